@@ -1,0 +1,27 @@
+/* Keyframed motion of pinned vertices: piecewise linear in time. */
+#ifndef TAUT_APP_MOTION_H
+#define TAUT_APP_MOTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct motion_key {
+    double time; /* s */
+    double translate[3];
+    double degrees[3]; /* interpolated as they are, so that 720 means two full turns */
+} motion_key;
+
+typedef struct motion {
+    size_t count; /* 0: at rest */
+    motion_key* keys;
+    bool centred;     /* true: turns about `centre`; false: about the mean of the start positions */
+    double centre[3]; /* m, world */
+} motion;
+
+/* The pose at a time: from no motion at time 0 to the first key, held after the last. */
+motion_key motion_at(const motion* m, double time);
+/* Where points that started at `start` are in that pose. */
+void motion_move(const motion_key* pose, const double centre[3], size_t count, const double (*start)[3],
+                 double (*out)[3]);
+
+#endif

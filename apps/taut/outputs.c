@@ -1,0 +1,113 @@
+#include "outputs.h"
+
+#include "array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- opening -------------------------------------------------------------------------------------------------- */
+
+static const char* trace_path(const char* specification) {
+    const char* equals = strchr(specification, '=');
+    return equals ? equals + 1 : "";
+}
+
+/* Two writers of one file would leave only the last one's text. */
+static bool check_paths(const arguments* a, report* r) {
+    for (size_t i = 0; i < a->trace_count; i++) {
+        const char* path = trace_path(a->traces[i]);
+        bool taken = a->stats && strcmp(a->stats, path) == 0;
+        for (size_t k = 0; k < i; k++) {
+            taken |= strcmp(trace_path(a->traces[k]), path) == 0;
+        }
+        if (taken) {
+            return report_fail(r, "taut run: --trace: '%s' is written twice", path);
+        }
+    }
+    return true;
+}
+
+static bool open_traces(const arguments* a, outputs* o, report* r) {
+    o->traces = array_new(a->trace_count, sizeof *o->traces, r);
+    for (size_t i = 0; o->traces && i < a->trace_count; i++) {
+        report cause = {0};
+        if (!trace_open(a->traces[i], o->built, &o->traces[i], &cause)) {
+            return report_fail(r, "taut run: --trace: %s", cause.text);
+        }
+        o->trace_count++;
+    }
+    return o->traces != NULL;
+}
+
+static bool open_positions(const arguments* a, outputs* o, report* r) {
+    const size_t count = taut_scene_particle_count(o->built->scene);
+    if (!a->formats && !a->trace_count) {
+        return true;
+    }
+    o->positions = array_new(count, sizeof *o->positions, r);
+    return o->positions != NULL;
+}
+
+/* The exporter comes last: it alone cannot be abandoned, only completed. */
+static bool open_all(const arguments* a, const scene_file* file, outputs* o, report* r) {
+    return check_paths(a, r) && open_positions(a, o, r) && (!a->stats || whole_file_open(&o->stats, a->stats, r)) &&
+           open_traces(a, o, r) &&
+           (!a->formats ||
+            export_open(a->directory, a->formats, o->built->objects, o->built->object_count, file->fps, &o->frames, r));
+}
+
+static void abandon(outputs* o) {
+    whole_file_abandon(&o->stats);
+    for (size_t i = 0; i < o->trace_count; i++) {
+        whole_file_abandon(&o->traces[i].file);
+        free(o->traces[i].particles);
+    }
+    free(o->traces);
+    free(o->positions);
+}
+
+bool outputs_open(const arguments* a, const scene_file* file, const built_scene* built, outputs* out, report* r) {
+    outputs o = {.built = built};
+    if (!open_all(a, file, &o, r)) {
+        abandon(&o);
+        return false;
+    }
+    *out = o;
+    return true;
+}
+
+/* ---- writing -------------------------------------------------------------------------------------------------- */
+
+bool outputs_frame(outputs* o, taut_world* world, size_t frame, double time, report* r) {
+    if (!o->positions) {
+        return true;
+    }
+    const size_t count = taut_world_particle_count(world);
+    if (taut_world_read(world, TAUT_FIELD_POSITIONS, 0, count, o->positions[0]) != TAUT_OK) {
+        return report_fail(r, "frame %zu: %s", frame, taut_last_error());
+    }
+    const double(*positions)[3] = (const double(*)[3])o->positions;
+    for (size_t i = 0; i < o->trace_count; i++) {
+        trace_frame(&o->traces[i], time, positions);
+    }
+    return !o->frames || export_frame(o->frames, frame, positions, r);
+}
+
+bool outputs_stats(outputs* o, const frame_stats* s, report* r) {
+    return !o->stats.stream || stats_write(o->stats.stream, s, o->built, r);
+}
+
+bool outputs_close(outputs* o, report* r) {
+    report later = {0}; /* only the first failure is told */
+    bool ok = export_close(o->frames, r);
+    if (o->stats.stream) {
+        ok = whole_file_commit(&o->stats, ok ? r : &later) && ok;
+    }
+    for (size_t i = 0; i < o->trace_count; i++) {
+        ok = trace_close(&o->traces[i], ok ? r : &later) && ok;
+    }
+    free(o->traces);
+    free(o->positions);
+    *o = (outputs){0};
+    return ok;
+}

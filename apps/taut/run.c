@@ -1,0 +1,189 @@
+#include "interrupt.h"
+#include "outputs.h"
+#include "progress.h"
+#include "summary.h"
+
+#include <stdio.h>
+
+typedef struct run {
+    const arguments* a;
+    const scene_file* file;
+    const built_scene* built;
+    taut_world* world;
+    size_t frames;
+    outputs out;
+    summary sum;
+    const char* end; /* for the summary */
+} run;
+
+static const char run_help[] = "taut run SCENE.json [options]     simulates a scene\n"
+                               "  --frames N                      instead of the scene's own number\n"
+                               "  --backend auto|cpu|cuda         default auto\n"
+                               "  --threads N                     of the CPU backend; default all\n"
+                               "  --out DIR                       where exports go; default out\n"
+                               "  --export obj|ply|usda|pc2[,...] writes every frame\n"
+                               "  --stats FILE.jsonl              writes a JSON object a line and frame\n"
+                               "  --trace OBJECT:VERTEX,...=FILE.csv  writes the paths of vertices; may be repeated\n"
+                               "  --json                          prints the summary as a JSON object\n";
+
+static exit_code code_of(taut_status status) {
+    switch (status) {
+    case TAUT_OK:
+        return EXIT_DONE;
+    case TAUT_INVALID_ARGUMENT:
+    case TAUT_INVALID_DEFINITION:
+        return EXIT_INPUT;
+    case TAUT_BACKEND_UNAVAILABLE:
+        return EXIT_BACKEND;
+    default:
+        return EXIT_SIMULATION;
+    }
+}
+
+/* ---- frames --------------------------------------------------------------------------------------------------- */
+
+static taut_status step(run* s, frame_stats* f) {
+    const double start = now_seconds();
+    taut_status status = moving_pins_step(s->built, s->world, f->time);
+    if (status == TAUT_OK) {
+        status = taut_world_step(s->world, 1 / s->file->fps);
+    }
+    if (status == TAUT_OK) {
+        status = taut_world_info(s->world, &f->info);
+    }
+    f->step_ms = 1e3 * (now_seconds() - start);
+    return status;
+}
+
+static exit_code fail_step(run* s, const frame_stats* f, taut_status status, report* r) {
+    s->end = status == TAUT_DIVERGED ? "diverged" : "failed";
+    report_fail(r, "%s: frame %zu: %s", s->file->path, f->frame, taut_last_error());
+    return code_of(status);
+}
+
+/* A frame is recorded after the step that ends at it has proved good. */
+static exit_code run_frame(run* s, size_t frame, double* step_ms, report* r) {
+    frame_stats f = {.frame = frame, .time = (double)frame / s->file->fps, .backend = taut_world_backend(s->world)};
+    taut_status status = step(s, &f);
+    *step_ms = f.step_ms;
+    if (status != TAUT_OK) {
+        return fail_step(s, &f, status, r);
+    }
+    if (s->file->require_convergence && f.info.outcome != TAUT_SOLVE_CONVERGED) {
+        s->end = "not converged";
+        report_fail(r, "%s: frame %zu: the solver did not converge (%s, residual %.2g)", s->file->path, frame,
+                    outcome_name(f.info.outcome), f.info.residual);
+        return EXIT_SIMULATION;
+    }
+    if (!summary_add(&s->sum, &f, r) || !outputs_stats(&s->out, &f, r) ||
+        !outputs_frame(&s->out, s->world, frame, f.time, r)) {
+        s->end = "failed";
+        return EXIT_INPUT;
+    }
+    return EXIT_DONE;
+}
+
+static int run_frames(run* s, report* r) {
+    progress bar = progress_begin(s->frames);
+    int code = outputs_frame(&s->out, s->world, 0, 0, r) ? EXIT_DONE : EXIT_INPUT;
+    for (size_t frame = 1; code == EXIT_DONE && frame <= s->frames && !interrupt_signal(); frame++) {
+        double step_ms = 0;
+        code = (int)run_frame(s, frame, &step_ms, r);
+        progress_update(&bar, frame, step_ms);
+    }
+    progress_end(&bar);
+    if (code == EXIT_DONE && s->sum.frames < s->frames) {
+        s->end = "interrupted";
+        code = EXIT_SIGNAL + interrupt_signal();
+    }
+    return code;
+}
+
+/* ---- the whole run -------------------------------------------------------------------------------------------- */
+
+static void warn(taut_log_level level, const char* message, void* user) {
+    (void)user;
+    if (level == TAUT_LOG_WARNING) {
+        fprintf(stderr, "taut: %s\n", message);
+    }
+}
+
+static exit_code make_world(run* s, report* r) {
+    taut_world_def def = s->file->world;
+    def.backend = s->a->backend;
+    def.threads = s->a->threads;
+    def.log = warn;
+    taut_status status = taut_world_create(s->built->scene, &def, &s->world);
+    if (status != TAUT_OK) {
+        report_fail(r, "%s: %s", s->file->path, taut_last_error());
+    }
+    return code_of(status);
+}
+
+static int run_world(run* s, report* r) {
+    if (!outputs_open(s->a, s->file, s->built, &s->out, r)) {
+        return EXIT_INPUT;
+    }
+    interrupt_watch();
+    report late = {0};
+    int code = run_frames(s, r);
+    if (!outputs_close(&s->out, &late) && code == EXIT_DONE) {
+        s->end = "failed";
+        *r = late;
+        code = EXIT_INPUT;
+    }
+    summary_print(&s->sum, s->end, s->file->path, taut_world_backend(s->world), s->a->json);
+    summary_free(&s->sum);
+    return code;
+}
+
+static int run_scene(const arguments* a, const scene_file* file, report* r) {
+    built_scene built = {0};
+    if (!scene_build(file, &built, r)) {
+        return EXIT_INPUT;
+    }
+    run s = {.a = a, .file = file, .built = &built, .end = "done"};
+    s.frames = a->frames_given ? a->frames : file->frames;
+    int code = (int)make_world(&s, r);
+    if (code == EXIT_DONE) {
+        code = run_world(&s, r);
+    }
+    taut_world_destroy(s.world);
+    built_scene_free(&built);
+    return code;
+}
+
+/* Asked first, because reading and building a large scene takes a while. */
+static bool backend_ready(const arguments* a, report* r) {
+    return taut_backend_available(a->backend) == TAUT_OK ||
+           report_fail(r, "taut run: --backend: %s", taut_last_error());
+}
+
+static int run_arguments(const arguments* a, report* r) {
+    scene_file file = {0};
+    if (!backend_ready(a, r)) {
+        return EXIT_BACKEND;
+    }
+    if (!scene_file_read(a->scene, &file, r)) {
+        return EXIT_INPUT;
+    }
+    int code = run_scene(a, &file, r);
+    scene_file_free(&file);
+    return code;
+}
+
+int run_command(int argc, char** argv) {
+    report r = {0};
+    arguments a = {0};
+    if (!arguments_parse(argc, argv, &a, &r)) {
+        return fail_with(EXIT_INPUT, &r);
+    }
+    int code = EXIT_DONE;
+    if (a.help) {
+        fputs(run_help, stdout);
+    } else {
+        code = run_arguments(&a, &r);
+    }
+    arguments_free(&a);
+    return r.text[0] ? fail_with((exit_code)code, &r) : code;
+}

@@ -1,0 +1,21 @@
+# taut_options: what every target of the project compiles with. Never installed.
+add_library(taut_options INTERFACE)
+target_compile_options(taut_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wno-unknown-pragmas
+  $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes>
+  $<$<BOOL:${TAUT_WERROR}>:-Werror>
+  # Fused multiply-add would make the two precisions and the thread counts agree less than the formulas do.
+  -ffp-contract=off -fno-math-errno
+  $<$<BOOL:${TAUT_NATIVE}>:-march=native>)
+if(TAUT_SANITIZE)
+  target_compile_options(taut_options INTERFACE -fsanitize=${TAUT_SANITIZE} -fno-sanitize-recover=all
+                                                -fno-omit-frame-pointer)
+  target_link_options(taut_options INTERFACE -fsanitize=${TAUT_SANITIZE})
+endif()
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)

@@ -1,0 +1,218 @@
+/* The world: a compiled scene with all memory in place, stepped on one backend.
+ *
+ * One step (docs/mathematics.md, section 2) solves the Schur complement
+ *     S gam = b,   S = J (P A P)^+ J^T + C/(h l),   A = M - alpha beta h^2 G,   l = alpha (h beta + d)
+ * by preconditioned conjugate gradients and then v += dv, x += h (v + beta dv). */
+#ifndef TAUT_WORLD_H
+#define TAUT_WORLD_H
+
+#include "taut/scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct taut_world taut_world;
+
+typedef enum taut_backend_kind { TAUT_BACKEND_AUTO, TAUT_BACKEND_CPU, TAUT_BACKEND_CUDA } taut_backend_kind;
+
+typedef enum taut_preconditioner {
+    TAUT_PRECONDITIONER_AUTO,  /* block where the constraints form ropes or nets, else Jacobi */
+    TAUT_PRECONDITIONER_NONE,
+    TAUT_PRECONDITIONER_JACOBI,
+    TAUT_PRECONDITIONER_BLOCK,    /* dense inverses of blocks grown along the strongest couplings */
+    TAUT_PRECONDITIONER_CHEBYSHEV /* polynomial in the Jacobi-scaled operator */
+} taut_preconditioner;
+
+typedef enum taut_geometric_stiffness {
+    TAUT_GEOMETRIC_NONE,
+    TAUT_GEOMETRIC_FULL /* the stabilising part of G(lam) in A, and its term on the right-hand side */
+} taut_geometric_stiffness;
+
+/* alpha in (0, 1]: implicitness of velocities; beta in [0, 1]: of positions. */
+typedef struct taut_integrator {
+    double alpha; /* default 1 */
+    double beta;  /* default 1 */
+    taut_geometric_stiffness geometric_stiffness; /* default full */
+    double hard_row_damping; /* hard rows (compliance 0) get at least d = hard_row_damping * h; >= 0; default 0.
+                                alpha < 1 needs 1: without it a hard row oscillates from step to step */
+    uint32_t substeps;       /* >= 1; default 1: taut_world_step(dt) makes that many steps of dt / substeps */
+} taut_integrator;
+
+typedef struct taut_solver {
+    taut_preconditioner preconditioner; /* default auto; can not be changed after creation */
+    double tolerance;          /* on the relative residual as in taut_step_info, in (0, 1); default 1e-4 */
+    uint32_t max_iterations;   /* per substep, >= 1; default 1000 */
+    bool warm_start;           /* start from the last multipliers; default true */
+    double proximal;           /* regularisation of hard rows within an iteration of the outer loop, relative to the
+                                  diagonal of S: 0 none, > 0 for redundant hard rows, < 0 automatic. The converged
+                                  result does not depend on it. Default -1 */
+    uint32_t block_size;       /* unknowns per dense block, 1..256; default 64; fixed at creation */
+    uint32_t chebyshev_degree; /* 1..64; default 8 */
+} taut_solver;
+
+typedef struct taut_world_def {
+    uint32_t cookie;
+    taut_backend_kind backend; /* default auto: CUDA where built in and present, else CPU (reported to `log`) */
+    uint32_t threads;          /* CPU backend; 0: as many as OpenMP offers. Results do not depend on it */
+    double gravity[3];         /* m/s^2; default 0, -9.81, 0 */
+    taut_integrator integrator;
+    taut_solver solver;
+    double speed_limit;        /* m/s, > 0; a faster particle counts as divergence; default 1e6 */
+    bool profile;              /* measure the time of each stage; default false */
+    taut_allocator allocator;
+    taut_log_fn* log; /* may be NULL */
+    void* log_user;
+} taut_world_def;
+
+TAUT_API taut_world_def taut_default_world(void);
+/* TAUT_INVALID_ARGUMENT for a scene without particles. */
+TAUT_API taut_status taut_world_create(const taut_scene* scene, const taut_world_def* def, taut_world** world);
+TAUT_API void taut_world_destroy(taut_world* world); /* NULL is allowed */
+
+/* ---- stepping ------------------------------------------------------------------------------------------------- */
+
+/* Advances by dt > 0 seconds. Work is only enqueued where the backend is asynchronous. TAUT_DIVERGED: the state
+ * before the failed substep is kept, and the same call may be tried again after a change. */
+TAUT_API taut_status taut_world_step(taut_world* world, double dt);
+
+/* Waits for the backend and returns what went wrong since the last call, if anything did. */
+TAUT_API taut_status taut_world_sync(taut_world* world);
+
+typedef enum taut_outcome {
+    TAUT_SOLVE_CONVERGED,
+    TAUT_SOLVE_ITERATION_LIMIT, /* max_iterations spent */
+    TAUT_SOLVE_STAGNATED        /* the residual stopped falling: contradictory hard constraints, or float limits */
+} taut_outcome;
+
+typedef enum taut_stage {
+    TAUT_STAGE_EVALUATE,
+    TAUT_STAGE_ASSEMBLE,
+    TAUT_STAGE_SOLVE,
+    TAUT_STAGE_INTEGRATE,
+    TAUT_STAGE_COUNT
+} taut_stage;
+
+/* "evaluate", "assemble", ...; "unknown" outside the enumeration. */
+TAUT_API const char* taut_stage_name(taut_stage stage);
+
+/* What the last taut_world_step did. Sums and maxima run over its substeps. */
+typedef struct taut_step_info {
+    uint64_t step;   /* taut_world_step calls that succeeded */
+    double time;     /* s, simulated */
+    taut_outcome outcome;            /* the worst of the substeps */
+    uint32_t iterations;             /* of conjugate gradients, summed */
+    uint32_t passes;                 /* outer passes (float64 residual and proximal shift renewed), summed */
+    double residual;                 /* worst |b - S gam| / |b|, true (computed in float64 at the end), in the norm
+                                        of the inverse diagonal of S, which gives all kinds the same unit */
+    double max_violation[TAUT_KIND_COUNT]; /* worst |phi + d phidot + C lam| of a row at the end, unit of the kind;
+                                              for a hard undamped row that is |phi| */
+    double kinetic;                  /* J */
+    double potential;                /* J, -sum m g.x (gravity only) */
+    double elastic;                  /* J, -1/2 lam.phi */
+    double stage_seconds[TAUT_STAGE_COUNT]; /* 0 unless profiling */
+} taut_step_info;
+
+/* Waits like taut_world_sync. */
+TAUT_API taut_status taut_world_info(taut_world* world, taut_step_info* info);
+
+/* ---- reading and writing the state ---------------------------------------------------------------------------- */
+
+typedef enum taut_type { TAUT_FLOAT32, TAUT_FLOAT64 } taut_type;
+
+/* A view of world memory: element (r, c) is at (char*)data + r * stride + c * size of the type. */
+typedef struct taut_array {
+    const void* data;
+    taut_type type;
+    size_t rows;
+    size_t columns;
+    size_t stride; /* bytes */
+    bool on_device;
+} taut_array;
+
+typedef enum taut_field {
+    TAUT_FIELD_POSITIONS,     /* particles x 3, float64, m */
+    TAUT_FIELD_POSITIONS_F32, /* particles x 3, float32, m: for renderers */
+    TAUT_FIELD_VELOCITIES,    /* particles x 3, float64, m/s */
+    TAUT_FIELD_VIOLATIONS,    /* rows x 1, float64: phi, the constraint functions */
+    TAUT_FIELD_MULTIPLIERS,   /* rows x 1, float64, lam: constraint forces of the last step */
+    TAUT_FIELD_COUNT
+} taut_field;
+
+TAUT_API taut_status taut_world_view(taut_world* world, taut_field field, taut_array* view);
+
+/* Copies rows [first, first + count) of a field into `out`, tightly packed, as float64 whatever the field's type. */
+TAUT_API taut_status taut_world_read(taut_world* world, taut_field field, size_t first, size_t count, double* out);
+
+/* Overwrites positions or velocities of particles [first, first + count); other fields are refused. */
+TAUT_API taut_status taut_world_write(taut_world* world, taut_field field, size_t first, size_t count,
+                                      const double* values);
+
+TAUT_API size_t taut_world_particle_count(const taut_world* world);
+TAUT_API size_t taut_world_row_count(const taut_world* world);
+/* The rows of a batch in VIOLATIONS, MULTIPLIERS and the operators: its constraints in order of addition. */
+TAUT_API taut_status taut_world_batch_rows(const taut_world* world, taut_batch batch, taut_range* rows);
+/* "cpu" or "cuda". */
+TAUT_API const char* taut_world_backend(const taut_world* world);
+
+/* ---- changing parameters; all take effect with the next step -------------------------------------------------- */
+
+TAUT_API taut_status taut_world_set_gravity(taut_world* world, const double gravity[3]);
+TAUT_API taut_status taut_world_set_integrator(taut_world* world, const taut_integrator* integrator);
+/* preconditioner and block_size must be those of creation. */
+TAUT_API taut_status taut_world_set_solver(taut_world* world, const taut_solver* solver);
+/* External forces on particles [first, first + count), count x 3, N; they stay until changed. */
+TAUT_API taut_status taut_world_set_forces(taut_world* world, size_t first, size_t count, const double* forces);
+/* Fixes particles where they are, at rest, or frees them. */
+TAUT_API taut_status taut_world_set_fixed(taut_world* world, size_t count, const uint32_t* particles, bool fixed);
+/* Where fixed particles shall be at the end of the next step: they move there in a straight line and then rest. */
+TAUT_API taut_status taut_world_move_fixed(taut_world* world, size_t count, const uint32_t* particles,
+                                           const double* positions);
+/* Where the targets of constraints [first, first + count) of a TAUT_TARGET batch shall be at the end of the next
+ * step, count x 3; they move there linearly and then rest. */
+TAUT_API taut_status taut_world_move_targets(taut_world* world, taut_batch batch, size_t first, size_t count,
+                                             const double* targets);
+
+/* Re-tunes constraints [first, first + count) of a batch. Compliances: one per constraint, in the unit of the kind;
+ * for membranes and tetrahedron strain 1/E, with the Poisson ratio of the batch. Rest values: one per constraint:
+ * length, angle, volume or rest value; refused for the other kinds. */
+TAUT_API taut_status taut_world_set_compliances(taut_world* world, taut_batch batch, size_t first, size_t count,
+                                                const double* compliances);
+TAUT_API taut_status taut_world_set_dampings(taut_world* world, taut_batch batch, size_t first, size_t count,
+                                             const double* dampings);
+TAUT_API taut_status taut_world_set_rest_values(taut_world* world, taut_batch batch, size_t first, size_t count,
+                                                const double* values);
+
+/* ---- operators on the current linearisation ------------------------------------------------------------------- */
+/* For users' own solvers, and to check ours. Host arrays, float64; n = 3 * particles, m = rows. */
+
+typedef enum taut_operator {
+    TAUT_OPERATOR_J,         /* n -> m: J v */
+    TAUT_OPERATOR_JT,        /* m -> n: J^T lam */
+    TAUT_OPERATOR_A,         /* n -> n: P A P v */
+    TAUT_OPERATOR_A_INVERSE, /* n -> n: (P A P)^+ v, to a relative residual of 1e-12 */
+    TAUT_OPERATOR_S,         /* m -> m: J (P A P)^+ J^T gam + C/(h l) gam */
+    TAUT_OPERATOR_W,         /* m -> m: C/(h l) gam */
+    TAUT_OPERATOR_G          /* n -> n: G(lam) dx, exact and unprojected, with the multipliers of the last step */
+} taut_operator;
+
+/* Evaluates and assembles at the current state for a step of h seconds, without stepping. Must precede
+ * taut_world_apply after every step or write. */
+TAUT_API taut_status taut_world_linearise(taut_world* world, double h);
+
+/* out = operator * in; `in` and `out` must not overlap. */
+TAUT_API taut_status taut_world_apply(taut_world* world, taut_operator op, const double* in, double* out);
+
+/* Right-hand side b of S gam = b on the current linearisation, m values. */
+TAUT_API taut_status taut_world_right_hand_side(taut_world* world, double* out);
+
+/* ---- backends ------------------------------------------------------------------------------------------------- */
+
+/* TAUT_OK if a world can be made on it here and now. */
+TAUT_API taut_status taut_backend_available(taut_backend_kind backend);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,72 @@
+/* The only seam between the host code and a backend: stage-sized functions, so that each backend fuses as it likes.
+ *
+ * A backend gets the compiled plan in host memory. It may work in that very block (CPU) or in a copy of it. Stages only
+ * enqueue where the backend is asynchronous; faults latch until sync. */
+#ifndef TAUT_HOST_BACKEND_H
+#define TAUT_HOST_BACKEND_H
+
+#include "host/layout.h"
+#include "taut/world.h"
+
+typedef struct taut_settings {
+    double gravity[3];
+    taut_integrator integrator;
+    taut_solver solver;
+    taut_preconditioner preconditioner; /* resolved: never auto */
+    double speed_limit;
+    uint32_t threads; /* >= 1 */
+} taut_settings;
+
+typedef struct taut_plan {
+    taut_sizes sizes;
+    taut_fields fields; /* of `block` */
+    void* block;        /* host memory, compiled */
+    size_t bytes;
+    bool with_roots; /* root rows were asked for at creation */
+    taut_settings settings; /* read by the stages: changes take effect with the next step */
+} taut_plan;
+
+/* What a step reports; sums and maxima over substeps are formed by the backend. */
+typedef struct taut_report {
+    taut_outcome outcome;
+    uint32_t iterations;
+    uint32_t passes;
+    double residual;
+    double max_violation[TAUT_KIND_COUNT];
+    double kinetic;
+    double potential;
+    double elastic;
+    bool diverged;
+} taut_report;
+
+typedef struct taut_backend_state taut_backend_state;
+
+typedef struct taut_backend {
+    const char* name;
+    taut_status (*available)(void);
+    taut_status (*create)(taut_plan* plan, const taut_allocator* allocator, taut_backend_state** state);
+    void (*destroy)(taut_backend_state* state);
+
+    /* One call of taut_world_step: begin, then per substep assemble, solve, integrate, evaluate; then end. */
+    void (*begin)(taut_backend_state* state, double dt); /* clears the report; velocities of what moves to a goal */
+    void (*assemble)(taut_backend_state* state, double h);
+    void (*solve)(taut_backend_state* state, double h);
+    void (*integrate)(taut_backend_state* state, double h); /* or report.diverged, the state untouched */
+    void (*evaluate)(taut_backend_state* state); /* phi and J at the current state; violations and energies */
+    void (*end)(taut_backend_state* state);      /* what moved to a goal stands on it exactly */
+
+    taut_status (*sync)(taut_backend_state* state, taut_report* report);
+    /* Makes the host copy of the fields current, or the backend's after the host wrote into it. NULL where the backend
+     * works in the plan's own block. */
+    taut_status (*download)(taut_backend_state* state);
+    taut_status (*upload)(taut_backend_state* state);
+    /* Host arrays; after assemble, which leaves the state and the multipliers as they are. */
+    taut_status (*apply)(taut_backend_state* state, taut_operator op, const double* in, double* out);
+    taut_status (*right_hand_side)(taut_backend_state* state, double* out);
+    /* A view of a field, rows x columns as the public header says. */
+    void (*view)(taut_backend_state* state, taut_field field, taut_array* view);
+} taut_backend;
+
+extern const taut_backend taut_cpu_backend;
+
+#endif

@@ -1,0 +1,287 @@
+#include "host/compile.h"
+
+#include "host/status.h"
+#include "host/topology.h"
+
+#include <string.h>
+
+/* More hard rows per free node than this are taken for redundant; thread nets stay below. */
+#define REDUNDANT_ROWS_PER_NODE 2.2
+/* Up to this many couplings per node (ropes 1, thread nets 2) blocks along threads pay. */
+#define BLOCK_COUPLINGS_PER_NODE 2.2
+
+static uint32_t shape_entries(const taut_scene* scene, int k) {
+    return k == TAUT_LINEAR ? (uint32_t)scene->linear.coordinates.count
+                            : scene->kinds[k].count * taut_kind_shapes[k].nodes;
+}
+
+/* Node of entry e of kind k. */
+static uint32_t entry_node(const taut_scene* scene, int k, uint32_t e) {
+    return k == TAUT_LINEAR ? ((const uint32_t*)scene->linear.coordinates.data)[e] / 3
+                            : ((const uint32_t*)scene->kinds[k].nodes.data)[e];
+}
+
+/* Number of different nodes in the entries of a kind; `marks` has a zeroed value per node and is zeroed again. */
+static size_t count_touched(const taut_scene* scene, int k, uint32_t* marks) {
+    const uint32_t entries = shape_entries(scene, k);
+    size_t touched = 0;
+    for (uint32_t e = 0; e < entries; e++) {
+        touched += marks[entry_node(scene, k, e)]++ == 0;
+    }
+    memset(marks, 0, scene->particle_count * sizeof(uint32_t));
+    return touched;
+}
+
+static void count_kinds(const taut_scene* scene, uint32_t* marks, taut_sizes* s) {
+    s->nodes = scene->particle_count;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        s->count[k] = scene->kinds[k].count;
+        s->entries[k] = shape_entries(scene, k);
+        s->touched[k] = count_touched(scene, k, marks);
+        s->first_row[k] = s->rows;
+        s->rows += s->count[k] * taut_kind_shapes[k].rows;
+    }
+}
+
+static void count_unknowns(bool roots, taut_sizes* s) {
+    s->unknowns = s->rows;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        s->first_root[k] = s->unknowns;
+        s->unknowns += roots ? s->count[k] * taut_kind_shapes[k].roots : 0;
+    }
+    s->roots = s->unknowns - s->rows;
+    const size_t longest = s->unknowns > s->nodes ? s->unknowns : s->nodes;
+    s->chunks = longest / TAUT_CHUNK + 1;
+}
+
+static size_t member_unknowns(const taut_sizes* s, taut_kind k) {
+    return taut_kind_shapes[k].rows + (s->roots > 0 ? taut_kind_shapes[k].roots : 0);
+}
+
+static void count_blocks(const topology* t, const block_partition* p, taut_sizes* s) {
+    s->blocks = p->block_count;
+    s->block_members = t->member_count;
+    s->block_entries = t->entry_count;
+    for (uint32_t b = 0; b < p->block_count; b++) {
+        size_t unknowns = 0;
+        for (uint32_t i = p->begin[b]; i < p->begin[b + 1]; i++) {
+            unknowns += member_unknowns(s, topology_kind(t, p->member[i]));
+        }
+        s->block_unknowns += unknowns;
+        s->block_values += unknowns * unknowns;
+        s->block_scratch = unknowns * unknowns > s->block_scratch ? unknowns * unknowns : s->block_scratch;
+    }
+}
+
+/* ---- filling -------------------------------------------------------------------------------------------------- */
+
+static void fill_incidence(const taut_scene* scene, int k, uint32_t* marks, const taut_sizes* s,
+                           taut_kind_fields* f) {
+    for (uint32_t e = 0; e < s->entries[k]; e++) {
+        marks[entry_node(scene, k, e)]++;
+    }
+    uint32_t touched = 0, total = 0;
+    for (uint32_t n = 0; n < s->nodes; n++) {
+        if (marks[n] > 0) {
+            f->touched[touched] = n;
+            f->offsets[touched++] = total;
+            total += marks[n];
+            marks[n] = total - marks[n]; /* where the next entry of this node goes */
+        }
+    }
+    f->offsets[touched] = total;
+    for (uint32_t e = 0; e < s->entries[k]; e++) {
+        f->incidence[marks[entry_node(scene, k, e)]++] = e;
+    }
+    memset(marks, 0, s->nodes * sizeof(uint32_t));
+}
+
+static void copy(void* to, const taut_buffer* from) {
+    if (from->count > 0) {
+        memcpy(to, from->data, from->count * from->element);
+    }
+}
+
+static void fill_kind(const taut_scene* scene, int k, taut_kind_fields* f) {
+    const scene_kind* kind = &scene->kinds[k];
+    copy(f->nodes, &kind->nodes);
+    copy(f->rest, &kind->rest);
+    copy(f->compliance, &kind->compliance);
+    copy(f->damping, &kind->damping);
+    copy(f->measure, &kind->measure);
+    if (k == TAUT_TARGET) {
+        copy(f->goal, &kind->rest);
+    }
+}
+
+static void fill_linear(const taut_scene* scene, taut_fields* f) {
+    const uint32_t* ends = scene->linear.ends.data;
+    const double* weights = scene->linear.weights.data;
+    copy(f->linear_coordinate, &scene->linear.coordinates);
+    for (uint32_t row = 0; row < scene->kinds[TAUT_LINEAR].count; row++) {
+        f->linear_begin[row + 1] = ends[row];
+        for (uint32_t e = f->linear_begin[row]; e < ends[row]; e++) {
+            f->linear_row[e] = row;
+            f->linear_weight[e] = weights[e];
+        }
+    }
+}
+
+static void fill_state(const taut_scene* scene, taut_fields* f) {
+    const double* masses = scene->masses.data;
+    const uint8_t* fixed = scene->fixed.data;
+    copy(f->x, &scene->positions);
+    copy(f->v, &scene->velocities);
+    copy(f->mass, &scene->masses);
+    copy(f->node_goal, &scene->positions);
+    for (uint32_t n = 0; n < scene->particle_count; n++) {
+        f->inverse_mass[n] = fixed[n] ? 0 : (float)(1 / masses[n]);
+        for (int i = 0; i < 3; i++) {
+            f->x_f32[3 * (size_t)n + i] = (float)f->x[3 * (size_t)n + i];
+        }
+    }
+}
+
+static taut_status fill_redundant(const topology* t, const taut_allocator* allocator, const taut_sizes* s,
+                                  taut_fields* f) {
+    uint8_t* flags = taut_allocate(allocator, t->member_count + (size_t)1);
+    if (flags == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    const taut_status status = topology_redundant(t, allocator, REDUNDANT_ROWS_PER_NODE, flags);
+    for (uint32_t m = 0; status == TAUT_OK && m < t->member_count; m++) {
+        const taut_kind k = topology_kind(t, m);
+        const uint32_t rows = taut_kind_shapes[k].rows;
+        memset(f->redundant + s->first_row[k] + (size_t)rows * (m - t->kind_first[k]), flags[m], rows);
+    }
+    taut_release(allocator, flags, t->member_count + (size_t)1);
+    return status;
+}
+
+/* ---- blocks --------------------------------------------------------------------------------------------------- */
+
+/* Unknown numbers of a member: its rows, then its root rows. */
+static uint32_t list_unknowns(const taut_sizes* s, taut_kind k, uint32_t c, uint32_t* out) {
+    const taut_kind_shape* shape = &taut_kind_shapes[k];
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < shape->rows; r++) {
+        out[count++] = (uint32_t)(s->first_row[k] + (size_t)shape->rows * c + r);
+    }
+    for (uint32_t r = 0; s->roots > 0 && r < shape->roots; r++) {
+        out[count++] = (uint32_t)(s->first_root[k] + (size_t)shape->roots * c + r);
+    }
+    return count;
+}
+
+/* Insertion by node; blocks are small, and equal nodes keep their order. */
+static void insert_entry(taut_fields* f, uint32_t begin, uint32_t at, const uint32_t entry[4]) {
+    while (at > begin && f->block_entry_node[at - 1] > entry[0]) {
+        f->block_entry_node[at] = f->block_entry_node[at - 1];
+        f->block_entry_member[at] = f->block_entry_member[at - 1];
+        f->block_entry_slot[at] = f->block_entry_slot[at - 1];
+        f->block_entry_local[at] = f->block_entry_local[at - 1];
+        at--;
+    }
+    f->block_entry_node[at] = entry[0];
+    f->block_entry_member[at] = entry[1];
+    f->block_entry_slot[at] = entry[2];
+    f->block_entry_local[at] = entry[3];
+}
+
+static void fill_block(const topology* t, const taut_sizes* s, const block_partition* p, uint32_t b, taut_fields* f) {
+    uint32_t unknown = f->block_begin[b], entry = f->block_entry_begin[b];
+    for (uint32_t i = p->begin[b]; i < p->begin[b + 1]; i++) {
+        const uint32_t m = p->member[i];
+        const taut_kind k = topology_kind(t, m);
+        const uint32_t local = unknown - f->block_begin[b];
+        const uint32_t linear_first = t->member_begin[t->kind_first[TAUT_LINEAR]];
+        f->block_member[i] = m;
+        unknown += list_unknowns(s, k, m - t->kind_first[k], f->block_unknown + unknown);
+        for (uint32_t e = t->member_begin[m]; e < t->member_begin[m + 1]; e++, entry++) {
+            const uint32_t slot = k == TAUT_LINEAR ? e - linear_first : e - t->member_begin[m];
+            insert_entry(f, f->block_entry_begin[b], entry, (uint32_t[4]){t->member_node[e], m, slot, local});
+        }
+    }
+    const size_t size = unknown - f->block_begin[b];
+    f->block_member_begin[b + 1] = p->begin[b + 1];
+    f->block_begin[b + 1] = unknown;
+    f->block_entry_begin[b + 1] = entry;
+    f->block_value_begin[b + 1] = f->block_value_begin[b] + size * size;
+}
+
+/* ---- the plan ------------------------------------------------------------------------------------------------- */
+
+static taut_status allocate_plan(const taut_scene* scene, const taut_allocator* allocator, const topology* t,
+                                 const block_partition* p, uint32_t* marks, taut_plan* plan) {
+    taut_sizes* s = &plan->sizes;
+    plan->bytes = taut_layout_pack(s, NULL, &plan->fields);
+    plan->block = taut_allocate(allocator, plan->bytes);
+    if (plan->block == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    taut_layout_pack(s, plan->block, &plan->fields);
+    fill_state(scene, &plan->fields);
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        if (s->count[k] > 0) {
+            fill_kind(scene, k, &plan->fields.kinds[k]);
+            fill_incidence(scene, k, marks, s, &plan->fields.kinds[k]);
+        }
+    }
+    fill_linear(scene, &plan->fields);
+    for (uint32_t b = 0; b < s->blocks; b++) {
+        fill_block(t, s, p, b, &plan->fields);
+    }
+    return fill_redundant(t, allocator, s, &plan->fields);
+}
+
+static taut_status compile_with(const taut_scene* scene, const taut_allocator* allocator, const topology* t,
+                                uint32_t* marks, taut_plan* plan) {
+    taut_sizes* s = &plan->sizes;
+    taut_settings* settings = &plan->settings;
+    block_partition p = {0};
+    s->threads = settings->threads;
+    count_kinds(scene, marks, s);
+    plan->with_roots = settings->integrator.geometric_stiffness == TAUT_GEOMETRIC_FULL;
+    count_unknowns(plan->with_roots, s);
+    if (s->unknowns > UINT32_MAX) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world: %zu rows are more than %u.", s->unknowns, UINT32_MAX);
+    }
+    if (settings->preconditioner == TAUT_PRECONDITIONER_AUTO) {
+        const bool ropes = topology_couplings_per_node(t) <= BLOCK_COUPLINGS_PER_NODE;
+        settings->preconditioner = ropes ? TAUT_PRECONDITIONER_BLOCK : TAUT_PRECONDITIONER_JACOBI;
+    }
+    s->chebyshev = settings->preconditioner == TAUT_PRECONDITIONER_CHEBYSHEV;
+    taut_status status = TAUT_OK;
+    if (settings->preconditioner == TAUT_PRECONDITIONER_BLOCK && t->member_count > 0) {
+        status = topology_blocks(t, allocator, settings->solver.block_size, s->roots > 0, &p);
+        if (status == TAUT_OK) {
+            count_blocks(t, &p, s);
+        }
+    }
+    if (status == TAUT_OK) {
+        status = allocate_plan(scene, allocator, t, &p, marks, plan);
+    }
+    block_partition_free(allocator, &p);
+    return status;
+}
+
+taut_status taut_compile(const taut_scene* scene, const taut_allocator* allocator, taut_plan* plan) {
+    topology t = {0};
+    const size_t marks_bytes = scene->particle_count * sizeof(uint32_t);
+    uint32_t* marks = taut_allocate(allocator, marks_bytes);
+    taut_status status = marks != NULL ? topology_make(scene, allocator, &t) : TAUT_OUT_OF_MEMORY;
+    if (status == TAUT_OK) {
+        status = compile_with(scene, allocator, &t, marks, plan);
+    }
+    topology_free(allocator, &t);
+    taut_release(allocator, marks, marks_bytes);
+    if (status != TAUT_OK) {
+        taut_plan_free(allocator, plan);
+    }
+    return status;
+}
+
+void taut_plan_free(const taut_allocator* allocator, taut_plan* plan) {
+    taut_release(allocator, plan->block, plan->bytes);
+    plan->block = NULL;
+}

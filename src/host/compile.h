@@ -1,0 +1,12 @@
+/* From scene to plan: counts, one block of memory, topology and initial values. */
+#ifndef TAUT_HOST_COMPILE_H
+#define TAUT_HOST_COMPILE_H
+
+#include "host/backend.h"
+#include "host/scene.h"
+
+/* `plan->settings` must be filled in; preconditioner auto is resolved here. */
+taut_status taut_compile(const taut_scene* scene, const taut_allocator* allocator, taut_plan* plan);
+void taut_plan_free(const taut_allocator* allocator, taut_plan* plan);
+
+#endif

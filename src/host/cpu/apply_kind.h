@@ -1,0 +1,58 @@
+/* Text of apply_loops.h, once per kind. */
+
+static void OF_KIND(pull)(const taut_plan* plan, const taut_kind_fields* f, size_t touched, cpu_parts parts,
+                          const real* u, const real* u_root, real* g) {
+    (void)u_root;
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (touched > CPU_PARALLEL_FROM)
+    for (size_t t = 0; t < touched; t++) {
+        real sum[3] = {0, 0, 0};
+        for (uint32_t i = f->offsets[t]; i < f->offsets[t + 1]; i++) {
+            const size_t c = f->incidence[i] / K(NODES);
+            const int slot = (int)(f->incidence[i] % K(NODES));
+            K(jacobian) jac;
+            load(f->jacobian + c * VALUES(K(jacobian)), VALUES(K(jacobian)), (real*)&jac);
+            if (parts & CPU_ROWS) {
+                K(pull)(&jac, u + c * K(ROWS), slot, sum);
+            }
+            if (K(ROOTS) > 0 && (parts & CPU_ROOTS)) {
+                K(stiffness) k;
+                load(f->stiffness + c * VALUES(K(stiffness)), VALUES(K(stiffness)), (real*)&k);
+                K(root_pull)(&jac, &k, u_root + c * K(ROOTS), slot, sum);
+            }
+        }
+        vec3_axpy(1, sum, g + 4 * (size_t)f->touched[t]);
+    }
+}
+
+static void OF_KIND(forward_rows)(const taut_plan* plan, const taut_kind_fields* f, size_t count, const real* g,
+                                  uint32_t stride, const real* u, const float* shift, real* out) {
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (count > CPU_PARALLEL_FROM)
+    for (size_t c = 0; c < count; c++) {
+        real dx[K(NODES)][3];
+        K(jacobian) jac;
+        gather(g, stride, f->nodes + c * K(NODES), K(NODES), dx);
+        load(f->jacobian + c * VALUES(K(jacobian)), VALUES(K(jacobian)), (real*)&jac);
+        K(forward)(&jac, dx, out + c * K(ROWS));
+        if (u != NULL) {
+            add_weighted(f->weight + c * TAUT_PACKED(K(ROWS)), shift != NULL ? shift + c * K(ROWS) : NULL,
+                         u + c * K(ROWS), K(ROWS), out + c * K(ROWS));
+        }
+    }
+}
+
+static void OF_KIND(forward_roots)(const taut_plan* plan, const taut_kind_fields* f, size_t count, const real* g,
+                                   uint32_t stride, const real* u, real* out) {
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (count > CPU_PARALLEL_FROM)
+    for (size_t c = 0; c < count; c++) {
+        real dx[K(NODES)][3];
+        K(jacobian) jac;
+        K(stiffness) k;
+        gather(g, stride, f->nodes + c * K(NODES), K(NODES), dx);
+        load(f->jacobian + c * VALUES(K(jacobian)), VALUES(K(jacobian)), (real*)&jac);
+        load(f->stiffness + c * VALUES(K(stiffness)), VALUES(K(stiffness)), (real*)&k);
+        K(root_forward)(&jac, &k, dx, out + c * K(ROOTS));
+        for (int r = 0; u != NULL && r < K(ROOTS); r++) {
+            out[c * K(ROOTS) + (size_t)r] += u[c * K(ROOTS) + (size_t)r];
+        }
+    }
+}

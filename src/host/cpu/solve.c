@@ -1,0 +1,150 @@
+/* Solve S gam = b: preconditioned conjugate gradients in float32 inside an outer loop in float64.
+ *
+ *   repeat   r = b - S gam                          float64: the true residual
+ *            (S + E) delta = r, by PCG to a part of |r|        float32
+ *            gam += delta
+ *
+ * With E = 0 this is iterative refinement; with E > 0 on redundant hard rows it is the proximal point method, whose
+ * fixed point solves S gam = b whatever E is. Residuals are measured in the norm of the inverse diagonal of S. */
+#include "host/cpu/apply.h"
+#include "host/cpu/precondition.h"
+#include "host/cpu/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One pass reduces the residual at most by this: float32 recurrences drift apart from the truth beyond. */
+#define PASS_REDUCTION 1e-4
+/* With a proximal shift the outer loop converges only linearly: more accuracy inside is lost. */
+#define PROXIMAL_REDUCTION 0.05
+/* A pass that leaves more than this part of the residual is idle; so many in a row are stagnation. */
+#define IDLE_REDUCTION 0.9
+#define IDLE_PASSES    3
+
+/* Carried-over multipliers of redundant hard rows are damped: undamped they drift along the null space of J^T. */
+#define REDUNDANT_CARRY 0.9
+
+/* First guess of the unknowns: the last impulses, and for the root rows s = -Lh (v/beta + dv) with the last dv. */
+static void first_guess(const taut_backend_state* state, double h) {
+    const taut_plan* plan = state->plan;
+    const taut_fields* f = &plan->fields;
+    const double beta = plan->settings.integrator.beta;
+    if (!plan->settings.solver.warm_start || state->impulse_step == 0) {
+        memset(f->gam, 0, plan->sizes.unknowns * sizeof(double));
+        return;
+    }
+    const double carry = h / state->impulse_step;
+    for (size_t i = 0; i < plan->sizes.rows; i++) {
+        f->gam[i] *= f->redundant[i] && plan->settings.solver.proximal != 0 ? REDUNDANT_CARRY * carry : carry;
+    }
+    double* motion = f->node_scratch;
+    for (size_t i = 0; i < 3 * plan->sizes.nodes; i++) {
+        motion[i] = beta > 0 ? -f->v[i] / beta - f->dv[i] : 0;
+    }
+    cpu_forward_f64(plan, CPU_ROOTS, motion, 3, NULL, NULL, f->gam);
+}
+
+/* r = b - S gam in float64 into `wide` and `r`; returns its norm. Leaves g_f64 = P M^-1 P J^T gam. */
+static double true_residual(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    cpu_pull_f64(plan, CPU_ALL, true, f->gam, f->g_f64);
+    cpu_forward_f64(plan, CPU_ALL, f->g_f64, 4, f->gam, NULL, f->wide);
+    const size_t n = plan->sizes.unknowns;
+#pragma omp parallel for simd num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
+    for (size_t i = 0; i < n; i++) {
+        f->wide[i] = f->b[i] - f->wide[i];
+        f->r[i] = (float)f->wide[i];
+    }
+    return sqrt(vector_norm2(plan, f->wide, f->inverse_diagonal));
+}
+
+/* One pass: delta from r, to |r| <= goal or `limit` iterations. Returns the iterations. */
+static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint32_t limit) {
+    const taut_plan* plan = state->plan;
+    const taut_fields* f = &plan->fields;
+    memset(f->delta, 0, plan->sizes.unknowns * sizeof(float));
+    precondition_apply(state, f->r, f->z);
+    memcpy(f->p, f->z, plan->sizes.unknowns * sizeof(float));
+    double rz = vector_dot(plan, f->r, f->z, NULL);
+    uint32_t iterations = 0;
+    while (iterations < limit) {
+        precondition_multiply(plan, f->p, f->q);
+        const double curvature = vector_dot(plan, f->p, f->q, NULL);
+        if (!(curvature > 0) || !(rz > 0)) {
+            /* Nothing left to gain in float32, an indefinite preconditioner, or not finite: the true residual tells. */
+            precondition_repair(state);
+            break;
+        }
+        vector_advance(plan, rz / curvature, f->p, f->q, f->delta, f->r);
+        iterations++;
+        if (sqrt(vector_dot(plan, f->r, f->r, f->inverse_diagonal)) <= goal) {
+            break;
+        }
+        precondition_apply(state, f->r, f->z);
+        const double next = vector_dot(plan, f->r, f->z, NULL);
+        vector_direction(plan, f->z, next / rz, f->p);
+        rz = next;
+    }
+    return iterations;
+}
+
+static void add_correction(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    for (size_t i = 0; i < plan->sizes.unknowns; i++) {
+        f->gam[i] += f->delta[i];
+    }
+}
+
+static bool has_shift(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    for (size_t i = 0; i < plan->sizes.rows; i++) {
+        if (f->shift[i] > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void report(taut_backend_state* state, double residual, uint32_t iterations, uint32_t passes,
+                   taut_outcome outcome) {
+    taut_report* out = &state->report;
+    out->iterations += iterations;
+    out->passes += passes;
+    /* Comparisons written so that a residual that is not a number counts as worst. */
+    out->residual = residual <= out->residual ? out->residual : residual;
+    out->outcome = outcome > out->outcome ? outcome : out->outcome;
+}
+
+void cpu_solve(taut_backend_state* state, double h) {
+    const taut_plan* plan = state->plan;
+    const taut_fields* f = &plan->fields;
+    const taut_solver* solver = &plan->settings.solver;
+    const double scale = sqrt(vector_norm2(plan, f->b, f->inverse_diagonal));
+    const double reduction = has_shift(plan) ? PROXIMAL_REDUCTION : PASS_REDUCTION;
+    uint32_t iterations = 0, passes = 0, idle = 0;
+    taut_outcome outcome = TAUT_SOLVE_CONVERGED;
+    first_guess(state, h);
+    if (!(scale > 0)) {
+        memset(f->gam, 0, plan->sizes.unknowns * sizeof(double));
+    }
+    double residual = true_residual(plan);
+    while (!(residual <= solver->tolerance * scale)) {
+        if (!isfinite(residual) || idle >= IDLE_PASSES) {
+            outcome = TAUT_SOLVE_STAGNATED;
+            break;
+        }
+        if (iterations >= solver->max_iterations) {
+            outcome = TAUT_SOLVE_ITERATION_LIMIT;
+            break;
+        }
+        const double goal = fmax(solver->tolerance * scale / 2, reduction * residual);
+        iterations += conjugate_gradients(state, goal, solver->max_iterations - iterations);
+        passes++;
+        add_correction(plan);
+        const double before = residual;
+        residual = true_residual(plan);
+        idle = residual < IDLE_REDUCTION * before ? 0 : idle + 1;
+    }
+    state->impulse_step = h;
+    report(state, scale > 0 ? residual / scale : 0, iterations, passes, outcome);
+}

@@ -1,0 +1,28 @@
+/* The CPU backend's state and its stages. It works in the plan's own block of memory. */
+#ifndef TAUT_CPU_STATE_H
+#define TAUT_CPU_STATE_H
+
+#include "host/backend.h"
+#include "host/memory.h"
+
+struct taut_backend_state {
+    taut_plan* plan;
+    taut_allocator allocator;
+    taut_report report;
+    double impulse_step;    /* s: the step that gam belongs to; 0 before the first */
+    double largest;         /* estimate of the largest eigenvalue of D^-1 S; 0: none yet */
+};
+
+/* Loops shorter than this stay on one thread. */
+#define CPU_PARALLEL_FROM 2048
+
+/* Stages; formulas and numbering as in docs/mathematics.md. */
+void cpu_assemble(taut_backend_state* state, double h);
+void cpu_solve(taut_backend_state* state, double h);
+void cpu_integrate(taut_backend_state* state, double h);
+void cpu_evaluate(taut_backend_state* state);
+taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double* in, double* out);
+taut_status cpu_right_hand_side(taut_backend_state* state, double* out);
+
+
+#endif

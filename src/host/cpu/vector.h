@@ -1,0 +1,19 @@
+/* Vector loops of the solver. Sums are formed per chunk of fixed size and then over the chunks in order, so that they
+ * do not depend on the number of threads. */
+#ifndef TAUT_CPU_VECTOR_H
+#define TAUT_CPU_VECTOR_H
+
+#include "host/cpu/state.h"
+
+/* sum a_i b_i c_i in float64; c NULL: 1. */
+double vector_dot(const taut_plan* plan, const float* a, const float* b, const float* c);
+/* sum a_i^2 c_i */
+double vector_norm2(const taut_plan* plan, const double* a, const float* c);
+/* delta += s p, r -= s q */
+void vector_advance(const taut_plan* plan, double s, const float* p, const float* q, float* delta, float* r);
+/* p = z + s p */
+void vector_direction(const taut_plan* plan, const float* z, double s, float* p);
+/* out = a_i b_i */
+void vector_multiply(const taut_plan* plan, const float* a, const float* b, float* out);
+
+#endif

@@ -1,0 +1,11 @@
+/* Cookies tell a definition made by taut_default_* from one that was not. */
+#ifndef TAUT_HOST_DEFAULTS_H
+#define TAUT_HOST_DEFAULTS_H
+
+#define TAUT_COOKIE_SCENE     0x7a070001u
+#define TAUT_COOKIE_PARTICLES 0x7a070002u
+#define TAUT_COOKIE_WORLD     0x7a070003u
+/* A constraint's cookie is this plus its taut_kind. */
+#define TAUT_COOKIE_KIND 0x7a070100u
+
+#endif

@@ -1,0 +1,22 @@
+#include "host/kinds.h"
+
+#include "kernels/formulas/kinds.h"
+
+#define SHAPE(kind, enumerator)                                                                                        \
+    [enumerator] = {.name = #kind,                                                                                     \
+                    .nodes = kind##_NODES,                                                                             \
+                    .rows = kind##_ROWS,                                                                               \
+                    .roots = kind##_ROOTS,                                                                             \
+                    .rest = kind##_REST,                                                                               \
+                    .jacobian = sizeof(kind##_jacobian) / sizeof(real),                                                \
+                    .stiffness = kind##_ROOTS > 0 ? sizeof(kind##_stiffness) / sizeof(real) : 0,                       \
+                    .packed = TAUT_PACKED(kind##_ROWS)},
+
+const taut_kind_shape taut_kind_shapes[TAUT_KIND_COUNT] = {
+    TAUT_FORMULA_KINDS(SHAPE)
+    [TAUT_LINEAR] = {.name = "linear", .rows = 1, .rest = 1, .packed = 1},
+};
+
+const char* taut_kind_name(taut_kind kind) {
+    return (unsigned)kind < TAUT_KIND_COUNT ? taut_kind_shapes[kind].name : "unknown";
+}

@@ -1,0 +1,20 @@
+/* Sizes of the constraint kinds, at run time: what host code needs to know of a kind without its formulas. */
+#ifndef TAUT_HOST_KINDS_H
+#define TAUT_HOST_KINDS_H
+
+#include "taut/scene.h"
+
+typedef struct taut_kind_shape {
+    const char* name;
+    uint32_t nodes; /* 0: varying */
+    uint32_t rows;
+    uint32_t roots; /* rows of the root of the geometric stiffness */
+    uint32_t rest;  /* float64 values */
+    uint32_t jacobian;  /* float32 values stored of the Jacobian */
+    uint32_t stiffness; /* float32 values stored of the geometric stiffness; 0 without roots */
+    uint32_t packed;    /* values of a compliance block */
+} taut_kind_shape;
+
+extern const taut_kind_shape taut_kind_shapes[TAUT_KIND_COUNT];
+
+#endif

@@ -1,0 +1,25 @@
+#include "host/layout.h"
+
+#include "host/memory.h"
+
+/* Hands out `bytes` at the next aligned place; with block NULL the pointer is NULL too. */
+static void* place(void* block, size_t* used, size_t bytes) {
+    const size_t at = *used;
+    *used += (bytes + TAUT_ALIGNMENT - 1) / TAUT_ALIGNMENT * TAUT_ALIGNMENT;
+    return block != NULL && bytes > 0 ? (char*)block + at : NULL;
+}
+
+size_t taut_layout_pack(const taut_sizes* s, void* block, taut_fields* fields) {
+    size_t used = 0;
+#define PLACE_WORLD(type, name, count_, columns)                                                                       \
+    fields->name = place(block, &used, (size_t)(count_) * (size_t)(columns) * sizeof(type));
+    TAUT_WORLD_FIELDS(PLACE_WORLD)
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        const taut_kind_shape* shape = &taut_kind_shapes[k];
+#define PLACE_KIND(type, name, count_, columns)                                                                        \
+    fields->kinds[k].name =                                                                                            \
+        s->count[k] > 0 ? place(block, &used, (size_t)(count_) * (size_t)(columns) * sizeof(type)) : NULL;
+        TAUT_KIND_FIELDS(PLACE_KIND)
+    }
+    return used;
+}

@@ -1,0 +1,143 @@
+/* THE data map: every array of a world, with shape, unit and producer, packed into one block of memory.
+ *
+ * The same structs describe a block in host memory and one in device memory; a backend that works elsewhere copies the
+ * whole block. Counts: n nodes, m rows, u = m + root rows (the unknowns of the solver), per kind: c constraints,
+ * t touched nodes.
+ *
+ * Root rows. With full geometric stiffness A = M + alpha beta h^2 Gamma, Gamma = sum R^T R positive semidefinite, is
+ * not block diagonal. Instead of an inner solve for every product with A^-1, the solver takes
+ *     Lh = sqrt(alpha beta) h R   as further rows with unit compliance and unknowns s = -Lh (v / beta + dv):
+ *     [ J  ]  P M^-1 P [ J^T  Lh^T ] + [ C/(h l)   ]
+ *     [ Lh ]                           [         I ]
+ * whose Schur complement in gam is J (P A P)^+ J^T + C/(h l): the same gam and dv, with a block-diagonal mass. */
+#ifndef TAUT_HOST_LAYOUT_H
+#define TAUT_HOST_LAYOUT_H
+
+#include "host/kinds.h"
+
+#include <stddef.h>
+
+/* Rows per chunk of every reduction: fixed, so that sums do not depend on the number of threads. */
+#define TAUT_CHUNK 4096
+
+typedef struct taut_sizes {
+    size_t nodes;
+    size_t rows;
+    size_t roots; /* 0 unless full geometric stiffness was asked for */
+    size_t unknowns;
+    size_t count[TAUT_KIND_COUNT];   /* constraints */
+    size_t touched[TAUT_KIND_COUNT]; /* nodes with at least one constraint of the kind */
+    size_t entries[TAUT_KIND_COUNT]; /* incidences: count x nodes, or the entries of the linear rows */
+    size_t first_row[TAUT_KIND_COUNT];
+    size_t first_root[TAUT_KIND_COUNT]; /* index among the unknowns, so >= rows */
+    size_t chunks;                      /* of the longest reduction */
+    size_t blocks;                      /* of the block preconditioner; 0 without it */
+    size_t block_unknowns;
+    size_t block_values;
+    size_t block_members;
+    size_t block_entries;
+    size_t block_scratch; /* values of the largest block */
+    size_t threads;       /* CPU: each needs a scratch block */
+    bool chebyshev;
+} taut_sizes;
+
+/* X(type, name, count, columns): meaning, unit. Producer in the heading. */
+
+/* Per kind of constraint; the sizes are those of kind k. */
+#define TAUT_KIND_FIELDS(X)                                                                                            \
+    /* compile: topology */                                                                                            \
+    X(uint32_t, nodes, s->count[k], shape->nodes)            /* node indices */                                        \
+    X(uint32_t, touched, s->touched[k], 1)                   /* nodes with incidences, ascending */                    \
+    X(uint32_t, offsets, s->touched[k] + 1, 1)               /* into incidence */                                      \
+    X(uint32_t, incidence, s->entries[k], 1)                 /* constraint * nodes + slot; linear: entry */            \
+    /* compile, then the user's re-tuning */                                                                           \
+    X(double, rest, s->count[k], shape->rest)                /* rest values of the formula */                          \
+    X(double, compliance, s->count[k], shape->packed)        /* C, packed lower triangle, (unit of phi)/N */           \
+    X(double, damping, s->count[k], 1)                       /* d, s */                                                \
+    X(double, measure, s->count[k], 1)                       /* rest area or volume of elements, else 1 */             \
+    X(double, rate, k == TAUT_TARGET ? s->count[k] : 0, 3)   /* velocity of the target, m/s */                         \
+    X(double, goal, k == TAUT_TARGET ? s->count[k] : 0, 3)   /* target at the end of the step, m */                    \
+    X(uint8_t, moving, k == TAUT_TARGET ? s->count[k] : 0, 1) /* taut_motion */                                        \
+    /* evaluate */                                                                                                     \
+    X(float, jacobian, s->count[k], shape->jacobian)         /* struct of the formula header */                        \
+    /* assemble */                                                                                                     \
+    X(float, stiffness, s->roots > 0 ? s->count[k] : 0, shape->stiffness) /* sqrt(alpha beta) h R, struct */           \
+    X(float, weight, s->count[k], shape->packed)             /* C/(h l), packed */
+
+#define TAUT_WORLD_FIELDS(X)                                                                                           \
+    /* state */                                                                                                        \
+    X(double, x, s->nodes, 3)               /* positions, m */                                                         \
+    X(double, v, s->nodes, 3)               /* velocities, m/s */                                                      \
+    X(float, x_f32, s->nodes, 3)            /* positions rounded, m */                                                 \
+    X(double, gam, s->unknowns, 1)          /* constraint impulses and root unknowns, N s */                           \
+    X(double, lam, s->rows, 1)              /* constraint forces of the last step, N */                                \
+    X(double, lam_smooth, s->rows, 1)       /* the multipliers that G uses, N */                                       \
+    X(double, dv, s->nodes, 3)              /* velocity change of the last step, m/s */                                \
+    /* compile, then the user */                                                                                       \
+    X(double, mass, s->nodes, 1)            /* kg */                                                                   \
+    X(float, inverse_mass, s->nodes, 1)     /* 1/kg; 0 where fixed: P M^-1 P */                                        \
+    X(double, force, s->nodes, 3)           /* external force without gravity, N */                                    \
+    X(double, node_goal, s->nodes, 3)       /* of moved fixed nodes at the end of the step, m */                       \
+    X(uint8_t, node_moving, s->nodes, 1)    /* taut_motion */                                                          \
+    X(uint32_t, linear_begin, s->count[TAUT_LINEAR] > 0 ? s->count[TAUT_LINEAR] + 1 : 0, 1) /* entries of a row */     \
+    X(uint32_t, linear_coordinate, s->entries[TAUT_LINEAR], 1)                                                         \
+    X(uint32_t, linear_row, s->entries[TAUT_LINEAR], 1)                                                                \
+    X(double, linear_weight, s->entries[TAUT_LINEAR], 1)                                                               \
+    X(uint8_t, redundant, s->unknowns, 1)   /* 1: in a component with more rows than its nodes carry */                \
+    /* evaluate */                                                                                                     \
+    X(double, phi, s->rows, 1)              /* constraint functions, unit of the kind */                               \
+    /* assemble */                                                                                                     \
+    X(double, free_dv, s->nodes, 4)         /* P M^-1 P h f, m/s */                                                    \
+    X(double, b, s->unknowns, 1)            /* right-hand side, m/s or the kind's unit per s */                        \
+    X(float, inverse_diagonal, s->unknowns, 1) /* of S; 0 where S has none */                                          \
+    X(float, shift, s->unknowns, 1)         /* proximal regularisation, added to S in the inner solve */               \
+    X(float, inverse_shifted, s->unknowns, 1) /* 1/(diagonal + shift) */                                               \
+    /* solve */                                                                                                        \
+    X(float, r, s->unknowns, 1)                                                                                        \
+    X(float, z, s->unknowns, 1)                                                                                        \
+    X(float, p, s->unknowns, 1)                                                                                        \
+    X(float, q, s->unknowns, 1)                                                                                        \
+    X(float, delta, s->unknowns, 1)         /* correction of gam in one pass */                                        \
+    X(float, g, s->nodes, 4)                /* P M^-1 P J^T p */                                                       \
+    X(double, g_f64, s->nodes, 4)           /* the same for gam */                                                     \
+    X(double, wide, s->unknowns, 1)         /* float64 scratch over rows */                                            \
+    X(double, node_scratch, s->nodes, 16)   /* four float64 node vectors: operators and the new state */              \
+    X(double, partial, s->chunks, 4)        /* one sum per chunk */                                                    \
+    /* preconditioners */                                                                                              \
+    X(float, chebyshev_direction, s->chebyshev ? s->unknowns : 0, 1)                                                   \
+    X(float, chebyshev_residual, s->chebyshev ? s->unknowns : 0, 1)                                                    \
+    X(float, eigenvector, s->chebyshev ? s->unknowns : 0, 1) /* of the largest eigenvalue of D^-1 S */                 \
+    X(uint32_t, block_begin, s->blocks > 0 ? s->blocks + 1 : 0, 1)        /* into block_unknown */                     \
+    X(uint32_t, block_unknown, s->block_unknowns, 1)                                                                   \
+    X(size_t, block_value_begin, s->blocks > 0 ? s->blocks + 1 : 0, 1)    /* into block_inverse */                     \
+    X(float, block_inverse, s->block_values, 1)                           /* dense, row by row */                      \
+    X(double, block_scratch, s->threads * s->block_scratch, 1)            /* a block per thread */                     \
+    X(uint32_t, block_member_begin, s->blocks > 0 ? s->blocks + 1 : 0, 1) /* into block_member */                      \
+    X(uint32_t, block_member, s->block_members, 1) /* constraint number, counted through all kinds in order */         \
+    X(uint32_t, block_entry_begin, s->blocks > 0 ? s->blocks + 1 : 0, 1)  /* into block_entry_* */                     \
+    X(uint32_t, block_entry_node, s->block_entries, 1)   /* ascending within a block */                                \
+    X(uint32_t, block_entry_member, s->block_entries, 1) /* which member of the block */                               \
+    X(uint32_t, block_entry_slot, s->block_entries, 1)   /* its slot, or its linear entry */                           \
+    X(uint32_t, block_entry_local, s->block_entries, 1)  /* its first row among the block's unknowns */
+
+#define TAUT_DECLARE_FIELD(type, name, count, columns) type* name;
+
+typedef struct taut_kind_fields {
+    TAUT_KIND_FIELDS(TAUT_DECLARE_FIELD)
+} taut_kind_fields;
+
+typedef struct taut_fields {
+    TAUT_WORLD_FIELDS(TAUT_DECLARE_FIELD)
+    taut_kind_fields kinds[TAUT_KIND_COUNT];
+} taut_fields;
+
+typedef enum taut_motion {
+    TAUT_AT_REST = 0,
+    TAUT_TO_GOAL, /* reaches its goal in the next step */
+    TAUT_ARRIVED  /* reached it in the last step: stops with the next */
+} taut_motion;
+
+/* Points the fields into `block` and returns the bytes it must have; with NULL only counts. */
+size_t taut_layout_pack(const taut_sizes* sizes, void* block, taut_fields* fields);
+
+#endif

@@ -1,0 +1,353 @@
+/* Worlds: creation, the step, and what it reports. */
+#define _POSIX_C_SOURCE 199309L /* clock_gettime */
+#include "host/world.h"
+
+#include "host/compile.h"
+#include "host/defaults.h"
+#include "host/status.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define SHORTEST_STEP 1e-9
+#define LONGEST_STEP  1e6
+
+/* ---- creation -------------------------------------------------------------------------------------------------- */
+
+taut_status world_check_integrator(const taut_integrator* i) {
+    if (!(i->alpha > 0 && i->alpha <= 1)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "integrator: alpha is %g; it must lie in (0, 1].", i->alpha);
+    }
+    if (!(i->beta >= 0 && i->beta <= 1)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "integrator: beta is %g; it must lie in [0, 1].", i->beta);
+    }
+    if (i->geometric_stiffness != TAUT_GEOMETRIC_NONE && i->geometric_stiffness != TAUT_GEOMETRIC_FULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "integrator: geometric stiffness %d does not exist.",
+                         (int)i->geometric_stiffness);
+    }
+    if (!(i->hard_row_damping >= 0 && i->hard_row_damping <= 1e6)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "integrator: hard_row_damping is %g; it must lie in [0, 1e6].",
+                         i->hard_row_damping);
+    }
+    if (i->substeps == 0 || i->substeps > 100000) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "integrator: substeps is %u; it must lie in 1 to 100000.", i->substeps);
+    }
+    return TAUT_OK;
+}
+
+taut_status world_check_solver(const taut_solver* s) {
+    if ((unsigned)s->preconditioner > TAUT_PRECONDITIONER_CHEBYSHEV) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "solver: preconditioner %d does not exist.", (int)s->preconditioner);
+    }
+    if (!(s->tolerance > 0 && s->tolerance < 1)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "solver: tolerance is %g; it must lie in (0, 1).", s->tolerance);
+    }
+    if (s->max_iterations == 0) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "solver: max_iterations must be at least 1.");
+    }
+    if (!(s->proximal <= 1e6)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "solver: proximal is %g; it must be a number up to 1e6.", s->proximal);
+    }
+    if (s->block_size == 0 || s->block_size > 256) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "solver: block_size is %u; it must lie in 1 to 256.", s->block_size);
+    }
+    if (s->chebyshev_degree == 0 || s->chebyshev_degree > 64) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "solver: chebyshev_degree is %u; it must lie in 1 to 64.",
+                         s->chebyshev_degree);
+    }
+    return TAUT_OK;
+}
+
+static taut_status check_world(const taut_scene* scene, const taut_world_def* def, taut_world** world) {
+    if (scene == NULL || def == NULL || world == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_create: scene, def and world must not be NULL.");
+    }
+    if (def->cookie != TAUT_COOKIE_WORLD) {
+        return taut_fail(TAUT_INVALID_DEFINITION, "world definition was not made by taut_default_world.");
+    }
+    if (scene->particle_count == 0) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_create: the scene has no particles.");
+    }
+    for (int i = 0; i < 3; i++) {
+        if (!(fabs(def->gravity[i]) <= TAUT_MAX_LENGTH)) {
+            return taut_fail(TAUT_INVALID_ARGUMENT, "world: gravity[%d] is %g; it must be finite.", i, def->gravity[i]);
+        }
+    }
+    if (!(def->speed_limit > 0 && isfinite(def->speed_limit))) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world: speed_limit is %g; it must be positive and finite.",
+                         def->speed_limit);
+    }
+    if (def->threads > 4096) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world: threads is %u; at most 4096.", def->threads);
+    }
+    const taut_status status = world_check_integrator(&def->integrator);
+    return status == TAUT_OK ? world_check_solver(&def->solver) : status;
+}
+
+taut_status taut_backend_available(taut_backend_kind backend) {
+    if (backend == TAUT_BACKEND_AUTO || backend == TAUT_BACKEND_CPU) {
+        return TAUT_OK;
+    }
+    if (backend == TAUT_BACKEND_CUDA) {
+        return taut_fail(TAUT_BACKEND_UNAVAILABLE, "the CUDA backend is not built into this library.");
+    }
+    return taut_fail(TAUT_INVALID_ARGUMENT, "backend %d does not exist.", (int)backend);
+}
+
+static taut_status choose_backend(const taut_world_def* def, const taut_backend** backend) {
+    const taut_status status = taut_backend_available(def->backend);
+    if (status != TAUT_OK) {
+        return status;
+    }
+    *backend = &taut_cpu_backend;
+    if (def->backend == TAUT_BACKEND_AUTO && def->log != NULL) {
+        char text[128];
+        snprintf(text, sizeof text, "backend: %s.", (*backend)->name);
+        def->log(TAUT_LOG_INFO, text, def->log_user);
+    }
+    return TAUT_OK;
+}
+
+static taut_settings make_settings(const taut_world_def* def) {
+    taut_settings s = {.integrator = def->integrator,
+                       .solver = def->solver,
+                       .preconditioner = def->solver.preconditioner,
+                       .speed_limit = def->speed_limit,
+                       .threads = def->threads > 0 ? def->threads : (uint32_t)omp_get_max_threads()};
+    memcpy(s.gravity, def->gravity, sizeof s.gravity);
+    return s;
+}
+
+static taut_status copy_batches(const taut_scene* scene, taut_world* world) {
+    world->batch_count = scene->batches.count;
+    if (world->batch_count == 0) {
+        return TAUT_OK;
+    }
+    world->batches = taut_allocate(&world->allocator, world->batch_count * sizeof *world->batches);
+    if (world->batches == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    memcpy(world->batches, scene->batches.data, world->batch_count * sizeof *world->batches);
+    return TAUT_OK;
+}
+
+taut_status taut_world_create(const taut_scene* scene, const taut_world_def* def, taut_world** world) {
+    const taut_backend* backend = NULL;
+    taut_allocator allocator;
+    taut_status status = check_world(scene, def, world);
+    if (status == TAUT_OK) {
+        status = choose_backend(def, &backend);
+    }
+    if (status == TAUT_OK) {
+        status = taut_allocator_resolve(&def->allocator, &allocator);
+    }
+    if (status != TAUT_OK) {
+        return status;
+    }
+    taut_world* made = taut_allocate(&allocator, sizeof *made);
+    if (made == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    made->allocator = allocator;
+    made->backend = backend;
+    made->stale = true;
+    made->profile = def->profile;
+    made->plan.settings = make_settings(def);
+    status = copy_batches(scene, made);
+    if (status == TAUT_OK) {
+        status = taut_compile(scene, &allocator, &made->plan);
+    }
+    if (status == TAUT_OK) {
+        status = backend->create(&made->plan, &allocator, &made->state);
+    }
+    if (status != TAUT_OK) {
+        taut_world_destroy(made);
+        return status;
+    }
+    *world = made;
+    return TAUT_OK;
+}
+
+void taut_world_destroy(taut_world* world) {
+    if (world == NULL) {
+        return;
+    }
+    const taut_allocator allocator = world->allocator;
+    if (world->state != NULL) {
+        world->backend->destroy(world->state);
+    }
+    taut_plan_free(&allocator, &world->plan);
+    taut_release(&allocator, world->batches, world->batch_count * sizeof *world->batches);
+    taut_release(&allocator, world, sizeof *world);
+}
+
+/* ---- the step --------------------------------------------------------------------------------------------------- */
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+typedef struct stage_clock {
+    taut_world* world;
+    double last;
+} stage_clock;
+
+static void stage_begin(stage_clock* clock) {
+    if (clock->world->profile) {
+        clock->last = seconds();
+    }
+}
+
+static void stage_end(stage_clock* clock, taut_stage stage) {
+    if (clock->world->profile) {
+        const double now = seconds();
+        clock->world->stage_seconds[stage] += now - clock->last;
+        clock->last = now;
+    }
+}
+
+static taut_status substep(taut_world* world, double h, stage_clock* clock) {
+    const taut_backend* backend = world->backend;
+    stage_begin(clock);
+    backend->assemble(world->state, h);
+    stage_end(clock, TAUT_STAGE_ASSEMBLE);
+    backend->solve(world->state, h);
+    stage_end(clock, TAUT_STAGE_SOLVE);
+    backend->integrate(world->state, h);
+    stage_end(clock, TAUT_STAGE_INTEGRATE);
+    taut_report report;
+    const taut_status status = backend->sync(world->state, &report);
+    if (status != TAUT_OK) {
+        return status;
+    }
+    if (report.diverged) {
+        return taut_fail(TAUT_DIVERGED, "step %llu diverged at t = %g s: the new state is not finite or faster than "
+                         "%g m/s; the last good state is kept.",
+                         (unsigned long long)world->step + 1, world->time, world->plan.settings.speed_limit);
+    }
+    backend->evaluate(world->state);
+    stage_end(clock, TAUT_STAGE_EVALUATE);
+    world->time += h;
+    return TAUT_OK;
+}
+
+void world_refresh(taut_world* world) {
+    if (world->stale) {
+        world->backend->evaluate(world->state);
+        world->stale = false;
+    }
+}
+
+static taut_status check_step(const taut_world* world, double dt, uint32_t substeps) {
+    if (world == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world must not be NULL.");
+    }
+    if (!(dt / substeps >= SHORTEST_STEP && dt <= LONGEST_STEP)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "the step is %g s in %u parts; each must lie in [%g, %g].", dt, substeps,
+                         SHORTEST_STEP, LONGEST_STEP);
+    }
+    return TAUT_OK;
+}
+
+taut_status taut_world_step(taut_world* world, double dt) {
+    taut_status status = check_step(world, dt, world != NULL ? world->plan.settings.integrator.substeps : 1);
+    if (status != TAUT_OK) {
+        return status;
+    }
+    stage_clock clock = {.world = world};
+    memset(world->stage_seconds, 0, sizeof world->stage_seconds);
+    world->linear_h = 0;
+    stage_begin(&clock);
+    world_refresh(world);
+    world->backend->begin(world->state, dt);
+    stage_end(&clock, TAUT_STAGE_EVALUATE);
+    const uint32_t substeps = world->plan.settings.integrator.substeps;
+    for (uint32_t i = 0; status == TAUT_OK && i < substeps; i++) {
+        status = substep(world, dt / substeps, &clock);
+    }
+    if (status != TAUT_OK) {
+        world->fault = status;
+        return status;
+    }
+    world->backend->end(world->state);
+    world->step++;
+    return TAUT_OK;
+}
+
+taut_status taut_world_sync(taut_world* world) {
+    if (world == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world must not be NULL.");
+    }
+    taut_status status = world->backend->sync(world->state, &world->report);
+    status = status == TAUT_OK ? world->fault : status;
+    world->fault = TAUT_OK;
+    return status;
+}
+
+taut_status taut_world_info(taut_world* world, taut_step_info* info) {
+    if (world == NULL || info == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_info: world and info must not be NULL.");
+    }
+    world_refresh(world);
+    const taut_status status = world->backend->sync(world->state, &world->report);
+    if (status != TAUT_OK) {
+        return status;
+    }
+    const taut_report* r = &world->report;
+    taut_step_info out = {.step = world->step,
+                          .time = world->time,
+                          .outcome = r->outcome,
+                          .iterations = r->iterations,
+                          .passes = r->passes,
+                          .residual = r->residual,
+                          .kinetic = r->kinetic,
+                          .potential = r->potential,
+                          .elastic = r->elastic};
+    memcpy(out.max_violation, r->max_violation, sizeof out.max_violation);
+    memcpy(out.stage_seconds, world->stage_seconds, sizeof out.stage_seconds);
+    *info = out;
+    return TAUT_OK;
+}
+
+const char* taut_stage_name(taut_stage stage) {
+    static const char* const names[TAUT_STAGE_COUNT] = {"evaluate", "assemble", "solve", "integrate"};
+    return (unsigned)stage < TAUT_STAGE_COUNT ? names[stage] : "unknown";
+}
+
+/* ---- operators -------------------------------------------------------------------------------------------------- */
+
+taut_status taut_world_linearise(taut_world* world, double h) {
+    const taut_status status = check_step(world, h, 1);
+    if (status != TAUT_OK) {
+        return status;
+    }
+    world_refresh(world);
+    world->backend->assemble(world->state, h);
+    world->linear_h = h;
+    return TAUT_OK;
+}
+
+static taut_status check_linearised(const taut_world* world, const void* in, const void* out) {
+    if (world == NULL || in == NULL || out == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "operators: world and arrays must not be NULL.");
+    }
+    if (world->linear_h == 0) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "operators: call taut_world_linearise first.");
+    }
+    return TAUT_OK;
+}
+
+taut_status taut_world_apply(taut_world* world, taut_operator op, const double* in, double* out) {
+    const taut_status status = check_linearised(world, in, out);
+    return status == TAUT_OK ? world->backend->apply(world->state, op, in, out) : status;
+}
+
+taut_status taut_world_right_hand_side(taut_world* world, double* out) {
+    const taut_status status = check_linearised(world, out, out);
+    return status == TAUT_OK ? world->backend->right_hand_side(world->state, out) : status;
+}

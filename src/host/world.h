@@ -1,0 +1,37 @@
+/* The inside of taut_world. */
+#ifndef TAUT_HOST_WORLD_H
+#define TAUT_HOST_WORLD_H
+
+#include "host/backend.h"
+#include "host/memory.h"
+#include "host/scene.h"
+
+struct taut_world {
+    taut_allocator allocator;
+    taut_plan plan;
+    const taut_backend* backend;
+    taut_backend_state* state;
+    scene_batch* batches;
+    size_t batch_count;
+    uint64_t step;
+    double time;
+    bool stale;     /* the state or a rest value was written: evaluate before the next use */
+    double linear_h; /* s: the step that the world is linearised for; 0: it is not */
+    taut_status fault; /* latched until sync */
+    bool profile;
+    double stage_seconds[TAUT_STAGE_COUNT];
+    taut_report report;
+};
+
+/* Checks shared by creation and taut_world_set_*. */
+taut_status world_check_integrator(const taut_integrator* integrator);
+taut_status world_check_solver(const taut_solver* solver);
+
+/* Evaluates where something was written since: violations and energies follow the positions. */
+void world_refresh(taut_world* world);
+
+/* Brings the host's copy of the fields up to date, or the backend's after a write. */
+taut_status world_download(taut_world* world);
+taut_status world_upload(taut_world* world);
+
+#endif

@@ -1,0 +1,131 @@
+/* Reading and writing the state of a world. */
+#include "host/status.h"
+#include "host/world.h"
+
+#include <math.h>
+#include <string.h>
+
+taut_status world_download(taut_world* world) {
+    return world->backend->download != NULL ? world->backend->download(world->state) : TAUT_OK;
+}
+
+taut_status world_upload(taut_world* world) {
+    return world->backend->upload != NULL ? world->backend->upload(world->state) : TAUT_OK;
+}
+
+size_t taut_world_particle_count(const taut_world* world) { return world != NULL ? world->plan.sizes.nodes : 0; }
+
+size_t taut_world_row_count(const taut_world* world) { return world != NULL ? world->plan.sizes.rows : 0; }
+
+const char* taut_world_backend(const taut_world* world) { return world != NULL ? world->backend->name : ""; }
+
+taut_status taut_world_batch_rows(const taut_world* world, taut_batch batch, taut_range* rows) {
+    if (world == NULL || rows == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_batch_rows: world and rows must not be NULL.");
+    }
+    const scene_batch* found = scene_find_batch(world->batches, world->batch_count, batch);
+    if (found == NULL) {
+        return TAUT_INVALID_ARGUMENT;
+    }
+    const uint32_t each = taut_kind_shapes[found->kind].rows;
+    *rows = (taut_range){(uint32_t)world->plan.sizes.first_row[found->kind] + found->first * each, found->count * each};
+    return TAUT_OK;
+}
+
+static taut_status check_field(const taut_world* world, taut_field field, const void* out) {
+    if (world == NULL || out == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "fields: world and array must not be NULL.");
+    }
+    if ((unsigned)field >= TAUT_FIELD_COUNT) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "field %d does not exist.", (int)field);
+    }
+    return TAUT_OK;
+}
+
+taut_status taut_world_view(taut_world* world, taut_field field, taut_array* view) {
+    const taut_status status = check_field(world, field, view);
+    if (status == TAUT_OK) {
+        world_refresh(world);
+        world->backend->view(world->state, field, view);
+    }
+    return status;
+}
+
+static taut_status check_rows(size_t first, size_t count, size_t rows) {
+    if (first > rows || count > rows - first) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "rows %zu to %zu do not exist: the field has %zu.", first,
+                         first + count, rows);
+    }
+    return TAUT_OK;
+}
+
+/* Host pointer of a field in the plan's block, which download makes current. */
+static const void* host_field(const taut_fields* f, taut_field field) {
+    switch (field) {
+    case TAUT_FIELD_POSITIONS:
+        return f->x;
+    case TAUT_FIELD_POSITIONS_F32:
+        return f->x_f32;
+    case TAUT_FIELD_VELOCITIES:
+        return f->v;
+    case TAUT_FIELD_VIOLATIONS:
+        return f->phi;
+    default:
+        return f->lam;
+    }
+}
+
+taut_status taut_world_read(taut_world* world, taut_field field, size_t first, size_t count, double* out) {
+    taut_array view;
+    taut_status status = check_field(world, field, out);
+    if (status == TAUT_OK) {
+        status = taut_world_view(world, field, &view);
+    }
+    if (status == TAUT_OK) {
+        status = check_rows(first, count, view.rows);
+    }
+    if (status == TAUT_OK) {
+        status = world_download(world);
+    }
+    if (status != TAUT_OK || count == 0) {
+        return status;
+    }
+    const void* data = host_field(&world->plan.fields, field);
+    const size_t begin = first * view.columns, values = count * view.columns;
+    for (size_t i = 0; i < values; i++) {
+        out[i] = view.type == TAUT_FLOAT32 ? (double)((const float*)data)[begin + i] : ((const double*)data)[begin + i];
+    }
+    return TAUT_OK;
+}
+
+taut_status taut_world_write(taut_world* world, taut_field field, size_t first, size_t count, const double* values) {
+    taut_status status = check_field(world, field, values);
+    if (status == TAUT_OK && field != TAUT_FIELD_POSITIONS && field != TAUT_FIELD_VELOCITIES) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_write: only positions and velocities can be written.");
+    }
+    if (status == TAUT_OK) {
+        status = check_rows(first, count, world->plan.sizes.nodes);
+    }
+    for (size_t i = 0; status == TAUT_OK && i < 3 * count; i++) {
+        if (!(fabs(values[i]) <= TAUT_MAX_LENGTH)) {
+            status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_write: value %zu is %g; it must be finite and at most "
+                               "%g in size.", i, values[i], TAUT_MAX_LENGTH);
+        }
+    }
+    if (status == TAUT_OK) {
+        status = world_download(world);
+    }
+    if (status != TAUT_OK) {
+        return status;
+    }
+    taut_fields* f = &world->plan.fields;
+    for (size_t i = 0; i < 3 * count; i++) {
+        (field == TAUT_FIELD_POSITIONS ? f->x : f->v)[3 * first + i] = values[i];
+        f->x_f32[3 * first + i] = (float)f->x[3 * first + i];
+    }
+    /* What was on its way to a goal is where and as fast as the user says. */
+    memset(f->node_moving + first, TAUT_AT_REST, count);
+    world->stale = true;
+    world->linear_h = 0;
+    return world_upload(world);
+}

@@ -1,0 +1,34 @@
+/* The list of constraint kinds with a formula header. A kind with a varying number of nodes (linear rows) has loops of
+ * its own. To add a kind: its header, a line here, three lines in for_each_kind.h. */
+#ifndef TAUT_FORMULA_KINDS_H
+#define TAUT_FORMULA_KINDS_H
+
+#include "kernels/formulas/attachment.h"
+#include "kernels/formulas/bend.h"
+#include "kernels/formulas/distance.h"
+#include "kernels/formulas/membrane.h"
+#include "kernels/formulas/target.h"
+#include "kernels/formulas/tet_strain.h"
+#include "kernels/formulas/tet_volume.h"
+
+/* X(name, enumerator) in the order of taut_kind. */
+#define TAUT_FORMULA_KINDS(X)                                                                                          \
+    X(distance, TAUT_DISTANCE)                                                                                         \
+    X(attachment, TAUT_ATTACHMENT)                                                                                     \
+    X(target, TAUT_TARGET)                                                                                             \
+    X(bend, TAUT_BEND)                                                                                                 \
+    X(membrane, TAUT_MEMBRANE)                                                                                         \
+    X(tet_volume, TAUT_TET_VOLUME)                                                                                     \
+    X(tet_strain, TAUT_TET_STRAIN)
+
+/* Values in the lower triangle of a symmetric block, row by row: (0,0), (1,0), (1,1), (2,0), ... */
+#define TAUT_PACKED(rows) ((rows) * ((rows) + 1) / 2)
+
+/* Names for text that is included once per kind with KIND defined: K(evaluate) is distance_evaluate, and
+ * OF_KIND(sum) is sum_distance. */
+#define TAUT_JOIN_(a, b) a##_##b
+#define TAUT_JOIN(a, b)  TAUT_JOIN_(a, b)
+#define K(name)          TAUT_JOIN(KIND, name)
+#define OF_KIND(name)    TAUT_JOIN(name, KIND)
+
+#endif

@@ -1,0 +1,26 @@
+# The command-line tool: the built binary from outside, and its scene reader from inside. Paths are from tests/.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(CJSON REQUIRED IMPORTED_TARGET libcjson)
+
+add_executable(taut_app_tests
+  app/folder.cc
+  app/process.cc
+  app/stats.cc
+  app/test_arguments.cc
+  app/test_bad_meshes.cc
+  app/test_bad_scenes.cc
+  app/test_build.cc
+  app/test_commands.cc
+  app/test_interrupt.cc
+  app/test_motion.cc
+  app/test_mutations.cc
+  app/test_outputs.cc
+  app/test_runs.cc
+  app/test_topology.cc)
+target_include_directories(taut_app_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/app)
+target_compile_features(taut_app_tests PRIVATE cxx_std_17)
+target_compile_definitions(taut_app_tests PRIVATE TAUT_PROGRAM="$<TARGET_FILE:taut_tool>"
+                                                  TAUT_EXAMPLE_SCENES="${PROJECT_SOURCE_DIR}/examples/scenes")
+target_link_libraries(taut_app_tests PRIVATE taut_app taut_options PkgConfig::CJSON GTest::gtest GTest::gtest_main)
+add_dependencies(taut_app_tests taut_tool)
+gtest_discover_tests(taut_app_tests DISCOVERY_TIMEOUT 60 PROPERTIES LABELS app TIMEOUT 300)

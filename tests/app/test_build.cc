@@ -1,0 +1,171 @@
+// What scene_build makes of a scene: places, rows and masses.
+extern "C" {
+#include "scene_build.h"
+}
+
+#include "folder.h"
+
+#include <cmath>
+
+using namespace app;
+
+namespace {
+
+class Built {
+  public:
+    explicit Built(std::string text) {
+        const json_text bytes = {"scene.json", text.data(), text.size()};
+        good = scene_file_parse(&bytes, &file, &cause) && scene_build(&file, &scene, &cause);
+    }
+    ~Built() {
+        built_scene_free(&scene);
+        scene_file_free(&file);
+    }
+    Built(const Built&) = delete;
+    Built& operator=(const Built&) = delete;
+    const double* position(size_t i) const { return taut_scene_positions(scene.scene) + 3 * i; }
+    size_t particles() const { return taut_scene_particle_count(scene.scene); }
+    size_t rows() const { return taut_scene_row_count(scene.scene); }
+
+    bool good;
+    report cause{};
+    scene_file file{};
+    built_scene scene{};
+};
+
+void expect_position(const Built& b, size_t i, double x, double y, double z) {
+    const double* p = b.position(i);
+    EXPECT_NEAR(p[0], x, 1e-12);
+    EXPECT_NEAR(p[1], y, 1e-12);
+    EXPECT_NEAR(p[2], z, 1e-12);
+}
+
+TEST(Build, GridLiesInThePlane) {
+    const Built b(scene(R"({"name": "g", "type": "cloth", "grid": {"size": [2, 1], "cells": [4, 3]}, "density": 1})"));
+    ASSERT_TRUE(b.good) << b.cause.text;
+    EXPECT_EQ(b.particles(), 20u);
+    EXPECT_EQ(b.rows(), 4u * 4 + 5 * 3);
+    EXPECT_EQ(b.scene.objects[0].triangle_count, 24u);
+    expect_position(b, 0, -1, 0, -0.5);
+    expect_position(b, 4, 1, 0, -0.5);
+    expect_position(b, 5, -1, 0, -0.5 + 1.0 / 3);
+    expect_position(b, 19, 1, 0, 0.5);
+}
+
+// The sign of the y component of the normal of a triangle of an object.
+double upward(const Built& b, size_t triangle) {
+    const uint32_t* t = b.scene.objects[0].triangles[triangle];
+    const double *p = b.position(t[0]), *q = b.position(t[1]), *r = b.position(t[2]);
+    return (q[2] - p[2]) * (r[0] - p[0]) - (q[0] - p[0]) * (r[2] - p[2]);
+}
+
+TEST(Build, NormalsPointUpAlsoWhenMirrored) {
+    const std::string grid =
+        R"({"name": "g", "type": "cloth", "grid": {"size": [1, 1], "cells": [2, 1]}, "density": 1)";
+    for (const char* scale : {"[1, 1, 1]", "[-1, 1, 1]", "[1, 1, -2]"}) {
+        const Built b(scene(grid + ", \"scale\": " + scale + "}"));
+        ASSERT_TRUE(b.good) << b.cause.text;
+        for (size_t i = 0; i < 4; i++) {
+            EXPECT_GT(upward(b, i), 0) << scale;
+        }
+    }
+}
+
+TEST(Build, ShearAndBendRowsComeWhereAsked) {
+    const std::string grid =
+        R"({"name": "g", "type": "cloth", "grid": {"size": [1, 1], "cells": [3, 2]}, "density": 1)";
+    const size_t edges = 3 * 3 + 4 * 2;
+    EXPECT_EQ(Built(scene(grid + "}")).rows(), edges);
+    EXPECT_EQ(Built(scene(grid + ", \"shear\": {}}")).rows(), edges + 2 * 6);
+    EXPECT_EQ(Built(scene(grid + ", \"bend\": {}}")).rows(), edges + (6 + 3 * 1 + 2 * 2));
+    EXPECT_EQ(Built(scene(grid + ", \"model\": \"membrane\", \"young\": 10}")).rows(), 3u * 12);
+    EXPECT_EQ(Built(scene(grid + ", \"model\": \"membrane\", \"young\": 10, \"bend\": {}}")).rows(), 3u * 12 + 13);
+}
+
+TEST(Build, BlockOfTetrahedra) {
+    const std::string block = R"({"name": "b", "type": "soft", "grid": {"size": [3, 2, 1], "cells": [3, 2, 2]},
+                                  "density": 1, "young": 1)";
+    for (const char* scale : {"1", "[1, 1, -1]"}) {
+        const Built b(scene(block + ", \"scale\": " + scale + ", \"volume\": {}}"));
+        ASSERT_TRUE(b.good) << b.cause.text; // the library refuses inverted tetrahedra
+        EXPECT_EQ(b.particles(), 4u * 3 * 3);
+        EXPECT_EQ(b.rows(), 7u * 6 * 12);
+        const export_object& o = b.scene.objects[0];
+        EXPECT_EQ(o.triangle_count, 4u * (6 + 4 + 6));
+        double volume = 0; // by the divergence theorem, from the outward-facing boundary
+        for (size_t i = 0; i < o.triangle_count; i++) {
+            const double *p = b.position(o.triangles[i][0]), *q = b.position(o.triangles[i][1]),
+                         *r = b.position(o.triangles[i][2]);
+            volume += (p[0] * (q[1] * r[2] - q[2] * r[1]) + p[1] * (q[2] * r[0] - q[0] * r[2]) +
+                       p[2] * (q[0] * r[1] - q[1] * r[0])) /
+                      6;
+        }
+        EXPECT_NEAR(volume, 6, 1e-12) << scale;
+    }
+}
+
+TEST(Build, RopeIsResampledByArcLength) {
+    const Built b(scene(R"({"name": "r", "type": "rope", "points": [[0, 0, 0], [1, 0, 0], [1, 3, 0]], "segments": 8,
+                           "density": 1, "bend": {}})"));
+    ASSERT_TRUE(b.good) << b.cause.text;
+    EXPECT_EQ(b.particles(), 9u);
+    EXPECT_EQ(b.rows(), 8u + 3 * 7);
+    expect_position(b, 0, 0, 0, 0);
+    expect_position(b, 1, 0.5, 0, 0);
+    expect_position(b, 2, 1, 0, 0);
+    expect_position(b, 5, 1, 1.5, 0);
+    expect_position(b, 8, 1, 3, 0);
+}
+
+TEST(Build, RopeWithoutSegmentsKeepsItsPoints) {
+    const Built b(scene(R"({"name": "r", "type": "rope", "points": [[0, 0, 0], [1, 0, 0], [1, 3, 0]], "density": 1,
+                           "scale": 2, "translate": [0, 0, 1]})"));
+    ASSERT_TRUE(b.good) << b.cause.text;
+    EXPECT_EQ(b.particles(), 3u);
+    EXPECT_EQ(b.rows(), 2u);
+    expect_position(b, 2, 2, 6, 1);
+}
+
+TEST(Build, BoxesSelectWhereObjectsStand) {
+    const Built b(scene(R"({"name": "g", "type": "cloth", "grid": {"size": [1, 1], "cells": [2, 2]}, "density": 1,
+                           "translate": [0, 5, 0]})",
+                        R"({"type": "pin", "at": {"object": "g", "box": [[-1, 4.9, -0.6], [1, 5.1, -0.4]]}})"));
+    ASSERT_TRUE(b.good) << b.cause.text;
+    EXPECT_EQ(b.scene.fixed_count, 3u);
+}
+
+TEST(Build, TwoPinsAtRestMayShareAVertex) {
+    const Built b(scene(two_particles, R"({"type": "pin", "at": {"object": "p", "vertices": [0]}},
+                                          {"type": "pin", "at": {"object": "p", "vertices": [0, 1]}})"));
+    ASSERT_TRUE(b.good) << b.cause.text;
+    EXPECT_EQ(b.scene.fixed_count, 2u);
+}
+
+TEST(Build, CompliantPinsAreTargets) {
+    const Built b(scene(two_particles, R"({"type": "pin", "at": {"object": "p", "vertices": [0, 1]}, "compliance": 0,
+                                           "motion": [{"time": 1, "translate": [0, 1, 0]}]})"));
+    ASSERT_TRUE(b.good) << b.cause.text;
+    EXPECT_EQ(b.scene.fixed_count, 0u);
+    EXPECT_EQ(b.rows(), 6u);
+    ASSERT_EQ(b.scene.pin_count, 1u);
+    EXPECT_NE(b.scene.pins[0].batch.id, 0u);
+}
+
+TEST(Build, SchemesSetBothFactors) {
+    const auto integrator = [](const std::string& members) {
+        return Built(scene(two_particles, "", "\"integrator\": {" + members + "}, ")).file.world.integrator;
+    };
+    EXPECT_EQ(integrator("").alpha, 1);
+    EXPECT_EQ(integrator("").hard_row_damping, 0);
+    EXPECT_EQ(integrator("\"scheme\": \"implicit_euler\", \"alpha\": 1, \"beta\": 1").beta, 1);
+    EXPECT_EQ(integrator("\"scheme\": \"midpoint\"").alpha, 0.5);
+    EXPECT_EQ(integrator("\"scheme\": \"midpoint\"").beta, 0.5);
+    EXPECT_EQ(integrator("\"scheme\": \"midpoint\"").hard_row_damping, 1);
+    EXPECT_EQ(integrator("\"scheme\": \"theta\", \"alpha\": 0.7").beta, 0.7);
+    EXPECT_EQ(integrator("\"scheme\": \"theta\", \"alpha\": 0.7, \"beta\": 1").beta, 1);
+    EXPECT_EQ(integrator("\"scheme\": \"theta\", \"alpha\": 0.7, \"hard_row_damping\": 0.5").hard_row_damping, 0.5);
+    EXPECT_EQ(integrator("\"geometric_stiffness\": \"none\"").geometric_stiffness, TAUT_GEOMETRIC_NONE);
+    EXPECT_EQ(integrator("\"newton\": 1").geometric_stiffness, TAUT_GEOMETRIC_FULL);
+}
+
+} // namespace

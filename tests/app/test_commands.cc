@@ -1,0 +1,91 @@
+// check, info, bench and the help texts.
+#include "folder.h"
+#include "process.h"
+
+#include <filesystem>
+#include <sys/stat.h>
+
+using namespace app;
+
+namespace {
+
+class Commands : public Folder {};
+
+TEST_F(Commands, CheckCounts) {
+    // 9 vertices: 12 edges, 8 diagonals, 8 hinges; rope: 4 segments, 3 x 3 bending rows.
+    const std::string file =
+        write("scene.json", scene(std::string(small_sheet) + ", " + short_rope,
+                                  R"({"type": "pin", "at": {"object": "sheet", "vertices": [0, 2]}},
+                                                          {"type": "attach", "a": ["sheet", 4], "b": ["rope", 0]})"));
+    const Result result = taut({"check", file});
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(result.err, "");
+    EXPECT_EQ(result.out,
+              file + ": good: 2 objects, 14 particles (2 fixed), 44 constraint rows, 3 frames at 60 a second\n");
+}
+
+TEST_F(Commands, CheckAsJson) {
+    const Result result = taut({"check", "--json", write("scene.json", scene(two_particles))});
+    EXPECT_EQ(result.code, 0);
+    EXPECT_TRUE(contains(result.out, "\"particles\":2")) << result.out;
+    EXPECT_EQ(line_count(result.out), 1u);
+}
+
+TEST_F(Commands, MeshPathsAreRelativeToTheScene) {
+    std::filesystem::create_directory(path("meshes"));
+    std::filesystem::create_directory(path("scenes"));
+    write("meshes/quad.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n");
+    const std::string mesh_scene = scene(R"({"name": "c", "type": "cloth", "mesh": "../meshes/quad.obj", "density": 1,
+                                            "shear": {}, "bend": {"rest": "flat"}})");
+    const Result result = taut({"check", write("scenes/scene.json", mesh_scene)});
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_TRUE(contains(result.out, "4 particles (0 fixed), 7 constraint rows")) << result.out;
+}
+
+TEST_F(Commands, CheckReadsAPipe) {
+    const std::string file = write("scene.json", scene(two_particles));
+    const Result result = run_program("/bin/sh", {"-c", "cat " + file + " | " TAUT_PROGRAM " check /dev/stdin"});
+    EXPECT_EQ(result.code, 0) << result.err;
+}
+
+TEST_F(Commands, Info) {
+    const Result result = taut({"info"});
+    EXPECT_EQ(result.code, 0);
+    EXPECT_EQ(result.err, "");
+    for (const char* part :
+         {"taut     0.", "backend  cpu    available", "backend  cuda", "devices", "threads", "limits"}) {
+        EXPECT_TRUE(contains(result.out, part)) << part << " in " << result.out;
+    }
+    EXPECT_TRUE(contains(taut({"info", "--json"}).out, "\"cpu\":true"));
+}
+
+TEST_F(Commands, HelpAndVersion) {
+    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--help"},
+                                                      {"help"},
+                                                      {"-h"},
+                                                      {"run", "--help"},
+                                                      {"check", "-h"},
+                                                      {"info", "--help"}}) {
+        const Result result = taut(arguments);
+        EXPECT_EQ(result.code, 0);
+        EXPECT_EQ(result.err, "");
+        EXPECT_TRUE(contains(result.out, "taut ")) << result.out;
+    }
+    EXPECT_TRUE(contains(taut({"--version"}).out, "taut 0."));
+}
+
+// A copy of the tool without, then with, a benchmark program beside it.
+TEST_F(Commands, BenchRunsTheProgramBeside) {
+    const std::string copy = path("taut");
+    std::filesystem::copy_file(TAUT_PROGRAM, copy);
+    const Result missing = run_program(copy, {"bench"});
+    EXPECT_EQ(missing.code, 2);
+    EXPECT_TRUE(contains(missing.err, "taut-bench: was not built or installed")) << missing.err;
+    EXPECT_EQ(line_count(missing.err), 1u);
+    chmod(write("taut-bench", "#!/bin/sh\necho bench \"$@\"\nexit 7\n").c_str(), 0755);
+    const Result present = run_program(copy, {"bench", "--quick", "a b"});
+    EXPECT_EQ(present.code, 7) << present.err;
+    EXPECT_EQ(present.out, "bench --quick a b\n");
+}
+
+} // namespace

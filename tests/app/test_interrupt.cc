@@ -1,0 +1,52 @@
+// Ctrl-C: the run stops after a frame and completes its files.
+#include "folder.h"
+#include "process.h"
+#include "stats.h"
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+using namespace app;
+
+namespace {
+
+class Interrupt : public Folder, public testing::WithParamInterface<int> {
+  protected:
+    // The run is under way once its second exported frame is there.
+    void wait_for(const std::string& name) {
+        for (int tries = 0; tries < 3000 && !exists(name); tries++) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        EXPECT_TRUE(exists(name));
+    }
+};
+
+TEST_P(Interrupt, LeavesCompleteFiles) {
+    const int signal = GetParam();
+    const Result result =
+        taut({"run", write("scene.json", scene(small_sheet)), "--backend", "cpu", "--frames", "9000000", "--stats",
+              path("s.jsonl"), "--trace", "sheet:0=" + path("t.csv"), "--export", "obj,usda,pc2", "--out", path("out")},
+             [&](int child) {
+                 wait_for("out/sheet.0001.obj");
+                 kill(child, signal);
+             });
+    EXPECT_EQ(result.code, 128 + signal) << result.err;
+    EXPECT_EQ(result.err, "");
+    EXPECT_TRUE(contains(result.out, "interrupted: ")) << result.out;
+    const std::vector<Record> stats = read_stats(read("s.jsonl"));
+    ASSERT_GE(stats.size(), 1u);
+    EXPECT_EQ(stats.back().at("frame"), static_cast<double>(stats.size()));
+    EXPECT_EQ(read_table(read("t.csv")).rows.size(), stats.size() + 1);
+    EXPECT_TRUE(exists("out/scene.usda"));
+    EXPECT_TRUE(exists("out/sheet.pc2"));
+    for (const char* folder : {"", "out"}) {
+        for (const std::string& name : list(folder)) {
+            EXPECT_FALSE(contains(name, ".part")) << name;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, testing::Values(SIGINT, SIGTERM));
+
+} // namespace

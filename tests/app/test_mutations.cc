@@ -1,0 +1,137 @@
+// Thousands of damaged scenes through the reader and the builder, in this process: whatever comes back, it must be a
+// scene or a sentence, never a crash. Run it under sanitizers.
+extern "C" {
+#include "scene_build.h"
+}
+
+#include "folder.h"
+
+#include <random>
+
+using namespace app;
+
+namespace {
+
+const std::string everything = R"({
+  "taut": 1, "gravity": [0, -9.81, 0], "frames": 4, "fps": 60, "substeps": 2, "speed_limit": 100,
+  "integrator": {"scheme": "theta", "alpha": 0.6, "beta": 0.7, "geometric_stiffness": "full", "newton": 1},
+  "solver": {"method": "schur_pcg", "preconditioner": "block", "tolerance": 1e-5, "max_iterations": 50},
+  "objects": [
+    {"name": "p", "type": "particles", "positions": [[0, 0, 0], [1, 0, 0], [2, 1, 0]], "masses": [1, 2, 3],
+     "velocities": [[0, 0, 0], [0, 1, 0], [0, 0, 1]], "scale": 2, "rotate_degrees": [1, 2, 3]},
+    {"name": "sheet", "type": "cloth", "grid": {"size": [1, 2], "cells": [3, 2]}, "density": 0.2,
+     "stretch": {"compliance": 1e-6, "damping": 0.1}, "shear": {"compliance": 1e-5}, "bend": {"rest": "flat"}},
+    {"name": "skin", "type": "cloth", "model": "membrane", "grid": {"size": [1, 1], "cells": [2, 2]}, "density": 0.1,
+     "young": 100, "poisson": 0.2, "damping": 0.01, "translate": [5, 0, 0], "scale": [1, -1, 1]},
+    {"name": "block", "type": "soft", "grid": {"size": [1, 1, 2], "cells": [2, 1, 3]}, "density": 1000, "young": 1e5,
+     "poisson": 0.45, "damping": 0.01, "volume": {"compliance": 1e-6}, "scale": [-1, 1, 1]},
+    {"name": "rope", "type": "rope", "points": [[0, 0, 0], [0, 1, 0], [1, 1, 0]], "segments": 5, "density": 0.1,
+     "stretch": {"compliance": 0}, "bend": {"compliance": 10}}],
+  "constraints": [
+    {"type": "pin", "at": {"object": "sheet", "vertices": [0, 3]}},
+    {"type": "pin", "at": {"object": "skin", "box": [[4, -1, -1], [6, 1, 0]]}, "compliance": 1e-3,
+     "motion": [{"time": 0}, {"time": 1, "translate": [0, 1, 0], "rotate_degrees": [0, 90, 0]}], "centre": [5, 0, 0]},
+    {"type": "distance", "a": ["p", 0], "b": ["p", 1], "length": 1, "compliance": 0, "damping": 0},
+    {"type": "attach", "a": ["rope", 0], "b": ["sheet", 1], "offset": [0, 0, 0], "compliance": 1e-4}]
+})";
+
+class Mutations : public Folder {
+  protected:
+    std::mt19937 random{20240607};
+
+    size_t below(size_t n) { return random() % n; }
+
+    // Most of these stay JSON, and get through to the builder.
+    void change_digit(std::string& text, size_t from) {
+        const size_t at = text.find_first_of("0123456789", from);
+        if (at != std::string::npos) {
+            text[at] = static_cast<char>('0' + below(10));
+        }
+    }
+
+    void damage(std::string& text) {
+        if (text.empty()) {
+            return;
+        }
+        static const std::string bytes = "{}[]\",:0123456789eE.+-truefalsn\\ \n\t\x01\x7f\xff";
+        const size_t at = below(text.size());
+        switch (below(9)) {
+        case 0:
+            text[at] = static_cast<char>(random());
+            break;
+        case 1:
+            text[at] = bytes[below(bytes.size())];
+            break;
+        case 2:
+            text.erase(at, 1 + below(8));
+            break;
+        case 3:
+            text.insert(at, 1, bytes[below(bytes.size())]);
+            break;
+        case 4:
+            text.insert(at, text.substr(below(text.size()), 1 + below(40)));
+            break;
+        case 5:
+            text.resize(at + 1);
+            break;
+        default:
+            change_digit(text, at);
+            break;
+        }
+    }
+
+    // A digit more can ask for a hundred million vertices, rightly: that is no matter for a test of robustness.
+    static bool small(const scene_file& file) {
+        for (size_t i = 0; i < file.object_count; i++) {
+            const scene_object& o = file.objects[i];
+            const uint32_t* sheet = o.as.cloth.grid.cells;
+            const uint32_t* block = o.as.soft.grid.cells;
+            if ((o.type == OBJECT_ROPE && o.as.rope.segments > 1000) ||
+                (o.type == OBJECT_CLOTH && 1.0 * sheet[0] * sheet[1] > 1000) ||
+                (o.type == OBJECT_SOFT && 1.0 * block[0] * block[1] * block[2] > 1000)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // Returns whether the text is a good scene.
+    static bool survive(std::string text) {
+        report r{};
+        scene_file file{};
+        built_scene built{};
+        const json_text bytes = {"scene.json", text.data(), text.size()};
+        const bool read = scene_file_parse(&bytes, &file, &r);
+        const bool good = read && small(file) && scene_build(&file, &built, &r);
+        EXPECT_TRUE(read || r.text[0]) << text;
+        EXPECT_EQ(std::string(r.text).find('\n'), std::string::npos) << text;
+        built_scene_free(&built);
+        scene_file_free(&file);
+        return good;
+    }
+};
+
+TEST_F(Mutations, TheWholeSceneIsGood) {
+    EXPECT_TRUE(survive(everything));
+}
+
+TEST_F(Mutations, NeverCrash) {
+    size_t good = 0;
+    for (int round = 0; round < 20000; round++) {
+        std::string text = everything;
+        for (size_t count = 1 + below(3); count > 0; count--) {
+            damage(text);
+        }
+        good += survive(text);
+    }
+    EXPECT_GT(good, 1000u) << "the damage should leave some scenes whole";
+    EXPECT_LT(good, 19000u);
+}
+
+TEST_F(Mutations, EveryBeginningIsRefused) {
+    for (size_t length = 0; length < everything.size() - 1; length++) {
+        EXPECT_FALSE(survive(everything.substr(0, length))) << length;
+    }
+}
+
+} // namespace

@@ -1,0 +1,110 @@
+// Statistics, traces, exports and the summary of a run.
+#include "folder.h"
+#include "process.h"
+#include "stats.h"
+
+#include <cmath>
+
+using namespace app;
+
+namespace {
+
+class Outputs : public Folder {
+  protected:
+    Result run(const std::vector<std::string>& more, const std::string& text = scene(small_sheet)) {
+        std::vector<std::string> arguments = {"run", write("scene.json", text), "--backend", "cpu"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Result result = taut(arguments);
+        EXPECT_EQ(result.code, 0) << result.err;
+        EXPECT_EQ(result.err, "");
+        return result;
+    }
+};
+
+TEST_F(Outputs, StatsHoldEveryKey) {
+    run({"--stats", path("s.jsonl")}, scene(std::string(small_sheet) + "," + short_rope));
+    const std::vector<Record> stats = read_stats(read("s.jsonl"));
+    ASSERT_EQ(stats.size(), 3u);
+    for (size_t i = 0; i < stats.size(); i++) {
+        for (const char* key :
+             {"frame", "time", "step_ms", "iterations", "residual", "max_violation", "kinetic", "potential", "elastic",
+              "passes", "violations.distance", "violations.bend", "violations.linear"}) {
+            ASSERT_TRUE(stats[i].has(key)) << key;
+            EXPECT_TRUE(std::isfinite(stats[i].at(key))) << key;
+        }
+        EXPECT_FALSE(stats[i].has("violations.membrane"));
+        EXPECT_EQ(stats[i].strings.at("backend"), "cpu");
+        EXPECT_EQ(stats[i].strings.at("outcome"), "converged");
+        EXPECT_EQ(stats[i].at("frame"), static_cast<double>(i + 1));
+        EXPECT_NEAR(stats[i].at("time"), static_cast<double>(i + 1) / 60, 1e-9);
+        EXPECT_GT(stats[i].at("step_ms"), 0);
+        double worst = 0;
+        for (const auto& [key, value] : stats[i].numbers) {
+            worst = key.rfind("violations.", 0) == 0 ? std::max(worst, value) : worst;
+        }
+        EXPECT_EQ(stats[i].at("max_violation"), worst);
+    }
+}
+
+TEST_F(Outputs, TracesOfSeveralVerticesAndFiles) {
+    run({"--trace", "sheet:8,rope:0=" + path("a.csv"), "--trace", "rope:4=" + path("b.csv")},
+        scene(std::string(small_sheet) + "," + short_rope));
+    const Table a = read_table(read("a.csv"));
+    const Table b = read_table(read("b.csv"));
+    EXPECT_EQ(a.header, (std::vector<std::string>{"time", "sheet.8.x", "sheet.8.y", "sheet.8.z", "rope.0.x", "rope.0.y",
+                                                  "rope.0.z"}));
+    EXPECT_EQ(b.header.size(), 4u);
+    ASSERT_EQ(a.rows.size(), 4u);
+    ASSERT_EQ(b.rows.size(), 4u);
+    EXPECT_EQ(a.rows[0], (std::vector<double>{0, 0.5, 0, 0.5, 0, 0, 0}));
+    EXPECT_EQ(b.rows[0], (std::vector<double>{0, 0, -1, 0}));
+    EXPECT_LT(a.rows[3][2], 0);
+}
+
+TEST_F(Outputs, TraceHeadersQuoteAwkwardNames) {
+    run({"--trace", "a:b\"c:0=" + path("t.csv")},
+        scene(R"({"name": "a:b\"c", "type": "particles", "positions": [[0, 0, 0]]})"));
+    EXPECT_EQ(lines(read("t.csv"))[0], R"(time,"a:b""c.0.x","a:b""c.0.y","a:b""c.0.z")");
+}
+
+TEST_F(Outputs, ExportsOfAllObjects) {
+    run({"--export", "obj,ply,usda,pc2", "--out", path("o"), "--frames", "2"},
+        scene(std::string(small_sheet) + "," + short_rope + "," + two_particles));
+    const std::vector<std::string> names = list("o");
+    for (const char* name :
+         {"sheet.0000.obj", "sheet.0002.obj", "rope.0001.obj", "p.0002.ply", "scene.usda", "rope.pc2"}) {
+        EXPECT_TRUE(exists(std::string("o/") + name)) << name;
+    }
+    EXPECT_FALSE(exists("o/sheet.0003.obj"));
+    for (const std::string& name : names) {
+        EXPECT_FALSE(contains(name, ".part")) << name;
+    }
+}
+
+TEST_F(Outputs, FramesFromTheCommandLine) {
+    const Result none = run({"--frames", "0", "--trace", "sheet:0=" + path("t.csv"), "--stats", path("s.jsonl")});
+    EXPECT_TRUE(contains(none.out, "done: 0 frames")) << none.out;
+    EXPECT_EQ(read_table(read("t.csv")).rows.size(), 1u);
+    EXPECT_EQ(read("s.jsonl"), "");
+    EXPECT_TRUE(contains(run({"--frames", "5"}).out, "done: 5 frames"));
+}
+
+TEST_F(Outputs, SummaryAsJson) {
+    const Result result = run({"--json"});
+    EXPECT_EQ(line_count(result.out), 1u);
+    const Record summary = read_record(result.out);
+    EXPECT_EQ(summary.strings.at("end"), "done");
+    EXPECT_EQ(summary.strings.at("backend"), "cpu");
+    EXPECT_EQ(summary.at("frames"), 3);
+    EXPECT_NEAR(summary.at("time"), 0.05, 1e-12);
+    EXPECT_EQ(summary.at("not_converged"), 0);
+    EXPECT_GT(summary.at("median_step_ms"), 0);
+    EXPECT_LT(summary.at("worst_residual"), 1e-3);
+}
+
+TEST_F(Outputs, NothingIsWrittenUnasked) {
+    run({});
+    EXPECT_EQ(list(), std::vector<std::string>{"scene.json"});
+}
+
+} // namespace

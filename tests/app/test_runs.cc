@@ -1,0 +1,275 @@
+// Good scenes of every kind, the physics that shows through the tool, and the exit status of failed runs.
+#include "folder.h"
+#include "process.h"
+#include "stats.h"
+
+#include <cmath>
+#include <filesystem>
+
+using namespace app;
+
+namespace {
+
+class Runs : public Folder {
+  protected:
+    // Runs a scene on the CPU with a trace of the given vertices.
+    Table run(const std::string& text, const std::string& vertices, std::vector<std::string> more = {}) {
+        std::vector<std::string> arguments = {"run", write("scene.json", text), "--backend", "cpu"};
+        arguments.insert(arguments.end(), {"--trace", vertices + "=" + path("trace.csv")});
+        arguments.insert(arguments.end(), {"--stats", path("stats.jsonl")});
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        last = taut(arguments);
+        EXPECT_EQ(last.code, 0) << last.err;
+        return read_table(read("trace.csv"));
+    }
+    // Of frame 1, 2, ...; of the last one.
+    Record stats(size_t frame) { return read_stats(read("stats.jsonl")).at(frame - 1); }
+    Record last_stats() {
+        const std::vector<Record> all = read_stats(read("stats.jsonl"));
+        return all.at(all.size() - 1);
+    }
+    Result last;
+};
+
+// ---- every kind -----------------------------------------------------------------------------------------------------
+
+struct GoodScene {
+    const char* name;
+    std::string text;
+};
+
+void PrintTo(const GoodScene& good, std::ostream* stream) {
+    *stream << good.name;
+}
+
+const std::string sheet_corner = R"({"type": "pin", "at": {"object": "sheet", "vertices": [0]}})";
+
+const std::vector<GoodScene> good_scenes = {
+    {"particles", scene(two_particles)},
+    {"free_cloth", scene(small_sheet)},
+    {"pinned_cloth", scene(small_sheet, sheet_corner)},
+    {"membrane",
+     scene(R"({"name": "sheet", "type": "cloth", "model": "membrane", "grid": {"size": [1, 1], "cells": [3, 3]},
+               "density": 0.2, "young": 50, "poisson": 0.3, "damping": 0.01, "bend": {"compliance": 1e3}})",
+           sheet_corner)},
+    {"hard_cloth",
+     scene(R"({"name": "sheet", "type": "cloth", "grid": {"size": [1, 1], "cells": [3, 3]}, "density": 0.2,
+               "stretch": {}, "shear": {"compliance": 1e-4}})",
+           sheet_corner)},
+    {"rope", scene(short_rope, R"({"type": "pin", "at": {"object": "rope", "vertices": [0]}})")},
+    {"attach", scene(std::string(small_sheet) + "," + short_rope,
+                     sheet_corner + R"(, {"type": "attach", "a": ["sheet", 4], "b": ["rope", 0]})")},
+    {"compliant_attach", scene(two_particles, R"({"type": "attach", "a": ["p", 0], "b": ["p", 1], "offset": [1, 0, 0],
+                                                  "compliance": 1e-3, "damping": 0.1})")},
+    {"distance", scene(two_particles, R"({"type": "distance", "a": ["p", 0], "b": ["p", 1]})")},
+    {"distance_given", scene(two_particles, R"({"type": "distance", "a": ["p", 0], "b": ["p", 1], "length": 1.01,
+                                                "compliance": 1e-4, "damping": 0.01})")},
+    {"between_pinned", scene(two_particles, R"({"type": "distance", "a": ["p", 0], "b": ["p", 1]},
+                                               {"type": "pin", "at": {"object": "p", "vertices": [0, 1]}})")},
+    {"compliant_pin", scene(small_sheet, R"({"type": "pin", "at": {"object": "sheet", "vertices": [0, 1]},
+                                             "compliance": 1e-4, "damping": 0.01})")},
+    {"box_and_motion", scene(small_sheet, R"({"type": "pin", "at": {"object": "sheet", "box": [[-1,-1,-1],[0,1,1]]},
+                                              "motion": [{"time": 0.05, "rotate_degrees": [0, 10, 0]}]})")},
+    {"midpoint", scene(short_rope, "", R"("integrator": {"scheme": "midpoint"}, "substeps": 4, )")},
+    {"theta", scene(short_rope, "", R"("integrator": {"scheme": "theta", "alpha": 0.7}, )")},
+    {"no_stiffness", scene(short_rope, "", R"("integrator": {"geometric_stiffness": "none"}, )")},
+    {"no_preconditioner", scene(short_rope, "", R"("solver": {"preconditioner": "none"}, )")},
+    {"jacobi", scene(short_rope, "", R"("solver": {"preconditioner": "jacobi", "warm_start": false}, )")},
+    {"block", scene(short_rope, "", R"("solver": {"preconditioner": "block", "block_size": 4}, )")},
+    {"chebyshev", scene(short_rope, "", R"("solver": {"preconditioner": "chebyshev", "chebyshev_degree": 3}, )")},
+    {"weightless", scene(small_sheet, "", R"("gravity": [0, 0, 0], "solver": {"proximal": 0}, )")},
+};
+
+class GoodSceneTable : public Folder, public testing::WithParamInterface<GoodScene> {};
+
+TEST_P(GoodSceneTable, RunsInSilence) {
+    const std::string file = write("scene.json", GetParam().text);
+    const Result result = taut({"run", file, "--backend", "cpu", "--stats", path("s.jsonl")});
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(result.err, "");
+    EXPECT_EQ(result.out.rfind(file + ": done: 3 frames, 0.05 s simulated on cpu", 0), 0u) << result.out;
+    EXPECT_EQ(line_count(result.out), 1u);
+    const std::vector<Record> stats = read_stats(read("s.jsonl"));
+    ASSERT_EQ(stats.size(), 3u);
+    EXPECT_LT(stats.back().at("kinetic"), 1.0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GoodSceneTable, testing::ValuesIn(good_scenes),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+TEST_F(Runs, SoftBlock) {
+    write("tet.vtk", "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 5 double\n"
+                     "0 0 0 1 0 0 0 1 0 0 0 1 1 1 1\nCELLS 2 10\n4 0 1 2 3\n4 1 2 3 4\nCELL_TYPES 2\n10\n10\n");
+    const std::string block = R"({"name": "block", "type": "soft", "mesh": "tet.vtk", "density": 1000, "young": 1e5,
+                                  "poisson": 0.45, "damping": 0.01, "volume": {"compliance": 1e-6})";
+    for (const char* scale : {"1", "[-1, 1, 1]"}) {
+        run(scene(block + ", \"scale\": " + scale + "}",
+                  R"({"type": "pin", "at": {"object": "block", "vertices": [0]}})"),
+            "block:4");
+        EXPECT_TRUE(last_stats().has("violations.tet_strain") || last_stats().has("violations.tetrahedron strain"));
+    }
+}
+
+TEST_F(Runs, Examples) {
+    for (const auto& entry : std::filesystem::directory_iterator(TAUT_EXAMPLE_SCENES)) {
+        if (entry.path().extension() == ".json") {
+            const Result result = taut({"run", entry.path(), "--frames", "2", "--backend", "cpu"});
+            EXPECT_EQ(result.code, 0) << entry.path() << ": " << result.err;
+        }
+    }
+}
+
+// ---- physics --------------------------------------------------------------------------------------------------------
+
+TEST_F(Runs, FreeFallIsThatOfTheScheme) {
+    // Implicit Euler: v_n = v_0 - g h n, x_n = x_0 + v_0 h n - g h^2 n (n + 1)/2.
+    const std::string ball = R"({"name": "ball", "type": "particles", "positions": [[1, 2, 3]], "masses": 2,
+                                 "velocities": [[3, 0, 0]]})";
+    const Table t = run(scene(ball, "", "\"fps\": 50, \"gravity\": [0, -10, 0], "), "ball:0", {"--frames", "10"});
+    EXPECT_EQ(t.header, (std::vector<std::string>{"time", "ball.0.x", "ball.0.y", "ball.0.z"}));
+    ASSERT_EQ(t.rows.size(), 11u);
+    const double h = 0.02;
+    for (size_t n = 0; n <= 10; n++) {
+        const double k = static_cast<double>(n);
+        EXPECT_NEAR(t.rows[n][0], k * h, 1e-12);
+        EXPECT_NEAR(t.rows[n][1], 1 + 3 * k * h, 1e-5);
+        EXPECT_NEAR(t.rows[n][2], 2 - 10 * h * h * k * (k + 1) / 2, 1e-5);
+        EXPECT_NEAR(t.rows[n][3], 3, 1e-6);
+    }
+    const double v = 10 * h * 10;
+    EXPECT_NEAR(last_stats().at("kinetic"), 0.5 * 2 * (9 + v * v), 1e-3);
+    EXPECT_NEAR(last_stats().at("potential"), 2 * 10 * t.rows[10][2], 1e-3);
+}
+
+TEST_F(Runs, SubstepsDivideTheStep) {
+    const std::string ball = R"({"name": "ball", "type": "particles", "positions": [[0, 0, 0]]})";
+    const Table t = run(scene(ball, "", "\"fps\": 10, \"substeps\": 4, \"gravity\": [0, -10, 0], "), "ball:0");
+    const double h = 0.025;
+    EXPECT_NEAR(t.rows[1][2], -10 * h * h * 4 * 5 / 2, 1e-6);
+    EXPECT_NEAR(t.rows[3][2], -10 * h * h * 12 * 13 / 2, 1e-5);
+}
+
+// The potential energy of an object 2 m up, after a step too short to matter, gives its mass.
+TEST_F(Runs, MassesFollowFromDensities) {
+    const std::string extra = R"("fps": 1e6, "gravity": [0, -10, 0], )";
+    const std::string up = R"(, "translate": [0, 2, 0]})";
+    run(scene(R"({"name": "a", "type": "cloth", "density": 0.3, "grid": {"size": [2, 3], "cells": [5, 4]})" + up, "",
+              extra),
+        "a:0");
+    EXPECT_NEAR(stats(1).at("potential"), 0.3 * 6 * 10 * 2, 1e-3);
+    run(scene(R"({"name": "a", "type": "rope", "density": 0.3, "points": [[0, 0, 0], [4, 0, 0]], "segments": 7)" + up,
+              "", extra),
+        "a:0");
+    EXPECT_NEAR(stats(1).at("potential"), 0.3 * 4 * 10 * 2, 1e-3);
+    write("tet.vtk", "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 double\n"
+                     "0 0 0 1 0 0 0 0 1 0 -1 0\nCELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n10\n");
+    run(scene(R"({"name": "a", "type": "soft", "density": 600, "mesh": "tet.vtk", "young": 1e4)" + up, "", extra),
+        "a:0");
+    EXPECT_NEAR(stats(1).at("potential"), 100 * 10 * 1.75, 1e-2);
+}
+
+TEST_F(Runs, AHangingSpringStretchesByItsLoad) {
+    // 0.1 kg on 1e-2 m/N at g = 10: 10 mm.
+    const Table t =
+        run(scene(R"({"name": "p", "type": "particles", "positions": [[0, 0, 0], [0, -1, 0]], "masses": 0.1})",
+                  R"({"type": "pin", "at": {"object": "p", "vertices": [0]}},
+                                 {"type": "distance", "a": ["p", 0], "b": ["p", 1], "compliance": 0.01, "damping": 0.05})",
+                  "\"gravity\": [0, -10, 0], "),
+            "p:0,p:1", {"--frames", "200"});
+    EXPECT_EQ(t.header.size(), 7u);
+    EXPECT_EQ(t.rows.back()[2], 0);
+    EXPECT_NEAR(t.rows.back()[5], -1.01, 1e-5);
+    EXPECT_NEAR(last_stats().at("elastic"), 0.5 * 1 * 0.01, 1e-4);
+}
+
+TEST_F(Runs, ARopeSpringScalesWithLength) {
+    // Two segments of 0.5 m, 1 kg hanging from a nearly massless rope: 2 * (c * 0.5) * m g = 0.1 m.
+    const Table t = run(scene(R"({"name": "r", "type": "rope", "points": [[0, 0, 0], [0, -1, 0]], "segments": 2,
+                                  "density": 1e-3, "stretch": {"compliance": 0.01, "damping": 0.05}},
+                                 {"name": "w", "type": "particles", "positions": [[0, -1, 0]], "masses": 1})",
+                              R"({"type": "pin", "at": {"object": "r", "vertices": [0]}},
+                                 {"type": "attach", "a": ["r", 2], "b": ["w", 0]})",
+                              "\"gravity\": [0, -10, 0], "),
+                        "w:0", {"--frames", "200"});
+    EXPECT_NEAR(t.rows.back()[2], -1.1, 2e-4);
+}
+
+TEST_F(Runs, MovedPinsFollowTheirKeys) {
+    const std::string motion = R"("motion": [{"time": 0.1, "translate": [0, 0.2, 0]},
+                                             {"time": 0.2, "translate": [0, 0.2, 0], "rotate_degrees": [0, 90, 0]}])";
+    for (const char* law : {"", ", \"compliance\": 0"}) {
+        const Table t = run(scene(two_particles,
+                                  R"({"type": "pin", "at": {"object": "p", "vertices": [0, 1]}, )" + motion + law + "}",
+                                  "\"fps\": 20, "),
+                            "p:0,p:1", {"--frames", "6"});
+        ASSERT_EQ(t.rows.size(), 7u);
+        const std::vector<double> heights = {0, 0.1, 0.2, 0.2, 0.2, 0.2, 0.2};
+        for (size_t n = 0; n < heights.size(); n++) {
+            EXPECT_NEAR(t.rows[n][2], heights[n], 1e-5) << law << " frame " << n;
+        }
+        // A quarter turn about y through the middle (0.5, 0, 0).
+        EXPECT_NEAR(t.rows[6][1], 0.5, 1e-5) << law;
+        EXPECT_NEAR(t.rows[6][3], 0.5, 1e-5) << law;
+        EXPECT_NEAR(t.rows[6][6], -0.5, 1e-5) << law;
+    }
+}
+
+TEST_F(Runs, ThreadsDoNotChangeTheResult) {
+    const std::string text = scene(std::string(small_sheet) + "," + short_rope, sheet_corner);
+    run(text, "sheet:8,rope:4", {"--threads", "1"});
+    const std::string one = read("trace.csv");
+    run(text, "sheet:8,rope:4", {"--threads", "2"});
+    EXPECT_EQ(one, read("trace.csv"));
+}
+
+// ---- failed runs ----------------------------------------------------------------------------------------------------
+
+const char* const too_fast =
+    R"({"name": "p", "type": "particles", "positions": [[0, 0, 0]], "velocities": [[0, -9.7, 0]]})";
+
+TEST_F(Runs, DivergenceLeavesTheGoodFrames) {
+    // 9.7 m/s grows by 9.81/60 = 0.1635 a frame: over 10 in the second.
+    const std::string file = write("scene.json", scene(too_fast, "", "\"speed_limit\": 10, "));
+    const Result result = taut({"run", file, "--backend", "cpu", "--stats", path("s.jsonl"), "--trace",
+                                "p:0=" + path("t.csv"), "--export", "obj,pc2", "--out", path("out")});
+    EXPECT_EQ(result.code, 1) << result.err;
+    EXPECT_EQ(line_count(result.err), 1u) << result.err;
+    EXPECT_EQ(result.err.rfind(file + ": frame 2: ", 0), 0u) << result.err;
+    EXPECT_TRUE(contains(result.out, "diverged: 1 frame,")) << result.out;
+    EXPECT_EQ(read_stats(read("s.jsonl")).size(), 1u);
+    EXPECT_EQ(read_table(read("t.csv")).rows.size(), 2u);
+    for (const std::string& name : list("out")) {
+        EXPECT_FALSE(contains(name, ".part")) << name;
+    }
+}
+
+TEST_F(Runs, AnUnconvergedStepFailsOnlyWhereTheSceneDemandsConvergence) {
+    const std::string rope = R"({"name": "r", "type": "rope", "points": [[0, 0, 0], [10, 0, 0]], "segments": 200,
+                                 "density": 1})";
+    const std::string ends = R"({"type": "pin", "at": {"object": "r", "vertices": [0, 200]}})";
+    const auto text = [&](const char* demand) {
+        return scene(rope, ends,
+                     std::string(R"("solver": {"preconditioner": "none", "max_iterations": 1,
+                                                           "require_convergence": )") +
+                         demand + "}, ");
+    };
+    const Result strict = taut({"run", write("strict.json", text("true")), "--backend", "cpu"});
+    EXPECT_EQ(strict.code, 1);
+    EXPECT_TRUE(contains(strict.err, "strict.json: frame 1: the solver did not converge")) << strict.err;
+    EXPECT_EQ(line_count(strict.err), 1u);
+    const Result lenient = taut({"run", write("lenient.json", text("false")), "--backend", "cpu"});
+    EXPECT_EQ(lenient.code, 0) << lenient.err;
+    EXPECT_TRUE(contains(lenient.out, "3 frames did not converge")) << lenient.out;
+}
+
+TEST_F(Runs, MissingBackend) {
+    if (contains(taut({"info"}).out, "cuda   available")) {
+        GTEST_SKIP() << "this machine has CUDA";
+    }
+    const Result result = taut({"run", write("scene.json", scene(two_particles)), "--backend", "cuda"});
+    EXPECT_EQ(result.code, 3);
+    EXPECT_EQ(line_count(result.err), 1u) << result.err;
+    EXPECT_EQ(result.out, "");
+}
+
+} // namespace

@@ -1,0 +1,40 @@
+/* A world beside the reference, step by step. */
+#ifndef TAUT_TESTS_COMPARE_H
+#define TAUT_TESTS_COMPARE_H
+
+#include "oracle.h"
+
+/* The description, its world, and the multipliers that the next step's geometric stiffness uses. */
+typedef struct companion {
+    oracle_scene scene;
+    taut_world* world;
+    taut_world_def def;
+    size_t n, m;
+    double* smoothed; /* lam_G, m */
+    bool minimum_norm;
+} companion;
+
+/* Takes the scene over. `def` as given, but for a tolerance and iteration limit that leave the solver no excuse.
+ * false where the world could not be made (already reported). */
+bool companion_open(companion* c, oracle_scene scene, const taut_world_def* def);
+void companion_close(companion* c);
+
+/* What the next step of dt will be, for the reference. Updates lam_G: call once per step, before it. */
+oracle_step_def companion_prepare(companion* c, double dt);
+
+/* Relative differences of one step between world and reference. */
+typedef struct step_difference {
+    double dv;       /* largest component, over the largest |dv| or h g */
+    double gam;      /* norm of (gam - gam_ref) scale, over that of gam_ref scale */
+    double position; /* largest component, m, over h max|v| */
+    double phi;      /* of the violations at the end, over the largest of its kind (at least 1e-3) */
+    double kinetic, potential; /* of the info, relative */
+    taut_outcome outcome;
+    uint32_t iterations;
+    double residual;
+} step_difference;
+
+/* Steps the world by dt, compares, and copies the world's state into the description. */
+bool companion_step(companion* c, double dt, step_difference* out);
+
+#endif

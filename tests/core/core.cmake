@@ -1,0 +1,23 @@
+# The core library against formulas, an independent float64 reference, and its own promises.
+find_package(Eigen3 REQUIRED)
+include(${CMAKE_CURRENT_LIST_DIR}/physics.cmake OPTIONAL) # sets TAUT_PHYSICS_TESTS
+
+add_executable(taut_core_tests
+  harness.cc
+  core/dense.c
+  core/formula_cases.c
+  core/formula_table.c
+  core/oracle.cc
+  core/oracle_scene.c
+  core/oracle_terms.cc
+  core/scenes.c
+  core/test_formulas.c
+  core/test_formulas_degenerate.c
+  core/test_formulas_projection.c
+  core/test_small_math.c
+  core/test_oracle_self.c
+  ${TAUT_PHYSICS_TESTS})
+target_include_directories(taut_core_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/core
+                                                   ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(taut_core_tests PRIVATE taut taut_options GTest::gtest Eigen3::Eigen m)
+gtest_discover_tests(taut_core_tests DISCOVERY_TIMEOUT 60 PROPERTIES LABELS core)

@@ -1,0 +1,323 @@
+// One step of section 2 of docs/mathematics.md by a sparse direct solver.
+#include "oracle.h"
+#include "oracle_formulas.h"
+
+#include <Eigen/Sparse>
+#include <Eigen/SparseCholesky>
+#include <Eigen/SparseLU>
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+namespace {
+
+using Matrix = Eigen::SparseMatrix<double>;
+using Vector = Eigen::VectorXd;
+using Triplets = std::vector<Eigen::Triplet<double>>;
+
+// Everything a step needs, over all coordinates; `free` lists those that forces may move.
+struct System {
+    Matrix M, J, W, Gamma, G;
+    Vector phi, drift, v, force, l, damping;
+    std::vector<int> free;
+};
+
+int rows_of(const oracle_scene& scene) { return static_cast<int>(oracle_row_count(&scene)); }
+
+void add_mass(const oracle_scene& scene, const oracle_step_def& def, System& s) {
+    const int n = static_cast<int>(3 * scene.particle_count);
+    s.M = Matrix(n, n);
+    s.v = Vector(n);
+    s.force = Vector(n);
+    for (int i = 0; i < n; i++) {
+        const oracle_particle& p = scene.particles[i / 3];
+        s.M.insert(i, i) = p.mass;
+        s.v[i] = p.v[i % 3];
+        s.force[i] = p.mass * def.gravity[i % 3] + p.force[i % 3];
+        if (!p.fixed) {
+            s.free.push_back(i);
+        }
+    }
+}
+
+// Compliance of a constraint: 1x1, or the isotropic blocks of a membrane and of a tetrahedron.
+Eigen::MatrixXd compliance_block(const oracle_constraint& c) {
+    const int rows = oracle_rows(c.kind);
+    Eigen::MatrixXd block = Eigen::MatrixXd::Identity(rows, rows);
+    if (c.kind != TAUT_MEMBRANE && c.kind != TAUT_TET_STRAIN) {
+        return c.compliance * block;
+    }
+    const bool flat = c.kind == TAUT_MEMBRANE;
+    const int normal = flat ? 2 : 3;
+    const double size = flat ? 0.5 / std::abs(oracle::membrane_inverse(c.rest).determinant())
+                             : 1.0 / 6 / std::abs(oracle::tet_inverse(c.rest).determinant());
+    block.topLeftCorner(normal, normal) *= 1 + c.poisson;
+    block.topLeftCorner(normal, normal).array() -= c.poisson;
+    block.bottomRightCorner(rows - normal, rows - normal) *= 2 * (1 + c.poisson);
+    return c.compliance / size * block;
+}
+
+struct Assembly {
+    const oracle_scene& scene;
+    const oracle_step_def& def;
+    System& s;
+    Triplets J, W, Gamma, G;
+
+    void linear(const oracle_constraint& c, int row) {
+        s.phi[row] = -c.rest[0];
+        for (uint32_t e = 0; e < c.entries; e++) {
+            const uint32_t q = c.coordinates[e];
+            s.phi[row] += c.weights[e] * scene.particles[q / 3].x[q % 3];
+            J.emplace_back(row, static_cast<int>(q), c.weights[e]);
+        }
+    }
+
+    void nodal(const oracle_constraint& c, int row, const double* lam) {
+        const int nodes = oracle_nodes(c.kind), rows = oracle_rows(c.kind);
+        double x[ORACLE_DOFS] = {0};
+        for (int k = 0; k < 3 * nodes; k++) {
+            x[k] = scene.particles[c.particles[k / 3]].x[k % 3];
+        }
+        oracle_terms t;
+        oracle_constraint_terms(&c, x, lam, &t);
+        for (int r = 0; r < rows; r++) {
+            s.phi[row + r] = t.phi[r];
+            s.drift[row + r] = c.kind == TAUT_TARGET ? -c.rate[r] : 0;
+        }
+        for (int j = 0; j < 3 * nodes; j++) {
+            const int column = static_cast<int>(3 * c.particles[j / 3]) + j % 3;
+            for (int r = 0; r < rows; r++) {
+                J.emplace_back(row + r, column, t.J[ORACLE_DOFS * r + j]);
+            }
+            for (int i = 0; i < 3 * nodes; i++) {
+                const int other = static_cast<int>(3 * c.particles[i / 3]) + i % 3;
+                G.emplace_back(other, column, t.hessian[ORACLE_DOFS * i + j]);
+                Gamma.emplace_back(other, column, t.gamma[ORACLE_DOFS * i + j]);
+            }
+        }
+    }
+
+    void weights(const oracle_constraint& c, int row) {
+        const int rows = oracle_rows(c.kind);
+        const Eigen::MatrixXd C = compliance_block(c);
+        const double d = C.isZero(0) ? std::max(c.damping, def.hard_row_damping * def.h) : c.damping;
+        const double l = def.alpha * (def.h * def.beta + d);
+        for (int r = 0; r < rows; r++) {
+            s.l[row + r] = l;
+            s.damping[row + r] = d;
+            for (int q = 0; q < rows; q++) {
+                W.emplace_back(row + r, row + q, C(r, q) / (def.h * l));
+            }
+        }
+    }
+
+    void run() {
+        const int m = rows_of(scene), n = static_cast<int>(3 * scene.particle_count);
+        s.phi = s.drift = s.l = s.damping = Vector::Zero(m);
+        for (size_t i = 0, row = 0; i < scene.constraint_count; i++) {
+            const oracle_constraint& c = scene.constraints[i];
+            const double zero[ORACLE_ROWS] = {0};
+            const int at = static_cast<int>(row);
+            c.kind == TAUT_LINEAR ? linear(c, at)
+                                  : nodal(c, at, def.multipliers != nullptr ? def.multipliers + row : zero);
+            weights(c, at);
+            row += static_cast<size_t>(oracle_rows(c.kind));
+        }
+        const auto fill = [](Matrix& to, int rows, int columns, const Triplets& from) {
+            to = Matrix(rows, columns);
+            to.setFromTriplets(from.begin(), from.end());
+        };
+        fill(s.J, m, n, J);
+        fill(s.W, m, m, W);
+        fill(s.G, n, n, G);
+        fill(s.Gamma, n, n, Gamma);
+    }
+};
+
+System assemble(const oracle_scene& scene, const oracle_step_def& def) {
+    System s;
+    add_mass(scene, def, s);
+    Assembly{scene, def, s, {}, {}, {}, {}}.run();
+    if (!def.geometric) {
+        s.Gamma.setZero();
+    }
+    return s;
+}
+
+// The columns n x f that restrict to the free coordinates.
+Matrix selection(const System& s) {
+    Matrix F(s.M.rows(), static_cast<int>(s.free.size()));
+    for (int k = 0; k < F.cols(); k++) {
+        F.insert(s.free[static_cast<size_t>(k)], k) = 1;
+    }
+    return F;
+}
+
+struct Reduced {
+    Matrix F, A, J;
+    Vector r, c; // h f - alpha h^2 Gamma v on the free coordinates; -(phi + (d + alpha h) phidot)/l
+};
+
+Reduced reduce(const System& s, const oracle_step_def& def) {
+    const double h = def.h;
+    Reduced out;
+    out.F = selection(s);
+    const Matrix A = s.M + def.alpha * def.beta * h * h * s.Gamma;
+    out.A = out.F.transpose() * A * out.F;
+    out.J = s.J * out.F;
+    out.r = out.F.transpose() * (h * s.force - def.alpha * h * h * (s.Gamma * s.v));
+    const Vector phidot = s.J * s.v + s.drift;
+    out.c = -(s.phi + ((s.damping.array() + def.alpha * h) * phidot.array()).matrix()).cwiseQuotient(s.l);
+    return out;
+}
+
+// [[A, -J^T], [J, W]] (dv, gam) = (r, c), with two steps of iterative refinement.
+bool solve_saddle(const System& s, const Reduced& red, Vector& dv, Vector& gam) {
+    const int f = static_cast<int>(red.A.rows()), m = static_cast<int>(red.J.rows());
+    Triplets entries;
+    const auto put = [&entries](const Matrix& from, int row, int column, double sign, bool transposed) {
+        for (int k = 0; k < from.outerSize(); k++) {
+            for (Matrix::InnerIterator it(from, k); it; ++it) {
+                const int i = static_cast<int>(transposed ? it.col() : it.row());
+                const int j = static_cast<int>(transposed ? it.row() : it.col());
+                entries.emplace_back(row + i, column + j, sign * it.value());
+            }
+        }
+    };
+    put(red.A, 0, 0, 1, false);
+    put(red.J, 0, f, -1, true);
+    put(red.J, f, 0, 1, false);
+    put(s.W, f, f, 1, false);
+    Matrix K(f + m, f + m);
+    K.setFromTriplets(entries.begin(), entries.end());
+    Vector right(f + m);
+    right << red.r, red.c;
+    Eigen::SparseLU<Matrix> lu(K);
+    if (lu.info() != Eigen::Success) {
+        return false;
+    }
+    Vector z = lu.solve(right);
+    for (int k = 0; k < 2; k++) {
+        z += lu.solve(right - K * z);
+    }
+    dv = z.head(f);
+    gam = z.tail(m);
+    return z.allFinite();
+}
+
+// b and, for redundant rows, the least-norm gam through the dense Schur complement.
+Vector right_hand_side(const System& s, const Reduced& red, bool least_norm, Vector& dv, Vector& gam) {
+    const Eigen::SimplicialLDLT<Matrix> factor(red.A);
+    const Vector b = red.c - red.J * factor.solve(red.r);
+    if (least_norm) {
+        const Matrix JT = red.J.transpose();
+        const Eigen::MatrixXd S = red.J * Matrix(factor.solve(JT)) + s.W;
+        Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
+        decomposition.setThreshold(1e-11);
+        decomposition.compute(S);
+        gam = decomposition.solve(b);
+        dv = factor.solve(red.r + JT * gam);
+    }
+    return b;
+}
+
+double* copied(const Vector& from) {
+    auto* to = static_cast<double*>(std::malloc(sizeof(double) * static_cast<size_t>(from.size() + 1)));
+    std::copy(from.data(), from.data() + from.size(), to);
+    return to;
+}
+
+double* dense(const Matrix& from) {
+    const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> m = from;
+    auto* to = static_cast<double*>(std::malloc(sizeof(double) * static_cast<size_t>(m.size() + 1)));
+    std::copy(m.data(), m.data() + m.size(), to);
+    return to;
+}
+
+void finish(const oracle_scene& scene, const oracle_step_def& def, const System& s, const Reduced& red,
+            const Vector& free_dv, oracle_result* out) {
+    const Vector dv = red.F * free_dv;
+    Vector x(dv.size());
+    for (int i = 0; i < x.size(); i++) {
+        x[i] = scene.particles[i / 3].x[i % 3] + def.h * (s.v[i] + def.beta * dv[i]);
+    }
+    const Vector v = s.v + dv;
+    out->kinetic = out->potential = 0;
+    for (const int i : s.free) {
+        const double mass = scene.particles[i / 3].mass;
+        out->kinetic += 0.5 * mass * v[i] * v[i];
+        out->potential -= mass * def.gravity[i % 3] * x[i];
+    }
+    out->dv = copied(dv);
+    out->x = copied(x);
+    out->v = copied(v);
+}
+
+Vector scales(const System& s, const Reduced& red) {
+    const Matrix JF = red.J * red.F.transpose();
+    Vector diagonal = s.W.diagonal();
+    for (int k = 0; k < JF.outerSize(); k++) {
+        for (Matrix::InnerIterator it(JF, k); it; ++it) {
+            diagonal[it.row()] += it.value() * it.value() / s.M.coeff(it.col(), it.col());
+        }
+    }
+    return diagonal.cwiseSqrt();
+}
+
+} // namespace
+
+extern "C" {
+
+bool oracle_step(const oracle_scene* scene, const oracle_step_def* def, oracle_result* result) {
+    const System s = assemble(*scene, *def);
+    const Reduced red = reduce(s, *def);
+    Vector dv, gam;
+    if (!def->minimum_norm && !solve_saddle(s, red, dv, gam)) {
+        return false;
+    }
+    const Vector b = right_hand_side(s, red, def->minimum_norm, dv, gam);
+    *result = oracle_result{};
+    result->n = static_cast<size_t>(s.v.size());
+    result->m = static_cast<size_t>(s.phi.size());
+    finish(*scene, *def, s, red, dv, result);
+    result->gam = copied(gam);
+    result->b = copied(b);
+    result->phi = copied(s.phi);
+    result->scale = copied(scales(s, red));
+    return true;
+}
+
+void oracle_result_free(oracle_result* result) {
+    for (double* memory :
+         {result->dv, result->x, result->v, result->gam, result->b, result->phi, result->scale}) {
+        std::free(memory);
+    }
+    *result = oracle_result{};
+}
+
+void oracle_assemble(const oracle_scene* scene, const oracle_step_def* def, oracle_matrices* matrices) {
+    const System s = assemble(*scene, *def);
+    const Reduced red = reduce(s, *def);
+    *matrices = oracle_matrices{static_cast<size_t>(s.v.size()),
+                                static_cast<size_t>(s.phi.size()),
+                                dense(red.F * red.A * red.F.transpose()),
+                                dense(s.J),
+                                dense(s.W),
+                                dense(s.G)};
+}
+
+void oracle_matrices_free(oracle_matrices* matrices) {
+    for (double* memory : {matrices->A, matrices->J, matrices->W, matrices->G}) {
+        std::free(memory);
+    }
+    *matrices = oracle_matrices{};
+}
+
+void oracle_phi(const oracle_scene* scene, double* phi) {
+    oracle_step_def def = {};
+    def.h = def.alpha = def.beta = 1;
+    const System s = assemble(*scene, def);
+    std::copy(s.phi.data(), s.phi.data() + s.phi.size(), phi);
+}
+
+} // extern "C"
