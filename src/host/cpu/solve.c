@@ -18,8 +18,8 @@
 /* With a proximal shift the outer loop converges only linearly: more accuracy inside is lost. */
 #define PROXIMAL_REDUCTION 0.05
 /* A pass that leaves more than this part of the residual is idle; so many in a row are stagnation. */
-#define IDLE_REDUCTION 0.9
-#define IDLE_PASSES    3
+#define IDLE_REDUCTION 0.8
+#define IDLE_PASSES    2
 
 /* Carried-over multipliers of redundant hard rows are damped: undamped they drift along the null space of J^T. */
 #define REDUNDANT_CARRY 0.9
