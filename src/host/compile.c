@@ -21,23 +21,11 @@ static uint32_t entry_node(const taut_scene* scene, int k, uint32_t e) {
                             : ((const uint32_t*)scene->kinds[k].nodes.data)[e];
 }
 
-/* Number of different nodes in the entries of a kind; `marks` has a zeroed value per node and is zeroed again. */
-static size_t count_touched(const taut_scene* scene, int k, uint32_t* marks) {
-    const uint32_t entries = shape_entries(scene, k);
-    size_t touched = 0;
-    for (uint32_t e = 0; e < entries; e++) {
-        touched += marks[entry_node(scene, k, e)]++ == 0;
-    }
-    memset(marks, 0, scene->particle_count * sizeof(uint32_t));
-    return touched;
-}
-
-static void count_kinds(const taut_scene* scene, uint32_t* marks, taut_sizes* s) {
+static void count_kinds(const taut_scene* scene, taut_sizes* s) {
     s->nodes = scene->particle_count;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         s->count[k] = scene->kinds[k].count;
         s->entries[k] = shape_entries(scene, k);
-        s->touched[k] = count_touched(scene, k, marks);
         s->first_row[k] = s->rows;
         s->rows += s->count[k] * taut_kind_shapes[k].rows;
     }
@@ -75,25 +63,20 @@ static void count_blocks(const topology* t, const block_partition* p, taut_sizes
 
 /* ---- filling -------------------------------------------------------------------------------------------------- */
 
-static void fill_incidence(const taut_scene* scene, int k, uint32_t* marks, const taut_sizes* s,
-                           taut_kind_fields* f) {
+/* Counting sort of the entries by node; stable, so that a node sums its constraints in their order. */
+static void fill_incidence(const taut_scene* scene, int k, const taut_sizes* s, taut_kind_fields* f) {
+    uint32_t* next = f->offsets; /* shifted by one while filling */
     for (uint32_t e = 0; e < s->entries[k]; e++) {
-        marks[entry_node(scene, k, e)]++;
+        f->offsets[entry_node(scene, k, e) + 1]++;
     }
-    uint32_t touched = 0, total = 0;
-    for (uint32_t n = 0; n < s->nodes; n++) {
-        if (marks[n] > 0) {
-            f->touched[touched] = n;
-            f->offsets[touched++] = total;
-            total += marks[n];
-            marks[n] = total - marks[n]; /* where the next entry of this node goes */
-        }
+    for (size_t n = 0; n < s->nodes; n++) {
+        f->offsets[n + 1] += f->offsets[n];
     }
-    f->offsets[touched] = total;
     for (uint32_t e = 0; e < s->entries[k]; e++) {
-        f->incidence[marks[entry_node(scene, k, e)]++] = e;
+        f->incidence[next[entry_node(scene, k, e)]++] = e;
     }
-    memset(marks, 0, s->nodes * sizeof(uint32_t));
+    memmove(f->offsets + 1, f->offsets, s->nodes * sizeof(uint32_t));
+    f->offsets[0] = 0;
 }
 
 static void copy(void* to, const taut_buffer* from) {
@@ -212,7 +195,7 @@ static void fill_block(const topology* t, const taut_sizes* s, const block_parti
 /* ---- the plan ------------------------------------------------------------------------------------------------- */
 
 static taut_status allocate_plan(const taut_scene* scene, const taut_allocator* allocator, const topology* t,
-                                 const block_partition* p, uint32_t* marks, taut_plan* plan) {
+                                 const block_partition* p, taut_plan* plan) {
     taut_sizes* s = &plan->sizes;
     plan->bytes = taut_layout_pack(s, NULL, &plan->fields);
     plan->block = taut_allocate(allocator, plan->bytes);
@@ -224,7 +207,7 @@ static taut_status allocate_plan(const taut_scene* scene, const taut_allocator* 
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         if (s->count[k] > 0) {
             fill_kind(scene, k, &plan->fields.kinds[k]);
-            fill_incidence(scene, k, marks, s, &plan->fields.kinds[k]);
+            fill_incidence(scene, k, s, &plan->fields.kinds[k]);
         }
     }
     fill_linear(scene, &plan->fields);
@@ -235,12 +218,12 @@ static taut_status allocate_plan(const taut_scene* scene, const taut_allocator* 
 }
 
 static taut_status compile_with(const taut_scene* scene, const taut_allocator* allocator, const topology* t,
-                                uint32_t* marks, taut_plan* plan) {
+                                taut_plan* plan) {
     taut_sizes* s = &plan->sizes;
     taut_settings* settings = &plan->settings;
     block_partition p = {0};
     s->threads = settings->threads;
-    count_kinds(scene, marks, s);
+    count_kinds(scene, s);
     plan->with_roots = settings->integrator.geometric_stiffness == TAUT_GEOMETRIC_FULL;
     count_unknowns(plan->with_roots, s);
     if (s->unknowns > UINT32_MAX) {
@@ -259,7 +242,7 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
         }
     }
     if (status == TAUT_OK) {
-        status = allocate_plan(scene, allocator, t, &p, marks, plan);
+        status = allocate_plan(scene, allocator, t, &p, plan);
     }
     block_partition_free(allocator, &p);
     return status;
@@ -267,14 +250,11 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
 
 taut_status taut_compile(const taut_scene* scene, const taut_allocator* allocator, taut_plan* plan) {
     topology t = {0};
-    const size_t marks_bytes = scene->particle_count * sizeof(uint32_t);
-    uint32_t* marks = taut_allocate(allocator, marks_bytes);
-    taut_status status = marks != NULL ? topology_make(scene, allocator, &t) : TAUT_OUT_OF_MEMORY;
+    taut_status status = topology_make(scene, allocator, &t);
     if (status == TAUT_OK) {
-        status = compile_with(scene, allocator, &t, marks, plan);
+        status = compile_with(scene, allocator, &t, plan);
     }
     topology_free(allocator, &t);
-    taut_release(allocator, marks, marks_bytes);
     if (status != TAUT_OK) {
         taut_plan_free(allocator, plan);
     }

@@ -1,8 +1,7 @@
 /* THE data map: every array of a world, with shape, unit and producer, packed into one block of memory.
  *
  * The same structs describe a block in host memory and one in device memory; a backend that works elsewhere copies the
- * whole block. Counts: n nodes, m rows, u = m + root rows (the unknowns of the solver), per kind: c constraints,
- * t touched nodes.
+ * whole block. Counts: n nodes, m rows, u = m + root rows (the unknowns of the solver), per kind: c constraints.
  *
  * Root rows. With full geometric stiffness A = M + alpha beta h^2 Gamma, Gamma = sum R^T R positive semidefinite, is
  * not block diagonal. Instead of an inner solve for every product with A^-1, the solver takes
@@ -26,7 +25,6 @@ typedef struct taut_sizes {
     size_t roots; /* 0 unless full geometric stiffness was asked for */
     size_t unknowns;
     size_t count[TAUT_KIND_COUNT];   /* constraints */
-    size_t touched[TAUT_KIND_COUNT]; /* nodes with at least one constraint of the kind */
     size_t entries[TAUT_KIND_COUNT]; /* incidences: count x nodes, or the entries of the linear rows */
     size_t first_row[TAUT_KIND_COUNT];
     size_t first_root[TAUT_KIND_COUNT]; /* index among the unknowns, so >= rows */
@@ -47,8 +45,7 @@ typedef struct taut_sizes {
 #define TAUT_KIND_FIELDS(X)                                                                                            \
     /* compile: topology */                                                                                            \
     X(uint32_t, nodes, s->count[k], shape->nodes)            /* node indices */                                        \
-    X(uint32_t, touched, s->touched[k], 1)                   /* nodes with incidences, ascending */                    \
-    X(uint32_t, offsets, s->touched[k] + 1, 1)               /* into incidence */                                      \
+    X(uint32_t, offsets, s->nodes + 1, 1)                    /* of each node into incidence */                         \
     X(uint32_t, incidence, s->entries[k], 1)                 /* constraint * nodes + slot; linear: entry */            \
     /* compile, then the user's re-tuning */                                                                           \
     X(double, rest, s->count[k], shape->rest)                /* rest values of the formula */                          \

@@ -1,26 +1,22 @@
 /* Text of apply_loops.h, once per kind. */
 
-static void OF_KIND(pull)(const taut_plan* plan, const taut_kind_fields* f, size_t touched, cpu_parts parts,
-                          const real* u, const real* u_root, real* g) {
+/* sum += what the constraints at node n pull */
+static inline void OF_KIND(pull_node)(const taut_kind_fields* f, size_t n, cpu_parts parts, const real* u,
+                                      const real* u_root, real sum[3]) {
     (void)u_root;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (touched > CPU_PARALLEL_FROM)
-    for (size_t t = 0; t < touched; t++) {
-        real sum[3] = {0, 0, 0};
-        for (uint32_t i = f->offsets[t]; i < f->offsets[t + 1]; i++) {
-            const size_t c = f->incidence[i] / K(NODES);
-            const int slot = (int)(f->incidence[i] % K(NODES));
-            K(jacobian) jac;
-            load(f->jacobian + c * VALUES(K(jacobian)), VALUES(K(jacobian)), (real*)&jac);
-            if (parts & CPU_ROWS) {
-                K(pull)(&jac, u + c * K(ROWS), slot, sum);
-            }
-            if (K(ROOTS) > 0 && (parts & CPU_ROOTS)) {
-                K(stiffness) k;
-                load(f->stiffness + c * VALUES(K(stiffness)), VALUES(K(stiffness)), (real*)&k);
-                K(root_pull)(&jac, &k, u_root + c * K(ROOTS), slot, sum);
-            }
+    for (uint32_t i = f->offsets[n]; i < f->offsets[n + 1]; i++) {
+        const size_t c = f->incidence[i] / K(NODES);
+        const int slot = (int)(f->incidence[i] % K(NODES));
+        K(jacobian) jac;
+        load(f->jacobian + c * VALUES(K(jacobian)), VALUES(K(jacobian)), (real*)&jac);
+        if (parts & CPU_ROWS) {
+            K(pull)(&jac, u + c * K(ROWS), slot, sum);
         }
-        vec3_axpy(1, sum, g + 4 * (size_t)f->touched[t]);
+        if (K(ROOTS) > 0 && (parts & CPU_ROOTS)) {
+            K(stiffness) k;
+            load(f->stiffness + c * VALUES(K(stiffness)), VALUES(K(stiffness)), (real*)&k);
+            K(root_pull)(&jac, &k, u_root + c * K(ROOTS), slot, sum);
+        }
     }
 }
 

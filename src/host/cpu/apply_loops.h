@@ -3,8 +3,6 @@
 #include "host/cpu/state.h"
 #include "kernels/formulas/kinds.h"
 
-#include <string.h>
-
 #define VALUES(type) (sizeof(type) / sizeof(real))
 
 static inline void load(const float* stored, size_t count, real* out) {
@@ -36,17 +34,11 @@ static inline void add_weighted(const float* packed, const float* shift, const r
 #define TAUT_KIND_TEXT "host/cpu/apply_kind.h"
 #include "kernels/formulas/for_each_kind.h"
 
-static void pull_linear(const taut_plan* plan, const real* u, real* g) {
-    const taut_fields* f = &plan->fields;
+static inline void pull_node_linear(const taut_fields* f, size_t n, const real* u, real sum[3]) {
     const taut_kind_fields* kind = &f->kinds[TAUT_LINEAR];
-    const size_t touched = plan->sizes.touched[TAUT_LINEAR];
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (touched > CPU_PARALLEL_FROM)
-    for (size_t t = 0; t < touched; t++) {
-        real* sum = g + 4 * (size_t)kind->touched[t];
-        for (uint32_t i = kind->offsets[t]; i < kind->offsets[t + 1]; i++) {
-            const uint32_t e = kind->incidence[i];
-            sum[f->linear_coordinate[e] % 3] += (real)f->linear_weight[e] * u[f->linear_row[e]];
-        }
+    for (uint32_t i = kind->offsets[n]; i < kind->offsets[n + 1]; i++) {
+        const uint32_t e = kind->incidence[i];
+        sum[f->linear_coordinate[e] % 3] += (real)f->linear_weight[e] * u[f->linear_row[e]];
     }
 }
 
@@ -68,32 +60,26 @@ static void forward_linear(const taut_plan* plan, const real* g, uint32_t stride
     }
 }
 
-static void scale_by_mass(const taut_plan* plan, real* g) {
-    const float* w = plan->fields.inverse_mass;
-    const size_t nodes = plan->sizes.nodes;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (nodes > CPU_PARALLEL_FROM)
-    for (size_t n = 0; n < nodes; n++) {
-        for (size_t a = 0; a < 4; a++) {
-            g[4 * n + a] *= w[n];
-        }
-    }
-}
-
 void SUFFIXED(cpu_pull)(const taut_plan* plan, cpu_parts parts, bool weighted, const real* u, real* g) {
     const taut_sizes* s = &plan->sizes;
+    const taut_fields* f = &plan->fields;
     const cpu_parts present = s->roots > 0 ? parts : (cpu_parts)(parts & CPU_ROWS);
-    memset(g, 0, 4 * s->nodes * sizeof(real));
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (s->nodes > CPU_PARALLEL_FROM)
+    for (size_t n = 0; n < s->nodes; n++) {
+        real sum[3] = {0, 0, 0};
 #define PULL(name, k)                                                                                                  \
     if (s->count[k] > 0) {                                                                                             \
-        pull_##name(plan, &plan->fields.kinds[k], s->touched[k], present, u + s->first_row[k], u + s->first_root[k],   \
-                    g);                                                                                                \
+        pull_node_##name(&f->kinds[k], n, present, u + s->first_row[k], u + s->first_root[k], sum);                    \
     }
-    TAUT_FORMULA_KINDS(PULL)
-    if (parts & CPU_ROWS) {
-        pull_linear(plan, u + s->first_row[TAUT_LINEAR], g);
-    }
-    if (weighted) {
-        scale_by_mass(plan, g);
+        TAUT_FORMULA_KINDS(PULL)
+        if (s->count[TAUT_LINEAR] > 0 && (parts & CPU_ROWS)) {
+            pull_node_linear(f, n, u + s->first_row[TAUT_LINEAR], sum);
+        }
+        const real scale = weighted ? f->inverse_mass[n] : 1;
+        for (size_t a = 0; a < 3; a++) {
+            g[4 * n + a] = scale * sum[a];
+        }
+        g[4 * n + 3] = 0;
     }
 }
 

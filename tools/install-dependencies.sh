@@ -1,0 +1,21 @@
+#!/bin/sh
+# Installs the Debian packages that building and testing need, where they are missing.
+set -eu
+packages="build-essential cmake ninja-build pkg-config libcjson-dev libassimp-dev libgtest-dev libeigen3-dev"
+missing=
+for package in $packages; do
+    if ! dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed'; then
+        missing="$missing $package"
+    fi
+done
+if [ -z "$missing" ]; then
+    exit 0
+fi
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+    as_root=sudo
+fi
+echo "installing:$missing"
+$as_root apt-get update -qq
+# shellcheck disable=SC2086 # a list of packages
+DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing
