@@ -5,6 +5,7 @@
 #ifndef TAUT_HOST_BACKEND_H
 #define TAUT_HOST_BACKEND_H
 
+#include "host/factors.h"
 #include "host/layout.h"
 #include "taut/world.h"
 
@@ -38,6 +39,9 @@ typedef struct taut_report {
     double elastic;
     bool diverged;
 } taut_report;
+
+/* Factors of the formulas for a step of h. */
+taut_factors taut_step_factors(const taut_settings* settings, double h);
 
 typedef struct taut_backend_state taut_backend_state;
 

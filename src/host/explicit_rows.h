@@ -2,10 +2,9 @@
 #ifndef TAUT_HOST_EXPLICIT_ROWS_H
 #define TAUT_HOST_EXPLICIT_ROWS_H
 
+#include "host/factors.h"
 #include "taut/scene.h"
 
-/* Rows and root rows of any kind, at most. */
-#define TAUT_MAX_ROWS 16
 
 /* rows[r] = the vector of row r at the node in `slot`, for the kind's rows and then, where `stiffness` is not NULL, its
  * root rows. `jacobian` and `stiffness` point at the values of this constraint. Returns the number of rows. Not for

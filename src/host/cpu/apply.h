@@ -1,22 +1,22 @@
 /* Products with the Jacobian and the roots of the geometric stiffness, matrix-free, in two precisions of arithmetic
- * over the same float32 storage. Unknowns are numbered as in layout.h: rows, then root rows.
+ * over the same float32 storage. Unknowns are numbered as in layout.h: rows, then root rows. `parts` are those of
+ * kernels/stages/apply.h.
  *
  * Node vectors have a stride of 3 or 4 values. */
 #ifndef TAUT_CPU_APPLY_H
 #define TAUT_CPU_APPLY_H
 
 #include "host/backend.h"
-
-typedef enum cpu_parts { CPU_ROWS = 1, CPU_ROOTS = 2, CPU_ALL = 3 } cpu_parts;
+#include "kernels/stages/apply.h"
 
 /* g (n x 4) = [J^T Lh^T] u of the chosen parts, times 1/mass (0 where fixed) if `weighted`. */
-void cpu_pull_f32(const taut_plan* plan, cpu_parts parts, bool weighted, const float* u, float* g);
-void cpu_pull_f64(const taut_plan* plan, cpu_parts parts, bool weighted, const double* u, double* g);
+void cpu_pull_f32(const taut_plan* plan, int parts, bool weighted, const float* u, float* g);
+void cpu_pull_f64(const taut_plan* plan, int parts, bool weighted, const double* u, double* g);
 
 /* out = [J; Lh] g + (C/(h l) (+) I + shift) u of the chosen parts; u NULL: the first term alone; shift NULL: 0. */
-void cpu_forward_f32(const taut_plan* plan, cpu_parts parts, const float* g, uint32_t stride, const float* u,
+void cpu_forward_f32(const taut_plan* plan, int parts, const float* g, uint32_t stride, const float* u,
                      const float* shift, float* out);
-void cpu_forward_f64(const taut_plan* plan, cpu_parts parts, const double* g, uint32_t stride, const double* u,
+void cpu_forward_f64(const taut_plan* plan, int parts, const double* g, uint32_t stride, const double* u,
                      const float* shift, double* out);
 
 #endif

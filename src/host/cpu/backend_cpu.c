@@ -1,7 +1,8 @@
 /* The CPU backend: the seam's functions. It works in the plan's own block of memory, so nothing is copied. */
-#include "host/cpu/state.h"
+#define TAUT_REAL double
+#include "kernels/stages/state.h"
 
-#include <string.h>
+#include "host/cpu/state.h"
 
 static taut_status available(void) { return TAUT_OK; }
 
@@ -21,53 +22,24 @@ static void destroy(taut_backend_state* state) {
     taut_release(&allocator, state, sizeof *state);
 }
 
-static void begin_fixed_nodes(const taut_plan* plan, double dt) {
-    const taut_fields* f = &plan->fields;
-    for (size_t n = 0; n < plan->sizes.nodes; n++) {
-        if (f->node_moving[n] == TAUT_AT_REST) {
-            continue;
-        }
-        const bool going = f->node_moving[n] == TAUT_TO_GOAL;
-        for (size_t a = 3 * n; a < 3 * n + 3; a++) {
-            f->v[a] = going ? (f->node_goal[a] - f->x[a]) / dt : 0;
-        }
-        f->node_moving[n] = going ? TAUT_TO_GOAL : TAUT_AT_REST;
-    }
-}
-
-static void begin_targets(const taut_plan* plan, double dt) {
-    const taut_kind_fields* f = &plan->fields.kinds[TAUT_TARGET];
-    for (size_t c = 0; c < plan->sizes.count[TAUT_TARGET]; c++) {
-        for (size_t a = 3 * c; f->moving[c] == TAUT_TO_GOAL && a < 3 * c + 3; a++) {
-            f->rate[a] = (f->goal[a] - f->rest[a]) / dt;
-        }
-    }
-}
-
 static void begin(taut_backend_state* state, double dt) {
+    const taut_plan* plan = state->plan;
     state->report = (taut_report){0};
-    begin_fixed_nodes(state->plan, dt);
-    begin_targets(state->plan, dt);
+    for (size_t n = 0; n < plan->sizes.nodes; n++) {
+        begin_node(&plan->fields, n, dt);
+    }
+    for (size_t c = 0; c < plan->sizes.count[TAUT_TARGET]; c++) {
+        begin_target(&plan->fields.kinds[TAUT_TARGET], c, dt);
+    }
 }
 
 static void end(taut_backend_state* state) {
-    const taut_fields* f = &state->plan->fields;
-    const taut_kind_fields* targets = &f->kinds[TAUT_TARGET];
-    for (size_t n = 0; n < state->plan->sizes.nodes; n++) {
-        if (f->node_moving[n] == TAUT_TO_GOAL) {
-            f->node_moving[n] = TAUT_ARRIVED;
-            for (size_t a = 3 * n; a < 3 * n + 3; a++) {
-                f->x[a] = f->node_goal[a];
-                f->x_f32[a] = (float)f->node_goal[a];
-            }
-        }
+    const taut_plan* plan = state->plan;
+    for (size_t n = 0; n < plan->sizes.nodes; n++) {
+        end_node(&plan->fields, n);
     }
-    for (size_t c = 0; c < state->plan->sizes.count[TAUT_TARGET]; c++) {
-        if (targets->moving[c] == TAUT_TO_GOAL) {
-            targets->moving[c] = TAUT_AT_REST;
-            memcpy(targets->rest + 3 * c, targets->goal + 3 * c, 3 * sizeof(double));
-            memset(targets->rate + 3 * c, 0, 3 * sizeof(double));
-        }
+    for (size_t c = 0; c < plan->sizes.count[TAUT_TARGET]; c++) {
+        end_target(&plan->fields.kinds[TAUT_TARGET], c);
     }
 }
 

@@ -1,9 +1,10 @@
 /* The public operators, in float64 on the assembled linearisation. */
 #define TAUT_REAL double
+#include "kernels/stages/items.h"
+
 #include "host/cpu/apply.h"
 #include "host/cpu/state.h"
 #include "host/status.h"
-#include "kernels/formulas/kinds.h"
 
 #include <string.h>
 
@@ -12,8 +13,8 @@
 /* out (n x 4) = P A P in (n x 4), A = M + Lh^T Lh. */
 static void multiply_mass(const taut_plan* plan, const double* in, double* out) {
     const taut_fields* f = &plan->fields;
-    cpu_forward_f64(plan, CPU_ROOTS, in, 4, NULL, NULL, f->wide);
-    cpu_pull_f64(plan, CPU_ROOTS, false, f->wide, out);
+    cpu_forward_f64(plan, TAUT_ROOTS, in, 4, NULL, NULL, f->wide);
+    cpu_pull_f64(plan, TAUT_ROOTS, false, f->wide, out);
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
         for (size_t a = 0; a < 4; a++) {
             const bool moves = f->inverse_mass[n] > 0 && a < 3;
@@ -61,12 +62,6 @@ static void invert_mass(const taut_plan* plan, double* r, double* x) {
     }
 }
 
-static void gather(const double* vectors, const uint32_t* nodes, size_t count, double out[][3]) {
-    for (size_t i = 0; i < count; i++) {
-        memcpy(out[i], vectors + 3 * (size_t)nodes[i], 3 * sizeof(double));
-    }
-}
-
 #define TAUT_KIND_TEXT "host/cpu/operators_kind.h"
 #include "kernels/formulas/for_each_kind.h"
 
@@ -97,9 +92,9 @@ static void narrow(size_t nodes, const double* in, double* out) {
 static void multiply_schur(const taut_plan* plan, const double* in, double* out) {
     const taut_fields* f = &plan->fields;
     double* r = operand(plan);
-    cpu_pull_f64(plan, CPU_ROWS, false, in, r);
+    cpu_pull_f64(plan, TAUT_ROWS, false, in, r);
     invert_mass(plan, r, f->g_f64);
-    cpu_forward_f64(plan, CPU_ROWS, f->g_f64, 4, in, NULL, f->wide);
+    cpu_forward_f64(plan, TAUT_ROWS, f->g_f64, 4, in, NULL, f->wide);
     memcpy(out, f->wide, plan->sizes.rows * sizeof(double));
 }
 
@@ -110,8 +105,8 @@ taut_status cpu_right_hand_side(taut_backend_state* state, double* out) {
     const taut_fields* f = &plan->fields;
     const double beta = plan->settings.integrator.beta;
     double* r = operand(plan);
-    cpu_forward_f64(plan, CPU_ROOTS, f->v, 3, NULL, NULL, f->wide);
-    cpu_pull_f64(plan, CPU_ROOTS, false, f->wide, r);
+    cpu_forward_f64(plan, TAUT_ROOTS, f->v, 3, NULL, NULL, f->wide);
+    cpu_pull_f64(plan, TAUT_ROOTS, false, f->wide, r);
     for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
         const float w = f->inverse_mass[i / 4];
         r[i] = (w > 0 ? f->free_dv[i] / w : 0) - (beta > 0 ? r[i] / beta : 0);
@@ -120,7 +115,7 @@ taut_status cpu_right_hand_side(taut_backend_state* state, double* out) {
     for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
         f->g_f64[i] = f->free_dv[i] - f->g_f64[i];
     }
-    cpu_forward_f64(plan, CPU_ROWS, f->g_f64, 4, NULL, NULL, f->wide);
+    cpu_forward_f64(plan, TAUT_ROWS, f->g_f64, 4, NULL, NULL, f->wide);
     for (size_t i = 0; i < plan->sizes.rows; i++) {
         out[i] = f->b[i] + f->wide[i];
     }
@@ -133,10 +128,10 @@ taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double*
     const size_t nodes = plan->sizes.nodes, rows = plan->sizes.rows;
     switch (op) {
     case TAUT_OPERATOR_J:
-        cpu_forward_f64(plan, CPU_ROWS, in, 3, NULL, NULL, out);
+        cpu_forward_f64(plan, TAUT_ROWS, in, 3, NULL, NULL, out);
         return TAUT_OK;
     case TAUT_OPERATOR_JT:
-        cpu_pull_f64(plan, CPU_ROWS, false, in, f->g_f64);
+        cpu_pull_f64(plan, TAUT_ROWS, false, in, f->g_f64);
         narrow(nodes, f->g_f64, out);
         return TAUT_OK;
     case TAUT_OPERATOR_A:
@@ -154,7 +149,7 @@ taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double*
         return TAUT_OK;
     case TAUT_OPERATOR_W:
         memset(f->g_f64, 0, 4 * nodes * sizeof(double));
-        cpu_forward_f64(plan, CPU_ROWS, f->g_f64, 4, in, NULL, f->wide);
+        cpu_forward_f64(plan, TAUT_ROWS, f->g_f64, 4, in, NULL, f->wide);
         memcpy(out, f->wide, rows * sizeof(double));
         return TAUT_OK;
     case TAUT_OPERATOR_G:

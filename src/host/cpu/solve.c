@@ -6,6 +6,9 @@
  *
  * With E = 0 this is iterative refinement; with E > 0 on redundant hard rows it is the proximal point method, whose
  * fixed point solves S gam = b whatever E is. Residuals are measured in the norm of the inverse diagonal of S. */
+#define TAUT_REAL double
+#include "kernels/stages/state.h"
+
 #include "host/cpu/apply.h"
 #include "host/cpu/precondition.h"
 #include "host/cpu/vector.h"
@@ -21,34 +24,28 @@
 #define IDLE_REDUCTION 0.8
 #define IDLE_PASSES    2
 
-/* Carried-over multipliers of redundant hard rows are damped: undamped they drift along the null space of J^T. */
-#define REDUNDANT_CARRY 0.9
-
-/* First guess of the unknowns: the last impulses, and for the root rows s = -Lh (v/beta + dv) with the last dv. */
+/* Starts gam from the last step, or from zero. */
 static void first_guess(const taut_backend_state* state, double h) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
-    const double beta = plan->settings.integrator.beta;
     if (!plan->settings.solver.warm_start || state->impulse_step == 0) {
         memset(f->gam, 0, plan->sizes.unknowns * sizeof(double));
         return;
     }
-    const double carry = h / state->impulse_step;
     for (size_t i = 0; i < plan->sizes.rows; i++) {
-        f->gam[i] *= f->redundant[i] && plan->settings.solver.proximal != 0 ? REDUNDANT_CARRY * carry : carry;
+        carry_over(f, i, h / state->impulse_step, plan->settings.solver.proximal != 0);
     }
-    double* motion = f->node_scratch;
     for (size_t i = 0; i < 3 * plan->sizes.nodes; i++) {
-        motion[i] = beta > 0 ? -f->v[i] / beta - f->dv[i] : 0;
+        f->node_scratch[i] = expected_motion(f, i, plan->settings.integrator.beta);
     }
-    cpu_forward_f64(plan, CPU_ROOTS, motion, 3, NULL, NULL, f->gam);
+    cpu_forward_f64(plan, TAUT_ROOTS, f->node_scratch, 3, NULL, NULL, f->gam);
 }
 
 /* r = b - S gam in float64 into `wide` and `r`; returns its norm. Leaves g_f64 = P M^-1 P J^T gam. */
 static double true_residual(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
-    cpu_pull_f64(plan, CPU_ALL, true, f->gam, f->g_f64);
-    cpu_forward_f64(plan, CPU_ALL, f->g_f64, 4, f->gam, NULL, f->wide);
+    cpu_pull_f64(plan, TAUT_ALL, true, f->gam, f->g_f64);
+    cpu_forward_f64(plan, TAUT_ALL, f->g_f64, 4, f->gam, NULL, f->wide);
     const size_t n = plan->sizes.unknowns;
 #pragma omp parallel for simd num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
     for (size_t i = 0; i < n; i++) {

@@ -3,6 +3,8 @@
 #ifndef TAUT_FORMULA_KINDS_H
 #define TAUT_FORMULA_KINDS_H
 
+#include "taut/scene.h"
+
 #include "kernels/formulas/attachment.h"
 #include "kernels/formulas/bend.h"
 #include "kernels/formulas/distance.h"
@@ -20,6 +22,11 @@
     X(membrane, TAUT_MEMBRANE)                                                                                         \
     X(tet_volume, TAUT_TET_VOLUME)                                                                                     \
     X(tet_strain, TAUT_TET_STRAIN)
+
+/* kind_distance and so on: the enumerator of a kind by its name. */
+#define TAUT_KIND_CONSTANT(name, enumerator) kind_##name = enumerator,
+enum { TAUT_FORMULA_KINDS(TAUT_KIND_CONSTANT) };
+#undef TAUT_KIND_CONSTANT
 
 /* Values in the lower triangle of a symmetric block, row by row: (0,0), (1,0), (1,1), (2,0), ... */
 #define TAUT_PACKED(rows) ((rows) * ((rows) + 1) / 2)

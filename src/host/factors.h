@@ -1,0 +1,18 @@
+/* The numbers of one step that the formulas of every constraint and node share. */
+#ifndef TAUT_HOST_FACTORS_H
+#define TAUT_HOST_FACTORS_H
+
+/* Rows and root rows of one constraint, at most. */
+#define TAUT_MAX_ROWS 16
+
+typedef struct taut_factors {
+    double h;
+    double alpha;
+    double beta;
+    double hard_row_damping; /* in steps */
+    double root_scale;       /* Lh^T Lh = root_scale * R^T R; 0 without geometric stiffness */
+    double proximal;         /* of the solver, < 0: automatic */
+    double gravity[3];
+} taut_factors;
+
+#endif

@@ -1,0 +1,60 @@
+/* Products with J, its transpose, the root rows Lh and the compliance term, per node and per constraint. */
+#ifndef TAUT_STAGE_APPLY_H
+#define TAUT_STAGE_APPLY_H
+
+#include "kernels/stages/items.h"
+
+/* Parts of the unknowns, as bits. */
+enum { TAUT_ROWS = 1, TAUT_ROOTS = 2, TAUT_ALL = 3 };
+
+/* out += (W + shift) u with the packed symmetric block W. */
+TAUT_FN void add_weighted(const float* packed, const float* shift, const real* u, size_t rows, real* out) {
+    size_t at = 0;
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t c = 0; c < r; c++, at++) {
+            out[r] += packed[at] * u[c];
+            out[c] += packed[at] * u[r];
+        }
+        out[r] += (packed[at++] + (shift != NULL ? shift[r] : 0)) * u[r];
+    }
+}
+
+#define TAUT_KIND_TEXT "kernels/stages/apply_kind.h"
+#include "kernels/formulas/for_each_kind.h"
+
+TAUT_FN void pull_node_linear(const taut_fields* f, size_t n, const real* u, real sum[3]) {
+    const taut_kind_fields* kind = &f->kinds[TAUT_LINEAR];
+    for (uint32_t i = kind->offsets[n]; i < kind->offsets[n + 1]; i++) {
+        const uint32_t e = kind->incidence[i];
+        sum[f->linear_coordinate[e] % 3] += (real)f->linear_weight[e] * u[f->linear_row[e]];
+    }
+}
+
+TAUT_FN void forward_rows_linear(const taut_fields* f, size_t c, const real* g, size_t stride, const real* u,
+                                 const float* shift, real* out) {
+    real sum = 0;
+    for (uint32_t e = f->linear_begin[c]; e < f->linear_begin[c + 1]; e++) {
+        const uint32_t coordinate = f->linear_coordinate[e];
+        sum += (real)f->linear_weight[e] * g[stride * (coordinate / 3) + coordinate % 3];
+    }
+    out[c] = sum;
+    if (u != NULL) {
+        add_weighted(f->kinds[TAUT_LINEAR].weight + c, shift != NULL ? shift + c : NULL, u + c, 1, out + c);
+    }
+}
+
+/* sum = [J^T Lh^T] u at node n, of the parts; parts must not ask for roots where there are none. */
+TAUT_FN void pull_node(const taut_fields* f, const taut_sizes* s, size_t n, int parts, const real* u, real sum[3]) {
+    sum[0] = sum[1] = sum[2] = 0;
+#define TAUT_PULL(name, k)                                                                                             \
+    if (s->count[k] > 0) {                                                                                             \
+        pull_node_##name(&f->kinds[k], n, parts, u + s->first_row[k], u + s->first_root[k], sum);                      \
+    }
+    TAUT_FORMULA_KINDS(TAUT_PULL)
+#undef TAUT_PULL
+    if (s->count[TAUT_LINEAR] > 0 && (parts & TAUT_ROWS)) {
+        pull_node_linear(f, n, u + s->first_row[TAUT_LINEAR], sum);
+    }
+}
+
+#endif

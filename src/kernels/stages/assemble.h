@@ -1,0 +1,88 @@
+/* Assemble: everything of one step that is fixed while the solver runs.
+ *
+ *   l  = alpha (h beta + d)
+ *   W  = C/(h l)
+ *   Lh = sqrt(alpha beta) h R(lam)             root rows, see layout.h
+ *   b  = -(1/l)(phi + (d + alpha h) phidot) - J u      u = P M^-1 P h f
+ *   b' = -Lh v/beta - Lh u                              right-hand side of the root rows
+ * With beta = 0 the root rows vanish from A, and -alpha h^2 R^T R v goes into u. */
+#ifndef TAUT_STAGE_ASSEMBLE_H
+#define TAUT_STAGE_ASSEMBLE_H
+
+#include "host/factors.h"
+#include "kernels/stages/items.h"
+
+/* Keeps C/(h l) inside float32; a row this soft carries no force. */
+#define TAUT_SOFTEST 1e30
+/* Regularisation of redundant hard rows, relative to the diagonal of S, where the solver's is automatic. */
+#define TAUT_AUTOMATIC_PROXIMAL 1e-3
+
+/* Damping time in force: a hard row under alpha < 1 has a floor. */
+TAUT_FN double damping_of(const taut_kind_fields* f, size_t c, size_t packed, const taut_factors* step) {
+    const double least = f->compliance[packed * c] == 0 ? step->hard_row_damping * step->h : 0;
+    return f->damping[c] > least ? f->damping[c] : least;
+}
+
+TAUT_FN void weigh(const taut_kind_fields* f, size_t c, size_t packed, const taut_factors* step) {
+    const double l = step->alpha * (step->h * step->beta + damping_of(f, c, packed, step));
+    for (size_t i = 0; i < packed; i++) {
+        const double w = f->compliance[packed * c + i] / (step->h * l);
+        f->weight[packed * c + i] = (float)(w > TAUT_SOFTEST ? TAUT_SOFTEST : w < -TAUT_SOFTEST ? -TAUT_SOFTEST : w);
+    }
+}
+
+#define TAUT_KIND_TEXT "kernels/stages/assemble_kind.h"
+#include "kernels/formulas/for_each_kind.h"
+
+TAUT_FN void coefficients_linear(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+    (void)s;
+    weigh(&f->kinds[TAUT_LINEAR], c, 1, step);
+}
+
+TAUT_FN void diagonal_linear(const taut_fields* f, const taut_sizes* s, size_t c, double* out) {
+    double sum = f->kinds[TAUT_LINEAR].weight[c];
+    for (uint32_t e = f->linear_begin[c]; e < f->linear_begin[c + 1]; e++) {
+        sum += f->inverse_mass[f->linear_coordinate[e] / 3] * f->linear_weight[e] * f->linear_weight[e];
+    }
+    out[s->first_row[TAUT_LINEAR] + c] = sum;
+}
+
+/* u = P M^-1 P h f of node n */
+TAUT_FN void free_motion(const taut_fields* f, size_t n, const taut_factors* step) {
+    for (size_t a = 0; a < 3; a++) {
+        const double acceleration = step->gravity[a] + f->force[3 * n + a] / f->mass[n];
+        f->free_dv[4 * n + a] = f->inverse_mass[n] > 0 ? step->h * acceleration : 0;
+    }
+}
+
+/* -(1/l)(phi + (d + alpha h) phidot) of constraint c; b holds J v on entry. */
+TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t rows, size_t c,
+                             const taut_factors* step) {
+    const taut_kind_fields* kind = &f->kinds[k];
+    const double d = damping_of(kind, c, TAUT_PACKED(rows), step);
+    const double l = step->alpha * (step->h * step->beta + d);
+    for (size_t r = 0; r < rows; r++) {
+        const size_t row = s->first_row[k] + c * rows + r;
+        const double phidot = f->b[row] - (kind->rate != NULL ? kind->rate[rows * c + r] : 0);
+        f->b[row] = -(f->phi[row] + (d + step->alpha * step->h) * phidot) / l;
+    }
+}
+
+/* b of unknown i from the constraint side (rows) or Lh v (root rows), less its product with u in `wide`. */
+TAUT_FN void complete_side(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
+    const double scale = i < s->rows ? 1 : step->beta > 0 ? -1 / step->beta : 0;
+    f->b[i] = scale * f->b[i] - f->wide[i];
+}
+
+/* Shift and inverse diagonals of unknown i from the diagonal in `wide`. */
+TAUT_FN void invert_diagonal(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
+    const double automatic = f->redundant[i] ? TAUT_AUTOMATIC_PROXIMAL : 0;
+    const double proximal = i >= s->rows ? 0 : step->proximal >= 0 ? step->proximal : automatic;
+    const double diagonal = f->wide[i];
+    const bool usable = diagonal > 1e-30;
+    f->shift[i] = (float)(proximal * diagonal);
+    f->inverse_diagonal[i] = usable ? (float)(1 / diagonal) : 0;
+    f->inverse_shifted[i] = usable ? (float)(1 / (diagonal + f->shift[i])) : 0;
+}
+
+#endif

@@ -1,0 +1,67 @@
+/* Text of assemble.h, once per kind. */
+
+/* W, and the root of the geometric stiffness for the current multipliers. */
+TAUT_FN void OF_KIND(coefficients)(const taut_fields* world, const taut_sizes* s, size_t c, const taut_factors* step) {
+    const int k = OF_KIND(kind);
+    const taut_kind_fields* f = &world->kinds[k];
+    weigh(f, c, TAUT_PACKED(K(ROWS)), step);
+    if (K(ROOTS) > 0 && s->roots > 0) {
+        double lam[K(ROWS)];
+        K(jacobian) jac;
+        K(stiffness) stiffness;
+        for (int r = 0; r < K(ROWS); r++) {
+            lam[r] = world->lam_smooth[s->first_row[k] + c * K(ROWS) + (size_t)r] * step->root_scale;
+        }
+        load(f->jacobian + c * VALUES(K(jacobian)), VALUES(K(jacobian)), (real*)&jac);
+        K(root)(&jac, lam, &stiffness);
+        store((const real*)&stiffness, VALUES(K(stiffness)), f->stiffness + c * VALUES(K(stiffness)));
+    }
+}
+
+/* Vectors of the rows of constraint c at one of its nodes: its rows, then its root rows. Returns their number. */
+TAUT_FN int OF_KIND(explicit_rows)(const float* jacobian, const float* stiffness, int slot,
+                                   real rows[TAUT_MAX_ROWS][3]) {
+    K(jacobian) jac;
+    load(jacobian, VALUES(K(jacobian)), (real*)&jac);
+    for (int r = 0; r < K(ROWS); r++) {
+        real unit[K(ROWS)] = {0};
+        unit[r] = 1;
+        rows[r][0] = rows[r][1] = rows[r][2] = 0;
+        K(pull)(&jac, unit, slot, rows[r]);
+    }
+    if (stiffness == NULL || K(ROOTS) == 0) {
+        return K(ROWS);
+    }
+    K(stiffness) k;
+    load(stiffness, VALUES(K(stiffness)), (real*)&k);
+    for (int r = 0; r < K(ROOTS); r++) {
+        real unit[K(ROOTS) + 1] = {0};
+        unit[r] = 1;
+        rows[K(ROWS) + r][0] = rows[K(ROWS) + r][1] = rows[K(ROWS) + r][2] = 0;
+        K(root_pull)(&jac, &k, unit, slot, rows[K(ROWS) + r]);
+    }
+    return K(ROWS) + K(ROOTS);
+}
+
+/* Diagonal of S for constraint c: sum over its nodes of w |row|^2, plus the compliance term. */
+TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, size_t c, double* out) {
+    const int k = OF_KIND(kind);
+    const taut_kind_fields* f = &world->kinds[k];
+    const float* stiffness = K(ROOTS) > 0 && s->roots > 0 ? f->stiffness + c * VALUES(K(stiffness)) : NULL;
+    double sums[K(ROWS) + K(ROOTS)] = {0};
+    for (int slot = 0; slot < K(NODES); slot++) {
+        double rows[TAUT_MAX_ROWS][3];
+        const double w = world->inverse_mass[f->nodes[c * K(NODES) + (size_t)slot]];
+        const int total = OF_KIND(explicit_rows)(f->jacobian + c * VALUES(K(jacobian)), stiffness, slot, rows);
+        for (int r = 0; r < total; r++) {
+            sums[r] += w * vec3_dot(rows[r], rows[r]);
+        }
+    }
+    for (int r = 0; r < K(ROWS); r++) {
+        const size_t at = packed_index((size_t)r, (size_t)r);
+        out[s->first_row[k] + c * K(ROWS) + (size_t)r] = sums[r] + f->weight[c * TAUT_PACKED(K(ROWS)) + at];
+    }
+    for (int r = 0; stiffness != NULL && r < K(ROOTS); r++) {
+        out[s->first_root[k] + c * K(ROOTS) + (size_t)r] = sums[K(ROWS) + r] + 1;
+    }
+}

@@ -1,0 +1,45 @@
+/* Evaluate: phi and J in float64 from float64 positions, J stored in float32; violations and energies. */
+#ifndef TAUT_STAGE_EVALUATE_H
+#define TAUT_STAGE_EVALUATE_H
+
+#include "kernels/stages/items.h"
+
+/* Elastic energy -1/2 lam.phi and the worst |phi + d phidot + C lam| of one constraint, with lam = gam / step; a step
+ * of 0 means that there are no multipliers yet. */
+TAUT_FN void measure(const taut_kind_fields* f, size_t c, size_t rows, const double* phi, const double* phidot,
+                     const double* gam, double step, double* elastic, double* violation) {
+    const double* packed = f->compliance + TAUT_PACKED(rows) * c;
+    for (size_t r = 0; r < rows; r++) {
+        double residual = phi[r] + f->damping[c] * phidot[r];
+        for (size_t j = 0; step > 0 && j < rows; j++) {
+            residual += packed[packed_index(r, j)] * gam[j] / step;
+        }
+        *elastic -= step > 0 ? gam[r] * phi[r] / (2 * step) : 0;
+        *violation = fabs(residual) > *violation ? fabs(residual) : *violation;
+    }
+}
+
+#define TAUT_KIND_TEXT "kernels/stages/evaluate_kind.h"
+#include "kernels/formulas/for_each_kind.h"
+
+TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c, double impulse_step, double* elastic,
+                             double* violation) {
+    const size_t row = s->first_row[TAUT_LINEAR] + c;
+    double phi = -f->kinds[TAUT_LINEAR].rest[c], phidot = 0;
+    for (uint32_t e = f->linear_begin[c]; e < f->linear_begin[c + 1]; e++) {
+        phi += f->linear_weight[e] * f->x[f->linear_coordinate[e]];
+        phidot += f->linear_weight[e] * f->v[f->linear_coordinate[e]];
+    }
+    f->phi[row] = phi;
+    measure(&f->kinds[TAUT_LINEAR], c, 1, &phi, &phidot, f->gam + row, impulse_step, elastic, violation);
+}
+
+/* Kinetic and gravitational energy of a free particle; fixed ones have none. */
+TAUT_FN void evaluate_particle(const taut_fields* f, size_t n, const double gravity[3], double* kinetic,
+                               double* potential) {
+    const double mass = f->inverse_mass[n] > 0 ? f->mass[n] : 0;
+    *kinetic += mass / 2 * vec3_dot(f->v + 3 * n, f->v + 3 * n);
+    *potential -= mass * vec3_dot(gravity, f->x + 3 * n);
+}
+
+#endif

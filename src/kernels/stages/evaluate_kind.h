@@ -1,0 +1,20 @@
+/* Text of evaluate.h, once per kind. */
+
+/* phi and J of constraint c at the current state; adds to elastic energy and worst violation. */
+TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, size_t c, double impulse_step,
+                               double* elastic, double* violation) {
+    const int k = OF_KIND(kind);
+    const taut_kind_fields* f = &world->kinds[k];
+    const size_t row = s->first_row[k] + c * K(ROWS);
+    double x[K(NODES)][3], v[K(NODES)][3], phidot[K(ROWS)];
+    K(jacobian) jac;
+    gather(world->x, 3, f->nodes + c * K(NODES), K(NODES), x);
+    gather(world->v, 3, f->nodes + c * K(NODES), K(NODES), v);
+    K(evaluate)(x, f->rest + c * K(REST), world->phi + row, &jac);
+    store((const real*)&jac, VALUES(K(jacobian)), f->jacobian + c * VALUES(K(jacobian)));
+    K(forward)(&jac, v, phidot);
+    for (int r = 0; f->rate != NULL && r < K(ROWS); r++) {
+        phidot[r] -= f->rate[K(ROWS) * c + (size_t)r]; /* only targets move by themselves */
+    }
+    measure(f, c, K(ROWS), world->phi + row, phidot, world->gam + row, impulse_step, elastic, violation);
+}

@@ -1,0 +1,38 @@
+/* What one constraint or one node does in a stage, for both backends: they differ in their loops only.
+ *
+ * Text for a file that has defined TAUT_REAL. Items of the kinds are named like evaluate_distance; the tables at the
+ * end of each file of this folder dispatch over kinds. */
+#ifndef TAUT_STAGE_ITEMS_H
+#define TAUT_STAGE_ITEMS_H
+
+#include "host/layout.h"
+#include "kernels/formulas/kinds.h"
+
+/* Number of `real` values in a struct of a formula header. */
+#define VALUES(type) (sizeof(type) / sizeof(real))
+
+TAUT_FN void load(const float* stored, size_t count, real* out) {
+    for (size_t i = 0; i < count; i++) {
+        out[i] = stored[i];
+    }
+}
+
+TAUT_FN void store(const real* values, size_t count, float* out) {
+    for (size_t i = 0; i < count; i++) {
+        out[i] = (float)values[i];
+    }
+}
+
+/* Vectors of a constraint's nodes from a node array with `stride` values per node. */
+TAUT_FN void gather(const real* vectors, size_t stride, const uint32_t* nodes, size_t count, real out[][3]) {
+    for (size_t i = 0; i < count; i++) {
+        for (size_t a = 0; a < 3; a++) {
+            out[i][a] = vectors[stride * nodes[i] + a];
+        }
+    }
+}
+
+/* Position of (r, c) in a packed symmetric block. */
+TAUT_FN size_t packed_index(size_t r, size_t c) { return r >= c ? r * (r + 1) / 2 + c : c * (c + 1) / 2 + r; }
+
+#endif

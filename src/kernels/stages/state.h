@@ -1,0 +1,92 @@
+/* First guess, integration and motion to goals, per node and per unknown. */
+#ifndef TAUT_STAGE_STATE_H
+#define TAUT_STAGE_STATE_H
+
+#include "kernels/stages/items.h"
+
+/* Carried-over multipliers of redundant hard rows are damped: undamped they drift along the null space of J^T. */
+#define TAUT_REDUNDANT_CARRY 0.9
+/* Multipliers are averaged with this weight before G uses them, where alpha < 1. */
+#define TAUT_SMOOTHING 0.1
+
+/* First guess of row i: the last impulse, `carry` = h / (step it belongs to), or 0 for a cold start. */
+TAUT_FN void carry_over(const taut_fields* f, size_t i, double carry, bool proximal) {
+    f->gam[i] *= f->redundant[i] && proximal ? TAUT_REDUNDANT_CARRY * carry : carry;
+}
+
+/* The root unknowns' first guess is -Lh (v/beta + dv) with the last dv: this is the argument of -Lh, negated, for
+ * value i of the node vectors. */
+TAUT_FN double expected_motion(const taut_fields* f, size_t i, double beta) {
+    return beta > 0 ? -f->v[i] / beta - f->dv[i] : 0;
+}
+
+/* New state of node n into x_new and v_new: dv = u + P M^-1 P [J^T Lh^T] gam, v' = v + dv, x' = x + h (v + beta dv).
+ * Returns whether it is finite and within the speed limit. */
+TAUT_FN bool advance_node(const taut_fields* f, size_t n, double h, double beta, double speed_limit, double* x_new,
+                          double* v_new) {
+    double speed2 = 0, reach = 0;
+    for (size_t a = 0; a < 3; a++) {
+        const double dv = f->free_dv[4 * n + a] + f->g_f64[4 * n + a];
+        v_new[3 * n + a] = f->v[3 * n + a] + dv;
+        x_new[3 * n + a] = f->x[3 * n + a] + h * (f->v[3 * n + a] + beta * dv);
+        speed2 += v_new[3 * n + a] * v_new[3 * n + a];
+        reach += fabs(x_new[3 * n + a]);
+    }
+    return speed2 <= speed_limit * speed_limit && reach <= 1e300;
+}
+
+/* Value i of the node vectors of a sound new state becomes current. */
+TAUT_FN void commit_value(const taut_fields* f, size_t i, const double* x_new, const double* v_new) {
+    f->dv[i] = v_new[i] - f->v[i];
+    f->x[i] = x_new[i];
+    f->v[i] = v_new[i];
+    f->x_f32[i] = (float)x_new[i];
+}
+
+TAUT_FN void commit_multiplier(const taut_fields* f, size_t i, double h, double alpha) {
+    f->lam[i] = f->gam[i] / h;
+    f->lam_smooth[i] += (alpha < 1 ? TAUT_SMOOTHING : 1) * (f->lam[i] - f->lam_smooth[i]);
+}
+
+/* Velocity of a fixed node that goes to its goal within dt, or that has arrived and stops. */
+TAUT_FN void begin_node(const taut_fields* f, size_t n, double dt) {
+    const bool going = f->node_moving[n] == TAUT_TO_GOAL;
+    for (size_t a = 3 * n; f->node_moving[n] != TAUT_AT_REST && a < 3 * n + 3; a++) {
+        f->v[a] = going ? (f->node_goal[a] - f->x[a]) / dt : 0;
+    }
+    f->node_moving[n] = going ? TAUT_TO_GOAL : TAUT_AT_REST;
+}
+
+/* A node that went to its goal stands on it exactly. */
+TAUT_FN void end_node(const taut_fields* f, size_t n) {
+    if (f->node_moving[n] != TAUT_TO_GOAL) {
+        return;
+    }
+    f->node_moving[n] = TAUT_ARRIVED;
+    for (size_t a = 3 * n; a < 3 * n + 3; a++) {
+        f->x[a] = f->node_goal[a];
+        f->x_f32[a] = (float)f->node_goal[a];
+    }
+}
+
+TAUT_FN void begin_target(const taut_kind_fields* f, size_t c, double dt) {
+    for (size_t a = 3 * c; f->moving[c] == TAUT_TO_GOAL && a < 3 * c + 3; a++) {
+        f->rate[a] = (f->goal[a] - f->rest[a]) / dt;
+    }
+}
+
+TAUT_FN void move_target(const taut_kind_fields* f, size_t c, double h) {
+    for (size_t a = 3 * c; a < 3 * c + 3; a++) {
+        f->rest[a] += h * f->rate[a];
+    }
+}
+
+TAUT_FN void end_target(const taut_kind_fields* f, size_t c) {
+    for (size_t a = 3 * c; f->moving[c] == TAUT_TO_GOAL && a < 3 * c + 3; a++) {
+        f->rest[a] = f->goal[a];
+        f->rate[a] = 0;
+    }
+    f->moving[c] = TAUT_AT_REST;
+}
+
+#endif
