@@ -1,6 +1,6 @@
 /* The public operators, in float64 on the assembled linearisation. */
 #define TAUT_REAL double
-#include "kernels/stages/items.h"
+#include "kernels/stages/curvature.h"
 
 #include "host/cpu/apply.h"
 #include "host/cpu/state.h"
@@ -60,16 +60,6 @@ static void invert_mass(const taut_plan* plan, double* r, double* x) {
         }
         rz = next;
     }
-}
-
-#define TAUT_KIND_TEXT "host/cpu/operators_kind.h"
-#include "kernels/formulas/for_each_kind.h"
-
-/* out = G(lam) in, exact, from the positions. */
-static void multiply_stiffness(const taut_plan* plan, const double* in, double* out) {
-    memset(out, 0, 3 * plan->sizes.nodes * sizeof(double));
-#define CURVATURE(name, k) curvature_##name(plan, k, in, out);
-    TAUT_FORMULA_KINDS(CURVATURE)
 }
 
 /* out (n x 4) = P in */
@@ -153,7 +143,9 @@ taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double*
         memcpy(out, f->wide, rows * sizeof(double));
         return TAUT_OK;
     case TAUT_OPERATOR_G:
-        multiply_stiffness(plan, in, out);
+        for (size_t n = 0; n < nodes; n++) {
+            curvature_node(f, &plan->sizes, n, in, out + 3 * n);
+        }
         return TAUT_OK;
     }
     return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_apply: operator %d does not exist.", (int)op);

@@ -1,0 +1,118 @@
+/* The diagonal blocks of S + E that the block preconditioner inverts, assembled per block. */
+#ifndef TAUT_STAGE_BLOCK_H
+#define TAUT_STAGE_BLOCK_H
+
+#include "kernels/stages/assemble.h"
+
+/* Kind of a member (constraints counted through all kinds in order) and its number within the kind. */
+TAUT_FN int kind_of_member(const taut_sizes* s, size_t member, size_t* index) {
+    int k = 0;
+    while (member >= s->count[k]) {
+        member -= s->count[k++];
+    }
+    *index = member;
+    return k;
+}
+
+/* Rows of one entry (a member at a node), as vectors. `slot` is the entry itself for linear rows. */
+TAUT_FN int block_entry_rows(const taut_fields* f, const taut_sizes* s, uint32_t member, uint32_t slot,
+                             real rows[TAUT_MAX_ROWS][3]) {
+    size_t c;
+    const int kind = kind_of_member(s, member, &c);
+    switch (kind) {
+#define TAUT_ENTRY_ROWS(name, k)                                                                                       \
+    case k: {                                                                                                          \
+        const taut_kind_fields* fields = &f->kinds[k];                                                                 \
+        const bool roots = s->roots > 0 && name##_ROOTS > 0;                                                           \
+        const float* stiffness = roots ? fields->stiffness + c * VALUES(name##_stiffness) : NULL;                      \
+        return explicit_rows_##name(fields->jacobian + c * VALUES(name##_jacobian), stiffness, (int)slot, rows);       \
+    }
+        TAUT_FORMULA_KINDS(TAUT_ENTRY_ROWS)
+#undef TAUT_ENTRY_ROWS
+    default:
+        rows[0][0] = rows[0][1] = rows[0][2] = 0;
+        rows[0][f->linear_coordinate[slot] % 3] = f->linear_weight[slot];
+        return 1;
+    }
+}
+
+/* matrix += w J J^T of all pairs of entries at one node, entries [begin, end) of the block. */
+TAUT_FN void block_add_node(const taut_fields* f, const taut_sizes* s, uint32_t begin, uint32_t end, size_t size,
+                            real* matrix) {
+    const real w = f->inverse_mass[f->block_entry_node[begin]];
+    for (uint32_t a = begin; w > 0 && a < end; a++) {
+        real first[TAUT_MAX_ROWS][3], second[TAUT_MAX_ROWS][3];
+        const int rows = block_entry_rows(f, s, f->block_entry_member[a], f->block_entry_slot[a], first);
+        for (uint32_t b = begin; b <= a; b++) {
+            const int columns = block_entry_rows(f, s, f->block_entry_member[b], f->block_entry_slot[b], second);
+            for (int i = 0; i < rows * columns; i++) {
+                const real value = w * vec3_dot(first[i / columns], second[i % columns]);
+                const size_t row = f->block_entry_local[a] + (size_t)(i / columns);
+                const size_t column = f->block_entry_local[b] + (size_t)(i % columns);
+                matrix[row * size + column] += value;
+                if (a != b) {
+                    matrix[column * size + row] += value;
+                }
+            }
+        }
+    }
+}
+
+/* Adds the compliance block of one member at `local`; returns the number of its rows and root rows. */
+TAUT_FN size_t block_add_member(const taut_fields* f, const taut_sizes* s, size_t rows, size_t roots, size_t packed,
+                                uint32_t member, size_t local, size_t size, real* matrix) {
+    size_t c;
+    const int k = kind_of_member(s, member, &c);
+    const float* weight = f->kinds[k].weight + c * packed;
+    for (size_t i = 0; i < rows * rows; i++) {
+        matrix[(local + i / rows) * size + local + i % rows] += weight[packed_index(i / rows, i % rows)];
+    }
+    for (size_t r = rows; r < rows + roots; r++) {
+        matrix[(local + r) * size + local + r] += 1;
+    }
+    return rows + roots;
+}
+
+/* The compliance blocks, the unit compliance of root rows and the proximal shift. */
+TAUT_FN void block_add_compliance(const taut_fields* f, const taut_sizes* s, size_t block, size_t size, real* matrix) {
+    size_t local = 0;
+    for (uint32_t i = f->block_member_begin[block]; i < f->block_member_begin[block + 1]; i++) {
+        size_t c;
+        const uint32_t member = f->block_member[i];
+        switch (kind_of_member(s, member, &c)) {
+#define TAUT_ADD_MEMBER(name, k)                                                                                       \
+    case k:                                                                                                            \
+        local += block_add_member(f, s, name##_ROWS, s->roots > 0 ? name##_ROOTS : 0, TAUT_PACKED(name##_ROWS),        \
+                                  member, local, size, matrix);                                                        \
+        break;
+            TAUT_FORMULA_KINDS(TAUT_ADD_MEMBER)
+#undef TAUT_ADD_MEMBER
+        default:
+            local += block_add_member(f, s, 1, 0, 1, member, local, size, matrix);
+            break;
+        }
+    }
+    for (size_t i = 0; i < size; i++) {
+        matrix[i * size + i] += f->shift[f->block_unknown[f->block_begin[block] + i]];
+    }
+}
+
+/* The whole block, row by row, size x size. */
+TAUT_FN void block_assemble(const taut_fields* f, const taut_sizes* s, size_t block, real* matrix) {
+    const size_t size = f->block_begin[block + 1] - f->block_begin[block];
+    for (size_t i = 0; i < size * size; i++) {
+        matrix[i] = 0;
+    }
+    uint32_t begin = f->block_entry_begin[block];
+    while (begin < f->block_entry_begin[block + 1]) {
+        uint32_t end = begin + 1;
+        while (end < f->block_entry_begin[block + 1] && f->block_entry_node[end] == f->block_entry_node[begin]) {
+            end++;
+        }
+        block_add_node(f, s, begin, end, size, matrix);
+        begin = end;
+    }
+    block_add_compliance(f, s, block, size, matrix);
+}
+
+#endif
