@@ -9,6 +9,10 @@
 
 /* ---- before assimp -------------------------------------------------------------------------------------------- */
 
+static bool has_ending(const char* path, const char* ending) {
+    return strcasecmp(input_file_ending(path), ending) == 0;
+}
+
 static bool has_line(FILE* stream, const char* wanted) {
     char line[256];
     while (fgets(line, sizeof line, stream)) {
@@ -21,17 +25,15 @@ static bool has_line(FILE* stream, const char* wanted) {
 }
 
 /* assimp 5.2.5 never returns from a PLY header without an end. */
-static bool check_file(const char* path, report* r) {
+static bool check_ply(const char* path, report* r) {
     FILE* stream = NULL;
     size_t size = 0;
     if (!input_file_open(path, &stream, &size, r)) {
         return false;
     }
-    const bool ply = strcasecmp(input_file_ending(path), "ply") == 0;
-    const bool ok = !ply || has_line(stream, "end_header") ||
-                    report_fail(r, "%s: is no PLY file: there is no line 'end_header'", path);
+    const bool ok = has_line(stream, "end_header");
     (void)fclose(stream);
-    return ok;
+    return ok || report_fail(r, "%s: is no PLY file: there is no line 'end_header'", path);
 }
 
 /* ---- from assimp's scene -------------------------------------------------------------------------------------- */
@@ -108,8 +110,7 @@ static bool add_node(const import* in, const struct aiNode* node, struct aiMatri
 /* In these formats faces share the points of one list, and assimp leaves that list as it is. In the others a point
  * may stand there once per face, or once per normal. */
 static bool shares_points(const char* path) {
-    const char* ending = input_file_ending(path);
-    return strcasecmp(ending, "ply") == 0 || strcasecmp(ending, "off") == 0;
+    return has_ending(path, "ply") || has_ending(path, "off");
 }
 
 static bool take_scene(const import* in) {
@@ -126,7 +127,7 @@ static bool known_ending(const char* path) {
 }
 
 bool mesh_read_assimp(const char* path, mesh_draft* d, report* r) {
-    if (!check_file(path, r)) {
+    if (has_ending(path, "ply") && !check_ply(path, r)) {
         return false;
     }
     if (!known_ending(path)) {

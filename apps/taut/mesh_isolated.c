@@ -1,7 +1,9 @@
 #include "array.h"
+#include "input_file.h"
 #include "mesh_readers.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,18 +47,31 @@ static bool receive_all(int from, void* data, size_t bytes) {
 
 /* ---- the child ------------------------------------------------------------------------------------------------ */
 
-/* No core files, an end of hanging, and the keyboard's interrupt as usual. */
-static void confine(void) {
-    const rlim_t seconds = 60; /* of processor time: 2 GiB of text take less */
+/* Processor time and memory in proportion to the file, where a library believes the counts in it. */
+static void limit_child(size_t file_size) {
+    const rlim_t seconds = 5 + file_size / ((size_t)1 << 20);
     (void)setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     (void)setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds});
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* their own memory is beyond every limit */
+    const rlim_t bytes = ((rlim_t)2 << 30) + 64 * (rlim_t)file_size;
+    (void)setrlimit(RLIMIT_DATA, &(struct rlimit){bytes, bytes});
+#endif
+}
+
+/* The parent has the last word on the terminal, and the keyboard's interrupt ends the child as it is. */
+static void confine(size_t file_size) {
+    limit_child(file_size);
+    const int nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere >= 0) {
+        (void)dup2(nowhere, STDOUT_FILENO);
+        (void)dup2(nowhere, STDERR_FILENO);
+    }
     (void)signal(SIGINT, SIG_DFL);
     (void)signal(SIGTERM, SIG_DFL);
 }
 
 /* Leaves by _exit: what the parent registered for exit, and its unwritten output, are the parent's. */
 static _Noreturn void child(mesh_reader* read, const char* path, mesh_draft* d, int to) {
-    confine();
     result_head head = {0};
     head.ok = read(path, d, &head.cause);
     head.point_count = d->point_count;
@@ -112,6 +127,12 @@ static bool collect(pid_t process, int from, const char* path, mesh_draft* d, re
 }
 
 bool mesh_read_isolated(mesh_reader* read, const char* path, mesh_draft* d, report* r) {
+    FILE* stream = NULL;
+    size_t size = 0;
+    if (!input_file_open(path, &stream, &size, r)) {
+        return false;
+    }
+    (void)fclose(stream);
     int ends[2];
     if (pipe(ends) != 0) {
         return report_fail(r, "%s: no pipe to a reading process: %s", path, strerror(errno));
@@ -119,6 +140,7 @@ bool mesh_read_isolated(mesh_reader* read, const char* path, mesh_draft* d, repo
     const pid_t process = fork();
     if (process == 0) {
         (void)close(ends[0]);
+        confine(size);
         child(read, path, d, ends[1]);
     }
     const int cause = errno;

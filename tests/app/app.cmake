@@ -20,7 +20,8 @@ add_executable(taut_app_tests
 target_include_directories(taut_app_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/app)
 target_compile_features(taut_app_tests PRIVATE cxx_std_17)
 target_compile_definitions(taut_app_tests PRIVATE TAUT_PROGRAM="$<TARGET_FILE:taut_tool>"
-                                                  TAUT_EXAMPLE_SCENES="${PROJECT_SOURCE_DIR}/examples/scenes")
+                                                  TAUT_EXAMPLE_SCENES="${PROJECT_SOURCE_DIR}/examples/scenes"
+                                                  TAUT_FORMAT_PAGE="${PROJECT_SOURCE_DIR}/docs/scene-format.md")
 target_link_libraries(taut_app_tests PRIVATE taut_app taut_options PkgConfig::CJSON GTest::gtest GTest::gtest_main)
 add_dependencies(taut_app_tests taut_tool)
 gtest_discover_tests(taut_app_tests DISCOVERY_TIMEOUT 60 PROPERTIES LABELS app TIMEOUT 300)

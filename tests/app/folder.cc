@@ -10,7 +10,7 @@
 namespace app {
 
 Folder::Folder() {
-    std::string pattern = testing::TempDir() + "/taut-app-XXXXXX";
+    std::string pattern = testing::TempDir() + "taut-app-XXXXXX";
     if (!mkdtemp(pattern.data())) {
         throw std::runtime_error("mkdtemp");
     }

@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 using namespace app;
 
@@ -117,6 +119,16 @@ TEST_F(Runs, Examples) {
             EXPECT_EQ(result.code, 0) << entry.path() << ": " << result.err;
         }
     }
+}
+
+TEST_F(Runs, TheExampleOfTheFormatPage) {
+    std::ifstream stream(TAUT_FORMAT_PAGE);
+    const std::string page((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+    const size_t start = page.find("```json\n");
+    ASSERT_NE(start, std::string::npos);
+    const std::string text = page.substr(start + 8, page.find("```", start + 8) - start - 8);
+    const Result result = taut({"run", write("page.json", text), "--frames", "2", "--backend", "cpu"});
+    EXPECT_EQ(result.code, 0) << result.err;
 }
 
 // ---- physics --------------------------------------------------------------------------------------------------------

@@ -51,17 +51,20 @@ oracle_step_def companion_prepare(companion* c, double dt) {
 
 static double relative(double a, double b) { return fabs(a - b) / (fabs(b) + 1e-3); }
 
-static void compare_multipliers(const companion* c, const oracle_result* r, double dt, step_difference* out) {
-    double* lam = calloc(c->m + 1, sizeof *lam);
+static void compare_multipliers(const companion* c, const oracle_step_def* def, const oracle_result* r,
+                                step_difference* out) {
+    double* gam = calloc(c->m + 1, sizeof *gam);
     double difference = 0, size = 0;
-    CHECK_OK(taut_world_read(c->world, TAUT_FIELD_MULTIPLIERS, 0, c->m, lam));
+    CHECK_OK(taut_world_read(c->world, TAUT_FIELD_MULTIPLIERS, 0, c->m, gam));
     for (size_t i = 0; i < c->m; i++) {
         const double s = r->scale[i];
-        difference += (dt * lam[i] - r->gam[i]) * (dt * lam[i] - r->gam[i]) * s * s;
+        gam[i] *= def->h;
+        difference += (gam[i] - r->gam[i]) * (gam[i] - r->gam[i]) * s * s;
         size += r->gam[i] * r->gam[i] * s * s;
     }
-    out->gam = c->m == 0 || difference == 0 ? 0 : sqrt(difference / size);
-    free(lam);
+    out->gam = difference == 0 ? 0 : sqrt(difference / size);
+    out->backward = oracle_backward_error(&c->scene, def, gam);
+    free(gam);
 }
 
 /* Violations are those of the state at the end, which the description holds by now. */
@@ -119,7 +122,7 @@ bool companion_step(companion* c, double dt, step_difference* out) {
                 CHECK_OK(taut_world_step(c->world, dt)) && CHECK_OK(taut_world_info(c->world, &info));
     if (good) {
         compare_states(c, &r, before, dt, out);
-        compare_multipliers(c, &r, dt, out);
+        compare_multipliers(c, &def, &r, out);
         out->kinetic = relative(info.kinetic, r.kinetic);
         out->potential = relative(info.potential, r.potential);
         out->outcome = info.outcome;

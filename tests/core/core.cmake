@@ -4,6 +4,8 @@ include(${CMAKE_CURRENT_LIST_DIR}/physics.cmake OPTIONAL) # sets TAUT_PHYSICS_TE
 
 add_executable(taut_core_tests
   harness.cc
+  core/compare.c
+  core/counting.c
   core/dense.c
   core/formula_cases.c
   core/formula_table.c
@@ -11,11 +13,19 @@ add_executable(taut_core_tests
   core/oracle_scene.c
   core/oracle_terms.cc
   core/scenes.c
+  core/test_determinism.c
   core/test_formulas.c
   core/test_formulas_degenerate.c
   core/test_formulas_projection.c
-  core/test_small_math.c
+  core/test_interface_scene.c
+  core/test_interface_world.c
+  core/test_lifecycle.c
+  core/test_operators.c
+  core/test_oracle.c
   core/test_oracle_self.c
+  core/test_robust.c
+  core/test_small_math.c
+  core/test_steps.c
   ${TAUT_PHYSICS_TESTS})
 target_include_directories(taut_core_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/core
                                                    ${PROJECT_SOURCE_DIR}/src)

@@ -287,6 +287,18 @@ bool oracle_step(const oracle_scene* scene, const oracle_step_def* def, oracle_r
     return true;
 }
 
+double oracle_backward_error(const oracle_scene* scene, const oracle_step_def* def, const double* gam) {
+    const System s = assemble(*scene, *def);
+    const Reduced red = reduce(s, *def);
+    const Eigen::SimplicialLDLT<Matrix> factor(red.A);
+    const Eigen::Map<const Vector> x(gam, s.phi.size());
+    const Vector scale = scales(s, red).cwiseMax(1e-30);
+    const Vector b = red.c - red.J * factor.solve(red.r);
+    const Vector JTx = red.J.transpose() * x;
+    const Vector r = b - red.J * factor.solve(JTx) - s.W * x;
+    return r.cwiseQuotient(scale).norm() / (b.cwiseQuotient(scale).norm() + x.cwiseProduct(scale).norm() + 1e-30);
+}
+
 void oracle_result_free(oracle_result* result) {
     for (double* memory :
          {result->dv, result->x, result->v, result->gam, result->b, result->phi, result->scale}) {

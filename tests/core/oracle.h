@@ -35,6 +35,10 @@ typedef struct oracle_result {
 bool oracle_step(const oracle_scene* scene, const oracle_step_def* def, oracle_result* result);
 void oracle_result_free(oracle_result* result);
 
+/* |b - S gam| / (|b| + |gam|) with the reference's b and S, where b is divided and gam multiplied by `scale`: the
+ * relative change of the system that would make gam its solution, whatever its condition. */
+double oracle_backward_error(const oracle_scene* scene, const oracle_step_def* def, const double* gam);
+
 /* Dense matrices of the step, row by row: A is P A P (n x n), J (m x n), W = C/(h l) (m x m), G(lam) exact (n x n). */
 typedef struct oracle_matrices {
     size_t n, m;

@@ -81,7 +81,7 @@ static void change_everything(taut_world* world, const oracle_scene* scene) {
     const uint32_t free_particle = 5, fixed_particle = 0;
     taut_solver solver = taut_default_world().solver;
     taut_integrator integrator = taut_default_world().integrator;
-    solver.max_iterations = 500;
+    solver.max_iterations = 30;
     solver.chebyshev_degree = 12;
     integrator.substeps = 3;
     integrator.alpha = 0.8;
@@ -107,6 +107,7 @@ TAUT_TEST(memory, nothing_is_allocated_while_stepping) {
     taut_array view;
     def.backend = backend;
     def.allocator = counting_allocator(&count);
+    def.solver.max_iterations = 20;
     build(&scene);
     REQUIRE_OK(oracle_scene_world(&scene, &def, &world));
     const size_t after_creation = count.requests;

@@ -11,7 +11,7 @@
 typedef void build_fn(oracle_scene* scene, scene_material material);
 
 static const double down[3] = {0.03, -0.1, 0.02};
-static const scene_material stiff = {1e-6, 0};
+static const scene_material stiff = {1e-6, 0.005}; /* damped, since l = alpha (h beta + d) must be positive */
 
 static void build_distances(oracle_scene* scene, scene_material material) {
     scene_rope(scene, 6, down, 0.1, material);
@@ -140,20 +140,22 @@ static taut_world_def world_of(taut_backend_kind backend, const setting* s) {
 
 static void note(const char* scene, const setting* s, int step, const step_difference* d) {
     test_note("%s: alpha %g beta %g %s C %g d %g, step %d: outcome %d after %u iterations, residual %.2g; dv %.2g "
-              "gam %.2g x %.2g phi %.2g", scene, s->alpha, s->beta, s->geometric ? "full" : "none",
+              "gam %.2g backward %.2g x %.2g phi %.2g", scene, s->alpha, s->beta, s->geometric ? "full" : "none",
               s->material.compliance, s->material.damping, step, (int)d->outcome, d->iterations, d->residual, d->dv,
-              d->gam, d->position, d->phi);
+              d->gam, d->backward, d->position, d->phi);
 }
 
-/* Jacobians and roots are stored in float32 (unit roundoff 6e-8) and the residual is driven to 1e-10 in float64, so
- * the matrix is that of a system perturbed by 6e-8: differences are that times the condition of the step. */
+/* Jacobians and roots are stored in float32 (unit roundoff 6e-8) and the residual is driven to 1e-10 in float64: gam
+ * solves a system perturbed by some 1e-7, which the backward error shows whatever the condition. Velocities follow it
+ * closely; multipliers of nearly redundant stiff rows are worse determined, by up to |J M^-1 J^T| / (C/(h l)). */
 static void check_difference(const char* scene, const setting* s, int step, const step_difference* d,
                              double tolerance) {
     note(scene, s, step, d);
     CHECK_INT(d->outcome, TAUT_SOLVE_CONVERGED);
     CHECK_NEAR(d->residual, 0, 1e-10);
     CHECK_NEAR(d->dv, 0, tolerance);
-    CHECK_NEAR(d->gam, 0, tolerance);
+    CHECK_NEAR(d->backward, 0, 1e-6);
+    CHECK_NEAR(d->gam, 0, 100 * tolerance);
     CHECK_NEAR(d->position, 0, tolerance);
     CHECK_NEAR(d->phi, 0, 1e-11);
     CHECK_NEAR(d->kinetic, 0, tolerance);

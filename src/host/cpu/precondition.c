@@ -4,15 +4,10 @@
 #include "host/cpu/apply.h"
 #include "host/cpu/precondition_block.h"
 #include "host/cpu/vector.h"
+#include "kernels/stages/precondition.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Power steps for the largest eigenvalue: at first, and per step afterwards from the kept vector. */
-#define POWER_STEPS_FIRST 16
-#define POWER_STEPS       2
-/* A Rayleigh quotient lies below the eigenvalue; the polynomial must not be used beyond its interval. */
-#define POWER_SAFETY 1.2
 
 void precondition_multiply(const taut_plan* plan, const float* p, float* q) {
     const taut_fields* f = &plan->fields;
@@ -21,13 +16,6 @@ void precondition_multiply(const taut_plan* plan, const float* p, float* q) {
 }
 
 /* ---- Chebyshev ------------------------------------------------------------------------------------------------ */
-
-/* A fixed vector without symmetry: bits of a multiplicative hash, in (-1, 1). */
-static void seed_vector(float* x, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        x[i] = (float)((uint32_t)(i + 1) * 2654435761u) / 2147483648.0F - 1.0F;
-    }
-}
 
 /* One power step of D^-1 (S + E); returns the Rayleigh quotient of the vector before it. */
 static double power_step(const taut_plan* plan, float* x) {
@@ -45,47 +33,41 @@ static double power_step(const taut_plan* plan, float* x) {
     for (size_t i = 0; i < n; i++) {
         x[i] = norm > 0 ? (float)(f->z[i] / norm) : 0;
     }
-    return below > 0 ? above / below : 0;
+    return below > 0 && above > 0 ? above / below : 1;
 }
 
 static void chebyshev_refresh(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
-    const bool first = !(state->largest > 0);
-    if (first) {
-        seed_vector(plan->fields.eigenvector, plan->sizes.unknowns);
+    float* x = plan->fields.eigenvector;
+    for (size_t i = 0; i < plan->sizes.unknowns; i++) {
+        x[i] += chebyshev_mix(i, plan->sizes.unknowns);
     }
-    double largest = 0;
-    for (int i = 0; i < (first ? POWER_STEPS_FIRST : POWER_STEPS); i++) {
-        largest = fmax(largest, power_step(plan, plan->fields.eigenvector));
+    for (int i = 0; i < TAUT_POWER_STEPS; i++) {
+        state->largest = power_step(plan, x);
     }
-    state->largest = largest > 0 ? largest : 1;
 }
 
-/* z = p(D^-1 S) D^-1 r with the Chebyshev polynomial of the interval [upper / degree^2, upper]. */
+/* z = p(D^-1 S) D^-1 r with the Chebyshev polynomial of the interval. */
 static void chebyshev_apply(const taut_backend_state* state, const float* r, float* z) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const size_t n = plan->sizes.unknowns;
-    const double degree = plan->settings.solver.chebyshev_degree;
-    const double upper = POWER_SAFETY * state->largest, lower = upper / fmax(degree * degree, 4);
-    const double middle = (upper + lower) / 2, half = (upper - lower) / 2;
-    double rho = half / middle;
+    const uint32_t degree = plan->settings.solver.chebyshev_degree;
+    const chebyshev_interval on = chebyshev_of(state->largest, degree);
     float *d = f->chebyshev_direction, *rest = f->chebyshev_residual;
     memcpy(rest, r, n * sizeof(float));
     for (size_t i = 0; i < n; i++) {
-        d[i] = z[i] = (float)(f->inverse_shifted[i] * r[i] / middle);
+        d[i] = z[i] = (float)(f->inverse_shifted[i] * r[i] / on.middle);
     }
-    for (int step = 1; step < degree; step++) {
+    for (uint32_t step = 1; step < degree; step++) {
+        const chebyshev_factors factors = chebyshev_step(on, (int)step);
         precondition_multiply(plan, d, f->q);
-        const double next = 1 / (2 * middle / half - rho);
-        const float keep = (float)(next * rho), gain = (float)(2 * next / half);
 #pragma omp parallel for simd num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
         for (size_t i = 0; i < n; i++) {
             rest[i] -= f->q[i];
-            d[i] = keep * d[i] + gain * f->inverse_shifted[i] * rest[i];
+            d[i] = factors.keep * d[i] + factors.gain * f->inverse_shifted[i] * rest[i];
             z[i] += d[i];
         }
-        rho = next;
     }
 }
 
@@ -122,4 +104,4 @@ void precondition_apply(const taut_backend_state* state, const float* r, float* 
     }
 }
 
-void precondition_repair(taut_backend_state* state) { state->largest *= 1.5; }
+void precondition_repair(taut_backend_state* state) { state->largest *= 2; }

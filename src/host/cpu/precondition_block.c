@@ -1,18 +1,16 @@
 /* The block preconditioner: dense inverses of the diagonal blocks of S + E along strong couplings. */
 #define TAUT_REAL double
 #include "kernels/stages/block.h"
+#include "kernels/stages/precondition.h"
 
 #include "host/cpu/precondition_block.h"
 
 #include <omp.h>
 
-/* The public limit of block_size; a single constraint with its root rows is smaller. */
-#define MAX_BLOCK 256
-
-/* Scales to unit diagonal (kept in `scale`; 0 for empty rows, which become unit rows) so that rounding is relative. */
+/* Scales to unit diagonal, so that rounding is relative; keeps the factors in `scale`. */
 static void equilibrate(size_t n, double* a, double* scale) {
     for (size_t i = 0; i < n; i++) {
-        scale[i] = a[i * n + i] > 1e-30 ? 1 / sqrt(a[i * n + i]) : 0;
+        scale[i] = block_scale(a[i * n + i]);
     }
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
@@ -22,43 +20,19 @@ static void equilibrate(size_t n, double* a, double* scale) {
     }
 }
 
-/* Cholesky factor in the lower triangle. A pivot lost to dependent rows is replaced by a small one: the block stays
- * positive definite and only preconditions worse there. */
+/* Cholesky factor in the lower triangle. */
 static void factor(size_t n, double* a) {
     for (size_t j = 0; j < n; j++) {
-        for (size_t k = 0; k < j; k++) {
-            const double l = a[j * n + k];
-            for (size_t i = j; i < n; i++) {
-                a[i * n + j] -= a[i * n + k] * l;
-            }
-        }
-        const double pivot = a[j * n + j] > 1e-6 ? a[j * n + j] : 1e-6;
-        const double inverse = 1 / sqrt(pivot);
-        a[j * n + j] = sqrt(pivot);
+        const double root = sqrt(block_pivot(a[j * n + j]));
+        a[j * n + j] = root;
         for (size_t i = j + 1; i < n; i++) {
-            a[i * n + j] *= inverse;
+            a[i * n + j] /= root;
         }
-    }
-}
-
-/* inverse = D (L L^T)^-1 D, column by column. */
-static void invert(size_t n, const double* l, const double* scale, float* inverse) {
-    double y[MAX_BLOCK];
-    for (size_t column = 0; column < n; column++) {
-        for (size_t i = 0; i < n; i++) {
-            double sum = i == column ? 1 : 0;
-            for (size_t k = column; k < i; k++) {
-                sum -= l[i * n + k] * y[k];
+        for (size_t row = j + 1; row < n; row++) {
+            const double l = a[row * n + j];
+            for (size_t column = j + 1; l != 0 && column <= row; column++) {
+                a[row * n + column] -= l * a[column * n + j];
             }
-            y[i] = i < column ? 0 : sum / l[i * n + i];
-        }
-        for (size_t i = n; i-- > column;) {
-            double sum = y[i];
-            for (size_t k = i + 1; k < n; k++) {
-                sum -= l[k * n + i] * y[k];
-            }
-            y[i] = sum / l[i * n + i];
-            inverse[i * n + column] = inverse[column * n + i] = (float)(y[i] * scale[i] * scale[column]);
         }
     }
 }
@@ -66,11 +40,13 @@ static void invert(size_t n, const double* l, const double* scale, float* invers
 static void refresh_block(const taut_plan* plan, size_t block, double* matrix) {
     const taut_fields* f = &plan->fields;
     const size_t size = f->block_begin[block + 1] - f->block_begin[block];
-    double scale[MAX_BLOCK];
+    double scale[TAUT_MAX_BLOCK];
     block_assemble(f, &plan->sizes, block, matrix);
     equilibrate(size, matrix, scale);
     factor(size, matrix);
-    invert(size, matrix, scale, f->block_inverse + f->block_value_begin[block]);
+    for (size_t column = 0; column < size; column++) {
+        block_invert_column(size, matrix, scale, column, f->block_inverse + f->block_value_begin[block]);
+    }
 }
 
 void blocks_refresh(const taut_plan* plan) {
@@ -89,7 +65,7 @@ void blocks_apply(const taut_plan* plan, const float* r, float* z) {
         const uint32_t* unknown = f->block_unknown + f->block_begin[block];
         const size_t size = f->block_begin[block + 1] - f->block_begin[block];
         const float* inverse = f->block_inverse + f->block_value_begin[block];
-        float sum[MAX_BLOCK] = {0};
+        float sum[TAUT_MAX_BLOCK] = {0};
         for (size_t j = 0; j < size; j++) {
             const float value = r[unknown[j]];
             for (size_t i = 0; i < size; i++) {

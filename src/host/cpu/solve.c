@@ -7,22 +7,14 @@
  * With E = 0 this is iterative refinement; with E > 0 on redundant hard rows it is the proximal point method, whose
  * fixed point solves S gam = b whatever E is. Residuals are measured in the norm of the inverse diagonal of S. */
 #define TAUT_REAL double
+#include "kernels/stages/solve.h"
 #include "kernels/stages/state.h"
 
 #include "host/cpu/apply.h"
 #include "host/cpu/precondition.h"
 #include "host/cpu/vector.h"
 
-#include <math.h>
 #include <string.h>
-
-/* One pass reduces the residual at most by this: float32 recurrences drift apart from the truth beyond. */
-#define PASS_REDUCTION 1e-4
-/* With a proximal shift the outer loop converges only linearly: more accuracy inside is lost. */
-#define PROXIMAL_REDUCTION 0.05
-/* A pass that leaves more than this part of the residual is idle; so many in a row are stagnation. */
-#define IDLE_REDUCTION 0.8
-#define IDLE_PASSES    2
 
 /* Starts gam from the last step, or from zero. */
 static void first_guess(const taut_backend_state* state, double h) {
@@ -102,46 +94,25 @@ static bool has_shift(const taut_plan* plan) {
     return false;
 }
 
-static void report(taut_backend_state* state, double residual, uint32_t iterations, uint32_t passes,
-                   taut_outcome outcome) {
-    taut_report* out = &state->report;
-    out->iterations += iterations;
-    out->passes += passes;
-    /* Comparisons written so that a residual that is not a number counts as worst. */
-    out->residual = residual <= out->residual ? out->residual : residual;
-    out->outcome = outcome > out->outcome ? outcome : out->outcome;
-}
-
 void cpu_solve(taut_backend_state* state, double h) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const taut_solver* solver = &plan->settings.solver;
-    const double scale = sqrt(vector_norm2(plan, f->b, f->inverse_diagonal));
-    const double reduction = has_shift(plan) ? PROXIMAL_REDUCTION : PASS_REDUCTION;
-    uint32_t iterations = 0, passes = 0, idle = 0;
-    taut_outcome outcome = TAUT_SOLVE_CONVERGED;
+    const bool shifted = has_shift(plan);
+    taut_outer_state outer = {.scale = sqrt(vector_norm2(plan, f->b, f->inverse_diagonal))};
     first_guess(state, h);
-    if (!(scale > 0)) {
+    if (!(outer.scale > 0)) {
         memset(f->gam, 0, plan->sizes.unknowns * sizeof(double));
     }
     double residual = true_residual(plan);
-    while (!(residual <= solver->tolerance * scale)) {
-        if (!isfinite(residual) || idle >= IDLE_PASSES) {
-            outcome = TAUT_SOLVE_STAGNATED;
-            break;
-        }
-        if (iterations >= solver->max_iterations) {
-            outcome = TAUT_SOLVE_ITERATION_LIMIT;
-            break;
-        }
-        const double goal = fmax(solver->tolerance * scale / 2, reduction * residual);
-        iterations += conjugate_gradients(state, goal, solver->max_iterations - iterations);
-        passes++;
+    while (taut_outer_decide(&outer, residual, solver->tolerance, solver->max_iterations)) {
+        const double goal = taut_pass_goal(residual, outer.scale, solver->tolerance, shifted);
+        outer.iterations += conjugate_gradients(state, goal, solver->max_iterations - outer.iterations);
+        outer.passes++;
+        outer.residual = residual;
         add_correction(plan);
-        const double before = residual;
         residual = true_residual(plan);
-        idle = residual < IDLE_REDUCTION * before ? 0 : idle + 1;
     }
     state->impulse_step = h;
-    report(state, scale > 0 ? residual / scale : 0, iterations, passes, outcome);
+    taut_outer_report(&outer, residual, solver->tolerance, solver->max_iterations, &state->report);
 }

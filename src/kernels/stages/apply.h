@@ -30,14 +30,19 @@ TAUT_FN void pull_node_linear(const taut_fields* f, size_t n, const real* u, rea
     }
 }
 
-TAUT_FN void forward_rows_linear(const taut_fields* f, size_t c, const real* g, size_t stride, const real* u,
-                                 const float* shift, real* out) {
+/* J g of linear row c */
+TAUT_FN real linear_row(const taut_fields* f, size_t c, const real* g, size_t stride) {
     real sum = 0;
     for (uint32_t e = f->linear_begin[c]; e < f->linear_begin[c + 1]; e++) {
         const uint32_t coordinate = f->linear_coordinate[e];
         sum += (real)f->linear_weight[e] * g[stride * (coordinate / 3) + coordinate % 3];
     }
-    out[c] = sum;
+    return sum;
+}
+
+TAUT_FN void forward_rows_linear(const taut_fields* f, size_t c, const real* g, size_t stride, const real* u,
+                                 const float* shift, real* out) {
+    out[c] = linear_row(f, c, g, stride);
     if (u != NULL) {
         add_weighted(f->kinds[TAUT_LINEAR].weight + c, shift != NULL ? shift + c : NULL, u + c, 1, out + c);
     }

@@ -1,0 +1,89 @@
+#define TAUT_REAL float
+#include "model.h"
+
+#include "kernels/formulas/kinds.h"
+
+typedef struct shape {
+    size_t nodes, rows, roots, jacobian, stiffness, weight; /* the last three in bytes */
+} shape;
+
+#define SHAPE(kind, enumerator)                                                                                        \
+    [enumerator] = {kind##_NODES,                                                                                      \
+                    kind##_ROWS,                                                                                       \
+                    kind##_ROOTS,                                                                                      \
+                    sizeof(kind##_jacobian),                                                                           \
+                    kind##_ROOTS > 0 ? sizeof(kind##_stiffness) : 0,                                                   \
+                    sizeof(float) * TAUT_PACKED(kind##_ROWS)},
+
+static const shape shapes[TAUT_KIND_COUNT] = {TAUT_FORMULA_KINDS(SHAPE)};
+
+size_t model_unknowns(const bench_counts* counts, bool roots) {
+    size_t unknowns = 0;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        unknowns += counts->constraints[k] * (shapes[k].rows + (roots ? shapes[k].roots : 0));
+    }
+    return unknowns;
+}
+
+/* g = P M^-1 P J^T p with values of `value` bytes. */
+static double pull_bytes(const bench_counts* counts, bool roots, double value) {
+    double bytes = (double)counts->particles * (4 * value + (8 * value + 4));
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        const shape* s = &shapes[k];
+        const double values = (double)(s->rows + (roots ? s->roots : 0));
+        const double each = 4 * (double)s->nodes + (double)(s->jacobian + (roots ? s->stiffness : 0)) + value * values;
+        bytes += (double)counts->constraints[k] * each;
+        bytes += counts->constraints[k] > 0 ? (double)counts->particles * (8 + 8 * value) : 0;
+    }
+    return bytes;
+}
+
+/* q = [J; Lh] g + (W + I) p with values of `value` bytes. */
+static double forward_bytes(const bench_counts* counts, bool roots, double value) {
+    double bytes = 0;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        const shape* s = &shapes[k];
+        const bool with_roots = roots && s->roots > 0;
+        const double stored = 4 * (double)s->nodes + (double)s->jacobian;
+        double each = stored + (double)s->weight + (double)s->rows * (4 + 2 * value);
+        each += with_roots ? stored + (double)s->stiffness + 2 * value * (double)s->roots : 0;
+        bytes += (double)counts->constraints[k] * each;
+        bytes += counts->constraints[k] > 0 ? (double)counts->particles * 4 * value * (with_roots ? 2 : 1) : 0;
+    }
+    return bytes;
+}
+
+static double product_bytes(const bench_counts* counts, bool roots) {
+    return pull_bytes(counts, roots, sizeof(float)) + forward_bytes(counts, roots, sizeof(float));
+}
+
+static double preconditioner_bytes(const bench_counts* counts, const bench_method* method) {
+    const double unknowns = (double)model_unknowns(counts, method->roots);
+    switch (method->preconditioner) {
+    case TAUT_PRECONDITIONER_NONE:
+        return 8 * unknowns;
+    case TAUT_PRECONDITIONER_JACOBI:
+        return 12 * unknowns;
+    case TAUT_PRECONDITIONER_BLOCK:
+        return (4.0 * method->block_size + 16) * unknowns;
+    case TAUT_PRECONDITIONER_CHEBYSHEV:
+        return 24 * unknowns +
+               (method->chebyshev_degree - 1.0) * (product_bytes(counts, method->roots) + 32 * unknowns);
+    default:
+        return 0;
+    }
+}
+
+double model_iteration(const bench_counts* counts, const bench_method* method) {
+    if (method->preconditioner == TAUT_PRECONDITIONER_AUTO) {
+        return 0;
+    }
+    const double vectors = 60 * (double)model_unknowns(counts, method->roots);
+    return product_bytes(counts, method->roots) + vectors + preconditioner_bytes(counts, method);
+}
+
+double model_residual(const bench_counts* counts, bool roots) {
+    /* r = b - S gam: three float64 vectors and one float32; then its norm and the correction. */
+    const double vectors = (28 + 12 + 20) * (double)model_unknowns(counts, roots);
+    return pull_bytes(counts, roots, sizeof(double)) + forward_bytes(counts, roots, sizeof(double)) + vectors;
+}

@@ -1,0 +1,39 @@
+/* The traffic model: how many bytes one iteration must move at least, from the sizes of what is stored.
+ *
+ * Every loop of src/host/cpu streams each of its arrays once; a value that several iterations of one loop use (the
+ * node vectors of a constraint, its Jacobian in the gather over nodes) counts once per loop, as if the caches were
+ * perfect within a loop and empty between loops. Writes count once: the read that a cache makes before a write is not
+ * counted, as it is not in the STREAM triad that the figure is compared with. Per iteration, with n nodes, u unknowns
+ * and per kind c constraints of N nodes, m rows, k roots (k = 0 without geometric stiffness), a Jacobian of j bytes, a
+ * stiffness of s bytes and a packed compliance block of w bytes:
+ *
+ *     pull       clear g  16 n,  scale by 1/mass  36 n
+ *                per kind and node: touched, offsets 8, g read and written 32
+ *                per constraint: incidence 4 N, j + s, values of p 4 (m + k)
+ *     forward    rows:  g 16 per node; 4 N + j + w, shift, p and q 12 m per constraint
+ *                roots: g 16 per node; 4 N + j + s, p and q 8 k per constraint
+ *     vectors    p.q 8 u,  delta and r 24 u,  r.D r 8 u,  r.z 8 u,  direction 12 u
+ *     B r        none 8 u;  Jacobi 12 u;  block: 4 b u of inverses, 16 u of r, z and numbers, taken as if all blocks
+ *                had b unknowns: a bound from above
+ *                Chebyshev of degree d: first terms 24 u, then d - 1 times a product and 32 u
+ *
+ * A pass of the outer loop adds one product in float64: the same storage, 8-byte unknowns and node vectors. */
+#ifndef BENCH_MODEL_H
+#define BENCH_MODEL_H
+
+#include "scenes.h"
+
+typedef struct bench_method {
+    taut_preconditioner preconditioner;
+    bool roots; /* full geometric stiffness */
+    uint32_t block_size;
+    uint32_t chebyshev_degree;
+} bench_method;
+
+size_t model_unknowns(const bench_counts* counts, bool roots);
+/* Bytes of one iteration of conjugate gradients; 0 where the method is not known. */
+double model_iteration(const bench_counts* counts, const bench_method* method);
+/* Bytes of one residual in float64. */
+double model_residual(const bench_counts* counts, bool roots);
+
+#endif

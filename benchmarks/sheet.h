@@ -1,0 +1,10 @@
+/* Sheets: cloth and net on a square grid of particles. */
+#ifndef BENCH_SHEET_H
+#define BENCH_SHEET_H
+
+#include "scenes.h"
+
+taut_scene* make_cloth(size_t size, bench_counts* counts);
+taut_scene* make_net(size_t size, bench_counts* counts);
+
+#endif

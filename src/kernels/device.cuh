@@ -1,0 +1,180 @@
+/* What all CUDA files share: the view that kernels get, the control block that replaces host decisions, fixed-order
+ * sums, and checked launches. */
+#ifndef TAUT_DEVICE_CUH
+#define TAUT_DEVICE_CUH
+
+#include "host/backend.h"
+
+#include <cuda_runtime.h>
+
+#define TAUT_THREADS    128 /* per block, every kernel */
+#define TAUT_MAX_GRID   1024 /* blocks of a kernel that sums: its partial sums are added by one block */
+#define TAUT_MAX_SUMS   3
+
+/* Numbers of a step that may change without building the graph anew; set by one small kernel when they do. */
+typedef struct taut_device_params {
+    taut_factors factors; /* of one substep */
+    double dt;            /* s, the whole step */
+    double speed_limit;
+    double tolerance;
+    double chebyshev_degree;
+    uint32_t max_iterations;
+    bool warm_start;
+    bool proximal; /* redundant rows are damped when carried over */
+} taut_device_params;
+
+/* Scalars of the step and its solver: written and read by kernels only. */
+typedef struct taut_control {
+    taut_report report;
+    double impulse_step; /* s: the step that gam belongs to; 0: none */
+    double scale;        /* |b| */
+    double residual;     /* |b - S gam| at the last look */
+    double goal;         /* of the pass */
+    double rz;
+    double beta; /* of the direction: p = z + beta p; 0 restarts */
+    double advance; /* step length along p */
+    double largest; /* Chebyshev: estimate of the largest eigenvalue */
+    uint32_t iterations; /* of this substep */
+    uint32_t passes;
+    uint32_t idle;
+    int outer; /* the outer loop goes on */
+    int inner; /* the pass goes on */
+    int shifted; /* some row has a proximal shift */
+    int unsound; /* a node's new state is not finite or too fast */
+    unsigned long long violation_bits[TAUT_KIND_COUNT];
+    uint32_t arrived; /* blocks of the running sum that are done; 0 between kernels */
+} taut_control;
+
+/* By value to every kernel: constant bank, no indirection. */
+typedef struct taut_view {
+    taut_fields f; /* device pointers */
+    taut_sizes s;
+    const taut_device_params* params;
+    taut_control* control;
+    double* partials; /* TAUT_MAX_SUMS x TAUT_MAX_GRID */
+} taut_view;
+
+static inline unsigned taut_grid(size_t items) {
+    const size_t blocks = (items + TAUT_THREADS - 1) / TAUT_THREADS;
+    return (unsigned)(blocks > 0 ? blocks : 1);
+}
+
+/* Grid of a kernel that sums: items are strided over at most TAUT_MAX_GRID blocks. */
+static inline unsigned taut_sum_grid(size_t items) {
+    const unsigned blocks = taut_grid(items);
+    return blocks < TAUT_MAX_GRID ? blocks : TAUT_MAX_GRID;
+}
+
+/* Latches the first error of a sequence of CUDA calls as status and sentence. */
+taut_status taut_cuda_check(cudaError_t error, const char* what);
+
+#ifdef __CUDACC__
+
+/* Sums one value per thread over the block by halving; every thread must call. */
+__device__ inline double block_sum(double value) {
+    __shared__ double lanes[TAUT_THREADS];
+    __syncthreads();
+    lanes[threadIdx.x] = value;
+    __syncthreads();
+    for (unsigned width = TAUT_THREADS / 2; width > 0; width /= 2) {
+        if (threadIdx.x < width) {
+            lanes[threadIdx.x] += lanes[threadIdx.x + width];
+        }
+        __syncthreads();
+    }
+    return lanes[0];
+}
+
+/* Sums `count` values per thread over the grid, in a fixed order: the block that finishes last adds the blocks'
+ * partial sums, whichever block that is. Returns true on thread 0 of that block, with the totals in `values`. */
+__device__ inline bool grid_sums(const taut_view& view, double* values, int count) {
+    __shared__ bool last;
+    for (int i = 0; i < count; i++) {
+        const double sum = block_sum(values[i]);
+        if (threadIdx.x == 0) {
+            view.partials[i * TAUT_MAX_GRID + blockIdx.x] = sum;
+        }
+    }
+    __threadfence();
+    if (threadIdx.x == 0) {
+        last = atomicAdd(&view.control->arrived, 1u) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!last) {
+        return false;
+    }
+    __threadfence();
+    for (int i = 0; i < count; i++) {
+        double sum = 0;
+        for (unsigned b = threadIdx.x; b < gridDim.x; b += TAUT_THREADS) {
+            sum += ((volatile double*)view.partials)[i * TAUT_MAX_GRID + b];
+        }
+        values[i] = block_sum(sum);
+    }
+    if (threadIdx.x == 0) {
+        view.control->arrived = 0;
+    }
+    return threadIdx.x == 0;
+}
+
+/* Kind of member m (constraints counted through all kinds) and its number within the kind. */
+__device__ inline int member_kind(const taut_sizes& s, size_t m, size_t* c) {
+    int k = 0;
+    while (m >= s.count[k]) {
+        m -= s.count[k++];
+    }
+    *c = m;
+    return k;
+}
+
+__host__ __device__ inline size_t member_total(const taut_sizes& s) {
+    size_t total = 0;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        total += s.count[k];
+    }
+    return total;
+}
+
+/* Index and stride of a grid-stride loop. */
+__device__ inline size_t thread_index() { return blockIdx.x * (size_t)blockDim.x + threadIdx.x; }
+__device__ inline size_t thread_count() { return gridDim.x * (size_t)blockDim.x; }
+
+#endif
+
+/* Launchers enqueue on `stream` and return the launch's error. */
+typedef struct taut_launch {
+    cudaStream_t stream;
+    cudaError_t error; /* the first one */
+} taut_launch;
+
+#define TAUT_LAUNCH(launch, kernel, grid, ...)                                                                         \
+    do {                                                                                                               \
+        kernel<<<(grid), TAUT_THREADS, 0, (launch)->stream>>>(__VA_ARGS__);                                            \
+        const cudaError_t launched_ = cudaGetLastError();                                                              \
+        if ((launch)->error == cudaSuccess) {                                                                          \
+            (launch)->error = launched_;                                                                               \
+        }                                                                                                              \
+    } while (0)
+
+/* Stages; each file holds its kernels first and then these launchers. */
+void cuda_begin(const taut_view& view, taut_launch* launch);
+void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_launch* launch);
+/* Must be captured; `bodies` are two streams that do not capture, for the bodies of its loops. */
+void cuda_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2], taut_launch* launch);
+void cuda_integrate(const taut_view& view, taut_launch* launch);
+void cuda_evaluate(const taut_view& view, bool with_report, taut_launch* launch);
+void cuda_end(const taut_view& view, taut_launch* launch);
+void cuda_set_params(const taut_view& view, const taut_device_params& params, taut_launch* launch);
+
+/* Products; float64 for residuals and right-hand sides, float32 for the solver. Arguments as in host/cpu/apply.h. */
+void cuda_pull_f64(const taut_view& view, int parts, bool weighted, const double* u, double* g, taut_launch* launch);
+void cuda_forward_f64(const taut_view& view, int parts, const double* g, uint32_t stride, const double* u, double* out,
+                      taut_launch* launch);
+void cuda_multiply_f32(const taut_view& view, const float* p, float* q, taut_launch* launch);
+
+/* z = B r; `refresh` computes its numbers for the assembled system. */
+void cuda_precondition_refresh(const taut_view& view, const taut_settings& settings, taut_launch* launch);
+void cuda_precondition_apply(const taut_view& view, const taut_settings& settings, const float* r, float* z,
+                             taut_launch* launch);
+
+#endif

@@ -1,0 +1,68 @@
+/* Evaluate: phi and J of every constraint, one thread each; violations and energies. */
+#define TAUT_REAL double
+#include "kernels/stages/evaluate.h"
+
+#include "kernels/device.cuh"
+
+/* The worst violation per kind by integer maximum of the bits: those of non-negative numbers order like the numbers,
+ * and a maximum does not depend on its order. */
+static __device__ void worst(taut_control* control, int k, double violation) {
+    atomicMax(&control->violation_bits[k], (unsigned long long)__double_as_longlong(violation));
+}
+
+static __global__ void reset_kernel(const __grid_constant__ taut_view view) {
+    if (thread_index() < TAUT_KIND_COUNT) {
+        view.control->violation_bits[thread_index()] = 0;
+    }
+}
+
+static __device__ void evaluate_member(const taut_view& view, size_t m, double* elastic) {
+    const double step = view.control->impulse_step;
+    double violation = 0;
+    size_t c;
+    const int kind = member_kind(view.s, m, &c);
+    switch (kind) {
+#define EVALUATE_CASE(name, k)                                                                                         \
+    case k:                                                                                                            \
+        evaluate_##name(&view.f, &view.s, c, step, elastic, &violation);                                               \
+        break;
+        TAUT_FORMULA_KINDS(EVALUATE_CASE)
+    default:
+        evaluate_linear(&view.f, &view.s, c, step, elastic, &violation);
+        break;
+    }
+    worst(view.control, kind, violation);
+}
+
+static __global__ void evaluate_kernel(const __grid_constant__ taut_view view) {
+    double sums[TAUT_MAX_SUMS] = {0, 0, 0}; /* elastic, kinetic, potential */
+    for (size_t m = thread_index(); m < member_total(view.s); m += thread_count()) {
+        evaluate_member(view, m, &sums[0]);
+    }
+    for (size_t n = thread_index(); n < view.s.nodes; n += thread_count()) {
+        evaluate_particle(&view.f, n, view.params->factors.gravity, &sums[1], &sums[2]);
+    }
+    if (grid_sums(view, sums, 3)) {
+        taut_report* report = &view.control->report;
+        report->elastic = sums[0];
+        report->kinetic = sums[1];
+        report->potential = sums[2];
+    }
+}
+
+static __global__ void report_kernel(const __grid_constant__ taut_view view) {
+    const size_t k = thread_index();
+    if (k < TAUT_KIND_COUNT) {
+        view.control->report.max_violation[k] = __longlong_as_double((long long)view.control->violation_bits[k]);
+    }
+}
+
+void cuda_evaluate(const taut_view& view, bool with_report, taut_launch* launch) {
+    const size_t members = member_total(view.s);
+    const size_t items = members > view.s.nodes ? members : view.s.nodes;
+    TAUT_LAUNCH(launch, reset_kernel, 1, view);
+    TAUT_LAUNCH(launch, evaluate_kernel, taut_sum_grid(items), view);
+    if (with_report) {
+        TAUT_LAUNCH(launch, report_kernel, 1, view);
+    }
+}

@@ -1,0 +1,175 @@
+/* One iteration of preconditioned conjugate gradients in two kernels (three or more where z is not a multiple of r):
+ *
+ *   node kernel         p = z + beta p on the fly; g = P M^-1 P [J^T Lh^T] p;
+ *                       p.(S + E) p = sum_n |J^T p|_n^2 / m_n + p.(W + shift) p, so the step length is known before q is
+ *   constraint kernel   q = [J; Lh] g + (W + shift) p in registers; p stored by its owner; delta += a p; r -= a q; sums
+ *
+ * The last block of each kernel turns the sums into the next scalar. A kernel leaves at once when the pass is over. */
+#define TAUT_REAL float
+#include "kernels/stages/apply.h"
+
+#include "kernels/solve.cuh"
+
+/* p = z + beta p of unknown i, not stored. */
+template <z_source Z> static __device__ float direction(const taut_fields& f, size_t i, float beta) {
+    const float z = Z == Z_IS_R ? f.r[i] : Z == Z_IS_SCALED_R ? f.inverse_shifted[i] * f.r[i] : f.z[i];
+    return beta == 0 ? z : z + beta * f.p[i];
+}
+
+/* sums[0] += r^2 / S_ii (convergence), sums[1] += r z (recurrence; of no use where z is stored) */
+template <z_source Z>
+static __device__ void advance_unknown(const taut_fields& f, size_t i, float step, float p, float q, double sums[2]) {
+    const float r = f.r[i] - step * q;
+    f.p[i] = p;
+    f.delta[i] += step * p;
+    f.r[i] = r;
+    sums[0] += (double)r * r * f.inverse_diagonal[i];
+    sums[1] += (double)r * r * (Z == Z_IS_SCALED_R ? f.inverse_shifted[i] : 1.0F);
+}
+
+static __device__ double weighted_square(const float* packed, const float* shift, const float* p, int rows) {
+    float out[6] = {0, 0, 0, 0, 0, 0};
+    double sum = 0;
+    add_weighted(packed, shift, p, (size_t)rows, out);
+    for (int r = 0; r < rows; r++) {
+        sum += (double)p[r] * out[r];
+    }
+    return sum;
+}
+
+#define TAUT_KIND_TEXT "kernels/iterate_kind.cuh"
+#include "kernels/formulas/for_each_kind.h"
+
+template <z_source Z>
+static __device__ void direction_node_linear(const taut_view& view, size_t n, float beta, float sum[3],
+                                             double* shape) {
+    const taut_kind_fields& kind = view.f.kinds[TAUT_LINEAR];
+    const size_t row0 = view.s.first_row[TAUT_LINEAR];
+    for (uint32_t i = kind.offsets[n]; i < kind.offsets[n + 1]; i++) {
+        const uint32_t e = kind.incidence[i], row = view.f.linear_row[e];
+        const float p = direction<Z>(view.f, row0 + row, beta);
+        sum[view.f.linear_coordinate[e] % 3] += (float)view.f.linear_weight[e] * p;
+        if (e == view.f.linear_begin[row]) {
+            *shape += (double)p * p * (kind.weight[row] + view.f.shift[row0 + row]);
+        }
+    }
+}
+
+template <z_source Z>
+static __device__ void advance_linear(const taut_view& view, size_t c, float beta, float step, double sums[2]) {
+    const size_t row = view.s.first_row[TAUT_LINEAR] + c;
+    const float p = direction<Z>(view.f, row, beta);
+    const float w = view.f.kinds[TAUT_LINEAR].weight[c] + view.f.shift[row];
+    advance_unknown<Z>(view.f, row, step, p, linear_row(&view.f, c, view.f.g, 4) + w * p, sums);
+}
+
+template <z_source Z>
+static __global__ void node_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
+    taut_control* control = view.control;
+    if (!control->inner) {
+        return;
+    }
+    const float beta = (float)control->beta;
+    double shape[1] = {0};
+    for (size_t n = thread_index(); n < view.s.nodes; n += thread_count()) {
+        float sum[3] = {0, 0, 0};
+#define DIRECTION(name, k)                                                                                             \
+    if (view.s.count[k] > 0) {                                                                                         \
+        direction_node_##name<Z>(view, n, beta, sum, &shape[0]);                                                       \
+    }
+        TAUT_FORMULA_KINDS(DIRECTION)
+        if (view.s.count[TAUT_LINEAR] > 0) {
+            direction_node_linear<Z>(view, n, beta, sum, &shape[0]);
+        }
+        const float w = view.f.inverse_mass[n];
+        ((float4*)view.f.g)[n] = make_float4(w * sum[0], w * sum[1], w * sum[2], 0);
+        shape[0] += (double)w * ((double)sum[0] * sum[0] + (double)sum[1] * sum[1] + (double)sum[2] * sum[2]);
+    }
+    if (grid_sums(view, shape, 1)) {
+        const bool sound = shape[0] > 0 && control->rz > 0;
+        control->advance = sound ? control->rz / shape[0] : 0;
+        if (!sound) { /* nothing left to gain in float32, an indefinite preconditioner, or not finite */
+            control->inner = 0;
+            control->largest *= 2;
+            cudaGraphSetConditional(inner, 0);
+        }
+    }
+}
+
+/* After the iteration: whether the pass goes on, and beta unless z is computed elsewhere. */
+static __device__ void conclude(const taut_view& view, double residual2, double rz, bool has_rz,
+                                cudaGraphConditionalHandle inner) {
+    taut_control* control = view.control;
+    control->iterations++;
+    const bool done = sqrt(residual2) <= control->goal || control->iterations >= view.params->max_iterations;
+    control->inner = !done;
+    cudaGraphSetConditional(inner, !done);
+    if (has_rz) {
+        control->beta = rz / control->rz;
+        control->rz = rz;
+    }
+}
+
+template <z_source Z>
+static __global__ void constraint_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
+    taut_control* control = view.control;
+    if (!control->inner) {
+        return;
+    }
+    const float beta = (float)control->beta, step = (float)control->advance;
+    double sums[2] = {0, 0};
+    for (size_t m = thread_index(); m < member_total(view.s); m += thread_count()) {
+        size_t c;
+        switch (member_kind(view.s, m, &c)) {
+#define ADVANCE_CASE(name, k)                                                                                          \
+    case k:                                                                                                            \
+        advance_##name<Z>(view, c, beta, step, sums);                                                                  \
+        break;
+            TAUT_FORMULA_KINDS(ADVANCE_CASE)
+        default:
+            advance_linear<Z>(view, c, beta, step, sums);
+            break;
+        }
+    }
+    if (grid_sums(view, sums, 2)) {
+        conclude(view, sums[0], sums[1], Z != Z_IS_STORED, inner);
+    }
+}
+
+/* beta from the stored z. */
+static __global__ void recurrence_kernel(const __grid_constant__ taut_view view) {
+    if (!view.control->inner) {
+        return;
+    }
+    double rz[1] = {0};
+    for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
+        rz[0] += (double)view.f.r[i] * view.f.z[i];
+    }
+    if (grid_sums(view, rz, 1)) {
+        view.control->beta = rz[0] / view.control->rz;
+        view.control->rz = rz[0];
+    }
+}
+
+template <z_source Z>
+static void iterate(const taut_view& view, cudaGraphConditionalHandle inner, taut_launch* launch) {
+    TAUT_LAUNCH(launch, node_kernel<Z>, taut_sum_grid(view.s.nodes), view, inner);
+    TAUT_LAUNCH(launch, constraint_kernel<Z>, taut_sum_grid(member_total(view.s)), view, inner);
+}
+
+void cuda_iterate(const taut_view& view, const taut_settings& settings, cudaGraphConditionalHandle inner,
+                  taut_launch* launch) {
+    switch (z_source_of(settings)) {
+    case Z_IS_R:
+        iterate<Z_IS_R>(view, inner, launch);
+        break;
+    case Z_IS_SCALED_R:
+        iterate<Z_IS_SCALED_R>(view, inner, launch);
+        break;
+    case Z_IS_STORED:
+        iterate<Z_IS_STORED>(view, inner, launch);
+        cuda_precondition_apply(view, settings, view.f.r, view.f.z, launch);
+        TAUT_LAUNCH(launch, recurrence_kernel, taut_sum_grid(view.s.unknowns), view);
+        break;
+    }
+}

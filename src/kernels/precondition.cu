@@ -1,0 +1,166 @@
+/* Preconditioners that the fused iteration cannot form on the fly: dense blocks and Chebyshev polynomials. */
+#define TAUT_REAL double
+#include "kernels/stages/block.h"
+#include "kernels/stages/precondition.h"
+
+#include "kernels/solve.cuh"
+
+/* ---- blocks ------------------------------------------------------------------------------------------------------ */
+
+static __device__ double* block_matrix(const taut_view& view, size_t block) {
+    return view.f.block_scratch + view.f.block_value_begin[block];
+}
+
+/* One thread per block: the entries of a block overlap in its matrix, and blocks are many. */
+static __global__ void assemble_blocks_kernel(const __grid_constant__ taut_view view) {
+    const size_t block = thread_index();
+    if (block < view.s.blocks) {
+        block_assemble(&view.f, &view.s, block, block_matrix(view, block));
+    }
+}
+
+/* Scales to unit diagonal, factors and inverts one block of unknowns with one block of threads. */
+static __global__ void invert_blocks_kernel(const __grid_constant__ taut_view view) {
+    const size_t block = blockIdx.x, n = view.f.block_begin[block + 1] - view.f.block_begin[block];
+    double* a = block_matrix(view, block);
+    float* inverse = view.f.block_inverse + view.f.block_value_begin[block];
+    __shared__ double scale[TAUT_MAX_BLOCK];
+    for (size_t i = threadIdx.x; i < n; i += TAUT_THREADS) {
+        scale[i] = block_scale(a[i * n + i]);
+    }
+    __syncthreads();
+    for (size_t i = threadIdx.x; i < n * n; i += TAUT_THREADS) {
+        a[i] = i / n == i % n ? 1 : a[i] * scale[i / n] * scale[i % n];
+    }
+    for (size_t j = 0; j < n; j++) {
+        __syncthreads();
+        const double pivot = block_pivot(a[j * n + j]);
+        __syncthreads();
+        for (size_t i = j + threadIdx.x; i < n; i += TAUT_THREADS) {
+            a[i * n + j] = i == j ? sqrt(pivot) : a[i * n + j] / sqrt(pivot);
+        }
+        __syncthreads();
+        const size_t rest = n - j - 1;
+        for (size_t k = threadIdx.x; k < rest * rest; k += TAUT_THREADS) {
+            const size_t row = j + 1 + k / rest, column = j + 1 + k % rest;
+            if (column <= row) {
+                a[row * n + column] -= a[row * n + j] * a[column * n + j];
+            }
+        }
+    }
+    __syncthreads();
+    for (size_t column = threadIdx.x; column < n; column += TAUT_THREADS) {
+        block_invert_column(n, a, scale, column, inverse);
+    }
+}
+
+/* z of one block of unknowns; each thread a row. */
+static __global__ void apply_blocks_kernel(const __grid_constant__ taut_view view, const float* r, float* z) {
+    __shared__ float values[TAUT_MAX_BLOCK];
+    const size_t block = blockIdx.x;
+    const uint32_t* unknown = view.f.block_unknown + view.f.block_begin[block];
+    const size_t n = view.f.block_begin[block + 1] - view.f.block_begin[block];
+    const float* inverse = view.f.block_inverse + view.f.block_value_begin[block];
+    for (size_t i = threadIdx.x; i < n; i += TAUT_THREADS) {
+        values[i] = r[unknown[i]];
+    }
+    __syncthreads();
+    for (size_t i = threadIdx.x; i < n; i += TAUT_THREADS) {
+        float sum = 0;
+        for (size_t j = 0; j < n; j++) {
+            sum += inverse[j * n + i] * values[j]; /* symmetric: neighbours in i lie side by side */
+        }
+        z[unknown[i]] = sum;
+    }
+}
+
+/* ---- Chebyshev ---------------------------------------------------------------------------------------------------- */
+
+static __global__ void mix_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (i < view.s.unknowns) {
+        view.f.eigenvector[i] += chebyshev_mix(i, view.s.unknowns);
+    }
+}
+
+/* q = (S + E) x on entry. The Rayleigh quotient of x, and the next vector, not normalised yet. */
+static __global__ void power_kernel(const __grid_constant__ taut_view view) {
+    double sums[3] = {0, 0, 0};
+    for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
+        const float x = view.f.eigenvector[i], q = view.f.q[i], w = view.f.inverse_shifted[i];
+        const float next = w * q;
+        view.f.eigenvector[i] = next;
+        sums[0] += (double)x * q;
+        sums[1] += w > 0 ? (double)x * x / w : 0;
+        sums[2] += (double)next * next;
+    }
+    if (grid_sums(view, sums, 3)) {
+        taut_control* control = view.control;
+        control->largest = sums[1] > 0 && sums[0] > 0 ? sums[0] / sums[1] : 1;
+        control->beta = sums[2] > 0 ? 1 / sqrt(sums[2]) : 0; /* on loan: the solver sets it anew */
+    }
+}
+
+static __global__ void normalise_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (i < view.s.unknowns) {
+        view.f.eigenvector[i] *= (float)view.control->beta;
+    }
+}
+
+static __global__ void chebyshev_first_kernel(const __grid_constant__ taut_view view, const float* r, float* z) {
+    const size_t i = thread_index();
+    if (i < view.s.unknowns) {
+        const chebyshev_interval on = chebyshev_of(view.control->largest, view.params->chebyshev_degree);
+        view.f.chebyshev_residual[i] = r[i];
+        view.f.chebyshev_direction[i] = z[i] = (float)(view.f.inverse_shifted[i] * r[i] / on.middle);
+    }
+}
+
+static __global__ void chebyshev_next_kernel(const __grid_constant__ taut_view view, int step, float* z) {
+    const size_t i = thread_index();
+    if (i >= view.s.unknowns) {
+        return;
+    }
+    const chebyshev_interval on = chebyshev_of(view.control->largest, view.params->chebyshev_degree);
+    const chebyshev_factors f = chebyshev_step(on, step);
+    view.f.chebyshev_residual[i] -= view.f.q[i];
+    view.f.chebyshev_direction[i] = f.keep * view.f.chebyshev_direction[i] +
+                                    f.gain * view.f.inverse_shifted[i] * view.f.chebyshev_residual[i];
+    z[i] += view.f.chebyshev_direction[i];
+}
+
+/* ---- choice ------------------------------------------------------------------------------------------------------- */
+
+static void refresh_chebyshev(const taut_view& view, taut_launch* launch) {
+    const unsigned grid = taut_grid(view.s.unknowns);
+    TAUT_LAUNCH(launch, mix_kernel, grid, view);
+    for (int i = 0; i < TAUT_POWER_STEPS; i++) {
+        cuda_multiply_f32(view, view.f.eigenvector, view.f.q, launch);
+        TAUT_LAUNCH(launch, power_kernel, taut_sum_grid(view.s.unknowns), view);
+        TAUT_LAUNCH(launch, normalise_kernel, grid, view);
+    }
+}
+
+void cuda_precondition_refresh(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
+    if (settings.preconditioner == TAUT_PRECONDITIONER_BLOCK && view.s.blocks > 0) {
+        TAUT_LAUNCH(launch, assemble_blocks_kernel, taut_grid(view.s.blocks), view);
+        TAUT_LAUNCH(launch, invert_blocks_kernel, (unsigned)view.s.blocks, view);
+    } else if (settings.preconditioner == TAUT_PRECONDITIONER_CHEBYSHEV) {
+        refresh_chebyshev(view, launch);
+    }
+}
+
+void cuda_precondition_apply(const taut_view& view, const taut_settings& settings, const float* r, float* z,
+                             taut_launch* launch) {
+    if (settings.preconditioner == TAUT_PRECONDITIONER_BLOCK && view.s.blocks > 0) {
+        TAUT_LAUNCH(launch, apply_blocks_kernel, (unsigned)view.s.blocks, view, r, z);
+    } else if (settings.preconditioner == TAUT_PRECONDITIONER_CHEBYSHEV) {
+        const unsigned grid = taut_grid(view.s.unknowns);
+        TAUT_LAUNCH(launch, chebyshev_first_kernel, grid, view, r, z);
+        for (int step = 1; step < (int)settings.solver.chebyshev_degree; step++) {
+            cuda_multiply_f32(view, view.f.chebyshev_direction, view.f.q, launch);
+            TAUT_LAUNCH(launch, chebyshev_next_kernel, grid, view, step, z);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+/* Solve S gam = b on the device: the outer loop in float64 around conjugate gradients in float32, as in
+ * docs/mathematics.md, as two nested WHILE nodes. Every decision is a kernel's. */
+#define TAUT_REAL double
+#include "kernels/stages/apply.h"
+#include "kernels/stages/solve.h"
+#include "kernels/stages/state.h"
+
+#include "kernels/solve.cuh"
+
+/* Iterations per round of the inner WHILE node. */
+#define UNROLL 4
+
+static __global__ void scale_kernel(const __grid_constant__ taut_view view) {
+    double sums[1] = {0};
+    for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
+        sums[0] += view.f.b[i] * view.f.b[i] * view.f.inverse_diagonal[i];
+    }
+    if (grid_sums(view, sums, 1)) {
+        taut_control* control = view.control;
+        control->scale = sqrt(sums[0]);
+        control->iterations = control->passes = control->idle = 0;
+        control->inner = control->outer = 0;
+        control->residual = INFINITY;
+    }
+}
+
+/* First guess of the rows, and of the motion that the root rows' guess takes. */
+static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
+    const taut_control* control = view.control;
+    const bool warm = view.params->warm_start && control->impulse_step > 0 && control->scale > 0;
+    const double carry = warm ? view.params->factors.h / control->impulse_step : 0;
+    const size_t i = thread_index();
+    if (i < view.s.rows) {
+        carry_over(&view.f, i, carry, view.params->proximal);
+    } else if (i < view.s.unknowns) {
+        view.f.gam[i] = 0;
+    }
+    if (i < 3 * view.s.nodes) {
+        view.f.node_scratch[i] = warm ? expected_motion(&view.f, i, view.params->factors.beta) : 0;
+    }
+}
+
+/* r = b - S gam; what the outer loop does next. */
+static __global__ void residual_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle outer) {
+    double sums[1] = {0};
+    for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
+        const double r = view.f.b[i] - view.f.wide[i];
+        view.f.r[i] = (float)r;
+        view.f.delta[i] = 0;
+        sums[0] += r * r * view.f.inverse_diagonal[i];
+    }
+    if (!grid_sums(view, sums, 1)) {
+        return;
+    }
+    taut_control* control = view.control;
+    const taut_device_params* params = view.params;
+    const double residual = sqrt(sums[0]);
+    taut_outer_state state = {control->scale, control->residual, control->iterations, control->passes, control->idle};
+    control->outer = taut_outer_decide(&state, residual, params->tolerance, params->max_iterations);
+    control->residual = residual;
+    control->idle = state.idle;
+    cudaGraphSetConditional(outer, control->outer);
+    if (!control->outer) {
+        control->impulse_step = params->factors.h;
+        taut_outer_report(&state, residual, params->tolerance, params->max_iterations, &control->report);
+    }
+}
+
+/* Opens a pass: its goal, and z.r of the first direction. */
+static __global__ void pass_kernel(const __grid_constant__ taut_view view, z_source source,
+                                   cudaGraphConditionalHandle inner) {
+    double sums[1] = {0};
+    for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
+        const float r = view.f.r[i];
+        const float z = source == Z_IS_R ? r : source == Z_IS_SCALED_R ? view.f.inverse_shifted[i] * r : view.f.z[i];
+        sums[0] += (double)r * z;
+    }
+    if (grid_sums(view, sums, 1)) {
+        taut_control* control = view.control;
+        control->goal = taut_pass_goal(control->residual, control->scale, view.params->tolerance, control->shifted);
+        control->rz = sums[0];
+        control->beta = 0;
+        control->inner = 1;
+        control->passes++;
+        cudaGraphSetConditional(inner, 1);
+    }
+}
+
+static __global__ void correct_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (i < view.s.unknowns) {
+        view.f.gam[i] += view.f.delta[i];
+    }
+}
+
+static void true_residual(const taut_view& view, cudaGraphConditionalHandle outer, taut_launch* launch) {
+    cuda_pull_f64(view, TAUT_ALL, true, view.f.gam, view.f.g_f64, launch);
+    cuda_forward_f64(view, TAUT_ALL, view.f.g_f64, 4, view.f.gam, view.f.wide, launch);
+    TAUT_LAUNCH(launch, residual_kernel, taut_sum_grid(view.s.unknowns), view, outer);
+}
+
+static void pass(const taut_view& view, const taut_settings& settings, cudaStream_t stream, taut_launch* launch) {
+    taut_while inner = {};
+    while_handle(launch, &inner);
+    const z_source source = z_source_of(settings);
+    if (source == Z_IS_STORED) {
+        cuda_precondition_apply(view, settings, view.f.r, view.f.z, launch);
+    }
+    TAUT_LAUNCH(launch, pass_kernel, taut_sum_grid(view.s.unknowns), view, source, inner.handle);
+    while_begin(launch, stream, &inner);
+    for (int i = 0; i < UNROLL; i++) {
+        cuda_iterate(view, settings, inner.handle, launch);
+    }
+    while_end(launch, &inner);
+    TAUT_LAUNCH(launch, correct_kernel, taut_grid(view.s.unknowns), view);
+}
+
+void cuda_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
+                taut_launch* launch) {
+    const size_t items = view.s.unknowns > 3 * view.s.nodes ? view.s.unknowns : 3 * view.s.nodes;
+    taut_while outer = {};
+    while_handle(launch, &outer);
+    TAUT_LAUNCH(launch, scale_kernel, taut_sum_grid(view.s.unknowns), view);
+    TAUT_LAUNCH(launch, guess_kernel, taut_grid(items), view);
+    cuda_forward_f64(view, TAUT_ROOTS, view.f.node_scratch, 3, NULL, view.f.gam, launch);
+    true_residual(view, outer.handle, launch);
+    while_begin(launch, bodies[0], &outer);
+    pass(view, settings, bodies[1], launch);
+    true_residual(view, outer.handle, launch);
+    while_end(launch, &outer);
+}
+
+/* ---- WHILE nodes in a capture ----------------------------------------------------------------------------------- */
+
+static void keep(taut_launch* launch, cudaError_t error) {
+    launch->error = launch->error == cudaSuccess ? error : launch->error;
+}
+
+/* The graph that `launch` captures into, and what its next node depends on. */
+static cudaGraph_t capturing(taut_launch* launch, const cudaGraphNode_t** dependencies, size_t* count) {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    cudaGraph_t graph = NULL;
+    const cudaGraphEdgeData* edges = NULL;
+    keep(launch, cudaStreamGetCaptureInfo(launch->stream, &status, NULL, &graph, dependencies, &edges, count));
+    return graph;
+}
+
+void while_handle(taut_launch* launch, taut_while* loop) {
+    const cudaGraphNode_t* dependencies = NULL;
+    size_t count = 0;
+    cudaGraph_t graph = capturing(launch, &dependencies, &count);
+    keep(launch, cudaGraphConditionalHandleCreate(&loop->handle, graph, 0, 0));
+}
+
+void while_begin(taut_launch* launch, cudaStream_t inside, taut_while* loop) {
+    const cudaGraphNode_t* dependencies = NULL;
+    size_t count = 0;
+    cudaGraph_t graph = capturing(launch, &dependencies, &count);
+    cudaGraphNodeParams params = {};
+    params.type = cudaGraphNodeTypeConditional;
+    params.conditional.handle = loop->handle;
+    params.conditional.type = cudaGraphCondTypeWhile;
+    params.conditional.size = 1;
+    cudaGraphNode_t node = NULL;
+    keep(launch, cudaGraphAddNode(&node, graph, dependencies, NULL, count, &params));
+    keep(launch, cudaStreamUpdateCaptureDependencies(launch->stream, &node, NULL, 1, cudaStreamSetCaptureDependencies));
+    loop->outside = launch->stream;
+    loop->inside = inside;
+    if (launch->error == cudaSuccess) {
+        loop->body = params.conditional.phGraph_out[0];
+        keep(launch, cudaStreamBeginCaptureToGraph(inside, loop->body, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
+    }
+    launch->stream = inside;
+}
+
+void while_end(taut_launch* launch, taut_while* loop) {
+    cudaGraph_t graph = NULL;
+    keep(launch, cudaStreamEndCapture(loop->inside, &graph));
+    launch->stream = loop->outside;
+}

@@ -1,0 +1,39 @@
+/* Parts of the solver that live in files of their own. */
+#ifndef TAUT_SOLVE_CUH
+#define TAUT_SOLVE_CUH
+
+#include "kernels/device.cuh"
+
+/* Where the preconditioned residual z comes from within the fused iteration. */
+typedef enum z_source { Z_IS_R, Z_IS_SCALED_R, Z_IS_STORED } z_source;
+
+static inline z_source z_source_of(const taut_settings& settings) {
+    switch (settings.preconditioner) {
+    case TAUT_PRECONDITIONER_NONE:
+        return Z_IS_R;
+    case TAUT_PRECONDITIONER_JACOBI:
+        return Z_IS_SCALED_R;
+    default:
+        return Z_IS_STORED;
+    }
+}
+
+/* Opens a WHILE node behind what `launch` has captured; until end_while, launches go into its body. The loop runs
+ * while kernels set the handle to 1, first of all before it is reached. */
+typedef struct taut_while {
+    cudaStream_t outside;
+    cudaStream_t inside;
+    cudaGraphConditionalHandle handle;
+    cudaGraph_t body;
+} taut_while;
+
+/* `inside` must not be capturing; nested loops need a stream each. */
+void while_handle(taut_launch* launch, taut_while* loop);
+void while_begin(taut_launch* launch, cudaStream_t inside, taut_while* loop);
+void while_end(taut_launch* launch, taut_while* loop);
+
+/* One iteration of conjugate gradients: with `inner` as the handle of the surrounding loop. */
+void cuda_iterate(const taut_view& view, const taut_settings& settings, cudaGraphConditionalHandle inner,
+                  taut_launch* launch);
+
+#endif

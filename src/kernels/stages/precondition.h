@@ -1,0 +1,88 @@
+/* Scalars and small dense steps of the preconditioners, the same on both backends. */
+#ifndef TAUT_STAGE_PRECONDITION_H
+#define TAUT_STAGE_PRECONDITION_H
+
+#include "kernels/small_math.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- dense blocks ------------------------------------------------------------------------------------------------ */
+
+/* The public limit of block_size; a single constraint with its root rows is smaller. */
+#define TAUT_MAX_BLOCK 256
+
+/* 1/sqrt of a diagonal value; 0 for an empty row, which becomes a unit row. */
+TAUT_FN double block_scale(double diagonal) { return diagonal > 1e-30 ? 1 / sqrt(diagonal) : 0; }
+
+/* A pivot (of a matrix with unit diagonal) lost to dependent rows is replaced by a small one: the block stays positive
+ * definite and only preconditions worse there. */
+TAUT_FN double block_pivot(double pivot) { return pivot > 1e-6 ? pivot : 1e-6; }
+
+/* One column of D (L L^T)^-1 D from the factor L (lower triangle, row by row, n x n), stored on both sides of the
+ * diagonal. */
+TAUT_FN void block_invert_column(size_t n, const double* l, const double* scale, size_t column, float* inverse) {
+    double y[TAUT_MAX_BLOCK];
+    for (size_t i = column; i < n; i++) {
+        double sum = i == column ? 1 : 0;
+        for (size_t k = column; k < i; k++) {
+            sum -= l[i * n + k] * y[k];
+        }
+        y[i] = sum / l[i * n + i];
+    }
+    for (size_t i = n; i-- > column;) {
+        double sum = y[i];
+        for (size_t k = i + 1; k < n; k++) {
+            sum -= l[k * n + i] * y[k];
+        }
+        y[i] = sum / l[i * n + i];
+        inverse[i * n + column] = inverse[column * n + i] = (float)(y[i] * scale[i] * scale[column]);
+    }
+}
+
+/* ---- Chebyshev ---------------------------------------------------------------------------------------------------- */
+
+/* Power steps for the largest eigenvalue of D^-1 S, each time from the kept vector with a fresh one mixed in: rows that
+ * were slack in the last step may carry the largest eigenvalue of this one. */
+#define TAUT_POWER_STEPS 8
+/* A Rayleigh quotient lies below the eigenvalue; the polynomial must not be used beyond its interval. */
+#define TAUT_POWER_SAFETY 1.2
+
+/* Value i of a fixed vector of n values without symmetry, of length about 1: bits of a multiplicative hash. */
+TAUT_FN float chebyshev_mix(size_t i, size_t n) {
+    const float unit = (float)((uint32_t)(i + 1) * 2654435761u) / 2147483648.0F - 1.0F;
+    return unit * (float)sqrt(3.0 / (double)n);
+}
+
+/* [upper / degree^2, upper] */
+typedef struct chebyshev_interval {
+    double middle;
+    double half;
+} chebyshev_interval;
+
+TAUT_FN chebyshev_interval chebyshev_of(double largest, double degree) {
+    const double upper = TAUT_POWER_SAFETY * largest;
+    const double lower = upper / (degree > 2 ? degree * degree : 4);
+    const chebyshev_interval on = {(upper + lower) / 2, (upper - lower) / 2};
+    return on;
+}
+
+/* d = keep d + gain D^-1 residual in step 1, 2, ... of the three-term recurrence. */
+typedef struct chebyshev_factors {
+    float keep;
+    float gain;
+} chebyshev_factors;
+
+TAUT_FN chebyshev_factors chebyshev_step(chebyshev_interval on, int step) {
+    double rho = on.half / on.middle;
+    chebyshev_factors f = {0, 0};
+    for (int i = 0; i < step; i++) {
+        const double next = 1 / (2 * on.middle / on.half - rho);
+        f.keep = (float)(next * rho);
+        f.gain = (float)(2 * next / on.half);
+        rho = next;
+    }
+    return f;
+}
+
+#endif

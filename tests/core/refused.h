@@ -1,0 +1,26 @@
+/* A call that must fail: with this status, one clear sentence, and nothing else. */
+#ifndef TAUT_TESTS_REFUSED_H
+#define TAUT_TESTS_REFUSED_H
+
+#include <string.h>
+
+#include "../harness.h"
+
+/* One sentence: something, a full stop at its end, on one line. */
+static inline bool is_one_sentence(const char* text) {
+    const size_t length = strlen(text);
+    return length > 10 && text[length - 1] == '.' && strchr(text, '\n') == NULL && strstr(text, ". ") == NULL;
+}
+
+#define REFUSED(call, status_)                                                                                         \
+    do {                                                                                                               \
+        CHECK_STATUS(call, status_);                                                                                   \
+        test_note("\"%s\"", taut_last_error());                                                                        \
+        CHECK(is_one_sentence(taut_last_error()));                                                                     \
+        test_note(NULL);                                                                                               \
+    } while (0)
+
+#define INVALID(call) REFUSED(call, TAUT_INVALID_ARGUMENT)
+#define UNMADE(call)  REFUSED(call, TAUT_INVALID_DEFINITION)
+
+#endif

@@ -1,0 +1,15 @@
+# Mesh readers and exporters, called from inside. Paths are from tests/.
+add_executable(taut_io_tests
+  app/folder.cc
+  io/exports.cc
+  io/mesh_files.cc
+  io/test_bad_mesh_files.cc
+  io/test_exporters.cc
+  io/test_export_failures.cc
+  io/test_file_mutations.cc
+  io/test_mesh_readers.cc
+  io/test_shared_meshes.cc)
+target_include_directories(taut_io_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/app ${CMAKE_CURRENT_SOURCE_DIR}/io)
+target_compile_features(taut_io_tests PRIVATE cxx_std_17)
+target_link_libraries(taut_io_tests PRIVATE taut_app_io taut_options GTest::gtest GTest::gtest_main)
+gtest_discover_tests(taut_io_tests DISCOVERY_TIMEOUT 60 PROPERTIES LABELS io TIMEOUT 300)
