@@ -2,6 +2,7 @@
 #include "array.h"
 #include "export_writer.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -50,22 +51,24 @@ static bool write_frame(const exporter* e, void* state, size_t frame, const doub
     for (size_t i = 0; i < e->item_count; i++) {
         const export_object* o = &e->items[i].object;
         export_put_points(files[i].stream, positions + o->first_point, o->point_count);
-        if (ferror(files[i].stream) || frame >= INT32_MAX) {
+        if (fflush(files[i].stream) != 0 || ferror(files[i].stream) || frame >= INT32_MAX) {
             return report_fail(r, "%s: frame %zu cannot be written", files[i].path, frame);
         }
     }
     return true;
 }
 
-/* A frame that other formats did not get, or that was written in part, is cut off. */
+/* A frame that other formats did not get, or that the disk did not hold, is cut off: its stream is not trusted any
+ * more, while all frames before were flushed. */
 static bool complete(const exporter* e, size_t i, whole_file* f, report* r) {
     const size_t frame_bytes = e->items[i].object.point_count * 3 * sizeof(float);
     const off_t length = (off_t)(sizeof(pc2_header) + e->frame_count * frame_bytes);
-    if (fflush(f->stream) == 0 && ftruncate(fileno(f->stream), length) == 0 && fseeko(f->stream, 0, SEEK_SET) == 0) {
+    f->stream = freopen(f->part, "r+b", f->stream);
+    if (f->stream && ftruncate(fileno(f->stream), length) == 0) {
         put_header(f->stream, &e->items[i], e->frame_count);
         return whole_file_commit(f, r);
     }
-    (void)report_fail(r, "%s: cannot be completed", f->path);
+    (void)report_fail(r, "%s: cannot be completed: %s", f->path, strerror(errno));
     whole_file_abandon(f);
     return false;
 }

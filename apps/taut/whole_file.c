@@ -61,6 +61,8 @@ bool whole_file_commit(whole_file* f, report* r) {
 void whole_file_abandon(whole_file* f) {
     if (f->stream) {
         (void)fclose(f->stream);
+    }
+    if (f->part) {
         (void)remove(f->part);
     }
     forget(f);

@@ -9,6 +9,10 @@
 #include "host/layout.h"
 #include "taut/world.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct taut_settings {
     double gravity[3];
     taut_integrator integrator;
@@ -24,11 +28,14 @@ typedef struct taut_plan {
     void* block;        /* host memory, compiled */
     size_t bytes;
     bool with_roots; /* root rows were asked for at creation */
+    bool on_device;  /* the backend works in a copy of the block */
     taut_settings settings; /* read by the stages: changes take effect with the next step */
 } taut_plan;
 
 /* What a step reports; sums and maxima over substeps are formed by the backend. */
 typedef struct taut_report {
+    uint64_t steps; /* completed since creation */
+    double time;    /* s, simulated since creation; also by substeps of a step that then diverged */
     taut_outcome outcome;
     uint32_t iterations;
     uint32_t passes;
@@ -58,12 +65,14 @@ typedef struct taut_backend {
     void (*integrate)(taut_backend_state* state, double h); /* or report.diverged, the state untouched */
     void (*evaluate)(taut_backend_state* state); /* phi and J at the current state; violations and energies */
     void (*end)(taut_backend_state* state);      /* what moved to a goal stands on it exactly */
+    /* All of that in one launch; NULL where the host calls the stages. */
+    taut_status (*step)(taut_backend_state* state, double dt);
 
     taut_status (*sync)(taut_backend_state* state, taut_report* report);
-    /* Makes the host copy of the fields current, or the backend's after the host wrote into it. NULL where the backend
-     * works in the plan's own block. */
-    taut_status (*download)(taut_backend_state* state);
-    taut_status (*upload)(taut_backend_state* state);
+    /* Copies `bytes` at `field` in the plan's block from the device, waiting for it, or to it. NULL where the backend
+     * works in that very block. */
+    taut_status (*download)(taut_backend_state* state, void* field, size_t bytes);
+    taut_status (*upload)(taut_backend_state* state, const void* field, size_t bytes);
     /* Host arrays; after assemble, which leaves the state and the multipliers as they are. */
     taut_status (*apply)(taut_backend_state* state, taut_operator op, const double* in, double* out);
     taut_status (*right_hand_side)(taut_backend_state* state, double* out);
@@ -72,5 +81,12 @@ typedef struct taut_backend {
 } taut_backend;
 
 extern const taut_backend taut_cpu_backend;
+#ifdef TAUT_WITH_CUDA
+extern const taut_backend taut_cuda_backend;
+#endif
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -57,7 +57,7 @@ static void count_blocks(const topology* t, const block_partition* p, taut_sizes
         }
         s->block_unknowns += unknowns;
         s->block_values += unknowns * unknowns;
-        s->block_scratch = unknowns * unknowns > s->block_scratch ? unknowns * unknowns : s->block_scratch;
+        s->largest_block = unknowns * unknowns > s->largest_block ? unknowns * unknowns : s->largest_block;
     }
 }
 
@@ -222,7 +222,6 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
     taut_sizes* s = &plan->sizes;
     taut_settings* settings = &plan->settings;
     block_partition p = {0};
-    s->threads = settings->threads;
     count_kinds(scene, s);
     plan->with_roots = settings->integrator.geometric_stiffness == TAUT_GEOMETRIC_FULL;
     count_unknowns(plan->with_roots, s);
@@ -239,6 +238,7 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
         status = topology_blocks(t, allocator, settings->solver.block_size, s->roots > 0, &p);
         if (status == TAUT_OK) {
             count_blocks(t, &p, s);
+            s->block_scratch = plan->on_device ? s->block_values : settings->threads * s->largest_block;
         }
     }
     if (status == TAUT_OK) {

@@ -34,8 +34,8 @@ typedef struct taut_sizes {
     size_t block_values;
     size_t block_members;
     size_t block_entries;
-    size_t block_scratch; /* values of the largest block */
-    size_t threads;       /* CPU: each needs a scratch block */
+    size_t largest_block; /* values of the largest block */
+    size_t block_scratch; /* a largest block per thread on the CPU, all blocks on a device */
     bool chebyshev;
 } taut_sizes;
 
@@ -54,7 +54,7 @@ typedef struct taut_sizes {
     X(double, measure, s->count[k], 1)                       /* rest area or volume of elements, else 1 */             \
     X(double, rate, k == TAUT_TARGET ? s->count[k] : 0, 3)   /* velocity of the target, m/s */                         \
     X(double, goal, k == TAUT_TARGET ? s->count[k] : 0, 3)   /* target at the end of the step, m */                    \
-    X(uint8_t, moving, k == TAUT_TARGET ? s->count[k] : 0, 1) /* taut_motion */                                        \
+    X(uint32_t, goal_tick, k == TAUT_TARGET ? s->count[k] : 0, 1) /* tick of the step that reaches the goal */         \
     /* evaluate */                                                                                                     \
     X(float, jacobian, s->count[k], shape->jacobian)         /* struct of the formula header */                        \
     /* assemble */                                                                                                     \
@@ -75,7 +75,7 @@ typedef struct taut_sizes {
     X(float, inverse_mass, s->nodes, 1)     /* 1/kg; 0 where fixed: P M^-1 P */                                        \
     X(double, force, s->nodes, 3)           /* external force without gravity, N */                                    \
     X(double, node_goal, s->nodes, 3)       /* of moved fixed nodes at the end of the step, m */                       \
-    X(uint8_t, node_moving, s->nodes, 1)    /* taut_motion */                                                          \
+    X(uint32_t, node_goal_tick, s->nodes, 1) /* tick of the step that reaches the goal */                              \
     X(uint32_t, linear_begin, s->count[TAUT_LINEAR] > 0 ? s->count[TAUT_LINEAR] + 1 : 0, 1) /* entries of a row */     \
     X(uint32_t, linear_coordinate, s->entries[TAUT_LINEAR], 1)                                                         \
     X(uint32_t, linear_row, s->entries[TAUT_LINEAR], 1)                                                                \
@@ -108,7 +108,7 @@ typedef struct taut_sizes {
     X(uint32_t, block_unknown, s->block_unknowns, 1)                                                                   \
     X(size_t, block_value_begin, s->blocks > 0 ? s->blocks + 1 : 0, 1)    /* into block_inverse */                     \
     X(float, block_inverse, s->block_values, 1)                           /* dense, row by row */                      \
-    X(double, block_scratch, s->threads * s->block_scratch, 1)            /* a block per thread */                     \
+    X(double, block_scratch, s->block_scratch, 1)                         /* float64 blocks being inverted */          \
     X(uint32_t, block_member_begin, s->blocks > 0 ? s->blocks + 1 : 0, 1) /* into block_member */                      \
     X(uint32_t, block_member, s->block_members, 1) /* constraint number, counted through all kinds in order */         \
     X(uint32_t, block_entry_begin, s->blocks > 0 ? s->blocks + 1 : 0, 1)  /* into block_entry_* */                     \
@@ -128,11 +128,9 @@ typedef struct taut_fields {
     taut_kind_fields kinds[TAUT_KIND_COUNT];
 } taut_fields;
 
-typedef enum taut_motion {
-    TAUT_AT_REST = 0,
-    TAUT_TO_GOAL, /* reaches its goal in the next step */
-    TAUT_ARRIVED  /* reached it in the last step: stops with the next */
-} taut_motion;
+/* Ticks number the steps: a step that completes is followed by the next tick, one that diverges is tried again under
+ * its own. Goals belong to a tick, so that only the host writes them. 0 is no tick. */
+#define TAUT_FIRST_TICK 2
 
 /* Points the fields into `block` and returns the bytes it must have; with NULL only counts. */
 size_t taut_layout_pack(const taut_sizes* sizes, void* block, taut_fields* fields);

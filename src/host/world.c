@@ -88,11 +88,16 @@ static taut_status check_world(const taut_scene* scene, const taut_world_def* de
 }
 
 taut_status taut_backend_available(taut_backend_kind backend) {
-    if (backend == TAUT_BACKEND_AUTO || backend == TAUT_BACKEND_CPU) {
+    switch (backend) {
+    case TAUT_BACKEND_AUTO:
+    case TAUT_BACKEND_CPU:
         return TAUT_OK;
-    }
-    if (backend == TAUT_BACKEND_CUDA) {
+    case TAUT_BACKEND_CUDA:
+#ifdef TAUT_WITH_CUDA
+        return taut_cuda_backend.available();
+#else
         return taut_fail(TAUT_BACKEND_UNAVAILABLE, "the CUDA backend is not built into this library.");
+#endif
     }
     return taut_fail(TAUT_INVALID_ARGUMENT, "backend %d does not exist.", (int)backend);
 }
@@ -103,6 +108,12 @@ static taut_status choose_backend(const taut_world_def* def, const taut_backend*
         return status;
     }
     *backend = &taut_cpu_backend;
+#ifdef TAUT_WITH_CUDA
+    if (def->backend == TAUT_BACKEND_CUDA ||
+        (def->backend == TAUT_BACKEND_AUTO && taut_cuda_backend.available() == TAUT_OK)) {
+        *backend = &taut_cuda_backend;
+    }
+#endif
     if (def->backend == TAUT_BACKEND_AUTO && def->log != NULL) {
         char text[128];
         snprintf(text, sizeof text, "backend: %s.", (*backend)->name);
@@ -155,6 +166,7 @@ taut_status taut_world_create(const taut_scene* scene, const taut_world_def* def
     made->backend = backend;
     made->stale = true;
     made->profile = def->profile;
+    made->plan.on_device = backend != &taut_cpu_backend;
     made->plan.settings = make_settings(def);
     status = copy_batches(scene, made);
     if (status == TAUT_OK) {
@@ -211,8 +223,15 @@ static void stage_end(stage_clock* clock, taut_stage stage) {
     }
 }
 
+static taut_status diverged(const taut_world* world, const taut_report* report) {
+    return taut_fail(TAUT_DIVERGED, "step %llu diverged at t = %g s: the new state is not finite or faster than %g m/s; "
+                     "the last good state is kept.",
+                     (unsigned long long)report->steps + 1, report->time, world->plan.settings.speed_limit);
+}
+
 static taut_status substep(taut_world* world, double h, stage_clock* clock) {
     const taut_backend* backend = world->backend;
+    taut_report report;
     stage_begin(clock);
     backend->assemble(world->state, h);
     stage_end(clock, TAUT_STAGE_ASSEMBLE);
@@ -220,20 +239,28 @@ static taut_status substep(taut_world* world, double h, stage_clock* clock) {
     stage_end(clock, TAUT_STAGE_SOLVE);
     backend->integrate(world->state, h);
     stage_end(clock, TAUT_STAGE_INTEGRATE);
-    taut_report report;
     const taut_status status = backend->sync(world->state, &report);
-    if (status != TAUT_OK) {
-        return status;
-    }
-    if (report.diverged) {
-        return taut_fail(TAUT_DIVERGED, "step %llu diverged at t = %g s: the new state is not finite or faster than "
-                         "%g m/s; the last good state is kept.",
-                         (unsigned long long)world->step + 1, world->time, world->plan.settings.speed_limit);
+    if (status != TAUT_OK || report.diverged) {
+        return status == TAUT_OK ? diverged(world, &report) : status;
     }
     backend->evaluate(world->state);
     stage_end(clock, TAUT_STAGE_EVALUATE);
-    world->time += h;
     return TAUT_OK;
+}
+
+/* The step stage by stage, for backends that work where the host does. */
+static taut_status step_by_stages(taut_world* world, double dt) {
+    stage_clock clock = {.world = world};
+    taut_status status = TAUT_OK;
+    const uint32_t substeps = world->plan.settings.integrator.substeps;
+    world->backend->begin(world->state, dt);
+    for (uint32_t i = 0; status == TAUT_OK && i < substeps; i++) {
+        status = substep(world, dt / substeps, &clock);
+    }
+    if (status == TAUT_OK) {
+        world->backend->end(world->state);
+    }
+    return status;
 }
 
 void world_refresh(taut_world* world) {
@@ -259,23 +286,28 @@ taut_status taut_world_step(taut_world* world, double dt) {
     if (status != TAUT_OK) {
         return status;
     }
-    stage_clock clock = {.world = world};
     memset(world->stage_seconds, 0, sizeof world->stage_seconds);
     world->linear_h = 0;
-    stage_begin(&clock);
     world_refresh(world);
-    world->backend->begin(world->state, dt);
-    stage_end(&clock, TAUT_STAGE_EVALUATE);
-    const uint32_t substeps = world->plan.settings.integrator.substeps;
-    for (uint32_t i = 0; status == TAUT_OK && i < substeps; i++) {
-        status = substep(world, dt / substeps, &clock);
-    }
-    if (status != TAUT_OK) {
+    status = world->backend->step != NULL ? world->backend->step(world->state, dt) : step_by_stages(world, dt);
+    if (status == TAUT_OK) {
+        world->steps++;
+    } else {
         world->fault = status;
+    }
+    return status;
+}
+
+/* Waits for the backend; what it has to say replaces what was assumed. */
+static taut_status synchronise(taut_world* world) {
+    const taut_status status = world->backend->sync(world->state, &world->report);
+    if (status != TAUT_OK) {
         return status;
     }
-    world->backend->end(world->state);
-    world->step++;
+    world->steps = world->report.steps;
+    if (world->report.diverged && world->backend->step != NULL) {
+        world->fault = diverged(world, &world->report);
+    }
     return TAUT_OK;
 }
 
@@ -283,7 +315,7 @@ taut_status taut_world_sync(taut_world* world) {
     if (world == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "world must not be NULL.");
     }
-    taut_status status = world->backend->sync(world->state, &world->report);
+    taut_status status = synchronise(world);
     status = status == TAUT_OK ? world->fault : status;
     world->fault = TAUT_OK;
     return status;
@@ -294,13 +326,13 @@ taut_status taut_world_info(taut_world* world, taut_step_info* info) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_info: world and info must not be NULL.");
     }
     world_refresh(world);
-    const taut_status status = world->backend->sync(world->state, &world->report);
+    const taut_status status = synchronise(world);
     if (status != TAUT_OK) {
         return status;
     }
     const taut_report* r = &world->report;
-    taut_step_info out = {.step = world->step,
-                          .time = world->time,
+    taut_step_info out = {.step = r->steps,
+                          .time = r->time,
                           .outcome = r->outcome,
                           .iterations = r->iterations,
                           .passes = r->passes,

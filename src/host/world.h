@@ -13,10 +13,9 @@ struct taut_world {
     taut_backend_state* state;
     scene_batch* batches;
     size_t batch_count;
-    uint64_t step;
-    double time;
     bool stale;     /* the state or a rest value was written: evaluate before the next use */
     double linear_h; /* s: the step that the world is linearised for; 0: it is not */
+    uint64_t steps;    /* completed, as far as is known without waiting */
     taut_status fault; /* latched until sync */
     bool profile;
     double stage_seconds[TAUT_STAGE_COUNT];
@@ -30,8 +29,8 @@ taut_status world_check_solver(const taut_solver* solver);
 /* Evaluates where something was written since: violations and energies follow the positions. */
 void world_refresh(taut_world* world);
 
-/* Brings the host's copy of the fields up to date, or the backend's after a write. */
-taut_status world_download(taut_world* world);
-taut_status world_upload(taut_world* world);
+/* Makes `bytes` at `field` of the plan's block current on the host, or on the device after the host wrote them. */
+taut_status world_download(taut_world* world, const void* field, size_t bytes);
+taut_status world_upload(taut_world* world, const void* field, size_t bytes);
 
 #endif

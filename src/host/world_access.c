@@ -5,12 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-taut_status world_download(taut_world* world) {
-    return world->backend->download != NULL ? world->backend->download(world->state) : TAUT_OK;
+taut_status world_download(taut_world* world, const void* field, size_t bytes) {
+    return world->backend->download != NULL && bytes > 0 ? world->backend->download(world->state, (void*)field, bytes)
+                                                         : TAUT_OK;
 }
 
-taut_status world_upload(taut_world* world) {
-    return world->backend->upload != NULL ? world->backend->upload(world->state) : TAUT_OK;
+taut_status world_upload(taut_world* world, const void* field, size_t bytes) {
+    return world->backend->upload != NULL && bytes > 0 ? world->backend->upload(world->state, field, bytes) : TAUT_OK;
 }
 
 size_t taut_world_particle_count(const taut_world* world) { return world != NULL ? world->plan.sizes.nodes : 0; }
@@ -84,18 +85,17 @@ taut_status taut_world_read(taut_world* world, taut_field field, size_t first, s
     if (status == TAUT_OK) {
         status = check_rows(first, count, view.rows);
     }
-    if (status == TAUT_OK) {
-        status = world_download(world);
-    }
     if (status != TAUT_OK || count == 0) {
         return status;
     }
-    const void* data = host_field(&world->plan.fields, field);
     const size_t begin = first * view.columns, values = count * view.columns;
-    for (size_t i = 0; i < values; i++) {
-        out[i] = view.type == TAUT_FLOAT32 ? (double)((const float*)data)[begin + i] : ((const double*)data)[begin + i];
+    const size_t size = view.type == TAUT_FLOAT32 ? sizeof(float) : sizeof(double);
+    const char* data = (const char*)host_field(&world->plan.fields, field) + begin * size;
+    status = world_download(world, data, values * size);
+    for (size_t i = 0; status == TAUT_OK && i < values; i++) {
+        out[i] = view.type == TAUT_FLOAT32 ? (double)((const float*)data)[i] : ((const double*)data)[i];
     }
-    return TAUT_OK;
+    return status;
 }
 
 taut_status taut_world_write(taut_world* world, taut_field field, size_t first, size_t count, const double* values) {
@@ -112,20 +112,24 @@ taut_status taut_world_write(taut_world* world, taut_field field, size_t first, 
                                "%g in size.", i, values[i], TAUT_MAX_LENGTH);
         }
     }
-    if (status == TAUT_OK) {
-        status = world_download(world);
-    }
     if (status != TAUT_OK) {
         return status;
     }
     taut_fields* f = &world->plan.fields;
+    double* written = (field == TAUT_FIELD_POSITIONS ? f->x : f->v) + 3 * first;
     for (size_t i = 0; i < 3 * count; i++) {
-        (field == TAUT_FIELD_POSITIONS ? f->x : f->v)[3 * first + i] = values[i];
-        f->x_f32[3 * first + i] = (float)f->x[3 * first + i];
+        written[i] = values[i];
+    }
+    status = world_upload(world, written, 3 * count * sizeof(double));
+    if (status == TAUT_OK && field == TAUT_FIELD_POSITIONS) {
+        for (size_t i = 0; i < 3 * count; i++) {
+            f->x_f32[3 * first + i] = (float)values[i];
+        }
+        status = world_upload(world, f->x_f32 + 3 * first, 3 * count * sizeof(float));
     }
     /* What was on its way to a goal is where and as fast as the user says. */
-    memset(f->node_moving + first, TAUT_AT_REST, count);
+    memset(f->node_goal_tick + first, 0, count * sizeof(uint32_t));
     world->stale = true;
     world->linear_h = 0;
-    return world_upload(world);
+    return status == TAUT_OK ? world_upload(world, f->node_goal_tick + first, count * sizeof(uint32_t)) : status;
 }

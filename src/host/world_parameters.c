@@ -77,6 +77,9 @@ taut_status taut_world_set_solver(taut_world* world, const taut_solver* solver) 
     return TAUT_OK;
 }
 
+/* The tick of the step that comes next. */
+static uint32_t next_tick(const taut_world* world) { return (uint32_t)(TAUT_FIRST_TICK + world->steps); }
+
 /* ---- particles -------------------------------------------------------------------------------------------------- */
 
 taut_status taut_world_set_forces(taut_world* world, size_t first, size_t count, const double* forces) {
@@ -90,15 +93,28 @@ taut_status taut_world_set_forces(taut_world* world, size_t first, size_t count,
             status = taut_fail(TAUT_INVALID_ARGUMENT, "force %zu component %zu is not finite.", i / 3, i % 3);
         }
     }
-    if (status == TAUT_OK) {
-        status = world_download(world);
-    }
     if (status != TAUT_OK) {
         return status;
     }
-    memcpy(world->plan.fields.force + 3 * first, forces, 3 * count * sizeof(double));
+    double* stored = world->plan.fields.force + 3 * first;
+    memcpy(stored, forces, 3 * count * sizeof(double));
     world->linear_h = 0;
-    return world_upload(world);
+    return world_upload(world, stored, 3 * count * sizeof(double));
+}
+
+static taut_status set_fixed(taut_world* world, uint32_t particle, bool fixed) {
+    taut_fields* f = &world->plan.fields;
+    f->inverse_mass[particle] = fixed ? 0 : (float)(1 / f->mass[particle]);
+    f->node_goal_tick[particle] = 0;
+    taut_status status = world_upload(world, &f->inverse_mass[particle], sizeof(float));
+    if (status == TAUT_OK) {
+        status = world_upload(world, &f->node_goal_tick[particle], sizeof(uint32_t));
+    }
+    if (status == TAUT_OK && fixed) {
+        memset(f->v + 3 * (size_t)particle, 0, 3 * sizeof(double));
+        status = world_upload(world, f->v + 3 * (size_t)particle, 3 * sizeof(double));
+    }
+    return status;
 }
 
 taut_status taut_world_set_fixed(taut_world* world, size_t count, const uint32_t* particles, bool fixed) {
@@ -106,23 +122,15 @@ taut_status taut_world_set_fixed(taut_world* world, size_t count, const uint32_t
     if (status == TAUT_OK) {
         status = check_particles(world, count, particles);
     }
-    if (status == TAUT_OK) {
-        status = world_download(world);
-    }
     if (status != TAUT_OK) {
         return status;
     }
-    taut_fields* f = &world->plan.fields;
-    for (size_t i = 0; i < count; i++) {
-        f->inverse_mass[particles[i]] = fixed ? 0 : (float)(1 / f->mass[particles[i]]);
-        f->node_moving[particles[i]] = TAUT_AT_REST;
-        if (fixed) {
-            memset(f->v + 3 * (size_t)particles[i], 0, 3 * sizeof(double));
-        }
+    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
+        status = set_fixed(world, particles[i], fixed);
     }
     world->stale = true;
     world->linear_h = 0;
-    return world_upload(world);
+    return status;
 }
 
 taut_status taut_world_move_fixed(taut_world* world, size_t count, const uint32_t* particles,
@@ -137,9 +145,6 @@ taut_status taut_world_move_fixed(taut_world* world, size_t count, const uint32_
     if (status == TAUT_OK) {
         status = check_vectors("position", count, positions);
     }
-    if (status == TAUT_OK) {
-        status = world_download(world);
-    }
     taut_fields* f = world != NULL ? &world->plan.fields : NULL;
     for (size_t i = 0; status == TAUT_OK && i < count; i++) {
         if (f->inverse_mass[particles[i]] > 0) {
@@ -149,12 +154,22 @@ taut_status taut_world_move_fixed(taut_world* world, size_t count, const uint32_
     if (status != TAUT_OK) {
         return status;
     }
+    uint32_t low = UINT32_MAX, high = 0;
     for (size_t i = 0; i < count; i++) {
-        memcpy(f->node_goal + 3 * (size_t)particles[i], positions + 3 * i, 3 * sizeof(double));
-        f->node_moving[particles[i]] = TAUT_TO_GOAL;
+        const uint32_t n = particles[i];
+        memcpy(f->node_goal + 3 * (size_t)n, positions + 3 * i, 3 * sizeof(double));
+        f->node_goal_tick[n] = next_tick(world);
+        low = n < low ? n : low;
+        high = n > high ? n : high;
     }
     world->linear_h = 0;
-    return world_upload(world);
+    if (count == 0) {
+        return TAUT_OK;
+    }
+    /* Goals are written by the host alone, so what lies between the particles may travel along. */
+    const size_t span = high - (size_t)low + 1;
+    status = world_upload(world, f->node_goal + 3 * (size_t)low, 3 * span * sizeof(double));
+    return status == TAUT_OK ? world_upload(world, f->node_goal_tick + low, span * sizeof(uint32_t)) : status;
 }
 
 /* ---- constraints ------------------------------------------------------------------------------------------------ */
@@ -176,14 +191,16 @@ static taut_status find_constraints(taut_world* world, taut_batch batch, size_t 
     }
     *found = b;
     *offset = b->first + first;
-    return world_download(world);
+    return TAUT_OK;
 }
 
-static taut_status changed(taut_world* world) {
+/* What changes with the next step. */
+static taut_status changed(taut_world* world, const void* field, size_t bytes) {
     world->stale = true;
     world->linear_h = 0;
-    return world_upload(world);
+    return world_upload(world, field, bytes);
 }
+
 
 taut_status taut_world_move_targets(taut_world* world, taut_batch batch, size_t first, size_t count,
                                     const double* targets) {
@@ -202,8 +219,11 @@ taut_status taut_world_move_targets(taut_world* world, taut_batch batch, size_t 
     }
     taut_kind_fields* f = &world->plan.fields.kinds[TAUT_TARGET];
     memcpy(f->goal + 3 * offset, targets, 3 * count * sizeof(double));
-    memset(f->moving + offset, TAUT_TO_GOAL, count);
-    return changed(world);
+    for (size_t i = 0; i < count; i++) {
+        f->goal_tick[offset + i] = next_tick(world);
+    }
+    status = changed(world, f->goal + 3 * offset, 3 * count * sizeof(double));
+    return status == TAUT_OK ? changed(world, f->goal_tick + offset, count * sizeof(uint32_t)) : status;
 }
 
 taut_status taut_world_set_compliances(taut_world* world, taut_batch batch, size_t first, size_t count,
@@ -223,7 +243,7 @@ taut_status taut_world_set_compliances(taut_world* world, taut_batch batch, size
         scene_compliance_block(b->kind, compliances[i], b->poisson, f->measure[offset + i],
                                f->compliance + packed * (offset + i));
     }
-    return changed(world);
+    return changed(world, f->compliance + packed * offset, packed * count * sizeof(double));
 }
 
 taut_status taut_world_set_dampings(taut_world* world, taut_batch batch, size_t first, size_t count,
@@ -237,8 +257,9 @@ taut_status taut_world_set_dampings(taut_world* world, taut_batch batch, size_t 
     if (status != TAUT_OK) {
         return status;
     }
-    memcpy(world->plan.fields.kinds[b->kind].damping + offset, dampings, count * sizeof(double));
-    return changed(world);
+    double* stored = world->plan.fields.kinds[b->kind].damping + offset;
+    memcpy(stored, dampings, count * sizeof(double));
+    return changed(world, stored, count * sizeof(double));
 }
 
 taut_status taut_world_set_rest_values(taut_world* world, taut_batch batch, size_t first, size_t count,
@@ -256,6 +277,7 @@ taut_status taut_world_set_rest_values(taut_world* world, taut_batch batch, size
     if (status != TAUT_OK) {
         return status;
     }
-    memcpy(world->plan.fields.kinds[b->kind].rest + offset, values, count * sizeof(double));
-    return changed(world);
+    double* stored = world->plan.fields.kinds[b->kind].rest + offset;
+    memcpy(stored, values, count * sizeof(double));
+    return changed(world, stored, count * sizeof(double));
 }

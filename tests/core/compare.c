@@ -88,10 +88,10 @@ static void compare_violations(companion* c, step_difference* out) {
     free(phi);
 }
 
-static void compare_states(companion* c, const oracle_result* r, const double* before, double dt,
+static void compare_states(companion* c, const oracle_step_def* def, const oracle_result* r, const double* before,
                            step_difference* out) {
     double* x = calloc(2 * c->n, sizeof *x);
-    double *v = x + c->n, largest = 1e-3 * dt, fastest = 1e-3;
+    double *v = x + c->n, largest = def->h * dense_norm(3, def->gravity) + 1e-3 * def->h, fastest = 1e-3;
     CHECK_OK(taut_world_read(c->world, TAUT_FIELD_POSITIONS, 0, c->n / 3, x));
     CHECK_OK(taut_world_read(c->world, TAUT_FIELD_VELOCITIES, 0, c->n / 3, v));
     out->dv = out->position = 0;
@@ -102,7 +102,7 @@ static void compare_states(companion* c, const oracle_result* r, const double* b
     for (size_t i = 0; i < c->n; i++) {
         const bool fixed = c->scene.particles[i / 3].fixed;
         const double dv = fixed ? 0 : fabs(v[i] - before[i] - r->dv[i]) / largest;
-        const double dx = fabs(x[i] - r->x[i]) / (dt * fastest);
+        const double dx = fabs(x[i] - r->x[i]) / (def->h * fastest);
         out->dv = dv <= out->dv ? out->dv : dv; /* keeps a NaN */
         out->position = dx <= out->position ? out->position : dx;
     }
@@ -121,11 +121,12 @@ bool companion_step(companion* c, double dt, step_difference* out) {
                 CHECK_OK(taut_world_read(c->world, TAUT_FIELD_VELOCITIES, 0, c->n / 3, before)) &&
                 CHECK_OK(taut_world_step(c->world, dt)) && CHECK_OK(taut_world_info(c->world, &info));
     if (good) {
-        compare_states(c, &r, before, dt, out);
+        compare_states(c, &def, &r, before, out);
         compare_multipliers(c, &def, &r, out);
         out->kinetic = relative(info.kinetic, r.kinetic);
         out->potential = relative(info.potential, r.potential);
         out->outcome = info.outcome;
+        out->condition = info.outcome == TAUT_SOLVE_CONVERGED ? 0 : oracle_condition(&c->scene, &def);
         out->iterations = info.iterations;
         out->residual = info.residual;
         good = CHECK_OK(oracle_scene_follow(&c->scene, c->world, dt));

@@ -2,6 +2,7 @@
 #include "oracle.h"
 #include "oracle_formulas.h"
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/Sparse>
 #include <Eigen/SparseCholesky>
 #include <Eigen/SparseLU>
@@ -297,6 +298,23 @@ double oracle_backward_error(const oracle_scene* scene, const oracle_step_def* d
     const Vector JTx = red.J.transpose() * x;
     const Vector r = b - red.J * factor.solve(JTx) - s.W * x;
     return r.cwiseQuotient(scale).norm() / (b.cwiseQuotient(scale).norm() + x.cwiseProduct(scale).norm() + 1e-30);
+}
+
+double oracle_condition(const oracle_scene* scene, const oracle_step_def* def) {
+    const System s = assemble(*scene, *def);
+    const Reduced red = reduce(s, *def);
+    const Eigen::SimplicialLDLT<Matrix> factor(red.A);
+    const Matrix JT = red.J.transpose();
+    const Eigen::MatrixXd S = red.J * Matrix(factor.solve(JT)) + s.W;
+    const Vector scale = S.diagonal().cwiseSqrt().cwiseMax(1e-30).cwiseInverse();
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(scale.asDiagonal() * S * scale.asDiagonal(),
+                                                                Eigen::EigenvaluesOnly);
+    const Vector& values = solver.eigenvalues(); // ascending
+    int first = 0;
+    while (first + 1 < values.size() && values[first] < 1e-10 * values[values.size() - 1]) {
+        first++;
+    }
+    return values.size() == 0 ? 1 : values[values.size() - 1] / values[first];
 }
 
 void oracle_result_free(oracle_result* result) {

@@ -3,8 +3,8 @@
 #include "mesh_files.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
-#include <regex>
 #include <sstream>
 
 using namespace io;
@@ -170,11 +170,13 @@ std::string between(const std::string& text, const std::string& begin, const std
     return to == std::string::npos ? "" : text.substr(from + begin.size(), to - from - begin.size());
 }
 
+// Every "(x, y, z)".
 PointsF parse_tuples(const std::string& text) {
-    static const std::regex tuple(R"(\(([^,()]+), ([^,()]+), ([^,()]+)\))");
     PointsF points;
-    for (std::sregex_iterator i(text.begin(), text.end(), tuple), end; i != end; ++i) {
-        points.push_back({std::stof((*i)[1]), std::stof((*i)[2]), std::stof((*i)[3])});
+    for (size_t at = text.find('('); at != std::string::npos; at = text.find('(', at + 1)) {
+        std::array<float, 3> p{};
+        EXPECT_EQ(sscanf(text.c_str() + at, "(%f, %f, %f)", &p[0], &p[1], &p[2]), 3);
+        points.push_back(p);
     }
     return points;
 }
@@ -262,7 +264,7 @@ TEST_F(Exporters, NamesAreMadeSafe) {
     std::vector<std::string> expected{"a_b.pc2",
                                       "a_b_2.pc2",
                                       "a_b_3.pc2",
-                                      "_./etc.pc2",
+                                      "_._etc.pc2",
                                       "_hidden.pc2",
                                       "_.pc2",
                                       "7up.pc2",
@@ -270,7 +272,6 @@ TEST_F(Exporters, NamesAreMadeSafe) {
                                       "two.5-x.pc2",
                                       "scene.usda",
                                       std::string(200, 'x') + ".pc2"};
-    expected[3] = "_._etc.pc2";
     std::sort(expected.begin(), expected.end());
     EXPECT_EQ(list("out"), expected);
     const std::string usda = read("out/scene.usda");

@@ -22,25 +22,32 @@ static void destroy(taut_backend_state* state) {
     taut_release(&allocator, state, sizeof *state);
 }
 
+static uint32_t current_tick(const taut_backend_state* state) {
+    return (uint32_t)(TAUT_FIRST_TICK + state->report.steps);
+}
+
 static void begin(taut_backend_state* state, double dt) {
     const taut_plan* plan = state->plan;
-    state->report = (taut_report){0};
+    const uint32_t tick = current_tick(state);
+    state->report = (taut_report){.steps = state->report.steps, .time = state->report.time};
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
-        begin_node(&plan->fields, n, dt);
+        begin_node(&plan->fields, n, tick, dt);
     }
     for (size_t c = 0; c < plan->sizes.count[TAUT_TARGET]; c++) {
-        begin_target(&plan->fields.kinds[TAUT_TARGET], c, dt);
+        begin_target(&plan->fields.kinds[TAUT_TARGET], c, tick, dt);
     }
 }
 
 static void end(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
+    const uint32_t tick = current_tick(state);
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
-        end_node(&plan->fields, n);
+        end_node(&plan->fields, n, tick);
     }
     for (size_t c = 0; c < plan->sizes.count[TAUT_TARGET]; c++) {
-        end_target(&plan->fields.kinds[TAUT_TARGET], c);
+        end_target(&plan->fields.kinds[TAUT_TARGET], c, tick);
     }
+    state->report.steps++;
 }
 
 static taut_status synchronise(taut_backend_state* state, taut_report* report) {

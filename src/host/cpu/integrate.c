@@ -45,6 +45,7 @@ void cpu_integrate(taut_backend_state* state, double h) {
     }
     if (sound) {
         commit(plan, h, x_new, v_new);
+        state->report.time += h;
     } else {
         reject(state);
     }

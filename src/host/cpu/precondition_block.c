@@ -53,7 +53,7 @@ void blocks_refresh(const taut_plan* plan) {
     const taut_sizes* s = &plan->sizes;
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (s->blocks > 16)
     for (size_t block = 0; block < s->blocks; block++) {
-        double* scratch = plan->fields.block_scratch + (size_t)omp_get_thread_num() * s->block_scratch;
+        double* scratch = plan->fields.block_scratch + (size_t)omp_get_thread_num() * s->largest_block;
         refresh_block(plan, block, scratch);
     }
 }

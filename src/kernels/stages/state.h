@@ -48,30 +48,25 @@ TAUT_FN void commit_multiplier(const taut_fields* f, size_t i, double h, double 
     f->lam_smooth[i] += (alpha < 1 ? TAUT_SMOOTHING : 1) * (f->lam[i] - f->lam_smooth[i]);
 }
 
-/* Velocity of a fixed node that goes to its goal within dt, or that has arrived and stops. */
-TAUT_FN void begin_node(const taut_fields* f, size_t n, double dt) {
-    const bool going = f->node_moving[n] == TAUT_TO_GOAL;
-    for (size_t a = 3 * n; f->node_moving[n] != TAUT_AT_REST && a < 3 * n + 3; a++) {
+/* Velocity of a fixed node that goes to its goal within dt, or that reached it in the last step and stops. */
+TAUT_FN void begin_node(const taut_fields* f, size_t n, uint32_t tick, double dt) {
+    const bool going = f->node_goal_tick[n] == tick, arrived = f->node_goal_tick[n] == tick - 1;
+    for (size_t a = 3 * n; (going || arrived) && a < 3 * n + 3; a++) {
         f->v[a] = going ? (f->node_goal[a] - f->x[a]) / dt : 0;
     }
-    f->node_moving[n] = going ? TAUT_TO_GOAL : TAUT_AT_REST;
 }
 
 /* A node that went to its goal stands on it exactly. */
-TAUT_FN void end_node(const taut_fields* f, size_t n) {
-    if (f->node_moving[n] != TAUT_TO_GOAL) {
-        return;
-    }
-    f->node_moving[n] = TAUT_ARRIVED;
-    for (size_t a = 3 * n; a < 3 * n + 3; a++) {
+TAUT_FN void end_node(const taut_fields* f, size_t n, uint32_t tick) {
+    for (size_t a = 3 * n; f->node_goal_tick[n] == tick && a < 3 * n + 3; a++) {
         f->x[a] = f->node_goal[a];
         f->x_f32[a] = (float)f->node_goal[a];
     }
 }
 
-TAUT_FN void begin_target(const taut_kind_fields* f, size_t c, double dt) {
-    for (size_t a = 3 * c; f->moving[c] == TAUT_TO_GOAL && a < 3 * c + 3; a++) {
-        f->rate[a] = (f->goal[a] - f->rest[a]) / dt;
+TAUT_FN void begin_target(const taut_kind_fields* f, size_t c, uint32_t tick, double dt) {
+    for (size_t a = 3 * c; a < 3 * c + 3; a++) {
+        f->rate[a] = f->goal_tick[c] == tick ? (f->goal[a] - f->rest[a]) / dt : 0;
     }
 }
 
@@ -81,12 +76,11 @@ TAUT_FN void move_target(const taut_kind_fields* f, size_t c, double h) {
     }
 }
 
-TAUT_FN void end_target(const taut_kind_fields* f, size_t c) {
-    for (size_t a = 3 * c; f->moving[c] == TAUT_TO_GOAL && a < 3 * c + 3; a++) {
+TAUT_FN void end_target(const taut_kind_fields* f, size_t c, uint32_t tick) {
+    for (size_t a = 3 * c; f->goal_tick[c] == tick && a < 3 * c + 3; a++) {
         f->rest[a] = f->goal[a];
         f->rate[a] = 0;
     }
-    f->moving[c] = TAUT_AT_REST;
 }
 
 #endif
