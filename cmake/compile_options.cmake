@@ -1,12 +1,14 @@
 # taut_options: what every target of the project compiles with. Never installed.
 add_library(taut_options INTERFACE)
 target_compile_options(taut_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wno-unknown-pragmas
-  $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes>
-  $<$<BOOL:${TAUT_WERROR}>:-Werror>
+  "$<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wvla;-Wno-unknown-pragmas>"
+  "$<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes;-Wmissing-prototypes>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>"
+  "$<$<AND:$<BOOL:${TAUT_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>"
+  "$<$<AND:$<BOOL:${TAUT_WERROR}>,$<COMPILE_LANGUAGE:CUDA>>:--Werror=all-warnings;-Xcompiler=-Werror>"
   # Fused multiply-add would make the two precisions and the thread counts agree less than the formulas do.
-  -ffp-contract=off -fno-math-errno
-  $<$<BOOL:${TAUT_NATIVE}>:-march=native>)
+  "$<$<COMPILE_LANGUAGE:C,CXX>:-ffp-contract=off;-fno-math-errno>"
+  "$<$<AND:$<BOOL:${TAUT_NATIVE}>,$<COMPILE_LANGUAGE:C,CXX>>:-march=native>")
 if(TAUT_SANITIZE)
   target_compile_options(taut_options INTERFACE -fsanitize=${TAUT_SANITIZE} -fno-sanitize-recover=all
                                                 -fno-omit-frame-pointer)

@@ -33,12 +33,14 @@ typedef struct export_object {
 
 typedef struct exporter exporter;
 
-/* Creates DIR where needed. `frames` counts the start as frame 0. */
+/* Creates DIR where needed, with its parents. Objects and names are copied, triangles are not. */
 bool export_open(const char* directory, unsigned formats, const export_object* objects, size_t object_count,
                  double fps, exporter** out, report* r);
-/* Positions of all points of all objects, in world order, m. Frames come in order. */
+/* Positions of all points of all objects, in world order, m; finite and within float32. Frames come in order from 0,
+ * the start, without gaps. After a frame that could not be written no other one is taken. */
 bool export_frame(exporter* e, size_t frame, const double (*positions)[3], report* r);
-/* Completes all files (with the frames written so far) and frees the exporter; NULL is allowed. */
+/* Completes all files with the frames that every format got, and frees the exporter, also on failure; NULL is
+ * allowed. Without such a frame no growing file is left. */
 bool export_close(exporter* e, report* r);
 
 #endif

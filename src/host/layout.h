@@ -98,6 +98,7 @@ typedef struct taut_sizes {
     X(float, g, s->nodes, 4)                /* P M^-1 P J^T p */                                                       \
     X(double, g_f64, s->nodes, 4)           /* the same for gam */                                                     \
     X(double, wide, s->unknowns, 1)         /* float64 scratch over rows */                                            \
+    X(double, row_scratch, s->rows, 1)      /* another one: operators */                                               \
     X(double, node_scratch, s->nodes, 16)   /* four float64 node vectors: operators and the new state */              \
     X(double, partial, s->chunks, 4)        /* one sum per chunk */                                                    \
     /* preconditioners */                                                                                              \
@@ -132,7 +133,15 @@ typedef struct taut_fields {
  * its own. Goals belong to a tick, so that only the host writes them. 0 is no tick. */
 #define TAUT_FIRST_TICK 2
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Points the fields into `block` and returns the bytes it must have; with NULL only counts. */
 size_t taut_layout_pack(const taut_sizes* sizes, void* block, taut_fields* fields);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

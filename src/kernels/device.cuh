@@ -42,6 +42,7 @@ typedef struct taut_control {
     int shifted; /* some row has a proximal shift */
     int unsound; /* a node's new state is not finite or too fast */
     unsigned long long violation_bits[TAUT_KIND_COUNT];
+    uint32_t tick;    /* of the step under way, TAUT_FIRST_TICK + steps completed */
     uint32_t arrived; /* blocks of the running sum that are done; 0 between kernels */
 } taut_control;
 
@@ -162,7 +163,7 @@ void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_la
 /* Must be captured; `bodies` are two streams that do not capture, for the bodies of its loops. */
 void cuda_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2], taut_launch* launch);
 void cuda_integrate(const taut_view& view, taut_launch* launch);
-void cuda_evaluate(const taut_view& view, bool with_report, taut_launch* launch);
+void cuda_evaluate(const taut_view& view, taut_launch* launch);
 void cuda_end(const taut_view& view, taut_launch* launch);
 void cuda_set_params(const taut_view& view, const taut_device_params& params, taut_launch* launch);
 

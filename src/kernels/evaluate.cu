@@ -57,12 +57,10 @@ static __global__ void report_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
-void cuda_evaluate(const taut_view& view, bool with_report, taut_launch* launch) {
+void cuda_evaluate(const taut_view& view, taut_launch* launch) {
     const size_t members = member_total(view.s);
     const size_t items = members > view.s.nodes ? members : view.s.nodes;
     TAUT_LAUNCH(launch, reset_kernel, 1, view);
     TAUT_LAUNCH(launch, evaluate_kernel, taut_sum_grid(items), view);
-    if (with_report) {
-        TAUT_LAUNCH(launch, report_kernel, 1, view);
-    }
+    TAUT_LAUNCH(launch, report_kernel, 1, view);
 }

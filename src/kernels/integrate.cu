@@ -9,15 +9,18 @@ static __global__ void params_kernel(taut_device_params* to, taut_device_params 
 static __global__ void begin_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
     const double dt = view.params->dt;
+    const uint32_t tick = view.control->tick;
     if (i < view.s.nodes) {
-        begin_node(&view.f, i, dt);
+        begin_node(&view.f, i, tick, dt);
     }
     if (i < view.s.count[TAUT_TARGET]) {
-        begin_target(&view.f.kinds[TAUT_TARGET], i, dt);
+        begin_target(&view.f.kinds[TAUT_TARGET], i, tick, dt);
     }
     if (i == 0) {
-        const taut_report none = {};
-        view.control->report = none;
+        taut_report fresh = {};
+        fresh.steps = view.control->report.steps;
+        fresh.time = view.control->report.time;
+        view.control->report = fresh;
         view.control->unsound = 0;
         view.control->shifted = 0;
     }
@@ -57,9 +60,10 @@ static __global__ void commit_kernel(const __grid_constant__ taut_view view) {
     if (!sound && i < view.s.unknowns) {
         view.f.gam[i] = 0;
     }
-    if (!sound && i == 0) {
-        view.control->impulse_step = 0;
-        view.control->report.diverged = true;
+    if (i == 0) {
+        view.control->impulse_step = sound ? h : 0;
+        view.control->report.diverged = !sound;
+        view.control->report.time += sound ? h : 0;
     }
 }
 
@@ -69,11 +73,18 @@ static __global__ void end_kernel(const __grid_constant__ taut_view view) {
         return;
     }
     if (i < view.s.nodes) {
-        end_node(&view.f, i);
+        end_node(&view.f, i, view.control->tick);
     }
     if (i < view.s.count[TAUT_TARGET]) {
-        end_target(&view.f.kinds[TAUT_TARGET], i);
+        end_target(&view.f.kinds[TAUT_TARGET], i, view.control->tick);
     }
+}
+
+/* After all blocks of end_kernel have read the tick. */
+static __global__ void tick_kernel(const __grid_constant__ taut_view view) {
+    taut_control* control = view.control;
+    control->report.steps += control->unsound ? 0 : 1;
+    control->tick = (uint32_t)(TAUT_FIRST_TICK + control->report.steps);
 }
 
 static size_t largest(size_t a, size_t b) { return a > b ? a : b; }
@@ -95,4 +106,5 @@ void cuda_integrate(const taut_view& view, taut_launch* launch) {
 
 void cuda_end(const taut_view& view, taut_launch* launch) {
     TAUT_LAUNCH(launch, end_kernel, taut_grid(largest(view.s.nodes, view.s.count[TAUT_TARGET])), view);
+    tick_kernel<<<1, 1, 0, launch->stream>>>(view);
 }

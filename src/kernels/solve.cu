@@ -61,7 +61,6 @@ static __global__ void residual_kernel(const __grid_constant__ taut_view view, c
     control->idle = state.idle;
     cudaGraphSetConditional(outer, control->outer);
     if (!control->outer) {
-        control->impulse_step = params->factors.h;
         taut_outer_report(&state, residual, params->tolerance, params->max_iterations, &control->report);
     }
 }

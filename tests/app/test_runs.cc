@@ -115,7 +115,7 @@ TEST_F(Runs, SoftBlock) {
 TEST_F(Runs, Examples) {
     for (const auto& entry : std::filesystem::directory_iterator(TAUT_EXAMPLE_SCENES)) {
         if (entry.path().extension() == ".json") {
-            const Result result = taut({"run", entry.path(), "--frames", "2", "--backend", "cpu"});
+            const Result result = taut({"run", entry.path(), "--frames", "1", "--backend", "cpu"});
             EXPECT_EQ(result.code, 0) << entry.path() << ": " << result.err;
         }
     }
@@ -256,9 +256,10 @@ TEST_F(Runs, DivergenceLeavesTheGoodFrames) {
 }
 
 TEST_F(Runs, AnUnconvergedStepFailsOnlyWhereTheSceneDemandsConvergence) {
+    // A pendulum chain let go: the second frame has something to solve.
     const std::string rope = R"({"name": "r", "type": "rope", "points": [[0, 0, 0], [10, 0, 0]], "segments": 200,
                                  "density": 1})";
-    const std::string ends = R"({"type": "pin", "at": {"object": "r", "vertices": [0, 200]}})";
+    const std::string ends = R"({"type": "pin", "at": {"object": "r", "vertices": [0]}})";
     const auto text = [&](const char* demand) {
         return scene(rope, ends,
                      std::string(R"("solver": {"preconditioner": "none", "max_iterations": 1,
@@ -267,11 +268,11 @@ TEST_F(Runs, AnUnconvergedStepFailsOnlyWhereTheSceneDemandsConvergence) {
     };
     const Result strict = taut({"run", write("strict.json", text("true")), "--backend", "cpu"});
     EXPECT_EQ(strict.code, 1);
-    EXPECT_TRUE(contains(strict.err, "strict.json: frame 1: the solver did not converge")) << strict.err;
+    EXPECT_TRUE(contains(strict.err, "strict.json: frame 2: the solver did not converge")) << strict.err;
     EXPECT_EQ(line_count(strict.err), 1u);
     const Result lenient = taut({"run", write("lenient.json", text("false")), "--backend", "cpu"});
     EXPECT_EQ(lenient.code, 0) << lenient.err;
-    EXPECT_TRUE(contains(lenient.out, "3 frames did not converge")) << lenient.out;
+    EXPECT_TRUE(contains(lenient.out, "2 frames did not converge")) << lenient.out;
 }
 
 TEST_F(Runs, MissingBackend) {

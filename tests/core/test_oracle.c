@@ -248,7 +248,7 @@ static void check_redundant(taut_backend_kind backend, const char* name, build_f
     c.minimum_norm = true;
     if (companion_step(&c, 0.01, &d)) {
         note(name, &s, 0, &d);
-        if (d.outcome == TAUT_SOLVE_CONVERGED) {
+        if (d.condition <= reach) { /* float32 rows may stop the residual short of 1e-10, not the motion */
             CHECK_NEAR(d.dv, 0, 1e-4);
         } else {
             check_surrender(&d);

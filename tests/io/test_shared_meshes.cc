@@ -12,6 +12,10 @@ struct Known {
     size_t points, triangles, tets; // triangles of tetrahedra: not stated
 };
 
+void PrintTo(const Known& known, std::ostream* stream) {
+    *stream << known.file;
+}
+
 std::string data(const std::string& file) {
     return TAUT_TEST_DATA "/" + file;
 }
@@ -66,6 +70,10 @@ struct Refused {
     const char* file;
     const char* cause;
 };
+
+void PrintTo(const Refused& refused, std::ostream* stream) {
+    *stream << refused.file;
+}
 
 class SharedRefusal : public testing::TestWithParam<Refused> {};
 
