@@ -27,13 +27,13 @@ size_t model_unknowns(const bench_counts* counts, bool roots) {
 
 /* g = P M^-1 P J^T p with values of `value` bytes. */
 static double pull_bytes(const bench_counts* counts, bool roots, double value) {
-    double bytes = (double)counts->particles * (4 * value + (8 * value + 4));
+    double bytes = (double)counts->particles * (4 * value + 4);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const shape* s = &shapes[k];
         const double values = (double)(s->rows + (roots ? s->roots : 0));
         const double each = 4 * (double)s->nodes + (double)(s->jacobian + (roots ? s->stiffness : 0)) + value * values;
         bytes += (double)counts->constraints[k] * each;
-        bytes += counts->constraints[k] > 0 ? (double)counts->particles * (8 + 8 * value) : 0;
+        bytes += counts->constraints[k] > 0 ? 4 * (double)counts->particles : 0;
     }
     return bytes;
 }

@@ -7,8 +7,7 @@
  * and per kind c constraints of N nodes, m rows, k roots (k = 0 without geometric stiffness), a Jacobian of j bytes, a
  * stiffness of s bytes and a packed compliance block of w bytes:
  *
- *     pull       clear g  16 n,  scale by 1/mass  36 n
- *                per kind and node: touched, offsets 8, g read and written 32
+ *     pull       g written and 1/mass  20 n;  offsets  4 n per kind
  *                per constraint: incidence 4 N, j + s, values of p 4 (m + k)
  *     forward    rows:  g 16 per node; 4 N + j + w, shift, p and q 12 m per constraint
  *                roots: g 16 per node; 4 N + j + s, p and q 8 k per constraint

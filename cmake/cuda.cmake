@@ -8,7 +8,7 @@ if(NOT TAUT_CUDA STREQUAL "OFF")
   if(CMAKE_CUDA_COMPILER)
     # Code for every chip since Turing: PTX of the oldest, machine code of the rest.
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      set(CMAKE_CUDA_ARCHITECTURES 75-virtual 80-real 86-real 89-real 90-real 100-real 120-real)
+      set(CMAKE_CUDA_ARCHITECTURES 75-virtual)
     endif()
     enable_language(CUDA)
     find_package(CUDAToolkit REQUIRED)

@@ -17,7 +17,7 @@ typedef struct taut_world taut_world;
 typedef enum taut_backend_kind { TAUT_BACKEND_AUTO, TAUT_BACKEND_CPU, TAUT_BACKEND_CUDA } taut_backend_kind;
 
 typedef enum taut_preconditioner {
-    TAUT_PRECONDITIONER_AUTO,  /* block where the constraints form ropes or nets, else Jacobi */
+    TAUT_PRECONDITIONER_AUTO,  /* block where the constraints form ropes, else Jacobi */
     TAUT_PRECONDITIONER_NONE,
     TAUT_PRECONDITIONER_JACOBI,
     TAUT_PRECONDITIONER_BLOCK,    /* dense inverses of blocks grown along the strongest couplings */

@@ -2,11 +2,12 @@
 
 #include "host/memory.h"
 
-/* Hands out `bytes` at the next aligned place; with block NULL the pointer is NULL too. */
+/* Hands out `bytes` at the next aligned place; with block NULL the pointer is NULL too. Empty fields of the world have
+ * a place as well, so that they may be passed on with a count of 0. */
 static void* place(void* block, size_t* used, size_t bytes) {
     const size_t at = *used;
     *used += (bytes + TAUT_ALIGNMENT - 1) / TAUT_ALIGNMENT * TAUT_ALIGNMENT;
-    return block != NULL && bytes > 0 ? (char*)block + at : NULL;
+    return block != NULL ? (char*)block + at : NULL;
 }
 
 size_t taut_layout_pack(const taut_sizes* s, void* block, taut_fields* fields) {
@@ -17,8 +18,9 @@ size_t taut_layout_pack(const taut_sizes* s, void* block, taut_fields* fields) {
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const taut_kind_shape* shape = &taut_kind_shapes[k];
 #define PLACE_KIND(type, name, count_, columns)                                                                        \
-    fields->kinds[k].name =                                                                                            \
-        s->count[k] > 0 ? place(block, &used, (size_t)(count_) * (size_t)(columns) * sizeof(type)) : NULL;
+    fields->kinds[k].name = s->count[k] > 0 && (size_t)(count_) * (size_t)(columns) > 0                                \
+                                ? place(block, &used, (size_t)(count_) * (size_t)(columns) * sizeof(type))             \
+                                : NULL;
         TAUT_KIND_FIELDS(PLACE_KIND)
     }
     return used;

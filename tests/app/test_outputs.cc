@@ -4,6 +4,7 @@
 #include "stats.h"
 
 #include <cmath>
+#include <stdexcept>
 
 using namespace app;
 
@@ -15,7 +16,9 @@ class Outputs : public Folder {
         std::vector<std::string> arguments = {"run", write("scene.json", text), "--backend", "cpu"};
         arguments.insert(arguments.end(), more.begin(), more.end());
         const Result result = taut(arguments);
-        EXPECT_EQ(result.code, 0) << result.err;
+        if (result.code != 0) {
+            throw std::runtime_error("the run failed: " + result.err);
+        }
         EXPECT_EQ(result.err, "");
         return result;
     }
@@ -64,7 +67,7 @@ TEST_F(Outputs, TracesOfSeveralVerticesAndFiles) {
 TEST_F(Outputs, TraceHeadersQuoteAwkwardNames) {
     run({"--trace", "a:b\"c:0=" + path("t.csv")},
         scene(R"({"name": "a:b\"c", "type": "particles", "positions": [[0, 0, 0]]})"));
-    EXPECT_EQ(lines(read("t.csv"))[0], R"(time,"a:b""c.0.x","a:b""c.0.y","a:b""c.0.z")");
+    EXPECT_EQ(lines(read("t.csv")).at(0), R"(time,"a:b""c.0.x","a:b""c.0.y","a:b""c.0.z")");
 }
 
 TEST_F(Outputs, ExportsOfAllObjects) {

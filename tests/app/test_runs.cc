@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 
 using namespace app;
 
@@ -21,7 +22,9 @@ class Runs : public Folder {
         arguments.insert(arguments.end(), {"--stats", path("stats.jsonl")});
         arguments.insert(arguments.end(), more.begin(), more.end());
         last = taut(arguments);
-        EXPECT_EQ(last.code, 0) << last.err;
+        if (last.code != 0) {
+            throw std::runtime_error("the run failed: " + last.err);
+        }
         return read_table(read("trace.csv"));
     }
     // Of frame 1, 2, ...; of the last one.
@@ -115,7 +118,7 @@ TEST_F(Runs, SoftBlock) {
 TEST_F(Runs, Examples) {
     for (const auto& entry : std::filesystem::directory_iterator(TAUT_EXAMPLE_SCENES)) {
         if (entry.path().extension() == ".json") {
-            const Result result = taut({"run", entry.path(), "--frames", "1", "--backend", "cpu"});
+            const Result result = taut({"run", entry.path(), "--frames", "1", "--backend", "cpu", "--threads", "1"});
             EXPECT_EQ(result.code, 0) << entry.path() << ": " << result.err;
         }
     }
@@ -127,7 +130,8 @@ TEST_F(Runs, TheExampleOfTheFormatPage) {
     const size_t start = page.find("```json\n");
     ASSERT_NE(start, std::string::npos);
     const std::string text = page.substr(start + 8, page.find("```", start + 8) - start - 8);
-    const Result result = taut({"run", write("page.json", text), "--frames", "2", "--backend", "cpu"});
+    const Result result =
+        taut({"run", write("page.json", text), "--frames", "1", "--backend", "cpu", "--threads", "1"});
     EXPECT_EQ(result.code, 0) << result.err;
 }
 

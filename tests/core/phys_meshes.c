@@ -51,7 +51,8 @@ phys_mesh phys_grid(size_t columns, size_t rows, double width, double height, ph
 }
 
 /* The six paths from corner 0 to corner 7 of a cube along its edges; corner bits are x, y, z. */
-static const int cube_paths[6][4] = {{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7}, {0, 6, 4, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}};
+static const int cube_paths[6][4] = {{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7},
+                                     {0, 6, 4, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}};
 
 phys_mesh phys_block(const size_t cells[3], const double size[3]) {
     const size_t nx = cells[0] + 1, ny = cells[1] + 1, nz = cells[2] + 1;

@@ -17,8 +17,8 @@ taut_scene* phys_scene(size_t count, const double* points, const double* masses)
     return scene;
 }
 
-taut_scene* phys_chain(size_t links, const double from[3], const double to[3], const double* masses,
-                       double compliance, taut_batch* batch) {
+taut_scene* phys_chain(size_t links, const double from[3], const double to[3], const double* masses, double compliance,
+                       taut_batch* batch) {
     double* points = phys_array(3 * (links + 1), sizeof *points);
     phys_tuples edges = {links, phys_array(2 * links, sizeof(uint32_t))};
     for (size_t i = 0; i <= links; i++) {
@@ -124,6 +124,7 @@ void phys_fix(taut_scene* scene, size_t count, const uint32_t* particles) {
 taut_world_def phys_world_def(taut_backend_kind backend, double alpha, double beta) {
     taut_world_def def = taut_default_world();
     def.backend = backend;
+    def.threads = 1;
     def.gravity[1] = -PHYS_GRAVITY;
     def.integrator.alpha = alpha;
     def.integrator.beta = beta;
@@ -149,14 +150,16 @@ bool phys_run(taut_world* world, size_t steps, double h) {
 }
 
 bool phys_settle(taut_world* world, double h, double h_max, double slow, size_t max_steps) {
+    int resting = 0;
     for (size_t i = 0; i < max_steps; i++) {
         if (!phys_run(world, 1, h)) {
             return false;
         }
         double* v = phys_field(world, TAUT_FIELD_VELOCITIES);
-        const bool resting = h >= h_max && phys_largest(v, 3 * taut_world_particle_count(world)) < slow;
+        const bool is_slow = h >= h_max && phys_largest(v, 3 * taut_world_particle_count(world)) < slow;
         free(v);
-        if (resting) {
+        resting = is_slow ? resting + 1 : 0;
+        if (resting == 4) {
             return true;
         }
         h = fmin(1.25 * h, h_max);

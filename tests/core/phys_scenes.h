@@ -48,8 +48,8 @@ double* phys_lumped_masses(const phys_mesh* mesh, double density);
 /* NULL `masses`: 1 kg each. NULL after a failure, which has then been reported. */
 taut_scene* phys_scene(size_t count, const double* points, const double* masses);
 /* A straight chain of equal links from `from` to `to`, links + 1 particles, the first one fixed. */
-taut_scene* phys_chain(size_t links, const double from[3], const double to[3], const double* masses,
-                       double compliance, taut_batch* batch);
+taut_scene* phys_chain(size_t links, const double from[3], const double to[3], const double* masses, double compliance,
+                       taut_batch* batch);
 taut_batch phys_add_links(taut_scene* scene, const phys_tuples* edges, double compliance, double damping);
 taut_batch phys_add_hinges(taut_scene* scene, const phys_tuples* hinges, const double* compliances, double damping);
 /* Membranes or tetrahedron strain, by the mesh's corners. `softness` is 1/E of the definition. */
@@ -61,14 +61,16 @@ void phys_fix(taut_scene* scene, size_t count, const uint32_t* particles);
 
 /* ---- worlds --------------------------------------------------------------------------------------------------- */
 
-/* Defaults with a tight solver and the scheme (alpha, beta), full geometric stiffness. */
+/* Defaults with a tight solver and the scheme (alpha, beta), full geometric stiffness; one thread, since the scenes are
+ * small and tests run side by side. */
 taut_world_def phys_world_def(taut_backend_kind backend, double alpha, double beta);
 /* Creates the world and destroys the scene; NULL after a failure, which has then been reported. */
 taut_world* phys_world(taut_scene* scene, const taut_world_def* def);
 /* Steps; false (and a failed check) as soon as a step fails. */
 bool phys_run(taut_world* world, size_t steps, double h);
-/* Implicit Euler with a step that grows from `h` by a quarter each time to `h_max`, until no particle is faster than
- * `slow` m/s at the largest step. False (and a failed check) if that takes more than `max_steps` steps. */
+/* Implicit Euler with a step that grows from `h` by a quarter each time to `h_max`, until no particle has been faster
+ * than `slow` m/s for four of the largest steps (a turning point is no rest). False (and a failed check) if that takes
+ * more than `max_steps` steps. */
 bool phys_settle(taut_world* world, double h, double h_max, double slow, size_t max_steps);
 
 void phys_position(taut_world* world, size_t particle, double x[3]);

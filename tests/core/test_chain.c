@@ -23,7 +23,8 @@ static double weight_below(size_t link) {
     return weight;
 }
 
-/* Ten links of 0.1 m, unstretched at first, run to rest: link i is longer by c (weight below), lam_i = -(weight below). */
+/* Ten links of 0.1 m, unstretched at first, run to rest: link i is longer by c (weight below), and lam_i is minus that
+ * weight. */
 static void check_hanging(taut_backend_kind backend, double compliance, taut_preconditioner preconditioner) {
     double masses[HANGING_LINKS + 1];
     for (size_t i = 0; i <= HANGING_LINKS; i++) {
@@ -261,8 +262,8 @@ static bool swings_right(const swing_result* r) {
 
 static void check_swing(taut_backend_kind backend, double load, double alpha) {
     const swing_result r = swing(backend, load, alpha, TAUT_GEOMETRIC_FULL);
-    test_note("load %g, alpha %g: lost %d, period %.5f s, tension error %.3g, amplitude %.4f, |phi| %.3g m", load, alpha,
-              r.lost, r.period, r.worst_tension, r.amplitude, r.violation);
+    test_note("load %g, alpha %g: lost %d, period %.5f s, tension error %.3g, amplitude %.4f, |phi| %.3g m", load,
+              alpha, r.lost, r.period, r.worst_tension, r.amplitude, r.violation);
     CHECK(swings_right(&r));
 }
 

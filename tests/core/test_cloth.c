@@ -268,8 +268,8 @@ static double falling_violation(taut_world* world) {
     return worst;
 }
 
-/* On the way down a step leaves h^2 v^2/(2 L) of each edge; as the swing dies away, so does that. A sheet with diagonals
- * has nearly as many edges as degrees of freedom, and where it is flat they are redundant. */
+/* On the way down a step leaves h^2 v^2/(2 L) of each edge; as the swing dies away, so does that. A sheet with
+ * diagonals has nearly as many edges as degrees of freedom, and where it is flat they are redundant. */
 static void check_hard(taut_backend_kind backend, bool threads_only) {
     double falling[2];
     for (int i = 0; i < 2; i++) {

@@ -64,7 +64,7 @@ static void check_strip(taut_backend_kind backend, double poisson, double load, 
     taut_world* world = phys_world(scene, &def);
     pull_end(world, &mesh, 3, load * STIFFNESS * STRIP_WIDTH);
     test_note("Poisson %g, F/(E t W) = %g, diagonals %d", poisson, load, (int)diagonal);
-    if (phys_settle(world, 0.01, 0.5, 1e-7, 200)) {
+    if (phys_settle(world, 0.01, 0.1, 1e-6, 300)) {
         const double l = uniaxial_stretch(load), side = sqrt(1 - poisson * (l * l - 1)), stretch[3] = {l, side, 1};
         double* x = phys_field(world, TAUT_FIELD_POSITIONS);
         double worst = 0;
@@ -110,7 +110,7 @@ TAUT_TEST(membrane, affine_boundary_gives_affine_inside) {
             CHECK_OK(taut_world_write(world, TAUT_FIELD_POSITIONS, p, 1, mapped + 3 * p));
         }
     }
-    if (phys_settle(world, 0.01, 0.5, 1e-7, 200)) {
+    if (phys_settle(world, 0.01, 0.1, 1e-6, 300)) {
         double* x = phys_field(world, TAUT_FIELD_POSITIONS);
         for (size_t i = 0; i < 3 * mesh.point_count; i++) {
             CHECK_NEAR(x[i], mapped[i], 1e-6);
@@ -127,7 +127,7 @@ TAUT_TEST(membrane, affine_boundary_gives_affine_inside) {
 #define PLATE_LENGTH   0.2
 #define BENDING        1e-4   /* N m, B */
 #define WEAK_GRAVITY   2.5e-3 /* m/s^2: the tip sinks by half a percent of the length */
-#define PLATE_SOFTNESS 1e-3   /* m/N, keeps the plane in shape */
+#define PLATE_SOFTNESS 1.0    /* m/N, keeps the plane in shape; gravity hardly loads it */
 
 /* Equilateral triangles in columns `a sqrt(3)/2` apart; odd columns are shifted by half an edge and one point longer,
  * so that both sides are zigzags about straight lines. Column 0 lies behind the clamp, column 1 on it. */
@@ -213,10 +213,11 @@ static double plate_deflection(taut_backend_kind backend, size_t columns, size_t
     }
     taut_world_def def = phys_world_def(backend, 1, 1);
     memcpy(def.gravity, (const double[]){0, 0, -WEAK_GRAVITY}, sizeof def.gravity);
+    def.solver.tolerance = 1e-7;
     taut_world* world = phys_world(scene, &def);
     double tip = 0;
     const size_t last = points + columns % 2;
-    if (phys_settle(world, 0.1, 1, 1e-8, 100)) {
+    if (phys_settle(world, 0.1, 0.4, 1e-7, 150)) {
         for (size_t p = mesh.point_count - last; p < mesh.point_count; p++) {
             double x[3];
             phys_position(world, p, x);

@@ -88,8 +88,8 @@ static double largest_error(taut_backend_kind backend, const oscillator* o, doub
 
 static void check_order(taut_backend_kind backend, const oscillator* o, double order) {
     const double coarse = largest_error(backend, o, 0.004, 1), fine = largest_error(backend, o, 0.002, 1);
-    test_note("support %d, damping %g s, alpha %g: errors %.3g and %.3g m", (int)o->support, o->damping, o->alpha, coarse,
-              fine);
+    test_note("support %d, damping %g s, alpha %g: errors %.3g and %.3g m", (int)o->support, o->damping, o->alpha,
+              coarse, fine);
     CHECK_NEAR(phys_order(coarse, fine), order, 0.1);
     CHECK(fine < (order > 1 ? 1e-4 : 0.012));
 }
@@ -107,7 +107,8 @@ TAUT_PLAIN_TEST(oscillator, closed_form) {
     for (double damping = 0; damping < 0.7; damping += 0.1) {
         const oscillator o = {ON_TARGET, 0.01, damping, 1};
         const double t = 0.23, e = 1e-4;
-        const double before = exact_deviation(&o, t - e), at = exact_deviation(&o, t), after = exact_deviation(&o, t + e);
+        const double before = exact_deviation(&o, t - e), at = exact_deviation(&o, t),
+                     after = exact_deviation(&o, t + e);
         const double force = -(at + damping * (after - before) / (2 * e)) / o.compliance;
         CHECK_NEAR((after - 2 * at + before) / (e * e), force / MASS, 1e-4);
         CHECK_NEAR(exact_deviation(&o, 0), START, 1e-15);

@@ -15,7 +15,8 @@ typedef struct scheme {
 
 static const scheme implicit_euler = {"(1, 1)", 1, 1, 0};
 static const scheme midpoint = {"(1/2, 1/2)", 0.5, 0.5, 1};
-static const scheme theta[] = {{"(0.6, 0.6)", 0.6, 0.6, 1}, {"(0.65, 0.65)", 0.65, 0.65, 1}, {"(0.7, 0.7)", 0.7, 0.7, 1}};
+static const scheme theta[] = {
+    {"(0.6, 0.6)", 0.6, 0.6, 1}, {"(0.65, 0.65)", 0.65, 0.65, 1}, {"(0.7, 0.7)", 0.7, 0.7, 1}};
 
 /* Arithmetic-geometric mean scales of modulus k: a[0..n], c[0..n]; returns n. */
 static int agm_scales(double k, double a[16], double c[16]) {
@@ -170,15 +171,15 @@ TAUT_TEST(pendulum, theta_is_first_order) {
     }
 }
 
-/* A growing drift would show from span to span; the linearisation error of one step is h^2 v^2 / (2 L), v^2 <= 2 g L. */
+/* A growing drift would show from span to span. The linearisation error of one step is h^2 v^2/(2 L), v^2 <= 2 g L. */
 TAUT_TEST(pendulum, link_does_not_drift) {
     const scheme* schemes[] = {&implicit_euler, &theta[1], &midpoint};
     for (size_t i = 0; i < 3; i++) {
         double coarse[4], fine[4];
         violation_by_span(backend, schemes[i], 1.0 / 60, 10, 4, coarse);
         violation_by_span(backend, schemes[i], 1.0 / 120, 10, 4, fine);
-        test_note("scheme %s, violations %.3g .. %.3g m at 1/60 s, %.3g .. %.3g m at 1/120 s", schemes[i]->name, coarse[0],
-                  coarse[3], fine[0], fine[3]);
+        test_note("scheme %s, violations %.3g .. %.3g m at 1/60 s, %.3g .. %.3g m at 1/120 s", schemes[i]->name,
+                  coarse[0], coarse[3], fine[0], fine[3]);
         CHECK(coarse[0] < 2 * PHYS_GRAVITY / 3600);
         CHECK(coarse[3] < 1.6 * coarse[0]);
         CHECK(fine[0] < coarse[0] / 3);

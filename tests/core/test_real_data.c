@@ -1,5 +1,5 @@
-/* Meshes that other people made: a T-shirt held at the shoulders and a teddy standing on its feet, 240 frames of 1/60 s.
- * The readers take what these two files contain and nothing more. Skipped where shared/data is absent. */
+/* Meshes that other people made: a T-shirt held at the shoulders and a teddy standing on its feet, for 240 frames of
+ * 1/60 s. The readers take what these two files contain and nothing more. Skipped where shared/data is absent. */
 #include "phys_scenes.h"
 
 #include <math.h>
@@ -115,7 +115,7 @@ static size_t pin_end(taut_scene* scene, const phys_mesh* mesh, size_t axis, boo
     return pinned;
 }
 
-/* Mean dihedral compliance of a mesh of equal triangles, sqrt(3)/(2 B). */
+/* Hinges: c = sqrt(3)/(2 B) as for equal triangles, B = 1e-5 N m. */
 static taut_scene* shirt_scene(const phys_mesh* mesh, size_t* pinned) {
     double* masses = phys_lumped_masses(mesh, 0.2);
     taut_scene* scene = phys_scene(mesh->point_count, mesh->points, masses);
@@ -164,8 +164,8 @@ static run_result run_frames(taut_world* world, double tolerance) {
         r.frames++;
         record_frame(world, tolerance, &r);
     }
-    test_note("%d frames, %d not converged and said so, %.1f iterations a frame, at most %u, worst residual %.2g", r.frames,
-              r.unconverged, r.iterations / fmax(r.frames, 1), r.most_iterations, r.worst_residual);
+    test_note("%d frames, %d not converged and said so, %.1f iterations a frame, at most %u, worst residual %.2g",
+              r.frames, r.unconverged, r.iterations / fmax(r.frames, 1), r.most_iterations, r.worst_residual);
     CHECK_INT(r.frames, FRAMES);
     CHECK_INT(r.silent, 0);
     CHECK(r.finite);
@@ -225,6 +225,7 @@ TAUT_TEST(real_data, shirt_on_its_shoulders) {
     CHECK(pinned >= 2 && pinned < 60);
     taut_world_def def = taut_default_world();
     def.backend = backend;
+    def.threads = 1;
     taut_world* world = phys_world(scene, &def);
     run_frames(world, def.solver.tolerance);
     check_attached(world, &mesh, pinned, 0.7, 0.1);
@@ -246,6 +247,7 @@ TAUT_TEST(real_data, teddy_on_its_feet) {
     const size_t pinned = pin_end(scene, &mesh, 1, false, 0.03);
     taut_world_def def = taut_default_world();
     def.backend = backend;
+    def.threads = 1;
     taut_world* world = phys_world(scene, &def);
     run_frames(world, def.solver.tolerance);
     check_attached(world, &mesh, pinned, 0.5, 0.5);

@@ -117,7 +117,7 @@ static tip simulated_elastica(taut_backend_kind backend, double load, size_t seg
     taut_world* world = phys_world(scene, &def);
     CHECK_OK(taut_world_set_forces(world, segments + 1, 1, (const double[]){0, -load, 0}));
     double x[3] = {NAN, NAN, NAN};
-    if (phys_settle(world, 0.02, 0.5, 1e-7, 300)) {
+    if (phys_settle(world, 0.02, 0.2, 1e-6, 300)) {
         phys_position(world, segments + 1, x);
     }
     taut_world_destroy(world);
@@ -217,7 +217,8 @@ static taut_world* make_mooring(taut_backend_kind backend, const mooring* m, siz
 }
 
 /* Force of the line on its end `end`: the last link's tension and half a link's weight. */
-static void end_force(taut_world* world, const mooring* m, size_t links, taut_batch batch, size_t end, double force[2]) {
+static void end_force(taut_world* world, const mooring* m, size_t links, taut_batch batch, size_t end,
+                      double force[2]) {
     double at[3], next[3];
     phys_position(world, end, at);
     phys_position(world, end == 0 ? 1 : links - 1, next);
@@ -232,8 +233,8 @@ static void check_mooring(taut_backend_kind backend, const mooring* m) {
     taut_batch batch;
     taut_world* world = make_mooring(backend, m, links, &batch);
     test_note("x %g, z %g, L %g, EA %g, w %g", m->x, m->z, m->length, m->ea, m->weight);
-    /* The tension of a straight line hangs on c/h^2 alone, so that one may not be lost beside 1/m; taut lines swing fast
-     * and need no long steps. */
+    /* The tension of a straight line hangs on c/h^2 alone, so that one may not be lost beside 1/m; taut lines swing
+     * fast and need no long steps. */
     const bool taut = hypot(m->x, m->z) > 0.999 * m->length;
     if (phys_settle(world, taut ? 0.05 : 0.5, taut ? 0.1 : 20, 1e-5, 600)) {
         const double scale = hypot(m->force[2], m->force[3]);

@@ -117,6 +117,29 @@ TAUT_TEST(robust, rows_between_fixed_points) {
     oracle_scene_free(&scene);
 }
 
+/* l = alpha (h beta + d) is 0 for an undamped row with beta = 0: refused or solved, but nothing infinite gets through. */
+TAUT_TEST(robust, explicit_positions_without_damping) {
+    const double down[3] = {0.02, -0.1, 0};
+    for (int soft = 0; soft < 2; soft++) {
+        oracle_scene scene = {0};
+        taut_world_def def = taut_default_world();
+        taut_world* world = NULL;
+        def.backend = backend;
+        def.integrator.beta = 0;
+        scene_rope(&scene, 4, down, 0.1, (scene_material){soft == 0 ? 0 : 1e-3, 0});
+        taut_status status = oracle_scene_world(&scene, &def, &world);
+        if (status == TAUT_OK) {
+            status = taut_world_step(world, dt);
+            CHECK(status == TAUT_OK || status == TAUT_INVALID_ARGUMENT || status == TAUT_DIVERGED);
+            CHECK(finite_state(world));
+        } else {
+            CHECK_INT(status, TAUT_INVALID_ARGUMENT);
+        }
+        taut_world_destroy(world);
+        oracle_scene_free(&scene);
+    }
+}
+
 TAUT_TEST(robust, iteration_limit_is_reported) {
     const double down[3] = {0.02, -0.1, 0};
     oracle_scene scene = {0};

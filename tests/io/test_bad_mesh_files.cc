@@ -115,6 +115,10 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"a.msh", with(gmsh_2_text, "3 4 2 1 1", "3 5 2 1 1"), ":21: an element of type 5"},
         Bad{"a.msh", with(gmsh_2_text, "11 5 2 3\n", "7 11 5 2\n"), "lies on the same side of a face as tetrahedron 1"},
         Bad{"a.msh", with(gmsh_2_text, "$EndPhysicalNames", "$End"), "where $EndPhysicalNames should"},
+        Bad{"a.msh",
+            with(with(gmsh_2_text, "\n4\n1 15", "\n5\n1 15"), "$EndElements", "5 4 1 0 11 5 2 99\n$EndElements"),
+            ":23: tetrahedron 3 lies on the same side of a face as tetrahedron 2"},
+        Bad{"a.msh", std::string(gmsh_2_text) + "$Elements\n0\n$EndElements\n", "second section $Elements"},
         Bad{"a.msh", std::string(gmsh_2_text) + "$Nodes\n1\n1 0 0 0\n$EndNodes\n", "second section $Nodes"},
         Bad{"a.msh", std::string(gmsh_2_text) + "left over\n", ":24: 'left' stands where a section"}));
 

@@ -104,6 +104,22 @@ TEST_F(MeshReaders, OtherSurfacesComeThroughAssimp) {
     expect_square(write("SQUARE.STL", stl_text));
 }
 
+// A triangle that two nodes place, 10 m apart.
+TEST_F(MeshReaders, NodesPlaceTheirMeshes) {
+    Read read(write("two.gltf", R"({"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 1]}],
+        "nodes": [{"mesh": 0}, {"mesh": 0, "translation": [0, 10, 0]}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
+        "bufferViews": [{"buffer": 0, "byteLength": 36}],
+        "buffers": [{"byteLength": 36, "uri": "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}]})"));
+    ASSERT_TRUE(read.ok) << read.r.text;
+    EXPECT_TRUE(keeps_promises(read.m));
+    ASSERT_EQ(read.m.point_count, 6u);
+    ASSERT_EQ(read.m.triangle_count, 2u);
+    EXPECT_EQ(read.m.points[4][0], 1);
+    EXPECT_EQ(read.m.points[4][1], 10);
+}
+
 TEST_F(MeshReaders, Gmsh) {
     expect_tets(write("two.msh", gmsh_2_text));
     expect_tets(write("four.msh", gmsh_4_text));
@@ -125,6 +141,11 @@ TEST_F(MeshReaders, TetgenByEitherFile) {
 TEST_F(MeshReaders, TetgenFromZero) {
     write("zero.ele", "2 4 0\n0 0 1 2 3\n1 1 2 3 4\n");
     expect_tets(write("zero.node", "5 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n4 1 1 1\n"));
+}
+
+TEST_F(MeshReaders, TetgenInCapitals) {
+    write("PAIR.NODE", node_text);
+    expect_tets(write("PAIR.ELE", ele_text));
 }
 
 TEST_F(MeshReaders, BoundaryOfOneTetFacesOutwards) {

@@ -20,19 +20,18 @@ static void equilibrate(size_t n, double* a, double* scale) {
     }
 }
 
-/* Cholesky factor in the lower triangle. */
+/* Cholesky factor in the lower triangle, row by row: every inner loop runs along rows. */
 static void factor(size_t n, double* a) {
-    for (size_t j = 0; j < n; j++) {
-        const double root = sqrt(block_pivot(a[j * n + j]));
-        a[j * n + j] = root;
-        for (size_t i = j + 1; i < n; i++) {
-            a[i * n + j] /= root;
-        }
-        for (size_t row = j + 1; row < n; row++) {
-            const double l = a[row * n + j];
-            for (size_t column = j + 1; l != 0 && column <= row; column++) {
-                a[row * n + column] -= l * a[column * n + j];
+    for (size_t i = 0; i < n; i++) {
+        double* row = a + i * n;
+        for (size_t j = 0; j <= i; j++) {
+            const double* other = a + j * n;
+            double sum = row[j];
+#pragma omp simd reduction(- : sum)
+            for (size_t k = 0; k < j; k++) {
+                sum -= row[k] * other[k];
             }
+            row[j] = j < i ? sum / other[j] : sqrt(block_pivot(sum));
         }
     }
 }

@@ -31,11 +31,10 @@ TAUT_FN void block_invert_column(size_t n, const double* l, const double* scale,
         y[i] = sum / l[i * n + i];
     }
     for (size_t i = n; i-- > column;) {
-        double sum = y[i];
-        for (size_t k = i + 1; k < n; k++) {
-            sum -= l[k * n + i] * y[k];
+        y[i] /= l[i * n + i];
+        for (size_t k = column; k < i; k++) {
+            y[k] -= l[i * n + k] * y[i];
         }
-        y[i] = sum / l[i * n + i];
         inverse[i * n + column] = inverse[column * n + i] = (float)(y[i] * scale[i] * scale[column]);
     }
 }
