@@ -15,7 +15,7 @@ test_case* all_tests = nullptr;
 std::string note;
 
 class Case : public testing::Test {
-public:
+  public:
     Case(const test_case* entry, taut_backend_kind kind) : test(entry), backend(kind) {}
 
     void TestBody() override {
@@ -26,7 +26,7 @@ public:
         test->body(backend);
     }
 
-private:
+  private:
     const test_case* test;
     taut_backend_kind backend;
 };
@@ -102,7 +102,9 @@ void test_note(const char* format, ...) {
     note = text;
 }
 
-void test_skip(const char* reason) { GTEST_SKIP() << reason; }
+void test_skip(const char* reason) {
+    GTEST_SKIP() << reason;
+}
 
 const char* test_data(const char* name) {
     static std::string path;

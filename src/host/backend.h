@@ -59,7 +59,7 @@ typedef struct taut_backend {
     void (*destroy)(taut_backend_state* state);
 
     /* One call of taut_world_step: begin, then per substep assemble, solve, integrate, evaluate; then end. */
-    void (*begin)(taut_backend_state* state, double dt); /* clears the report; velocities of what moves to a goal */
+    void (*begin)(taut_backend_state* state, double dt); /* clears the report, then approach */
     void (*assemble)(taut_backend_state* state, double h);
     void (*solve)(taut_backend_state* state, double h);
     void (*integrate)(taut_backend_state* state, double h); /* or report.diverged, the state untouched */
@@ -68,6 +68,8 @@ typedef struct taut_backend {
     /* All of that in one launch; NULL where the host calls the stages. */
     taut_status (*step)(taut_backend_state* state, double dt);
 
+    /* Velocities of what moves to its goal in the next step of dt, or has arrived and rests. */
+    void (*approach)(taut_backend_state* state, double dt);
     taut_status (*sync)(taut_backend_state* state, taut_report* report);
     /* Copies `bytes` at `field` in the plan's block from the device, waiting for it, or to it. NULL where the backend
      * works in that very block. */

@@ -359,6 +359,7 @@ taut_status taut_world_linearise(taut_world* world, double h) {
         return status;
     }
     world_refresh(world);
+    world->backend->approach(world->state, h);
     world->backend->assemble(world->state, h);
     world->linear_h = h;
     return TAUT_OK;

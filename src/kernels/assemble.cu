@@ -57,6 +57,9 @@ static __global__ void constraint_side_kernel(const __grid_constant__ taut_view 
 
 static __global__ void free_motion_kernel(const __grid_constant__ taut_view view) {
     const size_t n = thread_index();
+    if (n == 0) {
+        view.control->shifted = 0; /* invert_diagonal_kernel says otherwise */
+    }
     if (n < view.s.nodes) {
         const taut_factors step = view.params->factors;
         free_motion(&view.f, n, &step);

@@ -149,8 +149,11 @@ static taut_device_params make_params(const taut_settings* settings, double dt) 
     return params;
 }
 
-static taut_status update_params(taut_backend_state* s, double dt) {
-    const taut_device_params params = make_params(&s->plan->settings, dt);
+/* Sets what has changed of the parameters for a step of dt in so many parts. */
+static taut_status update_params_for(taut_backend_state* s, double dt, uint32_t substeps) {
+    taut_settings settings = s->plan->settings;
+    settings.integrator.substeps = substeps;
+    const taut_device_params params = make_params(&settings, dt);
     if (s->has_params && memcmp(&params, &s->params, sizeof params) == 0) {
         return TAUT_OK;
     }
@@ -159,6 +162,10 @@ static taut_status update_params(taut_backend_state* s, double dt) {
     s->params = params;
     s->has_params = launch.error == cudaSuccess;
     return taut_cuda_check(launch.error, "setting parameters");
+}
+
+static taut_status update_params(taut_backend_state* s, double dt) {
+    return update_params_for(s, dt, s->plan->settings.integrator.substeps);
 }
 
 static bool same_structure(const taut_backend_state* s) {
@@ -245,15 +252,19 @@ static taut_status step(taut_backend_state* s, double dt) {
     return status;
 }
 
+/* A linearisation for h is one of a step of h in one part; the step after it sets its own parameters again. */
 static void assemble(taut_backend_state* s, double h) {
-    /* A linearisation for h is one of a step of h in one part. */
-    taut_settings settings = s->plan->settings;
     taut_launch launch = {s->stream, cudaSuccess};
-    settings.integrator.substeps = 1;
-    s->params = make_params(&settings, h);
-    cuda_set_params(s->view, s->params, &launch);
-    cuda_assemble(s->view, settings, &launch);
+    update_params_for(s, h, 1);
+    cuda_assemble(s->view, s->plan->settings, &launch);
     taut_cuda_check(launch.error, "assembling");
+}
+
+static void approach(taut_backend_state* s, double dt) {
+    taut_launch launch = {s->stream, cudaSuccess};
+    update_params_for(s, dt, 1);
+    cuda_approach(s->view, &launch);
+    taut_cuda_check(launch.error, "approaching goals");
 }
 
 static void evaluate(taut_backend_state* s) {
@@ -322,6 +333,6 @@ static void view(taut_backend_state* s, taut_field field, taut_array* out) {
 extern "C" const taut_backend taut_cuda_backend = {
     "cuda", available, create, destroy,
     NULL, /* begin, solve, integrate and end only as one step */
-    assemble, NULL, NULL, evaluate, NULL, step,
+    assemble, NULL, NULL, evaluate, NULL, step, approach,
     synchronise, download, upload, apply, right_hand_side, view,
 };

@@ -31,12 +31,18 @@ typedef struct taut_control {
     double residual;     /* |b - S gam| at the last look */
     double goal;         /* of the pass */
     double rz;
+    double length; /* p.B^-1 p */
     double beta; /* of the direction: p = z + beta p; 0 restarts */
     double advance; /* step length along p */
     double largest; /* Chebyshev: estimate of the largest eigenvalue */
     uint32_t iterations; /* of this substep */
     uint32_t passes;
     uint32_t idle;
+    uint32_t lowerings;  /* of the proximal shift */
+    uint32_t pass_start; /* iterations before the pass */
+    uint32_t samples;    /* multipliers averaged so far */
+    int lower;           /* the pass lowers the shift */
+    int undo;            /* the last pass is taken back */
     int outer; /* the outer loop goes on */
     int inner; /* the pass goes on */
     int shifted; /* some row has a proximal shift */
@@ -159,6 +165,7 @@ typedef struct taut_launch {
 
 /* Stages; each file holds its kernels first and then these launchers. */
 void cuda_begin(const taut_view& view, taut_launch* launch);
+void cuda_approach(const taut_view& view, taut_launch* launch);
 void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_launch* launch);
 /* Must be captured; `bodies` are two streams that do not capture, for the bodies of its loops. */
 void cuda_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2], taut_launch* launch);

@@ -6,7 +6,7 @@
 
 static __global__ void params_kernel(taut_device_params* to, taut_device_params from) { *to = from; }
 
-static __global__ void begin_kernel(const __grid_constant__ taut_view view) {
+static __global__ void approach_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
     const double dt = view.params->dt;
     const uint32_t tick = view.control->tick;
@@ -16,14 +16,14 @@ static __global__ void begin_kernel(const __grid_constant__ taut_view view) {
     if (i < view.s.count[TAUT_TARGET]) {
         begin_target(&view.f.kinds[TAUT_TARGET], i, tick, dt);
     }
-    if (i == 0) {
-        taut_report fresh = {};
-        fresh.steps = view.control->report.steps;
-        fresh.time = view.control->report.time;
-        view.control->report = fresh;
-        view.control->unsound = 0;
-        view.control->shifted = 0;
-    }
+}
+
+static __global__ void begin_kernel(const __grid_constant__ taut_view view) {
+    taut_report fresh = {};
+    fresh.steps = view.control->report.steps;
+    fresh.time = view.control->report.time;
+    view.control->report = fresh;
+    view.control->unsound = 0;
 }
 
 /* After a substep that diverged the rest of the step leaves the state alone: unsound stays set until the next begin. */
@@ -47,12 +47,8 @@ static __global__ void commit_kernel(const __grid_constant__ taut_view view) {
     if (sound && i < 3 * view.s.nodes) {
         commit_value(&view.f, i, view.f.node_scratch, view.f.node_scratch + 3 * view.s.nodes);
     }
-    if (i < view.s.rows) {
-        if (sound) {
-            commit_multiplier(&view.f, i, h, view.params->factors.alpha);
-        } else {
-            view.f.lam_smooth[i] = 0;
-        }
+    if (sound && i < view.s.rows) {
+        commit_multiplier(&view.f, i, h, smoothing_weight(view.params->factors.alpha, view.control->samples));
     }
     if (sound && i < view.s.count[TAUT_TARGET]) {
         move_target(&view.f.kinds[TAUT_TARGET], i, h);
@@ -60,11 +56,16 @@ static __global__ void commit_kernel(const __grid_constant__ taut_view view) {
     if (!sound && i < view.s.unknowns) {
         view.f.gam[i] = 0;
     }
-    if (i == 0) {
-        view.control->impulse_step = sound ? h : 0;
-        view.control->report.diverged = !sound;
-        view.control->report.time += sound ? h : 0;
-    }
+}
+
+/* After all blocks of commit_kernel have read the number of samples. */
+static __global__ void account_kernel(const __grid_constant__ taut_view view) {
+    taut_control* control = view.control;
+    const bool sound = !control->unsound;
+    control->impulse_step = sound ? view.params->factors.h : 0;
+    control->samples += sound;
+    control->report.diverged = !sound;
+    control->report.time += sound ? view.params->factors.h : 0;
 }
 
 static __global__ void end_kernel(const __grid_constant__ taut_view view) {
@@ -94,14 +95,20 @@ void cuda_set_params(const taut_view& view, const taut_device_params& params, ta
     launch->error = launch->error == cudaSuccess ? cudaGetLastError() : launch->error;
 }
 
+void cuda_approach(const taut_view& view, taut_launch* launch) {
+    TAUT_LAUNCH(launch, approach_kernel, taut_grid(largest(view.s.nodes, view.s.count[TAUT_TARGET])), view);
+}
+
 void cuda_begin(const taut_view& view, taut_launch* launch) {
-    TAUT_LAUNCH(launch, begin_kernel, taut_grid(largest(view.s.nodes, view.s.count[TAUT_TARGET])), view);
+    begin_kernel<<<1, 1, 0, launch->stream>>>(view);
+    cuda_approach(view, launch);
 }
 
 void cuda_integrate(const taut_view& view, taut_launch* launch) {
     const size_t items = largest(largest(3 * view.s.nodes, view.s.unknowns), view.s.count[TAUT_TARGET]);
     TAUT_LAUNCH(launch, advance_kernel, taut_grid(view.s.nodes), view);
     TAUT_LAUNCH(launch, commit_kernel, taut_grid(items), view);
+    account_kernel<<<1, 1, 0, launch->stream>>>(view);
 }
 
 void cuda_end(const taut_view& view, taut_launch* launch) {

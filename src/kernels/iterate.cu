@@ -7,6 +7,7 @@
  * The last block of each kernel turns the sums into the next scalar. A kernel leaves at once when the pass is over. */
 #define TAUT_REAL float
 #include "kernels/stages/apply.h"
+#include "kernels/stages/solve.h"
 
 #include "kernels/solve.cuh"
 
@@ -86,7 +87,8 @@ static __global__ void node_kernel(const __grid_constant__ taut_view view, cudaG
         shape[0] += (double)w * ((double)sum[0] * sum[0] + (double)sum[1] * sum[1] + (double)sum[2] * sum[2]);
     }
     if (grid_sums(view, shape, 1)) {
-        const bool sound = shape[0] > 0 && control->rz > 0;
+        const double null_curvature = Z == Z_IS_R ? 0 : TAUT_NULL_CURVATURE * control->length;
+        const bool sound = shape[0] > null_curvature && control->rz > 0;
         control->advance = sound ? control->rz / shape[0] : 0;
         if (!sound) { /* nothing left to gain in float32, an indefinite preconditioner, or not finite */
             control->inner = 0;
@@ -94,6 +96,12 @@ static __global__ void node_kernel(const __grid_constant__ taut_view view, cudaG
             cudaGraphSetConditional(inner, 0);
         }
     }
+}
+
+static __device__ void next_direction(taut_control* control, double rz) {
+    control->beta = rz / control->rz;
+    control->length = rz + control->beta * control->beta * control->length;
+    control->rz = rz;
 }
 
 /* After the iteration: whether the pass goes on, and beta unless z is computed elsewhere. */
@@ -105,8 +113,7 @@ static __device__ void conclude(const taut_view& view, double residual2, double 
     control->inner = !done;
     cudaGraphSetConditional(inner, !done);
     if (has_rz) {
-        control->beta = rz / control->rz;
-        control->rz = rz;
+        next_direction(control, rz);
     }
 }
 
@@ -146,8 +153,7 @@ static __global__ void recurrence_kernel(const __grid_constant__ taut_view view)
         rz[0] += (double)view.f.r[i] * view.f.z[i];
     }
     if (grid_sums(view, rz, 1)) {
-        view.control->beta = rz[0] / view.control->rz;
-        view.control->rz = rz[0];
+        next_direction(view.control, rz[0]);
     }
 }
 

@@ -18,8 +18,8 @@ static __global__ void scale_kernel(const __grid_constant__ taut_view view) {
     if (grid_sums(view, sums, 1)) {
         taut_control* control = view.control;
         control->scale = sqrt(sums[0]);
-        control->iterations = control->passes = control->idle = 0;
-        control->inner = control->outer = 0;
+        control->iterations = control->passes = control->idle = control->lowerings = control->pass_start = 0;
+        control->inner = control->outer = control->undo = 0;
         control->residual = INFINITY;
     }
 }
@@ -46,7 +46,6 @@ static __global__ void residual_kernel(const __grid_constant__ taut_view view, c
     for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
         const double r = view.f.b[i] - view.f.wide[i];
         view.f.r[i] = (float)r;
-        view.f.delta[i] = 0;
         sums[0] += r * r * view.f.inverse_diagonal[i];
     }
     if (!grid_sums(view, sums, 1)) {
@@ -55,13 +54,19 @@ static __global__ void residual_kernel(const __grid_constant__ taut_view view, c
     taut_control* control = view.control;
     const taut_device_params* params = view.params;
     const double residual = sqrt(sums[0]);
-    taut_outer_state state = {control->scale, control->residual, control->iterations, control->passes, control->idle};
+    taut_outer_state state = {control->scale,     control->residual,
+                              control->iterations, control->passes,
+                              control->idle,      control->lowerings,
+                              control->iterations - control->pass_start, control->shifted != 0, false, false};
     control->outer = taut_outer_decide(&state, residual, params->tolerance, params->max_iterations);
-    control->residual = residual;
+    control->undo = state.undo;
+    control->residual = state.undo ? state.residual : residual;
     control->idle = state.idle;
+    control->lowerings = state.lowerings;
+    control->lower = state.lower;
     cudaGraphSetConditional(outer, control->outer);
     if (!control->outer) {
-        taut_outer_report(&state, residual, params->tolerance, params->max_iterations, &control->report);
+        taut_outer_report(&state, control->residual, params->tolerance, params->max_iterations, &control->report);
     }
 }
 
@@ -69,7 +74,10 @@ static __global__ void residual_kernel(const __grid_constant__ taut_view view, c
 static __global__ void pass_kernel(const __grid_constant__ taut_view view, z_source source,
                                    cudaGraphConditionalHandle inner) {
     double sums[1] = {0};
+    const bool lower = view.control->lower;
     for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
+        view.f.delta[i] = 0;
+        view.f.shift[i] *= lower ? TAUT_SHIFT_LOWERING : 1;
         const float r = view.f.r[i];
         const float z = source == Z_IS_R ? r : source == Z_IS_SCALED_R ? view.f.inverse_shifted[i] * r : view.f.z[i];
         sums[0] += (double)r * z;
@@ -77,8 +85,9 @@ static __global__ void pass_kernel(const __grid_constant__ taut_view view, z_sou
     if (grid_sums(view, sums, 1)) {
         taut_control* control = view.control;
         control->goal = taut_pass_goal(control->residual, control->scale, view.params->tolerance, control->shifted);
-        control->rz = sums[0];
+        control->rz = control->length = sums[0];
         control->beta = 0;
+        control->pass_start = control->iterations;
         control->inner = 1;
         control->passes++;
         cudaGraphSetConditional(inner, 1);
@@ -89,6 +98,14 @@ static __global__ void correct_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
     if (i < view.s.unknowns) {
         view.f.gam[i] += view.f.delta[i];
+    }
+}
+
+/* Takes the last pass back where it was worse than nothing. */
+static __global__ void undo_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (i < view.s.unknowns && view.control->undo) {
+        view.f.gam[i] -= view.f.delta[i];
     }
 }
 
@@ -127,6 +144,8 @@ void cuda_solve(const taut_view& view, const taut_settings& settings, const cuda
     pass(view, settings, bodies[1], launch);
     true_residual(view, outer.handle, launch);
     while_end(launch, &outer);
+    TAUT_LAUNCH(launch, undo_kernel, taut_grid(view.s.unknowns), view);
+    cuda_pull_f64(view, TAUT_ALL, true, view.f.gam, view.f.g_f64, launch);
 }
 
 /* ---- WHILE nodes in a capture ----------------------------------------------------------------------------------- */

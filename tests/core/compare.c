@@ -31,7 +31,10 @@ void companion_close(companion* c) {
 
 oracle_step_def companion_prepare(companion* c, double dt) {
     const taut_integrator* integrator = &c->def.integrator;
-    const double rate = integrator->alpha < 1 ? 0.1 : 1;
+    /* Before the first step there are no multipliers; the mean of the first ten, then a running average. */
+    const double mean = c->prepared > 0 ? 1.0 / c->prepared : 0;
+    const double rate = integrator->alpha < 1 ? fmax(mean, c->prepared > 0 ? 0.1 : 0) : 1;
+    c->prepared++;
     double* lam = calloc(c->m + 1, sizeof *lam);
     CHECK_OK(taut_world_read(c->world, TAUT_FIELD_MULTIPLIERS, 0, c->m, lam));
     for (size_t r = 0; r < c->m; r++) {
@@ -49,7 +52,9 @@ oracle_step_def companion_prepare(companion* c, double dt) {
     return def;
 }
 
-static double relative(double a, double b) { return fabs(a - b) / (fabs(b) + 1e-3); }
+static double relative(double a, double b) {
+    return fabs(a - b) / (fabs(b) + 1e-3);
+}
 
 static void compare_multipliers(const companion* c, const oracle_step_def* def, const oracle_result* r,
                                 step_difference* out) {

@@ -11,6 +11,7 @@ typedef struct companion {
     taut_world_def def;
     size_t n, m;
     double* smoothed; /* lam_G, m */
+    int prepared;     /* calls of companion_prepare */
     bool minimum_norm;
 } companion;
 
@@ -24,11 +25,11 @@ oracle_step_def companion_prepare(companion* c, double dt);
 
 /* Relative differences of one step between world and reference. */
 typedef struct step_difference {
-    double dv;       /* largest component, over the largest |dv|, or h g where that is larger */
-    double gam;      /* norm of (gam - gam_ref) scale, over that of gam_ref scale */
-    double backward; /* oracle_backward_error of gam */
-    double position; /* largest component, m, over h max|v| */
-    double phi;      /* of the violations at the end, over the largest of its kind (at least 1e-3) */
+    double dv;                 /* largest component, over the largest |dv|, or h g where that is larger */
+    double gam;                /* norm of (gam - gam_ref) scale, over that of gam_ref scale */
+    double backward;           /* oracle_backward_error of gam */
+    double position;           /* largest component, m, over h max|v| */
+    double phi;                /* of the violations at the end, over the largest of its kind (at least 1e-3) */
     double kinetic, potential; /* of the info, relative */
     taut_outcome outcome;
     double condition; /* of S; 0 unless the solver gave up */

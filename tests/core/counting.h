@@ -5,8 +5,8 @@
 #include <taut/taut.h>
 
 typedef struct counting {
-    size_t requests;    /* so far */
-    size_t live;        /* blocks not given back */
+    size_t requests; /* so far */
+    size_t live;     /* blocks not given back */
     size_t live_bytes;
     size_t refuse_from; /* refuses request number refuse_from (from 1) and every later one; 0: never */
     bool misuse;        /* a block came back with another size, or misaligned requests were made */

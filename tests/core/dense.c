@@ -42,7 +42,9 @@ double dense_dot(size_t n, const double* a, const double* b) {
     return sum;
 }
 
-double dense_norm(size_t n, const double* a) { return sqrt(dense_dot(n, a, a)); }
+double dense_norm(size_t n, const double* a) {
+    return sqrt(dense_dot(n, a, a));
+}
 
 double dense_max(size_t n, const double* a) {
     double max = 0;

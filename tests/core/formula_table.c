@@ -59,8 +59,10 @@ typedef const double (*nodes3)[3];
     }
 
 #define FORMULA_ENTRY(kind, id)                                                                                        \
-    {#kind,           id,           kind##_NODES,  kind##_ROWS,           kind##_ROOTS,       kind##_REST,             \
-     kind##_w_phi,    kind##_w_forward, kind##_w_pull, kind##_w_root_forward, kind##_w_root_pull, kind##_w_curvature}
+    {                                                                                                                  \
+#kind, id, kind##_NODES, kind##_ROWS, kind##_ROOTS, kind##_REST, kind##_w_phi, kind##_w_forward,               \
+            kind##_w_pull, kind##_w_root_forward, kind##_w_root_pull, kind##_w_curvature                               \
+    }
 
 FORMULA_WRAPPERS(distance)
 FORMULA_WRAPPERS(attachment)
@@ -71,8 +73,8 @@ FORMULA_WRAPPERS(tet_volume)
 FORMULA_WRAPPERS(tet_strain)
 
 const formula formulas[FORMULA_COUNT] = {
-    FORMULA_ENTRY(distance, TAUT_DISTANCE),       FORMULA_ENTRY(attachment, TAUT_ATTACHMENT),
-    FORMULA_ENTRY(target, TAUT_TARGET),           FORMULA_ENTRY(bend, TAUT_BEND),
-    FORMULA_ENTRY(membrane, TAUT_MEMBRANE),       FORMULA_ENTRY(tet_volume, TAUT_TET_VOLUME),
+    FORMULA_ENTRY(distance, TAUT_DISTANCE),     FORMULA_ENTRY(attachment, TAUT_ATTACHMENT),
+    FORMULA_ENTRY(target, TAUT_TARGET),         FORMULA_ENTRY(bend, TAUT_BEND),
+    FORMULA_ENTRY(membrane, TAUT_MEMBRANE),     FORMULA_ENTRY(tet_volume, TAUT_TET_VOLUME),
     FORMULA_ENTRY(tet_strain, TAUT_TET_STRAIN),
 };

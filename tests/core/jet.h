@@ -36,8 +36,12 @@ inline Jet operator+(const Jet& a, const Jet& b) {
     return out;
 }
 
-inline Jet operator-(const Jet& a) { return chain(a, -a.v, -1, 0); }
-inline Jet operator-(const Jet& a, const Jet& b) { return a + (-b); }
+inline Jet operator-(const Jet& a) {
+    return chain(a, -a.v, -1, 0);
+}
+inline Jet operator-(const Jet& a, const Jet& b) {
+    return a + (-b);
+}
 
 inline Jet operator*(const Jet& a, const Jet& b) {
     Jet out(a.v * b.v);

@@ -23,7 +23,9 @@ struct System {
     std::vector<int> free;
 };
 
-int rows_of(const oracle_scene& scene) { return static_cast<int>(oracle_row_count(&scene)); }
+int rows_of(const oracle_scene& scene) {
+    return static_cast<int>(oracle_row_count(&scene));
+}
 
 void add_mass(const oracle_scene& scene, const oracle_step_def& def, System& s) {
     const int n = static_cast<int>(3 * scene.particle_count);
@@ -318,8 +320,7 @@ double oracle_condition(const oracle_scene* scene, const oracle_step_def* def) {
 }
 
 void oracle_result_free(oracle_result* result) {
-    for (double* memory :
-         {result->dv, result->x, result->v, result->gam, result->b, result->phi, result->scale}) {
+    for (double* memory : {result->dv, result->x, result->v, result->gam, result->b, result->phi, result->scale}) {
         std::free(memory);
     }
     *result = oracle_result{};

@@ -39,8 +39,8 @@ void oracle_result_free(oracle_result* result);
  * relative change of the system that would make gam its solution, whatever its condition. */
 double oracle_backward_error(const oracle_scene* scene, const oracle_step_def* def, const double* gam);
 
-/* Condition of S scaled to a unit diagonal, its null space (eigenvalues below 1e-10) set aside. Dense: for a few hundred
- * rows. */
+/* Condition of S scaled to a unit diagonal, its null space (eigenvalues below 1e-10) set aside. Dense: for a few
+ * hundred rows. */
 double oracle_condition(const oracle_scene* scene, const oracle_step_def* def);
 
 /* Dense matrices of the step, row by row: A is P A P (n x n), J (m x n), W = C/(h l) (m x m), G(lam) exact (n x n). */

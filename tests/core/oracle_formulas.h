@@ -11,15 +11,23 @@ namespace oracle {
 
 template <class T> using Vec = std::array<T, 3>;
 
-template <class T> T dot(const Vec<T>& a, const Vec<T>& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+template <class T> T dot(const Vec<T>& a, const Vec<T>& b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
 template <class T> Vec<T> cross(const Vec<T>& a, const Vec<T>& b) {
     return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-template <class T> Vec<T> minus(const Vec<T>& a, const Vec<T>& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-template <class T> Vec<T> plus(const Vec<T>& a, const Vec<T>& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
-template <class T> Vec<T> times(const T& s, const Vec<T>& a) { return {s * a[0], s * a[1], s * a[2]}; }
+template <class T> Vec<T> minus(const Vec<T>& a, const Vec<T>& b) {
+    return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+template <class T> Vec<T> plus(const Vec<T>& a, const Vec<T>& b) {
+    return {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
+}
+template <class T> Vec<T> times(const T& s, const Vec<T>& a) {
+    return {s * a[0], s * a[1], s * a[2]};
+}
 
 template <class T> T length(const Vec<T>& a) {
     using std::sqrt;
@@ -27,7 +35,9 @@ template <class T> T length(const Vec<T>& a) {
 }
 
 // The part of a perpendicular to the unit vector n.
-template <class T> Vec<T> across(const Vec<T>& a, const Vec<T>& n) { return minus(a, times(dot(a, n), n)); }
+template <class T> Vec<T> across(const Vec<T>& a, const Vec<T>& n) {
+    return minus(a, times(dot(a, n), n));
+}
 
 // Angle from the half plane of x3 to that of x2 about the edge, less the flat pi: with a' and b' the parts of the
 // apexes perpendicular to the edge, atan2(e.(a' x b'), -a'.b').
@@ -40,7 +50,9 @@ template <class T> T dihedral(const Vec<T> x[4]) {
 }
 
 // Six times the volume of a tetrahedron with these edges from its first node.
-template <class T> T triple(const Vec<T>& a, const Vec<T>& b, const Vec<T>& c) { return dot(cross(a, b), c); }
+template <class T> T triple(const Vec<T>& a, const Vec<T>& b, const Vec<T>& c) {
+    return dot(cross(a, b), c);
+}
 
 // Inverse of the rest edges (columns): F = current edges * inverse.
 inline Eigen::Matrix2d membrane_inverse(const double* rest) {

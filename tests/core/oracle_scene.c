@@ -147,14 +147,14 @@ static void run_free(run_arrays* run) {
         ADD_RUN_##name;                                                                                                \
         return taut_scene_add_##plural(scene, &def, batch);                                                            \
     }
-#define ADD_RUN_distance     def.particles = run->particles
-#define ADD_RUN_attachment   def.particles = run->particles
-#define ADD_RUN_target       def.particles = run->particles
-#define ADD_RUN_bend         def.particles = run->particles
-#define ADD_RUN_membrane     def.particles = run->particles, def.poisson = poisson
-#define ADD_RUN_tet_volume   def.particles = run->particles
-#define ADD_RUN_tet_strain   def.particles = run->particles, def.poisson = poisson
-#define ADD_RUN_linear       def.offsets = run->offsets, def.coordinates = run->coordinates, def.weights = run->weights
+#define ADD_RUN_distance   def.particles = run->particles
+#define ADD_RUN_attachment def.particles = run->particles
+#define ADD_RUN_target     def.particles = run->particles
+#define ADD_RUN_bend       def.particles = run->particles
+#define ADD_RUN_membrane   def.particles = run->particles, def.poisson = poisson
+#define ADD_RUN_tet_volume def.particles = run->particles
+#define ADD_RUN_tet_strain def.particles = run->particles, def.poisson = poisson
+#define ADD_RUN_linear     def.offsets = run->offsets, def.coordinates = run->coordinates, def.weights = run->weights
 ADD_RUN(distance, distances, rest_lengths, compliances)
 ADD_RUN(attachment, attachments, offsets, compliances)
 ADD_RUN(target, targets, targets, compliances)
@@ -212,7 +212,9 @@ taut_status oracle_scene_world(oracle_scene* from, const taut_world_def* def, ta
 
 /* ---- moving along with a world -------------------------------------------------------------------------------- */
 
-static bool moves(const double v[3]) { return v[0] != 0 || v[1] != 0 || v[2] != 0; }
+static bool moves(const double v[3]) {
+    return v[0] != 0 || v[1] != 0 || v[2] != 0;
+}
 
 taut_status oracle_scene_drive(const oracle_scene* scene, taut_world* world, double dt) {
     taut_status status = TAUT_OK;

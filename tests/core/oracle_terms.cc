@@ -23,7 +23,9 @@ Eigen::MatrixXd positive_part(const Eigen::MatrixXd& m) {
     return solver.eigenvectors() * solver.eigenvalues().cwiseMax(0).asDiagonal() * solver.eigenvectors().transpose();
 }
 
-Vec3 node(const double* x, int k) { return {x[3 * k], x[3 * k + 1], x[3 * k + 2]}; }
+Vec3 node(const double* x, int k) {
+    return {x[3 * k], x[3 * k + 1], x[3 * k + 2]};
+}
 
 Vec<Jet> variables(const double* values, int first) {
     return {Jet::variable(values[0], first), Jet::variable(values[1], first + 1), Jet::variable(values[2], first + 2)};

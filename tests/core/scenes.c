@@ -9,7 +9,9 @@
 /* Adds a constraint; where `rest_rows` is not 0, its rest values are what phi is without them. */
 static oracle_constraint* add(oracle_scene* scene, taut_kind kind, const uint32_t* particles, int rest_rows,
                               scene_material material) {
-    oracle_constraint c = {.kind = kind, .compliance = material.compliance, .damping = material.damping,
+    oracle_constraint c = {.kind = kind,
+                           .compliance = material.compliance,
+                           .damping = material.damping,
                            .poisson = kind == TAUT_MEMBRANE || kind == TAUT_TET_STRAIN ? 0.3 : 0};
     memcpy(c.particles, particles, (size_t)oracle_nodes(kind) * sizeof *particles);
     if (rest_rows > 0) {
@@ -38,7 +40,9 @@ scene_grid scene_sheet(oracle_scene* scene, uint32_t columns, uint32_t rows, dou
     return grid;
 }
 
-static uint32_t at(scene_grid grid, uint32_t i, uint32_t j) { return grid.first + j * grid.columns + i; }
+static uint32_t at(scene_grid grid, uint32_t i, uint32_t j) {
+    return grid.first + j * grid.columns + i;
+}
 
 void scene_sheet_edges(oracle_scene* scene, scene_grid grid, scene_material material) {
     for (uint32_t j = 0; j < grid.rows; j++) {
@@ -125,8 +129,10 @@ uint32_t scene_rope(oracle_scene* scene, uint32_t links, const double direction[
 void scene_rope_bending(oracle_scene* scene, uint32_t first, uint32_t links, scene_material material) {
     for (uint32_t i = first + 1; i < first + links; i++) {
         for (uint32_t axis = 0; axis < 3; axis++) {
-            oracle_constraint c = {.kind = TAUT_LINEAR, .compliance = material.compliance,
-                                   .damping = material.damping, .entries = 3,
+            oracle_constraint c = {.kind = TAUT_LINEAR,
+                                   .compliance = material.compliance,
+                                   .damping = material.damping,
+                                   .entries = 3,
                                    .coordinates = {3 * (i - 1) + axis, 3 * i + axis, 3 * (i + 1) + axis},
                                    .weights = {1, -2, 1}};
             oracle_scene_constraint(scene, &c);
@@ -149,8 +155,7 @@ uint32_t scene_block(oracle_scene* scene, uint32_t cells, double spacing, double
 }
 
 /* Six tetrahedra around the diagonal of every cube: from corner 0 along the three axes in every order. */
-static void for_each_tet(oracle_scene* scene, uint32_t first, uint32_t cells, taut_kind kind,
-                         scene_material material) {
+static void for_each_tet(oracle_scene* scene, uint32_t first, uint32_t cells, taut_kind kind, scene_material material) {
     static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {1, 0, 2}, {2, 1, 0}};
     const uint32_t n = cells + 1, stride[3] = {1, n, n * n};
     for (uint32_t cube = 0; cube < cells * cells * cells; cube++) {

@@ -24,8 +24,12 @@ static void for_each_case(void (*check)(const formula_case* c, random_state* sta
 /* f(x + s dx) for the differences below. */
 typedef void field_fn(const formula_case* c, const double* x, double* out);
 
-static void field_phi(const formula_case* c, const double* x, double* out) { c->f->phi(x, c->rest, out); }
-static void field_force(const formula_case* c, const double* x, double* out) { c->f->pull(x, c->rest, c->lam, out); }
+static void field_phi(const formula_case* c, const double* x, double* out) {
+    c->f->phi(x, c->rest, out);
+}
+static void field_force(const formula_case* c, const double* x, double* out) {
+    c->f->pull(x, c->rest, c->lam, out);
+}
 
 /* Directional derivative by five points: error s^4 f'''''/30. Differences of an angle are taken modulo a turn. */
 static void difference(const formula_case* c, field_fn* field, int count, const double* dx, bool angle, double* out) {
@@ -58,7 +62,9 @@ static void check_jacobian(const formula_case* c, random_state* state) {
     }
 }
 
-TAUT_PLAIN_TEST(formulas, jacobian_is_the_derivative) { for_each_case(check_jacobian); }
+TAUT_PLAIN_TEST(formulas, jacobian_is_the_derivative) {
+    for_each_case(check_jacobian);
+}
 
 static void check_adjoint(const formula_case* c, random_state* state) {
     double dx[FORMULA_MAX], dphi[FORMULA_MAX], f[FORMULA_MAX];
@@ -69,7 +75,9 @@ static void check_adjoint(const formula_case* c, random_state* state) {
     CHECK_NEAR(dense_dot((size_t)c->dofs, f, dx), expected, 1e-13 * (1 + dense_max((size_t)c->dofs, f)) * 12);
 }
 
-TAUT_PLAIN_TEST(formulas, pull_is_the_adjoint_of_forward) { for_each_case(check_adjoint); }
+TAUT_PLAIN_TEST(formulas, pull_is_the_adjoint_of_forward) {
+    for_each_case(check_adjoint);
+}
 
 static void check_root_adjoint(const formula_case* c, random_state* state) {
     double dx[FORMULA_MAX], z[FORMULA_MAX], rows[FORMULA_MAX] = {0}, f[FORMULA_MAX];
@@ -81,7 +89,9 @@ static void check_root_adjoint(const formula_case* c, random_state* state) {
     CHECK_NEAR(dense_dot((size_t)c->dofs, f, dx), expected, 1e-12 * (1 + dense_max((size_t)c->dofs, f)));
 }
 
-TAUT_PLAIN_TEST(formulas, root_pull_is_the_adjoint_of_root_forward) { for_each_case(check_root_adjoint); }
+TAUT_PLAIN_TEST(formulas, root_pull_is_the_adjoint_of_root_forward) {
+    for_each_case(check_root_adjoint);
+}
 
 static void check_curvature(const formula_case* c, random_state* state) {
     double dx[FORMULA_MAX], expected[FORMULA_MAX], actual[FORMULA_MAX];
@@ -92,7 +102,9 @@ static void check_curvature(const formula_case* c, random_state* state) {
                1e-8 * (1 + dense_max((size_t)c->dofs, expected)));
 }
 
-TAUT_PLAIN_TEST(formulas, curvature_is_the_derivative_of_the_force) { for_each_case(check_curvature); }
+TAUT_PLAIN_TEST(formulas, curvature_is_the_derivative_of_the_force) {
+    for_each_case(check_curvature);
+}
 
 static void check_symmetry(const formula_case* c, random_state* state) {
     (void)state;
@@ -106,7 +118,9 @@ static void check_symmetry(const formula_case* c, random_state* state) {
     }
 }
 
-TAUT_PLAIN_TEST(formulas, curvature_is_symmetric) { for_each_case(check_symmetry); }
+TAUT_PLAIN_TEST(formulas, curvature_is_symmetric) {
+    for_each_case(check_symmetry);
+}
 
 /* x^T (R^T R + G) x >= 0 for every x: its smallest eigenvalue, up to rounding. */
 static void check_bound(const formula_case* c, random_state* state) {
@@ -124,7 +138,9 @@ static void check_bound(const formula_case* c, random_state* state) {
     }
 }
 
-TAUT_PLAIN_TEST(formulas, root_bounds_the_curvature) { for_each_case(check_bound); }
+TAUT_PLAIN_TEST(formulas, root_bounds_the_curvature) {
+    for_each_case(check_bound);
+}
 
 /* phi, J, G and R^T R against the reference, which differentiates its own formulas automatically. */
 static void check_reference(const formula_case* c, random_state* state) {
@@ -151,7 +167,9 @@ static void check_reference(const formula_case* c, random_state* state) {
     }
 }
 
-TAUT_PLAIN_TEST(formulas, agree_with_automatic_differentiation) { for_each_case(check_reference); }
+TAUT_PLAIN_TEST(formulas, agree_with_automatic_differentiation) {
+    for_each_case(check_reference);
+}
 
 /* phi of the kinds that measure a shape does not see a rigid motion. */
 static void check_invariance(const formula_case* c, random_state* state) {
@@ -175,7 +193,9 @@ static void check_invariance(const formula_case* c, random_state* state) {
     }
 }
 
-TAUT_PLAIN_TEST(formulas, shapes_do_not_see_rigid_motion) { for_each_case(check_invariance); }
+TAUT_PLAIN_TEST(formulas, shapes_do_not_see_rigid_motion) {
+    for_each_case(check_invariance);
+}
 
 /* Flat is 0; positive where the apexes rise towards (x1 - x0) x (x2 - x0). */
 TAUT_PLAIN_TEST(formulas, bend_sign) {

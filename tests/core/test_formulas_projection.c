@@ -56,7 +56,9 @@ static void check_distance(const formula_case* c) {
     check_against(c, expected);
 }
 
-TAUT_PLAIN_TEST(formulas_projection, distance) { for_cases_of(TAUT_DISTANCE, check_distance); }
+TAUT_PLAIN_TEST(formulas_projection, distance) {
+    for_cases_of(TAUT_DISTANCE, check_distance);
+}
 
 /* -Sigma (x) I on the columns of dF = sum_k dx_k g_k^T; `axes` of them, Sigma in Voigt order. */
 static void check_strain(const formula_case* c, int axes, const double* sigma) {
@@ -83,7 +85,9 @@ static void check_membrane(const formula_case* c) {
     check_strain(c, 2, sigma);
 }
 
-TAUT_PLAIN_TEST(formulas_projection, membrane) { for_cases_of(TAUT_MEMBRANE, check_membrane); }
+TAUT_PLAIN_TEST(formulas_projection, membrane) {
+    for_cases_of(TAUT_MEMBRANE, check_membrane);
+}
 
 static void check_tet_strain(const formula_case* c) {
     const double* l = c->lam;
@@ -91,7 +95,9 @@ static void check_tet_strain(const formula_case* c) {
     check_strain(c, 3, sigma);
 }
 
-TAUT_PLAIN_TEST(formulas_projection, tet_strain) { for_cases_of(TAUT_TET_STRAIN, check_tet_strain); }
+TAUT_PLAIN_TEST(formulas_projection, tet_strain) {
+    for_cases_of(TAUT_TET_STRAIN, check_tet_strain);
+}
 
 /* -lam V ((tr D)^2 - tr(D D)) on D = sum_k dx_k grad_k^T, gradients in the current shape. */
 static void check_tet_volume(const formula_case* c) {
@@ -116,7 +122,9 @@ static void check_tet_volume(const formula_case* c) {
     check_against(c, expected);
 }
 
-TAUT_PLAIN_TEST(formulas_projection, tet_volume) { for_cases_of(TAUT_TET_VOLUME, check_tet_volume); }
+TAUT_PLAIN_TEST(formulas_projection, tet_volume) {
+    for_cases_of(TAUT_TET_VOLUME, check_tet_volume);
+}
 
 /* Rows of the map from node displacements to the displacement gradient of one triangle: components
  * D_tt, D_Nt, D_et, D_te, D_Ne of bend.h, from the two vectors D_t and D_e. */
@@ -169,4 +177,6 @@ static void check_bend(const formula_case* c) {
     check_against(c, expected);
 }
 
-TAUT_PLAIN_TEST(formulas_projection, bend) { for_cases_of(TAUT_BEND, check_bend); }
+TAUT_PLAIN_TEST(formulas_projection, bend) {
+    for_cases_of(TAUT_BEND, check_bend);
+}

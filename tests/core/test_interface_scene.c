@@ -76,8 +76,8 @@ TAUT_PLAIN_TEST(interface_scene, particles) {
     def.count = 2;
     def.cookie = 0;
     UNMADE(taut_scene_add_particles(scene, &def, &range));
-    def = (taut_particles_def){.cookie = taut_default_particles().cookie, .count = 2, .positions = x,
-                               .velocities = v, .masses = m};
+    def = (taut_particles_def){
+        .cookie = taut_default_particles().cookie, .count = 2, .positions = x, .velocities = v, .masses = m};
     static const double absurd[5] = {NAN, INFINITY, -INFINITY, 1e30, -1e30};
     for (int i = 0; i < 5; i++) {
         x[4] = absurd[i];
@@ -178,13 +178,9 @@ static const struct {
               {"membrane", try_membrane, 3, 6},     {"tet_volume", try_tet_volume, 4, 1},
               {"tet_strain", try_tet_strain, 4, 12}};
 
-static const double good_rest[7][24] = {{1, 1},
-                                        {0},
-                                        {0},
-                                        {0.1, 0.2},
-                                        {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1},
-                                        {1, 1},
-                                        {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}};
+static const double good_rest[7][24] = {
+    {1, 1}, {0}, {0}, {0.1, 0.2}, {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1}, {1, 1}, {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1,
+                                                                                 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}};
 
 typedef struct attempt {
     taut_scene* scene;

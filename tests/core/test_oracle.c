@@ -41,8 +41,12 @@ static void build_membranes(oracle_scene* scene, scene_material material) {
     for (int i = 0; i < 5; i++) {
         oracle_scene_particle(scene, x[i][0], x[i][1], x[i][2], 0.02 + 0.01 * i, i == 4);
     }
-    oracle_constraint c = {.kind = TAUT_MEMBRANE, .particles = {0, 1, 2}, .rest = {0, 0, 0.1, 0, 0, 0.12},
-                           .compliance = material.compliance, .damping = material.damping, .poisson = 0.3};
+    oracle_constraint c = {.kind = TAUT_MEMBRANE,
+                           .particles = {0, 1, 2},
+                           .rest = {0, 0, 0.1, 0, 0, 0.12},
+                           .compliance = material.compliance,
+                           .damping = material.damping,
+                           .poisson = 0.3};
     oracle_scene_constraint(scene, &c);
     const uint32_t other[3] = {0, 3, 4};
     memcpy(c.particles, other, sizeof other);
@@ -55,13 +59,16 @@ static void build_tet_volumes(oracle_scene* scene, scene_material material) {
 }
 
 static void build_tet_strain(oracle_scene* scene, scene_material material) {
-    static const double x[7][3] = {{0, 0, 0},     {0.1, 0, 0},  {0, 0.1, 0},       {0, 0.02, 0.1},
-                                   {-0.1, 0, 0},  {0, -0.1, 0}, {-0.05, -0.05, 0.1}};
+    static const double x[7][3] = {{0, 0, 0},    {0.1, 0, 0},  {0, 0.1, 0},        {0, 0.02, 0.1},
+                                   {-0.1, 0, 0}, {0, -0.1, 0}, {-0.05, -0.05, 0.1}};
     for (int i = 0; i < 7; i++) {
         oracle_scene_particle(scene, x[i][0], x[i][1], x[i][2], 0.02 + 0.01 * i, i == 6);
     }
-    oracle_constraint c = {.kind = TAUT_TET_STRAIN, .particles = {0, 1, 2, 3}, .compliance = material.compliance,
-                           .rest = {0, 0, 0, 0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1}, .damping = material.damping,
+    oracle_constraint c = {.kind = TAUT_TET_STRAIN,
+                           .particles = {0, 1, 2, 3},
+                           .compliance = material.compliance,
+                           .rest = {0, 0, 0, 0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1},
+                           .damping = material.damping,
                            .poisson = 0.45};
     oracle_scene_constraint(scene, &c);
     const uint32_t other[4] = {0, 4, 5, 6};
@@ -123,8 +130,8 @@ typedef struct setting {
 static setting setting_at(int i) {
     const double* scheme = schemes[i % 5];
     const bool damped = i / 50 % 2 == 1 || scheme[1] == 0;
-    return (setting){scheme[0], scheme[1], scheme[0] < 1 ? 1 : 0, i / 25 % 2 == 1,
-                     {compliances[i / 5 % 5], damped ? 0.02 : 0}};
+    return (setting){
+        scheme[0], scheme[1], scheme[0] < 1 ? 1 : 0, i / 25 % 2 == 1, {compliances[i / 5 % 5], damped ? 0.02 : 0}};
 }
 
 static taut_world_def world_of(taut_backend_kind backend, const setting* s) {
@@ -140,9 +147,10 @@ static taut_world_def world_of(taut_backend_kind backend, const setting* s) {
 
 static void note(const char* scene, const setting* s, int step, const step_difference* d) {
     test_note("%s: alpha %g beta %g %s C %g d %g, step %d: outcome %d after %u iterations, residual %.2g, condition "
-              "%.2g; dv %.2g gam %.2g backward %.2g x %.2g phi %.2g", scene, s->alpha, s->beta,
-              s->geometric ? "full" : "none", s->material.compliance, s->material.damping, step, (int)d->outcome,
-              d->iterations, d->residual, d->condition, d->dv, d->gam, d->backward, d->position, d->phi);
+              "%.2g; dv %.2g gam %.2g backward %.2g x %.2g phi %.2g",
+              scene, s->alpha, s->beta, s->geometric ? "full" : "none", s->material.compliance, s->material.damping,
+              step, (int)d->outcome, d->iterations, d->residual, d->condition, d->dv, d->gam, d->backward, d->position,
+              d->phi);
 }
 
 /* A condition that conjugate gradients in float32 with a float64 residual must master: 1e6 times the unit roundoff of
@@ -206,7 +214,10 @@ static void check_all(taut_backend_kind backend, const char* name, build_fn* bui
     }
 }
 
-#define ORACLE_KIND(kind) TAUT_TEST(oracle_step, kind) { check_all(backend, #kind, build_##kind, 1, 5, 1e-5); }
+#define ORACLE_KIND(kind)                                                                                              \
+    TAUT_TEST(oracle_step, kind) {                                                                                     \
+        check_all(backend, #kind, build_##kind, 1, 5, 1e-5);                                                           \
+    }
 ORACLE_KIND(distances)
 ORACLE_KIND(attachments)
 ORACLE_KIND(targets)
@@ -258,9 +269,15 @@ static void check_redundant(taut_backend_kind backend, const char* name, build_f
     companion_close(&c);
 }
 
-TAUT_TEST(oracle_step, redundant_hard_cloth) { check_redundant(backend, "cloth", build_cloth); }
-TAUT_TEST(oracle_step, redundant_hard_sheet) { check_redundant(backend, "sheet", build_sheet); }
-TAUT_TEST(oracle_step, redundant_hard_block) { check_redundant(backend, "block", build_block); }
+TAUT_TEST(oracle_step, redundant_hard_cloth) {
+    check_redundant(backend, "cloth", build_cloth);
+}
+TAUT_TEST(oracle_step, redundant_hard_sheet) {
+    check_redundant(backend, "sheet", build_sheet);
+}
+TAUT_TEST(oracle_step, redundant_hard_block) {
+    check_redundant(backend, "block", build_block);
+}
 
 TAUT_TEST(oracle_step, every_preconditioner) {
     for (int p = TAUT_PRECONDITIONER_AUTO; p <= TAUT_PRECONDITIONER_CHEBYSHEV; p++) {

@@ -19,8 +19,12 @@ typedef struct pendulum {
 } pendulum;
 
 static pendulum make_pendulum(double compliance, double damping, double alpha, double beta, const double* lam) {
-    pendulum p = {.def = {.h = 0.01, .alpha = alpha, .beta = beta, .geometric = lam != NULL,
-                          .gravity = {0.5, -9.81, 0.25}, .multipliers = lam}};
+    pendulum p = {.def = {.h = 0.01,
+                          .alpha = alpha,
+                          .beta = beta,
+                          .geometric = lam != NULL,
+                          .gravity = {0.5, -9.81, 0.25},
+                          .multipliers = lam}};
     const double d[3] = {0.6, -0.7, 0.3};
     oracle_scene_particle(&p.scene, 0, 0, 0, 1, true);
     oracle_scene_particle(&p.scene, d[0], d[1], d[2], 2, false);
@@ -137,8 +141,13 @@ TAUT_PLAIN_TEST(oracle, two_paths_agree) {
     double lam[11];
     random_state state = {1};
     random_fill(&state, -10, 10, 11, lam);
-    oracle_step_def def = {.h = 0.01, .alpha = 0.7, .beta = 0.6, .geometric = true, .hard_row_damping = 1,
-                           .gravity = {0, -9.81, 0}, .multipliers = lam};
+    oracle_step_def def = {.h = 0.01,
+                           .alpha = 0.7,
+                           .beta = 0.6,
+                           .geometric = true,
+                           .hard_row_damping = 1,
+                           .gravity = {0, -9.81, 0},
+                           .multipliers = lam};
     oracle_result sparse, dense;
     REQUIRE(oracle_step(&scene, &def, &sparse));
     def.minimum_norm = true;

@@ -124,7 +124,7 @@ static taut_scene* shirt_scene(const phys_mesh* mesh, size_t* pinned) {
     for (size_t i = 0; i < hinges.count; i++) {
         compliances[i] = sqrt(3) / (2 * 1e-5);
     }
-    phys_add_links(scene, &edges, 1e-4, 0);
+    phys_add_links(scene, &edges, 1e-3, 0);
     phys_add_hinges(scene, &hinges, compliances, 0);
     *pinned = pin_end(scene, mesh, 1, true, 0.01);
     free(compliances);
@@ -211,6 +211,7 @@ static void check_attached(taut_world* world, const phys_mesh* mesh, size_t pinn
     free(v);
 }
 
+/* About 950 iterations a frame would reach the tolerance; 120 keep this test short, and each frame has to say so. */
 TAUT_TEST(real_data, shirt_on_its_shoulders) {
     const char* path = test_data("cloth/diffcloth__tshirt1900.obj");
     if (path == NULL) {
@@ -226,6 +227,7 @@ TAUT_TEST(real_data, shirt_on_its_shoulders) {
     taut_world_def def = taut_default_world();
     def.backend = backend;
     def.threads = 1;
+    def.solver.max_iterations = 120;
     taut_world* world = phys_world(scene, &def);
     run_frames(world, def.solver.tolerance);
     check_attached(world, &mesh, pinned, 0.7, 0.1);

@@ -117,7 +117,8 @@ TAUT_TEST(robust, rows_between_fixed_points) {
     oracle_scene_free(&scene);
 }
 
-/* l = alpha (h beta + d) is 0 for an undamped row with beta = 0: refused or solved, but nothing infinite gets through. */
+/* l = alpha (h beta + d) is 0 for an undamped row with beta = 0: refused or solved, but nothing infinite gets through.
+ */
 TAUT_TEST(robust, explicit_positions_without_damping) {
     const double down[3] = {0.02, -0.1, 0};
     for (int soft = 0; soft < 2; soft++) {
@@ -288,7 +289,9 @@ static void release(taut_world* world) {
     CHECK_OK(taut_world_set_forces(world, 12, 1, none));
 }
 
-TAUT_TEST(robust, diverging_force) { check_divergence(backend, push, release); }
+TAUT_TEST(robust, diverging_force) {
+    check_divergence(backend, push, release);
+}
 
 static void limit_speed(taut_world* world) {
     const double gravity[3] = {0, -1e9, 0};
@@ -300,7 +303,9 @@ static void restore_gravity(taut_world* world) {
     CHECK_OK(taut_world_set_gravity(world, gravity));
 }
 
-TAUT_TEST(robust, diverging_gravity) { check_divergence(backend, limit_speed, restore_gravity); }
+TAUT_TEST(robust, diverging_gravity) {
+    check_divergence(backend, limit_speed, restore_gravity);
+}
 
 /* The state before the failed substep is kept, also where it is not the first. */
 TAUT_TEST(robust, divergence_in_a_substep) {

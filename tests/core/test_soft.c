@@ -197,6 +197,23 @@ static bool jitter_inside(phys_mesh* mesh, const double size[3], bool* inside) {
     return moved > 0;
 }
 
+/* Multipliers of a tetrahedron under the affine map: minus the volume times S = E/(1 + nu) (e + nu/(1 - 2 nu) tr(e) I),
+ * with e = (F^T F - I)/2. */
+static void check_stress(taut_world* world, taut_batch strain, const double map[3][3], double poisson, double volume) {
+    double e[3][3], trace = 0;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            e[i][j] = (map[0][i] * map[0][j] + map[1][i] * map[1][j] + map[2][i] * map[2][j] - (i == j)) / 2;
+        }
+        trace += e[i][i];
+    }
+    for (size_t r = 0; r < 6; r++) {
+        const size_t i = r < 3 ? r : (r + 1) % 3, j = r < 3 ? r : (r + 2) % 3;
+        const double stress = YOUNG / (1 + poisson) * (e[i][j] + (r < 3 ? poisson / (1 - 2 * poisson) * trace : 0));
+        CHECK_NEAR(phys_multiplier(world, strain, r), -volume * stress, 1e-5 * volume * YOUNG);
+    }
+}
+
 /* Patch test: the boundary moved by an affine map drags the inside along by the same map. */
 TAUT_TEST(soft, affine_boundary_gives_affine_inside) {
     const double map[3][3] = {{1.08, 0.05, -0.02}, {-0.03, 0.95, 0.04}, {0.06, 0.01, 1.03}}, size[3] = {0.3, 0.3, 0.3};
@@ -226,6 +243,7 @@ TAUT_TEST(soft, affine_boundary_gives_affine_inside) {
         for (size_t i = 0; i < 3 * mesh.point_count; i++) {
             CHECK_NEAR(x[i], mapped[i], 1e-6);
         }
+        check_stress(world, strain, map, 0.3, phys_cell_size(&mesh, 0));
         free(x);
     }
     taut_world_destroy(world);

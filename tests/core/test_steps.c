@@ -104,7 +104,9 @@ TAUT_TEST(steps, linear_momentum) {
 
 /* With x' = x + h v' the angular momentum of the end is sum x x m v' exactly, and impulses J^T gam have no torque
  * about x. Geometric stiffness resists rotation (that is where its dissipation comes from), so it is off here. */
-TAUT_TEST(steps, angular_momentum) { check_momentum(backend, true, TAUT_GEOMETRIC_NONE, 1, 1); }
+TAUT_TEST(steps, angular_momentum) {
+    check_momentum(backend, true, TAUT_GEOMETRIC_NONE, 1, 1);
+}
 
 /* ---- driven particles ------------------------------------------------------------------------------------------ */
 

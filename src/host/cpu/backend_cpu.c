@@ -26,16 +26,20 @@ static uint32_t current_tick(const taut_backend_state* state) {
     return (uint32_t)(TAUT_FIRST_TICK + state->report.steps);
 }
 
-static void begin(taut_backend_state* state, double dt) {
+static void approach(taut_backend_state* state, double dt) {
     const taut_plan* plan = state->plan;
     const uint32_t tick = current_tick(state);
-    state->report = (taut_report){.steps = state->report.steps, .time = state->report.time};
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
         begin_node(&plan->fields, n, tick, dt);
     }
     for (size_t c = 0; c < plan->sizes.count[TAUT_TARGET]; c++) {
         begin_target(&plan->fields.kinds[TAUT_TARGET], c, tick, dt);
     }
+}
+
+static void begin(taut_backend_state* state, double dt) {
+    state->report = (taut_report){.steps = state->report.steps, .time = state->report.time};
+    approach(state, dt);
 }
 
 static void end(taut_backend_state* state) {
@@ -88,6 +92,7 @@ const taut_backend taut_cpu_backend = {
     .integrate = cpu_integrate,
     .evaluate = cpu_evaluate,
     .end = end,
+    .approach = approach,
     .sync = synchronise,
     .apply = cpu_apply,
     .right_hand_side = cpu_right_hand_side,

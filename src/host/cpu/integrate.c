@@ -12,11 +12,12 @@ static void reject(taut_backend_state* state) {
     state->report.diverged = true;
     state->impulse_step = 0;
     memset(plan->fields.gam, 0, plan->sizes.unknowns * sizeof(double));
-    memset(plan->fields.lam_smooth, 0, plan->sizes.rows * sizeof(double));
 }
 
-static void commit(const taut_plan* plan, double h, const double* x_new, const double* v_new) {
+static void commit(taut_backend_state* state, double h, const double* x_new, const double* v_new) {
+    const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
+    const double weight = smoothing_weight(plan->settings.integrator.alpha, state->samples++);
     const size_t values = 3 * plan->sizes.nodes, rows = plan->sizes.rows;
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (values > CPU_PARALLEL_FROM)
     for (size_t i = 0; i < values; i++) {
@@ -24,7 +25,7 @@ static void commit(const taut_plan* plan, double h, const double* x_new, const d
     }
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (rows > CPU_PARALLEL_FROM)
     for (size_t i = 0; i < rows; i++) {
-        commit_multiplier(f, i, h, plan->settings.integrator.alpha);
+        commit_multiplier(f, i, h, weight);
     }
     for (size_t c = 0; c < plan->sizes.count[TAUT_TARGET]; c++) {
         move_target(&f->kinds[TAUT_TARGET], c, h);
@@ -44,7 +45,7 @@ void cpu_integrate(taut_backend_state* state, double h) {
         sound = advance_node(f, n, h, settings->integrator.beta, settings->speed_limit, x_new, v_new) && sound;
     }
     if (sound) {
-        commit(plan, h, x_new, v_new);
+        commit(state, h, x_new, v_new);
         state->report.time += h;
     } else {
         reject(state);

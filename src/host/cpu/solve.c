@@ -47,19 +47,22 @@ static double true_residual(const taut_plan* plan) {
     return sqrt(vector_norm2(plan, f->wide, f->inverse_diagonal));
 }
 
-/* One pass: delta from r, to |r| <= goal or `limit` iterations. Returns the iterations. */
+/* One pass: delta from r, to |r| <= goal or `limit` iterations. Returns the iterations. p.B^-1 p follows from the
+ * recurrence p = z + beta p, whose terms are B^-1-orthogonal; without a preconditioner it says nothing of p.D p. */
 static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint32_t limit) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     memset(f->delta, 0, plan->sizes.unknowns * sizeof(float));
     precondition_apply(state, f->r, f->z);
     memcpy(f->p, f->z, plan->sizes.unknowns * sizeof(float));
-    double rz = vector_dot(plan, f->r, f->z, NULL);
+    double rz = vector_dot(plan, f->r, f->z, NULL), length = rz;
+    const bool scaled = plan->settings.preconditioner != TAUT_PRECONDITIONER_NONE;
+    const double null_curvature = scaled ? TAUT_NULL_CURVATURE : 0;
     uint32_t iterations = 0;
     while (iterations < limit) {
         precondition_multiply(plan, f->p, f->q);
         const double curvature = vector_dot(plan, f->p, f->q, NULL);
-        if (!(curvature > 0) || !(rz > 0)) {
+        if (!(curvature > null_curvature * length) || !(rz > 0)) {
             /* Nothing left to gain in float32, an indefinite preconditioner, or not finite: the true residual tells. */
             precondition_repair(state);
             break;
@@ -70,17 +73,19 @@ static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint
             break;
         }
         precondition_apply(state, f->r, f->z);
-        const double next = vector_dot(plan, f->r, f->z, NULL);
-        vector_direction(plan, f->z, next / rz, f->p);
+        const double next = vector_dot(plan, f->r, f->z, NULL), beta = next / rz;
+        vector_direction(plan, f->z, beta, f->p);
+        length = next + beta * beta * length;
         rz = next;
     }
     return iterations;
 }
 
-static void add_correction(const taut_plan* plan) {
+/* gam += sign delta */
+static void correct(const taut_plan* plan, double sign) {
     const taut_fields* f = &plan->fields;
     for (size_t i = 0; i < plan->sizes.unknowns; i++) {
-        f->gam[i] += f->delta[i];
+        f->gam[i] += sign * f->delta[i];
     }
 }
 
@@ -94,23 +99,37 @@ static bool has_shift(const taut_plan* plan) {
     return false;
 }
 
+static void lower_shift(const taut_plan* plan) {
+    for (size_t i = 0; i < plan->sizes.rows; i++) {
+        plan->fields.shift[i] *= TAUT_SHIFT_LOWERING;
+    }
+}
+
 void cpu_solve(taut_backend_state* state, double h) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const taut_solver* solver = &plan->settings.solver;
-    const bool shifted = has_shift(plan);
-    taut_outer_state outer = {.scale = sqrt(vector_norm2(plan, f->b, f->inverse_diagonal))};
+    taut_outer_state outer = {.scale = sqrt(vector_norm2(plan, f->b, f->inverse_diagonal)),
+                              .shifted = has_shift(plan)};
     first_guess(state, h);
     if (!(outer.scale > 0)) {
         memset(f->gam, 0, plan->sizes.unknowns * sizeof(double));
     }
     double residual = true_residual(plan);
     while (taut_outer_decide(&outer, residual, solver->tolerance, solver->max_iterations)) {
-        const double goal = taut_pass_goal(residual, outer.scale, solver->tolerance, shifted);
-        outer.iterations += conjugate_gradients(state, goal, solver->max_iterations - outer.iterations);
+        const double goal = taut_pass_goal(residual, outer.scale, solver->tolerance, outer.shifted);
+        if (outer.lower) {
+            lower_shift(plan);
+        }
+        outer.pass_iterations = conjugate_gradients(state, goal, solver->max_iterations - outer.iterations);
+        outer.iterations += outer.pass_iterations;
         outer.passes++;
         outer.residual = residual;
-        add_correction(plan);
+        correct(plan, 1);
+        residual = true_residual(plan);
+    }
+    if (outer.undo) {
+        correct(plan, -1);
         residual = true_residual(plan);
     }
     state->impulse_step = h;

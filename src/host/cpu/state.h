@@ -10,6 +10,7 @@ struct taut_backend_state {
     taut_allocator allocator;
     taut_report report;
     double impulse_step;    /* s: the step that gam belongs to; 0 before the first */
+    uint32_t samples;       /* multipliers averaged so far */
     double largest;         /* estimate of the largest eigenvalue of D^-1 S; 0: none yet */
 };
 

@@ -10,8 +10,16 @@
 /* With a proximal shift the outer loop converges only linearly: more accuracy inside is lost. */
 #define TAUT_PROXIMAL_REDUCTION 0.05
 /* A pass that leaves more than this part of the residual is idle; so many in a row are stagnation. */
-#define TAUT_IDLE_REDUCTION 0.8
-#define TAUT_IDLE_PASSES    2
+#define TAUT_IDLE_REDUCTION 0.95
+#define TAUT_IDLE_PASSES    4
+/* After an idle pass of few iterations the shift is lowered instead, so often at most. Costly passes keep it: with less
+ * of it they would cost more and gain less in float32. */
+#define TAUT_CHEAP_PASS      6
+#define TAUT_SHIFT_LOWERINGS 6
+#define TAUT_SHIFT_LOWERING  0.1F
+/* A direction whose curvature p.S p is below this part of p.B^-1 p, B the preconditioner, lies in the null space of S as far as float32 can
+ * tell: a step along it would be noise. */
+#define TAUT_NULL_CURVATURE 1e-9
 
 typedef struct taut_outer_state {
     double scale;    /* |b| */
@@ -19,15 +27,28 @@ typedef struct taut_outer_state {
     uint32_t iterations;
     uint32_t passes;
     uint32_t idle;
+    uint32_t lowerings;       /* of the shift */
+    uint32_t pass_iterations; /* of the last pass */
+    bool shifted;             /* some row has a proximal shift */
+    bool lower;               /* the next pass lowers it */
+    bool undo;                /* the last pass is taken back, and was the last */
 } taut_outer_state;
 
 TAUT_FN bool taut_is_finite(double value) { return value - value == 0; }
 
-/* Whether another pass follows, with the residual just found; counts idle passes. */
+/* Whether another pass follows, with the residual just found; counts idle passes. In exact arithmetic a later pass
+ * of the proximal method never raises the residual: one that does was cut short and is taken back. The first is not
+ * judged: from a cold start the residual may rise while the error falls. */
 TAUT_FN bool taut_outer_decide(taut_outer_state* s, double residual, double tolerance, uint32_t max_iterations) {
-    if (s->passes > 0) {
-        s->idle = residual < TAUT_IDLE_REDUCTION * s->residual ? 0 : s->idle + 1;
+    s->undo = s->shifted && s->passes > 1 && !(residual <= s->residual);
+    if (s->undo) {
+        s->idle = s->iterations < max_iterations ? TAUT_IDLE_PASSES : 0;
+        return false;
     }
+    const bool idle = s->passes > 0 && !(residual < TAUT_IDLE_REDUCTION * s->residual);
+    s->lower = idle && s->shifted && s->pass_iterations <= TAUT_CHEAP_PASS && s->lowerings < TAUT_SHIFT_LOWERINGS;
+    s->lowerings += s->lower;
+    s->idle = !idle ? 0 : s->idle + !s->lower;
     const bool solved = residual <= tolerance * s->scale;
     return !solved && taut_is_finite(residual) && s->idle < TAUT_IDLE_PASSES && s->iterations < max_iterations;
 }

@@ -6,8 +6,15 @@
 
 /* Carried-over multipliers of redundant hard rows are damped: undamped they drift along the null space of J^T. */
 #define TAUT_REDUNDANT_CARRY 0.9
-/* Multipliers are averaged with this weight before G uses them, where alpha < 1. */
+/* Multipliers are averaged before G uses them, where alpha < 1: the plain mean of the first ones, so that a load is
+ * felt at once, then with this weight. */
 #define TAUT_SMOOTHING 0.1
+
+/* Weight of the newest multipliers when `samples` have been averaged before. */
+TAUT_FN double smoothing_weight(double alpha, uint32_t samples) {
+    const double mean = 1 / (samples + 1.0);
+    return alpha < 1 ? (mean > TAUT_SMOOTHING ? mean : TAUT_SMOOTHING) : 1;
+}
 
 /* First guess of row i: the last impulse, `carry` = h / (step it belongs to), or 0 for a cold start. */
 TAUT_FN void carry_over(const taut_fields* f, size_t i, double carry, bool proximal) {
@@ -43,9 +50,10 @@ TAUT_FN void commit_value(const taut_fields* f, size_t i, const double* x_new, c
     f->x_f32[i] = (float)x_new[i];
 }
 
-TAUT_FN void commit_multiplier(const taut_fields* f, size_t i, double h, double alpha) {
+/* `weight` is that of smoothing_weight. */
+TAUT_FN void commit_multiplier(const taut_fields* f, size_t i, double h, double weight) {
     f->lam[i] = f->gam[i] / h;
-    f->lam_smooth[i] += (alpha < 1 ? TAUT_SMOOTHING : 1) * (f->lam[i] - f->lam_smooth[i]);
+    f->lam_smooth[i] += weight * (f->lam[i] - f->lam_smooth[i]);
 }
 
 /* Velocity of a fixed node that goes to its goal within dt, or that reached it in the last step and stops. */
