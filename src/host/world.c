@@ -376,7 +376,10 @@ static taut_status check_linearised(const taut_world* world, const void* in, con
 }
 
 taut_status taut_world_apply(taut_world* world, taut_operator op, const double* in, double* out) {
-    const taut_status status = check_linearised(world, in, out);
+    taut_status status = check_linearised(world, in, out);
+    if (status == TAUT_OK && (unsigned)op > TAUT_OPERATOR_G) {
+        status = taut_fail(TAUT_INVALID_ARGUMENT, "operator %d does not exist.", (int)op);
+    }
     return status == TAUT_OK ? world->backend->apply(world->state, op, in, out) : status;
 }
 

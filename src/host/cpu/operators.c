@@ -4,7 +4,6 @@
 
 #include "host/cpu/apply.h"
 #include "host/cpu/state.h"
-#include "host/status.h"
 
 #include <string.h>
 
@@ -148,5 +147,5 @@ taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double*
         }
         return TAUT_OK;
     }
-    return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_apply: operator %d does not exist.", (int)op);
+    return TAUT_OK;
 }
