@@ -78,7 +78,8 @@ double model_iteration(const bench_counts* counts, const bench_method* method) {
     if (method->preconditioner == TAUT_PRECONDITIONER_AUTO) {
         return 0;
     }
-    const double vectors = 60 * (double)model_unknowns(counts, method->roots);
+    const double per_unknown = method->preconditioner == TAUT_PRECONDITIONER_JACOBI ? 48 : 56;
+    const double vectors = per_unknown * (double)model_unknowns(counts, method->roots);
     return product_bytes(counts, method->roots) + vectors + preconditioner_bytes(counts, method);
 }
 

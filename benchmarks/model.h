@@ -11,7 +11,7 @@
  *                per constraint: incidence 4 N, j + s, values of p 4 (m + k)
  *     forward    rows:  g 16 per node; 4 N + j + w, shift, p and q 12 m per constraint
  *                roots: g 16 per node; 4 N + j + s, p and q 8 k per constraint
- *     vectors    p.q 8 u,  delta and r 24 u,  r.D r 8 u,  r.z 8 u,  direction 12 u
+ *     vectors    p.q 8 u,  delta and r with r.D r 28 u,  r.z 8 u (with Jacobi formed with z: 0),  direction 12 u
  *     B r        none 8 u;  Jacobi 12 u;  block: 4 b u of inverses, 16 u of r, z and numbers, taken as if all blocks
  *                had b unknowns: a bound from above
  *                Chebyshev of degree d: first terms 24 u, then d - 1 times a product and 32 u

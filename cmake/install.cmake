@@ -11,5 +11,7 @@ write_basic_package_version_file(tautConfigVersion.cmake COMPATIBILITY SameMinor
 install(FILES ${PROJECT_BINARY_DIR}/tautConfig.cmake ${PROJECT_BINARY_DIR}/tautConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/taut)
 
+# The package finds its prefix from where it lies, so that it may be installed anywhere.
+file(RELATIVE_PATH TAUT_PC_TO_PREFIX "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
 configure_file(cmake/taut.pc.in taut.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/taut.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

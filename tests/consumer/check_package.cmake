@@ -33,7 +33,7 @@ if(NOT SHARED)
 endif()
 execute_process(
   COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${prefix}/${LIBDIR}/pkgconfig
-    ${pkg_config} ${static} --define-variable=prefix=${prefix} --cflags --libs taut
+    ${pkg_config} ${static} --cflags --libs taut
   OUTPUT_VARIABLE options OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 separate_arguments(options UNIX_COMMAND "${options}")
 run(${COMPILER} -std=c11 ${flags} ${SOURCE}/main.c ${options} -Wl,-rpath,${prefix}/${LIBDIR} -o ${WORK}/by_pkg_config)

@@ -22,14 +22,14 @@ static double power_step(const taut_plan* plan, float* x) {
     const taut_fields* f = &plan->fields;
     const size_t n = plan->sizes.unknowns;
     precondition_multiply(plan, x, f->q);
-    double above = vector_dot(plan, x, f->q, NULL);
+    double above = vector_dot(plan, x, f->q);
     vector_multiply(plan, f->q, f->inverse_shifted, f->z);
     /* x.D x through the next vector: D z = q, so x.D x needs D itself, 1/inverse_shifted. */
     double below = 0;
     for (size_t i = 0; i < n; i++) {
         below += f->inverse_shifted[i] > 0 ? (double)x[i] * x[i] / f->inverse_shifted[i] : 0;
     }
-    const double norm = sqrt(vector_dot(plan, f->z, f->z, NULL));
+    const double norm = sqrt(vector_dot(plan, f->z, f->z));
     for (size_t i = 0; i < n; i++) {
         x[i] = norm > 0 ? (float)(f->z[i] / norm) : 0;
     }
@@ -86,7 +86,7 @@ void precondition_refresh(taut_backend_state* state) {
     }
 }
 
-void precondition_apply(const taut_backend_state* state, const float* r, float* z) {
+double precondition_apply(const taut_backend_state* state, const float* r, float* z) {
     const taut_plan* plan = state->plan;
     switch (plan->settings.preconditioner) {
     case TAUT_PRECONDITIONER_NONE:
@@ -99,9 +99,9 @@ void precondition_apply(const taut_backend_state* state, const float* r, float* 
         chebyshev_apply(state, r, z);
         break;
     default:
-        vector_multiply(plan, plan->fields.inverse_shifted, r, z);
-        break;
+        return vector_multiply_dot(plan, plan->fields.inverse_shifted, r, z);
     }
+    return vector_dot(plan, r, z);
 }
 
 void precondition_repair(taut_backend_state* state) { state->largest *= 2; }

@@ -6,8 +6,8 @@
 
 /* Numbers of the preconditioner for the assembled system. */
 void precondition_refresh(taut_backend_state* state);
-/* Uses q as scratch. */
-void precondition_apply(const taut_backend_state* state, const float* r, float* z);
+/* Returns r.z. Uses q as scratch. */
+double precondition_apply(const taut_backend_state* state, const float* r, float* z);
 /* Called when B turned out not to be positive definite. */
 void precondition_repair(taut_backend_state* state);
 

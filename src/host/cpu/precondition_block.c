@@ -20,18 +20,38 @@ static void equilibrate(size_t n, double* a, double* scale) {
     }
 }
 
-/* Cholesky factor in the lower triangle, row by row: every inner loop runs along rows. */
-static void factor(size_t n, double* a) {
-    for (size_t i = 0; i < n; i++) {
-        double* row = a + i * n;
-        for (size_t j = 0; j <= i; j++) {
-            const double* other = a + j * n;
-            double sum = row[j];
-#pragma omp simd reduction(- : sum)
-            for (size_t k = 0; k < j; k++) {
-                sum -= row[k] * other[k];
+/* Minus the inverse in place of the lower triangle, by one sweep per pivot d = a_kk:
+ *   a_ij -= a_ik a_kj / d,  a_ik /= d,  a_kk = -1/d
+ * Half the work of a factor and its columns, along rows, and the zeros of a block's band are passed over. */
+static void sweep(size_t n, double* a) {
+    double row[TAUT_MAX_BLOCK];
+    for (size_t k = 0; k < n; k++) {
+        const double inverse = 1 / block_pivot(a[k * n + k]);
+        for (size_t j = 0; j < n; j++) {
+            row[j] = j < k ? a[k * n + j] : a[j * n + k];
+        }
+        row[k] = 0;
+        for (size_t i = 0; i < n; i++) {
+            const double l = row[i] * inverse;
+            for (size_t j = 0; l != 0 && j <= i; j++) {
+                a[i * n + j] -= l * row[j];
             }
-            row[j] = j < i ? sum / other[j] : sqrt(block_pivot(sum));
+            a[i > k ? i * n + k : k * n + i] = l;
+        }
+        a[k * n + k] = -inverse;
+    }
+}
+
+/* An inverse decays along its chain; what is this small against its row's diagonal changes no digit of a float32 sum, but
+ * its products are denormal numbers, which take the processor a hundred times as long. */
+#define NEGLIGIBLE 1e-10
+
+static void store_inverse(size_t n, const double* swept, const double* scale, float* inverse) {
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            const double value = -swept[i * n + j];
+            const bool negligible = value * value < NEGLIGIBLE * NEGLIGIBLE * swept[i * n + i] * swept[j * n + j];
+            inverse[i * n + j] = inverse[j * n + i] = negligible ? 0 : (float)(value * scale[i] * scale[j]);
         }
     }
 }
@@ -42,10 +62,8 @@ static void refresh_block(const taut_plan* plan, size_t block, double* matrix) {
     double scale[TAUT_MAX_BLOCK];
     block_assemble(f, &plan->sizes, block, matrix);
     equilibrate(size, matrix, scale);
-    factor(size, matrix);
-    for (size_t column = 0; column < size; column++) {
-        block_invert_column(size, matrix, scale, column, f->block_inverse + f->block_value_begin[block]);
-    }
+    sweep(size, matrix);
+    store_inverse(size, matrix, scale, f->block_inverse + f->block_value_begin[block]);
 }
 
 void blocks_refresh(const taut_plan* plan) {

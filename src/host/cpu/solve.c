@@ -53,27 +53,25 @@ static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     memset(f->delta, 0, plan->sizes.unknowns * sizeof(float));
-    precondition_apply(state, f->r, f->z);
+    double rz = precondition_apply(state, f->r, f->z), length = rz;
     memcpy(f->p, f->z, plan->sizes.unknowns * sizeof(float));
-    double rz = vector_dot(plan, f->r, f->z, NULL), length = rz;
     const bool scaled = plan->settings.preconditioner != TAUT_PRECONDITIONER_NONE;
     const double null_curvature = scaled ? TAUT_NULL_CURVATURE : 0;
     uint32_t iterations = 0;
     while (iterations < limit) {
         precondition_multiply(plan, f->p, f->q);
-        const double curvature = vector_dot(plan, f->p, f->q, NULL);
+        const double curvature = vector_dot(plan, f->p, f->q);
         if (!(curvature > null_curvature * length) || !(rz > 0)) {
             /* Nothing left to gain in float32, an indefinite preconditioner, or not finite: the true residual tells. */
             precondition_repair(state);
             break;
         }
-        vector_advance(plan, rz / curvature, f->p, f->q, f->delta, f->r);
+        const double residual2 = vector_advance(plan, rz / curvature, f->p, f->q, f->delta, f->r);
         iterations++;
-        if (sqrt(vector_dot(plan, f->r, f->r, f->inverse_diagonal)) <= goal) {
+        if (sqrt(residual2) <= goal) {
             break;
         }
-        precondition_apply(state, f->r, f->z);
-        const double next = vector_dot(plan, f->r, f->z, NULL), beta = next / rz;
+        const double next = precondition_apply(state, f->r, f->z), beta = next / rz;
         vector_direction(plan, f->z, beta, f->p);
         length = next + beta * beta * length;
         rz = next;

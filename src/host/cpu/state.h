@@ -15,7 +15,7 @@ struct taut_backend_state {
 };
 
 /* Loops shorter than this stay on one thread. */
-#define CPU_PARALLEL_FROM 2048
+#define CPU_PARALLEL_FROM 16384
 
 /* Stages; formulas and numbering as in docs/mathematics.md. */
 void cpu_assemble(taut_backend_state* state, double h);

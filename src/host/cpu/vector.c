@@ -1,6 +1,14 @@
 #include "host/cpu/vector.h"
 
+#include <math.h>
+
 #define LANES 8
+
+/* Impulses below this are none. A residual decays exponentially ahead of the iterations, and without a floor most of a
+ * large scene soon holds denormal numbers, with which the processor takes up to a hundred times as long. */
+#define NEGLIGIBLE 1e-25F
+
+static inline float floored(float x) { return fabsf(x) < NEGLIGIBLE ? 0 : x; }
 
 static size_t chunk_count(size_t n) { return (n + TAUT_CHUNK - 1) / TAUT_CHUNK; }
 
@@ -16,8 +24,9 @@ static double total(const taut_plan* plan, size_t chunks) {
     return sum;
 }
 
-/* Lanes are summed apart and then together, an order that the compiler may put into vector registers. */
-static double dot_range(const float* a, const float* b, const float* c, size_t begin, size_t end) {
+/* Lanes are summed apart and then together, an order that the compiler may put into vector registers. `c` is known to
+ * be NULL or not where this is inlined. */
+static inline double dot_range(const float* a, const float* b, const float* c, size_t begin, size_t end) {
     double lanes[LANES] = {0};
     const size_t whole = begin + (end - begin) / LANES * LANES;
     for (size_t i = begin; i < whole; i += LANES) {
@@ -35,11 +44,11 @@ static double dot_range(const float* a, const float* b, const float* c, size_t b
     return sum;
 }
 
-double vector_dot(const taut_plan* plan, const float* a, const float* b, const float* c) {
+double vector_dot(const taut_plan* plan, const float* a, const float* b) {
     const size_t n = plan->sizes.unknowns, chunks = chunk_count(n);
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
     for (size_t chunk = 0; chunk < chunks; chunk++) {
-        plan->fields.partial[4 * chunk] = dot_range(a, b, c, chunk * TAUT_CHUNK, chunk_end(chunk, n));
+        plan->fields.partial[4 * chunk] = dot_range(a, b, NULL, chunk * TAUT_CHUNK, chunk_end(chunk, n));
     }
     return total(plan, chunks);
 }
@@ -57,14 +66,20 @@ double vector_norm2(const taut_plan* plan, const double* a, const float* c) {
     return total(plan, chunks);
 }
 
-void vector_advance(const taut_plan* plan, double s, const float* p, const float* q, float* delta, float* r) {
-    const size_t n = plan->sizes.unknowns;
+double vector_advance(const taut_plan* plan, double s, const float* p, const float* q, float* delta, float* r) {
+    const size_t n = plan->sizes.unknowns, chunks = chunk_count(n);
     const float step = (float)s;
-#pragma omp parallel for simd num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
-    for (size_t i = 0; i < n; i++) {
-        delta[i] += step * p[i];
-        r[i] -= step * q[i];
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
+    for (size_t chunk = 0; chunk < chunks; chunk++) {
+        const size_t begin = chunk * TAUT_CHUNK, end = chunk_end(chunk, n);
+#pragma omp simd
+        for (size_t i = begin; i < end; i++) {
+            delta[i] += step * p[i];
+            r[i] = floored(r[i] - step * q[i]);
+        }
+        plan->fields.partial[4 * chunk] = dot_range(r, r, plan->fields.inverse_diagonal, begin, end);
     }
+    return total(plan, chunks);
 }
 
 void vector_direction(const taut_plan* plan, const float* z, double s, float* p) {
@@ -72,7 +87,7 @@ void vector_direction(const taut_plan* plan, const float* z, double s, float* p)
     const float keep = (float)s;
 #pragma omp parallel for simd num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
     for (size_t i = 0; i < n; i++) {
-        p[i] = z[i] + keep * p[i];
+        p[i] = floored(z[i] + keep * p[i]);
     }
 }
 
@@ -82,4 +97,18 @@ void vector_multiply(const taut_plan* plan, const float* a, const float* b, floa
     for (size_t i = 0; i < n; i++) {
         out[i] = a[i] * b[i];
     }
+}
+
+double vector_multiply_dot(const taut_plan* plan, const float* a, const float* b, float* out) {
+    const size_t n = plan->sizes.unknowns, chunks = chunk_count(n);
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
+    for (size_t chunk = 0; chunk < chunks; chunk++) {
+        const size_t begin = chunk * TAUT_CHUNK, end = chunk_end(chunk, n);
+#pragma omp simd
+        for (size_t i = begin; i < end; i++) {
+            out[i] = a[i] * b[i];
+        }
+        plan->fields.partial[4 * chunk] = dot_range(b, out, NULL, begin, end);
+    }
+    return total(plan, chunks);
 }

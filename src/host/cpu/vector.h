@@ -5,15 +5,17 @@
 
 #include "host/cpu/state.h"
 
-/* sum a_i b_i c_i in float64; c NULL: 1. */
-double vector_dot(const taut_plan* plan, const float* a, const float* b, const float* c);
+/* sum a_i b_i in float64 */
+double vector_dot(const taut_plan* plan, const float* a, const float* b);
 /* sum a_i^2 c_i */
 double vector_norm2(const taut_plan* plan, const double* a, const float* c);
-/* delta += s p, r -= s q */
-void vector_advance(const taut_plan* plan, double s, const float* p, const float* q, float* delta, float* r);
+/* delta += s p, r -= s q; returns |r|^2 in the norm of the inverse diagonal. A chunk is summed while it is in cache. */
+double vector_advance(const taut_plan* plan, double s, const float* p, const float* q, float* delta, float* r);
 /* p = z + s p */
 void vector_direction(const taut_plan* plan, const float* z, double s, float* p);
 /* out = a_i b_i */
 void vector_multiply(const taut_plan* plan, const float* a, const float* b, float* out);
+/* out = a_i b_i; returns b.out */
+double vector_multiply_dot(const taut_plan* plan, const float* a, const float* b, float* out);
 
 #endif

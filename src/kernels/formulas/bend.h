@@ -95,20 +95,30 @@ TAUT_FN real bend_along(const bend_jacobian* jac, int slot) {
     return slot == 0 ? -jac->inverse_edge : slot == 1 ? jac->inverse_edge : 0;
 }
 
+/* w = dx_apex - dx_0 - s (dx_1 - dx_0): sum_k a_k dx_k = w / height, in differences, which rounding hurts least. */
+TAUT_FN void bend_relative(const bend_side* side, const real apex[3], const real dx0[3], const real u[3], real w[3]) {
+    vec3_sub(apex, dx0, w);
+    vec3_axpy(-side->foot, u, w);
+}
+
 TAUT_FN void bend_forward(const bend_jacobian* jac, const real dx[4][3], real dphi[1]) {
+    real u[3];
+    vec3_sub(dx[1], dx[0], u);
     dphi[0] = 0;
     for (int which = 0; which < 2; which++) {
         const bend_side* side = &jac->side[which];
-        for (int slot = 0; slot < 4; slot++) {
-            dphi[0] += bend_across(side, which, slot) * vec3_dot(side->normal, dx[slot]);
-        }
+        real w[3];
+        bend_relative(side, dx[which + 2], dx[0], u, w);
+        dphi[0] += side->inverse_height * vec3_dot(side->normal, w);
     }
 }
 
 TAUT_FN void bend_pull(const bend_jacobian* jac, const real lam[1], int slot, real f[3]) {
     for (int which = 0; which < 2; which++) {
         const bend_side* side = &jac->side[which];
-        vec3_axpy(lam[0] * bend_across(side, which, slot), side->normal, f);
+        if (slot != 3 - which) { /* the other triangle's apex has no part */
+            vec3_axpy(lam[0] * bend_across(side, which, slot), side->normal, f);
+        }
     }
 }
 
@@ -124,12 +134,12 @@ TAUT_FN void bend_inward(const bend_jacobian* jac, int which, real t[3]) {
 
 /* Displacement gradient of one triangle: its columns along t and e. */
 TAUT_FN void bend_gradient(const bend_jacobian* jac, int which, const real dx[4][3], real along_t[3], real along_e[3]) {
+    real u[3], w[3];
+    vec3_sub(dx[1], dx[0], u);
+    bend_relative(&jac->side[which], dx[which + 2], dx[0], u, w);
     for (int i = 0; i < 3; i++) {
-        along_t[i] = along_e[i] = 0;
-    }
-    for (int slot = 0; slot < 4; slot++) {
-        vec3_axpy(bend_across(&jac->side[which], which, slot), dx[slot], along_t);
-        vec3_axpy(bend_along(jac, slot), dx[slot], along_e);
+        along_t[i] = jac->side[which].inverse_height * w[i];
+        along_e[i] = jac->inverse_edge * u[i];
     }
 }
 
@@ -139,7 +149,9 @@ TAUT_FN void bend_root(const bend_jacobian* jac, const real lam[1], bend_stiffne
     k->sign = lam[0] < 0 ? -1 : 1;
 }
 
-#define bend_M ((real)1.1180339887498949) /* |(1, 1/2)| */
+#define bend_M         ((real)1.1180339887498949) /* |(1, 1/2)| */
+#define bend_INVERSE_M ((real)0.8944271909999159)
+#define bend_ROOT_M    ((real)1.0573712634405641)
 
 TAUT_FN void bend_root_forward(const bend_jacobian* jac, const bend_stiffness* k, const real dx[4][3], real rows[4]) {
     for (int which = 0; which < 2; which++) {
@@ -147,25 +159,36 @@ TAUT_FN void bend_root_forward(const bend_jacobian* jac, const bend_stiffness* k
         const real* n = jac->side[which].normal;
         bend_inward(jac, which, t);
         bend_gradient(jac, which, dx, dt, de);
-        const real shear = (vec3_dot(jac->edge, dt) + vec3_dot(t, de) / 2) / bend_M;
+        const real shear = (vec3_dot(jac->edge, dt) + vec3_dot(t, de) / 2) * bend_INVERSE_M;
         rows[2 * which] = k->root * (vec3_dot(t, dt) + k->sign * vec3_dot(n, dt));
-        rows[2 * which + 1] = k->root * (real)sqrt(bend_M) * (vec3_dot(n, de) + k->sign * shear);
+        rows[2 * which + 1] = k->root * bend_ROOT_M * (vec3_dot(n, de) + k->sign * shear);
     }
 }
 
+/* a_k (first (t + z N) + second z e / m) + b_k second (N + z t / (2 m)): two vectors that all slots share. */
 TAUT_FN void bend_root_pull(const bend_jacobian* jac, const bend_stiffness* k, const real rows[4], int slot,
                             real f[3]) {
     const real b = bend_along(jac, slot);
     for (int which = 0; which < 2; which++) {
-        real t[3];
+        if (slot == 3 - which) {
+            continue; /* the other triangle's apex */
+        }
+        real t[3], across[3] = {0}, along[3] = {0};
         const real* n = jac->side[which].normal;
         const real a = bend_across(&jac->side[which], which, slot);
         const real first = k->root * rows[2 * which];
-        const real second = k->root * (real)sqrt(bend_M) * rows[2 * which + 1];
+        const real second = k->root * bend_ROOT_M * rows[2 * which + 1];
+        const real turned = second * k->sign * bend_INVERSE_M;
         bend_inward(jac, which, t);
-        vec3_axpy(first * a + second * k->sign * b / (2 * bend_M), t, f);
-        vec3_axpy(first * k->sign * a + second * b, n, f);
-        vec3_axpy(second * k->sign * a / bend_M, jac->edge, f);
+        vec3_axpy(first, t, across);
+        vec3_axpy(first * k->sign, n, across);
+        vec3_axpy(turned, jac->edge, across);
+        vec3_axpy(second, n, along);
+        vec3_axpy(turned / 2, t, along);
+        vec3_axpy(a, across, f);
+        if (slot < 2) {
+            vec3_axpy(b, along, f);
+        }
     }
 }
 
