@@ -54,6 +54,8 @@ static uint64_t run(taut_backend_kind backend, taut_preconditioner preconditione
     def.solver.preconditioner = preconditioner;
     /* Enough to mix everything and to stay on course; convergence does not matter here. */
     def.solver.max_iterations = preconditioner == TAUT_PRECONDITIONER_NONE ? 60 : 8;
+    def.solver.chebyshev_degree = 3;
+    def.solver.block_size = 24;
     build(&scene, preconditioner != TAUT_PRECONDITIONER_NONE);
     if (CHECK_OK(oracle_scene_world(&scene, &def, &world))) {
         bool good = true;
