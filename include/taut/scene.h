@@ -164,7 +164,7 @@ typedef struct taut_tet_strain_def {
 typedef struct taut_linear_def {
     uint32_t cookie;
     size_t count;                /* rows */
-    const size_t* offsets;       /* count + 1, offsets[0] = 0, not decreasing */
+    const size_t* offsets;       /* count + 1, offsets[0] = 0, increasing: every row has entries */
     const uint32_t* coordinates; /* offsets[count]; no coordinate twice in a row */
     const double* weights;       /* offsets[count] */
     const double* rest_values;   /* count; NULL: the current values */

@@ -427,17 +427,18 @@ static taut_status check_linear(const taut_scene* scene, const taut_linear_def* 
     if (def->offsets[0] != 0) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "linear: offsets[0] is %zu; it must be 0.", def->offsets[0]);
     }
+    /* All offsets before any entry: they say how far the other arrays may be read. */
     for (size_t row = 0; row < def->count; row++) {
         if (def->offsets[row + 1] <= def->offsets[row] || def->offsets[row + 1] > TAUT_MAX_COUNT) {
             return taut_fail(TAUT_INVALID_ARGUMENT, "linear[%zu]: offsets must grow, to at most %u.", row,
                              TAUT_MAX_COUNT);
         }
-        const taut_status status = check_linear_row(scene, def, row);
-        if (status != TAUT_OK) {
-            return status;
-        }
     }
-    return TAUT_OK;
+    taut_status status = TAUT_OK;
+    for (size_t row = 0; status == TAUT_OK && row < def->count; row++) {
+        status = check_linear_row(scene, def, row);
+    }
+    return status;
 }
 
 static taut_status reserve_linear(taut_scene* scene, size_t rows, size_t entries) {
