@@ -7,9 +7,8 @@
 
 /* More hard rows per free node than this are taken for redundant; thread nets stay below. */
 #define REDUNDANT_ROWS_PER_NODE 2.2
-/* Up to this many couplings per node the constraints form ropes, where blocks save most of the iterations. On thread
- * nets (2 couplings) they save some, but a product with a dense block costs more than the iterations it saves
- * (benchmarks/NOTES.md). */
+/* Up to this many couplings per node the constraints form ropes, which need blocks under load. On thread nets
+ * (2 couplings) blocks and Jacobi about break even in time (benchmarks/NOTES.md). */
 #define BLOCK_COUPLINGS_PER_NODE 1.3
 
 static uint32_t shape_entries(const taut_scene* scene, int k) {
