@@ -4,7 +4,8 @@
  * divides by C, so 0 is an ordinary value. Per-constraint arrays may be NULL: the scalar beside them then holds for
  * the whole batch. All given numbers must be finite.
  *
- * Arrays are flat and row by row: "count x 3" is count * 3 numbers. Every definition is made by its taut_default_* and then filled in; a struct that was not is refused. */
+ * Arrays are flat and row by row: "count x 3" is count * 3 numbers. Every definition is made by its taut_default_* and
+ * then filled in; a struct that was not is refused. */
 #ifndef TAUT_SCENE_H
 #define TAUT_SCENE_H
 
