@@ -7,15 +7,15 @@
 #include <stdint.h>
 
 #if defined(_WIN32)
-#  if defined(TAUT_BUILD)
-#    define TAUT_API __declspec(dllexport)
-#  else
-#    define TAUT_API __declspec(dllimport)
-#  endif
-#elif defined(__GNUC__)
-#  define TAUT_API __attribute__((visibility("default")))
+#if defined(TAUT_BUILD)
+#define TAUT_API __declspec(dllexport)
 #else
-#  define TAUT_API
+#define TAUT_API __declspec(dllimport)
+#endif
+#elif defined(__GNUC__)
+#define TAUT_API __attribute__((visibility("default")))
+#else
+#define TAUT_API
 #endif
 
 #ifdef __cplusplus
@@ -31,12 +31,12 @@ TAUT_API const char* taut_version(void);
 
 typedef enum taut_status {
     TAUT_OK = 0,
-    TAUT_INVALID_ARGUMENT,     /* a null pointer, a bad index, a value outside its range */
-    TAUT_INVALID_DEFINITION,   /* a definition that no taut_default_* made, or one that contradicts itself */
-    TAUT_OUT_OF_MEMORY,        /* the allocator returned NULL; everything taken so far was given back */
-    TAUT_BACKEND_UNAVAILABLE,  /* the asked-for backend is not built in, or has no device */
-    TAUT_DIVERGED,             /* a step gave a non-finite or absurd state; the last good state is kept */
-    TAUT_DEVICE_FAULT          /* the device reported an error; the world can only be destroyed */
+    TAUT_INVALID_ARGUMENT,    /* a null pointer, a bad index, a value outside its range */
+    TAUT_INVALID_DEFINITION,  /* a definition that no taut_default_* made, or one that contradicts itself */
+    TAUT_OUT_OF_MEMORY,       /* the allocator returned NULL; everything taken so far was given back */
+    TAUT_BACKEND_UNAVAILABLE, /* the asked-for backend is not built in, or has no device */
+    TAUT_DIVERGED,            /* a step gave a non-finite or absurd state; the last good state is kept */
+    TAUT_DEVICE_FAULT         /* the device reported an error; the world can only be destroyed */
 } taut_status;
 
 /* Name of a status, "TAUT_OK" and so on; never NULL. */

@@ -17,7 +17,7 @@ typedef struct taut_world taut_world;
 typedef enum taut_backend_kind { TAUT_BACKEND_AUTO, TAUT_BACKEND_CPU, TAUT_BACKEND_CUDA } taut_backend_kind;
 
 typedef enum taut_preconditioner {
-    TAUT_PRECONDITIONER_AUTO,  /* block where the constraints form ropes, else Jacobi */
+    TAUT_PRECONDITIONER_AUTO, /* block where the constraints form ropes, else Jacobi */
     TAUT_PRECONDITIONER_NONE,
     TAUT_PRECONDITIONER_JACOBI,
     TAUT_PRECONDITIONER_BLOCK,    /* dense inverses of blocks grown along the strongest couplings */
@@ -31,8 +31,8 @@ typedef enum taut_geometric_stiffness {
 
 /* alpha in (0, 1]: implicitness of velocities; beta in [0, 1]: of positions. */
 typedef struct taut_integrator {
-    double alpha; /* default 1 */
-    double beta;  /* default 1 */
+    double alpha;                                 /* default 1 */
+    double beta;                                  /* default 1 */
     taut_geometric_stiffness geometric_stiffness; /* default full */
     double hard_row_damping; /* hard rows (compliance 0) get at least d = hard_row_damping * h; >= 0; default 0.
                                 alpha < 1 needs 1: without it a hard row oscillates from step to step */
@@ -41,9 +41,9 @@ typedef struct taut_integrator {
 
 typedef struct taut_solver {
     taut_preconditioner preconditioner; /* default auto; can not be changed after creation */
-    double tolerance;          /* on the relative residual as in taut_step_info, in (0, 1); default 1e-4 */
-    uint32_t max_iterations;   /* per substep, >= 1; default 1000 */
-    bool warm_start;           /* start from the last multipliers; default true */
+    double tolerance;                   /* on the relative residual as in taut_step_info, in (0, 1); default 1e-4 */
+    uint32_t max_iterations;            /* per substep, >= 1; default 1000 */
+    bool warm_start;                    /* start from the last multipliers; default true */
     double proximal;           /* regularisation of hard rows within an iteration of the outer loop, relative to the
                                   diagonal of S: 0 none, > 0 for redundant hard rows, < 0 automatic. The converged
                                   result does not depend on it. Default -1 */
@@ -58,8 +58,8 @@ typedef struct taut_world_def {
     double gravity[3];         /* m/s^2; default 0, -9.81, 0 */
     taut_integrator integrator;
     taut_solver solver;
-    double speed_limit;        /* m/s, > 0; a faster particle counts as divergence; default 1e6 */
-    bool profile;              /* measure the time of each stage; default false */
+    double speed_limit; /* m/s, > 0; a faster particle counts as divergence; default 1e6 */
+    bool profile;       /* measure the time of each stage; default false */
     taut_allocator allocator;
     taut_log_fn* log; /* may be NULL */
     void* log_user;
@@ -98,18 +98,18 @@ TAUT_API const char* taut_stage_name(taut_stage stage);
 
 /* What the last taut_world_step did. Sums and maxima run over its substeps. */
 typedef struct taut_step_info {
-    uint64_t step;   /* taut_world_step calls that succeeded */
-    double time;     /* s, simulated */
-    taut_outcome outcome;            /* the worst of the substeps */
-    uint32_t iterations;             /* of conjugate gradients, summed */
-    uint32_t passes;                 /* outer passes (float64 residual and proximal shift renewed), summed */
-    double residual;                 /* worst |b - S gam| / |b|, true (computed in float64 at the end), in the norm
-                                        of the inverse diagonal of S, which gives all kinds the same unit */
-    double max_violation[TAUT_KIND_COUNT]; /* worst |phi + d phidot + C lam| of a row at the end, unit of the kind;
-                                              for a hard undamped row that is |phi| */
-    double kinetic;                  /* J */
-    double potential;                /* J, -sum m g.x (gravity only) */
-    double elastic;                  /* J, -1/2 lam.phi */
+    uint64_t step;        /* taut_world_step calls that succeeded */
+    double time;          /* s, simulated */
+    taut_outcome outcome; /* the worst of the substeps */
+    uint32_t iterations;  /* of conjugate gradients, summed */
+    uint32_t passes;      /* outer passes (float64 residual and proximal shift renewed), summed */
+    double residual;      /* worst |b - S gam| / |b|, true (computed in float64 at the end), in the norm
+                             of the inverse diagonal of S, which gives all kinds the same unit */
+    double max_violation[TAUT_KIND_COUNT];  /* worst |phi + d phidot + C lam| of a row at the end, unit of the kind;
+                                               for a hard undamped row that is |phi| */
+    double kinetic;                         /* J */
+    double potential;                       /* J, -sum m g.x (gravity only) */
+    double elastic;                         /* J, -1/2 lam.phi */
     double stage_seconds[TAUT_STAGE_COUNT]; /* 0 unless profiling */
 } taut_step_info;
 

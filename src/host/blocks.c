@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* A node that joins more constraints than this couples none of them strongly. */
-#define HUB 64
+#define HUB          64
 #define MAX_JACOBIAN 32
 
 typedef struct growth {
@@ -19,7 +19,7 @@ typedef struct growth {
     uint32_t frontier_count;
     uint32_t* queue; /* frontier members of earlier blocks, oldest first */
     uint32_t queue_head, queue_tail;
-    uint8_t* state; /* member_state */
+    uint8_t* state;    /* member_state */
     uint32_t unknowns; /* of the block being grown */
 } growth;
 

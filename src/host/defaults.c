@@ -2,7 +2,9 @@
 
 #include "taut/taut.h"
 
-taut_scene_def taut_default_scene(void) { return (taut_scene_def){.cookie = TAUT_COOKIE_SCENE}; }
+taut_scene_def taut_default_scene(void) {
+    return (taut_scene_def){.cookie = TAUT_COOKIE_SCENE};
+}
 
 taut_particles_def taut_default_particles(void) {
     return (taut_particles_def){.cookie = TAUT_COOKIE_PARTICLES, .mass = 1};
@@ -16,9 +18,13 @@ taut_attachment_def taut_default_attachment(void) {
     return (taut_attachment_def){.cookie = TAUT_COOKIE_KIND + TAUT_ATTACHMENT};
 }
 
-taut_target_def taut_default_target(void) { return (taut_target_def){.cookie = TAUT_COOKIE_KIND + TAUT_TARGET}; }
+taut_target_def taut_default_target(void) {
+    return (taut_target_def){.cookie = TAUT_COOKIE_KIND + TAUT_TARGET};
+}
 
-taut_bend_def taut_default_bend(void) { return (taut_bend_def){.cookie = TAUT_COOKIE_KIND + TAUT_BEND}; }
+taut_bend_def taut_default_bend(void) {
+    return (taut_bend_def){.cookie = TAUT_COOKIE_KIND + TAUT_BEND};
+}
 
 taut_membrane_def taut_default_membrane(void) {
     return (taut_membrane_def){.cookie = TAUT_COOKIE_KIND + TAUT_MEMBRANE, .poisson = 0.3};
@@ -32,7 +38,9 @@ taut_tet_strain_def taut_default_tet_strain(void) {
     return (taut_tet_strain_def){.cookie = TAUT_COOKIE_KIND + TAUT_TET_STRAIN, .poisson = 0.3};
 }
 
-taut_linear_def taut_default_linear(void) { return (taut_linear_def){.cookie = TAUT_COOKIE_KIND + TAUT_LINEAR}; }
+taut_linear_def taut_default_linear(void) {
+    return (taut_linear_def){.cookie = TAUT_COOKIE_KIND + TAUT_LINEAR};
+}
 
 taut_world_def taut_default_world(void) {
     return (taut_world_def){

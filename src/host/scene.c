@@ -52,8 +52,10 @@ void taut_scene_destroy(taut_scene* scene) {
 static taut_status check_vectors(const char* what, const double* values, size_t count) {
     for (size_t i = 0; values != NULL && i < 3 * count; i++) {
         if (!(fabs(values[i]) <= TAUT_MAX_LENGTH)) {
-            return taut_fail(TAUT_INVALID_ARGUMENT, "particles: %s[%zu] component %zu is %g; it must be finite and at "
-                             "most %g in size.", what, i / 3, i % 3, values[i], TAUT_MAX_LENGTH);
+            return taut_fail(TAUT_INVALID_ARGUMENT,
+                             "particles: %s[%zu] component %zu is %g; it must be finite and at "
+                             "most %g in size.",
+                             what, i / 3, i % 3, values[i], TAUT_MAX_LENGTH);
         }
     }
     return TAUT_OK;
@@ -156,7 +158,9 @@ taut_status taut_scene_set_fixed(taut_scene* scene, size_t count, const uint32_t
     return TAUT_OK;
 }
 
-size_t taut_scene_particle_count(const taut_scene* scene) { return scene != NULL ? scene->particle_count : 0; }
+size_t taut_scene_particle_count(const taut_scene* scene) {
+    return scene != NULL ? scene->particle_count : 0;
+}
 
 size_t taut_scene_row_count(const taut_scene* scene) {
     size_t rows = 0;
@@ -166,4 +170,6 @@ size_t taut_scene_row_count(const taut_scene* scene) {
     return rows;
 }
 
-const double* taut_scene_positions(const taut_scene* scene) { return scene != NULL ? scene->positions.data : NULL; }
+const double* taut_scene_positions(const taut_scene* scene) {
+    return scene != NULL ? scene->positions.data : NULL;
+}

@@ -194,8 +194,7 @@ static taut_status plain_rest(const batch_input* in, size_t index, const double 
     return TAUT_OK;
 }
 
-static taut_status make_rest(const batch_input* in, size_t index, const double x[4][3], double* rest,
-                             double* measure) {
+static taut_status make_rest(const batch_input* in, size_t index, const double x[4][3], double* rest, double* measure) {
     *measure = 1;
     if (in->kind == TAUT_MEMBRANE || in->kind == TAUT_TET_STRAIN) {
         return element_rest(in, index, x, rest, measure);
@@ -339,8 +338,8 @@ static taut_status add_batch(taut_scene* scene, const batch_input* in, taut_batc
 
 /* The definitions share these member names, but C has no common base for them. */
 #define COMMON(enumerator, rest_member, ...)                                                                           \
-    const taut_status checked = check_batch(scene, def, def != NULL ? def->cookie : 0, enumerator,                     \
-                                            def != NULL ? def->count : 0);                                             \
+    const taut_status checked =                                                                                        \
+        check_batch(scene, def, def != NULL ? def->cookie : 0, enumerator, def != NULL ? def->count : 0);              \
     if (checked != TAUT_OK) {                                                                                          \
         return checked;                                                                                                \
     }                                                                                                                  \

@@ -16,7 +16,9 @@ taut_status taut_fail(taut_status status, const char* format, ...) {
     return status;
 }
 
-const char* taut_last_error(void) { return last_error; }
+const char* taut_last_error(void) {
+    return last_error;
+}
 
 const char* taut_version(void) {
     return TAUT_TEXT(TAUT_VERSION_MAJOR) "." TAUT_TEXT(TAUT_VERSION_MINOR) "." TAUT_TEXT(TAUT_VERSION_PATCH);

@@ -224,7 +224,8 @@ static void stage_end(stage_clock* clock, taut_stage stage) {
 }
 
 static taut_status diverged(const taut_world* world, const taut_report* report) {
-    return taut_fail(TAUT_DIVERGED, "step %llu diverged at t = %g s: the new state is not finite or faster than %g m/s; "
+    return taut_fail(TAUT_DIVERGED,
+                     "step %llu diverged at t = %g s: the new state is not finite or faster than %g m/s; "
                      "the last good state is kept.",
                      (unsigned long long)report->steps + 1, report->time, world->plan.settings.speed_limit);
 }
@@ -275,8 +276,8 @@ static taut_status check_step(const taut_world* world, double dt, uint32_t subst
         return taut_fail(TAUT_INVALID_ARGUMENT, "world must not be NULL.");
     }
     if (!(dt / substeps >= SHORTEST_STEP && dt <= LONGEST_STEP)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "the step is %g s in %u parts; each must lie in [%g, %g].", dt, substeps,
-                         SHORTEST_STEP, LONGEST_STEP);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "the step is %g s in %u parts; each must lie in [%g, %g].", dt,
+                         substeps, SHORTEST_STEP, LONGEST_STEP);
     }
     return TAUT_OK;
 }

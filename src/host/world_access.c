@@ -14,11 +14,17 @@ taut_status world_upload(taut_world* world, const void* field, size_t bytes) {
     return world->backend->upload != NULL && bytes > 0 ? world->backend->upload(world->state, field, bytes) : TAUT_OK;
 }
 
-size_t taut_world_particle_count(const taut_world* world) { return world != NULL ? world->plan.sizes.nodes : 0; }
+size_t taut_world_particle_count(const taut_world* world) {
+    return world != NULL ? world->plan.sizes.nodes : 0;
+}
 
-size_t taut_world_row_count(const taut_world* world) { return world != NULL ? world->plan.sizes.rows : 0; }
+size_t taut_world_row_count(const taut_world* world) {
+    return world != NULL ? world->plan.sizes.rows : 0;
+}
 
-const char* taut_world_backend(const taut_world* world) { return world != NULL ? world->backend->name : ""; }
+const char* taut_world_backend(const taut_world* world) {
+    return world != NULL ? world->backend->name : "";
+}
 
 taut_status taut_world_batch_rows(const taut_world* world, taut_batch batch, taut_range* rows) {
     if (world == NULL || rows == NULL) {
@@ -108,8 +114,10 @@ taut_status taut_world_write(taut_world* world, taut_field field, size_t first, 
     }
     for (size_t i = 0; status == TAUT_OK && i < 3 * count; i++) {
         if (!(fabs(values[i]) <= TAUT_MAX_LENGTH)) {
-            status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_write: value %zu is %g; it must be finite and at most "
-                               "%g in size.", i, values[i], TAUT_MAX_LENGTH);
+            status = taut_fail(TAUT_INVALID_ARGUMENT,
+                               "taut_world_write: value %zu is %g; it must be finite and at most "
+                               "%g in size.",
+                               i, values[i], TAUT_MAX_LENGTH);
         }
     }
     if (status != TAUT_OK) {

@@ -78,7 +78,9 @@ taut_status taut_world_set_solver(taut_world* world, const taut_solver* solver) 
 }
 
 /* The tick of the step that comes next. */
-static uint32_t next_tick(const taut_world* world) { return (uint32_t)(TAUT_FIRST_TICK + world->steps); }
+static uint32_t next_tick(const taut_world* world) {
+    return (uint32_t)(TAUT_FIRST_TICK + world->steps);
+}
 
 /* ---- particles -------------------------------------------------------------------------------------------------- */
 
@@ -133,8 +135,7 @@ taut_status taut_world_set_fixed(taut_world* world, size_t count, const uint32_t
     return status;
 }
 
-taut_status taut_world_move_fixed(taut_world* world, size_t count, const uint32_t* particles,
-                                  const double* positions) {
+taut_status taut_world_move_fixed(taut_world* world, size_t count, const uint32_t* particles, const double* positions) {
     taut_status status = check_pointers(world, particles);
     if (status == TAUT_OK) {
         status = check_pointers(world, positions);
@@ -200,7 +201,6 @@ static taut_status changed(taut_world* world, const void* field, size_t bytes) {
     world->linear_h = 0;
     return world_upload(world, field, bytes);
 }
-
 
 taut_status taut_world_move_targets(taut_world* world, taut_batch batch, size_t first, size_t count,
                                     const double* targets) {
@@ -268,8 +268,9 @@ taut_status taut_world_set_rest_values(taut_world* world, taut_batch batch, size
     size_t offset = 0;
     taut_status status = find_constraints(world, batch, first, count, values, &b, &offset);
     if (status == TAUT_OK && taut_kind_shapes[b->kind].rest != 1) {
-        status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_set_rest_values: %s constraints have no single rest value.",
-                           taut_kind_name(b->kind));
+        status =
+            taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_set_rest_values: %s constraints have no single rest value.",
+                      taut_kind_name(b->kind));
     }
     for (size_t i = 0; status == TAUT_OK && i < count; i++) {
         status = scene_check_rest(b->kind, first + i, values[i]);

@@ -4,7 +4,9 @@
 
 #include "host/cpu/state.h"
 
-static taut_status available(void) { return TAUT_OK; }
+static taut_status available(void) {
+    return TAUT_OK;
+}
 
 static taut_status create(taut_plan* plan, const taut_allocator* allocator, taut_backend_state** state) {
     taut_backend_state* made = taut_allocate(allocator, sizeof *made);

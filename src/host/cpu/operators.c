@@ -31,7 +31,9 @@ static double dot(const double* a, const double* b, size_t n) {
 }
 
 /* The node vector behind those of invert_mass. */
-static double* operand(const taut_plan* plan) { return plan->fields.node_scratch + 12 * plan->sizes.nodes; }
+static double* operand(const taut_plan* plan) {
+    return plan->fields.node_scratch + 12 * plan->sizes.nodes;
+}
 
 /* x (n x 4) = (P A P)^+ r by conjugate gradients preconditioned with the masses. r (n x 4) is overwritten. */
 static void invert_mass(const taut_plan* plan, double* r, double* x) {

@@ -104,4 +104,6 @@ double precondition_apply(const taut_backend_state* state, const float* r, float
     return vector_dot(plan, r, z);
 }
 
-void precondition_repair(taut_backend_state* state) { state->largest *= 2; }
+void precondition_repair(taut_backend_state* state) {
+    state->largest *= 2;
+}

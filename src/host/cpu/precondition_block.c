@@ -42,8 +42,8 @@ static void sweep(size_t n, double* a) {
     }
 }
 
-/* An inverse decays along its chain; what is this small against its row's diagonal changes no digit of a float32 sum, but
- * its products are denormal numbers, which take the processor a hundred times as long. */
+/* An inverse decays along its chain; what is this small against its row's diagonal changes no digit of a float32 sum,
+ * but its products are denormal numbers, which take the processor a hundred times as long. */
 #define NEGLIGIBLE 1e-10
 
 static void store_inverse(size_t n, const double* swept, const double* scale, float* inverse) {

@@ -107,8 +107,7 @@ void cpu_solve(taut_backend_state* state, double h) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const taut_solver* solver = &plan->settings.solver;
-    taut_outer_state outer = {.scale = sqrt(vector_norm2(plan, f->b, f->inverse_diagonal)),
-                              .shifted = has_shift(plan)};
+    taut_outer_state outer = {.scale = sqrt(vector_norm2(plan, f->b, f->inverse_diagonal)), .shifted = has_shift(plan)};
     first_guess(state, h);
     if (!(outer.scale > 0)) {
         memset(f->gam, 0, plan->sizes.unknowns * sizeof(double));

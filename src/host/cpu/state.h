@@ -9,9 +9,9 @@ struct taut_backend_state {
     taut_plan* plan;
     taut_allocator allocator;
     taut_report report;
-    double impulse_step;    /* s: the step that gam belongs to; 0 before the first */
-    uint32_t samples;       /* multipliers averaged so far */
-    double largest;         /* estimate of the largest eigenvalue of D^-1 S; 0: none yet */
+    double impulse_step; /* s: the step that gam belongs to; 0 before the first */
+    uint32_t samples;    /* multipliers averaged so far */
+    double largest;      /* estimate of the largest eigenvalue of D^-1 S; 0: none yet */
 };
 
 /* Loops shorter than this stay on one thread. */
@@ -24,6 +24,5 @@ void cpu_integrate(taut_backend_state* state, double h);
 void cpu_evaluate(taut_backend_state* state);
 taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double* in, double* out);
 taut_status cpu_right_hand_side(taut_backend_state* state, double* out);
-
 
 #endif

@@ -8,9 +8,13 @@
  * large scene soon holds denormal numbers, with which the processor takes up to a hundred times as long. */
 #define NEGLIGIBLE 1e-25F
 
-static inline float floored(float x) { return fabsf(x) < NEGLIGIBLE ? 0 : x; }
+static inline float floored(float x) {
+    return fabsf(x) < NEGLIGIBLE ? 0 : x;
+}
 
-static size_t chunk_count(size_t n) { return (n + TAUT_CHUNK - 1) / TAUT_CHUNK; }
+static size_t chunk_count(size_t n) {
+    return (n + TAUT_CHUNK - 1) / TAUT_CHUNK;
+}
 
 static size_t chunk_end(size_t chunk, size_t n) {
     return n < (chunk + 1) * TAUT_CHUNK ? n : (chunk + 1) * TAUT_CHUNK;
