@@ -18,8 +18,6 @@ void SUFFIXED(cpu_pull)(const taut_plan* plan, int parts, bool weighted, const r
     }
 }
 
-#define PARALLEL_OVER_COUNT                                                                                            \
-    _Pragma("omp parallel for num_threads(plan->settings.threads) schedule(static) if (count > CPU_PARALLEL_FROM)")
 #define AT(pointer, index) ((pointer) != NULL ? (pointer) + (index) : NULL)
 
 /* One parallel loop over the constraints of a kind. */
@@ -31,7 +29,7 @@ void SUFFIXED(cpu_pull)(const taut_plan* plan, int parts, bool weighted, const r
         const float* shift_kind = AT(shift, s->first_row[k]);                                                          \
         real* out_kind = out + s->first_row[k];                                                                        \
         const size_t count = s->count[k];                                                                              \
-        PARALLEL_OVER_COUNT                                                                                            \
+        CPU_PARALLEL_OVER_COUNT                                                                                        \
         for (size_t c = 0; c < count; c++) {                                                                           \
             forward_rows_##name(fields, c, g, stride, u_kind, shift_kind, out_kind);                                   \
         }                                                                                                              \
@@ -47,7 +45,7 @@ FORWARD_ROWS(linear, TAUT_LINEAR, &plan->fields)
         const real* u_kind = AT(u, s->first_root[k]);                                                                  \
         real* out_kind = out + s->first_root[k];                                                                       \
         const size_t count = s->count[k];                                                                              \
-        PARALLEL_OVER_COUNT                                                                                            \
+        CPU_PARALLEL_OVER_COUNT                                                                                        \
         for (size_t c = 0; c < count; c++) {                                                                           \
             forward_roots_##name(&plan->fields.kinds[k], c, g, stride, u_kind, out_kind);                              \
         }                                                                                                              \

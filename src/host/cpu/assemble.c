@@ -11,15 +11,15 @@
 #define COEFFICIENTS_AND_DIAGONAL(name, k)                                                                             \
     static void coefficients_all_##name(const taut_plan* plan, const taut_factors* step) {                             \
         const size_t count = plan->sizes.count[k];                                                                     \
-        _Pragma("omp parallel for num_threads(plan->settings.threads) schedule(static) if (count > "                   \
-                "CPU_PARALLEL_FROM)") for (size_t c = 0; c < count; c++) {                                             \
+        CPU_PARALLEL_OVER_COUNT                                                                                        \
+        for (size_t c = 0; c < count; c++) {                                                                           \
             coefficients_##name(&plan->fields, &plan->sizes, c, step);                                                 \
         }                                                                                                              \
     }                                                                                                                  \
     static void diagonal_all_##name(const taut_plan* plan) {                                                           \
         const size_t count = plan->sizes.count[k];                                                                     \
-        _Pragma("omp parallel for num_threads(plan->settings.threads) schedule(static) if (count > "                   \
-                "CPU_PARALLEL_FROM)") for (size_t c = 0; c < count; c++) {                                             \
+        CPU_PARALLEL_OVER_COUNT                                                                                        \
+        for (size_t c = 0; c < count; c++) {                                                                           \
             diagonal_##name(&plan->fields, &plan->sizes, c, plan->fields.wide);                                        \
         }                                                                                                              \
     }

@@ -6,9 +6,7 @@
 
 #include <string.h>
 
-static size_t chunk_count(size_t n) {
-    return (n + TAUT_CHUNK - 1) / TAUT_CHUNK;
-}
+static size_t chunk_count(size_t n) { return (n + TAUT_CHUNK - 1) / TAUT_CHUNK; }
 
 static size_t chunk_end(size_t chunk, size_t n) {
     return n < (chunk + 1) * TAUT_CHUNK ? n : (chunk + 1) * TAUT_CHUNK;
@@ -19,13 +17,8 @@ static size_t chunk_end(size_t chunk, size_t n) {
         const taut_plan* plan = state->plan;                                                                           \
         const taut_fields* f = &plan->fields;                                                                          \
         const size_t count = plan->sizes.count[k], chunks = chunk_count(count);                                        \
-        _Pragma(                                                                                                       \
-            "omp parallel for num_threads(plan->settings.threads) schedule(static) if (chunks > 1)") for (size_t       \
-                                                                                                              chunk =  \
-                                                                                                                  0;   \
-                                                                                                          chunk <      \
-                                                                                                          chunks;      \
-                                                                                                          chunk++) {   \
+        CPU_PARALLEL_OVER_COUNT                                                                                        \
+        for (size_t chunk = 0; chunk < chunks; chunk++) {                                                              \
             double elastic = 0, violation = 0;                                                                         \
             for (size_t c = chunk * TAUT_CHUNK; c < chunk_end(chunk, count); c++) {                                    \
                 evaluate_##name(f, &plan->sizes, c, state->impulse_step, &elastic, &violation);                        \

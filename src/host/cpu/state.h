@@ -17,6 +17,10 @@ struct taut_backend_state {
 /* Loops shorter than this stay on one thread. */
 #define CPU_PARALLEL_FROM 16384
 
+/* The loop over `count` items that follows, for macros that make one loop per kind. */
+#define CPU_PARALLEL_OVER_COUNT                                                                                        \
+    _Pragma("omp parallel for num_threads(plan->settings.threads) schedule(static) if (count > CPU_PARALLEL_FROM)")
+
 /* Stages; formulas and numbering as in docs/mathematics.md. */
 void cpu_assemble(taut_backend_state* state, double h);
 void cpu_solve(taut_backend_state* state, double h);
