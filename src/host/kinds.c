@@ -13,7 +13,8 @@
                     .packed = TAUT_PACKED(kind##_ROWS)},
 
 const taut_kind_shape taut_kind_shapes[TAUT_KIND_COUNT] = {
-    TAUT_FORMULA_KINDS(SHAPE)[TAUT_LINEAR] = {.name = "linear", .rows = 1, .rest = 1, .packed = 1},
+    [TAUT_LINEAR] = {.name = "linear", .rows = 1, .rest = 1, .packed = 1},
+    TAUT_FORMULA_KINDS(SHAPE)
 };
 
 const char* taut_kind_name(taut_kind kind) {
