@@ -80,8 +80,7 @@ static double coupling(const growth* g, uint32_t a, uint32_t b) {
 }
 
 static uint32_t member_unknowns(const growth* g, uint32_t member) {
-    const taut_kind_shape* shape = &taut_kind_shapes[topology_kind(g->t, member)];
-    return shape->rows + (g->with_roots ? shape->roots : 0);
+    return taut_kind_unknowns(topology_kind(g->t, member), g->with_roots);
 }
 
 /* Takes a member into the block and adds its couplings to the frontier. */

@@ -11,11 +11,6 @@
  * (2 couplings) blocks and Jacobi about break even in time (benchmarks/NOTES.md). */
 #define BLOCK_COUPLINGS_PER_NODE 1.3
 
-static uint32_t shape_entries(const taut_scene* scene, int k) {
-    return k == TAUT_LINEAR ? (uint32_t)scene->linear.coordinates.count
-                            : scene->kinds[k].count * taut_kind_shapes[k].nodes;
-}
-
 /* Node of entry e of kind k. */
 static uint32_t entry_node(const taut_scene* scene, int k, uint32_t e) {
     return k == TAUT_LINEAR ? ((const uint32_t*)scene->linear.coordinates.data)[e] / 3
@@ -26,7 +21,7 @@ static void count_kinds(const taut_scene* scene, taut_sizes* s) {
     s->nodes = scene->particle_count;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         s->count[k] = scene->kinds[k].count;
-        s->entries[k] = shape_entries(scene, k);
+        s->entries[k] = scene_entry_count(scene, (taut_kind)k);
         s->first_row[k] = s->rows;
         s->rows += s->count[k] * taut_kind_shapes[k].rows;
     }
@@ -43,10 +38,6 @@ static void count_unknowns(bool roots, taut_sizes* s) {
     s->chunks = longest / TAUT_CHUNK + 1;
 }
 
-static size_t member_unknowns(const taut_sizes* s, taut_kind k) {
-    return taut_kind_shapes[k].rows + (s->roots > 0 ? taut_kind_shapes[k].roots : 0);
-}
-
 static void count_blocks(const topology* t, const block_partition* p, taut_sizes* s) {
     s->blocks = p->block_count;
     s->block_members = t->member_count;
@@ -54,7 +45,7 @@ static void count_blocks(const topology* t, const block_partition* p, taut_sizes
     for (uint32_t b = 0; b < p->block_count; b++) {
         size_t unknowns = 0;
         for (uint32_t i = p->begin[b]; i < p->begin[b + 1]; i++) {
-            unknowns += member_unknowns(s, topology_kind(t, p->member[i]));
+            unknowns += taut_kind_unknowns(topology_kind(t, p->member[i]), s->roots > 0);
         }
         s->block_unknowns += unknowns;
         s->block_values += unknowns * unknowns;

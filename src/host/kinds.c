@@ -20,3 +20,7 @@ const taut_kind_shape taut_kind_shapes[TAUT_KIND_COUNT] = {
 const char* taut_kind_name(taut_kind kind) {
     return (unsigned)kind < TAUT_KIND_COUNT ? taut_kind_shapes[kind].name : "unknown";
 }
+
+uint32_t taut_kind_unknowns(taut_kind kind, bool with_roots) {
+    return taut_kind_shapes[kind].rows + (with_roots ? taut_kind_shapes[kind].roots : 0);
+}

@@ -17,4 +17,7 @@ typedef struct taut_kind_shape {
 
 extern const taut_kind_shape taut_kind_shapes[TAUT_KIND_COUNT];
 
+/* Unknowns of one constraint: its rows, and its root rows where there are any. */
+uint32_t taut_kind_unknowns(taut_kind kind, bool with_roots);
+
 #endif

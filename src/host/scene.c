@@ -173,3 +173,8 @@ size_t taut_scene_row_count(const taut_scene* scene) {
 const double* taut_scene_positions(const taut_scene* scene) {
     return scene != NULL ? scene->positions.data : NULL;
 }
+
+uint32_t scene_entry_count(const taut_scene* scene, taut_kind kind) {
+    return kind == TAUT_LINEAR ? (uint32_t)scene->linear.coordinates.count
+                               : scene->kinds[kind].count * taut_kind_shapes[kind].nodes;
+}

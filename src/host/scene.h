@@ -48,6 +48,9 @@ struct taut_scene {
     taut_buffer batches; /* scene_batch; id = index + 1 */
 };
 
+/* Incidences of a kind: constraints times nodes, or the entries of the linear rows. */
+uint32_t scene_entry_count(const taut_scene* scene, taut_kind kind);
+
 /* The batch of a handle, or NULL with taut_last_error set. */
 const scene_batch* scene_find_batch(const scene_batch* batches, size_t count, taut_batch batch);
 

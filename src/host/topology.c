@@ -2,11 +2,6 @@
 
 #include <string.h>
 
-static uint32_t scene_entries(const taut_scene* scene, int kind) {
-    return kind == TAUT_LINEAR ? (uint32_t)scene->linear.coordinates.count
-                               : scene->kinds[kind].count * taut_kind_shapes[kind].nodes;
-}
-
 /* Lays `count` arrays of uint32 behind one another in one allocation. */
 static taut_status allocate_arrays(const taut_allocator* allocator, const size_t* lengths, uint32_t** const* arrays,
                                    size_t count, void** memory, size_t* bytes) {
@@ -66,7 +61,7 @@ taut_status topology_make(const taut_scene* scene, const taut_allocator* allocat
     topology t = {.scene = scene};
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         t.kind_first[k + 1] = t.kind_first[k] + scene->kinds[k].count;
-        t.entry_count += scene_entries(scene, k);
+        t.entry_count += scene_entry_count(scene, (taut_kind)k);
     }
     t.member_count = t.kind_first[TAUT_KIND_COUNT];
     const size_t lengths[] = {t.member_count + (size_t)1, t.entry_count, scene->particle_count + (size_t)1,

@@ -26,7 +26,7 @@ static __global__ void forward_kernel(const __grid_constant__ taut_view view, in
         return;
     }
     size_t c;
-    switch (member_kind(view.s, m, &c)) {
+    switch (kind_of_member(&view.s, m, &c)) {
 #define FORWARD_CASE(name, k)                                                                                          \
     case k:                                                                                                            \
         if (parts & TAUT_ROWS) {                                                                                       \

@@ -7,7 +7,7 @@
 
 /* coefficients_*, diagonal_*: one switch text for both. */
 #define MEMBER_SWITCH(item, ...)                                                                                       \
-    switch (member_kind(view.s, m, &c)) {                                                                              \
+    switch (kind_of_member(&view.s, m, &c)) {                                                                              \
         TAUT_FORMULA_KINDS(item)                                                                                       \
     default:                                                                                                           \
         __VA_ARGS__;                                                                                                   \

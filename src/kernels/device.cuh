@@ -124,16 +124,6 @@ __device__ inline bool grid_sums(const taut_view& view, double* values, int coun
     return threadIdx.x == 0;
 }
 
-/* Kind of member m (constraints counted through all kinds) and its number within the kind. */
-__device__ inline int member_kind(const taut_sizes& s, size_t m, size_t* c) {
-    int k = 0;
-    while (m >= s.count[k]) {
-        m -= s.count[k++];
-    }
-    *c = m;
-    return k;
-}
-
 __host__ __device__ inline size_t member_total(const taut_sizes& s) {
     size_t total = 0;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {

@@ -20,7 +20,7 @@ static __device__ void evaluate_member(const taut_view& view, size_t m, double* 
     const double step = view.control->impulse_step;
     double violation = 0;
     size_t c;
-    const int kind = member_kind(view.s, m, &c);
+    const int kind = kind_of_member(&view.s, m, &c);
     switch (kind) {
 #define EVALUATE_CASE(name, k)                                                                                         \
     case k:                                                                                                            \

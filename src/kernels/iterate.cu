@@ -127,7 +127,7 @@ static __global__ void constraint_kernel(const __grid_constant__ taut_view view,
     double sums[2] = {0, 0};
     for (size_t m = thread_index(); m < member_total(view.s); m += thread_count()) {
         size_t c;
-        switch (member_kind(view.s, m, &c)) {
+        switch (kind_of_member(&view.s, m, &c)) {
 #define ADVANCE_CASE(name, k)                                                                                          \
     case k:                                                                                                            \
         advance_##name<Z>(view, c, beta, step, sums);                                                                  \

@@ -4,16 +4,6 @@
 
 #include "kernels/stages/assemble.h"
 
-/* Kind of a member (constraints counted through all kinds in order) and its number within the kind. */
-TAUT_FN int kind_of_member(const taut_sizes* s, size_t member, size_t* index) {
-    int k = 0;
-    while (member >= s->count[k]) {
-        member -= s->count[k++];
-    }
-    *index = member;
-    return k;
-}
-
 /* Rows of one entry (a member at a node), as vectors. `slot` is the entry itself for linear rows. */
 TAUT_FN int block_entry_rows(const taut_fields* f, const taut_sizes* s, uint32_t member, uint32_t slot,
                              real rows[TAUT_MAX_ROWS][3]) {

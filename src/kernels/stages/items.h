@@ -35,4 +35,14 @@ TAUT_FN void gather(const real* vectors, size_t stride, const uint32_t* nodes, s
 /* Position of (r, c) in a packed symmetric block. */
 TAUT_FN size_t packed_index(size_t r, size_t c) { return r >= c ? r * (r + 1) / 2 + c : c * (c + 1) / 2 + r; }
 
+/* Kind of a member (constraints counted through all kinds in order) and its number within the kind. */
+TAUT_FN int kind_of_member(const taut_sizes* s, size_t member, size_t* index) {
+    int k = 0;
+    while (member >= s->count[k]) {
+        member -= s->count[k++];
+    }
+    *index = member;
+    return k;
+}
+
 #endif
