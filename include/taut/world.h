@@ -59,7 +59,10 @@ typedef struct taut_world_def {
     taut_integrator integrator;
     taut_solver solver;
     double speed_limit; /* m/s, > 0; a faster particle counts as divergence; default 1e6 */
-    bool profile;       /* measure the time of each stage; default false */
+    bool profile;       /* measure the time of each stage, on the device where it works there; default false */
+    int cuda_device;    /* CUDA backend: number of the device; -1: the calling thread's current one. Default -1 */
+    void* cuda_stream;  /* CUDA backend: the cudaStream_t that all work of the world goes to, of that device; it must
+                           outlive the world. NULL: a stream of the world's own. Default NULL */
     taut_allocator allocator;
     taut_log_fn* log; /* may be NULL */
     void* log_user;
@@ -73,8 +76,18 @@ TAUT_API void taut_world_destroy(taut_world* world); /* NULL is allowed */
 /* ---- stepping ------------------------------------------------------------------------------------------------- */
 
 /* Advances by dt > 0 seconds. Work is only enqueued where the backend is asynchronous. TAUT_DIVERGED: the state
- * before the failed substep is kept, and the same call may be tried again after a change. */
+ * before the failed substep is kept, and the same call may be tried again after a change.
+ *
+ * While the world's own `cuda_stream` is being captured, the step becomes part of the graph under capture instead of
+ * running: each launch of that graph then advances the world by dt. The world must be idle (taut_world_sync) when the
+ * capture begins. Gravity, tolerances, forces, targets and the like reach such a graph; dt, substeps, beta = 0 or not and
+ * the Chebyshev degree are those of the last capture. All other calls but those that only ask for sizes are refused
+ * until the capture has ended. */
 TAUT_API taut_status taut_world_step(taut_world* world, double dt);
+
+/* Tells the world that `steps` steps of it were enqueued by launching a graph that captured them: without this, goals
+ * of taut_world_move_fixed and taut_world_move_targets would belong to a step that is over. */
+TAUT_API taut_status taut_world_note_steps(taut_world* world, uint64_t steps);
 
 /* Waits for the backend and returns what went wrong since the last call, if anything did. */
 TAUT_API taut_status taut_world_sync(taut_world* world);
@@ -110,11 +123,15 @@ typedef struct taut_step_info {
     double kinetic;                         /* J */
     double potential;                       /* J, -sum m g.x (gravity only) */
     double elastic;                         /* J, -1/2 lam.phi */
-    double stage_seconds[TAUT_STAGE_COUNT]; /* 0 unless profiling */
+    double stage_seconds[TAUT_STAGE_COUNT]; /* summed over substeps; 0 unless profiling */
 } taut_step_info;
 
 /* Waits like taut_world_sync. */
 TAUT_API taut_status taut_world_info(taut_world* world, taut_step_info* info);
+
+/* The same of the newest step that has finished, without waiting; info->step tells which one it is, 0 before the
+ * first. Faults are left for taut_world_sync. */
+TAUT_API taut_status taut_world_poll(taut_world* world, taut_step_info* info);
 
 /* ---- reading and writing the state ---------------------------------------------------------------------------- */
 
@@ -210,6 +227,18 @@ TAUT_API taut_status taut_world_right_hand_side(taut_world* world, double* out);
 
 /* TAUT_OK if a world can be made on it here and now. */
 TAUT_API taut_status taut_backend_available(taut_backend_kind backend);
+
+typedef struct taut_device_info {
+    char name[256];
+    size_t memory;       /* bytes */
+    int major, minor;    /* compute capability */
+    int multiprocessors;
+} taut_device_info;
+
+/* Number of CUDA devices; 0 where the backend is not built in or there is no driver. */
+TAUT_API int taut_cuda_device_count(void);
+/* TAUT_INVALID_ARGUMENT for a device that does not exist. */
+TAUT_API taut_status taut_cuda_device_describe(int device, taut_device_info* info);
 
 #ifdef __cplusplus
 }

@@ -27,8 +27,12 @@ typedef struct taut_plan {
     taut_fields fields; /* of `block` */
     void* block;        /* host memory, compiled */
     size_t bytes;
-    bool with_roots; /* root rows were asked for at creation */
-    bool on_device;  /* the backend works in a copy of the block */
+    bool with_roots;   /* root rows were asked for at creation */
+    bool on_device;    /* the backend works in a copy of the block */
+    bool profile;      /* the report has stage times */
+    int cuda_device;   /* as in taut_world_def */
+    void* cuda_stream; /* as in taut_world_def */
+    void* ranges;      /* host/ranges.h */
     taut_settings settings; /* read by the stages: changes take effect with the next step */
 } taut_plan;
 
@@ -44,6 +48,7 @@ typedef struct taut_report {
     double kinetic;
     double potential;
     double elastic;
+    double stage_seconds[TAUT_STAGE_COUNT]; /* of a backend that measures itself; else 0 */
     bool diverged;
 } taut_report;
 
@@ -65,12 +70,19 @@ typedef struct taut_backend {
     void (*integrate)(taut_backend_state* state, double h); /* or report.diverged, the state untouched */
     void (*evaluate)(taut_backend_state* state); /* phi and J at the current state; violations and energies */
     void (*end)(taut_backend_state* state);      /* what moved to a goal stands on it exactly */
-    /* All of that in one launch; NULL where the host calls the stages. */
-    taut_status (*step)(taut_backend_state* state, double dt);
+    /* All of that in one launch; NULL where the host calls the stages. `*captured`: the step did not run but went into
+     * a graph of the user's. */
+    taut_status (*step)(taut_backend_state* state, double dt, bool* captured);
+    /* The plan's settings have changed; NULL where stages read them as they go. */
+    taut_status (*retune)(taut_backend_state* state);
+    /* TAUT_OK unless a capture of the user's is under way, in which nothing but `step` may take part; NULL: never. */
+    taut_status (*ready)(taut_backend_state* state);
 
     /* Velocities of what moves to its goal in the next step of dt, or has arrived and rests. */
     void (*approach)(taut_backend_state* state, double dt);
     taut_status (*sync)(taut_backend_state* state, taut_report* report);
+    /* The newest report that is complete, without waiting. */
+    void (*poll)(taut_backend_state* state, taut_report* report);
     /* Copies `bytes` at `field` in the plan's block from the device, waiting for it, or to it. NULL where the backend
      * works in that very block. */
     taut_status (*download)(taut_backend_state* state, void* field, size_t bytes);
@@ -85,6 +97,8 @@ typedef struct taut_backend {
 extern const taut_backend taut_cpu_backend;
 #ifdef TAUT_WITH_CUDA
 extern const taut_backend taut_cuda_backend;
+int taut_cuda_devices(void);
+taut_status taut_cuda_describe(int device, taut_device_info* info);
 #endif
 
 #ifdef __cplusplus

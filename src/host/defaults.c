@@ -56,5 +56,6 @@ taut_world_def taut_default_world(void) {
                    .block_size = 64,
                    .chebyshev_degree = 8},
         .speed_limit = 1e6,
+        .cuda_device = -1,
     };
 }

@@ -3,26 +3,26 @@
 
 #include "host/explicit_rows.h"
 
-uint32_t explicit_rows(taut_kind kind, const float* jacobian, const float* stiffness, uint32_t slot,
+uint32_t explicit_rows(taut_kind kind, const float* record, const float* stiffness, uint32_t slot,
                        double rows[TAUT_MAX_ROWS][3]) {
     switch (kind) {
 #define ROWS_CASE(name, enumerator)                                                                                    \
     case enumerator:                                                                                                   \
-        return (uint32_t)explicit_rows_##name(jacobian, stiffness, (int)slot, rows);
+        return (uint32_t)explicit_rows_##name(record, stiffness, (int)slot, rows);
         TAUT_FORMULA_KINDS(ROWS_CASE)
     default:
         return 0;
     }
 }
 
-void explicit_jacobian(taut_kind kind, const double* x, const double* rest, float* jacobian) {
+void explicit_jacobian(taut_kind kind, const double* x, const double* rest, float* record) {
     double phi[TAUT_MAX_ROWS];
     switch (kind) {
 #define JACOBIAN_CASE(name, enumerator)                                                                                \
     case enumerator: {                                                                                                 \
         name##_jacobian jac;                                                                                           \
         name##_evaluate((const double(*)[3])x, rest, phi, &jac);                                                       \
-        store((const double*)&jac, VALUES(name##_jacobian), jacobian);                                                 \
+        store((const double*)&jac, VALUES(name##_jacobian) - name##_AUX, record);                                      \
         break;                                                                                                         \
     }
         TAUT_FORMULA_KINDS(JACOBIAN_CASE)

@@ -7,12 +7,12 @@
 
 
 /* rows[r] = the vector of row r at the node in `slot`, for the kind's rows and then, where `stiffness` is not NULL, its
- * root rows. `jacobian` and `stiffness` point at the values of this constraint. Returns the number of rows. Not for
+ * root rows. `record` and `stiffness` point at the values of this constraint. Returns the number of rows. Not for
  * linear rows. */
-uint32_t explicit_rows(taut_kind kind, const float* jacobian, const float* stiffness, uint32_t slot,
+uint32_t explicit_rows(taut_kind kind, const float* record, const float* stiffness, uint32_t slot,
                        double rows[TAUT_MAX_ROWS][3]);
 
-/* The stored Jacobian of one constraint at positions x (its nodes, 3 coordinates each). */
-void explicit_jacobian(taut_kind kind, const double* x, const double* rest, float* jacobian);
+/* What products use of the Jacobian of one constraint at positions x (its nodes, 3 coordinates each). */
+void explicit_jacobian(taut_kind kind, const double* x, const double* rest, float* record);
 
 #endif

@@ -8,12 +8,13 @@
                     .rows = kind##_ROWS,                                                                               \
                     .roots = kind##_ROOTS,                                                                             \
                     .rest = kind##_REST,                                                                               \
-                    .jacobian = sizeof(kind##_jacobian) / sizeof(real),                                                \
+                    .aux = kind##_AUX,                                                                                 \
+                    .record = TAUT_RECORD(sizeof(kind##_jacobian) / sizeof(real) - kind##_AUX, kind##_ROWS),           \
                     .stiffness = kind##_ROOTS > 0 ? sizeof(kind##_stiffness) / sizeof(real) : 0,                       \
                     .packed = TAUT_PACKED(kind##_ROWS)},
 
 const taut_kind_shape taut_kind_shapes[TAUT_KIND_COUNT] = {
-    [TAUT_LINEAR] = {.name = "linear", .rows = 1, .rest = 1, .packed = 1},
+    [TAUT_LINEAR] = {.name = "linear", .rows = 1, .rest = 1, .packed = 1, .record = 1},
     TAUT_FORMULA_KINDS(SHAPE)
 };
 

@@ -56,10 +56,11 @@ typedef struct taut_sizes {
     X(double, goal, k == TAUT_TARGET ? s->count[k] : 0, 3)   /* target at the end of the step, m */                    \
     X(uint32_t, goal_tick, k == TAUT_TARGET ? s->count[k] : 0, 1) /* tick of the step that reaches the goal */         \
     /* evaluate */                                                                                                     \
-    X(float, jacobian, s->count[k], shape->jacobian)         /* struct of the formula header */                        \
+    X(float, record, s->count[k], shape->record)             /* Jacobian; then, by assemble, C/(h l) + shift */        \
+    X(float, aux, s->count[k], shape->aux)                   /* rest of the Jacobian's struct */                       \
     /* assemble */                                                                                                     \
     X(float, stiffness, s->roots > 0 ? s->count[k] : 0, shape->stiffness) /* sqrt(alpha beta) h R, struct */           \
-    X(float, weight, s->count[k], shape->packed)             /* C/(h l), packed */
+    X(float, weight, s->count[k], shape->packed)             /* C/(h l), packed, without the shift */
 
 #define TAUT_WORLD_FIELDS(X)                                                                                           \
     /* state */                                                                                                        \

@@ -4,6 +4,7 @@
 
 #include "host/compile.h"
 #include "host/defaults.h"
+#include "host/ranges.h"
 #include "host/status.h"
 
 #include <math.h>
@@ -80,6 +81,10 @@ static taut_status check_world(const taut_scene* scene, const taut_world_def* de
         return taut_fail(TAUT_INVALID_ARGUMENT, "world: speed_limit is %g; it must be positive and finite.",
                          def->speed_limit);
     }
+    if (def->cuda_device < -1) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world: cuda_device is %d; it must be -1 or a device's number.",
+                         def->cuda_device);
+    }
     if (def->threads > 4096) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "world: threads is %u; at most 4096.", def->threads);
     }
@@ -100,6 +105,27 @@ taut_status taut_backend_available(taut_backend_kind backend) {
 #endif
     }
     return taut_fail(TAUT_INVALID_ARGUMENT, "backend %d does not exist.", (int)backend);
+}
+
+int taut_cuda_device_count(void) {
+#ifdef TAUT_WITH_CUDA
+    return taut_cuda_devices();
+#else
+    return 0;
+#endif
+}
+
+taut_status taut_cuda_device_describe(int device, taut_device_info* info) {
+    const int count = taut_cuda_device_count();
+    if (info == NULL || device < 0 || device >= count) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "CUDA device %d does not exist (there are %d), or info is NULL.", device,
+                         count);
+    }
+#ifdef TAUT_WITH_CUDA
+    return taut_cuda_describe(device, info);
+#else
+    return TAUT_BACKEND_UNAVAILABLE;
+#endif
 }
 
 static taut_status choose_backend(const taut_world_def* def, const taut_backend** backend) {
@@ -145,6 +171,19 @@ static taut_status copy_batches(const taut_scene* scene, taut_world* world) {
     return TAUT_OK;
 }
 
+static taut_status build_world(const taut_scene* scene, taut_world* world) {
+    taut_range_push(world->plan.ranges, "create");
+    taut_status status = copy_batches(scene, world);
+    if (status == TAUT_OK) {
+        status = taut_compile(scene, &world->allocator, &world->plan);
+    }
+    if (status == TAUT_OK) {
+        status = world->backend->create(&world->plan, &world->allocator, &world->state);
+    }
+    taut_range_pop(world->plan.ranges);
+    return status;
+}
+
 taut_status taut_world_create(const taut_scene* scene, const taut_world_def* def, taut_world** world) {
     const taut_backend* backend = NULL;
     taut_allocator allocator;
@@ -165,16 +204,13 @@ taut_status taut_world_create(const taut_scene* scene, const taut_world_def* def
     made->allocator = allocator;
     made->backend = backend;
     made->stale = true;
-    made->profile = def->profile;
     made->plan.on_device = backend != &taut_cpu_backend;
     made->plan.settings = make_settings(def);
-    status = copy_batches(scene, made);
-    if (status == TAUT_OK) {
-        status = taut_compile(scene, &allocator, &made->plan);
-    }
-    if (status == TAUT_OK) {
-        status = backend->create(&made->plan, &allocator, &made->state);
-    }
+    made->plan.profile = def->profile;
+    made->plan.cuda_device = def->cuda_device;
+    made->plan.cuda_stream = def->cuda_stream;
+    made->plan.ranges = taut_ranges_open();
+    status = build_world(scene, made);
     if (status != TAUT_OK) {
         taut_world_destroy(made);
         return status;
@@ -191,6 +227,7 @@ void taut_world_destroy(taut_world* world) {
     if (world->state != NULL) {
         world->backend->destroy(world->state);
     }
+    taut_ranges_close(world->plan.ranges);
     taut_plan_free(&allocator, &world->plan);
     taut_release(&allocator, world->batches, world->batch_count * sizeof *world->batches);
     taut_release(&allocator, world, sizeof *world);
@@ -209,18 +246,18 @@ typedef struct stage_clock {
     double last;
 } stage_clock;
 
-static void stage_begin(stage_clock* clock) {
-    if (clock->world->profile) {
+static void stage_begin(stage_clock* clock, taut_stage stage) {
+    taut_range_push(clock->world->plan.ranges, taut_stage_name(stage));
+    if (clock->world->plan.profile) {
         clock->last = seconds();
     }
 }
 
 static void stage_end(stage_clock* clock, taut_stage stage) {
-    if (clock->world->profile) {
-        const double now = seconds();
-        clock->world->stage_seconds[stage] += now - clock->last;
-        clock->last = now;
+    if (clock->world->plan.profile) {
+        clock->world->stage_seconds[stage] += seconds() - clock->last;
     }
+    taut_range_pop(clock->world->plan.ranges);
 }
 
 static taut_status diverged(const taut_world* world, const taut_report* report) {
@@ -233,17 +270,20 @@ static taut_status diverged(const taut_world* world, const taut_report* report) 
 static taut_status substep(taut_world* world, double h, stage_clock* clock) {
     const taut_backend* backend = world->backend;
     taut_report report;
-    stage_begin(clock);
+    stage_begin(clock, TAUT_STAGE_ASSEMBLE);
     backend->assemble(world->state, h);
     stage_end(clock, TAUT_STAGE_ASSEMBLE);
+    stage_begin(clock, TAUT_STAGE_SOLVE);
     backend->solve(world->state, h);
     stage_end(clock, TAUT_STAGE_SOLVE);
+    stage_begin(clock, TAUT_STAGE_INTEGRATE);
     backend->integrate(world->state, h);
     stage_end(clock, TAUT_STAGE_INTEGRATE);
     const taut_status status = backend->sync(world->state, &report);
     if (status != TAUT_OK || report.diverged) {
         return status == TAUT_OK ? diverged(world, &report) : status;
     }
+    stage_begin(clock, TAUT_STAGE_EVALUATE);
     backend->evaluate(world->state);
     stage_end(clock, TAUT_STAGE_EVALUATE);
     return TAUT_OK;
@@ -252,23 +292,50 @@ static taut_status substep(taut_world* world, double h, stage_clock* clock) {
 /* The step stage by stage, for backends that work where the host does. */
 static taut_status step_by_stages(taut_world* world, double dt) {
     stage_clock clock = {.world = world};
-    taut_status status = TAUT_OK;
     const uint32_t substeps = world->plan.settings.integrator.substeps;
+    taut_status status = world_refresh(world);
+    memset(world->stage_seconds, 0, sizeof world->stage_seconds);
     world->backend->begin(world->state, dt);
     for (uint32_t i = 0; status == TAUT_OK && i < substeps; i++) {
         status = substep(world, dt / substeps, &clock);
     }
     if (status == TAUT_OK) {
         world->backend->end(world->state);
+        world->steps++;
     }
     return status;
 }
 
-void world_refresh(taut_world* world) {
-    if (world->stale) {
+/* A step that goes into a graph of the user's evaluates there, before each of its runs. */
+static taut_status step_at_once(taut_world* world, double dt) {
+    bool captured = false;
+    taut_status status = TAUT_OK;
+    if (world_ready(world) == TAUT_OK) {
+        status = world_refresh(world);
+    }
+    if (status == TAUT_OK) {
+        status = world->backend->step(world->state, dt, &captured);
+    }
+    world->steps += status == TAUT_OK && !captured;
+    return status;
+}
+
+taut_status world_ready(taut_world* world) {
+    return world->backend->ready != NULL ? world->backend->ready(world->state) : TAUT_OK;
+}
+
+taut_status world_refresh(taut_world* world) {
+    const taut_status status = world_ready(world);
+    if (status == TAUT_OK && world->stale) {
         world->backend->evaluate(world->state);
         world->stale = false;
     }
+    return status;
+}
+
+taut_status world_retune(taut_world* world) {
+    world->linear_h = 0;
+    return world->backend->retune != NULL ? world->backend->retune(world->state) : TAUT_OK;
 }
 
 static taut_status check_step(const taut_world* world, double dt, uint32_t substeps) {
@@ -287,21 +354,33 @@ taut_status taut_world_step(taut_world* world, double dt) {
     if (status != TAUT_OK) {
         return status;
     }
-    memset(world->stage_seconds, 0, sizeof world->stage_seconds);
     world->linear_h = 0;
-    world_refresh(world);
-    status = world->backend->step != NULL ? world->backend->step(world->state, dt) : step_by_stages(world, dt);
-    if (status == TAUT_OK) {
-        world->steps++;
-    } else {
+    taut_range_push(world->plan.ranges, "step");
+    status = world->backend->step != NULL ? step_at_once(world, dt) : step_by_stages(world, dt);
+    taut_range_pop(world->plan.ranges);
+    if (status != TAUT_OK) {
         world->fault = status;
     }
     return status;
 }
 
+taut_status taut_world_note_steps(taut_world* world, uint64_t steps) {
+    if (world == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_note_steps: world must not be NULL.");
+    }
+    world->steps += steps;
+    world->linear_h = 0;
+    return TAUT_OK;
+}
+
 /* Waits for the backend; what it has to say replaces what was assumed. */
 static taut_status synchronise(taut_world* world) {
-    const taut_status status = world->backend->sync(world->state, &world->report);
+    taut_status status = world_ready(world);
+    if (status == TAUT_OK) {
+        taut_range_push(world->plan.ranges, "sync");
+        status = world->backend->sync(world->state, &world->report);
+        taut_range_pop(world->plan.ranges);
+    }
     if (status != TAUT_OK) {
         return status;
     }
@@ -322,16 +401,7 @@ taut_status taut_world_sync(taut_world* world) {
     return status;
 }
 
-taut_status taut_world_info(taut_world* world, taut_step_info* info) {
-    if (world == NULL || info == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_info: world and info must not be NULL.");
-    }
-    world_refresh(world);
-    const taut_status status = synchronise(world);
-    if (status != TAUT_OK) {
-        return status;
-    }
-    const taut_report* r = &world->report;
+static void tell(const taut_world* world, const taut_report* r, taut_step_info* info) {
     taut_step_info out = {.step = r->steps,
                           .time = r->time,
                           .outcome = r->outcome,
@@ -342,8 +412,33 @@ taut_status taut_world_info(taut_world* world, taut_step_info* info) {
                           .potential = r->potential,
                           .elastic = r->elastic};
     memcpy(out.max_violation, r->max_violation, sizeof out.max_violation);
-    memcpy(out.stage_seconds, world->stage_seconds, sizeof out.stage_seconds);
+    for (int i = 0; i < TAUT_STAGE_COUNT; i++) {
+        out.stage_seconds[i] = world->stage_seconds[i] + r->stage_seconds[i];
+    }
     *info = out;
+}
+
+taut_status taut_world_info(taut_world* world, taut_step_info* info) {
+    if (world == NULL || info == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_info: world and info must not be NULL.");
+    }
+    taut_status status = world_refresh(world);
+    if (status == TAUT_OK) {
+        status = synchronise(world);
+    }
+    if (status == TAUT_OK) {
+        tell(world, &world->report, info);
+    }
+    return status;
+}
+
+taut_status taut_world_poll(taut_world* world, taut_step_info* info) {
+    if (world == NULL || info == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_poll: world and info must not be NULL.");
+    }
+    taut_report report = world->report;
+    world->backend->poll(world->state, &report);
+    tell(world, &report, info);
     return TAUT_OK;
 }
 
@@ -355,11 +450,13 @@ const char* taut_stage_name(taut_stage stage) {
 /* ---- operators -------------------------------------------------------------------------------------------------- */
 
 taut_status taut_world_linearise(taut_world* world, double h) {
-    const taut_status status = check_step(world, h, 1);
+    taut_status status = check_step(world, h, 1);
+    if (status == TAUT_OK) {
+        status = world_refresh(world);
+    }
     if (status != TAUT_OK) {
         return status;
     }
-    world_refresh(world);
     world->backend->approach(world->state, h);
     world->backend->assemble(world->state, h);
     world->linear_h = h;
@@ -381,10 +478,16 @@ taut_status taut_world_apply(taut_world* world, taut_operator op, const double* 
     if (status == TAUT_OK && (unsigned)op > TAUT_OPERATOR_G) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "operator %d does not exist.", (int)op);
     }
+    if (status == TAUT_OK) {
+        status = world_ready(world);
+    }
     return status == TAUT_OK ? world->backend->apply(world->state, op, in, out) : status;
 }
 
 taut_status taut_world_right_hand_side(taut_world* world, double* out) {
-    const taut_status status = check_linearised(world, out, out);
+    taut_status status = check_linearised(world, out, out);
+    if (status == TAUT_OK) {
+        status = world_ready(world);
+    }
     return status == TAUT_OK ? world->backend->right_hand_side(world->state, out) : status;
 }

@@ -17,7 +17,6 @@ struct taut_world {
     double linear_h; /* s: the step that the world is linearised for; 0: it is not */
     uint64_t steps;    /* completed, as far as is known without waiting */
     taut_status fault; /* latched until sync */
-    bool profile;
     double stage_seconds[TAUT_STAGE_COUNT];
     taut_report report;
 };
@@ -26,8 +25,12 @@ struct taut_world {
 taut_status world_check_integrator(const taut_integrator* integrator);
 taut_status world_check_solver(const taut_solver* solver);
 
+/* TAUT_OK unless a capture of the user's is under way. */
+taut_status world_ready(taut_world* world);
 /* Evaluates where something was written since: violations and energies follow the positions. */
-void world_refresh(taut_world* world);
+taut_status world_refresh(taut_world* world);
+/* The plan's settings have changed. */
+taut_status world_retune(taut_world* world);
 
 /* Makes `bytes` at `field` of the plan's block current on the host, or on the device after the host wrote them. */
 taut_status world_download(taut_world* world, const void* field, size_t bytes);

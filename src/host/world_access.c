@@ -6,12 +6,19 @@
 #include <string.h>
 
 taut_status world_download(taut_world* world, const void* field, size_t bytes) {
-    return world->backend->download != NULL && bytes > 0 ? world->backend->download(world->state, (void*)field, bytes)
-                                                         : TAUT_OK;
+    if (world->backend->download == NULL || bytes == 0) {
+        return TAUT_OK;
+    }
+    const taut_status status = world_ready(world);
+    return status == TAUT_OK ? world->backend->download(world->state, (void*)field, bytes) : status;
 }
 
 taut_status world_upload(taut_world* world, const void* field, size_t bytes) {
-    return world->backend->upload != NULL && bytes > 0 ? world->backend->upload(world->state, field, bytes) : TAUT_OK;
+    if (world->backend->upload == NULL || bytes == 0) {
+        return TAUT_OK;
+    }
+    const taut_status status = world_ready(world);
+    return status == TAUT_OK ? world->backend->upload(world->state, field, bytes) : status;
 }
 
 size_t taut_world_particle_count(const taut_world* world) {
@@ -50,9 +57,11 @@ static taut_status check_field(const taut_world* world, taut_field field, const 
 }
 
 taut_status taut_world_view(taut_world* world, taut_field field, taut_array* view) {
-    const taut_status status = check_field(world, field, view);
+    taut_status status = check_field(world, field, view);
     if (status == TAUT_OK) {
-        world_refresh(world);
+        status = world_refresh(world);
+    }
+    if (status == TAUT_OK) {
         world->backend->view(world->state, field, view);
     }
     return status;
@@ -111,6 +120,9 @@ taut_status taut_world_write(taut_world* world, taut_field field, size_t first, 
     }
     if (status == TAUT_OK) {
         status = check_rows(first, count, world->plan.sizes.nodes);
+    }
+    if (status == TAUT_OK) {
+        status = world_ready(world);
     }
     for (size_t i = 0; status == TAUT_OK && i < 3 * count; i++) {
         if (!(fabs(values[i]) <= TAUT_MAX_LENGTH)) {

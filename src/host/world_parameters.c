@@ -5,11 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-static taut_status check_pointers(const taut_world* world, const void* values) {
+static taut_status check_pointers(taut_world* world, const void* values) {
     if (world == NULL || values == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "world and values must not be NULL.");
     }
-    return TAUT_OK;
+    return world_ready(world);
 }
 
 static taut_status check_vectors(const char* what, size_t count, const double* values) {
@@ -39,7 +39,7 @@ taut_status taut_world_set_gravity(taut_world* world, const double gravity[3]) {
     }
     if (status == TAUT_OK) {
         memcpy(world->plan.settings.gravity, gravity, 3 * sizeof(double));
-        world->linear_h = 0;
+        status = world_retune(world);
     }
     return status;
 }
@@ -56,8 +56,7 @@ taut_status taut_world_set_integrator(taut_world* world, const taut_integrator* 
         return taut_fail(TAUT_INVALID_ARGUMENT, "integrator: the world was created without geometric stiffness.");
     }
     world->plan.settings.integrator = *integrator;
-    world->linear_h = 0;
-    return TAUT_OK;
+    return world_retune(world);
 }
 
 taut_status taut_world_set_solver(taut_world* world, const taut_solver* solver) {
@@ -73,8 +72,7 @@ taut_status taut_world_set_solver(taut_world* world, const taut_solver* solver) 
         return taut_fail(TAUT_INVALID_ARGUMENT, "solver: preconditioner and block_size are fixed at creation.");
     }
     world->plan.settings.solver = *solver;
-    world->linear_h = 0;
-    return TAUT_OK;
+    return world_retune(world);
 }
 
 /* The tick of the step that comes next. */

@@ -27,7 +27,7 @@ static __global__ void forward_kernel(const __grid_constant__ taut_view view, in
 #define FORWARD_CASE(name, k)                                                                                          \
     case k:                                                                                                            \
         forward_rows_##name(&view.f.kinds[k], c, view.f.g, 4, u + view.s.first_row[k],                                 \
-                            view.f.shift + view.s.first_row[k], out + view.s.first_row[k]);                            \
+                            true, out + view.s.first_row[k]);                                                          \
         if (name##_ROOTS > 0 && (parts & TAUT_ROOTS)) {                                                                \
             forward_roots_##name(&view.f.kinds[k], c, view.f.g, 4, u + view.s.first_root[k],                           \
                                  out + view.s.first_root[k]);                                                          \
@@ -36,7 +36,7 @@ static __global__ void forward_kernel(const __grid_constant__ taut_view view, in
         TAUT_FORMULA_KINDS(FORWARD_CASE)
     default: {
         const size_t row = view.s.first_row[TAUT_LINEAR];
-        forward_rows_linear(&view.f, c, view.f.g, 4, u + row, view.f.shift + row, out + row);
+        forward_rows_linear(&view.f, c, view.f.g, 4, u + row, true, out + row);
         break;
     }
     }

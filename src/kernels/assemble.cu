@@ -2,6 +2,7 @@
 #define TAUT_REAL double
 #include "kernels/stages/assemble.h"
 #include "kernels/stages/apply.h"
+#include "kernels/stages/solve.h"
 
 #include "kernels/device.cuh"
 
@@ -94,6 +95,25 @@ static __global__ void invert_diagonal_kernel(const __grid_constant__ taut_view 
     }
 }
 
+/* `lowering`: only if the pass that begins lowers the shift. */
+static __global__ void weigh_inner_kernel(const __grid_constant__ taut_view view, bool lowering) {
+    const size_t m = thread_index();
+    if (m >= member_total(view.s) || (lowering && !view.control->lower)) {
+        return;
+    }
+    const float scale = lowering ? TAUT_SHIFT_LOWERING : 1;
+    size_t c;
+#define WEIGH_INNER_CASE(name, k)                                                                                      \
+    case k:                                                                                                            \
+        weigh_inner_##name(&view.f, &view.s, c, scale);                                                                \
+        break;
+    MEMBER_SWITCH(WEIGH_INNER_CASE, weigh_inner_linear(&view.f, &view.s, c, scale))
+}
+
+void cuda_weigh_inner(const taut_view& view, bool lowering, taut_launch* launch) {
+    TAUT_LAUNCH(launch, weigh_inner_kernel, taut_grid(member_total(view.s)), view, lowering);
+}
+
 static void explicit_roots(const taut_view& view, taut_launch* launch) {
     cuda_forward_f64(view, TAUT_ROOTS, view.f.v, 3, NULL, view.f.wide, launch);
     cuda_pull_f64(view, TAUT_ROOTS, true, view.f.wide, view.f.g_f64, launch);
@@ -121,5 +141,6 @@ void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_la
     TAUT_LAUNCH(launch, complete_side_kernel, unknowns, view);
     TAUT_LAUNCH(launch, diagonal_kernel, members, view);
     TAUT_LAUNCH(launch, invert_diagonal_kernel, unknowns, view);
+    cuda_weigh_inner(view, false, launch);
     cuda_precondition_refresh(view, settings, launch);
 }

@@ -1,37 +1,15 @@
-/* The CUDA backend: device memory, stream, and the step as one graph.
- *
- * The graph is captured once per scheme (substeps, beta zero or not, geometric stiffness, Chebyshev degree); everything
- * else that may change reaches it through the parameters in device memory. */
-#include "kernels/blas.cuh"
-#include "kernels/device.cuh"
+/* The CUDA backend: device memory, streams, and the seam. The step itself is a graph (step_graph.cu). */
 #include "kernels/operators.cuh"
+#include "kernels/state.cuh"
 
 extern "C" {
 #include "host/memory.h"
+#include "host/ranges.h"
 #include "host/status.h"
 }
 
-#include <nvtx3/nvToolsExt.h>
-
+#include <stdio.h>
 #include <string.h>
-
-struct taut_backend_state {
-    taut_plan* plan;
-    taut_allocator allocator;
-    taut_view view;
-    void* block;             /* device copy of the plan's block */
-    void* extra;             /* device: params, control, partial sums */
-    taut_control* pinned;    /* host: control after the last step */
-    cudaStream_t stream;     /* owned */
-    cudaStream_t bodies[2];  /* capture the bodies of loops */
-    cudaGraph_t source;      /* of the graph: the handles of its loops live as long as it does */
-    cudaGraphExec_t graph;
-    taut_integrator captured; /* scheme of the graph */
-    uint32_t captured_degree;
-    taut_device_params params; /* as on the device */
-    taut_blas blas;
-    bool has_params;
-};
 
 taut_status taut_cuda_check(cudaError_t error, const char* what) {
     if (error == cudaSuccess) {
@@ -52,88 +30,168 @@ static taut_status available(void) {
     return TAUT_OK;
 }
 
+/* ---- devices ----------------------------------------------------------------------------------------------------- */
+
+extern "C" int taut_cuda_devices(void) {
+    int devices = 0;
+    const cudaError_t error = cudaGetDeviceCount(&devices);
+    cudaGetLastError(); /* the error is dealt with */
+    return error == cudaSuccess ? devices : 0;
+}
+
+extern "C" taut_status taut_cuda_describe(int device, taut_device_info* info) {
+    cudaDeviceProp properties;
+    const taut_status status = taut_cuda_check(cudaGetDeviceProperties(&properties, device), "describing a device");
+    if (status == TAUT_OK) {
+        taut_device_info out = {};
+        snprintf(out.name, sizeof out.name, "%s", properties.name);
+        out.memory = properties.totalGlobalMem;
+        out.major = properties.major;
+        out.minor = properties.minor;
+        out.multiprocessors = properties.multiProcessorCount;
+        *info = out;
+    }
+    return status;
+}
+
 /* ---- creation ---------------------------------------------------------------------------------------------------- */
 
 static size_t aligned(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
-static taut_status allocate_device(taut_backend_state* s) {
-    taut_status status = taut_cuda_check(cudaMalloc(&s->block, s->plan->bytes), "allocating the world");
-    if (status != TAUT_OK) {
-        return status;
-    }
-    const size_t params = aligned(sizeof(taut_device_params)), control = aligned(sizeof(taut_control));
-    const size_t bytes = params + control + TAUT_MAX_SUMS * TAUT_MAX_GRID * sizeof(double);
-    status = taut_cuda_check(cudaMalloc(&s->extra, bytes), "allocating the world");
-    if (status != TAUT_OK) {
-        return status;
-    }
+static void point_views(taut_backend_state* s, size_t params, size_t control) {
     taut_layout_pack(&s->plan->sizes, s->block, &s->view.f);
     s->view.s = s->plan->sizes;
     s->view.params = (taut_device_params*)s->extra;
     s->view.control = (taut_control*)((char*)s->extra + params);
     s->view.partials = (double*)((char*)s->extra + params + control);
-    status = taut_cuda_check(cudaMemsetAsync(s->extra, 0, bytes, s->stream), "clearing the world");
-    if (status == TAUT_OK) {
-        s->pinned->tick = TAUT_FIRST_TICK;
-        status = taut_cuda_check(cudaMemcpyAsync(s->view.control, s->pinned, sizeof *s->pinned, cudaMemcpyHostToDevice,
-                                                 s->stream), "clearing the world");
+    s->inspect = s->joined = s->view;
+    s->inspect.params = s->view.params + TAUT_PARAMS_INSPECT;
+    s->joined.params = s->view.params + TAUT_PARAMS_JOINED;
+}
+
+static taut_status allocate_device(taut_backend_state* s) {
+    const size_t params = aligned(TAUT_PARAMS_COUNT * sizeof(taut_device_params)), control = aligned(sizeof(taut_control));
+    const size_t bytes = params + control + TAUT_MAX_SUMS * TAUT_MAX_GRID * sizeof(double);
+    cudaError_t error = cudaMalloc(&s->block, s->plan->bytes);
+    if (error == cudaSuccess) {
+        error = cudaMalloc(&s->extra, bytes);
     }
-    if (status == TAUT_OK) {
-        status = taut_cuda_check(
-            cudaMemcpyAsync(s->block, s->plan->block, s->plan->bytes, cudaMemcpyHostToDevice, s->stream),
-            "copying the world");
+    if (error != cudaSuccess) {
+        cudaGetLastError(); /* the error is dealt with */
+        return taut_fail(error == cudaErrorMemoryAllocation ? TAUT_OUT_OF_MEMORY : TAUT_DEVICE_FAULT,
+                         "CUDA: allocating the world's %zu bytes failed: %s.", s->plan->bytes + bytes,
+                         cudaGetErrorString(error));
     }
-    return status;
+    point_views(s, params, control);
+    return taut_cuda_check(cudaMemsetAsync(s->extra, 0, bytes, s->stream), "clearing the world");
+}
+
+static taut_status fill_device(taut_backend_state* s) {
+    taut_launch launch = {s->stream, cudaSuccess};
+    const cudaError_t error =
+        cudaMemcpyAsync(s->block, s->plan->block, s->plan->bytes, cudaMemcpyHostToDevice, s->stream);
+    cuda_reset(s->view, &launch);
+    return taut_cuda_check(error != cudaSuccess ? error : launch.error, "copying the world");
 }
 
 static taut_status open_streams(taut_backend_state* s) {
-    cudaError_t error = cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking);
+    cudaError_t error = cudaSuccess;
+    s->stream = (cudaStream_t)s->plan->cuda_stream;
+    if (s->stream == NULL) {
+        error = cudaStreamCreateWithFlags(&s->own, cudaStreamNonBlocking);
+        s->stream = s->own;
+    }
+    if (error == cudaSuccess) {
+        error = cudaStreamCreateWithFlags(&s->side, cudaStreamNonBlocking);
+    }
     for (int i = 0; error == cudaSuccess && i < 2; i++) {
         error = cudaStreamCreateWithFlags(&s->bodies[i], cudaStreamNonBlocking);
     }
     if (error == cudaSuccess) {
-        error = cudaMallocHost((void**)&s->pinned, sizeof *s->pinned);
-    }
-    if (error == cudaSuccess) {
-        memset(s->pinned, 0, sizeof *s->pinned);
+        error = mailbox_open(&s->mailbox);
     }
     return taut_cuda_check(error, "opening streams");
 }
 
-static void drop_graph(taut_backend_state* s) {
-    if (s->graph != NULL) {
-        cudaGraphExecDestroy(s->graph);
+static void close_stream(cudaStream_t stream) {
+    if (stream != NULL) {
+        cudaStreamDestroy(stream);
     }
-    if (s->source != NULL) {
-        cudaGraphDestroy(s->source);
-    }
-    s->graph = NULL;
-    s->source = NULL;
 }
 
 static void destroy(taut_backend_state* s) {
     const taut_allocator allocator = s->allocator;
-    if (s->stream != NULL) {
-        cudaStreamSynchronize(s->stream);
-    }
-    blas_close(&s->blas);
-    drop_graph(s);
-    for (int i = 0; i < 2; i++) {
-        if (s->bodies[i] != NULL) {
-            cudaStreamDestroy(s->bodies[i]);
+    {
+        const taut_device_scope scope(s->device);
+        if (s->stream != NULL) {
+            cudaStreamSynchronize(s->stream);
         }
+        blas_close(&s->blas);
+        step_graph_drop(s);
+        close_stream(s->bodies[0]);
+        close_stream(s->bodies[1]);
+        close_stream(s->side);
+        close_stream(s->own);
+        mailbox_close(&s->mailbox);
+        cudaFree(s->extra);
+        cudaFree(s->block);
+        cudaGetLastError(); /* freeing after a fault fails again; that is known */
     }
-    if (s->stream != NULL) {
-        cudaStreamDestroy(s->stream);
-    }
-    cudaFreeHost(s->pinned);
-    cudaFree(s->extra);
-    cudaFree(s->block);
-    cudaGetLastError(); /* freeing after a fault fails again; that is known */
     taut_release(&allocator, s, sizeof *s);
 }
 
-/* ---- parameters and graph ---------------------------------------------------------------------------------------- */
+static taut_status choose_device(taut_backend_state* s) {
+    int devices = 0;
+    taut_status status = taut_cuda_check(cudaGetDeviceCount(&devices), "counting devices");
+    if (status == TAUT_OK && s->plan->cuda_device >= devices) {
+        return taut_fail(TAUT_BACKEND_UNAVAILABLE, "CUDA: device %d does not exist; there are %d.",
+                         s->plan->cuda_device, devices);
+    }
+    s->device = s->plan->cuda_device;
+    if (status == TAUT_OK && s->device < 0) {
+        status = taut_cuda_check(cudaGetDevice(&s->device), "asking for the device");
+    }
+    return status;
+}
+
+static taut_status open_world(taut_backend_state* s) {
+    const taut_device_scope scope(s->device);
+    taut_status status = open_streams(s);
+    if (status == TAUT_OK) {
+        status = allocate_device(s);
+    }
+    if (status == TAUT_OK) {
+        status = fill_device(s);
+    }
+    if (status == TAUT_OK) {
+        status = blas_open(&s->blas, s->stream);
+    }
+    if (status == TAUT_OK) {
+        status = step_graph_prepare(s);
+    }
+    return status == TAUT_OK ? taut_cuda_check(cudaStreamSynchronize(s->stream), "creating the world") : status;
+}
+
+static taut_status create(taut_plan* plan, const taut_allocator* allocator, taut_backend_state** state) {
+    taut_backend_state* s = (taut_backend_state*)taut_allocate(allocator, sizeof *s);
+    if (s == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    s->plan = plan;
+    s->allocator = *allocator;
+    taut_status status = choose_device(s);
+    if (status == TAUT_OK) {
+        status = open_world(s);
+    }
+    if (status != TAUT_OK) {
+        destroy(s);
+        return status;
+    }
+    *state = s;
+    return TAUT_OK;
+}
+
+/* ---- parameters -------------------------------------------------------------------------------------------------- */
 
 static taut_device_params make_params(const taut_settings* settings, double dt) {
     taut_device_params params;
@@ -149,138 +207,130 @@ static taut_device_params make_params(const taut_settings* settings, double dt) 
     return params;
 }
 
-/* Sets what has changed of the parameters for a step of dt in so many parts. */
-static taut_status update_params_for(taut_backend_state* s, double dt, uint32_t substeps) {
+static bool capturing(const taut_backend_state* s) {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    return cudaStreamIsCapturing(s->stream, &status) == cudaSuccess && status != cudaStreamCaptureStatusNone;
+}
+
+/* Sets what has changed of the parameters behind `view`, number `which`. */
+static taut_status set_params(taut_backend_state* s, int which, const taut_view& view, double dt, uint32_t substeps,
+                              cudaStream_t stream) {
     taut_settings settings = s->plan->settings;
     settings.integrator.substeps = substeps;
     const taut_device_params params = make_params(&settings, dt);
-    if (s->has_params && memcmp(&params, &s->params, sizeof params) == 0) {
+    if (memcmp(&params, &s->params[which], sizeof params) == 0) {
         return TAUT_OK;
     }
-    taut_launch launch = {s->stream, cudaSuccess};
-    cuda_set_params(s->view, params, &launch);
-    s->params = params;
-    s->has_params = launch.error == cudaSuccess;
+    taut_launch launch = {stream, cudaSuccess};
+    cuda_set_params(view, params, &launch);
+    if (launch.error == cudaSuccess) {
+        s->params[which] = params;
+    }
     return taut_cuda_check(launch.error, "setting parameters");
 }
 
-static taut_status update_params(taut_backend_state* s, double dt) {
-    return update_params_for(s, dt, s->plan->settings.integrator.substeps);
+/* A linearisation for h is one of a step of h in one part. */
+static taut_status set_linearisation(taut_backend_state* s, double h) {
+    return set_params(s, TAUT_PARAMS_INSPECT, s->inspect, h, 1, s->stream);
 }
 
-static bool same_structure(const taut_backend_state* s) {
-    const taut_integrator *now = &s->plan->settings.integrator, *then = &s->captured;
-    return now->substeps == then->substeps && (now->beta == 0) == (then->beta == 0) &&
-           s->plan->settings.solver.chebyshev_degree == s->captured_degree;
+/* Of steps in graphs of the user's. */
+static taut_status set_joined(taut_backend_state* s, double dt, cudaStream_t stream) {
+    return set_params(s, TAUT_PARAMS_JOINED, s->joined, dt, s->plan->settings.integrator.substeps, stream);
 }
 
-static void enqueue_step(taut_backend_state* s, taut_launch* launch) {
-    const taut_settings& settings = s->plan->settings;
-    const uint32_t substeps = settings.integrator.substeps;
-    cuda_begin(s->view, launch);
-    for (uint32_t i = 0; i < substeps; i++) {
-        cuda_assemble(s->view, settings, launch);
-        cuda_solve(s->view, settings, s->bodies, launch);
-        cuda_integrate(s->view, launch);
-        cuda_evaluate(s->view, launch);
-    }
-    cuda_end(s->view, launch);
-    const cudaError_t copied = cudaMemcpyAsync(s->pinned, s->view.control, sizeof *s->pinned, cudaMemcpyDeviceToHost,
-                                               launch->stream);
-    launch->error = launch->error == cudaSuccess ? copied : launch->error;
+/* Graphs of the user's that hold the step have nobody else to bring them new settings. */
+static taut_status retune(taut_backend_state* s) {
+    const taut_device_scope scope(s->device);
+    const double dt = s->params[TAUT_PARAMS_JOINED].dt;
+    const bool fits = same_scheme(s->joined_scheme, scheme_of(s->plan->settings));
+    return dt > 0 && fits ? set_joined(s, dt, s->stream) : TAUT_OK;
 }
 
-static taut_status capture(taut_backend_state* s) {
-    taut_launch launch = {s->stream, cudaSuccess};
-    drop_graph(s);
-    taut_status status =
-        taut_cuda_check(cudaStreamBeginCapture(s->stream, cudaStreamCaptureModeThreadLocal), "beginning a capture");
-    if (status != TAUT_OK) {
-        return status;
-    }
-    enqueue_step(s, &launch);
-    const cudaError_t ended = cudaStreamEndCapture(s->stream, &s->source);
-    status = taut_cuda_check(launch.error != cudaSuccess ? launch.error : ended, "capturing the step");
+/* ---- the step ---------------------------------------------------------------------------------------------------- */
+
+/* Parameters are set beside the capture, which the graph's launches come after. Relaxed: the wait concerns a stream
+ * that takes no part in any capture. */
+static taut_status join_capture(taut_backend_state* s, double dt) {
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    cudaThreadExchangeStreamCaptureMode(&mode);
+    taut_status status = set_joined(s, dt, s->side);
     if (status == TAUT_OK) {
-        status = taut_cuda_check(cudaGraphInstantiate(&s->graph, s->source, 0), "instantiating the step");
+        status = taut_cuda_check(cudaStreamSynchronize(s->side), "setting parameters");
     }
-    s->captured = s->plan->settings.integrator;
-    s->captured_degree = s->plan->settings.solver.chebyshev_degree;
+    if (status == TAUT_OK) {
+        status = step_graph_join(s);
+    }
+    cudaThreadExchangeStreamCaptureMode(&mode);
     return status;
 }
 
-static taut_status create(taut_plan* plan, const taut_allocator* allocator, taut_backend_state** state) {
-    taut_backend_state* s = (taut_backend_state*)taut_allocate(allocator, sizeof *s);
-    if (s == NULL) {
-        return TAUT_OUT_OF_MEMORY;
-    }
-    s->plan = plan;
-    s->allocator = *allocator;
-    taut_status status = open_streams(s);
+static taut_status launch_step(taut_backend_state* s, double dt) {
+    taut_status status = step_graph_prepare(s);
     if (status == TAUT_OK) {
-        status = allocate_device(s);
+        status = set_params(s, TAUT_PARAMS_STEP, s->view, dt, s->plan->settings.integrator.substeps, s->stream);
     }
-    if (status == TAUT_OK) {
-        status = blas_open(&s->blas, s->stream);
-    }
-    if (status == TAUT_OK) {
-        status = capture(s);
-    }
-    if (status == TAUT_OK) {
-        status = taut_cuda_check(cudaStreamSynchronize(s->stream), "creating the world");
-    }
-    if (status != TAUT_OK) {
-        destroy(s);
-        return status;
-    }
-    *state = s;
-    return TAUT_OK;
+    return status == TAUT_OK ? step_graph_launch(s) : status;
 }
 
-/* ---- the seam ---------------------------------------------------------------------------------------------------- */
-
-static taut_status step(taut_backend_state* s, double dt) {
-    nvtxRangePushA("taut step");
-    taut_status status = same_structure(s) ? TAUT_OK : capture(s);
-    if (status == TAUT_OK) {
-        status = update_params(s, dt);
-    }
-    if (status == TAUT_OK) {
-        status = taut_cuda_check(cudaGraphLaunch(s->graph, s->stream), "launching the step");
-    }
-    nvtxRangePop();
-    return status;
+static taut_status step(taut_backend_state* s, double dt, bool* captured) {
+    const taut_device_scope scope(s->device);
+    *captured = capturing(s);
+    return *captured ? join_capture(s, dt) : launch_step(s, dt);
 }
 
-/* A linearisation for h is one of a step of h in one part; the step after it sets its own parameters again. */
+static taut_status ready(taut_backend_state* s) {
+    return capturing(s) ? taut_fail(TAUT_INVALID_ARGUMENT, "the world's stream is being captured: only "
+                                                           "taut_world_step may take part.")
+                        : TAUT_OK;
+}
+
+/* ---- other stages ------------------------------------------------------------------------------------------------ */
+
+/* Keeps the first error of what cannot return one, until sync. */
+static void latch(taut_backend_state* s, taut_status status, cudaError_t error, const char* place) {
+    if (s->fault == cudaSuccess && (status != TAUT_OK || error != cudaSuccess)) {
+        s->fault = error != cudaSuccess ? error : cudaErrorUnknown;
+        s->fault_place = place;
+    }
+}
+
 static void assemble(taut_backend_state* s, double h) {
+    const taut_device_scope scope(s->device);
     taut_launch launch = {s->stream, cudaSuccess};
-    update_params_for(s, h, 1);
-    cuda_assemble(s->view, s->plan->settings, &launch);
-    taut_cuda_check(launch.error, "assembling");
+    const taut_status status = set_linearisation(s, h);
+    cuda_assemble(s->inspect, s->plan->settings, &launch);
+    latch(s, status, launch.error, "assembling");
 }
 
 static void approach(taut_backend_state* s, double dt) {
+    const taut_device_scope scope(s->device);
     taut_launch launch = {s->stream, cudaSuccess};
-    update_params_for(s, dt, 1);
-    cuda_approach(s->view, &launch);
-    taut_cuda_check(launch.error, "approaching goals");
+    const taut_status status = set_linearisation(s, dt);
+    cuda_approach(s->inspect, &launch);
+    latch(s, status, launch.error, "approaching goals");
 }
 
+/* Of the parameters only gravity matters. */
 static void evaluate(taut_backend_state* s) {
+    const taut_device_scope scope(s->device);
     taut_launch launch = {s->stream, cudaSuccess};
-    if (!s->has_params) {
-        update_params(s, s->plan->settings.integrator.substeps);
-    }
-    cuda_evaluate(s->view, &launch);
-    cudaMemcpyAsync(s->pinned, s->view.control, sizeof *s->pinned, cudaMemcpyDeviceToHost, s->stream);
-    taut_cuda_check(launch.error, "evaluating");
+    const taut_status status = set_linearisation(s, 1);
+    cuda_evaluate(s->inspect, &launch);
+    mailbox_send(&s->mailbox, s->inspect, &launch);
+    latch(s, status, launch.error, "evaluating");
 }
+
+static void poll(taut_backend_state* s, taut_report* report) { mailbox_read(&s->mailbox, report); }
 
 static taut_status synchronise(taut_backend_state* s, taut_report* report) {
-    const taut_status status = taut_cuda_check(cudaStreamSynchronize(s->stream), "a step");
+    const taut_device_scope scope(s->device);
+    const cudaError_t fault = s->fault;
+    s->fault = cudaSuccess;
+    const taut_status status = fault != cudaSuccess ? taut_cuda_check(fault, s->fault_place)
+                                                    : taut_cuda_check(cudaStreamSynchronize(s->stream), "a step");
     if (status == TAUT_OK) {
-        *report = s->pinned->report;
+        poll(s, report);
     }
     return status;
 }
@@ -290,6 +340,7 @@ static void* on_device(const taut_backend_state* s, const void* field) {
 }
 
 static taut_status download(taut_backend_state* s, void* field, size_t bytes) {
+    const taut_device_scope scope(s->device);
     cudaError_t error = cudaMemcpyAsync(field, on_device(s, field), bytes, cudaMemcpyDeviceToHost, s->stream);
     if (error == cudaSuccess) {
         error = cudaStreamSynchronize(s->stream);
@@ -298,18 +349,21 @@ static taut_status download(taut_backend_state* s, void* field, size_t bytes) {
 }
 
 static taut_status upload(taut_backend_state* s, const void* field, size_t bytes) {
+    const taut_device_scope scope(s->device);
     return taut_cuda_check(cudaMemcpyAsync(on_device(s, field), field, bytes, cudaMemcpyHostToDevice, s->stream),
                            "writing a field");
 }
 
 static taut_status apply(taut_backend_state* s, taut_operator op, const double* in, double* out) {
+    const taut_device_scope scope(s->device);
     taut_launch launch = {s->stream, cudaSuccess};
-    return cuda_apply(s->view, op, &s->blas, in, out, &launch);
+    return cuda_apply(s->inspect, op, &s->blas, in, out, &launch);
 }
 
 static taut_status right_hand_side(taut_backend_state* s, double* out) {
+    const taut_device_scope scope(s->device);
     taut_launch launch = {s->stream, cudaSuccess};
-    return cuda_right_hand_side(s->view, &s->blas, out, &launch);
+    return cuda_right_hand_side(s->inspect, &s->blas, out, &launch);
 }
 
 static void view(taut_backend_state* s, taut_field field, taut_array* out) {
@@ -333,6 +387,6 @@ static void view(taut_backend_state* s, taut_field field, taut_array* out) {
 extern "C" const taut_backend taut_cuda_backend = {
     "cuda", available, create, destroy,
     NULL, /* begin, solve, integrate and end only as one step */
-    assemble, NULL, NULL, evaluate, NULL, step, approach,
-    synchronise, download, upload, apply, right_hand_side, view,
+    assemble, NULL, NULL, evaluate, NULL, step, retune, ready, approach,
+    synchronise, poll, download, upload, apply, right_hand_side, view,
 };

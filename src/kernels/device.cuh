@@ -50,6 +50,8 @@ typedef struct taut_control {
     unsigned long long violation_bits[TAUT_KIND_COUNT];
     uint32_t tick;    /* of the step under way, TAUT_FIRST_TICK + steps completed */
     uint32_t arrived; /* blocks of the running sum that are done; 0 between kernels */
+    unsigned long long letters; /* reports sent */
+    unsigned long long mark;    /* ns: when the stage under way began, where stages are timed */
 } taut_control;
 
 /* By value to every kernel: constant bank, no indirection. */
@@ -77,33 +79,39 @@ taut_status taut_cuda_check(cudaError_t error, const char* what);
 
 #ifdef __CUDACC__
 
-/* Sums one value per thread over the block by halving; every thread must call. */
-__device__ inline double block_sum(double value) {
-    __shared__ double lanes[TAUT_THREADS];
-    __syncthreads();
-    lanes[threadIdx.x] = value;
-    __syncthreads();
-    for (unsigned width = TAUT_THREADS / 2; width > 0; width /= 2) {
-        if (threadIdx.x < width) {
-            lanes[threadIdx.x] += lanes[threadIdx.x + width];
+#define TAUT_WARPS (TAUT_THREADS / 32)
+
+/* Sums `count` values per thread over the block, lanes by halving and then the warps in order; every thread must call,
+ * and gets the totals. `warps` is free for another use after the next barrier. */
+__device__ inline void block_sums(double warps[TAUT_MAX_SUMS][TAUT_WARPS], double* values, int count) {
+    for (int i = 0; i < count; i++) {
+        for (int distance = 16; distance > 0; distance /= 2) {
+            values[i] += __shfl_down_sync(0xFFFFFFFFu, values[i], distance);
         }
-        __syncthreads();
+        if (threadIdx.x % 32 == 0) {
+            warps[i][threadIdx.x / 32] = values[i];
+        }
     }
-    return lanes[0];
+    __syncthreads();
+    for (int i = 0; i < count; i++) {
+        values[i] = warps[i][0];
+        for (int w = 1; w < TAUT_WARPS; w++) {
+            values[i] += warps[i][w];
+        }
+    }
 }
 
 /* Sums `count` values per thread over the grid, in a fixed order: the block that finishes last adds the blocks'
  * partial sums, whichever block that is. Returns true on thread 0 of that block, with the totals in `values`. */
 __device__ inline bool grid_sums(const taut_view& view, double* values, int count) {
+    __shared__ double warps[TAUT_MAX_SUMS][TAUT_WARPS];
     __shared__ bool last;
-    for (int i = 0; i < count; i++) {
-        const double sum = block_sum(values[i]);
-        if (threadIdx.x == 0) {
-            view.partials[i * TAUT_MAX_GRID + blockIdx.x] = sum;
-        }
-    }
-    __threadfence();
+    block_sums(warps, values, count);
     if (threadIdx.x == 0) {
+        for (int i = 0; i < count; i++) {
+            view.partials[i * TAUT_MAX_GRID + blockIdx.x] = values[i];
+        }
+        __threadfence();
         last = atomicAdd(&view.control->arrived, 1u) == gridDim.x - 1;
     }
     __syncthreads();
@@ -112,12 +120,12 @@ __device__ inline bool grid_sums(const taut_view& view, double* values, int coun
     }
     __threadfence();
     for (int i = 0; i < count; i++) {
-        double sum = 0;
+        values[i] = 0;
         for (unsigned b = threadIdx.x; b < gridDim.x; b += TAUT_THREADS) {
-            sum += ((volatile double*)view.partials)[i * TAUT_MAX_GRID + b];
+            values[i] += ((volatile double*)view.partials)[i * TAUT_MAX_GRID + b];
         }
-        values[i] = block_sum(sum);
     }
+    block_sums(warps, values, count);
     if (threadIdx.x == 0) {
         view.control->arrived = 0;
     }
@@ -154,11 +162,15 @@ typedef struct taut_launch {
     } while (0)
 
 /* Stages; each file holds its kernels first and then these launchers. */
+void cuda_reset(const taut_view& view, taut_launch* launch); /* a cleared control block gets its first tick */
 void cuda_begin(const taut_view& view, taut_launch* launch);
 void cuda_approach(const taut_view& view, taut_launch* launch);
 void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_launch* launch);
 /* Must be captured; `bodies` are two streams that do not capture, for the bodies of its loops. */
 void cuda_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2], taut_launch* launch);
+/* Renews what the inner solve uses in place of C/(h l); `lowering`: if the pass that begins lowers the shift, after
+ * doing so. */
+void cuda_weigh_inner(const taut_view& view, bool lowering, taut_launch* launch);
 void cuda_integrate(const taut_view& view, taut_launch* launch);
 void cuda_evaluate(const taut_view& view, taut_launch* launch);
 void cuda_end(const taut_view& view, taut_launch* launch);

@@ -6,6 +6,8 @@
 
 static __global__ void params_kernel(taut_device_params* to, taut_device_params from) { *to = from; }
 
+static __global__ void reset_kernel(const __grid_constant__ taut_view view) { view.control->tick = TAUT_FIRST_TICK; }
+
 static __global__ void approach_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
     const double dt = view.params->dt;
@@ -92,6 +94,11 @@ static size_t largest(size_t a, size_t b) { return a > b ? a : b; }
 
 void cuda_set_params(const taut_view& view, const taut_device_params& params, taut_launch* launch) {
     params_kernel<<<1, 1, 0, launch->stream>>>((taut_device_params*)view.params, params);
+    launch->error = launch->error == cudaSuccess ? cudaGetLastError() : launch->error;
+}
+
+void cuda_reset(const taut_view& view, taut_launch* launch) {
+    reset_kernel<<<1, 1, 0, launch->stream>>>(view);
     launch->error = launch->error == cudaSuccess ? cudaGetLastError() : launch->error;
 }
 

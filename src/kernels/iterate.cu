@@ -1,8 +1,8 @@
 /* One iteration of preconditioned conjugate gradients in two kernels (three or more where z is not a multiple of r):
  *
  *   node kernel         p = z + beta p on the fly; g = P M^-1 P [J^T Lh^T] p;
- *                       p.(S + E) p = sum_n |J^T p|_n^2 / m_n + p.(W + shift) p, so the step length is known before q is
- *   constraint kernel   q = [J; Lh] g + (W + shift) p in registers; p stored by its owner; delta += a p; r -= a q; sums
+ *                       p.(S + E) p = sum_n |J^T p|_n^2 / m_n + p.(W + E) p, so the step length is known before q is
+ *   constraint kernel   q = [J; Lh] g + (W + E) p in registers; p stored by its owner; delta += a p; r -= a q; sums
  *
  * The last block of each kernel turns the sums into the next scalar. A kernel leaves at once when the pass is over. */
 #define TAUT_REAL float
@@ -28,10 +28,21 @@ static __device__ void advance_unknown(const taut_fields& f, size_t i, float ste
     sums[1] += (double)r * r * (Z == Z_IS_SCALED_R ? f.inverse_shifted[i] : 1.0F);
 }
 
-static __device__ double weighted_square(const float* packed, const float* shift, const float* p, int rows) {
+/* What is stored of a constraint, four values at a time. */
+template <int COUNT> static __device__ void load_record(const float* stored, float record[COUNT]) {
+    for (int i = 0; i < COUNT / 4; i++) {
+        const float4 part = ((const float4*)stored)[i];
+        record[4 * i] = part.x;
+        record[4 * i + 1] = part.y;
+        record[4 * i + 2] = part.z;
+        record[4 * i + 3] = part.w;
+    }
+}
+
+static __device__ double weighted_square(const float* packed, const float* p, int rows) {
     float out[6] = {0, 0, 0, 0, 0, 0};
     double sum = 0;
-    add_weighted(packed, shift, p, (size_t)rows, out);
+    add_weighted(packed, p, (size_t)rows, out);
     for (int r = 0; r < rows; r++) {
         sum += (double)p[r] * out[r];
     }
@@ -49,9 +60,9 @@ static __device__ void direction_node_linear(const taut_view& view, size_t n, fl
     for (uint32_t i = kind.offsets[n]; i < kind.offsets[n + 1]; i++) {
         const uint32_t e = kind.incidence[i], row = view.f.linear_row[e];
         const float p = direction<Z>(view.f, row0 + row, beta);
-        sum[view.f.linear_coordinate[e] % 3] += (float)view.f.linear_weight[e] * p;
+        add_to_axis(view.f.linear_coordinate[e] % 3, (float)view.f.linear_weight[e] * p, sum);
         if (e == view.f.linear_begin[row]) {
-            *shape += (double)p * p * (kind.weight[row] + view.f.shift[row0 + row]);
+            *shape += (double)p * p * kind.record[row];
         }
     }
 }
@@ -60,7 +71,7 @@ template <z_source Z>
 static __device__ void advance_linear(const taut_view& view, size_t c, float beta, float step, double sums[2]) {
     const size_t row = view.s.first_row[TAUT_LINEAR] + c;
     const float p = direction<Z>(view.f, row, beta);
-    const float w = view.f.kinds[TAUT_LINEAR].weight[c] + view.f.shift[row];
+    const float w = view.f.kinds[TAUT_LINEAR].record[c];
     advance_unknown<Z>(view.f, row, step, p, linear_row(&view.f, c, view.f.g, 4) + w * p, sums);
 }
 

@@ -1,6 +1,6 @@
 /* Text of iterate.cu, once per kind. */
 
-/* sum += pull of p at node n; shape += p.(W + shift) p of the constraints whose first node this is. */
+/* sum += pull of p at node n; shape += p.(W + E) p of the constraints whose first node this is. */
 template <z_source Z>
 static __device__ void OF_KIND(direction_node)(const taut_view& view, size_t n, float beta, float sum[3],
                                                double* shape) {
@@ -10,14 +10,16 @@ static __device__ void OF_KIND(direction_node)(const taut_view& view, size_t n, 
         const size_t c = f.incidence[i] / K(NODES);
         const int slot = (int)(f.incidence[i] % K(NODES));
         K(jacobian) jac;
-        load(f.jacobian + c * VALUES(K(jacobian)), VALUES(K(jacobian)), (float*)&jac);
+        float record[RECORD_VALUES];
+        load_record<RECORD_VALUES>(f.record + c * RECORD_VALUES, record);
+        OF_KIND(load_product)(record, &jac);
         float p[K(ROWS) + K(ROOTS)];
         for (int r = 0; r < K(ROWS); r++) {
             p[r] = direction<Z>(view.f, row0 + c * K(ROWS) + r, beta);
         }
         K(pull)(&jac, p, slot, sum);
         if (slot == 0) {
-            *shape += weighted_square(f.weight + c * TAUT_PACKED(K(ROWS)), view.f.shift + row0 + c * K(ROWS), p, K(ROWS));
+            *shape += weighted_square(record + PRODUCT_VALUES, p, K(ROWS));
         }
         if (K(ROOTS) > 0 && view.s.roots > 0) {
             K(stiffness) k;
@@ -40,12 +42,14 @@ static __device__ void OF_KIND(advance)(const taut_view& view, size_t c, float b
     float dx[K(NODES)][3], p[K(ROWS) + K(ROOTS)], q[K(ROWS) + K(ROOTS)];
     K(jacobian) jac;
     gather(view.f.g, 4, f.nodes + c * K(NODES), K(NODES), dx);
-    load(f.jacobian + c * VALUES(K(jacobian)), VALUES(K(jacobian)), (float*)&jac);
+    float record[RECORD_VALUES];
+    load_record<RECORD_VALUES>(f.record + c * RECORD_VALUES, record);
+    OF_KIND(load_product)(record, &jac);
     for (int r = 0; r < K(ROWS); r++) {
         p[r] = direction<Z>(view.f, row0 + r, beta);
     }
     K(forward)(&jac, dx, q);
-    add_weighted(f.weight + c * TAUT_PACKED(K(ROWS)), view.f.shift + row0, p, K(ROWS), q);
+    add_weighted(record + PRODUCT_VALUES, p, K(ROWS), q);
     for (int r = 0; r < K(ROWS); r++) {
         advance_unknown<Z>(view.f, row0 + r, step, p[r], q[r], sums);
     }

@@ -74,10 +74,8 @@ static __global__ void residual_kernel(const __grid_constant__ taut_view view, c
 static __global__ void pass_kernel(const __grid_constant__ taut_view view, z_source source,
                                    cudaGraphConditionalHandle inner) {
     double sums[1] = {0};
-    const bool lower = view.control->lower;
     for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
         view.f.delta[i] = 0;
-        view.f.shift[i] *= lower ? TAUT_SHIFT_LOWERING : 1;
         const float r = view.f.r[i];
         const float z = source == Z_IS_R ? r : source == Z_IS_SCALED_R ? view.f.inverse_shifted[i] * r : view.f.z[i];
         sums[0] += (double)r * z;
@@ -119,6 +117,7 @@ static void pass(const taut_view& view, const taut_settings& settings, cudaStrea
     taut_while inner = {};
     while_handle(launch, &inner);
     const z_source source = z_source_of(settings);
+    cuda_weigh_inner(view, true, launch);
     if (source == Z_IS_STORED) {
         cuda_precondition_apply(view, settings, view.f.r, view.f.z, launch);
     }

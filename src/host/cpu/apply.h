@@ -13,10 +13,10 @@
 void cpu_pull_f32(const taut_plan* plan, int parts, bool weighted, const float* u, float* g);
 void cpu_pull_f64(const taut_plan* plan, int parts, bool weighted, const double* u, double* g);
 
-/* out = [J; Lh] g + (C/(h l) (+) I + shift) u of the chosen parts; u NULL: the first term alone; shift NULL: 0. */
+/* out = [J; Lh] g + (C/(h l) (+) I) u of the chosen parts; `inner`: + shift u. u NULL: the first term alone. */
 void cpu_forward_f32(const taut_plan* plan, int parts, const float* g, uint32_t stride, const float* u,
-                     const float* shift, float* out);
+                     bool inner, float* out);
 void cpu_forward_f64(const taut_plan* plan, int parts, const double* g, uint32_t stride, const double* u,
-                     const float* shift, double* out);
+                     bool inner, double* out);
 
 #endif

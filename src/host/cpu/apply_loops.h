@@ -23,15 +23,14 @@ void SUFFIXED(cpu_pull)(const taut_plan* plan, int parts, bool weighted, const r
 /* One parallel loop over the constraints of a kind. */
 #define FORWARD_ROWS(name, k, fields)                                                                                  \
     static void forward_all_rows_##name(const taut_plan* plan, const real* g, uint32_t stride, const real* u,          \
-                                        const float* shift, real* out) {                                               \
+                                        bool inner, real* out) {                                                       \
         const taut_sizes* s = &plan->sizes;                                                                            \
         const real* u_kind = AT(u, s->first_row[k]);                                                                   \
-        const float* shift_kind = AT(shift, s->first_row[k]);                                                          \
         real* out_kind = out + s->first_row[k];                                                                        \
         const size_t count = s->count[k];                                                                              \
         CPU_PARALLEL_OVER_COUNT                                                                                        \
         for (size_t c = 0; c < count; c++) {                                                                           \
-            forward_rows_##name(fields, c, g, stride, u_kind, shift_kind, out_kind);                                   \
+            forward_rows_##name(fields, c, g, stride, u_kind, inner, out_kind);                                        \
         }                                                                                                              \
     }
 #define FORWARD_ROWS_OF_KIND(name, k) FORWARD_ROWS(name, k, &plan->fields.kinds[k])
@@ -53,17 +52,17 @@ FORWARD_ROWS(linear, TAUT_LINEAR, &plan->fields)
 TAUT_FORMULA_KINDS(FORWARD_ROOTS_OF_KIND)
 
 void SUFFIXED(cpu_forward)(const taut_plan* plan, int parts, const real* g, uint32_t stride, const real* u,
-                           const float* shift, real* out) {
+                           bool inner, real* out) {
     const taut_sizes* s = &plan->sizes;
 #define FORWARD(name, k)                                                                                               \
     if (parts & TAUT_ROWS) {                                                                                           \
-        forward_all_rows_##name(plan, g, stride, u, shift, out);                                                       \
+        forward_all_rows_##name(plan, g, stride, u, inner, out);                                                       \
     }                                                                                                                  \
     if (name##_ROOTS > 0 && s->roots > 0 && (parts & TAUT_ROOTS)) {                                                    \
         forward_all_roots_##name(plan, g, stride, u, out);                                                             \
     }
     TAUT_FORMULA_KINDS(FORWARD)
     if (parts & TAUT_ROWS) {
-        forward_all_rows_linear(plan, g, stride, u, shift, out);
+        forward_all_rows_linear(plan, g, stride, u, inner, out);
     }
 }

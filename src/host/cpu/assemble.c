@@ -16,6 +16,13 @@
             coefficients_##name(&plan->fields, &plan->sizes, c, step);                                                 \
         }                                                                                                              \
     }                                                                                                                  \
+    static void weigh_inner_all_##name(const taut_plan* plan, float scale) {                                           \
+        const size_t count = plan->sizes.count[k];                                                                     \
+        CPU_PARALLEL_OVER_COUNT                                                                                        \
+        for (size_t c = 0; c < count; c++) {                                                                           \
+            weigh_inner_##name(&plan->fields, &plan->sizes, c, scale);                                                 \
+        }                                                                                                              \
+    }                                                                                                                  \
     static void diagonal_all_##name(const taut_plan* plan) {                                                           \
         const size_t count = plan->sizes.count[k];                                                                     \
         CPU_PARALLEL_OVER_COUNT                                                                                        \
@@ -37,7 +44,7 @@ static void free_motion_all(const taut_plan* plan, const taut_factors* step) {
 /* beta = 0: u -= P M^-1 P Lh^T Lh v, and no root rows in A. */
 static void explicit_roots(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
-    cpu_forward_f64(plan, TAUT_ROOTS, f->v, 3, NULL, NULL, f->wide);
+    cpu_forward_f64(plan, TAUT_ROOTS, f->v, 3, NULL, false, f->wide);
     cpu_pull_f64(plan, TAUT_ROOTS, true, f->wide, f->g_f64);
     for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
         f->free_dv[i] -= f->g_f64[i];
@@ -53,7 +60,7 @@ static void explicit_roots(const taut_plan* plan) {
 static void right_hand_side(const taut_plan* plan, const taut_factors* step) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
-    cpu_forward_f64(plan, TAUT_ALL, f->v, 3, NULL, NULL, f->b);
+    cpu_forward_f64(plan, TAUT_ALL, f->v, 3, NULL, false, f->b);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const size_t count = s->count[k], rows = taut_kind_shapes[k].rows;
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (count > CPU_PARALLEL_FROM)
@@ -61,7 +68,7 @@ static void right_hand_side(const taut_plan* plan, const taut_factors* step) {
             constraint_side(f, s, (taut_kind)k, rows, c, step);
         }
     }
-    cpu_forward_f64(plan, TAUT_ALL, f->free_dv, 4, NULL, NULL, f->wide);
+    cpu_forward_f64(plan, TAUT_ALL, f->free_dv, 4, NULL, false, f->wide);
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (s->unknowns > CPU_PARALLEL_FROM)
     for (size_t i = 0; i < s->unknowns; i++) {
         complete_side(f, s, i, step);
@@ -79,6 +86,12 @@ static void diagonals(const taut_plan* plan, const taut_factors* step) {
     }
 }
 
+void cpu_weigh_inner(const taut_plan* plan, float scale) {
+#define WEIGH_INNER(name, k) weigh_inner_all_##name(plan, scale);
+    TAUT_FORMULA_KINDS(WEIGH_INNER)
+    WEIGH_INNER(linear, TAUT_LINEAR)
+}
+
 void cpu_assemble(taut_backend_state* state, double h) {
     const taut_plan* plan = state->plan;
     const taut_factors step = taut_step_factors(&plan->settings, h);
@@ -91,5 +104,6 @@ void cpu_assemble(taut_backend_state* state, double h) {
     }
     right_hand_side(plan, &step);
     diagonals(plan, &step);
+    cpu_weigh_inner(plan, 1);
     precondition_refresh(state);
 }

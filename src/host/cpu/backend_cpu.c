@@ -61,6 +61,10 @@ static taut_status synchronise(taut_backend_state* state, taut_report* report) {
     return TAUT_OK;
 }
 
+static void poll(taut_backend_state* state, taut_report* report) {
+    *report = state->report;
+}
+
 static void view(taut_backend_state* state, taut_field field, taut_array* out) {
     const taut_fields* f = &state->plan->fields;
     const taut_sizes* s = &state->plan->sizes;
@@ -96,6 +100,7 @@ const taut_backend taut_cpu_backend = {
     .end = end,
     .approach = approach,
     .sync = synchronise,
+    .poll = poll,
     .apply = cpu_apply,
     .right_hand_side = cpu_right_hand_side,
     .view = view,

@@ -12,7 +12,7 @@
 /* out (n x 4) = P A P in (n x 4), A = M + Lh^T Lh. */
 static void multiply_mass(const taut_plan* plan, const double* in, double* out) {
     const taut_fields* f = &plan->fields;
-    cpu_forward_f64(plan, TAUT_ROOTS, in, 4, NULL, NULL, f->wide);
+    cpu_forward_f64(plan, TAUT_ROOTS, in, 4, NULL, false, f->wide);
     cpu_pull_f64(plan, TAUT_ROOTS, false, f->wide, out);
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
         for (size_t a = 0; a < 4; a++) {
@@ -85,7 +85,7 @@ static void multiply_schur(const taut_plan* plan, const double* in, double* out)
     double* r = operand(plan);
     cpu_pull_f64(plan, TAUT_ROWS, false, in, r);
     invert_mass(plan, r, f->g_f64);
-    cpu_forward_f64(plan, TAUT_ROWS, f->g_f64, 4, in, NULL, f->wide);
+    cpu_forward_f64(plan, TAUT_ROWS, f->g_f64, 4, in, false, f->wide);
     memcpy(out, f->wide, plan->sizes.rows * sizeof(double));
 }
 
@@ -96,7 +96,7 @@ taut_status cpu_right_hand_side(taut_backend_state* state, double* out) {
     const taut_fields* f = &plan->fields;
     const double beta = plan->settings.integrator.beta;
     double* r = operand(plan);
-    cpu_forward_f64(plan, TAUT_ROOTS, f->v, 3, NULL, NULL, f->wide);
+    cpu_forward_f64(plan, TAUT_ROOTS, f->v, 3, NULL, false, f->wide);
     cpu_pull_f64(plan, TAUT_ROOTS, false, f->wide, r);
     for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
         const float w = f->inverse_mass[i / 4];
@@ -106,7 +106,7 @@ taut_status cpu_right_hand_side(taut_backend_state* state, double* out) {
     for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
         f->g_f64[i] = f->free_dv[i] - f->g_f64[i];
     }
-    cpu_forward_f64(plan, TAUT_ROWS, f->g_f64, 4, NULL, NULL, f->wide);
+    cpu_forward_f64(plan, TAUT_ROWS, f->g_f64, 4, NULL, false, f->wide);
     for (size_t i = 0; i < plan->sizes.rows; i++) {
         out[i] = f->b[i] + f->wide[i];
     }
@@ -119,7 +119,7 @@ taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double*
     const size_t nodes = plan->sizes.nodes, rows = plan->sizes.rows;
     switch (op) {
     case TAUT_OPERATOR_J:
-        cpu_forward_f64(plan, TAUT_ROWS, in, 3, NULL, NULL, out);
+        cpu_forward_f64(plan, TAUT_ROWS, in, 3, NULL, false, out);
         return TAUT_OK;
     case TAUT_OPERATOR_JT:
         cpu_pull_f64(plan, TAUT_ROWS, false, in, f->g_f64);
@@ -140,7 +140,7 @@ taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double*
         return TAUT_OK;
     case TAUT_OPERATOR_W:
         memset(f->g_f64, 0, 4 * nodes * sizeof(double));
-        cpu_forward_f64(plan, TAUT_ROWS, f->g_f64, 4, in, NULL, f->wide);
+        cpu_forward_f64(plan, TAUT_ROWS, f->g_f64, 4, in, false, f->wide);
         memcpy(out, f->wide, rows * sizeof(double));
         return TAUT_OK;
     case TAUT_OPERATOR_G:

@@ -30,14 +30,14 @@ static void first_guess(const taut_backend_state* state, double h) {
     for (size_t i = 0; i < 3 * plan->sizes.nodes; i++) {
         f->node_scratch[i] = expected_motion(f, i, plan->settings.integrator.beta);
     }
-    cpu_forward_f64(plan, TAUT_ROOTS, f->node_scratch, 3, NULL, NULL, f->gam);
+    cpu_forward_f64(plan, TAUT_ROOTS, f->node_scratch, 3, NULL, false, f->gam);
 }
 
 /* r = b - S gam in float64 into `wide` and `r`; returns its norm. Leaves g_f64 = P M^-1 P J^T gam. */
 static double true_residual(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
     cpu_pull_f64(plan, TAUT_ALL, true, f->gam, f->g_f64);
-    cpu_forward_f64(plan, TAUT_ALL, f->g_f64, 4, f->gam, NULL, f->wide);
+    cpu_forward_f64(plan, TAUT_ALL, f->g_f64, 4, f->gam, false, f->wide);
     const size_t n = plan->sizes.unknowns;
 #pragma omp parallel for simd num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
     for (size_t i = 0; i < n; i++) {
@@ -97,12 +97,6 @@ static bool has_shift(const taut_plan* plan) {
     return false;
 }
 
-static void lower_shift(const taut_plan* plan) {
-    for (size_t i = 0; i < plan->sizes.rows; i++) {
-        plan->fields.shift[i] *= TAUT_SHIFT_LOWERING;
-    }
-}
-
 void cpu_solve(taut_backend_state* state, double h) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
@@ -116,7 +110,7 @@ void cpu_solve(taut_backend_state* state, double h) {
     while (taut_outer_decide(&outer, residual, solver->tolerance, solver->max_iterations)) {
         const double goal = taut_pass_goal(residual, outer.scale, solver->tolerance, outer.shifted);
         if (outer.lower) {
-            lower_shift(plan);
+            cpu_weigh_inner(plan, TAUT_SHIFT_LOWERING);
         }
         outer.pass_iterations = conjugate_gradients(state, goal, solver->max_iterations - outer.iterations);
         outer.iterations += outer.pass_iterations;

@@ -23,6 +23,8 @@ struct taut_backend_state {
 
 /* Stages; formulas and numbering as in docs/mathematics.md. */
 void cpu_assemble(taut_backend_state* state, double h);
+/* Scales the shift, and renews what the inner solve uses in place of C/(h l). */
+void cpu_weigh_inner(const taut_plan* plan, float scale);
 void cpu_solve(taut_backend_state* state, double h);
 void cpu_integrate(taut_backend_state* state, double h);
 void cpu_evaluate(taut_backend_state* state);

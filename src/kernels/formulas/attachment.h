@@ -11,6 +11,7 @@
 #define attachment_ROWS  3
 #define attachment_ROOTS 0
 #define attachment_REST  3 /* offset */
+#define attachment_AUX  1
 
 typedef struct attachment_jacobian {
     real unused; /* J is constant; C has no empty structs */

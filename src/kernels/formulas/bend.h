@@ -28,6 +28,7 @@
 #define bend_ROWS  1
 #define bend_ROOTS 4
 #define bend_REST  1 /* rest angle */
+#define bend_AUX  0
 
 typedef struct bend_side {
     real normal[3];

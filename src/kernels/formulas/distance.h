@@ -17,6 +17,7 @@
 #define distance_ROWS  1
 #define distance_ROOTS 3
 #define distance_REST  1 /* L */
+#define distance_AUX  1 /* values of the Jacobian, at its end, that products do not use */
 
 typedef struct distance_jacobian {
     real n[3];

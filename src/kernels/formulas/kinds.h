@@ -31,6 +31,10 @@ enum { TAUT_FORMULA_KINDS(TAUT_KIND_CONSTANT) };
 /* Values in the lower triangle of a symmetric block, row by row: (0,0), (1,0), (1,1), (2,0), ... */
 #define TAUT_PACKED(rows) ((rows) * ((rows) + 1) / 2)
 
+/* Values of what an iteration reads of a constraint: the values of its Jacobian that products use, C/(h l) + shift
+ * packed, and padding, so that a device may load four at a time. */
+#define TAUT_RECORD(values, rows) (((values) + TAUT_PACKED(rows) + 3) / 4 * 4)
+
 /* Names for text that is included once per kind with KIND defined: K(evaluate) is distance_evaluate, and
  * OF_KIND(sum) is sum_distance. */
 #define TAUT_JOIN_(a, b) a##_##b

@@ -18,6 +18,7 @@
 #define membrane_ROWS  3
 #define membrane_ROOTS 6
 #define membrane_REST  4 /* g_1, g_2 */
+#define membrane_AUX  0
 
 typedef struct membrane_jacobian {
     real F[2][3]; /* columns F_u, F_v */

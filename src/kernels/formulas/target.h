@@ -11,6 +11,7 @@
 #define target_ROWS  3
 #define target_ROOTS 0
 #define target_REST  3 /* target */
+#define target_AUX  1
 
 typedef struct target_jacobian {
     real unused; /* J is constant; C has no empty structs */

@@ -17,6 +17,7 @@
 #define tet_strain_ROWS  6
 #define tet_strain_ROOTS 9
 #define tet_strain_REST  9 /* g_1, g_2, g_3 */
+#define tet_strain_AUX  0
 
 typedef struct tet_strain_jacobian {
     real F[3][3]; /* columns */

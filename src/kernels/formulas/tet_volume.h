@@ -18,6 +18,7 @@
 #define tet_volume_ROWS  1
 #define tet_volume_ROOTS 5
 #define tet_volume_REST  1 /* V0 */
+#define tet_volume_AUX  1
 
 typedef struct tet_volume_jacobian {
     real b[3][3];

@@ -7,26 +7,33 @@
 /* Parts of the unknowns, as bits. */
 enum { TAUT_ROWS = 1, TAUT_ROOTS = 2, TAUT_ALL = 3 };
 
-/* out += (W + shift) u with the packed symmetric block W. */
-TAUT_FN void add_weighted(const float* packed, const float* shift, const real* u, size_t rows, real* out) {
+/* out += W u with the packed symmetric block W. */
+TAUT_FN void add_weighted(const float* packed, const real* u, size_t rows, real* out) {
     size_t at = 0;
     for (size_t r = 0; r < rows; r++) {
         for (size_t c = 0; c < r; c++, at++) {
             out[r] += packed[at] * u[c];
             out[c] += packed[at] * u[r];
         }
-        out[r] += (packed[at++] + (shift != NULL ? shift[r] : 0)) * u[r];
+        out[r] += packed[at++] * u[r];
     }
 }
 
 #define TAUT_KIND_TEXT "kernels/stages/apply_kind.h"
 #include "kernels/formulas/for_each_kind.h"
 
+/* sum[axis] += value, with fixed indices: a device keeps what is indexed by a variable in memory. */
+TAUT_FN void add_to_axis(uint32_t axis, real value, real sum[3]) {
+    sum[0] += axis == 0 ? value : 0;
+    sum[1] += axis == 1 ? value : 0;
+    sum[2] += axis == 2 ? value : 0;
+}
+
 TAUT_FN void pull_node_linear(const taut_fields* f, size_t n, const real* u, real sum[3]) {
     const taut_kind_fields* kind = &f->kinds[TAUT_LINEAR];
     for (uint32_t i = kind->offsets[n]; i < kind->offsets[n + 1]; i++) {
         const uint32_t e = kind->incidence[i];
-        sum[f->linear_coordinate[e] % 3] += (real)f->linear_weight[e] * u[f->linear_row[e]];
+        add_to_axis(f->linear_coordinate[e] % 3, (real)f->linear_weight[e] * u[f->linear_row[e]], sum);
     }
 }
 
@@ -41,10 +48,11 @@ TAUT_FN real linear_row(const taut_fields* f, size_t c, const real* g, size_t st
 }
 
 TAUT_FN void forward_rows_linear(const taut_fields* f, size_t c, const real* g, size_t stride, const real* u,
-                                 const float* shift, real* out) {
+                                 bool inner, real* out) {
     out[c] = linear_row(f, c, g, stride);
     if (u != NULL) {
-        add_weighted(f->kinds[TAUT_LINEAR].weight + c, shift != NULL ? shift + c : NULL, u + c, 1, out + c);
+        const taut_kind_fields* kind = &f->kinds[TAUT_LINEAR];
+        add_weighted((inner ? kind->record : kind->weight) + c, u + c, 1, out + c);
     }
 }
 

@@ -8,7 +8,7 @@ TAUT_FN void OF_KIND(pull_node)(const taut_kind_fields* f, size_t n, int parts, 
         const size_t c = f->incidence[i] / K(NODES);
         const int slot = (int)(f->incidence[i] % K(NODES));
         K(jacobian) jac;
-        load(f->jacobian + c * VALUES(K(jacobian)), VALUES(K(jacobian)), (real*)&jac);
+        OF_KIND(load_product)(f->record + c * RECORD_VALUES, &jac);
         if (parts & TAUT_ROWS) {
             K(pull)(&jac, u + c * K(ROWS), slot, sum);
         }
@@ -20,17 +20,17 @@ TAUT_FN void OF_KIND(pull_node)(const taut_kind_fields* f, size_t n, int parts, 
     }
 }
 
-/* out = J g + (W + shift) u of constraint c */
+/* out = J g + W u of constraint c; `inner`: + shift u */
 TAUT_FN void OF_KIND(forward_rows)(const taut_kind_fields* f, size_t c, const real* g, size_t stride, const real* u,
-                                   const float* shift, real* out) {
+                                   bool inner, real* out) {
     real dx[K(NODES)][3];
     K(jacobian) jac;
     gather(g, stride, f->nodes + c * K(NODES), K(NODES), dx);
-    load(f->jacobian + c * VALUES(K(jacobian)), VALUES(K(jacobian)), (real*)&jac);
+    OF_KIND(load_product)(f->record + c * RECORD_VALUES, &jac);
     K(forward)(&jac, dx, out + c * K(ROWS));
     if (u != NULL) {
-        add_weighted(f->weight + c * TAUT_PACKED(K(ROWS)), shift != NULL ? shift + c * K(ROWS) : NULL,
-                     u + c * K(ROWS), K(ROWS), out + c * K(ROWS));
+        const float* weight = inner ? f->record + c * RECORD_VALUES + PRODUCT_VALUES : f->weight + c * TAUT_PACKED(K(ROWS));
+        add_weighted(weight, u + c * K(ROWS), K(ROWS), out + c * K(ROWS));
     }
 }
 
@@ -41,7 +41,7 @@ TAUT_FN void OF_KIND(forward_roots)(const taut_kind_fields* f, size_t c, const r
     K(jacobian) jac;
     K(stiffness) k;
     gather(g, stride, f->nodes + c * K(NODES), K(NODES), dx);
-    load(f->jacobian + c * VALUES(K(jacobian)), VALUES(K(jacobian)), (real*)&jac);
+    OF_KIND(load_product)(f->record + c * RECORD_VALUES, &jac);
     load(f->stiffness + c * VALUES(K(stiffness)), VALUES(K(stiffness)), (real*)&k);
     K(root_forward)(&jac, &k, dx, out + c * K(ROOTS));
     for (int r = 0; u != NULL && r < K(ROOTS); r++) {

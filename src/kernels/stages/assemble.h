@@ -31,12 +31,28 @@ TAUT_FN void weigh(const taut_kind_fields* f, size_t c, size_t packed, const tau
     }
 }
 
+/* shift *= scale; to = packed block + diagonal of shifts */
+TAUT_FN void add_shift(const float* packed, float* shift, size_t rows, float scale, float* to) {
+    size_t at = 0;
+    for (size_t r = 0; r < rows; r++) {
+        shift[r] *= scale;
+        for (size_t c = 0; c <= r; c++, at++) {
+            to[at] = packed[at] + (c == r ? shift[r] : 0);
+        }
+    }
+}
+
 #define TAUT_KIND_TEXT "kernels/stages/assemble_kind.h"
 #include "kernels/formulas/for_each_kind.h"
 
 TAUT_FN void coefficients_linear(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
     (void)s;
     weigh(&f->kinds[TAUT_LINEAR], c, 1, step);
+}
+
+TAUT_FN void weigh_inner_linear(const taut_fields* f, const taut_sizes* s, size_t c, float scale) {
+    const taut_kind_fields* kind = &f->kinds[TAUT_LINEAR];
+    add_shift(kind->weight + c, f->shift + s->first_row[TAUT_LINEAR] + c, 1, scale, kind->record + c);
 }
 
 TAUT_FN void diagonal_linear(const taut_fields* f, const taut_sizes* s, size_t c, double* out) {

@@ -12,17 +12,17 @@ TAUT_FN void OF_KIND(coefficients)(const taut_fields* world, const taut_sizes* s
         for (int r = 0; r < K(ROWS); r++) {
             lam[r] = world->lam_smooth[s->first_row[k] + c * K(ROWS) + (size_t)r] * step->root_scale;
         }
-        load(f->jacobian + c * VALUES(K(jacobian)), VALUES(K(jacobian)), (real*)&jac);
+        OF_KIND(load_jacobian)(f, c, &jac);
         K(root)(&jac, lam, &stiffness);
         store((const real*)&stiffness, VALUES(K(stiffness)), f->stiffness + c * VALUES(K(stiffness)));
     }
 }
 
 /* Vectors of the rows of constraint c at one of its nodes: its rows, then its root rows. Returns their number. */
-TAUT_FN int OF_KIND(explicit_rows)(const float* jacobian, const float* stiffness, int slot,
+TAUT_FN int OF_KIND(explicit_rows)(const float* record, const float* stiffness, int slot,
                                    real rows[TAUT_MAX_ROWS][3]) {
     K(jacobian) jac;
-    load(jacobian, VALUES(K(jacobian)), (real*)&jac);
+    OF_KIND(load_product)(record, &jac);
     for (int r = 0; r < K(ROWS); r++) {
         real unit[K(ROWS)] = {0};
         unit[r] = 1;
@@ -43,6 +43,14 @@ TAUT_FN int OF_KIND(explicit_rows)(const float* jacobian, const float* stiffness
     return K(ROWS) + K(ROOTS);
 }
 
+/* Scales the shifts of constraint c, and puts C/(h l) + shift beside its Jacobian. */
+TAUT_FN void OF_KIND(weigh_inner)(const taut_fields* world, const taut_sizes* s, size_t c, float scale) {
+    const int k = OF_KIND(kind);
+    const taut_kind_fields* f = &world->kinds[k];
+    add_shift(f->weight + c * TAUT_PACKED(K(ROWS)), world->shift + s->first_row[k] + c * K(ROWS), K(ROWS), scale,
+              f->record + c * RECORD_VALUES + PRODUCT_VALUES);
+}
+
 /* Diagonal of S for constraint c: sum over its nodes of w |row|^2, plus the compliance term. */
 TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, size_t c, double* out) {
     const int k = OF_KIND(kind);
@@ -52,7 +60,7 @@ TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, si
     for (int slot = 0; slot < K(NODES); slot++) {
         double rows[TAUT_MAX_ROWS][3];
         const double w = world->inverse_mass[f->nodes[c * K(NODES) + (size_t)slot]];
-        const int total = OF_KIND(explicit_rows)(f->jacobian + c * VALUES(K(jacobian)), stiffness, slot, rows);
+        const int total = OF_KIND(explicit_rows)(f->record + c * RECORD_VALUES, stiffness, slot, rows);
         for (int r = 0; r < total; r++) {
             sums[r] += w * vec3_dot(rows[r], rows[r]);
         }

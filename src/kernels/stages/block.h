@@ -15,7 +15,7 @@ TAUT_FN int block_entry_rows(const taut_fields* f, const taut_sizes* s, uint32_t
         const taut_kind_fields* fields = &f->kinds[k];                                                                 \
         const bool roots = s->roots > 0 && name##_ROOTS > 0;                                                           \
         const float* stiffness = roots ? fields->stiffness + c * VALUES(name##_stiffness) : NULL;                      \
-        return explicit_rows_##name(fields->jacobian + c * VALUES(name##_jacobian), stiffness, (int)slot, rows);       \
+        return explicit_rows_##name(fields->record + c * taut_record_##name, stiffness, (int)slot, rows);              \
     }
         TAUT_FORMULA_KINDS(TAUT_ENTRY_ROWS)
 #undef TAUT_ENTRY_ROWS

@@ -11,7 +11,7 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
     gather(world->x, 3, f->nodes + c * K(NODES), K(NODES), x);
     gather(world->v, 3, f->nodes + c * K(NODES), K(NODES), v);
     K(evaluate)(x, f->rest + c * K(REST), world->phi + row, &jac);
-    store((const real*)&jac, VALUES(K(jacobian)), f->jacobian + c * VALUES(K(jacobian)));
+    OF_KIND(store_jacobian)(f, c, &jac);
     K(forward)(&jac, v, phidot);
     for (int r = 0; f->rate != NULL && r < K(ROWS); r++) {
         phidot[r] -= f->rate[K(ROWS) * c + (size_t)r]; /* only targets move by themselves */

@@ -23,6 +23,20 @@ TAUT_FN void store(const real* values, size_t count, float* out) {
     }
 }
 
+/* For the text of a kind. Of the Jacobian's struct: the values that products use, which come first, and what is stored
+ * of a constraint. */
+#define PRODUCT_VALUES (VALUES(K(jacobian)) - K(AUX))
+#define RECORD_VALUES  ((size_t)OF_KIND(taut_record))
+
+/* taut_record_distance and so on. */
+#define TAUT_RECORD_CONSTANT(name, k)                                                                                  \
+    taut_record_##name = TAUT_RECORD(VALUES(name##_jacobian) - name##_AUX, name##_ROWS),
+enum { TAUT_FORMULA_KINDS(TAUT_RECORD_CONSTANT) };
+#undef TAUT_RECORD_CONSTANT
+
+#define TAUT_KIND_TEXT "kernels/stages/items_kind.h"
+#include "kernels/formulas/for_each_kind.h"
+
 /* Vectors of a constraint's nodes from a node array with `stride` values per node. */
 TAUT_FN void gather(const real* vectors, size_t stride, const uint32_t* nodes, size_t count, real out[][3]) {
     for (size_t i = 0; i < count; i++) {

@@ -1,0 +1,84 @@
+/* The CUDA backend's state, and the parts of it that live in files of their own. */
+#ifndef TAUT_CUDA_STATE_CUH
+#define TAUT_CUDA_STATE_CUH
+
+#include "kernels/blas.cuh"
+#include "kernels/device.cuh"
+#include "kernels/mailbox.cuh"
+
+/* What the structure of a step's graph depends on. */
+typedef struct taut_scheme {
+    uint32_t substeps;
+    uint32_t chebyshev_degree;
+    bool explicit_positions; /* beta = 0 */
+} taut_scheme;
+
+static inline taut_scheme scheme_of(const taut_settings& settings) {
+    const taut_scheme scheme = {settings.integrator.substeps, settings.solver.chebyshev_degree,
+                                settings.integrator.beta == 0};
+    return scheme;
+}
+
+static inline bool same_scheme(const taut_scheme& a, const taut_scheme& b) {
+    return a.substeps == b.substeps && a.chebyshev_degree == b.chebyshev_degree &&
+           a.explicit_positions == b.explicit_positions;
+}
+
+/* Sets of parameters in device memory. */
+enum { TAUT_PARAMS_STEP, TAUT_PARAMS_INSPECT, TAUT_PARAMS_JOINED, TAUT_PARAMS_COUNT };
+
+struct taut_backend_state {
+    taut_plan* plan;
+    taut_allocator allocator;
+    int device;
+    taut_view view;    /* of steps */
+    taut_view inspect; /* of linearisations: the same with parameters of its own */
+    taut_view joined;  /* of steps in graphs of the user's: likewise */
+    void* block;       /* device copy of the plan's block */
+    void* extra;       /* device: parameters, control, partial sums */
+    taut_mailbox mailbox;
+    cudaStream_t stream;    /* where all work goes */
+    cudaStream_t own;       /* NULL where the user gave one */
+    cudaStream_t side;      /* captures the step */
+    cudaStream_t bodies[2]; /* capture the bodies of its loops */
+    cudaGraph_t source;     /* of the graph: the handles of its loops live as long as it does */
+    cudaGraphExec_t graph;
+    taut_scheme captured;     /* of the graph */
+    taut_scheme joined_scheme; /* of the user's */
+    taut_device_params params[TAUT_PARAMS_COUNT]; /* as on the device; all 0: not set yet */
+    taut_blas blas;
+    cudaError_t fault; /* the first of what had nobody to be reported to */
+    const char* fault_place;
+};
+
+/* Makes the device of a world the thread's current one until the end of the scope. */
+class taut_device_scope {
+  public:
+    explicit taut_device_scope(int device) : before_(device) {
+        cudaGetDevice(&before_);
+        device_ = device;
+        if (before_ != device_) {
+            cudaSetDevice(device_);
+        }
+    }
+    ~taut_device_scope() {
+        if (before_ != device_) {
+            cudaSetDevice(before_);
+        }
+    }
+    taut_device_scope(const taut_device_scope&) = delete;
+    taut_device_scope& operator=(const taut_device_scope&) = delete;
+
+  private:
+    int before_, device_;
+};
+
+/* The step as a graph of its own: captured where there is none of the present structure, and launched. */
+taut_status step_graph_launch(taut_backend_state* s);
+/* Captures it where there is none of the present structure. */
+taut_status step_graph_prepare(taut_backend_state* s);
+void step_graph_drop(taut_backend_state* s);
+/* The step into the capture that is under way on the stream. */
+taut_status step_graph_join(taut_backend_state* s);
+
+#endif

@@ -1,0 +1,120 @@
+/* The step as one graph: captured once per scheme (substeps, beta zero or not, Chebyshev degree); everything else that
+ * may change reaches it through the parameters in device memory. */
+#include "kernels/state.cuh"
+
+extern "C" {
+#include "host/ranges.h"
+#include "host/status.h"
+}
+
+/* Ends the time of `stage`, or starts the clock: the stages of a substep follow each other without a gap. */
+static __global__ void mark_kernel(const __grid_constant__ taut_view view, int stage) {
+    unsigned long long now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    if (stage < TAUT_STAGE_COUNT) {
+        view.control->report.stage_seconds[stage] += 1e-9 * (double)(now - view.control->mark);
+    }
+    view.control->mark = now;
+}
+
+static void mark(const taut_backend_state* s, const taut_view& view, int stage, taut_launch* launch) {
+    if (s->plan->profile) {
+        mark_kernel<<<1, 1, 0, launch->stream>>>(view, stage);
+        const cudaError_t error = cudaGetLastError();
+        launch->error = launch->error == cudaSuccess ? error : launch->error;
+    }
+}
+
+static void stage_begin(const taut_backend_state* s, taut_stage stage) {
+    taut_range_push(s->plan->ranges, taut_stage_name(stage));
+}
+
+static void stage_end(const taut_backend_state* s, const taut_view& view, taut_stage stage, taut_launch* launch) {
+    mark(s, view, stage, launch);
+    taut_range_pop(s->plan->ranges);
+}
+
+static void enqueue_substep(const taut_backend_state* s, const taut_view& view, taut_launch* launch) {
+    const taut_settings& settings = s->plan->settings;
+    mark(s, view, TAUT_STAGE_COUNT, launch);
+    stage_begin(s, TAUT_STAGE_ASSEMBLE);
+    cuda_assemble(view, settings, launch);
+    stage_end(s, view, TAUT_STAGE_ASSEMBLE, launch);
+    stage_begin(s, TAUT_STAGE_SOLVE);
+    cuda_solve(view, settings, s->bodies, launch);
+    stage_end(s, view, TAUT_STAGE_SOLVE, launch);
+    stage_begin(s, TAUT_STAGE_INTEGRATE);
+    cuda_integrate(view, launch);
+    stage_end(s, view, TAUT_STAGE_INTEGRATE, launch);
+    stage_begin(s, TAUT_STAGE_EVALUATE);
+    cuda_evaluate(view, launch);
+    stage_end(s, view, TAUT_STAGE_EVALUATE, launch);
+}
+
+static void enqueue_step(const taut_backend_state* s, const taut_view& view, taut_launch* launch) {
+    cuda_begin(view, launch);
+    for (uint32_t i = 0; i < s->plan->settings.integrator.substeps; i++) {
+        enqueue_substep(s, view, launch);
+    }
+    cuda_end(view, launch);
+    mailbox_send(&s->mailbox, view, launch);
+}
+
+void step_graph_drop(taut_backend_state* s) {
+    if (s->graph != NULL) {
+        cudaGraphExecDestroy(s->graph);
+    }
+    if (s->source != NULL) {
+        cudaGraphDestroy(s->source);
+    }
+    s->graph = NULL;
+    s->source = NULL;
+}
+
+static taut_status capture(taut_backend_state* s) {
+    taut_launch launch = {s->side, cudaSuccess};
+    taut_status status =
+        taut_cuda_check(cudaStreamBeginCapture(s->side, cudaStreamCaptureModeThreadLocal), "beginning a capture");
+    if (status != TAUT_OK) {
+        return status;
+    }
+    enqueue_step(s, s->view, &launch);
+    const cudaError_t ended = cudaStreamEndCapture(s->side, &s->source);
+    status = taut_cuda_check(launch.error != cudaSuccess ? launch.error : ended, "capturing the step");
+    if (status == TAUT_OK) {
+        status = taut_cuda_check(cudaGraphInstantiate(&s->graph, s->source, 0), "instantiating the step");
+    }
+    if (status == TAUT_OK) { /* now, so that the first launch has no more to do than the others */
+        status = taut_cuda_check(cudaGraphUpload(s->graph, s->stream), "uploading the step");
+    }
+    return status;
+}
+
+taut_status step_graph_prepare(taut_backend_state* s) {
+    const taut_scheme scheme = scheme_of(s->plan->settings);
+    if (s->graph != NULL && same_scheme(scheme, s->captured)) {
+        return TAUT_OK;
+    }
+    taut_range_push(s->plan->ranges, "capture");
+    step_graph_drop(s);
+    const taut_status status = capture(s);
+    if (status != TAUT_OK) {
+        step_graph_drop(s);
+    }
+    s->captured = scheme;
+    taut_range_pop(s->plan->ranges);
+    return status;
+}
+
+taut_status step_graph_launch(taut_backend_state* s) {
+    return taut_cuda_check(cudaGraphLaunch(s->graph, s->stream), "launching the step");
+}
+
+/* Evaluates first: between launches of the user's graph the state may have been written. */
+taut_status step_graph_join(taut_backend_state* s) {
+    taut_launch launch = {s->stream, cudaSuccess};
+    cuda_evaluate(s->joined, &launch);
+    enqueue_step(s, s->joined, &launch);
+    s->joined_scheme = scheme_of(s->plan->settings);
+    return taut_cuda_check(launch.error, "capturing the step");
+}
