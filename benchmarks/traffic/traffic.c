@@ -37,6 +37,7 @@ static taut_world_def definition(char** arguments) {
         strcmp(arguments[4], "full") == 0 ? TAUT_GEOMETRIC_FULL : TAUT_GEOMETRIC_NONE;
     def.solver.max_iterations = (uint32_t)strtoul(arguments[5], NULL, 10);
     def.solver.tolerance = 1e-12;
+    def.solver.proximal = 0; /* one pass */
     return def;
 }
 

@@ -37,12 +37,55 @@ enum { TAUT_FORMULA_KINDS(TAUT_RECORD_CONSTANT) };
 #define TAUT_KIND_TEXT "kernels/stages/items_kind.h"
 #include "kernels/formulas/for_each_kind.h"
 
-/* Vectors of a constraint's nodes from a node array with `stride` values per node. */
-TAUT_FN void gather(const real* vectors, size_t stride, const uint32_t* nodes, size_t count, real out[][3]) {
+/* Numbers of a constraint's nodes. A device loads them at once: their array is aligned. */
+TAUT_FN void load_nodes(const uint32_t* stored, size_t count, uint32_t* out) {
+#ifdef __CUDA_ARCH__
+    if (count == 2) {
+        const uint2 pair = *(const uint2*)stored;
+        out[0] = pair.x;
+        out[1] = pair.y;
+        return;
+    }
+    if (count == 4) {
+        const uint4 four = *(const uint4*)stored;
+        out[0] = four.x;
+        out[1] = four.y;
+        out[2] = four.z;
+        out[3] = four.w;
+        return;
+    }
+#endif
     for (size_t i = 0; i < count; i++) {
-        for (size_t a = 0; a < 3; a++) {
-            out[i][a] = vectors[stride * nodes[i] + a];
-        }
+        out[i] = stored[i];
+    }
+}
+
+/* One vector of a node array with `stride` values per node, in as few loads as its alignment allows. */
+TAUT_FN void load_vector(const real* vectors, size_t stride, uint32_t node, real out[3]) {
+    const real* from = vectors + stride * node;
+#ifdef __CUDA_ARCH__
+    if (stride == 4) {
+        struct alignas(4 * sizeof(real) < 16 ? 4 * sizeof(real) : 16) quad {
+            real value[4];
+        };
+        const quad whole = *(const quad*)from;
+        out[0] = whole.value[0];
+        out[1] = whole.value[1];
+        out[2] = whole.value[2];
+        return;
+    }
+#endif
+    out[0] = from[0];
+    out[1] = from[1];
+    out[2] = from[2];
+}
+
+/* Vectors of a constraint's nodes. */
+TAUT_FN void gather(const real* vectors, size_t stride, const uint32_t* nodes, size_t count, real out[][3]) {
+    uint32_t number[4];
+    load_nodes(nodes, count, number);
+    for (size_t i = 0; i < count; i++) {
+        load_vector(vectors, stride, number[i], out[i]);
     }
 }
 
