@@ -10,6 +10,8 @@
 const bench_scene bench_scenes[] = {
     {"cloth", "sheet hung from two corners: springs along edges and diagonals, bending", TAUT_PRECONDITIONER_JACOBI,
      make_cloth},
+    {"shuffled", "the same, particles and constraints numbered without order", TAUT_PRECONDITIONER_JACOBI,
+     make_shuffled_cloth},
     {"net", "net of hard threads hung from two corners", TAUT_PRECONDITIONER_BLOCK, make_net},
     {"ropes", "bundle of hard ropes of 100 links with bending", TAUT_PRECONDITIONER_BLOCK, make_ropes},
     {"load", "hard chains of 100 links, each with 1e5 times its weight at its end", TAUT_PRECONDITIONER_BLOCK,

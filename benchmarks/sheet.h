@@ -5,6 +5,8 @@
 #include "scenes.h"
 
 taut_scene* make_cloth(size_t size, bench_counts* counts);
+/* The same with particles and constraints in an order without meaning. */
+taut_scene* make_shuffled_cloth(size_t size, bench_counts* counts);
 taut_scene* make_net(size_t size, bench_counts* counts);
 
 #endif

@@ -1,4 +1,4 @@
-/* taut-traffic SCENE SIZE PRECONDITIONER GEOMETRIC ITERATIONS: one step of a benchmark scene on the CUDA backend, with so
+/* taut-traffic SCENE SIZE PRECONDITIONER GEOMETRIC ITERATIONS ORDER: one step of a benchmark scene on the CUDA backend, with so
  * many iterations of conjugate gradients, for a profiler that counts what kernels ask of memory. Only the second step
  * lies between cudaProfilerStart and cudaProfilerStop. Prints the counts that the profile is divided by. */
 #include "../scenes.h"
@@ -36,15 +36,16 @@ static taut_world_def definition(char** arguments) {
     def.integrator.geometric_stiffness =
         strcmp(arguments[4], "full") == 0 ? TAUT_GEOMETRIC_FULL : TAUT_GEOMETRIC_NONE;
     def.solver.max_iterations = (uint32_t)strtoul(arguments[5], NULL, 10);
+    def.reorder = strcmp(arguments[6], "reordered") == 0;
     def.solver.tolerance = 1e-12;
     def.solver.proximal = 0; /* one pass */
     return def;
 }
 
 int main(int argc, char** argv) {
-    const bench_scene* chosen = argc == 6 ? find_scene(argv[1]) : NULL;
+    const bench_scene* chosen = argc == 7 ? find_scene(argv[1]) : NULL;
     if (chosen == NULL) {
-        fprintf(stderr, "usage: taut-traffic SCENE SIZE PRECONDITIONER full|none ITERATIONS\n");
+        fprintf(stderr, "usage: taut-traffic SCENE SIZE PRECONDITIONER full|none ITERATIONS given|reordered\n");
         return 2;
     }
     bench_counts counts = {0};

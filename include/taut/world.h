@@ -60,6 +60,8 @@ typedef struct taut_world_def {
     taut_solver solver;
     double speed_limit; /* m/s, > 0; a faster particle counts as divergence; default 1e6 */
     bool profile;       /* measure the time of each stage, on the device where it works there; default false */
+    bool reorder;       /* renumber particles and constraints inside, for locality of memory; users see their own
+                           numbers throughout. Default true */
     int cuda_device;    /* CUDA backend: number of the device; -1: the calling thread's current one. Default -1 */
     void* cuda_stream;  /* CUDA backend: the cudaStream_t that all work of the world goes to, of that device; it must
                            outlive the world. NULL: a stream of the world's own. Default NULL */

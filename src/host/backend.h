@@ -30,6 +30,7 @@ typedef struct taut_plan {
     bool with_roots;   /* root rows were asked for at creation */
     bool on_device;    /* the backend works in a copy of the block */
     bool profile;      /* the report has stage times */
+    bool reorder;      /* as in taut_world_def */
     int cuda_device;   /* as in taut_world_def */
     void* cuda_stream; /* as in taut_world_def */
     void* ranges;      /* host/ranges.h */
@@ -60,6 +61,8 @@ typedef struct taut_backend_state taut_backend_state;
 typedef struct taut_backend {
     const char* name;
     taut_status (*available)(void);
+    /* Sorts keys and the values that belong to them by key, stably. Host arrays; `device` as in taut_world_def. */
+    taut_status (*sort)(int device, uint64_t* keys, uint32_t* values, size_t count, const taut_allocator* allocator);
     taut_status (*create)(taut_plan* plan, const taut_allocator* allocator, taut_backend_state** state);
     void (*destroy)(taut_backend_state* state);
 
@@ -70,6 +73,7 @@ typedef struct taut_backend {
     void (*integrate)(taut_backend_state* state, double h); /* or report.diverged, the state untouched */
     void (*evaluate)(taut_backend_state* state); /* phi and J at the current state; violations and energies */
     void (*end)(taut_backend_state* state);      /* what moved to a goal stands on it exactly */
+    void (*publish)(taut_backend_state* state);  /* given_* of the layout; NULL: evaluate and step do it themselves */
     /* All of that in one launch; NULL where the host calls the stages. `*captured`: the step did not run but went into
      * a graph of the user's. */
     taut_status (*step)(taut_backend_state* state, double dt, bool* captured);

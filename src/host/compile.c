@@ -1,5 +1,6 @@
 #include "host/compile.h"
 
+#include "host/ordering.h"
 #include "host/status.h"
 #include "host/topology.h"
 
@@ -199,7 +200,9 @@ static taut_status allocate_plan(const taut_scene* scene, const taut_allocator* 
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         if (s->count[k] > 0) {
             fill_kind(scene, k, &plan->fields.kinds[k]);
-            fill_incidence(scene, k, s, &plan->fields.kinds[k]);
+            if (!plan->on_device) {
+                fill_incidence(scene, k, s, &plan->fields.kinds[k]);
+            }
         }
     }
     fill_linear(scene, &plan->fields);
@@ -240,13 +243,58 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
     return status;
 }
 
-taut_status taut_compile(const taut_scene* scene, const taut_allocator* allocator, taut_plan* plan) {
+/* Numbers here of given particles and rows. */
+static void fill_order(const ordering* order, const taut_sizes* s, taut_fields* f) {
+    if (s->nodes_move) {
+        memcpy(f->node_at, order->node_at, s->nodes * sizeof(uint32_t));
+    }
+    for (int k = 0; s->rows_move && k < TAUT_KIND_COUNT; k++) {
+        const size_t rows = taut_kind_shapes[k].rows;
+        for (size_t i = 0; i < s->count[k] * rows; i++) {
+            f->row_at[s->first_row[k] + order->kind[k][i / rows] * rows + i % rows] = (uint32_t)(s->first_row[k] + i);
+        }
+    }
+}
+
+static taut_status compile_ordered(const taut_scene* scene, const ordering* order, const taut_allocator* allocator,
+                                   taut_plan* plan) {
     topology t = {0};
     taut_status status = topology_make(scene, allocator, &t);
     if (status == TAUT_OK) {
+        plan->sizes.nodes_move = order->nodes_move;
+        for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+            plan->sizes.rows_move = plan->sizes.rows_move || order->kind_moves[k];
+        }
         status = compile_with(scene, allocator, &t, plan);
     }
+    if (status == TAUT_OK) {
+        fill_order(order, &plan->sizes, &plan->fields);
+    }
     topology_free(allocator, &t);
+    return status;
+}
+
+static taut_status compile_renumbered(const taut_scene* scene, const ordering* order, const taut_allocator* allocator,
+                                      taut_plan* plan) {
+    taut_scene renumbered = {0};
+    taut_status status = ordering_apply(order, scene, allocator, &renumbered);
+    if (status == TAUT_OK) {
+        status = compile_ordered(&renumbered, order, allocator, plan);
+        scene_release_arrays(allocator, &renumbered);
+    }
+    return status;
+}
+
+taut_status taut_compile(const taut_scene* scene, const taut_backend* backend, const taut_allocator* allocator,
+                         taut_plan* plan) {
+    ordering order = {0};
+    taut_status status =
+        plan->reorder ? ordering_make(scene, backend, plan->cuda_device, allocator, &order) : TAUT_OK;
+    if (status == TAUT_OK) {
+        status = ordering_moves(&order) ? compile_renumbered(scene, &order, allocator, plan)
+                                        : compile_ordered(scene, &order, allocator, plan);
+        ordering_free(allocator, &order);
+    }
     if (status != TAUT_OK) {
         taut_plan_free(allocator, plan);
     }

@@ -5,8 +5,9 @@
 #include "host/backend.h"
 #include "host/scene.h"
 
-/* `plan->settings` must be filled in; preconditioner auto is resolved here. */
-taut_status taut_compile(const taut_scene* scene, const taut_allocator* allocator, taut_plan* plan);
+/* `plan->settings` must be filled in; preconditioner auto is resolved here. `backend` sorts. */
+taut_status taut_compile(const taut_scene* scene, const taut_backend* backend, const taut_allocator* allocator,
+                         taut_plan* plan);
 void taut_plan_free(const taut_allocator* allocator, taut_plan* plan);
 
 #endif

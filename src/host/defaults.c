@@ -56,6 +56,7 @@ taut_world_def taut_default_world(void) {
                    .block_size = 64,
                    .chebyshev_degree = 8},
         .speed_limit = 1e6,
+        .reorder = true,
         .cuda_device = -1,
     };
 }

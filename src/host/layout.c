@@ -25,3 +25,19 @@ size_t taut_layout_pack(const taut_sizes* s, void* block, taut_fields* fields) {
     }
     return used;
 }
+
+taut_array taut_view_of(const taut_fields* f, const taut_sizes* s, taut_field field, bool on_device) {
+    switch (field) {
+    case TAUT_FIELD_POSITIONS:
+        return (taut_array){s->nodes_move ? f->given_x : f->x, TAUT_FLOAT64, s->nodes, 3, 3 * sizeof(double), on_device};
+    case TAUT_FIELD_POSITIONS_F32:
+        return (taut_array){s->nodes_move ? f->given_x_f32 : f->x_f32, TAUT_FLOAT32, s->nodes, 3, 3 * sizeof(float),
+                            on_device};
+    case TAUT_FIELD_VELOCITIES:
+        return (taut_array){s->nodes_move ? f->given_v : f->v, TAUT_FLOAT64, s->nodes, 3, 3 * sizeof(double), on_device};
+    case TAUT_FIELD_VIOLATIONS:
+        return (taut_array){s->rows_move ? f->given_phi : f->phi, TAUT_FLOAT64, s->rows, 1, sizeof(double), on_device};
+    default:
+        return (taut_array){s->rows_move ? f->given_lam : f->lam, TAUT_FLOAT64, s->rows, 1, sizeof(double), on_device};
+    }
+}

@@ -13,6 +13,7 @@
 #define TAUT_HOST_LAYOUT_H
 
 #include "host/kinds.h"
+#include "taut/world.h"
 
 #include <stddef.h>
 
@@ -37,6 +38,8 @@ typedef struct taut_sizes {
     size_t largest_block; /* values of the largest block */
     size_t block_scratch; /* a largest block per thread on the CPU, all blocks on a device */
     bool chebyshev;
+    bool nodes_move; /* particles have other numbers here than they were given */
+    bool rows_move;  /* so have rows */
 } taut_sizes;
 
 /* X(type, name, count, columns): meaning, unit. Producer in the heading. */
@@ -102,6 +105,15 @@ typedef struct taut_sizes {
     X(double, row_scratch, s->rows, 1)      /* another one: operators */                                               \
     X(double, node_scratch, s->nodes, 16)   /* four float64 node vectors: operators and the new state */              \
     X(double, partial, s->chunks, 4)        /* one sum per chunk */                                                    \
+    /* compile, where numbers differ from those given: host/ordering.h */                                              \
+    X(uint32_t, node_at, s->nodes_move ? s->nodes : 0, 1) /* number here of each given particle */                     \
+    X(uint32_t, row_at, s->rows_move ? s->rows : 0, 1)    /* number here of each given row */                          \
+    /* publish: what users see, in the order given */                                                                  \
+    X(double, given_x, s->nodes_move ? s->nodes : 0, 3)                                                                \
+    X(float, given_x_f32, s->nodes_move ? s->nodes : 0, 3)                                                             \
+    X(double, given_v, s->nodes_move ? s->nodes : 0, 3)                                                                \
+    X(double, given_phi, s->rows_move ? s->rows : 0, 1)                                                                \
+    X(double, given_lam, s->rows_move ? s->rows : 0, 1)                                                                \
     /* preconditioners */                                                                                              \
     X(float, chebyshev_direction, s->chebyshev ? s->unknowns : 0, 1)                                                   \
     X(float, chebyshev_residual, s->chebyshev ? s->unknowns : 0, 1)                                                    \
@@ -137,6 +149,9 @@ typedef struct taut_fields {
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* What users see of a field: in the order in which they gave particles and constraints. */
+taut_array taut_view_of(const taut_fields* fields, const taut_sizes* sizes, taut_field field, bool on_device);
 
 /* Points the fields into `block` and returns the bytes it must have; with NULL only counts. */
 size_t taut_layout_pack(const taut_sizes* sizes, void* block, taut_fields* fields);

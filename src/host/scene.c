@@ -28,24 +28,28 @@ taut_status taut_scene_create(const taut_scene_def* def, taut_scene** scene) {
     return TAUT_OK;
 }
 
+void scene_release_arrays(const taut_allocator* allocator, taut_scene* scene) {
+    taut_buffer* plain[] = {&scene->positions,   &scene->velocities,         &scene->masses,         &scene->fixed,
+                            &scene->linear.ends, &scene->linear.coordinates, &scene->linear.weights, &scene->batches};
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
+        taut_buffer_release(allocator, plain[i]);
+    }
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        scene_kind* kind = &scene->kinds[k];
+        taut_buffer_release(allocator, &kind->nodes);
+        taut_buffer_release(allocator, &kind->rest);
+        taut_buffer_release(allocator, &kind->compliance);
+        taut_buffer_release(allocator, &kind->damping);
+        taut_buffer_release(allocator, &kind->measure);
+    }
+}
+
 void taut_scene_destroy(taut_scene* scene) {
     if (scene == NULL) {
         return;
     }
     const taut_allocator allocator = scene->allocator;
-    taut_buffer* plain[] = {&scene->positions,   &scene->velocities,         &scene->masses,         &scene->fixed,
-                            &scene->linear.ends, &scene->linear.coordinates, &scene->linear.weights, &scene->batches};
-    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
-        taut_buffer_release(&allocator, plain[i]);
-    }
-    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        scene_kind* kind = &scene->kinds[k];
-        taut_buffer_release(&allocator, &kind->nodes);
-        taut_buffer_release(&allocator, &kind->rest);
-        taut_buffer_release(&allocator, &kind->compliance);
-        taut_buffer_release(&allocator, &kind->damping);
-        taut_buffer_release(&allocator, &kind->measure);
-    }
+    scene_release_arrays(&allocator, scene);
     taut_release(&allocator, scene, sizeof *scene);
 }
 

@@ -48,6 +48,8 @@ struct taut_scene {
     taut_buffer batches; /* scene_batch; id = index + 1 */
 };
 
+void scene_release_arrays(const taut_allocator* allocator, taut_scene* scene);
+
 /* Incidences of a kind: constraints times nodes, or the entries of the linear rows. */
 uint32_t scene_entry_count(const taut_scene* scene, taut_kind kind);
 

@@ -171,11 +171,24 @@ static taut_status copy_batches(const taut_scene* scene, taut_world* world) {
     return TAUT_OK;
 }
 
+static taut_status allocate_staged(taut_world* world) {
+    const taut_sizes* s = &world->plan.sizes;
+    if (!s->nodes_move && !s->rows_move) {
+        return TAUT_OK;
+    }
+    world->staged_values = 3 * s->nodes > s->rows ? 3 * s->nodes : s->rows;
+    world->staged = taut_allocate(&world->allocator, 2 * world->staged_values * sizeof *world->staged);
+    return world->staged != NULL ? TAUT_OK : TAUT_OUT_OF_MEMORY;
+}
+
 static taut_status build_world(const taut_scene* scene, taut_world* world) {
     taut_range_push(world->plan.ranges, "create");
     taut_status status = copy_batches(scene, world);
     if (status == TAUT_OK) {
-        status = taut_compile(scene, &world->allocator, &world->plan);
+        status = taut_compile(scene, world->backend, &world->allocator, &world->plan);
+    }
+    if (status == TAUT_OK) {
+        status = allocate_staged(world);
     }
     if (status == TAUT_OK) {
         status = world->backend->create(&world->plan, &world->allocator, &world->state);
@@ -207,6 +220,7 @@ taut_status taut_world_create(const taut_scene* scene, const taut_world_def* def
     made->plan.on_device = backend != &taut_cpu_backend;
     made->plan.settings = make_settings(def);
     made->plan.profile = def->profile;
+    made->plan.reorder = def->reorder;
     made->plan.cuda_device = def->cuda_device;
     made->plan.cuda_stream = def->cuda_stream;
     made->plan.ranges = taut_ranges_open();
@@ -229,6 +243,7 @@ void taut_world_destroy(taut_world* world) {
     }
     taut_ranges_close(world->plan.ranges);
     taut_plan_free(&allocator, &world->plan);
+    taut_release(&allocator, world->staged, 2 * world->staged_values * sizeof *world->staged);
     taut_release(&allocator, world->batches, world->batch_count * sizeof *world->batches);
     taut_release(&allocator, world, sizeof *world);
 }
@@ -289,6 +304,32 @@ static taut_status substep(taut_world* world, double h, stage_clock* clock) {
     return TAUT_OK;
 }
 
+/* Where the backend does not do so itself. */
+static void publish(taut_world* world) {
+    if (world->backend->publish != NULL) {
+        world->backend->publish(world->state);
+    }
+}
+
+taut_status world_ready(taut_world* world) {
+    return world->backend->ready != NULL ? world->backend->ready(world->state) : TAUT_OK;
+}
+
+taut_status world_refresh(taut_world* world) {
+    const taut_status status = world_ready(world);
+    if (status == TAUT_OK && world->stale) {
+        world->backend->evaluate(world->state);
+        publish(world);
+        world->stale = false;
+    }
+    return status;
+}
+
+taut_status world_retune(taut_world* world) {
+    world->linear_h = 0;
+    return world->backend->retune != NULL ? world->backend->retune(world->state) : TAUT_OK;
+}
+
 /* The step stage by stage, for backends that work where the host does. */
 static taut_status step_by_stages(taut_world* world, double dt) {
     stage_clock clock = {.world = world};
@@ -303,6 +344,7 @@ static taut_status step_by_stages(taut_world* world, double dt) {
         world->backend->end(world->state);
         world->steps++;
     }
+    publish(world);
     return status;
 }
 
@@ -318,24 +360,6 @@ static taut_status step_at_once(taut_world* world, double dt) {
     }
     world->steps += status == TAUT_OK && !captured;
     return status;
-}
-
-taut_status world_ready(taut_world* world) {
-    return world->backend->ready != NULL ? world->backend->ready(world->state) : TAUT_OK;
-}
-
-taut_status world_refresh(taut_world* world) {
-    const taut_status status = world_ready(world);
-    if (status == TAUT_OK && world->stale) {
-        world->backend->evaluate(world->state);
-        world->stale = false;
-    }
-    return status;
-}
-
-taut_status world_retune(taut_world* world) {
-    world->linear_h = 0;
-    return world->backend->retune != NULL ? world->backend->retune(world->state) : TAUT_OK;
 }
 
 static taut_status check_step(const taut_world* world, double dt, uint32_t substeps) {
@@ -473,6 +497,50 @@ static taut_status check_linearised(const taut_world* world, const void* in, con
     return TAUT_OK;
 }
 
+/* Vectors over the nodes or the rows between the user's numbers and ours. */
+static void nodes_to_inside(const taut_world* world, const double* from, double* to) {
+    for (size_t n = 0; n < world->plan.sizes.nodes; n++) {
+        memcpy(to + 3 * world_node(world, n), from + 3 * n, 3 * sizeof(double));
+    }
+}
+
+static void nodes_from_inside(const taut_world* world, const double* from, double* to) {
+    for (size_t n = 0; n < world->plan.sizes.nodes; n++) {
+        memcpy(to + 3 * n, from + 3 * world_node(world, n), 3 * sizeof(double));
+    }
+}
+
+static size_t row_inside(const taut_world* world, size_t row) {
+    return world->plan.sizes.rows_move ? world->plan.fields.row_at[row] : row;
+}
+
+static void rows_to_inside(const taut_world* world, const double* from, double* to) {
+    for (size_t i = 0; i < world->plan.sizes.rows; i++) {
+        to[row_inside(world, i)] = from[i];
+    }
+}
+
+static void rows_from_inside(const taut_world* world, const double* from, double* to) {
+    for (size_t i = 0; i < world->plan.sizes.rows; i++) {
+        to[i] = from[row_inside(world, i)];
+    }
+}
+
+static taut_status apply(taut_world* world, taut_operator op, const double* in, double* out) {
+    if (world->staged == NULL) {
+        return world->backend->apply(world->state, op, in, out);
+    }
+    const bool from_rows = op == TAUT_OPERATOR_JT || op == TAUT_OPERATOR_S || op == TAUT_OPERATOR_W;
+    const bool to_rows = op == TAUT_OPERATOR_J || op == TAUT_OPERATOR_S || op == TAUT_OPERATOR_W;
+    double *before = world->staged, *after = world->staged + world->staged_values;
+    (from_rows ? rows_to_inside : nodes_to_inside)(world, in, before);
+    const taut_status status = world->backend->apply(world->state, op, before, after);
+    if (status == TAUT_OK) {
+        (to_rows ? rows_from_inside : nodes_from_inside)(world, after, out);
+    }
+    return status;
+}
+
 taut_status taut_world_apply(taut_world* world, taut_operator op, const double* in, double* out) {
     taut_status status = check_linearised(world, in, out);
     if (status == TAUT_OK && (unsigned)op > TAUT_OPERATOR_G) {
@@ -481,7 +549,7 @@ taut_status taut_world_apply(taut_world* world, taut_operator op, const double* 
     if (status == TAUT_OK) {
         status = world_ready(world);
     }
-    return status == TAUT_OK ? world->backend->apply(world->state, op, in, out) : status;
+    return status == TAUT_OK ? apply(world, op, in, out) : status;
 }
 
 taut_status taut_world_right_hand_side(taut_world* world, double* out) {
@@ -489,5 +557,12 @@ taut_status taut_world_right_hand_side(taut_world* world, double* out) {
     if (status == TAUT_OK) {
         status = world_ready(world);
     }
-    return status == TAUT_OK ? world->backend->right_hand_side(world->state, out) : status;
+    if (status != TAUT_OK || world->staged == NULL) {
+        return status == TAUT_OK ? world->backend->right_hand_side(world->state, out) : status;
+    }
+    status = world->backend->right_hand_side(world->state, world->staged);
+    if (status == TAUT_OK) {
+        rows_from_inside(world, world->staged, out);
+    }
+    return status;
 }

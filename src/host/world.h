@@ -19,11 +19,17 @@ struct taut_world {
     taut_status fault; /* latched until sync */
     double stage_seconds[TAUT_STAGE_COUNT];
     taut_report report;
+    double* staged; /* operands inside: two vectors over nodes or rows; NULL where the user's numbers are ours */
+    size_t staged_values; /* of one */
 };
 
 /* Checks shared by creation and taut_world_set_*. */
 taut_status world_check_integrator(const taut_integrator* integrator);
 taut_status world_check_solver(const taut_solver* solver);
+
+/* Number inside of a particle that the user knows as n, and of constraint c of a kind. */
+size_t world_node(const taut_world* world, size_t n);
+size_t world_constraint(const taut_world* world, taut_kind kind, size_t c);
 
 /* TAUT_OK unless a capture of the user's is under way. */
 taut_status world_ready(taut_world* world);
@@ -35,5 +41,16 @@ taut_status world_retune(taut_world* world);
 /* Makes `bytes` at `field` of the plan's block current on the host, or on the device after the host wrote them. */
 taut_status world_download(taut_world* world, const void* field, size_t bytes);
 taut_status world_upload(taut_world* world, const void* field, size_t bytes);
+
+/* Elements [low, high) of an array: those that were written, and what lies between. */
+typedef struct world_span {
+    size_t low, high;
+} world_span;
+
+#define WORLD_EMPTY_SPAN {SIZE_MAX, 0}
+
+void world_span_add(world_span* span, size_t element);
+/* `element`: bytes of one. */
+taut_status world_upload_span(taut_world* world, const void* array, size_t element, world_span span);
 
 #endif

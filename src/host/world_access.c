@@ -21,6 +21,17 @@ taut_status world_upload(taut_world* world, const void* field, size_t bytes) {
     return status == TAUT_OK ? world->backend->upload(world->state, field, bytes) : status;
 }
 
+void world_span_add(world_span* span, size_t element) {
+    span->low = element < span->low ? element : span->low;
+    span->high = element >= span->high ? element + 1 : span->high;
+}
+
+taut_status world_upload_span(taut_world* world, const void* array, size_t element, world_span span) {
+    return span.low < span.high
+               ? world_upload(world, (const char*)array + span.low * element, (span.high - span.low) * element)
+               : TAUT_OK;
+}
+
 size_t taut_world_particle_count(const taut_world* world) {
     return world != NULL ? world->plan.sizes.nodes : 0;
 }
@@ -75,20 +86,14 @@ static taut_status check_rows(size_t first, size_t count, size_t rows) {
     return TAUT_OK;
 }
 
-/* Host pointer of a field in the plan's block, which download makes current. */
-static const void* host_field(const taut_fields* f, taut_field field) {
-    switch (field) {
-    case TAUT_FIELD_POSITIONS:
-        return f->x;
-    case TAUT_FIELD_POSITIONS_F32:
-        return f->x_f32;
-    case TAUT_FIELD_VELOCITIES:
-        return f->v;
-    case TAUT_FIELD_VIOLATIONS:
-        return f->phi;
-    default:
-        return f->lam;
-    }
+size_t world_node(const taut_world* world, size_t n) {
+    return world->plan.sizes.nodes_move ? world->plan.fields.node_at[n] : n;
+}
+
+size_t world_constraint(const taut_world* world, taut_kind kind, size_t c) {
+    const taut_sizes* s = &world->plan.sizes;
+    const size_t rows = taut_kind_shapes[kind].rows;
+    return s->rows_move ? (world->plan.fields.row_at[s->first_row[kind] + rows * c] - s->first_row[kind]) / rows : c;
 }
 
 taut_status taut_world_read(taut_world* world, taut_field field, size_t first, size_t count, double* out) {
@@ -105,12 +110,43 @@ taut_status taut_world_read(taut_world* world, taut_field field, size_t first, s
     }
     const size_t begin = first * view.columns, values = count * view.columns;
     const size_t size = view.type == TAUT_FLOAT32 ? sizeof(float) : sizeof(double);
-    const char* data = (const char*)host_field(&world->plan.fields, field) + begin * size;
+    const taut_array here = taut_view_of(&world->plan.fields, &world->plan.sizes, field, false);
+    const char* data = (const char*)here.data + begin * size; /* which download makes current */
     status = world_download(world, data, values * size);
     for (size_t i = 0; status == TAUT_OK && i < values; i++) {
         out[i] = view.type == TAUT_FLOAT32 ? (double)((const float*)data)[i] : ((const double*)data)[i];
     }
     return status;
+}
+
+/* Particles that lie between those written travel both ways. */
+static taut_status write_vectors(taut_world* world, taut_field field, size_t first, size_t count,
+                                 const double* values) {
+    const taut_fields* f = &world->plan.fields;
+    double* written = field == TAUT_FIELD_POSITIONS ? f->x : f->v;
+    world_span span = WORLD_EMPTY_SPAN;
+    for (size_t i = 0; i < count; i++) {
+        world_span_add(&span, world_node(world, first + i));
+    }
+    taut_status status = TAUT_OK;
+    if (span.high - span.low > count) {
+        status = world_download(world, written + 3 * span.low, 3 * (span.high - span.low) * sizeof(double));
+    }
+    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
+        const size_t n = world_node(world, first + i);
+        memcpy(written + 3 * n, values + 3 * i, 3 * sizeof(double));
+        f->node_goal_tick[n] = 0; /* what was on its way to a goal is where and as fast as the user says */
+    }
+    if (status == TAUT_OK) {
+        status = world_upload_span(world, written, 3 * sizeof(double), span);
+    }
+    if (status == TAUT_OK && field == TAUT_FIELD_POSITIONS) {
+        for (size_t i = 3 * span.low; i < 3 * span.high; i++) {
+            f->x_f32[i] = (float)f->x[i];
+        }
+        status = world_upload_span(world, f->x_f32, 3 * sizeof(float), span);
+    }
+    return status == TAUT_OK ? world_upload_span(world, f->node_goal_tick, sizeof(uint32_t), span) : status;
 }
 
 taut_status taut_world_write(taut_world* world, taut_field field, size_t first, size_t count, const double* values) {
@@ -135,21 +171,11 @@ taut_status taut_world_write(taut_world* world, taut_field field, size_t first, 
     if (status != TAUT_OK) {
         return status;
     }
-    taut_fields* f = &world->plan.fields;
-    double* written = (field == TAUT_FIELD_POSITIONS ? f->x : f->v) + 3 * first;
-    for (size_t i = 0; i < 3 * count; i++) {
-        written[i] = values[i];
+    if (count == 0) {
+        return TAUT_OK;
     }
-    status = world_upload(world, written, 3 * count * sizeof(double));
-    if (status == TAUT_OK && field == TAUT_FIELD_POSITIONS) {
-        for (size_t i = 0; i < 3 * count; i++) {
-            f->x_f32[3 * first + i] = (float)values[i];
-        }
-        status = world_upload(world, f->x_f32 + 3 * first, 3 * count * sizeof(float));
-    }
-    /* What was on its way to a goal is where and as fast as the user says. */
-    memset(f->node_goal_tick + first, 0, count * sizeof(uint32_t));
+    status = write_vectors(world, field, first, count, values);
     world->stale = true;
     world->linear_h = 0;
-    return status == TAUT_OK ? world_upload(world, f->node_goal_tick + first, count * sizeof(uint32_t)) : status;
+    return status;
 }

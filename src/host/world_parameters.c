@@ -96,13 +96,18 @@ taut_status taut_world_set_forces(taut_world* world, size_t first, size_t count,
     if (status != TAUT_OK) {
         return status;
     }
-    double* stored = world->plan.fields.force + 3 * first;
-    memcpy(stored, forces, 3 * count * sizeof(double));
+    double* stored = world->plan.fields.force;
+    world_span written = WORLD_EMPTY_SPAN;
+    for (size_t i = 0; i < count; i++) {
+        const size_t n = world_node(world, first + i);
+        memcpy(stored + 3 * n, forces + 3 * i, 3 * sizeof(double));
+        world_span_add(&written, n);
+    }
     world->linear_h = 0;
-    return world_upload(world, stored, 3 * count * sizeof(double));
+    return world_upload_span(world, stored, 3 * sizeof(double), written);
 }
 
-static taut_status set_fixed(taut_world* world, uint32_t particle, bool fixed) {
+static taut_status set_fixed(taut_world* world, size_t particle, bool fixed) {
     taut_fields* f = &world->plan.fields;
     f->inverse_mass[particle] = fixed ? 0 : (float)(1 / f->mass[particle]);
     f->node_goal_tick[particle] = 0;
@@ -111,8 +116,8 @@ static taut_status set_fixed(taut_world* world, uint32_t particle, bool fixed) {
         status = world_upload(world, &f->node_goal_tick[particle], sizeof(uint32_t));
     }
     if (status == TAUT_OK && fixed) {
-        memset(f->v + 3 * (size_t)particle, 0, 3 * sizeof(double));
-        status = world_upload(world, f->v + 3 * (size_t)particle, 3 * sizeof(double));
+        memset(f->v + 3 * particle, 0, 3 * sizeof(double));
+        status = world_upload(world, f->v + 3 * particle, 3 * sizeof(double));
     }
     return status;
 }
@@ -126,7 +131,7 @@ taut_status taut_world_set_fixed(taut_world* world, size_t count, const uint32_t
         return status;
     }
     for (size_t i = 0; status == TAUT_OK && i < count; i++) {
-        status = set_fixed(world, particles[i], fixed);
+        status = set_fixed(world, world_node(world, particles[i]), fixed);
     }
     world->stale = true;
     world->linear_h = 0;
@@ -146,34 +151,28 @@ taut_status taut_world_move_fixed(taut_world* world, size_t count, const uint32_
     }
     taut_fields* f = world != NULL ? &world->plan.fields : NULL;
     for (size_t i = 0; status == TAUT_OK && i < count; i++) {
-        if (f->inverse_mass[particles[i]] > 0) {
+        if (f->inverse_mass[world_node(world, particles[i])] > 0) {
             status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_move_fixed: particle %u is free.", particles[i]);
         }
     }
     if (status != TAUT_OK) {
         return status;
     }
-    uint32_t low = UINT32_MAX, high = 0;
+    world_span written = WORLD_EMPTY_SPAN;
     for (size_t i = 0; i < count; i++) {
-        const uint32_t n = particles[i];
-        memcpy(f->node_goal + 3 * (size_t)n, positions + 3 * i, 3 * sizeof(double));
+        const size_t n = world_node(world, particles[i]);
+        memcpy(f->node_goal + 3 * n, positions + 3 * i, 3 * sizeof(double));
         f->node_goal_tick[n] = next_tick(world);
-        low = n < low ? n : low;
-        high = n > high ? n : high;
+        world_span_add(&written, n);
     }
     world->linear_h = 0;
-    if (count == 0) {
-        return TAUT_OK;
-    }
-    /* Goals are written by the host alone, so what lies between the particles may travel along. */
-    const size_t span = high - (size_t)low + 1;
-    status = world_upload(world, f->node_goal + 3 * (size_t)low, 3 * span * sizeof(double));
-    return status == TAUT_OK ? world_upload(world, f->node_goal_tick + low, span * sizeof(uint32_t)) : status;
+    status = world_upload_span(world, f->node_goal, 3 * sizeof(double), written);
+    return status == TAUT_OK ? world_upload_span(world, f->node_goal_tick, sizeof(uint32_t), written) : status;
 }
 
 /* ---- constraints ------------------------------------------------------------------------------------------------ */
 
-/* The fields of constraints [first, first + count) of a batch: `offset` is added to constraint numbers of the kind. */
+/* Constraints [first, first + count) of a batch are `offset` and following of its kind, as the user counts. */
 static taut_status find_constraints(taut_world* world, taut_batch batch, size_t first, size_t count,
                                     const double* values, const scene_batch** found, size_t* offset) {
     taut_status status = check_pointers(world, values);
@@ -193,11 +192,18 @@ static taut_status find_constraints(taut_world* world, taut_batch batch, size_t 
     return TAUT_OK;
 }
 
-/* What changes with the next step. */
-static taut_status changed(taut_world* world, const void* field, size_t bytes) {
+/* Copies an element per constraint from `values` to its place; it counts from the next step on. */
+static taut_status put(taut_world* world, taut_kind kind, size_t offset, size_t count, const void* values, void* array,
+                       size_t element) {
+    world_span written = WORLD_EMPTY_SPAN;
+    for (size_t i = 0; i < count; i++) {
+        const size_t c = world_constraint(world, kind, offset + i);
+        memcpy((char*)array + c * element, (const char*)values + i * element, element);
+        world_span_add(&written, c);
+    }
     world->stale = true;
     world->linear_h = 0;
-    return world_upload(world, field, bytes);
+    return world_upload_span(world, array, element, written);
 }
 
 taut_status taut_world_move_targets(taut_world* world, taut_batch batch, size_t first, size_t count,
@@ -216,12 +222,14 @@ taut_status taut_world_move_targets(taut_world* world, taut_batch batch, size_t 
         return status;
     }
     taut_kind_fields* f = &world->plan.fields.kinds[TAUT_TARGET];
-    memcpy(f->goal + 3 * offset, targets, 3 * count * sizeof(double));
+    world_span ticks = WORLD_EMPTY_SPAN;
     for (size_t i = 0; i < count; i++) {
-        f->goal_tick[offset + i] = next_tick(world);
+        const size_t c = world_constraint(world, TAUT_TARGET, offset + i);
+        f->goal_tick[c] = next_tick(world);
+        world_span_add(&ticks, c);
     }
-    status = changed(world, f->goal + 3 * offset, 3 * count * sizeof(double));
-    return status == TAUT_OK ? changed(world, f->goal_tick + offset, count * sizeof(uint32_t)) : status;
+    status = put(world, TAUT_TARGET, offset, count, targets, f->goal, 3 * sizeof(double));
+    return status == TAUT_OK ? world_upload_span(world, f->goal_tick, sizeof(uint32_t), ticks) : status;
 }
 
 taut_status taut_world_set_compliances(taut_world* world, taut_batch batch, size_t first, size_t count,
@@ -237,11 +245,15 @@ taut_status taut_world_set_compliances(taut_world* world, taut_batch batch, size
     }
     taut_kind_fields* f = &world->plan.fields.kinds[b->kind];
     const size_t packed = taut_kind_shapes[b->kind].packed;
+    world_span written = WORLD_EMPTY_SPAN;
     for (size_t i = 0; i < count; i++) {
-        scene_compliance_block(b->kind, compliances[i], b->poisson, f->measure[offset + i],
-                               f->compliance + packed * (offset + i));
+        const size_t c = world_constraint(world, b->kind, offset + i);
+        scene_compliance_block(b->kind, compliances[i], b->poisson, f->measure[c], f->compliance + packed * c);
+        world_span_add(&written, c);
     }
-    return changed(world, f->compliance + packed * offset, packed * count * sizeof(double));
+    world->stale = true;
+    world->linear_h = 0;
+    return world_upload_span(world, f->compliance, packed * sizeof(double), written);
 }
 
 taut_status taut_world_set_dampings(taut_world* world, taut_batch batch, size_t first, size_t count,
@@ -255,9 +267,7 @@ taut_status taut_world_set_dampings(taut_world* world, taut_batch batch, size_t 
     if (status != TAUT_OK) {
         return status;
     }
-    double* stored = world->plan.fields.kinds[b->kind].damping + offset;
-    memcpy(stored, dampings, count * sizeof(double));
-    return changed(world, stored, count * sizeof(double));
+    return put(world, b->kind, offset, count, dampings, world->plan.fields.kinds[b->kind].damping, sizeof(double));
 }
 
 taut_status taut_world_set_rest_values(taut_world* world, taut_batch batch, size_t first, size_t count,
@@ -276,7 +286,5 @@ taut_status taut_world_set_rest_values(taut_world* world, taut_batch batch, size
     if (status != TAUT_OK) {
         return status;
     }
-    double* stored = world->plan.fields.kinds[b->kind].rest + offset;
-    memcpy(stored, values, count * sizeof(double));
-    return changed(world, stored, count * sizeof(double));
+    return put(world, b->kind, offset, count, values, world->plan.fields.kinds[b->kind].rest, sizeof(double));
 }

@@ -1,4 +1,5 @@
 /* The CUDA backend: device memory, streams, and the seam. The step itself is a graph (step_graph.cu). */
+#include "kernels/build.cuh"
 #include "kernels/operators.cuh"
 #include "kernels/state.cuh"
 
@@ -164,6 +165,9 @@ static taut_status open_world(taut_backend_state* s) {
         status = fill_device(s);
     }
     if (status == TAUT_OK) {
+        status = cuda_build_incidence(s->view, s->stream);
+    }
+    if (status == TAUT_OK) {
         status = blas_open(&s->blas, s->stream);
     }
     if (status == TAUT_OK) {
@@ -317,6 +321,7 @@ static void evaluate(taut_backend_state* s) {
     taut_launch launch = {s->stream, cudaSuccess};
     const taut_status status = set_linearisation(s, 1);
     cuda_evaluate(s->inspect, &launch);
+    cuda_publish(s->inspect, &launch);
     mailbox_send(&s->mailbox, s->inspect, &launch);
     latch(s, status, launch.error, "evaluating");
 }
@@ -367,26 +372,12 @@ static taut_status right_hand_side(taut_backend_state* s, double* out) {
 }
 
 static void view(taut_backend_state* s, taut_field field, taut_array* out) {
-    const taut_fields& f = s->view.f;
-    const size_t nodes = s->view.s.nodes, rows = s->view.s.rows;
-    taut_array array = {f.lam, TAUT_FLOAT64, rows, 1, sizeof(double), true};
-    if (field == TAUT_FIELD_VIOLATIONS) {
-        array.data = f.phi;
-    } else if (field != TAUT_FIELD_MULTIPLIERS) {
-        const bool single = field == TAUT_FIELD_POSITIONS_F32;
-        const size_t stride = 3 * (single ? sizeof(float) : sizeof(double));
-        array.data = single ? (const void*)f.x_f32 : field == TAUT_FIELD_POSITIONS ? f.x : f.v;
-        array.type = single ? TAUT_FLOAT32 : TAUT_FLOAT64;
-        array.rows = nodes;
-        array.columns = 3;
-        array.stride = stride;
-    }
-    *out = array;
+    *out = taut_view_of(&s->view.f, &s->view.s, field, true);
 }
 
 extern "C" const taut_backend taut_cuda_backend = {
-    "cuda", available, create, destroy,
+    "cuda", available, cuda_sort, create, destroy,
     NULL, /* begin, solve, integrate and end only as one step */
-    assemble, NULL, NULL, evaluate, NULL, step, retune, ready, approach,
+    assemble, NULL, NULL, evaluate, NULL, NULL, step, retune, ready, approach,
     synchronise, poll, download, upload, apply, right_hand_side, view,
 };

@@ -174,6 +174,7 @@ void cuda_weigh_inner(const taut_view& view, bool lowering, taut_launch* launch)
 void cuda_integrate(const taut_view& view, taut_launch* launch);
 void cuda_evaluate(const taut_view& view, taut_launch* launch);
 void cuda_end(const taut_view& view, taut_launch* launch);
+void cuda_publish(const taut_view& view, taut_launch* launch);
 void cuda_set_params(const taut_view& view, const taut_device_params& params, taut_launch* launch);
 
 /* Products; float64 for residuals and right-hand sides, float32 for the solver. Arguments as in host/cpu/apply.h. */

@@ -90,6 +90,16 @@ static __global__ void tick_kernel(const __grid_constant__ taut_view view) {
     control->tick = (uint32_t)(TAUT_FIRST_TICK + control->report.steps);
 }
 
+static __global__ void publish_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (view.s.nodes_move && i < view.s.nodes) {
+        publish_node(&view.f, i);
+    }
+    if (view.s.rows_move && i < view.s.rows) {
+        publish_row(&view.f, i);
+    }
+}
+
 static size_t largest(size_t a, size_t b) { return a > b ? a : b; }
 
 void cuda_set_params(const taut_view& view, const taut_device_params& params, taut_launch* launch) {
@@ -121,4 +131,10 @@ void cuda_integrate(const taut_view& view, taut_launch* launch) {
 void cuda_end(const taut_view& view, taut_launch* launch) {
     TAUT_LAUNCH(launch, end_kernel, taut_grid(largest(view.s.nodes, view.s.count[TAUT_TARGET])), view);
     tick_kernel<<<1, 1, 0, launch->stream>>>(view);
+}
+
+void cuda_publish(const taut_view& view, taut_launch* launch) {
+    if (view.s.nodes_move || view.s.rows_move) {
+        TAUT_LAUNCH(launch, publish_kernel, taut_grid(largest(view.s.nodes, view.s.rows)), view);
+    }
 }

@@ -57,6 +57,7 @@ static void enqueue_step(const taut_backend_state* s, const taut_view& view, tau
         enqueue_substep(s, view, launch);
     }
     cuda_end(view, launch);
+    cuda_publish(view, launch);
     mailbox_send(&s->mailbox, view, launch);
 }
 

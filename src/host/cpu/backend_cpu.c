@@ -4,7 +4,37 @@
 
 #include "host/cpu/state.h"
 
+#include <stdlib.h>
+
 static taut_status available(void) {
+    return TAUT_OK;
+}
+
+typedef struct sorted_pair {
+    uint64_t key;
+    uint32_t value, place;
+} sorted_pair;
+
+static int compare_pairs(const void* a, const void* b) {
+    const sorted_pair *x = a, *y = b;
+    return x->key != y->key ? (x->key > y->key) - (x->key < y->key) : (x->place > y->place) - (x->place < y->place);
+}
+
+static taut_status sort(int device, uint64_t* keys, uint32_t* values, size_t count, const taut_allocator* allocator) {
+    (void)device;
+    sorted_pair* pairs = taut_allocate(allocator, (count + 1) * sizeof *pairs);
+    if (pairs == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        pairs[i] = (sorted_pair){keys[i], values[i], (uint32_t)i};
+    }
+    qsort(pairs, count, sizeof *pairs, compare_pairs);
+    for (size_t i = 0; i < count; i++) {
+        keys[i] = pairs[i].key;
+        values[i] = pairs[i].value;
+    }
+    taut_release(allocator, pairs, (count + 1) * sizeof *pairs);
     return TAUT_OK;
 }
 
@@ -56,6 +86,20 @@ static void end(taut_backend_state* state) {
     state->report.steps++;
 }
 
+static void publish(taut_backend_state* state) {
+    const taut_plan* plan = state->plan;
+    const size_t nodes = plan->sizes.nodes_move ? plan->sizes.nodes : 0;
+    const size_t rows = plan->sizes.rows_move ? plan->sizes.rows : 0;
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (nodes > CPU_PARALLEL_FROM)
+    for (size_t n = 0; n < nodes; n++) {
+        publish_node(&plan->fields, n);
+    }
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (rows > CPU_PARALLEL_FROM)
+    for (size_t i = 0; i < rows; i++) {
+        publish_row(&plan->fields, i);
+    }
+}
+
 static taut_status synchronise(taut_backend_state* state, taut_report* report) {
     *report = state->report;
     return TAUT_OK;
@@ -66,30 +110,13 @@ static void poll(taut_backend_state* state, taut_report* report) {
 }
 
 static void view(taut_backend_state* state, taut_field field, taut_array* out) {
-    const taut_fields* f = &state->plan->fields;
-    const taut_sizes* s = &state->plan->sizes;
-    switch (field) {
-    case TAUT_FIELD_POSITIONS:
-        *out = (taut_array){f->x, TAUT_FLOAT64, s->nodes, 3, 3 * sizeof(double), false};
-        break;
-    case TAUT_FIELD_POSITIONS_F32:
-        *out = (taut_array){f->x_f32, TAUT_FLOAT32, s->nodes, 3, 3 * sizeof(float), false};
-        break;
-    case TAUT_FIELD_VELOCITIES:
-        *out = (taut_array){f->v, TAUT_FLOAT64, s->nodes, 3, 3 * sizeof(double), false};
-        break;
-    case TAUT_FIELD_VIOLATIONS:
-        *out = (taut_array){f->phi, TAUT_FLOAT64, s->rows, 1, sizeof(double), false};
-        break;
-    default:
-        *out = (taut_array){f->lam, TAUT_FLOAT64, s->rows, 1, sizeof(double), false};
-        break;
-    }
+    *out = taut_view_of(&state->plan->fields, &state->plan->sizes, field, false);
 }
 
 const taut_backend taut_cpu_backend = {
     .name = "cpu",
     .available = available,
+    .sort = sort,
     .create = create,
     .destroy = destroy,
     .begin = begin,
@@ -98,6 +125,7 @@ const taut_backend taut_cpu_backend = {
     .integrate = cpu_integrate,
     .evaluate = cpu_evaluate,
     .end = end,
+    .publish = publish,
     .approach = approach,
     .sync = synchronise,
     .poll = poll,

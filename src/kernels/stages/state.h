@@ -91,4 +91,19 @@ TAUT_FN void end_target(const taut_kind_fields* f, size_t c, uint32_t tick) {
     }
 }
 
+/* Given particle n, and given row i, in the arrays that users see; where numbers differ. */
+TAUT_FN void publish_node(const taut_fields* f, size_t n) {
+    const size_t here = 3 * (size_t)f->node_at[n];
+    for (size_t a = 0; a < 3; a++) {
+        f->given_x[3 * n + a] = f->x[here + a];
+        f->given_x_f32[3 * n + a] = f->x_f32[here + a];
+        f->given_v[3 * n + a] = f->v[here + a];
+    }
+}
+
+TAUT_FN void publish_row(const taut_fields* f, size_t i) {
+    f->given_phi[i] = f->phi[f->row_at[i]];
+    f->given_lam[i] = f->lam[f->row_at[i]];
+}
+
 #endif

@@ -1,0 +1,291 @@
+#include "host/ordering.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Particles move only for this much less distance, in numbers, between the particles of a constraint. */
+#define WORTHWHILE 0.5
+
+#define AXIS_BITS 21
+
+static void identity(uint32_t* numbers, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = (uint32_t)i;
+    }
+}
+
+/* ---- particles ------------------------------------------------------------------------------------------------- */
+
+/* The bits of a 21-bit number, two zeros after each. */
+static uint64_t spread(uint64_t x) {
+    x = (x | x << 32) & 0x001F00000000FFFFU;
+    x = (x | x << 16) & 0x001F0000FF0000FFU;
+    x = (x | x << 8) & 0x100F00F00F00F00FU;
+    x = (x | x << 4) & 0x10C30C30C30C30C3U;
+    return (x | x << 2) & 0x1249249249249249U;
+}
+
+static void morton_keys(const taut_scene* scene, uint64_t* keys) {
+    const double* x = scene->positions.data;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, size = 0;
+    for (size_t i = 0; i < 3 * (size_t)scene->particle_count; i++) {
+        low[i % 3] = fmin(low[i % 3], x[i]);
+    }
+    for (size_t i = 0; i < 3 * (size_t)scene->particle_count; i++) {
+        size = fmax(size, x[i] - low[i % 3]);
+    }
+    const double scale = size > 0 ? ((1 << AXIS_BITS) - 1) / size : 0;
+    for (size_t n = 0; n < scene->particle_count; n++) {
+        keys[n] = 0;
+        for (size_t a = 0; a < 3; a++) {
+            keys[n] |= spread((uint64_t)((x[3 * n + a] - low[a]) * scale)) << a;
+        }
+    }
+}
+
+/* Sum over all constraints of the distance in numbers from the first particle to the others; `at` NULL: as given. */
+static double reach(const taut_scene* scene, const uint32_t* at) {
+    double sum = 0;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        const uint32_t arity = taut_kind_shapes[k].nodes;
+        const uint32_t* nodes = scene->kinds[k].nodes.data;
+        for (size_t c = 0; c < scene->kinds[k].count; c++) {
+            for (size_t i = 1; i < arity; i++) {
+                const uint32_t a = nodes[arity * c], b = nodes[arity * c + i];
+                sum += at == NULL ? fabs((double)a - (double)b) : fabs((double)at[a] - (double)at[b]);
+            }
+        }
+    }
+    return sum;
+}
+
+static void invert(const uint32_t* numbers, size_t count, uint32_t* out) {
+    for (size_t i = 0; i < count; i++) {
+        out[numbers[i]] = (uint32_t)i;
+    }
+}
+
+static taut_status order_nodes(const taut_scene* scene, const taut_backend* backend, int device,
+                               const taut_allocator* allocator, uint64_t* keys, ordering* o) {
+    const size_t count = scene->particle_count;
+    identity(o->node, count);
+    morton_keys(scene, keys);
+    const taut_status status = backend->sort(device, keys, o->node, count, allocator);
+    if (status != TAUT_OK) {
+        return status;
+    }
+    invert(o->node, count, o->node_at);
+    o->nodes_move = reach(scene, o->node_at) < WORTHWHILE * reach(scene, NULL);
+    if (!o->nodes_move) {
+        identity(o->node, count);
+        identity(o->node_at, count);
+    }
+    return TAUT_OK;
+}
+
+/* ---- constraints ----------------------------------------------------------------------------------------------- */
+
+static uint32_t owner(const taut_scene* scene, int k, size_t c, const ordering* o) {
+    const uint32_t arity = taut_kind_shapes[k].nodes;
+    const uint32_t* nodes = (const uint32_t*)scene->kinds[k].nodes.data + arity * c;
+    uint32_t first = UINT32_MAX;
+    for (uint32_t i = 0; i < arity; i++) {
+        first = o->node_at[nodes[i]] < first ? o->node_at[nodes[i]] : first;
+    }
+    return first;
+}
+
+/* Key: layer, then owner, the particle of the constraint that comes first. `taken` counts per particle. */
+static taut_status order_kind(const taut_scene* scene, int k, const taut_backend* backend, int device,
+                              const taut_allocator* allocator, uint64_t* keys, uint32_t* taken, ordering* o) {
+    const size_t count = scene->kinds[k].count;
+    identity(o->kind[k], count);
+    if (k == TAUT_LINEAR || count == 0) {
+        return TAUT_OK;
+    }
+    memset(taken, 0, scene->particle_count * sizeof *taken);
+    bool sorted = true;
+    for (size_t c = 0; c < count; c++) {
+        const uint32_t n = owner(scene, k, c, o);
+        keys[c] = (uint64_t)taken[n]++ << 32 | n;
+        sorted = sorted && (c == 0 || keys[c - 1] <= keys[c]);
+    }
+    o->kind_moves[k] = !sorted;
+    return sorted ? TAUT_OK : backend->sort(device, keys, o->kind[k], count, allocator);
+}
+
+/* ---- the order ------------------------------------------------------------------------------------------------- */
+
+static taut_status allocate_order(const taut_scene* scene, const taut_allocator* allocator, ordering* o) {
+    size_t count = 2 * (size_t)scene->particle_count;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        count += scene->kinds[k].count;
+    }
+    o->bytes = (count + 1) * sizeof(uint32_t);
+    o->memory = taut_allocate(allocator, o->bytes);
+    if (o->memory == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    o->node = o->memory;
+    o->node_at = o->node + scene->particle_count;
+    uint32_t* next = o->node_at + scene->particle_count;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        o->kind[k] = next;
+        next += scene->kinds[k].count;
+    }
+    return TAUT_OK;
+}
+
+static size_t longest(const taut_scene* scene) {
+    size_t most = scene->particle_count;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        most = scene->kinds[k].count > most ? scene->kinds[k].count : most;
+    }
+    return most;
+}
+
+taut_status ordering_make(const taut_scene* scene, const taut_backend* backend, int device,
+                          const taut_allocator* allocator, ordering* out) {
+    ordering o = {0};
+    const size_t most = longest(scene), scratch_bytes = most * sizeof(uint64_t) + scene->particle_count * sizeof(uint32_t);
+    taut_status status = allocate_order(scene, allocator, &o);
+    uint64_t* keys = status == TAUT_OK ? taut_allocate(allocator, scratch_bytes) : NULL;
+    if (keys == NULL) {
+        ordering_free(allocator, &o);
+        return TAUT_OUT_OF_MEMORY;
+    }
+    uint32_t* taken = (uint32_t*)(keys + most);
+    status = order_nodes(scene, backend, device, allocator, keys, &o);
+    for (int k = 0; status == TAUT_OK && k < TAUT_KIND_COUNT; k++) {
+        status = order_kind(scene, k, backend, device, allocator, keys, taken, &o);
+    }
+    taut_release(allocator, keys, scratch_bytes);
+    if (status != TAUT_OK) {
+        ordering_free(allocator, &o);
+        return status;
+    }
+    *out = o;
+    return TAUT_OK;
+}
+
+void ordering_free(const taut_allocator* allocator, ordering* order) {
+    taut_release(allocator, order->memory, order->bytes);
+    *order = (ordering){0};
+}
+
+bool ordering_moves(const ordering* order) {
+    bool moves = order->nodes_move;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        moves = moves || order->kind_moves[k];
+    }
+    return moves;
+}
+
+/* ---- the renumbered scene -------------------------------------------------------------------------------------- */
+
+/* out[i] = from[numbers[i]], elements of `width` times the buffer's. */
+static taut_status permute(const taut_allocator* allocator, const taut_buffer* from, size_t width,
+                           const uint32_t* numbers, taut_buffer* out) {
+    if (from->count == 0) {
+        return TAUT_OK;
+    }
+    const taut_status status = taut_buffer_reserve(allocator, out, from->element, from->count);
+    if (status != TAUT_OK) {
+        return status;
+    }
+    const size_t bytes = width * from->element;
+    for (size_t i = 0; i < from->count / width; i++) {
+        memcpy((char*)out->data + i * bytes, (const char*)from->data + numbers[i] * bytes, bytes);
+    }
+    out->count = from->count;
+    return TAUT_OK;
+}
+
+static taut_status copy(const taut_allocator* allocator, const taut_buffer* from, taut_buffer* out) {
+    if (from->count == 0) {
+        return TAUT_OK;
+    }
+    const taut_status status = taut_buffer_reserve(allocator, out, from->element, from->count);
+    if (status == TAUT_OK) {
+        memcpy(out->data, from->data, from->count * from->element);
+        out->count = from->count;
+    }
+    return status;
+}
+
+static taut_status apply_to_particles(const ordering* o, const taut_scene* scene, const taut_allocator* allocator,
+                                      taut_scene* out) {
+    const struct {
+        const taut_buffer* from;
+        taut_buffer* to;
+        size_t width;
+    } moves[] = {{&scene->positions, &out->positions, 3},
+                 {&scene->velocities, &out->velocities, 3},
+                 {&scene->masses, &out->masses, 1},
+                 {&scene->fixed, &out->fixed, 1}};
+    taut_status status = TAUT_OK;
+    for (size_t i = 0; status == TAUT_OK && i < 4; i++) {
+        status = permute(allocator, moves[i].from, moves[i].width, o->node, moves[i].to);
+    }
+    return status;
+}
+
+static taut_status apply_to_kind(const ordering* o, int k, const taut_scene* scene, const taut_allocator* allocator,
+                                 taut_scene* out) {
+    const taut_kind_shape* shape = &taut_kind_shapes[k];
+    const scene_kind* from = &scene->kinds[k];
+    scene_kind* to = &out->kinds[k];
+    const struct {
+        const taut_buffer* from;
+        taut_buffer* to;
+        size_t width;
+    } moves[] = {{&from->nodes, &to->nodes, shape->nodes},
+                 {&from->rest, &to->rest, shape->rest},
+                 {&from->compliance, &to->compliance, shape->packed},
+                 {&from->damping, &to->damping, 1},
+                 {&from->measure, &to->measure, 1}};
+    taut_status status = TAUT_OK;
+    for (size_t i = 0; status == TAUT_OK && i < 5; i++) {
+        status = permute(allocator, moves[i].from, moves[i].width > 0 ? moves[i].width : 1, o->kind[k], moves[i].to);
+    }
+    uint32_t* nodes = to->nodes.data;
+    for (size_t i = 0; status == TAUT_OK && i < to->nodes.count; i++) {
+        nodes[i] = o->node_at[nodes[i]];
+    }
+    to->count = from->count;
+    return status;
+}
+
+static taut_status apply_to_linear(const ordering* o, const taut_scene* scene, const taut_allocator* allocator,
+                                   taut_scene* out) {
+    taut_status status = copy(allocator, &scene->linear.ends, &out->linear.ends);
+    if (status == TAUT_OK) {
+        status = copy(allocator, &scene->linear.coordinates, &out->linear.coordinates);
+    }
+    if (status == TAUT_OK) {
+        status = copy(allocator, &scene->linear.weights, &out->linear.weights);
+    }
+    uint32_t* coordinates = out->linear.coordinates.data;
+    for (size_t e = 0; status == TAUT_OK && e < out->linear.coordinates.count; e++) {
+        coordinates[e] = 3 * o->node_at[coordinates[e] / 3] + coordinates[e] % 3;
+    }
+    return status;
+}
+
+taut_status ordering_apply(const ordering* order, const taut_scene* scene, const taut_allocator* allocator,
+                           taut_scene* out) {
+    taut_scene made = {.particle_count = scene->particle_count};
+    taut_status status = apply_to_particles(order, scene, allocator, &made);
+    for (int k = 0; status == TAUT_OK && k < TAUT_KIND_COUNT; k++) {
+        status = apply_to_kind(order, k, scene, allocator, &made);
+    }
+    if (status == TAUT_OK) {
+        status = apply_to_linear(order, scene, allocator, &made);
+    }
+    if (status != TAUT_OK) {
+        scene_release_arrays(allocator, &made);
+        return status;
+    }
+    *out = made;
+    return TAUT_OK;
+}
