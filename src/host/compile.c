@@ -128,7 +128,9 @@ static taut_status fill_redundant(const topology* t, const taut_allocator* alloc
     for (uint32_t m = 0; status == TAUT_OK && m < t->member_count; m++) {
         const taut_kind k = topology_kind(t, m);
         const uint32_t rows = taut_kind_shapes[k].rows;
-        memset(f->redundant + s->first_row[k] + (size_t)rows * (m - t->kind_first[k]), flags[m], rows);
+        for (uint32_t r = 0; r < rows; r++) {
+            f->redundant[s->first_row[k] + taut_unknown_place(s, s->count[k], rows, m - t->kind_first[k], r)] = flags[m];
+        }
     }
     taut_release(allocator, flags, t->member_count + (size_t)1);
     return status;
@@ -141,10 +143,10 @@ static uint32_t list_unknowns(const taut_sizes* s, taut_kind k, uint32_t c, uint
     const taut_kind_shape* shape = &taut_kind_shapes[k];
     uint32_t count = 0;
     for (uint32_t r = 0; r < shape->rows; r++) {
-        out[count++] = (uint32_t)(s->first_row[k] + (size_t)shape->rows * c + r);
+        out[count++] = (uint32_t)(s->first_row[k] + taut_unknown_place(s, s->count[k], shape->rows, c, r));
     }
     for (uint32_t r = 0; s->roots > 0 && r < shape->roots; r++) {
-        out[count++] = (uint32_t)(s->first_root[k] + (size_t)shape->roots * c + r);
+        out[count++] = (uint32_t)(s->first_root[k] + taut_unknown_place(s, s->count[k], shape->roots, c, r));
     }
     return count;
 }
@@ -251,7 +253,9 @@ static void fill_order(const ordering* order, const taut_sizes* s, taut_fields* 
     for (int k = 0; s->rows_move && k < TAUT_KIND_COUNT; k++) {
         const size_t rows = taut_kind_shapes[k].rows;
         for (size_t i = 0; i < s->count[k] * rows; i++) {
-            f->row_at[s->first_row[k] + order->kind[k][i / rows] * rows + i % rows] = (uint32_t)(s->first_row[k] + i);
+            const size_t c = i / rows, given = order->kind[k] != NULL ? order->kind[k][c] : c;
+            f->row_at[s->first_row[k] + given * rows + i % rows] =
+                (uint32_t)(s->first_row[k] + taut_unknown_place(s, s->count[k], rows, c, i % rows));
         }
     }
 }
@@ -262,8 +266,10 @@ static taut_status compile_ordered(const taut_scene* scene, const ordering* orde
     taut_status status = topology_make(scene, allocator, &t);
     if (status == TAUT_OK) {
         plan->sizes.nodes_move = order->nodes_move;
+        plan->sizes.by_value = plan->on_device;
         for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-            plan->sizes.rows_move = plan->sizes.rows_move || order->kind_moves[k];
+            const bool split = plan->sizes.by_value && scene->kinds[k].count > 0 && taut_kind_shapes[k].rows > 1;
+            plan->sizes.rows_move = plan->sizes.rows_move || order->kind_moves[k] || split;
         }
         status = compile_with(scene, allocator, &t, plan);
     }

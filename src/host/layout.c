@@ -41,3 +41,7 @@ taut_array taut_view_of(const taut_fields* f, const taut_sizes* s, taut_field fi
         return (taut_array){s->rows_move ? f->given_lam : f->lam, TAUT_FLOAT64, s->rows, 1, sizeof(double), on_device};
     }
 }
+
+size_t taut_unknown_place(const taut_sizes* s, size_t count, size_t values, size_t c, size_t r) {
+    return s->by_value ? r * count + c : values * c + r;
+}

@@ -40,6 +40,7 @@ typedef struct taut_sizes {
     bool chebyshev;
     bool nodes_move; /* particles have other numbers here than they were given */
     bool rows_move;  /* so have rows */
+    bool by_value;   /* first unknowns of all constraints of a kind, then second ones: on a device */
 } taut_sizes;
 
 /* X(type, name, count, columns): meaning, unit. Producer in the heading. */
@@ -149,6 +150,9 @@ typedef struct taut_fields {
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Place of value r of constraint c among the unknowns of `count` constraints with `values` each. */
+size_t taut_unknown_place(const taut_sizes* sizes, size_t count, size_t values, size_t c, size_t r);
 
 /* What users see of a field: in the order in which they gave particles and constraints. */
 taut_array taut_view_of(const taut_fields* fields, const taut_sizes* sizes, taut_field field, bool on_device);

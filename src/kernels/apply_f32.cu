@@ -26,17 +26,17 @@ static __global__ void forward_kernel(const __grid_constant__ taut_view view, in
     switch (kind_of_member(&view.s, m, &c)) {
 #define FORWARD_CASE(name, k)                                                                                          \
     case k:                                                                                                            \
-        forward_rows_##name(&view.f.kinds[k], c, view.f.g, 4, u + view.s.first_row[k],                                 \
+        forward_rows_##name(&view.f.kinds[k], view.s.count[k], c, view.f.g, 4, u + view.s.first_row[k],                                 \
                             true, out + view.s.first_row[k]);                                                          \
         if (name##_ROOTS > 0 && (parts & TAUT_ROOTS)) {                                                                \
-            forward_roots_##name(&view.f.kinds[k], c, view.f.g, 4, u + view.s.first_root[k],                           \
+            forward_roots_##name(&view.f.kinds[k], view.s.count[k], c, view.f.g, 4, u + view.s.first_root[k],                           \
                                  out + view.s.first_root[k]);                                                          \
         }                                                                                                              \
         break;
         TAUT_FORMULA_KINDS(FORWARD_CASE)
     default: {
         const size_t row = view.s.first_row[TAUT_LINEAR];
-        forward_rows_linear(&view.f, c, view.f.g, 4, u + row, true, out + row);
+        forward_rows_linear(&view.f, view.s.count[TAUT_LINEAR], c, view.f.g, 4, u + row, true, out + row);
         break;
     }
     }

@@ -30,11 +30,11 @@ static __global__ void forward_kernel(const __grid_constant__ taut_view view, in
 #define FORWARD_CASE(name, k)                                                                                          \
     case k:                                                                                                            \
         if (parts & TAUT_ROWS) {                                                                                       \
-            forward_rows_##name(&view.f.kinds[k], c, g, stride, u != NULL ? u + view.s.first_row[k] : NULL, false,     \
+            forward_rows_##name(&view.f.kinds[k], view.s.count[k], c, g, stride, u != NULL ? u + view.s.first_row[k] : NULL, false,     \
                                 out + view.s.first_row[k]);                                                            \
         }                                                                                                              \
         if (name##_ROOTS > 0 && (parts & TAUT_ROOTS)) {                                                                \
-            forward_roots_##name(&view.f.kinds[k], c, g, stride, u != NULL ? u + view.s.first_root[k] : NULL,          \
+            forward_roots_##name(&view.f.kinds[k], view.s.count[k], c, g, stride, u != NULL ? u + view.s.first_root[k] : NULL,          \
                                  out + view.s.first_root[k]);                                                          \
         }                                                                                                              \
         break;
@@ -42,7 +42,7 @@ static __global__ void forward_kernel(const __grid_constant__ taut_view view, in
     default:
         if (parts & TAUT_ROWS) {
             const size_t row = view.s.first_row[TAUT_LINEAR];
-            forward_rows_linear(&view.f, c, g, stride, u != NULL ? u + row : NULL, false, out + row);
+            forward_rows_linear(&view.f, view.s.count[TAUT_LINEAR], c, g, stride, u != NULL ? u + row : NULL, false, out + row);
         }
         break;
     }

@@ -6,6 +6,7 @@ static __device__ void OF_KIND(direction_node)(const taut_view& view, size_t n, 
                                                double* shape) {
     const taut_kind_fields& f = view.f.kinds[OF_KIND(kind)];
     const size_t row0 = view.s.first_row[OF_KIND(kind)], root0 = view.s.first_root[OF_KIND(kind)];
+    const size_t count = view.s.count[OF_KIND(kind)];
     for (uint32_t i = f.offsets[n]; i < f.offsets[n + 1]; i++) {
         const size_t c = f.incidence[i] / K(NODES);
         const int slot = (int)(f.incidence[i] % K(NODES));
@@ -15,9 +16,9 @@ static __device__ void OF_KIND(direction_node)(const taut_view& view, size_t n, 
         OF_KIND(load_product)(record, &jac);
         float p[K(ROWS) + K(ROOTS)];
         for (int r = 0; r < K(ROWS); r++) {
-            p[r] = direction<Z>(view.f, row0 + c * K(ROWS) + r, beta);
+            p[r] = direction<Z>(view.f, row0 + place_of(count, K(ROWS), c, r), beta);
         }
-        K(pull)(&jac, p, slot, sum);
+        OF_KIND(pull_at)(&jac, p, slot, sum);
         if (slot == 0) {
             *shape += weighted_square(record + PRODUCT_VALUES, p, K(ROWS));
         }
@@ -25,10 +26,10 @@ static __device__ void OF_KIND(direction_node)(const taut_view& view, size_t n, 
             K(stiffness) k;
             load(f.stiffness + c * VALUES(K(stiffness)), VALUES(K(stiffness)), (float*)&k);
             for (int r = 0; r < K(ROOTS); r++) {
-                p[K(ROWS) + r] = direction<Z>(view.f, root0 + c * K(ROOTS) + r, beta);
+                p[K(ROWS) + r] = direction<Z>(view.f, root0 + place_of(count, K(ROOTS), c, r), beta);
                 *shape += slot == 0 ? (double)p[K(ROWS) + r] * p[K(ROWS) + r] : 0;
             }
-            K(root_pull)(&jac, &k, p + K(ROWS), slot, sum);
+            OF_KIND(root_pull_at)(&jac, &k, p + K(ROWS), slot, sum);
         }
     }
 }
@@ -37,29 +38,30 @@ static __device__ void OF_KIND(direction_node)(const taut_view& view, size_t n, 
 template <z_source Z>
 static __device__ void OF_KIND(advance)(const taut_view& view, size_t c, float beta, float step, double sums[2]) {
     const taut_kind_fields& f = view.f.kinds[OF_KIND(kind)];
-    const size_t row0 = view.s.first_row[OF_KIND(kind)] + c * K(ROWS);
-    const size_t root0 = view.s.first_root[OF_KIND(kind)] + c * K(ROOTS);
-    float dx[K(NODES)][3], p[K(ROWS) + K(ROOTS)], q[K(ROWS) + K(ROOTS)];
+    const size_t row0 = view.s.first_row[OF_KIND(kind)], root0 = view.s.first_root[OF_KIND(kind)];
+    const size_t count = view.s.count[OF_KIND(kind)];
+    float dx[K(NODES)][3], p[K(ROWS)], q[K(ROWS) + K(ROOTS)];
     K(jacobian) jac;
     gather(view.f.g, 4, f.nodes + c * K(NODES), K(NODES), dx);
     float record[RECORD_VALUES];
     load_record<RECORD_VALUES>(f.record + c * RECORD_VALUES, record);
     OF_KIND(load_product)(record, &jac);
     for (int r = 0; r < K(ROWS); r++) {
-        p[r] = direction<Z>(view.f, row0 + r, beta);
+        p[r] = direction<Z>(view.f, row0 + place_of(count, K(ROWS), c, r), beta);
     }
     K(forward)(&jac, dx, q);
     add_weighted(record + PRODUCT_VALUES, p, K(ROWS), q);
     for (int r = 0; r < K(ROWS); r++) {
-        advance_unknown<Z>(view.f, row0 + r, step, p[r], q[r], sums);
+        advance_unknown<Z>(view.f, row0 + place_of(count, K(ROWS), c, r), step, p[r], q[r], sums);
     }
     if (K(ROOTS) > 0 && view.s.roots > 0) {
         K(stiffness) k;
         load(f.stiffness + c * VALUES(K(stiffness)), VALUES(K(stiffness)), (float*)&k);
         K(root_forward)(&jac, &k, dx, q + K(ROWS));
-        for (int r = K(ROWS); r < K(ROWS) + K(ROOTS); r++) {
-            p[r] = direction<Z>(view.f, root0 + r - K(ROWS), beta);
-            advance_unknown<Z>(view.f, root0 + r - K(ROWS), step, p[r], q[r] + p[r], sums);
+        for (int r = 0; r < K(ROOTS); r++) {
+            const size_t root = root0 + place_of(count, K(ROOTS), c, r);
+            const float own = direction<Z>(view.f, root, beta);
+            advance_unknown<Z>(view.f, root, step, own, q[K(ROWS) + r] + own, sums);
         }
     }
 }

@@ -30,7 +30,7 @@ void SUFFIXED(cpu_pull)(const taut_plan* plan, int parts, bool weighted, const r
         const size_t count = s->count[k];                                                                              \
         CPU_PARALLEL_OVER_COUNT                                                                                        \
         for (size_t c = 0; c < count; c++) {                                                                           \
-            forward_rows_##name(fields, c, g, stride, u_kind, inner, out_kind);                                        \
+            forward_rows_##name(fields, count, c, g, stride, u_kind, inner, out_kind);                                        \
         }                                                                                                              \
     }
 #define FORWARD_ROWS_OF_KIND(name, k) FORWARD_ROWS(name, k, &plan->fields.kinds[k])
@@ -46,7 +46,7 @@ FORWARD_ROWS(linear, TAUT_LINEAR, &plan->fields)
         const size_t count = s->count[k];                                                                              \
         CPU_PARALLEL_OVER_COUNT                                                                                        \
         for (size_t c = 0; c < count; c++) {                                                                           \
-            forward_roots_##name(&plan->fields.kinds[k], c, g, stride, u_kind, out_kind);                              \
+            forward_roots_##name(&plan->fields.kinds[k], count, c, g, stride, u_kind, out_kind);                       \
         }                                                                                                              \
     }
 TAUT_FORMULA_KINDS(FORWARD_ROOTS_OF_KIND)

@@ -47,8 +47,9 @@ TAUT_FN real linear_row(const taut_fields* f, size_t c, const real* g, size_t st
     return sum;
 }
 
-TAUT_FN void forward_rows_linear(const taut_fields* f, size_t c, const real* g, size_t stride, const real* u,
+TAUT_FN void forward_rows_linear(const taut_fields* f, size_t count, size_t c, const real* g, size_t stride, const real* u,
                                  bool inner, real* out) {
+    (void)count;
     out[c] = linear_row(f, c, g, stride);
     if (u != NULL) {
         const taut_kind_fields* kind = &f->kinds[TAUT_LINEAR];
@@ -61,7 +62,7 @@ TAUT_FN void pull_node(const taut_fields* f, const taut_sizes* s, size_t n, int 
     sum[0] = sum[1] = sum[2] = 0;
 #define TAUT_PULL(name, k)                                                                                             \
     if (s->count[k] > 0) {                                                                                             \
-        pull_node_##name(&f->kinds[k], n, parts, u + s->first_row[k], u + s->first_root[k], sum);                      \
+        pull_node_##name(&f->kinds[k], s->count[k], n, parts, u + s->first_row[k], u + s->first_root[k], sum);         \
     }
     TAUT_FORMULA_KINDS(TAUT_PULL)
 #undef TAUT_PULL

@@ -1,50 +1,56 @@
-/* Text of apply.h, once per kind. */
+/* Text of apply.h, once per kind. u, u_root and out begin with the kind's first row or root row; `count` constraints. */
 
 /* sum += what the constraints at node n pull: J^T u and, of the chosen parts, Lh^T u */
-TAUT_FN void OF_KIND(pull_node)(const taut_kind_fields* f, size_t n, int parts, const real* u, const real* u_root,
-                                real sum[3]) {
+TAUT_FN void OF_KIND(pull_node)(const taut_kind_fields* f, size_t count, size_t n, int parts, const real* u,
+                                const real* u_root, real sum[3]) {
     (void)u_root;
     for (uint32_t i = f->offsets[n]; i < f->offsets[n + 1]; i++) {
         const size_t c = f->incidence[i] / K(NODES);
         const int slot = (int)(f->incidence[i] % K(NODES));
+        real values[K(ROWS) + K(ROOTS)];
         K(jacobian) jac;
         OF_KIND(load_product)(f->record + c * RECORD_VALUES, &jac);
         if (parts & TAUT_ROWS) {
-            K(pull)(&jac, u + c * K(ROWS), slot, sum);
+            load_unknowns_real(u, count, K(ROWS), c, values);
+            OF_KIND(pull_at)(&jac, values, slot, sum);
         }
         if (K(ROOTS) > 0 && (parts & TAUT_ROOTS)) {
             K(stiffness) k;
             load(f->stiffness + c * VALUES(K(stiffness)), VALUES(K(stiffness)), (real*)&k);
-            K(root_pull)(&jac, &k, u_root + c * K(ROOTS), slot, sum);
+            load_unknowns_real(u_root, count, K(ROOTS), c, values);
+            OF_KIND(root_pull_at)(&jac, &k, values, slot, sum);
         }
     }
 }
 
 /* out = J g + W u of constraint c; `inner`: + shift u */
-TAUT_FN void OF_KIND(forward_rows)(const taut_kind_fields* f, size_t c, const real* g, size_t stride, const real* u,
-                                   bool inner, real* out) {
-    real dx[K(NODES)][3];
+TAUT_FN void OF_KIND(forward_rows)(const taut_kind_fields* f, size_t count, size_t c, const real* g, size_t stride,
+                                   const real* u, bool inner, real* out) {
+    real dx[K(NODES)][3], q[K(ROWS)], values[K(ROWS)];
     K(jacobian) jac;
     gather(g, stride, f->nodes + c * K(NODES), K(NODES), dx);
     OF_KIND(load_product)(f->record + c * RECORD_VALUES, &jac);
-    K(forward)(&jac, dx, out + c * K(ROWS));
+    K(forward)(&jac, dx, q);
     if (u != NULL) {
         const float* weight = inner ? f->record + c * RECORD_VALUES + PRODUCT_VALUES : f->weight + c * TAUT_PACKED(K(ROWS));
-        add_weighted(weight, u + c * K(ROWS), K(ROWS), out + c * K(ROWS));
+        load_unknowns_real(u, count, K(ROWS), c, values);
+        add_weighted(weight, values, K(ROWS), q);
     }
+    store_unknowns_real(q, count, K(ROWS), c, out);
 }
 
 /* out = Lh g + u of constraint c */
-TAUT_FN void OF_KIND(forward_roots)(const taut_kind_fields* f, size_t c, const real* g, size_t stride, const real* u,
-                                    real* out) {
-    real dx[K(NODES)][3];
+TAUT_FN void OF_KIND(forward_roots)(const taut_kind_fields* f, size_t count, size_t c, const real* g, size_t stride,
+                                    const real* u, real* out) {
+    real dx[K(NODES)][3], q[K(ROOTS) + 1];
     K(jacobian) jac;
     K(stiffness) k;
     gather(g, stride, f->nodes + c * K(NODES), K(NODES), dx);
     OF_KIND(load_product)(f->record + c * RECORD_VALUES, &jac);
     load(f->stiffness + c * VALUES(K(stiffness)), VALUES(K(stiffness)), (real*)&k);
-    K(root_forward)(&jac, &k, dx, out + c * K(ROOTS));
+    K(root_forward)(&jac, &k, dx, q);
     for (int r = 0; u != NULL && r < K(ROOTS); r++) {
-        out[c * K(ROOTS) + (size_t)r] += u[c * K(ROOTS) + (size_t)r];
+        q[r] += u[place_of(count, K(ROOTS), c, (size_t)r)];
     }
+    store_unknowns_real(q, count, K(ROOTS), c, out);
 }

@@ -78,7 +78,7 @@ TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kin
     const double d = damping_of(kind, c, TAUT_PACKED(rows), step);
     const double l = step->alpha * (step->h * step->beta + d);
     for (size_t r = 0; r < rows; r++) {
-        const size_t row = s->first_row[k] + c * rows + r;
+        const size_t row = s->first_row[k] + place_of(s->count[k], rows, c, r);
         const double phidot = f->b[row] - (kind->rate != NULL ? kind->rate[rows * c + r] : 0);
         f->b[row] = -(f->phi[row] + (d + step->alpha * step->h) * phidot) / l;
     }

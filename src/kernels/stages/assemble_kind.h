@@ -10,7 +10,8 @@ TAUT_FN void OF_KIND(coefficients)(const taut_fields* world, const taut_sizes* s
         K(jacobian) jac;
         K(stiffness) stiffness;
         for (int r = 0; r < K(ROWS); r++) {
-            lam[r] = world->lam_smooth[s->first_row[k] + c * K(ROWS) + (size_t)r] * step->root_scale;
+            const size_t row = s->first_row[k] + place_of(s->count[k], K(ROWS), c, (size_t)r);
+            lam[r] = world->lam_smooth[row] * step->root_scale;
         }
         OF_KIND(load_jacobian)(f, c, &jac);
         K(root)(&jac, lam, &stiffness);
@@ -47,8 +48,12 @@ TAUT_FN int OF_KIND(explicit_rows)(const float* record, const float* stiffness, 
 TAUT_FN void OF_KIND(weigh_inner)(const taut_fields* world, const taut_sizes* s, size_t c, float scale) {
     const int k = OF_KIND(kind);
     const taut_kind_fields* f = &world->kinds[k];
-    add_shift(f->weight + c * TAUT_PACKED(K(ROWS)), world->shift + s->first_row[k] + c * K(ROWS), K(ROWS), scale,
+    float* shifts = world->shift + s->first_row[k];
+    float shift[K(ROWS)];
+    load_unknowns_f32(shifts, s->count[k], K(ROWS), c, shift);
+    add_shift(f->weight + c * TAUT_PACKED(K(ROWS)), shift, K(ROWS), scale,
               f->record + c * RECORD_VALUES + PRODUCT_VALUES);
+    store_unknowns_f32(shift, s->count[k], K(ROWS), c, shifts);
 }
 
 /* Diagonal of S for constraint c: sum over its nodes of w |row|^2, plus the compliance term. */
@@ -67,9 +72,10 @@ TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, si
     }
     for (int r = 0; r < K(ROWS); r++) {
         const size_t at = packed_index((size_t)r, (size_t)r);
-        out[s->first_row[k] + c * K(ROWS) + (size_t)r] = sums[r] + f->weight[c * TAUT_PACKED(K(ROWS)) + at];
+        sums[r] += f->weight[c * TAUT_PACKED(K(ROWS)) + at];
     }
+    store_unknowns_f64(sums, s->count[k], K(ROWS), c, out + s->first_row[k]);
     for (int r = 0; stiffness != NULL && r < K(ROOTS); r++) {
-        out[s->first_root[k] + c * K(ROOTS) + (size_t)r] = sums[K(ROWS) + r] + 1;
+        out[s->first_root[k] + place_of(s->count[k], K(ROOTS), c, (size_t)r)] = sums[K(ROWS) + r] + 1;
     }
 }

@@ -6,10 +6,11 @@ TAUT_FN void OF_KIND(curvature)(const taut_fields* world, const taut_sizes* s, s
     const int k = OF_KIND(kind);
     const taut_kind_fields* f = &world->kinds[k];
     const uint32_t* nodes = f->nodes + c * K(NODES);
-    double x[K(NODES)][3], dx[K(NODES)][3];
+    double x[K(NODES)][3], dx[K(NODES)][3], lam[K(ROWS)];
     gather(world->x, 3, nodes, K(NODES), x);
     gather(in, 3, nodes, K(NODES), dx);
-    K(curvature)(x, f->rest + c * K(REST), world->lam + s->first_row[k] + c * K(ROWS), dx, df);
+    load_unknowns_f64(world->lam + s->first_row[k], s->count[k], K(ROWS), c, lam);
+    K(curvature)(x, f->rest + c * K(REST), lam, dx, df);
 }
 
 /* sum += what the constraints at node n add to G dx. Whole constraints are evaluated for one of their nodes: this is

@@ -5,16 +5,18 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
                                double* elastic, double* violation) {
     const int k = OF_KIND(kind);
     const taut_kind_fields* f = &world->kinds[k];
-    const size_t row = s->first_row[k] + c * K(ROWS);
-    double x[K(NODES)][3], v[K(NODES)][3], phidot[K(ROWS)];
+    const size_t first = s->first_row[k], count = s->count[k];
+    double x[K(NODES)][3], v[K(NODES)][3], phi[K(ROWS)], phidot[K(ROWS)], gam[K(ROWS)];
     K(jacobian) jac;
     gather(world->x, 3, f->nodes + c * K(NODES), K(NODES), x);
     gather(world->v, 3, f->nodes + c * K(NODES), K(NODES), v);
-    K(evaluate)(x, f->rest + c * K(REST), world->phi + row, &jac);
+    K(evaluate)(x, f->rest + c * K(REST), phi, &jac);
     OF_KIND(store_jacobian)(f, c, &jac);
     K(forward)(&jac, v, phidot);
     for (int r = 0; f->rate != NULL && r < K(ROWS); r++) {
         phidot[r] -= f->rate[K(ROWS) * c + (size_t)r]; /* only targets move by themselves */
     }
-    measure(f, c, K(ROWS), world->phi + row, phidot, world->gam + row, impulse_step, elastic, violation);
+    load_unknowns_f64(world->gam + first, count, K(ROWS), c, gam);
+    store_unknowns_f64(phi, count, K(ROWS), c, world->phi + first);
+    measure(f, c, K(ROWS), phi, phidot, gam, impulse_step, elastic, violation);
 }

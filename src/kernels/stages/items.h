@@ -37,6 +37,36 @@ enum { TAUT_FORMULA_KINDS(TAUT_RECORD_CONSTANT) };
 #define TAUT_KIND_TEXT "kernels/stages/items_kind.h"
 #include "kernels/formulas/for_each_kind.h"
 
+/* Place of value r of constraint c among the unknowns of `count` constraints with `values` each. On the host they lie
+ * side by side; on a device each value has an array of its own, so that neighbouring threads use neighbouring memory.
+ * taut_unknown_place says the same to the host. */
+TAUT_FN size_t place_of(size_t count, size_t values, size_t c, size_t r) {
+#ifdef __CUDA_ARCH__
+    (void)values;
+    return r * count + c;
+#else
+    (void)count;
+    return values * c + r;
+#endif
+}
+
+#define TAUT_DEFINE_MOVES(type, suffix)                                                                                \
+    /* The unknowns of constraint c from and to an array of all of its kind. */                                        \
+    TAUT_FN void load_unknowns_##suffix(const type* all, size_t count, size_t values, size_t c, type* out) {           \
+        for (size_t r = 0; r < values; r++) {                                                                          \
+            out[r] = all[place_of(count, values, c, r)];                                                               \
+        }                                                                                                              \
+    }                                                                                                                  \
+    TAUT_FN void store_unknowns_##suffix(const type* in, size_t count, size_t values, size_t c, type* all) {           \
+        for (size_t r = 0; r < values; r++) {                                                                          \
+            all[place_of(count, values, c, r)] = in[r];                                                                \
+        }                                                                                                              \
+    }
+TAUT_DEFINE_MOVES(double, f64)
+TAUT_DEFINE_MOVES(float, f32)
+TAUT_DEFINE_MOVES(real, real)
+#undef TAUT_DEFINE_MOVES
+
 /* Numbers of a constraint's nodes. A device loads them at once: their array is aligned. */
 TAUT_FN void load_nodes(const uint32_t* stored, size_t count, uint32_t* out) {
 #ifdef __CUDA_ARCH__
