@@ -6,66 +6,102 @@
 
 #include "kernels/device.cuh"
 
-/* coefficients_*, diagonal_*: one switch text for both. */
-#define MEMBER_SWITCH(item, ...)                                                                                       \
-    switch (kind_of_member(&view.s, m, &c)) {                                                                              \
+static __device__ void invert_unknown(const taut_view& view, size_t i, const taut_factors& step) {
+    invert_diagonal(&view.f, &view.s, i, &step);
+    if (view.f.shift[i] > 0) {
+        view.control->shifted = 1; /* every writer writes the same; approach_kernel cleared it */
+    }
+}
+
+#define TAUT_KIND_TEXT "kernels/assemble_kind.cuh"
+#include "kernels/formulas/for_each_kind.h"
+
+static __device__ void invert_linear(const taut_view& view, size_t c, const taut_factors& step) {
+    invert_unknown(view, view.s.first_row[TAUT_LINEAR] + c, step);
+}
+
+static __device__ void side_linear(const taut_view& view, size_t c, const taut_factors& step) {
+    const taut_fields& f = view.f;
+    const size_t row0 = view.s.first_row[TAUT_LINEAR], count = view.s.count[TAUT_LINEAR];
+    forward_rows_linear(&f, count, c, f.v, 3, NULL, false, f.b + row0);
+    forward_rows_linear(&f, count, c, f.free_dv, 4, NULL, false, f.wide + row0);
+    constraint_side(&f, &view.s, TAUT_LINEAR, 1, c, &step);
+    complete_side(&f, &view.s, row0 + c, &step);
+}
+
+/* One case per kind for member m, constraint c of its kind. */
+#define MEMBER_SWITCH(item)                                                                                            \
+    switch (kind_of_member(&view.s, m, &c)) {                                                                          \
         TAUT_FORMULA_KINDS(item)                                                                                       \
     default:                                                                                                           \
-        __VA_ARGS__;                                                                                                   \
+        item##_OF(linear);                                                                                             \
         break;                                                                                                         \
     }
 
-static __global__ void coefficients_kernel(const __grid_constant__ taut_view view) {
+enum { COEFFICIENTS = 1, DIAGONAL = 2 };
+
+/* What concerns one constraint or one node alone. Coefficients: C/(h l), root rows, u. Diagonal: that of S, its inverse,
+ * and C/(h l) + shift. */
+static __global__ void prepare_kernel(const __grid_constant__ taut_view view, int parts) {
     const size_t m = thread_index();
+    const taut_factors step = view.params->factors;
+    if (m < view.s.nodes && (parts & COEFFICIENTS)) {
+        free_motion(&view.f, m, &step);
+        view.f.free_dv[4 * m + 3] = 0;
+    }
     if (m >= member_total(view.s)) {
         return;
     }
-    const taut_factors step = view.params->factors;
     size_t c;
-#define COEFFICIENTS_CASE(name, k)                                                                                     \
-    case k:                                                                                                            \
+#define PREPARE_OF(name)                                                                                               \
+    if (parts & COEFFICIENTS) {                                                                                        \
         coefficients_##name(&view.f, &view.s, c, &step);                                                               \
-        break;
-    MEMBER_SWITCH(COEFFICIENTS_CASE, coefficients_linear(&view.f, &view.s, c, &step))
-}
-
-static __global__ void diagonal_kernel(const __grid_constant__ taut_view view) {
-    const size_t m = thread_index();
-    if (m >= member_total(view.s)) {
-        return;
-    }
-    size_t c;
-#define DIAGONAL_CASE(name, k)                                                                                         \
-    case k:                                                                                                            \
+    }                                                                                                                  \
+    if (parts & DIAGONAL) {                                                                                            \
         diagonal_##name(&view.f, &view.s, c, view.f.wide);                                                             \
+        invert_##name(view, c, step);                                                                                  \
+        weigh_inner_##name(&view.f, &view.s, c, 1);                                                                    \
+    }
+#define PREPARE(name, k)                                                                                               \
+    case k:                                                                                                            \
+        PREPARE_OF(name)                                                                                               \
         break;
-    MEMBER_SWITCH(DIAGONAL_CASE, diagonal_linear(&view.f, &view.s, c, view.f.wide))
+    MEMBER_SWITCH(PREPARE)
 }
 
-static __global__ void constraint_side_kernel(const __grid_constant__ taut_view view) {
+/* Right-hand side. */
+static __global__ void side_kernel(const __grid_constant__ taut_view view) {
     const size_t m = thread_index();
     if (m >= member_total(view.s)) {
         return;
     }
     const taut_factors step = view.params->factors;
     size_t c;
-#define SIDE_CASE(name, k)                                                                                             \
+#define SIDE_OF(name) side_##name(view, c, step)
+#define SIDE(name, k)                                                                                                  \
     case k:                                                                                                            \
-        constraint_side(&view.f, &view.s, k, name##_ROWS, c, &step);                                                   \
+        SIDE_OF(name);                                                                                                 \
         break;
-    MEMBER_SWITCH(SIDE_CASE, constraint_side(&view.f, &view.s, TAUT_LINEAR, 1, c, &step))
+    MEMBER_SWITCH(SIDE)
 }
 
-static __global__ void free_motion_kernel(const __grid_constant__ taut_view view) {
-    const size_t n = thread_index();
-    if (n == 0) {
-        view.control->shifted = 0; /* invert_diagonal_kernel says otherwise */
+/* Before a pass that lowers the shift. */
+static __global__ void lower_shift_kernel(const __grid_constant__ taut_view view) {
+    const size_t m = thread_index();
+    if (m >= member_total(view.s) || !view.control->lower) {
+        return;
     }
-    if (n < view.s.nodes) {
-        const taut_factors step = view.params->factors;
-        free_motion(&view.f, n, &step);
-        view.f.free_dv[4 * n + 3] = 0;
-    }
+    size_t c;
+#define LOWER_OF(name) weigh_inner_##name(&view.f, &view.s, c, TAUT_SHIFT_LOWERING)
+#define LOWER(name, k)                                                                                                 \
+    case k:                                                                                                            \
+        LOWER_OF(name);                                                                                                \
+        break;
+    MEMBER_SWITCH(LOWER)
+}
+
+void cuda_lower_shift(const taut_view& view, taut_launch* launch) {
+    TAUT_LAUNCH(launch, lower_shift_kernel, taut_grid(member_total(view.s)), view);
 }
 
 /* beta = 0: u -= P M^-1 P Lh^T Lh v */
@@ -74,44 +110,6 @@ static __global__ void explicit_roots_kernel(const __grid_constant__ taut_view v
     if (i < 4 * view.s.nodes) {
         view.f.free_dv[i] -= view.f.g_f64[i];
     }
-}
-
-static __global__ void complete_side_kernel(const __grid_constant__ taut_view view) {
-    const size_t i = thread_index();
-    if (i < view.s.unknowns) {
-        const taut_factors step = view.params->factors;
-        complete_side(&view.f, &view.s, i, &step);
-    }
-}
-
-static __global__ void invert_diagonal_kernel(const __grid_constant__ taut_view view) {
-    const size_t i = thread_index();
-    if (i < view.s.unknowns) {
-        const taut_factors step = view.params->factors;
-        invert_diagonal(&view.f, &view.s, i, &step);
-        if (view.f.shift[i] > 0) {
-            view.control->shifted = 1; /* every writer writes the same */
-        }
-    }
-}
-
-/* `lowering`: only if the pass that begins lowers the shift. */
-static __global__ void weigh_inner_kernel(const __grid_constant__ taut_view view, bool lowering) {
-    const size_t m = thread_index();
-    if (m >= member_total(view.s) || (lowering && !view.control->lower)) {
-        return;
-    }
-    const float scale = lowering ? TAUT_SHIFT_LOWERING : 1;
-    size_t c;
-#define WEIGH_INNER_CASE(name, k)                                                                                      \
-    case k:                                                                                                            \
-        weigh_inner_##name(&view.f, &view.s, c, scale);                                                                \
-        break;
-    MEMBER_SWITCH(WEIGH_INNER_CASE, weigh_inner_linear(&view.f, &view.s, c, scale))
-}
-
-void cuda_weigh_inner(const taut_view& view, bool lowering, taut_launch* launch) {
-    TAUT_LAUNCH(launch, weigh_inner_kernel, taut_grid(member_total(view.s)), view, lowering);
 }
 
 static void explicit_roots(const taut_view& view, taut_launch* launch) {
@@ -129,18 +127,15 @@ static void explicit_roots(const taut_view& view, taut_launch* launch) {
 }
 
 void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
-    const unsigned members = taut_grid(member_total(view.s)), unknowns = taut_grid(view.s.unknowns);
-    TAUT_LAUNCH(launch, coefficients_kernel, members, view);
-    TAUT_LAUNCH(launch, free_motion_kernel, taut_grid(view.s.nodes), view);
+    const size_t members = member_total(view.s);
+    const unsigned items = taut_grid(members > view.s.nodes ? members : view.s.nodes);
     if (view.s.roots > 0 && settings.integrator.beta == 0) {
+        TAUT_LAUNCH(launch, prepare_kernel, items, view, COEFFICIENTS);
         explicit_roots(view, launch);
+        TAUT_LAUNCH(launch, prepare_kernel, items, view, DIAGONAL);
+    } else {
+        TAUT_LAUNCH(launch, prepare_kernel, items, view, COEFFICIENTS | DIAGONAL);
     }
-    cuda_forward_f64(view, TAUT_ALL, view.f.v, 3, NULL, view.f.b, launch);
-    TAUT_LAUNCH(launch, constraint_side_kernel, members, view);
-    cuda_forward_f64(view, TAUT_ALL, view.f.free_dv, 4, NULL, view.f.wide, launch);
-    TAUT_LAUNCH(launch, complete_side_kernel, unknowns, view);
-    TAUT_LAUNCH(launch, diagonal_kernel, members, view);
-    TAUT_LAUNCH(launch, invert_diagonal_kernel, unknowns, view);
-    cuda_weigh_inner(view, false, launch);
+    TAUT_LAUNCH(launch, side_kernel, taut_grid(members), view);
     cuda_precondition_refresh(view, settings, launch);
 }

@@ -321,8 +321,7 @@ static void evaluate(taut_backend_state* s) {
     taut_launch launch = {s->stream, cudaSuccess};
     const taut_status status = set_linearisation(s, 1);
     cuda_evaluate(s->inspect, &launch);
-    cuda_publish(s->inspect, &launch);
-    mailbox_send(&s->mailbox, s->inspect, &launch);
+    cuda_publish(s->inspect, s->mailbox.device, &launch);
     latch(s, status, launch.error, "evaluating");
 }
 

@@ -54,6 +54,13 @@ typedef struct taut_control {
     unsigned long long mark;    /* ns: when the stage under way began, where stages are timed */
 } taut_control;
 
+/* A slot of the mailbox (mailbox.cuh). */
+typedef struct taut_letter {
+    unsigned long long begun; /* 1 for the first report; 0: none yet */
+    unsigned long long done;
+    taut_report report;
+} taut_letter;
+
 /* By value to every kernel: constant bank, no indirection. */
 typedef struct taut_view {
     taut_fields f; /* device pointers */
@@ -132,6 +139,12 @@ __device__ inline bool grid_sums(const taut_view& view, double* values, int coun
     return threadIdx.x == 0;
 }
 
+/* True on one thread, after everything that the grid's threads did before they called; every thread must call. */
+__device__ inline bool grid_done(const taut_view& view) {
+    double nothing[1];
+    return grid_sums(view, nothing, 0);
+}
+
 __host__ __device__ inline size_t member_total(const taut_sizes& s) {
     size_t total = 0;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
@@ -168,13 +181,13 @@ void cuda_approach(const taut_view& view, taut_launch* launch);
 void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_launch* launch);
 /* Must be captured; `bodies` are two streams that do not capture, for the bodies of its loops. */
 void cuda_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2], taut_launch* launch);
-/* Renews what the inner solve uses in place of C/(h l); `lowering`: if the pass that begins lowers the shift, after
- * doing so. */
-void cuda_weigh_inner(const taut_view& view, bool lowering, taut_launch* launch);
+void cuda_lower_shift(const taut_view& view, taut_launch* launch); /* if the pass that begins does so */
 void cuda_integrate(const taut_view& view, taut_launch* launch);
 void cuda_evaluate(const taut_view& view, taut_launch* launch);
-void cuda_end(const taut_view& view, taut_launch* launch);
-void cuda_publish(const taut_view& view, taut_launch* launch);
+/* Goals are stood upon, given_* of the layout follow, the report is sent. */
+void cuda_end(const taut_view& view, taut_letter* slots, taut_launch* launch);
+/* The last two of these. */
+void cuda_publish(const taut_view& view, taut_letter* slots, taut_launch* launch);
 void cuda_set_params(const taut_view& view, const taut_device_params& params, taut_launch* launch);
 
 /* Products; float64 for residuals and right-hand sides, float32 for the solver. Arguments as in host/cpu/apply.h. */

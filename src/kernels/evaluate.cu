@@ -10,12 +10,6 @@ static __device__ void worst(taut_control* control, int k, double violation) {
     atomicMax(&control->violation_bits[k], (unsigned long long)__double_as_longlong(violation));
 }
 
-static __global__ void reset_kernel(const __grid_constant__ taut_view view) {
-    if (thread_index() < TAUT_KIND_COUNT) {
-        view.control->violation_bits[thread_index()] = 0;
-    }
-}
-
 static __device__ void evaluate_member(const taut_view& view, size_t m, double* elastic) {
     const double step = view.control->impulse_step;
     double violation = 0;
@@ -47,20 +41,15 @@ static __global__ void evaluate_kernel(const __grid_constant__ taut_view view) {
         report->elastic = sums[0];
         report->kinetic = sums[1];
         report->potential = sums[2];
-    }
-}
-
-static __global__ void report_kernel(const __grid_constant__ taut_view view) {
-    const size_t k = thread_index();
-    if (k < TAUT_KIND_COUNT) {
-        view.control->report.max_violation[k] = __longlong_as_double((long long)view.control->violation_bits[k]);
+        for (int k = 0; k < TAUT_KIND_COUNT; k++) { /* and ready for the next time */
+            const unsigned long long bits = atomicExch(&view.control->violation_bits[k], 0);
+            report->max_violation[k] = __longlong_as_double((long long)bits);
+        }
     }
 }
 
 void cuda_evaluate(const taut_view& view, taut_launch* launch) {
     const size_t members = member_total(view.s);
     const size_t items = members > view.s.nodes ? members : view.s.nodes;
-    TAUT_LAUNCH(launch, reset_kernel, 1, view);
     TAUT_LAUNCH(launch, evaluate_kernel, taut_sum_grid(items), view);
-    TAUT_LAUNCH(launch, report_kernel, 1, view);
 }

@@ -2,30 +2,32 @@
 #define TAUT_REAL double
 #include "kernels/stages/state.h"
 
-#include "kernels/device.cuh"
+#include "kernels/mailbox.cuh"
 
 static __global__ void params_kernel(taut_device_params* to, taut_device_params from) { *to = from; }
 
 static __global__ void reset_kernel(const __grid_constant__ taut_view view) { view.control->tick = TAUT_FIRST_TICK; }
 
-static __global__ void approach_kernel(const __grid_constant__ taut_view view) {
+/* `fresh`: a step begins, with a new report. */
+static __global__ void approach_kernel(const __grid_constant__ taut_view view, bool fresh) {
     const size_t i = thread_index();
-    const double dt = view.params->dt;
-    const uint32_t tick = view.control->tick;
+    taut_control* control = view.control;
     if (i < view.s.nodes) {
-        begin_node(&view.f, i, tick, dt);
+        begin_node(&view.f, i, control->tick, view.params->dt);
     }
     if (i < view.s.count[TAUT_TARGET]) {
-        begin_target(&view.f.kinds[TAUT_TARGET], i, tick, dt);
+        begin_target(&view.f.kinds[TAUT_TARGET], i, control->tick, view.params->dt);
     }
-}
-
-static __global__ void begin_kernel(const __grid_constant__ taut_view view) {
-    taut_report fresh = {};
-    fresh.steps = view.control->report.steps;
-    fresh.time = view.control->report.time;
-    view.control->report = fresh;
-    view.control->unsound = 0;
+    if (i == 0) {
+        control->shifted = 0;
+    }
+    if (i == 0 && fresh) {
+        taut_report report = {};
+        report.steps = control->report.steps;
+        report.time = control->report.time;
+        control->report = report;
+        control->unsound = 0;
+    }
 }
 
 /* After a substep that diverged the rest of the step leaves the state alone: unsound stays set until the next begin. */
@@ -58,45 +60,46 @@ static __global__ void commit_kernel(const __grid_constant__ taut_view view) {
     if (!sound && i < view.s.unknowns) {
         view.f.gam[i] = 0;
     }
+    if (grid_done(view)) {
+        taut_control* control = view.control;
+        control->impulse_step = sound ? h : 0;
+        control->samples += sound;
+        control->report.diverged = !sound;
+        control->report.time += sound ? h : 0;
+    }
 }
 
-/* After all blocks of commit_kernel have read the number of samples. */
-static __global__ void account_kernel(const __grid_constant__ taut_view view) {
+/* Sends the report unless `slots` is NULL. */
+static __global__ void end_kernel(const __grid_constant__ taut_view view, taut_letter* slots) {
+    const size_t i = thread_index();
     taut_control* control = view.control;
     const bool sound = !control->unsound;
-    control->impulse_step = sound ? view.params->factors.h : 0;
-    control->samples += sound;
-    control->report.diverged = !sound;
-    control->report.time += sound ? view.params->factors.h : 0;
-}
-
-static __global__ void end_kernel(const __grid_constant__ taut_view view) {
-    const size_t i = thread_index();
-    if (view.control->unsound) {
-        return;
+    if (sound && i < view.s.nodes) {
+        end_node(&view.f, i, control->tick);
     }
-    if (i < view.s.nodes) {
-        end_node(&view.f, i, view.control->tick);
+    if (sound && i < view.s.count[TAUT_TARGET]) {
+        end_target(&view.f.kinds[TAUT_TARGET], i, control->tick);
     }
-    if (i < view.s.count[TAUT_TARGET]) {
-        end_target(&view.f.kinds[TAUT_TARGET], i, view.control->tick);
+    if (grid_done(view)) {
+        control->report.steps += sound;
+        control->tick = (uint32_t)(TAUT_FIRST_TICK + control->report.steps);
+        if (slots != NULL) {
+            send_report(control, slots);
+        }
     }
 }
 
-/* After all blocks of end_kernel have read the tick. */
-static __global__ void tick_kernel(const __grid_constant__ taut_view view) {
-    taut_control* control = view.control;
-    control->report.steps += control->unsound ? 0 : 1;
-    control->tick = (uint32_t)(TAUT_FIRST_TICK + control->report.steps);
-}
-
-static __global__ void publish_kernel(const __grid_constant__ taut_view view) {
+/* What users see; then the report is sent. */
+static __global__ void publish_kernel(const __grid_constant__ taut_view view, taut_letter* slots) {
     const size_t i = thread_index();
     if (view.s.nodes_move && i < view.s.nodes) {
         publish_node(&view.f, i);
     }
     if (view.s.rows_move && i < view.s.rows) {
         publish_row(&view.f, i);
+    }
+    if (grid_done(view)) {
+        send_report(view.control, slots);
     }
 }
 
@@ -112,29 +115,30 @@ void cuda_reset(const taut_view& view, taut_launch* launch) {
     launch->error = launch->error == cudaSuccess ? cudaGetLastError() : launch->error;
 }
 
-void cuda_approach(const taut_view& view, taut_launch* launch) {
-    TAUT_LAUNCH(launch, approach_kernel, taut_grid(largest(view.s.nodes, view.s.count[TAUT_TARGET])), view);
+static void approach(const taut_view& view, bool fresh, taut_launch* launch) {
+    TAUT_LAUNCH(launch, approach_kernel, taut_grid(largest(view.s.nodes, view.s.count[TAUT_TARGET])), view, fresh);
 }
 
-void cuda_begin(const taut_view& view, taut_launch* launch) {
-    begin_kernel<<<1, 1, 0, launch->stream>>>(view);
-    cuda_approach(view, launch);
-}
+void cuda_approach(const taut_view& view, taut_launch* launch) { approach(view, false, launch); }
+
+void cuda_begin(const taut_view& view, taut_launch* launch) { approach(view, true, launch); }
 
 void cuda_integrate(const taut_view& view, taut_launch* launch) {
     const size_t items = largest(largest(3 * view.s.nodes, view.s.unknowns), view.s.count[TAUT_TARGET]);
     TAUT_LAUNCH(launch, advance_kernel, taut_grid(view.s.nodes), view);
     TAUT_LAUNCH(launch, commit_kernel, taut_grid(items), view);
-    account_kernel<<<1, 1, 0, launch->stream>>>(view);
 }
 
-void cuda_end(const taut_view& view, taut_launch* launch) {
-    TAUT_LAUNCH(launch, end_kernel, taut_grid(largest(view.s.nodes, view.s.count[TAUT_TARGET])), view);
-    tick_kernel<<<1, 1, 0, launch->stream>>>(view);
-}
-
-void cuda_publish(const taut_view& view, taut_launch* launch) {
-    if (view.s.nodes_move || view.s.rows_move) {
-        TAUT_LAUNCH(launch, publish_kernel, taut_grid(largest(view.s.nodes, view.s.rows)), view);
+void cuda_end(const taut_view& view, taut_letter* slots, taut_launch* launch) {
+    const bool moved = view.s.nodes_move || view.s.rows_move;
+    TAUT_LAUNCH(launch, end_kernel, taut_grid(largest(view.s.nodes, view.s.count[TAUT_TARGET])), view,
+                moved ? NULL : slots);
+    if (moved) {
+        cuda_publish(view, slots, launch);
     }
+}
+
+void cuda_publish(const taut_view& view, taut_letter* slots, taut_launch* launch) {
+    const size_t nodes = view.s.nodes_move ? view.s.nodes : 0, rows = view.s.rows_move ? view.s.rows : 0;
+    TAUT_LAUNCH(launch, publish_kernel, taut_grid(largest(nodes, rows)), view, slots);
 }

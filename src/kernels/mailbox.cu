@@ -3,17 +3,6 @@
 #include <atomic>
 #include <string.h>
 
-static __global__ void send_kernel(const __grid_constant__ taut_view view, taut_letter* slots) {
-    taut_control* control = view.control;
-    const unsigned long long number = ++control->letters;
-    volatile taut_letter* slot = &slots[number % TAUT_MAILBOX_SLOTS];
-    slot->begun = number;
-    __threadfence_system();
-    memcpy((void*)&slots[number % TAUT_MAILBOX_SLOTS].report, &control->report, sizeof control->report);
-    __threadfence_system();
-    slot->done = number;
-}
-
 cudaError_t mailbox_open(taut_mailbox* mailbox) {
     const size_t bytes = TAUT_MAILBOX_SLOTS * sizeof *mailbox->host;
     cudaError_t error = cudaHostAlloc((void**)&mailbox->host, bytes, cudaHostAllocMapped | cudaHostAllocPortable);
@@ -27,12 +16,6 @@ cudaError_t mailbox_open(taut_mailbox* mailbox) {
 void mailbox_close(taut_mailbox* mailbox) {
     cudaFreeHost(mailbox->host);
     mailbox->host = NULL;
-}
-
-void mailbox_send(const taut_mailbox* mailbox, const taut_view& view, taut_launch* launch) {
-    send_kernel<<<1, 1, 0, launch->stream>>>(view, mailbox->device);
-    const cudaError_t error = cudaGetLastError();
-    launch->error = launch->error == cudaSuccess ? error : launch->error;
 }
 
 static unsigned long long number_of(const unsigned long long* field) {

@@ -117,7 +117,7 @@ static void pass(const taut_view& view, const taut_settings& settings, cudaStrea
     taut_while inner = {};
     while_handle(launch, &inner);
     const z_source source = z_source_of(settings);
-    cuda_weigh_inner(view, true, launch);
+    cuda_lower_shift(view, launch);
     if (source == Z_IS_STORED) {
         cuda_precondition_apply(view, settings, view.f.r, view.f.z, launch);
     }

@@ -56,9 +56,7 @@ static void enqueue_step(const taut_backend_state* s, const taut_view& view, tau
     for (uint32_t i = 0; i < s->plan->settings.integrator.substeps; i++) {
         enqueue_substep(s, view, launch);
     }
-    cuda_end(view, launch);
-    cuda_publish(view, launch);
-    mailbox_send(&s->mailbox, view, launch);
+    cuda_end(view, s->mailbox.device, launch);
 }
 
 void step_graph_drop(taut_backend_state* s) {
