@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 sh tools/install-dependencies.sh
-cmake --preset release
+cmake --preset release "$(sh tools/cuda-architectures.sh)"
 cmake --build --preset release
 mkdir -p out/demo
 OMP_WAIT_POLICY=passive build/release/bin/taut run examples/scenes/cloth-and-rope.json --out out/demo --export usda \

@@ -12,11 +12,25 @@ static void print_backend(const char* name, taut_backend_kind kind) {
     }
 }
 
+static void print_devices(void) {
+    const int count = taut_cuda_device_count();
+    if (count == 0) {
+        puts("devices  none");
+    }
+    for (int i = 0; i < count; i++) {
+        taut_device_info device;
+        if (taut_cuda_device_describe(i, &device) == TAUT_OK) {
+            printf("device   %d      %s, compute capability %d.%d, %d multiprocessors, %.1f GiB\n", i, device.name,
+                   device.major, device.minor, device.multiprocessors, (double)device.memory / (1 << 30));
+        }
+    }
+}
+
 static void print_info(void) {
     printf("taut     %s\n", taut_version());
     print_backend("cpu", TAUT_BACKEND_CPU);
     print_backend("cuda", TAUT_BACKEND_CUDA);
-    printf("devices  %s\n", taut_backend_available(TAUT_BACKEND_CUDA) == TAUT_OK ? "the current CUDA device" : "none");
+    print_devices();
     printf("threads  %ld\n", sysconf(_SC_NPROCESSORS_ONLN));
     printf("limits   %u vertices a scene\n", SCENE_MAX_PARTICLES);
 }
@@ -26,8 +40,8 @@ static const char* yes(taut_backend_kind kind) {
 }
 
 static void print_info_json(void) {
-    printf("{\"version\":\"%s\",\"backends\":{\"cpu\":%s,\"cuda\":%s},\"threads\":%ld,\"max_vertices\":%u}\n",
-           taut_version(), yes(TAUT_BACKEND_CPU), yes(TAUT_BACKEND_CUDA), sysconf(_SC_NPROCESSORS_ONLN),
+    printf("{\"version\":\"%s\",\"backends\":{\"cpu\":%s,\"cuda\":%s},\"devices\":%d,\"threads\":%ld,\"max_vertices\":%u}\n",
+           taut_version(), yes(TAUT_BACKEND_CPU), yes(TAUT_BACKEND_CUDA), taut_cuda_device_count(), sysconf(_SC_NPROCESSORS_ONLN),
            SCENE_MAX_PARTICLES);
 }
 
