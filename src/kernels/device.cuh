@@ -70,6 +70,8 @@ typedef struct taut_view {
     double* partials; /* TAUT_MAX_SUMS x TAUT_MAX_GRID */
 } taut_view;
 
+static_assert(sizeof(taut_view) <= 4000, "kernel parameters end at 4 KiB on older devices");
+
 static inline unsigned taut_grid(size_t items) {
     const size_t blocks = (items + TAUT_THREADS - 1) / TAUT_THREADS;
     return (unsigned)(blocks > 0 ? blocks : 1);

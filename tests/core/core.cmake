@@ -23,6 +23,7 @@ add_executable(taut_core_tests
   core/test_operators.c
   core/test_oracle.c
   core/test_oracle_self.c
+  core/test_ordering.c
   core/test_robust.c
   core/test_small_math.c
   core/test_steps.c

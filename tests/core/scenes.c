@@ -1,6 +1,7 @@
 #include "scenes.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dense.h"
@@ -210,6 +211,52 @@ void scene_shake(oracle_scene* scene, uint64_t seed, double dx, double dv) {
             p->x[a] += random_in(&state, -dx, dx);
             p->v[a] += random_in(&state, -dv, dv);
         }
+    }
+}
+
+/* A place from 0 up to and with `last`. */
+static size_t random_place(random_state* state, size_t last) {
+    const size_t place = (size_t)random_in(state, 0, (double)last + 1);
+    return place > last ? last : place;
+}
+
+static void shuffle_particles(oracle_scene* scene, random_state* state) {
+    uint32_t* now = malloc(scene->particle_count * sizeof *now); /* of the particle that was number i */
+    oracle_particle* before = malloc(scene->particle_count * sizeof *before);
+    memcpy(before, scene->particles, scene->particle_count * sizeof *before);
+    for (size_t i = 0; i < scene->particle_count; i++) {
+        const size_t j = random_place(state, i);
+        now[i] = (uint32_t)i;
+        const uint32_t other = now[j];
+        now[j] = now[i];
+        now[i] = other;
+    }
+    for (size_t i = 0; i < scene->particle_count; i++) {
+        scene->particles[now[i]] = before[i];
+    }
+    for (size_t i = 0; i < scene->constraint_count; i++) {
+        oracle_constraint* c = &scene->constraints[i];
+        for (int k = 0; k < oracle_nodes(c->kind); k++) {
+            c->particles[k] = now[c->particles[k]];
+        }
+        for (uint32_t e = 0; e < c->entries; e++) {
+            c->coordinates[e] = 3 * now[c->coordinates[e] / 3] + c->coordinates[e] % 3;
+        }
+    }
+    free(before);
+    free(now);
+}
+
+void scene_shuffle(oracle_scene* scene, uint64_t seed) {
+    random_state state = {seed};
+    shuffle_particles(scene, &state);
+    for (size_t first = 0, i = 0; i < scene->constraint_count; i++) {
+        oracle_constraint* c = scene->constraints;
+        first = c[first].kind == c[i].kind ? first : i;
+        const size_t j = first + random_place(&state, i - first);
+        const oracle_constraint other = c[j];
+        c[j] = c[i];
+        c[i] = other;
     }
 }
 

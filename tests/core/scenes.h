@@ -43,6 +43,8 @@ void scene_target(oracle_scene* scene, uint32_t particle, const double rate[3], 
 
 /* Moves free particles and their velocities at random by up to dx and dv. */
 void scene_shake(oracle_scene* scene, uint64_t seed, double dx, double dv);
+/* Numbers particles, and constraints within their kind, in an order without meaning. */
+void scene_shuffle(oracle_scene* scene, uint64_t seed);
 /* Adds to every position, target included. */
 void scene_shift(oracle_scene* scene, const double by[3]);
 
