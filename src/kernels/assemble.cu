@@ -113,7 +113,7 @@ static __global__ void explicit_roots_kernel(const __grid_constant__ taut_view v
 }
 
 static void explicit_roots(const taut_view& view, taut_launch* launch) {
-    cuda_forward_f64(view, TAUT_ROOTS, view.f.v, 3, NULL, view.f.wide, launch);
+    cuda_forward_f64(view, TAUT_ROOTS, view.f.v, 3, NULL, false, view.f.wide, launch);
     cuda_pull_f64(view, TAUT_ROOTS, true, view.f.wide, view.f.g_f64, launch);
     TAUT_LAUNCH(launch, explicit_roots_kernel, taut_grid(4 * view.s.nodes), view);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {

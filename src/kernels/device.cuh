@@ -192,11 +192,14 @@ void cuda_end(const taut_view& view, taut_letter* slots, taut_launch* launch);
 void cuda_publish(const taut_view& view, taut_letter* slots, taut_launch* launch);
 void cuda_set_params(const taut_view& view, const taut_device_params& params, taut_launch* launch);
 
-/* Products; float64 for residuals and right-hand sides, float32 for the solver. Arguments as in host/cpu/apply.h. */
+/* Products; arguments as in host/cpu/apply.h. */
+void cuda_pull_f32(const taut_view& view, int parts, bool weighted, const float* u, float* g, taut_launch* launch);
 void cuda_pull_f64(const taut_view& view, int parts, bool weighted, const double* u, double* g, taut_launch* launch);
-void cuda_forward_f64(const taut_view& view, int parts, const double* g, uint32_t stride, const double* u, double* out,
-                      taut_launch* launch);
-void cuda_multiply_f32(const taut_view& view, const float* p, float* q, taut_launch* launch);
+void cuda_forward_f32(const taut_view& view, int parts, const float* g, uint32_t stride, const float* u, bool inner,
+                      float* out, taut_launch* launch);
+void cuda_forward_f64(const taut_view& view, int parts, const double* g, uint32_t stride, const double* u, bool inner,
+                      double* out, taut_launch* launch);
+void cuda_multiply_f32(const taut_view& view, const float* p, float* q, taut_launch* launch); /* q = (S + E) p */
 
 /* z = B r; `refresh` computes its numbers for the assembled system. */
 void cuda_precondition_refresh(const taut_view& view, const taut_settings& settings, taut_launch* launch);

@@ -62,7 +62,7 @@ static __global__ void curvature_kernel(const __grid_constant__ taut_view view, 
 /* out (n x 4) = P A P in (n x 4) */
 static void multiply_mass(const taut_view& view, const double* in, double* out, taut_launch* launch) {
     if (view.s.roots > 0) {
-        cuda_forward_f64(view, TAUT_ROOTS, in, 4, NULL, view.f.wide, launch);
+        cuda_forward_f64(view, TAUT_ROOTS, in, 4, NULL, false, view.f.wide, launch);
     }
     cuda_pull_f64(view, TAUT_ROOTS, false, view.f.wide, out, launch);
     TAUT_LAUNCH(launch, add_mass_kernel, taut_grid(4 * view.s.nodes), view, in, out);
@@ -133,7 +133,7 @@ static taut_status apply_to_nodes(const taut_view& view, taut_operator op, taut_
         return status;
     }
     if (op == TAUT_OPERATOR_J) {
-        cuda_forward_f64(view, TAUT_ROWS, staged, 3, NULL, view.f.wide, launch);
+        cuda_forward_f64(view, TAUT_ROWS, staged, 3, NULL, false, view.f.wide, launch);
         return copy_out(view.f.wide, 1, out, 1, view.s.rows, launch);
     }
     if (op == TAUT_OPERATOR_G) {
@@ -166,7 +166,7 @@ static taut_status apply_to_rows(const taut_view& view, taut_operator op, taut_b
     if (status == TAUT_OK) { /* invert_mass used `wide` */
         status = copy_in(in, f.wide, view.s.rows, launch);
     }
-    cuda_forward_f64(view, TAUT_ROWS, f.g_f64, 4, f.wide, f.row_scratch, launch);
+    cuda_forward_f64(view, TAUT_ROWS, f.g_f64, 4, f.wide, false, f.row_scratch, launch);
     return status == TAUT_OK ? copy_out(f.row_scratch, 1, out, 1, view.s.rows, launch) : status;
 }
 
@@ -194,13 +194,13 @@ static __global__ void sum_kernel(const __grid_constant__ taut_view view) {
 taut_status cuda_right_hand_side(const taut_view& view, taut_blas* blas, double* out, taut_launch* launch) {
     double* r = operand(view);
     if (view.s.roots > 0) {
-        cuda_forward_f64(view, TAUT_ROOTS, view.f.v, 3, NULL, view.f.wide, launch);
+        cuda_forward_f64(view, TAUT_ROOTS, view.f.v, 3, NULL, false, view.f.wide, launch);
     }
     cuda_pull_f64(view, TAUT_ROOTS, false, view.f.wide, r, launch);
     TAUT_LAUNCH(launch, force_kernel, taut_grid(4 * view.s.nodes), view, r);
     const taut_status status = invert_mass(view, blas, r, view.f.g_f64, launch);
     TAUT_LAUNCH(launch, difference_kernel, taut_grid(4 * view.s.nodes), view);
-    cuda_forward_f64(view, TAUT_ROWS, view.f.g_f64, 4, NULL, view.f.wide, launch);
+    cuda_forward_f64(view, TAUT_ROWS, view.f.g_f64, 4, NULL, false, view.f.wide, launch);
     TAUT_LAUNCH(launch, sum_kernel, taut_grid(view.s.rows), view);
     return status == TAUT_OK ? copy_out(view.f.wide, 1, out, 1, view.s.rows, launch) : status;
 }

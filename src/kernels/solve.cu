@@ -109,7 +109,7 @@ static __global__ void undo_kernel(const __grid_constant__ taut_view view) {
 
 static void true_residual(const taut_view& view, cudaGraphConditionalHandle outer, taut_launch* launch) {
     cuda_pull_f64(view, TAUT_ALL, true, view.f.gam, view.f.g_f64, launch);
-    cuda_forward_f64(view, TAUT_ALL, view.f.g_f64, 4, view.f.gam, view.f.wide, launch);
+    cuda_forward_f64(view, TAUT_ALL, view.f.g_f64, 4, view.f.gam, false, view.f.wide, launch);
     TAUT_LAUNCH(launch, residual_kernel, taut_sum_grid(view.s.unknowns), view, outer);
 }
 
@@ -137,7 +137,7 @@ void cuda_solve(const taut_view& view, const taut_settings& settings, const cuda
     while_handle(launch, &outer);
     TAUT_LAUNCH(launch, scale_kernel, taut_sum_grid(view.s.unknowns), view);
     TAUT_LAUNCH(launch, guess_kernel, taut_grid(items), view);
-    cuda_forward_f64(view, TAUT_ROOTS, view.f.node_scratch, 3, NULL, view.f.gam, launch);
+    cuda_forward_f64(view, TAUT_ROOTS, view.f.node_scratch, 3, NULL, false, view.f.gam, launch);
     true_residual(view, outer.handle, launch);
     while_begin(launch, bodies[0], &outer);
     pass(view, settings, bodies[1], launch);
