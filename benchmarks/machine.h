@@ -9,6 +9,9 @@ typedef struct bench_machine {
     const char* build;
     const char* native; /* "yes" where every instruction of the building machine was allowed */
     const char* commit;
+    char device[256]; /* CUDA's first; "none" without one */
+    char driver[64];  /* version of CUDA that the driver speaks, then the driver's own */
+    char runtime[16]; /* CUDA's */
 } bench_machine;
 
 bench_machine machine_describe(void);

@@ -41,6 +41,24 @@ static size_t list_default(const bench_scene* scene, size_t size, variant out[MO
     return count;
 }
 
+/* On every backend in turn, so that nothing but the backend lies between their rows. */
+static void measure_variant(const bench_options* o, const bench_scene* scene, size_t size, variant v, double stream,
+                            bench_row* rows, size_t* count) {
+    for (size_t b = 0; b < o->backend_count; b++) {
+        const bench_case c = {.scene = scene,
+                              .size = size,
+                              .preconditioner = v.preconditioner,
+                              .geometric = v.geometric,
+                              .backend = o->backends[b],
+                              .threads = o->threads,
+                              .repeats = o->repeats,
+                              .max_seconds = o->max_seconds,
+                              .stream_gb_s = stream};
+        rows[*count] = bench_measure(&c);
+        table_row(stdout, &rows[(*count)++]);
+    }
+}
+
 static void measure_all(const bench_options* o, double stream, bench_row* rows, size_t* count) {
     variant variants[MOST_VARIANTS];
     for (size_t i = 0; i < o->scene_count * o->size_count; i++) {
@@ -49,11 +67,7 @@ static void measure_all(const bench_options* o, double stream, bench_row* rows, 
         const bool asked = o->preconditioner_count > 0 || o->geometric_count > 0;
         const size_t variant_count = asked ? list_asked(o, scene, variants) : list_default(scene, size, variants);
         for (size_t k = 0; k < variant_count; k++) {
-            const bench_case c = {
-                scene,          size,  variants[k].preconditioner, variants[k].geometric, o->threads, o->repeats,
-                o->max_seconds, stream};
-            rows[*count] = bench_measure(&c);
-            table_row(stdout, &rows[(*count)++]);
+            measure_variant(o, scene, size, variants[k], stream, rows, count);
         }
     }
 }
@@ -61,6 +75,7 @@ static void measure_all(const bench_options* o, double stream, bench_row* rows, 
 static void print_machine(const bench_machine* m, const bench_options* o, double stream) {
     printf("taut %s (%s), %s, %ld cores, %u threads, triad %.1f GB/s\n", taut_version(), m->commit, m->cpu, m->cores,
            o->threads, stream);
+    printf("CUDA device: %s, driver %s, runtime %s\n", m->device, m->driver, m->runtime);
     printf("%s, %s, native instructions: %s; step 1/60 s, tolerance %g\n\n", m->compiler, m->build, m->native,
            taut_default_world().solver.tolerance);
 }
@@ -91,15 +106,22 @@ int main(int argc, char** argv) {
     if (o.csv != NULL && csv == NULL) {
         return 2;
     }
+    for (size_t b = 0; b < o.backend_count; b++) {
+        bench_must(taut_backend_available(o.backends[b]));
+    }
     const bench_machine machine = machine_describe();
     const double stream = stream_triad((int)o.threads, stream_bytes());
     size_t count = 0;
-    bench_row* rows = bench_allocate(o.scene_count * o.size_count * MOST_VARIANTS, sizeof *rows);
+    bench_row* rows = bench_allocate(o.scene_count * o.size_count * o.backend_count * MOST_VARIANTS, sizeof *rows);
     print_machine(&machine, &o, stream);
     table_heading(stdout);
     measure_all(&o, stream, rows, &count);
     table_compare(rows, count);
     table_preconditioners(stdout, rows, count);
+    table_compare_backends(rows, count);
+    if (o.backend_count > 1) {
+        table_backends(stdout, rows, count);
+    }
     int status = 0;
     if (csv != NULL) {
         write_csv(csv, rows, count, &machine);

@@ -30,6 +30,10 @@ const char* bench_geometric_name(taut_geometric_stiffness geometric) {
     return geometric == TAUT_GEOMETRIC_FULL ? "full" : "none";
 }
 
+const char* bench_backend_name(taut_backend_kind backend) {
+    return backend == TAUT_BACKEND_CPU ? "cpu" : "cuda";
+}
+
 /* ---- statistics ------------------------------------------------------------------------------------------------ */
 
 static int ascending(const void* a, const void* b) {
@@ -76,13 +80,16 @@ static double probe_iteration(taut_world* world, taut_solver solver) {
     solver.max_iterations = PROBE_ITERATIONS;
     bench_must(taut_world_set_solver(world, &solver));
     taut_step_info info = {0};
+    const double before = omp_get_wtime();
     if (taut_world_step(world, STEP) == TAUT_OK) {
         bench_must(taut_world_info(world, &info));
     }
+    const double seconds = omp_get_wtime() - before;
     bench_must(taut_world_write(world, TAUT_FIELD_POSITIONS, 0, particles, state));
     bench_must(taut_world_write(world, TAUT_FIELD_VELOCITIES, 0, particles, state + 3 * particles));
     free(state);
-    return info.iterations > 0 ? info.stage_seconds[TAUT_STAGE_SOLVE] / info.iterations : 0;
+    const double solving = info.stage_seconds[TAUT_STAGE_SOLVE];
+    return info.iterations > 0 ? (solving > 0 ? solving : seconds) / info.iterations : 0;
 }
 
 /* As many iterations as the library allows by default, or fewer so that a step fits into `seconds`. */
@@ -112,13 +119,17 @@ static void run_steps(taut_world* world, const bench_case* c, samples* s) {
     const double begin = omp_get_wtime();
     for (uint32_t i = 0; i < WARM_UP + c->repeats; i++) {
         const double before = omp_get_wtime();
-        const taut_status status = taut_world_step(world, STEP);
+        taut_status status = taut_world_step(world, STEP);
+        if (status == TAUT_OK) {
+            status = taut_world_sync(world);
+        }
+        const double seconds = omp_get_wtime() - before;
         if (status != TAUT_OK) {
             s->diverged = true;
             return;
         }
         if (i >= WARM_UP) {
-            record(world, omp_get_wtime() - before, s);
+            record(world, seconds, s);
         }
         if (s->count > 0 && omp_get_wtime() - begin > c->max_seconds) {
             return;
@@ -141,6 +152,11 @@ static double mean(const double* values, size_t count) {
     return count > 0 ? sum : NAN;
 }
 
+/* Whether the backend said what its stages took. */
+static bool timed(const samples* s) {
+    return s->count > 0 && s->stage[TAUT_STAGE_SOLVE][0] > 0;
+}
+
 /* Sorts the times: after fill_speed, which needs them step by step. */
 static void fill_times(samples* s, bench_row* row) {
     row->steps = (double)s->count;
@@ -150,7 +166,7 @@ static void fill_times(samples* s, bench_row* row) {
     row->step_ms_most = s->count > 0 ? 1e3 * s->step[s->count - 1] : NAN;
     double* const stages[TAUT_STAGE_COUNT] = {&row->evaluate_ms, &row->assemble_ms, &row->solve_ms, &row->integrate_ms};
     for (int i = 0; i < TAUT_STAGE_COUNT; i++) {
-        *stages[i] = 1e3 * median(s->stage[i], s->count);
+        *stages[i] = timed(s) ? 1e3 * median(s->stage[i], s->count) : NAN;
     }
     row->iterations = mean(s->iterations, s->count);
     row->passes = mean(s->passes, s->count);
@@ -159,21 +175,18 @@ static void fill_times(samples* s, bench_row* row) {
 
 /* Time of an iteration and bandwidth over the solve stage as a whole: iterations, and the float64 residuals before,
  * between and after the passes. Of the best step, as the triad is of its best sweep. */
-static void fill_speed(const bench_case* c, const bench_counts* counts, const taut_solver* solver, const samples* s,
-                       bench_row* row) {
-    const bool roots = c->geometric == TAUT_GEOMETRIC_FULL;
-    const bench_method method = {c->preconditioner, roots, solver->block_size, solver->chebyshev_degree};
-    const double bytes = model_iteration(counts, &method), residual_bytes = model_residual(counts, roots);
-    row->unknowns = (double)model_unknowns(counts, roots);
+static void fill_speed(const bench_counts* counts, const bench_method* method, const samples* s, bench_row* row) {
+    const double bytes = model_iteration(counts, method), residual_bytes = model_residual(counts, method->roots);
+    row->unknowns = (double)model_unknowns(counts, method->roots);
     row->iteration_bytes = bytes > 0 ? bytes : NAN;
-    row->stream_gb_s = c->stream_gb_s > 0 ? c->stream_gb_s : NAN;
-    row->iteration_us = row->gb_s = NAN;
+    row->step_us = row->iteration_us = row->gb_s = NAN;
     for (size_t i = 0; i < s->count; i++) {
-        const double seconds = s->stage[TAUT_STAGE_SOLVE][i];
+        const double seconds = timed(s) ? s->stage[TAUT_STAGE_SOLVE][i] : NAN;
         const double moved = s->iterations[i] * row->iteration_bytes + (s->passes[i] + 1) * residual_bytes;
         row->gb_s = fmax(row->gb_s, 1e-9 * moved / seconds);
         if (s->iterations[i] > 0) {
             row->iteration_us = fmin(row->iteration_us, 1e6 * seconds / s->iterations[i]);
+            row->step_us = fmin(row->step_us, 1e6 * s->step[i] / s->iterations[i]);
         }
     }
     row->stream_fraction = row->gb_s / row->stream_gb_s;
@@ -183,7 +196,7 @@ static taut_world* make_world(const taut_scene* scene, const bench_case* c, benc
                               double* seconds) {
     taut_world* world = NULL;
     *def = taut_default_world();
-    def->backend = TAUT_BACKEND_CPU;
+    def->backend = c->backend;
     def->threads = c->threads;
     def->profile = true;
     def->integrator.geometric_stiffness = c->geometric;
@@ -199,10 +212,14 @@ bench_row bench_measure(const bench_case* c) {
     bench_counts counts = {0};
     bench_counter counter = {0};
     bench_row row = {.scene = c->scene->name,
+                     .backend = bench_backend_name(c->backend),
                      .preconditioner = bench_preconditioner_name(c->preconditioner),
                      .geometric = bench_geometric_name(c->geometric),
                      .threads = c->threads,
-                     .against_jacobi = NAN};
+                     .stream_gb_s = c->backend == TAUT_BACKEND_CPU && c->stream_gb_s > 0 ? c->stream_gb_s : NAN,
+                     .against_jacobi = NAN,
+                     .step_speed_up = NAN,
+                     .iteration_speed_up = NAN};
     taut_world_def def;
     taut_scene* scene = c->scene->make(c->size, &counts);
     taut_world* world = make_world(scene, c, &counter, &def, &row.create_s);
@@ -217,7 +234,9 @@ bench_row bench_measure(const bench_case* c) {
     row.iteration_limit = limit_iterations(world, def.solver, c->max_seconds / (WARM_UP + c->repeats));
     samples s = make_samples(c->repeats);
     run_steps(world, c, &s);
-    fill_speed(c, &counts, &def.solver, &s, &row);
+    const bench_method method = {c->backend, c->preconditioner, c->geometric == TAUT_GEOMETRIC_FULL,
+                                 def.solver.block_size, def.solver.chebyshev_degree};
+    fill_speed(&counts, &method, &s, &row);
     fill_times(&s, &row);
     free_samples(&s);
     taut_world_destroy(world);

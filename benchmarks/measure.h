@@ -9,6 +9,7 @@ typedef struct bench_case {
     size_t size;
     taut_preconditioner preconditioner;
     taut_geometric_stiffness geometric;
+    taut_backend_kind backend;
     uint32_t threads;
     uint32_t repeats;   /* measured steps */
     double max_seconds; /* for all steps of the row: the iteration limit is lowered where they would not fit */
@@ -17,25 +18,30 @@ typedef struct bench_case {
 
 /* Values that do not exist are NaN. Times are medians over the measured steps where nothing else is said. */
 typedef struct bench_row {
-    const char *scene, *preconditioner, *geometric, *outcome;
+    const char *scene, *backend, *preconditioner, *geometric, *outcome;
     double threads;
     double constraints, rows, unknowns, particles;
-    double bytes, peak_bytes; /* held by the world; at most while it was made */
+    double bytes, peak_bytes; /* of host memory: held by the world; at most while it was made */
     double create_s;
     double steps; /* measured */
     double step_ms, step_ms_least, step_ms_most;
-    double evaluate_ms, assemble_ms, solve_ms, integrate_ms;
-    double iterations, passes, iteration_limit; /* per step */
-    double residual;                            /* the worst */
-    double iteration_us;                        /* solve stage by iterations, of the best step */
-    double iteration_bytes;                     /* model.h */
-    double gb_s, stream_gb_s, stream_fraction;  /* of the best step */
+    double evaluate_ms, assemble_ms, solve_ms, integrate_ms; /* where the backend times its stages */
+    double iterations, passes, iteration_limit;              /* per step */
+    double residual;                                         /* the worst */
+    double step_us;                                          /* whole step by iterations, of the best step */
+    double iteration_us;                                     /* solve stage by iterations, of the best step */
+    double iteration_bytes;                                  /* model.h */
+    double gb_s, stream_gb_s, stream_fraction;               /* of the best step; the triad is the CPU's */
     double against_jacobi; /* step time over that of Jacobi where both met the tolerance; filled in by the table */
+    /* Time of the CPU's row of the same case over this one's, filled in by the table: steps where both met the
+     * tolerance, and step_us. */
+    double step_speed_up, iteration_speed_up;
 } bench_row;
 
 bench_row bench_measure(const bench_case* c);
 
 const char* bench_preconditioner_name(taut_preconditioner preconditioner);
+const char* bench_backend_name(taut_backend_kind backend);
 const char* bench_geometric_name(taut_geometric_stiffness geometric);
 
 #endif

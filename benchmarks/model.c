@@ -4,14 +4,14 @@
 #include "kernels/formulas/kinds.h"
 
 typedef struct shape {
-    size_t nodes, rows, roots, jacobian, stiffness, weight; /* the last three in bytes */
+    size_t nodes, rows, roots, record, stiffness, weight; /* the last three in bytes */
 } shape;
 
 #define SHAPE(kind, enumerator)                                                                                        \
     [enumerator] = {kind##_NODES,                                                                                      \
                     kind##_ROWS,                                                                                       \
                     kind##_ROOTS,                                                                                      \
-                    sizeof(kind##_jacobian),                                                                           \
+                    sizeof(float) * TAUT_RECORD(sizeof(kind##_jacobian) / sizeof(float) - kind##_AUX, kind##_ROWS),    \
                     kind##_ROOTS > 0 ? sizeof(kind##_stiffness) : 0,                                                   \
                     sizeof(float) * TAUT_PACKED(kind##_ROWS)},
 
@@ -31,7 +31,7 @@ static double pull_bytes(const bench_counts* counts, bool roots, double value) {
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const shape* s = &shapes[k];
         const double values = (double)(s->rows + (roots ? s->roots : 0));
-        const double each = 4 * (double)s->nodes + (double)(s->jacobian + (roots ? s->stiffness : 0)) + value * values;
+        const double each = 4 * (double)s->nodes + (double)(s->record + (roots ? s->stiffness : 0)) + value * values;
         bytes += (double)counts->constraints[k] * each;
         bytes += counts->constraints[k] > 0 ? 4 * (double)counts->particles : 0;
     }
@@ -44,8 +44,8 @@ static double forward_bytes(const bench_counts* counts, bool roots, double value
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const shape* s = &shapes[k];
         const bool with_roots = roots && s->roots > 0;
-        const double stored = 4 * (double)s->nodes + (double)s->jacobian;
-        double each = stored + (double)s->weight + (double)s->rows * (4 + 2 * value);
+        const double stored = 4 * (double)s->nodes + (double)s->record;
+        double each = stored + (value > 4 ? (double)s->weight : 0) + 2 * value * (double)s->rows;
         each += with_roots ? stored + (double)s->stiffness + 2 * value * (double)s->roots : 0;
         bytes += (double)counts->constraints[k] * each;
         bytes += counts->constraints[k] > 0 ? (double)counts->particles * 4 * value * (with_roots ? 2 : 1) : 0;
@@ -74,9 +74,41 @@ static double preconditioner_bytes(const bench_counts* counts, const bench_metho
     }
 }
 
+static double fused_preconditioner_bytes(const bench_counts* counts, const bench_method* method) {
+    const double unknowns = (double)model_unknowns(counts, method->roots);
+    switch (method->preconditioner) {
+    case TAUT_PRECONDITIONER_BLOCK:
+        return (4.0 * method->block_size + 12 + 8) * unknowns;
+    case TAUT_PRECONDITIONER_CHEBYSHEV:
+        return (20 + 8) * unknowns +
+               (method->chebyshev_degree - 1.0) * (product_bytes(counts, method->roots) + 32 * unknowns);
+    default:
+        return 0; /* folded into the two kernels */
+    }
+}
+
+static double fused_iteration(const bench_counts* counts, const bench_method* method) {
+    const double particles = (double)counts->particles;
+    const double node_unknown = method->preconditioner == TAUT_PRECONDITIONER_JACOBI ? 12 : 8;
+    const double constraint_unknown = method->preconditioner == TAUT_PRECONDITIONER_NONE ? 28 : 32;
+    double bytes = 20 * particles + fused_preconditioner_bytes(counts, method);
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        const shape* s = &shapes[k];
+        const size_t unknowns = s->rows + (method->roots ? s->roots : 0);
+        const size_t stored = 4 * s->nodes + s->record + (method->roots ? s->stiffness : 0);
+        const double each = 2 * (double)stored + (node_unknown + constraint_unknown) * (double)unknowns;
+        bytes += (double)counts->constraints[k] * each;
+        bytes += counts->constraints[k] > 0 ? (4 + 16) * particles : 0;
+    }
+    return bytes;
+}
+
 double model_iteration(const bench_counts* counts, const bench_method* method) {
     if (method->preconditioner == TAUT_PRECONDITIONER_AUTO) {
         return 0;
+    }
+    if (method->backend == TAUT_BACKEND_CUDA) {
+        return fused_iteration(counts, method);
     }
     const double per_unknown = method->preconditioner == TAUT_PRECONDITIONER_JACOBI ? 48 : 56;
     const double vectors = per_unknown * (double)model_unknowns(counts, method->roots);

@@ -4,25 +4,37 @@
  * node vectors of a constraint, its Jacobian in the gather over nodes) counts once per loop, as if the caches were
  * perfect within a loop and empty between loops. Writes count once: the read that a cache makes before a write is not
  * counted, as it is not in the STREAM triad that the figure is compared with. Per iteration, with n nodes, u unknowns
- * and per kind c constraints of N nodes, m rows, k roots (k = 0 without geometric stiffness), a Jacobian of j bytes, a
- * stiffness of s bytes and a packed compliance block of w bytes:
+ * and per kind c constraints of N nodes, m rows, k roots (k = 0 without geometric stiffness), a record of j bytes
+ * (Jacobian, compliance block with shift, padding) and a stiffness of s bytes:
  *
  *     pull       g written and 1/mass  20 n;  offsets  4 n per kind
  *                per constraint: incidence 4 N, j + s, values of p 4 (m + k)
- *     forward    rows:  g 16 per node; 4 N + j + w, shift, p and q 12 m per constraint
+ *     forward    rows:  g 16 per node; 4 N + j, p and q 8 m per constraint
  *                roots: g 16 per node; 4 N + j + s, p and q 8 k per constraint
  *     vectors    p.q 8 u,  delta and r with r.D r 28 u,  r.z 8 u (with Jacobi formed with z: 0),  direction 12 u
  *     B r        none 8 u;  Jacobi 12 u;  block: 4 b u of inverses, 16 u of r, z and numbers, taken as if all blocks
  *                had b unknowns: a bound from above
  *                Chebyshev of degree d: first terms 24 u, then d - 1 times a product and 32 u
  *
- * A pass of the outer loop adds one product in float64: the same storage, 8-byte unknowns and node vectors. */
+ * A pass of the outer loop adds one product in float64: the same storage and the compliance block without the shift,
+ * 8-byte unknowns and node vectors.
+ *
+ * The fused iteration of src/kernels/iterate.cu, two kernels, by the same rules:
+ *
+ *     node        g written and 1/mass  20 n;  offsets  4 n per kind
+ *                 per constraint: incidence 4 N, j + s;  per unknown: z and p  8, with Jacobi 12
+ *     constraint  g 16 per node and kind;  per constraint: nodes 4 N, j + s
+ *                 per unknown: p, delta and r read and written 24, 1/S_ii 4;  with Jacobi or a stored z 4 more
+ *     B r         block: 4 b u of inverses, 12 u of r, z and numbers
+ *                 Chebyshev of degree d: first terms 20 u, then d - 1 times pull and forward as above and 32 u
+ *                 both: r.z 8 u */
 #ifndef BENCH_MODEL_H
 #define BENCH_MODEL_H
 
 #include "scenes.h"
 
 typedef struct bench_method {
+    taut_backend_kind backend; /* cpu or cuda */
     taut_preconditioner preconditioner;
     bool roots; /* full geometric stiffness */
     uint32_t block_size;

@@ -2,13 +2,14 @@
 #ifndef BENCH_OPTIONS_H
 #define BENCH_OPTIONS_H
 
+#include "option_values.h"
 #include "scenes.h"
-
-#define OPTIONS_MOST 16 /* values of one list */
 
 typedef struct bench_options {
     size_t scenes[OPTIONS_MOST], scene_count; /* into bench_scenes */
     size_t sizes[OPTIONS_MOST], size_count;
+    taut_backend_kind backends[OPTIONS_MOST];
+    size_t backend_count;
     taut_preconditioner preconditioners[OPTIONS_MOST];
     size_t preconditioner_count; /* 0: the scene's own, and on small scenes all of them */
     taut_geometric_stiffness geometrics[OPTIONS_MOST];

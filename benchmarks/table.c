@@ -1,27 +1,17 @@
 #include "table.h"
 
+#include "columns.h"
+
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
-typedef struct column {
-    const char* name;
-    const char* heading; /* of the table; NULL: only in the CSV */
-    int width;
-    const char* format; /* of the table's numbers; NULL: text */
-    double scale;       /* from the row to the table */
-    size_t offset;
-} column;
+#define TEXT(name, heading, width)                  COLUMN_TEXT(bench_row, name, heading, width)
+#define NUMBER(name, heading, width, format, scale) COLUMN_NUMBER(bench_row, name, heading, width, format, scale)
+#define HIDDEN(name)                                COLUMN_HIDDEN(bench_row, name)
 
-#define TEXT(name, heading, width)                                                                                     \
-    { #name, heading, width, NULL, 1, offsetof(bench_row, name) }
-#define NUMBER(name, heading, width, format, scale)                                                                    \
-    { #name, heading, width, format, scale, offsetof(bench_row, name) }
-#define HIDDEN(name)                                                                                                   \
-    { #name, NULL, 0, "", 1, offsetof(bench_row, name) }
-
-static const column columns[] = {
-    TEXT(scene, "scene", -6),
+static const bench_column columns[] = {
+    TEXT(scene, "scene", -8),
+    TEXT(backend, "on", -4),
     NUMBER(constraints, "constr.", 8, "%*.0f", 1),
     HIDDEN(rows),
     NUMBER(unknowns, "unknowns", 9, "%*.0f", 1),
@@ -51,78 +41,37 @@ static const column columns[] = {
     HIDDEN(stream_gb_s),
     NUMBER(stream_fraction, "of triad", 8, "%*.2f", 1),
     HIDDEN(against_jacobi),
+    HIDDEN(step_speed_up),
+    HIDDEN(iteration_speed_up),
 };
 
 #define COLUMNS (sizeof columns / sizeof columns[0])
 
-static double number(const bench_row* row, const column* c) {
-    return *(const double*)(const void*)((const char*)row + c->offset);
-}
-
-static const char* text(const bench_row* row, const column* c) {
-    return *(const char* const*)(const void*)((const char*)row + c->offset);
-}
-
-/* ---- table ------------------------------------------------------------------------------------------------------ */
-
 void table_heading(FILE* out) {
-    for (size_t i = 0; i < COLUMNS; i++) {
-        if (columns[i].heading != NULL) {
-            fprintf(out, "%*s ", columns[i].width, columns[i].heading);
-        }
-    }
-    fputc('\n', out);
-}
-
-static void table_cell(FILE* out, const bench_row* row, const column* c) {
-    if (c->format == NULL) {
-        fprintf(out, "%*s ", c->width, text(row, c));
-    } else if (isnan(number(row, c))) {
-        fprintf(out, "%*s ", c->width, "-");
-    } else {
-        fprintf(out, c->format, c->width, number(row, c) * c->scale);
-        fputc(' ', out);
-    }
+    columns_heading(out, columns, COLUMNS);
 }
 
 void table_row(FILE* out, const bench_row* row) {
-    for (size_t i = 0; i < COLUMNS; i++) {
-        if (columns[i].heading != NULL) {
-            table_cell(out, row, &columns[i]);
-        }
-    }
-    fputc('\n', out);
-    fflush(out);
+    columns_row(out, columns, COLUMNS, row);
 }
 
-/* ---- CSV -------------------------------------------------------------------------------------------------------- */
-
 void csv_heading(FILE* out) {
-    for (size_t i = 0; i < COLUMNS; i++) {
-        fprintf(out, "%s,", columns[i].name);
-    }
-    fprintf(out, "cpu,cores,compiler,build,native,version,commit\n");
+    columns_csv_heading(out, columns, COLUMNS);
+    fprintf(out, "cpu,cores,device,driver,runtime,compiler,build,native,version,commit\n");
 }
 
 void csv_row(FILE* out, const bench_row* row, const bench_machine* machine) {
-    for (size_t i = 0; i < COLUMNS; i++) {
-        if (columns[i].format == NULL) {
-            fprintf(out, "%s,", text(row, &columns[i]));
-        } else if (isnan(number(row, &columns[i]))) {
-            fputc(',', out);
-        } else {
-            fprintf(out, "%.8g,", number(row, &columns[i]));
-        }
-    }
-    fprintf(out, "\"%s\",%ld,\"%s\",%s,%s,%s,%s\n", machine->cpu, machine->cores, machine->compiler, machine->build,
-            machine->native, taut_version(), machine->commit);
+    columns_csv_row(out, columns, COLUMNS, row);
+    fprintf(out, "\"%s\",%ld,\"%s\",%s,%s,\"%s\",%s,%s,%s,%s\n", machine->cpu, machine->cores, machine->device,
+            machine->driver, machine->runtime, machine->compiler, machine->build, machine->native, taut_version(),
+            machine->commit);
 }
 
 /* ---- preconditioners -------------------------------------------------------------------------------------------- */
 
 static bool same_system(const bench_row* a, const bench_row* b) {
-    return a->scene == b->scene && a->constraints == b->constraints && a->geometric == b->geometric &&
-           a->threads == b->threads;
+    return a->scene == b->scene && a->backend == b->backend && a->constraints == b->constraints &&
+           a->geometric == b->geometric && a->threads == b->threads;
 }
 
 static bool uses(const bench_row* row, taut_preconditioner preconditioner) {
@@ -164,17 +113,69 @@ static void preconditioner_cell(FILE* out, const bench_row* row) {
 }
 
 void table_preconditioners(FILE* out, const bench_row* rows, size_t count) {
-    fprintf(out, "\npreconditioners at equal tolerance\n%-6s %8s %-4s %21s %21s %21s %21s\n", "scene", "constr.", "G",
-            "none", "jacobi", "block", "chebyshev");
+    fprintf(out, "\npreconditioners at equal tolerance\n%-8s %-4s %8s %-4s %21s %21s %21s %21s\n", "scene", "on",
+            "constr.", "G", "none", "jacobi", "block", "chebyshev");
     for (size_t i = 0; i < count; i++) {
         const bool first = uses(&rows[i], TAUT_PRECONDITIONER_JACOBI);
         if (!first || find(rows, count, &rows[i], TAUT_PRECONDITIONER_NONE) == NULL) {
             continue;
         }
-        fprintf(out, "%-6s %8.0f %-4s", rows[i].scene, rows[i].constraints, rows[i].geometric);
+        fprintf(out, "%-8s %-4s %8.0f %-4s", rows[i].scene, rows[i].backend, rows[i].constraints, rows[i].geometric);
         for (int p = TAUT_PRECONDITIONER_NONE; p <= TAUT_PRECONDITIONER_CHEBYSHEV; p++) {
             preconditioner_cell(out, find(rows, count, &rows[i], (taut_preconditioner)p));
         }
         fputc('\n', out);
+    }
+}
+
+/* ---- backends --------------------------------------------------------------------------------------------------- */
+
+/* The row of the CPU that a row of another backend stands beside; NULL for one of the CPU. */
+static const bench_row* cpu_row(const bench_row* rows, size_t count, const bench_row* other) {
+    for (size_t i = 0; i < count && strcmp(other->backend, "cpu") != 0; i++) {
+        bench_row like = *other;
+        like.backend = rows[i].backend;
+        if (strcmp(rows[i].backend, "cpu") == 0 && same_system(&rows[i], &like) &&
+            rows[i].preconditioner == other->preconditioner) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+void table_compare_backends(bench_row* rows, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const bench_row* cpu = cpu_row(rows, count, &rows[i]);
+        if (cpu != NULL) {
+            rows[i].iteration_speed_up = cpu->step_us / rows[i].step_us;
+            rows[i].step_speed_up = converged(cpu) && converged(&rows[i]) ? cpu->step_ms / rows[i].step_ms : NAN;
+        }
+    }
+}
+
+void table_backends(FILE* out, const bench_row* rows, size_t count) {
+    static const bench_column pair[] = {
+        TEXT(scene, "scene", -8),
+        TEXT(backend, "on", -4),
+        NUMBER(constraints, "constr.", 8, "%*.0f", 1),
+        TEXT(preconditioner, "precond.", -9),
+        TEXT(geometric, "G", -4),
+        NUMBER(step_ms, "step ms", 10, "%*.3f", 1),
+        NUMBER(iterations, "iter.", 6, "%*.0f", 1),
+        NUMBER(residual, "residual", 8, "%*.1e", 1),
+        TEXT(outcome, "outcome", -9),
+        NUMBER(step_us, "us/iter.", 9, "%*.1f", 1),
+        NUMBER(step_speed_up, "cpu/this step", 13, "%*.2f", 1),
+        NUMBER(iteration_speed_up, "iteration", 9, "%*.2f", 1),
+    };
+    const size_t columns_of_pair = sizeof pair / sizeof pair[0];
+    fprintf(out, "\nbackends side by side: time on the CPU over time here; steps where both met the tolerance\n");
+    columns_heading(out, pair, columns_of_pair);
+    for (size_t i = 0; i < count; i++) {
+        const bench_row* cpu = cpu_row(rows, count, &rows[i]);
+        if (cpu != NULL) {
+            columns_row(out, pair, columns_of_pair, cpu);
+            columns_row(out, pair, columns_of_pair, &rows[i]);
+        }
     }
 }

@@ -20,4 +20,8 @@ void table_compare(bench_row* rows, size_t count);
 /* What block, Chebyshev and no preconditioner take against Jacobi: iterations and time, one line per scene and size. */
 void table_preconditioners(FILE* out, const bench_row* rows, size_t count);
 
+/* Fills the speed-ups of all rows whose case was also measured on the CPU, and prints the pairs. */
+void table_compare_backends(bench_row* rows, size_t count);
+void table_backends(FILE* out, const bench_row* rows, size_t count);
+
 #endif

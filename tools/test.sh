@@ -15,6 +15,9 @@ if [ -x "$emulator" ] && command -v nvcc >/dev/null; then
     # The real kernels, executed on the CPU, at small sizes.
     "$emulator" -- build/release/bin/taut_core_tests \
         --gtest_filter='oracle_step.distances/cuda:oracle_step.bends/cuda:operators.*cuda:lifecycle.*cuda:interface_world.*cuda'
+    "$emulator" -- build/release/bin/taut_device_tests
+    "$emulator" -- build/release/bin/taut_step_every_kind --steps 2
+    "$emulator" -- build/release/bin/taut-bench-cuda --smoke
 fi
 cmake --preset asan
 cmake --build --preset asan

@@ -374,6 +374,10 @@ static void view(taut_backend_state* s, taut_field field, taut_array* out) {
     *out = taut_view_of(&s->view.f, &s->view.s, field, true);
 }
 
+const taut_view* cuda_backend_view(const taut_backend_state* s) { return &s->view; }
+
+cudaStream_t cuda_backend_stream(const taut_backend_state* s) { return s->stream; }
+
 extern "C" const taut_backend taut_cuda_backend = {
     "cuda", available, cuda_sort, create, destroy,
     NULL, /* begin, solve, integrate and end only as one step */

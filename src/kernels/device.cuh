@@ -192,6 +192,10 @@ void cuda_end(const taut_view& view, taut_letter* slots, taut_launch* launch);
 void cuda_publish(const taut_view& view, taut_letter* slots, taut_launch* launch);
 void cuda_set_params(const taut_view& view, const taut_device_params& params, taut_launch* launch);
 
+/* What the backend works with, for tests and benchmarks of its inside. */
+const taut_view* cuda_backend_view(const taut_backend_state* state);
+cudaStream_t cuda_backend_stream(const taut_backend_state* state);
+
 /* Products; arguments as in host/cpu/apply.h. */
 void cuda_pull_f32(const taut_view& view, int parts, bool weighted, const float* u, float* g, taut_launch* launch);
 void cuda_pull_f64(const taut_view& view, int parts, bool weighted, const double* u, double* g, taut_launch* launch);

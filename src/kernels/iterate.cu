@@ -75,6 +75,13 @@ static __device__ void advance_linear(const taut_view& view, size_t c, float bet
     advance_unknown<Z>(view.f, row, step, p, linear_row(&view.f, c, view.f.g, 4) + w * p, sums);
 }
 
+/* 0 is no loop: iterations launched one by one. */
+static __device__ void go_on(cudaGraphConditionalHandle loop, bool on) {
+    if (loop != 0) {
+        cudaGraphSetConditional(loop, on);
+    }
+}
+
 template <z_source Z>
 static __global__ void node_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
     taut_control* control = view.control;
@@ -104,7 +111,7 @@ static __global__ void node_kernel(const __grid_constant__ taut_view view, cudaG
         if (!sound) { /* nothing left to gain in float32, an indefinite preconditioner, or not finite */
             control->inner = 0;
             control->largest *= 2;
-            cudaGraphSetConditional(inner, 0);
+            go_on(inner, false);
         }
     }
 }
@@ -122,7 +129,7 @@ static __device__ void conclude(const taut_view& view, double residual2, double 
     control->iterations++;
     const bool done = sqrt(residual2) <= control->goal || control->iterations >= view.params->max_iterations;
     control->inner = !done;
-    cudaGraphSetConditional(inner, !done);
+    go_on(inner, !done);
     if (has_rz) {
         next_direction(control, rz);
     }

@@ -1,5 +1,4 @@
 # The core library against formulas, an independent float64 reference, and its own promises.
-find_package(Eigen3 REQUIRED)
 include(${CMAKE_CURRENT_LIST_DIR}/physics.cmake OPTIONAL) # sets TAUT_PHYSICS_TESTS
 
 add_executable(taut_core_tests

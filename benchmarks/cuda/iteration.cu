@@ -1,0 +1,156 @@
+#include "cuda/iteration.cuh"
+#include "kernels/solve.cuh"
+
+#include <memory>
+
+namespace {
+
+constexpr uint32_t round_length = 4; // iterations in the body of the loop: as in solve.cu
+
+struct Lengths {
+    uint32_t brief, extended; // iterations of the two runs: multiples of round_length
+};
+
+/* The system of a pass from zero: r = b. */
+__global__ void vectors_kernel(const __grid_constant__ taut_view view) {
+    for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
+        view.f.r[i] = (float)view.f.b[i];
+        view.f.delta[i] = view.f.p[i] = 0;
+    }
+}
+
+/* A pass that only its length ends: no residual is below its goal. One block. */
+__global__ void control_kernel(const __grid_constant__ taut_view view, z_source source, uint32_t length,
+                               cudaGraphConditionalHandle loop) {
+    __shared__ double warps[TAUT_MAX_SUMS][TAUT_WARPS];
+    double sum[1] = {0};
+    for (size_t i = threadIdx.x; i < view.s.unknowns; i += TAUT_THREADS) {
+        const float r = view.f.r[i];
+        sum[0] += (double)r * (source == Z_IS_R          ? r
+                               : source == Z_IS_SCALED_R ? view.f.inverse_shifted[i] * r
+                                                         : view.f.z[i]);
+    }
+    block_sums(warps, sum, 1);
+    if (threadIdx.x == 0) {
+        taut_control* control = view.control;
+        const_cast<taut_device_params*>(view.params)->max_iterations = length;
+        control->goal = -1;
+        control->rz = control->length = sum[0];
+        control->beta = 0;
+        control->iterations = 0;
+        control->inner = 1;
+        if (loop != 0) {
+            cudaGraphSetConditional(loop, 1);
+        }
+    }
+}
+
+__global__ void restore_kernel(const __grid_constant__ taut_view view, uint32_t max_iterations) {
+    const_cast<taut_device_params*>(view.params)->max_iterations = max_iterations;
+}
+
+class Runs {
+  public:
+    Runs(const taut_view& of, const taut_settings& with, cudaStream_t on)
+        : view(of), settings(with), stream(on), watch(on) {
+        device_must(cudaStreamCreateWithFlags(&body, cudaStreamNonBlocking), "creating a stream");
+        taut_device_params params;
+        device_must(cudaStreamSynchronize(stream), "a linearisation");
+        device_must(cudaMemcpy(&params, view.params, sizeof params, cudaMemcpyDeviceToHost), "reading parameters");
+        allowed = params.max_iterations;
+    }
+    ~Runs() {
+        restore_kernel<<<1, 1, 0, stream>>>(view, allowed);
+        device_must(cudaStreamSynchronize(stream), "restoring parameters");
+        cudaStreamDestroy(body);
+    }
+    Runs(const Runs&) = delete;
+    Runs& operator=(const Runs&) = delete;
+
+    std::unique_ptr<Replay> record_loop(uint32_t length) {
+        return std::make_unique<Replay>(stream, [&](cudaStream_t s) {
+            taut_launch launch = {s, cudaSuccess};
+            taut_while loop = {};
+            while_handle(&launch, &loop);
+            begin(length, loop.handle, &launch);
+            while_begin(&launch, body, &loop);
+            iterate(round_length, loop.handle, &launch);
+            while_end(&launch, &loop);
+            device_must(launch.error, "recording a loop");
+        });
+    }
+
+    std::unique_ptr<Replay> record_straight(uint32_t length) {
+        return std::make_unique<Replay>(stream, [&](cudaStream_t s) { enqueue(length, s); });
+    }
+
+    void enqueue(uint32_t length, cudaStream_t s) {
+        taut_launch launch = {s, cudaSuccess};
+        begin(length, 0, &launch);
+        iterate(length, 0, &launch);
+        device_must(launch.error, "launching iterations");
+    }
+
+    /* Seconds of one run that `work` enqueues. */
+    template <class Work> double time(uint32_t length, Work work) {
+        watch.start();
+        work();
+        const double seconds = watch.stop();
+        uint32_t done = 0;
+        device_must(cudaMemcpy(&done, &view.control->iterations, sizeof done, cudaMemcpyDeviceToHost),
+                    "reading a count");
+        complete = complete && done == length;
+        return seconds;
+    }
+
+    bool complete = true;
+
+  private:
+    void begin(uint32_t length, cudaGraphConditionalHandle loop, taut_launch* launch) {
+        const z_source source = z_source_of(settings);
+        TAUT_LAUNCH(launch, vectors_kernel, taut_sum_grid(view.s.unknowns), view);
+        if (source == Z_IS_STORED) {
+            cuda_precondition_apply(view, settings, view.f.r, view.f.z, launch);
+        }
+        TAUT_LAUNCH(launch, control_kernel, 1, view, source, length, loop);
+    }
+
+    void iterate(uint32_t count, cudaGraphConditionalHandle loop, taut_launch* launch) {
+        for (uint32_t i = 0; i < count; i++) {
+            cuda_iterate(view, settings, loop, launch);
+        }
+    }
+
+    const taut_view& view;
+    const taut_settings& settings;
+    cudaStream_t stream, body = nullptr;
+    uint32_t allowed;
+    Stopwatch watch;
+};
+
+} // namespace
+
+IterationTimes measure_iteration(const taut_view& view, const taut_settings& settings, cudaStream_t stream, int repeats,
+                                 bool smoke) {
+    const Lengths n = smoke ? Lengths{4, 8} : Lengths{16, 80};
+    Runs runs(view, settings, stream);
+    const auto loop_brief = runs.record_loop(n.brief), loop_extended = runs.record_loop(n.extended);
+    const auto straight_brief = runs.record_straight(n.brief), straight_extended = runs.record_straight(n.extended);
+    std::vector<double> loop, straight, plain;
+    const auto slope = [&](auto brief, auto extended) {
+        const double first = runs.time(n.brief, brief);
+        return (runs.time(n.extended, extended) - first) / (n.extended - n.brief);
+    };
+    for (int r = 0; r <= repeats; r++) {
+        const double samples[3] = {
+            slope([&] { loop_brief->launch(); }, [&] { loop_extended->launch(); }),
+            slope([&] { straight_brief->launch(); }, [&] { straight_extended->launch(); }),
+            slope([&] { runs.enqueue(n.brief, stream); }, [&] { runs.enqueue(n.extended, stream); })};
+        if (r > 0) { // the first round warms up
+            loop.push_back(samples[0]);
+            straight.push_back(samples[1]);
+            plain.push_back(samples[2]);
+        }
+    }
+    return {spread_of(loop), spread_of(straight), spread_of(plain), runs.complete};
+}

@@ -1,0 +1,19 @@
+/* Time of one iteration of conjugate gradients, three ways: in the WHILE node of the step, in a straight graph of the
+ * same kernels, and launched one by one. */
+#ifndef BENCH_CUDA_ITERATION_CUH
+#define BENCH_CUDA_ITERATION_CUH
+
+#include "cuda/timing.cuh"
+#include "kernels/device.cuh"
+
+struct IterationTimes { // s
+    Spread loop, straight, plain;
+    bool complete; // every run did as many iterations as it was to
+};
+
+/* On the current linearisation. The time is the difference of a long and a short run over that of their iterations, so
+ * that what both do once is not in it. Leaves the vectors of the solver changed, parameters as they were. */
+IterationTimes measure_iteration(const taut_view& view, const taut_settings& settings, cudaStream_t stream, int repeats,
+                                 bool smoke);
+
+#endif

@@ -1,0 +1,88 @@
+#include "option_values.h"
+
+#include "measure.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char* option_program = "taut-bench";
+
+bool option_bad(const char* option, const char* value, const char* wanted) {
+    fprintf(stderr, "%s: --%s: '%s' is not %s; see --help\n", option_program, option, value, wanted);
+    return false;
+}
+
+bool option_number(const char* option, const char* text, double least, double most, double* out) {
+    char* end = NULL;
+    errno = 0;
+    const double value = strtod(text, &end);
+    if (end == text || *end != '\0' || errno != 0 || !(value >= least && value <= most)) {
+        char wanted[64];
+        snprintf(wanted, sizeof wanted, "a number from %g to %g", least, most);
+        return option_bad(option, text, wanted);
+    }
+    *out = value;
+    return true;
+}
+
+bool option_count(const char* option, const char* text, double least, double most, uint32_t* out) {
+    double value = 0;
+    if (!option_number(option, text, least, most, &value)) {
+        return false;
+    }
+    *out = (uint32_t)value;
+    return *out == value || option_bad(option, text, "a whole number");
+}
+
+bool option_list(const char* option, char* text, option_element* element, size_t* count, void* out) {
+    *count = 0;
+    for (char* next = text; next != NULL; (*count)++) {
+        char* begin = next;
+        next = strchr(begin, ',');
+        if (next != NULL) {
+            *next++ = '\0';
+        }
+        if (*count == OPTIONS_MOST) {
+            return option_bad(option, begin, "among the first 16 values");
+        }
+        if (!element(begin, *count, out)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool option_size(const char* text, size_t index, void* sizes) {
+    uint32_t size = 0;
+    const bool sound = option_count("sizes", text, 100, 1e7, &size);
+    ((size_t*)sizes)[index] = size;
+    return sound;
+}
+
+bool option_scene(const char* text, size_t index, void* scenes) {
+    for (size_t i = 0; i < bench_scene_count; i++) {
+        if (strcmp(text, bench_scenes[i].name) == 0) {
+            ((size_t*)scenes)[index] = i;
+            return true;
+        }
+    }
+    return option_bad("scenes", text, "a scene");
+}
+
+bool option_preconditioner(const char* text, size_t index, void* preconditioners) {
+    for (int i = TAUT_PRECONDITIONER_AUTO; i <= TAUT_PRECONDITIONER_CHEBYSHEV; i++) {
+        if (strcmp(text, bench_preconditioner_name((taut_preconditioner)i)) == 0) {
+            ((taut_preconditioner*)preconditioners)[index] = (taut_preconditioner)i;
+            return true;
+        }
+    }
+    return option_bad("preconditioner", text, "a preconditioner");
+}
+
+bool option_geometric(const char* text, size_t index, void* geometrics) {
+    const bool full = strcmp(text, "full") == 0;
+    ((taut_geometric_stiffness*)geometrics)[index] = full ? TAUT_GEOMETRIC_FULL : TAUT_GEOMETRIC_NONE;
+    return full || strcmp(text, "none") == 0 || option_bad("geometric", text, "'full' or 'none'");
+}

@@ -1,0 +1,32 @@
+/* Values of options: read, and refused in one line on stderr. */
+#ifndef BENCH_OPTION_VALUES_H
+#define BENCH_OPTION_VALUES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define OPTIONS_MOST 16 /* values of one list */
+
+/* Says "PROGRAM: --OPTION: 'VALUE' is not WANTED; see --help" and returns false. */
+bool option_bad(const char* option, const char* value, const char* wanted);
+/* The name that option_bad says; "taut-bench" until set. */
+extern const char* option_program;
+
+bool option_number(const char* option, const char* text, double least, double most, double* out);
+bool option_count(const char* option, const char* text, double least, double most, uint32_t* out);
+
+/* One element of a list, put at `index` of what `out` points to. */
+typedef bool option_element(const char* text, size_t index, void* out);
+
+/* Elements between commas, each handed to `element`; cuts `text` up. */
+bool option_list(const char* option, char* text, option_element* element, size_t* count, void* out);
+
+/* Elements of lists of size_t: constraints of a scene, and an index into bench_scenes. */
+bool option_size(const char* text, size_t index, void* sizes);
+bool option_scene(const char* text, size_t index, void* scenes);
+/* Elements of lists of the library's enumerations. */
+bool option_preconditioner(const char* text, size_t index, void* preconditioners);
+bool option_geometric(const char* text, size_t index, void* geometrics);
+
+#endif

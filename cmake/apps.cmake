@@ -1,0 +1,16 @@
+# TAUT_BUILD_APPS=AUTO builds the command-line tool where cJSON and assimp are found; sets TAUT_WITH_APPS.
+set(TAUT_BUILD_APPS ${PROJECT_IS_TOP_LEVEL} CACHE STRING
+  "Build the command-line tool (needs cJSON and assimp): ON, OFF or AUTO")
+set_property(CACHE TAUT_BUILD_APPS PROPERTY STRINGS ON OFF AUTO)
+set(TAUT_WITH_APPS ${TAUT_BUILD_APPS})
+if(TAUT_BUILD_APPS STREQUAL "AUTO")
+  set(TAUT_WITH_APPS OFF)
+  find_package(PkgConfig QUIET)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(TAUT_APPS QUIET libcjson assimp)
+    if(TAUT_APPS_FOUND)
+      set(TAUT_WITH_APPS ON)
+    endif()
+  endif()
+  message(STATUS "taut: command-line tool: ${TAUT_WITH_APPS}")
+endif()

@@ -1,0 +1,28 @@
+# GoogleTest and Eigen: installed ones, or the sources that TAUT_GOOGLETEST and TAUT_EIGEN name.
+set(TAUT_GOOGLETEST "" CACHE PATH "Source folder of GoogleTest; empty: the installed one")
+set(TAUT_EIGEN "" CACHE PATH "Folder with Eigen's headers (Eigen/Core in it); empty: the installed one")
+
+function(taut_build_googletest)
+  set(BUILD_SHARED_LIBS OFF)
+  set(BUILD_GMOCK OFF CACHE BOOL "taut: not used" FORCE)
+  set(INSTALL_GTEST OFF CACHE BOOL "taut: not installed" FORCE)
+  add_subdirectory(${TAUT_GOOGLETEST} ${PROJECT_BINARY_DIR}/googletest EXCLUDE_FROM_ALL SYSTEM)
+  foreach(library gtest gtest_main)
+    if(NOT TARGET GTest::${library})
+      add_library(GTest::${library} ALIAS ${library})
+    endif()
+  endforeach()
+endfunction()
+
+if(TAUT_GOOGLETEST)
+  taut_build_googletest()
+else()
+  find_package(GTest REQUIRED)
+endif()
+
+if(TAUT_EIGEN)
+  add_library(Eigen3::Eigen INTERFACE IMPORTED)
+  target_include_directories(Eigen3::Eigen INTERFACE ${TAUT_EIGEN})
+else()
+  find_package(Eigen3 REQUIRED)
+endif()
