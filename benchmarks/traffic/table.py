@@ -3,6 +3,8 @@
 
     benchmarks/traffic/table.py PROFILER TRAFFIC [SIZE] > benchmarks/results/traffic.csv
 
+SIZE is the number of constraints, 100000 unless given; a tenth of it where blocks or polynomials make a step long.
+
 PROFILER executes a CUDA program and writes a profile (`PROFILER --profile FILE -- PROGRAM`), TRAFFIC is taut-traffic.
 Each case runs with two numbers of iterations; the difference of the counts is the cost of an iteration alone.
 
@@ -100,7 +102,7 @@ def main():
     size = int(sys.argv[3]) if len(sys.argv) > 3 else 100000
     writer = None
     for case in CASES:
-        row = measure(profiler, traffic, case[0], size, *case[1:])
+        row = measure(profiler, traffic, case[0], size if case[1] in ("none", "jacobi") else size // 10, *case[1:])
         if writer is None:
             writer = csv.DictWriter(sys.stdout, fieldnames=list(row))
             writer.writeheader()

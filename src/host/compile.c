@@ -294,8 +294,10 @@ static taut_status compile_renumbered(const taut_scene* scene, const ordering* o
 taut_status taut_compile(const taut_scene* scene, const taut_backend* backend, const taut_allocator* allocator,
                          taut_plan* plan) {
     ordering order = {0};
-    taut_status status =
-        plan->reorder ? ordering_make(scene, backend, plan->cuda_device, allocator, &order) : TAUT_OK;
+    taut_status status = TAUT_OK;
+    if (plan->reorder) {
+        status = ordering_make(scene, backend, plan->cuda_device, plan->on_device, allocator, &order);
+    }
     if (status == TAUT_OK) {
         status = ordering_moves(&order) ? compile_renumbered(scene, &order, allocator, plan)
                                         : compile_ordered(scene, &order, allocator, plan);

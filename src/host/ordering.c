@@ -6,6 +6,10 @@
 /* Particles move only for this much less distance, in numbers, between the particles of a constraint. */
 #define WORTHWHILE 0.5
 
+/* Constraints on the host move if the next one is further away than this, in particles, on average: what lies closer
+ * is in the cache anyway. */
+#define LONG_JUMP 8
+
 #define AXIS_BITS 21
 
 static void identity(uint32_t* numbers, size_t count) {
@@ -95,23 +99,33 @@ static uint32_t owner(const taut_scene* scene, int k, size_t c, const ordering* 
     return first;
 }
 
-/* Key: layer, then owner, the particle of the constraint that comes first. `taken` counts per particle. */
-static taut_status order_kind(const taut_scene* scene, int k, const taut_backend* backend, int device,
+/* Keys: on a device layer, then owner, the particle of the constraint that comes first; on the host the owner. `taken`
+ * counts per particle. Returns whether moving by them is worth while. */
+static bool kind_keys(const taut_scene* scene, int k, bool layers, uint64_t* keys, uint32_t* taken,
+                      const ordering* o) {
+    const size_t count = scene->kinds[k].count;
+    bool sorted = true;
+    double jumps = 0; /* of the owner, from one constraint to the next */
+    memset(taken, 0, scene->particle_count * sizeof *taken);
+    for (size_t c = 0; c < count; c++) {
+        const uint32_t n = owner(scene, k, c, o);
+        const uint32_t before = c > 0 ? (uint32_t)keys[c - 1] : n;
+        keys[c] = (layers ? (uint64_t)taken[n]++ << 32 : 0) | n;
+        sorted = sorted && (c == 0 || keys[c - 1] <= keys[c]);
+        jumps += fabs((double)n - (double)before);
+    }
+    return !sorted && (layers || jumps > LONG_JUMP * (double)count);
+}
+
+static taut_status order_kind(const taut_scene* scene, int k, const taut_backend* backend, int device, bool layers,
                               const taut_allocator* allocator, uint64_t* keys, uint32_t* taken, ordering* o) {
     const size_t count = scene->kinds[k].count;
     identity(o->kind[k], count);
     if (k == TAUT_LINEAR || count == 0) {
         return TAUT_OK;
     }
-    memset(taken, 0, scene->particle_count * sizeof *taken);
-    bool sorted = true;
-    for (size_t c = 0; c < count; c++) {
-        const uint32_t n = owner(scene, k, c, o);
-        keys[c] = (uint64_t)taken[n]++ << 32 | n;
-        sorted = sorted && (c == 0 || keys[c - 1] <= keys[c]);
-    }
-    o->kind_moves[k] = !sorted;
-    return sorted ? TAUT_OK : backend->sort(device, keys, o->kind[k], count, allocator);
+    o->kind_moves[k] = kind_keys(scene, k, layers, keys, taken, o);
+    return o->kind_moves[k] ? backend->sort(device, keys, o->kind[k], count, allocator) : TAUT_OK;
 }
 
 /* ---- the order ------------------------------------------------------------------------------------------------- */
@@ -144,7 +158,7 @@ static size_t longest(const taut_scene* scene) {
     return most;
 }
 
-taut_status ordering_make(const taut_scene* scene, const taut_backend* backend, int device,
+taut_status ordering_make(const taut_scene* scene, const taut_backend* backend, int device, bool layers,
                           const taut_allocator* allocator, ordering* out) {
     ordering o = {0};
     const size_t most = longest(scene), scratch_bytes = most * sizeof(uint64_t) + scene->particle_count * sizeof(uint32_t);
@@ -157,7 +171,7 @@ taut_status ordering_make(const taut_scene* scene, const taut_backend* backend, 
     uint32_t* taken = (uint32_t*)(keys + most);
     status = order_nodes(scene, backend, device, allocator, keys, &o);
     for (int k = 0; status == TAUT_OK && k < TAUT_KIND_COUNT; k++) {
-        status = order_kind(scene, k, backend, device, allocator, keys, taken, &o);
+        status = order_kind(scene, k, backend, device, layers, allocator, keys, taken, &o);
     }
     taut_release(allocator, keys, scratch_bytes);
     if (status != TAUT_OK) {

@@ -1,9 +1,9 @@
 /* The numbering that a world works in, chosen for locality of memory; the user never sees it.
  *
  * Particles go along a space-filling curve (Morton's) through their initial positions where that brings the particles
- * of a constraint closer together than they were given. Constraints of a kind go in layers: first one constraint of
- * each particle that comes first in some, then a second one, and so on. On a grid a layer holds all links of one
- * direction, so that neighbouring threads read neighbouring memory. */
+ * of a constraint closer together than they were given. Constraints of a kind follow their particles where they do not
+ * yet; on a device in layers: first one constraint of each particle that comes first in some, then a second one, and so
+ * on. On a grid a layer holds all links of one direction, so that neighbouring threads read neighbouring memory. */
 #ifndef TAUT_HOST_ORDERING_H
 #define TAUT_HOST_ORDERING_H
 
@@ -20,8 +20,8 @@ typedef struct ordering {
     void* memory;
 } ordering;
 
-/* `backend` sorts. */
-taut_status ordering_make(const taut_scene* scene, const taut_backend* backend, int device,
+/* `backend` sorts; `layers`: as for a device. */
+taut_status ordering_make(const taut_scene* scene, const taut_backend* backend, int device, bool layers,
                           const taut_allocator* allocator, ordering* out);
 void ordering_free(const taut_allocator* allocator, ordering* order);
 bool ordering_moves(const ordering* order);
