@@ -65,7 +65,7 @@ int main(void) {
         check(taut_world_move_fixed(world, 1, (uint32_t[]){0}, (double[]){0, 0.1 * sin(3 * time), 0}));
         check(taut_world_set_compliances(world, springs, 0, PARTICLES - 1, compliances));
         check(taut_world_step(world, 1.0 / 60));
-        taut_array view; /* valid until the next step */
+        taut_array view; /* changes with the next step */
         check(taut_world_view(world, TAUT_FIELD_POSITIONS_F32, &view));
         if (frame % 20 == 0) {
             draw(frame, &view);

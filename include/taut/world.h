@@ -139,7 +139,8 @@ TAUT_API taut_status taut_world_poll(taut_world* world, taut_step_info* info);
 
 typedef enum taut_type { TAUT_FLOAT32, TAUT_FLOAT64 } taut_type;
 
-/* A view of world memory: element (r, c) is at (char*)data + r * stride + c * size of the type. */
+/* A view of world memory: element (r, c) is at (char*)data + r * stride + c * size of the type. It stays where it is for
+ * the life of the world; what it shows changes with each step. */
 typedef struct taut_array {
     const void* data;
     taut_type type;

@@ -95,9 +95,17 @@ static taut_status fill_device(taut_backend_state* s) {
     return taut_cuda_check(error != cudaSuccess ? error : launch.error, "copying the world");
 }
 
+static bool capturing(const taut_backend_state* s) {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    return cudaStreamIsCapturing(s->stream, &status) == cudaSuccess && status != cudaStreamCaptureStatusNone;
+}
+
 static taut_status open_streams(taut_backend_state* s) {
     cudaError_t error = cudaSuccess;
     s->stream = (cudaStream_t)s->plan->cuda_stream;
+    if (s->stream != NULL && capturing(s)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world: cuda_stream is being captured.");
+    }
     if (s->stream == NULL) {
         error = cudaStreamCreateWithFlags(&s->own, cudaStreamNonBlocking);
         s->stream = s->own;
@@ -124,7 +132,7 @@ static void destroy(taut_backend_state* s) {
     const taut_allocator allocator = s->allocator;
     {
         const taut_device_scope scope(s->device);
-        if (s->stream != NULL) {
+        if (s->stream != NULL && !capturing(s)) {
             cudaStreamSynchronize(s->stream);
         }
         blas_close(&s->blas);
@@ -209,11 +217,6 @@ static taut_device_params make_params(const taut_settings* settings, double dt) 
     params.warm_start = settings->solver.warm_start;
     params.proximal = settings->solver.proximal != 0;
     return params;
-}
-
-static bool capturing(const taut_backend_state* s) {
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    return cudaStreamIsCapturing(s->stream, &status) == cudaSuccess && status != cudaStreamCaptureStatusNone;
 }
 
 /* Sets what has changed of the parameters behind `view`, number `which`. */
