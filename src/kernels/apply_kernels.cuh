@@ -6,7 +6,7 @@
 static __global__ void pull_kernel(const __grid_constant__ taut_view view, int parts, bool weighted, const real* u,
                                    real* g) {
     const size_t n = thread_index();
-    if (n >= view.s.nodes) {
+    if (n >= view.s.nodes || pass_is_over(view)) {
         return;
     }
     real sum[3];
@@ -24,7 +24,7 @@ static __device__ const real* from(const real* u, size_t first) { return u != NU
 static __global__ void forward_kernel(const __grid_constant__ taut_view view, int parts, const real* g, uint32_t stride,
                                       const real* u, bool inner, real* out) {
     const size_t m = thread_index();
-    if (m >= member_total(view.s)) {
+    if (m >= member_total(view.s) || pass_is_over(view)) {
         return;
     }
     size_t c;

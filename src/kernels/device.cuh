@@ -68,6 +68,7 @@ typedef struct taut_view {
     const taut_device_params* params;
     taut_control* control;
     double* partials; /* TAUT_MAX_SUMS x TAUT_MAX_GRID */
+    bool iterating;   /* the kernel belongs to an iteration: it leaves at once when the pass is over */
 } taut_view;
 
 static_assert(sizeof(taut_view) <= 4000, "kernel parameters end at 4 KiB on older devices");
@@ -140,6 +141,8 @@ __device__ inline bool grid_sums(const taut_view& view, double* values, int coun
     }
     return threadIdx.x == 0;
 }
+
+__device__ inline bool pass_is_over(const taut_view& view) { return view.iterating && !view.control->inner; }
 
 /* True on one thread, after everything that the grid's threads did before they called; every thread must call. */
 __device__ inline bool grid_done(const taut_view& view) {

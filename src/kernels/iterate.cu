@@ -85,7 +85,7 @@ static __device__ void go_on(cudaGraphConditionalHandle loop, bool on) {
 template <z_source Z>
 static __global__ void node_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
     taut_control* control = view.control;
-    if (!control->inner) {
+    if (pass_is_over(view)) {
         return;
     }
     const float beta = (float)control->beta;
@@ -116,12 +116,6 @@ static __global__ void node_kernel(const __grid_constant__ taut_view view, cudaG
     }
 }
 
-static __device__ void next_direction(taut_control* control, double rz) {
-    control->beta = rz / control->rz;
-    control->length = rz + control->beta * control->beta * control->length;
-    control->rz = rz;
-}
-
 /* After the iteration: whether the pass goes on, and beta unless z is computed elsewhere. */
 static __device__ void conclude(const taut_view& view, double residual2, double rz, bool has_rz,
                                 cudaGraphConditionalHandle inner) {
@@ -138,7 +132,7 @@ static __device__ void conclude(const taut_view& view, double residual2, double 
 template <z_source Z>
 static __global__ void constraint_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
     taut_control* control = view.control;
-    if (!control->inner) {
+    if (pass_is_over(view)) {
         return;
     }
     const float beta = (float)control->beta, step = (float)control->advance;
@@ -161,20 +155,6 @@ static __global__ void constraint_kernel(const __grid_constant__ taut_view view,
     }
 }
 
-/* beta from the stored z. */
-static __global__ void recurrence_kernel(const __grid_constant__ taut_view view) {
-    if (!view.control->inner) {
-        return;
-    }
-    double rz[1] = {0};
-    for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
-        rz[0] += (double)view.f.r[i] * view.f.z[i];
-    }
-    if (grid_sums(view, rz, 1)) {
-        next_direction(view.control, rz[0]);
-    }
-}
-
 template <z_source Z>
 static void iterate(const taut_view& view, cudaGraphConditionalHandle inner, taut_launch* launch) {
     TAUT_LAUNCH(launch, node_kernel<Z>, taut_sum_grid(view.s.nodes), view, inner);
@@ -183,17 +163,18 @@ static void iterate(const taut_view& view, cudaGraphConditionalHandle inner, tau
 
 void cuda_iterate(const taut_view& view, const taut_settings& settings, cudaGraphConditionalHandle inner,
                   taut_launch* launch) {
+    taut_view iterating = view;
+    iterating.iterating = true;
     switch (z_source_of(settings)) {
     case Z_IS_R:
-        iterate<Z_IS_R>(view, inner, launch);
+        iterate<Z_IS_R>(iterating, inner, launch);
         break;
     case Z_IS_SCALED_R:
-        iterate<Z_IS_SCALED_R>(view, inner, launch);
+        iterate<Z_IS_SCALED_R>(iterating, inner, launch);
         break;
     case Z_IS_STORED:
-        iterate<Z_IS_STORED>(view, inner, launch);
-        cuda_precondition_apply(view, settings, view.f.r, view.f.z, launch);
-        TAUT_LAUNCH(launch, recurrence_kernel, taut_sum_grid(view.s.unknowns), view);
+        iterate<Z_IS_STORED>(iterating, inner, launch);
+        cuda_precondition_apply(iterating, settings, view.f.r, view.f.z, launch);
         break;
     }
 }

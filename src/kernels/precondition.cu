@@ -54,24 +54,40 @@ static __global__ void invert_blocks_kernel(const __grid_constant__ taut_view vi
     }
 }
 
-/* z of one block of unknowns; each thread a row. */
+/* Adds r.z over the grid in a fixed order; in an iteration the direction follows from it. */
+static __device__ void finish_product(const taut_view& view, double rz) {
+    double sums[1] = {rz};
+    if (view.iterating && grid_sums(view, sums, 1)) {
+        next_direction(view.control, sums[0]);
+    }
+}
+
+/* z of a block of unknowns at a time; each thread a row. */
 static __global__ void apply_blocks_kernel(const __grid_constant__ taut_view view, const float* r, float* z) {
     __shared__ float values[TAUT_MAX_BLOCK];
-    const size_t block = blockIdx.x;
-    const uint32_t* unknown = view.f.block_unknown + view.f.block_begin[block];
-    const size_t n = view.f.block_begin[block + 1] - view.f.block_begin[block];
-    const float* inverse = view.f.block_inverse + view.f.block_value_begin[block];
-    for (size_t i = threadIdx.x; i < n; i += TAUT_THREADS) {
-        values[i] = r[unknown[i]];
+    if (pass_is_over(view)) {
+        return;
     }
-    __syncthreads();
-    for (size_t i = threadIdx.x; i < n; i += TAUT_THREADS) {
-        float sum = 0;
-        for (size_t j = 0; j < n; j++) {
-            sum += inverse[j * n + i] * values[j]; /* symmetric: neighbours in i lie side by side */
+    double rz = 0;
+    for (size_t block = blockIdx.x; block < view.s.blocks; block += gridDim.x) {
+        const uint32_t* unknown = view.f.block_unknown + view.f.block_begin[block];
+        const size_t n = view.f.block_begin[block + 1] - view.f.block_begin[block];
+        const float* inverse = view.f.block_inverse + view.f.block_value_begin[block];
+        __syncthreads(); /* the last block's values have been used */
+        for (size_t i = threadIdx.x; i < n; i += TAUT_THREADS) {
+            values[i] = r[unknown[i]];
         }
-        z[unknown[i]] = sum;
+        __syncthreads();
+        for (size_t i = threadIdx.x; i < n; i += TAUT_THREADS) {
+            float sum = 0;
+            for (size_t j = 0; j < n; j++) {
+                sum += inverse[j * n + i] * values[j]; /* symmetric: neighbours in i lie side by side */
+            }
+            z[unknown[i]] = sum;
+            rz += (double)values[i] * sum;
+        }
     }
+    finish_product(view, rz);
 }
 
 /* ---- Chebyshev ---------------------------------------------------------------------------------------------------- */
@@ -110,7 +126,7 @@ static __global__ void normalise_kernel(const __grid_constant__ taut_view view) 
 
 static __global__ void chebyshev_first_kernel(const __grid_constant__ taut_view view, const float* r, float* z) {
     const size_t i = thread_index();
-    if (i < view.s.unknowns) {
+    if (i < view.s.unknowns && !pass_is_over(view)) {
         const chebyshev_interval on = chebyshev_of(view.control->largest, view.params->chebyshev_degree);
         view.f.chebyshev_residual[i] = r[i];
         view.f.chebyshev_direction[i] = z[i] = (float)(view.f.inverse_shifted[i] * r[i] / on.middle);
@@ -119,7 +135,7 @@ static __global__ void chebyshev_first_kernel(const __grid_constant__ taut_view 
 
 static __global__ void chebyshev_next_kernel(const __grid_constant__ taut_view view, int step, float* z) {
     const size_t i = thread_index();
-    if (i >= view.s.unknowns) {
+    if (i >= view.s.unknowns || pass_is_over(view)) {
         return;
     }
     const chebyshev_interval on = chebyshev_of(view.control->largest, view.params->chebyshev_degree);
@@ -128,6 +144,17 @@ static __global__ void chebyshev_next_kernel(const __grid_constant__ taut_view v
     view.f.chebyshev_direction[i] = f.keep * view.f.chebyshev_direction[i] +
                                     f.gain * view.f.inverse_shifted[i] * view.f.chebyshev_residual[i];
     z[i] += view.f.chebyshev_direction[i];
+}
+
+static __global__ void recurrence_kernel(const __grid_constant__ taut_view view, const float* r, const float* z) {
+    if (pass_is_over(view)) {
+        return;
+    }
+    double rz = 0;
+    for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
+        rz += (double)r[i] * z[i];
+    }
+    finish_product(view, rz);
 }
 
 /* ---- choice ------------------------------------------------------------------------------------------------------- */
@@ -154,13 +181,17 @@ void cuda_precondition_refresh(const taut_view& view, const taut_settings& setti
 void cuda_precondition_apply(const taut_view& view, const taut_settings& settings, const float* r, float* z,
                              taut_launch* launch) {
     if (settings.preconditioner == TAUT_PRECONDITIONER_BLOCK && view.s.blocks > 0) {
-        TAUT_LAUNCH(launch, apply_blocks_kernel, (unsigned)view.s.blocks, view, r, z);
+        const size_t most = TAUT_MAX_GRID;
+        TAUT_LAUNCH(launch, apply_blocks_kernel, (unsigned)(view.s.blocks < most ? view.s.blocks : most), view, r, z);
     } else if (settings.preconditioner == TAUT_PRECONDITIONER_CHEBYSHEV) {
         const unsigned grid = taut_grid(view.s.unknowns);
         TAUT_LAUNCH(launch, chebyshev_first_kernel, grid, view, r, z);
         for (int step = 1; step < (int)settings.solver.chebyshev_degree; step++) {
             cuda_multiply_f32(view, view.f.chebyshev_direction, view.f.q, launch);
             TAUT_LAUNCH(launch, chebyshev_next_kernel, grid, view, step, z);
+        }
+        if (view.iterating) {
+            TAUT_LAUNCH(launch, recurrence_kernel, taut_sum_grid(view.s.unknowns), view, r, z);
         }
     }
 }

@@ -36,4 +36,15 @@ void while_end(taut_launch* launch, taut_while* loop);
 void cuda_iterate(const taut_view& view, const taut_settings& settings, cudaGraphConditionalHandle inner,
                   taut_launch* launch);
 
+#ifdef __CUDACC__
+
+/* beta = r.z / the last r.z, by one thread. */
+static __device__ void next_direction(taut_control* control, double rz) {
+    control->beta = rz / control->rz;
+    control->length = rz + control->beta * control->beta * control->length;
+    control->rz = rz;
+}
+
+#endif
+
 #endif
