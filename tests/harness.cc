@@ -121,11 +121,14 @@ const char* test_data(const char* name) {
 int main(int argc, char** argv) {
     testing::InitGoogleTest(&argc, argv);
     for (const test_case* test = all_tests; test != nullptr; test = test->next) {
-        if (test->per_backend) {
-            enlist(test, std::string(test->name) + "/cpu", TAUT_BACKEND_CPU);
-            enlist(test, std::string(test->name) + "/cuda", TAUT_BACKEND_CUDA);
-        } else {
+        if (test->backends == TEST_ONCE) {
             enlist(test, test->name, TAUT_BACKEND_AUTO);
+        }
+        if (test->backends == TEST_ON_EACH) {
+            enlist(test, std::string(test->name) + "/cpu", TAUT_BACKEND_CPU);
+        }
+        if (test->backends != TEST_ONCE) {
+            enlist(test, std::string(test->name) + "/cuda", TAUT_BACKEND_CUDA);
         }
     }
     return RUN_ALL_TESTS();

@@ -2,9 +2,11 @@
  *
  *     TAUT_TEST(pendulum, period) { ... uses `backend` (taut_backend_kind) ... }
  *     TAUT_PLAIN_TEST(formulas, distance) { ... }
+ *     TAUT_CUDA_TEST(streams, capture) { ... }
  *
- * A TAUT_TEST is registered once per backend of this build, as "pendulum.period/cpu"; on a backend that is not
- * available here it is reported as skipped. CHECK_* record a failure and go on, REQUIRE_* leave the function. */
+ * A TAUT_TEST is registered once per backend of this build, as "pendulum.period/cpu", a TAUT_CUDA_TEST for CUDA alone;
+ * on a backend that is not available here it is reported as skipped. CHECK_* record a failure and go on, REQUIRE_*
+ * leave the function. */
 #ifndef TAUT_TESTS_HARNESS_H
 #define TAUT_TESTS_HARNESS_H
 
@@ -14,11 +16,13 @@
 extern "C" {
 #endif
 
+typedef enum test_backends { TEST_ONCE, TEST_ON_EACH, TEST_ON_CUDA } test_backends;
+
 typedef struct test_case {
     const char* suite;
     const char* name;
     void (*body)(taut_backend_kind backend);
-    bool per_backend;
+    test_backends backends;
     struct test_case* next;
 } test_case;
 
@@ -40,16 +44,17 @@ const char* test_data(const char* name);
 }
 #endif
 
-#define TAUT_TEST_REGISTER(suite_, name_, per_backend_)                                                                \
+#define TAUT_TEST_REGISTER(suite_, name_, backends_)                                                                   \
     static void suite_##_##name_(taut_backend_kind backend);                                                           \
     __attribute__((constructor)) static void register_##suite_##_##name_(void) {                                       \
-        static test_case entry = {#suite_, #name_, suite_##_##name_, per_backend_, NULL};                              \
+        static test_case entry = {#suite_, #name_, suite_##_##name_, backends_, NULL};                                 \
         test_register(&entry);                                                                                         \
     }                                                                                                                  \
     static void suite_##_##name_(__attribute__((unused)) taut_backend_kind backend)
 
-#define TAUT_TEST(suite_, name_)       TAUT_TEST_REGISTER(suite_, name_, true)
-#define TAUT_PLAIN_TEST(suite_, name_) TAUT_TEST_REGISTER(suite_, name_, false)
+#define TAUT_TEST(suite_, name_)       TAUT_TEST_REGISTER(suite_, name_, TEST_ON_EACH)
+#define TAUT_PLAIN_TEST(suite_, name_) TAUT_TEST_REGISTER(suite_, name_, TEST_ONCE)
+#define TAUT_CUDA_TEST(suite_, name_)  TAUT_TEST_REGISTER(suite_, name_, TEST_ON_CUDA)
 
 #define CHECK(condition)              test_true((condition), #condition, __FILE__, __LINE__)
 #define CHECK_NEAR(a, b, tolerance)   test_near((a), (b), (tolerance), #a " ~ " #b, __FILE__, __LINE__)

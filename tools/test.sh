@@ -10,15 +10,7 @@ long='^(real_data|membrane|cloth|soft|determinism|oracle_step|pendulum|reference
 cmake --preset release "$(sh tools/cuda-architectures.sh)"
 cmake --build --preset release
 ctest --preset release -j "$(nproc)"
-emulator=../shared/tools/ptxemu/cuda-on-cpu
-if [ -x "$emulator" ] && command -v nvcc >/dev/null; then
-    # The real kernels, executed on the CPU, at small sizes.
-    "$emulator" -- build/release/bin/taut_core_tests \
-        --gtest_filter='oracle_step.distances/cuda:oracle_step.bends/cuda:operators.*cuda:lifecycle.*cuda:interface_world.*cuda'
-    "$emulator" -- build/release/bin/taut_device_tests
-    "$emulator" -- build/release/bin/taut_step_every_kind --steps 2
-    "$emulator" -- build/release/bin/taut-bench-cuda --smoke
-fi
+sh tools/test-cuda-on-cpu.sh
 cmake --preset asan
 cmake --build --preset asan
 ctest --preset asan -j "$(nproc)" -E "$long"

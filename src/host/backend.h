@@ -102,6 +102,8 @@ extern const taut_backend taut_cpu_backend;
 #ifdef TAUT_WITH_CUDA
 extern const taut_backend taut_cuda_backend;
 int taut_cuda_devices(void);
+/* Before anything is made: whether a world may be on the device (-1: any) and the stream (or NULL). */
+taut_status taut_cuda_admits(int device, void* stream);
 taut_status taut_cuda_describe(int device, taut_device_info* info);
 #endif
 

@@ -139,6 +139,12 @@ static taut_status choose_backend(const taut_world_def* def, const taut_backend*
         (def->backend == TAUT_BACKEND_AUTO && taut_cuda_backend.available() == TAUT_OK)) {
         *backend = &taut_cuda_backend;
     }
+    if (*backend == &taut_cuda_backend) {
+        const taut_status admitted = taut_cuda_admits(def->cuda_device, def->cuda_stream);
+        if (admitted != TAUT_OK) {
+            return admitted;
+        }
+    }
 #endif
     if (def->backend == TAUT_BACKEND_AUTO && def->log != NULL) {
         char text[128];
@@ -400,12 +406,15 @@ taut_status taut_world_note_steps(taut_world* world, uint64_t steps) {
 /* Waits for the backend; what it has to say replaces what was assumed. */
 static taut_status synchronise(taut_world* world) {
     taut_status status = world_ready(world);
-    if (status == TAUT_OK) {
-        taut_range_push(world->plan.ranges, "sync");
-        status = world->backend->sync(world->state, &world->report);
-        taut_range_pop(world->plan.ranges);
-    }
     if (status != TAUT_OK) {
+        return status;
+    }
+    taut_range_push(world->plan.ranges, "sync");
+    status = world->backend->sync(world->state, &world->report);
+    taut_range_pop(world->plan.ranges);
+    if (status != TAUT_OK) { /* what was enqueued may not have run */
+        world->stale = true;
+        world->linear_h = 0;
         return status;
     }
     world->steps = world->report.steps;
@@ -419,7 +428,11 @@ taut_status taut_world_sync(taut_world* world) {
     if (world == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "world must not be NULL.");
     }
-    taut_status status = synchronise(world);
+    taut_status status = world_ready(world);
+    if (status != TAUT_OK) { /* faults are told after the capture */
+        return status;
+    }
+    status = synchronise(world);
     status = status == TAUT_OK ? world->fault : status;
     world->fault = TAUT_OK;
     return status;

@@ -119,9 +119,7 @@ static void explicit_roots(const taut_view& view, taut_launch* launch) {
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const size_t values = view.s.count[k] * taut_kind_shapes[k].stiffness;
         if (values > 0) {
-            const cudaError_t error =
-                cudaMemsetAsync(view.f.kinds[k].stiffness, 0, values * sizeof(float), launch->stream);
-            launch->error = launch->error == cudaSuccess ? error : launch->error;
+            taut_clear(launch, view.f.kinds[k].stiffness, values * sizeof(float));
         }
     }
 }

@@ -16,6 +16,7 @@ taut_status taut_cuda_check(cudaError_t error, const char* what) {
     if (error == cudaSuccess) {
         return TAUT_OK;
     }
+    cudaGetLastError(); /* the error is dealt with */
     const taut_status status = error == cudaErrorMemoryAllocation ? TAUT_OUT_OF_MEMORY : TAUT_DEVICE_FAULT;
     return taut_fail(status, "CUDA: %s failed: %s.", what, cudaGetErrorString(error));
 }
@@ -51,6 +52,23 @@ extern "C" taut_status taut_cuda_describe(int device, taut_device_info* info) {
         out.minor = properties.minor;
         out.multiprocessors = properties.multiProcessorCount;
         *info = out;
+    }
+    return status;
+}
+
+static bool captures(cudaStream_t stream) {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    return cudaStreamIsCapturing(stream, &status) == cudaSuccess && status != cudaStreamCaptureStatusNone;
+}
+
+extern "C" taut_status taut_cuda_admits(int device, void* stream) {
+    int devices = 0;
+    const taut_status status = taut_cuda_check(cudaGetDeviceCount(&devices), "counting devices");
+    if (status == TAUT_OK && device >= devices) {
+        return taut_fail(TAUT_BACKEND_UNAVAILABLE, "CUDA: device %d does not exist; there are %d.", device, devices);
+    }
+    if (status == TAUT_OK && stream != NULL && captures((cudaStream_t)stream)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world: cuda_stream is being captured.");
     }
     return status;
 }
@@ -95,17 +113,11 @@ static taut_status fill_device(taut_backend_state* s) {
     return taut_cuda_check(error != cudaSuccess ? error : launch.error, "copying the world");
 }
 
-static bool capturing(const taut_backend_state* s) {
-    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    return cudaStreamIsCapturing(s->stream, &status) == cudaSuccess && status != cudaStreamCaptureStatusNone;
-}
+static bool capturing(const taut_backend_state* s) { return captures(s->stream); }
 
 static taut_status open_streams(taut_backend_state* s) {
     cudaError_t error = cudaSuccess;
     s->stream = (cudaStream_t)s->plan->cuda_stream;
-    if (s->stream != NULL && capturing(s)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "world: cuda_stream is being captured.");
-    }
     if (s->stream == NULL) {
         error = cudaStreamCreateWithFlags(&s->own, cudaStreamNonBlocking);
         s->stream = s->own;
@@ -150,17 +162,8 @@ static void destroy(taut_backend_state* s) {
 }
 
 static taut_status choose_device(taut_backend_state* s) {
-    int devices = 0;
-    taut_status status = taut_cuda_check(cudaGetDeviceCount(&devices), "counting devices");
-    if (status == TAUT_OK && s->plan->cuda_device >= devices) {
-        return taut_fail(TAUT_BACKEND_UNAVAILABLE, "CUDA: device %d does not exist; there are %d.",
-                         s->plan->cuda_device, devices);
-    }
     s->device = s->plan->cuda_device;
-    if (status == TAUT_OK && s->device < 0) {
-        status = taut_cuda_check(cudaGetDevice(&s->device), "asking for the device");
-    }
-    return status;
+    return s->device < 0 ? taut_cuda_check(cudaGetDevice(&s->device), "asking for the device") : TAUT_OK;
 }
 
 static taut_status open_world(taut_backend_state* s) {

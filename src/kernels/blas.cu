@@ -7,7 +7,8 @@ extern "C" {
 static taut_status check(cublasStatus_t status, const char* what) {
     return status == CUBLAS_STATUS_SUCCESS
                ? TAUT_OK
-               : taut_fail(TAUT_DEVICE_FAULT, "cuBLAS: %s failed with status %d.", what, (int)status);
+               : taut_fail(status == CUBLAS_STATUS_ALLOC_FAILED ? TAUT_OUT_OF_MEMORY : TAUT_DEVICE_FAULT,
+                           "cuBLAS: %s failed with status %d.", what, (int)status);
 }
 
 taut_status blas_open(taut_blas* blas, cudaStream_t stream) {

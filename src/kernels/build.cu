@@ -35,6 +35,7 @@ template <class Key> class pairs {
     cudaError_t sort(size_t count, int bits, cudaStream_t stream) {
         size_t bytes = 0;
         scratch temporary;
+        cudaGetLastError(); /* CUB takes an error of the program's for its own */
         cudaError_t error = cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, values, count, 0, bits, stream);
         if (error == cudaSuccess) {
             error = temporary.allocate(bytes);

@@ -170,14 +170,32 @@ typedef struct taut_launch {
     cudaError_t error; /* the first one */
 } taut_launch;
 
-#define TAUT_LAUNCH(launch, kernel, grid, ...)                                                                         \
-    do {                                                                                                               \
-        kernel<<<(grid), TAUT_THREADS, 0, (launch)->stream>>>(__VA_ARGS__);                                            \
-        const cudaError_t launched_ = cudaGetLastError();                                                              \
-        if ((launch)->error == cudaSuccess) {                                                                          \
-            (launch)->error = launched_;                                                                               \
-        }                                                                                                              \
-    } while (0)
+#ifdef __CUDACC__
+
+/* Nothing after an error: what follows a loop that could not be captured would run at once. Unlike <<<>>> the call
+ * returns its own error, so that those of the program's own calls stay where they are. */
+template <typename... Parameters, typename... Arguments>
+inline void taut_launch_kernel(taut_launch* launch, void (*kernel)(Parameters...), unsigned grid, unsigned threads,
+                               const Arguments&... arguments) {
+    if (launch->error == cudaSuccess) {
+        cudaLaunchConfig_t config = {};
+        config.gridDim = grid;
+        config.blockDim = threads;
+        config.stream = launch->stream;
+        launch->error = cudaLaunchKernelEx(&config, kernel, arguments...);
+    }
+}
+
+inline void taut_clear(taut_launch* launch, void* at, size_t bytes) {
+    if (launch->error == cudaSuccess) {
+        launch->error = cudaMemsetAsync(at, 0, bytes, launch->stream);
+    }
+}
+
+#define TAUT_LAUNCH(launch, kernel, grid, ...) taut_launch_kernel(launch, kernel, grid, TAUT_THREADS, __VA_ARGS__)
+#define TAUT_LAUNCH_ONE(launch, kernel, ...)   taut_launch_kernel(launch, kernel, 1, 1, __VA_ARGS__)
+
+#endif
 
 /* Stages; each file holds its kernels first and then these launchers. */
 void cuda_reset(const taut_view& view, taut_launch* launch); /* a cleared control block gets its first tick */

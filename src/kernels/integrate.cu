@@ -106,13 +106,11 @@ static __global__ void publish_kernel(const __grid_constant__ taut_view view, ta
 static size_t largest(size_t a, size_t b) { return a > b ? a : b; }
 
 void cuda_set_params(const taut_view& view, const taut_device_params& params, taut_launch* launch) {
-    params_kernel<<<1, 1, 0, launch->stream>>>((taut_device_params*)view.params, params);
-    launch->error = launch->error == cudaSuccess ? cudaGetLastError() : launch->error;
+    TAUT_LAUNCH_ONE(launch, params_kernel, (taut_device_params*)view.params, params);
 }
 
 void cuda_reset(const taut_view& view, taut_launch* launch) {
-    reset_kernel<<<1, 1, 0, launch->stream>>>(view);
-    launch->error = launch->error == cudaSuccess ? cudaGetLastError() : launch->error;
+    TAUT_LAUNCH_ONE(launch, reset_kernel, view);
 }
 
 static void approach(const taut_view& view, bool fresh, taut_launch* launch) {

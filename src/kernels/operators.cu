@@ -73,10 +73,14 @@ static taut_status invert_mass(const taut_view& view, taut_blas* blas, double* r
     const size_t n = 4 * view.s.nodes;
     double *p = view.f.node_scratch, *q = p + n, *z = q + n;
     double rz = 0, curvature = 0, next = 0;
-    cudaMemsetAsync(x, 0, n * sizeof(double), launch->stream);
+    taut_clear(launch, x, n * sizeof(double));
     TAUT_LAUNCH(launch, scale_kernel, taut_grid(n), view, r, z);
-    cudaMemcpyAsync(p, z, n * sizeof(double), cudaMemcpyDeviceToDevice, launch->stream);
-    taut_status status = blas_dot(blas, n, r, z, &rz);
+    taut_status status =
+        taut_cuda_check(cudaMemcpyAsync(p, z, n * sizeof(double), cudaMemcpyDeviceToDevice, launch->stream),
+                        "copying on the device");
+    if (status == TAUT_OK) {
+        status = blas_dot(blas, n, r, z, &rz);
+    }
     const double goal = INVERSE_TOLERANCE * INVERSE_TOLERANCE * rz;
     for (size_t i = 0; status == TAUT_OK && rz > goal && i < 4 * n + 100; i++) {
         multiply_mass(view, p, q, launch);
@@ -161,7 +165,7 @@ static taut_status apply_to_rows(const taut_view& view, taut_operator op, taut_b
         cuda_pull_f64(view, TAUT_ROWS, false, f.wide, operand(view), launch);
         status = status == TAUT_OK ? invert_mass(view, blas, operand(view), f.g_f64, launch) : status;
     } else {
-        cudaMemsetAsync(f.g_f64, 0, 4 * view.s.nodes * sizeof(double), launch->stream);
+        taut_clear(launch, f.g_f64, 4 * view.s.nodes * sizeof(double));
     }
     if (status == TAUT_OK) { /* invert_mass used `wide` */
         status = copy_in(in, f.wide, view.s.rows, launch);

@@ -166,7 +166,9 @@ void while_handle(taut_launch* launch, taut_while* loop) {
     const cudaGraphNode_t* dependencies = NULL;
     size_t count = 0;
     cudaGraph_t graph = capturing(launch, &dependencies, &count);
-    keep(launch, cudaGraphConditionalHandleCreate(&loop->handle, graph, 0, 0));
+    if (launch->error == cudaSuccess) {
+        keep(launch, cudaGraphConditionalHandleCreate(&loop->handle, graph, 0, 0));
+    }
 }
 
 void while_begin(taut_launch* launch, cudaStream_t inside, taut_while* loop) {
@@ -179,19 +181,26 @@ void while_begin(taut_launch* launch, cudaStream_t inside, taut_while* loop) {
     params.conditional.type = cudaGraphCondTypeWhile;
     params.conditional.size = 1;
     cudaGraphNode_t node = NULL;
-    keep(launch, cudaGraphAddNode(&node, graph, dependencies, NULL, count, &params));
-    keep(launch, cudaStreamUpdateCaptureDependencies(launch->stream, &node, NULL, 1, cudaStreamSetCaptureDependencies));
+    if (launch->error == cudaSuccess) {
+        keep(launch, cudaGraphAddNode(&node, graph, dependencies, NULL, count, &params));
+    }
+    if (launch->error == cudaSuccess) {
+        keep(launch,
+             cudaStreamUpdateCaptureDependencies(launch->stream, &node, NULL, 1, cudaStreamSetCaptureDependencies));
+    }
     loop->outside = launch->stream;
-    loop->inside = inside;
     if (launch->error == cudaSuccess) {
         loop->body = params.conditional.phGraph_out[0];
         keep(launch, cudaStreamBeginCaptureToGraph(inside, loop->body, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
+        loop->inside = launch->error == cudaSuccess ? inside : NULL;
     }
     launch->stream = inside;
 }
 
 void while_end(taut_launch* launch, taut_while* loop) {
     cudaGraph_t graph = NULL;
-    keep(launch, cudaStreamEndCapture(loop->inside, &graph));
+    if (loop->inside != NULL) {
+        keep(launch, cudaStreamEndCapture(loop->inside, &graph));
+    }
     launch->stream = loop->outside;
 }

@@ -22,7 +22,7 @@ static inline z_source z_source_of(const taut_settings& settings) {
  * while kernels set the handle to 1, first of all before it is reached. */
 typedef struct taut_while {
     cudaStream_t outside;
-    cudaStream_t inside;
+    cudaStream_t inside; /* NULL unless the body is being captured */
     cudaGraphConditionalHandle handle;
     cudaGraph_t body;
 } taut_while;

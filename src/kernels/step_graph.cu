@@ -19,9 +19,7 @@ static __global__ void mark_kernel(const __grid_constant__ taut_view view, int s
 
 static void mark(const taut_backend_state* s, const taut_view& view, int stage, taut_launch* launch) {
     if (s->plan->profile) {
-        mark_kernel<<<1, 1, 0, launch->stream>>>(view, stage);
-        const cudaError_t error = cudaGetLastError();
-        launch->error = launch->error == cudaSuccess ? error : launch->error;
+        TAUT_LAUNCH_ONE(launch, mark_kernel, view, stage);
     }
 }
 
@@ -95,8 +93,12 @@ taut_status step_graph_prepare(taut_backend_state* s) {
         return TAUT_OK;
     }
     taut_range_push(s->plan->ranges, "capture");
+    /* Steps under way need the handles of their loops. */
+    taut_status status = s->graph != NULL ? taut_cuda_check(cudaStreamSynchronize(s->stream), "a step") : TAUT_OK;
     step_graph_drop(s);
-    const taut_status status = capture(s);
+    if (status == TAUT_OK) {
+        status = capture(s);
+    }
     if (status != TAUT_OK) {
         step_graph_drop(s);
     }

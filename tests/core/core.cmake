@@ -25,9 +25,17 @@ add_executable(taut_core_tests
   core/test_ordering.c
   core/test_robust.c
   core/test_small_math.c
+  core/test_stages.c
   core/test_steps.c
   ${TAUT_PHYSICS_TESTS})
 target_include_directories(taut_core_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/core
                                                    ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(taut_core_tests PRIVATE taut taut_options GTest::gtest Eigen3::Eigen m)
+if(TAUT_WITH_CUDA)
+  # Wrapped functions of the runtime must be visible to the libraries that call them.
+  target_sources(taut_core_tests PRIVATE core/cuda_calls.cc core/test_cuda_calls.c
+                                         core/test_cuda_streams.c)
+  target_link_libraries(taut_core_tests PRIVATE CUDA::cudart CUDA::cublas ${CMAKE_DL_LIBS})
+  set_target_properties(taut_core_tests PROPERTIES ENABLE_EXPORTS ON)
+endif()
 gtest_discover_tests(taut_core_tests DISCOVERY_TIMEOUT 60 PROPERTIES LABELS core)

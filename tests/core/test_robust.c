@@ -242,6 +242,12 @@ static void check_same(taut_world* world, snapshot* before) {
     free(after.x), free(after.v), free(after.lam);
 }
 
+/* A step and what it comes to, which a backend that only enqueues it tells later. */
+static taut_status settled_step(taut_world* world) {
+    const taut_status status = taut_world_step(world, dt), told = taut_world_sync(world);
+    return status != TAUT_OK ? status : told;
+}
+
 /* Breaks a world in motion, checks that nothing of it changed, mends it, and goes on beside a twin that was spared. */
 static void check_divergence(taut_backend_kind backend, void (*disturb)(taut_world*), void (*mend)(taut_world*)) {
     oracle_scene scene = {0};
@@ -260,7 +266,7 @@ static void check_divergence(taut_backend_kind backend, void (*disturb)(taut_wor
     CHECK_OK(taut_world_info(world, &before));
     snapshot kept = take(world);
     disturb(world);
-    CHECK_STATUS(taut_world_step(world, dt), TAUT_DIVERGED);
+    CHECK_STATUS(settled_step(world), TAUT_DIVERGED);
     CHECK(strlen(taut_last_error()) > 0);
     mend(world);
     check_same(world, &kept);
@@ -318,7 +324,7 @@ TAUT_TEST(robust, divergence_in_a_substep) {
     taut_world* world = make(backend, &scene, &def);
     REQUIRE(world != NULL);
     CHECK_OK(taut_world_step(world, dt));
-    CHECK_STATUS(taut_world_step(world, dt), TAUT_DIVERGED);
+    CHECK_STATUS(settled_step(world), TAUT_DIVERGED);
     CHECK_OK(taut_world_read(world, TAUT_FIELD_VELOCITIES, 0, 1, v));
     CHECK(fabs(v[1]) <= 0.25 && fabs(v[1]) >= 9.81 / 60 - 1e-12);
     taut_world_destroy(world);

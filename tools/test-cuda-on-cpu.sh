@@ -1,0 +1,44 @@
+#!/bin/sh
+# The CUDA tests of the release build on a machine without a GPU: ptxemu executes the real kernels on the CPU. Does
+# nothing where ptxemu or nvcc is missing.
+set -eu
+cd "$(dirname "$0")/.."
+emulator=../shared/tools/ptxemu/cuda-on-cpu
+if [ ! -x "$emulator" ] || ! command -v nvcc >/dev/null; then
+    echo "No ptxemu or no nvcc: the CUDA tests need a GPU."
+    exit 0
+fi
+# Threads of OpenMP that spin while they wait would take the time of the other test's. Memory that ptxemu gives back
+# after each launch and asks for again before the next would cost more than the launches.
+export OMP_WAIT_POLICY=passive MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_MMAP_THRESHOLD_=1000000000 \
+    MALLOC_TOP_PAD_=67108864
+
+# run OPTIONS TESTS [EXCEPT]: options of the emulator, and which tests, as regular expressions.
+run() {
+    echo "CUDA on the CPU: ${1:-plain}"
+    (
+        # shellcheck disable=SC2086 # several options
+        settings=$("$emulator" $1 --env)
+        eval "$settings"
+        ctest --preset release -j "$(nproc)" -R "$2" -E "${3:-^$}"
+    )
+}
+
+# Simulations of hundreds of steps or of large scenes, more than ten seconds each. What is particular to CUDA in them
+# (kinds, schemes, preconditioners, redundant rows) the rest has in small.
+long='^(real_data|cloth|membrane|pendulum)\.|^soft\.(bar|spinning|turned|hard|volume)|^reference\.(moorings|rope)'
+long="$long"'|^chain\.swings|^oscillator\.(un|over|crit|mid)|^robust\.(redundant|contradictory|equal)'
+long="$long"'|^steps\.(linear|angular|far|substeps)|^oracle_step\.every|^determinism\.block'
+run "" '/cuda$|^Backends\.' "$long"
+for program in taut_device_tests "taut_step_every_kind --steps 2" "taut-bench-cuda --smoke"; do
+    # shellcheck disable=SC2086 # a program and its arguments
+    "$emulator" -- build/release/bin/$program
+done
+
+# Every kernel, in orders of execution that a GPU may choose, too.
+every='^(calls|streams|ranges)\..*/cuda$|^stages\.(d|h|a|b|l|targets|tet|membranes|moving|redundant).*/cuda$'
+every="$every"'|^determinism\.(jacobi|chebyshev)/cuda$|^operators\.(compose|right).*/cuda$'
+for options in --race --lazy "--seed 1" "--lazy --seed 2"; do
+    run "$options" "$every"
+done
+run "--split 7" '^calls\.(a_step|changes).*/cuda$|^stages\.(bends|tet_strains|targets).*/cuda$'
