@@ -83,8 +83,8 @@ TAUT_API void taut_world_destroy(taut_world* world); /* NULL is allowed */
  * While the world's own `cuda_stream` is being captured, the step becomes part of the graph under capture instead of
  * running: each launch of that graph then advances the world by dt. The world must be idle (taut_world_sync) when the
  * capture begins. Gravity, tolerances, forces, targets and the like reach such a graph; dt, substeps, beta = 0 or not and
- * the Chebyshev degree are those of the last capture. All other calls but those that only ask for sizes are refused
- * until the capture has ended. */
+ * the Chebyshev degree are those of the last capture. Until the capture has ended, calls that need the device are
+ * refused; taut_world_poll, taut_world_note_steps and questions of size are not. */
 TAUT_API taut_status taut_world_step(taut_world* world, double dt);
 
 /* Tells the world that `steps` steps of it were enqueued by launching a graph that captured them: without this, goals

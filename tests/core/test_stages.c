@@ -263,12 +263,10 @@ static taut_world_def definition(const scheme* s) {
     return def;
 }
 
-/* To where users stop, before the limits of float32 make iterations go astray: the last bits cost an iteration or two.
- * In one numbering, because Chebyshev's guess of the largest eigenvalue starts from the numbers. */
+/* To where users stop, before the limits of float32 make iterations go astray: the last bits cost an iteration or two. */
 static void check_iterations(build_fn* build, taut_world_def def) {
     twins t;
     def.solver.tolerance = 1e-4;
-    def.reorder = false;
     if (twins_open(&t, build, def)) {
         taut_step_info a, b;
         twins_step(&t);

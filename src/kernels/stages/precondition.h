@@ -47,10 +47,14 @@ TAUT_FN void block_invert_column(size_t n, const double* l, const double* scale,
 /* A Rayleigh quotient lies below the eigenvalue; the polynomial must not be used beyond its interval. */
 #define TAUT_POWER_SAFETY 1.2
 
-/* Value i of a fixed vector of n values without symmetry, of length about 1: bits of a multiplicative hash. */
+/* Value i of a fixed vector of n values, of length about 1: bits of a hash, so that no numbering of the unknowns makes it
+ * smooth, which would hide the largest eigenvalue. The mixing is that of MurmurHash3 (A. Appleby, public domain). */
 TAUT_FN float chebyshev_mix(size_t i, size_t n) {
-    const float unit = (float)((uint32_t)(i + 1) * 2654435761u) / 2147483648.0F - 1.0F;
-    return unit * (float)sqrt(3.0 / (double)n);
+    uint32_t bits = (uint32_t)(i + 1);
+    bits = (bits ^ bits >> 16) * 0x85EBCA6Bu;
+    bits = (bits ^ bits >> 13) * 0xC2B2AE35u;
+    bits ^= bits >> 16;
+    return ((float)bits / 2147483648.0F - 1.0F) * (float)sqrt(3.0 / (double)n);
 }
 
 /* [upper / degree^2, upper] */
