@@ -33,6 +33,13 @@ static const struct option run_options[] = {{"frames", required_argument, NULL, 
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
 
+static const struct option assemble_options[] = {{"frames", required_argument, NULL, OPTION_FRAMES},
+                                                 {"backend", required_argument, NULL, OPTION_BACKEND},
+                                                 {"threads", required_argument, NULL, OPTION_THREADS},
+                                                 {"out", required_argument, NULL, OPTION_OUT},
+                                                 {"help", no_argument, NULL, 'h'},
+                                                 {NULL, 0, NULL, 0}};
+
 static const struct option plain_options[] = {
     {"json", no_argument, NULL, OPTION_JSON}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
 
@@ -117,9 +124,15 @@ static bool take_scene(arguments* a, int argc, char** argv, report* r) {
                           : report_fail(r, "taut %s: '%s': unexpected argument", a->command, argv[optind + wanted]);
 }
 
+static const struct option* options_of(const char* command) {
+    return strcmp(command, "run") == 0        ? run_options
+           : strcmp(command, "assemble") == 0 ? assemble_options
+                                              : plain_options;
+}
+
 bool arguments_parse(int argc, char** argv, arguments* out, report* r) {
     arguments a = {.command = argv[0], .directory = "out"};
-    const struct option* options = strcmp(a.command, "run") == 0 ? run_options : plain_options;
+    const struct option* options = options_of(a.command);
     a.traces = array_new((size_t)argc, sizeof *a.traces, r);
     bool ok = a.traces != NULL;
     opterr = 0;

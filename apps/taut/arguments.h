@@ -1,4 +1,4 @@
-/* The options of `run`, `check` and `info`. */
+/* The options of `run`, `assemble`, `check` and `info`. */
 #ifndef TAUT_APP_ARGUMENTS_H
 #define TAUT_APP_ARGUMENTS_H
 

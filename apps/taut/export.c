@@ -1,14 +1,13 @@
 #include "export.h"
 
 #include "array.h"
+#include "directory.h"
 #include "export_writer.h"
 
-#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const export_writer* const writers[] = {&export_obj_writer, &export_ply_writer, &export_usda_writer,
                                                &export_pc2_writer};
@@ -47,36 +46,6 @@ bool export_parse_formats(const char* names, unsigned* formats, report* r) {
     return true;
 }
 
-/* ---- the directory -------------------------------------------------------------------------------------------- */
-
-static bool make_one_directory(const char* path, report* r) {
-    struct stat info;
-    if (mkdir(path, 0777) == 0) {
-        return true;
-    }
-    const int cause = errno;
-    if (stat(path, &info) == 0) {
-        return S_ISDIR(info.st_mode) || report_fail(r, "%s: is not a directory", path);
-    }
-    return report_fail(r, "%s: cannot be created as a directory: %s", path, strerror(cause));
-}
-
-/* Cuts the text at each of its slashes in turn. */
-static bool make_directories(char* path, report* r) {
-    if (path[0] == '\0') {
-        return report_fail(r, "the directory for exported files has an empty name");
-    }
-    for (char* slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        const bool made = make_one_directory(path, r);
-        *slash = '/';
-        if (!made) {
-            return false;
-        }
-    }
-    return make_one_directory(path, r);
-}
-
 /* ---- open and close ------------------------------------------------------------------------------------------- */
 
 static bool take_objects(exporter* e, const export_object* objects, report* r) {
@@ -110,7 +79,7 @@ bool export_open(const char* directory, unsigned formats, const export_object* o
     e->directory = text_copy(directory, r);
     e->items = e->directory ? array_new(object_count, sizeof *e->items, r) : NULL;
     e->item_count = e->items ? object_count : 0;
-    if (!e->items || !take_objects(e, objects, r) || !make_directories(e->directory, r) || !open_writers(e, r)) {
+    if (!e->items || !take_objects(e, objects, r) || !directory_make(e->directory, r) || !open_writers(e, r)) {
         report ignored;
         (void)export_close(e, &ignored);
         return false;

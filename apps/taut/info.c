@@ -14,9 +14,7 @@ static void print_backend(const char* name, taut_backend_kind kind) {
 
 static void print_devices(void) {
     const int count = taut_cuda_device_count();
-    if (count == 0) {
-        puts("devices  none");
-    }
+    printf("devices  %d\n", count);
     for (int i = 0; i < count; i++) {
         taut_device_info device;
         if (taut_cuda_device_describe(i, &device) == TAUT_OK) {

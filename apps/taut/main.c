@@ -9,6 +9,7 @@ static const char help[] =
     "\n"
     "  taut run SCENE.json [options]   simulates a scene (taut run --help)\n"
     "  taut check SCENE.json           reads and validates only\n"
+    "  taut assemble SCENE.json        writes a scene's matrices (taut assemble --help)\n"
     "  taut info                       version, backends, devices, limits\n"
     "  taut bench [...]                the benchmark table\n"
     "\n"
@@ -27,7 +28,11 @@ int main(int argc, char** argv) {
     static const struct {
         const char* name;
         int (*run)(int argc, char** argv);
-    } commands[] = {{"run", run_command}, {"check", check_command}, {"info", info_command}, {"bench", bench_command}};
+    } commands[] = {{"run", run_command},
+                  {"check", check_command},
+                  {"assemble", assemble_command},
+                  {"info", info_command},
+                  {"bench", bench_command}};
     if (argc < 2) {
         return fail_usage(NULL);
     }

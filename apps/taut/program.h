@@ -17,6 +17,7 @@ typedef enum exit_code {
 /* Commands: argv[0] is the command's name. */
 int run_command(int argc, char** argv);
 int check_command(int argc, char** argv);
+int assemble_command(int argc, char** argv);
 int info_command(int argc, char** argv);
 int bench_command(int argc, char** argv);
 

@@ -1,4 +1,5 @@
 #include "interrupt.h"
+#include "make_world.h"
 #include "outputs.h"
 #include "progress.h"
 #include "summary.h"
@@ -26,20 +27,6 @@ static const char run_help[] = "taut run SCENE.json [options]     simulates a sc
                                "  --trace OBJECT:VERTEX,...=FILE.csv  writes the paths of vertices; may be repeated\n"
                                "  --json                          prints the summary as a JSON object\n";
 
-static exit_code code_of(taut_status status) {
-    switch (status) {
-    case TAUT_OK:
-        return EXIT_DONE;
-    case TAUT_INVALID_ARGUMENT:
-    case TAUT_INVALID_DEFINITION:
-        return EXIT_INPUT;
-    case TAUT_BACKEND_UNAVAILABLE:
-        return EXIT_BACKEND;
-    default:
-        return EXIT_SIMULATION;
-    }
-}
-
 /* ---- frames --------------------------------------------------------------------------------------------------- */
 
 static taut_status step(run* s, frame_stats* f) {
@@ -58,7 +45,7 @@ static taut_status step(run* s, frame_stats* f) {
 static exit_code fail_step(run* s, const frame_stats* f, taut_status status, report* r) {
     s->end = status == TAUT_DIVERGED ? "diverged" : "failed";
     report_fail(r, "%s: frame %zu: %s", s->file->path, f->frame, taut_last_error());
-    return code_of(status);
+    return exit_code_of(status);
 }
 
 /* A frame is recorded after the step that ends at it has proved good. */
@@ -101,25 +88,6 @@ static int run_frames(run* s, report* r) {
 
 /* ---- the whole run -------------------------------------------------------------------------------------------- */
 
-static void warn(taut_log_level level, const char* message, void* user) {
-    (void)user;
-    if (level == TAUT_LOG_WARNING) {
-        fprintf(stderr, "taut: %s\n", message);
-    }
-}
-
-static exit_code make_world(run* s, report* r) {
-    taut_world_def def = s->file->world;
-    def.backend = s->a->backend;
-    def.threads = s->a->threads;
-    def.log = warn;
-    taut_status status = taut_world_create(s->built->scene, &def, &s->world);
-    if (status != TAUT_OK) {
-        report_fail(r, "%s: %s", s->file->path, taut_last_error());
-    }
-    return code_of(status);
-}
-
 static int run_world(run* s, report* r) {
     if (!outputs_open(s->a, s->file, s->built, &s->out, r)) {
         return EXIT_INPUT;
@@ -144,7 +112,7 @@ static int run_scene(const arguments* a, const scene_file* file, report* r) {
     }
     run s = {.a = a, .file = file, .built = &built, .end = "done"};
     s.frames = a->frames_given ? a->frames : file->frames;
-    int code = (int)make_world(&s, r);
+    int code = (int)make_world(a, file, &built, &s.world, r);
     if (code == EXIT_DONE) {
         code = run_world(&s, r);
     }
@@ -153,15 +121,9 @@ static int run_scene(const arguments* a, const scene_file* file, report* r) {
     return code;
 }
 
-/* Asked first, because reading and building a large scene takes a while. */
-static bool backend_ready(const arguments* a, report* r) {
-    return taut_backend_available(a->backend) == TAUT_OK ||
-           report_fail(r, "taut run: --backend: %s", taut_last_error());
-}
-
 static int run_arguments(const arguments* a, report* r) {
     scene_file file = {0};
-    if (!backend_ready(a, r)) {
+    if (backend_ready(a, r) != EXIT_DONE) {
         return EXIT_BACKEND;
     }
     if (!scene_file_read(a->scene, &file, r)) {

@@ -9,10 +9,10 @@
  * Failure      every function that can fail returns taut_status; outputs come last and are untouched on failure;
  *              taut_last_error() holds one sentence about the last failure on the calling thread.
  * Threads      one scene or world must not be used by two threads at once; different ones may be.
- * Ownership    inputs are copied before the call returns; views belong to the world and stay valid until its next
- *              step, write or destruction.
- * Memory       all memory comes from the allocator of the scene or world; nothing is allocated after
- *              taut_world_create.
+ * Ownership    inputs are copied before the call returns; views belong to the world and stay where they are until
+ *              its destruction; what they show changes with its next step or write.
+ * Memory       all host memory comes from the allocator of the scene or world; nothing is allocated after
+ *              taut_world_create, but for taut_assembly_create.
  * The library  reads no files, prints nothing, never exits and keeps no mutable globals beyond the error text of
  *              each thread.
  *
@@ -21,6 +21,7 @@
 #ifndef TAUT_H
 #define TAUT_H
 
+#include "taut/assembly.h"
 #include "taut/base.h"
 #include "taut/scene.h"
 #include "taut/world.h"

@@ -12,6 +12,7 @@ add_executable(taut_core_tests
   core/oracle_scene.c
   core/oracle_terms.cc
   core/scenes.c
+  core/test_assembly.c
   core/test_determinism.c
   core/test_formulas.c
   core/test_formulas_degenerate.c

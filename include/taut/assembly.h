@@ -1,0 +1,73 @@
+/* A world's matrices in sparse form: for inspection, for direct solvers, and to check matrix-free ones. Everything is in
+ * the order in which particles and constraints were given, in float64 from the current state. (The solver keeps its
+ * Jacobians rounded to float32.) */
+#ifndef TAUT_ASSEMBLY_H
+#define TAUT_ASSEMBLY_H
+
+#include "taut/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* n = 3 * particles: coordinate a of particle i is 3 i + a. m = rows of constraints. */
+typedef enum taut_matrix {
+    TAUT_MATRIX_M, /* n x n, kg: masses, diagonal */
+    TAUT_MATRIX_J, /* m x n: Jacobian of the constraint functions */
+    TAUT_MATRIX_C, /* m x m, (unit of phi)/N: compliance, a block per constraint, zeros of hard rows included */
+    TAUT_MATRIX_P, /* n x n: 1 on the diagonal of free particles, else 0 */
+    TAUT_MATRIX_G, /* n x n, N/m: geometric stiffness d(J^T lam)/dx for the multipliers of the last step, exact */
+    TAUT_MATRIX_COUNT
+} taut_matrix;
+
+typedef enum taut_vector {
+    TAUT_VECTOR_F,   /* n, N: external forces, gravity included */
+    TAUT_VECTOR_PHI, /* m: constraint functions, unit of the kind */
+    TAUT_VECTOR_LAM, /* m, N: constraint forces of the last step */
+    TAUT_VECTOR_COUNT
+} taut_vector;
+
+/* Compressed sparse rows; the entries of a row have ascending columns. */
+typedef struct taut_csr_view {
+    size_t rows;
+    size_t columns;
+    size_t nonzeros;
+    const size_t* offsets;   /* rows + 1 */
+    const uint32_t* indices; /* columns, nonzeros */
+    const double* values;    /* nonzeros */
+} taut_csr_view;
+
+/* One constraint: a block of rows of J, C, phi and lam. */
+typedef struct taut_block {
+    taut_kind kind;
+    taut_batch batch;
+    uint32_t constraint; /* within the batch */
+    size_t first_row;
+    uint32_t rows;
+    uint32_t particle_count; /* 0 for linear rows, whose particles are the columns of J */
+    uint32_t particles[4];
+} taut_block;
+
+typedef struct taut_assembly taut_assembly;
+
+/* Assembles everything at the world's current state, waiting for it. Memory comes from the world's allocator. The
+ * assembly is a copy: it stays as it is when the world moves on, and must be destroyed before the world. */
+TAUT_API taut_status taut_assembly_create(taut_world* world, taut_assembly** assembly);
+TAUT_API void taut_assembly_destroy(taut_assembly* assembly); /* NULL is allowed */
+
+/* Views into the assembly, valid until its destruction. */
+TAUT_API taut_status taut_assembly_matrix(const taut_assembly* assembly, taut_matrix matrix, taut_csr_view* view);
+TAUT_API taut_status taut_assembly_vector(const taut_assembly* assembly, taut_vector vector, taut_array* view);
+/* Blocks ascend with their rows. */
+TAUT_API size_t taut_assembly_block_count(const taut_assembly* assembly);
+TAUT_API taut_status taut_assembly_block(const taut_assembly* assembly, size_t index, taut_block* block);
+
+/* "M", "J", ... and "f", "phi", "lam"; "unknown" outside the enumerations. */
+TAUT_API const char* taut_matrix_name(taut_matrix matrix);
+TAUT_API const char* taut_vector_name(taut_vector vector);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

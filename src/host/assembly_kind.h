@@ -1,0 +1,22 @@
+/* Text of assembly_rows.c, once per kind. */
+
+static void OF_KIND(exact)(const double x[4][3], const double* rest, const double* lam, constraint_matrices* out) {
+    K(jacobian) jac;
+    double phi[K(ROWS)];
+    K(evaluate)(x, rest, phi, &jac);
+    for (int r = 0; r < K(ROWS); r++) {
+        for (int slot = 0; slot < K(NODES); slot++) {
+            double unit[K(ROWS)] = {0};
+            unit[r] = 1;
+            K(pull)(&jac, unit, slot, out->jacobian[r] + 3 * slot);
+        }
+    }
+    for (int i = 0; i < 3 * K(NODES); i++) {
+        double dx[K(NODES)][3] = {{0}}, df[K(NODES)][3] = {{0}};
+        dx[i / 3][i % 3] = 1;
+        K(curvature)(x, rest, lam, dx, df);
+        for (int j = 0; j < 3 * K(NODES); j++) {
+            out->curvature[j][i] = df[j / 3][j % 3];
+        }
+    }
+}

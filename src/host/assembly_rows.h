@@ -1,0 +1,16 @@
+/* The matrices of one constraint, in float64 from its formula. */
+#ifndef TAUT_HOST_ASSEMBLY_ROWS_H
+#define TAUT_HOST_ASSEMBLY_ROWS_H
+
+#include "host/kinds.h"
+
+typedef struct constraint_matrices {
+    double jacobian[6][12];   /* rows x coordinates of the nodes */
+    double curvature[12][12]; /* G: coordinates x coordinates */
+} constraint_matrices;
+
+/* At positions x of the nodes, for multipliers lam of the rows. Not for linear rows. */
+void assembly_rows(taut_kind kind, const double x[4][3], const double* rest, const double* lam,
+                   constraint_matrices* out);
+
+#endif
