@@ -88,5 +88,7 @@ int main(void) {
     taut_world_destroy(world);
     check_cuda(cudaGraphExecDestroy(frame));
     check_cuda(cudaGraphDestroy(graph));
+    check_cuda(cudaFreeHost(drawn));
+    check_cuda(cudaStreamDestroy(stream));
     return info.step == STEPS * FRAMES ? 0 : 1;
 }

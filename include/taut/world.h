@@ -64,7 +64,8 @@ typedef struct taut_world_def {
                            numbers throughout. Default true */
     int cuda_device;    /* CUDA backend: number of the device; -1: the calling thread's current one. Default -1 */
     void* cuda_stream;  /* CUDA backend: the cudaStream_t that all work of the world goes to, of that device; it must
-                           outlive the world. NULL: a stream of the world's own. Default NULL */
+                           outlive the world, and not be cudaStreamPerThread. NULL: a stream of the world's own.
+                           Default NULL */
     taut_allocator allocator;
     taut_log_fn* log; /* may be NULL */
     void* log_user;
@@ -82,7 +83,8 @@ TAUT_API void taut_world_destroy(taut_world* world); /* NULL is allowed */
  *
  * While the world's own `cuda_stream` is being captured, the step becomes part of the graph under capture instead of
  * running: each launch of that graph then advances the world by dt. The world must be idle (taut_world_sync) when the
- * capture begins. Gravity, tolerances, forces, targets and the like reach such a graph; dt, substeps, beta = 0 or not and
+ * capture begins. Keep the graph until its executable is destroyed, launch that on `cuda_stream`, never after the world is
+ * gone, and not at all if this call failed during the capture. Gravity, tolerances, forces, targets and the like reach such a graph; dt, substeps, beta = 0 or not and
  * the Chebyshev degree are those of the last capture. Until the capture has ended, calls that need the device are
  * refused; taut_world_poll, taut_world_note_steps and questions of size are not. */
 TAUT_API taut_status taut_world_step(taut_world* world, double dt);

@@ -40,6 +40,7 @@ typedef struct taut_plan {
 /* What a step reports; sums and maxima over substeps are formed by the backend. */
 typedef struct taut_report {
     uint64_t steps; /* completed since creation */
+    uint64_t divergences; /* steps that were taken back, since creation */
     double time;    /* s, simulated since creation; also by substeps of a step that then diverged */
     taut_outcome outcome;
     uint32_t iterations;

@@ -283,9 +283,9 @@ static void stage_end(stage_clock* clock, taut_stage stage) {
 
 static taut_status diverged(const taut_world* world, const taut_report* report) {
     return taut_fail(TAUT_DIVERGED,
-                     "step %llu diverged at t = %g s: the new state is not finite or faster than %g m/s; "
+                     "a step after %llu good ones diverged at t = %g s: the new state is not finite or faster than %g m/s; "
                      "the last good state is kept.",
-                     (unsigned long long)report->steps + 1, report->time, world->plan.settings.speed_limit);
+                     (unsigned long long)report->steps, report->time, world->plan.settings.speed_limit);
 }
 
 static taut_status substep(taut_world* world, double h, stage_clock* clock) {
@@ -418,7 +418,8 @@ static taut_status synchronise(taut_world* world) {
         return status;
     }
     world->steps = world->report.steps;
-    if (world->report.diverged && world->backend->step != NULL) {
+    if (world->report.divergences != world->divergences) {
+        world->divergences = world->report.divergences;
         world->fault = diverged(world, &world->report);
     }
     return TAUT_OK;

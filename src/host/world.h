@@ -16,7 +16,8 @@ struct taut_world {
     bool stale;     /* the state or a rest value was written: evaluate before the next use */
     double linear_h; /* s: the step that the world is linearised for; 0: it is not */
     uint64_t steps;    /* completed, as far as is known without waiting */
-    taut_status fault; /* latched until sync */
+    uint64_t divergences; /* told of so far */
+    taut_status fault;    /* latched until sync */
     double stage_seconds[TAUT_STAGE_COUNT];
     taut_report report;
     double* staged; /* operands inside: two vectors over nodes or rows; NULL where the user's numbers are ours */

@@ -107,19 +107,11 @@ taut_status taut_world_set_forces(taut_world* world, size_t first, size_t count,
     return world_upload_span(world, stored, 3 * sizeof(double), written);
 }
 
-static taut_status set_fixed(taut_world* world, size_t particle, bool fixed) {
-    taut_fields* f = &world->plan.fields;
-    f->inverse_mass[particle] = fixed ? 0 : (float)(1 / f->mass[particle]);
-    f->node_goal_tick[particle] = 0;
-    taut_status status = world_upload(world, &f->inverse_mass[particle], sizeof(float));
-    if (status == TAUT_OK) {
-        status = world_upload(world, &f->node_goal_tick[particle], sizeof(uint32_t));
-    }
-    if (status == TAUT_OK && fixed) {
-        memset(f->v + 3 * particle, 0, 3 * sizeof(double));
-        status = world_upload(world, f->v + 3 * particle, 3 * sizeof(double));
-    }
-    return status;
+/* A velocity is written by the device too: what lies between the particles must not travel along. */
+static taut_status stop(taut_world* world, size_t node) {
+    double* v = world->plan.fields.v + 3 * node;
+    memset(v, 0, 3 * sizeof(double));
+    return world_upload(world, v, 3 * sizeof(double));
 }
 
 taut_status taut_world_set_fixed(taut_world* world, size_t count, const uint32_t* particles, bool fixed) {
@@ -130,12 +122,21 @@ taut_status taut_world_set_fixed(taut_world* world, size_t count, const uint32_t
     if (status != TAUT_OK) {
         return status;
     }
+    const taut_fields* f = &world->plan.fields;
+    world_span written = WORLD_EMPTY_SPAN;
     for (size_t i = 0; status == TAUT_OK && i < count; i++) {
-        status = set_fixed(world, world_node(world, particles[i]), fixed);
+        const size_t n = world_node(world, particles[i]);
+        f->inverse_mass[n] = fixed ? 0 : (float)(1 / f->mass[n]);
+        f->node_goal_tick[n] = 0;
+        world_span_add(&written, n);
+        status = fixed ? stop(world, n) : TAUT_OK;
     }
     world->stale = true;
     world->linear_h = 0;
-    return status;
+    if (status == TAUT_OK) {
+        status = world_upload_span(world, f->inverse_mass, sizeof(float), written);
+    }
+    return status == TAUT_OK ? world_upload_span(world, f->node_goal_tick, sizeof(uint32_t), written) : status;
 }
 
 taut_status taut_world_move_fixed(taut_world* world, size_t count, const uint32_t* particles, const double* positions) {
@@ -192,7 +193,7 @@ static taut_status find_constraints(taut_world* world, taut_batch batch, size_t 
     return TAUT_OK;
 }
 
-/* Copies an element per constraint from `values` to its place; it counts from the next step on. */
+/* Copies an element per constraint from `values` to its place. */
 static taut_status put(taut_world* world, taut_kind kind, size_t offset, size_t count, const void* values, void* array,
                        size_t element) {
     world_span written = WORLD_EMPTY_SPAN;
@@ -201,7 +202,6 @@ static taut_status put(taut_world* world, taut_kind kind, size_t offset, size_t 
         memcpy((char*)array + c * element, (const char*)values + i * element, element);
         world_span_add(&written, c);
     }
-    world->stale = true;
     world->linear_h = 0;
     return world_upload_span(world, array, element, written);
 }
@@ -267,6 +267,7 @@ taut_status taut_world_set_dampings(taut_world* world, taut_batch batch, size_t 
     if (status != TAUT_OK) {
         return status;
     }
+    world->stale = true;
     return put(world, b->kind, offset, count, dampings, world->plan.fields.kinds[b->kind].damping, sizeof(double));
 }
 
@@ -286,5 +287,6 @@ taut_status taut_world_set_rest_values(taut_world* world, taut_batch batch, size
     if (status != TAUT_OK) {
         return status;
     }
+    world->stale = true;
     return put(world, b->kind, offset, count, values, world->plan.fields.kinds[b->kind].rest, sizeof(double));
 }

@@ -21,15 +21,31 @@ taut_status taut_cuda_check(cudaError_t error, const char* what) {
     return taut_fail(status, "CUDA: %s failed: %s.", what, cudaGetErrorString(error));
 }
 
+/* Oldest compute capability that taut has code for, times ten. */
+#define OLDEST 75
+
+static bool is_new_enough(int device) {
+    int major = 0, minor = 0;
+    return cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+           cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) == cudaSuccess &&
+           10 * major + minor >= OLDEST;
+}
+
 static taut_status available(void) {
     int devices = 0;
     const cudaError_t error = cudaGetDeviceCount(&devices);
+    cudaGetLastError(); /* the error is dealt with */
     if (error != cudaSuccess || devices == 0) {
-        cudaGetLastError(); /* the error is dealt with */
         return taut_fail(TAUT_BACKEND_UNAVAILABLE, "CUDA: %s.",
                          error != cudaSuccess ? cudaGetErrorString(error) : "no device");
     }
-    return TAUT_OK;
+    for (int i = 0; i < devices; i++) {
+        if (is_new_enough(i)) {
+            return TAUT_OK;
+        }
+    }
+    return taut_fail(TAUT_BACKEND_UNAVAILABLE, "CUDA: no device of compute capability %d.%d or later.", OLDEST / 10,
+                     OLDEST % 10);
 }
 
 /* ---- devices ----------------------------------------------------------------------------------------------------- */
@@ -58,7 +74,11 @@ extern "C" taut_status taut_cuda_describe(int device, taut_device_info* info) {
 
 static bool captures(cudaStream_t stream) {
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-    return cudaStreamIsCapturing(stream, &status) == cudaSuccess && status != cudaStreamCaptureStatusNone;
+    if (cudaStreamIsCapturing(stream, &status) != cudaSuccess) { /* the legacy stream beside another's capture */
+        cudaGetLastError();
+        return false;
+    }
+    return status != cudaStreamCaptureStatusNone;
 }
 
 extern "C" taut_status taut_cuda_admits(int device, void* stream) {
@@ -66,6 +86,10 @@ extern "C" taut_status taut_cuda_admits(int device, void* stream) {
     const taut_status status = taut_cuda_check(cudaGetDeviceCount(&devices), "counting devices");
     if (status == TAUT_OK && device >= devices) {
         return taut_fail(TAUT_BACKEND_UNAVAILABLE, "CUDA: device %d does not exist; there are %d.", device, devices);
+    }
+    if (status == TAUT_OK && device >= 0 && !is_new_enough(device)) {
+        return taut_fail(TAUT_BACKEND_UNAVAILABLE, "CUDA: device %d is older than compute capability %d.%d.", device,
+                         OLDEST / 10, OLDEST % 10);
     }
     if (status == TAUT_OK && stream != NULL && captures((cudaStream_t)stream)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "world: cuda_stream is being captured.");
@@ -144,6 +168,8 @@ static void destroy(taut_backend_state* s) {
     const taut_allocator allocator = s->allocator;
     {
         const taut_device_scope scope(s->device);
+        cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; /* freeing concerns no capture of the program's */
+        cudaThreadExchangeStreamCaptureMode(&mode);
         if (s->stream != NULL && !capturing(s)) {
             cudaStreamSynchronize(s->stream);
         }
@@ -157,6 +183,7 @@ static void destroy(taut_backend_state* s) {
         cudaFree(s->extra);
         cudaFree(s->block);
         cudaGetLastError(); /* freeing after a fault fails again; that is known */
+        cudaThreadExchangeStreamCaptureMode(&mode);
     }
     taut_release(&allocator, s, sizeof *s);
 }
@@ -168,7 +195,10 @@ static taut_status choose_device(taut_backend_state* s) {
 
 static taut_status open_world(taut_backend_state* s) {
     const taut_device_scope scope(s->device);
-    taut_status status = open_streams(s);
+    taut_status status = taut_cuda_check(scope.error(), "choosing the device");
+    if (status == TAUT_OK) {
+        status = open_streams(s);
+    }
     if (status == TAUT_OK) {
         status = allocate_device(s);
     }
@@ -234,7 +264,7 @@ static taut_status set_params(taut_backend_state* s, int which, const taut_view&
     taut_launch launch = {stream, cudaSuccess};
     cuda_set_params(view, params, &launch);
     if (launch.error == cudaSuccess) {
-        s->params[which] = params;
+        memcpy(&s->params[which], &params, sizeof params);
     }
     return taut_cuda_check(launch.error, "setting parameters");
 }
@@ -244,17 +274,17 @@ static taut_status set_linearisation(taut_backend_state* s, double h) {
     return set_params(s, TAUT_PARAMS_INSPECT, s->inspect, h, 1, s->stream);
 }
 
-/* Of steps in graphs of the user's. */
-static taut_status set_joined(taut_backend_state* s, double dt, cudaStream_t stream) {
-    return set_params(s, TAUT_PARAMS_JOINED, s->joined, dt, s->plan->settings.integrator.substeps, stream);
+/* Of steps in graphs of the user's, which have the number of substeps that they were captured with. */
+static taut_status set_joined(taut_backend_state* s, double dt, uint32_t substeps, cudaStream_t stream) {
+    return set_params(s, TAUT_PARAMS_JOINED, s->joined, dt, substeps, stream);
 }
 
-/* Graphs of the user's that hold the step have nobody else to bring them new settings. */
+/* Such graphs have nobody else to bring them new settings. beta = 0 or not is in their structure. */
 static taut_status retune(taut_backend_state* s) {
     const taut_device_scope scope(s->device);
     const double dt = s->params[TAUT_PARAMS_JOINED].dt;
-    const bool fits = same_scheme(s->joined_scheme, scheme_of(s->plan->settings));
-    return dt > 0 && fits ? set_joined(s, dt, s->stream) : TAUT_OK;
+    const bool fits = s->joined_scheme.explicit_positions == scheme_of(s->plan->settings).explicit_positions;
+    return dt > 0 && fits ? set_joined(s, dt, s->joined_scheme.substeps, s->stream) : TAUT_OK;
 }
 
 /* ---- the step ---------------------------------------------------------------------------------------------------- */
@@ -264,7 +294,7 @@ static taut_status retune(taut_backend_state* s) {
 static taut_status join_capture(taut_backend_state* s, double dt) {
     cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
     cudaThreadExchangeStreamCaptureMode(&mode);
-    taut_status status = set_joined(s, dt, s->side);
+    taut_status status = set_joined(s, dt, s->plan->settings.integrator.substeps, s->side);
     if (status == TAUT_OK) {
         status = taut_cuda_check(cudaStreamSynchronize(s->side), "setting parameters");
     }

@@ -85,7 +85,10 @@ taut_status cuda_sort(int device, uint64_t* keys, uint32_t* values, size_t count
     taut_status status = taut_cuda_check(cudaGetDevice(&current), "asking for the device");
     if (status == TAUT_OK) {
         const taut_device_scope scope(device >= 0 ? device : current);
-        status = taut_cuda_check(sort_on_device(keys, values, count), "sorting");
+        status = taut_cuda_check(scope.error(), "choosing the device");
+        if (status == TAUT_OK) {
+            status = taut_cuda_check(sort_on_device(keys, values, count), "sorting");
+        }
     }
     return status;
 }

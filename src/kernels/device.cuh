@@ -8,7 +8,7 @@
 #include <cuda_runtime.h>
 
 #define TAUT_THREADS    128 /* per block, every kernel */
-#define TAUT_MAX_GRID   1024 /* blocks of a kernel that sums: its partial sums are added by one block */
+#define TAUT_MAX_GRID   896 /* blocks of a kernel that sums: its partial sums are added by one block */
 #define TAUT_MAX_SUMS   3
 
 /* Numbers of a step that may change without building the graph anew; set by one small kernel when they do. */
@@ -84,7 +84,7 @@ static inline unsigned taut_sum_grid(size_t items) {
     return blocks < TAUT_MAX_GRID ? blocks : TAUT_MAX_GRID;
 }
 
-/* Latches the first error of a sequence of CUDA calls as status and sentence. */
+/* An error of CUDA as status and sentence. */
 taut_status taut_cuda_check(cudaError_t error, const char* what);
 
 #ifdef __CUDACC__
@@ -129,10 +129,17 @@ __device__ inline bool grid_sums(const taut_view& view, double* values, int coun
         return false;
     }
     __threadfence();
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++) { /* all loads are under way before the first sum */
+        double parts[TAUT_MAX_GRID / TAUT_THREADS];
+#pragma unroll
+        for (unsigned k = 0; k < TAUT_MAX_GRID / TAUT_THREADS; k++) {
+            const unsigned b = threadIdx.x + k * TAUT_THREADS;
+            parts[k] = b < gridDim.x ? __ldcg(&view.partials[i * TAUT_MAX_GRID + b]) : 0;
+        }
         values[i] = 0;
-        for (unsigned b = threadIdx.x; b < gridDim.x; b += TAUT_THREADS) {
-            values[i] += ((volatile double*)view.partials)[i * TAUT_MAX_GRID + b];
+#pragma unroll
+        for (unsigned k = 0; k < TAUT_MAX_GRID / TAUT_THREADS; k++) {
+            values[i] += parts[k];
         }
     }
     block_sums(warps, values, count);
@@ -164,7 +171,7 @@ __device__ inline size_t thread_count() { return gridDim.x * (size_t)blockDim.x;
 
 #endif
 
-/* Launchers enqueue on `stream` and return the launch's error. */
+/* Launchers enqueue on `stream` and keep the first error. */
 typedef struct taut_launch {
     cudaStream_t stream;
     cudaError_t error; /* the first one */

@@ -4,10 +4,13 @@
 
 #include "kernels/device.cuh"
 
-/* The worst violation per kind by integer maximum of the bits: those of non-negative numbers order like the numbers,
- * and a maximum does not depend on its order. */
+/* The worst violation of a kind by integer maximum of the bits: those of non-negative numbers order like the numbers, and
+ * a maximum does not depend on its order. Most numbers are below what has been seen, and need no atomic operation. */
 static __device__ void worst(taut_control* control, int k, double violation) {
-    atomicMax(&control->violation_bits[k], (unsigned long long)__double_as_longlong(violation));
+    const unsigned long long bits = (unsigned long long)__double_as_longlong(violation);
+    if (bits > *(volatile unsigned long long*)&control->violation_bits[k]) {
+        atomicMax(&control->violation_bits[k], bits);
+    }
 }
 
 static __device__ void evaluate_member(const taut_view& view, size_t m, double* elastic) {

@@ -24,6 +24,7 @@ static __global__ void approach_kernel(const __grid_constant__ taut_view view, b
     if (i == 0 && fresh) {
         taut_report report = {};
         report.steps = control->report.steps;
+        report.divergences = control->report.divergences;
         report.time = control->report.time;
         control->report = report;
         control->unsound = 0;
@@ -82,6 +83,7 @@ static __global__ void end_kernel(const __grid_constant__ taut_view view, taut_l
     }
     if (grid_done(view)) {
         control->report.steps += sound;
+        control->report.divergences += !sound;
         control->tick = (uint32_t)(TAUT_FIRST_TICK + control->report.steps);
         if (slots != NULL) {
             send_report(control, slots);

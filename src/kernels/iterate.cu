@@ -82,8 +82,12 @@ static __device__ void go_on(cudaGraphConditionalHandle loop, bool on) {
     }
 }
 
+/* So many blocks share a multiprocessor that all TAUT_MAX_GRID of them run at once on 128 or more: a few that came later
+ * would take as long again. The bound costs no spills (sm_90). */
+#define RESIDENT_BLOCKS 7
+
 template <z_source Z>
-static __global__ void node_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
+static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS) node_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
     taut_control* control = view.control;
     if (pass_is_over(view)) {
         return;
@@ -130,7 +134,7 @@ static __device__ void conclude(const taut_view& view, double residual2, double 
 }
 
 template <z_source Z>
-static __global__ void constraint_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
+static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS) constraint_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
     taut_control* control = view.control;
     if (pass_is_over(view)) {
         return;

@@ -82,7 +82,7 @@ static taut_status invert_mass(const taut_view& view, taut_blas* blas, double* r
         status = blas_dot(blas, n, r, z, &rz);
     }
     const double goal = INVERSE_TOLERANCE * INVERSE_TOLERANCE * rz;
-    for (size_t i = 0; status == TAUT_OK && rz > goal && i < 4 * n + 100; i++) {
+    for (size_t i = 0; status == TAUT_OK && launch->error == cudaSuccess && rz > goal && i < 4 * n + 100; i++) {
         multiply_mass(view, p, q, launch);
         status = blas_dot(blas, n, p, q, &curvature);
         if (status == TAUT_OK) {

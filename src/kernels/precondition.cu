@@ -11,20 +11,50 @@ static __device__ double* block_matrix(const taut_view& view, size_t block) {
     return view.f.block_scratch + view.f.block_value_begin[block];
 }
 
-/* One thread per block: the entries of a block overlap in its matrix, and blocks are many. */
+/* Threads that share a pair of entries. */
+#define LANES 16
+
+/* Pair number p of a node's entries in the order (0, 0), (1, 0), (1, 1), (2, 0), ... */
+static __device__ void pair_of(uint32_t p, uint32_t* a, uint32_t* b) {
+    uint32_t row = 0;
+    while (p > row) {
+        p -= ++row;
+    }
+    *a = row;
+    *b = p;
+}
+
+/* A block of threads per dense block: node after node, because the pairs of two nodes may meet in an entry. */
 static __global__ void assemble_blocks_kernel(const __grid_constant__ taut_view view) {
-    const size_t block = thread_index();
-    if (block < view.s.blocks) {
-        block_assemble(&view.f, &view.s, block, block_matrix(view, block));
+    const size_t block = blockIdx.x, n = view.f.block_begin[block + 1] - view.f.block_begin[block];
+    double* matrix = block_matrix(view, block);
+    for (size_t i = threadIdx.x; i < n * n; i += TAUT_THREADS) {
+        matrix[i] = 0;
+    }
+    uint32_t begin = view.f.block_entry_begin[block];
+    while (begin < view.f.block_entry_begin[block + 1]) {
+        const uint32_t end = block_node_end(&view.f, block, begin), entries = end - begin;
+        __syncthreads();
+        for (uint32_t p = threadIdx.x / LANES; p < entries * (entries + 1) / 2; p += TAUT_THREADS / LANES) {
+            uint32_t a, b;
+            pair_of(p, &a, &b);
+            block_add_pair(&view.f, &view.s, begin + a, begin + b, n, threadIdx.x % LANES, LANES, matrix);
+        }
+        begin = end;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        block_add_compliance(&view.f, &view.s, block, n, matrix);
     }
 }
 
-/* Scales to unit diagonal, factors and inverts one block of unknowns with one block of threads. */
+/* Scales one block of unknowns to unit diagonal and inverts it with one block of threads, by the sweeps of
+ * host/cpu/precondition_block.c over the whole matrix. */
 static __global__ void invert_blocks_kernel(const __grid_constant__ taut_view view) {
     const size_t block = blockIdx.x, n = view.f.block_begin[block + 1] - view.f.block_begin[block];
     double* a = block_matrix(view, block);
     float* inverse = view.f.block_inverse + view.f.block_value_begin[block];
-    __shared__ double scale[TAUT_MAX_BLOCK];
+    __shared__ double scale[TAUT_MAX_BLOCK], column[TAUT_MAX_BLOCK];
     for (size_t i = threadIdx.x; i < n; i += TAUT_THREADS) {
         scale[i] = block_scale(a[i * n + i]);
     }
@@ -32,25 +62,22 @@ static __global__ void invert_blocks_kernel(const __grid_constant__ taut_view vi
     for (size_t i = threadIdx.x; i < n * n; i += TAUT_THREADS) {
         a[i] = i / n == i % n ? 1 : a[i] * scale[i / n] * scale[i % n];
     }
-    for (size_t j = 0; j < n; j++) {
+    for (size_t k = 0; k < n; k++) {
         __syncthreads();
-        const double pivot = block_pivot(a[j * n + j]);
-        __syncthreads();
-        for (size_t i = j + threadIdx.x; i < n; i += TAUT_THREADS) {
-            a[i * n + j] = i == j ? sqrt(pivot) : a[i * n + j] / sqrt(pivot);
+        for (size_t i = threadIdx.x; i < n; i += TAUT_THREADS) {
+            column[i] = a[i * n + k];
         }
         __syncthreads();
-        const size_t rest = n - j - 1;
-        for (size_t k = threadIdx.x; k < rest * rest; k += TAUT_THREADS) {
-            const size_t row = j + 1 + k / rest, column = j + 1 + k % rest;
-            if (column <= row) {
-                a[row * n + column] -= a[row * n + j] * a[column * n + j];
-            }
+        const double pivot = 1 / block_pivot(column[k]);
+        for (size_t i = threadIdx.x; i < n * n; i += TAUT_THREADS) {
+            const size_t row = i / n, at = i % n;
+            const double swept = row == k ? column[at] : column[row];
+            a[i] = row == k && at == k ? -pivot : row == k || at == k ? swept * pivot : a[i] - swept * pivot * column[at];
         }
     }
     __syncthreads();
-    for (size_t column = threadIdx.x; column < n; column += TAUT_THREADS) {
-        block_invert_column(n, a, scale, column, inverse);
+    for (size_t i = threadIdx.x; i < n * n; i += TAUT_THREADS) {
+        inverse[i] = block_unscale(n, a, scale, i / n, i % n);
     }
 }
 
@@ -171,7 +198,7 @@ static void refresh_chebyshev(const taut_view& view, taut_launch* launch) {
 
 void cuda_precondition_refresh(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
     if (settings.preconditioner == TAUT_PRECONDITIONER_BLOCK && view.s.blocks > 0) {
-        TAUT_LAUNCH(launch, assemble_blocks_kernel, taut_grid(view.s.blocks), view);
+        TAUT_LAUNCH(launch, assemble_blocks_kernel, (unsigned)view.s.blocks, view);
         TAUT_LAUNCH(launch, invert_blocks_kernel, (unsigned)view.s.blocks, view);
     } else if (settings.preconditioner == TAUT_PRECONDITIONER_CHEBYSHEV) {
         refresh_chebyshev(view, launch);

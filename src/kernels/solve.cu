@@ -168,6 +168,7 @@ void while_handle(taut_launch* launch, taut_while* loop) {
     cudaGraph_t graph = capturing(launch, &dependencies, &count);
     if (launch->error == cudaSuccess) {
         keep(launch, cudaGraphConditionalHandleCreate(&loop->handle, graph, 0, 0));
+        keep(launch, loop->handle != 0 ? cudaSuccess : cudaErrorUnknown); /* which kernels take for no loop */
     }
 }
 
@@ -191,7 +192,7 @@ void while_begin(taut_launch* launch, cudaStream_t inside, taut_while* loop) {
     loop->outside = launch->stream;
     if (launch->error == cudaSuccess) {
         loop->body = params.conditional.phGraph_out[0];
-        keep(launch, cudaStreamBeginCaptureToGraph(inside, loop->body, NULL, NULL, 0, cudaStreamCaptureModeThreadLocal));
+        keep(launch, cudaStreamBeginCaptureToGraph(inside, loop->body, NULL, NULL, 0, cudaStreamCaptureModeRelaxed));
         loop->inside = launch->error == cudaSuccess ? inside : NULL;
     }
     launch->stream = inside;

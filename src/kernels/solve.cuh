@@ -18,7 +18,7 @@ static inline z_source z_source_of(const taut_settings& settings) {
     }
 }
 
-/* Opens a WHILE node behind what `launch` has captured; until end_while, launches go into its body. The loop runs
+/* Opens a WHILE node behind what `launch` has captured; until while_end, launches go into its body. The loop runs
  * while kernels set the handle to 1, first of all before it is reached. */
 typedef struct taut_while {
     cudaStream_t outside;

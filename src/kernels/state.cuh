@@ -54,11 +54,9 @@ struct taut_backend_state {
 /* Makes the device of a world the thread's current one until the end of the scope. */
 class taut_device_scope {
   public:
-    explicit taut_device_scope(int device) : before_(device) {
-        cudaGetDevice(&before_);
-        device_ = device;
-        if (before_ != device_) {
-            cudaSetDevice(device_);
+    explicit taut_device_scope(int device) : before_(device), device_(device), error_(cudaGetDevice(&before_)) {
+        if (error_ == cudaSuccess && before_ != device_) {
+            error_ = cudaSetDevice(device_);
         }
     }
     ~taut_device_scope() {
@@ -68,15 +66,16 @@ class taut_device_scope {
     }
     taut_device_scope(const taut_device_scope&) = delete;
     taut_device_scope& operator=(const taut_device_scope&) = delete;
+    cudaError_t error() const { return error_; }
 
   private:
     int before_, device_;
+    cudaError_t error_;
 };
 
-/* The step as a graph of its own: captured where there is none of the present structure, and launched. */
-taut_status step_graph_launch(taut_backend_state* s);
-/* Captures it where there is none of the present structure. */
+/* Captures the step where there is no graph of the present structure. */
 taut_status step_graph_prepare(taut_backend_state* s);
+taut_status step_graph_launch(taut_backend_state* s);
 void step_graph_drop(taut_backend_state* s);
 /* The step into the capture that is under way on the stream. */
 taut_status step_graph_join(taut_backend_state* s);

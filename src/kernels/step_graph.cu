@@ -116,6 +116,8 @@ taut_status step_graph_join(taut_backend_state* s) {
     taut_launch launch = {s->stream, cudaSuccess};
     cuda_evaluate(s->joined, &launch);
     enqueue_step(s, s->joined, &launch);
-    s->joined_scheme = scheme_of(s->plan->settings);
+    if (launch.error == cudaSuccess) {
+        s->joined_scheme = scheme_of(s->plan->settings);
+    }
     return taut_cuda_check(launch.error, "capturing the step");
 }

@@ -7,6 +7,7 @@ add_executable(taut_app_tests
   app/process.cc
   app/stats.cc
   app/test_arguments.cc
+  app/test_assemble.cc
   app/test_backends.cc
   app/test_bad_meshes.cc
   app/test_bad_scenes.cc

@@ -330,3 +330,62 @@ TAUT_TEST(robust, divergence_in_a_substep) {
     taut_world_destroy(world);
     oracle_scene_free(&scene);
 }
+
+/* Whatever steps follow, a divergence is told by the next sync, and by that one alone. */
+TAUT_TEST(robust, a_divergence_is_told_once) {
+    oracle_scene scene = {0};
+    taut_world_def def = taut_default_world();
+    taut_step_info info;
+    def.speed_limit = 100;
+    scene_cloth(&scene, 5, 5, (scene_material){1e-3, 0}, (scene_material){1, 0});
+    taut_world* world = make(backend, &scene, &def);
+    REQUIRE(world != NULL);
+    for (int good = 0; good < 2; good++) {
+        push(world);
+        taut_world_step(world, dt); /* says so itself where it does not only enqueue */
+        release(world);
+        if (good) {
+            CHECK_OK(taut_world_step(world, dt));
+        }
+        CHECK_STATUS(taut_world_sync(world), TAUT_DIVERGED);
+        CHECK_OK(taut_world_sync(world));
+        CHECK_OK(taut_world_info(world, &info));
+        CHECK_OK(taut_world_step(world, dt));
+        CHECK_OK(taut_world_sync(world));
+    }
+    taut_world_destroy(world);
+    oracle_scene_free(&scene);
+}
+
+/* A handle and a target go on to their goals after a bad step, also when nobody has waited to hear of it. */
+TAUT_TEST(robust, goals_after_a_divergence) {
+    oracle_scene scene = {0};
+    taut_world_def def = taut_default_world();
+    const uint32_t handle = 0;
+    const double still[3] = {0, 0, 0};
+    double goal[3] = {0}, x[3];
+    def.speed_limit = 100;
+    scene_cloth(&scene, 5, 5, (scene_material){1e-3, 0}, (scene_material){1, 0});
+    scene_target(&scene, 14, still, (scene_material){1e-6, 0});
+    taut_world* world = make(backend, &scene, &def);
+    REQUIRE(world != NULL);
+    for (int frame = 0; frame < 8; frame++) {
+        goal[2] = 0.01 * (frame + 1);
+        CHECK_OK(taut_world_move_fixed(world, 1, &handle, goal));
+        if (frame == 3) {
+            push(world);
+        }
+        const taut_status status = taut_world_step(world, dt);
+        CHECK(status == TAUT_OK || frame == 3);
+        release(world);
+    }
+    taut_world_sync(world);
+    CHECK_OK(taut_world_read(world, TAUT_FIELD_POSITIONS, handle, 1, x));
+    CHECK_NEAR(x[2], goal[2], 0);
+    CHECK_OK(taut_world_step(world, dt));
+    CHECK_OK(taut_world_step(world, dt));
+    CHECK_OK(taut_world_read(world, TAUT_FIELD_VELOCITIES, handle, 1, x));
+    CHECK_NEAR(dense_max_difference(3, x, still), 0, 0);
+    taut_world_destroy(world);
+    oracle_scene_free(&scene);
+}

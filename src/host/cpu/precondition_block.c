@@ -42,16 +42,10 @@ static void sweep(size_t n, double* a) {
     }
 }
 
-/* An inverse decays along its chain; what is this small against its row's diagonal changes no digit of a float32 sum,
- * but its products are denormal numbers, which take the processor a hundred times as long. */
-#define NEGLIGIBLE 1e-10
-
 static void store_inverse(size_t n, const double* swept, const double* scale, float* inverse) {
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j <= i; j++) {
-            const double value = -swept[i * n + j];
-            const bool negligible = value * value < NEGLIGIBLE * NEGLIGIBLE * swept[i * n + i] * swept[j * n + j];
-            inverse[i * n + j] = inverse[j * n + i] = negligible ? 0 : (float)(value * scale[i] * scale[j]);
+            inverse[i * n + j] = inverse[j * n + i] = block_unscale(n, swept, scale, i, j);
         }
     }
 }

@@ -26,26 +26,34 @@ TAUT_FN int block_entry_rows(const taut_fields* f, const taut_sizes* s, uint32_t
     }
 }
 
-/* matrix += w J J^T of all pairs of entries at one node, entries [begin, end) of the block. */
-TAUT_FN void block_add_node(const taut_fields* f, const taut_sizes* s, uint32_t begin, uint32_t end, size_t size,
-                            real* matrix) {
-    const real w = f->inverse_mass[f->block_entry_node[begin]];
-    for (uint32_t a = begin; w > 0 && a < end; a++) {
-        real first[TAUT_MAX_ROWS][3], second[TAUT_MAX_ROWS][3];
-        const int rows = block_entry_rows(f, s, f->block_entry_member[a], f->block_entry_slot[a], first);
-        for (uint32_t b = begin; b <= a; b++) {
-            const int columns = block_entry_rows(f, s, f->block_entry_member[b], f->block_entry_slot[b], second);
-            for (int i = 0; i < rows * columns; i++) {
-                const real value = w * vec3_dot(first[i / columns], second[i % columns]);
-                const size_t row = f->block_entry_local[a] + (size_t)(i / columns);
-                const size_t column = f->block_entry_local[b] + (size_t)(i % columns);
-                matrix[row * size + column] += value;
-                if (a != b) {
-                    matrix[column * size + row] += value;
-                }
-            }
+/* matrix += w J J^T of entries a and b <= a at one node, `lane` of `lanes` that share the work. Pairs of a node write to
+ * different places, but for entries of one linear row, whose products of different axes are 0 and are left out. */
+TAUT_FN void block_add_pair(const taut_fields* f, const taut_sizes* s, uint32_t a, uint32_t b, size_t size, int lane,
+                            int lanes, real* matrix) {
+    real first[TAUT_MAX_ROWS][3], second[TAUT_MAX_ROWS][3];
+    const real w = f->inverse_mass[f->block_entry_node[a]];
+    const int rows = block_entry_rows(f, s, f->block_entry_member[a], f->block_entry_slot[a], first);
+    const int columns = block_entry_rows(f, s, f->block_entry_member[b], f->block_entry_slot[b], second);
+    for (int i = lane; i < rows * columns; i += lanes) {
+        const real value = w * vec3_dot(first[i / columns], second[i % columns]);
+        const size_t row = f->block_entry_local[a] + (size_t)(i / columns);
+        const size_t column = f->block_entry_local[b] + (size_t)(i % columns);
+        if (value != 0) {
+            matrix[row * size + column] += value;
+        }
+        if (value != 0 && a != b) {
+            matrix[column * size + row] += value;
         }
     }
+}
+
+/* One past the last entry at the node of entry `begin`. */
+TAUT_FN uint32_t block_node_end(const taut_fields* f, size_t block, uint32_t begin) {
+    uint32_t end = begin + 1;
+    while (end < f->block_entry_begin[block + 1] && f->block_entry_node[end] == f->block_entry_node[begin]) {
+        end++;
+    }
+    return end;
 }
 
 /* Adds the compliance block of one member at `local`; returns the number of its rows and root rows. */
@@ -95,11 +103,12 @@ TAUT_FN void block_assemble(const taut_fields* f, const taut_sizes* s, size_t bl
     }
     uint32_t begin = f->block_entry_begin[block];
     while (begin < f->block_entry_begin[block + 1]) {
-        uint32_t end = begin + 1;
-        while (end < f->block_entry_begin[block + 1] && f->block_entry_node[end] == f->block_entry_node[begin]) {
-            end++;
+        const uint32_t end = block_node_end(f, block, begin);
+        for (uint32_t a = begin; a < end; a++) {
+            for (uint32_t b = begin; b <= a; b++) {
+                block_add_pair(f, s, a, b, size, 0, 1, matrix);
+            }
         }
-        block_add_node(f, s, begin, end, size, matrix);
         begin = end;
     }
     block_add_compliance(f, s, block, size, matrix);

@@ -4,6 +4,7 @@
 
 #include "kernels/small_math.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,24 +20,15 @@ TAUT_FN double block_scale(double diagonal) { return diagonal > 1e-30 ? 1 / sqrt
  * definite and only preconditions worse there. */
 TAUT_FN double block_pivot(double pivot) { return pivot > 1e-6 ? pivot : 1e-6; }
 
-/* One column of D (L L^T)^-1 D from the factor L (lower triangle, row by row, n x n), stored on both sides of the
- * diagonal. */
-TAUT_FN void block_invert_column(size_t n, const double* l, const double* scale, size_t column, float* inverse) {
-    double y[TAUT_MAX_BLOCK];
-    for (size_t i = column; i < n; i++) {
-        double sum = i == column ? 1 : 0;
-        for (size_t k = column; k < i; k++) {
-            sum -= l[i * n + k] * y[k];
-        }
-        y[i] = sum / l[i * n + i];
-    }
-    for (size_t i = n; i-- > column;) {
-        y[i] /= l[i * n + i];
-        for (size_t k = column; k < i; k++) {
-            y[k] -= l[i * n + k] * y[i];
-        }
-        inverse[i * n + column] = inverse[column * n + i] = (float)(y[i] * scale[i] * scale[column]);
-    }
+/* An inverse decays along its chain; what is this small against its row's diagonal changes no digit of a float32 sum,
+ * but its products are denormal numbers, which take a processor a hundred times as long. */
+#define TAUT_BLOCK_NEGLIGIBLE 1e-10
+
+/* Entry (i, j) of the inverse from minus that of the scaled block. */
+TAUT_FN float block_unscale(size_t n, const double* swept, const double* scale, size_t i, size_t j) {
+    const double value = -swept[i * n + j], least = TAUT_BLOCK_NEGLIGIBLE;
+    const bool negligible = value * value < least * least * swept[i * n + i] * swept[j * n + j];
+    return negligible ? 0 : (float)(value * scale[i] * scale[j]);
 }
 
 /* ---- Chebyshev ---------------------------------------------------------------------------------------------------- */

@@ -56,9 +56,12 @@ TAUT_FN void commit_multiplier(const taut_fields* f, size_t i, double h, double 
     f->lam_smooth[i] += weight * (f->lam[i] - f->lam_smooth[i]);
 }
 
+/* Goals are for the tick under way or, where the host has not heard of a step that diverged, for one that it takes for
+ * that: no goal arrives ahead of its step. */
+
 /* Velocity of a fixed node that goes to its goal within dt, or that reached it in the last step and stops. */
 TAUT_FN void begin_node(const taut_fields* f, size_t n, uint32_t tick, double dt) {
-    const bool going = f->node_goal_tick[n] == tick, arrived = f->node_goal_tick[n] == tick - 1;
+    const bool going = f->node_goal_tick[n] >= tick, arrived = f->node_goal_tick[n] == tick - 1;
     for (size_t a = 3 * n; (going || arrived) && a < 3 * n + 3; a++) {
         f->v[a] = going ? (f->node_goal[a] - f->x[a]) / dt : 0;
     }
@@ -66,7 +69,7 @@ TAUT_FN void begin_node(const taut_fields* f, size_t n, uint32_t tick, double dt
 
 /* A node that went to its goal stands on it exactly. */
 TAUT_FN void end_node(const taut_fields* f, size_t n, uint32_t tick) {
-    for (size_t a = 3 * n; f->node_goal_tick[n] == tick && a < 3 * n + 3; a++) {
+    for (size_t a = 3 * n; f->node_goal_tick[n] >= tick && a < 3 * n + 3; a++) {
         f->x[a] = f->node_goal[a];
         f->x_f32[a] = (float)f->node_goal[a];
     }
@@ -74,7 +77,7 @@ TAUT_FN void end_node(const taut_fields* f, size_t n, uint32_t tick) {
 
 TAUT_FN void begin_target(const taut_kind_fields* f, size_t c, uint32_t tick, double dt) {
     for (size_t a = 3 * c; a < 3 * c + 3; a++) {
-        f->rate[a] = f->goal_tick[c] == tick ? (f->goal[a] - f->rest[a]) / dt : 0;
+        f->rate[a] = f->goal_tick[c] >= tick ? (f->goal[a] - f->rest[a]) / dt : 0;
     }
 }
 
@@ -85,7 +88,7 @@ TAUT_FN void move_target(const taut_kind_fields* f, size_t c, double h) {
 }
 
 TAUT_FN void end_target(const taut_kind_fields* f, size_t c, uint32_t tick) {
-    for (size_t a = 3 * c; f->goal_tick[c] == tick && a < 3 * c + 3; a++) {
+    for (size_t a = 3 * c; f->goal_tick[c] >= tick && a < 3 * c + 3; a++) {
         f->rest[a] = f->goal[a];
         f->rate[a] = 0;
     }
