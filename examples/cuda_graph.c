@@ -1,5 +1,5 @@
-/* A frame of an interactive program on the GPU: two steps of taut and the copy for the renderer in one CUDA graph of the
- * program's own, launched once a frame. Gravity, forces and the like may change between launches. */
+/* A frame of an interactive program on the GPU: two steps of taut and the copy for the renderer in one CUDA graph of
+ * the program's own, launched once a frame. Gravity, forces and the like may change between launches. */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,15 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char assemble_help[] =
-    "taut assemble SCENE.json [options]  writes a scene's matrices and vectors\n"
-    "  --out DIR                       where they go; default out\n"
-    "  --frames N                      simulates so many frames before; default 0\n"
-    "  --backend auto|cpu|cuda         default auto\n"
-    "  --threads N                     of the CPU backend; default all\n"
-    "M.mtx J.mtx C.mtx P.mtx G.mtx f.mtx phi.mtx lam.mtx  in Matrix Market form\n"
-    "rows.csv                        which rows are which constraint\n"
-    "columns.csv                     which columns are which vertex\n";
+static const char assemble_help[] = "taut assemble SCENE.json [options]  writes a scene's matrices and vectors\n"
+                                    "  --out DIR                       where they go; default out\n"
+                                    "  --frames N                      simulates so many frames before; default 0\n"
+                                    "  --backend auto|cpu|cuda         default auto\n"
+                                    "  --threads N                     of the CPU backend; default all\n"
+                                    "M.mtx J.mtx C.mtx P.mtx G.mtx f.mtx phi.mtx lam.mtx  in Matrix Market form\n"
+                                    "rows.csv                        which rows are which constraint\n"
+                                    "columns.csv                     which columns are which vertex\n";
 
 /* Where the files of one run go. */
 typedef struct target {
@@ -177,8 +176,8 @@ static exit_code simulate(const arguments* a, const scene_file* file, const buil
     return exit_code_of(status);
 }
 
-static exit_code write_assembly(const arguments* a, const scene_file* file, const built_scene* built,
-                                taut_world* world, report* r) {
+static exit_code write_assembly(const arguments* a, const scene_file* file, const built_scene* built, taut_world* world,
+                                report* r) {
     taut_assembly* assembly = NULL;
     char* directory = text_copy(a->directory, r);
     exit_code code = EXIT_INPUT;

@@ -38,9 +38,10 @@ static const char* yes(taut_backend_kind kind) {
 }
 
 static void print_info_json(void) {
-    printf("{\"version\":\"%s\",\"backends\":{\"cpu\":%s,\"cuda\":%s},\"devices\":%d,\"threads\":%ld,\"max_vertices\":%u}\n",
-           taut_version(), yes(TAUT_BACKEND_CPU), yes(TAUT_BACKEND_CUDA), taut_cuda_device_count(), sysconf(_SC_NPROCESSORS_ONLN),
-           SCENE_MAX_PARTICLES);
+    printf("{\"version\":\"%s\",\"backends\":{\"cpu\":%s,\"cuda\":%s},\"devices\":%d,\"threads\":%ld,\"max_vertices\":%"
+           "u}\n",
+           taut_version(), yes(TAUT_BACKEND_CPU), yes(TAUT_BACKEND_CUDA), taut_cuda_device_count(),
+           sysconf(_SC_NPROCESSORS_ONLN), SCENE_MAX_PARTICLES);
 }
 
 int info_command(int argc, char** argv) {

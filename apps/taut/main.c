@@ -29,10 +29,10 @@ int main(int argc, char** argv) {
         const char* name;
         int (*run)(int argc, char** argv);
     } commands[] = {{"run", run_command},
-                  {"check", check_command},
-                  {"assemble", assemble_command},
-                  {"info", info_command},
-                  {"bench", bench_command}};
+                    {"check", check_command},
+                    {"assemble", assemble_command},
+                    {"info", info_command},
+                    {"bench", bench_command}};
     if (argc < 2) {
         return fail_usage(NULL);
     }

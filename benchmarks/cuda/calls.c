@@ -34,8 +34,8 @@ graph_shape calls_graph(void) {
 COUNTED(launches, __cudaLaunchKernel,
         (cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared, cudaStream_t stream), kernel,
         grid, block, arguments, shared, stream)
-COUNTED(launches, cudaLaunchKernelExC, (const cudaLaunchConfig_t* config, const void* kernel, void** arguments),
-        config, kernel, arguments)
+COUNTED(launches, cudaLaunchKernelExC, (const cudaLaunchConfig_t* config, const void* kernel, void** arguments), config,
+        kernel, arguments)
 COUNTED(launches, cudaLaunchCooperativeKernel,
         (const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared, cudaStream_t stream), kernel, grid,
         block, arguments, shared, stream)

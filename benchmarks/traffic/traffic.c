@@ -1,6 +1,6 @@
-/* taut-traffic SCENE SIZE PRECONDITIONER GEOMETRIC ITERATIONS ORDER: one step of a benchmark scene on the CUDA backend, with so
- * many iterations of conjugate gradients, for a profiler that counts what kernels ask of memory. Only the second step
- * lies between cudaProfilerStart and cudaProfilerStop. Prints the counts that the profile is divided by. */
+/* taut-traffic SCENE SIZE PRECONDITIONER GEOMETRIC ITERATIONS ORDER: one step of a benchmark scene on the CUDA backend,
+ * with so many iterations of conjugate gradients, for a profiler that counts what kernels ask of memory. Only the
+ * second step lies between cudaProfilerStart and cudaProfilerStop. Prints the counts that the profile is divided by. */
 #include "../scenes.h"
 
 #include <cuda_profiler_api.h>
@@ -33,8 +33,7 @@ static taut_world_def definition(char** arguments) {
     taut_world_def def = taut_default_world();
     def.backend = TAUT_BACKEND_CUDA;
     def.solver.preconditioner = find_preconditioner(arguments[3]);
-    def.integrator.geometric_stiffness =
-        strcmp(arguments[4], "full") == 0 ? TAUT_GEOMETRIC_FULL : TAUT_GEOMETRIC_NONE;
+    def.integrator.geometric_stiffness = strcmp(arguments[4], "full") == 0 ? TAUT_GEOMETRIC_FULL : TAUT_GEOMETRIC_NONE;
     def.solver.max_iterations = (uint32_t)strtoul(arguments[5], NULL, 10);
     def.reorder = strcmp(arguments[6], "reordered") == 0;
     def.solver.tolerance = 1e-12;

@@ -1,5 +1,5 @@
-/* A world's matrices in sparse form: for inspection, for direct solvers, and to check matrix-free ones. Everything is in
- * the order in which particles and constraints were given, in float64 from the current state. (The solver keeps its
+/* A world's matrices in sparse form: for inspection, for direct solvers, and to check matrix-free ones. Everything is
+ * in the order in which particles and constraints were given, in float64 from the current state. (The solver keeps its
  * Jacobians rounded to float32.) */
 #ifndef TAUT_ASSEMBLY_H
 #define TAUT_ASSEMBLY_H

@@ -83,10 +83,11 @@ TAUT_API void taut_world_destroy(taut_world* world); /* NULL is allowed */
  *
  * While the world's own `cuda_stream` is being captured, the step becomes part of the graph under capture instead of
  * running: each launch of that graph then advances the world by dt. The world must be idle (taut_world_sync) when the
- * capture begins. Keep the graph until its executable is destroyed, launch that on `cuda_stream`, never after the world is
- * gone, and not at all if this call failed during the capture. Gravity, tolerances, forces, targets and the like reach such a graph; dt, substeps, beta = 0 or not and
- * the Chebyshev degree are those of the last capture. Until the capture has ended, calls that need the device are
- * refused; taut_world_poll, taut_world_note_steps and questions of size are not. */
+ * capture begins. Keep the graph until its executable is destroyed, launch that on `cuda_stream`, never after the world
+ * is gone, and not at all if this call failed during the capture. Gravity, tolerances, forces, targets and the like
+ * reach such a graph; dt, substeps, beta = 0 or not and the Chebyshev degree are those of the last capture. Until the
+ * capture has ended, calls that need the device are refused; taut_world_poll, taut_world_note_steps and questions of
+ * size are not. */
 TAUT_API taut_status taut_world_step(taut_world* world, double dt);
 
 /* Tells the world that `steps` steps of it were enqueued by launching a graph that captured them: without this, goals
@@ -141,8 +142,8 @@ TAUT_API taut_status taut_world_poll(taut_world* world, taut_step_info* info);
 
 typedef enum taut_type { TAUT_FLOAT32, TAUT_FLOAT64 } taut_type;
 
-/* A view of world memory: element (r, c) is at (char*)data + r * stride + c * size of the type. It stays where it is for
- * the life of the world; what it shows changes with each step. */
+/* A view of world memory: element (r, c) is at (char*)data + r * stride + c * size of the type. It stays where it is
+ * for the life of the world; what it shows changes with each step. */
 typedef struct taut_array {
     const void* data;
     taut_type type;
@@ -235,8 +236,8 @@ TAUT_API taut_status taut_backend_available(taut_backend_kind backend);
 
 typedef struct taut_device_info {
     char name[256];
-    size_t memory;       /* bytes */
-    int major, minor;    /* compute capability */
+    size_t memory;    /* bytes */
+    int major, minor; /* compute capability */
     int multiprocessors;
 } taut_device_info;
 

@@ -26,9 +26,9 @@ struct taut_assembly {
 /* What the assembly is made from, beside the plan. */
 typedef struct source {
     const taut_world* world;
-    double* x;          /* positions of the user's particles */
-    uint32_t* given;    /* the user's number of each particle */
-    uint32_t* where;    /* constraint inside, of each block */
+    double* x;       /* positions of the user's particles */
+    uint32_t* given; /* the user's number of each particle */
+    uint32_t* where; /* constraint inside, of each block */
     size_t bytes[3];
 } source;
 
@@ -73,8 +73,8 @@ void taut_assembly_destroy(taut_assembly* a) {
 
 static taut_status source_open(taut_world* world, size_t blocks, source* s) {
     const size_t nodes = world->plan.sizes.nodes;
-    *s = (source){.world = world, .bytes = {3 * nodes * sizeof(double), nodes * sizeof(uint32_t),
-                                            (blocks + 1) * sizeof(uint32_t)}};
+    *s = (source){.world = world,
+                  .bytes = {3 * nodes * sizeof(double), nodes * sizeof(uint32_t), (blocks + 1) * sizeof(uint32_t)}};
     s->x = taut_allocate(&world->allocator, s->bytes[0]);
     s->given = taut_allocate(&world->allocator, s->bytes[1]);
     s->where = taut_allocate(&world->allocator, s->bytes[2]);
@@ -116,7 +116,8 @@ static void list_blocks(const taut_world* world, const source* s, taut_assembly*
     }
 }
 
-/* ---- diagonal matrices and vectors -------------------------------------------------------------------------------- */
+/* ---- diagonal matrices and vectors --------------------------------------------------------------------------------
+ */
 
 static taut_status fill_diagonals(const source* s, taut_assembly* a) {
     const taut_fields* f = &s->world->plan.fields;
@@ -149,8 +150,7 @@ static taut_status fill_vectors(taut_world* world, taut_assembly* a) {
     }
     for (size_t i = 0; i < lengths[TAUT_VECTOR_F]; i++) {
         const size_t node = world_node(world, i / 3);
-        a->vectors[TAUT_VECTOR_F][i] =
-            f->mass[node] * world->plan.settings.gravity[i % 3] + f->force[3 * node + i % 3];
+        a->vectors[TAUT_VECTOR_F][i] = f->mass[node] * world->plan.settings.gravity[i % 3] + f->force[3 * node + i % 3];
     }
     const size_t rows = world->plan.sizes.rows;
     const taut_status status = taut_world_read(world, TAUT_FIELD_VIOLATIONS, 0, rows, a->vectors[TAUT_VECTOR_PHI]);
@@ -184,7 +184,8 @@ static taut_status fill_compliance(const source* s, taut_assembly* a) {
     return status;
 }
 
-/* ---- Jacobian and geometric stiffness ----------------------------------------------------------------------------- */
+/* ---- Jacobian and geometric stiffness -----------------------------------------------------------------------------
+ */
 
 static void block_matrices(const source* s, const taut_assembly* a, size_t b, constraint_matrices* out) {
     const taut_block* block = &a->blocks[b];
@@ -335,7 +336,8 @@ static taut_status fill_stiffness(const source* s, taut_assembly* a) {
     return status;
 }
 
-/* ---- the assembly --------------------------------------------------------------------------------------------------- */
+/* ---- the assembly ---------------------------------------------------------------------------------------------------
+ */
 
 static taut_status assemble(taut_world* world, source* s, taut_assembly* a) {
     a->blocks = taut_allocate(&a->allocator, (a->block_count + 1) * sizeof *a->blocks);
@@ -379,7 +381,8 @@ taut_status taut_assembly_create(taut_world* world, taut_assembly** assembly) {
     return TAUT_OK;
 }
 
-/* ---- views ---------------------------------------------------------------------------------------------------------- */
+/* ---- views ----------------------------------------------------------------------------------------------------------
+ */
 
 taut_status taut_assembly_matrix(const taut_assembly* assembly, taut_matrix matrix, taut_csr_view* view) {
     if (assembly == NULL || view == NULL || (unsigned)matrix >= TAUT_MATRIX_COUNT) {

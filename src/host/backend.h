@@ -27,21 +27,21 @@ typedef struct taut_plan {
     taut_fields fields; /* of `block` */
     void* block;        /* host memory, compiled */
     size_t bytes;
-    bool with_roots;   /* root rows were asked for at creation */
-    bool on_device;    /* the backend works in a copy of the block */
-    bool profile;      /* the report has stage times */
-    bool reorder;      /* as in taut_world_def */
-    int cuda_device;   /* as in taut_world_def */
-    void* cuda_stream; /* as in taut_world_def */
-    void* ranges;      /* host/ranges.h */
+    bool with_roots;        /* root rows were asked for at creation */
+    bool on_device;         /* the backend works in a copy of the block */
+    bool profile;           /* the report has stage times */
+    bool reorder;           /* as in taut_world_def */
+    int cuda_device;        /* as in taut_world_def */
+    void* cuda_stream;      /* as in taut_world_def */
+    void* ranges;           /* host/ranges.h */
     taut_settings settings; /* read by the stages: changes take effect with the next step */
 } taut_plan;
 
 /* What a step reports; sums and maxima over substeps are formed by the backend. */
 typedef struct taut_report {
-    uint64_t steps; /* completed since creation */
+    uint64_t steps;       /* completed since creation */
     uint64_t divergences; /* steps that were taken back, since creation */
-    double time;    /* s, simulated since creation; also by substeps of a step that then diverged */
+    double time;          /* s, simulated since creation; also by substeps of a step that then diverged */
     taut_outcome outcome;
     uint32_t iterations;
     uint32_t passes;

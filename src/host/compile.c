@@ -129,7 +129,8 @@ static taut_status fill_redundant(const topology* t, const taut_allocator* alloc
         const taut_kind k = topology_kind(t, m);
         const uint32_t rows = taut_kind_shapes[k].rows;
         for (uint32_t r = 0; r < rows; r++) {
-            f->redundant[s->first_row[k] + taut_unknown_place(s, s->count[k], rows, m - t->kind_first[k], r)] = flags[m];
+            f->redundant[s->first_row[k] + taut_unknown_place(s, s->count[k], rows, m - t->kind_first[k], r)] =
+                flags[m];
         }
     }
     taut_release(allocator, flags, t->member_count + (size_t)1);

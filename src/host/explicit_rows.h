@@ -5,7 +5,6 @@
 #include "host/factors.h"
 #include "taut/scene.h"
 
-
 /* rows[r] = the vector of row r at the node in `slot`, for the kind's rows and then, where `stiffness` is not NULL, its
  * root rows. `record` and `stiffness` point at the values of this constraint. Returns the number of rows. Not for
  * linear rows. */

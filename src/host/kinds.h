@@ -8,8 +8,8 @@ typedef struct taut_kind_shape {
     const char* name;
     uint32_t nodes; /* 0: varying */
     uint32_t rows;
-    uint32_t roots; /* rows of the root of the geometric stiffness */
-    uint32_t rest;  /* float64 values */
+    uint32_t roots;     /* rows of the root of the geometric stiffness */
+    uint32_t rest;      /* float64 values */
     uint32_t aux;       /* float32 values stored of the Jacobian that products do not use */
     uint32_t record;    /* float32 values stored of the rest of it, with a compliance block and padding */
     uint32_t stiffness; /* float32 values stored of the geometric stiffness; 0 without roots */

@@ -101,8 +101,7 @@ static uint32_t owner(const taut_scene* scene, int k, size_t c, const ordering* 
 
 /* Keys: on a device layer, then owner, the particle of the constraint that comes first; on the host the owner. `taken`
  * counts per particle. Returns whether moving by them is worth while. */
-static bool kind_keys(const taut_scene* scene, int k, bool layers, uint64_t* keys, uint32_t* taken,
-                      const ordering* o) {
+static bool kind_keys(const taut_scene* scene, int k, bool layers, uint64_t* keys, uint32_t* taken, const ordering* o) {
     const size_t count = scene->kinds[k].count;
     bool sorted = true;
     double jumps = 0; /* of the owner, from one constraint to the next */
@@ -161,7 +160,8 @@ static size_t longest(const taut_scene* scene) {
 taut_status ordering_make(const taut_scene* scene, const taut_backend* backend, int device, bool layers,
                           const taut_allocator* allocator, ordering* out) {
     ordering o = {0};
-    const size_t most = longest(scene), scratch_bytes = most * sizeof(uint64_t) + scene->particle_count * sizeof(uint32_t);
+    const size_t most = longest(scene),
+                 scratch_bytes = most * sizeof(uint64_t) + scene->particle_count * sizeof(uint32_t);
     taut_status status = allocate_order(scene, allocator, &o);
     uint64_t* keys = status == TAUT_OK ? taut_allocate(allocator, scratch_bytes) : NULL;
     if (keys == NULL) {

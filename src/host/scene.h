@@ -7,7 +7,7 @@
 #include "taut/scene.h"
 
 /* Largest magnitudes that are taken for meant: beyond, the input is refused as absurd. */
-#define TAUT_MAX_LENGTH     1e9  /* m, m/s */
+#define TAUT_MAX_LENGTH     1e9   /* m, m/s */
 #define TAUT_MIN_MASS       1e-12 /* kg */
 #define TAUT_MAX_MASS       1e15
 #define TAUT_MAX_COMPLIANCE 1e30

@@ -13,20 +13,24 @@ struct taut_world {
     taut_backend_state* state;
     scene_batch* batches;
     size_t batch_count;
-    bool stale;     /* the state or a rest value was written: evaluate before the next use */
-    double linear_h; /* s: the step that the world is linearised for; 0: it is not */
-    uint64_t steps;    /* completed, as far as is known without waiting */
+    bool stale;           /* the state or a rest value was written: evaluate before the next use */
+    double linear_h;      /* s: the step that the world is linearised for; 0: it is not */
+    uint64_t steps;       /* completed, as far as is known without waiting */
     uint64_t divergences; /* told of so far */
     taut_status fault;    /* latched until sync */
     double stage_seconds[TAUT_STAGE_COUNT];
     taut_report report;
-    double* staged; /* operands inside: two vectors over nodes or rows; NULL where the user's numbers are ours */
+    double* staged;       /* operands inside: two vectors over nodes or rows; NULL where the user's numbers are ours */
     size_t staged_values; /* of one */
 };
 
 /* Checks shared by creation and taut_world_set_*. */
 taut_status world_check_integrator(const taut_integrator* integrator);
 taut_status world_check_solver(const taut_solver* solver);
+taut_status world_check_step(const taut_world* world, double dt, uint32_t substeps);
+
+/* The backend of a definition; says which one `auto` came to. */
+taut_status world_choose_backend(const taut_world_def* def, const taut_backend** backend);
 
 /* Number inside of a particle that the user knows as n, and of constraint c of a kind. */
 size_t world_node(const taut_world* world, size_t n);
@@ -48,7 +52,8 @@ typedef struct world_span {
     size_t low, high;
 } world_span;
 
-#define WORLD_EMPTY_SPAN {SIZE_MAX, 0}
+#define WORLD_EMPTY_SPAN                                                                                               \
+    { SIZE_MAX, 0 }
 
 void world_span_add(world_span* span, size_t element);
 /* `element`: bytes of one. */

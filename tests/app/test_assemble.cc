@@ -52,8 +52,7 @@ TEST_F(Assemble, TablesNameObjectsAndConstraints) {
 
 // A hanging rope at rest: J^T lam + f = 0 on its free particles, from the files alone.
 TEST_F(Assemble, ForcesBalanceAtRest) {
-    const std::string file =
-        write("scene.json", R"({"taut": 1, "frames": 1, "solver": {"tolerance": 1e-9},
+    const std::string file = write("scene.json", R"({"taut": 1, "frames": 1, "solver": {"tolerance": 1e-9},
         "objects": [{"name": "r", "type": "rope", "points": [[0, 0, 0], [0, -1, 0]], "segments": 4, "density": 0.2}],
         "constraints": [{"type": "pin", "at": {"object": "r", "vertices": [0]}}]})");
     ASSERT_EQ(taut({"assemble", file, "--frames", "1", "--backend", "cpu", "--out", path("out")}).code, 0);

@@ -263,7 +263,8 @@ static taut_world_def definition(const scheme* s) {
     return def;
 }
 
-/* To where users stop, before the limits of float32 make iterations go astray: the last bits cost an iteration or two. */
+/* To where users stop, before the limits of float32 make iterations go astray: the last bits cost an iteration or two.
+ */
 static void check_iterations(build_fn* build, taut_world_def def) {
     twins t;
     def.solver.tolerance = 1e-4;

@@ -14,9 +14,9 @@ void cpu_pull_f32(const taut_plan* plan, int parts, bool weighted, const float* 
 void cpu_pull_f64(const taut_plan* plan, int parts, bool weighted, const double* u, double* g);
 
 /* out = [J; Lh] g + (C/(h l) (+) I) u of the chosen parts; `inner`: + shift u. u NULL: the first term alone. */
-void cpu_forward_f32(const taut_plan* plan, int parts, const float* g, uint32_t stride, const float* u,
-                     bool inner, float* out);
-void cpu_forward_f64(const taut_plan* plan, int parts, const double* g, uint32_t stride, const double* u,
-                     bool inner, double* out);
+void cpu_forward_f32(const taut_plan* plan, int parts, const float* g, uint32_t stride, const float* u, bool inner,
+                     float* out);
+void cpu_forward_f64(const taut_plan* plan, int parts, const double* g, uint32_t stride, const double* u, bool inner,
+                     double* out);
 
 #endif

@@ -47,8 +47,8 @@ TAUT_FN real linear_row(const taut_fields* f, size_t c, const real* g, size_t st
     return sum;
 }
 
-TAUT_FN void forward_rows_linear(const taut_fields* f, size_t count, size_t c, const real* g, size_t stride, const real* u,
-                                 bool inner, real* out) {
+TAUT_FN void forward_rows_linear(const taut_fields* f, size_t count, size_t c, const real* g, size_t stride,
+                                 const real* u, bool inner, real* out) {
     (void)count;
     out[c] = linear_row(f, c, g, stride);
     if (u != NULL) {

@@ -20,8 +20,7 @@ TAUT_FN void OF_KIND(coefficients)(const taut_fields* world, const taut_sizes* s
 }
 
 /* Vectors of the rows of constraint c at one of its nodes: its rows, then its root rows. Returns their number. */
-TAUT_FN int OF_KIND(explicit_rows)(const float* record, const float* stiffness, int slot,
-                                   real rows[TAUT_MAX_ROWS][3]) {
+TAUT_FN int OF_KIND(explicit_rows)(const float* record, const float* stiffness, int slot, real rows[TAUT_MAX_ROWS][3]) {
     K(jacobian) jac;
     OF_KIND(load_product)(record, &jac);
     for (int r = 0; r < K(ROWS); r++) {

@@ -26,8 +26,8 @@ TAUT_FN int block_entry_rows(const taut_fields* f, const taut_sizes* s, uint32_t
     }
 }
 
-/* matrix += w J J^T of entries a and b <= a at one node, `lane` of `lanes` that share the work. Pairs of a node write to
- * different places, but for entries of one linear row, whose products of different axes are 0 and are left out. */
+/* matrix += w J J^T of entries a and b <= a at one node, `lane` of `lanes` that share the work. Pairs of a node write
+ * to different places, but for entries of one linear row, whose products of different axes are 0 and are left out. */
 TAUT_FN void block_add_pair(const taut_fields* f, const taut_sizes* s, uint32_t a, uint32_t b, size_t size, int lane,
                             int lanes, real* matrix) {
     real first[TAUT_MAX_ROWS][3], second[TAUT_MAX_ROWS][3];

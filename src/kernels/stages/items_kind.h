@@ -19,8 +19,8 @@ TAUT_FN void OF_KIND(store_jacobian)(const taut_kind_fields* f, size_t c, const 
     }
 }
 
-/* Pulls at the node in `slot`. On a device with a slot that the compiler knows: what is indexed by a variable would have
- * to lie in memory. */
+/* Pulls at the node in `slot`. On a device with a slot that the compiler knows: what is indexed by a variable would
+ * have to lie in memory. */
 TAUT_FN void OF_KIND(pull_at)(const K(jacobian) * jac, const real* u, int slot, real sum[3]) {
 #ifdef __CUDA_ARCH__
 #pragma unroll

@@ -14,11 +14,15 @@
 #define TAUT_MAX_BLOCK 256
 
 /* 1/sqrt of a diagonal value; 0 for an empty row, which becomes a unit row. */
-TAUT_FN double block_scale(double diagonal) { return diagonal > 1e-30 ? 1 / sqrt(diagonal) : 0; }
+TAUT_FN double block_scale(double diagonal) {
+    return diagonal > 1e-30 ? 1 / sqrt(diagonal) : 0;
+}
 
 /* A pivot (of a matrix with unit diagonal) lost to dependent rows is replaced by a small one: the block stays positive
  * definite and only preconditions worse there. */
-TAUT_FN double block_pivot(double pivot) { return pivot > 1e-6 ? pivot : 1e-6; }
+TAUT_FN double block_pivot(double pivot) {
+    return pivot > 1e-6 ? pivot : 1e-6;
+}
 
 /* An inverse decays along its chain; what is this small against its row's diagonal changes no digit of a float32 sum,
  * but its products are denormal numbers, which take a processor a hundred times as long. */
@@ -31,7 +35,8 @@ TAUT_FN float block_unscale(size_t n, const double* swept, const double* scale, 
     return negligible ? 0 : (float)(value * scale[i] * scale[j]);
 }
 
-/* ---- Chebyshev ---------------------------------------------------------------------------------------------------- */
+/* ---- Chebyshev ----------------------------------------------------------------------------------------------------
+ */
 
 /* Power steps for the largest eigenvalue of D^-1 S, each time from the kept vector with a fresh one mixed in: rows that
  * were slack in the last step may carry the largest eigenvalue of this one. */
@@ -39,8 +44,8 @@ TAUT_FN float block_unscale(size_t n, const double* swept, const double* scale, 
 /* A Rayleigh quotient lies below the eigenvalue; the polynomial must not be used beyond its interval. */
 #define TAUT_POWER_SAFETY 1.2
 
-/* Value i of a fixed vector of n values, of length about 1: bits of a hash, so that no numbering of the unknowns makes it
- * smooth, which would hide the largest eigenvalue. The mixing is that of MurmurHash3 (A. Appleby, public domain). */
+/* Value i of a fixed vector of n values, of length about 1: bits of a hash, so that no numbering of the unknowns makes
+ * it smooth, which would hide the largest eigenvalue. The mixing is that of MurmurHash3 (A. Appleby, public domain). */
 TAUT_FN float chebyshev_mix(size_t i, size_t n) {
     uint32_t bits = (uint32_t)(i + 1);
     bits = (bits ^ bits >> 16) * 0x85EBCA6Bu;

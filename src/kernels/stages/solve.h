@@ -17,8 +17,8 @@
 #define TAUT_CHEAP_PASS      6
 #define TAUT_SHIFT_LOWERINGS 6
 #define TAUT_SHIFT_LOWERING  0.1F
-/* A direction whose curvature p.S p is below this part of p.B^-1 p, B the preconditioner, lies in the null space of S as
- * far as float32 can tell: a step along it would be noise. */
+/* A direction whose curvature p.S p is below this part of p.B^-1 p, B the preconditioner, lies in the null space of S
+ * as far as float32 can tell: a step along it would be noise. */
 #define TAUT_NULL_CURVATURE 1e-9
 
 typedef struct taut_outer_state {
@@ -34,7 +34,9 @@ typedef struct taut_outer_state {
     bool undo;                /* the last pass is taken back, and was the last */
 } taut_outer_state;
 
-TAUT_FN bool taut_is_finite(double value) { return value - value == 0; }
+TAUT_FN bool taut_is_finite(double value) {
+    return value - value == 0;
+}
 
 /* Whether another pass follows, with the residual just found; counts idle passes. In exact arithmetic a later pass
  * of the proximal method never raises the residual: one that does was cut short and is taken back. The first is not
