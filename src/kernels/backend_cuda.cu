@@ -155,6 +155,9 @@ static taut_status open_streams(taut_backend_state* s) {
     if (error == cudaSuccess) {
         error = mailbox_open(&s->mailbox);
     }
+    if (error == cudaSuccess) {
+        error = uploads_open(&s->uploads);
+    }
     return taut_cuda_check(error, "opening streams");
 }
 
@@ -180,6 +183,7 @@ static void destroy(taut_backend_state* s) {
         close_stream(s->side);
         close_stream(s->own);
         mailbox_close(&s->mailbox);
+        uploads_close(&s->uploads);
         cudaFree(s->extra);
         cudaFree(s->block);
         cudaGetLastError(); /* freeing after a fault fails again; that is known */
@@ -390,8 +394,7 @@ static taut_status download(taut_backend_state* s, void* field, size_t bytes) {
 
 static taut_status upload(taut_backend_state* s, const void* field, size_t bytes) {
     const taut_device_scope scope(s->device);
-    return taut_cuda_check(cudaMemcpyAsync(on_device(s, field), field, bytes, cudaMemcpyHostToDevice, s->stream),
-                           "writing a field");
+    return taut_cuda_check(uploads_copy(&s->uploads, on_device(s, field), field, bytes, s->stream), "writing a field");
 }
 
 static taut_status apply(taut_backend_state* s, taut_operator op, const double* in, double* out) {

@@ -5,6 +5,7 @@
 #include "kernels/blas.cuh"
 #include "kernels/device.cuh"
 #include "kernels/mailbox.cuh"
+#include "kernels/uploads.cuh"
 
 /* What the structure of a step's graph depends on. */
 typedef struct taut_scheme {
@@ -37,6 +38,7 @@ struct taut_backend_state {
     void* block;       /* device copy of the plan's block */
     void* extra;       /* device: parameters, control, partial sums */
     taut_mailbox mailbox;
+    taut_uploads uploads;
     cudaStream_t stream;    /* where all work goes */
     cudaStream_t own;       /* NULL where the user gave one */
     cudaStream_t side;      /* captures the step */

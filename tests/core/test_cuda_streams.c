@@ -1,5 +1,6 @@
 /* Worlds on a stream of the user's: order without waits, steps in graphs of the user's, and reports by poll. */
 #include <cuda_runtime_api.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -574,4 +575,40 @@ TAUT_CUDA_TEST(streams, poll_leaves_faults_to_sync) {
         CHECK_STATUS(taut_world_sync(s.world), TAUT_DEVICE_FAULT);
     }
     setup_close(&s);
+}
+
+/* Forces of many steps, from one array that changes as soon as the call is back; more of them than pass at once through
+ * what they travel in. Without constraints v is the sum of all. */
+TAUT_CUDA_TEST(streams, arrays_may_change_at_once) {
+    enum { PARTICLES = 3000, STEPS = 20 };
+    oracle_scene scene = {0};
+    taut_world* world = NULL;
+    taut_world_def def = taut_default_world();
+    def.backend = backend;
+    memset(def.gravity, 0, sizeof def.gravity);
+    for (int i = 0; i < PARTICLES; i++) {
+        oracle_scene_particle(&scene, i, 0, 0, 2, false);
+    }
+    double* forces = calloc(3 * PARTICLES, sizeof *forces);
+    double* v = calloc(3 * PARTICLES, sizeof *v);
+    double worst = 0;
+    if (CHECK_OK(oracle_scene_world(&scene, &def, &world))) {
+        for (int k = 0; k < STEPS; k++) {
+            for (int i = 0; i < 3 * PARTICLES; i++) {
+                forces[i] = i + 1000.0 * k;
+            }
+            CHECK_OK(taut_world_set_forces(world, 0, PARTICLES, forces));
+            CHECK_OK(taut_world_step(world, 0.5));
+        }
+        CHECK_OK(taut_world_read(world, TAUT_FIELD_VELOCITIES, 0, PARTICLES, v));
+        for (int i = 0; i < 3 * PARTICLES; i++) {
+            const double sum = STEPS * (double)i + 1000.0 * STEPS * (STEPS - 1) / 2;
+            worst = fmax(worst, fabs(v[i] - sum * 0.5 / 2));
+        }
+        CHECK_NEAR(worst, 0, 1e-7);
+    }
+    taut_world_destroy(world);
+    oracle_scene_free(&scene);
+    free(forces);
+    free(v);
 }
