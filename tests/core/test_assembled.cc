@@ -238,3 +238,83 @@ TAUT_PLAIN_TEST(assembled, mixed) {
     });
     check_scene("mixed, shifted", 1e-3, [](oracle_scene* s) { scene_mixed(s, 1e-5, 0.01); });
 }
+
+namespace {
+
+template <class T> std::vector<T> download_all(const T* from, size_t count) {
+    std::vector<T> out(count);
+    CHECK_INT(cudaMemcpy(out.data(), from, count * sizeof(T), cudaMemcpyDeviceToHost), cudaSuccess);
+    return out;
+}
+
+// A diagonal block of the assembled matrix, in units of its diagonal.
+std::vector<double> block_of(const taut_csr& s, const std::vector<int>& offsets, const std::vector<int>& indices,
+                             const Floats& values, const std::vector<uint32_t>& unknowns, const Floats& unit) {
+    const size_t n = unknowns.size();
+    std::vector<double> block(n * n);
+    CHECK(s.rows > 0);
+    for (size_t i = 0; i < n; i++) {
+        for (int at = offsets[unknowns[i]]; at < offsets[unknowns[i] + 1]; at++) {
+            const auto found = std::find(unknowns.begin(), unknowns.end(), static_cast<uint32_t>(indices[at]));
+            if (found != unknowns.end()) {
+                block[i * n + static_cast<size_t>(found - unknowns.begin())] =
+                    static_cast<double>(values[at]) * unit[unknowns[i]] * unit[*found];
+            }
+        }
+    }
+    return block;
+}
+
+// Largest entry of S_b B_b - 1 over all blocks b.
+double worst_inverse(const Setup& s) {
+    const taut_fields& f = s.view->f;
+    const taut_csr& a = s.assembled.matrix;
+    const auto offsets = download_all(a.offsets, static_cast<size_t>(a.rows) + 1);
+    const auto indices = download_all(a.indices, static_cast<size_t>(a.nonzeros));
+    const auto values = download_all(a.values, static_cast<size_t>(a.nonzeros));
+    const auto begin = download_all(f.block_begin, s.view->s.blocks + 1);
+    const auto first = download_all(f.block_value_begin, s.view->s.blocks + 1);
+    const auto members = download_all(f.block_unknown, s.view->s.block_unknowns);
+    const auto inverses = download_all(f.block_inverse, s.view->s.block_values);
+    double worst = 0;
+    for (size_t b = 0; b < s.view->s.blocks; b++) {
+        const std::vector<uint32_t> unknowns(members.begin() + begin[b], members.begin() + begin[b + 1]);
+        const size_t n = unknowns.size();
+        const auto block = block_of(a, offsets, indices, values, unknowns, s.unit);
+        for (size_t i = 0; i < n * n; i++) {
+            double sum = i / n == i % n ? -1 : 0;
+            for (size_t k = 0; k < n; k++) {
+                const double inverse = inverses[first[b] + k * n + i % n];
+                sum += block[i / n * n + k] * inverse / s.unit[unknowns[k]] / s.unit[unknowns[i % n]];
+            }
+            worst = std::max(worst, std::fabs(sum));
+        }
+    }
+    return worst;
+}
+
+} // namespace
+
+// The block preconditioner against the assembled matrix, whose entries are rounded to float32: their blocks of up to 24
+// unknowns have conditions of some thousands.
+TAUT_PLAIN_TEST(assembled, blocks_are_inverted) {
+    if (no_device()) {
+        return;
+    }
+    for (const taut_geometric_stiffness geometric : {TAUT_GEOMETRIC_NONE, TAUT_GEOMETRIC_FULL}) {
+        oracle_scene scene{};
+        taut_world_def def = taut_default_world();
+        def.backend = TAUT_BACKEND_CUDA;
+        def.integrator.geometric_stiffness = geometric;
+        def.solver.preconditioner = TAUT_PRECONDITIONER_BLOCK;
+        def.solver.block_size = 24;
+        scene_mixed(&scene, 1e-5, 0.01);
+        scene_rope_bending(&scene, scene_rope(&scene, 20, down, 0.02, soft), 20, soft);
+        Setup s;
+        if (s.open(&scene, def)) {
+            CHECK(s.view->s.blocks > 3);
+            CHECK_NEAR(worst_inverse(s), 0, 1e-3);
+        }
+        oracle_scene_free(&scene);
+    }
+}
