@@ -4,13 +4,14 @@
 #include "kernels/formulas/kinds.h"
 
 typedef struct shape {
-    size_t nodes, rows, roots, record, stiffness, weight; /* the last three in bytes */
+    size_t nodes, rows, roots, product, record, stiffness, weight; /* the last four in bytes */
 } shape;
 
 #define SHAPE(kind, enumerator)                                                                                        \
     [enumerator] = {kind##_NODES,                                                                                      \
                     kind##_ROWS,                                                                                       \
                     kind##_ROOTS,                                                                                      \
+                    sizeof(kind##_jacobian) - sizeof(float) * kind##_AUX,                                              \
                     sizeof(float) * TAUT_RECORD(sizeof(kind##_jacobian) / sizeof(float) - kind##_AUX, kind##_ROWS),    \
                     kind##_ROOTS > 0 ? sizeof(kind##_stiffness) : 0,                                                   \
                     sizeof(float) * TAUT_PACKED(kind##_ROWS)},
@@ -113,6 +114,18 @@ double model_iteration(const bench_counts* counts, const bench_method* method) {
     const double per_unknown = method->preconditioner == TAUT_PRECONDITIONER_JACOBI ? 48 : 56;
     const double vectors = per_unknown * (double)model_unknowns(counts, method->roots);
     return product_bytes(counts, method->roots) + vectors + preconditioner_bytes(counts, method);
+}
+
+double model_floor(const bench_counts* counts, bool roots) {
+    double bytes = 36 * (double)counts->particles;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        const shape* s = &shapes[k];
+        const size_t unknowns = s->rows + (roots ? s->roots : 0);
+        const size_t stored = 4 * s->nodes + s->product + (roots ? s->stiffness : 0);
+        bytes += (double)counts->constraints[k] * (double)(2 * stored + s->weight + 32 * unknowns);
+        bytes += counts->constraints[k] > 0 ? 4 * (double)counts->particles : 0;
+    }
+    return bytes;
 }
 
 double model_residual(const bench_counts* counts, bool roots) {

@@ -8,21 +8,12 @@ SIZE is the number of constraints, 100000 unless given; a tenth of it where bloc
 PROFILER executes a CUDA program and writes a profile (`PROFILER --profile FILE -- PROGRAM`), TRAFFIC is taut-traffic.
 Each case runs with two numbers of iterations; the difference of the counts is the cost of an iteration alone.
 
-The floor takes every array of the iteration once per kernel (two kernels), from the sizes of the formula headers: per
-incidence 4 B and per node of a constraint 4 B; the Jacobian twice; C/(h l) once; of every unknown r and p read by the
-node kernel, r, p and the correction read and written by the constraint kernel; the stiffness of root rows twice; per
-node 16 B written and 16 read of the node vector, its mass and, per kind, its offset. Distances without geometric
-stiffness: 76 + 40 n/m. Blocks and polynomials have no such floor."""
+The floor is model_floor of benchmarks/model.h. Blocks and polynomials have none."""
 import csv
 import subprocess
 import sys
 import tempfile
 
-# nodes, rows, root rows, values of the Jacobian that products use, values of the stiffness
-KINDS = {
-    "distance": (2, 1, 3, 3, 1), "attachment": (2, 3, 0, 0, 0), "target": (1, 3, 0, 0, 0), "bend": (4, 1, 4, 14, 1),
-    "membrane": (3, 3, 6, 12, 6), "tet_volume": (4, 1, 4, 9, 2), "tet_strain": (4, 6, 9, 18, 9),
-}
 CASES = [
     ("net", "jacobi", "none", "reordered"), ("net", "jacobi", "full", "reordered"),
     ("net", "none", "none", "reordered"), ("net", "block", "full", "reordered"),
@@ -52,20 +43,6 @@ def run(profiler, traffic, scene, size, preconditioner, geometric, order, iterat
     return facts, counts, runtime
 
 
-def floor(facts, geometric):
-    full = geometric == "full"
-    particles = facts["particles"]
-    total = particles * (16 + 16 + 4)
-    for kind, (nodes, rows, roots, jacobian, stiffness) in KINDS.items():
-        if facts[kind] == 0:
-            continue
-        unknowns = rows + (roots if full else 0)
-        each = 8 * nodes + 8 * jacobian + 4 * rows * (rows + 1) // 2 + unknowns * 32
-        each += 8 * stiffness if full else 0
-        total += facts[kind] * each + 4 * particles
-    return total / facts["constraints"]
-
-
 def measure(profiler, traffic, scene, size, preconditioner, geometric, order):
     few = run(profiler, traffic, scene, size, preconditioner, geometric, order, FEW)
     many = run(profiler, traffic, scene, size, preconditioner, geometric, order, MANY)
@@ -74,7 +51,7 @@ def measure(profiler, traffic, scene, size, preconditioner, geometric, order):
     made = facts["iterations"] - few[0]["iterations"]
     each = {name: (many[1][name] - few[1][name]) / made for name in COLUMNS}
     m = facts["constraints"]
-    least = floor(facts, geometric) if preconditioner in ("none", "jacobi") else ""
+    least = facts["floor"] / m if preconditioner in ("none", "jacobi") else ""
     lines = 128 * each["lines"] / m
     waits = sum(runtime.get(name, 0) for name in ("sync_stream", "sync_device", "sync_event", "sync_copy"))
     return {

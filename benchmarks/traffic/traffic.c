@@ -1,55 +1,55 @@
 /* taut-traffic SCENE SIZE PRECONDITIONER GEOMETRIC ITERATIONS ORDER: one step of a benchmark scene on the CUDA backend,
  * with so many iterations of conjugate gradients, for a profiler that counts what kernels ask of memory. Only the
  * second step lies between cudaProfilerStart and cudaProfilerStop. Prints the counts that the profile is divided by. */
-#include "../scenes.h"
+#include "../model.h"
+#include "../option_values.h"
 
 #include <cuda_profiler_api.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static const bench_scene* find_scene(const char* name) {
-    for (size_t i = 0; i < bench_scene_count; i++) {
-        if (strcmp(bench_scenes[i].name, name) == 0) {
-            return &bench_scenes[i];
-        }
-    }
-    return NULL;
-}
+typedef struct traffic_case {
+    size_t scene, size;
+    taut_preconditioner preconditioner;
+    taut_geometric_stiffness geometric;
+    uint32_t iterations;
+    bool reordered;
+} traffic_case;
 
-static taut_preconditioner find_preconditioner(const char* name) {
-    static const char* const names[] = {"auto", "none", "jacobi", "block", "chebyshev"};
-    for (int i = 0; i < 5; i++) {
-        if (strcmp(names[i], name) == 0) {
-            return (taut_preconditioner)i;
-        }
-    }
-    return TAUT_PRECONDITIONER_AUTO;
+static bool read_case(char** arguments, traffic_case* c) {
+    c->reordered = strcmp(arguments[6], "reordered") == 0;
+    return option_scene(arguments[1], 0, &c->scene) && option_size(arguments[2], 0, &c->size) &&
+           option_preconditioner(arguments[3], 0, &c->preconditioner) &&
+           option_geometric(arguments[4], 0, &c->geometric) &&
+           option_count("iterations", arguments[5], 1, 1e6, &c->iterations) &&
+           (c->reordered || strcmp(arguments[6], "given") == 0 ||
+            option_bad("order", arguments[6], "'given' or 'reordered'"));
 }
 
 /* A tolerance that no step meets, so that all iterations are made. */
-static taut_world_def definition(char** arguments) {
+static taut_world_def definition(const traffic_case* c) {
     taut_world_def def = taut_default_world();
     def.backend = TAUT_BACKEND_CUDA;
-    def.solver.preconditioner = find_preconditioner(arguments[3]);
-    def.integrator.geometric_stiffness = strcmp(arguments[4], "full") == 0 ? TAUT_GEOMETRIC_FULL : TAUT_GEOMETRIC_NONE;
-    def.solver.max_iterations = (uint32_t)strtoul(arguments[5], NULL, 10);
-    def.reorder = strcmp(arguments[6], "reordered") == 0;
+    def.solver.preconditioner = c->preconditioner;
+    def.integrator.geometric_stiffness = c->geometric;
+    def.solver.max_iterations = c->iterations;
+    def.reorder = c->reordered;
     def.solver.tolerance = 1e-12;
     def.solver.proximal = 0; /* one pass */
     return def;
 }
 
 int main(int argc, char** argv) {
-    const bench_scene* chosen = argc == 7 ? find_scene(argv[1]) : NULL;
-    if (chosen == NULL) {
+    traffic_case c = {0};
+    option_program = "taut-traffic";
+    if (argc != 7 || !read_case(argv, &c)) {
         fprintf(stderr, "usage: taut-traffic SCENE SIZE PRECONDITIONER full|none ITERATIONS given|reordered\n");
         return 2;
     }
     bench_counts counts = {0};
-    taut_scene* scene = chosen->make(strtoul(argv[2], NULL, 10), &counts);
-    const taut_world_def def = definition(argv);
+    taut_scene* scene = bench_scenes[c.scene].make(c.size, &counts);
+    const taut_world_def def = definition(&c);
     taut_world* world = NULL;
     taut_step_info info;
     bench_must(taut_world_create(scene, &def, &world));
@@ -63,11 +63,8 @@ int main(int argc, char** argv) {
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         constraints += counts.constraints[k];
     }
-    printf("constraints %zu\nparticles %zu\nrows %zu\niterations %u\npasses %u\n", constraints, counts.particles,
-           taut_world_row_count(world), info.iterations, info.passes);
-    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        printf("%s %zu\n", taut_kind_name((taut_kind)k), counts.constraints[k]);
-    }
+    printf("constraints %zu\nparticles %zu\niterations %u\npasses %u\nfloor %.0f\n", constraints, counts.particles,
+           info.iterations, info.passes, model_floor(&counts, c.geometric == TAUT_GEOMETRIC_FULL));
     taut_world_destroy(world);
     taut_scene_destroy(scene);
     return 0;
