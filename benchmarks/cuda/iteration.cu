@@ -5,10 +5,9 @@
 
 namespace {
 
-constexpr uint32_t round_length = 4; // iterations in the body of the loop: as in solve.cu
 
 struct Lengths {
-    uint32_t brief, extended; // iterations of the two runs: multiples of round_length
+    uint32_t brief, extended; // iterations of the two runs: multiples of TAUT_ROUND
 };
 
 /* The system of a pass from zero: r = b. */
@@ -74,7 +73,7 @@ class Runs {
             while_handle(&launch, &loop);
             begin(length, loop.handle, &launch);
             while_begin(&launch, body, &loop);
-            iterate(round_length, loop.handle, &launch);
+            iterate(TAUT_ROUND, loop.handle, &launch);
             while_end(&launch, &loop);
             device_must(launch.error, "recording a loop");
         });

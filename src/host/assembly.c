@@ -1,4 +1,7 @@
 /* A world's matrices, assembled on the host in the user's numbers. */
+#define TAUT_REAL double
+#include "kernels/stages/items.h"
+
 #include "taut/assembly.h"
 
 #include "host/assembly_rows.h"
@@ -158,10 +161,6 @@ static taut_status fill_vectors(taut_world* world, taut_assembly* a) {
                              : status;
 }
 
-static double packed_value(const double* packed, uint32_t r, uint32_t c) {
-    return r >= c ? packed[r * (r + 1) / 2 + c] : packed[c * (c + 1) / 2 + r];
-}
-
 static taut_status fill_compliance(const source* s, taut_assembly* a) {
     csr* matrix = &a->matrices[TAUT_MATRIX_C];
     size_t nonzeros = 0;
@@ -177,7 +176,7 @@ static taut_status fill_compliance(const source* s, taut_assembly* a) {
                                (size_t)taut_kind_shapes[block->kind].packed * s->where[b];
         for (uint32_t i = 0; i < block->rows * block->rows; i++, next++) {
             matrix->indices[next] = (uint32_t)(block->first_row + i % block->rows);
-            matrix->values[next] = packed_value(packed, i / block->rows, i % block->rows);
+            matrix->values[next] = packed[packed_index(i / block->rows, i % block->rows)];
             matrix->offsets[block->first_row + i / block->rows + 1] = next + 1;
         }
     }

@@ -197,7 +197,7 @@ bool ordering_moves(const ordering* order) {
 
 /* ---- the renumbered scene -------------------------------------------------------------------------------------- */
 
-/* out[i] = from[numbers[i]], elements of `width` times the buffer's. */
+/* out[i] = from[numbers[i]], elements of `width` times the buffer's; `numbers` NULL: a copy. */
 static taut_status permute(const taut_allocator* allocator, const taut_buffer* from, size_t width,
                            const uint32_t* numbers, taut_buffer* out) {
     if (from->count == 0) {
@@ -209,22 +209,11 @@ static taut_status permute(const taut_allocator* allocator, const taut_buffer* f
     }
     const size_t bytes = width * from->element;
     for (size_t i = 0; i < from->count / width; i++) {
-        memcpy((char*)out->data + i * bytes, (const char*)from->data + numbers[i] * bytes, bytes);
+        const size_t given = numbers != NULL ? numbers[i] : i;
+        memcpy((char*)out->data + i * bytes, (const char*)from->data + given * bytes, bytes);
     }
     out->count = from->count;
     return TAUT_OK;
-}
-
-static taut_status copy(const taut_allocator* allocator, const taut_buffer* from, taut_buffer* out) {
-    if (from->count == 0) {
-        return TAUT_OK;
-    }
-    const taut_status status = taut_buffer_reserve(allocator, out, from->element, from->count);
-    if (status == TAUT_OK) {
-        memcpy(out->data, from->data, from->count * from->element);
-        out->count = from->count;
-    }
-    return status;
 }
 
 static taut_status apply_to_particles(const ordering* o, const taut_scene* scene, const taut_allocator* allocator,
@@ -260,7 +249,7 @@ static taut_status apply_to_kind(const ordering* o, int k, const taut_scene* sce
                  {&from->measure, &to->measure, 1}};
     taut_status status = TAUT_OK;
     for (size_t i = 0; status == TAUT_OK && i < 5; i++) {
-        status = permute(allocator, moves[i].from, moves[i].width > 0 ? moves[i].width : 1, o->kind[k], moves[i].to);
+        status = permute(allocator, moves[i].from, moves[i].width, o->kind[k], moves[i].to);
     }
     uint32_t* nodes = to->nodes.data;
     for (size_t i = 0; status == TAUT_OK && i < to->nodes.count; i++) {
@@ -272,12 +261,12 @@ static taut_status apply_to_kind(const ordering* o, int k, const taut_scene* sce
 
 static taut_status apply_to_linear(const ordering* o, const taut_scene* scene, const taut_allocator* allocator,
                                    taut_scene* out) {
-    taut_status status = copy(allocator, &scene->linear.ends, &out->linear.ends);
+    taut_status status = permute(allocator, &scene->linear.ends, 1, NULL, &out->linear.ends);
     if (status == TAUT_OK) {
-        status = copy(allocator, &scene->linear.coordinates, &out->linear.coordinates);
+        status = permute(allocator, &scene->linear.coordinates, 1, NULL, &out->linear.coordinates);
     }
     if (status == TAUT_OK) {
-        status = copy(allocator, &scene->linear.weights, &out->linear.weights);
+        status = permute(allocator, &scene->linear.weights, 1, NULL, &out->linear.weights);
     }
     uint32_t* coordinates = out->linear.coordinates.data;
     for (size_t e = 0; status == TAUT_OK && e < out->linear.coordinates.count; e++) {

@@ -113,7 +113,7 @@ static taut_status step_by_stages(taut_world* world, double dt) {
 static taut_status step_at_once(taut_world* world, double dt) {
     bool captured = false;
     taut_status status = TAUT_OK;
-    if (world_ready(world) == TAUT_OK) {
+    if (world->stale && world_ready(world) == TAUT_OK) {
         status = world_refresh(world);
     }
     if (status == TAUT_OK) {
@@ -158,14 +158,10 @@ taut_status taut_world_note_steps(taut_world* world, uint64_t steps) {
     return TAUT_OK;
 }
 
-/* Waits for the backend; what it has to say replaces what was assumed. */
+/* Waits for the backend, which is ready; what it has to say replaces what was assumed. */
 static taut_status synchronise(taut_world* world) {
-    taut_status status = world_ready(world);
-    if (status != TAUT_OK) {
-        return status;
-    }
     taut_range_push(world->plan.ranges, "sync");
-    status = world->backend->sync(world->state, &world->report);
+    const taut_status status = world->backend->sync(world->state, &world->report);
     taut_range_pop(world->plan.ranges);
     if (status != TAUT_OK) { /* what was enqueued may not have run */
         world->stale = true;

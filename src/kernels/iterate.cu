@@ -87,7 +87,8 @@ static __device__ void go_on(cudaGraphConditionalHandle loop, bool on) {
 #define RESIDENT_BLOCKS 7
 
 template <z_source Z>
-static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS) node_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
+static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS)
+    node_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
     taut_control* control = view.control;
     if (pass_is_over(view)) {
         return;
@@ -134,7 +135,8 @@ static __device__ void conclude(const taut_view& view, double residual2, double 
 }
 
 template <z_source Z>
-static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS) constraint_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
+static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS)
+    constraint_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
     taut_control* control = view.control;
     if (pass_is_over(view)) {
         return;

@@ -7,9 +7,6 @@
 
 #include "kernels/solve.cuh"
 
-/* Iterations per round of the inner WHILE node. */
-#define UNROLL 4
-
 static __global__ void scale_kernel(const __grid_constant__ taut_view view) {
     double sums[1] = {0};
     for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
@@ -123,7 +120,7 @@ static void pass(const taut_view& view, const taut_settings& settings, cudaStrea
     }
     TAUT_LAUNCH(launch, pass_kernel, taut_sum_grid(view.s.unknowns), view, source, inner.handle);
     while_begin(launch, stream, &inner);
-    for (int i = 0; i < UNROLL; i++) {
+    for (int i = 0; i < TAUT_ROUND; i++) {
         cuda_iterate(view, settings, inner.handle, launch);
     }
     while_end(launch, &inner);

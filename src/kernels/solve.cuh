@@ -32,6 +32,9 @@ void while_handle(taut_launch* launch, taut_while* loop);
 void while_begin(taut_launch* launch, cudaStream_t inside, taut_while* loop);
 void while_end(taut_launch* launch, taut_while* loop);
 
+/* Iterations per round of the loop around them. */
+#define TAUT_ROUND 4
+
 /* One iteration of conjugate gradients: with `inner` as the handle of the surrounding loop, or 0 without one. */
 void cuda_iterate(const taut_view& view, const taut_settings& settings, cudaGraphConditionalHandle inner,
                   taut_launch* launch);

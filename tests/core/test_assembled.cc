@@ -287,7 +287,7 @@ double worst_inverse(const Setup& s) {
                 const double inverse = inverses[first[b] + k * n + i % n];
                 sum += block[i / n * n + k] * inverse / s.unit[unknowns[k]] / s.unit[unknowns[i % n]];
             }
-            worst = std::max(worst, std::fabs(sum));
+            worst = std::isfinite(sum) ? std::max(worst, std::fabs(sum)) : INFINITY;
         }
     }
     return worst;

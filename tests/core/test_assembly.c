@@ -84,13 +84,9 @@ static void multiply_transposed(const taut_csr_view* a, const double* in, double
 }
 
 static void check_equal(const double* a, const double* b, size_t count, double tolerance) {
-    double worst = 0, size = 0;
-    for (size_t i = 0; i < count; i++) {
-        worst = fmax(worst, fabs(a[i] - b[i]));
-        size = fmax(size, fabs(a[i]));
-    }
+    const double size = dense_max(count, a);
     CHECK(size > 0);
-    CHECK_NEAR(worst / size, 0, tolerance);
+    CHECK_NEAR(dense_max_difference(count, a, b) / size, 0, tolerance);
 }
 
 /* Sorted rows without repetition, offsets that ascend to the number of nonzeros. */

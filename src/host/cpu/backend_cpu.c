@@ -100,13 +100,13 @@ static void publish(taut_backend_state* state) {
     }
 }
 
-static taut_status synchronise(taut_backend_state* state, taut_report* report) {
-    *report = state->report;
-    return TAUT_OK;
-}
-
 static void poll(taut_backend_state* state, taut_report* report) {
     *report = state->report;
+}
+
+static taut_status synchronise(taut_backend_state* state, taut_report* report) {
+    poll(state, report);
+    return TAUT_OK;
 }
 
 static void view(taut_backend_state* state, taut_field field, taut_array* out) {
