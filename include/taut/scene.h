@@ -1,4 +1,5 @@
-/* The scene: particles and constraints, described on the host in bulk arrays.
+/* The scene: particles and constraints, described on the host in bulk arrays. Bodies, rods and joints are added by
+ * bodies.h, points that depend on others by mappings.h.
  *
  * Every constraint obeys lam = -C^-1 (phi + d phidot): compliance C from 0 (hard) upwards, damping time d. Nothing
  * divides by C, so 0 is an ordinary value. Per-constraint arrays may be NULL: the scalar beside them then holds for
@@ -32,6 +33,12 @@ typedef enum taut_kind {
     TAUT_MEMBRANE,    /* 3 nodes, 3 rows, 1:     Green strain (e_uu, e_vv, 2 e_uv) */
     TAUT_TET_VOLUME,  /* 4 nodes, 1 row, m^3:    V - V0 */
     TAUT_TET_STRAIN,  /* 4 nodes, 6 rows, 1:     Green strain (xx, yy, zz, 2 yz, 2 zx, 2 xy) */
+    TAUT_TRAVEL,      /* 2 bodies, 1 row, m:     offset of two attachment points along an axis of the first body */
+    TAUT_TURN,        /* 2 frames, 1 row, rad:   an angle between two frames, or the cosine of one */
+    TAUT_ALIGNMENT,   /* 2 frames, 3 rows, rad:  rotation vector between two frames - rest */
+    TAUT_SEGMENT,     /* 2 nodes and a frame, 3 rows, m: x1 - x0 in the frame's axes - rest */
+    TAUT_INERTIA,     /* mass of a mapped point: no rows */
+    TAUT_NORM,        /* length of a mapped point: no rows */
     TAUT_LINEAR,      /* any nodes, 1 row, user: sum_k w_k q_k - rest */
     TAUT_KIND_COUNT
 } taut_kind;
@@ -66,6 +73,8 @@ TAUT_API taut_status taut_scene_add_particles(taut_scene* scene, const taut_part
 
 /* Fixes (true) or frees (false) particles of the scene. A fixed particle moves with its velocity or its target. */
 TAUT_API taut_status taut_scene_set_fixed(taut_scene* scene, size_t count, const uint32_t* particles, bool fixed);
+/* Points: particles, centres of bodies, mapped points, in order of addition. All of them count as particles where an
+ * index is asked for, and may carry constraints and forces; only free particles and bodies are unknowns. */
 TAUT_API size_t taut_scene_particle_count(const taut_scene* scene);
 TAUT_API size_t taut_scene_row_count(const taut_scene* scene);
 
@@ -73,7 +82,7 @@ TAUT_API size_t taut_scene_row_count(const taut_scene* scene);
 TAUT_API const double* taut_scene_positions(const taut_scene* scene);
 
 /* ---- constraints ---------------------------------------------------------------------------------------------- */
-/* In every batch: compliance >= 0 in (unit of phi)/N, damping time >= 0 in s, node indices below the particle count
+/* In every batch: compliance >= 0 in (unit of phi)/N or, for angles, rad/(N m), damping time >= 0 in s, node indices below the particle count
  * and different within one constraint. `batch` may be NULL. */
 
 typedef struct taut_distance_def {

@@ -1,11 +1,12 @@
-/* taut: large constrained mechanical systems (cloth, ropes, soft bodies) at interactive rates.
+/* taut: large constrained mechanical systems (cloth, ropes, soft bodies, rigid bodies) at interactive rates.
  *
  * Order of calls
  *   taut_scene_create -> taut_scene_add_* (bulk arrays) -> taut_world_create -> taut_world_step, again and again.
  *   The world copies what it needs: the scene may be destroyed once the world exists, or serve several worlds.
  *
  * Units        SI. Angles in radians.
- * Indices      particles are numbered in order of addition, from 0, through the whole scene.
+ * Indices      particles (with them centres of bodies and mapped points) are numbered in order of addition, from 0,
+ *              through the whole scene; frames likewise, on their own.
  * Failure      every function that can fail returns taut_status; outputs come last and are untouched on failure;
  *              taut_last_error() holds one sentence about the last failure on the calling thread.
  * Threads      one scene or world must not be used by two threads at once; different ones may be.
@@ -23,6 +24,8 @@
 
 #include "taut/assembly.h"
 #include "taut/base.h"
+#include "taut/bodies.h"
+#include "taut/mappings.h"
 #include "taut/scene.h"
 #include "taut/world.h"
 

@@ -159,6 +159,8 @@ typedef enum taut_field {
     TAUT_FIELD_VELOCITIES,    /* particles x 3, float64, m/s */
     TAUT_FIELD_VIOLATIONS,    /* rows x 1, float64: phi, the constraint functions */
     TAUT_FIELD_MULTIPLIERS,   /* rows x 1, float64, lam: constraint forces of the last step */
+    TAUT_FIELD_ORIENTATIONS,  /* frames x 4, float64: quaternions (w, x, y, z), own axes to world axes */
+    TAUT_FIELD_ANGULAR_VELOCITIES, /* frames x 3, float64, rad/s, world axes */
     TAUT_FIELD_COUNT
 } taut_field;
 
@@ -167,11 +169,13 @@ TAUT_API taut_status taut_world_view(taut_world* world, taut_field field, taut_a
 /* Copies rows [first, first + count) of a field into `out`, tightly packed, as float64 whatever the field's type. */
 TAUT_API taut_status taut_world_read(taut_world* world, taut_field field, size_t first, size_t count, double* out);
 
-/* Overwrites positions or velocities of particles [first, first + count); other fields are refused. */
+/* Overwrites positions or velocities of particles [first, first + count), orientations (normalised on entry) or angular
+ * velocities of frames; other fields, and mapped points, are refused. */
 TAUT_API taut_status taut_world_write(taut_world* world, taut_field field, size_t first, size_t count,
                                       const double* values);
 
 TAUT_API size_t taut_world_particle_count(const taut_world* world);
+TAUT_API size_t taut_world_frame_count(const taut_world* world);
 TAUT_API size_t taut_world_row_count(const taut_world* world);
 /* The rows of a batch in VIOLATIONS, MULTIPLIERS and the operators: its constraints in order of addition. */
 TAUT_API taut_status taut_world_batch_rows(const taut_world* world, taut_batch batch, taut_range* rows);
@@ -186,19 +190,27 @@ TAUT_API taut_status taut_world_set_integrator(taut_world* world, const taut_int
 TAUT_API taut_status taut_world_set_solver(taut_world* world, const taut_solver* solver);
 /* External forces on particles [first, first + count), count x 3, N; they stay until changed. */
 TAUT_API taut_status taut_world_set_forces(taut_world* world, size_t first, size_t count, const double* forces);
-/* Fixes particles where they are, at rest, or frees them. */
+/* External torques on frames [first, first + count), count x 3, N m, world axes; they stay until changed. */
+TAUT_API taut_status taut_world_set_torques(taut_world* world, size_t first, size_t count, const double* torques);
+/* Fixes particles where they are, at rest, or frees them; not mapped points. */
 TAUT_API taut_status taut_world_set_fixed(taut_world* world, size_t count, const uint32_t* particles, bool fixed);
+TAUT_API taut_status taut_world_set_frames_fixed(taut_world* world, size_t count, const uint32_t* frames, bool fixed);
 /* Where fixed particles shall be at the end of the next step: they move there in a straight line and then rest. */
 TAUT_API taut_status taut_world_move_fixed(taut_world* world, size_t count, const uint32_t* particles,
                                            const double* positions);
+/* Likewise the orientations of fixed frames, count x 4: they turn there about a fixed axis, by at most half a turn. */
+TAUT_API taut_status taut_world_move_fixed_frames(taut_world* world, size_t count, const uint32_t* frames,
+                                                  const double* orientations);
 /* Where the targets of constraints [first, first + count) of a TAUT_TARGET batch shall be at the end of the next
- * step, count x 3; they move there linearly and then rest. */
+ * step, count x 3; they move there linearly and then rest. So do the rest values of TAUT_TRAVEL and TAUT_TURN
+ * batches, count x 1, and of TAUT_ALIGNMENT batches, count x 3: the drives of joints and rods. */
 TAUT_API taut_status taut_world_move_targets(taut_world* world, taut_batch batch, size_t first, size_t count,
                                              const double* targets);
 
-/* Re-tunes constraints [first, first + count) of a batch. Compliances: one per constraint, in the unit of the kind;
- * for membranes and tetrahedron strain 1/E, with the Poisson ratio of the batch. Rest values: one per constraint:
- * length, angle, volume or rest value; refused for the other kinds. */
+/* Re-tunes constraints [first, first + count) of a batch. Compliances: one per constraint (of alignments and
+ * segments three), in the unit of the kind; for membranes and tetrahedron strain 1/E, with the Poisson ratio of the
+ * batch. Rest values: one per constraint: length, angle, volume or rest value; three for alignments; refused for the
+ * other kinds. */
 TAUT_API taut_status taut_world_set_compliances(taut_world* world, taut_batch batch, size_t first, size_t count,
                                                 const double* compliances);
 TAUT_API taut_status taut_world_set_dampings(taut_world* world, taut_batch batch, size_t first, size_t count,
@@ -207,7 +219,9 @@ TAUT_API taut_status taut_world_set_rest_values(taut_world* world, taut_batch ba
                                                 const double* values);
 
 /* ---- operators on the current linearisation ------------------------------------------------------------------- */
-/* For users' own solvers, and to check ours. Host arrays, float64; n = 3 * particles, m = rows. */
+/* For users' own solvers, and to check ours. Host arrays, float64; n = 3 * (particles + frames), m = rows. Particle i
+ * has the places 3 i to 3 i + 2, frame j those of particle number (particles + j), with rotations in world axes. Mapped
+ * points have places, too: what is put in there is ignored, what comes out is 0. */
 
 typedef enum taut_operator {
     TAUT_OPERATOR_J,         /* n -> m: J v */
@@ -216,7 +230,8 @@ typedef enum taut_operator {
     TAUT_OPERATOR_A_INVERSE, /* n -> n: (P A P)^+ v, to a relative residual of 1e-12 */
     TAUT_OPERATOR_S,         /* m -> m: J (P A P)^+ J^T gam + C/(h l) gam */
     TAUT_OPERATOR_W,         /* m -> m: C/(h l) gam */
-    TAUT_OPERATOR_G          /* n -> n: G(lam) dx, exact and unprojected, with the multipliers of the last step */
+    TAUT_OPERATOR_G          /* n -> n: G(lam) dx, exact and unprojected, with the multipliers of the last step; not
+                                symmetric where frames are turned: torques are in world axes */
 } taut_operator;
 
 /* Evaluates and assembles at the current state for a step of h seconds, without stepping. Must precede

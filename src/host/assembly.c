@@ -194,7 +194,7 @@ static void block_matrices(const source* s, const taut_assembly* a, size_t b, co
         x[i / 3][i % 3] = s->x[3 * (size_t)block->particles[i / 3] + i % 3];
     }
     const double* rest = s->world->plan.fields.kinds[block->kind].rest + (size_t)shape->rest * s->where[b];
-    assembly_rows(block->kind, (const double(*)[3])x, rest, a->vectors[TAUT_VECTOR_LAM] + block->first_row, out);
+    assembly_rows(block->kind, x[0], rest, a->vectors[TAUT_VECTOR_LAM] + block->first_row, out);
 }
 
 /* Slots of a block by ascending particle. */

@@ -1,12 +1,12 @@
 /* Text of assembly_rows.c, once per kind. */
 
-static void OF_KIND(exact)(const double x[4][3], const double* rest, const double* lam, constraint_matrices* out) {
+static void OF_KIND(exact)(const double x[K(NODES)][K(STATE)], const double* rest, const double* lam, constraint_matrices* out) {
     K(jacobian) jac;
-    double phi[K(ROWS)];
+    double phi[TAUT_SPACE(K(ROWS))];
     K(evaluate)(x, rest, phi, &jac);
-    for (int r = 0; r < K(ROWS); r++) {
+    for (int r = 0; K(ROWS) > 0 && r < K(ROWS); r++) {
         for (int slot = 0; slot < K(NODES); slot++) {
-            double unit[K(ROWS)] = {0};
+            double unit[TAUT_SPACE(K(ROWS))] = {0};
             unit[r] = 1;
             K(pull)(&jac, unit, slot, out->jacobian[r] + 3 * slot);
         }

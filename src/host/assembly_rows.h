@@ -9,8 +9,8 @@ typedef struct constraint_matrices {
     double curvature[12][12]; /* G: coordinates x coordinates */
 } constraint_matrices;
 
-/* At positions x of the nodes, for multipliers lam of the rows. Not for linear rows. */
-void assembly_rows(taut_kind kind, const double x[4][3], const double* rest, const double* lam,
+/* At x of the nodes, as many values each as evaluate reads, for multipliers lam of the rows. Not for linear rows. */
+void assembly_rows(taut_kind kind, const double* x, const double* rest, const double* lam,
                    constraint_matrices* out);
 
 #endif

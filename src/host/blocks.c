@@ -12,7 +12,7 @@
 typedef struct growth {
     const topology* t;
     uint32_t limit;
-    bool with_roots;
+    const bool* has_roots;
     double* diagonal;   /* sum of the diagonal of S over the rows of a member */
     double* weight;     /* coupling of a frontier member with the block being grown */
     uint32_t* frontier; /* members next to the block being grown */
@@ -26,9 +26,7 @@ typedef struct growth {
 typedef enum member_state { MEMBER_FREE, MEMBER_FRONTIER, MEMBER_TAKEN } member_state;
 
 static double inverse_mass(const topology* t, uint32_t node) {
-    const uint8_t* fixed = t->scene->fixed.data;
-    const double* mass = t->scene->masses.data;
-    return fixed[node] ? 0 : 1 / mass[node];
+    return scene_node_inverse_mass(t->scene, node);
 }
 
 /* J of a member at one of its entries, at the initial positions. */
@@ -42,14 +40,11 @@ static uint32_t member_rows(const topology* t, uint32_t member, uint32_t entry, 
         rows[0][coordinate % 3] = ((const double*)t->scene->linear.weights.data)[begin + slot];
         return 1;
     }
-    const double* positions = t->scene->positions.data;
-    double x[4][3];
+    double x[16];
     float jacobian[MAX_JACOBIAN];
-    for (uint32_t i = 0; i < taut_kind_shapes[k].nodes; i++) {
-        memcpy(x[i], positions + 3 * (size_t)t->member_node[t->member_begin[member] + i], 3 * sizeof(double));
-    }
+    scene_gather(t->scene, k, c, x);
     const double* rest = t->scene->kinds[k].rest.data;
-    explicit_jacobian(k, x[0], rest + (size_t)taut_kind_shapes[k].rest * c, jacobian);
+    explicit_jacobian(k, x, rest + (size_t)taut_kind_shapes[k].rest * c, jacobian);
     return explicit_rows(k, jacobian, NULL, slot, rows);
 }
 
@@ -80,7 +75,7 @@ static double coupling(const growth* g, uint32_t a, uint32_t b) {
 }
 
 static uint32_t member_unknowns(const growth* g, uint32_t member) {
-    return taut_kind_unknowns(topology_kind(g->t, member), g->with_roots);
+    return taut_kind_unknowns(topology_kind(g->t, member), g->has_roots);
 }
 
 /* Takes a member into the block and adds its couplings to the frontier. */
@@ -172,7 +167,7 @@ static void grow_all(growth* g, block_partition* p) {
     p->begin[p->block_count] = taken;
 }
 
-taut_status topology_blocks(const topology* t, const taut_allocator* allocator, uint32_t limit, bool with_roots,
+taut_status topology_blocks(const topology* t, const taut_allocator* allocator, uint32_t limit, const bool* has_roots,
                             block_partition* out) {
     const size_t count = t->member_count;
     block_partition p = {.bytes = (2 * count + 2) * sizeof(uint32_t)};
@@ -185,7 +180,7 @@ taut_status topology_blocks(const topology* t, const taut_allocator* allocator, 
     }
     p.begin = p.memory;
     p.member = p.begin + count + 1;
-    growth g = {.t = t, .limit = limit, .with_roots = with_roots, .diagonal = scratch, .weight = scratch + count};
+    growth g = {.t = t, .limit = limit, .has_roots = has_roots, .diagonal = scratch, .weight = scratch + count};
     g.frontier = (uint32_t*)(scratch + 2 * count);
     g.queue = g.frontier + count;
     g.state = (uint8_t*)(g.queue + 4 * count);

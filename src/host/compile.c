@@ -1,25 +1,24 @@
 #include "host/compile.h"
 
+#include "host/mapped.h"
 #include "host/ordering.h"
 #include "host/status.h"
 #include "host/topology.h"
 
 #include <string.h>
 
-/* More hard rows per free node than this are taken for redundant; thread nets stay below. */
-#define REDUNDANT_ROWS_PER_NODE 2.2
+/* More hard rows per free point than this are taken for redundant; thread nets stay below. */
+#define REDUNDANT_ROWS_PER_POINT 2.2
 /* Up to this many couplings per node the constraints form ropes, which need blocks under load. On thread nets
  * (2 couplings) blocks and Jacobi about break even in time (benchmarks/NOTES.md). */
 #define BLOCK_COUPLINGS_PER_NODE 1.3
 
-/* Node of entry e of kind k. */
-static uint32_t entry_node(const taut_scene* scene, int k, uint32_t e) {
-    return k == TAUT_LINEAR ? ((const uint32_t*)scene->linear.coordinates.data)[e] / 3
-                            : ((const uint32_t*)scene->kinds[k].nodes.data)[e];
-}
-
 static void count_kinds(const taut_scene* scene, taut_sizes* s) {
-    s->nodes = scene->particle_count;
+    s->points = scene->particle_count;
+    s->simple = s->points - scene->mapping.count;
+    s->frames = scene->frames.count;
+    s->nodes = s->points + s->frames;
+    s->map_entries = scene->mapping.entries.count;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         s->count[k] = scene->kinds[k].count;
         s->entries[k] = scene_entry_count(scene, (taut_kind)k);
@@ -32,7 +31,8 @@ static void count_unknowns(bool roots, taut_sizes* s) {
     s->unknowns = s->rows;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         s->first_root[k] = s->unknowns;
-        s->unknowns += roots ? s->count[k] * taut_kind_shapes[k].roots : 0;
+        s->has_roots[k] = taut_kind_shapes[k].roots > 0 && (roots || k == TAUT_INERTIA);
+        s->unknowns += s->has_roots[k] ? s->count[k] * taut_kind_shapes[k].roots : 0;
     }
     s->roots = s->unknowns - s->rows;
     const size_t longest = s->unknowns > s->nodes ? s->unknowns : s->nodes;
@@ -46,7 +46,7 @@ static void count_blocks(const topology* t, const block_partition* p, taut_sizes
     for (uint32_t b = 0; b < p->block_count; b++) {
         size_t unknowns = 0;
         for (uint32_t i = p->begin[b]; i < p->begin[b + 1]; i++) {
-            unknowns += taut_kind_unknowns(topology_kind(t, p->member[i]), s->roots > 0);
+            unknowns += taut_kind_unknowns(topology_kind(t, p->member[i]), s->has_roots);
         }
         s->block_unknowns += unknowns;
         s->block_values += unknowns * unknowns;
@@ -60,13 +60,13 @@ static void count_blocks(const topology* t, const block_partition* p, taut_sizes
 static void fill_incidence(const taut_scene* scene, int k, const taut_sizes* s, taut_kind_fields* f) {
     uint32_t* next = f->offsets; /* shifted by one while filling */
     for (uint32_t e = 0; e < s->entries[k]; e++) {
-        f->offsets[entry_node(scene, k, e) + 1]++;
+        f->offsets[scene_node(scene, (taut_kind)k, e) + 1]++;
     }
     for (size_t n = 0; n < s->nodes; n++) {
         f->offsets[n + 1] += f->offsets[n];
     }
     for (uint32_t e = 0; e < s->entries[k]; e++) {
-        f->incidence[next[entry_node(scene, k, e)]++] = e;
+        f->incidence[next[scene_node(scene, (taut_kind)k, e)]++] = e;
     }
     memmove(f->offsets + 1, f->offsets, s->nodes * sizeof(uint32_t));
     f->offsets[0] = 0;
@@ -80,14 +80,13 @@ static void copy(void* to, const taut_buffer* from) {
 
 static void fill_kind(const taut_scene* scene, int k, taut_kind_fields* f) {
     const scene_kind* kind = &scene->kinds[k];
-    copy(f->nodes, &kind->nodes);
+    for (size_t e = 0; e < kind->nodes.count; e++) {
+        f->nodes[e] = scene_node(scene, (taut_kind)k, e);
+    }
     copy(f->rest, &kind->rest);
     copy(f->compliance, &kind->compliance);
     copy(f->damping, &kind->damping);
     copy(f->measure, &kind->measure);
-    if (k == TAUT_TARGET) {
-        copy(f->goal, &kind->rest);
-    }
 }
 
 static void fill_linear(const taut_scene* scene, taut_fields* f) {
@@ -103,15 +102,25 @@ static void fill_linear(const taut_scene* scene, taut_fields* f) {
     }
 }
 
+static void fill_frames(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
+    const double* velocities = scene->frames.velocities.data;
+    copy(f->orientation, &scene->frames.orientations);
+    copy(f->frame_goal, &scene->frames.orientations);
+    copy(f->inertia, &scene->frames.inertias);
+    for (size_t i = 0; i < s->frames; i++) {
+        memcpy(f->v + 3 * (s->points + i), velocities + 3 * i, 3 * sizeof(double));
+        f->inverse_mass[s->points + i] = scene_node_free(scene, s->points + i);
+    }
+}
+
 static void fill_state(const taut_scene* scene, taut_fields* f) {
     const double* masses = scene->masses.data;
-    const uint8_t* fixed = scene->fixed.data;
     copy(f->x, &scene->positions);
     copy(f->v, &scene->velocities);
     copy(f->mass, &scene->masses);
     copy(f->node_goal, &scene->positions);
     for (uint32_t n = 0; n < scene->particle_count; n++) {
-        f->inverse_mass[n] = fixed[n] ? 0 : (float)(1 / masses[n]);
+        f->inverse_mass[n] = scene_node_free(scene, n) ? (float)(1 / masses[n]) : 0;
         for (int i = 0; i < 3; i++) {
             f->x_f32[3 * (size_t)n + i] = (float)f->x[3 * (size_t)n + i];
         }
@@ -124,7 +133,7 @@ static taut_status fill_redundant(const topology* t, const taut_allocator* alloc
     if (flags == NULL) {
         return TAUT_OUT_OF_MEMORY;
     }
-    const taut_status status = topology_redundant(t, allocator, REDUNDANT_ROWS_PER_NODE, flags);
+    const taut_status status = topology_redundant(t, allocator, REDUNDANT_ROWS_PER_POINT, flags);
     for (uint32_t m = 0; status == TAUT_OK && m < t->member_count; m++) {
         const taut_kind k = topology_kind(t, m);
         const uint32_t rows = taut_kind_shapes[k].rows;
@@ -146,7 +155,7 @@ static uint32_t list_unknowns(const taut_sizes* s, taut_kind k, uint32_t c, uint
     for (uint32_t r = 0; r < shape->rows; r++) {
         out[count++] = (uint32_t)(s->first_row[k] + taut_unknown_place(s, s->count[k], shape->rows, c, r));
     }
-    for (uint32_t r = 0; s->roots > 0 && r < shape->roots; r++) {
+    for (uint32_t r = 0; s->has_roots[k] && r < shape->roots; r++) {
         out[count++] = (uint32_t)(s->first_root[k] + taut_unknown_place(s, s->count[k], shape->roots, c, r));
     }
     return count;
@@ -200,6 +209,8 @@ static taut_status allocate_plan(const taut_scene* scene, const taut_allocator* 
     }
     taut_layout_pack(s, plan->block, &plan->fields);
     fill_state(scene, &plan->fields);
+    fill_frames(scene, s, &plan->fields);
+    mapped_fill(scene, s, &plan->fields);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         if (s->count[k] > 0) {
             fill_kind(scene, k, &plan->fields.kinds[k]);
@@ -213,6 +224,18 @@ static taut_status allocate_plan(const taut_scene* scene, const taut_allocator* 
         fill_block(t, s, p, b, &plan->fields);
     }
     return fill_redundant(t, allocator, s, &plan->fields);
+}
+
+/* The levels of a scene whose mapped points are in order. */
+static taut_status count_levels(const taut_scene* scene, const taut_allocator* allocator, taut_sizes* s) {
+    const size_t bytes = (scene->mapping.count + (size_t)1) * sizeof(uint32_t);
+    uint32_t* list = taut_allocate(allocator, bytes);
+    if (list == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    const taut_status status = mapped_order(scene, allocator, list, s);
+    taut_release(allocator, list, bytes);
+    return status;
 }
 
 static taut_status compile_with(const taut_scene* scene, const taut_allocator* allocator, const topology* t,
@@ -231,9 +254,9 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
         settings->preconditioner = ropes ? TAUT_PRECONDITIONER_BLOCK : TAUT_PRECONDITIONER_JACOBI;
     }
     s->chebyshev = settings->preconditioner == TAUT_PRECONDITIONER_CHEBYSHEV;
-    taut_status status = TAUT_OK;
-    if (settings->preconditioner == TAUT_PRECONDITIONER_BLOCK && t->member_count > 0) {
-        status = topology_blocks(t, allocator, settings->solver.block_size, s->roots > 0, &p);
+    taut_status status = count_levels(scene, allocator, s);
+    if (status == TAUT_OK && settings->preconditioner == TAUT_PRECONDITIONER_BLOCK && t->member_count > 0) {
+        status = topology_blocks(t, allocator, settings->solver.block_size, s->has_roots, &p);
         if (status == TAUT_OK) {
             count_blocks(t, &p, s);
             s->block_scratch = plan->on_device ? s->block_values : settings->threads * s->largest_block;
@@ -249,7 +272,7 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
 /* Numbers here of given particles and rows. */
 static void fill_order(const ordering* order, const taut_sizes* s, taut_fields* f) {
     if (s->nodes_move) {
-        memcpy(f->node_at, order->node_at, s->nodes * sizeof(uint32_t));
+        memcpy(f->node_at, order->node_at, s->points * sizeof(uint32_t));
     }
     for (int k = 0; s->rows_move && k < TAUT_KIND_COUNT; k++) {
         const size_t rows = taut_kind_shapes[k].rows;
@@ -296,8 +319,8 @@ taut_status taut_compile(const taut_scene* scene, const taut_backend* backend, c
                          taut_plan* plan) {
     ordering order = {0};
     taut_status status = TAUT_OK;
-    if (plan->reorder) {
-        status = ordering_make(scene, backend, plan->cuda_device, plan->on_device, allocator, &order);
+    if (plan->reorder || scene->mapping.count > 0) {
+        status = ordering_make(scene, backend, plan->cuda_device, plan->on_device, plan->reorder, allocator, &order);
     }
     if (status == TAUT_OK) {
         status = ordering_moves(&order) ? compile_renumbered(scene, &order, allocator, plan)

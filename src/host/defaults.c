@@ -42,6 +42,47 @@ taut_linear_def taut_default_linear(void) {
     return (taut_linear_def){.cookie = TAUT_COOKIE_KIND + TAUT_LINEAR};
 }
 
+taut_bodies_def taut_default_bodies(void) {
+    return (taut_bodies_def){.cookie = TAUT_COOKIE_BODIES, .mass = 1, .inertia = {1, 1, 1}};
+}
+
+taut_joints_def taut_default_joints(void) {
+    return (taut_joints_def){.cookie = TAUT_COOKIE_JOINTS};
+}
+
+taut_alignment_def taut_default_alignment(void) {
+    return (taut_alignment_def){.cookie = TAUT_COOKIE_KIND + TAUT_ALIGNMENT};
+}
+
+taut_segment_def taut_default_segment(void) {
+    return (taut_segment_def){.cookie = TAUT_COOKIE_KIND + TAUT_SEGMENT};
+}
+
+taut_rods_def taut_default_rods(void) {
+    return (taut_rods_def){
+        .cookie = TAUT_COOKIE_RODS, .radius = 0.01, .young = 1e9, .shear = 4e8, .density = 1000};
+}
+
+taut_body_points_def taut_default_body_points(void) {
+    return (taut_body_points_def){.cookie = TAUT_COOKIE_MAPPING};
+}
+
+taut_combinations_def taut_default_combinations(void) {
+    return (taut_combinations_def){.cookie = TAUT_COOKIE_MAPPING + 1, .arity = 1};
+}
+
+taut_linear_map_def taut_default_linear_map(void) {
+    return (taut_linear_map_def){.cookie = TAUT_COOKIE_MAPPING + 2};
+}
+
+taut_skinned_def taut_default_skinned(void) {
+    return (taut_skinned_def){.cookie = TAUT_COOKIE_MAPPING + 3, .arity = 1};
+}
+
+taut_norms_def taut_default_norms(void) {
+    return (taut_norms_def){.cookie = TAUT_COOKIE_MAPPING + 4};
+}
+
 taut_world_def taut_default_world(void) {
     return (taut_world_def){
         .cookie = TAUT_COOKIE_WORLD,

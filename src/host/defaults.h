@@ -5,6 +5,10 @@
 #define TAUT_COOKIE_SCENE     0x7a070001u
 #define TAUT_COOKIE_PARTICLES 0x7a070002u
 #define TAUT_COOKIE_WORLD     0x7a070003u
+#define TAUT_COOKIE_BODIES    0x7a070004u
+#define TAUT_COOKIE_JOINTS    0x7a070005u
+#define TAUT_COOKIE_RODS      0x7a070006u
+#define TAUT_COOKIE_MAPPING   0x7a070010u /* and the next four, in the order of mappings.h */
 /* A constraint's cookie is this plus its taut_kind. */
 #define TAUT_COOKIE_KIND 0x7a070100u
 

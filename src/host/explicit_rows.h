@@ -11,7 +11,7 @@
 uint32_t explicit_rows(taut_kind kind, const float* record, const float* stiffness, uint32_t slot,
                        double rows[TAUT_MAX_ROWS][3]);
 
-/* What products use of the Jacobian of one constraint at positions x (its nodes, 3 coordinates each). */
+/* What products use of the Jacobian of one constraint at x (of its nodes, as many values each as evaluate reads). */
 void explicit_jacobian(taut_kind kind, const double* x, const double* rest, float* record);
 
 #endif

@@ -11,10 +11,14 @@
                     .aux = kind##_AUX,                                                                                 \
                     .record = TAUT_RECORD(sizeof(kind##_jacobian) / sizeof(real) - kind##_AUX, kind##_ROWS),           \
                     .stiffness = kind##_ROOTS > 0 ? sizeof(kind##_stiffness) / sizeof(real) : 0,                       \
-                    .packed = TAUT_PACKED(kind##_ROWS)},
+                    .packed = TAUT_PACKED(kind##_ROWS),                                                                \
+                    .state = kind##_STATE,                                                                             \
+                    .frames = kind##_FRAMES,                                                                           \
+                    .moves = kind##_MOVES,                                                                             \
+                    .axes = (enumerator) == TAUT_ALIGNMENT || (enumerator) == TAUT_SEGMENT ? 3 : 1},
 
 const taut_kind_shape taut_kind_shapes[TAUT_KIND_COUNT] = {
-    [TAUT_LINEAR] = {.name = "linear", .rows = 1, .rest = 1, .packed = 1, .record = 1},
+    [TAUT_LINEAR] = {.name = "linear", .rows = 1, .rest = 1, .packed = 1, .record = 1, .state = 3, .axes = 1},
     TAUT_FORMULA_KINDS(SHAPE)
 };
 
@@ -22,6 +26,6 @@ const char* taut_kind_name(taut_kind kind) {
     return (unsigned)kind < TAUT_KIND_COUNT ? taut_kind_shapes[kind].name : "unknown";
 }
 
-uint32_t taut_kind_unknowns(taut_kind kind, bool with_roots) {
-    return taut_kind_shapes[kind].rows + (with_roots ? taut_kind_shapes[kind].roots : 0);
+uint32_t taut_kind_unknowns(taut_kind kind, const bool has_roots[TAUT_KIND_COUNT]) {
+    return taut_kind_shapes[kind].rows + (has_roots[kind] ? taut_kind_shapes[kind].roots : 0);
 }

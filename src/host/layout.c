@@ -6,7 +6,7 @@
  * a place as well, so that they may be passed on with a count of 0. */
 static void* place(void* block, size_t* used, size_t bytes) {
     const size_t at = *used;
-    *used += (bytes + TAUT_ALIGNMENT - 1) / TAUT_ALIGNMENT * TAUT_ALIGNMENT;
+    *used += (bytes + TAUT_MEMORY_ALIGNMENT - 1) / TAUT_MEMORY_ALIGNMENT * TAUT_MEMORY_ALIGNMENT;
     return block != NULL ? (char*)block + at : NULL;
 }
 
@@ -29,14 +29,18 @@ size_t taut_layout_pack(const taut_sizes* s, void* block, taut_fields* fields) {
 taut_array taut_view_of(const taut_fields* f, const taut_sizes* s, taut_field field, bool on_device) {
     switch (field) {
     case TAUT_FIELD_POSITIONS:
-        return (taut_array){s->nodes_move ? f->given_x : f->x, TAUT_FLOAT64, s->nodes, 3, 3 * sizeof(double), on_device};
+        return (taut_array){s->nodes_move ? f->given_x : f->x, TAUT_FLOAT64, s->points, 3, 3 * sizeof(double), on_device};
     case TAUT_FIELD_POSITIONS_F32:
-        return (taut_array){s->nodes_move ? f->given_x_f32 : f->x_f32, TAUT_FLOAT32, s->nodes, 3, 3 * sizeof(float),
+        return (taut_array){s->nodes_move ? f->given_x_f32 : f->x_f32, TAUT_FLOAT32, s->points, 3, 3 * sizeof(float),
                             on_device};
     case TAUT_FIELD_VELOCITIES:
-        return (taut_array){s->nodes_move ? f->given_v : f->v, TAUT_FLOAT64, s->nodes, 3, 3 * sizeof(double), on_device};
+        return (taut_array){s->nodes_move ? f->given_v : f->v, TAUT_FLOAT64, s->points, 3, 3 * sizeof(double), on_device};
     case TAUT_FIELD_VIOLATIONS:
         return (taut_array){s->rows_move ? f->given_phi : f->phi, TAUT_FLOAT64, s->rows, 1, sizeof(double), on_device};
+    case TAUT_FIELD_ORIENTATIONS:
+        return (taut_array){f->orientation, TAUT_FLOAT64, s->frames, 4, 4 * sizeof(double), on_device};
+    case TAUT_FIELD_ANGULAR_VELOCITIES:
+        return (taut_array){f->v + 3 * s->points, TAUT_FLOAT64, s->frames, 3, 3 * sizeof(double), on_device};
     default:
         return (taut_array){s->rows_move ? f->given_lam : f->lam, TAUT_FLOAT64, s->rows, 1, sizeof(double), on_device};
     }

@@ -1,7 +1,7 @@
 /* THE data map: every array of a world, with shape, unit and producer, packed into one block of memory.
  *
  * The same structs describe a block in host memory and one in device memory; a backend that works elsewhere copies the
- * whole block. Counts: n nodes, m rows, u = m + root rows (the unknowns of the solver), per kind: c constraints.
+ * whole block. Counts: n nodes (points, then frames), m rows, u = m + root rows (the unknowns of the solver), per kind: c constraints.
  *
  * Root rows. With full geometric stiffness A = M + alpha beta h^2 Gamma, Gamma = sum R^T R positive semidefinite, is
  * not block diagonal. Instead of an inner solve for every product with A^-1, the solver takes
@@ -13,6 +13,7 @@
 #define TAUT_HOST_LAYOUT_H
 
 #include "host/kinds.h"
+#include "host/maps.h"
 #include "taut/world.h"
 
 #include <stddef.h>
@@ -20,10 +21,20 @@
 /* Rows per chunk of every reduction: fixed, so that sums do not depend on the number of threads. */
 #define TAUT_CHUNK 4096
 
+/* Nodes: unknown points, then mapped points in levels, then frames. Mapped points that matter to the solver (active:
+ * with constraints, masses or children that have them) come first, level by level, then the others, likewise. */
 typedef struct taut_sizes {
     size_t nodes;
+    size_t simple; /* unknown points: particles and centres of bodies */
+    size_t points; /* and mapped ones */
+    size_t frames;
+    uint32_t levels; /* of active mapped points, then of the others */
+    uint32_t active_levels;
+    uint32_t level_begin[2 * TAUT_MAX_LEVEL + 1]; /* first node of each level */
+    size_t map_entries;
     size_t rows;
-    size_t roots; /* 0 unless full geometric stiffness was asked for */
+    size_t roots; /* root rows: of full geometric stiffness, and of masses on mapped points */
+    bool has_roots[TAUT_KIND_COUNT];
     size_t unknowns;
     size_t count[TAUT_KIND_COUNT];   /* constraints */
     size_t entries[TAUT_KIND_COUNT]; /* incidences: count x nodes, or the entries of the linear rows */
@@ -38,7 +49,7 @@ typedef struct taut_sizes {
     size_t largest_block; /* values of the largest block */
     size_t block_scratch; /* a largest block per thread on the CPU, all blocks on a device */
     bool chebyshev;
-    bool nodes_move; /* particles have other numbers here than they were given */
+    bool nodes_move; /* points have other numbers here than they were given */
     bool rows_move;  /* so have rows */
     bool by_value;   /* first unknowns of all constraints of a kind, then second ones: on a device */
 } taut_sizes;
@@ -56,29 +67,40 @@ typedef struct taut_sizes {
     X(double, compliance, s->count[k], shape->packed)        /* C, packed lower triangle, (unit of phi)/N */           \
     X(double, damping, s->count[k], 1)                       /* d, s */                                                \
     X(double, measure, s->count[k], 1)                       /* rest area or volume of elements, else 1 */             \
-    X(double, rate, k == TAUT_TARGET ? s->count[k] : 0, 3)   /* velocity of the target, m/s */                         \
-    X(double, goal, k == TAUT_TARGET ? s->count[k] : 0, 3)   /* target at the end of the step, m */                    \
-    X(uint32_t, goal_tick, k == TAUT_TARGET ? s->count[k] : 0, 1) /* tick of the step that reaches the goal */         \
+    X(double, rate, s->count[k], shape->moves)               /* of the rest values that move, per s */                 \
+    X(double, goal, s->count[k], shape->moves)               /* those at the end of the step */                        \
+    X(uint32_t, goal_tick, shape->moves > 0 ? s->count[k] : 0, 1) /* tick of the step that reaches the goal */         \
     /* evaluate */                                                                                                     \
     X(float, record, s->count[k], shape->record)             /* Jacobian; then, by assemble, C/(h l) + shift */        \
     X(float, aux, s->count[k], shape->aux)                   /* rest of the Jacobian's struct */                       \
     /* assemble */                                                                                                     \
-    X(float, stiffness, s->roots > 0 ? s->count[k] : 0, shape->stiffness) /* sqrt(alpha beta) h R, struct */           \
+    X(float, stiffness, s->has_roots[k] ? s->count[k] : 0, shape->stiffness) /* sqrt(alpha beta) h R, struct */        \
     X(float, weight, s->count[k], shape->packed)             /* C/(h l), packed, without the shift */
 
 #define TAUT_WORLD_FIELDS(X)                                                                                           \
     /* state */                                                                                                        \
-    X(double, x, s->nodes, 3)               /* positions, m */                                                         \
-    X(double, v, s->nodes, 3)               /* velocities, m/s */                                                      \
+    X(double, x, s->nodes, 3)               /* positions, m; of frames 0 */                                            \
+    X(double, v, s->nodes, 3)               /* velocities, m/s; of frames rad/s, world axes */                         \
+    X(double, orientation, s->frames, 4)    /* quaternions w, x, y, z */                                               \
     X(float, x_f32, s->nodes, 3)            /* positions rounded, m */                                                 \
     X(double, gam, s->unknowns, 1)          /* constraint impulses and root unknowns, N s */                           \
     X(double, lam, s->rows, 1)              /* constraint forces of the last step, N */                                \
     X(double, lam_smooth, s->rows, 1)       /* the multipliers that G uses, N */                                       \
     X(double, dv, s->nodes, 3)              /* velocity change of the last step, m/s */                                \
     /* compile, then the user */                                                                                       \
-    X(double, mass, s->nodes, 1)            /* kg */                                                                   \
-    X(float, inverse_mass, s->nodes, 1)     /* 1/kg; 0 where fixed: P M^-1 P */                                        \
-    X(double, force, s->nodes, 3)           /* external force without gravity, N */                                    \
+    X(double, mass, s->nodes, 1)            /* kg; of frames 0 */                                                      \
+    X(float, inverse_mass, s->nodes, 1)     /* 1/kg; 0 where fixed: P M^-1 P; of mapped points 0, free frames 1 */     \
+    X(double, force, s->nodes, 3)           /* external force without gravity, N; torque, N m */                       \
+    X(double, inertia, s->frames, 6)        /* xx, yy, zz, yz, zx, xy in the body's axes, kg m^2 */                    \
+    X(double, frame_goal, s->frames, 4)     /* of moved fixed frames at the end of the step */                         \
+    X(uint32_t, map_begin, s->simple < s->points ? s->points - s->simple + 1 : 0, 1) /* entries of a mapped point */   \
+    X(uint32_t, map_parent, s->map_entries, 1) /* node */                                                              \
+    X(uint32_t, map_child, s->map_entries, 1)  /* node */                                                              \
+    X(uint32_t, map_code, s->map_entries, 1)   /* as in host/scene.h */                                                \
+    X(double, map_local, s->map_entries, 3)    /* weight, or arm in the frame's axes */                                \
+    X(uint32_t, child_begin, s->map_entries > 0 ? s->nodes + 1 : 0, 1) /* of each node into child_entry */             \
+    X(uint32_t, child_split, s->map_entries > 0 ? s->nodes : 0, 1)     /* where its children are active no more */     \
+    X(uint32_t, child_entry, s->map_entries, 1)                        /* entries by parent */                         \
     X(double, node_goal, s->nodes, 3)       /* of moved fixed nodes at the end of the step, m */                       \
     X(uint32_t, node_goal_tick, s->nodes, 1) /* tick of the step that reaches the goal */                              \
     X(uint32_t, linear_begin, s->count[TAUT_LINEAR] > 0 ? s->count[TAUT_LINEAR] + 1 : 0, 1) /* entries of a row */     \
@@ -87,8 +109,14 @@ typedef struct taut_sizes {
     X(double, linear_weight, s->entries[TAUT_LINEAR], 1)                                                               \
     X(uint8_t, redundant, s->unknowns, 1)   /* 1: in a component with more rows than its nodes carry */                \
     /* evaluate */                                                                                                     \
+    X(float, map_vector, s->map_entries, 4) /* weight, or arm or direction in the world */                             \
+    X(double, map_bias, s->simple < s->points ? s->nodes : 0, 4) /* acceleration of mapped points at constant v */     \
     X(double, phi, s->rows, 1)              /* constraint functions, unit of the kind */                               \
     /* assemble */                                                                                                     \
+    X(double, held, s->simple < s->nodes ? s->nodes : 0, 4) /* forces on mapped points and what they pull, N, N m */   \
+    X(double, frame_block, s->frames, 6)    /* A of a frame: inertia in the world + alpha beta h^2 Gamma, kg m^2 */    \
+    X(double, frame_inverse, s->frames, 6)  /* its inverse; 0 where fixed */                                           \
+    X(float, node_block, s->nodes - s->simple, 8) /* 6: P A^-1 P of mapped points and frames, for diagonals */         \
     X(double, free_dv, s->nodes, 4)         /* P M^-1 P h f, m/s */                                                    \
     X(double, b, s->unknowns, 1)            /* right-hand side, m/s or the kind's unit per s */                        \
     X(float, inverse_diagonal, s->unknowns, 1) /* of S; 0 where S has none */                                          \
@@ -107,12 +135,12 @@ typedef struct taut_sizes {
     X(double, node_scratch, s->nodes, 16)   /* four float64 node vectors: operators and the new state */              \
     X(double, partial, s->chunks, 4)        /* one sum per chunk */                                                    \
     /* compile, where numbers differ from those given: host/ordering.h */                                              \
-    X(uint32_t, node_at, s->nodes_move ? s->nodes : 0, 1) /* number here of each given particle */                     \
+    X(uint32_t, node_at, s->nodes_move ? s->points : 0, 1) /* number here of each given point */                       \
     X(uint32_t, row_at, s->rows_move ? s->rows : 0, 1)    /* number here of each given row */                          \
     /* publish: what users see, in the order given */                                                                  \
-    X(double, given_x, s->nodes_move ? s->nodes : 0, 3)                                                                \
-    X(float, given_x_f32, s->nodes_move ? s->nodes : 0, 3)                                                             \
-    X(double, given_v, s->nodes_move ? s->nodes : 0, 3)                                                                \
+    X(double, given_x, s->nodes_move ? s->points : 0, 3)                                                                \
+    X(float, given_x_f32, s->nodes_move ? s->points : 0, 3)                                                             \
+    X(double, given_v, s->nodes_move ? s->points : 0, 3)                                                               \
     X(double, given_phi, s->rows_move ? s->rows : 0, 1)                                                                \
     X(double, given_lam, s->rows_move ? s->rows : 0, 1)                                                                \
     /* preconditioners */                                                                                              \

@@ -32,7 +32,7 @@ void* taut_allocate(const taut_allocator* allocator, size_t bytes) {
         return NULL;
     }
     void* memory =
-        bytes <= SIZE_MAX - TAUT_ALIGNMENT ? allocator->allocate(bytes, TAUT_ALIGNMENT, allocator->user) : NULL;
+        bytes <= SIZE_MAX - TAUT_MEMORY_ALIGNMENT ? allocator->allocate(bytes, TAUT_MEMORY_ALIGNMENT, allocator->user) : NULL;
     if (memory == NULL) {
         taut_fail(TAUT_OUT_OF_MEMORY, "out of memory: %zu bytes were refused.", bytes);
         return NULL;

@@ -4,7 +4,7 @@
 
 #include "taut/base.h"
 
-#define TAUT_ALIGNMENT 64
+#define TAUT_MEMORY_ALIGNMENT 64
 
 /* Fills in the C library's functions where both are NULL; refuses half an allocator. */
 taut_status taut_allocator_resolve(const taut_allocator* given, taut_allocator* out);

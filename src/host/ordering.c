@@ -1,5 +1,7 @@
 #include "host/ordering.h"
 
+#include "host/mapped.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -54,7 +56,7 @@ static double reach(const taut_scene* scene, const uint32_t* at) {
         const uint32_t arity = taut_kind_shapes[k].nodes;
         const uint32_t* nodes = scene->kinds[k].nodes.data;
         for (size_t c = 0; c < scene->kinds[k].count; c++) {
-            for (size_t i = 1; i < arity; i++) {
+            for (size_t i = 1; i < arity && taut_kind_shapes[k].frames == 0; i++) {
                 const uint32_t a = nodes[arity * c], b = nodes[arity * c + i];
                 sum += at == NULL ? fabs((double)a - (double)b) : fabs((double)at[a] - (double)at[b]);
             }
@@ -69,10 +71,9 @@ static void invert(const uint32_t* numbers, size_t count, uint32_t* out) {
     }
 }
 
-static taut_status order_nodes(const taut_scene* scene, const taut_backend* backend, int device,
-                               const taut_allocator* allocator, uint64_t* keys, ordering* o) {
+static taut_status order_by_place(const taut_scene* scene, const taut_backend* backend, int device,
+                                  const taut_allocator* allocator, uint64_t* keys, ordering* o) {
     const size_t count = scene->particle_count;
-    identity(o->node, count);
     morton_keys(scene, keys);
     const taut_status status = backend->sort(device, keys, o->node, count, allocator);
     if (status != TAUT_OK) {
@@ -87,6 +88,45 @@ static taut_status order_nodes(const taut_scene* scene, const taut_backend* back
     return TAUT_OK;
 }
 
+/* Moves mapped points behind the others, in the order of their levels. */
+static taut_status order_mapped(const taut_scene* scene, const taut_allocator* allocator, ordering* o) {
+    const uint32_t count = scene->particle_count, mapped = scene->mapping.count;
+    const uint32_t* points = scene->mapping.points.data;
+    taut_sizes sizes = {.simple = count - mapped};
+    const size_t bytes = mapped * sizeof(uint32_t);
+    uint32_t *list = taut_allocate(allocator, bytes), next = 0;
+    if (list == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    const taut_status status = mapped_order(scene, allocator, list, &sizes);
+    for (uint32_t i = 0; i < count; i++) { /* in place: `next` does not overtake i */
+        if (scene_mapped(scene, o->node[i]) == UINT32_MAX) {
+            o->node[next++] = o->node[i];
+        }
+    }
+    for (uint32_t i = 0; i < mapped; i++) {
+        o->node[next++] = points[list[i]];
+        o->mapped[i] = list[i];
+    }
+    invert(o->node, count, o->node_at);
+    for (uint32_t i = 0; i < count; i++) {
+        o->nodes_move = o->nodes_move || o->node[i] != i;
+    }
+    taut_release(allocator, list, bytes);
+    return status;
+}
+
+static taut_status order_nodes(const taut_scene* scene, const taut_backend* backend, int device, bool free,
+                               const taut_allocator* allocator, uint64_t* keys, ordering* o) {
+    identity(o->node, scene->particle_count);
+    identity(o->node_at, scene->particle_count);
+    taut_status status = TAUT_OK;
+    if (free) {
+        status = order_by_place(scene, backend, device, allocator, keys, o);
+    }
+    return status == TAUT_OK && scene->mapping.count > 0 ? order_mapped(scene, allocator, o) : status;
+}
+
 /* ---- constraints ----------------------------------------------------------------------------------------------- */
 
 static uint32_t owner(const taut_scene* scene, int k, size_t c, const ordering* o) {
@@ -94,7 +134,8 @@ static uint32_t owner(const taut_scene* scene, int k, size_t c, const ordering* 
     const uint32_t* nodes = (const uint32_t*)scene->kinds[k].nodes.data + arity * c;
     uint32_t first = UINT32_MAX;
     for (uint32_t i = 0; i < arity; i++) {
-        first = o->node_at[nodes[i]] < first ? o->node_at[nodes[i]] : first;
+        const bool frame = taut_kind_shapes[k].frames >> i & 1;
+        first = !frame && o->node_at[nodes[i]] < first ? o->node_at[nodes[i]] : first;
     }
     return first;
 }
@@ -117,10 +158,11 @@ static bool kind_keys(const taut_scene* scene, int k, bool layers, uint64_t* key
 }
 
 static taut_status order_kind(const taut_scene* scene, int k, const taut_backend* backend, int device, bool layers,
-                              const taut_allocator* allocator, uint64_t* keys, uint32_t* taken, ordering* o) {
+                              bool free, const taut_allocator* allocator, uint64_t* keys, uint32_t* taken, ordering* o) {
     const size_t count = scene->kinds[k].count;
     identity(o->kind[k], count);
-    if (k == TAUT_LINEAR || count == 0) {
+    const uint32_t every_slot = (1U << taut_kind_shapes[k].nodes) - 1;
+    if (!free || k == TAUT_LINEAR || count == 0 || taut_kind_shapes[k].frames == every_slot) {
         return TAUT_OK;
     }
     o->kind_moves[k] = kind_keys(scene, k, layers, keys, taken, o);
@@ -130,7 +172,7 @@ static taut_status order_kind(const taut_scene* scene, int k, const taut_backend
 /* ---- the order ------------------------------------------------------------------------------------------------- */
 
 static taut_status allocate_order(const taut_scene* scene, const taut_allocator* allocator, ordering* o) {
-    size_t count = 2 * (size_t)scene->particle_count;
+    size_t count = 2 * (size_t)scene->particle_count + scene->mapping.count;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         count += scene->kinds[k].count;
     }
@@ -141,7 +183,8 @@ static taut_status allocate_order(const taut_scene* scene, const taut_allocator*
     }
     o->node = o->memory;
     o->node_at = o->node + scene->particle_count;
-    uint32_t* next = o->node_at + scene->particle_count;
+    o->mapped = o->node_at + scene->particle_count;
+    uint32_t* next = o->mapped + scene->mapping.count;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         o->kind[k] = next;
         next += scene->kinds[k].count;
@@ -157,7 +200,7 @@ static size_t longest(const taut_scene* scene) {
     return most;
 }
 
-taut_status ordering_make(const taut_scene* scene, const taut_backend* backend, int device, bool layers,
+taut_status ordering_make(const taut_scene* scene, const taut_backend* backend, int device, bool layers, bool free,
                           const taut_allocator* allocator, ordering* out) {
     ordering o = {0};
     const size_t most = longest(scene),
@@ -169,9 +212,9 @@ taut_status ordering_make(const taut_scene* scene, const taut_backend* backend, 
         return TAUT_OUT_OF_MEMORY;
     }
     uint32_t* taken = (uint32_t*)(keys + most);
-    status = order_nodes(scene, backend, device, allocator, keys, &o);
+    status = order_nodes(scene, backend, device, free, allocator, keys, &o);
     for (int k = 0; status == TAUT_OK && k < TAUT_KIND_COUNT; k++) {
-        status = order_kind(scene, k, backend, device, layers, allocator, keys, taken, &o);
+        status = order_kind(scene, k, backend, device, layers, free, allocator, keys, taken, &o);
     }
     taut_release(allocator, keys, scratch_bytes);
     if (status != TAUT_OK) {
@@ -253,7 +296,8 @@ static taut_status apply_to_kind(const ordering* o, int k, const taut_scene* sce
     }
     uint32_t* nodes = to->nodes.data;
     for (size_t i = 0; status == TAUT_OK && i < to->nodes.count; i++) {
-        nodes[i] = o->node_at[nodes[i]];
+        const bool frame = shape->frames >> i % shape->nodes & 1;
+        nodes[i] = frame ? nodes[i] : o->node_at[nodes[i]];
     }
     to->count = from->count;
     return status;
@@ -275,6 +319,63 @@ static taut_status apply_to_linear(const ordering* o, const taut_scene* scene, c
     return status;
 }
 
+/* Entries of the mapped points in their new order, with new numbers of points. */
+static taut_status apply_to_entries(const ordering* o, const taut_scene* scene, const taut_allocator* allocator,
+                                    scene_mapping* to) {
+    taut_status status =
+        taut_buffer_reserve(allocator, &to->entries, sizeof(scene_entry), scene->mapping.entries.count);
+    for (uint32_t i = 0; status == TAUT_OK && i < scene->mapping.count; i++) {
+        uint32_t count;
+        const scene_entry* entries = scene_entries(scene, o->mapped[i], &count);
+        for (uint32_t e = 0; e < count; e++) {
+            scene_entry* entry = (scene_entry*)to->entries.data + to->entries.count++;
+            *entry = entries[e];
+            if (TAUT_MAP_TYPE(entry->code) != TAUT_MAP_ARM) {
+                entry->parent = o->node_at[entry->parent];
+            }
+        }
+        ((uint32_t*)to->points.data)[i] = o->node_at[((const uint32_t*)to->points.data)[i]];
+        ((uint32_t*)to->ends.data)[i] = (uint32_t)to->entries.count;
+    }
+    return status;
+}
+
+static taut_status apply_to_mapping(const ordering* o, const taut_scene* scene, const taut_allocator* allocator,
+                                    taut_scene* out) {
+    const scene_mapping* from = &scene->mapping;
+    scene_mapping* to = &out->mapping;
+    if (from->count == 0) {
+        return TAUT_OK;
+    }
+    to->count = from->count;
+    taut_status status = permute(allocator, &from->points, 1, o->mapped, &to->points);
+    if (status == TAUT_OK) {
+        status = permute(allocator, &from->levels, 1, o->mapped, &to->levels);
+    }
+    if (status == TAUT_OK) {
+        status = permute(allocator, &from->ends, 1, NULL, &to->ends);
+    }
+    return status == TAUT_OK ? apply_to_entries(o, scene, allocator, to) : status;
+}
+
+/* Frames stay as they are. */
+static taut_status copy_frames(const taut_scene* scene, const taut_allocator* allocator, taut_scene* out) {
+    const scene_frames* from = &scene->frames;
+    scene_frames* to = &out->frames;
+    const struct {
+        const taut_buffer* from;
+        taut_buffer* to;
+    } copies[] = {{&from->orientations, &to->orientations}, {&from->velocities, &to->velocities},
+                  {&from->inertias, &to->inertias},         {&from->fixed, &to->fixed},
+                  {&from->centres, &to->centres}};
+    taut_status status = TAUT_OK;
+    for (size_t i = 0; status == TAUT_OK && i < sizeof copies / sizeof copies[0]; i++) {
+        status = permute(allocator, copies[i].from, 1, NULL, copies[i].to);
+    }
+    to->count = from->count;
+    return status;
+}
+
 taut_status ordering_apply(const ordering* order, const taut_scene* scene, const taut_allocator* allocator,
                            taut_scene* out) {
     taut_scene made = {.particle_count = scene->particle_count};
@@ -284,6 +385,12 @@ taut_status ordering_apply(const ordering* order, const taut_scene* scene, const
     }
     if (status == TAUT_OK) {
         status = apply_to_linear(order, scene, allocator, &made);
+    }
+    if (status == TAUT_OK) {
+        status = apply_to_mapping(order, scene, allocator, &made);
+    }
+    if (status == TAUT_OK) {
+        status = copy_frames(scene, allocator, &made);
     }
     if (status != TAUT_OK) {
         scene_release_arrays(allocator, &made);

@@ -29,8 +29,12 @@ taut_status taut_scene_create(const taut_scene_def* def, taut_scene** scene) {
 }
 
 void scene_release_arrays(const taut_allocator* allocator, taut_scene* scene) {
-    taut_buffer* plain[] = {&scene->positions,   &scene->velocities,         &scene->masses,         &scene->fixed,
-                            &scene->linear.ends, &scene->linear.coordinates, &scene->linear.weights, &scene->batches};
+    taut_buffer* plain[] = {&scene->positions,           &scene->velocities,     &scene->masses,
+                            &scene->fixed,               &scene->linear.ends,    &scene->linear.coordinates,
+                            &scene->linear.weights,      &scene->batches,        &scene->mapping.points,
+                            &scene->mapping.ends,        &scene->mapping.levels, &scene->mapping.entries,
+                            &scene->frames.orientations, &scene->frames.velocities, &scene->frames.inertias,
+                            &scene->frames.fixed,        &scene->frames.centres};
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
         taut_buffer_release(allocator, plain[i]);
     }
@@ -97,7 +101,7 @@ static taut_status check_particles(const taut_scene* scene, const taut_particles
     return status;
 }
 
-static taut_status reserve_particles(taut_scene* scene, size_t count) {
+taut_status scene_reserve_particles(taut_scene* scene, size_t count) {
     const taut_allocator* a = &scene->allocator;
     taut_status status = taut_buffer_reserve(a, &scene->positions, sizeof(double), 3 * count);
     if (status == TAUT_OK) {
@@ -122,10 +126,25 @@ static void append_vectors(taut_buffer* buffer, const double* values, size_t cou
     buffer->count += 3 * count;
 }
 
+bool scene_append_particle(taut_scene* scene, const double position[3], const double velocity[3], double mass) {
+    for (int i = 0; i < 3; i++) {
+        if (!(fabs(position[i]) <= TAUT_MAX_LENGTH && fabs(velocity[i]) <= TAUT_MAX_LENGTH)) {
+            return false;
+        }
+    }
+    const uint32_t at = scene->particle_count++;
+    append_vectors(&scene->positions, position, 1);
+    append_vectors(&scene->velocities, velocity, 1);
+    ((double*)scene->masses.data)[at] = mass;
+    ((uint8_t*)scene->fixed.data)[at] = 0;
+    scene->masses.count = scene->fixed.count = scene->particle_count;
+    return true;
+}
+
 taut_status taut_scene_add_particles(taut_scene* scene, const taut_particles_def* def, taut_range* range) {
     taut_status status = check_particles(scene, def);
     if (status == TAUT_OK) {
-        status = reserve_particles(scene, def->count);
+        status = scene_reserve_particles(scene, def->count);
     }
     if (status != TAUT_OK) {
         return status;
@@ -154,6 +173,10 @@ taut_status taut_scene_set_fixed(taut_scene* scene, size_t count, const uint32_t
         if (particles[i] >= scene->particle_count) {
             return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_set_fixed: particle %u does not exist (%u particles).",
                              particles[i], scene->particle_count);
+        }
+        if (scene_mapped(scene, particles[i]) != UINT32_MAX) {
+            return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_set_fixed: point %u is mapped; it moves with its "
+                                                    "parents.", particles[i]);
         }
     }
     for (size_t i = 0; i < count; i++) {

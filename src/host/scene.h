@@ -3,6 +3,7 @@
 #define TAUT_HOST_SCENE_H
 
 #include "host/kinds.h"
+#include "host/maps.h"
 #include "host/memory.h"
 #include "taut/scene.h"
 
@@ -29,6 +30,33 @@ typedef struct scene_linear {
     taut_buffer weights;
 } scene_linear;
 
+typedef struct scene_entry {
+    uint32_t parent; /* point, or frame of an arm */
+    uint32_t code; /* host/maps.h */
+    double value[3]; /* weight first, or arm in the frame's axes */
+} scene_entry;
+
+/* Mapped points in order of addition, which is that of their numbers. */
+typedef struct scene_mapping {
+    uint32_t count;
+    taut_buffer points;  /* uint32, count */
+    taut_buffer ends;    /* uint32, count: one past the last entry of each */
+    taut_buffer levels;  /* uint32, count: 1 for children of unknowns, at most TAUT_MAX_LEVEL */
+    taut_buffer entries; /* scene_entry */
+} scene_mapping;
+
+/* Frames: orientations of bodies and of pieces of rods. */
+typedef struct scene_frames {
+    uint32_t count;
+    taut_buffer orientations; /* double, count x 4 */
+    taut_buffer velocities;   /* double, count x 3 */
+    taut_buffer inertias;     /* double, count x 6 */
+    taut_buffer fixed;        /* uint8 */
+    taut_buffer centres;      /* uint32: point of the body, or TAUT_NO_POINT */
+} scene_frames;
+
+#define TAUT_NO_POINT UINT32_MAX
+
 typedef struct scene_batch {
     taut_kind kind;
     uint32_t first; /* among the constraints of its kind */
@@ -45,8 +73,30 @@ struct taut_scene {
     taut_buffer fixed;      /* uint8 */
     scene_kind kinds[TAUT_KIND_COUNT];
     scene_linear linear;
+    scene_mapping mapping;
+    scene_frames frames;
+    uint32_t ground; /* frame of the body that stands for the world, plus 1; 0: none yet */
     taut_buffer batches; /* scene_batch; id = index + 1 */
 };
+
+taut_status scene_reserve_particles(taut_scene* scene, size_t count);
+/* Into reserved room; false, and nothing, for numbers that are absurd. */
+bool scene_append_particle(taut_scene* scene, const double position[3], const double velocity[3], double mass);
+
+/* Nodes: points, then frames. Node of entry `e` of a kind: constraint * nodes + slot, or an entry of a linear row. */
+uint32_t scene_node(const taut_scene* scene, taut_kind kind, size_t e);
+size_t scene_node_count(const taut_scene* scene);
+/* Whether a node is an unknown that moves. Mapped points are none. */
+bool scene_node_free(const taut_scene* scene, size_t node);
+/* 1/mass of a free node, or the mean of the inverse principal inertias; of a mapped point the sum of its parents'
+ * with squared weights; 0 of a fixed one. */
+double scene_node_inverse_mass(const taut_scene* scene, size_t node);
+/* Number of a mapped point among them, or UINT32_MAX. */
+uint32_t scene_mapped(const taut_scene* scene, uint32_t point);
+/* Entries of mapped point m. */
+const scene_entry* scene_entries(const taut_scene* scene, uint32_t m, uint32_t* count);
+/* What the formula of constraint c reads of its nodes: positions or quaternions, `state` values each. */
+void scene_gather(const taut_scene* scene, taut_kind kind, size_t c, double* x);
 
 void scene_release_arrays(const taut_allocator* allocator, taut_scene* scene);
 
@@ -59,6 +109,36 @@ const scene_batch* scene_find_batch(const scene_batch* batches, size_t count, ta
 /* Compliance block of one constraint, packed: `value` on the diagonal, or value / measure * (E D^-1) for the strain
  * kinds, where value is 1/E (src/kernels/formulas/membrane.h, tet_strain.h). */
 void scene_compliance_block(taut_kind kind, double value, double poisson, double measure, double* packed);
+
+/* The same with a value per row on the diagonal. */
+void scene_diagonal_block(taut_kind kind, const double* values, double* packed);
+
+/* Constraints as they are stored, numbers checked by the caller but for compliances and dampings. */
+typedef struct scene_rows {
+    taut_kind kind;
+    size_t count;
+    const uint32_t* nodes;     /* count x nodes: points, or frames in the kind's slots of frames */
+    const double* rest;        /* count x rest */
+    const double* compliances; /* count x rows, on the diagonal */
+    const double* dampings;    /* count */
+} scene_rows;
+
+/* Appends them, without a batch. */
+taut_status scene_append(taut_scene* scene, const scene_rows* rows);
+
+struct scene_mark;
+/* A batch of the constraints of a kind that were appended since. `batch` may be NULL. */
+taut_status scene_batch_since(taut_scene* scene, taut_kind kind, const struct scene_mark* mark, taut_batch* batch);
+
+/* Removes what was added since counts were taken: a call that fails in its middle leaves the scene as it was. */
+typedef struct scene_mark {
+    uint32_t points, frames, mapped, ground;
+    uint32_t kinds[TAUT_KIND_COUNT];
+    size_t batches;
+} scene_mark;
+
+scene_mark scene_take_mark(const taut_scene* scene);
+void scene_return_to(taut_scene* scene, const scene_mark* mark);
 
 /* Shared checks of numbers; `what` names the array for the sentence. */
 taut_status scene_check_compliance(const char* kind, size_t index, double value);

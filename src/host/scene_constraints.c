@@ -45,7 +45,8 @@ taut_status scene_check_damping(const char* kind, size_t index, double value) {
 }
 
 taut_status scene_check_rest(taut_kind kind, size_t index, double value) {
-    const double low = kind == TAUT_BEND || kind == TAUT_LINEAR ? -TAUT_MAX_LENGTH : 0;
+    const bool length = kind == TAUT_DISTANCE || kind == TAUT_TET_VOLUME;
+    const double low = length ? 0 : -TAUT_MAX_LENGTH;
     if (!(value >= low && value <= TAUT_MAX_LENGTH * TAUT_MAX_LENGTH)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "%s[%zu]: rest value is %g; it must be finite and at least %g.",
                          taut_kind_name(kind), index, value, low);
@@ -63,6 +64,15 @@ void scene_compliance_block(taut_kind kind, double value, double poisson, double
             const bool shear = elastic && r >= normal;
             const double coupled = elastic && !shear && c < r ? -poisson : 0;
             packed[at] = scale * (c < r ? coupled : shear ? 2 * (1 + poisson) : 1);
+        }
+    }
+}
+
+void scene_diagonal_block(taut_kind kind, const double* values, double* packed) {
+    const uint32_t rows = taut_kind_shapes[kind].rows;
+    for (uint32_t r = 0, at = 0; r < rows; r++) {
+        for (uint32_t c = 0; c <= r; c++, at++) {
+            packed[at] = c == r ? values[r] : 0;
         }
     }
 }
@@ -291,16 +301,20 @@ static taut_status store_constraint(taut_scene* scene, const batch_input* in, si
     return status == TAUT_OK ? store_material(kind, in, index, measure) : status;
 }
 
-static void commit_batch(taut_scene* scene, const batch_input* in, taut_batch* batch) {
-    scene_kind* kind = &scene->kinds[in->kind];
-    const taut_kind_shape* shape = &taut_kind_shapes[in->kind];
-    scene_batch* batches = scene->batches.data;
-    batches[scene->batches.count++] = (scene_batch){in->kind, kind->count, (uint32_t)in->count, in->poisson};
-    kind->count += (uint32_t)in->count;
+static void commit_rows(taut_scene* scene, taut_kind k, size_t count) {
+    scene_kind* kind = &scene->kinds[k];
+    const taut_kind_shape* shape = &taut_kind_shapes[k];
+    kind->count += (uint32_t)count;
     kind->nodes.count = (size_t)kind->count * shape->nodes;
     kind->rest.count = (size_t)kind->count * shape->rest;
     kind->compliance.count = (size_t)kind->count * shape->packed;
     kind->damping.count = kind->measure.count = kind->count;
+}
+
+static void commit_batch(taut_scene* scene, taut_kind kind, size_t count, double poisson, taut_batch* batch) {
+    scene_batch* batches = scene->batches.data;
+    batches[scene->batches.count++] = (scene_batch){kind, scene->kinds[kind].count, (uint32_t)count, poisson};
+    commit_rows(scene, kind, count);
     if (batch != NULL) {
         *batch = (taut_batch){(uint32_t)scene->batches.count};
     }
@@ -331,7 +345,63 @@ static taut_status add_batch(taut_scene* scene, const batch_input* in, taut_batc
         status = store_constraint(scene, in, i);
     }
     if (status == TAUT_OK) {
-        commit_batch(scene, in, batch);
+        commit_batch(scene, in->kind, in->count, in->poisson, batch);
+    }
+    return status;
+}
+
+/* ---- rows as they are stored ------------------------------------------------------------------------------------ */
+
+static taut_status store_row(scene_kind* kind, const scene_rows* in, size_t i) {
+    const taut_kind_shape* shape = &taut_kind_shapes[in->kind];
+    const char* name = taut_kind_name(in->kind);
+    const size_t at = kind->count + i;
+    taut_status status = TAUT_OK;
+    for (uint32_t r = 0; status == TAUT_OK && r < shape->rows; r++) {
+        status = scene_check_compliance(name, i, in->compliances[shape->rows * i + r]);
+    }
+    if (status == TAUT_OK) {
+        status = scene_check_damping(name, i, in->dampings[i]);
+    }
+    if (status != TAUT_OK) {
+        return status;
+    }
+    memcpy((uint32_t*)kind->nodes.data + shape->nodes * at, in->nodes + shape->nodes * i,
+           shape->nodes * sizeof(uint32_t));
+    memcpy((double*)kind->rest.data + shape->rest * at, in->rest + shape->rest * i, shape->rest * sizeof(double));
+    if (shape->rows > 0) {
+        scene_diagonal_block(in->kind, in->compliances + shape->rows * i,
+                             (double*)kind->compliance.data + shape->packed * at);
+    }
+    ((double*)kind->damping.data)[at] = in->dampings[i];
+    ((double*)kind->measure.data)[at] = 1;
+    return TAUT_OK;
+}
+
+taut_status scene_append(taut_scene* scene, const scene_rows* in) {
+    if (in->count > TAUT_MAX_COUNT - scene->kinds[in->kind].count) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: a scene holds at most %u of a kind.", taut_kind_name(in->kind),
+                         TAUT_MAX_COUNT);
+    }
+    taut_status status = reserve_kind(scene, in->kind, in->count);
+    for (size_t i = 0; status == TAUT_OK && i < in->count; i++) {
+        status = store_row(&scene->kinds[in->kind], in, i);
+    }
+    if (status == TAUT_OK) {
+        commit_rows(scene, in->kind, in->count);
+    }
+    return status;
+}
+
+taut_status scene_batch_since(taut_scene* scene, taut_kind kind, const scene_mark* mark, taut_batch* batch) {
+    const taut_status status = taut_buffer_reserve(&scene->allocator, &scene->batches, sizeof(scene_batch), 1);
+    if (status == TAUT_OK) {
+        const uint32_t first = mark->kinds[kind];
+        scene_batch* batches = scene->batches.data;
+        batches[scene->batches.count++] = (scene_batch){kind, first, scene->kinds[kind].count - first, 0};
+    }
+    if (status == TAUT_OK && batch != NULL) {
+        *batch = (taut_batch){(uint32_t)scene->batches.count};
     }
     return status;
 }
@@ -504,7 +574,7 @@ taut_status taut_scene_add_linear(taut_scene* scene, const taut_linear_def* def,
     }
     if (status == TAUT_OK) {
         commit_linear(scene, def);
-        commit_batch(scene, &in, batch);
+        commit_batch(scene, in.kind, in.count, in.poisson, batch);
     }
     return status;
 }

@@ -25,16 +25,14 @@ static taut_status allocate_arrays(const taut_allocator* allocator, const size_t
 static void fill_members(const taut_scene* scene, topology* t) {
     uint32_t member = 0, entry = 0;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        const uint32_t* nodes = scene->kinds[k].nodes.data;
         const uint32_t* ends = scene->linear.ends.data;
-        const uint32_t* coordinates = scene->linear.coordinates.data;
         const uint32_t arity = taut_kind_shapes[k].nodes;
         for (uint32_t c = 0; c < scene->kinds[k].count; c++, member++) {
             const uint32_t begin = k == TAUT_LINEAR ? (c > 0 ? ends[c - 1] : 0) : arity * c;
             const uint32_t end = k == TAUT_LINEAR ? ends[c] : arity * (c + 1);
             t->member_begin[member] = entry;
             for (uint32_t e = begin; e < end; e++, entry++) {
-                t->member_node[entry] = k == TAUT_LINEAR ? coordinates[e] / 3 : nodes[e];
+                t->member_node[entry] = scene_node(scene, (taut_kind)k, e);
                 t->entry_member[entry] = member;
             }
         }
@@ -64,13 +62,13 @@ taut_status topology_make(const taut_scene* scene, const taut_allocator* allocat
         t.entry_count += scene_entry_count(scene, (taut_kind)k);
     }
     t.member_count = t.kind_first[TAUT_KIND_COUNT];
-    const size_t lengths[] = {t.member_count + (size_t)1, t.entry_count, scene->particle_count + (size_t)1,
+    const size_t lengths[] = {t.member_count + (size_t)1, t.entry_count, scene_node_count(scene) + 1,
                               t.entry_count, t.entry_count};
     uint32_t** const arrays[] = {&t.member_begin, &t.member_node, &t.node_begin, &t.node_entry, &t.entry_member};
     const taut_status status = allocate_arrays(allocator, lengths, arrays, 5, &t.memory, &t.bytes);
     if (status == TAUT_OK) {
         fill_members(scene, &t);
-        fill_nodes(scene->particle_count, &t);
+        fill_nodes((uint32_t)scene_node_count(scene), &t);
         *out = t;
     }
     return status;
@@ -99,23 +97,36 @@ static uint32_t find_root(uint32_t* parent, uint32_t node) {
     return node;
 }
 
+/* Joins a free node to `first` (UINT32_MAX: none yet); of a mapped point the nodes that it depends on. Returns what
+ * stands for them now. */
+static uint32_t join_node(const taut_scene* scene, uint32_t* parent, uint32_t node, uint32_t first) {
+    const uint32_t m = node < scene->particle_count ? scene_mapped(scene, node) : UINT32_MAX;
+    if (m != UINT32_MAX) {
+        uint32_t count;
+        const scene_entry* entries = scene_entries(scene, m, &count);
+        for (uint32_t i = 0; i < count; i++) {
+            const bool arm = TAUT_MAP_TYPE(entries[i].code) == TAUT_MAP_ARM;
+            first = join_node(scene, parent, (arm ? scene->particle_count : 0) + entries[i].parent, first);
+        }
+        return first;
+    }
+    if (!scene_node_free(scene, node)) {
+        return first;
+    }
+    const uint32_t root = find_root(parent, node);
+    if (first == UINT32_MAX || root < first) {
+        parent[first == UINT32_MAX ? root : first] = root;
+        return root;
+    }
+    parent[root] = first;
+    return first;
+}
+
 /* The free node that stands for a member, or UINT32_MAX where all its nodes are fixed. */
 static uint32_t join_member(const topology* t, uint32_t* parent, uint32_t member) {
-    const uint8_t* fixed = t->scene->fixed.data;
     uint32_t first = UINT32_MAX;
     for (uint32_t e = t->member_begin[member]; e < t->member_begin[member + 1]; e++) {
-        if (fixed[t->member_node[e]]) {
-            continue;
-        }
-        const uint32_t root = find_root(parent, t->member_node[e]);
-        if (first == UINT32_MAX) {
-            first = root;
-        } else if (root < first) {
-            parent[first] = root;
-            first = root;
-        } else {
-            parent[root] = first;
-        }
+        first = join_node(t->scene, parent, t->member_node[e], first);
     }
     return first;
 }
@@ -125,31 +136,44 @@ static uint32_t join_member(const topology* t, uint32_t* parent, uint32_t member
 static uint32_t hard_rows(const topology* t, uint32_t member) {
     const taut_kind k = topology_kind(t, member);
     const scene_kind* kind = &t->scene->kinds[k];
-    const double* mass = t->scene->masses.data;
-    const uint8_t* fixed = t->scene->fixed.data;
-    if (k == TAUT_ATTACHMENT || k == TAUT_TARGET) {
+    if (k == TAUT_ATTACHMENT || k == TAUT_TARGET || taut_kind_shapes[k].rows == 0) {
         return 0;
     }
     double inverse_mass = 0;
     for (uint32_t e = t->member_begin[member]; e < t->member_begin[member + 1]; e++) {
-        const uint32_t node = t->member_node[e];
-        inverse_mass += fixed[node] ? 0 : 1 / mass[node];
+        inverse_mass += scene_node_inverse_mass(t->scene, t->member_node[e]);
     }
     const size_t at = (size_t)taut_kind_shapes[k].packed * (member - t->kind_first[k]);
     const double compliance = ((const double*)kind->compliance.data)[at];
     return compliance <= 1e-8 * inverse_mass ? taut_kind_shapes[k].rows : 0;
 }
 
-taut_status topology_redundant(const topology* t, const taut_allocator* allocator, double rows_per_node,
+/* Rows that a free node may carry before they are taken for redundant: bodies and frames carry one per degree of
+ * freedom, as mechanisms do that are not. */
+static void fill_capacities(const taut_scene* scene, double rows_per_point, double* capacity) {
+    const uint32_t* centres = scene->frames.centres.data;
+    for (uint32_t n = 0; n < scene->particle_count; n++) {
+        capacity[n] = scene_node_free(scene, n) ? rows_per_point : 0;
+    }
+    for (uint32_t i = 0; i < scene->frames.count; i++) {
+        const uint32_t node = scene->particle_count + i;
+        capacity[node] = scene_node_free(scene, node) ? 3 : 0;
+        if (centres[i] != TAUT_NO_POINT && capacity[centres[i]] > 0) {
+            capacity[centres[i]] = 3;
+        }
+    }
+}
+
+taut_status topology_redundant(const topology* t, const taut_allocator* allocator, double rows_per_point,
                                uint8_t* flags) {
-    const uint32_t nodes = t->scene->particle_count;
-    const uint8_t* fixed = t->scene->fixed.data;
-    const size_t bytes = 3 * (size_t)nodes * sizeof(uint32_t);
-    uint32_t* parent = taut_allocate(allocator, bytes);
-    if (parent == NULL) {
+    const uint32_t nodes = (uint32_t)scene_node_count(t->scene);
+    const size_t bytes = (size_t)nodes * (sizeof(double) + 2 * sizeof(uint32_t));
+    double* capacity = taut_allocate(allocator, bytes);
+    if (capacity == NULL) {
         return TAUT_OUT_OF_MEMORY;
     }
-    uint32_t *size = parent + nodes, *rows = size + nodes;
+    uint32_t *parent = (uint32_t*)(capacity + nodes), *rows = parent + nodes;
+    fill_capacities(t->scene, rows_per_point, capacity);
     for (uint32_t n = 0; n < nodes; n++) {
         parent[n] = n;
     }
@@ -157,7 +181,8 @@ taut_status topology_redundant(const topology* t, const taut_allocator* allocato
         join_member(t, parent, m);
     }
     for (uint32_t n = 0; n < nodes; n++) {
-        size[find_root(parent, n)] += !fixed[n];
+        const uint32_t root = find_root(parent, n);
+        capacity[root] += root != n ? capacity[n] : 0;
     }
     for (uint32_t m = 0; m < t->member_count; m++) {
         const uint32_t root = join_member(t, parent, m);
@@ -167,21 +192,20 @@ taut_status topology_redundant(const topology* t, const taut_allocator* allocato
     }
     for (uint32_t m = 0; m < t->member_count; m++) {
         const uint32_t root = join_member(t, parent, m);
-        flags[m] = root != UINT32_MAX && rows[root] > rows_per_node * size[root];
+        flags[m] = root != UINT32_MAX && rows[root] > capacity[root];
     }
-    taut_release(allocator, parent, bytes);
+    taut_release(allocator, capacity, bytes);
     return TAUT_OK;
 }
 
 double topology_couplings_per_node(const topology* t) {
-    const uint8_t* fixed = t->scene->fixed.data;
     double couplings = 0, nodes = 0;
-    for (int k = 0; k < TAUT_LINEAR; k++) {
+    for (int k = 0; k < TAUT_TRAVEL; k++) {
         const double weight = k == TAUT_BEND || k >= TAUT_MEMBRANE ? 2 : 1;
         couplings += weight * (taut_kind_shapes[k].nodes - 1.0) * t->scene->kinds[k].count;
     }
     for (uint32_t n = 0; n < t->scene->particle_count; n++) {
-        nodes += !fixed[n];
+        nodes += scene_node_free(t->scene, n);
     }
     return nodes > 0 ? couplings / nodes : 0;
 }

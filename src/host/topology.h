@@ -27,13 +27,13 @@ void topology_free(const taut_allocator* allocator, topology* t);
 
 taut_kind topology_kind(const topology* t, uint32_t member);
 
-/* 1 for every member of a connected component (through free nodes) with more than `rows_per_node` hard rows per free
- * node: where they are taken for redundant. `flags`: member_count. */
-taut_status topology_redundant(const topology* t, const taut_allocator* allocator, double rows_per_node,
+/* 1 for every member of a connected component (through free nodes) with more hard rows than `rows_per_point` per free
+ * point and 6 per body: where they are taken for redundant. `flags`: member_count. */
+taut_status topology_redundant(const topology* t, const taut_allocator* allocator, double rows_per_point,
                                uint8_t* flags);
 
-/* Constraints per free node, each counted with its nodes minus one; elements (bending, membranes, tetrahedra) count
- * double, linear rows not at all. Ropes have about 1, thread nets 2, triangulated cloth 3 and more. */
+/* Constraints per free point, each counted with its nodes minus one; elements (bending, membranes, tetrahedra) count
+ * double, linear rows and those of bodies and rods not at all. Ropes have about 1, thread nets 2, triangulated cloth 3 and more. */
 double topology_couplings_per_node(const topology* t);
 
 /* Partition of the members into blocks of at most `limit` unknowns (a larger single member is a block of its own). */
@@ -47,7 +47,7 @@ typedef struct block_partition {
 
 /* Grows each block along the strongest couplings at the initial positions: from the oldest constraint that touches an
  * earlier block, always adding the neighbour with the largest sum of |J_i M^-1 J_j^T| / sqrt(S_ii S_jj). */
-taut_status topology_blocks(const topology* t, const taut_allocator* allocator, uint32_t limit, bool with_roots,
+taut_status topology_blocks(const topology* t, const taut_allocator* allocator, uint32_t limit, const bool* has_roots,
                             block_partition* out);
 void block_partition_free(const taut_allocator* allocator, block_partition* p);
 

@@ -1,6 +1,9 @@
 /* Reading and writing the state of a world. */
+#define TAUT_REAL double
+#include "host/scene_frames.h"
 #include "host/status.h"
 #include "host/world.h"
+#include "kernels/formulas/rotation_math.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,7 +36,11 @@ taut_status world_upload_span(taut_world* world, const void* array, size_t eleme
 }
 
 size_t taut_world_particle_count(const taut_world* world) {
-    return world != NULL ? world->plan.sizes.nodes : 0;
+    return world != NULL ? world->plan.sizes.points : 0;
+}
+
+size_t taut_world_frame_count(const taut_world* world) {
+    return world != NULL ? world->plan.sizes.frames : 0;
 }
 
 size_t taut_world_row_count(const taut_world* world) {
@@ -87,7 +94,7 @@ static taut_status check_rows(size_t first, size_t count, size_t rows) {
 }
 
 size_t world_node(const taut_world* world, size_t n) {
-    return world->plan.sizes.nodes_move ? world->plan.fields.node_at[n] : n;
+    return world->plan.sizes.nodes_move && n < world->plan.sizes.points ? world->plan.fields.node_at[n] : n;
 }
 
 size_t world_constraint(const taut_world* world, taut_kind kind, size_t c) {
@@ -123,14 +130,19 @@ taut_status taut_world_read(taut_world* world, taut_field field, size_t first, s
     return status;
 }
 
-/* Particles that lie between those written travel both ways. */
+/* Nodes that lie between those written travel both ways. */
 static taut_status write_vectors(taut_world* world, taut_field field, size_t first, size_t count,
                                  const double* values) {
     const taut_fields* f = &world->plan.fields;
     double* written = field == TAUT_FIELD_POSITIONS ? f->x : f->v;
     world_span span = WORLD_EMPTY_SPAN;
     for (size_t i = 0; i < count; i++) {
-        world_span_add(&span, world_node(world, first + i));
+        const size_t n = world_node(world, first + i);
+        if (n >= world->plan.sizes.simple && n < world->plan.sizes.points) {
+            return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_write: point %zu is mapped; it follows its parents.",
+                             first + i);
+        }
+        world_span_add(&span, n);
     }
     taut_status status = TAUT_OK;
     if (span.high - span.low > count) {
@@ -153,18 +165,46 @@ static taut_status write_vectors(taut_world* world, taut_field field, size_t fir
     return status == TAUT_OK ? world_upload_span(world, f->node_goal_tick, sizeof(uint32_t), span) : status;
 }
 
+static taut_status write_orientations(taut_world* world, size_t first, size_t count, const double* values) {
+    const taut_fields* f = &world->plan.fields;
+    for (size_t i = 0; i < count; i++) {
+        quat_normalise(values + 4 * i, f->orientation + 4 * (first + i));
+        f->node_goal_tick[world->plan.sizes.points + first + i] = 0;
+    }
+    const world_span span = {first, first + count};
+    const taut_status status = world_upload_span(world, f->orientation, 4 * sizeof(double), span);
+    const size_t node = world->plan.sizes.points + first;
+    return status == TAUT_OK ? world_upload(world, f->node_goal_tick + node, count * sizeof(uint32_t)) : status;
+}
+
+static taut_status write_field(taut_world* world, taut_field field, size_t first, size_t count, const double* values) {
+    switch (field) {
+    case TAUT_FIELD_ORIENTATIONS:
+        return write_orientations(world, first, count, values);
+    case TAUT_FIELD_ANGULAR_VELOCITIES:
+        return write_vectors(world, TAUT_FIELD_VELOCITIES, world->plan.sizes.points + first, count, values);
+    default:
+        return write_vectors(world, field, first, count, values);
+    }
+}
+
 taut_status taut_world_write(taut_world* world, taut_field field, size_t first, size_t count, const double* values) {
     taut_status status = check_field(world, field, values);
-    if (status == TAUT_OK && field != TAUT_FIELD_POSITIONS && field != TAUT_FIELD_VELOCITIES) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_write: only positions and velocities can be written.");
+    const bool of_frames = field == TAUT_FIELD_ORIENTATIONS || field == TAUT_FIELD_ANGULAR_VELOCITIES;
+    if (status == TAUT_OK && field != TAUT_FIELD_POSITIONS && field != TAUT_FIELD_VELOCITIES && !of_frames) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_write: only positions, orientations and velocities can be "
+                                                "written.");
     }
     if (status == TAUT_OK) {
-        status = check_rows(first, count, world->plan.sizes.nodes);
+        status = check_rows(first, count, of_frames ? world->plan.sizes.frames : world->plan.sizes.points);
+    }
+    if (status == TAUT_OK && field == TAUT_FIELD_ORIENTATIONS) {
+        status = scene_check_quaternions("taut_world_write: orientation", values, count);
     }
     if (status == TAUT_OK) {
         status = world_ready(world);
     }
-    for (size_t i = 0; status == TAUT_OK && i < 3 * count; i++) {
+    for (size_t i = 0; status == TAUT_OK && field != TAUT_FIELD_ORIENTATIONS && i < 3 * count; i++) {
         if (!(fabs(values[i]) <= TAUT_MAX_LENGTH)) {
             status = taut_fail(TAUT_INVALID_ARGUMENT,
                                "taut_world_write: value %zu is %g; it must be finite and at most "
@@ -178,7 +218,7 @@ taut_status taut_world_write(taut_world* world, taut_field field, size_t first, 
     if (count == 0) {
         return TAUT_OK;
     }
-    status = write_vectors(world, field, first, count, values);
+    status = write_field(world, field, first, count, values);
     world->stale = true;
     world->linear_h = 0;
     return status;

@@ -1,6 +1,9 @@
 /* Changing parameters of a world between steps. */
+#define TAUT_REAL double
+#include "host/scene_frames.h"
 #include "host/status.h"
 #include "host/world.h"
+#include "kernels/formulas/rotation_math.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,9 +27,23 @@ static taut_status check_vectors(const char* what, size_t count, const double* v
 
 static taut_status check_particles(const taut_world* world, size_t count, const uint32_t* particles) {
     for (size_t i = 0; i < count; i++) {
-        if (particles[i] >= world->plan.sizes.nodes) {
+        if (particles[i] >= world->plan.sizes.points) {
             return taut_fail(TAUT_INVALID_ARGUMENT, "particle %u does not exist (%zu particles).", particles[i],
-                             world->plan.sizes.nodes);
+                             world->plan.sizes.points);
+        }
+        const size_t n = world_node(world, particles[i]);
+        if (n >= world->plan.sizes.simple) {
+            return taut_fail(TAUT_INVALID_ARGUMENT, "point %u is mapped; it follows its parents.", particles[i]);
+        }
+    }
+    return TAUT_OK;
+}
+
+static taut_status check_frames(const taut_world* world, size_t count, const uint32_t* frames) {
+    for (size_t i = 0; i < count; i++) {
+        if (frames[i] >= world->plan.sizes.frames) {
+            return taut_fail(TAUT_INVALID_ARGUMENT, "frame %u does not exist (%zu frames).", frames[i],
+                             world->plan.sizes.frames);
         }
     }
     return TAUT_OK;
@@ -82,19 +99,12 @@ static uint32_t next_tick(const taut_world* world) {
 
 /* ---- particles -------------------------------------------------------------------------------------------------- */
 
-taut_status taut_world_set_forces(taut_world* world, size_t first, size_t count, const double* forces) {
-    taut_status status = check_pointers(world, forces);
-    if (status == TAUT_OK && (first > world->plan.sizes.nodes || count > world->plan.sizes.nodes - first)) {
-        status = taut_fail(TAUT_INVALID_ARGUMENT, "particles %zu to %zu do not exist (%zu particles).", first,
-                           first + count, world->plan.sizes.nodes);
-    }
-    for (size_t i = 0; status == TAUT_OK && i < 3 * count; i++) {
+/* Forces on nodes [first, first + count), as the user counts points and, behind them, frames. */
+static taut_status store_forces(taut_world* world, const char* what, size_t first, size_t count, const double* forces) {
+    for (size_t i = 0; i < 3 * count; i++) {
         if (!isfinite(forces[i])) {
-            status = taut_fail(TAUT_INVALID_ARGUMENT, "force %zu component %zu is not finite.", i / 3, i % 3);
+            return taut_fail(TAUT_INVALID_ARGUMENT, "%s %zu component %zu is not finite.", what, i / 3, i % 3);
         }
-    }
-    if (status != TAUT_OK) {
-        return status;
     }
     double* stored = world->plan.fields.force;
     world_span written = WORLD_EMPTY_SPAN;
@@ -107,26 +117,45 @@ taut_status taut_world_set_forces(taut_world* world, size_t first, size_t count,
     return world_upload_span(world, stored, 3 * sizeof(double), written);
 }
 
-/* A velocity is written by the device too: what lies between the particles must not travel along. */
+static taut_status check_range(const char* what, size_t first, size_t count, size_t total) {
+    return first <= total && count <= total - first
+               ? TAUT_OK
+               : taut_fail(TAUT_INVALID_ARGUMENT, "%s %zu to %zu do not exist (%zu %s).", what, first, first + count,
+                           total, what);
+}
+
+taut_status taut_world_set_forces(taut_world* world, size_t first, size_t count, const double* forces) {
+    taut_status status = check_pointers(world, forces);
+    if (status == TAUT_OK) {
+        status = check_range("particles", first, count, world->plan.sizes.points);
+    }
+    return status == TAUT_OK ? store_forces(world, "force", first, count, forces) : status;
+}
+
+taut_status taut_world_set_torques(taut_world* world, size_t first, size_t count, const double* torques) {
+    taut_status status = check_pointers(world, torques);
+    if (status == TAUT_OK) {
+        status = check_range("frames", first, count, world->plan.sizes.frames);
+    }
+    return status == TAUT_OK ? store_forces(world, "torque", world->plan.sizes.points + first, count, torques) : status;
+}
+
+/* A velocity is written by the device too: what lies between the nodes must not travel along. */
 static taut_status stop(taut_world* world, size_t node) {
     double* v = world->plan.fields.v + 3 * node;
     memset(v, 0, 3 * sizeof(double));
     return world_upload(world, v, 3 * sizeof(double));
 }
 
-taut_status taut_world_set_fixed(taut_world* world, size_t count, const uint32_t* particles, bool fixed) {
-    taut_status status = check_pointers(world, particles);
-    if (status == TAUT_OK) {
-        status = check_particles(world, count, particles);
-    }
-    if (status != TAUT_OK) {
-        return status;
-    }
+/* Node `offset + numbers[i]`, as the user counts. */
+static taut_status fix_nodes(taut_world* world, size_t count, const uint32_t* numbers, size_t offset, bool fixed) {
     const taut_fields* f = &world->plan.fields;
     world_span written = WORLD_EMPTY_SPAN;
+    taut_status status = TAUT_OK;
     for (size_t i = 0; status == TAUT_OK && i < count; i++) {
-        const size_t n = world_node(world, particles[i]);
-        f->inverse_mass[n] = fixed ? 0 : (float)(1 / f->mass[n]);
+        const size_t n = world_node(world, offset + numbers[i]);
+        const float free = offset > 0 ? 1 : (float)(1 / f->mass[n]);
+        f->inverse_mass[n] = fixed ? 0 : free;
         f->node_goal_tick[n] = 0;
         world_span_add(&written, n);
         status = fixed ? stop(world, n) : TAUT_OK;
@@ -137,6 +166,53 @@ taut_status taut_world_set_fixed(taut_world* world, size_t count, const uint32_t
         status = world_upload_span(world, f->inverse_mass, sizeof(float), written);
     }
     return status == TAUT_OK ? world_upload_span(world, f->node_goal_tick, sizeof(uint32_t), written) : status;
+}
+
+taut_status taut_world_set_fixed(taut_world* world, size_t count, const uint32_t* particles, bool fixed) {
+    taut_status status = check_pointers(world, particles);
+    if (status == TAUT_OK) {
+        status = check_particles(world, count, particles);
+    }
+    return status == TAUT_OK ? fix_nodes(world, count, particles, 0, fixed) : status;
+}
+
+taut_status taut_world_set_frames_fixed(taut_world* world, size_t count, const uint32_t* frames, bool fixed) {
+    taut_status status = check_pointers(world, frames);
+    if (status == TAUT_OK) {
+        status = check_frames(world, count, frames);
+    }
+    return status == TAUT_OK ? fix_nodes(world, count, frames, world->plan.sizes.points, fixed) : status;
+}
+
+/* Ticks of goals for the next step, after the goals of the same nodes: `width` values each, from `goals` on. */
+static taut_status send_goals(taut_world* world, size_t count, const uint32_t* numbers, size_t offset, double* goals,
+                              size_t width, size_t first_goal, const double* values) {
+    const taut_fields* f = &world->plan.fields;
+    world_span written = WORLD_EMPTY_SPAN;
+    for (size_t i = 0; i < count; i++) {
+        const size_t n = world_node(world, offset + numbers[i]);
+        memcpy(goals + width * (n - first_goal), values + width * i, width * sizeof(double));
+        f->node_goal_tick[n] = next_tick(world);
+        world_span_add(&written, n);
+    }
+    const world_span moved = {written.low - first_goal, written.high - first_goal};
+    world->linear_h = 0;
+    if (count == 0) {
+        return TAUT_OK;
+    }
+    const taut_status status = world_upload_span(world, goals, width * sizeof(double), moved);
+    return status == TAUT_OK ? world_upload_span(world, f->node_goal_tick, sizeof(uint32_t), written) : status;
+}
+
+static taut_status check_held(const taut_world* world, const char* call, size_t count, const uint32_t* numbers,
+                              size_t offset) {
+    for (size_t i = 0; i < count; i++) {
+        if (world->plan.fields.inverse_mass[world_node(world, offset + numbers[i])] > 0) {
+            return taut_fail(TAUT_INVALID_ARGUMENT, "%s: %s %u is free.", call, offset > 0 ? "frame" : "particle",
+                             numbers[i]);
+        }
+    }
+    return TAUT_OK;
 }
 
 taut_status taut_world_move_fixed(taut_world* world, size_t count, const uint32_t* particles, const double* positions) {
@@ -150,25 +226,35 @@ taut_status taut_world_move_fixed(taut_world* world, size_t count, const uint32_
     if (status == TAUT_OK) {
         status = check_vectors("position", count, positions);
     }
-    taut_fields* f = world != NULL ? &world->plan.fields : NULL;
-    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
-        if (f->inverse_mass[world_node(world, particles[i])] > 0) {
-            status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_move_fixed: particle %u is free.", particles[i]);
-        }
+    if (status == TAUT_OK) {
+        status = check_held(world, "taut_world_move_fixed", count, particles, 0);
     }
-    if (status != TAUT_OK) {
-        return status;
+    return status == TAUT_OK ? send_goals(world, count, particles, 0, world->plan.fields.node_goal, 3, 0, positions)
+                             : status;
+}
+
+taut_status taut_world_move_fixed_frames(taut_world* world, size_t count, const uint32_t* frames,
+                                         const double* orientations) {
+    taut_status status = check_pointers(world, frames);
+    if (status == TAUT_OK) {
+        status = check_pointers(world, orientations);
     }
-    world_span written = WORLD_EMPTY_SPAN;
-    for (size_t i = 0; i < count; i++) {
-        const size_t n = world_node(world, particles[i]);
-        memcpy(f->node_goal + 3 * n, positions + 3 * i, 3 * sizeof(double));
-        f->node_goal_tick[n] = next_tick(world);
-        world_span_add(&written, n);
+    if (status == TAUT_OK) {
+        status = check_frames(world, count, frames);
     }
-    world->linear_h = 0;
-    status = world_upload_span(world, f->node_goal, 3 * sizeof(double), written);
-    return status == TAUT_OK ? world_upload_span(world, f->node_goal_tick, sizeof(uint32_t), written) : status;
+    if (status == TAUT_OK) {
+        status = scene_check_quaternions("orientation", orientations, count);
+    }
+    const size_t offset = world != NULL ? world->plan.sizes.points : 0;
+    if (status == TAUT_OK) {
+        status = check_held(world, "taut_world_move_fixed_frames", count, frames, offset);
+    }
+    for (size_t i = 0; status == TAUT_OK && i < count; i++) { /* one by one: each is normalised on its way */
+        double q[4];
+        quat_normalise(orientations + 4 * i, q);
+        status = send_goals(world, 1, frames + i, offset, world->plan.fields.frame_goal, 4, offset, q);
+    }
+    return status;
 }
 
 /* ---- constraints ------------------------------------------------------------------------------------------------ */
@@ -211,24 +297,28 @@ taut_status taut_world_move_targets(taut_world* world, taut_batch batch, size_t 
     const scene_batch* b = NULL;
     size_t offset = 0;
     taut_status status = find_constraints(world, batch, first, count, targets, &b, &offset);
-    if (status == TAUT_OK && b->kind != TAUT_TARGET) {
+    const size_t moves = status == TAUT_OK ? taut_kind_shapes[b->kind].moves : 0;
+    if (status == TAUT_OK && moves == 0) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_move_targets: the batch holds %s constraints.",
                            taut_kind_name(b->kind));
     }
-    if (status == TAUT_OK) {
-        status = check_vectors("target", count, targets);
+    for (size_t i = 0; status == TAUT_OK && i < moves * count; i++) {
+        if (!(fabs(targets[i]) <= TAUT_MAX_LENGTH)) {
+            status = taut_fail(TAUT_INVALID_ARGUMENT, "target %zu component %zu is %g; it must be finite and at most "
+                                                      "%g.", i / moves, i % moves, targets[i], TAUT_MAX_LENGTH);
+        }
     }
     if (status != TAUT_OK) {
         return status;
     }
-    taut_kind_fields* f = &world->plan.fields.kinds[TAUT_TARGET];
+    taut_kind_fields* f = &world->plan.fields.kinds[b->kind];
     world_span ticks = WORLD_EMPTY_SPAN;
     for (size_t i = 0; i < count; i++) {
-        const size_t c = world_constraint(world, TAUT_TARGET, offset + i);
+        const size_t c = world_constraint(world, b->kind, offset + i);
         f->goal_tick[c] = next_tick(world);
         world_span_add(&ticks, c);
     }
-    status = put(world, TAUT_TARGET, offset, count, targets, f->goal, 3 * sizeof(double));
+    status = put(world, b->kind, offset, count, targets, f->goal, moves * sizeof(double));
     return status == TAUT_OK ? world_upload_span(world, f->goal_tick, sizeof(uint32_t), ticks) : status;
 }
 
@@ -237,8 +327,9 @@ taut_status taut_world_set_compliances(taut_world* world, taut_batch batch, size
     const scene_batch* b = NULL;
     size_t offset = 0;
     taut_status status = find_constraints(world, batch, first, count, compliances, &b, &offset);
-    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
-        status = scene_check_compliance(taut_kind_name(b->kind), first + i, compliances[i]);
+    const size_t axes = status == TAUT_OK ? taut_kind_shapes[b->kind].axes : 1;
+    for (size_t i = 0; status == TAUT_OK && i < axes * count; i++) {
+        status = scene_check_compliance(taut_kind_name(b->kind), first + i / axes, compliances[i]);
     }
     if (status != TAUT_OK) {
         return status;
@@ -248,7 +339,11 @@ taut_status taut_world_set_compliances(taut_world* world, taut_batch batch, size
     world_span written = WORLD_EMPTY_SPAN;
     for (size_t i = 0; i < count; i++) {
         const size_t c = world_constraint(world, b->kind, offset + i);
-        scene_compliance_block(b->kind, compliances[i], b->poisson, f->measure[c], f->compliance + packed * c);
+        if (axes > 1) {
+            scene_diagonal_block(b->kind, compliances + axes * i, f->compliance + packed * c);
+        } else {
+            scene_compliance_block(b->kind, compliances[i], b->poisson, f->measure[c], f->compliance + packed * c);
+        }
         world_span_add(&written, c);
     }
     world->stale = true;
@@ -271,22 +366,56 @@ taut_status taut_world_set_dampings(taut_world* world, taut_batch batch, size_t 
     return put(world, b->kind, offset, count, dampings, world->plan.fields.kinds[b->kind].damping, sizeof(double));
 }
 
+/* Leading rest values that the user may set: single ones, and those of drives. */
+static size_t settable_rest(taut_kind kind) {
+    const taut_kind_shape* shape = &taut_kind_shapes[kind];
+    return shape->rest == 1 ? 1 : kind != TAUT_TARGET ? shape->moves : 0;
+}
+
+/* The first `settable` of each constraint's rest values. They move on the device where drives do: what lies between
+ * them travels both ways. */
+static taut_status put_rest(taut_world* world, taut_kind kind, size_t offset, size_t count, size_t settable,
+                            const double* values) {
+    taut_kind_fields* f = &world->plan.fields.kinds[kind];
+    const size_t width = taut_kind_shapes[kind].rest;
+    world->stale = true;
+    if (width == settable && taut_kind_shapes[kind].moves == 0) {
+        return put(world, kind, offset, count, values, f->rest, width * sizeof(double));
+    }
+    world_span written = WORLD_EMPTY_SPAN;
+    for (size_t i = 0; i < count; i++) {
+        world_span_add(&written, world_constraint(world, kind, offset + i));
+    }
+    world->linear_h = 0;
+    if (count == 0) {
+        return TAUT_OK;
+    }
+    taut_status status =
+        world_download(world, f->rest + width * written.low, width * (written.high - written.low) * sizeof(double));
+    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
+        const size_t c = world_constraint(world, kind, offset + i);
+        memcpy(f->rest + width * c, values + settable * i, settable * sizeof(double));
+        f->goal_tick[c] = 0;
+    }
+    if (status == TAUT_OK) {
+        status = world_upload_span(world, f->rest, width * sizeof(double), written);
+    }
+    return status == TAUT_OK ? world_upload_span(world, f->goal_tick, sizeof(uint32_t), written) : status;
+}
+
 taut_status taut_world_set_rest_values(taut_world* world, taut_batch batch, size_t first, size_t count,
                                        const double* values) {
     const scene_batch* b = NULL;
     size_t offset = 0;
     taut_status status = find_constraints(world, batch, first, count, values, &b, &offset);
-    if (status == TAUT_OK && taut_kind_shapes[b->kind].rest != 1) {
+    const size_t settable = status == TAUT_OK ? settable_rest(b->kind) : 0;
+    if (status == TAUT_OK && settable == 0) {
         status =
             taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_set_rest_values: %s constraints have no single rest value.",
                       taut_kind_name(b->kind));
     }
-    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
-        status = scene_check_rest(b->kind, first + i, values[i]);
+    for (size_t i = 0; status == TAUT_OK && i < settable * count; i++) {
+        status = scene_check_rest(b->kind, first + i / settable, values[i]);
     }
-    if (status != TAUT_OK) {
-        return status;
-    }
-    world->stale = true;
-    return put(world, b->kind, offset, count, values, world->plan.fields.kinds[b->kind].rest, sizeof(double));
+    return status == TAUT_OK ? put_rest(world, b->kind, offset, count, settable, values) : status;
 }

@@ -8,6 +8,7 @@ add_executable(taut_core_tests
   core/dense.c
   core/formula_cases.c
   core/formula_table.c
+  core/frame_formulas_f32.c
   core/oracle.cc
   core/oracle_scene.c
   core/oracle_terms.cc
@@ -17,6 +18,7 @@ add_executable(taut_core_tests
   core/test_formulas.c
   core/test_formulas_degenerate.c
   core/test_formulas_projection.c
+  core/test_frame_formulas.c
   core/test_interface_scene.c
   core/test_interface_world.c
   core/test_lifecycle.c

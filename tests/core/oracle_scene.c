@@ -38,12 +38,12 @@ void oracle_scene_free(oracle_scene* scene) {
 }
 
 int oracle_nodes(taut_kind kind) {
-    static const int nodes[TAUT_KIND_COUNT] = {2, 2, 1, 4, 3, 4, 4, 0};
+    static const int nodes[TAUT_KIND_COUNT] = {2, 2, 1, 4, 3, 4, 4};
     return nodes[kind];
 }
 
 int oracle_rows(taut_kind kind) {
-    static const int rows[TAUT_KIND_COUNT] = {1, 3, 3, 1, 3, 1, 6, 1};
+    static const int rows[TAUT_KIND_COUNT] = {1, 3, 3, 1, 3, 1, 6, [TAUT_LINEAR] = 1};
     return rows[kind];
 }
 
@@ -98,7 +98,7 @@ typedef struct run_arrays {
 } run_arrays;
 
 static int rest_count(taut_kind kind) {
-    static const int counts[TAUT_KIND_COUNT] = {1, 3, 3, 1, 6, 1, 12, 1};
+    static const int counts[TAUT_KIND_COUNT] = {1, 3, 3, 1, 6, 1, 12, [TAUT_LINEAR] = 1};
     return counts[kind];
 }
 
@@ -166,7 +166,8 @@ ADD_RUN(linear, linear, rest_values, compliances)
 
 static taut_status add_run(taut_scene* scene, oracle_constraint* first, size_t count) {
     static taut_status (*const add[TAUT_KIND_COUNT])(taut_scene*, const run_arrays*, double, taut_batch*) = {
-        add_distance, add_attachment, add_target, add_bend, add_membrane, add_tet_volume, add_tet_strain, add_linear};
+        add_distance, add_attachment, add_target, add_bend, add_membrane, add_tet_volume, add_tet_strain,
+        [TAUT_LINEAR] = add_linear};
     run_arrays run = run_gather(first, count);
     taut_batch batch = {0};
     const taut_status status = add[first->kind](scene, &run, first->poisson, &batch);

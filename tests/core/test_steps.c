@@ -268,8 +268,9 @@ TAUT_TEST(steps, views) {
             taut_array view = {0};
             test_note("field %d", f);
             REQUIRE_OK(taut_world_view(world, (taut_field)f, &view));
-            CHECK_INT(view.rows, of_rows ? rows : particles);
-            CHECK_INT(view.columns, of_rows ? 1 : 3);
+            const bool of_frames = f == TAUT_FIELD_ORIENTATIONS || f == TAUT_FIELD_ANGULAR_VELOCITIES;
+            CHECK_INT(view.rows, of_rows ? rows : of_frames ? 0 : particles);
+            CHECK_INT(view.columns, of_rows ? 1 : f == TAUT_FIELD_ORIENTATIONS ? 4 : 3);
             CHECK_INT(view.type, f == TAUT_FIELD_POSITIONS_F32 ? TAUT_FLOAT32 : TAUT_FLOAT64);
             REQUIRE(view.data != NULL);
             double* copy = read_field(world, (taut_field)f);

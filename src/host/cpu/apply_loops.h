@@ -2,19 +2,47 @@
 #include "host/cpu/apply.h"
 #include "host/cpu/state.h"
 
-void SUFFIXED(cpu_pull)(const taut_plan* plan, int parts, bool weighted, const real* u, real* g) {
+/* Nodes [first, end), none of which is another's child. */
+static void pull_range(const taut_plan* plan, int parts, bool weighted, const real* u, size_t first, size_t end,
+                       real* g) {
     const taut_sizes* s = &plan->sizes;
     const taut_fields* f = &plan->fields;
-    const int present = s->roots > 0 ? parts : parts & TAUT_ROWS;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (s->nodes > CPU_PARALLEL_FROM)
-    for (size_t n = 0; n < s->nodes; n++) {
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (end - first > CPU_PARALLEL_FROM)
+    for (size_t n = first; n < end; n++) {
         real sum[3];
-        pull_node(f, s, n, present, u, sum);
-        const real scale = weighted ? f->inverse_mass[n] : 1;
-        for (size_t a = 0; a < 3; a++) {
-            g[4 * n + a] = scale * sum[a];
+        pull_with_children(f, s, n, parts, u, g, sum);
+        if (weighted) {
+            node_inverse(f, s, n, sum, g + 4 * n);
+        } else {
+            g[4 * n] = sum[0];
+            g[4 * n + 1] = sum[1];
+            g[4 * n + 2] = sum[2];
         }
         g[4 * n + 3] = 0;
+    }
+}
+
+void SUFFIXED(cpu_spread)(const taut_plan* plan, uint32_t levels, real* vectors, size_t stride) {
+    const taut_sizes* s = &plan->sizes;
+    const uint32_t* begin = s->level_begin;
+    for (uint32_t level = 0; level < levels; level++) {
+        const size_t count = begin[level + 1] - begin[level];
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (count > CPU_PARALLEL_FROM)
+        for (size_t n = begin[level]; n < begin[level + 1]; n++) {
+            spread_node(&plan->fields, s, n, vectors, stride);
+        }
+    }
+}
+
+void SUFFIXED(cpu_pull)(const taut_plan* plan, int parts, bool weighted, const real* u, real* g) {
+    const taut_sizes* s = &plan->sizes;
+    for (uint32_t level = s->active_levels; level-- > 0;) {
+        pull_range(plan, parts, false, u, s->level_begin[level], s->level_begin[level + 1], g);
+    }
+    pull_range(plan, parts, weighted, u, 0, s->simple, g);
+    pull_range(plan, parts, weighted, u, s->points, s->nodes, g);
+    if (weighted) {
+        SUFFIXED(cpu_spread)(plan, s->active_levels, g, 4);
     }
 }
 
@@ -58,7 +86,7 @@ void SUFFIXED(cpu_forward)(const taut_plan* plan, int parts, const real* g, uint
     if (parts & TAUT_ROWS) {                                                                                           \
         forward_all_rows_##name(plan, g, stride, u, inner, out);                                                       \
     }                                                                                                                  \
-    if (name##_ROOTS > 0 && s->roots > 0 && (parts & TAUT_ROOTS)) {                                                    \
+    if (name##_ROOTS > 0 && s->has_roots[k] && (parts & TAUT_ROOT_PART(k))) {                                                    \
         forward_all_roots_##name(plan, g, stride, u, out);                                                             \
     }
     TAUT_FORMULA_KINDS(FORWARD)

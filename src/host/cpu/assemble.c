@@ -1,6 +1,6 @@
 /* Assemble on the CPU: the items of kernels/stages/assemble.h over constraints, nodes and unknowns. */
 #define TAUT_REAL double
-#include "kernels/stages/assemble.h"
+#include "kernels/stages/frames.h"
 
 #include "host/cpu/apply.h"
 #include "host/cpu/precondition.h"
@@ -34,10 +34,41 @@ TAUT_FORMULA_KINDS(COEFFICIENTS_AND_DIAGONAL)
 COEFFICIENTS_AND_DIAGONAL(linear, TAUT_LINEAR)
 
 static void free_motion_all(const taut_plan* plan, const taut_factors* step) {
-    const size_t nodes = plan->sizes.nodes;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (nodes > CPU_PARALLEL_FROM)
-    for (size_t n = 0; n < nodes; n++) {
-        free_motion(&plan->fields, n, step);
+    const size_t points = plan->sizes.simple, frames = plan->sizes.frames;
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (points > CPU_PARALLEL_FROM)
+    for (size_t n = 0; n < points; n++) {
+        free_motion(&plan->fields, &plan->sizes, n, step);
+    }
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (frames > CPU_PARALLEL_FROM)
+    for (size_t i = 0; i < frames; i++) {
+        prepare_frame(&plan->fields, &plan->sizes, i, step);
+    }
+    cpu_spread_f64(plan, plan->sizes.active_levels, plan->fields.free_dv, 4);
+}
+
+/* Forces on mapped points, the deepest level first; `loads`: those of the constraints, too. */
+static void hold_all(const taut_plan* plan, const taut_factors* step, bool loads) {
+    const taut_sizes* s = &plan->sizes;
+    for (uint32_t i = 0; i < s->levels; i++) {
+        const uint32_t level = hold_order(s, i);
+        const size_t count = s->level_begin[level + 1] - s->level_begin[level];
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (count > CPU_PARALLEL_FROM)
+        for (size_t n = s->level_begin[level]; n < s->level_begin[level + 1]; n++) {
+            if (loads) {
+                load_node(&plan->fields, s, n, step);
+            } else {
+                hold_node(&plan->fields, n, step);
+            }
+        }
+    }
+}
+
+static void prepare_all_mapped(const taut_plan* plan) {
+    const taut_sizes* s = &plan->sizes;
+    for (uint32_t level = 0; level < s->active_levels; level++) {
+        for (size_t n = s->level_begin[level]; n < s->level_begin[level + 1]; n++) {
+            prepare_mapped(&plan->fields, s, n);
+        }
     }
 }
 
@@ -51,7 +82,7 @@ static void explicit_roots(const taut_plan* plan) {
     }
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const size_t values = plan->sizes.count[k] * taut_kind_shapes[k].stiffness;
-        if (values > 0) {
+        if (values > 0 && plan->sizes.has_roots[k]) {
             memset(f->kinds[k].stiffness, 0, values * sizeof(float));
         }
     }
@@ -60,7 +91,8 @@ static void explicit_roots(const taut_plan* plan) {
 static void right_hand_side(const taut_plan* plan, const taut_factors* step) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
-    cpu_forward_f64(plan, TAUT_ALL, f->v, 3, NULL, false, f->b);
+    memset(f->b, 0, s->unknowns * sizeof(double)); /* masses on mapped points have no part of it */
+    cpu_forward_f64(plan, TAUT_ROWS | TAUT_ROOTS, f->v, 3, NULL, false, f->b);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const size_t count = s->count[k], rows = taut_kind_shapes[k].rows;
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (count > CPU_PARALLEL_FROM)
@@ -95,10 +127,15 @@ void cpu_weigh_inner(const taut_plan* plan, float scale) {
 void cpu_assemble(taut_backend_state* state, double h) {
     const taut_plan* plan = state->plan;
     const taut_factors step = taut_step_factors(&plan->settings, h);
+    hold_all(plan, &step, false);
+    if (step.root_scale > 0) {
+        hold_all(plan, &step, true);
+    }
 #define COEFFICIENTS(name, k) coefficients_all_##name(plan, &step);
     TAUT_FORMULA_KINDS(COEFFICIENTS)
     COEFFICIENTS(linear, TAUT_LINEAR)
     free_motion_all(plan, &step);
+    prepare_all_mapped(plan);
     if (plan->sizes.roots > 0 && step.beta == 0) {
         explicit_roots(plan);
     }

@@ -62,11 +62,9 @@ static void approach(taut_backend_state* state, double dt) {
     const taut_plan* plan = state->plan;
     const uint32_t tick = current_tick(state);
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
-        begin_node(&plan->fields, n, tick, dt);
+        begin_node(&plan->fields, &plan->sizes, n, tick, dt);
     }
-    for (size_t c = 0; c < plan->sizes.count[TAUT_TARGET]; c++) {
-        begin_target(&plan->fields.kinds[TAUT_TARGET], c, tick, dt);
-    }
+    CPU_OVER_MOVING(begin_target(&plan->fields.kinds[k], c, moves, width, tick, dt))
 }
 
 static void begin(taut_backend_state* state, double dt) {
@@ -78,17 +76,15 @@ static void end(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     const uint32_t tick = current_tick(state);
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
-        end_node(&plan->fields, n, tick);
+        end_node(&plan->fields, &plan->sizes, n, tick);
     }
-    for (size_t c = 0; c < plan->sizes.count[TAUT_TARGET]; c++) {
-        end_target(&plan->fields.kinds[TAUT_TARGET], c, tick);
-    }
+    CPU_OVER_MOVING(end_target(&plan->fields.kinds[k], c, moves, width, tick))
     state->report.steps++;
 }
 
 static void publish(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
-    const size_t nodes = plan->sizes.nodes_move ? plan->sizes.nodes : 0;
+    const size_t nodes = plan->sizes.nodes_move ? plan->sizes.points : 0;
     const size_t rows = plan->sizes.rows_move ? plan->sizes.rows : 0;
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (nodes > CPU_PARALLEL_FROM)
     for (size_t n = 0; n < nodes; n++) {

@@ -18,18 +18,19 @@ static void commit(taut_backend_state* state, double h, const double* x_new, con
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const double weight = smoothing_weight(plan->settings.integrator.alpha, state->samples++);
-    const size_t values = 3 * plan->sizes.nodes, rows = plan->sizes.rows;
+    const size_t values = 3 * plan->sizes.simple, rows = plan->sizes.rows, frames = plan->sizes.frames;
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (values > CPU_PARALLEL_FROM)
     for (size_t i = 0; i < values; i++) {
         commit_value(f, i, x_new, v_new);
+    }
+    for (size_t i = 0; i < frames; i++) {
+        commit_frame(f, &plan->sizes, i, x_new, v_new);
     }
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (rows > CPU_PARALLEL_FROM)
     for (size_t i = 0; i < rows; i++) {
         commit_multiplier(f, i, h, weight);
     }
-    for (size_t c = 0; c < plan->sizes.count[TAUT_TARGET]; c++) {
-        move_target(&f->kinds[TAUT_TARGET], c, h);
-    }
+    CPU_OVER_MOVING(move_target(&f->kinds[k], c, moves, width, h))
 }
 
 void cpu_integrate(taut_backend_state* state, double h) {
@@ -42,7 +43,7 @@ void cpu_integrate(taut_backend_state* state, double h) {
 #pragma omp parallel for num_threads(settings->threads) schedule(static) reduction(&& : sound)                         \
     if (nodes > CPU_PARALLEL_FROM)
     for (size_t n = 0; n < nodes; n++) {
-        sound = advance_node(f, n, h, settings->integrator.beta, settings->speed_limit, x_new, v_new) && sound;
+        sound = advance_node(f, &plan->sizes, n, h, settings->integrator.beta, settings->speed_limit, x_new, v_new) && sound;
     }
     if (sound) {
         commit(state, h, x_new, v_new);

@@ -9,16 +9,26 @@
 
 #define INVERSE_TOLERANCE 1e-12
 
-/* out (n x 4) = P A P in (n x 4), A = M + Lh^T Lh. */
-static void multiply_mass(const taut_plan* plan, const double* in, double* out) {
+/* out (n x 4) = P A P in (n x 4), A = M + Lh^T Lh. Mapped points of `in` are overwritten. */
+static void multiply_mass(const taut_plan* plan, double* in, double* out) {
     const taut_fields* f = &plan->fields;
-    cpu_forward_f64(plan, TAUT_ROOTS, in, 4, NULL, false, f->wide);
-    cpu_pull_f64(plan, TAUT_ROOTS, false, f->wide, out);
-    for (size_t n = 0; n < plan->sizes.nodes; n++) {
-        for (size_t a = 0; a < 4; a++) {
-            const bool moves = f->inverse_mass[n] > 0 && a < 3;
-            out[4 * n + a] = moves ? out[4 * n + a] + in[4 * n + a] / f->inverse_mass[n] : 0;
+    const taut_sizes* s = &plan->sizes;
+    cpu_spread_f64(plan, s->active_levels, in, 4);
+    cpu_forward_f64(plan, TAUT_ROOTS | TAUT_MASSES, in, 4, NULL, false, f->wide);
+    cpu_pull_f64(plan, TAUT_ROOTS | TAUT_MASSES, false, f->wide, out);
+    for (size_t n = 0; n < s->nodes; n++) {
+        double own[3];
+        node_mass(f, s, n, in + 4 * n, own);
+        for (size_t a = 0; a < 3; a++) {
+            out[4 * n + a] = f->inverse_mass[n] > 0 ? out[4 * n + a] + own[a] : 0;
         }
+    }
+}
+
+/* out (n x 4) = P A^-1 P in, A without its root rows. */
+static void divide_mass(const taut_plan* plan, const double* in, double* out) {
+    for (size_t n = 0; n < plan->sizes.nodes; n++) {
+        node_inverse(&plan->fields, &plan->sizes, n, in + 4 * n, out + 4 * n);
     }
 }
 
@@ -41,10 +51,12 @@ static void invert_mass(const taut_plan* plan, double* r, double* x) {
     const size_t n = 4 * plan->sizes.nodes;
     double *p = f->node_scratch, *q = p + n, *z = q + n;
     memset(x, 0, n * sizeof(double));
+    memset(z, 0, n * sizeof(double));
     for (size_t i = 0; i < n; i++) {
         r[i] = f->inverse_mass[i / 4] > 0 && i % 4 < 3 ? r[i] : 0;
-        p[i] = z[i] = f->inverse_mass[i / 4] * r[i];
     }
+    divide_mass(plan, r, z);
+    memcpy(p, z, n * sizeof(double));
     double rz = dot(r, z, n);
     const double goal = INVERSE_TOLERANCE * INVERSE_TOLERANCE * rz;
     for (size_t iteration = 0; rz > goal && iteration < 4 * n + 100; iteration++) {
@@ -53,8 +65,8 @@ static void invert_mass(const taut_plan* plan, double* r, double* x) {
         for (size_t i = 0; i < n; i++) {
             x[i] += step * p[i];
             r[i] -= step * q[i];
-            z[i] = f->inverse_mass[i / 4] * r[i];
         }
+        divide_mass(plan, r, z);
         const double next = dot(r, z, n);
         for (size_t i = 0; i < n; i++) {
             p[i] = z[i] + next / rz * p[i];
@@ -73,10 +85,40 @@ static void widen(const taut_plan* plan, const double* in, double* out) {
     }
 }
 
-static void narrow(size_t nodes, const double* in, double* out) {
-    for (size_t n = 0; n < nodes; n++) {
-        memcpy(out + 3 * n, in + 4 * n, 3 * sizeof(double));
+/* What stands at mapped points is none of the user's. */
+static void narrow(const taut_sizes* s, const double* in, double* out) {
+    for (size_t n = 0; n < s->nodes; n++) {
+        const bool unknown = n < s->simple || n >= s->points;
+        for (size_t a = 0; a < 3; a++) {
+            out[3 * n + a] = unknown ? in[4 * n + a] : 0;
+        }
     }
+}
+
+/* in (n x 4) with mapped points that follow, from the user's vector. */
+static double* follow(const taut_plan* plan, const double* in) {
+    double* wide = plan->fields.node_scratch;
+    for (size_t n = 0; n < plan->sizes.nodes; n++) {
+        memcpy(wide + 4 * n, in + 3 * n, 3 * sizeof(double));
+    }
+    cpu_spread_f64(plan, plan->sizes.active_levels, wide, 4);
+    return wide;
+}
+
+/* out = G in by the two sweeps: motions forward, then forces and their changes back. */
+static void multiply_stiffness(const taut_plan* plan, const double* in, double* out) {
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    double *dx = f->node_scratch, *forces = f->g_f64, *dforces = f->node_scratch + 4 * s->nodes;
+    memcpy(dx, in, 3 * s->nodes * sizeof(double));
+    cpu_spread_f64(plan, s->active_levels, dx, 3);
+    cpu_pull_f64(plan, TAUT_ROWS, false, f->lam, forces);
+    for (size_t i = 0; i < s->nodes; i++) { /* mapped points from the last to the first, then the others */
+        const size_t mapped = s->points - s->simple;
+        const size_t n = i < mapped ? s->points - 1 - i : i < s->points ? i - mapped : i;
+        stiffness_node(f, s, n, dx, forces, dforces);
+    }
+    narrow(s, dforces, out);
 }
 
 /* out = J (P A P)^+ J^T in + W in */
@@ -85,6 +127,7 @@ static void multiply_schur(const taut_plan* plan, const double* in, double* out)
     double* r = operand(plan);
     cpu_pull_f64(plan, TAUT_ROWS, false, in, r);
     invert_mass(plan, r, f->g_f64);
+    cpu_spread_f64(plan, plan->sizes.active_levels, f->g_f64, 4);
     cpu_forward_f64(plan, TAUT_ROWS, f->g_f64, 4, in, false, f->wide);
     memcpy(out, f->wide, plan->sizes.rows * sizeof(double));
 }
@@ -98,11 +141,15 @@ taut_status cpu_right_hand_side(taut_backend_state* state, double* out) {
     double* r = operand(plan);
     cpu_forward_f64(plan, TAUT_ROOTS, f->v, 3, NULL, false, f->wide);
     cpu_pull_f64(plan, TAUT_ROOTS, false, f->wide, r);
-    for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
-        const float w = f->inverse_mass[i / 4];
-        r[i] = (w > 0 ? f->free_dv[i] / w : 0) - (beta > 0 ? r[i] / beta : 0);
+    for (size_t n = 0; n < plan->sizes.nodes; n++) {
+        double own[3];
+        node_mass(f, &plan->sizes, n, f->free_dv + 4 * n, own);
+        for (size_t a = 0; a < 3; a++) {
+            r[4 * n + a] = own[a] - (beta > 0 ? r[4 * n + a] / beta : 0);
+        }
     }
     invert_mass(plan, r, f->g_f64);
+    cpu_spread_f64(plan, plan->sizes.active_levels, f->g_f64, 4);
     for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
         f->g_f64[i] = f->free_dv[i] - f->g_f64[i];
     }
@@ -119,21 +166,22 @@ taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double*
     const size_t nodes = plan->sizes.nodes, rows = plan->sizes.rows;
     switch (op) {
     case TAUT_OPERATOR_J:
-        cpu_forward_f64(plan, TAUT_ROWS, in, 3, NULL, false, out);
+        cpu_forward_f64(plan, TAUT_ROWS, follow(plan, in), 4, NULL, false, f->wide);
+        memcpy(out, f->wide, rows * sizeof(double));
         return TAUT_OK;
     case TAUT_OPERATOR_JT:
         cpu_pull_f64(plan, TAUT_ROWS, false, in, f->g_f64);
-        narrow(nodes, f->g_f64, out);
+        narrow(&plan->sizes, f->g_f64, out);
         return TAUT_OK;
     case TAUT_OPERATOR_A:
         widen(plan, in, operand(plan));
         multiply_mass(plan, operand(plan), f->g_f64);
-        narrow(nodes, f->g_f64, out);
+        narrow(&plan->sizes, f->g_f64, out);
         return TAUT_OK;
     case TAUT_OPERATOR_A_INVERSE:
         widen(plan, in, operand(plan));
         invert_mass(plan, operand(plan), f->g_f64);
-        narrow(nodes, f->g_f64, out);
+        narrow(&plan->sizes, f->g_f64, out);
         return TAUT_OK;
     case TAUT_OPERATOR_S:
         multiply_schur(plan, in, out);
@@ -144,9 +192,7 @@ taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double*
         memcpy(out, f->wide, rows * sizeof(double));
         return TAUT_OK;
     case TAUT_OPERATOR_G:
-        for (size_t n = 0; n < nodes; n++) {
-            curvature_node(f, &plan->sizes, n, in, out + 3 * n);
-        }
+        multiply_stiffness(plan, in, out);
         return TAUT_OK;
     }
     return TAUT_OK;

@@ -30,6 +30,10 @@ static void first_guess(const taut_backend_state* state, double h) {
     for (size_t i = 0; i < 3 * plan->sizes.nodes; i++) {
         f->node_scratch[i] = expected_motion(f, i, plan->settings.integrator.beta);
     }
+    for (size_t i = 0; i < 3 * plan->sizes.count[TAUT_INERTIA]; i++) { /* impulses, as those of the rows */
+        f->gam[plan->sizes.first_root[TAUT_INERTIA] + i] *= h / state->impulse_step;
+    }
+    cpu_spread_f64(plan, plan->sizes.active_levels, f->node_scratch, 3);
     cpu_forward_f64(plan, TAUT_ROOTS, f->node_scratch, 3, NULL, false, f->gam);
 }
 

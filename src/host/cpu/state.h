@@ -21,6 +21,15 @@ struct taut_backend_state {
 #define CPU_PARALLEL_OVER_COUNT                                                                                        \
     _Pragma("omp parallel for num_threads(plan->settings.threads) schedule(static) if (count > CPU_PARALLEL_FROM)")
 
+/* `item` for every constraint c of every kind k with `moves` rest values that may move. */
+#define CPU_OVER_MOVING(item)                                                                                          \
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {                                                                        \
+        const size_t moves = taut_kind_shapes[k].moves, width = taut_kind_shapes[k].rest;                                                               \
+        for (size_t c = 0; moves > 0 && c < plan->sizes.count[k]; c++) {                                               \
+            item;                                                                                                      \
+        }                                                                                                              \
+    }
+
 /* Stages; formulas and numbering as in docs/mathematics.md. */
 void cpu_assemble(taut_backend_state* state, double h);
 /* Scales the shift, and renews what the inner solve uses in place of C/(h l). */

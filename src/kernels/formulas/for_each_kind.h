@@ -21,4 +21,22 @@
 #define KIND tet_strain
 #include TAUT_KIND_TEXT
 #undef KIND
+#define KIND travel
+#include TAUT_KIND_TEXT
+#undef KIND
+#define KIND turn
+#include TAUT_KIND_TEXT
+#undef KIND
+#define KIND alignment
+#include TAUT_KIND_TEXT
+#undef KIND
+#define KIND segment
+#include TAUT_KIND_TEXT
+#undef KIND
+#define KIND inertia
+#include TAUT_KIND_TEXT
+#undef KIND
+#define KIND norm
+#include TAUT_KIND_TEXT
+#undef KIND
 #undef TAUT_KIND_TEXT

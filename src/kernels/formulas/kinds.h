@@ -5,16 +5,22 @@
 
 #include "taut/scene.h"
 
+#include "kernels/formulas/alignment.h"
 #include "kernels/formulas/attachment.h"
 #include "kernels/formulas/bend.h"
 #include "kernels/formulas/distance.h"
+#include "kernels/formulas/inertia.h"
 #include "kernels/formulas/membrane.h"
+#include "kernels/formulas/norm.h"
+#include "kernels/formulas/segment.h"
 #include "kernels/formulas/target.h"
 #include "kernels/formulas/tet_strain.h"
 #include "kernels/formulas/tet_volume.h"
+#include "kernels/formulas/travel.h"
+#include "kernels/formulas/turn.h"
 
-/* X(name, enumerator) in the order of taut_kind. */
-#define TAUT_FORMULA_KINDS(X)                                                                                          \
+/* X(name, enumerator) in the order of taut_kind: those of particles alone, and those of frames and mapped points. */
+#define TAUT_PLAIN_KINDS(X)                                                                                            \
     X(distance, TAUT_DISTANCE)                                                                                         \
     X(attachment, TAUT_ATTACHMENT)                                                                                     \
     X(target, TAUT_TARGET)                                                                                             \
@@ -22,6 +28,19 @@
     X(membrane, TAUT_MEMBRANE)                                                                                         \
     X(tet_volume, TAUT_TET_VOLUME)                                                                                     \
     X(tet_strain, TAUT_TET_STRAIN)
+#define TAUT_GRAPH_KINDS(X)                                                                                            \
+    X(travel, TAUT_TRAVEL)                                                                                             \
+    X(turn, TAUT_TURN)                                                                                                 \
+    X(alignment, TAUT_ALIGNMENT)                                                                                       \
+    X(segment, TAUT_SEGMENT)                                                                                           \
+    X(inertia, TAUT_INERTIA)                                                                                           \
+    X(norm, TAUT_NORM)
+#define TAUT_FORMULA_KINDS(X) TAUT_PLAIN_KINDS(X) TAUT_GRAPH_KINDS(X)
+
+/* Those whose forces turn with a frame: name_turn. */
+#define TAUT_TURNING_KINDS(X)                                                                                          \
+    X(travel, TAUT_TRAVEL)                                                                                             \
+    X(segment, TAUT_SEGMENT)
 
 /* kind_distance and so on: the enumerator of a kind by its name. */
 #define TAUT_KIND_CONSTANT(name, enumerator) kind_##name = enumerator,
@@ -34,6 +53,9 @@ enum { TAUT_FORMULA_KINDS(TAUT_KIND_CONSTANT) };
 /* Values of what an iteration reads of a constraint: the values of its Jacobian that products use, C/(h l) + shift
  * packed, and padding, so that a device may load four at a time. */
 #define TAUT_RECORD(values, rows) (((values) + TAUT_PACKED(rows) + 3) / 4 * 4)
+
+/* Length of an array with a value per row: kinds without rows still have arrays. */
+#define TAUT_SPACE(rows) ((rows) > 0 ? (rows) : 1)
 
 /* Names for text that is included once per kind with KIND defined: K(evaluate) is distance_evaluate, and
  * OF_KIND(sum) is sum_distance. */

@@ -18,6 +18,9 @@
 #define tet_strain_ROOTS 9
 #define tet_strain_REST  9 /* g_1, g_2, g_3 */
 #define tet_strain_AUX  0
+#define tet_strain_STATE 3 /* values per node that evaluate reads */
+#define tet_strain_FRAMES 0 /* slots that are frames, as bits */
+#define tet_strain_MOVES 0 /* leading rest values that may move by themselves */
 
 typedef struct tet_strain_jacobian {
     real F[3][3]; /* columns */

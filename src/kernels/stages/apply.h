@@ -4,8 +4,9 @@
 
 #include "kernels/stages/items.h"
 
-/* Parts of the unknowns, as bits. */
-enum { TAUT_ROWS = 1, TAUT_ROOTS = 2, TAUT_ALL = 3 };
+/* Parts of the unknowns, as bits: rows, root rows of the geometric stiffness, root rows of masses on mapped points. */
+enum { TAUT_ROWS = 1, TAUT_ROOTS = 2, TAUT_MASSES = 4, TAUT_ALL = 7 };
+#define TAUT_ROOT_PART(k) ((k) == TAUT_INERTIA ? TAUT_MASSES : TAUT_ROOTS)
 
 /* out += W u with the packed symmetric block W. */
 TAUT_FN void add_weighted(const float* packed, const real* u, size_t rows, real* out) {
@@ -21,13 +22,6 @@ TAUT_FN void add_weighted(const float* packed, const real* u, size_t rows, real*
 
 #define TAUT_KIND_TEXT "kernels/stages/apply_kind.h"
 #include "kernels/formulas/for_each_kind.h"
-
-/* sum[axis] += value, with fixed indices: a device keeps what is indexed by a variable in memory. */
-TAUT_FN void add_to_axis(uint32_t axis, real value, real sum[3]) {
-    sum[0] += axis == 0 ? value : 0;
-    sum[1] += axis == 1 ? value : 0;
-    sum[2] += axis == 2 ? value : 0;
-}
 
 TAUT_FN void pull_node_linear(const taut_fields* f, size_t n, const real* u, real sum[3]) {
     const taut_kind_fields* kind = &f->kinds[TAUT_LINEAR];
@@ -57,17 +51,35 @@ TAUT_FN void forward_rows_linear(const taut_fields* f, size_t count, size_t c, c
     }
 }
 
-/* sum = [J^T Lh^T] u at node n, of the parts; parts must not ask for roots where there are none. */
+/* Of the parts asked for, those that a kind has. */
+TAUT_FN int parts_of(const taut_sizes* s, int k, int parts) {
+    return s->has_roots[k] && (parts & TAUT_ROOT_PART(k)) ? parts | TAUT_ROOTS : parts & TAUT_ROWS;
+}
+
+/* sum = [J^T Lh^T] u at node n, of the parts, without what its children pull. */
 TAUT_FN void pull_node(const taut_fields* f, const taut_sizes* s, size_t n, int parts, const real* u, real sum[3]) {
     sum[0] = sum[1] = sum[2] = 0;
 #define TAUT_PULL(name, k)                                                                                             \
     if (s->count[k] > 0) {                                                                                             \
-        pull_node_##name(&f->kinds[k], s->count[k], n, parts, u + s->first_row[k], u + s->first_root[k], sum);         \
+        pull_node_##name(&f->kinds[k], s->count[k], n, parts_of(s, k, parts), u + s->first_row[k],                     \
+                         u + s->first_root[k], sum);                                                                   \
     }
-    TAUT_FORMULA_KINDS(TAUT_PULL)
+    TAUT_PLAIN_KINDS(TAUT_PULL)
+    if (s->simple < s->nodes) {
+        TAUT_GRAPH_KINDS(TAUT_PULL)
+    }
 #undef TAUT_PULL
     if (s->count[TAUT_LINEAR] > 0 && (parts & TAUT_ROWS)) {
         pull_node_linear(f, n, u + s->first_row[TAUT_LINEAR], sum);
+    }
+}
+
+/* The same with what its active children pull, whose own sums are in g (n x 4). */
+TAUT_FN void pull_with_children(const taut_fields* f, const taut_sizes* s, size_t n, int parts, const real* u,
+                                const real* g, real sum[3]) {
+    pull_node(f, s, n, parts, u, sum);
+    if (s->active_levels > 0) {
+        collect_children(f, n, false, g, sum);
     }
 }
 

@@ -10,7 +10,7 @@ TAUT_FN void OF_KIND(pull_node)(const taut_kind_fields* f, size_t count, size_t 
         real values[K(ROWS) + K(ROOTS)];
         K(jacobian) jac;
         OF_KIND(load_product)(f->record + c * RECORD_VALUES, &jac);
-        if (parts & TAUT_ROWS) {
+        if (K(ROWS) > 0 && (parts & TAUT_ROWS)) {
             load_unknowns_real(u, count, K(ROWS), c, values);
             OF_KIND(pull_at)(&jac, values, slot, sum);
         }
@@ -26,8 +26,11 @@ TAUT_FN void OF_KIND(pull_node)(const taut_kind_fields* f, size_t count, size_t 
 /* out = J g + W u of constraint c; `inner`: + shift u */
 TAUT_FN void OF_KIND(forward_rows)(const taut_kind_fields* f, size_t count, size_t c, const real* g, size_t stride,
                                    const real* u, bool inner, real* out) {
-    real dx[K(NODES)][3], q[K(ROWS)], values[K(ROWS)];
+    real dx[K(NODES)][3], q[ROW_SPACE], values[ROW_SPACE];
     K(jacobian) jac;
+    if (K(ROWS) == 0) {
+        return;
+    }
     gather(g, stride, f->nodes + c * K(NODES), K(NODES), dx);
     OF_KIND(load_product)(f->record + c * RECORD_VALUES, &jac);
     K(forward)(&jac, dx, q);

@@ -58,15 +58,21 @@ TAUT_FN void weigh_inner_linear(const taut_fields* f, const taut_sizes* s, size_
 TAUT_FN void diagonal_linear(const taut_fields* f, const taut_sizes* s, size_t c, double* out) {
     double sum = f->kinds[TAUT_LINEAR].weight[c];
     for (uint32_t e = f->linear_begin[c]; e < f->linear_begin[c + 1]; e++) {
-        sum += f->inverse_mass[f->linear_coordinate[e] / 3] * f->linear_weight[e] * f->linear_weight[e];
+        double row[3] = {0, 0, 0};
+        add_to_axis(f->linear_coordinate[e] % 3, f->linear_weight[e], row);
+        sum += node_product(f, s, f->linear_coordinate[e] / 3, row, row);
     }
     out[s->first_row[TAUT_LINEAR] + c] = sum;
 }
 
-/* u = P M^-1 P h f of node n */
-TAUT_FN void free_motion(const taut_fields* f, size_t n, const taut_factors* step) {
+/* u = P M^-1 P h f of unknown point n */
+TAUT_FN void free_motion(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step) {
+    double force[3] = {f->force[3 * n], f->force[3 * n + 1], f->force[3 * n + 2]};
+    if (s->levels > 0) {
+        collect_children(f, n, true, f->held, force);
+    }
     for (size_t a = 0; a < 3; a++) {
-        const double acceleration = step->gravity[a] + f->force[3 * n + a] / f->mass[n];
+        const double acceleration = step->gravity[a] + force[a] / f->mass[n];
         f->free_dv[4 * n + a] = f->inverse_mass[n] > 0 ? step->h * acceleration : 0;
     }
 }

@@ -4,14 +4,19 @@
 TAUT_FN void OF_KIND(coefficients)(const taut_fields* world, const taut_sizes* s, size_t c, const taut_factors* step) {
     const int k = OF_KIND(kind);
     const taut_kind_fields* f = &world->kinds[k];
-    weigh(f, c, TAUT_PACKED(K(ROWS)), step);
-    if (K(ROOTS) > 0 && s->roots > 0) {
-        double lam[K(ROWS)];
+    if (K(ROWS) > 0) {
+        weigh(f, c, TAUT_PACKED(K(ROWS)), step);
+    }
+    if (K(ROOTS) > 0 && s->has_roots[k]) {
+        double lam[ROW_SPACE] = {0};
         K(jacobian) jac;
         K(stiffness) stiffness;
         for (int r = 0; r < K(ROWS); r++) {
             const size_t row = s->first_row[k] + place_of(s->count[k], K(ROWS), c, (size_t)r);
             lam[r] = world->lam_smooth[row] * step->root_scale;
+        }
+        if (k == TAUT_NORM) { /* the force on the length itself */
+            lam[0] = world->g_f64[4 * (size_t)f->nodes[c * K(NODES) + 1]] * step->root_scale;
         }
         OF_KIND(load_jacobian)(f, c, &jac);
         K(root)(&jac, lam, &stiffness);
@@ -23,8 +28,8 @@ TAUT_FN void OF_KIND(coefficients)(const taut_fields* world, const taut_sizes* s
 TAUT_FN int OF_KIND(explicit_rows)(const float* record, const float* stiffness, int slot, real rows[TAUT_MAX_ROWS][3]) {
     K(jacobian) jac;
     OF_KIND(load_product)(record, &jac);
-    for (int r = 0; r < K(ROWS); r++) {
-        real unit[K(ROWS)] = {0};
+    for (int r = 0; K(ROWS) > 0 && r < K(ROWS); r++) {
+        real unit[ROW_SPACE] = {0};
         unit[r] = 1;
         rows[r][0] = rows[r][1] = rows[r][2] = 0;
         K(pull)(&jac, unit, slot, rows[r]);
@@ -48,25 +53,28 @@ TAUT_FN void OF_KIND(weigh_inner)(const taut_fields* world, const taut_sizes* s,
     const int k = OF_KIND(kind);
     const taut_kind_fields* f = &world->kinds[k];
     float* shifts = world->shift + s->first_row[k];
-    float shift[K(ROWS)];
+    float shift[ROW_SPACE];
+    if (K(ROWS) == 0) {
+        return;
+    }
     load_unknowns_f32(shifts, s->count[k], K(ROWS), c, shift);
     add_shift(f->weight + c * TAUT_PACKED(K(ROWS)), shift, K(ROWS), scale,
               f->record + c * RECORD_VALUES + PRODUCT_VALUES);
     store_unknowns_f32(shift, s->count[k], K(ROWS), c, shifts);
 }
 
-/* Diagonal of S for constraint c: sum over its nodes of w |row|^2, plus the compliance term. */
+/* Diagonal of S for constraint c: sum over its nodes of row.W row, plus the compliance term. */
 TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, size_t c, double* out) {
     const int k = OF_KIND(kind);
     const taut_kind_fields* f = &world->kinds[k];
-    const float* stiffness = K(ROOTS) > 0 && s->roots > 0 ? f->stiffness + c * VALUES(K(stiffness)) : NULL;
+    const float* stiffness = K(ROOTS) > 0 && s->has_roots[k] ? f->stiffness + c * VALUES(K(stiffness)) : NULL;
     double sums[K(ROWS) + K(ROOTS)] = {0};
     for (int slot = 0; slot < K(NODES); slot++) {
         double rows[TAUT_MAX_ROWS][3];
-        const double w = world->inverse_mass[f->nodes[c * K(NODES) + (size_t)slot]];
+        const size_t n = f->nodes[c * K(NODES) + (size_t)slot];
         const int total = OF_KIND(explicit_rows)(f->record + c * RECORD_VALUES, stiffness, slot, rows);
         for (int r = 0; r < total; r++) {
-            sums[r] += w * vec3_dot(rows[r], rows[r]);
+            sums[r] += node_product(world, s, n, rows[r], rows[r]);
         }
     }
     for (int r = 0; r < K(ROWS); r++) {

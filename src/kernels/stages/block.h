@@ -13,7 +13,7 @@ TAUT_FN int block_entry_rows(const taut_fields* f, const taut_sizes* s, uint32_t
 #define TAUT_ENTRY_ROWS(name, k)                                                                                       \
     case k: {                                                                                                          \
         const taut_kind_fields* fields = &f->kinds[k];                                                                 \
-        const bool roots = s->roots > 0 && name##_ROOTS > 0;                                                           \
+        const bool roots = s->has_roots[k] && name##_ROOTS > 0;                                                          \
         const float* stiffness = roots ? fields->stiffness + c * VALUES(name##_stiffness) : NULL;                      \
         return explicit_rows_##name(fields->record + c * taut_record_##name, stiffness, (int)slot, rows);              \
     }
@@ -26,16 +26,15 @@ TAUT_FN int block_entry_rows(const taut_fields* f, const taut_sizes* s, uint32_t
     }
 }
 
-/* matrix += w J J^T of entries a and b <= a at one node, `lane` of `lanes` that share the work. Pairs of a node write
+/* matrix += J W J^T of entries a and b <= a at one node, `lane` of `lanes` that share the work. Pairs of a node write
  * to different places, but for entries of one linear row, whose products of different axes are 0 and are left out. */
 TAUT_FN void block_add_pair(const taut_fields* f, const taut_sizes* s, uint32_t a, uint32_t b, size_t size, int lane,
                             int lanes, real* matrix) {
     real first[TAUT_MAX_ROWS][3], second[TAUT_MAX_ROWS][3];
-    const real w = f->inverse_mass[f->block_entry_node[a]];
     const int rows = block_entry_rows(f, s, f->block_entry_member[a], f->block_entry_slot[a], first);
     const int columns = block_entry_rows(f, s, f->block_entry_member[b], f->block_entry_slot[b], second);
     for (int i = lane; i < rows * columns; i += lanes) {
-        const real value = w * vec3_dot(first[i / columns], second[i % columns]);
+        const real value = node_product(f, s, f->block_entry_node[a], first[i / columns], second[i % columns]);
         const size_t row = f->block_entry_local[a] + (size_t)(i / columns);
         const size_t column = f->block_entry_local[b] + (size_t)(i % columns);
         if (value != 0) {
@@ -80,7 +79,7 @@ TAUT_FN void block_add_compliance(const taut_fields* f, const taut_sizes* s, siz
         switch (kind_of_member(s, member, &c)) {
 #define TAUT_ADD_MEMBER(name, k)                                                                                       \
     case k:                                                                                                            \
-        local += block_add_member(f, s, name##_ROWS, s->roots > 0 ? name##_ROOTS : 0, TAUT_PACKED(name##_ROWS),        \
+        local += block_add_member(f, s, name##_ROWS, s->has_roots[k] ? name##_ROOTS : 0, TAUT_PACKED(name##_ROWS),        \
                                   member, local, size, matrix);                                                        \
         break;
             TAUT_FORMULA_KINDS(TAUT_ADD_MEMBER)

@@ -6,8 +6,8 @@ TAUT_FN void OF_KIND(curvature)(const taut_fields* world, const taut_sizes* s, s
     const int k = OF_KIND(kind);
     const taut_kind_fields* f = &world->kinds[k];
     const uint32_t* nodes = f->nodes + c * K(NODES);
-    double x[K(NODES)][3], dx[K(NODES)][3], lam[K(ROWS)];
-    gather(world->x, 3, nodes, K(NODES), x);
+    double x[K(NODES)][K(STATE)], dx[K(NODES)][3], lam[ROW_SPACE];
+    gather_state(world, s, nodes, K(NODES), K(STATE), &x[0][0]);
     gather(in, 3, nodes, K(NODES), dx);
     load_unknowns_f64(world->lam + s->first_row[k], s->count[k], K(ROWS), c, lam);
     K(curvature)(x, f->rest + c * K(REST), lam, dx, df);

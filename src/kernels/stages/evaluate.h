@@ -34,10 +34,10 @@ TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c
     measure(&f->kinds[TAUT_LINEAR], c, 1, &phi, &phidot, f->gam + row, impulse_step, elastic, violation);
 }
 
-/* Kinetic and gravitational energy of a free particle; fixed ones have none. */
-TAUT_FN void evaluate_particle(const taut_fields* f, size_t n, const double gravity[3], double* kinetic,
-                               double* potential) {
-    const double mass = f->inverse_mass[n] > 0 ? f->mass[n] : 0;
+/* Kinetic and gravitational energy of a free particle or a mapped mass; fixed ones have none. */
+TAUT_FN void evaluate_particle(const taut_fields* f, const taut_sizes* s, size_t n, const double gravity[3],
+                               double* kinetic, double* potential) {
+    const double mass = f->inverse_mass[n] > 0 || n >= s->simple ? f->mass[n] : 0;
     *kinetic += mass / 2 * vec3_dot(f->v + 3 * n, f->v + 3 * n);
     *potential -= mass * vec3_dot(gravity, f->x + 3 * n);
 }

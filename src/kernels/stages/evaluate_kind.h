@@ -6,15 +6,18 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
     const int k = OF_KIND(kind);
     const taut_kind_fields* f = &world->kinds[k];
     const size_t first = s->first_row[k], count = s->count[k];
-    double x[K(NODES)][3], v[K(NODES)][3], phi[K(ROWS)], phidot[K(ROWS)], gam[K(ROWS)];
+    double x[K(NODES)][K(STATE)], v[K(NODES)][3], phi[ROW_SPACE], phidot[ROW_SPACE], gam[ROW_SPACE];
     K(jacobian) jac;
-    gather(world->x, 3, f->nodes + c * K(NODES), K(NODES), x);
+    gather_state(world, s, f->nodes + c * K(NODES), K(NODES), K(STATE), &x[0][0]);
     gather(world->v, 3, f->nodes + c * K(NODES), K(NODES), v);
     K(evaluate)(x, f->rest + c * K(REST), phi, &jac);
     OF_KIND(store_jacobian)(f, c, &jac);
+    if (K(ROWS) == 0) {
+        return;
+    }
     K(forward)(&jac, v, phidot);
-    for (int r = 0; f->rate != NULL && r < K(ROWS); r++) {
-        phidot[r] -= f->rate[K(ROWS) * c + (size_t)r]; /* only targets move by themselves */
+    for (int r = 0; r < K(MOVES); r++) { /* a rest value that moves belongs to each row */
+        phidot[r] -= f->rate[K(MOVES) * c + (size_t)r];
     }
     load_unknowns_f64(world->gam + first, count, K(ROWS), c, gam);
     store_unknowns_f64(phi, count, K(ROWS), c, world->phi + first);

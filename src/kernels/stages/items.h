@@ -7,6 +7,7 @@
 
 #include "host/layout.h"
 #include "kernels/formulas/kinds.h"
+#include "kernels/stages/nodes.h"
 
 /* Number of `real` values in a struct of a formula header. */
 #define VALUES(type) (sizeof(type) / sizeof(real))
@@ -22,6 +23,9 @@ TAUT_FN void store(const real* values, size_t count, float* out) {
         out[i] = (float)values[i];
     }
 }
+
+/* Length of an array with a value per row, of kinds without rows, too. */
+#define ROW_SPACE TAUT_SPACE(K(ROWS))
 
 /* For the text of a kind. Of the Jacobian's struct: the values that products use, which come first, and what is stored
  * of a constraint. */
@@ -90,32 +94,25 @@ TAUT_FN void load_nodes(const uint32_t* stored, size_t count, uint32_t* out) {
     }
 }
 
-/* One vector of a node array with `stride` values per node, in as few loads as its alignment allows. */
-TAUT_FN void load_vector(const real* vectors, size_t stride, uint32_t node, real out[3]) {
-    const real* from = vectors + stride * node;
-#ifdef __CUDA_ARCH__
-    if (stride == 4) {
-        struct alignas(4 * sizeof(real) < 16 ? 4 * sizeof(real) : 16) quad {
-            real value[4];
-        };
-        const quad whole = *(const quad*)from;
-        out[0] = whole.value[0];
-        out[1] = whole.value[1];
-        out[2] = whole.value[2];
-        return;
-    }
-#endif
-    out[0] = from[0];
-    out[1] = from[1];
-    out[2] = from[2];
-}
-
 /* Vectors of a constraint's nodes. */
 TAUT_FN void gather(const real* vectors, size_t stride, const uint32_t* nodes, size_t count, real out[][3]) {
     uint32_t number[4];
     load_nodes(nodes, count, number);
     for (size_t i = 0; i < count; i++) {
         load_vector(vectors, stride, number[i], out[i]);
+    }
+}
+
+/* What the formula of a kind reads of a constraint's nodes, `state` values each: positions, or quaternions of frames. */
+TAUT_FN void gather_state(const taut_fields* f, const taut_sizes* s, const uint32_t* nodes, size_t count, size_t state,
+                          double* x) {
+    for (size_t i = 0; i < count; i++) {
+        const size_t n = nodes[i];
+        const bool frame = n >= s->points;
+        const double* from = frame ? f->orientation + 4 * (n - s->points) : f->x + 3 * n;
+        for (size_t a = 0; a < state; a++) {
+            x[state * i + a] = frame || a < 3 ? from[a] : 0;
+        }
     }
 }
 

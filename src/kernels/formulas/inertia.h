@@ -1,0 +1,70 @@
+/* Mass of a mapped point. No constraint: no rows, no multiplier, three root rows only.
+ *
+ * A mapped point y with Jacobian dy = Jy dq is no unknown, so its mass m is on no diagonal; it adds m Jy^T Jy to A,
+ * which is not block diagonal. That is the shape of R^T R, and it is treated alike (host/layout.h, "Root rows"):
+ * further rows with unit compliance,
+ *   Lh = sqrt(m) I   on dy,   unknowns s = -Lh (v / beta + dv)
+ * whose elimination gives M + Lh^T Lh. Here only the map on dy is written; the mapping itself follows outside.
+ *
+ * R does not depend on lam. What assemble does to scale R of other kinds, it does through lam, and so not here. */
+#ifndef TAUT_FORMULA_INERTIA_H
+#define TAUT_FORMULA_INERTIA_H
+
+#include "kernels/small_math.h"
+
+#define inertia_NODES  1
+#define inertia_ROWS   0
+#define inertia_ROOTS  3
+#define inertia_REST   1 /* mass, kg */
+#define inertia_AUX    0
+#define inertia_STATE  3 /* values per node that evaluate reads */
+#define inertia_FRAMES 0 /* slots that are frames, as bits */
+#define inertia_MOVES  0 /* leading rest values that may move by themselves */
+
+typedef struct inertia_jacobian {
+    real root; /* sqrt(m) */
+} inertia_jacobian;
+
+typedef struct inertia_stiffness {
+    real unused;
+} inertia_stiffness;
+
+/* phi, dphi and lam have no values and are not touched. */
+TAUT_FN void inertia_evaluate(const real x[1][3], const real* rest, real* phi, inertia_jacobian* jac) {
+    (void)x, (void)phi;
+    jac->root = rest[0] > 0 ? (real)sqrt(rest[0]) : 0;
+}
+
+TAUT_FN void inertia_forward(const inertia_jacobian* jac, const real dx[1][3], real* dphi) {
+    (void)jac, (void)dx, (void)dphi;
+}
+
+TAUT_FN void inertia_pull(const inertia_jacobian* jac, const real* lam, int slot, real f[3]) {
+    (void)jac, (void)lam, (void)slot, (void)f;
+}
+
+TAUT_FN void inertia_root(const inertia_jacobian* jac, const real* lam, inertia_stiffness* k) {
+    (void)jac, (void)lam;
+    k->unused = 0;
+}
+
+TAUT_FN void inertia_root_forward(const inertia_jacobian* jac, const inertia_stiffness* k, const real dx[1][3],
+                                  real rows[3]) {
+    (void)k;
+    for (int i = 0; i < 3; i++) {
+        rows[i] = jac->root * dx[0][i];
+    }
+}
+
+TAUT_FN void inertia_root_pull(const inertia_jacobian* jac, const inertia_stiffness* k, const real rows[3], int slot,
+                               real f[3]) {
+    (void)k, (void)slot;
+    vec3_axpy(jac->root, rows, f);
+}
+
+TAUT_FN void inertia_curvature(const real x[1][3], const real* rest, const real* lam, const real dx[1][3],
+                               real df[1][3]) {
+    (void)x, (void)rest, (void)lam, (void)dx, (void)df;
+}
+
+#endif

@@ -1,0 +1,395 @@
+/* Frames and mapped points in evaluate and assemble, in float64.
+ *
+ * Mapped point y: position, velocity, and the acceleration b that it has while its parents' velocities stay as they are
+ * (an arm: omega x (omega x a); a length: (|v|^2 - (n.v)^2) / |x|). A mass m on it feels m (g - b), and J^T takes that
+ * to the unknowns with the other forces.
+ *
+ * Frame: A = I + alpha beta h^2 Gamma with I the inertia in the world, Gamma the positive semidefinite part of -G, and
+ * G the sum over all forces F with arms a on this frame of
+ *     sym(a F^T) - (a.F) 1,
+ * the derivative of the torque a x F for a force that keeps its direction, made symmetric. Summing before cutting keeps
+ * what the forces cancel among themselves.
+ *
+ * Free motion keeps the angular momentum: omega' solves I(q') omega' = I(q) omega, q' = exp(h (omega + beta
+ * (omega' - omega))) q. Gyroscopic forces are implicit so, and the energy stays bounded: it lies between those of this
+ * momentum about the axes of largest and least inertia. */
+#ifndef TAUT_STAGE_FRAMES_H
+#define TAUT_STAGE_FRAMES_H
+
+#include "kernels/stages/apply.h"
+#include "kernels/stages/assemble.h"
+
+/* ---- evaluate ---------------------------------------------------------------------------------------------------- */
+
+/* What one entry adds to a mapped point: position, velocity, acceleration at constant velocities of the unknowns. */
+typedef struct mapped_state {
+    double x[3], v[3], b[3];
+} mapped_state;
+
+TAUT_FN void add_arm(const taut_fields* f, const taut_sizes* s, size_t e, mapped_state* out) {
+    const uint32_t frame = f->map_parent[e] - (uint32_t)s->points;
+    const double* omega = f->v + 3 * (size_t)f->map_parent[e];
+    double arm[3], turned[3], twice[3];
+    quat_rotate(f->orientation + 4 * (size_t)frame, f->map_local + 3 * e, arm);
+    vec3_cross(omega, arm, turned);
+    vec3_cross(omega, turned, twice);
+    vec3_axpy(1, arm, out->x);
+    vec3_axpy(1, turned, out->v);
+    vec3_axpy(1, twice, out->b);
+    store(arm, 3, f->map_vector + 4 * e);
+}
+
+TAUT_FN void add_norm(const taut_fields* f, size_t e, mapped_state* out) {
+    const size_t parent = f->map_parent[e];
+    const double* v = f->v + 3 * parent;
+    double n[3];
+    const double length = vec3_normalise(f->x + 3 * parent, n), along = vec3_dot(n, v);
+    out->x[0] += length;
+    out->v[0] += along;
+    out->b[0] += vec3_dot(n, f->map_bias + 4 * parent);
+    out->b[0] += length > 1e-9 ? (vec3_dot(v, v) - along * along) / length : 0;
+    store(n, 3, f->map_vector + 4 * e);
+}
+
+TAUT_FN void add_linear(const taut_fields* f, size_t e, mapped_state* out) {
+    const uint32_t code = f->map_code[e];
+    const size_t parent = f->map_parent[e];
+    const double w = f->map_local[3 * e];
+    if (TAUT_MAP_TYPE(code) == TAUT_MAP_SCALE) {
+        vec3_axpy(w, f->x + 3 * parent, out->x);
+        vec3_axpy(w, f->v + 3 * parent, out->v);
+        vec3_axpy(w, f->map_bias + 4 * parent, out->b);
+    } else {
+        const uint32_t from = TAUT_MAP_FROM(code), to = TAUT_MAP_TO(code);
+        add_to_axis(to, w * axis_of(from, f->x + 3 * parent), out->x);
+        add_to_axis(to, w * axis_of(from, f->v + 3 * parent), out->v);
+        add_to_axis(to, w * axis_of(from, f->map_bias + 4 * parent), out->b);
+    }
+    f->map_vector[4 * e] = (float)w;
+}
+
+TAUT_FN void evaluate_mapped(const taut_fields* f, const taut_sizes* s, size_t n) {
+    const size_t m = n - s->simple;
+    mapped_state state = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    for (uint32_t e = f->map_begin[m]; e < f->map_begin[m + 1]; e++) {
+        switch (TAUT_MAP_TYPE(f->map_code[e])) {
+        case TAUT_MAP_ARM:
+            add_arm(f, s, e, &state);
+            break;
+        case TAUT_MAP_NORM:
+            add_norm(f, e, &state);
+            break;
+        default:
+            add_linear(f, e, &state);
+            break;
+        }
+    }
+    for (size_t a = 0; a < 3; a++) {
+        f->x[3 * n + a] = state.x[a];
+        f->x_f32[3 * n + a] = (float)state.x[a];
+        f->v[3 * n + a] = state.v[a];
+        f->map_bias[4 * n + a] = state.b[a];
+    }
+}
+
+/* Inertia of a frame in the world: E I E^T with its axes as columns of E. */
+TAUT_FN void world_inertia(const double q[4], const double body[6], double out[6]) {
+    double axes[3][3], b[3][3], eb[3][3];
+    quat_axes(q, axes);
+    sym3_expand(body, b);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            eb[i][j] = axes[0][i] * b[0][j] + axes[1][i] * b[1][j] + axes[2][i] * b[2][j];
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        out[i] = eb[i][0] * axes[0][i] + eb[i][1] * axes[1][i] + eb[i][2] * axes[2][i];
+        out[3 + i] = eb[j][0] * axes[0][k] + eb[j][1] * axes[1][k] + eb[j][2] * axes[2][k];
+    }
+}
+
+TAUT_FN void evaluate_frame(const taut_fields* f, const taut_sizes* s, size_t frame, double* kinetic) {
+    const size_t n = s->points + frame;
+    double inertia[6], momentum[3];
+    if (f->inverse_mass[n] > 0) {
+        world_inertia(f->orientation + 4 * frame, f->inertia + 6 * frame, inertia);
+        sym3_apply(inertia, f->v + 3 * n, momentum);
+        *kinetic += vec3_dot(momentum, f->v + 3 * n) / 2;
+    }
+}
+
+/* ---- forces through the mappings --------------------------------------------------------------------------------- */
+
+/* Force on mapped point n from outside: the user's, gravity, and what its mass resists while its parents go on. */
+TAUT_FN void outer_force(const taut_fields* f, size_t n, const taut_factors* step, double out[3]) {
+    for (size_t a = 0; a < 3; a++) {
+        out[a] = f->force[3 * n + a] + f->mass[n] * (step->gravity[a] - f->map_bias[4 * n + a]);
+    }
+}
+
+/* Levels in the order in which forces come back: each before those of its parents. Passive points are parents of passive
+ * ones alone. */
+TAUT_FN uint32_t hold_order(const taut_sizes* s, uint32_t i) {
+    return s->levels - 1 - i;
+}
+
+/* `held`: that and what the children of n hold. */
+TAUT_FN void hold_node(const taut_fields* f, size_t n, const taut_factors* step) {
+    double sum[3];
+    outer_force(f, n, step, sum);
+    collect_children(f, n, true, f->held, sum);
+    for (size_t a = 0; a < 3; a++) {
+        f->held[4 * n + a] = sum[a];
+    }
+}
+
+/* The same with the forces of constraints for the multipliers that G uses, into g_f64. */
+TAUT_FN void load_node(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step) {
+    double outer[3], sum[3];
+    outer_force(f, n, step, outer);
+    pull_node(f, s, n, TAUT_ROWS, f->lam_smooth, sum);
+    collect_children(f, n, true, f->g_f64, sum);
+    for (size_t a = 0; a < 3; a++) {
+        f->g_f64[4 * n + a] = outer[a] + sum[a];
+    }
+}
+
+/* ---- masses of frames and mapped points --------------------------------------------------------------------------- */
+
+#define TAUT_TURNS_AT(name, k)                                                                                         \
+    if (s->count[k] > 0) {                                                                                             \
+        const taut_kind_fields* kind = &f->kinds[k];                                                                   \
+        for (uint32_t i = kind->offsets[n]; i < kind->offsets[n + 1]; i++) {                                           \
+            const size_t c = kind->incidence[i] / name##_NODES;                                                        \
+            double lam[name##_ROWS];                                                                                   \
+            name##_jacobian jac;                                                                                       \
+            load_unknowns_f64(f->lam_smooth + s->first_row[k], s->count[k], name##_ROWS, c, lam);                      \
+            load_jacobian_##name(kind, c, &jac);                                                                       \
+            name##_turn(&jac, lam, (int)(kind->incidence[i] % name##_NODES), g);                                       \
+        }                                                                                                              \
+    }
+
+/* Gamma of a frame: the positive semidefinite part of -G, for forces in lam_smooth and, at mapped points, g_f64. */
+TAUT_FN void frame_gamma(const taut_fields* f, const taut_sizes* s, size_t n, double gamma[6]) {
+    double g[6] = {0, 0, 0, 0, 0, 0}, root[6], r[3][3];
+    TAUT_TURNING_KINDS(TAUT_TURNS_AT)
+    for (uint32_t i = s->levels > 0 ? f->child_begin[n] : 0; s->levels > 0 && i < f->child_begin[n + 1]; i++) {
+        const size_t e = f->child_entry[i];
+        const float* stored = f->map_vector + 4 * e;
+        const double arm[3] = {stored[0], stored[1], stored[2]};
+        sym3_add_turn(1, arm, f->g_f64 + 4 * (size_t)f->map_child[e], g);
+    }
+    for (int i = 0; i < 6; i++) {
+        g[i] = -g[i];
+    }
+    sym3_sqrt_positive(g, root);
+    sym3_expand(root, r);
+    for (int i = 0; i < 3; i++) {
+        gamma[i] = vec3_dot(r[i], r[i]);
+        gamma[3 + i] = vec3_dot(r[(i + 1) % 3], r[(i + 2) % 3]);
+    }
+}
+#undef TAUT_TURNS_AT
+
+/* Inverse of a positive definite block. */
+TAUT_FN void sym3_invert(const double m[6], double out[6]) {
+    const double xx = m[1] * m[2] - m[3] * m[3], yy = m[2] * m[0] - m[4] * m[4], zz = m[0] * m[1] - m[5] * m[5];
+    const double yz = m[4] * m[5] - m[0] * m[3], zx = m[5] * m[3] - m[1] * m[4], xy = m[3] * m[4] - m[2] * m[5];
+    const double scale = 1 / (m[0] * xx + m[5] * xy + m[4] * zx);
+    out[0] = scale * xx;
+    out[1] = scale * yy;
+    out[2] = scale * zz;
+    out[3] = scale * yz;
+    out[4] = scale * zx;
+    out[5] = scale * xy;
+}
+
+/* x with m x = b, by Cramer's rule; false where m is singular. */
+TAUT_FN bool solve3(const double m[3][3], const double b[3], double x[3]) {
+    double bc[3], ca[3], ab[3]; /* of the columns a, b, c */
+    const double first[3] = {m[0][0], m[1][0], m[2][0]}, second[3] = {m[0][1], m[1][1], m[2][1]};
+    const double third[3] = {m[0][2], m[1][2], m[2][2]};
+    vec3_cross(second, third, bc);
+    vec3_cross(third, first, ca);
+    vec3_cross(first, second, ab);
+    const double determinant = vec3_dot(first, bc);
+    if (!(fabs(determinant) > 1e-12)) {
+        return false;
+    }
+    x[0] = vec3_dot(b, bc) / determinant;
+    x[1] = vec3_dot(b, ca) / determinant;
+    x[2] = vec3_dot(b, ab) / determinant;
+    return true;
+}
+
+/* next = W(q') L for q' = exp(turn) q, and -dF / d(theta) = theta-derivative of next, as columns. */
+TAUT_FN void velocity_after(const double q[4], const double body[6], const double momentum[3], const double turn[3],
+                            double next[3], double change[3][3]) {
+    double step[4], turned[4], inertia[6], inverse[6];
+    quat_exp(turn, step);
+    quat_multiply(step, q, turned);
+    world_inertia(turned, body, inertia);
+    sym3_invert(inertia, inverse);
+    sym3_apply(inverse, momentum, next);
+    for (int c = 0; c < 3; c++) {
+        const double theta[3] = {c == 0, c == 1, c == 2};
+        double with[3], against[3], back[3];
+        vec3_cross(theta, next, with);
+        vec3_cross(theta, momentum, against);
+        sym3_apply(inverse, against, back);
+        for (int a = 0; a < 3; a++) {
+            change[a][c] = with[a] - back[a];
+        }
+    }
+}
+
+#define TAUT_GYRO_STEPS 12
+
+/* d = omega' - omega of the motion that keeps the angular momentum L, by Newton's method on
+ *     d = W(q') L - omega,   q' = exp(h (omega + beta d)) q,   W the inverse inertia in the world,
+ * with the change of W L under a small turn theta: theta x (W L) - W (theta x L). Where that does not converge, q' is
+ * that of d = 0: the energy stays bounded all the same. */
+TAUT_FN void momentum_change(const double q[4], const double body[6], const double omega[3], double h, double beta,
+                             double d[3]) {
+    double inertia[6], momentum[3], turn[3], next[3], change[3][3], explicit_d[3] = {0, 0, 0};
+    world_inertia(q, body, inertia);
+    sym3_apply(inertia, omega, momentum);
+    d[0] = d[1] = d[2] = 0;
+    for (int i = 0; i < TAUT_GYRO_STEPS; i++) {
+        double residual[3], moved[3];
+        for (int a = 0; a < 3; a++) {
+            turn[a] = h * (omega[a] + beta * d[a]);
+        }
+        velocity_after(q, body, momentum, turn, next, change);
+        for (int a = 0; a < 3; a++) {
+            residual[a] = next[a] - omega[a] - d[a];
+            explicit_d[a] = i == 0 ? residual[a] : explicit_d[a];
+            for (int c = 0; c < 3; c++) {
+                change[a][c] = (a == c) - h * beta * change[a][c];
+            }
+        }
+        if (!solve3((const double(*)[3])change, residual, moved)) {
+            break;
+        }
+        vec3_axpy(1, moved, d);
+        if (vec3_dot(moved, moved) <= 1e-30 * (vec3_dot(omega, omega) + vec3_dot(d, d))) {
+            return;
+        }
+    }
+    for (int a = 0; a < 3; a++) {
+        d[a] = explicit_d[a];
+    }
+}
+
+/* A of frame `frame`, its inverse, and its free motion
+ *     u = A^-1 ( I d + h torque - alpha h^2 Gamma omega ),  d as above. */
+TAUT_FN void prepare_frame(const taut_fields* f, const taut_sizes* s, size_t frame, const taut_factors* step) {
+    const size_t n = s->points + frame;
+    const double *q = f->orientation + 4 * frame, *body = f->inertia + 6 * frame, *omega = f->v + 3 * n;
+    double *a = f->frame_block + 6 * frame, *inverse = f->frame_inverse + 6 * frame;
+    double gamma[6] = {0, 0, 0, 0, 0, 0}, torque[3], d[3], push[3], held[3];
+    const bool moves = f->inverse_mass[n] > 0;
+    world_inertia(q, body, a);
+    momentum_change(q, body, omega, step->h, step->beta, d);
+    sym3_apply(a, d, push);
+    if (step->root_scale > 0) {
+        frame_gamma(f, s, n, gamma);
+    }
+    sym3_apply(gamma, omega, held);
+    for (int i = 0; i < 3; i++) {
+        torque[i] = f->force[3 * n + i];
+    }
+    if (s->levels > 0) {
+        collect_children(f, n, true, f->held, torque);
+    }
+    const double explicit_part = step->root_scale / (step->beta > 0 ? step->beta : 1);
+    for (int i = 0; i < 3; i++) {
+        push[i] += step->h * torque[i] - explicit_part * held[i];
+    }
+    for (int i = 0; i < 6; i++) {
+        a[i] += step->beta > 0 ? step->root_scale * gamma[i] : 0;
+    }
+    sym3_invert(a, inverse);
+    for (int i = 0; i < 6; i++) {
+        inverse[i] = moves ? inverse[i] : 0;
+        f->node_block[8 * (n - s->simple) + i] = (float)inverse[i];
+    }
+    sym3_apply(inverse, push, f->free_dv + 4 * n);
+    f->free_dv[4 * n + 3] = 0;
+}
+
+/* out += J W J^T of one entry, W that of its parent; what joins entries of one parent is left out but for arms. */
+TAUT_FN void add_mapped_block(const taut_fields* f, const taut_sizes* s, size_t e, double out[6]) {
+    const uint32_t code = f->map_code[e], parent = f->map_parent[e];
+    const float* stored = f->map_vector + 4 * e;
+    const double vector[3] = {stored[0], stored[1], stored[2]};
+    double rows[3][3] = {{0}}; /* of J */
+    switch (TAUT_MAP_TYPE(code)) {
+    case TAUT_MAP_SCALE:
+        rows[0][0] = rows[1][1] = rows[2][2] = vector[0];
+        break;
+    case TAUT_MAP_COMPONENT:
+        add_to_axis(TAUT_MAP_FROM(code), vector[0], rows[TAUT_MAP_TO(code)]);
+        break;
+    case TAUT_MAP_ARM: /* theta x a */
+        rows[0][1] = vector[2];
+        rows[0][2] = -vector[1];
+        rows[1][2] = vector[0];
+        rows[1][0] = -vector[2];
+        rows[2][0] = vector[1];
+        rows[2][1] = -vector[0];
+        break;
+    default:
+        vec3_axpy(1, vector, rows[0]);
+        break;
+    }
+    for (int i = 0; i < 3; i++) {
+        out[i] += node_product(f, s, parent, rows[i], rows[i]);
+        out[3 + i] += node_product(f, s, parent, rows[(i + 1) % 3], rows[(i + 2) % 3]);
+    }
+}
+
+TAUT_FN void prepare_mapped(const taut_fields* f, const taut_sizes* s, size_t n) {
+    const size_t m = n - s->simple;
+    double block[6] = {0, 0, 0, 0, 0, 0};
+    for (uint32_t e = f->map_begin[m]; e < f->map_begin[m + 1]; e++) {
+        add_mapped_block(f, s, e, block);
+    }
+    for (int i = 0; i < 6; i++) {
+        f->node_block[8 * m + (size_t)i] = (float)block[i];
+    }
+}
+
+/* ---- the exact geometric stiffness of mappings -------------------------------------------------------------------- */
+
+/* out += J_e^T dforce + (dJ_e)^T force of the child of entry e, for the motion dp of its parent. */
+TAUT_FN void map_curvature(const taut_fields* f, size_t e, const double dp[3], const double force[3],
+                           const double dforce[3], double out[3]) {
+    const float* stored = f->map_vector + 4 * e;
+    const double vector[3] = {stored[0], stored[1], stored[2]};
+    double moved[3], torque[3];
+    map_pull(f, e, dforce, out);
+    if (TAUT_MAP_TYPE(f->map_code[e]) == TAUT_MAP_ARM) {
+        vec3_cross(dp, vector, moved);
+        vec3_cross(moved, force, torque);
+        vec3_axpy(1, torque, out);
+    } else if (TAUT_MAP_TYPE(f->map_code[e]) == TAUT_MAP_NORM) {
+        double n[3];
+        const double length = vec3_normalise(f->x + 3 * (size_t)f->map_parent[e], n);
+        const double factor = length > 1e-9 ? force[0] / length : 0;
+        vec3_axpy(factor, dp, out);
+        vec3_axpy(-factor * vec3_dot(n, dp), n, out);
+    }
+}
+
+/* sum += that of all children of node n; forces and dforces n x 4, dx n x 3. */
+TAUT_FN void children_curvature(const taut_fields* f, size_t n, const double* dx, const double* forces,
+                                const double* dforces, double sum[3]) {
+    for (uint32_t i = f->child_begin[n]; i < f->child_split[n]; i++) {
+        const size_t e = f->child_entry[i], child = f->map_child[e];
+        map_curvature(f, e, dx + 3 * n, forces + 4 * child, dforces + 4 * child, sum);
+    }
+}
+
+#endif
