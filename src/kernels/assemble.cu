@@ -2,6 +2,7 @@
 #define TAUT_REAL double
 #include "kernels/stages/assemble.h"
 #include "kernels/stages/apply.h"
+#include "kernels/stages/frames.h"
 #include "kernels/stages/solve.h"
 
 #include "kernels/device.cuh"
@@ -45,8 +46,8 @@ enum { COEFFICIENTS = 1, DIAGONAL = 2 };
 static __global__ void prepare_kernel(const __grid_constant__ taut_view view, int parts) {
     const size_t m = thread_index();
     const taut_factors step = view.params->factors;
-    if (m < view.s.nodes && (parts & COEFFICIENTS)) {
-        free_motion(&view.f, m, &step);
+    if (m < view.s.simple && (parts & COEFFICIENTS)) {
+        free_motion(&view.f, &view.s, m, &step);
         view.f.free_dv[4 * m + 3] = 0;
     }
     if (m >= member_total(view.s)) {
@@ -118,15 +119,65 @@ static void explicit_roots(const taut_view& view, taut_launch* launch) {
     TAUT_LAUNCH(launch, explicit_roots_kernel, taut_grid(4 * view.s.nodes), view);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const size_t values = view.s.count[k] * taut_kind_shapes[k].stiffness;
-        if (values > 0) {
+        if (values > 0 && view.s.has_roots[k]) {
             taut_clear(launch, view.f.kinds[k].stiffness, values * sizeof(float));
         }
+    }
+}
+
+/* ---- frames and mapped points --------------------------------------------------------------------------------------- */
+
+/* Forces on the mapped points of one level; `loads`: those of the constraints, too. */
+static __global__ void hold_kernel(const __grid_constant__ taut_view view, node_range range, bool loads) {
+    const size_t i = thread_index();
+    const taut_factors step = view.params->factors;
+    if (i < range.count && loads) {
+        load_node(&view.f, &view.s, range.first + i, &step);
+    } else if (i < range.count) {
+        hold_node(&view.f, range.first + i, &step);
+    }
+}
+
+static __global__ void frame_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    const taut_factors step = view.params->factors;
+    if (i < view.s.frames) {
+        prepare_frame(&view.f, &view.s, i, &step);
+    }
+}
+
+static __global__ void mapped_block_kernel(const __grid_constant__ taut_view view, node_range range) {
+    const size_t i = thread_index();
+    if (i < range.count) {
+        prepare_mapped(&view.f, &view.s, range.first + i);
+    }
+}
+
+static void hold_all(const taut_view& view, bool loads, taut_launch* launch) {
+    for (uint32_t i = 0; i < view.s.levels; i++) {
+        const node_range range = level_range(view.s, hold_order(&view.s, i));
+        TAUT_LAUNCH(launch, hold_kernel, taut_grid(range.count), view, range, loads);
+    }
+}
+
+static void prepare_graph(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
+    hold_all(view, false, launch);
+    if (settings.integrator.geometric_stiffness == TAUT_GEOMETRIC_FULL) {
+        hold_all(view, true, launch);
+    }
+    if (view.s.frames > 0) {
+        TAUT_LAUNCH(launch, frame_kernel, taut_grid(view.s.frames), view);
+    }
+    for (uint32_t level = 0; level < view.s.active_levels; level++) {
+        const node_range range = level_range(view.s, level);
+        TAUT_LAUNCH(launch, mapped_block_kernel, taut_grid(range.count), view, range);
     }
 }
 
 void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
     const size_t members = member_total(view.s);
     const unsigned items = taut_grid(members > view.s.nodes ? members : view.s.nodes);
+    prepare_graph(view, settings, launch);
     if (view.s.roots > 0 && settings.integrator.beta == 0) {
         TAUT_LAUNCH(launch, prepare_kernel, items, view, COEFFICIENTS);
         explicit_roots(view, launch);
@@ -134,6 +185,7 @@ void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_la
     } else {
         TAUT_LAUNCH(launch, prepare_kernel, items, view, COEFFICIENTS | DIAGONAL);
     }
+    cuda_spread_f64(view, view.s.active_levels, view.f.free_dv, 4, launch);
     TAUT_LAUNCH(launch, side_kernel, taut_grid(members), view);
     cuda_precondition_refresh(view, settings, launch);
 }

@@ -6,7 +6,7 @@ static __device__ void OF_KIND(invert)(const taut_view& view, size_t c, const ta
     for (int r = 0; r < K(ROWS); r++) {
         invert_unknown(view, view.s.first_row[k] + place_of(view.s.count[k], K(ROWS), c, r), step);
     }
-    for (int r = 0; view.s.roots > 0 && r < K(ROOTS); r++) {
+    for (int r = 0; view.s.has_roots[k] && r < K(ROOTS); r++) {
         invert_unknown(view, view.s.first_root[k] + place_of(view.s.count[k], K(ROOTS), c, r), step);
     }
 }
@@ -19,12 +19,17 @@ static __device__ void OF_KIND(side)(const taut_view& view, size_t c, const taut
     const size_t row0 = view.s.first_row[k], root0 = view.s.first_root[k], count = view.s.count[k];
     OF_KIND(forward_rows)(kind, count, c, f.v, 3, NULL, false, f.b + row0);
     OF_KIND(forward_rows)(kind, count, c, f.free_dv, 4, NULL, false, f.wide + row0);
-    constraint_side(&f, &view.s, (taut_kind)k, K(ROWS), c, &step);
+    if (K(ROWS) > 0) {
+        constraint_side(&f, &view.s, (taut_kind)k, K(ROWS), c, &step);
+    }
     for (int r = 0; r < K(ROWS); r++) {
         complete_side(&f, &view.s, row0 + place_of(count, K(ROWS), c, r), &step);
     }
-    if (K(ROOTS) > 0 && view.s.roots > 0) {
+    if (K(ROOTS) > 0 && view.s.has_roots[k]) {
         OF_KIND(forward_roots)(kind, count, c, f.v, 3, NULL, f.b + root0);
+        for (int r = 0; k == TAUT_INERTIA && r < K(ROOTS); r++) { /* masses have no part of it */
+            f.b[root0 + place_of(count, K(ROOTS), c, r)] = 0;
+        }
         OF_KIND(forward_roots)(kind, count, c, f.free_dv, 4, NULL, f.wide + root0);
         for (int r = 0; r < K(ROOTS); r++) {
             complete_side(&f, &view.s, root0 + place_of(count, K(ROOTS), c, r), &step);

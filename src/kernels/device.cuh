@@ -31,6 +31,7 @@ typedef struct taut_control {
     double residual;     /* |b - S gam| at the last look */
     double goal;         /* of the pass */
     double rz;
+    double shape;  /* of the mapped points: their part of p.(S + E) p */
     double length; /* p.B^-1 p */
     double beta; /* of the direction: p = z + beta p; 0 restarts */
     double advance; /* step length along p */
@@ -165,6 +166,29 @@ __host__ __device__ inline size_t member_total(const taut_sizes& s) {
     return total;
 }
 
+/* Nodes that a kernel is for: some in a row, without the mapped points where these come between. */
+typedef struct node_range {
+    size_t first;
+    size_t count;
+} node_range;
+
+static inline node_range level_range(const taut_sizes& s, uint32_t level) {
+    const node_range range = {s.level_begin[level], s.level_begin[level + 1] - (size_t)s.level_begin[level]};
+    return range;
+}
+
+/* All unknowns: the mapped points lie between points and frames. */
+static inline node_range unknown_range(const taut_sizes& s) {
+    const node_range range = {0, s.nodes - (s.points - s.simple)};
+    return range;
+}
+
+#ifdef __CUDACC__
+__device__ inline size_t node_of(const taut_view& view, const node_range& range, size_t i) {
+    return range.first > 0 || i < view.s.simple ? range.first + i : i + (view.s.points - view.s.simple);
+}
+#endif
+
 /* Index and stride of a grid-stride loop. */
 __device__ inline size_t thread_index() { return blockIdx.x * (size_t)blockDim.x + threadIdx.x; }
 __device__ inline size_t thread_count() { return gridDim.x * (size_t)blockDim.x; }
@@ -225,6 +249,8 @@ const taut_view* cuda_backend_view(const taut_backend_state* state);
 cudaStream_t cuda_backend_stream(const taut_backend_state* state);
 
 /* Products; arguments as in host/cpu/apply.h. */
+void cuda_spread_f32(const taut_view& view, uint32_t levels, float* vectors, uint32_t stride, taut_launch* launch);
+void cuda_spread_f64(const taut_view& view, uint32_t levels, double* vectors, uint32_t stride, taut_launch* launch);
 void cuda_pull_f32(const taut_view& view, int parts, bool weighted, const float* u, float* g, taut_launch* launch);
 void cuda_pull_f64(const taut_view& view, int parts, bool weighted, const double* u, double* g, taut_launch* launch);
 void cuda_forward_f32(const taut_view& view, int parts, const float* g, uint32_t stride, const float* u, bool inner,

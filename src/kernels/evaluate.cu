@@ -1,6 +1,7 @@
 /* Evaluate: phi and J of every constraint, one thread each; violations and energies. */
 #define TAUT_REAL double
 #include "kernels/stages/evaluate.h"
+#include "kernels/stages/frames.h"
 
 #include "kernels/device.cuh"
 
@@ -36,8 +37,11 @@ static __global__ void evaluate_kernel(const __grid_constant__ taut_view view) {
     for (size_t m = thread_index(); m < member_total(view.s); m += thread_count()) {
         evaluate_member(view, m, &sums[0]);
     }
-    for (size_t n = thread_index(); n < view.s.nodes; n += thread_count()) {
-        evaluate_particle(&view.f, n, view.params->factors.gravity, &sums[1], &sums[2]);
+    for (size_t n = thread_index(); n < view.s.points; n += thread_count()) {
+        evaluate_particle(&view.f, &view.s, n, view.params->factors.gravity, &sums[1], &sums[2]);
+    }
+    for (size_t i = thread_index(); i < view.s.frames; i += thread_count()) {
+        evaluate_frame(&view.f, &view.s, i, &sums[1]);
     }
     if (grid_sums(view, sums, 3)) {
         taut_report* report = &view.control->report;
@@ -51,7 +55,18 @@ static __global__ void evaluate_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
+static __global__ void mapped_kernel(const __grid_constant__ taut_view view, node_range range) {
+    const size_t i = thread_index();
+    if (i < range.count) {
+        evaluate_mapped(&view.f, &view.s, range.first + i);
+    }
+}
+
 void cuda_evaluate(const taut_view& view, taut_launch* launch) {
+    for (uint32_t level = 0; level < view.s.levels; level++) {
+        const node_range range = level_range(view.s, level);
+        TAUT_LAUNCH(launch, mapped_kernel, taut_grid(range.count), view, range);
+    }
     const size_t members = member_total(view.s);
     const size_t items = members > view.s.nodes ? members : view.s.nodes;
     TAUT_LAUNCH(launch, evaluate_kernel, taut_sum_grid(items), view);

@@ -13,11 +13,13 @@ static __global__ void approach_kernel(const __grid_constant__ taut_view view, b
     const size_t i = thread_index();
     taut_control* control = view.control;
     if (i < view.s.nodes) {
-        begin_node(&view.f, i, control->tick, view.params->dt);
+        begin_node(&view.f, &view.s, i, control->tick, view.params->dt);
     }
-    if (i < view.s.count[TAUT_TARGET]) {
-        begin_target(&view.f.kinds[TAUT_TARGET], i, control->tick, view.params->dt);
+#define BEGIN_TARGET(name, k)                                                                                          \
+    if (name##_MOVES > 0 && i < view.s.count[k]) {                                                                     \
+        begin_target(&view.f.kinds[k], i, name##_MOVES, name##_REST, control->tick, view.params->dt);                  \
     }
+    TAUT_FORMULA_KINDS(BEGIN_TARGET)
     if (i == 0) {
         control->shifted = 0;
     }
@@ -40,7 +42,7 @@ static __global__ void advance_kernel(const __grid_constant__ taut_view view) {
     double* x_new = view.f.node_scratch;
     double* v_new = x_new + 3 * view.s.nodes;
     const taut_device_params* params = view.params;
-    if (!advance_node(&view.f, n, params->factors.h, params->factors.beta, params->speed_limit, x_new, v_new)) {
+    if (!advance_node(&view.f, &view.s, n, params->factors.h, params->factors.beta, params->speed_limit, x_new, v_new)) {
         view.control->unsound = 1; /* every writer writes the same */
     }
 }
@@ -49,15 +51,20 @@ static __global__ void commit_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
     const bool sound = !view.control->unsound;
     const double h = view.params->factors.h;
-    if (sound && i < 3 * view.s.nodes) {
+    if (sound && i < 3 * view.s.simple) {
         commit_value(&view.f, i, view.f.node_scratch, view.f.node_scratch + 3 * view.s.nodes);
+    }
+    if (sound && i < view.s.frames) {
+        commit_frame(&view.f, &view.s, i, view.f.node_scratch, view.f.node_scratch + 3 * view.s.nodes);
     }
     if (sound && i < view.s.rows) {
         commit_multiplier(&view.f, i, h, smoothing_weight(view.params->factors.alpha, view.control->samples));
     }
-    if (sound && i < view.s.count[TAUT_TARGET]) {
-        move_target(&view.f.kinds[TAUT_TARGET], i, h);
+#define MOVE_TARGET(name, k)                                                                                           \
+    if (name##_MOVES > 0 && sound && i < view.s.count[k]) {                                                            \
+        move_target(&view.f.kinds[k], i, name##_MOVES, name##_REST, h);                                                \
     }
+    TAUT_FORMULA_KINDS(MOVE_TARGET)
     if (!sound && i < view.s.unknowns) {
         view.f.gam[i] = 0;
     }
@@ -76,11 +83,13 @@ static __global__ void end_kernel(const __grid_constant__ taut_view view, taut_l
     taut_control* control = view.control;
     const bool sound = !control->unsound;
     if (sound && i < view.s.nodes) {
-        end_node(&view.f, i, control->tick);
+        end_node(&view.f, &view.s, i, control->tick);
     }
-    if (sound && i < view.s.count[TAUT_TARGET]) {
-        end_target(&view.f.kinds[TAUT_TARGET], i, control->tick);
+#define END_TARGET(name, k)                                                                                            \
+    if (name##_MOVES > 0 && sound && i < view.s.count[k]) {                                                            \
+        end_target(&view.f.kinds[k], i, name##_MOVES, name##_REST, control->tick);                                     \
     }
+    TAUT_FORMULA_KINDS(END_TARGET)
     if (grid_done(view)) {
         control->report.steps += sound;
         control->report.divergences += !sound;
@@ -94,7 +103,7 @@ static __global__ void end_kernel(const __grid_constant__ taut_view view, taut_l
 /* What users see; then the report is sent. */
 static __global__ void publish_kernel(const __grid_constant__ taut_view view, taut_letter* slots) {
     const size_t i = thread_index();
-    if (view.s.nodes_move && i < view.s.nodes) {
+    if (view.s.nodes_move && i < view.s.points) {
         publish_node(&view.f, i);
     }
     if (view.s.rows_move && i < view.s.rows) {
@@ -107,6 +116,14 @@ static __global__ void publish_kernel(const __grid_constant__ taut_view view, ta
 
 static size_t largest(size_t a, size_t b) { return a > b ? a : b; }
 
+/* Constraints of the largest kind with rest values that move. */
+static size_t movers(const taut_view& view) {
+    size_t most = 0;
+#define COUNT_MOVERS(name, k) most = name##_MOVES > 0 ? largest(most, view.s.count[k]) : most;
+    TAUT_FORMULA_KINDS(COUNT_MOVERS)
+    return most;
+}
+
 void cuda_set_params(const taut_view& view, const taut_device_params& params, taut_launch* launch) {
     TAUT_LAUNCH_ONE(launch, params_kernel, (taut_device_params*)view.params, params);
 }
@@ -116,7 +133,7 @@ void cuda_reset(const taut_view& view, taut_launch* launch) {
 }
 
 static void approach(const taut_view& view, bool fresh, taut_launch* launch) {
-    TAUT_LAUNCH(launch, approach_kernel, taut_grid(largest(view.s.nodes, view.s.count[TAUT_TARGET])), view, fresh);
+    TAUT_LAUNCH(launch, approach_kernel, taut_grid(largest(view.s.nodes, movers(view))), view, fresh);
 }
 
 void cuda_approach(const taut_view& view, taut_launch* launch) { approach(view, false, launch); }
@@ -124,14 +141,14 @@ void cuda_approach(const taut_view& view, taut_launch* launch) { approach(view, 
 void cuda_begin(const taut_view& view, taut_launch* launch) { approach(view, true, launch); }
 
 void cuda_integrate(const taut_view& view, taut_launch* launch) {
-    const size_t items = largest(largest(3 * view.s.nodes, view.s.unknowns), view.s.count[TAUT_TARGET]);
+    const size_t items = largest(largest(3 * view.s.nodes, view.s.unknowns), movers(view));
     TAUT_LAUNCH(launch, advance_kernel, taut_grid(view.s.nodes), view);
     TAUT_LAUNCH(launch, commit_kernel, taut_grid(items), view);
 }
 
 void cuda_end(const taut_view& view, taut_letter* slots, taut_launch* launch) {
     const bool moved = view.s.nodes_move || view.s.rows_move;
-    TAUT_LAUNCH(launch, end_kernel, taut_grid(largest(view.s.nodes, view.s.count[TAUT_TARGET])), view,
+    TAUT_LAUNCH(launch, end_kernel, taut_grid(largest(view.s.nodes, movers(view))), view,
                 moved ? NULL : slots);
     if (moved) {
         cuda_publish(view, slots, launch);
@@ -139,6 +156,6 @@ void cuda_end(const taut_view& view, taut_letter* slots, taut_launch* launch) {
 }
 
 void cuda_publish(const taut_view& view, taut_letter* slots, taut_launch* launch) {
-    const size_t nodes = view.s.nodes_move ? view.s.nodes : 0, rows = view.s.rows_move ? view.s.rows : 0;
+    const size_t nodes = view.s.nodes_move ? view.s.points : 0, rows = view.s.rows_move ? view.s.rows : 0;
     TAUT_LAUNCH(launch, publish_kernel, taut_grid(largest(nodes, rows)), view, slots);
 }

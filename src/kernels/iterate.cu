@@ -4,6 +4,9 @@
  *                       p.(S + E) p = sum_n |J^T p|_n^2 / m_n + p.(W + E) p, so the step length is known before q is
  *   constraint kernel   q = [J; Lh] g + (W + E) p in registers; p stored by its owner; delta += a p; r -= a q; sums
  *
+ * Mapped points take two more kernels per level: one before the node kernel that gathers the forces on them, one after it
+ * that spreads the motions of their parents to them.
+ *
  * The last block of each kernel turns the sums into the next scalar. A kernel leaves at once when the pass is over. */
 #define TAUT_REAL float
 #include "kernels/stages/apply.h"
@@ -86,30 +89,68 @@ static __device__ void go_on(cudaGraphConditionalHandle loop, bool on) {
  * would take as long again. The bound costs no spills (sm_90). */
 #define RESIDENT_BLOCKS 7
 
+/* sum += pull of p at node n, of its constraints and its children; GRAPH: there are frames or mapped points. */
+template <z_source Z, bool GRAPH>
+static __device__ void direction_node(const taut_view& view, size_t n, float beta, float sum[3], double* shape) {
+#define DIRECTION(name, k)                                                                                             \
+    if (view.s.count[k] > 0) {                                                                                         \
+        direction_node_##name<Z>(view, n, beta, sum, shape);                                                           \
+    }
+    TAUT_PLAIN_KINDS(DIRECTION)
+    if (GRAPH) {
+        TAUT_GRAPH_KINDS(DIRECTION)
+    }
+    if (view.s.count[TAUT_LINEAR] > 0) {
+        direction_node_linear<Z>(view, n, beta, sum, shape);
+    }
+    if (GRAPH && view.s.active_levels > 0) {
+        collect_children(&view.f, n, false, view.f.g, sum);
+    }
+}
+
+/* The forces on the mapped points of one level, and their part of p.(S + E) p. */
 template <z_source Z>
+static __global__ void level_kernel(const __grid_constant__ taut_view view, node_range range, bool deepest) {
+    if (pass_is_over(view)) {
+        return;
+    }
+    const float beta = (float)view.control->beta;
+    double shape[1] = {0};
+    for (size_t i = thread_index(); i < range.count; i += thread_count()) {
+        const size_t n = range.first + i;
+        float sum[3] = {0, 0, 0};
+        direction_node<Z, true>(view, n, beta, sum, &shape[0]);
+        ((float4*)view.f.g)[n] = make_float4(sum[0], sum[1], sum[2], 0);
+    }
+    if (grid_sums(view, shape, 1)) {
+        view.control->shape = shape[0] + (deepest ? 0 : view.control->shape);
+    }
+}
+
+template <z_source Z, bool GRAPH>
 static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS)
-    node_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
+    node_kernel(const __grid_constant__ taut_view view, node_range range, cudaGraphConditionalHandle inner) {
     taut_control* control = view.control;
     if (pass_is_over(view)) {
         return;
     }
     const float beta = (float)control->beta;
     double shape[1] = {0};
-    for (size_t n = thread_index(); n < view.s.nodes; n += thread_count()) {
-        float sum[3] = {0, 0, 0};
-#define DIRECTION(name, k)                                                                                             \
-    if (view.s.count[k] > 0) {                                                                                         \
-        direction_node_##name<Z>(view, n, beta, sum, &shape[0]);                                                       \
-    }
-        TAUT_FORMULA_KINDS(DIRECTION)
-        if (view.s.count[TAUT_LINEAR] > 0) {
-            direction_node_linear<Z>(view, n, beta, sum, &shape[0]);
+    for (size_t i = thread_index(); i < range.count; i += thread_count()) {
+        const size_t n = GRAPH ? node_of(view, range, i) : i;
+        float sum[3] = {0, 0, 0}, motion[3];
+        direction_node<Z, GRAPH>(view, n, beta, sum, &shape[0]);
+        if (GRAPH) {
+            node_inverse(&view.f, &view.s, n, sum, motion);
+        } else {
+            const float w = view.f.inverse_mass[n];
+            motion[0] = w * sum[0], motion[1] = w * sum[1], motion[2] = w * sum[2];
         }
-        const float w = view.f.inverse_mass[n];
-        ((float4*)view.f.g)[n] = make_float4(w * sum[0], w * sum[1], w * sum[2], 0);
-        shape[0] += (double)w * ((double)sum[0] * sum[0] + (double)sum[1] * sum[1] + (double)sum[2] * sum[2]);
+        ((float4*)view.f.g)[n] = make_float4(motion[0], motion[1], motion[2], 0);
+        shape[0] += (double)motion[0] * sum[0] + (double)motion[1] * sum[1] + (double)motion[2] * sum[2];
     }
     if (grid_sums(view, shape, 1)) {
+        shape[0] += GRAPH && view.s.active_levels > 0 ? control->shape : 0;
         const double null_curvature = Z == Z_IS_R ? 0 : TAUT_NULL_CURVATURE * control->length;
         const bool sound = shape[0] > null_curvature && control->rz > 0;
         control->advance = sound ? control->rz / shape[0] : 0;
@@ -134,7 +175,7 @@ static __device__ void conclude(const taut_view& view, double residual2, double 
     }
 }
 
-template <z_source Z>
+template <z_source Z, bool GRAPH>
 static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS)
     constraint_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
     taut_control* control = view.control;
@@ -150,7 +191,14 @@ static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS)
     case k:                                                                                                            \
         advance_##name<Z>(view, c, beta, step, sums);                                                                  \
         break;
-            TAUT_FORMULA_KINDS(ADVANCE_CASE)
+#define ADVANCE_GRAPH_CASE(name, k)                                                                                    \
+    case k:                                                                                                            \
+        if (GRAPH) {                                                                                                   \
+            advance_##name<Z>(view, c, beta, step, sums);                                                              \
+        }                                                                                                              \
+        break;
+            TAUT_PLAIN_KINDS(ADVANCE_CASE)
+            TAUT_GRAPH_KINDS(ADVANCE_GRAPH_CASE)
         default:
             advance_linear<Z>(view, c, beta, step, sums);
             break;
@@ -163,8 +211,20 @@ static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS)
 
 template <z_source Z>
 static void iterate(const taut_view& view, cudaGraphConditionalHandle inner, taut_launch* launch) {
-    TAUT_LAUNCH(launch, node_kernel<Z>, taut_sum_grid(view.s.nodes), view, inner);
-    TAUT_LAUNCH(launch, constraint_kernel<Z>, taut_sum_grid(member_total(view.s)), view, inner);
+    const node_range unknown = unknown_range(view.s);
+    const unsigned members = taut_sum_grid(member_total(view.s));
+    if (view.s.simple == view.s.nodes) {
+        TAUT_LAUNCH(launch, (node_kernel<Z, false>), taut_sum_grid(unknown.count), view, unknown, inner);
+        TAUT_LAUNCH(launch, (constraint_kernel<Z, false>), members, view, inner);
+        return;
+    }
+    for (uint32_t level = view.s.active_levels; level-- > 0;) {
+        const node_range range = level_range(view.s, level);
+        TAUT_LAUNCH(launch, level_kernel<Z>, taut_sum_grid(range.count), view, range, level + 1 == view.s.active_levels);
+    }
+    TAUT_LAUNCH(launch, (node_kernel<Z, true>), taut_sum_grid(unknown.count), view, unknown, inner);
+    cuda_spread_f32(view, view.s.active_levels, view.f.g, 4, launch);
+    TAUT_LAUNCH(launch, (constraint_kernel<Z, true>), members, view, inner);
 }
 
 void cuda_iterate(const taut_view& view, const taut_settings& settings, cudaGraphConditionalHandle inner,

@@ -22,7 +22,7 @@ static __device__ void OF_KIND(direction_node)(const taut_view& view, size_t n, 
         if (slot == 0) {
             *shape += weighted_square(record + PRODUCT_VALUES, p, K(ROWS));
         }
-        if (K(ROOTS) > 0 && view.s.roots > 0) {
+        if (K(ROOTS) > 0 && view.s.has_roots[OF_KIND(kind)]) {
             K(stiffness) k;
             load(f.stiffness + c * VALUES(K(stiffness)), VALUES(K(stiffness)), (float*)&k);
             for (int r = 0; r < K(ROOTS); r++) {
@@ -40,7 +40,7 @@ static __device__ void OF_KIND(advance)(const taut_view& view, size_t c, float b
     const taut_kind_fields& f = view.f.kinds[OF_KIND(kind)];
     const size_t row0 = view.s.first_row[OF_KIND(kind)], root0 = view.s.first_root[OF_KIND(kind)];
     const size_t count = view.s.count[OF_KIND(kind)];
-    float dx[K(NODES)][3], p[K(ROWS)], q[K(ROWS) + K(ROOTS)];
+    float dx[K(NODES)][3], p[ROW_SPACE], q[K(ROWS) + K(ROOTS)];
     K(jacobian) jac;
     gather(view.f.g, 4, f.nodes + c * K(NODES), K(NODES), dx);
     float record[RECORD_VALUES];
@@ -54,7 +54,7 @@ static __device__ void OF_KIND(advance)(const taut_view& view, size_t c, float b
     for (int r = 0; r < K(ROWS); r++) {
         advance_unknown<Z>(view.f, row0 + place_of(count, K(ROWS), c, r), step, p[r], q[r], sums);
     }
-    if (K(ROOTS) > 0 && view.s.roots > 0) {
+    if (K(ROOTS) > 0 && view.s.has_roots[OF_KIND(kind)]) {
         K(stiffness) k;
         load(f.stiffness + c * VALUES(K(stiffness)), VALUES(K(stiffness)), (float*)&k);
         K(root_forward)(&jac, &k, dx, q + K(ROWS));

@@ -17,30 +17,54 @@ static __global__ void widen_kernel(const __grid_constant__ taut_view view, cons
     }
 }
 
-/* out = P (out + M in), both n x 4 */
+/* out = P (out + M in), both n x 4, M the blocks of A at the nodes */
 static __global__ void add_mass_kernel(const __grid_constant__ taut_view view, const double* in, double* out) {
-    const size_t i = thread_index();
-    if (i < 4 * view.s.nodes) {
-        const float w = view.f.inverse_mass[i / 4];
-        out[i] = w > 0 && i % 4 < 3 ? out[i] + in[i] / w : 0;
+    const size_t n = thread_index();
+    if (n < view.s.nodes) {
+        double own[3];
+        node_mass(&view.f, &view.s, n, in + 4 * n, own);
+        for (int a = 0; a < 3; a++) {
+            out[4 * n + a] = view.f.inverse_mass[n] > 0 ? out[4 * n + a] + own[a] : 0;
+        }
+        out[4 * n + 3] = 0;
     }
 }
 
 /* to = P M^-1 P from, n x 4 */
 static __global__ void scale_kernel(const __grid_constant__ taut_view view, const double* from, double* to) {
-    const size_t i = thread_index();
-    if (i < 4 * view.s.nodes) {
-        to[i] = i % 4 < 3 ? view.f.inverse_mass[i / 4] * from[i] : 0;
+    const size_t n = thread_index();
+    if (n < view.s.nodes) {
+        node_inverse(&view.f, &view.s, n, from + 4 * n, to + 4 * n);
+        to[4 * n + 3] = 0;
     }
 }
 
 /* r = P ( M u - r / beta ), u = free_dv */
 static __global__ void force_kernel(const __grid_constant__ taut_view view, double* r) {
-    const size_t i = thread_index();
-    if (i < 4 * view.s.nodes) {
-        const float w = view.f.inverse_mass[i / 4];
+    const size_t n = thread_index();
+    if (n < view.s.nodes) {
         const double beta = view.params->factors.beta;
-        r[i] = w > 0 ? view.f.free_dv[i] / w - (beta > 0 ? r[i] / beta : 0) : 0;
+        double own[3];
+        node_mass(&view.f, &view.s, n, view.f.free_dv + 4 * n, own);
+        for (int a = 0; a < 3; a++) {
+            r[4 * n + a] = view.f.inverse_mass[n] > 0 ? own[a] - (beta > 0 ? r[4 * n + a] / beta : 0) : 0;
+        }
+        r[4 * n + 3] = 0;
+    }
+}
+
+/* Mapped points (n x 4) hold nothing of the user's. */
+static __global__ void clear_mapped_kernel(const __grid_constant__ taut_view view, double* vectors) {
+    const size_t i = thread_index();
+    if (i < 4 * (view.s.points - view.s.simple)) {
+        vectors[4 * view.s.simple + i] = 0;
+    }
+}
+
+static void clear_mapped(const taut_view& view, double* vectors, taut_launch* launch) {
+    const size_t values = 4 * (view.s.points - view.s.simple);
+    if (values > 0) {
+        TAUT_LAUNCH(launch, clear_mapped_kernel, taut_grid(values), view, vectors);
     }
 }
 
@@ -52,20 +76,38 @@ static __global__ void difference_kernel(const __grid_constant__ taut_view view)
     }
 }
 
-static __global__ void curvature_kernel(const __grid_constant__ taut_view view, const double* in, double* out) {
-    const size_t n = thread_index();
-    if (n < view.s.nodes) {
-        curvature_node(&view.f, &view.s, n, in, out + 3 * n);
+/* n x 3 in, n x 4 out */
+static __global__ void stiffness_kernel(const __grid_constant__ taut_view view, node_range range, const double* dx,
+                                        const double* forces, double* dforces) {
+    const size_t i = thread_index();
+    if (i < range.count) {
+        stiffness_node(&view.f, &view.s, node_of(view, range, i), dx, forces, dforces);
     }
 }
 
-/* out (n x 4) = P A P in (n x 4) */
-static void multiply_mass(const taut_view& view, const double* in, double* out, taut_launch* launch) {
-    if (view.s.roots > 0) {
-        cuda_forward_f64(view, TAUT_ROOTS, in, 4, NULL, false, view.f.wide, launch);
+/* out (n x 4) = G in by the two sweeps: motions forward, then forces and their changes back. `dx` (n x 3) is
+ * overwritten at mapped points. */
+static void multiply_stiffness(const taut_view& view, double* dx, double* forces, double* out, taut_launch* launch) {
+    cuda_spread_f64(view, view.s.active_levels, dx, 3, launch);
+    cuda_pull_f64(view, TAUT_ROWS, false, view.f.lam, forces, launch);
+    for (uint32_t level = view.s.active_levels; level-- > 0;) {
+        const node_range range = level_range(view.s, level);
+        TAUT_LAUNCH(launch, stiffness_kernel, taut_grid(range.count), view, range, dx, forces, out);
     }
-    cuda_pull_f64(view, TAUT_ROOTS, false, view.f.wide, out, launch);
-    TAUT_LAUNCH(launch, add_mass_kernel, taut_grid(4 * view.s.nodes), view, in, out);
+    const node_range unknown = unknown_range(view.s);
+    TAUT_LAUNCH(launch, stiffness_kernel, taut_grid(unknown.count), view, unknown, dx, forces, out);
+    clear_mapped(view, out, launch);
+}
+
+/* out (n x 4) = P A P in (n x 4); mapped points of `in` are overwritten. */
+static void multiply_mass(const taut_view& view, double* in, double* out, taut_launch* launch) {
+    const int parts = TAUT_ROOTS | TAUT_MASSES;
+    cuda_spread_f64(view, view.s.active_levels, in, 4, launch);
+    if (view.s.roots > 0) {
+        cuda_forward_f64(view, parts, in, 4, NULL, false, view.f.wide, launch);
+    }
+    cuda_pull_f64(view, parts, false, view.f.wide, out, launch);
+    TAUT_LAUNCH(launch, add_mass_kernel, taut_grid(view.s.nodes), view, in, out);
 }
 
 /* x (n x 4) = (P A P)^+ r; r is overwritten. Conjugate gradients preconditioned with the masses. */
@@ -74,7 +116,7 @@ static taut_status invert_mass(const taut_view& view, taut_blas* blas, double* r
     double *p = view.f.node_scratch, *q = p + n, *z = q + n;
     double rz = 0, curvature = 0, next = 0;
     taut_clear(launch, x, n * sizeof(double));
-    TAUT_LAUNCH(launch, scale_kernel, taut_grid(n), view, r, z);
+    TAUT_LAUNCH(launch, scale_kernel, taut_grid(view.s.nodes), view, r, z);
     taut_status status =
         taut_cuda_check(cudaMemcpyAsync(p, z, n * sizeof(double), cudaMemcpyDeviceToDevice, launch->stream),
                         "copying on the device");
@@ -91,7 +133,7 @@ static taut_status invert_mass(const taut_view& view, taut_blas* blas, double* r
         if (status == TAUT_OK) {
             status = blas_axpy(blas, n, -rz / curvature, q, r);
         }
-        TAUT_LAUNCH(launch, scale_kernel, taut_grid(n), view, r, z);
+        TAUT_LAUNCH(launch, scale_kernel, taut_grid(view.s.nodes), view, r, z);
         if (status == TAUT_OK) {
             status = blas_dot(blas, n, r, z, &next);
         }
@@ -137,12 +179,13 @@ static taut_status apply_to_nodes(const taut_view& view, taut_operator op, taut_
         return status;
     }
     if (op == TAUT_OPERATOR_J) {
+        cuda_spread_f64(view, view.s.active_levels, staged, 3, launch);
         cuda_forward_f64(view, TAUT_ROWS, staged, 3, NULL, false, view.f.wide, launch);
         return copy_out(view.f.wide, 1, out, 1, view.s.rows, launch);
     }
     if (op == TAUT_OPERATOR_G) {
-        TAUT_LAUNCH(launch, curvature_kernel, taut_grid(nodes), view, staged, r);
-        return copy_out(r, 3, out, 3, nodes, launch);
+        multiply_stiffness(view, staged, view.f.node_scratch, r, launch);
+        return copy_out(r, 4, out, 3, nodes, launch);
     }
     TAUT_LAUNCH(launch, widen_kernel, taut_grid(4 * nodes), view, staged, r);
     if (op == TAUT_OPERATOR_A) {
@@ -150,6 +193,7 @@ static taut_status apply_to_nodes(const taut_view& view, taut_operator op, taut_
     } else {
         status = invert_mass(view, blas, r, view.f.g_f64, launch);
     }
+    clear_mapped(view, view.f.g_f64, launch);
     return status == TAUT_OK ? copy_out(view.f.g_f64, 4, out, 3, nodes, launch) : status;
 }
 
@@ -159,6 +203,7 @@ static taut_status apply_to_rows(const taut_view& view, taut_operator op, taut_b
     taut_status status = copy_in(in, f.wide, view.s.rows, launch);
     if (op == TAUT_OPERATOR_JT) {
         cuda_pull_f64(view, TAUT_ROWS, false, f.wide, f.g_f64, launch);
+        clear_mapped(view, f.g_f64, launch);
         return status == TAUT_OK ? copy_out(f.g_f64, 4, out, 3, view.s.nodes, launch) : status;
     }
     if (op == TAUT_OPERATOR_S) {
@@ -170,6 +215,7 @@ static taut_status apply_to_rows(const taut_view& view, taut_operator op, taut_b
     if (status == TAUT_OK) { /* invert_mass used `wide` */
         status = copy_in(in, f.wide, view.s.rows, launch);
     }
+    cuda_spread_f64(view, view.s.active_levels, f.g_f64, 4, launch);
     cuda_forward_f64(view, TAUT_ROWS, f.g_f64, 4, f.wide, false, f.row_scratch, launch);
     return status == TAUT_OK ? copy_out(f.row_scratch, 1, out, 1, view.s.rows, launch) : status;
 }
@@ -201,8 +247,9 @@ taut_status cuda_right_hand_side(const taut_view& view, taut_blas* blas, double*
         cuda_forward_f64(view, TAUT_ROOTS, view.f.v, 3, NULL, false, view.f.wide, launch);
     }
     cuda_pull_f64(view, TAUT_ROOTS, false, view.f.wide, r, launch);
-    TAUT_LAUNCH(launch, force_kernel, taut_grid(4 * view.s.nodes), view, r);
+    TAUT_LAUNCH(launch, force_kernel, taut_grid(view.s.nodes), view, r);
     const taut_status status = invert_mass(view, blas, r, view.f.g_f64, launch);
+    cuda_spread_f64(view, view.s.active_levels, view.f.g_f64, 4, launch);
     TAUT_LAUNCH(launch, difference_kernel, taut_grid(4 * view.s.nodes), view);
     cuda_forward_f64(view, TAUT_ROWS, view.f.g_f64, 4, NULL, false, view.f.wide, launch);
     TAUT_LAUNCH(launch, sum_kernel, taut_grid(view.s.rows), view);

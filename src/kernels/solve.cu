@@ -29,6 +29,8 @@ static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
     if (i < view.s.rows) {
         carry_over(&view.f, i, carry, view.params->proximal);
+    } else if (i - view.s.first_root[TAUT_INERTIA] < 3 * view.s.count[TAUT_INERTIA]) {
+        view.f.gam[i] *= carry; /* impulses, as those of the rows */
     } else if (i < view.s.unknowns) {
         view.f.gam[i] = 0;
     }
@@ -134,6 +136,7 @@ void cuda_solve(const taut_view& view, const taut_settings& settings, const cuda
     while_handle(launch, &outer);
     TAUT_LAUNCH(launch, scale_kernel, taut_sum_grid(view.s.unknowns), view);
     TAUT_LAUNCH(launch, guess_kernel, taut_grid(items), view);
+    cuda_spread_f64(view, view.s.active_levels, view.f.node_scratch, 3, launch);
     cuda_forward_f64(view, TAUT_ROOTS, view.f.node_scratch, 3, NULL, false, view.f.gam, launch);
     true_residual(view, outer.handle, launch);
     while_begin(launch, bodies[0], &outer);

@@ -94,7 +94,7 @@ static void right_hand_side(const taut_plan* plan, const taut_factors* step) {
     memset(f->b, 0, s->unknowns * sizeof(double)); /* masses on mapped points have no part of it */
     cpu_forward_f64(plan, TAUT_ROWS | TAUT_ROOTS, f->v, 3, NULL, false, f->b);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        const size_t count = s->count[k], rows = taut_kind_shapes[k].rows;
+        const size_t rows = taut_kind_shapes[k].rows, count = rows > 0 ? s->count[k] : 0;
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (count > CPU_PARALLEL_FROM)
         for (size_t c = 0; c < count; c++) {
             constraint_side(f, s, (taut_kind)k, rows, c, step);

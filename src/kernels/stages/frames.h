@@ -233,7 +233,7 @@ TAUT_FN void velocity_after(const double q[4], const double body[6], const doubl
     sym3_invert(inertia, inverse);
     sym3_apply(inverse, momentum, next);
     for (int c = 0; c < 3; c++) {
-        const double theta[3] = {c == 0, c == 1, c == 2};
+        const double theta[3] = {c == 0 ? 1.0 : 0, c == 1 ? 1.0 : 0, c == 2 ? 1.0 : 0};
         double with[3], against[3], back[3];
         vec3_cross(theta, next, with);
         vec3_cross(theta, momentum, against);
