@@ -140,14 +140,15 @@ static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS)
         const size_t n = GRAPH ? node_of(view, range, i) : i;
         float sum[3] = {0, 0, 0}, motion[3];
         direction_node<Z, GRAPH>(view, n, beta, sum, &shape[0]);
-        if (GRAPH) {
+        if (GRAPH && n >= view.s.points) {
             node_inverse(&view.f, &view.s, n, sum, motion);
-        } else {
-            const float w = view.f.inverse_mass[n];
-            motion[0] = w * sum[0], motion[1] = w * sum[1], motion[2] = w * sum[2];
+            ((float4*)view.f.g)[n] = make_float4(motion[0], motion[1], motion[2], 0);
+            shape[0] += (double)motion[0] * sum[0] + (double)motion[1] * sum[1] + (double)motion[2] * sum[2];
+            continue;
         }
-        ((float4*)view.f.g)[n] = make_float4(motion[0], motion[1], motion[2], 0);
-        shape[0] += (double)motion[0] * sum[0] + (double)motion[1] * sum[1] + (double)motion[2] * sum[2];
+        const float w = view.f.inverse_mass[n];
+        ((float4*)view.f.g)[n] = make_float4(w * sum[0], w * sum[1], w * sum[2], 0);
+        shape[0] += (double)w * ((double)sum[0] * sum[0] + (double)sum[1] * sum[1] + (double)sum[2] * sum[2]);
     }
     if (grid_sums(view, shape, 1)) {
         shape[0] += GRAPH && view.s.active_levels > 0 ? control->shape : 0;

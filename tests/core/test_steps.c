@@ -18,8 +18,10 @@ static taut_world* make(taut_backend_kind backend, oracle_scene* scene, taut_wor
 
 static double* read_field(taut_world* world, taut_field field) {
     const bool rows = field == TAUT_FIELD_VIOLATIONS || field == TAUT_FIELD_MULTIPLIERS;
-    const size_t count = rows ? taut_world_row_count(world) : taut_world_particle_count(world);
-    double* values = calloc(3 * count + 1, sizeof *values);
+    const bool frames = field == TAUT_FIELD_ORIENTATIONS || field == TAUT_FIELD_ANGULAR_VELOCITIES;
+    const size_t of_nodes = frames ? taut_world_frame_count(world) : taut_world_particle_count(world);
+    const size_t count = rows ? taut_world_row_count(world) : of_nodes;
+    double* values = calloc(4 * count + 1, sizeof *values);
     CHECK_OK(taut_world_read(world, field, 0, count, values));
     return values;
 }
