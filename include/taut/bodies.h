@@ -48,7 +48,7 @@ TAUT_API void taut_inertia_of_cylinder(double mass, double radius, double height
 
 /* ---- joints --------------------------------------------------------------------------------------------------- */
 
-/* In place of a body: the world. The first joint with it adds a fixed body at the origin to the scene. */
+/* In place of a body: the world. Joints with it add fixed bodies at the origin to the scene: one now and then. */
 #define TAUT_WORLD UINT32_MAX
 
 /* Axes x, y, z of the joint are fixed in the first body. Held translations are offsets of the second body's

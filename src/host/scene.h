@@ -75,7 +75,8 @@ struct taut_scene {
     scene_linear linear;
     scene_mapping mapping;
     scene_frames frames;
-    uint32_t ground; /* frame of the body that stands for the world, plus 1; 0: none yet */
+    uint32_t ground;       /* frame of the body that stands for the world, plus 1; 0: none yet */
+    uint32_t ground_users; /* passes over a joint that have got this one */
     taut_buffer batches; /* scene_batch; id = index + 1 */
 };
 
@@ -132,7 +133,7 @@ taut_status scene_batch_since(taut_scene* scene, taut_kind kind, const struct sc
 
 /* Removes what was added since counts were taken: a call that fails in its middle leaves the scene as it was. */
 typedef struct scene_mark {
-    uint32_t points, frames, mapped, ground;
+    uint32_t points, frames, mapped, ground, ground_users;
     uint32_t kinds[TAUT_KIND_COUNT];
     size_t batches;
 } scene_mark;

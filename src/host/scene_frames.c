@@ -145,8 +145,11 @@ taut_status taut_scene_add_bodies(taut_scene* scene, const taut_bodies_def* def,
     return TAUT_OK;
 }
 
+/* A device sums what constraints pull at a node with one thread: a body that all joints shared would be slow. */
+#define MOST_USERS 64
+
 taut_status scene_ground(taut_scene* scene, uint32_t* frame) {
-    if (scene->ground == 0) {
+    if (scene->ground == 0 || scene->ground_users >= MOST_USERS) {
         static const double origin[3] = {0, 0, 0};
         static const bool fixed = true;
         taut_bodies_def def = taut_default_bodies();
@@ -159,7 +162,9 @@ taut_status scene_ground(taut_scene* scene, uint32_t* frame) {
             return status;
         }
         scene->ground = made.frames.first + 1;
+        scene->ground_users = 0;
     }
+    scene->ground_users++;
     *frame = scene->ground - 1;
     return TAUT_OK;
 }

@@ -16,7 +16,7 @@ typedef struct scene_frame {
 
 taut_status scene_add_frame(taut_scene* scene, const scene_frame* frame);
 
-/* The body that stands for the world; made where there is none. */
+/* A body that stands for the world; a new one now and then, so that none has too many joints. */
 taut_status scene_ground(taut_scene* scene, uint32_t* frame);
 
 /* `values` may be NULL. */

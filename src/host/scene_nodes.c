@@ -97,6 +97,7 @@ scene_mark scene_take_mark(const taut_scene* scene) {
                        .frames = scene->frames.count,
                        .mapped = scene->mapping.count,
                        .ground = scene->ground,
+                       .ground_users = scene->ground_users,
                        .batches = scene->batches.count};
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         mark.kinds[k] = scene->kinds[k].count;
@@ -121,6 +122,7 @@ void scene_return_to(taut_scene* scene, const scene_mark* mark) {
     scene->frames.inertias.count = 6 * (size_t)mark->frames;
     scene->frames.fixed.count = scene->frames.centres.count = mark->frames;
     scene->ground = mark->ground;
+    scene->ground_users = mark->ground_users;
     scene->batches.count = mark->batches;
     cut_mapping(&scene->mapping, mark->mapped);
     for (int k = 0; k < TAUT_LINEAR; k++) { /* no composite call adds linear rows */
