@@ -3,7 +3,7 @@
  * A mapped point y with Jacobian dy = Jy dq is no unknown, so its mass m is on no diagonal; it adds m Jy^T Jy to A,
  * which is not block diagonal. That is the shape of R^T R, and it is treated alike (host/layout.h, "Root rows"):
  * further rows with unit compliance,
- *   Lh = sqrt(m) I   on dy,   unknowns s = -Lh (v / beta + dv)
+ *   Lh = sqrt(m) I   on dy,   unknowns s = -Lh dv
  * whose elimination gives M + Lh^T Lh. Here only the map on dy is written; the mapping itself follows outside.
  *
  * R does not depend on lam. What assemble does to scale R of other kinds, it does through lam, and so not here. */
