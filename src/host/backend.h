@@ -19,7 +19,8 @@ typedef struct taut_settings {
     taut_solver solver;
     taut_preconditioner preconditioner; /* resolved: never auto */
     double speed_limit;
-    uint32_t threads; /* >= 1 */
+    bool passive_forces; /* there are forces on mapped points that nothing else needs */
+    uint32_t threads;    /* >= 1 */
 } taut_settings;
 
 typedef struct taut_plan {

@@ -11,7 +11,8 @@ taut_factors taut_step_factors(const taut_settings* settings, double h) {
                             .beta = scheme->beta,
                             .hard_row_damping = scheme->hard_row_damping,
                             .root_scale = full ? scheme->alpha * implicit * h * h : 0,
-                            .proximal = settings->solver.proximal};
+                            .proximal = settings->solver.proximal,
+                            .passive_forces = settings->passive_forces};
     memcpy(factors.gravity, settings->gravity, sizeof factors.gravity);
     return factors;
 }

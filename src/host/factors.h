@@ -2,6 +2,8 @@
 #ifndef TAUT_HOST_FACTORS_H
 #define TAUT_HOST_FACTORS_H
 
+#include <stdbool.h>
+
 /* Rows and root rows of one constraint, at most. */
 #define TAUT_MAX_ROWS 16
 
@@ -13,6 +15,7 @@ typedef struct taut_factors {
     double root_scale;       /* Lh^T Lh = root_scale * R^T R; 0 without geometric stiffness */
     double proximal;         /* of the solver, < 0: automatic */
     double gravity[3];
+    bool passive_forces;     /* the user has put forces on passive mapped points */
 } taut_factors;
 
 #endif

@@ -106,15 +106,23 @@ static taut_status store_forces(taut_world* world, const char* what, size_t firs
             return taut_fail(TAUT_INVALID_ARGUMENT, "%s %zu component %zu is not finite.", what, i / 3, i % 3);
         }
     }
+    const taut_sizes* s = &world->plan.sizes;
     double* stored = world->plan.fields.force;
     world_span written = WORLD_EMPTY_SPAN;
+    bool passive = false;
     for (size_t i = 0; i < count; i++) {
         const size_t n = world_node(world, first + i);
         memcpy(stored + 3 * n, forces + 3 * i, 3 * sizeof(double));
         world_span_add(&written, n);
+        passive = passive || (n >= s->level_begin[s->active_levels] && n < s->points);
     }
     world->linear_h = 0;
-    return world_upload_span(world, stored, 3 * sizeof(double), written);
+    const taut_status status = world_upload_span(world, stored, 3 * sizeof(double), written);
+    if (status == TAUT_OK && passive && !world->plan.settings.passive_forces) {
+        world->plan.settings.passive_forces = true;
+        return world_retune(world);
+    }
+    return status;
 }
 
 static taut_status check_range(const char* what, size_t first, size_t count, size_t total) {

@@ -131,9 +131,12 @@ static void explicit_roots(const taut_view& view, taut_launch* launch) {
 static __global__ void hold_kernel(const __grid_constant__ taut_view view, node_range range, bool loads) {
     const size_t i = thread_index();
     const taut_factors step = view.params->factors;
-    if (i < range.count && loads) {
+    if (i >= range.count || !is_held(&view.s, range.first + i, &step)) {
+        return;
+    }
+    if (loads) {
         load_node(&view.f, &view.s, range.first + i, &step);
-    } else if (i < range.count) {
+    } else {
         hold_node(&view.f, range.first + i, &step);
     }
 }
@@ -161,6 +164,7 @@ static void hold_all(const taut_view& view, bool loads, taut_launch* launch) {
 }
 
 static void prepare_graph(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
+    cuda_spread_f64(view, view.s.active_levels, view.f.v, 3, launch); /* fixed parents may have begun to move */
     hold_all(view, false, launch);
     if (settings.integrator.geometric_stiffness == TAUT_GEOMETRIC_FULL) {
         hold_all(view, true, launch);

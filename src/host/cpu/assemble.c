@@ -51,9 +51,9 @@ static void hold_all(const taut_plan* plan, const taut_factors* step, bool loads
     const taut_sizes* s = &plan->sizes;
     for (uint32_t i = 0; i < s->levels; i++) {
         const uint32_t level = hold_order(s, i);
-        const size_t count = s->level_begin[level + 1] - s->level_begin[level];
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (count > CPU_PARALLEL_FROM)
-        for (size_t n = s->level_begin[level]; n < s->level_begin[level + 1]; n++) {
+        const size_t begin = s->level_begin[level], end = is_held(s, begin, step) ? s->level_begin[level + 1] : begin;
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (end - begin > CPU_PARALLEL_FROM)
+        for (size_t n = begin; n < end; n++) {
             if (loads) {
                 load_node(&plan->fields, s, n, step);
             } else {
@@ -127,6 +127,7 @@ void cpu_weigh_inner(const taut_plan* plan, float scale) {
 void cpu_assemble(taut_backend_state* state, double h) {
     const taut_plan* plan = state->plan;
     const taut_factors step = taut_step_factors(&plan->settings, h);
+    cpu_spread_f64(plan, plan->sizes.active_levels, plan->fields.v, 3); /* fixed parents may have begun to move */
     hold_all(plan, &step, false);
     if (step.root_scale > 0) {
         hold_all(plan, &step, true);

@@ -69,7 +69,7 @@ TAUT_FN void diagonal_linear(const taut_fields* f, const taut_sizes* s, size_t c
 TAUT_FN void free_motion(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step) {
     double force[3] = {f->force[3 * n], f->force[3 * n + 1], f->force[3 * n + 2]};
     if (s->levels > 0) {
-        collect_children(f, n, true, f->held, force);
+        collect_children(f, n, step->passive_forces, f->held, force);
     }
     for (size_t a = 0; a < 3; a++) {
         const double acceleration = step->gravity[a] + force[a] / f->mass[n];

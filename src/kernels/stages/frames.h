@@ -134,11 +134,16 @@ TAUT_FN uint32_t hold_order(const taut_sizes* s, uint32_t i) {
     return s->levels - 1 - i;
 }
 
+/* Passive points have no masses: without forces on them nothing comes back. */
+TAUT_FN bool is_held(const taut_sizes* s, size_t n, const taut_factors* step) {
+    return step->passive_forces || n < s->level_begin[s->active_levels];
+}
+
 /* `held`: that and what the children of n hold. */
 TAUT_FN void hold_node(const taut_fields* f, size_t n, const taut_factors* step) {
     double sum[3];
     outer_force(f, n, step, sum);
-    collect_children(f, n, true, f->held, sum);
+    collect_children(f, n, step->passive_forces, f->held, sum);
     for (size_t a = 0; a < 3; a++) {
         f->held[4 * n + a] = sum[a];
     }
@@ -149,7 +154,7 @@ TAUT_FN void load_node(const taut_fields* f, const taut_sizes* s, size_t n, cons
     double outer[3], sum[3];
     outer_force(f, n, step, outer);
     pull_node(f, s, n, TAUT_ROWS, f->lam_smooth, sum);
-    collect_children(f, n, true, f->g_f64, sum);
+    collect_children(f, n, step->passive_forces, f->g_f64, sum);
     for (size_t a = 0; a < 3; a++) {
         f->g_f64[4 * n + a] = outer[a] + sum[a];
     }
@@ -171,10 +176,15 @@ TAUT_FN void load_node(const taut_fields* f, const taut_sizes* s, size_t n, cons
     }
 
 /* Gamma of a frame: the positive semidefinite part of -G, for forces in lam_smooth and, at mapped points, g_f64. */
-TAUT_FN void frame_gamma(const taut_fields* f, const taut_sizes* s, size_t n, double gamma[6]) {
+TAUT_FN void frame_gamma(const taut_fields* f, const taut_sizes* s, size_t n, bool passive_forces, double gamma[6]) {
     double g[6] = {0, 0, 0, 0, 0, 0}, root[6], r[3][3];
+    uint32_t begin = 0, end = 0; /* of its children */
     TAUT_TURNING_KINDS(TAUT_TURNS_AT)
-    for (uint32_t i = s->levels > 0 ? f->child_begin[n] : 0; s->levels > 0 && i < f->child_begin[n + 1]; i++) {
+    if (s->levels > 0) {
+        begin = f->child_begin[n];
+        end = passive_forces ? f->child_begin[n + 1] : f->child_split[n];
+    }
+    for (uint32_t i = begin; i < end; i++) {
         const size_t e = f->child_entry[i];
         const float* stored = f->map_vector + 4 * e;
         const double arm[3] = {stored[0], stored[1], stored[2]};
@@ -294,14 +304,14 @@ TAUT_FN void prepare_frame(const taut_fields* f, const taut_sizes* s, size_t fra
     momentum_change(q, body, omega, step->h, step->beta, d);
     sym3_apply(a, d, push);
     if (step->root_scale > 0) {
-        frame_gamma(f, s, n, gamma);
+        frame_gamma(f, s, n, step->passive_forces, gamma);
     }
     sym3_apply(gamma, omega, held);
     for (int i = 0; i < 3; i++) {
         torque[i] = f->force[3 * n + i];
     }
     if (s->levels > 0) {
-        collect_children(f, n, true, f->held, torque);
+        collect_children(f, n, step->passive_forces, f->held, torque);
     }
     const double explicit_part = step->root_scale / (step->beta > 0 ? step->beta : 1);
     for (int i = 0; i < 3; i++) {
