@@ -71,12 +71,13 @@ void SUFFIXED(cuda_spread)(const taut_view& view, uint32_t levels, real* vectors
 }
 
 void SUFFIXED(cuda_pull)(const taut_view& view, int parts, bool weighted, const real* u, real* g, taut_launch* launch) {
+    const int present = parts_present(&view.s, parts);
     for (uint32_t level = view.s.active_levels; level-- > 0;) {
         const node_range range = level_range(view.s, level);
-        TAUT_LAUNCH(launch, pull_kernel, taut_grid(range.count), view, range, parts, false, u, g);
+        TAUT_LAUNCH(launch, pull_kernel, taut_grid(range.count), view, range, present, false, u, g);
     }
     const node_range unknown = unknown_range(view.s);
-    TAUT_LAUNCH(launch, pull_kernel, taut_grid(unknown.count), view, unknown, parts, weighted, u, g);
+    TAUT_LAUNCH(launch, pull_kernel, taut_grid(unknown.count), view, unknown, present, weighted, u, g);
     if (weighted) {
         SUFFIXED(cuda_spread)(view, view.s.active_levels, g, 4, launch);
     }

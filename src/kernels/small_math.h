@@ -21,6 +21,13 @@
 #  define TAUT_FN static inline
 #endif
 
+/* The body of a hot loop that another function has as well: compilers would leave it out of line. */
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#  define TAUT_FN_HOT __attribute__((always_inline, unused)) static inline
+#else
+#  define TAUT_FN_HOT TAUT_FN
+#endif
+
 #ifndef TAUT_REAL
 #  define TAUT_REAL float
 #endif

@@ -2,6 +2,22 @@
 #include "host/cpu/apply.h"
 #include "host/cpu/state.h"
 
+/* All nodes of a scene without frames and mapped points. */
+static void pull_plain(const taut_plan* plan, int parts, bool weighted, const real* u, real* g) {
+    const taut_sizes* s = &plan->sizes;
+    const taut_fields* f = &plan->fields;
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (s->nodes > CPU_PARALLEL_FROM)
+    for (size_t n = 0; n < s->nodes; n++) {
+        real sum[3];
+        pull_plain_node(f, s, n, parts, u, sum);
+        const real scale = weighted ? f->inverse_mass[n] : 1;
+        for (size_t a = 0; a < 3; a++) {
+            g[4 * n + a] = scale * sum[a];
+        }
+        g[4 * n + 3] = 0;
+    }
+}
+
 /* Nodes [first, end), none of which is another's child. */
 static void pull_range(const taut_plan* plan, int parts, bool weighted, const real* u, size_t first, size_t end,
                        real* g) {
@@ -36,11 +52,16 @@ void SUFFIXED(cpu_spread)(const taut_plan* plan, uint32_t levels, real* vectors,
 
 void SUFFIXED(cpu_pull)(const taut_plan* plan, int parts, bool weighted, const real* u, real* g) {
     const taut_sizes* s = &plan->sizes;
-    for (uint32_t level = s->active_levels; level-- > 0;) {
-        pull_range(plan, parts, false, u, s->level_begin[level], s->level_begin[level + 1], g);
+    const int present = parts_present(s, parts);
+    if (s->simple == s->nodes) {
+        pull_plain(plan, present, weighted, u, g);
+        return;
     }
-    pull_range(plan, parts, weighted, u, 0, s->simple, g);
-    pull_range(plan, parts, weighted, u, s->points, s->nodes, g);
+    for (uint32_t level = s->active_levels; level-- > 0;) {
+        pull_range(plan, present, false, u, s->level_begin[level], s->level_begin[level + 1], g);
+    }
+    pull_range(plan, present, weighted, u, 0, s->simple, g);
+    pull_range(plan, present, weighted, u, s->points, s->nodes, g);
     if (weighted) {
         SUFFIXED(cpu_spread)(plan, s->active_levels, g, 4);
     }

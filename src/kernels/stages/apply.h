@@ -6,7 +6,7 @@
 
 /* Parts of the unknowns, as bits: rows, root rows of the geometric stiffness, root rows of masses on mapped points. */
 enum { TAUT_ROWS = 1, TAUT_ROOTS = 2, TAUT_MASSES = 4, TAUT_ALL = 7 };
-#define TAUT_ROOT_PART(k) ((k) == TAUT_INERTIA ? TAUT_MASSES : TAUT_ROOTS)
+#define TAUT_ROOT_PART(k) ((int)(k) == (int)TAUT_INERTIA ? TAUT_MASSES : TAUT_ROOTS)
 
 /* out += W u with the packed symmetric block W. */
 TAUT_FN void add_weighted(const float* packed, const real* u, size_t rows, real* out) {
@@ -51,28 +51,32 @@ TAUT_FN void forward_rows_linear(const taut_fields* f, size_t count, size_t c, c
     }
 }
 
-/* Of the parts asked for, those that a kind has. */
-TAUT_FN int parts_of(const taut_sizes* s, int k, int parts) {
-    return s->has_roots[k] && (parts & TAUT_ROOT_PART(k)) ? parts | TAUT_ROOTS : parts & TAUT_ROWS;
+/* Of the parts asked for, those that there are. */
+TAUT_FN int parts_present(const taut_sizes* s, int parts) {
+    return s->has_roots[TAUT_DISTANCE] ? parts : parts & ~TAUT_ROOTS;
 }
 
-/* sum = [J^T Lh^T] u at node n, of the parts, without what its children pull. */
-TAUT_FN void pull_node(const taut_fields* f, const taut_sizes* s, size_t n, int parts, const real* u, real sum[3]) {
-    sum[0] = sum[1] = sum[2] = 0;
 #define TAUT_PULL(name, k)                                                                                             \
     if (s->count[k] > 0) {                                                                                             \
-        pull_node_##name(&f->kinds[k], s->count[k], n, parts_of(s, k, parts), u + s->first_row[k],                     \
-                         u + s->first_root[k], sum);                                                                   \
+        pull_node_##name(&f->kinds[k], s->count[k], n, parts, u + s->first_row[k], u + s->first_root[k], sum);         \
     }
+
+/* sum = [J^T Lh^T] u at node n of parts that are present; of the kinds that concern particles alone. */
+TAUT_FN_HOT void pull_plain_node(const taut_fields* f, const taut_sizes* s, size_t n, int parts, const real* u,
+                                 real sum[3]) {
+    sum[0] = sum[1] = sum[2] = 0;
     TAUT_PLAIN_KINDS(TAUT_PULL)
-    if (s->simple < s->nodes) {
-        TAUT_GRAPH_KINDS(TAUT_PULL)
-    }
-#undef TAUT_PULL
     if (s->count[TAUT_LINEAR] > 0 && (parts & TAUT_ROWS)) {
         pull_node_linear(f, n, u + s->first_row[TAUT_LINEAR], sum);
     }
 }
+
+/* The same of all kinds, without what its children pull. */
+TAUT_FN void pull_node(const taut_fields* f, const taut_sizes* s, size_t n, int parts, const real* u, real sum[3]) {
+    pull_plain_node(f, s, n, parts, u, sum);
+    TAUT_GRAPH_KINDS(TAUT_PULL)
+}
+#undef TAUT_PULL
 
 /* The same with what its active children pull, whose own sums are in g (n x 4). */
 TAUT_FN void pull_with_children(const taut_fields* f, const taut_sizes* s, size_t n, int parts, const real* u,

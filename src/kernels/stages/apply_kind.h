@@ -1,8 +1,8 @@
 /* Text of apply.h, once per kind. u, u_root and out begin with the kind's first row or root row; `count` constraints. */
 
 /* sum += what the constraints at node n pull: J^T u and, of the chosen parts, Lh^T u */
-TAUT_FN void OF_KIND(pull_node)(const taut_kind_fields* f, size_t count, size_t n, int parts, const real* u,
-                                const real* u_root, real sum[3]) {
+TAUT_FN_HOT void OF_KIND(pull_node)(const taut_kind_fields* f, size_t count, size_t n, int parts, const real* u,
+                                    const real* u_root, real sum[3]) {
     (void)u_root;
     for (uint32_t i = f->offsets[n]; i < f->offsets[n + 1]; i++) {
         const size_t c = f->incidence[i] / K(NODES);
@@ -14,7 +14,7 @@ TAUT_FN void OF_KIND(pull_node)(const taut_kind_fields* f, size_t count, size_t 
             load_unknowns_real(u, count, K(ROWS), c, values);
             OF_KIND(pull_at)(&jac, values, slot, sum);
         }
-        if (K(ROOTS) > 0 && (parts & TAUT_ROOTS)) {
+        if (K(ROOTS) > 0 && (parts & TAUT_ROOT_PART(OF_KIND(kind)))) {
             K(stiffness) k;
             load(f->stiffness + c * VALUES(K(stiffness)), VALUES(K(stiffness)), (real*)&k);
             load_unknowns_real(u_root, count, K(ROOTS), c, values);
