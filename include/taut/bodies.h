@@ -80,7 +80,7 @@ typedef struct taut_joints_def {
     double translation_damping[3];    /* s; default 0 */
     double rotation_damping[3];       /* s; default 0 */
     double rest_offset[3];            /* m: of held translations; default 0 */
-    double rest_angle[3];             /* rad: of held rotations of sliders and fixed joints (rotation vector); default 0 */
+    double rest_angle[3];    /* rad: of held rotations of sliders and fixed joints (rotation vector); default 0 */
     bool drive;              /* hinges: a row for the angle about x; sliders: for the length along x. Default false */
     const double* targets;   /* count, rad or m, of the drives; NULL: as they are now. Moved by
                                 taut_world_move_targets. An angle of a drive is meant modulo 2 pi */

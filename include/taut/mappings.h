@@ -17,11 +17,11 @@ extern "C" {
 typedef struct taut_body_points_def {
     uint32_t cookie;
     size_t count;
-    const uint32_t* bodies;   /* count: frames of bodies; NULL: `body` for all */
-    uint32_t body;            /* default 0 */
-    const double* positions;  /* count x 3, m, world: where they are now; NULL: `local` */
-    const double* local;      /* count x 3, m: in the body's axes from its centre of mass; NULL: from `positions` */
-    const double* masses;     /* count, kg, >= 0; NULL: no masses */
+    const uint32_t* bodies;  /* count: frames of bodies; NULL: `body` for all */
+    uint32_t body;           /* default 0 */
+    const double* positions; /* count x 3, m, world: where they are now; NULL: `local` */
+    const double* local;     /* count x 3, m: in the body's axes from its centre of mass; NULL: from `positions` */
+    const double* masses;    /* count, kg, >= 0; NULL: no masses */
 } taut_body_points_def;
 
 /* Weighted sums of points: x = sum_k w_k x_k. Subsets, barycentric embeddings, differences. */

@@ -154,12 +154,12 @@ typedef struct taut_array {
 } taut_array;
 
 typedef enum taut_field {
-    TAUT_FIELD_POSITIONS,     /* particles x 3, float64, m */
-    TAUT_FIELD_POSITIONS_F32, /* particles x 3, float32, m: for renderers */
-    TAUT_FIELD_VELOCITIES,    /* particles x 3, float64, m/s */
-    TAUT_FIELD_VIOLATIONS,    /* rows x 1, float64: phi, the constraint functions */
-    TAUT_FIELD_MULTIPLIERS,   /* rows x 1, float64, lam: constraint forces of the last step */
-    TAUT_FIELD_ORIENTATIONS,  /* frames x 4, float64: quaternions (w, x, y, z), own axes to world axes */
+    TAUT_FIELD_POSITIONS,          /* particles x 3, float64, m */
+    TAUT_FIELD_POSITIONS_F32,      /* particles x 3, float32, m: for renderers */
+    TAUT_FIELD_VELOCITIES,         /* particles x 3, float64, m/s */
+    TAUT_FIELD_VIOLATIONS,         /* rows x 1, float64: phi, the constraint functions */
+    TAUT_FIELD_MULTIPLIERS,        /* rows x 1, float64, lam: constraint forces of the last step */
+    TAUT_FIELD_ORIENTATIONS,       /* frames x 4, float64: quaternions (w, x, y, z), own axes to world axes */
     TAUT_FIELD_ANGULAR_VELOCITIES, /* frames x 3, float64, rad/s, world axes */
     TAUT_FIELD_COUNT
 } taut_field;

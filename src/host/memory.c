@@ -31,8 +31,9 @@ void* taut_allocate(const taut_allocator* allocator, size_t bytes) {
     if (bytes == 0) {
         return NULL;
     }
-    void* memory =
-        bytes <= SIZE_MAX - TAUT_MEMORY_ALIGNMENT ? allocator->allocate(bytes, TAUT_MEMORY_ALIGNMENT, allocator->user) : NULL;
+    void* memory = bytes <= SIZE_MAX - TAUT_MEMORY_ALIGNMENT
+                       ? allocator->allocate(bytes, TAUT_MEMORY_ALIGNMENT, allocator->user)
+                       : NULL;
     if (memory == NULL) {
         taut_fail(TAUT_OUT_OF_MEMORY, "out of memory: %zu bytes were refused.", bytes);
         return NULL;

@@ -158,7 +158,8 @@ static bool kind_keys(const taut_scene* scene, int k, bool layers, uint64_t* key
 }
 
 static taut_status order_kind(const taut_scene* scene, int k, const taut_backend* backend, int device, bool layers,
-                              bool free, const taut_allocator* allocator, uint64_t* keys, uint32_t* taken, ordering* o) {
+                              bool free, const taut_allocator* allocator, uint64_t* keys, uint32_t* taken,
+                              ordering* o) {
     const size_t count = scene->kinds[k].count;
     identity(o->kind[k], count);
     const uint32_t every_slot = (1U << taut_kind_shapes[k].nodes) - 1;
@@ -365,8 +366,10 @@ static taut_status copy_frames(const taut_scene* scene, const taut_allocator* al
     const struct {
         const taut_buffer* from;
         taut_buffer* to;
-    } copies[] = {{&from->orientations, &to->orientations}, {&from->velocities, &to->velocities},
-                  {&from->inertias, &to->inertias},         {&from->fixed, &to->fixed},
+    } copies[] = {{&from->orientations, &to->orientations},
+                  {&from->velocities, &to->velocities},
+                  {&from->inertias, &to->inertias},
+                  {&from->fixed, &to->fixed},
                   {&from->centres, &to->centres}};
     taut_status status = TAUT_OK;
     for (size_t i = 0; status == TAUT_OK && i < sizeof copies / sizeof copies[0]; i++) {

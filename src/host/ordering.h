@@ -1,10 +1,10 @@
 /* The numbering that a world works in, chosen for locality of memory; the user never sees it.
  *
- * Points that are unknowns come before those that are mapped. Particles go along a space-filling curve (Morton's) through their initial positions where that brings the particles
- * of a constraint at least twice as close together as they were given. Constraints of a kind follow their particles
- * where they do not yet; on a device in layers: first one constraint of each particle that comes first in some, then a
- * second one, and so on. On a grid a layer holds all links of one direction, so that neighbouring threads read
- * neighbouring memory. */
+ * Points that are unknowns come before those that are mapped. Particles go along a space-filling curve (Morton's)
+ * through their initial positions where that brings the particles of a constraint at least twice as close together as
+ * they were given. Constraints of a kind follow their particles where they do not yet; on a device in layers: first one
+ * constraint of each particle that comes first in some, then a second one, and so on. On a grid a layer holds all links
+ * of one direction, so that neighbouring threads read neighbouring memory. */
 #ifndef TAUT_HOST_ORDERING_H
 #define TAUT_HOST_ORDERING_H
 

@@ -29,12 +29,12 @@ taut_status taut_scene_create(const taut_scene_def* def, taut_scene** scene) {
 }
 
 void scene_release_arrays(const taut_allocator* allocator, taut_scene* scene) {
-    taut_buffer* plain[] = {&scene->positions,           &scene->velocities,     &scene->masses,
-                            &scene->fixed,               &scene->linear.ends,    &scene->linear.coordinates,
-                            &scene->linear.weights,      &scene->batches,        &scene->mapping.points,
-                            &scene->mapping.ends,        &scene->mapping.levels, &scene->mapping.entries,
-                            &scene->frames.orientations, &scene->frames.velocities, &scene->frames.inertias,
-                            &scene->frames.fixed,        &scene->frames.centres};
+    taut_buffer* plain[] = {
+        &scene->positions,           &scene->velocities,         &scene->masses,          &scene->fixed,
+        &scene->linear.ends,         &scene->linear.coordinates, &scene->linear.weights,  &scene->batches,
+        &scene->mapping.points,      &scene->mapping.ends,       &scene->mapping.levels,  &scene->mapping.entries,
+        &scene->frames.orientations, &scene->frames.velocities,  &scene->frames.inertias, &scene->frames.fixed,
+        &scene->frames.centres};
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
         taut_buffer_release(allocator, plain[i]);
     }
@@ -175,8 +175,10 @@ taut_status taut_scene_set_fixed(taut_scene* scene, size_t count, const uint32_t
                              particles[i], scene->particle_count);
         }
         if (scene_mapped(scene, particles[i]) != UINT32_MAX) {
-            return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_set_fixed: point %u is mapped; it moves with its "
-                                                    "parents.", particles[i]);
+            return taut_fail(TAUT_INVALID_ARGUMENT,
+                             "taut_scene_set_fixed: point %u is mapped; it moves with its "
+                             "parents.",
+                             particles[i]);
         }
     }
     for (size_t i = 0; i < count; i++) {

@@ -32,7 +32,7 @@ typedef struct scene_linear {
 
 typedef struct scene_entry {
     uint32_t parent; /* point, or frame of an arm */
-    uint32_t code; /* host/maps.h */
+    uint32_t code;   /* host/maps.h */
     double value[3]; /* weight first, or arm in the frame's axes */
 } scene_entry;
 
@@ -77,7 +77,7 @@ struct taut_scene {
     scene_frames frames;
     uint32_t ground;       /* frame of the body that stands for the world, plus 1; 0: none yet */
     uint32_t ground_users; /* passes over a joint that have got this one */
-    taut_buffer batches; /* scene_batch; id = index + 1 */
+    taut_buffer batches;   /* scene_batch; id = index + 1 */
 };
 
 taut_status scene_reserve_particles(taut_scene* scene, size_t count);
@@ -127,18 +127,18 @@ typedef struct scene_rows {
 /* Appends them, without a batch. */
 taut_status scene_append(taut_scene* scene, const scene_rows* rows);
 
-struct scene_mark;
-/* A batch of the constraints of a kind that were appended since. `batch` may be NULL. */
-taut_status scene_batch_since(taut_scene* scene, taut_kind kind, const struct scene_mark* mark, taut_batch* batch);
-
-/* Removes what was added since counts were taken: a call that fails in its middle leaves the scene as it was. */
+/* What a scene held at some moment. */
 typedef struct scene_mark {
     uint32_t points, frames, mapped, ground, ground_users;
     uint32_t kinds[TAUT_KIND_COUNT];
     size_t batches;
 } scene_mark;
 
+/* A batch of the constraints of a kind that were appended since. `batch` may be NULL. */
+taut_status scene_batch_since(taut_scene* scene, taut_kind kind, const scene_mark* mark, taut_batch* batch);
+
 scene_mark scene_take_mark(const taut_scene* scene);
+/* Removes what was added since: a call that fails in its middle leaves the scene as it was. */
 void scene_return_to(taut_scene* scene, const scene_mark* mark);
 
 /* Shared checks of numbers; `what` names the array for the sentence. */

@@ -1,12 +1,22 @@
 /* Bodies and frames of a scene. */
 #define TAUT_REAL double
+#include "host/scene_frames.h"
 #include "host/defaults.h"
 #include "host/scene.h"
-#include "host/scene_frames.h"
 #include "host/status.h"
 #include "kernels/formulas/rotation_math.h"
 
 #include <string.h>
+
+taut_status scene_check_def(const taut_scene* scene, const void* def, uint32_t cookie, uint32_t expected,
+                            const char* name) {
+    if (scene == NULL || def == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: scene and definition must not be NULL.", name);
+    }
+    return cookie == expected ? TAUT_OK
+                              : taut_fail(TAUT_INVALID_DEFINITION,
+                                          "%s: the definition was not made by its taut_default function.", name);
+}
 
 taut_status scene_check_vectors(const char* what, const double* values, size_t count) {
     for (size_t i = 0; values != NULL && i < 3 * count; i++) {
@@ -34,8 +44,8 @@ taut_status scene_check_quaternions(const char* what, const double* values, size
 /* Positive definite, by its leading minors. */
 taut_status scene_check_inertia(const char* what, size_t index, const double* m) {
     const double second = m[0] * m[1] - m[5] * m[5];
-    const double third = m[0] * (m[1] * m[2] - m[3] * m[3]) - m[5] * (m[5] * m[2] - m[3] * m[4]) +
-                         m[4] * (m[5] * m[3] - m[1] * m[4]);
+    const double third =
+        m[0] * (m[1] * m[2] - m[3] * m[3]) - m[5] * (m[5] * m[2] - m[3] * m[4]) + m[4] * (m[5] * m[3] - m[1] * m[4]);
     const double trace = m[0] + m[1] + m[2];
     if (!(m[0] > 0 && second > 0 && third > 1e-15 * trace * trace * trace && trace <= TAUT_MAX_MASS &&
           trace >= TAUT_MIN_MASS * 1e-6)) {
@@ -89,13 +99,10 @@ taut_status scene_add_frame(taut_scene* scene, const scene_frame* frame) {
 /* ---- bodies ----------------------------------------------------------------------------------------------------- */
 
 static taut_status check_bodies(const taut_scene* scene, const taut_bodies_def* def) {
-    if (scene == NULL || def == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_add_bodies: scene and def must not be NULL.");
+    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_BODIES, "bodies");
+    if (status == TAUT_OK) {
+        status = scene_check_quaternions("bodies: orientation", def->orientations, def->count);
     }
-    if (def->cookie != TAUT_COOKIE_BODIES) {
-        return taut_fail(TAUT_INVALID_DEFINITION, "bodies definition was not made by taut_default_bodies.");
-    }
-    taut_status status = scene_check_quaternions("bodies: orientation", def->orientations, def->count);
     if (status == TAUT_OK) {
         status = scene_check_vectors("bodies: angular velocity", def->angular_velocities, def->count);
     }

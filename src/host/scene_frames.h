@@ -19,6 +19,9 @@ taut_status scene_add_frame(taut_scene* scene, const scene_frame* frame);
 /* A body that stands for the world; a new one now and then, so that none has too many joints. */
 taut_status scene_ground(taut_scene* scene, uint32_t* frame);
 
+/* `cookie` is that of the definition, if there is one. */
+taut_status scene_check_def(const taut_scene* scene, const void* def, uint32_t cookie, uint32_t expected,
+                            const char* name);
 /* `values` may be NULL. */
 taut_status scene_check_vectors(const char* what, const double* values, size_t count);
 taut_status scene_check_quaternions(const char* what, const double* values, size_t count);

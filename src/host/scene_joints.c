@@ -53,11 +53,9 @@ static taut_status check_drive(const taut_joints_def* def) {
 }
 
 static taut_status check_joints(const taut_scene* scene, const taut_joints_def* def) {
-    if (scene == NULL || def == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_add_joints: scene and def must not be NULL.");
-    }
-    if (def->cookie != TAUT_COOKIE_JOINTS) {
-        return taut_fail(TAUT_INVALID_DEFINITION, "joints definition was not made by taut_default_joints.");
+    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_JOINTS, "joints");
+    if (status != TAUT_OK) {
+        return status;
     }
     if ((unsigned)def->type >= TAUT_JOINT_TYPE_COUNT) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "joints: type %d does not exist.", (int)def->type);
@@ -69,7 +67,7 @@ static taut_status check_joints(const taut_scene* scene, const taut_joints_def* 
     if ((def->positions == NULL) == (def->anchors == NULL)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "joints: either positions or anchors must be given.");
     }
-    taut_status status = check_axes("joints: translation", def->translation_compliance, def->translation_damping);
+    status = check_axes("joints: translation", def->translation_compliance, def->translation_damping);
     if (status == TAUT_OK) {
         status = check_axes("joints: rotation", def->rotation_compliance, def->rotation_damping);
     }
@@ -96,9 +94,8 @@ static taut_status check_joints(const taut_scene* scene, const taut_joints_def* 
 static taut_status find_bodies(taut_scene* scene, const taut_joints_def* def, size_t i, joint* j) {
     for (int side = 0; side < 2; side++) {
         j->frame[side] = def->bodies[2 * i + side];
-        const taut_status status = j->frame[side] == TAUT_WORLD
-                                       ? scene_ground(scene, &j->frame[side])
-                                       : scene_check_body(scene, "joints", i, j->frame[side]);
+        const taut_status status = j->frame[side] == TAUT_WORLD ? scene_ground(scene, &j->frame[side])
+                                                                : scene_check_body(scene, "joints", i, j->frame[side]);
         if (status != TAUT_OK) {
             return status;
         }
@@ -191,7 +188,8 @@ static void held_rotation(const taut_joints_def* def, const joint* j, int axis, 
     }
 }
 
-/* ---- passes over all joints: rows of a batch must lie side by side ------------------------------------------------ */
+/* ---- passes over all joints: rows of a batch must lie side by side ------------------------------------------------
+ */
 
 static taut_status hold_translations(taut_scene* scene, const taut_joints_def* def, const joint* j) {
     taut_status status = TAUT_OK;

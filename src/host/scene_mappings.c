@@ -14,7 +14,8 @@ static taut_map type_of(const scene_entry* e) {
     return TAUT_MAP_TYPE(e->code);
 }
 
-/* ---- products of entries ------------------------------------------------------------------------------------------ */
+/* ---- products of entries ------------------------------------------------------------------------------------------
+ */
 
 /* outer after inner, or false where the product is no entry. `*none`: the product is 0. */
 static bool multiply(const scene_entry* outer, const scene_entry* inner, scene_entry* out, bool* none) {
@@ -92,7 +93,8 @@ static taut_status put(taut_scene* scene, size_t begin, const scene_entry* entry
     return status;
 }
 
-/* ---- points ------------------------------------------------------------------------------------------------------- */
+/* ---- points -------------------------------------------------------------------------------------------------------
+ */
 
 static uint32_t level_of(const taut_scene* scene, const scene_entry* e) {
     const uint32_t m = type_of(e) != TAUT_MAP_ARM ? scene_mapped(scene, e->parent) : UINT32_MAX;
@@ -183,7 +185,8 @@ static taut_status finish_point(taut_scene* scene, size_t begin, double mass) {
     return add_inertia(scene, point, mass);
 }
 
-/* ---- what the definitions share ------------------------------------------------------------------------------------ */
+/* ---- what the definitions share ------------------------------------------------------------------------------------
+ */
 
 typedef struct mapped_input {
     const char* name;
@@ -193,17 +196,6 @@ typedef struct mapped_input {
     /* Puts the entries of point i. */
     taut_status (*put_point)(taut_scene* scene, const struct mapped_input* in, size_t i, size_t begin);
 } mapped_input;
-
-static taut_status check_def(const taut_scene* scene, const void* def, uint32_t cookie, uint32_t kind,
-                             const char* name) {
-    if (scene == NULL || def == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: scene and definition must not be NULL.", name);
-    }
-    return cookie == TAUT_COOKIE_MAPPING + kind
-               ? TAUT_OK
-               : taut_fail(TAUT_INVALID_DEFINITION, "%s: the definition was not made by its taut_default function.",
-                           name);
-}
 
 static taut_status check_mass(const mapped_input* in, size_t i) {
     return in->masses == NULL || (in->masses[i] >= 0 && in->masses[i] <= TAUT_MAX_MASS)
@@ -298,7 +290,8 @@ static taut_status put_body(taut_scene* scene, size_t begin, uint32_t frame, dou
     return status == TAUT_OK ? put(scene, begin, &arm) : status;
 }
 
-/* ---- points on bodies ----------------------------------------------------------------------------------------------- */
+/* ---- points on bodies -----------------------------------------------------------------------------------------------
+ */
 
 static taut_status put_body_point(taut_scene* scene, const mapped_input* in, size_t i, size_t begin) {
     const taut_body_points_def* def = in->def;
@@ -318,7 +311,7 @@ static taut_status put_body_point(taut_scene* scene, const mapped_input* in, siz
 
 taut_status taut_scene_add_body_points(taut_scene* scene, const taut_body_points_def* def, taut_range* range) {
     const char* name = "body points";
-    taut_status status = check_def(scene, def, def != NULL ? def->cookie : 0, 0, name);
+    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_MAPPING + 0, name);
     if (status == TAUT_OK && (def->positions == NULL) == (def->local == NULL)) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "%s: either positions or local must be given.", name);
     }
@@ -335,7 +328,8 @@ taut_status taut_scene_add_body_points(taut_scene* scene, const taut_body_points
     return add_points(scene, &in, range);
 }
 
-/* ---- weighted sums -------------------------------------------------------------------------------------------------- */
+/* ---- weighted sums --------------------------------------------------------------------------------------------------
+ */
 
 static taut_status put_combination(taut_scene* scene, const mapped_input* in, size_t i, size_t begin) {
     const taut_combinations_def* def = in->def;
@@ -356,7 +350,7 @@ static taut_status put_combination(taut_scene* scene, const mapped_input* in, si
 
 taut_status taut_scene_add_combinations(taut_scene* scene, const taut_combinations_def* def, taut_range* range) {
     const char* name = "combinations";
-    taut_status status = check_def(scene, def, def != NULL ? def->cookie : 0, 1, name);
+    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_MAPPING + 1, name);
     if (status == TAUT_OK && def->parents == NULL) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "%s: parents must not be NULL.", name);
     }
@@ -370,7 +364,8 @@ taut_status taut_scene_add_combinations(taut_scene* scene, const taut_combinatio
     return add_points(scene, &in, range);
 }
 
-/* ---- any linear map ------------------------------------------------------------------------------------------------- */
+/* ---- any linear map -------------------------------------------------------------------------------------------------
+ */
 
 static taut_status put_linear_point(taut_scene* scene, const mapped_input* in, size_t i, size_t begin) {
     const taut_linear_map_def* def = in->def;
@@ -395,12 +390,13 @@ static taut_status put_linear_point(taut_scene* scene, const mapped_input* in, s
 
 taut_status taut_scene_add_linear_map(taut_scene* scene, const taut_linear_map_def* def, taut_range* range) {
     const char* name = "linear map";
-    taut_status status = check_def(scene, def, def != NULL ? def->cookie : 0, 2, name);
+    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_MAPPING + 2, name);
     if (status == TAUT_OK && (def->offsets == NULL || def->coordinates == NULL || def->weights == NULL)) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "%s: offsets, coordinates and weights must not be NULL.", name);
     }
     if (status == TAUT_OK && def->count > TAUT_MAX_COUNT / 3) {
-        status = taut_fail(TAUT_INVALID_ARGUMENT, "%s: count is %zu; at most %u.", name, def->count, TAUT_MAX_COUNT / 3);
+        status =
+            taut_fail(TAUT_INVALID_ARGUMENT, "%s: count is %zu; at most %u.", name, def->count, TAUT_MAX_COUNT / 3);
     }
     if (status == TAUT_OK) {
         status = check_offsets(name, 3 * def->count, def->offsets, 1, true);
@@ -412,7 +408,8 @@ taut_status taut_scene_add_linear_map(taut_scene* scene, const taut_linear_map_d
     return add_points(scene, &in, range);
 }
 
-/* ---- skinning ------------------------------------------------------------------------------------------------------- */
+/* ---- skinning -------------------------------------------------------------------------------------------------------
+ */
 
 static taut_status put_skinned(taut_scene* scene, const mapped_input* in, size_t i, size_t begin) {
     const taut_skinned_def* def = in->def;
@@ -437,7 +434,7 @@ static taut_status put_skinned(taut_scene* scene, const mapped_input* in, size_t
 
 taut_status taut_scene_add_skinned(taut_scene* scene, const taut_skinned_def* def, taut_range* range) {
     const char* name = "skinned points";
-    taut_status status = check_def(scene, def, def != NULL ? def->cookie : 0, 3, name);
+    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_MAPPING + 3, name);
     if (status == TAUT_OK && (def->positions == NULL || def->bodies == NULL)) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "%s: positions and bodies must not be NULL.", name);
     }
@@ -454,7 +451,8 @@ taut_status taut_scene_add_skinned(taut_scene* scene, const taut_skinned_def* de
     return add_points(scene, &in, range);
 }
 
-/* ---- lengths -------------------------------------------------------------------------------------------------------- */
+/* ---- lengths --------------------------------------------------------------------------------------------------------
+ */
 
 static taut_status put_norm(taut_scene* scene, const mapped_input* in, size_t i, size_t begin) {
     const taut_norms_def* def = in->def;
@@ -478,7 +476,7 @@ static taut_status add_curvatures(taut_scene* scene, const taut_norms_def* def, 
 taut_status taut_scene_add_norms(taut_scene* scene, const taut_norms_def* def, taut_range* range) {
     const char* name = "norms";
     taut_range made;
-    taut_status status = check_def(scene, def, def != NULL ? def->cookie : 0, 4, name);
+    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_MAPPING + 4, name);
     if (status == TAUT_OK && def->parents == NULL) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "%s: parents must not be NULL.", name);
     }
@@ -499,7 +497,8 @@ taut_status taut_scene_add_norms(taut_scene* scene, const taut_norms_def* def, t
     return status;
 }
 
-/* ---- barycentric weights -------------------------------------------------------------------------------------------- */
+/* ---- barycentric weights --------------------------------------------------------------------------------------------
+ */
 
 /* Weights w_1.. of the edges d_k = x_k - x_0 with sum w_k d_k nearest to p: the normal equations by elimination. */
 static bool nearest(size_t edges, const double d[3][3], const double p[3], double w[3]) {

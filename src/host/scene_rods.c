@@ -111,19 +111,9 @@ static taut_status add_rows(taut_scene* scene, const frame_rows* in, taut_batch*
     return status;
 }
 
-static taut_status check_def(const taut_scene* scene, const void* def, uint32_t cookie, uint32_t expected,
-                             const char* name) {
-    if (scene == NULL || def == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: scene and definition must not be NULL.", name);
-    }
-    return cookie == expected ? TAUT_OK
-                              : taut_fail(TAUT_INVALID_DEFINITION,
-                                          "%s: the definition was not made by its taut_default function.", name);
-}
-
 taut_status taut_scene_add_alignments(taut_scene* scene, const taut_alignment_def* def, taut_batch* batch) {
     const taut_status status =
-        check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_KIND + TAUT_ALIGNMENT, "alignment");
+        scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_KIND + TAUT_ALIGNMENT, "alignment");
     if (status != TAUT_OK) {
         return status;
     }
@@ -134,7 +124,7 @@ taut_status taut_scene_add_alignments(taut_scene* scene, const taut_alignment_de
 
 taut_status taut_scene_add_segments(taut_scene* scene, const taut_segment_def* def, taut_batch* batch) {
     const taut_status status =
-        check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_KIND + TAUT_SEGMENT, "segment");
+        scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_KIND + TAUT_SEGMENT, "segment");
     if (status != TAUT_OK) {
         return status;
     }
@@ -169,7 +159,7 @@ static taut_status check_material(const taut_rods_def* def) {
 }
 
 static taut_status check_rods(const taut_scene* scene, const taut_rods_def* def) {
-    taut_status status = check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_RODS, "rods");
+    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_RODS, "rods");
     if (status != TAUT_OK) {
         return status;
     }
@@ -234,8 +224,8 @@ static taut_status piece_orientation(const taut_rods_def* def, size_t rod, size_
     quat_axes(q, axes);
     return vec3_dot(axes[2], direction) > 1 - 1e-6
                ? TAUT_OK
-               : taut_fail(TAUT_INVALID_ARGUMENT, "rods[%zu]: z of orientation %zu does not point along its piece.", rod,
-                           piece);
+               : taut_fail(TAUT_INVALID_ARGUMENT, "rods[%zu]: z of orientation %zu does not point along its piece.",
+                           rod, piece);
 }
 
 /* Masses of points: half of each piece beside them. */
@@ -265,8 +255,7 @@ static taut_status add_piece(taut_scene* scene, const taut_rods_def* def, uint32
     const rod_section s = section_of(def);
     const double across = def->density * s.inertia * length;
     const double inertia[6] = {across, across, 2 * across, 0, 0, 0};
-    const scene_frame frame = {
-        .orientation = q, .velocity = still, .inertia = inertia, .centre = TAUT_NO_POINT};
+    const scene_frame frame = {.orientation = q, .velocity = still, .inertia = inertia, .centre = TAUT_NO_POINT};
     const uint32_t nodes[3] = {point, point + 1, scene->frames.count};
     const double rest[3] = {0, 0, length}, soft = def->inextensible ? 0 : length;
     const double shear = soft / (SHEAR_CORRECTION * def->shear * s.area), stretch = soft / (def->young * s.area);

@@ -62,8 +62,8 @@ taut_status topology_make(const taut_scene* scene, const taut_allocator* allocat
         t.entry_count += scene_entry_count(scene, (taut_kind)k);
     }
     t.member_count = t.kind_first[TAUT_KIND_COUNT];
-    const size_t lengths[] = {t.member_count + (size_t)1, t.entry_count, scene_node_count(scene) + 1,
-                              t.entry_count, t.entry_count};
+    const size_t lengths[] = {t.member_count + (size_t)1, t.entry_count, scene_node_count(scene) + 1, t.entry_count,
+                              t.entry_count};
     uint32_t** const arrays[] = {&t.member_begin, &t.member_node, &t.node_begin, &t.node_entry, &t.entry_member};
     const taut_status status = allocate_arrays(allocator, lengths, arrays, 5, &t.memory, &t.bytes);
     if (status == TAUT_OK) {

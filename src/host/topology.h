@@ -33,7 +33,8 @@ taut_status topology_redundant(const topology* t, const taut_allocator* allocato
                                uint8_t* flags);
 
 /* Constraints per free point, each counted with its nodes minus one; elements (bending, membranes, tetrahedra) count
- * double, linear rows and those of bodies and rods not at all. Ropes have about 1, thread nets 2, triangulated cloth 3 and more. */
+ * double, linear rows and those of bodies and rods not at all. Ropes have about 1, thread nets 2, triangulated cloth 3
+ * and more. */
 double topology_couplings_per_node(const topology* t);
 
 /* Partition of the members into blocks of at most `limit` unknowns (a larger single member is a block of its own). */

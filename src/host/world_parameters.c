@@ -312,8 +312,10 @@ taut_status taut_world_move_targets(taut_world* world, taut_batch batch, size_t 
     }
     for (size_t i = 0; status == TAUT_OK && i < moves * count; i++) {
         if (!(fabs(targets[i]) <= TAUT_MAX_LENGTH)) {
-            status = taut_fail(TAUT_INVALID_ARGUMENT, "target %zu component %zu is %g; it must be finite and at most "
-                                                      "%g.", i / moves, i % moves, targets[i], TAUT_MAX_LENGTH);
+            status = taut_fail(TAUT_INVALID_ARGUMENT,
+                               "target %zu component %zu is %g; it must be finite and at most "
+                               "%g.",
+                               i / moves, i % moves, targets[i], TAUT_MAX_LENGTH);
         }
     }
     if (status != TAUT_OK) {

@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-static size_t chunk_count(size_t n) { return (n + TAUT_CHUNK - 1) / TAUT_CHUNK; }
+static size_t chunk_count(size_t n) {
+    return (n + TAUT_CHUNK - 1) / TAUT_CHUNK;
+}
 
 static size_t chunk_end(size_t chunk, size_t n) {
     return n < (chunk + 1) * TAUT_CHUNK ? n : (chunk + 1) * TAUT_CHUNK;
