@@ -14,14 +14,22 @@ static const char assemble_help[] = "taut assemble SCENE.json [options]  writes 
                                     "  --threads N                     of the CPU backend; default all\n"
                                     "M.mtx J.mtx C.mtx P.mtx G.mtx f.mtx phi.mtx lam.mtx  in Matrix Market form\n"
                                     "rows.csv                        which rows are which constraint\n"
-                                    "columns.csv                     which columns are which vertex\n";
+                                    "columns.csv                     which columns are which vertex or frame\n";
+
+/* A vertex or a frame by its object, or by its place in the file. */
+typedef struct node_name {
+    const char* object; /* NULL: none */
+    size_t number;
+} node_name;
 
 /* Where the files of one run go. */
 typedef struct target {
     const char* directory;
     const scene_file* file;
-    const built_scene* built;
     const taut_assembly* assembly;
+    size_t point_count;
+    size_t node_count; /* points, then frames */
+    node_name* names;
 } target;
 
 /* ---- files ------------------------------------------------------------------------------------------------------ */
@@ -71,14 +79,27 @@ static bool write_vector(const target* t, taut_vector which, report* r) {
 
 /* ---- tables ----------------------------------------------------------------------------------------------------- */
 
-static const export_object* object_of(const built_scene* built, size_t particle) {
-    for (size_t i = 0; i < built->object_count; i++) {
-        const export_object* o = &built->objects[i];
-        if (particle >= o->first_point && particle - o->first_point < o->point_count) {
-            return o;
-        }
+static void name_run(node_name* names, size_t count, const char* object, size_t number) {
+    for (size_t i = 0; i < count; i++) {
+        names[i] = (node_name){object, number + i};
     }
-    return NULL;
+}
+
+/* NULL after setting the report. */
+static node_name* name_nodes(const built_scene* built, report* r) {
+    const size_t points = taut_scene_particle_count(built->scene);
+    node_name* names = array_new(points + taut_scene_frame_count(built->scene), sizeof *names, r);
+    for (size_t i = 0; names && i < built->object_count; i++) {
+        const built_object* o = &built->objects[i];
+        name_run(names + o->first_point, o->point_count, o->name, 0);
+        name_run(names + points + o->first_frame, o->frame_count, o->name, 0);
+    }
+    for (size_t i = 0; names && i < built->unnamed_count; i++) {
+        const unnamed_nodes* u = &built->unnamed[i];
+        name_run(names + u->first_point, u->point_count, u->place, u->number);
+        name_run(names + points + u->first_frame, u->frame_count, u->place, u->number);
+    }
+    return names;
 }
 
 /* A quoted field with its quotes doubled. */
@@ -93,35 +114,41 @@ static void write_quoted(FILE* stream, const char* text) {
     fputc('"', stream);
 }
 
+/* Three columns a point, then three a frame: vertex and frame are those of the object. */
 static bool write_columns(const target* t, report* r) {
     whole_file f;
     if (!open_file(t, "columns", ".csv", &f, r)) {
         return false;
     }
-    fputs("first_column,object,vertex\n", f.stream);
-    for (size_t i = 0; i < t->built->object_count; i++) {
-        const export_object* o = &t->built->objects[i];
-        for (size_t vertex = 0; vertex < o->point_count; vertex++) {
-            fprintf(f.stream, "%zu,", 3 * (o->first_point + vertex) + 1);
-            write_quoted(f.stream, o->name);
-            fprintf(f.stream, ",%zu\n", vertex);
-        }
+    fputs("first_column,object,vertex,frame\n", f.stream);
+    for (size_t i = 0; i < t->node_count; i++) {
+        const node_name* n = &t->names[i];
+        fprintf(f.stream, "%zu,", 3 * i + 1);
+        write_quoted(f.stream, n->object ? n->object : "");
+        fprintf(f.stream, i < t->point_count ? ",%zu,\n" : ",,%zu\n", n->number);
     }
     return whole_file_commit(&f, r);
+}
+
+/* ,object,number or ,, for none */
+static void write_name(const node_name* n, FILE* stream) {
+    fputc(',', stream);
+    if (n != NULL && n->object != NULL) {
+        write_quoted(stream, n->object);
+        fprintf(stream, ",%zu", n->number);
+    } else {
+        fputc(',', stream);
+    }
 }
 
 static void write_block(const target* t, const taut_block* block, FILE* stream) {
     fprintf(stream, "%zu,%u,%s,%u,%u", block->first_row + 1, block->rows, taut_kind_name(block->kind), block->batch.id,
             block->constraint);
     for (uint32_t i = 0; i < 4; i++) {
-        fputc(',', stream);
-        const export_object* o = i < block->particle_count ? object_of(t->built, block->particles[i]) : NULL;
-        if (o != NULL) {
-            write_quoted(stream, o->name);
-            fprintf(stream, ",%zu", block->particles[i] - o->first_point);
-        } else {
-            fputc(',', stream);
-        }
+        write_name(i < block->particle_count ? &t->names[block->particles[i]] : NULL, stream);
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        write_name(i < block->frame_count ? &t->names[t->point_count + block->frames[i]] : NULL, stream);
     }
     fputc('\n', stream);
 }
@@ -134,6 +161,9 @@ static bool write_rows(const target* t, report* r) {
     fputs("first_row,rows,kind,batch,constraint", f.stream);
     for (int i = 0; i < 4; i++) {
         fprintf(f.stream, ",object_%d,vertex_%d", i, i);
+    }
+    for (int i = 0; i < 2; i++) {
+        fprintf(f.stream, ",frame_object_%d,frame_%d", i, i);
     }
     fputc('\n', f.stream);
     for (size_t i = 0; i < taut_assembly_block_count(t->assembly); i++) {
@@ -162,7 +192,7 @@ static exit_code simulate(const arguments* a, const scene_file* file, const buil
                           report* r) {
     taut_status status = TAUT_OK;
     for (uint32_t frame = 1; status == TAUT_OK && frame <= a->frames; frame++) {
-        status = moving_pins_step(built, world, frame / file->fps);
+        status = scene_move(built, world, frame / file->fps);
         if (status == TAUT_OK) {
             status = taut_world_step(world, 1 / file->fps);
         }
@@ -180,10 +210,12 @@ static exit_code write_assembly(const arguments* a, const scene_file* file, cons
                                 report* r) {
     taut_assembly* assembly = NULL;
     char* directory = text_copy(a->directory, r);
+    node_name* names = directory != NULL ? name_nodes(built, r) : NULL;
     exit_code code = EXIT_INPUT;
-    if (directory != NULL && directory_make(directory, r)) {
+    if (names != NULL && directory_make(directory, r)) {
+        const size_t points = taut_world_particle_count(world), frames = taut_world_frame_count(world);
         const taut_status status = taut_assembly_create(world, &assembly);
-        const target t = {directory, file, built, assembly};
+        const target t = {directory, file, assembly, points, points + frames, names};
         if (status != TAUT_OK) {
             report_fail(r, "%s: %s", file->path, taut_last_error());
             code = exit_code_of(status);
@@ -193,6 +225,7 @@ static exit_code write_assembly(const arguments* a, const scene_file* file, cons
     }
     taut_assembly_destroy(assembly);
     free(directory);
+    free(names);
     return code;
 }
 

@@ -4,20 +4,48 @@
 #include <cJSON.h>
 #include <stdio.h>
 
-static void print_counts(const arguments* a, const scene_file* file, const built_scene* built) {
-    const size_t particles = taut_scene_particle_count(built->scene);
-    const size_t rows = taut_scene_row_count(built->scene);
-    if (!a->json) {
-        printf("%s: good: %zu object%s, %zu particles (%zu fixed), %zu constraint rows, %u frames at %g a second\n",
-               file->path, built->object_count, built->object_count == 1 ? "" : "s", particles, built->fixed_count,
-               rows, file->frames, file->fps);
-        return;
+typedef struct scene_counts {
+    size_t particles;
+    size_t bodies;
+    size_t pieces; /* of rods */
+} scene_counts;
+
+static scene_counts count_nodes(const scene_file* file, const built_scene* built) {
+    scene_counts c = {0};
+    for (size_t i = 0; i < file->object_count; i++) {
+        const built_object* o = &built->objects[i];
+        c.bodies += o->rigid ? o->point_count : 0;
+        c.particles += o->rigid ? 0 : o->point_count;
+        c.pieces += o->rigid ? 0 : o->frame_count;
     }
+    return c;
+}
+
+/* "3 bodies, " where there are any. */
+static void print_some(size_t count, const char* one, const char* many) {
+    if (count) {
+        printf("%zu %s, ", count, count == 1 ? one : many);
+    }
+}
+
+static void print_text(const scene_file* file, const built_scene* built, const scene_counts* c, size_t rows) {
+    printf("%s: good: %zu object%s, %zu particles (%zu fixed), ", file->path, file->object_count,
+           file->object_count == 1 ? "" : "s", c->particles, built->fixed_count);
+    print_some(c->bodies, "body", "bodies");
+    print_some(c->pieces, "piece of rods", "pieces of rods");
+    print_some(built->mapped_count, "mapped point", "mapped points");
+    printf("%zu constraint rows, %u frames at %g a second\n", rows, file->frames, file->fps);
+}
+
+static void print_json(const scene_file* file, const built_scene* built, const scene_counts* c, size_t rows) {
     cJSON* line = cJSON_CreateObject();
     cJSON_AddStringToObject(line, "scene", file->path);
-    cJSON_AddNumberToObject(line, "objects", (double)built->object_count);
-    cJSON_AddNumberToObject(line, "particles", (double)particles);
+    cJSON_AddNumberToObject(line, "objects", (double)file->object_count);
+    cJSON_AddNumberToObject(line, "particles", (double)c->particles);
     cJSON_AddNumberToObject(line, "fixed", (double)built->fixed_count);
+    cJSON_AddNumberToObject(line, "bodies", (double)c->bodies);
+    cJSON_AddNumberToObject(line, "rod_pieces", (double)c->pieces);
+    cJSON_AddNumberToObject(line, "mapped_points", (double)built->mapped_count);
     cJSON_AddNumberToObject(line, "rows", (double)rows);
     cJSON_AddNumberToObject(line, "frames", file->frames);
     cJSON_AddNumberToObject(line, "fps", file->fps);
@@ -26,6 +54,16 @@ static void print_counts(const arguments* a, const scene_file* file, const built
     if (text) {
         puts(text);
         cJSON_free(text);
+    }
+}
+
+static void print_counts(const arguments* a, const scene_file* file, const built_scene* built) {
+    const scene_counts c = count_nodes(file, built);
+    const size_t rows = taut_scene_row_count(built->scene);
+    if (a->json) {
+        print_json(file, built, &c, rows);
+    } else {
+        print_text(file, built, &c, rows);
     }
 }
 

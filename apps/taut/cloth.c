@@ -17,16 +17,6 @@ static bool cloth_mesh(scene_builder* b, const cloth_spec* c, mesh* m) {
     return grid_make(c->grid.size, c->grid.cells, m, &cause) || build_fail(b, ".grid", "%s", cause.text);
 }
 
-static void place_mesh(const placement* p, mesh* m) {
-    placement_apply(p, m->point_count, m->points);
-    for (size_t i = 0; placement_mirrors(p) && i < m->triangle_count; i++) {
-        uint32_t* t = m->triangles[i];
-        const uint32_t swapped = t[1];
-        t[1] = t[2];
-        t[2] = swapped;
-    }
-}
-
 static double area_of(const mesh* m, size_t triangle) {
     const uint32_t* t = m->triangles[triangle];
     return triangle_area(m->points[t[0]], m->points[t[1]], m->points[t[2]]);
@@ -44,13 +34,13 @@ static double* cloth_masses(scene_builder* b, const cloth_spec* c, const mesh* m
     return masses;
 }
 
-static bool cloth_body(scene_builder* b, const scene_object* o, const mesh* m, export_object* out) {
+static bool cloth_body(scene_builder* b, const cloth_spec* c, const mesh* m, built_object* out) {
     taut_particles_def def = taut_default_particles();
-    double* masses = cloth_masses(b, &o->as.cloth, m);
+    double* masses = cloth_masses(b, c, m);
     def.count = m->point_count;
     def.positions = m->points[0];
     def.masses = masses;
-    bool ok = masses && build_body(b, o, &def, out);
+    bool ok = masses && build_body(b, &def, out);
     free(masses);
     return ok;
 }
@@ -148,17 +138,17 @@ static bool cloth_constraints(scene_builder* b, const cloth_spec* c, const mesh*
     return ok;
 }
 
-bool build_cloth(scene_builder* b, const scene_object* o, export_object* out) {
+bool build_cloth(scene_builder* b, const scene_object* o, built_object* out) {
     mesh m = {0};
     bool ok = cloth_mesh(b, &o->as.cloth, &m);
     if (ok) {
-        place_mesh(&o->place, &m);
-        ok = cloth_body(b, o, &m, out) && cloth_constraints(b, &o->as.cloth, &m, (uint32_t)out->first_point);
+        build_place_mesh(&o->place, &m);
+        ok = cloth_body(b, &o->as.cloth, &m, out) && cloth_constraints(b, &o->as.cloth, &m, (uint32_t)out->first_point);
     }
     out->shape = EXPORT_SURFACE;
     out->triangles = (const uint32_t(*)[3])m.triangles;
     out->triangle_count = m.triangle_count;
-    m.triangles = NULL; /* the exporters' from here on */
+    m.triangles = NULL; /* the built object's from here on */
     mesh_free(&m);
     return ok;
 }

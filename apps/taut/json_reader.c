@@ -164,6 +164,14 @@ bool json_is_number(const json_node* n) {
     return cJSON_IsNumber(n->item);
 }
 
+bool json_is_string(const json_node* n) {
+    return cJSON_IsString(n->item);
+}
+
+bool json_is_array(const json_node* n) {
+    return cJSON_IsArray(n->item);
+}
+
 bool json_number(const json_node* n, json_range range, double* out) {
     if (!cJSON_IsNumber(n->item)) {
         return json_fail(n, "must be a number");
@@ -317,20 +325,27 @@ bool json_next(json_node* element) {
     return element->item != NULL;
 }
 
-bool json_points(const json_node* n, size_t least, double (**out)[3], size_t* count) {
+bool json_rows(const json_node* n, size_t width, size_t least, double** out, size_t* count) {
     size_t length = 0;
     if (!json_length(n, least, &length)) {
         return false;
     }
-    double(*points)[3] = array_new(length, sizeof *points, n->document->r);
+    double* rows = array_new(length, width * sizeof *rows, n->document->r);
     json_node element;
-    for (bool more = points && json_first(n, &element); more; more = json_next(&element)) {
-        if (!json_numbers(&element, 3, json_any, points[element.index])) {
-            free(points);
+    for (bool more = rows && json_first(n, &element); more; more = json_next(&element)) {
+        if (!json_numbers(&element, width, json_any, rows + width * element.index)) {
+            free(rows);
             return false;
         }
     }
-    *out = points;
+    *out = rows;
     *count = length;
-    return points != NULL;
+    return rows != NULL;
+}
+
+bool json_points(const json_node* n, size_t least, double (**out)[3], size_t* count) {
+    double* rows = NULL;
+    const bool ok = json_rows(n, 3, least, &rows, count);
+    *out = (double(*)[3])rows;
+    return ok;
 }

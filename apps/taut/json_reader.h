@@ -54,6 +54,8 @@ extern const json_range json_positive;     /* 1e-30 to 1e30 */
 extern const json_range json_not_negative; /* 0 to 1e30 */
 
 bool json_is_number(const json_node* n);
+bool json_is_string(const json_node* n);
+bool json_is_array(const json_node* n);
 bool json_number(const json_node* n, json_range range, double* out);
 bool json_integer(const json_node* n, uint64_t least, uint64_t most, uint64_t* out);
 bool json_bool(const json_node* n, bool* out);
@@ -76,7 +78,9 @@ bool json_length(const json_node* n, size_t least, size_t* count);
 bool json_first(const json_node* array, json_node* element);
 bool json_next(json_node* element);
 
-/* An array of at least `least` triples; *out is freed by the caller. */
+/* An array of at least `least` arrays of `width` numbers each, behind one another; *out is freed by the caller. */
+bool json_rows(const json_node* n, size_t width, size_t least, double** out, size_t* count);
+/* The same of triples. */
 bool json_points(const json_node* n, size_t least, double (**out)[3], size_t* count);
 
 #endif

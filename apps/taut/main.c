@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const char help[] =
-    "taut simulates cloth, ropes and soft bodies.\n"
+    "taut simulates cloth, ropes, soft bodies, rigid bodies and rods.\n"
     "\n"
     "  taut run SCENE.json [options]   simulates a scene (taut run --help)\n"
     "  taut check SCENE.json           reads and validates only\n"

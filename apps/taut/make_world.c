@@ -37,7 +37,10 @@ exit_code make_world(const arguments* a, const scene_file* file, const built_sce
     def.backend = a->backend;
     def.threads = a->threads;
     def.log = warn;
-    const taut_status status = taut_world_create(built->scene, &def, world);
+    taut_status status = taut_world_create(built->scene, &def, world);
+    if (status == TAUT_OK) {
+        status = scene_begin(built, *world);
+    }
     if (status != TAUT_OK) {
         report_fail(r, "%s: %s", file->path, taut_last_error());
     }

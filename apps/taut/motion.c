@@ -24,6 +24,18 @@ motion_key motion_at(const motion* m, double time) {
     return before;
 }
 
+double drive_at(const drive_path* d, double time) {
+    drive_key before = {.target = d->start};
+    for (size_t i = 0; i < d->count; i++) {
+        const drive_key key = d->keys[i];
+        if (time < key.time) {
+            return before.target + (time - before.time) / (key.time - before.time) * (key.target - before.target);
+        }
+        before = key;
+    }
+    return before.target;
+}
+
 void motion_move(const motion_key* pose, const double centre[3], size_t count, const double (*start)[3],
                  double (*out)[3]) {
     double m[3][3];

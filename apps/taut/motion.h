@@ -1,4 +1,4 @@
-/* Keyframed motion of pinned vertices: piecewise linear in time. */
+/* Keyframed motion of pinned vertices, and of the targets of drives: piecewise linear in time. */
 #ifndef TAUT_APP_MOTION_H
 #define TAUT_APP_MOTION_H
 
@@ -17,6 +17,21 @@ typedef struct motion {
     bool centred;     /* true: turns about `centre`; false: about the mean of the start positions */
     double centre[3]; /* m, world */
 } motion;
+
+/* Where a drive wants its joint, rad or m. */
+typedef struct drive_key {
+    double time; /* s */
+    double target;
+} drive_key;
+
+typedef struct drive_path {
+    double start; /* at time 0 */
+    size_t count; /* 0: stays there */
+    drive_key* keys;
+} drive_path;
+
+/* Held after the last key. */
+double drive_at(const drive_path* d, double time);
 
 /* The pose at a time: from no motion at time 0 to the first key, held after the last. */
 motion_key motion_at(const motion* m, double time);

@@ -39,31 +39,26 @@ static bool open_traces(const arguments* a, outputs* o, report* r) {
     return o->traces != NULL;
 }
 
-static bool open_positions(const arguments* a, outputs* o, report* r) {
-    const size_t count = taut_scene_particle_count(o->built->scene);
-    if (!a->formats && !a->trace_count) {
-        return true;
-    }
-    o->positions = array_new(count, sizeof *o->positions, r);
-    return o->positions != NULL;
+static bool open_points(const arguments* a, outputs* o, report* r) {
+    return (!a->formats && !a->trace_count) || frame_points_make(o->built, &o->points, r);
 }
 
 /* The exporter comes last: it alone cannot be abandoned, only completed. */
 static bool open_all(const arguments* a, const scene_file* file, outputs* o, report* r) {
-    return check_paths(a, r) && open_positions(a, o, r) && (!a->stats || whole_file_open(&o->stats, a->stats, r)) &&
+    return check_paths(a, r) && open_points(a, o, r) && (!a->stats || whole_file_open(&o->stats, a->stats, r)) &&
            open_traces(a, o, r) &&
            (!a->formats ||
-            export_open(a->directory, a->formats, o->built->objects, o->built->object_count, file->fps, &o->frames, r));
+            export_open(a->directory, a->formats, o->points.exports, o->points.export_count, file->fps, &o->frames, r));
 }
 
 static void abandon(outputs* o) {
     whole_file_abandon(&o->stats);
     for (size_t i = 0; i < o->trace_count; i++) {
         whole_file_abandon(&o->traces[i].file);
-        free(o->traces[i].particles);
+        free(o->traces[i].nodes);
     }
     free(o->traces);
-    free(o->positions);
+    frame_points_free(&o->points);
 }
 
 bool outputs_open(const arguments* a, const scene_file* file, const built_scene* built, outputs* out, report* r) {
@@ -79,18 +74,16 @@ bool outputs_open(const arguments* a, const scene_file* file, const built_scene*
 /* ---- writing -------------------------------------------------------------------------------------------------- */
 
 bool outputs_frame(outputs* o, taut_world* world, size_t frame, double time, report* r) {
-    if (!o->positions) {
+    if (!o->points.positions) {
         return true;
     }
-    const size_t count = taut_world_particle_count(world);
-    if (taut_world_read(world, TAUT_FIELD_POSITIONS, 0, count, o->positions[0]) != TAUT_OK) {
-        return report_fail(r, "frame %zu: %s", frame, taut_last_error());
+    if (!frame_points_read(&o->points, world, frame, r)) {
+        return false;
     }
-    const double(*positions)[3] = (const double(*)[3])o->positions;
     for (size_t i = 0; i < o->trace_count; i++) {
-        trace_frame(&o->traces[i], time, positions);
+        trace_frame(&o->traces[i], time, &o->points);
     }
-    return !o->frames || export_frame(o->frames, frame, positions, r);
+    return !o->frames || export_frame(o->frames, frame, (const double(*)[3])o->points.positions, r);
 }
 
 bool outputs_stats(outputs* o, const frame_stats* s, report* r) {
@@ -107,7 +100,7 @@ bool outputs_close(outputs* o, report* r) {
         ok = trace_close(&o->traces[i], ok ? r : &later) && ok;
     }
     free(o->traces);
-    free(o->positions);
+    frame_points_free(&o->points);
     *o = (outputs){0};
     return ok;
 }

@@ -3,6 +3,7 @@
 #define TAUT_APP_OUTPUTS_H
 
 #include "arguments.h"
+#include "frame_points.h"
 #include "stats.h"
 #include "trace.h"
 
@@ -12,12 +13,12 @@ typedef struct outputs {
     whole_file stats; /* stream NULL: none */
     size_t trace_count;
     trace* traces;
-    double (*positions)[3]; /* NULL where nothing needs them */
+    frame_points points; /* empty where nothing needs them */
 } outputs;
 
 /* Opens all or none. */
 bool outputs_open(const arguments* a, const scene_file* file, const built_scene* built, outputs* out, report* r);
-/* Frame 0 is the start; reads the positions from the world. */
+/* Frame 0 is the start; reads the state of the world. */
 bool outputs_frame(outputs* o, taut_world* world, size_t frame, double time, report* r);
 bool outputs_stats(outputs* o, const frame_stats* s, report* r);
 /* Completes all files with what they hold so far, each even where another fails; reports the first failure. */

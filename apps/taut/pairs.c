@@ -1,9 +1,13 @@
+/* Constraints between single points. */
+#include "array.h"
 #include "scene_builder.h"
 #include "vector.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 static bool pair_particles(scene_builder* b, const pair_spec* pair, uint32_t out[2]) {
-    return build_vertex(b, ".a", pair->ends[0].object, pair->ends[0].vertex, &out[0]) &&
-           build_vertex(b, ".b", pair->ends[1].object, pair->ends[1].vertex, &out[1]);
+    return build_point(b, ".a", &pair->ends[0], false, &out[0]) && build_point(b, ".b", &pair->ends[1], false, &out[1]);
 }
 
 bool build_distance(scene_builder* b, const pair_spec* pair) {
@@ -38,4 +42,39 @@ bool build_attach(scene_builder* b, const pair_spec* pair) {
     def.damping = pair->law.damping;
     b->built->kinds[TAUT_ATTACHMENT] = true;
     return build_check(b, "", taut_scene_add_attachments(b->built->scene, &def, NULL));
+}
+
+/* ---- linear rows ---------------------------------------------------------------------------------------------- */
+
+static bool add_row(scene_builder* b, const linear_spec* linear, const uint32_t* coordinates, const double* weights) {
+    const size_t offsets[2] = {0, linear->count};
+    taut_linear_def def = taut_default_linear();
+    def.count = 1;
+    def.offsets = offsets;
+    def.coordinates = coordinates;
+    def.weights = weights;
+    def.rest_values = linear->rest_given ? &linear->rest : NULL;
+    def.compliance = linear->law.compliance;
+    def.damping = linear->law.damping;
+    b->built->kinds[TAUT_LINEAR] = true;
+    return build_check(b, ".terms", taut_scene_add_linear(b->built->scene, &def, NULL));
+}
+
+bool build_linear(scene_builder* b, const linear_spec* linear) {
+    uint32_t* coordinates = array_new(linear->count, sizeof *coordinates, b->r);
+    double* weights = array_new(linear->count, sizeof *weights, b->r);
+    bool ok = coordinates && weights;
+    for (size_t i = 0; ok && i < linear->count; i++) {
+        const weighted_term* term = &linear->terms[i];
+        char member[48];
+        uint32_t particle = 0;
+        (void)snprintf(member, sizeof member, ".terms[%zu]", i);
+        ok = build_point(b, member, &term->point, true, &particle);
+        coordinates[i] = 3 * particle + term->axis;
+        weights[i] = term->weight;
+    }
+    ok = ok && add_row(b, linear, coordinates, weights);
+    free(coordinates);
+    free(weights);
+    return ok;
 }

@@ -1,94 +1,28 @@
 #include "array.h"
-#include "scene_builder.h"
-#include "vector.h"
+#include "polyline.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-typedef struct rope_shape {
-    size_t count;
-    double (*points)[3];
-    double* lengths; /* count - 1: of segment i, from point i to i + 1 */
-} rope_shape;
-
-/* ---- shape ---------------------------------------------------------------------------------------------------- */
-
-static double polyline_length(size_t count, const double (*points)[3]) {
-    double length = 0;
-    for (size_t i = 0; i + 1 < count; i++) {
-        length += vector_distance(points[i], points[i + 1]);
-    }
-    return length;
-}
-
-/* `out_count` points at equal distances along the polyline, its two ends among them. */
-static void resample(size_t count, const double (*points)[3], size_t out_count, double (*out)[3]) {
-    const double spacing = polyline_length(count, points) / (double)(out_count - 1);
-    size_t leg = 0;
-    double leg_start = 0;
-    double leg_length = vector_distance(points[0], points[1]);
-    for (size_t k = 0; k < out_count; k++) {
-        const double at = spacing * (double)k;
-        while (at > leg_start + leg_length && leg + 2 < count) {
-            leg_start += leg_length;
-            leg++;
-            leg_length = vector_distance(points[leg], points[leg + 1]);
-        }
-        const double s = leg_length > 0 ? (at - leg_start) / leg_length : 0;
-        for (int a = 0; a < 3; a++) {
-            out[k][a] = points[leg][a] + s * (points[leg + 1][a] - points[leg][a]);
-        }
-    }
-    memcpy(out[out_count - 1], points[count - 1], sizeof out[0]);
-}
-
-static bool rope_lengths(scene_builder* b, rope_shape* shape) {
-    shape->lengths = array_new(shape->count - 1, sizeof *shape->lengths, b->r);
-    for (size_t i = 0; shape->lengths && i + 1 < shape->count; i++) {
-        shape->lengths[i] = vector_distance(shape->points[i], shape->points[i + 1]);
-        if (!(shape->lengths[i] > 0)) {
-            return build_fail(b, ".points", "segment %zu of the rope has no length", i);
-        }
-    }
-    return shape->lengths != NULL;
-}
-
-static bool rope_make(scene_builder* b, const scene_object* o, rope_shape* shape) {
-    const rope_spec* rope = &o->as.rope;
-    double(*placed)[3] = build_placed(b, o, rope->count, (const double(*)[3])rope->points);
-    if (!placed || rope->segments == 0) {
-        *shape = (rope_shape){.count = rope->count, .points = placed};
-    } else {
-        *shape = (rope_shape){.count = rope->segments + (size_t)1};
-        shape->points = array_new(shape->count, sizeof *shape->points, b->r);
-        if (shape->points) {
-            resample(rope->count, (const double(*)[3])placed, shape->count, shape->points);
-        }
-        free(placed);
-    }
-    return shape->points && rope_lengths(b, shape);
-}
 
 /* Half of every segment to each of its ends. */
-static bool rope_body(scene_builder* b, const scene_object* o, const rope_shape* shape, export_object* out) {
+static bool rope_body(scene_builder* b, const rope_spec* rope, const polyline* shape, built_object* out) {
     taut_particles_def def = taut_default_particles();
     double* masses = array_new(shape->count, sizeof *masses, b->r);
     for (size_t i = 0; masses && i + 1 < shape->count; i++) {
-        const double half = 0.5 * o->as.rope.density * shape->lengths[i];
+        const double half = 0.5 * rope->density * shape->lengths[i];
         masses[i] += half;
         masses[i + 1] += half;
     }
     def.count = shape->count;
     def.positions = shape->points[0];
     def.masses = masses;
-    bool ok = masses && build_body(b, o, &def, out);
+    bool ok = masses && build_body(b, &def, out);
     free(masses);
     return ok;
 }
 
 /* ---- constraints ---------------------------------------------------------------------------------------------- */
 
-static bool rope_stretch(scene_builder* b, const rope_spec* rope, const rope_shape* shape, uint32_t first) {
+static bool rope_stretch(scene_builder* b, const rope_spec* rope, const polyline* shape, uint32_t first) {
     const size_t count = shape->count - 1;
     uint32_t(*pairs)[2] = array_new(count, sizeof *pairs, b->r);
     for (size_t i = 0; pairs && i < count; i++) {
@@ -130,7 +64,7 @@ static void bend_rows_free(bend_rows* rows) {
     free(rows->compliances);
 }
 
-static void fill_bend_rows(const rope_shape* shape, uint32_t first, double compliance, bend_rows* rows) {
+static void fill_bend_rows(const polyline* shape, uint32_t first, double compliance, bend_rows* rows) {
     for (size_t row = 0; row < rows->count; row++) {
         const size_t point = row / 3; /* the first of three neighbours */
         const double l1 = shape->lengths[point], l2 = shape->lengths[point + 1];
@@ -144,7 +78,7 @@ static void fill_bend_rows(const rope_shape* shape, uint32_t first, double compl
     }
 }
 
-static bool rope_bend(scene_builder* b, const rope_spec* rope, const rope_shape* shape, uint32_t first) {
+static bool rope_bend(scene_builder* b, const rope_spec* rope, const polyline* shape, uint32_t first) {
     if (!rope->bend.given || shape->count < 3) {
         return true;
     }
@@ -167,14 +101,14 @@ static bool rope_bend(scene_builder* b, const rope_spec* rope, const rope_shape*
     return ok;
 }
 
-bool build_rope(scene_builder* b, const scene_object* o, export_object* out) {
-    rope_shape shape = {0};
-    bool ok = rope_make(b, o, &shape) && rope_body(b, o, &shape, out) &&
-              rope_stretch(b, &o->as.rope, &shape, (uint32_t)out->first_point) &&
-              rope_bend(b, &o->as.rope, &shape, (uint32_t)out->first_point);
+bool build_rope(scene_builder* b, const scene_object* o, built_object* out) {
+    const rope_spec* rope = &o->as.rope;
+    polyline shape = {0};
+    bool ok = polyline_make(b, &o->place, rope->count, (const double(*)[3])rope->points, rope->segments, &shape) &&
+              rope_body(b, rope, &shape, out) && rope_stretch(b, rope, &shape, (uint32_t)out->first_point) &&
+              rope_bend(b, rope, &shape, (uint32_t)out->first_point);
     out->shape = EXPORT_CURVE;
     out->width = ok ? 0.2 * shape.lengths[0] : 0;
-    free(shape.points);
-    free(shape.lengths);
+    polyline_free(&shape);
     return ok;
 }

@@ -17,21 +17,22 @@ typedef struct run {
     const char* end; /* for the summary */
 } run;
 
-static const char run_help[] = "taut run SCENE.json [options]     simulates a scene\n"
-                               "  --frames N                      instead of the scene's own number\n"
-                               "  --backend auto|cpu|cuda         default auto\n"
-                               "  --threads N                     of the CPU backend; default all\n"
-                               "  --out DIR                       where exports go; default out\n"
-                               "  --export obj|ply|usda|pc2[,...] writes every frame\n"
-                               "  --stats FILE.jsonl              writes a JSON object a line and frame\n"
-                               "  --trace OBJECT:VERTEX,...=FILE.csv  writes the paths of vertices; may be repeated\n"
-                               "  --json                          prints the summary as a JSON object\n";
+static const char run_help[] =
+    "taut run SCENE.json [options]     simulates a scene\n"
+    "  --frames N                      instead of the scene's own number\n"
+    "  --backend auto|cpu|cuda         default auto\n"
+    "  --threads N                     of the CPU backend; default all\n"
+    "  --out DIR                       where exports go; default out\n"
+    "  --export obj|ply|usda|pc2[,...] writes every frame\n"
+    "  --stats FILE.jsonl              writes a JSON object a line and frame\n"
+    "  --trace OBJECT:VERTEX,...=FILE.csv  writes the paths of vertices and bodies; may be repeated\n"
+    "  --json                          prints the summary as a JSON object\n";
 
 /* ---- frames --------------------------------------------------------------------------------------------------- */
 
 static taut_status step(run* s, frame_stats* f) {
     const double start = now_seconds();
-    taut_status status = moving_pins_step(s->built, s->world, f->time);
+    taut_status status = scene_move(s->built, s->world, f->time);
     if (status == TAUT_OK) {
         status = taut_world_step(s->world, 1 / s->file->fps);
     }

@@ -25,30 +25,48 @@ bool build_check(scene_builder* b, const char* member, taut_status status) {
 
 /* ---- shared parts of objects ---------------------------------------------------------------------------------- */
 
-double (*build_placed(scene_builder* b, const scene_object* o, size_t count, const double (*points)[3]))[3] {
+bool build_room(scene_builder* b, size_t more) {
+    return taut_scene_particle_count(b->built->scene) + more <= SCENE_MAX_PARTICLES ||
+           build_fail(b, "", "the scene grows to more than %u vertices", SCENE_MAX_PARTICLES);
+}
+
+double (*build_placed(scene_builder* b, const placement* place, size_t count, const double (*points)[3]))[3] {
     double(*copy)[3] = array_new(count, sizeof *copy, b->r);
     if (copy) {
         memcpy(copy, points, count * sizeof *copy);
-        placement_apply(&o->place, count, copy);
+        placement_apply(place, count, copy);
     }
     return copy;
 }
 
-bool build_body(scene_builder* b, const scene_object* o, const taut_particles_def* def, export_object* out) {
-    const size_t before = taut_scene_particle_count(b->built->scene);
-    taut_range range;
-    if (before + def->count > SCENE_MAX_PARTICLES) {
-        return build_fail(b, "", "the scene grows to more than %u vertices", SCENE_MAX_PARTICLES);
+static void swap(uint32_t* a, uint32_t* b) {
+    const uint32_t kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+void build_place_mesh(const placement* place, mesh* m) {
+    placement_apply(place, m->point_count, m->points);
+    if (placement_mirrors(place)) {
+        for (size_t i = 0; i < m->tet_count; i++) {
+            swap(&m->tets[i][2], &m->tets[i][3]);
+        }
+        for (size_t i = 0; i < m->triangle_count; i++) {
+            swap(&m->triangles[i][1], &m->triangles[i][2]);
+        }
     }
+}
+
+bool build_body(scene_builder* b, const taut_particles_def* def, built_object* out) {
+    taut_range range;
     for (size_t i = 0; def->masses && i < def->count; i++) {
         if (!(def->masses[i] > 0)) {
             return build_fail(b, "", "vertex %zu has no mass: no element of the mesh uses it", i);
         }
     }
-    if (!build_check(b, "", taut_scene_add_particles(b->built->scene, def, &range))) {
+    if (!build_room(b, def->count) || !build_check(b, "", taut_scene_add_particles(b->built->scene, def, &range))) {
         return false;
     }
-    out->name = o->name;
     out->first_point = range.first;
     out->point_count = range.count;
     return true;
@@ -98,12 +116,69 @@ bool build_springs(scene_builder* b, const char* member, uint32_t first, size_t 
     return ok;
 }
 
+/* ---- points of objects ---------------------------------------------------------------------------------------- */
+
 bool build_vertex(scene_builder* b, const char* member, size_t object, uint32_t vertex, uint32_t* out) {
-    const export_object* o = &b->built->objects[object];
+    const built_object* o = &b->built->objects[object];
     if (vertex >= o->point_count) {
         return build_fail(b, member, "vertex %u of '%s' does not exist: it has %zu vertices", vertex, o->name,
                           o->point_count);
     }
     *out = (uint32_t)o->first_point + vertex;
+    return true;
+}
+
+uint32_t build_frame(const scene_builder* b, const point_reference* body) {
+    return (uint32_t)b->built->objects[body->object].first_frame + body->vertex;
+}
+
+static bool build_body_point(scene_builder* b, const char* member, const point_reference* at, uint32_t* out) {
+    taut_body_points_def def = taut_default_body_points();
+    taut_range range;
+    def.count = 1;
+    def.body = build_frame(b, at);
+    def.positions = at->at;
+    if (!build_room(b, 1) || !build_check(b, member, taut_scene_add_body_points(b->built->scene, &def, &range))) {
+        return false;
+    }
+    *out = range.first;
+    b->built->mapped_count++;
+    return build_unnamed(b, member, (unnamed_nodes){.first_point = range.first, .point_count = 1});
+}
+
+bool build_point(scene_builder* b, const char* member, const point_reference* at, bool lengths, uint32_t* out) {
+    const built_object* o = &b->built->objects[at->object];
+    if (o->lengths && !lengths) {
+        return build_fail(b, member, "'%s' is a length, not a place: use a linear constraint", o->name);
+    }
+    return at->at_given ? build_body_point(b, member, at, out) : build_vertex(b, member, at->object, at->vertex, out);
+}
+
+/* A body for the world where there is no place in the file. */
+static void name_nodes(const scene_builder* b, const char* member, unnamed_nodes* nodes) {
+    const built_scene* built = b->built;
+    if (member) {
+        (void)snprintf(nodes->place, sizeof nodes->place, "%s[%zu]%s", b->list, b->index, member);
+        return;
+    }
+    (void)snprintf(nodes->place, sizeof nodes->place, "world");
+    for (size_t i = 0; i < built->unnamed_count; i++) {
+        nodes->number += strcmp(built->unnamed[i].place, "world") == 0 ? built->unnamed[i].frame_count : 0;
+    }
+}
+
+/* Room is doubled where the count is a power of two. */
+bool build_unnamed(scene_builder* b, const char* member, unnamed_nodes nodes) {
+    built_scene* built = b->built;
+    const size_t count = built->unnamed_count;
+    if ((count & (count - 1)) == 0) {
+        unnamed_nodes* larger = realloc(built->unnamed, (count ? 2 * count : 1) * sizeof *larger);
+        if (!larger) {
+            return report_fail(b->r, "out of memory");
+        }
+        built->unnamed = larger;
+    }
+    name_nodes(b, member, &nodes);
+    built->unnamed[built->unnamed_count++] = nodes;
     return true;
 }

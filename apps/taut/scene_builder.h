@@ -2,14 +2,16 @@
 #ifndef TAUT_APP_SCENE_BUILDER_H
 #define TAUT_APP_SCENE_BUILDER_H
 
+#include "mesh.h"
 #include "scene_build.h"
 
 typedef struct scene_builder {
     const scene_file* file;
     built_scene* built;
-    const char* list; /* "objects" or "constraints" */
-    size_t index;     /* in that list, of what is being built */
-    uint32_t* holder; /* per particle: 1 + index of the pin that holds it, 0 none; see pins.c */
+    const char* list;       /* "objects", "mappings" or "constraints" */
+    size_t index;           /* in that list, of what is being built */
+    uint32_t* holder;       /* per point of objects and mappings: what holds it, see pins.c */
+    uint32_t* frame_holder; /* per frame of objects */
     report* r;
 } scene_builder;
 
@@ -18,18 +20,27 @@ bool build_fail(scene_builder* b, const char* member, const char* format, ...) _
 /* True for TAUT_OK; otherwise fails with the library's own sentence. */
 bool build_check(scene_builder* b, const char* member, taut_status status);
 
-/* Objects: each adds its particles and constraints and describes itself to the exporters. */
-bool build_particles(scene_builder* b, const scene_object* o, export_object* out);
-bool build_cloth(scene_builder* b, const scene_object* o, export_object* out);
-bool build_rope(scene_builder* b, const scene_object* o, export_object* out);
-bool build_soft(scene_builder* b, const scene_object* o, export_object* out);
+/* ---- objects: each adds its points and constraints and describes itself to the exporters ---------------------- */
+
+bool build_particles(scene_builder* b, const scene_object* o, built_object* out);
+bool build_cloth(scene_builder* b, const scene_object* o, built_object* out);
+bool build_rope(scene_builder* b, const scene_object* o, built_object* out);
+bool build_soft(scene_builder* b, const scene_object* o, built_object* out);
+bool build_rigid(scene_builder* b, const scene_object* o, built_object* out);
+bool build_rod(scene_builder* b, const scene_object* o, built_object* out);
+
+/* Fails where `more` vertices are too many for a scene. */
+bool build_room(scene_builder* b, size_t more);
 
 /* A copy of an object's own points where its placement puts them. NULL after setting the report. */
-double (*build_placed(scene_builder* b, const scene_object* o, size_t count, const double (*points)[3]))[3];
+double (*build_placed(scene_builder* b, const placement* place, size_t count, const double (*points)[3]))[3];
 
-/* Adds particles and fills in name, first_point and point_count of `out`. A vertex without mass is refused: it would
- * fly off at the first force. */
-bool build_body(scene_builder* b, const scene_object* o, const taut_particles_def* def, export_object* out);
+/* Moves a mesh where the placement puts it; triangles and tetrahedra stay right-handed. */
+void build_place_mesh(const placement* place, mesh* m);
+
+/* Adds particles and fills in first_point and point_count of `out`. A vertex without mass is refused: it would fly
+ * off at the first force. */
+bool build_body(scene_builder* b, const taut_particles_def* def, built_object* out);
 
 /* Distance constraints between `pairs` of vertices counted from `first`, rest at the current distance L, each with
  * compliance law.compliance * L. */
@@ -39,12 +50,35 @@ bool build_springs(scene_builder* b, const char* member, uint32_t first, size_t 
 /* Copies vertex indices, counted from `first` instead of 0. NULL after setting the report. */
 uint32_t* build_indices(scene_builder* b, uint32_t first, size_t count, const uint32_t* vertices);
 
-/* Constraints between objects. */
-bool build_pin(scene_builder* b, const pin_spec* pin);
-bool build_distance(scene_builder* b, const pair_spec* pair);
-bool build_attach(scene_builder* b, const pair_spec* pair);
+/* ---- points of objects ---------------------------------------------------------------------------------------- */
 
 /* The particle of a vertex of an object, checked against the object's size. */
 bool build_vertex(scene_builder* b, const char* member, size_t object, uint32_t vertex, uint32_t* out);
+/* The particle of a reference: a vertex, or a new point on a body. Lengths are refused unless allowed. */
+bool build_point(scene_builder* b, const char* member, const point_reference* at, bool lengths, uint32_t* out);
+/* The frame of a body. */
+uint32_t build_frame(const scene_builder* b, const point_reference* body);
+/* Remembers nodes that are in no object; `member` as for build_fail, or NULL: the world. */
+bool build_unnamed(scene_builder* b, const char* member, unnamed_nodes nodes);
+
+typedef struct selection {
+    size_t count;
+    uint32_t* particles;
+} selection;
+
+/* `member` is that of the object with "vertices" and "box". The particles are the caller's, also on failure. */
+bool build_selection(scene_builder* b, const char* member, const selection_spec* spec, selection* out);
+
+/* ---- mappings and constraints --------------------------------------------------------------------------------- */
+
+bool build_mapping(scene_builder* b, const scene_mapping* m, built_object* out);
+
+/* What objects hold of their own: fixed bodies and clamped ends of rods. Before the first pin. */
+bool build_holds(scene_builder* b);
+bool build_pin(scene_builder* b, const pin_spec* pin);
+bool build_distance(scene_builder* b, const pair_spec* pair);
+bool build_attach(scene_builder* b, const pair_spec* pair);
+bool build_linear(scene_builder* b, const linear_spec* linear);
+bool build_joint(scene_builder* b, const joint_spec* joint);
 
 #endif

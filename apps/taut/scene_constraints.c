@@ -1,100 +1,21 @@
 #include "array.h"
 #include "scene_parse.h"
 
-#include <string.h>
-
-/* ---- references ----------------------------------------------------------------------------------------------- */
-
-static bool parse_object_name(const json_node* n, const scene_file* s, size_t* out) {
-    const char* name = NULL;
-    if (!json_string(n, &name)) {
-        return false;
-    }
-    for (size_t i = 0; i < s->object_count; i++) {
-        if (strcmp(s->objects[i].name, name) == 0) {
-            *out = i;
-            return true;
-        }
-    }
-    return json_fail(n, "there is no object '%.80s'", name);
-}
-
-static bool parse_vertex(const json_node* n, uint32_t* out) {
-    uint64_t vertex = 0;
-    bool ok = json_integer(n, 0, UINT32_MAX - 1, &vertex);
-    *out = (uint32_t)vertex;
-    return ok;
-}
-
-/* ["object", vertex] */
-static bool parse_reference(const json_node* object, const char* key, const scene_file* s, vertex_reference* out) {
-    json_node n, name, vertex;
-    size_t count = 0;
-    if (!json_need(object, key, &n) || !json_length(&n, 2, &count)) {
-        return false;
-    }
-    if (count != 2) {
-        return json_fail(&n, "must be [object, vertex]");
-    }
-    json_first(&n, &name);
-    vertex = name;
-    json_next(&vertex);
-    return parse_object_name(&name, s, &out->object) && parse_vertex(&vertex, &out->vertex);
-}
-
 /* ---- pins ----------------------------------------------------------------------------------------------------- */
 
-static bool parse_vertices(const json_node* n, pin_spec* pin) {
-    size_t count = 0;
-    if (!json_length(n, 1, &count)) {
-        return false;
-    }
-    pin->vertices = array_new(count, sizeof *pin->vertices, n->document->r);
-    bool ok = pin->vertices != NULL;
-    json_node vertex;
-    for (bool more = json_first(n, &vertex); ok && more; more = json_next(&vertex)) {
-        ok = parse_vertex(&vertex, &pin->vertices[vertex.index]);
-    }
-    pin->count = count;
-    return ok;
-}
-
-static bool parse_box(const json_node* n, double box[2][3]) {
-    size_t count = 0;
-    json_node low, high;
-    if (!json_length(n, 2, &count)) {
-        return false;
-    }
-    if (count != 2) {
-        return json_fail(n, "must hold two corners");
-    }
-    json_first(n, &low);
-    high = low;
-    json_next(&high);
-    if (!json_numbers(&low, 3, json_any, box[0]) || !json_numbers(&high, 3, json_any, box[1])) {
-        return false;
-    }
-    for (int a = 0; a < 3; a++) {
-        if (box[0][a] > box[1][a]) {
-            return json_fail(n, "the first corner lies above the second along %c", "xyz"[a]);
-        }
-    }
-    return true;
+/* The pieces of a rod that are held with the vertices. */
+static bool parse_frames(const json_node* at, const scene_file* s, pin_spec* pin) {
+    json_node frames;
+    const bool rod = pin->at.object < s->object_count && s->objects[pin->at.object].type == OBJECT_ROD;
+    return !json_find(at, "frames", &frames) ||
+           ((rod || json_fail(&frames, "belongs to rods")) && parse_indices(&frames, &pin->frame_count, &pin->frames));
 }
 
 static bool parse_place(const json_node* constraint, const scene_file* s, pin_spec* pin) {
-    static const char* const keys[] = {"object", "vertices", "box", NULL};
-    json_node at, object, vertices, box;
-    if (!json_need(constraint, "at", &at) || !json_object(&at, keys) || !json_need(&at, "object", &object) ||
-        !parse_object_name(&object, s, &pin->object)) {
-        return false;
-    }
-    const bool has_vertices = json_find(&at, "vertices", &vertices);
-    const bool has_box = json_find(&at, "box", &box);
-    if (has_vertices == has_box) {
-        return json_fail(&at, "needs either 'vertices' or 'box'");
-    }
-    return has_vertices ? parse_vertices(&vertices, pin) : parse_box(&box, pin->box);
+    static const char* const keys[] = {"object", "vertices", "box", "frames", NULL};
+    json_node at;
+    return json_need(constraint, "at", &at) && json_object(&at, keys) && parse_selection(&at, s, &pin->at) &&
+           parse_frames(&at, s, pin);
 }
 
 static bool parse_key(const json_node* n, motion* m) {
@@ -131,16 +52,24 @@ static bool parse_pin(const json_node* n, const scene_file* s, scene_constraint*
     static const char* const keys[] = {"type", "at", "motion", "centre", "compliance", "damping", NULL};
     pin_spec* pin = &c->as.pin;
     return json_object(n, keys) && parse_place(n, s, pin) && parse_motion(n, &pin->path) &&
-           parse_law_keys(n, &pin->law);
+           parse_law_keys(n, &pin->law) &&
+           (!pin->law.given || !pin->frames || json_fail(n, "'frames' are held hard: without compliance and damping"));
 }
 
 /* ---- pairs ---------------------------------------------------------------------------------------------------- */
 
+static bool parse_end(const json_node* n, const char* key, const scene_file* s, point_reference* end) {
+    json_node end_node;
+    return json_need(n, key, &end_node) && parse_reference(&end_node, s, end);
+}
+
 static bool parse_pair(const json_node* n, const scene_file* s, pair_spec* pair) {
-    if (!parse_reference(n, "a", s, &pair->ends[0]) || !parse_reference(n, "b", s, &pair->ends[1])) {
+    const point_reference* ends = pair->ends;
+    if (!parse_end(n, "a", s, &pair->ends[0]) || !parse_end(n, "b", s, &pair->ends[1])) {
         return false;
     }
-    if (pair->ends[0].object == pair->ends[1].object && pair->ends[0].vertex == pair->ends[1].vertex) {
+    if (!ends[0].at_given && !ends[1].at_given && ends[0].object == ends[1].object &&
+        ends[0].vertex == ends[1].vertex) {
         return json_fail_member(n, "b", "is the same vertex as 'a'");
     }
     return parse_law_keys(n, &pair->law);
@@ -159,17 +88,56 @@ static bool parse_attach(const json_node* n, const scene_file* s, scene_constrai
     return json_object(n, keys) && parse_pair(n, s, &c->as.pair) && json_vector_member(n, "offset", c->as.pair.offset);
 }
 
+/* ---- linear rows ---------------------------------------------------------------------------------------------- */
+
+/* [REFERENCE, axis, weight] */
+static bool parse_term(const json_node* n, const scene_file* s, weighted_term* term) {
+    size_t count = 0;
+    if (!json_length(n, 3, &count)) {
+        return false;
+    }
+    if (count != 3) {
+        return json_fail(n, "must be [[object, vertex], axis, weight]");
+    }
+    const json_node point = json_element(n, 0), axis = json_element(n, 1), weight = json_element(n, 2);
+    return parse_reference(&point, s, &term->point) && parse_axis(&axis, &term->axis) &&
+           json_number(&weight, json_any, &term->weight);
+}
+
+static bool parse_linear(const json_node* n, const scene_file* s, scene_constraint* c) {
+    static const char* const keys[] = {"type", "terms", "rest", "compliance", "damping", NULL};
+    linear_spec* linear = &c->as.linear;
+    json_node list, term, rest;
+    if (!json_object(n, keys) || !json_need(n, "terms", &list) || !json_length(&list, 1, &linear->count)) {
+        return false;
+    }
+    linear->rest_given = json_find(n, "rest", &rest);
+    linear->terms = array_new(linear->count, sizeof *linear->terms, n->document->r);
+    bool ok = linear->terms != NULL;
+    for (bool more = ok && json_first(&list, &term); ok && more; more = json_next(&term)) {
+        ok = parse_term(&term, s, &linear->terms[term.index]);
+    }
+    return ok && json_number_member(n, "rest", json_any, &linear->rest) && parse_law_keys(n, &linear->law);
+}
+
+/* ---- all constraints ------------------------------------------------------------------------------------------ */
+
 static bool parse_constraint(const json_node* n, const scene_file* s, scene_constraint* c) {
     typedef bool parser(const json_node* constraint, const scene_file* s, scene_constraint* c);
-    static const char* const types[] = {"pin", "distance", "attach", NULL};
-    static parser* const parsers[] = {parse_pin, parse_distance, parse_attach};
+    static const char* const types[] = {"pin",   "distance", "attach",    "linear", "ball",
+                                        "hinge", "slider",   "universal", "fixed",  NULL};
+    static parser* const parsers[] = {parse_pin, parse_distance, parse_attach, parse_linear};
     json_node type_node;
     unsigned type = 0;
     if (!json_is_object(n) || !json_need(n, "type", &type_node) || !json_choice(&type_node, types, &type)) {
         return false;
     }
-    c->type = (constraint_type)type;
-    return parsers[type](n, s, c);
+    if (type < CONSTRAINT_JOINT) {
+        c->type = (constraint_type)type;
+        return parsers[type](n, s, c);
+    }
+    c->type = CONSTRAINT_JOINT; /* types from here on are in the order of taut_joint_type */
+    return parse_joint(n, (taut_joint_type)(type - CONSTRAINT_JOINT), s, &c->as.joint);
 }
 
 bool parse_constraints(const json_node* root, scene_file* s) {

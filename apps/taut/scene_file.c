@@ -5,15 +5,8 @@
 
 #include <stdlib.h>
 
-static const char* const scene_keys[] = {"taut",   "gravity",     "frames",  "fps",         "substeps", "integrator",
-                                         "solver", "speed_limit", "objects", "constraints", NULL};
-
-bool parse_law_keys(const json_node* n, spring_law* law) {
-    json_node member;
-    law->given = json_find(n, "compliance", &member) || json_find(n, "damping", &member);
-    return json_number_member(n, "compliance", json_not_negative, &law->compliance) &&
-           json_number_member(n, "damping", json_not_negative, &law->damping);
-}
+static const char* const scene_keys[] = {"taut",   "gravity",     "frames",  "fps",      "substeps",    "integrator",
+                                         "solver", "speed_limit", "objects", "mappings", "constraints", NULL};
 
 static bool parse_version(const json_node* root) {
     json_node n;
@@ -24,7 +17,7 @@ static bool parse_version(const json_node* root) {
 
 static bool parse_scene(const json_node* root, scene_file* s) {
     return json_object(root, scene_keys) && parse_version(root) && parse_settings(root, s) && parse_objects(root, s) &&
-           parse_constraints(root, s);
+           parse_mappings(root, s) && parse_constraints(root, s);
 }
 
 bool scene_file_parse(const json_text* text, scene_file* out, report* r) {
@@ -55,6 +48,14 @@ bool scene_file_read(const char* path, scene_file* out, report* r) {
     return ok;
 }
 
+static void free_rigid(rigid_spec* rigid) {
+    free(rigid->solid.mesh);
+    free(rigid->positions);
+    free(rigid->orientations);
+    free(rigid->velocities);
+    free(rigid->angular_velocities);
+}
+
 static void free_object(scene_object* o) {
     free(o->name);
     switch (o->type) {
@@ -72,6 +73,43 @@ static void free_object(scene_object* o) {
     case OBJECT_SOFT:
         free(o->as.soft.mesh);
         break;
+    case OBJECT_RIGID:
+        free_rigid(&o->as.rigid);
+        break;
+    case OBJECT_ROD:
+        free(o->as.rod.points);
+        break;
+    }
+}
+
+static void free_mapping(scene_mapping* m) {
+    free(m->name);
+    free(m->masses);
+    free(m->subset.vertices);
+    free(m->sum.offsets);
+    free(m->sum.terms);
+    free(m->embedding.mesh);
+    free(m->embedding.positions);
+    free(m->embedding.bodies);
+    free(m->embedding.weights);
+}
+
+static void free_constraint(scene_constraint* c) {
+    switch (c->type) {
+    case CONSTRAINT_PIN:
+        free(c->as.pin.at.vertices);
+        free(c->as.pin.frames);
+        free(c->as.pin.path.keys);
+        break;
+    case CONSTRAINT_LINEAR:
+        free(c->as.linear.terms);
+        break;
+    case CONSTRAINT_JOINT:
+        free(c->as.joint.drive.keys);
+        break;
+    case CONSTRAINT_DISTANCE:
+    case CONSTRAINT_ATTACH:
+        break;
     }
 }
 
@@ -79,13 +117,14 @@ void scene_file_free(scene_file* s) {
     for (size_t i = 0; i < s->object_count; i++) {
         free_object(&s->objects[i]);
     }
+    for (size_t i = 0; i < s->mapping_count; i++) {
+        free_mapping(&s->mappings[i]);
+    }
     for (size_t i = 0; i < s->constraint_count; i++) {
-        if (s->constraints[i].type == CONSTRAINT_PIN) {
-            free(s->constraints[i].as.pin.vertices);
-            free(s->constraints[i].as.pin.path.keys);
-        }
+        free_constraint(&s->constraints[i]);
     }
     free(s->objects);
+    free(s->mappings);
     free(s->constraints);
     free(s->path);
     *s = (scene_file){0};

@@ -19,7 +19,14 @@ typedef struct spring_law {
     double damping; /* s */
 } spring_law;
 
-typedef enum object_type { OBJECT_PARTICLES, OBJECT_CLOTH, OBJECT_ROPE, OBJECT_SOFT } object_type;
+typedef enum object_type {
+    OBJECT_PARTICLES,
+    OBJECT_CLOTH,
+    OBJECT_ROPE,
+    OBJECT_SOFT,
+    OBJECT_RIGID,
+    OBJECT_ROD
+} object_type;
 
 typedef struct particles_spec {
     size_t count;
@@ -68,6 +75,52 @@ typedef struct soft_spec {
     spring_law volume; /* compliance 1/K, 1/Pa */
 } soft_spec;
 
+typedef enum solid_shape { SOLID_BOX, SOLID_SPHERE, SOLID_CYLINDER, SOLID_MESH } solid_shape;
+
+/* A homogeneous body in its own axes. */
+typedef struct solid_spec {
+    solid_shape shape;
+    double sides[3]; /* m; box */
+    double radius;   /* m; sphere, cylinder */
+    double height;   /* m; cylinder, along z */
+    char* mesh;
+} solid_spec;
+
+/* Bodies of one shape and mass. */
+typedef struct rigid_spec {
+    solid_spec solid;
+    double density; /* kg/m^3; 0: `mass` */
+    double mass;    /* kg, each */
+    bool inertia_given;
+    double inertia[6]; /* kg m^2: xx, yy, zz, yz, zx, xy about the centre of mass, own axes */
+    bool centre_given;
+    double centre[3]; /* m: centre of mass in the axes of the mesh */
+    size_t count;
+    double (*positions)[3];     /* of the origin of the shape */
+    double* orientations;       /* count x 4; NULL: none of their own */
+    double* velocities;         /* count x 3, m/s; NULL: at rest */
+    double* angular_velocities; /* count x 3, rad/s; NULL: at rest */
+    bool fixed;
+} rigid_spec;
+
+typedef enum rod_rest { ROD_DRAWN, ROD_STRAIGHT, ROD_CURVED } rod_rest;
+
+typedef struct rod_spec {
+    size_t count;
+    double (*points)[3];
+    uint32_t segments; /* 0: the points as they are */
+    double radius;     /* m */
+    double density;    /* kg/m^3 */
+    double young;      /* Pa */
+    double shear;      /* Pa */
+    double damping;
+    bool inextensible;
+    rod_rest rest;
+    double curvature[3];  /* 1/m, about the axes of the pieces; ROD_CURVED */
+    bool clamp[2];        /* start, end */
+    double torques[2][3]; /* N m, world axes, on the first and the last piece */
+} rod_spec;
+
 typedef struct scene_object {
     char* name;
     object_type type;
@@ -77,38 +130,146 @@ typedef struct scene_object {
         cloth_spec cloth;
         rope_spec rope;
         soft_spec soft;
+        rigid_spec rigid;
+        rod_spec rod;
     } as;
 } scene_object;
 
-typedef enum constraint_type { CONSTRAINT_PIN, CONSTRAINT_DISTANCE, CONSTRAINT_ATTACH } constraint_type;
+/* ---- references ----------------------------------------------------------------------------------------------- */
 
-typedef struct pin_spec {
+/* A vertex of an object or mapping, numbered on from the objects; or a point fixed on a body of a rigid object. */
+typedef struct point_reference {
+    size_t object;
+    uint32_t vertex; /* with `at_given`: the body */
+    bool at_given;
+    double at[3]; /* m, world, at the start */
+} point_reference;
+
+/* Some vertices of one object. */
+typedef struct selection_spec {
     size_t object;
     size_t count; /* 0: the box selects */
     uint32_t* vertices;
     double box[2][3]; /* m, world, after placement */
+} selection_spec;
+
+/* weight times a point, or times one of its coordinates. */
+typedef struct weighted_term {
+    point_reference point;
+    unsigned axis;
+    double weight;
+} weighted_term;
+
+/* ---- mappings ------------------------------------------------------------------------------------------------- */
+
+typedef enum mapping_type {
+    MAPPING_POINTS,
+    MAPPING_COMBINATION,
+    MAPPING_SUBSET,
+    MAPPING_DIFFERENCE,
+    MAPPING_DISTANCE,
+    MAPPING_BARYCENTRIC,
+    MAPPING_SKIN,
+    MAPPING_LINEAR,
+    MAPPING_TYPE_COUNT
+} mapping_type;
+
+/* Sums of terms. Combination: a group per point; difference and distance: two terms a group; linear: a group per
+ * coordinate of a point. */
+typedef struct sum_spec {
+    size_t count;    /* groups */
+    size_t* offsets; /* count + 1, into terms */
+    weighted_term* terms;
+} sum_spec;
+
+/* Points with places of their own at the start. */
+typedef struct embedding_spec {
+    char* mesh;   /* NULL: positions */
+    size_t count; /* positions */
+    double (*positions)[3];
+    size_t object;  /* that carries them; not of skins */
+    uint32_t body;  /* points: of the object */
+    bool local;     /* points: in the body's axes, from its centre of mass */
+    bool trilinear; /* barycentric in the cells of a grid */
+    size_t body_count;
+    point_reference* bodies; /* skin: centres of mass */
+    double* weights;         /* skin: positions x bodies; NULL: the nearest body alone */
+} embedding_spec;
+
+typedef struct scene_mapping {
+    char* name;
+    mapping_type type;
+    placement place; /* of embeddings */
+    double mass;     /* kg, each; 0: none */
+    size_t mass_count;
+    double* masses; /* NULL: `mass` */
+    selection_spec subset;
+    sum_spec sum;
+    embedding_spec embedding;
+} scene_mapping;
+
+/* ---- constraints ---------------------------------------------------------------------------------------------- */
+
+typedef enum constraint_type {
+    CONSTRAINT_PIN,
+    CONSTRAINT_DISTANCE,
+    CONSTRAINT_ATTACH,
+    CONSTRAINT_LINEAR,
+    CONSTRAINT_JOINT
+} constraint_type;
+
+typedef struct pin_spec {
+    selection_spec at;
+    size_t frame_count;
+    uint32_t* frames; /* pieces of a rod */
     motion path;
     spring_law law; /* given: a compliant target instead of a fixed vertex */
 } pin_spec;
 
-typedef struct vertex_reference {
-    size_t object;
-    uint32_t vertex;
-} vertex_reference;
-
 typedef struct pair_spec {
-    vertex_reference ends[2];
+    point_reference ends[2];
     bool length_given; /* distance */
     double length;
     double offset[3]; /* attach: rest value of b - a */
     spring_law law;
 } pair_spec;
 
+/* sum of weight times coordinate = rest */
+typedef struct linear_spec {
+    size_t count;
+    weighted_term* terms;
+    bool rest_given; /* false: as it starts */
+    double rest;
+    spring_law law;
+} linear_spec;
+
+/* The held translations or rotations of a joint, by its axes x, y, z. */
+typedef struct joint_law {
+    double compliance[3];
+    double damping[3];
+    double rest[3]; /* m or rad */
+} joint_law;
+
+typedef struct joint_spec {
+    taut_joint_type type;
+    bool world[2]; /* in place of the body */
+    point_reference bodies[2];
+    double position[3];    /* m, world */
+    double orientation[4]; /* of the joint's axes */
+    joint_law translation;
+    joint_law rotation;
+    bool driven;
+    drive_path drive;
+    spring_law drive_law;
+} joint_spec;
+
 typedef struct scene_constraint {
     constraint_type type;
     union {
         pin_spec pin;
         pair_spec pair;
+        linear_spec linear;
+        joint_spec joint;
     } as;
 } scene_constraint;
 
@@ -120,6 +281,8 @@ typedef struct scene_file {
     taut_world_def world; /* gravity, integrator, solver, speed limit */
     size_t object_count;
     scene_object* objects;
+    size_t mapping_count;
+    scene_mapping* mappings;
     size_t constraint_count;
     scene_constraint* constraints;
 } scene_file;

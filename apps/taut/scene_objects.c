@@ -3,77 +3,11 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const size_t max_objects = 10000;
-static const size_t max_name = 200; /* leaves room for what file names add */
 
-#define COMMON_KEYS "name", "type", "translate", "rotate_degrees", "scale"
-
-/* ---- shared keys ---------------------------------------------------------------------------------------------- */
-
-static bool parse_scale(const json_node* object, double out[3]) {
-    json_node n;
-    if (!json_find(object, "scale", &n)) {
-        return true;
-    }
-    if (json_is_number(&n)) {
-        double factor = 1;
-        if (!json_number(&n, json_any, &factor)) {
-            return false;
-        }
-        out[0] = out[1] = out[2] = factor;
-    } else if (!json_numbers(&n, 3, json_any, out)) {
-        return false;
-    }
-    for (int a = 0; a < 3; a++) {
-        if (fabs(out[a]) < 1e-30) {
-            return json_fail(&n, "must not be zero");
-        }
-    }
-    return true;
-}
-
-static bool parse_placement(const json_node* object, placement* p) {
-    *p = placement_identity();
-    return parse_scale(object, p->scale) && json_vector_member(object, "rotate_degrees", p->degrees) &&
-           json_vector_member(object, "translate", p->translate);
-}
-
-static bool parse_needed_number(const json_node* object, const char* key, json_range range, double* out) {
-    json_node n;
-    return json_need(object, key, &n) && json_number(&n, range, out);
-}
-
-static bool parse_law(const json_node* object, const char* key, spring_law* law) {
-    static const char* const keys[] = {"compliance", "damping", NULL};
-    json_node n;
-    if (!json_find(object, key, &n)) {
-        return true;
-    }
-    bool ok = json_object(&n, keys) && parse_law_keys(&n, law);
-    law->given = true;
-    return ok;
-}
-
-/* Mesh files are found relative to the scene file. */
-static bool parse_mesh_path(const json_node* n, char** out) {
-    const char* name = NULL;
-    if (!json_string(n, &name)) {
-        return false;
-    }
-    const char* scene = n->document->path;
-    const char* slash = strrchr(scene, '/');
-    const size_t folder = slash && name[0] != '/' ? (size_t)(slash - scene) + 1 : 0;
-    const size_t bytes = folder + strlen(name) + 1;
-    char* path = array_new(bytes, 1, n->document->r);
-    if (path) {
-        snprintf(path, bytes, "%.*s%s", (int)folder, scene, name);
-    }
-    *out = path;
-    return path != NULL;
-}
+/* ---- grids ---------------------------------------------------------------------------------------------------- */
 
 static bool parse_grid(const json_node* n, size_t dimensions, grid_spec* grid) {
     static const char* const keys[] = {"size", "cells", NULL};
@@ -224,36 +158,17 @@ static bool parse_soft(const json_node* object, scene_object* o) {
 
 /* ---- objects -------------------------------------------------------------------------------------------------- */
 
-static bool parse_name(const json_node* object, const scene_file* s, size_t index, char** out) {
-    json_node n;
-    const char* name = NULL;
-    if (!json_need(object, "name", &n) || !json_string(&n, &name)) {
-        return false;
-    }
-    if (strlen(name) > max_name) {
-        return json_fail(&n, "is longer than %zu bytes", max_name);
-    }
-    for (size_t i = 0; i < index; i++) {
-        if (strcmp(s->objects[i].name, name) == 0) {
-            return json_fail(&n, "'%s' is also the name of objects[%zu]", name, i);
-        }
-    }
-    *out = text_copy(name, object->document->r);
-    return *out != NULL;
-}
-
-static bool parse_object(const json_node* n, scene_file* s, size_t index) {
+static bool parse_object(const json_node* n, scene_object* o, const scene_file* s) {
     typedef bool parser(const json_node* object, scene_object* o);
-    static const char* const types[] = {"particles", "cloth", "rope", "soft", NULL};
-    static parser* const parsers[] = {parse_particles, parse_cloth, parse_rope, parse_soft};
-    scene_object* o = &s->objects[index];
+    static const char* const types[] = {"particles", "cloth", "rope", "soft", "rigid", "rod", NULL};
+    static parser* const parsers[] = {parse_particles, parse_cloth, parse_rope, parse_soft, parse_rigid, parse_rod};
     json_node type_node;
     unsigned type = 0;
     if (!json_is_object(n) || !json_need(n, "type", &type_node) || !json_choice(&type_node, types, &type)) {
         return false;
     }
     o->type = (object_type)type;
-    return parsers[type](n, o) && parse_name(n, s, index, &o->name) && parse_placement(n, &o->place);
+    return parsers[type](n, o) && parse_name(n, s, &o->name) && parse_placement(n, &o->place);
 }
 
 bool parse_objects(const json_node* root, scene_file* s) {
@@ -266,10 +181,10 @@ bool parse_objects(const json_node* root, scene_file* s) {
         return json_fail(&list, "holds %zu objects, more than %zu", count, max_objects);
     }
     s->objects = array_new(count, sizeof *s->objects, root->document->r);
-    s->object_count = s->objects ? count : 0;
     bool ok = s->objects != NULL;
     for (bool more = json_first(&list, &n); ok && more; more = json_next(&n)) {
-        ok = parse_object(&n, s, n.index);
+        s->object_count++;
+        ok = parse_object(&n, &s->objects[n.index], s);
     }
     return ok;
 }

@@ -6,30 +6,12 @@
 
 #include <stdlib.h>
 
-static void swap(uint32_t* a, uint32_t* b) {
-    const uint32_t kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
 static bool soft_mesh(scene_builder* b, const soft_spec* s, mesh* m) {
     report cause = {0};
     if (s->mesh) {
         return mesh_read_tets(s->mesh, m, &cause) || build_fail(b, ".mesh", "%s", cause.text);
     }
     return block_make(s->grid.size, s->grid.cells, m, &cause) || build_fail(b, ".grid", "%s", cause.text);
-}
-
-static void place_tets(const placement* p, mesh* m) {
-    placement_apply(p, m->point_count, m->points);
-    if (placement_mirrors(p)) {
-        for (size_t i = 0; i < m->tet_count; i++) {
-            swap(&m->tets[i][2], &m->tets[i][3]);
-        }
-        for (size_t i = 0; i < m->triangle_count; i++) {
-            swap(&m->triangles[i][1], &m->triangles[i][2]);
-        }
-    }
 }
 
 static bool tet_volumes(scene_builder* b, const mesh* m, double* volumes) {
@@ -44,17 +26,16 @@ static bool tet_volumes(scene_builder* b, const mesh* m, double* volumes) {
 }
 
 /* A quarter of every tetrahedron to each of its corners. */
-static bool soft_body(scene_builder* b, const scene_object* o, const mesh* m, const double* volumes,
-                      export_object* out) {
+static bool soft_body(scene_builder* b, const soft_spec* s, const mesh* m, const double* volumes, built_object* out) {
     taut_particles_def def = taut_default_particles();
     double* masses = array_new(m->point_count, sizeof *masses, b->r);
     for (size_t i = 0; masses && i < 4 * m->tet_count; i++) {
-        masses[m->tets[i / 4][i % 4]] += 0.25 * o->as.soft.density * volumes[i / 4];
+        masses[m->tets[i / 4][i % 4]] += 0.25 * s->density * volumes[i / 4];
     }
     def.count = m->point_count;
     def.positions = m->points[0];
     def.masses = masses;
-    bool ok = masses && build_body(b, o, &def, out);
+    bool ok = masses && build_body(b, &def, out);
     free(masses);
     return ok;
 }
@@ -92,19 +73,22 @@ static bool soft_constraints(scene_builder* b, const soft_spec* s, const mesh* m
     return ok;
 }
 
-bool build_soft(scene_builder* b, const scene_object* o, export_object* out) {
+bool build_soft(scene_builder* b, const scene_object* o, built_object* out) {
     mesh m = {0};
     if (!soft_mesh(b, &o->as.soft, &m)) {
         return false;
     }
-    place_tets(&o->place, &m);
+    build_place_mesh(&o->place, &m);
     double* volumes = array_new(m.tet_count, sizeof *volumes, b->r);
-    bool ok = tet_volumes(b, &m, volumes) && soft_body(b, o, &m, volumes, out) &&
+    bool ok = tet_volumes(b, &m, volumes) && soft_body(b, &o->as.soft, &m, volumes, out) &&
               soft_constraints(b, &o->as.soft, &m, (uint32_t)out->first_point, volumes);
     out->shape = EXPORT_SURFACE;
     out->triangles = (const uint32_t(*)[3])m.triangles;
     out->triangle_count = m.triangle_count;
-    m.triangles = NULL; /* the exporters' from here on */
+    out->tets = m.tets;
+    out->tet_count = m.tet_count;
+    m.triangles = NULL; /* the built object's from here on */
+    m.tets = NULL;
     free(volumes);
     mesh_free(&m);
     return ok;

@@ -26,11 +26,11 @@ static bool parse_item(const char* text, size_t length, trace_item* out, report*
     return true;
 }
 
-static bool find_particle(const trace_item* item, const built_scene* built, size_t* out, report* r) {
+static bool find_node(const trace_item* item, const built_scene* built, trace_node* out, report* r) {
     for (size_t i = 0; i < built->object_count; i++) {
-        const export_object* o = &built->objects[i];
+        const built_object* o = &built->objects[i];
         if (strlen(o->name) == item->name_length && strncmp(o->name, item->name, item->name_length) == 0) {
-            *out = o->first_point + item->vertex;
+            *out = (trace_node){o->first_point + item->vertex, o->rigid, o->first_frame + item->vertex};
             return item->vertex < o->point_count ||
                    report_fail(r, "vertex %u of '%s' does not exist: it has %zu vertices", item->vertex, o->name,
                                o->point_count);
@@ -40,7 +40,7 @@ static bool find_particle(const trace_item* item, const built_scene* built, size
 }
 
 /* A field of a CSV header is quoted where it holds what would end it. */
-static void write_label(FILE* stream, const trace_item* item, char axis) {
+static void write_label(FILE* stream, const trace_item* item, const char* part) {
     bool quoted = false;
     for (size_t i = 0; i < item->name_length; i++) {
         quoted |= strchr(",\"\n\r", item->name[i]) != NULL;
@@ -52,7 +52,14 @@ static void write_label(FILE* stream, const trace_item* item, char axis) {
         }
         fputc(item->name[i], stream);
     }
-    fprintf(stream, ".%u.%c%s", item->vertex, axis, quoted ? "\"" : "");
+    fprintf(stream, ".%u.%s%s", item->vertex, part, quoted ? "\"" : "");
+}
+
+static void write_labels(FILE* stream, const trace_item* item, const trace_node* node) {
+    static const char* const parts[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
+    for (int i = 0; i < (node->turns ? 7 : 3); i++) {
+        write_label(stream, item, parts[i]);
+    }
 }
 
 static bool add_columns(const char* list, size_t length, const built_scene* built, trace* t, report* r) {
@@ -63,14 +70,11 @@ static bool add_columns(const char* list, size_t length, const built_scene* buil
             end++;
         }
         trace_item item = {0};
-        if (!parse_item(list + start, end - start, &item, r) ||
-            !find_particle(&item, built, &t->particles[t->count], r)) {
+        if (!parse_item(list + start, end - start, &item, r) || !find_node(&item, built, &t->nodes[t->count], r)) {
             return false;
         }
+        write_labels(t->file.stream, &item, &t->nodes[t->count]);
         t->count++;
-        for (const char* axis = "xyz"; *axis; axis++) {
-            write_label(t->file.stream, &item, *axis);
-        }
         start = end + 1;
     }
     fputc('\n', t->file.stream);
@@ -84,31 +88,36 @@ bool trace_open(const char* specification, const built_scene* built, trace* out,
         return report_fail(r, "'%s' is not OBJECT:VERTEX,...=FILE", specification);
     }
     const size_t length = (size_t)(equals - specification);
-    t.particles = array_new(length + 1, sizeof *t.particles, r); /* an item takes at least one character */
-    if (!t.particles || !whole_file_open(&t.file, equals + 1, r)) {
-        free(t.particles);
+    t.nodes = array_new(length + 1, sizeof *t.nodes, r); /* an item takes at least one character */
+    if (!t.nodes || !whole_file_open(&t.file, equals + 1, r)) {
+        free(t.nodes);
         return false;
     }
     if (!add_columns(specification, length, built, &t, r)) {
         whole_file_abandon(&t.file);
-        free(t.particles);
+        free(t.nodes);
         return false;
     }
     *out = t;
     return true;
 }
 
-void trace_frame(trace* t, double time, const double (*positions)[3]) {
-    fprintf(t->file.stream, "%.12g", time);
+void trace_frame(trace* t, double time, const frame_points* points) {
+    FILE* stream = t->file.stream;
+    fprintf(stream, "%.12g", time);
     for (size_t i = 0; i < t->count; i++) {
-        const double* x = positions[t->particles[i]];
-        fprintf(t->file.stream, ",%.12g,%.12g,%.12g", x[0], x[1], x[2]);
+        const double* x = points->positions[t->nodes[i].particle];
+        fprintf(stream, ",%.12g,%.12g,%.12g", x[0], x[1], x[2]);
+        if (t->nodes[i].turns) {
+            const double* q = points->orientations[t->nodes[i].frame];
+            fprintf(stream, ",%.12g,%.12g,%.12g,%.12g", q[0], q[1], q[2], q[3]);
+        }
     }
-    fputc('\n', t->file.stream);
+    fputc('\n', stream);
 }
 
 bool trace_close(trace* t, report* r) {
-    free(t->particles);
-    t->particles = NULL;
+    free(t->nodes);
+    t->nodes = NULL;
     return whole_file_commit(&t->file, r);
 }

@@ -10,18 +10,23 @@
 extern "C" {
 #endif
 
-/* n = 3 * particles: coordinate a of particle i is 3 i + a. m = rows of constraints. */
+/* n = 3 * (particles + frames): coordinate a of particle i is 3 i + a, that of frame j is 3 (particles + j) + a, a
+ * rotation about the axes of the world, whose forces are torques. Mapped points are no unknowns: their rows and columns
+ * are empty, and what acts on them has gone through the mappings to the unknowns. m = rows of constraints. */
 typedef enum taut_matrix {
-    TAUT_MATRIX_M, /* n x n, kg: masses, diagonal */
+    TAUT_MATRIX_M, /* n x n, kg, kg m^2: masses, inertia of frames in world axes, and J^T m J for a mass m on a mapped
+                      point with Jacobian J; diagonal where there are neither frames nor such masses */
     TAUT_MATRIX_J, /* m x n: Jacobian of the constraint functions */
     TAUT_MATRIX_C, /* m x m, (unit of phi)/N: compliance, a block per constraint, zeros of hard rows included */
-    TAUT_MATRIX_P, /* n x n: 1 on the diagonal of free particles, else 0 */
-    TAUT_MATRIX_G, /* n x n, N/m: geometric stiffness d(J^T lam)/dx for the multipliers of the last step, exact */
+    TAUT_MATRIX_P, /* n x n: 1 on the diagonal of free particles and frames, else 0 */
+    TAUT_MATRIX_G, /* n x n, N/m: geometric stiffness d(J^T lam)/dq for the multipliers of the last step, exact; that of
+                      frames for small turns in world axes, and so not symmetric */
     TAUT_MATRIX_COUNT
 } taut_matrix;
 
 typedef enum taut_vector {
-    TAUT_VECTOR_F,   /* n, N: external forces, gravity included */
+    TAUT_VECTOR_F,   /* n, N, N m: external forces, gravity and gyroscopic torques included, and of masses on mapped
+                        points what they resist as their parents keep their velocities */
     TAUT_VECTOR_PHI, /* m: constraint functions, unit of the kind */
     TAUT_VECTOR_LAM, /* m, N: constraint forces of the last step */
     TAUT_VECTOR_COUNT
@@ -37,15 +42,18 @@ typedef struct taut_csr_view {
     const double* values;    /* nonzeros */
 } taut_csr_view;
 
-/* One constraint: a block of rows of J, C, phi and lam. */
+/* One constraint: a block of rows of J, C, phi and lam. Particles and frames are those that it was given, mapped points
+ * among them, in the order of its kind. Masses of mapped points and lengths are no constraints here. */
 typedef struct taut_block {
     taut_kind kind;
     taut_batch batch;
     uint32_t constraint; /* within the batch */
     size_t first_row;
     uint32_t rows;
-    uint32_t particle_count; /* 0 for linear rows, whose particles are the columns of J */
-    uint32_t particles[4];
+    uint32_t particle_count; /* 0 for linear rows, which may have any number; and of kinds of frames alone */
+    uint32_t particles[4];   /* of travel: the centres of its two bodies */
+    uint32_t frame_count;    /* 1 of segments, 2 of travel, turn and alignment, else 0 */
+    uint32_t frames[2];
 } taut_block;
 
 typedef struct taut_assembly taut_assembly;

@@ -1,21 +1,16 @@
 /* A world's matrices, assembled on the host in the user's numbers. */
 #define TAUT_REAL double
-#include "kernels/stages/items.h"
+#include "kernels/stages/frames.h"
 
 #include "taut/assembly.h"
 
+#include "host/assembly_entries.h"
+#include "host/assembly_graph.h"
 #include "host/assembly_rows.h"
 #include "host/status.h"
 #include "host/world.h"
 
 #include <string.h>
-
-typedef struct csr {
-    size_t rows, columns, nonzeros;
-    size_t* offsets;
-    uint32_t* indices;
-    double* values;
-} csr;
 
 struct taut_assembly {
     taut_allocator allocator;
@@ -29,32 +24,21 @@ struct taut_assembly {
 /* What the assembly is made from, beside the plan. */
 typedef struct source {
     const taut_world* world;
-    double* x;       /* positions of the user's particles */
-    uint32_t* given; /* the user's number of each particle */
+    assembly_graph graph;
     uint32_t* where; /* constraint inside, of each block */
-    size_t bytes[3];
+    double* forces;  /* of constraints on nodes inside, x 3: of mapped points with what their children hand on */
+    size_t bytes[2];
 } source;
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
-static taut_status csr_open(const taut_allocator* allocator, size_t rows, size_t columns, size_t nonzeros, csr* out) {
-    *out = (csr){.rows = rows, .columns = columns, .nonzeros = nonzeros};
-    out->offsets = taut_allocate(allocator, (rows + 1) * sizeof *out->offsets);
-    out->indices = taut_allocate(allocator, (nonzeros + 1) * sizeof *out->indices);
-    out->values = taut_allocate(allocator, (nonzeros + 1) * sizeof *out->values);
-    return out->offsets != NULL && out->indices != NULL && out->values != NULL ? TAUT_OK : TAUT_OUT_OF_MEMORY;
-}
-
-static void csr_close(const taut_allocator* allocator, csr* matrix) {
-    taut_release(allocator, matrix->offsets, (matrix->rows + 1) * sizeof *matrix->offsets);
-    taut_release(allocator, matrix->indices, (matrix->nonzeros + 1) * sizeof *matrix->indices);
-    taut_release(allocator, matrix->values, (matrix->nonzeros + 1) * sizeof *matrix->values);
-}
-
-static void source_close(const taut_allocator* allocator, source* s) {
-    taut_release(allocator, s->x, s->bytes[0]);
-    taut_release(allocator, s->given, s->bytes[1]);
-    taut_release(allocator, s->where, s->bytes[2]);
+static void source_close(source* s) {
+    if (s->world == NULL) {
+        return;
+    }
+    taut_release(&s->world->allocator, s->where, s->bytes[0]);
+    taut_release(&s->world->allocator, s->forces, s->bytes[1]);
+    graph_close(&s->graph);
 }
 
 void taut_assembly_destroy(taut_assembly* a) {
@@ -74,76 +58,152 @@ void taut_assembly_destroy(taut_assembly* a) {
 
 /* ---- source ----------------------------------------------------------------------------------------------------- */
 
-static taut_status source_open(taut_world* world, size_t blocks, source* s) {
-    const size_t nodes = world->plan.sizes.nodes;
-    *s = (source){.world = world,
-                  .bytes = {3 * nodes * sizeof(double), nodes * sizeof(uint32_t), (blocks + 1) * sizeof(uint32_t)}};
-    s->x = taut_allocate(&world->allocator, s->bytes[0]);
-    s->given = taut_allocate(&world->allocator, s->bytes[1]);
-    s->where = taut_allocate(&world->allocator, s->bytes[2]);
-    if (s->x == NULL || s->given == NULL || s->where == NULL) {
-        return TAUT_OUT_OF_MEMORY;
+/* Rest values that move do so on the device. */
+static taut_status read_targets(taut_world* world) {
+    taut_status status = TAUT_OK;
+    for (int k = 0; status == TAUT_OK && k < TAUT_KIND_COUNT; k++) {
+        const size_t values = taut_kind_shapes[k].moves > 0 ? world->plan.sizes.count[k] * taut_kind_shapes[k].rest : 0;
+        status = world_download(world, world->plan.fields.kinds[k].rest, values * sizeof(double));
     }
-    for (size_t n = 0; n < nodes; n++) {
-        s->given[world_node(world, n)] = (uint32_t)n;
-    }
-    const taut_kind_fields* targets = &world->plan.fields.kinds[TAUT_TARGET]; /* which move on the device */
-    const taut_status status =
-        world_download(world, targets->rest, 3 * world->plan.sizes.count[TAUT_TARGET] * sizeof(double));
-    return status == TAUT_OK ? taut_world_read(world, TAUT_FIELD_POSITIONS, 0, nodes, s->x) : status;
+    return status;
 }
 
-/* Blocks in the order of the rows: kinds, then batches in order of addition. */
-static void list_blocks(const taut_world* world, const source* s, taut_assembly* a) {
+static taut_status source_open(taut_world* world, size_t blocks, source* s) {
     const taut_sizes* sizes = &world->plan.sizes;
+    *s = (source){.world = world, .bytes = {(blocks + 1) * sizeof *s->where, 3 * sizes->nodes * sizeof *s->forces}};
+    s->where = taut_allocate(&world->allocator, s->bytes[0]);
+    s->forces = taut_allocate(&world->allocator, s->bytes[1]);
+    taut_status status = s->where != NULL && s->forces != NULL ? read_targets(world) : TAUT_OUT_OF_MEMORY;
+    if (status == TAUT_OK) {
+        status = graph_open(world, &s->graph);
+    }
+    const size_t biases = sizes->simple < sizes->points ? 4 * sizes->nodes : 0;
+    return status == TAUT_OK ? world_download(world, world->plan.fields.map_bias, biases * sizeof(double)) : status;
+}
+
+static taut_block make_block(const source* s, taut_kind kind, size_t batch, uint32_t constraint, size_t c) {
+    const taut_kind_shape* shape = &taut_kind_shapes[kind];
+    const size_t points = s->world->plan.sizes.points, number = s->world->batches[batch].first + (size_t)constraint;
+    taut_block block = {.kind = kind,
+                        .batch = {(uint32_t)batch + 1},
+                        .constraint = constraint,
+                        .first_row = s->world->plan.sizes.first_row[kind] + number * shape->rows,
+                        .rows = shape->rows};
+    for (uint32_t slot = 0; slot < shape->nodes; slot++) {
+        const uint32_t node = s->graph.given[s->world->plan.fields.kinds[kind].nodes[c * shape->nodes + slot]];
+        if (shape->frames >> slot & 1) {
+            block.frames[block.frame_count++] = node - (uint32_t)points;
+        } else {
+            block.particles[block.particle_count++] = node;
+        }
+    }
+    return block;
+}
+
+/* Blocks in the order of the rows: kinds, then batches in order of addition. Kinds without rows have no batches. */
+static void list_blocks(const taut_world* world, const source* s, taut_assembly* a) {
     size_t next = 0;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        const taut_kind_shape* shape = &taut_kind_shapes[k];
         for (size_t b = 0; b < world->batch_count; b++) {
             const scene_batch* batch = &world->batches[b];
             for (uint32_t i = 0; (int)batch->kind == k && i < batch->count; i++, next++) {
-                taut_block* block = &a->blocks[next];
-                const size_t c = world_constraint(world, (taut_kind)k, batch->first + i);
-                *block = (taut_block){.kind = (taut_kind)k,
-                                      .batch = {(uint32_t)b + 1},
-                                      .constraint = i,
-                                      .first_row = sizes->first_row[k] + (batch->first + i) * (size_t)shape->rows,
-                                      .rows = shape->rows,
-                                      .particle_count = shape->nodes};
-                for (uint32_t slot = 0; slot < shape->nodes; slot++) {
-                    block->particles[slot] = s->given[world->plan.fields.kinds[k].nodes[c * shape->nodes + slot]];
-                }
+                const size_t c = world_constraint(world, (taut_kind)k, batch->first + (size_t)i);
+                a->blocks[next] = make_block(s, (taut_kind)k, b, i, c);
                 s->where[next] = (uint32_t)c;
             }
         }
     }
 }
 
-/* ---- diagonal matrices and vectors --------------------------------------------------------------------------------
- */
+/* ---- one constraint ---------------------------------------------------------------------------------------------- */
 
-static taut_status fill_diagonals(const source* s, taut_assembly* a) {
-    const taut_fields* f = &s->world->plan.fields;
+static const uint32_t* nodes_of(const source* s, const taut_assembly* a, size_t b) {
+    const taut_kind kind = a->blocks[b].kind;
+    return s->world->plan.fields.kinds[kind].nodes + (size_t)s->where[b] * taut_kind_shapes[kind].nodes;
+}
+
+static void block_matrices(const source* s, const taut_assembly* a, size_t b, constraint_matrices* out) {
+    const taut_block* block = &a->blocks[b];
+    const taut_kind_shape* shape = &taut_kind_shapes[block->kind];
+    double x[4 * 4];
+    graph_state(&s->graph, block->kind, s->where[b], x);
+    const double* rest = s->world->plan.fields.kinds[block->kind].rest + (size_t)shape->rest * s->where[b];
+    assembly_rows(block->kind, x, rest, a->vectors[TAUT_VECTOR_LAM] + block->first_row, out);
+}
+
+/* Entries of a linear row. */
+typedef struct linear_span {
+    uint32_t begin, end;
+} linear_span;
+
+static linear_span linear_entries(const source* s, size_t b) {
+    const uint32_t* begin = s->world->plan.fields.linear_begin + s->where[b];
+    return (linear_span){begin[0], begin[1]};
+}
+
+/* ---- projection and vectors -------------------------------------------------------------------------------------- */
+
+static taut_status fill_projection(const source* s, taut_assembly* a) {
     const size_t n = 3 * s->world->plan.sizes.nodes;
-    csr *mass = &a->matrices[TAUT_MATRIX_M], *projection = &a->matrices[TAUT_MATRIX_P];
-    taut_status status = csr_open(&a->allocator, n, n, n, mass);
-    if (status == TAUT_OK) {
-        status = csr_open(&a->allocator, n, n, n, projection);
-    }
+    csr* projection = &a->matrices[TAUT_MATRIX_P];
+    const taut_status status = csr_open(&a->allocator, n, n, n, projection);
     for (size_t i = 0; status == TAUT_OK && i < n; i++) {
-        const size_t node = world_node(s->world, i / 3);
-        mass->offsets[i + 1] = projection->offsets[i + 1] = i + 1;
-        mass->indices[i] = projection->indices[i] = (uint32_t)i;
-        mass->values[i] = f->mass[node];
-        projection->values[i] = f->inverse_mass[node] > 0 ? 1 : 0;
+        projection->offsets[i + 1] = i + 1;
+        projection->indices[i] = (uint32_t)i;
+        projection->values[i] = s->world->plan.fields.inverse_mass[world_node(s->world, i / 3)] > 0 ? 1 : 0;
     }
     return status;
 }
 
-static taut_status fill_vectors(taut_world* world, taut_assembly* a) {
-    const taut_fields* f = &world->plan.fields;
-    const size_t lengths[TAUT_VECTOR_COUNT] = {3 * world->plan.sizes.nodes, world->plan.sizes.rows,
-                                               world->plan.sizes.rows};
+static void frame_inertia(const source* s, size_t frame, double out[6]) {
+    world_inertia(s->graph.orientation + 4 * frame, s->world->plan.fields.inertia + 6 * frame, out);
+}
+
+/* torque - omega x (I omega) */
+static void add_frame_force(const source* s, size_t frame, const double torque[3], double out[3]) {
+    const double* omega = s->graph.omega + 3 * frame;
+    double inertia[6], momentum[3], gyroscopic[3];
+    frame_inertia(s, frame, inertia);
+    sym3_apply(inertia, omega, momentum);
+    vec3_cross(omega, momentum, gyroscopic);
+    vec3_axpy(1, torque, out);
+    vec3_axpy(-1, gyroscopic, out);
+}
+
+/* What mapped points hand to the unknowns: the user's forces, gravity, and what their masses resist. */
+static void add_mapped_forces(const source* s, double* out) {
+    const taut_sizes* sizes = &s->world->plan.sizes;
+    const taut_factors step = taut_step_factors(&s->world->plan.settings, 1);
+    for (size_t n = sizes->simple; n < sizes->points; n++) {
+        const graph_terms terms = graph_of(&s->graph, n);
+        double force[3];
+        outer_force(&s->world->plan.fields, n, &step, force);
+        for (size_t t = 0; t < terms.count; t++) {
+            for (int i = 0; i < 9; i++) {
+                out[3 * (size_t)terms.terms[t].node + i % 3] += terms.terms[t].block[i / 3][i % 3] * force[i / 3];
+            }
+        }
+    }
+}
+
+static void fill_forces(const source* s, double* out) {
+    const taut_sizes* sizes = &s->world->plan.sizes;
+    const taut_fields* f = &s->world->plan.fields;
+    for (size_t n = 0; n < sizes->nodes; n++) {
+        double* force = out + 3 * (size_t)s->graph.given[n];
+        for (size_t a = 0; n < sizes->simple && a < 3; a++) {
+            force[a] = f->mass[n] * s->world->plan.settings.gravity[a] + f->force[3 * n + a];
+        }
+        if (n >= sizes->points) {
+            add_frame_force(s, n - sizes->points, f->force + 3 * n, force);
+        }
+    }
+    add_mapped_forces(s, out);
+}
+
+static taut_status fill_vectors(taut_world* world, const source* s, taut_assembly* a) {
+    const size_t rows = world->plan.sizes.rows;
+    const size_t lengths[TAUT_VECTOR_COUNT] = {3 * world->plan.sizes.nodes, rows, rows};
     for (int i = 0; i < TAUT_VECTOR_COUNT; i++) {
         a->lengths[i] = lengths[i];
         a->vectors[i] = taut_allocate(&a->allocator, (lengths[i] + 1) * sizeof(double));
@@ -151,14 +211,75 @@ static taut_status fill_vectors(taut_world* world, taut_assembly* a) {
             return TAUT_OUT_OF_MEMORY;
         }
     }
-    for (size_t i = 0; i < lengths[TAUT_VECTOR_F]; i++) {
-        const size_t node = world_node(world, i / 3);
-        a->vectors[TAUT_VECTOR_F][i] = f->mass[node] * world->plan.settings.gravity[i % 3] + f->force[3 * node + i % 3];
-    }
-    const size_t rows = world->plan.sizes.rows;
+    fill_forces(s, a->vectors[TAUT_VECTOR_F]);
     const taut_status status = taut_world_read(world, TAUT_FIELD_VIOLATIONS, 0, rows, a->vectors[TAUT_VECTOR_PHI]);
     return status == TAUT_OK ? taut_world_read(world, TAUT_FIELD_MULTIPLIERS, 0, rows, a->vectors[TAUT_VECTOR_LAM])
                              : status;
+}
+
+/* ---- masses and compliances -------------------------------------------------------------------------------------- */
+
+static void add_square(entry_list* list, size_t row_node, size_t column_node, const double m[3][3]) {
+    for (size_t i = 0; i < 9; i++) {
+        entries_add(list, 3 * row_node + i / 3, 3 * column_node + i % 3, m[i / 3][i % 3]);
+    }
+}
+
+/* All pairs of terms of two nodes: left^T m right. */
+static void add_expanded(entry_list* list, graph_terms left, const double m[3][3], graph_terms right) {
+    for (size_t i = 0; i < left.count; i++) {
+        for (size_t j = 0; j < right.count; j++) {
+            double block[3][3];
+            graph_sandwich(&left.terms[i], m, &right.terms[j], block);
+            add_square(list, left.terms[i].node, right.terms[j].node, (const double(*)[3])block);
+        }
+    }
+}
+
+static size_t count_masses(const source* s) {
+    const taut_sizes* sizes = &s->world->plan.sizes;
+    size_t count = 3 * sizes->simple + 9 * sizes->frames;
+    for (size_t n = sizes->simple; n < sizes->points; n++) {
+        const size_t terms = graph_of(&s->graph, n).count;
+        count += s->world->plan.fields.mass[n] > 0 ? 9 * terms * terms : 0;
+    }
+    return count;
+}
+
+static void list_masses(const source* s, entry_list* list) {
+    const taut_sizes* sizes = &s->world->plan.sizes;
+    const double* mass = s->world->plan.fields.mass;
+    for (size_t given = 0; given < sizes->nodes; given++) {
+        const size_t n = world_node(s->world, given);
+        for (size_t a = 0; n < sizes->simple && a < 3; a++) {
+            entries_add(list, 3 * given + a, 3 * given + a, mass[n]);
+        }
+        if (n >= sizes->points) {
+            double inertia[6], block[3][3];
+            frame_inertia(s, n - sizes->points, inertia);
+            sym3_expand(inertia, block);
+            add_square(list, given, given, (const double(*)[3])block);
+        }
+    }
+    for (size_t n = sizes->simple; n < sizes->points; n++) {
+        const double block[3][3] = {{mass[n], 0, 0}, {0, mass[n], 0}, {0, 0, mass[n]}};
+        const graph_terms terms = graph_of(&s->graph, n);
+        if (mass[n] > 0) {
+            add_expanded(list, terms, block, terms);
+        }
+    }
+}
+
+static taut_status fill_masses(const source* s, taut_assembly* a) {
+    const size_t n = 3 * s->world->plan.sizes.nodes;
+    entry_list list;
+    taut_status status = entries_open(&a->allocator, "M", count_masses(s), &list);
+    if (status == TAUT_OK) {
+        list_masses(s, &list);
+        status = entries_merge(&a->allocator, &list, n, n, &a->matrices[TAUT_MATRIX_M]);
+    }
+    entries_close(&a->allocator, &list);
+    return status;
 }
 
 static taut_status fill_compliance(const source* s, taut_assembly* a) {
@@ -183,25 +304,30 @@ static taut_status fill_compliance(const source* s, taut_assembly* a) {
     return status;
 }
 
-/* ---- Jacobian and geometric stiffness -----------------------------------------------------------------------------
- */
+/* ---- Jacobian ---------------------------------------------------------------------------------------------------- */
 
-static void block_matrices(const source* s, const taut_assembly* a, size_t b, constraint_matrices* out) {
-    const taut_block* block = &a->blocks[b];
-    const taut_kind_shape* shape = &taut_kind_shapes[block->kind];
-    double x[4][3] = {{0}};
-    for (uint32_t i = 0; i < 12 && i < 3 * block->particle_count; i++) {
-        x[i / 3][i % 3] = s->x[3 * (size_t)block->particles[i / 3] + i % 3];
+static size_t count_jacobian(const source* s, const taut_assembly* a) {
+    const uint32_t* coordinates = s->world->plan.fields.linear_coordinate;
+    size_t count = 0;
+    for (size_t b = 0; b < a->block_count; b++) {
+        const uint32_t* nodes = nodes_of(s, a, b);
+        for (uint32_t slot = 0; slot < taut_kind_shapes[a->blocks[b].kind].nodes; slot++) {
+            count += 3 * a->blocks[b].rows * graph_of(&s->graph, nodes[slot]).count;
+        }
+        if (a->blocks[b].kind == TAUT_LINEAR) {
+            for (uint32_t e = linear_entries(s, b).begin; e < linear_entries(s, b).end; e++) {
+                count += 3 * graph_of(&s->graph, coordinates[e] / 3).count;
+            }
+        }
     }
-    const double* rest = s->world->plan.fields.kinds[block->kind].rest + (size_t)shape->rest * s->where[b];
-    assembly_rows(block->kind, x[0], rest, a->vectors[TAUT_VECTOR_LAM] + block->first_row, out);
+    return count;
 }
 
-/* Slots of a block by ascending particle. */
-static void sort_slots(const taut_block* block, uint32_t slots[4]) {
-    for (uint32_t i = 0; i < block->particle_count; i++) {
+/* Slots by ascending number of the user, so that rows of unknowns need no sorting. */
+static void sort_slots(const source* s, const uint32_t* nodes, uint32_t count, uint32_t slots[4]) {
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t at = i;
-        while (at > 0 && block->particles[slots[at - 1]] > block->particles[i]) {
+        while (at > 0 && s->graph.given[nodes[slots[at - 1]]] > s->graph.given[nodes[i]]) {
             slots[at] = slots[at - 1];
             at--;
         }
@@ -209,129 +335,146 @@ static void sort_slots(const taut_block* block, uint32_t slots[4]) {
     }
 }
 
-static void block_rows(const source* s, const taut_assembly* a, size_t b, csr* matrix, size_t* next) {
-    const taut_block* block = &a->blocks[b];
-    constraint_matrices values;
-    uint32_t slots[4] = {0};
-    block_matrices(s, a, b, &values);
-    sort_slots(block, slots);
-    for (uint32_t r = 0; r < block->rows; r++) {
-        for (uint32_t i = 0; i < 3 * block->particle_count; i++, (*next)++) {
-            matrix->indices[*next] = 3 * block->particles[slots[i / 3]] + i % 3;
-            matrix->values[*next] = values.jacobian[r][3 * slots[i / 3] + i % 3];
+/* The part of one row at a node, through the mappings. */
+static void add_row(const source* s, size_t row, uint32_t node, const double part[3], entry_list* list) {
+    const graph_terms terms = graph_of(&s->graph, node);
+    for (size_t t = 0; t < terms.count; t++) {
+        double values[3];
+        graph_row(part, &terms.terms[t], values);
+        for (size_t a = 0; a < 3; a++) {
+            entries_add(list, row, 3 * (size_t)terms.terms[t].node + a, values[a]);
         }
-        matrix->offsets[block->first_row + r + 1] = *next;
     }
 }
 
-/* The entries of a linear row, by insertion: rows are short. */
-static void linear_row(const source* s, const taut_assembly* a, size_t b, csr* matrix, size_t* next) {
-    const taut_fields* f = &s->world->plan.fields;
-    const size_t begin = *next;
-    for (uint32_t e = f->linear_begin[s->where[b]]; e < f->linear_begin[s->where[b] + 1]; e++) {
-        const uint32_t column = 3 * s->given[f->linear_coordinate[e] / 3] + f->linear_coordinate[e] % 3;
-        size_t at = (*next)++;
-        for (; at > begin && matrix->indices[at - 1] > column; at--) {
-            matrix->indices[at] = matrix->indices[at - 1];
-            matrix->values[at] = matrix->values[at - 1];
+static void list_block_rows(const source* s, const taut_assembly* a, size_t b, entry_list* list) {
+    const taut_block* block = &a->blocks[b];
+    const uint32_t *nodes = nodes_of(s, a, b), count = taut_kind_shapes[block->kind].nodes;
+    constraint_matrices values;
+    uint32_t slots[4] = {0};
+    block_matrices(s, a, b, &values);
+    sort_slots(s, nodes, count, slots);
+    for (uint32_t r = 0; r < block->rows; r++) {
+        for (uint32_t i = 0; i < count; i++) {
+            add_row(s, block->first_row + r, nodes[slots[i]], values.jacobian[r] + 3 * slots[i], list);
         }
-        matrix->indices[at] = column;
-        matrix->values[at] = f->linear_weight[e];
     }
-    matrix->offsets[a->blocks[b].first_row + 1] = *next;
+}
+
+/* A coordinate of an unknown has one entry, not those of its whole node. */
+static void list_linear_row(const source* s, const taut_assembly* a, size_t b, entry_list* list) {
+    const taut_fields* f = &s->world->plan.fields;
+    for (uint32_t e = linear_entries(s, b).begin; e < linear_entries(s, b).end; e++) {
+        const uint32_t node = f->linear_coordinate[e] / 3, axis = f->linear_coordinate[e] % 3;
+        const graph_terms terms = graph_of(&s->graph, node);
+        if (terms.count == 1 && terms.terms->unit) {
+            entries_add(list, a->blocks[b].first_row, 3 * (size_t)terms.terms->node + axis, f->linear_weight[e]);
+        } else {
+            double part[3] = {0, 0, 0};
+            part[axis] = f->linear_weight[e];
+            add_row(s, a->blocks[b].first_row, node, part, list);
+        }
+    }
 }
 
 static taut_status fill_jacobian(const source* s, taut_assembly* a) {
     const taut_sizes* sizes = &s->world->plan.sizes;
-    csr* matrix = &a->matrices[TAUT_MATRIX_J];
-    size_t nonzeros = sizes->entries[TAUT_LINEAR], next = 0;
-    for (size_t b = 0; b < a->block_count; b++) {
-        nonzeros += (size_t)a->blocks[b].rows * 3 * a->blocks[b].particle_count;
-    }
-    const taut_status status = csr_open(&a->allocator, sizes->rows, 3 * sizes->nodes, nonzeros, matrix);
+    entry_list list;
+    taut_status status = entries_open(&a->allocator, "J", count_jacobian(s, a), &list);
     for (size_t b = 0; status == TAUT_OK && b < a->block_count; b++) {
-        (a->blocks[b].kind == TAUT_LINEAR ? linear_row : block_rows)(s, a, b, matrix, &next);
+        (a->blocks[b].kind == TAUT_LINEAR ? list_linear_row : list_block_rows)(s, a, b, &list);
     }
+    if (status == TAUT_OK) {
+        status = entries_merge(&a->allocator, &list, sizes->rows, 3 * sizes->nodes, &a->matrices[TAUT_MATRIX_J]);
+    }
+    entries_close(&a->allocator, &list);
     return status;
 }
 
-/* Entries of G as they come: row and column in a key, to be sorted and merged. */
-typedef struct entries {
-    size_t count, bytes;
-    uint64_t* keys;
-    double* values;
-    uint32_t* order;
-} entries;
+/* ---- geometric stiffness ----------------------------------------------------------------------------------------- */
+/* d(J^T lam)/dq = sum over constraints of Jm^T Gc Jm, and over entries of mapped points, for the force F that J^T lam
+ * puts on the point, of Jp^T (dJe^T F / dp) Jp with p its parent. */
 
-static taut_status entries_open(const taut_allocator* allocator, size_t count, entries* e) {
-    *e = (entries){.count = count, .bytes = (count + 1) * (sizeof *e->keys + sizeof *e->values + sizeof *e->order)};
-    if (count > UINT32_MAX) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "assembly: G has %zu entries, more than %u.", count, UINT32_MAX);
-    }
-    e->keys = taut_allocate(allocator, e->bytes);
-    if (e->keys == NULL) {
-        return TAUT_OUT_OF_MEMORY;
-    }
-    e->values = (double*)(e->keys + count);
-    e->order = (uint32_t*)(e->values + count);
-    return TAUT_OK;
-}
-
-static void list_entries(const source* s, const taut_assembly* a, entries* e) {
-    size_t next = 0;
+static size_t count_stiffness(const source* s, const taut_assembly* a) {
+    const taut_fields* f = &s->world->plan.fields;
+    size_t count = 0;
     for (size_t b = 0; b < a->block_count; b++) {
-        const taut_block* block = &a->blocks[b];
-        const uint32_t width = 3 * block->particle_count;
-        constraint_matrices values;
-        if (width > 0) {
-            block_matrices(s, a, b, &values);
+        size_t terms = 0;
+        for (uint32_t slot = 0; slot < taut_kind_shapes[a->blocks[b].kind].nodes; slot++) {
+            terms += graph_of(&s->graph, nodes_of(s, a, b)[slot]).count;
         }
-        for (uint32_t i = 0; i < width * width; i++, next++) {
-            const uint32_t row = i / width, column = i % width;
-            e->keys[next] = (uint64_t)(3 * block->particles[row / 3] + row % 3) << 32 |
-                            (3 * block->particles[column / 3] + column % 3);
-            e->values[next] = values.curvature[row][column];
-            e->order[next] = (uint32_t)next;
+        count += 9 * terms * terms;
+    }
+    for (size_t e = 0; e < s->world->plan.sizes.map_entries; e++) {
+        const size_t terms = graph_of(&s->graph, f->map_parent[e]).count;
+        count += 9 * terms * terms;
+    }
+    return count;
+}
+
+/* forces += J^T lam of one block, without mappings. */
+static void add_block_forces(const source* s, const taut_assembly* a, size_t b, const constraint_matrices* values) {
+    const taut_block* block = &a->blocks[b];
+    const double* lam = a->vectors[TAUT_VECTOR_LAM] + block->first_row;
+    for (uint32_t slot = 0; slot < taut_kind_shapes[block->kind].nodes; slot++) {
+        for (uint32_t i = 0; i < 3 * block->rows; i++) {
+            s->forces[3 * (size_t)nodes_of(s, a, b)[slot] + i % 3] +=
+                lam[i / 3] * values->jacobian[i / 3][3 * slot + i % 3];
         }
     }
 }
 
-/* Sums entries of the same place, in the order of the constraints. */
-static taut_status merge_entries(const entries* e, size_t n, taut_assembly* a) {
-    csr* matrix = &a->matrices[TAUT_MATRIX_G];
-    size_t nonzeros = 0, at = 0;
-    for (size_t i = 0; i < e->count; i++) {
-        nonzeros += i == 0 || e->keys[i] != e->keys[i - 1];
+static void add_linear_forces(const source* s, const taut_assembly* a, size_t b) {
+    const taut_fields* f = &s->world->plan.fields;
+    for (uint32_t e = linear_entries(s, b).begin; e < linear_entries(s, b).end; e++) {
+        s->forces[f->linear_coordinate[e]] += f->linear_weight[e] * a->vectors[TAUT_VECTOR_LAM][a->blocks[b].first_row];
     }
-    const taut_status status = csr_open(&a->allocator, n, n, nonzeros, matrix);
-    for (size_t i = 0; status == TAUT_OK && i < e->count; i++) {
-        at += i > 0 && e->keys[i] != e->keys[i - 1];
-        matrix->indices[at] = (uint32_t)e->keys[i];
-        matrix->values[at] += e->values[e->order[i]];
-        matrix->offsets[(e->keys[i] >> 32) + 1] = at + 1;
+}
+
+static void list_block_stiffness(const source* s, const taut_assembly* a, size_t b, entry_list* list) {
+    const uint32_t *nodes = nodes_of(s, a, b), count = taut_kind_shapes[a->blocks[b].kind].nodes;
+    constraint_matrices values;
+    block_matrices(s, a, b, &values);
+    add_block_forces(s, a, b, &values);
+    for (uint32_t i = 0; i < count * count; i++) {
+        const uint32_t row = i / count, column = i % count;
+        double block[3][3];
+        for (uint32_t k = 0; k < 9; k++) {
+            block[k / 3][k % 3] = values.curvature[3 * row + k / 3][3 * column + k % 3];
+        }
+        add_expanded(list, graph_of(&s->graph, nodes[row]), (const double(*)[3])block,
+                     graph_of(&s->graph, nodes[column]));
     }
-    for (size_t row = 0; status == TAUT_OK && row < n; row++) { /* rows without entries */
-        const size_t before = matrix->offsets[row];
-        matrix->offsets[row + 1] = matrix->offsets[row + 1] > before ? matrix->offsets[row + 1] : before;
+}
+
+static void list_mapping_stiffness(const source* s, entry_list* list) {
+    const taut_fields* f = &s->world->plan.fields;
+    for (size_t e = 0; e < s->world->plan.sizes.map_entries; e++) {
+        const graph_terms parent = graph_of(&s->graph, f->map_parent[e]);
+        double block[3][3];
+        if (graph_curvature(&s->graph, e, s->forces + 3 * (size_t)f->map_child[e], block)) {
+            add_expanded(list, parent, (const double(*)[3])block, parent);
+        }
     }
-    return status;
 }
 
 static taut_status fill_stiffness(const source* s, taut_assembly* a) {
-    entries e;
-    size_t count = 0;
-    for (size_t b = 0; b < a->block_count; b++) {
-        count += 9 * (size_t)a->blocks[b].particle_count * a->blocks[b].particle_count;
+    const size_t n = 3 * s->world->plan.sizes.nodes;
+    entry_list list;
+    taut_status status = entries_open(&a->allocator, "G", count_stiffness(s, a), &list);
+    for (size_t b = 0; status == TAUT_OK && b < a->block_count; b++) {
+        if (a->blocks[b].kind == TAUT_LINEAR) {
+            add_linear_forces(s, a, b);
+        } else {
+            list_block_stiffness(s, a, b, &list);
+        }
     }
-    taut_status status = entries_open(&a->allocator, count, &e);
     if (status == TAUT_OK) {
-        list_entries(s, a, &e);
-        status = taut_cpu_backend.sort(-1, e.keys, e.order, count, &a->allocator);
+        graph_pull_mapped(&s->graph, s->forces);
+        list_mapping_stiffness(s, &list);
+        status = entries_merge(&a->allocator, &list, n, n, &a->matrices[TAUT_MATRIX_G]);
     }
-    if (status == TAUT_OK) {
-        status = merge_entries(&e, 3 * s->world->plan.sizes.nodes, a);
-    }
-    taut_release(&a->allocator, e.keys, e.bytes);
+    entries_close(&a->allocator, &list);
     return status;
 }
 
@@ -343,18 +486,14 @@ static taut_status assemble(taut_world* world, source* s, taut_assembly* a) {
     taut_status status = a->blocks != NULL ? source_open(world, a->block_count, s) : TAUT_OUT_OF_MEMORY;
     if (status == TAUT_OK) {
         list_blocks(world, s, a);
-        status = fill_vectors(world, a);
+        status = fill_vectors(world, s, a);
     }
-    if (status == TAUT_OK) {
-        status = fill_diagonals(s, a);
+    taut_status (*const fills[])(const source*, taut_assembly*) = {fill_masses, fill_projection, fill_compliance,
+                                                                   fill_jacobian, fill_stiffness};
+    for (size_t i = 0; status == TAUT_OK && i < sizeof fills / sizeof *fills; i++) {
+        status = fills[i](s, a);
     }
-    if (status == TAUT_OK) {
-        status = fill_compliance(s, a);
-    }
-    if (status == TAUT_OK) {
-        status = fill_jacobian(s, a);
-    }
-    return status == TAUT_OK ? fill_stiffness(s, a) : status;
+    return status;
 }
 
 taut_status taut_assembly_create(taut_world* world, taut_assembly** assembly) {
@@ -368,10 +507,10 @@ taut_status taut_assembly_create(taut_world* world, taut_assembly** assembly) {
     source s = {0};
     made->allocator = world->allocator;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        made->block_count += world->plan.sizes.count[k];
+        made->block_count += taut_kind_shapes[k].rows > 0 ? world->plan.sizes.count[k] : 0;
     }
     const taut_status status = assemble(world, &s, made);
-    source_close(&world->allocator, &s);
+    source_close(&s);
     if (status != TAUT_OK) {
         taut_assembly_destroy(made);
         return status;

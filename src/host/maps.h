@@ -2,7 +2,8 @@
 #ifndef TAUT_HOST_MAPS_H
 #define TAUT_HOST_MAPS_H
 
-/* Levels of mapped points: only lengths, and what depends on them, go beyond 1. */
+/* Levels of mapped points: lengths of mapped points, single components of points on bodies, and what depends on either
+ * go beyond 1. */
 #define TAUT_MAX_LEVEL 12
 
 /* The first byte of a code; of components a is in the second byte and b in the third. */

@@ -100,6 +100,10 @@ taut_status scene_add_frame(taut_scene* scene, const scene_frame* frame) {
 
 static taut_status check_bodies(const taut_scene* scene, const taut_bodies_def* def) {
     taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_BODIES, "bodies");
+    if (status == TAUT_OK && (def->count == 0 || def->count > TAUT_MAX_COUNT)) { /* before that much is read */
+        status = taut_fail(TAUT_INVALID_ARGUMENT, "bodies: count is %zu; it must lie in 1 to %u.", def->count,
+                           TAUT_MAX_COUNT);
+    }
     if (status == TAUT_OK) {
         status = scene_check_quaternions("bodies: orientation", def->orientations, def->count);
     }

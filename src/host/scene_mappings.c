@@ -1,5 +1,5 @@
 /* Mapped points. Chains of linear mappings are multiplied out here, entry by entry, so that what a world sees are
- * points that depend on unknowns directly; only lengths, and what depends on them, have levels above 1. */
+ * points that depend on unknowns directly, wherever the product of two entries is an entry (host/maps.h). */
 #define TAUT_REAL double
 #include "host/defaults.h"
 #include "host/scene_frames.h"
@@ -167,7 +167,7 @@ static taut_status finish_point(taut_scene* scene, size_t begin, double mass) {
         level = other > level ? other : level;
     }
     if (level > TAUT_MAX_LEVEL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "mapped points: more than %d lengths depend on one another.",
+        return taut_fail(TAUT_INVALID_ARGUMENT, "mapped points: more than %d levels of lengths and of what depends on them.",
                          TAUT_MAX_LEVEL);
     }
     const uint32_t point = scene->particle_count;
@@ -197,6 +197,17 @@ typedef struct mapped_input {
     taut_status (*put_point)(taut_scene* scene, const struct mapped_input* in, size_t i, size_t begin);
 } mapped_input;
 
+/* The count before anything that long is read. */
+static taut_status check_def(const taut_scene* scene, const void* def, uint32_t cookie, uint32_t kind, size_t count,
+                             const char* name) {
+    const taut_status status = scene_check_def(scene, def, cookie, TAUT_COOKIE_MAPPING + kind, name);
+    if (status == TAUT_OK && (count == 0 || count > TAUT_MAX_COUNT - scene->particle_count)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: count is %zu; a scene holds 1 to %u points.", name, count,
+                         TAUT_MAX_COUNT);
+    }
+    return status;
+}
+
 static taut_status check_mass(const mapped_input* in, size_t i) {
     return in->masses == NULL || (in->masses[i] >= 0 && in->masses[i] <= TAUT_MAX_MASS)
                ? TAUT_OK
@@ -218,10 +229,6 @@ static taut_status check_weight(const char* name, size_t i, double weight) {
 }
 
 static taut_status add_points(taut_scene* scene, const mapped_input* in, taut_range* range) {
-    if (in->count == 0 || in->count > TAUT_MAX_COUNT - scene->particle_count) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: count is %zu; a scene holds 1 to %u points.", in->name, in->count,
-                         TAUT_MAX_COUNT);
-    }
     const scene_mark mark = scene_take_mark(scene);
     taut_status status = TAUT_OK;
     for (size_t i = 0; status == TAUT_OK && i < in->count; i++) {
@@ -311,7 +318,7 @@ static taut_status put_body_point(taut_scene* scene, const mapped_input* in, siz
 
 taut_status taut_scene_add_body_points(taut_scene* scene, const taut_body_points_def* def, taut_range* range) {
     const char* name = "body points";
-    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_MAPPING + 0, name);
+    taut_status status = check_def(scene, def, def != NULL ? def->cookie : 0, 0, def != NULL ? def->count : 0, name);
     if (status == TAUT_OK && (def->positions == NULL) == (def->local == NULL)) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "%s: either positions or local must be given.", name);
     }
@@ -350,7 +357,7 @@ static taut_status put_combination(taut_scene* scene, const mapped_input* in, si
 
 taut_status taut_scene_add_combinations(taut_scene* scene, const taut_combinations_def* def, taut_range* range) {
     const char* name = "combinations";
-    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_MAPPING + 1, name);
+    taut_status status = check_def(scene, def, def != NULL ? def->cookie : 0, 1, def != NULL ? def->count : 0, name);
     if (status == TAUT_OK && def->parents == NULL) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "%s: parents must not be NULL.", name);
     }
@@ -390,7 +397,7 @@ static taut_status put_linear_point(taut_scene* scene, const mapped_input* in, s
 
 taut_status taut_scene_add_linear_map(taut_scene* scene, const taut_linear_map_def* def, taut_range* range) {
     const char* name = "linear map";
-    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_MAPPING + 2, name);
+    taut_status status = check_def(scene, def, def != NULL ? def->cookie : 0, 2, def != NULL ? def->count : 0, name);
     if (status == TAUT_OK && (def->offsets == NULL || def->coordinates == NULL || def->weights == NULL)) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "%s: offsets, coordinates and weights must not be NULL.", name);
     }
@@ -434,7 +441,7 @@ static taut_status put_skinned(taut_scene* scene, const mapped_input* in, size_t
 
 taut_status taut_scene_add_skinned(taut_scene* scene, const taut_skinned_def* def, taut_range* range) {
     const char* name = "skinned points";
-    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_MAPPING + 3, name);
+    taut_status status = check_def(scene, def, def != NULL ? def->cookie : 0, 3, def != NULL ? def->count : 0, name);
     if (status == TAUT_OK && (def->positions == NULL || def->bodies == NULL)) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "%s: positions and bodies must not be NULL.", name);
     }
@@ -476,7 +483,7 @@ static taut_status add_curvatures(taut_scene* scene, const taut_norms_def* def, 
 taut_status taut_scene_add_norms(taut_scene* scene, const taut_norms_def* def, taut_range* range) {
     const char* name = "norms";
     taut_range made;
-    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_MAPPING + 4, name);
+    taut_status status = check_def(scene, def, def != NULL ? def->cookie : 0, 4, def != NULL ? def->count : 0, name);
     if (status == TAUT_OK && def->parents == NULL) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "%s: parents must not be NULL.", name);
     }

@@ -91,8 +91,9 @@ static taut_status add_row(taut_scene* scene, const frame_rows* in, size_t i) {
 /* Rows first, one by one, then the batch over them. */
 static taut_status add_rows(taut_scene* scene, const frame_rows* in, taut_batch* batch) {
     const char* name = taut_kind_name(in->kind);
-    if (in->count == 0) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: count must be at least 1.", name);
+    if (in->count == 0 || in->count > TAUT_MAX_COUNT) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: count is %zu; it must lie in 1 to %u.", name, in->count,
+                         TAUT_MAX_COUNT);
     }
     if (in->frames == NULL || (in->kind == TAUT_SEGMENT && in->particles == NULL)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "%s: particles and frames must not be NULL.", name);

@@ -164,7 +164,7 @@ static void hold_all(const taut_view& view, bool loads, taut_launch* launch) {
 }
 
 static void prepare_graph(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
-    cuda_spread_f64(view, view.s.active_levels, view.f.v, 3, launch); /* fixed parents may have begun to move */
+    cuda_evaluate_mapped(view, launch); /* fixed parents may have begun to move */
     hold_all(view, false, launch);
     if (settings.integrator.geometric_stiffness == TAUT_GEOMETRIC_FULL) {
         hold_all(view, true, launch);

@@ -238,6 +238,7 @@ void cuda_solve(const taut_view& view, const taut_settings& settings, const cuda
 void cuda_lower_shift(const taut_view& view, taut_launch* launch); /* if the pass that begins does so */
 void cuda_integrate(const taut_view& view, taut_launch* launch);
 void cuda_evaluate(const taut_view& view, taut_launch* launch);
+void cuda_evaluate_mapped(const taut_view& view, taut_launch* launch); /* mapped points as the unknowns are now */
 /* Goals are stood upon, given_* of the layout follow, the report is sent. */
 void cuda_end(const taut_view& view, taut_letter* slots, taut_launch* launch);
 /* The last two of these. */

@@ -62,11 +62,15 @@ static __global__ void mapped_kernel(const __grid_constant__ taut_view view, nod
     }
 }
 
-void cuda_evaluate(const taut_view& view, taut_launch* launch) {
+void cuda_evaluate_mapped(const taut_view& view, taut_launch* launch) {
     for (uint32_t level = 0; level < view.s.levels; level++) {
         const node_range range = level_range(view.s, level);
         TAUT_LAUNCH(launch, mapped_kernel, taut_grid(range.count), view, range);
     }
+}
+
+void cuda_evaluate(const taut_view& view, taut_launch* launch) {
+    cuda_evaluate_mapped(view, launch);
     const size_t members = member_total(view.s);
     const size_t items = members > view.s.nodes ? members : view.s.nodes;
     TAUT_LAUNCH(launch, evaluate_kernel, taut_sum_grid(items), view);

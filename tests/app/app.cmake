@@ -3,6 +3,9 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(CJSON REQUIRED IMPORTED_TARGET libcjson)
 
 add_executable(taut_app_tests
+  app/bad_bodies.cc
+  app/bad_joints.cc
+  app/bad_mappings.cc
   app/folder.cc
   app/process.cc
   app/stats.cc
@@ -11,13 +14,16 @@ add_executable(taut_app_tests
   app/test_backends.cc
   app/test_bad_meshes.cc
   app/test_bad_scenes.cc
+  app/test_bodies.cc
   app/test_build.cc
   app/test_commands.cc
   app/test_interrupt.cc
+  app/test_mappings.cc
   app/test_motion.cc
   app/test_mutations.cc
   app/test_outputs.cc
   app/test_runs.cc
+  app/test_solids.cc
   app/test_topology.cc)
 target_include_directories(taut_app_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/app)
 target_compile_features(taut_app_tests PRIVATE cxx_std_17)

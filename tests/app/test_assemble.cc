@@ -43,11 +43,68 @@ TEST_F(Assemble, TablesNameObjectsAndConstraints) {
     ASSERT_EQ(taut({"assemble", garment(), "--out", path("out")}).code, 0);
     const std::vector<std::string> columns = lines(read("out/columns.csv"));
     ASSERT_EQ(columns.size(), 15u);
-    EXPECT_EQ(columns[1], "1,\"sheet\",0");
-    EXPECT_EQ(columns[10], "28,\"rope\",0");
+    EXPECT_EQ(columns[0], "first_column,object,vertex,frame");
+    EXPECT_EQ(columns[1], "1,\"sheet\",0,");
+    EXPECT_EQ(columns[10], "28,\"rope\",0,");
     const std::string rows = read("out/rows.csv");
     EXPECT_TRUE(contains(rows, ",3,attachment,")) << rows;
-    EXPECT_TRUE(contains(rows, "\"sheet\",4,\"rope\",0,,,,")) << rows;
+    EXPECT_TRUE(contains(rows, "\"sheet\",4,\"rope\",0,,,,,,,,\n")) << rows;
+}
+
+// Points in order of addition, then frames; what no object has is named by its place in the file.
+TEST_F(Assemble, TablesNameBodiesAndMappedPoints) {
+    const std::string file = write(
+        "scene.json", scene(std::string(two_particles) +
+                                R"(, {"name": "b", "type": "rigid", "sphere": {"radius": 1}, "mass": 1,
+              "positions": [[0, 0, 0], [3, 0, 0]]},
+             {"name": "rod", "type": "rod", "points": [[0, 5, 0], [1, 5, 0]], "segments": 2, "radius": 0.1,
+              "density": 1, "young": 1})",
+                            R"({"type": "hinge", "a": "world", "b": ["b", 0], "position": [0, 1, 0]},
+           {"type": "attach", "a": ["p", 0], "b": {"object": "b", "body": 1, "at": [3, 1, 0]}})",
+                            R"("mappings": [{"name": "d", "type": "distance", "pairs": [[["p", 0], ["p", 1]]]}], )"));
+    const Result result = taut({"assemble", file, "--frames", "1", "--backend", "cpu", "--out", path("out")});
+    ASSERT_EQ(result.code, 0) << result.err;
+    const std::vector<std::string> expected = {"first_column,object,vertex,frame",
+                                               "1,\"p\",0,",
+                                               "4,\"p\",1,",
+                                               "7,\"b\",0,",
+                                               "10,\"b\",1,",
+                                               "13,\"rod\",0,",
+                                               "16,\"rod\",1,",
+                                               "19,\"rod\",2,",
+                                               "22,\"mappings[0].pairs\",0,",
+                                               "25,\"d\",0,",
+                                               "28,\"world\",0,",
+                                               "31,\"constraints[1].b\",0,",
+                                               "34,\"b\",,0",
+                                               "37,\"b\",,1",
+                                               "40,\"rod\",,0",
+                                               "43,\"rod\",,1",
+                                               "46,\"world\",,0"};
+    EXPECT_EQ(lines(read("out/columns.csv")), expected);
+    EXPECT_EQ(size("out/M.mtx").substr(0, 6), "48 48 ");
+    EXPECT_EQ(size("out/f.mtx"), "48 1");
+    // Rows of the hinge (3 + 2), the attachment (3), the rod's pieces (2 x 3) and its bend (3).
+    EXPECT_EQ(size("out/phi.mtx"), "17 1");
+    const std::string rows = read("out/rows.csv");
+    for (const char* part :
+         {"attachment,5,0,\"p\",0,\"constraints[1].b\",0,,,,,,,,\n",
+          "travel,3,2,\"world\",0,\"b\",0,,,,,\"world\",0,\"b\",0\n", "turn,4,1,,,,,,,,,\"world\",0,\"b\",0\n",
+          "alignment,2,0,,,,,,,,,\"rod\",0,\"rod\",1\n", "segment,1,1,\"rod\",1,\"rod\",2,,,,,\"rod\",1,,\n"}) {
+        EXPECT_TRUE(contains(rows, part)) << part << " is not in " << rows;
+    }
+    // The Jacobian of the attachment leads to the body, past the point on it.
+    bool body = false;
+    const std::vector<std::string> entries = lines(read("out/J.mtx"));
+    for (size_t i = 2; i < entries.size(); i++) {
+        std::istringstream line(entries[i]);
+        size_t row = 0, column = 0;
+        line >> row >> column;
+        EXPECT_FALSE(column >= 22 && column <= 27) << entries[i];
+        EXPECT_FALSE(column >= 31 && column <= 33) << entries[i];
+        body |= column >= 37 && column <= 39;
+    }
+    EXPECT_TRUE(body);
 }
 
 // A hanging rope at rest: J^T lam + f = 0 on its free particles, from the files alone.

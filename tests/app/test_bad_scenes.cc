@@ -1,21 +1,17 @@
 // Scenes that must be refused: exit status 2, nothing on stdout, one line on stderr with file, place and cause.
+#include "bad_scenes.h"
 #include "folder.h"
 #include "process.h"
 
 using namespace app;
 
-namespace {
-
-struct BadScene {
-    const char* name;
-    std::string text;
-    const char* place; // what follows the file's name
-    const char* cause; // part of the sentence
-};
-
+namespace app {
 void PrintTo(const BadScene& bad, std::ostream* stream) {
     *stream << bad.name;
 }
+} // namespace app
+
+namespace {
 
 class BadScenes : public Folder {};
 
@@ -146,7 +142,8 @@ const std::vector<BadScene> objects = {
     {"objects_object", "{\"taut\": 1, \"objects\": {}}", ": objects: ", "must be an array"},
     {"object_number", "{\"taut\": 1, \"objects\": [7]}", ": objects[0]: ", "must be an object"},
     {"no_type", object("\"density\": 1"), ": objects[0].type: ", "is missing"},
-    {"type_unknown", object("\"type\": \"fluid\""), ": objects[0].type: ", "known: particles, cloth, rope, soft"},
+    {"type_unknown", object("\"type\": \"fluid\""),
+     ": objects[0].type: ", "known: particles, cloth, rope, soft, rigid, rod"},
     {"no_name", scene(R"({"type": "particles", "positions": [[0, 0, 0]]})"), ": objects[0].name: ", "is missing"},
     {"empty_name", scene(R"({"name": "", "type": "particles", "positions": [[0, 0, 0]]})"),
      ": objects[0].name: ", "must not be empty"},
@@ -199,7 +196,7 @@ const std::vector<BadScene> objects = {
     {"bend_rest_unknown", grid(R"("bend": {"rest": "curved"})"), ": objects[0].bend.rest: ", "known: mesh, flat"},
     {"rope_one_point", rope("\"points\": [[0, 0, 0]], \"density\": 1"), ": objects[0].points: ", "at least 2"},
     {"rope_no_length", rope("\"points\": [[0, 0, 0], [0, 0, 0]], \"density\": 1"),
-     ": objects[0].points: ", "segment 0 of the rope has no length"},
+     ": objects[0].points: ", "segment 0 has no length"},
     {"rope_folded", rope("\"points\": [[0, 0, 0], [1, 0, 0], [0, 0, 0]], \"segments\": 1, \"density\": 1"),
      ": objects[0].points: ", "has no length"},
     {"rope_no_density", rope("\"points\": [[0, 0, 0], [1, 0, 0]]"), ": objects[0].density: ", "is missing"},
@@ -215,7 +212,8 @@ const std::vector<BadScene> objects = {
 
 const std::vector<BadScene> constraints = {
     {"constraint_no_type", constraint("\"a\": 1"), ": constraints[0].type: ", "is missing"},
-    {"constraint_unknown", constraint("\"type\": \"glue\""), ": constraints[0].type: ", "known: pin, distance, attach"},
+    {"constraint_unknown", constraint("\"type\": \"glue\""),
+     ": constraints[0].type: ", "known: pin, distance, attach, linear, ball, hinge, slider"},
     {"constraints_object", "{\"taut\": 1, \"objects\": [" + std::string(two_particles) + "], \"constraints\": {}}",
      ": constraints: ", "must be an array"},
     {"pin_no_place", pin("\"damping\": 0"), ": constraints[0].at: ", "is missing"},
@@ -288,7 +286,7 @@ const std::vector<BadScene> constraints = {
 
 std::vector<BadScene> all() {
     std::vector<BadScene> table;
-    for (const auto* part : {&syntax, &settings, &objects, &constraints}) {
+    for (const auto* part : {&syntax, &settings, &objects, &constraints, &bad_bodies, &bad_mappings, &bad_joints}) {
         table.insert(table.end(), part->begin(), part->end());
     }
     return table;

@@ -90,7 +90,7 @@ TEST(Build, BlockOfTetrahedra) {
         ASSERT_TRUE(b.good) << b.cause.text; // the library refuses inverted tetrahedra
         EXPECT_EQ(b.particles(), 4u * 3 * 3);
         EXPECT_EQ(b.rows(), 7u * 6 * 12);
-        const export_object& o = b.scene.objects[0];
+        const built_object& o = b.scene.objects[0];
         EXPECT_EQ(o.triangle_count, 4u * (6 + 4 + 6));
         double volume = 0; // by the divergence theorem, from the outward-facing boundary
         for (size_t i = 0; i < o.triangle_count; i++) {

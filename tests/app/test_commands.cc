@@ -31,6 +31,30 @@ TEST_F(Commands, CheckAsJson) {
     EXPECT_EQ(line_count(result.out), 1u);
 }
 
+// Bodies and mapped points are no particles; the body of the world is counted nowhere.
+TEST_F(Commands, CheckCountsBodiesAndMappedPoints) {
+    const std::string file = write(
+        "scene.json", scene(std::string(two_particles) +
+                                R"(, {"name": "b", "type": "rigid", "sphere": {"radius": 1}, "mass": 1,
+                      "positions": [[0, 0, 0], [3, 0, 0]]},
+                     {"name": "post", "type": "rigid", "sphere": {"radius": 1}, "mass": 1, "fixed": true},
+                     {"name": "rod", "type": "rod", "points": [[0, 0, 0], [1, 0, 0]], "segments": 4, "radius": 0.1,
+                      "density": 1, "young": 1, "clamp": ["start"]})",
+                            R"({"type": "ball", "a": "world", "b": ["b", 0], "position": [0, 1, 0]},
+                 {"type": "pin", "at": {"object": "rod", "vertices": [0]}},
+                 {"type": "attach", "a": ["p", 0], "b": {"object": "b", "body": 1, "at": [0, 0, 0]}})",
+                            R"("mappings": [{"name": "d", "type": "distance", "pairs": [[["p", 0], ["p", 1]]]}], )"));
+    const Result text = taut({"check", file});
+    EXPECT_EQ(text.out, file + ": good: 4 objects, 7 particles (2 fixed), 3 bodies, 4 pieces of rods, 3 mapped points, "
+                               "27 constraint rows, 3 frames at 60 a second\n")
+        << text.err;
+    const Result json = taut({"check", "--json", file});
+    for (const char* part :
+         {"\"particles\":7", "\"fixed\":2", "\"bodies\":3", "\"rod_pieces\":4", "\"mapped_points\":3", "\"rows\":27"}) {
+        EXPECT_TRUE(contains(json.out, part)) << json.out;
+    }
+}
+
 TEST_F(Commands, MeshPathsAreRelativeToTheScene) {
     std::filesystem::create_directory(path("meshes"));
     std::filesystem::create_directory(path("scenes"));

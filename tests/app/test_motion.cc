@@ -83,4 +83,18 @@ TEST(Motion, TurnsAboutTheCentre) {
     expect_point(now[1], {1, -1, 1});
 }
 
+TEST(Motion, DrivesGoFromTheirStartToTheirKeys) {
+    drive_key keys[2] = {{1, 3}, {3, -1}};
+    const drive_path path = {1, 2, keys};
+    for (const auto& [time, target] :
+         {std::pair{0.0, 1.0}, {0.5, 2.0}, {1.0, 3.0}, {2.0, 1.0}, {3.0, -1.0}, {9.0, -1.0}}) {
+        EXPECT_NEAR(drive_at(&path, time), target, 1e-14) << time;
+    }
+    drive_key first = {0, 2};
+    const drive_path jump = {1, 1, &first};
+    EXPECT_EQ(drive_at(&jump, 0), 2);
+    const drive_path rest = {5, 0, nullptr};
+    EXPECT_EQ(drive_at(&rest, 7), 5);
+}
+
 } // namespace

@@ -26,13 +26,43 @@ const std::string everything = R"({
     {"name": "block", "type": "soft", "grid": {"size": [1, 1, 2], "cells": [2, 1, 3]}, "density": 1000, "young": 1e5,
      "poisson": 0.45, "damping": 0.01, "volume": {"compliance": 1e-6}, "scale": [-1, 1, 1]},
     {"name": "rope", "type": "rope", "points": [[0, 0, 0], [0, 1, 0], [1, 1, 0]], "segments": 5, "density": 0.1,
-     "stretch": {"compliance": 0}, "bend": {"compliance": 10}}],
+     "stretch": {"compliance": 0}, "bend": {"compliance": 10}},
+    {"name": "links", "type": "rigid", "box": {"sides": [1, 2, 3]}, "density": 10, "inertia": [1, 2, 2, 0, 0, 0.1],
+     "positions": [[0, 0, 0], [3, 0, 0]], "orientation": [[1, 0, 0, 0], [0, 1, 0, 0]], "velocity": [0, 1, 0],
+     "angular_velocity": [[1, 0, 0], [0, 2, 0]], "scale": [1, 2, 1]},
+    {"name": "ball", "type": "rigid", "sphere": {"radius": 0.5}, "mass": 2, "translate": [9, 0, 0], "fixed": true},
+    {"name": "drum", "type": "rigid", "cylinder": {"radius": 0.5, "height": 2}, "mass": 2, "translate": [9, 3, 0]},
+    {"name": "rod", "type": "rod", "points": [[0, 0, 5], [0, 1, 5]], "segments": 3, "radius": 0.01, "density": 1000,
+     "young": 1e7, "poisson": 0.4, "rest": [0, 1, 0], "damping": 0.01, "clamp": ["start"],
+     "torques": {"end": [0, 0, 1]}}],
+  "mappings": [
+    {"name": "m0", "type": "points", "body": ["links", 1], "axes": "body", "positions": [[1, 2, 3]], "masses": 0.1},
+    {"name": "m1", "type": "subset", "object": "p", "vertices": [0, 2]},
+    {"name": "m2", "type": "combination", "points": [[[["m1", 0], 0.5], [["m0", 0], 0.5]], [[["rod", 1], 1]]]},
+    {"name": "m3", "type": "difference", "pairs": [[["p", 0], {"object": "links", "body": 1, "at": [3, 1, 0]}]]},
+    {"name": "m4", "type": "distance", "pairs": [[["p", 1], ["p", 2]]]},
+    {"name": "m5", "type": "barycentric", "object": "block", "interpolation": "trilinear", "positions": [[0, 0, 0]]},
+    {"name": "m6", "type": "barycentric", "object": "skin", "positions": [[5, 0, 0], [5, 1, 0]], "masses": [1, 2]},
+    {"name": "m7", "type": "skin", "bodies": ["links", "ball"], "positions": [[1, 0, 0]], "weights": [[0.5, 0.3, 0.2]]},
+    {"name": "m8", "type": "linear", "count": 2,
+     "entries": [[0, "x", ["p", 1], "y", 2], [1, "z", ["m1", 1], "z", -1]]}],
   "constraints": [
     {"type": "pin", "at": {"object": "sheet", "vertices": [0, 3]}},
     {"type": "pin", "at": {"object": "skin", "box": [[4, -1, -1], [6, 1, 0]]}, "compliance": 1e-3,
      "motion": [{"time": 0}, {"time": 1, "translate": [0, 1, 0], "rotate_degrees": [0, 90, 0]}], "centre": [5, 0, 0]},
     {"type": "distance", "a": ["p", 0], "b": ["p", 1], "length": 1, "compliance": 0, "damping": 0},
-    {"type": "attach", "a": ["rope", 0], "b": ["sheet", 1], "offset": [0, 0, 0], "compliance": 1e-4}]
+    {"type": "attach", "a": ["rope", 0], "b": ["sheet", 1], "offset": [0, 0, 0], "compliance": 1e-4},
+    {"type": "attach", "a": ["rope", 4], "b": {"object": "ball", "at": [9, 0.5, 0]}},
+    {"type": "pin", "at": {"object": "rod", "vertices": [3], "frames": [2]}, "motion": [{"time": 1}]},
+    {"type": "linear", "terms": [[["m4", 0], "x", 1], [["p", 0], "y", 2]], "rest": 1, "compliance": 1e-3},
+    {"type": "hinge", "a": "world", "b": ["links", 0], "position": [0, 1, 0], "axis": [0, 0, 1],
+     "second_axis": [1, 0, 0], "translation": {"compliance": [0, 1, 0]},
+     "drive": {"target": 5, "motion": [{"time": 1, "target": 90}]}},
+    {"type": "ball", "a": ["links", 0], "b": ["links", 1], "position": [1, 1, 0]},
+    {"type": "slider", "a": ["links", 1], "b": "drum", "position": [1, 1, 0], "orientation": [1, 0, 0, 1],
+     "rotation": {"rest_degrees": [0, 0, 10]}, "drive": {"compliance": 1, "damping": 0.1}},
+    {"type": "universal", "a": "drum", "b": "ball", "position": [9, 2, 0], "rotation": {"damping": 0.1}},
+    {"type": "fixed", "a": "drum", "b": "world", "position": [9, 2, 0]}]
 })";
 
 class Mutations : public Folder {
@@ -87,8 +117,14 @@ class Mutations : public Folder {
             const uint32_t* sheet = o.as.cloth.grid.cells;
             const uint32_t* block = o.as.soft.grid.cells;
             if ((o.type == OBJECT_ROPE && o.as.rope.segments > 1000) ||
+                (o.type == OBJECT_ROD && o.as.rod.segments > 1000) ||
                 (o.type == OBJECT_CLOTH && 1.0 * sheet[0] * sheet[1] > 1000) ||
                 (o.type == OBJECT_SOFT && 1.0 * block[0] * block[1] * block[2] > 1000)) {
+                return false;
+            }
+        }
+        for (size_t i = 0; i < file.mapping_count; i++) {
+            if (file.mappings[i].sum.count > 1000) {
                 return false;
             }
         }

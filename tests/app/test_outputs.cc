@@ -4,6 +4,7 @@
 #include "stats.h"
 
 #include <cmath>
+#include <cstdio>
 #include <stdexcept>
 
 using namespace app;
@@ -82,6 +83,50 @@ TEST_F(Outputs, ExportsOfAllObjects) {
     for (const std::string& name : names) {
         EXPECT_FALSE(contains(name, ".part")) << name;
     }
+}
+
+// Two boxes on their way, one of them turning: their surfaces are one mesh, which moves with them.
+TEST_F(Outputs, ExportsShowBodies) {
+    const std::string text =
+        scene(std::string(two_particles) + R"(, {"name": "b", "type": "rigid", "box": {"sides": [2, 2, 2]}, "mass": 1,
+            "positions": [[0, 0, 0], [10, 0, 0]], "velocity": [[0, 0, 6], [0, 0, 0]]},
+            {"name": "rod", "type": "rod", "points": [[0, 5, 0], [1, 5, 0]], "segments": 2, "radius": 0.25,
+             "density": 1, "young": 1e6})",
+              R"({"type": "pin", "at": {"object": "b", "vertices": [1]},
+            "motion": [{"time": 0.016666667, "rotate_degrees": [0, 0, 90]}]})",
+              "\"gravity\": [0, 0, 0], ");
+    run({"--export", "obj,ply,usda,pc2", "--out", path("o"), "--frames", "1"}, text);
+    const std::vector<std::string> start = lines(read("o/b.0000.obj")), end = lines(read("o/b.0001.obj"));
+    ASSERT_EQ(start.size(), 1u + 16 + 24);
+    EXPECT_EQ(start[1], "v -1 -1 -1");
+    EXPECT_EQ(start[9], "v 9 -1 -1");
+    EXPECT_EQ(start[17], "f 1 5 7");
+    EXPECT_EQ(start[29], "f 9 13 15");
+    double x = 0, y = 0, z = 0;
+    ASSERT_EQ(std::sscanf(end[1].c_str(), "v %lf %lf %lf", &x, &y, &z), 3);
+    EXPECT_NEAR(z, -0.9, 1e-5);
+    ASSERT_EQ(std::sscanf(end[9].c_str(), "v %lf %lf %lf", &x, &y, &z), 3);
+    EXPECT_NEAR(x, 11, 1e-5); // (-1, -1) has turned to (1, -1)
+    EXPECT_NEAR(y, -1, 1e-5);
+    const std::string usda = read("o/scene.usda");
+    EXPECT_TRUE(contains(usda, "def Mesh \"b\"")) << usda;
+    EXPECT_TRUE(contains(usda, "def BasisCurves \"rod\"")) << usda;
+    EXPECT_TRUE(contains(usda, "widths = [0.5]")) << usda;
+    EXPECT_EQ(read("o/b.pc2").size(), 32u + 2 * 16 * 12);
+    EXPECT_TRUE(exists("o/b.0001.ply"));
+}
+
+TEST_F(Outputs, TracesOfBodiesHoldTheirOrientation) {
+    run({"--trace", "b:1,p:0=" + path("t.csv")},
+        scene(std::string(two_particles) + R"(, {"name": "b", "type": "rigid", "sphere": {"radius": 1}, "mass": 1,
+            "positions": [[0, 0, 0], [10, 0, 0]], "orientation": [0, 0, 3, 4]})"));
+    EXPECT_EQ(lines(read("t.csv")).at(0), "time,b.1.x,b.1.y,b.1.z,b.1.qw,b.1.qx,b.1.qy,b.1.qz,p.0.x,p.0.y,p.0.z");
+    const Table t = read_table(read("t.csv"));
+    const std::vector<double> start = {0, 10, 0, 0, 0, 0, 0.6, 0.8, 0, 0, 0};
+    for (size_t i = 0; i < start.size(); i++) {
+        EXPECT_NEAR(t.rows[0][i], start[i], 1e-12) << i;
+    }
+    EXPECT_EQ(t.rows[3].size(), 11u);
 }
 
 TEST_F(Outputs, FramesFromTheCommandLine) {

@@ -1,40 +1,17 @@
 // Good scenes of every kind, the physics that shows through the tool, and the exit status of failed runs.
 #include "folder.h"
 #include "process.h"
+#include "runs.h"
 #include "stats.h"
 
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <stdexcept>
 
 using namespace app;
 
 namespace {
-
-class Runs : public Folder {
-  protected:
-    // Runs a scene on the CPU with a trace of the given vertices.
-    Table run(const std::string& text, const std::string& vertices, std::vector<std::string> more = {}) {
-        std::vector<std::string> arguments = {"run", write("scene.json", text), "--backend", "cpu"};
-        arguments.insert(arguments.end(), {"--trace", vertices + "=" + path("trace.csv")});
-        arguments.insert(arguments.end(), {"--stats", path("stats.jsonl")});
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        last = taut(arguments);
-        if (last.code != 0) {
-            throw std::runtime_error("the run failed: " + last.err);
-        }
-        return read_table(read("trace.csv"));
-    }
-    // Of frame 1, 2, ...; of the last one.
-    Record stats(size_t frame) { return read_stats(read("stats.jsonl")).at(frame - 1); }
-    Record last_stats() {
-        const std::vector<Record> all = read_stats(read("stats.jsonl"));
-        return all.at(all.size() - 1);
-    }
-    Result last;
-};
 
 // ---- every kind -----------------------------------------------------------------------------------------------------
 
@@ -82,6 +59,27 @@ const std::vector<GoodScene> good_scenes = {
     {"jacobi", scene(short_rope, "", R"("solver": {"preconditioner": "jacobi", "warm_start": false}, )")},
     {"block", scene(short_rope, "", R"("solver": {"preconditioner": "block", "block_size": 4}, )")},
     {"chebyshev", scene(short_rope, "", R"("solver": {"preconditioner": "chebyshev", "chebyshev_degree": 3}, )")},
+    {"bodies", scene(R"({"name": "b", "type": "rigid", "sphere": {"radius": 0.1}, "density": 100,
+                          "positions": [[0, 0, 0], [1, 0, 0]], "angular_velocity": [0, 1, 0]})",
+                     R"({"type": "pin", "at": {"object": "b", "vertices": [1]}})")},
+    {"body_on_cloth",
+     scene(std::string(small_sheet) + R"(, {"name": "b", "type": "rigid", "mass": 0.1,
+                              "cylinder": {"radius": 0.1, "height": 0.2}, "translate": [0, -0.1, 0]})",
+           sheet_corner + R"(, {"type": "attach", "a": ["sheet", 4], "b": {"object": "b", "at": [0, 0, 0]}})")},
+    {"joints", scene(R"({"name": "b", "type": "rigid", "box": {"sides": [0.2, 0.1, 0.1]}, "mass": 0.2,
+                         "positions": [[0, 0, 0], [0.2, 0, 0], [0.4, 0, 0], [0.6, 0, 0]]})",
+                     R"({"type": "fixed", "a": "world", "b": ["b", 0], "position": [0, 0, 0]},
+                        {"type": "hinge", "a": ["b", 0], "b": ["b", 1], "position": [0.1, 0, 0], "axis": [0, 0, 1],
+                         "drive": {"target": 10, "compliance": 0.1, "damping": 0.1}},
+                        {"type": "universal", "a": ["b", 1], "b": ["b", 2], "position": [0.3, 0, 0]},
+                        {"type": "slider", "a": ["b", 2], "b": ["b", 3], "position": [0.5, 0, 0],
+                         "axis": [0, 1, 0]})")},
+    {"rod", scene(R"({"name": "r", "type": "rod", "points": [[0, 0, 0], [0, 0, 1]], "segments": 6, "radius": 0.01,
+                      "density": 1000, "young": 1e7, "shear": 4e6, "clamp": ["start", "end"]})")},
+    {"mapped",
+     scene(small_sheet, sheet_corner + R"(, {"type": "attach", "a": ["m", 0], "b": ["m", 1], "offset": [0.5, 0, 0]})",
+           R"("mappings": [{"name": "m", "type": "barycentric", "object": "sheet", "masses": 0.01,
+                                      "positions": [[-0.2, 0, 0.1], [0.3, 0, 0.1]]}], )")},
     {"weightless", scene(small_sheet, "", R"("gravity": [0, 0, 0], "solver": {"proximal": 0}, )")},
 };
 

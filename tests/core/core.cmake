@@ -6,9 +6,11 @@ add_executable(taut_core_tests
   core/compare.c
   core/counting.c
   core/dense.c
+  core/dense_solve.cc
   core/formula_cases.c
   core/formula_table.c
   core/frame_formulas_f32.c
+  core/graph_scenes.c
   core/oracle.cc
   core/oracle_scene.c
   core/oracle_terms.cc
@@ -19,6 +21,10 @@ add_executable(taut_core_tests
   core/test_formulas_degenerate.c
   core/test_formulas_projection.c
   core/test_frame_formulas.c
+  core/test_graph.c
+  core/test_graph_chains.c
+  core/test_graph_step.c
+  core/test_interface_frames.c
   core/test_interface_scene.c
   core/test_interface_world.c
   core/test_lifecycle.c

@@ -127,7 +127,7 @@ void cpu_weigh_inner(const taut_plan* plan, float scale) {
 void cpu_assemble(taut_backend_state* state, double h) {
     const taut_plan* plan = state->plan;
     const taut_factors step = taut_step_factors(&plan->settings, h);
-    cpu_spread_f64(plan, plan->sizes.active_levels, plan->fields.v, 3); /* fixed parents may have begun to move */
+    cpu_evaluate_mapped(plan); /* fixed parents may have begun to move */
     hold_all(plan, &step, false);
     if (step.root_scale > 0) {
         hold_all(plan, &step, true);

@@ -43,8 +43,7 @@ static void collect(taut_backend_state* state, taut_kind k) {
     }
 }
 
-/* Points that depend on others, and what products need of it. */
-static void evaluate_graph(const taut_plan* plan) {
+void cpu_evaluate_mapped(const taut_plan* plan) {
     const taut_sizes* s = &plan->sizes;
     for (uint32_t level = 0; level < s->levels; level++) {
         const size_t count = s->level_begin[level + 1] - s->level_begin[level];
@@ -94,7 +93,7 @@ static void evaluate_particles(taut_backend_state* state) {
 void cpu_evaluate(taut_backend_state* state) {
     state->report.kinetic = state->report.potential = state->report.elastic = 0;
     memset(state->report.max_violation, 0, sizeof state->report.max_violation);
-    evaluate_graph(state->plan);
+    cpu_evaluate_mapped(state->plan);
 #define EVALUATE(name, k)                                                                                              \
     evaluate_all_##name(state);                                                                                        \
     collect(state, k);

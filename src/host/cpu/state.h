@@ -31,6 +31,8 @@ struct taut_backend_state {
     }
 
 /* Stages; formulas and numbering as in docs/mathematics.md. */
+/* Mapped points as the unknowns are now. */
+void cpu_evaluate_mapped(const taut_plan* plan);
 void cpu_assemble(taut_backend_state* state, double h);
 /* Scales the shift, and renews what the inner solve uses in place of C/(h l). */
 void cpu_weigh_inner(const taut_plan* plan, float scale);
