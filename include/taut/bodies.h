@@ -134,7 +134,9 @@ TAUT_API taut_status taut_scene_add_segments(taut_scene* scene, const taut_segme
 /* Elastic rods of circular cross section after Cosserat: n particles and n - 1 frames, z along the rod, per rod, a
  * TAUT_SEGMENT per piece of length L and a TAUT_ALIGNMENT between neighbouring pieces:
  *     C = L diag(1/(k G A), 1/(k G A), 1/(E A))    and    C = L diag(1/(E I), 1/(E I), 1/(G J))
- * with A = pi r^2, I = pi r^4 / 4, J = 2 I, k = 0.9, and L the mean of the neighbours for bending. */
+ * with A = pi r^2, I = pi r^4 / 4, J = 2 I, k = 0.9, and L the mean of the neighbours for bending. A piece's mass lies
+ * half on each of its points; its frame has the inertia of a cylinder,
+ * density * (I L + A L^3 / 12) across and density * J L along. */
 typedef struct taut_rods_def {
     uint32_t cookie;
     size_t count;                 /* rods */

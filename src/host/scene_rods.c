@@ -254,8 +254,9 @@ static taut_status add_piece(taut_scene* scene, const taut_rods_def* def, uint32
                              const double q[4]) {
     static const double still[3] = {0, 0, 0};
     const rod_section s = section_of(def);
-    const double across = def->density * s.inertia * length;
-    const double inertia[6] = {across, across, 2 * across, 0, 0, 0};
+    const double section = def->density * s.inertia * length;
+    const double across = section + def->density * s.area * length * length * length / 12;
+    const double inertia[6] = {across, across, 2 * section, 0, 0, 0};
     const scene_frame frame = {.orientation = q, .velocity = still, .inertia = inertia, .centre = TAUT_NO_POINT};
     const uint32_t nodes[3] = {point, point + 1, scene->frames.count};
     const double rest[3] = {0, 0, length}, soft = def->inextensible ? 0 : length;

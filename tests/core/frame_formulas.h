@@ -152,7 +152,9 @@ static void forget(int values, int aux, real* jac) {
         real force[FRAME_ROWS], out[6] = {0};                                                                          \
         kind##_w_evaluate(x, rest, phi, &jac);                                                                         \
         to_real(lam, FRAME_ROWS, force);                                                                               \
-        kind##_turn(&jac, force, slot, out);                                                                           \
+        real arm[3], at_arm[3];                                                                                        \
+        kind##_lever(&jac, force, slot, arm, at_arm);                                                                  \
+        sym3_add_turn(1, arm, at_arm, out);                                                                            \
         from_real(out, 6, g);                                                                                          \
     }
 

@@ -149,16 +149,24 @@ bool phys_run(taut_world* world, size_t steps, double h) {
     return true;
 }
 
+/* Of particles in m/s, of frames in rad/s. */
+static double fastest(taut_world* world) {
+    double* v = phys_field(world, TAUT_FIELD_VELOCITIES);
+    double* w = phys_field(world, TAUT_FIELD_ANGULAR_VELOCITIES);
+    const double turning = phys_largest(w, 3 * taut_world_frame_count(world));
+    const double moving = phys_largest(v, 3 * taut_world_particle_count(world));
+    free(v);
+    free(w);
+    return turning > moving || isnan(turning) ? turning : moving;
+}
+
 bool phys_settle(taut_world* world, double h, double h_max, double slow, size_t max_steps) {
     int resting = 0;
     for (size_t i = 0; i < max_steps; i++) {
         if (!phys_run(world, 1, h)) {
             return false;
         }
-        double* v = phys_field(world, TAUT_FIELD_VELOCITIES);
-        const bool is_slow = h >= h_max && phys_largest(v, 3 * taut_world_particle_count(world)) < slow;
-        free(v);
-        resting = is_slow ? resting + 1 : 0;
+        resting = h >= h_max && fastest(world) < slow ? resting + 1 : 0;
         if (resting == 4) {
             return true;
         }
@@ -177,9 +185,12 @@ void phys_velocity(taut_world* world, size_t particle, double v[3]) {
 
 double* phys_field(taut_world* world, taut_field field) {
     const bool per_row = field == TAUT_FIELD_VIOLATIONS || field == TAUT_FIELD_MULTIPLIERS;
-    const size_t rows = per_row ? taut_world_row_count(world) : taut_world_particle_count(world);
-    double* values = phys_array(per_row ? rows : 3 * rows, sizeof *values);
-    CHECK_OK(taut_world_read(world, field, 0, rows, values));
+    const bool per_frame = field == TAUT_FIELD_ORIENTATIONS || field == TAUT_FIELD_ANGULAR_VELOCITIES;
+    const size_t rows = per_row     ? taut_world_row_count(world)
+                        : per_frame ? taut_world_frame_count(world)
+                                    : taut_world_particle_count(world);
+    double* values = phys_array((per_row ? 1 : field == TAUT_FIELD_ORIENTATIONS ? 4 : 3) * rows, sizeof *values);
+    CHECK(rows == 0 || CHECK_OK(taut_world_read(world, field, 0, rows, values)));
     return values;
 }
 

@@ -69,8 +69,8 @@ taut_world* phys_world(taut_scene* scene, const taut_world_def* def);
 /* Steps; false (and a failed check) as soon as a step fails. */
 bool phys_run(taut_world* world, size_t steps, double h);
 /* Implicit Euler with a step that grows from `h` by a quarter each time to `h_max`, until no particle has been faster
- * than `slow` m/s for four of the largest steps (a turning point is no rest). False (and a failed check) if that takes
- * more than `max_steps` steps. */
+ * than `slow` m/s, and no frame than `slow` rad/s, for four of the largest steps (a turning point is no rest). False
+ * (and a failed check) if that takes more than `max_steps` steps. */
 bool phys_settle(taut_world* world, double h, double h_max, double slow, size_t max_steps);
 
 void phys_position(taut_world* world, size_t particle, double x[3]);

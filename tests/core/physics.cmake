@@ -1,6 +1,9 @@
 # Physics of whole scenes against closed forms, and real meshes. Included by core.cmake; paths are from tests/.
 set(TAUT_PHYSICS_TESTS
+  core/phys_data.c
+  core/phys_frames.c
   core/phys_meshes.c
+  core/phys_rods.c
   core/phys_scenes.c
   core/test_pendulum.c
   core/test_chain.c
@@ -9,4 +12,12 @@ set(TAUT_PHYSICS_TESTS
   core/test_membrane.c
   core/test_reference.c
   core/test_cloth.c
-  core/test_real_data.c)
+  core/test_real_data.c
+  core/test_bodies.c
+  core/test_joints.c
+  core/test_linkages.c
+  core/test_rods.c
+  core/test_rod_motion.c
+  core/test_mappings.c
+  core/test_mapped_masses.c
+  core/test_coupling.c)

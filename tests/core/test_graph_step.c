@@ -115,6 +115,14 @@ static void add_turn(double s, const double arm[3], const double force[3], doubl
     }
 }
 
+/* k += (arm.force) (n n^T - I), n along the arm */
+static void add_lever(double s, const double arm[3], const double force[3], double k[9]) {
+    const double square = dense_dot(3, arm, arm), along = dense_dot(3, arm, force);
+    for (int i = 0; i < 9; i++) {
+        k[i] += s * along * (arm[i / 3] * arm[i % 3] / square - (i % 4 == 0));
+    }
+}
+
 /* gamma += B^T k B; B: 3 x n */
 static void add_square(setup* s, const double k[9], const double* b) {
     for (size_t i = 0; i < s->n; i++) {
@@ -196,8 +204,8 @@ static void add_travels(setup* s, const graph_joint* joint, const int* axes, int
     }
     for (int i = 0; i < count; i++) {
         joint_axis(s, joint, 0, axes[i], e);
-        add_turn(-lam[i], r0, e, frames + 9 * (size_t)joint->frames[0]);
-        add_turn(lam[i], r1, e, frames + 9 * (size_t)joint->frames[1]);
+        add_lever(-lam[i], r0, e, frames + 9 * (size_t)joint->frames[0]);
+        add_lever(lam[i], r1, e, frames + 9 * (size_t)joint->frames[1]);
     }
 }
 
@@ -228,7 +236,7 @@ static void add_point_forces(const setup* s, const taut_block* block, double* po
         }
     } else if (block->kind == TAUT_SEGMENT) {
         graph_rotate(s->g.q + 4 * (size_t)block->frames[0], lam, force);
-        add_turn(-1, d, force, frames + 9 * (size_t)block->frames[0]);
+        add_lever(-1, d, force, frames + 9 * (size_t)block->frames[0]);
     } else if (block->kind != TAUT_ATTACHMENT && block->kind != TAUT_TARGET) {
         return;
     }
@@ -249,21 +257,14 @@ static void add_linear_forces(const setup* s, double* points) {
     }
 }
 
-/* Gravity on a mapped mass, less what it resists while the bodies go on. */
+/* Gravity on mapped masses. */
 static void add_weights(const setup* s, double* points) {
     const graph_record* record = &s->g.record;
     for (uint32_t i = 0; i < record->arm_count; i++) {
         const graph_arm* arm = &record->arms[i];
-        const double* omega = s->g.omega + 3 * (size_t)arm->frame;
-        double a[3], v[3];
         const bool first = i == 0 || record->arms[i - 1].point != arm->point;
-        graph_rotate(s->g.q + 4 * (size_t)arm->frame, arm->local, a);
-        for (int k = 0; k < 3; k++) {
-            v[k] = cross(omega, a, k);
-        }
-        for (int k = 0; k < 3; k++) {
-            points[3 * arm->point + (uint32_t)k] +=
-                arm->mass * ((first ? s->g.def.gravity[k] : 0) - cross(omega, v, k));
+        for (uint32_t k = 0; first && k < 3; k++) {
+            points[3 * arm->point + k] += arm->mass * s->g.def.gravity[k];
         }
     }
 }
@@ -299,7 +300,7 @@ static void make_gamma(setup* s) {
     for (uint32_t i = 0; i < record->arm_count; i++) {
         double a[3];
         graph_rotate(s->g.q + 4 * (size_t)record->arms[i].frame, record->arms[i].local, a);
-        add_turn(1, a, points + 3 * (size_t)record->arms[i].point, frames + 9 * (size_t)record->arms[i].frame);
+        add_lever(1, a, points + 3 * (size_t)record->arms[i].point, frames + 9 * (size_t)record->arms[i].frame);
     }
     for (size_t j = 0; j < s->g.frames; j++) {
         double negative[9], positive[9];
@@ -453,10 +454,11 @@ static void momentum_change(const double inertia[9], const double omega[3], doub
     }
 }
 
+/* With the masses on its arms. */
 static void frame_inertia(const setup* s, size_t frame, double out[9]) {
     const size_t at = 3 * (s->g.points + frame);
     for (size_t i = 0; i < 9; i++) {
-        out[i] = s->inertia[(at + i / 3) * s->n + at + i % 3];
+        out[i] = s->M[(at + i / 3) * s->n + at + i % 3];
     }
 }
 

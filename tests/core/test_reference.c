@@ -1,42 +1,11 @@
 /* Rest shapes of ropes against other people's numbers: the elastica, MoorPy's elastic catenaries, a spring of SOFA.
  * The files of shared/data may be absent; one value of each kind is computed here. */
+#include "phys_data.h"
 #include "phys_scenes.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- a little JSON -------------------------------------------------------------------------------------------- */
-
-/* Whole text of a shared file, to be freed; NULL (and the test skipped) where it is absent. */
-static char* shared_text(const char* name) {
-    const char* path = test_data(name);
-    FILE* file = path == NULL ? NULL : fopen(path, "rb");
-    if (file == NULL) {
-        test_skip("shared data absent");
-        return NULL;
-    }
-    char* text = phys_array(1 << 16, 1);
-    const size_t length = fread(text, 1, (1 << 16) - 1, file);
-    text[length] = '\0';
-    fclose(file);
-    return text;
-}
-
-/* The next number after "key", from *text on; false at the end. */
-static bool next_number(const char** text, const char* key, double* value) {
-    char quoted[64];
-    snprintf(quoted, sizeof quoted, "\"%s\":", key);
-    const char* found = strstr(*text, quoted);
-    if (found == NULL) {
-        return false;
-    }
-    char* end;
-    *value = strtod(found + strlen(quoted) + strspn(found + strlen(quoted), " [\n"), &end);
-    *text = end;
-    return true;
-}
 
 /* ---- the elastica --------------------------------------------------------------------------------------------- */
 
@@ -128,14 +97,14 @@ static tip simulated_elastica(taut_backend_kind backend, double load, size_t seg
 TAUT_PLAIN_TEST(reference, elastica_formula) {
     const tip small = exact_elastica(1e-3); /* P L^3/(3 E I) */
     CHECK_NEAR(small.drop, 1e-3 / 3, 1e-9);
-    char* text = shared_text("reference/elastica_tip_load.json");
+    char* text = phys_shared_text("reference/elastica_tip_load.json");
     if (text == NULL) {
         return;
     }
     const char* at = text;
     double load, drop, retreat;
-    while (next_number(&at, "PL2_over_EI", &load) && next_number(&at, "drop_over_L", &drop) &&
-           next_number(&at, "retreat_over_L", &retreat)) {
+    while (phys_next_number(&at, "PL2_over_EI", &load) && phys_next_number(&at, "drop_over_L", &drop) &&
+           phys_next_number(&at, "retreat_over_L", &retreat)) {
         const tip exact = exact_elastica(load);
         test_note("a = %g", load);
         CHECK_NEAR(exact.drop, drop, 2e-6);
@@ -175,12 +144,13 @@ typedef struct mooring {
 
 static bool next_mooring(const char** text, mooring* m) {
     static const char* const forces[4] = {"fAH", "fAV", "fBH", "fBV"};
-    bool found = next_number(text, "x", &m->x) && next_number(text, "z", &m->z) && next_number(text, "L", &m->length) &&
-                 next_number(text, "EA", &m->ea) && next_number(text, "w", &m->weight);
+    bool found = phys_next_number(text, "x", &m->x) && phys_next_number(text, "z", &m->z) &&
+                 phys_next_number(text, "L", &m->length) && phys_next_number(text, "EA", &m->ea) &&
+                 phys_next_number(text, "w", &m->weight);
     for (int i = 0; found && i < 4; i++) {
-        found = next_number(text, forces[i], &m->force[i]);
+        found = phys_next_number(text, forces[i], &m->force[i]);
     }
-    return found && next_number(text, "LBot", &m->on_seabed);
+    return found && phys_next_number(text, "LBot", &m->on_seabed);
 }
 
 /* `links` links of compliance l/EA, the weight in equal parts on their ends; a parabola of about the right length. */
@@ -249,7 +219,7 @@ static void check_mooring(taut_backend_kind backend, const mooring* m) {
 }
 
 TAUT_TEST(reference, moorings) {
-    char* text = shared_text("reference/moorpy_elastic_catenary.json");
+    char* text = phys_shared_text("reference/moorpy_elastic_catenary.json");
     if (text == NULL) {
         return;
     }
@@ -285,13 +255,13 @@ static void check_spring(taut_backend_kind backend, double compliance, double ex
 
 TAUT_TEST(reference, two_mass_spring) {
     check_spring(backend, 0.002, -0.01962);
-    char* text = shared_text("reference/sofa_two_mass_spring_static.json");
+    char* text = phys_shared_text("reference/sofa_two_mass_spring_static.json");
     if (text == NULL) {
         return;
     }
     const char *at = text, *again = text;
     double compliance = 0, zero = NAN;
-    CHECK(next_number(&at, "compliance", &compliance) && next_number(&again, "expected_free", &zero));
+    CHECK(phys_next_number(&at, "compliance", &compliance) && phys_next_number(&again, "expected_free", &zero));
     const double expected = strtod(again + strspn(again, ", \n"), NULL);
     CHECK_NEAR(zero, 0, 0);
     check_spring(backend, compliance, expected);

@@ -37,8 +37,8 @@
     X(norm, TAUT_NORM)
 #define TAUT_FORMULA_KINDS(X) TAUT_PLAIN_KINDS(X) TAUT_GRAPH_KINDS(X)
 
-/* Those whose forces turn with a frame: name_turn. */
-#define TAUT_TURNING_KINDS(X)                                                                                          \
+/* Those whose forces have arms in a frame: name_lever. */
+#define TAUT_LEVER_KINDS(X)                                                                                          \
     X(travel, TAUT_TRAVEL)                                                                                             \
     X(segment, TAUT_SEGMENT)
 

@@ -9,7 +9,7 @@
  * dd = dx1 - dx0 the derivative of J^T lam is exact:
  *   -dF,  dF,  -dd x F - d x dF
  *
- * Root: none. segment_turn gives the stiffness of the frame in its place. Along constant dx, theta
+ * Root: none. The frame has stiffness in its place, from the force and arm of segment_lever. Along constant dx, theta
  *   sum lam_k phi_k'' = -F.( theta x (theta x d) ) + 2 (theta x F).u
  * and u = 0 on the tangent space of the three rows, where G is this one block, that of -F constant in the world at the
  * arm d. Coincident points are nothing special. */
@@ -80,12 +80,12 @@ TAUT_FN void segment_root_pull(const segment_jacobian* jac, const segment_stiffn
     (void)jac, (void)k, (void)rows, (void)slot, (void)f;
 }
 
-/* g += the geometric stiffness of the frame, {xx, yy, zz, yz, zx, xy}; points have none. */
-TAUT_FN void segment_turn(const segment_jacobian* jac, const real lam[3], int slot, real g[6]) {
-    if (slot == 2) {
-        real force[3];
-        axes_apply(jac->e, lam, force);
-        sym3_add_turn(-1, jac->d, force, g);
+/* Force on the frame, and its arm; 0 at points. */
+TAUT_FN void segment_lever(const segment_jacobian* jac, const real lam[3], int slot, real arm[3], real force[3]) {
+    axes_apply(jac->e, lam, force);
+    for (int i = 0; i < 3; i++) {
+        arm[i] = jac->d[i];
+        force[i] = slot == 2 ? -force[i] : 0;
     }
 }
 

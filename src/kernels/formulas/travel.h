@@ -11,7 +11,7 @@
  * the exact derivative of J^T lam follows by the product rule. It is not symmetric: torques in world axes are no
  * gradient.
  *
- * Root: none. travel_turn gives the stiffness of the frames in its place. Along constant dx, theta
+ * Root: none. Frames have stiffness in its place, from the forces and arms of travel_lever. Along constant dx, theta
  *   phi'' = e.( theta1 x (theta1 x r1) - theta0 x (theta0 x r0) ) + 2 (theta0 x e).u
  * and where the joint holds the points together, u = 0, the last term vanishes: there G = lam phi'' has no part but one
  * block per frame, that of a force constant in the world. (Of a single row, which holds only e.u = 0, and of a slider,
@@ -88,12 +88,12 @@ TAUT_FN void travel_root_pull(const travel_jacobian* jac, const travel_stiffness
     (void)jac, (void)k, (void)rows, (void)slot, (void)f;
 }
 
-/* g += the geometric stiffness of the frame at `slot`, {xx, yy, zz, yz, zx, xy}; points have none. */
-TAUT_FN void travel_turn(const travel_jacobian* jac, const real lam[1], int slot, real g[6]) {
-    if (slot == 1) {
-        sym3_add_turn(-lam[0], jac->r0, jac->e, g);
-    } else if (slot == 3) {
-        sym3_add_turn(lam[0], jac->r1, jac->e, g);
+/* Force on the frame at `slot`, and its arm; 0 at points. */
+TAUT_FN void travel_lever(const travel_jacobian* jac, const real lam[1], int slot, real arm[3], real force[3]) {
+    const real sign = slot == 1 ? -lam[0] : slot == 3 ? lam[0] : 0;
+    for (int i = 0; i < 3; i++) {
+        arm[i] = slot == 1 ? jac->r0[i] : jac->r1[i];
+        force[i] = sign * jac->e[i];
     }
 }
 

@@ -5,14 +5,15 @@
  * to the unknowns with the other forces.
  *
  * Frame: A = I + alpha beta h^2 Gamma with I the inertia in the world, Gamma the positive semidefinite part of -G, and
- * G the sum over all forces F with arms a on this frame of
- *     sym(a F^T) - (a.F) 1,
- * the derivative of the torque a x F for a force that keeps its direction, made symmetric. Summing before cutting keeps
- * what the forces cancel among themselves.
+ * G the sum over all forces F with arms a = |a| n on this frame of
+ *     (a.F)(n n^T - 1),
+ * the symmetric derivative of the torque a x F for a force that keeps its direction, without what F has across its arm.
+ * Summing before cutting keeps what the forces cancel among themselves.
  *
  * Free motion keeps the angular momentum: omega' solves I(q') omega' = I(q) omega, q' = exp(h (omega + beta
  * (omega' - omega))) q. Gyroscopic forces are implicit so, and the energy stays bounded: it lies between those of this
- * momentum about the axes of largest and least inertia. */
+ * momentum about the axes of largest and least inertia. Masses on arms of the frame turn with it: their m(a^2 1 - a a^T)
+ * is part of I here. */
 #ifndef TAUT_STAGE_FRAMES_H
 #define TAUT_STAGE_FRAMES_H
 
@@ -149,29 +150,41 @@ TAUT_FN void hold_node(const taut_fields* f, size_t n, const taut_factors* step)
     }
 }
 
-/* The same with the forces of constraints for the multipliers that G uses, into g_f64. */
+/* Forces that G is for, into g_f64: those of the user, of gravity and of constraints. What a mass resists turns with it. */
 TAUT_FN void load_node(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step) {
-    double outer[3], sum[3];
-    outer_force(f, n, step, outer);
+    double sum[3];
     pull_node(f, s, n, TAUT_ROWS, f->lam_smooth, sum);
     collect_children(f, n, step->passive_forces, f->g_f64, sum);
     for (size_t a = 0; a < 3; a++) {
-        f->g_f64[4 * n + a] = outer[a] + sum[a];
+        f->g_f64[4 * n + a] = f->force[3 * n + a] + f->mass[n] * step->gravity[a] + sum[a];
     }
 }
 
 /* ---- masses of frames and mapped points --------------------------------------------------------------------------- */
 
-#define TAUT_TURNS_AT(name, k)                                                                                         \
+/* g += (a.F)(n n^T - 1), n = a / |a|: the stiffness of a force along its arm. What a force across its arm adds,
+ * sym(a F^T) of the rest, has both signs, and its positive part would brake turns about the arm, where bars and rods have
+ * next to no inertia: a light chain under load spins up by it. */
+TAUT_FN void add_lever(const double arm[3], const double force[3], double g[6]) {
+    const double square = vec3_dot(arm, arm), along = vec3_dot(arm, force);
+    const double s = square > 1e-24 ? along / square : 0;
+    for (int i = 0; i < 3; i++) {
+        g[i] += s * (arm[i] * arm[i] - square);
+        g[3 + i] += s * arm[(i + 1) % 3] * arm[(i + 2) % 3];
+    }
+}
+
+#define TAUT_LEVERS_AT(name, k)                                                                                         \
     if (s->count[k] > 0) {                                                                                             \
         const taut_kind_fields* kind = &f->kinds[k];                                                                   \
         for (uint32_t i = kind->offsets[n]; i < kind->offsets[n + 1]; i++) {                                           \
             const size_t c = kind->incidence[i] / name##_NODES;                                                        \
-            double lam[name##_ROWS];                                                                                   \
+            double lam[name##_ROWS], arm[3], force[3];                                                                 \
             name##_jacobian jac;                                                                                       \
             load_unknowns_f64(f->lam_smooth + s->first_row[k], s->count[k], name##_ROWS, c, lam);                      \
             load_jacobian_##name(kind, c, &jac);                                                                       \
-            name##_turn(&jac, lam, (int)(kind->incidence[i] % name##_NODES), g);                                       \
+            name##_lever(&jac, lam, (int)(kind->incidence[i] % name##_NODES), arm, force);                             \
+            add_lever(arm, force, g);                                                                                  \
         }                                                                                                              \
     }
 
@@ -179,7 +192,7 @@ TAUT_FN void load_node(const taut_fields* f, const taut_sizes* s, size_t n, cons
 TAUT_FN void frame_gamma(const taut_fields* f, const taut_sizes* s, size_t n, bool passive_forces, double gamma[6]) {
     double g[6] = {0, 0, 0, 0, 0, 0}, root[6], r[3][3];
     uint32_t begin = 0, end = 0; /* of its children */
-    TAUT_TURNING_KINDS(TAUT_TURNS_AT)
+    TAUT_LEVER_KINDS(TAUT_LEVERS_AT)
     if (s->levels > 0) {
         begin = f->child_begin[n];
         end = passive_forces ? f->child_begin[n + 1] : f->child_split[n];
@@ -188,7 +201,7 @@ TAUT_FN void frame_gamma(const taut_fields* f, const taut_sizes* s, size_t n, bo
         const size_t e = f->child_entry[i];
         const float* stored = f->map_vector + 4 * e;
         const double arm[3] = {stored[0], stored[1], stored[2]};
-        sym3_add_turn(1, arm, f->g_f64 + 4 * (size_t)f->map_child[e], g);
+        add_lever(arm, f->g_f64 + 4 * (size_t)f->map_child[e], g);
     }
     for (int i = 0; i < 6; i++) {
         g[i] = -g[i];
@@ -200,7 +213,7 @@ TAUT_FN void frame_gamma(const taut_fields* f, const taut_sizes* s, size_t n, bo
         gamma[3 + i] = vec3_dot(r[(i + 1) % 3], r[(i + 2) % 3]);
     }
 }
-#undef TAUT_TURNS_AT
+#undef TAUT_LEVERS_AT
 
 /* Inverse of a positive definite block. */
 TAUT_FN void sym3_invert(const double m[6], double out[6]) {
@@ -233,7 +246,22 @@ TAUT_FN bool solve3(const double m[3][3], const double b[3], double x[3]) {
     return true;
 }
 
-/* next = W(q') L for q' = exp(turn) q, and -dF / d(theta) = theta-derivative of next, as columns. */
+/* out = J theta with d(exp(turn)) = exp(turn) after a turn by J dturn:
+ *     J = 1 + (1 - cos t)/t^2 [turn x] + (t - sin t)/t^3 [turn x]^2 */
+TAUT_FN void turn_of(const double turn[3], const double theta[3], double out[3]) {
+    const double squared = vec3_dot(turn, turn), t = sqrt(squared);
+    const bool small = squared < 1e-4;
+    const double first = small ? 0.5 - squared / 24 : (1 - cos(t)) / squared;
+    const double second = small ? 1.0 / 6 - squared / 120 : (t - sin(t)) / (squared * t);
+    double once[3], twice[3];
+    vec3_cross(turn, theta, once);
+    vec3_cross(turn, once, twice);
+    for (int a = 0; a < 3; a++) {
+        out[a] = theta[a] + first * once[a] + second * twice[a];
+    }
+}
+
+/* next = W(q') L for q' = exp(turn) q, and its derivative by the turn, as columns. */
 TAUT_FN void velocity_after(const double q[4], const double body[6], const double momentum[3], const double turn[3],
                             double next[3], double change[3][3]) {
     double step[4], turned[4], inertia[6], inverse[6];
@@ -243,8 +271,9 @@ TAUT_FN void velocity_after(const double q[4], const double body[6], const doubl
     sym3_invert(inertia, inverse);
     sym3_apply(inverse, momentum, next);
     for (int c = 0; c < 3; c++) {
-        const double theta[3] = {c == 0 ? 1.0 : 0, c == 1 ? 1.0 : 0, c == 2 ? 1.0 : 0};
-        double with[3], against[3], back[3];
+        const double unit[3] = {c == 0 ? 1.0 : 0, c == 1 ? 1.0 : 0, c == 2 ? 1.0 : 0};
+        double theta[3], with[3], against[3], back[3];
+        turn_of(turn, unit, theta);
         vec3_cross(theta, next, with);
         vec3_cross(theta, momentum, against);
         sym3_apply(inverse, against, back);
@@ -254,15 +283,16 @@ TAUT_FN void velocity_after(const double q[4], const double body[6], const doubl
     }
 }
 
-#define TAUT_GYRO_STEPS 12
+#define TAUT_GYRO_STEPS    12
+#define TAUT_GYRO_ACCURACY 1e-26 /* of the square of a velocity */
 
 /* d = omega' - omega of the motion that keeps the angular momentum L, by Newton's method on
  *     d = W(q') L - omega,   q' = exp(h (omega + beta d)) q,   W the inverse inertia in the world,
- * with the change of W L under a small turn theta: theta x (W L) - W (theta x L). Where that does not converge, q' is
- * that of d = 0: the energy stays bounded all the same. */
+ * with the change of W L under a small turn theta: theta x (W L) - W (theta x L). Where that does not converge, beyond
+ * about a radian per step, d = 0: omega stays, and with it a bound on the energy. */
 TAUT_FN void momentum_change(const double q[4], const double body[6], const double omega[3], double h, double beta,
                              double d[3]) {
-    double inertia[6], momentum[3], turn[3], next[3], change[3][3], explicit_d[3] = {0, 0, 0};
+    double inertia[6], momentum[3], turn[3], next[3], change[3][3];
     world_inertia(q, body, inertia);
     sym3_apply(inertia, omega, momentum);
     d[0] = d[1] = d[2] = 0;
@@ -274,7 +304,6 @@ TAUT_FN void momentum_change(const double q[4], const double body[6], const doub
         velocity_after(q, body, momentum, turn, next, change);
         for (int a = 0; a < 3; a++) {
             residual[a] = next[a] - omega[a] - d[a];
-            explicit_d[a] = i == 0 ? residual[a] : explicit_d[a];
             for (int c = 0; c < 3; c++) {
                 change[a][c] = (a == c) - h * beta * change[a][c];
             }
@@ -283,36 +312,67 @@ TAUT_FN void momentum_change(const double q[4], const double body[6], const doub
             break;
         }
         vec3_axpy(1, moved, d);
-        if (vec3_dot(moved, moved) <= 1e-30 * (vec3_dot(omega, omega) + vec3_dot(d, d))) {
+        if (vec3_dot(moved, moved) <= TAUT_GYRO_ACCURACY * (vec3_dot(omega, omega) + vec3_dot(d, d))) {
             return;
         }
     }
-    for (int a = 0; a < 3; a++) {
-        d[a] = explicit_d[a];
+    d[0] = d[1] = d[2] = 0;
+}
+
+/* += m (a^2 1 - a a^T) */
+TAUT_FN void add_mass_at(double mass, const double arm[3], double inertia[6]) {
+    const double square = vec3_dot(arm, arm);
+    for (int i = 0; i < 3; i++) {
+        inertia[i] += mass * (square - arm[i] * arm[i]);
+        inertia[3 + i] -= mass * arm[(i + 1) % 3] * arm[(i + 2) % 3];
+    }
+}
+
+/* Masses on arms of the frame at node n: their inertia in the frame's axes, and the torque that undoes what they resist
+ * by turning with it, a x (m omega x (omega x a)), which the free motion has. */
+TAUT_FN void add_mapped_inertia(const taut_fields* f, size_t n, const double q[4], const double omega[3],
+                                double inertia[6], double torque[3]) {
+    for (uint32_t i = f->child_begin[n]; i < f->child_split[n]; i++) {
+        const size_t e = f->child_entry[i];
+        const double mass = f->mass[f->map_child[e]];
+        double arm[3], turned[3], twice[3], undone[3];
+        if (mass > 0) {
+            add_mass_at(mass, f->map_local + 3 * e, inertia);
+            quat_rotate(q, f->map_local + 3 * e, arm);
+            vec3_cross(omega, arm, turned);
+            vec3_cross(omega, turned, twice);
+            vec3_cross(arm, twice, undone);
+            vec3_axpy(mass, undone, torque);
+        }
     }
 }
 
 /* A of frame `frame`, its inverse, and its free motion
- *     u = A^-1 ( I d + h torque - alpha h^2 Gamma omega ),  d as above. */
+ *     u = A^-1 ( I d + h torque - alpha h^2 Gamma omega ),  d as above, I d with the masses on its arms. */
 TAUT_FN void prepare_frame(const taut_fields* f, const taut_sizes* s, size_t frame, const taut_factors* step) {
     const size_t n = s->points + frame;
     const double *q = f->orientation + 4 * frame, *body = f->inertia + 6 * frame, *omega = f->v + 3 * n;
     double *a = f->frame_block + 6 * frame, *inverse = f->frame_inverse + 6 * frame;
-    double gamma[6] = {0, 0, 0, 0, 0, 0}, torque[3], d[3], push[3], held[3];
+    double gamma[6] = {0, 0, 0, 0, 0, 0}, torque[3], d[3], push[3], held[3], all[6], turning[6];
     const bool moves = f->inverse_mass[n] > 0;
-    world_inertia(q, body, a);
-    momentum_change(q, body, omega, step->h, step->beta, d);
-    sym3_apply(a, d, push);
-    if (step->root_scale > 0) {
-        frame_gamma(f, s, n, step->passive_forces, gamma);
+    for (int i = 0; i < 6; i++) {
+        all[i] = body[i];
     }
-    sym3_apply(gamma, omega, held);
     for (int i = 0; i < 3; i++) {
         torque[i] = f->force[3 * n + i];
     }
     if (s->levels > 0) {
         collect_children(f, n, step->passive_forces, f->held, torque);
+        add_mapped_inertia(f, n, q, omega, all, torque);
     }
+    world_inertia(q, body, a);
+    world_inertia(q, all, turning);
+    momentum_change(q, all, omega, step->h, step->beta, d);
+    sym3_apply(turning, d, push);
+    if (step->root_scale > 0) {
+        frame_gamma(f, s, n, step->passive_forces, gamma);
+    }
+    sym3_apply(gamma, omega, held);
     const double explicit_part = step->root_scale / (step->beta > 0 ? step->beta : 1);
     for (int i = 0; i < 3; i++) {
         push[i] += step->h * torque[i] - explicit_part * held[i];
