@@ -313,8 +313,26 @@ TAUT_TEST(graph_chains, carried_by_moved_bodies) {
 
 /* ---- forces that turn with a body -------------------------------------------------------------------------------- */
 
-/* A body on attachments and targets of its points alone: nothing but the arms adds to G of its frame, and what A has
- * beside the inertia is the positive semidefinite part of -sym(G). */
+/* -sum (a.F) (n n^T - I) of points on a body, n along their arms a, for the forces that their targets put on them. */
+static void levers(taut_world* world, size_t count, const uint32_t* points, uint32_t centre, double out[9]) {
+    double x[3], lam[3], arm[3];
+    CHECK_OK(taut_world_read(world, TAUT_FIELD_POSITIONS, centre, 1, x));
+    memset(out, 0, 9 * sizeof *out);
+    for (size_t i = 0; i < count; i++) {
+        CHECK_OK(taut_world_read(world, TAUT_FIELD_POSITIONS, points[i], 1, arm));
+        CHECK_OK(taut_world_read(world, TAUT_FIELD_MULTIPLIERS, 3 * i, 3, lam));
+        for (int a = 0; a < 3; a++) {
+            arm[a] -= x[a];
+        }
+        const double along = dense_dot(3, arm, lam), square = dense_dot(3, arm, arm);
+        for (int k = 0; k < 9; k++) {
+            out[k] -= along * (arm[k / 3] * arm[k % 3] / square - (k % 4 == 0));
+        }
+    }
+}
+
+/* A body on targets of its points alone: what A has beside the inertia is the positive semidefinite part of what the
+ * forces along the arms make, whose trace is that of -G: forces across an arm have none. */
 TAUT_TEST(graph_chains, stabilising_part_of_rigid_points) {
     for (uint64_t seed = 1; seed <= 5; seed++) {
         const double origin[3] = {0, 0, 0};
@@ -349,16 +367,19 @@ TAUT_TEST(graph_chains, stabilising_part_of_rigid_points) {
         CHECK_OK(taut_world_linearise(world, 1));
         const size_t n = 3 * (taut_world_particle_count(world) + 1), at = n - 3;
         double *g = dense_of(assembly, TAUT_MATRIX_G), *m = dense_of(assembly, TAUT_MATRIX_M);
-        double *in = calloc(n, sizeof *in), *out = calloc(n, sizeof *out), block[9], negative[9], positive[9];
+        double *in = calloc(n, sizeof *in), *out = calloc(n, sizeof *out);
+        double block[9], whole[9], negative[9], positive[9];
         for (size_t a = 0; a < 3; a++) {
             in[at + a] = 1;
             CHECK_OK(taut_world_apply(world, TAUT_OPERATOR_A, in, out));
             in[at + a] = 0;
             for (size_t b = 0; b < 3; b++) {
                 block[3 * b + a] = out[at + b] - m[(at + b) * n + at + a];
-                negative[3 * b + a] = -(g[(at + b) * n + at + a] + g[(at + a) * n + at + b]) / 2;
+                whole[3 * b + a] = -g[(at + b) * n + at + a];
             }
         }
+        levers(world, 4, points, centre, negative);
+        CHECK_NEAR(negative[0] + negative[4] + negative[8], whole[0] + whole[4] + whole[8], 1e-6 * dense_max(9, whole));
         dense_positive_part(3, negative, positive);
         const double size = dense_max(9, positive);
         CHECK(size > 0.1);
