@@ -4,6 +4,7 @@ add_executable(taut_device_tests
   core/dense.c
   core/oracle_scene.c
   core/oracle_terms.cc
+  core/scene_graph.c
   core/scenes.c
   core/test_assembled.cc)
 target_include_directories(taut_device_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/core)
@@ -16,6 +17,7 @@ add_executable(taut_step_every_kind
   core/dense.c
   core/oracle_scene.c
   core/oracle_terms.cc
+  core/scene_graph.c
   core/scenes.c
   gpu/step_every_kind.c)
 target_include_directories(taut_step_every_kind PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/core)

@@ -193,6 +193,10 @@ static taut_status assemble_matrix(const taut_view& view, taut_assembled* a, tau
 }
 
 taut_status assembled_open(const taut_view& view, cudaStream_t stream, taut_assembled* out) {
+    if (view.s.simple < view.s.nodes) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "assembled: the world has frames or mapped points, whose masses are no "
+                                                "numbers on a diagonal.");
+    }
     taut_assembled made = {};
     taut_csr b = {}, t = {};
     taut_status status = sparse_open(&made.sparse, stream);

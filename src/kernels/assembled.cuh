@@ -12,8 +12,8 @@ typedef struct taut_assembled {
     taut_spmv plan;
 } taut_assembled;
 
-/* The view's world must be linearised. Waits; allocates. TAUT_OUT_OF_MEMORY also where 32-bit indices do not reach. On
- * failure nothing stays allocated. */
+/* The view's world must be linearised. Waits; allocates. TAUT_OUT_OF_MEMORY also where 32-bit indices do not reach,
+ * TAUT_INVALID_ARGUMENT for a world with frames or mapped points. On failure nothing stays allocated. */
 taut_status assembled_open(const taut_view& view, cudaStream_t stream, taut_assembled* out);
 void assembled_close(taut_assembled* assembled);
 /* q = S p, device arrays over the unknowns; only enqueued. */

@@ -14,6 +14,7 @@ add_executable(taut_core_tests
   core/oracle.cc
   core/oracle_scene.c
   core/oracle_terms.cc
+  core/scene_graph.c
   core/scenes.c
   core/test_assembly.c
   core/test_determinism.c
@@ -23,6 +24,7 @@ add_executable(taut_core_tests
   core/test_frame_formulas.c
   core/test_graph.c
   core/test_graph_chains.c
+  core/test_graph_stages.c
   core/test_graph_step.c
   core/test_interface_frames.c
   core/test_interface_scene.c
@@ -36,6 +38,7 @@ add_executable(taut_core_tests
   core/test_small_math.c
   core/test_stages.c
   core/test_steps.c
+  core/twins.c
   ${TAUT_PHYSICS_TESTS})
 target_include_directories(taut_core_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/core
                                                    ${PROJECT_SOURCE_DIR}/src)

@@ -1,10 +1,12 @@
-// The assembled matrix of the solver against its matrix-free product, and against the public operator in float64.
+// The assembled matrix of the solver against its matrix-free product, and against the public operator in float64;
+// chains of linear mappings against products of sparse matrices.
 #include "../harness.h"
 #include "kernels/assembled.cuh"
 
 extern "C" {
 #include "dense.h"
 #include "host/world.h"
+#include "scene_graph.h"
 #include "scenes.h"
 }
 
@@ -317,4 +319,241 @@ TAUT_PLAIN_TEST(assembled, blocks_are_inverted) {
         }
         oracle_scene_free(&scene);
     }
+}
+
+TAUT_PLAIN_TEST(assembled, frames_and_mapped_points_are_refused) {
+    if (no_device()) {
+        return;
+    }
+    taut_world_def def = taut_default_world();
+    taut_world* world = nullptr;
+    scene_graph graph;
+    taut_assembled assembled{};
+    def.backend = TAUT_BACKEND_CUDA;
+    if (CHECK_OK(scene_graph_world(&def, &graph, &world)) && CHECK_OK(taut_world_linearise(world, h))) {
+        const taut_view* view = cuda_backend_view(world->state);
+        CHECK(view->s.nodes_move && view->s.rows_move); // what tests with this scene rely on
+        CHECK_STATUS(assembled_open(*view, cuda_backend_stream(world->state), &assembled), TAUT_INVALID_ARGUMENT);
+        CHECK(assembled.matrix.values == nullptr);
+    }
+    taut_world_destroy(world);
+}
+
+// ---- chains of linear mappings ----------------------------------------------------------------------------------
+
+namespace {
+
+constexpr uint32_t links = 3;
+
+// Coordinates of one link's points from those of the points before; row by row, no column twice in a row.
+struct Link {
+    uint32_t points = 0, parents = 0;
+    std::vector<size_t> offsets{0};
+    std::vector<uint32_t> columns;
+    std::vector<double> weights;
+};
+
+// Eighths up to 1: products of three and their sums are exact in float32, so that nothing needs a tolerance.
+double random_weight(random_state* random) {
+    const double eighths = std::floor(random_in(random, -8, 9));
+    return (eighths != 0 ? eighths : 5) / 8;
+}
+
+// Entries per row: `least` to `least` + 3, of random columns.
+Link random_link(random_state* random, size_t rows, uint32_t columns, uint32_t least) {
+    Link link;
+    for (size_t row = 0; row < rows; row++) {
+        const auto count = least + static_cast<uint32_t>(random_in(random, 0, 4));
+        const auto first = static_cast<uint32_t>(random_in(random, 0, columns));
+        for (uint32_t i = 0; i < count; i++) {
+            link.columns.push_back((first + 11 * i) % columns);
+            link.weights.push_back(random_weight(random));
+        }
+        std::sort(link.columns.end() - count, link.columns.end());
+        link.offsets.push_back(link.columns.size());
+    }
+    return link;
+}
+
+// Adds the points of a link behind `first`, whose points it maps.
+taut_status add_map(taut_scene* scene, const Link& link, uint32_t first, taut_range* range) {
+    taut_linear_map_def def = taut_default_linear_map();
+    std::vector<uint32_t> coordinates(link.columns);
+    for (uint32_t& q : coordinates) {
+        q += 3 * first;
+    }
+    def.count = link.points;
+    def.offsets = link.offsets.data();
+    def.coordinates = coordinates.data();
+    def.weights = link.weights.data();
+    return taut_scene_add_linear_map(scene, &def, range);
+}
+
+taut_status add_combinations(taut_scene* scene, const Link& link, uint32_t first, taut_range* range) {
+    taut_combinations_def def = taut_default_combinations();
+    std::vector<uint32_t> parents(link.columns);
+    for (uint32_t& p : parents) {
+        p += first;
+    }
+    def.count = link.points;
+    def.offsets = link.offsets.data();
+    def.parents = parents.data();
+    def.weights = link.weights.data();
+    return taut_scene_add_combinations(scene, &def, range);
+}
+
+// Weights of points to those of their coordinates.
+Link by_coordinate(const Link& link) {
+    Link out;
+    for (size_t row = 0; row < 3 * static_cast<size_t>(link.points); row++) {
+        for (size_t e = link.offsets[row / 3]; e < link.offsets[row / 3 + 1]; e++) {
+            out.columns.push_back(3 * link.columns[e] + static_cast<uint32_t>(row % 3));
+            out.weights.push_back(link.weights[e]);
+        }
+        out.offsets.push_back(out.columns.size());
+    }
+    out.points = link.points;
+    out.parents = link.parents;
+    return out;
+}
+
+// Particles 0 to `particles` and three links, the k-th a combination where bit k of `combined` is set. Their matrices,
+// and the last points.
+bool build_chain(uint32_t combined, uint32_t particles, taut_scene* scene, std::vector<Link>* matrices,
+                 taut_range* last) {
+    random_state random{100 + combined};
+    std::vector<double> x(3 * static_cast<size_t>(particles));
+    taut_particles_def def = taut_default_particles();
+    random_fill(&random, -1, 1, x.size(), x.data());
+    def.count = particles;
+    def.positions = x.data();
+    bool good = CHECK_OK(taut_scene_add_particles(scene, &def, last));
+    for (uint32_t k = 0; good && k < links; k++) {
+        const bool points = (combined >> k & 1) != 0;
+        const uint32_t first = last->first, parents = last->count, count = 12 + 3 * k;
+        Link link = random_link(&random, points ? count : 3 * count, points ? parents : 3 * parents, points ? 1 : 0);
+        link.points = count;
+        link.parents = parents;
+        good = CHECK_OK((points ? add_combinations : add_map)(scene, link, first, last));
+        matrices->push_back(points ? by_coordinate(link) : link);
+    }
+    return good;
+}
+
+bool upload_link(const Link& link, taut_csr* out) {
+    const std::vector<int> offsets(link.offsets.begin(), link.offsets.end());
+    const std::vector<int> indices(link.columns.begin(), link.columns.end());
+    const Floats values(link.weights.begin(), link.weights.end());
+    const int rows = static_cast<int>(3 * link.points), columns = static_cast<int>(3 * link.parents);
+    if (!CHECK_OK(csr_allocate(rows, columns, static_cast<int>(indices.size()), out))) {
+        return false;
+    }
+    const auto copy = [](void* to, const void* from, size_t bytes) {
+        return CHECK_INT(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice), cudaSuccess);
+    };
+    return copy(out->offsets, offsets.data(), offsets.size() * sizeof(int)) &&
+           copy(out->indices, indices.data(), indices.size() * sizeof(int)) &&
+           copy(out->values, values.data(), values.size() * sizeof(float));
+}
+
+std::vector<double> dense_of(const taut_csr& a) {
+    const auto offsets = download_all(a.offsets, static_cast<size_t>(a.rows) + 1);
+    const auto indices = download_all(a.indices, static_cast<size_t>(a.nonzeros));
+    const auto values = download_all(a.values, static_cast<size_t>(a.nonzeros));
+    const auto columns = static_cast<size_t>(a.columns);
+    std::vector<double> out(static_cast<size_t>(a.rows) * columns);
+    for (size_t row = 0; row < static_cast<size_t>(a.rows); row++) {
+        for (int e = offsets[row]; e < offsets[row + 1]; e++) {
+            out[row * columns + static_cast<size_t>(indices[e])] += static_cast<double>(values[e]);
+        }
+    }
+    return out;
+}
+
+// The product of all of them by cuSPARSE, the last one leftmost; empty after a failure.
+std::vector<double> product_of(const std::vector<Link>& matrices, cudaStream_t stream) {
+    taut_sparse sparse{};
+    taut_csr product{};
+    bool good = CHECK_OK(sparse_open(&sparse, stream)) && upload_link(matrices[0], &product);
+    for (size_t k = 1; good && k < matrices.size(); k++) {
+        taut_csr left{}, both{};
+        good = upload_link(matrices[k], &left) && CHECK_OK(sparse_product(&sparse, &left, &product, &both));
+        csr_free(&left);
+        csr_free(&product);
+        product = both;
+    }
+    const std::vector<double> out = good ? dense_of(product) : std::vector<double>();
+    csr_free(&product);
+    sparse_close(&sparse);
+    return out;
+}
+
+// What the world's entries on the device say of `points`, in the user's numbers, as a matrix over the particles.
+std::vector<double> composed(taut_world* world, taut_range points, uint32_t particles) {
+    const taut_view* view = cuda_backend_view(world->state);
+    const taut_sizes& s = view->s;
+    const auto begin = download_all(view->f.map_begin, s.points - s.simple + 1);
+    const auto parent = download_all(view->f.map_parent, s.map_entries);
+    const auto code = download_all(view->f.map_code, s.map_entries);
+    const auto local = download_all(view->f.map_local, 3 * s.map_entries);
+    std::vector<uint32_t> given(s.points); // number that the user knows a point by
+    for (uint32_t n = 0; n < s.points; n++) {
+        given[world_node(world, n)] = n;
+    }
+    std::vector<double> out(9 * static_cast<size_t>(points.count) * particles);
+    const auto add = [&](size_t i, uint32_t to, uint32_t n, uint32_t from, double weight) {
+        CHECK(n < particles); // of no other mapped point
+        out[(3 * i + to) * 3 * particles + 3 * n + from] += weight;
+    };
+    for (size_t i = 0; i < points.count; i++) {
+        const size_t m = world_node(world, points.first + i) - s.simple;
+        for (uint32_t e = begin[m]; e < begin[m + 1]; e++) {
+            const uint32_t n = given[parent[e]];
+            const bool whole = TAUT_MAP_TYPE(code[e]) == TAUT_MAP_SCALE;
+            for (uint32_t a = 0; whole && a < 3; a++) {
+                add(i, a, n, a, local[3 * e]);
+            }
+            if (!whole) {
+                CHECK_INT(TAUT_MAP_TYPE(code[e]), TAUT_MAP_COMPONENT);
+                add(i, TAUT_MAP_TO(code[e]), n, TAUT_MAP_FROM(code[e]), local[3 * e]);
+            }
+        }
+    }
+    return out;
+}
+
+void check_chain(uint32_t combined) {
+    constexpr uint32_t particles = 14;
+    taut_scene_def scene_def = taut_default_scene();
+    taut_world_def def = taut_default_world();
+    taut_scene* scene = nullptr;
+    taut_world* world = nullptr;
+    std::vector<Link> matrices;
+    taut_range last{};
+    def.backend = TAUT_BACKEND_CUDA;
+    if (CHECK_OK(taut_scene_create(&scene_def, &scene)) && build_chain(combined, particles, scene, &matrices, &last) &&
+        CHECK_OK(taut_world_create(scene, &def, &world))) {
+        const auto expected = product_of(matrices, cuda_backend_stream(world->state));
+        const auto entries = composed(world, last, particles);
+        CHECK(expected.size() == entries.size() && dense_max(entries.size(), entries.data()) > 0.5);
+        CHECK_NEAR(dense_max_difference(std::min(expected.size(), entries.size()), entries.data(), expected.data()), 0,
+                   0);
+    }
+    taut_world_destroy(world);
+    taut_scene_destroy(scene);
+}
+
+} // namespace
+
+// Chains of three random mappings, of points and of coordinates in every order, as the library multiplies them out,
+// against the products of their matrices by cuSPARSE.
+TAUT_PLAIN_TEST(assembled, chains_of_mappings) {
+    if (no_device()) {
+        return;
+    }
+    for (uint32_t combined = 0; combined < 1U << links; combined++) {
+        test_note("combinations at %u", combined);
+        check_chain(combined);
+    }
+    test_note(nullptr);
 }

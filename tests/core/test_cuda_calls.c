@@ -8,6 +8,7 @@
 #include "cuda_calls.h"
 #include "dense.h"
 #include "refused.h"
+#include "scene_graph.h"
 #include "scenes.h"
 
 static const double dt = 0.01;
@@ -17,6 +18,7 @@ static const double dt = 0.01;
 /* A world of every kind of constraint, whose memory is counted. */
 typedef struct subject {
     oracle_scene description;
+    scene_graph graph; /* behind that, where it was asked for */
     taut_scene* scene;
     taut_world_def def;
     taut_world* world;
@@ -40,6 +42,11 @@ static bool subject_open(subject* s, taut_world_def def) {
     s->def.allocator = counting_allocator(&s->host);
     scene_mixed(&s->description, 1e-4, 0.01);
     return CHECK_OK(oracle_scene_build(&s->description, &s->scene));
+}
+
+/* With bodies, joints, rods and mapped points. */
+static bool subject_open_graph(subject* s, taut_world_def def) {
+    return subject_open(s, def) && CHECK_OK(scene_graph_add(s->scene, &s->graph));
 }
 
 static bool subject_create(subject* s) {
@@ -98,23 +105,29 @@ static void check_one_launch(subject* s) {
     CHECK_INT(s->host.requests, requests);
 }
 
-TAUT_CUDA_TEST(calls, a_step_is_one_graph_launch) {
+static void check_steps(bool (*open)(subject* s, taut_world_def def), uint32_t substeps) {
     for (int p = TAUT_PRECONDITIONER_AUTO; p <= TAUT_PRECONDITIONER_CHEBYSHEV; p++) {
-        for (uint32_t substeps = 1; substeps <= 2; substeps++) {
-            subject s;
-            taut_world_def def = quick((taut_preconditioner)p);
-            def.integrator.substeps = substeps;
-            if (subject_open(&s, def) && subject_create(&s)) {
-                CHECK_OK(taut_world_step(s.world, dt));
-                for (int k = 0; k < 4; k++) {
-                    test_note("preconditioner %d, %u substeps, step %d", p, substeps, k);
-                    check_one_launch(&s);
-                }
+        subject s;
+        taut_world_def def = quick((taut_preconditioner)p);
+        def.integrator.substeps = substeps;
+        if (open(&s, def) && subject_create(&s)) {
+            CHECK_OK(taut_world_step(s.world, dt));
+            for (int k = 0; k < 4; k++) {
+                test_note("preconditioner %d, %u substeps, step %d", p, substeps, k);
+                check_one_launch(&s);
             }
-            subject_close(&s);
         }
+        subject_close(&s);
     }
     test_note(NULL);
+}
+
+TAUT_CUDA_TEST(calls, a_step_is_one_graph_launch) {
+    check_steps(subject_open, 1);
+    check_steps(subject_open, 2);
+}
+TAUT_CUDA_TEST(calls, a_step_of_bodies_is_one_graph_launch) {
+    check_steps(subject_open_graph, 1);
 }
 
 /* ---- changes between steps --------------------------------------------------------------------------------------- */
@@ -183,6 +196,52 @@ static taut_status change_positions(subject* s) {
     return taut_world_write(s->world, TAUT_FIELD_POSITIONS, 5, 1, x);
 }
 
+/* Those of a graph scene. */
+static uint32_t frame_of(const subject* s, uint32_t body) {
+    return s->graph.bodies.frames.first + body;
+}
+
+static taut_status change_torques(subject* s) {
+    const double torques[6] = {0.1, 0, 0, 0, 0.1, 0};
+    return taut_world_set_torques(s->world, frame_of(s, GRAPH_TIP), 2, torques);
+}
+
+static taut_status change_passive_forces(subject* s) {
+    const double force[3] = {0, 1, 0};
+    return taut_world_set_forces(s->world, s->graph.passive_on_passive.first, 1, force);
+}
+
+static taut_status change_drives(subject* s) {
+    const double angles[2] = {0.1, -0.1};
+    return taut_world_move_targets(s->world, s->graph.joints[TAUT_JOINT_HINGE].drive, 0, 2, angles);
+}
+
+static taut_status change_bends(subject* s) {
+    const double turn[3] = {0.1, 0, 0};
+    return taut_world_move_targets(s->world, s->graph.rod.bends, 1, 1, turn);
+}
+
+static taut_status change_frame_goals(subject* s) {
+    const uint32_t frames[2] = {frame_of(s, GRAPH_HELD), s->graph.rod.frames.first};
+    const double goals[8] = {1, 0.1, 0, 0, 0.9, 0, 0.1, 0};
+    return taut_world_move_fixed_frames(s->world, 2, frames, goals);
+}
+
+static taut_status change_fixed_frames(subject* s) {
+    const uint32_t frame = frame_of(s, GRAPH_SPUN);
+    return taut_world_set_frames_fixed(s->world, 1, &frame, true);
+}
+
+static taut_status change_orientations(subject* s) {
+    const double q[4] = {1, 0, 0.2, 0};
+    return taut_world_write(s->world, TAUT_FIELD_ORIENTATIONS, frame_of(s, GRAPH_SWINGING), 1, q);
+}
+
+static taut_status change_angular_velocities(subject* s) {
+    const double omega[3] = {0.1, 0.2, 0.3};
+    return taut_world_write(s->world, TAUT_FIELD_ANGULAR_VELOCITIES, frame_of(s, GRAPH_TIP), 1, omega);
+}
+
 /* Those below change the step's structure. */
 static taut_status change_substeps(subject* s) {
     s->def.integrator.substeps++;
@@ -222,26 +281,36 @@ static const change changes[] = {{"gravity", change_gravity, 0},
                                  {"degree", change_degree, 1}};
 enum { CHANGES = sizeof changes / sizeof *changes };
 
-/* At most: parameters of the step and of a linearisation, three kernels that evaluate and one that reports; the words
- * of a handful of particles or constraints. */
-static void check_small(size_t instantiations) {
+static const change graph_changes[] = {{"torques", change_torques, 0},
+                                       {"forces on passive points", change_passive_forces, 0},
+                                       {"drives", change_drives, 0},
+                                       {"bends", change_bends, 0},
+                                       {"goals of frames", change_frame_goals, 0},
+                                       {"fixed frames", change_fixed_frames, 0},
+                                       {"orientations", change_orientations, 0},
+                                       {"angular velocities", change_angular_velocities, 0}};
+enum { GRAPH_CHANGES = sizeof graph_changes / sizeof *graph_changes };
+
+/* At most: parameters of the step and of a linearisation, three kernels that evaluate and one that reports, one per
+ * level of mapped points; the words of a handful of particles or constraints. */
+static void check_small(size_t instantiations, size_t levels) {
     CHECK_INT(cuda_calls_of(CALL_cudaGraphInstantiate), instantiations);
     CHECK_INT(cuda_calls_in(CUDA_GRAPH_LAUNCHES), 1);
     CHECK_INT(cuda_calls_in(CUDA_WAITS), instantiations); /* for steps under way */
     CHECK_INT(cuda_calls_in(CUDA_ALLOCATIONS), 0);
     CHECK_INT(cuda_calls_in(CUDA_CREATIONS), 0);
-    CHECK(cuda_calls_at_once() <= 6);
+    CHECK(cuda_calls_at_once() <= 6 + levels);
     CHECK(cuda_calls_in(CUDA_COPIES) <= 6 || instantiations > 0);
     CHECK(cuda_calls_bytes() <= 1024 || instantiations > 0);
 }
 
-static void check_change(subject* s, const change* c) {
+static void check_change(subject* s, const change* c, size_t levels) {
     const size_t requests = s->host.requests;
     test_note("%s", c->name);
     cuda_calls_watch();
     CHECK_OK(c->make(s));
     CHECK_OK(taut_world_step(s->world, dt));
-    check_small(c->instantiations);
+    check_small(c->instantiations, levels);
     check_one_launch(s);
     CHECK_INT(s->host.requests, requests);
     test_note(NULL);
@@ -252,13 +321,26 @@ TAUT_CUDA_TEST(calls, changes_are_small) {
     if (subject_open(&s, quick(TAUT_PRECONDITIONER_CHEBYSHEV)) && subject_create(&s)) {
         CHECK_OK(taut_world_step(s.world, dt));
         for (int i = 0; i < CHANGES; i++) {
-            check_change(&s, &changes[i]);
+            check_change(&s, &changes[i], 0);
         }
         cuda_calls_watch();
         CHECK_OK(taut_world_step(s.world, 2 * dt));
         test_note("step length");
-        check_small(0);
+        check_small(0, 0);
         CHECK_INT(cuda_calls_at_once(), 1);
+        CHECK_OK(taut_world_sync(s.world));
+    }
+    subject_close(&s);
+}
+
+TAUT_CUDA_TEST(calls, changes_of_bodies_are_small) {
+    enum { LEVELS = 7 }; /* 4 of active points, 3 of passive ones */
+    subject s;
+    if (subject_open_graph(&s, quick(TAUT_PRECONDITIONER_JACOBI)) && subject_create(&s)) {
+        CHECK_OK(taut_world_step(s.world, dt));
+        for (int i = 0; i < GRAPH_CHANGES; i++) {
+            check_change(&s, &graph_changes[i], LEVELS);
+        }
         CHECK_OK(taut_world_sync(s.world));
     }
     subject_close(&s);

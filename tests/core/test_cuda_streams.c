@@ -6,6 +6,7 @@
 #include "cuda_calls.h"
 #include "dense.h"
 #include "refused.h"
+#include "scene_graph.h"
 #include "scenes.h"
 
 static const double dt = 0.01;
@@ -17,26 +18,41 @@ static const double dt = 0.01;
 /* One world on a stream of the user's, and one of the same scene that is stepped plainly. */
 typedef struct setup {
     oracle_scene scene;
+    scene_graph graph; /* behind that, where it was asked for */
     taut_world_def def;
     cudaStream_t stream;
     taut_world *world, *plain;
-    size_t particles, rows;
+    size_t particles, frames, rows;
 } setup;
 
-/* Accurate enough for a sensible motion; the two worlds have the same bits in any case. */
-static bool setup_open(setup* s) {
+static bool create_worlds(setup* s, const taut_scene* scene) {
+    if (!CHECK_OK(taut_world_create(scene, &s->def, &s->plain))) {
+        return false;
+    }
+    s->def.cuda_stream = s->stream;
+    s->particles = taut_world_particle_count(s->plain);
+    s->frames = taut_world_frame_count(s->plain);
+    s->rows = taut_world_row_count(s->plain);
+    return CHECK_OK(taut_world_create(scene, &s->def, &s->world));
+}
+
+/* Accurate enough for a sensible motion; the two worlds have the same bits in any case. `graph`: with bodies, joints,
+ * rods and mapped points. */
+static bool setup_open_with(setup* s, bool graph) {
+    taut_scene* scene = NULL;
     *s = (setup){.def = taut_default_world()};
     s->def.backend = TAUT_BACKEND_CUDA;
     s->def.solver.max_iterations = 30;
     scene_mixed(&s->scene, 1e-4, 0.01);
     REQUIRE_CUDA(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
-    if (!CHECK_OK(oracle_scene_world(&s->scene, &s->def, &s->plain))) {
-        return false;
-    }
-    s->def.cuda_stream = s->stream;
-    s->particles = s->scene.particle_count;
-    s->rows = taut_world_row_count(s->plain);
-    return CHECK_OK(oracle_scene_world(&s->scene, &s->def, &s->world));
+    const bool good = CHECK_OK(oracle_scene_build(&s->scene, &scene)) &&
+                      (!graph || CHECK_OK(scene_graph_add(scene, &s->graph))) && create_worlds(s, scene);
+    taut_scene_destroy(scene);
+    return good;
+}
+
+static bool setup_open(setup* s) {
+    return setup_open_with(s, false);
 }
 
 static void setup_close(setup* s) {
@@ -48,10 +64,10 @@ static void setup_close(setup* s) {
 }
 
 static void check_same_field(const setup* s, taut_field field, size_t count) {
-    double *a = calloc(6 * count, sizeof *a), *b = a + 3 * count;
+    double *a = calloc(8 * count + 1, sizeof *a), *b = a + 4 * count;
     CHECK_OK(taut_world_read(s->world, field, 0, count, a));
     CHECK_OK(taut_world_read(s->plain, field, 0, count, b));
-    CHECK_NEAR(dense_max_difference(3 * count, a, b), 0, 0);
+    CHECK_NEAR(dense_max_difference(4 * count, a, b), 0, 0);
     free(a);
 }
 
@@ -68,6 +84,8 @@ static void check_same(const setup* s) {
     CHECK_NEAR(dense_max_difference(TAUT_KIND_COUNT, a.max_violation, b.max_violation), 0, 0);
     check_same_field(s, TAUT_FIELD_POSITIONS, s->particles);
     check_same_field(s, TAUT_FIELD_VELOCITIES, s->particles);
+    check_same_field(s, TAUT_FIELD_ORIENTATIONS, s->frames);
+    check_same_field(s, TAUT_FIELD_ANGULAR_VELOCITIES, s->frames);
     check_same_field(s, TAUT_FIELD_MULTIPLIERS, s->rows);
     check_same_field(s, TAUT_FIELD_VIOLATIONS, s->rows);
 }
@@ -167,9 +185,9 @@ static void drop(cudaGraphExec_t graph, cudaGraph_t source) {
 }
 
 /* A captured step runs only when its graph does; then it is a step like any other. */
-static void check_captured(int steps, uint32_t substeps) {
+static void check_captured(int steps, uint32_t substeps, bool bodies) {
     setup s;
-    if (setup_open(&s)) {
+    if (setup_open_with(&s, bodies)) {
         taut_integrator integrator = s.def.integrator;
         taut_step_info info;
         cudaGraph_t source = NULL;
@@ -198,13 +216,16 @@ static void check_captured(int steps, uint32_t substeps) {
 }
 
 TAUT_CUDA_TEST(streams, a_captured_step_is_a_step) {
-    check_captured(1, 1);
+    check_captured(1, 1, false);
 }
 TAUT_CUDA_TEST(streams, three_captured_steps_are_three_steps) {
-    check_captured(3, 1);
+    check_captured(3, 1, false);
 }
 TAUT_CUDA_TEST(streams, captured_substeps_are_substeps) {
-    check_captured(1, 2);
+    check_captured(1, 2, false);
+}
+TAUT_CUDA_TEST(streams, a_captured_step_of_bodies_is_a_step) {
+    check_captured(1, 1, true);
 }
 
 /* The graph holds steps and other work of the user's, and the stream's own order stands in it. */
@@ -307,6 +328,48 @@ static void set_velocities(const setup* s, taut_world* world) {
     CHECK_OK(taut_world_write(world, TAUT_FIELD_VELOCITIES, 10, 1, v));
 }
 
+static void set_torques(const setup* s, taut_world* world) {
+    const double torques[6] = {0.3, 0, 0.1, -0.1, 0.2, 0};
+    CHECK_OK(taut_world_set_torques(world, s->graph.bodies.frames.first + GRAPH_TIP, 2, torques));
+}
+
+static void set_mapped_forces(const setup* s, taut_world* world) {
+    const double force[3] = {0.3, 1, 0};
+    CHECK_OK(taut_world_set_forces(world, s->graph.skinned.first, 1, force));
+    CHECK_OK(taut_world_set_forces(world, s->graph.passive_on_passive.first, 1, force));
+}
+
+static void set_drives(const setup* s, taut_world* world) {
+    const double turns[3] = {0.1, -0.1, 0.05};
+    CHECK_OK(taut_world_move_targets(world, s->graph.joints[TAUT_JOINT_HINGE].drive, 0, 2, turns));
+    CHECK_OK(taut_world_move_targets(world, s->graph.joints[TAUT_JOINT_SLIDER].drive, 1, 1, turns));
+    CHECK_OK(taut_world_move_targets(world, s->graph.rod.bends, 1, 1, turns));
+}
+
+static void set_frame_goals(const setup* s, taut_world* world) {
+    const uint32_t held = s->graph.bodies.frames.first + GRAPH_HELD;
+    const double goal[4] = {1, 0.1, 0.2, 0};
+    CHECK_OK(taut_world_move_fixed_frames(world, 1, &held, goal));
+}
+
+static void set_fixed_frames(const setup* s, taut_world* world) {
+    const uint32_t spun = s->graph.bodies.frames.first + GRAPH_SPUN;
+    CHECK_OK(taut_world_set_frames_fixed(world, 1, &spun, true));
+}
+
+static void set_orientations(const setup* s, taut_world* world) {
+    double q[4];
+    const uint32_t frame = s->graph.bodies.frames.first + GRAPH_SWINGING;
+    CHECK_OK(taut_world_read(world, TAUT_FIELD_ORIENTATIONS, frame, 1, q));
+    q[1] += 0.05;
+    CHECK_OK(taut_world_write(world, TAUT_FIELD_ORIENTATIONS, frame, 1, q));
+}
+
+static void set_angular_velocities(const setup* s, taut_world* world) {
+    const double omega[3] = {0.5, 0, -0.5};
+    CHECK_OK(taut_world_write(world, TAUT_FIELD_ANGULAR_VELOCITIES, s->graph.bodies.frames.first, 1, omega));
+}
+
 typedef struct change {
     const char* name;
     void (*make)(const setup* s, taut_world* world);
@@ -318,29 +381,45 @@ static const change changes[] = {{"gravity", set_gravity},         {"solver", se
                                  {"velocities", set_velocities}};
 enum { CHANGES = sizeof changes / sizeof *changes };
 
+static const change graph_changes[] = {{"torques", set_torques},
+                                       {"forces on mapped points", set_mapped_forces},
+                                       {"drives", set_drives},
+                                       {"goals of frames", set_frame_goals},
+                                       {"fixed frames", set_fixed_frames},
+                                       {"orientations", set_orientations},
+                                       {"angular velocities", set_angular_velocities}};
+enum { GRAPH_CHANGES = sizeof graph_changes / sizeof *graph_changes };
+
 /* Two launches after each change, so that goals are reached and left behind; no wait but those of the changes. */
-TAUT_CUDA_TEST(streams, changes_reach_a_captured_step) {
+static void check_changes(const change* made, int count, bool graph_scene) {
     setup s;
-    if (setup_open(&s)) {
+    if (setup_open_with(&s, graph_scene)) {
         cudaGraph_t source = NULL;
         const cudaGraphExec_t graph = capture(&s, 1, &source);
         launch(&s, graph, 1);
         step_plainly(&s, 1);
-        for (int i = 0; i < CHANGES; i++) {
-            test_note("%s", changes[i].name);
-            changes[i].make(&s, s.world);
-            changes[i].make(&s, s.plain);
+        for (int i = 0; i < count; i++) {
+            test_note("%s", made[i].name);
+            made[i].make(&s, s.world);
+            made[i].make(&s, s.plain);
             for (int k = 0; k < 2; k++) {
                 launch(&s, graph, 1);
                 step_plainly(&s, 1);
             }
-            if (i == 5 || i + 1 == CHANGES) { /* not after each: reports tell the world where it stands */
+            if (i == 5 || i + 1 == count) { /* not after each: reports tell the world where it stands */
                 check_same(&s);
             }
         }
         drop(graph, source);
     }
     setup_close(&s);
+}
+
+TAUT_CUDA_TEST(streams, changes_reach_a_captured_step) {
+    check_changes(changes, CHANGES, false);
+}
+TAUT_CUDA_TEST(streams, changes_of_bodies_reach_a_captured_step) {
+    check_changes(graph_changes, GRAPH_CHANGES, true);
 }
 
 /* A step of another length or structure between launches leaves the graph what it was. */
@@ -412,6 +491,37 @@ static void check_refused(const setup* s, double* in, double* out) {
     CHECK_INT(taut_world_row_count(s->world), s->rows);
     CHECK_OK(taut_world_batch_rows(s->world, s->scene.constraints[0].batch, &rows));
     check_refused_parameters(s);
+}
+
+/* The same of frames. */
+static void check_refused_frames(const setup* s, const double* in) {
+    const uint32_t held = s->graph.bodies.frames.first + GRAPH_HELD;
+    INVALID(taut_world_set_torques(s->world, held, 1, in));
+    INVALID(taut_world_set_frames_fixed(s->world, 1, &held, true));
+    INVALID(taut_world_move_fixed_frames(s->world, 1, &held, in));
+    INVALID(taut_world_move_targets(s->world, s->graph.rod.bends, 0, 1, in));
+    INVALID(taut_world_write(s->world, TAUT_FIELD_ORIENTATIONS, held, 1, in));
+    INVALID(taut_world_write(s->world, TAUT_FIELD_ANGULAR_VELOCITIES, held, 1, in));
+}
+
+TAUT_CUDA_TEST(streams, only_steps_of_bodies_are_captured) {
+    setup s;
+    if (setup_open_with(&s, true)) {
+        const double values[4] = {1, 0, 0, 0};
+        cudaGraph_t source = NULL;
+        cudaGraphExec_t graph = NULL;
+        CHECK_OK(taut_world_sync(s.world));
+        REQUIRE_CUDA(cudaStreamBeginCapture(s.stream, cudaStreamCaptureModeGlobal));
+        check_refused_frames(&s, values);
+        CHECK_OK(taut_world_step(s.world, dt));
+        REQUIRE_CUDA(cudaStreamEndCapture(s.stream, &source));
+        REQUIRE_CUDA(cudaGraphInstantiate(&graph, source, 0));
+        launch(&s, graph, 1);
+        step_plainly(&s, 1);
+        check_same(&s);
+        drop(graph, source);
+    }
+    setup_close(&s);
 }
 
 static void check_no_world(setup* s) {

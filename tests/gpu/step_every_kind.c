@@ -1,9 +1,11 @@
-/* Steps small scenes with constraints of every kind, with every preconditioner, and prints a hash of where they end:
- * something for sanitizers to watch, and the same text in every run.
+/* Steps small scenes with constraints of every kind, then bodies, joints, rods and mapped points, with every
+ * preconditioner, and prints a hash of where they end: something for sanitizers to watch, and the same text in every
+ * run.
  *
  *     taut_step_every_kind [--backend cpu|cuda] [--steps N] [--cloth N]
  *
  * --cloth N adds a cloth of N x N particles, so that sums run over many blocks. */
+#include "scene_graph.h"
 #include "scenes.h"
 
 #include <stdio.h>
@@ -27,41 +29,74 @@ static uint64_t hash_bytes(uint64_t hash, const void* data, size_t bytes) {
     return hash;
 }
 
-/* Of positions, velocities and multipliers; 0 where they can not be read. */
+/* What is read of a world, in this order. */
+static const struct {
+    taut_field field;
+    size_t columns;
+} fields[] = {{TAUT_FIELD_POSITIONS, 3},
+              {TAUT_FIELD_VELOCITIES, 3},
+              {TAUT_FIELD_ORIENTATIONS, 4},
+              {TAUT_FIELD_ANGULAR_VELOCITIES, 3},
+              {TAUT_FIELD_MULTIPLIERS, 1}};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+static size_t rows_of(const taut_world* world, taut_field field) {
+    const bool of_frames = field == TAUT_FIELD_ORIENTATIONS || field == TAUT_FIELD_ANGULAR_VELOCITIES;
+    return field == TAUT_FIELD_MULTIPLIERS ? taut_world_row_count(world)
+           : of_frames                     ? taut_world_frame_count(world)
+                                           : taut_world_particle_count(world);
+}
+
+/* 0 where they can not be read. */
 static uint64_t hash_world(taut_world* world) {
-    const size_t particles = taut_world_particle_count(world), rows = taut_world_row_count(world);
-    double* values = malloc((6 * particles + rows + 1) * sizeof *values);
-    uint64_t hash = 0;
-    if (values != NULL && taut_world_read(world, TAUT_FIELD_POSITIONS, 0, particles, values) == TAUT_OK &&
-        taut_world_read(world, TAUT_FIELD_VELOCITIES, 0, particles, values + 3 * particles) == TAUT_OK &&
-        taut_world_read(world, TAUT_FIELD_MULTIPLIERS, 0, rows, values + 6 * particles) == TAUT_OK) {
-        hash = hash_bytes(first_hash, values, (6 * particles + rows) * sizeof *values);
+    uint64_t hash = first_hash;
+    for (int i = 0; hash != 0 && i < FIELDS; i++) {
+        const size_t rows = rows_of(world, fields[i].field), bytes = rows * fields[i].columns * sizeof(double);
+        double* values = malloc(bytes + 1);
+        const bool good = values != NULL && taut_world_read(world, fields[i].field, 0, rows, values) == TAUT_OK;
+        hash = good ? hash_bytes(hash, values, bytes) : 0;
+        free(values);
     }
-    free(values);
     return hash;
 }
 
-static void build(const options* o, oracle_scene* scene) {
+/* Every kind between particles. */
+static taut_status create_mixed(const options* o, const taut_world_def* def, taut_world** world) {
     const scene_material edges = {1e-4, 0}, bends = {1e2, 0};
-    scene_mixed(scene, 1e-5, 0.01);
+    oracle_scene scene = {0};
+    scene_mixed(&scene, 1e-5, 0.01);
     if (o->cloth > 0) {
-        scene_cloth(scene, o->cloth, o->cloth, edges, bends);
+        scene_cloth(&scene, o->cloth, o->cloth, edges, bends);
     }
+    const taut_status status = oracle_scene_world(&scene, def, world);
+    oracle_scene_free(&scene);
+    return status;
 }
 
+static taut_status create_graph(const options* o, const taut_world_def* def, taut_world** world) {
+    scene_graph graph;
+    (void)o;
+    return scene_graph_world(def, &graph, world);
+}
+
+static const struct {
+    const char* name;
+    taut_status (*create)(const options* o, const taut_world_def* def, taut_world** world);
+} scenes[] = {{"kinds", create_mixed}, {"graph", create_graph}};
+enum { SCENES = sizeof scenes / sizeof *scenes };
+
 /* Steps one world to the end, prints its line and returns its hash; 0 where something failed. */
-static uint64_t run(const options* o, taut_preconditioner preconditioner, taut_geometric_stiffness geometric) {
+static uint64_t run(const options* o, int scene, taut_preconditioner preconditioner,
+                    taut_geometric_stiffness geometric) {
     static const char* const names[] = {"auto", "none", "jacobi", "block", "chebyshev"};
     const char* stiffness = geometric == TAUT_GEOMETRIC_FULL ? "full" : "none";
-    oracle_scene scene = {0};
     taut_world* world = NULL;
     taut_world_def def = taut_default_world();
     def.backend = o->backend;
     def.integrator.geometric_stiffness = geometric;
     def.solver.preconditioner = preconditioner;
     def.solver.max_iterations = 40;
-    build(o, &scene);
-    taut_status status = oracle_scene_world(&scene, &def, &world);
+    taut_status status = scenes[scene].create(o, &def, &world);
     for (int i = 0; status == TAUT_OK && i < o->steps; i++) {
         status = taut_world_step(world, 0.005);
     }
@@ -69,12 +104,11 @@ static uint64_t run(const options* o, taut_preconditioner preconditioner, taut_g
         status = taut_world_sync(world);
     }
     const uint64_t hash = status == TAUT_OK ? hash_world(world) : 0;
-    printf("%-9s %s %016llx\n", names[preconditioner], stiffness, (unsigned long long)hash);
+    printf("%s %-9s %s %016llx\n", scenes[scene].name, names[preconditioner], stiffness, (unsigned long long)hash);
     if (hash == 0) {
         fprintf(stderr, "taut_step_every_kind: %s\n", taut_last_error());
     }
     taut_world_destroy(world);
-    oracle_scene_free(&scene);
     return hash;
 }
 
@@ -100,14 +134,17 @@ int main(int argc, char** argv) {
     if (!read_options(argc, argv, &o)) {
         return 2;
     }
+    enum { PRECONDITIONERS = TAUT_PRECONDITIONER_CHEBYSHEV };
     bool sound = true;
-    uint64_t all[2 * (TAUT_PRECONDITIONER_CHEBYSHEV + 1)] = {0};
-    for (size_t i = 2 * TAUT_PRECONDITIONER_NONE; i < sizeof all / sizeof all[0]; i++) {
-        all[i] = run(&o, (taut_preconditioner)(i / 2), i % 2 == 0 ? TAUT_GEOMETRIC_NONE : TAUT_GEOMETRIC_FULL);
+    uint64_t all[SCENES * PRECONDITIONERS * 2];
+    for (int i = 0; i < SCENES * PRECONDITIONERS * 2; i++) {
+        const taut_preconditioner preconditioner = (taut_preconditioner)(i / 2 % PRECONDITIONERS + 1);
+        all[i] =
+            run(&o, i / 2 / PRECONDITIONERS, preconditioner, i % 2 == 0 ? TAUT_GEOMETRIC_NONE : TAUT_GEOMETRIC_FULL);
         sound = sound && all[i] != 0;
     }
     if (sound) {
-        printf("all            %016llx\n", (unsigned long long)hash_bytes(first_hash, all, sizeof all));
+        printf("all                  %016llx\n", (unsigned long long)hash_bytes(first_hash, all, sizeof all));
     }
     return sound ? 0 : 1;
 }
