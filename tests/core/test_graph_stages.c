@@ -131,14 +131,15 @@ static void check_preconditioner(taut_preconditioner preconditioner) {
 TAUT_CUDA_TEST(graph_stages, no_preconditioner) {
     check_scheme(preconditioned(TAUT_PRECONDITIONER_NONE), 1);
 }
+/* Nor here: the first guess of the largest eigenvalue depends on numbers, which differ inside. */
+TAUT_CUDA_TEST(graph_stages, chebyshev) {
+    check_scheme(preconditioned(TAUT_PRECONDITIONER_CHEBYSHEV), 2);
+}
 TAUT_CUDA_TEST(graph_stages, jacobi) {
     check_preconditioner(TAUT_PRECONDITIONER_JACOBI);
 }
 TAUT_CUDA_TEST(graph_stages, block) {
     check_preconditioner(TAUT_PRECONDITIONER_BLOCK);
-}
-TAUT_CUDA_TEST(graph_stages, chebyshev) {
-    check_preconditioner(TAUT_PRECONDITIONER_CHEBYSHEV);
 }
 
 /* ---- changes between steps --------------------------------------------------------------------------------------- */
