@@ -2,6 +2,7 @@
 #include "host/scene.h"
 
 #include "host/defaults.h"
+#include "host/scene_frames.h"
 #include "host/status.h"
 
 #include <math.h>
@@ -57,18 +58,6 @@ void taut_scene_destroy(taut_scene* scene) {
     taut_release(&allocator, scene, sizeof *scene);
 }
 
-static taut_status check_vectors(const char* what, const double* values, size_t count) {
-    for (size_t i = 0; values != NULL && i < 3 * count; i++) {
-        if (!(fabs(values[i]) <= TAUT_MAX_LENGTH)) {
-            return taut_fail(TAUT_INVALID_ARGUMENT,
-                             "particles: %s[%zu] component %zu is %g; it must be finite and at "
-                             "most %g in size.",
-                             what, i / 3, i % 3, values[i], TAUT_MAX_LENGTH);
-        }
-    }
-    return TAUT_OK;
-}
-
 static taut_status check_mass(size_t index, double mass) {
     if (!(mass >= TAUT_MIN_MASS && mass <= TAUT_MAX_MASS)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "particles: mass[%zu] is %g kg; it must lie in [%g, %g].", index, mass,
@@ -91,9 +80,9 @@ static taut_status check_particles(const taut_scene* scene, const taut_particles
     if (def->positions == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "particles: positions must not be NULL.");
     }
-    taut_status status = check_vectors("position", def->positions, def->count);
+    taut_status status = scene_check_vectors("particles: position", def->positions, def->count);
     if (status == TAUT_OK) {
-        status = check_vectors("velocity", def->velocities, def->count);
+        status = scene_check_vectors("particles: velocity", def->velocities, def->count);
     }
     for (size_t i = 0; status == TAUT_OK && i < (def->masses != NULL ? def->count : 1); i++) {
         status = check_mass(i, def->masses != NULL ? def->masses[i] : def->mass);

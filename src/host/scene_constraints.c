@@ -1,7 +1,7 @@
 /* Adding batches of constraints: every number is checked before anything is stored. */
 #define TAUT_REAL double
 #include "host/defaults.h"
-#include "host/scene.h"
+#include "host/scene_frames.h"
 #include "host/status.h"
 #include "kernels/formulas/kinds.h"
 
@@ -322,18 +322,12 @@ static void commit_batch(taut_scene* scene, taut_kind kind, size_t count, double
 
 static taut_status check_batch(const taut_scene* scene, const void* def, uint32_t cookie, taut_kind kind,
                                size_t count) {
-    if (scene == NULL || def == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: scene and definition must not be NULL.", taut_kind_name(kind));
-    }
-    if (cookie != TAUT_COOKIE_KIND + kind) {
-        return taut_fail(TAUT_INVALID_DEFINITION, "%s: the definition was not made by its taut_default function.",
-                         taut_kind_name(kind));
-    }
-    if (count == 0 || count > TAUT_MAX_COUNT - scene->kinds[kind].count) {
+    const taut_status status = scene_check_def(scene, def, cookie, TAUT_COOKIE_KIND + kind, taut_kind_name(kind));
+    if (status == TAUT_OK && (count == 0 || count > TAUT_MAX_COUNT - scene->kinds[kind].count)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "%s: count is %zu; a scene holds 1 to %u of a kind.",
                          taut_kind_name(kind), count, TAUT_MAX_COUNT);
     }
-    return TAUT_OK;
+    return status;
 }
 
 static taut_status add_batch(taut_scene* scene, const batch_input* in, taut_batch* batch) {

@@ -42,7 +42,7 @@ taut_status scene_check_quaternions(const char* what, const double* values, size
 }
 
 /* Positive definite, by its leading minors. */
-taut_status scene_check_inertia(const char* what, size_t index, const double* m) {
+static taut_status check_inertia(const char* what, size_t index, const double* m) {
     const double second = m[0] * m[1] - m[5] * m[5];
     const double third =
         m[0] * (m[1] * m[2] - m[3] * m[3]) - m[5] * (m[5] * m[2] - m[3] * m[4]) + m[4] * (m[5] * m[3] - m[1] * m[4]);
@@ -111,7 +111,7 @@ static taut_status check_bodies(const taut_scene* scene, const taut_bodies_def* 
         status = scene_check_vectors("bodies: angular velocity", def->angular_velocities, def->count);
     }
     for (size_t i = 0; status == TAUT_OK && i < (def->inertias != NULL ? def->count : 1); i++) {
-        status = scene_check_inertia("bodies", i, def->inertias != NULL ? def->inertias + 6 * i : def->inertia);
+        status = check_inertia("bodies", i, def->inertias != NULL ? def->inertias + 6 * i : def->inertia);
     }
     return status;
 }

@@ -112,10 +112,8 @@ static void place(const taut_scene* scene, const taut_joints_def* def, size_t i,
     quat_normalise(world, world);
     for (int side = 0; side < 2; side++) {
         const double *x, *q;
-        double inverse[4];
         scene_body_pose(scene, j->frame[side], &x, &q);
-        quat_conjugate(q, inverse);
-        quat_multiply(inverse, world, j->axes[side]);
+        quat_between(q, world, j->axes[side]);
         if (def->anchors != NULL) {
             memcpy(j->anchor[side], def->anchors + 6 * i + 3 * side, 3 * sizeof(double));
         } else {

@@ -192,14 +192,13 @@ taut_status taut_world_set_frames_fixed(taut_world* world, size_t count, const u
     return status == TAUT_OK ? fix_nodes(world, count, frames, world->plan.sizes.points, fixed) : status;
 }
 
-/* Ticks of goals for the next step, after the goals of the same nodes: `width` values each, from `goals` on. */
-static taut_status send_goals(taut_world* world, size_t count, const uint32_t* numbers, size_t offset, double* goals,
-                              size_t width, size_t first_goal, const double* values) {
+/* Sends goals (`width` values each, the first of `goals` for node `first_goal`) that are in place, with their ticks. */
+static taut_status send_goals(taut_world* world, size_t count, const uint32_t* numbers, size_t offset,
+                              const double* goals, size_t width, size_t first_goal) {
     const taut_fields* f = &world->plan.fields;
     world_span written = WORLD_EMPTY_SPAN;
     for (size_t i = 0; i < count; i++) {
         const size_t n = world_node(world, offset + numbers[i]);
-        memcpy(goals + width * (n - first_goal), values + width * i, width * sizeof(double));
         f->node_goal_tick[n] = next_tick(world);
         world_span_add(&written, n);
     }
@@ -237,8 +236,14 @@ taut_status taut_world_move_fixed(taut_world* world, size_t count, const uint32_
     if (status == TAUT_OK) {
         status = check_held(world, "taut_world_move_fixed", count, particles, 0);
     }
-    return status == TAUT_OK ? send_goals(world, count, particles, 0, world->plan.fields.node_goal, 3, 0, positions)
-                             : status;
+    if (status != TAUT_OK) {
+        return status;
+    }
+    double* goals = world->plan.fields.node_goal;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(goals + 3 * world_node(world, particles[i]), positions + 3 * i, 3 * sizeof(double));
+    }
+    return send_goals(world, count, particles, 0, goals, 3, 0);
 }
 
 taut_status taut_world_move_fixed_frames(taut_world* world, size_t count, const uint32_t* frames,
@@ -257,12 +262,14 @@ taut_status taut_world_move_fixed_frames(taut_world* world, size_t count, const 
     if (status == TAUT_OK) {
         status = check_held(world, "taut_world_move_fixed_frames", count, frames, offset);
     }
-    for (size_t i = 0; status == TAUT_OK && i < count; i++) { /* one by one: each is normalised on its way */
-        double q[4];
-        quat_normalise(orientations + 4 * i, q);
-        status = send_goals(world, 1, frames + i, offset, world->plan.fields.frame_goal, 4, offset, q);
+    if (status != TAUT_OK) {
+        return status;
     }
-    return status;
+    double* goals = world->plan.fields.frame_goal;
+    for (size_t i = 0; i < count; i++) {
+        quat_normalise(orientations + 4 * i, goals + 4 * (size_t)frames[i]);
+    }
+    return send_goals(world, count, frames, offset, goals, 4, offset);
 }
 
 /* ---- constraints ------------------------------------------------------------------------------------------------ */
