@@ -22,7 +22,7 @@ typedef struct samples {
 } samples;
 
 const char* bench_preconditioner_name(taut_preconditioner preconditioner) {
-    static const char* const names[] = {"auto", "none", "jacobi", "block", "chebyshev"};
+    static const char* const names[] = {"auto", "none", "jacobi", "block", "chebyshev", "multilevel"};
     return names[preconditioner];
 }
 

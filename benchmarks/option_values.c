@@ -72,7 +72,7 @@ bool option_scene(const char* text, size_t index, void* scenes) {
 }
 
 bool option_preconditioner(const char* text, size_t index, void* preconditioners) {
-    for (int i = TAUT_PRECONDITIONER_AUTO; i <= TAUT_PRECONDITIONER_CHEBYSHEV; i++) {
+    for (int i = TAUT_PRECONDITIONER_AUTO; i <= TAUT_PRECONDITIONER_MULTILEVEL; i++) {
         if (strcmp(text, bench_preconditioner_name((taut_preconditioner)i)) == 0) {
             ((taut_preconditioner*)preconditioners)[index] = (taut_preconditioner)i;
             return true;

@@ -14,7 +14,7 @@ static const char help[] =
     "  --full                  sizes 1000 to 1000000 and 60 s a row where nothing else is asked for\n"
     "  --scenes LIST           default all of those below\n"
     "  --backend LIST          cpu, cuda; default cpu. Both: the same cases side by side\n"
-    "  --preconditioner LIST   auto, none, jacobi, block, chebyshev; default: what auto comes to,\n"
+    "  --preconditioner LIST   auto, none, jacobi, block, chebyshev, multilevel; default: what auto comes to,\n"
     "                          and a comparison of all at up to 10000 constraints\n"
     "  --geometric LIST        full, none; default full, and none too at up to 10000 constraints\n"
     "  --threads N             default: as many as OpenMP offers\n"

@@ -1,5 +1,6 @@
 #include "scenes.h"
 
+#include "option_values.h"
 #include "ropes.h"
 #include "sheet.h"
 #include "tetrahedra.h"
@@ -23,7 +24,7 @@ const size_t bench_scene_count = sizeof bench_scenes / sizeof bench_scenes[0];
 
 void bench_must(taut_status status) {
     if (status != TAUT_OK) {
-        fprintf(stderr, "taut-bench: %s\n", taut_last_error());
+        fprintf(stderr, "%s: %s\n", option_program, taut_last_error());
         exit(1);
     }
 }
@@ -31,7 +32,7 @@ void bench_must(taut_status status) {
 void* bench_allocate(size_t count, size_t bytes) {
     void* memory = calloc(count, bytes);
     if (memory == NULL) {
-        fprintf(stderr, "taut-bench: %zu x %zu bytes of memory were refused\n", count, bytes);
+        fprintf(stderr, "%s: %zu x %zu bytes of memory were refused\n", option_program, count, bytes);
         exit(1);
     }
     return memory;

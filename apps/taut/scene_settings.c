@@ -7,8 +7,8 @@ static const uint64_t max_substeps = 10000;
 static const char* const integrator_keys[] = {"scheme",           "alpha", "beta", "geometric_stiffness", "newton",
                                               "hard_row_damping", NULL};
 static const char* const solver_keys[] = {
-    "method",     "preconditioner", "tolerance",        "max_iterations",      "proximal",
-    "warm_start", "block_size",     "chebyshev_degree", "require_convergence", NULL};
+    "method",     "preconditioner", "cycle",      "smoothed_aggregates", "tolerance",           "max_iterations",
+    "proximal",   "warm_start",     "block_size", "chebyshev_degree",    "require_convergence", NULL};
 
 /* ---- integrator ----------------------------------------------------------------------------------------------- */
 
@@ -72,21 +72,39 @@ static bool parse_integrator(const json_node* root, taut_integrator* integrator)
 
 /* ---- solver --------------------------------------------------------------------------------------------------- */
 
-static bool parse_method(const json_node* n) {
-    enum { FIRST_MISSING = 2 };
+static bool parse_method(const json_node* n, taut_solver* solver) {
     static const char* const names[] = {"auto", "schur_pcg", "condensed_pcg", "direct", NULL};
-    unsigned method = 0;
-    return json_choice_member(n, "method", names, &method) &&
-           (method < FIRST_MISSING ||
-            json_fail_member(n, "method", "'%s' is not available in this version (available: auto, schur_pcg)",
-                             names[method]));
+    static const taut_method values[] = {TAUT_METHOD_AUTO, TAUT_METHOD_SCHUR, TAUT_METHOD_CONDENSED};
+    enum { FIRST_MISSING = sizeof values / sizeof values[0] };
+    unsigned chosen = 0;
+    if (!json_choice_member(n, "method", names, &chosen)) {
+        return false;
+    }
+    if (chosen >= FIRST_MISSING) {
+        return json_fail_member(
+            n, "method", "'%s' is not available in this version (available: auto, schur_pcg, condensed_pcg)",
+            names[chosen]);
+    }
+    solver->method = values[chosen];
+    return true;
+}
+
+static bool parse_cycle(const json_node* n, taut_solver* solver) {
+    static const char* const names[] = {"auto", "additive", "v", "k", NULL};
+    static const taut_cycle values[] = {TAUT_CYCLE_AUTO, TAUT_CYCLE_ADDITIVE, TAUT_CYCLE_V, TAUT_CYCLE_K};
+    unsigned chosen = 0;
+    if (!json_choice_member(n, "cycle", names, &chosen)) {
+        return false;
+    }
+    solver->cycle = values[chosen];
+    return json_bool_member(n, "smoothed_aggregates", &solver->smoothed_aggregates);
 }
 
 static bool parse_preconditioner(const json_node* n, taut_solver* solver) {
-    static const char* const names[] = {"auto", "none", "jacobi", "block", "chebyshev", NULL};
+    static const char* const names[] = {"auto", "none", "jacobi", "block", "chebyshev", "multilevel", NULL};
     static const taut_preconditioner values[] = {TAUT_PRECONDITIONER_AUTO, TAUT_PRECONDITIONER_NONE,
                                                  TAUT_PRECONDITIONER_JACOBI, TAUT_PRECONDITIONER_BLOCK,
-                                                 TAUT_PRECONDITIONER_CHEBYSHEV};
+                                                 TAUT_PRECONDITIONER_CHEBYSHEV, TAUT_PRECONDITIONER_MULTILEVEL};
     unsigned chosen = 0;
     if (!json_choice_member(n, "preconditioner", names, &chosen)) {
         return false;
@@ -99,7 +117,8 @@ static bool parse_solver(const json_node* root, scene_file* s) {
     json_node n;
     taut_solver* solver = &s->world.solver;
     return !json_find(root, "solver", &n) ||
-           (json_object(&n, solver_keys) && parse_method(&n) && parse_preconditioner(&n, solver) &&
+           (json_object(&n, solver_keys) && parse_method(&n, solver) && parse_preconditioner(&n, solver) &&
+            parse_cycle(&n, solver) &&
             json_number_member(&n, "tolerance", (json_range){1e-15, 0.999}, &solver->tolerance) &&
             json_integer_member(&n, "max_iterations", 1, UINT32_MAX, &solver->max_iterations) &&
             json_number_member(&n, "proximal", json_any, &solver->proximal) &&

@@ -1,7 +1,8 @@
 /* The world: a compiled scene with all memory in place, stepped on one backend.
  *
- * One step (docs/mathematics.md, section 2) solves the Schur complement
- *     S gam = b,   S = J (P A P)^+ J^T + C/(h l),   A = M - alpha beta h^2 G,   l = alpha (h beta + d)
+ * One step (docs/mathematics.md) solves, with W = C/(h l), l = alpha (h beta + d), A = M - alpha beta h^2 G,
+ *     the Schur complement     S gam = b,   S = J (P A P)^+ J^T + W, or
+ *     the condensed system     H dv = ...,  H = A + J^T W^-1 J, which has the same solution,
  * by preconditioned conjugate gradients and then v += dv, x += h (v + beta dv). */
 #ifndef TAUT_WORLD_H
 #define TAUT_WORLD_H
@@ -16,13 +17,33 @@ typedef struct taut_world taut_world;
 
 typedef enum taut_backend_kind { TAUT_BACKEND_AUTO, TAUT_BACKEND_CPU, TAUT_BACKEND_CUDA } taut_backend_kind;
 
+/* Unknowns of a step: constraint impulses or velocities. `auto` decides for each connected component of the scene. */
+typedef enum taut_method {
+    TAUT_METHOD_AUTO,     /* condensed where the rows are about as many as the degrees of freedom, else Schur; on the
+                             CUDA backend Schur */
+    TAUT_METHOD_SCHUR,    /* ropes, rods, thread nets, mechanisms */
+    TAUT_METHOD_CONDENSED /* cloth with shear or bending, soft bodies; hard rows by proximal iteration. CPU backend
+                             alone: TAUT_BACKEND_UNAVAILABLE on CUDA */
+} taut_method;
+
 typedef enum taut_preconditioner {
-    TAUT_PRECONDITIONER_AUTO, /* block where the constraints form ropes, else Jacobi */
+    TAUT_PRECONDITIONER_AUTO, /* Schur: multilevel on ropes, rods, thread nets and mechanisms, else Jacobi; condensed:
+                                 multilevel */
     TAUT_PRECONDITIONER_NONE,
-    TAUT_PRECONDITIONER_JACOBI,
-    TAUT_PRECONDITIONER_BLOCK,    /* dense inverses of blocks grown along the strongest couplings */
-    TAUT_PRECONDITIONER_CHEBYSHEV /* polynomial in the Jacobi-scaled operator */
+    TAUT_PRECONDITIONER_JACOBI,    /* Schur: the diagonal; condensed: 3 x 3 blocks */
+    TAUT_PRECONDITIONER_BLOCK,     /* Schur: dense inverses of blocks grown along the strongest couplings */
+    TAUT_PRECONDITIONER_CHEBYSHEV, /* Schur: polynomial in the Jacobi-scaled operator */
+    TAUT_PRECONDITIONER_MULTILEVEL /* Schur: exact elimination along chains of constraints, half of each chain a level;
+                                      condensed: aggregates with six rigid-body modes each, on several levels */
 } taut_preconditioner;
+
+/* How the multilevel preconditioner of the condensed system goes through its levels. */
+typedef enum taut_cycle {
+    TAUT_CYCLE_AUTO,     /* additive: the least time on the CPU (benchmarks/NOTES.md) */
+    TAUT_CYCLE_ADDITIVE, /* all levels at once: the cheapest */
+    TAUT_CYCLE_V,        /* Chebyshev smoothing of degree 2 before and after each coarser level */
+    TAUT_CYCLE_K         /* two steps of conjugate gradients on each coarser level */
+} taut_cycle;
 
 typedef enum taut_geometric_stiffness {
     TAUT_GEOMETRIC_NONE,
@@ -39,14 +60,22 @@ typedef struct taut_integrator {
     uint32_t substeps;       /* >= 1; default 1: taut_world_step(dt) makes that many steps of dt / substeps */
 } taut_integrator;
 
+#define TAUT_MAX_LEVELS 12 /* of the multilevel preconditioner of the condensed system */
+
 typedef struct taut_solver {
-    taut_preconditioner preconditioner; /* default auto; can not be changed after creation */
+    taut_method method;                 /* default auto; fixed at creation. Block and Chebyshev want Schur: with method
+                                           auto they decide it */
+    taut_preconditioner preconditioner; /* default auto; fixed at creation */
+    taut_cycle cycle;                   /* default auto; fixed at creation */
+    bool smoothed_aggregates;           /* prolongators of that multilevel preconditioner are smoothed; default true.
+                                           Without, its refresh is cheaper and needs the K-cycle; fixed at creation */
     double tolerance;                   /* on the relative residual as in taut_step_info, in (0, 1); default 1e-4 */
     uint32_t max_iterations;            /* per substep, >= 1; default 1000 */
     bool warm_start;                    /* start from the last multipliers; default true */
     double proximal;           /* regularisation of hard rows within an iteration of the outer loop, relative to the
-                                  diagonal of S: 0 none, > 0 for redundant hard rows, < 0 automatic. The converged
-                                  result does not depend on it. Default -1 */
+                                  diagonal of S: 0 none, > 0 for redundant hard rows, < 0 automatic. The condensed
+                                  system needs some and takes 0 for automatic. The converged result does not depend
+                                  on it. Default -1 */
     uint32_t block_size;       /* unknowns per dense block, 1..256; default 64; fixed at creation */
     uint32_t chebyshev_degree; /* 1..64; default 8 */
 } taut_solver;
@@ -121,8 +150,9 @@ typedef struct taut_step_info {
     taut_outcome outcome; /* the worst of the substeps */
     uint32_t iterations;  /* of conjugate gradients, summed */
     uint32_t passes;      /* outer passes (float64 residual and proximal shift renewed), summed */
-    double residual;      /* worst |b - S gam| / |b|, true (computed in float64 at the end), in the norm
-                             of the inverse diagonal of S, which gives all kinds the same unit */
+    double residual;      /* worst relative residual, true (computed in float64 at the end): |b - S gam| / |b| in the
+                             norm of the inverse diagonal of S; of the condensed system the larger one of that of its
+                             hard rows and of how far forces are from balance (docs/mathematics.md) */
     double max_violation[TAUT_KIND_COUNT];  /* worst |phi + d phidot + C lam| of a row at the end, unit of the kind;
                                                for a hard undamped row that is |phi| */
     double kinetic;                         /* J */
@@ -137,6 +167,19 @@ TAUT_API taut_status taut_world_info(taut_world* world, taut_step_info* info);
 /* The same of the newest step that has finished, without waiting; info->step tells which one it is, 0 before the
  * first. Faults are left for taut_world_sync. */
 TAUT_API taut_status taut_world_poll(taut_world* world, taut_step_info* info);
+
+/* What a world solves its steps by, decided at creation. */
+typedef struct taut_choice {
+    size_t schur_rows;     /* rows of components solved by their Schur complement */
+    size_t condensed_rows; /* of those solved by the condensed system */
+    taut_preconditioner schur;     /* none where there are no such rows */
+    taut_preconditioner condensed; /* likewise */
+    taut_cycle cycle;              /* of the condensed system's multilevel preconditioner */
+    uint32_t levels;               /* of it, the unknowns of the system included; 0 without it */
+    size_t level_nodes[TAUT_MAX_LEVELS]; /* of the scene on the first level, then aggregates */
+} taut_choice;
+
+TAUT_API taut_status taut_world_choice(const taut_world* world, taut_choice* choice);
 
 /* ---- reading and writing the state ---------------------------------------------------------------------------- */
 

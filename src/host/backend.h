@@ -6,6 +6,7 @@
 #define TAUT_HOST_BACKEND_H
 
 #include "host/factors.h"
+#include "host/hierarchy.h"
 #include "host/layout.h"
 #include "taut/world.h"
 
@@ -17,7 +18,9 @@ typedef struct taut_settings {
     double gravity[3];
     taut_integrator integrator;
     taut_solver solver;
-    taut_preconditioner preconditioner; /* resolved: never auto */
+    taut_preconditioner preconditioner; /* of the Schur complement; resolved: never auto, none where it has no rows */
+    taut_preconditioner condensed_preconditioner; /* likewise */
+    taut_cycle cycle;                             /* resolved */
     double speed_limit;
     bool passive_forces; /* there are forces on mapped points that nothing else needs */
     uint32_t threads;    /* >= 1 */
@@ -26,6 +29,7 @@ typedef struct taut_settings {
 typedef struct taut_plan {
     taut_sizes sizes;
     taut_fields fields; /* of `block` */
+    taut_hierarchy hierarchy; /* likewise */
     void* block;        /* host memory, compiled */
     size_t bytes;
     bool with_roots;        /* root rows were asked for at creation */

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A node that joins more constraints than this couples none of them strongly. */
-#define HUB          64
 #define MAX_JACOBIAN 32
 
 typedef struct growth {
@@ -23,14 +21,14 @@ typedef struct growth {
     uint32_t unknowns; /* of the block being grown */
 } growth;
 
+/* Members that are in no block at all are taken from the first. */
 typedef enum member_state { MEMBER_FREE, MEMBER_FRONTIER, MEMBER_TAKEN } member_state;
 
 static double inverse_mass(const topology* t, uint32_t node) {
     return scene_node_inverse_mass(t->scene, node);
 }
 
-/* J of a member at one of its entries, at the initial positions. */
-static uint32_t member_rows(const topology* t, uint32_t member, uint32_t entry, double rows[TAUT_MAX_ROWS][3]) {
+uint32_t topology_rows(const topology* t, uint32_t member, uint32_t entry, double rows[TAUT_MAX_ROWS][3]) {
     const taut_kind k = topology_kind(t, member);
     const uint32_t c = member - t->kind_first[k], slot = entry - t->member_begin[member];
     if (k == TAUT_LINEAR) {
@@ -48,30 +46,29 @@ static uint32_t member_rows(const topology* t, uint32_t member, uint32_t entry, 
     return explicit_rows(k, jacobian, NULL, slot, rows);
 }
 
-static void fill_diagonal(growth* g) {
-    for (uint32_t m = 0; m < g->t->member_count; m++) {
-        for (uint32_t e = g->t->member_begin[m]; e < g->t->member_begin[m + 1]; e++) {
+void topology_diagonals(const topology* t, double* diagonal) {
+    for (uint32_t m = 0; m < t->member_count; m++) {
+        for (uint32_t e = t->member_begin[m]; e < t->member_begin[m + 1]; e++) {
             double rows[TAUT_MAX_ROWS][3];
-            const uint32_t count = member_rows(g->t, m, e, rows);
+            const uint32_t count = topology_rows(t, m, e, rows);
             for (uint32_t i = 0; i < 3 * count; i++) {
-                g->diagonal[m] += inverse_mass(g->t, g->t->member_node[e]) * rows[i / 3][i % 3] * rows[i / 3][i % 3];
+                diagonal[m] += inverse_mass(t, t->member_node[e]) * rows[i / 3][i % 3] * rows[i / 3][i % 3];
             }
         }
     }
 }
 
-/* |J_a M^-1 J_b^T| at the node that the two entries share, relative to the diagonals. */
-static double coupling(const growth* g, uint32_t a, uint32_t b) {
+double topology_coupling(const topology* t, const double* diagonal, uint32_t a, uint32_t b) {
     double first[TAUT_MAX_ROWS][3], second[TAUT_MAX_ROWS][3], sum = 0;
-    const uint32_t member_a = g->t->entry_member[a], member_b = g->t->entry_member[b];
-    const uint32_t count_a = member_rows(g->t, member_a, a, first), count_b = member_rows(g->t, member_b, b, second);
+    const uint32_t member_a = t->entry_member[a], member_b = t->entry_member[b];
+    const uint32_t count_a = topology_rows(t, member_a, a, first), count_b = topology_rows(t, member_b, b, second);
     for (uint32_t i = 0; i < count_a * count_b; i++) {
         const double *u = first[i / count_b], *v = second[i % count_b];
         const double dot = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
         sum += dot * dot;
     }
-    const double scale = g->diagonal[member_a] * g->diagonal[member_b];
-    return scale > 0 ? inverse_mass(g->t, g->t->member_node[a]) * sqrt(sum / scale) : 0;
+    const double scale = diagonal[member_a] * diagonal[member_b];
+    return scale > 0 ? inverse_mass(t, t->member_node[a]) * sqrt(sum / scale) : 0;
 }
 
 static uint32_t member_unknowns(const growth* g, uint32_t member) {
@@ -86,7 +83,7 @@ static void take(growth* g, uint32_t member, block_partition* p, uint32_t* taken
     p->member[(*taken)++] = member;
     for (uint32_t e = t->member_begin[member]; e < t->member_begin[member + 1]; e++) {
         const uint32_t node = t->member_node[e];
-        if (t->node_begin[node + 1] - t->node_begin[node] > HUB || inverse_mass(t, node) == 0) {
+        if (t->node_begin[node + 1] - t->node_begin[node] > TOPOLOGY_HUB || inverse_mass(t, node) == 0) {
             continue;
         }
         for (uint32_t i = t->node_begin[node]; i < t->node_begin[node + 1]; i++) {
@@ -98,7 +95,7 @@ static void take(growth* g, uint32_t member, block_partition* p, uint32_t* taken
                 g->state[other] = MEMBER_FRONTIER;
                 g->frontier[g->frontier_count++] = other;
             }
-            g->weight[other] += coupling(g, e, t->node_entry[i]);
+            g->weight[other] += topology_coupling(t, g->diagonal, e, t->node_entry[i]);
         }
     }
 }
@@ -152,9 +149,9 @@ static uint32_t next_seed(growth* g, uint32_t* lowest) {
     return *lowest;
 }
 
-static void grow_all(growth* g, block_partition* p) {
+static void grow_all(growth* g, uint32_t count, block_partition* p) {
     uint32_t taken = 0, lowest = 0;
-    while (taken < g->t->member_count) {
+    while (taken < count) {
         p->begin[p->block_count++] = taken;
         g->unknowns = 0;
         uint32_t member = next_seed(g, &lowest);
@@ -167,8 +164,18 @@ static void grow_all(growth* g, block_partition* p) {
     p->begin[p->block_count] = taken;
 }
 
+/* Returns the number of members that go into blocks. */
+static uint32_t leave_out(growth* g, const method_map* methods) {
+    uint32_t count = 0;
+    for (uint32_t m = 0; m < g->t->member_count; m++) {
+        g->state[m] = methods->member[m] ? MEMBER_TAKEN : MEMBER_FREE;
+        count += !methods->member[m];
+    }
+    return count;
+}
+
 taut_status topology_blocks(const topology* t, const taut_allocator* allocator, uint32_t limit, const bool* has_roots,
-                            block_partition* out) {
+                            const method_map* methods, block_partition* out) {
     const size_t count = t->member_count;
     block_partition p = {.bytes = (2 * count + 2) * sizeof(uint32_t)};
     const size_t scratch_bytes = count * (2 * sizeof(double) + 5 * sizeof(uint32_t) + 1) + 1;
@@ -184,8 +191,8 @@ taut_status topology_blocks(const topology* t, const taut_allocator* allocator, 
     g.frontier = (uint32_t*)(scratch + 2 * count);
     g.queue = g.frontier + count;
     g.state = (uint8_t*)(g.queue + 4 * count);
-    fill_diagonal(&g);
-    grow_all(&g, &p);
+    topology_diagonals(t, g.diagonal);
+    grow_all(&g, leave_out(&g, methods), &p);
     taut_release(allocator, scratch, scratch_bytes);
     *out = p;
     return TAUT_OK;

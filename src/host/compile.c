@@ -1,5 +1,7 @@
 #include "host/compile.h"
 
+#include "host/levels.h"
+#include "host/lines.h"
 #include "host/mapped.h"
 #include "host/ordering.h"
 #include "host/status.h"
@@ -9,9 +11,9 @@
 
 /* More hard rows per free point than this are taken for redundant; thread nets stay below. */
 #define REDUNDANT_ROWS_PER_POINT 2.2
-/* Up to this many couplings per node the constraints form ropes, which need blocks under load. On thread nets
- * (2 couplings) blocks and Jacobi about break even in time (benchmarks/NOTES.md). */
-#define BLOCK_COUPLINGS_PER_NODE 1.3
+/* Up to this many couplings per node the constraints form ropes (1, with bending 2) or thread nets (2), which lines
+ * solve many times faster than anything else; on triangulated cloth (3) they gain nothing (benchmarks/NOTES.md). */
+#define LINE_COUPLINGS_PER_NODE 2.2
 
 static void count_kinds(const taut_scene* scene, taut_sizes* s) {
     s->points = scene->particle_count;
@@ -41,12 +43,13 @@ static void count_unknowns(bool roots, taut_sizes* s) {
 
 static void count_blocks(const topology* t, const block_partition* p, taut_sizes* s) {
     s->blocks = p->block_count;
-    s->block_members = t->member_count;
-    s->block_entries = t->entry_count;
+    s->block_members = p->begin[p->block_count];
     for (uint32_t b = 0; b < p->block_count; b++) {
         size_t unknowns = 0;
         for (uint32_t i = p->begin[b]; i < p->begin[b + 1]; i++) {
-            unknowns += taut_kind_unknowns(topology_kind(t, p->member[i]), s->has_roots);
+            const uint32_t m = p->member[i];
+            unknowns += taut_kind_unknowns(topology_kind(t, m), s->has_roots);
+            s->block_entries += t->member_begin[m + 1] - t->member_begin[m];
         }
         s->block_unknowns += unknowns;
         s->block_values += unknowns * unknowns;
@@ -146,7 +149,7 @@ static taut_status fill_redundant(const topology* t, const taut_allocator* alloc
     return status;
 }
 
-/* ---- blocks --------------------------------------------------------------------------------------------------- */
+/* ---- blocks and methods --------------------------------------------------------------------------------------- */
 
 /* Unknown numbers of a member: its rows, then its root rows. */
 static uint32_t list_unknowns(const taut_sizes* s, taut_kind k, uint32_t c, uint32_t* out) {
@@ -197,17 +200,72 @@ static void fill_block(const topology* t, const taut_sizes* s, const block_parti
     f->block_value_begin[b + 1] = f->block_value_begin[b] + size * size;
 }
 
+static void fill_condensed(const topology* t, const taut_sizes* s, const method_map* methods, taut_fields* f) {
+    uint32_t unknowns[TAUT_MAX_ROWS];
+    for (uint32_t m = 0; m < t->member_count; m++) {
+        const taut_kind k = topology_kind(t, m);
+        const uint32_t count = methods->member[m] ? list_unknowns(s, k, m - t->kind_first[k], unknowns) : 0;
+        for (uint32_t i = 0; i < count; i++) {
+            f->condensed[unknowns[i]] = TAUT_CONDENSED;
+        }
+    }
+    memcpy(f->condensed_node, methods->node, s->nodes);
+}
+
 /* ---- the plan ------------------------------------------------------------------------------------------------- */
 
-static taut_status allocate_plan(const taut_scene* scene, const taut_allocator* allocator, const topology* t,
-                                 const block_partition* p, taut_plan* plan) {
+/* What the preconditioner is made of. */
+typedef struct partition {
+    block_partition blocks; /* none with lines */
+    line_partition lines;
+} partition;
+
+/* Blocks, or lines, whose groups are then the blocks that are assembled. */
+static taut_status partition_make(const topology* t, const method_map* methods, const taut_allocator* allocator,
+                                  taut_plan* plan, partition* p) {
     taut_sizes* s = &plan->sizes;
-    plan->bytes = taut_layout_pack(s, NULL, &plan->fields);
+    const taut_preconditioner preconditioner = plan->settings.preconditioner;
+    taut_status status = TAUT_OK;
+    if (preconditioner == TAUT_PRECONDITIONER_BLOCK && t->member_count > 0) {
+        status = topology_blocks(t, allocator, plan->settings.solver.block_size, s->has_roots, methods, &p->blocks);
+        if (status == TAUT_OK) {
+            count_blocks(t, &p->blocks, s);
+            s->block_scratch = plan->on_device ? s->block_values : plan->settings.threads * s->largest_block;
+        }
+    } else if (preconditioner == TAUT_PRECONDITIONER_MULTILEVEL && t->member_count > 0) {
+        status = lines_make(t, allocator, TAUT_LINE_GROUP, s->has_roots, methods->member, &p->lines);
+        if (status == TAUT_OK) {
+            count_blocks(t, &p->lines.groups, s);
+            s->block_values = s->largest_block = 0;
+            lines_count(t, &p->lines, s);
+        }
+    }
+    return status;
+}
+
+static void partition_fill(const topology* t, const partition* p, const taut_sizes* s, taut_fields* f) {
+    const block_partition* blocks = s->lines > 0 ? &p->lines.groups : &p->blocks;
+    for (uint32_t b = 0; b < s->blocks; b++) {
+        fill_block(t, s, blocks, b, f);
+    }
+    if (s->lines > 0) {
+        lines_fill(t, &p->lines, s, f);
+    }
+}
+
+static taut_status allocate_plan(const taut_scene* scene, const taut_allocator* allocator, const topology* t,
+                                 const method_map* methods, const partition* p, const hierarchy_draft* levels,
+                                 taut_plan* plan) {
+    taut_sizes* s = &plan->sizes;
+    const size_t used = taut_layout_pack(s, NULL, &plan->fields);
+    plan->bytes = taut_hierarchy_pack(&plan->hierarchy, NULL, used);
     plan->block = taut_allocate(allocator, plan->bytes);
     if (plan->block == NULL) {
         return TAUT_OUT_OF_MEMORY;
     }
     taut_layout_pack(s, plan->block, &plan->fields);
+    taut_hierarchy_pack(&plan->hierarchy, plan->block, used);
+    hierarchy_fill(levels, &plan->hierarchy);
     fill_state(scene, &plan->fields);
     fill_frames(scene, s, &plan->fields);
     mapped_fill(scene, s, &plan->fields);
@@ -220,8 +278,9 @@ static taut_status allocate_plan(const taut_scene* scene, const taut_allocator* 
         }
     }
     fill_linear(scene, &plan->fields);
-    for (uint32_t b = 0; b < s->blocks; b++) {
-        fill_block(t, s, p, b, &plan->fields);
+    partition_fill(t, p, s, &plan->fields);
+    if (s->condensed) {
+        fill_condensed(t, s, methods, &plan->fields);
     }
     return fill_redundant(t, allocator, s, &plan->fields);
 }
@@ -238,34 +297,68 @@ static taut_status count_levels(const taut_scene* scene, const taut_allocator* a
     return status;
 }
 
+/* The method that is asked for, be it by the preconditioner. Devices have the Schur complement alone. */
+static taut_method method_of(const taut_plan* plan) {
+    const taut_solver* solver = &plan->settings.solver;
+    if (plan->on_device) {
+        return TAUT_METHOD_SCHUR;
+    }
+    switch (solver->preconditioner) {
+    case TAUT_PRECONDITIONER_BLOCK:
+    case TAUT_PRECONDITIONER_CHEBYSHEV:
+        return TAUT_METHOD_SCHUR;
+    default:
+        return solver->method;
+    }
+}
+
+static void choose_preconditioners(const topology* t, const method_map* methods, taut_settings* settings) {
+    const taut_preconditioner asked = settings->solver.preconditioner;
+    settings->preconditioner = settings->condensed_preconditioner = asked;
+    if (asked == TAUT_PRECONDITIONER_AUTO) {
+        const bool lines = topology_couplings_per_node(t, methods) <= LINE_COUPLINGS_PER_NODE;
+        settings->preconditioner = lines ? TAUT_PRECONDITIONER_MULTILEVEL : TAUT_PRECONDITIONER_JACOBI;
+        settings->condensed_preconditioner = TAUT_PRECONDITIONER_MULTILEVEL;
+    }
+    settings->preconditioner = methods->schur ? settings->preconditioner : TAUT_PRECONDITIONER_NONE;
+    settings->condensed_preconditioner =
+        methods->condensed ? settings->condensed_preconditioner : TAUT_PRECONDITIONER_NONE;
+    const taut_cycle cycle = settings->solver.cycle;
+    settings->cycle = cycle == TAUT_CYCLE_AUTO ? TAUT_CYCLE_ADDITIVE : cycle;
+}
+
 static taut_status compile_with(const taut_scene* scene, const taut_allocator* allocator, const topology* t,
-                                taut_plan* plan) {
+                                const method_map* methods, taut_plan* plan) {
     taut_sizes* s = &plan->sizes;
     taut_settings* settings = &plan->settings;
-    block_partition p = {0};
+    partition p = {0};
+    s->schur = methods->schur;
+    s->condensed = methods->condensed;
     count_kinds(scene, s);
     plan->with_roots = settings->integrator.geometric_stiffness == TAUT_GEOMETRIC_FULL;
     count_unknowns(plan->with_roots, s);
     if (s->unknowns > UINT32_MAX) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "world: %zu rows are more than %u.", s->unknowns, UINT32_MAX);
     }
-    if (settings->preconditioner == TAUT_PRECONDITIONER_AUTO) {
-        const bool ropes = topology_couplings_per_node(t) <= BLOCK_COUPLINGS_PER_NODE;
-        settings->preconditioner = ropes ? TAUT_PRECONDITIONER_BLOCK : TAUT_PRECONDITIONER_JACOBI;
-    }
+    choose_preconditioners(t, methods, settings);
     s->chebyshev = settings->preconditioner == TAUT_PRECONDITIONER_CHEBYSHEV;
     taut_status status = count_levels(scene, allocator, s);
-    if (status == TAUT_OK && settings->preconditioner == TAUT_PRECONDITIONER_BLOCK && t->member_count > 0) {
-        status = topology_blocks(t, allocator, settings->solver.block_size, s->has_roots, &p);
+    if (status == TAUT_OK) {
+        status = partition_make(t, methods, allocator, plan, &p);
+    }
+    hierarchy_draft levels = {0};
+    if (status == TAUT_OK && settings->condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL) {
+        status = hierarchy_draft_make(t, methods, settings->solver.smoothed_aggregates, allocator, &levels);
         if (status == TAUT_OK) {
-            count_blocks(t, &p, s);
-            s->block_scratch = plan->on_device ? s->block_values : settings->threads * s->largest_block;
+            hierarchy_sizes(&levels, settings->cycle, plan->on_device ? 0 : settings->threads, &plan->hierarchy);
         }
     }
     if (status == TAUT_OK) {
-        status = allocate_plan(scene, allocator, t, &p, plan);
+        status = allocate_plan(scene, allocator, t, methods, &p, &levels, plan);
     }
-    block_partition_free(allocator, &p);
+    hierarchy_draft_free(&levels);
+    block_partition_free(allocator, &p.blocks);
+    line_partition_free(allocator, &p.lines);
     return status;
 }
 
@@ -287,7 +380,11 @@ static void fill_order(const ordering* order, const taut_sizes* s, taut_fields* 
 static taut_status compile_ordered(const taut_scene* scene, const ordering* order, const taut_allocator* allocator,
                                    taut_plan* plan) {
     topology t = {0};
+    method_map methods = {0};
     taut_status status = topology_make(scene, allocator, &t);
+    if (status == TAUT_OK) {
+        status = topology_methods(&t, allocator, method_of(plan), &methods);
+    }
     if (status == TAUT_OK) {
         plan->sizes.nodes_move = order->nodes_move;
         plan->sizes.by_value = plan->on_device;
@@ -295,11 +392,12 @@ static taut_status compile_ordered(const taut_scene* scene, const ordering* orde
             const bool split = plan->sizes.by_value && scene->kinds[k].count > 0 && taut_kind_shapes[k].rows > 1;
             plan->sizes.rows_move = plan->sizes.rows_move || order->kind_moves[k] || split;
         }
-        status = compile_with(scene, allocator, &t, plan);
+        status = compile_with(scene, allocator, &t, &methods, plan);
     }
     if (status == TAUT_OK) {
         fill_order(order, &plan->sizes, &plan->fields);
     }
+    method_map_free(allocator, &methods);
     topology_free(allocator, &t);
     return status;
 }

@@ -1,5 +1,6 @@
 #include "host/layout.h"
 
+#include "host/hierarchy.h"
 #include "host/memory.h"
 
 /* Hands out `bytes` at the next aligned place; with block NULL the pointer is NULL too. Empty fields of the world have
@@ -22,6 +23,22 @@ size_t taut_layout_pack(const taut_sizes* s, void* block, taut_fields* fields) {
                                 ? place(block, &used, (size_t)(count_) * (size_t)(columns) * sizeof(type))             \
                                 : NULL;
         TAUT_KIND_FIELDS(PLACE_KIND)
+    }
+    return used;
+}
+
+size_t taut_hierarchy_pack(taut_hierarchy* hierarchy, void* block, size_t used) {
+#define PLACE_ARRAY(type, name, count, columns)                                                                        \
+    at->name = place(block, &used, (size_t)(count) * (size_t)(columns) * sizeof(type));
+    if (hierarchy->count > 0) {
+        taut_system* at = &hierarchy->system;
+        const taut_system_sizes* s = &at->s;
+        TAUT_SYSTEM_FIELDS(PLACE_ARRAY)
+    }
+    for (uint32_t l = 0; l < hierarchy->count; l++) {
+        taut_level* at = &hierarchy->level[l];
+        const taut_level_sizes* s = &at->s;
+        TAUT_LEVEL_FIELDS(PLACE_ARRAY)
     }
     return used;
 }

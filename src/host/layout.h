@@ -8,7 +8,11 @@
  *     Lh = sqrt(alpha beta) h R   as further rows with unit compliance and unknowns s = -Lh (v / beta + dv):
  *     [ J  ]  P M^-1 P [ J^T  Lh^T ] + [ C/(h l)   ]
  *     [ Lh ]                           [         I ]
- * whose Schur complement in gam is J (P A P)^+ J^T + C/(h l): the same gam and dv, with a block-diagonal mass. */
+ * whose Schur complement in gam is J (P A P)^+ J^T + C/(h l): the same gam and dv, with a block-diagonal mass.
+ *
+ * Methods. Connected parts of a scene are solved by that Schur complement or by the condensed system
+ *     H = M + [J; Lh]^T Wh [J; Lh],   Wh = (C/(h l) + E (+) I)^-1,   E a proximal shift of stiff rows.
+ * Parts share no node, not even a fixed one, so each solver passes over what is the other's. */
 #ifndef TAUT_HOST_LAYOUT_H
 #define TAUT_HOST_LAYOUT_H
 
@@ -20,6 +24,10 @@
 
 /* Rows per chunk of every reduction: fixed, so that sums do not depend on the number of threads. */
 #define TAUT_CHUNK 4096
+
+/* Unknowns of a group of a line at most: eight distances with their root rows side by side. Work grows with them. */
+#define TAUT_LINE_GROUP  32
+#define TAUT_LINE_LEVELS 32 /* of a line with as many groups as there are numbers */
 
 /* Nodes: unknown points, then mapped points in levels, then frames. Mapped points that matter to the solver (active:
  * with constraints, masses or children that have them) come first, level by level, then the others, likewise. */
@@ -41,18 +49,35 @@ typedef struct taut_sizes {
     size_t first_row[TAUT_KIND_COUNT];
     size_t first_root[TAUT_KIND_COUNT]; /* index among the unknowns, so >= rows */
     size_t chunks;                      /* of the longest reduction */
-    size_t blocks;                      /* of the block preconditioner; 0 without it */
+    size_t blocks;                      /* of the block preconditioner, or groups of lines; 0 without either */
     size_t block_unknowns;
     size_t block_values;
     size_t block_members;
     size_t block_entries;
     size_t largest_block; /* values of the largest block */
     size_t block_scratch; /* a largest block per thread on the CPU, all blocks on a device */
+    size_t lines; /* of the multilevel preconditioner; 0 without it */
+    size_t longest_line;
+    size_t line_values;
+    uint32_t line_levels;
+    uint32_t line_level_begin[TAUT_LINE_LEVELS + 1]; /* into line_order */
     bool chebyshev;
+    bool schur;      /* some unknowns are solved by their Schur complement; so it is where there are none */
+    bool condensed;  /* some by the condensed system */
     bool nodes_move; /* points have other numbers here than they were given */
     bool rows_move;  /* so have rows */
     bool by_value;   /* first unknowns of all constraints of a kind, then second ones: on a device */
 } taut_sizes;
+
+/* What `condensed` says of an unknown. */
+enum {
+    TAUT_NOT_CONDENSED,
+    TAUT_CONDENSED,        /* gam follows from dv */
+    TAUT_CONDENSED_SHIFTED /* its constraint is too stiff for that: it has a proximal shift. Set by assemble */
+};
+/* Hard rows that depend on each other, by component: more than its nodes carry, or links that span others in a straight
+ * line. */
+typedef enum taut_redundancy { TAUT_INDEPENDENT, TAUT_REDUNDANT, TAUT_STRAIGHT } taut_redundancy;
 
 /* X(type, name, count, columns): meaning, unit. Producer in the heading. */
 
@@ -75,7 +100,8 @@ typedef struct taut_sizes {
     X(float, aux, s->count[k], shape->aux)                   /* rest of the Jacobian's struct */                       \
     /* assemble */                                                                                                     \
     X(float, stiffness, s->has_roots[k] ? s->count[k] : 0, shape->stiffness) /* sqrt(alpha beta) h R, struct */        \
-    X(float, weight, s->count[k], shape->packed)             /* C/(h l), packed, without the shift */
+    X(float, weight, s->count[k], shape->packed)             /* C/(h l), packed, without the shift */                  \
+    X(float, conductance, s->condensed ? s->count[k] : 0, shape->packed) /* Wh of condensed rows, packed; else 0 */
 
 #define TAUT_WORLD_FIELDS(X)                                                                                           \
     /* state */                                                                                                        \
@@ -107,7 +133,9 @@ typedef struct taut_sizes {
     X(uint32_t, linear_coordinate, s->entries[TAUT_LINEAR], 1)                                                         \
     X(uint32_t, linear_row, s->entries[TAUT_LINEAR], 1)                                                                \
     X(double, linear_weight, s->entries[TAUT_LINEAR], 1)                                                               \
-    X(uint8_t, redundant, s->unknowns, 1)   /* 1: in a component with more rows than its nodes carry */                \
+    X(uint8_t, redundant, s->unknowns, 1)   /* a taut_redundancy */                                                    \
+    X(uint8_t, condensed, s->condensed ? s->unknowns : 0, 1) /* taut_condensed_state; 0: solved by Schur complement */  \
+    X(uint8_t, condensed_node, s->condensed ? s->nodes : 0, 1) /* 1: of the condensed system */                         \
     /* evaluate */                                                                                                     \
     X(float, map_vector, s->map_entries, 4) /* weight, or arm or direction in the world */                             \
     X(double, map_bias, s->simple < s->points ? s->nodes : 0, 4) /* acceleration of mapped points at constant v */     \
@@ -119,9 +147,12 @@ typedef struct taut_sizes {
     X(float, node_block, s->nodes - s->simple, 8) /* 6: P A^-1 P of mapped points and frames, for diagonals */         \
     X(double, free_dv, s->nodes, 4)         /* P M^-1 P h f, m/s */                                                    \
     X(double, b, s->unknowns, 1)            /* right-hand side, m/s or the kind's unit per s */                        \
-    X(float, inverse_diagonal, s->unknowns, 1) /* of S; 0 where S has none */                                          \
+    X(float, inverse_diagonal, s->unknowns, 1) /* of S; 0 where S has none, and at condensed unknowns */               \
     X(float, shift, s->unknowns, 1)         /* proximal regularisation, added to S in the inner solve */               \
     X(float, inverse_shifted, s->unknowns, 1) /* 1/(diagonal + shift) */                                               \
+    X(float, condensed_norm, s->condensed ? s->unknowns : 0, 1) /* 1/diagonal of S of condensed unknowns, else 0 */    \
+    X(float, diagonal_block_inverse, s->condensed ? s->nodes : 0, 6) /* of H, {xx, yy, zz, yz, zx, xy}; 0 at fixed and \
+                                                   mapped nodes and those of the Schur complement */                   \
     /* solve */                                                                                                        \
     X(float, r, s->unknowns, 1)                                                                                        \
     X(float, z, s->unknowns, 1)                                                                                        \
@@ -130,6 +161,11 @@ typedef struct taut_sizes {
     X(float, delta, s->unknowns, 1)         /* correction of gam in one pass */                                        \
     X(float, g, s->nodes, 4)                /* P M^-1 P J^T p */                                                       \
     X(double, g_f64, s->nodes, 4)           /* the same for gam */                                                     \
+    X(float, node_r, s->condensed ? s->nodes : 0, 4) /* condensed: residual, N s */                                    \
+    X(float, node_z, s->condensed ? s->nodes : 0, 4) /* preconditioned */                                              \
+    X(float, node_p, s->condensed ? s->nodes : 0, 4) /* direction, m/s */                                              \
+    X(float, node_q, s->condensed ? s->nodes : 0, 4) /* H p */                                                         \
+    X(float, node_delta, s->condensed ? s->nodes : 0, 4) /* correction of dv in one pass */                            \
     X(double, wide, s->unknowns, 1)         /* float64 scratch over rows */                                            \
     X(double, row_scratch, s->rows, 1)      /* another one: operators */                                               \
     X(double, node_scratch, s->nodes, 16)   /* four float64 node vectors: operators and the new state */              \
@@ -158,7 +194,15 @@ typedef struct taut_sizes {
     X(uint32_t, block_entry_node, s->block_entries, 1)   /* ascending within a block */                                \
     X(uint32_t, block_entry_member, s->block_entries, 1) /* which member of the block */                               \
     X(uint32_t, block_entry_slot, s->block_entries, 1)   /* its slot, or its linear entry */                           \
-    X(uint32_t, block_entry_local, s->block_entries, 1)  /* its first row among the block's unknowns */
+    X(uint32_t, block_entry_local, s->block_entries, 1)  /* its first row among the block's unknowns */                \
+    X(uint32_t, line_begin, s->lines > 0 ? s->lines + 1 : 0, 1)       /* first group (a block) of each line */         \
+    X(uint32_t, line_of, s->lines > 0 ? s->blocks : 0, 1)             /* line of each group */                         \
+    X(uint32_t, line_order, s->lines > 0 ? s->blocks : 0, 1)          /* groups as they are eliminated */              \
+    X(uint8_t, line_node, s->lines > 0 ? s->nodes : 0, 1)             /* 1: groups may be coupled at this node */      \
+    X(size_t, line_value_begin, s->lines > 0 ? s->blocks + 1 : 0, 1)  /* into line_value */                            \
+    X(double, line_value, s->line_values, 1)                          /* stages/lines.h */                             \
+    X(double, line_rest, s->lines > 0 ? s->block_unknowns : 0, 1)     /* right-hand side, reduced */                   \
+    X(double, line_solution, s->lines > 0 ? s->block_unknowns : 0, 1)
 
 #define TAUT_DECLARE_FIELD(type, name, count, columns) type* name;
 

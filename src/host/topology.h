@@ -27,17 +27,44 @@ void topology_free(const taut_allocator* allocator, topology* t);
 
 taut_kind topology_kind(const topology* t, uint32_t member);
 
-/* 1 for every member of a connected component (through free nodes) with more hard rows than `rows_per_point` per free
- * point and 6 per body: where they are taken for redundant. `flags`: member_count. */
+/* J of a member at one of its entries (an index into member_node), at the initial positions; returns its rows. */
+uint32_t topology_rows(const topology* t, uint32_t member, uint32_t entry, double rows[TAUT_MAX_ROWS][3]);
+
+/* TAUT_REDUNDANT for every member of a connected component (through free nodes) with more hard rows than
+ * `rows_per_point` per free point, 6 per body and per piece of a rod; TAUT_STRAIGHT in other components where a hard link
+ * spans two others in a straight line; else 0. `flags`: member_count. */
 taut_status topology_redundant(const topology* t, const taut_allocator* allocator, double rows_per_point,
                                uint8_t* flags);
 
+/* Which parts of the scene are condensed. */
+typedef struct method_map {
+    uint8_t* member; /* member_count: 1 where it is condensed */
+    uint8_t* node;   /* nodes: likewise */
+    bool condensed, schur; /* whether some members are; with neither, Schur */
+    size_t bytes;
+    void* memory;
+} method_map;
+
+/* By `method`, or where that is auto, part by part: condensed where the rows are about as many as the degrees of
+ * freedom or more, but for mechanisms and rods. Parts hang together through fixed nodes, too: those may be freed. */
+taut_status topology_methods(const topology* t, const taut_allocator* allocator, taut_method method, method_map* out);
+void method_map_free(const taut_allocator* allocator, method_map* map);
+
 /* Constraints per free point, each counted with its nodes minus one; elements (bending, membranes, tetrahedra) count
  * double, linear rows and those of bodies and rods not at all. Ropes have about 1, thread nets 2, triangulated cloth 3
- * and more. */
-double topology_couplings_per_node(const topology* t);
+ * and more. What is condensed does not count. */
+double topology_couplings_per_node(const topology* t, const method_map* methods);
 
-/* Partition of the members into blocks of at most `limit` unknowns (a larger single member is a block of its own). */
+/* A node that joins more constraints than this couples none of them strongly. */
+#define TOPOLOGY_HUB 64
+
+/* Adds to each member the sum of the diagonal of S over its rows at the initial positions, without compliance. */
+void topology_diagonals(const topology* t, double* diagonal);
+/* |J_a M^-1 J_b^T| at the node that entries a and b share, relative to the diagonals of their members. */
+double topology_coupling(const topology* t, const double* diagonal, uint32_t a, uint32_t b);
+
+/* Partition of the members that are not condensed into blocks of at most `limit` unknowns (a larger single member is a
+ * block of its own). */
 typedef struct block_partition {
     uint32_t block_count;
     uint32_t* begin; /* block_count + 1 used; member_count + 1 allocated */
@@ -49,7 +76,7 @@ typedef struct block_partition {
 /* Grows each block along the strongest couplings at the initial positions: from the oldest constraint that touches an
  * earlier block, always adding the neighbour with the largest sum of |J_i M^-1 J_j^T| / sqrt(S_ii S_jj). */
 taut_status topology_blocks(const topology* t, const taut_allocator* allocator, uint32_t limit, const bool* has_roots,
-                            block_partition* out);
+                            const method_map* methods, block_partition* out);
 void block_partition_free(const taut_allocator* allocator, block_partition* p);
 
 #endif

@@ -31,9 +31,28 @@ taut_status world_check_integrator(const taut_integrator* i) {
     return TAUT_OK;
 }
 
-taut_status world_check_solver(const taut_solver* s) {
-    if ((unsigned)s->preconditioner > TAUT_PRECONDITIONER_CHEBYSHEV) {
+static taut_status check_method(const taut_solver* s) {
+    if ((unsigned)s->method > TAUT_METHOD_CONDENSED) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "solver: method %d does not exist.", (int)s->method);
+    }
+    if ((unsigned)s->preconditioner > TAUT_PRECONDITIONER_MULTILEVEL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "solver: preconditioner %d does not exist.", (int)s->preconditioner);
+    }
+    if ((unsigned)s->cycle > TAUT_CYCLE_K) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "solver: cycle %d does not exist.", (int)s->cycle);
+    }
+    const bool blocks = s->preconditioner == TAUT_PRECONDITIONER_BLOCK;
+    if (s->method == TAUT_METHOD_CONDENSED && (blocks || s->preconditioner == TAUT_PRECONDITIONER_CHEBYSHEV)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "solver: the %s preconditioner is for the Schur complement only.",
+                         blocks ? "block" : "Chebyshev");
+    }
+    return TAUT_OK;
+}
+
+taut_status world_check_solver(const taut_solver* s) {
+    const taut_status status = check_method(s);
+    if (status != TAUT_OK) {
+        return status;
     }
     if (!(s->tolerance > 0 && s->tolerance < 1)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "solver: tolerance is %g; it must lie in (0, 1).", s->tolerance);
@@ -82,6 +101,13 @@ static taut_status check_world(const taut_scene* scene, const taut_world_def* de
     }
     const taut_status status = world_check_integrator(&def->integrator);
     return status == TAUT_OK ? world_check_solver(&def->solver) : status;
+}
+
+static taut_status check_device(const taut_world_def* def, const taut_backend* backend) {
+    if (def->solver.method == TAUT_METHOD_CONDENSED && backend != &taut_cpu_backend) {
+        return taut_fail(TAUT_BACKEND_UNAVAILABLE, "solver: the condensed system is for the CPU backend in this version.");
+    }
+    return TAUT_OK;
 }
 
 static taut_settings make_settings(const taut_world_def* def) {
@@ -139,6 +165,9 @@ taut_status taut_world_create(const taut_scene* scene, const taut_world_def* def
     taut_status status = check_world(scene, def, world);
     if (status == TAUT_OK) {
         status = world_choose_backend(def, &backend);
+    }
+    if (status == TAUT_OK) {
+        status = check_device(def, backend);
     }
     if (status == TAUT_OK) {
         status = taut_allocator_resolve(&def->allocator, &allocator);

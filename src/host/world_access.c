@@ -47,6 +47,27 @@ size_t taut_world_row_count(const taut_world* world) {
     return world != NULL ? world->plan.sizes.rows : 0;
 }
 
+taut_status taut_world_choice(const taut_world* world, taut_choice* choice) {
+    if (world == NULL || choice == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_choice: world and choice must not be NULL.");
+    }
+    const taut_settings* settings = &world->plan.settings;
+    const taut_sizes* s = &world->plan.sizes;
+    taut_choice out = {.schur = settings->preconditioner,
+                       .condensed = settings->condensed_preconditioner,
+                       .cycle = settings->cycle};
+    for (size_t i = 0; i < s->rows && s->condensed; i++) {
+        out.condensed_rows += world->plan.fields.condensed[i] != TAUT_NOT_CONDENSED;
+    }
+    out.schur_rows = s->rows - out.condensed_rows;
+    out.levels = world->plan.hierarchy.count;
+    for (uint32_t l = 0; l < out.levels; l++) {
+        out.level_nodes[l] = world->plan.hierarchy.level[l].s.nodes;
+    }
+    *choice = out;
+    return TAUT_OK;
+}
+
 const char* taut_world_backend(const taut_world* world) {
     return world != NULL ? world->backend->name : "";
 }

@@ -1,4 +1,5 @@
-/* Preconditioners that the fused iteration cannot form on the fly: dense blocks and Chebyshev polynomials. */
+/* Preconditioners that the fused iteration cannot form on the fly: dense blocks, Chebyshev polynomials, and the choice
+ * of lines. */
 #define TAUT_REAL double
 #include "kernels/stages/block.h"
 #include "kernels/stages/precondition.h"
@@ -202,6 +203,14 @@ void cuda_precondition_refresh(const taut_view& view, const taut_settings& setti
         TAUT_LAUNCH(launch, invert_blocks_kernel, (unsigned)view.s.blocks, view);
     } else if (settings.preconditioner == TAUT_PRECONDITIONER_CHEBYSHEV) {
         refresh_chebyshev(view, launch);
+    } else if (settings.preconditioner == TAUT_PRECONDITIONER_MULTILEVEL && view.s.lines > 0) {
+        cuda_lines_refresh(view, launch);
+    }
+}
+
+static void apply_recurrence(const taut_view& view, const float* r, const float* z, taut_launch* launch) {
+    if (view.iterating) {
+        TAUT_LAUNCH(launch, recurrence_kernel, taut_sum_grid(view.s.unknowns), view, r, z);
     }
 }
 
@@ -217,8 +226,9 @@ void cuda_precondition_apply(const taut_view& view, const taut_settings& setting
             cuda_multiply_f32(view, view.f.chebyshev_direction, view.f.q, launch);
             TAUT_LAUNCH(launch, chebyshev_next_kernel, grid, view, step, z);
         }
-        if (view.iterating) {
-            TAUT_LAUNCH(launch, recurrence_kernel, taut_sum_grid(view.s.unknowns), view, r, z);
-        }
+        apply_recurrence(view, r, z, launch);
+    } else if (settings.preconditioner == TAUT_PRECONDITIONER_MULTILEVEL && view.s.lines > 0) {
+        cuda_lines_apply(view, r, z, launch);
+        apply_recurrence(view, r, z, launch);
     }
 }

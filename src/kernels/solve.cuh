@@ -39,6 +39,10 @@ void while_end(taut_launch* launch, taut_while* loop);
 void cuda_iterate(const taut_view& view, const taut_settings& settings, cudaGraphConditionalHandle inner,
                   taut_launch* launch);
 
+/* The multilevel preconditioner of the Schur complement (stages/lines.h). */
+void cuda_lines_refresh(const taut_view& view, taut_launch* launch);
+void cuda_lines_apply(const taut_view& view, const float* r, float* z, taut_launch* launch);
+
 #ifdef __CUDACC__
 
 /* beta = r.z / the last r.z, by one thread. */

@@ -131,7 +131,7 @@ bool companion_step(companion* c, double dt, step_difference* out) {
         out->kinetic = relative(info.kinetic, r.kinetic);
         out->potential = relative(info.potential, r.potential);
         out->outcome = info.outcome;
-        out->condition = info.outcome == TAUT_SOLVE_CONVERGED ? 0 : oracle_condition(&c->scene, &def);
+        out->condition = info.outcome == TAUT_SOLVE_CONVERGED && out->dv <= 1e-5 ? 0 : oracle_condition(&c->scene, &def);
         out->iterations = info.iterations;
         out->residual = info.residual;
         good = CHECK_OK(oracle_scene_follow(&c->scene, c->world, dt));

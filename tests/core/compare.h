@@ -32,7 +32,7 @@ typedef struct step_difference {
     double phi;                /* of the violations at the end, over the largest of its kind (at least 1e-3) */
     double kinetic, potential; /* of the info, relative */
     taut_outcome outcome;
-    double condition; /* of S; 0 unless the solver gave up */
+    double condition; /* of S; 0 unless the solver gave up or dv is off by more than 1e-5 */
     uint32_t iterations;
     double residual;
 } step_difference;

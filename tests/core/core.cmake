@@ -17,6 +17,7 @@ add_executable(taut_core_tests
   core/scene_graph.c
   core/scenes.c
   core/test_assembly.c
+  core/test_condensed.c
   core/test_determinism.c
   core/test_formulas.c
   core/test_formulas_degenerate.c

@@ -1,5 +1,6 @@
 # Physics of whole scenes against closed forms, and real meshes. Included by core.cmake; paths are from tests/.
 set(TAUT_PHYSICS_TESTS
+  core/line_scenes.c
   core/phys_data.c
   core/phys_frames.c
   core/phys_meshes.c
@@ -9,6 +10,7 @@ set(TAUT_PHYSICS_TESTS
   core/test_chain.c
   core/test_oscillator.c
   core/test_soft.c
+  core/test_lines.c
   core/test_membrane.c
   core/test_reference.c
   core/test_cloth.c

@@ -106,7 +106,7 @@ static void check_one_launch(subject* s) {
 }
 
 static void check_steps(bool (*open)(subject* s, taut_world_def def), uint32_t substeps) {
-    for (int p = TAUT_PRECONDITIONER_AUTO; p <= TAUT_PRECONDITIONER_CHEBYSHEV; p++) {
+    for (int p = TAUT_PRECONDITIONER_AUTO; p <= TAUT_PRECONDITIONER_MULTILEVEL; p++) {
         subject s;
         taut_world_def def = quick((taut_preconditioner)p);
         def.integrator.substeps = substeps;
@@ -443,6 +443,7 @@ TAUT_CUDA_TEST(calls, refused_at_creation) {
     check_refusals(TAUT_PRECONDITIONER_JACOBI);
     check_refusals(TAUT_PRECONDITIONER_BLOCK);
     check_refusals(TAUT_PRECONDITIONER_CHEBYSHEV);
+    check_refusals(TAUT_PRECONDITIONER_MULTILEVEL);
 }
 
 /* ---- refusals later ---------------------------------------------------------------------------------------------- */

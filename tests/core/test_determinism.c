@@ -38,6 +38,7 @@ static taut_world_def definition(taut_backend_kind backend, taut_preconditioner 
     taut_world_def def = taut_default_world();
     def.backend = backend;
     def.threads = threads;
+    def.solver.method = TAUT_METHOD_SCHUR;
     def.solver.preconditioner = preconditioner;
     /* Enough to mix everything and to stay on course; convergence does not matter here. */
     def.solver.max_iterations = preconditioner == TAUT_PRECONDITIONER_NONE ? 60 : 8;
@@ -84,10 +85,9 @@ static taut_status build(bool cuda, bool every_kind, taut_scene** out) {
 
 /* CUDA does not look at the number of threads: there it is run after run, of as many steps as an emulator takes
  * quickly. */
-static void check_threads(const taut_scene* scene, taut_backend_kind backend, taut_preconditioner preconditioner,
-                          int steps) {
+static void check_threads(const taut_scene* scene, taut_world_def def, int steps) {
     static const uint32_t threads[3] = {2, 4, 7};
-    taut_world_def def = definition(backend, preconditioner, 1);
+    const taut_backend_kind backend = def.backend;
     const int runs = backend == TAUT_BACKEND_CUDA ? 2 : 3;
     const uint64_t expected = run(scene, &def, steps);
     for (int t = 0; t < runs; t++) {
@@ -102,9 +102,30 @@ static void check_sheet(taut_backend_kind backend, taut_preconditioner precondit
     const bool cuda = backend == TAUT_BACKEND_CUDA;
     taut_scene* scene = NULL;
     if (CHECK_OK(build(cuda, preconditioner != TAUT_PRECONDITIONER_NONE, &scene))) {
-        check_threads(scene, backend, preconditioner, 3);
+        check_threads(scene, definition(backend, preconditioner, 1), 3);
     }
     taut_scene_destroy(scene);
+}
+
+/* Both at once where it is left to the parts. */
+static void check_method(taut_backend_kind backend, taut_method method, taut_preconditioner preconditioner) {
+    taut_scene* scene = NULL;
+    taut_world_def def = definition(backend, preconditioner, 1);
+    def.solver.method = method;
+    if (CHECK_OK(build(backend == TAUT_BACKEND_CUDA, true, &scene))) {
+        check_threads(scene, def, 3);
+    }
+    taut_scene_destroy(scene);
+}
+
+TAUT_CPU_TEST(determinism, condensed) {
+    check_method(backend, TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_JACOBI);
+}
+TAUT_CPU_TEST(determinism, aggregates) {
+    check_method(backend, TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_MULTILEVEL);
+}
+TAUT_CPU_TEST(determinism, parts) {
+    check_method(backend, TAUT_METHOD_AUTO, TAUT_PRECONDITIONER_JACOBI);
 }
 
 TAUT_TEST(determinism, no_preconditioner) {
@@ -118,6 +139,9 @@ TAUT_TEST(determinism, block) {
 }
 TAUT_TEST(determinism, chebyshev) {
     check_sheet(backend, TAUT_PRECONDITIONER_CHEBYSHEV);
+}
+TAUT_TEST(determinism, multilevel) {
+    check_sheet(backend, TAUT_PRECONDITIONER_MULTILEVEL);
 }
 
 /* Points with masses on one body, so that a level of mapped points is long, too. */
@@ -150,19 +174,30 @@ static taut_status build_graph(bool cuda, taut_scene** out) {
     return status == TAUT_OK ? add_many_points(*out, graph.bodies.frames.first, cuda ? 300 : 17000) : status;
 }
 
-static void check_graph(taut_backend_kind backend, taut_preconditioner preconditioner) {
+static void check_graph(taut_backend_kind backend, taut_method method, taut_preconditioner preconditioner) {
     taut_scene* scene = NULL;
+    taut_world_def def = definition(backend, preconditioner, 1);
+    def.solver.method = method;
     if (CHECK_OK(build_graph(backend == TAUT_BACKEND_CUDA, &scene))) {
-        check_threads(scene, backend, preconditioner, 2);
+        check_threads(scene, def, 2);
     }
     taut_scene_destroy(scene);
 }
 
 TAUT_TEST(determinism, graph_jacobi) {
-    check_graph(backend, TAUT_PRECONDITIONER_JACOBI);
+    check_graph(backend, TAUT_METHOD_SCHUR, TAUT_PRECONDITIONER_JACOBI);
 }
 TAUT_TEST(determinism, graph_block) {
-    check_graph(backend, TAUT_PRECONDITIONER_BLOCK);
+    check_graph(backend, TAUT_METHOD_SCHUR, TAUT_PRECONDITIONER_BLOCK);
+}
+TAUT_CPU_TEST(determinism, graph_condensed) {
+    check_graph(backend, TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_JACOBI);
+}
+TAUT_CPU_TEST(determinism, graph_aggregates) {
+    check_graph(backend, TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_MULTILEVEL);
+}
+TAUT_TEST(determinism, graph_multilevel) {
+    check_graph(backend, TAUT_METHOD_SCHUR, TAUT_PRECONDITIONER_MULTILEVEL);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------------------------- */

@@ -141,6 +141,9 @@ TAUT_CUDA_TEST(graph_stages, jacobi) {
 TAUT_CUDA_TEST(graph_stages, block) {
     check_preconditioner(TAUT_PRECONDITIONER_BLOCK);
 }
+TAUT_CUDA_TEST(graph_stages, multilevel) {
+    check_preconditioner(TAUT_PRECONDITIONER_MULTILEVEL);
+}
 
 /* ---- changes between steps --------------------------------------------------------------------------------------- */
 

@@ -67,7 +67,7 @@ TAUT_PLAIN_TEST(lifecycle, scene_without_memory) {
 }
 
 TAUT_TEST(lifecycle, world_without_memory) {
-    for (int p = TAUT_PRECONDITIONER_NONE; p <= TAUT_PRECONDITIONER_CHEBYSHEV; p++) {
+    for (int p = TAUT_PRECONDITIONER_NONE; p <= TAUT_PRECONDITIONER_MULTILEVEL; p++) {
         oracle_scene description = {0};
         taut_scene* scene = NULL;
         taut_world_def def = taut_default_world();

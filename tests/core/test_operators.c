@@ -264,6 +264,7 @@ TAUT_TEST(operators, step_solves_the_schur_system) {
     taut_world_def def = taut_default_world();
     taut_world* world = NULL;
     def.backend = backend;
+    def.solver.method = TAUT_METHOD_SCHUR;
     def.integrator.geometric_stiffness = TAUT_GEOMETRIC_NONE;
     def.solver.tolerance = 1e-9;
     def.solver.max_iterations = 100000;

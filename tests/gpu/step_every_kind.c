@@ -88,7 +88,7 @@ enum { SCENES = sizeof scenes / sizeof *scenes };
 /* Steps one world to the end, prints its line and returns its hash; 0 where something failed. */
 static uint64_t run(const options* o, int scene, taut_preconditioner preconditioner,
                     taut_geometric_stiffness geometric) {
-    static const char* const names[] = {"auto", "none", "jacobi", "block", "chebyshev"};
+    static const char* const names[] = {"auto", "none", "jacobi", "block", "chebyshev", "multilevel"};
     const char* stiffness = geometric == TAUT_GEOMETRIC_FULL ? "full" : "none";
     taut_world* world = NULL;
     taut_world_def def = taut_default_world();
@@ -134,7 +134,7 @@ int main(int argc, char** argv) {
     if (!read_options(argc, argv, &o)) {
         return 2;
     }
-    enum { PRECONDITIONERS = TAUT_PRECONDITIONER_CHEBYSHEV };
+    enum { PRECONDITIONERS = TAUT_PRECONDITIONER_MULTILEVEL };
     bool sound = true;
     uint64_t all[SCENES * PRECONDITIONERS * 2];
     for (int i = 0; i < SCENES * PRECONDITIONERS * 2; i++) {

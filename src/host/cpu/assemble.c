@@ -3,6 +3,7 @@
 #include "kernels/stages/frames.h"
 
 #include "host/cpu/apply.h"
+#include "host/cpu/condensed.h"
 #include "host/cpu/precondition.h"
 #include "host/cpu/state.h"
 
@@ -143,5 +144,11 @@ void cpu_assemble(taut_backend_state* state, double h) {
     right_hand_side(plan, &step);
     diagonals(plan, &step);
     cpu_weigh_inner(plan, 1);
-    precondition_refresh(state);
+    if (plan->sizes.schur) {
+        precondition_refresh(state);
+    }
+    if (plan->sizes.condensed) {
+        condense_weights(plan, &step);
+        condense_refresh(state);
+    }
 }

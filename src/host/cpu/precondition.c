@@ -3,6 +3,7 @@
 
 #include "host/cpu/apply.h"
 #include "host/cpu/precondition_block.h"
+#include "host/cpu/precondition_lines.h"
 #include "host/cpu/vector.h"
 #include "kernels/stages/precondition.h"
 
@@ -78,6 +79,9 @@ void precondition_refresh(taut_backend_state* state) {
     case TAUT_PRECONDITIONER_BLOCK:
         blocks_refresh(state->plan);
         break;
+    case TAUT_PRECONDITIONER_MULTILEVEL:
+        lines_refresh(state->plan);
+        break;
     case TAUT_PRECONDITIONER_CHEBYSHEV:
         chebyshev_refresh(state);
         break;
@@ -94,6 +98,9 @@ double precondition_apply(const taut_backend_state* state, const float* r, float
         break;
     case TAUT_PRECONDITIONER_BLOCK:
         blocks_apply(plan, r, z);
+        break;
+    case TAUT_PRECONDITIONER_MULTILEVEL:
+        lines_apply(plan, r, z);
         break;
     case TAUT_PRECONDITIONER_CHEBYSHEV:
         chebyshev_apply(state, r, z);

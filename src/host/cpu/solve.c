@@ -5,27 +5,40 @@
  *            gam += delta
  *
  * With E = 0 this is iterative refinement; with E > 0 on redundant hard rows it is the proximal point method, whose
- * fixed point solves S gam = b whatever E is. Residuals are measured in the norm of the inverse diagonal of S. */
+ * fixed point solves S gam = b whatever E is. Residuals are measured in the norm of the inverse diagonal of S.
+ *
+ * Parts of the scene that are condensed (condensed_solve.c) are passed over. */
 #define TAUT_REAL double
 #include "kernels/stages/solve.h"
 #include "kernels/stages/state.h"
 
 #include "host/cpu/apply.h"
+#include "host/cpu/condensed.h"
 #include "host/cpu/precondition.h"
 #include "host/cpu/vector.h"
 
 #include <string.h>
+
+/* gam = 0, but for what the condensed solver keeps there. */
+static void clear_impulses(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    for (size_t i = 0; i < plan->sizes.unknowns; i++) {
+        f->gam[i] = is_condensed(f, &plan->sizes, i) ? f->gam[i] : 0;
+    }
+}
 
 /* Starts gam from the last step, or from zero. */
 static void first_guess(const taut_backend_state* state, double h) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     if (!plan->settings.solver.warm_start || state->impulse_step == 0) {
-        memset(f->gam, 0, plan->sizes.unknowns * sizeof(double));
+        clear_impulses(plan);
         return;
     }
     for (size_t i = 0; i < plan->sizes.rows; i++) {
-        carry_over(f, i, h / state->impulse_step, plan->settings.solver.proximal != 0);
+        if (!is_condensed(f, &plan->sizes, i)) {
+            carry_over(f, i, h / state->impulse_step, plan->settings.solver.proximal != 0);
+        }
     }
     for (size_t i = 0; i < 3 * plan->sizes.nodes; i++) {
         f->node_scratch[i] = expected_motion(f, i, plan->settings.integrator.beta);
@@ -35,6 +48,16 @@ static void first_guess(const taut_backend_state* state, double h) {
     }
     cpu_spread_f64(plan, plan->sizes.active_levels, f->node_scratch, 3);
     cpu_forward_f64(plan, TAUT_ROOTS, f->node_scratch, 3, NULL, false, f->gam);
+}
+
+/* Leaves the residual to the condensed solver where that has the unknowns. */
+static void pass_over_condensed(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    for (size_t i = 0; i < plan->sizes.unknowns && plan->sizes.condensed; i++) {
+        if (f->condensed[i] != TAUT_NOT_CONDENSED) {
+            f->wide[i] = f->r[i] = 0;
+        }
+    }
 }
 
 /* r = b - S gam in float64 into `wide` and `r`; returns its norm. Leaves g_f64 = P M^-1 P J^T gam. */
@@ -48,6 +71,7 @@ static double true_residual(const taut_plan* plan) {
         f->wide[i] = f->b[i] - f->wide[i];
         f->r[i] = (float)f->wide[i];
     }
+    pass_over_condensed(plan);
     return sqrt(vector_norm2(plan, f->wide, f->inverse_diagonal));
 }
 
@@ -101,14 +125,14 @@ static bool has_shift(const taut_plan* plan) {
     return false;
 }
 
-void cpu_solve(taut_backend_state* state, double h) {
+static void solve_schur(taut_backend_state* state, double h) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const taut_solver* solver = &plan->settings.solver;
     taut_outer_state outer = {.scale = sqrt(vector_norm2(plan, f->b, f->inverse_diagonal)), .shifted = has_shift(plan)};
     first_guess(state, h);
     if (!(outer.scale > 0)) {
-        memset(f->gam, 0, plan->sizes.unknowns * sizeof(double));
+        clear_impulses(plan);
     }
     double residual = true_residual(plan);
     while (taut_outer_decide(&outer, residual, solver->tolerance, solver->max_iterations)) {
@@ -127,6 +151,16 @@ void cpu_solve(taut_backend_state* state, double h) {
         correct(plan, -1);
         residual = true_residual(plan);
     }
-    state->impulse_step = h;
     taut_outer_report(&outer, residual, solver->tolerance, solver->max_iterations, &state->report);
+}
+
+void cpu_solve(taut_backend_state* state, double h) {
+    const taut_sizes* s = &state->plan->sizes;
+    if (s->schur) { /* leaves motions of all nodes; the condensed solver replaces those of its own */
+        solve_schur(state, h);
+    }
+    if (s->condensed) {
+        condense_solve(state, h);
+    }
+    state->impulse_step = h;
 }

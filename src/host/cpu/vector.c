@@ -1,16 +1,6 @@
 #include "host/cpu/vector.h"
 
-#include <math.h>
-
 #define LANES 8
-
-/* Impulses below this are none. A residual decays exponentially ahead of the iterations, and without a floor most of a
- * large scene soon holds denormal numbers, with which the processor takes up to a hundred times as long. */
-#define NEGLIGIBLE 1e-25F
-
-static inline float floored(float x) {
-    return fabsf(x) < NEGLIGIBLE ? 0 : x;
-}
 
 static size_t chunk_count(size_t n) {
     return (n + TAUT_CHUNK - 1) / TAUT_CHUNK;
@@ -79,7 +69,7 @@ double vector_advance(const taut_plan* plan, double s, const float* p, const flo
 #pragma omp simd
         for (size_t i = begin; i < end; i++) {
             delta[i] += step * p[i];
-            r[i] = floored(r[i] - step * q[i]);
+            r[i] = vector_floored(r[i] - step * q[i]);
         }
         plan->fields.partial[4 * chunk] = dot_range(r, r, plan->fields.inverse_diagonal, begin, end);
     }
@@ -91,7 +81,7 @@ void vector_direction(const taut_plan* plan, const float* z, double s, float* p)
     const float keep = (float)s;
 #pragma omp parallel for simd num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
     for (size_t i = 0; i < n; i++) {
-        p[i] = floored(z[i] + keep * p[i]);
+        p[i] = vector_floored(z[i] + keep * p[i]);
     }
 }
 

@@ -5,6 +5,16 @@
 
 #include "host/cpu/state.h"
 
+#include <math.h>
+
+/* Impulses below this are none. A residual decays exponentially ahead of the iterations, and without a floor most of a
+ * large scene soon holds denormal numbers, with which the processor takes up to a hundred times as long. */
+#define VECTOR_NEGLIGIBLE 1e-25F
+
+static inline float vector_floored(float x) {
+    return fabsf(x) < VECTOR_NEGLIGIBLE ? 0 : x;
+}
+
 /* sum a_i b_i in float64 */
 double vector_dot(const taut_plan* plan, const float* a, const float* b);
 /* sum a_i^2 c_i */

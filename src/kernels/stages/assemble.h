@@ -16,6 +16,8 @@
 #define TAUT_SOFTEST 1e30
 /* Regularisation of redundant hard rows, relative to the diagonal of S, where the solver's is automatic. */
 #define TAUT_AUTOMATIC_PROXIMAL 1e-3
+/* The same of links that span others in a straight line. */
+#define TAUT_STRAIGHT_PROXIMAL 1e-5
 
 /* Damping time in force: a hard row under alpha < 1 has a floor. */
 TAUT_FN double damping_of(const taut_kind_fields* f, size_t c, size_t packed, const taut_factors* step) {
@@ -23,11 +25,29 @@ TAUT_FN double damping_of(const taut_kind_fields* f, size_t c, size_t packed, co
     return f->damping[c] > least ? f->damping[c] : least;
 }
 
+/* C/(h l) of a block with a diagonal value beyond float32, whose rows and columns are scaled until it is within: cutting
+ * value by value would make the block indefinite. */
+TAUT_FN void weigh_softest(const double* compliance, double scale, size_t packed, float* weight) {
+    for (size_t r = 0, at = 0; at < packed; r++) {
+        for (size_t c = 0; c <= r; c++, at++) {
+            const double row = compliance[packed_index(r, r)] * scale, column = compliance[packed_index(c, c)] * scale;
+            const double cut = (row > TAUT_SOFTEST ? sqrt(TAUT_SOFTEST / row) : 1) *
+                               (column > TAUT_SOFTEST ? sqrt(TAUT_SOFTEST / column) : 1);
+            weight[at] = (float)(compliance[at] * scale * cut);
+        }
+    }
+}
+
 TAUT_FN void weigh(const taut_kind_fields* f, size_t c, size_t packed, const taut_factors* step) {
     const double l = step->alpha * (step->h * step->beta + damping_of(f, c, packed, step));
+    bool softest = false;
     for (size_t i = 0; i < packed; i++) {
         const double w = f->compliance[packed * c + i] / (step->h * l);
         f->weight[packed * c + i] = (float)(w > TAUT_SOFTEST ? TAUT_SOFTEST : w < -TAUT_SOFTEST ? -TAUT_SOFTEST : w);
+        softest = softest || w > TAUT_SOFTEST;
+    }
+    if (softest && packed > 1) {
+        weigh_softest(f->compliance + packed * c, 1 / (step->h * l), packed, f->weight + packed * c);
     }
 }
 
@@ -96,12 +116,19 @@ TAUT_FN void complete_side(const taut_fields* f, const taut_sizes* s, size_t i, 
     f->b[i] = scale * f->b[i] - f->wide[i];
 }
 
-/* Shift and inverse diagonals of unknown i from the diagonal in `wide`. */
+/* Shift and inverse diagonals of unknown i from the diagonal in `wide`. Those of the Schur complement are 0 at condensed
+ * unknowns, so that its sums pass over them. */
 TAUT_FN void invert_diagonal(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
-    const double automatic = f->redundant[i] ? TAUT_AUTOMATIC_PROXIMAL : 0;
-    const double proximal = i >= s->rows ? 0 : step->proximal >= 0 ? step->proximal : automatic;
+    const bool condensed = is_condensed(f, s, i);
+    const double automatic = f->redundant[i] == TAUT_REDUNDANT  ? TAUT_AUTOMATIC_PROXIMAL
+                             : f->redundant[i] == TAUT_STRAIGHT ? TAUT_STRAIGHT_PROXIMAL
+                                                                : 0;
+    const double proximal = i >= s->rows || condensed ? 0 : step->proximal >= 0 ? step->proximal : automatic;
     const double diagonal = f->wide[i];
-    const bool usable = diagonal > 1e-30;
+    const bool usable = diagonal > 1e-30 && !condensed;
+    if (condensed) {
+        f->condensed_norm[i] = diagonal > 1e-30 ? (float)(1 / diagonal) : 0;
+    }
     f->shift[i] = (float)(proximal * diagonal);
     f->inverse_diagonal[i] = usable ? (float)(1 / diagonal) : 0;
     f->inverse_shifted[i] = usable ? (float)(1 / (diagonal + f->shift[i])) : 0;

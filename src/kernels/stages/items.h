@@ -119,6 +119,11 @@ TAUT_FN void gather_state(const taut_fields* f, const taut_sizes* s, const uint3
 /* Position of (r, c) in a packed symmetric block. */
 TAUT_FN size_t packed_index(size_t r, size_t c) { return r >= c ? r * (r + 1) / 2 + c : c * (c + 1) / 2 + r; }
 
+/* Whether unknown i is solved by the condensed system. */
+TAUT_FN bool is_condensed(const taut_fields* f, const taut_sizes* s, size_t i) {
+    return s->condensed && f->condensed[i] != TAUT_NOT_CONDENSED;
+}
+
 /* Kind of a member (constraints counted through all kinds in order) and its number within the kind. */
 TAUT_FN int kind_of_member(const taut_sizes* s, size_t member, size_t* index) {
     int k = 0;

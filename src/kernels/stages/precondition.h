@@ -35,6 +35,25 @@ TAUT_FN float block_unscale(size_t n, const double* swept, const double* scale, 
     return negligible ? 0 : (float)(value * scale[i] * scale[j]);
 }
 
+/* ---- factors of inverses ------------------------------------------------------------------------------------------
+ *
+ * Blocks of the multilevel preconditioner are nearly singular where they should be: stiffness far above mass lets an
+ * aggregate move as a whole. Rounded to float32 their inverses would be indefinite: one digit lost of soft modes is more
+ * than all of the stiff ones. F^T F with the inverse F of the Cholesky factor is positive whatever is rounded, and what
+ * it loses is the square of that. Elimination makes F from row operations on the matrix scaled to unit diagonal:
+ *     for k: for i > k: row i -= (a_ik / a_kk) row k, which is kept where the matrix becomes 0; F = that / sqrt(a_kk). */
+
+/* A pivot lost to dependent rows is replaced by a small one. */
+TAUT_FN double factor_pivot(double pivot) {
+    return pivot > 1e-12 ? pivot : 1e-12;
+}
+
+/* Value (i, j) of F from the eliminated matrix, n x n. */
+TAUT_FN float factor_value(size_t n, const double* eliminated, const double* scale, size_t i, size_t j) {
+    const double value = i == j ? 1 : j < i ? eliminated[i * n + j] : 0;
+    return (float)(value * scale[j] / sqrt(eliminated[i * n + i]));
+}
+
 /* ---- Chebyshev ----------------------------------------------------------------------------------------------------
  */
 

@@ -1,0 +1,32 @@
+#include "convergence/solvers.h"
+
+const char* method_name(taut_method method) {
+    static const char* const names[] = {"auto", "schur", "condensed"};
+    return names[method];
+}
+
+const char* cycle_name(taut_cycle cycle) {
+    static const char* const names[] = {"auto", "additive", "v", "k"};
+    return names[cycle];
+}
+
+bool solver_makes_sense(taut_method method, taut_preconditioner preconditioner) {
+    switch (preconditioner) {
+    case TAUT_PRECONDITIONER_BLOCK:
+    case TAUT_PRECONDITIONER_CHEBYSHEV:
+        return method == TAUT_METHOD_SCHUR;
+    case TAUT_PRECONDITIONER_MULTILEVEL:
+        return method == TAUT_METHOD_CONDENSED;
+    default:
+        return true;
+    }
+}
+
+taut_solver solver_of(const solver_way* way) {
+    taut_solver solver = taut_default_world().solver;
+    solver.method = way->method;
+    solver.preconditioner = way->preconditioner;
+    solver.cycle = way->cycle;
+    solver.smoothed_aggregates = way->smoothed;
+    return solver;
+}

@@ -1,0 +1,23 @@
+/* Ways to solve a step, as asked for, and their names. */
+#ifndef CONVERGENCE_SOLVERS_H
+#define CONVERGENCE_SOLVERS_H
+
+#include <taut/taut.h>
+
+typedef struct solver_way {
+    taut_method method;
+    taut_preconditioner preconditioner;
+    taut_cycle cycle; /* of multilevel, as `smoothed` */
+    bool smoothed;
+} solver_way;
+
+const char* method_name(taut_method method);
+const char* cycle_name(taut_cycle cycle);
+
+/* Block and Chebyshev belong to Schur, multilevel to condensed. */
+bool solver_makes_sense(taut_method method, taut_preconditioner preconditioner);
+
+/* The library's defaults with this way in them. */
+taut_solver solver_of(const solver_way* way);
+
+#endif

@@ -1,0 +1,317 @@
+/* The multilevel preconditioner: refresh, and the additive, V- and K-cycle. Items in kernels/stages/multilevel.h. */
+#define TAUT_REAL double
+#include "kernels/stages/multilevel.h"
+#include "kernels/stages/system.h"
+
+#include "host/cpu/multilevel.h"
+
+#include "host/cpu/condensed.h"
+#include "host/cpu/dense.h"
+
+#include <omp.h>
+#include <string.h>
+
+/* Nodes: a node's work is a few hundred operations. */
+#define LEVEL_PARALLEL_FROM 2048
+
+#define PRAGMA(text) _Pragma(#text)
+/* The loop over `item` from 0 to `many` that follows. */
+#define LEVEL_LOOP(item, many)                                                                                         \
+    PRAGMA(omp parallel for num_threads(plan->settings.threads) schedule(static) if ((many) > LEVEL_PARALLEL_FROM))    \
+    for (size_t item = 0; item < (many); item++)
+
+static const taut_level* level_of(const taut_plan* plan, uint32_t l) {
+    return &plan->hierarchy.level[l];
+}
+
+/* ---- refresh ----------------------------------------------------------------------------------------------------- */
+
+static void refresh_system(const taut_plan* plan) {
+    const taut_system* system = &plan->hierarchy.system;
+    const taut_level* level = level_of(plan, 0);
+    for (size_t p = 0; p < system->s.paths; p++) {
+        system_path(&plan->fields, system, p);
+    }
+    LEVEL_LOOP(n, level->s.nodes) {
+        system_row(&plan->fields, &plan->sizes, system, level, n);
+    }
+}
+
+static void refresh_diagonals(const taut_plan* plan, const taut_level* level) {
+    LEVEL_LOOP(n, level->s.nodes) {
+        level_diagonal(level, (int)level->s.width, n);
+    }
+}
+
+static void refresh_dense(const taut_plan* plan, const taut_level* level) {
+    const int width = (int)level->s.width;
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (level->s.dense > 16)
+    for (size_t b = 0; b < level->s.dense; b++) {
+        double* matrix = level->dense_scratch + (size_t)omp_get_thread_num() * level->s.largest_dense;
+        const size_t size = (size_t)width * (level->dense_begin[b + 1] - level->dense_begin[b]);
+        memset(matrix, 0, size * size * sizeof *matrix);
+        level_dense_rows(level, width, b, 0, 1, matrix);
+        dense_factor(size, matrix, level->dense_factor + level->dense_value_begin[b]);
+    }
+}
+
+/* `other` is scratch. Sums go in the order of the nodes: these vectors are short beside the rest of a refresh. */
+static void refresh_largest(const taut_level* level, float* other) {
+    const size_t stride = level->s.stride, values = stride * level->s.nodes;
+    double sums[3] = {0, 0, 0};
+    memset(other, 0, values * sizeof *other);
+    for (size_t i = 0; i < values; i++) {
+        level_power_begin(level, i);
+    }
+    for (int step = 0; step < TAUT_LEVEL_POWER_STEPS; step++) {
+        const float* x = step % 2 == 0 ? level->eigenvector : other;
+        sums[0] = sums[1] = sums[2] = 0;
+        for (size_t n = 0; n < level->s.nodes; n++) {
+            level_power_node(level, (int)level->s.width, stride, n, x, step % 2 == 0 ? other : level->eigenvector, sums);
+        }
+    }
+    level_power_end(level, sums);
+}
+
+static void refresh_coarse(const taut_plan* plan, uint32_t l) {
+    const taut_level *fine = level_of(plan, l), *coarse = level_of(plan, l + 1);
+    const bool first = l == 0;
+    LEVEL_LOOP(a, coarse->s.nodes) {
+        level_centre(&plan->fields, &plan->sizes, fine, first, a, coarse);
+    }
+    LEVEL_LOOP(n, fine->s.nodes) {
+        for (size_t p = fine->p_begin[n]; p < fine->p_begin[n + 1]; p++) {
+            level_prolongator(&plan->fields, &plan->sizes, fine, first, n, p, coarse);
+        }
+    }
+    LEVEL_LOOP(n, fine->s.nodes) {
+        if (first) {
+            level_wide_row(fine, 3, 0, TAUT_RIGID, n);
+        } else {
+            level_wide_row(fine, TAUT_RIGID, 0, TAUT_RIGID, n);
+        }
+    }
+    LEVEL_LOOP(a, coarse->s.nodes) {
+        if (first) {
+            level_coarse_row(fine, 3, 0, TAUT_RIGID, a, coarse);
+        } else {
+            level_coarse_row(fine, TAUT_RIGID, 0, TAUT_RIGID, a, coarse);
+        }
+        level_floor(coarse, a);
+    }
+}
+
+void multilevel_refresh(const taut_plan* plan) {
+    const taut_hierarchy* h = &plan->hierarchy;
+    refresh_system(plan);
+    for (uint32_t l = 0; l < h->count; l++) {
+        const taut_level* level = level_of(plan, l);
+        refresh_diagonals(plan, level);
+        refresh_dense(plan, level);
+        refresh_largest(level, l == 0 ? plan->fields.node_z : level->z);
+        if (l + 1 < h->count) {
+            refresh_coarse(plan, l);
+        }
+    }
+}
+
+/* ---- parts of a cycle -------------------------------------------------------------------------------------------- */
+
+/* z = the inverses of dense blocks times r, on nodes with in_dense >= `from`: 1 all of them, 2 those of components that
+ * end on the level. */
+static void apply_dense(const taut_plan* plan, const taut_level* level, int from, const float* r, float* z) {
+    const size_t width = level->s.width, stride = level->s.stride;
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (level->s.dense > 64)
+    for (size_t b = 0; b < level->s.dense; b++) {
+        const uint32_t* node = level->dense_node + level->dense_begin[b];
+        const size_t count = level->dense_begin[b + 1] - level->dense_begin[b], size = width * count;
+        const float* factor = level->dense_factor + level->dense_value_begin[b];
+        float in[TAUT_MAX_BLOCK], out[TAUT_MAX_BLOCK] = {0};
+        if (level->in_dense[node[0]] < from) {
+            continue;
+        }
+        for (size_t i = 0; i < size; i++) {
+            in[i] = r[stride * node[i / width] + i % width];
+        }
+        for (size_t i = 0; i < size; i++) {
+            const float* row = factor + i * size;
+            float sum = 0;
+#pragma omp simd reduction(+ : sum)
+            for (size_t j = 0; j <= i; j++) {
+                sum += row[j] * in[j];
+            }
+            for (size_t j = 0; j <= i; j++) {
+                out[j] += row[j] * sum;
+            }
+        }
+        for (size_t i = 0; i < size; i++) {
+            z[stride * node[i / width] + i % width] = out[i];
+        }
+    }
+}
+
+/* z = D^-1 r; D the dense blocks of level 0 where it has some. */
+static void apply_diagonal(const taut_plan* plan, const taut_level* level, const float* r, float* z) {
+    const size_t nodes = level->s.nodes;
+    LEVEL_LOOP(n, nodes) {
+        if (level->s.width == 3) {
+            level_scale(level, 3, 4, n, r, z);
+        } else {
+            level_scale(level, TAUT_RIGID, TAUT_RIGID, n, r, z);
+        }
+    }
+    if (level->s.width == 3) {
+        apply_dense(plan, level, 1, r, z);
+    }
+}
+
+static void restrict_to(const taut_plan* plan, const taut_level* fine, const float* r, const taut_level* coarse) {
+    const size_t nodes = coarse->s.nodes;
+    LEVEL_LOOP(a, nodes) {
+        if (fine->s.width == 3) {
+            level_restrict(fine, 3, 4, 0, TAUT_RIGID, a, r, coarse->r);
+        } else {
+            level_restrict(fine, TAUT_RIGID, TAUT_RIGID, 0, TAUT_RIGID, a, r, coarse->r);
+        }
+    }
+}
+
+static void prolong_from(const taut_plan* plan, const taut_level* fine, const taut_level* coarse, float* z) {
+    const size_t nodes = fine->s.nodes;
+    LEVEL_LOOP(n, nodes) {
+        for (size_t k = 0; k < 3 && fine->s.width == 3; k++) {
+            z[4 * n + k] += level_prolong(fine, 3, n, k, coarse->z);
+        }
+        for (size_t k = 0; k < TAUT_RIGID && fine->s.width == TAUT_RIGID; k++) {
+            z[TAUT_RIGID * n + k] += level_prolong(fine, TAUT_RIGID, n, k, coarse->z);
+        }
+    }
+}
+
+/* out = A x; on level 0 matrix-free. */
+static void multiply(const taut_plan* plan, uint32_t l, float* x, float* out) {
+    const taut_level* level = level_of(plan, l);
+    const size_t nodes = level->s.nodes;
+    if (l == 0) {
+        condense_multiply(plan, x, out);
+        memset(x + 4 * plan->sizes.simple, 0, 4 * (plan->sizes.points - plan->sizes.simple) * sizeof *x);
+        return;
+    }
+    LEVEL_LOOP(n, nodes) {
+        for (int i = 0; i < TAUT_RIGID; i++) {
+            out[TAUT_RIGID * n + (size_t)i] = (float)level_multiply(level, TAUT_RIGID, TAUT_RIGID, n, i, x);
+        }
+    }
+}
+
+/* ---- additive ---------------------------------------------------------------------------------------------------- */
+
+static void additive(const taut_plan* plan, const float* r, float* z) {
+    const taut_hierarchy* h = &plan->hierarchy;
+    for (uint32_t l = 0; l + 1 < h->count; l++) {
+        restrict_to(plan, level_of(plan, l), l == 0 ? r : level_of(plan, l)->r, level_of(plan, l + 1));
+    }
+    apply_diagonal(plan, level_of(plan, 0), r, z);
+    for (uint32_t l = 1; l < h->count; l++) {
+        apply_dense(plan, level_of(plan, l), 1, level_of(plan, l)->r, level_of(plan, l)->z);
+    }
+    for (uint32_t l = h->count - 1; l-- > 0;) {
+        prolong_from(plan, level_of(plan, l), level_of(plan, l + 1), l == 0 ? z : level_of(plan, l)->z);
+    }
+}
+
+/* ---- V and K ----------------------------------------------------------------------------------------------------- */
+
+/* direction = keep direction + gain D^-1 rest; z += direction. */
+static void smooth_step(const taut_plan* plan, const taut_level* level, int step, float* z) {
+    const size_t values = (size_t)level->s.stride * level->s.nodes;
+    const chebyshev_factors factors = level_smoothing(level, step);
+    apply_diagonal(plan, level, level->rest, level->product);
+    for (size_t i = 0; i < values; i++) {
+        level->direction[i] = factors.keep * level->direction[i] + factors.gain * level->product[i];
+        z[i] += level->direction[i];
+    }
+}
+
+/* rest -= A direction */
+static void renew_rest(const taut_plan* plan, uint32_t l) {
+    const taut_level* level = level_of(plan, l);
+    const size_t values = (size_t)level->s.stride * level->s.nodes;
+    multiply(plan, l, level->direction, level->product);
+    for (size_t i = 0; i < values; i++) {
+        level->rest[i] -= level->product[i];
+    }
+}
+
+/* Chebyshev smoothing of degree 2 from the residual in `rest`, which is that before the last step afterwards. */
+static void smooth(const taut_plan* plan, uint32_t l, float* z) {
+    smooth_step(plan, level_of(plan, l), 0, z);
+    renew_rest(plan, l);
+    smooth_step(plan, level_of(plan, l), 1, z);
+}
+
+static void krylov(const taut_plan* plan, uint32_t l);
+
+static void v_cycle(const taut_plan* plan, uint32_t l, const float* r, float* z) {
+    const taut_level* level = level_of(plan, l);
+    const size_t values = (size_t)level->s.stride * level->s.nodes;
+    memset(z, 0, values * sizeof *z);
+    if (level->s.coarse > 0) {
+        const taut_level* coarse = level_of(plan, l + 1);
+        memcpy(level->rest, r, values * sizeof *r);
+        smooth(plan, l, z);
+        renew_rest(plan, l);
+        restrict_to(plan, level, level->rest, coarse);
+        if (plan->settings.cycle == TAUT_CYCLE_K && l < plan->hierarchy.tail && coarse->s.coarse > 0) {
+            krylov(plan, l + 1);
+        } else {
+            v_cycle(plan, l + 1, coarse->r, coarse->z);
+        }
+        prolong_from(plan, level, coarse, z);
+        multiply(plan, l, z, level->product);
+        for (size_t i = 0; i < values; i++) {
+            level->rest[i] = r[i] - level->product[i];
+        }
+        smooth(plan, l, z);
+    }
+    apply_dense(plan, level, level->s.coarse > 0 ? 2 : 1, r, z);
+}
+
+static double dot(size_t n, const float* a, const float* b) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += (double)a[i] * b[i];
+    }
+    return sum;
+}
+
+/* Two steps of flexible conjugate gradients, each preconditioned by a V-cycle that comes here for the next level, down to
+ * the first short one; r is overwritten. */
+static void krylov(const taut_plan* plan, uint32_t l) {
+    const taut_level* level = level_of(plan, l);
+    const size_t values = (size_t)level->s.stride * level->s.nodes;
+    float *r = level->r, *z = level->z, *c = level->first, *ac = level->first_product;
+    v_cycle(plan, l, r, z);
+    memcpy(c, z, values * sizeof *c);
+    multiply(plan, l, c, ac);
+    level->krylov_sums[0] = dot(values, c, ac);
+    level->krylov_sums[1] = dot(values, c, r);
+    for (size_t i = 0; i < values; i++) {
+        r[i] -= level_first_step(level) * ac[i];
+    }
+    v_cycle(plan, l, r, z);
+    multiply(plan, l, z, level->product);
+    const double sums[3] = {dot(values, z, ac), dot(values, z, level->product), dot(values, z, r)};
+    const krylov_steps steps = level_second_step(level, sums);
+    for (size_t i = 0; i < values; i++) {
+        z[i] = steps.first * c[i] + steps.second * z[i];
+    }
+}
+
+void multilevel_apply(const taut_plan* plan, const float* r, float* z) {
+    if (plan->settings.cycle == TAUT_CYCLE_ADDITIVE) {
+        additive(plan, r, z);
+    } else {
+        v_cycle(plan, 0, r, z);
+    }
+}

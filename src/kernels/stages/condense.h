@@ -1,0 +1,408 @@
+/* The condensed system: the step in velocities instead of impulses.
+ *
+ * With K = [J; Lh], Wt = C/(h l) (+) I and dv = u + w, u the free motion, the step is
+ *     M w - K^T gam = 0
+ *     K w + Wt gam  = b
+ * Stiff rows get a proximal shift E, the others E = 0, and with Wh = (Wt + E)^-1, H = P(M + K^T Wh K)P a pass is
+ *     r_c = b - K w - Wt gam
+ *     r   = P( K^T (gam + Wh r_c) - M w )
+ *     H dw = r,   w += dw,   gam += Wh (b - K w - Wt gam)
+ * Its fixed point solves the step whatever E and Wh are; after a pass r_c = E (change of gam), so rows without a shift
+ * have none. The shift follows from a triangular factor of W: a pivot w below a part s of d, the diagonal of J M^-1 J^T, gets
+ * (1 - w / (s d)) t d, both parts as in host/factors.c.
+ *
+ * Text for a file that has defined TAUT_REAL as double; products with H are in condense_product.h. */
+#ifndef TAUT_STAGE_CONDENSE_H
+#define TAUT_STAGE_CONDENSE_H
+
+#include "kernels/stages/apply.h"
+#include "kernels/stages/assemble.h"
+#include "kernels/stages/frames.h"
+#include "kernels/stages/solve.h"
+
+/* A pivot below this part of its diagonal is rounding: the block is semidefinite, such as that of an incompressible
+ * element. */
+#define TAUT_SEMIDEFINITE 1e-5
+/* Keeps Wh inside float32. */
+#define TAUT_STIFFEST 1e30
+/* A direction whose curvature p.H p is below this part of p.B^-1 p, B the preconditioner, has underflown. */
+#define TAUT_LEAST_CURVATURE 1e-14
+/* D, the diagonal block of H at a node, gets this part of its trace, so that its inverse is positive definite in float32
+ * as well. */
+#define TAUT_BLOCK_FLOOR 1e-6
+/* Rows of one constraint, at most. */
+#define TAUT_BLOCK_ROWS 6
+
+/* ---- assemble: Wh ------------------------------------------------------------------------------------------------- */
+
+/* L P L^T = W + E with unit lower triangular L; returns whether E is not 0. `product`: the diagonal of J M^-1 J^T. A hard
+ * row without free nodes keeps the pivot 0. */
+TAUT_FN bool factor_shifted(size_t rows, const float* packed, const double* product, const taut_factors* step,
+                            double l[TAUT_BLOCK_ROWS][TAUT_BLOCK_ROWS], double* pivot) {
+    bool shifted = false;
+    for (size_t r = 0; r < rows; r++) {
+        const double diagonal = packed[packed_index(r, r)];
+        double rest = diagonal;
+        for (size_t c = 0; c < r; c++) {
+            double value = packed[packed_index(r, c)];
+            for (size_t k = 0; k < c; k++) {
+                value -= l[r][k] * pivot[k] * l[c][k];
+            }
+            l[r][c] = pivot[c] > 0 ? value / pivot[c] : 0;
+            rest -= l[r][c] * l[r][c] * pivot[c];
+        }
+        const double share = step->condensed_proximal * product[r], end = step->condensed_soft * product[r];
+        const double rounding = TAUT_SEMIDEFINITE * diagonal;
+        const double raised = rest > 0 && rest < end ? rest + share * (1 - rest / end) : rest < end ? share : rest;
+        shifted = shifted || raised > rest || rest < rounding;
+        pivot[r] = raised < rounding ? rounding : raised;
+    }
+    return shifted;
+}
+
+/* (L P L^T)^-1, packed */
+TAUT_FN void invert_factor(size_t rows, double l[TAUT_BLOCK_ROWS][TAUT_BLOCK_ROWS], const double* pivot,
+                           float* inverse) {
+    double columns[TAUT_BLOCK_ROWS][TAUT_BLOCK_ROWS]; /* of L^-1: [column][row] */
+    for (size_t c = 0; c < rows; c++) {
+        for (size_t r = 0; r < rows; r++) {
+            columns[c][r] = r == c;
+            for (size_t k = c; k < r; k++) {
+                columns[c][r] -= l[r][k] * columns[c][k];
+            }
+        }
+    }
+    for (size_t r = 0, at = 0; r < rows; r++) {
+        for (size_t c = 0; c <= r; c++, at++) {
+            double sum = 0;
+            for (size_t k = r; k < rows; k++) {
+                sum += pivot[k] > 0 ? columns[r][k] * columns[c][k] / pivot[k] : 0;
+            }
+            inverse[at] = (float)(sum > TAUT_STIFFEST ? TAUT_STIFFEST : sum < -TAUT_STIFFEST ? -TAUT_STIFFEST : sum);
+        }
+    }
+}
+
+/* Wh of condensed constraint c of a kind with `rows`, from the diagonal of S in `wide`; says of its rows whether they
+ * have a shift. */
+TAUT_FN void condense_weigh(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
+                            const taut_factors* step) {
+    const size_t first = s->first_row[k], count = s->count[k];
+    if (!is_condensed(f, s, first + place_of(count, rows, c, 0))) {
+        return;
+    }
+    const float* weight = f->kinds[k].weight + c * TAUT_PACKED(rows);
+    double l[TAUT_BLOCK_ROWS][TAUT_BLOCK_ROWS], pivot[TAUT_BLOCK_ROWS], product[TAUT_BLOCK_ROWS];
+    for (size_t r = 0; r < rows; r++) {
+        product[r] = f->wide[first + place_of(count, rows, c, r)] - weight[packed_index(r, r)];
+    }
+    const bool shifted = factor_shifted(rows, weight, product, step, l, pivot);
+    invert_factor(rows, l, pivot, f->kinds[k].conductance + c * TAUT_PACKED(rows));
+    for (size_t r = 0; r < rows; r++) {
+        f->condensed[first + place_of(count, rows, c, r)] = shifted ? TAUT_CONDENSED_SHIFTED : TAUT_CONDENSED;
+    }
+}
+
+/* ---- refresh: the diagonal blocks of H ---------------------------------------------------------------------------- */
+
+/* block += sum of rows[r] wh[r, c] rows[c]^T; `wh` NULL: the identity. */
+TAUT_FN void add_block(int count, const double (*rows)[3], const float* wh, double block[6]) {
+    for (int r = 0; r < count; r++) {
+        double sum[3] = {0, 0, 0};
+        for (int c = 0; c < count; c++) {
+            vec3_axpy(wh != NULL ? wh[packed_index((size_t)r, (size_t)c)] : r == c, rows[c], sum);
+        }
+        for (int i = 0; i < 3; i++) {
+            const int j = (i + 1) % 3, k = (i + 2) % 3;
+            block[i] += rows[r][i] * sum[i];
+            block[3 + i] += rows[r][j] * sum[k];
+        }
+    }
+}
+
+#define TAUT_KIND_TEXT "kernels/stages/condense_kind.h"
+#include "kernels/formulas/for_each_kind.h"
+
+/* Entries of one row at one node follow each other, each with an axis of its own. */
+TAUT_FN void add_blocks_linear(const taut_fields* f, size_t n, double block[6]) {
+    const taut_kind_fields* kind = &f->kinds[TAUT_LINEAR];
+    uint32_t i = kind->offsets[n];
+    while (i < kind->offsets[n + 1]) {
+        const uint32_t row = f->linear_row[kind->incidence[i]];
+        double rows[1][3] = {{0, 0, 0}};
+        for (; i < kind->offsets[n + 1] && f->linear_row[kind->incidence[i]] == row; i++) {
+            const uint32_t e = kind->incidence[i];
+            rows[0][f->linear_coordinate[e] % 3] += f->linear_weight[e];
+        }
+        add_block(1, (const double(*)[3])rows, kind->conductance + row, block);
+    }
+}
+
+/* block += J_e^T child J_e */
+TAUT_FN void add_child_block(const taut_fields* f, size_t e, const float child[6], double block[6]) {
+    double m[6], pulled[3][3]; /* columns */
+    for (int i = 0; i < 6; i++) {
+        m[i] = child[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        const double unit[3] = {i == 0 ? 1.0 : 0, i == 1 ? 1.0 : 0, i == 2 ? 1.0 : 0};
+        double moved[3] = {0, 0, 0}, force[3];
+        map_forward(f, e, unit, moved);
+        sym3_apply(m, moved, force);
+        pulled[i][0] = pulled[i][1] = pulled[i][2] = 0;
+        map_pull(f, e, force, pulled[i]);
+    }
+    for (int i = 0; i < 3; i++) {
+        block[i] += pulled[i][i];
+        block[3 + i] += pulled[(i + 1) % 3][(i + 2) % 3];
+    }
+}
+
+#define TAUT_ADD_BLOCKS(name, k)                                                                                       \
+    if (s->count[k] > 0) {                                                                                             \
+        add_blocks_##name(&f->kinds[k], s->has_roots[k], n, block);                                                    \
+    }
+
+/* [J; Lh]^T Wh [J; Lh] at node n, its children's with it, into its place among the inverses: of mapped points until
+ * their parents have it, deepest level first. What joins entries of one child is left out. */
+TAUT_FN void condense_block(const taut_fields* f, const taut_sizes* s, size_t n, double block[6]) {
+    for (int i = 0; i < 6; i++) {
+        block[i] = 0;
+    }
+    TAUT_FORMULA_KINDS(TAUT_ADD_BLOCKS)
+    if (s->count[TAUT_LINEAR] > 0) {
+        add_blocks_linear(f, n, block);
+    }
+    for (uint32_t i = s->active_levels > 0 ? f->child_begin[n] : 0; s->active_levels > 0 && i < f->child_split[n]; i++) {
+        const uint32_t e = f->child_entry[i];
+        add_child_block(f, e, f->diagonal_block_inverse + 6 * (size_t)f->map_child[e], block);
+    }
+}
+#undef TAUT_ADD_BLOCKS
+
+TAUT_FN bool is_condensed_unknown(const taut_fields* f, size_t n) {
+    return f->condensed_node[n] && f->inverse_mass[n] > 0;
+}
+
+TAUT_FN void condense_mapped_block(const taut_fields* f, const taut_sizes* s, size_t n) {
+    double block[6];
+    condense_block(f, s, n, block);
+    for (size_t i = 0; i < 6; i++) {
+        f->diagonal_block_inverse[6 * n + i] = (float)block[i];
+    }
+}
+
+/* The inverse at an unknown node. */
+TAUT_FN void condense_node_block(const taut_fields* f, const taut_sizes* s, size_t n) {
+    double block[6] = {0, 0, 0, 0, 0, 0}, inverse[6] = {0, 0, 0, 0, 0, 0};
+    if (is_condensed_unknown(f, n)) {
+        condense_block(f, s, n, block);
+        for (int i = 0; i < 6; i++) {
+            const double point = i < 3 ? 1 / (double)f->inverse_mass[n] : 0;
+            block[i] += n >= s->points ? f->frame_block[6 * (n - s->points) + (size_t)i] : point;
+        }
+        const double least = TAUT_BLOCK_FLOOR * (block[0] + block[1] + block[2]);
+        for (int i = 0; i < 3; i++) {
+            block[i] += least;
+        }
+        sym3_invert(block, inverse);
+    }
+    for (size_t i = 0; i < 6; i++) {
+        f->diagonal_block_inverse[6 * n + i] = (float)inverse[i];
+    }
+}
+
+/* ---- solve, in float64 -------------------------------------------------------------------------------------------- */
+
+/* Sums over constraints. */
+typedef struct condensed_sums {
+    double rows;   /* r_c^2, or b^2, in the norm of the inverse diagonal of S */
+    double energy; /* b.Wh b */
+} condensed_sums;
+
+/* The sums of b over the rows of constraint c. */
+TAUT_FN void condense_side(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
+                           condensed_sums* sums) {
+    const size_t first = s->first_row[k], count = s->count[k];
+    double b[TAUT_BLOCK_ROWS], u[TAUT_BLOCK_ROWS] = {0};
+    load_unknowns_f64(f->b + first, count, rows, c, b);
+    if (!is_condensed(f, s, first + place_of(count, rows, c, 0))) {
+        return;
+    }
+    add_weighted(f->kinds[k].conductance + c * TAUT_PACKED(rows), b, rows, u);
+    for (size_t r = 0; r < rows; r++) {
+        sums->rows += b[r] * b[r] * f->condensed_norm[first + place_of(count, rows, c, r)];
+        sums->energy += b[r] * u[r];
+    }
+}
+
+/* The same of root row i. */
+TAUT_FN void condense_root_side(const taut_fields* f, const taut_sizes* s, size_t i, condensed_sums* sums) {
+    if (is_condensed(f, s, i)) {
+        sums->rows += f->b[i] * f->b[i] * f->condensed_norm[i];
+        sums->energy += f->b[i] * f->b[i];
+    }
+}
+
+/* Of constraint c, with K w + Wt gam in `wide`: after a pass (`advance`) gam += Wh r_c for w as it is now, and r_c
+ * changes by -Wt Wh r_c. Rows without a shift always do so, and twice, since Wh is rounded: nothing is left of their
+ * r_c. wide = gam + Wh r_c; the sum of r_c of rows with a shift. */
+TAUT_FN void condense_residual(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c, bool advance,
+                               condensed_sums* sums) {
+    const size_t first = s->first_row[k], count = s->count[k];
+    const float* wh = f->kinds[k].conductance + c * TAUT_PACKED(rows);
+    const size_t row = first + place_of(count, rows, c, 0);
+    double left[TAUT_BLOCK_ROWS], gam[TAUT_BLOCK_ROWS], u[TAUT_BLOCK_ROWS];
+    if (!is_condensed(f, s, row)) {
+        return;
+    }
+    const bool shifted = f->condensed[row] == TAUT_CONDENSED_SHIFTED;
+    load_unknowns_f64(f->gam + first, count, rows, c, gam);
+    load_unknowns_f64(f->b + first, count, rows, c, left);
+    for (size_t r = 0; r < rows; r++) {
+        left[r] -= f->wide[first + place_of(count, rows, c, r)];
+    }
+    if (advance || !shifted) {
+        double step[TAUT_BLOCK_ROWS] = {0}, undone[TAUT_BLOCK_ROWS] = {0};
+        add_weighted(wh, left, rows, step);
+        add_weighted(f->kinds[k].weight + c * TAUT_PACKED(rows), step, rows, undone);
+        for (size_t r = 0; r < rows; r++) {
+            gam[r] += step[r];
+            left[r] -= undone[r];
+        }
+    }
+    for (size_t r = 0; r < rows; r++) {
+        u[r] = gam[r];
+        sums->rows += shifted ? left[r] * left[r] * f->condensed_norm[first + place_of(count, rows, c, r)] : 0;
+    }
+    add_weighted(wh, left, rows, u);
+    store_unknowns_f64(shifted ? gam : u, count, rows, c, f->gam + first);
+    store_unknowns_f64(u, count, rows, c, f->wide + first);
+}
+
+/* The same of root row i, whose Wt and Wh are 1. */
+TAUT_FN void condense_root(const taut_fields* f, const taut_sizes* s, size_t i) {
+    if (is_condensed(f, s, i)) {
+        f->gam[i] += f->b[i] - f->wide[i];
+        f->wide[i] = f->gam[i];
+    }
+}
+
+/* Residuals of nodes are measured in the norm of the preconditioner, which the multilevel one makes the energy of the
+ * error, near r.H^-1 r; of Jacobi and without one that is D^-1. They are relative to what forces do in the step:
+ *     multilevel   |M u|^2 in that norm, what external forces would do against all constraints, + M dv.dv
+ *     else         |M u|^2 + |M w|^2 in the norm of D^-1
+ * and at least to this part of the root of b.Wh b + v.M v: below lies what rounding leaves of forces that cancel, as in a
+ * body under stress at rest, or of a motion that nothing disturbs. */
+#define TAUT_BALANCED 1e-6
+
+/* What residuals are relative to: of rows |b| in the norm of the inverse diagonal of S, of nodes as above, `response` the
+ * first term of the multilevel one. rows and nodes are 0 where nothing drives the step. */
+typedef struct condensed_scale {
+    double rows, nodes, response;
+} condensed_scale;
+
+TAUT_FN condensed_scale condensed_scale_of(const condensed_sums* b, double kinetic, double response) {
+    const condensed_scale scale = {sqrt(b->rows), TAUT_BALANCED * sqrt(b->energy + kinetic), response};
+    return scale;
+}
+
+/* Momentum M u of node n as a residual; returns v.M v. */
+TAUT_FN double condense_node_drive(const taut_fields* f, const taut_sizes* s, size_t n) {
+    double momentum[3] = {0, 0, 0}, moving[3] = {0, 0, 0};
+    const bool unknown = is_condensed_unknown(f, n);
+    if (unknown) {
+        node_mass(f, s, n, f->free_dv + 4 * n, momentum);
+        node_mass(f, s, n, f->v + 3 * n, moving);
+    }
+    for (size_t a = 0; a < 4; a++) {
+        f->node_r[4 * n + a] = a < 3 ? (float)momentum[a] : 0;
+    }
+    return unknown ? vec3_dot(moving, f->v + 3 * n) : 0;
+}
+
+/* Sums over nodes. */
+typedef struct condensed_motion {
+    double residual; /* r.D^-1 r */
+    double momentum; /* M dv.dv where `energy`, else |M u|^2 + |M w|^2 in the norm of D^-1 */
+} condensed_motion;
+
+/* r = P(force - M w) of node n from K^T gam or K^T (gam + Wh r_c) in `force` and w (n x 4), 0 where w is no unknown of
+ * the condensed system; adds to the sums. */
+TAUT_FN void condense_node_residual(const taut_fields* f, const taut_sizes* s, size_t n, const double* w,
+                                    const double* force, bool energy, condensed_motion* sums) {
+    double r[3] = {0, 0, 0};
+    if (is_condensed_unknown(f, n)) {
+        const double* u = f->free_dv + 4 * n;
+        double held[3], driven[3], inverse[6], divided[3];
+        for (size_t i = 0; i < 6; i++) {
+            inverse[i] = f->diagonal_block_inverse[6 * n + i];
+        }
+        node_mass(f, s, n, w + 4 * n, held);
+        node_mass(f, s, n, u, driven);
+        vec3_sub(force + 4 * n, held, r);
+        sym3_apply(inverse, r, divided);
+        sums->residual += vec3_dot(r, divided);
+        if (energy) {
+            const double dv[3] = {u[0] + w[4 * n], u[1] + w[4 * n + 1], u[2] + w[4 * n + 2]};
+            sums->momentum += vec3_dot(held, dv) + vec3_dot(driven, dv);
+        } else {
+            sym3_apply(inverse, held, divided);
+            sums->momentum += vec3_dot(held, divided);
+            sym3_apply(inverse, driven, divided);
+            sums->momentum += vec3_dot(driven, divided);
+        }
+    }
+    for (size_t a = 0; a < 4; a++) {
+        f->node_r[4 * n + a] = a < 3 ? (float)r[a] : 0;
+    }
+}
+
+/* Where a solve stands. */
+typedef struct condensed_residual {
+    double rows;   /* |r_c|, relative */
+    double nodes;  /* |P(K^T gam - M w)|, relative to what all forces do in the step. Relative to |P K^T Wh b| stiff rows
+                      would be all that counts: soft motions might be wrong by as much as they are softer */
+    double length; /* |r|, absolute */
+    double scale;  /* of nodes */
+} condensed_residual;
+
+/* `balance` with gam, `start` with gam + Wh r_c. */
+TAUT_FN condensed_residual condensed_residual_of(condensed_scale scale, condensed_motion balance,
+                                                 condensed_motion start, double rows2) {
+    const double momentum = sqrt(balance.momentum + scale.response);
+    const double nodes = momentum < scale.nodes ? scale.nodes : momentum;
+    const condensed_residual r = {sqrt(rows2) / (scale.rows > 0 ? scale.rows : 1),
+                                  sqrt(balance.residual) / (nodes > 0 ? nodes : 1), sqrt(start.residual), nodes};
+    return r;
+}
+
+/* What is reported: the larger one, or what is not a number. */
+TAUT_FN double condensed_worst(condensed_residual r) {
+    return r.rows > r.nodes || r.rows != r.rows ? r.rows : r.nodes;
+}
+
+/* What the outer loop looks at: rows until they are solved, since they take the more passes, and where they contradict
+ * each other none helps. */
+TAUT_FN double condensed_guide(condensed_residual r, double tolerance) {
+    return r.rows <= tolerance ? r.nodes : r.rows;
+}
+
+/* |r| at which the next pass ends, in parts of what it starts from. What is left of it then are the nodes' residuals; while
+ * rows are left, passes follow that undo more accuracy. */
+TAUT_FN double condensed_pass_goal(condensed_residual r, double tolerance) {
+    const double enough = tolerance * r.scale / 2;
+    const double least = (r.rows <= tolerance ? TAUT_PASS_REDUCTION : TAUT_PROXIMAL_REDUCTION) * r.length;
+    const double goal = least > enough || r.rows > tolerance ? least : enough;
+    return r.length > 0 ? goal / r.length : 0;
+}
+
+/* w = dv - u of the last step, as a first guess; `carry` = h / (that step), or 0 for a cold start. */
+TAUT_FN void condense_first_guess(const taut_fields* f, size_t n, double carry, double* w) {
+    for (size_t a = 0; a < 4; a++) {
+        const bool moves = a < 3 && carry > 0 && is_condensed_unknown(f, n);
+        w[4 * n + a] = moves ? carry * f->dv[3 * n + a] - f->free_dv[4 * n + a] : 0;
+    }
+}
+
+#endif

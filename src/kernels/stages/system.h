@@ -1,0 +1,138 @@
+/* The matrix H = A + J^T (W + E)^-1 J of the condensed system, root rows included, in 3 x 3 blocks per pair of nodes:
+ * for its preconditioner alone. Text for a file with TAUT_REAL double. */
+#ifndef TAUT_STAGE_SYSTEM_H
+#define TAUT_STAGE_SYSTEM_H
+
+#include "host/hierarchy.h"
+#include "kernels/stages/block.h"
+
+#define TAUT_NO_PATH UINT32_MAX
+
+/* Motion of a mapped point by that of the node at the end of a path; the parent's path is done. */
+TAUT_FN void system_path(const taut_fields* f, const taut_system* h, size_t path) {
+    const uint32_t next = h->path_next[path];
+    double* value = h->path_value + 9 * path;
+    for (int c = 0; c < 3; c++) {
+        double in[3] = {0, 0, 0}, out[3] = {0, 0, 0};
+        if (next == TAUT_NO_PATH) {
+            in[c] = 1;
+        } else {
+            for (int r = 0; r < 3; r++) {
+                in[r] = h->path_value[9 * (size_t)next + 3 * r + c];
+            }
+        }
+        map_forward(f, h->path_entry[path], in, out);
+        for (int r = 0; r < 3; r++) {
+            value[3 * r + c] = out[r];
+        }
+    }
+}
+
+/* rows += rows of a term; through a path they are rows of the node at its end. */
+TAUT_FN void system_add_term(const double* path, int count, double term[TAUT_MAX_ROWS][3],
+                             double rows[TAUT_MAX_ROWS][3]) {
+    for (int r = 0; r < count; r++) {
+        for (int c = 0; c < 3; c++) {
+            rows[r][c] += path == NULL ? term[r][c]
+                                       : term[r][0] * path[c] + term[r][1] * path[3 + c] + term[r][2] * path[6 + c];
+        }
+    }
+}
+
+/* Rows and root rows of a member at one of its supports; returns their number. */
+TAUT_FN int system_rows(const taut_fields* f, const taut_sizes* s, const taut_system* h, uint32_t support,
+                        double rows[TAUT_MAX_ROWS][3]) {
+    const uint32_t member = h->support_member[support], first = h->term_begin[support];
+    if (h->term_begin[support + 1] == first + 1 && h->term_path[first] == TAUT_NO_PATH) {
+        return block_entry_rows(f, s, member, h->term_slot[first], rows);
+    }
+    int count = 0;
+    for (uint32_t i = first; i < h->term_begin[support + 1]; i++) {
+        double term[TAUT_MAX_ROWS][3];
+        const uint32_t path = h->term_path[i];
+        count = block_entry_rows(f, s, member, h->term_slot[i], term);
+        for (int v = 0; i == first && v < 3 * count; v++) {
+            rows[v / 3][v % 3] = 0;
+        }
+        system_add_term(path != TAUT_NO_PATH ? h->path_value + 9 * (size_t)path : NULL, count, term, rows);
+    }
+    return count;
+}
+
+/* out = (W + E)^-1 rows of `rows` rows with this packed block; the root rows behind them have unit compliance. */
+TAUT_FN void system_conduct(const float* packed, int rows, int count, double in[TAUT_MAX_ROWS][3],
+                            double out[TAUT_MAX_ROWS][3]) {
+    for (int r = 0; r < count; r++) {
+        for (int c = 0; c < 3; c++) {
+            out[r][c] = r < rows ? 0 : in[r][c];
+            for (int j = 0; r < rows && j < rows; j++) {
+                out[r][c] += packed[packed_index((size_t)r, (size_t)j)] * in[j][c];
+            }
+        }
+    }
+}
+
+TAUT_FN void system_conduct_member(const taut_fields* f, const taut_sizes* s, uint32_t member, int count,
+                                   double in[TAUT_MAX_ROWS][3], double out[TAUT_MAX_ROWS][3]) {
+    size_t c;
+    switch (kind_of_member(s, member, &c)) {
+#define TAUT_CONDUCT(name, k)                                                                                          \
+    case k:                                                                                                            \
+        system_conduct(f->kinds[k].conductance + c * TAUT_PACKED(name##_ROWS), name##_ROWS, count, in, out);           \
+        break;
+        TAUT_FORMULA_KINDS(TAUT_CONDUCT)
+#undef TAUT_CONDUCT
+    default:
+        system_conduct(f->kinds[TAUT_LINEAR].conductance + c, 1, count, in, out);
+        break;
+    }
+}
+
+/* The pairs of place i of at_support: of its support with all of its member's, or with itself alone. */
+TAUT_FN void system_add_pairs(const taut_fields* f, const taut_sizes* s, const taut_system* h, uint32_t i,
+                              double* blocks) {
+    const uint32_t support = h->at_support[i], member = h->support_member[support];
+    const uint32_t pairs = h->pair_begin[i + 1] - h->pair_begin[i];
+    const bool all = pairs == h->support_begin[member + 1] - h->support_begin[member];
+    double rows[TAUT_MAX_ROWS][3], forces[TAUT_MAX_ROWS][3], others[TAUT_MAX_ROWS][3];
+    const int count = system_rows(f, s, h, support, rows);
+    system_conduct_member(f, s, member, count, rows, forces);
+    for (uint32_t j = 0; j < pairs; j++) {
+        const uint32_t other = all ? h->support_begin[member] + j : support;
+        double* block = blocks + 9 * (size_t)h->pair_block[h->pair_begin[i] + j];
+        if (f->inverse_mass[h->support_node[other]] == 0) {
+            continue;
+        }
+        system_rows(f, s, h, other, others);
+        for (int r = 0; r < count; r++) {
+            for (int v = 0; v < 9; v++) {
+                block[v] += forces[r][v / 3] * others[r][v % 3];
+            }
+        }
+    }
+}
+
+/* Row n of H; those of fixed nodes are empty. */
+TAUT_FN void system_row(const taut_fields* f, const taut_sizes* s, const taut_system* h, const taut_level* level,
+                        size_t n) {
+    const uint32_t begin = level->a_begin[n], end = level->a_begin[n + 1];
+    for (size_t v = 9 * (size_t)begin; v < 9 * (size_t)end; v++) {
+        level->a_value[v] = 0;
+    }
+    if (f->inverse_mass[n] == 0) {
+        return;
+    }
+    for (uint32_t i = h->at_begin[n]; i < h->at_begin[n + 1]; i++) {
+        system_add_pairs(f, s, h, i, level->a_value);
+    }
+    for (int c = 0; begin < end && c < 3; c++) {
+        double unit[3] = {0, 0, 0}, mass[3];
+        unit[c] = 1;
+        node_mass(f, s, n, unit, mass);
+        for (int r = 0; r < 3; r++) {
+            level->a_value[9 * (size_t)begin + 3 * (size_t)r + (size_t)c] += mass[r];
+        }
+    }
+}
+
+#endif
