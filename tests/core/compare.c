@@ -69,6 +69,8 @@ static void compare_multipliers(const companion* c, const oracle_step_def* def, 
     }
     out->gam = difference == 0 ? 0 : sqrt(difference / size);
     out->backward = oracle_backward_error(&c->scene, def, gam);
+    const bool follows = c->def.solver.method == TAUT_METHOD_CONDENSED && out->backward > COMPARE_ROUNDING;
+    out->part = follows ? oracle_backward_part(&c->scene, def, gam, r->dv) : 0;
     free(gam);
 }
 

@@ -23,6 +23,9 @@ void companion_close(companion* c);
 /* What the next step of dt will be, for the reference. Updates lam_G: call once per step, before it. */
 oracle_step_def companion_prepare(companion* c, double dt);
 
+/* What float32 rows may do to the backward error of gam. */
+#define COMPARE_ROUNDING 5e-6
+
 /* Relative differences of one step between world and reference. */
 typedef struct step_difference {
     double dv;                 /* largest component, over the largest |dv|, or h g where that is larger */
@@ -33,6 +36,7 @@ typedef struct step_difference {
     double kinetic, potential; /* of the info, relative */
     taut_outcome outcome;
     double condition; /* of S; 0 unless the solver gave up or dv is off by more than 1e-5 */
+    double part; /* oracle_backward_part; 0 unless gam follows from dv and its backward error exceeds rounding */
     uint32_t iterations;
     double residual;
 } step_difference;

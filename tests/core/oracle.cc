@@ -319,6 +319,37 @@ double oracle_condition(const oracle_scene* scene, const oracle_step_def* def) {
     return values.size() == 0 ? 1 : values[values.size() - 1] / values[first];
 }
 
+// Largest eigenvalue of W^-1 J A^+ J^T over the rows that are not hard.
+static double stiffness(const System& s, const Eigen::MatrixXd& product) {
+    const Eigen::MatrixXd W = s.W;
+    std::vector<int> soft;
+    for (int r = 0; r < W.rows(); r++) {
+        if (W(r, r) > 0) {
+            soft.push_back(r);
+        }
+    }
+    if (soft.empty()) {
+        return 0;
+    }
+    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(product(soft, soft), W(soft, soft),
+                                                                           Eigen::EigenvaluesOnly);
+    return solver.eigenvalues().maxCoeff();
+}
+
+double oracle_backward_part(const oracle_scene* scene, const oracle_step_def* def, const double* gam, const double* dv) {
+    const System s = assemble(*scene, *def);
+    const Reduced red = reduce(s, *def);
+    const Eigen::SimplicialLDLT<Matrix> factor(red.A);
+    const Matrix JT = red.J.transpose();
+    const Vector scale = scales(s, red).cwiseMax(1e-30), u = factor.solve(red.r);
+    const Vector moved = red.F.transpose() * Eigen::Map<const Vector>(dv, s.v.size());
+    const Vector b = red.c - red.J * u;
+    const double energy = u.dot(red.r) + moved.dot(red.A * moved);
+    const double size = b.cwiseQuotient(scale).norm() +
+                        Eigen::Map<const Vector>(gam, s.phi.size()).cwiseProduct(scale).norm() + 1e-30;
+    return std::sqrt(stiffness(s, red.J * Matrix(factor.solve(JT))) * energy) / size;
+}
+
 void oracle_result_free(oracle_result* result) {
     for (double* memory : {result->dv, result->x, result->v, result->gam, result->b, result->phi, result->scale}) {
         std::free(memory);

@@ -43,6 +43,11 @@ double oracle_backward_error(const oracle_scene* scene, const oracle_step_def* d
  * hundred rows. */
 double oracle_condition(const oracle_scene* scene, const oracle_step_def* def);
 
+/* What a residual of the velocities, 1 in energy relative to that of the free motion and of dv together, may add to the
+ * backward error of multipliers that follow from dv: r0 leaves J A^-1 r0 of the rows, whose norm is at most
+ * sqrt(s r0.H^-1 r0), s the largest eigenvalue of W^-1 J A^+ J^T over the rows that are not hard. Dense, likewise. */
+double oracle_backward_part(const oracle_scene* scene, const oracle_step_def* def, const double* gam, const double* dv);
+
 /* Dense matrices of the step, row by row: A is P A P (n x n), J (m x n), W = C/(h l) (m x m), G(lam) exact (n x n). */
 typedef struct oracle_matrices {
     size_t n, m;
