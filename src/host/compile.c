@@ -297,12 +297,9 @@ static taut_status count_levels(const taut_scene* scene, const taut_allocator* a
     return status;
 }
 
-/* The method that is asked for, be it by the preconditioner. Devices have the Schur complement alone. */
+/* The method that is asked for, be it by the preconditioner. */
 static taut_method method_of(const taut_plan* plan) {
     const taut_solver* solver = &plan->settings.solver;
-    if (plan->on_device) {
-        return TAUT_METHOD_SCHUR;
-    }
     switch (solver->preconditioner) {
     case TAUT_PRECONDITIONER_BLOCK:
     case TAUT_PRECONDITIONER_CHEBYSHEV:

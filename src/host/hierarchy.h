@@ -108,7 +108,7 @@ typedef struct taut_level_sizes {
     X(float, product, s->smoothing, 1)                                                                                 \
     X(float, first, s->krylov, 1)                                                                                      \
     X(float, first_product, s->krylov, 1)                                                                              \
-    X(double, krylov_sums, s->krylov > 0 ? 2 : 0, 1) /* of the first step: c.A c and c.r */
+    X(double, krylov_sums, s->krylov > 0 ? 5 : 0, 1) /* of the steps c and d: c.A c, c.r; on a device d.A c, d.A d, d.r */
 
 #define TAUT_DECLARE_ARRAY(type, name, count, columns) type* name;
 

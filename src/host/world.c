@@ -103,13 +103,6 @@ static taut_status check_world(const taut_scene* scene, const taut_world_def* de
     return status == TAUT_OK ? world_check_solver(&def->solver) : status;
 }
 
-static taut_status check_device(const taut_world_def* def, const taut_backend* backend) {
-    if (def->solver.method == TAUT_METHOD_CONDENSED && backend != &taut_cpu_backend) {
-        return taut_fail(TAUT_BACKEND_UNAVAILABLE, "solver: the condensed system is for the CPU backend in this version.");
-    }
-    return TAUT_OK;
-}
-
 static taut_settings make_settings(const taut_world_def* def) {
     taut_settings s = {.integrator = def->integrator,
                        .solver = def->solver,
@@ -165,9 +158,6 @@ taut_status taut_world_create(const taut_scene* scene, const taut_world_def* def
     taut_status status = check_world(scene, def, world);
     if (status == TAUT_OK) {
         status = world_choose_backend(def, &backend);
-    }
-    if (status == TAUT_OK) {
-        status = check_device(def, backend);
     }
     if (status == TAUT_OK) {
         status = taut_allocator_resolve(&def->allocator, &allocator);

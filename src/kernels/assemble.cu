@@ -5,7 +5,7 @@
 #include "kernels/stages/frames.h"
 #include "kernels/stages/solve.h"
 
-#include "kernels/device.cuh"
+#include "kernels/condense.cuh"
 
 static __device__ void invert_unknown(const taut_view& view, size_t i, const taut_factors& step) {
     invert_diagonal(&view.f, &view.s, i, &step);
@@ -189,7 +189,15 @@ void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_la
     } else {
         TAUT_LAUNCH(launch, prepare_kernel, items, view, COEFFICIENTS | DIAGONAL);
     }
+    if (view.s.condensed) {
+        cuda_condense_weigh(view, launch);
+    }
     cuda_spread_f64(view, view.s.active_levels, view.f.free_dv, 4, launch);
     TAUT_LAUNCH(launch, side_kernel, taut_grid(members), view);
-    cuda_precondition_refresh(view, settings, launch);
+    if (view.s.schur) {
+        cuda_precondition_refresh(view, settings, launch);
+    }
+    if (view.s.condensed) {
+        cuda_condense_refresh(view, settings, launch);
+    }
 }

@@ -101,8 +101,18 @@ extern "C" taut_status taut_cuda_admits(int device, void* stream) {
 
 static size_t aligned(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
-static void point_views(taut_backend_state* s, size_t params, size_t control) {
+/* `levels`: where the description of the levels goes in device memory. */
+static void point_levels(taut_backend_state* s, void* levels) {
+    taut_fields unused;
+    s->levels.host = s->plan->hierarchy;
+    s->levels.device = (const taut_hierarchy*)levels;
+    taut_hierarchy_pack(&s->levels.host, s->block, taut_layout_pack(&s->plan->sizes, NULL, &unused));
+    s->view.levels = &s->levels;
+}
+
+static void point_views(taut_backend_state* s, size_t params, size_t control, size_t partials) {
     taut_layout_pack(&s->plan->sizes, s->block, &s->view.f);
+    point_levels(s, (char*)s->extra + params + control + partials);
     s->view.s = s->plan->sizes;
     s->view.params = (taut_device_params*)s->extra;
     s->view.control = (taut_control*)((char*)s->extra + params);
@@ -114,7 +124,8 @@ static void point_views(taut_backend_state* s, size_t params, size_t control) {
 
 static taut_status allocate_device(taut_backend_state* s) {
     const size_t params = aligned(TAUT_PARAMS_COUNT * sizeof(taut_device_params)), control = aligned(sizeof(taut_control));
-    const size_t bytes = params + control + TAUT_MAX_SUMS * TAUT_MAX_GRID * sizeof(double);
+    const size_t partials = aligned(TAUT_MAX_SUMS * TAUT_MAX_GRID * sizeof(double));
+    const size_t bytes = params + control + partials + sizeof(taut_hierarchy);
     cudaError_t error = cudaMalloc(&s->block, s->plan->bytes);
     if (error == cudaSuccess) {
         error = cudaMalloc(&s->extra, bytes);
@@ -125,14 +136,18 @@ static taut_status allocate_device(taut_backend_state* s) {
                          "CUDA: allocating the world's %zu bytes failed: %s.", s->plan->bytes + bytes,
                          cudaGetErrorString(error));
     }
-    point_views(s, params, control);
+    point_views(s, params, control, partials);
     return taut_cuda_check(cudaMemsetAsync(s->extra, 0, bytes, s->stream), "clearing the world");
 }
 
 static taut_status fill_device(taut_backend_state* s) {
     taut_launch launch = {s->stream, cudaSuccess};
-    const cudaError_t error =
+    cudaError_t error =
         cudaMemcpyAsync(s->block, s->plan->block, s->plan->bytes, cudaMemcpyHostToDevice, s->stream);
+    if (error == cudaSuccess) {
+        error = cudaMemcpyAsync((void*)s->levels.device, &s->levels.host, sizeof(taut_hierarchy), cudaMemcpyHostToDevice,
+                                s->stream);
+    }
     cuda_reset(s->view, &launch);
     return taut_cuda_check(error != cudaSuccess ? error : launch.error, "copying the world");
 }

@@ -23,7 +23,17 @@ typedef struct taut_device_params {
     bool proximal; /* redundant rows are damped when carried over */
 } taut_device_params;
 
-/* Scalars of the step and its solver: written and read by kernels only. */
+/* Scalars of the condensed solver beside those that it shares with the other one: as in stages/condense.h. */
+typedef struct taut_condensed_control {
+    double rows_scale, nodes_scale, response; /* a condensed_scale */
+    double balance[2], start[2];              /* condensed_motion with gam, and with gam + Wh r_c */
+    double rows2;                             /* sum of r_c^2 */
+    double rows, nodes, length, scale;        /* a condensed_residual */
+    double curvature;                         /* p.H p */
+    int shifted;                              /* some row has a proximal shift */
+} taut_condensed_control;
+
+/* Scalars of the step and its solvers: written and read by kernels only. */
 typedef struct taut_control {
     taut_report report;
     double impulse_step; /* s: the step that gam belongs to; 0: none */
@@ -53,6 +63,7 @@ typedef struct taut_control {
     uint32_t arrived; /* blocks of the running sum that are done; 0 between kernels */
     unsigned long long letters; /* reports sent */
     unsigned long long mark;    /* ns: when the stage under way began, where stages are timed */
+    taut_condensed_control condensed;
 } taut_control;
 
 /* A slot of the mailbox (mailbox.cuh). */
@@ -62,6 +73,12 @@ typedef struct taut_letter {
     taut_report report;
 } taut_letter;
 
+/* The multilevel preconditioner: its arrays are in device memory, its description is in both. */
+typedef struct taut_levels {
+    taut_hierarchy host;
+    const taut_hierarchy* device;
+} taut_levels;
+
 /* By value to every kernel: constant bank, no indirection. */
 typedef struct taut_view {
     taut_fields f; /* device pointers */
@@ -69,6 +86,7 @@ typedef struct taut_view {
     const taut_device_params* params;
     taut_control* control;
     double* partials; /* TAUT_MAX_SUMS x TAUT_MAX_GRID */
+    const taut_levels* levels; /* in host memory: for what launches kernels */
     bool iterating;   /* the kernel belongs to an iteration: it leaves at once when the pass is over */
 } taut_view;
 
@@ -113,8 +131,9 @@ __device__ inline void block_sums(double warps[TAUT_MAX_SUMS][TAUT_WARPS], doubl
 }
 
 /* Sums `count` values per thread over the grid, in a fixed order: the block that finishes last adds the blocks'
- * partial sums, whichever block that is. Returns true on thread 0 of that block, with the totals in `values`. */
-__device__ inline bool grid_sums(const taut_view& view, double* values, int count) {
+ * partial sums, whichever block that is. Returns true on thread 0 of that block, with the totals in `values`. Of a view it
+ * needs the control block and the partial sums. */
+template <class View> __device__ inline bool grid_sums(const View& view, double* values, int count) {
     __shared__ double warps[TAUT_MAX_SUMS][TAUT_WARPS];
     __shared__ bool last;
     block_sums(warps, values, count);
@@ -150,7 +169,9 @@ __device__ inline bool grid_sums(const taut_view& view, double* values, int coun
     return threadIdx.x == 0;
 }
 
-__device__ inline bool pass_is_over(const taut_view& view) { return view.iterating && !view.control->inner; }
+template <class View> __device__ inline bool pass_is_over(const View& view) {
+    return view.iterating && !view.control->inner;
+}
 
 /* True on one thread, after everything that the grid's threads did before they called; every thread must call. */
 __device__ inline bool grid_done(const taut_view& view) {
@@ -192,6 +213,13 @@ __device__ inline size_t node_of(const taut_view& view, const node_range& range,
 /* Index and stride of a grid-stride loop. */
 __device__ inline size_t thread_index() { return blockIdx.x * (size_t)blockDim.x + threadIdx.x; }
 __device__ inline size_t thread_count() { return gridDim.x * (size_t)blockDim.x; }
+
+/* 0 is no loop: iterations launched one by one. */
+__device__ inline void go_on(cudaGraphConditionalHandle loop, bool on) {
+    if (loop != 0) {
+        cudaGraphSetConditional(loop, on);
+    }
+}
 
 #endif
 

@@ -21,7 +21,7 @@ static __global__ void approach_kernel(const __grid_constant__ taut_view view, b
     }
     TAUT_FORMULA_KINDS(BEGIN_TARGET)
     if (i == 0) {
-        control->shifted = 0;
+        control->shifted = control->condensed.shifted = 0;
     }
     if (i == 0 && fresh) {
         taut_report report = {};

@@ -31,17 +31,6 @@ static __device__ void advance_unknown(const taut_fields& f, size_t i, float ste
     sums[1] += (double)r * r * (Z == Z_IS_SCALED_R ? f.inverse_shifted[i] : 1.0F);
 }
 
-/* What is stored of a constraint, four values at a time. */
-template <int COUNT> static __device__ void load_record(const float* stored, float record[COUNT]) {
-    for (int i = 0; i < COUNT / 4; i++) {
-        const float4 part = ((const float4*)stored)[i];
-        record[4 * i] = part.x;
-        record[4 * i + 1] = part.y;
-        record[4 * i + 2] = part.z;
-        record[4 * i + 3] = part.w;
-    }
-}
-
 static __device__ double weighted_square(const float* packed, const float* p, int rows) {
     float out[6] = {0, 0, 0, 0, 0, 0};
     double sum = 0;
@@ -76,13 +65,6 @@ static __device__ void advance_linear(const taut_view& view, size_t c, float bet
     const float p = direction<Z>(view.f, row, beta);
     const float w = view.f.kinds[TAUT_LINEAR].record[c];
     advance_unknown<Z>(view.f, row, step, p, linear_row(&view.f, c, view.f.g, 4) + w * p, sums);
-}
-
-/* 0 is no loop: iterations launched one by one. */
-static __device__ void go_on(cudaGraphConditionalHandle loop, bool on) {
-    if (loop != 0) {
-        cudaGraphSetConditional(loop, on);
-    }
 }
 
 /* So many blocks share a multiprocessor that all TAUT_MAX_GRID of them run at once on 128 or more: a few that came later

@@ -5,7 +5,7 @@
 #include "kernels/stages/solve.h"
 #include "kernels/stages/state.h"
 
-#include "kernels/solve.cuh"
+#include "kernels/condense.cuh"
 
 static __global__ void scale_kernel(const __grid_constant__ taut_view view) {
     double sums[1] = {0};
@@ -27,7 +27,9 @@ static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
     const bool warm = view.params->warm_start && control->impulse_step > 0 && control->scale > 0;
     const double carry = warm ? view.params->factors.h / control->impulse_step : 0;
     const size_t i = thread_index();
-    if (i < view.s.rows) {
+    if (i < view.s.unknowns && is_condensed(&view.f, &view.s, i)) {
+        /* the condensed solver keeps its own */
+    } else if (i < view.s.rows) {
         carry_over(&view.f, i, carry, view.params->proximal);
     } else if (i - view.s.first_root[TAUT_INERTIA] < 3 * view.s.count[TAUT_INERTIA]) {
         view.f.gam[i] *= carry; /* impulses, as those of the rows */
@@ -43,7 +45,7 @@ static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
 static __global__ void residual_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle outer) {
     double sums[1] = {0};
     for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
-        const double r = view.f.b[i] - view.f.wide[i];
+        const double r = is_condensed(&view.f, &view.s, i) ? 0 : view.f.b[i] - view.f.wide[i];
         view.f.r[i] = (float)r;
         sums[0] += r * r * view.f.inverse_diagonal[i];
     }
@@ -129,8 +131,8 @@ static void pass(const taut_view& view, const taut_settings& settings, cudaStrea
     TAUT_LAUNCH(launch, correct_kernel, taut_grid(view.s.unknowns), view);
 }
 
-void cuda_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
-                taut_launch* launch) {
+static void solve_schur(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
+                        taut_launch* launch) {
     const size_t items = view.s.unknowns > 3 * view.s.nodes ? view.s.unknowns : 3 * view.s.nodes;
     taut_while outer = {};
     while_handle(launch, &outer);
@@ -145,6 +147,16 @@ void cuda_solve(const taut_view& view, const taut_settings& settings, const cuda
     while_end(launch, &outer);
     TAUT_LAUNCH(launch, undo_kernel, taut_grid(view.s.unknowns), view);
     cuda_pull_f64(view, TAUT_ALL, true, view.f.gam, view.f.g_f64, launch);
+}
+
+void cuda_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
+                taut_launch* launch) {
+    if (view.s.schur) { /* leaves motions of all nodes; the condensed solver replaces those of its own */
+        solve_schur(view, settings, bodies, launch);
+    }
+    if (view.s.condensed) {
+        cuda_condense_solve(view, settings, bodies, launch);
+    }
 }
 
 /* ---- WHILE nodes in a capture ----------------------------------------------------------------------------------- */

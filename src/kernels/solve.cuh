@@ -45,6 +45,17 @@ void cuda_lines_apply(const taut_view& view, const float* r, float* z, taut_laun
 
 #ifdef __CUDACC__
 
+/* What is stored of a constraint, four values at a time. */
+template <int COUNT> static __device__ void load_record(const float* stored, float record[COUNT]) {
+    for (int i = 0; i < COUNT / 4; i++) {
+        const float4 part = ((const float4*)stored)[i];
+        record[4 * i] = part.x;
+        record[4 * i + 1] = part.y;
+        record[4 * i + 2] = part.z;
+        record[4 * i + 3] = part.w;
+    }
+}
+
 /* beta = r.z / the last r.z, by one thread. */
 static __device__ void next_direction(taut_control* control, double rz) {
     control->beta = rz / control->rz;

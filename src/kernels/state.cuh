@@ -35,8 +35,9 @@ struct taut_backend_state {
     taut_view view;    /* of steps */
     taut_view inspect; /* of linearisations: the same with parameters of its own */
     taut_view joined;  /* of steps in graphs of the user's: likewise */
+    taut_levels levels;
     void* block;       /* device copy of the plan's block */
-    void* extra;       /* device: parameters, control, partial sums */
+    void* extra;       /* device: parameters, control, partial sums, description of the levels */
     taut_mailbox mailbox;
     taut_uploads uploads;
     cudaStream_t stream;    /* where all work goes */

@@ -169,10 +169,10 @@ static void check_course(taut_backend_kind backend, const char* name, build_fn* 
 }
 
 #define CONDENSED_SCENE(name)                                                                                          \
-    TAUT_CPU_TEST(condensed, name##_step) {                                                                                \
+    TAUT_TEST(condensed, name##_step) {                                                                                \
         check_step(backend, #name, build_##name);                                                                      \
     }                                                                                                                  \
-    TAUT_CPU_TEST(condensed, name##_course) {                                                                              \
+    TAUT_TEST(condensed, name##_course) {                                                                              \
         check_course(backend, #name, build_##name);                                                                    \
     }
 CONDENSED_SCENE(rope)
@@ -204,12 +204,12 @@ static void check_graph(int steps, taut_world_def def) {
     taut_scene_destroy(scene);
 }
 
-TAUT_CPU_TEST(condensed, graph_step) {
+TAUT_TEST(condensed, graph_step) {
     check_graph(1, tight(backend, 1, 1, TAUT_GEOMETRIC_NONE));
     check_graph(1, tight(backend, 0.6, 0.7, TAUT_GEOMETRIC_FULL));
     check_graph(1, tight(backend, 0.5, 0.5, TAUT_GEOMETRIC_NONE));
 }
-TAUT_CPU_TEST(condensed, graph_course) {
+TAUT_TEST(condensed, graph_course) {
     check_graph(backend == TAUT_BACKEND_CUDA ? 3 : 20, tight(backend, 1, 1, TAUT_GEOMETRIC_FULL));
 }
 
@@ -217,7 +217,7 @@ TAUT_CPU_TEST(condensed, graph_course) {
 
 /* With no geometric stiffness A is the mass, and the step can be checked by operators afterwards, at the state before:
  * M dv = h f + J^T gam and J dv + W gam = the right-hand side with J u taken out. */
-TAUT_CPU_TEST(condensed, step_balances_forces) {
+TAUT_TEST(condensed, step_balances_forces) {
     oracle_scene description = {0};
     taut_world_def def = tight(backend, 1, 1, TAUT_GEOMETRIC_NONE);
     taut_world* world = NULL;
@@ -271,7 +271,7 @@ static const scene_material hard = {0, 0};
 
 /* A body held together by more hard rows than it needs, none of which contradict each other: a step leaves what its
  * straight path does, as by the Schur complement, and what the tolerance allows. */
-TAUT_CPU_TEST(condensed, hard_rows_are_kept) {
+TAUT_TEST(condensed, hard_rows_are_kept) {
     static const double tolerances[2] = {1e-3, 1e-6};
     for (int i = 0; i < 2; i++) {
         oracle_scene description = {0};
@@ -299,7 +299,7 @@ TAUT_CPU_TEST(condensed, hard_rows_are_kept) {
 }
 
 /* A sheared hard cloth, redundant all over, swings for a second and keeps its edges. */
-TAUT_CPU_TEST(condensed, redundant_hard_cloth) {
+TAUT_TEST(condensed, redundant_hard_cloth) {
     oracle_scene description = {0};
     taut_world_def def = taut_default_world();
     taut_world* world = NULL;
@@ -323,7 +323,7 @@ TAUT_CPU_TEST(condensed, redundant_hard_cloth) {
 }
 
 /* Two hard links of different lengths between the same ends, one of which is held: nothing satisfies both. */
-TAUT_CPU_TEST(condensed, contradictory_hard_rows) {
+TAUT_TEST(condensed, contradictory_hard_rows) {
     oracle_scene description = {0};
     taut_world_def def = taut_default_world();
     taut_world* world = NULL;
@@ -357,7 +357,7 @@ TAUT_CPU_TEST(condensed, contradictory_hard_rows) {
 }
 
 /* Rows between fixed particles have nothing to move, be they hard or soft. */
-TAUT_CPU_TEST(condensed, rows_between_fixed_particles) {
+TAUT_TEST(condensed, rows_between_fixed_particles) {
     for (int soft = 0; soft < 2; soft++) {
         const double compliance = soft ? 1e-3 : 0;
         oracle_scene description = {0};
@@ -386,7 +386,7 @@ TAUT_CPU_TEST(condensed, rows_between_fixed_particles) {
 }
 
 /* Elements so soft that C/(h l) leaves float32, and ones without a compliance for their volume. */
-TAUT_CPU_TEST(condensed, extreme_materials) {
+TAUT_TEST(condensed, extreme_materials) {
     static const double compliance[3] = {1e30, 1e-14, 1e-4}, poisson[3] = {0.3, 0.3, 0.4999999};
     for (int i = 0; i < 3; i++) {
         oracle_scene description = {0};
@@ -444,7 +444,7 @@ static taut_world* forced(const taut_scene* scene, taut_world_def def, taut_meth
     return world;
 }
 
-TAUT_CPU_TEST(condensed, parts_choose_for_themselves) {
+TAUT_TEST(condensed, parts_choose_for_themselves) {
     size_t cloth_rows = 0;
     const taut_world_def def = tight(backend, 1, 1, TAUT_GEOMETRIC_FULL);
     taut_scene* scene = three_parts(&cloth_rows);
@@ -481,7 +481,7 @@ TAUT_CPU_TEST(condensed, parts_choose_for_themselves) {
 
 /* A mechanism that hangs on a cloth's fixed corner, which is freed in the middle: parts that share a fixed node go by one
  * method from the start. */
-TAUT_CPU_TEST(condensed, freed_corner_between_parts) {
+TAUT_TEST(condensed, freed_corner_between_parts) {
     oracle_scene description = {0};
     taut_scene* scene = NULL;
     methods t = {{NULL, NULL}, 0, 0};
@@ -539,7 +539,7 @@ static void expect_methods(taut_backend_kind backend, taut_method method, taut_p
     oracle_scene_free(&description);
 }
 
-TAUT_CPU_TEST(condensed, preconditioners_decide_the_method) {
+TAUT_TEST(condensed, preconditioners_decide_the_method) {
     expect_methods(backend, TAUT_METHOD_AUTO, TAUT_PRECONDITIONER_AUTO, false);
     expect_methods(backend, TAUT_METHOD_AUTO, TAUT_PRECONDITIONER_BLOCK, false);
     expect_methods(backend, TAUT_METHOD_AUTO, TAUT_PRECONDITIONER_CHEBYSHEV, false);
@@ -550,7 +550,7 @@ TAUT_CPU_TEST(condensed, preconditioners_decide_the_method) {
     expect_methods(backend, TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_JACOBI, true);
 }
 
-TAUT_CPU_TEST(condensed, refused) {
+TAUT_TEST(condensed, refused) {
     oracle_scene description = {0};
     taut_world_def def = taut_default_world();
     taut_world* world = NULL;

@@ -118,13 +118,13 @@ static void check_method(taut_backend_kind backend, taut_method method, taut_pre
     taut_scene_destroy(scene);
 }
 
-TAUT_CPU_TEST(determinism, condensed) {
+TAUT_TEST(determinism, condensed) {
     check_method(backend, TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_JACOBI);
 }
-TAUT_CPU_TEST(determinism, aggregates) {
+TAUT_TEST(determinism, aggregates) {
     check_method(backend, TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_MULTILEVEL);
 }
-TAUT_CPU_TEST(determinism, parts) {
+TAUT_TEST(determinism, parts) {
     check_method(backend, TAUT_METHOD_AUTO, TAUT_PRECONDITIONER_JACOBI);
 }
 
@@ -190,10 +190,10 @@ TAUT_TEST(determinism, graph_jacobi) {
 TAUT_TEST(determinism, graph_block) {
     check_graph(backend, TAUT_METHOD_SCHUR, TAUT_PRECONDITIONER_BLOCK);
 }
-TAUT_CPU_TEST(determinism, graph_condensed) {
+TAUT_TEST(determinism, graph_condensed) {
     check_graph(backend, TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_JACOBI);
 }
-TAUT_CPU_TEST(determinism, graph_aggregates) {
+TAUT_TEST(determinism, graph_aggregates) {
     check_graph(backend, TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_MULTILEVEL);
 }
 TAUT_TEST(determinism, graph_multilevel) {

@@ -223,7 +223,7 @@ static void check_all(taut_backend_kind backend, taut_method method, const char*
     TAUT_TEST(oracle_step, kind) {                                                                                     \
         check_all(backend, TAUT_METHOD_SCHUR, #kind, build_##kind, backend == TAUT_BACKEND_CUDA ? 3 : 1, 5, 1e-5);     \
     }                                                                                                                  \
-    TAUT_CPU_TEST(oracle_condensed, kind) {                                                                                \
+    TAUT_TEST(oracle_condensed, kind) {                                                                                \
         check_all(backend, TAUT_METHOD_CONDENSED, #kind, build_##kind, backend == TAUT_BACKEND_CUDA ? 3 : 1, 5, 1e-5); \
     }
 ORACLE_KIND(distances)
@@ -250,7 +250,7 @@ static void check_soft(taut_backend_kind backend, taut_method method, const char
     TAUT_TEST(oracle_step, name) {                                                                                     \
         check_soft(backend, TAUT_METHOD_SCHUR, #name, build_##name);                                                   \
     }                                                                                                                  \
-    TAUT_CPU_TEST(oracle_condensed, name) {                                                                                \
+    TAUT_TEST(oracle_condensed, name) {                                                                                \
         check_soft(backend, TAUT_METHOD_CONDENSED, #name, build_##name);                                               \
     }
 ORACLE_SCENE(cloth)
@@ -287,19 +287,19 @@ static void check_redundant(taut_backend_kind backend, taut_method method, const
 TAUT_TEST(oracle_step, redundant_hard_cloth) {
     check_redundant(backend, TAUT_METHOD_SCHUR, "cloth", build_cloth);
 }
-TAUT_CPU_TEST(oracle_condensed, redundant_hard_cloth) {
+TAUT_TEST(oracle_condensed, redundant_hard_cloth) {
     check_redundant(backend, TAUT_METHOD_CONDENSED, "cloth", build_cloth);
 }
 TAUT_TEST(oracle_step, redundant_hard_sheet) {
     check_redundant(backend, TAUT_METHOD_SCHUR, "sheet", build_sheet);
 }
-TAUT_CPU_TEST(oracle_condensed, redundant_hard_sheet) {
+TAUT_TEST(oracle_condensed, redundant_hard_sheet) {
     check_redundant(backend, TAUT_METHOD_CONDENSED, "sheet", build_sheet);
 }
 TAUT_TEST(oracle_step, redundant_hard_block) {
     check_redundant(backend, TAUT_METHOD_SCHUR, "block", build_block);
 }
-TAUT_CPU_TEST(oracle_condensed, redundant_hard_block) {
+TAUT_TEST(oracle_condensed, redundant_hard_block) {
     check_redundant(backend, TAUT_METHOD_CONDENSED, "block", build_block);
 }
 
@@ -322,7 +322,7 @@ TAUT_TEST(oracle_step, every_preconditioner) {
     }
 }
 
-TAUT_CPU_TEST(oracle_condensed, every_preconditioner) {
+TAUT_TEST(oracle_condensed, every_preconditioner) {
     static const taut_preconditioner all[3] = {TAUT_PRECONDITIONER_AUTO, TAUT_PRECONDITIONER_JACOBI,
                                                TAUT_PRECONDITIONER_MULTILEVEL};
     for (int p = 0; p < 3; p++) {
@@ -367,6 +367,6 @@ static void check_mass_ratios(taut_backend_kind backend, taut_method method) {
 TAUT_TEST(oracle_step, mass_ratios) {
     check_mass_ratios(backend, TAUT_METHOD_SCHUR);
 }
-TAUT_CPU_TEST(oracle_condensed, mass_ratios) {
+TAUT_TEST(oracle_condensed, mass_ratios) {
     check_mass_ratios(backend, TAUT_METHOD_CONDENSED);
 }

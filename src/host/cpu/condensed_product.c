@@ -15,7 +15,9 @@
         const size_t count = s->count[k];                                                                              \
         CPU_PARALLEL_OVER_COUNT                                                                                        \
         for (size_t c = 0; c < count; c++) {                                                                           \
-            conduct_##name(kind, count, c, p, y + s->first_row[k], roots);                                             \
+            float moved[name##_NODES][3];                                                                              \
+            gather(p, 4, kind->nodes + c * name##_NODES, name##_NODES, moved);                                         \
+            conduct_##name(kind, kind->record + c * taut_record_##name, count, c, moved, y + s->first_row[k], roots);  \
         }                                                                                                              \
     }
 TAUT_FORMULA_KINDS(CONDUCT_ALL)

@@ -25,8 +25,6 @@
 #define TAUT_SEMIDEFINITE 1e-5
 /* Keeps Wh inside float32. */
 #define TAUT_STIFFEST 1e30
-/* A direction whose curvature p.H p is below this part of p.B^-1 p, B the preconditioner, has underflown. */
-#define TAUT_LEAST_CURVATURE 1e-14
 /* D, the diagonal block of H at a node, gets this part of its trace, so that its inverse is positive definite in float32
  * as well. */
 #define TAUT_BLOCK_FLOOR 1e-6
@@ -101,6 +99,11 @@ TAUT_FN void condense_weigh(const taut_fields* f, const taut_sizes* s, int k, si
     for (size_t r = 0; r < rows; r++) {
         f->condensed[first + place_of(count, rows, c, r)] = shifted ? TAUT_CONDENSED_SHIFTED : TAUT_CONDENSED;
     }
+}
+
+/* Whether the rows of constraint c have a shift. */
+TAUT_FN bool condense_is_shifted(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c) {
+    return f->condensed[s->first_row[k] + place_of(s->count[k], rows, c, 0)] == TAUT_CONDENSED_SHIFTED;
 }
 
 /* ---- refresh: the diagonal blocks of H ---------------------------------------------------------------------------- */

@@ -1,15 +1,13 @@
 /* Text of condense_product.h, once per kind. y and y_root begin with the kind's first row and root row. */
 
-/* y = Wh J p and y_root = Lh p of constraint c; y_root NULL: it has none. */
-TAUT_FN void OF_KIND(conduct)(const taut_kind_fields* f, size_t count, size_t c, const real* p, real* y,
-                              real* y_root) {
-    real dx[K(NODES)][3];
+/* y = Wh J p and y_root = Lh p of constraint c, stored as `record`, from p at its nodes; y_root NULL: it has none. */
+TAUT_FN void OF_KIND(conduct)(const taut_kind_fields* f, const float* record, size_t count, size_t c,
+                              const real p[K(NODES)][3], real* y, real* y_root) {
     K(jacobian) jac;
-    gather(p, 4, f->nodes + c * K(NODES), K(NODES), dx);
-    OF_KIND(load_product)(f->record + c * RECORD_VALUES, &jac);
+    OF_KIND(load_product)(record, &jac);
     if (K(ROWS) > 0) {
         real moved[ROW_SPACE], held[ROW_SPACE] = {0};
-        K(forward)(&jac, dx, moved);
+        K(forward)(&jac, p, moved);
         add_weighted(f->conductance + c * TAUT_PACKED(K(ROWS)), moved, K(ROWS), held);
         store_unknowns_real(held, count, K(ROWS), c, y);
     }
@@ -17,7 +15,7 @@ TAUT_FN void OF_KIND(conduct)(const taut_kind_fields* f, size_t count, size_t c,
         real moved[K(ROOTS) + 1];
         K(stiffness) k;
         load(f->stiffness + c * VALUES(K(stiffness)), VALUES(K(stiffness)), (real*)&k);
-        K(root_forward)(&jac, &k, dx, moved);
+        K(root_forward)(&jac, &k, p, moved);
         store_unknowns_real(moved, count, K(ROOTS), c, y_root);
     }
 }

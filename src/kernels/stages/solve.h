@@ -20,6 +20,8 @@
 /* A direction whose curvature p.S p is below this part of p.B^-1 p, B the preconditioner, lies in the null space of S
  * as far as float32 can tell: a step along it would be noise. */
 #define TAUT_NULL_CURVATURE 1e-9
+/* Of the condensed system: one whose curvature p.H p is below this part of p.B^-1 p has underflown. */
+#define TAUT_LEAST_CURVATURE 1e-14
 
 typedef struct taut_outer_state {
     double scale;    /* |b| */

@@ -8,22 +8,24 @@
 
 #define TAUT_NO_PATH UINT32_MAX
 
-/* Motion of a mapped point by that of the node at the end of a path; the parent's path is done. */
+/* Motion of a mapped point by that of the node at the end of a path: down the entries on the way, the last one first. */
 TAUT_FN void system_path(const taut_fields* f, const taut_system* h, size_t path) {
-    const uint32_t next = h->path_next[path];
-    double* value = h->path_value + 9 * path;
+    uint32_t entry[TAUT_MAX_LEVEL];
+    int length = 0;
+    for (size_t p = path; p != TAUT_NO_PATH && length < TAUT_MAX_LEVEL; p = h->path_next[p]) {
+        entry[length++] = h->path_entry[p];
+    }
     for (int c = 0; c < 3; c++) {
-        double in[3] = {0, 0, 0}, out[3] = {0, 0, 0};
-        if (next == TAUT_NO_PATH) {
-            in[c] = 1;
-        } else {
+        double moved[3] = {c == 0 ? 1.0 : 0, c == 1 ? 1.0 : 0, c == 2 ? 1.0 : 0};
+        for (int i = length; i-- > 0;) {
+            double out[3] = {0, 0, 0};
+            map_forward(f, entry[i], moved, out);
             for (int r = 0; r < 3; r++) {
-                in[r] = h->path_value[9 * (size_t)next + 3 * r + c];
+                moved[r] = out[r];
             }
         }
-        map_forward(f, h->path_entry[path], in, out);
         for (int r = 0; r < 3; r++) {
-            value[3 * r + c] = out[r];
+            h->path_value[9 * path + 3 * (size_t)r + (size_t)c] = moved[r];
         }
     }
 }

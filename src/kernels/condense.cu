@@ -1,0 +1,303 @@
+/* Solve the condensed system on the device: the outer loop of host/cpu/condensed_solve.c as nested WHILE nodes, and the
+ * numbers that it needs. kernels/stages/condense.h has the formulas. */
+#define TAUT_REAL double
+#include "kernels/stages/condense.h"
+#include "kernels/stages/state.h"
+
+#include "kernels/condense_decide.cuh"
+
+/* float64 node vectors (n x 4) among node_scratch */
+static __host__ __device__ double* motion(const taut_view& view) { return view.f.node_scratch; }
+static __host__ __device__ double* force(const taut_view& view) { return view.f.node_scratch + 4 * view.s.nodes; }
+
+/* One case per kind with rows, for member m, constraint c of kind k. */
+#define ROWS_SWITCH(item)                                                                                              \
+    switch (kind_of_member(&view.s, m, &c)) {                                                                          \
+        TAUT_FORMULA_KINDS(item)                                                                                       \
+    default:                                                                                                           \
+        item##_OF(TAUT_LINEAR, 1);                                                                                     \
+        break;                                                                                                         \
+    }
+
+/* ---- assemble ---------------------------------------------------------------------------------------------------- */
+
+static __global__ void weigh_kernel(const __grid_constant__ taut_view view) {
+    const size_t m = thread_index();
+    if (m >= member_total(view.s)) {
+        return;
+    }
+    const taut_factors step = view.params->factors;
+    size_t c;
+#define WEIGH_OF(k, rows)                                                                                              \
+    condense_weigh(&view.f, &view.s, k, rows, c, &step);                                                               \
+    if (condense_is_shifted(&view.f, &view.s, k, rows, c)) {                                                           \
+        view.control->condensed.shifted = 1; /* every writer writes the same; approach_kernel cleared it */            \
+    }
+#define WEIGH(name, k)                                                                                                 \
+    case k:                                                                                                            \
+        if (name##_ROWS > 0) {                                                                                         \
+            WEIGH_OF(k, name##_ROWS)                                                                                   \
+        }                                                                                                              \
+        break;
+    ROWS_SWITCH(WEIGH)
+}
+
+void cuda_condense_weigh(const taut_view& view, taut_launch* launch) {
+    TAUT_LAUNCH(launch, weigh_kernel, taut_grid(member_total(view.s)), view);
+}
+
+static __global__ void mapped_block_kernel(const __grid_constant__ taut_view view, node_range range) {
+    const size_t i = thread_index();
+    if (i < range.count) {
+        condense_mapped_block(&view.f, &view.s, range.first + i);
+    }
+}
+
+static __global__ void node_block_kernel(const __grid_constant__ taut_view view, node_range range) {
+    const size_t i = thread_index();
+    if (i < range.count) {
+        condense_node_block(&view.f, &view.s, node_of(view, range, i));
+    }
+}
+
+void cuda_condense_refresh(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
+    const size_t mapped = view.s.points - view.s.simple;
+    const node_range unknown = unknown_range(view.s);
+    for (uint32_t level = view.s.active_levels; level-- > 0;) {
+        const node_range range = level_range(view.s, level);
+        TAUT_LAUNCH(launch, mapped_block_kernel, taut_grid(range.count), view, range);
+    }
+    TAUT_LAUNCH(launch, node_block_kernel, taut_grid(unknown.count), view, unknown);
+    if (mapped > 0) {
+        taut_clear(launch, view.f.diagonal_block_inverse + 6 * view.s.simple, 6 * mapped * sizeof(float));
+    }
+    if (settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL) {
+        cuda_multilevel_refresh(view, launch);
+    }
+}
+
+/* ---- Jacobi, or none --------------------------------------------------------------------------------------------- */
+
+static __global__ void divide_kernel(const __grid_constant__ taut_view view, bool none, condense_role role,
+                                     cudaGraphConditionalHandle loop) {
+    double sums[1] = {0};
+    for (size_t n = thread_index(); n < view.s.nodes; n += thread_count()) {
+        const float* inverse = view.f.diagonal_block_inverse + 6 * n;
+        const float4 r = ((const float4*)view.f.node_r)[n];
+        const double m[6] = {inverse[0], inverse[1], inverse[2], inverse[3], inverse[4], inverse[5]};
+        const double in[3] = {r.x, r.y, r.z};
+        double z[3] = {in[0], in[1], in[2]};
+        if (!none) {
+            sym3_apply(m, in, z);
+        }
+        ((float4*)view.f.node_z)[n] = make_float4((float)z[0], (float)z[1], (float)z[2], 0);
+        sums[0] += vec3_dot(in, z);
+    }
+    if (grid_sums(view, sums, 1)) {
+        condense_use(view.control, view.params, false, role, sums[0], sums[0], loop);
+    }
+}
+
+void cuda_condense_precondition(const taut_view& view, const taut_settings& settings, condense_role role,
+                                cudaGraphConditionalHandle loop, taut_launch* launch) {
+    if (settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL) {
+        cuda_multilevel_apply(view, settings, role, loop, launch);
+    } else {
+        const bool none = settings.condensed_preconditioner == TAUT_PRECONDITIONER_NONE;
+        TAUT_LAUNCH(launch, divide_kernel, taut_sum_grid(view.s.nodes), view, none, role, loop);
+    }
+}
+
+/* ---- what residuals are relative to ------------------------------------------------------------------------------ */
+
+/* Of rows and root rows; item m of members, then of root rows. */
+static __device__ void add_side(const taut_view& view, size_t m, condensed_sums* sums) {
+    size_t c;
+#define SIDE_OF(k, rows) condense_side(&view.f, &view.s, k, rows, c, sums)
+#define SIDE(name, k)                                                                                                  \
+    case k:                                                                                                            \
+        if (name##_ROWS > 0) {                                                                                         \
+            SIDE_OF(k, name##_ROWS);                                                                                   \
+        }                                                                                                              \
+        break;
+    ROWS_SWITCH(SIDE)
+}
+
+static __global__ void measure_kernel(const __grid_constant__ taut_view view) {
+    const size_t members = member_total(view.s);
+    condensed_sums own = {0, 0};
+    double kinetic = 0;
+    for (size_t m = thread_index(); m < members; m += thread_count()) {
+        add_side(view, m, &own);
+    }
+    for (size_t i = thread_index(); i < view.s.roots; i += thread_count()) {
+        condense_root_side(&view.f, &view.s, view.s.rows + i, &own);
+    }
+    for (size_t n = thread_index(); n < view.s.nodes; n += thread_count()) {
+        kinetic += condense_node_drive(&view.f, &view.s, n);
+    }
+    double sums[3] = {own.rows, own.energy, kinetic};
+    if (grid_sums(view, sums, 3)) {
+        taut_control* control = view.control;
+        const condensed_sums b = {sums[0], sums[1]};
+        const condensed_scale scale = condensed_scale_of(&b, sums[2], 0);
+        control->condensed.rows_scale = scale.rows;
+        control->condensed.nodes_scale = scale.nodes;
+        control->condensed.response = 0;
+        control->iterations = control->passes = control->idle = control->lowerings = control->pass_start = 0;
+        control->inner = control->outer = 0;
+        control->residual = INFINITY;
+    }
+}
+
+/* w and gam from the last step, or zero: also where nothing drives the step. */
+static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
+    const taut_control* control = view.control;
+    const bool warm = view.params->warm_start && control->impulse_step > 0 && control->condensed.nodes_scale > 0;
+    const double carry = warm ? view.params->factors.h / control->impulse_step : 0;
+    const size_t i = thread_index();
+    if (i < view.s.nodes) {
+        condense_first_guess(&view.f, i, carry, motion(view));
+    }
+    if (i < view.s.unknowns && is_condensed(&view.f, &view.s, i)) {
+        carry_over(&view.f, i, carry, true);
+    }
+}
+
+/* ---- residuals --------------------------------------------------------------------------------------------------- */
+
+/* After K w + Wt gam; `advance`: gam is brought up to w first. `shifted` is the loop around what rows with a shift need. */
+static __global__ void rows_kernel(const __grid_constant__ taut_view view, bool advance,
+                                   cudaGraphConditionalHandle shifted) {
+    const size_t members = member_total(view.s);
+    condensed_sums own = {0, 0};
+    for (size_t m = thread_index(); m < members; m += thread_count()) {
+        size_t c;
+#define RESIDUAL_OF(k, rows) condense_residual(&view.f, &view.s, k, rows, c, advance, &own)
+#define RESIDUAL(name, k)                                                                                              \
+    case k:                                                                                                            \
+        if (name##_ROWS > 0) {                                                                                         \
+            RESIDUAL_OF(k, name##_ROWS);                                                                               \
+        }                                                                                                              \
+        break;
+        ROWS_SWITCH(RESIDUAL)
+    }
+    for (size_t i = thread_index(); i < view.s.roots; i += thread_count()) {
+        condense_root(&view.f, &view.s, view.s.rows + i);
+    }
+    double sums[1] = {own.rows};
+    if (grid_sums(view, sums, 1)) {
+        view.control->condensed.rows2 = sums[0];
+        go_on(shifted, view.control->condensed.shifted != 0);
+    }
+}
+
+/* r from K^T u in `force`, and its sums, for the balance of forces or for the next pass. */
+static __global__ void residual_kernel(const __grid_constant__ taut_view view, bool energy, condense_role role) {
+    condensed_motion own = {0, 0};
+    for (size_t n = thread_index(); n < view.s.nodes; n += thread_count()) {
+        condense_node_residual(&view.f, &view.s, n, motion(view), force(view), energy, &own);
+    }
+    double sums[2] = {own.residual, own.momentum};
+    if (grid_sums(view, sums, 2)) {
+        taut_condensed_control* condensed = &view.control->condensed;
+        double* to = role == FOR_BALANCE ? condensed->balance : condensed->start;
+        to[0] = sums[0];
+        to[1] = sums[1];
+    }
+}
+
+static void measured(const taut_view& view, const taut_settings& settings, const double* u, condense_role role,
+                     cudaGraphConditionalHandle loop, taut_launch* launch) {
+    const bool energy = settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL;
+    cuda_pull_f64(view, TAUT_ALL, false, u, force(view), launch);
+    TAUT_LAUNCH(launch, residual_kernel, taut_sum_grid(view.s.nodes), view, energy, role);
+    cuda_condense_precondition(view, settings, role, loop, launch);
+}
+
+/* The residuals, and what the outer loop does next. Rows with a shift have a balance of their own: a loop of one round. */
+static void true_residual(const taut_view& view, const taut_settings& settings, bool advance,
+                          cudaGraphConditionalHandle outer, cudaStream_t inside, taut_launch* launch) {
+    const size_t items = member_total(view.s) > view.s.roots ? member_total(view.s) : view.s.roots;
+    taut_while shifted = {};
+    while_handle(launch, &shifted);
+    cuda_spread_f64(view, view.s.active_levels, motion(view), 4, launch);
+    cuda_forward_f64(view, TAUT_ALL, motion(view), 4, view.f.gam, false, view.f.wide, launch);
+    TAUT_LAUNCH(launch, rows_kernel, taut_sum_grid(items), view, advance, shifted.handle);
+    while_begin(launch, inside, &shifted);
+    measured(view, settings, view.f.gam, FOR_BALANCE, shifted.handle, launch);
+    while_end(launch, &shifted);
+    measured(view, settings, view.f.wide, FOR_START, outer, launch);
+}
+
+/* ---- a pass ------------------------------------------------------------------------------------------------------ */
+
+/* Opens a pass, which solves for r in parts of its length: what is left to correct may be so small that float32 has
+ * hardly a number for it. */
+static __global__ void pass_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
+    const double length = view.control->condensed.length;
+    const float unit = (float)(length > 0 ? 1 / length : 0);
+    double sums[1] = {0};
+    for (size_t i = thread_index(); i < 4 * view.s.nodes; i += thread_count()) {
+        const float r = unit * view.f.node_r[i], z = unit * view.f.node_z[i];
+        view.f.node_r[i] = r;
+        view.f.node_z[i] = z;
+        view.f.node_delta[i] = 0;
+        sums[0] += (double)r * z;
+    }
+    if (grid_sums(view, sums, 1)) {
+        taut_control* control = view.control;
+        control->goal = condensed_pass_goal(condense_residual_now(control), view.params->tolerance);
+        control->rz = control->length = sums[0];
+        control->beta = 0;
+        control->pass_start = control->iterations;
+        control->inner = 1;
+        control->passes++;
+        cudaGraphSetConditional(inner, 1);
+    }
+}
+
+static __global__ void correct_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (i < 4 * view.s.nodes) {
+        motion(view)[i] += view.control->condensed.length * view.f.node_delta[i];
+    }
+}
+
+static __global__ void store_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (i < 4 * view.s.nodes && view.f.condensed_node[i / 4]) {
+        view.f.g_f64[i] = motion(view)[i];
+    }
+}
+
+static void pass(const taut_view& view, const taut_settings& settings, cudaStream_t stream, taut_launch* launch) {
+    taut_while inner = {};
+    while_handle(launch, &inner);
+    TAUT_LAUNCH(launch, pass_kernel, taut_sum_grid(4 * view.s.nodes), view, inner.handle);
+    while_begin(launch, stream, &inner);
+    for (int i = 0; i < TAUT_ROUND; i++) {
+        cuda_condense_iterate(view, settings, inner.handle, launch);
+    }
+    while_end(launch, &inner);
+    TAUT_LAUNCH(launch, correct_kernel, taut_grid(4 * view.s.nodes), view);
+}
+
+void cuda_condense_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
+                         taut_launch* launch) {
+    const size_t members = member_total(view.s) > view.s.nodes ? member_total(view.s) : view.s.nodes;
+    const size_t unknowns = view.s.unknowns > view.s.nodes ? view.s.unknowns : view.s.nodes;
+    taut_while outer = {};
+    while_handle(launch, &outer);
+    TAUT_LAUNCH(launch, measure_kernel, taut_sum_grid(members), view);
+    if (settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL) {
+        cuda_multilevel_apply(view, settings, FOR_RESPONSE, 0, launch);
+    }
+    TAUT_LAUNCH(launch, guess_kernel, taut_grid(unknowns), view);
+    true_residual(view, settings, false, outer.handle, bodies[0], launch);
+    while_begin(launch, bodies[0], &outer);
+    pass(view, settings, bodies[1], launch);
+    true_residual(view, settings, true, outer.handle, bodies[1], launch);
+    while_end(launch, &outer);
+    TAUT_LAUNCH(launch, store_kernel, taut_grid(4 * view.s.nodes), view);
+}

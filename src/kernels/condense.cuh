@@ -1,0 +1,50 @@
+/* The condensed system on the device, in several files. */
+#ifndef TAUT_CONDENSE_CUH
+#define TAUT_CONDENSE_CUH
+
+#include "kernels/solve.cuh"
+
+/* Wh, between the diagonal of S and what overwrites it in `wide`. */
+void cuda_condense_weigh(const taut_view& view, taut_launch* launch);
+/* D, the diagonal blocks of H, and the numbers of the preconditioner. */
+void cuda_condense_refresh(const taut_view& view, const taut_settings& settings, taut_launch* launch);
+/* The condensed part of a step: impulses in gam, dv - u at its nodes in g_f64. Arguments as of cuda_solve. */
+void cuda_condense_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
+                         taut_launch* launch);
+
+/* One iteration; arguments as of cuda_iterate. */
+void cuda_condense_iterate(const taut_view& view, const taut_settings& settings, cudaGraphConditionalHandle inner,
+                           taut_launch* launch);
+/* out = H x, nodes x 4; x gets its mapped points. Overwrites the unknowns' q. */
+void cuda_condense_multiply(const taut_view& view, float* x, float* out, taut_launch* launch);
+
+/* What r.z is for: what external forces would do; the residual with gam; that with gam + Wh r_c, which decides of the
+ * next pass; an iteration of a pass. */
+typedef enum condense_role { FOR_RESPONSE, FOR_BALANCE, FOR_START, FOR_ITERATION } condense_role;
+
+/* z = B r (node_r, node_z), B near the inverse of H, and what the role asks; `loop` is the one that its end decides of. */
+void cuda_condense_precondition(const taut_view& view, const taut_settings& settings, condense_role role,
+                                cudaGraphConditionalHandle loop, taut_launch* launch);
+
+void cuda_multilevel_refresh(const taut_view& view, taut_launch* launch);
+void cuda_multilevel_apply(const taut_view& view, const taut_settings& settings, condense_role role,
+                           cudaGraphConditionalHandle loop, taut_launch* launch);
+
+#ifdef __CUDACC__
+
+/* After an iteration, by one thread: whether the pass goes on, and the next direction. `residual2` is compared with the
+ * goal, `next` is r.z, `turned` what takes its place in beta. */
+static __device__ void condense_conclude(taut_control* control, const taut_device_params* params, double residual2,
+                                         double next, double turned, cudaGraphConditionalHandle inner) {
+    control->iterations++;
+    const bool done = sqrt(residual2) <= control->goal || control->iterations >= params->max_iterations;
+    control->beta = turned / control->rz;
+    control->length = next + control->beta * control->beta * control->length;
+    control->rz = next;
+    control->inner = !done;
+    go_on(inner, !done);
+}
+
+#endif
+
+#endif

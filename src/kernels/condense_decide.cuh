@@ -1,0 +1,68 @@
+/* What the condensed solver does with r.z, by one thread. For files with TAUT_REAL double. */
+#ifndef TAUT_CONDENSE_DECIDE_CUH
+#define TAUT_CONDENSE_DECIDE_CUH
+
+#include "kernels/condense.cuh"
+#include "kernels/stages/condense.h"
+#include "kernels/stages/solve.h"
+
+static __device__ inline condensed_residual condense_residual_now(const taut_control* control) {
+    const taut_condensed_control* own = &control->condensed;
+    const condensed_residual r = {own->rows, own->nodes, own->length, own->scale};
+    return r;
+}
+
+/* Whether another pass follows, with the residuals just found. */
+static __device__ void condense_decide(taut_control* control, const taut_device_params* params,
+                                       cudaGraphConditionalHandle outer) {
+    taut_condensed_control* own = &control->condensed;
+    const condensed_scale scale = {own->rows_scale, own->nodes_scale, own->response};
+    const condensed_motion start = {own->start[0], own->start[1]}, kept = {own->balance[0], own->balance[1]};
+    const condensed_residual r = condensed_residual_of(scale, own->shifted ? kept : start, start, own->rows2);
+    const double guide = condensed_guide(r, params->tolerance);
+    taut_outer_state state = {1,
+                              control->residual,
+                              control->iterations,
+                              control->passes,
+                              control->idle,
+                              control->lowerings,
+                              control->iterations - control->pass_start,
+                              false,
+                              false,
+                              false};
+    control->outer = taut_outer_decide(&state, guide, params->tolerance, params->max_iterations);
+    control->idle = state.idle;
+    control->residual = guide;
+    own->rows = r.rows;
+    own->nodes = r.nodes;
+    own->length = r.length;
+    own->scale = r.scale;
+    cudaGraphSetConditional(outer, control->outer);
+    if (!control->outer) {
+        taut_outer_report(&state, condensed_worst(r), params->tolerance, params->max_iterations, &control->report);
+    }
+}
+
+/* `energy`: r.z is what the residual is measured in. `turned`: what takes the place of r.z in beta. */
+static __device__ void condense_use(taut_control* control, const taut_device_params* params, bool energy,
+                                    condense_role role, double rz, double turned, cudaGraphConditionalHandle loop) {
+    taut_condensed_control* own = &control->condensed;
+    switch (role) {
+    case FOR_RESPONSE:
+        own->response = rz;
+        break;
+    case FOR_BALANCE:
+        own->balance[0] = energy ? rz : own->balance[0];
+        go_on(loop, false);
+        break;
+    case FOR_START:
+        own->start[0] = energy ? rz : own->start[0];
+        condense_decide(control, params, loop);
+        break;
+    default:
+        condense_conclude(control, params, rz, rz, turned, loop);
+        break;
+    }
+}
+
+#endif
