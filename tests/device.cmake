@@ -2,11 +2,13 @@
 add_executable(taut_device_tests
   harness.cc
   core/dense.c
+  core/level_scenes.c
   core/oracle_scene.c
   core/oracle_terms.cc
   core/scene_graph.c
   core/scenes.c
-  core/test_assembled.cc)
+  core/test_assembled.cc
+  core/test_multilevel_device.cc)
 target_include_directories(taut_device_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/core)
 target_link_libraries(taut_device_tests PRIVATE taut_objects taut_assembled taut_options GTest::gtest Eigen3::Eigen m)
 set_target_properties(taut_device_tests PROPERTIES LINKER_LANGUAGE CXX)

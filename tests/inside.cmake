@@ -2,6 +2,7 @@
 add_executable(taut_inside_tests
   harness.cc
   core/dense.c
+  core/level_scenes.c
   core/line_scenes.c
   core/oracle_scene.c
   core/oracle_terms.cc

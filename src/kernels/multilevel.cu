@@ -230,16 +230,13 @@ static __global__ void rest_kernel(const __grid_constant__ level_view v, const f
     }
 }
 
-/* rest -= A direction of level 0, which is in `product`; mapped points have no direction. */
-static __global__ void renew_kernel(const __grid_constant__ level_view v, size_t simple, size_t points) {
+/* rest -= A direction of level 0, which is in `product`. */
+static __global__ void renew_kernel(const __grid_constant__ level_view v) {
     if (pass_is_over(v)) {
         return;
     }
     for (size_t i = thread_index(); i < 4 * (size_t)v.fine.s.nodes; i += thread_count()) {
         v.fine.rest[i] -= v.fine.product[i];
-        if (i / 4 >= simple && i / 4 < points) {
-            v.fine.direction[i] = 0;
-        }
     }
 }
 
@@ -407,11 +404,20 @@ static void additive(const taut_view& view, const float* r, float* z, condense_r
     TAUT_LAUNCH(launch, finish_kernel, taut_sum_grid(first.fine.s.nodes), first, h.count > 1, r, z, role, loop);
 }
 
+/* product = A x of level 0; mapped points have no value of their own. */
+static void multiply_first(const taut_view& view, const level_view& v, float* x, taut_launch* launch) {
+    const size_t mapped = view.s.points - view.s.simple;
+    cuda_condense_multiply(view, x, v.fine.product, launch);
+    if (mapped > 0) {
+        taut_clear(launch, x + 4 * view.s.simple, 4 * mapped * sizeof *x);
+    }
+}
+
 /* rest -= A direction */
 static void renew_rest(const taut_view& view, const level_view& v, uint32_t l, taut_launch* launch) {
     if (l == 0) {
-        cuda_condense_multiply(view, v.fine.direction, v.fine.product, launch);
-        TAUT_LAUNCH(launch, renew_kernel, taut_grid(values_of(v)), v, view.s.simple, view.s.points);
+        multiply_first(view, v, v.fine.direction, launch);
+        TAUT_LAUNCH(launch, renew_kernel, taut_grid(values_of(v)), v);
     } else {
         TAUT_LAUNCH(launch, multiply_kernel, taut_grid(values_of(v)), v, v.fine.direction, (float*)NULL);
     }
@@ -450,7 +456,7 @@ static void v_cycle(const taut_view& view, const taut_settings& settings, uint32
         }
         TAUT_LAUNCH(launch, prolong_kernel, grid, v, z);
         if (l == 0) {
-            cuda_condense_multiply(view, z, v.fine.product, launch);
+            multiply_first(view, v, z, launch);
         } else {
             TAUT_LAUNCH(launch, multiply_kernel, grid, v, z, v.fine.product);
         }

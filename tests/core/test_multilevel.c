@@ -1,7 +1,7 @@
 /* The inside of the multilevel preconditioner on the CPU: aggregates, matrices of the levels, the operator they make. */
 #include "../harness.h"
+#include "level_scenes.h"
 #include "phys_scenes.h"
-#include "scene_graph.h"
 #include "scenes.h"
 
 #include "host/aggregates.h"
@@ -143,74 +143,18 @@ TAUT_PLAIN_TEST(aggregates, weights_decide) {
 
 /* ---- worlds ------------------------------------------------------------------------------------------------------ */
 
-typedef void builder(oracle_scene* scene);
-
-static const scene_material stiff = {1e-5, 0}, soft = {1, 0};
-
-static void build_cloth(oracle_scene* scene) {
-    scene_cloth(scene, 14, 13, stiff, soft);
-    scene_shake(scene, 3, 0.02, 0.3);
-}
-
-static void build_membrane(oracle_scene* scene) {
-    const scene_grid grid = scene_sheet(scene, 9, 9, 0.1, 0.01);
-    scene_sheet_membranes(scene, grid, stiff);
-    scene_sheet_bends(scene, grid, soft);
-    scene_sheet_pin_corners(scene, grid);
-    scene_shake(scene, 5, 0.01, 0.2);
-}
-
-static void build_solid(oracle_scene* scene) {
-    const uint32_t first = scene_block(scene, 4, 0.1, 0.02);
-    scene_block_strains(scene, first, 4, stiff);
-    scene_block_volumes(scene, first, 4, (scene_material){1e-12, 0});
-    scene_shake(scene, 7, 0.004, 0.2);
-}
-
-/* Straight ropes, pairs and lone points beside a cloth: what has fewer motions than a body. */
-static void build_degenerate(oracle_scene* scene) {
-    const double along[3] = {0.1, 0, 0};
-    scene_rope(scene, 30, along, 0.01, stiff);
-    const uint32_t a = oracle_scene_particle(scene, 5, 0, 0, 1, false), b = oracle_scene_particle(scene, 5, 1, 0, 1e3, false);
-    const uint32_t lone = oracle_scene_particle(scene, 7, 0, 0, 1, false), hook = oracle_scene_particle(scene, 7, 1, 0, 1, true);
-    scene_distance(scene, a, b, stiff);
-    scene_attach(scene, lone, hook, stiff);
-    oracle_scene_particle(scene, 9, 0, 0, 1, false);
-    scene_cloth(scene, 6, 5, stiff, soft);
-}
-
 static taut_world_def condensed(taut_cycle cycle, bool smoothed) {
-    taut_world_def def = taut_default_world();
-    def.backend = TAUT_BACKEND_CPU;
-    def.solver.method = TAUT_METHOD_CONDENSED;
-    def.solver.preconditioner = TAUT_PRECONDITIONER_MULTILEVEL;
-    def.solver.cycle = cycle;
-    def.solver.smoothed_aggregates = smoothed;
-    def.threads = 2;
-    return def;
+    return level_world(TAUT_BACKEND_CPU, cycle, smoothed);
 }
 
 /* A world one step on, with its levels up to date. */
-static taut_world* open_world(builder* build, const taut_world_def* def) {
-    oracle_scene scene = {0};
-    taut_world* world = NULL;
-    if (build == NULL) {
-        scene_graph graph;
-        CHECK_OK(scene_graph_world(def, &graph, &world));
-    } else {
-        build(&scene);
-        CHECK_OK(oracle_scene_world(&scene, def, &world));
-        oracle_scene_free(&scene);
-    }
+static taut_world* open_world(const level_scene* scene, const taut_world_def* def) {
+    taut_world* world = level_scene_world(scene, def);
     if (world != NULL && CHECK_OK(taut_world_step(world, 0.01))) {
         cpu_assemble(world->state, 0.01);
     }
     return world;
 }
-
-static builder* const builders[] = {build_cloth, build_membrane, build_solid, build_degenerate, NULL};
-static const char* const names[] = {"cloth", "membrane", "solid", "degenerate", "graph"};
-enum { SCENES = sizeof builders / sizeof builders[0] };
 
 /* Random values at the unknowns of level 0. */
 static float* make_vector(const taut_plan* plan, uint64_t seed) {
@@ -323,14 +267,14 @@ static void check_galerkin(const char* name, const taut_level* fine, const taut_
 }
 
 TAUT_PLAIN_TEST(multilevel, matrices) {
-    for (int i = 0; i < SCENES; i++) {
+    for (int i = 0; i < LEVEL_SCENES; i++) {
         const taut_world_def def = condensed(TAUT_CYCLE_ADDITIVE, true);
-        taut_world* world = open_world(builders[i], &def);
+        taut_world* world = open_world(&level_scenes[i], &def);
         REQUIRE(world != NULL);
         const taut_hierarchy* h = &world->plan.hierarchy;
-        check_system(names[i], world);
+        check_system(level_scenes[i].name, world);
         for (uint32_t l = 0; l + 1 < h->count; l++) {
-            check_galerkin(names[i], &h->level[l], &h->level[l + 1]);
+            check_galerkin(level_scenes[i].name, &h->level[l], &h->level[l + 1]);
         }
         taut_world_destroy(world);
     }
@@ -339,7 +283,7 @@ TAUT_PLAIN_TEST(multilevel, matrices) {
 /* Modes of an aggregate on any level move its nodes as a rigid body does: t + w x (x - c). */
 TAUT_PLAIN_TEST(multilevel, rigid_modes) {
     const taut_world_def def = condensed(TAUT_CYCLE_ADDITIVE, false);
-    taut_world* world = open_world(build_solid, &def);
+    taut_world* world = open_world(&level_scenes[LEVEL_SOLID], &def);
     const double t[3] = {0.3, -0.2, 0.5}, w[3] = {0.7, 0.4, -0.6};
     REQUIRE(world != NULL);
     const taut_plan* plan = &world->plan;
@@ -373,9 +317,9 @@ TAUT_PLAIN_TEST(multilevel, rigid_modes) {
 
 /* ---- the operator ------------------------------------------------------------------------------------------------ */
 
-static void check_operator(const char* name, builder* build, taut_cycle cycle, bool smoothed) {
+static void check_operator(const level_scene* scene, taut_cycle cycle, bool smoothed) {
     const taut_world_def def = condensed(cycle, smoothed);
-    taut_world* world = open_world(build, &def);
+    taut_world* world = open_world(scene, &def);
     REQUIRE(world != NULL);
     const taut_plan* plan = &world->plan;
     const size_t count = 4 * plan->sizes.nodes;
@@ -384,7 +328,7 @@ static void check_operator(const char* name, builder* build, taut_cycle cycle, b
     multilevel_apply(plan, r, br);
     multilevel_apply(plan, s, bs);
     const double rr = dot_of(count, r, br), ss = dot_of(count, s, bs), rs = dot_of(count, r, bs), sr = dot_of(count, s, br);
-    test_note("%s, cycle %d%s: r.Br %g s.Bs %g r.Bs %g s.Br %g", name, (int)cycle, smoothed ? "" : ", plain", rr, ss, rs, sr);
+    test_note("%s, cycle %d%s: r.Br %g s.Bs %g r.Bs %g s.Br %g", scene->name, (int)cycle, smoothed ? "" : ", plain", rr, ss, rs, sr);
     CHECK(rr > 0 && ss > 0);
     if (cycle != TAUT_CYCLE_K) { /* which is not linear */
         CHECK_NEAR(rs, sr, 1e-4 * sqrt(rr * ss));
@@ -402,10 +346,10 @@ static void check_operator(const char* name, builder* build, taut_cycle cycle, b
 }
 
 TAUT_PLAIN_TEST(multilevel, symmetric_and_positive) {
-    for (int i = 0; i < SCENES; i++) {
+    for (int i = 0; i < LEVEL_SCENES; i++) {
         for (int cycle = TAUT_CYCLE_ADDITIVE; cycle <= TAUT_CYCLE_K; cycle++) {
-            check_operator(names[i], builders[i], (taut_cycle)cycle, true);
-            check_operator(names[i], builders[i], (taut_cycle)cycle, false);
+            check_operator(&level_scenes[i], (taut_cycle)cycle, true);
+            check_operator(&level_scenes[i], (taut_cycle)cycle, false);
         }
     }
 }
@@ -458,7 +402,7 @@ TAUT_PLAIN_TEST(multilevel, fixing_and_freeing) {
     oracle_scene scene = {0};
     taut_world* worlds[2] = {NULL, NULL};
     double x[2][3 * 14 * 13];
-    build_cloth(&scene);
+    level_scenes[LEVEL_CLOTH].build(&scene);
     def.solver.tolerance = 1e-8;
     def.solver.max_iterations = 20000;
     for (int i = 0; i < 2; i++) {
@@ -493,7 +437,7 @@ TAUT_PLAIN_TEST(multilevel, threads_do_not_matter) {
         taut_world* world = NULL;
         taut_world_def def = condensed(TAUT_CYCLE_K, true);
         def.threads = 1 + 2 * i;
-        build_cloth(&scene);
+        level_scenes[LEVEL_CLOTH].build(&scene);
         REQUIRE_OK(oracle_scene_world(&scene, &def, &world));
         for (int k = 0; k < 3; k++) {
             CHECK_OK(taut_world_step(world, 0.01));
