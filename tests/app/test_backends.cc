@@ -16,7 +16,7 @@ class Backends : public Folder {
         const std::string text = scene(std::string(small_sheet) + "," + short_rope,
                                        R"({"type": "pin", "at": {"object": "sheet", "vertices": [0, 2]}},
                                           {"type": "attach", "a": ["sheet", 8], "b": ["rope", 0]})",
-                                       R"("solver": {"method": "schur_pcg", "tolerance": 1e-8}, "substeps": 2, )");
+                                       R"("solver": {"tolerance": 1e-8}, "substeps": 2, )");
         const std::string trace = path(backend + ".csv"), stats = path(backend + ".jsonl");
         const Result result = taut({"run", write("scene.json", text), "--backend", backend, "--frames", "5", "--trace",
                                     "sheet:8,rope:4=" + trace, "--stats", stats});

@@ -62,6 +62,7 @@ static taut_world_def definition(const scheme* s) {
     def.integrator.geometric_stiffness = s->stiffness;
     def.integrator.hard_row_damping = s->alpha < 1 || s->beta == 0 ? 1 : 0; /* l = alpha (h beta + d) must not be 0 */
     def.solver.tolerance = 1e-10;
+    def.solver.method = TAUT_METHOD_SCHUR;
     return def;
 }
 
@@ -143,6 +144,37 @@ TAUT_CUDA_TEST(graph_stages, block) {
 }
 TAUT_CUDA_TEST(graph_stages, multilevel) {
     check_preconditioner(TAUT_PRECONDITIONER_MULTILEVEL);
+}
+
+/* The condensed system: paths through mapped points, frames among the nodes of the levels. */
+static taut_world_def condensed(taut_preconditioner preconditioner, taut_cycle cycle) {
+    taut_world_def def = preconditioned(preconditioner);
+    def.solver.method = TAUT_METHOD_CONDENSED;
+    def.solver.cycle = cycle;
+    return def;
+}
+
+static void check_condensed(taut_world_def def) {
+    pair p;
+    if (pair_open(&p, def)) {
+        twins_step(&p.t);
+        twins_step(&p.t);
+        twins_check_integrate(&p.t, TWINS_FOLLOWED);
+    }
+    twins_close(&p.t);
+}
+
+TAUT_CUDA_TEST(graph_stages, condensed_jacobi) {
+    check_condensed(condensed(TAUT_PRECONDITIONER_JACOBI, TAUT_CYCLE_AUTO));
+}
+TAUT_CUDA_TEST(graph_stages, condensed_additive) {
+    check_condensed(condensed(TAUT_PRECONDITIONER_MULTILEVEL, TAUT_CYCLE_ADDITIVE));
+}
+TAUT_CUDA_TEST(graph_stages, condensed_v_cycle) {
+    check_condensed(condensed(TAUT_PRECONDITIONER_MULTILEVEL, TAUT_CYCLE_V));
+}
+TAUT_CUDA_TEST(graph_stages, condensed_k_cycle) {
+    check_condensed(condensed(TAUT_PRECONDITIONER_MULTILEVEL, TAUT_CYCLE_K));
 }
 
 /* ---- changes between steps --------------------------------------------------------------------------------------- */

@@ -10,7 +10,6 @@
 bool twins_open(twins* t, const taut_scene* scene, taut_world_def def, double dt) {
     *t = (twins){.dt = dt, .group_count = 1, .free_count = 1};
     def.solver.max_iterations = 100000;
-    def.solver.method = TAUT_METHOD_SCHUR; /* what both backends have */
     def.backend = TAUT_BACKEND_CPU;
     bool good = CHECK_OK(taut_world_create(scene, &def, &t->cpu));
     def.backend = TAUT_BACKEND_CUDA;
