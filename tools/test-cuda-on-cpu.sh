@@ -50,8 +50,8 @@ hash() {
 plain=$(hash "")
 
 # Every kernel, in orders of execution that a GPU may choose, too.
-every='^(calls|streams|ranges)\..*/cuda$|^stages\.(d|h|a|b|l|targets|tet|membranes|moving|redundant).*/cuda$'
-every="$every"'|^determinism\.(jacobi|chebyshev|graph_jacobi)/cuda$|^operators\.(compose|right).*/cuda$'
+every='^(calls|streams|ranges)\..*/cuda$|^multilevel_device.*/cuda$|^stages\.(c|d|h|a|b|l|targets|tet|membranes|moving|redundant).*/cuda$'
+every="$every"'|^determinism\.(jacobi|chebyshev|graph_jacobi|condensed|aggregates|parts)/cuda$|^operators\.(compose|right).*/cuda$'
 every="$every"'|^graph_stages\.(implicit|changed_(forces|goals))/cuda$'
 for options in --race --lazy "--seed 1" "--lazy --seed 2"; do
     run "$options" "$every"
@@ -60,5 +60,5 @@ for options in --race --lazy "--seed 1" "--lazy --seed 2"; do
         exit 1
     }
 done
-apart='^calls\.(a_step_is|changes_are).*/cuda$|^stages\.(bends|tet_strains|targets).*/cuda$'
+apart='^calls\.(a_step_is|changes_are).*/cuda$|^stages\.(bends|tet_strains|targets|condensed).*/cuda$'
 run "--split 7" "$apart"'|^graph_stages\.changed_goals'

@@ -19,11 +19,9 @@ typedef enum taut_backend_kind { TAUT_BACKEND_AUTO, TAUT_BACKEND_CPU, TAUT_BACKE
 
 /* Unknowns of a step: constraint impulses or velocities. `auto` decides for each connected component of the scene. */
 typedef enum taut_method {
-    TAUT_METHOD_AUTO,     /* condensed where the rows are about as many as the degrees of freedom, else Schur; on the
-                             CUDA backend Schur */
+    TAUT_METHOD_AUTO,     /* condensed where the rows are about as many as the degrees of freedom, else Schur */
     TAUT_METHOD_SCHUR,    /* ropes, rods, thread nets, mechanisms */
-    TAUT_METHOD_CONDENSED /* cloth with shear or bending, soft bodies; hard rows by proximal iteration. CPU backend
-                             alone: TAUT_BACKEND_UNAVAILABLE on CUDA */
+    TAUT_METHOD_CONDENSED /* cloth with shear or bending, soft bodies; hard rows by proximal iteration */
 } taut_method;
 
 typedef enum taut_preconditioner {
