@@ -200,6 +200,7 @@ static taut_world* make_world(const taut_scene* scene, const bench_case* c, benc
     def->threads = c->threads;
     def->profile = true;
     def->integrator.geometric_stiffness = c->geometric;
+    def->solver.method = TAUT_METHOD_SCHUR; /* which the traffic model is of */
     def->solver.preconditioner = c->preconditioner;
     def->allocator = counting_allocator(counter);
     const double begin = omp_get_wtime();

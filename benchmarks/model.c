@@ -128,6 +128,29 @@ double model_floor(const bench_counts* counts, bool roots) {
     return bytes;
 }
 
+static double level_bytes(const taut_level* level) {
+    const double nodes = (double)level->s.nodes, width = (double)level->s.width, stride = (double)level->s.stride;
+    const double prolongator = (double)level->s.prolong * (2 * 4 * width * TAUT_RIGID + 12);
+    const double inverses = 4 * ((double)level->s.dense_values / 2 + (nodes - (double)level->s.dense_nodes) * width * width);
+    return prolongator + (inverses > 0 ? inverses : 0) + 3 * 4 * stride * nodes + 8 * nodes;
+}
+
+double model_condensed(const bench_counts* counts, bool roots, const taut_hierarchy* levels) {
+    const double particles = (double)counts->particles;
+    double bytes = (68 + 96) * particles;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        const shape* s = &shapes[k];
+        const size_t unknowns = s->rows + (roots ? s->roots : 0);
+        const size_t stored = s->record + (roots ? s->stiffness : 0);
+        bytes += (double)counts->constraints[k] * (double)(8 * s->nodes + 2 * stored + s->weight + 8 * unknowns);
+        bytes += counts->constraints[k] > 0 ? (4 + 32) * particles : 0;
+    }
+    for (uint32_t l = 0; l < levels->count; l++) {
+        bytes += level_bytes(&levels->level[l]);
+    }
+    return bytes;
+}
+
 double model_residual(const bench_counts* counts, bool roots) {
     /* r = b - S gam: three float64 vectors and one float32; then its norm and the correction. */
     const double vectors = (28 + 12 + 20) * (double)model_unknowns(counts, roots);

@@ -31,6 +31,7 @@
 #ifndef BENCH_MODEL_H
 #define BENCH_MODEL_H
 
+#include "host/hierarchy.h"
 #include "scenes.h"
 
 typedef struct bench_method {
@@ -49,6 +50,14 @@ double model_iteration(const bench_counts* counts, const bench_method* method);
  * every unknown r and p read by the node kernel, r, p and the correction read and written by the constraint kernel; per
  * node 36 B and, per kind, its offset. Distances without geometric stiffness: 76 + 40 n/m bytes a constraint. */
 double model_floor(const bench_counts* counts, bool roots);
+/* Bytes of one iteration of the condensed system with the additive cycle over these levels on CUDA, with n nodes on the
+ * finest level and per kind c constraints as above, W the bytes of Wh:
+ *     conduct, close   per constraint: incidence and nodes 8 N, twice j + s, W, y written and read 8 (m + k)
+ *                      per node and kind: offset 4, z and p 32;  per node: z, p read, p, q written 64, 1/mass 4
+ *     advance          p, q, r, delta read and r, delta written 96 n
+ *     levels           P read twice with the numbers of its columns and rows, lower halves of dense factors once, D^-1 of
+ *                      nodes outside dense blocks; r, z and sums of each level, three times written or read */
+double model_condensed(const bench_counts* counts, bool roots, const taut_hierarchy* levels);
 /* Bytes of one residual in float64. */
 double model_residual(const bench_counts* counts, bool roots);
 

@@ -86,3 +86,9 @@ bool option_geometric(const char* text, size_t index, void* geometrics) {
     ((taut_geometric_stiffness*)geometrics)[index] = full ? TAUT_GEOMETRIC_FULL : TAUT_GEOMETRIC_NONE;
     return full || strcmp(text, "none") == 0 || option_bad("geometric", text, "'full' or 'none'");
 }
+
+bool option_method(const char* text, size_t index, void* methods) {
+    const bool schur = strcmp(text, "schur") == 0;
+    ((taut_method*)methods)[index] = schur ? TAUT_METHOD_SCHUR : TAUT_METHOD_CONDENSED;
+    return schur || strcmp(text, "condensed") == 0 || option_bad("methods", text, "'schur' or 'condensed'");
+}

@@ -28,5 +28,6 @@ bool option_scene(const char* text, size_t index, void* scenes);
 /* Elements of lists of the library's enumerations. */
 bool option_preconditioner(const char* text, size_t index, void* preconditioners);
 bool option_geometric(const char* text, size_t index, void* geometrics);
+bool option_method(const char* text, size_t index, void* methods); /* schur, condensed */
 
 #endif

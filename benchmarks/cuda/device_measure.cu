@@ -17,13 +17,18 @@ namespace {
 constexpr double step = 1.0 / 60; // s
 constexpr int warm_up = 2;        // frames: the first ones start from nothing
 
+taut_preconditioner preconditioner_of(const device_case& c) {
+    return c.method == TAUT_METHOD_CONDENSED ? TAUT_PRECONDITIONER_MULTILEVEL : c.scene->preconditioner;
+}
+
 taut_world* make_world(const device_case& c, bench_counts* counts) {
     taut_world_def def = taut_default_world();
     taut_world* world = nullptr;
     taut_scene* scene = c.scene->make(c.size, counts);
     def.backend = TAUT_BACKEND_CUDA;
     def.integrator.geometric_stiffness = c.geometric;
-    def.solver.preconditioner = c.scene->preconditioner;
+    def.solver.method = c.method;
+    def.solver.preconditioner = preconditioner_of(c);
     calls_reset();
     bench_must(taut_world_create(scene, &def, &world));
     taut_scene_destroy(scene);
@@ -59,17 +64,19 @@ double run_frame(taut_world* world, const Stopwatch& watch, FrameCalls* calls) {
     return seconds;
 }
 
-void put_calls(const FrameCalls& calls, uint32_t frames, device_row* row) {
+void put_calls(const FrameCalls& calls, uint32_t frames, bool condensed, device_row* row) {
     row->launches = (double)calls.steps.launches / frames;
     row->graph_launches = (double)calls.steps.graph_launches / frames;
     row->synchronisations = (double)calls.steps.synchronisations / frames;
     row->copies = (double)calls.steps.copies / frames;
     row->allocations = (double)calls.steps.allocations / frames;
     row->waits = (double)calls.waits / frames;
+    /* The condensed solver has a loop of one round before its outer one. */
     const graph_shape shape = calls_graph();
+    const size_t outer = condensed ? 1 : 0;
     row->step_nodes = (double)shape.nodes;
-    row->pass_nodes = shape.bodies > 0 ? (double)shape.body_nodes[0] : NAN;
-    row->round_nodes = shape.bodies > 1 ? (double)shape.body_nodes[1] : NAN;
+    row->pass_nodes = shape.bodies > outer ? (double)shape.body_nodes[outer] : NAN;
+    row->round_nodes = shape.bodies > outer + 1 ? (double)shape.body_nodes[outer + 1] : NAN;
 }
 
 void measure_frames(taut_world* world, uint32_t frames, device_row* row) {
@@ -93,18 +100,22 @@ void measure_frames(taut_world* world, uint32_t frames, device_row* row) {
     }
     row->outcome = outcomes[worst];
     put(spread_of(samples), 1e3, &row->frame_ms, &row->frame_ms_least, &row->frame_ms_most);
-    put_calls(calls, frames, row);
+    put_calls(calls, frames, world->plan.sizes.condensed, row);
 }
 
-void put_iteration(const device_case& c, const taut_settings& settings, const bench_counts& counts,
-                   const IterationTimes& times, device_row* row) {
-    const bench_method method = {TAUT_BACKEND_CUDA, settings.preconditioner, c.geometric == TAUT_GEOMETRIC_FULL,
-                                 settings.solver.block_size, settings.solver.chebyshev_degree};
+void put_iteration(const device_case& c, const taut_settings& settings, const taut_hierarchy& hierarchy,
+                   const bench_counts& counts, const IterationTimes& times, device_row* row) {
+    const bool roots = c.geometric == TAUT_GEOMETRIC_FULL;
+    const bench_method method = {TAUT_BACKEND_CUDA, settings.preconditioner, roots, settings.solver.block_size,
+                                 settings.solver.chebyshev_degree};
     put(times.loop, times.complete ? 1e6 : NAN, &row->loop_us, &row->loop_us_least, &row->loop_us_most);
     put(times.straight, times.complete ? 1e6 : NAN, &row->straight_us, &row->straight_us_least, &row->straight_us_most);
     put(times.plain, times.complete ? 1e6 : NAN, &row->plain_us, &row->plain_us_least, &row->plain_us_most);
     row->loop_overhead = row->loop_us / row->straight_us - 1;
-    row->iteration_bytes = model_iteration(&counts, &method);
+    put(times.refresh, 1e6, &row->refresh_us, &row->refresh_us_least, &row->refresh_us_most);
+    row->refresh_in_iterations = row->refresh_us / row->loop_us;
+    row->iteration_bytes = c.method == TAUT_METHOD_CONDENSED ? model_condensed(&counts, roots, &hierarchy)
+                                                             : model_iteration(&counts, &method);
     row->gb_s = 1e-3 * row->iteration_bytes / row->loop_us;
     row->cache_gb_s = c.copy.cache_gb_s;
     row->memory_gb_s = c.copy.memory_gb_s;
@@ -129,8 +140,11 @@ extern "C" device_row device_measure(const device_case* c) {
     const taut_settings& settings = world->plan.settings;
     const cudaStream_t stream = cuda_backend_stream(world->state);
     device_row row = {};
+    row.product_us = row.product_us_least = row.product_us_most = row.assembled_us = row.assembled_us_least = NAN;
+    row.assembled_us_most = row.assembled_ratio = row.nonzeros = row.difference = NAN;
     row.scene = c->scene->name;
-    row.preconditioner = bench_preconditioner_name(c->scene->preconditioner);
+    row.method = c->method == TAUT_METHOD_CONDENSED ? "condensed" : "schur";
+    row.preconditioner = bench_preconditioner_name(preconditioner_of(*c));
     row.geometric = bench_geometric_name(c->geometric);
     row.unknowns = (double)view.s.unknowns;
     row.particles = (double)counts.particles;
@@ -139,8 +153,11 @@ extern "C" device_row device_measure(const device_case* c) {
     }
     measure_frames(world, c->repeats, &row);
     bench_must(taut_world_linearise(world, step));
-    put_iteration(*c, settings, counts, measure_iteration(view, settings, stream, (int)c->repeats, c->smoke), &row);
-    put_product(measure_product(view, stream, (int)c->repeats), &row);
+    put_iteration(*c, settings, world->plan.hierarchy, counts,
+                  measure_iteration(view, settings, stream, (int)c->repeats, c->smoke), &row);
+    if (c->method == TAUT_METHOD_SCHUR) {
+        put_product(measure_product(view, stream, (int)c->repeats), &row);
+    }
     taut_world_destroy(world);
     return row;
 }

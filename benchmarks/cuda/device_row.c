@@ -6,7 +6,7 @@
 #define NUMBER(name, heading, width, format, scale) COLUMN_NUMBER(device_row, name, heading, width, format, scale)
 
 #define HEAD                                                                                                           \
-    TEXT(scene, "scene", -8), TEXT(geometric, "G", -4), NUMBER(constraints, "constr.", 8, "%*.0f", 1),                 \
+    TEXT(scene, "scene", -8), TEXT(geometric, "G", -4), TEXT(method, "method", -9), NUMBER(constraints, "constr.", 8, "%*.0f", 1),                 \
         NUMBER(unknowns, "unknowns", 9, "%*.0f", 1)
 
 static const bench_column iterations[] = {
@@ -18,6 +18,8 @@ static const bench_column iterations[] = {
     NUMBER(straight_us, "straight", 9, "%*.2f", 1),
     NUMBER(plain_us, "launched", 9, "%*.2f", 1),
     NUMBER(loop_overhead, "loop %", 7, "%*.1f", 100),
+    NUMBER(refresh_us, "refresh", 9, "%*.2f", 1),
+    NUMBER(refresh_in_iterations, "/iter.", 7, "%*.1f", 1),
     NUMBER(iteration_bytes, "MB/iter.", 9, "%*.3f", 1e-6),
     NUMBER(gb_s, "GB/s", 8, "%*.1f", 1),
     NUMBER(copy_gb_s, "copy GB/s", 9, "%*.1f", 1),
@@ -63,12 +65,13 @@ static const bench_column others[] = {
     COLUMN_HIDDEN(device_row, particles),        COLUMN_HIDDEN(device_row, straight_us_least),
     COLUMN_HIDDEN(device_row, straight_us_most), COLUMN_HIDDEN(device_row, plain_us_least),
     COLUMN_HIDDEN(device_row, plain_us_most),    COLUMN_HIDDEN(device_row, cache_gb_s),
-    COLUMN_HIDDEN(device_row, memory_gb_s),
+    COLUMN_HIDDEN(device_row, memory_gb_s),      COLUMN_HIDDEN(device_row, refresh_us_least),
+    COLUMN_HIDDEN(device_row, refresh_us_most),
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 /* Columns that name the row, at the head of each table. */
-#define HEAD_COUNT 4
+#define HEAD_COUNT 5
 
 static const struct {
     const char* title;

@@ -12,6 +12,7 @@ typedef struct device_case {
     const bench_scene* scene;
     size_t size;
     taut_geometric_stiffness geometric;
+    taut_method method; /* schur with the scene's preconditioner, or condensed with the multilevel one */
     uint32_t repeats;
     bool smoke;
     copy_speed copy;
@@ -19,12 +20,14 @@ typedef struct device_case {
 
 /* Values that do not exist are NaN. Times are medians, with their least and most. */
 typedef struct device_row {
-    const char *scene, *preconditioner, *geometric, *outcome;
+    const char *scene, *method, *preconditioner, *geometric, *outcome;
     double constraints, unknowns, particles;
     /* One iteration: in the WHILE node of the step, in a straight graph, launched one by one. */
     double loop_us, loop_us_least, loop_us_most;
     double straight_us, straight_us_least, straight_us_most;
     double plain_us, plain_us_least, plain_us_most;
+    double refresh_us, refresh_us_least, refresh_us_most; /* of the preconditioner */
+    double refresh_in_iterations;
     double loop_overhead;   /* loop over straight, less 1 */
     double iteration_bytes; /* model.h */
     double gb_s;            /* of the loop */

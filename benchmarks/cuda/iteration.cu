@@ -1,5 +1,5 @@
 #include "cuda/iteration.cuh"
-#include "kernels/solve.cuh"
+#include "kernels/condense.cuh"
 
 #include <memory>
 
@@ -41,6 +41,29 @@ __global__ void control_kernel(const __grid_constant__ taut_view view, z_source 
         if (loop != 0) {
             cudaGraphSetConditional(loop, 1);
         }
+    }
+}
+
+/* The same of the condensed system: r = M u, what external forces alone do. */
+__global__ void node_vectors_kernel(const __grid_constant__ taut_view view) {
+    for (size_t i = thread_index(); i < 4 * view.s.nodes; i += thread_count()) {
+        const double w = view.f.inverse_mass[i / 4];
+        view.f.node_r[i] = w > 0 && i % 4 < 3 ? (float)(view.f.free_dv[i] / w) : 0;
+        view.f.node_delta[i] = view.f.node_p[i] = 0;
+    }
+}
+
+__global__ void node_control_kernel(const __grid_constant__ taut_view view, uint32_t length,
+                                    cudaGraphConditionalHandle loop) {
+    taut_control* control = view.control;
+    const_cast<taut_device_params*>(view.params)->max_iterations = length;
+    control->goal = -1;
+    control->rz = control->length = control->condensed.response;
+    control->beta = 0;
+    control->iterations = 0;
+    control->inner = 1;
+    if (loop != 0) {
+        cudaGraphSetConditional(loop, 1);
     }
 }
 
@@ -102,10 +125,34 @@ class Runs {
         return seconds;
     }
 
+    /* What the preconditioner of the method computes in a step. */
+    std::unique_ptr<Replay> record_refresh() {
+        return std::make_unique<Replay>(stream, [&](cudaStream_t s) {
+            taut_launch launch = {s, cudaSuccess};
+            if (view.s.condensed) {
+                cuda_condense_refresh(view, settings, &launch);
+            } else {
+                cuda_precondition_refresh(view, settings, &launch);
+            }
+            device_must(launch.error, "recording a refresh");
+        });
+    }
+    double time_refresh(Replay& refresh) {
+        watch.start();
+        refresh.launch();
+        return watch.stop();
+    }
+
     bool complete = true;
 
   private:
     void begin(uint32_t length, cudaGraphConditionalHandle loop, taut_launch* launch) {
+        if (view.s.condensed) {
+            TAUT_LAUNCH(launch, node_vectors_kernel, taut_sum_grid(4 * view.s.nodes), view);
+            cuda_condense_precondition(view, settings, FOR_RESPONSE, 0, launch);
+            TAUT_LAUNCH_ONE(launch, node_control_kernel, view, length, loop);
+            return;
+        }
         const z_source source = z_source_of(settings);
         TAUT_LAUNCH(launch, vectors_kernel, taut_sum_grid(view.s.unknowns), view);
         if (source == Z_IS_STORED) {
@@ -116,7 +163,11 @@ class Runs {
 
     void iterate(uint32_t count, cudaGraphConditionalHandle loop, taut_launch* launch) {
         for (uint32_t i = 0; i < count; i++) {
-            cuda_iterate(view, settings, loop, launch);
+            if (view.s.condensed) {
+                cuda_condense_iterate(view, settings, loop, launch);
+            } else {
+                cuda_iterate(view, settings, loop, launch);
+            }
         }
     }
 
@@ -135,7 +186,8 @@ IterationTimes measure_iteration(const taut_view& view, const taut_settings& set
     Runs runs(view, settings, stream);
     const auto loop_brief = runs.record_loop(n.brief), loop_extended = runs.record_loop(n.extended);
     const auto straight_brief = runs.record_straight(n.brief), straight_extended = runs.record_straight(n.extended);
-    std::vector<double> loop, straight, plain;
+    const auto refresh = runs.record_refresh();
+    std::vector<double> loop, straight, plain, refreshed;
     const auto slope = [&](auto brief, auto extended) {
         const double first = runs.time(n.brief, brief);
         return (runs.time(n.extended, extended) - first) / (n.extended - n.brief);
@@ -149,7 +201,8 @@ IterationTimes measure_iteration(const taut_view& view, const taut_settings& set
             loop.push_back(samples[0]);
             straight.push_back(samples[1]);
             plain.push_back(samples[2]);
+            refreshed.push_back(runs.time_refresh(*refresh));
         }
     }
-    return {spread_of(loop), spread_of(straight), spread_of(plain), runs.complete};
+    return {spread_of(loop), spread_of(straight), spread_of(plain), spread_of(refreshed), runs.complete};
 }

@@ -1,5 +1,5 @@
-/* Time of one iteration of conjugate gradients, three ways: in the WHILE node of the step, in a straight graph of the
- * same kernels, and launched one by one. */
+/* Time of one iteration of conjugate gradients of either method, three ways: in the WHILE node of the step, in a straight
+ * graph of the same kernels, and launched one by one; and of a refresh of the preconditioner. */
 #ifndef BENCH_CUDA_ITERATION_CUH
 #define BENCH_CUDA_ITERATION_CUH
 
@@ -8,6 +8,7 @@
 
 struct IterationTimes { // s
     Spread loop, straight, plain;
+    Spread refresh; // of the preconditioner
     bool complete; // every run did as many iterations as it was to
 };
 

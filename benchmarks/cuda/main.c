@@ -11,6 +11,7 @@ static const char help[] = "usage: taut-bench-cuda [options]        (lists are s
                            "  --sizes LIST       constraints of a scene, 100 to 10000000; default 1000 to 1000000\n"
                            "  --full             sizes to 10000000 where nothing else is asked for\n"
                            "  --scenes LIST      default all of those below\n"
+                           "  --methods LIST     schur, condensed; default schur, and condensed for cloth and blocks\n"
                            "  --geometric LIST   full, none; default full\n"
                            "  --repeats N        samples of each time after one that warms up; default 10\n"
                            "  --csv FILE         writes the rows with device, driver, runtime and commit\n"
@@ -23,6 +24,8 @@ typedef struct device_options {
     size_t sizes[OPTIONS_MOST], size_count;
     taut_geometric_stiffness geometrics[OPTIONS_MOST];
     size_t geometric_count;
+    taut_method methods[OPTIONS_MOST];
+    size_t method_count; /* 0: by scene */
     uint32_t repeats; /* 0: not said */
     bool full, smoke;
     const char* csv;
@@ -33,6 +36,7 @@ static const struct option names[] = {
     {"full", no_argument, NULL, 'f'},
     {"scenes", required_argument, NULL, 'S'},
     {"geometric", required_argument, NULL, 'g'},
+    {"methods", required_argument, NULL, 'm'},
     {"repeats", required_argument, NULL, 'r'},
     {"csv", required_argument, NULL, 'c'},
     {"smoke", no_argument, NULL, 'k'},
@@ -48,6 +52,8 @@ static bool read_option(int letter, device_options* o) {
         return option_list("scenes", optarg, option_scene, &o->scene_count, o->scenes);
     case 'g':
         return option_list("geometric", optarg, option_geometric, &o->geometric_count, o->geometrics);
+    case 'm':
+        return option_list("methods", optarg, option_method, &o->method_count, o->methods);
     case 'r':
         return option_count("repeats", optarg, 1, 10000, &o->repeats);
     case 'c':
@@ -119,19 +125,39 @@ static void print_machine(const bench_machine* m, const device_options* o, const
     }
 }
 
+/* The methods of a scene: where none is asked for, the condensed system is for what has more rows than a net. */
+static size_t list_methods(const device_options* o, const bench_scene* scene, taut_method* out) {
+    size_t count = 0;
+    if (o->method_count > 0) {
+        memcpy(out, o->methods, o->method_count * sizeof *out);
+        return o->method_count;
+    }
+    out[count++] = TAUT_METHOD_SCHUR;
+    if (scene->preconditioner == TAUT_PRECONDITIONER_JACOBI) {
+        out[count++] = TAUT_METHOD_CONDENSED;
+    }
+    return count;
+}
+
 static device_row* measure_all(const device_options* o, const copy_speed* copy, size_t* count) {
-    const size_t most = o->scene_count * o->size_count * o->geometric_count;
-    device_row* rows = bench_allocate(most, sizeof *rows);
-    for (*count = 0; *count < most; (*count)++) {
-        const size_t variant = *count / o->geometric_count;
-        const device_case c = {.scene = &bench_scenes[o->scenes[variant / o->size_count]],
-                               .size = o->sizes[variant % o->size_count],
-                               .geometric = o->geometrics[*count % o->geometric_count],
-                               .repeats = o->repeats,
-                               .smoke = o->smoke,
-                               .copy = *copy};
-        rows[*count] = device_measure(&c);
-        fprintf(stderr, "%s: %zu of %zu rows\n", option_program, *count + 1, most);
+    const size_t variants = o->scene_count * o->size_count * o->geometric_count;
+    device_row* rows = bench_allocate(variants * OPTIONS_MOST, sizeof *rows);
+    *count = 0;
+    for (size_t i = 0; i < variants; i++) {
+        const size_t scene = i / o->geometric_count / o->size_count;
+        device_case c = {.scene = &bench_scenes[o->scenes[scene]],
+                         .size = o->sizes[i / o->geometric_count % o->size_count],
+                         .geometric = o->geometrics[i % o->geometric_count],
+                         .repeats = o->repeats,
+                         .smoke = o->smoke,
+                         .copy = *copy};
+        taut_method methods[OPTIONS_MOST];
+        const size_t method_count = list_methods(o, c.scene, methods);
+        for (size_t m = 0; m < method_count; m++) {
+            c.method = methods[m];
+            rows[(*count)++] = device_measure(&c);
+            fprintf(stderr, "%s: %s, %zu of %zu variants\n", option_program, c.scene->name, i + 1, variants);
+        }
     }
     return rows;
 }

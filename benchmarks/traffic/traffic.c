@@ -31,6 +31,7 @@ static bool read_case(char** arguments, traffic_case* c) {
 static taut_world_def definition(const traffic_case* c) {
     taut_world_def def = taut_default_world();
     def.backend = TAUT_BACKEND_CUDA;
+    def.solver.method = TAUT_METHOD_SCHUR;
     def.solver.preconditioner = c->preconditioner;
     def.integrator.geometric_stiffness = c->geometric;
     def.solver.max_iterations = c->iterations;
