@@ -24,6 +24,10 @@ static const char help[] =
     "  --backend NAME           cpu, cuda; default cpu\n"
     "  --threads N              default 1\n"
     "  --repeat-seconds S       steps are timed up to three times within this; default 1\n"
+    "  --no-balance             leaves the column |r|/|b| empty: iterations of the condensed method to\n"
+    "                           |b - H dv| <= tolerance |b| in float64, found by steps with more and less of them; "
+    "there\n"
+    "                           is no H of hard rows and of frames; nor is there with --smoke\n"
     "  --csv FILE               writes the rows with machine, compiler and commit\n"
     "  --smoke                  every scene at its smallest, in seconds; fails where a row is not sound\n"
     "  --help\n"
@@ -119,6 +123,7 @@ static const struct option names[] = {
     {"threads", required_argument, NULL, 'T'},
     {"repeat-seconds", required_argument, NULL, 'r'},
     {"csv", required_argument, NULL, 'o'},
+    {"no-balance", no_argument, NULL, 'n'},
     {"smoke", no_argument, NULL, 'k'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
@@ -168,8 +173,12 @@ static bool read_option(int letter, convergence_options* o) {
     case 'o':
         o->csv = optarg;
         return true;
+    case 'n':
+        s->balance = false;
+        return true;
     case 'k':
         o->smoke = true;
+        s->balance = false;
         return true;
     default:
         return read_list(letter, o);
@@ -228,7 +237,8 @@ convergence_verdict convergence_options_read(int argc, char** argv, convergence_
                                              .frames = 2,
                                              .prepare_iterations = 5000,
                                              .max_iterations = 2000,
-                                             .repeat_seconds = 1}};
+                                             .repeat_seconds = 1,
+                                             .balance = true}};
     opterr = 0; /* one line of our own instead */
     for (int letter; (letter = getopt_long(argc, argv, ":", names, NULL)) != -1;) {
         if (letter == 'h') {

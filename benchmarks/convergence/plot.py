@@ -4,8 +4,9 @@
 plot.py FILE.csv [FILE.csv ...] [--out docs/convergence] [--table FILE.md] [--format svg]
 
 One picture per scene, compliance and geometric stiffness: iterations against vertices, both logarithmic, a panel per
-tolerance, a line per way of solving. Steps that did not meet the tolerance are hollow marks at the iterations spent.
-The table has the same numbers, iterations and work, a row per scene and way, a column per size.
+tolerance, a line per way of solving. Steps that did not meet the tolerance are hollow marks at the iterations spent. Dotted:
+iterations to |r|/|b| of the condensed system, where they were counted. The table has the same numbers, iterations, those to
+|r|/|b| in brackets, and work, a row per scene and way, a column per size.
 """
 import argparse
 import csv
@@ -66,6 +67,10 @@ def draw_panel(axes, rows, ways):
             chosen = [p for p in points if p[2] == good]
             axes.plot([p[0] for p in chosen], [p[1] for p in chosen], mark, color=color,
                       fillstyle="full" if good else "none")
+        balance = sorted((float(r["vertices"]), float(r["balance_iterations"])) for r in rows
+                         if way_of(r) == way and r.get("balance_iterations"))
+        axes.plot([p[0] for p in balance], [p[1] for p in balance], color=color, linewidth=1, linestyle="dotted",
+                  label=way + ", iterations to |r|/|b|" if balance else None)
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlabel("vertices")
@@ -105,18 +110,20 @@ def draw(rows, folder, ending):
 
 
 def cell(rows):
-    """Iterations to each tolerance, with the work of an iteration: '20 / 39 (2.8)'."""
+    """Iterations to each tolerance, those to |r|/|b|, and the work of an iteration: '20 / 39 [18 / 35] (2.8)'."""
     if not rows:
         return ""
     best = sorted(rows, key=tolerance_of, reverse=True)
     counts = [r["iterations"].split(".")[0] if met(r) else "-" for r in best]
     work = [float(r["work_per_iteration"]) for r in best if r["work_per_iteration"]]
-    return " / ".join(counts) + (" (%.1f)" % work[0] if work else "")
+    balance = [r["balance_iterations"].split(".")[0] for r in best if r.get("balance_iterations")]
+    return " / ".join(counts) + (" [" + " / ".join(balance) + "]" if balance else "") + (" (%.1f)" % work[0] if work else "")
 
 
 def table(rows, out):
     tolerances = sorted({tolerance_of(r) for r in rows}, reverse=True)
-    out.write("Iterations to %s, and the work of one in unpreconditioned iterations; -: not met.\n"
+    out.write("Iterations to %s, [to |r|/|b| of the condensed system], and the work of one in unpreconditioned iterations; "
+              "-: not met.\n"
               % " / ".join("%g" % t for t in tolerances))
     for (scene, compliance, geometric), chosen in group(rows, scene_of).items():
         sizes = sorted({float(r["vertices"]) for r in chosen})

@@ -14,6 +14,8 @@
 #define REFERENCE_RESIDUAL  1e-6 /* one that was not met is good enough at this */
 #define BASELINE_ITERATIONS 30
 #define REPEATS             3
+#define BALANCE_TOLERANCE   1e-5  /* of the step that H and b are taken from */
+#define ENDLESS_TOLERANCE   1e-12 /* of a step that its limit ends */
 
 /* ---- worlds ------------------------------------------------------------------------------------------------------ */
 
@@ -73,6 +75,27 @@ static void keep_reference(prepared_case* c, taut_world* world, taut_solver solv
     }
 }
 
+/* H and b from a step by the multilevel preconditioner; nothing where the library refuses it. */
+static balance make_balance(const prepared_case* c) {
+    const solver_way way = {TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_MULTILEVEL, TAUT_CYCLE_ADDITIVE, true};
+    run_settings settings = *c->settings;
+    prepared_case on_cpu = *c;
+    settings.backend = TAUT_BACKEND_CPU;
+    on_cpu.settings = &settings;
+    taut_solver solver = solver_of(&way);
+    solver.tolerance = BALANCE_TOLERANCE;
+    solver.max_iterations = c->settings->max_iterations;
+    solver.warm_start = false;
+    taut_world* world = make_world(&on_cpu, &solver);
+    if (world == NULL) {
+        return (balance){0};
+    }
+    const step_result r = step_once(&on_cpu, world);
+    const balance b = r.diverged ? (balance){0} : balance_make(world, &c->state);
+    taut_world_destroy(world);
+    return b;
+}
+
 prepared_case case_prepare(const run_settings* settings, const taut_scene* scene, taut_geometric_stiffness geometric) {
     prepared_case c = {.settings = settings, .scene = scene, .geometric = geometric};
     taut_solver solver = taut_default_world().solver;
@@ -89,11 +112,15 @@ prepared_case case_prepare(const run_settings* settings, const taut_scene* scene
     c.state = state_save(world);
     keep_reference(&c, world, solver);
     taut_world_destroy(world);
+    if (settings->balance) {
+        c.balance = make_balance(&c);
+    }
     return c;
 }
 
 void case_free(prepared_case* c) {
     state_free(&c->state);
+    balance_free(&c->balance);
     free(c->reference);
     *c = (prepared_case){0};
 }
@@ -175,6 +202,35 @@ static void fill_times(const prepared_case* c, taut_method method, const step_re
     }
 }
 
+/* Whether a step of k iterations leaves |b - H dv|_2 <= tolerance |b|_2. */
+static bool balances(const prepared_case* c, taut_world* world, taut_solver solver, uint32_t k, double tolerance) {
+    solver.tolerance = ENDLESS_TOLERANCE;
+    solver.max_iterations = k;
+    bench_must(taut_world_set_solver(world, &solver));
+    return !step_once(c, world).diverged && balance_residual(&c->balance, &c->state, world) <= tolerance;
+}
+
+/* The least k, as far as residuals fall steadily, for which a step from no guess leaves |b - H dv|_2 <= tolerance
+ * |b|_2; NaN where the limit is too few. */
+static double balance_iterations(const prepared_case* c, taut_world* world, taut_solver solver, double tolerance) {
+    const uint32_t most = c->settings->max_iterations;
+    uint32_t low = 0, high = most < 16 ? most : 16;
+    while (!balances(c, world, solver, high, tolerance)) {
+        if (high == most) {
+            return NAN;
+        }
+        low = high;
+        high = most / 2 < high ? most : 2 * high;
+    }
+    while (high > low + 1) {
+        const uint32_t k = low + (high - low) / 2;
+        const bool met = balances(c, world, solver, k, tolerance);
+        high = met ? k : high;
+        low = met ? low : k;
+    }
+    return high;
+}
+
 static void fill_step(const prepared_case* c, taut_world* world, taut_method method, const step_result* r,
                       convergence_row* row) {
     static const char* const outcomes[] = {"converged", "limit", "stagnated"};
@@ -198,7 +254,7 @@ static convergence_row empty_row(const convergence_row* given, const prepared_ca
     row.smoothed = !multilevel ? "-" : way->smoothed ? "yes" : "no";
     row.threads = c->settings->threads;
     row.rows = (double)c->state.rows;
-    row.iterations = row.passes = row.residual = row.error = NAN;
+    row.iterations = row.balance_iterations = row.passes = row.residual = row.error = NAN;
     row.solve_ms = row.iteration_ms = row.assemble_ms = row.refresh_ms = NAN;
     row.work_per_iteration = row.refresh_in_iterations = row.work = row.unknowns = NAN;
     row.levels_text[0] = '\0';
@@ -231,6 +287,9 @@ void case_run(prepared_case* c, const solver_way* way, const double* tolerances,
         bench_must(taut_world_set_solver(world, &solver));
         const step_result r = step_repeatedly(c, world);
         fill_step(c, world, method, &r, &row);
+        if (!r.diverged && method == TAUT_METHOD_CONDENSED && balance_exists(&c->balance)) {
+            row.balance_iterations = balance_iterations(c, world, solver, tolerances[i]);
+        }
         receive(user, &row);
         met = !r.diverged && r.info.outcome == TAUT_SOLVE_CONVERGED;
     }

@@ -2,6 +2,7 @@
 #ifndef CONVERGENCE_RUN_H
 #define CONVERGENCE_RUN_H
 
+#include "convergence/balance.h"
 #include "convergence/cases.h"
 #include "convergence/solvers.h"
 #include "convergence/state.h"
@@ -15,6 +16,7 @@ typedef struct run_settings {
     uint32_t prepare_iterations; /* limit of each of them, and of the step that errors are taken against */
     uint32_t max_iterations;     /* of the measured step */
     double repeat_seconds;       /* steps are repeated for the least time until this is spent, thrice at most */
+    bool balance;                /* count the iterations to |b - H dv| <= tolerance |b| as well */
 } run_settings;
 
 /* A scene, and the state in which all of its measured steps begin. */
@@ -23,6 +25,7 @@ typedef struct prepared_case {
     const taut_scene* scene;
     taut_geometric_stiffness geometric;
     saved_state state;
+    balance balance;          /* of that state; nothing where it is not asked for or does not exist */
     double* reference;        /* particles x 3: velocities after the step; NULL where it did not converge */
     double prepared_residual; /* the worst of the frames before */
     double baseline[3],
@@ -39,8 +42,9 @@ typedef struct convergence_row {
     const char* levels; /* nodes of each level of the multilevel preconditioner: points to levels_text */
     double size, vertices, rows, unknowns, compliance, threads;
     double tolerance, iterations, passes;
-    double residual; /* true, relative, in the norm of the method */
-    double error;    /* of the velocity change of the step, relative, rms: comparable between methods */
+    double balance_iterations; /* to |b - H dv|_2 <= tolerance |b|_2, of the condensed method */
+    double residual;           /* true, relative, in the norm of the method */
+    double error;              /* of the velocity change of the step, relative, rms: comparable between methods */
     double solve_ms, iteration_ms, assemble_ms;
     double refresh_ms;            /* of the assembly, what the preconditioner adds */
     double work_per_iteration;    /* in unpreconditioned iterations of the same method */

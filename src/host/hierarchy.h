@@ -11,6 +11,7 @@
 
 #include "taut/world.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -53,6 +54,7 @@ typedef struct taut_level_sizes {
     uint32_t width;      /* unknowns of a node: 3, or 6 */
     uint32_t stride;     /* values of a node in vectors: 4, or 6 */
     size_t blocks;       /* of the matrix A */
+    size_t cycle_blocks; /* likewise; 0 on level 0, where cycles multiply without a matrix */
     size_t prolong;      /* blocks of P */
     size_t wide;         /* blocks of A P */
     size_t spread;       /* products in A P */
@@ -63,8 +65,9 @@ typedef struct taut_level_sizes {
     size_t dense_scratch; /* a largest block per thread on the CPU, all of them on a device */
     size_t largest_dense; /* values */
     size_t vectors;       /* values of a vector that only levels above 0 have */
-    size_t smoothing;     /* of those that smoothing needs; 0 for the additive cycle */
+    size_t smoothing;     /* of those that smoothing needs; 0 on level 0 of the additive cycle */
     size_t krylov;        /* of those of the K-cycle */
+    bool ends;            /* some dense blocks are whole components */
 } taut_level_sizes;
 
 #define TAUT_LEVEL_FIELDS(X)                                                                                           \
@@ -93,12 +96,13 @@ typedef struct taut_level_sizes {
     X(double, centre, s->nodes, 4)                   /* above level 0: mass-weighted centre, m; mass, kg */            \
     X(double, radius, s->nodes, 1)                   /* above level 0: of inertia about the centre, m */               \
     X(double, a_value, s->blocks, s->width * s->width) /* row by row */                                                \
+    X(float, cycle_value, s->cycle_blocks, TAUT_RIGID * TAUT_RIGID) /* A above level 0, for cycles; by columns */      \
     X(float, p_value, s->prolong, s->width * TAUT_RIGID)                                                               \
     X(double, w_value, s->wide, s->width * TAUT_RIGID)                                                                 \
     X(float, d_factor, s->nodes, s->width * s->width) /* F, lower triangular: F^T F = D^-1, D the diagonal block */    \
     X(float, dense_factor, s->dense_values, 1)       /* of dense blocks, likewise */                                   \
     X(double, dense_scratch, s->dense_scratch, 1)                                                                      \
-    X(float, eigenvector, s->nodes, s->stride)       /* of the largest eigenvalue of D^-1 A */                         \
+    X(float, eigenvector, s->nodes, s->stride)       /* of the largest eigenvalue of D^-1 A, D with dense blocks */    \
     X(double, largest, 2, 1)                         /* that eigenvalue with a margin; 1/|eigenvector| */              \
     /* apply */                                                                                                        \
     X(float, r, s->vectors, 1)                                                                                         \

@@ -69,24 +69,36 @@ static size_t largest_dense(const level_draft* level) {
     return most;
 }
 
+static bool has_ends(const level_draft* level) {
+    const uint8_t* in_dense = level->in_dense.data;
+    for (uint32_t n = 0; n < level->nodes; n++) {
+        if (in_dense[n] == 2) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static taut_level_sizes level_sizes(const level_draft* level, bool first, taut_cycle cycle, uint32_t scratch_blocks) {
     taut_level_sizes s = {.nodes = level->nodes,
                           .coarse = level->coarse,
                           .width = first ? 3 : TAUT_RIGID,
                           .stride = first ? 4 : TAUT_RIGID,
                           .blocks = level->a_column.count,
+                          .cycle_blocks = first ? 0 : level->a_column.count,
                           .prolong = level->p_column.count,
                           .wide = level->w_column.count,
                           .spread = level->spread_place.count,
                           .gather = level->gather_place.count,
                           .dense = level->dense_begin.count - 1,
                           .dense_nodes = level->dense_node.count,
-                          .largest_dense = largest_dense(level)};
+                          .largest_dense = largest_dense(level),
+                          .ends = has_ends(level)};
     const size_t values = (size_t)s.nodes * s.stride;
     s.dense_values = ((const size_t*)level->dense_value_begin.data)[s.dense];
     s.dense_scratch = scratch_blocks > 0 ? scratch_blocks * s.largest_dense : s.dense_values;
     s.vectors = first ? 0 : values;
-    s.smoothing = cycle != TAUT_CYCLE_ADDITIVE ? values : 0;
+    s.smoothing = cycle != TAUT_CYCLE_ADDITIVE || !first ? values : 0;
     s.krylov = cycle == TAUT_CYCLE_K && !first ? values : 0;
     return s;
 }

@@ -1,8 +1,8 @@
 /* The multilevel preconditioner: additive, V- and K-cycle of host/cpu/multilevel.c. Items in kernels/stages/multilevel.h.
  *
- * Long levels are a kernel per operation over the whole grid; the short ones at the end one kernel of one block, with
- * barriers between the operations. The additive cycle restricts level by level, applies the dense blocks of all levels in
- * one kernel, and prolongs level by level. */
+ * On long levels an operation is a kernel over the whole grid; the short levels at the end are one kernel of one block, with
+ * barriers between the operations. Above level 0 a smoothing step is one operation with the dense blocks that it applies,
+ * and a residual one with the product in it. */
 #define TAUT_REAL double
 #include "kernels/stages/multilevel.h"
 
@@ -57,9 +57,9 @@ static __device__ void prolong_by(const team& t, const taut_level& fine, const t
     }
 }
 
-/* z = (F^T F) r of dense block b, by a warp: each lane keeps every 32nd value of r and of the result, and takes its part of
- * row after row of F, which is read once. */
-static __device__ void dense_by_warp(const taut_level& level, size_t b, const float* r, float* z) {
+/* (F^T F) r of dense block b, by a warp: each lane keeps every 32nd value of r and of the result, and takes its part of row
+ * after row of F, which is read once. use(i, value): of value i of a vector. */
+template <class Use> static __device__ void dense_by_warp(const taut_level& level, size_t b, const float* r, Use use) {
     enum { PART = TAUT_MAX_BLOCK / 32 };
     const unsigned lane = threadIdx.x % 32;
     const uint32_t* node = level.dense_node + level.dense_begin[b];
@@ -92,60 +92,51 @@ static __device__ void dense_by_warp(const taut_level& level, size_t b, const fl
     for (int k = 0; k < PART; k++) {
         const unsigned j = 32 * k + lane;
         if (j < n) {
-            z[stride * (size_t)node[j / width] + j % width] = out[k];
+            use(stride * (size_t)node[j / width] + j % width, out[k]);
         }
     }
 }
 
-/* On nodes with in_dense >= `from`: 1 all dense blocks, 2 those of components that end on the level. */
+/* z = D^-1 r on nodes with in_dense >= `from`: 1 all dense blocks, 2 those of components that end on the level. */
 static __device__ void dense_by(const team& t, const taut_level& level, int from, const float* r, float* z) {
     for (size_t b = t.rank / 32; b < level.s.dense; b += t.size / 32) {
         if (level.in_dense[level.dense_node[level.dense_begin[b]]] >= from) {
-            dense_by_warp(level, b, r, z);
+            dense_by_warp(level, b, r, [=](size_t i, float value) { z[i] = value; });
         }
     }
 }
 
-template <int WIDTH> static __device__ void diagonal_by(const team& t, const taut_level& level, const float* r, float* z) {
-    for (size_t n = t.rank; n < level.s.nodes; n += t.size) {
-        level_scale(&level, WIDTH, STRIDE(WIDTH), n, r, z);
+/* A smoothing step above level 0: direction = keep direction + gain D^-1 rest, z += direction; `fresh`: z is 0 before. */
+static __device__ void smooth_by(const team& t, const taut_level& level, int step, bool fresh, const float* rest) {
+    const chebyshev_factors factors = level_smoothing(&level, step);
+    float *direction = level.direction, *z = level.z;
+    for (size_t b = t.rank / 32; b < level.s.dense; b += t.size / 32) {
+        dense_by_warp(level, b, rest, [=](size_t i, float value) {
+            const float next = (step > 0 ? factors.keep * direction[i] : 0) + factors.gain * value;
+            direction[i] = next;
+            z[i] = fresh ? next : z[i] + next;
+        });
     }
 }
 
-/* out = A x above level 0; NULL: `rest` -= A x. */
+static __device__ float product_at(const taut_level& level, size_t i, const float* x) {
+    const int value = (int)(i % TAUT_RIGID);
+    double sum[TAUT_RIGID];
+    level_product(&level, value, value + 1, i / TAUT_RIGID, x, sum);
+    return (float)sum[value];
+}
+
+/* out = A x above level 0 */
 static __device__ void multiply_by(const team& t, const taut_level& level, const float* x, float* out) {
     for (size_t i = t.rank; i < TAUT_RIGID * (size_t)level.s.nodes; i += t.size) {
-        const float value = (float)level_multiply(&level, TAUT_RIGID, TAUT_RIGID, i / TAUT_RIGID, (int)(i % TAUT_RIGID), x);
-        if (out != NULL) {
-            out[i] = value;
-        } else {
-            level.rest[i] -= value;
-        }
+        out[i] = product_at(level, i, x);
     }
 }
 
-/* direction = keep direction + gain D^-1 rest, which is in `product`; z += direction. */
-static __device__ void smooth_by(const team& t, const taut_level& level, int step, float* z) {
-    const chebyshev_factors factors = level_smoothing(&level, step);
-    for (size_t i = t.rank; i < (size_t)level.s.stride * level.s.nodes; i += t.size) {
-        const float old = step > 0 ? factors.keep * level.direction[i] : 0;
-        const float next = old + factors.gain * level.product[i];
-        level.direction[i] = next;
-        z[i] += next;
-    }
-}
-
-/* rest = r, z = 0; or rest = r - A z, which is in `product`. */
-static __device__ void begin_by(const team& t, const taut_level& level, const float* r, float* z) {
-    for (size_t i = t.rank; i < (size_t)level.s.stride * level.s.nodes; i += t.size) {
-        level.rest[i] = r[i];
-        z[i] = 0;
-    }
-}
-
-static __device__ void rest_by(const team& t, const taut_level& level, const float* r) {
-    for (size_t i = t.rank; i < (size_t)level.s.stride * level.s.nodes; i += t.size) {
-        level.rest[i] = r[i] - level.product[i];
+/* rest = from - A x above level 0 */
+static __device__ void renew_by(const team& t, const taut_level& level, const float* from, const float* x) {
+    for (size_t i = t.rank; i < TAUT_RIGID * (size_t)level.s.nodes; i += t.size) {
+        level.rest[i] = from[i] - product_at(level, i, x);
     }
 }
 
@@ -173,36 +164,15 @@ static __global__ void prolong_kernel(const __grid_constant__ level_view v, floa
     }
 }
 
-static __global__ void diagonal_kernel(const __grid_constant__ level_view v, const float* r, float* z) {
-    if (pass_is_over(v)) {
-        return;
-    }
-    if (v.fine.s.width == 3) {
-        diagonal_by<3>(grid_team(), v.fine, r, z);
-    } else {
-        diagonal_by<TAUT_RIGID>(grid_team(), v.fine, r, z);
-    }
-}
-
 static __global__ void dense_kernel(const __grid_constant__ level_view v, int from, const float* r, float* z) {
     if (!pass_is_over(v)) {
         dense_by(grid_team(), v.fine, from, r, z);
     }
 }
 
-/* The dense blocks of all levels above 0. */
-static __global__ void dense_all_kernel(const __grid_constant__ level_view v, const taut_hierarchy* h, uint32_t count) {
-    size_t b = thread_index() / 32;
-    if (pass_is_over(v)) {
-        return;
-    }
-    for (uint32_t l = 1; l < count; l++) {
-        const taut_level& level = h->level[l];
-        if (b < level.s.dense) {
-            dense_by_warp(level, b, level.r, level.z);
-            return;
-        }
-        b -= level.s.dense;
+static __global__ void smooth_kernel(const __grid_constant__ level_view v, int step, bool fresh, const float* rest) {
+    if (!pass_is_over(v)) {
+        smooth_by(grid_team(), v.fine, step, fresh, rest);
     }
 }
 
@@ -212,31 +182,47 @@ static __global__ void multiply_kernel(const __grid_constant__ level_view v, con
     }
 }
 
-static __global__ void smooth_kernel(const __grid_constant__ level_view v, int step, float* z) {
+static __global__ void renew_kernel(const __grid_constant__ level_view v, const float* from, const float* x) {
     if (!pass_is_over(v)) {
-        smooth_by(grid_team(), v.fine, step, z);
+        renew_by(grid_team(), v.fine, from, x);
     }
 }
 
-static __global__ void begin_kernel(const __grid_constant__ level_view v, const float* r, float* z) {
-    if (!pass_is_over(v)) {
-        begin_by(grid_team(), v.fine, r, z);
+/* ---- the same on level 0 ----------------------------------------------------------------------------------------- */
+
+/* z = D^-1 r with blocks of nodes; dense ones follow. */
+static __global__ void diagonal_kernel(const __grid_constant__ level_view v, const float* r, float* z) {
+    const size_t n = thread_index();
+    if (n < v.fine.s.nodes && !pass_is_over(v)) {
+        level_scale(&v.fine, 3, 4, n, r, z);
     }
 }
 
-static __global__ void rest_kernel(const __grid_constant__ level_view v, const float* r) {
-    if (!pass_is_over(v)) {
-        rest_by(grid_team(), v.fine, r);
+/* rest = r, z = 0 */
+static __global__ void begin_first_kernel(const __grid_constant__ level_view v, const float* r, float* z) {
+    const size_t i = thread_index();
+    if (i < 4 * (size_t)v.fine.s.nodes && !pass_is_over(v)) {
+        v.fine.rest[i] = r[i];
+        z[i] = 0;
     }
 }
 
-/* rest -= A direction of level 0, which is in `product`. */
-static __global__ void renew_kernel(const __grid_constant__ level_view v) {
-    if (pass_is_over(v)) {
-        return;
+/* A smoothing step with D^-1 rest in `product`. */
+static __global__ void smooth_first_kernel(const __grid_constant__ level_view v, int step, float* z) {
+    const size_t i = thread_index();
+    if (i < 4 * (size_t)v.fine.s.nodes && !pass_is_over(v)) {
+        const chebyshev_factors factors = level_smoothing(&v.fine, step);
+        const float next = (step > 0 ? factors.keep * v.fine.direction[i] : 0) + factors.gain * v.fine.product[i];
+        v.fine.direction[i] = next;
+        z[i] += next;
     }
-    for (size_t i = thread_index(); i < 4 * (size_t)v.fine.s.nodes; i += thread_count()) {
-        v.fine.rest[i] -= v.fine.product[i];
+}
+
+/* rest = from - `product` */
+static __global__ void renew_first_kernel(const __grid_constant__ level_view v, const float* from) {
+    const size_t i = thread_index();
+    if (i < 4 * (size_t)v.fine.s.nodes && !pass_is_over(v)) {
+        v.fine.rest[i] = from[i] - v.fine.product[i];
     }
 }
 
@@ -280,41 +266,20 @@ static __global__ void finish_kernel(const __grid_constant__ level_view v, bool 
     }
 }
 
-/* ---- the short levels, by one block ------------------------------------------------------------------------------- */
+/* ---- the short levels, by one block ------------------------------------------------------------------------------ */
 
-static __global__ void __launch_bounds__(TAIL_THREADS)
-    restrict_tail_kernel(const __grid_constant__ level_view v, const taut_hierarchy* h, uint32_t first, uint32_t count) {
-    if (pass_is_over(v)) {
-        return;
-    }
-    for (uint32_t l = first; l + 1 < count; l++) {
-        restrict_by<TAUT_RIGID>(block_team(), h->level[l], h->level[l].r, h->level[l + 1]);
+/* Chebyshev smoothing of degree 2, from the residual `rest`, which is renewed before the second step and, `after`, after it
+ * as well. */
+static __device__ void smooth_short(const taut_level& level, bool fresh, const float* rest, bool after) {
+    smooth_by(block_team(), level, 0, fresh, rest);
+    __syncthreads();
+    renew_by(block_team(), level, rest, level.direction);
+    __syncthreads();
+    smooth_by(block_team(), level, 1, false, level.rest);
+    __syncthreads();
+    if (after) {
+        renew_by(block_team(), level, level.rest, level.direction);
         __syncthreads();
-    }
-}
-
-static __global__ void __launch_bounds__(TAIL_THREADS)
-    prolong_tail_kernel(const __grid_constant__ level_view v, const taut_hierarchy* h, uint32_t first, uint32_t count) {
-    if (pass_is_over(v)) {
-        return;
-    }
-    for (uint32_t l = count - 1; l-- > first;) {
-        prolong_by<TAUT_RIGID>(block_team(), h->level[l], h->level[l + 1], h->level[l].z);
-        __syncthreads();
-    }
-}
-
-/* Chebyshev smoothing of degree 2 from the residual in `rest`; it is renewed between the steps, and `after` them. */
-static __device__ void smooth_short(const taut_level& level, bool after) {
-    for (int step = 0; step < 2; step++) {
-        diagonal_by<TAUT_RIGID>(block_team(), level, level.rest, level.product);
-        __syncthreads();
-        smooth_by(block_team(), level, step, level.z);
-        __syncthreads();
-        if (step == 0 || after) {
-            multiply_by(block_team(), level, level.direction, NULL);
-            __syncthreads();
-        }
     }
 }
 
@@ -324,26 +289,20 @@ static __global__ void __launch_bounds__(TAIL_THREADS)
     if (pass_is_over(v)) {
         return;
     }
-    for (uint32_t l = first; l < count; l++) {
+    for (uint32_t l = first; l + 1 < count; l++) {
         const taut_level& level = h->level[l];
-        begin_by(block_team(), level, level.r, level.z);
+        smooth_short(level, true, level.r, true);
+        restrict_by<TAUT_RIGID>(block_team(), level, level.rest, h->level[l + 1]);
         __syncthreads();
-        if (l + 1 < count) {
-            smooth_short(level, true);
-            restrict_by<TAUT_RIGID>(block_team(), level, level.rest, h->level[l + 1]);
-            __syncthreads();
-        }
     }
     for (uint32_t l = count; l-- > first;) {
         const taut_level& level = h->level[l];
         if (l + 1 < count) {
             prolong_by<TAUT_RIGID>(block_team(), level, h->level[l + 1], level.z);
             __syncthreads();
-            multiply_by(block_team(), level, level.z, level.product);
+            renew_by(block_team(), level, level.r, level.z);
             __syncthreads();
-            rest_by(block_team(), level, level.r);
-            __syncthreads();
-            smooth_short(level, false);
+            smooth_short(level, false, level.rest, false);
         }
         dense_by(block_team(), level, l + 1 < count ? 2 : 1, level.r, level.z);
         __syncthreads();
@@ -359,115 +318,195 @@ static level_view view_of(const taut_view& view, uint32_t l) {
     return v;
 }
 
-static size_t values_of(const level_view& v) { return (size_t)v.fine.s.stride * v.fine.s.nodes; }
+static unsigned grid_of(const level_view& v) { return taut_grid((size_t)v.fine.s.stride * v.fine.s.nodes); }
 
-/* z = D^-1 r; D the dense blocks of level 0 where it has some. */
-static void apply_diagonal(const level_view& v, const float* r, float* z, taut_launch* launch) {
+static unsigned dense_grid(const level_view& v) { return taut_grid(32 * v.fine.s.dense); }
+
+static void restrict_from(const level_view& v, const float* r, taut_launch* launch) {
+    TAUT_LAUNCH(launch, restrict_kernel, taut_grid(TAUT_RIGID * (size_t)v.coarse.s.nodes), v, r);
+}
+
+/* z = D^-1 r of level 0 */
+static void divide_first(const level_view& v, const float* r, float* z, taut_launch* launch) {
     TAUT_LAUNCH(launch, diagonal_kernel, taut_grid(v.fine.s.nodes), v, r, z);
-    if (v.fine.s.width == 3 && v.fine.s.dense > 0) {
-        TAUT_LAUNCH(launch, dense_kernel, taut_grid(32 * v.fine.s.dense), v, 1, r, z);
+    if (v.fine.s.dense > 0) {
+        TAUT_LAUNCH(launch, dense_kernel, dense_grid(v), v, 1, r, z);
     }
 }
 
-static size_t dense_above(const taut_hierarchy& h) {
-    size_t dense = 0;
-    for (uint32_t l = 1; l < h.count; l++) {
-        dense += h.level[l].s.dense;
-    }
-    return dense;
-}
-
-static void additive(const taut_view& view, const float* r, float* z, condense_role role, cudaGraphConditionalHandle loop,
-                     taut_launch* launch) {
-    const taut_hierarchy &h = view.levels->host, *device = view.levels->device;
-    const level_view first = view_of(view, 0);
-    for (uint32_t l = 0; l < h.tail && l + 1 < h.count; l++) {
-        const level_view v = view_of(view, l);
-        TAUT_LAUNCH(launch, restrict_kernel, taut_grid(TAUT_RIGID * (size_t)v.coarse.s.nodes), v, l == 0 ? r : v.fine.r);
-    }
-    if (h.tail + 1 < h.count) {
-        taut_launch_kernel(launch, restrict_tail_kernel, 1, TAIL_THREADS, first, device, h.tail, h.count);
-    }
-    if (dense_above(h) > 0) {
-        TAUT_LAUNCH(launch, dense_all_kernel, taut_grid(32 * dense_above(h)), first, device, h.count);
-    }
-    if (first.fine.s.dense > 0) {
-        TAUT_LAUNCH(launch, dense_kernel, taut_grid(32 * first.fine.s.dense), first, 1, r, z);
-    }
-    if (h.tail + 1 < h.count) {
-        taut_launch_kernel(launch, prolong_tail_kernel, 1, TAIL_THREADS, first, device, h.tail, h.count);
-    }
-    for (uint32_t l = h.tail < h.count ? h.tail : h.count - 1; l-- > 1;) {
-        const level_view v = view_of(view, l);
-        TAUT_LAUNCH(launch, prolong_kernel, taut_grid(TAUT_RIGID * (size_t)v.fine.s.nodes), v, v.fine.z);
-    }
-    TAUT_LAUNCH(launch, finish_kernel, taut_sum_grid(first.fine.s.nodes), first, h.count > 1, r, z, role, loop);
-}
-
-/* product = A x of level 0; mapped points have no value of their own. */
-static void multiply_first(const taut_view& view, const level_view& v, float* x, taut_launch* launch) {
+/* out = A x of level 0; mapped points have no value of their own. */
+static void multiply_first(const taut_view& view, float* x, float* out, taut_launch* launch) {
     const size_t mapped = view.s.points - view.s.simple;
-    cuda_condense_multiply(view, x, v.fine.product, launch);
+    cuda_condense_multiply(view, x, out, launch);
     if (mapped > 0) {
         taut_clear(launch, x + 4 * view.s.simple, 4 * mapped * sizeof *x);
     }
 }
 
-/* rest -= A direction */
-static void renew_rest(const taut_view& view, const level_view& v, uint32_t l, taut_launch* launch) {
-    if (l == 0) {
-        multiply_first(view, v, v.fine.direction, launch);
-        TAUT_LAUNCH(launch, renew_kernel, taut_grid(values_of(v)), v);
-    } else {
-        TAUT_LAUNCH(launch, multiply_kernel, taut_grid(values_of(v)), v, v.fine.direction, (float*)NULL);
+/* Smoothing of level 0 from `rest`, which is renewed between the steps and, `after`, after them as well. */
+static void smooth_first(const taut_view& view, const level_view& v, float* z, bool after, taut_launch* launch) {
+    for (int step = 0; step < 2; step++) {
+        divide_first(v, v.fine.rest, v.fine.product, launch);
+        TAUT_LAUNCH(launch, smooth_first_kernel, grid_of(v), v, step, z);
+        if (step == 0 || after) {
+            multiply_first(view, v.fine.direction, v.fine.product, launch);
+            TAUT_LAUNCH(launch, renew_first_kernel, grid_of(v), v, v.fine.rest);
+        }
     }
 }
 
-static void smooth(const taut_view& view, const level_view& v, uint32_t l, float* z, bool after, taut_launch* launch) {
-    for (int step = 0; step < 2; step++) {
-        apply_diagonal(v, v.fine.rest, v.fine.product, launch);
-        TAUT_LAUNCH(launch, smooth_kernel, taut_grid(values_of(v)), v, step, z);
-        if (step == 0 || after) {
-            renew_rest(view, v, l, launch);
-        }
+/* As smooth_short, on a long level. */
+static void smooth_long(const level_view& v, bool fresh, const float* rest, bool after, taut_launch* launch) {
+    TAUT_LAUNCH(launch, smooth_kernel, dense_grid(v), v, 0, fresh, rest);
+    TAUT_LAUNCH(launch, renew_kernel, grid_of(v), v, rest, v.fine.direction);
+    TAUT_LAUNCH(launch, smooth_kernel, dense_grid(v), v, 1, false, v.fine.rest);
+    if (after) {
+        TAUT_LAUNCH(launch, renew_kernel, grid_of(v), v, v.fine.rest, v.fine.direction);
     }
 }
 
 static void krylov(const taut_view& view, const taut_settings& settings, uint32_t l, taut_launch* launch);
 
-/* z = the cycle from level l on applied to r. */
-static void v_cycle(const taut_view& view, const taut_settings& settings, uint32_t l, const float* r, float* z,
-                    taut_launch* launch) {
+/* z = the cycle from level l > 0 on applied to r, both of the level. */
+static void v_cycle(const taut_view& view, const taut_settings& settings, uint32_t l, taut_launch* launch) {
     const taut_hierarchy& h = view.levels->host;
     const level_view v = view_of(view, l);
-    if (l > 0 && l >= h.tail) {
+    if (l >= h.tail) {
         taut_launch_kernel(launch, cycle_tail_kernel, 1, TAIL_THREADS, v, view.levels->device, l, h.count);
         return;
     }
-    const unsigned grid = taut_grid(values_of(v));
-    if (l + 1 < h.count) {
-        TAUT_LAUNCH(launch, begin_kernel, grid, v, r, z);
-        smooth(view, v, l, z, true, launch);
-        TAUT_LAUNCH(launch, restrict_kernel, taut_grid(TAUT_RIGID * (size_t)v.coarse.s.nodes), v, v.fine.rest);
-        if (settings.cycle == TAUT_CYCLE_K && l < h.tail && l + 2 < h.count) {
+    const bool last = l + 1 == h.count;
+    if (!last) {
+        smooth_long(v, true, v.fine.r, true, launch);
+        restrict_from(v, v.fine.rest, launch);
+        if (settings.cycle == TAUT_CYCLE_K && l + 2 < h.count) {
             krylov(view, settings, l + 1, launch);
         } else {
-            v_cycle(view, settings, l + 1, v.coarse.r, v.coarse.z, launch);
+            v_cycle(view, settings, l + 1, launch);
         }
-        TAUT_LAUNCH(launch, prolong_kernel, grid, v, z);
-        if (l == 0) {
-            multiply_first(view, v, z, launch);
+        TAUT_LAUNCH(launch, prolong_kernel, grid_of(v), v, v.fine.z);
+        TAUT_LAUNCH(launch, renew_kernel, grid_of(v), v, v.fine.r, v.fine.z);
+        smooth_long(v, false, v.fine.rest, false, launch);
+    }
+    if (last || v.fine.s.ends) {
+        TAUT_LAUNCH(launch, dense_kernel, dense_grid(v), v, last ? 1 : 2, v.fine.r, v.fine.z);
+    }
+}
+
+/* The same from level 0 on. */
+static void v_cycle_first(const taut_view& view, const taut_settings& settings, const float* r, float* z,
+                          taut_launch* launch) {
+    const uint32_t count = view.levels->host.count;
+    const level_view v = view_of(view, 0);
+    TAUT_LAUNCH(launch, begin_first_kernel, grid_of(v), v, r, z);
+    if (count > 1) {
+        smooth_first(view, v, z, true, launch);
+        restrict_from(v, v.fine.rest, launch);
+        if (settings.cycle == TAUT_CYCLE_K && count > 2) {
+            krylov(view, settings, 1, launch);
         } else {
-            TAUT_LAUNCH(launch, multiply_kernel, grid, v, z, v.fine.product);
+            v_cycle(view, settings, 1, launch);
         }
-        TAUT_LAUNCH(launch, rest_kernel, grid, v, r);
-        smooth(view, v, l, z, false, launch);
-    } else {
-        taut_clear(launch, z, values_of(v) * sizeof *z);
+        TAUT_LAUNCH(launch, prolong_kernel, grid_of(v), v, z);
+        multiply_first(view, z, v.fine.product, launch);
+        TAUT_LAUNCH(launch, renew_first_kernel, grid_of(v), v, r);
+        smooth_first(view, v, z, false, launch);
+    }
+    if (count == 1 || v.fine.s.ends) {
+        TAUT_LAUNCH(launch, dense_kernel, dense_grid(v), v, count > 1 ? 2 : 1, r, z);
+    }
+}
+
+/* Level 0 and the rest side by side, a V-cycle on the rest. */
+static void additive(const taut_view& view, const taut_settings& settings, const float* r, float* z, condense_role role,
+                     cudaGraphConditionalHandle loop, taut_launch* launch) {
+    const bool coarse = view.levels->host.count > 1;
+    const level_view v = view_of(view, 0);
+    if (coarse) {
+        restrict_from(v, r, launch);
+        v_cycle(view, settings, 1, launch);
     }
     if (v.fine.s.dense > 0) {
-        TAUT_LAUNCH(launch, dense_kernel, taut_grid(32 * v.fine.s.dense), v, l + 1 < h.count ? 2 : 1, r, z);
+        TAUT_LAUNCH(launch, dense_kernel, dense_grid(v), v, 1, r, z);
     }
+    TAUT_LAUNCH(launch, finish_kernel, taut_sum_grid(v.fine.s.nodes), v, coarse, r, z, role, loop);
+}
+
+/* ---- the largest eigenvalue of D^-1 A ----------------------------------------------------------------------------- */
+
+static __global__ void power_begin_kernel(const __grid_constant__ level_view v) {
+    const size_t i = thread_index();
+    if (i < (size_t)v.fine.s.stride * v.fine.s.nodes) {
+        level_power_begin(&v.fine, i);
+    }
+}
+
+/* x.y of the last step, before x is overwritten; kept where the eigenvalue goes. */
+static __global__ void power_along_kernel(const __grid_constant__ level_view v, const float* y) {
+    double sums[1] = {0};
+    for (size_t i = thread_index(); i < (size_t)v.fine.s.stride * v.fine.s.nodes; i += thread_count()) {
+        sums[0] += (double)v.fine.eigenvector[i] * y[i];
+    }
+    if (grid_sums(v, sums, 1)) {
+        v.fine.largest[0] = sums[0];
+    }
+}
+
+static __global__ void power_end_kernel(const __grid_constant__ level_view v, const float* y) {
+    double sums[3] = {0, 0, 0};
+    for (size_t i = thread_index(); i < (size_t)v.fine.s.stride * v.fine.s.nodes; i += thread_count()) {
+        const double x = v.fine.eigenvector[i];
+        sums[1] += x * y[i];
+        sums[2] += x * x;
+    }
+    if (grid_sums(v, sums, 3)) {
+        sums[0] = v.fine.largest[0];
+        level_power_end(&v.fine, sums);
+    }
+}
+
+/* So many steps of a short level. */
+static __global__ void __launch_bounds__(TAIL_THREADS)
+    power_short_kernel(const __grid_constant__ level_view v, int steps, float* y) {
+    const taut_level& level = v.fine;
+    for (int step = 0; step < steps; step++) {
+        multiply_by(block_team(), level, level.eigenvector, y);
+        __syncthreads();
+        dense_by(block_team(), level, 1, y, level.eigenvector);
+        __syncthreads();
+    }
+}
+
+static void power_step(const taut_view& view, const level_view& v, uint32_t l, float* y, bool last, taut_launch* launch) {
+    if (l == 0) {
+        multiply_first(view, v.fine.eigenvector, y, launch);
+    } else {
+        TAUT_LAUNCH(launch, multiply_kernel, grid_of(v), v, v.fine.eigenvector, y);
+    }
+    if (last) {
+        TAUT_LAUNCH(launch, power_along_kernel, taut_sum_grid((size_t)v.fine.s.stride * v.fine.s.nodes), v, y);
+    }
+    if (l == 0) {
+        divide_first(v, y, v.fine.eigenvector, launch);
+    } else {
+        TAUT_LAUNCH(launch, dense_kernel, dense_grid(v), v, 1, y, v.fine.eigenvector);
+    }
+}
+
+void cuda_multilevel_largest(const taut_view& view, uint32_t l, taut_launch* launch) {
+    const level_view v = view_of(view, l);
+    const unsigned sum_grid = taut_sum_grid((size_t)v.fine.s.stride * v.fine.s.nodes);
+    float* y = l == 0 ? view.f.node_z : v.fine.z;
+    int step = 0;
+    TAUT_LAUNCH(launch, power_begin_kernel, grid_of(v), v);
+    if (l > 0 && v.fine.s.nodes <= TAUT_SHORT_LEVEL) {
+        step = TAUT_LEVEL_POWER_STEPS - 1;
+        taut_launch_kernel(launch, power_short_kernel, 1, TAIL_THREADS, v, step, y);
+    }
+    for (; step < TAUT_LEVEL_POWER_STEPS; step++) {
+        power_step(view, v, l, y, step == TAUT_LEVEL_POWER_STEPS - 1, launch);
+    }
+    TAUT_LAUNCH(launch, power_end_kernel, sum_grid, v, y);
 }
 
 /* ---- steps of flexible conjugate gradients on a level ------------------------------------------------------------ */
@@ -527,16 +566,17 @@ static __global__ void second_step_kernel(const __grid_constant__ level_view v) 
 static void krylov(const taut_view& view, const taut_settings& settings, uint32_t l, taut_launch* launch) {
     const level_view v = view_of(view, l);
     const taut_level& level = v.fine;
-    const unsigned grid = taut_grid(values_of(v)), sum_grid = taut_sum_grid(values_of(v));
-    v_cycle(view, settings, l, level.r, level.z, launch);
+    const size_t values = TAUT_RIGID * (size_t)level.s.nodes;
+    const unsigned grid = taut_grid(values), sum_grid = taut_sum_grid(values);
+    v_cycle(view, settings, l, launch);
     if (launch->error == cudaSuccess) {
-        launch->error = cudaMemcpyAsync(level.first, level.z, values_of(v) * sizeof *level.z, cudaMemcpyDeviceToDevice,
-                                        launch->stream);
+        launch->error =
+            cudaMemcpyAsync(level.first, level.z, values * sizeof *level.z, cudaMemcpyDeviceToDevice, launch->stream);
     }
     TAUT_LAUNCH(launch, multiply_kernel, grid, v, level.first, level.first_product);
     TAUT_LAUNCH(launch, first_sums_kernel, sum_grid, v);
     TAUT_LAUNCH(launch, first_step_kernel, grid, v);
-    v_cycle(view, settings, l, level.r, level.z, launch);
+    v_cycle(view, settings, l, launch);
     TAUT_LAUNCH(launch, multiply_kernel, grid, v, level.z, level.product);
     TAUT_LAUNCH(launch, second_sums_kernel, sum_grid, v);
     TAUT_LAUNCH(launch, second_step_kernel, grid, v);
@@ -547,11 +587,11 @@ void cuda_multilevel_apply(const taut_view& view, const taut_settings& settings,
     const float *r = view.f.node_r, *q = settings.cycle == TAUT_CYCLE_K ? view.f.node_q : NULL;
     float* z = view.f.node_z;
     if (settings.cycle == TAUT_CYCLE_ADDITIVE) {
-        additive(view, r, z, role, loop, launch);
+        additive(view, settings, r, z, role, loop, launch);
         return;
     }
     const level_view first = view_of(view, 0);
-    v_cycle(view, settings, 0, r, z, launch);
-    TAUT_LAUNCH(launch, product_kernel, taut_sum_grid(values_of(first)), first, r, z, role == FOR_ITERATION ? q : NULL,
+    v_cycle_first(view, settings, r, z, launch);
+    TAUT_LAUNCH(launch, product_kernel, taut_sum_grid(4 * (size_t)first.fine.s.nodes), first, r, z, role == FOR_ITERATION ? q : NULL,
                 role, loop);
 }

@@ -34,6 +34,7 @@ static __global__ void diagonal_kernel(const taut_hierarchy* h, uint32_t l) {
         level_diagonal(level, 3, n);
     } else {
         level_floor(level, n);
+        level_round_row(level, n);
         level_diagonal(level, TAUT_RIGID, n);
     }
 }
@@ -84,68 +85,6 @@ static __global__ void dense_kernel(const taut_hierarchy* h, uint32_t l) {
     eliminate(n, a, column);
     for (size_t i = threadIdx.x; i < n * n; i += blockDim.x) {
         factor[i] = factor_value(n, a, scale, i / n, i % n);
-    }
-}
-
-/* ---- the largest eigenvalue -------------------------------------------------------------------------------------- */
-
-/* Scratch as long as the eigenvector. */
-static __device__ float* other_vector(const taut_view& view, const taut_hierarchy* h, uint32_t l) {
-    return l == 0 ? view.f.node_z : h->level[l].z;
-}
-
-static __device__ void power_begin(const taut_level* level, float* other, size_t i) {
-    level_power_begin(level, i);
-    other[i] = 0;
-}
-
-static __device__ void power_step(const taut_level* level, int step, float* other, size_t n, double sums[3]) {
-    const float* x = step % 2 == 0 ? level->eigenvector : other;
-    float* out = step % 2 == 0 ? other : level->eigenvector;
-    if (level->s.width == 3) {
-        level_power_node(level, 3, 4, n, x, out, sums);
-    } else {
-        level_power_node(level, TAUT_RIGID, TAUT_RIGID, n, x, out, sums);
-    }
-}
-
-static __global__ void power_begin_kernel(const __grid_constant__ taut_view view, const taut_hierarchy* h, uint32_t l) {
-    const taut_level* level = &h->level[l];
-    const size_t i = thread_index();
-    if (i < (size_t)level->s.stride * level->s.nodes) {
-        power_begin(level, other_vector(view, h, l), i);
-    }
-}
-
-static __global__ void power_kernel(const __grid_constant__ taut_view view, const taut_hierarchy* h, uint32_t l, int step) {
-    const taut_level* level = &h->level[l];
-    double sums[3] = {0, 0, 0}, unused[3] = {0, 0, 0};
-    const bool last = step == TAUT_LEVEL_POWER_STEPS - 1;
-    for (size_t n = thread_index(); n < level->s.nodes; n += thread_count()) {
-        power_step(level, step, other_vector(view, h, l), n, last ? sums : unused);
-    }
-    if (last && grid_sums(view, sums, 3)) {
-        level_power_end(level, sums);
-    }
-}
-
-/* All steps of a short level. */
-static __global__ void short_power_kernel(const __grid_constant__ taut_view view, const taut_hierarchy* h, uint32_t l) {
-    const taut_level* level = &h->level[l];
-    float* other = other_vector(view, h, l);
-    double sums[3];
-    for (size_t i = threadIdx.x; i < (size_t)level->s.stride * level->s.nodes; i += blockDim.x) {
-        power_begin(level, other, i);
-    }
-    for (int step = 0; step < TAUT_LEVEL_POWER_STEPS; step++) {
-        __syncthreads();
-        sums[0] = sums[1] = sums[2] = 0;
-        for (size_t n = threadIdx.x; n < level->s.nodes; n += blockDim.x) {
-            power_step(level, step, other, n, sums);
-        }
-    }
-    if (grid_sums(view, sums, 3)) {
-        level_power_end(level, sums);
     }
 }
 
@@ -213,19 +152,6 @@ static __global__ void coarse_kernel(const taut_hierarchy* h, uint32_t l) {
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-static void refresh_largest(const taut_view& view, uint32_t l, taut_launch* launch) {
-    const taut_hierarchy* device = view.levels->device;
-    const taut_level_sizes& s = view.levels->host.level[l].s;
-    if (s.nodes <= TAUT_SHORT_LEVEL) {
-        TAUT_LAUNCH(launch, short_power_kernel, 1, view, device, l);
-        return;
-    }
-    TAUT_LAUNCH(launch, power_begin_kernel, taut_grid((size_t)s.stride * s.nodes), view, device, l);
-    for (int step = 0; step < TAUT_LEVEL_POWER_STEPS; step++) {
-        TAUT_LAUNCH(launch, power_kernel, taut_sum_grid(s.nodes), view, device, l, step);
-    }
-}
-
 static void refresh_coarse(const taut_view& view, uint32_t l, taut_launch* launch) {
     const taut_hierarchy* device = view.levels->device;
     const taut_level_sizes &fine = view.levels->host.level[l].s, &coarse = view.levels->host.level[l + 1].s;
@@ -246,7 +172,7 @@ void cuda_multilevel_refresh(const taut_view& view, taut_launch* launch) {
         if (h.level[l].s.dense > 0) {
             TAUT_LAUNCH(launch, dense_kernel, (unsigned)h.level[l].s.dense, device, l);
         }
-        refresh_largest(view, l, launch);
+        cuda_multilevel_largest(view, l, launch);
         if (l + 1 < h.count) {
             refresh_coarse(view, l, launch);
         }

@@ -24,98 +24,7 @@ static const taut_level* level_of(const taut_plan* plan, uint32_t l) {
     return &plan->hierarchy.level[l];
 }
 
-/* ---- refresh ----------------------------------------------------------------------------------------------------- */
-
-static void refresh_system(const taut_plan* plan) {
-    const taut_system* system = &plan->hierarchy.system;
-    const taut_level* level = level_of(plan, 0);
-    for (size_t p = 0; p < system->s.paths; p++) {
-        system_path(&plan->fields, system, p);
-    }
-    LEVEL_LOOP(n, level->s.nodes) {
-        system_row(&plan->fields, &plan->sizes, system, level, n);
-    }
-}
-
-static void refresh_diagonals(const taut_plan* plan, const taut_level* level) {
-    LEVEL_LOOP(n, level->s.nodes) {
-        level_diagonal(level, (int)level->s.width, n);
-    }
-}
-
-static void refresh_dense(const taut_plan* plan, const taut_level* level) {
-    const int width = (int)level->s.width;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (level->s.dense > 16)
-    for (size_t b = 0; b < level->s.dense; b++) {
-        double* matrix = level->dense_scratch + (size_t)omp_get_thread_num() * level->s.largest_dense;
-        const size_t size = (size_t)width * (level->dense_begin[b + 1] - level->dense_begin[b]);
-        memset(matrix, 0, size * size * sizeof *matrix);
-        level_dense_rows(level, width, b, 0, 1, matrix);
-        dense_factor(size, matrix, level->dense_factor + level->dense_value_begin[b]);
-    }
-}
-
-/* `other` is scratch. Sums go in the order of the nodes: these vectors are short beside the rest of a refresh. */
-static void refresh_largest(const taut_level* level, float* other) {
-    const size_t stride = level->s.stride, values = stride * level->s.nodes;
-    double sums[3] = {0, 0, 0};
-    memset(other, 0, values * sizeof *other);
-    for (size_t i = 0; i < values; i++) {
-        level_power_begin(level, i);
-    }
-    for (int step = 0; step < TAUT_LEVEL_POWER_STEPS; step++) {
-        const float* x = step % 2 == 0 ? level->eigenvector : other;
-        sums[0] = sums[1] = sums[2] = 0;
-        for (size_t n = 0; n < level->s.nodes; n++) {
-            level_power_node(level, (int)level->s.width, stride, n, x, step % 2 == 0 ? other : level->eigenvector, sums);
-        }
-    }
-    level_power_end(level, sums);
-}
-
-static void refresh_coarse(const taut_plan* plan, uint32_t l) {
-    const taut_level *fine = level_of(plan, l), *coarse = level_of(plan, l + 1);
-    const bool first = l == 0;
-    LEVEL_LOOP(a, coarse->s.nodes) {
-        level_centre(&plan->fields, &plan->sizes, fine, first, a, coarse);
-    }
-    LEVEL_LOOP(n, fine->s.nodes) {
-        for (size_t p = fine->p_begin[n]; p < fine->p_begin[n + 1]; p++) {
-            level_prolongator(&plan->fields, &plan->sizes, fine, first, n, p, coarse);
-        }
-    }
-    LEVEL_LOOP(n, fine->s.nodes) {
-        if (first) {
-            level_wide_row(fine, 3, 0, TAUT_RIGID, n);
-        } else {
-            level_wide_row(fine, TAUT_RIGID, 0, TAUT_RIGID, n);
-        }
-    }
-    LEVEL_LOOP(a, coarse->s.nodes) {
-        if (first) {
-            level_coarse_row(fine, 3, 0, TAUT_RIGID, a, coarse);
-        } else {
-            level_coarse_row(fine, TAUT_RIGID, 0, TAUT_RIGID, a, coarse);
-        }
-        level_floor(coarse, a);
-    }
-}
-
-void multilevel_refresh(const taut_plan* plan) {
-    const taut_hierarchy* h = &plan->hierarchy;
-    refresh_system(plan);
-    for (uint32_t l = 0; l < h->count; l++) {
-        const taut_level* level = level_of(plan, l);
-        refresh_diagonals(plan, level);
-        refresh_dense(plan, level);
-        refresh_largest(level, l == 0 ? plan->fields.node_z : level->z);
-        if (l + 1 < h->count) {
-            refresh_coarse(plan, l);
-        }
-    }
-}
-
-/* ---- parts of a cycle -------------------------------------------------------------------------------------------- */
+/* ---- D^-1, A ----------------------------------------------------------------------------------------------------- */
 
 /* z = the inverses of dense blocks times r, on nodes with in_dense >= `from`: 1 all of them, 2 those of components that
  * end on the level. */
@@ -150,20 +59,134 @@ static void apply_dense(const taut_plan* plan, const taut_level* level, int from
     }
 }
 
-/* z = D^-1 r; D the dense blocks of level 0 where it has some. */
+/* z = D^-1 r with the dense blocks, in which all nodes above level 0 are. */
 static void apply_diagonal(const taut_plan* plan, const taut_level* level, const float* r, float* z) {
-    const size_t nodes = level->s.nodes;
+    const size_t nodes = level->s.width == 3 ? level->s.nodes : 0;
     LEVEL_LOOP(n, nodes) {
-        if (level->s.width == 3) {
-            level_scale(level, 3, 4, n, r, z);
-        } else {
-            level_scale(level, TAUT_RIGID, TAUT_RIGID, n, r, z);
+        level_scale(level, 3, 4, n, r, z);
+    }
+    apply_dense(plan, level, 1, r, z);
+}
+
+/* out = A x; on level 0 matrix-free. */
+static void multiply(const taut_plan* plan, uint32_t l, float* x, float* out) {
+    const taut_level* level = level_of(plan, l);
+    const size_t nodes = level->s.nodes;
+    if (l == 0) {
+        condense_multiply(plan, x, out);
+        memset(x + 4 * plan->sizes.simple, 0, 4 * (plan->sizes.points - plan->sizes.simple) * sizeof *x);
+        return;
+    }
+    LEVEL_LOOP(n, nodes) {
+        double sum[TAUT_RIGID];
+        level_product(level, 0, TAUT_RIGID, n, x, sum);
+        for (size_t i = 0; i < TAUT_RIGID; i++) {
+            out[TAUT_RIGID * n + i] = (float)sum[i];
         }
     }
-    if (level->s.width == 3) {
-        apply_dense(plan, level, 1, r, z);
+}
+
+/* ---- refresh ----------------------------------------------------------------------------------------------------- */
+
+static void refresh_system(const taut_plan* plan) {
+    const taut_system* system = &plan->hierarchy.system;
+    const taut_level* level = level_of(plan, 0);
+    for (size_t p = 0; p < system->s.paths; p++) {
+        system_path(&plan->fields, system, p);
+    }
+    LEVEL_LOOP(n, level->s.nodes) {
+        system_row(&plan->fields, &plan->sizes, system, level, n);
     }
 }
+
+static void refresh_diagonals(const taut_plan* plan, const taut_level* level) {
+    LEVEL_LOOP(n, level->s.nodes) {
+        level_diagonal(level, (int)level->s.width, n);
+    }
+}
+
+static void refresh_dense(const taut_plan* plan, const taut_level* level) {
+    const int width = (int)level->s.width;
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (level->s.dense > 16)
+    for (size_t b = 0; b < level->s.dense; b++) {
+        double* matrix = level->dense_scratch + (size_t)omp_get_thread_num() * level->s.largest_dense;
+        const size_t size = (size_t)width * (level->dense_begin[b + 1] - level->dense_begin[b]);
+        memset(matrix, 0, size * size * sizeof *matrix);
+        level_dense_rows(level, width, b, 0, 1, matrix);
+        dense_factor(size, matrix, level->dense_factor + level->dense_value_begin[b]);
+    }
+}
+
+static double dot(size_t n, const float* a, const float* b) {
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += (double)a[i] * b[i];
+    }
+    return sum;
+}
+
+/* `product` is scratch. */
+static void refresh_largest(const taut_plan* plan, uint32_t l, float* product) {
+    const taut_level* level = level_of(plan, l);
+    const size_t values = (size_t)level->s.stride * level->s.nodes;
+    float* x = level->eigenvector;
+    double along = 0;
+    for (size_t i = 0; i < values; i++) {
+        level_power_begin(level, i);
+    }
+    for (int step = 0; step < TAUT_LEVEL_POWER_STEPS; step++) {
+        multiply(plan, l, x, product);
+        along = dot(values, x, product);
+        apply_diagonal(plan, level, product, x);
+    }
+    const double sums[3] = {along, dot(values, x, product), dot(values, x, x)};
+    level_power_end(level, sums);
+}
+
+static void refresh_coarse(const taut_plan* plan, uint32_t l) {
+    const taut_level *fine = level_of(plan, l), *coarse = level_of(plan, l + 1);
+    const bool first = l == 0;
+    LEVEL_LOOP(a, coarse->s.nodes) {
+        level_centre(&plan->fields, &plan->sizes, fine, first, a, coarse);
+    }
+    LEVEL_LOOP(n, fine->s.nodes) {
+        for (size_t p = fine->p_begin[n]; p < fine->p_begin[n + 1]; p++) {
+            level_prolongator(&plan->fields, &plan->sizes, fine, first, n, p, coarse);
+        }
+    }
+    LEVEL_LOOP(n, fine->s.nodes) {
+        if (first) {
+            level_wide_row(fine, 3, 0, TAUT_RIGID, n);
+        } else {
+            level_wide_row(fine, TAUT_RIGID, 0, TAUT_RIGID, n);
+        }
+    }
+    LEVEL_LOOP(a, coarse->s.nodes) {
+        if (first) {
+            level_coarse_row(fine, 3, 0, TAUT_RIGID, a, coarse);
+        } else {
+            level_coarse_row(fine, TAUT_RIGID, 0, TAUT_RIGID, a, coarse);
+        }
+        level_floor(coarse, a);
+        level_round_row(coarse, a);
+    }
+}
+
+void multilevel_refresh(const taut_plan* plan) {
+    const taut_hierarchy* h = &plan->hierarchy;
+    refresh_system(plan);
+    for (uint32_t l = 0; l < h->count; l++) {
+        const taut_level* level = level_of(plan, l);
+        refresh_diagonals(plan, level);
+        refresh_dense(plan, level);
+        refresh_largest(plan, l, l == 0 ? plan->fields.node_z : level->z);
+        if (l + 1 < h->count) {
+            refresh_coarse(plan, l);
+        }
+    }
+}
+
+/* ---- parts of a cycle -------------------------------------------------------------------------------------------- */
 
 static void restrict_to(const taut_plan* plan, const taut_level* fine, const float* r, const taut_level* coarse) {
     const size_t nodes = coarse->s.nodes;
@@ -188,39 +211,7 @@ static void prolong_from(const taut_plan* plan, const taut_level* fine, const ta
     }
 }
 
-/* out = A x; on level 0 matrix-free. */
-static void multiply(const taut_plan* plan, uint32_t l, float* x, float* out) {
-    const taut_level* level = level_of(plan, l);
-    const size_t nodes = level->s.nodes;
-    if (l == 0) {
-        condense_multiply(plan, x, out);
-        memset(x + 4 * plan->sizes.simple, 0, 4 * (plan->sizes.points - plan->sizes.simple) * sizeof *x);
-        return;
-    }
-    LEVEL_LOOP(n, nodes) {
-        for (int i = 0; i < TAUT_RIGID; i++) {
-            out[TAUT_RIGID * n + (size_t)i] = (float)level_multiply(level, TAUT_RIGID, TAUT_RIGID, n, i, x);
-        }
-    }
-}
-
-/* ---- additive ---------------------------------------------------------------------------------------------------- */
-
-static void additive(const taut_plan* plan, const float* r, float* z) {
-    const taut_hierarchy* h = &plan->hierarchy;
-    for (uint32_t l = 0; l + 1 < h->count; l++) {
-        restrict_to(plan, level_of(plan, l), l == 0 ? r : level_of(plan, l)->r, level_of(plan, l + 1));
-    }
-    apply_diagonal(plan, level_of(plan, 0), r, z);
-    for (uint32_t l = 1; l < h->count; l++) {
-        apply_dense(plan, level_of(plan, l), 1, level_of(plan, l)->r, level_of(plan, l)->z);
-    }
-    for (uint32_t l = h->count - 1; l-- > 0;) {
-        prolong_from(plan, level_of(plan, l), level_of(plan, l + 1), l == 0 ? z : level_of(plan, l)->z);
-    }
-}
-
-/* ---- V and K ----------------------------------------------------------------------------------------------------- */
+/* ---- cycles ------------------------------------------------------------------------------------------------------ */
 
 /* direction = keep direction + gain D^-1 rest; z += direction. */
 static void smooth_step(const taut_plan* plan, const taut_level* level, int step, float* z) {
@@ -277,14 +268,6 @@ static void v_cycle(const taut_plan* plan, uint32_t l, const float* r, float* z)
     apply_dense(plan, level, level->s.coarse > 0 ? 2 : 1, r, z);
 }
 
-static double dot(size_t n, const float* a, const float* b) {
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        sum += (double)a[i] * b[i];
-    }
-    return sum;
-}
-
 /* Two steps of flexible conjugate gradients, each preconditioned by a V-cycle that comes here for the next level, down to
  * the first short one; r is overwritten. */
 static void krylov(const taut_plan* plan, uint32_t l) {
@@ -305,6 +288,17 @@ static void krylov(const taut_plan* plan, uint32_t l) {
     const krylov_steps steps = level_second_step(level, sums);
     for (size_t i = 0; i < values; i++) {
         z[i] = steps.first * c[i] + steps.second * z[i];
+    }
+}
+
+/* Level 0 and the rest side by side, a V-cycle on the rest. */
+static void additive(const taut_plan* plan, const float* r, float* z) {
+    const taut_level *fine = level_of(plan, 0), *coarse = level_of(plan, 1);
+    apply_diagonal(plan, fine, r, z);
+    if (plan->hierarchy.count > 1) {
+        restrict_to(plan, fine, r, coarse);
+        v_cycle(plan, 1, coarse->r, coarse->z);
+        prolong_from(plan, fine, coarse, z);
     }
 }
 

@@ -3,8 +3,9 @@
  * Modes of an aggregate with centre c_a and radius s_a (of inertia, mass-weighted): translations, and turns times s_a,
  *     level 0    point [ I  -[r]x / s_a ], frame [ 0  I / s_a ]                         r = x - c_a
  *     above      [ I  -[r]x / s_a ; 0  (s_i / s_a) I ]                                  r = c_i - c_a
- * P is this, smoothed once: P = Pt - 4/(3 lm) D^-1 A Pt, lm the largest eigenvalue of D^-1 A, D its diagonal blocks. The
- * matrix of the next level is P^T A P. Text for a file with TAUT_REAL double; vectors are float. */
+ * P is this, smoothed once: P = Pt - 4/(3 lm) D^-1 A Pt, D the diagonal blocks of A. The matrix of the next level is
+ * P^T A P. Cycles smooth with the dense blocks in the place of D where a level has some: lm is the largest eigenvalue of
+ * D^-1 A with them. Text for a file with TAUT_REAL double; vectors are float. */
 #ifndef TAUT_STAGE_MULTILEVEL_H
 #define TAUT_STAGE_MULTILEVEL_H
 
@@ -16,8 +17,8 @@
  * aggregates do not turn, or not about every axis. */
 #define TAUT_MODE_FLOOR 1e-8
 #define TAUT_SMOOTHING_PART (4.0 / 3)
-/* Power steps from the vector of the last refresh, with some of a fresh one mixed in; even: two vectors take turns. Their
- * quotient comes from below, and beyond its interval the smoothing would not be positive. */
+/* Power steps from the vector of the last refresh, with some of a fresh one mixed in. Their quotient comes from below, and
+ * beyond its interval the smoothing would not be positive. */
 #define TAUT_LEVEL_POWER_STEPS 10
 #define TAUT_LEVEL_MIX 0.1F
 #define TAUT_LEVEL_MARGIN 1.2
@@ -252,6 +253,17 @@ TAUT_FN_HOT void level_coarse_row(const taut_level* fine, int width, int first, 
     }
 }
 
+/* Blocks of a coarse row for cycles, column by column. */
+TAUT_FN void level_round_row(const taut_level* level, size_t n) {
+    const size_t whole = TAUT_RIGID * TAUT_RIGID;
+    for (size_t k = level->a_begin[n]; k < level->a_begin[n + 1]; k++) {
+        for (size_t v = 0; v < whole; v++) {
+            level->cycle_value[whole * k + v] =
+                (float)level->a_value[whole * k + TAUT_RIGID * (v % TAUT_RIGID) + v / TAUT_RIGID];
+        }
+    }
+}
+
 /* ---- dense blocks ------------------------------------------------------------------------------------------------ */
 
 /* Values (i, j) of dense block b, `lane` of `lanes` of its rows of nodes; it is zero before. */
@@ -272,55 +284,21 @@ TAUT_FN void level_dense_rows(const taut_level* level, int width, size_t b, int 
     }
 }
 
-/* ---- the largest eigenvalue of D^-1 A ---------------------------------------------------------------------------- */
-
-/* Value i of A x at node n. */
-TAUT_FN_HOT double level_multiply(const taut_level* level, int width, size_t stride, size_t n, int i, const float* x) {
-    double y = 0;
-    for (uint32_t k = level->a_begin[n]; k < level->a_begin[n + 1]; k++) {
-        const double* a = level->a_value + (size_t)(width * width) * k + (size_t)(width * i);
-        const float* from = x + stride * level->a_column[k];
-        for (int j = 0; j < width; j++) {
-            y += a[j] * from[j];
-        }
-    }
-    return y;
-}
+/* ---- the largest eigenvalue of D^-1 A, D with the dense blocks ----------------------------------------------------- */
 
 /* Start of the power method: the vector of the last refresh, scaled to length 1, with a fresh one mixed in. */
 TAUT_FN void level_power_begin(const taut_level* level, size_t i) {
-    const size_t values = level->s.stride * (size_t)level->s.nodes;
-    level->eigenvector[i] = (float)(level->largest[1] * level->eigenvector[i]) + TAUT_LEVEL_MIX * chebyshev_mix(i, values);
+    const size_t stride = level->s.stride, values = stride * level->s.nodes;
+    const float kept = (float)(level->largest[1] * level->eigenvector[i]);
+    level->eigenvector[i] = i % stride < level->s.width ? kept + TAUT_LEVEL_MIX * chebyshev_mix(i, values) : 0;
 }
 
-/* The eigenvalue from the sums of the last step and the length of its result. */
+/* A step is y = A x, x = D^-1 y; the eigenvalue from x.y, y.D^-1 y and |D^-1 y|^2 of the last one. In the norm of A the
+ * quotient converges sooner than in that of D. */
 TAUT_FN void level_power_end(const taut_level* level, const double sums[3]) {
-    const double quotient = sums[1] > 0 && sums[0] > 0 ? sums[0] / sums[1] : 1;
+    const double quotient = sums[1] > 0 && sums[0] > 0 ? sums[1] / sums[0] : 1;
     level->largest[0] = TAUT_LEVEL_MARGIN * quotient;
     level->largest[1] = sums[2] > 0 ? 1 / sqrt(sums[2]) : 0;
-}
-
-/* One power step at node n: out = D^-1 A x; sums x.A x, x.D x and out.out. */
-TAUT_FN void level_power_node(const taut_level* level, int width, size_t stride, size_t n, const float* x, float* out,
-                              double sums[3]) {
-    double y[TAUT_RIGID], divided[TAUT_RIGID];
-    const float* at = x + stride * n;
-    if (level->a_begin[n] == level->a_begin[n + 1]) {
-        return;
-    }
-    const double* diagonal = level->a_value + (size_t)(width * width) * level->a_begin[n];
-    for (int i = 0; i < width; i++) {
-        y[i] = level_multiply(level, width, stride, n, i, x);
-    }
-    level_divide(level, width, n, y, divided);
-    for (int i = 0; i < width; i++) {
-        for (int j = 0; j < width; j++) {
-            sums[1] += at[i] * diagonal[width * i + j] * at[j];
-        }
-        sums[0] += at[i] * y[i];
-        sums[2] += divided[i] * divided[i];
-        out[stride * n + (size_t)i] = (float)divided[i];
-    }
 }
 
 /* ---- apply ------------------------------------------------------------------------------------------------------- */
@@ -372,6 +350,23 @@ TAUT_FN_HOT float level_prolong(const taut_level* fine, int width, size_t n, siz
         }
     }
     return sum;
+}
+
+/* Values [first, end) of A x at a node above level 0. Terms cancel where A is stiff: sums are in float64. */
+TAUT_FN_HOT void level_product(const taut_level* level, int first, int end, size_t n, const float* x,
+                               double sum[TAUT_RIGID]) {
+    for (int i = first; i < end; i++) {
+        sum[i] = 0;
+    }
+    for (uint32_t k = level->a_begin[n]; k < level->a_begin[n + 1]; k++) {
+        const float* a = level->cycle_value + (size_t)(TAUT_RIGID * TAUT_RIGID) * k;
+        const float* from = x + TAUT_RIGID * (size_t)level->a_column[k];
+        for (int j = 0; j < TAUT_RIGID; j++) {
+            for (int i = first; i < end; i++) {
+                sum[i] += (double)a[TAUT_RIGID * j + i] * from[j];
+            }
+        }
+    }
 }
 
 /* Two steps of flexible conjugate gradients along c and d (Notay): r -= a A c after the first, and both lengths then.
