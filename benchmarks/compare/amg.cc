@@ -2,6 +2,8 @@
 
 #ifdef COMPARE_WITH_AMGCL
 
+#include "compare/processor.h"
+
 #include <amgcl/adapter/block_matrix.hpp>
 #include <amgcl/adapter/crs_tuple.hpp>
 #include <amgcl/amg.hpp>
@@ -12,8 +14,6 @@
 #include <amgcl/relaxation/ilu0.hpp>
 #include <amgcl/solver/cg.hpp>
 #include <amgcl/value_type/static_matrix.hpp>
-
-#include <omp.h>
 
 #include <vector>
 
@@ -37,11 +37,11 @@ template <class solver> void finish(const solver& s, const double* b, double* x,
     using value = typename solver::backend_type::matrix::val_type;
     using part = typename amgcl::math::rhs_of<value>::type;
     const size_t count = rows / amgcl::math::static_rows<value>::value;
-    const double begin = omp_get_wtime();
+    const double begin = processor_seconds();
     auto given = amgcl::make_iterator_range(reinterpret_cast<const part*>(b), reinterpret_cast<const part*>(b) + count);
     auto found = amgcl::make_iterator_range(reinterpret_cast<part*>(x), reinterpret_cast<part*>(x) + count);
     std::tie(cost->iterations, std::ignore) = s(given, found);
-    cost->solve = omp_get_wtime() - begin;
+    cost->solve = processor_seconds() - begin;
 }
 
 template <class solver> void set(typename solver::params& p, double tolerance) {
@@ -52,9 +52,9 @@ template <class solver> void set(typename solver::params& p, double tolerance) {
 void solve_blocks(const sparse* a, const double* b, double tolerance, double* x, amg_cost* cost) {
     amg_cg<blocks>::params p;
     set<amg_cg<blocks>>(p, tolerance);
-    const double begin = omp_get_wtime();
+    const double begin = processor_seconds();
     amg_cg<blocks> s(amgcl::adapter::block_matrix<amgcl::static_matrix<double, 3, 3>>(rows_of(a)), p);
-    cost->setup = omp_get_wtime() - begin;
+    cost->setup = processor_seconds() - begin;
     finish(s, b, x, a->rows, cost);
 }
 
@@ -63,13 +63,13 @@ void solve_modes(const sparse* a, const double* positions, const double* b, doub
     amg_cg<scalars>::params p;
     set<amg_cg<scalars>>(p, tolerance);
     const std::vector<double> places(positions, positions + a->rows);
-    const double begin = omp_get_wtime();
+    const double begin = processor_seconds();
     p.precond.coarsening.aggr.block_size = 3;
     p.precond.coarsening.aggr.eps_strong = 0;
     p.precond.coarsening.nullspace.cols =
         amgcl::coarsening::rigid_body_modes(3, places, p.precond.coarsening.nullspace.B);
     amg_cg<scalars> s(rows_of(a), p);
-    cost->setup = omp_get_wtime() - begin;
+    cost->setup = processor_seconds() - begin;
     finish(s, b, x, a->rows, cost);
 }
 

@@ -8,7 +8,7 @@
 typedef struct curve_settings {
     double seconds;     /* a curve ends with the step that took longer */
     double least_error; /* and with the one that came so near */
-    int repeats;        /* of steps much shorter than `seconds`, for the least time */
+    int repeats;        /* of steps much shorter than `seconds`, for the median time; 9 at most */
     size_t frames;
 } curve_settings;
 
@@ -17,8 +17,9 @@ typedef void curve_receiver(void* user, const compare_row* row);
 /* Where all methods start and what they are measured against; references are made when a method first needs them. */
 typedef struct curve_case curve_case;
 
-/* After `prepare` steps of the nonlinear reference from the model's positions at rest. */
-curve_case* curve_case_make(const step_problem* p, size_t prepare);
+/* After `prepare` steps of some of Newton's iterations from the model's positions at rest; `compare_nonlinear`: whether
+ * errors from the nonlinear step are wanted of linear methods. */
+curve_case* curve_case_make(const step_problem* p, size_t prepare, bool compare_nonlinear);
 void curve_case_free(curve_case* c);
 
 /* Budgets from the least on, each from the same state, cold. */

@@ -4,10 +4,10 @@
 #include "compare/linear_system.h"
 #include "compare/methods.h"
 #include "compare/newton.h"
+#include "compare/processor.h"
 #include "scenes.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 
 /* ---- direct ----------------------------------------------------------------------------------------------------- */
@@ -58,10 +58,10 @@ static void step_direct(void* self, const motion* from, double budget, bool cold
     const linear_system* a = linear_source_assemble(s->source, from, &cost->assembly);
     double* dv = bench_allocate(a->h.rows, sizeof *dv);
     analyse(s, &a->h);
-    const double begin = omp_get_wtime();
+    const double begin = processor_seconds();
     cost->failed = !direct_factorise(s->solver, &a->h);
     direct_solve(s->solver, a->rhs, dv);
-    cost->seconds = omp_get_wtime() - begin;
+    cost->seconds = processor_seconds() - begin;
     cost->iterations = 1;
     linear_finish(&s->problem, from, dv, to);
     free(dv);
@@ -121,10 +121,10 @@ static void destroy_newton(void* self) {
 
 static void step_newton(void* self, const motion* from, double budget, bool cold, motion* to, step_cost* cost) {
     (void)cold;
-    const double begin = omp_get_wtime();
+    const double begin = processor_seconds();
     cost->seconds = 0;
     cost->iterations = (double)newton_step(self, from, (size_t)budget, to, &cost->seconds);
-    cost->assembly = omp_get_wtime() - begin - cost->seconds;
+    cost->assembly = processor_seconds() - begin - cost->seconds;
 }
 
 #define LINEAR(given_name, given_budget, given_variant, family, given_available)                                       \

@@ -1,8 +1,8 @@
 #include "compare/linear_system.h"
 
-#include <Eigen/SparseCore>
+#include "compare/processor.h"
 
-#include <omp.h>
+#include <Eigen/SparseCore>
 
 extern "C" {
 #include "scenes.h"
@@ -97,14 +97,14 @@ void assemble(linear_source& s, const motion* from, const taut_assembly* assembl
 
 const linear_system* linear_source_assemble(linear_source* s, const motion* from, double* seconds) {
     const size_t n = s->problem.model->particles;
-    const double begin = omp_get_wtime();
+    const double begin = processor_seconds();
     bench_must(taut_world_write(s->world, TAUT_FIELD_POSITIONS, 0, n, from->x));
     bench_must(taut_world_write(s->world, TAUT_FIELD_VELOCITIES, 0, n, from->v));
     taut_assembly* assembly = nullptr;
     bench_must(taut_assembly_create(s->world, &assembly));
     assemble(*s, from, assembly);
     taut_assembly_destroy(assembly);
-    *seconds = omp_get_wtime() - begin;
+    *seconds = processor_seconds() - begin;
     return &s->system;
 }
 

@@ -1,4 +1,5 @@
-/* taut-compare: one implicit step of a cloth, and many, by taut and by other solvers; one thread each, in one run. */
+/* taut-compare: one implicit step of a cloth, and many, by taut and by other solvers; one thread each, in one run. A
+ * BLAS that CHOLMOD uses must be told so: OPENBLAS_NUM_THREADS=1. */
 #include "compare/amg.h"
 #include "compare/curves.h"
 #include "compare/direct.h"
@@ -23,8 +24,8 @@ static const char help[] =
     "  --sizes LIST         vertices on a side of the cloth; default 16,32,64\n"
     "  --compliance C       m/N, above 0; default 1e-4\n"
     "  --modes LIST         step, frames; default step\n"
-    "  --methods LIST       of those below, or their first letters; default all\n"
-    "  --prepare N          steps of the reference before the measured ones; default 2\n"
+    "  --methods LIST       of those below, or first letters of several; default all\n"
+    "  --prepare N          steps of a few of Newton's iterations before the measured ones; default 2\n"
     "  --frames N           of the mode frames; default 60\n"
     "  --seconds S          a curve ends with the step that took longer; default 2\n"
     "  --csv FILE           writes the rows with machine, compiler and commit\n"
@@ -48,8 +49,8 @@ typedef struct compare_options {
  */
 
 static size_t list_methods(const compared_method* out[LISTED]) {
-    const compared_method* const families[] = {linear_methods, primal_methods, xpbd_methods, taut_methods};
-    const size_t counts[] = {linear_method_count, primal_method_count, xpbd_method_count, taut_method_count};
+    const compared_method* const families[] = {taut_methods, linear_methods, primal_methods, xpbd_methods};
+    const size_t counts[] = {taut_method_count, linear_method_count, primal_method_count, xpbd_method_count};
     size_t count = 0;
     for (size_t f = 0; f < 4; f++) {
         for (size_t i = 0; i < counts[f]; i++) {
@@ -63,9 +64,21 @@ static bool is_available(const compared_method* m) {
     return m->available == NULL || m->available(m);
 }
 
+static bool is_name(const char* text) {
+    const compared_method* methods[LISTED];
+    const size_t count = list_methods(methods);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(methods[i]->name, text) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool is_asked(const compare_options* o, const compared_method* m) {
     for (size_t i = 0; i < o->prefix_count; i++) {
-        if (strncmp(m->name, o->prefixes[i], strlen(o->prefixes[i])) == 0) {
+        const char* prefix = o->prefixes[i];
+        if (is_name(prefix) ? strcmp(m->name, prefix) == 0 : strncmp(m->name, prefix, strlen(prefix)) == 0) {
             return true;
         }
     }
@@ -213,9 +226,13 @@ static void receive(void* user, const compare_row* row) {
 static void run_size(const compare_options* o, size_t size, output* out) {
     springs model = make_regular_sheet(size, o->compliance);
     const step_problem problem = {&model, STEP, GRAVITY};
-    curve_case* c = curve_case_make(&problem, o->prepare);
     const compared_method* methods[LISTED];
     const size_t count = list_methods(methods);
+    bool nonlinear = o->frames;
+    for (size_t i = 0; i < count; i++) {
+        nonlinear = nonlinear || (is_asked(o, methods[i]) && methods[i]->limit == LIMIT_NONLINEAR);
+    }
+    curve_case* c = curve_case_make(&problem, o->prepare, nonlinear);
     out->count = 0;
     for (size_t i = 0; i < 2 * count; i++) {
         const compared_method* m = methods[i % count];
@@ -271,7 +288,7 @@ int main(int argc, char** argv) {
     }
     omp_set_num_threads(1);
     out.steps = bench_allocate(ROWS, sizeof *out.steps);
-    printf("CHOLMOD: %s; AMGCL: %s; step 1/60 s, one thread\n",
+    printf("CHOLMOD: %s; AMGCL: %s; step 1/60 s, one thread, processor time\n",
            direct_available(DIRECT_CHOLMOD) ? "yes" : "not available", amg_available() ? "yes" : "not available");
     compare_heading(stdout);
     if (out.csv != NULL) {

@@ -12,7 +12,7 @@ double budget_at(budget_kind kind, size_t k) {
     case BUDGET_SWEEPS:
         return k < 17 ? ldexp(1, (int)k) : 0;
     case BUDGET_TOLERANCE:
-        return k < 7 ? pow(10, -1 - (double)k) : 0;
+        return k < 13 ? pow(10, -1 - (double)k / 2) : 0;
     case BUDGET_ITERATIONS:
         return k < 16 ? (double)(k + 1) : 0;
     default:

@@ -18,7 +18,7 @@ typedef enum budget_kind {
 } budget_kind;
 
 typedef struct step_cost {
-    double seconds;
+    double seconds;  /* of processor time */
     double assembly; /* s, of matrices, which `seconds` leaves out; NaN where there is none */
     double work;     /* in sweeps: projections of all constraints, products with the system; NaN of direct solvers */
     double iterations;

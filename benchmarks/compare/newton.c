@@ -1,14 +1,17 @@
 #include "compare/newton.h"
 
+#include "compare/processor.h"
 #include "scenes.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ENOUGH 1e-13 /* of the distance from y */
+/* Of the distance from y: an iteration that moved less is the last one, and so is one that moved as far as the one
+ * before where that was next to nothing. */
+#define ENOUGH 1e-13
+#define NEARLY 1e-7
 
 struct newton {
     step_problem problem;
@@ -51,9 +54,9 @@ static double dot(const double* a, const double* b, size_t n) {
 
 static bool factorise(newton* n, const double* x, bool exact, double* seconds) {
     problem_hessian(&n->problem, x, exact, &n->hessian);
-    const double begin = omp_get_wtime();
+    const double begin = processor_seconds();
     const bool definite = direct_factorise(n->solver, &n->hessian);
-    *seconds += omp_get_wtime() - begin;
+    *seconds += processor_seconds() - begin;
     return definite;
 }
 
@@ -64,9 +67,9 @@ static void solve(newton* n, const double* x, double* seconds) {
         fprintf(stderr, "taut-compare: the Hessian has no factorisation\n");
         exit(1);
     }
-    const double begin = omp_get_wtime();
+    const double begin = processor_seconds();
     direct_solve(n->solver, n->gradient, n->move);
-    *seconds += omp_get_wtime() - begin;
+    *seconds += processor_seconds() - begin;
 }
 
 /* x -= t move, halving t until the energy falls; near the solution, where its difference drowns, t = 1. */
@@ -91,11 +94,14 @@ size_t newton_step(newton* n, const motion* from, size_t limit, motion* to, doub
     size_t iterations = 0;
     problem_target(&n->problem, from, n->y);
     memcpy(to->x, n->y, count * sizeof *to->x);
+    double last = INFINITY;
     for (bool moved = true; moved && iterations < limit; iterations++) {
         solve(n, to->x, seconds != NULL ? seconds : &ignored);
         search(n, to->x);
-        moved = sqrt(dot(n->move, n->move, count)) >
-                ENOUGH * sqrt((double)count) * problem_distance(&n->problem, to->x, n->y);
+        const double move = sqrt(dot(n->move, n->move, count) / (double)count);
+        const double all = problem_distance(&n->problem, to->x, n->y);
+        moved = move > ENOUGH * all && !(last < NEARLY * all && move > last / 2);
+        last = move;
     }
     for (size_t i = 0; i < count; i++) {
         to->v[i] = problem_fixed(&n->problem, i) ? 0 : (to->x[i] - from->x[i]) / n->problem.h;

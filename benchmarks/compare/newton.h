@@ -11,8 +11,8 @@ typedef struct newton newton;
 newton* newton_make(direct_kind kind, const step_problem* p);
 void newton_free(newton* n);
 
-/* At most `limit` iterations from y, until they move nothing by more than 1e-13 of the step. Adds the time of
- * factorisations and solves to `seconds`, which may be NULL. Returns the iterations. */
+/* At most `limit` iterations from y, until they move nothing by more than 1e-13 of the step, or than rounding does.
+ * Adds the time of factorisations and solves to `seconds`, which may be NULL. Returns the iterations. */
 size_t newton_step(newton* n, const motion* from, size_t limit, motion* to, double* seconds);
 
 #endif

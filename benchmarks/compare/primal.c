@@ -2,10 +2,10 @@
  * one after the other, without acceleration), and on the linearised condensed system. */
 #include "compare/linear_system.h"
 #include "compare/methods.h"
+#include "compare/processor.h"
 #include "scenes.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,14 +108,14 @@ static void finish_step(const step_problem* p, const motion* from, motion* to) {
 static void step_descent(void* self, const motion* from, double budget, bool cold, motion* to, step_cost* cost) {
     (void)cold;
     const descent* d = self;
-    const double begin = omp_get_wtime();
+    const double begin = processor_seconds();
     problem_target(&d->problem, from, d->y);
     memcpy(to->x, d->y, problem_coordinates(&d->problem) * sizeof(double));
     for (double i = 0; i < budget; i++) {
         sweep_descent(d, to->x);
     }
     finish_step(&d->problem, from, to);
-    cost->seconds = omp_get_wtime() - begin;
+    cost->seconds = processor_seconds() - begin;
     cost->iterations = cost->work = budget;
 }
 
@@ -166,11 +166,11 @@ static void step_blocks(void* self, const motion* from, double budget, bool cold
     block_sweeps* s = self;
     const linear_system* a = linear_source_assemble(s->source, from, &cost->assembly);
     double* dv = bench_allocate(a->h.rows, sizeof *dv);
-    const double begin = omp_get_wtime();
+    const double begin = processor_seconds();
     for (double i = 0; i < budget; i++) {
         sweep_blocks(&a->h, a->rhs, dv);
     }
-    cost->seconds = omp_get_wtime() - begin;
+    cost->seconds = processor_seconds() - begin;
     cost->iterations = cost->work = budget;
     linear_finish(&s->problem, from, dv, to);
     free(dv);

@@ -7,14 +7,14 @@
 
 #include <stdlib.h>
 
-#define MOST_NEWTON 200
 #define REFINEMENTS 3
 
 static direct_kind fastest(void) {
     return direct_available(DIRECT_CHOLMOD) ? DIRECT_CHOLMOD : DIRECT_EIGEN;
 }
 
-motion* reference_frames(const step_problem* p, uint32_t substeps, const motion* from, size_t frames) {
+motion* reference_frames(const step_problem* p, uint32_t substeps, const motion* from, size_t frames,
+                         size_t iterations) {
     step_problem part = *p;
     part.h = p->h / substeps;
     newton* solver = newton_make(fastest(), &part);
@@ -23,7 +23,7 @@ motion* reference_frames(const step_problem* p, uint32_t substeps, const motion*
     motion_copy(p, from, &now);
     for (size_t f = 0; f < frames; f++) {
         for (uint32_t i = 0; i < substeps; i++) {
-            newton_step(solver, &now, MOST_NEWTON, &next, NULL);
+            newton_step(solver, &now, iterations, &next, NULL);
             motion_copy(p, &next, &now);
         }
         out[f] = motion_make(p);
@@ -33,13 +33,6 @@ motion* reference_frames(const step_problem* p, uint32_t substeps, const motion*
     motion_free(&next);
     newton_free(solver);
     return out;
-}
-
-void reference_nonlinear(const step_problem* p, uint32_t substeps, const motion* from, motion* to) {
-    motion* frame = reference_frames(p, substeps, from, 1);
-    motion_copy(p, &frame[0], to);
-    motion_free(&frame[0]);
-    free(frame);
 }
 
 void reference_linear(const step_problem* p, const motion* from, motion* to) {

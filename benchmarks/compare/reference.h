@@ -4,12 +4,14 @@
 
 #include "compare/methods.h"
 
-/* Newton's method to rounding, in `substeps` equal parts of the step. */
-void reference_nonlinear(const step_problem* p, uint32_t substeps, const motion* from, motion* to);
+#define REFERENCE_ITERATIONS 200 /* of Newton's method: to rounding */
+
 /* The linearised step by a factorisation and iterative refinement. */
 void reference_linear(const step_problem* p, const motion* from, motion* to);
 
-/* `frames` motions of the nonlinear step, one after the other; the caller frees each and the array. */
-motion* reference_frames(const step_problem* p, uint32_t substeps, const motion* from, size_t frames);
+/* `frames` motions of the nonlinear step by so many of Newton's iterations at most in each of `substeps` equal parts,
+ * one after the other; the caller frees each and the array. */
+motion* reference_frames(const step_problem* p, uint32_t substeps, const motion* from, size_t frames,
+                         size_t iterations);
 
 #endif

@@ -24,8 +24,8 @@ void compare_print(FILE* out, const compare_row* row);
 void compare_csv_heading(FILE* out);
 void compare_csv_row(FILE* out, const compare_row* row, const bench_machine* machine);
 
-/* Least time and work of each method of the step mode to errors of 1e-1, 1e-2 and 1e-3, and both over those of the best
- * of taut to the same limit. Only rows of one size. */
+/* Least time and work of each method of the step mode to errors of 1e-2, 1e-3 and 1e-6, and both over those of the best
+ * of taut to the same limit; "> the most" of a method that did not come so near. Only rows of one size. */
 void compare_summary(FILE* out, const compare_row* rows, size_t count);
 
 #endif

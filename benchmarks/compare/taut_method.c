@@ -3,18 +3,19 @@
  * where it begins; given x^k and the velocity (y - x^k)/h - h g for that place, its inertial target is y whatever x^k
  * is, so that steps from x^0 = x, x^1, ... are Newton's iterations for the same y. */
 #include "compare/methods.h"
+#include "compare/processor.h"
 #include "convergence/solvers.h"
 #include "convergence/state.h"
 #include "scenes.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NEWTON_TOLERANCE    1e-2 /* of the first iteration, and half as much in each further one */
 #define MOST_ITERATIONS     5000
-#define BASELINE_ITERATIONS 30
+#define BASELINE_ITERATIONS 40
+#define BASELINE_REPEATS    3
 
 #define GAUSS 16 /* of a variant: without geometric stiffness */
 
@@ -25,7 +26,7 @@ typedef struct taut_steps {
     taut_solver solver;
     taut_scene* scene;
     taut_world* world;
-    double baseline, baseline_assembly; /* s: of an unpreconditioned iteration, and of an assembly for it; 0: unknown */
+    double baseline, baseline_rest; /* s: of an unpreconditioned iteration, and of the rest of its step; 0: unknown */
     double* y;
     double* free_v; /* of Newton's iterations */
 } taut_steps;
@@ -48,7 +49,6 @@ static taut_world* make_world(const taut_steps* s, const taut_solver* solver) {
     taut_world_def def = taut_default_world();
     def.backend = TAUT_BACKEND_CPU;
     def.threads = 1;
-    def.profile = true;
     def.gravity[1] = s->problem.gravity;
     def.integrator.geometric_stiffness = s->geometric;
     def.solver = *solver;
@@ -98,9 +98,9 @@ static void place(taut_world* world, const step_problem* p, double* x, double* v
 /* Evaluates what was written, which a running simulation need not, and then steps. Seconds; NaN after a divergence. */
 static double time_step(taut_world* world, double h, taut_step_info* info) {
     bench_must(taut_world_info(world, info));
-    const double begin = omp_get_wtime();
+    const double begin = processor_seconds();
     const taut_status status = taut_world_step(world, h);
-    const double seconds = omp_get_wtime() - begin;
+    const double seconds = processor_seconds() - begin;
     if (status == TAUT_DIVERGED) {
         taut_world_sync(world); /* takes note of it */
         return NAN;
@@ -108,6 +108,27 @@ static double time_step(taut_world* world, double h, taut_step_info* info) {
     bench_must(status);
     bench_must(taut_world_info(world, info));
     return seconds;
+}
+
+static int ascending(const void* a, const void* b) {
+    const double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+/* Median time of a step of so many iterations; `taken` receives their number. */
+static double time_iterations(taut_world* world, const taut_steps* s, taut_solver* solver, const motion* from,
+                              uint32_t iterations, double* taken) {
+    double seconds[BASELINE_REPEATS];
+    solver->max_iterations = iterations;
+    bench_must(taut_world_set_solver(world, solver));
+    for (int i = 0; i < BASELINE_REPEATS; i++) {
+        taut_step_info info;
+        place(world, &s->problem, from->x, from->v);
+        seconds[i] = time_step(world, s->problem.h, &info);
+        *taken = info.iterations;
+    }
+    qsort(seconds, BASELINE_REPEATS, sizeof *seconds, ascending);
+    return seconds[BASELINE_REPEATS / 2];
 }
 
 /* An iteration without a preconditioner, or with Jacobi's where the method needs one: the unit of work. */
@@ -119,22 +140,17 @@ static void measure_baseline(taut_steps* s, const motion* from) {
     }
     solver.preconditioner = TAUT_PRECONDITIONER_NONE;
     solver.tolerance = 1e-12;
-    solver.max_iterations = BASELINE_ITERATIONS;
     solver.warm_start = false;
     taut_world* world = make_world(s, &solver);
     if (world == NULL) {
         solver.preconditioner = TAUT_PRECONDITIONER_JACOBI;
         world = make_world(s, &solver);
     }
-    for (int i = 0; i < 3; i++) {
-        taut_step_info info;
-        place(world, &s->problem, from->x, from->v);
-        time_step(world, s->problem.h, &info);
-        const double each = info.stage_seconds[TAUT_STAGE_SOLVE] / info.iterations;
-        const double assembly = info.stage_seconds[TAUT_STAGE_ASSEMBLE];
-        s->baseline = i == 0 ? each : fmin(s->baseline, each);
-        s->baseline_assembly = i == 0 ? assembly : fmin(s->baseline_assembly, assembly);
-    }
+    double many = 0, few = 0;
+    const double longer = time_iterations(world, s, &solver, from, BASELINE_ITERATIONS, &many);
+    const double shorter = time_iterations(world, s, &solver, from, 1, &few);
+    s->baseline = (longer - shorter) / (many - few);
+    s->baseline_rest = shorter - few * s->baseline;
     taut_world_destroy(world);
 }
 
@@ -142,10 +158,9 @@ static void measure_baseline(taut_steps* s, const motion* from) {
  */
 
 static void count(const taut_steps* s, double seconds, const taut_step_info* info, step_cost* cost) {
-    const double refresh = fmax(0, info->stage_seconds[TAUT_STAGE_ASSEMBLE] - s->baseline_assembly);
     cost->seconds += seconds;
     cost->iterations += info->iterations;
-    cost->work += (info->stage_seconds[TAUT_STAGE_SOLVE] + refresh) / s->baseline;
+    cost->work += fmax(0, seconds - s->baseline_rest) / s->baseline;
     cost->diverged = cost->diverged || isnan(seconds);
     cost->failed = cost->failed || info->outcome == TAUT_SOLVE_ITERATION_LIMIT;
 }

@@ -2,10 +2,10 @@
  * one sweep each ("small steps", Macklin et al. 2019); in double and single precision. `xpbd-linear` keeps directions
  * and lengths as they were at the beginning of the step: then it is Gauss-Seidel on the Schur system. */
 #include "compare/methods.h"
+#include "compare/processor.h"
 #include "scenes.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,7 +178,7 @@ static void step(void* self, const motion* from, double budget, bool cold, motio
     xpbd* s = self;
     const size_t n = problem_coordinates(&s->problem);
     motion_copy(&s->problem, from, &s->now);
-    const double begin = omp_get_wtime();
+    const double begin = processor_seconds();
     for (uint32_t i = 0; i < s->substeps; i++) {
         problem_target(&s->problem, &s->now, s->y);
         solve(s, budget);
@@ -187,7 +187,7 @@ static void step(void* self, const motion* from, double budget, bool cold, motio
             s->now.x[k] = s->y[k];
         }
     }
-    cost->seconds = omp_get_wtime() - begin;
+    cost->seconds = processor_seconds() - begin;
     cost->iterations = budget;
     cost->work = budget * s->substeps;
     motion_copy(&s->problem, &s->now, to);

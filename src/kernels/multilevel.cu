@@ -53,7 +53,8 @@ static __device__ void restrict_by(const team& t, const taut_level& fine, const 
 template <int WIDTH>
 static __device__ void prolong_by(const team& t, const taut_level& fine, const taut_level& coarse, float* z) {
     for (size_t i = t.rank; i < WIDTH * (size_t)fine.s.nodes; i += t.size) {
-        z[STRIDE(WIDTH) * (i / WIDTH) + i % WIDTH] += level_prolong(&fine, WIDTH, i / WIDTH, i % WIDTH, coarse.z);
+        const int value = (int)(i % WIDTH);
+        level_prolong(&fine, WIDTH, STRIDE(WIDTH), value, value + 1, i / WIDTH, coarse.z, z);
     }
 }
 
@@ -254,10 +255,11 @@ static __global__ void finish_kernel(const __grid_constant__ level_view v, bool 
         if (!v.fine.in_dense[n]) {
             level_scale(&v.fine, 3, 4, n, r, z);
         }
+        if (coarse) {
+            level_prolong(&v.fine, 3, 4, 0, 3, n, v.coarse.z, z);
+        }
         for (size_t k = 0; k < 3; k++) {
-            const float value = z[4 * n + k] + (coarse ? level_prolong(&v.fine, 3, n, k, v.coarse.z) : 0);
-            z[4 * n + k] = value;
-            sums[0] += (double)r[4 * n + k] * value;
+            sums[0] += (double)r[4 * n + k] * z[4 * n + k];
         }
         z[4 * n + 3] = 0;
     }

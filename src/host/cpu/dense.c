@@ -26,11 +26,15 @@ void dense_factor(size_t n, double* matrix, float* factor) {
     for (size_t i = 0; i < n; i++) {
         scale[i] = block_scale(matrix[i * n + i]);
     }
-    for (size_t i = 0; i < n * n; i++) {
-        matrix[i] = i / n == i % n ? 1 : matrix[i] * scale[i / n] * scale[i % n];
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            matrix[i * n + j] = i == j ? 1 : matrix[i * n + j] * scale[i] * scale[j];
+        }
     }
     eliminate(n, matrix);
-    for (size_t i = 0; i < n * n; i++) {
-        factor[i] = factor_value(n, matrix, scale, i / n, i % n);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            factor[i * n + j] = factor_value(n, matrix, scale, i, j);
+        }
     }
 }

@@ -112,7 +112,11 @@ static void refresh_dense(const taut_plan* plan, const taut_level* level) {
         double* matrix = level->dense_scratch + (size_t)omp_get_thread_num() * level->s.largest_dense;
         const size_t size = (size_t)width * (level->dense_begin[b + 1] - level->dense_begin[b]);
         memset(matrix, 0, size * size * sizeof *matrix);
-        level_dense_rows(level, width, b, 0, 1, matrix);
+        if (width == 3) {
+            level_dense_rows(level, 3, b, 0, 1, matrix);
+        } else {
+            level_dense_rows(level, TAUT_RIGID, b, 0, 1, matrix);
+        }
         dense_factor(size, matrix, level->dense_factor + level->dense_value_begin[b]);
     }
 }
@@ -151,7 +155,11 @@ static void refresh_coarse(const taut_plan* plan, uint32_t l) {
     }
     LEVEL_LOOP(n, fine->s.nodes) {
         for (size_t p = fine->p_begin[n]; p < fine->p_begin[n + 1]; p++) {
-            level_prolongator(&plan->fields, &plan->sizes, fine, first, n, p, coarse);
+            if (first) {
+                level_prolongator(&plan->fields, &plan->sizes, fine, true, n, p, coarse);
+            } else {
+                level_prolongator(&plan->fields, &plan->sizes, fine, false, n, p, coarse);
+            }
         }
     }
     LEVEL_LOOP(n, fine->s.nodes) {
@@ -168,6 +176,9 @@ static void refresh_coarse(const taut_plan* plan, uint32_t l) {
             level_coarse_row(fine, TAUT_RIGID, 0, TAUT_RIGID, a, coarse);
         }
         level_floor(coarse, a);
+    }
+    LEVEL_LOOP(a, coarse->s.nodes) {
+        level_mirror_row(coarse, a);
         level_round_row(coarse, a);
     }
 }
@@ -202,11 +213,10 @@ static void restrict_to(const taut_plan* plan, const taut_level* fine, const flo
 static void prolong_from(const taut_plan* plan, const taut_level* fine, const taut_level* coarse, float* z) {
     const size_t nodes = fine->s.nodes;
     LEVEL_LOOP(n, nodes) {
-        for (size_t k = 0; k < 3 && fine->s.width == 3; k++) {
-            z[4 * n + k] += level_prolong(fine, 3, n, k, coarse->z);
-        }
-        for (size_t k = 0; k < TAUT_RIGID && fine->s.width == TAUT_RIGID; k++) {
-            z[TAUT_RIGID * n + k] += level_prolong(fine, TAUT_RIGID, n, k, coarse->z);
+        if (fine->s.width == 3) {
+            level_prolong(fine, 3, 4, 0, 3, n, coarse->z, z);
+        } else {
+            level_prolong(fine, TAUT_RIGID, TAUT_RIGID, 0, TAUT_RIGID, n, coarse->z, z);
         }
     }
 }

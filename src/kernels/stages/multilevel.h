@@ -93,37 +93,66 @@ TAUT_FN void level_modes(const taut_fields* f, const taut_sizes* s, const taut_l
     }
 }
 
+/* sum (width x 6) += a (width x width) times the modes of node n in aggregate `to`: of a row [t, u] of a, t goes to the
+ * translations and (r x t + s_i u) / s_a to the turns. */
+TAUT_FN_HOT void level_add_modes(const taut_fields* f, const taut_sizes* s, const taut_level* fine, bool first,
+                                 size_t n, const taut_level* coarse, size_t to, const double* a, double* sum) {
+    const int width = first ? 3 : TAUT_RIGID;
+    const double turn = 1 / level_arm(coarse, to);
+    if (first && n >= s->points) {
+        for (int v = 0; v < 9; v++) {
+            sum[TAUT_RIGID * (v / 3) + 3 + v % 3] += turn * a[v];
+        }
+        return;
+    }
+    double r[3];
+    level_place(f, s, fine, first, n, r);
+    vec3_sub(r, coarse->centre + 4 * to, r);
+    const double own = first ? 0 : level_arm(fine, n);
+    for (int i = 0; i < width; i++) {
+        const double* row = a + width * i;
+        for (int c = 0; c < 3; c++) {
+            const int d = (c + 1) % 3, e = (c + 2) % 3;
+            sum[TAUT_RIGID * i + c] += row[c];
+            sum[TAUT_RIGID * i + 3 + c] += turn * (r[d] * row[e] - r[e] * row[d] + (first ? 0 : own * row[3 + c]));
+        }
+    }
+}
+
 /* ---- small dense products ---------------------------------------------------------------------------------------- */
 
 /* Columns [first, end) of out (width x 6) += a (width x width) b (width x 6, float). */
 TAUT_FN_HOT void add_columns(int width, int first, int end, const double* a, const float* b, double* out) {
     for (int i = 0; i < width; i++) {
+        double sum[TAUT_RIGID];
+        for (int j = first; j < end; j++) {
+            sum[j] = out[TAUT_RIGID * i + j];
+        }
         for (int k = 0; k < width; k++) {
             for (int j = first; j < end; j++) {
-                out[TAUT_RIGID * i + j] += a[width * i + k] * b[TAUT_RIGID * k + j];
+                sum[j] += a[width * i + k] * b[TAUT_RIGID * k + j];
             }
         }
-    }
-}
-
-/* out (width x 6) += a (width x width) b (width x 6) */
-TAUT_FN_HOT void add_product(int width, const double* a, const double* b, double* out) {
-    for (int i = 0; i < width; i++) {
-        for (int k = 0; k < width; k++) {
-            for (int j = 0; j < TAUT_RIGID; j++) {
-                out[TAUT_RIGID * i + j] += a[width * i + k] * b[TAUT_RIGID * k + j];
-            }
+        for (int j = first; j < end; j++) {
+            out[TAUT_RIGID * i + j] = sum[j];
         }
     }
 }
 
 /* Rows [first, end) of out (6 x 6) += p^T (width x 6) w (width x 6). */
 TAUT_FN_HOT void add_gathered(int width, int first, int end, const float* p, const double* w, double* out) {
-    for (int k = 0; k < width; k++) {
-        for (int i = first; i < end; i++) {
+    for (int i = first; i < end; i++) {
+        double sum[TAUT_RIGID];
+        for (int j = 0; j < TAUT_RIGID; j++) {
+            sum[j] = out[TAUT_RIGID * i + j];
+        }
+        for (int k = 0; k < width; k++) {
             for (int j = 0; j < TAUT_RIGID; j++) {
-                out[TAUT_RIGID * i + j] += p[TAUT_RIGID * k + i] * w[TAUT_RIGID * k + j];
+                sum[j] += p[TAUT_RIGID * k + i] * w[TAUT_RIGID * k + j];
             }
+        }
+        for (int j = 0; j < TAUT_RIGID; j++) {
+            out[TAUT_RIGID * i + j] = sum[j];
         }
     }
 }
@@ -157,19 +186,23 @@ TAUT_FN void level_diagonal(const taut_level* level, int width, size_t n) {
     }
 }
 
-/* out = D^-1 in at node n. */
-TAUT_FN_HOT void level_divide(const taut_level* level, int width, size_t n, const double* in, double* out) {
+/* out (width x 6) = D^-1 in at node n. */
+TAUT_FN_HOT void level_divide_modes(const taut_level* level, int width, size_t n, const double* in, double* out) {
     const float* factor = level->d_factor + (size_t)(width * width) * n;
-    for (int i = 0; i < width; i++) {
-        out[i] = 0;
+    for (int v = 0; v < width * TAUT_RIGID; v++) {
+        out[v] = 0;
     }
     for (int i = 0; i < width; i++) {
-        double sum = 0;
-        for (int j = 0; j <= i; j++) {
-            sum += factor[width * i + j] * in[j];
+        double sum[TAUT_RIGID] = {0};
+        for (int k = 0; k <= i; k++) {
+            for (int j = 0; j < TAUT_RIGID; j++) {
+                sum[j] += factor[width * i + k] * in[TAUT_RIGID * k + j];
+            }
         }
-        for (int j = 0; j <= i; j++) {
-            out[j] += factor[width * i + j] * sum;
+        for (int k = 0; k <= i; k++) {
+            for (int j = 0; j < TAUT_RIGID; j++) {
+                out[TAUT_RIGID * k + j] += factor[width * i + k] * sum[j];
+            }
         }
     }
 }
@@ -177,33 +210,25 @@ TAUT_FN_HOT void level_divide(const taut_level* level, int width, size_t n, cons
 /* ---- prolongator and Galerkin products --------------------------------------------------------------------------- */
 
 /* Block p of P, in row n. */
-TAUT_FN void level_prolongator(const taut_fields* f, const taut_sizes* s, const taut_level* fine, bool first, size_t n,
-                               size_t p, const taut_level* coarse) {
+TAUT_FN_HOT void level_prolongator(const taut_fields* f, const taut_sizes* s, const taut_level* fine, bool first,
+                                   size_t n, size_t p, const taut_level* coarse) {
     const int width = first ? 3 : TAUT_RIGID, values = width * TAUT_RIGID;
     const double part = TAUT_SMOOTHING_PART / fine->largest[0];
     const bool free = !first || f->inverse_mass[n] > 0, own = free && p == fine->p_begin[n];
-    double modes[TAUT_RIGID * TAUT_RIGID], sum[TAUT_RIGID * TAUT_RIGID] = {0}, out[TAUT_RIGID * TAUT_RIGID] = {0};
+    const size_t to = fine->p_column[p];
+    double modes[TAUT_RIGID * TAUT_RIGID] = {0}, sum[TAUT_RIGID * TAUT_RIGID] = {0}, out[TAUT_RIGID * TAUT_RIGID];
     for (uint32_t k = fine->a_begin[n]; k < fine->a_begin[n + 1]; k++) {
         if (fine->a_to_p[k] == p) {
-            level_modes(f, s, fine, first, fine->a_column[k], coarse, modes);
-            add_product(width, fine->a_value + (size_t)(width * width) * k, modes, sum);
+            const double* block = fine->a_value + (size_t)(width * width) * k;
+            level_add_modes(f, s, fine, first, fine->a_column[k], coarse, to, block, sum);
         }
     }
-    for (int j = 0; j < TAUT_RIGID; j++) {
-        double column[TAUT_RIGID], divided[TAUT_RIGID];
-        for (int i = 0; i < width; i++) {
-            column[i] = -part * sum[TAUT_RIGID * i + j];
-        }
-        level_divide(fine, width, n, column, divided);
-        for (int i = 0; i < width; i++) {
-            out[TAUT_RIGID * i + j] = divided[i];
-        }
-    }
+    level_divide_modes(fine, width, n, sum, out);
     if (own) {
         level_modes(f, s, fine, first, n, coarse, modes);
     }
     for (int v = 0; v < values; v++) {
-        fine->p_value[(size_t)values * p + (size_t)v] = (float)(out[v] + (own ? modes[v] : 0));
+        fine->p_value[(size_t)values * p + (size_t)v] = (float)(modes[v] - part * out[v]);
     }
 }
 
@@ -234,7 +259,7 @@ TAUT_FN void level_floor(const taut_level* coarse, size_t a) {
     }
 }
 
-/* Rows [first, end) of the blocks of row a of the coarse matrix P^T A P. */
+/* Rows [first, end) of the blocks of row a of the coarse matrix P^T A P from its diagonal on; the others mirror them. */
 TAUT_FN_HOT void level_coarse_row(const taut_level* fine, int width, int first, int end, size_t a,
                                   const taut_level* coarse) {
     const size_t values = (size_t)(width * TAUT_RIGID), whole = TAUT_RIGID * TAUT_RIGID;
@@ -248,7 +273,26 @@ TAUT_FN_HOT void level_coarse_row(const taut_level* fine, int width, int first, 
         const float* p = fine->p_value + values * fine->t_block[t];
         const uint32_t* place = fine->gather_place + fine->gather_begin[t];
         for (uint32_t w = fine->w_begin[n]; w < fine->w_begin[n + 1]; w++) {
-            add_gathered(width, first, end, p, fine->w_value + values * w, coarse->a_value + whole * *place++);
+            const size_t k = *place++;
+            if (coarse->a_column[k] >= a) {
+                add_gathered(width, first, end, p, fine->w_value + values * w, coarse->a_value + whole * k);
+            }
+        }
+    }
+}
+
+/* The blocks of row a before its diagonal, transposes of those of other rows, which are there. */
+TAUT_FN void level_mirror_row(const taut_level* coarse, size_t a) {
+    const size_t whole = TAUT_RIGID * TAUT_RIGID;
+    for (size_t k = coarse->a_begin[a]; k < coarse->a_begin[a + 1]; k++) {
+        const size_t column = coarse->a_column[k];
+        size_t from = coarse->a_begin[column];
+        while (column < a && coarse->a_column[from] != a) {
+            from++;
+        }
+        for (int v = 0; column < a && v < TAUT_RIGID * TAUT_RIGID; v++) {
+            coarse->a_value[whole * k + (size_t)v] =
+                coarse->a_value[whole * from + (size_t)(v % TAUT_RIGID * TAUT_RIGID + v / TAUT_RIGID)];
         }
     }
 }
@@ -267,7 +311,7 @@ TAUT_FN void level_round_row(const taut_level* level, size_t n) {
 /* ---- dense blocks ------------------------------------------------------------------------------------------------ */
 
 /* Values (i, j) of dense block b, `lane` of `lanes` of its rows of nodes; it is zero before. */
-TAUT_FN void level_dense_rows(const taut_level* level, int width, size_t b, int lane, int lanes, double* matrix) {
+TAUT_FN_HOT void level_dense_rows(const taut_level* level, int width, size_t b, int lane, int lanes, double* matrix) {
     const uint32_t* node = level->dense_node + level->dense_begin[b];
     const int count = (int)(level->dense_begin[b + 1] - level->dense_begin[b]), size = width * count;
     for (int i = lane; i < count; i += lanes) {
@@ -339,19 +383,6 @@ TAUT_FN_HOT void level_restrict(const taut_level* fine, int width, size_t stride
     }
 }
 
-/* Value k of P e at node n of the finer level. */
-TAUT_FN_HOT float level_prolong(const taut_level* fine, int width, size_t n, size_t k, const float* e) {
-    float sum = 0;
-    for (uint32_t p = fine->p_begin[n]; p < fine->p_begin[n + 1]; p++) {
-        const float* value = fine->p_value + (size_t)(width * TAUT_RIGID) * p + TAUT_RIGID * k;
-        const float* from = e + TAUT_RIGID * (size_t)fine->p_column[p];
-        for (int j = 0; j < TAUT_RIGID; j++) {
-            sum += value[j] * from[j];
-        }
-    }
-    return sum;
-}
-
 /* Values [first, end) of A x at a node above level 0. Terms cancel where A is stiff: sums are in float64. */
 TAUT_FN_HOT void level_product(const taut_level* level, int first, int end, size_t n, const float* x,
                                double sum[TAUT_RIGID]) {
@@ -366,6 +397,28 @@ TAUT_FN_HOT void level_product(const taut_level* level, int first, int end, size
                 sum[i] += (double)a[TAUT_RIGID * j + i] * from[j];
             }
         }
+    }
+}
+
+/* Values [first, end) of z += P e at node n of the finer level. */
+TAUT_FN_HOT void level_prolong(const taut_level* fine, int width, size_t stride, int first, int end, size_t n,
+                               const float* e, float* z) {
+    float products[TAUT_RIGID * TAUT_RIGID] = {0};
+    for (uint32_t p = fine->p_begin[n]; p < fine->p_begin[n + 1]; p++) {
+        const float* value = fine->p_value + (size_t)(width * TAUT_RIGID) * p;
+        const float* from = e + TAUT_RIGID * (size_t)fine->p_column[p];
+        for (int k = first; k < end; k++) {
+            for (int j = 0; j < TAUT_RIGID; j++) {
+                products[TAUT_RIGID * (k - first) + j] += value[TAUT_RIGID * k + j] * from[j];
+            }
+        }
+    }
+    for (int k = first; k < end; k++) {
+        float sum = 0;
+        for (int j = 0; j < TAUT_RIGID; j++) {
+            sum += products[TAUT_RIGID * (k - first) + j];
+        }
+        z[stride * n + (size_t)k] += sum;
     }
 }
 

@@ -105,10 +105,13 @@ TAUT_FN void system_add_pairs(const taut_fields* f, const taut_sizes* s, const t
         if (f->inverse_mass[h->support_node[other]] == 0) {
             continue;
         }
-        system_rows(f, s, h, other, others);
+        if (other != support) {
+            system_rows(f, s, h, other, others);
+        }
         for (int r = 0; r < count; r++) {
+            const double* row = other != support ? others[r] : rows[r];
             for (int v = 0; v < 9; v++) {
-                block[v] += forces[r][v / 3] * others[r][v % 3];
+                block[v] += forces[r][v / 3] * row[v % 3];
             }
         }
     }
