@@ -124,10 +124,10 @@ int main(int argc, char** argv) {
         if (test->backends == TEST_ONCE) {
             enlist(test, test->name, TAUT_BACKEND_AUTO);
         }
-        if (test->backends == TEST_ON_EACH || test->backends == TEST_ON_CPU) {
+        if (test->backends == TEST_ON_EACH) {
             enlist(test, std::string(test->name) + "/cpu", TAUT_BACKEND_CPU);
         }
-        if (test->backends == TEST_ON_EACH || test->backends == TEST_ON_CUDA) {
+        if (test->backends != TEST_ONCE) {
             enlist(test, std::string(test->name) + "/cuda", TAUT_BACKEND_CUDA);
         }
     }

@@ -4,8 +4,7 @@
  *     TAUT_PLAIN_TEST(formulas, distance) { ... }
  *     TAUT_CUDA_TEST(streams, capture) { ... }
  *
- * A TAUT_TEST is registered once per backend of this build, as "pendulum.period/cpu", a TAUT_CPU_TEST or
- * TAUT_CUDA_TEST for one of them;
+ * A TAUT_TEST is registered once per backend of this build, as "pendulum.period/cpu", a TAUT_CUDA_TEST for CUDA alone;
  * on a backend that is not available here it is reported as skipped. CHECK_* record a failure and go on, REQUIRE_*
  * leave the function. */
 #ifndef TAUT_TESTS_HARNESS_H
@@ -17,7 +16,7 @@
 extern "C" {
 #endif
 
-typedef enum test_backends { TEST_ONCE, TEST_ON_EACH, TEST_ON_CPU, TEST_ON_CUDA } test_backends;
+typedef enum test_backends { TEST_ONCE, TEST_ON_EACH, TEST_ON_CUDA } test_backends;
 
 typedef struct test_case {
     const char* suite;
@@ -55,7 +54,6 @@ const char* test_data(const char* name);
 
 #define TAUT_TEST(suite_, name_)       TAUT_TEST_REGISTER(suite_, name_, TEST_ON_EACH)
 #define TAUT_PLAIN_TEST(suite_, name_) TAUT_TEST_REGISTER(suite_, name_, TEST_ONCE)
-#define TAUT_CPU_TEST(suite_, name_)   TAUT_TEST_REGISTER(suite_, name_, TEST_ON_CPU)
 #define TAUT_CUDA_TEST(suite_, name_)  TAUT_TEST_REGISTER(suite_, name_, TEST_ON_CUDA)
 
 #define CHECK(condition)              test_true((condition), #condition, __FILE__, __LINE__)

@@ -37,9 +37,10 @@ static void run_ways(const convergence_options* o, prepared_case* c, const conve
                           .preconditioner = o->preconditioners[i % o->preconditioner_count],
                           .smoothed = true};
         const bool multilevel = way.preconditioner == TAUT_PRECONDITIONER_MULTILEVEL;
-        const size_t variants = multilevel ? o->cycle_count * o->smoothed_count : 1;
+        const bool levels = multilevel && way.method != TAUT_METHOD_SCHUR; /* whose lines have no cycles */
+        const size_t variants = levels ? o->cycle_count * o->smoothed_count : 1;
         for (size_t k = 0; k < variants && solver_makes_sense(way.method, way.preconditioner); k++) {
-            if (multilevel) {
+            if (levels) {
                 way.cycle = o->cycles[k / o->smoothed_count];
                 way.smoothed = o->smoothed[k % o->smoothed_count];
             }

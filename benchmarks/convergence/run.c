@@ -246,7 +246,8 @@ static void fill_step(const prepared_case* c, taut_world* world, taut_method met
 
 static convergence_row empty_row(const convergence_row* given, const prepared_case* c, const solver_way* way) {
     convergence_row row = *given;
-    const bool multilevel = way->preconditioner == TAUT_PRECONDITIONER_MULTILEVEL;
+    const bool multilevel =
+        way->preconditioner == TAUT_PRECONDITIONER_MULTILEVEL && way->method != TAUT_METHOD_SCHUR;
     row.geometric = bench_geometric_name(c->geometric);
     row.method = method_name(way->method);
     row.preconditioner = bench_preconditioner_name(way->preconditioner);

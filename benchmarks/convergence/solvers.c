@@ -15,8 +15,6 @@ bool solver_makes_sense(taut_method method, taut_preconditioner preconditioner) 
     case TAUT_PRECONDITIONER_BLOCK:
     case TAUT_PRECONDITIONER_CHEBYSHEV:
         return method == TAUT_METHOD_SCHUR;
-    case TAUT_PRECONDITIONER_MULTILEVEL:
-        return method == TAUT_METHOD_CONDENSED;
     default:
         return true;
     }

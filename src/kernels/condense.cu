@@ -166,7 +166,7 @@ static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
 
 /* ---- residuals --------------------------------------------------------------------------------------------------- */
 
-/* After K w + Wt gam; `advance`: gam is brought up to w first. `shifted` is the loop around what rows with a shift need. */
+/* After K w + Wt gam; `advance`: gam is brought up to w first. `shifted`: the loop around what rows with a shift need. */
 static __global__ void rows_kernel(const __grid_constant__ taut_view view, bool advance,
                                    cudaGraphConditionalHandle shifted) {
     const size_t members = member_total(view.s);
@@ -215,7 +215,8 @@ static void measured(const taut_view& view, const taut_settings& settings, const
     cuda_condense_precondition(view, settings, role, loop, launch);
 }
 
-/* The residuals, and what the outer loop does next. Rows with a shift have a balance of their own: a loop of one round. */
+/* The residuals, and what the outer loop does next. Rows with a shift have a balance of their own, in a loop of one
+ * round. */
 static void true_residual(const taut_view& view, const taut_settings& settings, bool advance,
                           cudaGraphConditionalHandle outer, cudaStream_t inside, taut_launch* launch) {
     const size_t items = member_total(view.s) > view.s.roots ? member_total(view.s) : view.s.roots;

@@ -22,7 +22,7 @@ void cuda_condense_multiply(const taut_view& view, float* x, float* out, taut_la
  * next pass; an iteration of a pass. */
 typedef enum condense_role { FOR_RESPONSE, FOR_BALANCE, FOR_START, FOR_ITERATION } condense_role;
 
-/* z = B r (node_r, node_z), B near the inverse of H, and what the role asks; `loop` is the one that its end decides of. */
+/* z = B r (node_r, node_z), B near the inverse of H, and what the role asks; `loop` is the one that it decides of. */
 void cuda_condense_precondition(const taut_view& view, const taut_settings& settings, condense_role role,
                                 cudaGraphConditionalHandle loop, taut_launch* launch);
 

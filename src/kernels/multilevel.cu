@@ -1,8 +1,8 @@
 /* The multilevel preconditioner: additive, V- and K-cycle of host/cpu/multilevel.c. Items in kernels/stages/multilevel.h.
  *
- * On long levels an operation is a kernel over the whole grid; the short levels at the end are one kernel of one block, with
- * barriers between the operations. Above level 0 a smoothing step is one operation with the dense blocks that it applies,
- * and a residual one with the product in it. */
+ * On long levels an operation is a kernel over the whole grid; the short levels at the end are one kernel of one block,
+ * with barriers between the operations. Above level 0 a smoothing step is one operation with the dense blocks that it
+ * applies, and a residual one with the product in it. */
 #define TAUT_REAL double
 #include "kernels/stages/multilevel.h"
 
@@ -58,8 +58,8 @@ static __device__ void prolong_by(const team& t, const taut_level& fine, const t
     }
 }
 
-/* (F^T F) r of dense block b, by a warp: each lane keeps every 32nd value of r and of the result, and takes its part of row
- * after row of F, which is read once. use(i, value): of value i of a vector. */
+/* (F^T F) r of dense block b, by a warp: each lane keeps every 32nd value of r and of the result, and takes its part of
+ * row after row of F, which is read once. use(i, value): of value i of a vector. */
 template <class Use> static __device__ void dense_by_warp(const taut_level& level, size_t b, const float* r, Use use) {
     enum { PART = TAUT_MAX_BLOCK / 32 };
     const unsigned lane = threadIdx.x % 32;
@@ -107,7 +107,7 @@ static __device__ void dense_by(const team& t, const taut_level& level, int from
     }
 }
 
-/* A smoothing step above level 0: direction = keep direction + gain D^-1 rest, z += direction; `fresh`: z is 0 before. */
+/* A smoothing step above level 0: direction = keep direction + gain D^-1 rest, z += direction; `fresh`: z was 0. */
 static __device__ void smooth_by(const team& t, const taut_level& level, int step, bool fresh, const float* rest) {
     const chebyshev_factors factors = level_smoothing(&level, step);
     float *direction = level.direction, *z = level.z;
@@ -443,72 +443,96 @@ static __global__ void power_begin_kernel(const __grid_constant__ level_view v) 
     }
 }
 
-/* x.y of the last step, before x is overwritten; kept where the eigenvalue goes. */
-static __global__ void power_along_kernel(const __grid_constant__ level_view v, const float* y) {
-    double sums[1] = {0};
-    for (size_t i = thread_index(); i < (size_t)v.fine.s.stride * v.fine.s.nodes; i += thread_count()) {
-        sums[0] += (double)v.fine.eigenvector[i] * y[i];
-    }
-    if (grid_sums(v, sums, 1)) {
-        v.fine.largest[0] = sums[0];
+/* What follows x, y = A x and w = D^-1 y: a power step x = w, after the last of the plain ones with the interval of the
+ * polynomials, after the last of all with the eigenvalue; or step k of the polynomials. */
+typedef enum power_move { POWER_PLAIN, POWER_LAST_PLAIN, POWER_END, POWER_POLYNOMIAL } power_move;
+
+static power_move move_of(int step) {
+    return step == TAUT_LEVEL_STEPS - 1           ? POWER_END
+           : step >= TAUT_LEVEL_POWER_STEPS       ? POWER_POLYNOMIAL
+           : step == TAUT_LEVEL_POWER_STEPS - 1   ? POWER_LAST_PLAIN
+                                                  : POWER_PLAIN;
+}
+
+/* The scratch vectors of a level. */
+typedef struct power_vectors {
+    float *y, *w, *before;
+} power_vectors;
+
+static __device__ void power_values(const team& t, const level_view& v, const power_vectors& s, power_move move, int k,
+                                    double sums[3]) {
+    float* x = v.fine.eigenvector;
+    for (size_t i = t.rank; i < (size_t)v.fine.s.stride * v.fine.s.nodes; i += t.size) {
+        if (move == POWER_POLYNOMIAL) {
+            level_polynomial(&v.fine, k, i, s.w, s.before);
+            continue;
+        }
+        sums[0] += (double)x[i] * s.y[i];
+        sums[1] += (double)s.y[i] * s.w[i];
+        sums[2] += (double)s.w[i] * s.w[i];
+        x[i] = s.w[i];
     }
 }
 
-static __global__ void power_end_kernel(const __grid_constant__ level_view v, const float* y) {
-    double sums[3] = {0, 0, 0};
-    for (size_t i = thread_index(); i < (size_t)v.fine.s.stride * v.fine.s.nodes; i += thread_count()) {
-        const double x = v.fine.eigenvector[i];
-        sums[1] += x * y[i];
-        sums[2] += x * x;
-    }
-    if (grid_sums(v, sums, 3)) {
-        sums[0] = v.fine.largest[0];
+/* By one thread. */
+static __device__ void power_use(const level_view& v, power_move move, const double sums[3]) {
+    if (move == POWER_END) {
         level_power_end(&v.fine, sums);
+    } else {
+        v.fine.largest[0] = level_quotient(sums);
     }
 }
 
-/* So many steps of a short level. */
-static __global__ void __launch_bounds__(TAIL_THREADS)
-    power_short_kernel(const __grid_constant__ level_view v, int steps, float* y) {
-    const taut_level& level = v.fine;
-    for (int step = 0; step < steps; step++) {
-        multiply_by(block_team(), level, level.eigenvector, y);
-        __syncthreads();
-        dense_by(block_team(), level, 1, y, level.eigenvector);
-        __syncthreads();
+static __global__ void power_kernel(const __grid_constant__ level_view v, power_vectors s, power_move move, int k) {
+    double sums[3] = {0, 0, 0};
+    power_values(grid_team(), v, s, move, k, sums);
+    if ((move == POWER_LAST_PLAIN || move == POWER_END) && grid_sums(v, sums, 3)) {
+        power_use(v, move, sums);
     }
 }
 
-static void power_step(const taut_view& view, const level_view& v, uint32_t l, float* y, bool last, taut_launch* launch) {
-    if (l == 0) {
-        multiply_first(view, v.fine.eigenvector, y, launch);
-    } else {
-        TAUT_LAUNCH(launch, multiply_kernel, grid_of(v), v, v.fine.eigenvector, y);
+/* A step of a short level. */
+static __global__ void power_short_kernel(const __grid_constant__ level_view v, power_vectors s, power_move move, int k) {
+    double sums[3] = {0, 0, 0};
+    multiply_by(block_team(), v.fine, v.fine.eigenvector, s.y);
+    __syncthreads();
+    dense_by(block_team(), v.fine, 1, s.y, s.w);
+    __syncthreads();
+    power_values(block_team(), v, s, move, k, sums);
+    if ((move == POWER_LAST_PLAIN || move == POWER_END) && grid_sums(v, sums, 3)) {
+        power_use(v, move, sums);
     }
-    if (last) {
-        TAUT_LAUNCH(launch, power_along_kernel, taut_sum_grid((size_t)v.fine.s.stride * v.fine.s.nodes), v, y);
-    }
+}
+
+/* y = A x, w = D^-1 y */
+static void power_product(const taut_view& view, const level_view& v, uint32_t l, const power_vectors& s,
+                          taut_launch* launch) {
     if (l == 0) {
-        divide_first(v, y, v.fine.eigenvector, launch);
+        multiply_first(view, v.fine.eigenvector, s.y, launch);
+        divide_first(v, s.y, s.w, launch);
     } else {
-        TAUT_LAUNCH(launch, dense_kernel, dense_grid(v), v, 1, y, v.fine.eigenvector);
+        TAUT_LAUNCH(launch, multiply_kernel, grid_of(v), v, v.fine.eigenvector, s.y);
+        TAUT_LAUNCH(launch, dense_kernel, dense_grid(v), v, 1, s.y, s.w);
     }
 }
 
 void cuda_multilevel_largest(const taut_view& view, uint32_t l, taut_launch* launch) {
     const level_view v = view_of(view, l);
     const unsigned sum_grid = taut_sum_grid((size_t)v.fine.s.stride * v.fine.s.nodes);
-    float* y = l == 0 ? view.f.node_z : v.fine.z;
-    int step = 0;
+    const bool brief = l > 0 && v.fine.s.nodes <= TAUT_SHORT_LEVEL;
+    const power_vectors s = {l == 0 ? view.f.node_z : v.fine.z, l == 0 ? view.f.node_q : v.fine.r,
+                             l == 0 ? view.f.node_p : v.fine.direction};
     TAUT_LAUNCH(launch, power_begin_kernel, grid_of(v), v);
-    if (l > 0 && v.fine.s.nodes <= TAUT_SHORT_LEVEL) {
-        step = TAUT_LEVEL_POWER_STEPS - 1;
-        taut_launch_kernel(launch, power_short_kernel, 1, TAIL_THREADS, v, step, y);
+    for (int step = 0; step < TAUT_LEVEL_STEPS; step++) {
+        const power_move move = move_of(step);
+        const int k = step - TAUT_LEVEL_POWER_STEPS;
+        if (brief) {
+            TAUT_LAUNCH(launch, power_short_kernel, 1, v, s, move, k);
+        } else {
+            power_product(view, v, l, s, launch);
+            TAUT_LAUNCH(launch, power_kernel, sum_grid, v, s, move, k);
+        }
     }
-    for (; step < TAUT_LEVEL_POWER_STEPS; step++) {
-        power_step(view, v, l, y, step == TAUT_LEVEL_POWER_STEPS - 1, launch);
-    }
-    TAUT_LAUNCH(launch, power_end_kernel, sum_grid, v, y);
 }
 
 /* ---- steps of flexible conjugate gradients on a level ------------------------------------------------------------ */

@@ -129,21 +129,40 @@ static double dot(size_t n, const float* a, const float* b) {
     return sum;
 }
 
-/* `product` is scratch. */
-static void refresh_largest(const taut_plan* plan, uint32_t l, float* product) {
+/* y = A x, w = D^-1 y for x the eigenvector, and their sums. */
+static void power_sums(const taut_plan* plan, uint32_t l, float* y, float* w, double sums[3]) {
     const taut_level* level = level_of(plan, l);
     const size_t values = (size_t)level->s.stride * level->s.nodes;
-    float* x = level->eigenvector;
-    double along = 0;
+    multiply(plan, l, level->eigenvector, y);
+    apply_diagonal(plan, level, y, w);
+    sums[0] = dot(values, level->eigenvector, y);
+    sums[1] = dot(values, y, w);
+    sums[2] = dot(values, w, w);
+}
+
+static void refresh_largest(const taut_plan* plan, uint32_t l) {
+    const taut_level* level = level_of(plan, l);
+    const taut_fields* f = &plan->fields;
+    const size_t values = (size_t)level->s.stride * level->s.nodes;
+    float *y = l == 0 ? f->node_z : level->z, *w = l == 0 ? f->node_q : level->r;
+    float* before = l == 0 ? f->node_p : level->direction;
+    double sums[3];
+    memset(w, 0, values * sizeof *w);
     for (size_t i = 0; i < values; i++) {
         level_power_begin(level, i);
     }
-    for (int step = 0; step < TAUT_LEVEL_POWER_STEPS; step++) {
-        multiply(plan, l, x, product);
-        along = dot(values, x, product);
-        apply_diagonal(plan, level, product, x);
+    for (int step = 0; step < TAUT_LEVEL_STEPS - 1; step++) {
+        power_sums(plan, l, y, w, sums);
+        if (step < TAUT_LEVEL_POWER_STEPS) {
+            level->largest[0] = level_quotient(sums);
+            memcpy(level->eigenvector, w, values * sizeof *w);
+        }
+        for (size_t i = 0; i < values && step >= TAUT_LEVEL_POWER_STEPS; i++) {
+            level_polynomial(level, step - TAUT_LEVEL_POWER_STEPS, i, w, before);
+        }
     }
-    const double sums[3] = {along, dot(values, x, product), dot(values, x, x)};
+    power_sums(plan, l, y, w, sums);
+    memcpy(level->eigenvector, w, values * sizeof *w);
     level_power_end(level, sums);
 }
 
@@ -190,7 +209,7 @@ void multilevel_refresh(const taut_plan* plan) {
         const taut_level* level = level_of(plan, l);
         refresh_diagonals(plan, level);
         refresh_dense(plan, level);
-        refresh_largest(plan, l, l == 0 ? plan->fields.node_z : level->z);
+        refresh_largest(plan, l);
         if (l + 1 < h->count) {
             refresh_coarse(plan, l);
         }

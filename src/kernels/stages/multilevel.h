@@ -17,9 +17,12 @@
  * aggregates do not turn, or not about every axis. */
 #define TAUT_MODE_FLOOR 1e-8
 #define TAUT_SMOOTHING_PART (4.0 / 3)
-/* Power steps from the vector of the last refresh, with some of a fresh one mixed in. Their quotient comes from below, and
- * beyond its interval the smoothing would not be positive. */
-#define TAUT_LEVEL_POWER_STEPS 10
+/* Products for the largest eigenvalue, from the vector of the last refresh with some of a fresh one mixed in: plain power
+ * steps, whose quotient l bounds it from below, then Chebyshev polynomials on [0, l], which grow beyond that alone: ten
+ * plain steps missed it by more than the margin on unstructured cloth with stiff hinges, and beyond its interval the
+ * smoothing is not positive. */
+#define TAUT_LEVEL_POWER_STEPS 3
+#define TAUT_LEVEL_STEPS 10
 #define TAUT_LEVEL_MIX 0.1F
 #define TAUT_LEVEL_MARGIN 1.2
 /* Chebyshev smoothing acts on eigenvalues of D^-1 A from this part of the largest. */
@@ -337,12 +340,23 @@ TAUT_FN void level_power_begin(const taut_level* level, size_t i) {
     level->eigenvector[i] = i % stride < level->s.width ? kept + TAUT_LEVEL_MIX * chebyshev_mix(i, values) : 0;
 }
 
-/* A step is y = A x, x = D^-1 y; the eigenvalue from x.y, y.D^-1 y and |D^-1 y|^2 of the last one. In the norm of A the
- * quotient converges sooner than in that of D. */
+/* Of x, y = A x and w = D^-1 y the sums x.y, y.w and w.w: the quotient in the norm of A, which converges sooner than that
+ * of D. */
+TAUT_FN double level_quotient(const double sums[3]) {
+    return sums[1] > 0 && sums[0] > 0 ? sums[1] / sums[0] : 1;
+}
+
 TAUT_FN void level_power_end(const taut_level* level, const double sums[3]) {
-    const double quotient = sums[1] > 0 && sums[0] > 0 ? sums[1] / sums[0] : 1;
-    level->largest[0] = TAUT_LEVEL_MARGIN * quotient;
+    level->largest[0] = TAUT_LEVEL_MARGIN * level_quotient(sums);
     level->largest[1] = sums[2] > 0 ? 1 / sqrt(sums[2]) : 0;
+}
+
+/* Value i of step k of the polynomials on [0, largest[0]], k = 0 the first: x_{k+1} = 2 t x_k - x_{k-1}, and t x_0 for
+ * k = 0, t = 2 D^-1 A / largest[0] - 1, with w = D^-1 A x; x and the one before it move on. */
+TAUT_FN void level_polynomial(const taut_level* level, int k, size_t i, const float* w, float* before) {
+    const float x = level->eigenvector[i], turned = (float)(2 / level->largest[0]) * w[i] - x;
+    level->eigenvector[i] = k == 0 ? turned : 2 * turned - before[i];
+    before[i] = x;
 }
 
 /* ---- apply ------------------------------------------------------------------------------------------------------- */
