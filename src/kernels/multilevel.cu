@@ -460,7 +460,7 @@ typedef struct power_vectors {
 } power_vectors;
 
 static __device__ void power_values(const team& t, const level_view& v, const power_vectors& s, power_move move, int k,
-                                    double sums[3]) {
+                                    double sums[2]) {
     float* x = v.fine.eigenvector;
     for (size_t i = t.rank; i < (size_t)v.fine.s.stride * v.fine.s.nodes; i += t.size) {
         if (move == POWER_POLYNOMIAL) {
@@ -469,13 +469,12 @@ static __device__ void power_values(const team& t, const level_view& v, const po
         }
         sums[0] += (double)x[i] * s.y[i];
         sums[1] += (double)s.y[i] * s.w[i];
-        sums[2] += (double)s.w[i] * s.w[i];
         x[i] = s.w[i];
     }
 }
 
 /* By one thread. */
-static __device__ void power_use(const level_view& v, power_move move, const double sums[3]) {
+static __device__ void power_use(const level_view& v, power_move move, const double sums[2]) {
     if (move == POWER_END) {
         level_power_end(&v.fine, sums);
     } else {
@@ -484,22 +483,22 @@ static __device__ void power_use(const level_view& v, power_move move, const dou
 }
 
 static __global__ void power_kernel(const __grid_constant__ level_view v, power_vectors s, power_move move, int k) {
-    double sums[3] = {0, 0, 0};
+    double sums[2] = {0, 0};
     power_values(grid_team(), v, s, move, k, sums);
-    if ((move == POWER_LAST_PLAIN || move == POWER_END) && grid_sums(v, sums, 3)) {
+    if ((move == POWER_LAST_PLAIN || move == POWER_END) && grid_sums(v, sums, 2)) {
         power_use(v, move, sums);
     }
 }
 
 /* A step of a short level. */
 static __global__ void power_short_kernel(const __grid_constant__ level_view v, power_vectors s, power_move move, int k) {
-    double sums[3] = {0, 0, 0};
+    double sums[2] = {0, 0};
     multiply_by(block_team(), v.fine, v.fine.eigenvector, s.y);
     __syncthreads();
     dense_by(block_team(), v.fine, 1, s.y, s.w);
     __syncthreads();
     power_values(block_team(), v, s, move, k, sums);
-    if ((move == POWER_LAST_PLAIN || move == POWER_END) && grid_sums(v, sums, 3)) {
+    if ((move == POWER_LAST_PLAIN || move == POWER_END) && grid_sums(v, sums, 2)) {
         power_use(v, move, sums);
     }
 }

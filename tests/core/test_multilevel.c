@@ -354,31 +354,6 @@ TAUT_PLAIN_TEST(multilevel, symmetric_and_positive) {
     }
 }
 
-/* What smoothing takes for the end of the spectrum of D^-1 A, with its margin of 1.2, is no smaller than what a hundred
- * refreshes of the same system come to: each goes on from the vector of the last one. */
-TAUT_PLAIN_TEST(multilevel, interval_holds_the_spectrum) {
-    for (int i = 0; i < LEVEL_SCENES; i++) {
-        const taut_world_def def = condensed(TAUT_CYCLE_V, true);
-        taut_world* world = open_world(&level_scenes[i], &def);
-        REQUIRE(world != NULL);
-        const taut_hierarchy* h = &world->plan.hierarchy;
-        double taken[TAUT_MAX_LEVELS];
-        for (uint32_t l = 0; l < h->count; l++) {
-            taken[l] = h->level[l].largest[0];
-        }
-        for (int k = 0; k < 100; k++) {
-            multilevel_refresh(&world->plan);
-        }
-        for (uint32_t l = 0; l < h->count; l++) {
-            test_note("%s, level %u: %g, after a hundred refreshes %g", level_scenes[i].name, l, taken[l],
-                      h->level[l].largest[0]);
-            CHECK(taken[l] > h->level[l].largest[0] / 1.2);
-        }
-        test_note(NULL);
-        taut_world_destroy(world);
-    }
-}
-
 /* ---- whole steps ------------------------------------------------------------------------------------------------- */
 
 /* A hanging sheet of n x n particles, slightly curved, with edges, diagonals and bends; ten steps. Returns the most iterations of one. */

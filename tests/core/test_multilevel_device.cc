@@ -74,25 +74,6 @@ std::vector<LevelNumbers> numbers(const taut_plan& plan) {
     return all;
 }
 
-struct Kept {
-    std::vector<std::vector<float>> vectors;
-    std::vector<std::vector<double>> largest;
-
-    explicit Kept(const taut_plan& plan) {
-        for (uint32_t l = 0; l < plan.hierarchy.count; l++) {
-            const taut_level& level = plan.hierarchy.level[l];
-            vectors.emplace_back(level.eigenvector, level.eigenvector + size_t(level.s.stride) * level.s.nodes);
-            largest.emplace_back(level.largest, level.largest + 2);
-        }
-    }
-    void put_back(const taut_plan& plan) const {
-        for (uint32_t l = 0; l < plan.hierarchy.count; l++) {
-            std::copy(vectors[l].begin(), vectors[l].end(), plan.hierarchy.level[l].eigenvector);
-            std::copy(largest[l].begin(), largest[l].end(), plan.hierarchy.level[l].largest);
-        }
-    }
-};
-
 // Numbers of every level. P and the inverses are rounded to float32; where an inverse belongs to a nearly singular block it
 // keeps fewer digits.
 void check_refresh(const level_scene& scene, bool smoothed) {
@@ -100,10 +81,8 @@ void check_refresh(const level_scene& scene, bool smoothed) {
     if (s.world == nullptr) {
         return;
     }
-    const Kept kept(s.plan());
     s.assemble();
     const std::vector<LevelNumbers> device = numbers(s.plan());
-    kept.put_back(s.plan());
     multilevel_refresh(&s.plan());
     const std::vector<LevelNumbers> host = numbers(s.plan());
     for (size_t l = 0; l < host.size(); l++) {

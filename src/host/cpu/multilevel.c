@@ -130,14 +130,13 @@ static double dot(size_t n, const float* a, const float* b) {
 }
 
 /* y = A x, w = D^-1 y for x the eigenvector, and their sums. */
-static void power_sums(const taut_plan* plan, uint32_t l, float* y, float* w, double sums[3]) {
+static void power_sums(const taut_plan* plan, uint32_t l, float* y, float* w, double sums[2]) {
     const taut_level* level = level_of(plan, l);
     const size_t values = (size_t)level->s.stride * level->s.nodes;
     multiply(plan, l, level->eigenvector, y);
     apply_diagonal(plan, level, y, w);
     sums[0] = dot(values, level->eigenvector, y);
     sums[1] = dot(values, y, w);
-    sums[2] = dot(values, w, w);
 }
 
 static void refresh_largest(const taut_plan* plan, uint32_t l) {
@@ -146,7 +145,7 @@ static void refresh_largest(const taut_plan* plan, uint32_t l) {
     const size_t values = (size_t)level->s.stride * level->s.nodes;
     float *y = l == 0 ? f->node_z : level->z, *w = l == 0 ? f->node_q : level->r;
     float* before = l == 0 ? f->node_p : level->direction;
-    double sums[3];
+    double sums[2];
     memset(w, 0, values * sizeof *w);
     for (size_t i = 0; i < values; i++) {
         level_power_begin(level, i);
@@ -162,7 +161,6 @@ static void refresh_largest(const taut_plan* plan, uint32_t l) {
         }
     }
     power_sums(plan, l, y, w, sums);
-    memcpy(level->eigenvector, w, values * sizeof *w);
     level_power_end(level, sums);
 }
 

@@ -17,13 +17,12 @@
  * aggregates do not turn, or not about every axis. */
 #define TAUT_MODE_FLOOR 1e-8
 #define TAUT_SMOOTHING_PART (4.0 / 3)
-/* Products for the largest eigenvalue, from the vector of the last refresh with some of a fresh one mixed in: plain power
- * steps, whose quotient l bounds it from below, then Chebyshev polynomials on [0, l], which grow beyond that alone: ten
- * plain steps missed it by more than the margin on unstructured cloth with stiff hinges, and beyond its interval the
- * smoothing is not positive. */
+/* Products for the largest eigenvalue, from one and the same vector in every refresh, so that a step depends on nothing
+ * but its state: plain power steps, whose quotient l bounds it from below, then Chebyshev polynomials on [0, l], which grow
+ * beyond that alone. Ten plain steps missed it by more than the margin on unstructured cloth with stiff hinges, and beyond
+ * its interval the smoothing is not positive. */
 #define TAUT_LEVEL_POWER_STEPS 3
 #define TAUT_LEVEL_STEPS 10
-#define TAUT_LEVEL_MIX 0.1F
 #define TAUT_LEVEL_MARGIN 1.2
 /* Chebyshev smoothing acts on eigenvalues of D^-1 A from this part of the largest. */
 #define TAUT_SMOOTHED_PART (1.0 / 8)
@@ -333,22 +332,19 @@ TAUT_FN_HOT void level_dense_rows(const taut_level* level, int width, size_t b, 
 
 /* ---- the largest eigenvalue of D^-1 A, D with the dense blocks ----------------------------------------------------- */
 
-/* Start of the power method: the vector of the last refresh, scaled to length 1, with a fresh one mixed in. */
+/* Value i of the vector that it starts from. */
 TAUT_FN void level_power_begin(const taut_level* level, size_t i) {
-    const size_t stride = level->s.stride, values = stride * level->s.nodes;
-    const float kept = (float)(level->largest[1] * level->eigenvector[i]);
-    level->eigenvector[i] = i % stride < level->s.width ? kept + TAUT_LEVEL_MIX * chebyshev_mix(i, values) : 0;
+    const size_t stride = level->s.stride;
+    level->eigenvector[i] = i % stride < level->s.width ? chebyshev_mix(i, stride * level->s.nodes) : 0;
 }
 
-/* Of x, y = A x and w = D^-1 y the sums x.y, y.w and w.w: the quotient in the norm of A, which converges sooner than that
- * of D. */
-TAUT_FN double level_quotient(const double sums[3]) {
+/* From x.y and y.w with y = A x and w = D^-1 y: the quotient in the norm of A, which converges sooner than that of D. */
+TAUT_FN double level_quotient(const double sums[2]) {
     return sums[1] > 0 && sums[0] > 0 ? sums[1] / sums[0] : 1;
 }
 
-TAUT_FN void level_power_end(const taut_level* level, const double sums[3]) {
+TAUT_FN void level_power_end(const taut_level* level, const double sums[2]) {
     level->largest[0] = TAUT_LEVEL_MARGIN * level_quotient(sums);
-    level->largest[1] = sums[2] > 0 ? 1 / sqrt(sums[2]) : 0;
 }
 
 /* Value i of step k of the polynomials on [0, largest[0]], k = 0 the first: x_{k+1} = 2 t x_k - x_{k-1}, and t x_0 for
