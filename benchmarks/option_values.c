@@ -9,6 +9,30 @@
 
 const char* option_program = "taut-bench";
 
+options_verdict options_parse(int argc, char** argv, const struct option* names, option_reader* read, void* options,
+                              void (*help)(void)) {
+    opterr = 0; /* one line of our own instead */
+    for (int letter; (letter = getopt_long(argc, argv, ":", names, NULL)) != -1;) {
+        if (letter == 'h') {
+            help();
+            return OPTIONS_HELP;
+        }
+        if (letter == '?' || letter == ':') {
+            fprintf(stderr, "%s: '%s' %s; see --help\n", option_program, argv[optind - 1],
+                    letter == '?' ? "is not an option" : "needs a value");
+            return OPTIONS_BAD;
+        }
+        if (!read(letter, options)) {
+            return OPTIONS_BAD;
+        }
+    }
+    if (optind < argc) {
+        fprintf(stderr, "%s: '%s' is not an option; see --help\n", option_program, argv[optind]);
+        return OPTIONS_BAD;
+    }
+    return OPTIONS_RUN;
+}
+
 bool option_bad(const char* option, const char* value, const char* wanted) {
     fprintf(stderr, "%s: --%s: '%s' is not %s; see --help\n", option_program, option, value, wanted);
     return false;

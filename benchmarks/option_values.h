@@ -1,12 +1,23 @@
-/* Values of options: read, and refused in one line on stderr. */
+/* Options and their values: read, and refused in one line on stderr. */
 #ifndef BENCH_OPTION_VALUES_H
 #define BENCH_OPTION_VALUES_H
 
+#include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define OPTIONS_MOST 16 /* values of one list */
+
+typedef enum options_verdict { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_BAD } options_verdict;
+
+/* Takes the option of a letter, whose value is in optarg, into what `options` points to. */
+typedef bool option_reader(int letter, void* options);
+
+/* Reads a whole command line without arguments of its own; 'h' stands for the help, which `help` prints. Says what is wrong
+ * in one line on stderr. */
+options_verdict options_parse(int argc, char** argv, const struct option* names, option_reader* read, void* options,
+                              void (*help)(void));
 
 /* Says "PROGRAM: --OPTION: 'VALUE' is not WANTED; see --help" and returns false. */
 bool option_bad(const char* option, const char* value, const char* wanted);

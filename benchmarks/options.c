@@ -2,7 +2,6 @@
 
 #include "measure.h"
 
-#include <getopt.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +53,8 @@ static bool read_backend(const char* text, size_t index, void* backends) {
     return cuda || strcmp(text, "cpu") == 0 || option_bad("backend", text, "'cpu' or 'cuda'");
 }
 
-static bool read_option(int letter, bench_options* out) {
+static bool read_option(int letter, void* options) {
+    bench_options* out = options;
     switch (letter) {
     case 's':
         return option_list("sizes", optarg, option_size, &out->size_count, out->sizes);
@@ -77,14 +77,14 @@ static bool read_option(int letter, bench_options* out) {
         out->csv = optarg;
         return true;
     default:
-        return false;
+        return out->full = true;
     }
 }
 
-static void fill_defaults(bool full, bench_options* out) {
+static void fill_defaults(bench_options* out) {
     static const size_t sizes[] = {1000, 10000, 100000, 1000000};
     if (out->size_count == 0) {
-        out->size_count = full ? 4 : 3;
+        out->size_count = out->full ? 4 : 3;
         memcpy(out->sizes, sizes, out->size_count * sizeof sizes[0]);
     }
     if (out->scene_count == 0) {
@@ -93,33 +93,15 @@ static void fill_defaults(bool full, bench_options* out) {
         }
     }
     out->backend_count = out->backend_count > 0 ? out->backend_count : 1; /* the first is the CPU */
-    out->max_seconds = out->max_seconds > 0 ? out->max_seconds : full ? 60 : 1;
+    out->max_seconds = out->max_seconds > 0 ? out->max_seconds : out->full ? 60 : 1;
 }
 
 options_verdict options_read(int argc, char** argv, bench_options* options) {
-    bool full = false;
     bench_options read = {.backends = {TAUT_BACKEND_CPU}, .threads = (uint32_t)omp_get_max_threads(), .repeats = 5};
-    opterr = 0; /* one line of our own instead */
-    for (int letter; (letter = getopt_long(argc, argv, ":", names, NULL)) != -1;) {
-        if (letter == 'h') {
-            print_help();
-            return OPTIONS_HELP;
-        }
-        if (letter == '?' || letter == ':') {
-            fprintf(stderr, "taut-bench: '%s' %s; see --help\n", argv[optind - 1],
-                    letter == '?' ? "is not an option" : "needs a value");
-            return OPTIONS_BAD;
-        }
-        full = full || letter == 'f';
-        if (letter != 'f' && !read_option(letter, &read)) {
-            return OPTIONS_BAD;
-        }
+    const options_verdict verdict = options_parse(argc, argv, names, read_option, &read, print_help);
+    if (verdict == OPTIONS_RUN) {
+        fill_defaults(&read);
+        *options = read;
     }
-    if (optind < argc) {
-        fprintf(stderr, "taut-bench: '%s' is not an option; see --help\n", argv[optind]);
-        return OPTIONS_BAD;
-    }
-    fill_defaults(full, &read);
-    *options = read;
-    return OPTIONS_RUN;
+    return verdict;
 }

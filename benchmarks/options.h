@@ -17,10 +17,9 @@ typedef struct bench_options {
     uint32_t threads;
     uint32_t repeats;
     double max_seconds;
+    bool full; /* larger sizes, more time */
     const char* csv; /* NULL: none */
 } bench_options;
-
-typedef enum options_verdict { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_BAD } options_verdict;
 
 /* Says what is wrong in one line on stderr, or prints the help; `options` is complete where the verdict is to run. */
 options_verdict options_read(int argc, char** argv, bench_options* options);

@@ -8,7 +8,6 @@
 #include "scenes.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -118,7 +117,8 @@ static bool read_prefix(const char* text, size_t index, void* prefixes) {
     return true;
 }
 
-static bool read_option(int letter, compare_options* o) {
+static bool read_option(int letter, void* options) {
+    compare_options* o = options;
     uint32_t frames = 0;
     size_t modes = 0;
     switch (letter) {
@@ -176,31 +176,6 @@ static const struct option names[] = {
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
-
-/* 0 to run, 1 after the help, 2 after a sentence about what is wrong. */
-static int read_options(int argc, char** argv, compare_options* o) {
-    opterr = 0; /* one line of our own instead */
-    for (int letter; (letter = getopt_long(argc, argv, ":", names, NULL)) != -1;) {
-        if (letter == 'h') {
-            print_help();
-            return 1;
-        }
-        if (letter == '?' || letter == ':') {
-            fprintf(stderr, "%s: '%s' %s; see --help\n", option_program, argv[optind - 1],
-                    letter == '?' ? "is not an option" : "needs a value");
-            return 2;
-        }
-        if (!read_option(letter, o)) {
-            return 2;
-        }
-    }
-    if (optind < argc) {
-        fprintf(stderr, "%s: '%s' is not an option; see --help\n", option_program, argv[optind]);
-        return 2;
-    }
-    fill_defaults(o);
-    return 0;
-}
 
 /* ---- runs ---------------------------------------------------------------------------------------------------------
  */
@@ -277,10 +252,11 @@ int main(int argc, char** argv) {
     compare_options o = {
         .compliance = 1e-4, .prepare = 2, .curve = {.seconds = 2, .least_error = 1e-6, .repeats = 3, .frames = 60}};
     option_program = "taut-compare";
-    const int verdict = read_options(argc, argv, &o);
-    if (verdict != 0) {
-        return verdict == 1 ? 0 : 2;
+    const options_verdict verdict = options_parse(argc, argv, names, read_option, &o, print_help);
+    if (verdict != OPTIONS_RUN) {
+        return verdict == OPTIONS_HELP ? 0 : 2;
     }
+    fill_defaults(&o);
     output out = {.csv = o.csv != NULL ? fopen(o.csv, "w") : NULL, .machine = machine_describe()};
     if (o.csv != NULL && out.csv == NULL) {
         fprintf(stderr, "taut-compare: %s: %s\n", o.csv, strerror(errno));

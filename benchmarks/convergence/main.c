@@ -104,9 +104,9 @@ static void run_sizes(const convergence_options* o, const asked_case* asked, out
 int main(int argc, char** argv) {
     convergence_options o;
     option_program = "taut-convergence";
-    const convergence_verdict verdict = convergence_options_read(argc, argv, &o);
-    if (verdict != CONVERGENCE_RUN) {
-        return verdict == CONVERGENCE_HELP ? 0 : 2;
+    const options_verdict verdict = convergence_options_read(argc, argv, &o);
+    if (verdict != OPTIONS_RUN) {
+        return verdict == OPTIONS_HELP ? 0 : 2;
     }
     output out = {.csv = o.csv != NULL ? fopen(o.csv, "w") : NULL, .machine = machine_describe()};
     if (o.csv != NULL && out.csv == NULL) {

@@ -1,6 +1,5 @@
 #include "convergence/options.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,7 +152,8 @@ static bool read_list(int letter, convergence_options* o) {
     }
 }
 
-static bool read_option(int letter, convergence_options* o) {
+static bool read_option(int letter, void* options) {
+    convergence_options* o = options;
     run_settings* s = &o->settings;
     switch (letter) {
     case 'i':
@@ -230,7 +230,7 @@ static void fill_scenes(convergence_options* o) {
     }
 }
 
-convergence_verdict convergence_options_read(int argc, char** argv, convergence_options* options) {
+options_verdict convergence_options_read(int argc, char** argv, convergence_options* options) {
     convergence_options read = {.settings = {.backend = TAUT_BACKEND_CPU,
                                              .threads = 1,
                                              .step = 1.0 / 60,
@@ -239,27 +239,11 @@ convergence_verdict convergence_options_read(int argc, char** argv, convergence_
                                              .max_iterations = 2000,
                                              .repeat_seconds = 1,
                                              .balance = true}};
-    opterr = 0; /* one line of our own instead */
-    for (int letter; (letter = getopt_long(argc, argv, ":", names, NULL)) != -1;) {
-        if (letter == 'h') {
-            print_help();
-            return CONVERGENCE_HELP;
-        }
-        if (letter == '?' || letter == ':') {
-            fprintf(stderr, "%s: '%s' %s; see --help\n", option_program, argv[optind - 1],
-                    letter == '?' ? "is not an option" : "needs a value");
-            return CONVERGENCE_BAD;
-        }
-        if (!read_option(letter, &read)) {
-            return CONVERGENCE_BAD;
-        }
+    const options_verdict verdict = options_parse(argc, argv, names, read_option, &read, print_help);
+    if (verdict == OPTIONS_RUN) {
+        fill_lists(&read);
+        fill_scenes(&read);
+        *options = read;
     }
-    if (optind < argc) {
-        fprintf(stderr, "%s: '%s' is not an option; see --help\n", option_program, argv[optind]);
-        return CONVERGENCE_BAD;
-    }
-    fill_lists(&read);
-    fill_scenes(&read);
-    *options = read;
-    return CONVERGENCE_RUN;
+    return verdict;
 }

@@ -35,9 +35,7 @@ typedef struct convergence_options {
     bool smoke;
 } convergence_options;
 
-typedef enum convergence_verdict { CONVERGENCE_RUN, CONVERGENCE_HELP, CONVERGENCE_BAD } convergence_verdict;
-
 /* Says what is wrong in one line on stderr, or prints the help; `options` is complete where the verdict is to run. */
-convergence_verdict convergence_options_read(int argc, char** argv, convergence_options* options);
+options_verdict convergence_options_read(int argc, char** argv, convergence_options* options);
 
 #endif

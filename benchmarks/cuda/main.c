@@ -3,7 +3,6 @@
 #include "option_values.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +43,8 @@ static const struct option names[] = {
     {NULL, 0, NULL, 0},
 };
 
-static bool read_option(int letter, device_options* o) {
+static bool read_option(int letter, void* options) {
+    device_options* o = options;
     switch (letter) {
     case 's':
         return option_list("sizes", optarg, option_size, &o->size_count, o->sizes);
@@ -88,31 +88,6 @@ static void print_help(void) {
     for (size_t i = 0; i < bench_scene_count; i++) {
         printf("  %-8s %s\n", bench_scenes[i].name, bench_scenes[i].text);
     }
-}
-
-/* Exit status, or -1 to go on. */
-static int read_options(int argc, char** argv, device_options* o) {
-    opterr = 0; /* one line of our own instead */
-    for (int letter; (letter = getopt_long(argc, argv, ":", names, NULL)) != -1;) {
-        if (letter == 'h') {
-            print_help();
-            return 0;
-        }
-        if (letter == '?' || letter == ':') {
-            fprintf(stderr, "%s: '%s' %s; see --help\n", option_program, argv[optind - 1],
-                    letter == '?' ? "is not an option" : "needs a value");
-            return 2;
-        }
-        if (!read_option(letter, o)) {
-            return 2;
-        }
-    }
-    if (optind < argc) {
-        fprintf(stderr, "%s: '%s' is not an option; see --help\n", option_program, argv[optind]);
-        return 2;
-    }
-    fill_defaults(o);
-    return -1;
 }
 
 static void print_machine(const bench_machine* m, const device_options* o, const copy_speed* copy) {
@@ -174,10 +149,11 @@ static int write_csv(FILE* csv, const device_row* rows, size_t count, const benc
 int main(int argc, char** argv) {
     device_options o = {0};
     option_program = "taut-bench-cuda";
-    const int status = read_options(argc, argv, &o);
-    if (status >= 0) {
-        return status;
+    const options_verdict verdict = options_parse(argc, argv, names, read_option, &o, print_help);
+    if (verdict != OPTIONS_RUN) {
+        return verdict == OPTIONS_HELP ? 0 : 2;
     }
+    fill_defaults(&o);
     /* Opened before the measurements: a name that can not be written should not cost a run. */
     FILE* csv = o.csv != NULL ? fopen(o.csv, "w") : NULL;
     if (o.csv != NULL && csv == NULL) {
