@@ -102,7 +102,6 @@ typedef struct taut_level_sizes {
     X(float, d_factor, s->nodes, s->width * s->width) /* F, lower triangular: F^T F = D^-1, D the diagonal block */    \
     X(float, dense_factor, s->dense_values, 1)       /* of dense blocks, likewise */                                   \
     X(double, dense_scratch, s->dense_scratch, 1)                                                                      \
-    X(float, eigenvector, s->nodes, s->stride)       /* near that of the largest eigenvalue of D^-1 A, D with dense blocks */ \
     X(double, largest, 1, 1)                         /* that eigenvalue with a margin */                                  \
     /* apply */                                                                                                        \
     X(float, r, s->vectors, 1)                                                                                         \

@@ -2,6 +2,7 @@
  * numbers that it needs. kernels/stages/condense.h has the formulas. */
 #define TAUT_REAL double
 #include "kernels/stages/condense.h"
+#include "kernels/stages/precondition.h"
 #include "kernels/stages/state.h"
 
 #include "kernels/condense_decide.cuh"
@@ -82,16 +83,12 @@ static __global__ void divide_kernel(const __grid_constant__ taut_view view, boo
                                      cudaGraphConditionalHandle loop) {
     double sums[1] = {0};
     for (size_t n = thread_index(); n < view.s.nodes; n += thread_count()) {
-        const float* inverse = view.f.diagonal_block_inverse + 6 * n;
-        const float4 r = ((const float4*)view.f.node_r)[n];
-        const double m[6] = {inverse[0], inverse[1], inverse[2], inverse[3], inverse[4], inverse[5]};
-        const double in[3] = {r.x, r.y, r.z};
-        double z[3] = {in[0], in[1], in[2]};
-        if (!none) {
-            sym3_apply(m, in, z);
-        }
-        ((float4*)view.f.node_z)[n] = make_float4((float)z[0], (float)z[1], (float)z[2], 0);
-        sums[0] += vec3_dot(in, z);
+        const float4 in = ((const float4*)view.f.node_r)[n];
+        const float r[3] = {in.x, in.y, in.z};
+        float z[3];
+        const double divided = block_divide(view.f.diagonal_block_inverse + 6 * n, r, z);
+        ((float4*)view.f.node_z)[n] = none ? in : make_float4(z[0], z[1], z[2], 0);
+        sums[0] += none ? (double)r[0] * r[0] + (double)r[1] * r[1] + (double)r[2] * r[2] : divided;
     }
     if (grid_sums(view, sums, 1)) {
         condense_use(view.control, view.params, false, role, sums[0], sums[0], loop);
@@ -144,9 +141,7 @@ static __global__ void measure_kernel(const __grid_constant__ taut_view view) {
         control->condensed.rows_scale = scale.rows;
         control->condensed.nodes_scale = scale.nodes;
         control->condensed.response = 0;
-        control->iterations = control->passes = control->idle = control->lowerings = control->pass_start = 0;
-        control->inner = control->outer = 0;
-        control->residual = INFINITY;
+        outer_begin(control);
     }
 }
 
@@ -247,14 +242,8 @@ static __global__ void pass_kernel(const __grid_constant__ taut_view view, cudaG
         sums[0] += (double)r * z;
     }
     if (grid_sums(view, sums, 1)) {
-        taut_control* control = view.control;
-        control->goal = condensed_pass_goal(condense_residual_now(control), view.params->tolerance);
-        control->rz = control->length = sums[0];
-        control->beta = 0;
-        control->pass_start = control->iterations;
-        control->inner = 1;
-        control->passes++;
-        cudaGraphSetConditional(inner, 1);
+        const double goal = condensed_pass_goal(condense_residual_now(view.control), view.params->tolerance);
+        open_pass(view.control, goal, sums[0], inner);
     }
 }
 

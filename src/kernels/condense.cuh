@@ -32,21 +32,4 @@ void cuda_multilevel_largest(const taut_view& view, uint32_t l, taut_launch* lau
 void cuda_multilevel_apply(const taut_view& view, const taut_settings& settings, condense_role role,
                            cudaGraphConditionalHandle loop, taut_launch* launch);
 
-#ifdef __CUDACC__
-
-/* After an iteration, by one thread: whether the pass goes on, and the next direction. `residual2` is compared with the
- * goal, `next` is r.z, `turned` what takes its place in beta. */
-static __device__ void condense_conclude(taut_control* control, const taut_device_params* params, double residual2,
-                                         double next, double turned, cudaGraphConditionalHandle inner) {
-    control->iterations++;
-    const bool done = sqrt(residual2) <= control->goal || control->iterations >= params->max_iterations;
-    control->beta = turned / control->rz;
-    control->length = next + control->beta * control->beta * control->length;
-    control->rz = next;
-    control->inner = !done;
-    go_on(inner, !done);
-}
-
-#endif
-
 #endif

@@ -3,6 +3,7 @@
 #define TAUT_CONDENSE_DECIDE_CUH
 
 #include "kernels/condense.cuh"
+#include "kernels/outer.cuh"
 #include "kernels/stages/condense.h"
 #include "kernels/stages/solve.h"
 
@@ -20,16 +21,7 @@ static __device__ void condense_decide(taut_control* control, const taut_device_
     const condensed_motion start = {own->start[0], own->start[1]}, kept = {own->balance[0], own->balance[1]};
     const condensed_residual r = condensed_residual_of(scale, own->shifted ? kept : start, start, own->rows2);
     const double guide = condensed_guide(r, params->tolerance);
-    taut_outer_state state = {1,
-                              control->residual,
-                              control->iterations,
-                              control->passes,
-                              control->idle,
-                              control->lowerings,
-                              control->iterations - control->pass_start,
-                              false,
-                              false,
-                              false};
+    taut_outer_state state = outer_state(control, 1, false);
     control->outer = taut_outer_decide(&state, guide, params->tolerance, params->max_iterations);
     control->idle = state.idle;
     control->residual = guide;
@@ -60,7 +52,8 @@ static __device__ void condense_use(taut_control* control, const taut_device_par
         condense_decide(control, params, loop);
         break;
     default:
-        condense_conclude(control, params, rz, rz, turned, loop);
+        conclude_iteration(control, params, rz, loop);
+        next_direction(control, rz, turned);
         break;
     }
 }

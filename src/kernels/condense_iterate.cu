@@ -9,6 +9,7 @@
  * level by level. */
 #define TAUT_REAL float
 #include "kernels/stages/condense_product.h"
+#include "kernels/stages/precondition.h"
 #include "kernels/stages/solve.h"
 
 #include "kernels/condense.cuh"
@@ -131,16 +132,6 @@ static __global__ void close_kernel(const __grid_constant__ taut_view view, cons
     }
 }
 
-/* z = D^-1 r at node n; returns r.z. */
-static __device__ double divide(const taut_fields& f, size_t n, const float r[3], float z[3]) {
-    double inverse[6];
-    for (size_t i = 0; i < 6; i++) {
-        inverse[i] = f.diagonal_block_inverse[6 * n + i];
-    }
-    sym3_apply(inverse, r, z);
-    return (double)r[0] * z[0] + (double)r[1] * z[1] + (double)r[2] * z[2];
-}
-
 static __device__ void advance_node(const taut_view& view, size_t n, float step, float r[3]) {
     float p[3], q[3], delta[3];
     load_vector(view.f.node_p, 4, (uint32_t)n, p);
@@ -167,14 +158,15 @@ static __global__ void advance_kernel(const __grid_constant__ taut_view view, ta
         float r[3], z[3];
         advance_node(view, n, step, r);
         if (!stored) {
-            sums[0] += divide(view.f, n, r, z);
+            sums[0] += block_divide(view.f.diagonal_block_inverse + 6 * n, r, z);
             sums[1] += (double)r[0] * r[0] + (double)r[1] * r[1] + (double)r[2] * r[2];
             ((float4*)view.f.node_z)[n] = none ? make_float4(r[0], r[1], r[2], 0) : make_float4(z[0], z[1], z[2], 0);
         }
     }
     if (!stored && grid_sums(view, sums, 2)) {
         const double next = none ? sums[1] : sums[0];
-        condense_conclude(view.control, view.params, sums[0], next, next, inner);
+        conclude_iteration(view.control, view.params, sums[0], inner);
+        next_direction(view.control, next, next);
     }
 }
 

@@ -145,19 +145,6 @@ static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS)
     }
 }
 
-/* After the iteration: whether the pass goes on, and beta unless z is computed elsewhere. */
-static __device__ void conclude(const taut_view& view, double residual2, double rz, bool has_rz,
-                                cudaGraphConditionalHandle inner) {
-    taut_control* control = view.control;
-    control->iterations++;
-    const bool done = sqrt(residual2) <= control->goal || control->iterations >= view.params->max_iterations;
-    control->inner = !done;
-    go_on(inner, !done);
-    if (has_rz) {
-        next_direction(control, rz);
-    }
-}
-
 template <z_source Z, bool GRAPH>
 static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS)
     constraint_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
@@ -188,7 +175,10 @@ static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS)
         }
     }
     if (grid_sums(view, sums, 2)) {
-        conclude(view, sums[0], sums[1], Z != Z_IS_STORED, inner);
+        conclude_iteration(control, view.params, sums[0], inner);
+        if (Z != Z_IS_STORED) { /* else beta follows from z */
+            next_direction(control, sums[1], sums[1]);
+        }
     }
 }
 

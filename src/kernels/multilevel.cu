@@ -436,10 +436,10 @@ static void additive(const taut_view& view, const taut_settings& settings, const
 
 /* ---- the largest eigenvalue of D^-1 A ----------------------------------------------------------------------------- */
 
-static __global__ void power_begin_kernel(const __grid_constant__ level_view v) {
+static __global__ void power_begin_kernel(const __grid_constant__ level_view v, float* x) {
     const size_t i = thread_index();
     if (i < (size_t)v.fine.s.stride * v.fine.s.nodes) {
-        level_power_begin(&v.fine, i);
+        x[i] = level_power_begin(&v.fine, i);
     }
 }
 
@@ -456,20 +456,19 @@ static power_move move_of(int step) {
 
 /* The scratch vectors of a level. */
 typedef struct power_vectors {
-    float *y, *w, *before;
+    float *x, *y, *w, *before;
 } power_vectors;
 
 static __device__ void power_values(const team& t, const level_view& v, const power_vectors& s, power_move move, int k,
                                     double sums[2]) {
-    float* x = v.fine.eigenvector;
     for (size_t i = t.rank; i < (size_t)v.fine.s.stride * v.fine.s.nodes; i += t.size) {
         if (move == POWER_POLYNOMIAL) {
-            level_polynomial(&v.fine, k, i, s.w, s.before);
+            level_polynomial(&v.fine, k, i, s.w, s.x, s.before);
             continue;
         }
-        sums[0] += (double)x[i] * s.y[i];
+        sums[0] += (double)s.x[i] * s.y[i];
         sums[1] += (double)s.y[i] * s.w[i];
-        x[i] = s.w[i];
+        s.x[i] = s.w[i];
     }
 }
 
@@ -493,7 +492,7 @@ static __global__ void power_kernel(const __grid_constant__ level_view v, power_
 /* A step of a short level. */
 static __global__ void power_short_kernel(const __grid_constant__ level_view v, power_vectors s, power_move move, int k) {
     double sums[2] = {0, 0};
-    multiply_by(block_team(), v.fine, v.fine.eigenvector, s.y);
+    multiply_by(block_team(), v.fine, s.x, s.y);
     __syncthreads();
     dense_by(block_team(), v.fine, 1, s.y, s.w);
     __syncthreads();
@@ -507,10 +506,10 @@ static __global__ void power_short_kernel(const __grid_constant__ level_view v, 
 static void power_product(const taut_view& view, const level_view& v, uint32_t l, const power_vectors& s,
                           taut_launch* launch) {
     if (l == 0) {
-        multiply_first(view, v.fine.eigenvector, s.y, launch);
+        multiply_first(view, s.x, s.y, launch);
         divide_first(v, s.y, s.w, launch);
     } else {
-        TAUT_LAUNCH(launch, multiply_kernel, grid_of(v), v, v.fine.eigenvector, s.y);
+        TAUT_LAUNCH(launch, multiply_kernel, grid_of(v), v, s.x, s.y);
         TAUT_LAUNCH(launch, dense_kernel, dense_grid(v), v, 1, s.y, s.w);
     }
 }
@@ -518,10 +517,10 @@ static void power_product(const taut_view& view, const level_view& v, uint32_t l
 void cuda_multilevel_largest(const taut_view& view, uint32_t l, taut_launch* launch) {
     const level_view v = view_of(view, l);
     const unsigned sum_grid = taut_sum_grid((size_t)v.fine.s.stride * v.fine.s.nodes);
-    const bool brief = l > 0 && v.fine.s.nodes <= TAUT_SHORT_LEVEL;
-    const power_vectors s = {l == 0 ? view.f.node_z : v.fine.z, l == 0 ? view.f.node_q : v.fine.r,
-                             l == 0 ? view.f.node_p : v.fine.direction};
-    TAUT_LAUNCH(launch, power_begin_kernel, grid_of(v), v);
+    const bool brief = l >= view.levels->host.tail;
+    const power_vectors s = {l == 0 ? view.f.node_delta : v.fine.rest, l == 0 ? view.f.node_z : v.fine.z,
+                             l == 0 ? view.f.node_q : v.fine.r, l == 0 ? view.f.node_p : v.fine.direction};
+    TAUT_LAUNCH(launch, power_begin_kernel, grid_of(v), v, s.x);
     for (int step = 0; step < TAUT_LEVEL_STEPS; step++) {
         const power_move move = move_of(step);
         const int k = step - TAUT_LEVEL_POWER_STEPS;

@@ -6,6 +6,7 @@
 #include "kernels/stages/state.h"
 
 #include "kernels/condense.cuh"
+#include "kernels/outer.cuh"
 
 static __global__ void scale_kernel(const __grid_constant__ taut_view view) {
     double sums[1] = {0};
@@ -13,11 +14,8 @@ static __global__ void scale_kernel(const __grid_constant__ taut_view view) {
         sums[0] += view.f.b[i] * view.f.b[i] * view.f.inverse_diagonal[i];
     }
     if (grid_sums(view, sums, 1)) {
-        taut_control* control = view.control;
-        control->scale = sqrt(sums[0]);
-        control->iterations = control->passes = control->idle = control->lowerings = control->pass_start = 0;
-        control->inner = control->outer = control->undo = 0;
-        control->residual = INFINITY;
+        view.control->scale = sqrt(sums[0]);
+        outer_begin(view.control);
     }
 }
 
@@ -55,10 +53,7 @@ static __global__ void residual_kernel(const __grid_constant__ taut_view view, c
     taut_control* control = view.control;
     const taut_device_params* params = view.params;
     const double residual = sqrt(sums[0]);
-    taut_outer_state state = {control->scale,     control->residual,
-                              control->iterations, control->passes,
-                              control->idle,      control->lowerings,
-                              control->iterations - control->pass_start, control->shifted != 0, false, false};
+    taut_outer_state state = outer_state(control, control->scale, control->shifted != 0);
     control->outer = taut_outer_decide(&state, residual, params->tolerance, params->max_iterations);
     control->undo = state.undo;
     control->residual = state.undo ? state.residual : residual;
@@ -83,13 +78,8 @@ static __global__ void pass_kernel(const __grid_constant__ taut_view view, z_sou
     }
     if (grid_sums(view, sums, 1)) {
         taut_control* control = view.control;
-        control->goal = taut_pass_goal(control->residual, control->scale, view.params->tolerance, control->shifted);
-        control->rz = control->length = sums[0];
-        control->beta = 0;
-        control->pass_start = control->iterations;
-        control->inner = 1;
-        control->passes++;
-        cudaGraphSetConditional(inner, 1);
+        open_pass(control, taut_pass_goal(control->residual, control->scale, view.params->tolerance, control->shifted),
+                  sums[0], inner);
     }
 }
 

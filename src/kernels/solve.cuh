@@ -56,11 +56,20 @@ template <int COUNT> static __device__ void load_record(const float* stored, flo
     }
 }
 
-/* beta = r.z / the last r.z, by one thread. */
-static __device__ void next_direction(taut_control* control, double rz) {
-    control->beta = rz / control->rz;
+/* By one thread: beta = r.z / the last r.z, `turned` in its place where the preconditioner is not linear. */
+static __device__ inline void next_direction(taut_control* control, double rz, double turned) {
+    control->beta = turned / control->rz;
     control->length = rz + control->beta * control->beta * control->length;
     control->rz = rz;
+}
+
+/* After an iteration, by one thread: whether the pass goes on. */
+static __device__ inline void conclude_iteration(taut_control* control, const taut_device_params* params,
+                                                 double residual2, cudaGraphConditionalHandle inner) {
+    control->iterations++;
+    const bool done = sqrt(residual2) <= control->goal || control->iterations >= params->max_iterations;
+    control->inner = !done;
+    go_on(inner, !done);
 }
 
 #endif

@@ -129,13 +129,13 @@ static double dot(size_t n, const float* a, const float* b) {
     return sum;
 }
 
-/* y = A x, w = D^-1 y for x the eigenvector, and their sums. */
-static void power_sums(const taut_plan* plan, uint32_t l, float* y, float* w, double sums[2]) {
+/* y = A x, w = D^-1 y, and their sums. */
+static void power_sums(const taut_plan* plan, uint32_t l, float* x, float* y, float* w, double sums[2]) {
     const taut_level* level = level_of(plan, l);
     const size_t values = (size_t)level->s.stride * level->s.nodes;
-    multiply(plan, l, level->eigenvector, y);
+    multiply(plan, l, x, y);
     apply_diagonal(plan, level, y, w);
-    sums[0] = dot(values, level->eigenvector, y);
+    sums[0] = dot(values, x, y);
     sums[1] = dot(values, y, w);
 }
 
@@ -144,23 +144,23 @@ static void refresh_largest(const taut_plan* plan, uint32_t l) {
     const taut_fields* f = &plan->fields;
     const size_t values = (size_t)level->s.stride * level->s.nodes;
     float *y = l == 0 ? f->node_z : level->z, *w = l == 0 ? f->node_q : level->r;
-    float* before = l == 0 ? f->node_p : level->direction;
+    float *x = l == 0 ? f->node_delta : level->rest, *before = l == 0 ? f->node_p : level->direction;
     double sums[2];
     memset(w, 0, values * sizeof *w);
     for (size_t i = 0; i < values; i++) {
-        level_power_begin(level, i);
+        x[i] = level_power_begin(level, i);
     }
     for (int step = 0; step < TAUT_LEVEL_STEPS - 1; step++) {
-        power_sums(plan, l, y, w, sums);
+        power_sums(plan, l, x, y, w, sums);
         if (step < TAUT_LEVEL_POWER_STEPS) {
             level->largest[0] = level_quotient(sums);
-            memcpy(level->eigenvector, w, values * sizeof *w);
+            memcpy(x, w, values * sizeof *w);
         }
         for (size_t i = 0; i < values && step >= TAUT_LEVEL_POWER_STEPS; i++) {
-            level_polynomial(level, step - TAUT_LEVEL_POWER_STEPS, i, w, before);
+            level_polynomial(level, step - TAUT_LEVEL_POWER_STEPS, i, w, x, before);
         }
     }
-    power_sums(plan, l, y, w, sums);
+    power_sums(plan, l, x, y, w, sums);
     level_power_end(level, sums);
 }
 

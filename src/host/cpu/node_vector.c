@@ -1,3 +1,6 @@
+#define TAUT_REAL float
+#include "kernels/stages/precondition.h"
+
 #include "host/cpu/node_vector.h"
 #include "host/cpu/vector.h"
 
@@ -36,13 +39,8 @@ static inline double dot3(const float* a, const float* b) {
 
 /* z = D^-1 r at node n; returns r.z. */
 static inline double divide(const float* inverse, const float* r, float* z) {
-    const float x = inverse[0] * r[0] + inverse[5] * r[1] + inverse[4] * r[2];
-    const float y = inverse[5] * r[0] + inverse[1] * r[1] + inverse[3] * r[2];
-    z[2] = inverse[4] * r[0] + inverse[3] * r[1] + inverse[2] * r[2];
-    z[0] = x;
-    z[1] = y;
     z[3] = 0;
-    return dot3(r, z);
+    return block_divide(inverse, r, z);
 }
 
 double node_vector_dot(const taut_plan* plan, const float* a, const float* b) {

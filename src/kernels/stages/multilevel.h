@@ -333,9 +333,9 @@ TAUT_FN_HOT void level_dense_rows(const taut_level* level, int width, size_t b, 
 /* ---- the largest eigenvalue of D^-1 A, D with the dense blocks ----------------------------------------------------- */
 
 /* Value i of the vector that it starts from. */
-TAUT_FN void level_power_begin(const taut_level* level, size_t i) {
+TAUT_FN float level_power_begin(const taut_level* level, size_t i) {
     const size_t stride = level->s.stride;
-    level->eigenvector[i] = i % stride < level->s.width ? chebyshev_mix(i, stride * level->s.nodes) : 0;
+    return i % stride < level->s.width ? chebyshev_mix(i, stride * level->s.nodes) : 0;
 }
 
 /* From x.y and y.w with y = A x and w = D^-1 y: the quotient in the norm of A, which converges sooner than that of D. */
@@ -349,10 +349,10 @@ TAUT_FN void level_power_end(const taut_level* level, const double sums[2]) {
 
 /* Value i of step k of the polynomials on [0, largest[0]], k = 0 the first: x_{k+1} = 2 t x_k - x_{k-1}, and t x_0 for
  * k = 0, t = 2 D^-1 A / largest[0] - 1, with w = D^-1 A x; x and the one before it move on. */
-TAUT_FN void level_polynomial(const taut_level* level, int k, size_t i, const float* w, float* before) {
-    const float x = level->eigenvector[i], turned = (float)(2 / level->largest[0]) * w[i] - x;
-    level->eigenvector[i] = k == 0 ? turned : 2 * turned - before[i];
-    before[i] = x;
+TAUT_FN void level_polynomial(const taut_level* level, int k, size_t i, const float* w, float* x, float* before) {
+    const float now = x[i], turned = (float)(2 / level->largest[0]) * w[i] - now;
+    x[i] = k == 0 ? turned : 2 * turned - before[i];
+    before[i] = now;
 }
 
 /* ---- apply ------------------------------------------------------------------------------------------------------- */

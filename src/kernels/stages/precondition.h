@@ -35,6 +35,18 @@ TAUT_FN float block_unscale(size_t n, const double* swept, const double* scale, 
     return negligible ? 0 : (float)(value * scale[i] * scale[j]);
 }
 
+/* ---- 3 x 3 blocks ------------------------------------------------------------------------------------------------- */
+
+/* z = D^-1 r with a symmetric inverse {xx, yy, zz, yz, zx, xy}; returns r.z. */
+TAUT_FN double block_divide(const float* inverse, const float* r, float* z) {
+    const float x = inverse[0] * r[0] + inverse[5] * r[1] + inverse[4] * r[2];
+    const float y = inverse[5] * r[0] + inverse[1] * r[1] + inverse[3] * r[2];
+    z[2] = inverse[4] * r[0] + inverse[3] * r[1] + inverse[2] * r[2];
+    z[0] = x;
+    z[1] = y;
+    return (double)r[0] * z[0] + (double)r[1] * z[1] + (double)r[2] * z[2];
+}
+
 /* ---- factors of inverses ------------------------------------------------------------------------------------------
  *
  * Blocks of the multilevel preconditioner are nearly singular where they should be: stiffness far above mass lets an

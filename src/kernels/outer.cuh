@@ -1,0 +1,41 @@
+/* The outer loop of either solver: its scalars in the control block, set by one thread. */
+#ifndef TAUT_OUTER_CUH
+#define TAUT_OUTER_CUH
+
+#include "kernels/device.cuh"
+#include "kernels/stages/solve.h"
+
+/* Before the first look at the residual. */
+static __device__ inline void outer_begin(taut_control* control) {
+    control->iterations = control->passes = control->idle = control->lowerings = control->pass_start = 0;
+    control->inner = control->outer = control->undo = 0;
+    control->residual = INFINITY;
+}
+
+/* What taut_outer_decide looks at. */
+static __device__ inline taut_outer_state outer_state(const taut_control* control, double scale, bool shifted) {
+    const taut_outer_state state = {scale,
+                                    control->residual,
+                                    control->iterations,
+                                    control->passes,
+                                    control->idle,
+                                    control->lowerings,
+                                    control->iterations - control->pass_start,
+                                    shifted,
+                                    false,
+                                    false};
+    return state;
+}
+
+/* Opens a pass to |r| <= goal, from r.z of its first direction. */
+static __device__ inline void open_pass(taut_control* control, double goal, double rz, cudaGraphConditionalHandle inner) {
+    control->goal = goal;
+    control->rz = control->length = rz;
+    control->beta = 0;
+    control->pass_start = control->iterations;
+    control->inner = 1;
+    control->passes++;
+    cudaGraphSetConditional(inner, 1);
+}
+
+#endif
