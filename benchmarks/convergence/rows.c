@@ -31,6 +31,7 @@ static const bench_column columns[] = {
     HIDDEN(assemble_ms),
     NUMBER(refresh_ms, "refresh", 8, "%*.2f", 1),
     NUMBER(work_per_iteration, "work/it.", 8, "%*.2f", 1),
+    NUMBER(reads, "reads/it.", 9, "%*.2f", 1),
     NUMBER(refresh_in_iterations, "ref./it.", 8, "%*.1f", 1),
     NUMBER(work, "work", 7, "%*.0f", 1),
     TEXT(levels, "levels", -1),

@@ -1,5 +1,7 @@
 #include "convergence/run.h"
 
+#include "convergence/reads.h"
+
 #include "measure.h"
 #include "scenes.h"
 
@@ -257,7 +259,7 @@ static convergence_row empty_row(const convergence_row* given, const prepared_ca
     row.rows = (double)c->state.rows;
     row.iterations = row.balance_iterations = row.passes = row.residual = row.error = NAN;
     row.solve_ms = row.iteration_ms = row.assemble_ms = row.refresh_ms = NAN;
-    row.work_per_iteration = row.refresh_in_iterations = row.work = row.unknowns = NAN;
+    row.work_per_iteration = row.refresh_in_iterations = row.work = row.unknowns = row.reads = NAN;
     row.levels_text[0] = '\0';
     return row;
 }
@@ -280,6 +282,7 @@ void case_run(prepared_case* c, const solver_way* way, const double* tolerances,
     }
     tell_levels(world, &row);
     row.unknowns = (double)state_unknowns(world);
+    row.reads = reads_per_iteration(world);
     solver.max_iterations = c->settings->max_iterations;
     solver.warm_start = false;
     bool met = true;

@@ -53,6 +53,7 @@ typedef struct taut_level_sizes {
     uint32_t coarse;     /* aggregates of them; 0 on the last level */
     uint32_t width;      /* unknowns of a node: 3, or 6 */
     uint32_t stride;     /* values of a node in vectors: 4, or 6 */
+    int degree;          /* of the Chebyshev smoothing before and after what is coarser */
     size_t blocks;       /* of the matrix A */
     size_t cycle_blocks; /* likewise; 0 on level 0, where cycles multiply without a matrix */
     size_t prolong;      /* blocks of P */

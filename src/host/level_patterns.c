@@ -6,9 +6,11 @@
 /* A row with more blocks than this (a body that many points are tied to) keeps its plain prolongator: a smoothed one
  * would reach all their aggregates. */
 #define LARGE_ROW 64
-/* Up to so many blocks of H a node, on average over an aggregate, its nodes form a rope, a rod or a net, and one dense
- * block of level 0. */
+/* Nodes with up to so many blocks of H are of a rope, a rod or a net; an aggregate with so many of them is a dense block of
+ * level 0. Where a rope ends at a cloth, some of its nodes share an aggregate with the cloth's: left to blocks of single
+ * nodes they cost a hundred iterations. */
 #define ROPE_BLOCKS 5
+#define ROPE_NODES  2
 
 /* Columns of the row being built: which row met a column last, and where it stands. */
 typedef struct columns {
@@ -186,12 +188,12 @@ static taut_status end_block(const hierarchy_draft* draft, level_draft* level, s
 static taut_status add_siblings(const hierarchy_draft* draft, uint32_t l, uint32_t a) {
     level_draft* level = &((hierarchy_draft*)draft)->level[l];
     const uint32_t begin = uint32s(&level->child_begin)[a], end = uint32s(&level->child_begin)[a + 1];
-    size_t blocks = 0;
+    uint32_t slender = 0;
     for (uint32_t i = begin; i < end; i++) {
         const uint32_t n = uint32s(&level->child)[i];
-        blocks += uint32s(&level->a_begin)[n + 1] - uint32s(&level->a_begin)[n];
+        slender += uint32s(&level->a_begin)[n + 1] - uint32s(&level->a_begin)[n] <= ROPE_BLOCKS;
     }
-    if (l == 0 && blocks > ROPE_BLOCKS * (size_t)(end - begin)) {
+    if (l == 0 && slender < ROPE_NODES) {
         return TAUT_OK;
     }
     taut_status status = TAUT_OK;

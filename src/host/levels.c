@@ -79,11 +79,21 @@ static bool has_ends(const level_draft* level) {
     return false;
 }
 
-static taut_level_sizes level_sizes(const level_draft* level, bool first, taut_cycle cycle, uint32_t scratch_blocks) {
+/* Of level l. It doubles from level 1 on, up to 4: a level has an eighth of the nodes of the one before, and what its
+ * smoothing leaves is what cloth of more levels would pay in iterations. The additive cycle has no smoothing on level 0,
+ * and on level 1, whose products are the largest part of its work, the least there is. */
+static int smoothing_degree(uint32_t l, taut_cycle cycle) {
+    const int first = cycle == TAUT_CYCLE_ADDITIVE ? 1 : 2;
+    return l < 2 ? first : l == 2 ? 2 * first : 4;
+}
+
+static taut_level_sizes level_sizes(const level_draft* level, uint32_t l, taut_cycle cycle, uint32_t scratch_blocks) {
+    const bool first = l == 0;
     taut_level_sizes s = {.nodes = level->nodes,
                           .coarse = level->coarse,
                           .width = first ? 3 : TAUT_RIGID,
                           .stride = first ? 4 : TAUT_RIGID,
+                          .degree = smoothing_degree(l, cycle),
                           .blocks = level->a_column.count,
                           .cycle_blocks = first ? 0 : level->a_column.count,
                           .prolong = level->p_column.count,
@@ -119,7 +129,7 @@ void hierarchy_sizes(const hierarchy_draft* draft, taut_cycle cycle, uint32_t sc
         out->tail++;
     }
     for (uint32_t l = 0; l < draft->count; l++) {
-        out->level[l].s = level_sizes(&draft->level[l], l == 0, cycle, scratch_blocks);
+        out->level[l].s = level_sizes(&draft->level[l], l, cycle, scratch_blocks);
     }
 }
 

@@ -270,18 +270,16 @@ static __global__ void finish_kernel(const __grid_constant__ level_view v, bool 
 
 /* ---- the short levels, by one block ------------------------------------------------------------------------------ */
 
-/* Chebyshev smoothing of degree 2, from the residual `rest`, which is renewed before the second step and, `after`, after it
- * as well. */
+/* Chebyshev smoothing from the residual `rest`, which is renewed between the steps and, `after`, after them as well. */
 static __device__ void smooth_short(const taut_level& level, bool fresh, const float* rest, bool after) {
-    smooth_by(block_team(), level, 0, fresh, rest);
-    __syncthreads();
-    renew_by(block_team(), level, rest, level.direction);
-    __syncthreads();
-    smooth_by(block_team(), level, 1, false, level.rest);
-    __syncthreads();
-    if (after) {
-        renew_by(block_team(), level, level.rest, level.direction);
+    for (int step = 0; step < level.s.degree; step++) {
+        smooth_by(block_team(), level, step, fresh && step == 0, rest);
         __syncthreads();
+        if (step + 1 < level.s.degree || after) {
+            renew_by(block_team(), level, rest, level.direction);
+            __syncthreads();
+        }
+        rest = level.rest;
     }
 }
 
@@ -347,10 +345,10 @@ static void multiply_first(const taut_view& view, float* x, float* out, taut_lau
 
 /* Smoothing of level 0 from `rest`, which is renewed between the steps and, `after`, after them as well. */
 static void smooth_first(const taut_view& view, const level_view& v, float* z, bool after, taut_launch* launch) {
-    for (int step = 0; step < 2; step++) {
+    for (int step = 0; step < v.fine.s.degree; step++) {
         divide_first(v, v.fine.rest, v.fine.product, launch);
         TAUT_LAUNCH(launch, smooth_first_kernel, grid_of(v), v, step, z);
-        if (step == 0 || after) {
+        if (step + 1 < v.fine.s.degree || after) {
             multiply_first(view, v.fine.direction, v.fine.product, launch);
             TAUT_LAUNCH(launch, renew_first_kernel, grid_of(v), v, v.fine.rest);
         }
@@ -359,11 +357,12 @@ static void smooth_first(const taut_view& view, const level_view& v, float* z, b
 
 /* As smooth_short, on a long level. */
 static void smooth_long(const level_view& v, bool fresh, const float* rest, bool after, taut_launch* launch) {
-    TAUT_LAUNCH(launch, smooth_kernel, dense_grid(v), v, 0, fresh, rest);
-    TAUT_LAUNCH(launch, renew_kernel, grid_of(v), v, rest, v.fine.direction);
-    TAUT_LAUNCH(launch, smooth_kernel, dense_grid(v), v, 1, false, v.fine.rest);
-    if (after) {
-        TAUT_LAUNCH(launch, renew_kernel, grid_of(v), v, v.fine.rest, v.fine.direction);
+    for (int step = 0; step < v.fine.s.degree; step++) {
+        TAUT_LAUNCH(launch, smooth_kernel, dense_grid(v), v, step, fresh && step == 0, rest);
+        if (step + 1 < v.fine.s.degree || after) {
+            TAUT_LAUNCH(launch, renew_kernel, grid_of(v), v, rest, v.fine.direction);
+        }
+        rest = v.fine.rest;
     }
 }
 

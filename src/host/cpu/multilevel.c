@@ -261,11 +261,14 @@ static void renew_rest(const taut_plan* plan, uint32_t l) {
     }
 }
 
-/* Chebyshev smoothing of degree 2 from the residual in `rest`, which is that before the last step afterwards. */
+/* Chebyshev smoothing from the residual in `rest`, which is that before the last step afterwards. */
 static void smooth(const taut_plan* plan, uint32_t l, float* z) {
-    smooth_step(plan, level_of(plan, l), 0, z);
-    renew_rest(plan, l);
-    smooth_step(plan, level_of(plan, l), 1, z);
+    const taut_level* level = level_of(plan, l);
+    smooth_step(plan, level, 0, z);
+    for (int step = 1; step < level->s.degree; step++) {
+        renew_rest(plan, l);
+        smooth_step(plan, level, step, z);
+    }
 }
 
 static void krylov(const taut_plan* plan, uint32_t l);

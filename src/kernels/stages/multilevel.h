@@ -457,7 +457,7 @@ TAUT_FN chebyshev_interval level_interval(const taut_level* level) {
     return on;
 }
 
-/* Step 0 or 1 of the polynomial: direction = keep direction + gain D^-1 rest. */
+/* A step of the polynomial: direction = keep direction + gain D^-1 rest. */
 TAUT_FN chebyshev_factors level_smoothing(const taut_level* level, int step) {
     const chebyshev_interval on = level_interval(level);
     const chebyshev_factors first = {0, (float)(1 / on.middle)};
