@@ -2,6 +2,7 @@
 #include "model.h"
 
 #include "kernels/formulas/kinds.h"
+#include "levels_cost.h"
 
 typedef struct shape {
     size_t nodes, rows, roots, product, record, stiffness, weight; /* the last four in bytes */
@@ -128,13 +129,6 @@ double model_floor(const bench_counts* counts, bool roots) {
     return bytes;
 }
 
-static double level_bytes(const taut_level* level) {
-    const double nodes = (double)level->s.nodes, width = (double)level->s.width, stride = (double)level->s.stride;
-    const double prolongator = (double)level->s.prolong * (2 * 4 * width * TAUT_RIGID + 12);
-    const double inverses = 4 * ((double)level->s.dense_values / 2 + (nodes - (double)level->s.dense_nodes) * width * width);
-    return prolongator + (inverses > 0 ? inverses : 0) + 3 * 4 * stride * nodes + 8 * nodes;
-}
-
 double model_condensed(const bench_counts* counts, bool roots, const taut_hierarchy* levels) {
     const double particles = (double)counts->particles;
     double bytes = (68 + 96) * particles;
@@ -145,10 +139,7 @@ double model_condensed(const bench_counts* counts, bool roots, const taut_hierar
         bytes += (double)counts->constraints[k] * (double)(8 * s->nodes + 2 * stored + s->weight + 8 * unknowns);
         bytes += counts->constraints[k] > 0 ? (4 + 32) * particles : 0;
     }
-    for (uint32_t l = 0; l < levels->count; l++) {
-        bytes += level_bytes(&levels->level[l]);
-    }
-    return bytes;
+    return bytes + levels_additive_bytes(levels);
 }
 
 double model_residual(const bench_counts* counts, bool roots) {

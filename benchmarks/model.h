@@ -55,8 +55,7 @@ double model_floor(const bench_counts* counts, bool roots);
  *     conduct, close   per constraint: incidence and nodes 8 N, twice j + s, W, y written and read 8 (m + k)
  *                      per node and kind: offset 4, z and p 32;  per node: z, p read, p, q written 64, 1/mass 4
  *     advance          p, q, r, delta read and r, delta written 96 n
- *     levels           P read twice with the numbers of its columns and rows, lower halves of dense factors once, D^-1 of
- *                      nodes outside dense blocks; r, z and sums of each level, three times written or read */
+ *     levels           levels_cost.h */
 double model_condensed(const bench_counts* counts, bool roots, const taut_hierarchy* levels);
 /* Bytes of one residual in float64. */
 double model_residual(const bench_counts* counts, bool roots);

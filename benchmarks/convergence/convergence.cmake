@@ -8,7 +8,7 @@ target_link_libraries(taut_bench_scenes PRIVATE taut_bench_options)
 
 add_executable(taut_convergence
   convergence/main.c convergence/options.c convergence/rows.c convergence/run.c convergence/state.c
-  convergence/balance.c convergence/reads.c
+  convergence/balance.c
   convergence/solvers.c convergence/cases.c ${TAUT_BENCH_COMMON})
 target_link_libraries(taut_convergence PRIVATE taut_bench_scenes taut_objects taut_bench_options)
 set_target_properties(taut_convergence PROPERTIES OUTPUT_NAME taut-convergence)

@@ -1,7 +1,7 @@
 #include "convergence/run.h"
 
-#include "convergence/reads.h"
-
+#include "host/world.h"
+#include "levels_cost.h"
 #include "measure.h"
 #include "scenes.h"
 
@@ -231,6 +231,13 @@ static double balance_iterations(const prepared_case* c, taut_world* world, taut
         low = met ? low : k;
     }
     return high;
+}
+
+/* The solver itself reads no H: its products come from the constraints. */
+static double reads_per_iteration(const taut_world* world) {
+    const taut_hierarchy* levels = &world->plan.hierarchy;
+    const double once = levels_system_floats(levels);
+    return once > 0 ? 1 + levels_floats(levels, world->plan.settings.cycle) / once : NAN;
 }
 
 static void fill_step(const prepared_case* c, taut_world* world, taut_method method, const step_result* r,

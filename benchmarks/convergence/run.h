@@ -48,7 +48,7 @@ typedef struct convergence_row {
     double solve_ms, iteration_ms, assemble_ms;
     double refresh_ms;            /* of the assembly, what the preconditioner adds */
     double work_per_iteration;    /* in unpreconditioned iterations of the same method */
-    double reads;                 /* of matrices per iteration, see reads.h */
+    double reads;                 /* of matrices per iteration, H as assembled, by the floats of H */
     double refresh_in_iterations; /* likewise */
     double work;                  /* of the step: refresh and iterations, likewise */
 } convergence_row;

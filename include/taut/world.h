@@ -39,7 +39,7 @@ typedef enum taut_preconditioner {
 typedef enum taut_cycle {
     TAUT_CYCLE_AUTO,     /* additive: the least time on the CPU (benchmarks/NOTES.md) */
     TAUT_CYCLE_ADDITIVE, /* the unknowns and, beside them, a V-cycle on the coarser levels: the cheapest */
-    TAUT_CYCLE_V,        /* Chebyshev smoothing of degree 2 before and after each coarser level */
+    TAUT_CYCLE_V,        /* Chebyshev smoothing before and after each coarser level */
     TAUT_CYCLE_K         /* two steps of conjugate gradients on each coarser level */
 } taut_cycle;
 

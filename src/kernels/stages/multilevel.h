@@ -16,7 +16,7 @@
 /* Added to the turns' diagonal of a coarse block, times the mean of its translations': single nodes and straight
  * aggregates do not turn, or not about every axis. */
 #define TAUT_MODE_FLOOR 1e-8
-#define TAUT_SMOOTHING_PART (4.0 / 3)
+#define TAUT_SMOOTHING_PART (4.0 / 3) /* over the eigenvalue as found: a margin would only smooth P less */
 /* Products for the largest eigenvalue, from one and the same vector in every refresh, so that a step depends on nothing
  * but its state: plain power steps, whose quotient l bounds it from below, then Chebyshev polynomials on [0, l], which grow
  * beyond that alone. Ten plain steps missed it by more than the margin on unstructured cloth with stiff hinges, and beyond
@@ -215,7 +215,7 @@ TAUT_FN_HOT void level_divide_modes(const taut_level* level, int width, size_t n
 TAUT_FN_HOT void level_prolongator(const taut_fields* f, const taut_sizes* s, const taut_level* fine, bool first,
                                    size_t n, size_t p, const taut_level* coarse) {
     const int width = first ? 3 : TAUT_RIGID, values = width * TAUT_RIGID;
-    const double part = TAUT_SMOOTHING_PART / fine->largest[0];
+    const double part = TAUT_SMOOTHING_PART * TAUT_LEVEL_MARGIN / fine->largest[0];
     const bool free = !first || f->inverse_mass[n] > 0, own = free && p == fine->p_begin[n];
     const size_t to = fine->p_column[p];
     double modes[TAUT_RIGID * TAUT_RIGID] = {0}, sum[TAUT_RIGID * TAUT_RIGID] = {0}, out[TAUT_RIGID * TAUT_RIGID];
