@@ -14,6 +14,10 @@ import os
 import sys
 
 
+LEGEND_COLUMNS = 3  # below the panels
+LEGEND_LINE = 0.18  # inches
+
+
 def read_rows(names):
     rows = []
     for name in names:
@@ -85,8 +89,11 @@ def draw_scene(pyplot, rows, title, path):
         draw_panel(panel, chosen, ways)
         panel.set_title("%s, to %g" % (title, tolerance), fontsize=9)
     axes[0][0].set_ylabel("iterations of a step")
-    axes[0][0].legend(fontsize=7)
-    figure.tight_layout()
+    handles, labels = axes[0][0].get_legend_handles_labels()
+    legend_lines = (len(labels) + LEGEND_COLUMNS - 1) // LEGEND_COLUMNS
+    figure.set_figheight(3.6 + LEGEND_LINE * legend_lines)
+    figure.legend(handles, labels, fontsize=7, ncol=LEGEND_COLUMNS, loc="lower center")
+    figure.tight_layout(rect=(0, LEGEND_LINE * legend_lines / figure.get_figheight(), 1, 1))
     figure.savefig(path)
     pyplot.close(figure)
 

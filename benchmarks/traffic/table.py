@@ -8,7 +8,8 @@ SIZE is the number of constraints, 100000 unless given; a tenth of it where bloc
 PROFILER executes a CUDA program and writes a profile (`PROFILER --profile FILE -- PROGRAM`), TRAFFIC is taut-traffic.
 Each case runs with two numbers of iterations; the difference of the counts is the cost of an iteration alone.
 
-The floor is model_floor of benchmarks/model.h. Blocks and polynomials have none."""
+The floor is model_floor of benchmarks/model.h, for the condensed system model_condensed. Blocks and polynomials have
+none."""
 import csv
 import subprocess
 import sys
@@ -22,7 +23,9 @@ CASES = [
     ("cloth", "jacobi", "full", "reordered"), ("cloth", "chebyshev", "full", "reordered"),
     ("ropes", "block", "full", "reordered"), ("load", "block", "full", "reordered"),
     ("block", "jacobi", "full", "given"), ("block", "jacobi", "full", "reordered"),
+    ("cloth", "condensed", "full", "reordered"),
 ]
+MODELLED = ("none", "jacobi", "condensed")
 FEW, MANY = 4, 12
 COLUMNS = ["load_requests", "load_sectors", "load_bytes", "store_requests", "store_sectors", "store_bytes", "lines",
            "sectors_read", "sectors_written", "launches", "warp_instructions", "local_requests"]
@@ -51,7 +54,7 @@ def measure(profiler, traffic, scene, size, preconditioner, geometric, order):
     made = facts["iterations"] - few[0]["iterations"]
     each = {name: (many[1][name] - few[1][name]) / made for name in COLUMNS}
     m = facts["constraints"]
-    least = facts["floor"] / m if preconditioner in ("none", "jacobi") else ""
+    least = facts["floor"] / m if preconditioner in MODELLED else ""
     lines = 128 * each["lines"] / m
     waits = sum(runtime.get(name, 0) for name in ("sync_stream", "sync_device", "sync_event", "sync_copy"))
     return {
@@ -79,7 +82,7 @@ def main():
     size = int(sys.argv[3]) if len(sys.argv) > 3 else 100000
     writer = None
     for case in CASES:
-        row = measure(profiler, traffic, case[0], size if case[1] in ("none", "jacobi") else size // 10, *case[1:])
+        row = measure(profiler, traffic, case[0], size if case[1] in MODELLED else size // 10, *case[1:])
         if writer is None:
             writer = csv.DictWriter(sys.stdout, fieldnames=list(row))
             writer.writeheader()

@@ -1,8 +1,11 @@
 /* taut-traffic SCENE SIZE PRECONDITIONER GEOMETRIC ITERATIONS ORDER: one step of a benchmark scene on the CUDA backend,
- * with so many iterations of conjugate gradients, for a profiler that counts what kernels ask of memory. Only the
- * second step lies between cudaProfilerStart and cudaProfilerStop. Prints the counts that the profile is divided by. */
+ * with so many iterations of conjugate gradients, for a profiler that counts what kernels ask of memory: on the Schur
+ * complement, or with `condensed` for the preconditioner on the condensed system, additive cycle. Only the second step lies
+ * between cudaProfilerStart and cudaProfilerStop. Prints the counts that the profile is divided by. */
 #include "../model.h"
 #include "../option_values.h"
+
+#include "host/world.h"
 
 #include <cuda_profiler_api.h>
 
@@ -11,6 +14,7 @@
 
 typedef struct traffic_case {
     size_t scene, size;
+    taut_method method;
     taut_preconditioner preconditioner;
     taut_geometric_stiffness geometric;
     uint32_t iterations;
@@ -18,9 +22,12 @@ typedef struct traffic_case {
 } traffic_case;
 
 static bool read_case(char** arguments, traffic_case* c) {
+    const bool condensed = strcmp(arguments[3], "condensed") == 0;
     c->reordered = strcmp(arguments[6], "reordered") == 0;
+    c->method = condensed ? TAUT_METHOD_CONDENSED : TAUT_METHOD_SCHUR;
+    c->preconditioner = TAUT_PRECONDITIONER_MULTILEVEL;
     return option_scene(arguments[1], 0, &c->scene) && option_size(arguments[2], 0, &c->size) &&
-           option_preconditioner(arguments[3], 0, &c->preconditioner) &&
+           (condensed || option_preconditioner(arguments[3], 0, &c->preconditioner)) &&
            option_geometric(arguments[4], 0, &c->geometric) &&
            option_count("iterations", arguments[5], 1, 1e6, &c->iterations) &&
            (c->reordered || strcmp(arguments[6], "given") == 0 ||
@@ -31,7 +38,7 @@ static bool read_case(char** arguments, traffic_case* c) {
 static taut_world_def definition(const traffic_case* c) {
     taut_world_def def = taut_default_world();
     def.backend = TAUT_BACKEND_CUDA;
-    def.solver.method = TAUT_METHOD_SCHUR;
+    def.solver.method = c->method;
     def.solver.preconditioner = c->preconditioner;
     def.integrator.geometric_stiffness = c->geometric;
     def.solver.max_iterations = c->iterations;
@@ -41,11 +48,17 @@ static taut_world_def definition(const traffic_case* c) {
     return def;
 }
 
+static double least_bytes(const traffic_case* c, const bench_counts* counts, const taut_world* world) {
+    const bool roots = c->geometric == TAUT_GEOMETRIC_FULL;
+    return c->method == TAUT_METHOD_CONDENSED ? model_condensed(counts, roots, &world->plan.hierarchy)
+                                              : model_floor(counts, roots);
+}
+
 int main(int argc, char** argv) {
     traffic_case c = {0};
     option_program = "taut-traffic";
     if (argc != 7 || !read_case(argv, &c)) {
-        fprintf(stderr, "usage: taut-traffic SCENE SIZE PRECONDITIONER full|none ITERATIONS given|reordered\n");
+        fprintf(stderr, "usage: taut-traffic SCENE SIZE PRECONDITIONER|condensed full|none ITERATIONS given|reordered\n");
         return 2;
     }
     bench_counts counts = {0};
@@ -65,7 +78,7 @@ int main(int argc, char** argv) {
         constraints += counts.constraints[k];
     }
     printf("constraints %zu\nparticles %zu\niterations %u\npasses %u\nfloor %.0f\n", constraints, counts.particles,
-           info.iterations, info.passes, model_floor(&counts, c.geometric == TAUT_GEOMETRIC_FULL));
+           info.iterations, info.passes, least_bytes(&c, &counts, world));
     taut_world_destroy(world);
     taut_scene_destroy(scene);
     return 0;

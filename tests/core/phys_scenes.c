@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 taut_scene* phys_scene(size_t count, const double* points, const double* masses) {
     const taut_scene_def def = taut_default_scene();
@@ -130,6 +131,10 @@ taut_world_def phys_world_def(taut_backend_kind backend, double alpha, double be
     def.integrator.beta = beta;
     def.solver.tolerance = 1e-9;
     def.solver.max_iterations = 20000;
+    const char* method = getenv("TAUT_TEST_METHOD");
+    if (method != NULL) {
+        def.solver.method = strcmp(method, "condensed") == 0 ? TAUT_METHOD_CONDENSED : TAUT_METHOD_SCHUR;
+    }
     return def;
 }
 

@@ -62,7 +62,7 @@ void phys_fix(taut_scene* scene, size_t count, const uint32_t* particles);
 /* ---- worlds --------------------------------------------------------------------------------------------------- */
 
 /* Defaults with a tight solver and the scheme (alpha, beta), full geometric stiffness; one thread, since the scenes are
- * small and tests run side by side. */
+ * small and tests run side by side. The environment may force a method: TAUT_TEST_METHOD=condensed or schur. */
 taut_world_def phys_world_def(taut_backend_kind backend, double alpha, double beta);
 /* Creates the world and destroys the scene; NULL after a failure, which has then been reported. */
 taut_world* phys_world(taut_scene* scene, const taut_world_def* def);
