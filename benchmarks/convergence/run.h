@@ -48,9 +48,9 @@ typedef struct convergence_row {
     double solve_ms, iteration_ms, assemble_ms;
     double refresh_ms;            /* of the assembly, what the preconditioner adds */
     double work_per_iteration;    /* in unpreconditioned iterations of the same method */
-    double reads;                 /* of matrices per iteration, H as assembled, by the floats of H */
     double refresh_in_iterations; /* likewise */
     double work;                  /* of the step: refresh and iterations, likewise */
+    double reads;                 /* of matrices per iteration, H as assembled, by the floats of H */
 } convergence_row;
 
 typedef void run_receiver(void* user, const convergence_row* row);
