@@ -103,7 +103,7 @@ typedef struct taut_level_sizes {
     X(float, d_factor, s->nodes, s->width * s->width) /* F, lower triangular: F^T F = D^-1, D the diagonal block */    \
     X(float, dense_factor, s->dense_values, 1)       /* of dense blocks, likewise */                                   \
     X(double, dense_scratch, s->dense_scratch, 1)                                                                      \
-    X(double, largest, 1, 1)                         /* that eigenvalue with a margin */                                  \
+    X(double, largest, 1, 1)                         /* the largest eigenvalue of D^-1 A, D with dense blocks */              \
     /* apply */                                                                                                        \
     X(float, r, s->vectors, 1)                                                                                         \
     X(float, z, s->vectors, 1)                                                                                         \

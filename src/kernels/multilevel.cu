@@ -471,20 +471,11 @@ static __device__ void power_values(const team& t, const level_view& v, const po
     }
 }
 
-/* By one thread. */
-static __device__ void power_use(const level_view& v, power_move move, const double sums[2]) {
-    if (move == POWER_END) {
-        level_power_end(&v.fine, sums);
-    } else {
-        v.fine.largest[0] = level_quotient(sums);
-    }
-}
-
 static __global__ void power_kernel(const __grid_constant__ level_view v, power_vectors s, power_move move, int k) {
     double sums[2] = {0, 0};
     power_values(grid_team(), v, s, move, k, sums);
     if ((move == POWER_LAST_PLAIN || move == POWER_END) && grid_sums(v, sums, 2)) {
-        power_use(v, move, sums);
+        v.fine.largest[0] = level_quotient(sums);
     }
 }
 
@@ -497,7 +488,7 @@ static __global__ void power_short_kernel(const __grid_constant__ level_view v, 
     __syncthreads();
     power_values(block_team(), v, s, move, k, sums);
     if ((move == POWER_LAST_PLAIN || move == POWER_END) && grid_sums(v, sums, 2)) {
-        power_use(v, move, sums);
+        v.fine.largest[0] = level_quotient(sums);
     }
 }
 

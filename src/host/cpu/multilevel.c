@@ -161,7 +161,7 @@ static void refresh_largest(const taut_plan* plan, uint32_t l) {
         }
     }
     power_sums(plan, l, x, y, w, sums);
-    level_power_end(level, sums);
+    level->largest[0] = level_quotient(sums);
 }
 
 static void refresh_coarse(const taut_plan* plan, uint32_t l) {

@@ -16,14 +16,14 @@
 /* Added to the turns' diagonal of a coarse block, times the mean of its translations': single nodes and straight
  * aggregates do not turn, or not about every axis. */
 #define TAUT_MODE_FLOOR 1e-8
-#define TAUT_SMOOTHING_PART (4.0 / 3) /* over the eigenvalue as found: a margin would only smooth P less */
+#define TAUT_SMOOTHING_PART (4.0 / 3)
 /* Products for the largest eigenvalue, from one and the same vector in every refresh, so that a step depends on nothing
  * but its state: plain power steps, whose quotient l bounds it from below, then Chebyshev polynomials on [0, l], which grow
  * beyond that alone. Ten plain steps missed it by more than the margin on unstructured cloth with stiff hinges, and beyond
  * its interval the smoothing is not positive. */
 #define TAUT_LEVEL_POWER_STEPS 3
 #define TAUT_LEVEL_STEPS 10
-#define TAUT_LEVEL_MARGIN 1.2
+#define TAUT_LEVEL_MARGIN 1.2 /* of the interval; P takes the eigenvalue as found: more would only smooth it less */
 /* Chebyshev smoothing acts on eigenvalues of D^-1 A from this part of the largest. */
 #define TAUT_SMOOTHED_PART (1.0 / 8)
 
@@ -215,7 +215,7 @@ TAUT_FN_HOT void level_divide_modes(const taut_level* level, int width, size_t n
 TAUT_FN_HOT void level_prolongator(const taut_fields* f, const taut_sizes* s, const taut_level* fine, bool first,
                                    size_t n, size_t p, const taut_level* coarse) {
     const int width = first ? 3 : TAUT_RIGID, values = width * TAUT_RIGID;
-    const double part = TAUT_SMOOTHING_PART * TAUT_LEVEL_MARGIN / fine->largest[0];
+    const double part = TAUT_SMOOTHING_PART / fine->largest[0];
     const bool free = !first || f->inverse_mass[n] > 0, own = free && p == fine->p_begin[n];
     const size_t to = fine->p_column[p];
     double modes[TAUT_RIGID * TAUT_RIGID] = {0}, sum[TAUT_RIGID * TAUT_RIGID] = {0}, out[TAUT_RIGID * TAUT_RIGID];
@@ -343,10 +343,6 @@ TAUT_FN double level_quotient(const double sums[2]) {
     return sums[1] > 0 && sums[0] > 0 ? sums[1] / sums[0] : 1;
 }
 
-TAUT_FN void level_power_end(const taut_level* level, const double sums[2]) {
-    level->largest[0] = TAUT_LEVEL_MARGIN * level_quotient(sums);
-}
-
 /* Value i of step k of the polynomials on [0, largest[0]], k = 0 the first: x_{k+1} = 2 t x_k - x_{k-1}, and t x_0 for
  * k = 0, t = 2 D^-1 A / largest[0] - 1, with w = D^-1 A x; x and the one before it move on. */
 TAUT_FN void level_polynomial(const taut_level* level, int k, size_t i, const float* w, float* x, float* before) {
@@ -452,7 +448,7 @@ TAUT_FN krylov_steps level_second_step(const taut_level* level, const double sum
 
 /* The interval of Chebyshev smoothing. */
 TAUT_FN chebyshev_interval level_interval(const taut_level* level) {
-    const double upper = level->largest[0], lower = upper * TAUT_SMOOTHED_PART;
+    const double upper = TAUT_LEVEL_MARGIN * level->largest[0], lower = upper * TAUT_SMOOTHED_PART;
     const chebyshev_interval on = {(upper + lower) / 2, (upper - lower) / 2};
     return on;
 }
