@@ -92,6 +92,22 @@ TAUT_FN real quat_normalise(const real q[4], real out[4]) {
     return length * largest;
 }
 
+/* Quaternion of the rotation with the columns e. Every row of 4 q q^T is q up to a factor; with R = (e0 e1 e2) it is
+ * made of sums of values of R. The row with the largest diagonal, which is 1 or more, loses no digits. */
+TAUT_FN void quat_of_axes(const real e[3][3], real out[4]) {
+    const real wx = e[1][2] - e[2][1], wy = e[2][0] - e[0][2], wz = e[0][1] - e[1][0];
+    const real yz = e[1][2] + e[2][1], zx = e[2][0] + e[0][2], xy = e[0][1] + e[1][0];
+    const real rows[4][4] = {{1 + e[0][0] + e[1][1] + e[2][2], wx, wy, wz},
+                             {wx, 1 + e[0][0] - e[1][1] - e[2][2], xy, zx},
+                             {wy, xy, 1 - e[0][0] + e[1][1] - e[2][2], yz},
+                             {wz, zx, yz, 1 - e[0][0] - e[1][1] + e[2][2]}};
+    int best = 0;
+    for (int i = 1; i < 4; i++) {
+        best = rows[i][i] > rows[best][best] ? i : best;
+    }
+    quat_normalise(rows[best], out);
+}
+
 /* Rotation vector of the unit quaternion q by the shorter way: of q and -q, which are one rotation, the one with
  * w >= 0. Its length is at most pi. Of two ways that are equally short, w = 0, it takes that of the vector part.
  * Below 1e-15 the factor atan2(s, w) / s is 1 to rounding. */
