@@ -7,6 +7,8 @@ add_executable(taut_core_tests
   core/counting.c
   core/dense.c
   core/dense_solve.cc
+  core/force_cases.c
+  core/force_formulas_f32.c
   core/formula_cases.c
   core/formula_table.c
   core/frame_formulas_f32.c
@@ -19,6 +21,8 @@ add_executable(taut_core_tests
   core/test_assembly.c
   core/test_condensed.c
   core/test_determinism.c
+  core/test_force_formulas.c
+  core/test_force_solid.c
   core/test_formulas.c
   core/test_formulas_degenerate.c
   core/test_formulas_projection.c
@@ -39,6 +43,7 @@ add_executable(taut_core_tests
   core/test_small_math.c
   core/test_stages.c
   core/test_steps.c
+  core/test_svd3.c
   core/twins.c
   ${TAUT_PHYSICS_TESTS})
 target_include_directories(taut_core_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/core

@@ -25,12 +25,12 @@
  *   0   twist = 2 mu + (2 lambda t - 4 mu)/(s_i + s_j),           flip = 2 mu
  *   1   twist = mu + c s_k,                                       flip = mu - c s_k
  *   2   twist = mu (s_i^2 - s_i s_j + s_j^2 - 1) + lambda e,      flip = mu (s_i^2 + s_i s_j + s_j^2 - 1) + lambda e
- * The corotational energy has a crease where s_i + s_j = 0, at which the closest rotation jumps: inverted elements whose
- * two smaller stretches are of one size. Its twist is infinite there, of either sign, and tells nothing of a finite
- * motion; below 1e-3 the sum counts as 1e-3. Forces are finite there, but not continuous.
+ * The corotational energy has a crease where s_i + s_j = 0, at which the closest rotation jumps: inverted elements
+ * whose two smaller stretches are of one size. Its twist is infinite there, of either sign, and tells nothing of a
+ * finite motion; below 1e-3 the sum counts as 1e-3. Forces are finite there, but not continuous.
  *
  * Root: eigenvalues cut at zero in the space of F, where they are those above and those of the 3 x 3 matrix psi_ij,
- *   rows = sqrt(s volume) ( sqrt(psi+) diag(A),  sqrt(twist+) (A_ij - A_ji)/sqrt(2),  sqrt(flip+) (A_ij + A_ji)/sqrt(2) )
+ *   rows = sqrt(s volume) ( sqrt(psi+) diag(A),  sqrt(twist+/2) (A_ij - A_ji),  sqrt(flip+/2) (A_ij + A_ji) )
  * so R^T R = s volume B^T (d2psi/dF2)+ B with dF = B dx. That is -s df/dx itself where nothing is cut. U is kept as a
  * quaternion, V in the gradients h_k = V^T g_k: an iteration reads 4 + 9 + 12 values.
  *
@@ -94,16 +94,18 @@ TAUT_FN void solid_corotational(const real s[3], real mu, real lambda, solid_res
     }
 }
 
+/* With d_i = s_i - 1, so that what is of first order in them cancels before it is rounded:
+ *   J - 1 = sum d_i + sum d_i d_j + d_0 d_1 d_2,   s_k - s_i s_j = d_k - d_i - d_j - d_i d_j */
 TAUT_FN void solid_neo_hookean(const real s[3], real mu, real lambda, solid_response* out) {
-    const real bulk = lambda + mu, growth = s[0] * s[1] * s[2] - 1;
-    const real c = bulk * growth - mu;
-    out->psi = growth * (bulk / 2 * growth - mu);
+    const real d[3] = {s[0] - 1, s[1] - 1, s[2] - 1}, bulk = lambda + mu;
+    const real mixed = d[0] * d[1] + d[1] * d[2] + d[2] * d[0] + d[0] * d[1] * d[2];
+    const real growth = d[0] + d[1] + d[2] + mixed, c = bulk * growth - mu;
+    out->psi = mu * (vec3_dot(d, d) / 2 - mixed) + bulk / 2 * growth * growth;
     for (int k = 0; k < 3; k++) {
-        const real si = s[(k + 1) % 3], sj = s[(k + 2) % 3];
-        out->psi += mu / 2 * (s[k] - 1) * (s[k] + 1);
-        out->first[k] = mu * s[k] + c * si * sj;
-        out->second[k] = mu + bulk * si * sj * si * sj;
-        out->second[3 + k] = s[k] * (c + bulk * s[k] * si * sj);
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        out->first[k] = mu * (d[k] - d[i] - d[j] - d[i] * d[j]) + bulk * growth * s[i] * s[j];
+        out->second[k] = mu + bulk * s[i] * s[j] * s[i] * s[j];
+        out->second[3 + k] = s[k] * (c + bulk * s[k] * s[i] * s[j]);
         out->twist[k] = mu + c * s[k];
         out->flip[k] = mu - c * s[k];
     }

@@ -69,7 +69,8 @@ TAUT_FN void svd3_left(const real b[3][3], real u[3][3]) {
     real across[3] = {b[1][0], b[1][1], b[1][2]};
     vec3_axpy(-vec3_dot(u[0], across), u[0], across);
     if (!(vec3_dot(across, across) > TAUT_SVD3_ZERO * TAUT_SVD3_ZERO)) {
-        const real axis[3] = {0, (real)(u[0][1] * u[0][1] < (real)0.5), (real)(u[0][1] * u[0][1] >= (real)0.5)};
+        const int upright = u[0][2] * u[0][2] > (real)0.5;
+        const real axis[3] = {0, (real)upright, (real)!upright};
         vec3_cross(axis, u[0], across);
     }
     vec3_normalise(across, u[1]);
