@@ -92,7 +92,7 @@ static void random_surface(force_case* c, int turn, random_state* state) {
         vec3_sub(c->x + 6, c->x, second);
         vec3_cross(first, second, normal);
     } while (dense_norm(3, normal) < 0.2);
-    random_fill(state, -2, 2, 4, c->rest);     /* pressure and traction */
+    random_fill(state, -2, 2, 4, c->rest);      /* pressure and traction */
     random_fill(state, 0.2, 2, 3, c->rest + 4); /* area and drag */
     random_fill(state, -3, 3, 3, c->rest + 7);
     c->rest[5] *= turn % 3 == 1 ? 0.05 : 1; /* along the stream alone: the symmetric part is indefinite */

@@ -25,8 +25,8 @@ typedef struct force_case {
     double young, poisson;
 } force_case;
 
-/* Shapes of size 1 that are smooth where they are differentiated: solids sheared, inverted, with stretches that are equal
- * or opposite, flat, and at rest or nearly so; surfaces and attraction of every sign; in turn. */
+/* Shapes of size 1 that are smooth where they are differentiated, in turn: solids sheared, inverted, with equal
+ * stretches, flat, nearly at rest and stretched; surfaces in any wind; attraction, softened or not, and repulsion. */
 force_case force_case_random(force_subject what, int turn, random_state* state);
 
 /* x = F X + shift for the rest shape X of a solid, F row by row. */

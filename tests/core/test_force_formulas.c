@@ -23,7 +23,7 @@ static void for_each_case(void (*check)(force_case* c, random_state* state)) {
     test_note(NULL);
 }
 
-/* ---- derivatives ------------------------------------------------------------------------------------------------ */
+/* ---- derivatives ------------------------------------------------------------------------------------------------- */
 
 static const double weights[4] = {1. / 12, -8. / 12, 8. / 12, -1. / 12};
 static const double steps[4] = {-2, -1, 1, 2};
@@ -98,7 +98,7 @@ TAUT_PLAIN_TEST(force_formulas, viscosity_is_the_derivative_by_velocity) {
     for_each_case(check_viscosity);
 }
 
-/* ---- roots ------------------------------------------------------------------------------------------------------ */
+/* ---- roots ------------------------------------------------------------------------------------------------------- */
 
 static void check_adjoint(force_case* c, random_state* state) {
     double dx[FORCE_DOFS], z[FORCE_ROOTS], rows[FORCE_ROOTS], f[FORCE_DOFS];
@@ -140,8 +140,8 @@ static void symmetrise(int n, double* m) {
     }
 }
 
-/* R^T R is the positive part of the symmetric part of the exact tangent. A solid is cut in the space of F; there the same
- * holds of its response to dx_k = dF X_k by sum_k f_k X_k^T, which test_force_solid.c compares. */
+/* R^T R is the positive part of the symmetric part of the exact tangent. A solid is cut in the space of F, and compared
+ * there in test_force_solid.c. */
 static void check_projection(force_case* c, random_state* state) {
     (void)state;
     double tangent[FORCE_DOFS * FORCE_DOFS], expected[FORCE_DOFS * FORCE_DOFS], gamma[FORCE_DOFS * FORCE_DOFS];
@@ -180,7 +180,7 @@ TAUT_PLAIN_TEST(force_formulas, root_bounds_the_tangent) {
     for_each_case(check_bound);
 }
 
-/* ---- motions of the whole --------------------------------------------------------------------------------------- */
+/* ---- motions of the whole ---------------------------------------------------------------------------------------- */
 
 static void turn_all(int count, const double* turn, const double* shift, double* vectors) {
     for (int k = 0; k < count; k++) {
@@ -225,7 +225,7 @@ TAUT_PLAIN_TEST(force_formulas, forces_turn_with_the_whole) {
     for_each_case(check_invariance);
 }
 
-/* ---- float32 and degenerate shapes ------------------------------------------------------------------------------ */
+/* ---- float32 and degenerate shapes ------------------------------------------------------------------------------- */
 
 static void round_all(int count, double* values) {
     for (int i = 0; i < count; i++) {
@@ -370,15 +370,15 @@ TAUT_PLAIN_TEST(force_formulas, degenerate_shapes_are_finite) {
     test_note(NULL);
 }
 
-/* ---- surface ---------------------------------------------------------------------------------------------------- */
+/* ---- surface ----------------------------------------------------------------------------------------------------- */
 
 /* Numbers by hand: half a unit square in the xy plane. */
 TAUT_PLAIN_TEST(force_formulas, surface_by_hand) {
     const force_formula* surface = &forces_f64.formulas[FORCE_SURFACE];
     const double x[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     const double v[9] = {1, 0, 0, 1, 0, 0, 1, 0, 0};
-    const double pressed[10] = {6, 0, 0, 0, 0.5, 0, 0, 0, 0, 0};    /* 6 Pa on 1/2 m^2, to +z */
-    const double pulled[10] = {0, 3, 6, 9, 0.25, 0, 0, 0, 0, 0};    /* per rest area */
+    const double pressed[10] = {6, 0, 0, 0, 0.5, 0, 0, 0, 0, 0};     /* 6 Pa on 1/2 m^2, to +z */
+    const double pulled[10] = {0, 3, 6, 9, 0.25, 0, 0, 0, 0, 0};     /* per rest area */
     const double across[10] = {0, 0, 0, 0, 0.5, 1.2, 0.6, 1, 0, -2}; /* wind -z at the same speed along x */
     const double along[10] = {0, 0, 0, 0, 0.5, 1.2, 0.6, 4, -4, 0};  /* 5 m/s along (3, -4, 0) */
     double f[9];
@@ -453,7 +453,7 @@ TAUT_PLAIN_TEST(force_formulas, pressure_of_a_closed_body) {
     }
 }
 
-/* ---- attraction ------------------------------------------------------------------------------------------------- */
+/* ---- attraction -------------------------------------------------------------------------------------------------- */
 
 /* A tonne above the Earth in float32: numbers of very different size. */
 TAUT_PLAIN_TEST(force_formulas, attraction_of_the_earth) {
@@ -483,8 +483,9 @@ TAUT_PLAIN_TEST(force_formulas, attraction_at_the_centre) {
         const double e = softening[i], rest[6] = {1, -2, 3, 2, e, 3};
         const double stiffness = 6 / pow(e > 1e-6 ? e : 1e-6, 3);
         const double centre[3] = {1, -2, 3}, dx[3] = {0.3, -0.5, 0.7};
+        const double depth = e > 1e-6 ? 1 / e : (3 - e * e / 1e-12) / 2e-6;
         double force[3], rows[3], back[3], change[3];
-        f->load(centre, v, rest, force);
+        CHECK_NEAR(f->load(centre, v, rest, force) / (-6 * depth), 1, 1e-14);
         CHECK(dense_max(3, force) == 0);
         f->root_forward(centre, v, rest, 1, dx, rows);
         f->root_pull(centre, v, rest, 1, rows, back);
@@ -496,7 +497,8 @@ TAUT_PLAIN_TEST(force_formulas, attraction_at_the_centre) {
     }
     for (int i = 0; i < 2; i++) {
         const double e = softening[i], surface = sqrt(1e-12 - e * e);
-        const double rest[6] = {0, 0, 0, 2, e, 3}, in[3] = {surface * (1 - 1e-12), 0, 0}, out[3] = {surface * (1 + 1e-12), 0, 0};
+        const double in[3] = {surface * (1 - 1e-12), 0, 0}, out[3] = {surface * (1 + 1e-12), 0, 0};
+        const double rest[6] = {0, 0, 0, 2, e, 3};
         double inner[3], outer[3];
         CHECK_NEAR(f->load(in, v, rest, inner), f->load(out, v, rest, outer), 1e-10 * 6e6);
         CHECK_NEAR(inner[0], outer[0], 1e-10 * 6e12);

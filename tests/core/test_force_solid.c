@@ -133,7 +133,7 @@ TAUT_PLAIN_TEST(force_solid, forces_are_balanced) {
     for_each_solid(check_balance);
 }
 
-/* ---- tangent ------------------------------------------------------------------------------------------------------ */
+/* ---- tangent ----------------------------------------------------------------------------------------------------- */
 
 typedef void product_fn(const force_case* c, const double* dx, double* df);
 
@@ -197,7 +197,7 @@ TAUT_PLAIN_TEST(force_solid, root_is_the_positive_part_in_the_space_of_f) {
     for_each_solid(check_projection);
 }
 
-/* ---- rest --------------------------------------------------------------------------------------------------------- */
+/* ---- rest -------------------------------------------------------------------------------------------------------- */
 
 /* At rest, turned somehow: no force, no energy, and the tangent of Hooke's law
  *   sigma = E/(1 + nu) ( eps + nu/(1 - 2 nu) tr(eps) I ),   eps the symmetric part of the displacement gradient.
@@ -291,10 +291,10 @@ TAUT_PLAIN_TEST(force_solid, flat_rest_shapes) {
     }
 }
 
-/* ---- far from rest ------------------------------------------------------------------------------------------------ */
+/* ---- far from rest ----------------------------------------------------------------------------------------------- */
 
-/* On the crease of the corotational energy, beside it, and with all stretches 0: finite in both precisions, and the twist
- * no larger than that of a sum of 1e-3. */
+/* On the crease of the corotational energy, beside it, and with all stretches 0: finite in both precisions, and the
+ * twist no larger than that of a sum of 1e-3. */
 TAUT_PLAIN_TEST(force_solid, crease) {
     static const double off[7] = {0, 1e-300, 1e-16, -1e-16, 1e-9, 1e-4, -1e-4};
     random_state state = {74};

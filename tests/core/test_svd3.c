@@ -168,6 +168,24 @@ TAUT_PLAIN_TEST(svd3, simple_matrices) {
     check_simple(&forces_f32, 5, narrow);
 }
 
+/* One direction, next to an axis by so little that its square vanishes in float32 and its fourth power in float64. */
+TAUT_PLAIN_TEST(svd3, columns_along_one_line) {
+    for (int single = 0; single < 2; single++) {
+        for (int i = 0; i < 18; i++) {
+            decomposition d;
+            const double off = i % 2 == 0 ? 1e-21 : 1e-11;
+            for (int k = 0; k < 9; k++) {
+                const int row = k / 3;
+                d.f[k] = row == i / 2 % 3 ? 1 : row == (i / 2 + 1 + i / 6 % 2) % 3 ? off : 0;
+            }
+            test_note("case %d", i);
+            check_decomposition(single ? &forces_f32 : &forces_f64, &d);
+            CHECK_NEAR(d.s[0], sqrt(3), 1e-6);
+        }
+    }
+    test_note(NULL);
+}
+
 /* A matrix of zeros has the identity for both rotations; the smallest and largest numbers have no special place. */
 TAUT_PLAIN_TEST(svd3, extremes) {
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -197,7 +215,8 @@ TAUT_PLAIN_TEST(svd3, quaternion_of_a_rotation) {
         if (i % 2 == 0) {
             random_rotation(&state, r);
         } else { /* about a coordinate axis, by a half turn or next to it */
-            const double angle = (i % 4 == 1 ? 0 : 3.14159265358979323846) + (i % 8 < 4 ? 0 : random_in(&state, -1e-7, 1e-7));
+            const double off = i % 8 < 4 ? 0 : random_in(&state, -1e-7, 1e-7);
+            const double angle = (i % 4 == 1 ? 0 : 3.14159265358979323846) + off;
             const int axis = i % 3, p = (axis + 1) % 3, o = (axis + 2) % 3;
             memset(r, 0, sizeof r);
             r[4 * axis] = 1;
@@ -207,9 +226,10 @@ TAUT_PLAIN_TEST(svd3, quaternion_of_a_rotation) {
         }
         forces_f64.quaternion(r, q);
         const double w = q[0], x = q[1], y = q[2], z = q[3];
-        const double of_q[9] = {w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y),
-                                2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x),
-                                2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z};
+        const double of_q[9] = {
+            w * w + x * x - y * y - z * z, 2 * (x * y - w * z),           2 * (x * z + w * y),
+            2 * (x * y + w * z),           w * w - x * x + y * y - z * z, 2 * (y * z - w * x),
+            2 * (x * z - w * y),           2 * (y * z + w * x),           w * w - x * x - y * y + z * z};
         memcpy(back, of_q, sizeof back);
         test_note("case %d", i);
         CHECK_NEAR(dense_norm(4, q), 1, 4 * DBL_EPSILON);

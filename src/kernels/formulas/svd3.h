@@ -11,10 +11,10 @@
  * so that columns end orthogonal relative to their own lengths. Eigenvectors of F^T F would not do: its rounding is
  * eps s0^2, and singular values below sqrt(eps) s0 would be noise with directions that are not orthogonal.
  *
- * Columns in the order of their lengths, u0 = b0 / |b0|, u1 = b1 / |b1|, u2 = u0 x u1 and s_k = u_k.b_k. U is
- * orthogonal by this, and s2 has its sign. F is divided by its largest value first, so that no square overflows; what
- * is shorter than eps / 100 then is no column but rounding. Some normal of u0 stands in for u1 there, the identity for
- * U where F is 0.
+ * Columns in the order of their lengths, u0 = b0 / |b0|, u1 that of b1 less its part along u0, u2 = u0 x u1 and
+ * s_k = u_k.b_k. U is orthogonal by this, and s2 has its sign. F is divided by its largest value first, so that no
+ * square overflows; what is shorter than eps / 100 then is no column but rounding. Some normal of u0 stands in for u1
+ * there, the identity for U where F is 0.
  *
  * Bounds, eps = 2.2e-16 (float 1.2e-7), |F| the Frobenius norm: values of U^T U - I and V^T V - I,
  * (F - U diag(s) V^T) / |F| and the errors of s_k / |F| are below 16 eps, and the order of s holds up to as much. What
