@@ -202,6 +202,13 @@ TAUT_API taut_status taut_scene_add_tet_volumes(taut_scene* scene, const taut_te
 TAUT_API taut_status taut_scene_add_tet_strains(taut_scene* scene, const taut_tet_strain_def* def, taut_batch* batch);
 TAUT_API taut_status taut_scene_add_linear(taut_scene* scene, const taut_linear_def* def, taut_batch* batch);
 
+/* Makes a batch a force field: springs, dampers, elastic elements whose forces -J^T C^-1 (phi + d phidot) follow the
+ * force_theta_* of the step in place of alpha and beta, whose geometric stiffness comes from the force of the current
+ * state, and which act explicitly where the formulation is explicit. An implicit step is the same as with the batch as
+ * constraints, up to the geometric stiffness. TAUT_INVALID_ARGUMENT where a compliance is 0 or singular: such rows have no
+ * force law. */
+TAUT_API taut_status taut_scene_use_as_forces(taut_scene* scene, taut_batch batch);
+
 #ifdef __cplusplus
 }
 #endif

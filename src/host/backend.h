@@ -22,6 +22,7 @@ typedef struct taut_settings {
     taut_preconditioner condensed_preconditioner; /* likewise */
     taut_cycle cycle;                             /* resolved */
     double speed_limit;
+    bool weighed;        /* the factor of M in A is, or was, not 1 */
     bool passive_forces; /* there are forces on mapped points that nothing else needs */
     uint32_t threads;    /* >= 1 */
 } taut_settings;
@@ -51,6 +52,8 @@ typedef struct taut_report {
     uint32_t iterations;
     uint32_t passes;
     double residual;
+    uint32_t linearisations;
+    double newton_residual;
     double max_violation[TAUT_KIND_COUNT];
     double kinetic;
     double potential;
@@ -59,7 +62,8 @@ typedef struct taut_report {
     bool diverged;
 } taut_report;
 
-/* Factors of the formulas for a step of h. */
+/* Factors of the formulas for a phase of a step of h; of its first linearisation. */
+taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase, double h);
 taut_factors taut_step_factors(const taut_settings* settings, double h);
 
 typedef struct taut_backend_state taut_backend_state;
@@ -72,13 +76,17 @@ typedef struct taut_backend {
     taut_status (*create)(taut_plan* plan, const taut_allocator* allocator, taut_backend_state** state);
     void (*destroy)(taut_backend_state* state);
 
-    /* One call of taut_world_step: begin, then per substep assemble, solve, integrate, evaluate; then end. */
+    /* One call of taut_world_step: begin, then per substep what host/program.h says, pass; then end. */
     void (*begin)(taut_backend_state* state, double dt); /* clears the report, then approach */
-    void (*assemble)(taut_backend_state* state, double h);
-    void (*solve)(taut_backend_state* state, double h);
-    void (*integrate)(taut_backend_state* state, double h); /* or report.diverged, the state untouched */
+    void (*assemble)(taut_backend_state* state, double h, taut_phase phase);
+    void (*judge)(taut_backend_state* state);
+    bool (*newton_goes_on)(const taut_backend_state* state, bool by_solving);
+    void (*solve)(taut_backend_state* state, double h, taut_phase phase);
+    /* Or report.diverged, the state as it was before the substep. */
+    void (*move)(taut_backend_state* state, double h, taut_phase phase, taut_move move);
     void (*evaluate)(taut_backend_state* state); /* phi and J at the current state; violations and energies */
-    void (*end)(taut_backend_state* state);      /* what moved to a goal stands on it exactly */
+    void (*pass)(taut_backend_state* state, double h); /* a substep is over: its time has passed */
+    void (*end)(taut_backend_state* state);            /* what moved to a goal stands on it exactly */
     void (*publish)(taut_backend_state* state);  /* given_* of the layout; NULL: evaluate and step do it themselves */
     /* All of that in one launch; NULL where the host calls the stages. `*captured`: the step did not run but went into
      * a graph of the user's. */

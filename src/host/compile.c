@@ -21,6 +21,11 @@ static void count_kinds(const taut_scene* scene, taut_sizes* s) {
     s->frames = scene->frames.count;
     s->nodes = s->points + s->frames;
     s->map_entries = scene->mapping.entries.count;
+    for (size_t i = 0; i < scene->batches.count; i++) {
+        const scene_batch* batch = (const scene_batch*)scene->batches.data + i;
+        s->has_force[batch->kind] = s->has_force[batch->kind] || batch->as_force;
+        s->forces = s->forces || batch->as_force;
+    }
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         s->count[k] = scene->kinds[k].count;
         s->entries[k] = scene_entry_count(scene, (taut_kind)k);
@@ -374,6 +379,18 @@ static void fill_order(const ordering* order, const taut_sizes* s, taut_fields* 
     }
 }
 
+/* Constraints that are force fields. */
+static void fill_forces(const taut_scene* scene, const ordering* order, const taut_sizes* s, taut_fields* f) {
+    for (size_t i = 0; i < scene->batches.count; i++) {
+        const scene_batch* batch = (const scene_batch*)scene->batches.data + i;
+        const uint32_t* given = order->kind[batch->kind];
+        for (size_t c = 0; batch->as_force && c < s->count[batch->kind]; c++) {
+            const size_t number = given != NULL ? given[c] : c;
+            f->kinds[batch->kind].force[c] |= number >= batch->first && number - batch->first < batch->count;
+        }
+    }
+}
+
 static taut_status compile_ordered(const taut_scene* scene, const ordering* order, const taut_allocator* allocator,
                                    taut_plan* plan) {
     topology t = {0};
@@ -393,6 +410,7 @@ static taut_status compile_ordered(const taut_scene* scene, const ordering* orde
     }
     if (status == TAUT_OK) {
         fill_order(order, &plan->sizes, &plan->fields);
+        fill_forces(scene, order, &plan->sizes, &plan->fields);
     }
     method_map_free(allocator, &methods);
     topology_free(allocator, &t);

@@ -16,18 +16,132 @@ static void set_shift(const taut_settings* settings, taut_factors* factors) {
     factors->condensed_soft = multilevel ? MULTILEVEL_SOFT : factors->condensed_proximal;
 }
 
-taut_factors taut_step_factors(const taut_settings* settings, double h) {
+/* Constraint forces at positions x + theta_q h (v + beta dv) and velocities v + theta_v dv. */
+static taut_law theta_law(double h, double theta_q, double theta_v, double beta, double hard_row_damping) {
+    const double plain = theta_q * beta * h * h;
+    const double floor = plain > 0 || hard_row_damping > 1 ? hard_row_damping : 1; /* without it a hard row has no law */
+    return (taut_law){.damped = theta_v * h,
+                      .plain = plain,
+                      .phi = h,
+                      .rate_damped = h,
+                      .rate = theta_q * h * h,
+                      .ahead = theta_q * h,
+                      .least_damping = floor * h};
+}
+
+static taut_law primal_law(double h, const taut_primal* p) {
+    return (taut_law){.damped = p->b * h,
+                      .plain = p->c * h * h,
+                      .phi = p->g * h,
+                      .rate_damped = p->b * h,
+                      .rate = p->c * h * h};
+}
+
+static taut_law acceleration_law(double h, double velocity, double position) {
+    return (taut_law){
+        .plain = 1, .phi = h * position, .rate = h * velocity, .bias = h, .soft = TAUT_SOFT_EXPLICIT};
+}
+
+static void set_theta(const taut_integrator* scheme, double h, taut_factors* f) {
+    const double theta_q = scheme->split_forces ? scheme->force_theta_q : scheme->alpha;
+    const double theta_v = scheme->split_forces ? scheme->force_theta_v : scheme->alpha;
+    f->law[TAUT_LAW_CONSTRAINT] = theta_law(h, scheme->alpha, scheme->alpha, scheme->beta, scheme->hard_row_damping);
+    f->law[TAUT_LAW_FORCE] = theta_law(h, theta_q, theta_v, scheme->beta, 0);
+    f->inertia = 1 + theta_v * h * scheme->mass_damping;
+    f->carried = -h * scheme->mass_damping;
+    f->pushed = h;
+    f->explicit_roots = scheme->beta == 0;
+    f->root_rate = f->explicit_roots ? 0 : 1 / scheme->beta;
+    for (int i = 0; i < TAUT_LAW_COUNT; i++) { /* explicit: the factor of that term */
+        f->root_scale[i] = f->explicit_roots ? f->law[i].rate : f->law[i].plain;
+    }
+}
+
+static void set_primal(const taut_integrator* scheme, double h, taut_factors* f) {
+    const taut_primal* p = &scheme->primal;
+    f->law[TAUT_LAW_CONSTRAINT] = f->law[TAUT_LAW_FORCE] = primal_law(h, p);
+    f->inertia = p->a + p->b * h * scheme->mass_damping;
+    f->carried = p->e - f->inertia;
+    f->pushed = p->e * h;
+    f->root_rate = 1;
+    f->root_scale[TAUT_LAW_CONSTRAINT] = f->root_scale[TAUT_LAW_FORCE] = p->c * h * h;
+}
+
+static void set_acceleration(const taut_integrator* scheme, double h, taut_factors* f) {
+    f->law[TAUT_LAW_CONSTRAINT] = acceleration_law(h, scheme->baumgarte_velocity, scheme->baumgarte_position);
+    f->law[TAUT_LAW_FORCE] = f->law[TAUT_LAW_CONSTRAINT];
+    f->alpha = f->beta = 1;
+    f->inertia = 1;
+    f->carried = -h * scheme->mass_damping;
+    f->pushed = h;
+    f->turning = TAUT_TURN_BY_TORQUE;
+    f->bias = true;
+}
+
+/* A projection: no time passes, rows with compliance and forces stay out of it. */
+static void set_projection(taut_factors* f, bool positions) {
+    const taut_law law = {.plain = 1, .phi = positions, .rate = !positions, .soft = TAUT_SOFT_LEFT_OUT};
+    f->law[TAUT_LAW_CONSTRAINT] = f->law[TAUT_LAW_FORCE] = law;
+    f->alpha = f->beta = 1;
+    f->inertia = 1;
+    f->turning = TAUT_TURN_NOT;
+}
+
+/* What tells the phases of a theta step apart. */
+static void set_theta_phase(const taut_integrator* scheme, taut_phase phase, taut_factors* f) {
+    const bool free = phase == TAUT_PHASE_FREE || phase == TAUT_PHASE_FREE_RENEW;
+    f->renewed = phase == TAUT_PHASE_RENEW || phase == TAUT_PHASE_FREE_RENEW || phase == TAUT_PHASE_CONSTRAIN;
+    f->law[TAUT_LAW_CONSTRAINT].off = free;
+    f->look_q = free && scheme->split_forces ? scheme->force_theta_q : scheme->alpha;
+    f->look_v = free && scheme->split_forces ? scheme->force_theta_v : scheme->alpha;
+}
+
+static bool has_explicit_rows(const taut_factors* f) {
+    bool any = false;
+    for (int i = 0; i < TAUT_LAW_COUNT; i++) {
+        any = any || f->law[i].plain == 0 || f->law[i].soft == TAUT_SOFT_EXPLICIT;
+    }
+    return any;
+}
+
+static void set_formulation(const taut_integrator* scheme, taut_phase phase, double h, taut_factors* f) {
+    switch (scheme->formulation) {
+    case TAUT_FORMULATION_PRIMAL:
+        f->alpha = 1;
+        set_primal(scheme, h, f);
+        break;
+    case TAUT_FORMULATION_ACCELERATION:
+        set_acceleration(scheme, h, f);
+        break;
+    default:
+        set_theta(scheme, h, f);
+        set_theta_phase(scheme, phase, f);
+        break;
+    }
+}
+
+taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase, double h) {
     const taut_integrator* scheme = &settings->integrator;
-    const double implicit = scheme->beta > 0 ? scheme->beta : 1; /* beta = 0: the factor of the explicit term */
-    const bool full = scheme->geometric_stiffness == TAUT_GEOMETRIC_FULL;
     taut_factors factors = {.h = h,
+                            .phase = phase,
                             .alpha = scheme->alpha,
                             .beta = scheme->beta,
-                            .hard_row_damping = scheme->hard_row_damping,
-                            .root_scale = full ? scheme->alpha * implicit * h * h : 0,
                             .proximal = settings->solver.proximal,
                             .passive_forces = settings->passive_forces};
+    if (phase == TAUT_PHASE_POSITIONS || phase == TAUT_PHASE_VELOCITIES) {
+        set_projection(&factors, phase == TAUT_PHASE_POSITIONS);
+    } else {
+        set_formulation(scheme, phase, h, &factors);
+    }
+    if (scheme->geometric_stiffness != TAUT_GEOMETRIC_FULL) {
+        factors.root_scale[TAUT_LAW_CONSTRAINT] = factors.root_scale[TAUT_LAW_FORCE] = 0;
+    }
+    factors.explicit_rows = has_explicit_rows(&factors);
     set_shift(settings, &factors);
     memcpy(factors.gravity, settings->gravity, sizeof factors.gravity);
     return factors;
+}
+
+taut_factors taut_step_factors(const taut_settings* settings, double h) {
+    return taut_phase_factors(settings, TAUT_PHASE_STEP, h);
 }

@@ -43,6 +43,8 @@ typedef struct taut_sizes {
     size_t rows;
     size_t roots; /* root rows: of full geometric stiffness, and of masses on mapped points */
     bool has_roots[TAUT_KIND_COUNT];
+    bool has_force[TAUT_KIND_COUNT]; /* some constraints are force fields */
+    bool forces;                     /* of any kind */
     size_t unknowns;
     size_t count[TAUT_KIND_COUNT];   /* constraints */
     size_t entries[TAUT_KIND_COUNT]; /* incidences: count x nodes, or the entries of the linear rows */
@@ -87,6 +89,7 @@ typedef enum taut_redundancy { TAUT_INDEPENDENT, TAUT_REDUNDANT, TAUT_STRAIGHT }
     X(uint32_t, nodes, s->count[k], shape->nodes)            /* node indices */                                        \
     X(uint32_t, offsets, s->nodes + 1, 1)                    /* of each node into incidence */                         \
     X(uint32_t, incidence, s->entries[k], 1)                 /* constraint * nodes + slot; linear: entry */            \
+    X(uint8_t, force, s->has_force[k] ? s->count[k] : 0, 1)  /* 1: a force field, by TAUT_LAW_FORCE */                 \
     /* compile, then the user's re-tuning */                                                                           \
     X(double, rest, s->count[k], shape->rest)                /* rest values of the formula */                          \
     X(double, compliance, s->count[k], shape->packed)        /* C, packed lower triangle, (unit of phi)/N */           \
@@ -111,11 +114,19 @@ typedef enum taut_redundancy { TAUT_INDEPENDENT, TAUT_REDUNDANT, TAUT_STRAIGHT }
     X(float, x_f32, s->nodes, 3)            /* positions rounded, m */                                                 \
     X(double, gam, s->unknowns, 1)          /* constraint impulses and root unknowns, N s */                           \
     X(double, lam, s->rows, 1)              /* constraint forces of the last step, N */                                \
+    X(double, x0, s->nodes, 3)              /* start of a step with several systems: as x, */                          \
+    X(double, v0, s->nodes, 3)              /* v */                                                                    \
+    X(double, orientation0, s->frames, 4)   /* and orientation */                                                      \
+    X(double, iterate, s->nodes, 3)         /* dv of Newton's method, m/s; of RK4 the sum of rates of x */             \
+    X(double, iterate_last, s->nodes, 3)    /* the one before; of RK4 the sum of dv */                                 \
+    X(double, gam_last, s->rows, 1)         /* the impulses that belong to it, or those that a projection spares */    \
     X(double, lam_smooth, s->rows, 1)       /* the multipliers that G uses, N */                                       \
+    X(double, explicit_gam, s->rows, 1)     /* impulses of rows that act with the force of the state, N s; else 0 */   \
     X(double, dv, s->nodes, 3)              /* velocity change of the last step, m/s */                                \
     /* compile, then the user */                                                                                       \
     X(double, mass, s->nodes, 1)            /* kg; of frames 0 */                                                      \
-    X(float, inverse_mass, s->nodes, 1)     /* 1/kg; 0 where fixed: P M^-1 P; of mapped points 0, free frames 1 */     \
+    X(float, inverse_mass, s->nodes, 1)     /* 1/kg; 0 where fixed: P A^-1 P of points without root rows, set by       \
+                                               assemble where A is not M; of mapped points 0, of free frames 1 */      \
     X(double, force, s->nodes, 3)           /* external force without gravity, N; torque, N m */                       \
     X(double, inertia, s->frames, 6)        /* xx, yy, zz, yz, zx, xy in the body's axes, kg m^2 */                    \
     X(double, frame_goal, s->frames, 4)     /* of moved fixed frames at the end of the step */                         \

@@ -62,6 +62,7 @@ typedef struct scene_batch {
     uint32_t first; /* among the constraints of its kind */
     uint32_t count;
     double poisson;
+    bool as_force;
 } scene_batch;
 
 struct taut_scene {

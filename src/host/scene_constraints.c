@@ -313,7 +313,7 @@ static void commit_rows(taut_scene* scene, taut_kind k, size_t count) {
 
 static void commit_batch(taut_scene* scene, taut_kind kind, size_t count, double poisson, taut_batch* batch) {
     scene_batch* batches = scene->batches.data;
-    batches[scene->batches.count++] = (scene_batch){kind, scene->kinds[kind].count, (uint32_t)count, poisson};
+    batches[scene->batches.count++] = (scene_batch){kind, scene->kinds[kind].count, (uint32_t)count, poisson, false};
     commit_rows(scene, kind, count);
     if (batch != NULL) {
         *batch = (taut_batch){(uint32_t)scene->batches.count};
@@ -392,7 +392,7 @@ taut_status scene_batch_since(taut_scene* scene, taut_kind kind, const scene_mar
     if (status == TAUT_OK) {
         const uint32_t first = mark->kinds[kind];
         scene_batch* batches = scene->batches.data;
-        batches[scene->batches.count++] = (scene_batch){kind, first, scene->kinds[kind].count - first, 0};
+        batches[scene->batches.count++] = (scene_batch){kind, first, scene->kinds[kind].count - first, 0, false};
     }
     if (status == TAUT_OK && batch != NULL) {
         *batch = (taut_batch){(uint32_t)scene->batches.count};

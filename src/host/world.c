@@ -10,27 +10,6 @@
 #include <omp.h>
 #include <string.h>
 
-taut_status world_check_integrator(const taut_integrator* i) {
-    if (!(i->alpha > 0 && i->alpha <= 1)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "integrator: alpha is %g; it must lie in (0, 1].", i->alpha);
-    }
-    if (!(i->beta >= 0 && i->beta <= 1)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "integrator: beta is %g; it must lie in [0, 1].", i->beta);
-    }
-    if (i->geometric_stiffness != TAUT_GEOMETRIC_NONE && i->geometric_stiffness != TAUT_GEOMETRIC_FULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "integrator: geometric stiffness %d does not exist.",
-                         (int)i->geometric_stiffness);
-    }
-    if (!(i->hard_row_damping >= 0 && i->hard_row_damping <= 1e6)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "integrator: hard_row_damping is %g; it must lie in [0, 1e6].",
-                         i->hard_row_damping);
-    }
-    if (i->substeps == 0 || i->substeps > 100000) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "integrator: substeps is %u; it must lie in 1 to 100000.", i->substeps);
-    }
-    return TAUT_OK;
-}
-
 static taut_status check_method(const taut_solver* s) {
     if ((unsigned)s->method > TAUT_METHOD_CONDENSED) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "solver: method %d does not exist.", (int)s->method);
@@ -110,6 +89,7 @@ static taut_settings make_settings(const taut_world_def* def) {
                        .speed_limit = def->speed_limit,
                        .threads = def->threads > 0 ? def->threads : (uint32_t)omp_get_max_threads()};
     memcpy(s.gravity, def->gravity, sizeof s.gravity);
+    s.weighed = world_weighs(&s.integrator);
     return s;
 }
 

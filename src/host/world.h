@@ -26,6 +26,8 @@ struct taut_world {
 
 /* Checks shared by creation and taut_world_set_*. */
 taut_status world_check_integrator(const taut_integrator* integrator);
+/* Whether A has another factor of M than 1. */
+bool world_weighs(const taut_integrator* integrator);
 taut_status world_check_solver(const taut_solver* solver);
 taut_status world_check_step(const taut_world* world, double dt, uint32_t substeps);
 

@@ -73,6 +73,7 @@ taut_status taut_world_set_integrator(taut_world* world, const taut_integrator* 
         return taut_fail(TAUT_INVALID_ARGUMENT, "integrator: the world was created without geometric stiffness.");
     }
     world->plan.settings.integrator = *integrator;
+    world->plan.settings.weighed = world->plan.settings.weighed || world_weighs(integrator);
     return world_retune(world);
 }
 
@@ -352,6 +353,10 @@ taut_status taut_world_set_compliances(taut_world* world, taut_batch batch, size
     const size_t axes = status == TAUT_OK ? taut_kind_shapes[b->kind].axes : 1;
     for (size_t i = 0; status == TAUT_OK && i < axes * count; i++) {
         status = scene_check_compliance(taut_kind_name(b->kind), first + i / axes, compliances[i]);
+        if (status == TAUT_OK && b->as_force && compliances[i] == 0) {
+            status = taut_fail(TAUT_INVALID_ARGUMENT, "%s[%zu]: the batch is used as forces, which need compliance.",
+                               taut_kind_name(b->kind), first + i / axes);
+        }
     }
     if (status != TAUT_OK) {
         return status;

@@ -1,5 +1,6 @@
 /* The step of a world, and what it reports. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
+#include "host/program.h"
 #include "host/ranges.h"
 #include "host/status.h"
 #include "host/world.h"
@@ -43,26 +44,88 @@ static taut_status diverged(const taut_world* world, const taut_report* report) 
         (unsigned long long)report->steps, report->time, world->plan.settings.speed_limit);
 }
 
-static taut_status substep(taut_world* world, double h, stage_clock* clock) {
-    const taut_backend* backend = world->backend;
+/* The operations of a substep for a backend that works where the host does. Failures end it. */
+typedef struct substep {
+    taut_world* world;
+    double h;
+    stage_clock clock;
     taut_report report;
-    stage_begin(clock, TAUT_STAGE_ASSEMBLE);
-    backend->assemble(world->state, h);
-    stage_end(clock, TAUT_STAGE_ASSEMBLE);
-    stage_begin(clock, TAUT_STAGE_SOLVE);
-    backend->solve(world->state, h);
-    stage_end(clock, TAUT_STAGE_SOLVE);
-    stage_begin(clock, TAUT_STAGE_INTEGRATE);
-    backend->integrate(world->state, h);
-    stage_end(clock, TAUT_STAGE_INTEGRATE);
-    const taut_status status = backend->sync(world->state, &report);
-    if (status != TAUT_OK || report.diverged) {
-        return status == TAUT_OK ? diverged(world, &report) : status;
+    taut_status status;
+} substep;
+
+static bool runs(const substep* s) {
+    return s->status == TAUT_OK && !s->report.diverged;
+}
+
+/* `call` as part of a stage. */
+#define STAGE(s, stage, call)                                                                                          \
+    if (runs(s)) {                                                                                                     \
+        stage_begin(&(s)->clock, stage);                                                                               \
+        (s)->world->backend->call;                                                                                     \
+        stage_end(&(s)->clock, stage);                                                                                 \
     }
-    stage_begin(clock, TAUT_STAGE_EVALUATE);
-    backend->evaluate(world->state);
-    stage_end(clock, TAUT_STAGE_EVALUATE);
-    return TAUT_OK;
+
+static void do_assemble(void* self, taut_phase phase) {
+    substep* s = self;
+    STAGE(s, TAUT_STAGE_ASSEMBLE, assemble(s->world->state, s->h, phase))
+}
+
+static void do_solve(void* self, taut_phase phase) {
+    substep* s = self;
+    STAGE(s, TAUT_STAGE_SOLVE, solve(s->world->state, s->h, phase))
+}
+
+static void do_move(void* self, taut_phase phase, taut_move move) {
+    substep* s = self;
+    STAGE(s, TAUT_STAGE_INTEGRATE, move(s->world->state, s->h, phase, move))
+    if (s->status == TAUT_OK) {
+        s->status = s->world->backend->sync(s->world->state, &s->report);
+    }
+}
+
+static void do_evaluate(void* self) {
+    substep* s = self;
+    STAGE(s, TAUT_STAGE_EVALUATE, evaluate(s->world->state))
+}
+
+static void do_judge(void* self, taut_phase phase) {
+    substep* s = self;
+    (void)phase;
+    STAGE(s, TAUT_STAGE_SOLVE, judge(s->world->state))
+}
+
+static void do_repeat(void* self, taut_program_part* body, taut_phase phase);
+static void do_if_solving(void* self, taut_program_part* body, taut_phase phase);
+
+static taut_program program_of(substep* s) {
+    return (taut_program){s, do_assemble, do_solve, do_move, do_evaluate, do_judge, do_repeat, do_if_solving};
+}
+
+static void do_repeat(void* self, taut_program_part* body, taut_phase phase) {
+    substep* s = self;
+    const taut_program program = program_of(s);
+    do {
+        body(&program, phase);
+    } while (runs(s) && s->world->backend->newton_goes_on(s->world->state, false));
+}
+
+static void do_if_solving(void* self, taut_program_part* body, taut_phase phase) {
+    substep* s = self;
+    const taut_program program = program_of(s);
+    if (runs(s) && s->world->backend->newton_goes_on(s->world->state, true)) {
+        body(&program, phase);
+    }
+}
+
+static taut_status run_substep(taut_world* world, double h, stage_clock* clock) {
+    substep s = {.world = world, .h = h, .clock = *clock};
+    const taut_program program = program_of(&s);
+    taut_program_substep(&program, &world->plan.settings.integrator);
+    if (runs(&s)) {
+        world->backend->pass(world->state, h);
+        return TAUT_OK;
+    }
+    return s.status == TAUT_OK ? diverged(world, &s.report) : s.status;
 }
 
 /* Where the backend does not do so itself. */
@@ -99,7 +162,7 @@ static taut_status step_by_stages(taut_world* world, double dt) {
     memset(world->stage_seconds, 0, sizeof world->stage_seconds);
     world->backend->begin(world->state, dt);
     for (uint32_t i = 0; status == TAUT_OK && i < substeps; i++) {
-        status = substep(world, dt / substeps, &clock);
+        status = run_substep(world, dt / substeps, &clock);
     }
     if (status == TAUT_OK) {
         world->backend->end(world->state);
@@ -197,6 +260,8 @@ static void tell(const taut_world* world, const taut_report* r, taut_step_info* 
                           .iterations = r->iterations,
                           .passes = r->passes,
                           .residual = r->residual,
+                          .linearisations = r->linearisations,
+                          .newton_residual = r->newton_residual,
                           .kinetic = r->kinetic,
                           .potential = r->potential,
                           .elastic = r->elastic};

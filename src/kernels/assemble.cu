@@ -45,7 +45,7 @@ enum { COEFFICIENTS = 1, DIAGONAL = 2 };
  * and C/(h l) + shift. */
 static __global__ void prepare_kernel(const __grid_constant__ taut_view view, int parts) {
     const size_t m = thread_index();
-    const taut_factors step = view.params->factors;
+    const taut_factors step = view_factors(view);
     if (m < view.s.simple && (parts & COEFFICIENTS)) {
         free_motion(&view.f, &view.s, m, &step);
         view.f.free_dv[4 * m + 3] = 0;
@@ -76,7 +76,7 @@ static __global__ void side_kernel(const __grid_constant__ taut_view view) {
     if (m >= member_total(view.s)) {
         return;
     }
-    const taut_factors step = view.params->factors;
+    const taut_factors step = view_factors(view);
     size_t c;
 #define SIDE_OF(name) side_##name(view, c, step)
 #define SIDE(name, k)                                                                                                  \
@@ -105,21 +105,65 @@ void cuda_lower_shift(const taut_view& view, taut_launch* launch) {
     TAUT_LAUNCH(launch, lower_shift_kernel, taut_grid(member_total(view.s)), view);
 }
 
-/* beta = 0: u -= P M^-1 P Lh^T Lh v */
-static __global__ void explicit_roots_kernel(const __grid_constant__ taut_view view) {
+/* u += sign g_f64 */
+static __global__ void add_motion_kernel(const __grid_constant__ taut_view view, double sign) {
     const size_t i = thread_index();
     if (i < 4 * view.s.nodes) {
-        view.f.free_dv[i] -= view.f.g_f64[i];
+        view.f.free_dv[i] += sign * view.f.g_f64[i];
     }
 }
+
+/* What rows do by their law alone; b holds J v. */
+static __global__ void constitute_kernel(const __grid_constant__ taut_view view) {
+    const size_t m = thread_index();
+    if (m >= member_total(view.s)) {
+        return;
+    }
+    const taut_factors step = view_factors(view);
+    size_t c;
+#define CONSTITUTE(name, k)                                                                                            \
+    case k:                                                                                                            \
+        if (name##_ROWS > 0) {                                                                                         \
+            constitute(&view.f, &view.s, k, name##_ROWS, c, &step);                                                    \
+        }                                                                                                              \
+        break;
+    switch (kind_of_member(&view.s, m, &c)) {
+        TAUT_FORMULA_KINDS(CONSTITUTE)
+    default:
+        constitute(&view.f, &view.s, TAUT_LINEAR, 1, c, &step);
+        break;
+    }
+}
+
+static void constitute_all(const taut_view& view, taut_launch* launch) {
+    cuda_forward_f64(view, TAUT_ROWS, view.f.v, 3, NULL, false, view.f.b, launch);
+    TAUT_LAUNCH(launch, constitute_kernel, taut_grid(member_total(view.s)), view);
+}
+
+/* u += P A^-1 P J^T of what rows do with the force of the state */
+static void explicit_rows(const taut_view& view, taut_launch* launch) {
+    cuda_pull_f64(view, TAUT_ROWS, true, view.f.explicit_gam, view.f.g_f64, launch);
+    TAUT_LAUNCH(launch, add_motion_kernel, taut_grid(4 * view.s.nodes), view, 1);
+}
+
+/* Masses as they stand in A. */
+static __global__ void weigh_kernel(const __grid_constant__ taut_view view) {
+    const size_t n = thread_index();
+    const taut_factors step = view_factors(view);
+    if (n < view.s.simple) {
+        weigh_node(&view.f, n, &step);
+    }
+}
+
+/* beta = 0: u -= P A^-1 P Lh^T Lh v */
 
 static void explicit_roots(const taut_view& view, taut_launch* launch) {
     cuda_forward_f64(view, TAUT_ROOTS, view.f.v, 3, NULL, false, view.f.wide, launch);
     cuda_pull_f64(view, TAUT_ROOTS, true, view.f.wide, view.f.g_f64, launch);
-    TAUT_LAUNCH(launch, explicit_roots_kernel, taut_grid(4 * view.s.nodes), view);
+    TAUT_LAUNCH(launch, add_motion_kernel, taut_grid(4 * view.s.nodes), view, -1);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const size_t values = view.s.count[k] * taut_kind_shapes[k].stiffness;
-        if (values > 0 && view.s.has_roots[k]) {
+        if (values > 0 && view.s.has_roots[k] && TAUT_ROOT_PART(k) == TAUT_ROOTS) {
             taut_clear(launch, view.f.kinds[k].stiffness, values * sizeof(float));
         }
     }
@@ -130,7 +174,7 @@ static void explicit_roots(const taut_view& view, taut_launch* launch) {
 /* Forces on the mapped points of one level; `loads`: those of the constraints, too. */
 static __global__ void hold_kernel(const __grid_constant__ taut_view view, node_range range, bool loads) {
     const size_t i = thread_index();
-    const taut_factors step = view.params->factors;
+    const taut_factors step = view_factors(view);
     if (i >= range.count || !is_held(&view.s, range.first + i, &step)) {
         return;
     }
@@ -143,7 +187,7 @@ static __global__ void hold_kernel(const __grid_constant__ taut_view view, node_
 
 static __global__ void frame_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
-    const taut_factors step = view.params->factors;
+    const taut_factors step = view_factors(view);
     if (i < view.s.frames) {
         prepare_frame(&view.f, &view.s, i, &step);
     }
@@ -163,10 +207,9 @@ static void hold_all(const taut_view& view, bool loads, taut_launch* launch) {
     }
 }
 
-static void prepare_graph(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
-    cuda_evaluate_mapped(view, launch); /* fixed parents may have begun to move */
+static void prepare_graph(const taut_view& view, const taut_scheme& scheme, taut_launch* launch) {
     hold_all(view, false, launch);
-    if (settings.integrator.geometric_stiffness == TAUT_GEOMETRIC_FULL) {
+    if (scheme.roots) {
         hold_all(view, true, launch);
     }
     if (view.s.frames > 0) {
@@ -181,10 +224,24 @@ static void prepare_graph(const taut_view& view, const taut_settings& settings, 
 void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
     const size_t members = member_total(view.s);
     const unsigned items = taut_grid(members > view.s.nodes ? members : view.s.nodes);
-    prepare_graph(view, settings, launch);
-    if (view.s.roots > 0 && settings.integrator.beta == 0) {
+    const taut_scheme scheme = scheme_of(settings);
+    const bool forces = scheme.explicit_rows || view.s.forces, roots = view.s.roots > 0 && scheme.explicit_roots;
+    cuda_evaluate_mapped(view, launch); /* fixed parents may have begun to move */
+    if (scheme.weighed) {
+        TAUT_LAUNCH(launch, weigh_kernel, taut_grid(view.s.simple), view);
+    }
+    if (forces) {
+        constitute_all(view, launch);
+    }
+    prepare_graph(view, scheme, launch);
+    if (roots || forces) {
         TAUT_LAUNCH(launch, prepare_kernel, items, view, COEFFICIENTS);
-        explicit_roots(view, launch);
+        if (roots) {
+            explicit_roots(view, launch);
+        }
+        if (forces) {
+            explicit_rows(view, launch);
+        }
         TAUT_LAUNCH(launch, prepare_kernel, items, view, DIAGONAL);
     } else {
         TAUT_LAUNCH(launch, prepare_kernel, items, view, COEFFICIENTS | DIAGONAL);

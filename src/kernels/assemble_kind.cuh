@@ -27,9 +27,6 @@ static __device__ void OF_KIND(side)(const taut_view& view, size_t c, const taut
     }
     if (K(ROOTS) > 0 && view.s.has_roots[k]) {
         OF_KIND(forward_roots)(kind, count, c, f.v, 3, NULL, f.b + root0);
-        for (int r = 0; k == TAUT_INERTIA && r < K(ROOTS); r++) { /* masses have no part of it */
-            f.b[root0 + place_of(count, K(ROOTS), c, r)] = 0;
-        }
         OF_KIND(forward_roots)(kind, count, c, f.free_dv, 4, NULL, f.wide + root0);
         for (int r = 0; r < K(ROOTS); r++) {
             complete_side(&f, &view.s, root0 + place_of(count, K(ROOTS), c, r), &step);

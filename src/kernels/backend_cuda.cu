@@ -298,11 +298,11 @@ static taut_status set_joined(taut_backend_state* s, double dt, uint32_t substep
     return set_params(s, TAUT_PARAMS_JOINED, s->joined, dt, substeps, stream);
 }
 
-/* Such graphs have nobody else to bring them new settings. beta = 0 or not is in their structure. */
+/* Such graphs have nobody else to bring them new settings, where these fit their structure. */
 static taut_status retune(taut_backend_state* s) {
     const taut_device_scope scope(s->device);
     const double dt = s->params[TAUT_PARAMS_JOINED].dt;
-    const bool fits = s->joined_scheme.explicit_positions == scheme_of(s->plan->settings).explicit_positions;
+    const bool fits = fits_scheme(s->joined_scheme, scheme_of(s->plan->settings));
     return dt > 0 && fits ? set_joined(s, dt, s->joined_scheme.substeps, s->stream) : TAUT_OK;
 }
 

@@ -27,7 +27,7 @@ static __global__ void weigh_kernel(const __grid_constant__ taut_view view) {
     if (m >= member_total(view.s)) {
         return;
     }
-    const taut_factors step = view.params->factors;
+    const taut_factors step = view_factors(view);
     size_t c;
 #define WEIGH_OF(k, rows)                                                                                              \
     condense_weigh(&view.f, &view.s, k, rows, c, &step);                                                               \
@@ -149,7 +149,7 @@ static __global__ void measure_kernel(const __grid_constant__ taut_view view) {
 static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
     const taut_control* control = view.control;
     const bool warm = view.params->warm_start && control->impulse_step > 0 && control->condensed.nodes_scale > 0;
-    const double carry = warm ? view.params->factors.h / control->impulse_step : 0;
+    const double carry = warm ? view_factors(view).h / control->impulse_step : 0;
     const size_t i = thread_index();
     if (i < view.s.nodes) {
         condense_first_guess(&view.f, i, carry, motion(view));

@@ -11,6 +11,33 @@
 #define TAUT_MAX_GRID   896 /* blocks of a kernel that sums: its partial sums are added by one block */
 #define TAUT_MAX_SUMS   3
 
+/* What the structure of a step's graph depends on. */
+typedef struct taut_scheme {
+    uint32_t substeps;
+    uint32_t chebyshev_degree;
+    bool roots; /* the geometric stiffness is taken into account */
+    bool explicit_roots, explicit_rows; /* as in taut_factors */
+    bool weighed;                       /* as in taut_settings */
+} taut_scheme;
+
+static inline taut_scheme scheme_of(const taut_settings& settings) {
+    const taut_factors step = taut_step_factors(&settings, 1);
+    const taut_scheme scheme = {settings.integrator.substeps, settings.solver.chebyshev_degree,
+                                step.root_scale[TAUT_LAW_CONSTRAINT] > 0, step.explicit_roots, step.explicit_rows,
+                                settings.weighed};
+    return scheme;
+}
+
+/* Whether a graph of structure `a` can take the parameters of one of structure `b`, but for the number of substeps. */
+static inline bool fits_scheme(const taut_scheme& a, const taut_scheme& b) {
+    return a.roots == b.roots && a.explicit_roots == b.explicit_roots && a.explicit_rows == b.explicit_rows &&
+           a.weighed == b.weighed;
+}
+
+static inline bool same_scheme(const taut_scheme& a, const taut_scheme& b) {
+    return a.substeps == b.substeps && a.chebyshev_degree == b.chebyshev_degree && fits_scheme(a, b);
+}
+
 /* Numbers of a step that may change without building the graph anew; set by one small kernel when they do. */
 typedef struct taut_device_params {
     taut_factors factors; /* of one substep */
@@ -89,6 +116,9 @@ typedef struct taut_view {
     const taut_levels* levels; /* in host memory: for what launches kernels */
     bool iterating;   /* the kernel belongs to an iteration: it leaves at once when the pass is over */
 } taut_view;
+
+/* The numbers of the step that a kernel belongs to. */
+__host__ __device__ inline const taut_factors& view_factors(const taut_view& view) { return view.params->factors; }
 
 static_assert(sizeof(taut_view) <= 4000, "kernel parameters end at 4 KiB on older devices");
 

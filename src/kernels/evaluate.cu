@@ -15,18 +15,17 @@ static __device__ void worst(taut_control* control, int k, double violation) {
 }
 
 static __device__ void evaluate_member(const taut_view& view, size_t m, double* elastic) {
-    const double step = view.control->impulse_step;
     double violation = 0;
     size_t c;
     const int kind = kind_of_member(&view.s, m, &c);
     switch (kind) {
 #define EVALUATE_CASE(name, k)                                                                                         \
     case k:                                                                                                            \
-        evaluate_##name(&view.f, &view.s, c, step, elastic, &violation);                                               \
+        evaluate_##name(&view.f, &view.s, c, elastic, &violation);                                                     \
         break;
         TAUT_FORMULA_KINDS(EVALUATE_CASE)
     default:
-        evaluate_linear(&view.f, &view.s, c, step, elastic, &violation);
+        evaluate_linear(&view.f, &view.s, c, elastic, &violation);
         break;
     }
     worst(view.control, kind, violation);
@@ -38,7 +37,7 @@ static __global__ void evaluate_kernel(const __grid_constant__ taut_view view) {
         evaluate_member(view, m, &sums[0]);
     }
     for (size_t n = thread_index(); n < view.s.points; n += thread_count()) {
-        evaluate_particle(&view.f, &view.s, n, view.params->factors.gravity, &sums[1], &sums[2]);
+        evaluate_particle(&view.f, &view.s, n, view_factors(view).gravity, &sums[1], &sums[2]);
     }
     for (size_t i = thread_index(); i < view.s.frames; i += thread_count()) {
         evaluate_frame(&view.f, &view.s, i, &sums[1]);

@@ -42,7 +42,8 @@ static __global__ void advance_kernel(const __grid_constant__ taut_view view) {
     double* x_new = view.f.node_scratch;
     double* v_new = x_new + 3 * view.s.nodes;
     const taut_device_params* params = view.params;
-    if (!advance_node(&view.f, &view.s, n, params->factors.h, params->factors.beta, params->speed_limit, x_new, v_new)) {
+    const taut_factors& step = view_factors(view);
+    if (!advance_node(&view.f, &view.s, n, step.h, step.beta, params->speed_limit, x_new, v_new)) {
         view.control->unsound = 1; /* every writer writes the same */
     }
 }
@@ -50,7 +51,7 @@ static __global__ void advance_kernel(const __grid_constant__ taut_view view) {
 static __global__ void commit_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
     const bool sound = !view.control->unsound;
-    const double h = view.params->factors.h;
+    const double h = view_factors(view).h;
     if (sound && i < 3 * view.s.simple) {
         commit_value(&view.f, i, view.f.node_scratch, view.f.node_scratch + 3 * view.s.nodes);
     }
@@ -58,7 +59,7 @@ static __global__ void commit_kernel(const __grid_constant__ taut_view view) {
         commit_frame(&view.f, &view.s, i, view.f.node_scratch, view.f.node_scratch + 3 * view.s.nodes);
     }
     if (sound && i < view.s.rows) {
-        commit_multiplier(&view.f, i, h, smoothing_weight(view.params->factors.alpha, view.control->samples));
+        commit_multiplier(&view.f, i, h, smoothing_weight(view_factors(view).alpha, view.control->samples));
     }
 #define MOVE_TARGET(name, k)                                                                                           \
     if (name##_MOVES > 0 && sound && i < view.s.count[k]) {                                                            \

@@ -39,15 +39,15 @@ static __global__ void scale_kernel(const __grid_constant__ taut_view view, cons
     }
 }
 
-/* r = P ( M u - r / beta ), u = free_dv */
+/* r = P ( M u - root_rate r ), u = free_dv */
 static __global__ void force_kernel(const __grid_constant__ taut_view view, double* r) {
     const size_t n = thread_index();
     if (n < view.s.nodes) {
-        const double beta = view.params->factors.beta;
+        const double rate = view_factors(view).root_rate;
         double own[3];
         node_mass(&view.f, &view.s, n, view.f.free_dv + 4 * n, own);
         for (int a = 0; a < 3; a++) {
-            r[4 * n + a] = view.f.inverse_mass[n] > 0 ? own[a] - (beta > 0 ? r[4 * n + a] / beta : 0) : 0;
+            r[4 * n + a] = view.f.inverse_mass[n] > 0 ? own[a] - rate * r[4 * n + a] : 0;
         }
         r[4 * n + 3] = 0;
     }

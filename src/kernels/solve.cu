@@ -23,19 +23,20 @@ static __global__ void scale_kernel(const __grid_constant__ taut_view view) {
 static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
     const taut_control* control = view.control;
     const bool warm = view.params->warm_start && control->impulse_step > 0 && control->scale > 0;
-    const double carry = warm ? view.params->factors.h / control->impulse_step : 0;
+    const taut_factors step = view_factors(view);
+    const double carry = warm ? step.h / control->impulse_step : 0;
     const size_t i = thread_index();
     if (i < view.s.unknowns && is_condensed(&view.f, &view.s, i)) {
         /* the condensed solver keeps its own */
     } else if (i < view.s.rows) {
-        carry_over(&view.f, i, carry, view.params->proximal);
+        carry_over(&view.f, &view.s, i, carry, view.params->proximal);
     } else if (i - view.s.first_root[TAUT_INERTIA] < 3 * view.s.count[TAUT_INERTIA]) {
         view.f.gam[i] *= carry; /* impulses, as those of the rows */
     } else if (i < view.s.unknowns) {
         view.f.gam[i] = 0;
     }
     if (i < 3 * view.s.nodes) {
-        view.f.node_scratch[i] = warm ? expected_motion(&view.f, i, view.params->factors.beta) : 0;
+        view.f.node_scratch[i] = warm ? expected_motion(&view.f, i, &step) : 0;
     }
 }
 

@@ -7,24 +7,6 @@
 #include "kernels/mailbox.cuh"
 #include "kernels/uploads.cuh"
 
-/* What the structure of a step's graph depends on. */
-typedef struct taut_scheme {
-    uint32_t substeps;
-    uint32_t chebyshev_degree;
-    bool explicit_positions; /* beta = 0 */
-} taut_scheme;
-
-static inline taut_scheme scheme_of(const taut_settings& settings) {
-    const taut_scheme scheme = {settings.integrator.substeps, settings.solver.chebyshev_degree,
-                                settings.integrator.beta == 0};
-    return scheme;
-}
-
-static inline bool same_scheme(const taut_scheme& a, const taut_scheme& b) {
-    return a.substeps == b.substeps && a.chebyshev_degree == b.chebyshev_degree &&
-           a.explicit_positions == b.explicit_positions;
-}
-
 /* Sets of parameters in device memory. */
 enum { TAUT_PARAMS_STEP, TAUT_PARAMS_INSPECT, TAUT_PARAMS_JOINED, TAUT_PARAMS_COUNT };
 

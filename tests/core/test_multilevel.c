@@ -151,7 +151,7 @@ static taut_world_def condensed(taut_cycle cycle, bool smoothed) {
 static taut_world* open_world(const level_scene* scene, const taut_world_def* def) {
     taut_world* world = level_scene_world(scene, def);
     if (world != NULL && CHECK_OK(taut_world_step(world, 0.01))) {
-        cpu_assemble(world->state, 0.01);
+        cpu_assemble(world->state, 0.01, TAUT_PHASE_STEP);
     }
     return world;
 }

@@ -82,6 +82,10 @@ static void end(taut_backend_state* state) {
     state->report.steps++;
 }
 
+static void pass(taut_backend_state* state, double h) {
+    state->report.time += h;
+}
+
 static void publish(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     const size_t nodes = plan->sizes.nodes_move ? plan->sizes.points : 0;
@@ -105,6 +109,11 @@ static taut_status synchronise(taut_backend_state* state, taut_report* report) {
     return TAUT_OK;
 }
 
+static bool newton_goes_on(const taut_backend_state* state, bool by_solving) {
+    const newton_action action = state->newton.action;
+    return by_solving ? action == NEWTON_SOLVE : action != NEWTON_STOP;
+}
+
 static void view(taut_backend_state* state, taut_field field, taut_array* out) {
     *out = taut_view_of(&state->plan->fields, &state->plan->sizes, field, false);
 }
@@ -117,9 +126,12 @@ const taut_backend taut_cpu_backend = {
     .destroy = destroy,
     .begin = begin,
     .assemble = cpu_assemble,
+    .judge = cpu_judge,
     .solve = cpu_solve,
-    .integrate = cpu_integrate,
+    .move = cpu_move,
+    .newton_goes_on = newton_goes_on,
     .evaluate = cpu_evaluate,
+    .pass = pass,
     .end = end,
     .publish = publish,
     .approach = approach,

@@ -15,6 +15,6 @@ double condense_precondition(const taut_backend_state* state, const float* r, fl
 void condense_multiply(const taut_plan* plan, float* p, float* q);
 
 /* The condensed part of a step: impulses in gam, dv - u at its nodes in g_f64. */
-void condense_solve(taut_backend_state* state, double h);
+void condense_solve(taut_backend_state* state, double h, taut_phase phase);
 
 #endif

@@ -167,18 +167,34 @@ static bool has_shift(const taut_plan* plan) {
     return false;
 }
 
+/* w = dv - u of the iterate; gam is that of the iterate already. */
+static void guess_iterate(const taut_plan* plan, taut_phase phase) {
+    const taut_fields* f = &plan->fields;
+    for (size_t n = 0; n < plan->sizes.nodes; n++) {
+        condense_guess_iterate(f, n, motion(plan));
+    }
+    for (size_t i = plan->sizes.rows; phase == TAUT_PHASE_CONSTRAIN && i < plan->sizes.unknowns; i++) {
+        f->gam[i] = is_condensed(f, &plan->sizes, i) ? 0 : f->gam[i];
+    }
+}
+
 /* w and gam from the last step, or zero: also where nothing drives the step. */
-static void first_guess(const taut_backend_state* state, double h, bool driven) {
+static void first_guess(const taut_backend_state* state, double h, taut_phase phase, bool driven) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
-    const bool warm = plan->settings.solver.warm_start && state->impulse_step > 0 && driven;
+    const bool projection = phase == TAUT_PHASE_POSITIONS || phase == TAUT_PHASE_VELOCITIES;
+    const bool warm = plan->settings.solver.warm_start && state->impulse_step > 0 && driven && !projection;
     const double carry = warm ? h / state->impulse_step : 0;
+    if (taut_phase_factors(&plan->settings, phase, h).renewed) {
+        guess_iterate(plan, phase);
+        return;
+    }
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
         condense_first_guess(f, n, carry, motion(plan));
     }
     for (size_t i = 0; i < plan->sizes.unknowns; i++) {
         if (is_condensed(f, &plan->sizes, i)) {
-            carry_over(f, i, carry, true);
+            carry_over(f, &plan->sizes, i, carry, true);
         }
     }
 }
@@ -212,13 +228,13 @@ static void store_motion(const taut_plan* plan) {
     }
 }
 
-void condense_solve(taut_backend_state* state, double h) {
+void condense_solve(taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
     const taut_solver* solver = &plan->settings.solver;
     const condensed_scale scale = measure(state);
     const bool shifted = has_shift(plan);
     taut_outer_state outer = {.scale = 1};
-    first_guess(state, h, scale.nodes > 0);
+    first_guess(state, h, phase, scale.nodes > 0);
     condensed_residual residual = true_residual(state, scale, shifted, false);
     double guide = condensed_guide(residual, solver->tolerance);
     while (taut_outer_decide(&outer, guide, solver->tolerance, solver->max_iterations)) {

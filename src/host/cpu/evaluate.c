@@ -24,7 +24,7 @@ static size_t chunk_end(size_t chunk, size_t n) {
         for (size_t chunk = 0; chunk < chunks; chunk++) {                                                              \
             double elastic = 0, violation = 0;                                                                         \
             for (size_t c = chunk * TAUT_CHUNK; c < chunk_end(chunk, count); c++) {                                    \
-                evaluate_##name(f, &plan->sizes, c, state->impulse_step, &elastic, &violation);                        \
+                evaluate_##name(f, &plan->sizes, c, &elastic, &violation);                                                                     \
             }                                                                                                          \
             f->partial[4 * chunk] = elastic;                                                                           \
             f->partial[4 * chunk + 1] = violation;                                                                     \

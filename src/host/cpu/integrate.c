@@ -1,4 +1,4 @@
-/* Integrate on the CPU: the next state replaces the current one only when all of it is sound. */
+/* The state moves on the CPU: a new one replaces the current one only when all of it is sound. */
 #define TAUT_REAL double
 #include "kernels/stages/state.h"
 
@@ -6,49 +6,105 @@
 
 #include <string.h>
 
-/* Keeps the old state and forgets the impulses that broke it. */
-static void reject(taut_backend_state* state) {
-    const taut_plan* plan = state->plan;
-    state->report.diverged = true;
-    state->impulse_step = 0;
-    memset(plan->fields.gam, 0, plan->sizes.unknowns * sizeof(double));
-}
-
-static void commit(taut_backend_state* state, double h, const double* x_new, const double* v_new) {
+/* Keeps the state that the substep began with and forgets the impulses that broke it. */
+static void reject(taut_backend_state* state, taut_move move, double h) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
-    const double weight = smoothing_weight(plan->settings.integrator.alpha, state->samples++);
-    const size_t values = 3 * plan->sizes.simple, rows = plan->sizes.rows, frames = plan->sizes.frames;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (values > CPU_PARALLEL_FROM)
-    for (size_t i = 0; i < values; i++) {
-        commit_value(f, i, x_new, v_new);
+    const double undo = -moved_share(move) * h;
+    state->report.diverged = true;
+    state->impulse_step = 0;
+    memset(f->gam, 0, plan->sizes.unknowns * sizeof(double));
+    for (size_t n = 0; has_begun(move) && n < plan->sizes.nodes; n++) {
+        return_node(f, &plan->sizes, n);
     }
-    for (size_t i = 0; i < frames; i++) {
-        commit_frame(f, &plan->sizes, i, x_new, v_new);
-    }
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (rows > CPU_PARALLEL_FROM)
-    for (size_t i = 0; i < rows; i++) {
-        commit_multiplier(f, i, h, weight);
-    }
-    CPU_OVER_MOVING(move_target(&f->kinds[k], c, moves, width, h))
+    CPU_OVER_MOVING(move_target(&f->kinds[k], c, moves, width, undo))
 }
 
-void cpu_integrate(taut_backend_state* state, double h) {
+static void commit(taut_backend_state* state, taut_move move, double h, const double* x_new, const double* v_new) {
+    const taut_plan* plan = state->plan;
+    const taut_fields* f = &plan->fields;
+    const size_t values = 3 * plan->sizes.simple, frames = plan->sizes.frames;
+    const double part = move_share(move) * h;
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (values > CPU_PARALLEL_FROM)
+    for (size_t i = 0; i < values; i++) {
+        commit_value(f, i, move, x_new, v_new);
+    }
+    for (size_t i = 0; i < frames; i++) {
+        commit_frame(f, &plan->sizes, i, move, x_new, v_new);
+    }
+    CPU_OVER_MOVING(move_target(&f->kinds[k], c, moves, width, part))
+}
+
+static void commit_multipliers(taut_backend_state* state, taut_move move, const taut_factors* step) {
+    const taut_plan* plan = state->plan;
+    const double weight = smoothing_weight(step->alpha, state->samples);
+    const size_t rows = plan->sizes.rows;
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (rows > CPU_PARALLEL_FROM)
+    for (size_t i = 0; i < rows; i++) {
+        commit_multiplier(&plan->fields, i, move, step->h, weight);
+    }
+    state->samples += is_end(move);
+}
+
+/* Newton's iterate is kept or taken back with its impulses. */
+static void move_impulses(taut_backend_state* state, taut_move move) {
+    const taut_plan* plan = state->plan;
+    const taut_fields* f = &plan->fields;
+    const size_t rows = plan->sizes.rows;
+    if (move == TAUT_MOVE_BEGIN) {
+        state->newton = (newton_state){.solves = 1, .scale = state->newton.scale};
+    }
+    if (move == TAUT_MOVE_END && plan->settings.integrator.newton > 1) {
+        const double residual = newton_residual(&state->newton);
+        state->report.linearisations += state->newton.solves;
+        state->report.newton_residual =
+            residual <= state->report.newton_residual ? state->report.newton_residual : residual;
+    }
+    if (move == TAUT_MOVE_SPARE) {
+        memcpy(f->gam_last, f->gam, rows * sizeof(double));
+    } else if (move == TAUT_MOVE_RESTORE) {
+        memcpy(f->gam, f->gam_last, rows * sizeof(double));
+    } else if (move == TAUT_MOVE_AGAIN && state->newton.action == NEWTON_BACK) {
+        for (size_t i = 0; i < rows; i++) {
+            back_impulse(f, i);
+        }
+    }
+}
+
+static void start(const taut_plan* plan) {
+    for (size_t n = 0; n < plan->sizes.nodes; n++) {
+        start_node(&plan->fields, &plan->sizes, n);
+    }
+}
+
+static bool moves_state(taut_move move) {
+    return move != TAUT_MOVE_START && move != TAUT_MOVE_SPARE && move != TAUT_MOVE_RESTORE;
+}
+
+void cpu_move(taut_backend_state* state, double h, taut_phase phase, taut_move move) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const taut_settings* settings = &plan->settings;
-    const size_t nodes = plan->sizes.nodes;
-    double *x_new = f->node_scratch, *v_new = f->node_scratch + 3 * nodes;
+    const taut_factors step = taut_phase_factors(settings, phase, h);
+    const size_t nodes = moves_state(move) ? plan->sizes.nodes : 0;
+    double *x_new = f->node_scratch, *v_new = f->node_scratch + 3 * plan->sizes.nodes;
     int sound = 1;
+    move_impulses(state, move);
 #pragma omp parallel for num_threads(settings->threads) schedule(static) reduction(&& : sound)                         \
     if (nodes > CPU_PARALLEL_FROM)
     for (size_t n = 0; n < nodes; n++) {
-        sound = advance_node(f, &plan->sizes, n, h, settings->integrator.beta, settings->speed_limit, x_new, v_new) && sound;
+        sound = advance_node(f, &plan->sizes, n, move, state->newton.action, &step, settings->speed_limit, x_new,
+                             v_new) &&
+                sound;
     }
-    if (sound) {
-        commit(state, h, x_new, v_new);
-        state->report.time += h;
-    } else {
-        reject(state);
+    if (move == TAUT_MOVE_START) {
+        start(plan);
+    } else if (!sound) {
+        reject(state, move, h);
+    } else if (moves_state(move)) {
+        commit(state, move, h, x_new, v_new);
+        if (is_end(move) || (move >= TAUT_MOVE_RK4 && move < TAUT_MOVE_BEGIN)) {
+            commit_multipliers(state, move, &step);
+        }
     }
 }

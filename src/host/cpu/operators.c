@@ -137,7 +137,7 @@ static void multiply_schur(const taut_plan* plan, const double* in, double* out)
 taut_status cpu_right_hand_side(taut_backend_state* state, double* out) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
-    const double beta = plan->settings.integrator.beta;
+    const taut_factors step = taut_step_factors(&plan->settings, 1); /* of which no time step matters here */
     double* r = operand(plan);
     cpu_forward_f64(plan, TAUT_ROOTS, f->v, 3, NULL, false, f->wide);
     cpu_pull_f64(plan, TAUT_ROOTS, false, f->wide, r);
@@ -145,7 +145,7 @@ taut_status cpu_right_hand_side(taut_backend_state* state, double* out) {
         double own[3];
         node_mass(f, &plan->sizes, n, f->free_dv + 4 * n, own);
         for (size_t a = 0; a < 3; a++) {
-            r[4 * n + a] = own[a] - (beta > 0 ? r[4 * n + a] / beta : 0);
+            r[4 * n + a] = own[a] - step.root_rate * r[4 * n + a];
         }
     }
     invert_mass(plan, r, f->g_f64);

@@ -27,21 +27,36 @@ static void clear_impulses(const taut_plan* plan) {
     }
 }
 
-/* Starts gam from the last step, or from zero. */
-static void first_guess(const taut_backend_state* state, double h) {
+static void clear_roots(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    for (size_t i = plan->sizes.rows; i < plan->sizes.unknowns; i++) {
+        f->gam[i] = is_condensed(f, &plan->sizes, i) ? f->gam[i] : 0;
+    }
+}
+
+/* Starts gam from the last step, or from zero; about an iterate from what belongs to that. */
+static void first_guess(const taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
-    if (!plan->settings.solver.warm_start || state->impulse_step == 0) {
+    const taut_factors step = taut_phase_factors(&plan->settings, phase, h);
+    const bool projection = phase == TAUT_PHASE_POSITIONS || phase == TAUT_PHASE_VELOCITIES;
+    if (step.renewed) {
+        if (phase == TAUT_PHASE_CONSTRAIN) {
+            clear_roots(plan);
+        }
+        return;
+    }
+    if (!plan->settings.solver.warm_start || state->impulse_step == 0 || projection) {
         clear_impulses(plan);
         return;
     }
     for (size_t i = 0; i < plan->sizes.rows; i++) {
         if (!is_condensed(f, &plan->sizes, i)) {
-            carry_over(f, i, h / state->impulse_step, plan->settings.solver.proximal != 0);
+            carry_over(f, &plan->sizes, i, h / state->impulse_step, plan->settings.solver.proximal != 0);
         }
     }
     for (size_t i = 0; i < 3 * plan->sizes.nodes; i++) {
-        f->node_scratch[i] = expected_motion(f, i, plan->settings.integrator.beta);
+        f->node_scratch[i] = expected_motion(f, i, &step);
     }
     for (size_t i = 0; i < 3 * plan->sizes.count[TAUT_INERTIA]; i++) { /* impulses, as those of the rows */
         f->gam[plan->sizes.first_root[TAUT_INERTIA] + i] *= h / state->impulse_step;
@@ -125,12 +140,12 @@ static bool has_shift(const taut_plan* plan) {
     return false;
 }
 
-static void solve_schur(taut_backend_state* state, double h) {
+static void solve_schur(taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const taut_solver* solver = &plan->settings.solver;
     taut_outer_state outer = {.scale = sqrt(vector_norm2(plan, f->b, f->inverse_diagonal)), .shifted = has_shift(plan)};
-    first_guess(state, h);
+    first_guess(state, h, phase);
     if (!(outer.scale > 0)) {
         clear_impulses(plan);
     }
@@ -154,13 +169,16 @@ static void solve_schur(taut_backend_state* state, double h) {
     taut_outer_report(&outer, residual, solver->tolerance, solver->max_iterations, &state->report);
 }
 
-void cpu_solve(taut_backend_state* state, double h) {
+void cpu_solve(taut_backend_state* state, double h, taut_phase phase) {
     const taut_sizes* s = &state->plan->sizes;
+    if (taut_phase_factors(&state->plan->settings, phase, h).renewed) {
+        cpu_refresh(state);
+    }
     if (s->schur) { /* leaves motions of all nodes; the condensed solver replaces those of its own */
-        solve_schur(state, h);
+        solve_schur(state, h, phase);
     }
     if (s->condensed) {
-        condense_solve(state, h);
+        condense_solve(state, h, phase);
     }
     state->impulse_step = h;
 }

@@ -3,6 +3,7 @@
 #define TAUT_CPU_STATE_H
 
 #include "host/backend.h"
+#include "host/newton.h"
 #include "host/memory.h"
 
 struct taut_backend_state {
@@ -12,6 +13,7 @@ struct taut_backend_state {
     double impulse_step; /* s: the step that gam belongs to; 0 before the first */
     uint32_t samples;    /* multipliers averaged so far */
     double largest;      /* estimate of the largest eigenvalue of D^-1 S; 0: none yet */
+    newton_state newton;
 };
 
 /* Loops shorter than this stay on one thread. */
@@ -33,11 +35,18 @@ struct taut_backend_state {
 /* Stages; formulas and numbering as in docs/mathematics.md. */
 /* Mapped points as the unknowns are now. */
 void cpu_evaluate_mapped(const taut_plan* plan);
-void cpu_assemble(taut_backend_state* state, double h);
+void cpu_assemble(taut_backend_state* state, double h, taut_phase phase);
+/* What the solver prepares from the system: preconditioners. */
+void cpu_refresh(taut_backend_state* state);
+/* J^T gam of the iterate, exactly and rounded, for the next system. */
+void cpu_renew_pulls(const taut_plan* plan);
+/* Of Newton's method: the norm of the first right-hand side, and a judgement of the iterate. */
+void cpu_newton_scale(taut_backend_state* state);
+void cpu_judge(taut_backend_state* state);
 /* Scales the shift, and renews what the inner solve uses in place of C/(h l). */
 void cpu_weigh_inner(const taut_plan* plan, float scale);
-void cpu_solve(taut_backend_state* state, double h);
-void cpu_integrate(taut_backend_state* state, double h);
+void cpu_solve(taut_backend_state* state, double h, taut_phase phase);
+void cpu_move(taut_backend_state* state, double h, taut_phase phase, taut_move move);
 void cpu_evaluate(taut_backend_state* state);
 taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double* in, double* out);
 taut_status cpu_right_hand_side(taut_backend_state* state, double* out);

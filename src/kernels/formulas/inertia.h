@@ -6,7 +6,7 @@
  *   Lh = sqrt(m) I   on dy,   unknowns s = -Lh dv
  * whose elimination gives M + Lh^T Lh. Here only the map on dy is written; the mapping itself follows outside.
  *
- * R does not depend on lam. What assemble does to scale R of other kinds, it does through lam, and so not here. */
+ * R does not depend on lam; lam[0] is the factor of M in A. */
 #ifndef TAUT_FORMULA_INERTIA_H
 #define TAUT_FORMULA_INERTIA_H
 
@@ -26,7 +26,7 @@ typedef struct inertia_jacobian {
 } inertia_jacobian;
 
 typedef struct inertia_stiffness {
-    real unused;
+    real root; /* of the factor */
 } inertia_stiffness;
 
 /* phi, dphi and lam have no values and are not touched. */
@@ -44,22 +44,21 @@ TAUT_FN void inertia_pull(const inertia_jacobian* jac, const real* lam, int slot
 }
 
 TAUT_FN void inertia_root(const inertia_jacobian* jac, const real* lam, inertia_stiffness* k) {
-    (void)jac, (void)lam;
-    k->unused = 0;
+    (void)jac;
+    k->root = lam[0] > 0 ? (real)sqrt(lam[0]) : 0;
 }
 
 TAUT_FN void inertia_root_forward(const inertia_jacobian* jac, const inertia_stiffness* k, const real dx[1][3],
                                   real rows[3]) {
-    (void)k;
     for (int i = 0; i < 3; i++) {
-        rows[i] = jac->root * dx[0][i];
+        rows[i] = jac->root * k->root * dx[0][i];
     }
 }
 
 TAUT_FN void inertia_root_pull(const inertia_jacobian* jac, const inertia_stiffness* k, const real rows[3], int slot,
                                real f[3]) {
-    (void)k, (void)slot;
-    vec3_axpy(jac->root, rows, f);
+    (void)slot;
+    vec3_axpy(jac->root * k->root, rows, f);
 }
 
 TAUT_FN void inertia_curvature(const real x[1][3], const real* rest, const real* lam, const real dx[1][3],

@@ -1,28 +1,51 @@
-/* Assemble: everything of one step that is fixed while the solver runs.
+/* Assemble: everything of one step that is fixed while the solver runs, with the coefficients of the formulation
+ * (host/factors.h). For the theta method these are
  *
- *   l  = alpha (h beta + d)
- *   W  = C/(h l)
+ *   D  = h l,  l = alpha (h beta + d)
+ *   W  = C/D
  *   Lh = sqrt(alpha beta) h R(lam)             root rows, see layout.h
- *   b  = -(1/l)(phi + (d + alpha h) phidot) - J u      u = P M^-1 P h f
- *   b' = -Lh v/beta - Lh u                              right-hand side of the root rows
- * With beta = 0 the root rows vanish from A, and -alpha h^2 R^T R v goes into u. */
+ *   b  = -(h phi + (h d + alpha h^2) phidot)/D - J u      u = P M^-1 P h f
+ *   b' = -Lh v/beta - Lh u                                right-hand side of the root rows
+ * With beta = 0 the root rows vanish from A, and -alpha h^2 R^T R v goes into u. Rows that act with the force of the
+ * state have W = TAUT_SOFTEST, and their impulse J^T goes into u. */
 #ifndef TAUT_STAGE_ASSEMBLE_H
 #define TAUT_STAGE_ASSEMBLE_H
 
 #include "host/factors.h"
 #include "kernels/stages/items.h"
+#include "kernels/stages/renew.h"
 
 /* Keeps C/(h l) inside float32; a row this soft carries no force. */
 #define TAUT_SOFTEST 1e30
+/* Rows of one constraint, at most. */
+#define TAUT_BLOCK_ROWS 6
 /* Regularisation of redundant hard rows, relative to the diagonal of S, where the solver's is automatic. */
 #define TAUT_AUTOMATIC_PROXIMAL 1e-3
 /* The same of links that span others in a straight line. */
 #define TAUT_STRAIGHT_PROXIMAL 1e-5
 
-/* Damping time in force: a hard row under alpha < 1 has a floor. */
-TAUT_FN double damping_of(const taut_kind_fields* f, size_t c, size_t packed, const taut_factors* step) {
-    const double least = f->compliance[packed * c] == 0 ? step->hard_row_damping * step->h : 0;
+TAUT_FN const taut_law* law_of(const taut_kind_fields* f, size_t c, const taut_factors* step) {
+    return &step->law[f->force != NULL && f->force[c] ? TAUT_LAW_FORCE : TAUT_LAW_CONSTRAINT];
+}
+
+TAUT_FN bool is_hard(const taut_kind_fields* f, size_t c, size_t packed) {
+    return f->compliance[packed * c] == 0;
+}
+
+/* Damping time in force: hard rows may have a floor. */
+TAUT_FN double damping_of(const taut_kind_fields* f, size_t c, size_t packed, const taut_law* law) {
+    const double least = is_hard(f, c, packed) ? law->least_damping : 0;
     return f->damping[c] > least ? f->damping[c] : least;
+}
+
+TAUT_FN double row_scale(const taut_kind_fields* f, size_t c, size_t packed, const taut_law* law) {
+    return law->damped * damping_of(f, c, packed, law) + law->plain;
+}
+
+/* Whether the rows of constraint c are solved for; else they act with the force of the state, or not at all. */
+TAUT_FN bool is_solved(const taut_kind_fields* f, size_t c, size_t packed, const taut_law* law) {
+    const bool hard = is_hard(f, c, packed);
+    return !law->off && (hard || (law->soft == TAUT_SOFT_SOLVED && row_scale(f, c, packed, law) > 0));
 }
 
 /* C/(h l) of a block with a diagonal value beyond float32, whose rows and columns are scaled until it is within: cutting
@@ -38,16 +61,87 @@ TAUT_FN void weigh_softest(const double* compliance, double scale, size_t packed
     }
 }
 
+/* W = TAUT_SOFTEST of a block of rows that are not solved for. */
+TAUT_FN void weigh_nothing(size_t packed, float* weight) {
+    for (size_t r = 0, at = 0; at < packed; r++) {
+        for (size_t c = 0; c <= r; c++, at++) {
+            weight[at] = c == r ? (float)TAUT_SOFTEST : 0;
+        }
+    }
+}
+
 TAUT_FN void weigh(const taut_kind_fields* f, size_t c, size_t packed, const taut_factors* step) {
-    const double l = step->alpha * (step->h * step->beta + damping_of(f, c, packed, step));
+    const taut_law* law = law_of(f, c, step);
+    const double scale = 1 / row_scale(f, c, packed, law);
     bool softest = false;
+    if (!is_solved(f, c, packed, law)) {
+        weigh_nothing(packed, f->weight + packed * c);
+        return;
+    }
     for (size_t i = 0; i < packed; i++) {
-        const double w = f->compliance[packed * c + i] / (step->h * l);
+        const double w = f->compliance[packed * c + i] * scale;
         f->weight[packed * c + i] = (float)(w > TAUT_SOFTEST ? TAUT_SOFTEST : w < -TAUT_SOFTEST ? -TAUT_SOFTEST : w);
         softest = softest || w > TAUT_SOFTEST;
     }
     if (softest && packed > 1) {
-        weigh_softest(f->compliance + packed * c, 1 / (step->h * l), packed, f->weight + packed * c);
+        weigh_softest(f->compliance + packed * c, scale, packed, f->weight + packed * c);
+    }
+}
+
+/* x = C^-1 b for a packed positive definite block, by Cholesky's method; 0 along a pivot that vanishes. */
+TAUT_FN void packed_solve(const double* packed, size_t rows, const double* b, double* x) {
+    double l[TAUT_BLOCK_ROWS][TAUT_BLOCK_ROWS];
+    for (size_t r = 0; r < rows; r++) {
+        x[r] = b[r];
+        for (size_t c = 0; c <= r; c++) {
+            double sum = packed[packed_index(r, c)];
+            for (size_t k = 0; k < c; k++) {
+                sum -= l[r][k] * l[c][k];
+            }
+            l[r][c] = c < r ? (l[c][c] > 0 ? sum / l[c][c] : 0) : sum > 0 ? sqrt(sum) : 0;
+            x[r] -= c < r ? l[r][c] * x[c] : 0;
+        }
+        x[r] = l[r][r] > 0 ? x[r] / l[r][r] : 0;
+    }
+    for (size_t r = rows; r-- > 0;) {
+        for (size_t k = r + 1; k < rows; k++) {
+            x[r] -= l[k][r] * x[k];
+        }
+        x[r] = l[r][r] > 0 ? x[r] / l[r][r] : 0;
+    }
+}
+
+/* -C^-1 (phi + d phidot) of constraint c, times `scale`, d its damping time; b holds J v. `ahead`: at the time by which
+ * the law looks ahead, to which positions go on with v where the state is not there yet. */
+TAUT_FN void constitutive_force(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t rows, size_t c,
+                                const taut_factors* step, double ahead, double scale, double* out) {
+    const taut_kind_fields* kind = &f->kinds[k];
+    const size_t first = s->first_row[k], count = s->count[k];
+    double strain[TAUT_BLOCK_ROWS];
+    for (size_t r = 0; r < rows; r++) {
+        const size_t row = first + place_of(count, rows, c, r);
+        const double rate = kind->rate != NULL ? kind->rate[rows * c + r] : 0;
+        const double onward = step->renewed ? 0 : f->b[row];
+        strain[r] = -scale * (f->phi[row] + kind->damping[c] * (f->b[row] - rate) + ahead * (onward - rate));
+    }
+    packed_solve(kind->compliance + TAUT_PACKED(rows) * c, rows, strain, out);
+}
+
+/* What constraint c does by its law alone: the force of the state for G where it is a force, and its impulse where it
+ * acts with that. */
+TAUT_FN void constitute(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t rows, size_t c,
+                        const taut_factors* step) {
+    const taut_kind_fields* kind = &f->kinds[k];
+    const size_t first = s->first_row[k], count = s->count[k], packed = TAUT_PACKED(rows);
+    const taut_law* law = law_of(kind, c, step);
+    double impulse[TAUT_BLOCK_ROWS] = {0}, force[TAUT_BLOCK_ROWS];
+    if (!is_solved(kind, c, packed, law) && law->soft != TAUT_SOFT_LEFT_OUT && !law->off) {
+        constitutive_force(f, s, k, rows, c, step, law->ahead, step->h, impulse);
+    }
+    store_unknowns_f64(impulse, count, rows, c, f->explicit_gam + first);
+    if (kind->force != NULL && kind->force[c]) {
+        constitutive_force(f, s, k, rows, c, step, 0, 1, force);
+        store_unknowns_f64(force, count, rows, c, f->lam_smooth + first);
     }
 }
 
@@ -59,6 +153,18 @@ TAUT_FN void add_shift(const float* packed, float* shift, size_t rows, float sca
         for (size_t c = 0; c <= r; c++, at++) {
             to[at] = packed[at] + (c == r ? shift[r] : 0);
         }
+    }
+}
+
+/* Of constraint c, about the motion v*: impulses of a force field are done, a constraint begins with what it did in the
+ * last step. */
+TAUT_FN void constrain_rows(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t rows, size_t c, double h) {
+    const taut_kind_fields* kind = &f->kinds[k];
+    const bool force = kind->force != NULL && kind->force[c];
+    for (size_t r = 0; r < rows; r++) {
+        const size_t row = s->first_row[k] + place_of(s->count[k], rows, c, r);
+        f->explicit_gam[row] = force ? f->gam[row] + f->explicit_gam[row] : 0;
+        f->gam[row] = force ? 0 : h * f->lam[row];
     }
 }
 
@@ -85,34 +191,73 @@ TAUT_FN void diagonal_linear(const taut_fields* f, const taut_sizes* s, size_t c
     out[s->first_row[TAUT_LINEAR] + c] = sum;
 }
 
-/* u = P M^-1 P h f of unknown point n */
+/* The inverse mass of unknown point n as it stands in A. */
+TAUT_FN void weigh_node(const taut_fields* f, size_t n, const taut_factors* step) {
+    f->inverse_mass[n] = f->inverse_mass[n] > 0 ? (float)(1 / (f->mass[n] * step->inertia)) : 0;
+}
+
+/* Constraints about the motion by forces alone: that motion is u. */
+TAUT_FN void continue_node(const taut_fields* f, size_t n) {
+    for (size_t a = 0; a < 3; a++) {
+        f->free_dv[4 * n + a] = f->iterate[3 * n + a];
+    }
+}
+
+/* u = P A^-1 P ( carried M v + pushed f ) of unknown point n, A without its root rows. About an iterate, v is that of the
+ * start, and J^T gam in float64 replaces what it is with the Jacobians of the solver: both are in node_scratch. */
 TAUT_FN void free_motion(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step) {
     double force[3] = {f->force[3 * n], f->force[3 * n + 1], f->force[3 * n + 2]};
     if (s->levels > 0) {
         collect_children(f, n, step->passive_forces, f->held, force);
     }
+    const double* v = step->renewed ? f->v0 : f->v;
     for (size_t a = 0; a < 3; a++) {
-        const double acceleration = step->gravity[a] + force[a] / f->mass[n];
-        f->free_dv[4 * n + a] = f->inverse_mass[n] > 0 ? step->h * acceleration : 0;
+        const double defect = step->renewed ? exact_pull_of(f, n)[a] - rounded_pull_of(f, s, n)[a] : 0;
+        const double change = step->pushed * (step->gravity[a] + force[a] / f->mass[n]) + step->carried * v[3 * n + a];
+        f->free_dv[4 * n + a] = f->inverse_mass[n] > 0 ? (change + defect / f->mass[n]) / step->inertia : 0;
     }
 }
 
-/* -(1/l)(phi + (d + alpha h) phidot) of constraint c; b holds J v on entry. */
+/* Of a law renewed: phi is that of the look ahead but for targets, which have gone on since the start, and what J dv says
+ * about the iterate is taken back. */
+TAUT_FN double renewed_side(const taut_law* law, double damped, double phi, double along, double iterate, double rate) {
+    return law->phi * (phi - law->ahead * rate) + damped * (along - rate) - law->plain * iterate;
+}
+
+/* The right-hand side of constraint c by its law; b holds J v on entry, v that of the start, and `wide` J dv of the
+ * iterate. */
 TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t rows, size_t c,
                              const taut_factors* step) {
     const taut_kind_fields* kind = &f->kinds[k];
-    const double d = damping_of(kind, c, TAUT_PACKED(rows), step);
-    const double l = step->alpha * (step->h * step->beta + d);
+    const taut_law* law = law_of(kind, c, step);
+    const size_t packed = TAUT_PACKED(rows);
+    const bool solved = is_solved(kind, c, packed, law);
+    const double damped = law->rate_damped * damping_of(kind, c, packed, law);
+    const double scale = solved ? 1 / row_scale(kind, c, packed, law) : 0;
+    const bool done = step->phase == TAUT_PHASE_CONSTRAIN && law == &step->law[TAUT_LAW_FORCE];
     for (size_t r = 0; r < rows; r++) {
         const size_t row = s->first_row[k] + place_of(s->count[k], rows, c, r);
-        const double phidot = f->b[row] - (kind->rate != NULL ? kind->rate[rows * c + r] : 0);
-        f->b[row] = -(f->phi[row] + (d + step->alpha * step->h) * phidot) / l;
+        const double rate = kind->rate != NULL ? kind->rate[rows * c + r] : 0;
+        const double side = step->renewed
+                                ? renewed_side(law, damped, f->phi[row], f->b[row], f->wide[row], rate)
+                                : law->phi * f->phi[row] + (damped + law->rate) * (f->b[row] - rate);
+        f->b[row] = done ? f->wide[row] : -scale * side;
     }
 }
 
-/* b of unknown i from the constraint side (rows) or Lh v (root rows), less its product with u in `wide`. */
+/* Whether root row i is that of a mass: m J_m^T J_m dv on the left, and `carried` of it with v on the right. */
+TAUT_FN bool is_mass_row(const taut_sizes* s, size_t i) {
+    const size_t first = s->first_root[TAUT_INERTIA];
+    return i >= first && i < first + inertia_ROOTS * s->count[TAUT_INERTIA];
+}
+
+/* b of unknown i from the constraint side (rows) or Lh v (root rows; about an iterate Lh dv of that), less its product
+ * with u in `wide`. */
 TAUT_FN void complete_side(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
-    const double scale = i < s->rows ? 1 : step->beta > 0 ? -1 / step->beta : 0;
+    double scale = 1;
+    if (i >= s->rows && step->phase != TAUT_PHASE_CONSTRAIN) {
+        scale = is_mass_row(s, i) ? step->carried / step->inertia : step->renewed ? 1 : -step->root_rate;
+    }
     f->b[i] = scale * f->b[i] - f->wide[i];
 }
 

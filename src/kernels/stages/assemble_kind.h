@@ -8,15 +8,18 @@ TAUT_FN void OF_KIND(coefficients)(const taut_fields* world, const taut_sizes* s
         weigh(f, c, TAUT_PACKED(K(ROWS)), step);
     }
     if (K(ROOTS) > 0 && s->has_roots[k]) {
+        const double scale = step->root_scale[law_of(f, c, step) - step->law];
         double lam[ROW_SPACE] = {0};
         K(jacobian) jac;
         K(stiffness) stiffness;
         for (int r = 0; r < K(ROWS); r++) {
             const size_t row = s->first_row[k] + place_of(s->count[k], K(ROWS), c, (size_t)r);
-            lam[r] = world->lam_smooth[row] * step->root_scale;
+            lam[r] = world->lam_smooth[row] * scale;
         }
         if (k == TAUT_NORM) { /* the force on the length itself */
-            lam[0] = world->g_f64[4 * (size_t)f->nodes[c * K(NODES) + 1]] * step->root_scale;
+            lam[0] = world->g_f64[4 * (size_t)f->nodes[c * K(NODES) + 1]] * scale;
+        } else if (k == TAUT_INERTIA) {
+            lam[0] = step->inertia;
         }
         OF_KIND(load_jacobian)(f, c, &jac);
         K(root)(&jac, lam, &stiffness);

@@ -28,8 +28,6 @@
 /* D, the diagonal block of H at a node, gets this part of its trace, so that its inverse is positive definite in float32
  * as well. */
 #define TAUT_BLOCK_FLOOR 1e-6
-/* Rows of one constraint, at most. */
-#define TAUT_BLOCK_ROWS 6
 
 /* ---- assemble: Wh ------------------------------------------------------------------------------------------------- */
 
@@ -398,6 +396,13 @@ TAUT_FN double condensed_pass_goal(condensed_residual r, double tolerance) {
     const double least = (r.rows <= tolerance ? TAUT_PASS_REDUCTION : TAUT_PROXIMAL_REDUCTION) * r.length;
     const double goal = least > enough || r.rows > tolerance ? least : enough;
     return r.length > 0 ? goal / r.length : 0;
+}
+
+/* w = dv - u of an iterate of Newton's method. */
+TAUT_FN void condense_guess_iterate(const taut_fields* f, size_t n, double* w) {
+    for (size_t a = 0; a < 4; a++) {
+        w[4 * n + a] = a < 3 && is_condensed_unknown(f, n) ? f->iterate[3 * n + a] - f->free_dv[4 * n + a] : 0;
+    }
 }
 
 /* w = dv - u of the last step, as a first guess; `carry` = h / (that step), or 0 for a cold start. */

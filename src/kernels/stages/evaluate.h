@@ -4,17 +4,16 @@
 
 #include "kernels/stages/items.h"
 
-/* Elastic energy -1/2 lam.phi and the worst |phi + d phidot + C lam| of one constraint, with lam = gam / step; a step
- * of 0 means that there are no multipliers yet. */
+/* Elastic energy -1/2 lam.phi and the worst |phi + d phidot + C lam| of one constraint. */
 TAUT_FN void measure(const taut_kind_fields* f, size_t c, size_t rows, const double* phi, const double* phidot,
-                     const double* gam, double step, double* elastic, double* violation) {
+                     const double* lam, double* elastic, double* violation) {
     const double* packed = f->compliance + TAUT_PACKED(rows) * c;
     for (size_t r = 0; r < rows; r++) {
         double residual = phi[r] + f->damping[c] * phidot[r];
-        for (size_t j = 0; step > 0 && j < rows; j++) {
-            residual += packed[packed_index(r, j)] * gam[j] / step;
+        for (size_t j = 0; j < rows; j++) {
+            residual += packed[packed_index(r, j)] * lam[j];
         }
-        *elastic -= step > 0 ? gam[r] * phi[r] / (2 * step) : 0;
+        *elastic -= lam[r] * phi[r] / 2;
         *violation = fabs(residual) > *violation ? fabs(residual) : *violation;
     }
 }
@@ -22,8 +21,7 @@ TAUT_FN void measure(const taut_kind_fields* f, size_t c, size_t rows, const dou
 #define TAUT_KIND_TEXT "kernels/stages/evaluate_kind.h"
 #include "kernels/formulas/for_each_kind.h"
 
-TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c, double impulse_step, double* elastic,
-                             double* violation) {
+TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c, double* elastic, double* violation) {
     const size_t row = s->first_row[TAUT_LINEAR] + c;
     double phi = -f->kinds[TAUT_LINEAR].rest[c], phidot = 0;
     for (uint32_t e = f->linear_begin[c]; e < f->linear_begin[c + 1]; e++) {
@@ -31,7 +29,7 @@ TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c
         phidot += f->linear_weight[e] * f->v[f->linear_coordinate[e]];
     }
     f->phi[row] = phi;
-    measure(&f->kinds[TAUT_LINEAR], c, 1, &phi, &phidot, f->gam + row, impulse_step, elastic, violation);
+    measure(&f->kinds[TAUT_LINEAR], c, 1, &phi, &phidot, f->lam + row, elastic, violation);
 }
 
 /* Kinetic and gravitational energy of a free particle or a mapped mass; fixed ones have none. */

@@ -1,12 +1,12 @@
 /* Text of evaluate.h, once per kind. */
 
 /* phi and J of constraint c at the current state; adds to elastic energy and worst violation. */
-TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, size_t c, double impulse_step,
-                               double* elastic, double* violation) {
+TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, size_t c, double* elastic,
+                               double* violation) {
     const int k = OF_KIND(kind);
     const taut_kind_fields* f = &world->kinds[k];
     const size_t first = s->first_row[k], count = s->count[k];
-    double x[K(NODES)][K(STATE)], v[K(NODES)][3], phi[ROW_SPACE], phidot[ROW_SPACE], gam[ROW_SPACE];
+    double x[K(NODES)][K(STATE)], v[K(NODES)][3], phi[ROW_SPACE], phidot[ROW_SPACE], lam[ROW_SPACE];
     K(jacobian) jac;
     gather_state(world, s, f->nodes + c * K(NODES), K(NODES), K(STATE), &x[0][0]);
     gather(world->v, 3, f->nodes + c * K(NODES), K(NODES), v);
@@ -19,7 +19,7 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
     for (int r = 0; r < K(MOVES); r++) { /* a rest value that moves belongs to each row */
         phidot[r] -= f->rate[K(MOVES) * c + (size_t)r];
     }
-    load_unknowns_f64(world->gam + first, count, K(ROWS), c, gam);
+    load_unknowns_f64(world->lam + first, count, K(ROWS), c, lam);
     store_unknowns_f64(phi, count, K(ROWS), c, world->phi + first);
-    measure(f, c, K(ROWS), phi, phidot, gam, impulse_step, elastic, violation);
+    measure(f, c, K(ROWS), phi, phidot, lam, elastic, violation);
 }

@@ -162,11 +162,11 @@ TAUT_FN void load_node(const taut_fields* f, const taut_sizes* s, size_t n, cons
 
 /* ---- masses of frames and mapped points --------------------------------------------------------------------------- */
 
-/* g += (a.F)(n n^T - 1), n = a / |a|: the stiffness of a force along its arm. What a force across its arm adds,
+/* g += scale (a.F)(n n^T - 1), n = a / |a|: the stiffness of a force along its arm. What a force across its arm adds,
  * sym(a F^T) of the rest, has both signs, and its positive part would brake turns about the arm, where bars and rods have
  * next to no inertia: a light chain under load spins up by it. */
-TAUT_FN void add_lever(const double arm[3], const double force[3], double g[6]) {
-    const double square = vec3_dot(arm, arm), along = vec3_dot(arm, force);
+TAUT_FN void add_lever(double scale, const double arm[3], const double force[3], double g[6]) {
+    const double square = vec3_dot(arm, arm), along = scale * vec3_dot(arm, force);
     const double s = square > 1e-24 ? along / square : 0;
     for (int i = 0; i < 3; i++) {
         g[i] += s * (arm[i] * arm[i] - square);
@@ -184,24 +184,25 @@ TAUT_FN void add_lever(const double arm[3], const double force[3], double g[6]) 
             load_unknowns_f64(f->lam_smooth + s->first_row[k], s->count[k], name##_ROWS, c, lam);                      \
             load_jacobian_##name(kind, c, &jac);                                                                       \
             name##_lever(&jac, lam, (int)(kind->incidence[i] % name##_NODES), arm, force);                             \
-            add_lever(arm, force, g);                                                                                  \
+            add_lever(step->root_scale[law_of(kind, c, step) - step->law], arm, force, g);                             \
         }                                                                                                              \
     }
 
-/* Gamma of a frame: the positive semidefinite part of -G, for forces in lam_smooth and, at mapped points, g_f64. */
-TAUT_FN void frame_gamma(const taut_fields* f, const taut_sizes* s, size_t n, bool passive_forces, double gamma[6]) {
+/* Gamma of a frame, times its factor in A: the positive semidefinite part of -G, for forces in lam_smooth and, at mapped
+ * points, g_f64. */
+TAUT_FN void frame_gamma(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step, double gamma[6]) {
     double g[6] = {0, 0, 0, 0, 0, 0}, root[6], r[3][3];
     uint32_t begin = 0, end = 0; /* of its children */
     TAUT_LEVER_KINDS(TAUT_LEVERS_AT)
     if (s->levels > 0) {
         begin = f->child_begin[n];
-        end = passive_forces ? f->child_begin[n + 1] : f->child_split[n];
+        end = step->passive_forces ? f->child_begin[n + 1] : f->child_split[n];
     }
     for (uint32_t i = begin; i < end; i++) {
         const size_t e = f->child_entry[i];
         const float* stored = f->map_vector + 4 * e;
         const double arm[3] = {stored[0], stored[1], stored[2]};
-        add_lever(arm, f->g_f64 + 4 * (size_t)f->map_child[e], g);
+        add_lever(step->root_scale[TAUT_LAW_CONSTRAINT], arm, f->g_f64 + 4 * (size_t)f->map_child[e], g);
     }
     for (int i = 0; i < 6; i++) {
         g[i] = -g[i];
@@ -286,16 +287,21 @@ TAUT_FN void velocity_after(const double q[4], const double body[6], const doubl
 #define TAUT_GYRO_STEPS    12
 #define TAUT_GYRO_ACCURACY 1e-26 /* of the square of a velocity */
 
-/* d = omega' - omega of the motion that keeps the angular momentum L, by Newton's method on
+/* d = omega' - omega of the motion with the angular momentum L = I omega + impulse, by Newton's method on
  *     d = W(q') L - omega,   q' = exp(h (omega + beta d)) q,   W the inverse inertia in the world,
  * with the change of W L under a small turn theta: theta x (W L) - W (theta x L). Where that does not converge, beyond
- * about a radian per step, d = 0: omega stays, and with it a bound on the energy. */
-TAUT_FN void momentum_change(const double q[4], const double body[6], const double omega[3], double h, double beta,
-                             double d[3]) {
-    double inertia[6], momentum[3], turn[3], next[3], change[3][3];
+ * about a radian per step, d = W(q) impulse: without one omega stays, and with it a bound on the energy. */
+TAUT_FN void momentum_change(const double q[4], const double body[6], const double omega[3], const double impulse[3],
+                             double h, double beta, double d[3]) {
+    double inertia[6], inverse[6], momentum[3], straight[3], turn[3], next[3], change[3][3];
     world_inertia(q, body, inertia);
     sym3_apply(inertia, omega, momentum);
-    d[0] = d[1] = d[2] = 0;
+    vec3_axpy(1, impulse, momentum);
+    sym3_invert(inertia, inverse);
+    sym3_apply(inverse, impulse, straight);
+    for (int a = 0; a < 3; a++) {
+        d[a] = straight[a];
+    }
     for (int i = 0; i < TAUT_GYRO_STEPS; i++) {
         double residual[3], moved[3];
         for (int a = 0; a < 3; a++) {
@@ -316,7 +322,9 @@ TAUT_FN void momentum_change(const double q[4], const double body[6], const doub
             return;
         }
     }
-    d[0] = d[1] = d[2] = 0;
+    for (int a = 0; a < 3; a++) {
+        d[a] = straight[a];
+    }
 }
 
 /* += m (a^2 1 - a a^T) */
@@ -347,45 +355,106 @@ TAUT_FN void add_mapped_inertia(const taut_fields* f, size_t n, const double q[4
     }
 }
 
-/* A of frame `frame`, its inverse, and its free motion
- *     u = A^-1 ( I d + h torque - alpha h^2 Gamma omega ),  d as above, I d with the masses on its arms. */
-TAUT_FN void prepare_frame(const taut_fields* f, const taut_sizes* s, size_t frame, const taut_factors* step) {
+/* I omega' - I omega of frame `frame` turning by itself, and the torque of what acts on it. */
+TAUT_FN void turn_frame(const taut_fields* f, const taut_sizes* s, size_t frame, const taut_factors* step,
+                        double change[3], double torque[3]) {
     const size_t n = s->points + frame;
     const double *q = f->orientation + 4 * frame, *body = f->inertia + 6 * frame, *omega = f->v + 3 * n;
-    double *a = f->frame_block + 6 * frame, *inverse = f->frame_inverse + 6 * frame;
-    double gamma[6] = {0, 0, 0, 0, 0, 0}, torque[3], d[3], push[3], held[3], all[6], turning[6];
-    const bool moves = f->inverse_mass[n] > 0;
+    double all[6], turning[6], momentum[3], d[3];
     for (int i = 0; i < 6; i++) {
         all[i] = body[i];
     }
     for (int i = 0; i < 3; i++) {
         torque[i] = f->force[3 * n + i];
+        change[i] = 0;
     }
     if (s->levels > 0) {
         collect_children(f, n, step->passive_forces, f->held, torque);
-        add_mapped_inertia(f, n, q, omega, all, torque);
     }
-    world_inertia(q, body, a);
-    world_inertia(q, all, turning);
-    momentum_change(q, all, omega, step->h, step->beta, d);
-    sym3_apply(turning, d, push);
-    if (step->root_scale > 0) {
-        frame_gamma(f, s, n, step->passive_forces, gamma);
+    if (step->turning == TAUT_TURN_BY_MOMENTUM) {
+        if (s->levels > 0) {
+            add_mapped_inertia(f, n, q, omega, all, torque);
+        }
+        world_inertia(q, all, turning);
+        const double none[3] = {0, 0, 0};
+        momentum_change(q, all, omega, none, step->h, step->beta, d);
+        sym3_apply(turning, d, change);
+    } else if (step->turning == TAUT_TURN_BY_TORQUE) {
+        world_inertia(q, body, turning);
+        sym3_apply(turning, omega, momentum);
+        vec3_cross(momentum, omega, d);
+        vec3_axpy(step->h, d, change);
     }
+}
+
+/* A u of a frame: change + carried I omega + pushed torque - Gamma omega, Gamma with its factor. */
+TAUT_FN void push_frame(const taut_fields* f, const taut_sizes* s, size_t frame, const taut_factors* step,
+                        const double inertia[6], const double gamma[6], double push[3]) {
+    const double* omega = f->v + 3 * (s->points + frame);
+    const double explicit_part = step->explicit_roots ? 1 : step->root_rate;
+    double torque[3], change[3], held[3], momentum[3];
+    turn_frame(f, s, frame, step, change, torque);
+    sym3_apply(inertia, omega, momentum);
     sym3_apply(gamma, omega, held);
-    const double explicit_part = step->root_scale / (step->beta > 0 ? step->beta : 1);
     for (int i = 0; i < 3; i++) {
-        push[i] += step->h * torque[i] - explicit_part * held[i];
+        push[i] = step->pushed / step->h * change[i] + step->carried * momentum[i] + step->pushed * torque[i] -
+                  explicit_part * held[i];
+    }
+}
+
+/* The same about an iterate dv, exactly what the impulse j on the frame does: d from L = I(q0) omega0 + j, then
+ *     A u = I d + (inertia - 1) I dv + Gamma dv - J^T gam
+ * with J^T gam as the solver will add it again. */
+TAUT_FN void push_frame_again(const taut_fields* f, const taut_sizes* s, size_t frame, const taut_factors* step,
+                              const double inertia[6], const double gamma[6], double push[3]) {
+    const size_t n = s->points + frame;
+    const double *dv = f->iterate + 3 * n, *omega = f->v0 + 3 * n;
+    double torque[3], change[3], momentum[3], damped[3], held[3], impulse[3], d[3];
+    taut_factors still = *step;
+    still.turning = TAUT_TURN_NOT; /* it is in d */
+    turn_frame(f, s, frame, &still, change, torque);
+    sym3_apply(inertia, omega, momentum);
+    sym3_apply(inertia, dv, damped);
+    sym3_apply(gamma, dv, held);
+    for (int i = 0; i < 3; i++) {
+        damped[i] *= step->inertia - 1;
+        impulse[i] = step->pushed * torque[i] + exact_pull_of(f, n)[i] + step->carried * momentum[i] - damped[i];
+    }
+    momentum_change(f->orientation0 + 4 * frame, f->inertia + 6 * frame, omega, impulse, step->h, step->beta, d);
+    sym3_apply(inertia, d, push);
+    for (int i = 0; i < 3; i++) {
+        push[i] += damped[i] + held[i] - rounded_pull_of(f, s, n)[i];
+    }
+}
+
+/* A of frame `frame`, its inverse, and its free motion. */
+TAUT_FN void prepare_frame(const taut_fields* f, const taut_sizes* s, size_t frame, const taut_factors* step) {
+    const size_t n = s->points + frame;
+    double *a = f->frame_block + 6 * frame, *inverse = f->frame_inverse + 6 * frame;
+    double inertia[6], gamma[6] = {0, 0, 0, 0, 0, 0}, push[3];
+    const bool moves = f->inverse_mass[n] > 0;
+    world_inertia(f->orientation + 4 * frame, f->inertia + 6 * frame, inertia);
+    if (step->root_scale[TAUT_LAW_CONSTRAINT] > 0) {
+        frame_gamma(f, s, n, step, gamma);
     }
     for (int i = 0; i < 6; i++) {
-        a[i] += step->beta > 0 ? step->root_scale * gamma[i] : 0;
+        a[i] = step->inertia * inertia[i] + (step->explicit_roots ? 0 : gamma[i]);
     }
     sym3_invert(a, inverse);
     for (int i = 0; i < 6; i++) {
         inverse[i] = moves ? inverse[i] : 0;
         f->node_block[8 * (n - s->simple) + i] = (float)inverse[i];
     }
-    sym3_apply(inverse, push, f->free_dv + 4 * n);
+    if (step->phase == TAUT_PHASE_CONSTRAIN) {
+        continue_node(f, n);
+    } else {
+        if (step->renewed) {
+            push_frame_again(f, s, frame, step, inertia, gamma, push);
+        } else {
+            push_frame(f, s, frame, step, inertia, gamma, push);
+        }
+        sym3_apply(inverse, push, f->free_dv + 4 * n);
+    }
     f->free_dv[4 * n + 3] = 0;
 }
 

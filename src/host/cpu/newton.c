@@ -1,0 +1,74 @@
+/* Newton's method on the CPU: the residuals of the exact step at an iterate, and what follows from them. */
+#define TAUT_REAL double
+#include "kernels/stages/renew.h"
+
+#include "host/cpu/apply.h"
+#include "host/cpu/state.h"
+
+#include <string.h>
+
+void cpu_renew_pulls(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    for (size_t i = 0; i < s->points - s->simple; i++) { /* mapped points from the last to the first, then the others */
+        store_exact_pull(f, s, s->points - 1 - i);
+    }
+    for (size_t n = 0; n < s->nodes; n++) {
+        if (n < s->simple || n >= s->points) {
+            store_exact_pull(f, s, n);
+        }
+    }
+    cpu_pull_f64(plan, TAUT_ROWS, false, f->gam, f->node_scratch + 4 * s->nodes);
+}
+
+/* The residual of rows, and root unknowns as their rows say. */
+static double judge_rows(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    double rows2 = 0;
+    for (size_t n = 0; n < s->nodes; n++) {
+        deviate_node(f, n);
+    }
+    cpu_spread_f64(plan, s->active_levels, f->node_scratch, 4);
+    memset(f->gam + s->rows, 0, s->roots * sizeof(double));
+    cpu_forward_f64(plan, TAUT_ALL, f->node_scratch, 4, f->gam, false, f->wide);
+    for (size_t i = 0; i < s->unknowns; i++) {
+        rows2 += deviate_unknown(f, s, i);
+    }
+    return rows2;
+}
+
+static newton_sums judge_nodes(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    newton_sums sums = {0, 0};
+    cpu_pull_f64(plan, TAUT_ALL, true, f->gam, f->g_f64);
+    for (size_t n = 0; n < s->nodes; n++) {
+        if (n < s->simple || n >= s->points) {
+            balance_node(f, s, n, &sums);
+        }
+    }
+    return sums;
+}
+
+void cpu_judge(taut_backend_state* state) {
+    const taut_plan* plan = state->plan;
+    const taut_integrator* scheme = &plan->settings.integrator;
+    const double rows2 = judge_rows(plan);
+    const newton_sums sums = judge_nodes(plan);
+    newton_decide(&state->newton, &sums, rows2, scheme->newton_tolerance, scheme->newton);
+    if (state->newton.action == NEWTON_SOLVE) {
+        memcpy(plan->fields.gam_last, plan->fields.gam, plan->sizes.rows * sizeof(double));
+    }
+}
+
+void cpu_newton_scale(taut_backend_state* state) {
+    const taut_plan* plan = state->plan;
+    const taut_fields* f = &plan->fields;
+    double sum = 0;
+    for (size_t i = 0; i < plan->sizes.rows; i++) {
+        const bool condensed = plan->sizes.condensed && f->condensed_norm[i] > 0;
+        sum += f->b[i] * f->b[i] * (condensed ? f->condensed_norm[i] : f->inverse_diagonal[i]);
+    }
+    state->newton.scale = sqrt(sum);
+}

@@ -1,0 +1,89 @@
+/* Linearisations about an iterate dv of a step: the state is the one to look at, x0 and v0 are those of the start.
+ *
+ * The exact step of the theta method, with x_t = x0 + theta h (v0 + beta dv) and v_t = v0 + theta dv, is
+ *     r_u = M dv - h f(x_t, v_t) - J(x_t)^T gam = 0
+ *     r_c = C gam / h + phi(x_t) + d J(x_t) v_t = 0
+ * and its linearisation about an iterate has the operators of the first one, about x_0. The system as it is assembled
+ * about the iterate, applied to that iterate and its gam, leaves r_u and r_c: with e = dv - u and the root unknowns as
+ * their rows say, s = b_s - Lh e,
+ *     r_c / D = b - J e - W gam,    A^-1 r_u = e - A^-1 [J^T Lh^T] (gam, s).
+ *
+ * Jacobians of the solver are in float32. So that iterates converge beyond, J^T gam of the iterate is formed from
+ * positions in float64, and the difference is a force of the next system. */
+#ifndef TAUT_STAGE_RENEW_H
+#define TAUT_STAGE_RENEW_H
+
+#include "host/newton.h"
+#include "kernels/stages/items.h"
+
+/* J^T gam at node n, exactly and as the solver has it (n x 4 each), during assemble. */
+TAUT_FN const double* exact_pull_of(const taut_fields* f, size_t n) { return f->node_scratch + 4 * n; }
+
+TAUT_FN const double* rounded_pull_of(const taut_fields* f, const taut_sizes* s, size_t n) {
+    return f->node_scratch + 4 * (s->nodes + n);
+}
+
+#define TAUT_KIND_TEXT "kernels/stages/renew_kind.h"
+#include "kernels/formulas/for_each_kind.h"
+
+/* J^T gam of the constraints at node n, without what its children pull. */
+TAUT_FN void exact_pull_node(const taut_fields* f, const taut_sizes* s, size_t n, double sum[3]) {
+    sum[0] = sum[1] = sum[2] = 0;
+#define TAUT_EXACT_PULL(name, k)                                                                                       \
+    if (s->count[k] > 0 && name##_ROWS > 0) {                                                                          \
+        exact_pull_node_##name(f, s, n, sum);                                                                          \
+    }
+    TAUT_FORMULA_KINDS(TAUT_EXACT_PULL)
+#undef TAUT_EXACT_PULL
+    const taut_kind_fields* linear = &f->kinds[TAUT_LINEAR];
+    for (uint32_t i = s->count[TAUT_LINEAR] > 0 ? linear->offsets[n] : 0;
+         s->count[TAUT_LINEAR] > 0 && i < linear->offsets[n + 1]; i++) {
+        const uint32_t e = linear->incidence[i];
+        const double impulse = f->gam[s->first_row[TAUT_LINEAR] + f->linear_row[e]];
+        add_to_axis(f->linear_coordinate[e] % 3, f->linear_weight[e] * impulse, sum);
+    }
+}
+
+/* With its children's, into node_scratch; deeper levels first. */
+TAUT_FN void store_exact_pull(const taut_fields* f, const taut_sizes* s, size_t n) {
+    double sum[3];
+    exact_pull_node(f, s, n, sum);
+    if (s->active_levels > 0) {
+        collect_children(f, n, false, f->node_scratch, sum);
+    }
+    for (size_t a = 0; a < 3; a++) {
+        f->node_scratch[4 * n + a] = sum[a];
+    }
+}
+
+/* ---- the residuals of an iterate ---------------------------------------------------------------------------------- */
+
+/* e = dv - u of node n into node_scratch (n x 4). */
+TAUT_FN void deviate_node(const taut_fields* f, size_t n) {
+    for (size_t a = 0; a < 4; a++) {
+        f->node_scratch[4 * n + a] = a < 3 ? f->iterate[3 * n + a] - f->free_dv[4 * n + a] : 0;
+    }
+}
+
+/* With [J; Lh] e + W gam in `wide`, where root unknowns take part with gam = 0: r_c^2 of row i in the norm of the
+ * inverse diagonal of S; of a root row its unknown, and 0. */
+TAUT_FN double deviate_unknown(const taut_fields* f, const taut_sizes* s, size_t i) {
+    const double left = f->b[i] - f->wide[i];
+    if (i >= s->rows) {
+        f->gam[i] = left;
+        return 0;
+    }
+    return left * left * (s->condensed && f->condensed_norm[i] > 0 ? f->condensed_norm[i] : f->inverse_diagonal[i]);
+}
+
+/* With e in node_scratch and A^-1 K^T (gam, s) in g_f64. */
+TAUT_FN void balance_node(const taut_fields* f, const taut_sizes* s, size_t n, newton_sums* sums) {
+    double e[3], held[3];
+    vec3_sub(f->node_scratch + 4 * n, f->g_f64 + 4 * n, e);
+    node_mass(f, s, n, e, held);
+    sums->balance += vec3_dot(e, held);
+    node_mass(f, s, n, f->iterate + 3 * n, held);
+    sums->motion += vec3_dot(f->iterate + 3 * n, held);
+}
+
+#endif
