@@ -94,7 +94,9 @@ typedef struct taut_integrator {
     double baumgarte_velocity; /* ka, 1/s, >= 0; default 0 */
     double baumgarte_position; /* kb, 1/s^2, >= 0; default 0 */
     uint32_t project_positions; /* after each substep so many linearised projections of the positions onto phi = 0 of
-                                   the hard rows, in the metric of A; 2 or 3 reach rounding. At most 100; default 0 */
+                                   the hard rows, in the metric of A; 2 or 3 reach rounding. A scheme whose constraints
+                                   hold between the ends of a step, alpha < 1, becomes one of first order by them. At
+                                   most 100; default 0 */
     bool project_velocities;    /* then of the velocities onto ker J of the hard rows; default false */
 } taut_integrator;
 

@@ -9,6 +9,7 @@ set(TAUT_PHYSICS_TESTS
   core/test_pendulum.c
   core/test_chain.c
   core/test_oscillator.c
+  core/test_formulations.c
   core/test_soft.c
   core/test_lines.c
   core/test_membrane.c
