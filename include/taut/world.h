@@ -1,6 +1,6 @@
 /* The world: a compiled scene with all memory in place, stepped on one backend.
  *
- * One step (docs/mathematics.md) solves, with W = C/(h l), l = alpha (h beta + d), A = M - alpha beta h^2 G,
+ * One step by default (docs/mathematics.md has the other formulations) solves, with W = C/(h l), l = alpha (h beta + d), A = M - alpha beta h^2 G,
  *     the Schur complement     S gam = b,   S = J (P A P)^+ J^T + W, or
  *     the condensed system     H dv = ...,  H = A + J^T W^-1 J, which has the same solution,
  * by preconditioned conjugate gradients and then v += dv, x += h (v + beta dv). */
