@@ -100,11 +100,11 @@ static taut_block make_block(const source* s, taut_kind kind, size_t batch, uint
     return block;
 }
 
-/* Blocks in the order of the rows: kinds, then batches in order of addition. Kinds without rows have no batches. */
+/* Blocks in the order of the rows: kinds, then batches in order of addition. */
 static void list_blocks(const taut_world* world, const source* s, taut_assembly* a) {
     size_t next = 0;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        for (size_t b = 0; b < world->batch_count; b++) {
+        for (size_t b = 0; taut_kind_shapes[k].rows > 0 && b < world->batch_count; b++) {
             const scene_batch* batch = &world->batches[b];
             for (uint32_t i = 0; (int)batch->kind == k && i < batch->count; i++, next++) {
                 const size_t c = world_constraint(world, (taut_kind)k, batch->first + (size_t)i);
@@ -173,11 +173,11 @@ static void add_frame_force(const source* s, size_t frame, const double torque[3
 /* What mapped points hand to the unknowns: the user's forces, gravity, and what their masses resist. */
 static void add_mapped_forces(const source* s, double* out) {
     const taut_sizes* sizes = &s->world->plan.sizes;
-    const taut_factors step = taut_step_factors(&s->world->plan.settings, 1);
     for (size_t n = sizes->simple; n < sizes->points; n++) {
         const graph_terms terms = graph_of(&s->graph, n);
         double force[3];
-        outer_force(&s->world->plan.fields, n, &step, force);
+        outer_force(&s->world->plan.fields, n, s->world->plan.settings.gravity, force);
+        press_node(&s->world->plan.fields, sizes, n, force);
         for (size_t t = 0; t < terms.count; t++) {
             for (int i = 0; i < 9; i++) {
                 out[3 * (size_t)terms.terms[t].node + i % 3] += terms.terms[t].block[i / 3][i % 3] * force[i / 3];
@@ -193,6 +193,9 @@ static void fill_forces(const source* s, double* out) {
         double* force = out + 3 * (size_t)s->graph.given[n];
         for (size_t a = 0; n < sizes->simple && a < 3; a++) {
             force[a] = f->mass[n] * s->world->plan.settings.gravity[a] + f->force[3 * n + a];
+        }
+        if (n < sizes->simple) {
+            press_node(f, sizes, n, force);
         }
         if (n >= sizes->points) {
             add_frame_force(s, n - sizes->points, f->force + 3 * n, force);
