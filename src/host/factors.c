@@ -99,7 +99,7 @@ static void set_projection(taut_factors* f, bool positions) {
 /* What tells the phases of a theta step apart. */
 static void set_theta_phase(const taut_integrator* scheme, taut_phase phase, taut_factors* f) {
     const bool free = phase == TAUT_PHASE_FREE || phase == TAUT_PHASE_FREE_RENEW;
-    f->renewed = phase == TAUT_PHASE_RENEW || phase == TAUT_PHASE_FREE_RENEW || phase == TAUT_PHASE_CONSTRAIN;
+    f->renewed = taut_renews(phase);
     f->law[TAUT_LAW_CONSTRAINT].off = free;
     f->look_q = free && scheme->split_forces ? scheme->force_theta_q : scheme->alpha;
     f->look_v = free && scheme->split_forces ? scheme->force_theta_v : scheme->alpha;
@@ -137,7 +137,7 @@ taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase,
                             .beta = scheme->beta,
                             .proximal = settings->solver.proximal,
                             .passive_forces = settings->passive_forces};
-    if (phase == TAUT_PHASE_POSITIONS || phase == TAUT_PHASE_VELOCITIES) {
+    if (taut_projects(phase)) {
         set_projection(&factors, phase == TAUT_PHASE_POSITIONS);
     } else {
         set_formulation(scheme, phase, h, &factors);

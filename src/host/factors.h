@@ -2,6 +2,8 @@
 #ifndef TAUT_HOST_FACTORS_H
 #define TAUT_HOST_FACTORS_H
 
+#include "kernels/small_math.h"
+
 #include <stdbool.h>
 
 /* Rows and root rows of one constraint, at most. */
@@ -18,6 +20,15 @@ typedef enum taut_phase {
     TAUT_PHASE_VELOCITIES, /* projection of velocities */
     TAUT_PHASE_COUNT
 } taut_phase;
+
+/* Whether it is about an iterate. */
+TAUT_FN bool taut_renews(taut_phase phase) {
+    return phase == TAUT_PHASE_RENEW || phase == TAUT_PHASE_FREE_RENEW || phase == TAUT_PHASE_CONSTRAIN;
+}
+
+TAUT_FN bool taut_projects(taut_phase phase) {
+    return phase == TAUT_PHASE_POSITIONS || phase == TAUT_PHASE_VELOCITIES;
+}
 
 #define TAUT_RK4_STAGES 4
 

@@ -2,6 +2,7 @@
 #define TAUT_REAL double
 #include "kernels/stages/assemble.h"
 #include "kernels/stages/apply.h"
+#include "kernels/stages/bias.h"
 #include "kernels/stages/frames.h"
 #include "kernels/stages/solve.h"
 
@@ -24,9 +25,12 @@ static __device__ void invert_linear(const taut_view& view, size_t c, const taut
 static __device__ void side_linear(const taut_view& view, size_t c, const taut_factors& step) {
     const taut_fields& f = view.f;
     const size_t row0 = view.s.first_row[TAUT_LINEAR], count = view.s.count[TAUT_LINEAR];
-    forward_rows_linear(&f, count, c, f.v, 3, NULL, false, f.b + row0);
-    forward_rows_linear(&f, count, c, f.free_dv, 4, NULL, false, f.wide + row0);
+    forward_rows_linear(&f, count, c, step.renewed ? f.v0 : f.v, 3, NULL, false, f.b + row0);
+    if (step.renewed) {
+        forward_rows_linear(&f, count, c, f.iterate, 3, NULL, false, f.wide + row0);
+    }
     constraint_side(&f, &view.s, TAUT_LINEAR, 1, c, &step);
+    forward_rows_linear(&f, count, c, f.free_dv, 4, NULL, false, f.wide + row0);
     complete_side(&f, &view.s, row0 + c, &step);
 }
 
@@ -47,7 +51,11 @@ static __global__ void prepare_kernel(const __grid_constant__ taut_view view, in
     const size_t m = thread_index();
     const taut_factors step = view_factors(view);
     if (m < view.s.simple && (parts & COEFFICIENTS)) {
-        free_motion(&view.f, &view.s, m, &step);
+        if (step.phase == TAUT_PHASE_CONSTRAIN) {
+            continue_node(&view.f, m);
+        } else {
+            free_motion(&view.f, &view.s, m, &step);
+        }
         view.f.free_dv[4 * m + 3] = 0;
     }
     if (m >= member_total(view.s)) {
@@ -146,6 +154,52 @@ static void explicit_rows(const taut_view& view, taut_launch* launch) {
     TAUT_LAUNCH(launch, add_motion_kernel, taut_grid(4 * view.s.nodes), view, 1);
 }
 
+/* Jdot v, where the law has it. */
+static __global__ void bias_kernel(const __grid_constant__ taut_view view) {
+    const size_t m = thread_index();
+    if (m >= member_total(view.s)) {
+        return;
+    }
+    const taut_factors step = view_factors(view);
+    double bias[TAUT_BLOCK_ROWS] = {0};
+    size_t c;
+#define BIAS(name, k)                                                                                                  \
+    case k:                                                                                                            \
+        if (name##_ROWS > 0) {                                                                                         \
+            bias_##name(&view.f, &view.s, c, bias);                                                                    \
+            add_bias(&view.f, &view.s, k, name##_ROWS, c, &step, bias);                                                \
+        }                                                                                                              \
+        break;
+    switch (kind_of_member(&view.s, m, &c)) {
+        TAUT_FORMULA_KINDS(BIAS)
+    default:
+        bias_linear(&view.f, &view.s, c, bias);
+        add_bias(&view.f, &view.s, TAUT_LINEAR, 1, c, &step, bias);
+        break;
+    }
+}
+
+/* Of constraints about the motion by forces alone. */
+static __global__ void constrain_kernel(const __grid_constant__ taut_view view) {
+    const size_t m = thread_index();
+    if (m >= member_total(view.s)) {
+        return;
+    }
+    size_t c;
+#define CONSTRAIN(name, k)                                                                                             \
+    case k:                                                                                                            \
+        if (name##_ROWS > 0) {                                                                                         \
+            constrain_rows(&view.f, &view.s, k, name##_ROWS, c, view_factors(view).h);                                 \
+        }                                                                                                              \
+        break;
+    switch (kind_of_member(&view.s, m, &c)) {
+        TAUT_FORMULA_KINDS(CONSTRAIN)
+    default:
+        constrain_rows(&view.f, &view.s, TAUT_LINEAR, 1, c, view_factors(view).h);
+        break;
+    }
+}
+
 /* Masses as they stand in A. */
 static __global__ void weigh_kernel(const __grid_constant__ taut_view view) {
     const size_t n = thread_index();
@@ -158,9 +212,11 @@ static __global__ void weigh_kernel(const __grid_constant__ taut_view view) {
 /* beta = 0: u -= P A^-1 P Lh^T Lh v */
 
 static void explicit_roots(const taut_view& view, taut_launch* launch) {
-    cuda_forward_f64(view, TAUT_ROOTS, view.f.v, 3, NULL, false, view.f.wide, launch);
-    cuda_pull_f64(view, TAUT_ROOTS, true, view.f.wide, view.f.g_f64, launch);
-    TAUT_LAUNCH(launch, add_motion_kernel, taut_grid(4 * view.s.nodes), view, -1);
+    if (!taut_renews(view.phase)) { /* else the state is that at which forces are taken */
+        cuda_forward_f64(view, TAUT_ROOTS, view.f.v, 3, NULL, false, view.f.wide, launch);
+        cuda_pull_f64(view, TAUT_ROOTS, true, view.f.wide, view.f.g_f64, launch);
+        TAUT_LAUNCH(launch, add_motion_kernel, taut_grid(4 * view.s.nodes), view, -1);
+    }
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const size_t values = view.s.count[k] * taut_kind_shapes[k].stiffness;
         if (values > 0 && view.s.has_roots[k] && TAUT_ROOT_PART(k) == TAUT_ROOTS) {
@@ -225,6 +281,7 @@ void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_la
     const size_t members = member_total(view.s);
     const unsigned items = taut_grid(members > view.s.nodes ? members : view.s.nodes);
     const taut_scheme scheme = scheme_of(settings);
+    const bool renewed = taut_renews(view.phase);
     const bool forces = scheme.explicit_rows || view.s.forces, roots = view.s.roots > 0 && scheme.explicit_roots;
     cuda_evaluate_mapped(view, launch); /* fixed parents may have begun to move */
     if (scheme.weighed) {
@@ -233,13 +290,19 @@ void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_la
     if (forces) {
         constitute_all(view, launch);
     }
+    if (renewed) {
+        cuda_renew_pulls(view, launch);
+    }
+    if (view.phase == TAUT_PHASE_CONSTRAIN) {
+        TAUT_LAUNCH(launch, constrain_kernel, taut_grid(members), view);
+    }
     prepare_graph(view, scheme, launch);
     if (roots || forces) {
         TAUT_LAUNCH(launch, prepare_kernel, items, view, COEFFICIENTS);
         if (roots) {
             explicit_roots(view, launch);
         }
-        if (forces) {
+        if (forces && view.phase != TAUT_PHASE_CONSTRAIN) {
             explicit_rows(view, launch);
         }
         TAUT_LAUNCH(launch, prepare_kernel, items, view, DIAGONAL);
@@ -250,7 +313,23 @@ void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_la
         cuda_condense_weigh(view, launch);
     }
     cuda_spread_f64(view, view.s.active_levels, view.f.free_dv, 4, launch);
+    if (renewed) {
+        cuda_spread_f64(view, view.s.active_levels, view.f.v0, 3, launch);
+        cuda_spread_f64(view, view.s.active_levels, view.f.iterate, 3, launch);
+    }
     TAUT_LAUNCH(launch, side_kernel, taut_grid(members), view);
+    if (scheme.formulation == TAUT_FORMULATION_ACCELERATION) {
+        TAUT_LAUNCH(launch, bias_kernel, taut_grid(members), view);
+    }
+    if (!renewed) {
+        if (scheme.newton) {
+            cuda_newton_scale(view, launch);
+        }
+        cuda_refresh(view, settings, launch);
+    }
+}
+
+void cuda_refresh(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
     if (view.s.schur) {
         cuda_precondition_refresh(view, settings, launch);
     }

@@ -17,16 +17,21 @@ static __device__ void OF_KIND(side)(const taut_view& view, size_t c, const taut
     const taut_fields& f = view.f;
     const taut_kind_fields* kind = &f.kinds[k];
     const size_t row0 = view.s.first_row[k], root0 = view.s.first_root[k], count = view.s.count[k];
-    OF_KIND(forward_rows)(kind, count, c, f.v, 3, NULL, false, f.b + row0);
-    OF_KIND(forward_rows)(kind, count, c, f.free_dv, 4, NULL, false, f.wide + row0);
+    const double* v = step.renewed ? f.v0 : f.v;
+    OF_KIND(forward_rows)(kind, count, c, v, 3, NULL, false, f.b + row0);
+    if (step.renewed) {
+        OF_KIND(forward_rows)(kind, count, c, f.iterate, 3, NULL, false, f.wide + row0);
+    }
     if (K(ROWS) > 0) {
         constraint_side(&f, &view.s, (taut_kind)k, K(ROWS), c, &step);
     }
+    OF_KIND(forward_rows)(kind, count, c, f.free_dv, 4, NULL, false, f.wide + row0);
     for (int r = 0; r < K(ROWS); r++) {
         complete_side(&f, &view.s, row0 + place_of(count, K(ROWS), c, r), &step);
     }
     if (K(ROOTS) > 0 && view.s.has_roots[k]) {
-        OF_KIND(forward_roots)(kind, count, c, f.v, 3, NULL, f.b + root0);
+        const bool iterate = step.renewed && (k != TAUT_INERTIA || step.phase == TAUT_PHASE_CONSTRAIN);
+        OF_KIND(forward_roots)(kind, count, c, iterate ? f.iterate : v, 3, NULL, f.b + root0);
         OF_KIND(forward_roots)(kind, count, c, f.free_dv, 4, NULL, f.wide + root0);
         for (int r = 0; r < K(ROOTS); r++) {
             complete_side(&f, &view.s, root0 + place_of(count, K(ROOTS), c, r), &step);

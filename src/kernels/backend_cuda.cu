@@ -164,7 +164,7 @@ static taut_status open_streams(taut_backend_state* s) {
     if (error == cudaSuccess) {
         error = cudaStreamCreateWithFlags(&s->side, cudaStreamNonBlocking);
     }
-    for (int i = 0; error == cudaSuccess && i < 2; i++) {
+    for (int i = 0; error == cudaSuccess && i < TAUT_BODIES; i++) {
         error = cudaStreamCreateWithFlags(&s->bodies[i], cudaStreamNonBlocking);
     }
     if (error == cudaSuccess) {
@@ -193,8 +193,9 @@ static void destroy(taut_backend_state* s) {
         }
         blas_close(&s->blas);
         step_graph_drop(s);
-        close_stream(s->bodies[0]);
-        close_stream(s->bodies[1]);
+        for (int i = 0; i < TAUT_BODIES; i++) {
+            close_stream(s->bodies[i]);
+        }
         close_stream(s->side);
         close_stream(s->own);
         mailbox_close(&s->mailbox);
@@ -260,7 +261,11 @@ static taut_status create(taut_plan* plan, const taut_allocator* allocator, taut
 static taut_device_params make_params(const taut_settings* settings, double dt) {
     taut_device_params params;
     memset(&params, 0, sizeof params); /* compared byte by byte, padding included */
-    params.factors = taut_step_factors(settings, dt / settings->integrator.substeps);
+    for (int phase = 0; phase < TAUT_PHASE_COUNT; phase++) {
+        params.factors[phase] = taut_phase_factors(settings, (taut_phase)phase, dt / settings->integrator.substeps);
+    }
+    params.newton = settings->integrator.newton;
+    params.newton_tolerance = settings->integrator.newton_tolerance;
     params.dt = dt;
     params.speed_limit = settings->speed_limit;
     params.tolerance = settings->solver.tolerance;
@@ -354,7 +359,8 @@ static void latch(taut_backend_state* s, taut_status status, cudaError_t error, 
     }
 }
 
-static void assemble(taut_backend_state* s, double h) {
+static void assemble(taut_backend_state* s, double h, taut_phase phase) {
+    (void)phase; /* linearisations are of a first phase */
     const taut_device_scope scope(s->device);
     taut_launch launch = {s->stream, cudaSuccess};
     const taut_status status = set_linearisation(s, h);
@@ -434,7 +440,7 @@ cudaStream_t cuda_backend_stream(const taut_backend_state* s) { return s->stream
 
 extern "C" const taut_backend taut_cuda_backend = {
     "cuda", available, cuda_sort, create, destroy,
-    NULL, /* begin, solve, integrate and end only as one step */
-    assemble, NULL, NULL, evaluate, NULL, NULL, step, retune, ready, approach,
+    NULL, /* begin, and what follows in a substep, only as one step */
+    assemble, NULL, NULL, NULL, NULL, evaluate, NULL, NULL, NULL, step, retune, ready, approach,
     synchronise, poll, download, upload, apply, right_hand_side, view,
 };

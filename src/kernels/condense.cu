@@ -145,17 +145,43 @@ static __global__ void measure_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
+/* The least scale of a projection. */
+static __global__ void projected_scale_kernel(const __grid_constant__ taut_view view) {
+    double sums[1] = {0};
+    for (size_t n = thread_index(); n < view.s.nodes; n += thread_count()) {
+        sums[0] += projected_length2(&view.f, &view.s, n, view.phase);
+    }
+    if (grid_sums(view, sums, 1)) {
+        taut_condensed_control* control = &view.control->condensed;
+        condensed_scale scale = {control->rows_scale, control->nodes_scale, 0};
+        condensed_scale_least(&scale, projected_scale(sums[0], view.params->tolerance));
+        control->rows_scale = scale.rows;
+        control->nodes_scale = scale.nodes;
+    }
+}
+
 /* w and gam from the last step, or zero: also where nothing drives the step. */
 static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
     const taut_control* control = view.control;
-    const bool warm = view.params->warm_start && control->impulse_step > 0 && control->condensed.nodes_scale > 0;
+    const bool warm = view.params->warm_start && control->impulse_step > 0 && control->condensed.nodes_scale > 0 &&
+                      !taut_projects(view.phase);
     const double carry = warm ? view_factors(view).h / control->impulse_step : 0;
     const size_t i = thread_index();
+    if (taut_renews(view.phase)) {
+        if (i < view.s.nodes) {
+            condense_guess_iterate(&view.f, i, motion(view));
+        }
+        if (i >= view.s.rows && i < view.s.unknowns && view.phase == TAUT_PHASE_CONSTRAIN &&
+            is_condensed(&view.f, &view.s, i)) {
+            view.f.gam[i] = 0;
+        }
+        return;
+    }
     if (i < view.s.nodes) {
         condense_first_guess(&view.f, i, carry, motion(view));
     }
     if (i < view.s.unknowns && is_condensed(&view.f, &view.s, i)) {
-        carry_over(&view.f, i, carry, true);
+        carry_over(&view.f, &view.s, i, carry, true);
     }
 }
 
@@ -280,6 +306,9 @@ void cuda_condense_solve(const taut_view& view, const taut_settings& settings, c
     taut_while outer = {};
     while_handle(launch, &outer);
     TAUT_LAUNCH(launch, measure_kernel, taut_sum_grid(members), view);
+    if (taut_projects(view.phase)) {
+        TAUT_LAUNCH(launch, projected_scale_kernel, taut_sum_grid(view.s.nodes), view);
+    }
     if (settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL) {
         cuda_multilevel_apply(view, settings, FOR_RESPONSE, 0, launch);
     }

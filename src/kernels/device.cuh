@@ -5,7 +5,10 @@
 
 #include "host/backend.h"
 
+#include "host/newton.h"
+
 #include <cuda_runtime.h>
+#include <string.h>
 
 #define TAUT_THREADS    128 /* per block, every kernel */
 #define TAUT_MAX_GRID   896 /* blocks of a kernel that sums: its partial sums are added by one block */
@@ -15,6 +18,9 @@
 typedef struct taut_scheme {
     uint32_t substeps;
     uint32_t chebyshev_degree;
+    uint32_t project_positions;
+    taut_formulation formulation;
+    bool runge_kutta, two_stage, newton, project_velocities;
     bool roots; /* the geometric stiffness is taken into account */
     bool explicit_roots, explicit_rows; /* as in taut_factors */
     bool weighed;                       /* as in taut_settings */
@@ -22,25 +28,38 @@ typedef struct taut_scheme {
 
 static inline taut_scheme scheme_of(const taut_settings& settings) {
     const taut_factors step = taut_step_factors(&settings, 1);
-    const taut_scheme scheme = {settings.integrator.substeps, settings.solver.chebyshev_degree,
-                                step.root_scale[TAUT_LAW_CONSTRAINT] > 0, step.explicit_roots, step.explicit_rows,
-                                settings.weighed};
+    const taut_integrator& integrator = settings.integrator;
+    taut_scheme scheme;
+    memset(&scheme, 0, sizeof scheme); /* compared byte by byte, padding included */
+    scheme.substeps = integrator.substeps;
+    scheme.chebyshev_degree = settings.solver.chebyshev_degree;
+    scheme.project_positions = integrator.project_positions;
+    scheme.formulation = integrator.formulation;
+    scheme.runge_kutta = integrator.stepper == TAUT_STEPPER_RK4;
+    scheme.two_stage = integrator.two_stage;
+    scheme.newton = integrator.newton > 1;
+    scheme.project_velocities = integrator.project_velocities;
+    scheme.roots = step.root_scale[TAUT_LAW_CONSTRAINT] > 0;
+    scheme.explicit_roots = step.explicit_roots;
+    scheme.explicit_rows = step.explicit_rows;
+    scheme.weighed = settings.weighed;
     return scheme;
 }
 
-/* Whether a graph of structure `a` can take the parameters of one of structure `b`, but for the number of substeps. */
-static inline bool fits_scheme(const taut_scheme& a, const taut_scheme& b) {
-    return a.roots == b.roots && a.explicit_roots == b.explicit_roots && a.explicit_rows == b.explicit_rows &&
-           a.weighed == b.weighed;
-}
+static inline bool same_scheme(const taut_scheme& a, const taut_scheme& b) { return memcmp(&a, &b, sizeof a) == 0; }
 
-static inline bool same_scheme(const taut_scheme& a, const taut_scheme& b) {
-    return a.substeps == b.substeps && a.chebyshev_degree == b.chebyshev_degree && fits_scheme(a, b);
+/* Whether a graph of structure `a` can take the parameters of one of structure `b`: all but what they repeat. */
+static inline bool fits_scheme(const taut_scheme& a, taut_scheme b) {
+    b.substeps = a.substeps;
+    b.chebyshev_degree = a.chebyshev_degree;
+    return same_scheme(a, b);
 }
 
 /* Numbers of a step that may change without building the graph anew; set by one small kernel when they do. */
 typedef struct taut_device_params {
-    taut_factors factors; /* of one substep */
+    taut_factors factors[TAUT_PHASE_COUNT]; /* of one substep */
+    double newton_tolerance;
+    uint32_t newton; /* linearisations at most */
     double dt;            /* s, the whole step */
     double speed_limit;
     double tolerance;
@@ -91,6 +110,9 @@ typedef struct taut_control {
     unsigned long long letters; /* reports sent */
     unsigned long long mark;    /* ns: when the stage under way began, where stages are timed */
     taut_condensed_control condensed;
+    newton_state newton;
+    double newton_rows2; /* of a judgement under way */
+    int rejected;        /* what an unsound substep did has been undone */
 } taut_control;
 
 /* A slot of the mailbox (mailbox.cuh). */
@@ -114,11 +136,15 @@ typedef struct taut_view {
     taut_control* control;
     double* partials; /* TAUT_MAX_SUMS x TAUT_MAX_GRID */
     const taut_levels* levels; /* in host memory: for what launches kernels */
+    taut_phase phase; /* of the step */
     bool iterating;   /* the kernel belongs to an iteration: it leaves at once when the pass is over */
 } taut_view;
 
 /* The numbers of the step that a kernel belongs to. */
-__host__ __device__ inline const taut_factors& view_factors(const taut_view& view) { return view.params->factors; }
+__host__ __device__ inline const taut_factors& view_factors(const taut_view& view) {
+    return view.params->factors[view.phase];
+}
+
 
 static_assert(sizeof(taut_view) <= 4000, "kernel parameters end at 4 KiB on older devices");
 
@@ -291,10 +317,21 @@ void cuda_reset(const taut_view& view, taut_launch* launch); /* a cleared contro
 void cuda_begin(const taut_view& view, taut_launch* launch);
 void cuda_approach(const taut_view& view, taut_launch* launch);
 void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_launch* launch);
+/* What the solver prepares from the system: preconditioners. */
+void cuda_refresh(const taut_view& view, const taut_settings& settings, taut_launch* launch);
+/* J^T gam of the iterate, exactly and rounded, for the next system (stages/renew.h). */
+void cuda_renew_pulls(const taut_view& view, taut_launch* launch);
+/* Of Newton's method: the norm of the first right-hand side, and a judgement of the iterate, which sets both handles. */
+void cuda_newton_scale(const taut_view& view, taut_launch* launch);
+void cuda_judge(const taut_view& view, cudaGraphConditionalHandle loop, cudaGraphConditionalHandle solving,
+                taut_launch* launch);
+/* Sets a handle; with `sound` only while the step is sound, else to 0. */
+void cuda_set_handle(const taut_view& view, cudaGraphConditionalHandle handle, bool on, taut_launch* launch);
 /* Must be captured; `bodies` are two streams that do not capture, for the bodies of its loops. */
 void cuda_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2], taut_launch* launch);
 void cuda_lower_shift(const taut_view& view, taut_launch* launch); /* if the pass that begins does so */
-void cuda_integrate(const taut_view& view, taut_launch* launch);
+/* `last`: the substep is over with it. */
+void cuda_move(const taut_view& view, taut_move move, bool last, taut_launch* launch);
 void cuda_evaluate(const taut_view& view, taut_launch* launch);
 void cuda_evaluate_mapped(const taut_view& view, taut_launch* launch); /* mapped points as the unknowns are now */
 /* Goals are stood upon, given_* of the layout follow, the report is sent. */

@@ -29,52 +29,120 @@ static __global__ void approach_kernel(const __grid_constant__ taut_view view, b
         report.divergences = control->report.divergences;
         report.time = control->report.time;
         control->report = report;
-        control->unsound = 0;
+        control->unsound = control->rejected = 0;
+    }
+}
+
+/* Impulses of a move: Newton's iterate goes half way back with them, projections spare them. */
+static __global__ void impulses_kernel(const __grid_constant__ taut_view view, taut_move move, bool last) {
+    const size_t i = thread_index();
+    taut_control* control = view.control;
+    if (i < view.s.rows && !control->unsound) {
+        if (move == TAUT_MOVE_SPARE) {
+            view.f.gam_last[i] = view.f.gam[i];
+        } else if (move == TAUT_MOVE_RESTORE) {
+            view.f.gam[i] = view.f.gam_last[i];
+        } else if (move == TAUT_MOVE_AGAIN && control->newton.action == NEWTON_BACK) {
+            back_impulse(&view.f, i);
+        }
+    }
+    if (i == 0 && move == TAUT_MOVE_BEGIN) {
+        newton_state fresh = {};
+        fresh.solves = 1;
+        fresh.scale = control->newton.scale;
+        control->newton = fresh;
+    }
+    if (i == 0 && last && !control->unsound) {
+        control->report.time += view_factors(view).h;
+    }
+}
+
+/* Keeps the state as the start of a substep. */
+static __global__ void start_kernel(const __grid_constant__ taut_view view) {
+    const size_t n = thread_index();
+    if (n < view.s.nodes && !view.control->unsound) {
+        start_node(&view.f, &view.s, n);
     }
 }
 
 /* After a substep that diverged the rest of the step leaves the state alone: unsound stays set until the next begin. */
-static __global__ void advance_kernel(const __grid_constant__ taut_view view) {
+static __global__ void advance_kernel(const __grid_constant__ taut_view view, taut_move move) {
     const size_t n = thread_index();
     if (n >= view.s.nodes || view.control->unsound) {
         return;
     }
     double* x_new = view.f.node_scratch;
     double* v_new = x_new + 3 * view.s.nodes;
-    const taut_device_params* params = view.params;
-    const taut_factors& step = view_factors(view);
-    if (!advance_node(&view.f, &view.s, n, step.h, step.beta, params->speed_limit, x_new, v_new)) {
+    if (!advance_node(&view.f, &view.s, n, move, view.control->newton.action, &view_factors(view),
+                      view.params->speed_limit, x_new, v_new)) {
         view.control->unsound = 1; /* every writer writes the same */
     }
 }
 
-static __global__ void commit_kernel(const __grid_constant__ taut_view view) {
-    const size_t i = thread_index();
-    const bool sound = !view.control->unsound;
-    const double h = view_factors(view).h;
-    if (sound && i < 3 * view.s.simple) {
-        commit_value(&view.f, i, view.f.node_scratch, view.f.node_scratch + 3 * view.s.nodes);
+/* Once after the move that failed: the state that the substep began with. */
+static __device__ void reject(const taut_view& view, size_t i, taut_move move) {
+    const double undo = -moved_share(move) * view_factors(view).h;
+    if (i < view.s.nodes && has_begun(move)) {
+        return_node(&view.f, &view.s, i);
     }
-    if (sound && i < view.s.frames) {
-        commit_frame(&view.f, &view.s, i, view.f.node_scratch, view.f.node_scratch + 3 * view.s.nodes);
-    }
-    if (sound && i < view.s.rows) {
-        commit_multiplier(&view.f, i, h, smoothing_weight(view_factors(view).alpha, view.control->samples));
-    }
-#define MOVE_TARGET(name, k)                                                                                           \
-    if (name##_MOVES > 0 && sound && i < view.s.count[k]) {                                                            \
-        move_target(&view.f.kinds[k], i, name##_MOVES, name##_REST, h);                                                \
-    }
-    TAUT_FORMULA_KINDS(MOVE_TARGET)
-    if (!sound && i < view.s.unknowns) {
+    if (i < view.s.unknowns) {
         view.f.gam[i] = 0;
     }
+#define UNDO_TARGET(name, k)                                                                                           \
+    if (name##_MOVES > 0 && i < view.s.count[k]) {                                                                     \
+        move_target(&view.f.kinds[k], i, name##_MOVES, name##_REST, undo);                                             \
+    }
+    TAUT_FORMULA_KINDS(UNDO_TARGET)
+}
+
+static __device__ void accept(const taut_view& view, size_t i, taut_move move) {
+    const taut_factors& step = view_factors(view);
+    const double part = move_share(move) * step.h;
+    double *x_new = view.f.node_scratch, *v_new = view.f.node_scratch + 3 * view.s.nodes;
+    if (i < 3 * view.s.simple) {
+        commit_value(&view.f, i, move, x_new, v_new);
+    }
+    if (i < view.s.frames) {
+        commit_frame(&view.f, &view.s, i, move, x_new, v_new);
+    }
+    if (i < view.s.rows && (is_end(move) || (move >= TAUT_MOVE_RK4 && move < TAUT_MOVE_BEGIN))) {
+        commit_multiplier(&view.f, i, move, step.h, smoothing_weight(step.alpha, view.control->samples));
+    }
+#define MOVE_TARGET(name, k)                                                                                           \
+    if (name##_MOVES > 0 && i < view.s.count[k]) {                                                                     \
+        move_target(&view.f.kinds[k], i, name##_MOVES, name##_REST, part);                                             \
+    }
+    TAUT_FORMULA_KINDS(MOVE_TARGET)
+}
+
+/* What the report has of Newton's method. */
+static __device__ void report_newton(const taut_view& view) {
+    taut_report* report = &view.control->report;
+    const double residual = newton_residual(&view.control->newton);
+    report->linearisations += view.control->newton.solves;
+    report->newton_residual = residual <= report->newton_residual ? report->newton_residual : residual;
+}
+
+/* `last`: the substep is over. */
+static __global__ void commit_kernel(const __grid_constant__ taut_view view, taut_move move, bool last) {
+    const size_t i = thread_index();
+    taut_control* control = view.control;
+    const bool sound = !control->unsound;
+    const double h = view_factors(view).h;
+    if (sound) {
+        accept(view, i, move);
+    } else if (!control->rejected) {
+        reject(view, i, move);
+    }
     if (grid_done(view)) {
-        taut_control* control = view.control;
         control->impulse_step = sound ? h : 0;
-        control->samples += sound;
+        control->samples += sound && is_end(move);
+        control->rejected = !sound;
         control->report.diverged = !sound;
-        control->report.time += sound ? h : 0;
+        control->report.time += sound && last ? h : 0;
+        if (sound && move == TAUT_MOVE_END && view.params->newton > 1) {
+            report_newton(view);
+        }
     }
 }
 
@@ -141,10 +209,20 @@ void cuda_approach(const taut_view& view, taut_launch* launch) { approach(view, 
 
 void cuda_begin(const taut_view& view, taut_launch* launch) { approach(view, true, launch); }
 
-void cuda_integrate(const taut_view& view, taut_launch* launch) {
+void cuda_move(const taut_view& view, taut_move move, bool last, taut_launch* launch) {
     const size_t items = largest(largest(3 * view.s.nodes, view.s.unknowns), movers(view));
-    TAUT_LAUNCH(launch, advance_kernel, taut_grid(view.s.nodes), view);
-    TAUT_LAUNCH(launch, commit_kernel, taut_grid(items), view);
+    const bool spares = move == TAUT_MOVE_SPARE || move == TAUT_MOVE_RESTORE;
+    if (move == TAUT_MOVE_START) {
+        TAUT_LAUNCH(launch, start_kernel, taut_grid(view.s.nodes), view);
+        return;
+    }
+    if (spares || move == TAUT_MOVE_BEGIN || move == TAUT_MOVE_AGAIN) {
+        TAUT_LAUNCH(launch, impulses_kernel, taut_grid(view.s.rows), view, move, spares && last);
+    }
+    if (!spares) {
+        TAUT_LAUNCH(launch, advance_kernel, taut_grid(view.s.nodes), view, move);
+        TAUT_LAUNCH(launch, commit_kernel, taut_grid(items), view, move, last);
+    }
 }
 
 void cuda_end(const taut_view& view, taut_letter* slots, taut_launch* launch) {

@@ -9,12 +9,16 @@
 #include "kernels/outer.cuh"
 
 static __global__ void scale_kernel(const __grid_constant__ taut_view view) {
-    double sums[1] = {0};
+    double sums[2] = {0, 0};
     for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
         sums[0] += view.f.b[i] * view.f.b[i] * view.f.inverse_diagonal[i];
     }
-    if (grid_sums(view, sums, 1)) {
-        view.control->scale = sqrt(sums[0]);
+    for (size_t n = thread_index(); taut_projects(view.phase) && n < view.s.nodes; n += thread_count()) {
+        sums[1] += projected_length2(&view.f, &view.s, n, view.phase);
+    }
+    if (grid_sums(view, sums, 2)) {
+        const double least = projected_scale(sums[1], view.params->tolerance);
+        view.control->scale = sqrt(sums[0]) > least ? sqrt(sums[0]) : least;
         outer_begin(view.control);
     }
 }
@@ -22,12 +26,17 @@ static __global__ void scale_kernel(const __grid_constant__ taut_view view) {
 /* First guess of the rows, and of the motion that the root rows' guess takes. */
 static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
     const taut_control* control = view.control;
-    const bool warm = view.params->warm_start && control->impulse_step > 0 && control->scale > 0;
+    const bool warm =
+        view.params->warm_start && control->impulse_step > 0 && control->scale > 0 && !taut_projects(view.phase);
     const taut_factors step = view_factors(view);
     const double carry = warm ? step.h / control->impulse_step : 0;
     const size_t i = thread_index();
     if (i < view.s.unknowns && is_condensed(&view.f, &view.s, i)) {
         /* the condensed solver keeps its own */
+    } else if (step.renewed) { /* gam is that of the iterate; about the motion by forces alone root unknowns are 0 */
+        if (i >= view.s.rows && i < view.s.unknowns && step.phase == TAUT_PHASE_CONSTRAIN) {
+            view.f.gam[i] = 0;
+        }
     } else if (i < view.s.rows) {
         carry_over(&view.f, &view.s, i, carry, view.params->proximal);
     } else if (i - view.s.first_root[TAUT_INERTIA] < 3 * view.s.count[TAUT_INERTIA]) {
@@ -129,8 +138,10 @@ static void solve_schur(const taut_view& view, const taut_settings& settings, co
     while_handle(launch, &outer);
     TAUT_LAUNCH(launch, scale_kernel, taut_sum_grid(view.s.unknowns), view);
     TAUT_LAUNCH(launch, guess_kernel, taut_grid(items), view);
-    cuda_spread_f64(view, view.s.active_levels, view.f.node_scratch, 3, launch);
-    cuda_forward_f64(view, TAUT_ROOTS, view.f.node_scratch, 3, NULL, false, view.f.gam, launch);
+    if (!taut_renews(view.phase)) {
+        cuda_spread_f64(view, view.s.active_levels, view.f.node_scratch, 3, launch);
+        cuda_forward_f64(view, TAUT_ROOTS, view.f.node_scratch, 3, NULL, false, view.f.gam, launch);
+    }
     true_residual(view, outer.handle, launch);
     while_begin(launch, bodies[0], &outer);
     pass(view, settings, bodies[1], launch);
@@ -142,6 +153,9 @@ static void solve_schur(const taut_view& view, const taut_settings& settings, co
 
 void cuda_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
                 taut_launch* launch) {
+    if (taut_renews(view.phase)) {
+        cuda_refresh(view, settings, launch);
+    }
     if (view.s.schur) { /* leaves motions of all nodes; the condensed solver replaces those of its own */
         solve_schur(view, settings, bodies, launch);
     }

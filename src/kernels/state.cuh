@@ -10,6 +10,9 @@
 /* Sets of parameters in device memory. */
 enum { TAUT_PARAMS_STEP, TAUT_PARAMS_INSPECT, TAUT_PARAMS_JOINED, TAUT_PARAMS_COUNT };
 
+/* Loops within each other: Newton's, what it does where it solves, and the two of a solver. */
+#define TAUT_BODIES 4
+
 struct taut_backend_state {
     taut_plan* plan;
     taut_allocator allocator;
@@ -25,7 +28,7 @@ struct taut_backend_state {
     cudaStream_t stream;    /* where all work goes */
     cudaStream_t own;       /* NULL where the user gave one */
     cudaStream_t side;      /* captures the step */
-    cudaStream_t bodies[2]; /* capture the bodies of its loops */
+    cudaStream_t bodies[TAUT_BODIES]; /* capture the bodies of its loops */
     cudaGraph_t source;     /* of the graph: the handles of its loops live as long as it does */
     cudaGraphExec_t graph;
     taut_scheme captured;     /* of the graph */

@@ -1,8 +1,13 @@
-/* The step as one graph: captured once per scheme (substeps, beta zero or not, Chebyshev degree); everything else that
+/* The step as one graph: captured once per scheme (taut_scheme); everything else that
  * may change reaches it through the parameters in device memory. */
+#define TAUT_REAL double
+#include "kernels/stages/state.h"
+
+#include "kernels/solve.cuh"
 #include "kernels/state.cuh"
 
 extern "C" {
+#include "host/program.h"
 #include "host/ranges.h"
 #include "host/status.h"
 }
@@ -32,21 +37,93 @@ static void stage_end(const taut_backend_state* s, const taut_view& view, taut_s
     taut_range_pop(s->plan->ranges);
 }
 
+/* The operations of host/program.h, enqueued. */
+typedef struct enqueuer {
+    const taut_backend_state* state;
+    taut_view view;
+    taut_launch* launch;
+    bool projects;
+    taut_while newton, solving;
+} enqueuer;
+
+static taut_view view_of(const enqueuer* e, taut_phase phase) {
+    taut_view view = e->view;
+    view.phase = phase;
+    return view;
+}
+
+static void do_assemble(void* self, taut_phase phase) {
+    const enqueuer* e = (const enqueuer*)self;
+    stage_begin(e->state, TAUT_STAGE_ASSEMBLE);
+    cuda_assemble(view_of(e, phase), e->state->plan->settings, e->launch);
+    stage_end(e->state, e->view, TAUT_STAGE_ASSEMBLE, e->launch);
+}
+
+static void do_solve(void* self, taut_phase phase) {
+    const enqueuer* e = (const enqueuer*)self;
+    stage_begin(e->state, TAUT_STAGE_SOLVE);
+    cuda_solve(view_of(e, phase), e->state->plan->settings, e->state->bodies + TAUT_BODIES - 2, e->launch);
+    stage_end(e->state, e->view, TAUT_STAGE_SOLVE, e->launch);
+}
+
+static void do_move(void* self, taut_phase phase, taut_move move) {
+    const enqueuer* e = (const enqueuer*)self;
+    const bool last = e->projects ? move == TAUT_MOVE_RESTORE : is_end(move);
+    stage_begin(e->state, TAUT_STAGE_INTEGRATE);
+    cuda_move(view_of(e, phase), move, last, e->launch);
+    stage_end(e->state, e->view, TAUT_STAGE_INTEGRATE, e->launch);
+}
+
+static void do_evaluate(void* self) {
+    const enqueuer* e = (const enqueuer*)self;
+    stage_begin(e->state, TAUT_STAGE_EVALUATE);
+    cuda_evaluate(e->view, e->launch);
+    stage_end(e->state, e->view, TAUT_STAGE_EVALUATE, e->launch);
+}
+
+static void do_judge(void* self, taut_phase phase) {
+    enqueuer* e = (enqueuer*)self;
+    while_handle(e->launch, &e->solving);
+    stage_begin(e->state, TAUT_STAGE_SOLVE);
+    cuda_judge(view_of(e, phase), e->newton.handle, e->solving.handle, e->launch);
+    stage_end(e->state, e->view, TAUT_STAGE_SOLVE, e->launch);
+}
+
+static void do_repeat(void* self, taut_program_part* body, taut_phase phase);
+static void do_if_solving(void* self, taut_program_part* body, taut_phase phase);
+
+static taut_program program_of(enqueuer* e) {
+    const taut_program program = {e, do_assemble, do_solve, do_move, do_evaluate, do_judge, do_repeat, do_if_solving};
+    return program;
+}
+
+static void do_repeat(void* self, taut_program_part* body, taut_phase phase) {
+    enqueuer* e = (enqueuer*)self;
+    const taut_program program = program_of(e);
+    while_handle(e->launch, &e->newton);
+    cuda_set_handle(e->view, e->newton.handle, true, e->launch);
+    while_begin(e->launch, e->state->bodies[0], &e->newton);
+    body(&program, phase);
+    while_end(e->launch, &e->newton);
+}
+
+/* A loop of one round. */
+static void do_if_solving(void* self, taut_program_part* body, taut_phase phase) {
+    enqueuer* e = (enqueuer*)self;
+    const taut_program program = program_of(e);
+    taut_while once = e->solving;
+    while_begin(e->launch, e->state->bodies[1], &once);
+    cuda_set_handle(e->view, once.handle, false, e->launch);
+    body(&program, phase);
+    while_end(e->launch, &once);
+}
+
 static void enqueue_substep(const taut_backend_state* s, const taut_view& view, taut_launch* launch) {
-    const taut_settings& settings = s->plan->settings;
+    const taut_integrator& integrator = s->plan->settings.integrator;
+    enqueuer e = {s, view, launch, integrator.project_positions > 0 || integrator.project_velocities, {}, {}};
+    const taut_program program = program_of(&e);
     mark(s, view, TAUT_STAGE_COUNT, launch);
-    stage_begin(s, TAUT_STAGE_ASSEMBLE);
-    cuda_assemble(view, settings, launch);
-    stage_end(s, view, TAUT_STAGE_ASSEMBLE, launch);
-    stage_begin(s, TAUT_STAGE_SOLVE);
-    cuda_solve(view, settings, s->bodies, launch);
-    stage_end(s, view, TAUT_STAGE_SOLVE, launch);
-    stage_begin(s, TAUT_STAGE_INTEGRATE);
-    cuda_integrate(view, launch);
-    stage_end(s, view, TAUT_STAGE_INTEGRATE, launch);
-    stage_begin(s, TAUT_STAGE_EVALUATE);
-    cuda_evaluate(view, launch);
-    stage_end(s, view, TAUT_STAGE_EVALUATE, launch);
+    taut_program_substep(&program, &integrator);
 }
 
 static void enqueue_step(const taut_backend_state* s, const taut_view& view, taut_launch* launch) {

@@ -26,6 +26,7 @@ add_executable(taut_core_tests
   core/test_force_solid.c
   core/test_forces_step.c
   core/test_formulas.c
+  core/test_formulations_dense.c
   core/test_formulas_degenerate.c
   core/test_formulas_projection.c
   core/test_frame_formulas.c

@@ -261,7 +261,9 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
         condense_weights(plan, &step);
     }
     if (!step.renewed) {
-        cpu_newton_scale(state);
+        if (plan->settings.integrator.newton > 1) {
+            cpu_newton_scale(state);
+        }
         cpu_refresh(state);
     }
 }

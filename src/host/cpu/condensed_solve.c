@@ -182,10 +182,9 @@ static void guess_iterate(const taut_plan* plan, taut_phase phase) {
 static void first_guess(const taut_backend_state* state, double h, taut_phase phase, bool driven) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
-    const bool projection = phase == TAUT_PHASE_POSITIONS || phase == TAUT_PHASE_VELOCITIES;
-    const bool warm = plan->settings.solver.warm_start && state->impulse_step > 0 && driven && !projection;
+    const bool warm = plan->settings.solver.warm_start && state->impulse_step > 0 && driven && !taut_projects(phase);
     const double carry = warm ? h / state->impulse_step : 0;
-    if (taut_phase_factors(&plan->settings, phase, h).renewed) {
+    if (taut_renews(phase)) {
         guess_iterate(plan, phase);
         return;
     }
@@ -231,7 +230,10 @@ static void store_motion(const taut_plan* plan) {
 void condense_solve(taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
     const taut_solver* solver = &plan->settings.solver;
-    const condensed_scale scale = measure(state);
+    condensed_scale scale = measure(state);
+    if (taut_projects(phase)) {
+        condensed_scale_least(&scale, cpu_projected_scale(plan, phase));
+    }
     const bool shifted = has_shift(plan);
     taut_outer_state outer = {.scale = 1};
     first_guess(state, h, phase, scale.nodes > 0);

@@ -52,14 +52,13 @@ static void first_guess(const taut_backend_state* state, double h, taut_phase ph
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const taut_factors step = taut_phase_factors(&plan->settings, phase, h);
-    const bool projection = phase == TAUT_PHASE_POSITIONS || phase == TAUT_PHASE_VELOCITIES;
-    if (step.renewed) {
+    if (taut_renews(phase)) {
         if (phase == TAUT_PHASE_CONSTRAIN) {
             clear_roots(plan);
         }
         return;
     }
-    if (!plan->settings.solver.warm_start || state->impulse_step == 0 || projection) {
+    if (!plan->settings.solver.warm_start || state->impulse_step == 0 || taut_projects(phase)) {
         clear_impulses(plan);
         return;
     }
@@ -156,11 +155,23 @@ static bool has_shift(const taut_plan* plan) {
     return false;
 }
 
+double cpu_projected_scale(const taut_plan* plan, taut_phase phase) {
+    double length2 = 0;
+    for (size_t n = 0; n < plan->sizes.nodes; n++) {
+        length2 += projected_length2(&plan->fields, &plan->sizes, n, phase);
+    }
+    return projected_scale(length2, plan->settings.solver.tolerance);
+}
+
 static void solve_schur(taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const taut_solver* solver = &plan->settings.solver;
     taut_outer_state outer = {.scale = sqrt(vector_norm2(plan, f->b, f->inverse_diagonal)), .shifted = has_shift(plan)};
+    if (taut_projects(phase)) {
+        const double least = cpu_projected_scale(plan, phase);
+        outer.scale = outer.scale > least ? outer.scale : least;
+    }
     first_guess(state, h, phase);
     if (!(outer.scale > 0)) {
         clear_impulses(plan);
@@ -187,7 +198,7 @@ static void solve_schur(taut_backend_state* state, double h, taut_phase phase) {
 
 void cpu_solve(taut_backend_state* state, double h, taut_phase phase) {
     const taut_sizes* s = &state->plan->sizes;
-    if (taut_phase_factors(&state->plan->settings, phase, h).renewed) {
+    if (taut_renews(phase)) {
         cpu_refresh(state);
     }
     if (s->schur) { /* leaves motions of all nodes; the condensed solver replaces those of its own */

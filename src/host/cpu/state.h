@@ -45,6 +45,8 @@ void cpu_newton_scale(taut_backend_state* state);
 void cpu_judge(taut_backend_state* state);
 /* Scales the shift, and renews what the inner solve uses in place of C/(h l). */
 void cpu_weigh_inner(const taut_plan* plan, float scale);
+/* The least scale of residuals of a projection. */
+double cpu_projected_scale(const taut_plan* plan, taut_phase phase);
 void cpu_solve(taut_backend_state* state, double h, taut_phase phase);
 void cpu_move(taut_backend_state* state, double h, taut_phase phase, taut_move move);
 void cpu_evaluate(taut_backend_state* state);

@@ -308,6 +308,11 @@ TAUT_FN condensed_scale condensed_scale_of(const condensed_sums* b, double kinet
     return scale;
 }
 
+TAUT_FN void condensed_scale_least(condensed_scale* scale, double least) {
+    scale->rows = scale->rows > least ? scale->rows : least;
+    scale->nodes = scale->nodes > least ? scale->nodes : least;
+}
+
 /* Momentum M u of node n as a residual; returns v.M v. */
 TAUT_FN double condense_node_drive(const taut_fields* f, const taut_sizes* s, size_t n) {
     double momentum[3] = {0, 0, 0}, moving[3] = {0, 0, 0};
