@@ -66,7 +66,7 @@ static const double strained_by[3][3] = {{1.1, 1, -0.5}, {1.2, 0.9, 0.05}, {0.7,
 
 force_system force_system_random(uint64_t seed, bool strained, bool damped) {
     static const double corners[SYSTEM_DOFS] = {0, 0, 0, 1, 0, 0.1, 0.2, 1, 0, 0.3, 0.2, 1, 1, 1, 0.9, 0.9, 1, -0.8};
-    force_system s = {.strained = strained, .weights = {{0.5, 0.3, 0.2}, {-0.4, 0.6, 0.8}}};
+    force_system s = {.strained = strained, .weights = {{0.5, 0.25, 0.25}, {-0.5, 0.625, 0.875}}};
     random_state state = {seed};
     for (int i = 0; i < SYSTEM_DOFS; i++) {
         s.x[i] = corners[i] + random_in(&state, -0.1, 0.1);

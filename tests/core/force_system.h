@@ -22,7 +22,7 @@ typedef struct system_element {
 
 typedef struct force_system {
     double x[SYSTEM_DOFS], v[SYSTEM_DOFS], mass[SYSTEM_PARTICLES];
-    double weights[2][3]; /* of the mapped points' parents */
+    double weights[2][3]; /* of the mapped points' parents: exact in float32, as worlds keep them */
     system_element elements[SYSTEM_ELEMENTS];
     bool strained; /* also inverted and flattened */
 } force_system;
