@@ -437,6 +437,7 @@ static taut_world* make_octahedron(taut_backend_kind backend, double pressure, t
     taut_scene* scene = phys_scene(6, octahedron, NULL);
     const phys_tuples edges = {12, (uint32_t*)octahedron_edges};
     phys_add_links(scene, &edges, OCTAHEDRON_LINK, 0);
+    phys_hold(scene, 12, (const uint32_t[]){1, 2, 4, 5, 6, 8, 9, 11, 12, 13, 15, 16}); /* it may grow, not turn */
     taut_surface_def def = taut_default_surface();
     def.count = 8;
     def.particles = octahedron_faces;
@@ -630,20 +631,24 @@ static double beam_error(taut_backend_kind backend, const taut_integrator* integ
     return error;
 }
 
+/* One linearisation of the midpoint rule is of first order here: damping has the tangent of the start, and what is cut of
+ * a compressed element's is missing. */
 TAUT_TEST(forces, soft_beam) {
     static const struct {
         taut_preset which;
+        bool exact;
         double h, order;
-    } schemes[] = {{TAUT_PRESET_EXPLICIT_EULER, 0.00025, 1},
-                   {TAUT_PRESET_SYMPLECTIC_EULER, 0.001, 1},
-                   {TAUT_PRESET_IMPLICIT_EULER, 0.002, 1},
-                   {TAUT_PRESET_MIDPOINT, 0.005, 2},
-                   {TAUT_PRESET_BAUMGARTE_RK4, 0.00125, 4}};
+    } schemes[] = {{TAUT_PRESET_EXPLICIT_EULER, false, 0.00025, 1},
+                   {TAUT_PRESET_SYMPLECTIC_EULER, false, 0.001, 1},
+                   {TAUT_PRESET_IMPLICIT_EULER, false, 0.002, 1},
+                   {TAUT_PRESET_MIDPOINT, false, 0.005, 1},
+                   {TAUT_PRESET_MIDPOINT, true, 0.005, 2},
+                   {TAUT_PRESET_BAUMGARTE_RK4, false, 0.0025, 4}};
     const taut_integrator reference = preset(TAUT_PRESET_BAUMGARTE_RK4);
     size_t count;
     double* truth = beam(backend, &reference, 0.0003125, &count);
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
-        const taut_integrator integrator = preset(schemes[i].which);
+        const taut_integrator integrator = (schemes[i].exact ? exact : preset)(schemes[i].which);
         const double coarse = beam_error(backend, &integrator, schemes[i].h, truth);
         const double fine = beam_error(backend, &integrator, schemes[i].h / 2, truth);
         test_note("%s: errors %.3g and %.3g m", taut_preset_name(schemes[i].which), coarse, fine);
