@@ -34,6 +34,7 @@ add_executable(taut_core_tests
   core/test_graph_chains.c
   core/test_graph_stages.c
   core/test_graph_step.c
+  core/test_interface_forces.c
   core/test_interface_frames.c
   core/test_interface_scene.c
   core/test_interface_world.c

@@ -4,6 +4,7 @@
 #include "force_system.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define STEP 0.05
@@ -155,6 +156,31 @@ TAUT_TEST(forces_step, mass_matrix_with_tangents) {
     CHECK(dense_max_difference(SYSTEM_DOFS, out, expected) < ROUNDING * dense_max(SYSTEM_DOFS, expected));
     CHECK_OK(taut_world_apply(world, TAUT_OPERATOR_A_INVERSE, out, back));
     CHECK(dense_max_difference(SYSTEM_DOFS, back, in) < 1e-9);
+    taut_world_destroy(world);
+}
+
+TAUT_TEST(forces_step, assembled_forces_and_stiffness) {
+    const formulation f = theta("theta", 1, 1, false, 0, 0);
+    force_system s = force_system_random(7, true, true);
+    taut_world* world = make_world(backend, &s, &f.integrator, TAUT_METHOD_AUTO);
+    taut_assembly* assembly = NULL;
+    taut_array forces;
+    double expected[SYSTEM_DOFS], stiffness[SYSTEM_DOFS * SYSTEM_DOFS], worst = 0;
+    CHECK_OK(taut_assembly_create(world, &assembly));
+    CHECK_OK(taut_assembly_vector(assembly, TAUT_VECTOR_F, &forces));
+    force_system_forces(&s, s.x, s.v, expected);
+    force_system_stiffness(&s, s.x, s.v, stiffness);
+    for (int i = 0; i < SYSTEM_DOFS; i++) {
+        expected[i] -= i % 3 == 1 ? s.mass[i / 3] * PHYS_GRAVITY : 0;
+    }
+    CHECK(dense_max_difference(SYSTEM_DOFS, forces.data, expected) < 1e-12 * dense_max(SYSTEM_DOFS, expected));
+    double* k = dense_of(assembly, TAUT_MATRIX_K);
+    for (int i = 0; i < SYSTEM_DOFS * SYSTEM_DOFS; i++) {
+        worst = fmax(worst, fabs(k[3 * SYSTEM_POINTS * (i / SYSTEM_DOFS) + i % SYSTEM_DOFS] + stiffness[i]));
+    }
+    CHECK(worst < 1e-12 * dense_max(SYSTEM_DOFS * SYSTEM_DOFS, stiffness));
+    free(k);
+    taut_assembly_destroy(assembly);
     taut_world_destroy(world);
 }
 
