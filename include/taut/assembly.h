@@ -21,12 +21,15 @@ typedef enum taut_matrix {
     TAUT_MATRIX_P, /* n x n: 1 on the diagonal of free particles and frames, else 0 */
     TAUT_MATRIX_G, /* n x n, N/m: geometric stiffness d(J^T lam)/dq for the multipliers of the last step, exact; that of
                       frames for small turns in world axes, and so not symmetric */
+    TAUT_MATRIX_K, /* n x n, N/m: stiffness df/dq of force elements (forces.h) at the current velocities, exact: of either
+                      sign, and not symmetric where surfaces or frames have a part in it */
     TAUT_MATRIX_COUNT
 } taut_matrix;
 
 typedef enum taut_vector {
-    TAUT_VECTOR_F,   /* n, N, N m: external forces, gravity and gyroscopic torques included, and of masses on mapped
-                        points what they resist as their parents keep their velocities */
+    TAUT_VECTOR_F,   /* n, N, N m: external forces, gravity and gyroscopic torques included, those of force elements
+                        without Rayleigh damping, and of masses on mapped points what they resist as their parents keep
+                        their velocities */
     TAUT_VECTOR_PHI, /* m: constraint functions, unit of the kind */
     TAUT_VECTOR_LAM, /* m, N: constraint forces of the last step */
     TAUT_VECTOR_COUNT

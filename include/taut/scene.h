@@ -39,6 +39,9 @@ typedef enum taut_kind {
     TAUT_SEGMENT,     /* 2 nodes and a frame, 3 rows, m: x1 - x0 in the frame's axes - rest */
     TAUT_INERTIA,     /* mass of a mapped point: no rows */
     TAUT_NORM,        /* length of a mapped point: no rows */
+    TAUT_SOLID,       /* 4 nodes: a force element (forces.h), no rows */
+    TAUT_SURFACE,     /* 3 nodes: likewise */
+    TAUT_ATTRACTION,  /* 1 node: likewise */
     TAUT_LINEAR,      /* any nodes, 1 row, user: sum_k w_k q_k - rest */
     TAUT_KIND_COUNT
 } taut_kind;

@@ -58,9 +58,17 @@ void taut_assembly_destroy(taut_assembly* a) {
 
 /* ---- source ----------------------------------------------------------------------------------------------------- */
 
-/* Rest values that move do so on the device. */
+/* Rest values that move do so on the device; loads, and velocities that they depend on, are made there. */
 static taut_status read_targets(taut_world* world) {
-    taut_status status = TAUT_OK;
+    const taut_sizes* s = &world->plan.sizes;
+    taut_status status = world_refresh(world);
+    if (status == TAUT_OK && s->loads) {
+        status = world_download(world, world->plan.fields.v, 3 * s->nodes * sizeof(double));
+    }
+    for (int k = 0; status == TAUT_OK && k < TAUT_KIND_COUNT; k++) {
+        const size_t values = s->count[k] * taut_kind_shapes[k].load;
+        status = world_download(world, world->plan.fields.kinds[k].load, values * sizeof(double));
+    }
     for (int k = 0; status == TAUT_OK && k < TAUT_KIND_COUNT; k++) {
         const size_t values = taut_kind_shapes[k].moves > 0 ? world->plan.sizes.count[k] * taut_kind_shapes[k].rest : 0;
         status = world_download(world, world->plan.fields.kinds[k].rest, values * sizeof(double));
@@ -100,11 +108,11 @@ static taut_block make_block(const source* s, taut_kind kind, size_t batch, uint
     return block;
 }
 
-/* Blocks in the order of the rows: kinds, then batches in order of addition. Kinds without rows have no batches. */
+/* Blocks in the order of the rows: kinds, then batches in order of addition. */
 static void list_blocks(const taut_world* world, const source* s, taut_assembly* a) {
     size_t next = 0;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        for (size_t b = 0; b < world->batch_count; b++) {
+        for (size_t b = 0; taut_kind_shapes[k].rows > 0 && b < world->batch_count; b++) {
             const scene_batch* batch = &world->batches[b];
             for (uint32_t i = 0; (int)batch->kind == k && i < batch->count; i++, next++) {
                 const size_t c = world_constraint(world, (taut_kind)k, batch->first + (size_t)i);
@@ -170,14 +178,28 @@ static void add_frame_force(const source* s, size_t frame, const double torque[3
     vec3_axpy(-1, gyroscopic, out);
 }
 
+/* forces = those of force elements on each node. */
+static void press_all(const source* s) {
+    const taut_sizes* sizes = &s->world->plan.sizes;
+    memset(s->forces, 0, 3 * sizes->nodes * sizeof *s->forces);
+    for (int k = TAUT_FIRST_LOAD_KIND; is_load_kind(k); k++) {
+        const taut_kind_fields* f = &s->world->plan.fields.kinds[k];
+        const size_t nodes = taut_kind_shapes[k].nodes, values = taut_kind_shapes[k].load;
+        for (size_t i = 0; i < nodes * sizes->count[k]; i++) {
+            assembly_press((taut_kind)k, f->load + values * (i / nodes), (int)(i % nodes),
+                           s->forces + 3 * (size_t)f->nodes[i]);
+        }
+    }
+}
+
 /* What mapped points hand to the unknowns: the user's forces, gravity, and what their masses resist. */
 static void add_mapped_forces(const source* s, double* out) {
     const taut_sizes* sizes = &s->world->plan.sizes;
-    const taut_factors step = taut_step_factors(&s->world->plan.settings, 1);
     for (size_t n = sizes->simple; n < sizes->points; n++) {
         const graph_terms terms = graph_of(&s->graph, n);
         double force[3];
-        outer_force(&s->world->plan.fields, n, &step, force);
+        outer_force(&s->world->plan.fields, n, s->world->plan.settings.gravity, force);
+        vec3_axpy(1, s->forces + 3 * n, force);
         for (size_t t = 0; t < terms.count; t++) {
             for (int i = 0; i < 9; i++) {
                 out[3 * (size_t)terms.terms[t].node + i % 3] += terms.terms[t].block[i / 3][i % 3] * force[i / 3];
@@ -193,6 +215,9 @@ static void fill_forces(const source* s, double* out) {
         double* force = out + 3 * (size_t)s->graph.given[n];
         for (size_t a = 0; n < sizes->simple && a < 3; a++) {
             force[a] = f->mass[n] * s->world->plan.settings.gravity[a] + f->force[3 * n + a];
+        }
+        if (n < sizes->simple) {
+            vec3_axpy(1, s->forces + 3 * n, force);
         }
         if (n >= sizes->points) {
             add_frame_force(s, n - sizes->points, f->force + 3 * n, force);
@@ -211,7 +236,9 @@ static taut_status fill_vectors(taut_world* world, const source* s, taut_assembl
             return TAUT_OUT_OF_MEMORY;
         }
     }
+    press_all(s);
     fill_forces(s, a->vectors[TAUT_VECTOR_F]);
+    memset(s->forces, 0, 3 * world->plan.sizes.nodes * sizeof *s->forces);
     const taut_status status = taut_world_read(world, TAUT_FIELD_VIOLATIONS, 0, rows, a->vectors[TAUT_VECTOR_PHI]);
     return status == TAUT_OK ? taut_world_read(world, TAUT_FIELD_MULTIPLIERS, 0, rows, a->vectors[TAUT_VECTOR_LAM])
                              : status;
@@ -478,6 +505,69 @@ static taut_status fill_stiffness(const source* s, taut_assembly* a) {
     return status;
 }
 
+/* ---- stiffness of force elements --------------------------------------------------------------------------------- */
+
+static size_t count_tangents(const source* s) {
+    const taut_fields* f = &s->world->plan.fields;
+    size_t count = 0;
+    for (int k = TAUT_FIRST_LOAD_KIND; is_load_kind(k); k++) {
+        const size_t nodes = taut_kind_shapes[k].nodes;
+        for (size_t c = 0; c < s->world->plan.sizes.count[k]; c++) {
+            size_t terms = 0;
+            for (size_t slot = 0; slot < nodes; slot++) {
+                terms += graph_of(&s->graph, f->kinds[k].nodes[nodes * c + slot]).count;
+            }
+            count += 9 * terms * terms;
+        }
+    }
+    for (size_t e = 0; e < s->world->plan.sizes.map_entries; e++) {
+        const size_t terms = graph_of(&s->graph, f->map_parent[e]).count;
+        count += 9 * terms * terms;
+    }
+    return count;
+}
+
+static void list_tangent(const source* s, int k, size_t c, entry_list* list) {
+    const taut_fields* f = &s->world->plan.fields;
+    const taut_kind_shape* shape = &taut_kind_shapes[k];
+    const uint32_t* nodes = f->kinds[k].nodes + shape->nodes * c;
+    double x[12], v[12], tangent[12][12], block[3][3];
+    graph_state(&s->graph, (taut_kind)k, c, x);
+    for (size_t i = 0; i < 3 * (size_t)shape->nodes; i++) {
+        v[i] = f->v[3 * (size_t)nodes[i / 3] + i % 3];
+    }
+    assembly_tangent((taut_kind)k, x, v, f->kinds[k].rest + shape->rest * c, tangent);
+    for (uint32_t i = 0; i < shape->nodes * shape->nodes; i++) {
+        const uint32_t row = i / shape->nodes, column = i % shape->nodes;
+        for (uint32_t e = 0; e < 9; e++) {
+            block[e / 3][e % 3] = tangent[3 * row + e / 3][3 * column + e % 3];
+        }
+        add_expanded(list, graph_of(&s->graph, nodes[row]), (const double(*)[3])block,
+                     graph_of(&s->graph, nodes[column]));
+    }
+}
+
+static taut_status fill_tangents(const source* s, taut_assembly* a) {
+    const taut_sizes* sizes = &s->world->plan.sizes;
+    entry_list list;
+    taut_status status = entries_open(&a->allocator, "K", sizes->loads ? count_tangents(s) : 0, &list);
+    for (int k = TAUT_FIRST_LOAD_KIND; status == TAUT_OK && is_load_kind(k); k++) {
+        for (size_t c = 0; c < sizes->count[k]; c++) {
+            list_tangent(s, k, c, &list);
+        }
+    }
+    if (status == TAUT_OK && sizes->loads) {
+        press_all(s);
+        graph_pull_mapped(&s->graph, s->forces);
+        list_mapping_stiffness(s, &list);
+    }
+    if (status == TAUT_OK) {
+        status = entries_merge(&a->allocator, &list, 3 * sizes->nodes, 3 * sizes->nodes, &a->matrices[TAUT_MATRIX_K]);
+    }
+    entries_close(&a->allocator, &list);
+    return status;
+}
+
 /* ---- the assembly ---------------------------------------------------------------------------------------------------
  */
 
@@ -489,7 +579,7 @@ static taut_status assemble(taut_world* world, source* s, taut_assembly* a) {
         status = fill_vectors(world, s, a);
     }
     taut_status (*const fills[])(const source*, taut_assembly*) = {fill_masses, fill_projection, fill_compliance,
-                                                                   fill_jacobian, fill_stiffness};
+                                                                   fill_jacobian, fill_stiffness, fill_tangents};
     for (size_t i = 0; status == TAUT_OK && i < sizeof fills / sizeof *fills; i++) {
         status = fills[i](s, a);
     }
@@ -554,7 +644,7 @@ taut_status taut_assembly_block(const taut_assembly* assembly, size_t index, tau
 }
 
 const char* taut_matrix_name(taut_matrix matrix) {
-    static const char* const names[TAUT_MATRIX_COUNT] = {"M", "J", "C", "P", "G"};
+    static const char* const names[TAUT_MATRIX_COUNT] = {"M", "J", "C", "P", "G", "K"};
     return (unsigned)matrix < TAUT_MATRIX_COUNT ? names[matrix] : "unknown";
 }
 

@@ -9,6 +9,11 @@ typedef struct constraint_matrices {
     double curvature[12][12]; /* G: coordinates x coordinates */
 } constraint_matrices;
 
+/* f += what a force element with this load presses on the node in `slot`. */
+void assembly_press(taut_kind kind, const double* load, int slot, double f[3]);
+/* df/dx of a force element at x and v of its nodes: coordinates x coordinates. */
+void assembly_tangent(taut_kind kind, const double* x, const double* v, const double* rest, double out[12][12]);
+
 /* At x of the nodes, as many values each as evaluate reads, for multipliers lam of the rows. Not for linear rows. */
 void assembly_rows(taut_kind kind, const double* x, const double* rest, const double* lam,
                    constraint_matrices* out);

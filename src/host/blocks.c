@@ -39,11 +39,12 @@ uint32_t topology_rows(const topology* t, uint32_t member, uint32_t entry, doubl
         return 1;
     }
     double x[16];
-    float jacobian[MAX_JACOBIAN];
+    float jacobian[MAX_JACOBIAN], tangent[MAX_JACOBIAN];
     scene_gather(t->scene, k, c, x);
     const double* rest = t->scene->kinds[k].rest.data;
-    explicit_jacobian(k, x, rest + (size_t)taut_kind_shapes[k].rest * c, jacobian);
-    return explicit_rows(k, jacobian, NULL, slot, rows);
+    rest += (size_t)taut_kind_shapes[k].rest * c;
+    explicit_jacobian(k, x, rest, jacobian);
+    return explicit_rows(k, jacobian, explicit_tangent(k, x, rest, tangent) ? tangent : NULL, slot, rows);
 }
 
 void topology_diagonals(const topology* t, double* diagonal) {

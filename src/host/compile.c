@@ -31,6 +31,7 @@ static void count_kinds(const taut_scene* scene, taut_sizes* s) {
         s->entries[k] = scene_entry_count(scene, (taut_kind)k);
         s->first_row[k] = s->rows;
         s->rows += s->count[k] * taut_kind_shapes[k].rows;
+        s->loads = s->loads || (s->count[k] > 0 && taut_kind_shapes[k].load > 0);
     }
 }
 
@@ -38,7 +39,7 @@ static void count_unknowns(bool roots, taut_sizes* s) {
     s->unknowns = s->rows;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         s->first_root[k] = s->unknowns;
-        s->has_roots[k] = taut_kind_shapes[k].roots > 0 && (roots || k == TAUT_INERTIA);
+        s->has_roots[k] = taut_kind_shapes[k].roots > 0 && (roots || k == TAUT_INERTIA || taut_kind_shapes[k].load > 0);
         s->unknowns += s->has_roots[k] ? s->count[k] * taut_kind_shapes[k].roots : 0;
     }
     s->roots = s->unknowns - s->rows;

@@ -42,6 +42,18 @@ taut_linear_def taut_default_linear(void) {
     return (taut_linear_def){.cookie = TAUT_COOKIE_KIND + TAUT_LINEAR};
 }
 
+taut_solid_def taut_default_solid(void) {
+    return (taut_solid_def){.cookie = TAUT_COOKIE_KIND + TAUT_SOLID, .young = 1e5, .poisson = 0.3};
+}
+
+taut_surface_def taut_default_surface(void) {
+    return (taut_surface_def){.cookie = TAUT_COOKIE_KIND + TAUT_SURFACE};
+}
+
+taut_attraction_def taut_default_attraction(void) {
+    return (taut_attraction_def){.cookie = TAUT_COOKIE_KIND + TAUT_ATTRACTION};
+}
+
 taut_bodies_def taut_default_bodies(void) {
     return (taut_bodies_def){.cookie = TAUT_COOKIE_BODIES, .mass = 1, .inertia = {1, 1, 1}};
 }

@@ -30,3 +30,21 @@ void explicit_jacobian(taut_kind kind, const double* x, const double* rest, floa
         break;
     }
 }
+
+bool explicit_tangent(taut_kind kind, const double* x, const double* rest, float* stiffness) {
+    const double unit = 1;
+    switch (kind) {
+#define TANGENT_CASE(name, enumerator)                                                                                 \
+    case enumerator: {                                                                                                 \
+        name##_jacobian jac;                                                                                           \
+        name##_stiffness root;                                                                                         \
+        name##_evaluate((const double(*)[name##_STATE])x, rest, NULL, &jac);                                           \
+        name##_root(&jac, &unit, &root);                                                                               \
+        store((const double*)&root, VALUES(name##_stiffness), stiffness);                                              \
+        return true;                                                                                                   \
+    }
+        TAUT_LOAD_KINDS(TANGENT_CASE)
+    default:
+        return false;
+    }
+}

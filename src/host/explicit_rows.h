@@ -13,5 +13,7 @@ uint32_t explicit_rows(taut_kind kind, const float* record, const float* stiffne
 
 /* What products use of the Jacobian of one constraint at x (of its nodes, as many values each as evaluate reads). */
 void explicit_jacobian(taut_kind kind, const double* x, const double* rest, float* record);
+/* The root of a force element's tangent there, at rest; false for constraints. */
+bool explicit_tangent(taut_kind kind, const double* x, const double* rest, float* stiffness);
 
 #endif

@@ -42,6 +42,12 @@ static taut_law acceleration_law(double h, double velocity, double position) {
         .plain = 1, .phi = h * position, .rate = h * velocity, .bias = h, .soft = TAUT_SOFT_EXPLICIT};
 }
 
+/* Force elements follow the law of force fields. */
+static taut_tangent tangent_of(const taut_law* law) {
+    return (taut_tangent){
+        .plain = law->plain, .damped = law->damped, .rate = law->rate, .rate_damped = law->rate_damped};
+}
+
 static void set_theta(const taut_integrator* scheme, double h, taut_factors* f) {
     const double theta_q = scheme->split_forces ? scheme->force_theta_q : scheme->alpha;
     const double theta_v = scheme->split_forces ? scheme->force_theta_v : scheme->alpha;
@@ -52,6 +58,7 @@ static void set_theta(const taut_integrator* scheme, double h, taut_factors* f) 
     f->pushed = h;
     f->explicit_roots = scheme->beta == 0;
     f->root_rate = f->explicit_roots ? 0 : 1 / scheme->beta;
+    f->tangent = tangent_of(&f->law[TAUT_LAW_FORCE]);
     for (int i = 0; i < TAUT_LAW_COUNT; i++) { /* explicit: the factor of that term */
         f->root_scale[i] = f->explicit_roots ? f->law[i].rate : f->law[i].plain;
     }
@@ -65,11 +72,13 @@ static void set_primal(const taut_integrator* scheme, double h, taut_factors* f)
     f->pushed = p->e * h;
     f->root_rate = 1;
     f->root_scale[TAUT_LAW_CONSTRAINT] = f->root_scale[TAUT_LAW_FORCE] = p->c * h * h;
+    f->tangent = tangent_of(&f->law[TAUT_LAW_FORCE]);
 }
 
 static void set_acceleration(const taut_integrator* scheme, double h, taut_factors* f) {
     f->law[TAUT_LAW_CONSTRAINT] = acceleration_law(h, scheme->baumgarte_velocity, scheme->baumgarte_position);
     f->law[TAUT_LAW_FORCE] = f->law[TAUT_LAW_CONSTRAINT];
+    f->tangent = (taut_tangent){.rate_damped = h};
     f->alpha = f->beta = 1;
     f->inertia = 1;
     f->carried = -h * scheme->mass_damping;
@@ -137,6 +146,8 @@ taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase,
         factors.root_scale[TAUT_LAW_CONSTRAINT] = factors.root_scale[TAUT_LAW_FORCE] = 0;
     }
     factors.explicit_rows = has_explicit_rows(&factors);
+    factors.explicit_tangents =
+        factors.tangent.plain == 0 && (factors.tangent.rate > 0 || factors.tangent.rate_damped > 0);
     set_shift(settings, &factors);
     memcpy(factors.gravity, settings->gravity, sizeof factors.gravity);
     return factors;

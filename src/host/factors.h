@@ -69,6 +69,17 @@ typedef struct taut_law {
     bool off; /* all rows are left out */
 } taut_law;
 
+/* The tangent K = R^T R of a force element with the damping time d, whose force is f - d K v:
+ *     A += rho K,   A u = ... - sigma K v      rho = plain + damped d,   sigma = rate + rate_damped d
+ * and of an element whose tangent is a damping, -df/dv = K: rho = damped, sigma = 0. Where rho = 0, sigma K v is a force
+ * of the state. */
+typedef struct taut_tangent {
+    double plain;  /* s^2 */
+    double damped; /* s */
+    double rate;        /* s^2 */
+    double rate_damped; /* s */
+} taut_tangent;
+
 /* What turns a frame by itself. */
 typedef enum taut_turning {
     TAUT_TURN_BY_MOMENTUM, /* the angular momentum is kept */
@@ -90,9 +101,11 @@ typedef struct taut_factors {
     double pushed;  /* s */
     taut_turning turning;
     taut_law law[TAUT_LAW_COUNT];
+    taut_tangent tangent;
     double root_scale[TAUT_LAW_COUNT]; /* Lh^T Lh = root_scale * R^T R; 0 without geometric stiffness */
     double root_rate; /* of those: Lh dv + s = -root_rate Lh v; 0 where that term is explicit */
     bool explicit_roots;  /* Lh v is in the free motion, and the geometric stiffness not in A */
+    bool explicit_tangents; /* so may tangents of force elements be */
     bool bias;            /* laws have it */
     bool explicit_rows;   /* rows may act with the force that they have */
     double proximal;           /* of the solver, < 0: automatic */

@@ -2,6 +2,13 @@
 
 #include "kernels/formulas/kinds.h"
 
+/* The load of kinds that are none. */
+enum {
+#define NO_LOAD(kind, enumerator) kind##_LOAD = 0,
+    TAUT_CONSTRAINT_KINDS(NO_LOAD)
+#undef NO_LOAD
+};
+
 #define SHAPE(kind, enumerator)                                                                                        \
     [enumerator] = {.name = #kind,                                                                                     \
                     .nodes = kind##_NODES,                                                                             \
@@ -15,6 +22,7 @@
                     .state = kind##_STATE,                                                                             \
                     .frames = kind##_FRAMES,                                                                           \
                     .moves = kind##_MOVES,                                                                             \
+                    .load = kind##_LOAD,                                                                               \
                     .axes = (enumerator) == TAUT_ALIGNMENT || (enumerator) == TAUT_SEGMENT ? 3 : 1},
 
 const taut_kind_shape taut_kind_shapes[TAUT_KIND_COUNT] = {

@@ -17,6 +17,7 @@ typedef struct taut_kind_shape {
     uint32_t state;     /* values per node that evaluate reads: 4 where some are frames */
     uint32_t frames;    /* slots that are frames, as bits */
     uint32_t moves;     /* leading rest values that may move by themselves */
+    uint32_t load;      /* float64 values of a force element's forces; 0 of constraints */
     uint32_t axes;      /* compliances that the user gives per constraint */
 } taut_kind_shape;
 

@@ -41,10 +41,11 @@ typedef struct taut_sizes {
     uint32_t level_begin[2 * TAUT_MAX_LEVEL + 1]; /* first node of each level */
     size_t map_entries;
     size_t rows;
-    size_t roots; /* root rows: of full geometric stiffness, and of masses on mapped points */
+    size_t roots; /* root rows: of full geometric stiffness, of masses on mapped points, of force elements */
     bool has_roots[TAUT_KIND_COUNT];
     bool has_force[TAUT_KIND_COUNT]; /* some constraints are force fields */
     bool forces;                     /* of any kind */
+    bool loads;                      /* there are force elements */
     size_t unknowns;
     size_t count[TAUT_KIND_COUNT];   /* constraints */
     size_t entries[TAUT_KIND_COUNT]; /* incidences: count x nodes, or the entries of the linear rows */
@@ -101,6 +102,7 @@ typedef enum taut_redundancy { TAUT_INDEPENDENT, TAUT_REDUNDANT, TAUT_STRAIGHT }
     /* evaluate */                                                                                                     \
     X(float, record, s->count[k], shape->record)             /* Jacobian; then, by assemble, C/(h l) + shift */        \
     X(float, aux, s->count[k], shape->aux)                   /* rest of the Jacobian's struct */                       \
+    X(double, load, s->count[k], shape->load)                /* of force elements: forces, N, as the formula has them */ \
     /* assemble */                                                                                                     \
     X(float, stiffness, s->has_roots[k] ? s->count[k] : 0, shape->stiffness) /* sqrt(alpha beta) h R, struct */        \
     X(float, weight, s->count[k], shape->packed)             /* C/(h l), packed, without the shift */                  \

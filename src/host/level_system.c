@@ -35,10 +35,16 @@ static double path_norm(const hierarchy_draft* draft, uint32_t path) {
     return norm;
 }
 
-/* 1 / (W + E) of each row of a member. */
+/* 1 / (W + E) of each row of a member; of the root rows of force elements the square of what makes R a root row. */
 static void conductances(const topology* t, uint32_t member, double conductance[TAUT_MAX_ROWS]) {
     const taut_kind k = topology_kind(t, member);
     const taut_kind_shape* shape = &taut_kind_shapes[k];
+    for (uint32_t r = 0; shape->load > 0 && r < shape->roots; r++) {
+        conductance[r] = k == TAUT_SURFACE ? NOMINAL_STEP : NOMINAL_STEP * NOMINAL_STEP;
+    }
+    if (shape->rows == 0) {
+        return;
+    }
     const double* compliance = t->scene->kinds[k].compliance.data;
     const size_t at = (size_t)shape->packed * (member - t->kind_first[k]);
     double mobility[TAUT_MAX_ROWS] = {0};

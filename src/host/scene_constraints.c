@@ -224,18 +224,17 @@ static taut_status make_rest(const batch_input* in, size_t index, const double x
 
 /* ---- batches -------------------------------------------------------------------------------------------------- */
 
-static taut_status check_nodes(const taut_scene* scene, const batch_input* in, size_t index) {
-    const uint32_t count = taut_kind_shapes[in->kind].nodes;
-    const uint32_t* nodes = in->particles + count * index;
+taut_status scene_check_nodes(const taut_scene* scene, taut_kind kind, size_t index, const uint32_t* nodes) {
+    const uint32_t count = taut_kind_shapes[kind].nodes;
     for (uint32_t i = 0; i < count; i++) {
         if (nodes[i] >= scene->particle_count) {
             return taut_fail(TAUT_INVALID_ARGUMENT, "%s[%zu]: particle %u does not exist (%u particles).",
-                             taut_kind_name(in->kind), index, nodes[i], scene->particle_count);
+                             taut_kind_name(kind), index, nodes[i], scene->particle_count);
         }
         for (uint32_t j = 0; j < i; j++) {
             if (nodes[i] == nodes[j]) {
-                return taut_fail(TAUT_INVALID_ARGUMENT, "%s[%zu]: particle %u is named twice.",
-                                 taut_kind_name(in->kind), index, nodes[i]);
+                return taut_fail(TAUT_INVALID_ARGUMENT, "%s[%zu]: particle %u is named twice.", taut_kind_name(kind),
+                                 index, nodes[i]);
             }
         }
     }
@@ -290,11 +289,11 @@ static taut_status store_constraint(taut_scene* scene, const batch_input* in, si
     const taut_kind_shape* shape = &taut_kind_shapes[in->kind];
     const size_t at = kind->count + index;
     double x[4][3], measure;
-    taut_status status = check_nodes(scene, in, index);
+    const uint32_t* nodes = in->particles + shape->nodes * index;
+    taut_status status = scene_check_nodes(scene, in->kind, index, nodes);
     if (status != TAUT_OK) {
         return status;
     }
-    const uint32_t* nodes = in->particles + shape->nodes * index;
     memcpy((uint32_t*)kind->nodes.data + shape->nodes * at, nodes, shape->nodes * sizeof(uint32_t));
     gather(scene, nodes, shape->nodes, x);
     status = make_rest(in, index, x, (double*)kind->rest.data + shape->rest * at, &measure);

@@ -40,6 +40,10 @@ taut_status taut_scene_use_as_forces(taut_scene* scene, taut_batch batch) {
         return TAUT_INVALID_ARGUMENT;
     }
     const taut_kind_shape* shape = &taut_kind_shapes[found->kind];
+    if (shape->load > 0) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_use_as_forces: %s elements are forces as they are.",
+                         taut_kind_name(found->kind));
+    }
     const double* compliance = scene->kinds[found->kind].compliance.data;
     for (uint32_t c = found->first; c < found->first + found->count; c++) {
         if (!is_definite(compliance + (size_t)shape->packed * c, shape->rows)) {

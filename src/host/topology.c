@@ -272,7 +272,7 @@ taut_status topology_redundant(const topology* t, const taut_allocator* allocato
 #define MECHANISM_ROWS_PER_FREEDOM 1.05
 
 typedef struct part_counts {
-    uint32_t rows;    /* without attachments and targets, which hold parts and do not make them stiff */
+    uint32_t rows;    /* and root rows of elastic solids; without attachments and targets, which hold parts and do not make them stiff */
     uint32_t hard;    /* of those */
     uint32_t joints;  /* hard ones that joints are made of, and those of rods, which lines eliminate exactly */
     uint32_t freedom; /* unknowns that move */
@@ -287,7 +287,8 @@ static bool is_condensed(const part_counts* p) {
 static void count_part(const topology* t, uint32_t member, part_counts* p) {
     const taut_kind k = topology_kind(t, member);
     const uint32_t hard = hard_rows(t, member);
-    p->rows += k == TAUT_ATTACHMENT || k == TAUT_TARGET ? 0 : taut_kind_shapes[k].rows;
+    p->rows += k == TAUT_ATTACHMENT || k == TAUT_TARGET ? 0 : k == TAUT_SOLID ? taut_kind_shapes[k].roots
+                                                                              : taut_kind_shapes[k].rows;
     p->hard += hard;
     p->joints += k == TAUT_TRAVEL || k == TAUT_TURN || k == TAUT_LINEAR ? hard : 0;
     p->joints += k == TAUT_SEGMENT || k == TAUT_ALIGNMENT ? taut_kind_shapes[k].rows : 0;
@@ -366,9 +367,10 @@ void method_map_free(const taut_allocator* allocator, method_map* map) {
 
 double topology_couplings_per_node(const topology* t, const method_map* methods) {
     double couplings = 0, nodes = 0;
-    for (int k = 0; k < TAUT_TRAVEL; k++) {
-        const double weight = k == TAUT_BEND || k >= TAUT_MEMBRANE ? 2 : 1;
-        for (uint32_t m = t->kind_first[k]; m < t->kind_first[k + 1]; m++) {
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        const bool element = k == TAUT_BEND || k == TAUT_SOLID || (k >= TAUT_MEMBRANE && k < TAUT_TRAVEL);
+        const double weight = element ? 2 : k < TAUT_TRAVEL ? 1 : 0;
+        for (uint32_t m = t->kind_first[k]; weight > 0 && m < t->kind_first[k + 1]; m++) {
             couplings += methods->member[m] ? 0 : weight * (taut_kind_shapes[k].nodes - 1.0);
         }
     }

@@ -27,7 +27,8 @@ void topology_free(const taut_allocator* allocator, topology* t);
 
 taut_kind topology_kind(const topology* t, uint32_t member);
 
-/* J of a member at one of its entries (an index into member_node), at the initial positions; returns its rows. */
+/* J of a member at one of its entries (an index into member_node), at the initial positions, and of force elements the
+ * root of the tangent; returns its rows. */
 uint32_t topology_rows(const topology* t, uint32_t member, uint32_t entry, double rows[TAUT_MAX_ROWS][3]);
 
 /* TAUT_REDUNDANT for every member of a connected component (through free nodes) with more hard rows than

@@ -237,7 +237,7 @@ static __global__ void hold_kernel(const __grid_constant__ taut_view view, node_
     if (loads) {
         load_node(&view.f, &view.s, range.first + i, &step);
     } else {
-        hold_node(&view.f, range.first + i, &step);
+        hold_node(&view.f, &view.s, range.first + i, &step);
     }
 }
 
@@ -291,6 +291,7 @@ void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_la
         constitute_all(view, launch);
     }
     if (renewed) {
+        cuda_spread_f64(view, view.s.active_levels, view.f.v0, 3, launch);
         cuda_renew_pulls(view, launch);
     }
     if (view.phase == TAUT_PHASE_CONSTRAIN) {
@@ -314,7 +315,6 @@ void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_la
     }
     cuda_spread_f64(view, view.s.active_levels, view.f.free_dv, 4, launch);
     if (renewed) {
-        cuda_spread_f64(view, view.s.active_levels, view.f.v0, 3, launch);
         cuda_spread_f64(view, view.s.active_levels, view.f.iterate, 3, launch);
     }
     TAUT_LAUNCH(launch, side_kernel, taut_grid(members), view);

@@ -30,8 +30,15 @@ static __device__ void OF_KIND(side)(const taut_view& view, size_t c, const taut
         complete_side(&f, &view.s, row0 + place_of(count, K(ROWS), c, r), &step);
     }
     if (K(ROOTS) > 0 && view.s.has_roots[k]) {
-        const bool iterate = step.renewed && (k != TAUT_INERTIA || step.phase == TAUT_PHASE_CONSTRAIN);
+        const bool load = is_load_kind(k);
+        const bool iterate = step.renewed && !load && (k != TAUT_INERTIA || step.phase == TAUT_PHASE_CONSTRAIN);
         OF_KIND(forward_roots)(kind, count, c, iterate ? f.iterate : v, 3, NULL, f.b + root0);
+        if (load) {
+            if (step.renewed) {
+                OF_KIND(forward_roots)(kind, count, c, f.iterate, 3, NULL, f.wide + root0);
+            }
+            tangent_side(&f, &view.s, k, K(ROOTS), c, &step);
+        }
         OF_KIND(forward_roots)(kind, count, c, f.free_dv, 4, NULL, f.wide + root0);
         for (int r = 0; r < K(ROOTS); r++) {
             complete_side(&f, &view.s, root0 + place_of(count, K(ROOTS), c, r), &step);

@@ -110,7 +110,7 @@ static __global__ void compliance_kernel(const __grid_constant__ taut_view view,
     }
     size_t c;
     const int k = kind_of_member(&view.s, m, &c);
-    const size_t rows = places.kinds[k].rows, roots = view.s.roots > 0 ? places.kinds[k].roots : 0;
+    const size_t rows = places.kinds[k].rows, roots = places.kinds[k].roots;
     const size_t count = view.s.count[k], row0 = view.s.first_row[k], root0 = view.s.first_root[k];
     const float* weight = view.f.kinds[k].weight + c * TAUT_PACKED(rows);
     for (size_t i = 0; i < rows * rows; i++) {
@@ -132,12 +132,12 @@ static row_places place_rows(const taut_sizes& s) {
     row_places places = {};
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const taut_kind_shape* shape = &taut_kind_shapes[k];
-        places.kinds[k] = {shape->nodes, shape->rows, shape->roots, places.nonzeros, 0};
+        places.kinds[k] = {shape->nodes, shape->rows, s.has_roots[k] ? shape->roots : 0, places.nonzeros, 0};
         places.nonzeros += k == TAUT_LINEAR ? s.entries[k] : s.count[k] * shape->rows * 3 * shape->nodes;
     }
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         places.kinds[k].root_begin = places.nonzeros;
-        places.nonzeros += s.roots > 0 ? s.count[k] * taut_kind_shapes[k].roots * 3 * taut_kind_shapes[k].nodes : 0;
+        places.nonzeros += s.count[k] * places.kinds[k].roots * 3 * places.kinds[k].nodes;
     }
     return places;
 }

@@ -5,7 +5,7 @@
  *   advance kernel   delta += a p; r -= a q; with Jacobi and without a preconditioner z and r.z, too
  *   preconditioner   z = B r, r.z
  *
- * With mapped points or frames p is formed first, mapped points follow their parents, and what they pull goes back to them
+ * With mapped points, frames or force elements p is formed first, mapped points follow their parents, and what they pull goes back to them
  * level by level. */
 #define TAUT_REAL float
 #include "kernels/stages/condense_product.h"
@@ -170,7 +170,7 @@ static __global__ void advance_kernel(const __grid_constant__ taut_view view, ta
     }
 }
 
-static bool is_plain(const taut_view& view) { return view.s.simple == view.s.nodes; }
+static bool is_plain(const taut_view& view) { return view.s.simple == view.s.nodes && !view.s.loads; }
 
 /* q = H p with p in x, or z + beta p where that is NULL and there are neither mapped points nor frames. */
 static void multiply(const taut_view& view, const float* x, float* q, bool iterates, cudaGraphConditionalHandle inner,

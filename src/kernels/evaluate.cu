@@ -14,18 +14,19 @@ static __device__ void worst(taut_control* control, int k, double violation) {
     }
 }
 
-static __device__ void evaluate_member(const taut_view& view, size_t m, double* elastic) {
+static __device__ void evaluate_member(const taut_view& view, size_t m, double* elastic, double* potential) {
     double violation = 0;
     size_t c;
     const int kind = kind_of_member(&view.s, m, &c);
+    double* energy = has_potential(kind) ? potential : elastic;
     switch (kind) {
 #define EVALUATE_CASE(name, k)                                                                                         \
     case k:                                                                                                            \
-        evaluate_##name(&view.f, &view.s, c, elastic, &violation);                                                     \
+        evaluate_##name(&view.f, &view.s, c, energy, &violation);                                                     \
         break;
         TAUT_FORMULA_KINDS(EVALUATE_CASE)
     default:
-        evaluate_linear(&view.f, &view.s, c, elastic, &violation);
+        evaluate_linear(&view.f, &view.s, c, energy, &violation);
         break;
     }
     worst(view.control, kind, violation);
@@ -34,7 +35,7 @@ static __device__ void evaluate_member(const taut_view& view, size_t m, double* 
 static __global__ void evaluate_kernel(const __grid_constant__ taut_view view) {
     double sums[TAUT_MAX_SUMS] = {0, 0, 0}; /* elastic, kinetic, potential */
     for (size_t m = thread_index(); m < member_total(view.s); m += thread_count()) {
-        evaluate_member(view, m, &sums[0]);
+        evaluate_member(view, m, &sums[0], &sums[2]);
     }
     for (size_t n = thread_index(); n < view.s.points; n += thread_count()) {
         evaluate_particle(&view.f, &view.s, n, view_factors(view).gravity, &sums[1], &sums[2]);

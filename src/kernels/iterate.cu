@@ -71,7 +71,8 @@ static __device__ void advance_linear(const taut_view& view, size_t c, float bet
  * would take as long again. The bound costs no spills (sm_90). */
 #define RESIDENT_BLOCKS 7
 
-/* sum += pull of p at node n, of its constraints and its children; GRAPH: there are frames or mapped points. */
+/* sum += pull of p at node n, of its constraints and its children; GRAPH: there are frames, mapped points
+ * or force elements. */
 template <z_source Z, bool GRAPH>
 static __device__ void direction_node(const taut_view& view, size_t n, float beta, float sum[3], double* shape) {
 #define DIRECTION(name, k)                                                                                             \
@@ -81,6 +82,7 @@ static __device__ void direction_node(const taut_view& view, size_t n, float bet
     TAUT_PLAIN_KINDS(DIRECTION)
     if (GRAPH) {
         TAUT_GRAPH_KINDS(DIRECTION)
+        TAUT_LOAD_KINDS(DIRECTION)
     }
     if (view.s.count[TAUT_LINEAR] > 0) {
         direction_node_linear<Z>(view, n, beta, sum, shape);
@@ -169,6 +171,7 @@ static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS)
         break;
             TAUT_PLAIN_KINDS(ADVANCE_CASE)
             TAUT_GRAPH_KINDS(ADVANCE_GRAPH_CASE)
+            TAUT_LOAD_KINDS(ADVANCE_GRAPH_CASE)
         default:
             advance_linear<Z>(view, c, beta, step, sums);
             break;
@@ -186,7 +189,7 @@ template <z_source Z>
 static void iterate(const taut_view& view, cudaGraphConditionalHandle inner, taut_launch* launch) {
     const node_range unknown = unknown_range(view.s);
     const unsigned members = taut_sum_grid(member_total(view.s));
-    if (view.s.simple == view.s.nodes) {
+    if (view.s.simple == view.s.nodes && !view.s.loads) {
         TAUT_LAUNCH(launch, (node_kernel<Z, false>), taut_sum_grid(unknown.count), view, unknown, inner);
         TAUT_LAUNCH(launch, (constraint_kernel<Z, false>), members, view, inner);
         return;

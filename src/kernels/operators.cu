@@ -39,15 +39,14 @@ static __global__ void scale_kernel(const __grid_constant__ taut_view view, cons
     }
 }
 
-/* r = P ( M u - root_rate r ), u = free_dv */
+/* r = P ( M u + r ), u = free_dv */
 static __global__ void force_kernel(const __grid_constant__ taut_view view, double* r) {
     const size_t n = thread_index();
     if (n < view.s.nodes) {
-        const double rate = view_factors(view).root_rate;
         double own[3];
         node_mass(&view.f, &view.s, n, view.f.free_dv + 4 * n, own);
         for (int a = 0; a < 3; a++) {
-            r[4 * n + a] = view.f.inverse_mass[n] > 0 ? own[a] - rate * r[4 * n + a] : 0;
+            r[4 * n + a] = view.f.inverse_mass[n] > 0 ? own[a] + r[4 * n + a] : 0;
         }
         r[4 * n + 3] = 0;
     }
@@ -101,7 +100,7 @@ static void multiply_stiffness(const taut_view& view, double* dx, double* forces
 
 /* out (n x 4) = P A P in (n x 4); mapped points of `in` are overwritten. */
 static void multiply_mass(const taut_view& view, double* in, double* out, taut_launch* launch) {
-    const int parts = TAUT_ROOTS | TAUT_MASSES;
+    const int parts = TAUT_ALL_ROOTS;
     cuda_spread_f64(view, view.s.active_levels, in, 4, launch);
     if (view.s.roots > 0) {
         cuda_forward_f64(view, parts, in, 4, NULL, false, view.f.wide, launch);
@@ -240,13 +239,22 @@ static __global__ void sum_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
-/* As on the CPU: b of the system with root rows, plus J ( u - (P A P)^+ ( M u - Lh^T Lh v / beta ) ). */
+/* Before root rows are pulled: c = b + Lh u. */
+static __global__ void root_side_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = view.s.rows + thread_index();
+    if (i < view.s.unknowns) {
+        view.f.wide[i] += view.f.b[i];
+    }
+}
+
+/* As on the CPU: b of the system with root rows, plus J ( u - (P A P)^+ ( M u + Lh^T c ) ). */
 taut_status cuda_right_hand_side(const taut_view& view, taut_blas* blas, double* out, taut_launch* launch) {
     double* r = operand(view);
     if (view.s.roots > 0) {
-        cuda_forward_f64(view, TAUT_ROOTS, view.f.v, 3, NULL, false, view.f.wide, launch);
+        cuda_forward_f64(view, TAUT_ALL_ROOTS, view.f.free_dv, 4, NULL, false, view.f.wide, launch);
+        TAUT_LAUNCH(launch, root_side_kernel, taut_grid(view.s.roots), view);
     }
-    cuda_pull_f64(view, TAUT_ROOTS, false, view.f.wide, r, launch);
+    cuda_pull_f64(view, TAUT_ALL_ROOTS, false, view.f.wide, r, launch);
     TAUT_LAUNCH(launch, force_kernel, taut_grid(view.s.nodes), view, r);
     const taut_status status = invert_mass(view, blas, r, view.f.g_f64, launch);
     cuda_spread_f64(view, view.s.active_levels, view.f.g_f64, 4, launch);

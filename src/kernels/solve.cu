@@ -24,11 +24,15 @@ static __global__ void scale_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
+static __device__ bool is_warm(const taut_view& view) {
+    const taut_control* control = view.control;
+    return view.params->warm_start && control->impulse_step > 0 && control->scale > 0 && !taut_projects(view.phase);
+}
+
 /* First guess of the rows, and of the motion that the root rows' guess takes. */
 static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
     const taut_control* control = view.control;
-    const bool warm =
-        view.params->warm_start && control->impulse_step > 0 && control->scale > 0 && !taut_projects(view.phase);
+    const bool warm = is_warm(view);
     const taut_factors step = view_factors(view);
     const double carry = warm ? step.h / control->impulse_step : 0;
     const size_t i = thread_index();
@@ -48,6 +52,29 @@ static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
     if (i < 3 * view.s.nodes) {
         view.f.node_scratch[i] = warm ? expected_motion(&view.f, i, &step) : 0;
     }
+}
+
+/* The same of force elements' root unknowns, b - Lh (dv - u): the motion, then b. */
+static __global__ void deviation_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (i < 3 * view.s.nodes) {
+        view.f.node_scratch[i] = is_warm(view) ? expected_deviation(&view.f, i) : 0;
+    }
+}
+
+static __global__ void tangent_guess_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = view.s.first_root[TAUT_FIRST_LOAD_KIND] + thread_index();
+    if (i < view.s.unknowns && is_warm(view)) {
+        view.f.gam[i] += view.f.b[i];
+    }
+}
+
+static void guess_tangents(const taut_view& view, taut_launch* launch) {
+    const size_t roots = view.s.unknowns - view.s.first_root[TAUT_FIRST_LOAD_KIND];
+    TAUT_LAUNCH(launch, deviation_kernel, taut_grid(3 * view.s.nodes), view);
+    cuda_spread_f64(view, view.s.active_levels, view.f.node_scratch, 3, launch);
+    cuda_forward_f64(view, TAUT_TANGENTS, view.f.node_scratch, 3, NULL, false, view.f.gam, launch);
+    TAUT_LAUNCH(launch, tangent_guess_kernel, taut_grid(roots), view);
 }
 
 /* r = b - S gam; what the outer loop does next. */
@@ -142,6 +169,9 @@ static void solve_schur(const taut_view& view, const taut_settings& settings, co
     if (!taut_renews(view.phase)) {
         cuda_spread_f64(view, view.s.active_levels, view.f.node_scratch, 3, launch);
         cuda_forward_f64(view, TAUT_ROOTS, view.f.node_scratch, 3, NULL, false, view.f.gam, launch);
+        if (view.s.loads) {
+            guess_tangents(view, launch);
+        }
     }
     true_residual(view, outer.handle, launch);
     while_begin(launch, bodies[0], &outer);

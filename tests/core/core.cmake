@@ -9,6 +9,7 @@ add_executable(taut_core_tests
   core/dense_solve.cc
   core/force_cases.c
   core/force_formulas_f32.c
+  core/force_system.c
   core/formula_cases.c
   core/formula_table.c
   core/frame_formulas_f32.c
@@ -23,6 +24,7 @@ add_executable(taut_core_tests
   core/test_determinism.c
   core/test_force_formulas.c
   core/test_force_solid.c
+  core/test_forces_step.c
   core/test_formulas.c
   core/test_formulations_dense.c
   core/test_formulas_degenerate.c
@@ -32,6 +34,7 @@ add_executable(taut_core_tests
   core/test_graph_chains.c
   core/test_graph_stages.c
   core/test_graph_step.c
+  core/test_interface_forces.c
   core/test_interface_frames.c
   core/test_interface_scene.c
   core/test_interface_world.c

@@ -2,7 +2,7 @@
 #include "host/cpu/apply.h"
 #include "host/cpu/state.h"
 
-/* All nodes of a scene without frames and mapped points. */
+/* All nodes of a scene without frames, mapped points and force elements. */
 static void pull_plain(const taut_plan* plan, int parts, bool weighted, const real* u, real* g) {
     const taut_sizes* s = &plan->sizes;
     const taut_fields* f = &plan->fields;
@@ -53,7 +53,7 @@ void SUFFIXED(cpu_spread)(const taut_plan* plan, uint32_t levels, real* vectors,
 void SUFFIXED(cpu_pull)(const taut_plan* plan, int parts, bool weighted, const real* u, real* g) {
     const taut_sizes* s = &plan->sizes;
     const int present = parts_present(s, parts);
-    if (s->simple == s->nodes) {
+    if (s->simple == s->nodes && !s->loads) {
         pull_plain(plan, present, weighted, u, g);
         return;
     }

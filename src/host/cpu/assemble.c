@@ -98,7 +98,7 @@ static void hold_all(const taut_plan* plan, const taut_factors* step, bool loads
             if (loads) {
                 load_node(&plan->fields, s, n, step);
             } else {
-                hold_node(&plan->fields, n, step);
+                hold_node(&plan->fields, s, n, step);
             }
         }
     }
@@ -140,7 +140,7 @@ static void explicit_roots(const taut_plan* plan, bool term) {
     }
 }
 
-/* J v and Lh v; about an iterate dv J v0, and J dv (in `wide`) and Lh dv. */
+/* J v and Lh v; about an iterate dv J v0, and J dv (in `wide`) and Lh dv; of force elements Lh v0, and Lh dv in `wide`. */
 static void motions(const taut_plan* plan, const taut_factors* step) {
     const taut_fields* f = &plan->fields;
     if (!step->renewed) {
@@ -148,11 +148,10 @@ static void motions(const taut_plan* plan, const taut_factors* step) {
         return;
     }
     const int by_iterate = TAUT_ROOTS | (step->phase == TAUT_PHASE_CONSTRAIN ? TAUT_MASSES : 0);
-    cpu_spread_f64(plan, plan->sizes.active_levels, f->v0, 3);
     cpu_spread_f64(plan, plan->sizes.active_levels, f->iterate, 3);
     cpu_forward_f64(plan, TAUT_ALL & ~by_iterate, f->v0, 3, NULL, false, f->b);
     cpu_forward_f64(plan, by_iterate, f->iterate, 3, NULL, false, f->b);
-    cpu_forward_f64(plan, TAUT_ROWS, f->iterate, 3, NULL, false, f->wide);
+    cpu_forward_f64(plan, TAUT_ROWS | TAUT_TANGENTS, f->iterate, 3, NULL, false, f->wide);
 }
 
 static void right_hand_side(const taut_plan* plan, const taut_factors* step) {
@@ -164,6 +163,13 @@ static void right_hand_side(const taut_plan* plan, const taut_factors* step) {
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (count > CPU_PARALLEL_FROM)
         for (size_t c = 0; c < count; c++) {
             constraint_side(f, s, (taut_kind)k, rows, c, step);
+        }
+    }
+    for (int k = TAUT_FIRST_LOAD_KIND; is_load_kind(k); k++) {
+        const size_t roots = taut_kind_shapes[k].roots, count = s->count[k];
+        CPU_PARALLEL_OVER_COUNT
+        for (size_t c = 0; c < count; c++) {
+            tangent_side(f, s, k, roots, c, step);
         }
     }
     if (step->bias) {
@@ -227,6 +233,7 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
         constitute_all(plan, &step);
     }
     if (step.renewed) {
+        cpu_spread_f64(plan, plan->sizes.active_levels, plan->fields.v0, 3);
         cpu_renew_pulls(plan);
     }
     if (phase == TAUT_PHASE_CONSTRAIN) {

@@ -36,7 +36,7 @@ EVALUATE_ALL(linear, TAUT_LINEAR)
 static void collect(taut_backend_state* state, taut_kind k) {
     const double* partial = state->plan->fields.partial;
     for (size_t chunk = 0; chunk < chunk_count(state->plan->sizes.count[k]); chunk++) {
-        state->report.elastic += partial[4 * chunk];
+        *(has_potential(k) ? &state->report.potential : &state->report.elastic) += partial[4 * chunk];
         if (partial[4 * chunk + 1] > state->report.max_violation[k]) {
             state->report.max_violation[k] = partial[4 * chunk + 1];
         }

@@ -14,8 +14,8 @@ static void multiply_mass(const taut_plan* plan, double* in, double* out) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     cpu_spread_f64(plan, s->active_levels, in, 4);
-    cpu_forward_f64(plan, TAUT_ROOTS | TAUT_MASSES, in, 4, NULL, false, f->wide);
-    cpu_pull_f64(plan, TAUT_ROOTS | TAUT_MASSES, false, f->wide, out);
+    cpu_forward_f64(plan, TAUT_ALL_ROOTS, in, 4, NULL, false, f->wide);
+    cpu_pull_f64(plan, TAUT_ALL_ROOTS, false, f->wide, out);
     for (size_t n = 0; n < s->nodes; n++) {
         double own[3];
         node_mass(f, s, n, in + 4 * n, own);
@@ -132,20 +132,22 @@ static void multiply_schur(const taut_plan* plan, const double* in, double* out)
     memcpy(out, f->wide, plan->sizes.rows * sizeof(double));
 }
 
-/* The assembled b belongs to the system with root rows, where A is M alone: b_c = c - J u. Of the Schur complement it
- * is c - J (P A P)^+ ( M u - Lh^T Lh v / beta ), so out = b_c + J ( u - (P A P)^+ (...) ). */
+/* The assembled b belongs to the system with root rows, where A is M alone: b_c = c - J u, and b_s = c_s - Lh u of root
+ * rows. Of the Schur complement it is c - J (P A P)^+ ( M u + Lh^T c_s ), so out = b_c + J ( u - (P A P)^+ (...) ). */
 taut_status cpu_right_hand_side(taut_backend_state* state, double* out) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
-    const taut_factors step = taut_step_factors(&plan->settings, 1); /* of which no time step matters here */
     double* r = operand(plan);
-    cpu_forward_f64(plan, TAUT_ROOTS, f->v, 3, NULL, false, f->wide);
-    cpu_pull_f64(plan, TAUT_ROOTS, false, f->wide, r);
+    cpu_forward_f64(plan, TAUT_ALL_ROOTS, f->free_dv, 4, NULL, false, f->wide);
+    for (size_t i = plan->sizes.rows; i < plan->sizes.unknowns; i++) {
+        f->wide[i] += f->b[i];
+    }
+    cpu_pull_f64(plan, TAUT_ALL_ROOTS, false, f->wide, r);
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
         double own[3];
         node_mass(f, &plan->sizes, n, f->free_dv + 4 * n, own);
         for (size_t a = 0; a < 3; a++) {
-            r[4 * n + a] = own[a] - step.root_rate * r[4 * n + a];
+            r[4 * n + a] += own[a];
         }
     }
     invert_mass(plan, r, f->g_f64);

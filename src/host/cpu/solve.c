@@ -35,6 +35,19 @@ static void clear_roots(const taut_plan* plan) {
     }
 }
 
+/* Root unknowns of force elements, b - Lh (dv - u), for the last dv. */
+static void guess_tangents(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    for (size_t i = 0; i < 3 * plan->sizes.nodes; i++) {
+        f->node_scratch[i] = expected_deviation(f, i);
+    }
+    cpu_spread_f64(plan, plan->sizes.active_levels, f->node_scratch, 3);
+    cpu_forward_f64(plan, TAUT_TANGENTS, f->node_scratch, 3, NULL, false, f->gam);
+    for (size_t i = plan->sizes.first_root[TAUT_FIRST_LOAD_KIND]; i < plan->sizes.unknowns; i++) {
+        f->gam[i] += f->b[i];
+    }
+}
+
 /* Starts gam from the last step, or from zero; about an iterate from what belongs to that. */
 static void first_guess(const taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
@@ -63,6 +76,9 @@ static void first_guess(const taut_backend_state* state, double h, taut_phase ph
     }
     cpu_spread_f64(plan, plan->sizes.active_levels, f->node_scratch, 3);
     cpu_forward_f64(plan, TAUT_ROOTS, f->node_scratch, 3, NULL, false, f->gam);
+    if (plan->sizes.loads) {
+        guess_tangents(plan);
+    }
 }
 
 /* Leaves the residual to the condensed solver where that has the unknowns. */

@@ -1,5 +1,6 @@
 /* Includes TAUT_KIND_TEXT once per kind of kinds.h, with KIND defined as its name: C's way to one loop text for all
- * formulas. No include guard: a file may do so several times. */
+ * formulas. No include guard: a file may do so several times. With TAUT_LOAD_TEXT defined as well, force elements have
+ * that text instead. */
 #define KIND distance
 #include TAUT_KIND_TEXT
 #undef KIND
@@ -39,4 +40,8 @@
 #define KIND norm
 #include TAUT_KIND_TEXT
 #undef KIND
+#ifndef TAUT_LOAD_TEXT
+#  define TAUT_LOAD_TEXT TAUT_KIND_TEXT
+#endif
+#include "kernels/formulas/for_each_load.h"
 #undef TAUT_KIND_TEXT

@@ -1,5 +1,5 @@
 /* The list of constraint kinds with a formula header. A kind with a varying number of nodes (linear rows) has loops of
- * its own. To add a kind: its header, a line here, three lines in for_each_kind.h. */
+ * its own. To add a kind: its header, a line here, three lines in for_each_kind.h or for_each_load.h. */
 #ifndef TAUT_FORMULA_KINDS_H
 #define TAUT_FORMULA_KINDS_H
 
@@ -7,12 +7,15 @@
 
 #include "kernels/formulas/alignment.h"
 #include "kernels/formulas/attachment.h"
+#include "kernels/formulas/attraction.h"
 #include "kernels/formulas/bend.h"
 #include "kernels/formulas/distance.h"
 #include "kernels/formulas/inertia.h"
 #include "kernels/formulas/membrane.h"
 #include "kernels/formulas/norm.h"
 #include "kernels/formulas/segment.h"
+#include "kernels/formulas/solid.h"
+#include "kernels/formulas/surface.h"
 #include "kernels/formulas/target.h"
 #include "kernels/formulas/tet_strain.h"
 #include "kernels/formulas/tet_volume.h"
@@ -35,7 +38,24 @@
     X(segment, TAUT_SEGMENT)                                                                                           \
     X(inertia, TAUT_INERTIA)                                                                                           \
     X(norm, TAUT_NORM)
-#define TAUT_FORMULA_KINDS(X) TAUT_PLAIN_KINDS(X) TAUT_GRAPH_KINDS(X)
+/* Force elements: no rows, but a load, and root rows of its tangent. */
+#define TAUT_LOAD_KINDS(X)                                                                                             \
+    X(solid, TAUT_SOLID)                                                                                               \
+    X(surface, TAUT_SURFACE)                                                                                           \
+    X(attraction, TAUT_ATTRACTION)
+#define TAUT_CONSTRAINT_KINDS(X) TAUT_PLAIN_KINDS(X) TAUT_GRAPH_KINDS(X)
+#define TAUT_FORMULA_KINDS(X) TAUT_CONSTRAINT_KINDS(X) TAUT_LOAD_KINDS(X)
+
+/* The Jacobian of a force element as that of a constraint without rows, at rest. */
+#define TAUT_EVALUATE_LOAD(name, enumerator)                                                                           \
+    TAUT_FN void name##_evaluate(const real x[name##_NODES][3], const real* rest, real* phi, name##_jacobian* jac) {   \
+        const real still[name##_NODES][3] = {{0, 0, 0}};                                                               \
+        real load[name##_LOAD];                                                                                        \
+        (void)phi;                                                                                                     \
+        name##_load(x, still, rest, load, jac);                                                                        \
+    }
+TAUT_LOAD_KINDS(TAUT_EVALUATE_LOAD)
+#undef TAUT_EVALUATE_LOAD
 
 /* Those whose forces have arms in a frame: name_lever. */
 #define TAUT_LEVER_KINDS(X)                                                                                          \

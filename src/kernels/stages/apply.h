@@ -4,9 +4,12 @@
 
 #include "kernels/stages/items.h"
 
-/* Parts of the unknowns, as bits: rows, root rows of the geometric stiffness, root rows of masses on mapped points. */
-enum { TAUT_ROWS = 1, TAUT_ROOTS = 2, TAUT_MASSES = 4, TAUT_ALL = 7 };
-#define TAUT_ROOT_PART(k) ((int)(k) == (int)TAUT_INERTIA ? TAUT_MASSES : TAUT_ROOTS)
+/* Parts of the unknowns, as bits: rows, root rows of the geometric stiffness, of masses on mapped points, and of the
+ * tangents of force elements. */
+enum { TAUT_ROWS = 1, TAUT_ROOTS = 2, TAUT_MASSES = 4, TAUT_TANGENTS = 8, TAUT_ALL = 15 };
+/* What stands in A. */
+#define TAUT_ALL_ROOTS    (TAUT_ROOTS | TAUT_MASSES | TAUT_TANGENTS)
+#define TAUT_ROOT_PART(k) ((int)(k) == (int)TAUT_INERTIA ? TAUT_MASSES : is_load_kind(k) ? TAUT_TANGENTS : TAUT_ROOTS)
 
 /* out += W u with the packed symmetric block W. */
 TAUT_FN void add_weighted(const float* packed, const real* u, size_t rows, real* out) {
@@ -71,10 +74,12 @@ TAUT_FN_HOT void pull_plain_node(const taut_fields* f, const taut_sizes* s, size
     }
 }
 
-/* The same of all kinds, without what its children pull. */
+/* The same of all kinds, without what its children pull. Force elements are rare enough not to stand in the loop above,
+ * which plain scenes go through for every node. */
 TAUT_FN void pull_node(const taut_fields* f, const taut_sizes* s, size_t n, int parts, const real* u, real sum[3]) {
     pull_plain_node(f, s, n, parts, u, sum);
     TAUT_GRAPH_KINDS(TAUT_PULL)
+    TAUT_LOAD_KINDS(TAUT_PULL)
 }
 #undef TAUT_PULL
 

@@ -6,13 +6,14 @@
  *   Lh = sqrt(alpha beta) h R(lam)             root rows, see layout.h
  *   b  = -(h phi + (h d + alpha h^2) phidot)/D - J u      u = P M^-1 P h f
  *   b' = -Lh v/beta - Lh u                                right-hand side of the root rows
- * With beta = 0 the root rows vanish from A, and -alpha h^2 R^T R v goes into u. Rows that act with the force of the
+ * With beta = 0 those root rows vanish from A, and -alpha h^2 R^T R v goes into u. Force elements are in loads.h. Rows that act with the force of the
  * state have W = TAUT_SOFTEST, and their impulse J^T goes into u. */
 #ifndef TAUT_STAGE_ASSEMBLE_H
 #define TAUT_STAGE_ASSEMBLE_H
 
 #include "host/factors.h"
 #include "kernels/stages/items.h"
+#include "kernels/stages/loads.h"
 #include "kernels/stages/renew.h"
 
 /* Keeps C/(h l) inside float32; a row this soft carries no force. */
@@ -210,6 +211,9 @@ TAUT_FN void free_motion(const taut_fields* f, const taut_sizes* s, size_t n, co
     if (s->levels > 0) {
         collect_children(f, n, step->passive_forces, f->held, force);
     }
+    if (s->loads) {
+        press_with_resistance(f, s, n, step, force);
+    }
     const double* v = step->renewed ? f->v0 : f->v;
     for (size_t a = 0; a < 3; a++) {
         const double defect = step->renewed ? exact_pull_of(f, n)[a] - rounded_pull_of(f, s, n)[a] : 0;
@@ -251,11 +255,14 @@ TAUT_FN bool is_mass_row(const taut_sizes* s, size_t i) {
     return i >= first && i < first + inertia_ROOTS * s->count[TAUT_INERTIA];
 }
 
+/* Whether root row i is that of a force element, whose b is done. */
+TAUT_FN bool is_tangent_row(const taut_sizes* s, size_t i) { return i >= s->first_root[TAUT_FIRST_LOAD_KIND]; }
+
 /* b of unknown i from the constraint side (rows) or Lh v (root rows; about an iterate Lh dv of that), less its product
  * with u in `wide`. */
 TAUT_FN void complete_side(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
     double scale = 1;
-    if (i >= s->rows && step->phase != TAUT_PHASE_CONSTRAIN) {
+    if (i >= s->rows && step->phase != TAUT_PHASE_CONSTRAIN && !is_tangent_row(s, i)) {
         scale = is_mass_row(s, i) ? step->carried / step->inertia : step->renewed ? 1 : -step->root_rate;
     }
     f->b[i] = scale * f->b[i] - f->wide[i];

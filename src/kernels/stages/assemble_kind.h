@@ -20,6 +20,8 @@ TAUT_FN void OF_KIND(coefficients)(const taut_fields* world, const taut_sizes* s
             lam[0] = world->g_f64[4 * (size_t)f->nodes[c * K(NODES) + 1]] * scale;
         } else if (k == TAUT_INERTIA) {
             lam[0] = step->inertia;
+        } else if (is_load_kind(k)) {
+            lam[0] = tangent_scale(f, c, is_viscous(k), &step->tangent);
         }
         OF_KIND(load_jacobian)(f, c, &jac);
         K(root)(&jac, lam, &stiffness);

@@ -1,4 +1,5 @@
-/* Evaluate: phi and J in float64 from float64 positions, J stored in float32; violations and energies. */
+/* Evaluate: phi and J in float64 from float64 positions, J stored in float32; loads in float64; violations and energies.
+ * Items of the kinds are evaluate_distance(world, s, c, energy, violation). */
 #ifndef TAUT_STAGE_EVALUATE_H
 #define TAUT_STAGE_EVALUATE_H
 
@@ -18,7 +19,11 @@ TAUT_FN void measure(const taut_kind_fields* f, size_t c, size_t rows, const dou
     }
 }
 
+/* Whether the energy of a kind is potential, not elastic. */
+TAUT_FN bool has_potential(int k) { return k == (int)TAUT_ATTRACTION; }
+
 #define TAUT_KIND_TEXT "kernels/stages/evaluate_kind.h"
+#define TAUT_LOAD_TEXT "kernels/stages/evaluate_load.h"
 #include "kernels/formulas/for_each_kind.h"
 
 TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c, double* elastic, double* violation) {

@@ -123,9 +123,9 @@ TAUT_FN void evaluate_frame(const taut_fields* f, const taut_sizes* s, size_t fr
 /* ---- forces through the mappings --------------------------------------------------------------------------------- */
 
 /* Force on mapped point n from outside: the user's, gravity, and what its mass resists while its parents go on. */
-TAUT_FN void outer_force(const taut_fields* f, size_t n, const taut_factors* step, double out[3]) {
+TAUT_FN void outer_force(const taut_fields* f, size_t n, const double gravity[3], double out[3]) {
     for (size_t a = 0; a < 3; a++) {
-        out[a] = f->force[3 * n + a] + f->mass[n] * (step->gravity[a] - f->map_bias[4 * n + a]);
+        out[a] = f->force[3 * n + a] + f->mass[n] * (gravity[a] - f->map_bias[4 * n + a]);
     }
 }
 
@@ -140,20 +140,23 @@ TAUT_FN bool is_held(const taut_sizes* s, size_t n, const taut_factors* step) {
     return step->passive_forces || n < s->level_begin[s->active_levels];
 }
 
-/* `held`: that and what the children of n hold. */
-TAUT_FN void hold_node(const taut_fields* f, size_t n, const taut_factors* step) {
+/* `held`: that, what force elements press on it, and what the children of n hold. */
+TAUT_FN void hold_node(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step) {
     double sum[3];
-    outer_force(f, n, step, sum);
+    outer_force(f, n, step->gravity, sum);
+    press_with_resistance(f, s, n, step, sum);
     collect_children(f, n, step->passive_forces, f->held, sum);
     for (size_t a = 0; a < 3; a++) {
         f->held[4 * n + a] = sum[a];
     }
 }
 
-/* Forces that G is for, into g_f64: those of the user, of gravity and of constraints. What a mass resists turns with it. */
+/* Forces that G is for, into g_f64: those of the user, of gravity, of constraints and of force elements. What a mass
+ * resists turns with it. */
 TAUT_FN void load_node(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step) {
     double sum[3];
     pull_node(f, s, n, TAUT_ROWS, f->lam_smooth, sum);
+    press_node(f, s, n, sum);
     collect_children(f, n, step->passive_forces, f->g_f64, sum);
     for (size_t a = 0; a < 3; a++) {
         f->g_f64[4 * n + a] = f->force[3 * n + a] + f->mass[n] * step->gravity[a] + sum[a];

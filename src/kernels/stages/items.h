@@ -124,6 +124,10 @@ TAUT_FN bool is_condensed(const taut_fields* f, const taut_sizes* s, size_t i) {
     return s->condensed && f->condensed[i] != TAUT_NOT_CONDENSED;
 }
 
+/* Whether a kind is that of force elements; they stand behind one another. */
+#define TAUT_FIRST_LOAD_KIND TAUT_SOLID
+TAUT_FN bool is_load_kind(int k) { return k >= (int)TAUT_FIRST_LOAD_KIND && k < (int)TAUT_LINEAR; }
+
 /* Kind of a member (constraints counted through all kinds in order) and its number within the kind. */
 TAUT_FN int kind_of_member(const taut_sizes* s, size_t member, size_t* index) {
     int k = 0;

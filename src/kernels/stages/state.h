@@ -30,6 +30,9 @@ TAUT_FN double expected_motion(const taut_fields* f, size_t i, const taut_factor
     return step->explicit_roots ? 0 : -step->root_rate * f->v[i] - f->dv[i];
 }
 
+/* u - dv with the last dv: the argument of Lh in the first guess of force elements' root unknowns. */
+TAUT_FN double expected_deviation(const taut_fields* f, size_t i) { return f->free_dv[4 * (i / 3) + i % 3] - f->dv[i]; }
+
 /* ---- the state moves ---------------------------------------------------------------------------------------------- */
 
 /* Rate of the rotation vector t that turns a frame from where it started, exp(t) q0, at the angular velocity omega:
