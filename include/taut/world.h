@@ -217,7 +217,14 @@ typedef struct taut_step_info {
                                                for a hard undamped row that is |phi| */
     double kinetic;                         /* J */
     double potential;                       /* J, -sum m g.x (gravity only) */
-    double elastic;                         /* J, -1/2 lam.phi */
+    double elastic;                         /* J, 1/2 phi.C^-1 phi of rows with compliance, and of elements */
+    /* The ledger of the step, J: kinetic + potential + elastic change by
+     *     work_forces + work_drives - dissipated - numerical */
+    double work_forces; /* of the user's forces, wind, pressure and traction; power by the trapezoidal rule */
+    double work_drives; /* of targets, drives and moving fixed particles, by the mean constraint forces of the step */
+    double dissipated;  /* by damping times and mass damping, by the trapezoidal rule */
+    double numerical;   /* what the scheme itself takes, or gives where negative. For the midpoint rule on linear systems
+                           it is rounding and solver tolerance; docs/mathematics.md has bounds */
     double stage_seconds[TAUT_STAGE_COUNT]; /* summed over substeps; 0 unless profiling */
 } taut_step_info;
 

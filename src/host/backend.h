@@ -5,6 +5,7 @@
 #ifndef TAUT_HOST_BACKEND_H
 #define TAUT_HOST_BACKEND_H
 
+#include "host/energy.h"
 #include "host/factors.h"
 #include "host/hierarchy.h"
 #include "host/layout.h"
@@ -58,6 +59,7 @@ typedef struct taut_report {
     double kinetic;
     double potential;
     double elastic;
+    taut_ledger ledger;
     double stage_seconds[TAUT_STAGE_COUNT]; /* of a backend that measures itself; else 0 */
     bool diverged;
 } taut_report;

@@ -264,7 +264,11 @@ static void tell(const taut_world* world, const taut_report* r, taut_step_info* 
                           .newton_residual = r->newton_residual,
                           .kinetic = r->kinetic,
                           .potential = r->potential,
-                          .elastic = r->elastic};
+                          .elastic = r->elastic,
+                          .work_forces = r->ledger.forces,
+                          .work_drives = r->ledger.drives,
+                          .dissipated = r->ledger.dissipated,
+                          .numerical = r->ledger.numerical};
     memcpy(out.max_violation, r->max_violation, sizeof out.max_violation);
     for (int i = 0; i < TAUT_STAGE_COUNT; i++) {
         out.stage_seconds[i] = world->stage_seconds[i] + r->stage_seconds[i];

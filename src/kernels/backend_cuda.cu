@@ -265,6 +265,7 @@ static taut_device_params make_params(const taut_settings* settings, double dt) 
         params.factors[phase] = taut_phase_factors(settings, (taut_phase)phase, dt / settings->integrator.substeps);
     }
     params.newton = settings->integrator.newton;
+    params.mass_damping = settings->integrator.mass_damping;
     params.newton_tolerance = settings->integrator.newton_tolerance;
     params.dt = dt;
     params.speed_limit = settings->speed_limit;

@@ -12,7 +12,7 @@
 
 #define TAUT_THREADS    128 /* per block, every kernel */
 #define TAUT_MAX_GRID   896 /* blocks of a kernel that sums: its partial sums are added by one block */
-#define TAUT_MAX_SUMS   3
+#define TAUT_MAX_SUMS   6
 
 /* What the structure of a step's graph depends on. */
 typedef struct taut_scheme {
@@ -59,6 +59,7 @@ static inline bool fits_scheme(const taut_scheme& a, taut_scheme b) {
 typedef struct taut_device_params {
     taut_factors factors[TAUT_PHASE_COUNT]; /* of one substep */
     double newton_tolerance;
+    double mass_damping;
     uint32_t newton; /* linearisations at most */
     double dt;            /* s, the whole step */
     double speed_limit;
@@ -111,6 +112,8 @@ typedef struct taut_control {
     unsigned long long mark;    /* ns: when the stage under way began, where stages are timed */
     taut_condensed_control condensed;
     newton_state newton;
+    taut_energies energies; /* as last evaluated */
+    taut_energies before;   /* at the start of the substep */
     double newton_rows2; /* of a judgement under way */
     int rejected;        /* what an unsound substep did has been undone */
 } taut_control;
@@ -330,8 +333,8 @@ void cuda_set_handle(const taut_view& view, cudaGraphConditionalHandle handle, b
 /* Must be captured; `bodies` are two streams that do not capture, for the bodies of its loops. */
 void cuda_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2], taut_launch* launch);
 void cuda_lower_shift(const taut_view& view, taut_launch* launch); /* if the pass that begins does so */
-/* `last`: the substep is over with it. */
-void cuda_move(const taut_view& view, taut_move move, bool last, taut_launch* launch);
+void cuda_move(const taut_view& view, taut_move move, taut_launch* launch);
+void cuda_pass(const taut_view& view, taut_launch* launch); /* a substep is over */
 void cuda_evaluate(const taut_view& view, taut_launch* launch);
 void cuda_evaluate_mapped(const taut_view& view, taut_launch* launch); /* mapped points as the unknowns are now */
 /* Goals are stood upon, given_* of the layout follow, the report is sent. */

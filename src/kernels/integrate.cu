@@ -30,11 +30,12 @@ static __global__ void approach_kernel(const __grid_constant__ taut_view view, b
         report.time = control->report.time;
         control->report = report;
         control->unsound = control->rejected = 0;
+        control->before = control->energies;
     }
 }
 
 /* Impulses of a move: Newton's iterate goes half way back with them, projections spare them. */
-static __global__ void impulses_kernel(const __grid_constant__ taut_view view, taut_move move, bool last) {
+static __global__ void impulses_kernel(const __grid_constant__ taut_view view, taut_move move) {
     const size_t i = thread_index();
     taut_control* control = view.control;
     if (i < view.s.rows && !control->unsound) {
@@ -51,9 +52,6 @@ static __global__ void impulses_kernel(const __grid_constant__ taut_view view, t
         fresh.solves = 1;
         fresh.scale = control->newton.scale;
         control->newton = fresh;
-    }
-    if (i == 0 && last && !control->unsound) {
-        control->report.time += view_factors(view).h;
     }
 }
 
@@ -123,8 +121,7 @@ static __device__ void report_newton(const taut_view& view) {
     report->newton_residual = residual <= report->newton_residual ? report->newton_residual : residual;
 }
 
-/* `last`: the substep is over. */
-static __global__ void commit_kernel(const __grid_constant__ taut_view view, taut_move move, bool last) {
+static __global__ void commit_kernel(const __grid_constant__ taut_view view, taut_move move) {
     const size_t i = thread_index();
     taut_control* control = view.control;
     const bool sound = !control->unsound;
@@ -139,7 +136,6 @@ static __global__ void commit_kernel(const __grid_constant__ taut_view view, tau
         control->samples += sound && is_end(move);
         control->rejected = !sound;
         control->report.diverged = !sound;
-        control->report.time += sound && last ? h : 0;
         if (sound && move == TAUT_MOVE_END && view.params->newton > 1) {
             report_newton(view);
         }
@@ -209,7 +205,7 @@ void cuda_approach(const taut_view& view, taut_launch* launch) { approach(view, 
 
 void cuda_begin(const taut_view& view, taut_launch* launch) { approach(view, true, launch); }
 
-void cuda_move(const taut_view& view, taut_move move, bool last, taut_launch* launch) {
+void cuda_move(const taut_view& view, taut_move move, taut_launch* launch) {
     const size_t items = largest(largest(3 * view.s.nodes, view.s.unknowns), movers(view));
     const bool spares = move == TAUT_MOVE_SPARE || move == TAUT_MOVE_RESTORE;
     if (move == TAUT_MOVE_START) {
@@ -217,11 +213,11 @@ void cuda_move(const taut_view& view, taut_move move, bool last, taut_launch* la
         return;
     }
     if (spares || move == TAUT_MOVE_BEGIN || move == TAUT_MOVE_AGAIN) {
-        TAUT_LAUNCH(launch, impulses_kernel, taut_grid(view.s.rows), view, move, spares && last);
+        TAUT_LAUNCH(launch, impulses_kernel, taut_grid(view.s.rows), view, move);
     }
     if (!spares) {
         TAUT_LAUNCH(launch, advance_kernel, taut_grid(view.s.nodes), view, move);
-        TAUT_LAUNCH(launch, commit_kernel, taut_grid(items), view, move, last);
+        TAUT_LAUNCH(launch, commit_kernel, taut_grid(items), view, move);
     }
 }
 

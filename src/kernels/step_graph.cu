@@ -1,8 +1,5 @@
 /* The step as one graph: captured once per scheme (taut_scheme); everything else that
  * may change reaches it through the parameters in device memory. */
-#define TAUT_REAL double
-#include "kernels/stages/state.h"
-
 #include "kernels/solve.cuh"
 #include "kernels/state.cuh"
 
@@ -42,7 +39,6 @@ typedef struct enqueuer {
     const taut_backend_state* state;
     taut_view view;
     taut_launch* launch;
-    bool projects;
     taut_while newton, solving;
 } enqueuer;
 
@@ -68,9 +64,8 @@ static void do_solve(void* self, taut_phase phase) {
 
 static void do_move(void* self, taut_phase phase, taut_move move) {
     const enqueuer* e = (const enqueuer*)self;
-    const bool last = e->projects ? move == TAUT_MOVE_RESTORE : is_end(move);
     stage_begin(e->state, TAUT_STAGE_INTEGRATE);
-    cuda_move(view_of(e, phase), move, last, e->launch);
+    cuda_move(view_of(e, phase), move, e->launch);
     stage_end(e->state, e->view, TAUT_STAGE_INTEGRATE, e->launch);
 }
 
@@ -120,10 +115,11 @@ static void do_if_solving(void* self, taut_program_part* body, taut_phase phase)
 
 static void enqueue_substep(const taut_backend_state* s, const taut_view& view, taut_launch* launch) {
     const taut_integrator& integrator = s->plan->settings.integrator;
-    enqueuer e = {s, view, launch, integrator.project_positions > 0 || integrator.project_velocities, {}, {}};
+    enqueuer e = {s, view, launch, {}, {}};
     const taut_program program = program_of(&e);
     mark(s, view, TAUT_STAGE_COUNT, launch);
     taut_program_substep(&program, &integrator);
+    cuda_pass(view, launch);
 }
 
 static void enqueue_step(const taut_backend_state* s, const taut_view& view, taut_launch* launch) {

@@ -69,6 +69,7 @@ static void approach(taut_backend_state* state, double dt) {
 
 static void begin(taut_backend_state* state, double dt) {
     state->report = (taut_report){.steps = state->report.steps, .time = state->report.time};
+    state->before = state->energies;
     approach(state, dt);
 }
 
@@ -80,10 +81,6 @@ static void end(taut_backend_state* state) {
     }
     CPU_OVER_MOVING(end_target(&plan->fields.kinds[k], c, moves, width, tick))
     state->report.steps++;
-}
-
-static void pass(taut_backend_state* state, double h) {
-    state->report.time += h;
 }
 
 static void publish(taut_backend_state* state) {
@@ -131,7 +128,7 @@ const taut_backend taut_cpu_backend = {
     .move = cpu_move,
     .newton_goes_on = newton_goes_on,
     .evaluate = cpu_evaluate,
-    .pass = pass,
+    .pass = cpu_pass,
     .end = end,
     .publish = publish,
     .approach = approach,

@@ -3,6 +3,7 @@
 #include "kernels/stages/evaluate.h"
 #include "kernels/stages/frames.h"
 
+#include "host/cpu/apply.h"
 #include "host/cpu/state.h"
 
 #include <string.h>
@@ -15,6 +16,16 @@ static size_t chunk_end(size_t chunk, size_t n) {
     return n < (chunk + 1) * TAUT_CHUNK ? n : (chunk + 1) * TAUT_CHUNK;
 }
 
+/* Adds the chunks' sums in order. */
+static void add_energies(const taut_plan* plan, size_t chunks, taut_energies* sums) {
+    double* to = (double*)sums;
+    for (size_t chunk = 0; chunk < chunks; chunk++) {
+        for (size_t i = 0; i < TAUT_ENERGIES; i++) {
+            to[i] += plan->fields.partial[8 * chunk + i];
+        }
+    }
+}
+
 #define EVALUATE_ALL(name, k)                                                                                          \
     static void evaluate_all_##name(const taut_backend_state* state) {                                                 \
         const taut_plan* plan = state->plan;                                                                           \
@@ -22,23 +33,25 @@ static size_t chunk_end(size_t chunk, size_t n) {
         const size_t count = plan->sizes.count[k], chunks = chunk_count(count);                                        \
         CPU_PARALLEL_OVER_COUNT                                                                                        \
         for (size_t chunk = 0; chunk < chunks; chunk++) {                                                              \
-            double elastic = 0, violation = 0;                                                                         \
+            taut_energies sums = {0};                                                                                  \
+            double violation = 0;                                                                                      \
             for (size_t c = chunk * TAUT_CHUNK; c < chunk_end(chunk, count); c++) {                                    \
-                evaluate_##name(f, &plan->sizes, c, &elastic, &violation);                                                                     \
+                evaluate_##name(f, &plan->sizes, c, &sums, &violation);                                                \
             }                                                                                                          \
-            f->partial[4 * chunk] = elastic;                                                                           \
-            f->partial[4 * chunk + 1] = violation;                                                                     \
+            memcpy(f->partial + 8 * chunk, &sums, sizeof sums);                                                        \
+            f->partial[8 * chunk + TAUT_ENERGIES] = violation;                                                         \
         }                                                                                                              \
     }
 TAUT_FORMULA_KINDS(EVALUATE_ALL)
 EVALUATE_ALL(linear, TAUT_LINEAR)
 
 static void collect(taut_backend_state* state, taut_kind k) {
-    const double* partial = state->plan->fields.partial;
-    for (size_t chunk = 0; chunk < chunk_count(state->plan->sizes.count[k]); chunk++) {
-        *(has_potential(k) ? &state->report.potential : &state->report.elastic) += partial[4 * chunk];
-        if (partial[4 * chunk + 1] > state->report.max_violation[k]) {
-            state->report.max_violation[k] = partial[4 * chunk + 1];
+    const size_t chunks = chunk_count(state->plan->sizes.count[k]);
+    add_energies(state->plan, chunks, &state->energies);
+    for (size_t chunk = 0; chunk < chunks; chunk++) {
+        const double violation = state->plan->fields.partial[8 * chunk + TAUT_ENERGIES];
+        if (violation > state->report.max_violation[k]) {
+            state->report.max_violation[k] = violation;
         }
     }
 }
@@ -60,15 +73,13 @@ static void evaluate_frames(taut_backend_state* state) {
     const size_t frames = plan->sizes.frames, chunks = chunk_count(frames);
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (chunks > 1)
     for (size_t chunk = 0; chunk < chunks; chunk++) {
-        double kinetic = 0;
+        taut_energies sums = {0};
         for (size_t i = chunk * TAUT_CHUNK; i < chunk_end(chunk, frames); i++) {
-            evaluate_frame(f, &plan->sizes, i, &kinetic);
+            evaluate_frame(f, &plan->sizes, i, &sums);
         }
-        f->partial[4 * chunk] = kinetic;
+        memcpy(f->partial + 8 * chunk, &sums, sizeof sums);
     }
-    for (size_t chunk = 0; chunk < chunks; chunk++) {
-        state->report.kinetic += f->partial[4 * chunk];
-    }
+    add_energies(plan, chunks, &state->energies);
 }
 
 static void evaluate_particles(taut_backend_state* state) {
@@ -77,21 +88,17 @@ static void evaluate_particles(taut_backend_state* state) {
     const size_t nodes = plan->sizes.points, chunks = chunk_count(nodes);
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (chunks > 1)
     for (size_t chunk = 0; chunk < chunks; chunk++) {
-        double kinetic = 0, potential = 0;
+        taut_energies sums = {0};
         for (size_t n = chunk * TAUT_CHUNK; n < chunk_end(chunk, nodes); n++) {
-            evaluate_particle(f, &plan->sizes, n, plan->settings.gravity, &kinetic, &potential);
+            evaluate_particle(f, &plan->sizes, n, plan->settings.gravity, &sums);
         }
-        f->partial[4 * chunk] = kinetic;
-        f->partial[4 * chunk + 1] = potential;
+        memcpy(f->partial + 8 * chunk, &sums, sizeof sums);
     }
-    for (size_t chunk = 0; chunk < chunks; chunk++) {
-        state->report.kinetic += f->partial[4 * chunk];
-        state->report.potential += f->partial[4 * chunk + 1];
-    }
+    add_energies(plan, chunks, &state->energies);
 }
 
 void cpu_evaluate(taut_backend_state* state) {
-    state->report.kinetic = state->report.potential = state->report.elastic = 0;
+    state->energies = (taut_energies){0};
     memset(state->report.max_violation, 0, sizeof state->report.max_violation);
     cpu_evaluate_mapped(state->plan);
 #define EVALUATE(name, k)                                                                                              \
@@ -101,4 +108,24 @@ void cpu_evaluate(taut_backend_state* state) {
     EVALUATE(linear, TAUT_LINEAR)
     evaluate_particles(state);
     evaluate_frames(state);
+    state->report.kinetic = state->energies.kinetic;
+    state->report.potential = state->energies.potential;
+    state->report.elastic = state->energies.elastic;
+}
+
+/* A substep is over. */
+void cpu_pass(taut_backend_state* state, double h) {
+    const taut_plan* plan = state->plan;
+    const taut_fields* f = &plan->fields;
+    double supported = 0;
+    if (plan->sizes.active_levels > 0) {
+        cpu_pull_f64(plan, TAUT_ROWS, false, f->lam, f->g_f64);
+    }
+    for (size_t n = 0; n < plan->sizes.nodes; n++) {
+        supported += support_power(f, &plan->sizes, n, f->g_f64);
+    }
+    taut_ledger_add(&state->report.ledger, &state->before, &state->energies, supported,
+                    plan->settings.integrator.mass_damping, h);
+    state->before = state->energies;
+    state->report.time += h;
 }

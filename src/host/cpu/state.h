@@ -14,6 +14,8 @@ struct taut_backend_state {
     uint32_t samples;    /* multipliers averaged so far */
     double largest;      /* estimate of the largest eigenvalue of D^-1 S; 0: none yet */
     newton_state newton;
+    taut_energies energies; /* as last evaluated */
+    taut_energies before;   /* at the start of the substep */
 };
 
 /* Loops shorter than this stay on one thread. */
@@ -50,6 +52,7 @@ double cpu_projected_scale(const taut_plan* plan, taut_phase phase);
 void cpu_solve(taut_backend_state* state, double h, taut_phase phase);
 void cpu_move(taut_backend_state* state, double h, taut_phase phase, taut_move move);
 void cpu_evaluate(taut_backend_state* state);
+void cpu_pass(taut_backend_state* state, double h);
 taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double* in, double* out);
 taut_status cpu_right_hand_side(taut_backend_state* state, double* out);
 

@@ -13,13 +13,12 @@
 
 #include "host/factors.h"
 #include "kernels/stages/items.h"
+#include "kernels/stages/packed.h"
 #include "kernels/stages/loads.h"
 #include "kernels/stages/renew.h"
 
 /* Keeps C/(h l) inside float32; a row this soft carries no force. */
 #define TAUT_SOFTEST 1e30
-/* Rows of one constraint, at most. */
-#define TAUT_BLOCK_ROWS 6
 /* Regularisation of redundant hard rows, relative to the diagonal of S, where the solver's is automatic. */
 #define TAUT_AUTOMATIC_PROXIMAL 1e-3
 /* The same of links that span others in a straight line. */
@@ -86,29 +85,6 @@ TAUT_FN void weigh(const taut_kind_fields* f, size_t c, size_t packed, const tau
     }
     if (softest && packed > 1) {
         weigh_softest(f->compliance + packed * c, scale, packed, f->weight + packed * c);
-    }
-}
-
-/* x = C^-1 b for a packed positive definite block, by Cholesky's method; 0 along a pivot that vanishes. */
-TAUT_FN void packed_solve(const double* packed, size_t rows, const double* b, double* x) {
-    double l[TAUT_BLOCK_ROWS][TAUT_BLOCK_ROWS];
-    for (size_t r = 0; r < rows; r++) {
-        x[r] = b[r];
-        for (size_t c = 0; c <= r; c++) {
-            double sum = packed[packed_index(r, c)];
-            for (size_t k = 0; k < c; k++) {
-                sum -= l[r][k] * l[c][k];
-            }
-            l[r][c] = c < r ? (l[c][c] > 0 ? sum / l[c][c] : 0) : sum > 0 ? sqrt(sum) : 0;
-            x[r] -= c < r ? l[r][c] * x[c] : 0;
-        }
-        x[r] = l[r][r] > 0 ? x[r] / l[r][r] : 0;
-    }
-    for (size_t r = rows; r-- > 0;) {
-        for (size_t k = r + 1; k < rows; k++) {
-            x[r] -= l[k][r] * x[k];
-        }
-        x[r] = l[r][r] > 0 ? x[r] / l[r][r] : 0;
     }
 }
 

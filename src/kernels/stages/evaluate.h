@@ -3,18 +3,31 @@
 #ifndef TAUT_STAGE_EVALUATE_H
 #define TAUT_STAGE_EVALUATE_H
 
+#include "host/energy.h"
 #include "kernels/stages/items.h"
+#include "kernels/stages/packed.h"
 
-/* Elastic energy -1/2 lam.phi and the worst |phi + d phidot + C lam| of one constraint. */
+/* Elastic energy 1/2 phi.C^-1 phi of one constraint, 0 where it is hard, the power that its damping takes,
+ * d phidot.C^-1 phidot, and that of rest values which move at `rates` (or NULL); the worst |phi + d phidot + C lam|. */
 TAUT_FN void measure(const taut_kind_fields* f, size_t c, size_t rows, const double* phi, const double* phidot,
-                     const double* lam, double* elastic, double* violation) {
+                     const double* lam, const double* rates, taut_energies* sums, double* violation) {
     const double* packed = f->compliance + TAUT_PACKED(rows) * c;
+    const bool hard = packed[0] == 0;
+    double strained[TAUT_BLOCK_ROWS] = {0}, resisted[TAUT_BLOCK_ROWS] = {0};
+    if (!hard) {
+        packed_solve(packed, rows, phi, strained);
+    }
+    if (!hard && f->damping[c] > 0) {
+        packed_solve(packed, rows, phidot, resisted);
+    }
     for (size_t r = 0; r < rows; r++) {
+        sums->elastic += phi[r] * strained[r] / 2;
+        sums->damped += f->damping[c] * phidot[r] * resisted[r];
+        sums->driven += rates != NULL ? lam[r] * rates[r] : 0;
         double residual = phi[r] + f->damping[c] * phidot[r];
         for (size_t j = 0; j < rows; j++) {
             residual += packed[packed_index(r, j)] * lam[j];
         }
-        *elastic -= lam[r] * phi[r] / 2;
         *violation = fabs(residual) > *violation ? fabs(residual) : *violation;
     }
 }
@@ -26,7 +39,8 @@ TAUT_FN bool has_potential(int k) { return k == (int)TAUT_ATTRACTION; }
 #define TAUT_LOAD_TEXT "kernels/stages/evaluate_load.h"
 #include "kernels/formulas/for_each_kind.h"
 
-TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c, double* elastic, double* violation) {
+TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c, taut_energies* sums,
+                             double* violation) {
     const size_t row = s->first_row[TAUT_LINEAR] + c;
     double phi = -f->kinds[TAUT_LINEAR].rest[c], phidot = 0;
     for (uint32_t e = f->linear_begin[c]; e < f->linear_begin[c + 1]; e++) {
@@ -34,15 +48,18 @@ TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c
         phidot += f->linear_weight[e] * f->v[f->linear_coordinate[e]];
     }
     f->phi[row] = phi;
-    measure(&f->kinds[TAUT_LINEAR], c, 1, &phi, &phidot, f->lam + row, elastic, violation);
+    measure(&f->kinds[TAUT_LINEAR], c, 1, &phi, &phidot, f->lam + row, NULL, sums, violation);
 }
 
-/* Kinetic and gravitational energy of a free particle or a mapped mass; fixed ones have none. */
+/* Kinetic and gravitational energy of a free particle or a mapped point, and the power of the force on it; fixed ones
+ * have none. */
 TAUT_FN void evaluate_particle(const taut_fields* f, const taut_sizes* s, size_t n, const double gravity[3],
-                               double* kinetic, double* potential) {
-    const double mass = f->inverse_mass[n] > 0 || n >= s->simple ? f->mass[n] : 0;
-    *kinetic += mass / 2 * vec3_dot(f->v + 3 * n, f->v + 3 * n);
-    *potential -= mass * vec3_dot(gravity, f->x + 3 * n);
+                               taut_energies* sums) {
+    if (f->inverse_mass[n] > 0 || n >= s->simple) {
+        sums->kinetic += f->mass[n] / 2 * vec3_dot(f->v + 3 * n, f->v + 3 * n);
+        sums->potential -= f->mass[n] * vec3_dot(gravity, f->x + 3 * n);
+        sums->pushed += vec3_dot(f->force + 3 * n, f->v + 3 * n);
+    }
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* Text of evaluate.h, once per kind. */
 
-/* phi and J of constraint c at the current state; adds to elastic energy and worst violation. */
-TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, size_t c, double* elastic,
+/* phi and J of constraint c at the current state; adds to energies and worst violation. */
+TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, size_t c, taut_energies* sums,
                                double* violation) {
     const int k = OF_KIND(kind);
     const taut_kind_fields* f = &world->kinds[k];
@@ -21,5 +21,5 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
     }
     load_unknowns_f64(world->lam + first, count, K(ROWS), c, lam);
     store_unknowns_f64(phi, count, K(ROWS), c, world->phi + first);
-    measure(f, c, K(ROWS), phi, phidot, lam, elastic, violation);
+    measure(f, c, K(ROWS), phi, phidot, lam, K(MOVES) > 0 ? f->rate + K(MOVES) * c : NULL, sums, violation);
 }

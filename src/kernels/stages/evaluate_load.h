@@ -1,7 +1,8 @@
 /* Text of evaluate.h, once per force element. */
 
-/* Load and tangent of element c at the current state; adds to the energy. */
-TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, size_t c, double* energy,
+/* Load and tangent of element c at the current state; adds to energies. Elastic elements lose d v.K v, K their stabilising
+ * stiffness; what depends on velocities is work of what is outside. */
+TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, size_t c, taut_energies* sums,
                                double* violation) {
     const taut_kind_fields* f = &world->kinds[OF_KIND(kind)];
     const uint32_t* nodes = f->nodes + c * K(NODES);
@@ -10,6 +11,23 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
     (void)violation;
     gather_state(world, s, nodes, K(NODES), K(STATE), &x[0][0]);
     gather(world->v, 3, nodes, K(NODES), v);
-    *energy += K(load)(x, v, f->rest + c * K(REST), f->load + c * K(LOAD), &jac);
+    double* load = f->load + c * K(LOAD);
+    double* energy = has_potential(OF_KIND(kind)) ? &sums->potential : &sums->elastic;
+    *energy += K(load)(x, v, f->rest + c * K(REST), load, &jac);
+    if (K(ORDER) == 1 && f->damping[c] > 0) {
+        const double scale[1] = {f->damping[c]};
+        double rows[K(ROOTS)];
+        K(stiffness) k;
+        K(root)(&jac, scale, &k);
+        K(root_forward)(&jac, &k, v, rows);
+        for (int r = 0; r < K(ROOTS); r++) {
+            sums->damped += rows[r] * rows[r];
+        }
+    }
+    for (int slot = 0; K(ORDER) == 2 && slot < K(NODES); slot++) {
+        double force[3] = {0, 0, 0};
+        K(press)(load, slot, force);
+        sums->pushed += vec3_dot(force, v[slot]);
+    }
     OF_KIND(store_jacobian)(f, c, &jac);
 }

@@ -17,6 +17,7 @@
 #ifndef TAUT_STAGE_FRAMES_H
 #define TAUT_STAGE_FRAMES_H
 
+#include "host/energy.h"
 #include "kernels/stages/apply.h"
 #include "kernels/stages/assemble.h"
 
@@ -110,14 +111,30 @@ TAUT_FN void world_inertia(const double q[4], const double body[6], double out[6
     }
 }
 
-TAUT_FN void evaluate_frame(const taut_fields* f, const taut_sizes* s, size_t frame, double* kinetic) {
+TAUT_FN void evaluate_frame(const taut_fields* f, const taut_sizes* s, size_t frame, taut_energies* sums) {
     const size_t n = s->points + frame;
     double inertia[6], momentum[3];
     if (f->inverse_mass[n] > 0) {
         world_inertia(f->orientation + 4 * frame, f->inertia + 6 * frame, inertia);
         sym3_apply(inertia, f->v + 3 * n, momentum);
-        *kinetic += vec3_dot(momentum, f->v + 3 * n) / 2;
+        sums->kinetic += vec3_dot(momentum, f->v + 3 * n) / 2;
+        sums->pushed += vec3_dot(f->force + 3 * n, f->v + 3 * n);
     }
+}
+
+/* Power that fixed node n puts in by moving, against the forces of the constraints on it; `pulled` (n x 4) has those of its
+ * children where there are any. */
+TAUT_FN double support_power(const taut_fields* f, const taut_sizes* s, size_t n, const double* pulled) {
+    const double* v = f->v + 3 * n;
+    double sum[3];
+    if (f->inverse_mass[n] > 0 || (n >= s->simple && n < s->points) || vec3_dot(v, v) == 0) {
+        return 0;
+    }
+    pull_node(f, s, n, TAUT_ROWS, f->lam, sum);
+    if (s->active_levels > 0) {
+        collect_children(f, n, false, pulled, sum);
+    }
+    return -vec3_dot(sum, v);
 }
 
 /* ---- forces through the mappings --------------------------------------------------------------------------------- */

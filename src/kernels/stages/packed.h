@@ -1,0 +1,35 @@
+/* Symmetric blocks of one constraint, packed: solved. */
+#ifndef TAUT_STAGE_PACKED_H
+#define TAUT_STAGE_PACKED_H
+
+#include "kernels/stages/items.h"
+
+#include <math.h>
+
+/* Rows of one constraint, at most. */
+#define TAUT_BLOCK_ROWS 6
+
+/* x = C^-1 b for a packed positive definite block, by Cholesky's method; 0 along a pivot that vanishes. */
+TAUT_FN void packed_solve(const double* packed, size_t rows, const double* b, double* x) {
+    double l[TAUT_BLOCK_ROWS][TAUT_BLOCK_ROWS];
+    for (size_t r = 0; r < rows; r++) {
+        x[r] = b[r];
+        for (size_t c = 0; c <= r; c++) {
+            double sum = packed[packed_index(r, c)];
+            for (size_t k = 0; k < c; k++) {
+                sum -= l[r][k] * l[c][k];
+            }
+            l[r][c] = c < r ? (l[c][c] > 0 ? sum / l[c][c] : 0) : sum > 0 ? sqrt(sum) : 0;
+            x[r] -= c < r ? l[r][c] * x[c] : 0;
+        }
+        x[r] = l[r][r] > 0 ? x[r] / l[r][r] : 0;
+    }
+    for (size_t r = rows; r-- > 0;) {
+        for (size_t k = r + 1; k < rows; k++) {
+            x[r] -= l[k][r] * x[k];
+        }
+        x[r] = l[r][r] > 0 ? x[r] / l[r][r] : 0;
+    }
+}
+
+#endif
