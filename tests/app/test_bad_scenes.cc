@@ -213,7 +213,7 @@ const std::vector<BadScene> objects = {
      ": objects[0].poisson: ", "between"},
     {"air_text", grid("\"air\": 1"), ": objects[0].air: ", "object"},
     {"air_unknown", grid("\"air\": {\"speed\": 1}"), ": objects[0].air", "speed"},
-    {"air_drag", grid("\"air\": {\"drag\": -1}"), ": objects[0].air.drag: ", "between"},
+    {"air_drag", grid("\"air\": {\"drag\": -1}"), ": objects[0].air.drag: ", "must be >= 0"},
     {"air_wind", grid("\"air\": {\"wind\": [1, 2]}"), ": objects[0].air.wind: ", "must hold 3 numbers"},
     {"pressure_text", grid("\"pressure\": \"high\""), ": objects[0].pressure: ", "number"},
 };
