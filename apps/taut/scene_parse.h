@@ -41,6 +41,9 @@ bool parse_each(const json_node* object, const char* key, size_t width, size_t c
 /* Mesh files are found relative to the scene file. */
 bool parse_mesh_path(const json_node* n, char** out);
 
+/* "integrator" of the scene: scene_integrator.c */
+bool parse_integrator(const json_node* root, taut_integrator* integrator);
+
 /* ---- references: scene_references.c --------------------------------------------------------------------------- */
 
 /* The name of an object or mapping. */

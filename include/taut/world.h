@@ -1,6 +1,6 @@
 /* The world: a compiled scene with all memory in place, stepped on one backend.
  *
- * One step (docs/mathematics.md) solves, with W = C/(h l), l = alpha (h beta + d), A = M - alpha beta h^2 G,
+ * One step by default (docs/mathematics.md has the other formulations) solves, with W = C/(h l), l = alpha (h beta + d), A = M - alpha beta h^2 G,
  *     the Schur complement     S gam = b,   S = J (P A P)^+ J^T + W, or
  *     the condensed system     H dv = ...,  H = A + J^T W^-1 J, which has the same solution,
  * by preconditioned conjugate gradients and then v += dv, x += h (v + beta dv). */
@@ -343,6 +343,19 @@ TAUT_API taut_status taut_world_linearise(taut_world* world, double h);
 
 /* out = operator * in; `in` and `out` must not overlap. */
 TAUT_API taut_status taut_world_apply(taut_world* world, taut_operator op, const double* in, double* out);
+
+/* Splits a motion (n values) into what the constraints let pass and what they react to, in the metric of A on the current
+ * linearisation: motion = admissible + reaction, reaction = A^-1 J^T mu, J admissible = 0 of all rows or, `hard_only`, of
+ * those without compliance; A-orthogonal to each other, to a relative residual of 1e-12. */
+TAUT_API taut_status taut_world_split(taut_world* world, bool hard_only, const double* motion, double* admissible,
+                                      double* reaction);
+
+/* Projects the velocities of the state onto J v = 0 of the hard rows, in the metric of M: what is left is admissible while
+ * targets and drives rest. */
+TAUT_API taut_status taut_world_project_velocities(taut_world* world);
+/* Projects the positions of the state onto phi = 0 of the hard rows by Newton's method in the metric of M: at most `most`
+ * times, until the largest |phi| is at most `tolerance` (unit of the kind). `worst` (may be NULL) receives it. */
+TAUT_API taut_status taut_world_project_positions(taut_world* world, uint32_t most, double tolerance, double* worst);
 
 /* Right-hand side b of S gam = b on the current linearisation, m values. */
 TAUT_API taut_status taut_world_right_hand_side(taut_world* world, double* out);

@@ -42,6 +42,9 @@ size_t world_constraint(const taut_world* world, taut_kind kind, size_t c);
 taut_status world_ready(taut_world* world);
 /* Evaluates where something was written since: violations and energies follow the positions. */
 taut_status world_refresh(taut_world* world);
+/* Of the operators, after checks: out = op in, in the user's numbers. */
+taut_status world_apply(taut_world* world, taut_operator op, const double* in, double* out);
+taut_status world_check_linearised(const taut_world* world, const void* in, const void* out);
 /* The plan's settings have changed. */
 taut_status world_retune(taut_world* world);
 

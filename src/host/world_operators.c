@@ -18,7 +18,7 @@ taut_status taut_world_linearise(taut_world* world, double h) {
     return TAUT_OK;
 }
 
-static taut_status check_linearised(const taut_world* world, const void* in, const void* out) {
+taut_status world_check_linearised(const taut_world* world, const void* in, const void* out) {
     if (world == NULL || in == NULL || out == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "operators: world and arrays must not be NULL.");
     }
@@ -57,7 +57,7 @@ static void rows_from_inside(const taut_world* world, const double* from, double
     }
 }
 
-static taut_status apply(taut_world* world, taut_operator op, const double* in, double* out) {
+taut_status world_apply(taut_world* world, taut_operator op, const double* in, double* out) {
     if (world->staged == NULL) {
         return world->backend->apply(world->state, op, in, out);
     }
@@ -73,18 +73,18 @@ static taut_status apply(taut_world* world, taut_operator op, const double* in, 
 }
 
 taut_status taut_world_apply(taut_world* world, taut_operator op, const double* in, double* out) {
-    taut_status status = check_linearised(world, in, out);
+    taut_status status = world_check_linearised(world, in, out);
     if (status == TAUT_OK && (unsigned)op > TAUT_OPERATOR_G) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "operator %d does not exist.", (int)op);
     }
     if (status == TAUT_OK) {
         status = world_ready(world);
     }
-    return status == TAUT_OK ? apply(world, op, in, out) : status;
+    return status == TAUT_OK ? world_apply(world, op, in, out) : status;
 }
 
 taut_status taut_world_right_hand_side(taut_world* world, double* out) {
-    taut_status status = check_linearised(world, out, out);
+    taut_status status = world_check_linearised(world, out, out);
     if (status == TAUT_OK) {
         status = world_ready(world);
     }

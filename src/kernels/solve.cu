@@ -2,6 +2,7 @@
  * docs/mathematics.md, as two nested WHILE nodes. Every decision is a kernel's. */
 #define TAUT_REAL double
 #include "kernels/stages/apply.h"
+#include "kernels/stages/project.h"
 #include "kernels/stages/solve.h"
 #include "kernels/stages/state.h"
 

@@ -182,4 +182,40 @@ TEST(Build, SchemesSetBothFactors) {
     EXPECT_EQ(integrator("\"newton\": 1").geometric_stiffness, TAUT_GEOMETRIC_FULL);
 }
 
+TEST(Build, EveryFormulation) {
+    const auto integrator = [](const std::string& members) {
+        const Built b(scene(two_particles, "", "\"integrator\": {" + members + "}, "));
+        EXPECT_TRUE(b.good) << b.cause.text;
+        return b.file.world.integrator;
+    };
+    taut_integrator i = integrator(R"("scheme": "explicit_euler")");
+    EXPECT_EQ(i.beta, 0);
+    EXPECT_TRUE(i.split_forces);
+    EXPECT_EQ(i.hard_row_damping, 1);
+    i = integrator(R"("scheme": "symplectic_euler")");
+    EXPECT_EQ(i.force_theta_q, 0);
+    EXPECT_EQ(i.force_theta_v, 1);
+    EXPECT_EQ(i.beta, 1);
+    i = integrator(R"("scheme": "theta", "alpha": 0.5, "theta_q": 0.25, "two_stage": true, "newton": 7)");
+    EXPECT_EQ(i.force_theta_q, 0.25);
+    EXPECT_EQ(i.force_theta_v, 0.5);
+    EXPECT_TRUE(i.two_stage);
+    EXPECT_EQ(i.newton, 7u);
+    i = integrator(R"("scheme": "primal", "primal": {"a": 2, "g": 0.5}, "mass_damping": 0.1)");
+    EXPECT_EQ(i.formulation, TAUT_FORMULATION_PRIMAL);
+    EXPECT_EQ(i.primal.a, 2);
+    EXPECT_EQ(i.primal.b, 1);
+    EXPECT_EQ(i.primal.g, 0.5);
+    EXPECT_EQ(i.mass_damping, 0.1);
+    i = integrator(R"("scheme": "acceleration", "stepper": "rk4", "time_constant": 0.5, "ratio": 2)");
+    EXPECT_EQ(i.formulation, TAUT_FORMULATION_ACCELERATION);
+    EXPECT_EQ(i.stepper, TAUT_STEPPER_RK4);
+    EXPECT_EQ(i.baumgarte_velocity, 8);
+    EXPECT_EQ(i.baumgarte_position, 4);
+    i = integrator(R"("project_positions": 2, "project_velocities": true, "newton_tolerance": 1e-9)");
+    EXPECT_EQ(i.project_positions, 2u);
+    EXPECT_TRUE(i.project_velocities);
+    EXPECT_EQ(i.newton_tolerance, 1e-9);
+}
+
 } // namespace

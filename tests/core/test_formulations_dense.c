@@ -422,3 +422,82 @@ TAUT_TEST(formulations_dense, projections_of_a_step) {
         fixture_close(&f);
     }
 }
+
+/* ---- projections as operators -------------------------------------------------------------------------------------- */
+
+static double largest(size_t n, const double* a) {
+    double most = 0;
+    for (size_t i = 0; i < n; i++) {
+        most = fmax(most, fabs(a[i]));
+    }
+    return most;
+}
+
+/* motion = admissible + reaction, J admissible = 0, and the two are A-orthogonal. */
+static void check_split(fixture* f, bool hard_only) {
+    const size_t n = f->m.n, m = f->m.m;
+    double *motion = calloc(n, sizeof *motion), *admissible = calloc(n, sizeof *motion);
+    double *reaction = calloc(n, sizeof *motion), *along = calloc(m, sizeof *along), *held = calloc(n, sizeof *held);
+    random_state random = {11};
+    random_fill(&random, -1, 1, n, motion);
+    for (size_t i = 0; i < n; i++) {
+        motion[i] = f->mass[i] > 0 ? motion[i] : 0;
+    }
+    CHECK_OK(taut_world_split(f->world, hard_only, motion, admissible, reaction));
+    for (size_t i = 0; i < n; i++) {
+        CHECK_NEAR(admissible[i] + reaction[i], motion[i], 1e-12);
+    }
+    dense_apply(m, n, f->m.J, admissible, along);
+    const double all = largest(m, along);
+    const double hard = worst_hard(f, along);
+    CHECK_OK(taut_world_apply(f->world, TAUT_OPERATOR_A, reaction, held));
+    test_note("J admissible: %.2g of all rows, %.2g of hard ones; reaction %.2g", all, hard, largest(n, reaction));
+    CHECK_NEAR(hard, 0, 3e-6); /* rows of the library are rounded to float32 */
+    CHECK(hard_only ? all > 0.1 : all < 1e-4);
+    CHECK_NEAR(dense_dot(n, held, admissible) / dense_dot(n, held, motion), 0, 1e-9);
+    CHECK(largest(n, reaction) > 0.1);
+    test_note(NULL);
+    free(motion), free(admissible), free(reaction), free(along), free(held);
+}
+
+TAUT_TEST(formulations_dense, split_of_a_motion) {
+    const taut_integrator integrator = taut_default_world().integrator;
+    for (int i = 0; i < 2; i++) {
+        fixture f = fixture_open(backend, methods[i], &integrator, build_hard);
+        CHECK_OK(taut_world_step(f.world, H)); /* so that A has geometric stiffness */
+        CHECK_OK(oracle_scene_follow(&f.scene, f.world, H));
+        oracle_matrices_free(&f.m);
+        free(f.phi), free(f.v), free(f.mass);
+        open_matrices(&f);
+        CHECK_OK(taut_world_linearise(f.world, H));
+        check_split(&f, true);
+        check_split(&f, false);
+        fixture_close(&f);
+    }
+}
+
+TAUT_TEST(formulations_dense, projections_of_the_state) {
+    const taut_integrator integrator = taut_default_world().integrator;
+    fixture f = fixture_open(backend, TAUT_METHOD_SCHUR, &integrator, build_hard);
+    double worst = 1;
+    CHECK(worst_hard(&f, f.phi) > 1e-3);
+    CHECK_OK(taut_world_project_positions(f.world, 10, 1e-13, &worst));
+    CHECK_NEAR(worst, 0, 1e-13);
+    CHECK_OK(taut_world_project_velocities(f.world));
+    for (size_t i = 0; i < f.scene.constraint_count; i++) { /* targets rest */
+        memset(f.scene.constraints[i].rate, 0, sizeof f.scene.constraints[i].rate);
+    }
+    CHECK_OK(oracle_scene_follow(&f.scene, f.world, 0));
+    oracle_matrices_free(&f.m);
+    free(f.phi), free(f.v), free(f.mass);
+    open_matrices(&f);
+    double* along = calloc(f.m.m, sizeof *along);
+    dense_apply(f.m.m, f.m.n, f.m.J, f.v, along);
+    CHECK_NEAR(worst_hard(&f, f.phi), 0, 1e-13);
+    CHECK_NEAR(worst_hard(&f, along), 0, 1e-6);
+    CHECK(largest(f.m.n, f.v) > 0.1);
+    free(along);
+    fixture_close(&f);
+    CHECK_STATUS(taut_world_project_positions(NULL, 1, 0, NULL), TAUT_INVALID_ARGUMENT);
+    CHECK_STATUS(taut_world_project_velocities(NULL), TAUT_INVALID_ARGUMENT);
+}

@@ -9,6 +9,7 @@
  *
  * Parts of the scene that are condensed (condensed_solve.c) are passed over. */
 #define TAUT_REAL double
+#include "kernels/stages/project.h"
 #include "kernels/stages/solve.h"
 #include "kernels/stages/state.h"
 

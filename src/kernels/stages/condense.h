@@ -18,6 +18,7 @@
 #include "kernels/stages/apply.h"
 #include "kernels/stages/assemble.h"
 #include "kernels/stages/frames.h"
+#include "kernels/stages/project.h"
 #include "kernels/stages/solve.h"
 
 /* A pivot below this part of its diagonal is rounding: the block is semidefinite, such as that of an incompressible

@@ -3,7 +3,7 @@
 #define TAUT_STAGE_SOLVE_H
 
 #include "host/backend.h"
-#include "kernels/stages/nodes.h"
+#include "kernels/small_math.h"
 
 /* One pass reduces the residual at most by this: float32 recurrences drift apart from the truth beyond. */
 #define TAUT_PASS_REDUCTION 1e-4
@@ -62,25 +62,6 @@ TAUT_FN double taut_pass_goal(double residual, double scale, double tolerance, b
     const double part = (shifted ? TAUT_PROXIMAL_REDUCTION : TAUT_PASS_REDUCTION) * residual;
     const double enough = tolerance * scale / 2;
     return part > enough ? part : enough;
-}
-
-/* A projection has nothing to gain below the rounding of what it projects, this part of its length in the metric of A. */
-#define TAUT_PROJECTED_ROUNDING 1e-14
-
-/* Of node n of a projection, squared: of its positions or velocities. */
-TAUT_FN double projected_length2(const taut_fields* f, const taut_sizes* s, size_t n, taut_phase phase) {
-    const double* value = (phase == TAUT_PHASE_POSITIONS ? f->x : f->v) + 3 * n;
-    double held[3];
-    if (n >= s->simple && (n < s->points || phase == TAUT_PHASE_POSITIONS)) {
-        return 0;
-    }
-    node_mass(f, s, n, value, held);
-    return vec3_dot(value, held);
-}
-
-/* The least scale of residuals then. */
-TAUT_FN double projected_scale(double length2, double tolerance) {
-    return TAUT_PROJECTED_ROUNDING * sqrt(length2) / tolerance;
 }
 
 /* Adds a finished solve to the report. */
