@@ -47,6 +47,9 @@ bool build_body(scene_builder* b, const taut_particles_def* def, built_object* o
 bool build_springs(scene_builder* b, const char* member, uint32_t first, size_t count, const uint32_t (*pairs)[2],
                    const spring_law* law);
 
+/* Force elements on triangles of vertices counted from `first`, where the file asks for them. */
+bool build_surface(scene_builder* b, const surface_spec* s, uint32_t first, const mesh* m);
+
 /* Copies vertex indices, counted from `first` instead of 0. NULL after setting the report. */
 uint32_t* build_indices(scene_builder* b, uint32_t first, size_t count, const uint32_t* vertices);
 

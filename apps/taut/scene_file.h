@@ -42,6 +42,15 @@ typedef struct grid_spec {
     uint32_t cells[3];
 } grid_spec;
 
+/* What air and pressure do to the triangles of an object. */
+typedef struct surface_spec {
+    bool given;
+    double drag;     /* kg/m^3 */
+    double friction; /* kg/m^3 */
+    double wind[3];  /* m/s */
+    double pressure; /* Pa */
+} surface_spec;
+
 typedef struct cloth_spec {
     char* mesh; /* NULL: the grid */
     grid_spec grid;
@@ -54,6 +63,7 @@ typedef struct cloth_spec {
     spring_law shear;
     spring_law bend; /* compliance 1/B, 1/(N m) */
     bool bend_flat;  /* rest angles 0 instead of the mesh's own */
+    surface_spec surface;
 } cloth_spec;
 
 typedef struct rope_spec {
@@ -65,14 +75,18 @@ typedef struct rope_spec {
     spring_law bend; /* compliance 1/(E I), 1/(N m^2) */
 } rope_spec;
 
+typedef enum soft_model { SOFT_STRAIN, SOFT_COROTATIONAL, SOFT_NEO_HOOKEAN, SOFT_ST_VENANT_KIRCHHOFF } soft_model;
+
 typedef struct soft_spec {
     char* mesh; /* NULL: the grid */
+    soft_model model;
     grid_spec grid;
     double density; /* kg/m^3 */
     double young;   /* Pa */
     double poisson;
     double damping;
     spring_law volume; /* compliance 1/K, 1/Pa */
+    surface_spec surface;
 } soft_spec;
 
 typedef enum solid_shape { SOLID_BOX, SOLID_SPHERE, SOLID_CYLINDER, SOLID_MESH } solid_shape;

@@ -95,6 +95,26 @@ bool parse_law(const json_node* object, const char* key, spring_law* law) {
     return ok;
 }
 
+#define AIR_DRAG     0.6  /* kg/m^3: half the density of air, across a plate */
+#define AIR_FRICTION 0.01 /* kg/m^3 */
+
+static bool parse_air(const json_node* air, surface_spec* out) {
+    static const char* const keys[] = {"drag", "friction", "wind", NULL};
+    json_node wind;
+    out->drag = AIR_DRAG;
+    out->friction = AIR_FRICTION;
+    return json_object(air, keys) && json_number_member(air, "drag", (json_range){0, 1e9}, &out->drag) &&
+           json_number_member(air, "friction", (json_range){0, 1e9}, &out->friction) &&
+           (!json_find(air, "wind", &wind) || json_numbers(&wind, 3, (json_range){-1e9, 1e9}, out->wind));
+}
+
+bool parse_surface(const json_node* object, surface_spec* out) {
+    json_node air, pressure;
+    const bool blown = json_find(object, "air", &air);
+    out->given = json_find(object, "pressure", &pressure) || blown;
+    return (!blown || parse_air(&air, out)) && json_number_member(object, "pressure", json_any, &out->pressure);
+}
+
 /* Whether an array is one row of numbers, and not a list of rows. */
 static bool is_row(const json_node* n) {
     json_node first;

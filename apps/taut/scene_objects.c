@@ -117,7 +117,8 @@ static bool parse_cloth_material(const json_node* object, cloth_spec* c) {
 
 static bool parse_cloth(const json_node* object, scene_object* o) {
     static const char* const keys[] = {COMMON_KEYS, "mesh", "grid",  "density", "model",   "stretch",
-                                       "shear",     "bend", "young", "poisson", "damping", NULL};
+                                       "shear",     "bend", "young", "poisson", "damping", SURFACE_KEYS,
+                                       NULL};
     static const char* const models[] = {"edges", "membrane", NULL};
     cloth_spec* c = &o->as.cloth;
     unsigned model = 0;
@@ -127,7 +128,7 @@ static bool parse_cloth(const json_node* object, scene_object* o) {
     c->membrane = model == 1;
     return parse_mesh_or_grid(object, 2, &c->mesh, &c->grid) &&
            parse_needed_number(object, "density", json_positive, &c->density) && parse_cloth_material(object, c) &&
-           parse_cloth_bend(object, c);
+           parse_cloth_bend(object, c) && parse_surface(object, &c->surface);
 }
 
 /* ---- rope and soft body --------------------------------------------------------------------------------------- */
@@ -145,15 +146,22 @@ static bool parse_rope(const json_node* object, scene_object* o) {
 
 static bool parse_soft(const json_node* object, scene_object* o) {
     static const char* const keys[] = {COMMON_KEYS, "mesh",    "grid",   "density", "young",
-                                       "poisson",   "damping", "volume", NULL};
+                                       "poisson",   "damping", "volume", "model", SURFACE_KEYS, NULL};
+    static const char* const models[] = {"strain", "corotational", "neo_hookean", "st_venant_kirchhoff", NULL};
     soft_spec* soft = &o->as.soft;
+    unsigned model = 0;
     soft->poisson = 0.3;
-    return json_object(object, keys) && parse_mesh_or_grid(object, 3, &soft->mesh, &soft->grid) &&
+    if (!json_object(object, keys) || !json_choice_member(object, "model", models, &model)) {
+        return false;
+    }
+    soft->model = (soft_model)model;
+    const double most_poisson = soft->model == SOFT_STRAIN ? 0.5 : 0.4999; /* force elements know no incompressible ones */
+    return parse_mesh_or_grid(object, 3, &soft->mesh, &soft->grid) &&
            parse_needed_number(object, "density", json_positive, &soft->density) &&
            parse_needed_number(object, "young", json_positive, &soft->young) &&
-           json_number_member(object, "poisson", (json_range){-0.999, 0.5}, &soft->poisson) &&
+           json_number_member(object, "poisson", (json_range){-0.999, most_poisson}, &soft->poisson) &&
            json_number_member(object, "damping", json_not_negative, &soft->damping) &&
-           parse_law(object, "volume", &soft->volume);
+           parse_law(object, "volume", &soft->volume) && parse_surface(object, &soft->surface);
 }
 
 /* ---- objects -------------------------------------------------------------------------------------------------- */

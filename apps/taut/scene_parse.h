@@ -32,6 +32,10 @@ bool parse_needed_number(const json_node* object, const char* key, json_range ra
 bool parse_law_keys(const json_node* n, spring_law* law);
 /* The same keys in an object of their own. */
 bool parse_law(const json_node* object, const char* key, spring_law* law);
+#define SURFACE_KEYS "air", "pressure"
+
+/* "air" and "pressure". */
+bool parse_surface(const json_node* object, surface_spec* out);
 /* An optional array of `width` numbers for all, or `count` of them; *out is left NULL without it. */
 bool parse_each(const json_node* object, const char* key, size_t width, size_t count, double** out);
 /* Mesh files are found relative to the scene file. */

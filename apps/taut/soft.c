@@ -51,6 +51,21 @@ static bool soft_strain(scene_builder* b, const soft_spec* s, size_t count, cons
     return build_check(b, "", taut_scene_add_tet_strains(b->built->scene, &def, NULL));
 }
 
+/* The same body as force elements. */
+static bool soft_solid(scene_builder* b, const soft_spec* s, size_t count, const uint32_t* tets) {
+    static const taut_material materials[] = {[SOFT_COROTATIONAL] = TAUT_MATERIAL_COROTATIONAL,
+                                              [SOFT_NEO_HOOKEAN] = TAUT_MATERIAL_NEO_HOOKEAN,
+                                              [SOFT_ST_VENANT_KIRCHHOFF] = TAUT_MATERIAL_ST_VENANT_KIRCHHOFF};
+    taut_solid_def def = taut_default_solid();
+    def.count = count;
+    def.particles = tets;
+    def.young = s->young;
+    def.poisson = s->poisson;
+    def.damping = s->damping;
+    def.material = materials[s->model];
+    return build_check(b, "", taut_scene_add_solids(b->built->scene, &def, NULL));
+}
+
 /* lam = -pressure = -K (V - V0)/V0: the compliance of a tetrahedron is V0/K. Scales `volumes`. */
 static bool soft_volume(scene_builder* b, const soft_spec* s, size_t count, const uint32_t* tets, double* volumes) {
     taut_tet_volume_def def = taut_default_tet_volume();
@@ -67,7 +82,7 @@ static bool soft_volume(scene_builder* b, const soft_spec* s, size_t count, cons
 
 static bool soft_constraints(scene_builder* b, const soft_spec* s, const mesh* m, uint32_t first, double* volumes) {
     uint32_t* particles = build_indices(b, first, 4 * m->tet_count, m->tets[0]);
-    bool ok = particles && soft_strain(b, s, m->tet_count, particles) &&
+    bool ok = particles && (s->model == SOFT_STRAIN ? soft_strain : soft_solid)(b, s, m->tet_count, particles) &&
               (!s->volume.given || soft_volume(b, s, m->tet_count, particles, volumes));
     free(particles);
     return ok;
@@ -81,7 +96,8 @@ bool build_soft(scene_builder* b, const scene_object* o, built_object* out) {
     build_place_mesh(&o->place, &m);
     double* volumes = array_new(m.tet_count, sizeof *volumes, b->r);
     bool ok = tet_volumes(b, &m, volumes) && soft_body(b, &o->as.soft, &m, volumes, out) &&
-              soft_constraints(b, &o->as.soft, &m, (uint32_t)out->first_point, volumes);
+              soft_constraints(b, &o->as.soft, &m, (uint32_t)out->first_point, volumes) &&
+              build_surface(b, &o->as.soft.surface, (uint32_t)out->first_point, &m);
     out->shape = EXPORT_SURFACE;
     out->triangles = (const uint32_t(*)[3])m.triangles;
     out->triangle_count = m.triangle_count;

@@ -29,7 +29,7 @@ static void count_kinds(const taut_scene* scene, taut_sizes* s) {
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         s->count[k] = scene->kinds[k].count;
         s->entries[k] = scene_entry_count(scene, (taut_kind)k);
-        s->first_row[k] = s->rows;
+        s->first_row[k] = (uint32_t)s->rows;
         s->rows += s->count[k] * taut_kind_shapes[k].rows;
         s->loads = s->loads || (s->count[k] > 0 && taut_kind_shapes[k].load > 0);
     }
@@ -38,7 +38,7 @@ static void count_kinds(const taut_scene* scene, taut_sizes* s) {
 static void count_unknowns(bool roots, taut_sizes* s) {
     s->unknowns = s->rows;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        s->first_root[k] = s->unknowns;
+        s->first_root[k] = (uint32_t)s->unknowns;
         s->has_roots[k] = taut_kind_shapes[k].roots > 0 && (roots || k == TAUT_INERTIA || taut_kind_shapes[k].load > 0);
         s->unknowns += s->has_roots[k] ? s->count[k] * taut_kind_shapes[k].roots : 0;
     }

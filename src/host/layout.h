@@ -48,9 +48,9 @@ typedef struct taut_sizes {
     bool loads;                      /* there are force elements */
     size_t unknowns;
     size_t count[TAUT_KIND_COUNT];   /* constraints */
-    size_t entries[TAUT_KIND_COUNT]; /* incidences: count x nodes, or the entries of the linear rows */
-    size_t first_row[TAUT_KIND_COUNT];
-    size_t first_root[TAUT_KIND_COUNT]; /* index among the unknowns, so >= rows */
+    uint32_t entries[TAUT_KIND_COUNT]; /* incidences: count x nodes, or the entries of the linear rows */
+    uint32_t first_row[TAUT_KIND_COUNT]; /* 32 bits: kernels get all of this by value, within 4 KiB */
+    uint32_t first_root[TAUT_KIND_COUNT]; /* index among the unknowns, so >= rows */
     size_t chunks;                      /* of the longest reduction */
     size_t blocks;                      /* of the block preconditioner, or groups of lines; 0 without either */
     size_t block_unknowns;

@@ -228,6 +228,16 @@ const std::vector<BadScene> objects = {
     {"soft_no_young", soft("\"mesh\": \"x.msh\", \"density\": 1"), ": objects[0].young: ", "is missing"},
     {"soft_poisson", soft("\"mesh\": \"x.msh\", \"density\": 1, \"young\": 1, \"poisson\": 0.6"),
      ": objects[0].poisson: ", "between"},
+    {"soft_model", soft("\"mesh\": \"x.msh\", \"density\": 1, \"young\": 1, \"model\": \"jelly\""),
+     ": objects[0].model: ", "known: strain, corotational, neo_hookean, st_venant_kirchhoff"},
+    {"soft_incompressible",
+     soft("\"mesh\": \"x.msh\", \"density\": 1, \"young\": 1, \"model\": \"neo_hookean\", \"poisson\": 0.5"),
+     ": objects[0].poisson: ", "between"},
+    {"air_text", grid("\"air\": 1"), ": objects[0].air: ", "object"},
+    {"air_unknown", grid("\"air\": {\"speed\": 1}"), ": objects[0].air", "speed"},
+    {"air_drag", grid("\"air\": {\"drag\": -1}"), ": objects[0].air.drag: ", "must be >= 0"},
+    {"air_wind", grid("\"air\": {\"wind\": [1, 2]}"), ": objects[0].air.wind: ", "must hold 3 numbers"},
+    {"pressure_text", grid("\"pressure\": \"high\""), ": objects[0].pressure: ", "number"},
 };
 
 const std::vector<BadScene> constraints = {

@@ -104,6 +104,20 @@ TEST(Build, BlockOfTetrahedra) {
     }
 }
 
+TEST(Build, BlockOfForceElements) {
+    const std::string block = R"({"name": "b", "type": "soft", "grid": {"size": [3, 2, 1], "cells": [3, 2, 2]},
+                                  "density": 1, "young": 1, "model": )";
+    for (const char* model : {"corotational", "neo_hookean", "st_venant_kirchhoff"}) {
+        const Built b(scene(block + "\"" + model + R"(", "air": {"wind": [1, 0, 0]}, "pressure": 2, "volume": {}})"));
+        ASSERT_TRUE(b.good) << b.cause.text;
+        EXPECT_EQ(b.particles(), 4u * 3 * 3);
+        EXPECT_EQ(b.rows(), 6u * 12) << model; // those of "volume" alone
+    }
+    const Built strain(scene(block + R"("strain"})"));
+    ASSERT_TRUE(strain.good) << strain.cause.text;
+    EXPECT_EQ(strain.rows(), 6u * 6 * 12);
+}
+
 TEST(Build, RopeIsResampledByArcLength) {
     const Built b(scene(R"({"name": "r", "type": "rope", "points": [[0, 0, 0], [1, 0, 0], [1, 3, 0]], "segments": 8,
                            "density": 1, "bend": {}})"));

@@ -71,8 +71,8 @@ enum { TAUT_FORMULA_KINDS(TAUT_KIND_CONSTANT) };
 #define TAUT_PACKED(rows) ((rows) * ((rows) + 1) / 2)
 
 /* Values of what an iteration reads of a constraint: the values of its Jacobian that products use, C/(h l) + shift
- * packed, and padding, so that a device may load four at a time. */
-#define TAUT_RECORD(values, rows) (((values) + TAUT_PACKED(rows) + 3) / 4 * 4)
+ * packed, and padding, so that a device may load four at a time; never none at all. */
+#define TAUT_RECORD(values, rows) ((values) + TAUT_PACKED(rows) > 0 ? ((values) + TAUT_PACKED(rows) + 3) / 4 * 4 : 4)
 
 /* Length of an array with a value per row: kinds without rows still have arrays. */
 #define TAUT_SPACE(rows) ((rows) > 0 ? (rows) : 1)
