@@ -437,4 +437,5 @@ extern "C" const taut_backend taut_cuda_backend = {
     NULL, /* begin, solve, integrate and end only as one step */
     assemble, NULL, NULL, evaluate, NULL, NULL, step, retune, ready, approach,
     synchronise, poll, download, upload, apply, right_hand_side, view,
+    NULL, /* no direct method */
 };

@@ -12,6 +12,7 @@ struct taut_backend_state {
     double impulse_step; /* s: the step that gam belongs to; 0 before the first */
     uint32_t samples;    /* multipliers averaged so far */
     double largest;      /* estimate of the largest eigenvalue of D^-1 S; 0: none yet */
+    struct saddle_solver* saddle; /* NULL without the direct method */
 };
 
 /* Loops shorter than this stay on one thread. */
@@ -36,6 +37,8 @@ void cpu_evaluate_mapped(const taut_plan* plan);
 void cpu_assemble(taut_backend_state* state, double h);
 /* Scales the shift, and renews what the inner solve uses in place of C/(h l). */
 void cpu_weigh_inner(const taut_plan* plan, float scale);
+/* Motions along the paths of the plan's system (kernels/stages/system.h). */
+void cpu_system_paths(const taut_plan* plan);
 void cpu_solve(taut_backend_state* state, double h);
 void cpu_integrate(taut_backend_state* state, double h);
 void cpu_evaluate(taut_backend_state* state);
