@@ -121,8 +121,6 @@ const std::vector<BadScene> settings = {
     {"newton_two", with(R"("integrator": {"newton": 2}, )"), ": integrator.newton: ", "not available in this version"},
     {"newton_zero", with(R"("integrator": {"newton": 0}, )"), ": integrator.newton: ", "between 1"},
     {"integrator_unknown_key", with(R"("integrator": {"theta": 1}, )"), ": integrator.theta: ", "unknown key"},
-    {"method_direct", with(R"("solver": {"method": "direct"}, )"),
-     ": solver.method: ", "not available in this version"},
     {"method_unknown", with(R"("solver": {"method": "magic"}, )"), ": solver.method: ", "known: auto"},
     {"preconditioner_unknown", with(R"("solver": {"preconditioner": "ilu"}, )"),
      ": solver.preconditioner: ", "known: auto, none"},
