@@ -16,5 +16,8 @@ file(RELATIVE_PATH TAUT_PC_TO_PREFIX "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig"
 if(TAUT_WITH_CUDA)
   set(TAUT_PC_CUDA " -L${CUDAToolkit_LIBRARY_DIR} -lcudart -lcublas -lstdc++")
 endif()
+if(TAUT_WITH_DIRECT)
+  set(TAUT_PC_DIRECT " -lldl -lamd")
+endif()
 configure_file(cmake/taut.pc.in taut.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/taut.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

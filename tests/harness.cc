@@ -106,6 +106,15 @@ void test_skip(const char* reason) {
     GTEST_SKIP() << reason;
 }
 
+bool test_direct(void) {
+#ifdef TAUT_WITH_DIRECT
+    return true;
+#else
+    test_skip("the direct method is not built in");
+    return false;
+#endif
+}
+
 const char* test_data(const char* name) {
     static std::string path;
     struct stat status;

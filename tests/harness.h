@@ -37,6 +37,8 @@ bool test_status(taut_status actual, taut_status expected, const char* text, con
 void test_note(const char* format, ...) __attribute__((format(printf, 1, 2)));
 /* Marks the test as skipped; return after it. */
 void test_skip(const char* reason);
+/* Whether the direct method is built in; else the test is marked as skipped: return. */
+bool test_direct(void);
 /* Path of a file of shared/data ("cloth/x.obj"), or NULL where the folder is absent. Valid until the next call. */
 const char* test_data(const char* name);
 

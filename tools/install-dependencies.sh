@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs the Debian packages that building and testing need, where they are missing.
 set -eu
-packages="build-essential cmake ninja-build pkg-config libcjson-dev libassimp-dev libgtest-dev libeigen3-dev"
+packages="build-essential cmake ninja-build pkg-config libcjson-dev libassimp-dev libgtest-dev libeigen3-dev \
+libsuitesparse-dev"
 missing=
 for package in $packages; do
     if ! dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed'; then

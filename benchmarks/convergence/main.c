@@ -36,6 +36,12 @@ static void run_ways(const convergence_options* o, prepared_case* c, const conve
         solver_way way = {.method = o->methods[i / o->preconditioner_count],
                           .preconditioner = o->preconditioners[i % o->preconditioner_count],
                           .smoothed = true};
+        if (!takes_preconditioner(way.method)) {
+            way.preconditioner = TAUT_PRECONDITIONER_NONE;
+            if (i % o->preconditioner_count > 0) {
+                continue;
+            }
+        }
         const bool multilevel = way.preconditioner == TAUT_PRECONDITIONER_MULTILEVEL;
         const bool levels = multilevel && way.method != TAUT_METHOD_SCHUR; /* whose lines have no cycles */
         const size_t variants = levels ? o->cycle_count * o->smoothed_count : 1;

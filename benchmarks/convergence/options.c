@@ -9,7 +9,7 @@ static const char help[] =
     "  --scene LIST             of those below; default: all that need no file\n"
     "  --sizes LIST             n of the scenes; default: their own\n"
     "  --compliances LIST       m/N; 0: hard; default: that of the scene\n"
-    "  --methods LIST           auto, schur, condensed; default schur,condensed\n"
+    "  --methods LIST           auto, schur, condensed, gauss_seidel, direct; default schur,condensed\n"
     "  --preconditioners LIST   auto, none, jacobi, block, chebyshev, multilevel; default jacobi,block,chebyshev,\n"
     "                           multilevel; combinations without sense are left out\n"
     "  --cycles LIST            of multilevel: auto, additive, v, k; default additive,v,k\n"
@@ -71,7 +71,7 @@ static bool read_tolerance(const char* text, size_t index, void* tolerances) {
 }
 
 static bool read_method(const char* text, size_t index, void* methods) {
-    for (int i = TAUT_METHOD_AUTO; i <= TAUT_METHOD_CONDENSED; i++) {
+    for (int i = TAUT_METHOD_AUTO; i <= TAUT_METHOD_DIRECT; i++) {
         if (strcmp(text, method_name((taut_method)i)) == 0) {
             ((taut_method*)methods)[index] = (taut_method)i;
             return true;

@@ -153,11 +153,12 @@ static void measure_baseline(prepared_case* c, taut_method method) {
 /* ---- rows ---------------------------------------------------------------------------------------------------------
  */
 
-/* What an automatic method came to. */
+/* The method whose plain iterations are the unit of work: what an automatic one came to; Schur for those that have no
+ * conjugate gradients. */
 static taut_method chosen_method(const taut_world* world, taut_method asked) {
     taut_choice choice;
     if (asked != TAUT_METHOD_AUTO) {
-        return asked;
+        return takes_preconditioner(asked) ? asked : TAUT_METHOD_SCHUR;
     }
     const bool condensed = state_choice(world, &choice) && choice.condensed_rows > choice.schur_rows;
     return condensed ? TAUT_METHOD_CONDENSED : TAUT_METHOD_SCHUR;

@@ -1,13 +1,17 @@
 #include "convergence/solvers.h"
 
 const char* method_name(taut_method method) {
-    static const char* const names[] = {"auto", "schur", "condensed"};
+    static const char* const names[] = {"auto", "schur", "condensed", "gauss_seidel", "direct"};
     return names[method];
 }
 
 const char* cycle_name(taut_cycle cycle) {
     static const char* const names[] = {"auto", "additive", "v", "k"};
     return names[cycle];
+}
+
+bool takes_preconditioner(taut_method method) {
+    return method != TAUT_METHOD_GAUSS_SEIDEL && method != TAUT_METHOD_DIRECT;
 }
 
 bool solver_makes_sense(taut_method method, taut_preconditioner preconditioner) {

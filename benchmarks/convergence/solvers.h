@@ -14,6 +14,8 @@ typedef struct solver_way {
 const char* method_name(taut_method method);
 const char* cycle_name(taut_cycle cycle);
 
+/* Not Gauss-Seidel and the direct method. */
+bool takes_preconditioner(taut_method method);
 /* Block and Chebyshev belong to Schur, multilevel to condensed. */
 bool solver_makes_sense(taut_method method, taut_preconditioner preconditioner);
 

@@ -3,7 +3,8 @@
  * One step by default (docs/mathematics.md has the other formulations) solves, with W = C/(h l), l = alpha (h beta + d), A = M - alpha beta h^2 G,
  *     the Schur complement     S gam = b,   S = J (P A P)^+ J^T + W, or
  *     the condensed system     H dv = ...,  H = A + J^T W^-1 J, which has the same solution,
- * by preconditioned conjugate gradients and then v += dv, x += h (v + beta dv). */
+ * by preconditioned conjugate gradients (or by one of two other ways, see taut_method), and then v += dv,
+ * x += h (v + beta dv). */
 #ifndef TAUT_WORLD_H
 #define TAUT_WORLD_H
 
@@ -19,9 +20,14 @@ typedef enum taut_backend_kind { TAUT_BACKEND_AUTO, TAUT_BACKEND_CPU, TAUT_BACKE
 
 /* Unknowns of a step: constraint impulses or velocities. `auto` decides for each connected component of the scene. */
 typedef enum taut_method {
-    TAUT_METHOD_AUTO,     /* condensed where the rows are about as many as the degrees of freedom, else Schur */
-    TAUT_METHOD_SCHUR,    /* ropes, rods, thread nets, mechanisms */
-    TAUT_METHOD_CONDENSED /* cloth with shear or bending, soft bodies; hard rows by proximal iteration */
+    TAUT_METHOD_AUTO,         /* condensed where the rows are about as many as the degrees of freedom, else Schur */
+    TAUT_METHOD_SCHUR,        /* ropes, rods, thread nets, mechanisms */
+    TAUT_METHOD_CONDENSED,    /* cloth with shear or bending, soft bodies; hard rows by proximal iteration */
+    TAUT_METHOD_GAUSS_SEIDEL, /* impulses, constraint by constraint in the place of conjugate gradients: for small or
+                                 soft scenes; sweeps grow with the square of the length of a chain */
+    TAUT_METHOD_DIRECT        /* impulses and velocities at once, by sparse factors in float64: the reference. CPU
+                                 backend only, where the library was built with SuiteSparse's LDL and AMD; else
+                                 TAUT_INVALID_DEFINITION, TAUT_BACKEND_UNAVAILABLE */
 } taut_method;
 
 typedef enum taut_preconditioner {
@@ -128,12 +134,12 @@ typedef struct taut_solver {
     bool smoothed_aggregates;           /* prolongators of that multilevel preconditioner are smoothed; default true.
                                            Without, its refresh is cheaper and needs the K-cycle; fixed at creation */
     double tolerance;                   /* on the relative residual as in taut_step_info, in (0, 1); default 1e-4 */
-    uint32_t max_iterations;            /* per substep, >= 1; default 1000 */
+    uint32_t max_iterations;            /* per substep, >= 1; of Gauss-Seidel sweeps; default 1000 */
     bool warm_start;                    /* start from the last multipliers; default true */
     double proximal;           /* regularisation of hard rows within an iteration of the outer loop, relative to the
                                   diagonal of S: 0 none, > 0 for redundant hard rows, < 0 automatic. The condensed
-                                  system needs some and takes 0 for automatic. The converged result does not depend
-                                  on it. Default -1 */
+                                  system needs some and takes 0 for automatic; the direct method has its own. The
+                                  converged result does not depend on it. Default -1 */
     uint32_t block_size;       /* unknowns per dense block, 1..256; default 64; fixed at creation */
     uint32_t chebyshev_degree; /* 1..64; default 8 */
 } taut_solver;
@@ -206,7 +212,7 @@ typedef struct taut_step_info {
     uint64_t step;        /* taut_world_step calls that succeeded */
     double time;          /* s, simulated */
     taut_outcome outcome; /* the worst of the substeps */
-    uint32_t iterations;  /* of conjugate gradients, summed */
+    uint32_t iterations;  /* of conjugate gradients, sweeps of Gauss-Seidel, solutions by the factors; summed */
     uint32_t passes;      /* outer passes (float64 residual and proximal shift renewed), summed */
     double residual;      /* worst relative residual, true (computed in float64 at the end): |b - S gam| / |b| in the
                              norm of the inverse diagonal of S; of the condensed system the larger one of that of its
@@ -237,13 +243,17 @@ TAUT_API taut_status taut_world_poll(taut_world* world, taut_step_info* info);
 
 /* What a world solves its steps by, decided at creation. */
 typedef struct taut_choice {
-    size_t schur_rows;     /* rows of components solved by their Schur complement */
+    size_t schur_rows;     /* rows of components solved by conjugate gradients on their Schur complement */
     size_t condensed_rows; /* of those solved by the condensed system */
+    size_t gauss_seidel_rows; /* all or none */
+    size_t direct_rows;       /* all or none */
     taut_preconditioner schur;     /* none where there are no such rows */
     taut_preconditioner condensed; /* likewise */
     taut_cycle cycle;              /* of the condensed system's multilevel preconditioner */
     uint32_t levels;               /* of it, the unknowns of the system included; 0 without it */
     size_t level_nodes[TAUT_MAX_LEVELS]; /* of the scene on the first level, then aggregates */
+    uint32_t colours;     /* of constraints, for Gauss-Seidel; 0 without it */
+    size_t factor_values; /* of the direct method's factor, below its diagonal; 0 without it */
 } taut_choice;
 
 TAUT_API taut_status taut_world_choice(const taut_world* world, taut_choice* choice);

@@ -112,9 +112,13 @@ typedef struct taut_backend {
     taut_status (*right_hand_side)(taut_backend_state* state, double* out);
     /* A view of a field, rows x columns as the public header says. */
     void (*view)(taut_backend_state* state, taut_field field, taut_array* view);
+    /* Values of the direct method's factor; NULL: never any. */
+    size_t (*factor_values)(const taut_backend_state* state);
 } taut_backend;
 
 extern const taut_backend taut_cpu_backend;
+/* Whether the CPU backend has the direct method built in. */
+taut_status taut_direct_available(void);
 #ifdef TAUT_WITH_CUDA
 extern const taut_backend taut_cuda_backend;
 int taut_cuda_devices(void);

@@ -40,15 +40,26 @@ taut_status taut_cuda_device_describe(int device, taut_device_info* info) {
 #endif
 }
 
+static taut_status check_direct(const taut_world_def* def) {
+    if (def->backend == TAUT_BACKEND_CUDA) {
+        return taut_fail(TAUT_INVALID_DEFINITION, "solver: the direct method is for the CPU backend only.");
+    }
+    return taut_direct_available();
+}
+
 taut_status world_choose_backend(const taut_world_def* def, const taut_backend** backend) {
-    const taut_status status = taut_backend_available(def->backend);
+    const bool direct = def->solver.method == TAUT_METHOD_DIRECT;
+    taut_status status = direct ? check_direct(def) : TAUT_OK;
+    if (status == TAUT_OK) {
+        status = taut_backend_available(def->backend);
+    }
     if (status != TAUT_OK) {
         return status;
     }
     *backend = &taut_cpu_backend;
 #ifdef TAUT_WITH_CUDA
     if (def->backend == TAUT_BACKEND_CUDA ||
-        (def->backend == TAUT_BACKEND_AUTO && taut_cuda_backend.available() == TAUT_OK)) {
+        (def->backend == TAUT_BACKEND_AUTO && !direct && taut_cuda_backend.available() == TAUT_OK)) {
         *backend = &taut_cuda_backend;
     }
     if (*backend == &taut_cuda_backend) {

@@ -1,5 +1,6 @@
 #include "host/compile.h"
 
+#include "host/colours.h"
 #include "host/levels.h"
 #include "host/lines.h"
 #include "host/mapped.h"
@@ -81,27 +82,21 @@ static void fill_incidence(const taut_scene* scene, int k, const taut_sizes* s, 
     f->offsets[0] = 0;
 }
 
-static void copy(void* to, const taut_buffer* from) {
-    if (from->count > 0) {
-        memcpy(to, from->data, from->count * from->element);
-    }
-}
-
 static void fill_kind(const taut_scene* scene, int k, taut_kind_fields* f) {
     const scene_kind* kind = &scene->kinds[k];
     for (size_t e = 0; e < kind->nodes.count; e++) {
         f->nodes[e] = scene_node(scene, (taut_kind)k, e);
     }
-    copy(f->rest, &kind->rest);
-    copy(f->compliance, &kind->compliance);
-    copy(f->damping, &kind->damping);
-    copy(f->measure, &kind->measure);
+    taut_buffer_copy(f->rest, &kind->rest);
+    taut_buffer_copy(f->compliance, &kind->compliance);
+    taut_buffer_copy(f->damping, &kind->damping);
+    taut_buffer_copy(f->measure, &kind->measure);
 }
 
 static void fill_linear(const taut_scene* scene, taut_fields* f) {
     const uint32_t* ends = scene->linear.ends.data;
     const double* weights = scene->linear.weights.data;
-    copy(f->linear_coordinate, &scene->linear.coordinates);
+    taut_buffer_copy(f->linear_coordinate, &scene->linear.coordinates);
     for (uint32_t row = 0; row < scene->kinds[TAUT_LINEAR].count; row++) {
         f->linear_begin[row + 1] = ends[row];
         for (uint32_t e = f->linear_begin[row]; e < ends[row]; e++) {
@@ -113,9 +108,9 @@ static void fill_linear(const taut_scene* scene, taut_fields* f) {
 
 static void fill_frames(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
     const double* velocities = scene->frames.velocities.data;
-    copy(f->orientation, &scene->frames.orientations);
-    copy(f->frame_goal, &scene->frames.orientations);
-    copy(f->inertia, &scene->frames.inertias);
+    taut_buffer_copy(f->orientation, &scene->frames.orientations);
+    taut_buffer_copy(f->frame_goal, &scene->frames.orientations);
+    taut_buffer_copy(f->inertia, &scene->frames.inertias);
     for (size_t i = 0; i < s->frames; i++) {
         memcpy(f->v + 3 * (s->points + i), velocities + 3 * i, 3 * sizeof(double));
         f->inverse_mass[s->points + i] = scene_node_free(scene, s->points + i);
@@ -124,10 +119,10 @@ static void fill_frames(const taut_scene* scene, const taut_sizes* s, taut_field
 
 static void fill_state(const taut_scene* scene, taut_fields* f) {
     const double* masses = scene->masses.data;
-    copy(f->x, &scene->positions);
-    copy(f->v, &scene->velocities);
-    copy(f->mass, &scene->masses);
-    copy(f->node_goal, &scene->positions);
+    taut_buffer_copy(f->x, &scene->positions);
+    taut_buffer_copy(f->v, &scene->velocities);
+    taut_buffer_copy(f->mass, &scene->masses);
+    taut_buffer_copy(f->node_goal, &scene->positions);
     for (uint32_t n = 0; n < scene->particle_count; n++) {
         f->inverse_mass[n] = scene_node_free(scene, n) ? (float)(1 / masses[n]) : 0;
         for (int i = 0; i < 3; i++) {
@@ -157,19 +152,6 @@ static taut_status fill_redundant(const topology* t, const taut_allocator* alloc
 
 /* ---- blocks and methods --------------------------------------------------------------------------------------- */
 
-/* Unknown numbers of a member: its rows, then its root rows. */
-static uint32_t list_unknowns(const taut_sizes* s, taut_kind k, uint32_t c, uint32_t* out) {
-    const taut_kind_shape* shape = &taut_kind_shapes[k];
-    uint32_t count = 0;
-    for (uint32_t r = 0; r < shape->rows; r++) {
-        out[count++] = (uint32_t)(s->first_row[k] + taut_unknown_place(s, s->count[k], shape->rows, c, r));
-    }
-    for (uint32_t r = 0; s->has_roots[k] && r < shape->roots; r++) {
-        out[count++] = (uint32_t)(s->first_root[k] + taut_unknown_place(s, s->count[k], shape->roots, c, r));
-    }
-    return count;
-}
-
 /* Insertion by node; blocks are small, and equal nodes keep their order. */
 static void insert_entry(taut_fields* f, uint32_t begin, uint32_t at, const uint32_t entry[4]) {
     while (at > begin && f->block_entry_node[at - 1] > entry[0]) {
@@ -193,7 +175,7 @@ static void fill_block(const topology* t, const taut_sizes* s, const block_parti
         const uint32_t local = unknown - f->block_begin[b];
         const uint32_t linear_first = t->member_begin[t->kind_first[TAUT_LINEAR]];
         f->block_member[i] = m;
-        unknown += list_unknowns(s, k, m - t->kind_first[k], f->block_unknown + unknown);
+        unknown += taut_list_unknowns(s, k, m - t->kind_first[k], f->block_unknown + unknown);
         for (uint32_t e = t->member_begin[m]; e < t->member_begin[m + 1]; e++, entry++) {
             const uint32_t slot = k == TAUT_LINEAR ? e - linear_first : e - t->member_begin[m];
             insert_entry(f, f->block_entry_begin[b], entry, (uint32_t[4]){t->member_node[e], m, slot, local});
@@ -210,7 +192,7 @@ static void fill_condensed(const topology* t, const taut_sizes* s, const method_
     uint32_t unknowns[TAUT_MAX_ROWS];
     for (uint32_t m = 0; m < t->member_count; m++) {
         const taut_kind k = topology_kind(t, m);
-        const uint32_t count = methods->member[m] ? list_unknowns(s, k, m - t->kind_first[k], unknowns) : 0;
+        const uint32_t count = methods->member[m] ? taut_list_unknowns(s, k, m - t->kind_first[k], unknowns) : 0;
         for (uint32_t i = 0; i < count; i++) {
             f->condensed[unknowns[i]] = TAUT_CONDENSED;
         }
@@ -220,19 +202,50 @@ static void fill_condensed(const topology* t, const taut_sizes* s, const method_
 
 /* ---- the plan ------------------------------------------------------------------------------------------------- */
 
-/* What the preconditioner is made of. */
+/* Whether a method is for all of the scene, and without a preconditioner. */
+static bool takes_all(taut_method method) {
+    return method == TAUT_METHOD_GAUSS_SEIDEL || method == TAUT_METHOD_DIRECT;
+}
+
+/* What the preconditioner is made of, or what the other ways of solving need to know. */
 typedef struct partition {
     block_partition blocks; /* none with lines */
     line_partition lines;
+    supports supports; /* of all members, for Gauss-Seidel and the direct method */
+    colouring colours; /* for Gauss-Seidel */
 } partition;
 
-/* Blocks, or lines, whose groups are then the blocks that are assembled. */
+static taut_status colours_and_supports(const topology* t, const taut_allocator* allocator, taut_plan* plan,
+                                        partition* p) {
+    const size_t members = t->member_count + (size_t)1;
+    uint8_t* all = taut_allocate(allocator, members);
+    if (all == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    memset(all, 1, members);
+    taut_status status = supports_make(t, all, allocator, &p->supports);
+    taut_release(allocator, all, members);
+    if (status == TAUT_OK) {
+        plan->hierarchy.system.s = supports_sizes(&p->supports);
+    }
+    if (status == TAUT_OK && plan->settings.solver.method == TAUT_METHOD_GAUSS_SEIDEL) {
+        status = colours_make(&p->supports, plan->sizes.has_roots, allocator, &p->colours);
+        if (status == TAUT_OK) {
+            colours_count(&p->supports, &p->colours, &plan->sizes);
+        }
+    }
+    return status;
+}
+
+/* Blocks, or lines, whose groups are then the blocks that are assembled, or colours, likewise. */
 static taut_status partition_make(const topology* t, const method_map* methods, const taut_allocator* allocator,
                                   taut_plan* plan, partition* p) {
     taut_sizes* s = &plan->sizes;
     const taut_preconditioner preconditioner = plan->settings.preconditioner;
     taut_status status = TAUT_OK;
-    if (preconditioner == TAUT_PRECONDITIONER_BLOCK && t->member_count > 0) {
+    if (takes_all(plan->settings.solver.method)) {
+        status = colours_and_supports(t, allocator, plan, p);
+    } else if (preconditioner == TAUT_PRECONDITIONER_BLOCK && t->member_count > 0) {
         status = topology_blocks(t, allocator, plan->settings.solver.block_size, s->has_roots, methods, &p->blocks);
         if (status == TAUT_OK) {
             count_blocks(t, &p->blocks, s);
@@ -249,7 +262,16 @@ static taut_status partition_make(const topology* t, const method_map* methods, 
     return status;
 }
 
-static void partition_fill(const topology* t, const partition* p, const taut_sizes* s, taut_fields* f) {
+static void partition_fill(const topology* t, const partition* p, taut_plan* plan) {
+    const taut_sizes* s = &plan->sizes;
+    taut_fields* f = &plan->fields;
+    if (p->supports.topology != NULL) {
+        supports_fill(&p->supports, &plan->hierarchy.system);
+    }
+    if (s->colours > 0) {
+        colours_fill(&p->supports, &p->colours, s, f);
+        return;
+    }
     const block_partition* blocks = s->lines > 0 ? &p->lines.groups : &p->blocks;
     for (uint32_t b = 0; b < s->blocks; b++) {
         fill_block(t, s, blocks, b, f);
@@ -271,7 +293,9 @@ static taut_status allocate_plan(const taut_scene* scene, const taut_allocator* 
     }
     taut_layout_pack(s, plan->block, &plan->fields);
     taut_hierarchy_pack(&plan->hierarchy, plan->block, used);
-    hierarchy_fill(levels, &plan->hierarchy);
+    if (plan->hierarchy.count > 0) {
+        hierarchy_fill(levels, &plan->hierarchy);
+    }
     fill_state(scene, &plan->fields);
     fill_frames(scene, s, &plan->fields);
     mapped_fill(scene, s, &plan->fields);
@@ -284,7 +308,7 @@ static taut_status allocate_plan(const taut_scene* scene, const taut_allocator* 
         }
     }
     fill_linear(scene, &plan->fields);
-    partition_fill(t, p, s, &plan->fields);
+    partition_fill(t, p, plan);
     if (s->condensed) {
         fill_condensed(t, s, methods, &plan->fields);
     }
@@ -316,7 +340,8 @@ static taut_method method_of(const taut_plan* plan) {
 }
 
 static void choose_preconditioners(const topology* t, const method_map* methods, taut_settings* settings) {
-    const taut_preconditioner asked = settings->solver.preconditioner;
+    const bool none = takes_all(settings->solver.method);
+    const taut_preconditioner asked = none ? TAUT_PRECONDITIONER_NONE : settings->solver.preconditioner;
     settings->preconditioner = settings->condensed_preconditioner = asked;
     if (asked == TAUT_PRECONDITIONER_AUTO) {
         const bool lines = topology_couplings_per_node(t, methods) <= LINE_COUPLINGS_PER_NODE;
@@ -362,6 +387,8 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
     hierarchy_draft_free(&levels);
     block_partition_free(allocator, &p.blocks);
     line_partition_free(allocator, &p.lines);
+    supports_free(allocator, &p.supports);
+    colours_free(allocator, &p.colours);
     return status;
 }
 

@@ -129,7 +129,8 @@ typedef struct taut_level {
 /* A level of so few nodes, and those above it, are short: a device leaves them to one block of threads. */
 #define TAUT_SHORT_LEVEL 512
 
-/* count 0: there is no multilevel preconditioner. */
+/* count 0: there is no multilevel preconditioner. The system is there for Gauss-Seidel and the direct method as well, then
+ * without pairs. */
 typedef struct taut_hierarchy {
     uint32_t count;
     uint32_t tail; /* the first short level above 0, or count */

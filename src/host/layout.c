@@ -30,7 +30,7 @@ size_t taut_layout_pack(const taut_sizes* s, void* block, taut_fields* fields) {
 size_t taut_hierarchy_pack(taut_hierarchy* hierarchy, void* block, size_t used) {
 #define PLACE_ARRAY(type, name, count, columns)                                                                        \
     at->name = place(block, &used, (size_t)(count) * (size_t)(columns) * sizeof(type));
-    if (hierarchy->count > 0) {
+    if (hierarchy->system.s.members > 0) {
         taut_system* at = &hierarchy->system;
         const taut_system_sizes* s = &at->s;
         TAUT_SYSTEM_FIELDS(PLACE_ARRAY)
@@ -65,4 +65,16 @@ taut_array taut_view_of(const taut_fields* f, const taut_sizes* s, taut_field fi
 
 size_t taut_unknown_place(const taut_sizes* s, size_t count, size_t values, size_t c, size_t r) {
     return s->by_value ? r * count + c : values * c + r;
+}
+
+uint32_t taut_list_unknowns(const taut_sizes* s, taut_kind k, uint32_t c, uint32_t* out) {
+    const taut_kind_shape* shape = &taut_kind_shapes[k];
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < shape->rows; r++) {
+        out[count++] = (uint32_t)(s->first_row[k] + taut_unknown_place(s, s->count[k], shape->rows, c, r));
+    }
+    for (uint32_t r = 0; s->has_roots[k] && r < shape->roots; r++) {
+        out[count++] = (uint32_t)(s->first_root[k] + taut_unknown_place(s, s->count[k], shape->roots, c, r));
+    }
+    return count;
 }

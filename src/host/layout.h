@@ -29,6 +29,11 @@
 #define TAUT_LINE_GROUP  32
 #define TAUT_LINE_LEVELS 32 /* of a line with as many groups as there are numbers */
 
+/* Colours of Gauss-Seidel with more blocks than TAUT_TAIL_COLOUR are wide; a device takes up to TAUT_WIDE_COLOURS of them
+ * with a kernel each, and leaves the others to one block of threads. */
+#define TAUT_TAIL_COLOUR  512
+#define TAUT_WIDE_COLOURS 32
+
 /* Nodes: unknown points, then mapped points in levels, then frames. Mapped points that matter to the solver (active:
  * with constraints, masses or children that have them) come first, level by level, then the others, likewise. */
 typedef struct taut_sizes {
@@ -52,7 +57,7 @@ typedef struct taut_sizes {
     uint32_t first_row[TAUT_KIND_COUNT]; /* 32 bits: kernels get all of this by value, within 4 KiB */
     uint32_t first_root[TAUT_KIND_COUNT]; /* index among the unknowns, so >= rows */
     size_t chunks;                      /* of the longest reduction */
-    size_t blocks;                      /* of the block preconditioner, or groups of lines; 0 without either */
+    size_t blocks;                      /* of the block preconditioner, groups of lines, or constraints of Gauss-Seidel */
     size_t block_unknowns;
     size_t block_values;
     size_t block_members;
@@ -64,6 +69,10 @@ typedef struct taut_sizes {
     size_t line_values;
     uint32_t line_levels;
     uint32_t line_level_begin[TAUT_LINE_LEVELS + 1]; /* into line_order */
+    uint32_t colours; /* of Gauss-Seidel, whose blocks are single constraints; 0 without it */
+    uint32_t wide_colours;                       /* the first ones */
+    uint32_t wide_begin[TAUT_WIDE_COLOURS + 1];  /* their colour_begin */
+    size_t sweep_rows;                           /* of K at the nodes that constraints act on */
     bool chebyshev;
     bool schur;      /* some unknowns are solved by their Schur complement; so it is where there are none */
     bool condensed;  /* some by the condensed system */
@@ -208,6 +217,10 @@ typedef enum taut_redundancy { TAUT_INDEPENDENT, TAUT_REDUNDANT, TAUT_STRAIGHT }
     X(uint32_t, block_entry_member, s->block_entries, 1) /* which member of the block */                               \
     X(uint32_t, block_entry_slot, s->block_entries, 1)   /* its slot, or its linear entry */                           \
     X(uint32_t, block_entry_local, s->block_entries, 1)  /* its first row among the block's unknowns */                \
+    X(uint32_t, colour_begin, s->colours > 0 ? s->colours + 1 : 0, 1) /* first block of each colour */                 \
+    X(size_t, sweep_begin, s->colours > 0 ? s->blocks + 1 : 0, 1)     /* of each block into sweep_row */               \
+    X(float, sweep_row, s->sweep_rows, 3)                             /* K of a block: of each support all rows */     \
+    X(float, sweep_weight, s->colours > 0 ? s->block_values : 0, 1)   /* (C/(h l) + shift) (+) I of a block, dense */  \
     X(uint32_t, line_begin, s->lines > 0 ? s->lines + 1 : 0, 1)       /* first group (a block) of each line */         \
     X(uint32_t, line_of, s->lines > 0 ? s->blocks : 0, 1)             /* line of each group */                         \
     X(uint32_t, line_order, s->lines > 0 ? s->blocks : 0, 1)          /* groups as they are eliminated */              \
@@ -238,6 +251,9 @@ extern "C" {
 
 /* Place of value r of constraint c among the unknowns of `count` constraints with `values` each. */
 size_t taut_unknown_place(const taut_sizes* sizes, size_t count, size_t values, size_t c, size_t r);
+
+/* Numbers of all unknowns of constraint c of kind k: its rows, then its root rows. Returns how many. */
+uint32_t taut_list_unknowns(const taut_sizes* sizes, taut_kind k, uint32_t c, uint32_t* out);
 
 /* What users see of a field: in the order in which they gave particles and constraints. */
 taut_array taut_view_of(const taut_fields* fields, const taut_sizes* sizes, taut_field field, bool on_device);

@@ -114,16 +114,10 @@ static taut_level_sizes level_sizes(const level_draft* level, uint32_t l, taut_c
 }
 
 void hierarchy_sizes(const hierarchy_draft* draft, taut_cycle cycle, uint32_t scratch_blocks, taut_hierarchy* out) {
-    const supports* s = &draft->supports;
     out->count = draft->count;
     out->smoothed = draft->smoothed;
-    out->system.s = (taut_system_sizes){.paths = s->path_entry.count,
-                                        .path_points = s->path_entry.count > 0 ? s->path_begin.count : 0,
-                                        .members = s->support_begin.count,
-                                        .supports = s->support_node.count,
-                                        .terms = s->term_slot.count,
-                                        .pairs = draft->pair_block.count,
-                                        .nodes = s->at_begin.count};
+    out->system.s = supports_sizes(&draft->supports);
+    out->system.s.pairs = draft->pair_block.count;
     out->tail = draft->count > 0;
     while (out->tail < out->count && draft->level[out->tail].nodes > TAUT_SHORT_LEVEL) {
         out->tail++;
@@ -135,52 +129,33 @@ void hierarchy_sizes(const hierarchy_draft* draft, taut_cycle cycle, uint32_t sc
 
 /* ---- filling ----------------------------------------------------------------------------------------------------- */
 
-static void copy(void* to, const taut_buffer* from) {
-    if (from->count > 0) {
-        memcpy(to, from->data, from->count * from->element);
-    }
-}
-
 static void fill_system(const hierarchy_draft* draft, taut_system* out) {
-    const supports* s = &draft->supports;
-    if (out->s.paths > 0) {
-        copy(out->path_begin, &s->path_begin);
-    }
-    copy(out->path_entry, &s->path_entry);
-    copy(out->path_next, &s->path_next);
-    copy(out->support_begin, &s->support_begin);
-    copy(out->support_node, &s->support_node);
-    copy(out->support_member, &s->support_member);
-    copy(out->term_begin, &s->term_begin);
-    copy(out->term_slot, &s->term_slot);
-    copy(out->term_path, &s->term_path);
-    copy(out->at_begin, &s->at_begin);
-    copy(out->at_support, &s->at_support);
-    copy(out->pair_begin, &draft->pair_begin);
-    copy(out->pair_block, &draft->pair_block);
+    supports_fill(&draft->supports, out);
+    taut_buffer_copy(out->pair_begin, &draft->pair_begin);
+    taut_buffer_copy(out->pair_block, &draft->pair_block);
 }
 
 static void fill_level(const level_draft* level, taut_level* out) {
-    copy(out->a_begin, &level->a_begin);
-    copy(out->a_column, &level->a_column);
-    copy(out->aggregate, &level->aggregate);
-    copy(out->child_begin, &level->child_begin);
-    copy(out->child, &level->child);
-    copy(out->p_begin, &level->p_begin);
-    copy(out->p_column, &level->p_column);
-    copy(out->a_to_p, &level->a_to_p);
-    copy(out->w_begin, &level->w_begin);
-    copy(out->spread_begin, &level->spread_begin);
-    copy(out->spread_place, &level->spread_place);
-    copy(out->t_begin, &level->t_begin);
-    copy(out->t_node, &level->t_node);
-    copy(out->t_block, &level->t_block);
-    copy(out->gather_begin, &level->gather_begin);
-    copy(out->gather_place, &level->gather_place);
-    copy(out->dense_begin, &level->dense_begin);
-    copy(out->dense_node, &level->dense_node);
-    copy(out->dense_value_begin, &level->dense_value_begin);
-    copy(out->in_dense, &level->in_dense);
+    taut_buffer_copy(out->a_begin, &level->a_begin);
+    taut_buffer_copy(out->a_column, &level->a_column);
+    taut_buffer_copy(out->aggregate, &level->aggregate);
+    taut_buffer_copy(out->child_begin, &level->child_begin);
+    taut_buffer_copy(out->child, &level->child);
+    taut_buffer_copy(out->p_begin, &level->p_begin);
+    taut_buffer_copy(out->p_column, &level->p_column);
+    taut_buffer_copy(out->a_to_p, &level->a_to_p);
+    taut_buffer_copy(out->w_begin, &level->w_begin);
+    taut_buffer_copy(out->spread_begin, &level->spread_begin);
+    taut_buffer_copy(out->spread_place, &level->spread_place);
+    taut_buffer_copy(out->t_begin, &level->t_begin);
+    taut_buffer_copy(out->t_node, &level->t_node);
+    taut_buffer_copy(out->t_block, &level->t_block);
+    taut_buffer_copy(out->gather_begin, &level->gather_begin);
+    taut_buffer_copy(out->gather_place, &level->gather_place);
+    taut_buffer_copy(out->dense_begin, &level->dense_begin);
+    taut_buffer_copy(out->dense_node, &level->dense_node);
+    taut_buffer_copy(out->dense_value_begin, &level->dense_value_begin);
+    taut_buffer_copy(out->in_dense, &level->in_dense);
 }
 
 void hierarchy_fill(const hierarchy_draft* draft, taut_hierarchy* out) {

@@ -72,6 +72,12 @@ taut_status taut_buffer_reserve(const taut_allocator* allocator, taut_buffer* bu
     return TAUT_OK;
 }
 
+void taut_buffer_copy(void* to, const taut_buffer* from) {
+    if (from->count > 0) {
+        memcpy(to, from->data, from->count * from->element);
+    }
+}
+
 void taut_buffer_release(const taut_allocator* allocator, taut_buffer* buffer) {
     taut_release(allocator, buffer->data, buffer->capacity * buffer->element);
     *buffer = (taut_buffer){0};

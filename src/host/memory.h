@@ -23,6 +23,8 @@ typedef struct taut_buffer {
 
 /* Makes room for `extra` more elements behind count, without changing count. Nothing changes on failure. */
 taut_status taut_buffer_reserve(const taut_allocator* allocator, taut_buffer* buffer, size_t element, size_t extra);
+/* All elements, to an array that has room for them. */
+void taut_buffer_copy(void* to, const taut_buffer* from);
 void taut_buffer_release(const taut_allocator* allocator, taut_buffer* buffer);
 
 #endif

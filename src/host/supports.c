@@ -173,6 +173,31 @@ taut_status supports_make(const topology* t, const uint8_t* take, const taut_all
     return TAUT_OK;
 }
 
+taut_system_sizes supports_sizes(const supports* s) {
+    return (taut_system_sizes){.paths = s->path_entry.count,
+                               .path_points = s->path_entry.count > 0 ? s->path_begin.count : 0,
+                               .members = s->support_begin.count,
+                               .supports = s->support_node.count,
+                               .terms = s->term_slot.count,
+                               .nodes = s->at_begin.count};
+}
+
+void supports_fill(const supports* s, taut_system* out) {
+    if (out->s.paths > 0) {
+        taut_buffer_copy(out->path_begin, &s->path_begin);
+    }
+    taut_buffer_copy(out->path_entry, &s->path_entry);
+    taut_buffer_copy(out->path_next, &s->path_next);
+    taut_buffer_copy(out->support_begin, &s->support_begin);
+    taut_buffer_copy(out->support_node, &s->support_node);
+    taut_buffer_copy(out->support_member, &s->support_member);
+    taut_buffer_copy(out->term_begin, &s->term_begin);
+    taut_buffer_copy(out->term_slot, &s->term_slot);
+    taut_buffer_copy(out->term_path, &s->term_path);
+    taut_buffer_copy(out->at_begin, &s->at_begin);
+    taut_buffer_copy(out->at_support, &s->at_support);
+}
+
 void supports_free(const taut_allocator* allocator, supports* s) {
     taut_buffer* const buffers[] = {&s->path_begin,     &s->path_entry,   &s->path_next,  &s->path_root,
                                     &s->support_begin,  &s->support_node, &s->support_member, &s->term_begin,

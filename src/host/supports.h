@@ -1,7 +1,9 @@
-/* Which points and frames each constraint of the condensed system acts on, itself or through mapped points. */
+/* Which points and frames each constraint acts on, itself or through mapped points: for the condensed system,
+ * Gauss-Seidel and the direct method. */
 #ifndef TAUT_HOST_SUPPORTS_H
 #define TAUT_HOST_SUPPORTS_H
 
+#include "host/hierarchy.h"
 #include "host/layout.h"
 #include "host/topology.h"
 
@@ -28,6 +30,9 @@ typedef struct supports {
 
 /* Fixed nodes are among them: they may be freed. Of the members with take[member] != 0; others have none. The scene is in the order of the world. */
 taut_status supports_make(const topology* t, const uint8_t* take, const taut_allocator* allocator, supports* out);
+/* Of the system without pairs; what is frozen of it, into arrays in place. */
+taut_system_sizes supports_sizes(const supports* s);
+void supports_fill(const supports* s, taut_system* out);
 void supports_free(const taut_allocator* allocator, supports* s);
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static taut_status check_method(const taut_solver* s) {
-    if ((unsigned)s->method > TAUT_METHOD_CONDENSED) {
+    if ((unsigned)s->method > TAUT_METHOD_DIRECT) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "solver: method %d does not exist.", (int)s->method);
     }
     if ((unsigned)s->preconditioner > TAUT_PRECONDITIONER_MULTILEVEL) {
@@ -24,6 +24,10 @@ static taut_status check_method(const taut_solver* s) {
     if (s->method == TAUT_METHOD_CONDENSED && (blocks || s->preconditioner == TAUT_PRECONDITIONER_CHEBYSHEV)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "solver: the %s preconditioner is for the Schur complement only.",
                          blocks ? "block" : "Chebyshev");
+    }
+    const bool other = s->method == TAUT_METHOD_GAUSS_SEIDEL || s->method == TAUT_METHOD_DIRECT;
+    if (other && s->preconditioner > TAUT_PRECONDITIONER_NONE) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "solver: Gauss-Seidel and the direct method take no preconditioner.");
     }
     return TAUT_OK;
 }

@@ -53,13 +53,17 @@ taut_status taut_world_choice(const taut_world* world, taut_choice* choice) {
     }
     const taut_settings* settings = &world->plan.settings;
     const taut_sizes* s = &world->plan.sizes;
-    taut_choice out = {.schur = settings->preconditioner,
-                       .condensed = settings->condensed_preconditioner,
-                       .cycle = settings->cycle};
+    taut_choice out = {
+        .schur = settings->preconditioner, .condensed = settings->condensed_preconditioner, .cycle = settings->cycle};
     for (size_t i = 0; i < s->rows && s->condensed; i++) {
         out.condensed_rows += world->plan.fields.condensed[i] != TAUT_NOT_CONDENSED;
     }
-    out.schur_rows = s->rows - out.condensed_rows;
+    size_t* others = settings->solver.method == TAUT_METHOD_DIRECT         ? &out.direct_rows
+                     : settings->solver.method == TAUT_METHOD_GAUSS_SEIDEL ? &out.gauss_seidel_rows
+                                                                           : &out.schur_rows;
+    *others = s->rows - out.condensed_rows;
+    out.colours = s->colours;
+    out.factor_values = world->backend->factor_values != NULL ? world->backend->factor_values(world->state) : 0;
     out.levels = world->plan.hierarchy.count;
     for (uint32_t l = 0; l < out.levels; l++) {
         out.level_nodes[l] = world->plan.hierarchy.level[l].s.nodes;

@@ -444,4 +444,5 @@ extern "C" const taut_backend taut_cuda_backend = {
     NULL, /* begin, and what follows in a substep, only as one step */
     assemble, NULL, NULL, NULL, NULL, evaluate, NULL, NULL, NULL, step, retune, ready, approach,
     synchronise, poll, download, upload, apply, right_hand_side, view,
+    NULL, /* no direct method */
 };

@@ -26,6 +26,8 @@ typedef enum condense_role { FOR_RESPONSE, FOR_BALANCE, FOR_START, FOR_ITERATION
 void cuda_condense_precondition(const taut_view& view, const taut_settings& settings, condense_role role,
                                 cudaGraphConditionalHandle loop, taut_launch* launch);
 
+/* Motions along the paths of the system, of stages/system.h. */
+void cuda_system_paths(const taut_view& view, taut_launch* launch);
 void cuda_multilevel_refresh(const taut_view& view, taut_launch* launch);
 /* The interval of the smoothing of a level whose matrix and inverses are there. */
 void cuda_multilevel_largest(const taut_view& view, uint32_t l, taut_launch* launch);

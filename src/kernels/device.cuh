@@ -92,12 +92,14 @@ typedef struct taut_control {
     double length; /* p.B^-1 p */
     double beta; /* of the direction: p = z + beta p; 0 restarts */
     double advance; /* step length along p */
+    double least;   /* Gauss-Seidel: the smallest residual of the pass */
     double largest; /* Chebyshev: estimate of the largest eigenvalue */
     uint32_t iterations; /* of this substep */
     uint32_t passes;
     uint32_t idle;
     uint32_t lowerings;  /* of the proximal shift */
     uint32_t pass_start; /* iterations before the pass */
+    uint32_t least_at;   /* sweeps of the pass to `least`; 0: none yet */
     uint32_t samples;    /* multipliers averaged so far */
     int lower;           /* the pass lowers the shift */
     int undo;            /* the last pass is taken back */

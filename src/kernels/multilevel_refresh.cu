@@ -162,11 +162,16 @@ static void refresh_coarse(const taut_view& view, uint32_t l, taut_launch* launc
     TAUT_LAUNCH(launch, coarse_kernel, taut_grid(TAUT_RIGID * (size_t)coarse.nodes), device, l);
 }
 
+void cuda_system_paths(const taut_view& view, taut_launch* launch) {
+    const size_t paths = view.levels->host.system.s.paths;
+    if (paths > 0) {
+        TAUT_LAUNCH(launch, path_kernel, taut_grid(paths), view, view.levels->device);
+    }
+}
+
 void cuda_multilevel_refresh(const taut_view& view, taut_launch* launch) {
     const taut_hierarchy &h = view.levels->host, *device = view.levels->device;
-    if (h.system.s.paths > 0) {
-        TAUT_LAUNCH(launch, path_kernel, taut_grid(h.system.s.paths), view, device);
-    }
+    cuda_system_paths(view, launch);
     TAUT_LAUNCH(launch, system_kernel, taut_grid(h.level[0].s.nodes), view, device);
     for (uint32_t l = 0; l < h.count; l++) {
         TAUT_LAUNCH(launch, diagonal_kernel, taut_grid(h.level[l].s.nodes), device, l);

@@ -1,5 +1,6 @@
 /* Solve S gam = b on the device: the outer loop in float64 around conjugate gradients in float32, as in
- * docs/mathematics.md, as two nested WHILE nodes. Every decision is a kernel's. */
+ * docs/mathematics.md, as two nested WHILE nodes. Every decision is a kernel's. Gauss-Seidel takes the place of conjugate
+ * gradients where it is asked for. */
 #define TAUT_REAL double
 #include "kernels/stages/apply.h"
 #include "kernels/stages/project.h"
@@ -7,6 +8,7 @@
 #include "kernels/stages/state.h"
 
 #include "kernels/condense.cuh"
+#include "kernels/gauss_seidel.cuh"
 #include "kernels/outer.cuh"
 
 static __global__ void scale_kernel(const __grid_constant__ taut_view view) {
@@ -142,7 +144,23 @@ static void true_residual(const taut_view& view, cudaGraphConditionalHandle oute
     TAUT_LAUNCH(launch, residual_kernel, taut_sum_grid(view.s.unknowns), view, outer);
 }
 
+static void sweeping_pass(const taut_view& view, cudaStream_t stream, taut_launch* launch) {
+    taut_while inner = {};
+    while_handle(launch, &inner);
+    cuda_lower_shift(view, launch);
+    cuda_gauss_seidel_refresh(view, launch);
+    cuda_gauss_seidel_begin(view, inner.handle, launch);
+    while_begin(launch, stream, &inner);
+    cuda_gauss_seidel_round(view, inner.handle, launch);
+    while_end(launch, &inner);
+    TAUT_LAUNCH(launch, correct_kernel, taut_grid(view.s.unknowns), view);
+}
+
 static void pass(const taut_view& view, const taut_settings& settings, cudaStream_t stream, taut_launch* launch) {
+    if (settings.solver.method == TAUT_METHOD_GAUSS_SEIDEL) {
+        sweeping_pass(view, stream, launch);
+        return;
+    }
     taut_while inner = {};
     while_handle(launch, &inner);
     const z_source source = z_source_of(settings);

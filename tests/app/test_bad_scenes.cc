@@ -143,8 +143,6 @@ const std::vector<BadScene> settings = {
      ": integrator.project_positions: ", "between 0"},
     {"newton_zero", with(R"("integrator": {"newton": 0}, )"), ": integrator.newton: ", "between 1"},
     {"integrator_unknown_key", with(R"("integrator": {"theta": 1}, )"), ": integrator.theta: ", "unknown key"},
-    {"method_direct", with(R"("solver": {"method": "direct"}, )"),
-     ": solver.method: ", "not available in this version"},
     {"method_unknown", with(R"("solver": {"method": "magic"}, )"), ": solver.method: ", "known: auto"},
     {"preconditioner_unknown", with(R"("solver": {"preconditioner": "ilu"}, )"),
      ": solver.preconditioner: ", "known: auto, none"},

@@ -67,6 +67,10 @@ const std::vector<GoodScene> good_scenes = {
     {"no_preconditioner", scene(short_rope, "", R"("solver": {"preconditioner": "none"}, )")},
     {"jacobi", scene(short_rope, "", R"("solver": {"preconditioner": "jacobi", "warm_start": false}, )")},
     {"block", scene(short_rope, "", R"("solver": {"preconditioner": "block", "block_size": 4}, )")},
+    {"gauss_seidel", scene(short_rope, "", R"("solver": {"method": "gauss_seidel"}, )")},
+#ifdef TAUT_WITH_DIRECT
+    {"direct", scene(short_rope, "", R"("solver": {"method": "direct"}, )")},
+#endif
     {"chebyshev", scene(short_rope, "", R"("solver": {"preconditioner": "chebyshev", "chebyshev_degree": 3}, )")},
     {"bodies", scene(R"({"name": "b", "type": "rigid", "sphere": {"radius": 0.1}, "density": 100,
                           "positions": [[0, 0, 0], [1, 0, 0]], "angular_velocity": [0, 1, 0]})",

@@ -59,14 +59,16 @@ static double relative(double a, double b) {
 static void compare_multipliers(const companion* c, const oracle_step_def* def, const oracle_result* r,
                                 step_difference* out) {
     double* gam = calloc(c->m + 1, sizeof *gam);
-    double difference = 0, size = 0;
+    double difference = 0, size = 0, side = 0;
     CHECK_OK(taut_world_read(c->world, TAUT_FIELD_MULTIPLIERS, 0, c->m, gam));
     for (size_t i = 0; i < c->m; i++) {
         const double s = r->scale[i];
         gam[i] *= def->h;
         difference += (gam[i] - r->gam[i]) * (gam[i] - r->gam[i]) * s * s;
         size += r->gam[i] * r->gam[i] * s * s;
+        side += s > 0 ? r->b[i] * r->b[i] / (s * s) : 0;
     }
+    out->rounding = size > 0 ? 4 * DBL_EPSILON * sqrt(size / side) : 0;
     out->gam = difference == 0 ? 0 : sqrt(difference / size);
     out->backward = oracle_backward_error(&c->scene, def, gam);
     const bool follows = c->def.solver.method == TAUT_METHOD_CONDENSED && out->backward > COMPARE_ROUNDING;

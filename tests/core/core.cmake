@@ -14,6 +14,7 @@ add_executable(taut_core_tests
   core/formula_table.c
   core/frame_formulas_f32.c
   core/graph_scenes.c
+  core/method_pairs.c
   core/oracle.cc
   core/oracle_scene.c
   core/oracle_terms.cc
@@ -22,6 +23,7 @@ add_executable(taut_core_tests
   core/test_assembly.c
   core/test_condensed.c
   core/test_determinism.c
+  core/test_direct.c
   core/test_force_formulas.c
   core/test_force_solid.c
   core/test_forces_step.c
@@ -30,6 +32,7 @@ add_executable(taut_core_tests
   core/test_formulas_degenerate.c
   core/test_formulas_projection.c
   core/test_frame_formulas.c
+  core/test_gauss_seidel.c
   core/test_graph.c
   core/test_graph_chains.c
   core/test_graph_stages.c
@@ -62,16 +65,22 @@ if(TAUT_WITH_CUDA)
 endif()
 gtest_discover_tests(taut_core_tests DISCOVERY_TIMEOUT 60 PROPERTIES LABELS core)
 
-# The physics again by either method alone. Two tests are about preconditioners that only the Schur complement has; hard chains
+# The physics again by one method alone. Two tests are about preconditioners that only the Schur complement has; hard chains
 # under 1e5 times their weight are beyond the condensed system.
 set(physics pendulum chain oscillator soft membrane cloth reference bodies joints linkages rods rod_motion coupling mappings
   mapped_masses)
 list(TRANSFORM physics APPEND ".*/cpu")
 list(JOIN physics ":" physics)
-foreach(method IN ITEMS condensed schur)
+set(methods condensed schur)
+if(TAUT_WITH_DIRECT)
+  list(APPEND methods direct)
+endif()
+foreach(method IN LISTS methods)
   set(without "")
   if(method STREQUAL "condensed")
     set(without "-*every_preconditioner*:chain.swings_a_heavy_load_*")
+  elseif(method STREQUAL "direct")
+    set(without "-*every_preconditioner*")
   endif()
   gtest_discover_tests(taut_core_tests DISCOVERY_TIMEOUT 60 TEST_PREFIX by_${method}. TEST_FILTER "${physics}${without}"
     TEST_LIST physics_by_${method} PROPERTIES LABELS core ENVIRONMENT TAUT_TEST_METHOD=${method})

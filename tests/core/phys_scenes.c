@@ -133,7 +133,9 @@ taut_world_def phys_world_def(taut_backend_kind backend, double alpha, double be
     def.solver.max_iterations = 20000;
     const char* method = getenv("TAUT_TEST_METHOD");
     if (method != NULL) {
-        def.solver.method = strcmp(method, "condensed") == 0 ? TAUT_METHOD_CONDENSED : TAUT_METHOD_SCHUR;
+        def.solver.method = strcmp(method, "condensed") == 0 ? TAUT_METHOD_CONDENSED
+                            : strcmp(method, "direct") == 0  ? TAUT_METHOD_DIRECT
+                                                             : TAUT_METHOD_SCHUR;
     }
     return def;
 }

@@ -64,10 +64,10 @@ static uint64_t run(const taut_scene* scene, const taut_world_def* def, int step
 
 /* Distances, and some of every other kind, unless there is no preconditioner to balance their units. Soft enough for
  * the few iterations to stay on course. */
-static taut_status build(bool cuda, bool every_kind, taut_scene** out) {
+static taut_status build(bool small, bool every_kind, taut_scene** out) {
     const scene_material soft = {1e-2, 0.05};
     oracle_scene scene = {0};
-    const scene_grid grid = scene_sheet(&scene, side_of_sheet[cuda], side_of_sheet[cuda], 0.1, 0.01);
+    const scene_grid grid = scene_sheet(&scene, side_of_sheet[small], side_of_sheet[small], 0.1, 0.01);
     scene_sheet_edges(&scene, grid, soft);
     scene_sheet_diagonals(&scene, grid, soft);
     scene_sheet_pin_corners(&scene, grid);
@@ -108,14 +108,19 @@ static void check_sheet(taut_backend_kind backend, taut_preconditioner precondit
 }
 
 /* Both at once where it is left to the parts. */
-static void check_method(taut_backend_kind backend, taut_method method, taut_preconditioner preconditioner) {
+static void check_sheet_by(taut_backend_kind backend, bool small, taut_method method,
+                           taut_preconditioner preconditioner) {
     taut_scene* scene = NULL;
     taut_world_def def = definition(backend, preconditioner, 1);
     def.solver.method = method;
-    if (CHECK_OK(build(backend == TAUT_BACKEND_CUDA, true, &scene))) {
+    if (CHECK_OK(build(small, true, &scene))) {
         check_threads(scene, def, 3);
     }
     taut_scene_destroy(scene);
+}
+
+static void check_method(taut_backend_kind backend, taut_method method, taut_preconditioner preconditioner) {
+    check_sheet_by(backend, backend == TAUT_BACKEND_CUDA, method, preconditioner);
 }
 
 TAUT_TEST(determinism, condensed) {
@@ -126,6 +131,15 @@ TAUT_TEST(determinism, aggregates) {
 }
 TAUT_TEST(determinism, parts) {
     check_method(backend, TAUT_METHOD_AUTO, TAUT_PRECONDITIONER_JACOBI);
+}
+
+TAUT_TEST(determinism, gauss_seidel) {
+    check_method(backend, TAUT_METHOD_GAUSS_SEIDEL, TAUT_PRECONDITIONER_AUTO);
+}
+TAUT_PLAIN_TEST(determinism, direct) {
+    if (test_direct()) {
+        check_sheet_by(TAUT_BACKEND_CPU, true, TAUT_METHOD_DIRECT, TAUT_PRECONDITIONER_AUTO);
+    }
 }
 
 TAUT_TEST(determinism, no_preconditioner) {
@@ -200,14 +214,24 @@ TAUT_TEST(determinism, graph_multilevel) {
     check_graph(backend, TAUT_METHOD_SCHUR, TAUT_PRECONDITIONER_MULTILEVEL);
 }
 
+TAUT_TEST(determinism, graph_gauss_seidel) {
+    check_graph(backend, TAUT_METHOD_GAUSS_SEIDEL, TAUT_PRECONDITIONER_AUTO);
+}
+TAUT_PLAIN_TEST(determinism, graph_direct) {
+    if (test_direct()) {
+        check_graph(TAUT_BACKEND_CPU, TAUT_METHOD_DIRECT, TAUT_PRECONDITIONER_AUTO);
+    }
+}
+
 /* ---- memory ---------------------------------------------------------------------------------------------------- */
 
 /* Every call that may be made between two steps. */
-static void change_everything(taut_world* world, const oracle_scene* scene) {
+static void change_everything(taut_world* world, const oracle_scene* scene, taut_method method) {
     const double gravity[3] = {0, -1, 0}, force[3] = {0, 0.1, 0}, softer = 2e-5, slower = 0.02;
     const uint32_t free_particle = 5, fixed_particle = 0;
     taut_solver solver = taut_default_world().solver;
     taut_integrator integrator = taut_default_world().integrator;
+    solver.method = method;
     solver.max_iterations = 30;
     solver.chebyshev_degree = 12;
     integrator.substeps = 3;
@@ -257,7 +281,7 @@ static taut_status create_world(oracle_scene* description, scene_graph* graph, c
     return status;
 }
 
-TAUT_TEST(memory, nothing_is_allocated_while_stepping) {
+static void check_memory(taut_backend_kind backend, taut_method method) {
     counting count = {0};
     oracle_scene scene = {0};
     scene_graph graph;
@@ -267,6 +291,7 @@ TAUT_TEST(memory, nothing_is_allocated_while_stepping) {
     taut_array view;
     def.backend = backend;
     def.allocator = counting_allocator(&count);
+    def.solver.method = method;
     def.solver.max_iterations = 20; /* what is allocated does not depend on it */
     REQUIRE_OK(create_world(&scene, &graph, &def, &world));
     const int steps = backend == TAUT_BACKEND_CUDA ? 8 : 60; /* an emulator may take them */
@@ -277,7 +302,7 @@ TAUT_TEST(memory, nothing_is_allocated_while_stepping) {
     double* values = calloc(n + m, 2 * sizeof *values);
     for (int k = 0; k < steps; k++) {
         if (k == steps - 4) {
-            change_everything(world, &scene);
+            change_everything(world, &scene, method);
             change_graph(world, &graph);
         }
         CHECK_OK(taut_world_step(world, dt));
@@ -296,4 +321,16 @@ TAUT_TEST(memory, nothing_is_allocated_while_stepping) {
     CHECK(!count.misuse);
     free(values);
     oracle_scene_free(&scene);
+}
+
+TAUT_TEST(memory, nothing_is_allocated_while_stepping) {
+    check_memory(backend, TAUT_METHOD_AUTO);
+}
+TAUT_TEST(memory, gauss_seidel_allocates_nothing) {
+    check_memory(backend, TAUT_METHOD_GAUSS_SEIDEL);
+}
+TAUT_PLAIN_TEST(memory, direct_allocates_nothing) {
+    if (test_direct()) {
+        check_memory(TAUT_BACKEND_CPU, TAUT_METHOD_DIRECT);
+    }
 }

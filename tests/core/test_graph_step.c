@@ -27,13 +27,14 @@ static const double* vector_of(const setup* s, taut_vector which) {
 }
 
 static bool setup_open(setup* s, taut_backend_kind backend, uint64_t seed, uint32_t depth, double h,
-                       const taut_integrator* scheme) {
+                       const taut_integrator* scheme, taut_method method) {
     graph_options options = {.seed = seed, .depth = depth, .plain = true};
     taut_world_def def = taut_default_world();
     taut_assembly* bare = NULL;
     def.backend = backend;
     def.gravity[0] = 0.7;
     def.integrator = *scheme;
+    def.solver.method = method;
     memset(s, 0, sizeof *s);
     test_note("seed %d, depth %u", (int)seed, depth);
     bool good = graph_open_world(&s->g, &options, &def, 3, h);
@@ -321,7 +322,7 @@ TAUT_TEST(graph_step, stabilising_part) {
         .alpha = 1, .beta = 1, .geometric_stiffness = TAUT_GEOMETRIC_FULL, .substeps = 1};
     for (uint64_t seed = 50; seed < 56; seed++) {
         setup s;
-        if (setup_open(&s, backend, seed, 0, 0.004, &scheme)) {
+        if (setup_open(&s, backend, seed, 0, 0.004, &scheme, TAUT_METHOD_AUTO)) {
             double *v = calloc(s.n, sizeof *v), *out = calloc(s.n, sizeof *out);
             double* product = calloc(s.n, sizeof *product);
             make_gamma(&s);
@@ -392,7 +393,7 @@ TAUT_TEST(graph_step, masses_and_forces) {
     const taut_integrator scheme = {.alpha = 1, .beta = 1, .substeps = 1};
     for (uint32_t depth = 0; depth <= 4; depth++) {
         setup s;
-        if (setup_open(&s, backend, 40 + depth, depth, 0.004, &scheme)) {
+        if (setup_open(&s, backend, 40 + depth, depth, 0.004, &scheme, TAUT_METHOD_AUTO)) {
             const size_t n = s.n;
             double *f = calloc(n, sizeof *f), *own = calloc(n, sizeof *own), *mass = calloc(n * n, sizeof *mass);
             bare_forces(&s, own);
@@ -560,14 +561,14 @@ static void check_step(setup* s, double h, double beta, const double* expected) 
     free(after.x), free(after.v), free(after.q), free(after.omega), free(v0), free(dv), free(gam);
 }
 
-static void run_step(taut_backend_kind backend, uint64_t seed, uint32_t depth, double h, double alpha, double beta,
-                     bool full) {
+static void run_step_by(taut_method method, taut_backend_kind backend, uint64_t seed, uint32_t depth, double h,
+                        double alpha, double beta, bool full) {
     const taut_integrator scheme = {.alpha = alpha,
                                     .beta = beta,
                                     .geometric_stiffness = full ? TAUT_GEOMETRIC_FULL : TAUT_GEOMETRIC_NONE,
                                     .substeps = 1};
     setup s;
-    if (setup_open(&s, backend, seed, depth, h, &scheme)) {
+    if (setup_open(&s, backend, seed, depth, h, &scheme, method)) {
         double* expected = calloc(s.n + s.m, sizeof *expected);
         test_note("seed %d, depth %u, h %g, alpha %g, beta %g, full %d", (int)seed, depth, h, alpha, beta, full);
         if (full) {
@@ -578,6 +579,11 @@ static void run_step(taut_backend_kind backend, uint64_t seed, uint32_t depth, d
         free(expected);
     }
     setup_close(&s);
+}
+
+static void run_step(taut_backend_kind backend, uint64_t seed, uint32_t depth, double h, double alpha, double beta,
+                     bool full) {
+    run_step_by(TAUT_METHOD_AUTO, backend, seed, depth, h, alpha, beta, full);
 }
 
 TAUT_TEST(graph_step, without_geometric_stiffness) {
@@ -595,4 +601,24 @@ TAUT_TEST(graph_step, with_geometric_stiffness) {
         run_step(backend, seed, 0, 0.004, 1, 0.6, true);
         run_step(backend, seed, 0, 0.002, 1, 0, true);
     }
+}
+
+/* The same by the other methods. */
+static void run_steps_by(taut_method method, taut_backend_kind backend) {
+    for (uint32_t depth = 1; depth <= 3; depth++) {
+        run_step_by(method, backend, 60 + depth, depth, 0.004, 1, 1, false);
+        run_step_by(method, backend, 80 + depth, depth, 0.004, 0.7, 0, false);
+    }
+    run_step_by(method, backend, 90, 0, 0.02, 1, 1, true);
+    run_step_by(method, backend, 91, 0, 0.004, 1, 0.6, true);
+}
+
+TAUT_PLAIN_TEST(graph_step, direct) {
+    if (test_direct()) {
+        run_steps_by(TAUT_METHOD_DIRECT, TAUT_BACKEND_CPU);
+    }
+}
+
+TAUT_TEST(graph_step, gauss_seidel) {
+    run_steps_by(TAUT_METHOD_GAUSS_SEIDEL, backend);
 }

@@ -66,36 +66,49 @@ TAUT_PLAIN_TEST(lifecycle, scene_without_memory) {
     test_note(NULL);
 }
 
+static void check_without_memory(taut_backend_kind backend, taut_method method, taut_preconditioner preconditioner) {
+    oracle_scene description = {0};
+    taut_scene* scene = NULL;
+    taut_world_def def = taut_default_world();
+    taut_world* world = NULL;
+    counting count = {0};
+    scene_mixed(&description, 0, 0);
+    REQUIRE_OK(oracle_scene_build(&description, &scene));
+    def.backend = backend;
+    def.solver.method = method;
+    def.solver.preconditioner = preconditioner;
+    def.allocator = counting_allocator(&count);
+    REQUIRE_OK(taut_world_create(scene, &def, &world));
+    taut_world_destroy(world);
+    CHECK_INT(count.live, 0);
+    const size_t requests = count.requests;
+    for (size_t k = 1; k <= requests; k++) {
+        count = (counting){.refuse_from = k};
+        world = NULL;
+        test_note("method %d, preconditioner %d, request %zu of %zu refused", (int)method, (int)preconditioner, k,
+                  requests);
+        CHECK_STATUS(taut_world_create(scene, &def, &world), TAUT_OUT_OF_MEMORY);
+        CHECK(is_one_sentence(taut_last_error()));
+        CHECK(world == NULL);
+        CHECK_INT(count.live, 0);
+        CHECK(!count.misuse);
+    }
+    taut_scene_destroy(scene);
+    oracle_scene_free(&description);
+    test_note(NULL);
+}
+
 TAUT_TEST(lifecycle, world_without_memory) {
     for (int p = TAUT_PRECONDITIONER_NONE; p <= TAUT_PRECONDITIONER_MULTILEVEL; p++) {
-        oracle_scene description = {0};
-        taut_scene* scene = NULL;
-        taut_world_def def = taut_default_world();
-        taut_world* world = NULL;
-        counting count = {0};
-        scene_mixed(&description, 0, 0);
-        REQUIRE_OK(oracle_scene_build(&description, &scene));
-        def.backend = backend;
-        def.solver.preconditioner = (taut_preconditioner)p;
-        def.allocator = counting_allocator(&count);
-        REQUIRE_OK(taut_world_create(scene, &def, &world));
-        taut_world_destroy(world);
-        CHECK_INT(count.live, 0);
-        const size_t requests = count.requests;
-        for (size_t k = 1; k <= requests; k++) {
-            count = (counting){.refuse_from = k};
-            world = NULL;
-            test_note("preconditioner %d, request %zu of %zu refused", p, k, requests);
-            CHECK_STATUS(taut_world_create(scene, &def, &world), TAUT_OUT_OF_MEMORY);
-            CHECK(is_one_sentence(taut_last_error()));
-            CHECK(world == NULL);
-            CHECK_INT(count.live, 0);
-            CHECK(!count.misuse);
-        }
-        taut_scene_destroy(scene);
-        oracle_scene_free(&description);
+        check_without_memory(backend, TAUT_METHOD_AUTO, (taut_preconditioner)p);
     }
-    test_note(NULL);
+    check_without_memory(backend, TAUT_METHOD_GAUSS_SEIDEL, TAUT_PRECONDITIONER_AUTO);
+}
+
+TAUT_PLAIN_TEST(lifecycle, direct_world_without_memory) {
+    if (test_direct()) {
+        check_without_memory(TAUT_BACKEND_CPU, TAUT_METHOD_DIRECT, TAUT_PRECONDITIONER_AUTO);
+    }
 }
 
 /* ---- tuning ----------------------------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #define TAUT_REAL double
 #include "kernels/stages/state.h"
 
+#include "host/cpu/saddle.h"
 #include "host/cpu/state.h"
 
 #include <stdlib.h>
@@ -45,12 +46,19 @@ static taut_status create(taut_plan* plan, const taut_allocator* allocator, taut
     }
     made->plan = plan;
     made->allocator = *allocator;
+    const bool direct = plan->settings.solver.method == TAUT_METHOD_DIRECT;
+    const taut_status status = direct ? saddle_make(plan, allocator, &made->saddle) : TAUT_OK;
+    if (status != TAUT_OK) {
+        taut_release(allocator, made, sizeof *made);
+        return status;
+    }
     *state = made;
     return TAUT_OK;
 }
 
 static void destroy(taut_backend_state* state) {
     const taut_allocator allocator = state->allocator;
+    saddle_free(state->saddle);
     taut_release(&allocator, state, sizeof *state);
 }
 
@@ -115,6 +123,10 @@ static void view(taut_backend_state* state, taut_field field, taut_array* out) {
     *out = taut_view_of(&state->plan->fields, &state->plan->sizes, field, false);
 }
 
+static size_t factor_values(const taut_backend_state* state) {
+    return state->saddle != NULL ? saddle_factor_values(state->saddle) : 0;
+}
+
 const taut_backend taut_cpu_backend = {
     .name = "cpu",
     .available = available,
@@ -137,4 +149,5 @@ const taut_backend taut_cpu_backend = {
     .apply = cpu_apply,
     .right_hand_side = cpu_right_hand_side,
     .view = view,
+    .factor_values = factor_values,
 };

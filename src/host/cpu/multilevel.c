@@ -89,13 +89,10 @@ static void multiply(const taut_plan* plan, uint32_t l, float* x, float* out) {
 /* ---- refresh ----------------------------------------------------------------------------------------------------- */
 
 static void refresh_system(const taut_plan* plan) {
-    const taut_system* system = &plan->hierarchy.system;
     const taut_level* level = level_of(plan, 0);
-    for (size_t p = 0; p < system->s.paths; p++) {
-        system_path(&plan->fields, system, p);
-    }
+    cpu_system_paths(plan);
     LEVEL_LOOP(n, level->s.nodes) {
-        system_row(&plan->fields, &plan->sizes, system, level, n);
+        system_row(&plan->fields, &plan->sizes, &plan->hierarchy.system, level, n);
     }
 }
 

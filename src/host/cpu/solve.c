@@ -4,6 +4,8 @@
  *            (S + E) delta = r, by PCG to a part of |r|        float32
  *            gam += delta
  *
+ * Gauss-Seidel takes the place of PCG where it is asked for, and so do the factors of the direct method, in float64.
+ *
  * With E = 0 this is iterative refinement; with E > 0 on redundant hard rows it is the proximal point method, whose
  * fixed point solves S gam = b whatever E is. Residuals are measured in the norm of the inverse diagonal of S.
  *
@@ -11,11 +13,14 @@
 #define TAUT_REAL double
 #include "kernels/stages/project.h"
 #include "kernels/stages/solve.h"
+#include "kernels/stages/gauss_seidel.h"
 #include "kernels/stages/state.h"
 
 #include "host/cpu/apply.h"
 #include "host/cpu/condensed.h"
+#include "host/cpu/gauss_seidel.h"
 #include "host/cpu/precondition.h"
+#include "host/cpu/saddle.h"
 #include "host/cpu/vector.h"
 
 #include <string.h>
@@ -164,11 +169,59 @@ double cpu_projected_scale(const taut_plan* plan, taut_phase phase) {
     return projected_scale(length2, plan->settings.solver.tolerance);
 }
 
+/* What the passes of a step have in common, until the shift changes. */
+static void refresh(taut_backend_state* state) {
+    if (state->plan->settings.solver.method == TAUT_METHOD_DIRECT) {
+        saddle_factor(state->saddle);
+    } else if (state->plan->settings.solver.method == TAUT_METHOD_GAUSS_SEIDEL) {
+        gauss_seidel_refresh(state->plan);
+    }
+}
+
+/* One pass of the outer loop, which has found this residual; returns its iterations. */
+static uint32_t pass(taut_backend_state* state, const taut_outer_state* outer, double residual) {
+    const taut_solver* solver = &state->plan->settings.solver;
+    const uint32_t limit = solver->max_iterations - outer->iterations;
+    uint32_t iterations;
+    switch (solver->method) {
+    case TAUT_METHOD_DIRECT:
+        saddle_solve(state->saddle);
+        saddle_correct(state->saddle, 1);
+        return 1;
+    case TAUT_METHOD_GAUSS_SEIDEL:
+        iterations = gauss_seidel_pass(state->plan, taut_sweeps_goal(residual, outer->scale, solver->tolerance), limit);
+        break;
+    default:
+        iterations = conjugate_gradients(
+            state, taut_pass_goal(residual, outer->scale, solver->tolerance, outer->shifted), limit);
+        break;
+    }
+    correct(state->plan, 1);
+    return iterations;
+}
+
+/* The direct method has a shift of its own, which is as small as can be from the start. */
+static taut_outer_state outer_begin(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    const bool direct = plan->settings.solver.method == TAUT_METHOD_DIRECT;
+    return (taut_outer_state){.scale = sqrt(vector_norm2(plan, f->b, f->inverse_diagonal)),
+                              .shifted = direct || has_shift(plan),
+                              .lowerings = direct ? TAUT_SHIFT_LOWERINGS : 0};
+}
+
+/* Takes the last pass back. */
+static void undo(const taut_backend_state* state) {
+    if (state->saddle != NULL) {
+        saddle_correct(state->saddle, -1);
+    } else {
+        correct(state->plan, -1);
+    }
+}
+
 static void solve_schur(taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
-    const taut_fields* f = &plan->fields;
     const taut_solver* solver = &plan->settings.solver;
-    taut_outer_state outer = {.scale = sqrt(vector_norm2(plan, f->b, f->inverse_diagonal)), .shifted = has_shift(plan)};
+    taut_outer_state outer = outer_begin(plan);
     if (taut_projects(phase)) {
         const double least = cpu_projected_scale(plan, phase);
         outer.scale = outer.scale > least ? outer.scale : least;
@@ -179,19 +232,20 @@ static void solve_schur(taut_backend_state* state, double h, taut_phase phase) {
     }
     double residual = true_residual(plan);
     while (taut_outer_decide(&outer, residual, solver->tolerance, solver->max_iterations)) {
-        const double goal = taut_pass_goal(residual, outer.scale, solver->tolerance, outer.shifted);
         if (outer.lower) {
             cpu_weigh_inner(plan, TAUT_SHIFT_LOWERING);
         }
-        outer.pass_iterations = conjugate_gradients(state, goal, solver->max_iterations - outer.iterations);
+        if (outer.lower || outer.passes == 0) {
+            refresh(state);
+        }
+        outer.pass_iterations = pass(state, &outer, residual);
         outer.iterations += outer.pass_iterations;
         outer.passes++;
         outer.residual = residual;
-        correct(plan, 1);
         residual = true_residual(plan);
     }
     if (outer.undo) {
-        correct(plan, -1);
+        undo(state);
         residual = true_residual(plan);
     }
     taut_outer_report(&outer, residual, solver->tolerance, solver->max_iterations, &state->report);

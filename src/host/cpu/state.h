@@ -16,6 +16,7 @@ struct taut_backend_state {
     newton_state newton;
     taut_energies energies; /* as last evaluated */
     taut_energies before;   /* at the start of the substep */
+    struct saddle_solver* saddle; /* NULL without the direct method */
 };
 
 /* Loops shorter than this stay on one thread. */
@@ -47,6 +48,8 @@ void cpu_newton_scale(taut_backend_state* state);
 void cpu_judge(taut_backend_state* state);
 /* Scales the shift, and renews what the inner solve uses in place of C/(h l). */
 void cpu_weigh_inner(const taut_plan* plan, float scale);
+/* Motions along the paths of the plan's system (kernels/stages/system.h). */
+void cpu_system_paths(const taut_plan* plan);
 /* The least scale of residuals of a projection. */
 double cpu_projected_scale(const taut_plan* plan, taut_phase phase);
 void cpu_solve(taut_backend_state* state, double h, taut_phase phase);

@@ -1,0 +1,35 @@
+/* A library without the direct method: world creation asks first, so that nothing else here is ever called. */
+#include "host/cpu/saddle.h"
+
+#include "host/status.h"
+
+taut_status taut_direct_available(void) {
+    return taut_fail(TAUT_BACKEND_UNAVAILABLE,
+                     "solver: the direct method is not built into this library (it needs LDL and AMD of SuiteSparse).");
+}
+
+taut_status saddle_make(const taut_plan* plan, const taut_allocator* allocator, saddle_solver** out) {
+    (void)plan, (void)allocator, (void)out;
+    return taut_direct_available();
+}
+
+void saddle_free(saddle_solver* d) {
+    (void)d;
+}
+
+size_t saddle_factor_values(const saddle_solver* d) {
+    (void)d;
+    return 0;
+}
+
+void saddle_factor(saddle_solver* d) {
+    (void)d;
+}
+
+void saddle_solve(saddle_solver* d) {
+    (void)d;
+}
+
+void saddle_correct(const saddle_solver* d, double sign) {
+    (void)d, (void)sign;
+}
