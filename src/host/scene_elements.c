@@ -76,7 +76,8 @@ static taut_status add_batch(taut_scene* scene, taut_kind kind, size_t count, co
     return status;
 }
 
-/* ---- solids ------------------------------------------------------------------------------------------------------- */
+/* ---- solids -------------------------------------------------------------------------------------------------------
+ */
 
 static taut_status check_material(size_t i, double young, double poisson, double damping) {
     taut_status status = check_number(TAUT_SOLID, i, "Young's modulus", young, 0, MOST_MODULUS, false);
@@ -127,7 +128,8 @@ taut_status taut_scene_add_solids(taut_scene* scene, const taut_solid_def* def, 
                              : status;
 }
 
-/* ---- surfaces ----------------------------------------------------------------------------------------------------- */
+/* ---- surfaces -----------------------------------------------------------------------------------------------------
+ */
 
 static double area_now(const taut_scene* scene, const uint32_t* corners) {
     double a[3], b[3], normal[3];
@@ -161,8 +163,8 @@ taut_status taut_scene_add_surfaces(taut_scene* scene, const taut_surface_def* d
         return status;
     }
     status = check_number(TAUT_SURFACE, 0, "drag", def->drag, 0, TAUT_MAX_LENGTH, true);
-    status = status == TAUT_OK ? check_number(TAUT_SURFACE, 0, "friction", def->friction, 0, TAUT_MAX_LENGTH, true)
-                               : status;
+    status =
+        status == TAUT_OK ? check_number(TAUT_SURFACE, 0, "friction", def->friction, 0, TAUT_MAX_LENGTH, true) : status;
     status = status == TAUT_OK ? scene_check_vectors("surface: wind", def->wind, 1) : status;
     for (int a = 0; status == TAUT_OK && a < 3; a++) {
         status = check_number(TAUT_SURFACE, 0, "traction", def->traction[a], -MOST_PRESSURE, MOST_PRESSURE, true);
@@ -171,7 +173,8 @@ taut_status taut_scene_add_surfaces(taut_scene* scene, const taut_surface_def* d
                              : status;
 }
 
-/* ---- attraction --------------------------------------------------------------------------------------------------- */
+/* ---- attraction ---------------------------------------------------------------------------------------------------
+ */
 
 static taut_status make_attraction(const taut_scene* scene, const void* given, size_t i, double* rest,
                                    double* damping) {

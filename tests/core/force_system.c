@@ -86,7 +86,8 @@ force_system force_system_random(uint64_t seed, bool strained, bool damped) {
     return s;
 }
 
-/* ---- the scene ---------------------------------------------------------------------------------------------------- */
+/* ---- the scene ----------------------------------------------------------------------------------------------------
+ */
 
 static void add_points(const force_system* s, taut_scene* scene) {
     taut_combinations_def def = taut_default_combinations();
@@ -147,13 +148,15 @@ taut_scene* force_system_scene(force_system* s) {
     add_points(s, scene);
     for (int e = 0; e < SYSTEM_ELEMENTS; e++) {
         system_element* element = &s->elements[e];
-        (element->c.what == SURFACE ? add_surface : element->c.what == ATTRACTION ? add_attraction : add_solid)(
-            scene, element);
+        (element->c.what == SURFACE      ? add_surface
+         : element->c.what == ATTRACTION ? add_attraction
+                                         : add_solid)(scene, element);
     }
     return scene;
 }
 
-/* ---- dense matrices ----------------------------------------------------------------------------------------------- */
+/* ---- dense matrices -----------------------------------------------------------------------------------------------
+ */
 
 double force_system_forces(const force_system* s, const double* x, const double* v, double* out) {
     double energy = 0;
@@ -190,8 +193,8 @@ void force_system_tangents(const force_system* s, const double* x, const double*
         const force_case c = at(s, e, x, v);
         double gamma[FORCE_DOFS * FORCE_DOFS];
         force_gamma(&c, 1, gamma);
-        add_element(s, e, c.dofs,
-                    c.f->order == 2 ? viscous : factor.plain + factor.damped * s->elements[e].damping, gamma, out);
+        add_element(s, e, c.dofs, c.f->order == 2 ? viscous : factor.plain + factor.damped * s->elements[e].damping,
+                    gamma, out);
     }
 }
 

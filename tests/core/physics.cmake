@@ -11,6 +11,7 @@ set(TAUT_PHYSICS_TESTS
   core/test_oscillator.c
   core/test_formulations.c
   core/test_forces.c
+  core/test_forces_motion.c
   core/test_soft.c
   core/test_lines.c
   core/test_membrane.c

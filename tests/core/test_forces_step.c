@@ -97,8 +97,8 @@ static void check_step(taut_backend_kind backend, const formulation* f, bool str
             dv[i] = v[i] - s.v[i];
         }
         const double error = dense_max_difference(SYSTEM_DOFS, dv, expected) / dense_max(SYSTEM_DOFS, expected);
-        test_note("%s, method %d, %s, %s: dv off by %.3g of its largest", f->name, m, strained ? "strained" : "stretched",
-                  damped ? "damped" : "not damped", error);
+        test_note("%s, method %d, %s, %s: dv off by %.3g of its largest", f->name, m,
+                  strained ? "strained" : "stretched", damped ? "damped" : "not damped", error);
         CHECK(error < ROUNDING);
         taut_world_destroy(world);
     }
@@ -134,14 +134,15 @@ TAUT_TEST(forces_step, primal_family) {
     check_formulation(backend, primal("primal", 1.2, 0.8, 0.7, 0.9, 1));
 }
 
-/* ---- operators ------------------------------------------------------------------------------------------------------ */
+/* ---- operators ------------------------------------------------------------------------------------------------------
+ */
 
 TAUT_TEST(forces_step, mass_matrix_with_tangents) {
     const formulation f = theta("theta", 0.7, 0.6, false, 0, 0);
     force_system s = force_system_random(7, true, true);
     taut_world* world = make_world(backend, &s, &f.integrator, TAUT_METHOD_AUTO);
     double a[SYSTEM_DOFS * SYSTEM_DOFS] = {0}, in[3 * SYSTEM_POINTS] = {0}, out[3 * SYSTEM_POINTS],
-           back[3 * SYSTEM_POINTS], expected[SYSTEM_DOFS];
+                           back[3 * SYSTEM_POINTS], expected[SYSTEM_DOFS];
     random_state state = {3};
     random_fill(&state, -1, 1, SYSTEM_DOFS, in);
     memset(in + 3 * SYSTEM_FIXED, 0, 3 * sizeof(double));
@@ -184,7 +185,8 @@ TAUT_TEST(forces_step, assembled_forces_and_stiffness) {
     taut_world_destroy(world);
 }
 
-/* ---- Newton --------------------------------------------------------------------------------------------------------- */
+/* ---- Newton ---------------------------------------------------------------------------------------------------------
+ */
 
 /* |M dv - h f(x_t, v_t) + h d K(x_t) v_t|, relative to h f, for x_t = x + theta h (v + beta dv), v_t = v + theta dv. */
 static double exact_residual(const force_system* s, double alpha, double beta, const double* v1) {
@@ -220,7 +222,8 @@ static double newton_residual(taut_backend_kind backend, taut_integrator integra
 }
 
 TAUT_TEST(forces_step, newton_solves_the_exact_step) {
-    const formulation schemes[] = {theta("implicit Euler", 1, 1, false, 0, 0), theta("midpoint", 0.5, 0.5, false, 0, 0)};
+    const formulation schemes[] = {theta("implicit Euler", 1, 1, false, 0, 0),
+                                   theta("midpoint", 0.5, 0.5, false, 0, 0)};
     for (int i = 0; i < 16; i++) {
         taut_integrator integrator = schemes[i % 2].integrator;
         integrator.two_stage = i / 8 == 1;

@@ -54,8 +54,7 @@ static taut_attraction_def attraction(void) {
 #define REFUSE_COMMON(kind)                                                                                            \
     REFUSE(kind, def.count = 0)                                                                                        \
     REFUSE(kind, def.count = SIZE_MAX)                                                                                 \
-    REFUSE(kind, def.particles = NULL)                                                                                 \
-    {                                                                                                                  \
+    REFUSE(kind, def.particles = NULL) {                                                                               \
         taut_##kind##_def def = kind();                                                                                \
         INVALID(taut_scene_add_##kind##s(NULL, &def, &batch));                                                         \
         INVALID(taut_scene_add_##kind##s(scene, NULL, &batch));                                                        \
