@@ -10,6 +10,7 @@ set(TAUT_PHYSICS_TESTS
   core/test_chain.c
   core/test_oscillator.c
   core/test_formulations.c
+  core/test_ledger.c
   core/test_forces.c
   core/test_forces_motion.c
   core/test_soft.c
