@@ -113,8 +113,10 @@ static bool cloth_bend(scene_builder* b, const cloth_spec* c, const mesh* m, con
     def.rest_angles = flat;
     def.compliances = compliances;
     def.damping = c->bend.damping;
+    taut_batch batch;
     bool ok = particles && (flat || !c->bend_flat) &&
-              build_check(b, ".bend", taut_scene_add_bends(b->built->scene, &def, NULL));
+              build_check(b, ".bend", taut_scene_add_bends(b->built->scene, &def, &batch)) &&
+              build_form(b, ".bend", &c->bend, batch);
     b->built->kinds[TAUT_BEND] = true;
     free(compliances);
     free(flat);

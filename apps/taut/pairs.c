@@ -26,7 +26,9 @@ bool build_distance(scene_builder* b, const pair_spec* pair) {
     def.compliance = pair->law.compliance;
     def.damping = pair->law.damping;
     b->built->kinds[TAUT_DISTANCE] = true;
-    return build_check(b, "", taut_scene_add_distances(b->built->scene, &def, NULL));
+    taut_batch batch;
+    return build_check(b, "", taut_scene_add_distances(b->built->scene, &def, &batch)) &&
+           build_form(b, "", &pair->law, batch);
 }
 
 bool build_attach(scene_builder* b, const pair_spec* pair) {
@@ -41,7 +43,9 @@ bool build_attach(scene_builder* b, const pair_spec* pair) {
     def.compliance = pair->law.compliance;
     def.damping = pair->law.damping;
     b->built->kinds[TAUT_ATTACHMENT] = true;
-    return build_check(b, "", taut_scene_add_attachments(b->built->scene, &def, NULL));
+    taut_batch batch;
+    return build_check(b, "", taut_scene_add_attachments(b->built->scene, &def, &batch)) &&
+           build_form(b, "", &pair->law, batch);
 }
 
 /* ---- linear rows ---------------------------------------------------------------------------------------------- */
@@ -57,7 +61,9 @@ static bool add_row(scene_builder* b, const linear_spec* linear, const uint32_t*
     def.compliance = linear->law.compliance;
     def.damping = linear->law.damping;
     b->built->kinds[TAUT_LINEAR] = true;
-    return build_check(b, ".terms", taut_scene_add_linear(b->built->scene, &def, NULL));
+    taut_batch batch;
+    return build_check(b, ".terms", taut_scene_add_linear(b->built->scene, &def, &batch)) &&
+           build_form(b, "", &linear->law, batch);
 }
 
 bool build_linear(scene_builder* b, const linear_spec* linear) {

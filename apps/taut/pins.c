@@ -112,7 +112,8 @@ static bool hold(scene_builder* b, const pin_spec* pin, const pinned* p, taut_ba
     def.compliance = pin->law.compliance;
     def.damping = pin->law.damping;
     b->built->kinds[TAUT_TARGET] = true;
-    return build_check(b, "", taut_scene_add_targets(b->built->scene, &def, batch));
+    return build_check(b, "", taut_scene_add_targets(b->built->scene, &def, batch)) &&
+           build_form(b, "", &pin->law, *batch);
 }
 
 static bool hold_node(scene_builder* b, size_t point, size_t frame) {

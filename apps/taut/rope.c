@@ -94,7 +94,9 @@ static bool rope_bend(scene_builder* b, const rope_spec* rope, const polyline* s
         def.rest_values = rows.rest;
         def.compliances = rows.compliances;
         def.damping = rope->bend.damping;
-        ok = build_check(b, ".bend", taut_scene_add_linear(b->built->scene, &def, NULL));
+        taut_batch batch;
+        ok = build_check(b, ".bend", taut_scene_add_linear(b->built->scene, &def, &batch)) &&
+             build_form(b, ".bend", &rope->bend, batch);
         b->built->kinds[TAUT_LINEAR] = true;
     }
     bend_rows_free(&rows);

@@ -97,6 +97,10 @@ static double* spring_compliances(scene_builder* b, const char* member, uint32_t
     return c;
 }
 
+bool build_form(scene_builder* b, const char* member, const spring_law* law, taut_batch batch) {
+    return !law->force || build_check(b, member, taut_scene_use_as_forces(b->built->scene, batch));
+}
+
 bool build_springs(scene_builder* b, const char* member, uint32_t first, size_t count, const uint32_t (*pairs)[2],
                    const spring_law* law) {
     if (count == 0) {
@@ -109,7 +113,9 @@ bool build_springs(scene_builder* b, const char* member, uint32_t first, size_t 
     def.particles = particles;
     def.compliances = compliances;
     def.damping = law->damping;
-    bool ok = particles && build_check(b, member, taut_scene_add_distances(b->built->scene, &def, NULL));
+    taut_batch batch;
+    bool ok = particles && build_check(b, member, taut_scene_add_distances(b->built->scene, &def, &batch)) &&
+              build_form(b, member, law, batch);
     b->built->kinds[TAUT_DISTANCE] = true;
     free(particles);
     free(compliances);

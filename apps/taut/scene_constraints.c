@@ -49,7 +49,7 @@ static bool parse_motion(const json_node* constraint, motion* m) {
 }
 
 static bool parse_pin(const json_node* n, const scene_file* s, scene_constraint* c) {
-    static const char* const keys[] = {"type", "at", "motion", "centre", "compliance", "damping", NULL};
+    static const char* const keys[] = {"type", "at", "motion", "centre", "compliance", "damping", "force", NULL};
     pin_spec* pin = &c->as.pin;
     return json_object(n, keys) && parse_place(n, s, pin) && parse_motion(n, &pin->path) &&
            parse_law_keys(n, &pin->law) &&
@@ -76,7 +76,7 @@ static bool parse_pair(const json_node* n, const scene_file* s, pair_spec* pair)
 }
 
 static bool parse_distance(const json_node* n, const scene_file* s, scene_constraint* c) {
-    static const char* const keys[] = {"type", "a", "b", "length", "compliance", "damping", NULL};
+    static const char* const keys[] = {"type", "a", "b", "length", "compliance", "damping", "force", NULL};
     json_node length;
     c->as.pair.length_given = json_find(n, "length", &length);
     return json_object(n, keys) && parse_pair(n, s, &c->as.pair) &&
@@ -84,7 +84,7 @@ static bool parse_distance(const json_node* n, const scene_file* s, scene_constr
 }
 
 static bool parse_attach(const json_node* n, const scene_file* s, scene_constraint* c) {
-    static const char* const keys[] = {"type", "a", "b", "offset", "compliance", "damping", NULL};
+    static const char* const keys[] = {"type", "a", "b", "offset", "compliance", "damping", "force", NULL};
     return json_object(n, keys) && parse_pair(n, s, &c->as.pair) && json_vector_member(n, "offset", c->as.pair.offset);
 }
 
@@ -105,7 +105,7 @@ static bool parse_term(const json_node* n, const scene_file* s, weighted_term* t
 }
 
 static bool parse_linear(const json_node* n, const scene_file* s, scene_constraint* c) {
-    static const char* const keys[] = {"type", "terms", "rest", "compliance", "damping", NULL};
+    static const char* const keys[] = {"type", "terms", "rest", "compliance", "damping", "force", NULL};
     linear_spec* linear = &c->as.linear;
     json_node list, term, rest;
     if (!json_object(n, keys) || !json_need(n, "terms", &list) || !json_length(&list, 1, &linear->count)) {

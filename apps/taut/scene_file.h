@@ -17,6 +17,7 @@ typedef struct spring_law {
     bool given;
     double compliance;
     double damping; /* s */
+    bool force; /* a force field in place of constraints */
 } spring_law;
 
 typedef enum object_type {

@@ -81,11 +81,13 @@ bool parse_law_keys(const json_node* n, spring_law* law) {
     json_node member;
     law->given = json_find(n, "compliance", &member) || json_find(n, "damping", &member);
     return json_number_member(n, "compliance", json_not_negative, &law->compliance) &&
-           json_number_member(n, "damping", json_not_negative, &law->damping);
+           json_number_member(n, "damping", json_not_negative, &law->damping) &&
+           json_bool_member(n, "force", &law->force) &&
+           (!law->force || law->compliance > 0 || json_fail_member(n, "force", "needs a compliance above 0"));
 }
 
 bool parse_law(const json_node* object, const char* key, spring_law* law) {
-    static const char* const keys[] = {"compliance", "damping", NULL};
+    static const char* const keys[] = {"compliance", "damping", "force", NULL};
     json_node n;
     if (!json_find(object, key, &n)) {
         return true;

@@ -118,6 +118,8 @@ const std::vector<BadScene> settings = {
      ": integrator.alpha: ", "use 'theta'"},
     {"stiffness_unknown", with(R"("integrator": {"geometric_stiffness": "half"}, )"),
      ": integrator.geometric_stiffness: ", "known: none, full"},
+    {"hard_force", scene(two_particles, R"({"type": "distance", "a": ["p", 0], "b": ["p", 1], "force": true})"),
+     ": constraints[0].force: ", "needs a compliance"},
     {"newton_of_primal", with(R"("integrator": {"scheme": "primal", "newton": 2}, )"),
      ": integrator.newton: ", "one linearisation a step"},
     {"newton_of_split_forces",
