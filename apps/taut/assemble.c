@@ -12,7 +12,7 @@ static const char assemble_help[] = "taut assemble SCENE.json [options]  writes 
                                     "  --frames N                      simulates so many frames before; default 0\n"
                                     "  --backend auto|cpu|cuda         default auto\n"
                                     "  --threads N                     of the CPU backend; default all\n"
-                                    "M.mtx J.mtx C.mtx P.mtx G.mtx f.mtx phi.mtx lam.mtx  in Matrix Market form\n"
+                                    "M.mtx J.mtx C.mtx P.mtx G.mtx K.mtx f.mtx phi.mtx lam.mtx  in Matrix Market form\n"
                                     "rows.csv                        which rows are which constraint\n"
                                     "columns.csv                     which columns are which vertex or frame\n";
 

@@ -26,7 +26,7 @@ class Assemble : public Folder {
 TEST_F(Assemble, WritesEveryMatrix) {
     const Result result = taut({"assemble", garment(), "--frames", "2", "--out", path("a/b")});
     EXPECT_EQ(result.code, 0) << result.err;
-    const std::vector<std::string> expected = {"C.mtx",       "G.mtx", "J.mtx",   "M.mtx",   "P.mtx",
+    const std::vector<std::string> expected = {"C.mtx",       "G.mtx", "J.mtx",   "K.mtx",   "M.mtx",   "P.mtx",
                                                "columns.csv", "f.mtx", "lam.mtx", "phi.mtx", "rows.csv"};
     EXPECT_EQ(list("a/b"), expected);
     EXPECT_EQ(size("a/b/M.mtx"), "42 42 42");
@@ -34,6 +34,7 @@ TEST_F(Assemble, WritesEveryMatrix) {
     EXPECT_EQ(size("a/b/J.mtx").substr(0, 6), "44 42 ");
     EXPECT_EQ(size("a/b/C.mtx").substr(0, 6), "44 44 ");
     EXPECT_EQ(size("a/b/G.mtx").substr(0, 6), "42 42 ");
+    EXPECT_EQ(size("a/b/K.mtx"), "42 42 0");
     EXPECT_EQ(size("a/b/f.mtx"), "42 1");
     EXPECT_EQ(size("a/b/lam.mtx"), "44 1");
     EXPECT_EQ(lines(read("a/b/lam.mtx")).size(), 46u);
