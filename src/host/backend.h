@@ -29,7 +29,9 @@ typedef struct taut_settings {
 } taut_settings;
 
 typedef struct taut_plan {
-    taut_sizes sizes;
+    taut_sizes sizes; /* which point to what follows: */
+    uint32_t line_level_begin[TAUT_LINE_LEVELS + 1];
+    uint32_t wide_begin[TAUT_WIDE_COLOURS + 1];
     taut_fields fields; /* of `block` */
     taut_hierarchy hierarchy; /* likewise */
     void* block;        /* host memory, compiled */

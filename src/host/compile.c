@@ -360,6 +360,8 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
     taut_sizes* s = &plan->sizes;
     taut_settings* settings = &plan->settings;
     partition p = {0};
+    s->line_level_begin = plan->line_level_begin;
+    s->wide_begin = plan->wide_begin;
     s->schur = methods->schur;
     s->condensed = methods->condensed;
     count_kinds(scene, s);

@@ -68,10 +68,10 @@ typedef struct taut_sizes {
     size_t longest_line;
     size_t line_values;
     uint32_t line_levels;
-    uint32_t line_level_begin[TAUT_LINE_LEVELS + 1]; /* into line_order */
+    uint32_t* line_level_begin; /* line_levels + 1, into line_order; in host memory */
     uint32_t colours; /* of Gauss-Seidel, whose blocks are single constraints; 0 without it */
-    uint32_t wide_colours;                       /* the first ones */
-    uint32_t wide_begin[TAUT_WIDE_COLOURS + 1];  /* their colour_begin */
+    uint32_t wide_colours; /* the first ones */
+    uint32_t* wide_begin; /* wide_colours + 1: their colour_begin; in host memory */
     size_t sweep_rows;                           /* of K at the nodes that constraints act on */
     bool chebyshev;
     bool schur;      /* some unknowns are solved by their Schur complement; so it is where there are none */

@@ -39,7 +39,7 @@ struct Setup {
         CHECK_OK(world->backend->download(world->state, plan().block, plan().bytes));
     }
     void assemble() const {
-        world->backend->assemble(world->state, h);
+        world->backend->assemble(world->state, h, TAUT_PHASE_STEP);
         copy();
     }
 };
