@@ -226,7 +226,8 @@ typedef struct taut_step_info {
     double elastic;                         /* J, 1/2 phi.C^-1 phi of rows with compliance, and of elements */
     /* The ledger of the step, J: kinetic + potential + elastic change by
      *     work_forces + work_drives - dissipated - numerical */
-    double work_forces; /* of the user's forces, wind, pressure and traction; power by the trapezoidal rule */
+    double work_forces; /* of the user's forces, by the mean velocity of each substep, and of wind, pressure and traction, whose
+                           power goes by the trapezoidal rule */
     double work_drives; /* of targets, drives and moving fixed particles, by the mean constraint forces of the step */
     double dissipated;  /* by damping times and mass damping, by the trapezoidal rule */
     double numerical;   /* what the scheme itself takes, or gives where negative. For the midpoint rule on linear systems

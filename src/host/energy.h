@@ -6,28 +6,41 @@
 
 /* Sums over a scene, as an array where they are added up. */
 typedef struct taut_energies {
-    double kinetic, potential, elastic; /* J */
-    double pushed;  /* W: power of the user's forces, of wind, pressure and traction */
-    double damped;  /* W: what damping times of constraints and elements dissipate */
-    double driven;  /* W: power of targets and drives, by the mean force of the step */
+    double kinetic, elastic; /* J */
+    double attracted;        /* J: potential energy of force elements */
+    double moment[3];        /* kg m: sum of m x, which gravity makes a potential energy of */
+    double pushed;           /* W: power of wind, pressure and traction */
+    double damped;           /* W: what damping times of constraints and elements dissipate */
+    double driven;           /* W: power of targets and drives, by the mean force of the step */
 } taut_energies;
 
-#define TAUT_ENERGIES 6
+#define TAUT_ENERGIES 9
+
+TAUT_FN double taut_potential(const taut_energies* e, const double gravity[3]) {
+    const double* m = e->moment;
+    return e->attracted - (gravity[0] * m[0] + gravity[1] * m[1] + gravity[2] * m[2]);
+}
 
 /* Of a step of the world, summed over its substeps, J. */
 typedef struct taut_ledger {
     double forces, drives, dissipated, numerical;
 } taut_ledger;
 
-/* A substep of h from `before` to `now`: powers by the trapezoidal rule, those of drives and supports (`supported`, W) by
- * the mean forces of the step. */
+/* Powers in a substep as a whole, W: of the user's forces, and of fixed nodes that move. */
+typedef struct taut_powers {
+    double forces, supports;
+} taut_powers;
+
+/* A substep of h from `before` to `now`: powers of states by the trapezoidal rule, those of drives by the mean forces of the
+ * step. */
 TAUT_FN void taut_ledger_add(taut_ledger* ledger, const taut_energies* before, const taut_energies* now,
-                             double supported, double mass_damping, double h) {
-    const double forces = h / 2 * (before->pushed + now->pushed), drives = h * (now->driven + supported);
+                             const taut_powers* powers, const double gravity[3], double mass_damping, double h) {
+    const double forces = h * (powers->forces + (before->pushed + now->pushed) / 2);
+    const double drives = h * (now->driven + powers->supports);
     const double dissipated =
         h / 2 * (before->damped + now->damped) + h * mass_damping * (before->kinetic + now->kinetic);
-    const double start = before->kinetic + before->potential + before->elastic;
-    const double end = now->kinetic + now->potential + now->elastic;
+    const double start = before->kinetic + taut_potential(before, gravity) + before->elastic;
+    const double end = now->kinetic + taut_potential(now, gravity) + now->elastic;
     ledger->forces += forces;
     ledger->drives += drives;
     ledger->dissipated += dissipated;

@@ -191,7 +191,7 @@ typedef enum taut_redundancy { TAUT_INDEPENDENT, TAUT_REDUNDANT, TAUT_STRAIGHT }
     X(double, wide, s->unknowns, 1)         /* float64 scratch over rows */                                            \
     X(double, row_scratch, s->rows, 2)      /* more of it: operators, projections */                                   \
     X(double, node_scratch, s->nodes, 16)   /* four float64 node vectors: operators and the new state */              \
-    X(double, partial, s->chunks, 8)        /* sums of each chunk */                                                   \
+    X(double, partial, s->chunks, 10)       /* sums of each chunk */                                                   \
     /* compile, where numbers differ from those given: host/ordering.h */                                              \
     X(uint32_t, node_at, s->nodes_move ? s->points : 0, 1) /* number here of each given point */                       \
     X(uint32_t, row_at, s->rows_move ? s->rows : 0, 1)    /* number here of each given row */                          \

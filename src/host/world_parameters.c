@@ -57,7 +57,6 @@ taut_status taut_world_set_gravity(taut_world* world, const double gravity[3]) {
     }
     if (status == TAUT_OK) {
         memcpy(world->plan.settings.gravity, gravity, 3 * sizeof(double));
-        world->stale = true; /* potential energies */
         status = world_retune(world);
     }
     return status;
@@ -125,7 +124,6 @@ static taut_status store_forces(taut_world* world, const char* what, size_t firs
         passive = passive || (n >= s->level_begin[s->active_levels] && n < s->points);
     }
     world->linear_h = 0;
-    world->stale = true; /* powers */
     const taut_status status = world_upload_span(world, stored, 3 * sizeof(double), written);
     if (status == TAUT_OK && passive && !world->plan.settings.passive_forces) {
         world->plan.settings.passive_forces = true;

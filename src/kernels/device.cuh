@@ -12,7 +12,7 @@
 
 #define TAUT_THREADS    128 /* per block, every kernel */
 #define TAUT_MAX_GRID   896 /* blocks of a kernel that sums: its partial sums are added by one block */
-#define TAUT_MAX_SUMS   6
+#define TAUT_MAX_SUMS   9
 
 /* What the structure of a step's graph depends on. */
 typedef struct taut_scheme {

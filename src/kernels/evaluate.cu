@@ -37,18 +37,18 @@ static __global__ void evaluate_kernel(const __grid_constant__ taut_view view) {
         evaluate_member(view, m, &own);
     }
     for (size_t n = thread_index(); n < view.s.points; n += thread_count()) {
-        evaluate_particle(&view.f, &view.s, n, view_factors(view).gravity, &own);
+        evaluate_particle(&view.f, &view.s, n, &own);
     }
     for (size_t i = thread_index(); i < view.s.frames; i += thread_count()) {
         evaluate_frame(&view.f, &view.s, i, &own);
     }
-    double sums[TAUT_ENERGIES] = {own.kinetic, own.potential, own.elastic, own.pushed, own.damped, own.driven};
+    double* sums = (double*)&own;
     if (grid_sums(view, sums, TAUT_ENERGIES)) {
-        const taut_energies all = {sums[0], sums[1], sums[2], sums[3], sums[4], sums[5]};
+        const taut_energies all = own;
         taut_report* report = &view.control->report;
         view.control->energies = all;
         report->kinetic = all.kinetic;
-        report->potential = all.potential;
+        report->potential = taut_potential(&all, view_factors(view).gravity);
         report->elastic = all.elastic;
         for (int k = 0; k < TAUT_KIND_COUNT; k++) { /* and ready for the next time */
             const unsigned long long bits = atomicExch(&view.control->violation_bits[k], 0);
@@ -59,14 +59,17 @@ static __global__ void evaluate_kernel(const __grid_constant__ taut_view view) {
 
 /* A substep is over: its ledger, and its time. */
 static __global__ void pass_kernel(const __grid_constant__ taut_view view) {
-    double sums[1] = {0};
+    taut_powers own = {0, 0};
     for (size_t n = thread_index(); n < view.s.nodes; n += thread_count()) {
-        sums[0] += support_power(&view.f, &view.s, n, view.f.g_f64);
+        add_powers(&view.f, &view.s, n, view.f.g_f64, &own);
     }
     taut_control* control = view.control;
-    if (grid_sums(view, sums, 1) && !control->unsound) {
-        const double h = view_factors(view).h;
-        taut_ledger_add(&control->report.ledger, &control->before, &control->energies, sums[0],
+    double sums[2] = {own.forces, own.supports};
+    if (grid_sums(view, sums, 2) && !control->unsound) {
+        const taut_factors& step = view_factors(view);
+        const taut_powers powers = {sums[0], sums[1]};
+        const double h = step.h;
+        taut_ledger_add(&control->report.ledger, &control->before, &control->energies, &powers, step.gravity,
                         view.params->mass_damping, h);
         control->before = control->energies;
         control->report.time += h;
@@ -74,8 +77,9 @@ static __global__ void pass_kernel(const __grid_constant__ taut_view view) {
 }
 
 void cuda_pass(const taut_view& view, taut_launch* launch) {
-    if (view.s.active_levels > 0) {
+    if (view.s.levels > 0) {
         cuda_pull_f64(view, TAUT_ROWS, false, view.f.lam, view.f.g_f64, launch);
+        cuda_spread_f64(view, view.s.levels, view.f.dv, 3, launch);
     }
     TAUT_LAUNCH(launch, pass_kernel, taut_sum_grid(view.s.nodes), view);
 }

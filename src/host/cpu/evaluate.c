@@ -16,12 +16,14 @@ static size_t chunk_end(size_t chunk, size_t n) {
     return n < (chunk + 1) * TAUT_CHUNK ? n : (chunk + 1) * TAUT_CHUNK;
 }
 
+#define TAUT_PARTIALS (TAUT_ENERGIES + 1) /* and the worst violation */
+
 /* Adds the chunks' sums in order. */
 static void add_energies(const taut_plan* plan, size_t chunks, taut_energies* sums) {
     double* to = (double*)sums;
     for (size_t chunk = 0; chunk < chunks; chunk++) {
         for (size_t i = 0; i < TAUT_ENERGIES; i++) {
-            to[i] += plan->fields.partial[8 * chunk + i];
+            to[i] += plan->fields.partial[TAUT_PARTIALS * chunk + i];
         }
     }
 }
@@ -38,8 +40,8 @@ static void add_energies(const taut_plan* plan, size_t chunks, taut_energies* su
             for (size_t c = chunk * TAUT_CHUNK; c < chunk_end(chunk, count); c++) {                                    \
                 evaluate_##name(f, &plan->sizes, c, &sums, &violation);                                                \
             }                                                                                                          \
-            memcpy(f->partial + 8 * chunk, &sums, sizeof sums);                                                        \
-            f->partial[8 * chunk + TAUT_ENERGIES] = violation;                                                         \
+            memcpy(f->partial + TAUT_PARTIALS * chunk, &sums, sizeof sums);                                                        \
+            f->partial[TAUT_PARTIALS * chunk + TAUT_ENERGIES] = violation;                                                         \
         }                                                                                                              \
     }
 TAUT_FORMULA_KINDS(EVALUATE_ALL)
@@ -49,7 +51,7 @@ static void collect(taut_backend_state* state, taut_kind k) {
     const size_t chunks = chunk_count(state->plan->sizes.count[k]);
     add_energies(state->plan, chunks, &state->energies);
     for (size_t chunk = 0; chunk < chunks; chunk++) {
-        const double violation = state->plan->fields.partial[8 * chunk + TAUT_ENERGIES];
+        const double violation = state->plan->fields.partial[TAUT_PARTIALS * chunk + TAUT_ENERGIES];
         if (violation > state->report.max_violation[k]) {
             state->report.max_violation[k] = violation;
         }
@@ -77,7 +79,7 @@ static void evaluate_frames(taut_backend_state* state) {
         for (size_t i = chunk * TAUT_CHUNK; i < chunk_end(chunk, frames); i++) {
             evaluate_frame(f, &plan->sizes, i, &sums);
         }
-        memcpy(f->partial + 8 * chunk, &sums, sizeof sums);
+        memcpy(f->partial + TAUT_PARTIALS * chunk, &sums, sizeof sums);
     }
     add_energies(plan, chunks, &state->energies);
 }
@@ -90,9 +92,9 @@ static void evaluate_particles(taut_backend_state* state) {
     for (size_t chunk = 0; chunk < chunks; chunk++) {
         taut_energies sums = {0};
         for (size_t n = chunk * TAUT_CHUNK; n < chunk_end(chunk, nodes); n++) {
-            evaluate_particle(f, &plan->sizes, n, plan->settings.gravity, &sums);
+            evaluate_particle(f, &plan->sizes, n, &sums);
         }
-        memcpy(f->partial + 8 * chunk, &sums, sizeof sums);
+        memcpy(f->partial + TAUT_PARTIALS * chunk, &sums, sizeof sums);
     }
     add_energies(plan, chunks, &state->energies);
 }
@@ -109,7 +111,7 @@ void cpu_evaluate(taut_backend_state* state) {
     evaluate_particles(state);
     evaluate_frames(state);
     state->report.kinetic = state->energies.kinetic;
-    state->report.potential = state->energies.potential;
+    state->report.potential = taut_potential(&state->energies, state->plan->settings.gravity);
     state->report.elastic = state->energies.elastic;
 }
 
@@ -117,14 +119,15 @@ void cpu_evaluate(taut_backend_state* state) {
 void cpu_pass(taut_backend_state* state, double h) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
-    double supported = 0;
-    if (plan->sizes.active_levels > 0) {
+    taut_powers powers = {0, 0};
+    if (plan->sizes.levels > 0) {
         cpu_pull_f64(plan, TAUT_ROWS, false, f->lam, f->g_f64);
+        cpu_spread_f64(plan, plan->sizes.levels, f->dv, 3);
     }
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
-        supported += support_power(f, &plan->sizes, n, f->g_f64);
+        add_powers(f, &plan->sizes, n, f->g_f64, &powers);
     }
-    taut_ledger_add(&state->report.ledger, &state->before, &state->energies, supported,
+    taut_ledger_add(&state->report.ledger, &state->before, &state->energies, &powers, plan->settings.gravity,
                     plan->settings.integrator.mass_damping, h);
     state->before = state->energies;
     state->report.time += h;

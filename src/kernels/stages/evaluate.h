@@ -51,14 +51,11 @@ TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c
     measure(&f->kinds[TAUT_LINEAR], c, 1, &phi, &phidot, f->lam + row, NULL, sums, violation);
 }
 
-/* Kinetic and gravitational energy of a free particle or a mapped point, and the power of the force on it; fixed ones
- * have none. */
-TAUT_FN void evaluate_particle(const taut_fields* f, const taut_sizes* s, size_t n, const double gravity[3],
-                               taut_energies* sums) {
+/* Kinetic energy and moment of a free particle or a mapped point; fixed ones have none. */
+TAUT_FN void evaluate_particle(const taut_fields* f, const taut_sizes* s, size_t n, taut_energies* sums) {
     if (f->inverse_mass[n] > 0 || n >= s->simple) {
         sums->kinetic += f->mass[n] / 2 * vec3_dot(f->v + 3 * n, f->v + 3 * n);
-        sums->potential -= f->mass[n] * vec3_dot(gravity, f->x + 3 * n);
-        sums->pushed += vec3_dot(f->force + 3 * n, f->v + 3 * n);
+        vec3_axpy(f->mass[n], f->x + 3 * n, sums->moment);
     }
 }
 

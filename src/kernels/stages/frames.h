@@ -118,23 +118,25 @@ TAUT_FN void evaluate_frame(const taut_fields* f, const taut_sizes* s, size_t fr
         world_inertia(f->orientation + 4 * frame, f->inertia + 6 * frame, inertia);
         sym3_apply(inertia, f->v + 3 * n, momentum);
         sums->kinetic += vec3_dot(momentum, f->v + 3 * n) / 2;
-        sums->pushed += vec3_dot(f->force + 3 * n, f->v + 3 * n);
     }
 }
 
-/* Power that fixed node n puts in by moving, against the forces of the constraints on it; `pulled` (n x 4) has those of its
- * children where there are any. */
-TAUT_FN double support_power(const taut_fields* f, const taut_sizes* s, size_t n, const double* pulled) {
-    const double* v = f->v + 3 * n;
+/* Powers at node n in the substep that ends here: of the user's force, by the mean of the velocities before and after, and
+ * of a fixed node that moves, against the forces of the constraints on it; `pulled` (n x 4) has those of its children where
+ * there are any. dv of mapped points must follow. */
+TAUT_FN void add_powers(const taut_fields* f, const taut_sizes* s, size_t n, const double* pulled, taut_powers* sums) {
+    const double *v = f->v + 3 * n, *force = f->force + 3 * n;
+    const bool fixed = f->inverse_mass[n] == 0 && (n < s->simple || n >= s->points);
     double sum[3];
-    if (f->inverse_mass[n] > 0 || (n >= s->simple && n < s->points) || vec3_dot(v, v) == 0) {
-        return 0;
+    if (!fixed) {
+        sums->forces += vec3_dot(force, v) - vec3_dot(force, f->dv + 3 * n) / 2;
+    } else if (vec3_dot(v, v) > 0) {
+        pull_node(f, s, n, TAUT_ROWS, f->lam, sum);
+        if (s->active_levels > 0) {
+            collect_children(f, n, false, pulled, sum);
+        }
+        sums->supports -= vec3_dot(sum, v);
     }
-    pull_node(f, s, n, TAUT_ROWS, f->lam, sum);
-    if (s->active_levels > 0) {
-        collect_children(f, n, false, pulled, sum);
-    }
-    return -vec3_dot(sum, v);
 }
 
 /* ---- forces through the mappings --------------------------------------------------------------------------------- */
