@@ -31,8 +31,8 @@ typedef struct taut_powers {
     double forces, supports;
 } taut_powers;
 
-/* A substep of h from `before` to `now`: powers of states by the trapezoidal rule, those of drives by the mean forces of the
- * step. */
+/* A substep of h from `before` to `now`: powers of states by the trapezoidal rule, those of drives by the mean forces
+ * of the step. */
 TAUT_FN void taut_ledger_add(taut_ledger* ledger, const taut_energies* before, const taut_energies* now,
                              const taut_powers* powers, const double gravity[3], double mass_damping, double h) {
     const double forces = h * (powers->forces + (before->pushed + now->pushed) / 2);

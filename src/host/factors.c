@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-/* Shifts of the condensed system where the user gives none, relative to J M^-1 J^T. The less of it, the fewer outer passes
- * are needed, which repeat what a pass has done, and the worse conditioned is H. Jacobi needs it of all stiff rows. The
- * multilevel preconditioner stands stiffness better than the outer loop does, to the end of float32. */
+/* Shifts of the condensed system where the user gives none, relative to J M^-1 J^T. The less of it, the fewer outer
+ * passes are needed, which repeat what a pass has done, and the worse conditioned is H. Jacobi needs it of all stiff
+ * rows. The multilevel preconditioner stands stiffness better than the outer loop does, to the end of float32. */
 #define JACOBI_PROXIMAL     1e-5
 #define MULTILEVEL_PROXIMAL 1e-6
 #define MULTILEVEL_SOFT     1e-11
@@ -19,7 +19,8 @@ static void set_shift(const taut_settings* settings, taut_factors* factors) {
 /* Constraint forces at positions x + theta_q h (v + beta dv) and velocities v + theta_v dv. */
 static taut_law theta_law(double h, double theta_q, double theta_v, double beta, double hard_row_damping) {
     const double plain = theta_q * beta * h * h;
-    const double floor = plain > 0 || hard_row_damping > 1 ? hard_row_damping : 1; /* without it a hard row has no law */
+    const double floor =
+        plain > 0 || hard_row_damping > 1 ? hard_row_damping : 1; /* without it a hard row has no law */
     return (taut_law){.damped = theta_v * h,
                       .plain = plain,
                       .phi = h,
@@ -30,16 +31,12 @@ static taut_law theta_law(double h, double theta_q, double theta_v, double beta,
 }
 
 static taut_law primal_law(double h, const taut_primal* p) {
-    return (taut_law){.damped = p->b * h,
-                      .plain = p->c * h * h,
-                      .phi = p->g * h,
-                      .rate_damped = p->b * h,
-                      .rate = p->c * h * h};
+    return (taut_law){
+        .damped = p->b * h, .plain = p->c * h * h, .phi = p->g * h, .rate_damped = p->b * h, .rate = p->c * h * h};
 }
 
 static taut_law acceleration_law(double h, double velocity, double position) {
-    return (taut_law){
-        .plain = 1, .phi = h * position, .rate = h * velocity, .bias = h, .soft = TAUT_SOFT_EXPLICIT};
+    return (taut_law){.plain = 1, .phi = h * position, .rate = h * velocity, .bias = h, .soft = TAUT_SOFT_EXPLICIT};
 }
 
 /* Force elements follow the law of force fields. */

@@ -1,4 +1,5 @@
-/* The numbers of one step that the formulas of every constraint and node share: each formulation is a choice of them. */
+/* The numbers of one step that the formulas of every constraint and node share: each formulation is a choice of them.
+ */
 #ifndef TAUT_HOST_FACTORS_H
 #define TAUT_HOST_FACTORS_H
 
@@ -34,8 +35,8 @@ TAUT_FN bool taut_projects(taut_phase phase) {
 
 /* What becomes of the state when a system has been solved for dv. */
 typedef enum taut_move {
-    TAUT_MOVE_STEP,       /* x' = x + h (v + beta dv), v' = v + dv: the step is done */
-    TAUT_MOVE_RK4,        /* the four stages; the last one ends the step */
+    TAUT_MOVE_STEP,                                    /* x' = x + h (v + beta dv), v' = v + dv: the step is done */
+    TAUT_MOVE_RK4,                                     /* the four stages; the last one ends the step */
     TAUT_MOVE_BEGIN = TAUT_MOVE_RK4 + TAUT_RK4_STAGES, /* Newton: the state is kept as the start, dv is the iterate, and
                                                           the state becomes the one to look at */
     TAUT_MOVE_AGAIN,      /* likewise from another judgement: dv is the iterate, or half way back to the last one */
@@ -71,11 +72,11 @@ typedef struct taut_law {
 
 /* The tangent K = R^T R of a force element with the damping time d, whose force is f - d K v:
  *     A += rho K,   A u = ... - sigma K v      rho = plain + damped d,   sigma = rate + rate_damped d
- * and of an element whose tangent is a damping, -df/dv = K: rho = damped, sigma = 0. Where rho = 0, sigma K v is a force
- * of the state. */
+ * and of an element whose tangent is a damping, -df/dv = K: rho = damped, sigma = 0. Where rho = 0, sigma K v is a
+ * force of the state. */
 typedef struct taut_tangent {
-    double plain;  /* s^2 */
-    double damped; /* s */
+    double plain;       /* s^2 */
+    double damped;      /* s */
     double rate;        /* s^2 */
     double rate_damped; /* s */
 } taut_tangent;
@@ -96,21 +97,21 @@ typedef struct taut_factors {
     double alpha;
     double beta;
     double look_q, look_v; /* that state: x0 + look_q h (v0 + beta dv), v0 + look_v dv */
-    double inertia; /* A = inertia M + ... */
-    double carried; /* A u = carried M v + pushed f + ... */
-    double pushed;  /* s */
+    double inertia;        /* A = inertia M + ... */
+    double carried;        /* A u = carried M v + pushed f + ... */
+    double pushed;         /* s */
     taut_turning turning;
     taut_law law[TAUT_LAW_COUNT];
     taut_tangent tangent;
     double root_scale[TAUT_LAW_COUNT]; /* Lh^T Lh = root_scale * R^T R; 0 without geometric stiffness */
-    double root_rate; /* of those: Lh dv + s = -root_rate Lh v; 0 where that term is explicit */
-    bool explicit_roots;  /* Lh v is in the free motion, and the geometric stiffness not in A */
-    bool explicit_tangents; /* so may tangents of force elements be */
-    bool bias;            /* laws have it */
-    bool explicit_rows;   /* rows may act with the force that they have */
-    double proximal;           /* of the solver, < 0: automatic */
-    double condensed_proximal; /* of the condensed system: E of a hard row relative to J M^-1 J^T */
-    double condensed_soft;     /* W from which on a row has no E, likewise */
+    double root_rate;                  /* of those: Lh dv + s = -root_rate Lh v; 0 where that term is explicit */
+    bool explicit_roots;               /* Lh v is in the free motion, and the geometric stiffness not in A */
+    bool explicit_tangents;            /* so may tangents of force elements be */
+    bool bias;                         /* laws have it */
+    bool explicit_rows;                /* rows may act with the force that they have */
+    double proximal;                   /* of the solver, < 0: automatic */
+    double condensed_proximal;         /* of the condensed system: E of a hard row relative to J M^-1 J^T */
+    double condensed_soft;             /* W from which on a row has no E, likewise */
     double gravity[3];
     bool passive_forces; /* the user has put forces on passive mapped points */
 } taut_factors;

@@ -131,18 +131,18 @@ taut_status taut_integrator_preset(taut_preset preset, taut_integrator* out) {
 }
 
 const char* taut_preset_name(taut_preset preset) {
-    static const char* const names[TAUT_PRESET_COUNT] = {"explicit_euler", "symplectic_euler", "implicit_euler",
-                                                         "midpoint",       "momentum",         "baumgarte",
-                                                         "baumgarte_rk4"};
+    static const char* const names[TAUT_PRESET_COUNT] = {
+        "explicit_euler", "symplectic_euler", "implicit_euler", "midpoint", "momentum", "baumgarte", "baumgarte_rk4"};
     return (unsigned)preset < TAUT_PRESET_COUNT ? names[preset] : "unknown";
 }
 
 taut_status taut_integrator_baumgarte(double time_constant, double ratio, taut_integrator* out) {
     if (out == NULL || !(time_constant > 0 && ratio >= 0) || !isfinite(ratio / (time_constant * time_constant))) {
-        return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "taut_integrator_baumgarte: time constant %g s, ratio %g; it takes a positive time, a ratio of "
-                         "at least 0, and an integrator.",
-                         time_constant, ratio);
+        return taut_fail(
+            TAUT_INVALID_ARGUMENT,
+            "taut_integrator_baumgarte: time constant %g s, ratio %g; it takes a positive time, a ratio of "
+            "at least 0, and an integrator.",
+            time_constant, ratio);
     }
     out->baumgarte_velocity = 2 * ratio / time_constant;
     out->baumgarte_position = 1 / (time_constant * time_constant);

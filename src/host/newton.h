@@ -15,7 +15,7 @@ typedef struct newton_sums {
 
 /* The merit is the length of (r_u, r_c) in those norms. A step that does not lower it by this part of what it promises
  * is halved, so often at most. */
-#define TAUT_SUFFICIENT   1e-4
+#define TAUT_SUFFICIENT    1e-4
 #define TAUT_MOST_HALVINGS 10
 
 typedef enum newton_action {
@@ -26,10 +26,10 @@ typedef enum newton_action {
 
 typedef struct newton_state {
     newton_action action;
-    uint32_t solves;   /* systems solved in this substep */
-    uint32_t halvings; /* of the last step */
-    double merit;      /* of the last iterate that was good; 0: none yet */
-    double scale;      /* of r_c: |b| of the first system */
+    uint32_t solves;      /* systems solved in this substep */
+    uint32_t halvings;    /* of the last step */
+    double merit;         /* of the last iterate that was good; 0: none yet */
+    double scale;         /* of r_c: |b| of the first system */
     double balance, rows; /* |r_u|, |r_c|, relative, at the last judgement */
 } newton_state;
 
@@ -38,9 +38,10 @@ TAUT_FN double newton_residual(const newton_state* state) {
     return state->balance > state->rows || state->balance != state->balance ? state->balance : state->rows;
 }
 
-/* What follows from the sums at an iterate; `rows2` those of r_c. Residuals are relative to the motion of the step and to
- * the right-hand side of its constraints, each at least to a part of the other: one of them may vanish. */
-TAUT_FN void newton_decide(newton_state* state, const newton_sums* sums, double rows2, double tolerance, uint32_t most) {
+/* What follows from the sums at an iterate; `rows2` those of r_c. Residuals are relative to the motion of the step and
+ * to the right-hand side of its constraints, each at least to a part of the other: one of them may vanish. */
+TAUT_FN void newton_decide(newton_state* state, const newton_sums* sums, double rows2, double tolerance,
+                           uint32_t most) {
     const double motion = sqrt(sums->motion), all = motion > state->scale ? motion : state->scale;
     const double merit = sqrt(sums->balance + rows2), unit = all > 0 ? all : 1;
     const bool worse = !(merit <= (1 - TAUT_SUFFICIENT / (double)(1u << state->halvings)) * state->merit);

@@ -23,7 +23,7 @@ typedef struct split {
 static split open_split(taut_world* world, bool hard_only) {
     const taut_fields* f = &world->plan.fields;
     const size_t rows = world->plan.sizes.rows;
-    return (split){world,          hard_only,       f->row_scratch, f->gam_last, f->row_scratch + rows,
+    return (split){world,           hard_only,  f->row_scratch, f->gam_last, f->row_scratch + rows,
                    f->explicit_gam, f->iterate, f->iterate_last};
 }
 

@@ -134,12 +134,14 @@ TEST_F(Runs, SoftBlock) {
 TEST_F(Runs, ForceElements) {
     for (const char* model : {"corotational", "neo_hookean", "st_venant_kirchhoff"}) {
         const std::string block = R"({"name": "block", "type": "soft", "density": 1000, "young": 1e5, "damping": 0.01,
-            "grid": {"size": [0.4, 0.2, 0.2], "cells": [2, 1, 1]}, "model": ")" + std::string(model) + "\"}";
+            "grid": {"size": [0.4, 0.2, 0.2], "cells": [2, 1, 1]}, "model": ")" +
+                                  std::string(model) + "\"}";
         run(scene(block, R"({"type": "pin", "at": {"object": "block", "vertices": [0, 3, 6, 9]}})"), "block:2");
         EXPECT_GT(last_stats().at("elastic"), 0) << model;
         EXPECT_FALSE(last_stats().has("violations.solid")) << model;
     }
-    const std::string sheet = R"({"name": "block", "type": "cloth", "density": 0.1, "grid": {"size": [1, 1], "cells": [2, 2]},
+    const std::string sheet =
+        R"({"name": "block", "type": "cloth", "density": 0.1, "grid": {"size": [1, 1], "cells": [2, 2]},
         "rotate_degrees": [90, 0, 0], "air": {"drag": 1, "wind": [0, 0, 5]}})";
     const Table trace = run(scene(sheet, ""), "block:4");
     EXPECT_GT(trace.rows.back().at(3), trace.rows.front().at(3) + 1e-3);

@@ -26,7 +26,8 @@ static double exact_deviation(double damping, double t) {
 }
 
 /* Hanging from a target at the origin, `START` above its rest position. */
-static taut_world* make_oscillator(taut_backend_kind backend, const taut_integrator* integrator, what as, double damping) {
+static taut_world* make_oscillator(taut_backend_kind backend, const taut_integrator* integrator, what as,
+                                   double damping) {
     const double points[3] = {0, START - PHYS_GRAVITY * COMPLIANCE, 0};
     taut_scene* scene = phys_scene(1, points, NULL);
     taut_target_def def = taut_default_target();
@@ -126,7 +127,8 @@ TAUT_TEST(formulations, runge_kutta_on_springs) {
 
 #define LENGTH 1.0
 
-/* Angle at time t after release at rest from 90 degrees, by a fine Runge-Kutta integration of theta'' = -g/L sin(theta). */
+/* Angle at time t after release at rest from 90 degrees, by a fine Runge-Kutta integration of theta'' = -g/L
+ * sin(theta). */
 static double exact_angle(double t) {
     const int steps = 4000;
     const double h = t / steps, w2 = PHYS_GRAVITY / LENGTH;

@@ -12,12 +12,13 @@
 
 #define H 0.01
 
-/* ---- a scene, its matrices and its world -------------------------------------------------------------------------- */
+/* ---- a scene, its matrices and its world --------------------------------------------------------------------------
+ */
 
 typedef struct fixture {
     oracle_scene scene;
     taut_world* world;
-    oracle_matrices m; /* at the start; W is C / H^2, for alpha = beta = 1 */
+    oracle_matrices m;      /* at the start; W is C / H^2, for alpha = beta = 1 */
     double *phi, *v, *mass; /* m, n, n */
 } fixture;
 
@@ -150,7 +151,8 @@ static double* phidot(const fixture* f) {
     return out;
 }
 
-/* ---- the primal family -------------------------------------------------------------------------------------------- */
+/* ---- the primal family --------------------------------------------------------------------------------------------
+ */
 
 /* a M v' - J^T lam = e (M v + h f),  J v' + C/(c h^2) lam = -(g/(c h)) phi + rates, without dampings. */
 static double* primal_reference(const fixture* f, const taut_primal* p) {
@@ -180,7 +182,8 @@ static double* primal_reference(const fixture* f, const taut_primal* p) {
 }
 
 TAUT_TEST(formulations_dense, primal_family) {
-    static const taut_primal members[] = {{1, 1, 1, 1, 1}, {1, 1, 0.5, 1, 1}, {1.3, 1, 0.7, 0.9, 0.4}, {0.8, 0, 2, 1.1, 0}};
+    static const taut_primal members[] = {
+        {1, 1, 1, 1, 1}, {1, 1, 0.5, 1, 1}, {1.3, 1, 0.7, 0.9, 0.4}, {0.8, 0, 2, 1.1, 0}};
     for (int i = 0; i < 4 * 2 * 2; i++) {
         taut_integrator integrator = taut_default_world().integrator;
         integrator.formulation = TAUT_FORMULATION_PRIMAL;
@@ -211,7 +214,8 @@ TAUT_TEST(formulations_dense, momentum_is_implicit_euler) {
     }
 }
 
-/* ---- accelerations ------------------------------------------------------------------------------------------------ */
+/* ---- accelerations ------------------------------------------------------------------------------------------------
+ */
 
 /* v.phi''(v) of every row, by the oracle's second derivatives. */
 static double* bias(const fixture* f) {
@@ -285,7 +289,8 @@ TAUT_TEST(formulations_dense, accelerations) {
     }
 }
 
-/* ---- Newton's method ---------------------------------------------------------------------------------------------- */
+/* ---- Newton's method ----------------------------------------------------------------------------------------------
+ */
 
 /* Moves the description to x + share h (v + beta dv), targets with it. */
 static void look(fixture* f, const double* dv, double share, double beta) {
@@ -388,7 +393,8 @@ TAUT_TEST(formulations_dense, one_iteration_is_the_linearised_step) {
     }
 }
 
-/* ---- projections -------------------------------------------------------------------------------------------------- */
+/* ---- projections --------------------------------------------------------------------------------------------------
+ */
 
 static double worst_hard(const fixture* f, const double* values) {
     double worst = 0;
@@ -423,7 +429,8 @@ TAUT_TEST(formulations_dense, projections_of_a_step) {
     }
 }
 
-/* ---- projections as operators -------------------------------------------------------------------------------------- */
+/* ---- projections as operators --------------------------------------------------------------------------------------
+ */
 
 static double largest(size_t n, const double* a) {
     double most = 0;

@@ -1,4 +1,5 @@
-/* The energy ledger: kinetic + potential + elastic energy change by work less dissipation less what the scheme takes. */
+/* The energy ledger: kinetic + potential + elastic energy change by work less dissipation less what the scheme takes.
+ */
 #include "phys_scenes.h"
 
 #include <math.h>

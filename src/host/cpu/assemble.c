@@ -140,7 +140,8 @@ static void explicit_roots(const taut_plan* plan, bool term) {
     }
 }
 
-/* J v and Lh v; about an iterate dv J v0, and J dv (in `wide`) and Lh dv; of force elements Lh v0, and Lh dv in `wide`. */
+/* J v and Lh v; about an iterate dv J v0, and J dv (in `wide`) and Lh dv; of force elements Lh v0, and Lh dv in `wide`.
+ */
 static void motions(const taut_plan* plan, const taut_factors* step) {
     const taut_fields* f = &plan->fields;
     if (!step->renewed) {

@@ -40,8 +40,8 @@ static void add_energies(const taut_plan* plan, size_t chunks, taut_energies* su
             for (size_t c = chunk * TAUT_CHUNK; c < chunk_end(chunk, count); c++) {                                    \
                 evaluate_##name(f, &plan->sizes, c, &sums, &violation);                                                \
             }                                                                                                          \
-            memcpy(f->partial + TAUT_PARTIALS * chunk, &sums, sizeof sums);                                                        \
-            f->partial[TAUT_PARTIALS * chunk + TAUT_ENERGIES] = violation;                                                         \
+            memcpy(f->partial + TAUT_PARTIALS * chunk, &sums, sizeof sums);                                            \
+            f->partial[TAUT_PARTIALS * chunk + TAUT_ENERGIES] = violation;                                             \
         }                                                                                                              \
     }
 TAUT_FORMULA_KINDS(EVALUATE_ALL)

@@ -93,9 +93,9 @@ void cpu_move(taut_backend_state* state, double h, taut_phase phase, taut_move m
 #pragma omp parallel for num_threads(settings->threads) schedule(static) reduction(&& : sound)                         \
     if (nodes > CPU_PARALLEL_FROM)
     for (size_t n = 0; n < nodes; n++) {
-        sound = advance_node(f, &plan->sizes, n, move, state->newton.action, &step, settings->speed_limit, x_new,
-                             v_new) &&
-                sound;
+        sound =
+            advance_node(f, &plan->sizes, n, move, state->newton.action, &step, settings->speed_limit, x_new, v_new) &&
+            sound;
     }
     if (move == TAUT_MOVE_START) {
         start(plan);
