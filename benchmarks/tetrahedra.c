@@ -38,7 +38,7 @@ static size_t add_particles(taut_scene* scene, size_t n) {
 
 /* Six tetrahedra round the long diagonal of a cell: one for each order of the three axes, walked from corner to
  * opposite corner. An odd order has its middle corners exchanged, which turns its volume positive. */
-static void split_cell(size_t n, size_t i, size_t j, size_t k, uint32_t out[24]) {
+void block_split_cell(size_t n, size_t i, size_t j, size_t k, uint32_t out[24]) {
     static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
     for (size_t t = 0; t < 6; t++) {
         size_t corner[3] = {i, j, k};
@@ -59,7 +59,7 @@ static size_t add_tetrahedra(taut_scene* scene, size_t n) {
     const size_t cells = 2 * n * n * n;
     uint32_t* nodes = bench_allocate(24 * cells, sizeof *nodes);
     for (size_t c = 0; c < cells; c++) {
-        split_cell(n, c / (n * n), c / n % n, c % n, nodes + 24 * c);
+        block_split_cell(n, c / (n * n), c / n % n, c % n, nodes + 24 * c);
     }
     taut_tet_strain_def def = taut_default_tet_strain();
     def.count = 6 * cells;

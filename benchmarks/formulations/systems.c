@@ -1,4 +1,5 @@
 #include "formulations/systems.h"
+#include "tetrahedra.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -55,32 +56,10 @@ enum {
 #define BEAM_DENSITY 1000.0
 #define BEAM_YOUNG   1e5
 
-static uint32_t beam_node(int i, int j, int k) {
-    return (uint32_t)((i * (ACROSS + 1) + j) * (ACROSS + 1) + k);
-}
-
-/* Six tetrahedra round the diagonal of a cell, one for each order of the axes. */
-static void fill_cell(int i, int j, int k, uint32_t (*tets)[4]) {
-    static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-    for (int t = 0; t < 6; t++) {
-        int at[3] = {i, j, k};
-        uint32_t path[4] = {beam_node(i, j, k)};
-        for (int s = 0; s < 3; s++) {
-            at[orders[t][s]]++;
-            path[s + 1] = beam_node(at[0], at[1], at[2]);
-        }
-        const bool odd = t == 1 || t == 2 || t == 5;
-        tets[t][0] = path[0];
-        tets[t][1] = path[1];
-        tets[t][2] = path[odd ? 3 : 2];
-        tets[t][3] = path[odd ? 2 : 3];
-    }
-}
-
 static bool add_beam(taut_scene* scene) {
     double positions[3 * BEAM_NODES];
     bool fixed[BEAM_NODES];
-    uint32_t tets[6 * BEAM_CELLS][4];
+    uint32_t tets[24 * BEAM_CELLS];
     int cell = 0;
     taut_solid_def def = taut_default_solid();
     for (int n = 0; n < BEAM_NODES; n++) {
@@ -93,12 +72,12 @@ static bool add_beam(taut_scene* scene) {
     for (int i = 0; i < ALONG; i++) {
         for (int j = 0; j < ACROSS; j++) {
             for (int k = 0; k < ACROSS; k++) {
-                fill_cell(i, j, k, tets + 6 * cell++);
+                block_split_cell(ACROSS, (size_t)i, (size_t)j, (size_t)k, tets + 24 * (size_t)cell++);
             }
         }
     }
     def.count = 6 * BEAM_CELLS;
-    def.particles = tets[0];
+    def.particles = tets;
     def.young = BEAM_YOUNG;
     def.poisson = 0.3;
     def.material = TAUT_MATERIAL_COROTATIONAL;

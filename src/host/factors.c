@@ -96,7 +96,6 @@ static void set_projection(taut_factors* f, bool positions) {
 /* What tells the phases of a theta step apart. */
 static void set_theta_phase(const taut_integrator* scheme, taut_phase phase, taut_factors* f) {
     const bool free = phase == TAUT_PHASE_FREE || phase == TAUT_PHASE_FREE_RENEW;
-    f->renewed = taut_renews(phase);
     f->law[TAUT_LAW_CONSTRAINT].off = free;
     f->look_q = free && scheme->split_forces ? scheme->force_theta_q : scheme->alpha;
     f->look_v = free && scheme->split_forces ? scheme->force_theta_v : scheme->alpha;

@@ -22,7 +22,7 @@ typedef enum taut_phase {
     TAUT_PHASE_COUNT
 } taut_phase;
 
-/* Whether it is about an iterate. */
+/* Whether it is about an iterate dv of the step, whose state is the current one; x0, v0 are those of the start. */
 TAUT_FN bool taut_renews(taut_phase phase) {
     return phase == TAUT_PHASE_RENEW || phase == TAUT_PHASE_FREE_RENEW || phase == TAUT_PHASE_CONSTRAIN;
 }
@@ -93,7 +93,6 @@ enum { TAUT_LAW_CONSTRAINT, TAUT_LAW_FORCE, TAUT_LAW_COUNT };
 typedef struct taut_factors {
     double h;
     taut_phase phase;
-    bool renewed; /* linearised about an iterate dv of the step, whose state is the current one; x0, v0 are its start */
     double alpha;
     double beta;
     double look_q, look_v; /* that state: x0 + look_q h (v0 + beta dv), v0 + look_v dv */

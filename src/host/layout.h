@@ -16,6 +16,7 @@
 #ifndef TAUT_HOST_LAYOUT_H
 #define TAUT_HOST_LAYOUT_H
 
+#include "host/energy.h"
 #include "host/kinds.h"
 #include "host/maps.h"
 #include "taut/world.h"
@@ -24,6 +25,8 @@
 
 /* Rows per chunk of every reduction: fixed, so that sums do not depend on the number of threads. */
 #define TAUT_CHUNK 4096
+/* Sums of a chunk, at most: energies, and the worst violation. */
+#define TAUT_PARTIALS (TAUT_ENERGIES + 1)
 
 /* Unknowns of a group of a line at most: eight distances with their root rows side by side. Work grows with them. */
 #define TAUT_LINE_GROUP  32
@@ -191,7 +194,7 @@ typedef enum taut_redundancy { TAUT_INDEPENDENT, TAUT_REDUNDANT, TAUT_STRAIGHT }
     X(double, wide, s->unknowns, 1)         /* float64 scratch over rows */                                            \
     X(double, row_scratch, s->rows, 2)      /* more of it: operators, projections */                                   \
     X(double, node_scratch, s->nodes, 16)   /* four float64 node vectors: operators and the new state */              \
-    X(double, partial, s->chunks, 10)       /* sums of each chunk */                                                   \
+    X(double, partial, s->chunks, TAUT_PARTIALS)       /* sums of each chunk */                                                   \
     /* compile, where numbers differ from those given: host/ordering.h */                                              \
     X(uint32_t, node_at, s->nodes_move ? s->points : 0, 1) /* number here of each given point */                       \
     X(uint32_t, row_at, s->rows_move ? s->rows : 0, 1)    /* number here of each given row */                          \

@@ -38,6 +38,12 @@ TAUT_FN double newton_residual(const newton_state* state) {
     return state->balance > state->rows || state->balance != state->balance ? state->balance : state->rows;
 }
 
+/* After the first system, whose |b| is kept. */
+TAUT_FN void newton_begin(newton_state* state) {
+    const newton_state fresh = {NEWTON_STOP, 1, 0, 0, state->scale, 0, 0};
+    *state = fresh;
+}
+
 /* What follows from the sums at an iterate; `rows2` those of r_c. Residuals are relative to the motion of the step and
  * to the right-hand side of its constraints, each at least to a part of the other: one of them may vanish. */
 TAUT_FN void newton_decide(newton_state* state, const newton_sums* sums, double rows2, double tolerance,

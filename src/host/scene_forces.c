@@ -1,35 +1,12 @@
 /* Batches of constraints that act as force fields. */
+#define TAUT_REAL double
 #include "host/kinds.h"
 #include "host/scene.h"
 #include "host/status.h"
-
-#include <math.h>
+#include "kernels/stages/packed.h"
 
 /* A pivot below this part of its diagonal is rounding. */
 #define SINGULAR 1e-9
-#define BLOCK    6 /* rows of one constraint, at most */
-
-static size_t packed_at(size_t r, size_t c) {
-    return r * (r + 1) / 2 + c;
-}
-
-/* Whether Cholesky's method finds all pivots of a packed block. */
-static bool is_definite(const double* packed, size_t rows) {
-    double l[BLOCK][BLOCK];
-    for (size_t r = 0; r < rows; r++) {
-        for (size_t c = 0; c <= r; c++) {
-            double sum = packed[packed_at(r, c)];
-            for (size_t k = 0; k < c; k++) {
-                sum -= l[r][k] * l[c][k];
-            }
-            if (c == r && !(sum > SINGULAR * packed[packed_at(r, r)])) {
-                return false;
-            }
-            l[r][c] = c < r ? sum / l[c][c] : sqrt(sum);
-        }
-    }
-    return true;
-}
 
 taut_status taut_scene_use_as_forces(taut_scene* scene, taut_batch batch) {
     if (scene == NULL) {
@@ -45,8 +22,9 @@ taut_status taut_scene_use_as_forces(taut_scene* scene, taut_batch batch) {
                          taut_kind_name(found->kind));
     }
     const double* compliance = scene->kinds[found->kind].compliance.data;
+    double factor[TAUT_BLOCK_ROWS][TAUT_BLOCK_ROWS];
     for (uint32_t c = found->first; c < found->first + found->count; c++) {
-        if (!is_definite(compliance + (size_t)shape->packed * c, shape->rows)) {
+        if (!(packed_factor(compliance + (size_t)shape->packed * c, shape->rows, factor) > SINGULAR)) {
             return taut_fail(TAUT_INVALID_ARGUMENT,
                              "%s[%u]: a hard or incompressible row has no force law; forces need compliance.",
                              taut_kind_name(found->kind), c - found->first);

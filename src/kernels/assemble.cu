@@ -25,8 +25,8 @@ static __device__ void invert_linear(const taut_view& view, size_t c, const taut
 static __device__ void side_linear(const taut_view& view, size_t c, const taut_factors& step) {
     const taut_fields& f = view.f;
     const size_t row0 = view.s.first_row[TAUT_LINEAR], count = view.s.count[TAUT_LINEAR];
-    forward_rows_linear(&f, count, c, step.renewed ? f.v0 : f.v, 3, NULL, false, f.b + row0);
-    if (step.renewed) {
+    forward_rows_linear(&f, count, c, taut_renews(step.phase) ? f.v0 : f.v, 3, NULL, false, f.b + row0);
+    if (taut_renews(step.phase)) {
         forward_rows_linear(&f, count, c, f.iterate, 3, NULL, false, f.wide + row0);
     }
     constraint_side(&f, &view.s, TAUT_LINEAR, 1, c, &step);
@@ -129,18 +129,15 @@ static __global__ void constitute_kernel(const __grid_constant__ taut_view view)
     }
     const taut_factors step = view_factors(view);
     size_t c;
+#define CONSTITUTE_OF(name)                                                                                            \
+    if (name##_ROWS > 0) {                                                                                             \
+        constitute(&view.f, &view.s, (taut_kind)kind_##name, name##_ROWS, c, &step);                                   \
+    }
 #define CONSTITUTE(name, k)                                                                                            \
     case k:                                                                                                            \
-        if (name##_ROWS > 0) {                                                                                         \
-            constitute(&view.f, &view.s, k, name##_ROWS, c, &step);                                                    \
-        }                                                                                                              \
+        CONSTITUTE_OF(name)                                                                                            \
         break;
-    switch (kind_of_member(&view.s, m, &c)) {
-        TAUT_FORMULA_KINDS(CONSTITUTE)
-    default:
-        constitute(&view.f, &view.s, TAUT_LINEAR, 1, c, &step);
-        break;
-    }
+    MEMBER_SWITCH(CONSTITUTE)
 }
 
 static void constitute_all(const taut_view& view, taut_launch* launch) {
@@ -163,20 +160,16 @@ static __global__ void bias_kernel(const __grid_constant__ taut_view view) {
     const taut_factors step = view_factors(view);
     double bias[TAUT_BLOCK_ROWS] = {0};
     size_t c;
+#define BIAS_OF(name)                                                                                                  \
+    if (name##_ROWS > 0) {                                                                                             \
+        bias_##name(&view.f, &view.s, c, bias);                                                                        \
+        add_bias(&view.f, &view.s, (taut_kind)kind_##name, name##_ROWS, c, &step, bias);                               \
+    }
 #define BIAS(name, k)                                                                                                  \
     case k:                                                                                                            \
-        if (name##_ROWS > 0) {                                                                                         \
-            bias_##name(&view.f, &view.s, c, bias);                                                                    \
-            add_bias(&view.f, &view.s, k, name##_ROWS, c, &step, bias);                                                \
-        }                                                                                                              \
+        BIAS_OF(name)                                                                                                  \
         break;
-    switch (kind_of_member(&view.s, m, &c)) {
-        TAUT_FORMULA_KINDS(BIAS)
-    default:
-        bias_linear(&view.f, &view.s, c, bias);
-        add_bias(&view.f, &view.s, TAUT_LINEAR, 1, c, &step, bias);
-        break;
-    }
+    MEMBER_SWITCH(BIAS)
 }
 
 /* Of constraints about the motion by forces alone. */
@@ -186,18 +179,15 @@ static __global__ void constrain_kernel(const __grid_constant__ taut_view view) 
         return;
     }
     size_t c;
+#define CONSTRAIN_OF(name)                                                                                             \
+    if (name##_ROWS > 0) {                                                                                             \
+        constrain_rows(&view.f, &view.s, (taut_kind)kind_##name, name##_ROWS, c, view_factors(view).h);                \
+    }
 #define CONSTRAIN(name, k)                                                                                             \
     case k:                                                                                                            \
-        if (name##_ROWS > 0) {                                                                                         \
-            constrain_rows(&view.f, &view.s, k, name##_ROWS, c, view_factors(view).h);                                 \
-        }                                                                                                              \
+        CONSTRAIN_OF(name)                                                                                             \
         break;
-    switch (kind_of_member(&view.s, m, &c)) {
-        TAUT_FORMULA_KINDS(CONSTRAIN)
-    default:
-        constrain_rows(&view.f, &view.s, TAUT_LINEAR, 1, c, view_factors(view).h);
-        break;
-    }
+    MEMBER_SWITCH(CONSTRAIN)
 }
 
 /* Masses as they stand in A. */
@@ -210,7 +200,6 @@ static __global__ void weigh_kernel(const __grid_constant__ taut_view view) {
 }
 
 /* beta = 0: u -= P A^-1 P Lh^T Lh v */
-
 static void explicit_roots(const taut_view& view, taut_launch* launch) {
     if (!taut_renews(view.phase)) { /* else the state is that at which forces are taken */
         cuda_forward_f64(view, TAUT_ROOTS, view.f.v, 3, NULL, false, view.f.wide, launch);
@@ -318,7 +307,7 @@ void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_la
         cuda_spread_f64(view, view.s.active_levels, view.f.iterate, 3, launch);
     }
     TAUT_LAUNCH(launch, side_kernel, taut_grid(members), view);
-    if (scheme.formulation == TAUT_FORMULATION_ACCELERATION) {
+    if (scheme.formulation == TAUT_FORMULATION_ACCELERATION && !taut_projects(view.phase)) {
         TAUT_LAUNCH(launch, bias_kernel, taut_grid(members), view);
     }
     if (!renewed) {

@@ -17,9 +17,9 @@ static __device__ void OF_KIND(side)(const taut_view& view, size_t c, const taut
     const taut_fields& f = view.f;
     const taut_kind_fields* kind = &f.kinds[k];
     const size_t row0 = view.s.first_row[k], root0 = view.s.first_root[k], count = view.s.count[k];
-    const double* v = step.renewed ? f.v0 : f.v;
+    const double* v = taut_renews(step.phase) ? f.v0 : f.v;
     OF_KIND(forward_rows)(kind, count, c, v, 3, NULL, false, f.b + row0);
-    if (step.renewed) {
+    if (taut_renews(step.phase)) {
         OF_KIND(forward_rows)(kind, count, c, f.iterate, 3, NULL, false, f.wide + row0);
     }
     if (K(ROWS) > 0) {
@@ -31,10 +31,10 @@ static __device__ void OF_KIND(side)(const taut_view& view, size_t c, const taut
     }
     if (K(ROOTS) > 0 && view.s.has_roots[k]) {
         const bool load = is_load_kind(k);
-        const bool iterate = step.renewed && !load && (k != TAUT_INERTIA || step.phase == TAUT_PHASE_CONSTRAIN);
+        const bool iterate = taut_renews(step.phase) && !load && (k != TAUT_INERTIA || step.phase == TAUT_PHASE_CONSTRAIN);
         OF_KIND(forward_roots)(kind, count, c, iterate ? f.iterate : v, 3, NULL, f.b + root0);
         if (load) {
-            if (step.renewed) {
+            if (taut_renews(step.phase)) {
                 OF_KIND(forward_roots)(kind, count, c, f.iterate, 3, NULL, f.wide + root0);
             }
             tangent_side(&f, &view.s, k, K(ROOTS), c, &step);

@@ -48,10 +48,7 @@ static __global__ void impulses_kernel(const __grid_constant__ taut_view view, t
         }
     }
     if (i == 0 && move == TAUT_MOVE_BEGIN) {
-        newton_state fresh = {};
-        fresh.solves = 1;
-        fresh.scale = control->newton.scale;
-        control->newton = fresh;
+        newton_begin(&control->newton);
     }
 }
 
@@ -103,7 +100,7 @@ static __device__ void accept(const taut_view& view, size_t i, taut_move move) {
     if (i < view.s.frames) {
         commit_frame(&view.f, &view.s, i, move, x_new, v_new);
     }
-    if (i < view.s.rows && (is_end(move) || (move >= TAUT_MOVE_RK4 && move < TAUT_MOVE_BEGIN))) {
+    if (i < view.s.rows && brings_multipliers(move)) {
         commit_multiplier(&view.f, i, move, step.h, smoothing_weight(step.alpha, view.control->samples));
     }
 #define MOVE_TARGET(name, k)                                                                                           \
@@ -111,14 +108,6 @@ static __device__ void accept(const taut_view& view, size_t i, taut_move move) {
         move_target(&view.f.kinds[k], i, name##_MOVES, name##_REST, part);                                             \
     }
     TAUT_FORMULA_KINDS(MOVE_TARGET)
-}
-
-/* What the report has of Newton's method. */
-static __device__ void report_newton(const taut_view& view) {
-    taut_report* report = &view.control->report;
-    const double residual = newton_residual(&view.control->newton);
-    report->linearisations += view.control->newton.solves;
-    report->newton_residual = residual <= report->newton_residual ? report->newton_residual : residual;
 }
 
 static __global__ void commit_kernel(const __grid_constant__ taut_view view, taut_move move) {
@@ -137,7 +126,7 @@ static __global__ void commit_kernel(const __grid_constant__ taut_view view, tau
         control->rejected = !sound;
         control->report.diverged = !sound;
         if (sound && move == TAUT_MOVE_END && view.params->newton > 1) {
-            report_newton(view);
+            newton_report(&control->newton, &control->report);
         }
     }
 }

@@ -26,8 +26,7 @@ void cuda_renew_pulls(const taut_view& view, taut_launch* launch) {
 static __global__ void newton_scale_kernel(const __grid_constant__ taut_view view) {
     double sums[1] = {0};
     for (size_t i = thread_index(); i < view.s.rows; i += thread_count()) {
-        const bool condensed = view.s.condensed && view.f.condensed_norm[i] > 0;
-        sums[0] += view.f.b[i] * view.f.b[i] * (condensed ? view.f.condensed_norm[i] : view.f.inverse_diagonal[i]);
+        sums[0] += side_square(&view.f, &view.s, i);
     }
     if (grid_sums(view, sums, 1)) {
         view.control->newton.scale = sqrt(sums[0]);

@@ -40,7 +40,7 @@ static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
     if (i < view.s.unknowns && is_condensed(&view.f, &view.s, i)) {
         /* the condensed solver keeps its own */
-    } else if (step.renewed) { /* gam is that of the iterate; about the motion by forces alone root unknowns are 0 */
+    } else if (taut_renews(step.phase)) { /* gam is that of the iterate; about the motion by forces alone root unknowns are 0 */
         if (i >= view.s.rows && i < view.s.unknowns && step.phase == TAUT_PHASE_CONSTRAIN) {
             view.f.gam[i] = 0;
         }

@@ -54,6 +54,15 @@ double dense_max(size_t n, const double* a) {
     return max;
 }
 
+bool dense_all_finite(int count, const double* values) {
+    for (int i = 0; i < count; i++) {
+        if (!isfinite(values[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 double dense_max_difference(size_t n, const double* a, const double* b) {
     double max = 0;
     for (size_t i = 0; i < n; i++) {

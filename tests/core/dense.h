@@ -2,6 +2,7 @@
 #ifndef TAUT_TESTS_DENSE_H
 #define TAUT_TESTS_DENSE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,7 @@ void random_rotation(random_state* state, double out[9]);
 double dense_dot(size_t n, const double* a, const double* b);
 double dense_norm(size_t n, const double* a);
 double dense_max(size_t n, const double* a);
+bool dense_all_finite(int count, const double* values);
 /* Largest |a_i - b_i|; infinity where one of them is not finite. */
 double dense_max_difference(size_t n, const double* a, const double* b);
 /* out = m a, m of size rows x columns, row by row. */

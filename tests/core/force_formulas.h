@@ -39,23 +39,7 @@ extern const force_table forces_f64, forces_f32;
 
 typedef const real (*force_nodes)[3];
 
-static void to_real(const double* from, int count, real* to) {
-    for (int i = 0; i < count; i++) {
-        to[i] = (real)from[i];
-    }
-}
-static void from_real(const real* from, int count, double* to) {
-    for (int i = 0; i < count; i++) {
-        to[i] = (double)from[i];
-    }
-}
-
-/* Products see a stored Jacobian, without the values at its end that only the root uses: those become NaN. */
-static void forget(int values, int aux, real* jac) {
-    for (int i = values - aux; i < values; i++) {
-        jac[i] = (real)NAN;
-    }
-}
+#include "formula_precision.h"
 
 #define FORCE_WRAPPERS(kind)                                                                                           \
     static double kind##_w_at(const double* x, const double* v, const double* rest, double* f,                         \

@@ -46,23 +46,7 @@ extern const frame_table frames_f64, frames_f32;
 
 #include <stddef.h>
 
-static void to_real(const double* from, int count, real* to) {
-    for (int i = 0; i < count; i++) {
-        to[i] = (real)from[i];
-    }
-}
-static void from_real(const real* from, int count, double* to) {
-    for (int i = 0; i < count; i++) {
-        to[i] = (double)from[i];
-    }
-}
-
-/* Products see a stored Jacobian, without the values at its end that they do not use: those become NaN. */
-static void forget(int values, int aux, real* jac) {
-    for (int i = values - aux; i < values; i++) {
-        jac[i] = (real)NAN;
-    }
-}
+#include "formula_precision.h"
 #define FRAME_FORGET(kind, jac) forget((int)(sizeof *(jac) / sizeof(real)), kind##_AUX, (real*)(jac))
 
 /* Without rows there is no memory for phi and lam either. */

@@ -140,6 +140,12 @@ taut_world_def phys_world_def(taut_backend_kind backend, double alpha, double be
     return def;
 }
 
+taut_integrator phys_preset(taut_preset which) {
+    taut_integrator integrator = taut_default_world().integrator;
+    CHECK_OK(taut_integrator_preset(which, &integrator));
+    return integrator;
+}
+
 taut_world* phys_world(taut_scene* scene, const taut_world_def* def) {
     taut_world* world = NULL;
     CHECK_OK(taut_world_create(scene, def, &world));

@@ -64,6 +64,8 @@ void phys_fix(taut_scene* scene, size_t count, const uint32_t* particles);
 /* Defaults with a tight solver and the scheme (alpha, beta), full geometric stiffness; one thread, since the scenes are
  * small and tests run side by side. The environment may force a method: TAUT_TEST_METHOD=condensed or schur. */
 taut_world_def phys_world_def(taut_backend_kind backend, double alpha, double beta);
+/* The default integrator with the values of a preset. */
+taut_integrator phys_preset(taut_preset which);
 /* Creates the world and destroys the scene; NULL after a failure, which has then been reported. */
 taut_world* phys_world(taut_scene* scene, const taut_world_def* def);
 /* Steps; false (and a failed check) as soon as a step fails. */

@@ -1,7 +1,9 @@
 # Physics of whole scenes against closed forms, and real meshes. Included by core.cmake; paths are from tests/.
 set(TAUT_PHYSICS_TESTS
+  core/force_scenes.c
   core/line_scenes.c
   core/phys_data.c
+  core/phys_exact.c
   core/phys_frames.c
   core/phys_meshes.c
   core/phys_rods.c

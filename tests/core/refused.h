@@ -20,6 +20,18 @@ static inline bool is_one_sentence(const char* text) {
         test_note(NULL);                                                                                               \
     } while (0)
 
+/* A scene with these particles, at rest and free. */
+static inline taut_scene* refused_scene(size_t count, const double* points) {
+    const taut_scene_def def = taut_default_scene();
+    taut_particles_def particles = taut_default_particles();
+    taut_scene* scene = NULL;
+    particles.count = count;
+    particles.positions = points;
+    CHECK_OK(taut_scene_create(&def, &scene));
+    CHECK_OK(taut_scene_add_particles(scene, &particles, NULL));
+    return scene;
+}
+
 #define INVALID(call) REFUSED(call, TAUT_INVALID_ARGUMENT)
 #define UNMADE(call)  REFUSED(call, TAUT_INVALID_DEFINITION)
 

@@ -269,15 +269,6 @@ TAUT_PLAIN_TEST(force_formulas, float32_agrees) {
     for_each_case(check_single);
 }
 
-static bool all_finite(int count, const double* values) {
-    for (int i = 0; i < count; i++) {
-        if (!isfinite(values[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Everything that a formula computes. */
 static void check_finite(const force_case* c, random_state* state) {
     double dx[FORCE_DOFS], out[FORCE_DOFS], rows[FORCE_ROOTS];
@@ -286,16 +277,16 @@ static void check_finite(const force_case* c, random_state* state) {
         const force_table* table = single ? &forces_f32 : &forces_f64;
         const force_formula* f = &table->formulas[c->f - forces_f64.formulas];
         CHECK(isfinite(f->load(c->x, c->v, c->rest, out)));
-        CHECK(all_finite(c->dofs, out));
+        CHECK(dense_all_finite(c->dofs, out));
         f->root_forward(c->x, c->v, c->rest, 1, dx, rows);
-        CHECK(all_finite(f->roots, rows));
+        CHECK(dense_all_finite(f->roots, rows));
         f->root_pull(c->x, c->v, c->rest, 1, rows, out);
-        CHECK(all_finite(c->dofs, out));
+        CHECK(dense_all_finite(c->dofs, out));
         f->curvature(c->x, c->rest, dx, out);
-        CHECK(all_finite(c->dofs, out));
+        CHECK(dense_all_finite(c->dofs, out));
         if (f->viscosity) {
             f->viscosity(c->x, c->v, c->rest, dx, out);
-            CHECK(all_finite(c->dofs, out));
+            CHECK(dense_all_finite(c->dofs, out));
         }
     }
 }

@@ -1,4 +1,5 @@
 /* Force elements against the same bodies made of constraints, and at rest against closed forms. */
+#include "force_scenes.h"
 #include "phys_frames.h"
 
 #include "dense.h"
@@ -6,42 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static taut_integrator preset(taut_preset which) {
-    taut_integrator integrator = taut_default_world().integrator;
-    CHECK_OK(taut_integrator_preset(which, &integrator));
-    return integrator;
-}
-
-/* Steps that are solved exactly. */
-static taut_integrator exact(taut_preset which) {
-    taut_integrator integrator = preset(which);
-    integrator.newton = 30;
-    integrator.newton_tolerance = 1e-11;
-    return integrator;
-}
-
-static taut_world* make_world(taut_backend_kind backend, taut_scene* scene, const taut_integrator* integrator,
-                              double gravity) {
-    taut_world_def def = phys_world_def(backend, 1, 1);
-    def.integrator = *integrator;
-    def.gravity[1] = -gravity;
-    return phys_world(scene, &def);
-}
-
-static taut_batch add_solids(taut_scene* scene, size_t count, const uint32_t* particles, taut_material material,
-                             double young, double poisson, double damping) {
-    taut_batch batch = {0};
-    taut_solid_def def = taut_default_solid();
-    def.count = count;
-    def.particles = particles;
-    def.material = material;
-    def.young = young;
-    def.poisson = poisson;
-    def.damping = damping;
-    CHECK_OK(taut_scene_add_solids(scene, &def, &batch));
-    return batch;
-}
 
 /* ---- the same body of constraints and of force elements ------------------------------------------------------------
  *
@@ -138,14 +103,15 @@ static double* twin(taut_backend_kind backend, carrier on, bool solid, const tau
         mesh.cells[i] = points[mesh.cells[i]];
     }
     if (solid) {
-        add_solids(scene, mesh.cell_count, mesh.cells, TAUT_MATERIAL_ST_VENANT_KIRCHHOFF, TWIN_YOUNG, TWIN_POISSON, 0);
+        force_solids(scene, mesh.cell_count, mesh.cells, TAUT_MATERIAL_ST_VENANT_KIRCHHOFF, TWIN_YOUNG, TWIN_POISSON,
+                     0);
     } else {
         phys_add_strain(scene, &mesh, 1 / TWIN_YOUNG, TWIN_POISSON, 0);
     }
     if (on == ON_PARTICLES) {
         phys_fix(scene, 3, (const uint32_t[]){0, 1, 3});
     }
-    taut_world* world = make_world(backend, scene, integrator, PHYS_GRAVITY);
+    taut_world* world = force_world(backend, scene, integrator, PHYS_GRAVITY);
     phys_run(world, TWIN_STEPS, TWIN_STEP);
     double* x = phys_field(world, TAUT_FIELD_POSITIONS);
     *count = 3 * taut_world_particle_count(world);
@@ -168,8 +134,9 @@ static void check_twins(taut_backend_kind backend, carrier on, const taut_integr
 }
 
 TAUT_TEST(forces, st_venant_kirchhoff_is_tetrahedron_strain) {
-    const taut_integrator once = preset(TAUT_PRESET_IMPLICIT_EULER), solved = exact(TAUT_PRESET_IMPLICIT_EULER);
-    const taut_integrator midpoint = exact(TAUT_PRESET_MIDPOINT);
+    const taut_integrator once = phys_preset(TAUT_PRESET_IMPLICIT_EULER),
+                          solved = force_exact(TAUT_PRESET_IMPLICIT_EULER);
+    const taut_integrator midpoint = force_exact(TAUT_PRESET_MIDPOINT);
     for (int on = ON_PARTICLES; on <= ON_BODY; on++) {
         check_twins(backend, (carrier)on, &once, 2e-3);
         check_twins(backend, (carrier)on, &solved, 1e-6);
@@ -236,9 +203,9 @@ static void check_patch(taut_backend_kind backend, taut_material material) {
     piola(material, r, s, expected);
     double* masses = phys_lumped_masses(&mesh, 10);
     taut_scene* scene = phys_scene(mesh.point_count, mesh.points, masses);
-    add_solids(scene, mesh.cell_count, mesh.cells, material, PATCH_YOUNG, PATCH_POISSON, 0);
-    const taut_integrator integrator = preset(TAUT_PRESET_IMPLICIT_EULER);
-    taut_world* world = make_world(backend, scene, &integrator, 0);
+    force_solids(scene, mesh.cell_count, mesh.cells, material, PATCH_YOUNG, PATCH_POISSON, 0);
+    const taut_integrator integrator = phys_preset(TAUT_PRESET_IMPLICIT_EULER);
+    taut_world* world = force_world(backend, scene, &integrator, 0);
     double* x = phys_array(3 * mesh.point_count, sizeof *x);
     for (size_t i = 0; i < mesh.point_count; i++) {
         dense_apply(3, 3, f, mesh.points + 3 * i, x + 3 * i);
@@ -334,7 +301,7 @@ static void check_bar(taut_backend_kind backend, taut_material material, double 
     taut_scene* scene = phys_scene(mesh.point_count, mesh.points, masses);
     uint32_t triangles[24];
     double x[3], side[3];
-    add_solids(scene, mesh.cell_count, mesh.cells, material, BAR_YOUNG, BAR_POISSON, 0);
+    force_solids(scene, mesh.cell_count, mesh.cells, material, BAR_YOUNG, BAR_POISSON, 0);
     end_face(&mesh, triangles);
     hold_bar(scene, &mesh);
     taut_surface_def def = taut_default_surface();
@@ -342,8 +309,8 @@ static void check_bar(taut_backend_kind backend, taut_material material, double 
     def.particles = triangles;
     def.traction[0] = traction;
     CHECK_OK(taut_scene_add_surfaces(scene, &def, NULL));
-    const taut_integrator integrator = preset(TAUT_PRESET_IMPLICIT_EULER);
-    taut_world* world = make_world(backend, scene, &integrator, 0);
+    const taut_integrator integrator = phys_preset(TAUT_PRESET_IMPLICIT_EULER);
+    taut_world* world = force_world(backend, scene, &integrator, 0);
     phys_settle(world, 0.01, 1, 1e-8, 400);
     phys_position(world, 4, x);            /* the corner at (BAR_LENGTH, 0, 0) */
     phys_position(world, 5 * 2 + 4, side); /* at (BAR_LENGTH, BAR_WIDTH, 0) */
@@ -384,8 +351,8 @@ static taut_world* make_octahedron(taut_backend_kind backend, double pressure, t
     def.particles = octahedron_faces;
     def.pressure = pressure;
     CHECK_OK(taut_scene_add_surfaces(scene, &def, faces));
-    const taut_integrator integrator = preset(TAUT_PRESET_IMPLICIT_EULER);
-    return make_world(backend, scene, &integrator, 0);
+    const taut_integrator integrator = phys_preset(TAUT_PRESET_IMPLICIT_EULER);
+    return force_world(backend, scene, &integrator, 0);
 }
 
 /* Of a closed surface, forces sum to 0, and sum f.x = 3 p V. */

@@ -1,4 +1,5 @@
 /* Force elements in motion against closed forms: drag, orbits, a damped mode, soft bodies; the order of each scheme. */
+#include "force_scenes.h"
 #include "phys_frames.h"
 
 #include "dense.h"
@@ -7,44 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static taut_integrator preset(taut_preset which) {
-    taut_integrator integrator = taut_default_world().integrator;
-    CHECK_OK(taut_integrator_preset(which, &integrator));
-    return integrator;
-}
-
-/* Steps that are solved exactly. */
-static taut_integrator exact(taut_preset which) {
-    taut_integrator integrator = preset(which);
-    integrator.newton = 30;
-    integrator.newton_tolerance = 1e-11;
-    return integrator;
-}
-
-static taut_world* make_world(taut_backend_kind backend, taut_scene* scene, const taut_integrator* integrator,
-                              double gravity) {
-    taut_world_def def = phys_world_def(backend, 1, 1);
-    def.integrator = *integrator;
-    def.gravity[1] = -gravity;
-    return phys_world(scene, &def);
-}
-
-static taut_batch add_solids(taut_scene* scene, size_t count, const uint32_t* particles, taut_material material,
-                             double young, double poisson, double damping) {
-    taut_batch batch = {0};
-    taut_solid_def def = taut_default_solid();
-    def.count = count;
-    def.particles = particles;
-    def.material = material;
-    def.young = young;
-    def.poisson = poisson;
-    def.damping = damping;
-    CHECK_OK(taut_scene_add_solids(scene, &def, &batch));
-    return batch;
-}
-
-/* ---- drag
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- drag ---------------------------------------------------------------------------------------------------------
+ */
 
 /* A flat triangle of 1/2 m^2 and 0.6 kg that falls with its face down: v = v_t tanh(g t / v_t), v_t^2 = m g / (a A). */
 static double fall_error(taut_backend_kind backend, const taut_integrator* integrator, double h) {
@@ -55,7 +20,7 @@ static double fall_error(taut_backend_kind backend, const taut_integrator* integ
     def.particles = (const uint32_t[]){0, 1, 2};
     def.drag = drag;
     CHECK_OK(taut_scene_add_surfaces(scene, &def, NULL));
-    taut_world* world = make_world(backend, scene, integrator, PHYS_GRAVITY);
+    taut_world* world = force_world(backend, scene, integrator, PHYS_GRAVITY);
     double v[3], worst = 0;
     for (int i = 1; i <= lround(0.5 / h) && phys_run(world, 1, h); i++) {
         phys_velocity(world, 1, v);
@@ -66,7 +31,7 @@ static double fall_error(taut_backend_kind backend, const taut_integrator* integ
 }
 
 static void check_fall(taut_backend_kind backend, taut_preset which, double h, double order) {
-    const taut_integrator integrator = preset(which);
+    const taut_integrator integrator = phys_preset(which);
     const double coarse = fall_error(backend, &integrator, h), fine = fall_error(backend, &integrator, h / 2);
     test_note("%s: errors %.3g and %.3g m/s", taut_preset_name(which), coarse, fine);
     CHECK_NEAR(phys_order(coarse, fine), order, 0.2);
@@ -92,8 +57,8 @@ TAUT_TEST(forces, wind_carries_a_leaf) {
     def.friction = 0.1;
     def.wind[0] = 3;
     CHECK_OK(taut_scene_add_surfaces(scene, &def, &batch));
-    const taut_integrator integrator = preset(TAUT_PRESET_IMPLICIT_EULER);
-    taut_world* world = make_world(backend, scene, &integrator, 0);
+    const taut_integrator integrator = phys_preset(TAUT_PRESET_IMPLICIT_EULER);
+    taut_world* world = force_world(backend, scene, &integrator, 0);
     double v[3];
     phys_run(world, 400, 0.05);
     phys_velocity(world, 0, v);
@@ -121,7 +86,7 @@ static double orbit_error(taut_backend_kind backend, const taut_integrator* inte
     memcpy(def.centre, (const double[]){1, 2, 3}, sizeof def.centre);
     def.strength = 1;
     CHECK_OK(taut_scene_add_attractions(scene, &def, NULL));
-    taut_world* world = make_world(backend, scene, integrator, 0);
+    taut_world* world = force_world(backend, scene, integrator, 0);
     CHECK_OK(taut_world_write(world, TAUT_FIELD_VELOCITIES, 0, 1, (const double[]){0, 1, 0}));
     *drift = 0;
     for (int i = 0; i < steps && phys_run(world, 1, h); i++) {
@@ -145,10 +110,11 @@ static void check_orbit(taut_backend_kind backend, const char* name, const taut_
 }
 
 TAUT_TEST(forces, circular_orbit) {
-    const taut_integrator explicit_euler = preset(TAUT_PRESET_EXPLICIT_EULER);
-    const taut_integrator symplectic = preset(TAUT_PRESET_SYMPLECTIC_EULER);
-    const taut_integrator implicit = exact(TAUT_PRESET_IMPLICIT_EULER), midpoint = exact(TAUT_PRESET_MIDPOINT);
-    const taut_integrator runge_kutta = preset(TAUT_PRESET_BAUMGARTE_RK4);
+    const taut_integrator explicit_euler = phys_preset(TAUT_PRESET_EXPLICIT_EULER);
+    const taut_integrator symplectic = phys_preset(TAUT_PRESET_SYMPLECTIC_EULER);
+    const taut_integrator implicit = force_exact(TAUT_PRESET_IMPLICIT_EULER),
+                          midpoint = force_exact(TAUT_PRESET_MIDPOINT);
+    const taut_integrator runge_kutta = phys_preset(TAUT_PRESET_BAUMGARTE_RK4);
     check_orbit(backend, "explicit Euler", &explicit_euler, 100, 1, 0.1);
     check_orbit(backend, "symplectic Euler", &symplectic, 100, 1, 0.01);
     check_orbit(backend, "implicit Euler", &implicit, 100, 1, 0.1);
@@ -173,8 +139,8 @@ static double mode_error(taut_backend_kind backend, const taut_integrator* integ
     const double masses[4] = {1, 1, 1, 10}, start[3] = {0, MODE_HEIGHT + MODE_START, 0};
     taut_scene* scene = phys_scene(4, points, masses);
     phys_fix(scene, 3, (const uint32_t[]){0, 1, 2});
-    add_solids(scene, 1, (const uint32_t[]){0, 1, 2, 3}, TAUT_MATERIAL_COROTATIONAL, MODE_YOUNG, 0.3, damping);
-    taut_world* world = make_world(backend, scene, integrator, 0);
+    force_solids(scene, 1, (const uint32_t[]){0, 1, 2, 3}, TAUT_MATERIAL_COROTATIONAL, MODE_YOUNG, 0.3, damping);
+    taut_world* world = force_world(backend, scene, integrator, 0);
     CHECK_OK(taut_world_write(world, TAUT_FIELD_POSITIONS, 3, 1, start));
     double x[3], worst = 0;
     const double s = w * sqrt(1 - zeta * zeta);
@@ -188,7 +154,7 @@ static double mode_error(taut_backend_kind backend, const taut_integrator* integ
 }
 
 static void check_mode(taut_backend_kind backend, taut_preset which, double h, double order, double most) {
-    const taut_integrator integrator = preset(which);
+    const taut_integrator integrator = phys_preset(which);
     for (int i = 0; i < 2; i++) {
         const double damping = 0.03 * i;
         const double coarse = mode_error(backend, &integrator, damping, h);
@@ -217,9 +183,9 @@ static double* beam(taut_backend_kind backend, const taut_integrator* integrator
     phys_mesh mesh = phys_block((const size_t[]){3, 1, 1}, (const double[]){0.9, 0.3, 0.3});
     double* masses = phys_lumped_masses(&mesh, 1000);
     taut_scene* scene = phys_scene(mesh.point_count, mesh.points, masses);
-    add_solids(scene, mesh.cell_count, mesh.cells, TAUT_MATERIAL_NEO_HOOKEAN, 2e5, 0.3, 0.002);
+    force_solids(scene, mesh.cell_count, mesh.cells, TAUT_MATERIAL_NEO_HOOKEAN, 2e5, 0.3, 0.002);
     phys_fix(scene, 4, (const uint32_t[]){0, 4, 8, 12});
-    taut_world* world = make_world(backend, scene, integrator, PHYS_GRAVITY);
+    taut_world* world = force_world(backend, scene, integrator, PHYS_GRAVITY);
     phys_run(world, (size_t)lround(0.25 / h), h);
     double* x = phys_field(world, TAUT_FIELD_POSITIONS);
     *count = 3 * mesh.point_count;
@@ -247,11 +213,11 @@ TAUT_TEST(forces, soft_beam) {
     } schemes[] = {{TAUT_PRESET_EXPLICIT_EULER, false, 0.00025, 1}, {TAUT_PRESET_SYMPLECTIC_EULER, false, 0.001, 1},
                    {TAUT_PRESET_IMPLICIT_EULER, false, 0.002, 1},   {TAUT_PRESET_MIDPOINT, false, 0.005, 1},
                    {TAUT_PRESET_MIDPOINT, true, 0.005, 2},          {TAUT_PRESET_BAUMGARTE_RK4, false, 0.0025, 4}};
-    const taut_integrator reference = preset(TAUT_PRESET_BAUMGARTE_RK4);
+    const taut_integrator reference = phys_preset(TAUT_PRESET_BAUMGARTE_RK4);
     size_t count;
     double* truth = beam(backend, &reference, 0.0003125, &count);
     for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
-        const taut_integrator integrator = (schemes[i].exact ? exact : preset)(schemes[i].which);
+        const taut_integrator integrator = (schemes[i].exact ? force_exact : phys_preset)(schemes[i].which);
         const double coarse = beam_error(backend, &integrator, schemes[i].h, truth);
         const double fine = beam_error(backend, &integrator, schemes[i].h / 2, truth);
         test_note("%s: errors %.3g and %.3g m", taut_preset_name(schemes[i].which), coarse, fine);
@@ -266,7 +232,7 @@ TAUT_TEST(forces, soft_beam) {
 TAUT_TEST(forces, solids_are_condensed) {
     phys_mesh mesh = phys_block((const size_t[]){2, 1, 1}, (const double[]){2, 1, 1});
     taut_scene* scene = phys_scene(mesh.point_count, mesh.points, NULL);
-    add_solids(scene, mesh.cell_count, mesh.cells, TAUT_MATERIAL_COROTATIONAL, 1e4, 0.3, 0);
+    force_solids(scene, mesh.cell_count, mesh.cells, TAUT_MATERIAL_COROTATIONAL, 1e4, 0.3, 0);
     taut_world_def def = taut_default_world();
     taut_choice choice;
     def.backend = backend;
@@ -298,9 +264,9 @@ TAUT_TEST(forces, free_block_keeps_its_momenta) {
     phys_mesh mesh = phys_block((const size_t[]){2, 2, 1}, (const double[]){1, 1, 0.5});
     double* masses = phys_lumped_masses(&mesh, 100);
     taut_scene* scene = phys_scene(mesh.point_count, mesh.points, masses);
-    add_solids(scene, mesh.cell_count, mesh.cells, TAUT_MATERIAL_NEO_HOOKEAN, 1e4, 0.4, 0);
-    const taut_integrator integrator = exact(TAUT_PRESET_MIDPOINT);
-    taut_world* world = make_world(backend, scene, &integrator, 0);
+    force_solids(scene, mesh.cell_count, mesh.cells, TAUT_MATERIAL_NEO_HOOKEAN, 1e4, 0.4, 0);
+    const taut_integrator integrator = force_exact(TAUT_PRESET_MIDPOINT);
+    taut_world* world = force_world(backend, scene, &integrator, 0);
     double* v = phys_array(3 * mesh.point_count, sizeof *v);
     double before[2][3], after[2][3];
     random_state state = {8};

@@ -1,5 +1,5 @@
 /* The formulations of a step: their orders on systems with exact solutions, and equality where they coincide. */
-#include "phys_frames.h"
+#include "phys_exact.h"
 #include "phys_scenes.h"
 
 #include <math.h>
@@ -14,16 +14,6 @@
 #define LAUNCH     0.3 /* m/s */
 
 typedef enum what { AS_CONSTRAINT, AS_FORCE } what;
-
-static double exact_deviation(double damping, double t) {
-    const double w = sqrt(1 / COMPLIANCE), zeta = damping * w / 2, decay = exp(-zeta * w * t);
-    const double drive = LAUNCH + zeta * w * START, s = w * sqrt(fabs(1 - zeta * zeta));
-    if (fabs(zeta - 1) < 1e-12) {
-        return decay * (START + drive * t);
-    }
-    return zeta < 1 ? decay * (START * cos(s * t) + drive / s * sin(s * t))
-                    : decay * (START * cosh(s * t) + drive / s * sinh(s * t));
-}
 
 /* Hanging from a target at the origin, `START` above its rest position. */
 static taut_world* make_oscillator(taut_backend_kind backend, const taut_integrator* integrator, what as,
@@ -56,16 +46,11 @@ static double oscillator_error(taut_backend_kind backend, const taut_integrator*
     for (int i = 1; i <= steps && phys_run(world, 1, h); i++) {
         double x[3];
         phys_position(world, 0, x);
-        worst = fmax(worst, fabs(x[1] + PHYS_GRAVITY * COMPLIANCE - exact_deviation(damping, i * h)));
+        worst = fmax(worst, fabs(x[1] + PHYS_GRAVITY * COMPLIANCE -
+                                 phys_oscillation(1, COMPLIANCE, damping, START, LAUNCH, i * h)));
     }
     taut_world_destroy(world);
     return worst;
-}
-
-static taut_integrator preset(taut_preset which) {
-    taut_integrator integrator = taut_default_world().integrator;
-    CHECK_OK(taut_integrator_preset(which, &integrator));
-    return integrator;
 }
 
 static void check_order(taut_backend_kind backend, const char* name, const taut_integrator* integrator, what as,
@@ -79,7 +64,7 @@ static void check_order(taut_backend_kind backend, const char* name, const taut_
 }
 
 static void check_orders(taut_backend_kind backend, taut_preset which, double order, double most) {
-    const taut_integrator integrator = preset(which);
+    const taut_integrator integrator = phys_preset(which);
     const double dampings[] = {0, 0.02, 0.2, 0.6};
     for (int i = 0; i < 4; i++) {
         check_order(backend, taut_preset_name(which), &integrator, AS_FORCE, dampings[i], order, most);
@@ -112,7 +97,7 @@ TAUT_TEST(formulations, accelerations_on_springs) {
 }
 
 TAUT_TEST(formulations, runge_kutta_on_springs) {
-    const taut_integrator integrator = preset(TAUT_PRESET_BAUMGARTE_RK4);
+    const taut_integrator integrator = phys_preset(TAUT_PRESET_BAUMGARTE_RK4);
     const double dampings[] = {0, 0.02, 0.2};
     for (int i = 0; i < 3; i++) {
         const double coarse = oscillator_error(backend, &integrator, AS_FORCE, dampings[i], 0.04);
@@ -126,23 +111,6 @@ TAUT_TEST(formulations, runge_kutta_on_springs) {
 /* ---- pendulums --------------------------------------------------------------------------------------------------- */
 
 #define LENGTH 1.0
-
-/* Angle at time t after release at rest from 90 degrees, by a fine Runge-Kutta integration of theta'' = -g/L
- * sin(theta). */
-static double exact_angle(double t) {
-    const int steps = 4000;
-    const double h = t / steps, w2 = PHYS_GRAVITY / LENGTH;
-    double q = PHYS_PI / 2, v = 0;
-    for (int i = 0; i < steps; i++) {
-        const double q2 = q + h / 2 * v, v2 = v - h / 2 * w2 * sin(q);
-        const double q3 = q + h / 2 * v2, v3 = v - h / 2 * w2 * sin(q2);
-        const double q4 = q + h * v3, v4 = v - h * w2 * sin(q3);
-        const double dv = -w2 * (sin(q) + 2 * sin(q2) + 2 * sin(q3) + sin(q4)) / 6;
-        q += h * (v + 2 * v2 + 2 * v3 + v4) / 6;
-        v += h * dv;
-    }
-    return q;
-}
 
 static taut_world* make_pendulum(taut_backend_kind backend, const taut_integrator* integrator) {
     taut_batch link;
@@ -162,7 +130,8 @@ static double pendulum_error(taut_backend_kind backend, const taut_integrator* i
         phys_position(world, 1, x);
         *drift = fmax(*drift, fabs(hypot(x[0], x[1]) - LENGTH));
     }
-    const double angle = exact_angle(1.5), error = hypot(x[0] - LENGTH * sin(angle), x[1] + LENGTH * cos(angle));
+    const double angle = phys_pendulum_angle(LENGTH, PHYS_PI / 2, 1.5),
+                 error = hypot(x[0] - LENGTH * sin(angle), x[1] + LENGTH * cos(angle));
     taut_world_destroy(world);
     return error;
 }
@@ -182,36 +151,36 @@ static void check_pendulum(taut_backend_kind backend, const char* name, const ta
 }
 
 TAUT_TEST(formulations, pendulum_by_accelerations) {
-    taut_integrator integrator = preset(TAUT_PRESET_BAUMGARTE);
+    taut_integrator integrator = phys_preset(TAUT_PRESET_BAUMGARTE);
     check_pendulum(backend, "stabilised", &integrator, 0.002, 1, 0.03, 5e-3);
     integrator.baumgarte_velocity = integrator.baumgarte_position = 0;
     check_pendulum(backend, "not stabilised", &integrator, 0.002, 1, 0.03, 0.02);
 }
 
 TAUT_TEST(formulations, pendulum_by_runge_kutta) {
-    taut_integrator integrator = preset(TAUT_PRESET_BAUMGARTE_RK4);
+    taut_integrator integrator = phys_preset(TAUT_PRESET_BAUMGARTE_RK4);
     check_pendulum(backend, "stabilised", &integrator, 0.03, 4, 2e-5, 1e-4);
     integrator.baumgarte_velocity = integrator.baumgarte_position = 0;
     check_pendulum(backend, "not stabilised", &integrator, 0.03, 4, 1e-4, 1e-4);
 }
 
 TAUT_TEST(formulations, pendulum_by_newton) {
-    taut_integrator integrator = preset(TAUT_PRESET_MIDPOINT);
+    taut_integrator integrator = phys_preset(TAUT_PRESET_MIDPOINT);
     integrator.newton = 20;
     integrator.newton_tolerance = 1e-10;
     check_pendulum(backend, "midpoint", &integrator, 0.01, 2, 2e-3, 1e-2);
-    integrator = preset(TAUT_PRESET_IMPLICIT_EULER);
+    integrator = phys_preset(TAUT_PRESET_IMPLICIT_EULER);
     integrator.newton = 20;
     integrator.newton_tolerance = 1e-10;
     check_pendulum(backend, "implicit Euler", &integrator, 0.004, 1, 0.1, 1e-7);
 }
 
 TAUT_TEST(formulations, pendulum_with_projections) {
-    taut_integrator integrator = preset(TAUT_PRESET_IMPLICIT_EULER);
+    taut_integrator integrator = phys_preset(TAUT_PRESET_IMPLICIT_EULER);
     integrator.project_positions = 3;
     integrator.project_velocities = true;
     check_pendulum(backend, "implicit Euler", &integrator, 0.004, 1, 0.1, 1e-12);
-    integrator = preset(TAUT_PRESET_BAUMGARTE_RK4);
+    integrator = phys_preset(TAUT_PRESET_BAUMGARTE_RK4);
     integrator.baumgarte_velocity = integrator.baumgarte_position = 0;
     integrator.project_positions = 3;
     integrator.project_velocities = true;
@@ -219,7 +188,7 @@ TAUT_TEST(formulations, pendulum_with_projections) {
 }
 
 TAUT_TEST(formulations, pendulum_in_two_stages) {
-    taut_integrator integrator = preset(TAUT_PRESET_MIDPOINT);
+    taut_integrator integrator = phys_preset(TAUT_PRESET_MIDPOINT);
     integrator.two_stage = true;
     integrator.newton = 5;
     check_pendulum(backend, "midpoint", &integrator, 0.01, 2, 3e-3, 1e-2);

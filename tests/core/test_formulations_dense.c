@@ -50,6 +50,20 @@ static void open_matrices(fixture* f) {
     }
 }
 
+static void close_matrices(fixture* f) {
+    oracle_matrices_free(&f->m);
+    free(f->phi);
+    free(f->v);
+    free(f->mass);
+}
+
+/* The matrices where the world is now, dt later than the description. */
+static void follow(fixture* f, double dt) {
+    CHECK_OK(oracle_scene_follow(&f->scene, f->world, dt));
+    close_matrices(f);
+    open_matrices(f);
+}
+
 typedef void build_fn(oracle_scene* scene);
 
 static fixture fixture_open(taut_backend_kind backend, taut_method method, const taut_integrator* integrator,
@@ -65,11 +79,8 @@ static fixture fixture_open(taut_backend_kind backend, taut_method method, const
 
 static void fixture_close(fixture* f) {
     taut_world_destroy(f->world);
-    oracle_matrices_free(&f->m);
+    close_matrices(f);
     oracle_scene_free(&f->scene);
-    free(f->phi);
-    free(f->v);
-    free(f->mass);
 }
 
 /* Velocities after a step of the world, n values. */
@@ -418,10 +429,7 @@ TAUT_TEST(formulations_dense, projections_of_a_step) {
         CHECK_OK(taut_world_read(f.world, TAUT_FIELD_VIOLATIONS, 0, f.m.m, phi));
         CHECK(worst_hard(&f, f.phi) > 1e-3);
         CHECK_NEAR(worst_hard(&f, phi), 0, 1e-10);
-        CHECK_OK(oracle_scene_follow(&f.scene, f.world, H));
-        oracle_matrices_free(&f.m);
-        free(f.phi), free(f.v), free(f.mass);
-        open_matrices(&f);
+        follow(&f, H);
         double* rates = phidot(&f);
         CHECK_NEAR(worst_hard(&f, rates), 0, 1e-6);
         free(v), free(phi), free(rates);
@@ -472,10 +480,7 @@ TAUT_TEST(formulations_dense, split_of_a_motion) {
     for (int i = 0; i < 2; i++) {
         fixture f = fixture_open(backend, methods[i], &integrator, build_hard);
         CHECK_OK(taut_world_step(f.world, H)); /* so that A has geometric stiffness */
-        CHECK_OK(oracle_scene_follow(&f.scene, f.world, H));
-        oracle_matrices_free(&f.m);
-        free(f.phi), free(f.v), free(f.mass);
-        open_matrices(&f);
+        follow(&f, H);
         CHECK_OK(taut_world_linearise(f.world, H));
         check_split(&f, true);
         check_split(&f, false);
@@ -494,10 +499,7 @@ TAUT_TEST(formulations_dense, projections_of_the_state) {
     for (size_t i = 0; i < f.scene.constraint_count; i++) { /* targets rest */
         memset(f.scene.constraints[i].rate, 0, sizeof f.scene.constraints[i].rate);
     }
-    CHECK_OK(oracle_scene_follow(&f.scene, f.world, 0));
-    oracle_matrices_free(&f.m);
-    free(f.phi), free(f.v), free(f.mass);
-    open_matrices(&f);
+    follow(&f, 0);
     double* along = calloc(f.m.m, sizeof *along);
     dense_apply(f.m.m, f.m.n, f.m.J, f.v, along);
     CHECK_NEAR(worst_hard(&f, f.phi), 0, 1e-13);

@@ -825,15 +825,6 @@ TAUT_PLAIN_TEST(frame_formulas, float32_agrees) {
     for_each_case(check_single);
 }
 
-static bool all_finite(int count, const double* values) {
-    for (int i = 0; i < count; i++) {
-        if (!isfinite(values[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Everything that a formula computes. */
 static void check_finite(const frame_case* c, random_state* state) {
     double dx[FRAME_DOFS];
@@ -842,20 +833,20 @@ static void check_finite(const frame_case* c, random_state* state) {
         const frame_formula* f = &(single ? &frames_f32 : &frames_f64)->formulas[subjects[c->what].formula];
         double out[FRAME_DOFS] = {0}, rows[3] = {0};
         f->phi(c->x, c->rest, out);
-        CHECK(all_finite(f->rows, out));
+        CHECK(dense_all_finite(f->rows, out));
         f->forward(c->x, c->rest, dx, out);
-        CHECK(all_finite(f->rows, out));
+        CHECK(dense_all_finite(f->rows, out));
         f->pull(c->x, c->rest, c->lam, out);
-        CHECK(all_finite(c->dofs, out));
+        CHECK(dense_all_finite(c->dofs, out));
         f->root_forward(c->x, c->rest, c->lam, dx, rows);
-        CHECK(all_finite(f->roots, rows));
+        CHECK(dense_all_finite(f->roots, rows));
         f->root_pull(c->x, c->rest, c->lam, rows, out);
-        CHECK(all_finite(c->dofs, out));
+        CHECK(dense_all_finite(c->dofs, out));
         f->curvature(c->x, c->rest, c->lam, dx, out);
-        CHECK(all_finite(c->dofs, out));
+        CHECK(dense_all_finite(c->dofs, out));
         for (int slot = 0; f->turn && slot < f->nodes; slot++) {
             f->turn(c->x, c->rest, c->lam, slot, out);
-            CHECK(all_finite(6, out));
+            CHECK(dense_all_finite(6, out));
         }
     }
 }

@@ -9,14 +9,7 @@ static const double bad_numbers[3] = {NAN, INFINITY, -INFINITY};
 static const double points[3 * POINTS] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 0};
 
 static taut_scene* make_scene(void) {
-    const taut_scene_def def = taut_default_scene();
-    taut_particles_def particles = taut_default_particles();
-    taut_scene* scene = NULL;
-    particles.count = POINTS;
-    particles.positions = points;
-    CHECK_OK(taut_scene_create(&def, &scene));
-    CHECK_OK(taut_scene_add_particles(scene, &particles, NULL));
-    return scene;
+    return refused_scene(POINTS, points);
 }
 
 static taut_solid_def solid(void) {

@@ -4,6 +4,7 @@
  *   zeta < 1:  u = e^(-zeta w t) (u0 cos(s t) + (v0 + zeta w u0)/s sin(s t)),  s = w sqrt(1 - zeta^2)
  *   zeta = 1:  u = e^(-w t) (u0 + (v0 + w u0) t)
  *   zeta > 1:  the same as zeta < 1 with cosh, sinh and s = w sqrt(zeta^2 - 1) */
+#include "phys_exact.h"
 #include "phys_scenes.h"
 
 #include <math.h>
@@ -23,14 +24,7 @@ typedef struct oscillator {
 } oscillator;
 
 static double exact_deviation(const oscillator* o, double t) {
-    const double w = sqrt(1 / (MASS * o->compliance)), zeta = o->damping * w / 2, decay = exp(-zeta * w * t);
-    const double drive = LAUNCH + zeta * w * START;
-    if (fabs(zeta - 1) < 1e-12) {
-        return decay * (START + drive * t);
-    }
-    const double s = w * sqrt(fabs(1 - zeta * zeta));
-    return zeta < 1 ? decay * (START * cos(s * t) + drive / s * sin(s * t))
-                    : decay * (START * cosh(s * t) + drive / s * sinh(s * t));
+    return phys_oscillation(MASS, o->compliance, o->damping, START, LAUNCH, t);
 }
 
 /* Rest position: on a target the origin plus the sag, on a link one metre and the sag below a fixed particle. */

@@ -1,6 +1,7 @@
 /* Planar pendulum: one hard distance row, L = 1 m, released at rest, mostly at 90 degrees.
  *
  * Exact motion (Jacobi): sin(theta/2) = k cd(w t, k), k = sin(theta0/2), w = sqrt(g/L); period 4 K(k)/w. */
+#include "phys_exact.h"
 #include "phys_scenes.h"
 
 #include <math.h>
@@ -17,40 +18,6 @@ static const scheme implicit_euler = {"(1, 1)", 1, 1, 0};
 static const scheme midpoint = {"(1/2, 1/2)", 0.5, 0.5, 1};
 static const scheme theta[] = {
     {"(0.6, 0.6)", 0.6, 0.6, 1}, {"(0.65, 0.65)", 0.65, 0.65, 1}, {"(0.7, 0.7)", 0.7, 0.7, 1}};
-
-/* Arithmetic-geometric mean scales of modulus k: a[0..n], c[0..n]; returns n. */
-static int agm_scales(double k, double a[16], double c[16]) {
-    double b = sqrt(1 - k * k);
-    int n = 0;
-    a[0] = 1;
-    c[0] = k;
-    while (n < 15 && fabs(c[n]) > 1e-16) {
-        a[n + 1] = (a[n] + b) / 2;
-        c[n + 1] = (a[n] - b) / 2;
-        b = sqrt(a[n] * b);
-        n++;
-    }
-    return n;
-}
-
-/* 4 K(sin(theta0/2)) sqrt(L/g), with K = pi / (2 agm(1, k')). */
-static double exact_period(double amplitude) {
-    double a[16], c[16];
-    const int n = agm_scales(sin(amplitude / 2), a, c);
-    return 2 * PHYS_PI / a[n] * sqrt(LENGTH / PHYS_GRAVITY);
-}
-
-/* Angle at time t after release at rest from `amplitude`, by descending Landen transformations. */
-static double exact_angle(double amplitude, double t) {
-    double a[16], c[16];
-    const double k = sin(amplitude / 2);
-    const int n = agm_scales(k, a, c);
-    double phase = ldexp(a[n] * t * sqrt(PHYS_GRAVITY / LENGTH), n);
-    for (int i = n; i > 0; i--) {
-        phase = (phase + asin(c[i] / a[i] * sin(phase))) / 2;
-    }
-    return 2 * asin(k * cos(phase) / sqrt(1 - k * k * sin(phase) * sin(phase)));
-}
 
 static taut_world* make_pendulum(taut_backend_kind backend, const scheme* s, double amplitude) {
     taut_batch link;
@@ -70,7 +37,7 @@ static double trajectory_error(taut_backend_kind backend, const scheme* s, doubl
     for (int i = 1; i <= steps && phys_run(world, 1, h); i++) {
         double x[3];
         phys_position(world, 1, x);
-        const double angle = exact_angle(PHYS_PI / 2, i * h);
+        const double angle = phys_pendulum_angle(LENGTH, PHYS_PI / 2, i * h);
         worst = fmax(worst, hypot(x[0] - LENGTH * sin(angle), x[1] + LENGTH * cos(angle)));
     }
     taut_world_destroy(world);
@@ -132,19 +99,21 @@ static void violation_by_span(taut_backend_kind backend, const scheme* s, double
 }
 
 TAUT_PLAIN_TEST(pendulum, exact_solution) {
-    CHECK_NEAR(exact_period(PHYS_PI / 2), 2.36784, 5e-6);
-    CHECK_NEAR(exact_period(1e-4), 2 * PHYS_PI / sqrt(PHYS_GRAVITY), 1e-8);
-    CHECK_NEAR(exact_angle(PHYS_PI / 2, 0), PHYS_PI / 2, 1e-12);
-    CHECK_NEAR(exact_angle(PHYS_PI / 2, 2.36784178 / 4), 0, 1e-6);
+    CHECK_NEAR(phys_pendulum_period(LENGTH, PHYS_PI / 2), 2.36784, 5e-6);
+    CHECK_NEAR(phys_pendulum_period(LENGTH, 1e-4), 2 * PHYS_PI / sqrt(PHYS_GRAVITY), 1e-8);
+    CHECK_NEAR(phys_pendulum_angle(LENGTH, PHYS_PI / 2, 0), PHYS_PI / 2, 1e-12);
+    CHECK_NEAR(phys_pendulum_angle(LENGTH, PHYS_PI / 2, 2.36784178 / 4), 0, 1e-6);
     /* theta'' = -g/L sin(theta) */
     const double t = 0.37, e = 1e-4;
-    const double curvature = (exact_angle(1.5, t + e) - 2 * exact_angle(1.5, t) + exact_angle(1.5, t - e)) / (e * e);
-    CHECK_NEAR(curvature, -PHYS_GRAVITY * sin(exact_angle(1.5, t)), 1e-5);
+    const double curvature = (phys_pendulum_angle(LENGTH, 1.5, t + e) - 2 * phys_pendulum_angle(LENGTH, 1.5, t) +
+                              phys_pendulum_angle(LENGTH, 1.5, t - e)) /
+                             (e * e);
+    CHECK_NEAR(curvature, -PHYS_GRAVITY * sin(phys_pendulum_angle(LENGTH, 1.5, t)), 1e-5);
 }
 
 /* Trajectory and period at h = 1/240 and 1/480. */
 static void check_order(taut_backend_kind backend, const scheme* s, double order, double margin) {
-    const double exact = exact_period(PHYS_PI / 2);
+    const double exact = phys_pendulum_period(LENGTH, PHYS_PI / 2);
     const double coarse = trajectory_error(backend, s, 1.0 / 240, 1.2);
     const double fine = trajectory_error(backend, s, 1.0 / 480, 1.2);
     test_note("scheme %s, errors %.3g and %.3g m", s->name, coarse, fine);

@@ -42,7 +42,6 @@
             add_bias(&plan->fields, &plan->sizes, k, name##_ROWS, c, step, bias);                                      \
         }                                                                                                              \
     }
-enum { linear_ROWS = 1 };
 TAUT_FORMULA_KINDS(BIAS)
 BIAS(linear, TAUT_LINEAR)
 
@@ -144,7 +143,7 @@ static void explicit_roots(const taut_plan* plan, bool term) {
  */
 static void motions(const taut_plan* plan, const taut_factors* step) {
     const taut_fields* f = &plan->fields;
-    if (!step->renewed) {
+    if (!taut_renews(step->phase)) {
         cpu_forward_f64(plan, TAUT_ALL, f->v, 3, NULL, false, f->b);
         return;
     }
@@ -233,7 +232,7 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
     if (forces) {
         constitute_all(plan, &step);
     }
-    if (step.renewed) {
+    if (taut_renews(step.phase)) {
         cpu_spread_f64(plan, plan->sizes.active_levels, plan->fields.v0, 3);
         cpu_renew_pulls(plan);
     }
@@ -250,7 +249,7 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
     free_motion_all(plan, &step);
     prepare_all_mapped(plan);
     if (plan->sizes.roots > 0 && step.explicit_roots) {
-        explicit_roots(plan, !step.renewed);
+        explicit_roots(plan, !taut_renews(step.phase));
     }
     if (forces && phase != TAUT_PHASE_CONSTRAIN) {
         explicit_rows(plan);
@@ -261,7 +260,7 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
     if (plan->sizes.condensed) {
         condense_weights(plan, &step);
     }
-    if (!step.renewed) {
+    if (!taut_renews(step.phase)) {
         if (plan->settings.integrator.newton > 1) {
             cpu_newton_scale(state);
         }

@@ -16,8 +16,6 @@ static size_t chunk_end(size_t chunk, size_t n) {
     return n < (chunk + 1) * TAUT_CHUNK ? n : (chunk + 1) * TAUT_CHUNK;
 }
 
-#define TAUT_PARTIALS (TAUT_ENERGIES + 1) /* and the worst violation */
-
 /* Adds the chunks' sums in order. */
 static void add_energies(const taut_plan* plan, size_t chunks, taut_energies* sums) {
     double* to = (double*)sums;
@@ -124,8 +122,18 @@ void cpu_pass(taut_backend_state* state, double h) {
         cpu_pull_f64(plan, TAUT_ROWS, false, f->lam, f->g_f64);
         cpu_spread_f64(plan, plan->sizes.levels, f->dv, 3);
     }
-    for (size_t n = 0; n < plan->sizes.nodes; n++) {
-        add_powers(f, &plan->sizes, n, f->g_f64, &powers);
+    const size_t nodes = plan->sizes.nodes, chunks = chunk_count(nodes);
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (chunks > 1)
+    for (size_t chunk = 0; chunk < chunks; chunk++) {
+        taut_powers sums = {0, 0};
+        for (size_t n = chunk * TAUT_CHUNK; n < chunk_end(chunk, nodes); n++) {
+            add_powers(f, &plan->sizes, n, f->g_f64, &sums);
+        }
+        memcpy(f->partial + TAUT_PARTIALS * chunk, &sums, sizeof sums);
+    }
+    for (size_t chunk = 0; chunk < chunks; chunk++) {
+        powers.forces += f->partial[TAUT_PARTIALS * chunk];
+        powers.supports += f->partial[TAUT_PARTIALS * chunk + 1];
     }
     taut_ledger_add(&state->report.ledger, &state->before, &state->energies, &powers, plan->settings.gravity,
                     plan->settings.integrator.mass_damping, h);

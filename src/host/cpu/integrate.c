@@ -52,13 +52,10 @@ static void move_impulses(taut_backend_state* state, taut_move move) {
     const taut_fields* f = &plan->fields;
     const size_t rows = plan->sizes.rows;
     if (move == TAUT_MOVE_BEGIN) {
-        state->newton = (newton_state){.solves = 1, .scale = state->newton.scale};
+        newton_begin(&state->newton);
     }
     if (move == TAUT_MOVE_END && plan->settings.integrator.newton > 1) {
-        const double residual = newton_residual(&state->newton);
-        state->report.linearisations += state->newton.solves;
-        state->report.newton_residual =
-            residual <= state->report.newton_residual ? state->report.newton_residual : residual;
+        newton_report(&state->newton, &state->report);
     }
     if (move == TAUT_MOVE_SPARE) {
         memcpy(f->gam_last, f->gam, rows * sizeof(double));
@@ -103,7 +100,7 @@ void cpu_move(taut_backend_state* state, double h, taut_phase phase, taut_move m
         reject(state, move, h);
     } else if (moves_state(move)) {
         commit(state, move, h, x_new, v_new);
-        if (is_end(move) || (move >= TAUT_MOVE_RK4 && move < TAUT_MOVE_BEGIN)) {
+        if (brings_multipliers(move)) {
             commit_multipliers(state, move, &step);
         }
     }

@@ -67,8 +67,7 @@ void cpu_newton_scale(taut_backend_state* state) {
     const taut_fields* f = &plan->fields;
     double sum = 0;
     for (size_t i = 0; i < plan->sizes.rows; i++) {
-        const bool condensed = plan->sizes.condensed && f->condensed_norm[i] > 0;
-        sum += f->b[i] * f->b[i] * (condensed ? f->condensed_norm[i] : f->inverse_diagonal[i]);
+        sum += side_square(f, &plan->sizes, i);
     }
     state->newton.scale = sqrt(sum);
 }

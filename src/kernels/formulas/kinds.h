@@ -64,8 +64,9 @@ TAUT_LOAD_KINDS(TAUT_EVALUATE_LOAD)
 
 /* kind_distance and so on: the enumerator of a kind by its name. */
 #define TAUT_KIND_CONSTANT(name, enumerator) kind_##name = enumerator,
-enum { TAUT_FORMULA_KINDS(TAUT_KIND_CONSTANT) };
+enum { TAUT_FORMULA_KINDS(TAUT_KIND_CONSTANT) kind_linear = TAUT_LINEAR };
 #undef TAUT_KIND_CONSTANT
+#define linear_ROWS 1 /* of the kind without a header, where all are listed by name */
 
 /* Values in the lower triangle of a symmetric block, row by row: (0,0), (1,0), (1,1), (2,0), ... */
 #define TAUT_PACKED(rows) ((rows) * ((rows) + 1) / 2)

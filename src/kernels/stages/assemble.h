@@ -98,7 +98,7 @@ TAUT_FN void constitutive_force(const taut_fields* f, const taut_sizes* s, taut_
     for (size_t r = 0; r < rows; r++) {
         const size_t row = first + place_of(count, rows, c, r);
         const double rate = kind->rate != NULL ? kind->rate[rows * c + r] : 0;
-        const double onward = step->renewed ? 0 : f->b[row];
+        const double onward = taut_renews(step->phase) ? 0 : f->b[row];
         strain[r] = -scale * (f->phi[row] + kind->damping[c] * (f->b[row] - rate) + ahead * (onward - rate));
     }
     packed_solve(kind->compliance + TAUT_PACKED(rows) * c, rows, strain, out);
@@ -190,9 +190,9 @@ TAUT_FN void free_motion(const taut_fields* f, const taut_sizes* s, size_t n, co
     if (s->loads) {
         press_with_resistance(f, s, n, step, force);
     }
-    const double* v = step->renewed ? f->v0 : f->v;
+    const double* v = taut_renews(step->phase) ? f->v0 : f->v;
     for (size_t a = 0; a < 3; a++) {
-        const double defect = step->renewed ? exact_pull_of(f, n)[a] - rounded_pull_of(f, s, n)[a] : 0;
+        const double defect = taut_renews(step->phase) ? exact_pull_of(f, n)[a] - rounded_pull_of(f, s, n)[a] : 0;
         const double change = step->pushed * (step->gravity[a] + force[a] / f->mass[n]) + step->carried * v[3 * n + a];
         f->free_dv[4 * n + a] = f->inverse_mass[n] > 0 ? (change + defect / f->mass[n]) / step->inertia : 0;
     }
@@ -218,7 +218,7 @@ TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kin
     for (size_t r = 0; r < rows; r++) {
         const size_t row = s->first_row[k] + place_of(s->count[k], rows, c, r);
         const double rate = kind->rate != NULL ? kind->rate[rows * c + r] : 0;
-        const double side = step->renewed
+        const double side = taut_renews(step->phase)
                                 ? renewed_side(law, damped, f->phi[row], f->b[row], f->wide[row], rate)
                                 : law->phi * f->phi[row] + (damped + law->rate) * (f->b[row] - rate);
         f->b[row] = done ? f->wide[row] : -scale * side;
@@ -239,7 +239,7 @@ TAUT_FN bool is_tangent_row(const taut_sizes* s, size_t i) { return i >= s->firs
 TAUT_FN void complete_side(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
     double scale = 1;
     if (i >= s->rows && step->phase != TAUT_PHASE_CONSTRAIN && !is_tangent_row(s, i)) {
-        scale = is_mass_row(s, i) ? step->carried / step->inertia : step->renewed ? 1 : -step->root_rate;
+        scale = is_mass_row(s, i) ? step->carried / step->inertia : taut_renews(step->phase) ? 1 : -step->root_rate;
     }
     f->b[i] = scale * f->b[i] - f->wide[i];
 }

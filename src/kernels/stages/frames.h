@@ -470,7 +470,7 @@ TAUT_FN void prepare_frame(const taut_fields* f, const taut_sizes* s, size_t fra
     if (step->phase == TAUT_PHASE_CONSTRAIN) {
         continue_node(f, n);
     } else {
-        if (step->renewed) {
+        if (taut_renews(step->phase)) {
             push_frame_again(f, s, frame, step, inertia, gamma, push);
         } else {
             push_frame(f, s, frame, step, inertia, gamma, push);

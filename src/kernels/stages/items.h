@@ -128,6 +128,11 @@ TAUT_FN bool is_condensed(const taut_fields* f, const taut_sizes* s, size_t i) {
 #define TAUT_FIRST_LOAD_KIND TAUT_SOLID
 TAUT_FN bool is_load_kind(int k) { return k >= (int)TAUT_FIRST_LOAD_KIND && k < (int)TAUT_LINEAR; }
 
+/* The weight of row i in sums of squares: the inverse diagonal of S, whichever method solves for it. */
+TAUT_FN double row_norm(const taut_fields* f, const taut_sizes* s, size_t i) {
+    return is_condensed(f, s, i) ? f->condensed_norm[i] : f->inverse_diagonal[i];
+}
+
 /* Kind of a member (constraints counted through all kinds in order) and its number within the kind. */
 TAUT_FN int kind_of_member(const taut_sizes* s, size_t member, size_t* index) {
     int k = 0;

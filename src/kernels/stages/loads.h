@@ -32,12 +32,15 @@ TAUT_FN double tangent_scale(const taut_kind_fields* f, size_t c, bool viscous, 
     return viscous ? t->damped : t->plain + t->damped * f->damping[c];
 }
 
+/* sigma of elastic element c: of K v on the right-hand side, about the current state or v0 */
+TAUT_FN double tangent_rate(const taut_kind_fields* f, size_t c, const taut_factors* step) {
+    return (taut_renews(step->phase) ? 0 : step->tangent.rate) + step->tangent.rate_damped * f->damping[c];
+}
+
 /* Of the tangent of element c as a force of the state, over what forces are multiplied by; 0 where it stands in A. */
 TAUT_FN double resistance_of(const taut_kind_fields* f, size_t c, bool viscous, const taut_factors* step) {
-    const taut_tangent* t = &step->tangent;
-    const double sigma = (step->renewed ? 0 : t->rate) + t->rate_damped * f->damping[c];
-    const bool acts = !viscous && step->pushed > 0 && !(tangent_scale(f, c, viscous, t) > 0);
-    return acts ? sigma / step->pushed : 0;
+    const bool acts = !viscous && step->pushed > 0 && !(tangent_scale(f, c, viscous, &step->tangent) > 0);
+    return acts ? tangent_rate(f, c, step) / step->pushed : 0;
 }
 
 #define TAUT_LOAD_TEXT "kernels/stages/loads_kind.h"
@@ -58,7 +61,7 @@ TAUT_FN void press_with_resistance(const taut_fields* f, const taut_sizes* s, si
                                    double force[3]) {
     press_node(f, s, n, force);
     if (step->explicit_tangents) {
-        const double* v = step->renewed ? f->v0 : f->v;
+        const double* v = taut_renews(step->phase) ? f->v0 : f->v;
 #define TAUT_RESIST(name, k)                                                                                           \
     if (s->count[k] > 0 && name##_ORDER == 1) {                                                                        \
         resist_node_##name(&f->kinds[k], n, v, step, force);                                                           \
@@ -76,11 +79,11 @@ TAUT_FN void tangent_side(const taut_fields* f, const taut_sizes* s, int k, size
     const taut_tangent* t = &step->tangent;
     const bool viscous = is_viscous(k), done = step->phase == TAUT_PHASE_CONSTRAIN;
     const double rho = tangent_scale(kind, c, viscous, t), inverse = rho > 0 ? 1 / rho : 0;
-    const double sigma = viscous ? 0 : (step->renewed ? 0 : t->rate) + t->rate_damped * kind->damping[c];
+    const double sigma = viscous ? 0 : tangent_rate(kind, c, step);
     const double kept = done ? 1 : viscous ? t->damped * inverse : t->plain * inverse; /* of the iterate */
     for (size_t r = 0; r < roots; r++) {
         const size_t i = s->first_root[k] + place_of(s->count[k], roots, c, r);
-        f->b[i] = (step->renewed ? kept * f->wide[i] : 0) - (done ? 0 : sigma * inverse * f->b[i]);
+        f->b[i] = (taut_renews(step->phase) ? kept * f->wide[i] : 0) - (done ? 0 : sigma * inverse * f->b[i]);
     }
 }
 

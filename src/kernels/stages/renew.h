@@ -13,6 +13,7 @@
 #ifndef TAUT_STAGE_RENEW_H
 #define TAUT_STAGE_RENEW_H
 
+#include "host/backend.h"
 #include "host/newton.h"
 #include "kernels/stages/items.h"
 
@@ -73,7 +74,12 @@ TAUT_FN double deviate_unknown(const taut_fields* f, const taut_sizes* s, size_t
         f->gam[i] = left;
         return 0;
     }
-    return left * left * (s->condensed && f->condensed_norm[i] > 0 ? f->condensed_norm[i] : f->inverse_diagonal[i]);
+    return left * left * row_norm(f, s, i);
+}
+
+/* The part of row i in |b|^2 of the first system. */
+TAUT_FN double side_square(const taut_fields* f, const taut_sizes* s, size_t i) {
+    return f->b[i] * f->b[i] * row_norm(f, s, i);
 }
 
 /* With e in node_scratch and A^-1 K^T (gam, s) in g_f64. */
@@ -84,6 +90,13 @@ TAUT_FN void balance_node(const taut_fields* f, const taut_sizes* s, size_t n, n
     sums->balance += vec3_dot(e, held);
     node_mass(f, s, n, f->iterate + 3 * n, held);
     sums->motion += vec3_dot(f->iterate + 3 * n, held);
+}
+
+/* Adds a step to the report. A residual that is not a number counts as worst. */
+TAUT_FN void newton_report(const newton_state* state, taut_report* report) {
+    const double residual = newton_residual(state);
+    report->linearisations += state->solves;
+    report->newton_residual = residual <= report->newton_residual ? report->newton_residual : residual;
 }
 
 #endif

@@ -19,7 +19,7 @@ TAUT_FN double smoothing_weight(double alpha, uint32_t samples) {
 
 /* First guess of row i: the last impulse, `carry` = h / (step it belongs to), or 0 for a cold start. */
 TAUT_FN void carry_over(const taut_fields* f, const taut_sizes* s, size_t i, double carry, bool proximal) {
-    const double norm = is_condensed(f, s, i) ? f->condensed_norm[i] : f->inverse_diagonal[i];
+    const double norm = row_norm(f, s, i);
     const double kept = norm > 0 && norm < 2 / TAUT_SOFTEST ? 0 : carry; /* a row that is not solved for has none */
     f->gam[i] *= f->redundant[i] && proximal ? TAUT_REDUNDANT_CARRY * kept : kept;
 }
@@ -34,6 +34,8 @@ TAUT_FN double expected_motion(const taut_fields* f, size_t i, const taut_factor
 TAUT_FN double expected_deviation(const taut_fields* f, size_t i) { return f->free_dv[4 * (i / 3) + i % 3] - f->dv[i]; }
 
 /* ---- the state moves ---------------------------------------------------------------------------------------------- */
+
+TAUT_FN bool is_stage(taut_move move) { return move >= TAUT_MOVE_RK4 && move < TAUT_MOVE_BEGIN; }
 
 /* Rate of the rotation vector t that turns a frame from where it started, exp(t) q0, at the angular velocity omega:
  *     omega - t x omega / 2 + c t x (t x omega),   c = (1 - a cot a) / |t|^2, a = |t| / 2 */
@@ -122,7 +124,7 @@ TAUT_FN bool advance_node(const taut_fields* f, const taut_sizes* s, size_t n, t
     for (size_t a = 0; a < 3; a++) {
         dv[a] = f->free_dv[4 * n + a] + f->g_f64[4 * n + a];
     }
-    if (move >= TAUT_MOVE_RK4 && move < TAUT_MOVE_BEGIN) {
+    if (is_stage(move)) {
         runge_kutta_node(f, s, n, (int)move - TAUT_MOVE_RK4, step->h, dv, x, v);
     } else if (move >= TAUT_MOVE_BEGIN && move <= TAUT_MOVE_END) {
         const bool end = move == TAUT_MOVE_END, constrained = end && step->phase == TAUT_PHASE_CONSTRAIN;
@@ -150,7 +152,8 @@ TAUT_FN bool advance_node(const taut_fields* f, const taut_sizes* s, size_t n, t
     return speed2 <= speed_limit * speed_limit && reach <= 1e300;
 }
 
-/* Whether the state after this move is that of the end of a substep, and whether turns are counted from its start. */
+/* Whether the state after this move is that of the end of a substep, and whether turns are counted from its
+ * start. */
 TAUT_FN bool is_end(taut_move move) {
     return move == TAUT_MOVE_STEP || move == TAUT_MOVE_RK4 + TAUT_RK4_STAGES - 1 || move == TAUT_MOVE_END;
 }
@@ -200,10 +203,12 @@ TAUT_FN double moved_share(taut_move move) {
 /* Whether a failure at this move must undo what the step has done to the state. */
 TAUT_FN bool has_begun(taut_move move) { return move > TAUT_MOVE_RK4; }
 
-/* `weight` is that of smoothing_weight. Stages of RK4 give their mean. */
+/* Multipliers that a move brings; `weight` is that of smoothing_weight. Stages of RK4 give their mean. */
+TAUT_FN bool brings_multipliers(taut_move move) { return is_end(move) || is_stage(move); }
+
 TAUT_FN void commit_multiplier(const taut_fields* f, size_t i, taut_move move, double h, double weight) {
     const double force = (f->gam[i] + f->explicit_gam[i]) / h;
-    if (move >= TAUT_MOVE_RK4 && move < TAUT_MOVE_BEGIN) {
+    if (is_stage(move)) {
         const int stage = (int)move - TAUT_MOVE_RK4;
         f->lam[i] = (stage > 0 ? f->lam[i] : 0) + force / (stage == 0 || stage == 3 ? 6 : 3);
     } else {

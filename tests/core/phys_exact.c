@@ -1,0 +1,50 @@
+#include "phys_exact.h"
+
+#include "phys_scenes.h"
+
+#include <math.h>
+
+double phys_oscillation(double mass, double compliance, double damping, double start, double launch, double t) {
+    const double w = sqrt(1 / (mass * compliance)), zeta = damping * w / 2, decay = exp(-zeta * w * t);
+    const double drive = launch + zeta * w * start;
+    if (fabs(zeta - 1) < 1e-12) {
+        return decay * (start + drive * t);
+    }
+    const double s = w * sqrt(fabs(1 - zeta * zeta));
+    return zeta < 1 ? decay * (start * cos(s * t) + drive / s * sin(s * t))
+                    : decay * (start * cosh(s * t) + drive / s * sinh(s * t));
+}
+
+/* Arithmetic-geometric mean scales of modulus k: a[0..n], c[0..n]; returns n. */
+static int agm_scales(double k, double a[16], double c[16]) {
+    double b = sqrt(1 - k * k);
+    int n = 0;
+    a[0] = 1;
+    c[0] = k;
+    while (n < 15 && fabs(c[n]) > 1e-16) {
+        a[n + 1] = (a[n] + b) / 2;
+        c[n + 1] = (a[n] - b) / 2;
+        b = sqrt(a[n] * b);
+        n++;
+    }
+    return n;
+}
+
+/* 4 K(sin(theta0/2)) sqrt(L/g), with K = pi / (2 agm(1, k')). */
+double phys_pendulum_period(double length, double amplitude) {
+    double a[16], c[16];
+    const int n = agm_scales(sin(amplitude / 2), a, c);
+    return 2 * PHYS_PI / a[n] * sqrt(length / PHYS_GRAVITY);
+}
+
+/* Angle at time t after release at rest from `amplitude`, by descending Landen transformations. */
+double phys_pendulum_angle(double length, double amplitude, double t) {
+    double a[16], c[16];
+    const double k = sin(amplitude / 2);
+    const int n = agm_scales(k, a, c);
+    double phase = ldexp(a[n] * t * sqrt(PHYS_GRAVITY / length), n);
+    for (int i = n; i > 0; i--) {
+        phase = (phase + asin(c[i] / a[i] * sin(phase))) / 2;
+    }
+    return 2 * asin(k * cos(phase) / sqrt(1 - k * k * sin(phase) * sin(phase)));
+}
