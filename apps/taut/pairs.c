@@ -58,6 +58,7 @@ static bool add_row(scene_builder* b, const linear_spec* linear, const uint32_t*
     def.coordinates = coordinates;
     def.weights = weights;
     def.rest_values = linear->rest_given ? &linear->rest : NULL;
+    def.of_velocities = linear->of_velocities;
     def.compliance = linear->law.compliance;
     def.damping = linear->law.damping;
     b->built->kinds[TAUT_LINEAR] = true;
@@ -75,8 +76,9 @@ bool build_linear(scene_builder* b, const linear_spec* linear) {
         char member[48];
         uint32_t particle = 0;
         (void)snprintf(member, sizeof member, ".terms[%zu]", i);
-        ok = build_point(b, member, &term->point, true, &particle);
-        coordinates[i] = 3 * particle + term->axis;
+        ok = term->turn || build_point(b, member, &term->point, true, &particle);
+        coordinates[i] =
+            term->turn ? TAUT_TURN_OF(build_frame(b, &term->point), term->axis) : 3 * particle + term->axis;
         weights[i] = term->weight;
     }
     ok = ok && add_row(b, linear, coordinates, weights);

@@ -43,6 +43,7 @@ static bool build_constraint(scene_builder* b, const scene_constraint* c) {
     case CONSTRAINT_ATTACH:
         return build_attach(b, &c->as.pair);
     case CONSTRAINT_LINEAR:
+    case CONSTRAINT_SPEED:
         return build_linear(b, &c->as.linear);
     case CONSTRAINT_JOINT:
         return build_joint(b, &c->as.joint);

@@ -1,6 +1,8 @@
 #include "array.h"
 #include "scene_parse.h"
 
+#include <string.h>
+
 /* ---- pins ----------------------------------------------------------------------------------------------------- */
 
 /* The pieces of a rod that are held with the vertices. */
@@ -90,43 +92,77 @@ static bool parse_attach(const json_node* n, const scene_file* s, scene_constrai
 
 /* ---- linear rows ---------------------------------------------------------------------------------------------- */
 
-/* [REFERENCE, axis, weight] */
-static bool parse_term(const json_node* n, const scene_file* s, weighted_term* term) {
+static bool term_parts(const json_node* n, json_node parts[3]) {
     size_t count = 0;
     if (!json_length(n, 3, &count)) {
         return false;
     }
-    if (count != 3) {
-        return json_fail(n, "must be [[object, vertex], axis, weight]");
+    for (size_t i = 0; i < 3; i++) {
+        parts[i] = json_element(n, i);
     }
-    const json_node point = json_element(n, 0), axis = json_element(n, 1), weight = json_element(n, 2);
-    return parse_reference(&point, s, &term->point) && parse_axis(&axis, &term->axis) &&
-           json_number(&weight, json_any, &term->weight);
+    return count == 3 || json_fail(n, "must be [[object, vertex], axis, weight]");
+}
+
+/* [REFERENCE, axis, weight] */
+static bool parse_term(const json_node* n, const scene_file* s, weighted_term* term) {
+    json_node parts[3];
+    return term_parts(n, parts) && parse_reference(&parts[0], s, &term->point) && parse_axis(&parts[1], &term->axis) &&
+           json_number(&parts[2], json_any, &term->weight);
+}
+
+/* [REFERENCE, axis, weight], or [body, turn, weight] */
+static bool parse_speed_term(const json_node* n, const scene_file* s, weighted_term* term) {
+    static const char* const turns[] = {"turn_x", "turn_y", "turn_z", NULL};
+    json_node parts[3];
+    const char* axis = NULL;
+    if (!term_parts(n, parts)) {
+        return false;
+    }
+    term->turn = json_is_string(&parts[1]) && json_string(&parts[1], &axis) && strncmp(axis, "turn", 4) == 0;
+    return (term->turn ? parse_body(&parts[0], s, &term->point) && json_choice(&parts[1], turns, &term->axis)
+                       : parse_reference(&parts[0], s, &term->point) && parse_axis(&parts[1], &term->axis)) &&
+           json_number(&parts[2], json_any, &term->weight);
+}
+
+typedef bool term_parser(const json_node* n, const scene_file* s, weighted_term* term);
+
+static bool parse_terms(const json_node* n, const scene_file* s, term_parser* parse, linear_spec* linear) {
+    json_node list, term;
+    if (!json_need(n, "terms", &list) || !json_length(&list, 1, &linear->count)) {
+        return false;
+    }
+    linear->terms = array_new(linear->count, sizeof *linear->terms, n->document->r);
+    bool ok = linear->terms != NULL;
+    for (bool more = ok && json_first(&list, &term); ok && more; more = json_next(&term)) {
+        ok = parse(&term, s, &linear->terms[term.index]);
+    }
+    return ok && parse_law_keys(n, &linear->law);
 }
 
 static bool parse_linear(const json_node* n, const scene_file* s, scene_constraint* c) {
     static const char* const keys[] = {"type", "terms", "rest", "compliance", "damping", "force", NULL};
     linear_spec* linear = &c->as.linear;
-    json_node list, term, rest;
-    if (!json_object(n, keys) || !json_need(n, "terms", &list) || !json_length(&list, 1, &linear->count)) {
-        return false;
-    }
-    linear->rest_given = json_find(n, "rest", &rest);
-    linear->terms = array_new(linear->count, sizeof *linear->terms, n->document->r);
-    bool ok = linear->terms != NULL;
-    for (bool more = ok && json_first(&list, &term); ok && more; more = json_next(&term)) {
-        ok = parse_term(&term, s, &linear->terms[term.index]);
-    }
-    return ok && json_number_member(n, "rest", json_any, &linear->rest) && parse_law_keys(n, &linear->law);
+    json_node rest;
+    linear->rest_given = json_is_object(n) && json_find(n, "rest", &rest);
+    return json_object(n, keys) && parse_terms(n, s, parse_term, linear) &&
+           json_number_member(n, "rest", json_any, &linear->rest);
+}
+
+static bool parse_speed(const json_node* n, const scene_file* s, scene_constraint* c) {
+    static const char* const keys[] = {"type", "terms", "speed", "compliance", "damping", NULL};
+    linear_spec* linear = &c->as.linear;
+    linear->of_velocities = linear->rest_given = true;
+    return json_object(n, keys) && parse_terms(n, s, parse_speed_term, linear) &&
+           json_number_member(n, "speed", json_any, &linear->rest);
 }
 
 /* ---- all constraints ------------------------------------------------------------------------------------------ */
 
 static bool parse_constraint(const json_node* n, const scene_file* s, scene_constraint* c) {
     typedef bool parser(const json_node* constraint, const scene_file* s, scene_constraint* c);
-    static const char* const types[] = {"pin",   "distance", "attach",    "linear", "ball",
+    static const char* const types[] = {"pin",   "distance", "attach",    "linear", "speed", "ball",
                                         "hinge", "slider",   "universal", "fixed",  NULL};
-    static parser* const parsers[] = {parse_pin, parse_distance, parse_attach, parse_linear};
+    static parser* const parsers[] = {parse_pin, parse_distance, parse_attach, parse_linear, parse_speed};
     json_node type_node;
     unsigned type = 0;
     if (!json_is_object(n) || !json_need(n, "type", &type_node) || !json_choice(&type_node, types, &type)) {

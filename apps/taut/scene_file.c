@@ -102,6 +102,7 @@ static void free_constraint(scene_constraint* c) {
         free(c->as.pin.path.keys);
         break;
     case CONSTRAINT_LINEAR:
+    case CONSTRAINT_SPEED:
         free(c->as.linear.terms);
         break;
     case CONSTRAINT_JOINT:

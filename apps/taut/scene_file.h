@@ -170,8 +170,9 @@ typedef struct selection_spec {
 
 /* weight times a point, or times one of its coordinates. */
 typedef struct weighted_term {
-    point_reference point;
+    point_reference point; /* or body, of a turn */
     unsigned axis;
+    bool turn; /* of speeds: the angular velocity */
     double weight;
 } weighted_term;
 
@@ -230,6 +231,7 @@ typedef enum constraint_type {
     CONSTRAINT_DISTANCE,
     CONSTRAINT_ATTACH,
     CONSTRAINT_LINEAR,
+    CONSTRAINT_SPEED,
     CONSTRAINT_JOINT
 } constraint_type;
 
@@ -249,12 +251,13 @@ typedef struct pair_spec {
     spring_law law;
 } pair_spec;
 
-/* sum of weight times coordinate = rest */
+/* sum of weight times coordinate, or velocity, = rest */
 typedef struct linear_spec {
     size_t count;
     weighted_term* terms;
-    bool rest_given; /* false: as it starts */
+    bool rest_given; /* false: as it starts, or a speed of 0 */
     double rest;
+    bool of_velocities;
     spring_law law;
 } linear_spec;
 

@@ -42,7 +42,7 @@ typedef enum taut_kind {
     TAUT_SOLID,       /* 4 nodes: a force element (forces.h), no rows */
     TAUT_SURFACE,     /* 3 nodes: likewise */
     TAUT_ATTRACTION,  /* 1 node: likewise */
-    TAUT_LINEAR,      /* any nodes, 1 row, user: sum_k w_k q_k - rest */
+    TAUT_LINEAR,      /* any nodes, 1 row, user: sum_k w_k q_k - rest; or a row of velocities alone, phi = 0 */
     TAUT_KIND_COUNT
 } taut_kind;
 
@@ -172,15 +172,24 @@ typedef struct taut_tet_strain_def {
     double damping;
 } taut_tet_strain_def;
 
+/* Coordinate of frame `frame`, for rows of velocities: its angular velocity about the world's axis 0, 1 or 2, rad/s. */
+#define TAUT_TURN_OF(frame, axis) (UINT32_C(0xC0000000) + 3 * (uint32_t)(frame) + (uint32_t)(axis))
+
 /* phi_r = sum over entries e in [offsets[r], offsets[r+1]) of weights[e] * q[coordinates[e]] - rest_values[r],
- * with q[3 i + a] coordinate a of particle i. */
+ * with q[3 i + a] coordinate a of particle i.
+ *
+ * Rows of velocities, `of_velocities`, hold sum_e weights[e] * v[coordinates[e]] at rest_values[r], a speed: rolling, gears,
+ * conveyors, motors. They have no phi (0 is reported) and so no memory: a speed that was missed once is not made up for.
+ * Where they have compliance they are dashpots, lam = -C^-1 d (sum - rest). Coordinates may be TAUT_TURN_OF. On points of
+ * turning bodies the midpoint rule needs Newton's method to be of second order: one linearisation has J of the start. */
 typedef struct taut_linear_def {
     uint32_t cookie;
     size_t count;                /* rows */
     const size_t* offsets;       /* count + 1, offsets[0] = 0, increasing: every row has entries */
     const uint32_t* coordinates; /* offsets[count]; no coordinate twice in a row */
     const double* weights;       /* offsets[count] */
-    const double* rest_values;   /* count; NULL: the current values */
+    const double* rest_values;   /* count; NULL: the current values; of velocities 0 */
+    bool of_velocities;          /* default false */
     const double* compliances;
     double compliance;
     const double* dampings;
@@ -208,8 +217,8 @@ TAUT_API taut_status taut_scene_add_linear(taut_scene* scene, const taut_linear_
 /* Makes a batch a force field: springs, dampers, elastic elements whose forces -J^T C^-1 (phi + d phidot) follow the
  * force_theta_* of the step in place of alpha and beta, whose geometric stiffness comes from the force of the current
  * state, and which act explicitly where the formulation is explicit. An implicit step is the same as with the batch as
- * constraints, up to the geometric stiffness. TAUT_INVALID_ARGUMENT where a compliance is 0 or singular: such rows have no
- * force law. */
+ * constraints, up to the geometric stiffness. TAUT_INVALID_ARGUMENT where a compliance is 0 or singular, and for rows of
+ * velocities: they have no law of a force field. */
 TAUT_API taut_status taut_scene_use_as_forces(taut_scene* scene, taut_batch batch);
 
 #ifdef __cplusplus

@@ -1,6 +1,7 @@
 #include "host/compile.h"
 
 #include "host/colours.h"
+#include "host/factors.h"
 #include "host/levels.h"
 #include "host/lines.h"
 #include "host/mapped.h"
@@ -16,6 +17,10 @@
  * solve many times faster than anything else; on triangulated cloth (3) they gain nothing (benchmarks/NOTES.md). */
 #define LINE_COUPLINGS_PER_NODE 2.2
 
+static uint8_t batch_law(const scene_batch* batch) {
+    return batch->as_force ? TAUT_LAW_FORCE : batch->of_velocities ? TAUT_LAW_VELOCITY : TAUT_LAW_CONSTRAINT;
+}
+
 static void count_kinds(const taut_scene* scene, taut_sizes* s) {
     s->points = scene->particle_count;
     s->simple = s->points - scene->mapping.count;
@@ -24,7 +29,7 @@ static void count_kinds(const taut_scene* scene, taut_sizes* s) {
     s->map_entries = scene->mapping.entries.count;
     for (size_t i = 0; i < scene->batches.count; i++) {
         const scene_batch* batch = (const scene_batch*)scene->batches.data + i;
-        s->has_force[batch->kind] = s->has_force[batch->kind] || batch->as_force;
+        s->has_law[batch->kind] = s->has_law[batch->kind] || batch_law(batch) != TAUT_LAW_CONSTRAINT;
         s->forces = s->forces || batch->as_force;
     }
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
@@ -96,10 +101,11 @@ static void fill_kind(const taut_scene* scene, int k, taut_kind_fields* f) {
 static void fill_linear(const taut_scene* scene, taut_fields* f) {
     const uint32_t* ends = scene->linear.ends.data;
     const double* weights = scene->linear.weights.data;
-    taut_buffer_copy(f->linear_coordinate, &scene->linear.coordinates);
+    const uint32_t* coordinates = scene->linear.coordinates.data;
     for (uint32_t row = 0; row < scene->kinds[TAUT_LINEAR].count; row++) {
         f->linear_begin[row + 1] = ends[row];
         for (uint32_t e = f->linear_begin[row]; e < ends[row]; e++) {
+            f->linear_coordinate[e] = 3 * scene_node(scene, TAUT_LINEAR, e) + coordinates[e] % 3;
             f->linear_row[e] = row;
             f->linear_weight[e] = weights[e];
         }
@@ -409,14 +415,17 @@ static void fill_order(const ordering* order, const taut_sizes* s, taut_fields* 
     }
 }
 
-/* Constraints that are force fields. */
-static void fill_forces(const taut_scene* scene, const ordering* order, const taut_sizes* s, taut_fields* f) {
+/* Constraints with laws of their own. */
+static void fill_laws(const taut_scene* scene, const ordering* order, const taut_sizes* s, taut_fields* f) {
     for (size_t i = 0; i < scene->batches.count; i++) {
         const scene_batch* batch = (const scene_batch*)scene->batches.data + i;
         const uint32_t* given = order->kind[batch->kind];
-        for (size_t c = 0; batch->as_force && c < s->count[batch->kind]; c++) {
+        const uint8_t law = batch_law(batch);
+        for (size_t c = 0; law != TAUT_LAW_CONSTRAINT && c < s->count[batch->kind]; c++) {
             const size_t number = given != NULL ? given[c] : c;
-            f->kinds[batch->kind].force[c] |= number >= batch->first && number - batch->first < batch->count;
+            if (number >= batch->first && number - batch->first < batch->count) {
+                f->kinds[batch->kind].law[c] = law;
+            }
         }
     }
 }
@@ -440,7 +449,7 @@ static taut_status compile_ordered(const taut_scene* scene, const ordering* orde
     }
     if (status == TAUT_OK) {
         fill_order(order, &plan->sizes, &plan->fields);
-        fill_forces(scene, order, &plan->sizes, &plan->fields);
+        fill_laws(scene, order, &plan->sizes, &plan->fields);
     }
     method_map_free(allocator, &methods);
     topology_free(allocator, &t);

@@ -39,6 +39,17 @@ static taut_law acceleration_law(double h, double velocity, double position) {
     return (taut_law){.plain = 1, .phi = h * position, .rate = h * velocity, .bias = h, .soft = TAUT_SOFT_EXPLICIT};
 }
 
+/* Rows of velocities: the law of constraints without phi. A hard one has no damping time; any will do. */
+static taut_law velocity_law(taut_law law, double h) {
+    law.velocities = true;
+    law.phi = law.ahead = 0;
+    if (law.damped > 0) {
+        law.plain = law.rate = 0;
+        law.least_damping = law.least_damping > 0 ? law.least_damping : h;
+    }
+    return law;
+}
+
 /* Force elements follow the law of force fields. */
 static taut_tangent tangent_of(const taut_law* law) {
     return (taut_tangent){
@@ -50,6 +61,7 @@ static void set_theta(const taut_integrator* scheme, double h, taut_factors* f) 
     const double theta_v = scheme->split_forces ? scheme->force_theta_v : scheme->alpha;
     f->law[TAUT_LAW_CONSTRAINT] = theta_law(h, scheme->alpha, scheme->alpha, scheme->beta, scheme->hard_row_damping);
     f->law[TAUT_LAW_FORCE] = theta_law(h, theta_q, theta_v, scheme->beta, 0);
+    f->law[TAUT_LAW_VELOCITY] = velocity_law(f->law[TAUT_LAW_CONSTRAINT], h);
     f->inertia = 1 + theta_v * h * scheme->mass_damping;
     f->carried = -h * scheme->mass_damping;
     f->pushed = h;
@@ -64,6 +76,7 @@ static void set_theta(const taut_integrator* scheme, double h, taut_factors* f) 
 static void set_primal(const taut_integrator* scheme, double h, taut_factors* f) {
     const taut_primal* p = &scheme->primal;
     f->law[TAUT_LAW_CONSTRAINT] = f->law[TAUT_LAW_FORCE] = primal_law(h, p);
+    f->law[TAUT_LAW_VELOCITY] = velocity_law(f->law[TAUT_LAW_CONSTRAINT], h);
     f->inertia = p->a + p->b * h * scheme->mass_damping;
     f->carried = p->e - f->inertia;
     f->pushed = p->e * h;
@@ -75,6 +88,7 @@ static void set_primal(const taut_integrator* scheme, double h, taut_factors* f)
 static void set_acceleration(const taut_integrator* scheme, double h, taut_factors* f) {
     f->law[TAUT_LAW_CONSTRAINT] = acceleration_law(h, scheme->baumgarte_velocity, scheme->baumgarte_position);
     f->law[TAUT_LAW_FORCE] = f->law[TAUT_LAW_CONSTRAINT];
+    f->law[TAUT_LAW_VELOCITY] = velocity_law(f->law[TAUT_LAW_CONSTRAINT], h);
     f->tangent = (taut_tangent){.rate_damped = h};
     f->alpha = f->beta = 1;
     f->inertia = 1;
@@ -88,6 +102,8 @@ static void set_acceleration(const taut_integrator* scheme, double h, taut_facto
 static void set_projection(taut_factors* f, bool positions) {
     const taut_law law = {.plain = 1, .phi = positions, .rate = !positions, .soft = TAUT_SOFT_LEFT_OUT};
     f->law[TAUT_LAW_CONSTRAINT] = f->law[TAUT_LAW_FORCE] = law;
+    f->law[TAUT_LAW_VELOCITY] = velocity_law(law, 0);
+    f->law[TAUT_LAW_VELOCITY].off = positions;
     f->alpha = f->beta = 1;
     f->inertia = 1;
     f->turning = TAUT_TURN_NOT;
@@ -96,14 +112,14 @@ static void set_projection(taut_factors* f, bool positions) {
 /* What tells the phases of a theta step apart. */
 static void set_theta_phase(const taut_integrator* scheme, taut_phase phase, taut_factors* f) {
     const bool free = phase == TAUT_PHASE_FREE || phase == TAUT_PHASE_FREE_RENEW;
-    f->law[TAUT_LAW_CONSTRAINT].off = free;
+    f->law[TAUT_LAW_CONSTRAINT].off = f->law[TAUT_LAW_VELOCITY].off = free;
     f->look_q = free && scheme->split_forces ? scheme->force_theta_q : scheme->alpha;
     f->look_v = free && scheme->split_forces ? scheme->force_theta_v : scheme->alpha;
 }
 
 static bool has_explicit_rows(const taut_factors* f) {
     bool any = false;
-    for (int i = 0; i < TAUT_LAW_COUNT; i++) {
+    for (int i = 0; i < TAUT_LAW_VELOCITY; i++) { /* of velocities, one without a law has no force either */
         any = any || f->law[i].plain == 0 || f->law[i].soft == TAUT_SOFT_EXPLICIT;
     }
     return any;

@@ -67,7 +67,8 @@ typedef struct taut_law {
     double ahead;         /* s */
     double least_damping; /* s, of hard rows */
     taut_soft_rows soft;
-    bool off; /* all rows are left out */
+    bool off;        /* all rows are left out */
+    bool velocities; /* there is no phi, and the rest value is a velocity */
 } taut_law;
 
 /* The tangent K = R^T R of a force element with the damping time d, whose force is f - d K v:
@@ -88,7 +89,7 @@ typedef enum taut_turning {
     TAUT_TURN_NOT
 } taut_turning;
 
-enum { TAUT_LAW_CONSTRAINT, TAUT_LAW_FORCE, TAUT_LAW_COUNT };
+enum { TAUT_LAW_CONSTRAINT, TAUT_LAW_FORCE, TAUT_LAW_VELOCITY, TAUT_LAW_COUNT };
 
 typedef struct taut_factors {
     double h;

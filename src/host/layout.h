@@ -51,8 +51,8 @@ typedef struct taut_sizes {
     size_t rows;
     size_t roots; /* root rows: of full geometric stiffness, of masses on mapped points, of force elements */
     bool has_roots[TAUT_KIND_COUNT];
-    bool has_force[TAUT_KIND_COUNT]; /* some constraints are force fields */
-    bool forces;                     /* of any kind */
+    bool has_law[TAUT_KIND_COUNT]; /* some constraints have laws of their own */
+    bool forces;                   /* some of any kind are force fields */
     bool loads;                      /* there are force elements */
     size_t unknowns;
     size_t count[TAUT_KIND_COUNT];   /* constraints */
@@ -102,7 +102,7 @@ typedef enum taut_redundancy { TAUT_INDEPENDENT, TAUT_REDUNDANT, TAUT_STRAIGHT }
     X(uint32_t, nodes, s->count[k], shape->nodes)            /* node indices */                                        \
     X(uint32_t, offsets, s->nodes + 1, 1)                    /* of each node into incidence */                         \
     X(uint32_t, incidence, s->entries[k], 1)                 /* constraint * nodes + slot; linear: entry */            \
-    X(uint8_t, force, s->has_force[k] ? s->count[k] : 0, 1)  /* 1: a force field, by TAUT_LAW_FORCE */                 \
+    X(uint8_t, law, s->has_law[k] ? s->count[k] : 0, 1)      /* TAUT_LAW_CONSTRAINT and so on; NULL: that for all */   \
     /* compile, then the user's re-tuning */                                                                           \
     X(double, rest, s->count[k], shape->rest)                /* rest values of the formula */                          \
     X(double, compliance, s->count[k], shape->packed)        /* C, packed lower triangle, (unit of phi)/N */           \

@@ -315,7 +315,8 @@ static taut_status apply_to_linear(const ordering* o, const taut_scene* scene, c
     }
     uint32_t* coordinates = out->linear.coordinates.data;
     for (size_t e = 0; status == TAUT_OK && e < out->linear.coordinates.count; e++) {
-        coordinates[e] = 3 * o->node_at[coordinates[e] / 3] + coordinates[e] % 3;
+        const bool turn = coordinates[e] >= TAUT_TURN_OF(0, 0);
+        coordinates[e] = turn ? coordinates[e] : 3 * o->node_at[coordinates[e] / 3] + coordinates[e] % 3;
     }
     return status;
 }

@@ -23,7 +23,7 @@ typedef struct scene_kind {
     taut_buffer measure;    /* double, count: rest area or volume of elements, else 1 */
 } scene_kind;
 
-/* Entries of the linear rows, behind one another. */
+/* Entries of the linear rows, behind one another. Coordinates from TAUT_TURN_OF(0, 0) on are those of frames; it divides by 3. */
 typedef struct scene_linear {
     taut_buffer ends; /* uint32, one past the last entry of each row */
     taut_buffer coordinates;
@@ -63,6 +63,7 @@ typedef struct scene_batch {
     uint32_t count;
     double poisson;
     bool as_force;
+    bool of_velocities;
 } scene_batch;
 
 struct taut_scene {

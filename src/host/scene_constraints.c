@@ -312,7 +312,8 @@ static void commit_rows(taut_scene* scene, taut_kind k, size_t count) {
 
 static void commit_batch(taut_scene* scene, taut_kind kind, size_t count, double poisson, taut_batch* batch) {
     scene_batch* batches = scene->batches.data;
-    batches[scene->batches.count++] = (scene_batch){kind, scene->kinds[kind].count, (uint32_t)count, poisson, false};
+    batches[scene->batches.count++] =
+        (scene_batch){.kind = kind, .first = scene->kinds[kind].count, .count = (uint32_t)count, .poisson = poisson};
     commit_rows(scene, kind, count);
     if (batch != NULL) {
         *batch = (taut_batch){(uint32_t)scene->batches.count};
@@ -391,7 +392,8 @@ taut_status scene_batch_since(taut_scene* scene, taut_kind kind, const scene_mar
     if (status == TAUT_OK) {
         const uint32_t first = mark->kinds[kind];
         scene_batch* batches = scene->batches.data;
-        batches[scene->batches.count++] = (scene_batch){kind, first, scene->kinds[kind].count - first, 0, false};
+        batches[scene->batches.count++] =
+            (scene_batch){.kind = kind, .first = first, .count = scene->kinds[kind].count - first};
     }
     if (status == TAUT_OK && batch != NULL) {
         *batch = (taut_batch){(uint32_t)scene->batches.count};
@@ -461,12 +463,32 @@ taut_status taut_scene_add_tet_strains(taut_scene* scene, const taut_tet_strain_
 
 /* ---- linear rows ---------------------------------------------------------------------------------------------- */
 
+static taut_status check_coordinate(const taut_scene* scene, const taut_linear_def* def, size_t row,
+                                    uint32_t coordinate) {
+    if (coordinate < TAUT_TURN_OF(0, 0)) {
+        return coordinate / 3 < scene->particle_count
+                   ? TAUT_OK
+                   : taut_fail(TAUT_INVALID_ARGUMENT, "linear[%zu]: coordinate %u does not exist (%u particles).", row,
+                               coordinate, scene->particle_count);
+    }
+    const uint32_t frame = (coordinate - TAUT_TURN_OF(0, 0)) / 3;
+    if (!def->of_velocities) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "linear[%zu]: the turn of frame %u has no coordinate; only rows of velocities may name it.",
+                         row, frame);
+    }
+    return frame < scene->frames.count
+               ? TAUT_OK
+               : taut_fail(TAUT_INVALID_ARGUMENT, "linear[%zu]: frame %u does not exist (%u frames).", row, frame,
+                           scene->frames.count);
+}
+
 static taut_status check_linear_row(const taut_scene* scene, const taut_linear_def* def, size_t row) {
     const size_t begin = def->offsets[row], end = def->offsets[row + 1];
     for (size_t e = begin; e < end; e++) {
-        if (def->coordinates[e] / 3 >= scene->particle_count) {
-            return taut_fail(TAUT_INVALID_ARGUMENT, "linear[%zu]: coordinate %u does not exist (%u particles).", row,
-                             def->coordinates[e], scene->particle_count);
+        const taut_status status = check_coordinate(scene, def, row, def->coordinates[e]);
+        if (status != TAUT_OK) {
+            return status;
         }
         if (!(fabs(def->weights[e]) <= TAUT_MAX_LENGTH)) {
             return taut_fail(TAUT_INVALID_ARGUMENT, "linear[%zu]: weight %zu is %g; it must be finite.", row, e - begin,
@@ -525,7 +547,8 @@ static taut_status store_linear_row(taut_scene* scene, const taut_linear_def* de
     scene_kind* kind = &scene->kinds[TAUT_LINEAR];
     const double* q = scene->positions.data;
     double rest = def->rest_values != NULL ? def->rest_values[row] : 0;
-    for (size_t e = def->offsets[row]; def->rest_values == NULL && e < def->offsets[row + 1]; e++) {
+    const bool measured = def->rest_values == NULL && !def->of_velocities;
+    for (size_t e = def->offsets[row]; measured && e < def->offsets[row + 1]; e++) {
         rest += def->weights[e] * q[def->coordinates[e]];
     }
     ((double*)kind->rest.data)[kind->count + row] = rest;
@@ -568,6 +591,7 @@ taut_status taut_scene_add_linear(taut_scene* scene, const taut_linear_def* def,
     if (status == TAUT_OK) {
         commit_linear(scene, def);
         commit_batch(scene, in.kind, in.count, in.poisson, batch);
+        ((scene_batch*)scene->batches.data)[scene->batches.count - 1].of_velocities = def->of_velocities;
     }
     return status;
 }

@@ -9,7 +9,9 @@ size_t scene_node_count(const taut_scene* scene) {
 
 uint32_t scene_node(const taut_scene* scene, taut_kind kind, size_t e) {
     if (kind == TAUT_LINEAR) {
-        return ((const uint32_t*)scene->linear.coordinates.data)[e] / 3;
+        const uint32_t coordinate = ((const uint32_t*)scene->linear.coordinates.data)[e];
+        return coordinate < TAUT_TURN_OF(0, 0) ? coordinate / 3
+                                               : scene->particle_count + (coordinate - TAUT_TURN_OF(0, 0)) / 3;
     }
     const taut_kind_shape* shape = &taut_kind_shapes[kind];
     const uint32_t number = ((const uint32_t*)scene->kinds[kind].nodes.data)[e];

@@ -108,6 +108,17 @@ const std::vector<BadScene> bad_joints = {
     {"linear_term_twice", linear(R"("terms": [[["p", 0], "x", 1], [["p", 0], "x", 1]])"),
      ": constraints[0].terms: ", "linear"},
 
+    {"speed_no_terms", joint(R"("type": "speed", "speed": 0)"), ": constraints[0].terms: ", "is missing"},
+    {"speed_rest", joint(R"("type": "speed", "terms": [["u", "turn_x", 1]], "rest": 0)"), ": constraints[0].rest: ",
+     "unknown key"},
+    {"speed_turn_of_a_point", joint(R"("type": "speed", "terms": [[["p", 0], "turn_x", 1]])"),
+     ": constraints[0].terms[0][0]", "'p' is no rigid object"},
+    {"speed_turn_unknown", joint(R"("type": "speed", "terms": [["u", "turn_w", 1]])"), ": constraints[0].terms[0][1]: ",
+     "turn_x"},
+    {"speed_term_long", joint(R"("type": "speed", "terms": [["u", "turn_x", 1, 1]])"), ": constraints[0].terms[0]: ",
+     "must be [[object, vertex], axis, weight]"},
+    {"linear_of_a_turn", linear(R"("terms": [["u", "turn_x", 1]])"), ": constraints[0].terms[0]", ""},
+
     {"pin_frames_of_body", pin(R"("at": {"object": "u", "vertices": [0], "frames": [0]})"),
      ": constraints[0].at.frames: ", "belongs to rods"},
     {"pin_frames_compliant", pin(R"("at": {"object": "rod", "vertices": [4], "frames": [3]}, "compliance": 1)"),

@@ -242,7 +242,7 @@ const std::vector<BadScene> objects = {
 const std::vector<BadScene> constraints = {
     {"constraint_no_type", constraint("\"a\": 1"), ": constraints[0].type: ", "is missing"},
     {"constraint_unknown", constraint("\"type\": \"glue\""),
-     ": constraints[0].type: ", "known: pin, distance, attach, linear, ball, hinge, slider"},
+     ": constraints[0].type: ", "known: pin, distance, attach, linear, speed, ball, hinge, slider"},
     {"constraints_object", "{\"taut\": 1, \"objects\": [" + std::string(two_particles) + "], \"constraints\": {}}",
      ": constraints: ", "must be an array"},
     {"pin_no_place", pin("\"damping\": 0"), ": constraints[0].at: ", "is missing"},

@@ -268,6 +268,21 @@ TEST_F(Bodies, FixedJointsHoldAndBend) {
 
 // The free angles are those about x of a and y of b: gravity along z finds one of them, along y none, as long as the
 // arm lies along x.
+// A ball that rolls down a slope of 3:4 without slip: 5/7 of the acceleration that it would slide with.
+TEST_F(Bodies, SpeedsMakeABallRoll) {
+    const Table t = run(scene(rigid("ball", R"("sphere": {"radius": 0.5}, "mass": 2)"),
+                              R"({"type": "linear", "terms": [[["ball", 0], "x", 0.6], [["ball", 0], "y", 0.8]], "rest": 0},
+                                 {"type": "speed", "terms": [[["ball", 0], "x", 0.8], [["ball", 0], "y", -0.6],
+                                                             ["ball", "turn_z", 0.5]]})",
+                              "\"fps\": 100, \"gravity\": [0, -10, 0], \"solver\": {\"tolerance\": 1e-8}, "),
+                        "ball:0", {"--frames", "20"});
+    const double a = 10 * 0.6 * 5 / 7, h = 0.01;
+    const double way = a * h * h * 20 * 21 / 2;
+    EXPECT_NEAR(t.rows[20][1], 0.8 * way, 1e-5);
+    EXPECT_NEAR(t.rows[20][2], -0.6 * way, 1e-5);
+    EXPECT_NEAR(turn(t.rows[20], 1, 3), -way / 0.5, 1e-4);
+}
+
 TEST_F(Bodies, UniversalJointsHoldOneRotation) {
     const char* const joint = R"({"type": "universal", "a": "world", "b": "arm", "position": [0, 0, 0],
                                   "axis": [1, 0, 0], "second_axis": [0, 1, 0]})";

@@ -25,6 +25,7 @@ set(TAUT_PHYSICS_TESTS
   core/test_joints.c
   core/test_linkages.c
   core/test_rods.c
+  core/test_rolling.c
   core/test_rod_motion.c
   core/test_mappings.c
   core/test_mapped_masses.c

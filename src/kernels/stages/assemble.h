@@ -25,7 +25,7 @@
 #define TAUT_STRAIGHT_PROXIMAL 1e-5
 
 TAUT_FN const taut_law* law_of(const taut_kind_fields* f, size_t c, const taut_factors* step) {
-    return &step->law[f->force != NULL && f->force[c] ? TAUT_LAW_FORCE : TAUT_LAW_CONSTRAINT];
+    return &step->law[f->law != NULL ? f->law[c] : TAUT_LAW_CONSTRAINT];
 }
 
 TAUT_FN bool is_hard(const taut_kind_fields* f, size_t c, size_t packed) {
@@ -88,6 +88,11 @@ TAUT_FN void weigh(const taut_kind_fields* f, size_t c, size_t packed, const tau
     }
 }
 
+/* Velocity of the rest value of row r of constraint c. */
+TAUT_FN double rate_of(const taut_kind_fields* f, const taut_law* law, size_t rows, size_t c, size_t r) {
+    return law->velocities ? f->rest[c] : f->rate != NULL ? f->rate[rows * c + r] : 0;
+}
+
 /* -C^-1 (phi + d phidot) of constraint c, times `scale`, d its damping time; b holds J v. `ahead`: at the time by which
  * the law looks ahead, to which positions go on with v where the state is not there yet. */
 TAUT_FN void constitutive_force(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t rows, size_t c,
@@ -97,7 +102,7 @@ TAUT_FN void constitutive_force(const taut_fields* f, const taut_sizes* s, taut_
     double strain[TAUT_BLOCK_ROWS];
     for (size_t r = 0; r < rows; r++) {
         const size_t row = first + place_of(count, rows, c, r);
-        const double rate = kind->rate != NULL ? kind->rate[rows * c + r] : 0;
+        const double rate = rate_of(kind, law_of(kind, c, step), rows, c, r);
         const double onward = taut_renews(step->phase) ? 0 : f->b[row];
         strain[r] = -scale * (f->phi[row] + kind->damping[c] * (f->b[row] - rate) + ahead * (onward - rate));
     }
@@ -116,7 +121,7 @@ TAUT_FN void constitute(const taut_fields* f, const taut_sizes* s, taut_kind k, 
         constitutive_force(f, s, k, rows, c, step, law->ahead, step->h, impulse);
     }
     store_unknowns_f64(impulse, count, rows, c, f->explicit_gam + first);
-    if (kind->force != NULL && kind->force[c]) {
+    if (law == &step->law[TAUT_LAW_FORCE]) {
         constitutive_force(f, s, k, rows, c, step, 0, 1, force);
         store_unknowns_f64(force, count, rows, c, f->lam_smooth + first);
     }
@@ -137,7 +142,7 @@ TAUT_FN void add_shift(const float* packed, float* shift, size_t rows, float sca
  * last step. */
 TAUT_FN void constrain_rows(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t rows, size_t c, double h) {
     const taut_kind_fields* kind = &f->kinds[k];
-    const bool force = kind->force != NULL && kind->force[c];
+    const bool force = kind->law != NULL && kind->law[c] == TAUT_LAW_FORCE;
     for (size_t r = 0; r < rows; r++) {
         const size_t row = s->first_row[k] + place_of(s->count[k], rows, c, r);
         f->explicit_gam[row] = force ? f->gam[row] + f->explicit_gam[row] : 0;
@@ -217,7 +222,7 @@ TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kin
     const bool done = step->phase == TAUT_PHASE_CONSTRAIN && law == &step->law[TAUT_LAW_FORCE];
     for (size_t r = 0; r < rows; r++) {
         const size_t row = s->first_row[k] + place_of(s->count[k], rows, c, r);
-        const double rate = kind->rate != NULL ? kind->rate[rows * c + r] : 0;
+        const double rate = rate_of(kind, law, rows, c, r);
         const double side = taut_renews(step->phase)
                                 ? renewed_side(law, damped, f->phi[row], f->b[row], f->wide[row], rate)
                                 : law->phi * f->phi[row] + (damped + law->rate) * (f->b[row] - rate);

@@ -4,6 +4,7 @@
 #define TAUT_STAGE_EVALUATE_H
 
 #include "host/energy.h"
+#include "host/factors.h"
 #include "kernels/stages/items.h"
 #include "kernels/stages/packed.h"
 
@@ -42,13 +43,16 @@ TAUT_FN bool has_potential(int k) { return k == (int)TAUT_ATTRACTION; }
 TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c, taut_energies* sums,
                              double* violation) {
     const size_t row = s->first_row[TAUT_LINEAR] + c;
-    double phi = -f->kinds[TAUT_LINEAR].rest[c], phidot = 0;
+    const taut_kind_fields* kind = &f->kinds[TAUT_LINEAR];
+    const bool velocities = kind->law != NULL && kind->law[c] == TAUT_LAW_VELOCITY;
+    double phi = -kind->rest[c], phidot = velocities ? -kind->rest[c] : 0;
     for (uint32_t e = f->linear_begin[c]; e < f->linear_begin[c + 1]; e++) {
         phi += f->linear_weight[e] * f->x[f->linear_coordinate[e]];
         phidot += f->linear_weight[e] * f->v[f->linear_coordinate[e]];
     }
+    phi = velocities ? 0 : phi;
     f->phi[row] = phi;
-    measure(&f->kinds[TAUT_LINEAR], c, 1, &phi, &phidot, f->lam + row, NULL, sums, violation);
+    measure(kind, c, 1, &phi, &phidot, f->lam + row, velocities ? kind->rest + c : NULL, sums, violation);
 }
 
 /* Kinetic energy and moment of a free particle or a mapped point; fixed ones have none. */
