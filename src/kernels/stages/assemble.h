@@ -25,7 +25,7 @@
 #define TAUT_STRAIGHT_PROXIMAL 1e-5
 
 TAUT_FN const taut_law* law_of(const taut_kind_fields* f, size_t c, const taut_factors* step) {
-    return &step->law[f->law != NULL ? f->law[c] : TAUT_LAW_CONSTRAINT];
+    return &step->law[f->law != NULL ? f->law[c] : (uint8_t)TAUT_LAW_CONSTRAINT];
 }
 
 TAUT_FN bool is_hard(const taut_kind_fields* f, size_t c, size_t packed) {
