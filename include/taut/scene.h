@@ -221,6 +221,18 @@ TAUT_API taut_status taut_scene_add_linear(taut_scene* scene, const taut_linear_
  * velocities: they have no law of a force field. */
 TAUT_API taut_status taut_scene_use_as_forces(taut_scene* scene, taut_batch batch);
 
+/* Bounds of the multipliers of a batch, N (of angles N m): lower <= lam <= upper of every row, lower <= 0 <= upper, either
+ * may be infinite. A stretched distance has lam < 0: upper = 0 makes a rope that only pulls, lower = 0 a strut that only
+ * pushes; a pair of rows with one each is a limit on either side; finite bounds are the most that a motor or a brake can
+ * do. A row at a bound does not hold its phi. With `strength` > 0, N, a constraint breaks when a step ends with more
+ * force than that in it (the root of the sum of squares of its rows): from the next step on its bounds are 0, until
+ * taut_world_set_bounds gives others; INFINITY: never.
+ *
+ * TAUT_INVALID_ARGUMENT for membranes and tetrahedron strain, whose rows are coupled by their compliance, and for force
+ * elements and batches used as forces. */
+TAUT_API taut_status taut_scene_set_bounds(taut_scene* scene, taut_batch batch, double lower, double upper,
+                                           double strength);
+
 #ifdef __cplusplus
 }
 #endif

@@ -217,6 +217,8 @@ typedef struct taut_step_info {
     double residual;      /* worst relative residual, true (computed in float64 at the end): |b - S gam| / |b| in the
                              norm of the inverse diagonal of S; of the condensed system the larger one of that of its
                              hard rows and of how far forces are from balance (docs/mathematics.md) */
+    double complementarity;  /* the part of it at rows with bounds: what a row leaves that no bound holds (relative likewise) */
+    uint32_t broken;         /* constraints that have broken since creation */
     uint32_t linearisations; /* of Newton's method (integrator.newton > 1), summed; 0 without it */
     double newton_residual;  /* worst residual of the exact step at its end, relative to the motion of the step; likewise */
     double max_violation[TAUT_KIND_COUNT];  /* worst |phi + d phidot + C lam| of a row at the end, unit of the kind;
@@ -338,6 +340,12 @@ TAUT_API taut_status taut_world_set_dampings(taut_world* world, taut_batch batch
                                              const double* dampings);
 TAUT_API taut_status taut_world_set_rest_values(taut_world* world, taut_batch batch, size_t first, size_t count,
                                                 const double* values);
+/* Other bounds for a batch that has some (taut_scene_set_bounds): one of each per constraint, for all its rows, N. Those
+ * that have broken are mended by it; `strengths` NULL: as they were. */
+TAUT_API taut_status taut_world_set_bounds(taut_world* world, taut_batch batch, size_t first, size_t count,
+                                           const double* lower, const double* upper, const double* strengths);
+/* Which of them have broken: count values. Waits like taut_world_sync. */
+TAUT_API taut_status taut_world_read_broken(taut_world* world, taut_batch batch, size_t first, size_t count, bool* broken);
 
 /* ---- operators on the current linearisation ------------------------------------------------------------------- */
 /* For users' own solvers, and to check ours. Host arrays, float64; n = 3 * (particles + frames), m = rows. Particle i

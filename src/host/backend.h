@@ -55,6 +55,8 @@ typedef struct taut_report {
     uint32_t iterations;
     uint32_t passes;
     double residual;
+    double complementarity;
+    uint32_t broken; /* constraints, since creation */
     uint32_t linearisations;
     double newton_residual;
     double max_violation[TAUT_KIND_COUNT];

@@ -9,6 +9,7 @@
 #include "host/status.h"
 #include "host/topology.h"
 
+#include <math.h>
 #include <string.h>
 
 /* More hard rows per free point than this are taken for redundant; thread nets stay below. */
@@ -31,6 +32,7 @@ static void count_kinds(const taut_scene* scene, taut_sizes* s) {
         const scene_batch* batch = (const scene_batch*)scene->batches.data + i;
         s->has_law[batch->kind] = s->has_law[batch->kind] || batch_law(batch) != TAUT_LAW_CONSTRAINT;
         s->forces = s->forces || batch->as_force;
+        s->bounded = s->bounded || batch->bounded;
     }
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         s->count[k] = scene->kinds[k].count;
@@ -430,6 +432,37 @@ static void fill_laws(const taut_scene* scene, const ordering* order, const taut
     }
 }
 
+static const scene_batch no_bounds = {.lower = -INFINITY, .upper = INFINITY, .strength = INFINITY};
+
+/* Bounds of multipliers, of all rows where some have any. */
+static void fill_batch_bounds(const scene_batch* batch, uint32_t rows, const uint32_t* given, const taut_sizes* s,
+                              taut_fields* f) {
+    const taut_kind k = batch->kind;
+    for (size_t c = 0; c < s->count[k]; c++) {
+        const size_t number = given != NULL ? given[c] : c;
+        for (uint32_t r = 0; number >= batch->first && number - batch->first < batch->count && r < rows; r++) {
+            const size_t i = s->first_row[k] + taut_unknown_place(s, s->count[k], rows, c, r);
+            f->bound[2 * i] = batch->lower;
+            f->bound[2 * i + 1] = batch->upper;
+            f->strength[i] = r == 0 ? batch->strength : INFINITY;
+        }
+    }
+}
+
+static void fill_bounds(const taut_scene* scene, const ordering* order, const taut_sizes* s, taut_fields* f) {
+    for (size_t i = 0; s->bounded && i < s->rows; i++) {
+        f->bound[2 * i] = no_bounds.lower;
+        f->bound[2 * i + 1] = no_bounds.upper;
+        f->strength[i] = no_bounds.strength;
+    }
+    for (size_t i = 0; s->bounded && i < scene->batches.count; i++) {
+        const scene_batch* batch = (const scene_batch*)scene->batches.data + i;
+        if (batch->bounded) {
+            fill_batch_bounds(batch, taut_kind_shapes[batch->kind].rows, order->kind[batch->kind], s, f);
+        }
+    }
+}
+
 static taut_status compile_ordered(const taut_scene* scene, const ordering* order, const taut_allocator* allocator,
                                    taut_plan* plan) {
     topology t = {0};
@@ -450,6 +483,7 @@ static taut_status compile_ordered(const taut_scene* scene, const ordering* orde
     if (status == TAUT_OK) {
         fill_order(order, &plan->sizes, &plan->fields);
         fill_laws(scene, order, &plan->sizes, &plan->fields);
+        fill_bounds(scene, order, &plan->sizes, &plan->fields);
     }
     method_map_free(allocator, &methods);
     topology_free(allocator, &t);

@@ -53,6 +53,7 @@ typedef struct taut_sizes {
     bool has_roots[TAUT_KIND_COUNT];
     bool has_law[TAUT_KIND_COUNT]; /* some constraints have laws of their own */
     bool forces;                   /* some of any kind are force fields */
+    bool bounded;                  /* multipliers of some rows have bounds, or constraints a strength */
     bool loads;                      /* there are force elements */
     size_t unknowns;
     size_t count[TAUT_KIND_COUNT];   /* constraints */
@@ -136,9 +137,13 @@ typedef enum taut_redundancy { TAUT_INDEPENDENT, TAUT_REDUNDANT, TAUT_STRAIGHT }
     X(double, gam_last, s->rows, 1)         /* the impulses that belong to it, or those that a projection spares */    \
     X(double, lam_smooth, s->rows, 1)       /* the multipliers that G uses, N */                                       \
     X(double, explicit_gam, s->rows, 1)     /* impulses of rows that act with the force of the state, N s; else 0 */   \
+    X(uint8_t, hold, s->bounded ? s->unknowns : 0, 1)   /* a taut_hold: what kept a row from being solved last */      \
+    X(double, gam_before, s->bounded ? s->unknowns : 0, 1) /* gam before a pass */                                     \
     X(double, dv, s->nodes, 3)              /* velocity change of the last step, m/s */                                \
     /* compile, then the user */                                                                                       \
     X(double, mass, s->nodes, 1)            /* kg; of frames 0 */                                                      \
+    X(double, bound, s->bounded ? s->rows : 0, 2)    /* lower and upper bound of lam, N; broken constraints: 0 */      \
+    X(double, strength, s->bounded ? s->rows : 0, 1) /* N, at the first row of a constraint; negative: it has broken */ \
     X(float, inverse_mass, s->nodes, 1)     /* 1/kg; 0 where fixed: P A^-1 P of points without root rows, set by       \
                                                assemble where A is not M; of mapped points 0, of free frames 1 */      \
     X(double, force, s->nodes, 3)           /* external force without gravity, N; torque, N m */                       \
@@ -175,6 +180,8 @@ typedef enum taut_redundancy { TAUT_INDEPENDENT, TAUT_REDUNDANT, TAUT_STRAIGHT }
     X(float, inverse_diagonal, s->unknowns, 1) /* of S; 0 where S has none, and at condensed unknowns */               \
     X(float, shift, s->unknowns, 1)         /* proximal regularisation, added to S in the inner solve */               \
     X(float, inverse_shifted, s->unknowns, 1) /* 1/(diagonal + shift) */                                               \
+    X(float, free_conductance, s->bounded && s->condensed ? s->rows : 0, 1) /* Wh of rows with bounds where nothing    \
+                                                   holds them */                                                       \
     X(float, condensed_norm, s->condensed ? s->unknowns : 0, 1) /* 1/diagonal of S of condensed unknowns, else 0 */    \
     X(float, diagonal_block_inverse, s->condensed ? s->nodes : 0, 6) /* of H, {xx, yy, zz, yz, zx, xy}; 0 at fixed and \
                                                    mapped nodes and those of the Schur complement */                   \

@@ -64,6 +64,8 @@ typedef struct scene_batch {
     double poisson;
     bool as_force;
     bool of_velocities;
+    bool bounded;
+    double lower, upper, strength; /* N, where bounded */
 } scene_batch;
 
 struct taut_scene {
@@ -108,6 +110,8 @@ uint32_t scene_entry_count(const taut_scene* scene, taut_kind kind);
 
 /* The batch of a handle, or NULL with taut_last_error set. */
 const scene_batch* scene_find_batch(const scene_batch* batches, size_t count, taut_batch batch);
+/* Whether the rows of a batch may have these bounds. */
+taut_status scene_check_bounds(const scene_batch* batch, double lower, double upper);
 
 /* Compliance block of one constraint, packed: `value` on the diagonal, or value / measure * (E D^-1) for the strain
  * kinds, where value is 1/E (src/kernels/formulas/membrane.h, tet_strain.h). */

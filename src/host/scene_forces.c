@@ -24,6 +24,10 @@ taut_status taut_scene_use_as_forces(taut_scene* scene, taut_batch batch) {
     if (found->of_velocities) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_use_as_forces: rows of velocities are constraints.");
     }
+    if (found->bounded) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "taut_scene_use_as_forces: the batch has bounds, which only constraints can keep.");
+    }
     const double* compliance = scene->kinds[found->kind].compliance.data;
     double factor[TAUT_BLOCK_ROWS][TAUT_BLOCK_ROWS];
     for (uint32_t c = found->first; c < found->first + found->count; c++) {

@@ -260,6 +260,8 @@ static void tell(const taut_world* world, const taut_report* r, taut_step_info* 
                           .iterations = r->iterations,
                           .passes = r->passes,
                           .residual = r->residual,
+                          .complementarity = r->complementarity,
+                          .broken = r->broken,
                           .linearisations = r->linearisations,
                           .newton_residual = r->newton_residual,
                           .kinetic = r->kinetic,

@@ -22,6 +22,7 @@ set(TAUT_PHYSICS_TESTS
   core/test_cloth.c
   core/test_real_data.c
   core/test_bodies.c
+  core/test_bounds.c
   core/test_joints.c
   core/test_linkages.c
   core/test_rods.c

@@ -225,6 +225,7 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
     const taut_factors step = taut_phase_factors(&plan->settings, phase, h);
     const bool forces = step.explicit_rows || plan->sizes.forces;
+    state->assembled = step;
     cpu_evaluate_mapped(plan); /* fixed parents may have begun to move */
     if (plan->settings.weighed) {
         weigh_nodes(plan, &step);

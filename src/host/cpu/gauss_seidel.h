@@ -3,10 +3,11 @@
 #define TAUT_CPU_GAUSS_SEIDEL_H
 
 #include "host/backend.h"
+#include "host/factors.h"
 
 /* Numbers of the constraints for the assembled system with its present shift. */
 void gauss_seidel_refresh(const taut_plan* plan);
 /* One pass: delta from r, to |r| <= goal or `limit` sweeps, which it returns. */
-uint32_t gauss_seidel_pass(const taut_plan* plan, double goal, uint32_t limit);
+uint32_t gauss_seidel_pass(const taut_plan* plan, const taut_factors* step, double goal, uint32_t limit);
 
 #endif

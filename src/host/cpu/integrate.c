@@ -1,5 +1,6 @@
 /* The state moves on the CPU: a new one replaces the current one only when all of it is sound. */
 #define TAUT_REAL double
+#include "kernels/stages/bounds.h"
 #include "kernels/stages/state.h"
 
 #include "host/cpu/state.h"
@@ -35,6 +36,17 @@ static void commit(taut_backend_state* state, taut_move move, double h, const do
     CPU_OVER_MOVING(move_target(&f->kinds[k], c, moves, width, part))
 }
 
+/* Constraints with more force in them than they can bear. */
+static void break_constraints(taut_backend_state* state) {
+    const taut_plan* plan = state->plan;
+    for (int k = 0; plan->sizes.bounded && k < TAUT_KIND_COUNT; k++) {
+        const size_t rows = taut_kind_shapes[k].rows, count = rows > 0 ? plan->sizes.count[k] : 0;
+        for (size_t c = 0; c < count; c++) {
+            state->report.broken += break_constraint(&plan->fields, &plan->sizes, k, rows, c);
+        }
+    }
+}
+
 static void commit_multipliers(taut_backend_state* state, taut_move move, const taut_factors* step) {
     const taut_plan* plan = state->plan;
     const double weight = smoothing_weight(step->alpha, state->samples);
@@ -44,6 +56,9 @@ static void commit_multipliers(taut_backend_state* state, taut_move move, const 
         commit_multiplier(&plan->fields, i, move, step->h, weight);
     }
     state->samples += is_end(move);
+    if (is_end(move)) {
+        break_constraints(state);
+    }
 }
 
 /* Newton's iterate is kept or taken back with its impulses. */

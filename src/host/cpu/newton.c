@@ -22,7 +22,7 @@ void cpu_renew_pulls(const taut_plan* plan) {
 }
 
 /* The residual of rows, and root unknowns as their rows say. */
-static double judge_rows(const taut_plan* plan) {
+static double judge_rows(const taut_plan* plan, const taut_factors* step) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     double rows2 = 0;
@@ -33,7 +33,7 @@ static double judge_rows(const taut_plan* plan) {
     memset(f->gam + s->rows, 0, s->roots * sizeof(double));
     cpu_forward_f64(plan, TAUT_ALL, f->node_scratch, 4, f->gam, false, f->wide);
     for (size_t i = 0; i < s->unknowns; i++) {
-        rows2 += deviate_unknown(f, s, i);
+        rows2 += deviate_unknown(f, s, i, step);
     }
     return rows2;
 }
@@ -54,7 +54,7 @@ static newton_sums judge_nodes(const taut_plan* plan) {
 void cpu_judge(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     const taut_integrator* scheme = &plan->settings.integrator;
-    const double rows2 = judge_rows(plan);
+    const double rows2 = judge_rows(plan, &state->assembled);
     const newton_sums sums = judge_nodes(plan);
     newton_decide(&state->newton, &sums, rows2, scheme->newton_tolerance, scheme->newton);
     if (state->newton.action == NEWTON_SOLVE) {
@@ -67,7 +67,7 @@ void cpu_newton_scale(taut_backend_state* state) {
     const taut_fields* f = &plan->fields;
     double sum = 0;
     for (size_t i = 0; i < plan->sizes.rows; i++) {
-        sum += side_square(f, &plan->sizes, i);
+        sum += side_square(f, &plan->sizes, i, &state->assembled);
     }
     state->newton.scale = sqrt(sum);
 }

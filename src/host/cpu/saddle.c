@@ -1,5 +1,6 @@
 /* The numbers of the direct method: values of the matrix, factors, solutions. */
 #define TAUT_REAL double
+#include "kernels/stages/bounds.h"
 #include "kernels/stages/system.h"
 
 #include "host/cpu/saddle_pattern.h"
@@ -84,8 +85,14 @@ static void fill_node(const saddle_solver* d, size_t n) {
     }
 }
 
+/* A pivot that leaves nothing of an unknown. */
+#define NO_MORE 1e30
+
 /* E of an unknown of the world. One without a diagonal is solved for nothing: it keeps a pivot. */
-static double shift_of(const taut_fields* f, size_t unknown) {
+static double shift_of(const taut_fields* f, const taut_sizes* s, size_t unknown) {
+    if (is_passed_over(f, s, unknown)) {
+        return NO_MORE;
+    }
     return f->inverse_diagonal[unknown] > 0 ? SADDLE_SHIFT / f->inverse_diagonal[unknown] : 1;
 }
 
@@ -103,7 +110,7 @@ static void fill_member(const saddle_solver* d, uint32_t member) {
         for (int b = 0; b <= a; b++) {
             own[b] = a < rows ? -(double)weight[packed_index((size_t)a, (size_t)b)] : 0;
         }
-        own[a] -= (a < rows ? 0 : 1) + shift_of(f, (size_t)d->unknown[first + a]);
+        own[a] -= (a < rows ? 0 : 1) + shift_of(f, s, (size_t)d->unknown[first + a]);
     }
 }
 
@@ -150,7 +157,7 @@ void saddle_solve(saddle_solver* d) {
     for (saddle_index i = 0; i < n; i++) {
         const saddle_index unknown = d->unknown[i];
         const bool solved = d->factored && unknown != SADDLE_NONE && f->inverse_diagonal[unknown] > 0;
-        d->delta[i] = solved ? -f->wide[unknown] : 0;
+        d->delta[i] = solved && !is_passed_over(f, &d->plan->sizes, (size_t)unknown) ? -f->wide[unknown] : 0;
     }
     ldl_l_lsolve(n, d->delta, d->factor_begin, d->factor_row, d->factor_value);
     ldl_l_dsolve(n, d->delta, d->pivot);
@@ -162,6 +169,15 @@ void saddle_correct(const saddle_solver* d, double sign) {
     for (size_t i = 0; i < d->unknowns && d->factored; i++) {
         if (d->unknown[i] != SADDLE_NONE) {
             f->gam[d->unknown[i]] += sign * d->delta[i];
+        }
+    }
+}
+
+void saddle_store(const saddle_solver* d, float* delta) {
+    memset(delta, 0, d->plan->sizes.unknowns * sizeof(float));
+    for (size_t i = 0; i < d->unknowns && d->factored; i++) {
+        if (d->unknown[i] != SADDLE_NONE) {
+            delta[d->unknown[i]] = (float)d->delta[i];
         }
     }
 }

@@ -25,5 +25,7 @@ void saddle_factor(saddle_solver* d);
 void saddle_solve(saddle_solver* d);
 /* gam += sign delta */
 void saddle_correct(const saddle_solver* d, double sign);
+/* delta, rounded. */
+void saddle_store(const saddle_solver* d, float* delta);
 
 #endif

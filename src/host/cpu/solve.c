@@ -24,6 +24,8 @@
 #include "host/cpu/vector.h"
 
 #include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* gam = 0, but for what the condensed solver keeps there. */
 static void clear_impulses(const taut_plan* plan) {
@@ -96,8 +98,22 @@ static void pass_over_condensed(const taut_plan* plan) {
     }
 }
 
-/* r = b - S gam in float64 into `wide` and `r`; returns its norm. Leaves g_f64 = P M^-1 P J^T gam. */
-static double true_residual(const taut_plan* plan) {
+/* What bounds hold leaves the residual, and the pass, but for sweeps, which keep bounds themselves. */
+static void hold(const taut_plan* plan, const taut_factors* step, taut_bound_sums* sums) {
+    const taut_fields* f = &plan->fields;
+    const bool sweeps = plan->settings.solver.method == TAUT_METHOD_GAUSS_SEIDEL;
+    *sums = (taut_bound_sums){0};
+    for (size_t i = 0; i < plan->sizes.unknowns && plan->sizes.bounded; i++) {
+        if (!is_condensed(f, &plan->sizes, i)) {
+            f->wide[i] = hold_unknown(f, &plan->sizes, i, f->wide[i], step, sums);
+            f->r[i] = !sweeps && is_passed_over(f, &plan->sizes, i) ? 0 : f->r[i];
+        }
+    }
+}
+
+/* r = b - S gam in float64 into `wide` and `r`, projected where there are bounds; returns its norm. Leaves
+ * g_f64 = P M^-1 P J^T gam. */
+static double true_residual(const taut_plan* plan, const taut_factors* step, taut_bound_sums* bounds) {
     const taut_fields* f = &plan->fields;
     cpu_pull_f64(plan, TAUT_ALL, true, f->gam, f->g_f64);
     cpu_forward_f64(plan, TAUT_ALL, f->g_f64, 4, f->gam, false, f->wide);
@@ -107,8 +123,24 @@ static double true_residual(const taut_plan* plan) {
         f->wide[i] = f->b[i] - f->wide[i];
         f->r[i] = (float)f->wide[i];
     }
+    hold(plan, step, bounds);
     pass_over_condensed(plan);
     return sqrt(vector_norm2(plan, f->wide, f->inverse_diagonal));
+}
+
+/* 0 at rows that bounds hold. */
+static void leave_held(const taut_plan* plan, float* values) {
+    for (size_t i = 0; i < plan->sizes.rows && plan->sizes.bounded; i++) {
+        values[i] = is_passed_over(&plan->fields, &plan->sizes, i) ? 0 : values[i];
+    }
+}
+
+/* z from r, which is 0 at rows that bounds hold; returns r.z. */
+static double precondition(taut_backend_state* state) {
+    const taut_fields* f = &state->plan->fields;
+    const double rz = precondition_apply(state, f->r, f->z);
+    leave_held(state->plan, f->z);
+    return rz;
 }
 
 /* One pass: delta from r, to |r| <= goal or `limit` iterations. Returns the iterations. p.B^-1 p follows from the
@@ -117,13 +149,14 @@ static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     memset(f->delta, 0, plan->sizes.unknowns * sizeof(float));
-    double rz = precondition_apply(state, f->r, f->z), length = rz;
+    double rz = precondition(state), length = rz;
     memcpy(f->p, f->z, plan->sizes.unknowns * sizeof(float));
     const bool scaled = plan->settings.preconditioner != TAUT_PRECONDITIONER_NONE;
     const double null_curvature = scaled ? TAUT_NULL_CURVATURE : 0;
     uint32_t iterations = 0;
     while (iterations < limit) {
         precondition_multiply(plan, f->p, f->q);
+        leave_held(plan, f->q);
         const double curvature = vector_dot(plan, f->p, f->q);
         if (!(curvature > null_curvature * length) || !(rz > 0)) {
             /* Nothing left to gain in float32, an indefinite preconditioner, or not finite: the true residual tells. */
@@ -135,7 +168,7 @@ static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint
         if (sqrt(residual2) <= goal) {
             break;
         }
-        const double next = precondition_apply(state, f->r, f->z), beta = next / rz;
+        const double next = precondition(state), beta = next / rz;
         vector_direction(plan, f->z, beta, f->p);
         length = next + beta * beta * length;
         rz = next;
@@ -143,11 +176,10 @@ static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint
     return iterations;
 }
 
-/* gam += sign delta */
-static void correct(const taut_plan* plan, double sign) {
+void cpu_clamp(const taut_plan* plan, const taut_factors* step) {
     const taut_fields* f = &plan->fields;
-    for (size_t i = 0; i < plan->sizes.unknowns; i++) {
-        f->gam[i] += sign * f->delta[i];
+    for (size_t i = 0; i < plan->sizes.rows && plan->sizes.bounded; i++) {
+        f->gam[i] = within_bounds(f->gam[i], impulse_bounds(f, i, step));
     }
 }
 
@@ -178,50 +210,129 @@ static void refresh(taut_backend_state* state) {
     }
 }
 
-/* One pass of the outer loop, which has found this residual; returns its iterations. */
-static uint32_t pass(taut_backend_state* state, const taut_outer_state* outer, double residual) {
+/* delta of one pass of the outer loop, which has found this residual; returns its iterations. */
+static uint32_t pass(taut_backend_state* state, const taut_outer_state* outer, const taut_factors* step,
+                     double residual) {
     const taut_solver* solver = &state->plan->settings.solver;
     const uint32_t limit = solver->max_iterations - outer->iterations;
-    uint32_t iterations;
+    const bool rough = outer->shifted || outer->settling;
     switch (solver->method) {
     case TAUT_METHOD_DIRECT:
         saddle_solve(state->saddle);
-        saddle_correct(state->saddle, 1);
         return 1;
     case TAUT_METHOD_GAUSS_SEIDEL:
-        iterations = gauss_seidel_pass(state->plan, taut_sweeps_goal(residual, outer->scale, solver->tolerance), limit);
-        break;
+        return gauss_seidel_pass(state->plan, step, taut_sweeps_goal(residual, outer->scale, solver->tolerance), limit);
     default:
-        iterations = conjugate_gradients(
-            state, taut_pass_goal(residual, outer->scale, solver->tolerance, outer->shifted), limit);
-        break;
+        return conjugate_gradients(state, taut_pass_goal(residual, outer->scale, solver->tolerance, rough), limit);
     }
-    correct(state->plan, 1);
-    return iterations;
 }
 
 /* The direct method has a shift of its own, which is as small as can be from the start. */
-static taut_outer_state outer_begin(const taut_plan* plan) {
+static taut_outer_state outer_begin(const taut_plan* plan, const taut_factors* step) {
     const taut_fields* f = &plan->fields;
     const bool direct = plan->settings.solver.method == TAUT_METHOD_DIRECT;
-    return (taut_outer_state){.scale = sqrt(vector_norm2(plan, f->b, f->inverse_diagonal)),
+    for (size_t i = 0; i < plan->sizes.unknowns; i++) {
+        f->wide[i] = bounded_side(f, &plan->sizes, i, step);
+    }
+    return (taut_outer_state){.scale = sqrt(vector_norm2(plan, f->wide, f->inverse_diagonal)),
                               .shifted = direct || has_shift(plan),
                               .lowerings = direct ? TAUT_SHIFT_LOWERINGS : 0};
 }
 
-/* Takes the last pass back. */
-static void undo(const taut_backend_state* state) {
+/* gam += sign delta */
+static void correct(const taut_backend_state* state, double sign) {
+    const taut_fields* f = &state->plan->fields;
     if (state->saddle != NULL) {
-        saddle_correct(state->saddle, -1);
-    } else {
-        correct(state->plan, -1);
+        saddle_correct(state->saddle, sign);
+        return;
     }
+    for (size_t i = 0; i < state->plan->sizes.unknowns; i++) {
+        f->gam[i] += sign * f->delta[i];
+    }
+}
+
+/* gam = P( gam + share delta ), from where the last new pass began. */
+static void correct_bounded(const taut_backend_state* state, const taut_factors* step, const taut_bounded_state* bounded) {
+    const taut_plan* plan = state->plan;
+    const taut_fields* f = &plan->fields;
+    if (state->saddle != NULL && bounded->kind == TAUT_PASS_SOLVE) {
+        saddle_store(state->saddle, f->delta);
+    }
+    if (bounded->kind != TAUT_PASS_AGAIN) {
+        memcpy(f->gam_before, f->gam, plan->sizes.unknowns * sizeof(double));
+    }
+    for (size_t i = 0; i < plan->sizes.rows; i++) {
+        if (bounded->kind != TAUT_PASS_AGAIN && plan->settings.solver.method != TAUT_METHOD_GAUSS_SEIDEL) {
+            hold_delta(f, i, step);
+        }
+    }
+    for (size_t i = 0; i < plan->sizes.unknowns; i++) {
+        if (!is_condensed(f, &plan->sizes, i)) {
+            correct_within(f, &plan->sizes, i, bounded->share, step);
+        }
+    }
+}
+
+/* Whether what passes share is that of an earlier system: factors are of the rows that no bound holds. */
+static bool is_stale(const taut_plan* plan, const taut_outer_state* outer) {
+    const bool factors = plan->settings.solver.method == TAUT_METHOD_DIRECT;
+    return outer->lower || outer->passes == 0 || (factors && plan->sizes.bounded);
+}
+
+/* delta by a pass that solves for it; returns its iterations. */
+static uint32_t solving_pass(taut_backend_state* state, const taut_outer_state* outer, const taut_factors* step,
+                             double residual) {
+    if (outer->lower) {
+        cpu_weigh_inner(state->plan, TAUT_SHIFT_LOWERING);
+    }
+    if (is_stale(state->plan, outer)) {
+        refresh(state);
+    }
+    return pass(state, outer, step, residual);
+}
+
+static uint32_t bounded_pass(taut_backend_state* state, const taut_outer_state* outer, const taut_factors* step,
+                             const taut_bounded_state* bounded, double residual) {
+    const taut_plan* plan = state->plan;
+    uint32_t iterations = 1;
+    if (bounded->kind == TAUT_PASS_SOLVE) {
+        iterations = solving_pass(state, outer, step, residual);
+    } else if (bounded->kind == TAUT_PASS_CAUTIOUS) {
+        vector_multiply(plan, plan->fields.r, plan->fields.inverse_diagonal, plan->fields.delta);
+    }
+    correct_bounded(state, step, bounded);
+    return iterations;
+}
+
+/* One pass of the outer loop; returns the residual that it leaves. */
+static double outer_pass(taut_backend_state* state, taut_outer_state* outer, const taut_factors* step,
+                         taut_bounded_state* bounded, taut_bound_sums* sums, double residual) {
+    const taut_plan* plan = state->plan;
+    if (plan->sizes.bounded) {
+        outer->pass_iterations = bounded_pass(state, outer, step, bounded, residual);
+    } else {
+        outer->pass_iterations = solving_pass(state, outer, step, residual);
+        correct(state, 1);
+    }
+    outer->iterations += outer->pass_iterations;
+    outer->passes++;
+    outer->residual = residual;
+    residual = true_residual(plan, step, sums);
+    if (plan->sizes.bounded) {
+        taut_bounded_decide(bounded, sums);
+        if (getenv("DBG")) fprintf(stderr, "pass %u kind %d share %g obj %.12g res %g changed %g\n", outer->passes, bounded->kind, bounded->share, sums->objective, residual, sums->changed);
+        outer->settling = sums->changed > 0 || bounded->kind != TAUT_PASS_SOLVE;
+    }
+    return residual;
 }
 
 static void solve_schur(taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
     const taut_solver* solver = &plan->settings.solver;
-    taut_outer_state outer = outer_begin(plan);
+    const taut_factors step = taut_phase_factors(&plan->settings, phase, h);
+    taut_outer_state outer = outer_begin(plan, &step);
+    taut_bounded_state bounded;
+    taut_bound_sums sums;
     if (taut_projects(phase)) {
         const double least = cpu_projected_scale(plan, phase);
         outer.scale = outer.scale > least ? outer.scale : least;
@@ -230,25 +341,18 @@ static void solve_schur(taut_backend_state* state, double h, taut_phase phase) {
     if (!(outer.scale > 0)) {
         clear_impulses(plan);
     }
-    double residual = true_residual(plan);
+    cpu_clamp(plan, &step);
+    double residual = true_residual(plan, &step, &sums);
+    taut_bounded_begin(&bounded, &sums);
     while (taut_outer_decide(&outer, residual, solver->tolerance, solver->max_iterations)) {
-        if (outer.lower) {
-            cpu_weigh_inner(plan, TAUT_SHIFT_LOWERING);
-        }
-        if (outer.lower || outer.passes == 0) {
-            refresh(state);
-        }
-        outer.pass_iterations = pass(state, &outer, residual);
-        outer.iterations += outer.pass_iterations;
-        outer.passes++;
-        outer.residual = residual;
-        residual = true_residual(plan);
+        residual = outer_pass(state, &outer, &step, &bounded, &sums, residual);
     }
     if (outer.undo) {
-        undo(state);
-        residual = true_residual(plan);
+        correct(state, -1);
+        residual = true_residual(plan, &step, &sums);
     }
     taut_outer_report(&outer, residual, solver->tolerance, solver->max_iterations, &state->report);
+    taut_bounds_report(&sums, outer.scale, &state->report);
 }
 
 void cpu_solve(taut_backend_state* state, double h, taut_phase phase) {

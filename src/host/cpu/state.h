@@ -14,6 +14,7 @@ struct taut_backend_state {
     uint32_t samples;    /* multipliers averaged so far */
     double largest;      /* estimate of the largest eigenvalue of D^-1 S; 0: none yet */
     newton_state newton;
+    taut_factors assembled; /* of the system that was assembled last */
     taut_energies energies; /* as last evaluated */
     taut_energies before;   /* at the start of the substep */
     struct saddle_solver* saddle; /* NULL without the direct method */
@@ -52,6 +53,8 @@ void cpu_weigh_inner(const taut_plan* plan, float scale);
 void cpu_system_paths(const taut_plan* plan);
 /* The least scale of residuals of a projection. */
 double cpu_projected_scale(const taut_plan* plan, taut_phase phase);
+/* Brings impulses within their bounds. */
+void cpu_clamp(const taut_plan* plan, const taut_factors* step);
 void cpu_solve(taut_backend_state* state, double h, taut_phase phase);
 void cpu_move(taut_backend_state* state, double h, taut_phase phase, taut_move move);
 void cpu_evaluate(taut_backend_state* state);

@@ -12,6 +12,7 @@
 #define TAUT_STAGE_ASSEMBLE_H
 
 #include "host/factors.h"
+#include "kernels/stages/bounds.h"
 #include "kernels/stages/items.h"
 #include "kernels/stages/packed.h"
 #include "kernels/stages/loads.h"
@@ -109,6 +110,15 @@ TAUT_FN void constitutive_force(const taut_fields* f, const taut_sizes* s, taut_
     packed_solve(kind->compliance + TAUT_PACKED(rows) * c, rows, strain, out);
 }
 
+/* Within their bounds. */
+TAUT_FN void bound_impulses(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t rows, size_t c,
+                            const taut_factors* step, double* impulse) {
+    for (size_t r = 0; s->bounded && r < rows; r++) {
+        const size_t row = s->first_row[k] + place_of(s->count[k], rows, c, r);
+        impulse[r] = within_bounds(impulse[r], impulse_bounds(f, row, step));
+    }
+}
+
 /* What constraint c does by its law alone: the force of the state for G where it is a force, and its impulse where it
  * acts with that. */
 TAUT_FN void constitute(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t rows, size_t c,
@@ -119,6 +129,7 @@ TAUT_FN void constitute(const taut_fields* f, const taut_sizes* s, taut_kind k, 
     double impulse[TAUT_BLOCK_ROWS] = {0}, force[TAUT_BLOCK_ROWS];
     if (!is_solved(kind, c, packed, law) && law->soft != TAUT_SOFT_LEFT_OUT && !law->off) {
         constitutive_force(f, s, k, rows, c, step, law->ahead, step->h, impulse);
+        bound_impulses(f, s, k, rows, c, step, impulse);
     }
     store_unknowns_f64(impulse, count, rows, c, f->explicit_gam + first);
     if (law == &step->law[TAUT_LAW_FORCE]) {

@@ -5,6 +5,7 @@
 
 #include "host/energy.h"
 #include "host/factors.h"
+#include "kernels/stages/bounds.h"
 #include "kernels/stages/items.h"
 #include "kernels/stages/packed.h"
 
@@ -33,6 +34,37 @@ TAUT_FN void measure(const taut_kind_fields* f, size_t c, size_t rows, const dou
     }
 }
 
+/* The same of rows with bounds, one by one: their compliance does not couple them. `at`: place of row r of constraint c. */
+TAUT_FN void measure_bounded_row(const taut_fields* f, size_t at, double compliance, double damping, double phi,
+                                 double phidot, double rate, taut_energies* sums, double* violation) {
+    const double *bounds = f->bound + 2 * at, lam = f->lam[at];
+    const double residual = bounded_violation(phi + damping * phidot + compliance * lam, lam, bounds);
+    if (compliance > 0) {
+        sums->elastic += bounded_energy(phi, compliance, bounds);
+        sums->damped += hold_of_force(lam, bounds) == TAUT_HELD_NOT ? damping * phidot * phidot / compliance : 0;
+    }
+    sums->driven += lam * rate;
+    *violation = fabs(residual) > *violation ? fabs(residual) : *violation;
+}
+
+/* Of all rows of constraint c of kind k, with or without bounds. */
+TAUT_FN void measure_rows(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c, const double* phi,
+                          const double* phidot, const double* rates, taut_energies* sums, double* violation) {
+    const taut_kind_fields* kind = &f->kinds[k];
+    const size_t first = s->first_row[k], count = s->count[k];
+    double lam[TAUT_BLOCK_ROWS];
+    if (s->bounded && has_bounds(f, first + place_of(count, rows, c, 0))) {
+        for (size_t r = 0; r < rows; r++) {
+            measure_bounded_row(f, first + place_of(count, rows, c, r),
+                                kind->compliance[TAUT_PACKED(rows) * c + packed_index(r, r)], kind->damping[c], phi[r],
+                                phidot[r], rates != NULL ? rates[r] : 0, sums, violation);
+        }
+        return;
+    }
+    load_unknowns_f64(f->lam + first, count, rows, c, lam);
+    measure(kind, c, rows, phi, phidot, lam, rates, sums, violation);
+}
+
 /* Whether the energy of a kind is potential, not elastic. */
 TAUT_FN bool has_potential(int k) { return k == (int)TAUT_ATTRACTION; }
 
@@ -52,7 +84,7 @@ TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c
     }
     phi = velocities ? 0 : phi;
     f->phi[row] = phi;
-    measure(kind, c, 1, &phi, &phidot, f->lam + row, velocities ? kind->rest + c : NULL, sums, violation);
+    measure_rows(f, s, TAUT_LINEAR, 1, c, &phi, &phidot, velocities ? kind->rest + c : NULL, sums, violation);
 }
 
 /* Kinetic energy and moment of a free particle or a mapped point; fixed ones have none. */

@@ -6,7 +6,7 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
     const int k = OF_KIND(kind);
     const taut_kind_fields* f = &world->kinds[k];
     const size_t first = s->first_row[k], count = s->count[k];
-    double x[K(NODES)][K(STATE)], v[K(NODES)][3], phi[ROW_SPACE], phidot[ROW_SPACE], lam[ROW_SPACE];
+    double x[K(NODES)][K(STATE)], v[K(NODES)][3], phi[ROW_SPACE], phidot[ROW_SPACE];
     K(jacobian) jac;
     gather_state(world, s, f->nodes + c * K(NODES), K(NODES), K(STATE), &x[0][0]);
     gather(world->v, 3, f->nodes + c * K(NODES), K(NODES), v);
@@ -19,7 +19,6 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
     for (int r = 0; r < K(MOVES); r++) { /* a rest value that moves belongs to each row */
         phidot[r] -= f->rate[K(MOVES) * c + (size_t)r];
     }
-    load_unknowns_f64(world->lam + first, count, K(ROWS), c, lam);
     store_unknowns_f64(phi, count, K(ROWS), c, world->phi + first);
-    measure(f, c, K(ROWS), phi, phidot, lam, K(MOVES) > 0 ? f->rate + K(MOVES) * c : NULL, sums, violation);
+    measure_rows(world, s, k, K(ROWS), c, phi, phidot, K(MOVES) > 0 ? f->rate + K(MOVES) * c : NULL, sums, violation);
 }

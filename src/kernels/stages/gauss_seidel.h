@@ -5,13 +5,14 @@
  * of a block: the rows and root rows K of one constraint at the nodes that it acts on, itself or through mapped
  * points; B = K P A^-1 P K^T + Wt + E is its diagonal block, g the motion that delta gives. Blocks of one colour have
  * no node in common: they are gone through in parallel and in any order, with the same result. A sweep goes through all
- * colours. */
+ * colours. Rows with bounds stop there: that is projected Gauss-Seidel. */
 #ifndef TAUT_STAGE_GAUSS_SEIDEL_H
 #define TAUT_STAGE_GAUSS_SEIDEL_H
 
 #include "host/factors.h"
 #include "host/hierarchy.h"
 #include "host/layout.h"
+#include "kernels/stages/bounds.h"
 #include "kernels/stages/solve.h"
 
 /* Sweeps between two looks at the residual, which cost as much as one. */
@@ -89,7 +90,48 @@ TAUT_FN void sweep_rest(const taut_fields* f, const taut_system* h, size_t block
     }
 }
 
-TAUT_FN void sweep_block(const taut_fields* f, const taut_sizes* s, const taut_system* h, size_t block) {
+/* Brings `change` within the bounds of a block's rows: one that would pass its bound stops there, and the others change as
+ * they do when that is given. */
+TAUT_FN void sweep_bound(const taut_fields* f, const taut_sizes* s, const uint32_t* unknown, int size,
+                         const float* inverse, const taut_factors* step, float* change) {
+    float left[TAUT_MAX_ROWS * TAUT_MAX_ROWS];
+    for (int i = 0; i < size * size; i++) {
+        left[i] = inverse[i];
+    }
+    for (int i = 0; i < size && unknown[i] < s->rows; i++) {
+        const double now = f->gam[unknown[i]] + f->delta[unknown[i]];
+        const double over = within_bounds(now + change[i], impulse_bounds(f, unknown[i], step)) - (now + change[i]);
+        const float pivot = left[i * size + i];
+        float row[TAUT_MAX_ROWS];
+        if (over == 0 || !(pivot > 0)) {
+            continue;
+        }
+        for (int j = 0; j < size; j++) {
+            row[j] = left[i * size + j] / pivot;
+            change[j] += row[j] * (float)over;
+        }
+        for (int j = 0; j < size * size; j++) {
+            left[j] -= row[j / size] * row[j % size] * pivot;
+        }
+    }
+    for (int i = 0; i < size && unknown[i] < s->rows; i++) {
+        const double now = f->gam[unknown[i]] + f->delta[unknown[i]];
+        change[i] = (float)(within_bounds(now + change[i], impulse_bounds(f, unknown[i], step)) - now);
+    }
+}
+
+/* r of unknown i, which may be a row that a bound keeps from it: as far as it can be followed. */
+TAUT_FN double sweep_residual(const taut_fields* f, const taut_sizes* s, size_t i, double r, const taut_factors* step) {
+    if (!s->bounded || i >= s->rows || !(f->inverse_diagonal[i] > 0)) {
+        return r;
+    }
+    const double now = f->gam[i] + f->delta[i];
+    const double next = within_bounds(now + r * f->inverse_diagonal[i], impulse_bounds(f, i, step));
+    return (next - now) / f->inverse_diagonal[i];
+}
+
+TAUT_FN void sweep_block(const taut_fields* f, const taut_sizes* s, const taut_system* h, size_t block,
+                         const taut_factors* step) {
     const int size = (int)(f->block_begin[block + 1] - f->block_begin[block]);
     const float *rows = f->sweep_row + 3 * f->sweep_begin[block],
                 *inverse = f->block_inverse + f->block_value_begin[block];
@@ -101,7 +143,13 @@ TAUT_FN void sweep_block(const taut_fields* f, const taut_sizes* s, const taut_s
         for (int j = 0; j < size; j++) {
             sum += inverse[i * size + j] * rest[j];
         }
-        change[i] = fabsf(sum) < TAUT_SWEEP_NEGLIGIBLE ? 0 : sum;
+        change[i] = sum;
+    }
+    if (s->bounded) {
+        sweep_bound(f, s, unknown, size, inverse, step, change);
+    }
+    for (int i = 0; i < size; i++) {
+        change[i] = fabsf(change[i]) < TAUT_SWEEP_NEGLIGIBLE ? 0 : change[i];
         f->delta[unknown[i]] += change[i];
     }
     for (uint32_t i = h->support_begin[member]; i < h->support_begin[member + 1]; i++) {

@@ -15,6 +15,7 @@
 
 #include "host/backend.h"
 #include "host/newton.h"
+#include "kernels/stages/bounds.h"
 #include "kernels/stages/items.h"
 
 /* J^T gam at node n, exactly and as the solver has it (n x 4 each), during assemble. */
@@ -67,19 +68,21 @@ TAUT_FN void deviate_node(const taut_fields* f, size_t n) {
 }
 
 /* With [J; Lh] e + W gam in `wide`, where root unknowns take part with gam = 0: r_c^2 of row i in the norm of the
- * inverse diagonal of S; of a root row its unknown, and 0. */
-TAUT_FN double deviate_unknown(const taut_fields* f, const taut_sizes* s, size_t i) {
-    const double left = f->b[i] - f->wide[i];
+ * inverse diagonal of S, without what bounds hold; of a root row its unknown, and 0. */
+TAUT_FN double deviate_unknown(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
+    double left = f->b[i] - f->wide[i];
     if (i >= s->rows) {
         f->gam[i] = left;
         return 0;
     }
+    left = projected_residual(f, s, i, left, step);
     return left * left * row_norm(f, s, i);
 }
 
 /* The part of row i in |b|^2 of the first system. */
-TAUT_FN double side_square(const taut_fields* f, const taut_sizes* s, size_t i) {
-    return f->b[i] * f->b[i] * row_norm(f, s, i);
+TAUT_FN double side_square(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
+    const double b = bounded_side(f, s, i, step);
+    return b * b * row_norm(f, s, i);
 }
 
 /* With e in node_scratch and A^-1 K^T (gam, s) in g_f64. */

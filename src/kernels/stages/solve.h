@@ -3,6 +3,7 @@
 #define TAUT_STAGE_SOLVE_H
 
 #include "host/backend.h"
+#include "kernels/stages/bound_sums.h"
 #include "kernels/small_math.h"
 
 /* One pass reduces the residual at most by this: float32 recurrences drift apart from the truth beyond. */
@@ -34,22 +35,39 @@ typedef struct taut_outer_state {
     bool shifted;             /* some row has a proximal shift */
     bool lower;               /* the next pass lowers it */
     bool undo;                /* the last pass is taken back, and was the last */
+    bool settling;            /* the last pass has changed which rows bounds hold */
 } taut_outer_state;
 
 TAUT_FN bool taut_is_finite(double value) {
     return value - value == 0;
 }
 
-/* Whether another pass follows, with the residual just found; counts idle passes. In exact arithmetic a later pass
+typedef enum taut_pass_kind {
+    TAUT_PASS_SOLVE,
+    TAUT_PASS_AGAIN,   /* the last one again, by less of its way */
+    TAUT_PASS_CAUTIOUS /* along the scaled residual */
+} taut_pass_kind;
+
+/* Of a system with bounds, between passes. */
+typedef struct taut_bounded_state {
+    taut_pass_kind kind; /* of the next pass */
+    uint32_t halvings;   /* of the last one */
+    uint32_t cautious;   /* passes in a row */
+    double share;        /* of delta that the next pass goes */
+    double before;       /* objective before it */
+} taut_bounded_state;
+
+/* Whether another pass follows, with the residual just found; counts idle passes. One after which bounds hold other rows
+ * than before has solved another system than the next one will: its residual says nothing of it. In exact arithmetic a later pass
  * of the proximal method never raises the residual: one that does was cut short and is taken back. The first is not
  * judged: from a cold start the residual may rise while the error falls. */
 TAUT_FN bool taut_outer_decide(taut_outer_state* s, double residual, double tolerance, uint32_t max_iterations) {
-    s->undo = s->shifted && s->passes > 1 && !(residual <= s->residual);
+    s->undo = s->shifted && !s->settling && s->passes > 1 && !(residual <= s->residual);
     if (s->undo) {
         s->idle = s->iterations < max_iterations ? TAUT_IDLE_PASSES : 0;
         return false;
     }
-    const bool idle = s->passes > 0 && !(residual < TAUT_IDLE_REDUCTION * s->residual);
+    const bool idle = s->passes > 0 && !s->settling && !(residual < TAUT_IDLE_REDUCTION * s->residual);
     s->lower = idle && s->shifted && s->pass_iterations <= TAUT_CHEAP_PASS && s->lowerings < TAUT_SHIFT_LOWERINGS;
     s->lowerings += s->lower;
     s->idle = !idle ? 0 : s->idle + !s->lower;
@@ -62,6 +80,44 @@ TAUT_FN double taut_pass_goal(double residual, double scale, double tolerance, b
     const double part = (shifted ? TAUT_PROXIMAL_REDUCTION : TAUT_PASS_REDUCTION) * residual;
     const double enough = tolerance * scale / 2;
     return part > enough ? part : enough;
+}
+
+/* ---- passes of systems with bounds --------------------------------------------------------------------------------- *
+ *
+ * A pass solves for the rows that no bound holds and comes back within bounds on its way: gam = P( gam + share delta ),
+ * projected Newton. It is kept where it lowers the objective 1/2 gam.S gam - b.gam, up to rounding; else share is halved. Where that does not help, rows at their bounds turn the direction away: cautious passes follow, along
+ * the scaled residual, which always lowers the objective for a small enough share, until they change no hold. */
+#define TAUT_BOUND_HALVINGS 8
+#define TAUT_BOUND_ROUNDING 1e-12
+#define TAUT_CAUTIOUS_PASSES 8
+
+/* After a pass: what the next one is. */
+TAUT_FN void taut_bounded_decide(taut_bounded_state* s, const taut_bound_sums* now) {
+    const bool lower = now->objective <= s->before + TAUT_BOUND_ROUNDING * fabs(s->before);
+    if (s->share > 0 && !lower) {
+        s->halvings++;
+        s->share = s->halvings > TAUT_BOUND_HALVINGS ? 0 : s->share / 2;
+        s->kind = TAUT_PASS_AGAIN;
+        return;
+    }
+    const bool failed = s->share == 0, goes_on = s->cautious > 0 && s->cautious < TAUT_CAUTIOUS_PASSES && now->changed > 0;
+    const bool caution = failed ? s->cautious == 0 : goes_on;
+    s->cautious = caution ? s->cautious + 1 : 0;
+    s->kind = caution ? TAUT_PASS_CAUTIOUS : TAUT_PASS_SOLVE;
+    s->halvings = 0;
+    s->share = 1;
+    s->before = now->objective;
+}
+
+TAUT_FN void taut_bounded_begin(taut_bounded_state* s, const taut_bound_sums* now) {
+    const taut_bounded_state fresh = {TAUT_PASS_SOLVE, 0, 0, 1, now->objective};
+    *s = fresh;
+}
+
+/* Adds what a solve leaves at rows with bounds: their projected residual, relative to `scale`. */
+TAUT_FN void taut_bounds_report(const taut_bound_sums* sums, double scale, taut_report* report) {
+    const double relative = scale > 0 ? sqrt(sums->complementarity) / scale : 0;
+    report->complementarity = relative <= report->complementarity ? report->complementarity : relative;
 }
 
 /* Adds a finished solve to the report. */

@@ -1,0 +1,175 @@
+/* Bounds on multipliers, lower <= lam <= upper, of rows whose compliance does not couple them to others.
+ *
+ * With r = b - S gam of a row, and lo, hi the bounds of its impulse, a solution has
+ *     r = 0 within,  r <= 0 at lo,  r >= 0 at hi:
+ * its projected residual vanishes, r without what only a bound keeps from being solved. Rows at a bound that holds them
+ * are left out of the next pass; those that pass a bound are brought back to it.
+ *
+ * A constraint with a strength breaks when a step ends with more force than that in it: from then on its bounds are 0. */
+#ifndef TAUT_STAGE_BOUNDS_H
+#define TAUT_STAGE_BOUNDS_H
+
+#include "host/factors.h"
+#include "kernels/stages/bound_sums.h"
+#include "kernels/stages/items.h"
+
+#include <math.h>
+
+/* Multipliers are means of impulses: at a bound to this part of it. */
+#define TAUT_AT_BOUND 1e-9
+
+/* What holds a row; TAUT_HELD_NOT means that it is solved for. */
+typedef enum taut_hold { TAUT_HELD_NOT, TAUT_HELD_LOWER, TAUT_HELD_UPPER } taut_hold;
+
+typedef struct taut_impulse_bounds {
+    double lower, upper;
+} taut_impulse_bounds;
+
+/* Of row i in a system. A projection has no time in which a force could act: its rows keep their sign alone. */
+TAUT_FN taut_impulse_bounds impulse_bounds(const taut_fields* f, size_t i, const taut_factors* step) {
+    const double lower = f->bound[2 * i], upper = f->bound[2 * i + 1];
+    const bool projects = taut_projects(step->phase);
+    const taut_impulse_bounds out = {projects && lower < 0 ? -INFINITY : step->h * lower,
+                                     projects && upper > 0 ? INFINITY : step->h * upper};
+    return out;
+}
+
+TAUT_FN bool has_bounds(const taut_fields* f, size_t i) {
+    return f->bound[2 * i] > -INFINITY || f->bound[2 * i + 1] < INFINITY;
+}
+
+TAUT_FN double within_bounds(double impulse, taut_impulse_bounds bounds) {
+    return impulse < bounds.lower ? bounds.lower : impulse > bounds.upper ? bounds.upper : impulse;
+}
+
+TAUT_FN double bound_of(taut_hold hold, taut_impulse_bounds bounds) {
+    return hold == TAUT_HELD_LOWER ? bounds.lower : bounds.upper;
+}
+
+/* Whether a bound holds a row with this impulse, on which r pulls. */
+TAUT_FN taut_hold hold_of(double impulse, double r, taut_impulse_bounds bounds) {
+    return impulse <= bounds.lower && r <= 0   ? TAUT_HELD_LOWER
+           : impulse >= bounds.upper && r >= 0 ? TAUT_HELD_UPPER
+                                               : TAUT_HELD_NOT;
+}
+
+/* Whether row i is one of those that a solver passes over for now. */
+TAUT_FN bool is_passed_over(const taut_fields* f, const taut_sizes* s, size_t i) {
+    return s->bounded && i < s->rows && f->hold[i] != TAUT_HELD_NOT;
+}
+
+/* The residual of row i without what a bound holds. */
+TAUT_FN double projected_residual(const taut_fields* f, const taut_sizes* s, size_t i, double r,
+                                  const taut_factors* step) {
+    return s->bounded && i < s->rows && hold_of(f->gam[i], r, impulse_bounds(f, i, step)) != TAUT_HELD_NOT ? 0 : r;
+}
+
+/* b of unknown i where nothing acts: what a bound then holds has no part in the scale of residuals. */
+TAUT_FN double bounded_side(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
+    return s->bounded && i < s->rows && hold_of(0, f->b[i], impulse_bounds(f, i, step)) != TAUT_HELD_NOT ? 0 : f->b[i];
+}
+
+/* ---- a pass of the Schur complement -------------------------------------------------------------------------------- */
+
+/* A row is held already where it is nearer to a bound than this part of the way that r would take it beyond: else
+ * directions that others give it would end there at once. */
+#define TAUT_NEAR_BOUND 1e-3
+
+TAUT_FN taut_hold nearly_held(double impulse, double wish, taut_impulse_bounds bounds) {
+    const double below = bounds.lower - wish, above = wish - bounds.upper;
+    return below >= 0 && impulse - bounds.lower <= TAUT_NEAR_BOUND * below   ? TAUT_HELD_LOWER
+           : above >= 0 && bounds.upper - impulse <= TAUT_NEAR_BOUND * above ? TAUT_HELD_UPPER
+                                                                             : TAUT_HELD_NOT;
+}
+
+/* Of unknown i with the residual r = b - S gam: notes what holds it, and returns the projected residual: r, or the way to
+ * the bound that holds it. */
+TAUT_FN double hold_unknown(const taut_fields* f, const taut_sizes* s, size_t i, double r, const taut_factors* step,
+                            taut_bound_sums* sums) {
+    const double gam = f->gam[i], scale = f->inverse_diagonal[i];
+    sums->objective -= gam * (f->b[i] + r) / 2;
+    if (i >= s->rows || !has_bounds(f, i) || !(scale > 0)) {
+        return r;
+    }
+    const taut_impulse_bounds bounds = impulse_bounds(f, i, step);
+    const taut_hold hold = nearly_held(gam, gam + scale * r, bounds), last = (taut_hold)f->hold[i];
+    const double left = hold != TAUT_HELD_NOT ? (bound_of(hold, bounds) - gam) / scale : r;
+    f->hold[i] = (uint8_t)hold;
+    sums->changed += hold != last;
+    sums->complementarity += left * left * scale;
+    return left;
+}
+
+/* delta of a row that is held: its way to the bound. */
+TAUT_FN void hold_delta(const taut_fields* f, size_t i, const taut_factors* step) {
+    if (f->hold[i] != TAUT_HELD_NOT) {
+        f->delta[i] = (float)(bound_of((taut_hold)f->hold[i], impulse_bounds(f, i, step)) - f->gam[i]);
+    }
+}
+
+/* What float32 leaves of a change that should end on a bound. */
+#define TAUT_SNAP 1e-6
+
+TAUT_FN double snap_to(double impulse, double bound, double reach) {
+    return fabs(impulse - bound) <= reach ? bound : impulse;
+}
+
+/* gam = P( before + share delta ) of unknown i. */
+TAUT_FN void correct_within(const taut_fields* f, const taut_sizes* s, size_t i, double share,
+                            const taut_factors* step) {
+    const double change = share * f->delta[i], reach = TAUT_SNAP * fabs(change);
+    f->gam[i] = f->gam_before[i] + change;
+    if (i < s->rows && has_bounds(f, i)) {
+        const taut_impulse_bounds bounds = impulse_bounds(f, i, step);
+        const double within = within_bounds(f->gam[i], bounds);
+        f->gam[i] = snap_to(snap_to(within, bounds.lower, reach), bounds.upper, reach);
+    }
+}
+
+/* ---- energies ------------------------------------------------------------------------------------------------------ */
+
+/* Of one row with compliance, whose force by its law is -phi / c within bounds (N): the integral of -lam dphi. */
+TAUT_FN double bounded_energy(double phi, double compliance, const double* bounds) {
+    const double lam = -phi / compliance;
+    const double kept = lam < bounds[0] ? bounds[0] : lam > bounds[1] ? bounds[1] : lam;
+    return -kept * phi - kept * kept * compliance / 2;
+}
+
+/* What holds a row at the end of a step. */
+TAUT_FN taut_hold hold_of_force(double lam, const double* bounds) {
+    return lam <= bounds[0] + TAUT_AT_BOUND * fabs(bounds[0])   ? TAUT_HELD_LOWER
+           : lam >= bounds[1] - TAUT_AT_BOUND * fabs(bounds[1]) ? TAUT_HELD_UPPER
+                                                                : TAUT_HELD_NOT;
+}
+
+/* phi + d phidot + C lam of a row, without what a bound holds. */
+TAUT_FN double bounded_violation(double residual, double lam, const double* bounds) {
+    const taut_hold hold = hold_of_force(lam, bounds);
+    return (hold == TAUT_HELD_LOWER && residual >= 0) || (hold == TAUT_HELD_UPPER && residual <= 0) ? 0 : residual;
+}
+
+/* ---- breaking ------------------------------------------------------------------------------------------------------ */
+
+/* Whether constraint c of kind k breaks now. Its strength stands at its first row, and is negative from then on. */
+TAUT_FN bool break_constraint(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c) {
+    const size_t first = s->first_row[k], count = s->count[k], at = first + place_of(count, rows, c, 0);
+    double force2 = 0;
+    if (!(f->strength[at] >= 0) || f->strength[at] == INFINITY) {
+        return false;
+    }
+    for (size_t r = 0; r < rows; r++) {
+        const double lam = f->lam[first + place_of(count, rows, c, r)];
+        force2 += lam * lam;
+    }
+    if (force2 <= f->strength[at] * f->strength[at]) {
+        return false;
+    }
+    for (size_t r = 0; r < rows; r++) {
+        const size_t i = first + place_of(count, rows, c, r);
+        f->bound[2 * i] = f->bound[2 * i + 1] = 0;
+    }
+    f->strength[at] = -f->strength[at];
+    return true;
+}
+
+#endif
