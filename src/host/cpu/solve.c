@@ -9,7 +9,8 @@
  * With E = 0 this is iterative refinement; with E > 0 on redundant hard rows it is the proximal point method, whose
  * fixed point solves S gam = b whatever E is. Residuals are measured in the norm of the inverse diagonal of S.
  *
- * Parts of the scene that are condensed (condensed_solve.c) are passed over. */
+ * Parts of the scene that are condensed (condensed_solve.c) are passed over. Systems with bounds have a loop of their own,
+ * in bounded.c, around the same passes. */
 #define TAUT_REAL double
 #include "kernels/stages/project.h"
 #include "kernels/stages/solve.h"
@@ -17,6 +18,7 @@
 #include "kernels/stages/state.h"
 
 #include "host/cpu/apply.h"
+#include "host/cpu/bounded.h"
 #include "host/cpu/condensed.h"
 #include "host/cpu/gauss_seidel.h"
 #include "host/cpu/precondition.h"
@@ -24,8 +26,6 @@
 #include "host/cpu/vector.h"
 
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* gam = 0, but for what the condensed solver keeps there. */
 static void clear_impulses(const taut_plan* plan) {
@@ -55,8 +55,7 @@ static void guess_tangents(const taut_plan* plan) {
     }
 }
 
-/* Starts gam from the last step, or from zero; about an iterate from what belongs to that. */
-static void first_guess(const taut_backend_state* state, double h, taut_phase phase) {
+void cpu_first_guess(const taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const taut_factors step = taut_phase_factors(&plan->settings, phase, h);
@@ -98,22 +97,8 @@ static void pass_over_condensed(const taut_plan* plan) {
     }
 }
 
-/* What bounds hold leaves the residual, and the pass, but for sweeps, which keep bounds themselves. */
-static void hold(const taut_plan* plan, const taut_factors* step, taut_bound_sums* sums) {
-    const taut_fields* f = &plan->fields;
-    const bool sweeps = plan->settings.solver.method == TAUT_METHOD_GAUSS_SEIDEL;
-    *sums = (taut_bound_sums){0};
-    for (size_t i = 0; i < plan->sizes.unknowns && plan->sizes.bounded; i++) {
-        if (!is_condensed(f, &plan->sizes, i)) {
-            f->wide[i] = hold_unknown(f, &plan->sizes, i, f->wide[i], step, sums);
-            f->r[i] = !sweeps && is_passed_over(f, &plan->sizes, i) ? 0 : f->r[i];
-        }
-    }
-}
-
-/* r = b - S gam in float64 into `wide` and `r`, projected where there are bounds; returns its norm. Leaves
- * g_f64 = P M^-1 P J^T gam. */
-static double true_residual(const taut_plan* plan, const taut_factors* step, taut_bound_sums* bounds) {
+/* r = b - S gam in float64 into `wide` and `r`; returns its norm. Leaves g_f64 = P M^-1 P J^T gam. */
+static double true_residual(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
     cpu_pull_f64(plan, TAUT_ALL, true, f->gam, f->g_f64);
     cpu_forward_f64(plan, TAUT_ALL, f->g_f64, 4, f->gam, false, f->wide);
@@ -123,19 +108,18 @@ static double true_residual(const taut_plan* plan, const taut_factors* step, tau
         f->wide[i] = f->b[i] - f->wide[i];
         f->r[i] = (float)f->wide[i];
     }
-    hold(plan, step, bounds);
     pass_over_condensed(plan);
     return sqrt(vector_norm2(plan, f->wide, f->inverse_diagonal));
 }
 
-/* 0 at rows that bounds hold. */
+/* 0 at rows that bounds hold, where r is 0. */
 static void leave_held(const taut_plan* plan, float* values) {
     for (size_t i = 0; i < plan->sizes.rows && plan->sizes.bounded; i++) {
         values[i] = is_passed_over(&plan->fields, &plan->sizes, i) ? 0 : values[i];
     }
 }
 
-/* z from r, which is 0 at rows that bounds hold; returns r.z. */
+/* z from r; returns r.z. */
 static double precondition(taut_backend_state* state) {
     const taut_fields* f = &state->plan->fields;
     const double rz = precondition_apply(state, f->r, f->z);
@@ -176,13 +160,6 @@ static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint
     return iterations;
 }
 
-void cpu_clamp(const taut_plan* plan, const taut_factors* step) {
-    const taut_fields* f = &plan->fields;
-    for (size_t i = 0; i < plan->sizes.rows && plan->sizes.bounded; i++) {
-        f->gam[i] = within_bounds(f->gam[i], impulse_bounds(f, i, step));
-    }
-}
-
 static bool has_shift(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
     for (size_t i = 0; i < plan->sizes.rows; i++) {
@@ -201,8 +178,7 @@ double cpu_projected_scale(const taut_plan* plan, taut_phase phase) {
     return projected_scale(length2, plan->settings.solver.tolerance);
 }
 
-/* What the passes of a step have in common, until the shift changes. */
-static void refresh(taut_backend_state* state) {
+void cpu_refresh_passes(taut_backend_state* state) {
     if (state->plan->settings.solver.method == TAUT_METHOD_DIRECT) {
         saddle_factor(state->saddle);
     } else if (state->plan->settings.solver.method == TAUT_METHOD_GAUSS_SEIDEL) {
@@ -210,9 +186,7 @@ static void refresh(taut_backend_state* state) {
     }
 }
 
-/* delta of one pass of the outer loop, which has found this residual; returns its iterations. */
-static uint32_t pass(taut_backend_state* state, const taut_outer_state* outer, const taut_factors* step,
-                     double residual) {
+uint32_t cpu_solver_pass(taut_backend_state* state, const taut_outer_state* outer, const taut_factors* step, double residual) {
     const taut_solver* solver = &state->plan->settings.solver;
     const uint32_t limit = solver->max_iterations - outer->iterations;
     const bool rough = outer->shifted || outer->settling;
@@ -228,13 +202,10 @@ static uint32_t pass(taut_backend_state* state, const taut_outer_state* outer, c
 }
 
 /* The direct method has a shift of its own, which is as small as can be from the start. */
-static taut_outer_state outer_begin(const taut_plan* plan, const taut_factors* step) {
+static taut_outer_state outer_begin(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
     const bool direct = plan->settings.solver.method == TAUT_METHOD_DIRECT;
-    for (size_t i = 0; i < plan->sizes.unknowns; i++) {
-        f->wide[i] = bounded_side(f, &plan->sizes, i, step);
-    }
-    return (taut_outer_state){.scale = sqrt(vector_norm2(plan, f->wide, f->inverse_diagonal)),
+    return (taut_outer_state){.scale = sqrt(vector_norm2(plan, f->b, f->inverse_diagonal)),
                               .shifted = direct || has_shift(plan),
                               .lowerings = direct ? TAUT_SHIFT_LOWERINGS : 0};
 }
@@ -251,114 +222,50 @@ static void correct(const taut_backend_state* state, double sign) {
     }
 }
 
-/* gam = P( gam + share delta ), from where the last new pass began. */
-static void correct_bounded(const taut_backend_state* state, const taut_factors* step, const taut_bounded_state* bounded) {
-    const taut_plan* plan = state->plan;
-    const taut_fields* f = &plan->fields;
-    if (state->saddle != NULL && bounded->kind == TAUT_PASS_SOLVE) {
-        saddle_store(state->saddle, f->delta);
-    }
-    if (bounded->kind != TAUT_PASS_AGAIN) {
-        memcpy(f->gam_before, f->gam, plan->sizes.unknowns * sizeof(double));
-    }
-    for (size_t i = 0; i < plan->sizes.rows; i++) {
-        if (bounded->kind != TAUT_PASS_AGAIN && plan->settings.solver.method != TAUT_METHOD_GAUSS_SEIDEL) {
-            hold_delta(f, i, step);
-        }
-    }
-    for (size_t i = 0; i < plan->sizes.unknowns; i++) {
-        if (!is_condensed(f, &plan->sizes, i)) {
-            correct_within(f, &plan->sizes, i, bounded->share, step);
-        }
-    }
-}
-
-/* Whether what passes share is that of an earlier system: factors are of the rows that no bound holds. */
-static bool is_stale(const taut_plan* plan, const taut_outer_state* outer) {
-    const bool factors = plan->settings.solver.method == TAUT_METHOD_DIRECT;
-    return outer->lower || outer->passes == 0 || (factors && plan->sizes.bounded);
-}
-
-/* delta by a pass that solves for it; returns its iterations. */
-static uint32_t solving_pass(taut_backend_state* state, const taut_outer_state* outer, const taut_factors* step,
-                             double residual) {
-    if (outer->lower) {
-        cpu_weigh_inner(state->plan, TAUT_SHIFT_LOWERING);
-    }
-    if (is_stale(state->plan, outer)) {
-        refresh(state);
-    }
-    return pass(state, outer, step, residual);
-}
-
-static uint32_t bounded_pass(taut_backend_state* state, const taut_outer_state* outer, const taut_factors* step,
-                             const taut_bounded_state* bounded, double residual) {
-    const taut_plan* plan = state->plan;
-    uint32_t iterations = 1;
-    if (bounded->kind == TAUT_PASS_SOLVE) {
-        iterations = solving_pass(state, outer, step, residual);
-    } else if (bounded->kind == TAUT_PASS_CAUTIOUS) {
-        vector_multiply(plan, plan->fields.r, plan->fields.inverse_diagonal, plan->fields.delta);
-    }
-    correct_bounded(state, step, bounded);
-    return iterations;
-}
-
-/* One pass of the outer loop; returns the residual that it leaves. */
-static double outer_pass(taut_backend_state* state, taut_outer_state* outer, const taut_factors* step,
-                         taut_bounded_state* bounded, taut_bound_sums* sums, double residual) {
-    const taut_plan* plan = state->plan;
-    if (plan->sizes.bounded) {
-        outer->pass_iterations = bounded_pass(state, outer, step, bounded, residual);
-    } else {
-        outer->pass_iterations = solving_pass(state, outer, step, residual);
-        correct(state, 1);
-    }
-    outer->iterations += outer->pass_iterations;
-    outer->passes++;
-    outer->residual = residual;
-    residual = true_residual(plan, step, sums);
-    if (plan->sizes.bounded) {
-        taut_bounded_decide(bounded, sums);
-        if (getenv("DBG")) fprintf(stderr, "pass %u kind %d share %g obj %.12g res %g changed %g\n", outer->passes, bounded->kind, bounded->share, sums->objective, residual, sums->changed);
-        outer->settling = sums->changed > 0 || bounded->kind != TAUT_PASS_SOLVE;
-    }
-    return residual;
-}
-
 static void solve_schur(taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
     const taut_solver* solver = &plan->settings.solver;
     const taut_factors step = taut_phase_factors(&plan->settings, phase, h);
-    taut_outer_state outer = outer_begin(plan, &step);
-    taut_bounded_state bounded;
-    taut_bound_sums sums;
+    taut_outer_state outer = outer_begin(plan);
     if (taut_projects(phase)) {
         const double least = cpu_projected_scale(plan, phase);
         outer.scale = outer.scale > least ? outer.scale : least;
     }
-    first_guess(state, h, phase);
+    cpu_first_guess(state, h, phase);
     if (!(outer.scale > 0)) {
         clear_impulses(plan);
     }
-    cpu_clamp(plan, &step);
-    double residual = true_residual(plan, &step, &sums);
-    taut_bounded_begin(&bounded, &sums);
+    double residual = true_residual(plan);
     while (taut_outer_decide(&outer, residual, solver->tolerance, solver->max_iterations)) {
-        residual = outer_pass(state, &outer, &step, &bounded, &sums, residual);
+        if (outer.lower) {
+            cpu_weigh_inner(plan, TAUT_SHIFT_LOWERING);
+        }
+        if (outer.lower || outer.passes == 0) {
+            cpu_refresh_passes(state);
+        }
+        outer.pass_iterations = cpu_solver_pass(state, &outer, &step, residual);
+        correct(state, 1);
+        outer.iterations += outer.pass_iterations;
+        outer.passes++;
+        outer.residual = residual;
+        residual = true_residual(plan);
     }
     if (outer.undo) {
         correct(state, -1);
-        residual = true_residual(plan, &step, &sums);
+        residual = true_residual(plan);
     }
     taut_outer_report(&outer, residual, solver->tolerance, solver->max_iterations, &state->report);
-    taut_bounds_report(&sums, outer.scale, &state->report);
 }
 
 void cpu_solve(taut_backend_state* state, double h, taut_phase phase) {
     const taut_sizes* s = &state->plan->sizes;
     if (taut_renews(phase)) {
         cpu_refresh(state);
+    }
+    if (s->bounded) {
+        bounded_solve(state, h, phase);
+        state->impulse_step = h;
+        return;
     }
     if (s->schur) { /* leaves motions of all nodes; the condensed solver replaces those of its own */
         solve_schur(state, h, phase);

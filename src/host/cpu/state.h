@@ -53,8 +53,6 @@ void cpu_weigh_inner(const taut_plan* plan, float scale);
 void cpu_system_paths(const taut_plan* plan);
 /* The least scale of residuals of a projection. */
 double cpu_projected_scale(const taut_plan* plan, taut_phase phase);
-/* Brings impulses within their bounds. */
-void cpu_clamp(const taut_plan* plan, const taut_factors* step);
 void cpu_solve(taut_backend_state* state, double h, taut_phase phase);
 void cpu_move(taut_backend_state* state, double h, taut_phase phase, taut_move move);
 void cpu_evaluate(taut_backend_state* state);

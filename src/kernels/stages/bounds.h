@@ -86,7 +86,7 @@ TAUT_FN taut_hold nearly_held(double impulse, double wish, taut_impulse_bounds b
  * the bound that holds it. */
 TAUT_FN double hold_unknown(const taut_fields* f, const taut_sizes* s, size_t i, double r, const taut_factors* step,
                             taut_bound_sums* sums) {
-    const double gam = f->gam[i], scale = f->inverse_diagonal[i];
+    const double gam = f->gam[i], scale = row_norm(f, s, i);
     sums->objective -= gam * (f->b[i] + r) / 2;
     if (i >= s->rows || !has_bounds(f, i) || !(scale > 0)) {
         return r;
