@@ -17,6 +17,7 @@ set(TAUT_PHYSICS_TESTS
   core/test_formulations.c
   core/test_ledger.c
   core/test_mechanisms.c
+  core/test_mechanisms_bodies.c
   core/test_mechanisms_drift.c
   core/test_forces.c
   core/test_forces_motion.c
