@@ -19,6 +19,8 @@ set(TAUT_PHYSICS_TESTS
   core/test_mechanisms.c
   core/test_mechanisms_bodies.c
   core/test_mechanisms_drift.c
+  core/test_mechanisms_newton.c
+  core/test_mechanisms_springs.c
   core/test_forces.c
   core/test_forces_motion.c
   core/test_soft.c
