@@ -126,15 +126,15 @@ TAUT_TEST(mechanisms, springs_of_every_stiffness) {
         const bool force = i % 2 == 1;
         const double ratio = i / 2 % 2 == 0 ? 0.1 : 3;
         const spring unit = spring_of(1, ratio, force);
-        const double expected = scaled_error(backend, id, &unit, 0.1);
+        const double expected = scaled_error(backend, id, &unit, 0.2);
         double worst = 0;
         for (double compliance = 1e-12; compliance < 2e6; compliance *= 1e3) {
             const spring s = spring_of(compliance, ratio, force);
-            worst = phys_worse(worst, fabs(scaled_error(backend, id, &s, 0.1) - expected));
+            worst = phys_worse(worst, fabs(scaled_error(backend, id, &s, 0.2) - expected));
         }
         test_note("%s, %s, ratio %g: %.3g apart of %.3g", formulations[id].name, force ? "force" : "constraint", ratio,
                   worst, expected);
-        CHECK(worst < 2e-10);
+        CHECK(worst < 1e-10);
     }
 }
 
@@ -222,10 +222,9 @@ TAUT_TEST(mechanisms, links_tend_to_hard) {
 
 /* A spring of 1e-30 N/m lets it fly. */
 static void check_flight(taut_backend_kind backend, formulation_id id, const spring* s) {
-    const double h = 0.01;
     double x[3];
     taut_world* world = make_spring(backend, id, s);
-    phys_run(world, 50, h);
+    phys_run(world, 10, 0.05);
     phys_position(world, 0, x);
     test_note("%s, %s: %.3g m off", formulations[id].name, s->force ? "force" : "constraint",
               x[1] - (START + 0.5 * s->launch));
