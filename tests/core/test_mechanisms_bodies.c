@@ -88,14 +88,15 @@ TAUT_TEST(mechanisms, three_bars) {
     }
 }
 
-/* In a plane a hinge holds no more than a ball joint does, so that only rounding tells them apart. */
+/* In a plane a hinge holds no more than a ball joint does, so that only what the solver leaves tells them apart: 1e-11
+ * of a step's motion. */
 TAUT_TEST(mechanisms, three_bars_on_ball_joints) {
     for (int id = 0; id < FORMULATION_COUNT; id++) {
         const placement hinges = bars_after(backend, (formulation_id)id, TAUT_JOINT_HINGE, 24),
                         balls = bars_after(backend, (formulation_id)id, TAUT_JOINT_BALL, 24);
         test_note("%s: %.3g m", formulations[id].name, phys_farthest(hinges.x, balls.x, 3 * BARS));
-        CHECK(phys_farthest(hinges.x, balls.x, 3 * BARS) < 1e-13);
-        CHECK(phys_farthest(hinges.angle, balls.angle, BARS) < 1e-12);
+        CHECK(phys_farthest(hinges.x, balls.x, 3 * BARS) < 1e-11);
+        CHECK(phys_farthest(hinges.angle, balls.angle, BARS) < 1e-10);
     }
 }
 
