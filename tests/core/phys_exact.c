@@ -4,15 +4,24 @@
 
 #include <math.h>
 
+/* A e^(-a t) + B e^(-b t) with a + b = 2 zeta w and a b = w^2, however far apart they are. */
+static double overdamped(double w, double zeta, double start, double launch, double t) {
+    const double fast = w * (zeta + sqrt(zeta * zeta - 1)), slow = w * w / fast;
+    const double part = (launch + slow * start) / (fast - slow);
+    return (start + part) * exp(-slow * t) - part * exp(-fast * t);
+}
+
 double phys_oscillation(double mass, double compliance, double damping, double start, double launch, double t) {
     const double w = sqrt(1 / (mass * compliance)), zeta = damping * w / 2, decay = exp(-zeta * w * t);
     const double drive = launch + zeta * w * start;
     if (fabs(zeta - 1) < 1e-12) {
         return decay * (start + drive * t);
     }
-    const double s = w * sqrt(fabs(1 - zeta * zeta));
-    return zeta < 1 ? decay * (start * cos(s * t) + drive / s * sin(s * t))
-                    : decay * (start * cosh(s * t) + drive / s * sinh(s * t));
+    if (zeta > 1) {
+        return overdamped(w, zeta, start, launch, t);
+    }
+    const double s = w * sqrt(1 - zeta * zeta);
+    return decay * (start * cos(s * t) + drive / s * sin(s * t));
 }
 
 /* Arithmetic-geometric mean scales of modulus k: a[0..n], c[0..n]; returns n. */

@@ -4,8 +4,11 @@ set(TAUT_PHYSICS_TESTS
   core/line_scenes.c
   core/phys_data.c
   core/phys_exact.c
+  core/phys_formulations.c
   core/phys_frames.c
+  ../benchmarks/formulations/formulations.c
   core/phys_meshes.c
+  core/phys_pendulums.c
   core/phys_rods.c
   core/phys_scenes.c
   core/test_pendulum.c
@@ -13,6 +16,11 @@ set(TAUT_PHYSICS_TESTS
   core/test_oscillator.c
   core/test_formulations.c
   core/test_ledger.c
+  core/test_mechanisms.c
+  core/test_mechanisms_bodies.c
+  core/test_mechanisms_drift.c
+  core/test_mechanisms_newton.c
+  core/test_mechanisms_springs.c
   core/test_forces.c
   core/test_forces_motion.c
   core/test_soft.c
