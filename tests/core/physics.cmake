@@ -8,6 +8,7 @@ set(TAUT_PHYSICS_TESTS
   core/phys_meshes.c
   core/phys_rods.c
   core/phys_scenes.c
+  core/phys_tets.c
   core/test_pendulum.c
   core/test_chain.c
   core/test_oscillator.c
@@ -28,4 +29,7 @@ set(TAUT_PHYSICS_TESTS
   core/test_rod_motion.c
   core/test_mappings.c
   core/test_mapped_masses.c
-  core/test_coupling.c)
+  core/solid_scenes.c
+  core/test_coupling.c
+  core/test_solids_beams.c
+  core/test_solids_cylinder.c)
