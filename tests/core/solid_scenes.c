@@ -77,7 +77,7 @@ static void add_constraint_forces(const taut_assembly* assembly, double* forces)
 }
 
 solid_balance solid_balance_of(taut_world* world) {
-    solid_balance balance = {0, {0, 0, 0}};
+    solid_balance balance = {0, 0, {0, 0, 0}};
     taut_assembly* assembly = NULL;
     taut_array f;
     taut_csr_view free_ones;
@@ -92,6 +92,7 @@ solid_balance solid_balance_of(taut_world* world) {
             free_ones.offsets[i + 1] > free_ones.offsets[i] && free_ones.values[free_ones.offsets[i]] > 0;
         if (is_free) {
             balance.worst = phys_worse(balance.worst, fabs(forces[i]));
+            balance.sum += fabs(forces[i]);
         } else {
             balance.reaction[i % 3] -= forces[i];
         }

@@ -26,7 +26,7 @@ void solid_pull(taut_scene* scene, const phys_tuples* triangles, const double tr
 void solid_face_displacement(taut_world* world, const phys_mesh* mesh, const phys_tuples* triangles, double u[3]);
 
 typedef struct solid_balance {
-    double worst;       /* N: largest component of forces and J^T lam that is left over on a free point */
+    double worst, sum; /* N: largest component of forces and J^T lam that is left over on a free point, and their sum */
     double reaction[3]; /* N: what the fixed points exert */
 } solid_balance;
 
