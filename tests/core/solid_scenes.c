@@ -24,6 +24,15 @@ void solid_add_elements(taut_scene* scene, const phys_mesh* mesh, solid_element 
     }
 }
 
+taut_world* solid_small_world(taut_backend_kind backend, taut_scene* scene, const taut_integrator* integrator,
+                              double gravity) {
+    taut_world_def def = phys_world_def(backend, 1, 1);
+    def.integrator = *integrator;
+    def.gravity[1] = -gravity;
+    def.solver.preconditioner = TAUT_PRECONDITIONER_JACOBI;
+    return phys_world(scene, &def);
+}
+
 size_t solid_fix_side(taut_scene* scene, const phys_mesh* mesh, size_t axis, double at, double depth) {
     size_t count = 0;
     for (uint32_t p = 0; p < mesh->point_count; p++) {

@@ -18,6 +18,10 @@ const char* solid_element_name(solid_element element);
 void solid_add_elements(taut_scene* scene, const phys_mesh* mesh, solid_element element, double young, double poisson,
                         double damping);
 
+/* A world for a handful of elements: Jacobi's preconditioner, whose refresh costs nothing. The scene is gone. */
+taut_world* solid_small_world(taut_backend_kind backend, taut_scene* scene, const taut_integrator* integrator,
+                              double gravity);
+
 /* Fixes the points with coordinate `axis` within `depth` of `at`; returns how many that are. */
 size_t solid_fix_side(taut_scene* scene, const phys_mesh* mesh, size_t axis, double at, double depth);
 /* A dead load in Pa on the triangles of phys_side. */

@@ -312,6 +312,6 @@ TAUT_TEST(solids, cantilever_bends_to_an_elastica) {
         for (int k = 0; k < 3; k++) {
             ratio[k] = elastica_ratio(backend, elements[i], 1.5, (size_t)1 << k);
         }
-        check_stiffness(solid_element_name(elements[i]), ratio, 0.02);
+        check_stiffness(solid_element_name(elements[i]), ratio, 0.005);
     }
 }

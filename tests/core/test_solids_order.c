@@ -53,7 +53,7 @@ static taut_world* make_block(taut_backend_kind backend, solid_element element, 
     } else if (what == HOLD_VOLUMES) {
         phys_add_volumes(scene, &mesh, 0);
     }
-    taut_world* world = force_world(backend, scene, integrator, 0);
+    taut_world* world = (what == HOLD_NOTHING ? solid_small_world : force_world)(backend, scene, integrator, 0);
     for (size_t p = 0; p < mesh.point_count; p++) {
         start_speed(mesh.points + 3 * p, v + 3 * p);
     }
