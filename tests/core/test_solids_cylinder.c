@@ -267,6 +267,6 @@ static void check_free_side(taut_backend_kind backend, const char* name, double 
 }
 
 TAUT_TEST(solids, cylinders_with_a_free_side) {
-    check_free_side(backend, "tets/sofa__truthcylinder1.msh", 0.01, 0.02);
-    check_free_side(backend, "tets/codim-ipc__cylinder4K.vtk", 1, 0.01);
+    check_free_side(backend, "tets/sofa__truthcylinder1.msh", 0.01, 0.001);
+    check_free_side(backend, "tets/codim-ipc__cylinder4K.vtk", 1, 0.001);
 }
