@@ -57,3 +57,39 @@ double phys_pendulum_angle(double length, double amplitude, double t) {
     }
     return 2 * asin(k * cos(phase) / sqrt(1 - k * k * sin(phase) * sin(phase)));
 }
+
+/* theta' = k, k' = -a cos(theta) from a clamp with curvature k0 to the free end of length 1; returns k there. */
+static double shoot_elastica(double load, double k0, phys_elastica* end) {
+    const int steps = 2000;
+    const double ds = 1.0 / steps;
+    double theta = 0, k = k0;
+    *end = (phys_elastica){0, 1};
+    for (int i = 0; i < steps; i++) {
+        const double mid = theta + ds / 2 * k, mid_k = k - ds / 2 * load * cos(theta);
+        const double mid2 = theta + ds / 2 * mid_k, mid2_k = k - ds / 2 * load * cos(mid);
+        const double last = theta + ds * mid2_k, last_k = k - ds * load * cos(mid2);
+        end->drop += ds / 6 * (sin(theta) + 2 * sin(mid) + 2 * sin(mid2) + sin(last));
+        end->retreat -= ds / 6 * (cos(theta) + 2 * cos(mid) + 2 * cos(mid2) + cos(last));
+        theta += ds / 6 * (k + 2 * mid_k + 2 * mid2_k + last_k);
+        k -= ds / 6 * load * (cos(last - ds * mid2_k) + 2 * cos(mid) + 2 * cos(mid2) + cos(last));
+    }
+    return k;
+}
+
+phys_elastica phys_exact_elastica(double load) {
+    double low = 0, high = load;
+    phys_elastica end;
+    for (int i = 0; i < 60; i++) {
+        const double middle = (low + high) / 2;
+        *(shoot_elastica(load, middle, &end) < 0 ? &low : &high) = middle;
+    }
+    return end;
+}
+
+double phys_cantilever_sag(double x) {
+    return x * x * (6 - 4 * x + x * x) / 24;
+}
+
+double phys_simply_supported_sag(double x) {
+    return x * (1 - 2 * x * x + x * x * x) / 24;
+}

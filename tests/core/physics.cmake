@@ -11,6 +11,7 @@ set(TAUT_PHYSICS_TESTS
   core/phys_pendulums.c
   core/phys_rods.c
   core/phys_scenes.c
+  core/phys_tets.c
   core/test_pendulum.c
   core/test_chain.c
   core/test_oscillator.c
@@ -37,4 +38,10 @@ set(TAUT_PHYSICS_TESTS
   core/test_rod_motion.c
   core/test_mappings.c
   core/test_mapped_masses.c
-  core/test_coupling.c)
+  core/solid_formulations.c
+  core/solid_scenes.c
+  core/test_coupling.c
+  core/test_solids_beams.c
+  core/test_solids_cylinder.c
+  core/test_solids_order.c
+  core/test_solids_rest.c)
