@@ -38,7 +38,6 @@ set(TAUT_PHYSICS_TESTS
   core/test_rod_motion.c
   core/test_mappings.c
   core/test_mapped_masses.c
-  core/solid_formulations.c
   core/solid_scenes.c
   core/test_coupling.c
   core/test_solids_beams.c

@@ -2,8 +2,8 @@
  * free, and held together by hard rows as well. Measured at all points against accelerations by RK4 with short steps.
  */
 #include "force_scenes.h"
+#include "phys_formulations.h"
 #include "phys_frames.h"
-#include "solid_formulations.h"
 #include "solid_scenes.h"
 
 #include <math.h>
@@ -71,9 +71,9 @@ static taut_world* make_block(taut_backend_kind backend, solid_element element, 
 }
 
 /* Positions at the end, to be freed. */
-static double* end_of(taut_backend_kind backend, solid_element element, hold what, const solid_formulation* formulation,
+static double* end_of(taut_backend_kind backend, solid_element element, hold what, const formulation* by,
                       size_t steps) {
-    const taut_integrator integrator = solid_integrator(formulation);
+    const taut_integrator integrator = phys_formulation_integrator(by);
     taut_world* world = make_block(backend, element, what, &integrator);
     phys_run(world, steps, DURATION / (double)steps);
     double* x = phys_field(world, TAUT_FIELD_POSITIONS);
@@ -81,9 +81,9 @@ static double* end_of(taut_backend_kind backend, solid_element element, hold wha
     return x;
 }
 
-static double error_of(taut_backend_kind backend, solid_element element, hold what,
-                       const solid_formulation* formulation, size_t steps, const double* truth) {
-    double* x = end_of(backend, element, what, formulation, steps);
+static double error_of(taut_backend_kind backend, solid_element element, hold what, const formulation* by, size_t steps,
+                       const double* truth) {
+    double* x = end_of(backend, element, what, by, steps);
     const double error = phys_farthest(x, truth, 24);
     free(x);
     return error;
@@ -91,32 +91,31 @@ static double error_of(taut_backend_kind backend, solid_element element, hold wh
 
 /* Steps of the coarser run: fewer where the order is higher, so that errors lie well above the rounding of Jacobians.
  */
-static size_t steps_of(const solid_formulation* formulation) {
-    const size_t first = formulation->preset == TAUT_PRESET_EXPLICIT_EULER ? 200 : 80;
-    return formulation->order == 4 ? 25 : formulation->order == 2 ? 40 : first;
+static size_t steps_of(const formulation* by) {
+    const size_t first = by->preset == TAUT_PRESET_EXPLICIT_EULER ? 200 : 80;
+    return by->order == 4 ? 25 : by->order == 2 ? 40 : first;
 }
 
 /* One linearisation of the midpoint rule is between first and second order: its first-order part is that of the
  * stiffness that is cut, and small beside the other at these steps. */
-static void check_order(const solid_formulation* formulation, double coarse, double fine) {
-    const bool between =
-        formulation->preset == TAUT_PRESET_MIDPOINT && formulation->order == 1 && formulation->theta == 0;
+static void check_order(const formulation* by, double coarse, double fine) {
+    const bool between = by->preset == TAUT_PRESET_MIDPOINT && by->order == 1 && by->theta == 0;
     const double order = phys_order(coarse, fine);
-    CHECK(order > formulation->order - 0.25);
-    CHECK(order < (between ? 2 : formulation->order) + 0.25);
+    CHECK(order > by->order - 0.25);
+    CHECK(order < (between ? 2 : by->order) + 0.25);
     CHECK(fine < 0.005 * SIDE);
 }
 
 static void check_orders(taut_backend_kind backend, solid_element element, hold what) {
-    double* truth = end_of(backend, element, what, &solid_formulations[SOLID_FORMULATIONS - 3], 200);
-    for (size_t i = 0; i < SOLID_FORMULATIONS; i++) {
-        const solid_formulation* formulation = &solid_formulations[i];
-        const size_t steps = steps_of(formulation);
-        const double coarse = error_of(backend, element, what, formulation, steps, truth);
-        const double fine = error_of(backend, element, what, formulation, 2 * steps, truth);
+    double* truth = end_of(backend, element, what, &formulations[ACCELERATIONS_RK4], 200);
+    for (size_t i = 0; i < FORMULATION_COUNT; i++) {
+        const formulation* by = &formulations[i];
+        const size_t steps = steps_of(by);
+        const double coarse = error_of(backend, element, what, by, steps, truth);
+        const double fine = error_of(backend, element, what, by, 2 * steps, truth);
         test_note("%s, %s, %s: errors %.3g and %.3g m, order %.2f", solid_element_name(element), hold_names[what],
-                  formulation->name, coarse, fine, phys_order(coarse, fine));
-        check_order(formulation, coarse, fine);
+                  by->name, coarse, fine, phys_order(coarse, fine));
+        check_order(by, coarse, fine);
     }
     free(truth);
 }

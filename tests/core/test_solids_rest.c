@@ -5,9 +5,9 @@
  * is 8/3 of that of the weight (L^3/(3 E I) beside L^3/(8 E I)): sag (8/3) sum |r|/weight. Bounds are four of that, for
  * both shapes that are compared and what is not beam-like. Forces of rows are rounded with their Jacobians to 2^-24: r
  * has that in it. */
+#include "phys_formulations.h"
 #include "phys_frames.h"
 #include "phys_tets.h"
-#include "solid_formulations.h"
 #include "solid_scenes.h"
 
 #include <math.h>
@@ -48,8 +48,8 @@ typedef struct rest_shape {
 } rest_shape;
 
 /* Hard rows in the place of fixed points: else Baumgarte's terms and projections would have nothing to do. */
-static bool held_by_rows(const solid_formulation* formulation) {
-    return formulation->stabilised || formulation->projections > 0;
+static bool held_by_rows(const formulation* by) {
+    return by->stabilised || by->projections > 0;
 }
 
 /* The points that are held, 3 coordinates each. */
@@ -66,16 +66,16 @@ static taut_batch hold_rows(taut_scene* scene, const hanging* body, size_t* coun
     return rows;
 }
 
-static rest_shape hang(taut_backend_kind backend, const hanging* body, solid_element element,
-                       const solid_formulation* formulation, double h) {
-    taut_integrator integrator = solid_integrator(formulation);
+static rest_shape hang(taut_backend_kind backend, const hanging* body, solid_element element, const formulation* by,
+                       double h) {
+    taut_integrator integrator = phys_formulation_integrator(by);
     double* masses = phys_lumped_masses(&body->mesh, DENSITY);
     taut_scene* scene = phys_scene(body->mesh.point_count, body->mesh.points, masses);
     integrator.mass_damping = body->braking;
     solid_add_elements(scene, &body->mesh, element, body->young, POISSON, DAMPING);
     size_t held = 0;
     taut_batch rows = {0};
-    if (held_by_rows(formulation)) {
+    if (held_by_rows(by)) {
         rows = hold_rows(scene, body, &held);
     } else {
         CHECK(solid_fix_side(scene, &body->mesh, 0, body->low, body->depth) >= 3);
@@ -105,8 +105,8 @@ static void check_shape(const hanging* body, const char* what, const rest_shape*
 }
 
 /* Explicit formulations are held to the stiffest mode. */
-static double step_of(const solid_formulation* formulation) {
-    switch (formulation->preset) {
+static double step_of(const formulation* by) {
+    switch (by->preset) {
     case TAUT_PRESET_IMPLICIT_EULER:
     case TAUT_PRESET_MOMENTUM:
         return 0.02;
@@ -120,11 +120,11 @@ static double step_of(const solid_formulation* formulation) {
     }
 }
 
-static void check_rest(taut_backend_kind backend, const hanging* body, solid_element element,
-                       const solid_formulation* formulation, const rest_shape* reference) {
+static void check_rest(taut_backend_kind backend, const hanging* body, solid_element element, const formulation* by,
+                       const rest_shape* reference) {
     char what[128];
-    snprintf(what, sizeof what, "%s, %s", solid_element_name(element), formulation->name);
-    const rest_shape shape = hang(backend, body, element, formulation, step_of(formulation));
+    snprintf(what, sizeof what, "%s, %s", solid_element_name(element), by->name);
+    const rest_shape shape = hang(backend, body, element, by, step_of(by));
     check_shape(body, what, &shape, reference, 1e-4);
     free(shape.x);
 }
@@ -140,11 +140,11 @@ TAUT_TEST(solids, all_formulations_rest_alike) {
     if (!read_beam(&body)) {
         return;
     }
-    const rest_shape reference = hang(backend, &body, SOLID_ST_VENANT, &solid_formulations[3], 0.02);
-    for (size_t i = 0; i < SOLID_FORMULATIONS; i++) {
-        check_rest(backend, &body, SOLID_ST_VENANT, &solid_formulations[i], &reference);
-        if (!solid_formulations[i].two_stage && !held_by_rows(&solid_formulations[i])) {
-            check_rest(backend, &body, SOLID_STRAIN, &solid_formulations[i], &reference);
+    const rest_shape reference = hang(backend, &body, SOLID_ST_VENANT, &formulations[IMPLICIT_EULER_NEWTON], 0.02);
+    for (size_t i = 0; i < FORMULATION_COUNT; i++) {
+        check_rest(backend, &body, SOLID_ST_VENANT, &formulations[i], &reference);
+        if (!formulations[i].two_stage && !held_by_rows(&formulations[i])) {
+            check_rest(backend, &body, SOLID_STRAIN, &formulations[i], &reference);
         }
     }
     free(reference.x);
@@ -158,8 +158,8 @@ TAUT_TEST(solids, two_stages_rest_within_the_square_of_the_step) {
     if (!read_beam(&body)) {
         return;
     }
-    const solid_formulation* stages = &solid_formulations[9];
-    const rest_shape reference = hang(backend, &body, SOLID_ST_VENANT, &solid_formulations[3], 0.02);
+    const formulation* stages = &formulations[MIDPOINT_TWO_STAGE];
+    const rest_shape reference = hang(backend, &body, SOLID_ST_VENANT, &formulations[IMPLICIT_EULER_NEWTON], 0.02);
     const rest_shape coarse = hang(backend, &body, SOLID_STRAIN, stages, 0.02);
     const rest_shape fine = hang(backend, &body, SOLID_STRAIN, stages, 0.01);
     const size_t count = 3 * body.mesh.point_count;
