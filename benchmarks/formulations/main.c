@@ -1,5 +1,6 @@
 /* taut-formulations: every formulation of a step on a pendulum, a chain and a beam: its error and measured order, what
  * becomes of the energy, and how far hard constraints drift. Writes Markdown. */
+#include "formulations/formulations.h"
 #include "formulations/systems.h"
 
 #include <getopt.h>
@@ -7,52 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct formulation {
-    const char* name;
-    taut_preset preset;
-    double theta;    /* > 0: alpha = beta = theta */
-    uint32_t newton; /* linearisations at most */
-    bool two_stage;
-    bool stabilised; /* Baumgarte's terms as in the preset; else none */
-    uint32_t projections;
-} formulation;
-
-static const formulation formulations[] = {
-    {"explicit Euler", TAUT_PRESET_EXPLICIT_EULER, 0, 1, false, false, 0},
-    {"symplectic Euler", TAUT_PRESET_SYMPLECTIC_EULER, 0, 1, false, false, 0},
-    {"implicit Euler", TAUT_PRESET_IMPLICIT_EULER, 0, 1, false, false, 0},
-    {"implicit Euler, Newton", TAUT_PRESET_IMPLICIT_EULER, 0, 30, false, false, 0},
-    {"implicit Euler, projected", TAUT_PRESET_IMPLICIT_EULER, 0, 1, false, false, 3},
-    {"momentum saddle point", TAUT_PRESET_MOMENTUM, 0, 1, false, false, 0},
-    {"theta = 0.65", TAUT_PRESET_MIDPOINT, 0.65, 1, false, false, 0},
-    {"midpoint", TAUT_PRESET_MIDPOINT, 0, 1, false, false, 0},
-    {"midpoint, Newton", TAUT_PRESET_MIDPOINT, 0, 30, false, false, 0},
-    {"midpoint in two stages", TAUT_PRESET_MIDPOINT, 0, 30, true, false, 0},
-    {"accelerations, symplectic Euler", TAUT_PRESET_BAUMGARTE, 0, 1, false, false, 0},
-    {"accelerations, Baumgarte", TAUT_PRESET_BAUMGARTE, 0, 1, false, true, 0},
-    {"accelerations, RK4", TAUT_PRESET_BAUMGARTE_RK4, 0, 1, false, false, 0},
-    {"accelerations, RK4, Baumgarte", TAUT_PRESET_BAUMGARTE_RK4, 0, 1, false, true, 0},
-    {"accelerations, RK4, projected", TAUT_PRESET_BAUMGARTE_RK4, 0, 1, false, false, 3},
-};
-#define FORMULATIONS (sizeof formulations / sizeof formulations[0])
-
-static taut_integrator integrator_of(const formulation* f) {
-    taut_integrator i = taut_default_world().integrator;
-    taut_integrator_preset(f->preset, &i);
-    if (f->theta > 0) {
-        i.alpha = i.beta = f->theta;
-    }
-    if (!f->stabilised) {
-        i.baumgarte_velocity = i.baumgarte_position = 0;
-    }
-    i.newton = f->newton;
-    i.newton_tolerance = 1e-9;
-    i.two_stage = f->two_stage;
-    i.project_positions = f->projections;
-    i.project_velocities = f->projections > 0;
-    return i;
-}
 
 typedef struct outcome {
     bool good;     /* it came to the end */
@@ -89,16 +44,17 @@ static double apart(const outcome* a, const outcome* b) {
     return sqrt(pow(a->end[0] - b->end[0], 2) + pow(a->end[1] - b->end[1], 2) + pow(a->end[2] - b->end[2], 2));
 }
 
-static void write_row(const formulation* f, system_kind kind, taut_backend_kind backend, const outcome* exact) {
-    const taut_integrator integrator = integrator_of(f);
+static void write_row(formulation_id id, system_kind kind, taut_backend_kind backend, const outcome* exact) {
+    const taut_integrator integrator = formulation_integrator(id);
     const double h = system_shapes[kind].step;
     const outcome coarse = run(kind, backend, &integrator, h), fine = run(kind, backend, &integrator, h / 2);
     if (!coarse.good || !fine.good) {
-        printf("| %s | diverges | | | |\n", f->name);
+        printf("| %s | diverges | | | |\n", formulations[id].name);
         return;
     }
     const double error = apart(&fine, exact);
-    printf("| %s | %.1f | %.1e | %+.1e |", f->name, log2(apart(&coarse, exact) / error), error, fine.energy);
+    printf("| %s | %.1f | %.1e | %+.1e |", formulations[id].name, log2(apart(&coarse, exact) / error), error,
+           fine.energy);
     if (system_shapes[kind].hard) {
         printf(" %.0e |\n", fine.drift);
     } else {
@@ -109,8 +65,7 @@ static void write_row(const formulation* f, system_kind kind, taut_backend_kind 
 
 /* Accelerations by RK4 with far shorter steps. */
 static outcome exact_of(system_kind kind, taut_backend_kind backend) {
-    const formulation fine = {"", TAUT_PRESET_BAUMGARTE_RK4, 0, 1, false, false, 0};
-    const taut_integrator integrator = integrator_of(&fine);
+    const taut_integrator integrator = formulation_integrator(ACCELERATIONS_RK4);
     return run(kind, backend, &integrator, system_shapes[kind].step / 10);
 }
 
@@ -120,8 +75,8 @@ static void write_table(system_kind kind, taut_backend_kind backend) {
     printf("## %s\n\n%s. Order from steps of %g and %g ms; the other columns are of the shorter one.\n\n", shape->name,
            shape->description, 1e3 * shape->step, 5e2 * shape->step);
     printf("| formulation | order | error, m | energy | drift, m |\n|---|---|---|---|---|\n");
-    for (size_t i = 0; i < FORMULATIONS; i++) {
-        write_row(&formulations[i], kind, backend, &exact);
+    for (int id = 0; id < FORMULATION_COUNT; id++) {
+        write_row((formulation_id)id, kind, backend, &exact);
     }
     printf("\n");
 }

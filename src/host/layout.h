@@ -199,7 +199,7 @@ typedef enum taut_redundancy { TAUT_INDEPENDENT, TAUT_REDUNDANT, TAUT_STRAIGHT }
     X(float, node_q, s->condensed ? s->nodes : 0, 4) /* H p */                                                         \
     X(float, node_delta, s->condensed ? s->nodes : 0, 4) /* correction of dv in one pass */                            \
     X(double, wide, s->unknowns, 1)         /* float64 scratch over rows */                                            \
-    X(double, row_scratch, s->rows, 2)      /* more of it: operators, projections */                                   \
+    X(double, row_scratch, s->rows, 3)      /* more of it: operators, projections */                                   \
     X(double, node_scratch, s->nodes, 16)   /* four float64 node vectors: operators and the new state */              \
     X(double, partial, s->chunks, TAUT_PARTIALS)       /* sums of each chunk */                                                   \
     /* compile, where numbers differ from those given: host/ordering.h */                                              \

@@ -62,6 +62,13 @@ taut_status taut_world_set_gravity(taut_world* world, const double gravity[3]) {
     return status;
 }
 
+/* Steps without rows that act with the force of the state do not write these, and count them as 0. */
+static taut_status forget_explicit_impulses(taut_world* world) {
+    const size_t bytes = world->plan.sizes.rows * sizeof(double);
+    memset(world->plan.fields.explicit_gam, 0, bytes);
+    return world_upload(world, world->plan.fields.explicit_gam, bytes);
+}
+
 taut_status taut_world_set_integrator(taut_world* world, const taut_integrator* integrator) {
     taut_status status = check_pointers(world, integrator);
     if (status == TAUT_OK) {
@@ -75,7 +82,8 @@ taut_status taut_world_set_integrator(taut_world* world, const taut_integrator* 
     }
     world->plan.settings.integrator = *integrator;
     world->plan.settings.weighed = world->plan.settings.weighed || world_weighs(integrator);
-    return world_retune(world);
+    status = forget_explicit_impulses(world);
+    return status == TAUT_OK ? world_retune(world) : status;
 }
 
 taut_status taut_world_set_solver(taut_world* world, const taut_solver* solver) {
@@ -92,8 +100,7 @@ taut_status taut_world_set_solver(taut_world* world, const taut_solver* solver) 
     }
     if (solver->method != now->method || solver->cycle != now->cycle ||
         solver->smoothed_aggregates != now->smoothed_aggregates) {
-        return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "solver: method, cycle and smoothed_aggregates are fixed at creation.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "solver: method, cycle and smoothed_aggregates are fixed at creation.");
     }
     world->plan.settings.solver = *solver;
     return world_retune(world);
@@ -500,8 +507,7 @@ taut_status taut_world_set_pressures(taut_world* world, taut_batch batch, size_t
                                      const double* pressures) {
     const scene_batch* b = NULL;
     size_t offset = 0;
-    taut_status status =
-        find_surfaces(world, "taut_world_set_pressures", batch, first, count, pressures, &b, &offset);
+    taut_status status = find_surfaces(world, "taut_world_set_pressures", batch, first, count, pressures, &b, &offset);
     for (size_t i = 0; status == TAUT_OK && i < count; i++) {
         status = scene_check_pressure(first + i, pressures[i]);
     }

@@ -23,8 +23,9 @@ typedef struct split {
 static split open_split(taut_world* world, bool hard_only) {
     const taut_fields* f = &world->plan.fields;
     const size_t rows = world->plan.sizes.rows;
-    return (split){world,           hard_only,  f->row_scratch, f->gam_last, f->row_scratch + rows,
-                   f->explicit_gam, f->iterate, f->iterate_last};
+    return (split){
+        world,      hard_only,      f->row_scratch, f->gam_last, f->row_scratch + rows, f->row_scratch + 2 * rows,
+        f->iterate, f->iterate_last};
 }
 
 /* Rows that take no part are 0. */

@@ -54,7 +54,7 @@ add_executable(taut_core_tests
   core/twins.c
   ${TAUT_PHYSICS_TESTS})
 target_include_directories(taut_core_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/core
-                                                   ${PROJECT_SOURCE_DIR}/src)
+                                                   ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/benchmarks)
 target_link_libraries(taut_core_tests PRIVATE taut taut_options GTest::gtest Eigen3::Eigen m)
 if(TAUT_WITH_CUDA)
   # Wrapped functions of the runtime must be visible to the libraries that call them.

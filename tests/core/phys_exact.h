@@ -10,4 +10,15 @@ double phys_oscillation(double mass, double compliance, double damping, double s
 double phys_pendulum_period(double length, double amplitude);
 double phys_pendulum_angle(double length, double amplitude, double t);
 
+typedef struct phys_elastica {
+    double drop, retreat; /* of the tip, over the length */
+} phys_elastica;
+
+/* Inextensible cantilever with a dead tip load, load = P L^2/(E I). */
+phys_elastica phys_exact_elastica(double load);
+
+/* Euler-Bernoulli beam of unit length, E I and weight at 0 <= x <= 1: what it sinks by (moordyn_beams.json). */
+double phys_cantilever_sag(double x);
+double phys_simply_supported_sag(double x);
+
 #endif

@@ -152,6 +152,20 @@ phys_body phys_bar(const double from[3], const double to[3], double width, doubl
     return bar;
 }
 
+phys_body phys_tumbling_body(void) {
+    phys_body body = {.mass = 1.5, .q = {0.5, -0.5, 0.1, 0.7}};
+    double axes[4];
+    phys_turn((const double[]){1, 2, -1}, 0.8, axes);
+    phys_turned_inertia((const double[]){0.02, 0.05, 0.06}, axes, body.inertia);
+    phys_rotate(axes, (const double[]){0.3, 3, 0.4}, body.w);
+    const double length = sqrt(body.q[0] * body.q[0] + phys_dot(body.q + 1, body.q + 1));
+    for (int i = 0; i < 4; i++) {
+        body.q[i] /= length;
+    }
+    phys_rotate(body.q, body.w, body.w);
+    return body;
+}
+
 taut_joint_batches phys_add_joint(taut_scene* scene, taut_joint_type type, uint32_t first, uint32_t second,
                                   const double at[3], const double axes[4]) {
     taut_joint_batches batches = {{0}, {0}, {0}};
@@ -308,24 +322,37 @@ void phys_solve(size_t n, double* a, double* b) {
     }
 }
 
-/* y = (q, w in the body's axes): q' = q (0, w)/2, I w' = -w x I w. */
+/* Under a torque that is constant in the world. */
+typedef struct driven_top {
+    const phys_body* body;
+    const double* torque;
+} driven_top;
+
+/* y = (q, w in the body's axes): q' = q (0, w)/2, I w' = I w x w + R^T torque. */
 static void top_rate(const void* system, const double* y, double* rate) {
-    const phys_body* body = system;
-    const double *m = body->inertia, *w = y + 4, half[4] = {0, w[0] / 2, w[1] / 2, w[2] / 2};
-    double matrix[9] = {m[0], m[5], m[4], m[5], m[1], m[3], m[4], m[3], m[2]};
+    const driven_top* top = system;
+    const double *m = top->body->inertia, *w = y + 4, half[4] = {0, w[0] / 2, w[1] / 2, w[2] / 2};
+    double matrix[9] = {m[0], m[5], m[4], m[5], m[1], m[3], m[4], m[3], m[2]}, torque[3];
     phys_multiply(y, half, rate);
     times_inertia(m, w, rate + 4);
     phys_cross(rate + 4, w, rate + 4);
+    phys_rotate_back(y, top->torque, torque);
+    phys_add(1, torque, rate + 4);
     phys_solve(3, matrix, rate + 4);
 }
 
-void phys_move_free_top(phys_body* body, double duration, size_t steps) {
+void phys_move_top(phys_body* body, const double torque[3], double duration, size_t steps) {
+    const driven_top top = {body, torque};
     double y[7];
     memcpy(y, body->q, sizeof body->q);
     phys_rotate_back(body->q, body->w, y + 4);
-    phys_rk4(top_rate, body, 7, y, duration, steps);
+    phys_rk4(top_rate, &top, 7, y, duration, steps);
     memcpy(body->q, y, sizeof body->q);
     phys_rotate(body->q, y + 4, body->w);
+}
+
+void phys_move_free_top(phys_body* body, double duration, size_t steps) {
+    phys_move_top(body, (const double[]){0, 0, 0}, duration, steps);
 }
 
 /* K(k) = pi/(2 agm(1, k')) */

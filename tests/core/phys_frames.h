@@ -55,6 +55,9 @@ taut_scene* phys_empty_scene(void);
 phys_handle phys_add_body(taut_scene* scene, const phys_body* body);
 /* A homogeneous bar of square cross section between two points, x along it, at rest. */
 phys_body phys_bar(const double from[3], const double to[3], double width, double mass);
+/* Principal moments 0.02, 0.05 and 0.06 about axes that are not the body's: no entry of its inertia is 0. It spins
+ * about 3 rad/s, mostly about the unstable middle axis. */
+phys_body phys_tumbling_body(void);
 /* A joint between two frames at a point, with the axes of `axes` (NULL: the world's); all rows hard. */
 taut_joint_batches phys_add_joint(taut_scene* scene, taut_joint_type type, uint32_t first, uint32_t second,
                                   const double at[3], const double axes[4]);
@@ -93,7 +96,9 @@ typedef void phys_rate(const void* system, const double* y, double* rate);
 void phys_rk4(phys_rate* rate, const void* system, size_t n, double* y, double duration, size_t steps);
 /* x = a^-1 b by elimination with pivots; a (n x n) and b are overwritten, x stands in b. */
 void phys_solve(size_t n, double* a, double* b);
-/* Moves a free body without weight by Euler's equations: orientation and angular velocity. */
+/* Moves a body without weight by Euler's equations, free or under a torque that is constant in the world: orientation
+ * and angular velocity. */
+void phys_move_top(phys_body* body, const double torque[3], double duration, size_t steps);
 void phys_move_free_top(phys_body* body, double duration, size_t steps);
 /* 4 K(sin(amplitude/2)) sqrt(length/g): period of a pendulum, `length` the reduced one. */
 double phys_swing_period(double amplitude, double length);

@@ -140,23 +140,58 @@ phys_tuples phys_hinges(const phys_mesh* mesh) {
     return hinges;
 }
 
+phys_tuples phys_faces(const phys_mesh* mesh) {
+    static const int corners[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+    phys_tuples faces = {4 * mesh->cell_count, phys_array(12 * mesh->cell_count, sizeof(uint32_t))};
+    for (size_t i = 0; i < 3 * faces.count; i++) {
+        faces.items[i] = mesh->cells[i / 12 * 4 + (size_t)corners[i / 3 % 4][i % 3]];
+    }
+    return faces;
+}
+
+bool phys_on_side(const phys_mesh* mesh, const uint32_t* triangle, size_t axis, double at, double depth) {
+    bool on_side = true;
+    for (size_t k = 0; k < 3; k++) {
+        on_side = on_side && fabs(mesh->points[3 * triangle[k] + axis] - at) <= depth;
+    }
+    return on_side;
+}
+
+phys_tuples phys_side(const phys_mesh* mesh, size_t axis, double at, double depth) {
+    const phys_tuples faces = phys_faces(mesh);
+    phys_tuples side = {0, faces.items};
+    for (size_t f = 0; f < faces.count; f++) {
+        if (phys_on_side(mesh, faces.items + 3 * f, axis, at, depth)) {
+            memmove(side.items + 3 * side.count++, faces.items + 3 * f, 3 * sizeof *side.items);
+        }
+    }
+    return side;
+}
+
 static void edge_vector(const phys_mesh* mesh, const uint32_t* cell, int corner, double e[3]) {
     for (size_t a = 0; a < 3; a++) {
         e[a] = mesh->points[3 * cell[corner] + a] - mesh->points[3 * cell[0] + a];
     }
 }
 
+void phys_area_vector(const phys_mesh* mesh, const uint32_t* triangle, double n[3]) {
+    double e[3], f[3];
+    edge_vector(mesh, triangle, 1, e);
+    edge_vector(mesh, triangle, 2, f);
+    for (size_t a = 0; a < 3; a++) {
+        n[a] = (e[(a + 1) % 3] * f[(a + 2) % 3] - e[(a + 2) % 3] * f[(a + 1) % 3]) / 2;
+    }
+}
+
 double phys_cell_size(const phys_mesh* mesh, size_t cell) {
     const uint32_t* nodes = mesh->cells + cell * mesh->corners;
-    double e[3], f[3], g[3];
-    edge_vector(mesh, nodes, 1, e);
-    edge_vector(mesh, nodes, 2, f);
-    const double n[3] = {e[1] * f[2] - e[2] * f[1], e[2] * f[0] - e[0] * f[2], e[0] * f[1] - e[1] * f[0]};
+    double n[3], g[3];
+    phys_area_vector(mesh, nodes, n);
     if (mesh->corners == 3) {
-        return sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) / 2;
+        return sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     }
     edge_vector(mesh, nodes, 3, g);
-    return (n[0] * g[0] + n[1] * g[1] + n[2] * g[2]) / 6;
+    return (n[0] * g[0] + n[1] * g[1] + n[2] * g[2]) / 3;
 }
 
 double* phys_lumped_masses(const phys_mesh* mesh, double density) {

@@ -18,7 +18,7 @@ typedef struct phys_mesh {
     uint32_t* cells; /* cell_count x corners */
 } phys_mesh;
 
-/* A list of index tuples: 2 per edge, 4 per hinge (as taut_bend_def wants them). */
+/* A list of index tuples: 2 per edge, 3 per triangle, 4 per hinge (as taut_bend_def wants them). */
 typedef struct phys_tuples {
     size_t count;
     uint32_t* items;
@@ -38,6 +38,13 @@ phys_mesh phys_block(const size_t cells[3], const double size[3]);
 phys_tuples phys_edges(const phys_mesh* mesh);
 /* Inner edges of a consistently oriented triangle mesh. */
 phys_tuples phys_hinges(const phys_mesh* mesh);
+/* Four faces of every tetrahedron, normals outwards: inner ones come twice, turned against each other. */
+phys_tuples phys_faces(const phys_mesh* mesh);
+/* Those whose corners all have coordinate `axis` within `depth` of `at`. */
+phys_tuples phys_side(const phys_mesh* mesh, size_t axis, double at, double depth);
+bool phys_on_side(const phys_mesh* mesh, const uint32_t* triangle, size_t axis, double at, double depth);
+/* Along its normal, as long as its area. */
+void phys_area_vector(const phys_mesh* mesh, const uint32_t* triangle, double n[3]);
 /* Area or signed volume of a cell. */
 double phys_cell_size(const phys_mesh* mesh, size_t cell);
 /* Every cell's mass in equal parts on its corners: point_count values, to be freed. */

@@ -4,15 +4,24 @@ set(TAUT_PHYSICS_TESTS
   core/line_scenes.c
   core/phys_data.c
   core/phys_exact.c
+  core/phys_formulations.c
   core/phys_frames.c
+  ../benchmarks/formulations/formulations.c
   core/phys_meshes.c
+  core/phys_pendulums.c
   core/phys_rods.c
   core/phys_scenes.c
+  core/phys_tets.c
   core/test_pendulum.c
   core/test_chain.c
   core/test_oscillator.c
   core/test_formulations.c
   core/test_ledger.c
+  core/test_mechanisms.c
+  core/test_mechanisms_bodies.c
+  core/test_mechanisms_drift.c
+  core/test_mechanisms_newton.c
+  core/test_mechanisms_springs.c
   core/test_forces.c
   core/test_forces_motion.c
   core/test_soft.c
@@ -30,4 +39,9 @@ set(TAUT_PHYSICS_TESTS
   core/test_rod_motion.c
   core/test_mappings.c
   core/test_mapped_masses.c
-  core/test_coupling.c)
+  core/solid_scenes.c
+  core/test_coupling.c
+  core/test_solids_beams.c
+  core/test_solids_cylinder.c
+  core/test_solids_order.c
+  core/test_solids_rest.c)

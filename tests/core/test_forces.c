@@ -256,21 +256,6 @@ TAUT_TEST(forces, patch_test) {
 #define BAR_LENGTH  1.0
 #define BAR_WIDTH   0.25
 
-/* Triangles of the face at x = BAR_LENGTH of a grid of 2 x 2 cells. */
-static void end_face(const phys_mesh* mesh, uint32_t* triangles) {
-    uint32_t face[9], found = 0;
-    for (uint32_t i = 0; i < mesh->point_count; i++) {
-        if (mesh->points[3 * i] == BAR_LENGTH) {
-            face[found++] = i;
-        }
-    }
-    for (uint32_t cell = 0; cell < 4; cell++) {
-        const uint32_t a = cell % 2 + 3 * (cell / 2);
-        const uint32_t corners[6] = {face[a], face[a + 1], face[a + 4], face[a], face[a + 4], face[a + 3]};
-        memcpy(triangles + 6 * cell, corners, sizeof corners);
-    }
-}
-
 /* Hard rows that leave the bar free to contract: x of the face at 0, y and z of its first point, z of another. */
 static void hold_bar(taut_scene* scene, const phys_mesh* mesh) {
     uint32_t coordinates[32], count = 0;
@@ -299,14 +284,13 @@ static void check_bar(taut_backend_kind backend, taut_material material, double 
     phys_mesh mesh = phys_block((const size_t[]){4, 2, 2}, (const double[]){BAR_LENGTH, BAR_WIDTH, BAR_WIDTH});
     double* masses = phys_lumped_masses(&mesh, 100);
     taut_scene* scene = phys_scene(mesh.point_count, mesh.points, masses);
-    uint32_t triangles[24];
+    const phys_tuples end = phys_side(&mesh, 0, BAR_LENGTH, 1e-9);
     double x[3], side[3];
     force_solids(scene, mesh.cell_count, mesh.cells, material, BAR_YOUNG, BAR_POISSON, 0);
-    end_face(&mesh, triangles);
     hold_bar(scene, &mesh);
     taut_surface_def def = taut_default_surface();
-    def.count = 8;
-    def.particles = triangles;
+    def.count = end.count;
+    def.particles = end.items;
     def.traction[0] = traction;
     CHECK_OK(taut_scene_add_surfaces(scene, &def, NULL));
     const taut_integrator integrator = phys_preset(TAUT_PRESET_IMPLICIT_EULER);
@@ -323,6 +307,7 @@ static void check_bar(taut_backend_kind backend, taut_material material, double 
     CHECK_NEAR((side[1] - x[1]) / BAR_WIDTH, thin, accuracy);
     taut_world_destroy(world);
     phys_mesh_free(&mesh);
+    free(end.items);
     free(masses);
 }
 

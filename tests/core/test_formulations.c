@@ -193,3 +193,40 @@ TAUT_TEST(formulations, pendulum_in_two_stages) {
     integrator.newton = 5;
     check_pendulum(backend, "midpoint", &integrator, 0.01, 2, 3e-3, 1e-2);
 }
+
+/* ---- what must not stay from one step to the next ------------------------------------------------------------------
+ */
+
+/* A projection leaves nothing in the multipliers: a pendulum that starts with a projected speed and one that starts
+ * with what is left of it across the link. */
+TAUT_TEST(formulations, multipliers_after_a_projection) {
+    const taut_integrator integrator = phys_preset(TAUT_PRESET_IMPLICIT_EULER);
+    double x[2][3], tension[2];
+    for (int projected = 0; projected < 2; projected++) {
+        taut_world* world = make_pendulum(backend, &integrator);
+        CHECK_OK(taut_world_write(world, TAUT_FIELD_VELOCITIES, 1, 1, (const double[]){3.0 * projected, 2, 0}));
+        if (projected) {
+            CHECK_OK(taut_world_project_velocities(world));
+        }
+        phys_run(world, 5, 0.01);
+        phys_position(world, 1, x[projected]);
+        CHECK_OK(taut_world_read(world, TAUT_FIELD_MULTIPLIERS, 0, 1, &tension[projected]));
+        taut_world_destroy(world);
+    }
+    CHECK_NEAR(tension[1], tension[0], 1e-6 * fabs(tension[0]));
+    CHECK_NEAR(hypot(x[1][0] - x[0][0], x[1][1] - x[0][1]), 0, 1e-9);
+}
+
+/* Nor do explicit steps in those of implicit ones, lam = -phi/c at their ends. */
+TAUT_TEST(formulations, multipliers_after_a_change_of_formulation) {
+    const taut_integrator first = phys_preset(TAUT_PRESET_BAUMGARTE), then = phys_preset(TAUT_PRESET_IMPLICIT_EULER);
+    taut_world* world = make_oscillator(backend, &first, AS_CONSTRAINT, 0);
+    double phi[3], lam[3];
+    phys_run(world, 10, 0.004);
+    CHECK_OK(taut_world_set_integrator(world, &then));
+    phys_run(world, 1, 0.004);
+    CHECK_OK(taut_world_read(world, TAUT_FIELD_VIOLATIONS, 0, 3, phi));
+    CHECK_OK(taut_world_read(world, TAUT_FIELD_MULTIPLIERS, 0, 3, lam));
+    CHECK_NEAR(lam[1], -phi[1] / COMPLIANCE, 1e-6 * fabs(lam[1]));
+    taut_world_destroy(world);
+}

@@ -3,7 +3,7 @@
  *   w^2 = 1/(m c),  zeta = d w / 2
  *   zeta < 1:  u = e^(-zeta w t) (u0 cos(s t) + (v0 + zeta w u0)/s sin(s t)),  s = w sqrt(1 - zeta^2)
  *   zeta = 1:  u = e^(-w t) (u0 + (v0 + w u0) t)
- *   zeta > 1:  the same as zeta < 1 with cosh, sinh and s = w sqrt(zeta^2 - 1) */
+ *   zeta > 1:  the same as zeta < 1 with cosh, sinh and s = w sqrt(zeta^2 - 1), as a sum of two decays */
 #include "phys_exact.h"
 #include "phys_scenes.h"
 

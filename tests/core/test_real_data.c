@@ -1,6 +1,6 @@
 /* Meshes that other people made: a T-shirt held at the shoulders and a teddy standing on its feet, for 240 frames of
- * 1/60 s. The readers take what these two files contain and nothing more. Skipped where shared/data is absent. */
-#include "phys_scenes.h"
+ * 1/60 s. Skipped where shared/data is absent. */
+#include "phys_tets.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,75 +36,20 @@ static phys_mesh read_obj(const char* path) {
     return mesh;
 }
 
-static bool read_vtk_points(FILE* file, phys_mesh* mesh) {
-    unsigned count;
-    bool complete = fscanf(file, "%u %*s", &count) == 1;
-    if (complete) {
-        phys_mesh_free(mesh);
-        *mesh = phys_mesh_make(count, 1 << 14, 4);
-        mesh->cell_count = 0;
-    }
-    for (size_t i = 0; complete && i < 3 * mesh->point_count; i++) {
-        complete = fscanf(file, "%lf", &mesh->points[i]) == 1;
-    }
-    return complete;
-}
-
-static bool read_vtk_cells(FILE* file, phys_mesh* mesh) {
-    unsigned count;
-    bool complete = fscanf(file, "%u %*u", &count) == 1;
-    while (complete && mesh->cell_count < count) {
-        uint32_t* t = mesh->cells + 4 * mesh->cell_count++;
-        complete = fscanf(file, " 4 %u %u %u %u", &t[0], &t[1], &t[2], &t[3]) == 4;
-    }
-    return complete;
-}
-
-/* Points and tetrahedra of a legacy ASCII VTK file. */
-static phys_mesh read_vtk(const char* path) {
-    phys_mesh mesh = {.corners = 4};
-    FILE* file = fopen(path, "r");
-    char word[64];
-    bool complete = file != NULL;
-    while (complete && fscanf(file, "%63s", word) == 1) {
-        if (strcmp(word, "POINTS") == 0) {
-            complete = read_vtk_points(file, &mesh);
-        } else if (strcmp(word, "CELLS") == 0) {
-            complete = read_vtk_cells(file, &mesh);
-        }
-    }
-    CHECK(complete);
-    if (file != NULL) {
-        fclose(file);
-    }
-    return mesh;
-}
-
 /* ---- preparing ------------------------------------------------------------------------------------------------ */
-
-static void height_range(const phys_mesh* mesh, size_t axis, double* low, double* high) {
-    *low = INFINITY;
-    *high = -INFINITY;
-    for (size_t p = 0; p < mesh->point_count; p++) {
-        *low = fmin(*low, mesh->points[3 * p + axis]);
-        *high = fmax(*high, mesh->points[3 * p + axis]);
-    }
-}
 
 /* Scales the mesh so that it is `height` metres tall along `axis`. */
 static void make_tall(phys_mesh* mesh, size_t axis, double height) {
     double low, high;
-    height_range(mesh, axis, &low, &high);
-    for (size_t i = 0; i < 3 * mesh->point_count; i++) {
-        mesh->points[i] *= height / (high - low);
-    }
+    phys_range(mesh, axis, &low, &high);
+    phys_scale(mesh, height / (high - low));
 }
 
 /* Fixes what lies within `depth` of the top (or bottom) along `axis`; returns how many that are. */
 static size_t pin_end(taut_scene* scene, const phys_mesh* mesh, size_t axis, bool top, double depth) {
     double low, high;
     size_t pinned = 0;
-    height_range(mesh, axis, &low, &high);
+    phys_range(mesh, axis, &low, &high);
     for (uint32_t p = 0; p < mesh->point_count; p++) {
         const double y = mesh->points[3 * p + axis];
         if (top ? y > high - depth : y < low + depth) {
@@ -236,12 +181,10 @@ TAUT_TEST(real_data, shirt_on_its_shoulders) {
 }
 
 TAUT_TEST(real_data, teddy_on_its_feet) {
-    const char* path = test_data("tets/drake__teddy.vtk");
-    if (path == NULL) {
-        test_skip("shared data absent");
+    phys_mesh mesh;
+    if (!phys_shared_tets("tets/drake__teddy.vtk", &mesh)) {
         return;
     }
-    phys_mesh mesh = read_vtk(path);
     REQUIRE(CHECK_INT(mesh.point_count, 410) && CHECK_INT(mesh.cell_count, 1207));
     double* masses = phys_lumped_masses(&mesh, 500);
     taut_scene* scene = phys_scene(mesh.point_count, mesh.points, masses);

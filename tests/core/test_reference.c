@@ -1,6 +1,7 @@
 /* Rest shapes of ropes against other people's numbers: the elastica, MoorPy's elastic catenaries, a spring of SOFA.
  * The files of shared/data may be absent; one value of each kind is computed here. */
 #include "phys_data.h"
+#include "phys_exact.h"
 #include "phys_scenes.h"
 
 #include <math.h>
@@ -8,39 +9,6 @@
 #include <string.h>
 
 /* ---- the elastica --------------------------------------------------------------------------------------------- */
-
-typedef struct tip {
-    double drop, retreat; /* over the length */
-} tip;
-
-/* theta' = k, k' = -a cos(theta) from a clamp with curvature k0 to the free end of length 1; returns k there. */
-static double shoot_elastica(double load, double k0, tip* end) {
-    const int steps = 2000;
-    const double ds = 1.0 / steps;
-    double theta = 0, k = k0;
-    *end = (tip){0, 1};
-    for (int i = 0; i < steps; i++) {
-        const double mid = theta + ds / 2 * k, mid_k = k - ds / 2 * load * cos(theta);
-        const double mid2 = theta + ds / 2 * mid_k, mid2_k = k - ds / 2 * load * cos(mid);
-        const double last = theta + ds * mid2_k, last_k = k - ds * load * cos(mid2);
-        end->drop += ds / 6 * (sin(theta) + 2 * sin(mid) + 2 * sin(mid2) + sin(last));
-        end->retreat -= ds / 6 * (cos(theta) + 2 * cos(mid) + 2 * cos(mid2) + cos(last));
-        theta += ds / 6 * (k + 2 * mid_k + 2 * mid2_k + last_k);
-        k -= ds / 6 * load * (cos(last - ds * mid2_k) + 2 * cos(mid) + 2 * cos(mid2) + cos(last));
-    }
-    return k;
-}
-
-/* Inextensible cantilever with a dead tip load, a = P L^2/(E I). */
-static tip exact_elastica(double load) {
-    double low = 0, high = load;
-    tip end;
-    for (int i = 0; i < 60; i++) {
-        const double middle = (low + high) / 2;
-        *(shoot_elastica(load, middle, &end) < 0 ? &low : &high) = middle;
-    }
-    return end;
-}
 
 /* 3 rows (1, -2, 1)/l per joint: the turn vector, magnitude 2 sin(turn/2). Compliance l/(E I), E I = 1; half of it at
  * the clamp, where half a segment bends. */
@@ -71,7 +39,7 @@ static void add_turn_rows(taut_scene* scene, size_t joints, double l) {
 }
 
 /* A rope of length 1 from the origin along x, and one segment more behind the clamp. */
-static tip simulated_elastica(taut_backend_kind backend, double load, size_t segments) {
+static phys_elastica simulated_elastica(taut_backend_kind backend, double load, size_t segments) {
     const double l = 1 / (double)segments, from[3] = {-l, 0, 0}, to[3] = {1, 0, 0};
     double* masses = phys_array(segments + 2, sizeof *masses);
     for (size_t i = 0; i < segments + 2; i++) {
@@ -91,11 +59,11 @@ static tip simulated_elastica(taut_backend_kind backend, double load, size_t seg
     }
     taut_world_destroy(world);
     free(masses);
-    return (tip){-x[1], 1 - x[0]};
+    return (phys_elastica){-x[1], 1 - x[0]};
 }
 
 TAUT_PLAIN_TEST(reference, elastica_formula) {
-    const tip small = exact_elastica(1e-3); /* P L^3/(3 E I) */
+    const phys_elastica small = phys_exact_elastica(1e-3); /* P L^3/(3 E I) */
     CHECK_NEAR(small.drop, 1e-3 / 3, 1e-9);
     char* text = phys_shared_text("reference/elastica_tip_load.json");
     if (text == NULL) {
@@ -105,7 +73,7 @@ TAUT_PLAIN_TEST(reference, elastica_formula) {
     double load, drop, retreat;
     while (phys_next_number(&at, "PL2_over_EI", &load) && phys_next_number(&at, "drop_over_L", &drop) &&
            phys_next_number(&at, "retreat_over_L", &retreat)) {
-        const tip exact = exact_elastica(load);
+        const phys_elastica exact = phys_exact_elastica(load);
         test_note("a = %g", load);
         CHECK_NEAR(exact.drop, drop, 2e-6);
         CHECK_NEAR(exact.retreat, retreat, 2e-6);
@@ -116,11 +84,11 @@ TAUT_PLAIN_TEST(reference, elastica_formula) {
 TAUT_TEST(reference, rope_with_turn_rows_is_an_elastica) {
     const double loads[] = {0.4, 1.5, 5};
     for (int i = 0; i < 3; i++) {
-        const tip exact = exact_elastica(loads[i]);
+        const phys_elastica exact = phys_exact_elastica(loads[i]);
         double drop[3], retreat[3];
         for (int k = 0; k < 3; k++) {
             test_note("a = %g, %d segments", loads[i], 8 << k);
-            const tip found = simulated_elastica(backend, loads[i], (size_t)8 << k);
+            const phys_elastica found = simulated_elastica(backend, loads[i], (size_t)8 << k);
             drop[k] = fabs(found.drop - exact.drop);
             retreat[k] = fabs(found.retreat - exact.retreat);
         }

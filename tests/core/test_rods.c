@@ -3,6 +3,7 @@
  * A rod of n pieces of length l bends and twists between its pieces only, and behind a phys_clamp by half a piece: the
  * midpoint rule, with errors of order 1/n^2. */
 #include "phys_data.h"
+#include "phys_exact.h"
 #include "phys_rods.h"
 
 #include <math.h>
@@ -57,6 +58,69 @@ TAUT_TEST(rods, cantilever_is_an_elastica) {
     }
     CHECK_INT(checked, 3);
     free(text);
+}
+
+/* MoorDyn's beams (moordyn_beams.json): E I = 1e7 N m^2, E A = 1.5e9 N, 10 m, 980.665 N/m. */
+#define BEAM_LENGTH  10.0
+#define BEAM_BENDING 1e7
+#define BEAM_AXIAL   1.5e9
+#define BEAM_WEIGHT  980.665 /* N/m */
+
+static taut_rods_def beam_rod(void) {
+    taut_rods_def def = taut_default_rods();
+    def.radius = 2 * sqrt(BEAM_BENDING / BEAM_AXIAL);
+    def.young = BEAM_AXIAL / (PHYS_PI * def.radius * def.radius);
+    def.shear = 0.4 * def.young;
+    def.density = BEAM_WEIGHT / PHYS_GRAVITY / (PHYS_PI * def.radius * def.radius);
+    def.straight = true;
+    return def;
+}
+
+static taut_world* make_beam(taut_backend_kind backend, size_t pieces, bool clamped, taut_rod_ranges* rod) {
+    const taut_rods_def def = beam_rod();
+    const phys_rod_shape shape = phys_rod_along_x(pieces, BEAM_LENGTH);
+    if (clamped) {
+        return phys_clamped_rod(backend, &def, shape, &phys_implicit_euler, rod);
+    }
+    taut_scene* scene = phys_empty_scene();
+    *rod = phys_add_rod(scene, &def, shape);
+    phys_fix(scene, 1, &rod->points.first);
+    phys_hold(scene, 1, (const uint32_t[]){3 * phys_last_of(rod->points) + 1});
+    phys_hold_in_plane(scene, rod);
+    return phys_rod_world(backend, scene, &phys_implicit_euler);
+}
+
+/* Largest distance of a point from the closed form, over its largest value: bending, and q x (2 L - x)/(2 k G A) or
+ * q x (L - x)/(2 k G A) of shear. */
+static double beam_error(taut_backend_kind backend, size_t pieces, bool clamped) {
+    taut_rod_ranges rod;
+    double x[3], worst = 0, largest = 0;
+    const double shear = 0.9 * 0.4 * BEAM_AXIAL, bending = BEAM_WEIGHT * pow(BEAM_LENGTH, 4) / BEAM_BENDING;
+    taut_world* world = make_beam(backend, pieces, clamped, &rod);
+    CHECK_OK(taut_world_set_gravity(world, (const double[]){0, -PHYS_GRAVITY, 0}));
+    phys_settle(world, 0.1, 1, 1e-7, 200);
+    for (uint32_t i = 0; i <= pieces; i++) {
+        const double s = i / (double)pieces, far = clamped ? 2 - s : 1 - s;
+        const double sag = bending * (clamped ? phys_cantilever_sag(s) : phys_simply_supported_sag(s)) +
+                           BEAM_WEIGHT * BEAM_LENGTH * BEAM_LENGTH * s * far / (2 * shear);
+        phys_position(world, rod.points.first + i, x);
+        worst = phys_worse(worst, fabs(-x[1] - sag));
+        largest = fmax(largest, sag);
+    }
+    taut_world_destroy(world);
+    return worst / largest;
+}
+
+TAUT_TEST(rods, beams_under_their_weight) {
+    for (int clamped = 0; clamped < 2; clamped++) {
+        const double error[3] = {beam_error(backend, 8, clamped), beam_error(backend, 16, clamped),
+                                 beam_error(backend, 32, clamped)};
+        test_note("%s: off by %.4g, %.4g, %.4g of the sag", clamped ? "cantilever" : "simply supported", error[0],
+                  error[1], error[2]);
+        CHECK_NEAR(phys_order(error[0], error[1]), 2, 0.2);
+        CHECK_NEAR(phys_order(error[1], error[2]), 2, 0.2);
+        CHECK(error[2] < 2e-3);
+    }
 }
 
 /* A moment M at the end turns every piece against the one before by k l, k = M/(E I): pieces along a circle, the first

@@ -44,35 +44,17 @@ static taut_batch hold_symmetry_planes(taut_scene* scene, const phys_mesh* mesh,
     return batch;
 }
 
-/* Doubled area vector of the face opposite corner `k`, pointing outwards. */
-static void face_normal(const phys_mesh* mesh, const uint32_t* cell, size_t k, double n[3]) {
-    const double* x[4];
-    for (size_t i = 0; i < 4; i++) {
-        x[i] = mesh->points + 3 * cell[(k + i) % 4];
-    }
-    const double sign = k % 2 == 0 ? 1 : -1;
-    for (size_t a = 0; a < 3; a++) {
-        const size_t b = (a + 1) % 3, c = (a + 2) % 3;
-        n[a] = sign * ((x[2][b] - x[1][b]) * (x[3][c] - x[1][c]) - (x[2][c] - x[1][c]) * (x[3][b] - x[1][b]));
-    }
-}
-
 /* Nodal forces of the traction traction[a] along axis a on the far side x_a = size[a] of the block. */
 static double* traction_forces(const phys_mesh* mesh, const double size[3], const double traction[3]) {
     double* forces = phys_array(3 * mesh->point_count, sizeof *forces);
-    for (size_t c = 0; c < 4 * mesh->cell_count; c++) {
-        const uint32_t* cell = mesh->cells + c / 4 * 4;
-        double n[3];
-        face_normal(mesh, cell, c % 4, n);
-        for (uint32_t a = 0; a < 3; a++) {
-            bool on_side = true;
-            for (size_t i = 1; i < 4; i++) {
-                on_side = on_side && fabs(mesh->points[3 * cell[(c + i) % 4] + a] - size[a]) < 1e-9;
-            }
-            for (size_t i = 1; on_side && i < 4; i++) {
-                forces[3 * cell[(c + i) % 4] + a] += traction[a] * n[a] / 6;
-            }
+    for (size_t a = 0; a < 3; a++) {
+        const phys_tuples side = phys_side(mesh, a, size[a], 1e-9);
+        for (size_t i = 0; i < 3 * side.count; i++) {
+            double n[3];
+            phys_area_vector(mesh, side.items + i / 3 * 3, n);
+            forces[3 * side.items[i] + a] += traction[a] * n[a] / 3;
         }
+        free(side.items);
     }
     return forces;
 }

@@ -161,6 +161,14 @@ TAUT_FN void constrain_rows(const taut_fields* f, const taut_sizes* s, taut_kind
     }
 }
 
+/* What G is for, times `scale` multipliers of the rows: about an iterate of Newton's method the impulses of that, which
+ * makes the method quadratic where -G is not cut; else the average of the steps before. */
+TAUT_FN const double* turning_multipliers(const taut_fields* f, const taut_factors* step, double* scale) {
+    const bool iterate = step->phase == TAUT_PHASE_RENEW && !step->explicit_roots;
+    *scale = iterate ? 1 / step->h : 1;
+    return iterate ? f->gam : f->lam_smooth;
+}
+
 #define TAUT_KIND_TEXT "kernels/stages/assemble_kind.h"
 #include "kernels/formulas/for_each_kind.h"
 

@@ -9,12 +9,13 @@ TAUT_FN void OF_KIND(coefficients)(const taut_fields* world, const taut_sizes* s
     }
     if (K(ROOTS) > 0 && s->has_roots[k]) {
         const double scale = step->root_scale[law_of(f, c, step) - step->law];
-        double lam[ROW_SPACE] = {0};
+        double lam[ROW_SPACE] = {0}, unit;
+        const double* multipliers = turning_multipliers(world, step, &unit);
         K(jacobian) jac;
         K(stiffness) stiffness;
         for (int r = 0; r < K(ROWS); r++) {
             const size_t row = s->first_row[k] + place_of(s->count[k], K(ROWS), c, (size_t)r);
-            lam[r] = world->lam_smooth[row] * scale;
+            lam[r] = multipliers[row] * unit * scale;
         }
         if (k == TAUT_NORM) { /* the force on the length itself */
             lam[0] = world->g_f64[4 * (size_t)f->nodes[c * K(NODES) + 1]] * scale;

@@ -173,8 +173,11 @@ TAUT_FN void hold_node(const taut_fields* f, const taut_sizes* s, size_t n, cons
 /* Forces that G is for, into g_f64: those of the user, of gravity, of constraints and of force elements. What a mass
  * resists turns with it. */
 TAUT_FN void load_node(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step) {
-    double sum[3];
-    pull_node(f, s, n, TAUT_ROWS, f->lam_smooth, sum);
+    double sum[3], unit;
+    pull_node(f, s, n, TAUT_ROWS, turning_multipliers(f, step, &unit), sum);
+    for (size_t a = 0; a < 3; a++) {
+        sum[a] *= unit;
+    }
     press_node(f, s, n, sum);
     collect_children(f, n, step->passive_forces, f->g_f64, sum);
     for (size_t a = 0; a < 3; a++) {
@@ -203,17 +206,18 @@ TAUT_FN void add_lever(double scale, const double arm[3], const double force[3],
             const size_t c = kind->incidence[i] / name##_NODES;                                                        \
             double lam[name##_ROWS], arm[3], force[3];                                                                 \
             name##_jacobian jac;                                                                                       \
-            load_unknowns_f64(f->lam_smooth + s->first_row[k], s->count[k], name##_ROWS, c, lam);                      \
+            load_unknowns_f64(multipliers + s->first_row[k], s->count[k], name##_ROWS, c, lam);                        \
             load_jacobian_##name(kind, c, &jac);                                                                       \
             name##_lever(&jac, lam, (int)(kind->incidence[i] % name##_NODES), arm, force);                             \
-            add_lever(step->root_scale[law_of(kind, c, step) - step->law], arm, force, g);                             \
+            add_lever(unit * step->root_scale[law_of(kind, c, step) - step->law], arm, force, g);                      \
         }                                                                                                              \
     }
 
-/* Gamma of a frame, times its factor in A: the positive semidefinite part of -G, for forces in lam_smooth and, at mapped
- * points, g_f64. */
+/* Gamma of a frame, times its factor in A: the positive semidefinite part of -G, for the multipliers that G is for and, at
+ * mapped points, the forces in g_f64. */
 TAUT_FN void frame_gamma(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step, double gamma[6]) {
-    double g[6] = {0, 0, 0, 0, 0, 0}, root[6], r[3][3];
+    double g[6] = {0, 0, 0, 0, 0, 0}, root[6], r[3][3], unit;
+    const double* multipliers = turning_multipliers(f, step, &unit);
     uint32_t begin = 0, end = 0; /* of its children */
     TAUT_LEVER_KINDS(TAUT_LEVERS_AT)
     if (s->levels > 0) {
