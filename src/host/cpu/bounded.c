@@ -1,7 +1,5 @@
 /* Solve S gam = b where bounds hold some rows: the outer loop in float64 of solve.c, whose passes are of projected Newton
- * (kernels/stages/solve.h), by any of the methods. Parts of the scene that are solved by their Schur complement, and those
- * that are condensed, have a loop each: in both the unknowns of the loop are impulses, what differs is how a pass finds
- * their change. */
+ * (kernels/stages/solve.h), by any of the methods. Condensed parts keep their bounds in condensed_solve.c. */
 #define TAUT_REAL double
 #include "kernels/stages/bounds.h"
 #include "kernels/stages/project.h"
@@ -9,7 +7,6 @@
 
 #include "host/cpu/apply.h"
 #include "host/cpu/bounded.h"
-#include "host/cpu/condensed.h"
 #include "host/cpu/saddle.h"
 #include "host/cpu/vector.h"
 
@@ -19,7 +16,6 @@ typedef struct bounded_loop {
     taut_backend_state* state;
     const taut_plan* plan;
     taut_factors step;
-    bool condensed; /* of the condensed parts */
     taut_outer_state outer;
     taut_bounded_state bounded;
     taut_bound_sums sums;
@@ -27,63 +23,39 @@ typedef struct bounded_loop {
 } bounded_loop;
 
 static bool is_own(const bounded_loop* l, size_t i) {
-    return is_condensed(&l->plan->fields, &l->plan->sizes, i) == l->condensed;
-}
-
-static const float* norms(const bounded_loop* l) {
-    return l->condensed ? l->plan->fields.condensed_norm : l->plan->fields.inverse_diagonal;
+    return !is_condensed(&l->plan->fields, &l->plan->sizes, i);
 }
 
 static bool has_shift(const bounded_loop* l) {
     const taut_fields* f = &l->plan->fields;
     for (size_t i = 0; i < l->plan->sizes.rows; i++) {
-        if (l->condensed ? f->condensed[i] == TAUT_CONDENSED_SHIFTED : f->shift[i] > 0) {
+        if (f->shift[i] > 0) {
             return true;
         }
     }
     return false;
 }
 
-/* The direct method has a shift of its own, which is as small as can be from the start; that of the condensed system is
- * never lowered. */
+/* The direct method has a shift of its own, which is as small as can be from the start. */
 static void begin(bounded_loop* l) {
     const taut_fields* f = &l->plan->fields;
     const bool direct = l->plan->settings.solver.method == TAUT_METHOD_DIRECT;
     for (size_t i = 0; i < l->plan->sizes.unknowns; i++) {
         f->wide[i] = bounded_side(f, &l->plan->sizes, i, &l->step);
     }
-    l->outer = (taut_outer_state){.scale = sqrt(vector_norm2(l->plan, f->wide, norms(l))),
+    l->outer = (taut_outer_state){.scale = sqrt(vector_norm2(l->plan, f->wide, f->inverse_diagonal)),
                                   .shifted = direct || has_shift(l),
-                                  .lowerings = direct || l->condensed ? TAUT_SHIFT_LOWERINGS : 0};
+                                  .lowerings = direct ? TAUT_SHIFT_LOWERINGS : 0};
     if (taut_projects(l->step.phase)) {
         const double least = cpu_projected_scale(l->plan, l->step.phase);
         l->outer.scale = l->outer.scale > least ? l->outer.scale : least;
     }
 }
 
-/* Of condensed unknowns: impulses of the last step, or none; about an iterate those of its rows. */
-static void guess_condensed(const bounded_loop* l) {
-    const taut_plan* plan = l->plan;
-    const taut_backend_state* state = l->state;
-    const bool warm = plan->settings.solver.warm_start && state->impulse_step > 0 && !taut_projects(l->step.phase);
-    const double carry = warm ? l->step.h / state->impulse_step : 0;
-    for (size_t i = 0; i < plan->sizes.unknowns; i++) {
-        if (is_own(l, i) && !taut_renews(l->step.phase)) {
-            carry_over(&plan->fields, &plan->sizes, i, carry, true);
-        } else if (is_own(l, i) && i >= plan->sizes.rows && l->step.phase == TAUT_PHASE_CONSTRAIN) {
-            plan->fields.gam[i] = 0;
-        }
-    }
-}
-
 static void first_guess(const bounded_loop* l) {
     const taut_plan* plan = l->plan;
     const taut_fields* f = &plan->fields;
-    if (l->condensed) {
-        guess_condensed(l);
-    } else {
-        cpu_first_guess(l->state, l->step.h, l->step.phase);
-    }
+    cpu_first_guess(l->state, l->step.h, l->step.phase);
     for (size_t i = 0; i < plan->sizes.unknowns; i++) {
         if (is_own(l, i)) {
             const double gam = l->outer.scale > 0 ? f->gam[i] : 0;
@@ -106,27 +78,12 @@ static void look(bounded_loop* l) {
         f->wide[i] = is_own(l, i) ? hold_unknown(f, &plan->sizes, i, r, &l->step, &l->sums) : 0;
         f->r[i] = !sweeps && is_passed_over(f, &plan->sizes, i) ? 0 : (float)r;
     }
-    l->residual = sqrt(vector_norm2(plan, f->wide, norms(l)));
-}
-
-/* Passes are rough while bounds hold other rows after each. */
-static uint32_t condensed_pass(bounded_loop* l) {
-    const taut_solver* solver = &l->plan->settings.solver;
-    const bool rough = l->outer.shifted || l->outer.settling;
-    const taut_fields* f = &l->plan->fields;
-    for (size_t i = 0; i < l->plan->sizes.unknowns; i++) {
-        f->wide[i] = is_passed_over(f, &l->plan->sizes, i) ? 0 : f->wide[i];
-    }
-    return condense_pass(l->state, taut_pass_goal(l->residual, l->outer.scale, solver->tolerance, rough) / l->residual,
-                         solver->max_iterations - l->outer.iterations);
+    l->residual = sqrt(vector_norm2(plan, f->wide, f->inverse_diagonal));
 }
 
 /* delta by a pass that solves for it. Factors are of the rows that no bound holds; returns its iterations. */
 static uint32_t solving_pass(bounded_loop* l) {
     const bool factors = l->plan->settings.solver.method == TAUT_METHOD_DIRECT;
-    if (l->condensed) {
-        return condensed_pass(l);
-    }
     if (l->outer.lower) {
         cpu_weigh_inner(l->plan, TAUT_SHIFT_LOWERING);
     }
@@ -150,7 +107,7 @@ static uint32_t new_pass(bounded_loop* l) {
         iterations = solving_pass(l);
     } else {
         for (size_t i = 0; i < plan->sizes.unknowns; i++) {
-            f->delta[i] = f->r[i] * norms(l)[i];
+            f->delta[i] = f->r[i] * f->inverse_diagonal[i];
         }
     }
     for (size_t i = 0; i < plan->sizes.rows && !sweeps; i++) {
@@ -178,13 +135,10 @@ static void outer_pass(bounded_loop* l) {
     l->outer.settling = l->sums.changed > 0 || l->bounded.kind != TAUT_PASS_SOLVE;
 }
 
-static void solve_parts(taut_backend_state* state, double h, taut_phase phase, bool condensed) {
+void bounded_solve(taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
     const taut_solver* solver = &plan->settings.solver;
-    bounded_loop l = {.state = state,
-                      .plan = plan,
-                      .step = taut_phase_factors(&plan->settings, phase, h),
-                      .condensed = condensed};
+    bounded_loop l = {.state = state, .plan = plan, .step = taut_phase_factors(&plan->settings, phase, h)};
     begin(&l);
     first_guess(&l);
     look(&l);
@@ -198,13 +152,4 @@ static void solve_parts(taut_backend_state* state, double h, taut_phase phase, b
     }
     taut_outer_report(&l.outer, l.residual, solver->tolerance, solver->max_iterations, &state->report);
     taut_bounds_report(&l.sums, l.outer.scale, &state->report);
-}
-
-void bounded_solve(taut_backend_state* state, double h, taut_phase phase) {
-    if (state->plan->sizes.schur) {
-        solve_parts(state, h, phase, false);
-    }
-    if (state->plan->sizes.condensed) {
-        solve_parts(state, h, phase, true);
-    }
 }

@@ -14,9 +14,6 @@ double condense_precondition(const taut_backend_state* state, const float* r, fl
 /* q = H p, nodes x 4; p gets its mapped points. Overwrites the unknowns' q. */
 void condense_multiply(const taut_plan* plan, float* p, float* q);
 
-/* delta of the condensed unknowns for the residual in `wide`, which is 0 where bounds hold, by conjugate gradients to that
- * part of their residual or `limit` iterations, which are returned. Overwrites gam_before. */
-uint32_t condense_pass(taut_backend_state* state, double reduction, uint32_t limit);
 /* The condensed part of a step: impulses in gam, dv - u at its nodes in g_f64. */
 void condense_solve(taut_backend_state* state, double h, taut_phase phase);
 

@@ -30,24 +30,28 @@ static size_t chunk_end(size_t chunk, size_t n) {
     return n < (chunk + 1) * TAUT_CHUNK ? n : (chunk + 1) * TAUT_CHUNK;
 }
 
-/* sums += `item` of `own` over i < n, chunk by chunk; both of a type with the sums a and b. */
-#define ADD_CHUNKS(type, a, b, n, item)                                                                                \
+/* sums += `item` of `own` over i < n, chunk by chunk; both of a struct of at most TAUT_PARTIALS doubles. */
+#define ADD_CHUNKS(type, n, item)                                                                                      \
     {                                                                                                                  \
         const size_t values = (n), chunks = (values + TAUT_CHUNK - 1) / TAUT_CHUNK;                                    \
         _Pragma("omp parallel for num_threads(plan->settings.threads) schedule(static) if (chunks > 1)")               \
         for (size_t chunk = 0; chunk < chunks; chunk++) {                                                              \
-            type own = {0, 0};                                                                                         \
+            type own = {0};                                                                                            \
             for (size_t i = chunk * TAUT_CHUNK; i < chunk_end(chunk, values); i++) {                                   \
                 item;                                                                                                  \
             }                                                                                                          \
-            f->partial[4 * chunk] = own.a;                                                                             \
-            f->partial[4 * chunk + 1] = own.b;                                                                         \
+            memcpy(f->partial + TAUT_PARTIALS * chunk, &own, sizeof own);                                              \
         }                                                                                                              \
         for (size_t chunk = 0; chunk < chunks; chunk++) {                                                              \
-            sums.a += f->partial[4 * chunk];                                                                           \
-            sums.b += f->partial[4 * chunk + 1];                                                                       \
+            add_doubles(f->partial + TAUT_PARTIALS * chunk, sizeof sums / sizeof(double), &sums);                      \
         }                                                                                                              \
     }
+
+static void add_doubles(const double* from, size_t count, void* sums) {
+    for (size_t i = 0; i < count; i++) {
+        ((double*)sums)[i] += from[i];
+    }
+}
 
 /* Residuals are measured as energy. */
 static bool measures_energy(const taut_plan* plan) {
@@ -59,26 +63,26 @@ static condensed_motion pull_residual(const taut_plan* plan, const double* u) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     const bool energy = measures_energy(plan);
-    condensed_motion sums = {0, 0};
+    condensed_motion sums = {0};
     cpu_pull_f64(plan, TAUT_ALL, false, u, force(plan));
-    ADD_CHUNKS(condensed_motion, residual, momentum, s->nodes,
+    ADD_CHUNKS(condensed_motion, s->nodes,
                condense_node_residual(f, s, i, motion(plan), force(plan), energy, &own))
     return sums;
 }
 
 /* What residuals are relative to. */
-static condensed_scale measure(const taut_backend_state* state) {
+static condensed_scale measure(const taut_backend_state* state, const taut_factors* step) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
-    condensed_sums sums = {0, 0};
+    condensed_sums sums = {0};
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const size_t rows = taut_kind_shapes[k].rows;
-        ADD_CHUNKS(condensed_sums, rows, energy, rows > 0 ? s->count[k] : 0, condense_side(f, s, k, rows, i, &own))
+        ADD_CHUNKS(condensed_sums, rows > 0 ? s->count[k] : 0, condense_side(f, s, k, rows, i, step, &own))
     }
-    ADD_CHUNKS(condensed_sums, rows, energy, s->roots, condense_root_side(f, s, s->rows + i, &own))
+    ADD_CHUNKS(condensed_sums, s->roots, condense_root_side(f, s, s->rows + i, &own))
     const condensed_sums b = sums;
-    ADD_CHUNKS(condensed_sums, rows, energy, s->nodes, own.energy += condense_node_drive(f, s, i))
+    ADD_CHUNKS(condensed_sums, s->nodes, own.energy += condense_node_drive(f, s, i))
     const double response = measures_energy(plan) ? condense_precondition(state, f->node_r, f->node_z) : 0;
     return condensed_scale_of(&b, sums.energy - b.energy, response);
 }
@@ -93,19 +97,19 @@ static condensed_motion measured(const taut_backend_state* state, condensed_moti
     return sums;
 }
 
-/* The residuals, gam brought up to w before where a pass has changed that. Leaves z. */
-static condensed_residual true_residual(const taut_backend_state* state, condensed_scale scale, bool shifted,
-                                        bool advance) {
+/* The residuals, gam brought up to w before where a pass has changed that. Leaves z. `bounds`: what they have to say. */
+static condensed_residual true_residual(const taut_backend_state* state, const taut_factors* step, condensed_scale scale,
+                                        bool shifted, bool advance, taut_bound_sums* bounds) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
-    condensed_sums sums = {0, 0};
+    condensed_sums sums = {0};
     cpu_spread_f64(plan, s->active_levels, motion(plan), 4);
     cpu_forward_f64(plan, TAUT_ALL, motion(plan), 4, f->gam, false, f->wide);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const size_t rows = taut_kind_shapes[k].rows;
-        ADD_CHUNKS(condensed_sums, rows, energy, rows > 0 ? s->count[k] : 0,
-                   condense_residual(f, s, k, rows, i, advance, &own))
+        ADD_CHUNKS(condensed_sums, rows > 0 ? s->count[k] : 0,
+                   condense_residual(f, s, k, rows, i, advance, step, &own))
     }
     const size_t roots = s->roots;
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (roots > CPU_PARALLEL_FROM)
@@ -117,12 +121,13 @@ static condensed_residual true_residual(const taut_backend_state* state, condens
         balance = measured(state, pull_residual(plan, f->gam));
     }
     const condensed_motion start = measured(state, pull_residual(plan, f->wide));
+    *bounds = (taut_bound_sums){.complementarity = sums.complementarity, .changed = sums.changed};
     return condensed_residual_of(scale, shifted ? balance : start, start, sums.rows);
 }
 
 /* One pass: delta from r and z, scaled so that r has the length 1, to |r| <= goal or `limit` iterations. Returns the
- * iterations. */
-static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint32_t limit) {
+ * iterations, and r.delta of the first r. */
+static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint32_t limit, double* promise) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const size_t bytes = 4 * plan->sizes.nodes * sizeof(float);
@@ -131,6 +136,7 @@ static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint
         preconditioner == TAUT_PRECONDITIONER_MULTILEVEL && plan->settings.cycle == TAUT_CYCLE_K;
     double rz = node_vector_dot(plan, f->node_r, f->node_z), length = rz; /* p.B^-1 p */
     uint32_t iterations = 0;
+    *promise = 0;
     memset(f->node_delta, 0, bytes);
     memcpy(f->node_p, f->node_z, bytes);
     while (iterations < limit) {
@@ -143,6 +149,7 @@ static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint
         const double residual2 =
             node_vector_advance(plan, rz / curvature, f->node_p, f->node_q, f->node_delta, f->node_r, f->node_z);
         iterations++;
+        *promise += rz * (rz / curvature);
         const double next = preconditioner == TAUT_PRECONDITIONER_JACOBI
                                 ? residual2
                                 : condense_precondition(state, f->node_r, f->node_z);
@@ -156,69 +163,6 @@ static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint
         rz = next;
     }
     return iterations;
-}
-
-/* out = Wh (in - less) of what is condensed. */
-static void respond(const taut_plan* plan, const double* in, const double* less, double* out) {
-    const taut_fields* f = &plan->fields;
-    const taut_sizes* s = &plan->sizes;
-    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        const size_t rows = taut_kind_shapes[k].rows, count = rows > 0 ? s->count[k] : 0;
-        CPU_PARALLEL_OVER_COUNT
-        for (size_t c = 0; c < count; c++) {
-            condense_respond(f, s, k, rows, c, in, less, out);
-        }
-    }
-    for (size_t i = s->rows; i < s->unknowns; i++) {
-        condense_respond_root(f, s, i, in, less, out);
-    }
-}
-
-static void hold_all(const taut_plan* plan) {
-    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        const size_t rows = taut_kind_shapes[k].rows, count = rows > 0 ? plan->sizes.count[k] : 0;
-        for (size_t c = 0; c < count; c++) {
-            condense_hold(&plan->fields, &plan->sizes, k, rows, c);
-        }
-    }
-}
-
-/* r = P force, in parts of its length, which is returned. */
-static double scaled_residual(const taut_plan* plan, const double* pulled) {
-    const taut_fields* f = &plan->fields;
-    double length2 = 0;
-    for (size_t n = 0; n < plan->sizes.nodes; n++) {
-        length2 += is_condensed_unknown(f, n) ? vec3_dot(pulled + 4 * n, pulled + 4 * n) : 0;
-    }
-    const double unit = length2 > 0 ? 1 / sqrt(length2) : 0;
-    for (size_t n = 0; n < plan->sizes.nodes; n++) {
-        for (size_t a = 0; a < 4; a++) {
-            f->node_r[4 * n + a] = a < 3 && is_condensed_unknown(f, n) ? (float)(unit * pulled[4 * n + a]) : 0;
-        }
-    }
-    return sqrt(length2);
-}
-
-uint32_t condense_pass(taut_backend_state* state, double reduction, uint32_t limit) {
-    const taut_plan* plan = state->plan;
-    const taut_fields* f = &plan->fields;
-    double* scratch = f->gam_before;
-    hold_all(plan);
-    respond(plan, f->wide, NULL, scratch);
-    cpu_pull_f64(plan, TAUT_ALL, false, scratch, force(plan));
-    const double length = scaled_residual(plan, force(plan));
-    const double rz = condense_precondition(state, f->node_r, f->node_z);
-    const uint32_t iterations = conjugate_gradients(state, reduction * sqrt(rz), limit);
-    for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
-        motion(plan)[i] = length * f->node_delta[i];
-    }
-    cpu_spread_f64(plan, plan->sizes.active_levels, motion(plan), 4);
-    cpu_forward_f64(plan, TAUT_ALL, motion(plan), 4, NULL, false, scratch);
-    respond(plan, f->wide, scratch, scratch);
-    for (size_t i = 0; i < plan->sizes.unknowns; i++) {
-        f->delta[i] = (float)scratch[i];
-    }
-    return iterations > 0 ? iterations : 1;
 }
 
 static bool has_shift(const taut_plan* plan) {
@@ -261,24 +205,41 @@ static void first_guess(const taut_backend_state* state, double h, taut_phase ph
     }
 }
 
-/* w += dw of a pass that solves for r in parts of its length: what is left to correct may be so small that float32 has
- * hardly a number for it. */
-static uint32_t correct(taut_backend_state* state, condensed_residual residual, uint32_t limit) {
+static void clamp(const taut_plan* plan, const taut_factors* step) {
+    const taut_fields* f = &plan->fields;
+    for (size_t i = 0; i < plan->sizes.rows && plan->sizes.bounded; i++) {
+        f->gam[i] = is_condensed(f, &plan->sizes, i) ? within_bounds(f->gam[i], impulse_bounds(f, i, step)) : f->gam[i];
+    }
+}
+
+/* A pass, which solves for r in parts of its length: what is left to correct may be so small that float32 has hardly a
+ * number for it. */
+typedef struct condensed_pass {
+    double length, promise; /* of r.delta, both in those parts */
+    uint32_t iterations;
+} condensed_pass;
+
+/* w += share length delta */
+static void correct(const taut_plan* plan, const condensed_pass* pass, double share) {
+    double* w = motion(plan);
+    for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
+        w[i] += share * pass->length * plan->fields.node_delta[i];
+    }
+}
+
+static condensed_pass solving_pass(taut_backend_state* state, condensed_residual residual, uint32_t limit) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
-    const size_t values = 4 * plan->sizes.nodes;
     const double unit = residual.length > 0 ? 1 / residual.length : 0;
     const double goal = condensed_pass_goal(residual, plan->settings.solver.tolerance);
-    double* w = motion(plan);
-    for (size_t i = 0; i < values; i++) {
+    condensed_pass pass = {.length = residual.length};
+    for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
         f->node_r[i] = (float)(unit * f->node_r[i]);
         f->node_z[i] = (float)(unit * f->node_z[i]);
     }
-    const uint32_t iterations = conjugate_gradients(state, goal, limit);
-    for (size_t i = 0; i < values; i++) {
-        w[i] += residual.length * f->node_delta[i];
-    }
-    return iterations;
+    pass.iterations = conjugate_gradients(state, goal, limit, &pass.promise);
+    correct(plan, &pass, 1);
+    return pass;
 }
 
 static void store_motion(const taut_plan* plan) {
@@ -290,26 +251,82 @@ static void store_motion(const taut_plan* plan) {
     }
 }
 
+/* What the passes of a solve have in common. */
+typedef struct condensed_loop {
+    taut_backend_state* state;
+    const taut_factors* step;
+    condensed_scale scale;
+    bool shifted;
+    taut_outer_state outer;
+    taut_bounded_state bounded;
+    taut_bound_sums bounds;
+    condensed_pass pass;
+    condensed_residual residual;
+    double begun; /* its length when multipliers followed last */
+} condensed_loop;
+
+static void look(condensed_loop* l, bool advance) {
+    l->residual = true_residual(l->state, l->step, l->scale, l->shifted, advance, &l->bounds);
+}
+
+/* After a pass of a system with bounds: less of it where it went too far, and multipliers of rows with a shift only when
+ * bounds hold the same rows as before. */
+static void look_bounded(condensed_loop* l) {
+    const taut_fields* f = &l->state->plan->fields;
+    look(l, false);
+    const double slope = node_vector_dot(l->state->plan, f->node_r, f->node_delta) / l->pass.length;
+    const double share = l->bounded.share;
+    const double changed = l->bounds.changed;
+    if (!taut_condensed_keeps(&l->bounded, l->pass.promise, slope)) {
+        correct(l->state->plan, &l->pass, l->bounded.share - share);
+    } else if (l->shifted && (changed == 0 || l->residual.length <= TAUT_MINIMISED * l->begun)) {
+        look(l, true);
+        l->begun = l->residual.length;
+    }
+    l->outer.settling = l->bounded.kind == TAUT_PASS_AGAIN || changed > 0 || l->bounds.changed > 0;
+}
+
+static void outer_pass(condensed_loop* l, uint32_t limit) {
+    const bool bounded = l->state->plan->sizes.bounded;
+    if (l->bounded.kind == TAUT_PASS_SOLVE) {
+        l->pass = solving_pass(l->state, l->residual, limit);
+    } else {
+        l->pass.iterations = 1;
+    }
+    l->outer.pass_iterations = l->pass.iterations;
+    l->outer.iterations += l->pass.iterations;
+    l->outer.passes++;
+    if (bounded) {
+        look_bounded(l);
+    } else {
+        look(l, true);
+    }
+}
+
 void condense_solve(taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
     const taut_solver* solver = &plan->settings.solver;
-    condensed_scale scale = measure(state);
+    const taut_factors step = taut_phase_factors(&plan->settings, phase, h);
+    condensed_loop l = {.state = state,
+                        .step = &step,
+                        .scale = measure(state, &step),
+                        .shifted = has_shift(plan),
+                        .outer = {.scale = 1},
+                        .bounded = {.share = 1}};
     if (taut_projects(phase)) {
-        condensed_scale_least(&scale, cpu_projected_scale(plan, phase));
+        condensed_scale_least(&l.scale, cpu_projected_scale(plan, phase));
     }
-    const bool shifted = has_shift(plan);
-    taut_outer_state outer = {.scale = 1};
-    first_guess(state, h, phase, scale.nodes > 0);
-    condensed_residual residual = true_residual(state, scale, shifted, false);
-    double guide = condensed_guide(residual, solver->tolerance);
-    while (taut_outer_decide(&outer, guide, solver->tolerance, solver->max_iterations)) {
-        outer.pass_iterations = correct(state, residual, solver->max_iterations - outer.iterations);
-        outer.iterations += outer.pass_iterations;
-        outer.passes++;
-        outer.residual = guide;
-        residual = true_residual(state, scale, shifted, true);
-        guide = condensed_guide(residual, solver->tolerance);
+    first_guess(state, h, phase, l.scale.nodes > 0);
+    clamp(plan, &step);
+    look(&l, false);
+    l.begun = l.residual.length;
+    double guide = condensed_guide(l.residual, solver->tolerance);
+    while (taut_outer_decide(&l.outer, guide, solver->tolerance, solver->max_iterations)) {
+        l.outer.residual = guide;
+        outer_pass(&l, solver->max_iterations - l.outer.iterations);
+        guide = condensed_guide(l.residual, solver->tolerance);
     }
     store_motion(plan);
-    taut_outer_report(&outer, condensed_worst(residual), solver->tolerance, solver->max_iterations, &state->report);
+    taut_outer_report(&l.outer, condensed_worst(l.residual), solver->tolerance, solver->max_iterations, &state->report);
+    taut_bounds_report(&l.bounds, l.scale.rows, &state->report);
 }

@@ -262,13 +262,8 @@ void cpu_solve(taut_backend_state* state, double h, taut_phase phase) {
     if (taut_renews(phase)) {
         cpu_refresh(state);
     }
-    if (s->bounded) {
-        bounded_solve(state, h, phase);
-        state->impulse_step = h;
-        return;
-    }
     if (s->schur) { /* leaves motions of all nodes; the condensed solver replaces those of its own */
-        solve_schur(state, h, phase);
+        (s->bounded ? bounded_solve : solve_schur)(state, h, phase);
     }
     if (s->condensed) {
         condense_solve(state, h, phase);

@@ -80,14 +80,29 @@ TAUT_FN void invert_factor(size_t rows, double l[TAUT_BLOCK_ROWS][TAUT_BLOCK_ROW
     }
 }
 
-/* Rows of condensed constraint c are in H unless a bound holds them. Those with bounds are not coupled by their blocks. */
-TAUT_FN void condense_hold(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c) {
-    for (size_t r = 0; s->bounded && r < rows; r++) {
+/* Row r of constraint c, unknown i, is in H unless something holds it. Rows with bounds are not coupled by their blocks. */
+TAUT_FN void condense_hold(const taut_fields* f, int k, size_t rows, size_t c, size_t r, size_t i, taut_hold hold) {
+    f->hold[i] = (uint8_t)hold;
+    if (has_bounds(f, i)) {
+        f->kinds[k].conductance[c * TAUT_PACKED(rows) + packed_index(r, r)] =
+            hold == TAUT_HELD_NOT ? f->free_conductance[i] : 0;
+    }
+}
+
+/* E of a row with bounds, relative to its part of J M^-1 J^T: where it is stiffer than that. Much less of it, and what is to
+ * be solved would bend so sharply where a row comes to its bound that no step could go beyond. */
+#define TAUT_BOUNDED_PROXIMAL 1e-2
+
+/* Wh of constraint c with bounds, in the place of what the others have. */
+TAUT_FN void condense_weigh_bounded(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
+                                    const double* product) {
+    for (size_t r = 0; r < rows; r++) {
         const size_t i = s->first_row[k] + place_of(s->count[k], rows, c, r);
-        if (is_condensed(f, s, i) && has_bounds(f, i)) {
-            f->kinds[k].conductance[c * TAUT_PACKED(rows) + packed_index(r, r)] =
-                is_passed_over(f, s, i) ? 0 : f->free_conductance[i];
-        }
+        const double w = f->kinds[k].weight[c * TAUT_PACKED(rows) + packed_index(r, r)];
+        const double least = TAUT_BOUNDED_PROXIMAL * product[r], whole = w < least ? least : w;
+        f->condensed[i] = w < least ? TAUT_CONDENSED_SHIFTED : TAUT_CONDENSED;
+        f->free_conductance[i] = whole > 0 ? (float)(1 / whole) : 0;
+        condense_hold(f, k, rows, c, r, i, (taut_hold)f->hold[i]);
     }
 }
 
@@ -109,11 +124,9 @@ TAUT_FN void condense_weigh(const taut_fields* f, const taut_sizes* s, int k, si
     for (size_t r = 0; r < rows; r++) {
         f->condensed[first + place_of(count, rows, c, r)] = shifted ? TAUT_CONDENSED_SHIFTED : TAUT_CONDENSED;
     }
-    for (size_t r = 0; s->bounded && r < rows; r++) {
-        f->free_conductance[first + place_of(count, rows, c, r)] =
-            f->kinds[k].conductance[c * TAUT_PACKED(rows) + packed_index(r, r)];
+    if (s->bounded && has_bounds(f, first + place_of(count, rows, c, 0))) {
+        condense_weigh_bounded(f, s, k, rows, c, product);
     }
-    condense_hold(f, s, k, rows, c);
 }
 
 /* Whether the rows of constraint c have a shift. */
@@ -230,51 +243,26 @@ TAUT_FN void condense_node_block(const taut_fields* f, const taut_sizes* s, size
     }
 }
 
-/* ---- passes of a system with bounds (solve.h) ------------------------------------------------------------------------ *
- *
- * delta of S delta = r, of the rows that no bound holds:  H w = K^T Wh r,  delta = Wh (r - K w). */
-
-/* out = Wh (in - less) of constraint c; 0 where it is not condensed. */
-TAUT_FN void condense_respond(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c, const double* in,
-                              const double* less, double* out) {
-    const size_t first = s->first_row[k], count = s->count[k];
-    const bool condensed = is_condensed(f, s, first + place_of(count, rows, c, 0));
-    double left[TAUT_BLOCK_ROWS], response[TAUT_BLOCK_ROWS] = {0};
-    for (size_t r = 0; r < rows; r++) {
-        const size_t i = first + place_of(count, rows, c, r);
-        left[r] = condensed ? in[i] - (less != NULL ? less[i] : 0) : 0;
-    }
-    add_weighted(f->kinds[k].conductance + c * TAUT_PACKED(rows), left, rows, response);
-    for (size_t r = 0; condensed && r < rows; r++) {
-        out[first + place_of(count, rows, c, r)] = response[r];
-    }
-    for (size_t r = 0; !condensed && r < rows; r++) {
-        out[first + place_of(count, rows, c, r)] = 0;
-    }
-}
-
-/* The same of root row i, whose Wh is 1. */
-TAUT_FN void condense_respond_root(const taut_fields* f, const taut_sizes* s, size_t i, const double* in,
-                                   const double* less, double* out) {
-    out[i] = is_condensed(f, s, i) ? in[i] - (less != NULL ? less[i] : 0) : 0;
-}
-
 /* ---- solve, in float64 -------------------------------------------------------------------------------------------- */
 
 /* Sums over constraints. */
 typedef struct condensed_sums {
     double rows;   /* r_c^2, or b^2, in the norm of the inverse diagonal of S */
     double energy; /* b.Wh b */
+    double complementarity; /* r_c^2 likewise, of rows with bounds */
+    double changed;         /* rows that a bound holds or has let go since the last look */
 } condensed_sums;
 
 /* The sums of b over the rows of constraint c. */
 TAUT_FN void condense_side(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
-                           condensed_sums* sums) {
+                           const taut_factors* step, condensed_sums* sums) {
     const size_t first = s->first_row[k], count = s->count[k];
     double b[TAUT_BLOCK_ROWS], u[TAUT_BLOCK_ROWS] = {0};
-    load_unknowns_f64(f->b + first, count, rows, c, b);
     if (!is_condensed(f, s, first + place_of(count, rows, c, 0))) {
         return;
+    }
+    for (size_t r = 0; r < rows; r++) {
+        b[r] = bounded_side(f, s, first + place_of(count, rows, c, r), step);
     }
     add_weighted(f->kinds[k].conductance + c * TAUT_PACKED(rows), b, rows, u);
     for (size_t r = 0; r < rows; r++) {
@@ -291,16 +279,49 @@ TAUT_FN void condense_root_side(const taut_fields* f, const taut_sizes* s, size_
     }
 }
 
+/* Of constraint c with bounds, as condense_residual: its multipliers are those of the augmented Lagrangian within them,
+ * gam = P( gam + Wh r_c ), and a row leaves H where that is at a bound. */
+TAUT_FN void condense_residual_bounded(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
+                                       bool advance, const taut_factors* step, condensed_sums* sums) {
+    const taut_kind_fields* kind = &f->kinds[k];
+    for (size_t r = 0; r < rows; r++) {
+        const size_t i = s->first_row[k] + place_of(s->count[k], rows, c, r);
+        const bool shifted = f->condensed[i] == TAUT_CONDENSED_SHIFTED;
+        const taut_impulse_bounds bounds = impulse_bounds(f, i, step);
+        const double wh = f->free_conductance[i], w = kind->weight[c * TAUT_PACKED(rows) + packed_index(r, r)];
+        double gam = f->gam[i], left = f->b[i] - f->wide[i];
+        if (advance || !shifted) {
+            const double next = within_bounds(gam + wh * left, bounds);
+            left -= w * (next - gam);
+            gam = next;
+        }
+        const double wish = gam + wh * left, u = within_bounds(wish, bounds);
+        const taut_hold hold = wish < u ? TAUT_HELD_LOWER : wish > u ? TAUT_HELD_UPPER : TAUT_HELD_NOT;
+        const bool changed = hold != (taut_hold)f->hold[i];
+        condense_hold(f, k, rows, c, r, i, hold);
+        f->gam[i] = shifted ? gam : u;
+        f->wide[i] = u;
+        left = hold_of(gam, left, bounds) != TAUT_HELD_NOT ? 0 : left;
+        sums->rows += shifted ? left * left * f->condensed_norm[i] : 0;
+        sums->complementarity += shifted ? left * left * f->condensed_norm[i] : 0;
+        sums->changed += changed;
+    }
+}
+
 /* Of constraint c, with K w + Wt gam in `wide`: after a pass (`advance`) gam += Wh r_c for w as it is now, and r_c
  * changes by -Wt Wh r_c. Rows without a shift always do so, and twice, since Wh is rounded: nothing is left of their
  * r_c. wide = gam + Wh r_c; the sum of r_c of rows with a shift. */
 TAUT_FN void condense_residual(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c, bool advance,
-                               condensed_sums* sums) {
+                               const taut_factors* step, condensed_sums* sums) {
     const size_t first = s->first_row[k], count = s->count[k];
     const float* wh = f->kinds[k].conductance + c * TAUT_PACKED(rows);
     const size_t row = first + place_of(count, rows, c, 0);
     double left[TAUT_BLOCK_ROWS], gam[TAUT_BLOCK_ROWS], u[TAUT_BLOCK_ROWS];
     if (!is_condensed(f, s, row)) {
+        return;
+    }
+    if (s->bounded && has_bounds(f, row)) {
+        condense_residual_bounded(f, s, k, rows, c, advance, step, sums);
         return;
     }
     const bool shifted = f->condensed[row] == TAUT_CONDENSED_SHIFTED;
@@ -310,11 +331,11 @@ TAUT_FN void condense_residual(const taut_fields* f, const taut_sizes* s, int k,
         left[r] -= f->wide[first + place_of(count, rows, c, r)];
     }
     if (advance || !shifted) {
-        double step[TAUT_BLOCK_ROWS] = {0}, undone[TAUT_BLOCK_ROWS] = {0};
-        add_weighted(wh, left, rows, step);
-        add_weighted(f->kinds[k].weight + c * TAUT_PACKED(rows), step, rows, undone);
+        double change[TAUT_BLOCK_ROWS] = {0}, undone[TAUT_BLOCK_ROWS] = {0};
+        add_weighted(wh, left, rows, change);
+        add_weighted(f->kinds[k].weight + c * TAUT_PACKED(rows), change, rows, undone);
         for (size_t r = 0; r < rows; r++) {
-            gam[r] += step[r];
+            gam[r] += change[r];
             left[r] -= undone[r];
         }
     }

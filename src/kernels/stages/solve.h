@@ -114,6 +114,32 @@ TAUT_FN void taut_bounded_begin(taut_bounded_state* s, const taut_bound_sums* no
     *s = fresh;
 }
 
+/* ---- the same of the condensed system ------------------------------------------------------------------------------ *
+ *
+ * Its passes are steps of Newton's method on a convex function with a continuous gradient, -r, piecewise quadratic: one
+ * that goes so far that the gradient along it, -r.delta, is more than this part of what it was, turned round, is cut to
+ * where that would vanish if it were linear, or half of it. Multipliers of rows with a shift follow when the function is near
+ * its minimum: the gradient has come down to a part of what it was when they did last, or no bound holds other rows. */
+#define TAUT_MINIMISED 0.1
+#define TAUT_BOUND_OVERSHOOT 0.1
+#define TAUT_LEAST_CUT       0.1
+#define TAUT_LARGEST_CUT     0.5
+
+/* After a pass that began with r.delta = promise > 0 and has left r.delta = slope. Returns whether it is kept. */
+TAUT_FN bool taut_condensed_keeps(taut_bounded_state* s, double promise, double slope) {
+    if (slope >= -TAUT_BOUND_OVERSHOOT * promise || s->halvings >= TAUT_BOUND_HALVINGS || !taut_is_finite(slope)) {
+        s->kind = TAUT_PASS_SOLVE;
+        s->halvings = 0;
+        s->share = 1;
+        return true;
+    }
+    const double cut = promise / (promise - slope);
+    s->kind = TAUT_PASS_AGAIN;
+    s->halvings++;
+    s->share *= cut < TAUT_LEAST_CUT ? TAUT_LEAST_CUT : cut > TAUT_LARGEST_CUT ? TAUT_LARGEST_CUT : cut;
+    return false;
+}
+
 /* Adds what a solve leaves at rows with bounds: their projected residual, relative to `scale`. */
 TAUT_FN void taut_bounds_report(const taut_bound_sums* sums, double scale, taut_report* report) {
     const double relative = scale > 0 ? sqrt(sums->complementarity) / scale : 0;
