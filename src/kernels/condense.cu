@@ -110,7 +110,7 @@ void cuda_condense_precondition(const taut_view& view, const taut_settings& sett
 /* Of rows and root rows; item m of members, then of root rows. */
 static __device__ void add_side(const taut_view& view, size_t m, condensed_sums* sums) {
     size_t c;
-#define SIDE_OF(k, rows) condense_side(&view.f, &view.s, k, rows, c, sums)
+#define SIDE_OF(k, rows) condense_side(&view.f, &view.s, k, rows, c, &view_factors(view), sums)
 #define SIDE(name, k)                                                                                                  \
     case k:                                                                                                            \
         if (name##_ROWS > 0) {                                                                                         \
@@ -122,7 +122,7 @@ static __device__ void add_side(const taut_view& view, size_t m, condensed_sums*
 
 static __global__ void measure_kernel(const __grid_constant__ taut_view view) {
     const size_t members = member_total(view.s);
-    condensed_sums own = {0, 0};
+    condensed_sums own = {};
     double kinetic = 0;
     for (size_t m = thread_index(); m < members; m += thread_count()) {
         add_side(view, m, &own);
@@ -136,11 +136,12 @@ static __global__ void measure_kernel(const __grid_constant__ taut_view view) {
     double sums[3] = {own.rows, own.energy, kinetic};
     if (grid_sums(view, sums, 3)) {
         taut_control* control = view.control;
-        const condensed_sums b = {sums[0], sums[1]};
+        const condensed_sums b = {sums[0], sums[1], 0, 0};
         const condensed_scale scale = condensed_scale_of(&b, sums[2], 0);
         control->condensed.rows_scale = scale.rows;
         control->condensed.nodes_scale = scale.nodes;
         control->condensed.response = 0;
+        control->settling = 0;
         outer_begin(control);
     }
 }
@@ -185,16 +186,23 @@ static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
+static __global__ void clamp_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (i < view.s.rows && is_condensed(&view.f, &view.s, i)) {
+        view.f.gam[i] = within_bounds(view.f.gam[i], impulse_bounds(&view.f, i, &view_factors(view)));
+    }
+}
+
 /* ---- residuals --------------------------------------------------------------------------------------------------- */
 
 /* After K w + Wt gam; `advance`: gam is brought up to w first. `shifted`: the loop around what rows with a shift need. */
 static __global__ void rows_kernel(const __grid_constant__ taut_view view, bool advance,
                                    cudaGraphConditionalHandle shifted) {
     const size_t members = member_total(view.s);
-    condensed_sums own = {0, 0};
+    condensed_sums own = {};
     for (size_t m = thread_index(); m < members; m += thread_count()) {
         size_t c;
-#define RESIDUAL_OF(k, rows) condense_residual(&view.f, &view.s, k, rows, c, advance, &own)
+#define RESIDUAL_OF(k, rows) condense_residual(&view.f, &view.s, k, rows, c, advance, &view_factors(view), &own)
 #define RESIDUAL(name, k)                                                                                              \
     case k:                                                                                                            \
         if (name##_ROWS > 0) {                                                                                         \
@@ -206,9 +214,11 @@ static __global__ void rows_kernel(const __grid_constant__ taut_view view, bool 
     for (size_t i = thread_index(); i < view.s.roots; i += thread_count()) {
         condense_root(&view.f, &view.s, view.s.rows + i);
     }
-    double sums[1] = {own.rows};
-    if (grid_sums(view, sums, 1)) {
+    double sums[3] = {own.rows, own.complementarity, own.changed};
+    if (grid_sums(view, sums, 3)) {
+        const taut_bound_sums bounds = {0, sums[1], sums[2]};
         view.control->condensed.rows2 = sums[0];
+        view.control->bound_sums = bounds;
         go_on(shifted, view.control->condensed.shifted != 0);
     }
 }
@@ -236,9 +246,9 @@ static void measured(const taut_view& view, const taut_settings& settings, const
     cuda_condense_precondition(view, settings, role, loop, launch);
 }
 
-/* The residuals, and what the outer loop does next. Rows with a shift have a balance of their own, in a loop of one
- * round. */
-static void true_residual(const taut_view& view, const taut_settings& settings, bool advance,
+/* The residuals, and in the role FOR_START what the outer loop does next. Rows with a shift have a balance of their own, in
+ * a loop of one round. */
+static void true_residual(const taut_view& view, const taut_settings& settings, bool advance, condense_role role,
                           cudaGraphConditionalHandle outer, cudaStream_t inside, taut_launch* launch) {
     const size_t items = member_total(view.s) > view.s.roots ? member_total(view.s) : view.s.roots;
     taut_while shifted = {};
@@ -249,7 +259,7 @@ static void true_residual(const taut_view& view, const taut_settings& settings, 
     while_begin(launch, inside, &shifted);
     measured(view, settings, view.f.gam, FOR_BALANCE, shifted.handle, launch);
     while_end(launch, &shifted);
-    measured(view, settings, view.f.wide, FOR_START, outer, launch);
+    measured(view, settings, view.f.wide, role, outer, launch);
 }
 
 /* ---- a pass ------------------------------------------------------------------------------------------------------ */
@@ -258,6 +268,16 @@ static void true_residual(const taut_view& view, const taut_settings& settings, 
  * hardly a number for it. */
 static __global__ void pass_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
     const double length = view.control->condensed.length;
+    if (view.s.bounded && view.control->bounded.kind != TAUT_PASS_SOLVE) { /* less of the last pass */
+        if (grid_done(view)) {
+            view.control->pass_start = view.control->iterations;
+            view.control->iterations++;
+            view.control->passes++;
+            view.control->inner = 0;
+            go_on(inner, false);
+        }
+        return;
+    }
     const float unit = (float)(length > 0 ? 1 / length : 0);
     double sums[1] = {0};
     for (size_t i = thread_index(); i < 4 * view.s.nodes; i += thread_count()) {
@@ -270,13 +290,16 @@ static __global__ void pass_kernel(const __grid_constant__ taut_view view, cudaG
     if (grid_sums(view, sums, 1)) {
         const double goal = condensed_pass_goal(condense_residual_now(view.control), view.params->tolerance);
         open_pass(view.control, goal, sums[0], inner);
+        view.control->promise = 0;
+        view.control->pass_length = length;
+        view.control->increment = 1;
     }
 }
 
 static __global__ void correct_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
     if (i < 4 * view.s.nodes) {
-        motion(view)[i] += view.control->condensed.length * view.f.node_delta[i];
+        motion(view)[i] += view.control->increment * view.control->pass_length * view.f.node_delta[i];
     }
 }
 
@@ -299,7 +322,71 @@ static void pass(const taut_view& view, const taut_settings& settings, cudaStrea
     TAUT_LAUNCH(launch, correct_kernel, taut_grid(4 * view.s.nodes), view);
 }
 
-void cuda_condense_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
+/* After a pass of a system with bounds: less of it where it went too far, and multipliers of rows with a shift where the
+ * function is near its minimum, in the loop of one round that `follow` opens. */
+static __global__ void slope_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle follow) {
+    double sums[1] = {0};
+    for (size_t i = thread_index(); i < 4 * view.s.nodes; i += thread_count()) {
+        sums[0] += (double)view.f.node_r[i] * view.f.node_delta[i];
+    }
+    if (!grid_sums(view, sums, 1)) {
+        return;
+    }
+    taut_control* control = view.control;
+    const double share = control->bounded.share, changed = control->bound_sums.changed;
+    const double length = condense_note(control).length;
+    const bool kept = taut_condensed_keeps(&control->bounded, control->promise, sums[0] / control->pass_length);
+    const bool advance =
+        kept && control->condensed.shifted && (changed == 0 || length <= TAUT_MINIMISED * control->begun);
+    control->increment = kept ? 1 : control->bounded.share - share;
+    control->settling = !kept || changed > 0;
+    control->inner = advance; /* until it is concluded */
+    go_on(follow, advance);
+}
+
+static __global__ void conclude_kernel(const __grid_constant__ taut_view view, bool first,
+                                       cudaGraphConditionalHandle outer) {
+    taut_control* control = view.control;
+    if (first) {
+        const taut_bounded_state fresh = {TAUT_PASS_SOLVE, 0, 0, 1, 0};
+        control->bounded = fresh;
+    }
+    if (first || control->inner) {
+        control->begun = condense_note(control).length;
+        control->settling = control->settling || (!first && control->bound_sums.changed > 0);
+    }
+    control->inner = 0;
+    condense_decide(control, view.params, outer);
+}
+
+static __global__ void close_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle loop) {
+    go_on(loop, false);
+}
+
+static void look_bounded(const taut_view& view, const taut_settings& settings, cudaGraphConditionalHandle outer,
+                         const cudaStream_t insides[2], taut_launch* launch) {
+    taut_while follow = {};
+    while_handle(launch, &follow);
+    true_residual(view, settings, false, FOR_LOOK, 0, insides[0], launch);
+    TAUT_LAUNCH(launch, slope_kernel, taut_sum_grid(4 * view.s.nodes), view, follow.handle);
+    while_begin(launch, insides[0], &follow);
+    true_residual(view, settings, true, FOR_LOOK, 0, insides[1], launch);
+    TAUT_LAUNCH_ONE(launch, close_kernel, view, follow.handle);
+    while_end(launch, &follow);
+    TAUT_LAUNCH_ONE(launch, conclude_kernel, view, false, outer);
+}
+
+static void passes(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
+                   cudaGraphConditionalHandle outer, taut_launch* launch) {
+    pass(view, settings, bodies[0], launch);
+    if (view.s.bounded) {
+        look_bounded(view, settings, outer, bodies, launch);
+    } else {
+        true_residual(view, settings, true, FOR_START, outer, bodies[0], launch);
+    }
+}
+
+void cuda_condense_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[3],
                          taut_launch* launch) {
     const size_t members = member_total(view.s) > view.s.nodes ? member_total(view.s) : view.s.nodes;
     const size_t unknowns = view.s.unknowns > view.s.nodes ? view.s.unknowns : view.s.nodes;
@@ -313,10 +400,15 @@ void cuda_condense_solve(const taut_view& view, const taut_settings& settings, c
         cuda_multilevel_apply(view, settings, FOR_RESPONSE, 0, launch);
     }
     TAUT_LAUNCH(launch, guess_kernel, taut_grid(unknowns), view);
-    true_residual(view, settings, false, outer.handle, bodies[0], launch);
+    if (view.s.bounded) {
+        TAUT_LAUNCH(launch, clamp_kernel, taut_grid(view.s.rows), view);
+        true_residual(view, settings, false, FOR_LOOK, 0, bodies[0], launch);
+        TAUT_LAUNCH_ONE(launch, conclude_kernel, view, true, outer.handle);
+    } else {
+        true_residual(view, settings, false, FOR_START, outer.handle, bodies[0], launch);
+    }
     while_begin(launch, bodies[0], &outer);
-    pass(view, settings, bodies[1], launch);
-    true_residual(view, settings, true, outer.handle, bodies[1], launch);
+    passes(view, settings, bodies + 1, outer.handle, launch);
     while_end(launch, &outer);
     TAUT_LAUNCH(launch, store_kernel, taut_grid(4 * view.s.nodes), view);
 }

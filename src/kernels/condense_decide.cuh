@@ -13,25 +13,33 @@ static __device__ inline condensed_residual condense_residual_now(const taut_con
     return r;
 }
 
-/* Whether another pass follows, with the residuals just found. */
-static __device__ void condense_decide(taut_control* control, const taut_device_params* params,
-                                       cudaGraphConditionalHandle outer) {
+/* The residuals just found. */
+static __device__ inline condensed_residual condense_note(taut_control* control) {
     taut_condensed_control* own = &control->condensed;
     const condensed_scale scale = {own->rows_scale, own->nodes_scale, own->response};
     const condensed_motion start = {own->start[0], own->start[1]}, kept = {own->balance[0], own->balance[1]};
     const condensed_residual r = condensed_residual_of(scale, own->shifted ? kept : start, start, own->rows2);
-    const double guide = condensed_guide(r, params->tolerance);
-    taut_outer_state state = outer_state(control, 1, false);
-    control->outer = taut_outer_decide(&state, guide, params->tolerance, params->max_iterations);
-    control->idle = state.idle;
-    control->residual = guide;
     own->rows = r.rows;
     own->nodes = r.nodes;
     own->length = r.length;
     own->scale = r.scale;
+    return r;
+}
+
+/* Whether another pass follows, with the residuals just found. */
+static __device__ void condense_decide(taut_control* control, const taut_device_params* params,
+                                       cudaGraphConditionalHandle outer) {
+    const condensed_residual r = condense_note(control);
+    const double guide = condensed_guide(r, params->tolerance);
+    taut_outer_state state = outer_state(control, 1, false);
+    state.settling = control->settling != 0;
+    control->outer = taut_outer_decide(&state, guide, params->tolerance, params->max_iterations);
+    control->idle = state.idle;
+    control->residual = guide;
     cudaGraphSetConditional(outer, control->outer);
     if (!control->outer) {
         taut_outer_report(&state, condensed_worst(r), params->tolerance, params->max_iterations, &control->report);
+        taut_bounds_report(&control->bound_sums, control->condensed.rows_scale, &control->report);
     }
 }
 
@@ -50,6 +58,9 @@ static __device__ void condense_use(taut_control* control, const taut_device_par
     case FOR_START:
         own->start[0] = energy ? rz : own->start[0];
         condense_decide(control, params, loop);
+        break;
+    case FOR_LOOK:
+        own->start[0] = energy ? rz : own->start[0];
         break;
     default:
         conclude_iteration(control, params, rz, loop);

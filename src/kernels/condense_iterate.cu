@@ -94,6 +94,7 @@ static __device__ void find_step(const taut_view& view, double curvature, cudaGr
     const bool sound = curvature > TAUT_LEAST_CURVATURE * control->length && control->rz > 0;
     control->condensed.curvature = curvature;
     control->advance = sound ? control->rz / curvature : 0;
+    control->promise += control->advance * control->rz;
     if (!sound) { /* nothing left in float32, or not finite: the true residual tells */
         control->inner = 0;
         go_on(inner, false);

@@ -6,6 +6,7 @@
 #include "host/backend.h"
 
 #include "host/newton.h"
+#include "kernels/stages/bound_sums.h"
 
 #include <cuda_runtime.h>
 #include <string.h>
@@ -116,6 +117,13 @@ typedef struct taut_control {
     newton_state newton;
     taut_energies energies; /* as last evaluated */
     taut_energies before;   /* at the start of the substep */
+    taut_bounded_state bounded; /* of a solve with bounds */
+    taut_bound_sums bound_sums; /* at its last look */
+    double promise;      /* of the condensed system: r.delta at the start of the pass */
+    double pass_length;  /* likewise: |r| then */
+    double begun;        /* likewise: |r| when multipliers of rows with a shift followed last */
+    double increment;    /* likewise: of the way that a pass goes */
+    int settling;        /* the last pass has changed what bounds hold */
     double newton_rows2; /* of a judgement under way */
     int rejected;        /* what an unsound substep did has been undone */
 } taut_control;

@@ -18,7 +18,7 @@ static __global__ void colour_kernel(const __grid_constant__ taut_view view, con
                                      uint32_t first, uint32_t end, uint32_t sweep) {
     const size_t block = first + thread_index();
     if (block < end && !is_spent(view, sweep)) {
-        sweep_block(&view.f, &view.s, &levels->system, block);
+        sweep_block(&view.f, &view.s, &levels->system, block, &view_factors(view));
     }
 }
 
@@ -28,7 +28,7 @@ static __global__ void __launch_bounds__(TAIL_THREADS)
     for (const uint32_t end = sweep + sweeps; sweep < end && !is_spent(view, sweep); sweep++) {
         for (uint32_t colour = view.s.wide_colours; colour < view.s.colours; colour++) {
             for (uint32_t block = begin[colour] + threadIdx.x; block < begin[colour + 1]; block += TAIL_THREADS) {
-                sweep_block(&view.f, &view.s, &levels->system, block);
+                sweep_block(&view.f, &view.s, &levels->system, block, &view_factors(view));
             }
             __syncthreads();
         }
@@ -59,7 +59,8 @@ static __global__ void look_kernel(const __grid_constant__ taut_view view, cudaG
     }
     double sums[1] = {0};
     for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
-        const double r = (double)view.f.r[i] - view.f.q[i];
+        const double r =
+            sweep_residual(&view.f, &view.s, i, (double)view.f.r[i] - view.f.q[i], &view_factors(view));
         sums[0] += r * r * view.f.inverse_diagonal[i];
     }
     if (!grid_sums(view, sums, 1)) {

@@ -1,5 +1,6 @@
 /* Begin, integrate and end of a step: motion to goals, the new state, and its rejection when it is not sound. */
 #define TAUT_REAL double
+#include "kernels/stages/bounds.h"
 #include "kernels/stages/state.h"
 
 #include "kernels/mailbox.cuh"
@@ -28,6 +29,7 @@ static __global__ void approach_kernel(const __grid_constant__ taut_view view, b
         report.steps = control->report.steps;
         report.divergences = control->report.divergences;
         report.time = control->report.time;
+        report.broken = control->report.broken;
         control->report = report;
         control->unsound = control->rejected = 0;
         control->before = control->energies;
@@ -131,6 +133,29 @@ static __global__ void commit_kernel(const __grid_constant__ taut_view view, tau
     }
 }
 
+/* Constraints with more force in them than they can bear. */
+static __global__ void break_kernel(const __grid_constant__ taut_view view) {
+    double sums[1] = {0};
+    for (size_t m = thread_index(); m < member_total(view.s) && !view.control->unsound; m += thread_count()) {
+        size_t c;
+        switch (kind_of_member(&view.s, m, &c)) {
+#define BREAK(name, k)                                                                                                 \
+    case k:                                                                                                            \
+        if (name##_ROWS > 0) {                                                                                         \
+            sums[0] += break_constraint(&view.f, &view.s, k, name##_ROWS, c);                                          \
+        }                                                                                                              \
+        break;
+            TAUT_FORMULA_KINDS(BREAK)
+        default:
+            sums[0] += break_constraint(&view.f, &view.s, TAUT_LINEAR, 1, c);
+            break;
+        }
+    }
+    if (grid_sums(view, sums, 1)) {
+        view.control->report.broken += (uint32_t)sums[0];
+    }
+}
+
 /* Sends the report unless `slots` is NULL. */
 static __global__ void end_kernel(const __grid_constant__ taut_view view, taut_letter* slots) {
     const size_t i = thread_index();
@@ -207,6 +232,9 @@ void cuda_move(const taut_view& view, taut_move move, taut_launch* launch) {
     if (!spares) {
         TAUT_LAUNCH(launch, advance_kernel, taut_grid(view.s.nodes), view, move);
         TAUT_LAUNCH(launch, commit_kernel, taut_grid(items), view, move);
+    }
+    if (view.s.bounded && is_end(move)) {
+        TAUT_LAUNCH(launch, break_kernel, taut_sum_grid(member_total(view.s)), view);
     }
 }
 

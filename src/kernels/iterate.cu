@@ -23,7 +23,8 @@ template <z_source Z> static __device__ float direction(const taut_fields& f, si
 /* sums[0] += r^2 / S_ii (convergence), sums[1] += r z (recurrence; of no use where z is stored) */
 template <z_source Z>
 static __device__ void advance_unknown(const taut_fields& f, size_t i, float step, float p, float q, double sums[2]) {
-    const float r = f.r[i] - step * q;
+    const bool held = f.hold != NULL && f.hold[i] != 0; /* its r stays 0 */
+    const float r = held ? 0 : f.r[i] - step * q;
     f.p[i] = p;
     f.delta[i] += step * p;
     f.r[i] = r;
@@ -217,6 +218,7 @@ void cuda_iterate(const taut_view& view, const taut_settings& settings, cudaGrap
     case Z_IS_STORED:
         iterate<Z_IS_STORED>(iterating, inner, launch);
         cuda_precondition_apply(iterating, settings, view.f.r, view.f.z, launch);
+        cuda_leave_held(iterating, launch);
         break;
     }
 }

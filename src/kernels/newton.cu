@@ -26,7 +26,7 @@ void cuda_renew_pulls(const taut_view& view, taut_launch* launch) {
 static __global__ void newton_scale_kernel(const __grid_constant__ taut_view view) {
     double sums[1] = {0};
     for (size_t i = thread_index(); i < view.s.rows; i += thread_count()) {
-        sums[0] += side_square(&view.f, &view.s, i);
+        sums[0] += side_square(&view.f, &view.s, i, &view_factors(view));
     }
     if (grid_sums(view, sums, 1)) {
         view.control->newton.scale = sqrt(sums[0]);
@@ -47,7 +47,7 @@ static __global__ void deviate_kernel(const __grid_constant__ taut_view view) {
 static __global__ void deviate_unknowns_kernel(const __grid_constant__ taut_view view) {
     double sums[1] = {0};
     for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
-        sums[0] += deviate_unknown(&view.f, &view.s, i);
+        sums[0] += deviate_unknown(&view.f, &view.s, i, &view_factors(view));
     }
     if (grid_sums(view, sums, 1)) {
         view.control->newton_rows2 = sums[0];

@@ -177,12 +177,8 @@ static void pass(const taut_view& view, const taut_settings& settings, cudaStrea
     TAUT_LAUNCH(launch, correct_kernel, taut_grid(view.s.unknowns), view);
 }
 
-static void solve_schur(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
-                        taut_launch* launch) {
+void cuda_first_guess(const taut_view& view, taut_launch* launch) {
     const size_t items = view.s.unknowns > 3 * view.s.nodes ? view.s.unknowns : 3 * view.s.nodes;
-    taut_while outer = {};
-    while_handle(launch, &outer);
-    TAUT_LAUNCH(launch, scale_kernel, taut_sum_grid(view.s.unknowns), view);
     TAUT_LAUNCH(launch, guess_kernel, taut_grid(items), view);
     if (!taut_renews(view.phase)) {
         cuda_spread_f64(view, view.s.active_levels, view.f.node_scratch, 3, launch);
@@ -191,6 +187,14 @@ static void solve_schur(const taut_view& view, const taut_settings& settings, co
             guess_tangents(view, launch);
         }
     }
+}
+
+static void solve_schur(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
+                        taut_launch* launch) {
+    taut_while outer = {};
+    while_handle(launch, &outer);
+    TAUT_LAUNCH(launch, scale_kernel, taut_sum_grid(view.s.unknowns), view);
+    cuda_first_guess(view, launch);
     true_residual(view, outer.handle, launch);
     while_begin(launch, bodies[0], &outer);
     pass(view, settings, bodies[1], launch);
@@ -206,7 +210,7 @@ void cuda_solve(const taut_view& view, const taut_settings& settings, const cuda
         cuda_refresh(view, settings, launch);
     }
     if (view.s.schur) { /* leaves motions of all nodes; the condensed solver replaces those of its own */
-        solve_schur(view, settings, bodies, launch);
+        (view.s.bounded ? cuda_bounded_solve : solve_schur)(view, settings, bodies, launch);
     }
     if (view.s.condensed) {
         cuda_condense_solve(view, settings, bodies, launch);

@@ -39,6 +39,14 @@ void while_end(taut_launch* launch, taut_while* loop);
 void cuda_iterate(const taut_view& view, const taut_settings& settings, cudaGraphConditionalHandle inner,
                   taut_launch* launch);
 
+/* Starts gam of what is not condensed from the last step, or from zero; about an iterate from what belongs to that. */
+void cuda_first_guess(const taut_view& view, taut_launch* launch);
+/* z = 0 where bounds hold a row. */
+void cuda_leave_held(const taut_view& view, taut_launch* launch);
+/* Of systems with bounds; arguments as of cuda_solve. */
+void cuda_bounded_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
+                        taut_launch* launch);
+
 /* The multilevel preconditioner of the Schur complement (stages/lines.h). */
 void cuda_lines_refresh(const taut_view& view, taut_launch* launch);
 void cuda_lines_apply(const taut_view& view, const float* r, float* z, taut_launch* launch);

@@ -10,8 +10,8 @@
 /* Sets of parameters in device memory. */
 enum { TAUT_PARAMS_STEP, TAUT_PARAMS_INSPECT, TAUT_PARAMS_JOINED, TAUT_PARAMS_COUNT };
 
-/* Loops within each other: Newton's, what it does where it solves, and the two of a solver. */
-#define TAUT_BODIES 4
+/* Loops within each other: Newton's, what it does where it solves, and the three of a solver. */
+#define TAUT_BODIES 5
 
 struct taut_backend_state {
     taut_plan* plan;

@@ -58,7 +58,7 @@ static void do_assemble(void* self, taut_phase phase) {
 static void do_solve(void* self, taut_phase phase) {
     const enqueuer* e = (const enqueuer*)self;
     stage_begin(e->state, TAUT_STAGE_SOLVE);
-    cuda_solve(view_of(e, phase), e->state->plan->settings, e->state->bodies + TAUT_BODIES - 2, e->launch);
+    cuda_solve(view_of(e, phase), e->state->plan->settings, e->state->bodies + TAUT_BODIES - 3, e->launch);
     stage_end(e->state, e->view, TAUT_STAGE_SOLVE, e->launch);
 }
 

@@ -238,7 +238,6 @@ static condensed_pass solving_pass(taut_backend_state* state, condensed_residual
         f->node_z[i] = (float)(unit * f->node_z[i]);
     }
     pass.iterations = conjugate_gradients(state, goal, limit, &pass.promise);
-    correct(plan, &pass, 1);
     return pass;
 }
 
@@ -262,41 +261,43 @@ typedef struct condensed_loop {
     taut_bound_sums bounds;
     condensed_pass pass;
     condensed_residual residual;
-    double begun; /* its length when multipliers followed last */
+    double begun;     /* its length when multipliers followed last */
+    double increment; /* of its way that a pass goes */
 } condensed_loop;
 
 static void look(condensed_loop* l, bool advance) {
     l->residual = true_residual(l->state, l->step, l->scale, l->shifted, advance, &l->bounds);
 }
 
-/* After a pass of a system with bounds: less of it where it went too far, and multipliers of rows with a shift only when
- * bounds hold the same rows as before. */
+/* After a pass of a system with bounds: less of it follows where it went too far, and multipliers of rows with a shift where
+ * the function is near its minimum. */
 static void look_bounded(condensed_loop* l) {
     const taut_fields* f = &l->state->plan->fields;
+    const double share = l->bounded.share;
     look(l, false);
     const double slope = node_vector_dot(l->state->plan, f->node_r, f->node_delta) / l->pass.length;
-    const double share = l->bounded.share;
     const double changed = l->bounds.changed;
-    if (!taut_condensed_keeps(&l->bounded, l->pass.promise, slope)) {
-        correct(l->state->plan, &l->pass, l->bounded.share - share);
-    } else if (l->shifted && (changed == 0 || l->residual.length <= TAUT_MINIMISED * l->begun)) {
+    const bool kept = taut_condensed_keeps(&l->bounded, l->pass.promise, slope);
+    l->increment = kept ? 1 : l->bounded.share - share;
+    l->outer.settling = !kept || changed > 0;
+    if (kept && l->shifted && (changed == 0 || l->residual.length <= TAUT_MINIMISED * l->begun)) {
         look(l, true);
         l->begun = l->residual.length;
+        l->outer.settling = l->outer.settling || l->bounds.changed > 0;
     }
-    l->outer.settling = l->bounded.kind == TAUT_PASS_AGAIN || changed > 0 || l->bounds.changed > 0;
 }
 
 static void outer_pass(condensed_loop* l, uint32_t limit) {
-    const bool bounded = l->state->plan->sizes.bounded;
     if (l->bounded.kind == TAUT_PASS_SOLVE) {
         l->pass = solving_pass(l->state, l->residual, limit);
     } else {
         l->pass.iterations = 1;
     }
+    correct(l->state->plan, &l->pass, l->increment);
     l->outer.pass_iterations = l->pass.iterations;
     l->outer.iterations += l->pass.iterations;
     l->outer.passes++;
-    if (bounded) {
+    if (l->state->plan->sizes.bounded) {
         look_bounded(l);
     } else {
         look(l, true);
@@ -312,7 +313,8 @@ void condense_solve(taut_backend_state* state, double h, taut_phase phase) {
                         .scale = measure(state, &step),
                         .shifted = has_shift(plan),
                         .outer = {.scale = 1},
-                        .bounded = {.share = 1}};
+                        .bounded = {.share = 1},
+                        .increment = 1};
     if (taut_projects(phase)) {
         condensed_scale_least(&l.scale, cpu_projected_scale(plan, phase));
     }

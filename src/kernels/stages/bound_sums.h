@@ -1,11 +1,28 @@
-/* What a pass has found at rows with bounds. */
+/* What passes find at rows with bounds, and what follows from it. */
 #ifndef TAUT_STAGE_BOUND_SUMS_H
 #define TAUT_STAGE_BOUND_SUMS_H
+
+#include <stdint.h>
 
 /* Sums over rows, as an array where they are added up: the function that passes of the Schur complement lower,
  * 1/2 gam.S gam - b.gam; the squared projected residual of rows with bounds; rows whose hold has changed. */
 typedef struct taut_bound_sums {
     double objective, complementarity, changed;
 } taut_bound_sums;
+
+typedef enum taut_pass_kind {
+    TAUT_PASS_SOLVE,
+    TAUT_PASS_AGAIN,   /* the last one again, by less of its way */
+    TAUT_PASS_CAUTIOUS /* along the scaled residual */
+} taut_pass_kind;
+
+/* Of a system with bounds, between passes. */
+typedef struct taut_bounded_state {
+    taut_pass_kind kind; /* of the next pass */
+    uint32_t halvings;   /* of the last one */
+    uint32_t cautious;   /* passes in a row */
+    double share;        /* of delta that the next pass goes */
+    double before;       /* objective before it */
+} taut_bounded_state;
 
 #endif

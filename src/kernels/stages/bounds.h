@@ -89,6 +89,7 @@ TAUT_FN double hold_unknown(const taut_fields* f, const taut_sizes* s, size_t i,
     const double gam = f->gam[i], scale = row_norm(f, s, i);
     sums->objective -= gam * (f->b[i] + r) / 2;
     if (i >= s->rows || !has_bounds(f, i) || !(scale > 0)) {
+        f->hold[i] = TAUT_HELD_NOT; /* bounds may have been taken away */
         return r;
     }
     const taut_impulse_bounds bounds = impulse_bounds(f, i, step);

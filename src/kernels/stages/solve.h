@@ -42,21 +42,6 @@ TAUT_FN bool taut_is_finite(double value) {
     return value - value == 0;
 }
 
-typedef enum taut_pass_kind {
-    TAUT_PASS_SOLVE,
-    TAUT_PASS_AGAIN,   /* the last one again, by less of its way */
-    TAUT_PASS_CAUTIOUS /* along the scaled residual */
-} taut_pass_kind;
-
-/* Of a system with bounds, between passes. */
-typedef struct taut_bounded_state {
-    taut_pass_kind kind; /* of the next pass */
-    uint32_t halvings;   /* of the last one */
-    uint32_t cautious;   /* passes in a row */
-    double share;        /* of delta that the next pass goes */
-    double before;       /* objective before it */
-} taut_bounded_state;
-
 /* Whether another pass follows, with the residual just found; counts idle passes. One after which bounds hold other rows
  * than before has solved another system than the next one will: its residual says nothing of it. In exact arithmetic a later pass
  * of the proximal method never raises the residual: one that does was cut short and is taken back. The first is not
