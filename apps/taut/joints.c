@@ -52,6 +52,9 @@ bool build_joint(scene_builder* b, const joint_spec* joint) {
         return false;
     }
     note_kinds(b, joint, &batches);
+    if (joint->driven && !build_form(b, ".drive", &joint->drive_law, batches.drive)) {
+        return false;
+    }
     if (joint->drive.count) {
         b->built->drives[b->built->drive_count++] = (moving_drive){.path = &joint->drive, .batch = batches.drive};
     }

@@ -12,6 +12,7 @@
 const json_range json_any = {-1e30, 1e30};
 const json_range json_positive = {1e-30, 1e30};
 const json_range json_not_negative = {0, 1e30};
+const json_range json_not_positive = {-1e30, 0};
 
 /* ---- document ------------------------------------------------------------------------------------------------- */
 

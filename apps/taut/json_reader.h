@@ -52,6 +52,7 @@ typedef struct json_range {
 extern const json_range json_any;          /* |x| <= 1e30 */
 extern const json_range json_positive;     /* 1e-30 to 1e30 */
 extern const json_range json_not_negative; /* 0 to 1e30 */
+extern const json_range json_not_positive; /* -1e30 to 0 */
 
 bool json_is_number(const json_node* n);
 bool json_is_string(const json_node* n);

@@ -98,7 +98,10 @@ static double* spring_compliances(scene_builder* b, const char* member, uint32_t
 }
 
 bool build_form(scene_builder* b, const char* member, const spring_law* law, taut_batch batch) {
-    return !law->force || build_check(b, member, taut_scene_use_as_forces(b->built->scene, batch));
+    taut_scene* scene = b->built->scene;
+    return (!law->force || build_check(b, member, taut_scene_use_as_forces(scene, batch))) &&
+           (!law->bounded ||
+            build_check(b, member, taut_scene_set_bounds(scene, batch, law->lower, law->upper, law->strength)));
 }
 
 bool build_springs(scene_builder* b, const char* member, uint32_t first, size_t count, const uint32_t (*pairs)[2],

@@ -51,7 +51,7 @@ static bool parse_motion(const json_node* constraint, motion* m) {
 }
 
 static bool parse_pin(const json_node* n, const scene_file* s, scene_constraint* c) {
-    static const char* const keys[] = {"type", "at", "motion", "centre", "compliance", "damping", "force", NULL};
+    static const char* const keys[] = {"type", "at", "motion", "centre", LAW_KEYS, NULL};
     pin_spec* pin = &c->as.pin;
     return json_object(n, keys) && parse_place(n, s, pin) && parse_motion(n, &pin->path) &&
            parse_law_keys(n, &pin->law) &&
@@ -78,7 +78,7 @@ static bool parse_pair(const json_node* n, const scene_file* s, pair_spec* pair)
 }
 
 static bool parse_distance(const json_node* n, const scene_file* s, scene_constraint* c) {
-    static const char* const keys[] = {"type", "a", "b", "length", "compliance", "damping", "force", NULL};
+    static const char* const keys[] = {"type", "a", "b", "length", LAW_KEYS, NULL};
     json_node length;
     c->as.pair.length_given = json_find(n, "length", &length);
     return json_object(n, keys) && parse_pair(n, s, &c->as.pair) &&
@@ -86,7 +86,7 @@ static bool parse_distance(const json_node* n, const scene_file* s, scene_constr
 }
 
 static bool parse_attach(const json_node* n, const scene_file* s, scene_constraint* c) {
-    static const char* const keys[] = {"type", "a", "b", "offset", "compliance", "damping", "force", NULL};
+    static const char* const keys[] = {"type", "a", "b", "offset", LAW_KEYS, NULL};
     return json_object(n, keys) && parse_pair(n, s, &c->as.pair) && json_vector_member(n, "offset", c->as.pair.offset);
 }
 
@@ -140,7 +140,7 @@ static bool parse_terms(const json_node* n, const scene_file* s, term_parser* pa
 }
 
 static bool parse_linear(const json_node* n, const scene_file* s, scene_constraint* c) {
-    static const char* const keys[] = {"type", "terms", "rest", "compliance", "damping", "force", NULL};
+    static const char* const keys[] = {"type", "terms", "rest", LAW_KEYS, NULL};
     linear_spec* linear = &c->as.linear;
     json_node rest;
     linear->rest_given = json_is_object(n) && json_find(n, "rest", &rest);
@@ -149,7 +149,7 @@ static bool parse_linear(const json_node* n, const scene_file* s, scene_constrai
 }
 
 static bool parse_speed(const json_node* n, const scene_file* s, scene_constraint* c) {
-    static const char* const keys[] = {"type", "terms", "speed", "compliance", "damping", NULL};
+    static const char* const keys[] = {"type", "terms", "speed", LAW_KEYS, NULL};
     linear_spec* linear = &c->as.linear;
     linear->of_velocities = linear->rest_given = true;
     return json_object(n, keys) && parse_terms(n, s, parse_speed_term, linear) &&

@@ -18,6 +18,8 @@ typedef struct spring_law {
     double compliance;
     double damping; /* s */
     bool force; /* a force field in place of constraints */
+    bool bounded;
+    double lower, upper, strength; /* N; where bounded */
 } spring_law;
 
 typedef enum object_type {

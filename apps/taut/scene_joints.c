@@ -190,7 +190,7 @@ static bool parse_drive_motion(const json_node* drive, drive_path* path) {
 }
 
 static bool parse_drive(const json_node* constraint, joint_spec* joint) {
-    static const char* const keys[] = {"target", "motion", "compliance", "damping", NULL};
+    static const char* const keys[] = {"target", "motion", "compliance", "damping", "lower", "upper", "strength", NULL};
     json_node n;
     drive_path* path = &joint->drive;
     joint->driven = json_find(constraint, "drive", &n);

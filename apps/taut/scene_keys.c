@@ -79,15 +79,22 @@ bool parse_needed_number(const json_node* object, const char* key, json_range ra
 
 bool parse_law_keys(const json_node* n, spring_law* law) {
     json_node member;
-    law->given = json_find(n, "compliance", &member) || json_find(n, "damping", &member);
-    return json_number_member(n, "compliance", json_not_negative, &law->compliance) &&
+    law->bounded = json_find(n, "lower", &member) || json_find(n, "upper", &member) || json_find(n, "strength", &member);
+    law->given = law->bounded || json_find(n, "compliance", &member) || json_find(n, "damping", &member);
+    law->lower = -INFINITY;
+    law->upper = law->strength = INFINITY;
+    return json_number_member(n, "lower", json_not_positive, &law->lower) &&
+           json_number_member(n, "upper", json_not_negative, &law->upper) &&
+           json_number_member(n, "strength", json_positive, &law->strength) &&
+           json_number_member(n, "compliance", json_not_negative, &law->compliance) &&
            json_number_member(n, "damping", json_not_negative, &law->damping) &&
            json_bool_member(n, "force", &law->force) &&
-           (!law->force || law->compliance > 0 || json_fail_member(n, "force", "needs a compliance above 0"));
+           (!law->force || law->compliance > 0 || json_fail_member(n, "force", "needs a compliance above 0")) &&
+           (!law->force || !law->bounded || json_fail_member(n, "force", "goes without bounds and strength"));
 }
 
 bool parse_law(const json_node* object, const char* key, spring_law* law) {
-    static const char* const keys[] = {"compliance", "damping", "force", NULL};
+    static const char* const keys[] = {LAW_KEYS, NULL};
     json_node n;
     if (!json_find(object, key, &n)) {
         return true;

@@ -77,7 +77,7 @@ static bool parse_particles(const json_node* object, scene_object* o) {
 /* ---- cloth ---------------------------------------------------------------------------------------------------- */
 
 static bool parse_cloth_bend(const json_node* object, cloth_spec* c) {
-    static const char* const keys[] = {"compliance", "damping", "force", "rest", NULL};
+    static const char* const keys[] = {LAW_KEYS, "rest", NULL};
     static const char* const rests[] = {"mesh", "flat", NULL};
     json_node n;
     unsigned rest = 0;

@@ -29,6 +29,7 @@ bool parse_name(const json_node* object, const scene_file* s, char** out);
 bool parse_placement(const json_node* object, placement* p);
 bool parse_needed_number(const json_node* object, const char* key, json_range range, double* out);
 /* "compliance" (default 0) and "damping" (default 0) of the object `n`; sets `given` where either is there. */
+#define LAW_KEYS "compliance", "damping", "force", "lower", "upper", "strength"
 bool parse_law_keys(const json_node* n, spring_law* law);
 /* The same keys in an object of their own. */
 bool parse_law(const json_node* object, const char* key, spring_law* law);

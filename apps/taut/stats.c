@@ -38,6 +38,8 @@ static cJSON* stats_line(const frame_stats* s, const built_scene* built) {
     cJSON_AddNumberToObject(line, "passes", s->info.passes);
     cJSON_AddStringToObject(line, "outcome", outcome_name(s->info.outcome));
     cJSON_AddNumberToObject(line, "residual", s->info.residual);
+    cJSON_AddNumberToObject(line, "complementarity", s->info.complementarity);
+    cJSON_AddNumberToObject(line, "broken", s->info.broken);
     add_violations(line, &s->info, built);
     cJSON_AddNumberToObject(line, "kinetic", s->info.kinetic);
     cJSON_AddNumberToObject(line, "potential", s->info.potential);

@@ -1,7 +1,9 @@
 /* Solve S gam = b on the device where bounds hold some rows: the loop of host/cpu/bounded.c as nested WHILE nodes. Condensed
  * parts keep their bounds in condense.cu. */
 #define TAUT_REAL double
+#include "kernels/stages/apply.h"
 #include "kernels/stages/bounds.h"
+#include "kernels/stages/gauss_seidel.h"
 #include "kernels/stages/project.h"
 #include "kernels/stages/solve.h"
 #include "kernels/stages/state.h"
