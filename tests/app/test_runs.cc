@@ -230,6 +230,34 @@ TEST_F(Runs, AHangingSpringStretchesByItsLoad) {
     EXPECT_NEAR(last_stats().at("elastic"), 0.5 * 1 * 0.01, 1e-4);
 }
 
+// A ball on a thread that only pulls, above its end: it falls freely until that is taut, and then hangs.
+TEST_F(Runs, AThreadOnlyPulls) {
+    const std::string objects = R"({"name": "p", "type": "particles", "positions": [[0, 0, 0], [0, -0.2, 0]], "masses": 1})";
+    const Table t = run(scene(objects,
+                              R"({"type": "pin", "at": {"object": "p", "vertices": [0]}},
+                                 {"type": "distance", "a": ["p", 0], "b": ["p", 1], "length": 1, "upper": 0})",
+                              "\"fps\": 100, \"gravity\": [0, -10, 0], \"solver\": {\"tolerance\": 1e-8}, "),
+                        "p:1", {"--frames", "60"});
+    const double h = 0.01;
+    for (size_t n = 0; n <= 39; n++) {
+        EXPECT_NEAR(t.rows[n][2], -0.2 - 10 * h * h * static_cast<double>(n * (n + 1)) / 2, 1e-5);
+    }
+    EXPECT_NEAR(t.rows[60][2], -1, 1e-5);
+    EXPECT_EQ(last_stats().at("broken"), 0);
+}
+
+TEST_F(Runs, AThreadBreaks) {
+    const std::string objects = R"({"name": "p", "type": "particles", "positions": [[0, 0, 0], [0, -1, 0]], "masses": 1})";
+    const Table t = run(scene(objects,
+                              R"({"type": "pin", "at": {"object": "p", "vertices": [0]}},
+                                 {"type": "distance", "a": ["p", 0], "b": ["p", 1], "strength": 9})",
+                              "\"fps\": 100, \"gravity\": [0, -10, 0], "),
+                        "p:1", {"--frames", "20"});
+    EXPECT_NEAR(t.rows[1][2], -1, 1e-5);
+    EXPECT_NEAR(t.rows[20][2], -1 - 10 * 1e-4 * 19 * 20 / 2, 1e-5);
+    EXPECT_EQ(last_stats().at("broken"), 1);
+}
+
 TEST_F(Runs, ARopeSpringScalesWithLength) {
     // Two segments of 0.5 m, 1 kg hanging from a nearly massless rope: 2 * (c * 0.5) * m g = 0.1 m.
     const Table t = run(scene(R"({"name": "r", "type": "rope", "points": [[0, 0, 0], [0, -1, 0]], "segments": 2,
