@@ -43,6 +43,7 @@ static __global__ void clamp_kernel(const __grid_constant__ taut_view view) {
 static __global__ void look_kernel(const __grid_constant__ taut_view view, bool sweeps, bool first,
                                    cudaGraphConditionalHandle outer) {
     const taut_factors& step = view_factors(view);
+    const double negligible = TAUT_NEGLIGIBLE_PULL * view.params->tolerance * view.control->scale;
     taut_bound_sums own = {0, 0, 0};
     double norm2 = 0;
     for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
@@ -51,7 +52,7 @@ static __global__ void look_kernel(const __grid_constant__ taut_view view, bool 
             continue;
         }
         const double r = view.f.b[i] - view.f.wide[i];
-        const double left = hold_unknown(&view.f, &view.s, i, r, &step, &own);
+        const double left = hold_unknown(&view.f, &view.s, i, r, negligible, &step, &own);
         view.f.r[i] = !sweeps && is_passed_over(&view.f, &view.s, i) ? 0 : (float)r;
         norm2 += left * left * view.f.inverse_diagonal[i];
     }

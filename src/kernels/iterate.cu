@@ -10,6 +10,7 @@
  * The last block of each kernel turns the sums into the next scalar. A kernel leaves at once when the pass is over. */
 #define TAUT_REAL float
 #include "kernels/stages/apply.h"
+#include "kernels/stages/bounds.h"
 #include "kernels/stages/solve.h"
 
 #include "kernels/solve.cuh"
@@ -20,11 +21,11 @@ template <z_source Z> static __device__ float direction(const taut_fields& f, si
     return beta == 0 ? z : z + beta * f.p[i];
 }
 
-/* sums[0] += r^2 / S_ii (convergence), sums[1] += r z (recurrence; of no use where z is stored) */
-template <z_source Z>
+/* sums[0] += r^2 / S_ii (convergence), sums[1] += r z (recurrence; of no use where z is stored). BOUNDED: rows that bounds
+ * hold keep r = 0. */
+template <z_source Z, bool BOUNDED>
 static __device__ void advance_unknown(const taut_fields& f, size_t i, float step, float p, float q, double sums[2]) {
-    const bool held = f.hold != NULL && f.hold[i] != 0; /* its r stays 0 */
-    const float r = held ? 0 : f.r[i] - step * q;
+    const float r = BOUNDED && f.hold[i] != TAUT_HELD_NOT ? 0 : f.r[i] - step * q;
     f.p[i] = p;
     f.delta[i] += step * p;
     f.r[i] = r;
@@ -60,12 +61,12 @@ static __device__ void direction_node_linear(const taut_view& view, size_t n, fl
     }
 }
 
-template <z_source Z>
+template <z_source Z, bool BOUNDED>
 static __device__ void advance_linear(const taut_view& view, size_t c, float beta, float step, double sums[2]) {
     const size_t row = view.s.first_row[TAUT_LINEAR] + c;
     const float p = direction<Z>(view.f, row, beta);
     const float w = view.f.kinds[TAUT_LINEAR].record[c];
-    advance_unknown<Z>(view.f, row, step, p, linear_row(&view.f, c, view.f.g, 4) + w * p, sums);
+    advance_unknown<Z, BOUNDED>(view.f, row, step, p, linear_row(&view.f, c, view.f.g, 4) + w * p, sums);
 }
 
 /* So many blocks share a multiprocessor that all TAUT_MAX_GRID of them run at once on 128 or more: a few that came later
@@ -148,7 +149,7 @@ static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS)
     }
 }
 
-template <z_source Z, bool GRAPH>
+template <z_source Z, bool GRAPH, bool BOUNDED>
 static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS)
     constraint_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
     taut_control* control = view.control;
@@ -162,19 +163,19 @@ static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS)
         switch (kind_of_member(&view.s, m, &c)) {
 #define ADVANCE_CASE(name, k)                                                                                          \
     case k:                                                                                                            \
-        advance_##name<Z>(view, c, beta, step, sums);                                                                  \
+        advance_##name<Z, BOUNDED>(view, c, beta, step, sums);                                                                  \
         break;
 #define ADVANCE_GRAPH_CASE(name, k)                                                                                    \
     case k:                                                                                                            \
         if (GRAPH) {                                                                                                   \
-            advance_##name<Z>(view, c, beta, step, sums);                                                              \
+            advance_##name<Z, BOUNDED>(view, c, beta, step, sums);                                                              \
         }                                                                                                              \
         break;
             TAUT_PLAIN_KINDS(ADVANCE_CASE)
             TAUT_GRAPH_KINDS(ADVANCE_GRAPH_CASE)
             TAUT_LOAD_KINDS(ADVANCE_GRAPH_CASE)
         default:
-            advance_linear<Z>(view, c, beta, step, sums);
+            advance_linear<Z, BOUNDED>(view, c, beta, step, sums);
             break;
         }
     }
@@ -190,9 +191,9 @@ template <z_source Z>
 static void iterate(const taut_view& view, cudaGraphConditionalHandle inner, taut_launch* launch) {
     const node_range unknown = unknown_range(view.s);
     const unsigned members = taut_sum_grid(member_total(view.s));
-    if (view.s.simple == view.s.nodes && !view.s.loads) {
+    if (view.s.simple == view.s.nodes && !view.s.loads && !view.s.bounded) {
         TAUT_LAUNCH(launch, (node_kernel<Z, false>), taut_sum_grid(unknown.count), view, unknown, inner);
-        TAUT_LAUNCH(launch, (constraint_kernel<Z, false>), members, view, inner);
+        TAUT_LAUNCH(launch, (constraint_kernel<Z, false, false>), members, view, inner);
         return;
     }
     for (uint32_t level = view.s.active_levels; level-- > 0;) {
@@ -201,7 +202,11 @@ static void iterate(const taut_view& view, cudaGraphConditionalHandle inner, tau
     }
     TAUT_LAUNCH(launch, (node_kernel<Z, true>), taut_sum_grid(unknown.count), view, unknown, inner);
     cuda_spread_f32(view, view.s.active_levels, view.f.g, 4, launch);
-    TAUT_LAUNCH(launch, (constraint_kernel<Z, true>), members, view, inner);
+    if (view.s.bounded) {
+        TAUT_LAUNCH(launch, (constraint_kernel<Z, true, true>), members, view, inner);
+    } else {
+        TAUT_LAUNCH(launch, (constraint_kernel<Z, true, false>), members, view, inner);
+    }
 }
 
 void cuda_iterate(const taut_view& view, const taut_settings& settings, cudaGraphConditionalHandle inner,

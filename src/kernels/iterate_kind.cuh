@@ -35,7 +35,7 @@ static __device__ void OF_KIND(direction_node)(const taut_view& view, size_t n, 
 }
 
 /* p, delta and r of constraint c. */
-template <z_source Z>
+template <z_source Z, bool BOUNDED>
 static __device__ void OF_KIND(advance)(const taut_view& view, size_t c, float beta, float step, double sums[2]) {
     const taut_kind_fields& f = view.f.kinds[OF_KIND(kind)];
     const size_t row0 = view.s.first_row[OF_KIND(kind)], root0 = view.s.first_root[OF_KIND(kind)];
@@ -52,7 +52,7 @@ static __device__ void OF_KIND(advance)(const taut_view& view, size_t c, float b
     K(forward)(&jac, dx, q);
     add_weighted(record + PRODUCT_VALUES, p, K(ROWS), q);
     for (int r = 0; r < K(ROWS); r++) {
-        advance_unknown<Z>(view.f, row0 + place_of(count, K(ROWS), c, r), step, p[r], q[r], sums);
+        advance_unknown<Z, BOUNDED>(view.f, row0 + place_of(count, K(ROWS), c, r), step, p[r], q[r], sums);
     }
     if (K(ROOTS) > 0 && view.s.has_roots[OF_KIND(kind)]) {
         K(stiffness) k;
@@ -61,7 +61,7 @@ static __device__ void OF_KIND(advance)(const taut_view& view, size_t c, float b
         for (int r = 0; r < K(ROOTS); r++) {
             const size_t root = root0 + place_of(count, K(ROOTS), c, r);
             const float own = direction<Z>(view.f, root, beta);
-            advance_unknown<Z>(view.f, root, step, own, q[K(ROWS) + r] + own, sums);
+            advance_unknown<Z, BOUNDED>(view.f, root, step, own, q[K(ROWS) + r] + own, sums);
         }
     }
 }

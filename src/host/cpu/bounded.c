@@ -70,12 +70,13 @@ static void look(bounded_loop* l) {
     const taut_plan* plan = l->plan;
     const taut_fields* f = &plan->fields;
     const bool sweeps = plan->settings.solver.method == TAUT_METHOD_GAUSS_SEIDEL;
+    const double negligible = TAUT_NEGLIGIBLE_PULL * plan->settings.solver.tolerance * l->outer.scale;
     cpu_pull_f64(plan, TAUT_ALL, true, f->gam, f->g_f64);
     cpu_forward_f64(plan, TAUT_ALL, f->g_f64, 4, f->gam, false, f->wide);
     l->sums = (taut_bound_sums){0};
     for (size_t i = 0; i < plan->sizes.unknowns; i++) {
         const double r = is_own(l, i) ? f->b[i] - f->wide[i] : 0;
-        f->wide[i] = is_own(l, i) ? hold_unknown(f, &plan->sizes, i, r, &l->step, &l->sums) : 0;
+        f->wide[i] = is_own(l, i) ? hold_unknown(f, &plan->sizes, i, r, negligible, &l->step, &l->sums) : 0;
         f->r[i] = !sweeps && is_passed_over(f, &plan->sizes, i) ? 0 : (float)r;
     }
     l->residual = sqrt(vector_norm2(plan, f->wide, f->inverse_diagonal));

@@ -82,10 +82,14 @@ TAUT_FN taut_hold nearly_held(double impulse, double wish, taut_impulse_bounds b
                                                                              : TAUT_HELD_NOT;
 }
 
+/* Residuals of this part of the goal hold nothing: of a chain that falls freely, with r = 0 up to rounding along it, the
+ * solver finds which rows pull. */
+#define TAUT_NEGLIGIBLE_PULL 1e-3
+
 /* Of unknown i with the residual r = b - S gam: notes what holds it, and returns the projected residual: r, or the way to
  * the bound that holds it. */
-TAUT_FN double hold_unknown(const taut_fields* f, const taut_sizes* s, size_t i, double r, const taut_factors* step,
-                            taut_bound_sums* sums) {
+TAUT_FN double hold_unknown(const taut_fields* f, const taut_sizes* s, size_t i, double r, double negligible,
+                            const taut_factors* step, taut_bound_sums* sums) {
     const double gam = f->gam[i], scale = row_norm(f, s, i);
     sums->objective -= gam * (f->b[i] + r) / 2;
     if (i >= s->rows || !has_bounds(f, i) || !(scale > 0)) {
@@ -93,7 +97,9 @@ TAUT_FN double hold_unknown(const taut_fields* f, const taut_sizes* s, size_t i,
         return r;
     }
     const taut_impulse_bounds bounds = impulse_bounds(f, i, step);
-    const taut_hold hold = nearly_held(gam, gam + scale * r, bounds), last = (taut_hold)f->hold[i];
+    const bool pulls = r * r * scale > negligible * negligible;
+    const taut_hold hold = pulls ? nearly_held(gam, gam + scale * r, bounds) : TAUT_HELD_NOT,
+                    last = (taut_hold)f->hold[i];
     const double left = hold != TAUT_HELD_NOT ? (bound_of(hold, bounds) - gam) / scale : r;
     f->hold[i] = (uint8_t)hold;
     sums->changed += hold != last;
