@@ -289,8 +289,8 @@ taut_status taut_world_move_fixed_frames(taut_world* world, size_t count, const 
 /* ---- constraints ------------------------------------------------------------------------------------------------ */
 
 /* Constraints [first, first + count) of a batch are `offset` and following of its kind, as the user counts. */
-static taut_status find_constraints(taut_world* world, taut_batch batch, size_t first, size_t count,
-                                    const void* values, const scene_batch** found, size_t* offset) {
+taut_status world_find_constraints(taut_world* world, taut_batch batch, size_t first, size_t count, const void* values,
+                                   const scene_batch** found, size_t* offset) {
     taut_status status = check_pointers(world, values);
     if (status != TAUT_OK) {
         return status;
@@ -325,7 +325,7 @@ taut_status taut_world_move_targets(taut_world* world, taut_batch batch, size_t 
                                     const double* targets) {
     const scene_batch* b = NULL;
     size_t offset = 0;
-    taut_status status = find_constraints(world, batch, first, count, targets, &b, &offset);
+    taut_status status = world_find_constraints(world, batch, first, count, targets, &b, &offset);
     const size_t moves = status == TAUT_OK ? taut_kind_shapes[b->kind].moves : 0;
     if (status == TAUT_OK && moves == 0) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_move_targets: the batch holds %s constraints.",
@@ -357,7 +357,7 @@ taut_status taut_world_set_compliances(taut_world* world, taut_batch batch, size
                                        const double* compliances) {
     const scene_batch* b = NULL;
     size_t offset = 0;
-    taut_status status = find_constraints(world, batch, first, count, compliances, &b, &offset);
+    taut_status status = world_find_constraints(world, batch, first, count, compliances, &b, &offset);
     const size_t axes = status == TAUT_OK ? taut_kind_shapes[b->kind].axes : 1;
     if (status == TAUT_OK && taut_kind_shapes[b->kind].load > 0) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_set_compliances: %s elements have no compliance.",
@@ -394,7 +394,7 @@ taut_status taut_world_set_dampings(taut_world* world, taut_batch batch, size_t 
                                     const double* dampings) {
     const scene_batch* b = NULL;
     size_t offset = 0;
-    taut_status status = find_constraints(world, batch, first, count, dampings, &b, &offset);
+    taut_status status = world_find_constraints(world, batch, first, count, dampings, &b, &offset);
     if (status == TAUT_OK && taut_kind_shapes[b->kind].load > 0 && b->kind != TAUT_SOLID) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_set_dampings: %s elements have no damping time.",
                            taut_kind_name(b->kind));
@@ -450,7 +450,7 @@ taut_status taut_world_set_rest_values(taut_world* world, taut_batch batch, size
                                        const double* values) {
     const scene_batch* b = NULL;
     size_t offset = 0;
-    taut_status status = find_constraints(world, batch, first, count, values, &b, &offset);
+    taut_status status = world_find_constraints(world, batch, first, count, values, &b, &offset);
     const size_t settable = status == TAUT_OK ? settable_rest(b->kind) : 0;
     if (status == TAUT_OK && settable == 0) {
         status =
@@ -486,7 +486,7 @@ static taut_status put_surfaces(taut_world* world, size_t offset, size_t count, 
 
 static taut_status find_surfaces(taut_world* world, const char* call, taut_batch batch, size_t first, size_t count,
                                  const double* values, const scene_batch** b, size_t* offset) {
-    const taut_status status = find_constraints(world, batch, first, count, values, b, offset);
+    const taut_status status = world_find_constraints(world, batch, first, count, values, b, offset);
     if (status == TAUT_OK && (*b)->kind != TAUT_SURFACE) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "%s: the batch holds %s elements.", call, taut_kind_name((*b)->kind));
     }
@@ -512,111 +512,4 @@ taut_status taut_world_set_pressures(taut_world* world, taut_batch batch, size_t
         status = scene_check_pressure(first + i, pressures[i]);
     }
     return status == TAUT_OK ? put_surfaces(world, offset, count, SURFACE_PRESSURE, 1, false, pressures) : status;
-}
-
-/* ---- bounds ------------------------------------------------------------------------------------------------------ */
-
-/* Rows of constraints of a batch, and what of the arrays on the device has to be here. */
-typedef struct bound_span {
-    const scene_batch* batch;
-    size_t offset, count;
-    world_span rows;
-} bound_span;
-
-static size_t bound_row(const taut_world* world, const bound_span* b, size_t i, uint32_t r) {
-    const taut_sizes* s = &world->plan.sizes;
-    const taut_kind k = b->batch->kind;
-    const size_t c = world_constraint(world, k, b->offset + i);
-    return s->first_row[k] + taut_unknown_place(s, s->count[k], taut_kind_shapes[k].rows, c, r);
-}
-
-static taut_status find_bounds(taut_world* world, taut_batch batch, size_t first, size_t count, const void* values,
-                               bound_span* out) {
-    *out = (bound_span){.count = count, .rows = WORLD_EMPTY_SPAN};
-    const taut_status status = find_constraints(world, batch, first, count, values, &out->batch, &out->offset);
-    if (status != TAUT_OK) {
-        return status;
-    }
-    if (!out->batch->bounded) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: the batch was given no bounds in the scene.",
-                         taut_kind_name(out->batch->kind));
-    }
-    for (size_t i = 0; i < count; i++) {
-        for (uint32_t r = 0; r < taut_kind_shapes[out->batch->kind].rows; r++) {
-            world_span_add(&out->rows, bound_row(world, out, i, r));
-        }
-    }
-    return TAUT_OK;
-}
-
-/* What steps have broken is on the device. */
-static taut_status download_bounds(taut_world* world, const bound_span* b) {
-    const taut_fields* f = &world->plan.fields;
-    const size_t rows = b->count > 0 ? b->rows.high - b->rows.low : 0, low = b->count > 0 ? b->rows.low : 0;
-    const taut_status status = world_download(world, f->bound + 2 * low, 2 * rows * sizeof(double));
-    return status == TAUT_OK ? world_download(world, f->strength + low, rows * sizeof(double)) : status;
-}
-
-static void put_bounds(const taut_world* world, const bound_span* b, size_t i, double lower, double upper,
-                       const double* strength) {
-    const taut_fields* f = &world->plan.fields;
-    const size_t first = bound_row(world, b, i, 0);
-    for (uint32_t r = 0; r < taut_kind_shapes[b->batch->kind].rows; r++) {
-        const size_t row = bound_row(world, b, i, r);
-        f->bound[2 * row] = lower;
-        f->bound[2 * row + 1] = upper;
-    }
-    f->strength[first] = strength != NULL ? *strength : fabs(f->strength[first]);
-}
-
-static taut_status check_new_bounds(const bound_span* b, const double* lower, const double* upper,
-                                    const double* strengths) {
-    for (size_t i = 0; i < b->count; i++) {
-        const taut_status status = scene_check_bounds(b->batch, lower[i], upper[i]);
-        if (status != TAUT_OK) {
-            return status;
-        }
-        if (strengths != NULL && !(strengths[i] > 0)) {
-            return taut_fail(TAUT_INVALID_ARGUMENT, "strength %zu is %g N; it must be > 0.", i, strengths[i]);
-        }
-    }
-    return TAUT_OK;
-}
-
-taut_status taut_world_set_bounds(taut_world* world, taut_batch batch, size_t first, size_t count, const double* lower,
-                                  const double* upper, const double* strengths) {
-    bound_span b;
-    taut_status status = find_bounds(world, batch, first, count, lower, &b);
-    if (status == TAUT_OK && upper == NULL) {
-        status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_set_bounds: upper must not be NULL.");
-    }
-    if (status == TAUT_OK) {
-        status = check_new_bounds(&b, lower, upper, strengths);
-    }
-    if (status == TAUT_OK) {
-        status = download_bounds(world, &b);
-    }
-    if (status != TAUT_OK) {
-        return status;
-    }
-    for (size_t i = 0; i < count; i++) {
-        put_bounds(world, &b, i, lower[i], upper[i], strengths != NULL ? &strengths[i] : NULL);
-    }
-    world->linear_h = 0;
-    world->stale = true;
-    const taut_fields* f = &world->plan.fields;
-    status = world_upload_span(world, f->bound, 2 * sizeof(double), b.rows);
-    return status == TAUT_OK ? world_upload_span(world, f->strength, sizeof(double), b.rows) : status;
-}
-
-taut_status taut_world_read_broken(taut_world* world, taut_batch batch, size_t first, size_t count, bool* broken) {
-    bound_span b;
-    taut_status status = find_bounds(world, batch, first, count, broken, &b);
-    if (status == TAUT_OK) {
-        status = download_bounds(world, &b);
-    }
-    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
-        broken[i] = world->plan.fields.strength[bound_row(world, &b, i, 0)] < 0;
-    }
-    return status;
 }

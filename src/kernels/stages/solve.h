@@ -43,9 +43,9 @@ TAUT_FN bool taut_is_finite(double value) {
 }
 
 /* Whether another pass follows, with the residual just found; counts idle passes. One after which bounds hold other rows
- * than before has solved another system than the next one will: its residual says nothing of it. In exact arithmetic a later pass
- * of the proximal method never raises the residual: one that does was cut short and is taken back. The first is not
- * judged: from a cold start the residual may rise while the error falls. */
+ * than before has solved another system than the next one will: its residual says nothing of it. In exact arithmetic a
+ * later pass of the proximal method never raises the residual: one that does was cut short and is taken back. The first
+ * is not judged: from a cold start the residual may rise while the error falls. */
 TAUT_FN bool taut_outer_decide(taut_outer_state* s, double residual, double tolerance, uint32_t max_iterations) {
     s->undo = s->shifted && !s->settling && s->passes > 1 && !(residual <= s->residual);
     if (s->undo) {
@@ -70,8 +70,9 @@ TAUT_FN double taut_pass_goal(double residual, double scale, double tolerance, b
 /* ---- passes of systems with bounds --------------------------------------------------------------------------------- *
  *
  * A pass solves for the rows that no bound holds and comes back within bounds on its way: gam = P( gam + share delta ),
- * projected Newton. It is kept where it lowers the objective 1/2 gam.S gam - b.gam, up to rounding; else share is halved. Where that does not help, rows at their bounds turn the direction away: cautious passes follow, along
- * the scaled residual, which always lowers the objective for a small enough share, until they change no hold. */
+ * projected Newton. It is kept where it lowers the objective 1/2 gam.S gam - b.gam, up to rounding; else share is halved.
+ * Where that does not help, rows at their bounds turn the direction away: cautious passes follow, along the scaled
+ * residual, which always lowers the objective for a small enough share, until they change no hold. */
 #define TAUT_BOUND_HALVINGS 8
 #define TAUT_BOUND_ROUNDING 1e-12
 #define TAUT_CAUTIOUS_PASSES 8
