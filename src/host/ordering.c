@@ -396,6 +396,9 @@ taut_status ordering_apply(const ordering* order, const taut_scene* scene, const
     if (status == TAUT_OK) {
         status = copy_frames(scene, allocator, &made);
     }
+    if (status == TAUT_OK) { /* they have the user's numbers, in either scene */
+        status = permute(allocator, &scene->batches, 1, NULL, &made.batches);
+    }
     if (status != TAUT_OK) {
         scene_release_arrays(allocator, &made);
         return status;

@@ -80,9 +80,12 @@ taut_status taut_world_set_integrator(taut_world* world, const taut_integrator* 
     if (integrator->geometric_stiffness == TAUT_GEOMETRIC_FULL && !world->plan.with_roots) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "integrator: the world was created without geometric stiffness.");
     }
+    const bool explicit_before = taut_step_factors(&world->plan.settings, 1).explicit_rows;
     world->plan.settings.integrator = *integrator;
     world->plan.settings.weighed = world->plan.settings.weighed || world_weighs(integrator);
-    status = forget_explicit_impulses(world);
+    if (explicit_before && !taut_step_factors(&world->plan.settings, 1).explicit_rows) {
+        status = forget_explicit_impulses(world);
+    }
     return status == TAUT_OK ? world_retune(world) : status;
 }
 

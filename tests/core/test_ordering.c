@@ -183,6 +183,59 @@ TAUT_TEST(ordering, tuning) {
     twins_close(&t);
 }
 
+/* Bends as forces, taken at the start of the step, and a row that gives a particle a speed. */
+static void open_with_laws(taut_backend_kind backend, bool laws, bool reorder, oracle_scene* described,
+                           taut_world** world) {
+    taut_world_def def = definition(backend, reorder);
+    taut_linear_def speed = taut_default_linear();
+    taut_scene* scene = NULL;
+    def.solver.tolerance = 1e-10;
+    def.solver.max_iterations = 10000;
+    CHECK_OK(taut_integrator_preset(TAUT_PRESET_SYMPLECTIC_EULER, &def.integrator));
+    speed.count = 1;
+    speed.offsets = (const size_t[]){0, 1};
+    speed.coordinates = (const uint32_t[]){3 * 11 + 1};
+    speed.weights = (const double[]){1};
+    speed.rest_values = (const double[]){0.4};
+    speed.of_velocities = true;
+    CHECK_OK(oracle_scene_build(described, &scene));
+    if (laws) {
+        CHECK_OK(taut_scene_use_as_forces(scene, first_of(described, TAUT_BEND)->batch));
+        CHECK_OK(taut_scene_add_linear(scene, &speed, NULL));
+    }
+    CHECK_OK(taut_world_create(scene, &def, world));
+    taut_scene_destroy(scene);
+}
+
+TAUT_TEST(ordering, laws) {
+    twins t = {0};
+    taut_world* without = NULL;
+    double v[3];
+    build(&t.scene);
+    open_with_laws(backend, true, false, &t.scene, &t.world[0]);
+    open_with_laws(backend, true, true, &t.scene, &t.world[1]);
+    open_with_laws(backend, false, true, &t.scene, &without);
+    if (CHECK(t.world[1] != NULL && t.world[1]->plan.sizes.nodes_move && without != NULL)) {
+        step_twins(&t, 3);
+        check_twins(&t);
+        CHECK_OK(taut_world_read(t.world[1], TAUT_FIELD_VELOCITIES, 11, 1, v));
+        CHECK_NEAR(v[1], 0.4, 1e-6);
+        /* They matter. */
+        double *with = calloc(t.scene.particle_count, 3 * sizeof(double)),
+               *other = calloc(t.scene.particle_count, 3 * sizeof(double));
+        for (int i = 0; i < 3; i++) {
+            CHECK_OK(taut_world_step(without, dt));
+        }
+        CHECK_OK(taut_world_read(t.world[1], TAUT_FIELD_VELOCITIES, 0, t.scene.particle_count, with));
+        CHECK_OK(taut_world_read(without, TAUT_FIELD_VELOCITIES, 0, t.scene.particle_count, other));
+        CHECK(largest_difference(with, other, 3 * t.scene.particle_count) > 1e-3);
+        free(with);
+        free(other);
+    }
+    taut_world_destroy(without);
+    twins_close(&t);
+}
+
 TAUT_TEST(ordering, operators) {
     twins t;
     if (!twins_open(backend, &t)) {
