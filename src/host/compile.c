@@ -417,6 +417,12 @@ static void fill_order(const ordering* order, const taut_sizes* s, taut_fields* 
     }
 }
 
+/* Whether constraint c, in the order here, is one of the batch, whose numbers are those given. */
+static bool in_batch(const scene_batch* batch, const uint32_t* given, size_t c) {
+    const size_t number = given != NULL ? given[c] : c;
+    return number >= batch->first && number - batch->first < batch->count;
+}
+
 /* Constraints with laws of their own. */
 static void fill_laws(const taut_scene* scene, const ordering* order, const taut_sizes* s, taut_fields* f) {
     for (size_t i = 0; i < scene->batches.count; i++) {
@@ -424,23 +430,19 @@ static void fill_laws(const taut_scene* scene, const ordering* order, const taut
         const uint32_t* given = order->kind[batch->kind];
         const uint8_t law = batch_law(batch);
         for (size_t c = 0; law != TAUT_LAW_CONSTRAINT && c < s->count[batch->kind]; c++) {
-            const size_t number = given != NULL ? given[c] : c;
-            if (number >= batch->first && number - batch->first < batch->count) {
+            if (in_batch(batch, given, c)) {
                 f->kinds[batch->kind].law[c] = law;
             }
         }
     }
 }
 
-static const scene_batch no_bounds = {.lower = -INFINITY, .upper = INFINITY, .strength = INFINITY};
-
 /* Bounds of multipliers, of all rows where some have any. */
 static void fill_batch_bounds(const scene_batch* batch, uint32_t rows, const uint32_t* given, const taut_sizes* s,
                               taut_fields* f) {
     const taut_kind k = batch->kind;
     for (size_t c = 0; c < s->count[k]; c++) {
-        const size_t number = given != NULL ? given[c] : c;
-        for (uint32_t r = 0; number >= batch->first && number - batch->first < batch->count && r < rows; r++) {
+        for (uint32_t r = 0; in_batch(batch, given, c) && r < rows; r++) {
             const size_t i = s->first_row[k] + taut_unknown_place(s, s->count[k], rows, c, r);
             f->bound[2 * i] = batch->lower;
             f->bound[2 * i + 1] = batch->upper;
@@ -451,9 +453,8 @@ static void fill_batch_bounds(const scene_batch* batch, uint32_t rows, const uin
 
 static void fill_bounds(const taut_scene* scene, const ordering* order, const taut_sizes* s, taut_fields* f) {
     for (size_t i = 0; s->bounded && i < s->rows; i++) {
-        f->bound[2 * i] = no_bounds.lower;
-        f->bound[2 * i + 1] = no_bounds.upper;
-        f->strength[i] = no_bounds.strength;
+        f->bound[2 * i] = -INFINITY;
+        f->bound[2 * i + 1] = f->strength[i] = INFINITY;
     }
     for (size_t i = 0; s->bounded && i < scene->batches.count; i++) {
         const scene_batch* batch = (const scene_batch*)scene->batches.data + i;

@@ -31,11 +31,15 @@ static __global__ void scale_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
-static __global__ void clamp_kernel(const __grid_constant__ taut_view view) {
+static __global__ void clamp_kernel(const __grid_constant__ taut_view view, bool condensed) {
     const size_t i = thread_index();
-    if (i < view.s.rows && !is_condensed(&view.f, &view.s, i)) {
-        view.f.gam[i] = within_bounds(view.f.gam[i], impulse_bounds(&view.f, i, &view_factors(view)));
+    if (i < view.s.rows && is_condensed(&view.f, &view.s, i) == condensed) {
+        clamp_row(&view.f, i, &view_factors(view));
     }
+}
+
+void cuda_clamp(const taut_view& view, bool condensed, taut_launch* launch) {
+    TAUT_LAUNCH(launch, clamp_kernel, taut_grid(view.s.rows), view, condensed);
 }
 
 /* r = b - S gam, projected, 0 where a bound holds, but for sweeps, which keep bounds themselves; then what follows. `first`:
@@ -61,9 +65,7 @@ static __global__ void look_kernel(const __grid_constant__ taut_view view, bool 
         return;
     }
     taut_control* control = view.control;
-    const taut_device_params* params = view.params;
     const taut_bound_sums all = {sums[1], sums[2], sums[3]};
-    const double residual = sqrt(sums[0]);
     control->bound_sums = all;
     if (first) {
         taut_bounded_begin(&control->bounded, &all);
@@ -71,17 +73,8 @@ static __global__ void look_kernel(const __grid_constant__ taut_view view, bool 
         taut_bounded_decide(&control->bounded, &all);
         control->settling = all.changed > 0 || control->bounded.kind != TAUT_PASS_SOLVE;
     }
-    taut_outer_state state = outer_state(control, control->scale, control->shifted != 0);
-    state.settling = control->settling != 0;
-    control->outer = taut_outer_decide(&state, residual, params->tolerance, params->max_iterations);
-    control->undo = state.undo;
-    control->residual = state.undo ? state.residual : residual;
-    control->idle = state.idle;
-    control->lowerings = state.lowerings;
-    control->lower = state.lower;
-    cudaGraphSetConditional(outer, control->outer);
+    outer_decide(control, view.params, sqrt(sums[0]), control->settling != 0, outer);
     if (!control->outer) {
-        taut_outer_report(&state, control->residual, params->tolerance, params->max_iterations, &control->report);
         taut_bounds_report(&all, control->scale, &control->report);
     }
 }
@@ -122,11 +115,7 @@ static __global__ void pass_kernel(const __grid_constant__ taut_view view, z_sou
         control->least = 0;
         control->least_at = 0;
     } else {
-        control->pass_start = control->iterations;
-        control->iterations++;
-        control->passes++;
-        control->inner = 0;
-        go_on(inner, false);
+        skip_pass(control, inner);
     }
 }
 
@@ -197,7 +186,7 @@ void cuda_bounded_solve(const taut_view& view, const taut_settings& settings, co
     while_handle(launch, &outer);
     TAUT_LAUNCH(launch, scale_kernel, taut_sum_grid(view.s.unknowns), view);
     cuda_first_guess(view, launch);
-    TAUT_LAUNCH(launch, clamp_kernel, taut_grid(view.s.rows), view);
+    cuda_clamp(view, false, launch);
     look(view, settings, true, outer.handle, launch);
     while_begin(launch, bodies[0], &outer);
     pass(view, settings, bodies[1], launch);

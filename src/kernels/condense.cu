@@ -186,13 +186,6 @@ static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
-static __global__ void clamp_kernel(const __grid_constant__ taut_view view) {
-    const size_t i = thread_index();
-    if (i < view.s.rows && is_condensed(&view.f, &view.s, i)) {
-        view.f.gam[i] = within_bounds(view.f.gam[i], impulse_bounds(&view.f, i, &view_factors(view)));
-    }
-}
-
 /* ---- residuals --------------------------------------------------------------------------------------------------- */
 
 /* After K w + Wt gam; `advance`: gam is brought up to w first. `shifted`: the loop around what rows with a shift need. */
@@ -270,11 +263,7 @@ static __global__ void pass_kernel(const __grid_constant__ taut_view view, cudaG
     const double length = view.control->condensed.length;
     if (view.s.bounded && view.control->bounded.kind != TAUT_PASS_SOLVE) { /* less of the last pass */
         if (grid_done(view)) {
-            view.control->pass_start = view.control->iterations;
-            view.control->iterations++;
-            view.control->passes++;
-            view.control->inner = 0;
-            go_on(inner, false);
+            skip_pass(view.control, inner);
         }
         return;
     }
@@ -348,8 +337,7 @@ static __global__ void conclude_kernel(const __grid_constant__ taut_view view, b
                                        cudaGraphConditionalHandle outer) {
     taut_control* control = view.control;
     if (first) {
-        const taut_bounded_state fresh = {TAUT_PASS_SOLVE, 0, 0, 1, 0};
-        control->bounded = fresh;
+        taut_bounded_begin(&control->bounded, &control->bound_sums);
     }
     if (first || control->inner) {
         control->begun = condense_note(control).length;
@@ -401,7 +389,7 @@ void cuda_condense_solve(const taut_view& view, const taut_settings& settings, c
     }
     TAUT_LAUNCH(launch, guess_kernel, taut_grid(unknowns), view);
     if (view.s.bounded) {
-        TAUT_LAUNCH(launch, clamp_kernel, taut_grid(view.s.rows), view);
+        cuda_clamp(view, true, launch);
         true_residual(view, settings, false, FOR_LOOK, 0, bodies[0], launch);
         TAUT_LAUNCH_ONE(launch, conclude_kernel, view, true, outer.handle);
     } else {

@@ -27,6 +27,32 @@ static __device__ inline taut_outer_state outer_state(const taut_control* contro
     return state;
 }
 
+/* With the residual of the Schur complement just found, by one thread: whether another pass follows. */
+static __device__ inline void outer_decide(taut_control* control, const taut_device_params* params, double residual,
+                                           bool settling, cudaGraphConditionalHandle outer) {
+    taut_outer_state state = outer_state(control, control->scale, control->shifted != 0);
+    state.settling = settling;
+    control->outer = taut_outer_decide(&state, residual, params->tolerance, params->max_iterations);
+    control->undo = state.undo;
+    control->residual = state.undo ? state.residual : residual;
+    control->idle = state.idle;
+    control->lowerings = state.lowerings;
+    control->lower = state.lower;
+    cudaGraphSetConditional(outer, control->outer);
+    if (!control->outer) {
+        taut_outer_report(&state, control->residual, params->tolerance, params->max_iterations, &control->report);
+    }
+}
+
+/* A pass without iterations of its own counts as one. */
+static __device__ inline void skip_pass(taut_control* control, cudaGraphConditionalHandle inner) {
+    control->pass_start = control->iterations;
+    control->iterations++;
+    control->passes++;
+    control->inner = 0;
+    go_on(inner, false);
+}
+
 /* Opens a pass to |r| <= goal, from r.z of its first direction. */
 static __device__ inline void open_pass(taut_control* control, double goal, double rz, cudaGraphConditionalHandle inner) {
     control->goal = goal;

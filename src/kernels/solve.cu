@@ -87,22 +87,8 @@ static __global__ void residual_kernel(const __grid_constant__ taut_view view, c
         view.f.r[i] = (float)r;
         sums[0] += r * r * view.f.inverse_diagonal[i];
     }
-    if (!grid_sums(view, sums, 1)) {
-        return;
-    }
-    taut_control* control = view.control;
-    const taut_device_params* params = view.params;
-    const double residual = sqrt(sums[0]);
-    taut_outer_state state = outer_state(control, control->scale, control->shifted != 0);
-    control->outer = taut_outer_decide(&state, residual, params->tolerance, params->max_iterations);
-    control->undo = state.undo;
-    control->residual = state.undo ? state.residual : residual;
-    control->idle = state.idle;
-    control->lowerings = state.lowerings;
-    control->lower = state.lower;
-    cudaGraphSetConditional(outer, control->outer);
-    if (!control->outer) {
-        taut_outer_report(&state, control->residual, params->tolerance, params->max_iterations, &control->report);
+    if (grid_sums(view, sums, 1)) {
+        outer_decide(view.control, view.params, sqrt(sums[0]), false, outer);
     }
 }
 

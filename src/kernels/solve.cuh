@@ -41,6 +41,8 @@ void cuda_iterate(const taut_view& view, const taut_settings& settings, cudaGrap
 
 /* Starts gam of what is not condensed from the last step, or from zero; about an iterate from what belongs to that. */
 void cuda_first_guess(const taut_view& view, taut_launch* launch);
+/* Brings impulses within their bounds: of condensed rows, or of the others. */
+void cuda_clamp(const taut_view& view, bool condensed, taut_launch* launch);
 /* z = 0 where bounds hold a row. */
 void cuda_leave_held(const taut_view& view, taut_launch* launch);
 /* Of systems with bounds; arguments as of cuda_solve. */

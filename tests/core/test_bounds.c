@@ -128,26 +128,26 @@ static void check_net(taut_world_def def, double softest, int steps, double tole
     taut_world_destroy(world);
 }
 
-TAUT_TEST(bounds, schur) {
-    const taut_preconditioner all[] = {TAUT_PRECONDITIONER_JACOBI, TAUT_PRECONDITIONER_BLOCK,
-                                       TAUT_PRECONDITIONER_CHEBYSHEV, TAUT_PRECONDITIONER_MULTILEVEL,
-                                       TAUT_PRECONDITIONER_NONE};
-    for (int i = 0; i < 5; i++) {
-        taut_world_def def = pair_def(backend, TAUT_METHOD_SCHUR);
+static void check_preconditioners(taut_backend_kind backend, taut_method method, const taut_preconditioner* all,
+                                  int count) {
+    for (int i = 0; i < count; i++) {
+        taut_world_def def = pair_def(backend, method);
         def.solver.preconditioner = all[i];
         def.solver.tolerance = 1e-10;
         check_net(def, 1e-4, 4, 1e-6);
     }
 }
 
+TAUT_TEST(bounds, schur) {
+    const taut_preconditioner all[] = {TAUT_PRECONDITIONER_JACOBI, TAUT_PRECONDITIONER_BLOCK,
+                                       TAUT_PRECONDITIONER_CHEBYSHEV, TAUT_PRECONDITIONER_MULTILEVEL,
+                                       TAUT_PRECONDITIONER_NONE};
+    check_preconditioners(backend, TAUT_METHOD_SCHUR, all, 5);
+}
+
 TAUT_TEST(bounds, condensed) {
     const taut_preconditioner all[] = {TAUT_PRECONDITIONER_JACOBI, TAUT_PRECONDITIONER_MULTILEVEL};
-    for (int i = 0; i < 2; i++) {
-        taut_world_def def = pair_def(backend, TAUT_METHOD_CONDENSED);
-        def.solver.preconditioner = all[i];
-        def.solver.tolerance = 1e-10;
-        check_net(def, 1e-4, 4, 1e-6);
-    }
+    check_preconditioners(backend, TAUT_METHOD_CONDENSED, all, 2);
 }
 
 TAUT_TEST(bounds, gauss_seidel) {

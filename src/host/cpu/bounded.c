@@ -1,5 +1,5 @@
-/* Solve S gam = b where bounds hold some rows: the outer loop in float64 of solve.c, whose passes are of projected Newton
- * (kernels/stages/solve.h), by any of the methods. Condensed parts keep their bounds in condensed_solve.c. */
+/* Solve S gam = b where bounds hold some rows: the outer loop in float64 of solve.c, whose passes are of projected
+ * Newton (kernels/stages/solve.h), by any of the methods. Condensed parts keep their bounds in condensed_solve.c. */
 #define TAUT_REAL double
 #include "kernels/stages/bounds.h"
 #include "kernels/stages/project.h"
@@ -56,10 +56,12 @@ static void first_guess(const bounded_loop* l) {
     const taut_plan* plan = l->plan;
     const taut_fields* f = &plan->fields;
     cpu_first_guess(l->state, l->step.h, l->step.phase);
-    for (size_t i = 0; i < plan->sizes.unknowns; i++) {
+    for (size_t i = 0; i < plan->sizes.unknowns && !(l->outer.scale > 0); i++) {
+        f->gam[i] = is_own(l, i) ? 0 : f->gam[i];
+    }
+    for (size_t i = 0; i < plan->sizes.rows; i++) {
         if (is_own(l, i)) {
-            const double gam = l->outer.scale > 0 ? f->gam[i] : 0;
-            f->gam[i] = i < plan->sizes.rows ? within_bounds(gam, impulse_bounds(f, i, &l->step)) : gam;
+            clamp_row(f, i, &l->step);
         }
     }
 }

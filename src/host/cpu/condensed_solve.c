@@ -208,7 +208,9 @@ static void first_guess(const taut_backend_state* state, double h, taut_phase ph
 static void clamp(const taut_plan* plan, const taut_factors* step) {
     const taut_fields* f = &plan->fields;
     for (size_t i = 0; i < plan->sizes.rows && plan->sizes.bounded; i++) {
-        f->gam[i] = is_condensed(f, &plan->sizes, i) ? within_bounds(f->gam[i], impulse_bounds(f, i, step)) : f->gam[i];
+        if (is_condensed(f, &plan->sizes, i)) {
+            clamp_row(f, i, step);
+        }
     }
 }
 

@@ -42,6 +42,10 @@ TAUT_FN double within_bounds(double impulse, taut_impulse_bounds bounds) {
     return impulse < bounds.lower ? bounds.lower : impulse > bounds.upper ? bounds.upper : impulse;
 }
 
+TAUT_FN void clamp_row(const taut_fields* f, size_t i, const taut_factors* step) {
+    f->gam[i] = within_bounds(f->gam[i], impulse_bounds(f, i, step));
+}
+
 TAUT_FN double bound_of(taut_hold hold, taut_impulse_bounds bounds) {
     return hold == TAUT_HELD_LOWER ? bounds.lower : bounds.upper;
 }
