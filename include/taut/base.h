@@ -36,6 +36,7 @@ typedef enum taut_status {
     TAUT_OUT_OF_MEMORY,       /* the allocator returned NULL; everything taken so far was given back */
     TAUT_BACKEND_UNAVAILABLE, /* the asked-for backend is not built in, or has no device */
     TAUT_DIVERGED,            /* a step gave a non-finite or absurd state; the last good state is kept */
+    TAUT_OUT_OF_CAPACITY,     /* a step needed more contacts than the world has room for; the last good state is kept */
     TAUT_DEVICE_FAULT         /* the device reported an error; the world can only be destroyed */
 } taut_status;
 

@@ -25,6 +25,7 @@
 #include "taut/assembly.h"
 #include "taut/base.h"
 #include "taut/bodies.h"
+#include "taut/contact.h"
 #include "taut/forces.h"
 #include "taut/mappings.h"
 #include "taut/scene.h"

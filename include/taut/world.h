@@ -8,6 +8,7 @@
 #ifndef TAUT_WORLD_H
 #define TAUT_WORLD_H
 
+#include "taut/contact.h"
 #include "taut/scene.h"
 
 #ifdef __cplusplus
@@ -151,6 +152,7 @@ typedef struct taut_world_def {
     double gravity[3];         /* m/s^2; default 0, -9.81, 0 */
     taut_integrator integrator;
     taut_solver solver;
+    taut_contact_settings contact;
     double speed_limit; /* m/s, > 0; a faster particle counts as divergence; default 1e6 */
     bool profile;       /* measure the time of each stage, on the device where it works there; default false */
     bool reorder;       /* renumber particles and constraints inside, for locality of memory; users see their own
@@ -201,6 +203,7 @@ typedef enum taut_stage {
     TAUT_STAGE_ASSEMBLE,
     TAUT_STAGE_SOLVE,
     TAUT_STAGE_INTEGRATE,
+    TAUT_STAGE_COLLIDE, /* contacts, at the start of each substep */
     TAUT_STAGE_COUNT
 } taut_stage;
 
@@ -219,6 +222,9 @@ typedef struct taut_step_info {
                              hard rows and of how far forces are from balance (docs/mathematics.md) */
     double complementarity;  /* the part of it at rows with bounds: what a row leaves that no bound holds (relative likewise) */
     uint32_t broken;         /* constraints that have broken since creation */
+    uint32_t contacts;       /* near pairs at the start of the last substep */
+    double penetration;      /* m: the deepest overlap of a hard contact at the end; of compliant ones that beyond what
+                                their force explains */
     uint32_t linearisations; /* of Newton's method (integrator.newton > 1), summed; 0 without it */
     double newton_residual;  /* worst residual of the exact step at its end, relative to the motion of the step; likewise */
     double max_violation[TAUT_KIND_COUNT];  /* worst |phi + d phidot + C lam| of a row at the end, unit of the kind;

@@ -5,8 +5,8 @@
 #include "host/kinds.h"
 
 typedef struct constraint_matrices {
-    double jacobian[6][12];   /* rows x coordinates of the nodes */
-    double curvature[12][12]; /* G: coordinates x coordinates */
+    double jacobian[6][18];   /* rows x coordinates of the nodes */
+    double curvature[18][18]; /* G: coordinates x coordinates */
 } constraint_matrices;
 
 /* f += what a force element with this load presses on the node in `slot`. */

@@ -19,6 +19,7 @@ typedef struct taut_settings {
     double gravity[3];
     taut_integrator integrator;
     taut_solver solver;
+    taut_contact_settings contact;
     taut_preconditioner preconditioner; /* of the Schur complement; resolved: never auto, none where it has no rows */
     taut_preconditioner condensed_preconditioner; /* likewise */
     taut_cycle cycle;                             /* resolved */
@@ -57,6 +58,7 @@ typedef struct taut_report {
     double residual;
     double complementarity;
     uint32_t broken; /* constraints, since creation */
+    uint32_t contacts;        /* of the last substep; more than there is room for: the step did not go on */
     uint32_t linearisations;
     double newton_residual;
     double max_violation[TAUT_KIND_COUNT];
@@ -84,6 +86,7 @@ typedef struct taut_backend {
 
     /* One call of taut_world_step: begin, then per substep what host/program.h says, pass; then end. */
     void (*begin)(taut_backend_state* state, double dt); /* clears the report, then approach */
+    void (*collide)(taut_backend_state* state, double h);        /* contacts; or report.diverged */
     void (*assemble)(taut_backend_state* state, double h, taut_phase phase);
     void (*judge)(taut_backend_state* state);
     bool (*newton_goes_on)(const taut_backend_state* state, bool by_solving);

@@ -1,6 +1,7 @@
 #include "host/compile.h"
 
 #include "host/colours.h"
+#include "host/contacts.h"
 #include "host/factors.h"
 #include "host/levels.h"
 #include "host/lines.h"
@@ -22,7 +23,7 @@ static uint8_t batch_law(const scene_batch* batch) {
     return batch->as_force ? TAUT_LAW_FORCE : batch->of_velocities ? TAUT_LAW_VELOCITY : TAUT_LAW_CONSTRAINT;
 }
 
-static void count_kinds(const taut_scene* scene, taut_sizes* s) {
+static taut_status count_kinds(const taut_scene* scene, uint32_t capacity, taut_sizes* s) {
     s->points = scene->particle_count;
     s->simple = s->points - scene->mapping.count;
     s->frames = scene->frames.count;
@@ -37,10 +38,14 @@ static void count_kinds(const taut_scene* scene, taut_sizes* s) {
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         s->count[k] = scene->kinds[k].count;
         s->entries[k] = scene_entry_count(scene, (taut_kind)k);
+    }
+    const taut_status status = contacts_count(scene, capacity, s);
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         s->first_row[k] = (uint32_t)s->rows;
         s->rows += s->count[k] * taut_kind_shapes[k].rows;
         s->loads = s->loads || (s->count[k] > 0 && taut_kind_shapes[k].load > 0);
     }
+    return status;
 }
 
 static void count_unknowns(bool roots, taut_sizes* s) {
@@ -308,7 +313,7 @@ static taut_status allocate_plan(const taut_scene* scene, const taut_allocator* 
     fill_frames(scene, s, &plan->fields);
     mapped_fill(scene, s, &plan->fields);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        if (s->count[k] > 0) {
+        if (scene->kinds[k].count > 0) {
             fill_kind(scene, k, &plan->fields.kinds[k]);
             if (!plan->on_device) {
                 fill_incidence(scene, k, s, &plan->fields.kinds[k]);
@@ -336,8 +341,11 @@ static taut_status count_levels(const taut_scene* scene, const taut_allocator* a
 }
 
 /* The method that is asked for, be it by the preconditioner. */
-static taut_method method_of(const taut_plan* plan) {
+static taut_method method_of(const taut_scene* scene, const taut_plan* plan) {
     const taut_solver* solver = &plan->settings.solver;
+    if (contacts_possible(scene)) {
+        return TAUT_METHOD_CONDENSED;
+    }
     switch (solver->preconditioner) {
     case TAUT_PRECONDITIONER_BLOCK:
     case TAUT_PRECONDITIONER_CHEBYSHEV:
@@ -354,7 +362,8 @@ static void choose_preconditioners(const topology* t, const method_map* methods,
     if (asked == TAUT_PRECONDITIONER_AUTO) {
         const bool lines = topology_couplings_per_node(t, methods) <= LINE_COUPLINGS_PER_NODE;
         settings->preconditioner = lines ? TAUT_PRECONDITIONER_MULTILEVEL : TAUT_PRECONDITIONER_JACOBI;
-        settings->condensed_preconditioner = TAUT_PRECONDITIONER_MULTILEVEL;
+        settings->condensed_preconditioner =
+            t->member_count > 0 ? TAUT_PRECONDITIONER_MULTILEVEL : TAUT_PRECONDITIONER_JACOBI;
     }
     settings->preconditioner = methods->schur ? settings->preconditioner : TAUT_PRECONDITIONER_NONE;
     settings->condensed_preconditioner =
@@ -372,7 +381,10 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
     s->wide_begin = plan->wide_begin;
     s->schur = methods->schur;
     s->condensed = methods->condensed;
-    count_kinds(scene, s);
+    taut_status status = count_kinds(scene, settings->contact.capacity, s);
+    if (status != TAUT_OK) {
+        return status;
+    }
     plan->with_roots = settings->integrator.geometric_stiffness == TAUT_GEOMETRIC_FULL;
     count_unknowns(plan->with_roots, s);
     if (s->unknowns > UINT32_MAX) {
@@ -380,7 +392,7 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
     }
     choose_preconditioners(t, methods, settings);
     s->chebyshev = settings->preconditioner == TAUT_PRECONDITIONER_CHEBYSHEV;
-    taut_status status = count_levels(scene, allocator, s);
+    status = count_levels(scene, allocator, s);
     if (status == TAUT_OK) {
         status = partition_make(t, methods, allocator, plan, &p);
     }
@@ -470,7 +482,7 @@ static taut_status compile_ordered(const taut_scene* scene, const ordering* orde
     method_map methods = {0};
     taut_status status = topology_make(scene, allocator, &t);
     if (status == TAUT_OK) {
-        status = topology_methods(&t, allocator, method_of(plan), &methods);
+        status = topology_methods(&t, allocator, method_of(scene, plan), &methods);
     }
     if (status == TAUT_OK) {
         plan->sizes.nodes_move = order->nodes_move;
@@ -485,6 +497,7 @@ static taut_status compile_ordered(const taut_scene* scene, const ordering* orde
         fill_order(order, &plan->sizes, &plan->fields);
         fill_laws(scene, order, &plan->sizes, &plan->fields);
         fill_bounds(scene, order, &plan->sizes, &plan->fields);
+        contacts_fill(scene, &plan->sizes, &plan->fields);
     }
     method_map_free(allocator, &methods);
     topology_free(allocator, &t);

@@ -58,6 +58,18 @@ taut_bodies_def taut_default_bodies(void) {
     return (taut_bodies_def){.cookie = TAUT_COOKIE_BODIES, .mass = 1, .inertia = {1, 1, 1}};
 }
 
+taut_material_def taut_default_material(void) {
+    return (taut_material_def){.cookie = TAUT_COOKIE_MATERIAL, .friction = 0.5, .recovery = 1};
+}
+
+taut_touching_def taut_default_touching(void) {
+    return (taut_touching_def){.cookie = TAUT_COOKIE_TOUCHING, .group = 1, .mask = UINT32_MAX};
+}
+
+taut_colliders_def taut_default_colliders(void) {
+    return (taut_colliders_def){.cookie = TAUT_COOKIE_COLLIDERS, .size = {1, 1, 1}, .group = 1, .mask = UINT32_MAX};
+}
+
 taut_joints_def taut_default_joints(void) {
     return (taut_joints_def){.cookie = TAUT_COOKIE_JOINTS};
 }
@@ -100,6 +112,7 @@ taut_world_def taut_default_world(void) {
         .cookie = TAUT_COOKIE_WORLD,
         .backend = TAUT_BACKEND_AUTO,
         .gravity = {0, -9.81, 0},
+        .contact = {.margin = 1e-4, .restitution_speed = 0.05},
         .integrator = {.alpha = 1,
                        .beta = 1,
                        .geometric_stiffness = TAUT_GEOMETRIC_FULL,

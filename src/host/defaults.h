@@ -8,6 +8,9 @@
 #define TAUT_COOKIE_BODIES    0x7a070004u
 #define TAUT_COOKIE_JOINTS    0x7a070005u
 #define TAUT_COOKIE_RODS      0x7a070006u
+#define TAUT_COOKIE_MATERIAL  0x7a070007u
+#define TAUT_COOKIE_TOUCHING  0x7a070008u
+#define TAUT_COOKIE_COLLIDERS 0x7a070009u
 #define TAUT_COOKIE_MAPPING   0x7a070010u /* and the next four, in the order of mappings.h */
 /* A constraint's cookie is this plus its taut_kind. */
 #define TAUT_COOKIE_KIND 0x7a070100u

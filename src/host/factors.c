@@ -50,6 +50,17 @@ static taut_law velocity_law(taut_law law, double h) {
     return law;
 }
 
+/* Contacts are taken at the end of the step whatever the formulation: at x' = x + h (v + beta dv) and v'. Between its ends
+ * they would let go and catch again from step to step. */
+static taut_law contact_law(double h, double beta) {
+    return (taut_law){.damped = h,
+                      .plain = beta * h * h,
+                      .phi = h,
+                      .rate_damped = h,
+                      .rate = h * h,
+                      .least_damping = beta > 0 ? 0 : h};
+}
+
 /* Force elements follow the law of force fields. */
 static taut_tangent tangent_of(const taut_law* law) {
     return (taut_tangent){
@@ -68,7 +79,7 @@ static void set_theta(const taut_integrator* scheme, double h, taut_factors* f) 
     f->explicit_roots = scheme->beta == 0;
     f->root_rate = f->explicit_roots ? 0 : 1 / scheme->beta;
     f->tangent = tangent_of(&f->law[TAUT_LAW_FORCE]);
-    for (int i = 0; i < TAUT_LAW_COUNT; i++) { /* explicit: the factor of that term */
+    for (int i = 0; i < TAUT_LAW_CONTACT; i++) { /* explicit: the factor of that term */
         f->root_scale[i] = f->explicit_roots ? f->law[i].rate : f->law[i].plain;
     }
 }
@@ -104,6 +115,7 @@ static void set_projection(taut_factors* f, bool positions) {
     f->law[TAUT_LAW_CONSTRAINT] = f->law[TAUT_LAW_FORCE] = law;
     f->law[TAUT_LAW_VELOCITY] = velocity_law(law, 0);
     f->law[TAUT_LAW_VELOCITY].off = positions;
+    f->law[TAUT_LAW_CONTACT].off = true;
     f->alpha = f->beta = 1;
     f->inertia = 1;
     f->turning = TAUT_TURN_NOT;
@@ -112,7 +124,7 @@ static void set_projection(taut_factors* f, bool positions) {
 /* What tells the phases of a theta step apart. */
 static void set_theta_phase(const taut_integrator* scheme, taut_phase phase, taut_factors* f) {
     const bool free = phase == TAUT_PHASE_FREE || phase == TAUT_PHASE_FREE_RENEW;
-    f->law[TAUT_LAW_CONSTRAINT].off = f->law[TAUT_LAW_VELOCITY].off = free;
+    f->law[TAUT_LAW_CONSTRAINT].off = f->law[TAUT_LAW_VELOCITY].off = f->law[TAUT_LAW_CONTACT].off = free;
     f->look_q = free && scheme->split_forces ? scheme->force_theta_q : scheme->alpha;
     f->look_v = free && scheme->split_forces ? scheme->force_theta_v : scheme->alpha;
 }
@@ -136,8 +148,11 @@ static void set_formulation(const taut_integrator* scheme, taut_phase phase, dou
         break;
     default:
         set_theta(scheme, h, f);
-        set_theta_phase(scheme, phase, f);
         break;
+    }
+    f->law[TAUT_LAW_CONTACT] = contact_law(h, f->beta);
+    if (scheme->formulation == TAUT_FORMULATION_THETA) {
+        set_theta_phase(scheme, phase, f);
     }
 }
 
@@ -148,6 +163,9 @@ taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase,
                             .alpha = scheme->alpha,
                             .beta = scheme->beta,
                             .proximal = settings->solver.proximal,
+                            .slow_impact = settings->contact.restitution_speed,
+                            .near = settings->contact.margin,
+                            .convex = settings->contact.friction == TAUT_FRICTION_CONVEX,
                             .passive_forces = settings->passive_forces};
     if (taut_projects(phase)) {
         set_projection(&factors, phase == TAUT_PHASE_POSITIONS);

@@ -89,7 +89,7 @@ typedef enum taut_turning {
     TAUT_TURN_NOT
 } taut_turning;
 
-enum { TAUT_LAW_CONSTRAINT, TAUT_LAW_FORCE, TAUT_LAW_VELOCITY, TAUT_LAW_COUNT };
+enum { TAUT_LAW_CONSTRAINT, TAUT_LAW_FORCE, TAUT_LAW_VELOCITY, TAUT_LAW_CONTACT, TAUT_LAW_COUNT };
 
 typedef struct taut_factors {
     double h;
@@ -113,6 +113,9 @@ typedef struct taut_factors {
     double condensed_proximal;         /* of the condensed system: E of a hard row relative to J M^-1 J^T */
     double condensed_soft;             /* W from which on a row has no E, likewise */
     double gravity[3];
+    double slow_impact; /* m/s: slower ones do not bounce */
+    double near;        /* m: contacts are found so near, */
+    bool convex;        /* and their friction is the relaxed law */
     bool passive_forces; /* the user has put forces on passive mapped points */
 } taut_factors;
 

@@ -43,6 +43,10 @@ size_t taut_hierarchy_pack(taut_hierarchy* hierarchy, void* block, size_t used) 
     return used;
 }
 
+size_t taut_given_rows(const taut_sizes* s) {
+    return s->rows - (size_t)s->contact_capacity * taut_kind_shapes[TAUT_CONTACT].rows;
+}
+
 taut_array taut_view_of(const taut_fields* f, const taut_sizes* s, taut_field field, bool on_device) {
     switch (field) {
     case TAUT_FIELD_POSITIONS:
@@ -53,13 +57,13 @@ taut_array taut_view_of(const taut_fields* f, const taut_sizes* s, taut_field fi
     case TAUT_FIELD_VELOCITIES:
         return (taut_array){s->nodes_move ? f->given_v : f->v, TAUT_FLOAT64, s->points, 3, 3 * sizeof(double), on_device};
     case TAUT_FIELD_VIOLATIONS:
-        return (taut_array){s->rows_move ? f->given_phi : f->phi, TAUT_FLOAT64, s->rows, 1, sizeof(double), on_device};
+        return (taut_array){s->rows_move ? f->given_phi : f->phi, TAUT_FLOAT64, taut_given_rows(s), 1, sizeof(double), on_device};
     case TAUT_FIELD_ORIENTATIONS:
         return (taut_array){f->orientation, TAUT_FLOAT64, s->frames, 4, 4 * sizeof(double), on_device};
     case TAUT_FIELD_ANGULAR_VELOCITIES:
         return (taut_array){f->v + 3 * s->points, TAUT_FLOAT64, s->frames, 3, 3 * sizeof(double), on_device};
     default:
-        return (taut_array){s->rows_move ? f->given_lam : f->lam, TAUT_FLOAT64, s->rows, 1, sizeof(double), on_device};
+        return (taut_array){s->rows_move ? f->given_lam : f->lam, TAUT_FLOAT64, taut_given_rows(s), 1, sizeof(double), on_device};
     }
 }
 

@@ -55,6 +55,9 @@ typedef struct taut_sizes {
     bool forces;                   /* some of any kind are force fields */
     bool bounded;                  /* multipliers of some rows have bounds, or constraints a strength */
     bool loads;                      /* there are force elements */
+    bool touches;                    /* something may touch something else */
+    uint32_t touching, colliders, materials;
+    uint32_t contact_capacity; /* count[TAUT_CONTACT] at creation; on the host that is how many there are */
     size_t unknowns;
     size_t count[TAUT_KIND_COUNT];   /* constraints */
     uint32_t entries[TAUT_KIND_COUNT]; /* incidences: count x nodes, or the entries of the linear rows */
@@ -94,6 +97,20 @@ enum {
 /* Hard rows that depend on each other, by component: more than its nodes carry, or links that span others in a straight
  * line. */
 typedef enum taut_redundancy { TAUT_INDEPENDENT, TAUT_REDUNDANT, TAUT_STRAIGHT } taut_redundancy;
+
+#define TAUT_NO_NODE UINT32_MAX
+
+/* The law of a pair of materials, as in taut_material_def. */
+enum {
+    TAUT_PAIR_FRICTION,
+    TAUT_PAIR_RESTITUTION,
+    TAUT_PAIR_COMPLIANCE,
+    TAUT_PAIR_DAMPING,
+    TAUT_PAIR_RECOVERY,
+    TAUT_CONTACT_LAW
+};
+
+enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACT_COUNTS };
 
 /* X(type, name, count, columns): meaning, unit. Producer in the heading. */
 
@@ -143,6 +160,15 @@ typedef enum taut_redundancy { TAUT_INDEPENDENT, TAUT_REDUNDANT, TAUT_STRAIGHT }
     /* compile, then the user */                                                                                       \
     X(double, mass, s->nodes, 1)            /* kg; of frames 0 */                                                      \
     X(double, bound, s->bounded ? s->rows : 0, 2)    /* lower and upper bound of lam, N; broken constraints: 0 */      \
+    X(uint32_t, touching_node, s->touching, 2)       /* of a touching point: node, and node of its frame or TAUT_NO_NODE */ \
+    X(double, touching_place, s->touching, 4)        /* offset in the frame's axes, and radius, m */                   \
+    X(uint32_t, touching_class, s->touching, 3)      /* material, group, mask */                                       \
+    X(uint32_t, collider_shape, s->colliders, 1)     /* a taut_shape */                                                \
+    X(double, collider_size, s->colliders, 3)        /* as that has it, m */                                           \
+    X(uint32_t, collider_node, s->colliders, 2)      /* of its body: centre and frame, or TAUT_NO_NODE */              \
+    X(double, collider_place, s->colliders, 7)       /* in the body or the world: position, quaternion */              \
+    X(uint32_t, collider_class, s->colliders, 3)     /* material, group, mask */                                       \
+    X(double, material_law, s->touches ? s->materials * s->materials : 0, TAUT_CONTACT_LAW) /* of pairs */             \
     X(double, strength, s->bounded ? s->rows : 0, 1) /* N, at the first row of a constraint; negative: it has broken */ \
     X(float, inverse_mass, s->nodes, 1)     /* 1/kg; 0 where fixed: P A^-1 P of points without root rows, set by       \
                                                assemble where A is not M; of mapped points 0, of free frames 1 */      \
@@ -166,6 +192,15 @@ typedef enum taut_redundancy { TAUT_INDEPENDENT, TAUT_REDUNDANT, TAUT_STRAIGHT }
     X(uint8_t, redundant, s->unknowns, 1)   /* a taut_redundancy */                                                    \
     X(uint8_t, condensed, s->condensed ? s->unknowns : 0, 1) /* taut_condensed_state; 0: solved by Schur complement */  \
     X(uint8_t, condensed_node, s->condensed ? s->nodes : 0, 1) /* 1: of the condensed system */                         \
+    /* collide: contacts by touching point, then collider; those of the step before; unused ones have no weight */     \
+    X(uint32_t, contact_count, TAUT_CONTACT_COUNTS, 1) /* how many there are, and how many there should be */          \
+    X(uint32_t, contact_begin, s->touches ? s->touching + 1 : 0, 1) /* of each touching point */                       \
+    X(uint32_t, contact_pair, s->contact_capacity, 2)  /* touching point, collider */                                  \
+    X(uint32_t, contact_law, s->contact_capacity, 1)   /* which of material_law */                                     \
+    X(double, contact_slip, s->contact_capacity, 1)    /* mu |v_t| as last seen by the solver, m/s */                  \
+    X(uint32_t, contact_begin_last, s->touches ? s->touching + 1 : 0, 1)                                               \
+    X(uint32_t, contact_pair_last, s->contact_capacity, 2)                                                             \
+    X(double, contact_last, s->contact_capacity, 4)    /* its impulse on the point, world, N s; slip */                \
     /* evaluate */                                                                                                     \
     X(float, map_vector, s->map_entries, 4) /* weight, or arm or direction in the world */                             \
     X(double, map_bias, s->simple < s->points ? s->nodes : 0, 4) /* acceleration of mapped points at constant v */     \
@@ -264,6 +299,9 @@ size_t taut_unknown_place(const taut_sizes* sizes, size_t count, size_t values, 
 
 /* Numbers of all unknowns of constraint c of kind k: its rows, then its root rows. Returns how many. */
 uint32_t taut_list_unknowns(const taut_sizes* sizes, taut_kind k, uint32_t c, uint32_t* out);
+
+/* Rows of constraints that users gave; those of contacts follow them. */
+size_t taut_given_rows(const taut_sizes* sizes);
 
 /* What users see of a field: in the order in which they gave particles and constraints. */
 taut_array taut_view_of(const taut_fields* fields, const taut_sizes* sizes, taut_field field, bool on_device);

@@ -7,8 +7,12 @@ static uint32_t mapped_parent(const taut_scene* scene, const scene_entry* e) {
     return TAUT_MAP_TYPE(e->code) != TAUT_MAP_ARM ? scene_mapped(scene, e->parent) : UINT32_MAX;
 }
 
-/* Flags of points that constraints or masses act on. */
+/* Flags of points that constraints, masses or contacts act on. */
 static void mark_used(const taut_scene* scene, uint8_t* used) {
+    const scene_touching* touching = scene->contact.touching.data;
+    for (size_t i = 0; i < scene->contact.touching.count; i++) {
+        used[touching[i].point] = 1;
+    }
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         for (uint32_t e = 0; e < scene_entry_count(scene, (taut_kind)k); e++) {
             const uint32_t node = scene_node(scene, (taut_kind)k, e);

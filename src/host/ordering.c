@@ -360,6 +360,26 @@ static taut_status apply_to_mapping(const ordering* o, const taut_scene* scene, 
     return status == TAUT_OK ? apply_to_entries(o, scene, allocator, to) : status;
 }
 
+/* Frames, materials and the numbers of touching points and colliders stay as they are. */
+static taut_status apply_to_contact(const ordering* o, const taut_scene* scene, const taut_allocator* allocator,
+                                    taut_scene* out) {
+    const scene_contact* from = &scene->contact;
+    scene_contact* to = &out->contact;
+    taut_status status = permute(allocator, &from->touching, 1, NULL, &to->touching);
+    status = status == TAUT_OK ? permute(allocator, &from->colliders, 1, NULL, &to->colliders) : status;
+    status = status == TAUT_OK ? permute(allocator, &from->materials, 1, NULL, &to->materials) : status;
+    status = status == TAUT_OK ? permute(allocator, &from->pairs, 1, NULL, &to->pairs) : status;
+    for (size_t i = 0; status == TAUT_OK && i < to->touching.count; i++) {
+        scene_touching* touching = (scene_touching*)to->touching.data + i;
+        touching->point = o->node_at[touching->point];
+    }
+    for (size_t i = 0; status == TAUT_OK && i < to->colliders.count; i++) {
+        scene_collider* collider = (scene_collider*)to->colliders.data + i;
+        collider->point = collider->point != TAUT_NO_POINT ? o->node_at[collider->point] : TAUT_NO_POINT;
+    }
+    return status;
+}
+
 /* Frames stay as they are. */
 static taut_status copy_frames(const taut_scene* scene, const taut_allocator* allocator, taut_scene* out) {
     const scene_frames* from = &scene->frames;
@@ -395,6 +415,9 @@ taut_status ordering_apply(const ordering* order, const taut_scene* scene, const
     }
     if (status == TAUT_OK) {
         status = copy_frames(scene, allocator, &made);
+    }
+    if (status == TAUT_OK) {
+        status = apply_to_contact(order, scene, allocator, &made);
     }
     if (status == TAUT_OK) { /* they have the user's numbers, in either scene */
         status = permute(allocator, &scene->batches, 1, NULL, &made.batches);

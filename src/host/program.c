@@ -58,6 +58,7 @@ static void project(const taut_program* p, const taut_integrator* i) {
 
 void taut_program_substep(const taut_program* p, const taut_integrator* i) {
     const bool projects = i->project_positions > 0 || i->project_velocities;
+    p->collide(p->self);
     if (projects) {
         p->move(p->self, TAUT_PHASE_STEP, TAUT_MOVE_START);
     }

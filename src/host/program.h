@@ -15,6 +15,7 @@ typedef void taut_program_part(const taut_program* program, taut_phase phase);
 /* One backend's way to do them. After a failure operations do nothing until the substep is over. */
 struct taut_program {
     void* self;
+    void (*collide)(void* self); /* finds the contacts; does nothing where nothing can touch */
     void (*assemble)(void* self, taut_phase phase);
     void (*solve)(void* self, taut_phase phase);
     void (*move)(void* self, taut_phase phase, taut_move move);

@@ -35,7 +35,8 @@ void scene_release_arrays(const taut_allocator* allocator, taut_scene* scene) {
         &scene->linear.ends,         &scene->linear.coordinates, &scene->linear.weights,  &scene->batches,
         &scene->mapping.points,      &scene->mapping.ends,       &scene->mapping.levels,  &scene->mapping.entries,
         &scene->frames.orientations, &scene->frames.velocities,  &scene->frames.inertias, &scene->frames.fixed,
-        &scene->frames.centres};
+        &scene->frames.centres,      &scene->contact.touching,   &scene->contact.colliders, &scene->contact.materials,
+        &scene->contact.pairs};
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
         taut_buffer_release(allocator, plain[i]);
     }

@@ -5,6 +5,7 @@
 #include "host/kinds.h"
 #include "host/maps.h"
 #include "host/memory.h"
+#include "taut/contact.h"
 #include "taut/scene.h"
 
 /* Largest magnitudes that are taken for meant: beyond, the input is refused as absurd. */
@@ -57,6 +58,38 @@ typedef struct scene_frames {
 
 #define TAUT_NO_POINT UINT32_MAX
 
+typedef struct scene_touching {
+    uint32_t point; /* particle, or centre of the body */
+    uint32_t frame; /* of the body, or TAUT_NO_FRAME */
+    double offset[3];
+    double radius;
+    uint32_t material, group, mask;
+} scene_touching;
+
+typedef struct scene_collider {
+    taut_shape shape;
+    double size[3];
+    uint32_t point, frame; /* of its body, or TAUT_NO_POINT and TAUT_NO_FRAME */
+    double position[3];
+    double orientation[4];
+    uint32_t material, group, mask;
+} scene_collider;
+
+typedef struct scene_pair {
+    uint32_t a, b; /* materials, a <= b */
+    taut_material_def law;
+} scene_pair;
+
+#define TAUT_NO_FRAME UINT32_MAX
+#define TAUT_MAX_MATERIALS 256
+
+typedef struct scene_contact {
+    taut_buffer touching;  /* scene_touching */
+    taut_buffer colliders; /* scene_collider */
+    taut_buffer materials; /* taut_material_def: those after number 0 */
+    taut_buffer pairs;     /* scene_pair */
+} scene_contact;
+
 typedef struct scene_batch {
     taut_kind kind;
     uint32_t first; /* among the constraints of its kind */
@@ -79,10 +112,14 @@ struct taut_scene {
     scene_linear linear;
     scene_mapping mapping;
     scene_frames frames;
+    scene_contact contact;
     uint32_t ground;       /* frame of the body that stands for the world, plus 1; 0: none yet */
     uint32_t ground_users; /* passes over a joint that have got this one */
     taut_buffer batches;   /* scene_batch; id = index + 1 */
 };
+
+/* What holds between two materials. */
+taut_material_def scene_material_between(const taut_scene* scene, uint32_t a, uint32_t b);
 
 taut_status scene_reserve_particles(taut_scene* scene, size_t count);
 /* Into reserved room; false, and nothing, for numbers that are absurd. */

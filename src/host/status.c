@@ -38,6 +38,8 @@ const char* taut_status_name(taut_status status) {
         return "TAUT_BACKEND_UNAVAILABLE";
     case TAUT_DIVERGED:
         return "TAUT_DIVERGED";
+    case TAUT_OUT_OF_CAPACITY:
+        return "TAUT_OUT_OF_CAPACITY";
     case TAUT_DEVICE_FAULT:
         return "TAUT_DEVICE_FAULT";
     }

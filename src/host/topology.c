@@ -352,6 +352,9 @@ taut_status topology_methods(const topology* t, const taut_allocator* allocator,
         map.condensed = map.condensed || map.member[m];
         map.schur = map.schur || !map.member[m];
     }
+    if (method == TAUT_METHOD_CONDENSED && t->member_count == 0) { /* contacts may come */
+        map.condensed = true;
+    }
     if (map.condensed && !map.schur) { /* then nobody else moves nodes without constraints */
         memset(map.node, 1, nodes);
     }

@@ -89,6 +89,7 @@ static taut_status check_world(const taut_scene* scene, const taut_world_def* de
 static taut_settings make_settings(const taut_world_def* def) {
     taut_settings s = {.integrator = def->integrator,
                        .solver = def->solver,
+                       .contact = def->contact,
                        .preconditioner = def->solver.preconditioner,
                        .speed_limit = def->speed_limit,
                        .threads = def->threads > 0 ? def->threads : (uint32_t)omp_get_max_threads()};

@@ -44,7 +44,7 @@ size_t taut_world_frame_count(const taut_world* world) {
 }
 
 size_t taut_world_row_count(const taut_world* world) {
-    return world != NULL ? world->plan.sizes.rows : 0;
+    return world != NULL ? taut_given_rows(&world->plan.sizes) : 0;
 }
 
 taut_status taut_world_choice(const taut_world* world, taut_choice* choice) {

@@ -6,6 +6,9 @@
 
 taut_status taut_world_linearise(taut_world* world, double h) {
     taut_status status = world_check_step(world, h, 1);
+    if (status == TAUT_OK && world->plan.sizes.touches) {
+        status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_linearise: not for worlds in which something can touch.");
+    }
     if (status == TAUT_OK) {
         status = world_refresh(world);
     }

@@ -37,6 +37,13 @@ static void stage_end(stage_clock* clock, taut_stage stage) {
 }
 
 static taut_status diverged(const taut_world* world, const taut_report* report) {
+    const uint32_t capacity = world->plan.sizes.contact_capacity;
+    if (report->contacts > capacity) {
+        return taut_fail(TAUT_OUT_OF_CAPACITY,
+                         "a step after %llu good ones needed %u contacts at t = %g s; the world has room for %u "
+                         "(contact.capacity). The last good state is kept.",
+                         (unsigned long long)report->steps, report->contacts, report->time, capacity);
+    }
     return taut_fail(
         TAUT_DIVERGED,
         "a step after %llu good ones diverged at t = %g s: the new state is not finite or faster than %g m/s; "
@@ -64,6 +71,14 @@ static bool runs(const substep* s) {
         (s)->world->backend->call;                                                                                     \
         stage_end(&(s)->clock, stage);                                                                                 \
     }
+
+static void do_collide(void* self) {
+    substep* s = self;
+    if (s->world->plan.sizes.touches) {
+        STAGE(s, TAUT_STAGE_COLLIDE, collide(s->world->state, s->h))
+        s->status = s->world->backend->sync(s->world->state, &s->report);
+    }
+}
 
 static void do_assemble(void* self, taut_phase phase) {
     substep* s = self;
@@ -98,7 +113,7 @@ static void do_repeat(void* self, taut_program_part* body, taut_phase phase);
 static void do_if_solving(void* self, taut_program_part* body, taut_phase phase);
 
 static taut_program program_of(substep* s) {
-    return (taut_program){s, do_assemble, do_solve, do_move, do_evaluate, do_judge, do_repeat, do_if_solving};
+    return (taut_program){s, do_collide, do_assemble, do_solve, do_move, do_evaluate, do_judge, do_repeat, do_if_solving};
 }
 
 static void do_repeat(void* self, taut_program_part* body, taut_phase phase) {
@@ -262,6 +277,8 @@ static void tell(const taut_world* world, const taut_report* r, taut_step_info* 
                           .residual = r->residual,
                           .complementarity = r->complementarity,
                           .broken = r->broken,
+                          .contacts = r->contacts,
+                          .penetration = r->max_violation[TAUT_CONTACT],
                           .linearisations = r->linearisations,
                           .newton_residual = r->newton_residual,
                           .kinetic = r->kinetic,
@@ -303,6 +320,6 @@ taut_status taut_world_poll(taut_world* world, taut_step_info* info) {
 }
 
 const char* taut_stage_name(taut_stage stage) {
-    static const char* const names[TAUT_STAGE_COUNT] = {"evaluate", "assemble", "solve", "integrate"};
+    static const char* const names[TAUT_STAGE_COUNT] = {"evaluate", "assemble", "solve", "integrate", "collide"};
     return (unsigned)stage < TAUT_STAGE_COUNT ? names[stage] : "unknown";
 }

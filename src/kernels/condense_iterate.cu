@@ -171,7 +171,7 @@ static __global__ void advance_kernel(const __grid_constant__ taut_view view, ta
     }
 }
 
-static bool is_plain(const taut_view& view) { return view.s.simple == view.s.nodes && !view.s.loads; }
+static bool is_plain(const taut_view& view) { return is_plain_scene(&view.s); }
 
 /* q = H p with p in x, or z + beta p where that is NULL and there are neither mapped points nor frames. */
 static void multiply(const taut_view& view, const float* x, float* q, bool iterates, cudaGraphConditionalHandle inner,

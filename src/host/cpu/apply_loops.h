@@ -53,7 +53,7 @@ void SUFFIXED(cpu_spread)(const taut_plan* plan, uint32_t levels, real* vectors,
 void SUFFIXED(cpu_pull)(const taut_plan* plan, int parts, bool weighted, const real* u, real* g) {
     const taut_sizes* s = &plan->sizes;
     const int present = parts_present(s, parts);
-    if (s->simple == s->nodes && !s->loads) {
+    if (is_plain_scene(s)) {
         pull_plain(plan, present, weighted, u, g);
         return;
     }

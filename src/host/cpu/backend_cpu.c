@@ -134,6 +134,7 @@ const taut_backend taut_cpu_backend = {
     .create = create,
     .destroy = destroy,
     .begin = begin,
+    .collide = cpu_collide,
     .assemble = cpu_assemble,
     .judge = cpu_judge,
     .solve = cpu_solve,

@@ -39,6 +39,7 @@ struct taut_backend_state {
 /* Stages; formulas and numbering as in docs/mathematics.md. */
 /* Mapped points as the unknowns are now. */
 void cpu_evaluate_mapped(const taut_plan* plan);
+void cpu_collide(taut_backend_state* state, double h);
 void cpu_assemble(taut_backend_state* state, double h, taut_phase phase);
 /* What the solver prepares from the system: preconditioners. */
 void cpu_refresh(taut_backend_state* state);

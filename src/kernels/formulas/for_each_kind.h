@@ -40,6 +40,9 @@
 #define KIND norm
 #include TAUT_KIND_TEXT
 #undef KIND
+#define KIND contact
+#include TAUT_KIND_TEXT
+#undef KIND
 #ifndef TAUT_LOAD_TEXT
 #  define TAUT_LOAD_TEXT TAUT_KIND_TEXT
 #endif

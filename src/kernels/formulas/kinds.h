@@ -9,6 +9,7 @@
 #include "kernels/formulas/attachment.h"
 #include "kernels/formulas/attraction.h"
 #include "kernels/formulas/bend.h"
+#include "kernels/formulas/contact.h"
 #include "kernels/formulas/distance.h"
 #include "kernels/formulas/inertia.h"
 #include "kernels/formulas/membrane.h"
@@ -37,7 +38,8 @@
     X(alignment, TAUT_ALIGNMENT)                                                                                       \
     X(segment, TAUT_SEGMENT)                                                                                           \
     X(inertia, TAUT_INERTIA)                                                                                           \
-    X(norm, TAUT_NORM)
+    X(norm, TAUT_NORM)                                                                                                 \
+    X(contact, TAUT_CONTACT)
 /* Force elements: no rows, but a load, and root rows of its tangent. */
 #define TAUT_LOAD_KINDS(X)                                                                                             \
     X(solid, TAUT_SOLID)                                                                                               \

@@ -228,6 +228,29 @@ TAUT_FN double renewed_side(const taut_law* law, double damped, double phi, doub
     return law->phi * (phi - law->ahead * rate) + damped * (along - rate) - law->plain * iterate;
 }
 
+/* The right-hand side of contact c, whose tangents are rows of velocities. A hard one undoes overlaps in its own time, and
+ * no faster than its law allows; what meets it faster than `slow` bounces, v' = -e v, where it arrives within the step. */
+TAUT_FN void contact_side(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+    const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
+    const taut_law* law = law_of(kind, c, step);
+    const double* pair = f->material_law + TAUT_CONTACT_LAW * (size_t)f->contact_law[c];
+    const size_t first = s->first_row[TAUT_CONTACT], count = s->count[TAUT_CONTACT], packed = TAUT_PACKED(3);
+    const bool hard = is_hard(kind, c, packed);
+    const double d = damping_of(kind, c, packed, law), scale = row_scale(kind, c, packed, law);
+    const size_t row = first + place_of(count, 3, c, 0);
+    const double speed = f->b[row], phi = f->phi[row], most = pair[TAUT_PAIR_RECOVERY] * scale / law->phi;
+    const double kept = hard && phi < -most ? -most : phi, e = pair[TAUT_PAIR_RESTITUTION];
+    double b = -(law->phi * kept + (law->rate_damped * d + law->rate) * speed) / scale;
+    if (hard && e > 0 && speed < -step->slow_impact && phi + step->h * speed < 0 && -(1 + e) * speed > b) {
+        b = -(1 + e) * speed;
+    }
+    f->b[row] = law->off ? 0 : b;
+    for (size_t r = 1; r < 3; r++) {
+        const size_t across = first + place_of(count, 3, c, r);
+        f->b[across] = law->off ? 0 : -f->b[across];
+    }
+}
+
 /* The right-hand side of constraint c by its law; b holds J v on entry, v that of the start, and `wide` J dv of the
  * iterate. */
 TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t rows, size_t c,
@@ -235,6 +258,10 @@ TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kin
     const taut_kind_fields* kind = &f->kinds[k];
     const taut_law* law = law_of(kind, c, step);
     const size_t packed = TAUT_PACKED(rows);
+    if (k == TAUT_CONTACT) {
+        contact_side(f, s, c, step);
+        return;
+    }
     const bool solved = is_solved(kind, c, packed, law);
     const double damped = law->rate_damped * damping_of(kind, c, packed, law);
     const double scale = solved ? 1 / row_scale(kind, c, packed, law) : 0;

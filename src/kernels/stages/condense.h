@@ -17,6 +17,7 @@
 
 #include "kernels/stages/apply.h"
 #include "kernels/stages/assemble.h"
+#include "kernels/stages/cone.h"
 #include "kernels/stages/frames.h"
 #include "kernels/stages/project.h"
 #include "kernels/stages/solve.h"
@@ -106,6 +107,38 @@ TAUT_FN void condense_weigh_bounded(const taut_fields* f, const taut_sizes* s, i
     }
 }
 
+TAUT_FN double friction_of(const taut_fields* f, size_t c) {
+    return f->material_law[TAUT_CONTACT_LAW * (size_t)f->contact_law[c] + TAUT_PAIR_FRICTION];
+}
+
+/* Puts contact c into H as the projection of z has it; leaves u = P(z). */
+TAUT_FN taut_contact_state condense_project(const taut_fields* f, const taut_sizes* s, size_t c, const double z[3],
+                                            double u[3]) {
+    double wh[3];
+    for (size_t r = 0; r < contact_ROWS; r++) {
+        wh[r] = f->free_conductance[s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, r)];
+    }
+    return project_on_cone(friction_of(f, c), wh[0], wh[1], z, u,
+                           f->kinds[TAUT_CONTACT].conductance + TAUT_PACKED(contact_ROWS) * c);
+}
+
+/* Wh of contact c: both tangents have one value, so that the cone stays round. In H it is as the first guess of its
+ * impulse, with what drives it, leaves it. */
+TAUT_FN void condense_weigh_contact(const taut_fields* f, const taut_sizes* s, size_t c, const double* product) {
+    const float* weight = f->kinds[TAUT_CONTACT].weight + TAUT_PACKED(contact_ROWS) * c;
+    const double across = product[1] > product[2] ? product[1] : product[2];
+    double z[contact_ROWS], u[contact_ROWS];
+    for (size_t r = 0; r < contact_ROWS; r++) {
+        const size_t i = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, r);
+        const double w = weight[packed_index(r, r)], least = TAUT_BOUNDED_PROXIMAL * (r == 0 ? product[0] : across);
+        const double whole = w < least ? least : w;
+        f->condensed[i] = TAUT_CONDENSED_SHIFTED;
+        f->free_conductance[i] = whole > 0 ? (float)(1 / whole) : 0;
+        z[r] = f->gam[i] + f->free_conductance[i] * f->b[i];
+    }
+    condense_project(f, s, c, z, u);
+}
+
 /* Wh of condensed constraint c of a kind with `rows`, from the diagonal of S in `wide`; says of its rows whether they
  * have a shift. */
 TAUT_FN void condense_weigh(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
@@ -118,6 +151,10 @@ TAUT_FN void condense_weigh(const taut_fields* f, const taut_sizes* s, int k, si
     double l[TAUT_BLOCK_ROWS][TAUT_BLOCK_ROWS], pivot[TAUT_BLOCK_ROWS], product[TAUT_BLOCK_ROWS];
     for (size_t r = 0; r < rows; r++) {
         product[r] = f->wide[first + place_of(count, rows, c, r)] - weight[packed_index(r, r)];
+    }
+    if (k == (int)TAUT_CONTACT) {
+        condense_weigh_contact(f, s, c, product);
+        return;
     }
     const bool shifted = factor_shifted(rows, weight, product, step, l, pivot);
     invert_factor(rows, l, pivot, f->kinds[k].conductance + c * TAUT_PACKED(rows));
@@ -253,6 +290,15 @@ typedef struct condensed_sums {
     double changed;         /* rows that a bound holds or has let go since the last look */
 } condensed_sums;
 
+/* b of contact c, where it presses. */
+TAUT_FN void contact_drive(const taut_fields* f, const taut_sizes* s, size_t c, double b[3]) {
+    load_unknowns_f64(f->b + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], contact_ROWS, c, b);
+    const bool presses = b[0] > 0;
+    for (int r = 0; r < contact_ROWS; r++) {
+        b[r] = presses ? b[r] : 0;
+    }
+}
+
 /* The sums of b over the rows of constraint c. */
 TAUT_FN void condense_side(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
                            const taut_factors* step, condensed_sums* sums) {
@@ -261,7 +307,10 @@ TAUT_FN void condense_side(const taut_fields* f, const taut_sizes* s, int k, siz
     if (!is_condensed(f, s, first + place_of(count, rows, c, 0))) {
         return;
     }
-    for (size_t r = 0; r < rows; r++) {
+    if (k == (int)TAUT_CONTACT) {
+        contact_drive(f, s, c, b);
+    }
+    for (size_t r = 0; k != (int)TAUT_CONTACT && r < rows; r++) {
         b[r] = bounded_side(f, s, first + place_of(count, rows, c, r), step);
     }
     add_weighted(f->kinds[k].conductance + c * TAUT_PACKED(rows), b, rows, u);
@@ -308,6 +357,50 @@ TAUT_FN void condense_residual_bounded(const taut_fields* f, const taut_sizes* s
     }
 }
 
+/* Of contact c, likewise, with the cone in the place of bounds: gam = P( gam + Wh (r_c - (slip, 0, 0)) ). Slip is that of the
+ * last time that the multipliers followed; what is reported takes it as it is now. */
+TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s, size_t c, bool advance,
+                                       const taut_factors* step, condensed_sums* sums) {
+    const size_t first = s->first_row[TAUT_CONTACT], count = s->count[TAUT_CONTACT];
+    const float* weight = f->kinds[TAUT_CONTACT].weight + TAUT_PACKED(contact_ROWS) * c;
+    double gam[3], left[3], motion[3], wh[3], z[3], u[3], natural[3];
+    load_unknowns_f64(f->gam + first, count, contact_ROWS, c, gam);
+    load_unknowns_f64(f->b + first, count, contact_ROWS, c, left);
+    load_unknowns_f64(f->wide + first, count, contact_ROWS, c, motion);
+    for (size_t r = 0; r < contact_ROWS; r++) {
+        wh[r] = f->free_conductance[first + place_of(count, contact_ROWS, c, r)];
+        left[r] -= motion[r];
+        z[r] = gam[r] + wh[r] * (left[r] - (r == 0 ? f->contact_slip[c] : 0));
+    }
+    if (advance) {
+        project_on_cone(friction_of(f, c), wh[0], wh[1], z, u, NULL);
+        for (size_t r = 0; r < contact_ROWS; r++) {
+            left[r] -= weight[packed_index(r, r)] * (u[r] - gam[r]);
+            gam[r] = u[r];
+        }
+        f->contact_slip[c] = step->convex ? 0 : friction_of(f, c) * sqrt(left[1] * left[1] + left[2] * left[2]);
+        for (size_t r = 0; r < contact_ROWS; r++) {
+            z[r] = gam[r] + wh[r] * (left[r] - (r == 0 ? f->contact_slip[c] : 0));
+        }
+    }
+    const uint8_t state = (uint8_t)condense_project(f, s, c, z, u);
+    const size_t at = first + place_of(count, contact_ROWS, c, 0);
+    sums->changed += state != f->hold[at];
+    f->hold[at] = state;
+    store_unknowns_f64(gam, count, contact_ROWS, c, f->gam + first);
+    store_unknowns_f64(u, count, contact_ROWS, c, f->wide + first);
+    if (!step->convex) {
+        z[0] -= wh[0] * (friction_of(f, c) * sqrt(left[1] * left[1] + left[2] * left[2]) - f->contact_slip[c]);
+    }
+    project_on_cone(friction_of(f, c), wh[0], wh[1], z, natural, NULL);
+    for (size_t r = 0; r < contact_ROWS; r++) {
+        const double missing = wh[r] > 0 ? (natural[r] - gam[r]) / wh[r] : 0;
+        const double square = missing * missing * f->condensed_norm[first + place_of(count, contact_ROWS, c, r)];
+        sums->rows += square;
+        sums->complementarity += square;
+    }
+}
+
 /* Of constraint c, with K w + Wt gam in `wide`: after a pass (`advance`) gam += Wh r_c for w as it is now, and r_c
  * changes by -Wt Wh r_c. Rows without a shift always do so, and twice, since Wh is rounded: nothing is left of their
  * r_c. wide = gam + Wh r_c; the sum of r_c of rows with a shift. */
@@ -318,6 +411,10 @@ TAUT_FN void condense_residual(const taut_fields* f, const taut_sizes* s, int k,
     const size_t row = first + place_of(count, rows, c, 0);
     double left[TAUT_BLOCK_ROWS], gam[TAUT_BLOCK_ROWS], u[TAUT_BLOCK_ROWS];
     if (!is_condensed(f, s, row)) {
+        return;
+    }
+    if (k == (int)TAUT_CONTACT) {
+        condense_residual_contact(f, s, c, advance, step, sums);
         return;
     }
     if (s->bounded && has_bounds(f, row)) {

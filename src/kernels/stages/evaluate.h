@@ -47,12 +47,32 @@ TAUT_FN void measure_bounded_row(const taut_fields* f, size_t at, double complia
     *violation = fabs(residual) > *violation ? fabs(residual) : *violation;
 }
 
+/* The same of contact c: what its friction takes is dissipated, and its violation is an overlap. */
+TAUT_FN void measure_contact(const taut_fields* f, const taut_sizes* s, size_t c, const double* phi, const double* phidot,
+                             taut_energies* sums, double* violation) {
+    const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
+    const double compliance = kind->compliance[TAUT_PACKED(3) * c];
+    double lam[3];
+    load_unknowns_f64(f->lam + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], 3, c, lam);
+    const double overlap = -phi[0] - (compliance > 0 ? kind->damping[c] * phidot[0] + compliance * lam[0] : 0);
+    if (compliance > 0 && phi[0] < 0) {
+        sums->elastic += phi[0] * phi[0] / (2 * compliance);
+        sums->damped += kind->damping[c] * phidot[0] * phidot[0] / compliance;
+    }
+    sums->damped -= lam[1] * phidot[1] + lam[2] * phidot[2];
+    *violation = overlap > *violation ? overlap : *violation;
+}
+
 /* Of all rows of constraint c of kind k, with or without bounds. */
 TAUT_FN void measure_rows(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c, const double* phi,
                           const double* phidot, const double* rates, taut_energies* sums, double* violation) {
     const taut_kind_fields* kind = &f->kinds[k];
     const size_t first = s->first_row[k], count = s->count[k];
     double lam[TAUT_BLOCK_ROWS];
+    if (k == (int)TAUT_CONTACT) {
+        measure_contact(f, s, c, phi, phidot, sums, violation);
+        return;
+    }
     if (s->bounded && has_bounds(f, first + place_of(count, rows, c, 0))) {
         for (size_t r = 0; r < rows; r++) {
             measure_bounded_row(f, first + place_of(count, rows, c, r),

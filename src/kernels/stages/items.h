@@ -96,7 +96,7 @@ TAUT_FN void load_nodes(const uint32_t* stored, size_t count, uint32_t* out) {
 
 /* Vectors of a constraint's nodes. */
 TAUT_FN void gather(const real* vectors, size_t stride, const uint32_t* nodes, size_t count, real out[][3]) {
-    uint32_t number[4];
+    uint32_t number[contact_NODES];
     load_nodes(nodes, count, number);
     for (size_t i = 0; i < count; i++) {
         load_vector(vectors, stride, number[i], out[i]);
@@ -123,6 +123,9 @@ TAUT_FN size_t packed_index(size_t r, size_t c) { return r >= c ? r * (r + 1) / 
 TAUT_FN bool is_condensed(const taut_fields* f, const taut_sizes* s, size_t i) {
     return s->condensed && f->condensed[i] != TAUT_NOT_CONDENSED;
 }
+
+/* Whether there are only points with constraints of the kinds that concern points alone. */
+TAUT_FN bool is_plain_scene(const taut_sizes* s) { return s->simple == s->nodes && !s->loads && !s->touches; }
 
 /* Whether a kind is that of force elements; they stand behind one another. */
 #define TAUT_FIRST_LOAD_KIND TAUT_SOLID

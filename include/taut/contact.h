@@ -1,0 +1,133 @@
+/* Contact: what may touch what, and how.
+ *
+ * Touching points (particles, points of cloth, ropes and soft bodies, mapped points, points of bodies), each with a
+ * radius, meet colliders: shapes that stand in the world, or belong to a body and so may be free, fixed or moved by the
+ * user. A pair that is near is a contact: one row along the normal, whose multiplier only pushes,
+ *     0 <= lam_n  _|_  phi + d phidot + C lam_n >= 0          phi the gap, m
+ * and two across it, which resist sliding up to the Coulomb cone |lam_t| <= mu lam_n, in the direction opposite to it.
+ *
+ * Contacts are found anew at the start of each substep, in a fixed order; their impulses are carried over by who they
+ * join. Scenes in which something can touch are solved by the condensed system. */
+#ifndef TAUT_CONTACT_H
+#define TAUT_CONTACT_H
+
+#include "taut/bodies.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct taut_world taut_world;
+
+/* ---- materials ------------------------------------------------------------------------------------------------ */
+
+/* What holds between two materials follows from both: friction is the root of the product, restitution the larger one,
+ * compliances add up, of damping and recovery the larger one; unless taut_scene_set_material_pair says otherwise. */
+typedef struct taut_material_def {
+    uint32_t cookie;
+    double friction;    /* mu of Coulomb's law, static and sliding, >= 0; default 0.5 */
+    double restitution; /* [0, 1]: part of the approaching speed with which hard contacts part; default 0 */
+    double compliance;  /* m/N of a contact along its normal, >= 0; default 0 */
+    double damping;     /* s, >= 0: of compliant contacts; of hard ones the time in which an overlap is undone, beside the
+                           step; default 0 */
+    double recovery;    /* m/s, > 0: hard contacts undo overlaps no faster; default 1 */
+} taut_material_def;
+
+TAUT_API taut_material_def taut_default_material(void);
+/* `material` receives its number. Number 0 is there from the start: the default. At most 256. */
+TAUT_API taut_status taut_scene_add_material(taut_scene* scene, const taut_material_def* def, uint32_t* material);
+/* For the pair alone. */
+TAUT_API taut_status taut_scene_set_material_pair(taut_scene* scene, uint32_t a, uint32_t b,
+                                                  const taut_material_def* def);
+
+/* ---- what touches --------------------------------------------------------------------------------------------- */
+
+/* Two things meet if either one's `mask` has a bit of the other's `group`. Points and shapes of one body never do, and
+ * nor do things that are both fixed. */
+
+/* Points of particles (`particles`), or of bodies (`bodies`, with `offsets`). A body whose point is its centre with a
+ * radius is a ball for what it meets. */
+typedef struct taut_touching_def {
+    uint32_t cookie;
+    size_t count;
+    const uint32_t* particles; /* count: points of the scene; NULL: bodies */
+    const uint32_t* bodies;    /* count: frames of bodies; NULL: particles */
+    const double* offsets;     /* count x 3, m: from the centre of mass, in the body's axes; NULL: 0 */
+    const double* radii;       /* count, m, >= 0; NULL: `radius` */
+    double radius;             /* m; default 0. Of cloth half its thickness */
+    uint32_t material;         /* default 0 */
+    uint32_t group, mask;      /* default 1, all bits */
+} taut_touching_def;
+
+TAUT_API taut_touching_def taut_default_touching(void);
+/* `range` (may be NULL) receives the numbers of the touching points. */
+TAUT_API taut_status taut_scene_add_touching(taut_scene* scene, const taut_touching_def* def, taut_range* range);
+
+typedef enum taut_shape {
+    TAUT_SHAPE_PLANE,   /* solid where z <= 0 in its axes */
+    TAUT_SHAPE_SPHERE,  /* size[0]: radius */
+    TAUT_SHAPE_CAPSULE, /* size[0]: radius, size[1]: half of the length of its straight part, along z */
+    TAUT_SHAPE_BOX,     /* size: halves of its sides */
+    TAUT_SHAPE_COUNT
+} taut_shape;
+
+/* "plane", ...; "unknown" outside the enumeration. */
+TAUT_API const char* taut_shape_name(taut_shape shape);
+
+typedef struct taut_colliders_def {
+    uint32_t cookie;
+    size_t count;
+    taut_shape shape;           /* default plane */
+    const double* sizes;        /* count x 3, m, > 0 as far as the shape has them; NULL: `size` */
+    double size[3];             /* default 1 */
+    const uint32_t* bodies;     /* count: frames of bodies, or TAUT_WORLD; NULL: all stand in the world */
+    const double* positions;    /* count x 3, m: in the body's axes from its centre of mass, or in the world; NULL: 0 */
+    const double* orientations; /* count x 4: likewise; NULL: identity */
+    uint32_t material;          /* default 0 */
+    uint32_t group, mask;       /* default 1, all bits */
+} taut_colliders_def;
+
+TAUT_API taut_colliders_def taut_default_colliders(void);
+/* `range` (may be NULL) receives the numbers of the colliders. */
+TAUT_API taut_status taut_scene_add_colliders(taut_scene* scene, const taut_colliders_def* def, taut_range* range);
+
+/* ---- of a world ----------------------------------------------------------------------------------------------- */
+
+typedef enum taut_friction {
+    TAUT_FRICTION_COULOMB, /* the cone, with sliding square to the normal */
+    TAUT_FRICTION_CONVEX   /* the relaxed law of a convex problem: contacts part with mu times the speed at which they
+                              slide, a gap of mu h |v_t| at rest speed v_t. Sticking is the same; one solve finds it */
+} taut_friction;
+
+/* In taut_world_def. */
+typedef struct taut_contact_settings {
+    uint32_t capacity;         /* contacts at most; 0: four per touching point. Fixed at creation. A step that would need
+                                  more fails with TAUT_OUT_OF_CAPACITY, and the last state is kept */
+    taut_friction friction;    /* default Coulomb */
+    double margin;             /* m, >= 0: pairs so near are contacts, beside those that their speed brings together
+                                  within two steps; default 1e-4 */
+    double restitution_speed;  /* m/s, >= 0: slower impacts do not bounce; default 0.05 */
+} taut_contact_settings;
+
+typedef struct taut_contact {
+    uint32_t point;     /* a touching point */
+    uint32_t collider;
+    double position[3]; /* m, on the collider */
+    double normal[3];   /* unit, from the collider to the point */
+    double gap;         /* m, at the end of the step; negative: overlap */
+    double force[3];    /* N, on the point, during the step */
+} taut_contact;
+
+/* The contacts of the last step, by point and then by collider: at most `capacity` of them into `contacts`, and into
+ * `count` how many there are. Waits. */
+TAUT_API taut_status taut_world_read_contacts(taut_world* world, size_t capacity, taut_contact* contacts, size_t* count);
+
+/* Forces of the last step on colliders [first, first + count): 6 numbers each, force in N and torque in N m about the
+ * centre of its body, or about the origin where it stands in the world. Waits. */
+TAUT_API taut_status taut_world_read_collider_forces(taut_world* world, size_t first, size_t count, double* forces);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,94 @@
+#include "host/contacts.h"
+
+#include "host/status.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Contacts per touching point where the user does not say. */
+#define CONTACTS_PER_POINT 4
+
+bool contacts_possible(const taut_scene* scene) {
+    return scene->contact.touching.count > 0 && scene->contact.colliders.count > 0;
+}
+
+taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_sizes* s) {
+    if (!contacts_possible(scene)) {
+        return TAUT_OK;
+    }
+    const double most = (double)scene->contact.touching.count * (double)scene->contact.colliders.count;
+    const double usual = fmin(CONTACTS_PER_POINT * (double)scene->contact.touching.count, most);
+    const double wanted = capacity > 0 ? fmin(capacity, most) : usual;
+    if (wanted > TAUT_MAX_COUNT) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world: %g contacts are more than %u.", wanted, TAUT_MAX_COUNT);
+    }
+    s->touches = s->bounded = true;
+    s->touching = (uint32_t)scene->contact.touching.count;
+    s->colliders = (uint32_t)scene->contact.colliders.count;
+    s->materials = (uint32_t)scene->contact.materials.count + 1;
+    s->contact_capacity = (uint32_t)wanted;
+    s->count[TAUT_CONTACT] = s->contact_capacity;
+    s->entries[TAUT_CONTACT] = s->contact_capacity * taut_kind_shapes[TAUT_CONTACT].nodes;
+    s->has_law[TAUT_CONTACT] = true;
+    return TAUT_OK;
+}
+
+/* Number of a frame among the nodes. */
+static uint32_t frame_node(const taut_sizes* s, uint32_t frame) {
+    return frame == TAUT_NO_FRAME ? TAUT_NO_NODE : (uint32_t)s->points + frame;
+}
+
+static void fill_materials(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
+    for (uint32_t a = 0; a < s->materials; a++) {
+        for (uint32_t b = 0; b < s->materials; b++) {
+            const taut_material_def law = scene_material_between(scene, a, b);
+            double* to = f->material_law + TAUT_CONTACT_LAW * (size_t)(a * s->materials + b);
+            to[TAUT_PAIR_FRICTION] = law.friction;
+            to[TAUT_PAIR_RESTITUTION] = law.restitution;
+            to[TAUT_PAIR_COMPLIANCE] = law.compliance;
+            to[TAUT_PAIR_DAMPING] = law.damping;
+            to[TAUT_PAIR_RECOVERY] = law.recovery;
+        }
+    }
+}
+
+static void fill_class(uint32_t material, uint32_t group, uint32_t mask, uint32_t* to) {
+    to[0] = material;
+    to[1] = group;
+    to[2] = mask;
+}
+
+void contacts_fill(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
+    if (!s->touches) {
+        return;
+    }
+    fill_materials(scene, s, f);
+    for (size_t i = 0; i < s->touching; i++) {
+        const scene_touching* t = (const scene_touching*)scene->contact.touching.data + i;
+        f->touching_node[2 * i] = t->point;
+        f->touching_node[2 * i + 1] = frame_node(s, t->frame);
+        memcpy(f->touching_place + 4 * i, t->offset, sizeof t->offset);
+        f->touching_place[4 * i + 3] = t->radius;
+        fill_class(t->material, t->group, t->mask, f->touching_class + 3 * i);
+    }
+    for (size_t i = 0; i < s->colliders; i++) {
+        const scene_collider* c = (const scene_collider*)scene->contact.colliders.data + i;
+        f->collider_shape[i] = (uint32_t)c->shape;
+        memcpy(f->collider_size + 3 * i, c->size, sizeof c->size);
+        f->collider_node[2 * i] = c->point == TAUT_NO_POINT ? TAUT_NO_NODE : c->point;
+        f->collider_node[2 * i + 1] = frame_node(s, c->frame);
+        memcpy(f->collider_place + 7 * i, c->position, sizeof c->position);
+        memcpy(f->collider_place + 7 * i + 3, c->orientation, sizeof c->orientation);
+        fill_class(c->material, c->group, c->mask, f->collider_class + 3 * i);
+    }
+    for (size_t i = 0; i < s->contact_capacity; i++) {
+        f->kinds[TAUT_CONTACT].law[i] = TAUT_LAW_CONTACT;
+        f->kinds[TAUT_CONTACT].measure[i] = 1;
+        for (uint32_t r = 0; r < taut_kind_shapes[TAUT_CONTACT].rows; r++) {
+            uint32_t rows[TAUT_MAX_ROWS];
+            taut_list_unknowns(s, TAUT_CONTACT, (uint32_t)i, rows);
+            f->bound[2 * (size_t)rows[r]] = r == 0 ? 0 : -INFINITY;
+            f->condensed[rows[r]] = TAUT_CONDENSED;
+        }
+    }
+}

@@ -1,0 +1,14 @@
+/* What may touch what, in a plan: sizes and arrays. */
+#ifndef TAUT_HOST_CONTACTS_H
+#define TAUT_HOST_CONTACTS_H
+
+#include "host/backend.h"
+#include "host/scene.h"
+
+/* Whether something may touch something else. */
+bool contacts_possible(const taut_scene* scene);
+taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_sizes* sizes);
+/* After the bounds of all rows. */
+void contacts_fill(const taut_scene* scene, const taut_sizes* sizes, taut_fields* fields);
+
+#endif

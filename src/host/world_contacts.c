@@ -1,0 +1,121 @@
+/* What a world says of its contacts. */
+#define TAUT_REAL double
+#include "host/status.h"
+#include "host/world.h"
+#include "kernels/formulas/contact.h"
+
+#include <math.h>
+#include <string.h>
+
+static double row_of(const taut_world* world, const double* rows, size_t c, size_t r) {
+    const taut_sizes* s = &world->plan.sizes;
+    return rows[s->first_row[TAUT_CONTACT] + taut_unknown_place(s, s->contact_capacity, contact_ROWS, c, r)];
+}
+
+/* The arrays below as they are where the backend works; `live`: how many contacts there are. */
+static taut_status fetch(taut_world* world, uint32_t* live) {
+    const taut_sizes* s = &world->plan.sizes;
+    const taut_fields* f = &world->plan.fields;
+    const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
+    *live = 0;
+    if (!s->touches) {
+        return TAUT_OK;
+    }
+    const size_t first = s->first_row[TAUT_CONTACT], capacity = s->contact_capacity;
+    taut_status status = taut_world_sync(world);
+    status = status == TAUT_OK ? world_download(world, f->contact_count, TAUT_CONTACT_COUNTS * sizeof *f->contact_count) : status;
+    status = status == TAUT_OK ? world_download(world, f->contact_pair, 2 * capacity * sizeof *f->contact_pair) : status;
+    status = status == TAUT_OK ? world_download(world, kind->rest, contact_REST * capacity * sizeof *kind->rest) : status;
+    status = status == TAUT_OK ? world_download(world, f->lam + first, contact_ROWS * capacity * sizeof *f->lam) : status;
+    status = status == TAUT_OK ? world_download(world, f->phi + first, contact_ROWS * capacity * sizeof *f->phi) : status;
+    status = status == TAUT_OK ? world_download(world, f->x, 3 * s->nodes * sizeof *f->x) : status;
+    status = status == TAUT_OK ? world_download(world, f->orientation, 4 * s->frames * sizeof *f->orientation) : status;
+    *live = status == TAUT_OK ? f->contact_count[TAUT_CONTACTS_LIVE] : 0;
+    return status;
+}
+
+/* Where the touching point meets the collider: its centre, as it is now, less radius and gap along the normal. */
+static void place_of_contact(const taut_world* world, size_t c, double gap, double out[3]) {
+    const taut_sizes* s = &world->plan.sizes;
+    const taut_fields* f = &world->plan.fields;
+    const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
+    const size_t point = f->contact_pair[2 * c];
+    const uint32_t node = f->touching_node[2 * point], frame = f->touching_node[2 * point + 1];
+    double arm[3];
+    memcpy(out, f->x + 3 * (size_t)node, 3 * sizeof *out);
+    if (frame != TAUT_NO_NODE) {
+        quat_rotate(f->orientation + 4 * (frame - s->points), f->touching_place + 4 * point, arm);
+        vec3_axpy(1, arm, out);
+    }
+    vec3_axpy(-(f->touching_place[4 * point + 3] + gap), rest + contact_normal, out);
+}
+
+static taut_contact contact_of(const taut_world* world, size_t c) {
+    const taut_fields* f = &world->plan.fields;
+    const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
+    double second[3];
+    taut_contact out = {.point = f->contact_pair[2 * c],
+                        .collider = f->contact_pair[2 * c + 1],
+                        .gap = row_of(world, f->phi, c, 0)};
+    memcpy(out.normal, rest + contact_normal, sizeof out.normal);
+    vec3_cross(rest + contact_normal, rest + contact_tangent, second);
+    vec3_axpy(row_of(world, f->lam, c, 0), rest + contact_normal, out.force);
+    vec3_axpy(row_of(world, f->lam, c, 1), rest + contact_tangent, out.force);
+    vec3_axpy(row_of(world, f->lam, c, 2), second, out.force);
+    place_of_contact(world, c, out.gap, out.position);
+    return out;
+}
+
+taut_status taut_world_read_contacts(taut_world* world, size_t capacity, taut_contact* contacts, size_t* count) {
+    if (world == NULL || count == NULL || (contacts == NULL && capacity > 0)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_read_contacts: world, contacts and count must not be NULL.");
+    }
+    uint32_t live;
+    const taut_status status = fetch(world, &live);
+    for (size_t c = 0; status == TAUT_OK && c < live && c < capacity; c++) {
+        contacts[c] = contact_of(world, c);
+    }
+    if (status == TAUT_OK) {
+        *count = live;
+    }
+    return status;
+}
+
+/* Adds force and torque of one contact on its collider. */
+static void add_to_collider(const taut_world* world, const taut_contact* contact, double sums[6]) {
+    const taut_fields* f = &world->plan.fields;
+    const uint32_t node = f->collider_node[2 * (size_t)contact->collider];
+    double arm[3], torque[3];
+    memcpy(arm, contact->position, sizeof arm);
+    if (node != TAUT_NO_NODE) {
+        vec3_axpy(-1, f->x + 3 * (size_t)node, arm);
+    }
+    vec3_cross(arm, contact->force, torque);
+    vec3_axpy(-1, contact->force, sums);
+    vec3_axpy(-1, torque, sums + 3);
+}
+
+taut_status taut_world_read_collider_forces(taut_world* world, size_t first, size_t count, double* forces) {
+    if (world == NULL || (forces == NULL && count > 0)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "taut_world_read_collider_forces: world and forces must not be NULL.");
+    }
+    const size_t colliders = world->plan.sizes.colliders;
+    if (first > colliders || count > colliders - first) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "taut_world_read_collider_forces: colliders %zu to %zu do not all exist (%zu colliders).", first,
+                         first + count, colliders);
+    }
+    uint32_t live;
+    const taut_status status = fetch(world, &live);
+    if (status == TAUT_OK && count > 0) {
+        memset(forces, 0, 6 * count * sizeof *forces);
+    }
+    for (size_t c = 0; status == TAUT_OK && c < live; c++) {
+        const taut_contact contact = contact_of(world, c);
+        if (contact.collider >= first && contact.collider - first < count) {
+            add_to_collider(world, &contact, forces + 6 * (contact.collider - first));
+        }
+    }
+    return status;
+}
