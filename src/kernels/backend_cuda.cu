@@ -192,6 +192,7 @@ static void destroy(taut_backend_state* s) {
             cudaStreamSynchronize(s->stream);
         }
         blas_close(&s->blas);
+        collide_close(&s->collide);
         step_graph_drop(s);
         for (int i = 0; i < TAUT_BODIES; i++) {
             close_stream(s->bodies[i]);
@@ -230,6 +231,9 @@ static taut_status open_world(taut_backend_state* s) {
     }
     if (status == TAUT_OK) {
         status = blas_open(&s->blas, s->stream);
+    }
+    if (status == TAUT_OK) {
+        status = collide_open(s->view, &s->collide);
     }
     if (status == TAUT_OK) {
         status = step_graph_prepare(s);
@@ -442,7 +446,7 @@ cudaStream_t cuda_backend_stream(const taut_backend_state* s) { return s->stream
 extern "C" const taut_backend taut_cuda_backend = {
     "cuda", available, cuda_sort, create, destroy,
     NULL, /* begin, and what follows in a substep, only as one step */
-    assemble, NULL, NULL, NULL, NULL, evaluate, NULL, NULL, NULL, step, retune, ready, approach,
+    NULL, assemble, NULL, NULL, NULL, NULL, evaluate, NULL, NULL, NULL, step, retune, ready, approach,
     synchronise, poll, download, upload, apply, right_hand_side, view,
     NULL, /* no direct method */
 };

@@ -3,6 +3,7 @@
 #define TAUT_CUDA_STATE_CUH
 
 #include "kernels/blas.cuh"
+#include "kernels/collide.cuh"
 #include "kernels/device.cuh"
 #include "kernels/mailbox.cuh"
 #include "kernels/uploads.cuh"
@@ -35,6 +36,7 @@ struct taut_backend_state {
     taut_scheme joined_scheme; /* of the user's */
     taut_device_params params[TAUT_PARAMS_COUNT]; /* as on the device; all 0: not set yet */
     taut_blas blas;
+    taut_collide_scratch collide;
     cudaError_t fault; /* the first of what had nobody to be reported to */
     const char* fault_place;
 };

@@ -48,6 +48,15 @@ static taut_view view_of(const enqueuer* e, taut_phase phase) {
     return view;
 }
 
+static void do_collide(void* self) {
+    const enqueuer* e = (const enqueuer*)self;
+    if (e->view.s.touches) {
+        stage_begin(e->state, TAUT_STAGE_COLLIDE);
+        cuda_collide(e->view, e->state->collide, e->launch);
+        stage_end(e->state, e->view, TAUT_STAGE_COLLIDE, e->launch);
+    }
+}
+
 static void do_assemble(void* self, taut_phase phase) {
     const enqueuer* e = (const enqueuer*)self;
     stage_begin(e->state, TAUT_STAGE_ASSEMBLE);
@@ -88,7 +97,7 @@ static void do_repeat(void* self, taut_program_part* body, taut_phase phase);
 static void do_if_solving(void* self, taut_program_part* body, taut_phase phase);
 
 static taut_program program_of(enqueuer* e) {
-    const taut_program program = {e, do_assemble, do_solve, do_move, do_evaluate, do_judge, do_repeat, do_if_solving};
+    const taut_program program = {e, do_collide, do_assemble, do_solve, do_move, do_evaluate, do_judge, do_repeat, do_if_solving};
     return program;
 }
 

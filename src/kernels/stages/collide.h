@@ -234,7 +234,7 @@ TAUT_FN void make_contacts(const taut_fields* f, const taut_sizes* s, size_t poi
     contact_found found;
     size_t c = f->contact_begin[point];
     for (size_t collider = 0; collider < s->colliders; collider++) {
-        if (find_contact(f, s, point, collider, step, &own, &other, &found)) {
+        if (c < s->contact_capacity && find_contact(f, s, point, collider, step, &own, &other, &found)) {
             make_contact(f, s, c++, point, collider, &own, &other, &found);
         }
     }

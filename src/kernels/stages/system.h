@@ -5,6 +5,7 @@
 
 #include "host/hierarchy.h"
 #include "kernels/stages/block.h"
+#include "kernels/stages/condense.h"
 
 #define TAUT_NO_PATH UINT32_MAX
 
@@ -117,6 +118,17 @@ TAUT_FN void system_add_pairs(const taut_fields* f, const taut_sizes* s, const t
     }
 }
 
+/* Contacts at node n, each with its own part alone: whom they join changes from step to step. Taking that of the others
+ * away would leave more than half of it where two meet. */
+TAUT_FN void system_add_contacts(const taut_fields* f, size_t n, double* block) {
+    double own[6] = {0, 0, 0, 0, 0, 0}, full[3][3];
+    add_blocks_contact(&f->kinds[TAUT_CONTACT], false, n, own);
+    sym3_expand(own, full);
+    for (int v = 0; v < 9; v++) {
+        block[v] += full[v / 3][v % 3];
+    }
+}
+
 /* Row n of H; those of fixed nodes are empty. */
 TAUT_FN void system_row(const taut_fields* f, const taut_sizes* s, const taut_system* h, const taut_level* level,
                         size_t n) {
@@ -129,6 +141,9 @@ TAUT_FN void system_row(const taut_fields* f, const taut_sizes* s, const taut_sy
     }
     for (uint32_t i = h->at_begin[n]; i < h->at_begin[n + 1]; i++) {
         system_add_pairs(f, s, h, i, level->a_value);
+    }
+    if (s->touches && begin < end) {
+        system_add_contacts(f, n, level->a_value + 9 * (size_t)begin);
     }
     for (int c = 0; begin < end && c < 3; c++) {
         double unit[3] = {0, 0, 0}, mass[3];

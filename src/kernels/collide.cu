@@ -1,0 +1,185 @@
+#define TAUT_REAL double
+#include "kernels/stages/collide.h"
+#include "kernels/stages/evaluate.h"
+
+#include "kernels/collide.cuh"
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+
+/* ---- contacts ---------------------------------------------------------------------------------------------------- */
+
+/* What the contacts of the last step did, by which those of this one find their impulses. */
+static __global__ void keep_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (i < view.f.contact_count[TAUT_CONTACTS_LIVE]) {
+        keep_contact(&view.f, &view.s, i);
+    }
+    if (i <= view.s.touching) {
+        view.f.contact_begin_last[i] = view.f.contact_begin[i];
+    }
+}
+
+/* How many contacts each point has; the scan makes of it where they begin. */
+static __global__ void count_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (i <= view.s.touching) {
+        view.f.contact_begin[i] = i < view.s.touching ? count_contacts(&view.f, &view.s, i, &view_factors(view)) : 0;
+    }
+}
+
+/* More than there is room for: the substep does not go on. */
+static __global__ void total_kernel(const __grid_constant__ taut_view view) {
+    const uint32_t total = view.f.contact_begin[view.s.touching];
+    view.f.contact_count[TAUT_CONTACTS_NEEDED] = total;
+    view.control->report.contacts = total;
+    if (total > view.s.contact_capacity) {
+        view.control->unsound = 1;
+    }
+}
+
+static __device__ bool overflows(const taut_view& view) {
+    return view.f.contact_count[TAUT_CONTACTS_NEEDED] > view.s.contact_capacity;
+}
+
+/* How many there are from now on. */
+static __device__ uint32_t live_now(const taut_view& view) {
+    return view.f.contact_count[overflows(view) ? TAUT_CONTACTS_LIVE : TAUT_CONTACTS_NEEDED];
+}
+
+static __global__ void make_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (overflows(view)) {
+        if (i <= view.s.touching) {
+            view.f.contact_begin[i] = view.f.contact_begin_last[i];
+        }
+        return;
+    }
+    if (i < view.s.touching) {
+        make_contacts(&view.f, &view.s, i, &view_factors(view));
+    }
+    if (i >= live_now(view) && i < view.s.contact_capacity) {
+        clear_contact(&view.f, &view.s, i);
+    }
+}
+
+/* ---- incidence --------------------------------------------------------------------------------------------------- */
+
+/* Every entry with its node; those that do not act come last. */
+static __global__ void entries_kernel(const __grid_constant__ taut_view view, uint32_t* nodes, uint32_t* entries) {
+    const size_t e = thread_index(), c = e / contact_NODES;
+    if (e < view.s.entries[TAUT_CONTACT]) {
+        const bool acts = c < live_now(view) && contact_acts(&view.f, c, e % contact_NODES);
+        nodes[e] = acts ? view.f.kinds[TAUT_CONTACT].nodes[e] : (uint32_t)view.s.nodes;
+        entries[e] = (uint32_t)e;
+    }
+}
+
+/* offsets[n] = the first of the sorted entries whose node is not below n */
+static __global__ void offsets_kernel(const __grid_constant__ taut_view view, const uint32_t* nodes) {
+    const size_t n = thread_index();
+    if (n > view.s.nodes) {
+        return;
+    }
+    size_t low = 0, high = view.s.entries[TAUT_CONTACT];
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (nodes[middle] < n) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    view.f.kinds[TAUT_CONTACT].offsets[n] = (uint32_t)low;
+}
+
+/* The last one to read how many there were. */
+static __global__ void evaluate_kernel(const __grid_constant__ taut_view view, const uint32_t* entries) {
+    const size_t i = thread_index();
+    taut_energies sums = {};
+    double violation = 0;
+    if (i < view.s.entries[TAUT_CONTACT]) {
+        view.f.kinds[TAUT_CONTACT].incidence[i] = entries[i];
+    }
+    if (i < view.s.contact_capacity) {
+        evaluate_contact(&view.f, &view.s, i, &sums, &violation);
+    }
+    if (i == 0 && !overflows(view)) {
+        view.f.contact_count[TAUT_CONTACTS_LIVE] = view.f.contact_count[TAUT_CONTACTS_NEEDED];
+    }
+}
+
+static int bits_of(size_t value) {
+    int bits = 1;
+    while (bits < 32 && value >> bits != 0) {
+        bits++;
+    }
+    return bits;
+}
+
+/* Enqueues both, or with `temporary` NULL says what memory they need. */
+static cudaError_t scan(const taut_view& view, void* temporary, size_t* bytes, cudaStream_t stream) {
+    return cub::DeviceScan::ExclusiveSum(temporary, *bytes, view.f.contact_begin, (int)view.s.touching + 1, stream);
+}
+
+static cudaError_t sort(const taut_view& view, const taut_collide_scratch& scratch, void* temporary, size_t* bytes,
+                        cub::DoubleBuffer<uint32_t>* keys, cub::DoubleBuffer<uint32_t>* values, cudaStream_t stream) {
+    *keys = cub::DoubleBuffer<uint32_t>(scratch.keys[0], scratch.keys[1]);
+    *values = cub::DoubleBuffer<uint32_t>(scratch.values[0], scratch.values[1]);
+    return cub::DeviceRadixSort::SortPairs(temporary, *bytes, *keys, *values, (int)view.s.entries[TAUT_CONTACT], 0,
+                                           bits_of(view.s.nodes), stream);
+}
+
+static void build_incidence(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch) {
+    const size_t entries = view.s.entries[TAUT_CONTACT];
+    cub::DoubleBuffer<uint32_t> keys, values;
+    size_t bytes = scratch.temporary_bytes;
+    TAUT_LAUNCH(launch, entries_kernel, taut_grid(entries), view, scratch.keys[0], scratch.values[0]);
+    if (launch->error == cudaSuccess) {
+        launch->error = sort(view, scratch, scratch.temporary, &bytes, &keys, &values, launch->stream);
+    }
+    TAUT_LAUNCH(launch, offsets_kernel, taut_grid(view.s.nodes + 1), view, keys.Current());
+    TAUT_LAUNCH(launch, evaluate_kernel, taut_grid(entries), view, values.Current());
+}
+
+void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch) {
+    const size_t points = (size_t)view.s.touching + 1, capacity = view.s.contact_capacity;
+    const size_t either = points > capacity ? points : capacity;
+    size_t bytes = scratch.temporary_bytes;
+    TAUT_LAUNCH(launch, keep_kernel, taut_grid(either), view);
+    TAUT_LAUNCH(launch, count_kernel, taut_grid(points), view);
+    if (launch->error == cudaSuccess) {
+        launch->error = scan(view, scratch.temporary, &bytes, launch->stream);
+    }
+    TAUT_LAUNCH_ONE(launch, total_kernel, view);
+    TAUT_LAUNCH(launch, make_kernel, taut_grid(either), view);
+    build_incidence(view, scratch, launch);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+taut_status collide_open(const taut_view& view, taut_collide_scratch* scratch) {
+    const size_t entries = view.s.entries[TAUT_CONTACT], array = (entries * sizeof(uint32_t) + 255) / 256 * 256;
+    size_t scan_bytes = 0, sort_bytes = 0;
+    cub::DoubleBuffer<uint32_t> keys, values;
+    if (!view.s.touches) {
+        return TAUT_OK;
+    }
+    cudaGetLastError(); /* CUB takes an error of the program's for its own */
+    cudaError_t error = scan(view, NULL, &scan_bytes, 0);
+    if (error == cudaSuccess) {
+        error = sort(view, *scratch, NULL, &sort_bytes, &keys, &values, 0);
+    }
+    scratch->temporary_bytes = scan_bytes > sort_bytes ? scan_bytes : sort_bytes;
+    if (error == cudaSuccess) {
+        error = cudaMalloc(&scratch->memory, 4 * array + scratch->temporary_bytes);
+    }
+    for (int i = 0; error == cudaSuccess && i < 2; i++) {
+        scratch->keys[i] = (uint32_t*)((char*)scratch->memory + 2 * i * array);
+        scratch->values[i] = (uint32_t*)((char*)scratch->memory + (2 * i + 1) * array);
+    }
+    scratch->temporary = (char*)scratch->memory + 4 * array;
+    return taut_cuda_check(error, "allocating memory for contacts");
+}
+
+void collide_close(taut_collide_scratch* scratch) { cudaFree(scratch->memory); }
