@@ -229,11 +229,12 @@ static void correct(const taut_plan* plan, const condensed_pass* pass, double sh
     }
 }
 
-static condensed_pass solving_pass(taut_backend_state* state, condensed_residual residual, uint32_t limit) {
+static condensed_pass solving_pass(taut_backend_state* state, condensed_residual residual, bool settling,
+                                   uint32_t limit) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const double unit = residual.length > 0 ? 1 / residual.length : 0;
-    const double goal = condensed_pass_goal(residual, plan->settings.solver.tolerance);
+    const double goal = condensed_pass_goal(residual, plan->settings.solver.tolerance, settling);
     condensed_pass pass = {.length = residual.length};
     for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
         f->node_r[i] = (float)(unit * f->node_r[i]);
@@ -259,30 +260,56 @@ typedef struct condensed_loop {
     condensed_scale scale;
     bool shifted;
     taut_outer_state outer;
-    taut_bounded_state bounded;
     taut_bound_sums bounds;
     condensed_pass pass;
     condensed_residual residual;
-    double begun;     /* its length when multipliers followed last */
-    double increment; /* of its way that a pass goes */
+    double begun; /* its length when multipliers followed last */
 } condensed_loop;
+
+typedef struct line_sums {
+    double bent[TAUT_LINE_PARTS + 1];
+} line_sums;
 
 static void look(condensed_loop* l, bool advance) {
     l->residual = true_residual(l->state, l->step, l->scale, l->shifted, advance, &l->bounds);
 }
 
-/* After a pass of a system with bounds: less of it follows where it went too far, and multipliers of rows with a shift where
- * the function is near its minimum. */
+/* Where r.delta vanishes along the last step, which ended with `slope`. */
+static double search_line(const condensed_loop* l, double slope) {
+    const taut_plan* plan = l->state->plan;
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    const double unit = 1 / (l->pass.length * l->pass.length); /* of r.delta */
+    taut_line_search search = taut_line_begin(l->pass.promise, slope);
+    while (search.rounds < TAUT_LINE_ROUNDS) {
+        line_sums sums = {{0}};
+        for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+            const size_t rows = taut_kind_shapes[k].rows;
+            ADD_CHUNKS(line_sums, rows > 0 ? s->count[k] : 0,
+                       condense_line_sums(f, s, k, rows, i, l->step, &search, own.bent))
+        }
+        for (int i = 0; i <= TAUT_LINE_PARTS; i++) {
+            sums.bent[i] *= unit;
+        }
+        taut_line_narrow(&search, sums.bent);
+    }
+    return taut_line_end(&search);
+}
+
+/* After a step of a system with bounds: less of it where it went too far, and then multipliers of rows with a shift follow
+ * where the function is near its minimum. */
 static void look_bounded(condensed_loop* l) {
     const taut_fields* f = &l->state->plan->fields;
-    const double share = l->bounded.share;
     look(l, false);
     const double slope = node_vector_dot(l->state->plan, f->node_r, f->node_delta) / l->pass.length;
-    const double changed = l->bounds.changed;
-    const bool kept = taut_condensed_keeps(&l->bounded, l->pass.promise, slope);
-    l->increment = kept ? 1 : l->bounded.share - share;
-    l->outer.settling = !kept || changed > 0;
-    if (kept && l->shifted && (changed == 0 || l->residual.length <= TAUT_MINIMISED * l->begun)) {
+    double changed = l->bounds.changed;
+    if (!taut_condensed_keeps(l->pass.promise, slope)) {
+        correct(l->state->plan, &l->pass, search_line(l, slope) - 1);
+        look(l, false);
+        changed += l->bounds.changed;
+    }
+    l->outer.settling = changed > 0;
+    if (l->shifted && (changed == 0 || l->residual.length <= TAUT_MINIMISED * l->begun)) {
         look(l, true);
         l->begun = l->residual.length;
         l->outer.settling = l->outer.settling || l->bounds.changed > 0;
@@ -290,16 +317,16 @@ static void look_bounded(condensed_loop* l) {
 }
 
 static void outer_pass(condensed_loop* l, uint32_t limit) {
-    if (l->bounded.kind == TAUT_PASS_SOLVE) {
-        l->pass = solving_pass(l->state, l->residual, limit);
-    } else {
-        l->pass.iterations = 1;
+    const taut_plan* plan = l->state->plan;
+    for (size_t i = 0; i < plan->sizes.rows && plan->sizes.bounded; i++) {
+        condense_line_begin(&plan->fields, i);
     }
-    correct(l->state->plan, &l->pass, l->increment);
+    l->pass = solving_pass(l->state, l->residual, l->outer.settling, limit);
+    correct(plan, &l->pass, 1);
     l->outer.pass_iterations = l->pass.iterations;
     l->outer.iterations += l->pass.iterations;
     l->outer.passes++;
-    if (l->state->plan->sizes.bounded) {
+    if (plan->sizes.bounded) {
         look_bounded(l);
     } else {
         look(l, true);
@@ -314,9 +341,7 @@ void condense_solve(taut_backend_state* state, double h, taut_phase phase) {
                         .step = &step,
                         .scale = measure(state, &step),
                         .shifted = has_shift(plan),
-                        .outer = {.scale = 1},
-                        .bounded = {.share = 1},
-                        .increment = 1};
+                        .outer = {.scale = 1}};
     if (taut_projects(phase)) {
         condensed_scale_least(&l.scale, cpu_projected_scale(plan, phase));
     }

@@ -92,7 +92,7 @@ TAUT_FN void condense_hold(const taut_fields* f, int k, size_t rows, size_t c, s
 
 /* E of a row with bounds, relative to its part of J M^-1 J^T: where it is stiffer than that. Much less of it, and what is to
  * be solved would bend so sharply where a row comes to its bound that no step could go beyond. */
-#define TAUT_BOUNDED_PROXIMAL 1e-2
+#define TAUT_BOUNDED_PROXIMAL 1e-3
 
 /* Wh of constraint c with bounds, in the place of what the others have. */
 TAUT_FN void condense_weigh_bounded(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
@@ -345,6 +345,7 @@ TAUT_FN void condense_residual_bounded(const taut_fields* f, const taut_sizes* s
             gam = next;
         }
         const double wish = gam + wh * left, u = within_bounds(wish, bounds);
+        f->wish[2 * i + 1] = wish;
         const taut_hold hold = wish < u ? TAUT_HELD_LOWER : wish > u ? TAUT_HELD_UPPER : TAUT_HELD_NOT;
         const bool changed = hold != (taut_hold)f->hold[i];
         condense_hold(f, k, rows, c, r, i, hold);
@@ -384,6 +385,9 @@ TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s
         }
     }
     const uint8_t state = (uint8_t)condense_project(f, s, c, z, u);
+    for (size_t r = 0; r < contact_ROWS; r++) {
+        f->wish[2 * (first + place_of(count, contact_ROWS, c, r)) + 1] = z[r];
+    }
     const size_t at = first + place_of(count, contact_ROWS, c, 0);
     sums->changed += state != f->hold[at];
     f->hold[at] = state;
@@ -398,6 +402,39 @@ TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s
         const double square = missing * missing * f->condensed_norm[first + place_of(count, contact_ROWS, c, r)];
         sums->rows += square;
         sums->complementarity += square;
+    }
+}
+
+/* ---- along a step: rows with bounds ------------------------------------------------------------------------------- */
+
+TAUT_FN void condense_line_begin(const taut_fields* f, size_t i) { f->wish[2 * i] = f->wish[2 * i + 1]; }
+
+/* Adds (K dw).u of constraint c, if its rows have bounds, at the ends of the parts of a search; K dw follows from how its
+ * wish has changed. */
+TAUT_FN void condense_line_sums(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
+                                const taut_factors* step, const taut_line_search* search,
+                                double sums[TAUT_LINE_PARTS + 1]) {
+    const size_t first = s->first_row[k] + place_of(s->count[k], rows, c, 0);
+    const bool contact = k == (int)TAUT_CONTACT;
+    if (!is_condensed(f, s, first) || !(contact || has_bounds(f, first))) {
+        return;
+    }
+    for (int part = 0; part <= TAUT_LINE_PARTS; part++) {
+        const double share = taut_line_share(search, part);
+        double z[TAUT_BLOCK_ROWS], u[TAUT_BLOCK_ROWS], wh[TAUT_BLOCK_ROWS], change[TAUT_BLOCK_ROWS];
+        for (size_t r = 0; r < rows; r++) {
+            const size_t i = s->first_row[k] + place_of(s->count[k], rows, c, r);
+            change[r] = f->wish[2 * i + 1] - f->wish[2 * i];
+            z[r] = f->wish[2 * i] + share * change[r];
+            wh[r] = f->free_conductance[i];
+            u[r] = contact ? 0 : within_bounds(z[r], impulse_bounds(f, i, step));
+        }
+        if (contact) {
+            project_on_cone(friction_of(f, c), wh[0], wh[1], z, u, NULL);
+        }
+        for (size_t r = 0; r < rows; r++) {
+            sums[part] -= wh[r] > 0 ? change[r] / wh[r] * u[r] : 0;
+        }
     }
 }
 
@@ -560,9 +597,12 @@ TAUT_FN double condensed_guide(condensed_residual r, double tolerance) {
 
 /* |r| at which the next pass ends, in parts of what it starts from. What is left of it then are the nodes' residuals; while
  * rows are left, passes follow that undo more accuracy. */
-TAUT_FN double condensed_pass_goal(condensed_residual r, double tolerance) {
+TAUT_FN double condensed_pass_goal(condensed_residual r, double tolerance, bool settling) {
     const double enough = tolerance * r.scale / 2;
-    const double least = (r.rows <= tolerance ? TAUT_PASS_REDUCTION : TAUT_PROXIMAL_REDUCTION) * r.length;
+    const double part = settling              ? TAUT_SETTLING_REDUCTION
+                        : r.rows <= tolerance ? TAUT_PASS_REDUCTION
+                                              : TAUT_PROXIMAL_REDUCTION;
+    const double least = part * r.length;
     const double goal = least > enough || r.rows > tolerance ? least : enough;
     return r.length > 0 ? goal / r.length : 0;
 }

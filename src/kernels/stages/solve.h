@@ -10,6 +10,8 @@
 #define TAUT_PASS_REDUCTION 1e-4
 /* With a proximal shift the outer loop converges only linearly: more accuracy inside is lost. */
 #define TAUT_PROXIMAL_REDUCTION 0.05
+/* And while bounds change which rows they hold: what is solved for is not what will be. */
+#define TAUT_SETTLING_REDUCTION 0.3
 /* A pass that leaves more than this part of the residual is idle; so many in a row are stagnation. */
 #define TAUT_IDLE_REDUCTION 0.95
 #define TAUT_IDLE_PASSES    4
@@ -104,26 +106,59 @@ TAUT_FN void taut_bounded_begin(taut_bounded_state* s, const taut_bound_sums* no
  *
  * Its passes are steps of Newton's method on a convex function with a continuous gradient, -r, piecewise quadratic: one
  * that goes so far that the gradient along it, -r.delta, is more than this part of what it was, turned round, is cut to
- * where that would vanish if it were linear, or half of it. Multipliers of rows with a shift follow when the function is near
- * its minimum: the gradient has come down to a part of what it was when they did last, or no bound holds other rows. */
+ * where that vanishes. Multipliers of rows with a shift follow when the function is near its minimum: the gradient has come
+ * down to a part of what it was when they did last, or no bound holds other rows. */
 #define TAUT_MINIMISED 0.1
 #define TAUT_BOUND_OVERSHOOT 0.1
-#define TAUT_LEAST_CUT       0.1
-#define TAUT_LARGEST_CUT     0.5
 
-/* After a pass that began with r.delta = promise > 0 and has left r.delta = slope. Returns whether it is kept. */
-TAUT_FN bool taut_condensed_keeps(taut_bounded_state* s, double promise, double slope) {
-    if (slope >= -TAUT_BOUND_OVERSHOOT * promise || s->halvings >= TAUT_BOUND_HALVINGS || !taut_is_finite(slope)) {
-        s->kind = TAUT_PASS_SOLVE;
-        s->halvings = 0;
-        s->share = 1;
-        return true;
+/* Along a step only rows with bounds bend: r.delta is a linear function and their part, which costs no product with H.
+ * It falls, and each round of a search takes the one of TAUT_LINE_PARTS parts of the way in which it changes its sign. */
+#define TAUT_LINE_PARTS  8
+#define TAUT_LINE_ROUNDS 4
+
+typedef struct taut_line_search {
+    double ends[2];    /* parts of the step, r.delta > 0 at the first */
+    double slopes[2];  /* r.delta there, */
+    double linear[2];  /* and what is linear of it at 0 and 1 */
+    uint32_t rounds;
+} taut_line_search;
+
+/* Of a step that began with r.delta = promise and ends with `slope`. */
+TAUT_FN taut_line_search taut_line_begin(double promise, double slope) {
+    const taut_line_search search = {{0, 1}, {promise, slope}, {0, 0}, 0};
+    return search;
+}
+
+TAUT_FN double taut_line_share(const taut_line_search* s, int i) {
+    return s->ends[0] + (s->ends[1] - s->ends[0]) * i / TAUT_LINE_PARTS;
+}
+
+/* After a round, with what rows with bounds do at the ends of its parts. */
+TAUT_FN void taut_line_narrow(taut_line_search* s, const double bent[TAUT_LINE_PARTS + 1]) {
+    const taut_line_search before = *s;
+    bool crossed = false;
+    if (s->rounds++ == 0) {
+        s->linear[0] = s->slopes[0] - bent[0];
+        s->linear[1] = s->slopes[1] - bent[TAUT_LINE_PARTS];
     }
-    const double cut = promise / (promise - slope);
-    s->kind = TAUT_PASS_AGAIN;
-    s->halvings++;
-    s->share *= cut < TAUT_LEAST_CUT ? TAUT_LEAST_CUT : cut > TAUT_LARGEST_CUT ? TAUT_LARGEST_CUT : cut;
-    return false;
+    for (int i = 1; i <= TAUT_LINE_PARTS && !crossed; i++) {
+        const double share = taut_line_share(&before, i);
+        const double slope = s->linear[0] + share * (s->linear[1] - s->linear[0]) + bent[i];
+        crossed = slope <= 0 || i == TAUT_LINE_PARTS;
+        s->ends[crossed] = share;
+        s->slopes[crossed] = slope;
+    }
+}
+
+/* Where it vanishes. */
+TAUT_FN double taut_line_end(const taut_line_search* s) {
+    const double fall = s->slopes[0] - s->slopes[1];
+    return fall > 0 ? s->ends[0] + (s->ends[1] - s->ends[0]) * s->slopes[0] / fall : s->ends[1];
+}
+
+/* Whether a step that began with r.delta = promise > 0 and has left r.delta = slope is kept as it is. */
+TAUT_FN bool taut_condensed_keeps(double promise, double slope) {
+    return slope >= -TAUT_BOUND_OVERSHOOT * promise || !taut_is_finite(slope);
 }
 
 /* Adds what a solve leaves at rows with bounds: their projected residual, relative to `scale`. */
