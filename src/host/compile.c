@@ -497,7 +497,7 @@ static taut_status compile_ordered(const taut_scene* scene, const ordering* orde
         fill_order(order, &plan->sizes, &plan->fields);
         fill_laws(scene, order, &plan->sizes, &plan->fields);
         fill_bounds(scene, order, &plan->sizes, &plan->fields);
-        contacts_fill(scene, &plan->sizes, &plan->fields);
+        status = contacts_fill(scene, allocator, &plan->sizes, &plan->fields);
     }
     method_map_free(allocator, &methods);
     topology_free(allocator, &t);

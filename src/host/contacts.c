@@ -58,9 +58,44 @@ static void fill_class(uint32_t material, uint32_t group, uint32_t mask, uint32_
     to[2] = mask;
 }
 
-void contacts_fill(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
+/* Whether a touching point and a collider are the same ball: it would meet others of its kind twice. */
+static bool is_ball(const scene_touching* t, const scene_collider* c) {
+    bool centred = true;
+    for (int a = 0; a < 3; a++) {
+        centred = centred && t->offset[a] == 0 && c->position[a] == 0;
+    }
+    return centred && t->frame != TAUT_NO_FRAME && t->frame == c->frame && c->shape == TAUT_SHAPE_SPHERE &&
+           c->size[0] == t->radius && c->material == t->material && c->group == t->group && c->mask == t->mask;
+}
+
+/* Bodies have few of either, which stand near each other: `of_frame` is a collider of each frame. */
+static taut_status fill_balls(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* s,
+                              taut_fields* f) {
+    const scene_collider* colliders = scene->contact.colliders.data;
+    uint32_t* of_frame = taut_allocate(allocator, (s->frames + 1) * sizeof *of_frame);
+    if (of_frame == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < s->colliders; i++) {
+        if (colliders[i].frame != TAUT_NO_FRAME && colliders[i].shape == TAUT_SHAPE_SPHERE) {
+            of_frame[colliders[i].frame] = i + 1;
+        }
+    }
+    for (size_t i = 0; i < s->touching; i++) {
+        const scene_touching* t = (const scene_touching*)scene->contact.touching.data + i;
+        const uint32_t collider = t->frame != TAUT_NO_FRAME ? of_frame[t->frame] : 0;
+        if (collider > 0 && is_ball(t, &colliders[collider - 1])) {
+            f->touching_class[4 * i + 3] = f->collider_class[4 * (size_t)(collider - 1) + 3] = 1;
+        }
+    }
+    taut_release(allocator, of_frame, (s->frames + 1) * sizeof *of_frame);
+    return TAUT_OK;
+}
+
+taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* s,
+                          taut_fields* f) {
     if (!s->touches) {
-        return;
+        return TAUT_OK;
     }
     fill_materials(scene, s, f);
     for (size_t i = 0; i < s->touching; i++) {
@@ -69,7 +104,7 @@ void contacts_fill(const taut_scene* scene, const taut_sizes* s, taut_fields* f)
         f->touching_node[2 * i + 1] = frame_node(s, t->frame);
         memcpy(f->touching_place + 4 * i, t->offset, sizeof t->offset);
         f->touching_place[4 * i + 3] = t->radius;
-        fill_class(t->material, t->group, t->mask, f->touching_class + 3 * i);
+        fill_class(t->material, t->group, t->mask, f->touching_class + 4 * i);
     }
     for (size_t i = 0; i < s->colliders; i++) {
         const scene_collider* c = (const scene_collider*)scene->contact.colliders.data + i;
@@ -79,7 +114,7 @@ void contacts_fill(const taut_scene* scene, const taut_sizes* s, taut_fields* f)
         f->collider_node[2 * i + 1] = frame_node(s, c->frame);
         memcpy(f->collider_place + 7 * i, c->position, sizeof c->position);
         memcpy(f->collider_place + 7 * i + 3, c->orientation, sizeof c->orientation);
-        fill_class(c->material, c->group, c->mask, f->collider_class + 3 * i);
+        fill_class(c->material, c->group, c->mask, f->collider_class + 4 * i);
     }
     for (size_t i = 0; i < s->contact_capacity; i++) {
         f->kinds[TAUT_CONTACT].law[i] = TAUT_LAW_CONTACT;
@@ -91,4 +126,5 @@ void contacts_fill(const taut_scene* scene, const taut_sizes* s, taut_fields* f)
             f->condensed[rows[r]] = TAUT_CONDENSED;
         }
     }
+    return fill_balls(scene, allocator, s, f);
 }

@@ -162,12 +162,12 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACT_COUNTS };
     X(double, bound, s->bounded ? s->rows : 0, 2)    /* lower and upper bound of lam, N; broken constraints: 0 */      \
     X(uint32_t, touching_node, s->touching, 2)       /* of a touching point: node, and node of its frame or TAUT_NO_NODE */ \
     X(double, touching_place, s->touching, 4)        /* offset in the frame's axes, and radius, m */                   \
-    X(uint32_t, touching_class, s->touching, 3)      /* material, group, mask */                                       \
+    X(uint32_t, touching_class, s->touching, 4)      /* material, group, mask; 1: of a ball, which is a collider, too */ \
     X(uint32_t, collider_shape, s->colliders, 1)     /* a taut_shape */                                                \
     X(double, collider_size, s->colliders, 3)        /* as that has it, m */                                           \
     X(uint32_t, collider_node, s->colliders, 2)      /* of its body: centre and frame, or TAUT_NO_NODE */              \
     X(double, collider_place, s->colliders, 7)       /* in the body or the world: position, quaternion */              \
-    X(uint32_t, collider_class, s->colliders, 3)     /* material, group, mask */                                       \
+    X(uint32_t, collider_class, s->colliders, 4)     /* likewise */                                                    \
     X(double, material_law, s->touches ? s->materials * s->materials : 0, TAUT_CONTACT_LAW) /* of pairs */             \
     X(double, strength, s->bounded ? s->rows : 0, 1) /* N, at the first row of a constraint; negative: it has broken */ \
     X(float, inverse_mass, s->nodes, 1)     /* 1/kg; 0 where fixed: P A^-1 P of points without root rows, set by       \

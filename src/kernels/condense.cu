@@ -261,11 +261,8 @@ static void true_residual(const taut_view& view, const taut_settings& settings, 
  * hardly a number for it. */
 static __global__ void pass_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
     const double length = view.control->condensed.length;
-    if (view.s.bounded && view.control->bounded.kind != TAUT_PASS_SOLVE) { /* less of the last pass */
-        if (grid_done(view)) {
-            skip_pass(view.control, inner);
-        }
-        return;
+    for (size_t i = thread_index(); view.s.bounded && i < view.s.rows; i += thread_count()) {
+        condense_line_begin(&view.f, i);
     }
     const float unit = (float)(length > 0 ? 1 / length : 0);
     double sums[1] = {0};
@@ -277,7 +274,8 @@ static __global__ void pass_kernel(const __grid_constant__ taut_view view, cudaG
         sums[0] += (double)r * z;
     }
     if (grid_sums(view, sums, 1)) {
-        const double goal = condensed_pass_goal(condense_residual_now(view.control), view.params->tolerance);
+        const double goal = condensed_pass_goal(condense_residual_now(view.control), view.params->tolerance,
+                                                 view.control->settling != 0);
         open_pass(view.control, goal, sums[0], inner);
         view.control->promise = 0;
         view.control->pass_length = length;
@@ -311,24 +309,53 @@ static void pass(const taut_view& view, const taut_settings& settings, cudaStrea
     TAUT_LAUNCH(launch, correct_kernel, taut_grid(4 * view.s.nodes), view);
 }
 
-/* After a pass of a system with bounds: less of it where it went too far, and multipliers of rows with a shift where the
- * function is near its minimum, in the loop of one round that `follow` opens. */
-static __global__ void slope_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle follow) {
+/* After a step of a system with bounds: whether less of it is to follow, in the loop of one round that `cut` opens. */
+static __global__ void slope_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle cut) {
     double sums[1] = {0};
     for (size_t i = thread_index(); i < 4 * view.s.nodes; i += thread_count()) {
         sums[0] += (double)view.f.node_r[i] * view.f.node_delta[i];
     }
-    if (!grid_sums(view, sums, 1)) {
-        return;
+    if (grid_sums(view, sums, 1)) {
+        taut_control* control = view.control;
+        const double slope = sums[0] / control->pass_length;
+        control->line = taut_line_begin(control->promise, slope);
+        control->line_changed = control->bound_sums.changed;
+        go_on(cut, !taut_condensed_keeps(control->promise, slope));
     }
+}
+
+/* A round of the search for where r.delta vanishes. */
+static __global__ void line_kernel(const __grid_constant__ taut_view view) {
     taut_control* control = view.control;
-    const double share = control->bounded.share, changed = control->bound_sums.changed;
+    const taut_line_search search = control->line;
+    double bent[TAUT_LINE_PARTS + 1] = {0};
+    for (size_t m = thread_index(); m < member_total(view.s); m += thread_count()) {
+        size_t c;
+#define LINE_OF(k, rows) condense_line_sums(&view.f, &view.s, k, rows, c, &view_factors(view), &search, bent)
+#define LINE(name, k)                                                                                                  \
+    case k:                                                                                                            \
+        if (name##_ROWS > 0) {                                                                                         \
+            LINE_OF(k, name##_ROWS);                                                                                   \
+        }                                                                                                              \
+        break;
+        ROWS_SWITCH(LINE)
+    }
+    if (grid_sums(view, bent, TAUT_LINE_PARTS + 1)) {
+        for (int i = 0; i <= TAUT_LINE_PARTS; i++) {
+            bent[i] /= control->pass_length * control->pass_length;
+        }
+        taut_line_narrow(&control->line, bent);
+        control->increment = taut_line_end(&control->line) - 1;
+    }
+}
+
+/* Multipliers of rows with a shift follow where the function is near its minimum, in the loop that `follow` opens. */
+static __global__ void follow_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle follow) {
+    taut_control* control = view.control;
     const double length = condense_note(control).length;
-    const bool kept = taut_condensed_keeps(&control->bounded, control->promise, sums[0] / control->pass_length);
-    const bool advance =
-        kept && control->condensed.shifted && (changed == 0 || length <= TAUT_MINIMISED * control->begun);
-    control->increment = kept ? 1 : control->bounded.share - share;
-    control->settling = !kept || changed > 0;
+    const double changed = control->line_changed + (control->line.rounds > 0 ? control->bound_sums.changed : 0);
+    const bool advance = control->condensed.shifted && (changed == 0 || length <= TAUT_MINIMISED * control->begun);
+    control->settling = changed > 0;
     control->inner = advance; /* until it is concluded */
     go_on(follow, advance);
 }
@@ -336,9 +363,6 @@ static __global__ void slope_kernel(const __grid_constant__ taut_view view, cuda
 static __global__ void conclude_kernel(const __grid_constant__ taut_view view, bool first,
                                        cudaGraphConditionalHandle outer) {
     taut_control* control = view.control;
-    if (first) {
-        taut_bounded_begin(&control->bounded, &control->bound_sums);
-    }
     if (first || control->inner) {
         control->begun = condense_note(control).length;
         control->settling = control->settling || (!first && control->bound_sums.changed > 0);
@@ -351,12 +375,27 @@ static __global__ void close_kernel(const __grid_constant__ taut_view view, cuda
     go_on(loop, false);
 }
 
+/* Less of the last step, and how things are then. */
+static void cut_step(const taut_view& view, const taut_settings& settings, cudaStream_t inside, taut_launch* launch) {
+    for (int i = 0; i < TAUT_LINE_ROUNDS; i++) {
+        TAUT_LAUNCH(launch, line_kernel, taut_sum_grid(member_total(view.s)), view);
+    }
+    TAUT_LAUNCH(launch, correct_kernel, taut_grid(4 * view.s.nodes), view);
+    true_residual(view, settings, false, FOR_LOOK, 0, inside, launch);
+}
+
 static void look_bounded(const taut_view& view, const taut_settings& settings, cudaGraphConditionalHandle outer,
                          const cudaStream_t insides[2], taut_launch* launch) {
-    taut_while follow = {};
+    taut_while cut = {}, follow = {};
+    while_handle(launch, &cut);
     while_handle(launch, &follow);
     true_residual(view, settings, false, FOR_LOOK, 0, insides[0], launch);
-    TAUT_LAUNCH(launch, slope_kernel, taut_sum_grid(4 * view.s.nodes), view, follow.handle);
+    TAUT_LAUNCH(launch, slope_kernel, taut_sum_grid(4 * view.s.nodes), view, cut.handle);
+    while_begin(launch, insides[0], &cut);
+    cut_step(view, settings, insides[1], launch);
+    TAUT_LAUNCH_ONE(launch, close_kernel, view, cut.handle);
+    while_end(launch, &cut);
+    TAUT_LAUNCH_ONE(launch, follow_kernel, view, follow.handle);
     while_begin(launch, insides[0], &follow);
     true_residual(view, settings, true, FOR_LOOK, 0, insides[1], launch);
     TAUT_LAUNCH_ONE(launch, close_kernel, view, follow.handle);

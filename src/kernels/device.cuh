@@ -122,7 +122,9 @@ typedef struct taut_control {
     double promise;      /* of the condensed system: r.delta at the start of the pass */
     double pass_length;  /* likewise: |r| then */
     double begun;        /* likewise: |r| when multipliers of rows with a shift followed last */
-    double increment;    /* likewise: of the way that a pass goes */
+    double increment;    /* likewise: of a step, what is to be added to the motion */
+    taut_line_search line; /* likewise: along a step that went too far */
+    double line_changed; /* holds that the whole of it changed */
     int settling;        /* the last pass has changed what bounds hold */
     double newton_rows2; /* of a judgement under way */
     int rejected;        /* what an unsound substep did has been undone */

@@ -25,4 +25,17 @@ typedef struct taut_bounded_state {
     double before;       /* objective before it */
 } taut_bounded_state;
 
+/* Along a step of the condensed system only rows with bounds bend: r.delta is a linear function and their part, which
+ * costs no product with H. It falls, and each round of a search takes the one of TAUT_LINE_PARTS parts of the way in which
+ * it changes its sign. */
+#define TAUT_LINE_PARTS  8
+#define TAUT_LINE_ROUNDS 4
+
+typedef struct taut_line_search {
+    double ends[2];   /* parts of the step, r.delta > 0 at the first */
+    double slopes[2]; /* r.delta there, */
+    double linear[2]; /* and what is linear of it at 0 and 1 */
+    uint32_t rounds;
+} taut_line_search;
+
 #endif

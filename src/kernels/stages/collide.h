@@ -52,10 +52,12 @@ TAUT_FN bool is_still(const taut_fields* f, const taut_sizes* s, uint32_t node, 
     return !mapped && stands_still(f, node, frame);
 }
 
+/* Two balls touch each other once. */
 TAUT_FN bool may_touch(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider) {
-    const uint32_t *a = f->touching_class + 3 * point, *b = f->collider_class + 3 * collider;
+    const uint32_t *a = f->touching_class + 4 * point, *b = f->collider_class + 4 * collider;
     const uint32_t *own = f->touching_node + 2 * point, *other = f->collider_node + 2 * collider;
-    if ((a[1] & b[2]) == 0 || (b[1] & a[2]) == 0 || own[0] == other[0]) {
+    const bool twice = a[3] != 0 && b[3] != 0 && own[0] > other[0];
+    if ((a[1] & b[2]) == 0 || (b[1] & a[2]) == 0 || own[0] == other[0] || twice) {
         return false;
     }
     return !(is_still(f, s, own[0], own[1]) && is_still(f, s, other[0], other[1]));
@@ -201,7 +203,7 @@ TAUT_FN void put_contact_row(const taut_sizes* s, size_t c, size_t r, double val
 TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, size_t point, size_t collider,
                           const contact_side_of* own, const contact_side_of* other, const contact_found* found) {
     const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
-    const uint32_t law = f->touching_class[3 * point] * s->materials + f->collider_class[3 * collider];
+    const uint32_t law = f->touching_class[4 * point] * s->materials + f->collider_class[4 * collider];
     double *rest = kind->rest + contact_REST * c, *compliance = kind->compliance + TAUT_PACKED(contact_ROWS) * c;
     const double* pair = f->material_law + TAUT_CONTACT_LAW * (size_t)law;
     uint32_t* nodes = kind->nodes + contact_NODES * c;

@@ -111,18 +111,6 @@ TAUT_FN void taut_bounded_begin(taut_bounded_state* s, const taut_bound_sums* no
 #define TAUT_MINIMISED 0.1
 #define TAUT_BOUND_OVERSHOOT 0.1
 
-/* Along a step only rows with bounds bend: r.delta is a linear function and their part, which costs no product with H.
- * It falls, and each round of a search takes the one of TAUT_LINE_PARTS parts of the way in which it changes its sign. */
-#define TAUT_LINE_PARTS  8
-#define TAUT_LINE_ROUNDS 4
-
-typedef struct taut_line_search {
-    double ends[2];    /* parts of the step, r.delta > 0 at the first */
-    double slopes[2];  /* r.delta there, */
-    double linear[2];  /* and what is linear of it at 0 and 1 */
-    uint32_t rounds;
-} taut_line_search;
-
 /* Of a step that began with r.delta = promise and ends with `slope`. */
 TAUT_FN taut_line_search taut_line_begin(double promise, double slope) {
     const taut_line_search search = {{0, 1}, {promise, slope}, {0, 0}, 0};
