@@ -43,9 +43,6 @@ static __global__ void weigh_kernel(const __grid_constant__ taut_view view) {
     ROWS_SWITCH(WEIGH)
 }
 
-void cuda_condense_weigh(const taut_view& view, taut_launch* launch) {
-    TAUT_LAUNCH(launch, weigh_kernel, taut_grid(member_total(view.s)), view);
-}
 
 static __global__ void mapped_block_kernel(const __grid_constant__ taut_view view, node_range range) {
     const size_t i = thread_index();
@@ -61,7 +58,7 @@ static __global__ void node_block_kernel(const __grid_constant__ taut_view view,
     }
 }
 
-void cuda_condense_refresh(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
+static void refresh_blocks(const taut_view& view, taut_launch* launch) {
     const size_t mapped = view.s.points - view.s.simple;
     const node_range unknown = unknown_range(view.s);
     for (uint32_t level = view.s.active_levels; level-- > 0;) {
@@ -72,6 +69,26 @@ void cuda_condense_refresh(const taut_view& view, const taut_settings& settings,
     if (mapped > 0) {
         taut_clear(launch, view.f.diagonal_block_inverse + 6 * view.s.simple, 6 * mapped * sizeof(float));
     }
+}
+
+static __global__ void weigh_contacts_kernel(const __grid_constant__ taut_view view) {
+    const size_t c = thread_index();
+    if (c < view.s.contact_capacity) {
+        condense_weigh_contact(&view.f, &view.s, c);
+    }
+}
+
+/* Contacts have a shift that follows from all others. */
+void cuda_condense_weigh(const taut_view& view, taut_launch* launch) {
+    TAUT_LAUNCH(launch, weigh_kernel, taut_grid(member_total(view.s)), view);
+    if (view.s.touches) {
+        refresh_blocks(view, launch);
+        TAUT_LAUNCH(launch, weigh_contacts_kernel, taut_grid(view.s.contact_capacity), view);
+    }
+}
+
+void cuda_condense_refresh(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
+    refresh_blocks(view, launch);
     if (settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL) {
         cuda_multilevel_refresh(view, launch);
     }
@@ -188,14 +205,15 @@ static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
 
 /* ---- residuals --------------------------------------------------------------------------------------------------- */
 
-/* After K w + Wt gam; `advance`: gam is brought up to w first. `shifted`: the loop around what rows with a shift need. */
-static __global__ void rows_kernel(const __grid_constant__ taut_view view, bool advance,
+/* After K w + Wt gam; `follows`: gam is brought up to w first. `shifted`: the loop around what rows with a shift need. */
+static __global__ void rows_kernel(const __grid_constant__ taut_view view, bool follows,
                                    cudaGraphConditionalHandle shifted) {
     const size_t members = member_total(view.s);
+    const taut_look how = !follows ? TAUT_LOOK : view.s.bounded ? view.control->follow : TAUT_FOLLOW;
     condensed_sums own = {};
     for (size_t m = thread_index(); m < members; m += thread_count()) {
         size_t c;
-#define RESIDUAL_OF(k, rows) condense_residual(&view.f, &view.s, k, rows, c, advance, &view_factors(view), &own)
+#define RESIDUAL_OF(k, rows) condense_residual(&view.f, &view.s, k, rows, c, how, &view_factors(view), &own)
 #define RESIDUAL(name, k)                                                                                              \
     case k:                                                                                                            \
         if (name##_ROWS > 0) {                                                                                         \
@@ -241,14 +259,14 @@ static void measured(const taut_view& view, const taut_settings& settings, const
 
 /* The residuals, and in the role FOR_START what the outer loop does next. Rows with a shift have a balance of their own, in
  * a loop of one round. */
-static void true_residual(const taut_view& view, const taut_settings& settings, bool advance, condense_role role,
+static void true_residual(const taut_view& view, const taut_settings& settings, bool follows, condense_role role,
                           cudaGraphConditionalHandle outer, cudaStream_t inside, taut_launch* launch) {
     const size_t items = member_total(view.s) > view.s.roots ? member_total(view.s) : view.s.roots;
     taut_while shifted = {};
     while_handle(launch, &shifted);
     cuda_spread_f64(view, view.s.active_levels, motion(view), 4, launch);
     cuda_forward_f64(view, TAUT_ALL, motion(view), 4, view.f.gam, false, view.f.wide, launch);
-    TAUT_LAUNCH(launch, rows_kernel, taut_sum_grid(items), view, advance, shifted.handle);
+    TAUT_LAUNCH(launch, rows_kernel, taut_sum_grid(items), view, follows, shifted.handle);
     while_begin(launch, inside, &shifted);
     measured(view, settings, view.f.gam, FOR_BALANCE, shifted.handle, launch);
     while_end(launch, &shifted);
@@ -352,19 +370,24 @@ static __global__ void line_kernel(const __grid_constant__ taut_view view) {
 /* Multipliers of rows with a shift follow where the function is near its minimum, in the loop that `follow` opens. */
 static __global__ void follow_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle follow) {
     taut_control* control = view.control;
-    const double length = condense_note(control).length;
+    const condensed_residual now = condense_note(control);
     const double changed = control->line_changed + (control->line.rounds > 0 ? control->bound_sums.changed : 0);
-    const bool advance = control->condensed.shifted && (changed == 0 || length <= TAUT_MINIMISED * control->begun);
+    const bool follows =
+        control->condensed.shifted && (changed == 0 || now.length <= TAUT_MINIMISED * control->begun);
+    control->follow = taut_follow(changed, now.rows, control->begun_rows, control->lowerings);
+    control->lowerings += follows && control->follow == TAUT_FOLLOW_CLOSER;
     control->settling = changed > 0;
-    control->inner = advance; /* until it is concluded */
-    go_on(follow, advance);
+    control->inner = follows; /* until it is concluded */
+    go_on(follow, follows);
 }
 
 static __global__ void conclude_kernel(const __grid_constant__ taut_view view, bool first,
                                        cudaGraphConditionalHandle outer) {
     taut_control* control = view.control;
     if (first || control->inner) {
-        control->begun = condense_note(control).length;
+        const condensed_residual now = condense_note(control);
+        control->begun = now.length;
+        control->begun_rows = now.rows;
         control->settling = control->settling || (!first && control->bound_sums.changed > 0);
     }
     control->inner = 0;

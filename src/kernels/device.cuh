@@ -121,7 +121,8 @@ typedef struct taut_control {
     taut_bound_sums bound_sums; /* at its last look */
     double promise;      /* of the condensed system: r.delta at the start of the pass */
     double pass_length;  /* likewise: |r| then */
-    double begun;        /* likewise: |r| when multipliers of rows with a shift followed last */
+    double begun, begun_rows; /* likewise: |r| when multipliers of rows with a shift followed last, and that of rows */
+    taut_look follow;    /* likewise: how they do next */
     double increment;    /* likewise: of a step, what is to be added to the motion */
     taut_line_search line; /* likewise: along a step that went too far */
     double line_changed; /* holds that the whole of it changed */

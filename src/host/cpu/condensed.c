@@ -8,17 +8,6 @@
 
 #include <string.h>
 
-void condense_weights(const taut_plan* plan, const taut_factors* step) {
-    const taut_sizes* s = &plan->sizes;
-    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        const size_t rows = taut_kind_shapes[k].rows, count = rows > 0 ? s->count[k] : 0;
-        CPU_PARALLEL_OVER_COUNT
-        for (size_t c = 0; c < count; c++) {
-            condense_weigh(&plan->fields, s, k, rows, c, step);
-        }
-    }
-}
-
 /* Blocks of mapped points, the deepest level first, then inverses of the unknowns' blocks; mapped points have none. */
 static void refresh_blocks(const taut_plan* plan) {
     const taut_sizes* s = &plan->sizes;
@@ -36,6 +25,25 @@ static void refresh_blocks(const taut_plan* plan) {
         condense_node_block(f, s, i < s->simple ? i : i + mapped);
     }
     memset(f->diagonal_block_inverse + 6 * s->simple, 0, 6 * mapped * sizeof(float));
+}
+
+void condense_weights(const taut_plan* plan, const taut_factors* step) {
+    const taut_sizes* s = &plan->sizes;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        const size_t rows = taut_kind_shapes[k].rows, count = rows > 0 ? s->count[k] : 0;
+        CPU_PARALLEL_OVER_COUNT
+        for (size_t c = 0; c < count; c++) {
+            condense_weigh(&plan->fields, s, k, rows, c, step);
+        }
+    }
+    const size_t count = s->count[TAUT_CONTACT];
+    if (s->touches) { /* their shift follows from all others */
+        refresh_blocks(plan);
+    }
+    CPU_PARALLEL_OVER_COUNT
+    for (size_t c = 0; c < count; c++) {
+        condense_weigh_contact(&plan->fields, s, c);
+    }
 }
 
 void condense_refresh(taut_backend_state* state) {

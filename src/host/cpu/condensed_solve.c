@@ -99,7 +99,7 @@ static condensed_motion measured(const taut_backend_state* state, condensed_moti
 
 /* The residuals, gam brought up to w before where a pass has changed that. Leaves z. `bounds`: what they have to say. */
 static condensed_residual true_residual(const taut_backend_state* state, const taut_factors* step, condensed_scale scale,
-                                        bool shifted, bool advance, taut_bound_sums* bounds) {
+                                        bool shifted, taut_look how, taut_bound_sums* bounds) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
@@ -109,7 +109,7 @@ static condensed_residual true_residual(const taut_backend_state* state, const t
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const size_t rows = taut_kind_shapes[k].rows;
         ADD_CHUNKS(condensed_sums, rows > 0 ? s->count[k] : 0,
-                   condense_residual(f, s, k, rows, i, advance, step, &own))
+                   condense_residual(f, s, k, rows, i, how, step, &own))
     }
     const size_t roots = s->roots;
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (roots > CPU_PARALLEL_FROM)
@@ -263,15 +263,15 @@ typedef struct condensed_loop {
     taut_bound_sums bounds;
     condensed_pass pass;
     condensed_residual residual;
-    double begun; /* its length when multipliers followed last */
+    double begun, begun_rows; /* its length, and that of rows, when multipliers followed last */
 } condensed_loop;
 
 typedef struct line_sums {
     double bent[TAUT_LINE_PARTS + 1];
 } line_sums;
 
-static void look(condensed_loop* l, bool advance) {
-    l->residual = true_residual(l->state, l->step, l->scale, l->shifted, advance, &l->bounds);
+static void look(condensed_loop* l, taut_look how) {
+    l->residual = true_residual(l->state, l->step, l->scale, l->shifted, how, &l->bounds);
 }
 
 /* Where r.delta vanishes along the last step, which ended with `slope`. */
@@ -296,22 +296,29 @@ static double search_line(const condensed_loop* l, double slope) {
     return taut_line_end(&search);
 }
 
+static void follow(condensed_loop* l, double changed) {
+    const taut_look how = taut_follow(changed, l->residual.rows, l->begun_rows, l->outer.lowerings);
+    l->outer.lowerings += how == TAUT_FOLLOW_CLOSER;
+    look(l, how);
+    l->begun = l->residual.length;
+    l->begun_rows = l->residual.rows;
+}
+
 /* After a step of a system with bounds: less of it where it went too far, and then multipliers of rows with a shift follow
  * where the function is near its minimum. */
 static void look_bounded(condensed_loop* l) {
     const taut_fields* f = &l->state->plan->fields;
-    look(l, false);
+    look(l, TAUT_LOOK);
     const double slope = node_vector_dot(l->state->plan, f->node_r, f->node_delta) / l->pass.length;
     double changed = l->bounds.changed;
     if (!taut_condensed_keeps(l->pass.promise, slope)) {
         correct(l->state->plan, &l->pass, search_line(l, slope) - 1);
-        look(l, false);
+        look(l, TAUT_LOOK);
         changed += l->bounds.changed;
     }
     l->outer.settling = changed > 0;
     if (l->shifted && (changed == 0 || l->residual.length <= TAUT_MINIMISED * l->begun)) {
-        look(l, true);
-        l->begun = l->residual.length;
+        follow(l, changed);
         l->outer.settling = l->outer.settling || l->bounds.changed > 0;
     }
 }
@@ -329,7 +336,7 @@ static void outer_pass(condensed_loop* l, uint32_t limit) {
     if (plan->sizes.bounded) {
         look_bounded(l);
     } else {
-        look(l, true);
+        look(l, TAUT_FOLLOW);
     }
 }
 
@@ -347,8 +354,9 @@ void condense_solve(taut_backend_state* state, double h, taut_phase phase) {
     }
     first_guess(state, h, phase, l.scale.nodes > 0);
     clamp(plan, &step);
-    look(&l, false);
+    look(&l, TAUT_LOOK);
     l.begun = l.residual.length;
+    l.begun_rows = l.residual.rows;
     double guide = condensed_guide(l.residual, solver->tolerance);
     while (taut_outer_decide(&l.outer, guide, solver->tolerance, solver->max_iterations)) {
         l.outer.residual = guide;

@@ -25,6 +25,13 @@ typedef struct taut_bounded_state {
     double before;       /* objective before it */
 } taut_bounded_state;
 
+/* What becomes of multipliers of rows with a shift when the condensed system looks at its residuals. */
+typedef enum taut_look {
+    TAUT_LOOK,
+    TAUT_FOLLOW,       /* they follow the motion */
+    TAUT_FOLLOW_CLOSER /* and where bounds may hold them, their shift is lowered */
+} taut_look;
+
 /* Along a step of the condensed system only rows with bounds bend: r.delta is a linear function and their part, which
  * costs no product with H. It falls, and each round of a search takes the one of TAUT_LINE_PARTS parts of the way in which
  * it changes its sign. */

@@ -122,15 +122,37 @@ TAUT_FN taut_contact_state condense_project(const taut_fields* f, const taut_siz
                            f->kinds[TAUT_CONTACT].conductance + TAUT_PACKED(contact_ROWS) * c);
 }
 
-/* Wh of contact c: both tangents have one value, so that the cone stays round. In H it is as the first guess of its
- * impulse, with what drives it, leaves it. */
-TAUT_FN void condense_weigh_contact(const taut_fields* f, const taut_sizes* s, size_t c, const double* product) {
+/* E of a contact, relative to its part of J D^-1 J^T, D the diagonal blocks of H without contacts. */
+#define TAUT_CONTACT_PROXIMAL 1
+
+/* J D^-1 J^T of contact c; at mapped points J M^-1 J^T. */
+TAUT_FN void contact_products(const taut_fields* f, const taut_sizes* s, size_t c, double product[3]) {
+    product[0] = product[1] = product[2] = 0;
+    for (int slot = 0; slot < contact_NODES; slot++) {
+        const size_t n = f->kinds[TAUT_CONTACT].nodes[contact_NODES * c + (size_t)slot];
+        const bool mapped = n >= s->simple && n < s->points;
+        double rows[TAUT_MAX_ROWS][3], inverse[6], moved[3];
+        explicit_rows_contact(f->kinds[TAUT_CONTACT].record + c * taut_record_contact, NULL, slot, rows);
+        for (int i = 0; i < 6; i++) {
+            inverse[i] = f->diagonal_block_inverse[6 * n + (size_t)i];
+        }
+        for (int r = 0; r < contact_ROWS; r++) {
+            sym3_apply(inverse, rows[r], moved);
+            product[r] += mapped ? node_product(f, s, n, rows[r], rows[r]) : vec3_dot(rows[r], moved);
+        }
+    }
+}
+
+/* Wh of contact c, when H is whole but for contacts: both tangents have one value, so that the cone stays round. In H it
+ * is as the first guess of its impulse, with what drives it, leaves it. */
+TAUT_FN void condense_weigh_contact(const taut_fields* f, const taut_sizes* s, size_t c) {
     const float* weight = f->kinds[TAUT_CONTACT].weight + TAUT_PACKED(contact_ROWS) * c;
+    double z[contact_ROWS], u[contact_ROWS], product[contact_ROWS];
+    contact_products(f, s, c, product);
     const double across = product[1] > product[2] ? product[1] : product[2];
-    double z[contact_ROWS], u[contact_ROWS];
     for (size_t r = 0; r < contact_ROWS; r++) {
         const size_t i = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, r);
-        const double w = weight[packed_index(r, r)], least = TAUT_BOUNDED_PROXIMAL * (r == 0 ? product[0] : across);
+        const double w = weight[packed_index(r, r)], least = TAUT_CONTACT_PROXIMAL * (r == 0 ? product[0] : across);
         const double whole = w < least ? least : w;
         f->condensed[i] = TAUT_CONDENSED_SHIFTED;
         f->free_conductance[i] = whole > 0 ? (float)(1 / whole) : 0;
@@ -152,8 +174,10 @@ TAUT_FN void condense_weigh(const taut_fields* f, const taut_sizes* s, int k, si
     for (size_t r = 0; r < rows; r++) {
         product[r] = f->wide[first + place_of(count, rows, c, r)] - weight[packed_index(r, r)];
     }
-    if (k == (int)TAUT_CONTACT) {
-        condense_weigh_contact(f, s, c, product);
+    if (k == (int)TAUT_CONTACT) { /* later */
+        for (size_t v = 0; v < TAUT_PACKED(contact_ROWS); v++) {
+            f->kinds[k].conductance[c * TAUT_PACKED(contact_ROWS) + v] = 0;
+        }
         return;
     }
     const bool shifted = factor_shifted(rows, weight, product, step, l, pivot);
@@ -328,22 +352,32 @@ TAUT_FN void condense_root_side(const taut_fields* f, const taut_sizes* s, size_
     }
 }
 
+/* Wh of row i with less of its shift. */
+TAUT_FN double condense_closer(const taut_fields* f, size_t i, double weight) {
+    const double whole = f->free_conductance[i] > 0 ? TAUT_CLOSER_LOWERING / f->free_conductance[i] : 0;
+    f->free_conductance[i] = whole > 0 && f->free_conductance[i] * weight < 1 ? (float)(1 / (whole > weight ? whole : weight))
+                                                                              : f->free_conductance[i];
+    return f->free_conductance[i];
+}
+
 /* Of constraint c with bounds, as condense_residual: its multipliers are those of the augmented Lagrangian within them,
  * gam = P( gam + Wh r_c ), and a row leaves H where that is at a bound. */
 TAUT_FN void condense_residual_bounded(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
-                                       bool advance, const taut_factors* step, condensed_sums* sums) {
+                                       taut_look look, const taut_factors* step, condensed_sums* sums) {
     const taut_kind_fields* kind = &f->kinds[k];
     for (size_t r = 0; r < rows; r++) {
         const size_t i = s->first_row[k] + place_of(s->count[k], rows, c, r);
         const bool shifted = f->condensed[i] == TAUT_CONDENSED_SHIFTED;
         const taut_impulse_bounds bounds = impulse_bounds(f, i, step);
-        const double wh = f->free_conductance[i], w = kind->weight[c * TAUT_PACKED(rows) + packed_index(r, r)];
+        const double w = kind->weight[c * TAUT_PACKED(rows) + packed_index(r, r)];
+        double wh = f->free_conductance[i];
         double gam = f->gam[i], left = f->b[i] - f->wide[i];
-        if (advance || !shifted) {
+        if (look != TAUT_LOOK || !shifted) {
             const double next = within_bounds(gam + wh * left, bounds);
             left -= w * (next - gam);
             gam = next;
         }
+        wh = look == TAUT_FOLLOW_CLOSER ? condense_closer(f, i, w) : wh;
         const double wish = gam + wh * left, u = within_bounds(wish, bounds);
         f->wish[2 * i + 1] = wish;
         const taut_hold hold = wish < u ? TAUT_HELD_LOWER : wish > u ? TAUT_HELD_UPPER : TAUT_HELD_NOT;
@@ -360,7 +394,7 @@ TAUT_FN void condense_residual_bounded(const taut_fields* f, const taut_sizes* s
 
 /* Of contact c, likewise, with the cone in the place of bounds: gam = P( gam + Wh (r_c - (slip, 0, 0)) ). Slip is that of the
  * last time that the multipliers followed; what is reported takes it as it is now. */
-TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s, size_t c, bool advance,
+TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s, size_t c, taut_look look,
                                        const taut_factors* step, condensed_sums* sums) {
     const size_t first = s->first_row[TAUT_CONTACT], count = s->count[TAUT_CONTACT];
     const float* weight = f->kinds[TAUT_CONTACT].weight + TAUT_PACKED(contact_ROWS) * c;
@@ -373,11 +407,14 @@ TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s
         left[r] -= motion[r];
         z[r] = gam[r] + wh[r] * (left[r] - (r == 0 ? f->contact_slip[c] : 0));
     }
-    if (advance) {
+    if (look != TAUT_LOOK) {
         project_on_cone(friction_of(f, c), wh[0], wh[1], z, u, NULL);
         for (size_t r = 0; r < contact_ROWS; r++) {
             left[r] -= weight[packed_index(r, r)] * (u[r] - gam[r]);
             gam[r] = u[r];
+            wh[r] = look == TAUT_FOLLOW_CLOSER
+                        ? condense_closer(f, first + place_of(count, contact_ROWS, c, r), weight[packed_index(r, r)])
+                        : wh[r];
         }
         f->contact_slip[c] = step->convex ? 0 : friction_of(f, c) * sqrt(left[1] * left[1] + left[2] * left[2]);
         for (size_t r = 0; r < contact_ROWS; r++) {
@@ -438,10 +475,10 @@ TAUT_FN void condense_line_sums(const taut_fields* f, const taut_sizes* s, int k
     }
 }
 
-/* Of constraint c, with K w + Wt gam in `wide`: after a pass (`advance`) gam += Wh r_c for w as it is now, and r_c
+/* Of constraint c, with K w + Wt gam in `wide`: where multipliers follow gam += Wh r_c for w as it is now, and r_c
  * changes by -Wt Wh r_c. Rows without a shift always do so, and twice, since Wh is rounded: nothing is left of their
  * r_c. wide = gam + Wh r_c; the sum of r_c of rows with a shift. */
-TAUT_FN void condense_residual(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c, bool advance,
+TAUT_FN void condense_residual(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c, taut_look look,
                                const taut_factors* step, condensed_sums* sums) {
     const size_t first = s->first_row[k], count = s->count[k];
     const float* wh = f->kinds[k].conductance + c * TAUT_PACKED(rows);
@@ -451,11 +488,11 @@ TAUT_FN void condense_residual(const taut_fields* f, const taut_sizes* s, int k,
         return;
     }
     if (k == (int)TAUT_CONTACT) {
-        condense_residual_contact(f, s, c, advance, step, sums);
+        condense_residual_contact(f, s, c, look, step, sums);
         return;
     }
     if (s->bounded && has_bounds(f, row)) {
-        condense_residual_bounded(f, s, k, rows, c, advance, step, sums);
+        condense_residual_bounded(f, s, k, rows, c, look, step, sums);
         return;
     }
     const bool shifted = f->condensed[row] == TAUT_CONDENSED_SHIFTED;
@@ -464,7 +501,7 @@ TAUT_FN void condense_residual(const taut_fields* f, const taut_sizes* s, int k,
     for (size_t r = 0; r < rows; r++) {
         left[r] -= f->wide[first + place_of(count, rows, c, r)];
     }
-    if (advance || !shifted) {
+    if (look != TAUT_LOOK || !shifted) {
         double change[TAUT_BLOCK_ROWS] = {0}, undone[TAUT_BLOCK_ROWS] = {0};
         add_weighted(wh, left, rows, change);
         add_weighted(f->kinds[k].weight + c * TAUT_PACKED(rows), change, rows, undone);

@@ -111,6 +111,19 @@ TAUT_FN void taut_bounded_begin(taut_bounded_state* s, const taut_bound_sums* no
 #define TAUT_MINIMISED 0.1
 #define TAUT_BOUND_OVERSHOOT 0.1
 
+/* The shift of rows with bounds makes the function smooth while it is not known which of them are held. When that has
+ * settled and rows still have more than this part of the residual that they had when multipliers followed last, the shift
+ * is what holds them up: it is lowered, so often at most. */
+#define TAUT_CLOSER_PROGRESS  0.85
+#define TAUT_CLOSER_LOWERING  0.5
+#define TAUT_CLOSER_LOWERINGS 6
+
+/* How multipliers follow: `changed` rows with bounds since the pass began, residual of rows now and then. */
+TAUT_FN taut_look taut_follow(double changed, double rows, double rows_before, uint32_t lowerings) {
+    const bool slow = changed == 0 && rows > TAUT_CLOSER_PROGRESS * rows_before;
+    return slow && lowerings < TAUT_CLOSER_LOWERINGS ? TAUT_FOLLOW_CLOSER : TAUT_FOLLOW;
+}
+
 /* Of a step that began with r.delta = promise and ends with `slope`. */
 TAUT_FN taut_line_search taut_line_begin(double promise, double slope) {
     const taut_line_search search = {{0, 1}, {promise, slope}, {0, 0}, 0};
