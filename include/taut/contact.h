@@ -42,7 +42,7 @@ TAUT_API taut_status taut_scene_set_material_pair(taut_scene* scene, uint32_t a,
 
 /* ---- what touches --------------------------------------------------------------------------------------------- */
 
-/* Two things meet if either one's `mask` has a bit of the other's `group`. Points and shapes of one body never do, and
+/* Two things meet if each one's `mask` has a bit of the other's `group`. Points and shapes of one body never do, and
  * nor do things that are both fixed. */
 
 /* Points of particles (`particles`), or of bodies (`bodies`, with `offsets`). A body whose point is its centre with a

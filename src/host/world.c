@@ -56,6 +56,21 @@ taut_status world_check_solver(const taut_solver* s) {
     return TAUT_OK;
 }
 
+static taut_status check_contact(const taut_contact_settings* c) {
+    if ((unsigned)c->friction > TAUT_FRICTION_CONVEX) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "contact: friction %d does not exist.", (int)c->friction);
+    }
+    if (!(c->margin >= 0 && c->margin <= TAUT_MAX_LENGTH)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "contact: margin is %g m; it must lie in [0, %g].", c->margin,
+                         TAUT_MAX_LENGTH);
+    }
+    if (!(c->restitution_speed >= 0 && isfinite(c->restitution_speed))) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "contact: restitution_speed is %g m/s; it must be finite and >= 0.",
+                         c->restitution_speed);
+    }
+    return TAUT_OK;
+}
+
 static taut_status check_world(const taut_scene* scene, const taut_world_def* def, taut_world** world) {
     if (scene == NULL || def == NULL || world == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_create: scene, def and world must not be NULL.");
@@ -82,7 +97,8 @@ static taut_status check_world(const taut_scene* scene, const taut_world_def* de
     if (def->threads > 4096) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "world: threads is %u; at most 4096.", def->threads);
     }
-    const taut_status status = world_check_integrator(&def->integrator);
+    taut_status status = check_contact(&def->contact);
+    status = status == TAUT_OK ? world_check_integrator(&def->integrator) : status;
     return status == TAUT_OK ? world_check_solver(&def->solver) : status;
 }
 

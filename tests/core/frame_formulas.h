@@ -5,7 +5,7 @@
 #ifndef TAUT_TESTS_FRAME_FORMULAS_H
 #define TAUT_TESTS_FRAME_FORMULAS_H
 
-enum { FRAME_X = 16, FRAME_DOFS = 12, FRAME_REST = 11, FRAME_ROWS = 3 };
+enum { FRAME_X = 24, FRAME_DOFS = 18, FRAME_REST = 19, FRAME_ROWS = 3 };
 
 typedef struct frame_formula {
     const char* name;
@@ -19,7 +19,16 @@ typedef struct frame_formula {
     void (*turn)(const double* x, const double* rest, const double* lam, int slot, double* g); /* or NULL */
 } frame_formula;
 
-enum { FRAME_TRAVEL, FRAME_TURN, FRAME_ALIGNMENT, FRAME_SEGMENT, FRAME_INERTIA, FRAME_NORM, FRAME_FORMULA_COUNT };
+enum {
+    FRAME_TRAVEL,
+    FRAME_TURN,
+    FRAME_ALIGNMENT,
+    FRAME_SEGMENT,
+    FRAME_INERTIA,
+    FRAME_NORM,
+    FRAME_CONTACT,
+    FRAME_FORMULA_COUNT
+};
 
 typedef struct frame_table {
     frame_formula formulas[FRAME_FORMULA_COUNT];
@@ -38,6 +47,7 @@ extern const frame_table frames_f64, frames_f32;
 #ifdef FRAME_TABLE
 
 #include "kernels/formulas/alignment.h"
+#include "kernels/formulas/contact.h"
 #include "kernels/formulas/inertia.h"
 #include "kernels/formulas/norm.h"
 #include "kernels/formulas/segment.h"
@@ -154,6 +164,7 @@ FRAME_WRAPPERS(alignment)
 FRAME_WRAPPERS(segment)
 FRAME_WRAPPERS(inertia)
 FRAME_WRAPPERS(norm)
+FRAME_WRAPPERS(contact)
 FRAME_TURN_WRAPPER(travel)
 FRAME_TURN_WRAPPER(segment)
 
@@ -212,6 +223,7 @@ const frame_table FRAME_TABLE = {
         FRAME_ENTRY(segment, segment_w_turn),
         FRAME_ENTRY(inertia, NULL),
         FRAME_ENTRY(norm, NULL),
+        FRAME_ENTRY(contact, NULL),
     },
     w_multiply,
     w_rotate,

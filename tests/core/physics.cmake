@@ -2,6 +2,7 @@
 set(TAUT_PHYSICS_TESTS
   core/force_scenes.c
   core/line_scenes.c
+  core/contact_scenes.c
   core/phys_data.c
   core/phys_exact.c
   core/phys_formulations.c
@@ -32,6 +33,20 @@ set(TAUT_PHYSICS_TESTS
   core/test_real_data.c
   core/test_bodies.c
   core/test_bounds.c
+  core/test_contact_shapes.c
+  core/test_contact_cone.c
+  core/test_contact_slope.c
+  core/test_contact_soft.c
+  core/test_contact_bounce.c
+  core/test_contact_sliding.c
+  core/test_contact_rope.c
+  core/test_contact_free.c
+  core/test_contact_piles.c
+  core/test_contact_moving.c
+  core/test_contact_rules.c
+  core/test_contact_refused.c
+  core/test_contact_cloth.c
+  core/test_contact_schemes.c
   core/test_joints.c
   core/test_linkages.c
   core/test_rods.c

@@ -14,7 +14,7 @@ enum { CASES = 300 };
 static const double pi = 3.14159265358979323846;
 
 /* What is tested: a formula, and of turn each of its modes. */
-typedef enum subject { TRAVEL, COSINE, ANGLE, VECTOR, ALIGNMENT, SEGMENT, INERTIA, NORM, SUBJECT_COUNT } subject;
+typedef enum subject { TRAVEL, COSINE, ANGLE, VECTOR, ALIGNMENT, SEGMENT, INERTIA, NORM, CONTACT, SUBJECT_COUNT } subject;
 
 static const struct {
     const char* name;
@@ -23,6 +23,7 @@ static const struct {
     {"travel", FRAME_TRAVEL},     {"turn, cosine", FRAME_TURN},   {"turn, angle", FRAME_TURN},
     {"turn, vector", FRAME_TURN}, {"alignment", FRAME_ALIGNMENT}, {"segment", FRAME_SEGMENT},
     {"inertia", FRAME_INERTIA},   {"norm", FRAME_NORM},
+    {"contact", FRAME_CONTACT},
 };
 
 typedef struct frame_case {
@@ -189,6 +190,20 @@ static void reference_phi(const frame_case* c, double phi[3]) {
             phi[i] -= rest[i];
         }
         break;
+    case CONTACT: /* the place of the first thing less that of the second, along fixed directions */
+        memset(d, 0, sizeof d);
+        for (int slot = 0; slot < 6; slot++) {
+            matrix_of(c->x + 4 * slot, r0);
+            dense_apply(3, 3, r0, rest + 13 + 3 * (slot > 4), a);
+            for (int i = 0; i < 3; i++) {
+                d[i] += slot < 4 ? rest[9 + slot] * c->x[4 * slot + i] : slot == 4 ? a[i] : -a[i];
+            }
+        }
+        cross(rest, rest + 3, b);
+        phi[0] = dense_dot(3, rest, d) - rest[6];
+        phi[1] = dense_dot(3, rest + 3, d) - rest[7];
+        phi[2] = dense_dot(3, b, d) - rest[8];
+        break;
     default:
         break;
     }
@@ -236,6 +251,24 @@ static void square_axis(random_state* state, frame_case* c) {
     }
 }
 
+/* A normal with a tangent; now and then a side without a frame, or a point without a weight. */
+static void contact_case(random_state* state, frame_case* c) {
+    random_unit(state, 3, c->rest + 2);
+    square_axis(state, c);
+    double normal[3], tangent[3];
+    memcpy(normal, c->rest + 2, sizeof normal);
+    memcpy(tangent, c->rest + 8, sizeof tangent);
+    random_fill(state, -1, 1, FRAME_REST, c->rest);
+    memcpy(c->rest, normal, sizeof normal);
+    memcpy(c->rest + 3, tangent, sizeof tangent);
+    const int without = (int)floor(random_in(state, 0, 4));
+    if (without < 2) {
+        memset(c->rest + 13 + 3 * without, 0, 3 * sizeof *c->rest);
+    } else {
+        c->rest[9 + without] = 0;
+    }
+}
+
 static frame_case random_case(subject what, random_state* state) {
     frame_case c = {.what = what, .f = &frames_f64.formulas[subjects[what].formula]};
     c.dofs = 3 * c.f->nodes;
@@ -260,6 +293,8 @@ static frame_case random_case(subject what, random_state* state) {
             c.rest[10] = floor(random_in(state, 0, 3));
         } else if (what == INERTIA) {
             c.rest[0] = fabs(c.rest[0]);
+        } else if (what == CONTACT) {
+            contact_case(state, &c);
         }
         if (c.f == &frames_f64.formulas[FRAME_TURN]) {
             c.rest[1] = (double)(what - COSINE);
@@ -539,6 +574,9 @@ TAUT_PLAIN_TEST(frame_formulas, rotation_vectors_from_nothing_to_half_a_turn) {
 
 /* The same motion of all nodes changes nothing: on a rotation of the world, points turn about the origin. */
 static void check_invariance(frame_case* c, random_state* state) {
+    if (c->what == CONTACT) { /* its directions are the world's */
+        return;
+    }
     double turn[4], r[9], shift[3], moved[FRAME_X] = {0}, before[3] = {0}, after[3] = {0};
     random_unit(state, 4, turn);
     random_fill(state, -2, 2, 3, shift);

@@ -14,6 +14,8 @@
 
 #include "kernels/formulas/rotation_math.h"
 
+#include <stdbool.h>
+
 #define contact_NODES  6 /* points, and frames in slots 4 and 5 */
 #define contact_ROWS   3
 #define contact_ROOTS  0

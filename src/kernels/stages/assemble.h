@@ -229,7 +229,8 @@ TAUT_FN double renewed_side(const taut_law* law, double damped, double phi, doub
 }
 
 /* The right-hand side of contact c, whose tangents are rows of velocities. A hard one undoes overlaps in its own time, and
- * no faster than its law allows; what meets it faster than `slow` bounces, v' = -e v, where it arrives within the step. */
+ * no faster than its law allows; what meets it faster than `slow` bounces, v' = -e v, where it arrives within the step.
+ * About an iterate phi is that of the look ahead, from which the way there is taken back. */
 TAUT_FN void contact_side(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
     const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
     const taut_law* law = law_of(kind, c, step);
@@ -238,7 +239,9 @@ TAUT_FN void contact_side(const taut_fields* f, const taut_sizes* s, size_t c, c
     const bool hard = is_hard(kind, c, packed);
     const double d = damping_of(kind, c, packed, law), scale = row_scale(kind, c, packed, law);
     const size_t row = first + place_of(count, 3, c, 0);
-    const double speed = f->b[row], phi = f->phi[row], most = pair[TAUT_PAIR_RECOVERY] * scale / law->phi;
+    const double speed = f->b[row];
+    const double way = taut_renews(step->phase) ? step->look_q * step->h * (speed + step->beta * f->wide[row]) : 0;
+    const double phi = f->phi[row] - way, most = pair[TAUT_PAIR_RECOVERY] * scale / law->phi;
     const double kept = hard && phi < -most ? -most : phi, e = pair[TAUT_PAIR_RESTITUTION];
     double b = -(law->phi * kept + (law->rate_damped * d + law->rate) * speed) / scale;
     if (hard && e > 0 && speed < -step->slow_impact && phi + step->h * speed < 0 && -(1 + e) * speed > b) {

@@ -95,7 +95,8 @@ TAUT_FN contact_side_of collider_side(const taut_fields* f, const taut_sizes* s,
     return side;
 }
 
-/* Gap and normal of a pair; returns whether it is near. The sides are left at the places where it touches. */
+/* Gap and normal of a pair; returns whether it is near. Both sides are left at one place, the nearest one of the collider:
+ * forces across a gap would be a couple. */
 TAUT_FN bool find_contact(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
                           const taut_factors* step, contact_side_of* own, contact_side_of* other, contact_found* found) {
     double q[4], inverse[4], apart[3], local[3], normal[3], v[3];
@@ -112,8 +113,8 @@ TAUT_FN bool find_contact(const taut_fields* f, const taut_sizes* s, size_t poin
     quat_rotate(q, normal, found->normal);
     for (int a = 0; a < 3; a++) {
         found->point[a] = own->x[a];
-        other->x[a] = own->x[a] - (radius + found->gap) * found->normal[a];
-        own->x[a] -= radius * found->normal[a];
+        own->x[a] -= (radius + found->gap) * found->normal[a];
+        other->x[a] = own->x[a];
     }
     place_velocity(f, own);
     place_velocity(f, other);

@@ -11,6 +11,9 @@
 
 #include "kernels/small_math.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+
 typedef enum taut_contact_state { TAUT_CONTACT_OPEN, TAUT_CONTACT_STICKS, TAUT_CONTACT_SLIDES } taut_contact_state;
 
 /* u = P(z), in the metric of (1/wn, 1/wt, 1/wt), and if `derivative` is given diag(w)^(1/2) P' diag(w)^(1/2) in the scaled

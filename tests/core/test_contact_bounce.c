@@ -1,0 +1,147 @@
+/* Impacts: heights of a bouncing ball, slow ones that do not bounce, overlaps that are undone at a bounded speed. */
+#include "contact_scenes.h"
+
+#include <math.h>
+
+/* A particle over the plane y = 0. */
+static taut_world* make_drop(taut_backend_kind backend, double height, double restitution, double slow) {
+    taut_scene* scene = phys_scene(1, (const double[]){0, height, 0}, NULL);
+    const uint32_t material = contact_material(scene, 0, restitution);
+    contact_ground(scene, material);
+    contact_touch(scene, 1, (const uint32_t[]){0}, 0, material);
+    taut_world_def def = contact_world_def(backend);
+    def.contact.restitution_speed = slow;
+    return phys_world(scene, &def);
+}
+
+/* Steps until the ball has touched and is at its next top; returns the height of that. */
+static double next_top(taut_world* world, double h) {
+    double x[3], v[3] = {0, -1, 0}, top = 0;
+    bool rises = false;
+    for (int i = 0; i < 2000 && !(rises && v[1] < 0) && contact_run(world, 1, h, NULL); i++) {
+        phys_position(world, 0, x);
+        phys_velocity(world, 0, v);
+        CHECK(x[1] >= -CONTACT_CLOSE);
+        rises = rises || v[1] > 0;
+        top = rises ? fmax(top, x[1]) : 0;
+    }
+    return top;
+}
+
+/* From a height a implicit Euler arrives at 0 <= x < h V with V^2 / 2g = a - h V / 2 - x, leaves with e V and is at
+ *     x + h e V + e^2 V^2 / 2g - h e V / 2 = e^2 a + (1 - e^2) x + h V e (1 - e) / 2
+ * on top, up to g h^2: between the bounds of x, first order in h, and right for e = 1. */
+static void check_bounces(taut_backend_kind backend, double restitution, int bounces, double h) {
+    const double height = 0.3, e = restitution;
+    taut_world* world = make_drop(backend, height, e, 0.05);
+    double from = height;
+    for (int i = 0; i < bounces; i++) {
+        const double top = next_top(world, h), reach = h * sqrt(2 * PHYS_GRAVITY * from);
+        const double off = top - e * e * from, least = reach * e * (1 - e) / 2;
+        test_note("restitution %g, step %g, bounce %d: %.6g of %.6g m", e, h, i, top, e * e * from);
+        CHECK(off >= least - 2 * PHYS_GRAVITY * h * h);
+        CHECK(off <= least + (1 - e * e) * reach + 2 * PHYS_GRAVITY * h * h);
+        from = top;
+    }
+    test_note(NULL);
+    taut_world_destroy(world);
+}
+
+TAUT_TEST(contact_bounce, heights_of_bounces) {
+    for (int fine = 0; fine < 2; fine++) {
+        check_bounces(backend, 1, 3, 0.008 / (1 << fine));
+        check_bounces(backend, 0.5, 2, 0.008 / (1 << fine));
+    }
+}
+
+/* Without restitution, and with an impact that is slower than what bounces, it stays on the plane. */
+TAUT_TEST(contact_bounce, lands_and_stays) {
+    const double height = 0.05, h = 0.01; /* about 1 m/s */
+    for (int i = 0; i < 2; i++) {
+        taut_world* world = make_drop(backend, height, i == 0 ? 0 : 0.9, i == 0 ? 0.05 : 1.2);
+        double x[3], v[3], force[3];
+        contact_run(world, 20, h, NULL);
+        phys_position(world, 0, x);
+        phys_velocity(world, 0, v);
+        contact_sum(world, force);
+        CHECK_NEAR(x[1], 0, CONTACT_CLOSE);
+        CHECK_NEAR(v[1], 0, CONTACT_CLOSE);
+        CHECK_NEAR(force[1], PHYS_GRAVITY, CONTACT_CLOSE / h);
+        taut_world_destroy(world);
+    }
+}
+
+/* ---- overlaps -------------------------------------------------------------------------------------------------------
+ */
+
+#define RECOVERY 0.5 /* m/s */
+
+static uint32_t slow_recovery(taut_scene* scene, double damping) {
+    taut_material_def law = taut_default_material();
+    law.friction = 0;
+    law.recovery = RECOVERY;
+    law.damping = damping;
+    return contact_material_of(scene, law);
+}
+
+/* Hard contacts undo an overlap a in the step, or in the time `damping` beside it, v = a / (h + d), at `recovery` at
+ * most, unless what it has of speed is more. */
+static void check_recovery(taut_backend_kind backend, double damping) {
+    const double h = 0.01, start = -0.05;
+    taut_scene* scene = phys_scene(1, (const double[]){0, start, 0}, NULL);
+    const uint32_t material = slow_recovery(scene, damping);
+    contact_ground(scene, material);
+    contact_touch(scene, 1, (const uint32_t[]){0}, 0, material);
+    const taut_world_def def = contact_world_def(backend);
+    taut_world* world = phys_world(scene, &def);
+    double expected = start, speed = 0;
+    for (int i = 0; i < 20 && expected < -1e-6; i++) {
+        double x[3], v[3];
+        speed = fmax(speed - PHYS_GRAVITY * h, fmin(RECOVERY, -expected / (h + damping)));
+        expected += h * speed;
+        const taut_step_info info = contact_step(world, h, NULL);
+        phys_position(world, 0, x);
+        phys_velocity(world, 0, v);
+        test_note("damping %g, step %d", damping, i);
+        CHECK_NEAR(v[1], speed, CONTACT_CLOSE);
+        CHECK_NEAR(x[1], expected, CONTACT_CLOSE);
+        CHECK_NEAR(info.penetration, fmax(-expected, 0), CONTACT_CLOSE);
+        CHECK_NEAR(info.kinetic, speed * speed / 2, CONTACT_CLOSE);
+    }
+    test_note(NULL);
+    taut_world_destroy(world);
+}
+
+TAUT_TEST(contact_bounce, overlaps_are_undone_no_faster_than_allowed) {
+    check_recovery(backend, 0);
+    check_recovery(backend, 0.03);
+}
+
+/* Two free balls deep in one another: they part at that speed relative to each other, about their common centre, and
+ * keep no more of it. */
+TAUT_TEST(contact_bounce, overlapping_balls_part_slowly) {
+    const double radius = 0.2, h = 0.01;
+    taut_scene* scene = phys_empty_scene();
+    const uint32_t material = slow_recovery(scene, 0);
+    const phys_body left = contact_at(-0.05, 0, 0), right = contact_at(0.03, 0.02, 0);
+    const phys_handle a = contact_ball(scene, &left, 1, radius, material);
+    const phys_handle b = contact_ball(scene, &right, 3, radius, material);
+    contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){radius, 1, 1}, b.frame, NULL, NULL, material);
+    taut_world_def def = contact_world_def(backend);
+    def.gravity[1] = 0;
+    taut_world* world = phys_world(scene, &def);
+    double apart = phys_apart(left.x, right.x);
+    for (int i = 0; i < 80; i++) {
+        phys_body x, y;
+        contact_run(world, 1, h, NULL);
+        phys_read_body(world, a, &x);
+        phys_read_body(world, b, &y);
+        const double now = phys_apart(x.x, y.x),
+                     sums[3] = {x.v[0] + 3 * y.v[0], x.v[1] + 3 * y.v[1], x.v[2] + 3 * y.v[2]};
+        CHECK_NEAR((now - apart) / h, RECOVERY, apart < 2 * radius - RECOVERY * h ? 1e-6 : RECOVERY);
+        CHECK_NEAR(phys_length(sums), 0, CONTACT_CLOSE);
+        apart = now;
+    }
+    CHECK(apart >= 2 * radius);
+    taut_world_destroy(world);
+}

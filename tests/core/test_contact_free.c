@@ -1,0 +1,95 @@
+/* Contacts of things that are both free: nothing outside takes or gives momentum. */
+#include "contact_scenes.h"
+
+#include <math.h>
+#include <string.h>
+
+#define RADIUS 0.1
+#define H      0.01
+
+typedef struct balls {
+    taut_world* world;
+    phys_handle handles[2];
+} balls;
+
+/* Two balls without gravity; the second one is also a collider. */
+static balls make_balls(taut_backend_kind backend, const phys_body bodies[2], double friction, double restitution) {
+    balls b;
+    taut_scene* scene = phys_empty_scene();
+    const uint32_t material = contact_material(scene, friction, restitution);
+    for (int i = 0; i < 2; i++) {
+        b.handles[i] = contact_ball(scene, &bodies[i], bodies[i].mass, RADIUS, material);
+    }
+    contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, b.handles[1].frame, NULL, NULL, material);
+    taut_world_def def = contact_world_def(backend);
+    def.gravity[1] = 0;
+    b.world = phys_world(scene, &def);
+    return b;
+}
+
+static void momenta(const balls* b, double linear[3], double angular[3], double* energy) {
+    memset(linear, 0, 3 * sizeof *linear);
+    memset(angular, 0, 3 * sizeof *angular);
+    *energy = 0;
+    for (int i = 0; i < 2; i++) {
+        phys_body body = {.mass = i == 0 ? 1 : 2.5};
+        taut_inertia_of_sphere(body.mass, RADIUS, body.inertia);
+        phys_read_body(b->world, b->handles[i], &body);
+        phys_add(body.mass, body.v, linear);
+        phys_add_angular_momentum(&body, angular);
+        *energy += phys_kinetic(&body);
+    }
+}
+
+/* Off centre, spinning, from `gap` before they touch: impulses are equal and opposite, and act in one place. */
+static void check_collision(taut_backend_kind backend, double friction, double restitution, double gap) {
+    phys_body bodies[2] = {contact_at(0, 0, 0), contact_at(0, 0, 0)};
+    const double apart = 2 * RADIUS + gap;
+    bodies[1].mass = 2.5;
+    memcpy(bodies[0].x, (const double[]){-0.8 * apart, 0.6 * apart, 0.03}, sizeof bodies[0].x);
+    memcpy(bodies[1].x, (const double[]){0, 0, 0.03}, sizeof bodies[1].x);
+    memcpy(bodies[0].v, (const double[]){1.5, 0.2, 0.1}, sizeof bodies[0].v);
+    memcpy(bodies[1].v, (const double[]){-0.5, 0, 0.2}, sizeof bodies[1].v);
+    memcpy(bodies[0].w, (const double[]){1, -2, 5}, sizeof bodies[0].w);
+    balls b = make_balls(backend, bodies, friction, restitution);
+    double linear[2][3], angular[2][3], energy[2], v[3];
+    momenta(&b, linear[0], angular[0], &energy[0]);
+    contact_run(b.world, 8, H, NULL);
+    momenta(&b, linear[1], angular[1], &energy[1]);
+    phys_velocity(b.world, b.handles[1].point, v);
+    test_note("friction %g, restitution %g, gap %g: energy %g to %g", friction, restitution, gap, energy[0], energy[1]);
+    CHECK(v[0] > -0.4); /* they have met */
+    CHECK_NEAR(phys_farthest(linear[0], linear[1], 3), 0, CONTACT_CLOSE);
+    CHECK_NEAR(phys_farthest(angular[0], angular[1], 3), 0, CONTACT_CLOSE);
+    CHECK(energy[1] <= energy[0] + CONTACT_CLOSE);
+    CHECK_NEAR(restitution == 1 && friction == 0 ? energy[1] : energy[0], energy[0], CONTACT_CLOSE);
+    test_note(NULL);
+    taut_world_destroy(b.world);
+}
+
+TAUT_TEST(contact_free, momentum_is_kept_in_a_glancing_collision) {
+    const double frictions[] = {0, 0.3, 10};
+    for (int i = 0; i < 3; i++) {
+        check_collision(backend, frictions[i], 0, 0);
+        check_collision(backend, frictions[i], 0, 0.017);
+        check_collision(backend, frictions[i], 1, 0.017);
+    }
+}
+
+/* Head on, of equal balls: restitution 1 exchanges their velocities, 0 leaves them the mean. */
+TAUT_TEST(contact_free, head_on_collision_of_equals) {
+    for (int elastic = 0; elastic < 2; elastic++) {
+        phys_body bodies[2] = {contact_at(-0.23, 0, 0), contact_at(0, 0, 0)};
+        double v[2][3];
+        bodies[0].v[0] = 2;
+        bodies[1].v[0] = -0.7;
+        balls b = make_balls(backend, bodies, 0.5, elastic);
+        contact_run(b.world, 6, H, NULL);
+        for (int i = 0; i < 2; i++) {
+            phys_velocity(b.world, b.handles[i].point, v[i]);
+        }
+        CHECK_NEAR(v[0][0], elastic ? -0.7 : 0.65, CONTACT_CLOSE);
+        CHECK_NEAR(v[1][0], elastic ? 2 : 0.65, CONTACT_CLOSE);
+        taut_world_destroy(b.world);
+    }
+}

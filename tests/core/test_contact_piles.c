@@ -1,0 +1,96 @@
+/* A stack and a pyramid at rest: what carries what is known. */
+#include "contact_scenes.h"
+
+#include <math.h>
+
+#define H 0.01
+
+/* Many bodies on one another, with the collider that each is, and how heavy they are. */
+#define MOST 10
+typedef struct stack {
+    taut_world* world;
+    contact_effort effort;
+    int count;
+    phys_handle bodies[MOST];
+    uint32_t colliders[MOST + 1]; /* of the ground, and of each */
+    double masses[MOST];
+} stack;
+
+/* At rest for so many steps: slow, complementary, and each collider carries what is above it. */
+static void check_stack(stack* s, const char* what, int steps) {
+    double above = 0, heaviest = 0, v[3], force[3];
+    for (int i = 0; i < steps; i++) {
+        const taut_step_info info = contact_step(s->world, H, &s->effort);
+        CHECK(info.complementarity <= CONTACT_TOLERANCE);
+        CHECK(info.penetration <= CONTACT_CLOSE);
+    }
+    contact_note(what, &s->effort);
+    for (int i = 0; i < s->count; i++) {
+        heaviest = fmax(heaviest, s->masses[i]);
+    }
+    for (int i = s->count; i-- > 0;) {
+        above += s->masses[i] * PHYS_GRAVITY;
+        phys_velocity(s->world, s->bodies[i].point, v);
+        contact_force_on(s->world, s->colliders[i], force);
+        CHECK_NEAR(phys_length(v), 0, CONTACT_CLOSE);
+        CHECK_NEAR(force[1], -above, heaviest * CONTACT_CLOSE / H);
+        CHECK_NEAR(hypot(force[0], force[2]), 0, heaviest * CONTACT_CLOSE / H);
+    }
+    taut_world_destroy(s->world);
+}
+
+/* Balls touch the one below alone, by the groups of their colliders. */
+static stack make_ball_stack(taut_backend_kind backend, int count, double radius) {
+    stack s = {.count = count};
+    taut_scene* scene = phys_empty_scene();
+    s.colliders[0] = contact_ground(scene, 0);
+    for (int i = 0; i < count; i++) {
+        phys_body at = contact_at(0, radius * (2 * i + 1), 0);
+        taut_touching_def touching = taut_default_touching();
+        taut_colliders_def collider = taut_default_colliders();
+        taut_range range;
+        at.mass = s.masses[i] = 1 + 0.1 * i;
+        taut_inertia_of_sphere(at.mass, radius, at.inertia);
+        s.bodies[i] = phys_add_body(scene, &at);
+        touching.count = collider.count = 1;
+        touching.bodies = collider.bodies = &s.bodies[i].frame;
+        touching.radius = collider.size[0] = radius;
+        touching.mask = 1u << i;
+        collider.shape = TAUT_SHAPE_SPHERE;
+        collider.group = 2u << i;
+        CHECK_OK(taut_scene_add_touching(scene, &touching, NULL));
+        CHECK_OK(taut_scene_add_colliders(scene, &collider, &range));
+        s.colliders[i + 1] = range.first;
+    }
+    const taut_world_def def = contact_world_def(backend);
+    s.world = phys_world(scene, &def);
+    return s;
+}
+
+TAUT_TEST(contact_piles, stack_of_balls) {
+    stack s = make_ball_stack(backend, 10, 0.1);
+    check_stack(&s, "10 balls", 15);
+}
+
+/* Boxes of which each has its corners on the one below: smaller by 5 cm on every side. */
+static stack make_box_stack(taut_backend_kind backend, int count, const double* masses) {
+    stack s = {.count = count};
+    taut_scene* scene = phys_empty_scene();
+    s.colliders[0] = contact_ground(scene, 0);
+    for (int i = 0; i < count; i++) {
+        const double half[3] = {1 - 0.05 * i, 0.1, 0.8 - 0.05 * i};
+        const phys_body at = contact_at(0, 0.1 * (2 * i + 1), 0);
+        s.masses[i] = masses[i];
+        s.bodies[i] = contact_box(scene, &at, masses[i], half, 0);
+        s.colliders[i + 1] = contact_shape(scene, TAUT_SHAPE_BOX, half, s.bodies[i].frame, NULL, NULL, 0);
+    }
+    const taut_world_def def = contact_world_def(backend);
+    s.world = phys_world(scene, &def);
+    return s;
+}
+
+TAUT_TEST(contact_piles, pyramid_of_boxes) {
+    const double masses[10] = {10, 9, 8, 7, 6, 5, 4, 3, 2, 1};
+    stack s = make_box_stack(backend, 10, masses);
+    check_stack(&s, "10 boxes", 15);
+}
