@@ -184,13 +184,12 @@ TEST_F(Contact, GroupsPassThroughWhatTheyDoNotMeet) {
 
 // A tray that rises, waits and turns: what stands on it goes with it.
 TEST_F(Contact, CollidersMoveByThemselves) {
-    const Table t =
-        run(scene(bead(R"("positions": [[0.1, 0.05, 0]], "contact": {})") +
-                      R"(, {"name": "tray", "type": "collider", "box": {"sides": [0.4, 0.1, 0.4]},
+    const Table t = run(scene(bead(R"("positions": [[0.1, 0.05, 0]], "contact": {})") +
+                                  R"(, {"name": "tray", "type": "collider", "box": {"sides": [0.4, 0.1, 0.4]},
                            "motion": [{"time": 0.5, "translate": [0, 0.05, 0]}, {"time": 0.6, "translate": [0, 0.05, 0]},
                                       {"time": 1.6, "translate": [0, 0.05, 0], "rotate_degrees": [0, 90, 0]}]})",
-                  "", exact),
-            "p:0,tray:0", {"--frames", "170"});
+                              "", exact),
+                        "p:0,tray:0", {"--frames", "170"});
     EXPECT_NEAR(t.rows[25][2], 0.075, 1e-5);
     EXPECT_NEAR(t.rows[170][5], 0.05, 1e-9);
     EXPECT_NEAR(t.rows[170][7], std::sqrt(0.5), 1e-6); // the tray's quaternion
@@ -263,9 +262,9 @@ TEST_F(Contact, TheClothOnTheBall) {
     for (size_t i = 1; i < vertices; i++) {
         list += ",sheet:" + std::to_string(i);
     }
-    const Result result = taut({"run", TAUT_EXAMPLE_SCENES "/cloth-on-ball.json", "--backend", "cpu", "--threads", "1",
-                                "--trace", list + "=" + path("trace.csv"), "--stats", path("stats.jsonl"),
-                                "--contact-forces"});
+    const Result result =
+        taut({"run", TAUT_EXAMPLE_SCENES "/cloth-on-ball.json", "--backend", "cpu", "--threads", "1", "--trace",
+              list + "=" + path("trace.csv"), "--stats", path("stats.jsonl"), "--contact-forces"});
     ASSERT_EQ(result.code, 0) << result.err;
     EXPECT_TRUE(contains(result.out, " 0 frames did not converge")) << result.out;
     const double radius = 0.002, deepest = 1e-4;

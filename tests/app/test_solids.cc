@@ -187,6 +187,20 @@ TEST(Quaternions, OfAxesTakesTheWorldToThem) {
     }
 }
 
+TEST(Quaternions, NormalsAreWhereZGoes) {
+    const double normals[][3] = {{0, 0, 1}, {0, 0, -2}, {0, 3, 0}, {-1, 0, 0}, {1e-9, 0, -1}, {1, -2, -3}};
+    for (const auto& normal : normals) {
+        const double z[3] = {0, 0, 1};
+        const double length = std::sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+        double q[4], turned[3];
+        quaternion_of_normal(normal, q);
+        quaternion_rotate(q, z, turned);
+        for (int a = 0; a < 3; a++) {
+            EXPECT_NEAR(turned[a], normal[a] / length, 1e-15) << normal[0];
+        }
+    }
+}
+
 TEST(Quaternions, AnyLengthIsNormalised) {
     for (const double scale : {1e-300, 1.0, 1e30}) {
         double q[4] = {0, 3 * scale, 0, 4 * scale};
@@ -269,20 +283,6 @@ TEST(Cells, OfEquallyNearOnesTheFirst) {
     ASSERT_TRUE(cell_tree_make(2, 2, edges, points, &tree, &cause));
     EXPECT_EQ(cell_tree_nearest(&tree, corner), 0u);
     cell_tree_free(&tree);
-}
-
-TEST(Turns, NormalsAreWhereZGoes) {
-    const double normals[][3] = {{0, 0, 1}, {0, 0, -2}, {0, 3, 0}, {-1, 0, 0}, {1e-9, 0, -1}, {1, -2, -3}};
-    for (const auto& normal : normals) {
-        const double z[3] = {0, 0, 1};
-        const double length = std::sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
-        double q[4], turned[3];
-        quaternion_of_normal(normal, q);
-        quaternion_rotate(q, z, turned);
-        for (int a = 0; a < 3; a++) {
-            EXPECT_NEAR(turned[a], normal[a] / length, 1e-15) << normal[0];
-        }
-    }
 }
 
 } // namespace
