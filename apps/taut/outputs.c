@@ -53,8 +53,8 @@ static bool open_forces(const arguments* a, outputs* o, report* r) {
 
 /* The exporter comes last: it alone cannot be abandoned, only completed. */
 static bool open_all(const arguments* a, const scene_file* file, outputs* o, report* r) {
-    return check_paths(a, r) && open_forces(a, o, r) && open_points(a, o, r) && (!a->stats || whole_file_open(&o->stats, a->stats, r)) &&
-           open_traces(a, o, r) &&
+    return check_paths(a, r) && open_forces(a, o, r) && open_points(a, o, r) &&
+           (!a->stats || whole_file_open(&o->stats, a->stats, r)) && open_traces(a, o, r) &&
            (!a->formats ||
             export_open(a->directory, a->formats, o->points.exports, o->points.export_count, file->fps, &o->frames, r));
 }

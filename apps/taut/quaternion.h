@@ -64,8 +64,8 @@ static inline void quaternion_of_degrees(const double degrees[3], double out[4])
     quaternion_multiply(z, yx, out);
 }
 
-/* The shortest rotation that takes z to a direction of any length but 0: from the nearer of z and -z, behind half a turn
- * about x where that is -z. */
+/* A rotation that takes z to a direction of any length but 0: the shortest one from the nearer of z and -z, behind half
+ * a turn about x where that is -z. */
 static inline void quaternion_of_normal(const double normal[3], double out[4]) {
     const double flip[4] = {0, 1, 0, 0}, none[4] = {1, 0, 0, 0};
     double n[4] = {0, normal[0], normal[1], normal[2]};

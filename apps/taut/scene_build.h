@@ -12,7 +12,7 @@ typedef struct built_object {
     size_t point_count;
     size_t first_frame; /* bodies, one per vertex; pieces of a rod, one between two vertices */
     size_t frame_count;
-    bool rigid; /* vertices are bodies */
+    bool rigid;   /* vertices are bodies */
     bool lengths; /* mapped: only x means something */
     bool exported;
     export_shape shape;
@@ -79,8 +79,8 @@ typedef struct built_scene {
     frame_torque* torques;
     size_t fixed_count; /* vertices */
     size_t mapped_count;
-    size_t touching_count; /* points that touch */
-    size_t collider_count; /* with those of rigid objects */
+    size_t touching_count;       /* points that touch */
+    size_t collider_count;       /* with those of rigid objects */
     bool kinds[TAUT_KIND_COUNT]; /* present in the scene; contact where something can touch something */
 } built_scene;
 

@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-static const char* const scene_keys[] = {"taut",       "gravity",     "frames",      "fps",       "substeps",
-                                         "integrator", "solver",      "speed_limit", "contact",   "materials",
-                                         "objects",    "mappings",    "constraints", "material_pairs", NULL};
+static const char* const scene_keys[] = {
+    "taut",    "gravity",   "frames",  "fps",      "substeps",    "integrator",     "solver", "speed_limit",
+    "contact", "materials", "objects", "mappings", "constraints", "material_pairs", NULL};
 
 static bool parse_version(const json_node* root) {
     json_node n;

@@ -176,7 +176,8 @@ static bool parse_object(const json_node* n, scene_object* o, const scene_file* 
         return false;
     }
     o->type = (object_type)type;
-    const bool ok = o->type == OBJECT_COLLIDER ? parse_collider(n, s, o) : parsers[type](n, o) && parse_touching(n, s, o);
+    const bool ok =
+        o->type == OBJECT_COLLIDER ? parse_collider(n, s, o) : parsers[type](n, o) && parse_touching(n, s, o);
     return ok && parse_name(n, s, &o->name) && parse_placement(n, &o->place);
 }
 

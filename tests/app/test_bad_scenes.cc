@@ -315,8 +315,8 @@ const std::vector<BadScene> constraints = {
 
 std::vector<BadScene> all() {
     std::vector<BadScene> table;
-    for (const auto* part : {&syntax, &settings, &objects, &constraints, &bad_bodies, &bad_contact, &bad_mappings,
-                             &bad_joints}) {
+    for (const auto* part :
+         {&syntax, &settings, &objects, &constraints, &bad_bodies, &bad_contact, &bad_mappings, &bad_joints}) {
         table.insert(table.end(), part->begin(), part->end());
     }
     return table;

@@ -49,7 +49,8 @@ TEST(BuiltContact, CountsWhatTouches) {
 
 TEST(BuiltContact, SettingsAndMaterialsAreRead) {
     const Built b(scene(R"({"name": "o", "type": "cloth", "grid": {"size": [1, 1], "cells": [1, 1]}, "density": 1,
-                            "contact": {"thickness": 0.02, "material": "n", "group": ["b"], "mask": ["a", "default"]}})",
+                            "contact": {"thickness": 0.02, "material": "n", "group": ["b"],
+                                        "mask": ["a", "default"]}})",
                         "", R"("contact": {"capacity": 77, "friction": "convex", "margin": 0.01,
                                            "restitution_speed": 0.2, "groups": ["a", "b"]},
                    "materials": [{"name": "m"}, {"name": "n", "friction": 0.1, "restitution": 0.2, "compliance": 0.3,
@@ -186,7 +187,8 @@ TEST_F(Contact, GroupsPassThroughWhatTheyDoNotMeet) {
 TEST_F(Contact, CollidersMoveByThemselves) {
     const Table t = run(scene(bead(R"("positions": [[0.1, 0.05, 0]], "contact": {})") +
                                   R"(, {"name": "tray", "type": "collider", "box": {"sides": [0.4, 0.1, 0.4]},
-                           "motion": [{"time": 0.5, "translate": [0, 0.05, 0]}, {"time": 0.6, "translate": [0, 0.05, 0]},
+                           "motion": [{"time": 0.5, "translate": [0, 0.05, 0]},
+                                      {"time": 0.6, "translate": [0, 0.05, 0]},
                                       {"time": 1.6, "translate": [0, 0.05, 0], "rotate_degrees": [0, 90, 0]}]})",
                               "", exact),
                         "p:0,tray:0", {"--frames", "170"});
