@@ -70,11 +70,10 @@ static uint32_t* touching_vertices(scene_builder* b, const scene_object* o, cons
 
 static bool touch_vertices(scene_builder* b, const scene_object* o, const built_object* built) {
     taut_touching_def def = taut_default_touching();
-    const touching_spec* t = &o->touching;
     uint32_t* vertices = touching_vertices(b, o, built, &def.count);
     def.particles = vertices;
-    def.radius = t->radius_given || o->type != OBJECT_ROD ? t->radius : o->as.rod.radius;
-    const bool ok = vertices && add_touching(b, t, &def);
+    def.radius = o->touching.radius;
+    const bool ok = vertices && add_touching(b, &o->touching, &def);
     free(vertices);
     return ok;
 }

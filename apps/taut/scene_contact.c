@@ -234,21 +234,20 @@ bool parse_contact_class(const json_node* n, const scene_file* s, contact_class*
            parse_bits(n, "group", s, &out->group) && parse_bits(n, "mask", s, &out->mask);
 }
 
-/* Of cloth the thickness, of other points the radius; bodies have a size of their own. */
+/* Of cloth the thickness, of other points the radius, by default that of the rod; bodies have a size of their own. */
 bool parse_touching(const json_node* object, const scene_file* s, scene_object* o) {
     const bool sheet = o->type == OBJECT_CLOTH;
     const char* const size = sheet ? "thickness" : "radius";
     const char* const keys[] = {CONTACT_CLASS_KEYS, o->type == OBJECT_RIGID ? NULL : size, NULL};
     touching_spec* t = &o->touching;
-    json_node n, number;
+    json_node n;
     t->given = json_find(object, "contact", &n);
+    t->radius = o->type == OBJECT_ROD ? o->as.rod.radius : 0;
     if (!t->given) {
         return true;
     }
-    if (!json_object(&n, keys) || !json_number_member(&n, size, json_not_negative, &t->radius)) {
-        return false;
-    }
-    t->radius_given = json_find(&n, size, &number);
+    const bool ok = json_object(&n, keys) && json_number_member(&n, size, json_not_negative, &t->radius) &&
+                    parse_contact_class(&n, s, &t->how);
     t->radius *= sheet ? 0.5 : 1;
-    return parse_contact_class(&n, s, &t->how);
+    return ok;
 }

@@ -59,8 +59,7 @@ typedef struct contact_class {
 /* What makes points of an object touch colliders. */
 typedef struct touching_spec {
     bool given;
-    double radius; /* m, of every point; 0 where `radius_given` is not */
-    bool radius_given;
+    double radius; /* m, of every point; not of rigid objects */
     contact_class how;
 } touching_spec;
 

@@ -78,6 +78,21 @@ TEST(BuiltContact, SettingsAndMaterialsAreRead) {
     EXPECT_EQ(touching.how.mask, 3u);
 }
 
+TEST(BuiltContact, PointsHaveRadii) {
+    const auto radius = [](const std::string& object, const std::string& contact) {
+        const Built b(scene(R"({"name": "o", "contact": {)" + contact + "}, " + object + "}"));
+        EXPECT_TRUE(b.good) << b.cause.text;
+        return b.file.objects[0].touching.radius;
+    };
+    const std::string rod =
+        R"("type": "rod", "points": [[0, 0, 0], [1, 0, 0]], "density": 1, "radius": 0.3, "young": 1)";
+    const std::string rope = R"("type": "rope", "points": [[0, 0, 0], [1, 0, 0]], "density": 1)";
+    EXPECT_EQ(radius(rod, ""), 0.3);
+    EXPECT_EQ(radius(rod, "\"radius\": 0"), 0);
+    EXPECT_EQ(radius(rope, ""), 0);
+    EXPECT_EQ(radius(rope, "\"radius\": 0.1"), 0.1);
+}
+
 // ---- particles on colliders -----------------------------------------------------------------------------------------
 
 // Members of the scene that most of these share; g = 10 m/s^2.
