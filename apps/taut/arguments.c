@@ -15,6 +15,7 @@ typedef enum option_id {
     OPTION_OUT,
     OPTION_EXPORT,
     OPTION_STATS,
+    OPTION_CONTACT_FORCES,
     OPTION_TRACE,
     OPTION_JSON
 } option_id;
@@ -28,6 +29,7 @@ static const struct option run_options[] = {{"frames", required_argument, NULL, 
                                             {"out", required_argument, NULL, OPTION_OUT},
                                             {"export", required_argument, NULL, OPTION_EXPORT},
                                             {"stats", required_argument, NULL, OPTION_STATS},
+                                            {"contact-forces", no_argument, NULL, OPTION_CONTACT_FORCES},
                                             {"trace", required_argument, NULL, OPTION_TRACE},
                                             {"json", no_argument, NULL, OPTION_JSON},
                                             {"help", no_argument, NULL, 'h'},
@@ -96,6 +98,9 @@ static bool apply_option(arguments* a, int option, const char* value, report* r)
         return parse_formats(a, value, r);
     case OPTION_STATS:
         return parse_path(a, "--stats", value, &a->stats, r);
+    case OPTION_CONTACT_FORCES:
+        a->contact_forces = true;
+        return true;
     case OPTION_TRACE:
         a->traces[a->trace_count++] = value;
         return true;

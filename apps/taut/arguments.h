@@ -18,6 +18,7 @@ typedef struct arguments {
     unsigned formats; /* of export.h; 0: none */
     const char* directory;
     const char* stats;   /* NULL: none */
+    bool contact_forces; /* in the statistics */
     const char** traces; /* OBJECT:VERTEX,...=FILE as given */
     size_t trace_count;
 } arguments;

@@ -4,10 +4,11 @@
 #include "quaternion.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- what is exported ----------------------------------------------------------------------------------------- */
 
-/* `end` moves on behind the points of the body's surfaces. */
+/* `end` moves on behind the points of the surfaces of bodies and colliders. */
 static export_object describe(const built_object* o, size_t* end) {
     export_object e = {.name = o->name,
                        .shape = o->shape,
@@ -16,9 +17,9 @@ static export_object describe(const built_object* o, size_t* end) {
                        .triangles = o->triangles,
                        .triangle_count = o->triangle_count,
                        .width = o->width};
-    if (o->rigid) {
+    if (o->skin) {
         e.first_point = *end;
-        e.point_count = o->point_count * o->skin_count;
+        e.point_count = (o->skin_copies ? o->skin_copies : 1) * o->skin_count;
         *end += e.point_count;
     }
     return e;
@@ -73,8 +74,12 @@ static void place_skins(frame_points* p) {
     double(*out)[3] = p->positions + p->point_count;
     for (size_t i = 0; i < p->built->object_count; i++) {
         const built_object* o = &p->built->objects[i];
-        for (size_t body = 0; o->rigid && body < o->point_count; body++) {
-            place_skin(o, p->positions[o->first_point + body], p->orientations[o->first_frame + body], out);
+        for (size_t body = 0; body < o->skin_copies; body++) {
+            place_skin(o, p->positions[o->skin_point + body], p->orientations[o->skin_frame + body], out);
+            out += o->skin_count;
+        }
+        if (o->skin && o->skin_copies == 0) {
+            memcpy(out, o->skin, o->skin_count * sizeof *out);
             out += o->skin_count;
         }
     }

@@ -1,5 +1,5 @@
-/* All points that a frame of the exporters holds: those of the world, and behind them the surfaces of rigid bodies,
- * which are no points of the simulation. */
+/* All points that a frame of the exporters holds: those of the world, and behind them the surfaces of rigid bodies and
+ * colliders, which are no points of the simulation. */
 #ifndef TAUT_APP_FRAME_POINTS_H
 #define TAUT_APP_FRAME_POINTS_H
 

@@ -43,10 +43,18 @@ static bool open_points(const arguments* a, outputs* o, report* r) {
     return (!a->formats && !a->trace_count) || frame_points_make(o->built, &o->points, r);
 }
 
+static bool open_forces(const arguments* a, outputs* o, report* r) {
+    if (a->contact_forces && !a->stats) {
+        return report_fail(r, "taut run: --contact-forces: goes with --stats");
+    }
+    o->forces = a->contact_forces ? array_new(o->built->collider_count, sizeof *o->forces, r) : NULL;
+    return o->forces || !a->contact_forces;
+}
+
 /* The exporter comes last: it alone cannot be abandoned, only completed. */
 static bool open_all(const arguments* a, const scene_file* file, outputs* o, report* r) {
-    return check_paths(a, r) && open_points(a, o, r) && (!a->stats || whole_file_open(&o->stats, a->stats, r)) &&
-           open_traces(a, o, r) &&
+    return check_paths(a, r) && open_forces(a, o, r) && open_points(a, o, r) &&
+           (!a->stats || whole_file_open(&o->stats, a->stats, r)) && open_traces(a, o, r) &&
            (!a->formats ||
             export_open(a->directory, a->formats, o->points.exports, o->points.export_count, file->fps, &o->frames, r));
 }
@@ -58,6 +66,7 @@ static void abandon(outputs* o) {
         free(o->traces[i].nodes);
     }
     free(o->traces);
+    free(o->forces);
     frame_points_free(&o->points);
 }
 
@@ -86,8 +95,15 @@ bool outputs_frame(outputs* o, taut_world* world, size_t frame, double time, rep
     return !o->frames || export_frame(o->frames, frame, (const double(*)[3])o->points.positions, r);
 }
 
-bool outputs_stats(outputs* o, const frame_stats* s, report* r) {
-    return !o->stats.stream || stats_write(o->stats.stream, s, o->built, r);
+static bool read_forces(outputs* o, taut_world* world, size_t frame, report* r) {
+    return !o->forces || !o->built->kinds[TAUT_CONTACT] ||
+           taut_world_read_collider_forces(world, 0, o->built->collider_count, o->forces[0]) == TAUT_OK ||
+           report_fail(r, "frame %zu: %s", frame, taut_last_error());
+}
+
+bool outputs_stats(outputs* o, taut_world* world, const frame_stats* s, report* r) {
+    return !o->stats.stream || (read_forces(o, world, s->frame, r) &&
+                                stats_write(o->stats.stream, s, o->built, (const double(*)[6])o->forces, r));
 }
 
 bool outputs_close(outputs* o, report* r) {
@@ -100,6 +116,7 @@ bool outputs_close(outputs* o, report* r) {
         ok = trace_close(&o->traces[i], ok ? r : &later) && ok;
     }
     free(o->traces);
+    free(o->forces);
     frame_points_free(&o->points);
     *o = (outputs){0};
     return ok;

@@ -11,6 +11,7 @@ typedef struct outputs {
     const built_scene* built;
     exporter* frames; /* NULL: none */
     whole_file stats; /* stream NULL: none */
+    double (*forces)[6]; /* on colliders; NULL: not asked for */
     size_t trace_count;
     trace* traces;
     frame_points points; /* empty where nothing needs them */
@@ -20,7 +21,7 @@ typedef struct outputs {
 bool outputs_open(const arguments* a, const scene_file* file, const built_scene* built, outputs* out, report* r);
 /* Frame 0 is the start; reads the state of the world. */
 bool outputs_frame(outputs* o, taut_world* world, size_t frame, double time, report* r);
-bool outputs_stats(outputs* o, const frame_stats* s, report* r);
+bool outputs_stats(outputs* o, taut_world* world, const frame_stats* s, report* r);
 /* Completes all files with what they hold so far, each even where another fails; reports the first failure. */
 bool outputs_close(outputs* o, report* r);
 

@@ -145,7 +145,7 @@ bool build_holds(scene_builder* b) {
     for (b->index = 0; ok && b->index < b->file->object_count; b->index++) {
         const scene_object* o = &b->file->objects[b->index];
         const built_object* built = &b->built->objects[b->index];
-        if (o->type == OBJECT_RIGID && o->as.rigid.fixed) {
+        if ((o->type == OBJECT_RIGID && o->as.rigid.fixed) || o->type == OBJECT_COLLIDER) {
             ok = hold_bodies(b, built);
         } else if (o->type == OBJECT_ROD) {
             ok = hold_ends(b, &o->as.rod, built);
@@ -174,10 +174,10 @@ static bool pin_arrays(scene_builder* b, moving_pin* m) {
 }
 
 /* Takes the particles and frames over. */
-static bool add_moving(scene_builder* b, const pin_spec* pin, pinned* p, taut_batch batch) {
+static bool add_moving(scene_builder* b, const motion* path, pinned* p, taut_batch batch) {
     moving_pin* m = &b->built->pins[b->built->pin_count++];
     const double* points = taut_scene_positions(b->built->scene);
-    *m = (moving_pin){.path = &pin->path,
+    *m = (moving_pin){.path = path,
                       .count = p->points.count,
                       .particles = p->points.particles,
                       .frame_count = p->frame_count,
@@ -198,7 +198,17 @@ bool build_pin(scene_builder* b, const pin_spec* pin) {
     pinned p = {0};
     taut_batch batch = {0};
     bool ok = select_all(b, pin, &p) && claim_all(b, pin, &p) && hold(b, pin, &p, &batch) &&
-              (!pin->path.count || add_moving(b, pin, &p, batch));
+              (!pin->path.count || add_moving(b, &pin->path, &p, batch));
+    free(p.points.particles);
+    free(p.frames);
+    return ok;
+}
+
+bool build_moving_body(scene_builder* b, const motion* path, uint32_t point, uint32_t frame) {
+    pinned p = {.points.count = 1, .frame_count = 1};
+    p.points.particles = build_indices(b, point, 1, &(uint32_t){0});
+    p.frames = build_indices(b, frame, 1, &(uint32_t){0});
+    const bool ok = p.points.particles && p.frames && add_moving(b, path, &p, (taut_batch){0});
     free(p.points.particles);
     free(p.frames);
     return ok;

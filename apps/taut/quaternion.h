@@ -16,6 +16,14 @@ static inline void quaternion_multiply(const double a[4], const double b[4], dou
     out[3] = z;
 }
 
+/* The rotation back. */
+static inline void quaternion_conjugate(const double q[4], double out[4]) {
+    out[0] = q[0];
+    for (int i = 1; i < 4; i++) {
+        out[i] = -q[i];
+    }
+}
+
 /* Of any length but 0. */
 static inline void quaternion_normalise(double q[4]) {
     double largest = 0;
@@ -54,6 +62,18 @@ static inline void quaternion_of_degrees(const double degrees[3], double out[4])
     double yx[4];
     quaternion_multiply(y, x, yx);
     quaternion_multiply(z, yx, out);
+}
+
+/* A rotation that takes z to a direction of any length but 0: the shortest one from the nearer of z and -z, behind half
+ * a turn about x where that is -z. */
+static inline void quaternion_of_normal(const double normal[3], double out[4]) {
+    const double flip[4] = {0, 1, 0, 0}, none[4] = {1, 0, 0, 0};
+    double n[4] = {0, normal[0], normal[1], normal[2]};
+    quaternion_normalise(n);
+    const double side = n[3] < 0 ? -1 : 1;
+    double arc[4] = {1 + side * n[3], -side * n[2], side * n[1], 0};
+    quaternion_normalise(arc);
+    quaternion_multiply(arc, side < 0 ? flip : none, out);
 }
 
 /* The rotation that takes the world's axes to three given ones: orthonormal and right-handed, a row each. The largest

@@ -1,7 +1,7 @@
 #include "array.h"
 #include "quaternion.h"
 #include "scene_builder.h"
-#include "solid.h"
+#include "shapes.h"
 #include "vector.h"
 
 #include <stdlib.h>
@@ -16,39 +16,6 @@ typedef struct body {
 } body;
 
 /* ---- shape ---------------------------------------------------------------------------------------------------- */
-
-/* A round shape stays round: the first `axes` axes have one factor. */
-static bool check_round(scene_builder* b, const double scale[3], int axes, const char* name) {
-    for (int a = 1; a < axes; a++) {
-        if (fabs(scale[a]) != fabs(scale[0])) {
-            return build_fail(b, ".scale", "a %s takes one factor along %s", name,
-                              axes == 3 ? "x, y and z" : "x and y");
-        }
-    }
-    return true;
-}
-
-static bool make_box(scene_builder* b, const solid_spec* solid, const double scale[3], mesh* m, mass_properties* p) {
-    double sides[3];
-    for (int a = 0; a < 3; a++) {
-        sides[a] = solid->sides[a] * fabs(scale[a]);
-    }
-    *p = solid_box_mass(sides);
-    return solid_box(sides, m, b->r);
-}
-
-static bool make_sphere(scene_builder* b, const solid_spec* solid, const double scale[3], mesh* m, mass_properties* p) {
-    const double radius = fabs(scale[0]) * solid->radius;
-    *p = solid_sphere_mass(radius);
-    return check_round(b, scale, 3, "sphere") && solid_sphere(radius, m, b->r);
-}
-
-static bool make_cylinder(scene_builder* b, const solid_spec* solid, const double scale[3], mesh* m,
-                          mass_properties* p) {
-    const double radius = fabs(scale[0]) * solid->radius, height = fabs(scale[2]) * solid->height;
-    *p = solid_cylinder_mass(radius, height);
-    return check_round(b, scale, 2, "cylinder") && solid_cylinder(radius, height, m, b->r);
-}
 
 /* With all of its mass properties given, a mesh is there to be looked at only, and may be open. */
 static bool make_mesh(scene_builder* b, const rigid_spec* rigid, const double scale[3], mesh* m, mass_properties* p) {
@@ -69,17 +36,15 @@ static bool make_mesh(scene_builder* b, const rigid_spec* rigid, const double sc
 }
 
 static bool make_shape(scene_builder* b, const rigid_spec* rigid, const double scale[3], mesh* m, mass_properties* p) {
-    switch (rigid->solid.shape) {
-    case SOLID_BOX:
-        return make_box(b, &rigid->solid, scale, m, p);
-    case SOLID_SPHERE:
-        return make_sphere(b, &rigid->solid, scale, m, p);
-    case SOLID_CYLINDER:
-        return make_cylinder(b, &rigid->solid, scale, m, p);
-    case SOLID_MESH:
+    solid_spec solid;
+    if (rigid->solid.shape == SOLID_MESH) {
         return make_mesh(b, rigid, scale, m, p);
     }
-    return false;
+    if (!build_solid(b, &rigid->solid, scale, &solid)) {
+        return false;
+    }
+    *p = solid_spec_mass(&solid);
+    return solid_spec_surface(&solid, m, b->r);
 }
 
 static bool body_make(scene_builder* b, const rigid_spec* rigid, const double scale[3], body* out) {
@@ -102,19 +67,22 @@ static bool body_make(scene_builder* b, const rigid_spec* rigid, const double sc
 
 /* ---- bodies --------------------------------------------------------------------------------------------------- */
 
-/* Orientations by the object's own turn and each body's. NULL after setting the report. */
-static double (*body_turns(scene_builder* b, const scene_object* o))[4] {
+void build_body_turn(const scene_object* o, size_t i, double out[4]) {
     const rigid_spec* rigid = &o->as.rigid;
-    double(*turns)[4] = array_new(rigid->count, sizeof *turns, b->r);
-    double place[4];
+    double place[4], own[4] = {1, 0, 0, 0};
     quaternion_of_degrees(o->place.degrees, place);
-    for (size_t i = 0; turns && i < rigid->count; i++) {
-        double own[4] = {1, 0, 0, 0};
-        if (rigid->orientations) {
-            memcpy(own, rigid->orientations + 4 * i, sizeof own);
-            quaternion_normalise(own);
-        }
-        quaternion_multiply(place, own, turns[i]);
+    if (rigid->orientations) {
+        memcpy(own, rigid->orientations + 4 * i, sizeof own);
+        quaternion_normalise(own);
+    }
+    quaternion_multiply(place, own, out);
+}
+
+/* NULL after setting the report. */
+static double (*body_turns(scene_builder* b, const scene_object* o))[4] {
+    double(*turns)[4] = array_new(o->as.rigid.count, sizeof *turns, b->r);
+    for (size_t i = 0; turns && i < o->as.rigid.count; i++) {
+        build_body_turn(o, i, turns[i]);
     }
     return turns;
 }
@@ -165,6 +133,9 @@ static bool show_bodies(scene_builder* b, const rigid_spec* rigid, mesh* surface
     out->triangle_count = all ? triangles * rigid->count : 0;
     out->skin = surface->points;
     out->skin_count = surface->point_count;
+    out->skin_copies = rigid->count;
+    out->skin_point = out->first_point;
+    out->skin_frame = out->first_frame;
     surface->points = NULL; /* the built object's from here on */
     return all != NULL;
 }

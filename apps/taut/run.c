@@ -25,6 +25,7 @@ static const char run_help[] =
     "  --out DIR                       where exports go; default out\n"
     "  --export obj|ply|usda|pc2[,...] writes every frame\n"
     "  --stats FILE.jsonl              writes a JSON object a line and frame\n"
+    "  --contact-forces                adds the contact force on every collider to these\n"
     "  --trace OBJECT:VERTEX,...=FILE.csv  writes the paths of vertices and bodies; may be repeated\n"
     "  --json                          prints the summary as a JSON object\n";
 
@@ -63,7 +64,7 @@ static exit_code run_frame(run* s, size_t frame, double* step_ms, report* r) {
                     outcome_name(f.info.outcome), f.info.residual);
         return EXIT_SIMULATION;
     }
-    if (!summary_add(&s->sum, &f, r) || !outputs_stats(&s->out, &f, r) ||
+    if (!summary_add(&s->sum, &f, r) || !outputs_stats(&s->out, s->world, &f, r) ||
         !outputs_frame(&s->out, s->world, frame, f.time, r)) {
         s->end = "failed";
         return EXIT_INPUT;
@@ -111,7 +112,7 @@ static int run_scene(const arguments* a, const scene_file* file, report* r) {
     if (!scene_build(file, &built, r)) {
         return EXIT_INPUT;
     }
-    run s = {.a = a, .file = file, .built = &built, .end = "done"};
+    run s = {.a = a, .file = file, .built = &built, .end = "done", .sum.contact = built.kinds[TAUT_CONTACT]};
     s.frames = a->frames_given ? a->frames : file->frames;
     int code = (int)make_world(a, file, &built, &s.world, r);
     if (code == EXIT_DONE) {

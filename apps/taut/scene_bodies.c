@@ -4,52 +4,6 @@
 
 #include <string.h>
 
-/* ---- shape of rigid bodies ------------------------------------------------------------------------------------ */
-
-static bool parse_box_shape(const json_node* n, solid_spec* solid) {
-    static const char* const keys[] = {"sides", NULL};
-    json_node sides;
-    return json_object(n, keys) && json_need(n, "sides", &sides) &&
-           json_numbers(&sides, 3, json_positive, solid->sides);
-}
-
-static bool parse_sphere_shape(const json_node* n, solid_spec* solid) {
-    static const char* const keys[] = {"radius", NULL};
-    return json_object(n, keys) && parse_needed_number(n, "radius", json_positive, &solid->radius);
-}
-
-static bool parse_cylinder_shape(const json_node* n, solid_spec* solid) {
-    static const char* const keys[] = {"radius", "height", NULL};
-    return json_object(n, keys) && parse_needed_number(n, "radius", json_positive, &solid->radius) &&
-           parse_needed_number(n, "height", json_positive, &solid->height);
-}
-
-static bool parse_mesh_shape(const json_node* n, solid_spec* solid) {
-    return parse_mesh_path(n, &solid->mesh);
-}
-
-static bool parse_solid(const json_node* object, solid_spec* solid) {
-    typedef bool parser(const json_node* n, solid_spec* solid);
-    static const char* const names[] = {
-        [SOLID_BOX] = "box", [SOLID_SPHERE] = "sphere", [SOLID_CYLINDER] = "cylinder", [SOLID_MESH] = "mesh"};
-    static parser* const parsers[] = {[SOLID_BOX] = parse_box_shape,
-                                      [SOLID_SPHERE] = parse_sphere_shape,
-                                      [SOLID_CYLINDER] = parse_cylinder_shape,
-                                      [SOLID_MESH] = parse_mesh_shape};
-    json_node n = {0};
-    json_node found = {0};
-    int given = 0;
-    for (int i = SOLID_BOX; i <= SOLID_MESH; i++) {
-        if (json_find(object, names[i], &n)) {
-            solid->shape = (solid_shape)i;
-            found = n;
-            given++;
-        }
-    }
-    return given == 1 ? parsers[solid->shape](&found, solid)
-                      : json_fail(object, "needs one of 'box', 'sphere', 'cylinder' and 'mesh'");
-}
-
 /* ---- mass of rigid bodies ------------------------------------------------------------------------------------- */
 
 static bool parse_mass(const json_node* object, rigid_spec* rigid) {
@@ -109,11 +63,13 @@ static bool parse_orientations(const json_node* object, rigid_spec* rigid) {
 }
 
 bool parse_rigid(const json_node* object, scene_object* o) {
-    static const char* const keys[] = {COMMON_KEYS,   "box",      "sphere",           "cylinder",       "mesh",
-                                       "density",     "mass",     "inertia",          "centre_of_mass", "positions",
-                                       "orientation", "velocity", "angular_velocity", "fixed",          NULL};
+    static const char* const keys[] = {COMMON_KEYS, "box",         "sphere",   "cylinder",         "capsule",
+                                       "mesh",      "density",     "mass",     "inertia",          "centre_of_mass",
+                                       "positions", "orientation", "velocity", "angular_velocity", "fixed",
+                                       NULL};
+    static const char* const shapes = "'box', 'sphere', 'cylinder', 'capsule' and 'mesh'";
     rigid_spec* rigid = &o->as.rigid;
-    return json_object(object, keys) && parse_solid(object, &rigid->solid) && parse_mass(object, rigid) &&
+    return json_object(object, keys) && parse_solid(object, shapes, &rigid->solid) && parse_mass(object, rigid) &&
            parse_inertia(object, rigid) && parse_centre(object, rigid) && parse_positions(object, rigid) &&
            parse_orientations(object, rigid) && parse_each(object, "velocity", 3, rigid->count, &rigid->velocities) &&
            parse_each(object, "angular_velocity", 3, rigid->count, &rigid->angular_velocities) &&

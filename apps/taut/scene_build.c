@@ -7,7 +7,8 @@
 
 static bool build_objects(scene_builder* b) {
     typedef bool builder(scene_builder * b, const scene_object* o, built_object* out);
-    static builder* const builders[] = {build_particles, build_cloth, build_rope, build_soft, build_rigid, build_rod};
+    static builder* const builders[] = {build_particles, build_cloth, build_rope,    build_soft,
+                                        build_rigid,     build_rod,   build_collider};
     built_scene* built = b->built;
     b->list = "objects";
     bool ok = true;
@@ -16,7 +17,7 @@ static bool build_objects(scene_builder* b) {
         built_object* out = &built->objects[built->object_count++];
         out->name = o->name;
         out->exported = true;
-        ok = builders[o->type](b, o, out);
+        ok = builders[o->type](b, o, out) && build_contact(b, o, out);
     }
     return ok;
 }
@@ -64,7 +65,7 @@ static bool allocate(scene_builder* b) {
     const scene_file* file = b->file;
     built_scene* built = b->built;
     built->objects = array_new(file->object_count + file->mapping_count, sizeof *built->objects, b->r);
-    built->pins = array_new(file->constraint_count, sizeof *built->pins, b->r);
+    built->pins = array_new(file->object_count + file->constraint_count, sizeof *built->pins, b->r);
     built->drives = array_new(file->constraint_count, sizeof *built->drives, b->r);
     built->torques = array_new(2 * file->object_count, sizeof *built->torques, b->r);
     return built->objects && built->pins && built->drives && built->torques;
@@ -85,15 +86,17 @@ bool scene_build(const scene_file* file, built_scene* out, report* r) {
     if (taut_scene_create(&def, &built.scene) != TAUT_OK) {
         return report_fail(r, "%s: %s", file->path, taut_last_error());
     }
-    bool ok = allocate(&b) && build_objects(&b) && build_mappings(&b);
+    bool ok = allocate(&b) && build_materials(&b) && build_objects(&b) && build_mappings(&b);
     forget_cells(&built);
     ok = ok && build_holds(&b) && build_constraints(&b);
     free(b.holder);
     free(b.frame_holder);
+    free(b.materials);
     if (!ok) {
         built_scene_free(&built);
         return false;
     }
+    built.kinds[TAUT_CONTACT] = built.touching_count > 0 && built.collider_count > 0;
     *out = built;
     return true;
 }

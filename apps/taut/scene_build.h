@@ -12,15 +12,20 @@ typedef struct built_object {
     size_t point_count;
     size_t first_frame; /* bodies, one per vertex; pieces of a rod, one between two vertices */
     size_t frame_count;
-    bool rigid;
+    bool rigid;   /* vertices are bodies */
     bool lengths; /* mapped: only x means something */
     bool exported;
     export_shape shape;
     double width;                   /* m; curves and points */
     const uint32_t (*triangles)[3]; /* owned */
     size_t triangle_count;
-    double (*skin)[3]; /* rigid: the shape's points in the axes of a body, from its centre of mass; owned */
+    double (*skin)[3]; /* a shape's points in the axes of the body that carries it, from its centre of mass; owned */
     size_t skin_count;
+    size_t skin_copies; /* as many as bodies that carry one, counted from these two on; 0: it stands in the world */
+    size_t skin_point;
+    size_t skin_frame;
+    bool collides; /* a collider of the file */
+    uint32_t collider;
     uint32_t (*tets)[4]; /* soft, until the mappings are built; owned */
     size_t tet_count;
 } built_object;
@@ -35,6 +40,7 @@ typedef struct unnamed_nodes {
     size_t frame_count;
 } unnamed_nodes;
 
+/* A pin, or a collider that moves by itself. */
 typedef struct moving_pin {
     const motion* path; /* belongs to the scene_file */
     size_t count;
@@ -73,7 +79,9 @@ typedef struct built_scene {
     frame_torque* torques;
     size_t fixed_count; /* vertices */
     size_t mapped_count;
-    bool kinds[TAUT_KIND_COUNT]; /* present in the scene */
+    size_t touching_count;       /* points that touch */
+    size_t collider_count;       /* with those of rigid objects */
+    bool kinds[TAUT_KIND_COUNT]; /* present in the scene; contact where something can touch something */
 } built_scene;
 
 /* The file must outlive the built scene. */
@@ -82,7 +90,7 @@ void built_scene_free(built_scene* b); /* a zeroed one is allowed */
 
 /* Once, before the first step: what the scene file asks of a world and the library has no definition for. */
 taut_status scene_begin(const built_scene* b, taut_world* world);
-/* Tells the world where pins and drives are at the end of the step that ends at `time`. */
+/* Tells the world where pins, colliders and drives are at the end of the step that ends at `time`. */
 taut_status scene_move(const built_scene* b, taut_world* world, double time);
 
 #endif

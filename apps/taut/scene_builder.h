@@ -8,10 +8,11 @@
 typedef struct scene_builder {
     const scene_file* file;
     built_scene* built;
-    const char* list;       /* "objects", "mappings" or "constraints" */
+    const char* list;       /* "materials", "objects", ... */
     size_t index;           /* in that list, of what is being built */
     uint32_t* holder;       /* per point of objects and mappings: what holds it, see pins.c */
     uint32_t* frame_holder; /* per frame of objects */
+    uint32_t* materials;    /* the library's numbers of the default material and of those in the file */
     report* r;
 } scene_builder;
 
@@ -30,6 +31,7 @@ bool build_rope(scene_builder* b, const scene_object* o, built_object* out);
 bool build_soft(scene_builder* b, const scene_object* o, built_object* out);
 bool build_rigid(scene_builder* b, const scene_object* o, built_object* out);
 bool build_rod(scene_builder* b, const scene_object* o, built_object* out);
+bool build_collider(scene_builder* b, const scene_object* o, built_object* out);
 
 /* Fails where `more` vertices are too many for a scene. */
 bool build_room(scene_builder* b, size_t more);
@@ -51,6 +53,9 @@ bool build_springs(scene_builder* b, const char* member, uint32_t first, size_t 
 
 /* Force elements on triangles of vertices counted from `first`, where the file asks for them. */
 bool build_surface(scene_builder* b, const surface_spec* s, uint32_t first, const mesh* m);
+
+/* Orientation of body i of a rigid object at the start: by the turn of the object and its own. */
+void build_body_turn(const scene_object* o, size_t i, double out[4]);
 
 /* Copies vertex indices, counted from `first` instead of 0. NULL after setting the report. */
 uint32_t* build_indices(scene_builder* b, uint32_t first, size_t count, const uint32_t* vertices);
@@ -74,13 +79,25 @@ typedef struct selection {
 /* `member` is that of the object with "vertices" and "box". The particles are the caller's, also on failure. */
 bool build_selection(scene_builder* b, const char* member, const selection_spec* spec, selection* out);
 
+/* ---- contact -------------------------------------------------------------------------------------------------- */
+
+/* Before the first object. */
+bool build_materials(scene_builder* b);
+/* What of a built object touches, and what of it is touched. */
+bool build_contact(scene_builder* b, const scene_object* o, const built_object* out);
+/* Adds colliders of a shape, which has its scale; `def` tells how many, and where. `first` may be NULL. */
+bool build_colliders(scene_builder* b, const solid_spec* solid, const contact_class* how, taut_colliders_def* def,
+                     uint32_t* first);
+
 /* ---- mappings and constraints --------------------------------------------------------------------------------- */
 
 bool build_mapping(scene_builder* b, const scene_mapping* m, built_object* out);
 
-/* What objects hold of their own: fixed bodies and clamped ends of rods. Before the first pin. */
+/* What objects hold of their own: fixed bodies, colliders, and clamped ends of rods. Before the first pin. */
 bool build_holds(scene_builder* b);
 bool build_pin(scene_builder* b, const pin_spec* pin);
+/* A fixed body that moves by itself; the path must outlive the built scene. */
+bool build_moving_body(scene_builder* b, const motion* path, uint32_t point, uint32_t frame);
 bool build_distance(scene_builder* b, const pair_spec* pair);
 bool build_attach(scene_builder* b, const pair_spec* pair);
 bool build_linear(scene_builder* b, const linear_spec* linear);

@@ -20,38 +20,8 @@ static bool parse_place(const json_node* constraint, const scene_file* s, pin_sp
            parse_frames(&at, s, pin);
 }
 
-static bool parse_key(const json_node* n, motion* m) {
-    static const char* const keys[] = {"time", "translate", "rotate_degrees", NULL};
-    motion_key* key = &m->keys[n->index];
-    json_node time;
-    if (!json_object(n, keys) || !json_need(n, "time", &time) || !json_number(&time, json_not_negative, &key->time)) {
-        return false;
-    }
-    if (n->index > 0 && key->time <= key[-1].time) {
-        return json_fail(&time, "is %g, must be later than the keyframe before (%g)", key->time, key[-1].time);
-    }
-    return json_vector_member(n, "translate", key->translate) && json_vector_member(n, "rotate_degrees", key->degrees);
-}
-
-static bool parse_motion(const json_node* constraint, motion* m) {
-    json_node list, key, centre;
-    m->centred = json_find(constraint, "centre", &centre);
-    if (!json_find(constraint, "motion", &list)) {
-        return !m->centred || json_fail(&centre, "is of use with 'motion' only");
-    }
-    if (!json_length(&list, 1, &m->count)) {
-        return false;
-    }
-    m->keys = array_new(m->count, sizeof *m->keys, constraint->document->r);
-    bool ok = m->keys && json_vector_member(constraint, "centre", m->centre);
-    for (bool more = json_first(&list, &key); ok && more; more = json_next(&key)) {
-        ok = parse_key(&key, m);
-    }
-    return ok;
-}
-
 static bool parse_pin(const json_node* n, const scene_file* s, scene_constraint* c) {
-    static const char* const keys[] = {"type", "at", "motion", "centre", LAW_KEYS, NULL};
+    static const char* const keys[] = {"type", "at", MOTION_KEYS, LAW_KEYS, NULL};
     pin_spec* pin = &c->as.pin;
     return json_object(n, keys) && parse_place(n, s, pin) && parse_motion(n, &pin->path) &&
            parse_law_keys(n, &pin->law) &&

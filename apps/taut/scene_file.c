@@ -5,8 +5,9 @@
 
 #include <stdlib.h>
 
-static const char* const scene_keys[] = {"taut",   "gravity",     "frames",  "fps",      "substeps",    "integrator",
-                                         "solver", "speed_limit", "objects", "mappings", "constraints", NULL};
+static const char* const scene_keys[] = {
+    "taut",    "gravity",   "frames",  "fps",      "substeps",    "integrator",     "solver", "speed_limit",
+    "contact", "materials", "objects", "mappings", "constraints", "material_pairs", NULL};
 
 static bool parse_version(const json_node* root) {
     json_node n;
@@ -16,8 +17,8 @@ static bool parse_version(const json_node* root) {
 }
 
 static bool parse_scene(const json_node* root, scene_file* s) {
-    return json_object(root, scene_keys) && parse_version(root) && parse_settings(root, s) && parse_objects(root, s) &&
-           parse_mappings(root, s) && parse_constraints(root, s);
+    return json_object(root, scene_keys) && parse_version(root) && parse_settings(root, s) && parse_contact(root, s) &&
+           parse_objects(root, s) && parse_mappings(root, s) && parse_constraints(root, s);
 }
 
 bool scene_file_parse(const json_text* text, scene_file* out, report* r) {
@@ -79,6 +80,9 @@ static void free_object(scene_object* o) {
     case OBJECT_ROD:
         free(o->as.rod.points);
         break;
+    case OBJECT_COLLIDER:
+        free(o->as.collider.path.keys);
+        break;
     }
 }
 
@@ -114,6 +118,18 @@ static void free_constraint(scene_constraint* c) {
     }
 }
 
+static void free_contact(scene_file* s) {
+    for (size_t i = 0; i < s->group_count; i++) {
+        free(s->groups[i]);
+    }
+    for (size_t i = 0; i < s->material_count; i++) {
+        free(s->materials[i].name);
+    }
+    free((void*)s->groups);
+    free(s->materials);
+    free(s->material_pairs);
+}
+
 void scene_file_free(scene_file* s) {
     for (size_t i = 0; i < s->object_count; i++) {
         free_object(&s->objects[i]);
@@ -124,6 +140,7 @@ void scene_file_free(scene_file* s) {
     for (size_t i = 0; i < s->constraint_count; i++) {
         free_constraint(&s->constraints[i]);
     }
+    free_contact(s);
     free(s->objects);
     free(s->mappings);
     free(s->constraints);

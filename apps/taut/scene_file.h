@@ -22,13 +22,67 @@ typedef struct spring_law {
     double lower, upper, strength; /* N; where bounded */
 } spring_law;
 
+/* ---- references ----------------------------------------------------------------------------------------------- */
+
+/* A vertex of an object or mapping, numbered on from the objects; or a point fixed on a body of a rigid object. */
+typedef struct point_reference {
+    size_t object;
+    uint32_t vertex; /* with `at_given`: the body */
+    bool at_given;
+    double at[3]; /* m, world, at the start */
+} point_reference;
+
+/* Some vertices of one object. */
+typedef struct selection_spec {
+    size_t object;
+    size_t count; /* 0: the box selects */
+    uint32_t* vertices;
+    double box[2][3]; /* m, world, after placement */
+} selection_spec;
+
+/* weight times a point, or times one of its coordinates. */
+typedef struct weighted_term {
+    point_reference point; /* or body, of a turn */
+    unsigned axis;
+    bool turn; /* of speeds: the angular velocity */
+    double weight;
+} weighted_term;
+
+/* ---- contact -------------------------------------------------------------------------------------------------- */
+
+/* How something meets what it touches. */
+typedef struct contact_class {
+    size_t material;      /* 0: the default one, else 1 + its place in the file */
+    uint32_t group, mask; /* a bit for each group; bit 0 is "default" */
+} contact_class;
+
+/* What makes points of an object touch colliders. */
+typedef struct touching_spec {
+    bool given;
+    double radius; /* m, of every point; not of rigid objects */
+    contact_class how;
+} touching_spec;
+
+typedef struct material_spec {
+    char* name;
+    taut_material_def law;
+} material_spec;
+
+typedef struct material_pair_spec {
+    size_t materials[2]; /* as in contact_class */
+    taut_material_def law;
+} material_pair_spec;
+
+/* ---- objects -------------------------------------------------------------------------------------------------- */
+
 typedef enum object_type {
     OBJECT_PARTICLES,
     OBJECT_CLOTH,
     OBJECT_ROPE,
     OBJECT_SOFT,
     OBJECT_RIGID,
-    OBJECT_ROD
+    OBJECT_ROD,
+    OBJECT_COLLIDER
 } object_type;
 
 typedef struct particles_spec {
@@ -92,14 +146,23 @@ typedef struct soft_spec {
     surface_spec surface;
 } soft_spec;
 
-typedef enum solid_shape { SOLID_BOX, SOLID_SPHERE, SOLID_CYLINDER, SOLID_MESH } solid_shape;
+typedef enum solid_shape {
+    SOLID_BOX,
+    SOLID_SPHERE,
+    SOLID_CYLINDER,
+    SOLID_CAPSULE,
+    SOLID_MESH,
+    SOLID_PLANE,
+    SOLID_SHAPE_COUNT
+} solid_shape;
 
-/* A homogeneous body in its own axes. */
+/* The shape of a homogeneous body, or of a collider, in its own axes. */
 typedef struct solid_spec {
     solid_shape shape;
-    double sides[3]; /* m; box */
-    double radius;   /* m; sphere, cylinder */
-    double height;   /* m; cylinder, along z */
+    double sides[3];  /* m; box */
+    double radius;    /* m; sphere, cylinder, capsule */
+    double height;    /* m, along z; cylinder, and the straight part of a capsule */
+    double normal[3]; /* plane: out of what is solid, of any length but 0 */
     char* mesh;
 } solid_spec;
 
@@ -138,10 +201,21 @@ typedef struct rod_spec {
     double torques[2][3]; /* N m, world axes, on the first and the last piece */
 } rod_spec;
 
+/* A shape that others touch. */
+typedef struct collider_spec {
+    solid_spec solid;
+    contact_class how;
+    bool on_body;         /* moves with `body` */
+    point_reference body; /* of a rigid object before this one */
+    bool local;           /* its place is in the body's axes, from its centre of mass */
+    motion path;
+} collider_spec;
+
 typedef struct scene_object {
     char* name;
     object_type type;
     placement place;
+    touching_spec touching; /* not of colliders */
     union {
         particles_spec particles;
         cloth_spec cloth;
@@ -149,34 +223,9 @@ typedef struct scene_object {
         soft_spec soft;
         rigid_spec rigid;
         rod_spec rod;
+        collider_spec collider;
     } as;
 } scene_object;
-
-/* ---- references ----------------------------------------------------------------------------------------------- */
-
-/* A vertex of an object or mapping, numbered on from the objects; or a point fixed on a body of a rigid object. */
-typedef struct point_reference {
-    size_t object;
-    uint32_t vertex; /* with `at_given`: the body */
-    bool at_given;
-    double at[3]; /* m, world, at the start */
-} point_reference;
-
-/* Some vertices of one object. */
-typedef struct selection_spec {
-    size_t object;
-    size_t count; /* 0: the box selects */
-    uint32_t* vertices;
-    double box[2][3]; /* m, world, after placement */
-} selection_spec;
-
-/* weight times a point, or times one of its coordinates. */
-typedef struct weighted_term {
-    point_reference point; /* or body, of a turn */
-    unsigned axis;
-    bool turn; /* of speeds: the angular velocity */
-    double weight;
-} weighted_term;
 
 /* ---- mappings ------------------------------------------------------------------------------------------------- */
 
@@ -298,7 +347,13 @@ typedef struct scene_file {
     uint32_t frames;
     double fps;
     bool require_convergence;
-    taut_world_def world; /* gravity, integrator, solver, speed limit */
+    taut_world_def world; /* gravity, integrator, solver, contact, speed limit */
+    size_t group_count;   /* of contact, without "default" */
+    char** groups;
+    size_t material_count;
+    material_spec* materials;
+    size_t material_pair_count;
+    material_pair_spec* material_pairs;
     size_t object_count;
     scene_object* objects;
     size_t mapping_count;

@@ -168,7 +168,7 @@ static bool parse_soft(const json_node* object, scene_object* o) {
 
 static bool parse_object(const json_node* n, scene_object* o, const scene_file* s) {
     typedef bool parser(const json_node* object, scene_object* o);
-    static const char* const types[] = {"particles", "cloth", "rope", "soft", "rigid", "rod", NULL};
+    static const char* const types[] = {"particles", "cloth", "rope", "soft", "rigid", "rod", "collider", NULL};
     static parser* const parsers[] = {parse_particles, parse_cloth, parse_rope, parse_soft, parse_rigid, parse_rod};
     json_node type_node;
     unsigned type = 0;
@@ -176,7 +176,19 @@ static bool parse_object(const json_node* n, scene_object* o, const scene_file* 
         return false;
     }
     o->type = (object_type)type;
-    return parsers[type](n, o) && parse_name(n, s, &o->name) && parse_placement(n, &o->place);
+    const bool ok =
+        o->type == OBJECT_COLLIDER ? parse_collider(n, s, o) : parsers[type](n, o) && parse_touching(n, s, o);
+    return ok && parse_name(n, s, &o->name) && parse_placement(n, &o->place);
+}
+
+/* Colliders alone do nothing. */
+static bool check_objects(const json_node* list, const scene_file* s) {
+    for (size_t i = 0; i < s->object_count; i++) {
+        if (s->objects[i].type != OBJECT_COLLIDER) {
+            return true;
+        }
+    }
+    return json_fail(list, "hold colliders only: there is nothing to simulate");
 }
 
 bool parse_objects(const json_node* root, scene_file* s) {
@@ -194,5 +206,5 @@ bool parse_objects(const json_node* root, scene_file* s) {
         s->object_count++;
         ok = parse_object(&n, &s->objects[n.index], s);
     }
-    return ok;
+    return ok && check_objects(&list, s);
 }

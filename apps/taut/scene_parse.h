@@ -9,18 +9,20 @@
 /* ---- sections, in this order ---------------------------------------------------------------------------------- */
 
 bool parse_settings(const json_node* root, scene_file* s);
+bool parse_contact(const json_node* root, scene_file* s);
 bool parse_objects(const json_node* root, scene_file* s);
 bool parse_mappings(const json_node* root, scene_file* s);
 bool parse_constraints(const json_node* root, scene_file* s);
 
 bool parse_rigid(const json_node* object, scene_object* o);
 bool parse_rod(const json_node* object, scene_object* o);
+bool parse_collider(const json_node* object, const scene_file* s, scene_object* o);
 bool parse_joint(const json_node* constraint, taut_joint_type type, const scene_file* s, joint_spec* joint);
 
 /* ---- keys: scene_keys.c --------------------------------------------------------------------------------------- */
 
 #define PLACE_KEYS  "translate", "rotate_degrees", "scale"
-#define COMMON_KEYS "name", "type", PLACE_KEYS
+#define COMMON_KEYS "name", "type", PLACE_KEYS, "contact"
 
 /* Where a name is among objects and mappings, counting through both. */
 bool find_object(const scene_file* s, const char* name, size_t* out);
@@ -41,6 +43,22 @@ bool parse_surface(const json_node* object, surface_spec* out);
 bool parse_each(const json_node* object, const char* key, size_t width, size_t count, double** out);
 /* Mesh files are found relative to the scene file. */
 bool parse_mesh_path(const json_node* n, char** out);
+
+/* ---- shapes and motion ---------------------------------------------------------------------------------------- */
+
+/* The one key of `object` that names a shape: `known` lists in words those that the object may have. scene_shapes.c */
+bool parse_solid(const json_node* object, const char* known, solid_spec* out);
+/* "motion" and "centre": scene_keyframes.c */
+#define MOTION_KEYS "motion", "centre"
+bool parse_motion(const json_node* object, motion* m);
+
+/* ---- contact: scene_contact.c --------------------------------------------------------------------------------- */
+
+/* "material", "group" and "mask" of the object `n`. */
+#define CONTACT_CLASS_KEYS "material", "group", "mask"
+bool parse_contact_class(const json_node* n, const scene_file* s, contact_class* out);
+/* "contact" of an object that is no collider. */
+bool parse_touching(const json_node* object, const scene_file* s, scene_object* o);
 
 /* "integrator" of the scene: scene_integrator.c */
 bool parse_integrator(const json_node* root, taut_integrator* integrator);

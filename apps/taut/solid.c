@@ -27,6 +27,20 @@ mass_properties solid_cylinder_mass(double radius, double height) {
     return p;
 }
 
+/* A cylinder between two half balls. Each of these has its centre of mass 3/8 of the radius beyond the cylinder's end;
+ * about an axis across, through its flat side, its inertia is that of half a ball about its centre. */
+mass_properties solid_capsule_mass(double radius, double length) {
+    const double cylinder = pi * radius * radius * length, ball = 4 * pi / 3 * radius * radius * radius;
+    const double half = 0.5 * length, offset = 0.375 * radius;
+    mass_properties p = {.volume = cylinder + ball};
+    taut_inertia_of_cylinder(cylinder, radius, length, p.inertia);
+    const double across = 0.4 * radius * radius + half * half + 2 * half * offset;
+    p.inertia[0] += ball * across;
+    p.inertia[1] += ball * across;
+    p.inertia[2] += ball * 0.4 * radius * radius;
+    return p;
+}
+
 /* ---- surfaces ------------------------------------------------------------------------------------------------- */
 
 static bool surface_new(size_t points, size_t triangles, mesh* out, report* r) {
@@ -115,6 +129,21 @@ bool solid_sphere(double radius, mesh* out, report* r) {
     for (size_t k = 0; k < RINGS; k++) {
         const double latitude = pi * ((double)(k + 1) / (RINGS + 1) - 0.5);
         set_ring(out, k, AROUND, radius * cos(latitude), radius * sin(latitude));
+    }
+    return true;
+}
+
+/* Half the rings of a sphere on either end. */
+bool solid_capsule(double radius, double length, mesh* out, report* r) {
+    enum { RINGS = 6, AROUND = 24 };
+    const double half = 0.5 * length;
+    if (!rings_new(2 * RINGS, AROUND, -half - radius, half + radius, out, r)) {
+        return false;
+    }
+    for (size_t k = 0; k < RINGS; k++) {
+        const double latitude = 0.5 * pi * (double)k / RINGS;
+        set_ring(out, RINGS + k, AROUND, radius * cos(latitude), half + radius * sin(latitude));
+        set_ring(out, RINGS - 1 - k, AROUND, radius * cos(latitude), -half - radius * sin(latitude));
     }
     return true;
 }

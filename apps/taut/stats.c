@@ -29,7 +29,25 @@ static void add_violations(cJSON* line, const taut_step_info* info, const built_
     }
 }
 
-static cJSON* stats_line(const frame_stats* s, const built_scene* built) {
+static void add_contacts(cJSON* line, const taut_step_info* info, const built_scene* built) {
+    if (built->kinds[TAUT_CONTACT]) {
+        cJSON_AddNumberToObject(line, "contacts", info->contacts);
+        cJSON_AddNumberToObject(line, "penetration", info->penetration);
+    }
+}
+
+/* Of each collider of the file, by its name. */
+static void add_forces(cJSON* line, const built_scene* built, const double (*forces)[6]) {
+    cJSON* all = forces ? cJSON_AddObjectToObject(line, "contact_forces") : NULL;
+    for (size_t i = 0; all && i < built->object_count; i++) {
+        const built_object* o = &built->objects[i];
+        if (o->collides) {
+            cJSON_AddItemToObject(all, o->name, cJSON_CreateDoubleArray(forces[o->collider], 3));
+        }
+    }
+}
+
+static cJSON* stats_line(const frame_stats* s, const built_scene* built, const double (*forces)[6]) {
     cJSON* line = cJSON_CreateObject();
     cJSON_AddNumberToObject(line, "frame", (double)s->frame);
     cJSON_AddNumberToObject(line, "time", s->time);
@@ -41,6 +59,8 @@ static cJSON* stats_line(const frame_stats* s, const built_scene* built) {
     cJSON_AddNumberToObject(line, "complementarity", s->info.complementarity);
     cJSON_AddNumberToObject(line, "broken", s->info.broken);
     add_violations(line, &s->info, built);
+    add_contacts(line, &s->info, built);
+    add_forces(line, built, forces);
     cJSON_AddNumberToObject(line, "kinetic", s->info.kinetic);
     cJSON_AddNumberToObject(line, "potential", s->info.potential);
     cJSON_AddNumberToObject(line, "elastic", s->info.elastic);
@@ -48,8 +68,8 @@ static cJSON* stats_line(const frame_stats* s, const built_scene* built) {
     return line;
 }
 
-bool stats_write(FILE* stream, const frame_stats* s, const built_scene* built, report* r) {
-    cJSON* line = stats_line(s, built);
+bool stats_write(FILE* stream, const frame_stats* s, const built_scene* built, const double (*forces)[6], report* r) {
+    cJSON* line = stats_line(s, built, forces);
     char* text = line ? cJSON_PrintUnformatted(line) : NULL;
     cJSON_Delete(line);
     if (!text) {

@@ -17,6 +17,7 @@ typedef struct frame_stats {
 /* "converged", "iteration_limit" or "stagnated". */
 const char* outcome_name(taut_outcome outcome);
 
-bool stats_write(FILE* stream, const frame_stats* s, const built_scene* built, report* r);
+/* `forces`: those of taut_world_read_collider_forces on all colliders; NULL: not asked for. */
+bool stats_write(FILE* stream, const frame_stats* s, const built_scene* built, const double (*forces)[6], report* r);
 
 #endif

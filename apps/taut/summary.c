@@ -18,6 +18,8 @@ bool summary_add(summary* s, const frame_stats* f, report* r) {
     s->wall_seconds += 1e-3 * f->step_ms;
     s->worst_residual = f->info.residual > s->worst_residual ? f->info.residual : s->worst_residual;
     s->not_converged += f->info.outcome != TAUT_SOLVE_CONVERGED;
+    s->most_contacts = f->info.contacts > s->most_contacts ? f->info.contacts : s->most_contacts;
+    s->penetration = f->info.penetration > s->penetration ? f->info.penetration : s->penetration;
     return true;
 }
 
@@ -47,6 +49,10 @@ static void print_json(const summary* s, const char* end, const char* scene, con
     cJSON_AddNumberToObject(line, "median_step_ms", median(s));
     cJSON_AddNumberToObject(line, "worst_residual", s->worst_residual);
     cJSON_AddNumberToObject(line, "not_converged", (double)s->not_converged);
+    if (s->contact) {
+        cJSON_AddNumberToObject(line, "most_contacts", s->most_contacts);
+        cJSON_AddNumberToObject(line, "penetration", s->penetration);
+    }
     char* text = line ? cJSON_PrintUnformatted(line) : NULL;
     cJSON_Delete(line);
     if (text) {
@@ -61,9 +67,14 @@ void summary_print(const summary* s, const char* end, const char* scene, const c
         return;
     }
     printf("%s: %s: %zu frame%s, %.4g s simulated on %s in %.3g s, median %.3g ms a frame, worst residual %.2g, "
-           "%zu frame%s did not converge\n",
+           "%zu frame%s did not converge",
            scene, end, s->frames, s->frames == 1 ? "" : "s", s->time, backend, s->wall_seconds, median(s),
            s->worst_residual, s->not_converged, s->not_converged == 1 ? "" : "s");
+    if (s->contact) {
+        printf(", at most %u contact%s, deepest penetration %.2g m", s->most_contacts, s->most_contacts == 1 ? "" : "s",
+               s->penetration);
+    }
+    putchar('\n');
 }
 
 void summary_free(summary* s) {

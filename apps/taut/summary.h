@@ -10,6 +10,9 @@ typedef struct summary {
     double wall_seconds; /* of the steps alone */
     double worst_residual;
     size_t not_converged;
+    bool contact; /* of a scene in which something can touch */
+    uint32_t most_contacts;
+    double penetration; /* m, the deepest */
     size_t capacity;
     double* step_ms; /* `frames` of them */
 } summary;

@@ -414,15 +414,16 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
     return status;
 }
 
-/* Numbers here of given particles and rows. */
+/* Numbers here of given particles and rows. Contacts are no given ones: they keep the order in which they are found. */
 static void fill_order(const ordering* order, const taut_sizes* s, taut_fields* f) {
     if (s->nodes_move) {
         memcpy(f->node_at, order->node_at, s->points * sizeof(uint32_t));
     }
     for (int k = 0; s->rows_move && k < TAUT_KIND_COUNT; k++) {
         const size_t rows = taut_kind_shapes[k].rows;
+        const uint32_t* given_order = k != TAUT_CONTACT ? order->kind[k] : NULL;
         for (size_t i = 0; i < s->count[k] * rows; i++) {
-            const size_t c = i / rows, given = order->kind[k] != NULL ? order->kind[k][c] : c;
+            const size_t c = i / rows, given = given_order != NULL ? given_order[c] : c;
             f->row_at[s->first_row[k] + given * rows + i % rows] =
                 (uint32_t)(s->first_row[k] + taut_unknown_place(s, s->count[k], rows, c, i % rows));
         }

@@ -4,6 +4,7 @@ pkg_check_modules(CJSON REQUIRED IMPORTED_TARGET libcjson)
 
 add_executable(taut_app_tests
   app/bad_bodies.cc
+  app/bad_contact.cc
   app/bad_joints.cc
   app/bad_mappings.cc
   app/folder.cc
@@ -17,6 +18,7 @@ add_executable(taut_app_tests
   app/test_bodies.cc
   app/test_build.cc
   app/test_commands.cc
+  app/test_contact.cc
   app/test_interrupt.cc
   app/test_mappings.cc
   app/test_motion.cc

@@ -25,7 +25,8 @@ std::string stick(const std::string& members) {
 } // namespace
 
 const std::vector<BadScene> bad_bodies = {
-    {"rigid_no_shape", rigid("\"mass\": 1"), ": objects[0]: ", "needs one of 'box', 'sphere', 'cylinder' and 'mesh'"},
+    {"rigid_no_shape", rigid("\"mass\": 1"),
+     ": objects[0]: ", "needs one of 'box', 'sphere', 'cylinder', 'capsule' and 'mesh'"},
     {"rigid_two_shapes", ball(R"("box": {"sides": [1, 1, 1]})"), ": objects[0]: ", "needs one of"},
     {"rigid_unknown_key", ball("\"colour\": 1"), ": objects[0].colour: ", "unknown key"},
     {"box_number", rigid("\"mass\": 1, \"box\": 1"), ": objects[0].box: ", "must be an object"},
@@ -41,6 +42,13 @@ const std::vector<BadScene> bad_bodies = {
      ": objects[0].cylinder.height: ", "is missing"},
     {"cylinder_scaled", rigid(R"("mass": 1, "cylinder": {"radius": 1, "height": 2}, "scale": [1, 2, 1])"),
      ": objects[0].scale: ", "a cylinder takes one factor along x and y"},
+    {"capsule_no_length", rigid(R"("mass": 1, "capsule": {"radius": 1})"),
+     ": objects[0].capsule.length: ", "is missing"},
+    {"capsule_height", rigid(R"("mass": 1, "capsule": {"radius": 1, "height": 2})"),
+     ": objects[0].capsule.height: ", "unknown key"},
+    {"capsule_scaled", rigid(R"("mass": 1, "capsule": {"radius": 1, "length": 2}, "scale": [1, 1, 2])"),
+     ": objects[0].scale: ", "a capsule takes one factor along x, y and z"},
+    {"rigid_plane", ball("\"plane\": {}"), ": objects[0].plane: ", "unknown key"},
     {"rigid_mesh_number", rigid("\"mass\": 1, \"mesh\": 1"), ": objects[0].mesh: ", "must be a string"},
     {"rigid_mesh_missing", rigid("\"mass\": 1, \"mesh\": \"none.obj\""), ": objects[0].mesh: ", "No such file"},
     {"rigid_no_mass", rigid(R"("sphere": {"radius": 1})"), ": objects[0]: ", "either 'mass' or 'density'"},

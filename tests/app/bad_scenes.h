@@ -14,6 +14,7 @@ struct BadScene {
 };
 
 extern const std::vector<BadScene> bad_bodies;   // rigid objects and rods
+extern const std::vector<BadScene> bad_contact;  // materials, colliders and what touches them
 extern const std::vector<BadScene> bad_mappings; // and points of objects
 extern const std::vector<BadScene> bad_joints;   // and linear rows, pins on bodies
 

@@ -10,13 +10,14 @@ namespace app {
 namespace {
 
 void add_members(const cJSON* object, const std::string& prefix, Record& record) {
+    size_t index = 0;
     for (const cJSON* member = object->child; member; member = member->next) {
-        const std::string key = prefix + member->string;
+        const std::string key = prefix + (cJSON_IsArray(object) ? std::to_string(index++) : member->string);
         if (cJSON_IsNumber(member)) {
             record.numbers[key] = member->valuedouble;
         } else if (cJSON_IsString(member)) {
             record.strings[key] = member->valuestring;
-        } else if (cJSON_IsObject(member)) {
+        } else if (cJSON_IsObject(member) || cJSON_IsArray(member)) {
             add_members(member, key + ".", record);
         }
     }

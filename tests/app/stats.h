@@ -7,7 +7,7 @@
 
 namespace app {
 
-// A JSON object of one line: its numbers by key, those of nested objects as "outer.inner", and its strings.
+// A JSON object of one line: its numbers by key, those of nested objects and arrays as "outer.inner", and its strings.
 struct Record {
     std::map<std::string, double> numbers;
     std::map<std::string, std::string> strings;

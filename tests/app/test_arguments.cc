@@ -40,6 +40,7 @@ const std::vector<BadArguments> table = {
     {"export_repeated", {"run", "SCENE", "--export", "obj,obj"}, "--export: "},
     {"stats_empty", {"run", "SCENE", "--stats", ""}, "--stats: needs a name"},
     {"stats_folder", {"run", "SCENE", "--stats", "/nonexistent/folder/s.jsonl"}, "/nonexistent/folder/s.jsonl"},
+    {"forces_without_stats", {"run", "SCENE", "--contact-forces"}, "--contact-forces: goes with --stats"},
     {"out_empty", {"run", "SCENE", "--out", ""}, "--out: needs a name"},
     {"trace_no_file", {"run", "SCENE", "--trace", "p:0"}, "'p:0' is not OBJECT:VERTEX,...=FILE"},
     {"trace_empty_file", {"run", "SCENE", "--trace", "p:0="}, "is not OBJECT:VERTEX,...=FILE"},

@@ -162,7 +162,7 @@ const std::vector<BadScene> objects = {
     {"object_number", "{\"taut\": 1, \"objects\": [7]}", ": objects[0]: ", "must be an object"},
     {"no_type", object("\"density\": 1"), ": objects[0].type: ", "is missing"},
     {"type_unknown", object("\"type\": \"fluid\""),
-     ": objects[0].type: ", "known: particles, cloth, rope, soft, rigid, rod"},
+     ": objects[0].type: ", "known: particles, cloth, rope, soft, rigid, rod, collider"},
     {"no_name", scene(R"({"type": "particles", "positions": [[0, 0, 0]]})"), ": objects[0].name: ", "is missing"},
     {"empty_name", scene(R"({"name": "", "type": "particles", "positions": [[0, 0, 0]]})"),
      ": objects[0].name: ", "must not be empty"},
@@ -315,7 +315,8 @@ const std::vector<BadScene> constraints = {
 
 std::vector<BadScene> all() {
     std::vector<BadScene> table;
-    for (const auto* part : {&syntax, &settings, &objects, &constraints, &bad_bodies, &bad_mappings, &bad_joints}) {
+    for (const auto* part :
+         {&syntax, &settings, &objects, &constraints, &bad_bodies, &bad_contact, &bad_mappings, &bad_joints}) {
         table.insert(table.end(), part->begin(), part->end());
     }
     return table;

@@ -1,8 +1,5 @@
 // What scene_build makes of a scene: places, rows and masses.
-extern "C" {
-#include "scene_build.h"
-}
-
+#include "built.h"
 #include "folder.h"
 
 #include <cmath>
@@ -10,28 +7,6 @@ extern "C" {
 using namespace app;
 
 namespace {
-
-class Built {
-  public:
-    explicit Built(std::string text) {
-        const json_text bytes = {"scene.json", text.data(), text.size()};
-        good = scene_file_parse(&bytes, &file, &cause) && scene_build(&file, &scene, &cause);
-    }
-    ~Built() {
-        built_scene_free(&scene);
-        scene_file_free(&file);
-    }
-    Built(const Built&) = delete;
-    Built& operator=(const Built&) = delete;
-    const double* position(size_t i) const { return taut_scene_positions(scene.scene) + 3 * i; }
-    size_t particles() const { return taut_scene_particle_count(scene.scene); }
-    size_t rows() const { return taut_scene_row_count(scene.scene); }
-
-    bool good;
-    report cause{};
-    scene_file file{};
-    built_scene scene{};
-};
 
 void expect_position(const Built& b, size_t i, double x, double y, double z) {
     const double* p = b.position(i);

@@ -8,6 +8,7 @@ extern "C" {
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <random>
@@ -41,6 +42,21 @@ TEST(Solids, ABoxOfTrianglesHasTheMassOfABox) {
     ASSERT_TRUE(mass_properties_find(&s.m, &p, &s.cause)) << s.cause.text;
     expect_mass(p, solid_box_mass(sides), 1e-13);
     EXPECT_NEAR(p.inertia[0], 0.2 * 0.5 * 1.5 * (0.5 * 0.5 + 1.5 * 1.5) / 12, 1e-14);
+}
+
+// A ball where it has no straight part; and as its triangles, which lie a little within it.
+TEST(Solids, ACapsuleIsACylinderBetweenTwoHalfBalls) {
+    mass_properties p{};
+    expect_mass(solid_capsule_mass(0.3, 1e-9), solid_sphere_mass(0.3), 1e-8);
+    Surface s;
+    ASSERT_TRUE(solid_capsule(0.3, 0.8, &s.m, &s.cause)) << s.cause.text;
+    ASSERT_TRUE(mass_properties_find(&s.m, &p, &s.cause)) << s.cause.text;
+    expect_mass(p, solid_capsule_mass(0.3, 0.8), 0.05);
+    for (size_t i = 0; i < s.m.point_count; i++) {
+        const double* x = s.m.points[i];
+        const double beyond = std::max(std::fabs(x[2]) - 0.4, 0.0);
+        EXPECT_NEAR(std::sqrt(x[0] * x[0] + x[1] * x[1] + beyond * beyond), 0.3, 1e-12);
+    }
 }
 
 // Far away, turned inside out, and at an angle: I' = R I R^T.
@@ -168,6 +184,20 @@ TEST(Quaternions, OfAxesTakesTheWorldToThem) {
             cosine += q[i] * back[i];
         }
         EXPECT_NEAR(std::fabs(cosine), 1, 1e-12) << round;
+    }
+}
+
+TEST(Quaternions, NormalsAreWhereZGoes) {
+    const double normals[][3] = {{0, 0, 1}, {0, 0, -2}, {0, 3, 0}, {-1, 0, 0}, {1e-9, 0, -1}, {1, -2, -3}};
+    for (const auto& normal : normals) {
+        const double z[3] = {0, 0, 1};
+        const double length = std::sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+        double q[4], turned[3];
+        quaternion_of_normal(normal, q);
+        quaternion_rotate(q, z, turned);
+        for (int a = 0; a < 3; a++) {
+            EXPECT_NEAR(turned[a], normal[a] / length, 1e-15) << normal[0];
+        }
     }
 }
 
