@@ -197,10 +197,10 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACT_COUNTS };
     X(uint32_t, contact_begin, s->touches ? s->touching + 1 : 0, 1) /* of each touching point */                       \
     X(uint32_t, contact_pair, s->contact_capacity, 2)  /* touching point, collider */                                  \
     X(uint32_t, contact_law, s->contact_capacity, 1)   /* which of material_law */                                     \
-    X(double, contact_slip, s->contact_capacity, 1)    /* mu |v_t| as last seen by the solver, m/s */                  \
+    X(double, contact_limit, s->contact_capacity, 1)   /* of friction, mu gam_n when multipliers followed last, N s */ \
     X(uint32_t, contact_begin_last, s->touches ? s->touching + 1 : 0, 1)                                               \
     X(uint32_t, contact_pair_last, s->contact_capacity, 2)                                                             \
-    X(double, contact_last, s->contact_capacity, 4)    /* its impulse on the point, world, N s; slip */                \
+    X(double, contact_impulse_last, s->contact_capacity, 3) /* on the point, world, N s */                             \
     /* evaluate */                                                                                                     \
     X(float, map_vector, s->map_entries, 4) /* weight, or arm or direction in the world */                             \
     X(double, map_bias, s->simple < s->points ? s->nodes : 0, 4) /* acceleration of mapped points at constant v */     \

@@ -186,12 +186,12 @@ TAUT_FN void contact_rest(const taut_fields* f, const taut_sizes* s, const conta
     rest[contact_offset + 2] = vec3_dot(second, base);
 }
 
-/* What the pair did in the last step: its impulse, world, N s, and its slip; 0 where it was none. */
-TAUT_FN void last_contact(const taut_fields* f, size_t point, uint32_t collider, double out[4]) {
-    out[0] = out[1] = out[2] = out[3] = 0;
+/* The impulse of the pair in the last step, world, N s; 0 where it was none. */
+TAUT_FN void last_impulse(const taut_fields* f, size_t point, uint32_t collider, double out[3]) {
+    out[0] = out[1] = out[2] = 0;
     for (uint32_t i = f->contact_begin_last[point]; i < f->contact_begin_last[point + 1]; i++) {
-        for (size_t a = 0; f->contact_pair_last[2 * (size_t)i + 1] == collider && a < 4; a++) {
-            out[a] = f->contact_last[4 * (size_t)i + a];
+        for (size_t a = 0; f->contact_pair_last[2 * (size_t)i + 1] == collider && a < 3; a++) {
+            out[a] = f->contact_impulse_last[3 * (size_t)i + a];
         }
     }
 }
@@ -208,7 +208,7 @@ TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, s
     double *rest = kind->rest + contact_REST * c, *compliance = kind->compliance + TAUT_PACKED(contact_ROWS) * c;
     const double* pair = f->material_law + TAUT_CONTACT_LAW * (size_t)law;
     uint32_t* nodes = kind->nodes + contact_NODES * c;
-    double last[4], second[3];
+    double last[3], second[3];
     contact_rest(f, s, own, other, found, rest);
     for (int i = 0; i < contact_NODES; i++) {
         nodes[i] = own->node;
@@ -223,12 +223,11 @@ TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, s
     f->contact_pair[2 * c] = (uint32_t)point;
     f->contact_pair[2 * c + 1] = (uint32_t)collider;
     f->contact_law[c] = law;
-    last_contact(f, point, (uint32_t)collider, last);
+    last_impulse(f, point, (uint32_t)collider, last);
     vec3_cross(rest + contact_normal, rest + contact_tangent, second);
     put_contact_row(s, c, 0, vec3_dot(rest + contact_normal, last), f->gam);
     put_contact_row(s, c, 1, vec3_dot(rest + contact_tangent, last), f->gam);
     put_contact_row(s, c, 2, vec3_dot(second, last), f->gam);
-    f->contact_slip[c] = last[3];
 }
 
 /* The contacts of a touching point, from contact_begin on. */
@@ -255,7 +254,7 @@ TAUT_FN void clear_contact(const taut_fields* f, const taut_sizes* s, size_t c) 
     for (size_t i = 0; i < TAUT_PACKED(contact_ROWS); i++) {
         kind->compliance[TAUT_PACKED(contact_ROWS) * c + i] = 0;
     }
-    kind->damping[c] = f->contact_slip[c] = 0;
+    kind->damping[c] = f->contact_limit[c] = 0;
     f->contact_law[c] = 0;
     for (size_t r = 0; r < contact_ROWS; r++) {
         put_contact_row(s, c, r, 0, f->gam);
@@ -269,14 +268,13 @@ TAUT_FN void clear_contact(const taut_fields* f, const taut_sizes* s, size_t c) 
 /* Keeps contact c of the last step, with what it did. */
 TAUT_FN void keep_contact(const taut_fields* f, const taut_sizes* s, size_t c) {
     const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
-    double gam[3], second[3], *out = f->contact_last + 4 * c;
+    double gam[3], second[3], *out = f->contact_impulse_last + 3 * c;
     load_unknowns_f64(f->gam + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], contact_ROWS, c, gam);
     vec3_cross(rest + contact_normal, rest + contact_tangent, second);
     out[0] = out[1] = out[2] = 0;
     vec3_axpy(gam[0], rest + contact_normal, out);
     vec3_axpy(gam[1], rest + contact_tangent, out);
     vec3_axpy(gam[2], second, out);
-    out[3] = f->contact_slip[c];
     f->contact_pair_last[2 * c] = f->contact_pair[2 * c];
     f->contact_pair_last[2 * c + 1] = f->contact_pair[2 * c + 1];
 }

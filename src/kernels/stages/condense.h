@@ -111,14 +111,21 @@ TAUT_FN double friction_of(const taut_fields* f, size_t c) {
     return f->material_law[TAUT_CONTACT_LAW * (size_t)f->contact_law[c] + TAUT_PAIR_FRICTION];
 }
 
+/* u = P(z) of contact c, in the metric of wh, by the law of the step and the bound `limit`. */
+TAUT_FN taut_contact_state project_contact(const taut_fields* f, size_t c, const taut_factors* step, double limit,
+                                           const double wh[3], const double z[3], double u[3], float* derivative) {
+    return step->convex ? project_on_cone(friction_of(f, c), wh[0], wh[1], z, u, derivative)
+                        : project_on_disc(limit, wh[0], wh[1], z, u, derivative);
+}
+
 /* Puts contact c into H as the projection of z has it; leaves u = P(z). */
-TAUT_FN taut_contact_state condense_project(const taut_fields* f, const taut_sizes* s, size_t c, const double z[3],
-                                            double u[3]) {
+TAUT_FN taut_contact_state condense_project(const taut_fields* f, const taut_sizes* s, size_t c,
+                                            const taut_factors* step, const double z[3], double u[3]) {
     double wh[3];
     for (size_t r = 0; r < contact_ROWS; r++) {
         wh[r] = f->free_conductance[s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, r)];
     }
-    return project_on_cone(friction_of(f, c), wh[0], wh[1], z, u,
+    return project_contact(f, c, step, f->contact_limit[c], wh, z, u,
                            f->kinds[TAUT_CONTACT].conductance + TAUT_PACKED(contact_ROWS) * c);
 }
 
@@ -143,11 +150,12 @@ TAUT_FN void contact_products(const taut_fields* f, const taut_sizes* s, size_t 
     }
 }
 
-/* Wh of contact c, when H is whole but for contacts: both tangents have one value, so that the cone stays round. In H it
- * is as the first guess of its impulse, with what drives it, leaves it. */
-TAUT_FN void condense_weigh_contact(const taut_fields* f, const taut_sizes* s, size_t c) {
+/* Wh of contact c, when H is whole but for contacts: both tangents have one value, so that discs and cones stay round. In H
+ * it is as the first guess of its impulse, with what drives it, leaves it; so is the bound of its friction where it has not
+ * pressed before. */
+TAUT_FN void condense_weigh_contact(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
     const float* weight = f->kinds[TAUT_CONTACT].weight + TAUT_PACKED(contact_ROWS) * c;
-    double z[contact_ROWS], u[contact_ROWS], product[contact_ROWS];
+    double gam[contact_ROWS], z[contact_ROWS], u[contact_ROWS], product[contact_ROWS];
     contact_products(f, s, c, product);
     const double across = product[1] > product[2] ? product[1] : product[2];
     for (size_t r = 0; r < contact_ROWS; r++) {
@@ -156,9 +164,11 @@ TAUT_FN void condense_weigh_contact(const taut_fields* f, const taut_sizes* s, s
         const double whole = w < least ? least : w;
         f->condensed[i] = TAUT_CONDENSED_SHIFTED;
         f->free_conductance[i] = whole > 0 ? (float)(1 / whole) : 0;
-        z[r] = f->gam[i] + f->free_conductance[i] * f->b[i];
+        gam[r] = f->gam[i];
+        z[r] = gam[r] + f->free_conductance[i] * f->b[i];
     }
-    condense_project(f, s, c, z, u);
+    f->contact_limit[c] = friction_of(f, c) * (gam[0] > 0 ? gam[0] : z[0] > 0 ? z[0] : 0);
+    condense_project(f, s, c, step, z, u);
 }
 
 /* Wh of condensed constraint c of a kind with `rows`, from the diagonal of S in `wide`; says of its rows whether they
@@ -392,51 +402,44 @@ TAUT_FN void condense_residual_bounded(const taut_fields* f, const taut_sizes* s
     }
 }
 
-/* Of contact c, likewise, with the cone in the place of bounds: gam = P( gam + Wh (r_c - (slip, 0, 0)) ). Slip is that of the
- * last time that the multipliers followed; what is reported takes it as it is now. */
+/* Of contact c, likewise, with the law of friction in the place of bounds. Its bound is that of the last time that the
+ * multipliers followed; what is reported takes it as it is now. */
 TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s, size_t c, taut_look look,
                                        const taut_factors* step, condensed_sums* sums) {
     const size_t first = s->first_row[TAUT_CONTACT], count = s->count[TAUT_CONTACT];
     const float* weight = f->kinds[TAUT_CONTACT].weight + TAUT_PACKED(contact_ROWS) * c;
-    double gam[3], left[3], motion[3], wh[3], z[3], u[3], natural[3];
+    double gam[3], left[3], motion[3], wh[3], z[3], u[3];
     load_unknowns_f64(f->gam + first, count, contact_ROWS, c, gam);
     load_unknowns_f64(f->b + first, count, contact_ROWS, c, left);
     load_unknowns_f64(f->wide + first, count, contact_ROWS, c, motion);
     for (size_t r = 0; r < contact_ROWS; r++) {
         wh[r] = f->free_conductance[first + place_of(count, contact_ROWS, c, r)];
         left[r] -= motion[r];
-        z[r] = gam[r] + wh[r] * (left[r] - (r == 0 ? f->contact_slip[c] : 0));
+        z[r] = gam[r] + wh[r] * left[r];
     }
     if (look != TAUT_LOOK) {
-        project_on_cone(friction_of(f, c), wh[0], wh[1], z, u, NULL);
+        project_contact(f, c, step, friction_of(f, c) * (z[0] > 0 ? z[0] : 0), wh, z, u, NULL);
         for (size_t r = 0; r < contact_ROWS; r++) {
             left[r] -= weight[packed_index(r, r)] * (u[r] - gam[r]);
             gam[r] = u[r];
             wh[r] = look == TAUT_FOLLOW_CLOSER
                         ? condense_closer(f, first + place_of(count, contact_ROWS, c, r), weight[packed_index(r, r)])
                         : wh[r];
+            z[r] = gam[r] + wh[r] * left[r];
         }
-        f->contact_slip[c] = step->convex ? 0 : friction_of(f, c) * sqrt(left[1] * left[1] + left[2] * left[2]);
-        for (size_t r = 0; r < contact_ROWS; r++) {
-            z[r] = gam[r] + wh[r] * (left[r] - (r == 0 ? f->contact_slip[c] : 0));
-        }
+        f->contact_limit[c] = friction_of(f, c) * gam[0];
     }
-    const uint8_t state = (uint8_t)condense_project(f, s, c, z, u);
-    for (size_t r = 0; r < contact_ROWS; r++) {
-        f->wish[2 * (first + place_of(count, contact_ROWS, c, r)) + 1] = z[r];
-    }
+    const uint8_t state = (uint8_t)condense_project(f, s, c, step, z, u);
     const size_t at = first + place_of(count, contact_ROWS, c, 0);
     sums->changed += state != f->hold[at];
     f->hold[at] = state;
     store_unknowns_f64(gam, count, contact_ROWS, c, f->gam + first);
     store_unknowns_f64(u, count, contact_ROWS, c, f->wide + first);
-    if (!step->convex) {
-        z[0] -= wh[0] * (friction_of(f, c) * sqrt(left[1] * left[1] + left[2] * left[2]) - f->contact_slip[c]);
-    }
-    project_on_cone(friction_of(f, c), wh[0], wh[1], z, natural, NULL);
+    project_contact(f, c, step, friction_of(f, c) * u[0], wh, z, u, NULL);
     for (size_t r = 0; r < contact_ROWS; r++) {
-        const double missing = wh[r] > 0 ? (natural[r] - gam[r]) / wh[r] : 0;
-        const double square = missing * missing * f->condensed_norm[first + place_of(count, contact_ROWS, c, r)];
+        const size_t i = first + place_of(count, contact_ROWS, c, r);
+        const double missing = wh[r] > 0 ? (u[r] - gam[r]) / wh[r] : 0, square = missing * missing * f->condensed_norm[i];
+        f->wish[2 * i + 1] = z[r];
         sums->rows += square;
         sums->complementarity += square;
     }
@@ -467,7 +470,7 @@ TAUT_FN void condense_line_sums(const taut_fields* f, const taut_sizes* s, int k
             u[r] = contact ? 0 : within_bounds(z[r], impulse_bounds(f, i, step));
         }
         if (contact) {
-            project_on_cone(friction_of(f, c), wh[0], wh[1], z, u, NULL);
+            project_contact(f, c, step, f->contact_limit[c], wh, z, u, NULL);
         }
         for (size_t r = 0; r < rows; r++) {
             sums[part] -= wh[r] > 0 ? change[r] / wh[r] * u[r] : 0;

@@ -1,11 +1,11 @@
-/* Friction: the cone |u_t| <= mu u_n of a contact's impulse, and the law of Coulomb as a projection onto it.
+/* Friction as projections of a contact's impulse z.
  *
- * With the velocities y = J v' - ... = -r that the rows leave, Coulomb's law with sliding square to the normal is, after
- * De Saxce,
- *     cone  ni  u  _|_  (y_n + mu |y_t|, y_t)  in the dual cone,
- * so u = P( u - (y_n + mu |y_t|, y_t) ): with mu |y_t| held at its last value it is the projection of a convex problem,
- * and without it the relaxed law. P is in the metric of Wh^-1, diagonal with one value for both tangents, in which the
- * cone has the coefficient mu sqrt(Wh_n / Wh_t). */
+ * Coulomb's law, |u_t| <= mu u_n and against the sliding, with the bound held at mu u_n as it was last, is that of Tresca:
+ * u_n = max(z_n, 0) and u_t = z_t cut to a disc, the projection of a convex problem for each bound. The relaxed law is
+ * the projection on the cone itself: there is no bound to be found, but what slides parts.
+ *
+ * Projections are in the metric of Wh^-1, diagonal with one value for both tangents, in which the disc is round and the cone
+ * has the coefficient mu sqrt(Wh_n / Wh_t). `derivative`, packed, takes the place of Wh in H; it may be NULL. */
 #ifndef TAUT_STAGE_CONE_H
 #define TAUT_STAGE_CONE_H
 
@@ -16,8 +16,26 @@
 
 typedef enum taut_contact_state { TAUT_CONTACT_OPEN, TAUT_CONTACT_STICKS, TAUT_CONTACT_SLIDES } taut_contact_state;
 
-/* u = P(z), in the metric of (1/wn, 1/wt, 1/wt), and if `derivative` is given diag(w)^(1/2) P' diag(w)^(1/2) in the scaled
- * metric, packed: what takes the place of Wh in H. */
+/* u = P(z) with |u_t| <= limit. */
+TAUT_FN taut_contact_state project_on_disc(double limit, double wn, double wt, const double z[3], double u[3],
+                                           float derivative[6]) {
+    const double across = sqrt(z[1] * z[1] + z[2] * z[2]);
+    const bool open = z[0] <= 0, sticks = across <= limit;
+    const double part = sticks ? 1 : limit / across, bend = sticks ? 0 : part / (across * across);
+    u[0] = open ? 0 : z[0];
+    u[1] = part * z[1];
+    u[2] = part * z[2];
+    if (derivative != NULL) {
+        derivative[0] = (float)(open ? 0 : wn);
+        derivative[1] = derivative[3] = 0;
+        derivative[2] = (float)(wt * (part - bend * z[1] * z[1]));
+        derivative[4] = (float)(-wt * bend * z[1] * z[2]);
+        derivative[5] = (float)(wt * (part - bend * z[2] * z[2]));
+    }
+    return open ? TAUT_CONTACT_OPEN : sticks ? TAUT_CONTACT_STICKS : TAUT_CONTACT_SLIDES;
+}
+
+/* u = P(z) on the cone; its derivative is diag(w)^(1/2) P' diag(w)^(1/2) in the scaled metric. */
 TAUT_FN taut_contact_state project_on_cone(double mu, double wn, double wt, const double z[3], double u[3],
                                            float derivative[6]) {
     const double rn = sqrt(wn), rt = sqrt(wt), m = rt > 0 ? mu * rn / rt : 0;
