@@ -1,7 +1,8 @@
-/* A stack and a pyramid at rest: what carries what is known. */
+/* Stacks, a pyramid and a pile at rest: what carries what is known. */
 #include "contact_scenes.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define H 0.01
 
@@ -93,4 +94,63 @@ TAUT_TEST(contact_piles, pyramid_of_boxes) {
     const double masses[10] = {10, 9, 8, 7, 6, 5, 4, 3, 2, 1};
     stack s = make_box_stack(backend, 10, masses);
     check_stack(&s, "10 boxes", 15);
+}
+
+TAUT_TEST(contact_piles, heavy_on_light) {
+    const double pair[] = {1, 1000}, layers[] = {1, 1000, 1, 1000, 1};
+    stack s = make_box_stack(backend, 2, pair);
+    check_stack(&s, "1000 on 1", 15);
+    s = make_box_stack(backend, 5, layers);
+    check_stack(&s, "1, 1000, 1, 1000, 1", 15);
+}
+
+/* ---- a pile --------------------------------------------------------------------------------------------------------
+ */
+
+#define BALLS 60
+
+/* Balls, each of which touches all others twice, once with its own surface and once with theirs, in a box of planes. */
+static taut_world* make_pile(taut_backend_kind backend, int count, double radius) {
+    taut_scene* scene = phys_empty_scene();
+    const double wide = 4.2 * radius;
+    contact_ground(scene, 0);
+    for (int i = 0; i < 4; i++) {
+        const double sign = i < 2 ? 1 : -1;
+        const double normal[3] = {i % 2 == 0 ? sign : 0, 0, i % 2 == 1 ? sign : 0};
+        contact_plane(scene, normal, (const double[]){-wide * normal[0], 0, -wide * normal[2]}, 0);
+    }
+    for (int i = 0; i < count; i++) {
+        const double shift = 0.3 * radius * sin(7.0 * i);
+        const phys_body at = contact_at(2.3 * radius * (i % 3 - 1) + shift, radius * (1.2 + 2.2 * (i / 9)),
+                                        2.3 * radius * (i / 3 % 3 - 1) - shift);
+        const phys_handle ball = contact_ball(scene, &at, 1, radius, 0);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){radius, 1, 1}, ball.frame, NULL, NULL, 0);
+    }
+    taut_world_def def = contact_world_def(backend);
+    def.contact.capacity = 16 * (uint32_t)count;
+    def.solver.tolerance = 1e-6;
+    return phys_world(scene, &def);
+}
+
+/* It comes to rest, after which the ground and the walls carry the weight, and what is left of motion is rolling that
+ * slows down with nothing to stop it. */
+TAUT_TEST(contact_piles, balls_in_a_box) {
+    const int count = backend == TAUT_BACKEND_CUDA ? 6 : BALLS, steps = backend == TAUT_BACKEND_CUDA ? 40 : 300;
+    taut_world* world = make_pile(backend, count, 0.1);
+    contact_effort effort = {0};
+    double carried = 0, deepest = 0, force[3];
+    taut_step_info info = {0};
+    for (int i = 0; i < steps; i++) {
+        info = contact_step(world, H, &effort);
+        deepest = fmax(deepest, info.penetration);
+    }
+    contact_note("pile", &effort);
+    for (uint32_t i = 0; i < 5; i++) {
+        contact_force_on(world, i, force);
+        carried -= force[1];
+    }
+    CHECK_NEAR(info.kinetic / count, 0, 1e-5);
+    CHECK_NEAR(carried, count * PHYS_GRAVITY, 0.01 * count * PHYS_GRAVITY);
+    CHECK(deepest <= 1e-3);
+    taut_world_destroy(world);
 }
