@@ -209,7 +209,7 @@ static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
 static __global__ void rows_kernel(const __grid_constant__ taut_view view, bool follows,
                                    cudaGraphConditionalHandle shifted) {
     const size_t members = member_total(view.s);
-    const taut_look how = !follows ? TAUT_LOOK : view.s.bounded ? view.control->follow : TAUT_FOLLOW;
+    const taut_look how = {follows, follows && view.s.bounded ? view.control->follow.shift : 1};
     condensed_sums own = {};
     for (size_t m = thread_index(); m < members; m += thread_count()) {
         size_t c;
@@ -374,8 +374,11 @@ static __global__ void follow_kernel(const __grid_constant__ taut_view view, cud
     const double changed = control->line_changed + (control->line.rounds > 0 ? control->bound_sums.changed : 0);
     const bool follows =
         control->condensed.shifted && (changed == 0 || now.length <= TAUT_MINIMISED * control->begun);
-    control->follow = taut_follow(changed, now.rows, control->begun_rows, control->lowerings);
-    control->lowerings += follows && control->follow == TAUT_FOLLOW_CLOSER;
+    control->follow =
+        taut_follow(changed, now.rows, control->begun_rows, view.params->tolerance, control->lowerings);
+    const bool closer = follows && control->follow.shift < 1;
+    control->lowerings += closer;
+    control->idle = closer ? 0 : control->idle;
     control->settling = changed > 0;
     control->inner = follows; /* until it is concluded */
     go_on(follow, follows);

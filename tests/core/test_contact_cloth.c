@@ -71,14 +71,6 @@ static void check_cloth(taut_backend_kind backend, double compliance, double fri
     taut_world_destroy(world);
 }
 
-TAUT_TEST(contact_cloth, hard_without_friction) {
-    check_cloth(backend, 0, 0);
-}
-
-TAUT_TEST(contact_cloth, hard_with_friction) {
-    check_cloth(backend, 0, 0.5);
-}
-
 TAUT_TEST(contact_cloth, soft_without_friction) {
     check_cloth(backend, 1e-4, 0);
 }

@@ -270,6 +270,8 @@ typedef struct line_sums {
     double bent[TAUT_LINE_PARTS + 1];
 } line_sums;
 
+static const taut_look still = {false, 1}, following = {true, 1};
+
 static void look(condensed_loop* l, taut_look how) {
     l->residual = true_residual(l->state, l->step, l->scale, l->shifted, how, &l->bounds);
 }
@@ -297,8 +299,10 @@ static double search_line(const condensed_loop* l, double slope) {
 }
 
 static void follow(condensed_loop* l, double changed) {
-    const taut_look how = taut_follow(changed, l->residual.rows, l->begun_rows, l->outer.lowerings);
-    l->outer.lowerings += how == TAUT_FOLLOW_CLOSER;
+    const double tolerance = l->state->plan->settings.solver.tolerance;
+    const taut_look how = taut_follow(changed, l->residual.rows, l->begun_rows, tolerance, l->outer.lowerings);
+    l->outer.lowerings += how.shift < 1;
+    l->outer.idle = how.shift < 1 ? 0 : l->outer.idle;
     look(l, how);
     l->begun = l->residual.length;
     l->begun_rows = l->residual.rows;
@@ -308,12 +312,12 @@ static void follow(condensed_loop* l, double changed) {
  * where the function is near its minimum. */
 static void look_bounded(condensed_loop* l) {
     const taut_fields* f = &l->state->plan->fields;
-    look(l, TAUT_LOOK);
+    look(l, still);
     const double slope = node_vector_dot(l->state->plan, f->node_r, f->node_delta) / l->pass.length;
     double changed = l->bounds.changed;
     if (!taut_condensed_keeps(l->pass.promise, slope)) {
         correct(l->state->plan, &l->pass, search_line(l, slope) - 1);
-        look(l, TAUT_LOOK);
+        look(l, still);
         changed += l->bounds.changed;
     }
     l->outer.settling = changed > 0;
@@ -336,7 +340,7 @@ static void outer_pass(condensed_loop* l, uint32_t limit) {
     if (plan->sizes.bounded) {
         look_bounded(l);
     } else {
-        look(l, TAUT_FOLLOW);
+        look(l, following);
     }
 }
 
@@ -354,7 +358,7 @@ void condense_solve(taut_backend_state* state, double h, taut_phase phase) {
     }
     first_guess(state, h, phase, l.scale.nodes > 0);
     clamp(plan, &step);
-    look(&l, TAUT_LOOK);
+    look(&l, still);
     l.begun = l.residual.length;
     l.begun_rows = l.residual.rows;
     double guide = condensed_guide(l.residual, solver->tolerance);

@@ -2,6 +2,7 @@
 #ifndef TAUT_STAGE_BOUND_SUMS_H
 #define TAUT_STAGE_BOUND_SUMS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Sums over rows: the function that passes of the Schur complement lower,
@@ -25,11 +26,11 @@ typedef struct taut_bounded_state {
     double before;       /* objective before it */
 } taut_bounded_state;
 
-/* What becomes of multipliers of rows with a shift when the condensed system looks at its residuals. */
-typedef enum taut_look {
-    TAUT_LOOK,
-    TAUT_FOLLOW,       /* they follow the motion */
-    TAUT_FOLLOW_CLOSER /* and where bounds may hold them, their shift is lowered */
+/* What becomes of multipliers of rows with a shift when the condensed system looks at its residuals: whether they follow the
+ * motion, and by what the shift is multiplied then where bounds may hold rows. */
+typedef struct taut_look {
+    bool follows;
+    double shift;
 } taut_look;
 
 /* Along a step of the condensed system only rows with bounds bend: r.delta is a linear function and their part, which

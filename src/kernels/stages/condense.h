@@ -362,11 +362,13 @@ TAUT_FN void condense_root_side(const taut_fields* f, const taut_sizes* s, size_
     }
 }
 
-/* Wh of row i with less of its shift. */
-TAUT_FN double condense_closer(const taut_fields* f, size_t i, double weight) {
-    const double whole = f->free_conductance[i] > 0 ? TAUT_CLOSER_LOWERING / f->free_conductance[i] : 0;
-    f->free_conductance[i] = whole > 0 && f->free_conductance[i] * weight < 1 ? (float)(1 / (whole > weight ? whole : weight))
-                                                                              : f->free_conductance[i];
+/* Wh of row i with this part of its shift. */
+TAUT_FN double condense_closer(const taut_fields* f, size_t i, double weight, double shift) {
+    const double wh = f->free_conductance[i];
+    if (shift < 1 && wh > 0 && wh * weight < 1) {
+        const double whole = shift / wh;
+        f->free_conductance[i] = (float)(1 / (whole > weight ? whole : weight));
+    }
     return f->free_conductance[i];
 }
 
@@ -382,12 +384,12 @@ TAUT_FN void condense_residual_bounded(const taut_fields* f, const taut_sizes* s
         const double w = kind->weight[c * TAUT_PACKED(rows) + packed_index(r, r)];
         double wh = f->free_conductance[i];
         double gam = f->gam[i], left = f->b[i] - f->wide[i];
-        if (look != TAUT_LOOK || !shifted) {
+        if (look.follows || !shifted) {
             const double next = within_bounds(gam + wh * left, bounds);
             left -= w * (next - gam);
             gam = next;
         }
-        wh = look == TAUT_FOLLOW_CLOSER ? condense_closer(f, i, w) : wh;
+        wh = condense_closer(f, i, w, look.shift);
         const double wish = gam + wh * left, u = within_bounds(wish, bounds);
         f->wish[2 * i + 1] = wish;
         const taut_hold hold = wish < u ? TAUT_HELD_LOWER : wish > u ? TAUT_HELD_UPPER : TAUT_HELD_NOT;
@@ -417,14 +419,13 @@ TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s
         left[r] -= motion[r];
         z[r] = gam[r] + wh[r] * left[r];
     }
-    if (look != TAUT_LOOK) {
+    if (look.follows) {
         project_contact(f, c, step, friction_of(f, c) * (z[0] > 0 ? z[0] : 0), wh, z, u, NULL);
         for (size_t r = 0; r < contact_ROWS; r++) {
             left[r] -= weight[packed_index(r, r)] * (u[r] - gam[r]);
             gam[r] = u[r];
-            wh[r] = look == TAUT_FOLLOW_CLOSER
-                        ? condense_closer(f, first + place_of(count, contact_ROWS, c, r), weight[packed_index(r, r)])
-                        : wh[r];
+            wh[r] = condense_closer(f, first + place_of(count, contact_ROWS, c, r), weight[packed_index(r, r)],
+                                    look.shift);
             z[r] = gam[r] + wh[r] * left[r];
         }
         f->contact_limit[c] = friction_of(f, c) * gam[0];
@@ -504,7 +505,7 @@ TAUT_FN void condense_residual(const taut_fields* f, const taut_sizes* s, int k,
     for (size_t r = 0; r < rows; r++) {
         left[r] -= f->wide[first + place_of(count, rows, c, r)];
     }
-    if (look != TAUT_LOOK || !shifted) {
+    if (look.follows || !shifted) {
         double change[TAUT_BLOCK_ROWS] = {0}, undone[TAUT_BLOCK_ROWS] = {0};
         add_weighted(wh, left, rows, change);
         add_weighted(f->kinds[k].weight + c * TAUT_PACKED(rows), change, rows, undone);

@@ -111,17 +111,26 @@ TAUT_FN void taut_bounded_begin(taut_bounded_state* s, const taut_bound_sums* no
 #define TAUT_MINIMISED 0.1
 #define TAUT_BOUND_OVERSHOOT 0.1
 
-/* The shift of rows with bounds makes the function smooth while it is not known which of them are held. When that has
- * settled and rows still have more than this part of the residual that they had when multipliers followed last, the shift
- * is what holds them up: it is lowered, so often at most. */
+/* The shift E of rows with bounds makes the function smooth while it is not known which of them are held. When that has
+ * settled and rows still have more than this part q of the residual that they had when multipliers followed last, it is E
+ * that holds them up: multipliers follow what is as hard as E (1 - q) / q by that part. So much is left of it, or a little
+ * more, so often at most. */
 #define TAUT_CLOSER_PROGRESS  0.85
-#define TAUT_CLOSER_LOWERING  0.5
+#define TAUT_CLOSER_STANDSTILL 0.98
+#define TAUT_CLOSER_MARGIN    3
+#define TAUT_CLOSER_MOST      0.5
+#define TAUT_CLOSER_LEAST     0.01
 #define TAUT_CLOSER_LOWERINGS 6
 
 /* How multipliers follow: `changed` rows with bounds since the pass began, residual of rows now and then. */
-TAUT_FN taut_look taut_follow(double changed, double rows, double rows_before, uint32_t lowerings) {
-    const bool slow = changed == 0 && rows > TAUT_CLOSER_PROGRESS * rows_before;
-    return slow && lowerings < TAUT_CLOSER_LOWERINGS ? TAUT_FOLLOW_CLOSER : TAUT_FOLLOW;
+TAUT_FN taut_look taut_follow(double changed, double rows, double rows_before, double tolerance, uint32_t lowerings) {
+    const bool stays = rows > tolerance && rows > TAUT_CLOSER_PROGRESS * rows_before;
+    const bool slow = changed == 0 && stays && lowerings < TAUT_CLOSER_LOWERINGS;
+    const bool stands = rows > TAUT_CLOSER_STANDSTILL * rows_before;
+    const double left = stands && rows < rows_before ? TAUT_CLOSER_MARGIN * (rows_before - rows) / rows : TAUT_CLOSER_MOST;
+    const double kept = left > TAUT_CLOSER_MOST ? TAUT_CLOSER_MOST : left < TAUT_CLOSER_LEAST ? TAUT_CLOSER_LEAST : left;
+    const taut_look look = {true, slow ? kept : 1};
+    return look;
 }
 
 /* Of a step that began with r.delta = promise and ends with `slope`. */
