@@ -7,7 +7,8 @@
  * and two across it, which resist sliding up to the Coulomb cone |lam_t| <= mu lam_n, in the direction opposite to it.
  *
  * Contacts are found anew at the start of each substep, in a fixed order; their impulses are carried over by who they
- * join. Scenes in which something can touch are solved by the condensed system. */
+ * join. Scenes in which something can touch are solved by the condensed system: methods and preconditioners of the Schur
+ * complement are refused there, and so are linearisations and assembly. */
 #ifndef TAUT_CONTACT_H
 #define TAUT_CONTACT_H
 

@@ -590,6 +590,9 @@ taut_status taut_assembly_create(taut_world* world, taut_assembly** assembly) {
     if (world == NULL || assembly == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_assembly_create: world and assembly must not be NULL.");
     }
+    if (world->plan.sizes.touches) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_assembly_create: not for worlds in which something can touch.");
+    }
     taut_assembly* made = taut_allocate(&world->allocator, sizeof *made);
     if (made == NULL) {
         return TAUT_OUT_OF_MEMORY;

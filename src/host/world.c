@@ -2,6 +2,7 @@
 #include "host/world.h"
 
 #include "host/compile.h"
+#include "host/contacts.h"
 #include "host/defaults.h"
 #include "host/ranges.h"
 #include "host/status.h"
@@ -71,6 +72,17 @@ static taut_status check_contact(const taut_contact_settings* c) {
     return TAUT_OK;
 }
 
+/* Contacts are rows of the condensed system alone. */
+static taut_status check_contact_method(const taut_scene* scene, const taut_solver* s) {
+    const bool other = s->method != TAUT_METHOD_AUTO && s->method != TAUT_METHOD_CONDENSED;
+    const bool schur = s->preconditioner == TAUT_PRECONDITIONER_BLOCK || s->preconditioner == TAUT_PRECONDITIONER_CHEBYSHEV;
+    if (contacts_possible(scene) && (other || schur)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "solver: scenes in which something can touch are solved by the condensed "
+                                                "system; method must be auto or condensed, and the preconditioner for it.");
+    }
+    return TAUT_OK;
+}
+
 static taut_status check_world(const taut_scene* scene, const taut_world_def* def, taut_world** world) {
     if (scene == NULL || def == NULL || world == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_create: scene, def and world must not be NULL.");
@@ -99,7 +111,8 @@ static taut_status check_world(const taut_scene* scene, const taut_world_def* de
     }
     taut_status status = check_contact(&def->contact);
     status = status == TAUT_OK ? world_check_integrator(&def->integrator) : status;
-    return status == TAUT_OK ? world_check_solver(&def->solver) : status;
+    status = status == TAUT_OK ? world_check_solver(&def->solver) : status;
+    return status == TAUT_OK ? check_contact_method(scene, &def->solver) : status;
 }
 
 static taut_settings make_settings(const taut_world_def* def) {

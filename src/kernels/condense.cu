@@ -75,6 +75,7 @@ static __global__ void weigh_contacts_kernel(const __grid_constant__ taut_view v
     const size_t c = thread_index();
     if (c < view.s.contact_capacity) {
         condense_weigh_contact(&view.f, &view.s, c, &view_factors(view));
+        view.control->condensed.shifted = 1; /* as above */
     }
 }
 

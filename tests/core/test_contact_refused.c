@@ -151,6 +151,7 @@ TAUT_PLAIN_TEST(contact_refused, colliders) {
 TAUT_TEST(contact_refused, worlds) {
     taut_scene* scene = refused_scene(1, (const double[]){0, 0, 0});
     taut_world* world = NULL;
+    taut_assembly* assembly = NULL;
     taut_contact contact;
     double forces[6];
     size_t count = 9;
@@ -168,7 +169,17 @@ TAUT_TEST(contact_refused, worlds) {
     def.contact.friction = (taut_friction)2;
     INVALID(taut_world_create(scene, &def, &world));
     def = contact_world_def(backend);
+    def.solver.method = TAUT_METHOD_SCHUR;
+    INVALID(taut_world_create(scene, &def, &world));
+    def.solver.method = TAUT_METHOD_DIRECT;
+    INVALID(taut_world_create(scene, &def, &world));
+    def = contact_world_def(backend);
+    def.solver.preconditioner = TAUT_PRECONDITIONER_BLOCK;
+    INVALID(taut_world_create(scene, &def, &world));
+    def = contact_world_def(backend);
     world = phys_world(scene, &def);
+    INVALID(taut_world_linearise(world, 0.01));
+    INVALID(taut_assembly_create(world, &assembly));
     INVALID(taut_world_read_contacts(NULL, 1, &contact, &count));
     INVALID(taut_world_read_contacts(world, 1, NULL, &count));
     INVALID(taut_world_read_contacts(world, 1, &contact, NULL));

@@ -115,7 +115,7 @@ TAUT_FN void taut_bounded_begin(taut_bounded_state* s, const taut_bound_sums* no
  * settled and rows still have more than this part q of the residual that they had when multipliers followed last, it is E
  * that holds them up: multipliers follow what is as hard as E (1 - q) / q by that part. So much is left of it, or a little
  * more, so often at most. */
-#define TAUT_CLOSER_PROGRESS  0.85
+#define TAUT_CLOSER_PROGRESS  0.9
 #define TAUT_CLOSER_STANDSTILL 0.98
 #define TAUT_CLOSER_MARGIN    3
 #define TAUT_CLOSER_MOST      0.5
