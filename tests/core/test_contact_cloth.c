@@ -55,7 +55,7 @@ static taut_world* make_cloth(taut_backend_kind backend, size_t cells, double co
 /* Rows are right to the tolerance relative to what drives them, a speed of some m/s at most: so are gaps, times h. */
 static void check_cloth(taut_backend_kind backend, double compliance, double friction) {
     const bool cuda = backend == TAUT_BACKEND_CUDA;
-    const int steps = cuda ? 15 : 100;
+    const int steps = cuda ? 40 : 100;
     taut_world* world = make_cloth(backend, cuda ? 3 : 11, compliance, friction);
     contact_effort effort = {0};
     double deepest = 0;
