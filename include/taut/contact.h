@@ -8,7 +8,8 @@
  *
  * Contacts are found anew at the start of each substep, in a fixed order; their impulses are carried over by who they
  * join. Scenes in which something can touch are solved by the condensed system: methods and preconditioners of the Schur
- * complement are refused there, and so are linearisations and assembly. */
+ * complement are refused there, and so are linearisations, what needs them (operators, taut_world_project_*,
+ * taut_world_split) and assembly. */
 #ifndef TAUT_CONTACT_H
 #define TAUT_CONTACT_H
 
@@ -116,15 +117,17 @@ typedef struct taut_contact {
     double position[3]; /* m, on the collider */
     double normal[3];   /* unit, from the collider to the point */
     double gap;         /* m, at the end of the step; negative: overlap */
-    double force[3];    /* N, on the point, during the step */
+    double force[3];    /* N, on the point, during the last substep */
 } taut_contact;
 
-/* The contacts of the last step, by point and then by collider: at most `capacity` of them into `contacts`, and into
- * `count` how many there are. Waits. */
+/* The contacts of the last substep, by point and then by collider: at most `capacity` of them into `contacts`, and into
+ * `count` how many there are. After a step that failed the pairs are those that it found, with the forces that they had
+ * before. Waits. */
 TAUT_API taut_status taut_world_read_contacts(taut_world* world, size_t capacity, taut_contact* contacts, size_t* count);
 
-/* Forces of the last step on colliders [first, first + count): 6 numbers each, force in N and torque in N m about the
- * centre of its body, or about the origin where it stands in the world. Waits. */
+/* Forces of the last substep on colliders [first, first + count), of what touches them: 6 numbers each, force in N and torque
+ * in N m about the centre of its body, or about the origin where it stands in the world. Two balls that are points and
+ * colliders alike, of one material, group and mask, meet once; the force is at either's collider. Waits. */
 TAUT_API taut_status taut_world_read_collider_forces(taut_world* world, size_t first, size_t count, double* forces);
 
 #ifdef __cplusplus

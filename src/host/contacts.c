@@ -92,6 +92,24 @@ static taut_status fill_balls(const taut_scene* scene, const taut_allocator* all
     return TAUT_OK;
 }
 
+/* The centre of the body that a point is mapped from alone, and its frame; else the point itself. */
+static uint32_t mapped_body(const taut_scene* scene, uint32_t point, uint32_t* frame) {
+    const uint32_t m = scene_mapped(scene, point), *centres = scene->frames.centres.data;
+    uint32_t count = 0, found = TAUT_NO_FRAME;
+    const scene_entry* entries = m != UINT32_MAX ? scene_entries(scene, m, &count) : NULL;
+    for (uint32_t e = 0; e < count; e++) {
+        found = TAUT_MAP_TYPE(entries[e].code) == TAUT_MAP_ARM ? entries[e].parent : found;
+    }
+    for (uint32_t e = 0; found != TAUT_NO_FRAME && e < count; e++) {
+        const bool arm = TAUT_MAP_TYPE(entries[e].code) == TAUT_MAP_ARM;
+        if (entries[e].parent != (arm ? found : centres[found])) {
+            return point;
+        }
+    }
+    *frame = found;
+    return found != TAUT_NO_FRAME ? centres[found] : point;
+}
+
 taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* s,
                           taut_fields* f) {
     if (!s->touches) {
@@ -100,8 +118,11 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
     fill_materials(scene, s, f);
     for (size_t i = 0; i < s->touching; i++) {
         const scene_touching* t = (const scene_touching*)scene->contact.touching.data + i;
-        f->touching_node[2 * i] = t->point;
-        f->touching_node[2 * i + 1] = frame_node(s, t->frame);
+        uint32_t *node = f->touching_node + 4 * i, frame = t->frame;
+        node[0] = t->point;
+        node[1] = frame_node(s, frame);
+        node[2] = t->frame == TAUT_NO_FRAME ? mapped_body(scene, t->point, &frame) : t->point;
+        node[3] = frame_node(s, frame);
         memcpy(f->touching_place + 4 * i, t->offset, sizeof t->offset);
         f->touching_place[4 * i + 3] = t->radius;
         fill_class(t->material, t->group, t->mask, f->touching_class + 4 * i);

@@ -50,15 +50,12 @@ static taut_law velocity_law(taut_law law, double h) {
     return law;
 }
 
-/* Contacts are taken at the end of the step whatever the formulation: at x' = x + h (v + beta dv) and v'. Between its ends
- * they would let go and catch again from step to step. */
+/* Contacts are taken at x + h v' and v' whatever the formulation. Between the ends of a step they would let go and catch
+ * again; at x' = x + h (v + beta dv) what arrives would leave as fast with beta = 1/2. With beta = 0 x' is given, and they
+ * are taken a step later, at x' + h v'. */
 static taut_law contact_law(double h, double beta) {
-    return (taut_law){.damped = h,
-                      .plain = beta * h * h,
-                      .phi = h,
-                      .rate_damped = h,
-                      .rate = h * h,
-                      .least_damping = beta > 0 ? 0 : h};
+    const double rate = beta > 0 ? h * h : 2 * h * h;
+    return (taut_law){.damped = h, .plain = h * h, .phi = h, .rate_damped = h, .rate = rate};
 }
 
 /* Force elements follow the law of force fields. */

@@ -61,7 +61,7 @@ typedef struct taut_sizes {
     size_t unknowns;
     size_t count[TAUT_KIND_COUNT];   /* constraints */
     uint32_t entries[TAUT_KIND_COUNT]; /* incidences: count x nodes, or the entries of the linear rows */
-    uint32_t first_row[TAUT_KIND_COUNT]; /* 32 bits: kernels get all of this by value, within 4 KiB */
+    uint32_t first_row[TAUT_KIND_COUNT]; /* 32 bits: kernels get all of this by value */
     uint32_t first_root[TAUT_KIND_COUNT]; /* index among the unknowns, so >= rows */
     size_t chunks;                      /* of the longest reduction */
     size_t blocks;                      /* of the block preconditioner, groups of lines, or constraints of Gauss-Seidel */
@@ -160,7 +160,8 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACT_COUNTS };
     /* compile, then the user */                                                                                       \
     X(double, mass, s->nodes, 1)            /* kg; of frames 0 */                                                      \
     X(double, bound, s->bounded ? s->rows : 0, 2)    /* lower and upper bound of lam, N; broken constraints: 0 */      \
-    X(uint32_t, touching_node, s->touching, 2)       /* of a touching point: node, and node of its frame or TAUT_NO_NODE */ \
+    X(uint32_t, touching_node, s->touching, 4)       /* of a touching point: node, and node of its frame or TAUT_NO_NODE; \
+                                                   likewise of the body that it is fixed to, if it is */                \
     X(double, touching_place, s->touching, 4)        /* offset in the frame's axes, and radius, m */                   \
     X(uint32_t, touching_class, s->touching, 4)      /* material, group, mask; 1: of a ball, which is a collider, too */ \
     X(uint32_t, collider_shape, s->colliders, 1)     /* a taut_shape */                                                \
@@ -200,7 +201,7 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACT_COUNTS };
     X(double, contact_limit, s->contact_capacity, 1)   /* of friction, mu gam_n when multipliers followed last, N s */ \
     X(uint32_t, contact_begin_last, s->touches ? s->touching + 1 : 0, 1)                                               \
     X(uint32_t, contact_pair_last, s->contact_capacity, 2)                                                             \
-    X(double, contact_impulse_last, s->contact_capacity, 3) /* on the point, world, N s */                             \
+    X(double, contact_last, s->contact_capacity, 6)    /* on the point, in the world: its impulse, N s, and force, N */ \
     /* evaluate */                                                                                                     \
     X(float, map_vector, s->map_entries, 4) /* weight, or arm or direction in the world */                             \
     X(double, map_bias, s->simple < s->points ? s->nodes : 0, 4) /* acceleration of mapped points at constant v */     \

@@ -19,7 +19,8 @@ static taut_status check_material(const taut_scene* scene, const taut_material_d
         return taut_fail(TAUT_INVALID_ARGUMENT, "material: friction is %g; it must lie in [0, 1e6].", def->friction);
     }
     if (!(def->restitution >= 0 && def->restitution <= 1)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "material: restitution is %g; it must lie in [0, 1].", def->restitution);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "material: restitution is %g; it must lie in [0, 1].",
+                         def->restitution);
     }
     if (!(def->recovery > 0)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "material: recovery is %g m/s; it must be > 0.", def->recovery);
@@ -172,7 +173,9 @@ static const struct {
     const char* name;
     int sizes;
 } shapes[TAUT_SHAPE_COUNT] = {
-    [TAUT_SHAPE_PLANE] = {"plane", 0}, [TAUT_SHAPE_SPHERE] = {"sphere", 1}, [TAUT_SHAPE_CAPSULE] = {"capsule", 2},
+    [TAUT_SHAPE_PLANE] = {"plane", 0},
+    [TAUT_SHAPE_SPHERE] = {"sphere", 1},
+    [TAUT_SHAPE_CAPSULE] = {"capsule", 2},
     [TAUT_SHAPE_BOX] = {"box", 3},
 };
 

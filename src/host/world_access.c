@@ -55,13 +55,14 @@ taut_status taut_world_choice(const taut_world* world, taut_choice* choice) {
     const taut_sizes* s = &world->plan.sizes;
     taut_choice out = {
         .schur = settings->preconditioner, .condensed = settings->condensed_preconditioner, .cycle = settings->cycle};
-    for (size_t i = 0; i < s->rows && s->condensed; i++) {
+    const size_t rows = taut_given_rows(s);
+    for (size_t i = 0; i < rows && s->condensed; i++) {
         out.condensed_rows += world->plan.fields.condensed[i] != TAUT_NOT_CONDENSED;
     }
     size_t* others = settings->solver.method == TAUT_METHOD_DIRECT         ? &out.direct_rows
                      : settings->solver.method == TAUT_METHOD_GAUSS_SEIDEL ? &out.gauss_seidel_rows
                                                                            : &out.schur_rows;
-    *others = s->rows - out.condensed_rows;
+    *others = rows - out.condensed_rows;
     out.colours = s->colours;
     out.factor_values = world->backend->factor_values != NULL ? world->backend->factor_values(world->state) : 0;
     out.levels = world->plan.hierarchy.count;

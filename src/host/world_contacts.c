@@ -22,12 +22,17 @@ static taut_status fetch(taut_world* world, uint32_t* live) {
         return TAUT_OK;
     }
     const size_t first = s->first_row[TAUT_CONTACT], capacity = s->contact_capacity;
-    taut_status status = taut_world_sync(world);
-    status = status == TAUT_OK ? world_download(world, f->contact_count, TAUT_CONTACT_COUNTS * sizeof *f->contact_count) : status;
-    status = status == TAUT_OK ? world_download(world, f->contact_pair, 2 * capacity * sizeof *f->contact_pair) : status;
-    status = status == TAUT_OK ? world_download(world, kind->rest, contact_REST * capacity * sizeof *kind->rest) : status;
-    status = status == TAUT_OK ? world_download(world, f->lam + first, contact_ROWS * capacity * sizeof *f->lam) : status;
-    status = status == TAUT_OK ? world_download(world, f->phi + first, contact_ROWS * capacity * sizeof *f->phi) : status;
+    taut_status status = world_ready(world);
+    status = status == TAUT_OK ? world_download(world, f->contact_count, TAUT_CONTACT_COUNTS * sizeof *f->contact_count)
+                               : status;
+    status =
+        status == TAUT_OK ? world_download(world, f->contact_pair, 2 * capacity * sizeof *f->contact_pair) : status;
+    status =
+        status == TAUT_OK ? world_download(world, kind->rest, contact_REST * capacity * sizeof *kind->rest) : status;
+    status =
+        status == TAUT_OK ? world_download(world, f->lam + first, contact_ROWS * capacity * sizeof *f->lam) : status;
+    status =
+        status == TAUT_OK ? world_download(world, f->phi + first, contact_ROWS * capacity * sizeof *f->phi) : status;
     status = status == TAUT_OK ? world_download(world, f->x, 3 * s->nodes * sizeof *f->x) : status;
     status = status == TAUT_OK ? world_download(world, f->orientation, 4 * s->frames * sizeof *f->orientation) : status;
     *live = status == TAUT_OK ? f->contact_count[TAUT_CONTACTS_LIVE] : 0;
@@ -40,7 +45,7 @@ static void place_of_contact(const taut_world* world, size_t c, double gap, doub
     const taut_fields* f = &world->plan.fields;
     const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
     const size_t point = f->contact_pair[2 * c];
-    const uint32_t node = f->touching_node[2 * point], frame = f->touching_node[2 * point + 1];
+    const uint32_t node = f->touching_node[4 * point], frame = f->touching_node[4 * point + 1];
     double arm[3];
     memcpy(out, f->x + 3 * (size_t)node, 3 * sizeof *out);
     if (frame != TAUT_NO_NODE) {
@@ -54,9 +59,8 @@ static taut_contact contact_of(const taut_world* world, size_t c) {
     const taut_fields* f = &world->plan.fields;
     const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
     double second[3];
-    taut_contact out = {.point = f->contact_pair[2 * c],
-                        .collider = f->contact_pair[2 * c + 1],
-                        .gap = row_of(world, f->phi, c, 0)};
+    taut_contact out = {
+        .point = f->contact_pair[2 * c], .collider = f->contact_pair[2 * c + 1], .gap = row_of(world, f->phi, c, 0)};
     memcpy(out.normal, rest + contact_normal, sizeof out.normal);
     vec3_cross(rest + contact_normal, rest + contact_tangent, second);
     vec3_axpy(row_of(world, f->lam, c, 0), rest + contact_normal, out.force);
@@ -68,7 +72,8 @@ static taut_contact contact_of(const taut_world* world, size_t c) {
 
 taut_status taut_world_read_contacts(taut_world* world, size_t capacity, taut_contact* contacts, size_t* count) {
     if (world == NULL || count == NULL || (contacts == NULL && capacity > 0)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_read_contacts: world, contacts and count must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "taut_world_read_contacts: world, contacts and count must not be NULL.");
     }
     uint32_t live;
     const taut_status status = fetch(world, &live);
@@ -81,30 +86,39 @@ taut_status taut_world_read_contacts(taut_world* world, size_t capacity, taut_co
     return status;
 }
 
-/* Adds force and torque of one contact on its collider. */
-static void add_to_collider(const taut_world* world, const taut_contact* contact, double sums[6]) {
+/* Adds force and torque of one contact on a collider, or on the ball that met it. */
+static void add_to_collider(const taut_world* world, const taut_contact* contact, size_t collider, double sign,
+                            double sums[6]) {
     const taut_fields* f = &world->plan.fields;
-    const uint32_t node = f->collider_node[2 * (size_t)contact->collider];
+    const uint32_t node = f->collider_node[2 * collider];
     double arm[3], torque[3];
     memcpy(arm, contact->position, sizeof arm);
     if (node != TAUT_NO_NODE) {
         vec3_axpy(-1, f->x + 3 * (size_t)node, arm);
     }
     vec3_cross(arm, contact->force, torque);
-    vec3_axpy(-1, contact->force, sums);
-    vec3_axpy(-1, torque, sums + 3);
+    vec3_axpy(sign, contact->force, sums);
+    vec3_axpy(sign, torque, sums + 3);
+}
+
+/* Two balls meet as the point of one and the collider of the other: whether this is the collider of the first. */
+static bool is_own_ball(const taut_world* world, const taut_contact* contact, size_t collider) {
+    const taut_fields* f = &world->plan.fields;
+    const size_t point = contact->point, other = contact->collider;
+    return f->touching_class[4 * point + 3] != 0 && f->collider_class[4 * other + 3] != 0 &&
+           f->collider_class[4 * collider + 3] != 0 &&
+           f->touching_node[4 * point + 1] == f->collider_node[2 * collider + 1];
 }
 
 taut_status taut_world_read_collider_forces(taut_world* world, size_t first, size_t count, double* forces) {
     if (world == NULL || (forces == NULL && count > 0)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "taut_world_read_collider_forces: world and forces must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_read_collider_forces: world and forces must not be NULL.");
     }
     const size_t colliders = world->plan.sizes.colliders;
     if (first > colliders || count > colliders - first) {
         return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "taut_world_read_collider_forces: colliders %zu to %zu do not all exist (%zu colliders).", first,
-                         first + count, colliders);
+                         "taut_world_read_collider_forces: colliders %zu to %zu do not all exist (%zu colliders).",
+                         first, first + count, colliders);
     }
     uint32_t live;
     const taut_status status = fetch(world, &live);
@@ -113,8 +127,11 @@ taut_status taut_world_read_collider_forces(taut_world* world, size_t first, siz
     }
     for (size_t c = 0; status == TAUT_OK && c < live; c++) {
         const taut_contact contact = contact_of(world, c);
-        if (contact.collider >= first && contact.collider - first < count) {
-            add_to_collider(world, &contact, forces + 6 * (contact.collider - first));
+        for (size_t i = first; i < first + count; i++) {
+            const double sign = contact.collider == i ? -1 : is_own_ball(world, &contact, i) ? 1 : 0;
+            if (sign != 0) {
+                add_to_collider(world, &contact, i, sign, forces + 6 * (i - first));
+            }
         }
     }
     return status;

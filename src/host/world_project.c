@@ -211,6 +211,10 @@ taut_status taut_world_project_positions(taut_world* world, uint32_t most, doubl
                          "taut_world_project_positions: it takes a world, and a tolerance of at least 0, not %g.",
                          tolerance);
     }
+    if (world->plan.sizes.touches) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "taut_world_project_positions: not for worlds in which something can touch.");
+    }
     const split s = open_split(world, true);
     taut_status status = read_violations(&s, &left);
     for (uint32_t i = 0; status == TAUT_OK && i < most && left > tolerance; i++) {

@@ -28,13 +28,14 @@ static __global__ void count_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
-/* More than there is room for: the substep does not go on. */
+/* More than there is room for: the substep does not go on, and there is nothing to be undone. */
 static __global__ void total_kernel(const __grid_constant__ taut_view view) {
     const uint32_t total = view.f.contact_begin[view.s.touching];
     view.f.contact_count[TAUT_CONTACTS_NEEDED] = total;
     view.control->report.contacts = total;
     if (total > view.s.contact_capacity) {
-        view.control->unsound = 1;
+        view.control->unsound = view.control->rejected = 1;
+        view.control->report.diverged = true;
     }
 }
 
@@ -148,6 +149,7 @@ void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, ta
     size_t bytes = scratch.temporary_bytes;
     TAUT_LAUNCH(launch, keep_kernel, taut_grid(either), view);
     TAUT_LAUNCH(launch, count_kernel, taut_grid(points), view);
+    cudaGetLastError(); /* CUB takes an error of the program's for its own */
     if (launch->error == cudaSuccess) {
         launch->error = scan(view, scratch.temporary, &bytes, launch->stream);
     }

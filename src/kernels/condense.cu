@@ -204,6 +204,13 @@ static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
+static __global__ void first_limit_kernel(const __grid_constant__ taut_view view) {
+    const size_t c = thread_index();
+    if (c < view.s.contact_capacity) {
+        condense_first_limit(&view.f, &view.s, c);
+    }
+}
+
 /* ---- residuals --------------------------------------------------------------------------------------------------- */
 
 /* After K w + Wt gam; `follows`: gam is brought up to w first. `shifted`: the loop around what rows with a shift need. */
@@ -456,6 +463,9 @@ void cuda_condense_solve(const taut_view& view, const taut_settings& settings, c
     TAUT_LAUNCH(launch, guess_kernel, taut_grid(unknowns), view);
     if (view.s.bounded) {
         cuda_clamp(view, true, launch);
+        if (view.s.touches) {
+            TAUT_LAUNCH(launch, first_limit_kernel, taut_grid(view.s.contact_capacity), view);
+        }
         true_residual(view, settings, false, FOR_LOOK, 0, bodies[0], launch);
         TAUT_LAUNCH_ONE(launch, conclude_kernel, view, true, outer.handle);
     } else {

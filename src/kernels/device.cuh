@@ -162,7 +162,7 @@ __host__ __device__ inline const taut_factors& view_factors(const taut_view& vie
 }
 
 
-static_assert(sizeof(taut_view) <= 8192, "kernel parameters");
+static_assert(sizeof(taut_view) <= 8192, "kernels get it by value, and 32,764 bytes at most");
 
 static inline unsigned taut_grid(size_t items) {
     const size_t blocks = (items + TAUT_THREADS - 1) / TAUT_THREADS;

@@ -93,3 +93,30 @@ TAUT_TEST(contact_free, head_on_collision_of_equals) {
         taut_world_destroy(b.world);
     }
 }
+
+/* Balls that are points and colliders alike meet once, and the force is at either's collider, whichever was added
+ * first. */
+TAUT_TEST(contact_free, either_ball_has_the_force) {
+    for (int order = 0; order < 2; order++) {
+        taut_scene* scene = phys_empty_scene();
+        double force[2][3];
+        contact_list list;
+        contact_ground(scene, 0);
+        for (int i = 0; i < 2; i++) {
+            const phys_body at = contact_at(0, (i == order ? 1 : 3) * RADIUS, 0);
+            const phys_handle ball = contact_ball(scene, &at, 1, RADIUS, 0);
+            contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, ball.frame, NULL, NULL, 0);
+        }
+        const taut_world_def def = contact_world_def(backend);
+        taut_world* world = phys_world(scene, &def);
+        contact_run(world, 3, H, NULL);
+        contact_read(world, &list);
+        CHECK_INT(list.count, 2); /* with the ground, and of the balls */
+        for (uint32_t i = 0; i < 2; i++) {
+            contact_force_on(world, 1 + i, force[i]);
+        }
+        CHECK_NEAR(force[order][1], -PHYS_GRAVITY, 1e-5);
+        CHECK_NEAR(force[1 - order][1], PHYS_GRAVITY, 1e-5);
+        taut_world_destroy(world);
+    }
+}

@@ -5,8 +5,8 @@
  *            H dw = r, by PCG to a part of |r|                              float32
  *            w += dw,  gam += Wh (b - K w - Wt gam)                         float64
  *
- * The shift is never lowered: that would need Wh, D and the preconditioner anew. Nor is a pass taken back: one that is
- * cut short has lowered the energy of the step, whatever its residual says. */
+ * The shift is never lowered but for rows with bounds: that would need Wh, D and the preconditioner anew. Nor is a pass
+ * taken back: one that is cut short has lowered the energy of the step, whatever its residual says. */
 #define TAUT_REAL double
 #include "kernels/stages/condense.h"
 #include "kernels/stages/state.h"
@@ -166,6 +166,9 @@ static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint
 }
 
 static bool has_shift(const taut_plan* plan) {
+    if (plan->sizes.touches) {
+        return true;
+    }
     for (size_t i = 0; i < plan->sizes.rows; i++) {
         if (plan->fields.condensed[i] == TAUT_CONDENSED_SHIFTED) {
             return true;
@@ -211,6 +214,9 @@ static void clamp(const taut_plan* plan, const taut_factors* step) {
         if (is_condensed(f, &plan->sizes, i)) {
             clamp_row(f, i, step);
         }
+    }
+    for (size_t c = 0; c < plan->sizes.count[TAUT_CONTACT]; c++) {
+        condense_first_limit(f, &plan->sizes, c);
     }
 }
 

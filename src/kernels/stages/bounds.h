@@ -50,6 +50,32 @@ TAUT_FN double bound_of(taut_hold hold, taut_impulse_bounds bounds) {
     return hold == TAUT_HELD_LOWER ? bounds.lower : bounds.upper;
 }
 
+/* The contact whose row i is, and the place of its row r. */
+TAUT_FN size_t contact_number(const taut_sizes* s, size_t i) {
+    const size_t row = i - s->first_row[TAUT_CONTACT];
+#ifdef __CUDA_ARCH__
+    return row % s->count[TAUT_CONTACT];
+#else
+    return row / contact_ROWS;
+#endif
+}
+
+TAUT_FN size_t contact_row(const taut_sizes* s, size_t i, size_t r) {
+    return s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, contact_number(s, i), r);
+}
+
+/* Whether unknown i is that of a contact across its normal. */
+TAUT_FN bool is_across(const taut_sizes* s, size_t i) {
+    return s->touches && i >= s->first_row[TAUT_CONTACT] && i < s->rows && contact_row(s, i, 0) != i;
+}
+
+/* Whether friction does not hold row i across the normal of its contact: that is open, or slides. */
+TAUT_FN bool is_let_go(const taut_fields* f, const taut_sizes* s, size_t i) {
+    const double normal = f->gam[contact_row(s, i, 0)], x = f->gam[contact_row(s, i, 1)], y = f->gam[contact_row(s, i, 2)];
+    const double mu = f->material_law[TAUT_CONTACT_LAW * (size_t)f->contact_law[contact_number(s, i)] + TAUT_PAIR_FRICTION];
+    return normal <= 0 || x * x + y * y >= (1 - TAUT_AT_BOUND) * mu * mu * normal * normal;
+}
+
 /* Whether a bound holds a row with this impulse, on which r pulls. */
 TAUT_FN taut_hold hold_of(double impulse, double r, taut_impulse_bounds bounds) {
     return impulse <= bounds.lower && r <= 0   ? TAUT_HELD_LOWER
@@ -65,11 +91,17 @@ TAUT_FN bool is_passed_over(const taut_fields* f, const taut_sizes* s, size_t i)
 /* The residual of row i without what a bound holds. */
 TAUT_FN double projected_residual(const taut_fields* f, const taut_sizes* s, size_t i, double r,
                                   const taut_factors* step) {
+    if (is_across(s, i)) {
+        return is_let_go(f, s, i) ? 0 : r;
+    }
     return s->bounded && i < s->rows && hold_of(f->gam[i], r, impulse_bounds(f, i, step)) != TAUT_HELD_NOT ? 0 : r;
 }
 
 /* b of unknown i where nothing acts: what a bound then holds has no part in the scale of residuals. */
 TAUT_FN double bounded_side(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
+    if (is_across(s, i)) {
+        return f->b[contact_row(s, i, 0)] > 0 ? f->b[i] : 0;
+    }
     return s->bounded && i < s->rows && hold_of(0, f->b[i], impulse_bounds(f, i, step)) != TAUT_HELD_NOT ? 0 : f->b[i];
 }
 

@@ -1,7 +1,8 @@
 /* Collide: which pairs of touching points and colliders are near, and the contacts that they make.
  *
- * A pair is near where its gap is no more than `near` and what its speed and gravity may close within two steps. Contacts
- * stand in the order of touching points and then of colliders, so that every run finds them in the same places.
+ * A pair is near where its gap is no more than `near` and what its speed and gravity may close within two steps.
+ * Contacts stand in the order of touching points and then of colliders, so that every run finds them in the same
+ * places.
  *
  * Text for a file that has defined TAUT_REAL as double. */
 #ifndef TAUT_STAGE_COLLIDE_H
@@ -41,31 +42,28 @@ TAUT_FN void place_velocity(const taut_fields* f, contact_side_of* side) {
     }
 }
 
-/* Whether nothing can move a node, and its frame. */
-TAUT_FN bool stands_still(const taut_fields* f, uint32_t node, uint32_t frame) {
-    return (node == TAUT_NO_NODE || f->inverse_mass[node] == 0) && (frame == TAUT_NO_NODE || f->inverse_mass[frame] == 0);
-}
-
-/* Mapped points have no mass of their own, but move. */
-TAUT_FN bool is_still(const taut_fields* f, const taut_sizes* s, uint32_t node, uint32_t frame) {
-    const bool mapped = node != TAUT_NO_NODE && node >= s->simple && node < s->points;
-    return !mapped && stands_still(f, node, frame);
+/* Whether nothing can move a body: its centre, and its frame. Mapped points have no mass of their own, but move. */
+TAUT_FN bool is_still(const taut_fields* f, const taut_sizes* s, const uint32_t body[2]) {
+    const bool mapped = body[0] != TAUT_NO_NODE && body[0] >= s->simple && body[0] < s->points;
+    const bool held = (body[0] == TAUT_NO_NODE || f->inverse_mass[body[0]] == 0) &&
+                      (body[1] == TAUT_NO_NODE || f->inverse_mass[body[1]] == 0);
+    return !mapped && held;
 }
 
 /* Two balls touch each other once. */
 TAUT_FN bool may_touch(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider) {
     const uint32_t *a = f->touching_class + 4 * point, *b = f->collider_class + 4 * collider;
-    const uint32_t *own = f->touching_node + 2 * point, *other = f->collider_node + 2 * collider;
-    const bool twice = a[3] != 0 && b[3] != 0 && own[0] > other[0];
+    const uint32_t *own = f->touching_node + 4 * point + 2, *other = f->collider_node + 2 * collider;
+    const bool twice = a[3] != 0 && b[3] != 0 && own[1] > other[1];
     if ((a[1] & b[2]) == 0 || (b[1] & a[2]) == 0 || own[0] == other[0] || twice) {
         return false;
     }
-    return !(is_still(f, s, own[0], own[1]) && is_still(f, s, other[0], other[1]));
+    return !(is_still(f, s, own) && is_still(f, s, other));
 }
 
 /* Where a touching point is. */
 TAUT_FN contact_side_of touching_side(const taut_fields* f, const taut_sizes* s, size_t point) {
-    contact_side_of side = {f->touching_node[2 * point], f->touching_node[2 * point + 1], {0, 0, 0}, {0, 0, 0}};
+    contact_side_of side = {f->touching_node[4 * point], f->touching_node[4 * point + 1], {0, 0, 0}, {0, 0, 0}};
     vec3_axpy(1, f->x + 3 * (size_t)side.node, side.x);
     if (side.frame != TAUT_NO_NODE) {
         double arm[3];
@@ -95,10 +93,11 @@ TAUT_FN contact_side_of collider_side(const taut_fields* f, const taut_sizes* s,
     return side;
 }
 
-/* Gap and normal of a pair; returns whether it is near. Both sides are left at one place, the nearest one of the collider:
- * forces across a gap would be a couple. */
+/* Gap and normal of a pair; returns whether it is near. Both sides are left at one place, the nearest one of the
+ * collider: forces across a gap would be a couple. */
 TAUT_FN bool find_contact(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
-                          const taut_factors* step, contact_side_of* own, contact_side_of* other, contact_found* found) {
+                          const taut_factors* step, contact_side_of* own, contact_side_of* other,
+                          contact_found* found) {
     double q[4], inverse[4], apart[3], local[3], normal[3], v[3];
     if (!may_touch(f, s, point, collider)) {
         return false;
@@ -171,34 +170,44 @@ TAUT_FN void contact_rest(const taut_fields* f, const taut_sizes* s, const conta
     rest[contact_weight + 1] = other->node != TAUT_NO_NODE ? -1 : 0;
     arm_in_frame(f, s, own, rest + contact_arm);
     arm_in_frame(f, s, other, rest + contact_arm + 3);
-    /* (n, t, n x t).d - offset = (gap, 0, 0), with d from the collider where that has a body, else from the origin; of a
-     * point without a frame to its centre, not to its surface */
+    /* (n, t, n x t).d - offset = (gap, 0, 0), with d from the collider where that has a body, else from the origin; of
+     * a point without a frame to its centre, not to its surface */
     const double* at = own->frame != TAUT_NO_NODE ? own->x : found->point;
     for (int a = 0; a < 3; a++) {
         base[a] = at[a] - (other->node != TAUT_NO_NODE ? other->x[a] : 0);
-    }
-    if (other->node != TAUT_NO_NODE && other->frame == TAUT_NO_NODE) {
-        vec3_axpy(1, other->x, base);
-        vec3_axpy(-1, f->x + 3 * (size_t)other->node, base);
     }
     rest[contact_offset] = vec3_dot(found->normal, base) - found->gap;
     rest[contact_offset + 1] = vec3_dot(rest + contact_tangent, base);
     rest[contact_offset + 2] = vec3_dot(second, base);
 }
 
-/* The impulse of the pair in the last step, world, N s; 0 where it was none. */
-TAUT_FN void last_impulse(const taut_fields* f, size_t point, uint32_t collider, double out[3]) {
-    out[0] = out[1] = out[2] = 0;
+/* Impulse and force of the pair in the last step, in the world; 0 where it was none. */
+TAUT_FN void last_contact(const taut_fields* f, size_t point, uint32_t collider, double out[6]) {
+    for (size_t a = 0; a < 6; a++) {
+        out[a] = 0;
+    }
     for (uint32_t i = f->contact_begin_last[point]; i < f->contact_begin_last[point + 1]; i++) {
-        for (size_t a = 0; f->contact_pair_last[2 * (size_t)i + 1] == collider && a < 3; a++) {
-            out[a] = f->contact_impulse_last[3 * (size_t)i + a];
+        for (size_t a = 0; f->contact_pair_last[2 * (size_t)i + 1] == collider && a < 6; a++) {
+            out[a] = f->contact_last[6 * (size_t)i + a];
         }
     }
 }
 
-/* Sets the value r of contact c in an array over the unknowns. */
-TAUT_FN void put_contact_row(const taut_sizes* s, size_t c, size_t r, double value, double* unknowns) {
-    unknowns[s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, r)] = value;
+/* Directions of contact c. */
+TAUT_FN contact_jacobian contact_axes(const taut_fields* f, size_t c) {
+    const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
+    contact_jacobian jac = {{rest[0], rest[1], rest[2]}, {rest[3], rest[4], rest[5]}, {0}, {{0}}};
+    return jac;
+}
+
+/* Sets the rows of contact c in an array over the unknowns, to a vector of the world; NULL: 0. */
+TAUT_FN void put_contact(const taut_fields* f, const taut_sizes* s, size_t c, const double* vector, double* unknowns) {
+    const contact_jacobian jac = contact_axes(f, c);
+    double rows[contact_ROWS] = {0, 0, 0};
+    if (vector != NULL) {
+        contact_split(&jac, vector, rows);
+    }
+    store_unknowns_f64(rows, s->count[TAUT_CONTACT], contact_ROWS, c, unknowns + s->first_row[TAUT_CONTACT]);
 }
 
 TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, size_t point, size_t collider,
@@ -208,7 +217,7 @@ TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, s
     double *rest = kind->rest + contact_REST * c, *compliance = kind->compliance + TAUT_PACKED(contact_ROWS) * c;
     const double* pair = f->material_law + TAUT_CONTACT_LAW * (size_t)law;
     uint32_t* nodes = kind->nodes + contact_NODES * c;
-    double last[3], second[3];
+    double last[6];
     contact_rest(f, s, own, other, found, rest);
     for (int i = 0; i < contact_NODES; i++) {
         nodes[i] = own->node;
@@ -223,23 +232,9 @@ TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, s
     f->contact_pair[2 * c] = (uint32_t)point;
     f->contact_pair[2 * c + 1] = (uint32_t)collider;
     f->contact_law[c] = law;
-    last_impulse(f, point, (uint32_t)collider, last);
-    vec3_cross(rest + contact_normal, rest + contact_tangent, second);
-    put_contact_row(s, c, 0, vec3_dot(rest + contact_normal, last), f->gam);
-    put_contact_row(s, c, 1, vec3_dot(rest + contact_tangent, last), f->gam);
-    put_contact_row(s, c, 2, vec3_dot(second, last), f->gam);
-}
-
-/* The contacts of a touching point, from contact_begin on. */
-TAUT_FN void make_contacts(const taut_fields* f, const taut_sizes* s, size_t point, const taut_factors* step) {
-    contact_side_of own, other;
-    contact_found found;
-    size_t c = f->contact_begin[point];
-    for (size_t collider = 0; collider < s->colliders; collider++) {
-        if (c < s->contact_capacity && find_contact(f, s, point, collider, step, &own, &other, &found)) {
-            make_contact(f, s, c++, point, collider, &own, &other, &found);
-        }
-    }
+    last_contact(f, point, (uint32_t)collider, last);
+    put_contact(f, s, c, last, f->gam);
+    put_contact(f, s, c, last + 3, f->lam);
 }
 
 /* A place that no contact needs: nothing acts there. */
@@ -256,25 +251,38 @@ TAUT_FN void clear_contact(const taut_fields* f, const taut_sizes* s, size_t c) 
     }
     kind->damping[c] = f->contact_limit[c] = 0;
     f->contact_law[c] = 0;
-    for (size_t r = 0; r < contact_ROWS; r++) {
-        put_contact_row(s, c, r, 0, f->gam);
-        put_contact_row(s, c, r, 0, f->lam);
-        put_contact_row(s, c, r, 0, f->phi);
-        put_contact_row(s, c, r, 0, f->b);
-        put_contact_row(s, c, r, 0, f->wide);
+    double* const arrays[] = {f->gam, f->lam, f->phi, f->b, f->wide};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        put_contact(f, s, c, NULL, arrays[i]);
+    }
+}
+
+/* The contacts of a touching point, in the places that were counted for it. */
+TAUT_FN void make_contacts(const taut_fields* f, const taut_sizes* s, size_t point, const taut_factors* step) {
+    contact_side_of own, other;
+    contact_found found;
+    size_t c = f->contact_begin[point];
+    const size_t end = f->contact_begin[point + 1];
+    for (size_t collider = 0; c < end && collider < s->colliders; collider++) {
+        if (find_contact(f, s, point, collider, step, &own, &other, &found)) {
+            make_contact(f, s, c++, point, collider, &own, &other, &found);
+        }
+    }
+    for (; c < end; c++) {
+        clear_contact(f, s, c);
     }
 }
 
 /* Keeps contact c of the last step, with what it did. */
 TAUT_FN void keep_contact(const taut_fields* f, const taut_sizes* s, size_t c) {
-    const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
-    double gam[3], second[3], *out = f->contact_impulse_last + 3 * c;
-    load_unknowns_f64(f->gam + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], contact_ROWS, c, gam);
-    vec3_cross(rest + contact_normal, rest + contact_tangent, second);
-    out[0] = out[1] = out[2] = 0;
-    vec3_axpy(gam[0], rest + contact_normal, out);
-    vec3_axpy(gam[1], rest + contact_tangent, out);
-    vec3_axpy(gam[2], second, out);
+    const contact_jacobian jac = contact_axes(f, c);
+    const double* const arrays[] = {f->gam, f->lam};
+    double *out = f->contact_last + 6 * c, rows[contact_ROWS];
+    for (size_t i = 0; i < 2; i++) {
+        load_unknowns_f64(arrays[i] + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], contact_ROWS, c, rows);
+        out[3 * i] = out[3 * i + 1] = out[3 * i + 2] = 0;
+        contact_join(&jac, rows, out + 3 * i);
+    }
     f->contact_pair_last[2 * c] = f->contact_pair[2 * c];
     f->contact_pair_last[2 * c + 1] = f->contact_pair[2 * c + 1];
 }

@@ -151,8 +151,7 @@ TAUT_FN void contact_products(const taut_fields* f, const taut_sizes* s, size_t 
 }
 
 /* Wh of contact c, when H is whole but for contacts: both tangents have one value, so that discs and cones stay round. In H
- * it is as the first guess of its impulse, with what drives it, leaves it; so is the bound of its friction where it has not
- * pressed before. */
+ * it is as the impulse of the last step, with what drives it, leaves it. */
 TAUT_FN void condense_weigh_contact(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
     const float* weight = f->kinds[TAUT_CONTACT].weight + TAUT_PACKED(contact_ROWS) * c;
     double gam[contact_ROWS], z[contact_ROWS], u[contact_ROWS], product[contact_ROWS];
@@ -167,8 +166,16 @@ TAUT_FN void condense_weigh_contact(const taut_fields* f, const taut_sizes* s, s
         gam[r] = f->gam[i];
         z[r] = gam[r] + f->free_conductance[i] * f->b[i];
     }
-    f->contact_limit[c] = friction_of(f, c) * (gam[0] > 0 ? gam[0] : z[0] > 0 ? z[0] : 0);
+    f->contact_limit[c] = friction_of(f, c) * (z[0] > 0 ? z[0] : 0);
     condense_project(f, s, c, step, z, u);
+}
+
+/* The bound of friction in the first look at contact c, from the first guess of its impulse, or where that is 0 from what
+ * drives it. */
+TAUT_FN void condense_first_limit(const taut_fields* f, const taut_sizes* s, size_t c) {
+    const size_t i = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0);
+    const double driven = f->free_conductance[i] * f->b[i], normal = f->gam[i] > 0 ? f->gam[i] : driven;
+    f->contact_limit[c] = friction_of(f, c) * (normal > 0 ? normal : 0);
 }
 
 /* Wh of condensed constraint c of a kind with `rows`, from the diagonal of S in `wide`; says of its rows whether they
@@ -324,15 +331,6 @@ typedef struct condensed_sums {
     double changed;         /* rows that a bound holds or has let go since the last look */
 } condensed_sums;
 
-/* b of contact c, where it presses. */
-TAUT_FN void contact_drive(const taut_fields* f, const taut_sizes* s, size_t c, double b[3]) {
-    load_unknowns_f64(f->b + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], contact_ROWS, c, b);
-    const bool presses = b[0] > 0;
-    for (int r = 0; r < contact_ROWS; r++) {
-        b[r] = presses ? b[r] : 0;
-    }
-}
-
 /* The sums of b over the rows of constraint c. */
 TAUT_FN void condense_side(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
                            const taut_factors* step, condensed_sums* sums) {
@@ -341,10 +339,7 @@ TAUT_FN void condense_side(const taut_fields* f, const taut_sizes* s, int k, siz
     if (!is_condensed(f, s, first + place_of(count, rows, c, 0))) {
         return;
     }
-    if (k == (int)TAUT_CONTACT) {
-        contact_drive(f, s, c, b);
-    }
-    for (size_t r = 0; k != (int)TAUT_CONTACT && r < rows; r++) {
+    for (size_t r = 0; r < rows; r++) {
         b[r] = bounded_side(f, s, first + place_of(count, rows, c, r), step);
     }
     add_weighted(f->kinds[k].conductance + c * TAUT_PACKED(rows), b, rows, u);
