@@ -28,7 +28,7 @@ run() {
 # (kinds, schemes, preconditioners, redundant rows) the rest has in small.
 long='^(real_data|cloth|membrane|pendulum)\.|^soft\.(bar|spinning|turned|hard|volume)|^reference\.(moorings|rope)'
 long="$long"'|^chain\.swings|^oscillator\.(un|over|crit|mid)|^robust\.(redundant|contradictory|equal)'
-long="$long"'|^(formulations|forces|solids)\.|^mechanisms\.[a-mo-z]|^rolling\.ecc|^rolling\.soft_motor/|^rods\.beams|^bounds\.heavy|^bounds\.ball_b|^steps\.(linear|angular|far|substeps)|^oracle_step\.every|^determinism\.block|^graph_stages\.no_pre'
+long="$long"'|^(formulations|forces|solids)\.|^mechanisms\.[a-mo-z]|^rolling\.ecc|^rolling\.soft_motor/|^rods\.beams|^bounds\.heavy|^bounds\.ball_b|^steps\.(linear|angular|far|substeps)|^oracle_step\.every|^determinism\.block|^graph_stages\.no_pre|^contact_rope'
 # One name each: ctest takes no more than nine groups in an expression.
 for one in coupling.body_on_a_cloth coupling.free coupling.mapped mapped_masses.masses mapped_masses.spin \
     rod_motion.beam rod_motion.light rod_motion.shaft linkages.box linkages.three linkages.light_bars_on_hinges \
@@ -52,7 +52,7 @@ plain=$(hash "")
 # Every kernel, in orders of execution that a GPU may choose, too.
 every='^(calls|streams|ranges)\..*/cuda$|^multilevel_device.*/cuda$|^stages\.(c|d|h|a|b|l|targets|tet|membranes|moving|redundant).*/cuda$'
 every="$every"'|^determinism\.(jacobi|chebyshev|graph_jacobi|condensed|aggregates|parts)/cuda$|^operators\.(compose|right).*/cuda$'
-every="$every"'|^graph_stages\.(implicit|changed_(forces|goals))/cuda$'
+every="$every"'|^graph_stages\.(implicit|changed_(forces|goals))/cuda$|^contact_(free|moving)\..*/cuda$'
 for options in --race --lazy "--seed 1" "--lazy --seed 2"; do
     run "$options" "$every"
     [ "$(hash "$options")" = "$plain" ] || {
