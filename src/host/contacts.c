@@ -140,9 +140,9 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
     for (size_t i = 0; i < s->contact_capacity; i++) {
         f->kinds[TAUT_CONTACT].law[i] = TAUT_LAW_CONTACT;
         f->kinds[TAUT_CONTACT].measure[i] = 1;
-        for (uint32_t r = 0; r < taut_kind_shapes[TAUT_CONTACT].rows; r++) {
-            uint32_t rows[TAUT_MAX_ROWS];
-            taut_list_unknowns(s, TAUT_CONTACT, (uint32_t)i, rows);
+        uint32_t rows[TAUT_MAX_ROWS];
+        const uint32_t count = taut_list_unknowns(s, TAUT_CONTACT, (uint32_t)i, rows);
+        for (uint32_t r = 0; r < count; r++) {
             f->bound[2 * (size_t)rows[r]] = r == 0 ? 0 : -INFINITY;
             f->condensed[rows[r]] = TAUT_CONDENSED;
         }

@@ -2,7 +2,7 @@
 #define TAUT_REAL double
 #include "host/status.h"
 #include "host/world.h"
-#include "kernels/formulas/contact.h"
+#include "kernels/stages/collide.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,34 +39,23 @@ static taut_status fetch(taut_world* world, uint32_t* live) {
     return status;
 }
 
-/* Where the touching point meets the collider: its centre, as it is now, less radius and gap along the normal. */
-static void place_of_contact(const taut_world* world, size_t c, double gap, double out[3]) {
-    const taut_sizes* s = &world->plan.sizes;
-    const taut_fields* f = &world->plan.fields;
-    const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
-    const size_t point = f->contact_pair[2 * c];
-    const uint32_t node = f->touching_node[4 * point], frame = f->touching_node[4 * point + 1];
-    double arm[3];
-    memcpy(out, f->x + 3 * (size_t)node, 3 * sizeof *out);
-    if (frame != TAUT_NO_NODE) {
-        quat_rotate(f->orientation + 4 * (frame - s->points), f->touching_place + 4 * point, arm);
-        vec3_axpy(1, arm, out);
-    }
-    vec3_axpy(-(f->touching_place[4 * point + 3] + gap), rest + contact_normal, out);
-}
-
+/* It is where the centre of the touching point is now, less radius and gap along the normal. */
 static taut_contact contact_of(const taut_world* world, size_t c) {
     const taut_fields* f = &world->plan.fields;
-    const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
-    double second[3];
-    taut_contact out = {
-        .point = f->contact_pair[2 * c], .collider = f->contact_pair[2 * c + 1], .gap = row_of(world, f->phi, c, 0)};
-    memcpy(out.normal, rest + contact_normal, sizeof out.normal);
-    vec3_cross(rest + contact_normal, rest + contact_tangent, second);
-    vec3_axpy(row_of(world, f->lam, c, 0), rest + contact_normal, out.force);
-    vec3_axpy(row_of(world, f->lam, c, 1), rest + contact_tangent, out.force);
-    vec3_axpy(row_of(world, f->lam, c, 2), second, out.force);
-    place_of_contact(world, c, out.gap, out.position);
+    const contact_jacobian axes = contact_axes(f, c);
+    const size_t point = f->contact_pair[2 * c];
+    const contact_side_of side = touching_side(f, &world->plan.sizes, point);
+    double lam[contact_ROWS];
+    taut_contact out = {.point = f->contact_pair[2 * c],
+                        .collider = f->contact_pair[2 * c + 1],
+                        .gap = row_of(world, f->phi, c, 0)};
+    for (size_t r = 0; r < contact_ROWS; r++) {
+        lam[r] = row_of(world, f->lam, c, r);
+    }
+    contact_join(&axes, lam, out.force);
+    memcpy(out.normal, axes.normal, sizeof out.normal);
+    memcpy(out.position, side.x, sizeof out.position);
+    vec3_axpy(-(f->touching_place[4 * point + 3] + out.gap), out.normal, out.position);
     return out;
 }
 

@@ -122,12 +122,16 @@ static __global__ void offsets_kernel(const __grid_constant__ taut_view view, in
     view.f.kinds[k].offsets[n] = (uint32_t)low;
 }
 
-static int bits_of(size_t value) {
+int cuda_key_bits(size_t value) {
     int bits = 1;
     while (bits < 32 && value >> bits != 0) {
         bits++;
     }
     return bits;
+}
+
+void cuda_offsets(const taut_view& view, int k, const uint32_t* nodes, taut_launch* launch) {
+    TAUT_LAUNCH(launch, offsets_kernel, taut_grid(view.s.nodes + 1), view, k, nodes);
 }
 
 static cudaError_t build_kind(const taut_view& view, int k, cudaStream_t stream) {
@@ -139,11 +143,11 @@ static cudaError_t build_kind(const taut_view& view, int k, cudaStream_t stream)
         return error;
     }
     TAUT_LAUNCH(&launch, entries_kernel, taut_grid(entries), view, k, sorted.keys.Current(), sorted.values.Current());
-    error = launch.error != cudaSuccess ? launch.error : sorted.sort(entries, bits_of(view.s.nodes), stream);
+    error = launch.error != cudaSuccess ? launch.error : sorted.sort(entries, cuda_key_bits(view.s.nodes), stream);
     if (error != cudaSuccess) {
         return error;
     }
-    TAUT_LAUNCH(&launch, offsets_kernel, taut_grid(view.s.nodes + 1), view, k, sorted.keys.Current());
+    cuda_offsets(view, k, sorted.keys.Current(), &launch);
     error = cudaMemcpyAsync(view.f.kinds[k].incidence, sorted.values.Current(), entries * sizeof(uint32_t),
                             cudaMemcpyDeviceToDevice, stream);
     if (error == cudaSuccess) {

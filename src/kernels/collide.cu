@@ -2,6 +2,7 @@
 #include "kernels/stages/collide.h"
 #include "kernels/stages/evaluate.h"
 
+#include "kernels/build.cuh"
 #include "kernels/collide.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -76,24 +77,6 @@ static __global__ void entries_kernel(const __grid_constant__ taut_view view, ui
     }
 }
 
-/* offsets[n] = the first of the sorted entries whose node is not below n */
-static __global__ void offsets_kernel(const __grid_constant__ taut_view view, const uint32_t* nodes) {
-    const size_t n = thread_index();
-    if (n > view.s.nodes) {
-        return;
-    }
-    size_t low = 0, high = view.s.entries[TAUT_CONTACT];
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (nodes[middle] < n) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    view.f.kinds[TAUT_CONTACT].offsets[n] = (uint32_t)low;
-}
-
 /* The last one to read how many there were. */
 static __global__ void evaluate_kernel(const __grid_constant__ taut_view view, const uint32_t* entries) {
     const size_t i = thread_index();
@@ -110,14 +93,6 @@ static __global__ void evaluate_kernel(const __grid_constant__ taut_view view, c
     }
 }
 
-static int bits_of(size_t value) {
-    int bits = 1;
-    while (bits < 32 && value >> bits != 0) {
-        bits++;
-    }
-    return bits;
-}
-
 /* Enqueues both, or with `temporary` NULL says what memory they need. */
 static cudaError_t scan(const taut_view& view, void* temporary, size_t* bytes, cudaStream_t stream) {
     return cub::DeviceScan::ExclusiveSum(temporary, *bytes, view.f.contact_begin, (int)view.s.touching + 1, stream);
@@ -128,7 +103,7 @@ static cudaError_t sort(const taut_view& view, const taut_collide_scratch& scrat
     *keys = cub::DoubleBuffer<uint32_t>(scratch.keys[0], scratch.keys[1]);
     *values = cub::DoubleBuffer<uint32_t>(scratch.values[0], scratch.values[1]);
     return cub::DeviceRadixSort::SortPairs(temporary, *bytes, *keys, *values, (int)view.s.entries[TAUT_CONTACT], 0,
-                                           bits_of(view.s.nodes), stream);
+                                           cuda_key_bits(view.s.nodes), stream);
 }
 
 static void build_incidence(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch) {
@@ -139,7 +114,7 @@ static void build_incidence(const taut_view& view, const taut_collide_scratch& s
     if (launch->error == cudaSuccess) {
         launch->error = sort(view, scratch, scratch.temporary, &bytes, &keys, &values, launch->stream);
     }
-    TAUT_LAUNCH(launch, offsets_kernel, taut_grid(view.s.nodes + 1), view, keys.Current());
+    cuda_offsets(view, TAUT_CONTACT, keys.Current(), launch);
     TAUT_LAUNCH(launch, evaluate_kernel, taut_grid(entries), view, values.Current());
 }
 

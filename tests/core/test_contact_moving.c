@@ -87,8 +87,7 @@ TAUT_TEST(contact_moving, turntable) {
     taut_world_destroy(p.world);
 }
 
-/* ---- the same bits
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- the same bits ----------------------------------------------------------------------------------------------- */
 
 /* A heap of particles on a slope with a ball in it: enough of them for the CPU to share, few for an emulator. */
 static taut_scene* make_heap(uint32_t side) {

@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-/* ---- the way of something that slides
- * -------------------------------------------------------------------------------- */
+/* ---- the way of something that slides ---------------------------------------------------------------------------- */
 
 /* How far a particle of this speed slides, not along an axis. */
 static double sliding_way(taut_backend_kind backend, double friction, double speed, double h) {
@@ -43,8 +42,7 @@ TAUT_TEST(contact_sliding, way_until_rest) {
     CHECK_NEAR(phys_order(off[0], off[1]), 1, 0.1);
 }
 
-/* ---- a ball that slides until it rolls
- * -------------------------------------------------------------------------------- */
+/* ---- a ball that slides until it rolls --------------------------------------------------------------------------- */
 
 /* Set down with the speed v and without spin, a ball slides with v - mu g t and r w = 5/2 mu g t until these meet at
  * 2 v / (7 mu g), and rolls on at 5/7 v: velocities are exact at the ends of steps, and so is the last one, in which
@@ -78,8 +76,7 @@ TAUT_TEST(contact_sliding, ball_slides_and_rolls) {
     taut_world_destroy(world);
 }
 
-/* ---- the relaxed law
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- the relaxed law --------------------------------------------------------------------------------------------- */
 
 /* Convex friction: what slides with v' ends its step at a gap of mu h |v'|, or flies above it. The first step throws it
  * up; when it has pressed for three steps its speed along the normal is -mu a', a' the last change of v, and a + mu (
