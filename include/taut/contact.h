@@ -65,6 +65,30 @@ TAUT_API taut_touching_def taut_default_touching(void);
 /* `range` (may be NULL) receives the numbers of the touching points. */
 TAUT_API taut_status taut_scene_add_touching(taut_scene* scene, const taut_touching_def* def, taut_range* range);
 
+/* A surface of triangles, ropes of segments, or both: two-sided, as thick as twice its radius. Its points are touching
+ * points. They meet the triangles and segments of surfaces, and edges meet edges, of other surfaces and of their own. Not so
+ * parts of one surface that share a point or are nearer than their thickness when the world is created. A surface may stand
+ * on any points: of cloth, ropes and soft bodies, fixed ones, and points mapped onto bodies. Surfaces must not cut each
+ * other at the start: which side is which is said by where things are. */
+typedef struct taut_touching_surface_def {
+    uint32_t cookie;
+    size_t triangle_count;
+    const uint32_t* triangles; /* triangle_count x 3: points of the scene, all different; no edge of more than two triangles
+                                  is needed */
+    size_t segment_count;
+    const uint32_t* segments; /* segment_count x 2: points of the scene; edges of the triangles need not be named */
+    double radius;            /* m, > 0: half of the thickness */
+    bool self;                /* whether its parts meet each other; default true */
+    uint32_t material;        /* default 0 */
+    uint32_t group, mask;     /* default 1, all bits */
+} taut_touching_surface_def;
+
+TAUT_API taut_touching_surface_def taut_default_touching_surface(void);
+/* Adds its points as touching points, in the order of their numbers, and `range` (may be NULL) receives the numbers of
+ * those. */
+TAUT_API taut_status taut_scene_add_touching_surface(taut_scene* scene, const taut_touching_surface_def* def,
+                                                     taut_range* range);
+
 typedef enum taut_shape {
     TAUT_SHAPE_PLANE,   /* solid where z <= 0 in its axes */
     TAUT_SHAPE_SPHERE,  /* size[0]: radius */
