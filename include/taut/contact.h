@@ -73,8 +73,7 @@ TAUT_API taut_status taut_scene_add_touching(taut_scene* scene, const taut_touch
 typedef struct taut_touching_surface_def {
     uint32_t cookie;
     size_t triangle_count;
-    const uint32_t* triangles; /* triangle_count x 3: points of the scene, all different; no edge of more than two triangles
-                                  is needed */
+    const uint32_t* triangles; /* triangle_count x 3: points of the scene, three different ones each */
     size_t segment_count;
     const uint32_t* segments; /* segment_count x 2: points of the scene; edges of the triangles need not be named */
     double radius;            /* m, > 0: half of the thickness */
@@ -135,17 +134,27 @@ typedef struct taut_contact_settings {
     double restitution_speed;  /* m/s, >= 0: slower impacts do not bounce; default 0.05 */
 } taut_contact_settings;
 
+typedef enum taut_touch {
+    TAUT_TOUCH_COLLIDER, /* a touching point and a collider */
+    TAUT_TOUCH_FACE,     /* a touching point and a triangle or segment of a surface */
+    TAUT_TOUCH_EDGES     /* two edges of surfaces */
+} taut_touch;
+
 typedef struct taut_contact {
-    uint32_t point;     /* a touching point */
-    uint32_t collider;
-    double position[3]; /* m, on the collider */
-    double normal[3];   /* unit, from the collider to the point */
-    double gap;         /* m, at the end of the step; negative: overlap */
-    double force[3];    /* N, on the point, during the last substep */
+    taut_touch touch;
+    uint32_t point;      /* the touching point; of edges UINT32_MAX */
+    uint32_t collider;   /* of surfaces UINT32_MAX */
+    uint32_t corners[4]; /* touching points: the point and the triangle's (a segment's second one twice), or both edges';
+                            UINT32_MAX where there is none */
+    double weights[4];   /* corner i bears weights[i] times the force: a point 1, what it meets -1 in all; edges likewise */
+    double position[3];  /* m, on the second of both */
+    double normal[3];    /* unit, from the second to the first */
+    double gap;          /* m, at the end of the step; negative: overlap */
+    double force[3];     /* N, on the first, during the last substep */
 } taut_contact;
 
-/* The contacts of the last substep, by point and then by collider: at most `capacity` of them into `contacts`, and into
- * `count` how many there are. After a step that failed the pairs are those that it found, with the forces that they had
+/* The contacts of the last substep, those of points in their order and then those of edges: at most `capacity` of them
+ * into `contacts`, and into `count` how many there are. After a step that failed the pairs are those that it found, with the forces that they had
  * before. Waits. */
 TAUT_API taut_status taut_world_read_contacts(taut_world* world, size_t capacity, taut_contact* contacts, size_t* count);
 

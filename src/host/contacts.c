@@ -1,30 +1,65 @@
+#define TAUT_REAL double
 #include "host/contacts.h"
 
 #include "host/status.h"
+#include "kernels/stages/tree.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Contacts per touching point where the user does not say. */
+/* Contacts per touching point, and per edge of surfaces, where the user does not say. */
 #define CONTACTS_PER_POINT 4
+#define CONTACTS_PER_EDGE  1
 
 bool contacts_possible(const taut_scene* scene) {
-    return scene->contact.touching.count > 0 && scene->contact.colliders.count > 0;
+    return scene->contact.touching.count > 0 && scene->contact.colliders.count + scene->contact.faces.count > 0;
+}
+
+static bool is_wide(const scene_collider* c) {
+    return c->shape == TAUT_SHAPE_PLANE;
+}
+
+/* A quarter of the curve through all cells spans the scene. */
+static double cell_of(const taut_scene* scene) {
+    const double* x = scene->positions.data;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, longest = 0;
+    for (size_t i = 0; i < scene->contact.touching.count; i++) {
+        const size_t point = ((const scene_touching*)scene->contact.touching.data)[i].point;
+        for (size_t a = 0; a < 3; a++) {
+            low[a] = fmin(low[a], x[3 * point + a]);
+            high[a] = fmax(high[a], x[3 * point + a]);
+            longest = fmax(longest, high[a] - low[a]);
+        }
+    }
+    return longest > 0 ? longest / 256 : 0.01;
 }
 
 taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_sizes* s) {
     if (!contacts_possible(scene)) {
         return TAUT_OK;
     }
-    const double most = (double)scene->contact.touching.count * (double)scene->contact.colliders.count;
-    const double usual = fmin(CONTACTS_PER_POINT * (double)scene->contact.touching.count, most);
+    const double points = (double)scene->contact.touching.count, edges = (double)scene->contact.edges.count;
+    const double others = (double)scene->contact.colliders.count + (double)scene->contact.faces.count;
+    const double most = points * others + edges * edges / 2;
+    const double usual = fmin(CONTACTS_PER_POINT * points + CONTACTS_PER_EDGE * edges, most);
     const double wanted = capacity > 0 ? fmin(capacity, most) : usual;
-    if (wanted > TAUT_MAX_COUNT) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "world: %g contacts are more than %u.", wanted, TAUT_MAX_COUNT);
+    if (wanted > TAUT_MAX_COUNT || points + edges > TAUT_MAX_COUNT || others > TAUT_MAX_COUNT) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "world: %g contacts of %g touching points and edges with %g colliders and faces; of none there "
+                         "can be more than %u.",
+                         wanted, points + edges, others, TAUT_MAX_COUNT);
     }
     s->touches = s->bounded = true;
     s->touching = (uint32_t)scene->contact.touching.count;
     s->colliders = (uint32_t)scene->contact.colliders.count;
+    s->faces = (uint32_t)scene->contact.faces.count;
+    s->edges = (uint32_t)scene->contact.edges.count;
+    for (size_t i = 0; i < s->colliders; i++) {
+        s->wide += is_wide((const scene_collider*)scene->contact.colliders.data + i);
+    }
+    s->face_leaves = tree_leaves(s->colliders + s->faces);
+    s->edge_leaves = s->edges > 0 ? tree_leaves(s->edges) : 0;
+    s->cell = cell_of(scene);
     s->materials = (uint32_t)scene->contact.materials.count + 1;
     s->contact_capacity = (uint32_t)wanted;
     s->count[TAUT_CONTACT] = s->contact_capacity;
@@ -110,6 +145,44 @@ static uint32_t mapped_body(const taut_scene* scene, uint32_t point, uint32_t* f
     return found != TAUT_NO_FRAME ? centres[found] : point;
 }
 
+/* Faces and edges of surfaces; the ring of a corner has its neighbours in the order of edges. */
+static void fill_surfaces(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
+    const scene_touching* corners = scene->contact.touching.data;
+    const scene_face* faces = scene->contact.faces.data;
+    const scene_edge* edges = scene->contact.edges.data;
+    for (size_t i = 0; i < s->touching; i++) {
+        f->touching_surface[i] =
+            corners[i].surface != TAUT_NO_SURFACE ? 2 * corners[i].surface + corners[i].self : TAUT_NO_NODE;
+    }
+    for (size_t t = 0; t < s->faces; t++) {
+        memcpy(f->face_corner + 4 * t, faces[t].corner, sizeof faces[t].corner);
+        f->face_corner[4 * t + 3] = faces[t].owns;
+        memcpy(f->face_across + 3 * t, faces[t].across, sizeof faces[t].across);
+    }
+    for (size_t e = 0; e < s->edges; e++) {
+        memcpy(f->edge_corner + 4 * e, edges[e].corner, sizeof edges[e].corner);
+        memcpy(f->edge_corner + 4 * e + 2, edges[e].across, sizeof edges[e].across);
+        f->ring_begin[edges[e].corner[0] + 1]++;
+        f->ring_begin[edges[e].corner[1] + 1]++;
+    }
+    for (size_t i = 0; s->edges > 0 && i < s->touching; i++) {
+        f->ring_begin[i + 1] += f->ring_begin[i];
+        memcpy(f->corner_start + 3 * i, (const double*)scene->positions.data + 3 * (size_t)corners[i].point,
+               3 * sizeof(double));
+    }
+    for (size_t e = s->edges; e-- > 0;) { /* from behind, so that begins end where they belong */
+        for (int i = 0; i < 2; i++) {
+            f->ring[--f->ring_begin[edges[e].corner[i] + 1]] = edges[e].corner[1 - i];
+        }
+    }
+    for (size_t i = 0; s->edges > 0 && i < s->touching; i++) {
+        f->ring_begin[i] = f->ring_begin[i + 1];
+    }
+    if (s->edges > 0) {
+        f->ring_begin[s->touching] = 2 * s->edges;
+    }
+}
+
 taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* s,
                           taut_fields* f) {
     if (!s->touches) {
@@ -127,8 +200,11 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
         f->touching_place[4 * i + 3] = t->radius;
         fill_class(t->material, t->group, t->mask, f->touching_class + 4 * i);
     }
-    for (size_t i = 0; i < s->colliders; i++) {
+    for (size_t i = 0, wide = 0; i < s->colliders; i++) {
         const scene_collider* c = (const scene_collider*)scene->contact.colliders.data + i;
+        if (is_wide(c)) {
+            f->wide_collider[wide++] = (uint32_t)i;
+        }
         f->collider_shape[i] = (uint32_t)c->shape;
         memcpy(f->collider_size + 3 * i, c->size, sizeof c->size);
         f->collider_node[2 * i] = c->point == TAUT_NO_POINT ? TAUT_NO_NODE : c->point;
@@ -137,6 +213,7 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
         memcpy(f->collider_place + 7 * i + 3, c->orientation, sizeof c->orientation);
         fill_class(c->material, c->group, c->mask, f->collider_class + 4 * i);
     }
+    fill_surfaces(scene, s, f);
     for (size_t i = 0; i < s->contact_capacity; i++) {
         f->kinds[TAUT_CONTACT].law[i] = TAUT_LAW_CONTACT;
         f->kinds[TAUT_CONTACT].measure[i] = 1;

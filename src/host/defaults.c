@@ -66,6 +66,11 @@ taut_touching_def taut_default_touching(void) {
     return (taut_touching_def){.cookie = TAUT_COOKIE_TOUCHING, .group = 1, .mask = UINT32_MAX};
 }
 
+taut_touching_surface_def taut_default_touching_surface(void) {
+    return (taut_touching_surface_def){
+        .cookie = TAUT_COOKIE_TOUCHING_SURFACE, .self = true, .group = 1, .mask = UINT32_MAX};
+}
+
 taut_colliders_def taut_default_colliders(void) {
     return (taut_colliders_def){.cookie = TAUT_COOKIE_COLLIDERS, .size = {1, 1, 1}, .group = 1, .mask = UINT32_MAX};
 }

@@ -57,6 +57,10 @@ typedef struct taut_sizes {
     bool loads;                      /* there are force elements */
     bool touches;                    /* something may touch something else */
     uint32_t touching, colliders, materials;
+    uint32_t faces, edges;  /* of touching surfaces */
+    uint32_t wide;          /* colliders without end */
+    uint32_t face_leaves, edge_leaves; /* of the trees; 0: none */
+    double cell;            /* m: side of the cells by which boxes are ordered */
     uint32_t contact_capacity; /* count[TAUT_CONTACT] at creation; on the host that is how many there are */
     size_t unknowns;
     size_t count[TAUT_KIND_COUNT];   /* constraints */
@@ -169,6 +173,14 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACT_COUNTS };
     X(uint32_t, collider_node, s->colliders, 2)      /* of its body: centre and frame, or TAUT_NO_NODE */              \
     X(double, collider_place, s->colliders, 7)       /* in the body or the world: position, quaternion */              \
     X(uint32_t, collider_class, s->colliders, 4)     /* likewise */                                                    \
+    X(uint32_t, wide_collider, s->wide, 1)           /* those without end */                                           \
+    X(uint32_t, touching_surface, s->touching, 1)    /* 2 surface + self of corners; TAUT_NO_NODE: of none */          \
+    X(uint32_t, face_corner, s->faces, 4)            /* touching points; taut_face_flags */                            \
+    X(uint32_t, face_across, s->faces, 3)            /* corner beyond each edge, or TAUT_NO_NODE */                    \
+    X(uint32_t, edge_corner, s->edges, 4)            /* both ends; corners beside it, or TAUT_NO_NODE */               \
+    X(uint32_t, ring_begin, s->edges > 0 ? s->touching + 1 : 0, 1) /* of each touching point into */                   \
+    X(uint32_t, ring, s->edges, 2)                   /* corners that edges join it to */                               \
+    X(double, corner_start, s->edges > 0 ? s->touching : 0, 3) /* where corners were at creation, m */                 \
     X(double, material_law, s->touches ? s->materials * s->materials : 0, TAUT_CONTACT_LAW) /* of pairs */             \
     X(double, strength, s->bounded ? s->rows : 0, 1) /* N, at the first row of a constraint; negative: it has broken */ \
     X(float, inverse_mass, s->nodes, 1)     /* 1/kg; 0 where fixed: P A^-1 P of points without root rows, set by       \
@@ -193,15 +205,21 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACT_COUNTS };
     X(uint8_t, redundant, s->unknowns, 1)   /* a taut_redundancy */                                                    \
     X(uint8_t, condensed, s->condensed ? s->unknowns : 0, 1) /* taut_condensed_state; 0: solved by Schur complement */  \
     X(uint8_t, condensed_node, s->condensed ? s->nodes : 0, 1) /* 1: of the condensed system */                         \
-    /* collide: contacts by touching point, then collider; those of the step before; unused ones have no weight */     \
+    /* collide: contacts by finder; those of the step before; unused ones have no weight */                            \
     X(uint32_t, contact_count, TAUT_CONTACT_COUNTS, 1) /* how many there are, and how many there should be */          \
-    X(uint32_t, contact_begin, s->touches ? s->touching + 1 : 0, 1) /* of each touching point */                       \
-    X(uint32_t, contact_pair, s->contact_capacity, 2)  /* touching point, collider */                                  \
+    X(uint32_t, contact_begin, s->touches ? s->touching + s->edges + 1 : 0, 1) /* of each finder */                    \
+    X(uint32_t, contact_pair, s->contact_capacity, 2)  /* finder and found: stages/collide.h */                        \
     X(uint32_t, contact_law, s->contact_capacity, 1)   /* which of material_law */                                     \
     X(double, contact_limit, s->contact_capacity, 1)   /* of friction, mu gam_n when multipliers followed last, N s */ \
-    X(uint32_t, contact_begin_last, s->touches ? s->touching + 1 : 0, 1)                                               \
+    X(uint32_t, contact_begin_last, s->touches ? s->touching + s->edges + 1 : 0, 1)                                    \
     X(uint32_t, contact_pair_last, s->contact_capacity, 2)                                                             \
-    X(double, contact_last, s->contact_capacity, 6)    /* on the point, in the world: its impulse, N s, and force, N */ \
+    X(double, contact_last, s->contact_capacity, 9)    /* on the finder, in the world: impulse, N s, force, N; normal  \
+                                                   if that says on which side it was */                                \
+    X(uint64_t, tree_key, s->colliders + s->faces > s->edges ? s->colliders + s->faces : s->edges, 2) /* to sort */    \
+    X(uint32_t, face_order, s->touches ? s->colliders + s->faces : 0, 1) /* trees: colliders, then faces; */           \
+    X(float, face_box, 2 * (size_t)s->face_leaves, 6) /* 0 where nothing touches */                                     \
+    X(uint32_t, edge_order, s->edges, 1)                /* edges */                                                    \
+    X(float, edge_box, 2 * (size_t)s->edge_leaves, 6)                                                                   \
     /* evaluate */                                                                                                     \
     X(float, map_vector, s->map_entries, 4) /* weight, or arm or direction in the world */                             \
     X(double, map_bias, s->simple < s->points ? s->nodes : 0, 4) /* acceleration of mapped points at constant v */     \

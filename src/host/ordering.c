@@ -360,7 +360,7 @@ static taut_status apply_to_mapping(const ordering* o, const taut_scene* scene, 
     return status == TAUT_OK ? apply_to_entries(o, scene, allocator, to) : status;
 }
 
-/* Frames, materials and the numbers of touching points and colliders stay as they are. */
+/* Frames, materials and the numbers of touching points, colliders, faces and edges stay as they are. */
 static taut_status apply_to_contact(const ordering* o, const taut_scene* scene, const taut_allocator* allocator,
                                     taut_scene* out) {
     const scene_contact* from = &scene->contact;
@@ -369,6 +369,9 @@ static taut_status apply_to_contact(const ordering* o, const taut_scene* scene, 
     status = status == TAUT_OK ? permute(allocator, &from->colliders, 1, NULL, &to->colliders) : status;
     status = status == TAUT_OK ? permute(allocator, &from->materials, 1, NULL, &to->materials) : status;
     status = status == TAUT_OK ? permute(allocator, &from->pairs, 1, NULL, &to->pairs) : status;
+    status = status == TAUT_OK ? permute(allocator, &from->faces, 1, NULL, &to->faces) : status;
+    status = status == TAUT_OK ? permute(allocator, &from->edges, 1, NULL, &to->edges) : status;
+    to->surfaces = from->surfaces;
     for (size_t i = 0; status == TAUT_OK && i < to->touching.count; i++) {
         scene_touching* touching = (scene_touching*)to->touching.data + i;
         touching->point = o->node_at[touching->point];

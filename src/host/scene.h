@@ -64,7 +64,23 @@ typedef struct scene_touching {
     double offset[3];
     double radius;
     uint32_t material, group, mask;
+    uint32_t surface; /* that it is a corner of, or TAUT_NO_SURFACE */
+    bool self;        /* whether that meets itself */
 } scene_touching;
+
+#define TAUT_NO_SURFACE UINT32_MAX
+
+/* A triangle between touching points, or a segment, whose third corner is the second one again. */
+typedef struct scene_face {
+    uint32_t corner[3];
+    uint32_t across[3]; /* corner beyond edge i (corners i and i + 1) of the neighbour, or TAUT_NO_POINT */
+    uint32_t owns;      /* a taut_face_flags: features that no earlier face has */
+} scene_face;
+
+typedef struct scene_edge {
+    uint32_t corner[2];
+    uint32_t across[2]; /* third corners of the triangles at it, or TAUT_NO_POINT */
+} scene_edge;
 
 typedef struct scene_collider {
     taut_shape shape;
@@ -86,6 +102,9 @@ typedef struct scene_pair {
 typedef struct scene_contact {
     taut_buffer touching;  /* scene_touching */
     taut_buffer colliders; /* scene_collider */
+    taut_buffer faces;     /* scene_face */
+    taut_buffer edges;     /* scene_edge */
+    uint32_t surfaces;
     taut_buffer materials; /* taut_material_def: those after number 0 */
     taut_buffer pairs;     /* scene_pair */
 } scene_contact;
@@ -119,6 +138,7 @@ struct taut_scene {
 };
 
 /* What holds between two materials. */
+taut_status scene_check_material(const taut_scene* scene, const char* what, uint32_t material);
 taut_material_def scene_material_between(const taut_scene* scene, uint32_t a, uint32_t b);
 
 taut_status scene_reserve_particles(taut_scene* scene, size_t count);

@@ -47,7 +47,7 @@ taut_status taut_scene_add_material(taut_scene* scene, const taut_material_def* 
     return status;
 }
 
-static taut_status check_material_number(const taut_scene* scene, const char* what, uint32_t material) {
+taut_status scene_check_material(const taut_scene* scene, const char* what, uint32_t material) {
     return material <= scene->contact.materials.count
                ? TAUT_OK
                : taut_fail(TAUT_INVALID_ARGUMENT, "%s: material %u does not exist (%zu materials).", what, material,
@@ -58,7 +58,7 @@ taut_status taut_scene_set_material_pair(taut_scene* scene, uint32_t a, uint32_t
     const scene_pair pair = {.a = a < b ? a : b, .b = a < b ? b : a};
     taut_status status = check_material(scene, def);
     if (status == TAUT_OK) {
-        status = check_material_number(scene, "taut_scene_set_material_pair", pair.b);
+        status = scene_check_material(scene, "taut_scene_set_material_pair", pair.b);
     }
     if (status == TAUT_OK) {
         status = taut_buffer_reserve(&scene->allocator, &scene->contact.pairs, sizeof pair, 1);
@@ -119,7 +119,7 @@ static taut_status check_touching(const taut_scene* scene, const taut_touching_d
     if (def->particles != NULL && def->offsets != NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "touching: offsets belong to bodies.");
     }
-    status = check_material_number(scene, "touching", def->material);
+    status = scene_check_material(scene, "touching", def->material);
     if (status == TAUT_OK) {
         status = scene_check_vectors("touching: offset", def->offsets, def->count);
     }
@@ -155,7 +155,8 @@ taut_status taut_scene_add_touching(taut_scene* scene, const taut_touching_def* 
                                      .radius = def->radii != NULL ? def->radii[i] : def->radius,
                                      .material = def->material,
                                      .group = def->group,
-                                     .mask = def->mask};
+                                     .mask = def->mask,
+                                     .surface = TAUT_NO_SURFACE};
         if (def->offsets != NULL) {
             memcpy(points[i].offset, def->offsets + 3 * i, sizeof points[i].offset);
         }
@@ -206,7 +207,7 @@ static taut_status check_colliders(const taut_scene* scene, const taut_colliders
         return taut_fail(TAUT_INVALID_ARGUMENT, "colliders: count is %zu; a scene holds 1 to %u colliders.", def->count,
                          TAUT_MAX_COUNT);
     }
-    status = check_material_number(scene, "colliders", def->material);
+    status = scene_check_material(scene, "colliders", def->material);
     if (status == TAUT_OK) {
         status = scene_check_vectors("colliders: position", def->positions, def->count);
     }

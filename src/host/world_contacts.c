@@ -39,23 +39,53 @@ static taut_status fetch(taut_world* world, uint32_t* live) {
     return status;
 }
 
-/* It is where the centre of the touching point is now, less radius and gap along the normal. */
+/* Who meets in contact c. */
+static taut_contact parties_of(const taut_world* world, size_t c) {
+    const taut_fields* f = &world->plan.fields;
+    const taut_sizes* s = &world->plan.sizes;
+    const uint32_t finder = f->contact_pair[2 * c], other = f->contact_pair[2 * c + 1];
+    const uint32_t none = UINT32_MAX;
+    taut_contact out = {.point = finder, .collider = none, .corners = {finder, none, none, none}};
+    memcpy(out.weights, f->kinds[TAUT_CONTACT].rest + contact_REST * c + contact_weight, sizeof out.weights);
+    if (finder >= s->touching) {
+        out.touch = TAUT_TOUCH_EDGES;
+        out.point = none;
+        memcpy(out.corners, f->edge_corner + 4 * (size_t)(finder - s->touching), 2 * sizeof *out.corners);
+        memcpy(out.corners + 2, f->edge_corner + 4 * (size_t)other, 2 * sizeof *out.corners);
+    } else if (other >= s->colliders) {
+        out.touch = TAUT_TOUCH_FACE;
+        memcpy(out.corners + 1, f->face_corner + 4 * (size_t)(other - s->colliders), 3 * sizeof *out.corners);
+    } else {
+        out.collider = other;
+        out.weights[1] = 0;
+    }
+    return out;
+}
+
+/* The first of both is there now: a point, or a place on an edge. */
+static void place_of_first(const taut_world* world, const taut_contact* contact, double x[3]) {
+    x[0] = x[1] = x[2] = 0;
+    for (int i = 0; i < (contact->touch == TAUT_TOUCH_EDGES ? 2 : 1); i++) {
+        const contact_side_of side =
+            touching_side(&world->plan.fields, &world->plan.sizes, contact->corners[i]);
+        vec3_axpy(contact->weights[i], side.x, x);
+    }
+}
+
+/* It is where the first is, less radius and gap along the normal. */
 static taut_contact contact_of(const taut_world* world, size_t c) {
     const taut_fields* f = &world->plan.fields;
     const contact_jacobian axes = contact_axes(f, c);
-    const size_t point = f->contact_pair[2 * c];
-    const contact_side_of side = touching_side(f, &world->plan.sizes, point);
     double lam[contact_ROWS];
-    taut_contact out = {.point = f->contact_pair[2 * c],
-                        .collider = f->contact_pair[2 * c + 1],
-                        .gap = row_of(world, f->phi, c, 0)};
+    taut_contact out = parties_of(world, c);
+    out.gap = row_of(world, f->phi, c, 0);
     for (size_t r = 0; r < contact_ROWS; r++) {
         lam[r] = row_of(world, f->lam, c, r);
     }
     contact_join(&axes, lam, out.force);
     memcpy(out.normal, axes.normal, sizeof out.normal);
-    memcpy(out.position, side.x, sizeof out.position);
-    vec3_axpy(-(f->touching_place[4 * point + 3] + out.gap), out.normal, out.position);
+    place_of_first(world, &out, out.position);
+    vec3_axpy(-(f->touching_place[4 * (size_t)out.corners[0] + 3] + out.gap), out.normal, out.position);
     return out;
 }
 
@@ -94,7 +124,7 @@ static void add_to_collider(const taut_world* world, const taut_contact* contact
 static bool is_own_ball(const taut_world* world, const taut_contact* contact, size_t collider) {
     const taut_fields* f = &world->plan.fields;
     const size_t point = contact->point, other = contact->collider;
-    return f->touching_class[4 * point + 3] != 0 && f->collider_class[4 * other + 3] != 0 &&
+    return contact->touch == TAUT_TOUCH_COLLIDER && f->touching_class[4 * point + 3] != 0 && f->collider_class[4 * other + 3] != 0 &&
            f->collider_class[4 * collider + 3] != 0 &&
            f->touching_node[4 * point + 1] == f->collider_node[2 * collider + 1];
 }

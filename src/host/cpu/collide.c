@@ -1,4 +1,5 @@
-/* Collide on the CPU: kernels/stages/collide.h over touching points, and the incidence of what was found. */
+/* Collide on the CPU: kernels/stages/collide.h over finders, the trees that they search, and the incidence of what was
+ * found. */
 #define TAUT_REAL double
 #include "kernels/stages/collide.h"
 #include "kernels/stages/evaluate.h"
@@ -14,20 +15,79 @@ static void keep(const taut_plan* plan) {
     for (size_t c = 0; c < live; c++) {
         keep_contact(f, &plan->sizes, c);
     }
-    memcpy(f->contact_begin_last, f->contact_begin, (plan->sizes.touching + (size_t)1) * sizeof(uint32_t));
+    memcpy(f->contact_begin_last, f->contact_begin, (finder_count(&plan->sizes) + 1) * sizeof(uint32_t));
 }
 
-/* Where each point's contacts begin; returns how many there are. */
+/* ---- trees ------------------------------------------------------------------------------------------------------ */
+
+typedef void box_of(const taut_fields* f, const taut_sizes* s, size_t item, const taut_factors* step, float box[6]);
+
+/* By the upper halves, stably: qsort may allocate memory, which no step does. The result lies in `to`. */
+static void sort_keys(uint64_t* keys, uint64_t* to, size_t count) {
+    for (unsigned shift = 32; shift < 32 + TAUT_MORTON_BITS; shift += 10) {
+        size_t begin[1025] = {0};
+        for (size_t i = 0; i < count; i++) {
+            begin[(keys[i] >> shift & 1023u) + 1]++;
+        }
+        for (size_t d = 0; d < 1024; d++) {
+            begin[d + 1] += begin[d];
+        }
+        for (size_t i = 0; i < count; i++) {
+            to[begin[keys[i] >> shift & 1023u]++] = keys[i];
+        }
+        uint64_t* swap = keys;
+        keys = to;
+        to = swap;
+    }
+}
+
+static void build_tree(const taut_plan* plan, uint32_t items, uint32_t leaves, box_of* box_at, uint32_t* order,
+                       float* boxes, const taut_factors* step) {
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    uint64_t *keys = f->tree_key, *sorted = keys + items;
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (items > CPU_PARALLEL_FROM / 8)
+    for (size_t i = 0; i < items; i++) {
+        float box[6];
+        box_at(f, s, i, step, box);
+        keys[i] = (uint64_t)morton_code(box, s->cell) << 32 | i;
+    }
+    sort_keys(keys, sorted, items); /* three passes: they end in the second half */
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (items > CPU_PARALLEL_FROM / 8)
+    for (size_t i = 0; i < leaves; i++) {
+        box_clear(boxes + 6 * (leaves + i));
+        if (i < items) {
+            order[i] = (uint32_t)sorted[i];
+            box_at(f, s, order[i], step, boxes + 6 * (leaves + i));
+        }
+    }
+    for (size_t i = leaves; i-- > 1;) {
+        box_join(boxes + 12 * i, boxes + 12 * i + 6, boxes + 6 * i);
+    }
+}
+
+static void build_trees(const taut_plan* plan, const taut_factors* step) {
+    const taut_sizes* s = &plan->sizes;
+    build_tree(plan, s->colliders + s->faces, s->face_leaves, box_of_face_item, plan->fields.face_order,
+               plan->fields.face_box, step);
+    if (s->edges > 0) {
+        build_tree(plan, s->edges, s->edge_leaves, box_of_edge, plan->fields.edge_order, plan->fields.edge_box, step);
+    }
+}
+
+/* ---- contacts --------------------------------------------------------------------------------------------------- */
+
+/* Where each finder's contacts begin; returns how many there are. */
 static size_t count_all(const taut_plan* plan, const taut_factors* step) {
     const taut_fields* f = &plan->fields;
-    const size_t points = plan->sizes.touching;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (points > CPU_PARALLEL_FROM / 64)
-    for (size_t i = 0; i < points; i++) {
+    const size_t finders = finder_count(&plan->sizes);
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(dynamic, 64) if (finders > CPU_PARALLEL_FROM / 64)
+    for (size_t i = 0; i < finders; i++) {
         f->contact_begin[i + 1] = count_contacts(f, &plan->sizes, i, step);
     }
     size_t total = 0;
     f->contact_begin[0] = 0;
-    for (size_t i = 0; i < points; i++) {
+    for (size_t i = 0; i < finders; i++) {
         total += f->contact_begin[i + 1];
         f->contact_begin[i + 1] = total <= UINT32_MAX ? (uint32_t)total : UINT32_MAX;
     }
@@ -35,12 +95,14 @@ static size_t count_all(const taut_plan* plan, const taut_factors* step) {
 }
 
 static void make_all(const taut_plan* plan, const taut_factors* step) {
-    const size_t points = plan->sizes.touching;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (points > CPU_PARALLEL_FROM / 64)
-    for (size_t i = 0; i < points; i++) {
+    const size_t finders = finder_count(&plan->sizes);
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(dynamic, 64) if (finders > CPU_PARALLEL_FROM / 64)
+    for (size_t i = 0; i < finders; i++) {
         make_contacts(&plan->fields, &plan->sizes, i, step);
     }
 }
+
+/* ---- incidence -------------------------------------------------------------------------------------------------- */
 
 /* Counting sort of the entries by node; stable, so that a node sums its contacts in their order. */
 static void build_incidence(const taut_plan* plan, size_t live) {
@@ -70,11 +132,12 @@ void cpu_collide(taut_backend_state* state, double h) {
     const taut_factors step = taut_phase_factors(&plan->settings, TAUT_PHASE_STEP, h);
     const size_t before = plan->sizes.count[TAUT_CONTACT];
     keep(plan);
+    build_trees(plan, &step);
     const size_t total = count_all(plan, &step);
     state->report.contacts = total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
     f->contact_count[TAUT_CONTACTS_NEEDED] = state->report.contacts;
     if (total > plan->sizes.contact_capacity) {
-        memcpy(f->contact_begin, f->contact_begin_last, (plan->sizes.touching + (size_t)1) * sizeof(uint32_t));
+        memcpy(f->contact_begin, f->contact_begin_last, (finder_count(&plan->sizes) + 1) * sizeof(uint32_t));
         state->report.diverged = true;
         state->impulse_step = 0;
         return;

@@ -1,134 +1,145 @@
-/* Collide: which pairs of touching points and colliders are near, and the contacts that they make.
+/* Collide: which pairs are near, and the contacts that they make.
  *
- * A pair is near where its gap is no more than `near` and what its speed and gravity may close within two steps.
- * Contacts stand in the order of touching points and then of colliders, so that every run finds them in the same
- * places.
+ * Finders are touching points, then edges of surfaces. Points find colliders, then faces of surfaces (one numbering);
+ * edges find edges with higher numbers, or that nothing can move. Contacts stand in the order of finders, and of each in
+ * that of a walk through a tree of boxes, so that every run finds them in the same places.
+ *
+ * A pair is near where its gap is no more than `near` and what its speed, and gravity, may close within two steps.
  *
  * Text for a file that has defined TAUT_REAL as double. */
 #ifndef TAUT_STAGE_COLLIDE_H
 #define TAUT_STAGE_COLLIDE_H
 
-#include "host/factors.h"
-#include "kernels/stages/items.h"
-#include "kernels/stages/shapes.h"
+#include "kernels/stages/collide_surface.h"
+#include "kernels/stages/tree.h"
 
-/* A place of the world that belongs to a body, or to none. */
-typedef struct contact_side_of {
-    uint32_t node, frame; /* or TAUT_NO_NODE */
-    double x[3];
-    double v[3];
-} contact_side_of;
+/* ---- boxes ------------------------------------------------------------------------------------------------------- */
 
-typedef struct contact_found {
-    double gap;
-    double normal[3];
-    double point[3]; /* the touching point's centre */
-} contact_found;
-
-TAUT_FN const double* orientation_of(const taut_fields* f, const taut_sizes* s, uint32_t frame) {
-    return f->orientation + 4 * ((size_t)frame - s->points);
-}
-
-/* v of the place x of what moves with a node and a frame. */
-TAUT_FN void place_velocity(const taut_fields* f, contact_side_of* side) {
-    double arm[3], turned[3];
-    for (int a = 0; a < 3; a++) {
-        side->v[a] = side->node != TAUT_NO_NODE ? f->v[3 * (size_t)side->node + (size_t)a] : 0;
+/* How far a surface's part may be met from: half of what reach_of_pair says of two. */
+TAUT_FN void box_of_corners(const taut_fields* f, const taut_sizes* s, const uint32_t* corner, int count,
+                            const taut_factors* step, float box[6]) {
+    const double radius = f->touching_place[4 * (size_t)corner[0] + 3];
+    const double fall = corners_are_still(f, s, corner, count) ? fall_of(step) : 0;
+    double fastest = 0;
+    for (int i = 0; i < count; i++) {
+        const double* v = corner_v(f, corner[i]);
+        fastest = fmax(fastest, vec3_dot(v, v));
     }
-    if (side->frame != TAUT_NO_NODE) {
-        vec3_sub(side->x, f->x + 3 * (size_t)side->node, arm);
-        vec3_cross(f->v + 3 * (size_t)side->frame, arm, turned);
-        vec3_axpy(1, turned, side->v);
+    box_clear(box);
+    for (int i = 0; i < count; i++) {
+        box_add(corner_x(f, corner[i]), 2 * radius + 2 * step->h * sqrt(fastest) + fall, box);
     }
 }
 
-/* Whether nothing can move a body: its centre, and its frame. Mapped points have no mass of their own, but move. */
-TAUT_FN bool is_still(const taut_fields* f, const taut_sizes* s, const uint32_t body[2]) {
-    const bool mapped = body[0] != TAUT_NO_NODE && body[0] >= s->simple && body[0] < s->points;
-    const bool held = (body[0] == TAUT_NO_NODE || f->inverse_mass[body[0]] == 0) &&
-                      (body[1] == TAUT_NO_NODE || f->inverse_mass[body[1]] == 0);
-    return !mapped && held;
+/* Speed of a body's places within `reach` of a place of it. */
+TAUT_FN double speed_around(const taut_fields* f, contact_side_of* side, double reach) {
+    const double* spin = f->v + 3 * (size_t)(side->frame != TAUT_NO_NODE ? side->frame : 0);
+    place_velocity(f, side);
+    const double speed = sqrt(vec3_dot(side->v, side->v));
+    return speed + (side->frame != TAUT_NO_NODE ? reach * sqrt(vec3_dot(spin, spin)) : 0);
 }
 
-/* Two balls touch each other once. */
-TAUT_FN bool may_touch(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider) {
-    const uint32_t *a = f->touching_class + 4 * point, *b = f->collider_class + 4 * collider;
-    const uint32_t *own = f->touching_node + 4 * point + 2, *other = f->collider_node + 2 * collider;
-    const bool twice = a[3] != 0 && b[3] != 0 && own[1] > other[1];
-    if ((a[1] & b[2]) == 0 || (b[1] & a[2]) == 0 || own[0] == other[0] || twice) {
-        return false;
+TAUT_FN void box_of_collider(const taut_fields* f, const taut_sizes* s, size_t collider, const taut_factors* step,
+                             float box[6]) {
+    double q[4];
+    const double reach = shape_reach(f->collider_shape[collider], f->collider_size + 3 * collider);
+    box_clear(box);
+    if (reach < INFINITY) {
+        contact_side_of side = collider_side(f, s, collider, q);
+        box_add(side.x, reach + 2 * step->h * speed_around(f, &side, reach) + fall_of(step), box);
     }
-    return !(is_still(f, s, own) && is_still(f, s, other));
 }
 
-/* Where a touching point is. */
-TAUT_FN contact_side_of touching_side(const taut_fields* f, const taut_sizes* s, size_t point) {
-    contact_side_of side = {f->touching_node[4 * point], f->touching_node[4 * point + 1], {0, 0, 0}, {0, 0, 0}};
-    vec3_axpy(1, f->x + 3 * (size_t)side.node, side.x);
-    if (side.frame != TAUT_NO_NODE) {
-        double arm[3];
-        quat_rotate(orientation_of(f, s, side.frame), f->touching_place + 4 * point, arm);
-        vec3_axpy(1, arm, side.x);
+/* Of a leaf of the tree of colliders and faces. */
+TAUT_FN void box_of_face_item(const taut_fields* f, const taut_sizes* s, size_t item, const taut_factors* step,
+                              float box[6]) {
+    if (item < s->colliders) {
+        box_of_collider(f, s, item, step, box);
+    } else {
+        box_of_corners(f, s, f->face_corner + 4 * (item - s->colliders), 3, step, box);
     }
-    return side;
 }
 
-/* Where a collider is: origin and axes. */
-TAUT_FN contact_side_of collider_side(const taut_fields* f, const taut_sizes* s, size_t collider, double q[4]) {
-    const double* place = f->collider_place + 7 * collider;
-    contact_side_of side = {f->collider_node[2 * collider], f->collider_node[2 * collider + 1], {0, 0, 0}, {0, 0, 0}};
-    if (side.frame == TAUT_NO_NODE) {
-        vec3_axpy(1, place, side.x);
-        for (int a = 0; a < 4; a++) {
-            q[a] = place[3 + a];
-        }
-        return side;
-    }
-    const double* body = orientation_of(f, s, side.frame);
-    double arm[3];
-    quat_rotate(body, place, arm);
-    vec3_axpy(1, f->x + 3 * (size_t)side.node, side.x);
-    vec3_axpy(1, arm, side.x);
-    quat_multiply(body, place + 3, q);
-    return side;
+TAUT_FN void box_of_edge(const taut_fields* f, const taut_sizes* s, size_t edge, const taut_factors* step,
+                         float box[6]) {
+    box_of_corners(f, s, f->edge_corner + 4 * edge, 2, step, box);
 }
 
-/* Gap and normal of a pair; returns whether it is near. Both sides are left at one place, the nearest one of the
- * collider: forces across a gap would be a couple. */
-TAUT_FN bool find_contact(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
-                          const taut_factors* step, contact_side_of* own, contact_side_of* other,
-                          contact_found* found) {
-    double q[4], inverse[4], apart[3], local[3], normal[3], v[3];
-    if (!may_touch(f, s, point, collider)) {
-        return false;
-    }
-    *own = touching_side(f, s, point);
-    *other = collider_side(f, s, collider, q);
-    vec3_sub(own->x, other->x, apart);
-    quat_conjugate(q, inverse);
-    quat_rotate(inverse, apart, local);
+TAUT_FN void box_of_point(const taut_fields* f, const taut_sizes* s, size_t point, const taut_factors* step,
+                          float box[6]) {
+    contact_side_of side = touching_side(f, s, point);
     const double radius = f->touching_place[4 * point + 3];
-    found->gap = shape_distance(f->collider_shape[collider], f->collider_size + 3 * collider, local, normal) - radius;
-    quat_rotate(q, normal, found->normal);
-    for (int a = 0; a < 3; a++) {
-        found->point[a] = own->x[a];
-        own->x[a] -= (radius + found->gap) * found->normal[a];
-        other->x[a] = own->x[a];
-    }
-    place_velocity(f, own);
-    place_velocity(f, other);
-    vec3_sub(own->v, other->v, v);
-    const double fall = sqrt(vec3_dot(step->gravity, step->gravity)) * step->h;
-    return found->gap <= step->near + 2 * step->h * (sqrt(vec3_dot(v, v)) + fall);
+    const double fall = corner_is_still(f, s, point) ? fall_of(step) : 0;
+    box_clear(box);
+    box_add(side.x, 2 * radius + step->near + 2 * step->h * speed_around(f, &side, radius) + fall, box);
 }
 
-/* Contacts of a touching point. */
-TAUT_FN uint32_t count_contacts(const taut_fields* f, const taut_sizes* s, size_t point, const taut_factors* step) {
-    contact_side_of own, other;
+/* Trees of the world. */
+TAUT_FN taut_tree face_tree(const taut_fields* f, const taut_sizes* s) {
+    const taut_tree tree = {s->colliders + s->faces, s->face_leaves, f->face_order, f->face_box};
+    return tree;
+}
+
+TAUT_FN taut_tree edge_tree(const taut_fields* f, const taut_sizes* s) {
+    const taut_tree tree = {s->edges, s->edge_leaves, f->edge_order, f->edge_box};
+    return tree;
+}
+
+/* ---- searching --------------------------------------------------------------------------------------------------- */
+
+/* Points, then edges. */
+TAUT_FN size_t finder_count(const taut_sizes* s) { return (size_t)s->touching + s->edges; }
+
+/* What a finder has still to look at: colliders without end, then the tree. */
+typedef struct contact_search {
+    size_t finder;
+    uint32_t wide, at;
+    float box[6];
+} contact_search;
+
+TAUT_FN contact_search search_begin(const taut_fields* f, const taut_sizes* s, size_t finder,
+                                    const taut_factors* step) {
+    contact_search search = {finder, 0, 1, {0, 0, 0, 0, 0, 0}};
+    if (finder < s->touching) {
+        box_of_point(f, s, finder, step, search.box);
+        return search;
+    }
+    const size_t edge = finder - s->touching;
+    search.wide = s->wide;
+    search.at = corners_are_still(f, s, f->edge_corner + 4 * edge, 2) ? 0 : 1;
+    box_of_edge(f, s, edge, step, search.box);
+    for (int a = 0; a < 3; a++) {
+        search.box[a] -= (float)step->near;
+        search.box[3 + a] += (float)step->near;
+    }
+    return search;
+}
+
+/* The next one whose box is near, or TAUT_NO_NODE. */
+TAUT_FN uint32_t search_next(const taut_fields* f, const taut_sizes* s, contact_search* search) {
+    if (search->wide < s->wide) {
+        return f->wide_collider[search->wide++];
+    }
+    const taut_tree tree = search->finder < s->touching ? face_tree(f, s) : edge_tree(f, s);
+    return tree_next(&tree, search->box, &search->at);
+}
+
+TAUT_FN bool find_contact(const taut_fields* f, const taut_sizes* s, size_t finder, uint32_t other,
+                          const taut_factors* step, contact_found* found) {
+    if (finder >= s->touching) {
+        return find_on_edge(f, s, finder - s->touching, other, step, found);
+    }
+    return other < s->colliders ? find_on_collider(f, s, finder, other, step, found)
+                                : find_on_face(f, s, finder, other - s->colliders, step, found);
+}
+
+/* Contacts of a finder. */
+TAUT_FN uint32_t count_contacts(const taut_fields* f, const taut_sizes* s, size_t finder, const taut_factors* step) {
+    contact_search search = search_begin(f, s, finder, step);
     contact_found found;
-    uint32_t count = 0;
-    for (size_t collider = 0; collider < s->colliders; collider++) {
-        count += find_contact(f, s, point, collider, step, &own, &other, &found);
+    uint32_t count = 0, other;
+    while ((other = search_next(f, s, &search)) != TAUT_NO_NODE) {
+        count += find_contact(f, s, finder, other, step, &found);
     }
     return count;
 }
@@ -145,50 +156,48 @@ TAUT_FN void tangent_of_normal(const double normal[3], double tangent[3]) {
     radial(across, tangent);
 }
 
-/* The arm of a place in the axes of its frame, if it has one. */
-TAUT_FN void arm_in_frame(const taut_fields* f, const taut_sizes* s, const contact_side_of* side, double arm[3]) {
-    double inverse[4], world[3];
-    arm[0] = arm[1] = arm[2] = 0;
-    if (side->frame != TAUT_NO_NODE) {
-        vec3_sub(side->x, f->x + 3 * (size_t)side->node, world);
-        quat_conjugate(orientation_of(f, s, side->frame), inverse);
-        quat_rotate(inverse, world, arm);
+/* sum_i w_i x_i + R4 a4 - R5 a5 now */
+TAUT_FN void found_difference(const taut_fields* f, const taut_sizes* s, const contact_found* found, double d[3]) {
+    double arm[3];
+    d[0] = d[1] = d[2] = 0;
+    for (int i = 0; i < 4; i++) {
+        if (found->weight[i] != 0) {
+            vec3_axpy(found->weight[i], f->x + 3 * (size_t)found->node[i], d);
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        if (found->node[4 + i] != TAUT_NO_NODE) {
+            quat_rotate(orientation_of(f, s, found->node[4 + i]), found->arm + 3 * i, arm);
+            vec3_axpy(i == 0 ? 1 : -1, arm, d);
+        }
     }
 }
 
-/* The rest values of the formula. */
-TAUT_FN void contact_rest(const taut_fields* f, const taut_sizes* s, const contact_side_of* own,
-                          const contact_side_of* other, const contact_found* found, double rest[contact_REST]) {
-    double second[3], base[3];
+/* The rest values of the formula: (n, t, n x t).d - offset = (gap, 0, 0). */
+TAUT_FN void contact_rest(const taut_fields* f, const taut_sizes* s, const contact_found* found,
+                          double rest[contact_REST]) {
+    double second[3], d[3];
     for (int i = 0; i < contact_REST; i++) {
-        rest[i] = 0;
+        rest[i] = i >= contact_weight && i < contact_arm ? found->weight[i - contact_weight]
+                  : i >= contact_arm && i < contact_arm + 6 ? found->arm[i - contact_arm] : 0;
     }
     vec3_axpy(1, found->normal, rest + contact_normal);
     tangent_of_normal(found->normal, rest + contact_tangent);
     vec3_cross(found->normal, rest + contact_tangent, second);
-    rest[contact_weight] = 1;
-    rest[contact_weight + 1] = other->node != TAUT_NO_NODE ? -1 : 0;
-    arm_in_frame(f, s, own, rest + contact_arm);
-    arm_in_frame(f, s, other, rest + contact_arm + 3);
-    /* (n, t, n x t).d - offset = (gap, 0, 0), with d from the collider where that has a body, else from the origin; of
-     * a point without a frame to its centre, not to its surface */
-    const double* at = own->frame != TAUT_NO_NODE ? own->x : found->point;
-    for (int a = 0; a < 3; a++) {
-        base[a] = at[a] - (other->node != TAUT_NO_NODE ? other->x[a] : 0);
-    }
-    rest[contact_offset] = vec3_dot(found->normal, base) - found->gap;
-    rest[contact_offset + 1] = vec3_dot(rest + contact_tangent, base);
-    rest[contact_offset + 2] = vec3_dot(second, base);
+    found_difference(f, s, found, d);
+    rest[contact_offset] = vec3_dot(found->normal, d) - found->gap;
+    rest[contact_offset + 1] = vec3_dot(rest + contact_tangent, d);
+    rest[contact_offset + 2] = vec3_dot(second, d);
 }
 
 /* Impulse and force of the pair in the last step, in the world; 0 where it was none. */
-TAUT_FN void last_contact(const taut_fields* f, size_t point, uint32_t collider, double out[6]) {
+TAUT_FN void last_contact(const taut_fields* f, size_t finder, uint32_t other, double out[6]) {
     for (size_t a = 0; a < 6; a++) {
         out[a] = 0;
     }
-    for (uint32_t i = f->contact_begin_last[point]; i < f->contact_begin_last[point + 1]; i++) {
-        for (size_t a = 0; f->contact_pair_last[2 * (size_t)i + 1] == collider && a < 6; a++) {
-            out[a] = f->contact_last[6 * (size_t)i + a];
+    for (uint32_t i = f->contact_begin_last[finder]; i < f->contact_begin_last[finder + 1]; i++) {
+        for (size_t a = 0; f->contact_pair_last[2 * (size_t)i + 1] == other && a < 6; a++) {
+            out[a] = f->contact_last[9 * (size_t)i + a];
         }
     }
 }
@@ -210,29 +219,25 @@ TAUT_FN void put_contact(const taut_fields* f, const taut_sizes* s, size_t c, co
     store_unknowns_f64(rows, s->count[TAUT_CONTACT], contact_ROWS, c, unknowns + s->first_row[TAUT_CONTACT]);
 }
 
-TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, size_t point, size_t collider,
-                          const contact_side_of* own, const contact_side_of* other, const contact_found* found) {
+TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, size_t finder, uint32_t other,
+                          const contact_found* found) {
     const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
-    const uint32_t law = f->touching_class[4 * point] * s->materials + f->collider_class[4 * collider];
     double *rest = kind->rest + contact_REST * c, *compliance = kind->compliance + TAUT_PACKED(contact_ROWS) * c;
-    const double* pair = f->material_law + TAUT_CONTACT_LAW * (size_t)law;
+    const double* pair = f->material_law + TAUT_CONTACT_LAW * (size_t)found->law;
     uint32_t* nodes = kind->nodes + contact_NODES * c;
     double last[6];
-    contact_rest(f, s, own, other, found, rest);
+    contact_rest(f, s, found, rest);
     for (int i = 0; i < contact_NODES; i++) {
-        nodes[i] = own->node;
+        nodes[i] = found->node[i] != TAUT_NO_NODE ? found->node[i] : found->node[0];
     }
-    nodes[1] = other->node != TAUT_NO_NODE ? other->node : own->node;
-    nodes[4] = own->frame != TAUT_NO_NODE ? own->frame : own->node;
-    nodes[5] = other->frame != TAUT_NO_NODE ? other->frame : own->node;
     for (size_t i = 0; i < TAUT_PACKED(contact_ROWS); i++) {
         compliance[i] = i == 0 ? pair[TAUT_PAIR_COMPLIANCE] : 0;
     }
     kind->damping[c] = pair[TAUT_PAIR_DAMPING];
-    f->contact_pair[2 * c] = (uint32_t)point;
-    f->contact_pair[2 * c + 1] = (uint32_t)collider;
-    f->contact_law[c] = law;
-    last_contact(f, point, (uint32_t)collider, last);
+    f->contact_pair[2 * c] = (uint32_t)finder;
+    f->contact_pair[2 * c + 1] = other;
+    f->contact_law[c] = found->law;
+    last_contact(f, finder, other, last);
     put_contact(f, s, c, last, f->gam);
     put_contact(f, s, c, last + 3, f->lam);
 }
@@ -257,15 +262,16 @@ TAUT_FN void clear_contact(const taut_fields* f, const taut_sizes* s, size_t c) 
     }
 }
 
-/* The contacts of a touching point, in the places that were counted for it. */
-TAUT_FN void make_contacts(const taut_fields* f, const taut_sizes* s, size_t point, const taut_factors* step) {
-    contact_side_of own, other;
+/* The contacts of a finder, in the places that were counted for it. */
+TAUT_FN void make_contacts(const taut_fields* f, const taut_sizes* s, size_t finder, const taut_factors* step) {
+    contact_search search = search_begin(f, s, finder, step);
     contact_found found;
-    size_t c = f->contact_begin[point];
-    const size_t end = f->contact_begin[point + 1];
-    for (size_t collider = 0; c < end && collider < s->colliders; collider++) {
-        if (find_contact(f, s, point, collider, step, &own, &other, &found)) {
-            make_contact(f, s, c++, point, collider, &own, &other, &found);
+    size_t c = f->contact_begin[finder];
+    const size_t end = f->contact_begin[finder + 1];
+    uint32_t other;
+    while (c < end && (other = search_next(f, s, &search)) != TAUT_NO_NODE) {
+        if (find_contact(f, s, finder, other, step, &found)) {
+            make_contact(f, s, c++, finder, other, &found);
         }
     }
     for (; c < end; c++) {
@@ -273,11 +279,16 @@ TAUT_FN void make_contacts(const taut_fields* f, const taut_sizes* s, size_t poi
     }
 }
 
-/* Keeps contact c of the last step, with what it did. */
+/* Keeps contact c of the last step, with what it did; on which side a finder was is known within faces and edges. */
 TAUT_FN void keep_contact(const taut_fields* f, const taut_sizes* s, size_t c) {
     const contact_jacobian jac = contact_axes(f, c);
     const double* const arrays[] = {f->gam, f->lam};
-    double *out = f->contact_last + 6 * c, rows[contact_ROWS];
+    double *out = f->contact_last + 9 * c, rows[contact_ROWS];
+    const double* weight = f->kinds[TAUT_CONTACT].rest + contact_REST * c + contact_weight;
+    const bool inside = weight[0] != 0 && weight[1] != 0 && weight[2] != 0 && weight[3] != 0;
+    for (size_t a = 0; a < 3; a++) {
+        out[6 + a] = inside ? jac.normal[a] : 0;
+    }
     for (size_t i = 0; i < 2; i++) {
         load_unknowns_f64(arrays[i] + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], contact_ROWS, c, rows);
         out[3 * i] = out[3 * i + 1] = out[3 * i + 2] = 0;

@@ -53,4 +53,18 @@ TAUT_FN double shape_distance(uint32_t shape, const double size[3], const double
     }
 }
 
+/* The radius of a ball about the origin that holds the shape. */
+TAUT_FN double shape_reach(uint32_t shape, const double size[3]) {
+    switch (shape) {
+    case TAUT_SHAPE_SPHERE:
+        return size[0];
+    case TAUT_SHAPE_CAPSULE:
+        return size[0] + size[1];
+    case TAUT_SHAPE_BOX:
+        return sqrt(vec3_dot(size, size));
+    default:
+        return INFINITY;
+    }
+}
+
 #endif

@@ -1,0 +1,267 @@
+/* Collide: which parts of touching surfaces are near. A point finds faces, an edge finds edges.
+ *
+ * A feature - face, edge or corner - counts where it is the nearest one of its surface around, so that what slides along
+ * a flat surface meets its faces alone, and never the side of an edge (compare Chen et al., Offset Geometric Contact,
+ * 2025). Text for a file that has defined TAUT_REAL as double. */
+#ifndef TAUT_STAGE_COLLIDE_SURFACE_H
+#define TAUT_STAGE_COLLIDE_SURFACE_H
+
+#include "kernels/stages/collide_pair.h"
+#include "kernels/stages/near.h"
+#include "kernels/stages/surface_flags.h"
+
+/* Cosine of an angle that rounding may make of a right one. */
+#define TAUT_NEAR_SLACK 1e-6
+
+/* Corners are at their points: surfaces have no arms. */
+TAUT_FN const double* corner_x(const taut_fields* f, size_t corner) { return f->x + 3 * (size_t)f->touching_node[4 * corner]; }
+
+TAUT_FN const double* corner_v(const taut_fields* f, size_t corner) { return f->v + 3 * (size_t)f->touching_node[4 * corner]; }
+
+TAUT_FN bool corner_is_still(const taut_fields* f, const taut_sizes* s, size_t corner) {
+    return is_still(f, s, f->touching_node + 4 * corner + 2);
+}
+
+TAUT_FN bool corners_are_still(const taut_fields* f, const taut_sizes* s, const uint32_t* corner, int count) {
+    bool still = true;
+    for (int i = 0; i < count; i++) {
+        still = still && corner_is_still(f, s, corner[i]);
+    }
+    return still;
+}
+
+/* Whether two sets of corners may meet at all: not where they share a point, or a body. */
+TAUT_FN bool corners_may_touch(const taut_fields* f, const uint32_t* a, int na, const uint32_t* b, int nb) {
+    const uint32_t own = f->touching_surface[a[0]];
+    bool apart = classes_meet(f->touching_class + 4 * (size_t)a[0], f->touching_class + 4 * (size_t)b[0]);
+    for (int i = 0; i < na * nb; i++) {
+        apart = apart && f->touching_node[4 * (size_t)a[i / nb] + 2] != f->touching_node[4 * (size_t)b[i % nb] + 2];
+    }
+    return apart && (own != f->touching_surface[b[0]] || own == TAUT_NO_NODE || (own & 1u) != 0);
+}
+
+/* Whether a place has its nearest point beside an edge from a to b on the triangle to this corner: then that triangle is
+ * nearer than the edge. */
+TAUT_FN bool lies_over(const taut_fields* f, const double place[3], size_t a, size_t b, uint32_t corner,
+                       const double nearest[3]) {
+    double edge[3], inwards[3], to[3];
+    if (corner == TAUT_NO_NODE) {
+        return false;
+    }
+    vec3_sub(corner_x(f, b), corner_x(f, a), edge);
+    vec3_sub(corner_x(f, corner), corner_x(f, a), inwards);
+    const double length2 = vec3_dot(edge, edge);
+    vec3_axpy(length2 > 0 ? -vec3_dot(inwards, edge) / length2 : 0, edge, inwards);
+    vec3_sub(place, nearest, to);
+    return vec3_dot(to, inwards) > TAUT_NEAR_SLACK * sqrt(vec3_dot(to, to) * vec3_dot(inwards, inwards));
+}
+
+/* Likewise beside a corner on the edges from it. */
+TAUT_FN bool lies_along(const taut_fields* f, const double place[3], size_t corner) {
+    double to[3], edge[3];
+    vec3_sub(place, corner_x(f, corner), to);
+    for (uint32_t i = f->ring_begin[corner]; i < f->ring_begin[corner + 1]; i++) {
+        vec3_sub(corner_x(f, f->ring[i]), corner_x(f, corner), edge);
+        if (vec3_dot(to, edge) > TAUT_NEAR_SLACK * sqrt(vec3_dot(to, to) * vec3_dot(edge, edge))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Each pair of features meets once: those of a face that are another's are left to that, and so is the half of pairs of
+ * corners. Nor do features meet where another one of the surface is nearer. */
+TAUT_FN bool feature_counts(const taut_fields* f, size_t point, size_t face, int feature, const double place[3],
+                            const double nearest[3]) {
+    const uint32_t *corner = f->face_corner + 4 * face, owns = corner[3];
+    if (feature >= TAUT_NEAR_CORNER) {
+        const uint32_t own = corner[feature - TAUT_NEAR_CORNER];
+        const bool first = f->touching_surface[point] == TAUT_NO_NODE || point < own;
+        return first && (owns & (uint32_t)TAUT_FACE_CORNER << (feature - TAUT_NEAR_CORNER)) != 0 &&
+               !lies_along(f, place, own);
+    }
+    if (feature >= TAUT_NEAR_EDGE) {
+        const int i = feature - TAUT_NEAR_EDGE;
+        return (owns & (uint32_t)TAUT_FACE_EDGE << i) != 0 &&
+               !lies_over(f, place, corner[i], corner[(i + 1) % 3], f->face_across[3 * face + (size_t)i], nearest);
+    }
+    return true;
+}
+
+/* The normal that the pair had in the last step, if that says on which side the finder was. */
+TAUT_FN const double* last_side(const taut_fields* f, size_t finder, uint32_t other) {
+    for (uint32_t i = f->contact_begin_last[finder]; i < f->contact_begin_last[finder + 1]; i++) {
+        if (f->contact_pair_last[2 * (size_t)i + 1] == other) {
+            return f->contact_last + 9 * (size_t)i + 6;
+        }
+    }
+    return NULL;
+}
+
+/* Distance and normal from the difference d of closest points. Points that were on the other side a step ago have passed
+ * through, and must go back; where they are in one place, that of the last step tells, or `across`. */
+TAUT_FN double side_of_pair(const taut_fields* f, size_t finder, uint32_t other, bool inside, const double d[3],
+                            const double across[3], double normal[3]) {
+    const double* last = inside ? last_side(f, finder, other) : NULL;
+    double distance = sqrt(vec3_dot(d, d));
+    const bool known = last != NULL && vec3_dot(last, last) > 0;
+    const bool passed = known && vec3_dot(last, d) < 0;
+    if (distance > 0) {
+        for (int a = 0; a < 3; a++) {
+            normal[a] = (passed ? -d[a] : d[a]) / distance;
+        }
+        return passed ? -distance : distance;
+    }
+    radial(known ? last : across, normal);
+    return 0;
+}
+
+/* The gap up to which a pair is near: what its speed may close within two steps, and, since either may be stopped by
+ * something else within a step, what their own speeds may, up to the thickness. Gravity pulls at both alike, unless one
+ * cannot move. */
+TAUT_FN double reach_of_pair(const taut_fields* f, const contact_found* found, const uint32_t* a, int na,
+                             const uint32_t* b, int nb, bool still, const taut_factors* step) {
+    double v[3] = {0, 0, 0}, fastest = 0;
+    for (int i = 0; i < na + nb; i++) {
+        const double* own = corner_v(f, i < na ? a[i] : b[i - na]);
+        vec3_axpy(found->weight[i], own, v);
+        fastest = fmax(fastest, vec3_dot(own, own));
+    }
+    const double thickness = f->touching_place[4 * (size_t)a[0] + 3] + f->touching_place[4 * (size_t)b[0] + 3];
+    return step->near + 2 * step->h * sqrt(vec3_dot(v, v)) + fmin(2 * step->h * sqrt(fastest), thickness) +
+           (still ? fall_of(step) : 0);
+}
+
+/* The rest of a pair of surfaces, whose nodes and weights are known. */
+TAUT_FN void found_on_surface(const taut_fields* f, const taut_sizes* s, const uint32_t* a, int na, const uint32_t* b,
+                              int nb, contact_found* found) {
+    for (int i = 0; i < 6; i++) {
+        found->node[i] = i < na ? f->touching_node[4 * (size_t)a[i]]
+                         : i < na + nb ? f->touching_node[4 * (size_t)b[i - na]] : TAUT_NO_NODE;
+        found->arm[i] = 0;
+    }
+    found->law = f->touching_class[4 * (size_t)a[0]] * s->materials + f->touching_class[4 * (size_t)b[0]];
+}
+
+/* Where parts of one surface are so near when the world is created, they never meet. */
+TAUT_FN bool starts_apart(const taut_fields* f, size_t a, size_t b, double distance2) {
+    const double thickness = f->touching_place[4 * a + 3] + f->touching_place[4 * b + 3];
+    return f->touching_surface[a] != f->touching_surface[b] || f->touching_surface[a] == TAUT_NO_NODE ||
+           distance2 > thickness * thickness;
+}
+
+TAUT_FN int near_on_face(const double p[3], const double a[3], const double b[3], const double c[3], bool segment,
+                         double weight[3], double d[3]) {
+    const int feature = segment ? near_on_segment(p, a, b, weight) : near_on_triangle(p, a, b, c, weight);
+    for (int i = 0; i < 3; i++) {
+        d[i] = p[i] - weight[0] * a[i] - weight[1] * b[i] - weight[2] * c[i];
+    }
+    return feature;
+}
+
+TAUT_FN bool face_starts_apart(const taut_fields* f, size_t point, const uint32_t* corner) {
+    const double* x = f->corner_start;
+    double weight[3], d[3];
+    near_on_face(x + 3 * point, x + 3 * (size_t)corner[0], x + 3 * (size_t)corner[1], x + 3 * (size_t)corner[2],
+                 (corner[3] & TAUT_FACE_SEGMENT) != 0, weight, d);
+    return starts_apart(f, point, corner[0], vec3_dot(d, d));
+}
+
+/* A touching point and a face. */
+TAUT_FN bool find_on_face(const taut_fields* f, const taut_sizes* s, size_t point, size_t face,
+                          const taut_factors* step, contact_found* found) {
+    const uint32_t *corner = f->face_corner + 4 * face, own = (uint32_t)point;
+    double weight[3], d[3], nearest[3], across[3], ab[3], ac[3];
+    const bool still = corner_is_still(f, s, point), other_still = corners_are_still(f, s, corner, 3);
+    if ((still && other_still) || !corners_may_touch(f, &own, 1, corner, 3)) {
+        return false;
+    }
+    const contact_side_of side = touching_side(f, s, point);
+    const double *a = corner_x(f, corner[0]), *b = corner_x(f, corner[1]), *c = corner_x(f, corner[2]);
+    const int feature = near_on_face(side.x, a, b, c, (corner[3] & TAUT_FACE_SEGMENT) != 0, weight, d);
+    const double thickness = f->touching_place[4 * point + 3] + f->touching_place[4 * (size_t)corner[0] + 3];
+    found->weight[0] = 1;
+    for (int i = 0; i < 3; i++) {
+        found->weight[1 + i] = -weight[i];
+        nearest[i] = side.x[i] - d[i];
+    }
+    const double reach = thickness + reach_of_pair(f, found, &own, 1, corner, 3, still || other_still, step);
+    if (vec3_dot(d, d) > reach * reach || !feature_counts(f, point, face, feature, side.x, nearest) ||
+        (f->touching_surface[point] != TAUT_NO_NODE && !face_starts_apart(f, point, corner))) {
+        return false;
+    }
+    vec3_sub(b, a, ab);
+    vec3_sub(c, a, ac);
+    vec3_cross(ab, ac, across);
+    found->gap = side_of_pair(f, point, s->colliders + (uint32_t)face, feature == TAUT_NEAR_FACE, d, across,
+                              found->normal) - thickness;
+    found_on_surface(f, s, &own, 1, corner, 3, found);
+    if (side.frame != TAUT_NO_NODE) { /* a point of a body */
+        found->node[4] = side.frame;
+        contact_side_of at = side;
+        for (int i = 0; i < 3; i++) {
+            at.x[i] = nearest[i];
+        }
+        arm_in_frame(f, s, &at, found->arm);
+    }
+    return true;
+}
+
+TAUT_FN bool edges_start_apart(const taut_fields* f, const uint32_t* own, const uint32_t* other) {
+    const double *a = f->corner_start + 3 * (size_t)own[0], *b = f->corner_start + 3 * (size_t)own[1];
+    const double *c = f->corner_start + 3 * (size_t)other[0], *e = f->corner_start + 3 * (size_t)other[1];
+    double part[2], d[3], least = INFINITY, weight[3];
+    if (near_segments(a, b, c, e, part)) {
+        for (int i = 0; i < 3; i++) {
+            d[i] = (1 - part[0]) * a[i] + part[0] * b[i] - (1 - part[1]) * c[i] - part[1] * e[i];
+        }
+        return starts_apart(f, own[0], other[0], vec3_dot(d, d));
+    }
+    for (int i = 0; i < 4; i++) {
+        const bool first = i < 2;
+        near_on_face(f->corner_start + 3 * (size_t)(first ? own[i] : other[i - 2]), first ? c : a, first ? e : b,
+                     first ? e : b, true, weight, d);
+        least = fmin(least, vec3_dot(d, d));
+    }
+    return starts_apart(f, own[0], other[0], least);
+}
+
+/* Two edges that cross where they are nearest; else ends of them meet faces. */
+TAUT_FN bool find_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge, size_t with, const taut_factors* step,
+                          contact_found* found) {
+    const uint32_t *own = f->edge_corner + 4 * edge, *other = f->edge_corner + 4 * with;
+    double part[2], d[3], p[3], q[3], ab[3], cd[3], across[3];
+    const bool still = corners_are_still(f, s, other, 2);
+    if (!(with > edge || still) || !corners_may_touch(f, own, 2, other, 2)) {
+        return false;
+    }
+    const double *a = corner_x(f, own[0]), *b = corner_x(f, own[1]);
+    const double *c = corner_x(f, other[0]), *e = corner_x(f, other[1]);
+    if (!near_segments(a, b, c, e, part)) {
+        return false;
+    }
+    const double weight[4] = {1 - part[0], part[0], part[1] - 1, -part[1]};
+    for (int i = 0; i < 3; i++) {
+        p[i] = weight[0] * a[i] + weight[1] * b[i];
+        q[i] = -weight[2] * c[i] - weight[3] * e[i];
+        d[i] = p[i] - q[i];
+    }
+    for (int i = 0; i < 4; i++) {
+        found->weight[i] = weight[i];
+    }
+    const double thickness = f->touching_place[4 * (size_t)own[0] + 3] + f->touching_place[4 * (size_t)other[0] + 3];
+    const double reach = thickness + reach_of_pair(f, found, own, 2, other, 2, still, step);
+    if (vec3_dot(d, d) > reach * reach || lies_over(f, q, own[0], own[1], own[2], p) ||
+        lies_over(f, q, own[0], own[1], own[3], p) || lies_over(f, p, other[0], other[1], other[2], q) ||
+        lies_over(f, p, other[0], other[1], other[3], q) || !edges_start_apart(f, own, other)) {
+        return false;
+    }
+    vec3_sub(b, a, ab);
+    vec3_sub(e, c, cd);
+    vec3_cross(ab, cd, across);
+    found->gap = side_of_pair(f, s->touching + edge, (uint32_t)with, true, d, across, found->normal) - thickness;
+    found_on_surface(f, s, own, 2, other, 2, found);
+    return true;
+}
+
+#endif

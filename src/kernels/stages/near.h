@@ -1,0 +1,101 @@
+/* Closest points of a point and a triangle, of a point and a segment, and of two segments. Text for a file that has
+ * defined TAUT_REAL as double. */
+#ifndef TAUT_STAGE_NEAR_H
+#define TAUT_STAGE_NEAR_H
+
+#include "kernels/small_math.h"
+
+#include <stdbool.h>
+
+/* Where on a triangle or segment the closest point lies: EDGE + i between corners i and i + 1, CORNER + i. */
+enum { TAUT_NEAR_FACE, TAUT_NEAR_EDGE, TAUT_NEAR_CORNER = 4 };
+
+TAUT_FN int near_corner(int corner, double weight[3]) {
+    weight[0] = weight[1] = weight[2] = 0;
+    weight[corner] = 1;
+    return TAUT_NEAR_CORNER + corner;
+}
+
+/* On the edge from corner i, at a part `along` of it. */
+TAUT_FN int near_edge(int i, double along, double weight[3]) {
+    weight[0] = weight[1] = weight[2] = 0;
+    weight[i] = 1 - along;
+    weight[(i + 1) % 3] = along;
+    return TAUT_NEAR_EDGE + i;
+}
+
+TAUT_FN int near_on_segment(const double p[3], const double a[3], const double b[3], double weight[3]) {
+    double ab[3], ap[3];
+    vec3_sub(b, a, ab);
+    vec3_sub(p, a, ap);
+    const double along = vec3_dot(ap, ab), length2 = vec3_dot(ab, ab);
+    if (!(along > 0)) {
+        return near_corner(0, weight);
+    }
+    return along < length2 ? near_edge(0, along / length2, weight) : near_corner(1, weight);
+}
+
+/* By the regions of corners, edges and the face (Ericson, Real-Time Collision Detection, 5.1.5). A triangle without area
+ * is closest at an edge or a corner. */
+TAUT_FN int near_on_triangle(const double p[3], const double a[3], const double b[3], const double c[3],
+                             double weight[3]) {
+    double ab[3], ac[3], ap[3], bp[3], cp[3];
+    vec3_sub(b, a, ab);
+    vec3_sub(c, a, ac);
+    vec3_sub(p, a, ap);
+    vec3_sub(p, b, bp);
+    vec3_sub(p, c, cp);
+    const double d1 = vec3_dot(ab, ap), d2 = vec3_dot(ac, ap), d3 = vec3_dot(ab, bp), d4 = vec3_dot(ac, bp);
+    const double d5 = vec3_dot(ab, cp), d6 = vec3_dot(ac, cp);
+    if (d1 <= 0 && d2 <= 0) {
+        return near_corner(0, weight);
+    }
+    if (d3 >= 0 && d4 <= d3) {
+        return near_corner(1, weight);
+    }
+    const double vc = d1 * d4 - d3 * d2;
+    if (vc <= 0 && d1 >= 0 && d3 <= 0) {
+        return near_edge(0, d1 / (d1 - d3), weight);
+    }
+    if (d6 >= 0 && d5 <= d6) {
+        return near_corner(2, weight);
+    }
+    const double vb = d5 * d2 - d1 * d6;
+    if (vb <= 0 && d2 >= 0 && d6 <= 0) {
+        return near_edge(2, 1 - d2 / (d2 - d6), weight);
+    }
+    const double va = d3 * d6 - d5 * d4;
+    if (va <= 0 && d4 >= d3 && d5 >= d6) {
+        return near_edge(1, (d4 - d3) / ((d4 - d3) + (d5 - d6)), weight);
+    }
+    const double sum = va + vb + vc;
+    if (!(sum > 0)) { /* not finite */
+        return near_corner(0, weight);
+    }
+    weight[0] = va / sum;
+    weight[1] = vb / sum;
+    weight[2] = vc / sum;
+    return TAUT_NEAR_FACE;
+}
+
+/* Lines as parallel as this, sin^2 of their angle, have no closest points. */
+#define TAUT_PARALLEL 1e-12
+
+/* Of the segments from a to b and from c to d: parts of them, and whether the closest points lie within both. Where not,
+ * they are an end and a segment. */
+TAUT_FN bool near_segments(const double a[3], const double b[3], const double c[3], const double d[3], double part[2]) {
+    double ab[3], cd[3], ca[3];
+    vec3_sub(b, a, ab);
+    vec3_sub(d, c, cd);
+    vec3_sub(a, c, ca);
+    const double aa = vec3_dot(ab, ab), cc = vec3_dot(cd, cd), ac = vec3_dot(ab, cd);
+    const double own = vec3_dot(ab, ca), other = vec3_dot(cd, ca), det = aa * cc - ac * ac;
+    if (!(det > TAUT_PARALLEL * aa * cc)) {
+        return false;
+    }
+    part[0] = (ac * other - cc * own) / det;
+    part[1] = (aa * other - ac * own) / det;
+    return part[0] > 0 && part[0] < 1 && part[1] > 0 && part[1] < 1;
+}
+
+#endif
