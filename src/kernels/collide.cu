@@ -8,6 +8,108 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
+/* ---- trees ------------------------------------------------------------------------------------------------------- */
+
+/* One of both trees. */
+typedef struct tree_task {
+    bool of_edges;
+    uint32_t items, leaves;
+    uint32_t* order;
+    float* box;
+} tree_task;
+
+static tree_task task_of(const taut_view& view, bool of_edges) {
+    const taut_sizes& s = view.s;
+    return of_edges ? tree_task{true, s.edges, s.edge_leaves, view.f.edge_order, view.f.edge_box}
+                    : tree_task{false, s.colliders + s.faces, s.face_leaves, view.f.face_order, view.f.face_box};
+}
+
+static __device__ void box_of_item(const taut_view& view, const tree_task& task, size_t item, float box[6]) {
+    if (task.of_edges) {
+        box_of_edge(&view.f, &view.s, item, &view_factors(view), box);
+    } else {
+        box_of_face_item(&view.f, &view.s, item, &view_factors(view), box);
+    }
+}
+
+static __global__ void codes_kernel(const __grid_constant__ taut_view view, const __grid_constant__ tree_task task,
+                                    uint32_t* codes, uint32_t* items) {
+    const size_t i = thread_index();
+    if (i < task.items) {
+        float box[6];
+        box_of_item(view, task, i, box);
+        codes[i] = morton_code(box, view.s.cell);
+        items[i] = (uint32_t)i;
+    }
+}
+
+static __global__ void leaves_kernel(const __grid_constant__ taut_view view, const __grid_constant__ tree_task task,
+                                     const uint32_t* items) {
+    const size_t i = thread_index();
+    if (i < task.leaves) {
+        float box[6];
+        box_clear(box);
+        if (i < task.items) {
+            task.order[i] = items[i];
+            box_of_item(view, task, items[i], box);
+        }
+        for (size_t a = 0; a < 6; a++) {
+            task.box[6 * (task.leaves + i) + a] = box[a];
+        }
+    }
+}
+
+/* Nodes [width, 2 width) from their children. */
+static __global__ void join_kernel(const __grid_constant__ tree_task task, uint32_t width) {
+    const size_t i = width + thread_index();
+    if (i < 2 * (size_t)width) {
+        box_join(task.box + 12 * i, task.box + 12 * i + 6, task.box + 6 * i);
+    }
+}
+
+/* So many nodes of a level and fewer are left to one block of threads. */
+#define TREE_TOP 512
+
+static __global__ void join_top_kernel(const __grid_constant__ tree_task task, uint32_t widest) {
+    for (uint32_t width = widest; width > 0; width /= 2) {
+        for (size_t i = width + threadIdx.x; i < 2 * (size_t)width; i += blockDim.x) {
+            box_join(task.box + 12 * i, task.box + 12 * i + 6, task.box + 6 * i);
+        }
+        __syncthreads();
+    }
+}
+
+/* Enqueues the sorting, or with `temporary` NULL says what memory it needs. */
+static cudaError_t sort(uint32_t items, int bits, const taut_collide_scratch& scratch, void* temporary, size_t* bytes,
+                        cub::DoubleBuffer<uint32_t>* keys, cub::DoubleBuffer<uint32_t>* values, cudaStream_t stream) {
+    *keys = cub::DoubleBuffer<uint32_t>(scratch.keys[0], scratch.keys[1]);
+    *values = cub::DoubleBuffer<uint32_t>(scratch.values[0], scratch.values[1]);
+    return cub::DeviceRadixSort::SortPairs(temporary, *bytes, *keys, *values, (int)items, 0, bits, stream);
+}
+
+static void build_tree(const taut_view& view, bool of_edges, const taut_collide_scratch& scratch, taut_launch* launch) {
+    const tree_task task = task_of(view, of_edges);
+    cub::DoubleBuffer<uint32_t> keys, values;
+    size_t bytes = scratch.temporary_bytes;
+    if (task.items == 0) {
+        return;
+    }
+    TAUT_LAUNCH(launch, codes_kernel, taut_grid(task.items), view, task, scratch.keys[0], scratch.values[0]);
+    cudaGetLastError(); /* CUB takes an error of the program's for its own */
+    if (launch->error == cudaSuccess) {
+        launch->error =
+            sort(task.items, TAUT_MORTON_BITS, scratch, scratch.temporary, &bytes, &keys, &values, launch->stream);
+    }
+    TAUT_LAUNCH(launch, leaves_kernel, taut_grid(task.leaves), view, task, values.Current());
+    uint32_t width = task.leaves / 2;
+    for (; width > TREE_TOP; width /= 2) {
+        TAUT_LAUNCH(launch, join_kernel, taut_grid(width), task, width);
+    }
+    if (width > 0) {
+        TAUT_LAUNCH(launch, join_top_kernel, 1, task, width);
+    }
+}
+
 /* ---- contacts ---------------------------------------------------------------------------------------------------- */
 
 /* What the contacts of the last step did, by which those of this one find their impulses. */
@@ -16,22 +118,23 @@ static __global__ void keep_kernel(const __grid_constant__ taut_view view) {
     if (i < view.f.contact_count[TAUT_CONTACTS_LIVE]) {
         keep_contact(&view.f, &view.s, i);
     }
-    if (i <= view.s.touching) {
+    if (i <= finder_count(&view.s)) {
         view.f.contact_begin_last[i] = view.f.contact_begin[i];
     }
 }
 
-/* How many contacts each point has; the scan makes of it where they begin. */
+/* How many contacts each finder has; the scan makes of it where they begin. */
 static __global__ void count_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
-    if (i <= view.s.touching) {
-        view.f.contact_begin[i] = i < view.s.touching ? count_contacts(&view.f, &view.s, i, &view_factors(view)) : 0;
+    const size_t finders = finder_count(&view.s);
+    if (i <= finders) {
+        view.f.contact_begin[i] = i < finders ? count_contacts(&view.f, &view.s, i, &view_factors(view)) : 0;
     }
 }
 
 /* More than there is room for: the substep does not go on, and there is nothing to be undone. */
 static __global__ void total_kernel(const __grid_constant__ taut_view view) {
-    const uint32_t total = view.f.contact_begin[view.s.touching];
+    const uint32_t total = view.f.contact_begin[finder_count(&view.s)];
     view.f.contact_count[TAUT_CONTACTS_NEEDED] = total;
     view.control->report.contacts = total;
     if (total > view.s.contact_capacity) {
@@ -52,12 +155,12 @@ static __device__ uint32_t live_now(const taut_view& view) {
 static __global__ void make_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
     if (overflows(view)) {
-        if (i <= view.s.touching) {
+        if (i <= finder_count(&view.s)) {
             view.f.contact_begin[i] = view.f.contact_begin_last[i];
         }
         return;
     }
-    if (i < view.s.touching) {
+    if (i < finder_count(&view.s)) {
         make_contacts(&view.f, &view.s, i, &view_factors(view));
     }
     if (i >= live_now(view) && i < view.s.contact_capacity) {
@@ -93,17 +196,10 @@ static __global__ void evaluate_kernel(const __grid_constant__ taut_view view, c
     }
 }
 
-/* Enqueues both, or with `temporary` NULL says what memory they need. */
+/* Enqueues it, or with `temporary` NULL says what memory it needs. */
 static cudaError_t scan(const taut_view& view, void* temporary, size_t* bytes, cudaStream_t stream) {
-    return cub::DeviceScan::ExclusiveSum(temporary, *bytes, view.f.contact_begin, (int)view.s.touching + 1, stream);
-}
-
-static cudaError_t sort(const taut_view& view, const taut_collide_scratch& scratch, void* temporary, size_t* bytes,
-                        cub::DoubleBuffer<uint32_t>* keys, cub::DoubleBuffer<uint32_t>* values, cudaStream_t stream) {
-    *keys = cub::DoubleBuffer<uint32_t>(scratch.keys[0], scratch.keys[1]);
-    *values = cub::DoubleBuffer<uint32_t>(scratch.values[0], scratch.values[1]);
-    return cub::DeviceRadixSort::SortPairs(temporary, *bytes, *keys, *values, (int)view.s.entries[TAUT_CONTACT], 0,
-                                           cuda_key_bits(view.s.nodes), stream);
+    return cub::DeviceScan::ExclusiveSum(temporary, *bytes, view.f.contact_begin, (int)finder_count(&view.s) + 1,
+                                         stream);
 }
 
 static void build_incidence(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch) {
@@ -112,18 +208,21 @@ static void build_incidence(const taut_view& view, const taut_collide_scratch& s
     size_t bytes = scratch.temporary_bytes;
     TAUT_LAUNCH(launch, entries_kernel, taut_grid(entries), view, scratch.keys[0], scratch.values[0]);
     if (launch->error == cudaSuccess) {
-        launch->error = sort(view, scratch, scratch.temporary, &bytes, &keys, &values, launch->stream);
+        launch->error = sort((uint32_t)entries, cuda_key_bits(view.s.nodes), scratch, scratch.temporary, &bytes, &keys,
+                             &values, launch->stream);
     }
     cuda_offsets(view, TAUT_CONTACT, keys.Current(), launch);
     TAUT_LAUNCH(launch, evaluate_kernel, taut_grid(entries), view, values.Current());
 }
 
 void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch) {
-    const size_t points = (size_t)view.s.touching + 1, capacity = view.s.contact_capacity;
-    const size_t either = points > capacity ? points : capacity;
+    const size_t finders = finder_count(&view.s) + 1, capacity = view.s.contact_capacity;
+    const size_t either = finders > capacity ? finders : capacity;
     size_t bytes = scratch.temporary_bytes;
     TAUT_LAUNCH(launch, keep_kernel, taut_grid(either), view);
-    TAUT_LAUNCH(launch, count_kernel, taut_grid(points), view);
+    build_tree(view, false, scratch, launch);
+    build_tree(view, true, scratch, launch);
+    TAUT_LAUNCH(launch, count_kernel, taut_grid(finders), view);
     cudaGetLastError(); /* CUB takes an error of the program's for its own */
     if (launch->error == cudaSuccess) {
         launch->error = scan(view, scratch.temporary, &bytes, launch->stream);
@@ -136,7 +235,10 @@ void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, ta
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 taut_status collide_open(const taut_view& view, taut_collide_scratch* scratch) {
-    const size_t entries = view.s.entries[TAUT_CONTACT], array = (entries * sizeof(uint32_t) + 255) / 256 * 256;
+    const uint32_t items = task_of(view, false).items, entries = view.s.entries[TAUT_CONTACT];
+    const uint32_t faces_or_edges = items > view.s.edges ? items : view.s.edges;
+    const size_t most = entries > faces_or_edges ? entries : faces_or_edges;
+    const size_t array = (most * sizeof(uint32_t) + 255) / 256 * 256;
     size_t scan_bytes = 0, sort_bytes = 0;
     cub::DoubleBuffer<uint32_t> keys, values;
     if (!view.s.touches) {
@@ -145,7 +247,7 @@ taut_status collide_open(const taut_view& view, taut_collide_scratch* scratch) {
     cudaGetLastError(); /* CUB takes an error of the program's for its own */
     cudaError_t error = scan(view, NULL, &scan_bytes, 0);
     if (error == cudaSuccess) {
-        error = sort(view, *scratch, NULL, &sort_bytes, &keys, &values, 0);
+        error = sort((uint32_t)most, 32, *scratch, NULL, &sort_bytes, &keys, &values, 0);
     }
     scratch->temporary_bytes = scan_bytes > sort_bytes ? scan_bytes : sort_bytes;
     if (error == cudaSuccess) {
