@@ -41,6 +41,7 @@ set(TAUT_PHYSICS_TESTS
   core/test_contact_sliding.c
   core/test_contact_rope.c
   core/test_contact_free.c
+  core/test_contact_growth.c
   core/test_contact_piles.c
   core/test_contact_moving.c
   core/test_contact_rules.c
