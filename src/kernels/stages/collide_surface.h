@@ -53,7 +53,8 @@ TAUT_FN bool lies_over(const taut_fields* f, const double place[3], size_t a, si
     const double length2 = vec3_dot(edge, edge);
     vec3_axpy(length2 > 0 ? -vec3_dot(inwards, edge) / length2 : 0, edge, inwards);
     vec3_sub(place, nearest, to);
-    return vec3_dot(to, inwards) > TAUT_NEAR_SLACK * sqrt(vec3_dot(to, to) * vec3_dot(inwards, inwards));
+    return vec3_dot(inwards, inwards) > TAUT_PARALLEL * length2 && /* else there is no triangle */
+           vec3_dot(to, inwards) > TAUT_NEAR_SLACK * sqrt(vec3_dot(to, to) * vec3_dot(inwards, inwards));
 }
 
 /* Likewise beside a corner on the edges from it. */
