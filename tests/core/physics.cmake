@@ -35,6 +35,7 @@ set(TAUT_PHYSICS_TESTS
   core/test_bounds.c
   core/test_contact_near.c
   core/test_contact_tree.c
+  core/test_contact_search.c
   core/test_contact_shapes.c
   core/test_contact_cone.c
   core/test_contact_slope.c

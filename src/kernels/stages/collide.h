@@ -109,8 +109,8 @@ TAUT_FN contact_search search_begin(const taut_fields* f, const taut_sizes* s, s
     search.at = corners_are_still(f, s, f->edge_corner + 4 * edge, 2) ? 0 : 1;
     box_of_edge(f, s, edge, step, search.box);
     for (int a = 0; a < 3; a++) {
-        search.box[a] -= (float)step->near;
-        search.box[3 + a] += (float)step->near;
+        search.box[a] = nextafterf(search.box[a] - (float)step->near, -INFINITY);
+        search.box[3 + a] = nextafterf(search.box[3 + a] + (float)step->near, INFINITY);
     }
     return search;
 }
