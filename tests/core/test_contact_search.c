@@ -573,3 +573,107 @@ TAUT_TEST(contact_search, finds_what_all_pairs_do) {
     }
     test_note(NULL);
 }
+
+/* ---- grids over each other -----------------------------------------------------------------------------------------
+ */
+
+/* A flat sheet of hexagons' or squares' triangles, turned in space by a random rotation, so that no coordinate is
+ * exact. */
+static phys_mesh turned_grid(size_t cells, const double turn[9]) {
+    phys_mesh mesh = phys_grid(cells, cells, 0.1 * (double)cells, 0.1 * (double)cells, PHYS_ALTERNATING);
+    for (size_t i = 0; i < mesh.point_count; i++) {
+        double flat[3];
+        memcpy(flat, mesh.points + 3 * i, sizeof flat);
+        dense_apply(3, 3, turn, flat, mesh.points + 3 * i);
+    }
+    return mesh;
+}
+
+/* Adds the mesh at `shift`: a touching surface, or its points alone. */
+static void add_shifted(taut_scene* scene, const phys_mesh* mesh, const double shift[3], double radius, bool surface) {
+    double* x = phys_array(3 * mesh->point_count, sizeof *x);
+    uint32_t* numbers = phys_array(3 * mesh->cell_count + mesh->point_count, sizeof *numbers);
+    const uint32_t first = (uint32_t)taut_scene_particle_count(scene);
+    taut_particles_def particles = taut_default_particles();
+    particles.count = mesh->point_count;
+    particles.positions = x;
+    memcpy(x, mesh->points, 3 * mesh->point_count * sizeof *x);
+    for (size_t i = 0; i < mesh->point_count; i++) {
+        phys_add(1, shift, x + 3 * i);
+    }
+    CHECK_OK(taut_scene_add_particles(scene, &particles, NULL));
+    for (size_t i = 0; i < (surface ? 3 * mesh->cell_count : mesh->point_count); i++) {
+        numbers[i] = first + (surface ? mesh->cells[i] : (uint32_t)i);
+    }
+    if (surface) {
+        taut_touching_surface_def def = taut_default_touching_surface();
+        def.triangle_count = mesh->cell_count;
+        def.triangles = numbers;
+        def.radius = radius;
+        CHECK_OK(taut_scene_add_touching_surface(scene, &def, NULL));
+    } else {
+        contact_touch(scene, mesh->point_count, numbers, radius, 0);
+    }
+    free(x), free(numbers);
+}
+
+/* Points of `upper`, 0.02 over the sheet: each must have something to bear it, and no more than `most`. */
+static void check_borne(taut_backend_kind backend, const phys_mesh* sheet, const phys_mesh* upper, const double turn[9],
+                        bool surface, int most) {
+    const double normal[3] = {turn[2], turn[5], turn[8]}, apart = 0.02;
+    const double shift[3] = {apart * normal[0], apart * normal[1], apart * normal[2]};
+    taut_scene* scene = phys_empty_scene();
+    add_shifted(scene, sheet, (const double[]){0, 0, 0}, apart / 2, true);
+    add_shifted(scene, upper, shift, apart / 2, surface);
+    taut_world_def def = contact_world_def(backend);
+    def.gravity[1] = 0;
+    taut_world* world = phys_world(scene, &def);
+    pairs* found = phys_array(1, sizeof *found);
+    int* times = phys_array(sheet->point_count + upper->point_count, sizeof *times);
+    CHECK_OK(taut_world_step(world, 1e-3));
+    read_pairs(world, found);
+    for (size_t i = 0; i < found->count; i++) {
+        const pair* p = &found->pair[i];
+        for (int k = 0; k < p->count; k++) {
+            times[p->mote[k]] += fabs(p->weight[k]) > 0.9;
+        }
+        CHECK_NEAR(fabs(phys_dot(p->normal, normal)), 1, 1e-9);
+    }
+    for (size_t i = sheet->point_count; i < sheet->point_count + upper->point_count; i++) {
+        test_note("point %zu: %d times", i, times[i]);
+        CHECK(times[i] >= 1 && times[i] <= most);
+    }
+    test_note(NULL);
+    free(times), free(found);
+    taut_world_destroy(world);
+}
+
+/* An equal sheet, points over its points and over places of its edges, up to rounding. */
+static void check_over_grid(taut_backend_kind backend, uint64_t seed, size_t cells) {
+    random_state random = {seed};
+    double turn[9];
+    random_rotation(&random, turn);
+    phys_mesh sheet = turned_grid(cells, turn);
+    phys_tuples edges = phys_edges(&sheet);
+    phys_mesh on_edges = phys_mesh_make(edges.count, 0, 3);
+    for (size_t e = 0; e < edges.count; e++) {
+        const double along = seed % 3 == 0 ? 0.5 : random_in(&random, 0, 1);
+        for (size_t a = 0; a < 3; a++) {
+            on_edges.points[3 * e + a] = (1 - along) * sheet.points[3 * edges.items[2 * e] + a] +
+                                         along * sheet.points[3 * edges.items[2 * e + 1] + a];
+        }
+    }
+    check_borne(backend, &sheet, &sheet, turn, true, 40);
+    check_borne(backend, &sheet, &sheet, turn, false, 8);
+    check_borne(backend, &sheet, &on_edges, turn, false, 2);
+    free(edges.items);
+    phys_mesh_free(&sheet);
+    phys_mesh_free(&on_edges);
+}
+
+TAUT_TEST(contact_search, no_gap_over_edges_and_corners) {
+    const bool cuda = backend == TAUT_BACKEND_CUDA;
+    for (uint64_t seed = 1; seed <= (cuda ? 1 : 12); seed++) {
+        check_over_grid(backend, seed, cuda ? 2 : 10);
+    }
+}
