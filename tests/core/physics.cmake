@@ -3,6 +3,7 @@ set(TAUT_PHYSICS_TESTS
   core/force_scenes.c
   core/line_scenes.c
   core/contact_scenes.c
+  core/surface_scenes.c
   core/phys_data.c
   core/phys_exact.c
   core/phys_formulations.c
@@ -50,6 +51,7 @@ set(TAUT_PHYSICS_TESTS
   core/test_contact_refused.c
   core/test_contact_cloth.c
   core/test_contact_schemes.c
+  core/test_contact_surface.c
   core/test_joints.c
   core/test_linkages.c
   core/test_rods.c

@@ -664,8 +664,8 @@ static void check_over_grid(taut_backend_kind backend, uint64_t seed, size_t cel
         }
     }
     check_borne(backend, &sheet, &sheet, turn, true, 40);
-    check_borne(backend, &sheet, &sheet, turn, false, 8);
-    check_borne(backend, &sheet, &on_edges, turn, false, 2);
+    check_borne(backend, &sheet, &sheet, turn, false, 1);
+    check_borne(backend, &sheet, &on_edges, turn, false, 1);
     free(edges.items);
     phys_mesh_free(&sheet);
     phys_mesh_free(&on_edges);
