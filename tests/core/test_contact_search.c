@@ -253,6 +253,11 @@ static int compare_pairs(const void* a, const void* b) {
             return x->mote[i] < y->mote[i] ? -1 : 1;
         }
     }
+    for (int i = 0; i < x->count; i++) { /* which of four corners are an edge */
+        if ((x->weight[i] < 0) != (y->weight[i] < 0)) {
+            return x->weight[i] < 0 ? -1 : 1;
+        }
+    }
     return 0;
 }
 
@@ -412,6 +417,16 @@ static double start_of_edges(const cloud* c, const part* e, const part* f) {
     return least;
 }
 
+/* Likewise for a place of the other edge; a triangle with a corner of that does not meet it. */
+static bool no_side_nearer(const cloud* c, const double d[3], const double q[3], const part* e, const part* other) {
+    bool good = true;
+    for (int i = 0; i < e->beside_count; i++) {
+        const bool shared = e->beside[i] == other->corner[0] || e->beside[i] == other->corner[1];
+        good = good && (shared || none_nearer(c, d, q, &e->beside[i], 1));
+    }
+    return good;
+}
+
 /* By Cramer's rule for the way between both, square to both. */
 static void try_edges(const cloud* c, const part* e, const part* f, pairs* to) {
     double ab[3], cd[3], ca[3], n[3], q[2][3], d[3], back[3], v[3] = {0, 0, 0}, across[3];
@@ -435,7 +450,7 @@ static void try_edges(const cloud* c, const part* e, const part* f, pairs* to) {
     const bool within = s > 0 && s < 1 && t > 0 && t < 1;
     const double thickness = c->mote[corner[0]].radius + c->mote[corner[2]].radius;
     if (within && may_meet(c, corner, 2, corner + 2, 2) && is_near(c, length, v, corner, 2, corner + 2, 2) &&
-        none_nearer(c, d, q[1], f->beside, f->beside_count) && none_nearer(c, back, q[0], e->beside, e->beside_count) &&
+        no_side_nearer(c, d, q[1], f, e) && no_side_nearer(c, back, q[0], e, f) &&
         (e->surface != f->surface || start_of_edges(c, e, f) > thickness)) {
         add_pair(to, true, corner, weight, 4, (const double[]){d[0] / length, d[1] / length, d[2] / length});
     }
