@@ -52,6 +52,7 @@ set(TAUT_PHYSICS_TESTS
   core/test_contact_cloth.c
   core/test_contact_schemes.c
   core/test_contact_surface.c
+  core/test_contact_surface_rules.c
   core/test_contact_surfaces.c
   core/test_contact_through.c
   core/test_joints.c
