@@ -56,10 +56,12 @@ typedef struct contact_class {
     uint32_t group, mask; /* a bit for each group; bit 0 is "default" */
 } contact_class;
 
-/* What makes points of an object touch colliders. */
+/* What makes an object touch: its points alone, which meet colliders and surfaces, or its triangles or segments. */
 typedef struct touching_spec {
     bool given;
     double radius; /* m, of every point; not of rigid objects */
+    bool surface;
+    bool self; /* of surfaces */
     contact_class how;
 } touching_spec;
 
@@ -273,6 +275,7 @@ typedef struct scene_mapping {
     selection_spec subset;
     sum_spec sum;
     embedding_spec embedding;
+    touching_spec touching; /* of embeddings */
 } scene_mapping;
 
 /* ---- constraints ---------------------------------------------------------------------------------------------- */
