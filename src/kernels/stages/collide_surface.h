@@ -56,6 +56,18 @@ TAUT_FN bool lies_over(const taut_fields* f, const double place[3], size_t a, si
     return vec3_dot(to, inwards) > TAUT_NEAR_SLACK * sqrt(vec3_dot(to, to) * vec3_dot(inwards, inwards));
 }
 
+/* Likewise for a place of another edge, on either side of this one. A triangle that shares a corner with that edge does not
+ * meet it, however near. */
+TAUT_FN bool lies_over_side(const taut_fields* f, const double place[3], const uint32_t* edge, const uint32_t* other,
+                            const double nearest[3]) {
+    bool over = false;
+    for (int i = 2; i < 4; i++) {
+        const bool shared = edge[i] == other[0] || edge[i] == other[1];
+        over = over || (!shared && lies_over(f, place, edge[0], edge[1], edge[i], nearest));
+    }
+    return over;
+}
+
 /* Likewise beside a corner on the edges from it. */
 TAUT_FN bool lies_along(const taut_fields* f, const double place[3], size_t corner) {
     double to[3], edge[3];
@@ -251,9 +263,8 @@ TAUT_FN bool find_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge
     }
     const double thickness = f->touching_place[4 * (size_t)own[0] + 3] + f->touching_place[4 * (size_t)other[0] + 3];
     const double reach = thickness + reach_of_pair(f, found, own, 2, other, 2, still, step);
-    if (vec3_dot(d, d) > reach * reach || lies_over(f, q, own[0], own[1], own[2], p) ||
-        lies_over(f, q, own[0], own[1], own[3], p) || lies_over(f, p, other[0], other[1], other[2], q) ||
-        lies_over(f, p, other[0], other[1], other[3], q) || !edges_start_apart(f, own, other)) {
+    if (vec3_dot(d, d) > reach * reach || lies_over_side(f, q, own, other, p) || lies_over_side(f, p, other, own, q) ||
+        !edges_start_apart(f, own, other)) {
         return false;
     }
     vec3_sub(b, a, ab);
