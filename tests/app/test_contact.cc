@@ -336,7 +336,7 @@ TEST_F(Contact, CheckCounts) {
     EXPECT_EQ(taut({"check", file}).out, file + ": good: 2 objects, 2 particles (0 fixed), 2 touching points, "
                                                 "1 collider, 0 constraint rows, 3 frames at 60 a second\n");
     const Result json = taut({"check", "--json", file});
-    EXPECT_TRUE(contains(json.out, "\"touching_points\":2,\"colliders\":1")) << json.out;
+    EXPECT_TRUE(contains(json.out, "\"touching_points\":2,\"touching_faces\":0,\"colliders\":1")) << json.out;
 }
 
 TEST_F(Contact, TooManyForTheirCapacityFail) {

@@ -1,12 +1,14 @@
 // Looks at meshes from outside: whether a mesh cuts itself or another one, how near its parts are, and which of its
 // vertices are inside a closed mesh. Shares no code with taut: what it reads are exported OBJ files.
 //
-//     check_surface MESH.obj [MESH.obj ...] [--inside CLOSED.obj] [--scale F] [--turn X Y Z] [--move X Y Z] [--depth D]
+//     check_surface MESH.obj... [--inside CLOSED.obj] [--depth D] [--scale F] [--turn X Y Z] [--move X Y Z]
+//                   [--thickness T] [--list]
 //
-// All meshes before --inside count as one. Cuts are those of an edge and a triangle that share no vertex; edges are
-// those of triangles and of lines. Lines are also told by how near they come to each other, --thickness T being what
-// they must keep. Prints a line of counts; the exit status is 1 where something is cut, nearer than allowed, or deeper
-// inside than --depth (m, default 0).
+// All meshes together count as one. A cut is an edge, of a triangle or a line, and a triangle that it goes through;
+// they share no vertex. The closed mesh is scaled, turned about x, y and z (degrees) and moved before; what is deeper
+// inside than D (m, default 0) is too deep. Lines of ropes must keep T apart, but for a tenth. --list tells each cut.
+//
+// Prints a line of counts. Exit status: 0, 1 where anything is wrong, 2 where nothing could be read.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -214,9 +216,18 @@ double segment_distance(const Point& p, const Point& q, const Point& a, const Po
     return length(w + s * u - t * v);
 }
 
-// The least distance of two lines that are further apart than their neighbours; far where there are none within
-// `reach`.
+// The rope that each line belongs to: one goes on where the last one ended.
+std::vector<size_t> ropes_of(const Mesh& mesh) {
+    std::vector<size_t> ropes(mesh.lines.size());
+    for (size_t i = 1; i < ropes.size(); i++) {
+        ropes[i] = ropes[i - 1] + (mesh.lines[i][0] != mesh.lines[i - 1][1]);
+    }
+    return ropes;
+}
+
+// The least distance of two lines, but for `neighbours` of one rope; 1e30 where there are none within `reach`.
 double line_distance(const Mesh& mesh, double reach, size_t neighbours) {
+    const std::vector<size_t> ropes = ropes_of(mesh);
     std::vector<Box> boxes;
     double least = 1e30;
     for (size_t i = 0; i < mesh.lines.size(); i++) {
@@ -224,7 +235,7 @@ double line_distance(const Mesh& mesh, double reach, size_t neighbours) {
     }
     sweep(boxes, boxes, [&](size_t i, size_t j) {
         const auto &a = mesh.lines[i], &b = mesh.lines[j];
-        if (i + neighbours < j) {
+        if (i < j && (ropes[i] != ropes[j] || i + neighbours < j)) {
             const auto& x = mesh.points;
             least = std::min(least, segment_distance(x[a[0]], x[a[1]], x[b[0]], x[b[1]]));
         }
@@ -375,8 +386,8 @@ int check(const Options& o) {
         for (const auto& l : mesh.lines) {
             shortest = std::min(shortest, length(mesh.points[l[0]] - mesh.points[l[1]]));
         }
-        const double nearest = line_distance(mesh, o.thickness, 1 + static_cast<size_t>(o.thickness / shortest));
-        std::printf(", nearest lines %.6g m", nearest < o.thickness ? nearest : o.thickness);
+        const double nearest = line_distance(mesh, 2 * o.thickness, 1 + static_cast<size_t>(o.thickness / shortest));
+        std::printf(", nearest lines %.4g m", nearest);
         good = good && nearest > 0.9 * o.thickness;
     }
     if (!o.inside.empty()) {
