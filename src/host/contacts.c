@@ -26,6 +26,10 @@ taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_size
     s->touching = (uint32_t)scene->contact.touching.count;
     s->colliders = (uint32_t)scene->contact.colliders.count;
     s->materials = (uint32_t)scene->contact.materials.count + 1;
+    s->meshes = (uint32_t)scene->contact.meshes.list.count;
+    s->mesh_triangles = scene->contact.meshes.corners.count / 9;
+    s->mesh_boxes = scene->contact.meshes.boxes.count / 6;
+    s->mesh_values = scene->contact.meshes.values.count;
     s->contact_capacity = (uint32_t)wanted;
     s->count[TAUT_CONTACT] = s->contact_capacity;
     s->entries[TAUT_CONTACT] = s->contact_capacity * taut_kind_shapes[TAUT_CONTACT].nodes;
@@ -50,6 +54,14 @@ static void fill_materials(const taut_scene* scene, const taut_sizes* s, taut_fi
             to[TAUT_PAIR_RECOVERY] = law.recovery;
         }
     }
+}
+
+static void fill_meshes(const scene_meshes* meshes, taut_fields* f) {
+    taut_buffer_copy(f->mesh, &meshes->list);
+    taut_buffer_copy(f->mesh_corner, &meshes->corners);
+    taut_buffer_copy(f->mesh_normal, &meshes->normals);
+    taut_buffer_copy(f->mesh_box, &meshes->boxes);
+    taut_buffer_copy(f->mesh_value, &meshes->values);
 }
 
 static void fill_class(uint32_t material, uint32_t group, uint32_t mask, uint32_t* to) {
@@ -116,6 +128,7 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
         return TAUT_OK;
     }
     fill_materials(scene, s, f);
+    fill_meshes(&scene->contact.meshes, f);
     for (size_t i = 0; i < s->touching; i++) {
         const scene_touching* t = (const scene_touching*)scene->contact.touching.data + i;
         uint32_t *node = f->touching_node + 4 * i, frame = t->frame;
@@ -130,6 +143,7 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
     for (size_t i = 0; i < s->colliders; i++) {
         const scene_collider* c = (const scene_collider*)scene->contact.colliders.data + i;
         f->collider_shape[i] = (uint32_t)c->shape;
+        f->collider_mesh[i] = c->mesh;
         memcpy(f->collider_size + 3 * i, c->size, sizeof c->size);
         f->collider_node[2 * i] = c->point == TAUT_NO_POINT ? TAUT_NO_NODE : c->point;
         f->collider_node[2 * i + 1] = frame_node(s, c->frame);

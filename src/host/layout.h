@@ -19,6 +19,7 @@
 #include "host/energy.h"
 #include "host/kinds.h"
 #include "host/maps.h"
+#include "host/meshes.h"
 #include "taut/world.h"
 
 #include <stddef.h>
@@ -57,6 +58,8 @@ typedef struct taut_sizes {
     bool loads;                      /* there are force elements */
     bool touches;                    /* something may touch something else */
     uint32_t touching, colliders, materials;
+    uint32_t meshes; /* of colliders; below: of all of them */
+    size_t mesh_triangles, mesh_boxes, mesh_values;
     uint32_t contact_capacity; /* count[TAUT_CONTACT] at creation; on the host that is how many there are */
     size_t unknowns;
     size_t count[TAUT_KIND_COUNT];   /* constraints */
@@ -169,6 +172,12 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACT_COUNTS };
     X(uint32_t, collider_node, s->colliders, 2)      /* of its body: centre and frame, or TAUT_NO_NODE */              \
     X(double, collider_place, s->colliders, 7)       /* in the body or the world: position, quaternion */              \
     X(uint32_t, collider_class, s->colliders, 4)     /* likewise */                                                    \
+    X(uint32_t, collider_mesh, s->colliders, 1)      /* of TAUT_SHAPE_MESH */                                          \
+    X(taut_mesh, mesh, s->meshes, 1)                 /* where it is in these: */                                       \
+    X(double, mesh_corner, s->mesh_triangles, 9)     /* of triangles, m */                                             \
+    X(double, mesh_normal, s->mesh_triangles, 3 * TAUT_MESH_PARTS) /* of their parts, outwards */                      \
+    X(float, mesh_box, s->mesh_boxes, 6)             /* of trees over them: lower and upper corners, m */              \
+    X(double, mesh_value, s->mesh_values, 1)         /* signed distances on grids, m */                                \
     X(double, material_law, s->touches ? s->materials * s->materials : 0, TAUT_CONTACT_LAW) /* of pairs */             \
     X(double, strength, s->bounded ? s->rows : 0, 1) /* N, at the first row of a constraint; negative: it has broken */ \
     X(float, inverse_mass, s->nodes, 1)     /* 1/kg; 0 where fixed: P A^-1 P of points without root rows, set by       \

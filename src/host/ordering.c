@@ -369,6 +369,7 @@ static taut_status apply_to_contact(const ordering* o, const taut_scene* scene, 
     status = status == TAUT_OK ? permute(allocator, &from->colliders, 1, NULL, &to->colliders) : status;
     status = status == TAUT_OK ? permute(allocator, &from->materials, 1, NULL, &to->materials) : status;
     status = status == TAUT_OK ? permute(allocator, &from->pairs, 1, NULL, &to->pairs) : status;
+    status = status == TAUT_OK ? meshes_copy(allocator, &from->meshes, &to->meshes) : status;
     for (size_t i = 0; status == TAUT_OK && i < to->touching.count; i++) {
         scene_touching* touching = (scene_touching*)to->touching.data + i;
         touching->point = o->node_at[touching->point];

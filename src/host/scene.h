@@ -5,6 +5,7 @@
 #include "host/kinds.h"
 #include "host/maps.h"
 #include "host/memory.h"
+#include "host/meshes.h"
 #include "taut/contact.h"
 #include "taut/scene.h"
 
@@ -68,6 +69,7 @@ typedef struct scene_touching {
 
 typedef struct scene_collider {
     taut_shape shape;
+    uint32_t mesh;
     double size[3];
     uint32_t point, frame; /* of its body, or TAUT_NO_POINT and TAUT_NO_FRAME */
     double position[3];
@@ -88,6 +90,7 @@ typedef struct scene_contact {
     taut_buffer colliders; /* scene_collider */
     taut_buffer materials; /* taut_material_def: those after number 0 */
     taut_buffer pairs;     /* scene_pair */
+    scene_meshes meshes;
 } scene_contact;
 
 typedef struct scene_batch {
