@@ -101,10 +101,11 @@ typedef struct taut_collider_mesh_def {
     size_t triangle_count;
     const uint32_t* triangles; /* triangle_count x 3: vertices */
     double spacing; /* m. 0, the default: distances are those to the triangles. More: they are interpolated linearly between
-                       the points of a grid with this spacing, which takes time to make and 8 bytes per point, but is
-                       evaluated in the same time however many triangles there are. Edges and corners come out rounder and
-                       what is thinner than the spacing may be lost; the normal is the direction of the interpolant's gradient.
-                       Outside the grid, which ends two cells beyond the mesh, distances are lower bounds */
+                       the points of a grid, which takes 8 bytes per point and time to make with each world, but the same
+                       time for every question, however many triangles there are. Edges and corners come out rounder, and
+                       what is thinner than the spacing may be lost; the normal is the direction of the interpolant's
+                       gradient. The grid ends two cells beyond the mesh and the largest radius of a touching point;
+                       outside, distances are lower bounds, at least 0.7 of what they stand for */
 } taut_collider_mesh_def;
 
 TAUT_API taut_collider_mesh_def taut_default_collider_mesh(void);

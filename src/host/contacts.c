@@ -12,6 +12,28 @@ bool contacts_possible(const taut_scene* scene) {
     return scene->contact.touching.count > 0 && scene->contact.colliders.count > 0;
 }
 
+/* Grids reach as far as any point's centre is while it touches. Places in arrays go to `list` unless that is NULL. */
+static taut_status plan_grids(const taut_scene* scene, taut_mesh* list, size_t* values) {
+    const scene_meshes* meshes = &scene->contact.meshes;
+    const scene_touching* touching = scene->contact.touching.data;
+    double reach = 0;
+    for (size_t i = 0; i < scene->contact.touching.count; i++) {
+        reach = fmax(reach, touching[i].radius);
+    }
+    taut_status status = TAUT_OK;
+    *values = 0;
+    for (size_t i = 0; status == TAUT_OK && i < meshes->list.count; i++) {
+        taut_mesh mesh = ((const taut_mesh*)meshes->list.data)[i];
+        status = mesh.spacing > 0 ? mesh_grid_plan(meshes, reach, &mesh) : TAUT_OK;
+        mesh.first_value = *values;
+        *values += mesh.spacing > 0 ? mesh_grid_values(&mesh) : 0;
+        if (list != NULL) {
+            list[i] = mesh;
+        }
+    }
+    return status;
+}
+
 taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_sizes* s) {
     if (!contacts_possible(scene)) {
         return TAUT_OK;
@@ -29,12 +51,11 @@ taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_size
     s->meshes = (uint32_t)scene->contact.meshes.list.count;
     s->mesh_triangles = scene->contact.meshes.corners.count / 9;
     s->mesh_boxes = scene->contact.meshes.boxes.count / 6;
-    s->mesh_values = scene->contact.meshes.values.count;
     s->contact_capacity = (uint32_t)wanted;
     s->count[TAUT_CONTACT] = s->contact_capacity;
     s->entries[TAUT_CONTACT] = s->contact_capacity * taut_kind_shapes[TAUT_CONTACT].nodes;
     s->has_law[TAUT_CONTACT] = true;
-    return TAUT_OK;
+    return plan_grids(scene, NULL, &s->mesh_values);
 }
 
 /* Number of a frame among the nodes. */
@@ -56,12 +77,19 @@ static void fill_materials(const taut_scene* scene, const taut_sizes* s, taut_fi
     }
 }
 
-static void fill_meshes(const scene_meshes* meshes, taut_fields* f) {
-    taut_buffer_copy(f->mesh, &meshes->list);
+static taut_status fill_meshes(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
+    const scene_meshes* meshes = &scene->contact.meshes;
+    size_t values;
+    const taut_status status = plan_grids(scene, f->mesh, &values);
     taut_buffer_copy(f->mesh_corner, &meshes->corners);
     taut_buffer_copy(f->mesh_normal, &meshes->normals);
     taut_buffer_copy(f->mesh_box, &meshes->boxes);
-    taut_buffer_copy(f->mesh_value, &meshes->values);
+    for (size_t i = 0; status == TAUT_OK && i < s->meshes; i++) {
+        if (f->mesh[i].spacing > 0) {
+            mesh_grid_fill(meshes, &f->mesh[i], f->mesh_value + f->mesh[i].first_value);
+        }
+    }
+    return status;
 }
 
 static void fill_class(uint32_t material, uint32_t group, uint32_t mask, uint32_t* to) {
@@ -128,7 +156,6 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
         return TAUT_OK;
     }
     fill_materials(scene, s, f);
-    fill_meshes(&scene->contact.meshes, f);
     for (size_t i = 0; i < s->touching; i++) {
         const scene_touching* t = (const scene_touching*)scene->contact.touching.data + i;
         uint32_t *node = f->touching_node + 4 * i, frame = t->frame;
@@ -161,5 +188,6 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
             f->condensed[rows[r]] = TAUT_CONDENSED;
         }
     }
-    return fill_balls(scene, allocator, s, f);
+    const taut_status status = fill_meshes(scene, s, f);
+    return status == TAUT_OK ? fill_balls(scene, allocator, s, f) : status;
 }

@@ -11,12 +11,12 @@ enum { TAUT_MESH_FACE, TAUT_MESH_EDGE, TAUT_MESH_CORNER = TAUT_MESH_EDGE + 3, TA
 /* Where one mesh is in the arrays of all. Its triangles stand in the order of the leaves of their tree of boxes. */
 typedef struct taut_mesh {
     size_t first_triangle;
-    size_t first_box;           /* of node 0 of the tree, which is none */
-    uint32_t triangles, leaves; /* 0: it is a grid */
-    uint32_t points[3];         /* of the grid */
-    size_t first_value;         /* x runs fastest */
-    double origin[3];           /* m, of the first point */
-    double spacing;             /* m */
+    size_t first_box; /* of node 0 of the tree, which is none */
+    uint32_t triangles, leaves;
+    uint32_t points[3]; /* of the grid, in a world */
+    size_t first_value; /* x runs fastest */
+    double origin[3];   /* m, of the first point */
+    double spacing;     /* m; 0: no grid */
 } taut_mesh;
 
 /* The arrays of all, as in host/layout.h. */
@@ -25,12 +25,17 @@ typedef struct scene_meshes {
     taut_buffer corners; /* double, 9 per triangle */
     taut_buffer normals; /* double, 3 per part of a triangle */
     taut_buffer boxes;   /* float, 6 each */
-    taut_buffer values;  /* double: distances at the points of grids */
 } scene_meshes;
 
 void meshes_release(const taut_allocator* allocator, scene_meshes* meshes);
 /* Into empty ones; on failure what is there is the caller's to release. */
 taut_status meshes_copy(const taut_allocator* allocator, const scene_meshes* from, scene_meshes* to);
+
+/* The grid of a mesh, which reaches this far beyond it, and two cells more; refused where it is too large. */
+taut_status mesh_grid_plan(const scene_meshes* meshes, double reach, taut_mesh* mesh);
+size_t mesh_grid_values(const taut_mesh* mesh);
+/* Signed distances at its points. */
+void mesh_grid_fill(const scene_meshes* meshes, const taut_mesh* mesh, double* values);
 
 /* Closed surfaces of merged vertices: what host/mesh_topology.c finds. */
 typedef struct mesh_topology {

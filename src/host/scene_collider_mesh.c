@@ -5,26 +5,20 @@
 #include "host/defaults.h"
 #include "host/scene_frames.h"
 #include "host/status.h"
-#include "kernels/stages/mesh_distance.h"
+#include "kernels/stages/tree.h"
 
 #include <string.h>
 
-/* Cells of a grid between its sides and the mesh: the interpolant and its gradient are good as far as a cell beyond the
- * surface, and positive where the grid ends. */
-#define MARGIN 2
-/* Distances of one grid, at most. */
-#define MOST_VALUES 1e9
-
 void meshes_release(const taut_allocator* allocator, scene_meshes* meshes) {
-    taut_buffer* all[] = {&meshes->list, &meshes->corners, &meshes->normals, &meshes->boxes, &meshes->values};
+    taut_buffer* all[] = {&meshes->list, &meshes->corners, &meshes->normals, &meshes->boxes};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         taut_buffer_release(allocator, all[i]);
     }
 }
 
 taut_status meshes_copy(const taut_allocator* allocator, const scene_meshes* from, scene_meshes* to) {
-    const taut_buffer* given[] = {&from->list, &from->corners, &from->normals, &from->boxes, &from->values};
-    taut_buffer* made[] = {&to->list, &to->corners, &to->normals, &to->boxes, &to->values};
+    const taut_buffer* given[] = {&from->list, &from->corners, &from->normals, &from->boxes};
+    taut_buffer* made[] = {&to->list, &to->corners, &to->normals, &to->boxes};
     taut_status status = TAUT_OK;
     for (size_t i = 0; status == TAUT_OK && i < sizeof made / sizeof *made; i++) {
         if (given[i]->count > 0) {
@@ -178,43 +172,6 @@ static taut_status made_fill(const taut_allocator* allocator, const mesh_topolog
     return status;
 }
 
-/* ---- grid -------------------------------------------------------------------------------------------------------- */
-
-static taut_status plan_grid(const made_mesh* m, double spacing, taut_mesh* out) {
-    const float* box = m->boxes + 6;
-    double values = 1;
-    for (int a = 0; a < 3; a++) {
-        const double cells = ceil(((double)box[3 + a] - (double)box[a]) / spacing) + 2 * MARGIN;
-        values *= cells + 1;
-        out->points[a] = cells < MOST_VALUES ? (uint32_t)cells + 1 : 0;
-        out->origin[a] = 0.5 * ((double)box[a] + (double)box[3 + a] - cells * spacing);
-    }
-    out->spacing = spacing;
-    return values <= MOST_VALUES
-               ? TAUT_OK
-               : taut_fail(TAUT_INVALID_ARGUMENT,
-                           "collider mesh: a grid of spacing %g m has %g points; at most %g are possible.", spacing,
-                           values, MOST_VALUES);
-}
-
-/* A distance grows by no more than the way, so that of the point before bounds the search for the next one. */
-static void fill_grid(const mesh_triangles* triangles, const taut_mesh* m, double* values) {
-    const double slack = 1 + 1e-6;
-    double bound = INFINITY, p[3], normal[3];
-    for (size_t i = 0, z = 0; z < m->points[2]; z++) {
-        for (size_t y = 0; y < m->points[1]; y++) {
-            for (size_t x = 0; x < m->points[0]; x++, i++) {
-                p[0] = m->origin[0] + (double)x * m->spacing;
-                p[1] = m->origin[1] + (double)y * m->spacing;
-                p[2] = m->origin[2] + (double)z * m->spacing;
-                mesh_place at = {x > 0 ? bound * bound : INFINITY, {0, 0, 0}, 0, 0};
-                values[i] = mesh_nearest(triangles, p, &at) ? mesh_side(triangles, &at, normal) : 0;
-                bound = slack * (fabs(values[i]) + m->spacing);
-            }
-        }
-    }
-}
-
 /* ---- adding ------------------------------------------------------------------------------------------------------ */
 
 static void append(taut_buffer* buffer, const void* values, size_t count) {
@@ -222,49 +179,55 @@ static void append(taut_buffer* buffer, const void* values, size_t count) {
     buffer->count += count;
 }
 
-static taut_status add_triangles(const taut_allocator* allocator, scene_meshes* all, const made_mesh* m) {
+static taut_status reserve(const taut_allocator* allocator, scene_meshes* all, const made_mesh* m) {
     const size_t normals = (size_t)3 * TAUT_MESH_PARTS * m->triangles;
-    taut_status status = taut_buffer_reserve(allocator, &all->corners, sizeof(double), 9 * m->triangles);
+    taut_status status = taut_buffer_reserve(allocator, &all->list, sizeof(taut_mesh), 1);
+    status =
+        status == TAUT_OK ? taut_buffer_reserve(allocator, &all->corners, sizeof(double), 9 * m->triangles) : status;
     status = status == TAUT_OK ? taut_buffer_reserve(allocator, &all->normals, sizeof(double), normals) : status;
-    status = status == TAUT_OK ? taut_buffer_reserve(allocator, &all->boxes, sizeof(float), 12 * m->leaves) : status;
-    if (status == TAUT_OK) {
-        const taut_mesh mesh = {.first_triangle = all->corners.count / 9,
-                                .first_box = all->boxes.count / 6,
-                                .triangles = (uint32_t)m->triangles,
-                                .leaves = (uint32_t)m->leaves};
-        append(&all->corners, m->placed_corners, 9 * m->triangles);
-        append(&all->normals, m->placed_normals, normals);
-        append(&all->boxes, m->boxes, 12 * m->leaves);
-        append(&all->list, &mesh, 1);
-    }
-    return status;
+    return status == TAUT_OK ? taut_buffer_reserve(allocator, &all->boxes, sizeof(float), 12 * m->leaves) : status;
 }
 
-static taut_status add_grid(const taut_allocator* allocator, scene_meshes* all, const made_mesh* m, double spacing) {
-    const mesh_triangles triangles = {(uint32_t)m->leaves, m->boxes, m->placed_corners, m->placed_normals};
-    taut_mesh mesh = {.first_value = all->values.count};
-    taut_status status = plan_grid(m, spacing, &mesh);
-    const size_t values = (size_t)mesh.points[0] * mesh.points[1] * mesh.points[2];
-    status = status == TAUT_OK ? taut_buffer_reserve(allocator, &all->values, sizeof(double), values) : status;
+/* Into reserved room; not in the list yet. */
+static taut_mesh append_mesh(scene_meshes* all, const made_mesh* m, double spacing) {
+    const taut_mesh mesh = {.first_triangle = all->corners.count / 9,
+                            .first_box = all->boxes.count / 6,
+                            .triangles = (uint32_t)m->triangles,
+                            .leaves = (uint32_t)m->leaves,
+                            .spacing = spacing};
+    append(&all->corners, m->placed_corners, 9 * m->triangles);
+    append(&all->normals, m->placed_normals, (size_t)3 * TAUT_MESH_PARTS * m->triangles);
+    append(&all->boxes, m->boxes, 12 * m->leaves);
+    return mesh;
+}
+
+/* A grid is made with the world, which knows how far it has to reach; one that is too large in any case is refused
+ * here. */
+static taut_status join(const taut_allocator* allocator, scene_meshes* all, const made_mesh* m, double spacing) {
+    const scene_meshes before = *all;
+    taut_status status = reserve(allocator, all, m);
+    if (status != TAUT_OK) {
+        return status;
+    }
+    const taut_mesh mesh = append_mesh(all, m, spacing);
+    taut_mesh grid = mesh;
+    status = spacing > 0 ? mesh_grid_plan(all, 0, &grid) : TAUT_OK;
     if (status == TAUT_OK) {
-        fill_grid(&triangles, &mesh, (double*)all->values.data + mesh.first_value);
-        all->values.count += values;
         append(&all->list, &mesh, 1);
+    } else {
+        all->corners.count = before.corners.count;
+        all->normals.count = before.normals.count;
+        all->boxes.count = before.boxes.count;
     }
     return status;
 }
 
 static taut_status add(taut_scene* scene, const taut_collider_mesh_def* def, const mesh_topology* t) {
     const taut_allocator* allocator = &scene->allocator;
-    scene_meshes* all = &scene->contact.meshes;
     made_mesh made = {0};
     taut_status status =
         made_room(allocator, t->count, &made) ? made_fill(allocator, t, def->positions, &made) : TAUT_OUT_OF_MEMORY;
-    status = status == TAUT_OK ? taut_buffer_reserve(allocator, &all->list, sizeof(taut_mesh), 1) : status;
-    if (status == TAUT_OK) {
-        status =
-            def->spacing > 0 ? add_grid(allocator, all, &made, def->spacing) : add_triangles(allocator, all, &made);
-    }
+    status = status == TAUT_OK ? join(allocator, &scene->contact.meshes, &made, def->spacing) : status;
     made_release(allocator, &made);
     return status;
 }

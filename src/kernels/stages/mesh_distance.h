@@ -9,8 +9,8 @@
  * Grids: interpolated linearly along each axis; the direction is that of the interpolant's gradient. Beyond a grid, at the
  * distance d from the nearest place c of it,
  *     s = sqrt( d^2 + s(c)^2 ),
- * which is continuous, and no more than the distance: the surface lies in the convex grid, where every place q has
- * |p - q|^2 >= |p - c|^2 + |c - q|^2. */
+ * which is continuous, no more than the distance and at least 1/sqrt(2) of it: the surface lies in the convex grid, where
+ * every place q has |p - q|^2 >= |p - c|^2 + |c - q|^2, and the distance is at most d + s(c). */
 #ifndef TAUT_STAGE_MESH_DISTANCE_H
 #define TAUT_STAGE_MESH_DISTANCE_H
 
@@ -111,6 +111,13 @@ typedef struct mesh_triangles {
     const double* corner;
     const double* normal;
 } mesh_triangles;
+
+TAUT_FN mesh_triangles mesh_triangles_of(const float* boxes, const double* corners, const double* normals,
+                                         const taut_mesh* m) {
+    const mesh_triangles out = {m->leaves, boxes + 6 * m->first_box, corners + 9 * m->first_triangle,
+                                normals + (size_t)3 * TAUT_MESH_PARTS * m->first_triangle};
+    return out;
+}
 
 /* Looks for a place nearer than `found` has, in the nearer child first; whether there is one. */
 TAUT_FN bool mesh_nearest(const mesh_triangles* m, const double p[3], mesh_place* found) {
@@ -227,10 +234,8 @@ TAUT_FN double mesh_sampled(const taut_mesh* m, const double* values, const doub
 /* ---- colliders --------------------------------------------------------------------------------------------------- */
 
 TAUT_FN double mesh_distance(const taut_fields* f, const taut_mesh* m, const double p[3], double normal[3]) {
-    const mesh_triangles triangles = {m->leaves, f->mesh_box + 6 * m->first_box,
-                                      f->mesh_corner + 9 * m->first_triangle,
-                                      f->mesh_normal + (size_t)3 * TAUT_MESH_PARTS * m->first_triangle};
-    return m->triangles > 0 ? mesh_exact(&triangles, p, normal) : mesh_sampled(m, f->mesh_value, p, normal);
+    const mesh_triangles triangles = mesh_triangles_of(f->mesh_box, f->mesh_corner, f->mesh_normal, m);
+    return m->spacing > 0 ? mesh_sampled(m, f->mesh_value, p, normal) : mesh_exact(&triangles, p, normal);
 }
 
 /* Of p in the axes of a collider: negative inside; `normal` is a unit vector. */
