@@ -87,7 +87,7 @@ TAUT_FN uint32_t off_triangle(const double t[9], const double p[3], double off[3
 TAUT_FN double off_box(const float box[6], const double p[3]) {
     double sum = 0;
     for (int a = 0; a < 3; a++) {
-        const double off = fmax(fmax((double)box[a] - p[a], p[a] - (double)box[3 + a]), 0);
+        const double off = fmax(fmax((double)box[a] - p[a], p[a] - (double)box[3 + a]), 0.0);
         sum += off * off;
     }
     return sum;
@@ -186,7 +186,7 @@ TAUT_FN mesh_cell mesh_cell_of(const taut_mesh* m, const double p[3]) {
     mesh_cell cell = {m->first_value, {1, m->points[0], (size_t)m->points[0] * m->points[1]}, {0}, {0}};
     for (int a = 0; a < 3; a++) {
         const double along = (p[a] - m->origin[a]) / m->spacing;
-        const double in = fmin(fmax(along, 0), (double)(m->points[a] - 1));
+        const double in = fmin(fmax(along, 0.0), (double)(m->points[a] - 1));
         const double low = fmin(floor(in), (double)(m->points[a] - 2));
         cell.first += (size_t)low * cell.stride[a];
         cell.part[a] = in - low;
@@ -225,10 +225,10 @@ TAUT_FN double mesh_sampled(const taut_mesh* m, const double* values, const doub
         return in;
     }
     for (int a = 0; a < 3; a++) { /* of d^2 + s(c)^2, halved; c stays where p leaves the grid */
-        gradient[a] = cell.beyond[a] != 0 ? cell.beyond[a] : fmax(in, 0) * gradient[a];
+        gradient[a] = cell.beyond[a] != 0 ? cell.beyond[a] : fmax(in, 0.0) * gradient[a];
     }
     radial(gradient, normal);
-    return sqrt(beyond + fmax(in, 0) * fmax(in, 0));
+    return sqrt(beyond + fmax(in, 0.0) * fmax(in, 0.0));
 }
 
 /* ---- colliders --------------------------------------------------------------------------------------------------- */
