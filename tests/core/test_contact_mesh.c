@@ -2,6 +2,7 @@
  * and what is refused. */
 #include "closed_meshes.h"
 #include "contact_scenes.h"
+#include "counting.h"
 #include "dense.h"
 #include "refused.h"
 
@@ -519,5 +520,37 @@ TAUT_PLAIN_TEST(contact_mesh, refuses_numbers_of_meshes) {
     CHECK_OK(taut_scene_add_colliders(scene, &def, NULL));
     CHECK_TEXT(taut_shape_name(TAUT_SHAPE_MESH), "mesh");
     taut_scene_destroy(scene);
+    phys_mesh_free(&cube);
+}
+
+/* Where memory ends at any request, the mesh is not there, nothing else has changed, and all comes back. */
+TAUT_PLAIN_TEST(contact_mesh, memory_that_ends) {
+    phys_mesh cube = closed_box(half);
+    const taut_collider_mesh_def mesh = closed_def(&cube, 0.1);
+    taut_status status = TAUT_OUT_OF_MEMORY;
+    size_t refused = 0;
+    while (status != TAUT_OK && refused < 100) {
+        counting count = {0};
+        taut_scene_def def = taut_default_scene();
+        taut_scene* scene = NULL;
+        uint32_t number = 7;
+        def.allocator = counting_allocator(&count);
+        CHECK_OK(taut_scene_create(&def, &scene));
+        closed_add(scene, &cube, 0);
+        count.refuse_from = count.requests + 1 + refused;
+        status = taut_scene_add_collider_mesh(scene, &mesh, &number);
+        test_note("request %zu refused", refused + 1);
+        CHECK(status == TAUT_OK || status == TAUT_OUT_OF_MEMORY);
+        CHECK_INT(number, status == TAUT_OK ? 1 : 7);
+        count.refuse_from = 0;
+        CHECK_OK(taut_scene_add_collider_mesh(scene, &mesh, &number));
+        CHECK_INT(number, status == TAUT_OK ? 2 : 1);
+        taut_scene_destroy(scene);
+        CHECK_INT(count.live, 0);
+        CHECK(!count.misuse);
+        refused += status != TAUT_OK;
+    }
+    CHECK(refused > 15 && status == TAUT_OK);
+    test_note(NULL);
     phys_mesh_free(&cube);
 }
