@@ -24,9 +24,9 @@ static uint32_t add_box(taut_scene* scene, stand_in how, uint32_t frame, const d
         return contact_shape(scene, TAUT_SHAPE_BOX, half, frame, at, q, material);
     }
     phys_mesh cube = closed_box(half), star = closed_star();
-    closed_add(scene, &star, 0); /* so that the box is not the first one */
-    closed_add(scene, &star, 0.5);
+    closed_add(scene, &star, how == AS_GRID ? 0.5 : 0); /* the box is neither the first one nor the last */
     const uint32_t mesh = closed_add(scene, &cube, how == AS_GRID ? 0.03 : 0);
+    closed_add(scene, &star, how == AS_GRID ? 0.5 : 0);
     phys_mesh_free(&cube); /* the scene has copied it */
     phys_mesh_free(&star);
     return closed_collider(scene, mesh, frame, at, q, material);
