@@ -165,12 +165,8 @@ static bool touch_shape(scene_builder* b, const touching_spec* t, const built_ob
     }
 }
 
-bool build_colliders(scene_builder* b, const solid_spec* solid, const contact_class* how, taut_colliders_def* def,
-                     uint32_t* first) {
+bool build_colliders(scene_builder* b, const contact_class* how, taut_colliders_def* def, uint32_t* first) {
     taut_range range;
-    if (!solid_spec_collider(solid, def)) {
-        return true; /* of cylinders and meshes only the points touch */
-    }
     def->material = b->materials[how->material];
     def->group = how->group;
     def->mask = how->mask;
@@ -184,16 +180,20 @@ bool build_colliders(scene_builder* b, const solid_spec* solid, const contact_cl
     return true;
 }
 
+/* Of cylinders and meshes only the points touch. */
 static bool collide_bodies(scene_builder* b, const contact_class* how, const built_object* built,
                            const solid_spec* solid) {
     taut_colliders_def def = taut_default_colliders();
+    if (!solid_spec_collider(solid, &def)) {
+        return true;
+    }
     uint32_t* bodies = array_new(built->frame_count, sizeof *bodies, b->r);
     for (size_t i = 0; bodies && i < built->frame_count; i++) {
         bodies[i] = (uint32_t)(built->first_frame + i);
     }
     def.count = built->frame_count;
     def.bodies = bodies;
-    const bool ok = bodies && build_colliders(b, solid, how, &def, NULL);
+    const bool ok = bodies && build_colliders(b, how, &def, NULL);
     free(bodies);
     return ok;
 }

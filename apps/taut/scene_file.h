@@ -206,6 +206,7 @@ typedef struct rod_spec {
 /* A shape that others touch. */
 typedef struct collider_spec {
     solid_spec solid;
+    double spacing; /* m, of a mesh; 0: none */
     contact_class how;
     bool on_body;         /* moves with `body` */
     point_reference body; /* of a rigid object before this one */
