@@ -1,6 +1,7 @@
 # The inside of the host's code and of the CPU backend: tests that link the library's objects.
 add_executable(taut_inside_tests
   harness.cc
+  core/closed_meshes.c
   core/dense.c
   core/level_scenes.c
   core/line_scenes.c
@@ -13,6 +14,7 @@ add_executable(taut_inside_tests
   core/scene_graph.c
   core/scenes.c
   core/test_lines_inside.c
+  core/test_mesh_distance.c
   core/test_multilevel.c)
 target_include_directories(taut_inside_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/core)
 target_link_libraries(taut_inside_tests PRIVATE taut_objects taut_options GTest::gtest Eigen3::Eigen m)

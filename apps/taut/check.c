@@ -35,6 +35,7 @@ static void print_text(const scene_file* file, const built_scene* built, const s
     print_some(c->pieces, "piece of rods", "pieces of rods");
     print_some(built->mapped_count, "mapped point", "mapped points");
     print_some(built->touching_count, "touching point", "touching points");
+    print_some(built->face_count, "touching face", "touching faces");
     print_some(built->collider_count, "collider", "colliders");
     printf("%zu constraint rows, %u frames at %g a second\n", rows, file->frames, file->fps);
 }
@@ -49,6 +50,7 @@ static void print_json(const scene_file* file, const built_scene* built, const s
     cJSON_AddNumberToObject(line, "rod_pieces", (double)c->pieces);
     cJSON_AddNumberToObject(line, "mapped_points", (double)built->mapped_count);
     cJSON_AddNumberToObject(line, "touching_points", (double)built->touching_count);
+    cJSON_AddNumberToObject(line, "touching_faces", (double)built->face_count);
     cJSON_AddNumberToObject(line, "colliders", (double)built->collider_count);
     cJSON_AddNumberToObject(line, "rows", (double)rows);
     cJSON_AddNumberToObject(line, "frames", file->frames);

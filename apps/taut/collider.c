@@ -1,4 +1,5 @@
 /* Colliders of the scene file: shapes that stand in the world, follow a path, or belong to a body. */
+#include "placement.h"
 #include "quaternion.h"
 #include "shapes.h"
 #include "vector.h"
@@ -41,29 +42,23 @@ static pose pose_on_body(const scene_builder* b, const pose* world, const point_
 
 /* ---- what is shown -------------------------------------------------------------------------------------------- */
 
-/* The surface at its place on what carries it. Planes have no end to show. */
-static bool show(scene_builder* b, const solid_spec* solid, const pose* p, built_object* out) {
-    mesh m = {0};
+/* The surface at its place on what carries it; it is `out`'s from here on. Planes have no end to show. */
+static void show(mesh* surface, const pose* p, built_object* out) {
     out->shape = EXPORT_SURFACE;
-    out->exported = solid->shape != SOLID_PLANE;
-    if (!out->exported) {
-        return true;
-    }
-    if (!solid_spec_surface(solid, &m, b->r)) {
-        return false;
-    }
-    for (size_t i = 0; i < m.point_count; i++) {
+    out->exported = surface->point_count > 0;
+    for (size_t i = 0; i < surface->point_count; i++) {
         double turned[3];
-        quaternion_rotate(p->turn, m.points[i], turned);
+        quaternion_rotate(p->turn, surface->points[i], turned);
         for (int a = 0; a < 3; a++) {
-            m.points[i][a] = p->place[a] + turned[a];
+            surface->points[i][a] = p->place[a] + turned[a];
         }
     }
-    out->skin = m.points;
-    out->skin_count = m.point_count;
-    out->triangles = (const uint32_t(*)[3])m.triangles;
-    out->triangle_count = m.triangle_count;
-    return true;
+    out->skin = surface->points;
+    out->skin_count = surface->point_count;
+    out->triangles = (const uint32_t(*)[3])surface->triangles;
+    out->triangle_count = surface->triangle_count;
+    surface->points = NULL;
+    surface->triangles = NULL;
 }
 
 static void carry(size_t point, size_t frame, built_object* out) {
@@ -109,19 +104,55 @@ static bool find_carrier(scene_builder* b, const collider_spec* c, pose* p, uint
     return true;
 }
 
+/* ---- its shape ------------------------------------------------------------------------------------------------ */
+
+/* The mesh of a file, with its scale, for the library and to be shown. */
+static bool make_mesh(scene_builder* b, const scene_object* o, mesh* surface, taut_colliders_def* def) {
+    const collider_spec* c = &o->as.collider;
+    placement place = placement_identity();
+    report cause = {0};
+    memcpy(place.scale, o->place.scale, sizeof place.scale);
+    if (!mesh_read_surface(c->solid.mesh, surface, &cause)) {
+        return build_fail(b, ".mesh", "%s", cause.text);
+    }
+    build_place_mesh(&place, surface);
+    taut_collider_mesh_def given = taut_default_collider_mesh();
+    given.vertex_count = surface->point_count;
+    given.positions = surface->points[0];
+    given.triangle_count = surface->triangle_count;
+    given.triangles = surface->triangles[0];
+    given.spacing = c->spacing;
+    def->shape = TAUT_SHAPE_MESH;
+    return taut_scene_add_collider_mesh(b->built->scene, &given, &def->mesh) == TAUT_OK ||
+           build_fail(b, ".mesh", "%s: %s", c->solid.mesh, taut_last_error());
+}
+
+static bool make_shape(scene_builder* b, const scene_object* o, mesh* surface, taut_colliders_def* def) {
+    const solid_spec* given = &o->as.collider.solid;
+    solid_spec solid;
+    if (given->shape == SOLID_MESH) {
+        return make_mesh(b, o, surface, def);
+    }
+    return build_solid(b, given, o->place.scale, &solid) && solid_spec_collider(&solid, def) &&
+           (solid.shape == SOLID_PLANE || solid_spec_surface(&solid, surface, b->r));
+}
+
 bool build_collider(scene_builder* b, const scene_object* o, built_object* out) {
     const collider_spec* c = &o->as.collider;
     taut_colliders_def def = taut_default_colliders();
     uint32_t frame = TAUT_WORLD;
-    solid_spec solid;
+    mesh surface = {0};
     pose p = pose_of(o);
-    if (!build_solid(b, &c->solid, o->place.scale, &solid) || !find_carrier(b, c, &p, &frame, out)) {
-        return false;
-    }
+    bool ok = make_shape(b, o, &surface, &def) && find_carrier(b, c, &p, &frame, out);
     def.count = 1;
     def.bodies = &frame;
     def.positions = p.place;
     def.orientations = p.turn;
     out->collides = true;
-    return build_colliders(b, &solid, &c->how, &def, &out->collider) && show(b, &solid, &p, out);
+    ok = ok && build_colliders(b, &c->how, &def, &out->collider);
+    if (ok) {
+        show(&surface, &p, out);
+    }
+    mesh_free(&surface);
+    return ok;
 }

@@ -1,4 +1,4 @@
-/* Contact as a scene file asks for it: materials, touching points, and colliders. */
+/* Contact as a scene file asks for it: materials, touching points and surfaces, and colliders. */
 #include "array.h"
 #include "shapes.h"
 
@@ -48,7 +48,7 @@ static bool add_touching(scene_builder* b, const touching_spec* t, taut_touching
 }
 
 /* Numbers of the vertices, of a soft body those on its surface. NULL after setting the report. */
-static uint32_t* touching_vertices(scene_builder* b, const scene_object* o, const built_object* built, size_t* count) {
+static uint32_t* touching_vertices(scene_builder* b, bool outside_only, const built_object* built, size_t* count) {
     uint32_t* list = array_new(built->point_count, sizeof *list, b->r);
     bool* outside = array_new(built->point_count, sizeof *outside, b->r);
     *count = 0;
@@ -56,7 +56,7 @@ static uint32_t* touching_vertices(scene_builder* b, const scene_object* o, cons
         outside[built->triangles[i / 3][i % 3]] = true;
     }
     for (size_t i = 0; list && outside && i < built->point_count; i++) {
-        if (o->type != OBJECT_SOFT || outside[i]) {
+        if (!outside_only || outside[i]) {
             list[(*count)++] = (uint32_t)(built->first_point + i);
         }
     }
@@ -68,14 +68,63 @@ static uint32_t* touching_vertices(scene_builder* b, const scene_object* o, cons
     return list;
 }
 
-static bool touch_vertices(scene_builder* b, const scene_object* o, const built_object* built) {
+static bool touch_vertices(scene_builder* b, const touching_spec* t, bool outside_only, const built_object* built) {
     taut_touching_def def = taut_default_touching();
-    uint32_t* vertices = touching_vertices(b, o, built, &def.count);
+    uint32_t* vertices = touching_vertices(b, outside_only, built, &def.count);
     def.particles = vertices;
-    def.radius = o->touching.radius;
-    const bool ok = vertices && add_touching(b, &o->touching, &def);
+    def.radius = t->radius;
+    const bool ok = vertices && add_touching(b, t, &def);
     free(vertices);
     return ok;
+}
+
+/* ---- surfaces ------------------------------------------------------------------------------------------------- */
+
+static bool add_surface(scene_builder* b, const touching_spec* t, taut_touching_surface_def* def) {
+    taut_range range;
+    def->radius = t->radius;
+    def->self = t->self;
+    def->material = b->materials[t->how.material];
+    def->group = t->how.group;
+    def->mask = t->how.mask;
+    if (!build_check(b, ".contact", taut_scene_add_touching_surface(b->built->scene, def, &range))) {
+        return false;
+    }
+    b->built->touching_count += range.count;
+    b->built->face_count += def->triangle_count + def->segment_count;
+    return true;
+}
+
+static bool touch_triangles(scene_builder* b, const touching_spec* t, const built_object* built) {
+    taut_touching_surface_def def = taut_default_touching_surface();
+    uint32_t* triangles =
+        build_indices(b, (uint32_t)built->first_point, 3 * built->triangle_count, built->triangles[0]);
+    def.triangle_count = built->triangle_count;
+    def.triangles = triangles;
+    const bool ok = triangles && add_surface(b, t, &def);
+    free(triangles);
+    return ok;
+}
+
+/* Of ropes and rods, from each vertex to the next. */
+static bool touch_segments(scene_builder* b, const touching_spec* t, const built_object* built) {
+    taut_touching_surface_def def = taut_default_touching_surface();
+    uint32_t* segments = array_new(2 * built->point_count, sizeof *segments, b->r);
+    def.segment_count = built->point_count - 1;
+    for (size_t i = 0; segments && i < 2 * def.segment_count; i++) {
+        segments[i] = (uint32_t)(built->first_point + i / 2 + i % 2);
+    }
+    def.segments = segments;
+    const bool ok = segments && add_surface(b, t, &def);
+    free(segments);
+    return ok;
+}
+
+static bool touch_particles(scene_builder* b, const touching_spec* t, bool outside_only, const built_object* built) {
+    if (!t->surface) {
+        return touch_vertices(b, t, outside_only, built);
+    }
+    return built->triangle_count > 0 ? touch_triangles(b, t, built) : touch_segments(b, t, built);
 }
 
 /* ---- bodies --------------------------------------------------------------------------------------------------- */
@@ -116,12 +165,8 @@ static bool touch_shape(scene_builder* b, const touching_spec* t, const built_ob
     }
 }
 
-bool build_colliders(scene_builder* b, const solid_spec* solid, const contact_class* how, taut_colliders_def* def,
-                     uint32_t* first) {
+bool build_colliders(scene_builder* b, const contact_class* how, taut_colliders_def* def, uint32_t* first) {
     taut_range range;
-    if (!solid_spec_collider(solid, def)) {
-        return true; /* of cylinders and meshes only the points touch */
-    }
     def->material = b->materials[how->material];
     def->group = how->group;
     def->mask = how->mask;
@@ -135,16 +180,20 @@ bool build_colliders(scene_builder* b, const solid_spec* solid, const contact_cl
     return true;
 }
 
+/* Of cylinders and meshes only the points touch. */
 static bool collide_bodies(scene_builder* b, const contact_class* how, const built_object* built,
                            const solid_spec* solid) {
     taut_colliders_def def = taut_default_colliders();
+    if (!solid_spec_collider(solid, &def)) {
+        return true;
+    }
     uint32_t* bodies = array_new(built->frame_count, sizeof *bodies, b->r);
     for (size_t i = 0; bodies && i < built->frame_count; i++) {
         bodies[i] = (uint32_t)(built->first_frame + i);
     }
     def.count = built->frame_count;
     def.bodies = bodies;
-    const bool ok = bodies && build_colliders(b, solid, how, &def, NULL);
+    const bool ok = bodies && build_colliders(b, how, &def, NULL);
     free(bodies);
     return ok;
 }
@@ -160,5 +209,10 @@ bool build_contact(scene_builder* b, const scene_object* o, const built_object* 
     if (!o->touching.given) {
         return true;
     }
-    return o->type == OBJECT_RIGID ? build_body_contact(b, o, out) : touch_vertices(b, o, out);
+    return o->type == OBJECT_RIGID ? build_body_contact(b, o, out)
+                                   : touch_particles(b, &o->touching, o->type == OBJECT_SOFT, out);
+}
+
+bool build_mapped_contact(scene_builder* b, const scene_mapping* m, const built_object* out) {
+    return !m->touching.given || touch_particles(b, &m->touching, false, out);
 }

@@ -30,7 +30,7 @@ static bool build_mappings(scene_builder* b) {
         const scene_mapping* m = &b->file->mappings[b->index];
         built_object* out = &built->objects[built->object_count++];
         out->name = m->name;
-        ok = build_mapping(b, m, out);
+        ok = build_mapping(b, m, out) && build_mapped_contact(b, m, out);
     }
     return ok;
 }
@@ -96,7 +96,7 @@ bool scene_build(const scene_file* file, built_scene* out, report* r) {
         built_scene_free(&built);
         return false;
     }
-    built.kinds[TAUT_CONTACT] = built.touching_count > 0 && built.collider_count > 0;
+    built.kinds[TAUT_CONTACT] = built.touching_count > 0 && built.collider_count + built.face_count > 0;
     *out = built;
     return true;
 }

@@ -80,6 +80,7 @@ typedef struct built_scene {
     size_t fixed_count; /* vertices */
     size_t mapped_count;
     size_t touching_count;       /* points that touch */
+    size_t face_count;           /* triangles and segments that touch */
     size_t collider_count;       /* with those of rigid objects */
     bool kinds[TAUT_KIND_COUNT]; /* present in the scene; contact where something can touch something */
 } built_scene;

@@ -85,9 +85,9 @@ bool build_selection(scene_builder* b, const char* member, const selection_spec*
 bool build_materials(scene_builder* b);
 /* What of a built object touches, and what of it is touched. */
 bool build_contact(scene_builder* b, const scene_object* o, const built_object* out);
-/* Adds colliders of a shape, which has its scale; `def` tells how many, and where. `first` may be NULL. */
-bool build_colliders(scene_builder* b, const solid_spec* solid, const contact_class* how, taut_colliders_def* def,
-                     uint32_t* first);
+bool build_mapped_contact(scene_builder* b, const scene_mapping* m, const built_object* out);
+/* Adds colliders; `def` tells their shape, how many, and where. `first` may be NULL. */
+bool build_colliders(scene_builder* b, const contact_class* how, taut_colliders_def* def, uint32_t* first);
 
 /* ---- mappings and constraints --------------------------------------------------------------------------------- */
 

@@ -26,11 +26,20 @@ static bool check_scale(const json_node* object, const solid_spec* solid) {
            json_fail(&n, "belongs to shapes with a size, not to planes");
 }
 
+static bool parse_spacing(const json_node* object, collider_spec* c) {
+    json_node n;
+    if (c->solid.shape != SOLID_MESH && json_find(object, "spacing", &n)) {
+        return json_fail(&n, "belongs to shape 'mesh'");
+    }
+    return json_number_member(object, "spacing", json_positive, &c->spacing);
+}
+
 bool parse_collider(const json_node* object, const scene_file* s, scene_object* o) {
-    static const char* const keys[] = {"name", "type", PLACE_KEYS, "plane",     "sphere",           "capsule",
-                                       "box",  "body", "axes",     MOTION_KEYS, CONTACT_CLASS_KEYS, NULL};
-    static const char* const shapes = "'plane', 'sphere', 'capsule' and 'box'";
+    static const char* const keys[] = {"name", "type",    PLACE_KEYS, "plane", "sphere",    "capsule",          "box",
+                                       "mesh", "spacing", "body",     "axes",  MOTION_KEYS, CONTACT_CLASS_KEYS, NULL};
+    static const char* const shapes = "'plane', 'sphere', 'capsule', 'box' and 'mesh'";
     collider_spec* c = &o->as.collider;
     return json_object(object, keys) && parse_solid(object, shapes, &c->solid) && check_scale(object, &c->solid) &&
-           parse_carrier(object, s, c) && parse_motion(object, &c->path) && parse_contact_class(object, s, &c->how);
+           parse_spacing(object, c) && parse_carrier(object, s, c) && parse_motion(object, &c->path) &&
+           parse_contact_class(object, s, &c->how);
 }

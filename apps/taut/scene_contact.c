@@ -234,20 +234,61 @@ bool parse_contact_class(const json_node* n, const scene_file* s, contact_class*
            parse_bits(n, "group", s, &out->group) && parse_bits(n, "mask", s, &out->mask);
 }
 
-/* Of cloth the thickness, of other points the radius, by default that of the rod; bodies have a size of their own. */
-bool parse_touching(const json_node* object, const scene_file* s, scene_object* o) {
-    const bool sheet = o->type == OBJECT_CLOTH;
-    const char* const size = sheet ? "thickness" : "radius";
-    const char* const keys[] = {CONTACT_CLASS_KEYS, o->type == OBJECT_RIGID ? NULL : size, NULL};
-    touching_spec* t = &o->touching;
+/* What `contact` of a kind of object may say beside its class. */
+typedef struct touching_form {
+    const char*
+        size; /* of its points: "thickness", which is twice the radius, or "radius"; NULL: they have one of their own */
+    bool faces;    /* it has triangles or segments */
+    double radius; /* default */
+    bool self;     /* default */
+} touching_form;
+
+/* A surface has a thickness: without one there are but points, and what is said of surfaces is said of nothing. */
+static bool parse_touching_surface(const json_node* n, const touching_form* form, touching_spec* t) {
+    json_node self;
+    t->surface = t->radius > 0;
+    t->self = form->self;
+    if (!json_bool_member(n, "surface", &t->surface) || !json_bool_member(n, "self", &t->self)) {
+        return false;
+    }
+    if (t->surface && !(t->radius > 0)) {
+        return json_fail_member(n, "surface", "needs a '%s' above 0: with none only the vertices touch", form->size);
+    }
+    return t->surface || !json_find(n, "self", &self) ||
+           json_fail(&self, "is of use with a surface only, and that needs a '%s' above 0", form->size);
+}
+
+static bool parse_touching_form(const json_node* object, const scene_file* s, const touching_form* form,
+                                touching_spec* t) {
+    /* Ends with the first NULL. */
+    const char* const keys[] = {CONTACT_CLASS_KEYS, form->size, form->faces ? "surface" : NULL, "self", NULL};
     json_node n;
     t->given = json_find(object, "contact", &n);
-    t->radius = o->type == OBJECT_ROD ? o->as.rod.radius : 0;
+    t->radius = form->radius;
     if (!t->given) {
         return true;
     }
-    const bool ok = json_object(&n, keys) && json_number_member(&n, size, json_not_negative, &t->radius) &&
-                    parse_contact_class(&n, s, &t->how);
-    t->radius *= sheet ? 0.5 : 1;
-    return ok;
+    bool ok = json_object(&n, keys) &&
+              (!form->size || json_number_member(&n, form->size, json_not_negative, &t->radius)) &&
+              parse_contact_class(&n, s, &t->how);
+    t->radius *= form->size && strcmp(form->size, "thickness") == 0 ? 0.5 : 1;
+    return ok && (!form->faces || parse_touching_surface(&n, form, t));
+}
+
+bool parse_touching(const json_node* object, const scene_file* s, scene_object* o) {
+    const touching_form form = {
+        .size = o->type == OBJECT_CLOTH   ? "thickness"
+                : o->type == OBJECT_RIGID ? NULL
+                                          : "radius",
+        .faces = o->type != OBJECT_RIGID && o->type != OBJECT_PARTICLES,
+        .radius = o->type == OBJECT_ROD ? o->as.rod.radius : 0,
+        .self = true,
+    };
+    return parse_touching_form(object, s, &form, &o->touching);
+}
+
+/* What a mapped surface hangs on seldom lets it meet itself, and where joints bend it may well cut itself. */
+bool parse_mapped_touching(const json_node* mapping, const scene_file* s, scene_mapping* m) {
+    const touching_form form = {.size = "radius", .faces = m->embedding.mesh != NULL};
+    return parse_touching_form(mapping, s, &form, &m->touching);
 }

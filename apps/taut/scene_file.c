@@ -81,6 +81,7 @@ static void free_object(scene_object* o) {
         free(o->as.rod.points);
         break;
     case OBJECT_COLLIDER:
+        free(o->as.collider.solid.mesh);
         free(o->as.collider.path.keys);
         break;
     }

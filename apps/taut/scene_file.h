@@ -56,10 +56,12 @@ typedef struct contact_class {
     uint32_t group, mask; /* a bit for each group; bit 0 is "default" */
 } contact_class;
 
-/* What makes points of an object touch colliders. */
+/* What makes an object touch: its points alone, which meet colliders and surfaces, or its triangles or segments. */
 typedef struct touching_spec {
     bool given;
     double radius; /* m, of every point; not of rigid objects */
+    bool surface;
+    bool self; /* of surfaces */
     contact_class how;
 } touching_spec;
 
@@ -204,6 +206,7 @@ typedef struct rod_spec {
 /* A shape that others touch. */
 typedef struct collider_spec {
     solid_spec solid;
+    double spacing; /* m, of a mesh; 0: none */
     contact_class how;
     bool on_body;         /* moves with `body` */
     point_reference body; /* of a rigid object before this one */
@@ -273,6 +276,7 @@ typedef struct scene_mapping {
     selection_spec subset;
     sum_spec sum;
     embedding_spec embedding;
+    touching_spec touching; /* of embeddings */
 } scene_mapping;
 
 /* ---- constraints ---------------------------------------------------------------------------------------------- */

@@ -301,15 +301,16 @@ typedef struct mapping_reader {
     const char* keys[16]; /* beside name, type and masses */
 } mapping_reader;
 
+#define EMBEDDING_KEYS "name", "type", "masses", PLACE_KEYS, "mesh", "positions", "contact"
+
 static const mapping_reader readers[MAPPING_TYPE_COUNT] = {
-    [MAPPING_POINTS] = {parse_points, {"name", "type", "masses", PLACE_KEYS, "body", "axes", "mesh", "positions"}},
+    [MAPPING_POINTS] = {parse_points, {EMBEDDING_KEYS, "body", "axes"}},
     [MAPPING_COMBINATION] = {parse_combination, {"name", "type", "masses", "points"}},
     [MAPPING_SUBSET] = {parse_subset, {"name", "type", "masses", "object", "vertices", "box"}},
     [MAPPING_DIFFERENCE] = {parse_pairs, {"name", "type", "masses", "pairs"}},
     [MAPPING_DISTANCE] = {parse_pairs, {"name", "type", "pairs"}},
-    [MAPPING_BARYCENTRIC] = {parse_barycentric,
-                             {"name", "type", "masses", PLACE_KEYS, "object", "interpolation", "mesh", "positions"}},
-    [MAPPING_SKIN] = {parse_skin, {"name", "type", "masses", PLACE_KEYS, "bodies", "weights", "mesh", "positions"}},
+    [MAPPING_BARYCENTRIC] = {parse_barycentric, {EMBEDDING_KEYS, "object", "interpolation"}},
+    [MAPPING_SKIN] = {parse_skin, {EMBEDDING_KEYS, "bodies", "weights"}},
     [MAPPING_LINEAR] = {parse_linear, {"name", "type", "masses", "count", "entries"}},
 };
 
@@ -323,7 +324,7 @@ static bool parse_mapping(const json_node* n, const scene_file* s, scene_mapping
     }
     m->type = (mapping_type)type;
     return json_object(n, readers[type].keys) && parse_name(n, s, &m->name) && readers[type].parse(n, s, m) &&
-           parse_masses(n, m);
+           parse_masses(n, m) && parse_mapped_touching(n, s, m);
 }
 
 bool parse_mappings(const json_node* root, scene_file* s) {

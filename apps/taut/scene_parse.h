@@ -57,8 +57,9 @@ bool parse_motion(const json_node* object, motion* m);
 /* "material", "group" and "mask" of the object `n`. */
 #define CONTACT_CLASS_KEYS "material", "group", "mask"
 bool parse_contact_class(const json_node* n, const scene_file* s, contact_class* out);
-/* "contact" of an object that is no collider. */
+/* "contact" of an object that is no collider; of a mapping whose points have places. */
 bool parse_touching(const json_node* object, const scene_file* s, scene_object* o);
+bool parse_mapped_touching(const json_node* mapping, const scene_file* s, scene_mapping* m);
 
 /* "integrator" of the scene: scene_integrator.c */
 bool parse_integrator(const json_node* root, taut_integrator* integrator);

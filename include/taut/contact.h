@@ -88,11 +88,35 @@ TAUT_API taut_touching_surface_def taut_default_touching_surface(void);
 TAUT_API taut_status taut_scene_add_touching_surface(taut_scene* scene, const taut_touching_surface_def* def,
                                                      taut_range* range);
 
+/* A closed surface of triangles, solid inside. Vertices in exactly one place count as one, and triangles that have one side
+ * of no length then are left out; of what remains every edge must have two triangles that go along it in opposite
+ * directions. Counterclockwise from outside; where the volume comes out negative all triangles are turned over. Several
+ * closed parts may stand side by side, and be hollow by parts that are turned inwards; parts must not cut each other or
+ * themselves, which is not checked. */
+typedef struct taut_collider_mesh_def {
+    uint32_t cookie;
+    size_t vertex_count;
+    const double* positions; /* vertex_count x 3, m: in the collider's axes */
+    size_t triangle_count;
+    const uint32_t* triangles; /* triangle_count x 3: vertices */
+    double spacing; /* m. 0, the default: distances are those to the triangles. More: they are interpolated linearly between
+                       the points of a grid, which takes 8 bytes per point and time to make with each world, but the same
+                       time for every question, however many triangles there are. Edges and corners come out rounder, and
+                       what is thinner than the spacing may be lost; the normal is the direction of the interpolant's
+                       gradient. The grid ends two cells beyond the mesh and the largest radius of a touching point;
+                       outside, distances are lower bounds, at least 0.7 of what they stand for */
+} taut_collider_mesh_def;
+
+TAUT_API taut_collider_mesh_def taut_default_collider_mesh(void);
+/* `mesh` receives its number, for any number of colliders. */
+TAUT_API taut_status taut_scene_add_collider_mesh(taut_scene* scene, const taut_collider_mesh_def* def, uint32_t* mesh);
+
 typedef enum taut_shape {
     TAUT_SHAPE_PLANE,   /* solid where z <= 0 in its axes */
     TAUT_SHAPE_SPHERE,  /* size[0]: radius */
     TAUT_SHAPE_CAPSULE, /* size[0]: radius, size[1]: half of the length of its straight part, along z */
     TAUT_SHAPE_BOX,     /* size: halves of its sides */
+    TAUT_SHAPE_MESH,    /* `mesh` */
     TAUT_SHAPE_COUNT
 } taut_shape;
 
@@ -105,6 +129,7 @@ typedef struct taut_colliders_def {
     taut_shape shape;           /* default plane */
     const double* sizes;        /* count x 3, m, > 0 as far as the shape has them; NULL: `size` */
     double size[3];             /* default 1 */
+    uint32_t mesh;              /* of that shape alone: number of the mesh of all of them; default 0 */
     const uint32_t* bodies;     /* count: frames of bodies, or TAUT_WORLD; NULL: all stand in the world */
     const double* positions;    /* count x 3, m: in the body's axes from its centre of mass, or in the world; NULL: 0 */
     const double* orientations; /* count x 4: likewise; NULL: identity */

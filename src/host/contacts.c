@@ -34,6 +34,28 @@ static double cell_of(const taut_scene* scene) {
     return longest > 0 ? longest / 256 : 0.01;
 }
 
+/* Grids reach as far as any point's centre is while it touches. Places in arrays go to `list` unless that is NULL. */
+static taut_status plan_grids(const taut_scene* scene, taut_mesh* list, size_t* values) {
+    const scene_meshes* meshes = &scene->contact.meshes;
+    const scene_touching* touching = scene->contact.touching.data;
+    double reach = 0;
+    for (size_t i = 0; i < scene->contact.touching.count; i++) {
+        reach = fmax(reach, touching[i].radius);
+    }
+    taut_status status = TAUT_OK;
+    *values = 0;
+    for (size_t i = 0; status == TAUT_OK && i < meshes->list.count; i++) {
+        taut_mesh mesh = ((const taut_mesh*)meshes->list.data)[i];
+        status = mesh.spacing > 0 ? mesh_grid_plan(meshes, reach, &mesh) : TAUT_OK;
+        mesh.first_value = *values;
+        *values += mesh.spacing > 0 ? mesh_grid_values(&mesh) : 0;
+        if (list != NULL) {
+            list[i] = mesh;
+        }
+    }
+    return status;
+}
+
 taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_sizes* s) {
     if (!contacts_possible(scene)) {
         return TAUT_OK;
@@ -61,11 +83,14 @@ taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_size
     s->edge_leaves = s->edges > 0 ? tree_leaves(s->edges) : 0;
     s->cell = cell_of(scene);
     s->materials = (uint32_t)scene->contact.materials.count + 1;
+    s->meshes = (uint32_t)scene->contact.meshes.list.count;
+    s->mesh_triangles = scene->contact.meshes.corners.count / 9;
+    s->mesh_boxes = scene->contact.meshes.boxes.count / 6;
     s->contact_capacity = (uint32_t)wanted;
     s->count[TAUT_CONTACT] = s->contact_capacity;
     s->entries[TAUT_CONTACT] = s->contact_capacity * taut_kind_shapes[TAUT_CONTACT].nodes;
     s->has_law[TAUT_CONTACT] = true;
-    return TAUT_OK;
+    return plan_grids(scene, NULL, &s->mesh_values);
 }
 
 /* Number of a frame among the nodes. */
@@ -85,6 +110,21 @@ static void fill_materials(const taut_scene* scene, const taut_sizes* s, taut_fi
             to[TAUT_PAIR_RECOVERY] = law.recovery;
         }
     }
+}
+
+static taut_status fill_meshes(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
+    const scene_meshes* meshes = &scene->contact.meshes;
+    size_t values;
+    const taut_status status = plan_grids(scene, f->mesh, &values);
+    taut_buffer_copy(f->mesh_corner, &meshes->corners);
+    taut_buffer_copy(f->mesh_normal, &meshes->normals);
+    taut_buffer_copy(f->mesh_box, &meshes->boxes);
+    for (size_t i = 0; status == TAUT_OK && i < s->meshes; i++) {
+        if (f->mesh[i].spacing > 0) {
+            mesh_grid_fill(meshes, &f->mesh[i], f->mesh_value + f->mesh[i].first_value);
+        }
+    }
+    return status;
 }
 
 static void fill_class(uint32_t material, uint32_t group, uint32_t mask, uint32_t* to) {
@@ -206,6 +246,7 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
             f->wide_collider[wide++] = (uint32_t)i;
         }
         f->collider_shape[i] = (uint32_t)c->shape;
+        f->collider_mesh[i] = c->mesh;
         memcpy(f->collider_size + 3 * i, c->size, sizeof c->size);
         f->collider_node[2 * i] = c->point == TAUT_NO_POINT ? TAUT_NO_NODE : c->point;
         f->collider_node[2 * i + 1] = frame_node(s, c->frame);
@@ -224,5 +265,6 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
             f->condensed[rows[r]] = TAUT_CONDENSED;
         }
     }
-    return fill_balls(scene, allocator, s, f);
+    const taut_status status = fill_meshes(scene, s, f);
+    return status == TAUT_OK ? fill_balls(scene, allocator, s, f) : status;
 }

@@ -75,6 +75,10 @@ taut_colliders_def taut_default_colliders(void) {
     return (taut_colliders_def){.cookie = TAUT_COOKIE_COLLIDERS, .size = {1, 1, 1}, .group = 1, .mask = UINT32_MAX};
 }
 
+taut_collider_mesh_def taut_default_collider_mesh(void) {
+    return (taut_collider_mesh_def){.cookie = TAUT_COOKIE_COLLIDER_MESH};
+}
+
 taut_joints_def taut_default_joints(void) {
     return (taut_joints_def){.cookie = TAUT_COOKIE_JOINTS};
 }

@@ -12,6 +12,7 @@
 #define TAUT_COOKIE_TOUCHING  0x7a070008u
 #define TAUT_COOKIE_COLLIDERS 0x7a070009u
 #define TAUT_COOKIE_TOUCHING_SURFACE 0x7a07000bu
+#define TAUT_COOKIE_COLLIDER_MESH 0x7a07000au
 #define TAUT_COOKIE_MAPPING   0x7a070010u /* and the next four, in the order of mappings.h */
 /* A constraint's cookie is this plus its taut_kind. */
 #define TAUT_COOKIE_KIND 0x7a070100u

@@ -19,6 +19,7 @@
 #include "host/energy.h"
 #include "host/kinds.h"
 #include "host/maps.h"
+#include "host/meshes.h"
 #include "taut/world.h"
 
 #include <stddef.h>
@@ -61,6 +62,8 @@ typedef struct taut_sizes {
     uint32_t wide;          /* colliders without end */
     uint32_t face_leaves, edge_leaves; /* of the trees; 0: none */
     double cell;            /* m: side of the cells by which boxes are ordered */
+    uint32_t meshes; /* of colliders; below: of all of them */
+    size_t mesh_triangles, mesh_boxes, mesh_values;
     uint32_t contact_capacity; /* count[TAUT_CONTACT] at creation; on the host that is how many there are */
     size_t unknowns;
     size_t count[TAUT_KIND_COUNT];   /* constraints */
@@ -181,6 +184,12 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACT_COUNTS };
     X(uint32_t, ring_begin, s->edges > 0 ? s->touching + 1 : 0, 1) /* of each touching point into */                   \
     X(uint32_t, ring, s->edges, 2)                   /* corners that edges join it to */                               \
     X(double, corner_start, s->edges > 0 ? s->touching : 0, 3) /* where corners were at creation, m */                 \
+    X(uint32_t, collider_mesh, s->colliders, 1)      /* of TAUT_SHAPE_MESH */                                          \
+    X(taut_mesh, mesh, s->meshes, 1)                 /* where it is in these: */                                       \
+    X(double, mesh_corner, s->mesh_triangles, 9)     /* of triangles, m */                                             \
+    X(double, mesh_normal, s->mesh_triangles, 3 * TAUT_MESH_PARTS) /* of their parts, outwards */                      \
+    X(float, mesh_box, s->mesh_boxes, 6)             /* of trees over them: lower and upper corners, m */              \
+    X(double, mesh_value, s->mesh_values, 1)         /* signed distances on grids, m */                                \
     X(double, material_law, s->touches ? s->materials * s->materials : 0, TAUT_CONTACT_LAW) /* of pairs */             \
     X(double, strength, s->bounded ? s->rows : 0, 1) /* N, at the first row of a constraint; negative: it has broken */ \
     X(float, inverse_mass, s->nodes, 1)     /* 1/kg; 0 where fixed: P A^-1 P of points without root rows, set by       \

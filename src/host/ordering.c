@@ -372,6 +372,7 @@ static taut_status apply_to_contact(const ordering* o, const taut_scene* scene, 
     status = status == TAUT_OK ? permute(allocator, &from->faces, 1, NULL, &to->faces) : status;
     status = status == TAUT_OK ? permute(allocator, &from->edges, 1, NULL, &to->edges) : status;
     to->surfaces = from->surfaces;
+    status = status == TAUT_OK ? meshes_copy(allocator, &from->meshes, &to->meshes) : status;
     for (size_t i = 0; status == TAUT_OK && i < to->touching.count; i++) {
         scene_touching* touching = (scene_touching*)to->touching.data + i;
         touching->point = o->node_at[touching->point];

@@ -40,6 +40,7 @@ void scene_release_arrays(const taut_allocator* allocator, taut_scene* scene) {
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
         taut_buffer_release(allocator, plain[i]);
     }
+    meshes_release(allocator, &scene->contact.meshes);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         scene_kind* kind = &scene->kinds[k];
         taut_buffer_release(allocator, &kind->nodes);

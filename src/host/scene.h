@@ -5,6 +5,7 @@
 #include "host/kinds.h"
 #include "host/maps.h"
 #include "host/memory.h"
+#include "host/meshes.h"
 #include "taut/contact.h"
 #include "taut/scene.h"
 
@@ -84,6 +85,7 @@ typedef struct scene_edge {
 
 typedef struct scene_collider {
     taut_shape shape;
+    uint32_t mesh;
     double size[3];
     uint32_t point, frame; /* of its body, or TAUT_NO_POINT and TAUT_NO_FRAME */
     double position[3];
@@ -107,6 +109,7 @@ typedef struct scene_contact {
     uint32_t surfaces;
     taut_buffer materials; /* taut_material_def: those after number 0 */
     taut_buffer pairs;     /* scene_pair */
+    scene_meshes meshes;
 } scene_contact;
 
 typedef struct scene_batch {

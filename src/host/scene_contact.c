@@ -178,6 +178,7 @@ static const struct {
     [TAUT_SHAPE_SPHERE] = {"sphere", 1},
     [TAUT_SHAPE_CAPSULE] = {"capsule", 2},
     [TAUT_SHAPE_BOX] = {"box", 3},
+    [TAUT_SHAPE_MESH] = {"mesh", 0},
 };
 
 const char* taut_shape_name(taut_shape shape) {
@@ -206,6 +207,10 @@ static taut_status check_colliders(const taut_scene* scene, const taut_colliders
     if (def->count == 0 || def->count > TAUT_MAX_COUNT - scene->contact.colliders.count) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "colliders: count is %zu; a scene holds 1 to %u colliders.", def->count,
                          TAUT_MAX_COUNT);
+    }
+    if (def->shape == TAUT_SHAPE_MESH && def->mesh >= scene->contact.meshes.list.count) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "colliders: mesh %u does not exist (%zu meshes).", def->mesh,
+                         scene->contact.meshes.list.count);
     }
     status = scene_check_material(scene, "colliders", def->material);
     if (status == TAUT_OK) {
@@ -236,6 +241,7 @@ taut_status taut_scene_add_colliders(taut_scene* scene, const taut_colliders_def
     for (size_t i = 0; i < def->count; i++) {
         const bool of_body = def->bodies != NULL && def->bodies[i] != TAUT_WORLD;
         colliders[i] = (scene_collider){.shape = def->shape,
+                                        .mesh = def->shape == TAUT_SHAPE_MESH ? def->mesh : 0,
                                         .point = of_body ? centre(scene, def->bodies[i]) : TAUT_NO_POINT,
                                         .frame = of_body ? def->bodies[i] : TAUT_NO_FRAME,
                                         .orientation = {1, 0, 0, 0},

@@ -2,6 +2,11 @@
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CJSON REQUIRED IMPORTED_TARGET libcjson)
 
+# Looks at what was written from outside.
+add_executable(taut_check_surface surfaces/check_surface.cc)
+target_compile_features(taut_check_surface PRIVATE cxx_std_17)
+set_target_properties(taut_check_surface PROPERTIES OUTPUT_NAME check_surface)
+
 add_executable(taut_app_tests
   app/bad_bodies.cc
   app/bad_contact.cc
@@ -26,12 +31,14 @@ add_executable(taut_app_tests
   app/test_outputs.cc
   app/test_runs.cc
   app/test_solids.cc
+  app/test_surfaces.cc
   app/test_topology.cc)
 target_include_directories(taut_app_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/app)
 target_compile_features(taut_app_tests PRIVATE cxx_std_17)
 target_compile_definitions(taut_app_tests PRIVATE TAUT_PROGRAM="$<TARGET_FILE:taut_tool>"
+                                                  TAUT_CHECK_SURFACE="$<TARGET_FILE:taut_check_surface>"
                                                   TAUT_EXAMPLE_SCENES="${PROJECT_SOURCE_DIR}/examples/scenes"
                                                   TAUT_FORMAT_PAGE="${PROJECT_SOURCE_DIR}/docs/scene-format.md")
 target_link_libraries(taut_app_tests PRIVATE taut_app taut_options PkgConfig::CJSON GTest::gtest GTest::gtest_main)
-add_dependencies(taut_app_tests taut_tool)
+add_dependencies(taut_app_tests taut_tool taut_check_surface)
 gtest_discover_tests(taut_app_tests DISCOVERY_TIMEOUT 60 PROPERTIES LABELS app TIMEOUT 300)

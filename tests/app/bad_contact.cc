@@ -28,6 +28,20 @@ std::string touching(const std::string& members, const std::string& extra = "") 
                  extra);
 }
 
+// A sheet with these.
+std::string surface(const std::string& members) {
+    return scene(R"({"name": "o", "type": "cloth", "grid": {"size": [1, 1], "cells": [1, 1]}, "density": 1,
+                     "contact": {)" +
+                 members + "}}");
+}
+
+// A mapping on a body but for its members.
+std::string mapped(const std::string& members) {
+    return R"({"taut": 1, "objects": [{"name": "b", "type": "rigid", "sphere": {"radius": 1}, "mass": 1}],
+               "mappings": [{"name": "m", "type": "points", "body": "b", )" +
+           members + "}]}";
+}
+
 std::string material(const std::string& members) {
     return with("\"materials\": [{\"name\": \"m\", " + members + "}], ");
 }
@@ -78,9 +92,12 @@ const std::vector<BadScene> bad_contact = {
      ": material_pairs[1].materials: ", "are also those of material_pairs[0]"},
 
     {"collider_no_shape", collider("\"material\": \"default\""),
-     ": objects[3]: ", "needs one of 'plane', 'sphere', 'capsule' and 'box'"},
+     ": objects[3]: ", "needs one of 'plane', 'sphere', 'capsule', 'box' and 'mesh'"},
     {"collider_two_shapes", floor(R"("box": {"sides": [1, 1, 1]})"), ": objects[3]: ", "needs one of"},
-    {"collider_mesh", collider("\"mesh\": \"a.obj\""), ": objects[3].mesh: ", "unknown key"},
+    {"collider_mesh_missing", collider("\"mesh\": \"none.obj\""), ": objects[3].mesh: ", "No such file"},
+    {"collider_mesh_number", collider("\"mesh\": 1"), ": objects[3].mesh: ", "must be a string"},
+    {"collider_spacing_alone", floor("\"spacing\": 0.1"), ": objects[3].spacing: ", "belongs to shape 'mesh'"},
+    {"collider_spacing_zero", collider(R"("mesh": "none.obj", "spacing": 0)"), ": objects[3].spacing: ", "> 0"},
     {"collider_touching", floor("\"contact\": {}"), ": objects[3].contact: ", "unknown key"},
     {"plane_zero", collider(R"("plane": {"normal": [0, 0, 0]})"), ": objects[3].plane.normal: ", "is zero"},
     {"plane_scaled", floor("\"scale\": 2"), ": objects[3].scale: ", "not to planes"},
@@ -119,6 +136,31 @@ const std::vector<BadScene> bad_contact = {
     {"cloth_radius", scene(R"({"name": "o", "type": "cloth", "grid": {"size": [1, 1], "cells": [1, 1]}, "density": 1,
                                "contact": {"radius": 0.1}})"),
      ": objects[0].contact.radius: ", "unknown key"},
+    {"surface_thin", surface("\"surface\": true"), ": objects[0].contact.surface: ", "needs a 'thickness' above 0"},
+    {"surface_no_thickness", surface(R"("thickness": 0, "surface": true)"),
+     ": objects[0].contact.surface: ", "needs a 'thickness' above 0"},
+    {"surface_number", surface("\"surface\": 1"), ": objects[0].contact.surface: ", "must be true or false"},
+    {"surface_negative", surface("\"thickness\": -0.1"), ": objects[0].contact.thickness: ", ">= 0"},
+    {"surface_huge", surface("\"thickness\": 1e20"), ": objects[0].contact: ", "touching surface: radius is 5e+19 m"},
+    {"self_thin", surface("\"self\": true"), ": objects[0].contact.self: ", "is of use with a surface only"},
+    {"self_of_points", surface(R"("thickness": 0.1, "surface": false, "self": false)"),
+     ": objects[0].contact.self: ", "is of use with a surface only, and that needs a 'thickness' above 0"},
+    {"self_number", surface(R"("thickness": 0.1, "self": 1)"), ": objects[0].contact.self: ", "must be true or false"},
+    {"surface_of_particles", touching(R"("radius": 0.1, "surface": true)"),
+     ": objects[0].contact.surface: ", "unknown key"},
+    {"self_of_body", scene(R"({"name": "o", "type": "rigid", "sphere": {"radius": 1}, "mass": 1,
+                               "contact": {"self": true}})"),
+     ": objects[0].contact.self: ", "unknown key"},
+    {"mapped_surface_of_points", mapped(R"("positions": [[0, 0, 0]], "contact": {"radius": 0.1, "surface": true})"),
+     ": mappings[0].contact.surface: ", "unknown key"},
+    {"mapped_thickness", mapped(R"("positions": [[0, 0, 0]], "contact": {"thickness": 0.1})"),
+     ": mappings[0].contact.thickness: ", "unknown key"},
+    {"mapped_radius", mapped(R"("positions": [[0, 0, 0]], "contact": {"radius": -1})"),
+     ": mappings[0].contact.radius: ", ">= 0"},
+    {"combination_contact",
+     R"({"taut": 1, "objects": [{"name": "p", "type": "particles", "positions": [[0, 0, 0]]}],
+         "mappings": [{"name": "m", "type": "subset", "object": "p", "vertices": [0], "contact": {}}]})",
+     ": mappings[0].contact: ", "unknown key"},
     {"rigid_radius", scene(R"({"name": "o", "type": "rigid", "sphere": {"radius": 1}, "mass": 1,
                                "contact": {"radius": 0.1}})"),
      ": objects[0].contact.radius: ", "unknown key"},

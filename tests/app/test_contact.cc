@@ -134,6 +134,52 @@ TEST_F(Contact, BeadsRestOnEveryShape) {
     }
 }
 
+// A tetrahedron with its tip downwards and a square corner: the sides x = 0, y = 0, z = 0 and one below.
+const char* const corner = "v 0 0 0\nv 1 0 0\nv 0 -1 0\nv 0 0 1\nf 1 2 3\nf 1 3 4\nf 1 4 2\nf 2 4 3\n";
+
+// The same under a mesh: as it is, scaled and mirrored, turned so that another side is up, in a grid, and on a body.
+TEST_F(Contact, BeadsRestOnMeshes) {
+    struct Case {
+        const char* collider;
+        double height;
+    };
+    const Case cases[] = {
+        {R"("translate": [-0.2, -0.1, -0.2])", -0.09},
+        {R"("translate": [0.2, -0.1, 0.2], "scale": [-2, 1, -3])", -0.09},
+        {R"("translate": [-0.2, 0, 0.2], "rotate_degrees": [90, 0, 0])", 0.01},
+        {R"("translate": [-0.3, -0.05, -0.3], "spacing": 0.03)", -0.04},
+        {R"("translate": [-0.2, -0.1, -0.2], "body": "held")", -0.09},
+    };
+    write("corner.obj", corner);
+    for (const Case& c : cases) {
+        const Table t = run(scene(bead(R"("positions": [[0, 0.02, 0]], "masses": 0.3, "contact": {"radius": 0.01})") +
+                                      R"(, {"name": "held", "type": "rigid", "sphere": {"radius": 0.1}, "mass": 1,
+                                            "fixed": true, "positions": [[5, 3, 1]], "orientation": [0.6, 0, 0.8, 0]},
+                                      {"name": "under", "type": "collider", "mesh": "corner.obj", )" +
+                                      c.collider + "}",
+                                  "", exact),
+                            "p:0", {"--frames", "60", "--contact-forces"});
+        EXPECT_NEAR(t.rows[60][1], 0, 1e-6) << c.collider;
+        EXPECT_NEAR(t.rows[60][2], c.height, 1e-6) << c.collider;
+        EXPECT_NEAR(t.rows[60][3], 0, 1e-6) << c.collider;
+        EXPECT_NEAR(last_stats().at("contact_forces.under.1"), -3, 1e-5) << c.collider;
+    }
+}
+
+// The sentence names the scene, the place, the mesh and what is wrong with it.
+TEST_F(Contact, OpenMeshesAreNoColliders) {
+    write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 -1 0\nv 0 0 1\nf 1 2 3\nf 1 3 4\nf 1 4 2\n");
+    const std::string file =
+        write("scene.json", scene(bead(R"("positions": [[0, 0.02, 0]], "contact": {})") +
+                                  R"(, {"name": "under", "type": "collider", "mesh": "open.obj"})"));
+    const Result refused = taut({"check", file});
+    EXPECT_NE(refused.code, 0);
+    for (const char* part :
+         {"scene.json: objects[1].mesh: ", "open.obj: ", "1 triangle; of a closed surface it has 2."}) {
+        EXPECT_NE(refused.err.find(part), std::string::npos) << refused.err;
+    }
+}
+
 // Down a slope of 3:4 a bead slides with g (0.6 - 0.8 mu), and stays where mu is more than 3/4.
 TEST_F(Contact, FrictionIsThatOfTheMaterials) {
     struct Case {
@@ -336,7 +382,7 @@ TEST_F(Contact, CheckCounts) {
     EXPECT_EQ(taut({"check", file}).out, file + ": good: 2 objects, 2 particles (0 fixed), 2 touching points, "
                                                 "1 collider, 0 constraint rows, 3 frames at 60 a second\n");
     const Result json = taut({"check", "--json", file});
-    EXPECT_TRUE(contains(json.out, "\"touching_points\":2,\"colliders\":1")) << json.out;
+    EXPECT_TRUE(contains(json.out, "\"touching_points\":2,\"touching_faces\":0,\"colliders\":1")) << json.out;
 }
 
 TEST_F(Contact, TooManyForTheirCapacityFail) {

@@ -2,6 +2,7 @@
 set(TAUT_PHYSICS_TESTS
   core/force_scenes.c
   core/line_scenes.c
+  core/closed_meshes.c
   core/contact_scenes.c
   core/surface_scenes.c
   core/phys_data.c
@@ -49,6 +50,7 @@ set(TAUT_PHYSICS_TESTS
   core/test_contact_piles.c
   core/test_contact_moving.c
   core/test_contact_rules.c
+  core/test_contact_mesh.c
   core/test_contact_refused.c
   core/test_contact_cloth.c
   core/test_contact_schemes.c

@@ -129,7 +129,7 @@ TAUT_PLAIN_TEST(contact_refused, colliders) {
     def.orientations = (const double[]){0, 0, 0, 0};
     INVALID(taut_scene_add_colliders(scene, &def, NULL));
     def.orientations = NULL;
-    for (int shape = TAUT_SHAPE_SPHERE; shape < TAUT_SHAPE_COUNT; shape++) {
+    for (int shape = TAUT_SHAPE_SPHERE; shape < TAUT_SHAPE_MESH; shape++) {
         for (int axis = 0; axis < shape; axis++) { /* a sphere has one size, a capsule two, a box three */
             def.shape = (taut_shape)shape;
             for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -10,7 +10,7 @@
 
 enum { CASES = 200 };
 
-static const double sizes[TAUT_SHAPE_COUNT][3] = {{1, 1, 1}, {0.7, 1, 1}, {0.3, 0.8, 1}, {0.5, 0.9, 0.2}};
+static const double sizes[TAUT_SHAPE_MESH][3] = {{1, 1, 1}, {0.7, 1, 1}, {0.3, 0.8, 1}, {0.5, 0.9, 0.2}};
 
 /* Whether p is in the solid, by its definition: of a capsule, nearer than its radius to some place of its axis. */
 static bool is_inside(taut_shape shape, const double size[3], const double p[3]) {
@@ -83,7 +83,7 @@ static double searched_distance(taut_shape shape, const double size[3], const do
  * a coarse bound that no wrong formula meets. */
 TAUT_PLAIN_TEST(contact_shapes, distance_is_that_of_the_nearest_place) {
     random_state state = {51};
-    for (int shape = 0; shape < TAUT_SHAPE_COUNT; shape++) {
+    for (int shape = 0; shape < TAUT_SHAPE_MESH; shape++) {
         for (int i = 0; i < 12; i++) {
             double p[3], normal[3];
             random_fill(&state, -1.2, 1.2, 3, p);
@@ -127,7 +127,7 @@ TAUT_PLAIN_TEST(contact_shapes, places_that_are_known) {
 TAUT_PLAIN_TEST(contact_shapes, normal_is_the_gradient) {
     random_state state = {52};
     const double step = 1e-5;
-    for (int shape = 0; shape < TAUT_SHAPE_COUNT; shape++) {
+    for (int shape = 0; shape < TAUT_SHAPE_MESH; shape++) {
         int checked = 0;
         for (int i = 0; i < CASES; i++) {
             double p[3], normal[3], gradient[3], side[3], jump = 0;
@@ -157,7 +157,7 @@ TAUT_PLAIN_TEST(contact_shapes, normal_is_the_gradient) {
  * but for where squares are below the least of float64. */
 TAUT_PLAIN_TEST(contact_shapes, degenerate_places) {
     static const double tiny[] = {0, 1e-310, 1e-160, 1e-30, 1e-17, 1e-9};
-    for (int shape = 0; shape < TAUT_SHAPE_COUNT; shape++) {
+    for (int shape = 0; shape < TAUT_SHAPE_MESH; shape++) {
         for (size_t t = 0; t < sizeof tiny / sizeof *tiny; t++) {
             for (int i = 0; i < 27; i++) {
                 double p[3], normal[3];

@@ -5,7 +5,7 @@
 
 #include "host/factors.h"
 #include "kernels/stages/items.h"
-#include "kernels/stages/shapes.h"
+#include "kernels/stages/mesh_distance.h"
 
 /* A place of the world that belongs to a body, or to none. */
 typedef struct contact_side_of {
@@ -121,7 +121,7 @@ TAUT_FN bool find_on_collider(const taut_fields* f, const taut_sizes* s, size_t 
     quat_conjugate(q, inverse);
     quat_rotate(inverse, apart, local);
     const double radius = f->touching_place[4 * point + 3];
-    found->gap = shape_distance(f->collider_shape[collider], f->collider_size + 3 * collider, local, normal) - radius;
+    found->gap = collider_distance(f, collider, local, normal) - radius;
     quat_rotate(q, normal, found->normal);
     vec3_axpy(-(radius + found->gap), found->normal, own.x);
     for (int a = 0; a < 3; a++) {

@@ -1,0 +1,59 @@
+/* Meshes that colliders have: closed surfaces of triangles, or grids of their signed distance. */
+#ifndef TAUT_HOST_MESHES_H
+#define TAUT_HOST_MESHES_H
+
+#include "host/memory.h"
+
+/* Parts of a triangle, each with the normal that tells the side of a place nearest to it: edge i goes from corner i to
+ * the next one. */
+enum { TAUT_MESH_FACE, TAUT_MESH_EDGE, TAUT_MESH_CORNER = TAUT_MESH_EDGE + 3, TAUT_MESH_PARTS = TAUT_MESH_CORNER + 3 };
+
+/* Where one mesh is in the arrays of all. Its triangles stand in the order of the leaves of their tree of boxes. */
+typedef struct taut_mesh {
+    size_t first_triangle;
+    size_t first_box; /* of node 0 of the tree, which is none */
+    uint32_t triangles, leaves;
+    uint32_t points[3]; /* of the grid, in a world */
+    size_t first_value; /* x runs fastest */
+    double origin[3];   /* m, of the first point */
+    double spacing;     /* m; 0: no grid */
+} taut_mesh;
+
+/* The arrays of all, as in host/layout.h. */
+typedef struct scene_meshes {
+    taut_buffer list;    /* taut_mesh */
+    taut_buffer corners; /* double, 9 per triangle */
+    taut_buffer normals; /* double, 3 per part of a triangle */
+    taut_buffer boxes;   /* float, 6 each */
+} scene_meshes;
+
+void meshes_release(const taut_allocator* allocator, scene_meshes* meshes);
+/* Into empty ones; on failure what is there is the caller's to release. */
+taut_status meshes_copy(const taut_allocator* allocator, const scene_meshes* from, scene_meshes* to);
+
+/* The grid of a mesh, which reaches this far beyond it, and two cells more; refused where it is too large. */
+taut_status mesh_grid_plan(const scene_meshes* meshes, double reach, taut_mesh* mesh);
+size_t mesh_grid_values(const taut_mesh* mesh);
+/* Signed distances at its points. */
+void mesh_grid_fill(const scene_meshes* meshes, const taut_mesh* mesh, double* values);
+
+/* Closed surfaces of merged vertices: what host/mesh_topology.c finds. */
+typedef struct mesh_topology {
+    size_t count;      /* triangles */
+    uint32_t* corners; /* 3 each: of vertices in one place the first one */
+    uint32_t*
+        across; /* 3 each: half-edge on the other side; half-edge 3 t + i goes from corner i of t to the next one */
+} mesh_topology;
+
+/* Merges vertices in one place, drops triangles that become a line or a point by that, and refuses what is not closed,
+ * turned against its neighbours, or without an area. Turns all triangles where they enclose a negative volume. */
+taut_status mesh_topology_make(const taut_allocator* allocator, size_t vertices, const double* positions, size_t count,
+                               const uint32_t* triangles, mesh_topology* out);
+void mesh_topology_release(const taut_allocator* allocator, size_t given, mesh_topology* t);
+
+/* Nine coordinates of each triangle, and unit normals of its parts: of its plane, the sum of those of both sides of an
+ * edge, and the sum around a corner of those of the planes, weighted by their angles there. */
+taut_status mesh_normals(const taut_allocator* allocator, const mesh_topology* t, const double* positions,
+                         double* corners, double* normals);
+
+#endif

@@ -1,0 +1,231 @@
+// Touching surfaces in scenes: what the builder makes of them, and what a checker that knows nothing of taut finds in
+// the meshes that the tool writes.
+#include "built.h"
+#include "folder.h"
+#include "process.h"
+#include "runs.h"
+
+#include <cstdio>
+#include <filesystem>
+
+using namespace app;
+
+namespace {
+
+// ---- what is built --------------------------------------------------------------------------------------------------
+
+struct Kind {
+    const char* object;
+    const char* size; // the key of its thickness
+    size_t points, faces;
+};
+
+const Kind kinds[] = {
+    {R"("type": "cloth", "grid": {"size": [1, 1], "cells": [3, 2]}, "density": 1)", "thickness", 12, 12},
+    {R"("type": "rope", "points": [[0, 0, 0], [1, 0, 0]], "segments": 4, "density": 1)", "radius", 5, 4},
+    {R"("type": "soft", "grid": {"size": [1, 1, 1], "cells": [2, 2, 2]}, "density": 1, "young": 1)", "radius", 26, 48},
+    {R"("type": "rod", "points": [[0, 0, 0], [1, 0, 0]], "segments": 4, "density": 1, "radius": 1, "young": 1)",
+     "radius", 5, 4},
+};
+
+std::string object(const Kind& kind, const std::string& contact) {
+    return R"({"name": "o", "contact": {)" + contact + "}, " + kind.object + "}";
+}
+
+TEST(BuiltSurfaces, AreOfTrianglesOrSegments) {
+    for (const Kind& kind : kinds) {
+        const std::string size = std::string("\"") + kind.size + "\": 0.02";
+        const Built surface(scene(object(kind, size)));
+        ASSERT_TRUE(surface.good) << surface.cause.text;
+        EXPECT_EQ(surface.scene.touching_count, kind.points) << kind.object;
+        EXPECT_EQ(surface.scene.face_count, kind.faces) << kind.object;
+        EXPECT_TRUE(surface.scene.kinds[TAUT_CONTACT]) << kind.object;
+        EXPECT_TRUE(surface.file.objects[0].touching.self) << kind.object;
+        const Built alone(scene(object(kind, size + ", \"self\": false")));
+        ASSERT_TRUE(alone.good) << alone.cause.text;
+        EXPECT_FALSE(alone.file.objects[0].touching.self) << kind.object;
+        EXPECT_EQ(alone.scene.face_count, kind.faces) << kind.object;
+    }
+}
+
+// Without a thickness, or where the file says so, only vertices touch.
+TEST(BuiltSurfaces, MayBePointsAlone) {
+    for (const Kind& kind : kinds) {
+        const std::string size = std::string("\"") + kind.size + "\": ";
+        for (const std::string& contact : {size + "0", size + "0.02, \"surface\": false"}) {
+            const Built points(scene(object(kind, contact)));
+            ASSERT_TRUE(points.good) << points.cause.text;
+            EXPECT_EQ(points.scene.touching_count, kind.points) << kind.object << contact;
+            EXPECT_EQ(points.scene.face_count, 0u) << kind.object << contact;
+            EXPECT_FALSE(points.scene.kinds[TAUT_CONTACT]) << kind.object << contact;
+        }
+    }
+}
+
+const std::string corner = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 3 4\n";
+
+class Surfaces : public Runs {
+  protected:
+    // The checker's answer to the last frame of some objects.
+    Result check(const std::vector<std::string>& objects, size_t frame, const std::vector<std::string>& more = {}) {
+        std::vector<std::string> arguments;
+        for (const std::string& name : objects) {
+            char number[8];
+            std::snprintf(number, sizeof number, "%04zu", frame);
+            arguments.push_back(path("out/" + name + "." + number + ".obj"));
+        }
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run_program(TAUT_CHECK_SURFACE, arguments);
+    }
+    // Runs a scene of `frames` frames whose meshes are written.
+    void simulate(const std::string& objects, const std::string& constraints, size_t frames,
+                  const std::string& settings) {
+        std::filesystem::remove_all(path("out"));
+        const std::string extra = R"("integrator": {"mass_damping": 1}, "solver": {"tolerance": 1e-3}, )" + settings;
+        const Result result =
+            taut({"run", write("scene.json", scene(objects, constraints, extra)), "--frames", std::to_string(frames),
+                  "--backend", "cpu", "--threads", "1", "--export", "obj", "--out", path("out")});
+        ASSERT_EQ(result.code, 0) << result.err;
+    }
+};
+
+// A mesh on a body or in its cells touches as a surface, points as points.
+TEST_F(Surfaces, MappedMeshesTouch) {
+    const std::string mesh = write("corner.obj", corner);
+    const std::string body = R"({"name": "b", "type": "rigid", "sphere": {"radius": 1}, "mass": 1})";
+    const auto mapped = [&](const std::string& members) {
+        return R"({"taut": 1, "objects": [)" + body +
+               R"(], "mappings": [{"name": "m", "type": "points", "body": "b", )" + members + "}]}";
+    };
+    const Built surface(mapped("\"mesh\": \"" + mesh + R"(", "contact": {"radius": 0.01})"));
+    ASSERT_TRUE(surface.good) << surface.cause.text;
+    EXPECT_EQ(surface.scene.touching_count, 4u);
+    EXPECT_EQ(surface.scene.face_count, 2u);
+    EXPECT_FALSE(surface.file.mappings[0].touching.self);
+    const Built points(mapped(R"("positions": [[0, 0, 0], [1, 0, 0]], "contact": {"radius": 0.01})"));
+    ASSERT_TRUE(points.good) << points.cause.text;
+    EXPECT_EQ(points.scene.touching_count, 2u);
+    EXPECT_EQ(points.scene.face_count, 0u);
+    const Built bare(mapped("\"mesh\": \"" + mesh + R"(", "contact": {})"));
+    ASSERT_TRUE(bare.good) << bare.cause.text;
+    EXPECT_EQ(bare.scene.touching_count, 4u);
+    EXPECT_EQ(bare.scene.face_count, 0u);
+}
+
+TEST_F(Surfaces, CheckCountsFaces) {
+    const std::string file = write("scene.json", scene(object(kinds[0], "\"thickness\": 0.01")));
+    const Result text = taut({"check", file});
+    EXPECT_TRUE(contains(text.out, ", 12 touching points, 12 touching faces, ")) << text.out;
+    const Result json = taut({"check", "--json", file});
+    EXPECT_TRUE(contains(json.out, "\"touching_points\":12,\"touching_faces\":12,\"colliders\":0")) << json.out;
+}
+
+// ---- the checker ----------------------------------------------------------------------------------------------------
+
+TEST_F(Surfaces, TheCheckerSeesCuts) {
+    const std::string face = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    const std::string needle = "v 0.2 0.2 -1\nv 0.2 0.2 1\nv 3 3 0\n";
+    const std::string mesh = write("face.obj", face);
+    EXPECT_EQ(run_program(TAUT_CHECK_SURFACE, {mesh}).out, "cuts 0\n");
+    const Result crossed = run_program(TAUT_CHECK_SURFACE, {mesh, write("needle.obj", needle + "l 1 2\n")});
+    EXPECT_EQ(crossed.out, "cuts 1\n");
+    EXPECT_EQ(crossed.code, 1);
+    EXPECT_EQ(run_program(TAUT_CHECK_SURFACE, {mesh, write("beside.obj", needle + "l 2 3\n")}).code, 0);
+    EXPECT_EQ(run_program(TAUT_CHECK_SURFACE, {mesh, write("through.obj", needle + "f 1 2 3\n")}).out, "cuts 2\n");
+}
+
+TEST_F(Surfaces, TheCheckerSeesWhatIsInside) {
+    // A tetrahedron with three sides of length 3 along the axes, and a point 0.5 from three of its faces.
+    const std::string closed =
+        write("closed.obj", "v 0 0 0\nv 3 0 0\nv 0 3 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    const std::string points = write("points.obj", "v 2 2 2\nv 0.5 0.5 0.5\nv -1 0 0\n");
+    const Result inside = run_program(TAUT_CHECK_SURFACE, {points, "--inside", closed});
+    EXPECT_EQ(inside.out, "cuts 0, inside 1, deepest 0.5 m at vertex 1\n");
+    EXPECT_EQ(inside.code, 1);
+    EXPECT_EQ(run_program(TAUT_CHECK_SURFACE, {points, "--inside", closed, "--depth", "0.6"}).code, 0);
+    EXPECT_EQ(run_program(TAUT_CHECK_SURFACE, {points, "--inside", closed, "--move", "-9", "0", "0"}).code, 0);
+}
+
+TEST_F(Surfaces, TheCheckerSeesRopesThatAreTooNear) {
+    const std::string lines = write("lines.obj", "v 0 0 0\nv 1 0 0\nv 0.5 0.03 1\nv 0.5 0.03 -1\nl 1 2\nl 3 4\n");
+    const Result apart = run_program(TAUT_CHECK_SURFACE, {lines, "--thickness", "0.02"});
+    EXPECT_EQ(apart.out, "cuts 0, nearest lines 0.03 m\n");
+    EXPECT_EQ(apart.code, 0);
+    EXPECT_EQ(run_program(TAUT_CHECK_SURFACE, {lines, "--thickness", "0.04"}).code, 1);
+}
+
+// ---- what is simulated ----------------------------------------------------------------------------------------------
+
+const std::string plane = R"({"name": "floor", "type": "collider", "plane": {}})";
+
+std::string sheet(const std::string& name, int cells, const std::string& place, const std::string& contact) {
+    const std::string n = std::to_string(cells);
+    return R"({"name": ")" + name + R"(", "type": "cloth", "density": 0.2, "grid": {"size": [1, 1], "cells": [)" + n +
+           ", " + n + "]}, " + place +
+           R"(, "stretch": {"compliance": 1e-3, "damping": 0.01}, "shear": {"compliance": 1e-2, "damping": 0.01},
+               "bend": {"compliance": 1e4, "damping": 0.02}, "contact": {)" +
+           contact + "}}";
+}
+
+std::string rope(const std::string& name, const std::string& points, int segments) {
+    return R"({"name": ")" + name + R"(", "type": "rope", "density": 0.1, "points": )" + points + R"(, "segments": )" +
+           std::to_string(segments) +
+           R"(, "stretch": {"compliance": 1e-4}, "bend": {"compliance": 1e4, "damping": 0.01},
+               "contact": {"radius": 0.01}})";
+}
+
+// It lands on an edge and folds over. The second run shows that there is something to see.
+TEST_F(Surfaces, ASheetFoldsWithoutCuttingItself) {
+    const std::string place = R"("rotate_degrees": [80, 0, 3], "translate": [0, 0.55, 0])";
+    simulate(plane + ", " + sheet("sheet", 16, place, "\"thickness\": 0.01"), "", 48, "\"substeps\": 2, ");
+    const Result good = check({"sheet"}, 48);
+    EXPECT_EQ(good.code, 0) << good.out;
+    simulate(plane + ", " + sheet("sheet", 16, place, R"("thickness": 0.01, "self": false)"), "", 48,
+             "\"substeps\": 2, ");
+    const Result cut = check({"sheet"}, 48, {"--list"});
+    EXPECT_GT(line_count(cut.out), 20u) << cut.out;
+}
+
+TEST_F(Surfaces, ASheetDrapesOverABall) {
+    const std::string ball =
+        R"({"name": "ball", "type": "collider", "sphere": {"radius": 0.2}, "translate": [0, 0.5, 0]})";
+    simulate(plane + ", " + ball + ", " +
+                 sheet("sheet", 20, R"("translate": [0.03, 0.72, 0.02])", "\"thickness\": 0.01"),
+             "", 48, "\"substeps\": 2, ");
+    // What is exported of a ball has flat sides, a little inside.
+    const Result good = check({"sheet"}, 48, {"--inside", path("out/ball.0048.obj")});
+    EXPECT_EQ(good.code, 0) << good.out;
+}
+
+TEST_F(Surfaces, ASheetLiesOnASheet) {
+    const std::string box =
+        R"({"name": "box", "type": "collider", "box": {"sides": [0.3, 0.3, 0.3]}, "translate": [0, 0.15, 0]})";
+    const std::string low = R"("translate": [0, 0.32, 0], "rotate_degrees": [0, 10, 0])";
+    const std::string high = R"("translate": [0.03, 0.36, 0.05])";
+    const auto both = [&](const std::string& contact) {
+        return plane + ", " + box + ", " + sheet("low", 10, low, contact) + ", " + sheet("high", 10, high, contact);
+    };
+    simulate(both("\"thickness\": 0.01"), "", 40, "\"substeps\": 2, ");
+    const Result good = check({"low", "high"}, 40);
+    EXPECT_EQ(good.code, 0) << good.out;
+    simulate(both(R"("thickness": 0.01, "surface": false)"), "", 40, "\"substeps\": 2, ");
+    EXPECT_EQ(check({"low", "high"}, 40).code, 1);
+}
+
+TEST_F(Surfaces, ARopePilesUp) {
+    simulate(plane + ", " + rope("rope", "[[0, 0.05, 0], [0.004, 1.2, 0.003]]", 60), "", 60, "\"substeps\": 4, ");
+    const Result good = check({"rope"}, 60, {"--thickness", "0.02"});
+    EXPECT_EQ(good.code, 0) << good.out;
+}
+
+// One is held at both ends, and the other falls across it.
+TEST_F(Surfaces, ARopeHangsOnARope) {
+    simulate(rope("held", "[[-0.5, 0, 0], [0.5, 0, 0]]", 20) + ", " +
+                 rope("falls", "[[0.01, 0.05, -0.4], [0.01, 0.05, 0.4]]", 16),
+             R"({"type": "pin", "at": {"object": "held", "vertices": [0, 20]}})", 90, "\"substeps\": 2, ");
+    const Result good = check({"held", "falls"}, 90, {"--thickness", "0.02"});
+    EXPECT_TRUE(contains(good.out, "nearest lines 0.0")) << good.out;
+    EXPECT_EQ(good.code, 0) << good.out;
+}
+
+} // namespace
