@@ -19,7 +19,7 @@
 #include "host/energy.h"
 #include "host/kinds.h"
 #include "host/maps.h"
-#include "host/meshes.h"
+#include "host/mesh.h"
 #include "taut/world.h"
 
 #include <stddef.h>
