@@ -241,6 +241,37 @@ TEST_F(Surfaces, ARopeHangsOnARope) {
     EXPECT_EQ(good.code, 0) << good.out;
 }
 
+// The same with rods, which meet as surfaces without being told how thick they are.
+TEST_F(Surfaces, ARodLiesOnARod) {
+    const auto rod = [](const std::string& name, const std::string& points) {
+        return R"({"name": ")" + name +
+               R"(", "type": "rod", "segments": 12, "radius": 0.01, "density": 1000, "young": 1e6,
+                   "contact": {}, "points": )" +
+               points + "}";
+    };
+    simulate(rod("held", "[[-0.3, 0, 0], [0.3, 0, 0]]") + ", " +
+                 rod("falls", "[[0.01, 0.04, -0.3], [0.01, 0.04, 0.3]]"),
+             R"({"type": "pin", "at": {"object": "held", "vertices": [0, 12]}})", 40, "\"substeps\": 2, ");
+    const Result good = check({"held", "falls"}, 40, {"--thickness", "0.02"});
+    EXPECT_TRUE(contains(good.out, "nearest lines 0.0")) << good.out;
+    EXPECT_EQ(good.code, 0) << good.out;
+}
+
+// A block on a block that is turned by 45 degrees: corners are beside faces.
+TEST_F(Surfaces, SoftBodiesStack) {
+    const auto block = [](const std::string& name, const std::string& place) {
+        return R"({"name": ")" + name + R"(", "type": "soft", "model": "corotational", "density": 500, "young": 2e4,
+                   "grid": {"size": [0.2, 0.2, 0.2], "cells": [2, 2, 2]}, "contact": {"radius": 0.005}, )" +
+               place + "}";
+    };
+    simulate(plane + ", " + block("low", R"("translate": [0, 0.12, 0])") + ", " +
+                 block("high", R"("translate": [0, 0.35, 0], "rotate_degrees": [0, 45, 0])"),
+             "", 40, "\"substeps\": 2, ");
+    const Result good = check({"low", "high"}, 40);
+    EXPECT_EQ(good.code, 0) << good.out;
+    EXPECT_GT(lowest("high", 40), 0.15);
+}
+
 // ---- what meets a surface -------------------------------------------------------------------------------------------
 
 // A sheet in the world, 1 cm thick and 0.4 m large, as an obstacle; "table".
