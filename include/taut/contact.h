@@ -151,8 +151,9 @@ typedef enum taut_friction {
 
 /* In taut_world_def. */
 typedef struct taut_contact_settings {
-    uint32_t capacity;         /* contacts at most; 0: four per touching point. Fixed at creation. A step that would need
-                                  more fails with TAUT_OUT_OF_CAPACITY, and the last state is kept */
+    uint32_t capacity;         /* contacts at most; 0: four per touching point and one per edge of surfaces. A step that
+                                  would need more fails with TAUT_OUT_OF_CAPACITY, and the last state is kept:
+                                  taut_world_grow_contacts */
     taut_friction friction;    /* default Coulomb */
     double margin;             /* m, >= 0: pairs so near are contacts, beside those that their speed brings together
                                   within two steps; default 1e-4 */
@@ -182,6 +183,14 @@ typedef struct taut_contact {
  * into `contacts`, and into `count` how many there are. After a step that failed the pairs are those that it found, with the forces that they had
  * before. Waits. */
 TAUT_API taut_status taut_world_read_contacts(taut_world* world, size_t capacity, taut_contact* contacts, size_t* count);
+
+/* Makes room for `capacity` contacts, no fewer than before, and leaves everything else as it is: after a step has failed with
+ * TAUT_OUT_OF_CAPACITY - taut_world_info then says in `contacts` how many it needed - the step can be made again,
+ * or what is left of it where some of its substeps were good (`time`); taut_world_sync does not tell of it again.
+ * `scene`: the one that the world was created from. This is the one call after creation that allocates memory: views and
+ * pointers of the world are to be asked for anew, and graphs of the user's to be captured anew. The world stays as it was
+ * where that fails. Waits. */
+TAUT_API taut_status taut_world_grow_contacts(taut_world* world, const taut_scene* scene, uint32_t capacity);
 
 /* Forces of the last substep on colliders [first, first + count), of what touches them: 6 numbers each, force in N and torque
  * in N m about the centre of its body, or about the origin where it stands in the world. Two balls that are points and

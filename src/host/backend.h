@@ -83,6 +83,9 @@ typedef struct taut_backend {
     taut_status (*sort)(int device, uint64_t* keys, uint32_t* values, size_t count, const taut_allocator* allocator);
     taut_status (*create)(taut_plan* plan, const taut_allocator* allocator, taut_backend_state** state);
     void (*destroy)(taut_backend_state* state);
+    /* What the state of a world with less room knows beside the plan's block: the new one was created from a block that
+     * has been brought up to date. */
+    taut_status (*carry)(const taut_backend_state* from, taut_backend_state* to);
 
     /* One call of taut_world_step: begin, then per substep what host/program.h says, pass; then end. */
     void (*begin)(taut_backend_state* state, double dt); /* clears the report, then approach */

@@ -112,6 +112,18 @@ static void fill_materials(const taut_scene* scene, const taut_sizes* s, taut_fi
     }
 }
 
+/* Farthest from the origin of a mesh's axes. */
+static double mesh_reach(const scene_meshes* meshes, uint32_t number) {
+    const taut_mesh* mesh = (const taut_mesh*)meshes->list.data + number;
+    const double* corners = (const double*)meshes->corners.data + 9 * mesh->first_triangle;
+    double reach = 0;
+    for (size_t i = 0; i < 3 * (size_t)mesh->triangles; i++) {
+        const double* x = corners + 3 * i;
+        reach = fmax(reach, sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
+    }
+    return reach;
+}
+
 static taut_status fill_meshes(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
     const scene_meshes* meshes = &scene->contact.meshes;
     size_t values;
@@ -248,6 +260,9 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
         f->collider_shape[i] = (uint32_t)c->shape;
         f->collider_mesh[i] = c->mesh;
         memcpy(f->collider_size + 3 * i, c->size, sizeof c->size);
+        if (c->shape == TAUT_SHAPE_MESH) {
+            f->collider_size[3 * i] = mesh_reach(&scene->contact.meshes, c->mesh);
+        }
         f->collider_node[2 * i] = c->point == TAUT_NO_POINT ? TAUT_NO_NODE : c->point;
         f->collider_node[2 * i + 1] = frame_node(s, c->frame);
         memcpy(f->collider_place + 7 * i, c->position, sizeof c->position);

@@ -19,7 +19,7 @@
 #include "host/energy.h"
 #include "host/kinds.h"
 #include "host/maps.h"
-#include "host/meshes.h"
+#include "host/mesh.h"
 #include "taut/world.h"
 
 #include <stddef.h>
@@ -172,7 +172,7 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACT_COUNTS };
     X(double, touching_place, s->touching, 4)        /* offset in the frame's axes, and radius, m */                   \
     X(uint32_t, touching_class, s->touching, 4)      /* material, group, mask; 1: of a ball, which is a collider, too */ \
     X(uint32_t, collider_shape, s->colliders, 1)     /* a taut_shape */                                                \
-    X(double, collider_size, s->colliders, 3)        /* as that has it, m */                                           \
+    X(double, collider_size, s->colliders, 3)        /* as that has it, m; of a mesh, how far it is from its origin */ \
     X(uint32_t, collider_node, s->colliders, 2)      /* of its body: centre and frame, or TAUT_NO_NODE */              \
     X(double, collider_place, s->colliders, 7)       /* in the body or the world: position, quaternion */              \
     X(uint32_t, collider_class, s->colliders, 4)     /* likewise */                                                    \

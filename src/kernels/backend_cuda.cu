@@ -260,6 +260,17 @@ static taut_status create(taut_plan* plan, const taut_allocator* allocator, taut
     return TAUT_OK;
 }
 
+/* Reports that were sent stay where they are; the next one goes to the new mailbox. */
+static taut_status carry(const taut_backend_state* from, taut_backend_state* to) {
+    const taut_device_scope scope(to->device);
+    cudaError_t error = cudaMemcpyAsync(to->view.control, from->view.control, sizeof(taut_control),
+                                        cudaMemcpyDeviceToDevice, to->stream);
+    if (error == cudaSuccess) {
+        error = cudaStreamSynchronize(to->stream);
+    }
+    return taut_cuda_check(error, "growing the world");
+}
+
 /* ---- parameters -------------------------------------------------------------------------------------------------- */
 
 static taut_device_params make_params(const taut_settings* settings, double dt) {
@@ -444,7 +455,7 @@ const taut_view* cuda_backend_view(const taut_backend_state* s) { return &s->vie
 cudaStream_t cuda_backend_stream(const taut_backend_state* s) { return s->stream; }
 
 extern "C" const taut_backend taut_cuda_backend = {
-    "cuda", available, cuda_sort, create, destroy,
+    "cuda", available, cuda_sort, create, destroy, carry,
     NULL, /* begin, and what follows in a substep, only as one step */
     NULL, assemble, NULL, NULL, NULL, NULL, evaluate, NULL, NULL, NULL, step, retune, ready, approach,
     synchronise, poll, download, upload, apply, right_hand_side, view,

@@ -4,6 +4,7 @@ set(TAUT_PHYSICS_TESTS
   core/line_scenes.c
   core/closed_meshes.c
   core/contact_scenes.c
+  core/surface_scenes.c
   core/phys_data.c
   core/phys_exact.c
   core/phys_formulations.c
@@ -34,6 +35,9 @@ set(TAUT_PHYSICS_TESTS
   core/test_real_data.c
   core/test_bodies.c
   core/test_bounds.c
+  core/test_contact_near.c
+  core/test_contact_tree.c
+  core/test_contact_search.c
   core/test_contact_shapes.c
   core/test_contact_cone.c
   core/test_contact_slope.c
@@ -42,6 +46,7 @@ set(TAUT_PHYSICS_TESTS
   core/test_contact_sliding.c
   core/test_contact_rope.c
   core/test_contact_free.c
+  core/test_contact_growth.c
   core/test_contact_piles.c
   core/test_contact_moving.c
   core/test_contact_rules.c
@@ -49,6 +54,10 @@ set(TAUT_PHYSICS_TESTS
   core/test_contact_refused.c
   core/test_contact_cloth.c
   core/test_contact_schemes.c
+  core/test_contact_surface.c
+  core/test_contact_surface_rules.c
+  core/test_contact_surfaces.c
+  core/test_contact_through.c
   core/test_joints.c
   core/test_linkages.c
   core/test_rods.c

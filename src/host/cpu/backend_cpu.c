@@ -62,6 +62,15 @@ static void destroy(taut_backend_state* state) {
     taut_release(&allocator, state, sizeof *state);
 }
 
+static taut_status carry(const taut_backend_state* from, taut_backend_state* to) {
+    const taut_backend_state own = *to;
+    *to = *from;
+    to->plan = own.plan;
+    to->allocator = own.allocator;
+    to->saddle = own.saddle;
+    return TAUT_OK;
+}
+
 static uint32_t current_tick(const taut_backend_state* state) {
     return (uint32_t)(TAUT_FIRST_TICK + state->report.steps);
 }
@@ -133,6 +142,7 @@ const taut_backend taut_cpu_backend = {
     .sort = sort,
     .create = create,
     .destroy = destroy,
+    .carry = carry,
     .begin = begin,
     .collide = cpu_collide,
     .assemble = cpu_assemble,

@@ -139,7 +139,6 @@ void cpu_collide(taut_backend_state* state, double h) {
     if (total > plan->sizes.contact_capacity) {
         memcpy(f->contact_begin, f->contact_begin_last, (finder_count(&plan->sizes) + 1) * sizeof(uint32_t));
         state->report.diverged = true;
-        state->impulse_step = 0;
         return;
     }
     f->contact_count[TAUT_CONTACTS_LIVE] = (uint32_t)total;

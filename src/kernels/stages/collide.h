@@ -90,16 +90,24 @@ TAUT_FN taut_tree edge_tree(const taut_fields* f, const taut_sizes* s) {
 /* Points, then edges. */
 TAUT_FN size_t finder_count(const taut_sizes* s) { return (size_t)s->touching + s->edges; }
 
-/* What a finder has still to look at: colliders without end, then the tree. */
+/* Places of surfaces that a point remembers to have met. */
+#define TAUT_PLACES 4
+
+/* What a finder has still to look at: colliders without end, then the tree; and where a point has met surfaces last. */
 typedef struct contact_search {
     size_t finder;
     uint32_t wide, at;
     float box[6];
+    uint32_t places, surface[TAUT_PLACES];
+    double place[TAUT_PLACES][3];
 } contact_search;
 
 TAUT_FN contact_search search_begin(const taut_fields* f, const taut_sizes* s, size_t finder,
                                     const taut_factors* step) {
-    contact_search search = {finder, 0, 1, {0, 0, 0, 0, 0, 0}};
+    contact_search search;
+    search.finder = finder;
+    search.wide = search.places = 0;
+    search.at = 1;
     if (finder < s->touching) {
         box_of_point(f, s, finder, step, search.box);
         return search;
@@ -109,8 +117,8 @@ TAUT_FN contact_search search_begin(const taut_fields* f, const taut_sizes* s, s
     search.at = corners_are_still(f, s, f->edge_corner + 4 * edge, 2) ? 0 : 1;
     box_of_edge(f, s, edge, step, search.box);
     for (int a = 0; a < 3; a++) {
-        search.box[a] -= (float)step->near;
-        search.box[3 + a] += (float)step->near;
+        search.box[a] = nextafterf(search.box[a] - (float)step->near, -INFINITY);
+        search.box[3 + a] = nextafterf(search.box[3 + a] + (float)step->near, INFINITY);
     }
     return search;
 }
@@ -133,13 +141,53 @@ TAUT_FN bool find_contact(const taut_fields* f, const taut_sizes* s, size_t find
                                 : find_on_face(f, s, finder, other - s->colliders, step, found);
 }
 
+/* Whether a point has met the surface in this place already: over edges and corners, rounding may find it on more than
+ * one face. Else it is remembered. */
+TAUT_FN bool met_before(const taut_fields* f, const taut_sizes* s, contact_search* search, uint32_t other,
+                        const contact_found* found) {
+    double place[3] = {0, 0, 0}, apart[3];
+    if (search->finder >= s->touching || other < s->colliders) {
+        return false;
+    }
+    const size_t corner = f->face_corner[4 * (size_t)(other - s->colliders)];
+    const double slack = 2 * TAUT_NEAR_SLACK * (found->gap + f->touching_place[4 * search->finder + 3] +
+                                                f->touching_place[4 * corner + 3]);
+    for (int i = 1; i < 4; i++) {
+        vec3_axpy(-found->weight[i], f->x + 3 * (size_t)found->node[i], place);
+    }
+    for (uint32_t i = 0; i < TAUT_PLACES && i < search->places; i++) {
+        vec3_sub(place, search->place[i], apart);
+        if (search->surface[i] == f->touching_surface[corner] && vec3_dot(apart, apart) <= slack * slack) {
+            return true;
+        }
+    }
+    const uint32_t to = search->places++ % TAUT_PLACES;
+    search->surface[to] = f->touching_surface[corner];
+    for (int a = 0; a < 3; a++) {
+        search->place[to][a] = place[a];
+    }
+    return false;
+}
+
+/* The next contact of a finder: with whom, or TAUT_NO_NODE. */
+TAUT_FN uint32_t next_contact(const taut_fields* f, const taut_sizes* s, contact_search* search,
+                              const taut_factors* step, contact_found* found) {
+    uint32_t other;
+    while ((other = search_next(f, s, search)) != TAUT_NO_NODE) {
+        if (find_contact(f, s, search->finder, other, step, found) && !met_before(f, s, search, other, found)) {
+            break;
+        }
+    }
+    return other;
+}
+
 /* Contacts of a finder. */
 TAUT_FN uint32_t count_contacts(const taut_fields* f, const taut_sizes* s, size_t finder, const taut_factors* step) {
     contact_search search = search_begin(f, s, finder, step);
     contact_found found;
-    uint32_t count = 0, other;
-    while ((other = search_next(f, s, &search)) != TAUT_NO_NODE) {
-        count += find_contact(f, s, finder, other, step, &found);
+    uint32_t count = 0;
+    while (next_contact(f, s, &search, step, &found) != TAUT_NO_NODE) {
+        count++;
     }
     return count;
 }
@@ -269,10 +317,8 @@ TAUT_FN void make_contacts(const taut_fields* f, const taut_sizes* s, size_t fin
     size_t c = f->contact_begin[finder];
     const size_t end = f->contact_begin[finder + 1];
     uint32_t other;
-    while (c < end && (other = search_next(f, s, &search)) != TAUT_NO_NODE) {
-        if (find_contact(f, s, finder, other, step, &found)) {
-            make_contact(f, s, c++, finder, other, &found);
-        }
+    while (c < end && (other = next_contact(f, s, &search, step, &found)) != TAUT_NO_NODE) {
+        make_contact(f, s, c++, finder, other, &found);
     }
     for (; c < end; c++) {
         clear_contact(f, s, c);

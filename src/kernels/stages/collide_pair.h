@@ -132,7 +132,7 @@ TAUT_FN bool find_on_collider(const taut_fields* f, const taut_sizes* s, size_t 
     vec3_sub(own.v, other.v, v);
     const bool moves = other.node != TAUT_NO_NODE;
     const uint32_t node[6] = {own.node, other.node, TAUT_NO_NODE, TAUT_NO_NODE, own.frame, other.frame};
-    const double weight[4] = {1, moves ? -1 : 0, 0, 0};
+    const double weight[4] = {1, moves ? -1.0 : 0.0, 0, 0};
     for (int i = 0; i < 6; i++) {
         found->node[i] = node[i];
         found->weight[i < 4 ? i : 0] = weight[i < 4 ? i : 0];

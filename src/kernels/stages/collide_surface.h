@@ -53,7 +53,8 @@ TAUT_FN bool lies_over(const taut_fields* f, const double place[3], size_t a, si
     const double length2 = vec3_dot(edge, edge);
     vec3_axpy(length2 > 0 ? -vec3_dot(inwards, edge) / length2 : 0, edge, inwards);
     vec3_sub(place, nearest, to);
-    return vec3_dot(to, inwards) > TAUT_NEAR_SLACK * sqrt(vec3_dot(to, to) * vec3_dot(inwards, inwards));
+    return vec3_dot(inwards, inwards) > TAUT_PARALLEL * length2 && /* else there is no triangle */
+           vec3_dot(to, inwards) > TAUT_NEAR_SLACK * sqrt(vec3_dot(to, to) * vec3_dot(inwards, inwards));
 }
 
 /* Likewise for a place of another edge, on either side of this one. A triangle that shares a corner with that edge does not
@@ -130,12 +131,12 @@ TAUT_FN double side_of_pair(const taut_fields* f, size_t finder, uint32_t other,
 
 /* The gap up to which a pair is near: what its speed may close within two steps, and, since either may be stopped by
  * something else within a step, what their own speeds may, up to the thickness. Gravity pulls at both alike, unless one
- * cannot move. */
+ * cannot move. `first`: velocity of a[0], which may be a point of a body. */
 TAUT_FN double reach_of_pair(const taut_fields* f, const contact_found* found, const uint32_t* a, int na,
-                             const uint32_t* b, int nb, bool still, const taut_factors* step) {
+                             const uint32_t* b, int nb, const double* first, bool still, const taut_factors* step) {
     double v[3] = {0, 0, 0}, fastest = 0;
     for (int i = 0; i < na + nb; i++) {
-        const double* own = corner_v(f, i < na ? a[i] : b[i - na]);
+        const double* own = i == 0 ? first : corner_v(f, i < na ? a[i] : b[i - na]);
         vec3_axpy(found->weight[i], own, v);
         fastest = fmax(fastest, vec3_dot(own, own));
     }
@@ -188,7 +189,8 @@ TAUT_FN bool find_on_face(const taut_fields* f, const taut_sizes* s, size_t poin
     if ((still && other_still) || !corners_may_touch(f, &own, 1, corner, 3)) {
         return false;
     }
-    const contact_side_of side = touching_side(f, s, point);
+    contact_side_of side = touching_side(f, s, point);
+    place_velocity(f, &side);
     const double *a = corner_x(f, corner[0]), *b = corner_x(f, corner[1]), *c = corner_x(f, corner[2]);
     const int feature = near_on_face(side.x, a, b, c, (corner[3] & TAUT_FACE_SEGMENT) != 0, weight, d);
     const double thickness = f->touching_place[4 * point + 3] + f->touching_place[4 * (size_t)corner[0] + 3];
@@ -197,8 +199,8 @@ TAUT_FN bool find_on_face(const taut_fields* f, const taut_sizes* s, size_t poin
         found->weight[1 + i] = -weight[i];
         nearest[i] = side.x[i] - d[i];
     }
-    const double reach = thickness + reach_of_pair(f, found, &own, 1, corner, 3, still || other_still, step);
-    if (vec3_dot(d, d) > reach * reach || !feature_counts(f, point, face, feature, side.x, nearest) ||
+    const double reach = thickness + reach_of_pair(f, found, &own, 1, corner, 3, side.v, still || other_still, step);
+    if (!(vec3_dot(d, d) <= reach * reach) || !feature_counts(f, point, face, feature, side.x, nearest) ||
         (f->touching_surface[point] != TAUT_NO_NODE && !face_starts_apart(f, point, corner))) {
         return false;
     }
@@ -262,8 +264,8 @@ TAUT_FN bool find_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge
         found->weight[i] = weight[i];
     }
     const double thickness = f->touching_place[4 * (size_t)own[0] + 3] + f->touching_place[4 * (size_t)other[0] + 3];
-    const double reach = thickness + reach_of_pair(f, found, own, 2, other, 2, still, step);
-    if (vec3_dot(d, d) > reach * reach || lies_over_side(f, q, own, other, p) || lies_over_side(f, p, other, own, q) ||
+    const double reach = thickness + reach_of_pair(f, found, own, 2, other, 2, corner_v(f, own[0]), still, step);
+    if (!(vec3_dot(d, d) <= reach * reach) || lies_over_side(f, q, own, other, p) || lies_over_side(f, p, other, own, q) ||
         !edges_start_apart(f, own, other)) {
         return false;
     }

@@ -87,7 +87,8 @@ TAUT_FN uint32_t off_triangle(const double t[9], const double p[3], double off[3
 TAUT_FN double off_box(const float box[6], const double p[3]) {
     double sum = 0;
     for (int a = 0; a < 3; a++) {
-        const double off = fmax(fmax((double)box[a] - p[a], p[a] - (double)box[3 + a]), 0.0);
+        const double below = (double)box[a] - p[a], above = p[a] - (double)box[3 + a];
+        const double off = below > 0 ? below : above > 0 ? above : 0; /* fmax would be a call */
         sum += off * off;
     }
     return sum;

@@ -35,13 +35,41 @@ TAUT_FN int near_on_segment(const double p[3], const double a[3], const double b
     return along < length2 ? near_edge(0, along / length2, weight) : near_corner(1, weight);
 }
 
-/* By the regions of corners, edges and the face (Ericson, Real-Time Collision Detection, 5.1.5). A triangle without area
- * is closest at an edge or a corner. */
+/* Lines as parallel as this, sin^2 of their angle, have no closest points, and triangles as flat no area. */
+#define TAUT_PARALLEL 1e-12
+
+/* Of a triangle without area: the closest of its edges. */
+TAUT_FN int near_on_edges(const double p[3], const double* const corner[3], double weight[3]) {
+    double least = INFINITY;
+    int found = near_corner(0, weight);
+    for (int i = 0; i < 3; i++) {
+        const double *from = corner[i], *to = corner[(i + 1) % 3];
+        double on[3], d[3];
+        const int feature = near_on_segment(p, from, to, on);
+        for (int a = 0; a < 3; a++) {
+            d[a] = p[a] - on[0] * from[a] - on[1] * to[a];
+        }
+        if (vec3_dot(d, d) < least) {
+            least = vec3_dot(d, d);
+            found = feature == TAUT_NEAR_EDGE ? near_edge(i, on[1], weight)
+                                              : near_corner((i + feature - TAUT_NEAR_CORNER) % 3, weight);
+        }
+    }
+    return found;
+}
+
+/* By the regions of corners, edges and the face (Ericson, Real-Time Collision Detection, 5.1.5); without area, where
+ * those tell nothing but rounding, by the edges. */
 TAUT_FN int near_on_triangle(const double p[3], const double a[3], const double b[3], const double c[3],
                              double weight[3]) {
-    double ab[3], ac[3], ap[3], bp[3], cp[3];
+    const double* const corner[3] = {a, b, c};
+    double ab[3], ac[3], ap[3], bp[3], cp[3], area[3];
     vec3_sub(b, a, ab);
     vec3_sub(c, a, ac);
+    vec3_cross(ab, ac, area);
+    if (!(vec3_dot(area, area) > TAUT_PARALLEL * vec3_dot(ab, ab) * vec3_dot(ac, ac))) {
+        return near_on_edges(p, corner, weight);
+    }
     vec3_sub(p, a, ap);
     vec3_sub(p, b, bp);
     vec3_sub(p, c, cp);
@@ -78,9 +106,6 @@ TAUT_FN int near_on_triangle(const double p[3], const double a[3], const double 
     return TAUT_NEAR_FACE;
 }
 
-/* Lines as parallel as this, sin^2 of their angle, have no closest points. */
-#define TAUT_PARALLEL 1e-12
-
 /* Of the segments from a to b and from c to d: parts of them, and whether the closest points lie within both. Where not,
  * they are an end and a segment. */
 TAUT_FN bool near_segments(const double a[3], const double b[3], const double c[3], const double d[3], double part[2]) {
@@ -94,7 +119,7 @@ TAUT_FN bool near_segments(const double a[3], const double b[3], const double c[
         return false;
     }
     part[0] = (ac * other - cc * own) / det;
-    part[1] = (aa * other - ac * own) / det;
+    part[1] = (other + part[0] * ac) / cc; /* of that place, so that rounding moves both alike along near parallels */
     return part[0] > 0 && part[0] < 1 && part[1] > 0 && part[1] < 1;
 }
 

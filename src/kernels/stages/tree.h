@@ -26,11 +26,17 @@ TAUT_FN void box_clear(float box[6]) {
     }
 }
 
-/* Adds a ball. What is not finite leaves a box that meets nothing. */
+/* Boxes end here, m: without an end they would meet the empty ones. */
+#define TAUT_FARTHEST 1e38
+
+/* Adds a ball. What is not finite, or farther, leaves a box that meets nothing. */
 TAUT_FN void box_add(const double x[3], double radius, float box[6]) {
     for (int a = 0; a < 3; a++) {
-        box[a] = fminf(box[a], nextafterf((float)(x[a] - radius), -INFINITY));
-        box[3 + a] = fmaxf(box[3 + a], nextafterf((float)(x[a] + radius), INFINITY));
+        const double low = x[a] - radius, high = x[a] + radius;
+        if (low >= -TAUT_FARTHEST && high <= TAUT_FARTHEST) {
+            box[a] = fminf(box[a], nextafterf((float)low, -INFINITY));
+            box[3 + a] = fmaxf(box[3 + a], nextafterf((float)high, INFINITY));
+        }
     }
 }
 
