@@ -5,6 +5,7 @@
 #include "process.h"
 #include "runs.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
@@ -76,6 +77,18 @@ class Surfaces : public Runs {
         }
         arguments.insert(arguments.end(), more.begin(), more.end());
         return run_program(TAUT_CHECK_SURFACE, arguments);
+    }
+    // Height of the lowest vertex.
+    double lowest(const std::string& object, size_t frame) {
+        char number[8];
+        std::snprintf(number, sizeof number, "%04zu", frame);
+        double least = 1e30, at[3];
+        for (const std::string& line : lines(read("out/" + object + "." + number + ".obj"))) {
+            if (std::sscanf(line.c_str(), "v %lf %lf %lf", &at[0], &at[1], &at[2]) == 3) {
+                least = std::min(least, at[1]);
+            }
+        }
+        return least;
     }
     // Runs a scene of `frames` frames whose meshes are written.
     void simulate(const std::string& objects, const std::string& constraints, size_t frames,
@@ -226,6 +239,90 @@ TEST_F(Surfaces, ARopeHangsOnARope) {
     const Result good = check({"held", "falls"}, 90, {"--thickness", "0.02"});
     EXPECT_TRUE(contains(good.out, "nearest lines 0.0")) << good.out;
     EXPECT_EQ(good.code, 0) << good.out;
+}
+
+// The same with rods, which meet as surfaces without being told how thick they are.
+TEST_F(Surfaces, ARodLiesOnARod) {
+    const auto rod = [](const std::string& name, const std::string& points) {
+        return R"({"name": ")" + name +
+               R"(", "type": "rod", "segments": 12, "radius": 0.01, "density": 1000, "young": 1e6,
+                   "contact": {}, "points": )" +
+               points + "}";
+    };
+    simulate(rod("held", "[[-0.3, 0, 0], [0.3, 0, 0]]") + ", " +
+                 rod("falls", "[[0.01, 0.04, -0.3], [0.01, 0.04, 0.3]]"),
+             R"({"type": "pin", "at": {"object": "held", "vertices": [0, 12]}})", 40, "\"substeps\": 2, ");
+    const Result good = check({"held", "falls"}, 40, {"--thickness", "0.02"});
+    EXPECT_TRUE(contains(good.out, "nearest lines 0.0")) << good.out;
+    EXPECT_EQ(good.code, 0) << good.out;
+}
+
+// A block on a block that is turned by 45 degrees: corners are beside faces.
+TEST_F(Surfaces, SoftBodiesStack) {
+    const auto block = [](const std::string& name, const std::string& place) {
+        return R"({"name": ")" + name + R"(", "type": "soft", "model": "corotational", "density": 500, "young": 2e4,
+                   "grid": {"size": [0.2, 0.2, 0.2], "cells": [2, 2, 2]}, "contact": {"radius": 0.005}, )" +
+               place + "}";
+    };
+    simulate(plane + ", " + block("low", R"("translate": [0, 0.12, 0])") + ", " +
+                 block("high", R"("translate": [0, 0.35, 0], "rotate_degrees": [0, 45, 0])"),
+             "", 40, "\"substeps\": 2, ");
+    const Result good = check({"low", "high"}, 40);
+    EXPECT_EQ(good.code, 0) << good.out;
+    EXPECT_GT(lowest("high", 40), 0.15);
+}
+
+// ---- what meets a surface -------------------------------------------------------------------------------------------
+
+// A sheet in the world, 1 cm thick and 0.4 m large, as an obstacle; "table".
+std::string table_at(const std::string& height) {
+    return R"({"name": "table", "type": "cloth", "grid": {"size": [0.4, 0.4], "cells": [2, 2]}, "density": 1,
+               "translate": [0, )" +
+           height + R"(, 0], "contact": {"thickness": 0.01}})";
+}
+const std::string held = R"({"type": "pin", "at": {"object": "table", "box": [[-9, -9, -9], [9, 9, 9]]}})";
+
+// Points of particles and of bodies, from either side of what they meet.
+TEST_F(Surfaces, PointsRestOnThem) {
+    const char* const things[] = {
+        R"({"name": "o", "type": "particles", "positions": [[0.05, 0.03, 0.03]], "contact": {"radius": 0.01}})",
+        R"({"name": "o", "type": "rigid", "sphere": {"radius": 0.01}, "mass": 1, "translate": [0.05, 0.03, 0.03],
+            "contact": {}})",
+        R"({"name": "o", "type": "rigid", "box": {"sides": [0.05, 0.02, 0.05]}, "mass": 1,
+            "translate": [0.05, 0.03, 0.03], "contact": {}})",
+    };
+    for (const char* thing : things) {
+        const Table down =
+            run(scene(std::string(thing) + ", " + table_at("0"), held, "\"fps\": 100, "), "o:0", {"--frames", "40"});
+        EXPECT_NEAR(down.rows[40][2], 0.015, 1e-4) << thing;
+        const Table up =
+            run(scene(std::string(thing) + ", " + table_at("0.06"), held, R"("fps": 100, "gravity": [0, 9.81, 0], )"),
+                "o:0", {"--frames", "40"});
+        EXPECT_NEAR(up.rows[40][2], 0.045, 1e-4) << thing;
+    }
+}
+
+// A tent whose ridge lies between the sheet's vertices: on a body by a mapping, and as a pinned cloth.
+TEST_F(Surfaces, ObstaclesMayBeOpenMeshes) {
+    const std::string tent = write("tent.obj", "v -0.2 0 0.1\nv 0.2 0 0.1\nv 0.2 0 -0.1\nv -0.2 0 -0.1\n"
+                                               "v -0.2 0.1 0.01\nv 0.2 0.1 0.01\n"
+                                               "f 1 2 6\nf 1 6 5\nf 3 4 5\nf 3 5 6\n");
+    const std::string above = sheet("sheet", 5, R"("scale": 0.4, "translate": [0, 0.12, 0])", "\"thickness\": 0.01");
+    const std::string post =
+        R"({"name": "post", "type": "rigid", "sphere": {"radius": 0.01}, "mass": 1, "fixed": true})";
+    simulate(above + ", " + post,
+             R"(], "mappings": [{"name": "tent", "type": "points", "body": "post", "mesh": ")" + tent +
+                 R"(", "contact": {"radius": 0.005}})",
+             30, "\"substeps\": 4, ");
+    const Result mapped = check({"sheet", "tent"}, 30);
+    EXPECT_EQ(mapped.out, "cuts 0\n");
+    EXPECT_GT(lowest("sheet", 30), -0.2); // it hangs there
+    simulate(above + R"(, {"name": "tent", "type": "cloth", "density": 1, "contact": {"thickness": 0.01}, "mesh": ")" +
+                 tent + "\"}",
+             R"({"type": "pin", "at": {"object": "tent", "box": [[-9, -9, -9], [9, 9, 9]]}})", 30, "\"substeps\": 4, ");
+    const Result pinned = check({"sheet", "tent"}, 30);
+    EXPECT_EQ(pinned.out, "cuts 0\n");
+    EXPECT_GT(lowest("sheet", 30), -0.2);
 }
 
 } // namespace

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""Drops garments on colliders and looks at what comes of it with tests/surfaces/check_surface.cc.
+
+table.py --taut BUILD/bin/taut --check BUILD/bin/check_surface [--data ../shared/data] [--out garments]
+         [--garments NAME,...] [--colliders NAME,...] [--frames 240] [--substeps 4] [--thickness 0.004] [--every 20]
+
+NAMEs are parts of file names. A garment is scaled to 1 m, laid flat and dropped on the collider, which is scaled to 0.6 m
+and stands on the floor; one that is not closed is an obstacle of fixed cloth. A row of Markdown each, as soon as it is
+there: cuts of the garment with itself (and an obstacle of cloth) at the start, at the worst of every so many frames and
+at the end; how deep the deepest vertex of those frames is inside. The scenes and all that they wrote stay in --out.
+Exit status: 1 where anything went wrong.
+"""
+import argparse
+import glob
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+
+COLUMNS = ("garment", "collider", "vertices", "frames", "ms a frame", "iterations", "passes", "not converged", "contacts",
+           "penetration, m", "cuts: start", "worst", "end", "inside, m", "verdict")
+
+
+def read_obj(path):
+    points, corners = [], []
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            words = line.split()
+            if words[:1] == ["v"]:
+                points.append(tuple(float(x) for x in words[1:4]))
+            elif words[:1] == ["f"]:
+                corners.append([int(w.split("/")[0]) - 1 for w in words[1:]])
+    return points, corners
+
+
+def is_closed(corners):
+    sides = {}
+    for face in corners:
+        for a, b in zip(face, face[1:] + face[:1]):
+            sides[(a, b)] = sides.get((a, b), 0) + 1
+    return all(n == 1 and (b, a) in sides for (a, b), n in sides.items())
+
+
+def turned(p, degrees):
+    """By right angles about x or z."""
+    x, y, z = p
+    return {(0, 0, 0): (x, y, z), (-90, 0, 0): (x, z, -y), (0, 0, 90): (-y, x, z)}[degrees]
+
+
+def placed(path, size, flat, bottom):
+    """Keys that give a mesh its size and put it over the origin."""
+    points, corners = read_obj(path)
+    extent = [max(p[a] for p in points) - min(p[a] for p in points) for a in range(3)]
+    turns = ((0, 0, 90), (0, 0, 0), (-90, 0, 0))
+    turn = turns[extent.index(min(extent))] if flat else (0, 0, 0)
+    scale = size / max(extent)
+    points = [turned([scale * x for x in p], turn) for p in points]
+    low = [min(p[a] for p in points) for a in range(3)]
+    high = [max(p[a] for p in points) for a in range(3)]
+    move = [-0.5 * (low[0] + high[0]), bottom - low[1], -0.5 * (low[2] + high[2])]
+    keys = {"mesh": os.path.abspath(path), "scale": scale, "rotate_degrees": turn, "translate": move}
+    return keys, len(points), high[1] + move[1], is_closed(corners)
+
+
+def scene(garment, collider, options):
+    """Its text, the garment's vertices, and whether the collider is one."""
+    under, _, top, closed = placed(collider, 0.6, False, 0.01)
+    cloth, vertices, _, _ = placed(garment, 1.0, True, top + 0.02)
+    law = {"type": "cloth", "model": "membrane", "density": 0.15, "young": 300, "damping": 0.005,
+           "bend": {"compliance": 2e4, "damping": 0.01}, "contact": {"thickness": options.thickness}}
+    obstacle = dict(under, name="under", type="collider") if closed else dict(under, **law, name="under")
+    # A little off the middle, where a symmetric fall would stand on edge.
+    cloth["translate"] = [cloth["translate"][0] + 0.03, cloth["translate"][1], cloth["translate"][2] + 0.02]
+    text = {"taut": 1, "frames": options.frames, "fps": 60, "substeps": options.substeps,
+            "integrator": {"mass_damping": 1}, "solver": {"tolerance": 1e-3},
+            "objects": [{"name": "floor", "type": "collider", "plane": {}}, obstacle, dict(cloth, **law, name="garment")]}
+    if not closed:
+        everywhere = [[-9, -9, -9], [9, 9, 9]]
+        text["constraints"] = [{"type": "pin", "at": {"object": "under", "box": everywhere}}]
+    return text, vertices, closed
+
+
+def look(options, folder, frame, closed):
+    """Cuts, and how deep the deepest vertex is inside."""
+    meshes = [os.path.join(folder, "%s.%04d.obj" % (name, frame)) for name in ("garment", "under")]
+    words = [options.check] + (meshes[:1] + ["--inside", meshes[1]] if closed else meshes)
+    out = subprocess.run(words, capture_output=True, text=True, check=False).stdout
+    cuts, deepest = re.search(r"cuts (\d+)", out), re.search(r"deepest (\S+)", out)
+    return int(cuts.group(1)), float(deepest.group(1)) if deepest else 0.0
+
+
+def run(options, garment, collider):
+    names = [re.sub(r"^.*__|\.obj$", "", os.path.basename(p)) for p in (garment, collider)]
+    folder = os.path.join(options.out, "-on-".join(names))
+    os.makedirs(folder, exist_ok=True)
+    text, vertices, closed = scene(garment, collider, options)
+    path, stats = os.path.join(folder, "scene.json"), os.path.join(folder, "stats.jsonl")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(text, file, indent=1)
+    words = [options.taut, "run", path, "--backend", "cpu", "--threads", "1", "--export", "obj", "--out", folder]
+    done = subprocess.run(words + ["--stats", stats], capture_output=True, text=True, check=False)
+    if not os.path.exists(stats):
+        return names + [vertices] + ["-"] * 11 + ["**no run**: " + done.stderr.strip()], False
+    with open(stats, encoding="utf-8") as file:
+        frames = [json.loads(line) for line in file]
+    last = len(frames)
+    looks = {f: look(options, folder, f, closed) for f in sorted({0, last} | set(range(0, last, options.every)))}
+    worst, inside = max(c for c, _ in looks.values()), max(d for _, d in looks.values())
+    middle = lambda key: statistics.median(f[key] for f in frames)
+    slow = sum(f["outcome"] != "converged" for f in frames)
+    deepest = max(f["penetration"] for f in frames)
+    good = done.returncode == 0 and worst == looks[0][0] and inside <= options.thickness
+    verdict = "good" if good else "**" + (done.stderr.strip() or "cut or inside") + "**"
+    row = [vertices, last, "%.0f" % middle("step_ms"), "%.0f" % middle("iterations"), "%.0f" % middle("passes"), slow,
+           max(f["contacts"] for f in frames), "%.1e" % deepest, looks[0][0], worst, looks[last][0], "%.1e" % inside]
+    return names + row + [verdict], good
+
+
+def chosen(folder, names):
+    paths = sorted(glob.glob(os.path.join(folder, "*.obj")))
+    return [p for p in paths if not names or any(n in os.path.basename(p) for n in names.split(","))]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--taut", required=True)
+    parser.add_argument("--check", required=True)
+    parser.add_argument("--data", default="../shared/data")
+    parser.add_argument("--out", default="garments")
+    parser.add_argument("--garments", default="")
+    parser.add_argument("--colliders", default="")
+    parser.add_argument("--frames", type=int, default=240)
+    parser.add_argument("--substeps", type=int, default=4)
+    parser.add_argument("--every", type=int, default=20)
+    parser.add_argument("--thickness", type=float, default=0.004)
+    options = parser.parse_args()
+    garments = chosen(os.path.join(options.data, "cloth"), options.garments)
+    colliders = chosen(os.path.join(options.data, "collider"), options.colliders)
+    if not garments or not colliders:
+        print("table.py: there is nothing to drop in %s" % options.data)
+        return 77
+    print("| " + " | ".join(COLUMNS) + " |\n|" + "---|" * len(COLUMNS), flush=True)
+    all_good = True
+    for garment in garments:
+        for collider in colliders:
+            row, good = run(options, garment, collider)
+            print("| " + " | ".join(str(x) for x in row) + " |", flush=True)
+            all_good = all_good and good
+    return 0 if all_good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
