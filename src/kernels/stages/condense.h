@@ -634,11 +634,10 @@ TAUT_FN double condensed_guide(condensed_residual r, double tolerance) {
 
 /* |r| at which the next pass ends, in parts of what it starts from. What is left of it then are the nodes' residuals; while
  * rows are left, passes follow that undo more accuracy. */
-TAUT_FN double condensed_pass_goal(condensed_residual r, double tolerance, bool bounded, bool settling) {
+TAUT_FN double condensed_pass_goal(condensed_residual r, double tolerance, bool settling) {
     const double enough = tolerance * r.scale / 2;
     const double part = settling              ? TAUT_SETTLING_REDUCTION
                         : r.rows <= tolerance ? TAUT_PASS_REDUCTION
-                        : bounded             ? TAUT_BOUNDED_REDUCTION
                                               : TAUT_PROXIMAL_REDUCTION;
     const double least = part * r.length;
     const double goal = least > enough || r.rows > tolerance ? least : enough;
