@@ -627,8 +627,11 @@ TAUT_FN double condensed_worst(condensed_residual r) {
 }
 
 /* What the outer loop looks at: rows until they are solved, since they take the more passes, and where they contradict
- * each other none helps. */
+ * each other none helps. A length that is not a number, as of a smoothing that is not positive, leaves no next pass. */
 TAUT_FN double condensed_guide(condensed_residual r, double tolerance) {
+    if (r.length != r.length) {
+        return r.length;
+    }
     return r.rows <= tolerance ? r.nodes : r.rows;
 }
 
