@@ -301,7 +301,7 @@ static __global__ void pass_kernel(const __grid_constant__ taut_view view, cudaG
     }
     if (grid_sums(view, sums, 1)) {
         const double goal = condensed_pass_goal(condense_residual_now(view.control), view.params->tolerance,
-                                                 view.s.bounded != 0, view.control->settling != 0);
+                                                 view.control->settling != 0);
         open_pass(view.control, goal, sums[0], inner);
         view.control->promise = 0;
         view.control->pass_length = length;

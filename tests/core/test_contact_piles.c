@@ -105,3 +105,47 @@ TAUT_TEST(contact_piles, heavy_on_light) {
     s = make_box_stack(backend, 5, layers);
     check_stack(&s, "1, heavy, 1, heavy, 1", 15);
 }
+
+/* Smooth balls that are let fall into a box, on one another: every step converges, and they end no deeper in one another
+ * than the tolerance lets them. Nothing but contacts holds them. */
+TAUT_TEST(contact_piles, smooth_balls_in_a_box) {
+    enum { MOST_BALLS = 60, SIDE = 5 };
+    const bool cuda = backend == TAUT_BACKEND_CUDA;
+    const int count = cuda ? 4 : MOST_BALLS, steps = cuda ? 10 : 60;
+    const double radius = 0.12, half = 0.75;
+    taut_scene* scene = phys_empty_scene();
+    const uint32_t smooth = contact_material(scene, 0, 0);
+    contact_effort effort = {0};
+    contact_ground(scene, smooth);
+    for (int side = -1; side <= 1; side += 2) {
+        contact_plane(scene, (const double[]){-side, 0, 0}, (const double[]){side * half, 0, 0}, smooth);
+        contact_plane(scene, (const double[]){0, 0, -side}, (const double[]){0, 0, side * half}, smooth);
+    }
+    for (int i = 0; i < count; i++) {
+        const int layer = i / (SIDE * SIDE), x = i % SIDE, z = i / SIDE % SIDE;
+        const double shake = 0.01 * sin(7.0 * i);
+        phys_body at = contact_at(0.28 * (x - 2) + shake, 0.15 + 0.27 * layer, 0.28 * (z - 2) + 0.01 * cos(11.0 * i));
+        at.mass = 1;
+        taut_inertia_of_sphere(at.mass, radius, at.inertia);
+        const phys_handle ball = phys_add_body(scene, &at);
+        taut_touching_def touching = taut_default_touching();
+        touching.count = 1;
+        touching.bodies = &ball.frame;
+        touching.radius = radius;
+        touching.material = smooth;
+        CHECK_OK(taut_scene_add_touching(scene, &touching, NULL));
+        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){radius, 1, 1}, ball.frame, NULL, NULL, smooth);
+    }
+    taut_world_def def = contact_world_def(backend);
+    def.solver.tolerance = 1e-8;
+    taut_world* world = phys_world(scene, &def);
+    uint32_t most = 0;
+    for (int i = 0; i < steps; i++) {
+        const taut_step_info info = contact_step(world, 1.0 / 60, &effort);
+        CHECK(info.penetration <= 1e-7);
+        most = info.contacts > most ? info.contacts : most;
+    }
+    contact_note("smooth balls", &effort);
+    CHECK(cuda || most > 100);
+    taut_world_destroy(world);
+}

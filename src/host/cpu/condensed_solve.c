@@ -240,8 +240,7 @@ static condensed_pass solving_pass(taut_backend_state* state, condensed_residual
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const double unit = residual.length > 0 ? 1 / residual.length : 0;
-    const double goal =
-        condensed_pass_goal(residual, plan->settings.solver.tolerance, plan->sizes.bounded, settling);
+    const double goal = condensed_pass_goal(residual, plan->settings.solver.tolerance, settling);
     condensed_pass pass = {.length = residual.length};
     for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
         f->node_r[i] = (float)(unit * f->node_r[i]);

@@ -627,18 +627,20 @@ TAUT_FN double condensed_worst(condensed_residual r) {
 }
 
 /* What the outer loop looks at: rows until they are solved, since they take the more passes, and where they contradict
- * each other none helps. */
+ * each other none helps. A length that is not a number, as of a smoothing that is not positive, leaves no next pass. */
 TAUT_FN double condensed_guide(condensed_residual r, double tolerance) {
+    if (r.length != r.length) {
+        return r.length;
+    }
     return r.rows <= tolerance ? r.nodes : r.rows;
 }
 
 /* |r| at which the next pass ends, in parts of what it starts from. What is left of it then are the nodes' residuals; while
  * rows are left, passes follow that undo more accuracy. */
-TAUT_FN double condensed_pass_goal(condensed_residual r, double tolerance, bool bounded, bool settling) {
+TAUT_FN double condensed_pass_goal(condensed_residual r, double tolerance, bool settling) {
     const double enough = tolerance * r.scale / 2;
     const double part = settling              ? TAUT_SETTLING_REDUCTION
                         : r.rows <= tolerance ? TAUT_PASS_REDUCTION
-                        : bounded             ? TAUT_BOUNDED_REDUCTION
                                               : TAUT_PROXIMAL_REDUCTION;
     const double least = part * r.length;
     const double goal = least > enough || r.rows > tolerance ? least : enough;

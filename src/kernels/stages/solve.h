@@ -10,8 +10,6 @@
 #define TAUT_PASS_REDUCTION 1e-4
 /* With a proximal shift the outer loop converges only linearly: more accuracy inside is lost. */
 #define TAUT_PROXIMAL_REDUCTION 0.05
-/* Of a system with bounds, where passes are the dearer and the next one may have to hold other rows. */
-#define TAUT_BOUNDED_REDUCTION 0.1
 /* And while bounds change which rows they hold: what is solved for is not what will be. */
 #define TAUT_SETTLING_REDUCTION 0.3
 /* A pass that leaves more than this part of the residual is idle; so many in a row are stagnation. */
