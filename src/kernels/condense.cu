@@ -74,7 +74,7 @@ static void refresh_blocks(const taut_view& view, taut_launch* launch) {
 static __global__ void weigh_contacts_kernel(const __grid_constant__ taut_view view) {
     const size_t c = thread_index();
     if (c < view.s.contact_capacity) {
-        condense_weigh_contact(&view.f, &view.s, c, &view_factors(view));
+        condense_weigh_contact(&view.f, &view.s, c);
         view.control->condensed.shifted = 1; /* as above */
     }
 }
@@ -301,7 +301,7 @@ static __global__ void pass_kernel(const __grid_constant__ taut_view view, cudaG
     }
     if (grid_sums(view, sums, 1)) {
         const double goal = condensed_pass_goal(condense_residual_now(view.control), view.params->tolerance,
-                                                 view.control->settling != 0);
+                                                 view.s.bounded != 0, view.control->settling != 0);
         open_pass(view.control, goal, sums[0], inner);
         view.control->promise = 0;
         view.control->pass_length = length;
@@ -380,13 +380,21 @@ static __global__ void follow_kernel(const __grid_constant__ taut_view view, cud
     taut_control* control = view.control;
     const condensed_residual now = condense_note(control);
     const double changed = control->line_changed + (control->line.rounds > 0 ? control->bound_sums.changed : 0);
-    const bool follows =
-        control->condensed.shifted && (changed == 0 || now.length <= TAUT_MINIMISED * control->begun);
-    control->follow =
-        taut_follow(changed, now.rows, control->begun_rows, view.params->tolerance, control->lowerings);
-    const bool closer = follows && control->follow.shift < 1;
-    control->lowerings += closer;
-    control->idle = closer ? 0 : control->idle;
+    const taut_step_end end = {changed,
+                               control->line.rounds > 0 ? 1 + control->increment : 1,
+                               now.rows,
+                               control->begun_rows,
+                               now.length,
+                               control->begun,
+                               control->iterations - control->pass_start};
+    taut_closeness closeness = {control->shift, control->lowerings};
+    const bool follows = control->condensed.shifted && taut_follows(&end, &closeness);
+    if (follows) {
+        control->follow = taut_follow(&end, view.params->tolerance, &closeness);
+        control->shift = closeness.shift;
+        control->lowerings = closeness.lowerings;
+        control->idle = control->follow.shift < 1 ? 0 : control->idle;
+    }
     control->settling = changed > 0;
     control->inner = follows; /* until it is concluded */
     go_on(follow, follows);

@@ -123,6 +123,7 @@ typedef struct taut_control {
     double pass_length;  /* likewise: |r| then */
     double begun, begun_rows; /* likewise: |r| when multipliers of rows with a shift followed last, and that of rows */
     taut_look follow;    /* likewise: how they do next */
+    double shift;        /* likewise: what has become of that of rows with bounds since the solve began */
     double increment;    /* likewise: of a step, what is to be added to the motion */
     taut_line_search line; /* likewise: along a step that went too far */
     double line_changed; /* holds that the whole of it changed */

@@ -130,6 +130,9 @@ TAUT_PLAIN_TEST(contact_tree, boxes_are_rounded_outwards) {
         box_add(x, r[0], a);
         box_add(y, r[1], b);
         CHECK(boxes_meet(a, b) && boxes_meet(b, a));
+        for (int k = 0; k < 3; k++) {
+            CHECK(a[k] < x[k] - r[0] && a[3 + k] > x[k] + r[0]);
+        }
     }
 }
 
@@ -162,17 +165,22 @@ TAUT_PLAIN_TEST(contact_tree, what_is_not_finite_meets_nothing) {
     test_note(NULL);
 }
 
-/* Codes follow the curve: cells of a cube of eight in the order of its bits, x lowest. */
+/* Codes follow the curve: bit b of the cell along axis a is bit 3 b + a. */
 TAUT_PLAIN_TEST(contact_tree, codes_interleave) {
-    for (uint32_t i = 0; i < 512; i++) {
+    random_state state = {83};
+    for (int i = 0; i < 2000; i++) {
         double x[3];
         float box[6];
+        uint32_t expected = 0;
         for (int a = 0; a < 3; a++) {
-            const uint32_t at = (i >> a & 1) | (i >> (a + 3) & 1) << 1 | (i >> (a + 6) & 1) << 2;
+            const uint32_t at = (uint32_t)random_in(&state, 0, 1023.99);
+            for (int b = 0; b < 10; b++) {
+                expected |= (at >> b & 1) << (3 * b + a);
+            }
             x[a] = (at + 0.5) * cell;
         }
         box_clear(box);
         box_add(x, 0.01, box);
-        CHECK_INT(morton_code(box, cell), i);
+        CHECK_INT(morton_code(box, cell), expected);
     }
 }

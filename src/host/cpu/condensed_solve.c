@@ -240,7 +240,8 @@ static condensed_pass solving_pass(taut_backend_state* state, condensed_residual
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const double unit = residual.length > 0 ? 1 / residual.length : 0;
-    const double goal = condensed_pass_goal(residual, plan->settings.solver.tolerance, settling);
+    const double goal =
+        condensed_pass_goal(residual, plan->settings.solver.tolerance, plan->sizes.bounded, settling);
     condensed_pass pass = {.length = residual.length};
     for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
         f->node_r[i] = (float)(unit * f->node_r[i]);
@@ -269,6 +270,7 @@ typedef struct condensed_loop {
     taut_bound_sums bounds;
     condensed_pass pass;
     condensed_residual residual;
+    taut_closeness closeness;
     double begun, begun_rows; /* its length, and that of rows, when multipliers followed last */
 } condensed_loop;
 
@@ -304,10 +306,8 @@ static double search_line(const condensed_loop* l, double slope) {
     return taut_line_end(&search);
 }
 
-static void follow(condensed_loop* l, double changed) {
-    const double tolerance = l->state->plan->settings.solver.tolerance;
-    const taut_look how = taut_follow(changed, l->residual.rows, l->begun_rows, tolerance, l->outer.lowerings);
-    l->outer.lowerings += how.shift < 1;
+static void follow(condensed_loop* l, const taut_step_end* end) {
+    const taut_look how = taut_follow(end, l->state->plan->settings.solver.tolerance, &l->closeness);
     l->outer.idle = how.shift < 1 ? 0 : l->outer.idle;
     look(l, how);
     l->begun = l->residual.length;
@@ -320,15 +320,20 @@ static void look_bounded(condensed_loop* l) {
     const taut_fields* f = &l->state->plan->fields;
     look(l, still);
     const double slope = node_vector_dot(l->state->plan, f->node_r, f->node_delta) / l->pass.length;
-    double changed = l->bounds.changed;
+    taut_step_end end = {.changed = l->bounds.changed, .share = 1, .iterations = l->pass.iterations};
     if (!taut_condensed_keeps(l->pass.promise, slope)) {
-        correct(l->state->plan, &l->pass, search_line(l, slope) - 1);
+        end.share = search_line(l, slope);
+        correct(l->state->plan, &l->pass, end.share - 1);
         look(l, still);
-        changed += l->bounds.changed;
+        end.changed += l->bounds.changed;
     }
-    l->outer.settling = changed > 0;
-    if (l->shifted && (changed == 0 || l->residual.length <= TAUT_MINIMISED * l->begun)) {
-        follow(l, changed);
+    end.rows = l->residual.rows;
+    end.rows_before = l->begun_rows;
+    end.length = l->residual.length;
+    end.length_before = l->begun;
+    l->outer.settling = end.changed > 0;
+    if (l->shifted && taut_follows(&end, &l->closeness)) {
+        follow(l, &end);
         l->outer.settling = l->outer.settling || l->bounds.changed > 0;
     }
 }
@@ -358,6 +363,7 @@ void condense_solve(taut_backend_state* state, double h, taut_phase phase) {
                         .step = &step,
                         .scale = measure(state, &step),
                         .shifted = has_shift(plan),
+                        .closeness = {.shift = 1},
                         .outer = {.scale = 1}};
     if (taut_projects(phase)) {
         condensed_scale_least(&l.scale, cpu_projected_scale(plan, phase));

@@ -33,6 +33,20 @@ typedef struct taut_look {
     double shift;
 } taut_look;
 
+/* A step of the condensed system as it has ended, and how things were when multipliers followed last. */
+typedef struct taut_step_end {
+    double changed; /* rows that bounds hold or have let go */
+    double share;   /* of the step that was taken */
+    double rows, rows_before, length, length_before;
+    uint32_t iterations;
+} taut_step_end;
+
+/* What has become of the shift since the solve began: its part, and how often it was lowered but not raised again. */
+typedef struct taut_closeness {
+    double shift;
+    uint32_t lowerings;
+} taut_closeness;
+
 /* Along a step of the condensed system only rows with bounds bend: r.delta is a linear function and their part, which
  * costs no product with H. It falls, and each round of a search takes the one of TAUT_LINE_PARTS parts of the way in which
  * it changes its sign. */

@@ -42,7 +42,7 @@ TAUT_FN double speed_around(const taut_fields* f, contact_side_of* side, double 
 TAUT_FN void box_of_collider(const taut_fields* f, const taut_sizes* s, size_t collider, const taut_factors* step,
                              float box[6]) {
     double q[4];
-    const double reach = collider_reach(f, collider);
+    const double reach = shape_reach(f->collider_shape[collider], f->collider_size + 3 * collider);
     box_clear(box);
     if (reach < INFINITY) {
         contact_side_of side = collider_side(f, s, collider, q);

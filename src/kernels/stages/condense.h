@@ -150,24 +150,25 @@ TAUT_FN void contact_products(const taut_fields* f, const taut_sizes* s, size_t 
     }
 }
 
-/* Wh of contact c, when H is whole but for contacts: both tangents have one value, so that discs and cones stay round. In H
- * it is as the impulse of the last step, with what drives it, leaves it. */
-TAUT_FN void condense_weigh_contact(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+/* Wh of contact c, when H is whole but for contacts: both tangents have one value, so that discs and cones stay round. Until
+ * the first look H has it as if it stuck: what a preconditioner is made from may be stiffer than what it is for, which only
+ * makes it slower, but where that is stiffer it no longer smooths. */
+TAUT_FN void condense_weigh_contact(const taut_fields* f, const taut_sizes* s, size_t c) {
     const float* weight = f->kinds[TAUT_CONTACT].weight + TAUT_PACKED(contact_ROWS) * c;
-    double gam[contact_ROWS], z[contact_ROWS], u[contact_ROWS], product[contact_ROWS];
+    float* conductance = f->kinds[TAUT_CONTACT].conductance + TAUT_PACKED(contact_ROWS) * c;
+    double product[contact_ROWS];
     contact_products(f, s, c, product);
     const double across = product[1] > product[2] ? product[1] : product[2];
+    const bool rough = friction_of(f, c) > 0;
     for (size_t r = 0; r < contact_ROWS; r++) {
         const size_t i = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, r);
         const double w = weight[packed_index(r, r)], least = TAUT_CONTACT_PROXIMAL * (r == 0 ? product[0] : across);
         const double whole = w < least ? least : w;
         f->condensed[i] = TAUT_CONDENSED_SHIFTED;
+        f->hold[i] = TAUT_CONTACT_STICKS;
         f->free_conductance[i] = whole > 0 ? (float)(1 / whole) : 0;
-        gam[r] = f->gam[i];
-        z[r] = gam[r] + f->free_conductance[i] * f->b[i];
+        conductance[packed_index(r, r)] = r == 0 || rough ? f->free_conductance[i] : 0;
     }
-    f->contact_limit[c] = friction_of(f, c) * (z[0] > 0 ? z[0] : 0);
-    condense_project(f, s, c, step, z, u);
 }
 
 /* The bound of friction in the first look at contact c, from the first guess of its impulse, or where that is 0 from what
@@ -357,10 +358,10 @@ TAUT_FN void condense_root_side(const taut_fields* f, const taut_sizes* s, size_
     }
 }
 
-/* Wh of row i with this part of its shift. */
+/* Wh of row i with its shift times `shift`. */
 TAUT_FN double condense_closer(const taut_fields* f, size_t i, double weight, double shift) {
     const double wh = f->free_conductance[i];
-    if (shift < 1 && wh > 0 && wh * weight < 1) {
+    if (shift != 1 && wh > 0 && wh * weight < 1) {
         const double whole = shift / wh;
         f->free_conductance[i] = (float)(1 / (whole > weight ? whole : weight));
     }
@@ -633,10 +634,11 @@ TAUT_FN double condensed_guide(condensed_residual r, double tolerance) {
 
 /* |r| at which the next pass ends, in parts of what it starts from. What is left of it then are the nodes' residuals; while
  * rows are left, passes follow that undo more accuracy. */
-TAUT_FN double condensed_pass_goal(condensed_residual r, double tolerance, bool settling) {
+TAUT_FN double condensed_pass_goal(condensed_residual r, double tolerance, bool bounded, bool settling) {
     const double enough = tolerance * r.scale / 2;
     const double part = settling              ? TAUT_SETTLING_REDUCTION
                         : r.rows <= tolerance ? TAUT_PASS_REDUCTION
+                        : bounded             ? TAUT_BOUNDED_REDUCTION
                                               : TAUT_PROXIMAL_REDUCTION;
     const double least = part * r.length;
     const double goal = least > enough || r.rows > tolerance ? least : enough;

@@ -246,18 +246,4 @@ TAUT_FN double collider_distance(const taut_fields* f, size_t collider, const do
                                     : shape_distance(shape, f->collider_size + 3 * collider, p, normal);
 }
 
-/* Of a collider from its origin, at most; INFINITY without end. */
-TAUT_FN double collider_reach(const taut_fields* f, size_t collider) {
-    if (f->collider_shape[collider] != TAUT_SHAPE_MESH) {
-        return shape_reach(f->collider_shape[collider], f->collider_size + 3 * collider);
-    }
-    const float* box = f->mesh_box + 6 * (f->mesh[f->collider_mesh[collider]].first_box + 1);
-    double squared = 0;
-    for (int a = 0; a < 3; a++) {
-        const double side = fmax(fabs((double)box[a]), fabs((double)box[3 + a]));
-        squared += side * side;
-    }
-    return sqrt(squared);
-}
-
 #endif

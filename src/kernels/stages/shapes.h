@@ -57,6 +57,7 @@ TAUT_FN double shape_distance(uint32_t shape, const double size[3], const double
 TAUT_FN double shape_reach(uint32_t shape, const double size[3]) {
     switch (shape) {
     case TAUT_SHAPE_SPHERE:
+    case TAUT_SHAPE_MESH: /* layout: collider_size */
         return size[0];
     case TAUT_SHAPE_CAPSULE:
         return size[0] + size[1];

@@ -10,6 +10,8 @@
 #define TAUT_PASS_REDUCTION 1e-4
 /* With a proximal shift the outer loop converges only linearly: more accuracy inside is lost. */
 #define TAUT_PROXIMAL_REDUCTION 0.05
+/* Of a system with bounds, where passes are the dearer and the next one may have to hold other rows. */
+#define TAUT_BOUNDED_REDUCTION 0.1
 /* And while bounds change which rows they hold: what is solved for is not what will be. */
 #define TAUT_SETTLING_REDUCTION 0.3
 /* A pass that leaves more than this part of the residual is idle; so many in a row are stagnation. */
@@ -112,24 +114,66 @@ TAUT_FN void taut_bounded_begin(taut_bounded_state* s, const taut_bound_sums* no
 #define TAUT_BOUND_OVERSHOOT 0.1
 
 /* The shift E of rows with bounds makes the function smooth while it is not known which of them are held. When that has
- * settled and rows still have more than this part q of the residual that they had when multipliers followed last, it is E
- * that holds them up: multipliers follow what is as hard as E (1 - q) / q by that part. So much is left of it, or a little
- * more, so often at most. */
-#define TAUT_CLOSER_PROGRESS  0.9
+ * settled, the function is near its minimum and rows still have more than this part q of the residual that they had when
+ * multipliers followed last, it is E that holds them up: multipliers follow what is as hard as E (1 - q) / q by that part.
+ * So much is left of it, or a little more, so often at most. A pass that was far from its minimum says nothing of q. */
+#define TAUT_CLOSER_SOLVED     0.15
+#define TAUT_CLOSER_PROGRESS   0.9
 #define TAUT_CLOSER_STANDSTILL 0.98
-#define TAUT_CLOSER_MARGIN    3
-#define TAUT_CLOSER_MOST      0.5
-#define TAUT_CLOSER_LEAST     0.01
-#define TAUT_CLOSER_LOWERINGS 6
+#define TAUT_CLOSER_MARGIN     3
+#define TAUT_CLOSER_MOST       0.5
+#define TAUT_CLOSER_LEAST      0.01
+#define TAUT_CLOSER_LOWERINGS  6
+/* Where passes take few iterations so much of E is lowered sooner: nothing but contacts holds such a system together, and
+ * with less of it they stay cheap for long. It becomes E (1 - q) / (2 q), with which a third of the residual would be left. */
+#define TAUT_CHEAP_PROGRESS 0.5
+#define TAUT_CHEAP_MARGIN   0.5
+#define TAUT_CHEAP_LEAST    0.2
+/* With too little of E, steps bend after a small part of their way, and solving for what lies beyond is lost: one that has
+ * been cut to less than this part raises it again, so many times at most, and not beyond what it was. */
+#define TAUT_BENT_SHARE  0.3
+#define TAUT_RAISED_MOST 4
 
-/* How multipliers follow: `changed` rows with bounds since the pass began, residual of rows now and then. */
-TAUT_FN taut_look taut_follow(double changed, double rows, double rows_before, double tolerance, uint32_t lowerings) {
-    const bool stays = rows > tolerance && rows > TAUT_CLOSER_PROGRESS * rows_before;
-    const bool slow = changed == 0 && stays && lowerings < TAUT_CLOSER_LOWERINGS;
-    const bool stands = rows > TAUT_CLOSER_STANDSTILL * rows_before;
-    const double left = stands && rows < rows_before ? TAUT_CLOSER_MARGIN * (rows_before - rows) / rows : TAUT_CLOSER_MOST;
-    const double kept = left > TAUT_CLOSER_MOST ? TAUT_CLOSER_MOST : left < TAUT_CLOSER_LEAST ? TAUT_CLOSER_LEAST : left;
-    const taut_look look = {true, slow ? kept : 1};
+TAUT_FN bool taut_is_bent(const taut_step_end* end, const taut_closeness* now) {
+    return now->shift < 1 && end->share < TAUT_BENT_SHARE;
+}
+
+/* Whether multipliers follow after a step. */
+TAUT_FN bool taut_follows(const taut_step_end* end, const taut_closeness* now) {
+    return end->changed == 0 || end->length <= TAUT_MINIMISED * end->length_before || taut_is_bent(end, now);
+}
+
+TAUT_FN double taut_between(double value, double least, double most) {
+    return value < least ? least : value > most ? most : value;
+}
+
+/* The part of E that is left; 1 where nothing asks for less. */
+TAUT_FN double taut_closer(const taut_step_end* end, double tolerance) {
+    const double fall = end->rows_before - end->rows, stays = end->rows / end->rows_before;
+    if (!(end->rows > tolerance) || !(end->rows_before > 0)) {
+        return 1;
+    }
+    if (end->iterations <= TAUT_CHEAP_PASS && stays > TAUT_CHEAP_PROGRESS) {
+        const double left = fall > 0 ? TAUT_CHEAP_MARGIN * fall / end->rows : TAUT_CLOSER_MOST;
+        return taut_between(left, TAUT_CHEAP_LEAST, TAUT_CLOSER_MOST);
+    }
+    const bool stands = stays > TAUT_CLOSER_STANDSTILL && fall > 0;
+    const double left = stands ? TAUT_CLOSER_MARGIN * fall / end->rows : TAUT_CLOSER_MOST;
+    return stays > TAUT_CLOSER_PROGRESS ? taut_between(left, TAUT_CLOSER_LEAST, TAUT_CLOSER_MOST) : 1;
+}
+
+/* How multipliers follow. */
+TAUT_FN taut_look taut_follow(const taut_step_end* end, double tolerance, taut_closeness* now) {
+    const bool settled = end->changed == 0 && end->length <= TAUT_CLOSER_SOLVED * end->length_before;
+    taut_look look = {true, 1};
+    if (taut_is_bent(end, now)) {
+        look.shift = now->shift * TAUT_RAISED_MOST < 1 ? TAUT_RAISED_MOST : 1 / now->shift;
+        now->lowerings -= now->lowerings > 0;
+    } else if (settled && now->lowerings < TAUT_CLOSER_LOWERINGS) {
+        look.shift = taut_closer(end, tolerance);
+        now->lowerings += look.shift < 1;
+    }
+    now->shift *= look.shift;
     return look;
 }
 
