@@ -328,15 +328,20 @@ TEST_F(Surfaces, ObstaclesMayBeOpenMeshes) {
 }
 
 // Fails: where the sheet is flat but for 1e-6 m, some of its edges over the ridge count as lying behind the triangles
-// beside them, which the ridge has no vertex to meet; in steps of 1/60 s what is left is passed by frame 4.
+// beside them, which the ridge has no vertex to meet. In steps of 1/60 s what is left may pass it: at the fourth frame,
+// or the fifteenth.
 TEST_F(Surfaces, DISABLED_AFlatSheetFallsOnARidge) {
     const std::string tent =
         R"({"name": "tent", "type": "cloth", "density": 1, "contact": {"thickness": 0.01}, "mesh": ")" +
         write("tent.obj", tent_text) + "\"}";
-    simulate(sheet("sheet", 5, R"("scale": [0.3, 1, 0.4], "translate": [0, 0.12, 0])", "\"thickness\": 0.01") + ", " +
-                 tent,
-             R"({"type": "pin", "at": {"object": "tent", "box": [[-9, -9, -9], [9, 9, 9]]}})", 10, "");
-    EXPECT_EQ(check({"sheet", "tent"}, 10).out, "cuts 0\n");
+    for (const char* width : {"0.3", "0.4", "0.6"}) {
+        const std::string place = R"("scale": [)" + std::string(width) + R"(, 1, 0.4], "translate": [0, 0.12, 0])";
+        simulate(sheet("sheet", 5, place, "\"thickness\": 0.01") + ", " + tent,
+                 R"({"type": "pin", "at": {"object": "tent", "box": [[-9, -9, -9], [9, 9, 9]]}})", 30, "");
+        for (size_t frame = 0; frame <= 30; frame++) {
+            EXPECT_EQ(check({"sheet", "tent"}, frame).out, "cuts 0\n") << width << " m, frame " << frame;
+        }
+    }
 }
 
 } // namespace
