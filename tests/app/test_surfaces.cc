@@ -302,11 +302,13 @@ TEST_F(Surfaces, PointsRestOnThem) {
     }
 }
 
+const std::string tent_text =
+    "v -0.2 0 0.1\nv 0.2 0 0.1\nv 0.2 0 -0.1\nv -0.2 0 -0.1\nv -0.2 0.1 0.01\nv 0.2 0.1 0.01\n"
+    "f 1 2 6\nf 1 6 5\nf 3 4 5\nf 3 5 6\n";
+
 // A tent whose ridge lies between the sheet's vertices: on a body by a mapping, and as a pinned cloth.
 TEST_F(Surfaces, ObstaclesMayBeOpenMeshes) {
-    const std::string tent = write("tent.obj", "v -0.2 0 0.1\nv 0.2 0 0.1\nv 0.2 0 -0.1\nv -0.2 0 -0.1\n"
-                                               "v -0.2 0.1 0.01\nv 0.2 0.1 0.01\n"
-                                               "f 1 2 6\nf 1 6 5\nf 3 4 5\nf 3 5 6\n");
+    const std::string tent = write("tent.obj", tent_text);
     const std::string above = sheet("sheet", 5, R"("scale": 0.4, "translate": [0, 0.12, 0])", "\"thickness\": 0.01");
     const std::string post =
         R"({"name": "post", "type": "rigid", "sphere": {"radius": 0.01}, "mass": 1, "fixed": true})";
@@ -323,6 +325,23 @@ TEST_F(Surfaces, ObstaclesMayBeOpenMeshes) {
     const Result pinned = check({"sheet", "tent"}, 30);
     EXPECT_EQ(pinned.out, "cuts 0\n");
     EXPECT_GT(lowest("sheet", 30), -0.2);
+}
+
+// Fails: where the sheet is flat but for 1e-6 m, some of its edges over the ridge count as lying behind the triangles
+// beside them, which the ridge has no vertex to meet. In steps of 1/60 s what is left may pass it: at the fourth frame,
+// or the fifteenth.
+TEST_F(Surfaces, DISABLED_AFlatSheetFallsOnARidge) {
+    const std::string tent =
+        R"({"name": "tent", "type": "cloth", "density": 1, "contact": {"thickness": 0.01}, "mesh": ")" +
+        write("tent.obj", tent_text) + "\"}";
+    for (const char* width : {"0.3", "0.4", "0.6"}) {
+        const std::string place = R"("scale": [)" + std::string(width) + R"(, 1, 0.4], "translate": [0, 0.12, 0])";
+        simulate(sheet("sheet", 5, place, "\"thickness\": 0.01") + ", " + tent,
+                 R"({"type": "pin", "at": {"object": "tent", "box": [[-9, -9, -9], [9, 9, 9]]}})", 30, "");
+        for (size_t frame = 0; frame <= 30; frame++) {
+            EXPECT_EQ(check({"sheet", "tent"}, frame).out, "cuts 0\n") << width << " m, frame " << frame;
+        }
+    }
 }
 
 } // namespace
