@@ -285,16 +285,20 @@ static bool all_still(const cloud* c, const uint32_t* motes, int count) {
     return still;
 }
 
-/* Whether a gap is one that `pair` may close: see reach_of_pair. */
-static bool is_near(const cloud* c, double distance, const double v[3], const uint32_t* a, int na, const uint32_t* b,
-                    int nb) {
+/* The gap that a pair may close: see reach_of_pair. */
+static double reach_of(const cloud* c, const double v[3], const uint32_t* a, int na, const uint32_t* b, int nb) {
     double fastest = 0;
     for (int i = 0; i < na + nb; i++) {
         fastest = fmax(fastest, phys_length(c->mote[i < na ? a[i] : b[i - na]].v));
     }
     const double thickness = c->mote[a[0]].radius + c->mote[b[0]].radius;
     const double fall = all_still(c, a, na) || all_still(c, b, nb) ? 2 * c->h * c->h * c->gravity : 0;
-    return distance - thickness <= c->margin + 2 * c->h * phys_length(v) + fmin(2 * c->h * fastest, thickness) + fall;
+    return c->margin + 2 * c->h * phys_length(v) + fmin(2 * c->h * fastest, thickness) + fall;
+}
+
+static bool is_near(const cloud* c, double distance, const double v[3], const uint32_t* a, int na, const uint32_t* b,
+                    int nb) {
+    return distance - c->mote[a[0]].radius - c->mote[b[0]].radius <= reach_of(c, v, a, na, b, nb);
 }
 
 /* Whether (p - q).(v - q) <= 0 for each mote v of a list. */
@@ -416,12 +420,16 @@ static double start_of_edges(const cloud* c, const part* e, const part* f) {
     return least;
 }
 
-/* Likewise for a place of the other edge; a triangle with a corner of that does not meet it. */
-static bool no_side_nearer(const cloud* c, const double d[3], const double q[3], const part* e, const part* other) {
+/* Likewise for a place of the other edge; a triangle with a corner of that does not meet it, nor does one count that turns
+ * away when its corner moves by `turn`. */
+static bool no_side_nearer(const cloud* c, const double d[3], const double q[3], const part* e, const part* other,
+                           double turn) {
     bool good = true;
     for (int i = 0; i < e->beside_count; i++) {
         const bool shared = e->beside[i] == other->corner[0] || e->beside[i] == other->corner[1];
-        good = good && (shared || none_nearer(c, d, q, &e->beside[i], 1));
+        double to[3];
+        vec3_sub(c->mote[e->beside[i]].x, q, to);
+        good = good && (shared || phys_dot(d, to) <= turn * phys_length(d));
     }
     return good;
 }
@@ -448,8 +456,9 @@ static void try_edges(const cloud* c, const part* e, const part* f, pairs* to) {
     }
     const bool within = s > 0 && s < 1 && t > 0 && t < 1;
     const double thickness = c->mote[corner[0]].radius + c->mote[corner[2]].radius;
+    const double turn = reach_of(c, v, corner, 2, corner + 2, 2);
     if (within && may_meet(c, corner, 2, corner + 2, 2) && is_near(c, length, v, corner, 2, corner + 2, 2) &&
-        no_side_nearer(c, d, q[1], f, e) && no_side_nearer(c, back, q[0], e, f) &&
+        no_side_nearer(c, d, q[1], f, e, turn) && no_side_nearer(c, back, q[0], e, f, turn) &&
         (e->surface != f->surface || start_of_edges(c, e, f) > thickness)) {
         add_pair(to, true, corner, weight, 4, (const double[]){d[0] / length, d[1] / length, d[2] / length});
     }

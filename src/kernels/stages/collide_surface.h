@@ -41,9 +41,9 @@ TAUT_FN bool corners_may_touch(const taut_fields* f, const uint32_t* a, int na, 
 }
 
 /* Whether a place has its nearest point beside an edge from a to b on the triangle to this corner: then that triangle is
- * nearer than the edge. */
+ * nearer than the edge, unless it turns away when its corner moves by `turn`, m. */
 TAUT_FN bool lies_over(const taut_fields* f, const double place[3], size_t a, size_t b, uint32_t corner,
-                       const double nearest[3]) {
+                       const double nearest[3], double turn) {
     double edge[3], inwards[3], to[3];
     if (corner == TAUT_NO_NODE) {
         return false;
@@ -53,18 +53,20 @@ TAUT_FN bool lies_over(const taut_fields* f, const double place[3], size_t a, si
     const double length2 = vec3_dot(edge, edge);
     vec3_axpy(length2 > 0 ? -vec3_dot(inwards, edge) / length2 : 0, edge, inwards);
     vec3_sub(place, nearest, to);
-    return vec3_dot(inwards, inwards) > TAUT_PARALLEL * length2 && /* else there is no triangle */
-           vec3_dot(to, inwards) > TAUT_NEAR_SLACK * sqrt(vec3_dot(to, to) * vec3_dot(inwards, inwards));
+    const double height2 = vec3_dot(inwards, inwards);
+    return height2 > TAUT_PARALLEL * length2 && /* else there is no triangle */
+           vec3_dot(to, inwards) > sqrt(vec3_dot(to, to)) * fmax(TAUT_NEAR_SLACK * sqrt(height2), turn);
 }
 
 /* Likewise for a place of another edge, on either side of this one. A triangle that shares a corner with that edge does not
- * meet it, however near. */
+ * meet it, however near. An edge that lies along a flat surface is nearest to it at an end, wherever that is; what is between
+ * would not be there to hold a surface that bends within the step. */
 TAUT_FN bool lies_over_side(const taut_fields* f, const double place[3], const uint32_t* edge, const uint32_t* other,
-                            const double nearest[3]) {
+                            const double nearest[3], double turn) {
     bool over = false;
     for (int i = 2; i < 4; i++) {
         const bool shared = edge[i] == other[0] || edge[i] == other[1];
-        over = over || (!shared && lies_over(f, place, edge[0], edge[1], edge[i], nearest));
+        over = over || (!shared && lies_over(f, place, edge[0], edge[1], edge[i], nearest, turn));
     }
     return over;
 }
@@ -96,7 +98,7 @@ TAUT_FN bool feature_counts(const taut_fields* f, size_t point, size_t face, int
     if (feature >= TAUT_NEAR_EDGE) {
         const int i = feature - TAUT_NEAR_EDGE;
         return (owns & (uint32_t)TAUT_FACE_EDGE << i) != 0 &&
-               !lies_over(f, place, corner[i], corner[(i + 1) % 3], f->face_across[3 * face + (size_t)i], nearest);
+               !lies_over(f, place, corner[i], corner[(i + 1) % 3], f->face_across[3 * face + (size_t)i], nearest, 0);
     }
     return true;
 }
@@ -264,9 +266,10 @@ TAUT_FN bool find_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge
         found->weight[i] = weight[i];
     }
     const double thickness = f->touching_place[4 * (size_t)own[0] + 3] + f->touching_place[4 * (size_t)other[0] + 3];
-    const double reach = thickness + reach_of_pair(f, found, own, 2, other, 2, corner_v(f, own[0]), still, step);
-    if (!(vec3_dot(d, d) <= reach * reach) || lies_over_side(f, q, own, other, p) || lies_over_side(f, p, other, own, q) ||
-        !edges_start_apart(f, own, other)) {
+    const double turn = reach_of_pair(f, found, own, 2, other, 2, corner_v(f, own[0]), still, step);
+    const double reach = thickness + turn;
+    if (!(vec3_dot(d, d) <= reach * reach) || lies_over_side(f, q, own, other, p, turn) ||
+        lies_over_side(f, p, other, own, q, turn) || !edges_start_apart(f, own, other)) {
         return false;
     }
     vec3_sub(b, a, ab);
