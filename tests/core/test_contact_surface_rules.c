@@ -130,7 +130,9 @@ TAUT_TEST(contact_surface_rules, plate_of_a_body) {
     const uint32_t corners[6] = {corner[0], corner[1], corner[2], corner[0], corner[2], corner[3]};
     const taut_range own = surface_add(scene, 2, corners, 0, NULL, radius, 0);
     taut_world_def def = contact_world_def(backend);
-    def.solver.tolerance = 1e-8; /* a rigid plate has far more contacts than it needs: their sums alone are known */
+    /* A rigid plate has far more contacts than it needs: their sums alone are known, and their rows, with Jacobians in
+     * float32, contradict each other by some 1e-8. */
+    def.solver.tolerance = 1e-7;
     taut_world* world = phys_world(scene, &def);
     double force = 0;
     contact_list list;
