@@ -1,13 +1,13 @@
-/* Room for contacts that grows while things move: the step that had too little is made again, and all goes on as if there had
- * been enough from the start. */
+/* Room for contacts that grows while things move: the step that had too little is made again, and all goes on as if
+ * there had been enough from the start. */
 #include "contact_scenes.h"
 
 #include <string.h>
 
 enum { BALLS = 5 };
 
-/* Balls that fall on the ground and on each other, a rope of one of them, and a spring, whose root row stands behind the rows
- * of contacts. */
+/* Balls that fall on the ground and on each other, a rope of one of them, and a spring, whose root row stands behind
+ * the rows of contacts. */
 static taut_scene* make_scene(void) {
     taut_scene* scene = phys_empty_scene();
     const uint32_t material = contact_material(scene, 0.4, 0);
