@@ -312,7 +312,11 @@ static bool none_nearer(const cloud* c, const double d[3], const double q[3], co
     return good;
 }
 
+/* Of a point and a face, edge or corner when the world was created. */
 static double start_distance(const cloud* c, uint32_t p, const uint32_t* face, int count) {
+    if (count == 1) {
+        return phys_apart(c->mote[p].start, c->mote[face[0]].start);
+    }
     double weight[3], d[3];
     const double *a = c->mote[face[0]].start, *b = c->mote[face[1]].start, *e = c->mote[face[count - 1]].start;
     if (count == 2) {
@@ -344,7 +348,7 @@ static void try_place(const cloud* c, uint32_t p, const part* where, const uint3
     const double length = phys_length(d), normal[3] = {d[0] / length, d[1] / length, d[2] / length};
     if (may_meet(c, &p, 1, where->first, where->first_count) &&
         is_near(c, length, v, &p, 1, where->first, where->first_count) &&
-        (!same || start_distance(c, p, where->first, where->first_count) > m->radius + c->mote[motes[0]].radius)) {
+        (!same || start_distance(c, p, motes, count) > m->radius + c->mote[motes[0]].radius)) {
         add_pair(to, false, corner, all, 1 + count, normal);
     }
 }

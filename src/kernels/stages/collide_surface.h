@@ -174,11 +174,15 @@ TAUT_FN int near_on_face(const double p[3], const double a[3], const double b[3]
     return feature;
 }
 
-TAUT_FN bool face_starts_apart(const taut_fields* f, size_t point, const uint32_t* corner) {
+/* Of a point and the feature of a face that it has met: the face may be nearer with other parts. */
+TAUT_FN bool feature_starts_apart(const taut_fields* f, size_t point, const uint32_t* corner, int feature) {
+    const bool on_face = feature == TAUT_NEAR_FACE, on_edge = !on_face && feature < TAUT_NEAR_CORNER;
+    const int first = on_face ? 0 : on_edge ? feature - TAUT_NEAR_EDGE : feature - TAUT_NEAR_CORNER;
+    const int second = on_face || on_edge ? (first + 1) % 3 : first;
     const double* x = f->corner_start;
     double weight[3], d[3];
-    near_on_face(x + 3 * point, x + 3 * (size_t)corner[0], x + 3 * (size_t)corner[1], x + 3 * (size_t)corner[2],
-                 (corner[3] & TAUT_FACE_SEGMENT) != 0, weight, d);
+    near_on_face(x + 3 * point, x + 3 * (size_t)corner[first], x + 3 * (size_t)corner[second],
+                 x + 3 * (size_t)corner[on_face ? 2 : second], !on_face, weight, d);
     return starts_apart(f, point, corner[0], vec3_dot(d, d));
 }
 
@@ -203,7 +207,7 @@ TAUT_FN bool find_on_face(const taut_fields* f, const taut_sizes* s, size_t poin
     }
     const double reach = thickness + reach_of_pair(f, found, &own, 1, corner, 3, side.v, still || other_still, step);
     if (!(vec3_dot(d, d) <= reach * reach) || !feature_counts(f, point, face, feature, side.x, nearest) ||
-        (f->touching_surface[point] != TAUT_NO_NODE && !face_starts_apart(f, point, corner))) {
+        (f->touching_surface[point] != TAUT_NO_NODE && !feature_starts_apart(f, point, corner, feature))) {
         return false;
     }
     vec3_sub(b, a, ab);
