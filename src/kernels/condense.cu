@@ -384,6 +384,7 @@ static __global__ void follow_kernel(const __grid_constant__ taut_view view, cud
                                control->line.rounds > 0 ? 1 + control->increment : 1,
                                now.rows,
                                control->begun_rows,
+                               now.nodes,
                                now.length,
                                control->begun,
                                control->iterations - control->pass_start};

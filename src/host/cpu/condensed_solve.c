@@ -328,6 +328,7 @@ static void look_bounded(condensed_loop* l) {
     }
     end.rows = l->residual.rows;
     end.rows_before = l->begun_rows;
+    end.nodes = l->residual.nodes;
     end.length = l->residual.length;
     end.length_before = l->begun;
     l->outer.settling = end.changed > 0;

@@ -37,7 +37,7 @@ typedef struct taut_look {
 typedef struct taut_step_end {
     double changed; /* rows that bounds hold or have let go */
     double share;   /* of the step that was taken */
-    double rows, rows_before, length, length_before;
+    double rows, rows_before, nodes, length, length_before;
     uint32_t iterations;
 } taut_step_end;
 

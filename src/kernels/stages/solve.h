@@ -114,8 +114,11 @@ TAUT_FN void taut_bounded_begin(taut_bounded_state* s, const taut_bound_sums* no
 /* The shift E of rows with bounds makes the function smooth while it is not known which of them are held. When that has
  * settled, the function is near its minimum and rows still have more than this part q of the residual that they had when
  * multipliers followed last, it is E that holds them up: multipliers follow what is as hard as E (1 - q) / q by that part.
- * So much is left of it, or a little more, so often at most. A pass that was far from its minimum says nothing of q. */
+ * So much is left of it, or a little more, so often at most. A pass that was far from its minimum says nothing of q; and
+ * where rows have less than TAUT_CLOSER_ROWS of the residual of nodes, it is the bounds of friction that do not come
+ * closer, which less of E makes worse. */
 #define TAUT_CLOSER_SOLVED     0.15
+#define TAUT_CLOSER_ROWS       0.1
 #define TAUT_CLOSER_PROGRESS   0.9
 #define TAUT_CLOSER_STANDSTILL 0.98
 #define TAUT_CLOSER_MARGIN     3
@@ -148,7 +151,8 @@ TAUT_FN double taut_between(double value, double least, double most) {
 /* The part of E that is left; 1 where nothing asks for less. */
 TAUT_FN double taut_closer(const taut_step_end* end, double tolerance) {
     const double fall = end->rows_before - end->rows, stays = end->rows / end->rows_before;
-    if (!(end->rows > tolerance) || !(end->rows_before > 0)) {
+    const bool held_by_rows = end->rows > tolerance && end->rows > TAUT_CLOSER_ROWS * end->nodes;
+    if (!held_by_rows || !(end->rows_before > 0)) {
         return 1;
     }
     if (end->iterations <= TAUT_CHEAP_PASS && stays > TAUT_CHEAP_PROGRESS) {
