@@ -52,7 +52,7 @@ plain=$(hash "")
 # Every kernel, in orders of execution that a GPU may choose, too.
 every='^(calls|streams|ranges)\..*/cuda$|^multilevel_device.*/cuda$|^stages\.(c|d|h|a|b|l|targets|tet|membranes|moving|redundant).*/cuda$'
 every="$every"'|^determinism\.(jacobi|chebyshev|graph_jacobi|condensed|aggregates|parts)/cuda$|^operators\.(compose|right).*/cuda$'
-every="$every"'|^graph_stages\.(implicit|changed_(forces|goals))/cuda$|^contact_(free|moving)\..*/cuda$'
+every="$every"'|^graph_stages\.(implicit|changed_(forces|goals))/cuda$|^contact_(free|moving|search|surfaces|growth)\..*/cuda$'
 for options in --race --lazy "--seed 1" "--lazy --seed 2"; do
     run "$options" "$every"
     [ "$(hash "$options")" = "$plain" ] || {
