@@ -140,7 +140,7 @@ static taut_status copy_batches(const taut_scene* scene, taut_world* world) {
     return TAUT_OK;
 }
 
-static taut_status allocate_staged(taut_world* world) {
+taut_status world_allocate_staged(taut_world* world) {
     const taut_sizes* s = &world->plan.sizes;
     if (!s->nodes_move && !s->rows_move) {
         return TAUT_OK;
@@ -157,7 +157,7 @@ static taut_status build_world(const taut_scene* scene, taut_world* world) {
         status = taut_compile(scene, world->backend, &world->allocator, &world->plan);
     }
     if (status == TAUT_OK) {
-        status = allocate_staged(world);
+        status = world_allocate_staged(world);
     }
     if (status == TAUT_OK) {
         status = world->backend->create(&world->plan, &world->allocator, &world->state);

@@ -24,6 +24,9 @@ struct taut_world {
     size_t staged_values; /* of one */
 };
 
+/* The operands inside, where the plan needs any. */
+taut_status world_allocate_staged(taut_world* world);
+
 /* Checks shared by creation and taut_world_set_*. */
 taut_status world_check_integrator(const taut_integrator* integrator);
 /* Whether A has another factor of M than 1. */

@@ -115,13 +115,6 @@ typedef struct former {
     size_t staged_values;
 } former;
 
-static taut_status allocate_staged(taut_world* world) {
-    const taut_sizes* s = &world->plan.sizes;
-    world->staged_values = 3 * s->nodes > s->rows ? 3 * s->nodes : s->rows;
-    world->staged = taut_allocate(&world->allocator, 2 * world->staged_values * sizeof *world->staged);
-    return world->staged != NULL ? TAUT_OK : TAUT_OUT_OF_MEMORY;
-}
-
 /* Root rows are there as they were asked for at creation, whatever has been set since. */
 static taut_status compile_again(taut_world* world, const taut_scene* scene, const former* was) {
     taut_integrator* integrator = &world->plan.settings.integrator;
@@ -138,8 +131,8 @@ static taut_status make_grown(taut_world* world, const taut_scene* scene, former
         status = taut_fail(TAUT_INVALID_ARGUMENT,
                            "taut_world_grow_contacts: the scene is not the one that the world was created from.");
     }
-    if (status == TAUT_OK && was->staged != NULL) {
-        status = allocate_staged(world);
+    if (status == TAUT_OK) {
+        status = world_allocate_staged(world);
     }
     if (status == TAUT_OK) {
         carry_fields(&was->plan, &world->plan);

@@ -135,7 +135,9 @@ TAUT_FN bool find_on_collider(const taut_fields* f, const taut_sizes* s, size_t 
     const double weight[4] = {1, moves ? -1.0 : 0.0, 0, 0};
     for (int i = 0; i < 6; i++) {
         found->node[i] = node[i];
-        found->weight[i < 4 ? i : 0] = weight[i < 4 ? i : 0];
+    }
+    for (int i = 0; i < 4; i++) {
+        found->weight[i] = weight[i];
     }
     arm_in_frame(f, s, &own, found->arm);
     arm_in_frame(f, s, &other, found->arm + 3);
