@@ -69,7 +69,8 @@ TAUT_API taut_status taut_scene_add_touching(taut_scene* scene, const taut_touch
  * points. They meet the triangles and segments of surfaces, and edges meet edges, of other surfaces and of their own. Not so
  * parts of one surface that share a point or are nearer than their thickness when the world is created. A surface may stand
  * on any points: of cloth, ropes and soft bodies, fixed ones, and points mapped onto bodies. Surfaces must not cut each
- * other at the start: which side is which is said by where things are. */
+ * other at the start: which side is which is said by where things are. How fast they may meet without passing through each
+ * other: docs/mathematics.md, Surfaces. */
 typedef struct taut_touching_surface_def {
     uint32_t cookie;
     size_t triangle_count;
@@ -180,8 +181,8 @@ typedef struct taut_contact {
 } taut_contact;
 
 /* The contacts of the last substep, those of points in their order and then those of edges: at most `capacity` of them
- * into `contacts`, and into `count` how many there are. After a step that failed the pairs are those that it found, with the forces that they had
- * before. Waits. */
+ * into `contacts`, and into `count` how many there are. After a step that failed the pairs are those that it found, with
+ * the forces that they had before. Waits. */
 TAUT_API taut_status taut_world_read_contacts(taut_world* world, size_t capacity, taut_contact* contacts, size_t* count);
 
 /* Makes room for `capacity` contacts, no fewer than before, and leaves everything else as it is: after a step has failed with

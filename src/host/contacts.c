@@ -19,7 +19,7 @@ static bool is_wide(const scene_collider* c) {
     return c->shape == TAUT_SHAPE_PLANE;
 }
 
-/* A quarter of the curve through all cells spans the scene. */
+/* Of 1024 cells a way, 256 span the scene as it starts. */
 static double cell_of(const taut_scene* scene) {
     const double* x = scene->positions.data;
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, longest = 0;

@@ -14,9 +14,13 @@
 #define TAUT_NEAR_SLACK 1e-6
 
 /* Corners are at their points: surfaces have no arms. */
-TAUT_FN const double* corner_x(const taut_fields* f, size_t corner) { return f->x + 3 * (size_t)f->touching_node[4 * corner]; }
+TAUT_FN const double* corner_x(const taut_fields* f, size_t corner) {
+    return f->x + 3 * (size_t)f->touching_node[4 * corner];
+}
 
-TAUT_FN const double* corner_v(const taut_fields* f, size_t corner) { return f->v + 3 * (size_t)f->touching_node[4 * corner]; }
+TAUT_FN const double* corner_v(const taut_fields* f, size_t corner) {
+    return f->v + 3 * (size_t)f->touching_node[4 * corner];
+}
 
 TAUT_FN bool corner_is_still(const taut_fields* f, const taut_sizes* s, size_t corner) {
     return is_still(f, s, f->touching_node + 4 * corner + 2);
