@@ -148,7 +148,7 @@ static bool same_edge(const scene_side* a, const scene_side* b) {
 
 /* ---- faces and edges -------------------------------------------------------------------------------------------- */
 
-/* All triangles, then segments that are no edge of one: `number` receives the faces' places, or TAUT_NO_POINT. */
+/* All triangles, then segments that are no edge of one. */
 static void add_faces(const taut_touching_surface_def* def, const draft* d, uint32_t first, scene_face* faces,
                       uint32_t* count) {
     for (size_t t = 0; t < def->triangle_count; t++) {

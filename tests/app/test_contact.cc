@@ -102,7 +102,20 @@ std::string bead(const std::string& members) {
     return R"({"name": "p", "type": "particles", )" + members + "}";
 }
 
-using Contact = Runs;
+class Contact : public Runs {
+  protected:
+    // A bead of radius 1 cm and 0.3 kg comes to rest on the collider 'under' of the objects, with its centre so high.
+    void expect_rest(const std::string& objects, double height) {
+        const Table t = run(scene(bead(R"("positions": [[0, 0.02, 0]], "masses": 0.3, "contact": {"radius": 0.01})") +
+                                      ", " + objects,
+                                  "", exact),
+                            "p:0", {"--frames", "60", "--contact-forces"});
+        EXPECT_NEAR(t.rows[60][1], 0, 1e-6) << objects;
+        EXPECT_NEAR(t.rows[60][2], height, 1e-6) << objects;
+        EXPECT_NEAR(t.rows[60][3], 0, 1e-6) << objects;
+        EXPECT_NEAR(last_stats().at("contact_forces.under.1"), -3, 1e-5) << objects;
+    }
+};
 
 // Every shape under a bead of radius 1 cm, and where its centre comes to rest.
 TEST_F(Contact, BeadsRestOnEveryShape) {
@@ -123,14 +136,7 @@ TEST_F(Contact, BeadsRestOnEveryShape) {
         {R"("box": {"sides": [0.1, 0.1, 0.1]}, "scale": [1, 4, 1], "translate": [0, -0.2, 0])", 0.01},
     };
     for (const Case& c : cases) {
-        const Table t = run(scene(bead(R"("positions": [[0, 0.02, 0]], "masses": 0.3, "contact": {"radius": 0.01})") +
-                                      R"(, {"name": "under", "type": "collider", )" + c.collider + "}",
-                                  "", exact),
-                            "p:0", {"--frames", "60", "--contact-forces"});
-        EXPECT_NEAR(t.rows[60][1], 0, 1e-6) << c.collider;
-        EXPECT_NEAR(t.rows[60][2], c.height, 1e-6) << c.collider;
-        EXPECT_NEAR(t.rows[60][3], 0, 1e-6) << c.collider;
-        EXPECT_NEAR(last_stats().at("contact_forces.under.1"), -3, 1e-5) << c.collider;
+        expect_rest(R"({"name": "under", "type": "collider", )" + std::string(c.collider) + "}", c.height);
     }
 }
 
@@ -152,17 +158,11 @@ TEST_F(Contact, BeadsRestOnMeshes) {
     };
     write("corner.obj", corner);
     for (const Case& c : cases) {
-        const Table t = run(scene(bead(R"("positions": [[0, 0.02, 0]], "masses": 0.3, "contact": {"radius": 0.01})") +
-                                      R"(, {"name": "held", "type": "rigid", "sphere": {"radius": 0.1}, "mass": 1,
-                                            "fixed": true, "positions": [[5, 3, 1]], "orientation": [0.6, 0, 0.8, 0]},
-                                      {"name": "under", "type": "collider", "mesh": "corner.obj", )" +
-                                      c.collider + "}",
-                                  "", exact),
-                            "p:0", {"--frames", "60", "--contact-forces"});
-        EXPECT_NEAR(t.rows[60][1], 0, 1e-6) << c.collider;
-        EXPECT_NEAR(t.rows[60][2], c.height, 1e-6) << c.collider;
-        EXPECT_NEAR(t.rows[60][3], 0, 1e-6) << c.collider;
-        EXPECT_NEAR(last_stats().at("contact_forces.under.1"), -3, 1e-5) << c.collider;
+        expect_rest(R"({"name": "held", "type": "rigid", "sphere": {"radius": 0.1}, "mass": 1, "fixed": true,
+                        "positions": [[5, 3, 1]], "orientation": [0.6, 0, 0.8, 0]},
+                       {"name": "under", "type": "collider", "mesh": "corner.obj", )" +
+                        std::string(c.collider) + "}",
+                    c.height);
     }
 }
 

@@ -295,18 +295,3 @@ uint32_t closed_add(taut_scene* scene, const phys_mesh* mesh, double spacing) {
     CHECK_OK(taut_scene_add_collider_mesh(scene, &def, &number));
     return number;
 }
-
-uint32_t closed_collider(taut_scene* scene, uint32_t mesh, uint32_t frame, const double at[3], const double q[4],
-                         uint32_t material) {
-    taut_colliders_def def = taut_default_colliders();
-    taut_range range = {0, 0};
-    def.count = 1;
-    def.shape = TAUT_SHAPE_MESH;
-    def.mesh = mesh;
-    def.bodies = &frame;
-    def.positions = at;
-    def.orientations = q;
-    def.material = material;
-    CHECK_OK(taut_scene_add_colliders(scene, &def, &range));
-    return range.first;
-}

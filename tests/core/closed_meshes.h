@@ -37,8 +37,5 @@ double closed_distance(const phys_mesh* mesh, const double p[3]);
 taut_collider_mesh_def closed_def(const phys_mesh* mesh, double spacing);
 /* Number of the mesh in the scene; its memory remains the caller's. */
 uint32_t closed_add(taut_scene* scene, const phys_mesh* mesh, double spacing);
-/* Number of a collider of that mesh; `frame`, `at` and `q` as of contact_shape. */
-uint32_t closed_collider(taut_scene* scene, uint32_t mesh, uint32_t frame, const double at[3], const double q[4],
-                         uint32_t material);
 
 #endif

@@ -19,19 +19,33 @@ uint32_t contact_material(taut_scene* scene, double friction, double restitution
     return contact_material_of(scene, def);
 }
 
+/* Number of one collider whose shape `def` has. */
+static uint32_t add_collider(taut_scene* scene, taut_colliders_def* def, uint32_t frame, const double at[3],
+                             const double q[4], uint32_t material) {
+    taut_range range = {0, 0};
+    def->count = 1;
+    def->bodies = &frame;
+    def->positions = at;
+    def->orientations = q;
+    def->material = material;
+    CHECK_OK(taut_scene_add_colliders(scene, def, &range));
+    return range.first;
+}
+
 uint32_t contact_shape(taut_scene* scene, taut_shape shape, const double size[3], uint32_t frame, const double at[3],
                        const double q[4], uint32_t material) {
     taut_colliders_def def = taut_default_colliders();
-    taut_range range = {0, 0};
-    def.count = 1;
     def.shape = shape;
     def.sizes = size;
-    def.bodies = &frame;
-    def.positions = at;
-    def.orientations = q;
-    def.material = material;
-    CHECK_OK(taut_scene_add_colliders(scene, &def, &range));
-    return range.first;
+    return add_collider(scene, &def, frame, at, q, material);
+}
+
+uint32_t contact_mesh(taut_scene* scene, uint32_t mesh, uint32_t frame, const double at[3], const double q[4],
+                      uint32_t material) {
+    taut_colliders_def def = taut_default_colliders();
+    def.shape = TAUT_SHAPE_MESH;
+    def.mesh = mesh;
+    return add_collider(scene, &def, frame, at, q, material);
 }
 
 /* A rotation that takes z to the normal: about z x n, or half a turn where that vanishes. */

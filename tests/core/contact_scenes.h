@@ -23,6 +23,9 @@ uint32_t contact_ground(taut_scene* scene, uint32_t material);
 /* A shape on a frame, or in the world (TAUT_WORLD) at `at` with the axes q (NULL: the world's). */
 uint32_t contact_shape(taut_scene* scene, taut_shape shape, const double size[3], uint32_t frame, const double at[3],
                        const double q[4], uint32_t material);
+/* Likewise a mesh. */
+uint32_t contact_mesh(taut_scene* scene, uint32_t mesh, uint32_t frame, const double at[3], const double q[4],
+                      uint32_t material);
 
 /* Numbers of the touching points. */
 taut_range contact_touch(taut_scene* scene, size_t count, const uint32_t* particles, double radius, uint32_t material);

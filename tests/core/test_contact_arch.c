@@ -62,7 +62,6 @@ static phys_handle add_wedge(taut_scene* scene, const arch* a, size_t number, ui
     const double angle = PHYS_PI * ((double)number + 0.5) / (double)a->count;
     phys_body body = contact_at(RADIUS * cos(angle), RADIUS * sin(angle), 0);
     double points[24];
-    taut_colliders_def collider = taut_default_colliders();
     phys_turn((const double[]){0, 0, 1}, angle, body.q);
     body.mass = DENSITY * a->thickness * DEPTH * PHYS_PI * RADIUS / (double)a->count;
     taut_inertia_of_box(body.mass, (const double[]){a->thickness, PHYS_PI * RADIUS / (double)a->count, DEPTH},
@@ -72,12 +71,7 @@ static phys_handle add_wedge(taut_scene* scene, const arch* a, size_t number, ui
     }
     const phys_handle handle = phys_add_body(scene, &body);
     contact_touch_body(scene, handle.frame, 8, points, 0, material);
-    collider.count = 1;
-    collider.shape = TAUT_SHAPE_MESH;
-    collider.mesh = mesh;
-    collider.bodies = &handle.frame;
-    collider.material = material;
-    CHECK_OK(taut_scene_add_colliders(scene, &collider, NULL));
+    contact_mesh(scene, mesh, handle.frame, NULL, NULL, material);
     return handle;
 }
 

@@ -29,7 +29,7 @@ static uint32_t add_box(taut_scene* scene, stand_in how, uint32_t frame, const d
     closed_add(scene, &star, how == AS_GRID ? 0.5 : 0);
     phys_mesh_free(&cube); /* the scene has copied it */
     phys_mesh_free(&star);
-    return closed_collider(scene, mesh, frame, at, q, material);
+    return contact_mesh(scene, mesh, frame, at, q, material);
 }
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
@@ -107,7 +107,7 @@ TAUT_TEST(contact_mesh, gaps_are_those_of_a_search) {
         phys_add(1, place, points + 3 * i);
     }
     taut_scene* scene = phys_scene(COUNT, points, NULL);
-    closed_collider(scene, closed_add(scene, &star, 0), TAUT_WORLD, place, q, 0);
+    contact_mesh(scene, closed_add(scene, &star, 0), TAUT_WORLD, place, q, 0);
     find_all(backend, scene, COUNT, &list);
     for (size_t i = 0; i < list.count && i < COUNT; i++) {
         test_note("point %zu", i);
@@ -145,7 +145,7 @@ static void check_rest(taut_backend_kind backend, double spacing) {
         const phys_body at = contact_at(places[i][0], RADIUS, places[i][1]);
         taut_scene* scene = phys_empty_scene();
         const phys_handle ball = contact_ball(scene, &at, 1.3, RADIUS, 0);
-        const uint32_t collider = closed_collider(scene, closed_add(scene, &floor, spacing), TAUT_WORLD, NULL, NULL, 0);
+        const uint32_t collider = contact_mesh(scene, closed_add(scene, &floor, spacing), TAUT_WORLD, NULL, NULL, 0);
         const taut_world_def def = contact_world_def(backend);
         taut_world* world = phys_world(scene, &def);
         double x[3], force[3], sum[3];
@@ -181,7 +181,7 @@ TAUT_TEST(contact_mesh, ball_rolls_over_edges_without_notice) {
     phys_cross((const double[]){0, 1 / RADIUS, 0}, speed, at.w);
     taut_scene* scene = phys_empty_scene();
     const phys_handle ball = contact_ball(scene, &at, 1.3, RADIUS, 0);
-    closed_collider(scene, closed_add(scene, &floor, 0), TAUT_WORLD, NULL, NULL, 0);
+    contact_mesh(scene, closed_add(scene, &floor, 0), TAUT_WORLD, NULL, NULL, 0);
     const taut_world_def def = contact_world_def(backend);
     taut_world* world = phys_world(scene, &def);
     phys_body now = at;
@@ -301,7 +301,7 @@ static double* drop_on(taut_backend_kind backend, const phys_mesh* mesh, double 
         points[3 * i + 1] = top + 2 * how->radius + 0.2 * fabs(points[3 * i + 1]);
     }
     taut_scene* scene = phys_scene(how->count, points, NULL);
-    closed_collider(scene, closed_add(scene, mesh, spacing), TAUT_WORLD, NULL, NULL, 0);
+    contact_mesh(scene, closed_add(scene, mesh, spacing), TAUT_WORLD, NULL, NULL, 0);
     contact_touch(scene, how->count, particles, how->radius, 0);
     taut_world_def def = contact_world_def(backend);
     def.threads = how->threads;

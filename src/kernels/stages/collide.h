@@ -238,18 +238,6 @@ TAUT_FN void contact_rest(const taut_fields* f, const taut_sizes* s, const conta
     rest[contact_offset + 2] = vec3_dot(second, d);
 }
 
-/* Impulse and force of the pair in the last step, in the world; 0 where it was none. */
-TAUT_FN void last_contact(const taut_fields* f, size_t finder, uint32_t other, double out[6]) {
-    for (size_t a = 0; a < 6; a++) {
-        out[a] = 0;
-    }
-    for (uint32_t i = f->contact_begin_last[finder]; i < f->contact_begin_last[finder + 1]; i++) {
-        for (size_t a = 0; f->contact_pair_last[2 * (size_t)i + 1] == other && a < 6; a++) {
-            out[a] = f->contact_last[9 * (size_t)i + a];
-        }
-    }
-}
-
 /* Directions of contact c. */
 TAUT_FN contact_jacobian contact_axes(const taut_fields* f, size_t c) {
     const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
@@ -273,7 +261,7 @@ TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, s
     double *rest = kind->rest + contact_REST * c, *compliance = kind->compliance + TAUT_PACKED(contact_ROWS) * c;
     const double* pair = f->material_law + TAUT_CONTACT_LAW * (size_t)found->law;
     uint32_t* nodes = kind->nodes + contact_NODES * c;
-    double last[6];
+    const double* last = last_of_pair(f, finder, other);
     contact_rest(f, s, found, rest);
     for (int i = 0; i < contact_NODES; i++) {
         nodes[i] = found->node[i] != TAUT_NO_NODE ? found->node[i] : found->node[0];
@@ -285,9 +273,8 @@ TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, s
     f->contact_pair[2 * c] = (uint32_t)finder;
     f->contact_pair[2 * c + 1] = other;
     f->contact_law[c] = found->law;
-    last_contact(f, finder, other, last);
     put_contact(f, s, c, last, f->gam);
-    put_contact(f, s, c, last + 3, f->lam);
+    put_contact(f, s, c, last != NULL ? last + 3 : NULL, f->lam);
 }
 
 /* A place that no contact needs: nothing acts there. */

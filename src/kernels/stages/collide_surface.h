@@ -107,11 +107,11 @@ TAUT_FN bool feature_counts(const taut_fields* f, size_t point, size_t face, int
     return true;
 }
 
-/* The normal that the pair had in the last step, if that says on which side the finder was. */
-TAUT_FN const double* last_side(const taut_fields* f, size_t finder, uint32_t other) {
+/* What contact_last says of a pair; NULL where it was no contact. */
+TAUT_FN const double* last_of_pair(const taut_fields* f, size_t finder, uint32_t other) {
     for (uint32_t i = f->contact_begin_last[finder]; i < f->contact_begin_last[finder + 1]; i++) {
         if (f->contact_pair_last[2 * (size_t)i + 1] == other) {
-            return f->contact_last + 9 * (size_t)i + 6;
+            return f->contact_last + 9 * (size_t)i;
         }
     }
     return NULL;
@@ -121,8 +121,9 @@ TAUT_FN const double* last_side(const taut_fields* f, size_t finder, uint32_t ot
  * through, and must go back; where they are in one place, that of the last step tells, or `across`. */
 TAUT_FN double side_of_pair(const taut_fields* f, size_t finder, uint32_t other, bool inside, const double d[3],
                             const double across[3], double normal[3]) {
-    const double* last = inside ? last_side(f, finder, other) : NULL;
-    double distance = sqrt(vec3_dot(d, d));
+    const double* pair = inside ? last_of_pair(f, finder, other) : NULL;
+    const double* last = pair != NULL ? pair + 6 : NULL;
+    const double distance = sqrt(vec3_dot(d, d));
     const bool known = last != NULL && vec3_dot(last, last) > 0;
     const bool passed = known && vec3_dot(last, d) < 0;
     if (distance > 0) {

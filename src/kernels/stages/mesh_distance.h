@@ -15,8 +15,15 @@
 #define TAUT_STAGE_MESH_DISTANCE_H
 
 #include "host/layout.h"
+#include "kernels/stages/near.h"
 #include "kernels/stages/shapes.h"
 #include "kernels/stages/tree.h"
+
+#include <assert.h>
+
+static_assert((int)TAUT_MESH_FACE == (int)TAUT_NEAR_FACE && (int)TAUT_MESH_EDGE == (int)TAUT_NEAR_EDGE &&
+                  (int)TAUT_MESH_CORNER == (int)TAUT_NEAR_CORNER,
+              "parts of triangles have the numbers of features");
 
 /* ---- triangles --------------------------------------------------------------------------------------------------- */
 
@@ -28,57 +35,27 @@ typedef struct mesh_place {
     uint32_t part;
 } mesh_place;
 
-/* p's offset from the place a + t (b - a). */
-TAUT_FN uint32_t off_edge(const double a[3], const double b[3], double t, const double p[3], uint32_t part,
-                          double off[3]) {
-    for (int k = 0; k < 3; k++) {
-        off[k] = p[k] - a[k] - t * (b[k] - a[k]);
-    }
-    return part;
-}
-
-/* The plane has p straight above it. */
-TAUT_FN uint32_t off_plane(const double ab[3], const double ac[3], const double ap[3], double off[3]) {
-    double n[3];
-    vec3_cross(ab, ac, n);
-    const double height = vec3_dot(n, ap) / vec3_dot(n, n);
-    for (int k = 0; k < 3; k++) {
-        off[k] = height * n[k];
-    }
-    return TAUT_MESH_FACE;
-}
-
-/* Offset of p from the nearest place of a triangle, and the part that has it: C. Ericson, Real-Time Collision Detection,
- * 5.1.5, with the height above the plane where that is nearest. */
+/* Offset of p from the nearest place of a triangle, and the part that has it; above the plane by the height, which is
+ * exact however near p is. */
 TAUT_FN uint32_t off_triangle(const double t[9], const double p[3], double off[3]) {
-    const double *a = t, *b = t + 3, *c = t + 6;
-    double ab[3], ac[3], ap[3], bp[3], cp[3];
-    vec3_sub(b, a, ab);
-    vec3_sub(c, a, ac);
-    vec3_sub(p, a, ap);
-    vec3_sub(p, b, bp);
-    vec3_sub(p, c, cp);
-    const double a1 = vec3_dot(ab, ap), a2 = vec3_dot(ac, ap), b1 = vec3_dot(ab, bp), b2 = vec3_dot(ac, bp);
-    const double c1 = vec3_dot(ab, cp), c2 = vec3_dot(ac, cp);
-    if (a1 <= 0 && a2 <= 0) {
-        return off_edge(a, a, 0, p, TAUT_MESH_CORNER, off);
+    double weight[3], ab[3], ac[3], ap[3], n[3];
+    const int part = near_by_regions(p, t, t + 3, t + 6, weight);
+    vec3_sub(p, t, ap);
+    if (part == TAUT_NEAR_FACE) {
+        vec3_sub(t + 3, t, ab);
+        vec3_sub(t + 6, t, ac);
+        vec3_cross(ab, ac, n);
+        const double height = vec3_dot(n, ap) / vec3_dot(n, n);
+        for (int k = 0; k < 3; k++) {
+            off[k] = height * n[k];
+        }
+        return TAUT_MESH_FACE;
     }
-    if (b1 >= 0 && b2 <= b1) {
-        return off_edge(b, b, 0, p, TAUT_MESH_CORNER + 1, off);
+    const int first = part >= TAUT_NEAR_CORNER ? part - TAUT_NEAR_CORNER : part - TAUT_NEAR_EDGE, next = (first + 1) % 3;
+    for (int k = 0; k < 3; k++) {
+        off[k] = p[k] - t[3 * first + k] - weight[next] * (t[3 * next + k] - t[3 * first + k]);
     }
-    if (c2 >= 0 && c1 <= c2) {
-        return off_edge(c, c, 0, p, TAUT_MESH_CORNER + 2, off);
-    }
-    if (a1 * b2 - b1 * a2 <= 0 && a1 >= 0 && b1 <= 0) {
-        return off_edge(a, b, a1 / (a1 - b1), p, TAUT_MESH_EDGE, off);
-    }
-    if (b1 * c2 - c1 * b2 <= 0 && b2 >= b1 && c1 >= c2) {
-        return off_edge(b, c, (b2 - b1) / (b2 - b1 + (c1 - c2)), p, TAUT_MESH_EDGE + 1, off);
-    }
-    if (c1 * a2 - a1 * c2 <= 0 && a2 >= 0 && c2 <= 0) {
-        return off_edge(c, a, c2 / (c2 - a2), p, TAUT_MESH_EDGE + 2, off);
-    }
-    return off_plane(ab, ac, ap, off);
+    return (uint32_t)part;
 }
 
 /* ---- tree -------------------------------------------------------------------------------------------------------- */

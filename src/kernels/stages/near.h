@@ -58,18 +58,13 @@ TAUT_FN int near_on_edges(const double p[3], const double* const corner[3], doub
     return found;
 }
 
-/* By the regions of corners, edges and the face (Ericson, Real-Time Collision Detection, 5.1.5); without area, where
- * those tell nothing but rounding, by the edges. */
-TAUT_FN int near_on_triangle(const double p[3], const double a[3], const double b[3], const double c[3],
-                             double weight[3]) {
-    const double* const corner[3] = {a, b, c};
-    double ab[3], ac[3], ap[3], bp[3], cp[3], area[3];
+/* Of a triangle with an area, by the regions of corners, edges and the face: Ericson, Real-Time Collision Detection,
+ * 5.1.5. */
+TAUT_FN int near_by_regions(const double p[3], const double a[3], const double b[3], const double c[3],
+                            double weight[3]) {
+    double ab[3], ac[3], ap[3], bp[3], cp[3];
     vec3_sub(b, a, ab);
     vec3_sub(c, a, ac);
-    vec3_cross(ab, ac, area);
-    if (!(vec3_dot(area, area) > TAUT_PARALLEL * vec3_dot(ab, ab) * vec3_dot(ac, ac))) {
-        return near_on_edges(p, corner, weight);
-    }
     vec3_sub(p, a, ap);
     vec3_sub(p, b, bp);
     vec3_sub(p, c, cp);
@@ -104,6 +99,19 @@ TAUT_FN int near_on_triangle(const double p[3], const double a[3], const double 
     weight[1] = vb / sum;
     weight[2] = vc / sum;
     return TAUT_NEAR_FACE;
+}
+
+/* Without area regions tell nothing but rounding. */
+TAUT_FN int near_on_triangle(const double p[3], const double a[3], const double b[3], const double c[3],
+                             double weight[3]) {
+    const double* const corner[3] = {a, b, c};
+    double ab[3], ac[3], area[3];
+    vec3_sub(b, a, ab);
+    vec3_sub(c, a, ac);
+    vec3_cross(ab, ac, area);
+    return vec3_dot(area, area) > TAUT_PARALLEL * vec3_dot(ab, ab) * vec3_dot(ac, ac)
+               ? near_by_regions(p, a, b, c, weight)
+               : near_on_edges(p, corner, weight);
 }
 
 /* Of the segments from a to b and from c to d: parts of them, and whether the closest points lie within both. Where not,
