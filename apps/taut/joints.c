@@ -38,6 +38,12 @@ static void note_kinds(scene_builder* b, const joint_spec* joint, const taut_joi
     kinds[TAUT_TURN] |= batches->turn.id || (joint->driven && !slides);
 }
 
+/* What a joint holds together would often overlap. */
+static bool exclude_contact(scene_builder* b, const joint_spec* joint, const uint32_t bodies[2]) {
+    return joint->contact || joint->world[0] || joint->world[1] ||
+           build_check(b, ".contact", taut_scene_exclude_contacts(b->built->scene, 1, bodies));
+}
+
 bool build_joint(scene_builder* b, const joint_spec* joint) {
     taut_scene* scene = b->built->scene;
     taut_joints_def def = joint_def(joint);
@@ -48,7 +54,8 @@ bool build_joint(scene_builder* b, const joint_spec* joint) {
         bodies[i] = joint->world[i] ? TAUT_WORLD : build_frame(b, &joint->bodies[i]);
     }
     def.bodies = bodies;
-    if (!build_check(b, "", taut_scene_add_joints(scene, &def, &batches)) || !note_world(b, points, frames)) {
+    if (!build_check(b, "", taut_scene_add_joints(scene, &def, &batches)) || !note_world(b, points, frames) ||
+        !exclude_contact(b, joint, bodies)) {
         return false;
     }
     note_kinds(b, joint, &batches);

@@ -334,6 +334,7 @@ typedef struct joint_spec {
     bool driven;
     drive_path drive;
     spring_law drive_law;
+    bool contact; /* between the two bodies */
 } joint_spec;
 
 typedef struct scene_constraint {

@@ -212,11 +212,12 @@ static bool parse_drive(const json_node* constraint, joint_spec* joint) {
 
 bool parse_joint(const json_node* constraint, taut_joint_type type, const scene_file* s, joint_spec* joint) {
     static const char* const keys[] = {"type",        "a",           "b",        "position", "axis", "second_axis",
-                                       "orientation", "translation", "rotation", "drive",    NULL};
+                                       "orientation", "translation", "rotation", "drive",    "contact", NULL};
     json_node position;
     joint->type = type;
     return json_object(constraint, keys) && parse_sides(constraint, s, joint) &&
            json_need(constraint, "position", &position) && json_numbers(&position, 3, json_any, joint->position) &&
            parse_orientation(constraint, joint) && parse_translation(constraint, joint) &&
-           parse_rotation(constraint, joint) && parse_drive(constraint, joint);
+           parse_rotation(constraint, joint) && parse_drive(constraint, joint) &&
+           json_bool_member(constraint, "contact", &joint->contact);
 }

@@ -44,8 +44,8 @@ TAUT_API taut_status taut_scene_set_material_pair(taut_scene* scene, uint32_t a,
 
 /* ---- what touches --------------------------------------------------------------------------------------------- */
 
-/* Two things meet if each one's `mask` has a bit of the other's `group`. Points and shapes of one body never do, and
- * nor do things that are both fixed. */
+/* Two things meet if each one's `mask` has a bit of the other's `group`. Points and shapes of one body never do,
+ * nor do things that are both fixed, nor those of two bodies between which taut_scene_exclude_contacts excludes it. */
 
 /* Points of particles (`particles`), or of bodies (`bodies`, with `offsets`). A body whose point is its centre with a
  * radius is a ball for what it meets. */
@@ -111,6 +111,10 @@ typedef struct taut_collider_mesh_def {
 TAUT_API taut_collider_mesh_def taut_default_collider_mesh(void);
 /* `mesh` receives its number, for any number of colliders. */
 TAUT_API taut_status taut_scene_add_collider_mesh(taut_scene* scene, const taut_collider_mesh_def* def, uint32_t* mesh);
+
+/* Pairs of bodies, `count` x 2 frames, whose points, shapes and mapped surfaces never touch each other: those that overlap
+ * where a joint holds them together, for example. Pairs add up, and may be named more than once. */
+TAUT_API taut_status taut_scene_exclude_contacts(taut_scene* scene, size_t count, const uint32_t* bodies);
 
 typedef enum taut_shape {
     TAUT_SHAPE_PLANE,   /* solid where z <= 0 in its axes */

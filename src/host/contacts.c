@@ -83,6 +83,7 @@ taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_size
     s->edge_leaves = s->edges > 0 ? tree_leaves(s->edges) : 0;
     s->cell = cell_of(scene);
     s->materials = (uint32_t)scene->contact.materials.count + 1;
+    s->excluded = (uint32_t)scene->contact.excluded.count;
     s->meshes = (uint32_t)scene->contact.meshes.list.count;
     s->mesh_triangles = scene->contact.meshes.corners.count / 9;
     s->mesh_boxes = scene->contact.meshes.boxes.count / 6;
@@ -197,6 +198,26 @@ static uint32_t mapped_body(const taut_scene* scene, uint32_t point, uint32_t* f
     return found != TAUT_NO_FRAME ? centres[found] : point;
 }
 
+/* Each pair twice, in the list of either body. */
+static void fill_excluded(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
+    const uint32_t* bodies = scene->contact.excluded.data;
+    for (size_t i = 0; i < 2 * (size_t)s->excluded; i++) {
+        f->excluded_begin[bodies[i] + 1]++;
+    }
+    for (size_t i = 0; s->excluded > 0 && i < s->frames; i++) {
+        f->excluded_begin[i + 1] += f->excluded_begin[i];
+    }
+    for (size_t i = 2 * (size_t)s->excluded; i-- > 0;) { /* from behind, so that begins end where they belong */
+        f->excluded_frame[--f->excluded_begin[bodies[i] + 1]] = bodies[i ^ 1];
+    }
+    for (size_t i = 0; s->excluded > 0 && i < s->frames; i++) {
+        f->excluded_begin[i] = f->excluded_begin[i + 1];
+    }
+    if (s->excluded > 0) {
+        f->excluded_begin[s->frames] = 2 * s->excluded;
+    }
+}
+
 /* Faces and edges of surfaces; the ring of a corner has its neighbours in the order of edges. */
 static void fill_surfaces(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
     const scene_touching* corners = scene->contact.touching.data;
@@ -269,6 +290,7 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
         memcpy(f->collider_place + 7 * i + 3, c->orientation, sizeof c->orientation);
         fill_class(c->material, c->group, c->mask, f->collider_class + 4 * i);
     }
+    fill_excluded(scene, s, f);
     fill_surfaces(scene, s, f);
     for (size_t i = 0; i < s->contact_capacity; i++) {
         f->kinds[TAUT_CONTACT].law[i] = TAUT_LAW_CONTACT;

@@ -58,6 +58,7 @@ typedef struct taut_sizes {
     bool loads;                      /* there are force elements */
     bool touches;                    /* something may touch something else */
     uint32_t touching, colliders, materials;
+    uint32_t excluded;      /* pairs of bodies that never touch */
     uint32_t faces, edges;  /* of touching surfaces */
     uint32_t wide;          /* colliders without end */
     uint32_t face_leaves, edge_leaves; /* of the trees; 0: none */
@@ -177,6 +178,8 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACT_COUNTS };
     X(double, collider_place, s->colliders, 7)       /* in the body or the world: position, quaternion */              \
     X(uint32_t, collider_class, s->colliders, 4)     /* likewise */                                                    \
     X(uint32_t, wide_collider, s->wide, 1)           /* those without end */                                           \
+    X(uint32_t, excluded_begin, s->excluded > 0 ? s->frames + 1 : 0, 1) /* of each frame into */                       \
+    X(uint32_t, excluded_frame, s->excluded, 2)      /* frames of bodies that it never touches, counted from 0 */      \
     X(uint32_t, touching_surface, s->touching, 1)    /* 2 surface + self of corners; TAUT_NO_NODE: of none */          \
     X(uint32_t, face_corner, s->faces, 4)            /* touching points; taut_face_flags */                            \
     X(uint32_t, face_across, s->faces, 3)            /* corner beyond each edge, or TAUT_NO_NODE */                    \

@@ -369,6 +369,7 @@ static taut_status apply_to_contact(const ordering* o, const taut_scene* scene, 
     status = status == TAUT_OK ? permute(allocator, &from->colliders, 1, NULL, &to->colliders) : status;
     status = status == TAUT_OK ? permute(allocator, &from->materials, 1, NULL, &to->materials) : status;
     status = status == TAUT_OK ? permute(allocator, &from->pairs, 1, NULL, &to->pairs) : status;
+    status = status == TAUT_OK ? permute(allocator, &from->excluded, 1, NULL, &to->excluded) : status;
     status = status == TAUT_OK ? permute(allocator, &from->faces, 1, NULL, &to->faces) : status;
     status = status == TAUT_OK ? permute(allocator, &from->edges, 1, NULL, &to->edges) : status;
     to->surfaces = from->surfaces;
@@ -384,8 +385,9 @@ static taut_status apply_to_contact(const ordering* o, const taut_scene* scene, 
     return status;
 }
 
-/* Frames stay as they are. */
-static taut_status copy_frames(const taut_scene* scene, const taut_allocator* allocator, taut_scene* out) {
+/* Frames stay as they are, but for the numbers of their points. */
+static taut_status apply_to_frames(const ordering* o, const taut_scene* scene, const taut_allocator* allocator,
+                                   taut_scene* out) {
     const scene_frames* from = &scene->frames;
     scene_frames* to = &out->frames;
     const struct {
@@ -399,6 +401,10 @@ static taut_status copy_frames(const taut_scene* scene, const taut_allocator* al
     taut_status status = TAUT_OK;
     for (size_t i = 0; status == TAUT_OK && i < sizeof copies / sizeof copies[0]; i++) {
         status = permute(allocator, copies[i].from, 1, NULL, copies[i].to);
+    }
+    for (size_t i = 0; status == TAUT_OK && i < to->centres.count; i++) {
+        uint32_t* centre = (uint32_t*)to->centres.data + i;
+        *centre = *centre != TAUT_NO_POINT ? o->node_at[*centre] : TAUT_NO_POINT;
     }
     to->count = from->count;
     return status;
@@ -418,7 +424,7 @@ taut_status ordering_apply(const ordering* order, const taut_scene* scene, const
         status = apply_to_mapping(order, scene, allocator, &made);
     }
     if (status == TAUT_OK) {
-        status = copy_frames(scene, allocator, &made);
+        status = apply_to_frames(order, scene, allocator, &made);
     }
     if (status == TAUT_OK) {
         status = apply_to_contact(order, scene, allocator, &made);

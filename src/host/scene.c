@@ -36,7 +36,7 @@ void scene_release_arrays(const taut_allocator* allocator, taut_scene* scene) {
         &scene->mapping.points,      &scene->mapping.ends,       &scene->mapping.levels,  &scene->mapping.entries,
         &scene->frames.orientations, &scene->frames.velocities,  &scene->frames.inertias, &scene->frames.fixed,
         &scene->frames.centres,      &scene->contact.touching,   &scene->contact.colliders, &scene->contact.materials,
-        &scene->contact.pairs,      &scene->contact.faces,      &scene->contact.edges};
+        &scene->contact.pairs,      &scene->contact.excluded,   &scene->contact.faces,      &scene->contact.edges};
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
         taut_buffer_release(allocator, plain[i]);
     }

@@ -109,6 +109,7 @@ typedef struct scene_contact {
     uint32_t surfaces;
     taut_buffer materials; /* taut_material_def: those after number 0 */
     taut_buffer pairs;     /* scene_pair */
+    taut_buffer excluded;  /* uint32 x 2: bodies that never touch */
     scene_meshes meshes;
 } scene_contact;
 

@@ -62,6 +62,7 @@ const std::vector<BadScene> bad_joints = {
     {"joint_position_pair", joint(R"("type": "ball", "a": "u", "b": "v", "position": [0, 0])"),
      ": constraints[0].position: ", "must hold 3"},
     {"joint_unknown_key", hinge("\"angle\": 0"), ": constraints[0].angle: ", "unknown key"},
+    {"joint_contact_number", hinge("\"contact\": 1"), ": constraints[0].contact: ", "must be"},
     {"axis_zero", hinge("\"axis\": [0, 0, 0]"), ": constraints[0].axis: ", "must not be zero"},
     {"axis_number", hinge("\"axis\": 1"), ": constraints[0].axis: ", "must be an array"},
     {"axes_parallel", hinge("\"axis\": [0, 0, 2], \"second_axis\": [0, 0, -1]"),

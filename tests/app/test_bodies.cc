@@ -268,6 +268,22 @@ TEST_F(Bodies, FixedJointsHoldAndBend) {
 
 // The free angles are those about x of a and y of b: gravity along z finds one of them, along y none, as long as the
 // arm lies along x.
+// Two balls that overlap on a slider: with contact they part, without they stay.
+TEST_F(Bodies, JoinedBodiesTouchIfTheyShould) {
+    const auto apart = [this](const char* contact) {
+        const std::string ball = R"("sphere": {"radius": 0.1}, "mass": 1, "contact": {})";
+        const Table t = run(scene(rigid("a", ball + ", \"fixed\": true") + ", " +
+                                      rigid("b", ball + ", \"translate\": [0.15, 0, 0]"),
+                                  std::string(R"({"type": "slider", "a": "a", "b": "b", "position": [0, 0, 0])") + contact +
+                                      "}",
+                                  "\"gravity\": [0, 0, 0], "),
+                            "b:0", {"--frames", "20"});
+        return t.rows[20][1];
+    };
+    EXPECT_NEAR(apart(""), 0.15, 1e-9);
+    EXPECT_GT(apart(", \"contact\": true"), 0.1999);
+}
+
 // A ball that rolls down a slope of 3:4 without slip: 5/7 of the acceleration that it would slide with.
 TEST_F(Bodies, SpeedsMakeABallRoll) {
     const Table t = run(scene(rigid("ball", R"("sphere": {"radius": 0.5}, "mass": 2)"),

@@ -148,6 +148,21 @@ TAUT_PLAIN_TEST(contact_refused, colliders) {
 }
 
 /* Settings of a world, and questions about contacts that it does not have. */
+TAUT_PLAIN_TEST(contact_refused, excluded_bodies) {
+    taut_scene* scene = refused_scene(1, (const double[]){0, 0, 0});
+    phys_body at = contact_at(0, 0, 0);
+    taut_inertia_of_sphere(1, 1, at.inertia);
+    const uint32_t a = phys_add_body(scene, &at).frame, b = phys_add_body(scene, &at).frame;
+    INVALID(taut_scene_exclude_contacts(NULL, 1, (const uint32_t[]){a, b}));
+    INVALID(taut_scene_exclude_contacts(scene, 1, NULL));
+    INVALID(taut_scene_exclude_contacts(scene, 0, (const uint32_t[]){a, b}));
+    INVALID(taut_scene_exclude_contacts(scene, SIZE_MAX, (const uint32_t[]){a, b}));
+    INVALID(taut_scene_exclude_contacts(scene, 2, (const uint32_t[]){a, b, b, b}));
+    INVALID(taut_scene_exclude_contacts(scene, 1, (const uint32_t[]){a, TAUT_WORLD}));
+    CHECK_OK(taut_scene_exclude_contacts(scene, 1, (const uint32_t[]){a, b}));
+    taut_scene_destroy(scene);
+}
+
 TAUT_TEST(contact_refused, worlds) {
     taut_scene* scene = refused_scene(1, (const double[]){0, 0, 0});
     taut_world* world = NULL;

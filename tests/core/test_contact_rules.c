@@ -67,6 +67,48 @@ TAUT_TEST(contact_rules, bodies_do_not_touch_themselves) {
     check_untouched(backend, scene);
 }
 
+/* Three balls in a row, each in the next one, and above each a segment of its own: what is excluded does not meet, what
+ * is not named does. */
+TAUT_TEST(contact_rules, excluded_bodies) {
+    taut_scene* scene = phys_empty_scene();
+    uint32_t frames[3], points[2];
+    taut_touching_surface_def def = taut_default_touching_surface();
+    def.radius = 0.06;
+    def.segment_count = 1;
+    def.segments = points;
+    for (int i = 0; i < 3; i++) {
+        phys_body at = contact_at(0.5 * i, 0, 0);
+        taut_inertia_of_sphere(1, 0.3, at.inertia);
+        frames[i] = phys_add_body(scene, &at).frame;
+        contact_touch_body(scene, frames[i], 1, (const double[]){0, 0, 0}, 0.3, 0);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.3, 1, 1}, frames[i], NULL, NULL, 0);
+        for (int end = 0; end < 2; end++) { /* segments along z, apart from all balls and 0.1 above one another */
+            points[end] = phys_add_body_point(scene, frames[i], (const double[]){0, 0.5 + 0.1 * i, end});
+        }
+        CHECK_OK(taut_scene_add_touching_surface(scene, &def, NULL));
+    }
+    CHECK_OK(taut_scene_exclude_contacts(scene, 2, (const uint32_t[]){frames[1], frames[0], frames[0], frames[1]}));
+    const taut_world_def world_def = contact_world_def(backend);
+    taut_world* world = phys_world(scene, &world_def);
+    contact_list list;
+    const taut_status status = taut_world_step(world, H);
+    CHECK_OK(status == TAUT_OK ? taut_world_sync(world) : status);
+    contact_read(world, &list);
+    size_t balls = 0, ropes = 0;
+    for (size_t c = 0; c < list.count; c++) { /* three touching points belong to each body: the balls, then the ropes */
+        const taut_contact* contact = &list.contacts[c];
+        balls += contact->touch == TAUT_TOUCH_COLLIDER;
+        ropes += contact->touch != TAUT_TOUCH_COLLIDER;
+        for (int i = 0; i < 4; i++) {
+            CHECK(contact->corners[i] >= 3);
+        }
+        CHECK(contact->touch != TAUT_TOUCH_COLLIDER || contact->collider > 0);
+    }
+    CHECK_INT(balls, 1);
+    CHECK(ropes > 0);
+    taut_world_destroy(world);
+}
+
 /* ---- room -------------------------------------------------------------------------------------------------------- */
 
 /* A step that fails at once leaves all as it was, in every formulation that keeps states of its own. */

@@ -52,12 +52,28 @@ TAUT_FN bool classes_meet(const uint32_t a[4], const uint32_t b[4]) {
     return (a[1] & b[2]) != 0 && (b[1] & a[2]) != 0;
 }
 
+/* Whether the user has said that these bodies, nodes of their frames or TAUT_NO_NODE, never touch. */
+TAUT_FN bool are_excluded(const taut_fields* f, const taut_sizes* s, uint32_t a, uint32_t b) {
+    if (s->excluded == 0 || a == TAUT_NO_NODE || b == TAUT_NO_NODE) {
+        return false;
+    }
+    const size_t own = a - s->points;
+    const uint32_t other = b - (uint32_t)s->points;
+    for (uint32_t i = f->excluded_begin[own]; i < f->excluded_begin[own + 1]; i++) {
+        if (f->excluded_frame[i] == other) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Two balls touch each other once. */
 TAUT_FN bool may_touch(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider) {
     const uint32_t *a = f->touching_class + 4 * point, *b = f->collider_class + 4 * collider;
     const uint32_t *own = f->touching_node + 4 * point + 2, *other = f->collider_node + 2 * collider;
     const bool twice = a[3] != 0 && b[3] != 0 && own[1] > other[1];
-    return classes_meet(a, b) && own[0] != other[0] && !twice && !(is_still(f, s, own) && is_still(f, s, other));
+    return classes_meet(a, b) && own[0] != other[0] && !twice && !(is_still(f, s, own) && is_still(f, s, other)) &&
+           !are_excluded(f, s, own[1], other[1]);
 }
 
 /* Where a touching point is. */

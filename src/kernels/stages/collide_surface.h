@@ -35,11 +35,12 @@ TAUT_FN bool corners_are_still(const taut_fields* f, const taut_sizes* s, const 
 }
 
 /* Whether two sets of corners may meet at all: not where they share a point, or a body. */
-TAUT_FN bool corners_may_touch(const taut_fields* f, const uint32_t* a, int na, const uint32_t* b, int nb) {
+TAUT_FN bool corners_may_touch(const taut_fields* f, const taut_sizes* s, const uint32_t* a, int na, const uint32_t* b, int nb) {
     const uint32_t own = f->touching_surface[a[0]];
     bool apart = classes_meet(f->touching_class + 4 * (size_t)a[0], f->touching_class + 4 * (size_t)b[0]);
     for (int i = 0; i < na * nb; i++) {
-        apart = apart && f->touching_node[4 * (size_t)a[i / nb] + 2] != f->touching_node[4 * (size_t)b[i % nb] + 2];
+        const uint32_t *one = f->touching_node + 4 * (size_t)a[i / nb] + 2, *two = f->touching_node + 4 * (size_t)b[i % nb] + 2;
+        apart = apart && one[0] != two[0] && !are_excluded(f, s, one[1], two[1]);
     }
     return apart && (own != f->touching_surface[b[0]] || own == TAUT_NO_NODE || (own & 1u) != 0);
 }
@@ -197,7 +198,7 @@ TAUT_FN bool find_on_face(const taut_fields* f, const taut_sizes* s, size_t poin
     const uint32_t *corner = f->face_corner + 4 * face, own = (uint32_t)point;
     double weight[3], d[3], nearest[3], across[3], ab[3], ac[3];
     const bool still = corner_is_still(f, s, point), other_still = corners_are_still(f, s, corner, 3);
-    if ((still && other_still) || !corners_may_touch(f, &own, 1, corner, 3)) {
+    if ((still && other_still) || !corners_may_touch(f, s, &own, 1, corner, 3)) {
         return false;
     }
     contact_side_of side = touching_side(f, s, point);
@@ -257,7 +258,7 @@ TAUT_FN bool find_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge
     const uint32_t *own = f->edge_corner + 4 * edge, *other = f->edge_corner + 4 * with;
     double part[2], d[3], p[3], q[3], ab[3], cd[3], across[3];
     const bool still = corners_are_still(f, s, other, 2);
-    if (!(with > edge || still) || !corners_may_touch(f, own, 2, other, 2)) {
+    if (!(with > edge || still) || !corners_may_touch(f, s, own, 2, other, 2)) {
         return false;
     }
     const double *a = corner_x(f, own[0]), *b = corner_x(f, own[1]);
