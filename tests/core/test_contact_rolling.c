@@ -45,7 +45,7 @@ static rolling_ball make_ball(const taut_world_def* def, const double normal[3],
 
 /* The couple r m g across the way takes r g / R h / (1 + 2/5) of the speed in each step: with the friction f that the
  * ball needs to roll, m dv = -f h and 2/5 m R dv = (R f - r m g) h. In the last step it takes what is left. */
-static void check_way(const taut_world_def* def, double rolling) {
+static void check_way(const taut_world_def* def, double rolling, const char* how) {
     const double along[3] = {0.8, 0, 0.6}, axle[3] = {0.6, 0, -0.8}, speed = 0.3;
     const double brake = rolling / RADIUS * PHYS_GRAVITY / 1.4;
     const int until = (int)ceil(speed / (brake * H));
@@ -61,7 +61,7 @@ static void check_way(const taut_world_def* def, double rolling) {
         phys_read_body(b.world, b.handle, &now);
         contact_read(b.world, &list);
         CHECK_OK(taut_world_read_collider_forces(b.world, b.plane, 1, sums));
-        test_note("step %d of %d", i, until);
+        test_note("%s, step %d of %d", how, i, until);
         const double expected = fmax(speed - brake * i * H, 0);
         const double couple = i < until ? rolling * MASS * PHYS_GRAVITY : i == until ? NAN : 0;
         CHECK_NEAR(phys_dot(now.v, along), expected, CONTACT_CLOSE);
@@ -87,14 +87,14 @@ static void check_way(const taut_world_def* def, double rolling) {
 
 TAUT_TEST(contact_rolling, ball_rolls_to_rest) {
     taut_world_def def = contact_world_def(backend);
-    check_way(&def, 0.02);
-    check_way(&def, 0.005);
+    check_way(&def, 0.02, "far");
+    check_way(&def, 0.005, "farther");
 }
 
 TAUT_TEST(contact_rolling, ball_rolls_to_rest_by_the_relaxed_law) {
     taut_world_def def = contact_world_def(backend);
     def.contact.friction = TAUT_FRICTION_CONVEX;
-    check_way(&def, 0.02);
+    check_way(&def, 0.02, "convex");
 }
 
 /* On a slope it stays where tan < r / R, else it rolls by g sin - r / R g cos over 1 + 2/5. */
@@ -118,24 +118,90 @@ TAUT_TEST(contact_rolling, on_a_slope) {
     test_note(NULL);
 }
 
-/* s m g / I brakes what spins on the spot; it is dissipated. */
-TAUT_TEST(contact_rolling, ball_spins_to_rest) {
-    const double spinning = 0.002, speed = 5, still[3] = {0, 0, 0}, w[3] = {0, speed, 0};
+/* Two balls, the upper one on the lower one and off by an angle: its weight turns both over the places in which they touch,
+ * by R sin over what presses there, cos of it between them. The pair's own law counts, not the materials'. */
+TAUT_TEST(contact_rolling, ball_stays_on_a_ball) {
+    const double lean = 0.15, limit = RADIUS * tan(lean);
+    for (int falls = 0; falls < 2; falls++) {
+        taut_scene* scene = phys_empty_scene();
+        const uint32_t of_balls = rolling_material(scene, 1, 0), of_plane = rolling_material(scene, 1, 0);
+        taut_material_def law = taut_default_material();
+        law.rolling = (falls ? 0.9 : 1.01) * limit;
+        CHECK_OK(taut_scene_set_material_pair(scene, of_balls, of_balls, &law));
+        law.rolling = 1.01 * limit;
+        CHECK_OK(taut_scene_set_material_pair(scene, of_balls, of_plane, &law));
+        contact_ground(scene, of_plane);
+        phys_handle balls[2];
+        for (int i = 0; i < 2; i++) {
+            const phys_body at = contact_at(i * 2 * RADIUS * sin(lean), RADIUS + i * 2 * RADIUS * cos(lean), 0);
+            balls[i] = contact_ball(scene, &at, MASS, RADIUS, of_balls);
+            contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, balls[i].frame, NULL, NULL, of_balls);
+        }
+        const taut_world_def def = contact_world_def(backend);
+        taut_world* world = phys_world(scene, &def);
+        contact_effort effort = {0};
+        contact_run(world, 20, H, &effort);
+        contact_note("ball on a ball", &effort);
+        for (int i = 0; i < 2; i++) {
+            double v[3];
+            phys_velocity(world, balls[i].point, v);
+            if (falls && i == 1) {
+                CHECK(v[0] > 1e-2);
+            } else if (!falls) {
+                CHECK_NEAR(phys_length(v), 0, CONTACT_CLOSE);
+            }
+        }
+        taut_world_destroy(world);
+    }
+}
+
+/* s m g / I brakes what spins on the spot. RK4 takes the mean of stages in which it stops and others. */
+static void check_spin(const taut_world_def* def, const char* how) {
+    const double spinning = 0.004, speed = 5, still[3] = {0, 0, 0}, w[3] = {0, speed, 0};
     const double brake = spinning * PHYS_GRAVITY / (0.4 * RADIUS * RADIUS);
     const int until = (int)ceil(speed / (brake * H));
-    const taut_world_def def = contact_world_def(backend);
-    rolling_ball b = make_ball(&def, up, 0, spinning, still, w);
-    for (int i = 1; i <= until + 3; i++) {
+    const int last = def->integrator.stepper == TAUT_STEPPER_RK4 ? until - 2 : until + 3;
+    rolling_ball b = make_ball(def, up, 0, spinning, still, w);
+    for (int i = 1; i <= last; i++) {
         phys_body now = contact_at(0, 0, 0);
         contact_run(b.world, 1, H, NULL);
         phys_read_body(b.world, b.handle, &now);
-        test_note("step %d of %d", i, until);
+        test_note("%s, step %d of %d", how, i, until);
         CHECK_NEAR(now.w[1], fmax(speed - brake * i * H, 0), CONTACT_CLOSE / RADIUS);
         CHECK_NEAR(hypot(now.w[0], now.w[2]), 0, CONTACT_CLOSE);
         CHECK_NEAR(phys_length(now.v), 0, CONTACT_CLOSE);
     }
     test_note(NULL);
     taut_world_destroy(b.world);
+}
+
+TAUT_TEST(contact_rolling, ball_spins_to_rest) {
+    const taut_world_def def = contact_world_def(backend);
+    check_spin(&def, "Euler");
+}
+
+/* Spinning in all of them. Rolling where the contact is the one of the start of the step: in stages, and about iterates, its
+ * arm has turned with the ball, and the force that presses turns it, too. */
+TAUT_TEST(contact_rolling, every_formulation) {
+    for (int preset = 0; preset < TAUT_PRESET_COUNT; preset++) {
+        taut_world_def def = contact_world_def(backend);
+        def.integrator = phys_preset((taut_preset)preset);
+        check_spin(&def, taut_preset_name((taut_preset)preset));
+        if (def.integrator.formulation != TAUT_FORMULATION_ACCELERATION) {
+            check_way(&def, 0.03, taut_preset_name((taut_preset)preset));
+        }
+    }
+    taut_world_def def = contact_world_def(backend);
+    def.integrator.newton = 10;
+    def.integrator.newton_tolerance = 1e-11;
+    check_spin(&def, "Newton");
+    def = contact_world_def(backend);
+    def.integrator.substeps = 3;
+    check_spin(&def, "substeps");
+    def = contact_world_def(backend);
+    def.solver.preconditioner = TAUT_PRECONDITIONER_MULTILEVEL;
+    check_spin(&def, "multilevel");
+    check_way(&def, 0.03, "multilevel");
 }
 
 /* What friction takes from a ball that rolls and spins at once is what the ledger says, to first order. */
