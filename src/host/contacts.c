@@ -70,20 +70,6 @@ static bool resists_rolling(const taut_scene* scene) {
     return any;
 }
 
-/* Whether something that touches can turn. */
-static bool frames_touch(const taut_scene* scene) {
-    const scene_touching* touching = scene->contact.touching.data;
-    const scene_collider* colliders = scene->contact.colliders.data;
-    bool any = false;
-    for (size_t i = 0; !any && i < scene->contact.touching.count; i++) {
-        any = touching[i].frame != TAUT_NO_FRAME;
-    }
-    for (size_t i = 0; !any && i < scene->contact.colliders.count; i++) {
-        any = colliders[i].frame != TAUT_NO_FRAME;
-    }
-    return any;
-}
-
 static void count_kind(taut_kind k, taut_sizes* s) {
     s->count[k] = s->contact_capacity;
     s->entries[k] = s->contact_capacity * taut_kind_shapes[k].nodes;
@@ -121,7 +107,7 @@ taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_size
     s->mesh_triangles = scene->contact.meshes.corners.count / 9;
     s->mesh_boxes = scene->contact.meshes.boxes.count / 6;
     s->contact_capacity = (uint32_t)wanted;
-    s->rolls = resists_rolling(scene) && frames_touch(scene);
+    s->rolls = resists_rolling(scene) && scene->frames.count > 0;
     count_kind(TAUT_CONTACT, s);
     if (s->rolls) {
         count_kind(TAUT_ROLLING, s);

@@ -57,7 +57,7 @@ typedef struct taut_sizes {
     bool bounded;                  /* multipliers of some rows have bounds, or constraints a strength */
     bool loads;                      /* there are force elements */
     bool touches;                    /* something may touch something else */
-    bool rolls;                      /* and with a couple against rolling or spinning: a TAUT_ROLLING of each contact */
+    bool rolls;                      /* and bodies meet couples against rolling or spinning: a TAUT_ROLLING of each contact */
     uint32_t touching, colliders, materials;
     uint32_t faces, edges;  /* of touching surfaces */
     uint32_t wide;          /* colliders without end */

@@ -309,6 +309,51 @@ TAUT_TEST(contact_rolling, couples_between_free_bodies_keep_momentum) {
     CHECK(collide(backend, 5, 5) < rolls);
 }
 
+/* ---- who can bear a couple --------------------------------------------------------------------------------------- */
+
+/* A point fixed on a body, as large as that, is the body's. */
+TAUT_TEST(contact_rolling, body_that_touches_with_a_mapped_point) {
+    const double spinning = 0.002, speed = 5;
+    taut_scene* scene = phys_empty_scene();
+    phys_body ball = contact_at(0, RADIUS, 0);
+    ball.mass = MASS;
+    ball.w[1] = speed;
+    taut_inertia_of_sphere(MASS, RADIUS, ball.inertia);
+    const phys_handle handle = phys_add_body(scene, &ball);
+    const uint32_t point = phys_add_body_point(scene, handle.frame, ball.x);
+    contact_ground(scene, rolling_material(scene, 0, spinning));
+    contact_touch(scene, 1, &point, RADIUS, 0);
+    const taut_world_def def = contact_world_def(backend);
+    taut_world* world = phys_world(scene, &def);
+    contact_run(world, 10, H, NULL);
+    phys_read_body(world, handle, &ball);
+    CHECK_NEAR(ball.w[1], speed - spinning * PHYS_GRAVITY / (0.4 * RADIUS * RADIUS) * 10 * H, CONTACT_CLOSE / RADIUS);
+    taut_world_destroy(world);
+}
+
+/* A particle that comes down on the pole of a ball that spins turns nothing, and so the ball is not turned. */
+TAUT_TEST(contact_rolling, particle_bears_none) {
+    taut_scene* scene = phys_scene(1, (const double[]){0, RADIUS + 0.01, 0}, NULL);
+    const uint32_t material = rolling_material(scene, 1, 1);
+    phys_body ball = contact_at(0, 0, 0);
+    ball.mass = MASS;
+    memcpy(ball.w, (const double[]){0, 5, 0}, sizeof ball.w);
+    taut_inertia_of_sphere(MASS, RADIUS, ball.inertia);
+    const phys_handle handle = phys_add_body(scene, &ball);
+    contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, handle.frame, NULL, NULL, material);
+    contact_touch(scene, 1, (const uint32_t[]){0}, 0, material);
+    taut_world_def def = contact_world_def(backend);
+    def.gravity[1] = 0;
+    taut_world* world = phys_world(scene, &def);
+    CHECK_OK(taut_world_write(world, TAUT_FIELD_VELOCITIES, 0, 1, (const double[]){0, -1, 0}));
+    contact_run(world, 5, H, NULL);
+    phys_read_body(world, handle, &ball);
+    CHECK(ball.v[1] < -0.1); /* they have met */
+    CHECK_NEAR(ball.w[1], 5, CONTACT_CLOSE / RADIUS);
+    CHECK_NEAR(hypot(ball.w[0], ball.w[2]), 0, CONTACT_CLOSE / RADIUS);
+    taut_world_destroy(world);
+}
+
 /* ---- where there is none ----------------------------------------------------------------------------------------- */
 
 /* A material that nothing is made of makes couples possible everywhere, and of 0 everywhere: nothing changes by a bit. */

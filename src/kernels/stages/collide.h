@@ -265,21 +265,35 @@ TAUT_FN void put_couple(const taut_fields* f, const taut_sizes* s, size_t c, con
     store_unknowns_f64(rows, s->count[TAUT_ROLLING], rolling_ROWS, c, unknowns + s->first_row[TAUT_ROLLING]);
 }
 
+/* The frames that the couple of contact c acts on, or TAUT_NO_NODE; whether there is one: what moves but does not turn, such
+ * as a particle or a face, could not bear its other side. */
+TAUT_FN bool couple_frames(const taut_fields* f, const taut_sizes* s, size_t c, uint32_t frame[2]) {
+    const size_t finder = f->contact_pair[2 * c], other = f->contact_pair[2 * c + 1];
+    if (finder >= s->touching || other >= s->colliders) {
+        return false;
+    }
+    const uint32_t *own = f->touching_node + 4 * finder + 2, *met = f->collider_node + 2 * other;
+    frame[0] = own[1];
+    frame[1] = met[1];
+    return (own[1] != TAUT_NO_NODE || is_still(f, s, own)) && (met[1] != TAUT_NO_NODE || is_still(f, s, met));
+}
+
 /* The couple of contact c, which has been made; `last`: what contact_last says of the pair. */
-TAUT_FN void make_rolling(const taut_fields* f, const taut_sizes* s, size_t c, const contact_found* found,
-                          const double* last) {
+TAUT_FN void make_rolling(const taut_fields* f, const taut_sizes* s, size_t c, const double* last) {
     const taut_kind_fields* kind = &f->kinds[TAUT_ROLLING];
     const double* of_contact = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
     const double* couple = last != NULL ? f->rolling_last + 6 * ((size_t)(last - f->contact_last) / 9) : NULL;
     double* rest = kind->rest + rolling_REST * c;
+    uint32_t frame[2];
+    const bool bears = couple_frames(f, s, c, frame);
     for (size_t a = 0; a < 3; a++) {
         rest[rolling_normal + a] = of_contact[contact_normal + a];
         rest[rolling_tangent + a] = of_contact[contact_tangent + a];
     }
     for (size_t side = 0; side < 2; side++) {
-        const bool turns = found->node[4 + side] != TAUT_NO_NODE;
+        const bool turns = bears && frame[side] != TAUT_NO_NODE;
         rest[rolling_weight + side] = !turns ? 0 : side == 0 ? 1 : -1;
-        kind->nodes[rolling_NODES * c + side] = turns ? found->node[4 + side] : found->node[0];
+        kind->nodes[rolling_NODES * c + side] = turns ? frame[side] : 0;
     }
     for (size_t i = 0; i < TAUT_PACKED(rolling_ROWS); i++) {
         kind->compliance[TAUT_PACKED(rolling_ROWS) * c + i] = 0;
@@ -310,7 +324,7 @@ TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, s
     put_contact(f, s, c, last, f->gam);
     put_contact(f, s, c, last != NULL ? last + 3 : NULL, f->lam);
     if (s->rolls) {
-        make_rolling(f, s, c, found, last);
+        make_rolling(f, s, c, last);
     }
 }
 
