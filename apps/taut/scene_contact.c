@@ -77,7 +77,7 @@ static bool parse_contact_settings(const json_node* root, scene_file* s) {
 
 /* ---- materials ------------------------------------------------------------------------------------------------ */
 
-#define LAW_OF_CONTACT_KEYS "friction", "restitution", "compliance", "damping", "recovery"
+#define LAW_OF_CONTACT_KEYS "friction", "restitution", "compliance", "damping", "recovery", "rolling", "spinning"
 
 static bool parse_law_of_contact(const json_node* n, taut_material_def* law) {
     *law = taut_default_material();
@@ -85,7 +85,9 @@ static bool parse_law_of_contact(const json_node* n, taut_material_def* law) {
            json_number_member(n, "restitution", (json_range){0, 1}, &law->restitution) &&
            json_number_member(n, "compliance", json_not_negative, &law->compliance) &&
            json_number_member(n, "damping", json_not_negative, &law->damping) &&
-           json_number_member(n, "recovery", json_positive, &law->recovery);
+           json_number_member(n, "recovery", json_positive, &law->recovery) &&
+           json_number_member(n, "rolling", json_not_negative, &law->rolling) &&
+           json_number_member(n, "spinning", json_not_negative, &law->spinning);
 }
 
 /* 0: the default one, else 1 + its place among those read so far. */

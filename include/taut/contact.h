@@ -5,6 +5,8 @@
  * user. A pair that is near is a contact: one row along the normal, whose multiplier only pushes,
  *     0 <= lam_n  _|_  phi + d phidot + C lam_n >= 0          phi the gap, m
  * and two across it, which resist sliding up to the Coulomb cone |lam_t| <= mu lam_n, in the direction opposite to it.
+ * Between bodies, or a body and the world, there may be a couple besides, which resists rolling up to r lam_n and spinning
+ * about the normal up to s lam_n.
  *
  * Contacts are found anew at the start of each substep, in a fixed order; their impulses are carried over by who they
  * join. Scenes in which something can touch are solved by the condensed system: methods and preconditioners of the Schur
@@ -24,7 +26,8 @@ typedef struct taut_world taut_world;
 /* ---- materials ------------------------------------------------------------------------------------------------ */
 
 /* What holds between two materials follows from both: friction is the root of the product, restitution the larger one,
- * compliances add up, of damping and recovery the larger one; unless taut_scene_set_material_pair says otherwise. */
+ * compliances, rolling and spinning add up, of damping and recovery the larger one; unless taut_scene_set_material_pair says
+ * otherwise. */
 typedef struct taut_material_def {
     uint32_t cookie;
     double friction;    /* mu of Coulomb's law, static and sliding, >= 0; default 0.5 */
@@ -33,6 +36,9 @@ typedef struct taut_material_def {
     double damping;     /* s, >= 0: of compliant contacts; of hard ones the time in which an overlap is undone, beside the
                            step; default 0 */
     double recovery;    /* m/s, > 0: hard contacts undo overlaps no faster; default 1 */
+    double rolling;     /* m, >= 0: bodies that roll on each other meet a couple of this times the force along the normal,
+                           across it; default 0 */
+    double spinning;    /* m, >= 0: likewise about the normal, against spinning; default 0 */
 } taut_material_def;
 
 TAUT_API taut_material_def taut_default_material(void);
@@ -182,6 +188,7 @@ typedef struct taut_contact {
     double normal[3];    /* unit, from the second to the first */
     double gap;          /* m, at the end of the step; negative: overlap */
     double force[3];     /* N, on the first, during the last substep */
+    double torque[3];    /* N m, likewise, beside that of the force: the couple against rolling and spinning */
 } taut_contact;
 
 /* The contacts of the last substep, those of points in their order and then those of edges: at most `capacity` of them

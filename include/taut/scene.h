@@ -44,6 +44,7 @@ typedef enum taut_kind {
     TAUT_ATTRACTION,  /* 1 node: likewise */
     TAUT_LINEAR,      /* any nodes, 1 row, user: sum_k w_k q_k - rest; or a row of velocities alone, phi = 0 */
     TAUT_CONTACT,     /* found by the world (contact.h), 3 rows, m: the gap along the normal, two ways across it */
+    TAUT_ROLLING,     /* of contacts, 3 rows, rad/s: spinning about the normal, rolling two ways across it */
     TAUT_KIND_COUNT
 } taut_kind;
 

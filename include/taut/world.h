@@ -228,7 +228,7 @@ typedef struct taut_step_info {
     uint32_t linearisations; /* of Newton's method (integrator.newton > 1), summed; 0 without it */
     double newton_residual;  /* worst residual of the exact step at its end, relative to the motion of the step; likewise */
     double max_violation[TAUT_KIND_COUNT];  /* worst |phi + d phidot + C lam| of a row at the end, unit of the kind;
-                                               for a hard undamped row that is |phi|; of contacts `penetration` */
+                                               for a hard undamped row that is |phi|; of contacts `penetration`, of their rolling 0 */
     double kinetic;                         /* J */
     double potential;                       /* J, -sum m g.x (gravity only) */
     double elastic;                         /* J, 1/2 phi.C^-1 phi of rows with compliance, and of elements */

@@ -421,7 +421,7 @@ static void fill_order(const ordering* order, const taut_sizes* s, taut_fields* 
     }
     for (int k = 0; s->rows_move && k < TAUT_KIND_COUNT; k++) {
         const size_t rows = taut_kind_shapes[k].rows;
-        const uint32_t* given_order = k != TAUT_CONTACT ? order->kind[k] : NULL;
+        const uint32_t* given_order = k < (int)TAUT_CONTACT ? order->kind[k] : NULL;
         for (size_t i = 0; i < s->count[k] * rows; i++) {
             const size_t c = i / rows, given = given_order != NULL ? given_order[c] : c;
             f->row_at[s->first_row[k] + given * rows + i % rows] =

@@ -56,6 +56,26 @@ static taut_status plan_grids(const taut_scene* scene, taut_mesh* list, size_t* 
     return status;
 }
 
+/* Whether a material, or a pair of them, resists rolling or spinning. */
+static bool resists_rolling(const taut_scene* scene) {
+    const taut_material_def* materials = scene->contact.materials.data;
+    const scene_pair* pairs = scene->contact.pairs.data;
+    bool any = false;
+    for (size_t i = 0; i < scene->contact.materials.count; i++) {
+        any = any || materials[i].rolling > 0 || materials[i].spinning > 0;
+    }
+    for (size_t i = 0; i < scene->contact.pairs.count; i++) {
+        any = any || pairs[i].law.rolling > 0 || pairs[i].law.spinning > 0;
+    }
+    return any;
+}
+
+static void count_kind(taut_kind k, taut_sizes* s) {
+    s->count[k] = s->contact_capacity;
+    s->entries[k] = s->contact_capacity * taut_kind_shapes[k].nodes;
+    s->has_law[k] = true;
+}
+
 taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_sizes* s) {
     if (!contacts_possible(scene)) {
         return TAUT_OK;
@@ -88,9 +108,11 @@ taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_size
     s->mesh_triangles = scene->contact.meshes.corners.count / 9;
     s->mesh_boxes = scene->contact.meshes.boxes.count / 6;
     s->contact_capacity = (uint32_t)wanted;
-    s->count[TAUT_CONTACT] = s->contact_capacity;
-    s->entries[TAUT_CONTACT] = s->contact_capacity * taut_kind_shapes[TAUT_CONTACT].nodes;
-    s->has_law[TAUT_CONTACT] = true;
+    s->rolls = resists_rolling(scene) && scene->frames.count > 0;
+    count_kind(TAUT_CONTACT, s);
+    if (s->rolls) {
+        count_kind(TAUT_ROLLING, s);
+    }
     return plan_grids(scene, NULL, &s->mesh_values);
 }
 
@@ -109,6 +131,8 @@ static void fill_materials(const taut_scene* scene, const taut_sizes* s, taut_fi
             to[TAUT_PAIR_COMPLIANCE] = law.compliance;
             to[TAUT_PAIR_DAMPING] = law.damping;
             to[TAUT_PAIR_RECOVERY] = law.recovery;
+            to[TAUT_PAIR_ROLLING] = law.rolling;
+            to[TAUT_PAIR_SPINNING] = law.spinning;
         }
     }
 }
@@ -256,6 +280,20 @@ static void fill_surfaces(const taut_scene* scene, const taut_sizes* s, taut_fie
     }
 }
 
+/* What is the same of all contacts, or of their rolling. */
+static void fill_places(const taut_sizes* s, taut_kind k, taut_fields* f) {
+    for (size_t i = 0; i < s->contact_capacity; i++) {
+        f->kinds[k].law[i] = TAUT_LAW_CONTACT;
+        f->kinds[k].measure[i] = 1;
+        uint32_t rows[TAUT_MAX_ROWS];
+        const uint32_t count = taut_list_unknowns(s, k, (uint32_t)i, rows);
+        for (uint32_t r = 0; r < count; r++) {
+            f->bound[2 * (size_t)rows[r]] = k == TAUT_CONTACT && r == 0 ? 0 : -INFINITY;
+            f->condensed[rows[r]] = TAUT_CONDENSED;
+        }
+    }
+}
+
 taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* s,
                           taut_fields* f) {
     if (!s->touches) {
@@ -292,15 +330,9 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
     }
     fill_excluded(scene, s, f);
     fill_surfaces(scene, s, f);
-    for (size_t i = 0; i < s->contact_capacity; i++) {
-        f->kinds[TAUT_CONTACT].law[i] = TAUT_LAW_CONTACT;
-        f->kinds[TAUT_CONTACT].measure[i] = 1;
-        uint32_t rows[TAUT_MAX_ROWS];
-        const uint32_t count = taut_list_unknowns(s, TAUT_CONTACT, (uint32_t)i, rows);
-        for (uint32_t r = 0; r < count; r++) {
-            f->bound[2 * (size_t)rows[r]] = r == 0 ? 0 : -INFINITY;
-            f->condensed[rows[r]] = TAUT_CONDENSED;
-        }
+    fill_places(s, TAUT_CONTACT, f);
+    if (s->rolls) {
+        fill_places(s, TAUT_ROLLING, f);
     }
     const taut_status status = fill_meshes(scene, s, f);
     return status == TAUT_OK ? fill_balls(scene, allocator, s, f) : status;

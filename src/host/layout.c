@@ -44,7 +44,8 @@ size_t taut_hierarchy_pack(taut_hierarchy* hierarchy, void* block, size_t used) 
 }
 
 size_t taut_given_rows(const taut_sizes* s) {
-    return s->rows - (size_t)s->contact_capacity * taut_kind_shapes[TAUT_CONTACT].rows;
+    const uint32_t of_contact = taut_kind_shapes[TAUT_CONTACT].rows + (s->rolls ? taut_kind_shapes[TAUT_ROLLING].rows : 0);
+    return s->rows - (size_t)s->contact_capacity * of_contact;
 }
 
 taut_array taut_view_of(const taut_fields* f, const taut_sizes* s, taut_field field, bool on_device) {

@@ -57,6 +57,7 @@ typedef struct taut_sizes {
     bool bounded;                  /* multipliers of some rows have bounds, or constraints a strength */
     bool loads;                      /* there are force elements */
     bool touches;                    /* something may touch something else */
+    bool rolls;                      /* and bodies meet couples against rolling or spinning: a TAUT_ROLLING of each contact */
     uint32_t touching, colliders, materials;
     uint32_t excluded;      /* pairs of bodies that never touch */
     uint32_t faces, edges;  /* of touching surfaces */
@@ -115,6 +116,8 @@ enum {
     TAUT_PAIR_COMPLIANCE,
     TAUT_PAIR_DAMPING,
     TAUT_PAIR_RECOVERY,
+    TAUT_PAIR_ROLLING,
+    TAUT_PAIR_SPINNING,
     TAUT_CONTACT_LAW
 };
 
@@ -227,6 +230,8 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACT_COUNTS };
     X(uint32_t, contact_pair_last, s->contact_capacity, 2)                                                             \
     X(double, contact_last, s->contact_capacity, 9)    /* on the finder, in the world: impulse, N s, force, N; normal  \
                                                    if that says on which side it was */                                \
+    X(double, rolling_normal, s->rolls ? s->contact_capacity : 0, 1) /* gam_n of a contact when multipliers followed last, N s */ \
+    X(double, rolling_last, s->rolls ? s->contact_capacity : 0, 6)   /* likewise: impulse, N m s, and couple, N m */   \
     X(uint64_t, tree_key, s->colliders + s->faces > s->edges ? s->colliders + s->faces : s->edges, 2) /* to sort */    \
     X(uint32_t, face_order, s->touches ? s->colliders + s->faces : 0, 1) /* trees: colliders, then faces; */           \
     X(float, face_box, 2 * (size_t)s->face_leaves, 6) /* 0 where nothing touches */                                     \

@@ -25,6 +25,14 @@ static taut_status check_material(const taut_scene* scene, const taut_material_d
     if (!(def->recovery > 0)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "material: recovery is %g m/s; it must be > 0.", def->recovery);
     }
+    if (!(def->rolling >= 0 && def->rolling <= TAUT_MAX_LENGTH)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "material: rolling is %g m; it must lie in [0, %g].", def->rolling,
+                         TAUT_MAX_LENGTH);
+    }
+    if (!(def->spinning >= 0 && def->spinning <= TAUT_MAX_LENGTH)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "material: spinning is %g m; it must lie in [0, %g].", def->spinning,
+                         TAUT_MAX_LENGTH);
+    }
     status = scene_check_compliance("material", 0, def->compliance);
     return status == TAUT_OK ? scene_check_damping("material", 0, def->damping) : status;
 }
@@ -92,7 +100,9 @@ taut_material_def scene_material_between(const taut_scene* scene, uint32_t a, ui
                                .restitution = fmax(x->restitution, y->restitution),
                                .compliance = x->compliance + y->compliance,
                                .damping = fmax(x->damping, y->damping),
-                               .recovery = fmax(x->recovery, y->recovery)};
+                               .recovery = fmax(x->recovery, y->recovery),
+                               .rolling = x->rolling + y->rolling,
+                               .spinning = x->spinning + y->spinning};
 }
 
 /* ---- touching points -------------------------------------------------------------------------------------------- */

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-static double row_of(const taut_world* world, const double* rows, size_t c, size_t r) {
+static double row_of(const taut_world* world, taut_kind k, const double* rows, size_t c, size_t r) {
     const taut_sizes* s = &world->plan.sizes;
-    return rows[s->first_row[TAUT_CONTACT] + taut_unknown_place(s, s->contact_capacity, contact_ROWS, c, r)];
+    return rows[s->first_row[k] + taut_unknown_place(s, s->contact_capacity, taut_kind_shapes[k].rows, c, r)];
 }
 
 /* The arrays below as they are where the backend works; `live`: how many contacts there are. */
@@ -29,8 +29,7 @@ static taut_status fetch(taut_world* world, uint32_t* live) {
         status == TAUT_OK ? world_download(world, f->contact_pair, 2 * capacity * sizeof *f->contact_pair) : status;
     status =
         status == TAUT_OK ? world_download(world, kind->rest, contact_REST * capacity * sizeof *kind->rest) : status;
-    status =
-        status == TAUT_OK ? world_download(world, f->lam + first, contact_ROWS * capacity * sizeof *f->lam) : status;
+    status = status == TAUT_OK ? world_download(world, f->lam + first, (s->rows - first) * sizeof *f->lam) : status;
     status =
         status == TAUT_OK ? world_download(world, f->phi + first, contact_ROWS * capacity * sizeof *f->phi) : status;
     status = status == TAUT_OK ? world_download(world, f->x, 3 * s->nodes * sizeof *f->x) : status;
@@ -76,13 +75,15 @@ static void place_of_first(const taut_world* world, const taut_contact* contact,
 static taut_contact contact_of(const taut_world* world, size_t c) {
     const taut_fields* f = &world->plan.fields;
     const contact_jacobian axes = contact_axes(f, c);
-    double lam[contact_ROWS];
+    double lam[contact_ROWS], couple[rolling_ROWS];
     taut_contact out = parties_of(world, c);
-    out.gap = row_of(world, f->phi, c, 0);
+    out.gap = row_of(world, TAUT_CONTACT, f->phi, c, 0);
     for (size_t r = 0; r < contact_ROWS; r++) {
-        lam[r] = row_of(world, f->lam, c, r);
+        lam[r] = row_of(world, TAUT_CONTACT, f->lam, c, r);
+        couple[r] = world->plan.sizes.rolls ? row_of(world, TAUT_ROLLING, f->lam, c, r) : 0;
     }
     contact_join(&axes, lam, out.force);
+    contact_join(&axes, couple, out.torque);
     memcpy(out.normal, axes.normal, sizeof out.normal);
     place_of_first(world, &out, out.position);
     vec3_axpy(-(f->touching_place[4 * (size_t)out.corners[0] + 3] + out.gap), out.normal, out.position);
@@ -118,6 +119,7 @@ static void add_to_collider(const taut_world* world, const taut_contact* contact
     vec3_cross(arm, contact->force, torque);
     vec3_axpy(sign, contact->force, sums);
     vec3_axpy(sign, torque, sums + 3);
+    vec3_axpy(sign, contact->torque, sums + 3);
 }
 
 /* Two balls meet as the point of one and the collider of the other: whether this is the collider of the first. */

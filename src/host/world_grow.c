@@ -2,7 +2,6 @@
 #include "host/compile.h"
 #include "host/status.h"
 #include "host/world.h"
-#include "kernels/formulas/contact.h"
 
 #include <string.h>
 
@@ -54,14 +53,19 @@ static void carry_kind_fields(const growth* g, int k, const taut_kind_fields* fr
 }
 
 /* What contacts did last, in rows that have moved where those of a kind stand value by value. */
-static void carry_contact_rows(const growth* g, uint32_t live, const double* from, double* to) {
+static void carry_rows(const growth* g, taut_kind k, uint32_t live, const double* from, double* to) {
+    const size_t rows = taut_kind_shapes[k].rows;
     for (size_t c = 0; c < live; c++) {
-        for (size_t r = 0; r < contact_ROWS; r++) {
-            to[g->to->first_row[TAUT_CONTACT] + taut_unknown_place(g->to, g->to->contact_capacity, contact_ROWS, c, r)] =
-                from[g->from->first_row[TAUT_CONTACT] +
-                     taut_unknown_place(g->from, g->from->contact_capacity, contact_ROWS, c, r)];
+        for (size_t r = 0; r < rows; r++) {
+            to[g->to->first_row[k] + taut_unknown_place(g->to, g->to->contact_capacity, rows, c, r)] =
+                from[g->from->first_row[k] + taut_unknown_place(g->from, g->from->contact_capacity, rows, c, r)];
         }
     }
+}
+
+static void carry_contact_rows(const growth* g, uint32_t live, const double* from, double* to) {
+    carry_rows(g, TAUT_CONTACT, live, from, to);
+    carry_rows(g, TAUT_ROLLING, g->to->rolls ? live : 0, from, to);
 }
 
 static void carry_fields(taut_plan* from, taut_plan* to) {
@@ -77,6 +81,7 @@ static void carry_fields(taut_plan* from, taut_plan* to) {
     carry_contact_rows(&g, live, a->phi, b->phi);
     if (!to->on_device) {
         to->sizes.count[TAUT_CONTACT] = live;
+        to->sizes.count[TAUT_ROLLING] = to->sizes.rolls ? live : 0;
     }
 }
 
@@ -86,7 +91,7 @@ static bool same_scene(const taut_sizes* a, const taut_sizes* b) {
     bool same = a->nodes == b->nodes && a->simple == b->simple && a->frames == b->frames &&
                 a->map_entries == b->map_entries && a->roots == b->roots && a->touching == b->touching &&
                 a->colliders == b->colliders && a->faces == b->faces && a->edges == b->edges &&
-                a->materials == b->materials && taut_given_rows(a) == taut_given_rows(b);
+                a->materials == b->materials && a->rolls == b->rolls && taut_given_rows(a) == taut_given_rows(b);
     for (int k = 0; k < (int)TAUT_CONTACT; k++) {
         same = same && a->count[k] == b->count[k] && a->entries[k] == b->entries[k];
     }

@@ -159,7 +159,7 @@ static cudaError_t build_kind(const taut_view& view, int k, cudaStream_t stream)
 taut_status cuda_build_incidence(const taut_view& view, cudaStream_t stream) {
     cudaError_t error = cudaSuccess;
     for (int k = 0; error == cudaSuccess && k < TAUT_KIND_COUNT; k++) {
-        error = view.s.count[k] > 0 && k != TAUT_CONTACT /* each step */ ? build_kind(view, k, stream) : cudaSuccess;
+        error = view.s.count[k] > 0 && k < (int)TAUT_CONTACT /* those each step */ ? build_kind(view, k, stream) : cudaSuccess;
     }
     return taut_cuda_check(error, "sorting the incidence");
 }

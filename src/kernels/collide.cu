@@ -171,25 +171,33 @@ static __global__ void make_kernel(const __grid_constant__ taut_view view) {
 /* ---- incidence --------------------------------------------------------------------------------------------------- */
 
 /* Every entry with its node; those that do not act come last. */
-static __global__ void entries_kernel(const __grid_constant__ taut_view view, uint32_t* nodes, uint32_t* entries) {
-    const size_t e = thread_index(), c = e / contact_NODES;
-    if (e < view.s.entries[TAUT_CONTACT]) {
-        const bool acts = c < live_now(view) && contact_acts(&view.f, c, e % contact_NODES);
-        nodes[e] = acts ? view.f.kinds[TAUT_CONTACT].nodes[e] : (uint32_t)view.s.nodes;
+static __global__ void entries_kernel(const __grid_constant__ taut_view view, taut_kind k, uint32_t* nodes,
+                                      uint32_t* entries) {
+    const size_t e = thread_index(), slots = k == TAUT_ROLLING ? rolling_NODES : contact_NODES, c = e / slots;
+    if (e < view.s.entries[k]) {
+        const bool acts = c < live_now(view) && touching_acts(&view.f, k, c, e % slots);
+        nodes[e] = acts ? view.f.kinds[k].nodes[e] : (uint32_t)view.s.nodes;
         entries[e] = (uint32_t)e;
     }
 }
 
+static __global__ void incidence_kernel(const __grid_constant__ taut_view view, taut_kind k, const uint32_t* entries) {
+    const size_t i = thread_index();
+    if (i < view.s.entries[k]) {
+        view.f.kinds[k].incidence[i] = entries[i];
+    }
+}
+
 /* The last one to read how many there were. */
-static __global__ void evaluate_kernel(const __grid_constant__ taut_view view, const uint32_t* entries) {
+static __global__ void evaluate_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
     taut_energies sums = {};
     double violation = 0;
-    if (i < view.s.entries[TAUT_CONTACT]) {
-        view.f.kinds[TAUT_CONTACT].incidence[i] = entries[i];
-    }
     if (i < view.s.contact_capacity) {
         evaluate_contact(&view.f, &view.s, i, &sums, &violation);
+        if (view.s.rolls) {
+            evaluate_rolling(&view.f, &view.s, i, &sums, &violation);
+        }
     }
     if (i == 0 && !overflows(view)) {
         view.f.contact_count[TAUT_CONTACTS_LIVE] = view.f.contact_count[TAUT_CONTACTS_NEEDED];
@@ -202,17 +210,18 @@ static cudaError_t scan(const taut_view& view, void* temporary, size_t* bytes, c
                                          stream);
 }
 
-static void build_incidence(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch) {
-    const size_t entries = view.s.entries[TAUT_CONTACT];
+static void build_incidence(const taut_view& view, taut_kind k, const taut_collide_scratch& scratch,
+                            taut_launch* launch) {
+    const size_t entries = view.s.entries[k];
     cub::DoubleBuffer<uint32_t> keys, values;
     size_t bytes = scratch.temporary_bytes;
-    TAUT_LAUNCH(launch, entries_kernel, taut_grid(entries), view, scratch.keys[0], scratch.values[0]);
+    TAUT_LAUNCH(launch, entries_kernel, taut_grid(entries), view, k, scratch.keys[0], scratch.values[0]);
     if (launch->error == cudaSuccess) {
         launch->error = sort((uint32_t)entries, cuda_key_bits(view.s.nodes), scratch, scratch.temporary, &bytes, &keys,
                              &values, launch->stream);
     }
-    cuda_offsets(view, TAUT_CONTACT, keys.Current(), launch);
-    TAUT_LAUNCH(launch, evaluate_kernel, taut_grid(entries), view, values.Current());
+    cuda_offsets(view, k, keys.Current(), launch);
+    TAUT_LAUNCH(launch, incidence_kernel, taut_grid(entries), view, k, values.Current());
 }
 
 void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch) {
@@ -229,7 +238,11 @@ void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, ta
     }
     TAUT_LAUNCH_ONE(launch, total_kernel, view);
     TAUT_LAUNCH(launch, make_kernel, taut_grid(either), view);
-    build_incidence(view, scratch, launch);
+    build_incidence(view, TAUT_CONTACT, scratch, launch);
+    if (view.s.rolls) {
+        build_incidence(view, TAUT_ROLLING, scratch, launch);
+    }
+    TAUT_LAUNCH(launch, evaluate_kernel, taut_grid(capacity), view);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */

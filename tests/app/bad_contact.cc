@@ -83,6 +83,8 @@ const std::vector<BadScene> bad_contact = {
     {"material_compliance", material("\"compliance\": -1"), ": materials[0].compliance: ", ">= 0"},
     {"material_damping", material("\"damping\": -1"), ": materials[0].damping: ", ">= 0"},
     {"material_recovery", material("\"recovery\": 0"), ": materials[0].recovery: ", "> 0"},
+    {"material_rolling", material("\"rolling\": -1"), ": materials[0].rolling: ", ">= 0"},
+    {"material_spinning", material("\"spinning\": -1"), ": materials[0].spinning: ", ">= 0"},
     {"pair_no_materials", pair("\"friction\": 1"), ": material_pairs[0].materials: ", "is missing"},
     {"pair_of_one", pair("\"materials\": [\"m\"]"), ": material_pairs[0].materials: ", "must hold 2 names, holds 1"},
     {"pair_unknown", pair(R"("materials": ["m", "x"])"), ": material_pairs[0].materials[1]: ", "no material 'x'"},

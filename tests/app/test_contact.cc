@@ -54,7 +54,8 @@ TEST(BuiltContact, SettingsAndMaterialsAreRead) {
                         "", R"("contact": {"capacity": 77, "friction": "convex", "margin": 0.01,
                                            "restitution_speed": 0.2, "groups": ["a", "b"]},
                    "materials": [{"name": "m"}, {"name": "n", "friction": 0.1, "restitution": 0.2, "compliance": 0.3,
-                                                 "damping": 0.4, "recovery": 0.6}],
+                                                 "damping": 0.4, "recovery": 0.6, "rolling": 0.7,
+                                                 "spinning": 0.8}],
                    "material_pairs": [{"materials": ["n", "default"], "friction": 0.7}], )"));
     ASSERT_TRUE(b.good) << b.cause.text;
     const taut_contact_settings& settings = b.file.world.contact;
@@ -69,6 +70,10 @@ TEST(BuiltContact, SettingsAndMaterialsAreRead) {
     EXPECT_EQ(law.compliance, 0.3);
     EXPECT_EQ(law.damping, 0.4);
     EXPECT_EQ(law.recovery, 0.6);
+    EXPECT_EQ(law.rolling, 0.7);
+    EXPECT_EQ(law.spinning, 0.8);
+    EXPECT_EQ(b.file.materials[0].law.rolling, 0);
+    EXPECT_EQ(b.file.materials[0].law.spinning, 0);
     EXPECT_EQ(b.file.material_pairs[0].law.friction, 0.7);
     EXPECT_EQ(b.file.material_pairs[0].law.recovery, 1);
     const touching_spec& touching = b.file.objects[0].touching;

@@ -27,6 +27,7 @@ enum {
     FRAME_INERTIA,
     FRAME_NORM,
     FRAME_CONTACT,
+    FRAME_ROLLING,
     FRAME_FORMULA_COUNT
 };
 
@@ -50,6 +51,7 @@ extern const frame_table frames_f64, frames_f32;
 #include "kernels/formulas/contact.h"
 #include "kernels/formulas/inertia.h"
 #include "kernels/formulas/norm.h"
+#include "kernels/formulas/rolling.h"
 #include "kernels/formulas/segment.h"
 #include "kernels/formulas/travel.h"
 #include "kernels/formulas/turn.h"
@@ -165,6 +167,7 @@ FRAME_WRAPPERS(segment)
 FRAME_WRAPPERS(inertia)
 FRAME_WRAPPERS(norm)
 FRAME_WRAPPERS(contact)
+FRAME_WRAPPERS(rolling)
 FRAME_TURN_WRAPPER(travel)
 FRAME_TURN_WRAPPER(segment)
 
@@ -224,6 +227,7 @@ const frame_table FRAME_TABLE = {
         FRAME_ENTRY(inertia, NULL),
         FRAME_ENTRY(norm, NULL),
         FRAME_ENTRY(contact, NULL),
+        FRAME_ENTRY(rolling, NULL),
     },
     w_multiply,
     w_rotate,

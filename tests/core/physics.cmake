@@ -44,6 +44,7 @@ set(TAUT_PHYSICS_TESTS
   core/test_contact_soft.c
   core/test_contact_bounce.c
   core/test_contact_sliding.c
+  core/test_contact_rolling.c
   core/test_contact_rope.c
   core/test_contact_arch.c
   core/test_contact_free.c

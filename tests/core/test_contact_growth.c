@@ -7,10 +7,13 @@
 enum { BALLS = 5 };
 
 /* Balls that fall on the ground and on each other, a rope of one of them, and a spring, whose root row stands behind
- * the rows of contacts. */
-static taut_scene* make_scene(void) {
+ * the rows of contacts and, where there is rolling friction, of their couples. */
+static taut_scene* make_scene(double rolling) {
     taut_scene* scene = phys_empty_scene();
-    const uint32_t material = contact_material(scene, 0.4, 0);
+    taut_material_def law = taut_default_material();
+    law.friction = 0.4;
+    law.rolling = law.spinning = rolling;
+    const uint32_t material = contact_material_of(scene, law);
     uint32_t frames[BALLS];
     contact_ground(scene, material);
     for (int i = 0; i < BALLS; i++) {
@@ -62,9 +65,9 @@ static void read_state(taut_world* world, double state[13 * BALLS]) {
 }
 
 /* On the CPU sums end where contacts do, so that room without use changes nothing. */
-TAUT_TEST(contact_growth, goes_on_as_with_room_from_the_start) {
+static void check_growth(taut_backend_kind backend, double rolling) {
     const bool cuda = backend == TAUT_BACKEND_CUDA;
-    taut_scene* scene = make_scene();
+    taut_scene* scene = make_scene(rolling);
     taut_world *grows = make_world(scene, backend, 1), *ample = make_world(scene, backend, 0);
     double a[13 * BALLS], b[13 * BALLS];
     int growths = 0;
@@ -88,8 +91,16 @@ TAUT_TEST(contact_growth, goes_on_as_with_room_from_the_start) {
     taut_scene_destroy(scene);
 }
 
+TAUT_TEST(contact_growth, goes_on_as_with_room_from_the_start) {
+    check_growth(backend, 0);
+}
+
+TAUT_TEST(contact_growth, goes_on_with_couples_as_well) {
+    check_growth(backend, 1e-3);
+}
+
 TAUT_TEST(contact_growth, refuses_what_does_not_fit) {
-    taut_scene *scene = make_scene(), *other = phys_empty_scene();
+    taut_scene *scene = make_scene(0), *other = phys_empty_scene();
     const phys_body at = contact_at(0, 1, 0);
     contact_ball(other, &at, 1, 0.1, 0);
     contact_ground(other, 0);

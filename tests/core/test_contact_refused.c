@@ -16,11 +16,11 @@ TAUT_PLAIN_TEST(contact_refused, materials) {
     INVALID(taut_scene_add_material(NULL, &def, &material));
     INVALID(taut_scene_add_material(scene, NULL, &material));
     INVALID(taut_scene_add_material(scene, &def, NULL));
-    for (int field = 0; field < 5; field++) {
+    for (int field = 0; field < 7; field++) {
         for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
             taut_material_def wrong = def;
-            double* fields[5] = {&wrong.friction, &wrong.restitution, &wrong.compliance, &wrong.damping,
-                                 &wrong.recovery};
+            double* fields[7] = {&wrong.friction, &wrong.restitution, &wrong.compliance, &wrong.damping,
+                                 &wrong.recovery, &wrong.rolling,     &wrong.spinning};
             *fields[field] = bad[i];
             const bool endless = field == 4 && bad[i] == INFINITY; /* overlaps may be undone at once */
             if (!endless) {

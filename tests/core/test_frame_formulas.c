@@ -14,7 +14,7 @@ enum { CASES = 300 };
 static const double pi = 3.14159265358979323846;
 
 /* What is tested: a formula, and of turn each of its modes. */
-typedef enum subject { TRAVEL, COSINE, ANGLE, VECTOR, ALIGNMENT, SEGMENT, INERTIA, NORM, CONTACT, SUBJECT_COUNT } subject;
+typedef enum subject { TRAVEL, COSINE, ANGLE, VECTOR, ALIGNMENT, SEGMENT, INERTIA, NORM, CONTACT, ROLLING, SUBJECT_COUNT } subject;
 
 static const struct {
     const char* name;
@@ -23,7 +23,7 @@ static const struct {
     {"travel", FRAME_TRAVEL},     {"turn, cosine", FRAME_TURN},   {"turn, angle", FRAME_TURN},
     {"turn, vector", FRAME_TURN}, {"alignment", FRAME_ALIGNMENT}, {"segment", FRAME_SEGMENT},
     {"inertia", FRAME_INERTIA},   {"norm", FRAME_NORM},
-    {"contact", FRAME_CONTACT},
+    {"contact", FRAME_CONTACT},   {"rolling", FRAME_ROLLING},
 };
 
 typedef struct frame_case {
@@ -269,6 +269,14 @@ static void contact_case(random_state* state, frame_case* c) {
     }
 }
 
+/* The same of its couple; now and then a side without a frame. */
+static void rolling_case(random_state* state, frame_case* c) {
+    contact_case(state, c);
+    const int without = (int)floor(random_in(state, 0, 4));
+    c->rest[6] = without == 0 ? 0 : 1;
+    c->rest[7] = without == 1 ? 0 : -1;
+}
+
 static frame_case random_case(subject what, random_state* state) {
     frame_case c = {.what = what, .f = &frames_f64.formulas[subjects[what].formula]};
     c.dofs = 3 * c.f->nodes;
@@ -295,6 +303,8 @@ static frame_case random_case(subject what, random_state* state) {
             c.rest[0] = fabs(c.rest[0]);
         } else if (what == CONTACT) {
             contact_case(state, &c);
+        } else if (what == ROLLING) {
+            rolling_case(state, &c);
         }
         if (c.f == &frames_f64.formulas[FRAME_TURN]) {
             c.rest[1] = (double)(what - COSINE);
@@ -500,7 +510,18 @@ static void check_jacobian(frame_case* c, random_state* state) {
     double dx[FRAME_DOFS], expected[3], actual[3];
     random_fill(state, -1, 1, FRAME_DOFS, dx);
     c->f->forward(c->x, c->rest, dx, actual);
-    difference(c, field_phi, c->f->rows, 1, dx, expected);
+    if (c->what == ROLLING) { /* of velocities, without phi: how much faster the first one turns, along the axes */
+        double turn[3], second[3];
+        for (int i = 0; i < 3; i++) {
+            turn[i] = c->rest[6] * dx[i] + c->rest[7] * dx[3 + i];
+        }
+        cross(c->rest, c->rest + 3, second);
+        expected[0] = dense_dot(3, c->rest, turn);
+        expected[1] = dense_dot(3, c->rest + 3, turn);
+        expected[2] = dense_dot(3, second, turn);
+    } else {
+        difference(c, field_phi, c->f->rows, 1, dx, expected);
+    }
     for (int r = 0; r < c->f->rows; r++) {
         CHECK_NEAR(actual[r], expected[r], 1e-9 * (1 + fabs(expected[r])));
     }
@@ -574,7 +595,7 @@ TAUT_PLAIN_TEST(frame_formulas, rotation_vectors_from_nothing_to_half_a_turn) {
 
 /* The same motion of all nodes changes nothing: on a rotation of the world, points turn about the origin. */
 static void check_invariance(frame_case* c, random_state* state) {
-    if (c->what == CONTACT) { /* its directions are the world's */
+    if (c->what == CONTACT || c->what == ROLLING) { /* their directions are the world's */
         return;
     }
     double turn[4], r[9], shift[3], moved[FRAME_X] = {0}, before[3] = {0}, after[3] = {0};

@@ -105,19 +105,20 @@ static void make_all(const taut_plan* plan, const taut_factors* step) {
 /* ---- incidence -------------------------------------------------------------------------------------------------- */
 
 /* Counting sort of the entries by node; stable, so that a node sums its contacts in their order. */
-static void build_incidence(const taut_plan* plan, size_t live) {
+static void build_incidence(const taut_plan* plan, taut_kind k, size_t live) {
     const taut_fields* f = &plan->fields;
-    const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
+    const taut_kind_fields* kind = &f->kinds[k];
+    const size_t nodes = taut_kind_shapes[k].nodes;
     uint32_t* next = kind->offsets; /* shifted by one while filling */
     memset(next, 0, (plan->sizes.nodes + 1) * sizeof *next);
-    for (size_t e = 0; e < contact_NODES * live; e++) {
-        next[kind->nodes[e] + 1] += contact_acts(f, e / contact_NODES, e % contact_NODES);
+    for (size_t e = 0; e < nodes * live; e++) {
+        next[kind->nodes[e] + 1] += touching_acts(f, k, e / nodes, e % nodes);
     }
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
         next[n + 1] += next[n];
     }
-    for (size_t e = 0; e < contact_NODES * live; e++) {
-        if (contact_acts(f, e / contact_NODES, e % contact_NODES)) {
+    for (size_t e = 0; e < nodes * live; e++) {
+        if (touching_acts(f, k, e / nodes, e % nodes)) {
             kind->incidence[next[kind->nodes[e]]++] = (uint32_t)e;
         }
     }
@@ -143,14 +144,21 @@ void cpu_collide(taut_backend_state* state, double h) {
     }
     f->contact_count[TAUT_CONTACTS_LIVE] = (uint32_t)total;
     plan->sizes.count[TAUT_CONTACT] = total;
+    plan->sizes.count[TAUT_ROLLING] = plan->sizes.rolls ? total : 0;
     make_all(plan, &step);
     for (size_t c = total; c < before; c++) {
         clear_contact(f, &plan->sizes, c);
     }
-    build_incidence(plan, total);
+    build_incidence(plan, TAUT_CONTACT, total);
+    if (plan->sizes.rolls) {
+        build_incidence(plan, TAUT_ROLLING, total);
+    }
     taut_energies sums = {0};
     double violation = 0;
     for (size_t c = 0; c < total; c++) {
         evaluate_contact(f, &plan->sizes, c, &sums, &violation);
+        if (plan->sizes.rolls) {
+            evaluate_rolling(f, &plan->sizes, c, &sums, &violation);
+        }
     }
 }

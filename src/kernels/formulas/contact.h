@@ -40,21 +40,29 @@ typedef struct contact_stiffness {
 } contact_stiffness;
 
 /* Components along the normal and both tangents. */
-TAUT_FN void contact_split(const contact_jacobian* jac, const real v[3], real out[3]) {
+TAUT_FN void contact_axes_split(const real normal[3], const real tangent[3], const real v[3], real out[3]) {
     real second[3];
-    vec3_cross(jac->normal, jac->tangent, second);
-    out[0] = vec3_dot(jac->normal, v);
-    out[1] = vec3_dot(jac->tangent, v);
+    vec3_cross(normal, tangent, second);
+    out[0] = vec3_dot(normal, v);
+    out[1] = vec3_dot(tangent, v);
     out[2] = vec3_dot(second, v);
 }
 
+TAUT_FN void contact_split(const contact_jacobian* jac, const real v[3], real out[3]) {
+    contact_axes_split(jac->normal, jac->tangent, v, out);
+}
+
 /* out += the vector with these components */
-TAUT_FN void contact_join(const contact_jacobian* jac, const real lam[3], real out[3]) {
+TAUT_FN void contact_axes_join(const real normal[3], const real tangent[3], const real lam[3], real out[3]) {
     real second[3];
-    vec3_cross(jac->normal, jac->tangent, second);
-    vec3_axpy(lam[0], jac->normal, out);
-    vec3_axpy(lam[1], jac->tangent, out);
+    vec3_cross(normal, tangent, second);
+    vec3_axpy(lam[0], normal, out);
+    vec3_axpy(lam[1], tangent, out);
     vec3_axpy(lam[2], second, out);
+}
+
+TAUT_FN void contact_join(const contact_jacobian* jac, const real lam[3], real out[3]) {
+    contact_axes_join(jac->normal, jac->tangent, lam, out);
 }
 
 TAUT_FN void contact_evaluate(const real x[6][4], const real* rest, real phi[3], contact_jacobian* jac) {

@@ -43,6 +43,9 @@
 #define KIND contact
 #include TAUT_KIND_TEXT
 #undef KIND
+#define KIND rolling
+#include TAUT_KIND_TEXT
+#undef KIND
 #ifndef TAUT_LOAD_TEXT
 #  define TAUT_LOAD_TEXT TAUT_KIND_TEXT
 #endif

@@ -14,6 +14,7 @@
 #include "kernels/formulas/inertia.h"
 #include "kernels/formulas/membrane.h"
 #include "kernels/formulas/norm.h"
+#include "kernels/formulas/rolling.h"
 #include "kernels/formulas/segment.h"
 #include "kernels/formulas/solid.h"
 #include "kernels/formulas/surface.h"
@@ -39,7 +40,8 @@
     X(segment, TAUT_SEGMENT)                                                                                           \
     X(inertia, TAUT_INERTIA)                                                                                           \
     X(norm, TAUT_NORM)                                                                                                 \
-    X(contact, TAUT_CONTACT)
+    X(contact, TAUT_CONTACT)                                                                                           \
+    X(rolling, TAUT_ROLLING)
 /* Force elements: no rows, but a load, and root rows of its tangent. */
 #define TAUT_LOAD_KINDS(X)                                                                                             \
     X(solid, TAUT_SOLID)                                                                                               \

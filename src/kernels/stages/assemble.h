@@ -254,6 +254,15 @@ TAUT_FN void contact_side(const taut_fields* f, const taut_sizes* s, size_t c, c
     }
 }
 
+/* Likewise of its couple, all rows of which are of velocities. */
+TAUT_FN void rolling_side(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+    const taut_law* law = law_of(&f->kinds[TAUT_ROLLING], c, step);
+    for (size_t r = 0; r < rolling_ROWS; r++) {
+        const size_t i = s->first_row[TAUT_ROLLING] + place_of(s->count[TAUT_ROLLING], rolling_ROWS, c, r);
+        f->b[i] = law->off ? 0 : -f->b[i];
+    }
+}
+
 /* The right-hand side of constraint c by its law; b holds J v on entry, v that of the start, and `wide` J dv of the
  * iterate. */
 TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t rows, size_t c,
@@ -263,6 +272,10 @@ TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kin
     const size_t packed = TAUT_PACKED(rows);
     if (k == TAUT_CONTACT) {
         contact_side(f, s, c, step);
+        return;
+    }
+    if (k == TAUT_ROLLING) {
+        rolling_side(f, s, c, step);
         return;
     }
     const bool solved = is_solved(kind, c, packed, law);

@@ -66,7 +66,42 @@ TAUT_FN size_t contact_row(const taut_sizes* s, size_t i, size_t r) {
 
 /* Whether unknown i is that of a contact across its normal. */
 TAUT_FN bool is_across(const taut_sizes* s, size_t i) {
-    return s->touches && i >= s->first_row[TAUT_CONTACT] && i < s->rows && contact_row(s, i, 0) != i;
+    return s->touches && i >= s->first_row[TAUT_CONTACT] && i < s->first_row[TAUT_ROLLING] && contact_row(s, i, 0) != i;
+}
+
+/* Whether it is that of a contact's couple; rows of those stand as rows of contacts do. */
+TAUT_FN bool is_couple(const taut_sizes* s, size_t i) {
+    return s->rolls && i >= s->first_row[TAUT_ROLLING] && i < s->rows;
+}
+
+/* The row of the normal of the contact that has couple i. */
+TAUT_FN size_t normal_of_couple(const taut_sizes* s, size_t i) {
+    return contact_row(s, i - s->first_row[TAUT_ROLLING] + s->first_row[TAUT_CONTACT], 0);
+}
+
+/* The contact of couple i, and whether that row is the one about the normal. */
+TAUT_FN size_t couple_number(const taut_sizes* s, size_t i, bool* about) {
+    const size_t c = contact_number(s, i - s->first_row[TAUT_ROLLING] + s->first_row[TAUT_CONTACT]);
+    *about = i == s->first_row[TAUT_ROLLING] + place_of(s->count[TAUT_ROLLING], rolling_ROWS, c, 0);
+    return c;
+}
+
+/* m: what bounds row i of a couple, in parts of the normal's impulse. */
+TAUT_FN double couple_arm(const taut_fields* f, const taut_sizes* s, size_t i) {
+    bool about;
+    const size_t c = couple_number(s, i, &about);
+    return f->material_law[TAUT_CONTACT_LAW * (size_t)f->contact_law[c] + (about ? TAUT_PAIR_SPINNING : TAUT_PAIR_ROLLING)];
+}
+
+/* Whether its contact's friction does not hold row i of a couple: that is open, or spins, or rolls. */
+TAUT_FN bool is_turning(const taut_fields* f, const taut_sizes* s, size_t i) {
+    bool about;
+    double couple[rolling_ROWS];
+    const size_t c = couple_number(s, i, &about);
+    load_unknowns_f64(f->gam + s->first_row[TAUT_ROLLING], s->count[TAUT_ROLLING], rolling_ROWS, c, couple);
+    const double most = couple_arm(f, s, i) * f->gam[normal_of_couple(s, i)];
+    const double square = about ? couple[0] * couple[0] : couple[1] * couple[1] + couple[2] * couple[2];
+    return most <= 0 || square >= (1 - TAUT_AT_BOUND) * most * most;
 }
 
 /* Whether friction does not hold row i across the normal of its contact: that is open, or slides. */
@@ -94,6 +129,9 @@ TAUT_FN double projected_residual(const taut_fields* f, const taut_sizes* s, siz
     if (is_across(s, i)) {
         return is_let_go(f, s, i) ? 0 : r;
     }
+    if (is_couple(s, i)) {
+        return is_turning(f, s, i) ? 0 : r;
+    }
     return s->bounded && i < s->rows && hold_of(f->gam[i], r, impulse_bounds(f, i, step)) != TAUT_HELD_NOT ? 0 : r;
 }
 
@@ -101,6 +139,9 @@ TAUT_FN double projected_residual(const taut_fields* f, const taut_sizes* s, siz
 TAUT_FN double bounded_side(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
     if (is_across(s, i)) {
         return f->b[contact_row(s, i, 0)] > 0 ? f->b[i] : 0;
+    }
+    if (is_couple(s, i)) {
+        return couple_arm(f, s, i) > 0 && f->b[normal_of_couple(s, i)] > 0 ? f->b[i] : 0;
     }
     return s->bounded && i < s->rows && hold_of(0, f->b[i], impulse_bounds(f, i, step)) != TAUT_HELD_NOT ? 0 : f->b[i];
 }

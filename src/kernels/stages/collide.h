@@ -255,6 +255,54 @@ TAUT_FN void put_contact(const taut_fields* f, const taut_sizes* s, size_t c, co
     store_unknowns_f64(rows, s->count[TAUT_CONTACT], contact_ROWS, c, unknowns + s->first_row[TAUT_CONTACT]);
 }
 
+/* Sets the rows of the couple of contact c in an array over the unknowns, to a vector of the world; NULL: 0. */
+TAUT_FN void put_couple(const taut_fields* f, const taut_sizes* s, size_t c, const double* vector, double* unknowns) {
+    const contact_jacobian jac = contact_axes(f, c);
+    double rows[rolling_ROWS] = {0, 0, 0};
+    if (vector != NULL) {
+        contact_split(&jac, vector, rows);
+    }
+    store_unknowns_f64(rows, s->count[TAUT_ROLLING], rolling_ROWS, c, unknowns + s->first_row[TAUT_ROLLING]);
+}
+
+/* The frames that the couple of contact c acts on, or TAUT_NO_NODE; whether there is one: what moves but does not turn, such
+ * as a particle or a face, could not bear its other side. */
+TAUT_FN bool couple_frames(const taut_fields* f, const taut_sizes* s, size_t c, uint32_t frame[2]) {
+    const size_t finder = f->contact_pair[2 * c], other = f->contact_pair[2 * c + 1];
+    if (finder >= s->touching || other >= s->colliders) {
+        return false;
+    }
+    const uint32_t *own = f->touching_node + 4 * finder + 2, *met = f->collider_node + 2 * other;
+    frame[0] = own[1];
+    frame[1] = met[1];
+    return (own[1] != TAUT_NO_NODE || is_still(f, s, own)) && (met[1] != TAUT_NO_NODE || is_still(f, s, met));
+}
+
+/* The couple of contact c, which has been made; `last`: what contact_last says of the pair. */
+TAUT_FN void make_rolling(const taut_fields* f, const taut_sizes* s, size_t c, const double* last) {
+    const taut_kind_fields* kind = &f->kinds[TAUT_ROLLING];
+    const double* of_contact = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
+    const double* couple = last != NULL ? f->rolling_last + 6 * ((size_t)(last - f->contact_last) / 9) : NULL;
+    double* rest = kind->rest + rolling_REST * c;
+    uint32_t frame[2];
+    const bool bears = couple_frames(f, s, c, frame);
+    for (size_t a = 0; a < 3; a++) {
+        rest[rolling_normal + a] = of_contact[contact_normal + a];
+        rest[rolling_tangent + a] = of_contact[contact_tangent + a];
+    }
+    for (size_t side = 0; side < 2; side++) {
+        const bool turns = bears && frame[side] != TAUT_NO_NODE;
+        rest[rolling_weight + side] = !turns ? 0 : side == 0 ? 1 : -1;
+        kind->nodes[rolling_NODES * c + side] = turns ? frame[side] : 0;
+    }
+    for (size_t i = 0; i < TAUT_PACKED(rolling_ROWS); i++) {
+        kind->compliance[TAUT_PACKED(rolling_ROWS) * c + i] = 0;
+    }
+    kind->damping[c] = 0;
+    put_couple(f, s, c, couple, f->gam);
+    put_couple(f, s, c, couple != NULL ? couple + 3 : NULL, f->lam);
+}
+
 TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, size_t finder, uint32_t other,
                           const contact_found* found) {
     const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
@@ -275,6 +323,24 @@ TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, s
     f->contact_law[c] = found->law;
     put_contact(f, s, c, last, f->gam);
     put_contact(f, s, c, last != NULL ? last + 3 : NULL, f->lam);
+    if (s->rolls) {
+        make_rolling(f, s, c, last);
+    }
+}
+
+TAUT_FN void clear_rolling(const taut_fields* f, const taut_sizes* s, size_t c) {
+    const taut_kind_fields* kind = &f->kinds[TAUT_ROLLING];
+    double* const arrays[] = {f->gam, f->lam, f->phi, f->b, f->wide};
+    for (size_t i = 0; i < rolling_REST; i++) {
+        kind->rest[rolling_REST * c + i] = 0;
+    }
+    for (size_t i = 0; i < rolling_NODES; i++) {
+        kind->nodes[rolling_NODES * c + i] = 0;
+    }
+    f->rolling_normal[c] = 0;
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        put_couple(f, s, c, NULL, arrays[i]);
+    }
 }
 
 /* A place that no contact needs: nothing acts there. */
@@ -294,6 +360,9 @@ TAUT_FN void clear_contact(const taut_fields* f, const taut_sizes* s, size_t c) 
     double* const arrays[] = {f->gam, f->lam, f->phi, f->b, f->wide};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         put_contact(f, s, c, NULL, arrays[i]);
+    }
+    if (s->rolls) {
+        clear_rolling(f, s, c);
     }
 }
 
@@ -329,6 +398,12 @@ TAUT_FN void keep_contact(const taut_fields* f, const taut_sizes* s, size_t c) {
     }
     f->contact_pair_last[2 * c] = f->contact_pair[2 * c];
     f->contact_pair_last[2 * c + 1] = f->contact_pair[2 * c + 1];
+    for (size_t i = 0; s->rolls && i < 2; i++) {
+        double* couple = f->rolling_last + 6 * c + 3 * i;
+        load_unknowns_f64(arrays[i] + s->first_row[TAUT_ROLLING], s->count[TAUT_ROLLING], rolling_ROWS, c, rows);
+        couple[0] = couple[1] = couple[2] = 0;
+        contact_join(&jac, rows, couple);
+    }
 }
 
 /* ---- incidence --------------------------------------------------------------------------------------------------- */
@@ -338,6 +413,11 @@ TAUT_FN bool contact_acts(const taut_fields* f, size_t c, size_t slot) {
     const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
     const double* arm = rest + contact_arm + 3 * (slot > 4 ? 1 : 0);
     return slot < 4 ? rest[contact_weight + slot] != 0 : arm[0] != 0 || arm[1] != 0 || arm[2] != 0;
+}
+
+/* Of contact c and its couple: whether constraint c of kind k acts at the node in `slot`. */
+TAUT_FN bool touching_acts(const taut_fields* f, taut_kind k, size_t c, size_t slot) {
+    return k == TAUT_ROLLING ? f->kinds[k].rest[rolling_REST * c + rolling_weight + slot] != 0 : contact_acts(f, c, slot);
 }
 
 #endif

@@ -129,24 +129,69 @@ TAUT_FN taut_contact_state condense_project(const taut_fields* f, const taut_siz
                            f->kinds[TAUT_CONTACT].conductance + TAUT_PACKED(contact_ROWS) * c);
 }
 
+/* u = P(z) of the couple of contact c, whose normal impulse counts as `normal`. */
+TAUT_FN unsigned project_rolling(const taut_fields* f, size_t c, double normal, const double wh[3], const double z[3],
+                                 double u[3], float* derivative) {
+    const double* law = f->material_law + TAUT_CONTACT_LAW * (size_t)f->contact_law[c];
+    const double presses = normal > 0 ? normal : 0;
+    return project_couple(law[TAUT_PAIR_SPINNING] * presses, law[TAUT_PAIR_ROLLING] * presses, wh[0], wh[1], z, u,
+                          derivative);
+}
+
 /* E of a contact, relative to its part of J D^-1 J^T, D the diagonal blocks of H without contacts. */
 #define TAUT_CONTACT_PROXIMAL 1
 
-/* J D^-1 J^T of contact c; at mapped points J M^-1 J^T. */
+/* product += J D^-1 J^T at node n, where the three rows of a contact or its couple are these; at mapped points J M^-1 J^T. */
+TAUT_FN void add_contact_products(const taut_fields* f, const taut_sizes* s, size_t n, double rows[TAUT_MAX_ROWS][3],
+                                  double product[3]) {
+    const bool mapped = n >= s->simple && n < s->points;
+    double inverse[6], moved[3];
+    for (int i = 0; i < 6; i++) {
+        inverse[i] = f->diagonal_block_inverse[6 * n + (size_t)i];
+    }
+    for (int r = 0; r < 3; r++) {
+        sym3_apply(inverse, rows[r], moved);
+        product[r] += mapped ? node_product(f, s, n, rows[r], rows[r]) : vec3_dot(rows[r], moved);
+    }
+}
+
+/* J D^-1 J^T of contact c. */
 TAUT_FN void contact_products(const taut_fields* f, const taut_sizes* s, size_t c, double product[3]) {
+    double rows[TAUT_MAX_ROWS][3];
     product[0] = product[1] = product[2] = 0;
     for (int slot = 0; slot < contact_NODES; slot++) {
-        const size_t n = f->kinds[TAUT_CONTACT].nodes[contact_NODES * c + (size_t)slot];
-        const bool mapped = n >= s->simple && n < s->points;
-        double rows[TAUT_MAX_ROWS][3], inverse[6], moved[3];
         explicit_rows_contact(f->kinds[TAUT_CONTACT].record + c * taut_record_contact, NULL, slot, rows);
-        for (int i = 0; i < 6; i++) {
-            inverse[i] = f->diagonal_block_inverse[6 * n + (size_t)i];
-        }
-        for (int r = 0; r < contact_ROWS; r++) {
-            sym3_apply(inverse, rows[r], moved);
-            product[r] += mapped ? node_product(f, s, n, rows[r], rows[r]) : vec3_dot(rows[r], moved);
-        }
+        add_contact_products(f, s, f->kinds[TAUT_CONTACT].nodes[contact_NODES * c + (size_t)slot], rows, product);
+    }
+}
+
+/* The same of its couple. */
+TAUT_FN void rolling_products(const taut_fields* f, const taut_sizes* s, size_t c, double product[3]) {
+    double rows[TAUT_MAX_ROWS][3];
+    product[0] = product[1] = product[2] = 0;
+    for (int slot = 0; slot < rolling_NODES; slot++) {
+        explicit_rows_rolling(f->kinds[TAUT_ROLLING].record + c * taut_record_rolling, NULL, slot, rows);
+        add_contact_products(f, s, f->kinds[TAUT_ROLLING].nodes[rolling_NODES * c + (size_t)slot], rows, product);
+    }
+}
+
+/* Wh of the couple of contact c, likewise. */
+TAUT_FN void condense_weigh_rolling(const taut_fields* f, const taut_sizes* s, size_t c) {
+    const float* weight = f->kinds[TAUT_ROLLING].weight + TAUT_PACKED(rolling_ROWS) * c;
+    float* conductance = f->kinds[TAUT_ROLLING].conductance + TAUT_PACKED(rolling_ROWS) * c;
+    const double* law = f->material_law + TAUT_CONTACT_LAW * (size_t)f->contact_law[c];
+    double product[rolling_ROWS];
+    rolling_products(f, s, c, product);
+    const double across = product[1] > product[2] ? product[1] : product[2];
+    for (size_t r = 0; r < rolling_ROWS; r++) {
+        const size_t i = s->first_row[TAUT_ROLLING] + place_of(s->count[TAUT_ROLLING], rolling_ROWS, c, r);
+        const double w = weight[packed_index(r, r)], least = TAUT_CONTACT_PROXIMAL * (r == 0 ? product[0] : across);
+        const double whole = w < least ? least : w;
+        const bool resists = law[r == 0 ? TAUT_PAIR_SPINNING : TAUT_PAIR_ROLLING] > 0;
+        f->condensed[i] = TAUT_CONDENSED_SHIFTED;
+        f->hold[i] = 0;
+        f->free_conductance[i] = whole > 0 ? (float)(1 / whole) : 0;
+        conductance[packed_index(r, r)] = resists ? f->free_conductance[i] : 0;
     }
 }
 
@@ -169,6 +214,9 @@ TAUT_FN void condense_weigh_contact(const taut_fields* f, const taut_sizes* s, s
         f->free_conductance[i] = whole > 0 ? (float)(1 / whole) : 0;
         conductance[packed_index(r, r)] = r == 0 || rough ? f->free_conductance[i] : 0;
     }
+    if (s->rolls) {
+        condense_weigh_rolling(f, s, c);
+    }
 }
 
 /* The bound of friction in the first look at contact c, from the first guess of its impulse, or where that is 0 from what
@@ -177,6 +225,9 @@ TAUT_FN void condense_first_limit(const taut_fields* f, const taut_sizes* s, siz
     const size_t i = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0);
     const double driven = f->free_conductance[i] * f->b[i], normal = f->gam[i] > 0 ? f->gam[i] : driven;
     f->contact_limit[c] = friction_of(f, c) * (normal > 0 ? normal : 0);
+    if (s->rolls) {
+        f->rolling_normal[c] = normal;
+    }
 }
 
 /* Wh of condensed constraint c of a kind with `rows`, from the diagonal of S in `wide`; says of its rows whether they
@@ -192,9 +243,9 @@ TAUT_FN void condense_weigh(const taut_fields* f, const taut_sizes* s, int k, si
     for (size_t r = 0; r < rows; r++) {
         product[r] = f->wide[first + place_of(count, rows, c, r)] - weight[packed_index(r, r)];
     }
-    if (k == (int)TAUT_CONTACT) { /* later */
-        for (size_t v = 0; v < TAUT_PACKED(contact_ROWS); v++) {
-            f->kinds[k].conductance[c * TAUT_PACKED(contact_ROWS) + v] = 0;
+    if (k >= (int)TAUT_CONTACT) { /* later; so its couple */
+        for (size_t v = 0; v < TAUT_PACKED(rows); v++) {
+            f->kinds[k].conductance[c * TAUT_PACKED(rows) + v] = 0;
         }
         return;
     }
@@ -400,6 +451,48 @@ TAUT_FN void condense_residual_bounded(const taut_fields* f, const taut_sizes* s
     }
 }
 
+/* Of the couple of contact c, likewise, when that has been done: its bounds are those of the contact's impulse, `normal` as
+ * it is now. */
+TAUT_FN void condense_residual_rolling(const taut_fields* f, const taut_sizes* s, size_t c, taut_look look, double normal,
+                                       condensed_sums* sums) {
+    const size_t first = s->first_row[TAUT_ROLLING], count = s->count[TAUT_ROLLING];
+    const float* weight = f->kinds[TAUT_ROLLING].weight + TAUT_PACKED(rolling_ROWS) * c;
+    double gam[3], left[3], motion[3], wh[3], z[3], u[3];
+    load_unknowns_f64(f->gam + first, count, rolling_ROWS, c, gam);
+    load_unknowns_f64(f->b + first, count, rolling_ROWS, c, left);
+    load_unknowns_f64(f->wide + first, count, rolling_ROWS, c, motion);
+    for (size_t r = 0; r < rolling_ROWS; r++) {
+        wh[r] = f->free_conductance[first + place_of(count, rolling_ROWS, c, r)];
+        left[r] -= motion[r];
+        z[r] = gam[r] + wh[r] * left[r];
+    }
+    if (look.follows) {
+        project_rolling(f, c, f->rolling_normal[c], wh, z, u, NULL);
+        for (size_t r = 0; r < rolling_ROWS; r++) {
+            const double w = weight[packed_index(r, r)];
+            left[r] -= w * (u[r] - gam[r]);
+            gam[r] = u[r];
+            wh[r] = condense_closer(f, first + place_of(count, rolling_ROWS, c, r), w, look.shift);
+            z[r] = gam[r] + wh[r] * left[r];
+        }
+    }
+    const uint8_t state = (uint8_t)project_rolling(f, c, f->rolling_normal[c], wh, z, u,
+                                                   f->kinds[TAUT_ROLLING].conductance + TAUT_PACKED(rolling_ROWS) * c);
+    const size_t at = first + place_of(count, rolling_ROWS, c, 0);
+    sums->changed += state != f->hold[at];
+    f->hold[at] = state;
+    store_unknowns_f64(gam, count, rolling_ROWS, c, f->gam + first);
+    store_unknowns_f64(u, count, rolling_ROWS, c, f->wide + first);
+    project_rolling(f, c, normal, wh, z, u, NULL);
+    for (size_t r = 0; r < rolling_ROWS; r++) {
+        const size_t i = first + place_of(count, rolling_ROWS, c, r);
+        const double missing = wh[r] > 0 ? (u[r] - gam[r]) / wh[r] : 0, square = missing * missing * f->condensed_norm[i];
+        f->wish[2 * i + 1] = z[r];
+        sums->rows += square;
+        sums->complementarity += square;
+    }
+}
+
 /* Of contact c, likewise, with the law of friction in the place of bounds. Its bound is that of the last time that the
  * multipliers followed; what is reported takes it as it is now. */
 TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s, size_t c, taut_look look,
@@ -425,6 +518,9 @@ TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s
             z[r] = gam[r] + wh[r] * left[r];
         }
         f->contact_limit[c] = friction_of(f, c) * gam[0];
+        if (s->rolls) {
+            f->rolling_normal[c] = gam[0];
+        }
     }
     const uint8_t state = (uint8_t)condense_project(f, s, c, step, z, u);
     const size_t at = first + place_of(count, contact_ROWS, c, 0);
@@ -432,6 +528,9 @@ TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s
     f->hold[at] = state;
     store_unknowns_f64(gam, count, contact_ROWS, c, f->gam + first);
     store_unknowns_f64(u, count, contact_ROWS, c, f->wide + first);
+    if (s->rolls) {
+        condense_residual_rolling(f, s, c, look, u[0], sums);
+    }
     project_contact(f, c, step, friction_of(f, c) * u[0], wh, z, u, NULL);
     for (size_t r = 0; r < contact_ROWS; r++) {
         const size_t i = first + place_of(count, contact_ROWS, c, r);
@@ -452,8 +551,8 @@ TAUT_FN void condense_line_sums(const taut_fields* f, const taut_sizes* s, int k
                                 const taut_factors* step, const taut_line_search* search,
                                 double sums[TAUT_LINE_PARTS + 1]) {
     const size_t first = s->first_row[k] + place_of(s->count[k], rows, c, 0);
-    const bool contact = k == (int)TAUT_CONTACT;
-    if (!is_condensed(f, s, first) || !(contact || has_bounds(f, first))) {
+    const bool contact = k == (int)TAUT_CONTACT, couple = k == (int)TAUT_ROLLING;
+    if (!is_condensed(f, s, first) || !(contact || couple || has_bounds(f, first))) {
         return;
     }
     for (int part = 0; part <= TAUT_LINE_PARTS; part++) {
@@ -464,10 +563,12 @@ TAUT_FN void condense_line_sums(const taut_fields* f, const taut_sizes* s, int k
             change[r] = f->wish[2 * i + 1] - f->wish[2 * i];
             z[r] = f->wish[2 * i] + share * change[r];
             wh[r] = f->free_conductance[i];
-            u[r] = contact ? 0 : within_bounds(z[r], impulse_bounds(f, i, step));
+            u[r] = contact || couple ? 0 : within_bounds(z[r], impulse_bounds(f, i, step));
         }
         if (contact) {
             project_contact(f, c, step, f->contact_limit[c], wh, z, u, NULL);
+        } else if (couple) {
+            project_rolling(f, c, f->rolling_normal[c], wh, z, u, NULL);
         }
         for (size_t r = 0; r < rows; r++) {
             sums[part] -= wh[r] > 0 ? change[r] / wh[r] * u[r] : 0;
@@ -489,6 +590,9 @@ TAUT_FN void condense_residual(const taut_fields* f, const taut_sizes* s, int k,
     }
     if (k == (int)TAUT_CONTACT) {
         condense_residual_contact(f, s, c, look, step, sums);
+        return;
+    }
+    if (k == (int)TAUT_ROLLING) { /* done with its contact, whose impulse it needs */
         return;
     }
     if (s->bounded && has_bounds(f, row)) {

@@ -5,7 +5,10 @@
  * the projection on the cone itself: there is no bound to be found, but what slides parts.
  *
  * Projections are in the metric of Wh^-1, diagonal with one value for both tangents, in which the disc is round and the cone
- * has the coefficient mu sqrt(Wh_n / Wh_t). `derivative`, packed, takes the place of Wh in H; it may be NULL. */
+ * has the coefficient mu sqrt(Wh_n / Wh_t). `derivative`, packed, takes the place of Wh in H; it may be NULL.
+ *
+ * A contact's couple, with bounds in proportion to u_n, is held up to them likewise: on a segment about the normal, and on
+ * a disc across it. The relaxed law leaves that as it is. */
 #ifndef TAUT_STAGE_CONE_H
 #define TAUT_STAGE_CONE_H
 
@@ -33,6 +36,20 @@ TAUT_FN taut_contact_state project_on_disc(double limit, double wn, double wt, c
         derivative[5] = (float)(wt * (part - bend * z[2] * z[2]));
     }
     return open ? TAUT_CONTACT_OPEN : sticks ? TAUT_CONTACT_STICKS : TAUT_CONTACT_SLIDES;
+}
+
+/* u = P(z) of a couple with |u_n| <= spinning and |u_t| <= rolling; nothing stands in H along a bound of 0. Which of both are
+ * within, as bits. */
+TAUT_FN unsigned project_couple(double spinning, double rolling, double wn, double wt, const double z[3], double u[3],
+                                float derivative[6]) {
+    const double z_across[3] = {1, z[1], z[2]}; /* of something that is pressed */
+    const bool spins = !(fabs(z[0]) < spinning);
+    const taut_contact_state across = project_on_disc(rolling, 0, rolling > 0 ? wt : 0, z_across, u, derivative);
+    u[0] = spins ? copysign(spinning, z[0]) : z[0];
+    if (derivative != NULL) {
+        derivative[0] = (float)(spins ? 0 : wn);
+    }
+    return (spins ? 0u : 1u) | (across == TAUT_CONTACT_SLIDES ? 0u : 2u);
 }
 
 /* u = P(z) on the cone; its derivative is diag(w)^(1/2) P' diag(w)^(1/2) in the scaled metric. */

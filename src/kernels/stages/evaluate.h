@@ -63,6 +63,13 @@ TAUT_FN void measure_contact(const taut_fields* f, const taut_sizes* s, size_t c
     *violation = overlap > *violation ? overlap : *violation;
 }
 
+/* What the couple of contact c takes is dissipated. */
+TAUT_FN void measure_rolling(const taut_fields* f, const taut_sizes* s, size_t c, const double* phidot, taut_energies* sums) {
+    double lam[rolling_ROWS];
+    load_unknowns_f64(f->lam + s->first_row[TAUT_ROLLING], s->count[TAUT_ROLLING], rolling_ROWS, c, lam);
+    sums->damped -= lam[0] * phidot[0] + lam[1] * phidot[1] + lam[2] * phidot[2];
+}
+
 /* Of all rows of constraint c of kind k, with or without bounds. */
 TAUT_FN void measure_rows(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c, const double* phi,
                           const double* phidot, const double* rates, taut_energies* sums, double* violation) {
@@ -71,6 +78,10 @@ TAUT_FN void measure_rows(const taut_fields* f, const taut_sizes* s, int k, size
     double lam[TAUT_BLOCK_ROWS];
     if (k == (int)TAUT_CONTACT) {
         measure_contact(f, s, c, phi, phidot, sums, violation);
+        return;
+    }
+    if (k == (int)TAUT_ROLLING) {
+        measure_rolling(f, s, c, phidot, sums);
         return;
     }
     if (s->bounded && has_bounds(f, first + place_of(count, rows, c, 0))) {

@@ -120,9 +120,12 @@ TAUT_FN void system_add_pairs(const taut_fields* f, const taut_sizes* s, const t
 
 /* Contacts at node n, each with its own part alone: whom they join changes from step to step. Taking that of the others
  * away would leave more than half of it where two meet. */
-TAUT_FN void system_add_contacts(const taut_fields* f, size_t n, double* block) {
+TAUT_FN void system_add_contacts(const taut_fields* f, const taut_sizes* s, size_t n, double* block) {
     double own[6] = {0, 0, 0, 0, 0, 0}, full[3][3];
     add_blocks_contact(&f->kinds[TAUT_CONTACT], false, n, own);
+    if (s->rolls) {
+        add_blocks_rolling(&f->kinds[TAUT_ROLLING], false, n, own);
+    }
     sym3_expand(own, full);
     for (int v = 0; v < 9; v++) {
         block[v] += full[v / 3][v % 3];
@@ -143,7 +146,7 @@ TAUT_FN void system_row(const taut_fields* f, const taut_sizes* s, const taut_sy
         system_add_pairs(f, s, h, i, level->a_value);
     }
     if (s->touches && begin < end) {
-        system_add_contacts(f, n, level->a_value + 9 * (size_t)begin);
+        system_add_contacts(f, s, n, level->a_value + 9 * (size_t)begin);
     }
     for (int c = 0; begin < end && c < 3; c++) {
         double unit[3] = {0, 0, 0}, mass[3];
