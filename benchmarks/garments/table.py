@@ -135,11 +135,17 @@ def run(options, garment, collider):
     middle = lambda key: statistics.median(f[key] for f in frames)
     slow = sum(f["outcome"] != "converged" for f in frames)
     deepest = max(f["penetration"] for f in frames)
-    good = done.returncode == 0 and worst == looks[0][0] and inside <= options.thickness
-    verdict = "good" if good else "**" + (done.stderr.strip() or "cut or inside") + "**"
+    wrong = ""
+    if done.returncode != 0:
+        wrong = done.stderr.strip() or "exit status %d" % done.returncode
+    elif worst > looks[0][0] or inside > options.thickness:
+        wrong = "cut or inside"
+    elif looks[0][0] > 0:
+        wrong = "cuts itself from the start"
+    verdict = "**" + wrong + "**" if wrong else "good"
     row = [vertices, last, "%.0f" % middle("step_ms"), "%.0f" % middle("iterations"), "%.0f" % middle("passes"), slow,
            max(f["contacts"] for f in frames), "%.1e" % deepest, looks[0][0], worst, looks[last][0], "%.1e" % inside]
-    return names + row + [verdict], good
+    return names + row + [verdict], not wrong
 
 
 def chosen(folder, names):
