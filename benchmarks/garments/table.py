@@ -35,6 +35,30 @@ def read_obj(path):
     return points, corners
 
 
+def read_gmsh1(path):
+    """Points, and triangles of the first version of Gmsh's format, which taut does not read."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line.split() for line in file]
+    nodes, elements = lines.index(["$NOD"]), lines.index(["$ELM"])
+    rows = lines[nodes + 2:nodes + 2 + int(lines[nodes + 1][0])]
+    place = {row[0]: i for i, row in enumerate(rows)}
+    faces = lines[elements + 2:elements + 2 + int(lines[elements + 1][0])]
+    return ([tuple(float(x) for x in row[1:4]) for row in rows],
+            [[place[n] for n in row[5:]] for row in faces if row[1] == "2"])
+
+
+def as_obj(path, folder):
+    """The file itself, or one in the folder that says the same."""
+    if not path.endswith(".msh"):
+        return path
+    points, corners = read_gmsh1(path)
+    name = os.path.join(folder, os.path.basename(path)[:-4] + ".obj")
+    with open(name, "w", encoding="utf-8") as file:
+        file.writelines("v %r %r %r\n" % p for p in points)
+        file.writelines("f %s\n" % " ".join(str(i + 1) for i in c) for c in corners)
+    return name
+
+
 def is_closed(corners):
     sides = {}
     for face in corners:
@@ -111,15 +135,21 @@ def run(options, garment, collider):
     middle = lambda key: statistics.median(f[key] for f in frames)
     slow = sum(f["outcome"] != "converged" for f in frames)
     deepest = max(f["penetration"] for f in frames)
-    good = done.returncode == 0 and worst == looks[0][0] and inside <= options.thickness
-    verdict = "good" if good else "**" + (done.stderr.strip() or "cut or inside") + "**"
+    wrong = ""
+    if done.returncode != 0:
+        wrong = done.stderr.strip() or "exit status %d" % done.returncode
+    elif worst > looks[0][0] or inside > options.thickness:
+        wrong = "cut or inside"
+    elif looks[0][0] > 0:
+        wrong = "cuts itself from the start"
+    verdict = "**" + wrong + "**" if wrong else "good"
     row = [vertices, last, "%.0f" % middle("step_ms"), "%.0f" % middle("iterations"), "%.0f" % middle("passes"), slow,
            max(f["contacts"] for f in frames), "%.1e" % deepest, looks[0][0], worst, looks[last][0], "%.1e" % inside]
-    return names + row + [verdict], good
+    return names + row + [verdict], not wrong
 
 
 def chosen(folder, names):
-    paths = sorted(glob.glob(os.path.join(folder, "*.obj")))
+    paths = sorted(glob.glob(os.path.join(folder, "*.obj")) + glob.glob(os.path.join(folder, "*.msh")))
     return [p for p in paths if not names or any(n in os.path.basename(p) for n in names.split(","))]
 
 
@@ -136,7 +166,8 @@ def main():
     parser.add_argument("--every", type=int, default=20)
     parser.add_argument("--thickness", type=float, default=0.004)
     options = parser.parse_args()
-    garments = chosen(os.path.join(options.data, "cloth"), options.garments)
+    os.makedirs(options.out, exist_ok=True)
+    garments = [as_obj(p, options.out) for p in chosen(os.path.join(options.data, "cloth"), options.garments)]
     colliders = chosen(os.path.join(options.data, "collider"), options.colliders)
     if not garments or not colliders:
         print("table.py: there is nothing to drop in %s" % options.data)

@@ -59,6 +59,7 @@ target_link_libraries(taut_core_tests PRIVATE taut taut_options GTest::gtest Eig
 if(TAUT_WITH_CUDA)
   # Wrapped functions of the runtime must be visible to the libraries that call them.
   target_sources(taut_core_tests PRIVATE core/cuda_calls.cc core/test_cuda_calls.c
+                                         core/test_cuda_contact.c
                                          core/test_cuda_streams.c)
   target_link_libraries(taut_core_tests PRIVATE CUDA::cudart CUDA::cublas ${CMAKE_DL_LIBS})
   set_target_properties(taut_core_tests PROPERTIES ENABLE_EXPORTS ON)

@@ -49,6 +49,8 @@ set(TAUT_PHYSICS_TESTS
   core/test_contact_arch.c
   core/test_contact_free.c
   core/test_contact_growth.c
+  core/test_contact_changes.c
+  core/test_contact_heap.c
   core/test_contact_piles.c
   core/test_contact_moving.c
   core/test_contact_rules.c

@@ -94,6 +94,46 @@ TAUT_TEST(contact_free, head_on_collision_of_equals) {
     }
 }
 
+/* Three spinning cubes, corners and colliders alike, run into each other: their inertia is a ball's, so that spin has
+ * no error of its own. */
+TAUT_TEST(contact_free, momentum_of_cubes) {
+    const double half[3] = {0.1, 0.1, 0.1}, masses[3] = {1, 2.5, 0.3};
+    const double x[3][3] = {{0, 0, 0}, {0.24, 0.05, 0.02}, {-0.02, 0.25, 0.04}};
+    const double v[3][3] = {{0.2, 0.1, 0}, {-0.7, 0.1, 0.1}, {0.1, -0.9, -0.2}};
+    const double w[3][3] = {{1, -2, 3}, {0, 2, -1}, {2, 1, 4}};
+    double linear[2][3] = {{0}}, angular[2][3] = {{0}}, force[3];
+    int touched = 0;
+    phys_handle cubes[3];
+    taut_scene* scene = phys_empty_scene();
+    const uint32_t material = contact_material(scene, 0.4, 0);
+    for (int i = 0; i < 3; i++) {
+        phys_body at = contact_at(x[i][0], x[i][1], x[i][2]);
+        memcpy(at.v, v[i], sizeof at.v);
+        memcpy(at.w, w[i], sizeof at.w);
+        cubes[i] = contact_box(scene, &at, masses[i], half, material);
+        contact_shape(scene, TAUT_SHAPE_BOX, half, cubes[i].frame, NULL, NULL, material);
+    }
+    taut_world_def def = contact_world_def(backend);
+    def.gravity[1] = 0;
+    taut_world* world = phys_world(scene, &def);
+    for (int step = 0; step <= 25; step++) {
+        for (int i = 0; i < 3 && step % 25 == 0; i++) {
+            phys_body body = {.mass = masses[i]};
+            taut_inertia_of_box(masses[i], (const double[]){0.2, 0.2, 0.2}, body.inertia);
+            phys_read_body(world, cubes[i], &body);
+            phys_add(masses[i], body.v, linear[step / 25]);
+            phys_add_angular_momentum(&body, angular[step / 25]);
+        }
+        contact_run(world, 1, H, NULL);
+        contact_sum(world, force);
+        touched += phys_length(force) > 0.1;
+    }
+    CHECK(touched > 4);
+    CHECK_NEAR(phys_farthest(linear[0], linear[1], 3), 0, CONTACT_CLOSE);
+    CHECK_NEAR(phys_farthest(angular[0], angular[1], 3), 0, CONTACT_CLOSE);
+    taut_world_destroy(world);
+}
+
 /* Balls that are points and colliders alike meet once, and the force is at either's collider, whichever was added
  * first. */
 TAUT_TEST(contact_free, either_ball_has_the_force) {

@@ -15,6 +15,7 @@ typedef struct stack {
     phys_handle bodies[MOST];
     uint32_t colliders[MOST + 1]; /* of the ground, and of each */
     double masses[MOST];
+    double tolerance;
 } stack;
 
 /* At rest for so many steps: slow, complementary, and each collider carries what is above it. */
@@ -22,7 +23,7 @@ static void check_stack(stack* s, const char* what, int steps) {
     double above = 0, heaviest = 0, v[3], force[3];
     for (int i = 0; i < steps; i++) {
         const taut_step_info info = contact_step(s->world, H, &s->effort);
-        CHECK_NEAR(info.complementarity, 0, CONTACT_TOLERANCE);
+        CHECK(info.complementarity <= s->tolerance);
         CHECK(info.penetration <= CONTACT_CLOSE);
     }
     contact_note(what, &s->effort);
@@ -42,7 +43,7 @@ static void check_stack(stack* s, const char* what, int steps) {
 
 /* Balls touch the one below alone, by the groups of their colliders. */
 static stack make_ball_stack(taut_backend_kind backend, int count, double radius) {
-    stack s = {.count = count};
+    stack s = {.count = count, .tolerance = CONTACT_TOLERANCE};
     taut_scene* scene = phys_empty_scene();
     s.colliders[0] = contact_ground(scene, 0);
     for (int i = 0; i < count; i++) {
@@ -74,8 +75,8 @@ TAUT_TEST(contact_piles, stack_of_balls) {
 }
 
 /* Boxes of which each has its corners on the one below: smaller by 5 cm on every side. */
-static stack make_box_stack(taut_backend_kind backend, int count, const double* masses) {
-    stack s = {.count = count};
+static stack make_box_stack(taut_backend_kind backend, int count, const double* masses, double tolerance) {
+    stack s = {.count = count, .tolerance = tolerance};
     taut_scene* scene = phys_empty_scene();
     s.colliders[0] = contact_ground(scene, 0);
     for (int i = 0; i < count; i++) {
@@ -85,14 +86,15 @@ static stack make_box_stack(taut_backend_kind backend, int count, const double* 
         s.bodies[i] = contact_box(scene, &at, masses[i], half, 0);
         s.colliders[i + 1] = contact_shape(scene, TAUT_SHAPE_BOX, half, s.bodies[i].frame, NULL, NULL, 0);
     }
-    const taut_world_def def = contact_world_def(backend);
+    taut_world_def def = contact_world_def(backend);
+    def.solver.tolerance = tolerance;
     s.world = phys_world(scene, &def);
     return s;
 }
 
 TAUT_TEST(contact_piles, pyramid_of_boxes) {
     const double masses[10] = {10, 9, 8, 7, 6, 5, 4, 3, 2, 1};
-    stack s = make_box_stack(backend, 10, masses);
+    stack s = make_box_stack(backend, 10, masses, CONTACT_TOLERANCE);
     check_stack(&s, "10 boxes", 15);
 }
 
@@ -100,10 +102,27 @@ TAUT_TEST(contact_piles, pyramid_of_boxes) {
 TAUT_TEST(contact_piles, heavy_on_light) {
     const double heavy = backend == TAUT_BACKEND_CUDA ? 100 : 1000;
     const double pair[] = {1, heavy}, layers[] = {1, heavy, 1, heavy, 1};
-    stack s = make_box_stack(backend, 2, pair);
+    stack s = make_box_stack(backend, 2, pair, CONTACT_TOLERANCE);
     check_stack(&s, "heavy on 1", 15);
-    s = make_box_stack(backend, 5, layers);
+    s = make_box_stack(backend, 5, layers, CONTACT_TOLERANCE);
     check_stack(&s, "1, heavy, 1, heavy, 1", 15);
+}
+
+/* Ten of them, the light ones below a heavy one, above, and in turn. Not to 1e-10, where rounding of the heavy on nine
+ * begins to show: one of 15 steps ended at 1.1e-10. */
+TAUT_TEST(contact_piles, ten_boxes_light_and_heavy) {
+    const bool cuda = backend == TAUT_BACKEND_CUDA;
+    const double heavy = cuda ? 100 : 1000;
+    for (int which = 0; which < (cuda ? 2 : 4); which++) {
+        double masses[10];
+        for (int i = 0; i < 10; i++) {
+            const bool big[4] = {i == 9, i == 0, i % 2 == 1, i < 5};
+            masses[i] = big[which] ? heavy : 1;
+        }
+        stack s = make_box_stack(backend, 10, masses, 1e-9);
+        const char* const names[4] = {"heavy on nine", "nine on heavy", "in turn", "five on five heavy ones"};
+        check_stack(&s, names[which], 15);
+    }
 }
 
 /* Smooth balls that are let fall into a box, on one another: every step converges, and they end no deeper in one another

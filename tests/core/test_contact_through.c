@@ -204,6 +204,33 @@ TAUT_TEST(contact_through, particle_goes_back) {
     }
 }
 
+/* Put beyond it by more than the thickness it stays there: what lay on the sheet does not hold it any more. */
+TAUT_TEST(contact_through, particle_put_far_beyond_falls) {
+    const double radius = 0.02, lift = 2 * radius, h = 0.005;
+    const double from[3] = {0.07, lift, 0.04}, to[3] = {0.06, -2 * lift, 0.03};
+    const surface_sheet sheet = {.columns = 3,
+                                 .rows = 3,
+                                 .width = 1,
+                                 .height = 1,
+                                 .radius = radius,
+                                 .diagonal = PHYS_ALTERNATING,
+                                 .fixed = true};
+    taut_scene* scene = phys_empty_scene();
+    surface_add_sheet(scene, &sheet);
+    const uint32_t ball = surface_add_ball(scene, from, 1, radius, 0);
+    const taut_world_def def = contact_world_def(backend);
+    taut_world* world = phys_world(scene, &def);
+    double v[3];
+    contact_run(world, 2, h, NULL);
+    CHECK_OK(taut_world_write(world, TAUT_FIELD_POSITIONS, ball, 1, to));
+    for (int i = 1; i <= 5; i++) {
+        CHECK_INT(contact_step(world, h, NULL).contacts, 0);
+        phys_velocity(world, ball, v);
+        CHECK_NEAR(v[1], -PHYS_GRAVITY * h * i, CONTACT_CLOSE);
+    }
+    taut_world_destroy(world);
+}
+
 /* Likewise a segment that lay across another. */
 TAUT_TEST(contact_through, edge_goes_back) {
     const double radius = 0.02, h = 0.005;
