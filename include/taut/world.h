@@ -26,9 +26,14 @@ typedef enum taut_method {
     TAUT_METHOD_CONDENSED,    /* cloth with shear or bending, soft bodies; hard rows by proximal iteration */
     TAUT_METHOD_GAUSS_SEIDEL, /* impulses, constraint by constraint in the place of conjugate gradients: for small or
                                  soft scenes; sweeps grow with the square of the length of a chain */
-    TAUT_METHOD_DIRECT        /* impulses and velocities at once, by sparse factors in float64: the reference. CPU
+    TAUT_METHOD_DIRECT,       /* impulses and velocities at once, by sparse factors in float64: the reference. CPU
                                  backend only, where the library was built with SuiteSparse's LDL and AMD; else
                                  TAUT_INVALID_DEFINITION, TAUT_BACKEND_UNAVAILABLE */
+    TAUT_METHOD_PROJECTED_GRADIENT, /* impulses, by accelerated projected gradients: many loose bodies with contacts,
+                                       bounds and short joints */
+    TAUT_METHOD_NONSMOOTH_CG        /* impulses, by nonsmooth conjugate gradients: likewise. Both look at all of the scene
+                                       and take no preconditioner; long chains and cloth need far more iterations than
+                                       by the others */
 } taut_method;
 
 typedef enum taut_preconditioner {

@@ -29,6 +29,16 @@ typedef struct taut_settings {
     uint32_t threads;    /* >= 1 */
 } taut_settings;
 
+/* Whether a method is one of those of kernels/stages/projected.h. */
+static inline bool taut_is_projected(taut_method method) {
+    return method == TAUT_METHOD_PROJECTED_GRADIENT || method == TAUT_METHOD_NONSMOOTH_CG;
+}
+
+/* Whether it is for all of the scene, and without a preconditioner. */
+static inline bool taut_takes_all(taut_method method) {
+    return method == TAUT_METHOD_GAUSS_SEIDEL || method == TAUT_METHOD_DIRECT || taut_is_projected(method);
+}
+
 typedef struct taut_plan {
     taut_sizes sizes; /* which point to what follows: */
     uint32_t line_level_begin[TAUT_LINE_LEVELS + 1];

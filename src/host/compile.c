@@ -215,11 +215,6 @@ static void fill_condensed(const topology* t, const taut_sizes* s, const method_
 
 /* ---- the plan ------------------------------------------------------------------------------------------------- */
 
-/* Whether a method is for all of the scene, and without a preconditioner. */
-static bool takes_all(taut_method method) {
-    return method == TAUT_METHOD_GAUSS_SEIDEL || method == TAUT_METHOD_DIRECT;
-}
-
 /* What the preconditioner is made of, or what the other ways of solving need to know. */
 typedef struct partition {
     block_partition blocks; /* none with lines */
@@ -256,7 +251,11 @@ static taut_status partition_make(const topology* t, const method_map* methods, 
     taut_sizes* s = &plan->sizes;
     const taut_preconditioner preconditioner = plan->settings.preconditioner;
     taut_status status = TAUT_OK;
-    if (takes_all(plan->settings.solver.method)) {
+    const taut_method method = plan->settings.solver.method;
+    if (taut_is_projected(method)) {
+        return TAUT_OK;
+    }
+    if (taut_takes_all(method)) {
         status = colours_and_supports(t, allocator, plan, p);
     } else if (preconditioner == TAUT_PRECONDITIONER_BLOCK && t->member_count > 0) {
         status = topology_blocks(t, allocator, plan->settings.solver.block_size, s->has_roots, methods, &p->blocks);
@@ -343,7 +342,7 @@ static taut_status count_levels(const taut_scene* scene, const taut_allocator* a
 /* The method that is asked for, be it by the preconditioner. */
 static taut_method method_of(const taut_scene* scene, const taut_plan* plan) {
     const taut_solver* solver = &plan->settings.solver;
-    if (contacts_possible(scene)) {
+    if (contacts_possible(scene) && !taut_is_projected(solver->method)) {
         return TAUT_METHOD_CONDENSED;
     }
     switch (solver->preconditioner) {
@@ -356,7 +355,7 @@ static taut_method method_of(const taut_scene* scene, const taut_plan* plan) {
 }
 
 static void choose_preconditioners(const topology* t, const method_map* methods, taut_settings* settings) {
-    const bool none = takes_all(settings->solver.method);
+    const bool none = taut_takes_all(settings->solver.method);
     const taut_preconditioner asked = none ? TAUT_PRECONDITIONER_NONE : settings->solver.preconditioner;
     settings->preconditioner = settings->condensed_preconditioner = asked;
     if (asked == TAUT_PRECONDITIONER_AUTO) {
@@ -385,6 +384,7 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
     if (status != TAUT_OK) {
         return status;
     }
+    s->bounded = s->bounded || taut_is_projected(settings->solver.method);
     plan->with_roots = settings->integrator.geometric_stiffness == TAUT_GEOMETRIC_FULL;
     count_unknowns(plan->with_roots, s);
     if (s->unknowns > UINT32_MAX) {

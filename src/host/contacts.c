@@ -289,7 +289,9 @@ static void fill_places(const taut_sizes* s, taut_kind k, taut_fields* f) {
         const uint32_t count = taut_list_unknowns(s, k, (uint32_t)i, rows);
         for (uint32_t r = 0; r < count; r++) {
             f->bound[2 * (size_t)rows[r]] = k == TAUT_CONTACT && r == 0 ? 0 : -INFINITY;
-            f->condensed[rows[r]] = TAUT_CONDENSED;
+            if (s->condensed) {
+                f->condensed[rows[r]] = TAUT_CONDENSED;
+            }
         }
     }
 }

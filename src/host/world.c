@@ -12,7 +12,7 @@
 #include <string.h>
 
 static taut_status check_method(const taut_solver* s) {
-    if ((unsigned)s->method > TAUT_METHOD_DIRECT) {
+    if ((unsigned)s->method > TAUT_METHOD_NONSMOOTH_CG) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "solver: method %d does not exist.", (int)s->method);
     }
     if ((unsigned)s->preconditioner > TAUT_PRECONDITIONER_MULTILEVEL) {
@@ -26,9 +26,9 @@ static taut_status check_method(const taut_solver* s) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "solver: the %s preconditioner is for the Schur complement only.",
                          blocks ? "block" : "Chebyshev");
     }
-    const bool other = s->method == TAUT_METHOD_GAUSS_SEIDEL || s->method == TAUT_METHOD_DIRECT;
-    if (other && s->preconditioner > TAUT_PRECONDITIONER_NONE) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "solver: Gauss-Seidel and the direct method take no preconditioner.");
+    if (taut_takes_all(s->method) && s->preconditioner > TAUT_PRECONDITIONER_NONE) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "solver: Gauss-Seidel, projected methods and the direct one take no preconditioner.");
     }
     return TAUT_OK;
 }
@@ -72,13 +72,15 @@ static taut_status check_contact(const taut_contact_settings* c) {
     return TAUT_OK;
 }
 
-/* Contacts are rows of the condensed system alone. */
+/* Contacts are rows of the condensed system, and of projected methods. */
 static taut_status check_contact_method(const taut_scene* scene, const taut_solver* s) {
-    const bool other = s->method != TAUT_METHOD_AUTO && s->method != TAUT_METHOD_CONDENSED;
+    const bool other =
+        s->method != TAUT_METHOD_AUTO && s->method != TAUT_METHOD_CONDENSED && !taut_is_projected(s->method);
     const bool schur = s->preconditioner == TAUT_PRECONDITIONER_BLOCK || s->preconditioner == TAUT_PRECONDITIONER_CHEBYSHEV;
     if (contacts_possible(scene) && (other || schur)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "solver: scenes in which something can touch are solved by the condensed "
-                                                "system; method must be auto or condensed, and the preconditioner for it.");
+                                                "system or by projected methods; method must be auto, condensed, "
+                                                "projected gradient or nonsmooth CG, with a preconditioner for it.");
     }
     return TAUT_OK;
 }

@@ -31,6 +31,10 @@ static __global__ void scale_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
+void cuda_bounded_scale(const taut_view& view, taut_launch* launch) {
+    TAUT_LAUNCH(launch, scale_kernel, taut_sum_grid(view.s.unknowns), view);
+}
+
 static __global__ void clamp_kernel(const __grid_constant__ taut_view view, bool condensed) {
     const size_t i = thread_index();
     if (i < view.s.rows && is_condensed(&view.f, &view.s, i) == condensed) {
@@ -184,7 +188,7 @@ void cuda_bounded_solve(const taut_view& view, const taut_settings& settings, co
                         taut_launch* launch) {
     taut_while outer = {};
     while_handle(launch, &outer);
-    TAUT_LAUNCH(launch, scale_kernel, taut_sum_grid(view.s.unknowns), view);
+    cuda_bounded_scale(view, launch);
     cuda_first_guess(view, launch);
     cuda_clamp(view, false, launch);
     look(view, settings, true, outer.handle, launch);

@@ -119,6 +119,8 @@ typedef struct taut_control {
     taut_energies before;   /* at the start of the substep */
     taut_bounded_state bounded; /* of a solve with bounds */
     taut_bound_sums bound_sums; /* at its last look */
+    taut_projected_state projected; /* of a pass of projected methods; length2 also of the power method, */
+    uint32_t powers;                /* which has taken so many steps */
     double promise;      /* of the condensed system: r.delta at the start of the pass */
     double pass_length;  /* likewise: |r| then */
     double begun, begun_rows; /* likewise: |r| when multipliers of rows with a shift followed last, and that of rows */

@@ -49,6 +49,12 @@ void cuda_leave_held(const taut_view& view, taut_launch* launch);
 void cuda_bounded_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
                         taut_launch* launch);
 
+/* What their residuals are relative to. */
+void cuda_bounded_scale(const taut_view& view, taut_launch* launch);
+/* By projected methods; likewise. */
+void cuda_projected_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
+                          taut_launch* launch);
+
 /* The multilevel preconditioner of the Schur complement (stages/lines.h). */
 void cuda_lines_refresh(const taut_view& view, taut_launch* launch);
 void cuda_lines_apply(const taut_view& view, const float* r, float* z, taut_launch* launch);

@@ -133,9 +133,11 @@ taut_world_def phys_world_def(taut_backend_kind backend, double alpha, double be
     def.solver.max_iterations = 20000;
     const char* method = getenv("TAUT_TEST_METHOD");
     if (method != NULL) {
-        def.solver.method = strcmp(method, "condensed") == 0 ? TAUT_METHOD_CONDENSED
-                            : strcmp(method, "direct") == 0  ? TAUT_METHOD_DIRECT
-                                                             : TAUT_METHOD_SCHUR;
+        def.solver.method = strcmp(method, "condensed") == 0            ? TAUT_METHOD_CONDENSED
+                            : strcmp(method, "direct") == 0             ? TAUT_METHOD_DIRECT
+                            : strcmp(method, "projected_gradient") == 0 ? TAUT_METHOD_PROJECTED_GRADIENT
+                            : strcmp(method, "nonsmooth_cg") == 0       ? TAUT_METHOD_NONSMOOTH_CG
+                                                                        : TAUT_METHOD_SCHUR;
     }
     return def;
 }

@@ -6,6 +6,8 @@
 #include "kernels/stages/solve.h"
 
 void bounded_solve(taut_backend_state* state, double h, taut_phase phase);
+/* Likewise, and contacts, by projected methods. */
+void projected_solve(taut_backend_state* state, double h, taut_phase phase);
 
 /* Starts gam from the last step, or from zero; about an iterate from what belongs to that. Not of what is condensed. */
 void cpu_first_guess(const taut_backend_state* state, double h, taut_phase phase);

@@ -60,4 +60,20 @@ typedef struct taut_line_search {
     uint32_t rounds;
 } taut_line_search;
 
+/* ---- projected methods: stages/projected.h --------------------------------------------------------------------------- */
+
+typedef struct taut_projected_sums {
+    double length2; /* |T(y) - y|^2 */
+    double turn;    /* (y - T(y)).D (T(y) - gam) */
+    double bounded; /* length2 of rows with bounds alone */
+} taut_projected_sums;
+
+/* What iterations of a pass go on from. */
+typedef struct taut_projected_state {
+    double step;     /* t */
+    double momentum; /* Nesterov's sequence, 1 at first */
+    double length2;  /* of the iteration before, 0 at first */
+    double k;
+} taut_projected_state;
+
 #endif

@@ -17,7 +17,7 @@
 
 #include "kernels/stages/apply.h"
 #include "kernels/stages/assemble.h"
-#include "kernels/stages/cone.h"
+#include "kernels/stages/friction.h"
 #include "kernels/stages/frames.h"
 #include "kernels/stages/project.h"
 #include "kernels/stages/solve.h"
@@ -107,17 +107,6 @@ TAUT_FN void condense_weigh_bounded(const taut_fields* f, const taut_sizes* s, i
     }
 }
 
-TAUT_FN double friction_of(const taut_fields* f, size_t c) {
-    return f->material_law[TAUT_CONTACT_LAW * (size_t)f->contact_law[c] + TAUT_PAIR_FRICTION];
-}
-
-/* u = P(z) of contact c, in the metric of wh, by the law of the step and the bound `limit`. */
-TAUT_FN taut_contact_state project_contact(const taut_fields* f, size_t c, const taut_factors* step, double limit,
-                                           const double wh[3], const double z[3], double u[3], float* derivative) {
-    return step->convex ? project_on_cone(friction_of(f, c), wh[0], wh[1], z, u, derivative)
-                        : project_on_disc(limit, wh[0], wh[1], z, u, derivative);
-}
-
 /* Puts contact c into H as the projection of z has it; leaves u = P(z). */
 TAUT_FN taut_contact_state condense_project(const taut_fields* f, const taut_sizes* s, size_t c,
                                             const taut_factors* step, const double z[3], double u[3]) {
@@ -127,15 +116,6 @@ TAUT_FN taut_contact_state condense_project(const taut_fields* f, const taut_siz
     }
     return project_contact(f, c, step, f->contact_limit[c], wh, z, u,
                            f->kinds[TAUT_CONTACT].conductance + TAUT_PACKED(contact_ROWS) * c);
-}
-
-/* u = P(z) of the couple of contact c, whose normal impulse counts as `normal`. */
-TAUT_FN unsigned project_rolling(const taut_fields* f, size_t c, double normal, const double wh[3], const double z[3],
-                                 double u[3], float* derivative) {
-    const double* law = f->material_law + TAUT_CONTACT_LAW * (size_t)f->contact_law[c];
-    const double presses = normal > 0 ? normal : 0;
-    return project_couple(law[TAUT_PAIR_SPINNING] * presses, law[TAUT_PAIR_ROLLING] * presses, wh[0], wh[1], z, u,
-                          derivative);
 }
 
 /* E of a contact, relative to its part of J D^-1 J^T, D the diagonal blocks of H without contacts. */

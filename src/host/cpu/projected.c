@@ -1,0 +1,167 @@
+/* Solve the Schur complement with bounds and friction by projected methods: kernels/stages/projected.h. */
+#define TAUT_REAL double
+#include "kernels/stages/project.h"
+#include "kernels/stages/projected.h"
+#include "kernels/stages/state.h"
+
+#include "host/cpu/apply.h"
+#include "host/cpu/bounded.h"
+#include "host/cpu/chunks.h"
+#include "host/cpu/vector.h"
+
+typedef struct projected_loop {
+    taut_backend_state* state;
+    const taut_plan* plan;
+    taut_factors step;
+    bool accelerated;
+    taut_outer_state outer;
+    taut_projected_state own;
+    taut_bound_sums bounds;
+    double residual;
+} projected_loop;
+
+/* wide = S v; leaves g_f64 = P M^-1 P J^T v. */
+static void multiply(const taut_plan* plan, const double* v) {
+    const taut_fields* f = &plan->fields;
+    cpu_pull_f64(plan, TAUT_ALL, true, v, f->g_f64);
+    cpu_forward_f64(plan, TAUT_ALL, f->g_f64, 4, v, false, f->wide);
+}
+
+/* Unknowns that are not those of couples, up to the last contact that there is; then the roots. What stands between is of
+ * couples, which go with their contacts, and of places for contacts that none takes. */
+static size_t first_part(const taut_sizes* s) {
+    return s->touches ? s->first_row[TAUT_CONTACT] + contact_ROWS * s->count[TAUT_CONTACT] : s->rows;
+}
+
+static void step_range(const projected_loop* l, size_t first, size_t count, double t, const double* y, double* out,
+                       taut_projected_sums* total) {
+    const taut_plan* plan = l->plan;
+    const taut_fields* f = &plan->fields;
+    taut_projected_sums sums = {0};
+    ADD_CHUNKS(taut_projected_sums, count, projected_step(f, &plan->sizes, first + i, &l->step, t, y, out, &own))
+    add_doubles((const double*)&sums, sizeof sums / sizeof(double), total);
+}
+
+static taut_projected_sums take_step(const projected_loop* l, double t, const double* y, double* out) {
+    const taut_sizes* s = &l->plan->sizes;
+    taut_projected_sums sums = {0};
+    step_range(l, 0, first_part(s), t, y, out, &sums);
+    step_range(l, s->rows, s->unknowns - s->rows, t, y, out, &sums);
+    return sums;
+}
+
+/* Where things stand; brings gam within bounds. */
+static void look(projected_loop* l) {
+    const taut_fields* f = &l->plan->fields;
+    take_step(l, 0, f->gam, f->gam);
+    multiply(l->plan, f->gam);
+    const taut_projected_sums sums = take_step(l, 1, f->gam, f->wide);
+    l->residual = sqrt(sums.length2);
+    l->bounds.complementarity = sums.bounded;
+}
+
+static double power_range(const taut_plan* plan, size_t first, size_t count) {
+    const taut_fields* f = &plan->fields;
+    double sums = 0;
+    ADD_CHUNKS(double, count, own += power_step(f, &plan->sizes, first + i))
+    return sums;
+}
+
+static void find_step_length(projected_loop* l) {
+    const taut_plan* plan = l->plan;
+    const taut_sizes* s = &plan->sizes;
+    double last = 0, before = 0;
+    for (size_t i = 0; i < s->unknowns; i++) {
+        plan->fields.gam_before[i] = power_start(&plan->fields, s, i);
+    }
+    for (int n = 0; n < TAUT_POWER_STEPS; n++) {
+        multiply(plan, plan->fields.gam_before);
+        before = last;
+        last = power_range(plan, 0, first_part(s)) + power_range(plan, s->rows, s->unknowns - s->rows);
+        last += s->rolls ? power_range(plan, s->first_row[TAUT_ROLLING], rolling_ROWS * s->count[TAUT_ROLLING]) : 0;
+    }
+    l->own.step = taut_power_step_length(last, before);
+    l->outer.iterations += TAUT_POWER_STEPS;
+}
+
+static void iterate(projected_loop* l) {
+    const taut_plan* plan = l->plan;
+    const taut_fields* f = &plan->fields;
+    double* y = l->accelerated ? f->gam_before : f->gam;
+    multiply(plan, y);
+    const taut_projected_sums sums = take_step(l, l->own.step, y, f->wide);
+    taut_projected_decide(&l->own, l->accelerated, &sums);
+    const size_t n = plan->sizes.unknowns;
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
+    for (size_t i = 0; i < n; i++) {
+        projected_move(f, i, l->accelerated, l->own.k);
+    }
+}
+
+static void pass(projected_loop* l) {
+    const taut_plan* plan = l->plan;
+    const taut_solver* solver = &plan->settings.solver;
+    const double goal = taut_pass_goal(l->residual, l->outer.scale, solver->tolerance, true);
+    if (l->outer.passes == 0) {
+        find_step_length(l);
+    }
+    for (size_t i = 0; i < plan->sizes.unknowns; i++) {
+        projected_start(&plan->fields, i, l->accelerated);
+    }
+    taut_projected_begin(&l->own);
+    l->outer.pass_iterations = 0;
+    do {
+        iterate(l);
+        l->outer.pass_iterations++;
+        l->outer.iterations++;
+    } while (sqrt(l->own.length2) > goal * l->own.step && l->outer.iterations < solver->max_iterations);
+    l->outer.passes++;
+    l->outer.residual = l->residual;
+    look(l);
+}
+
+/* Places for contacts that none takes keep nothing of those that they had. */
+static void clear_vacant(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    for (size_t i = first_part(s); i < s->rows; i++) {
+        const size_t first = s->first_row[TAUT_ROLLING];
+        if (i < first || i >= first + rolling_ROWS * s->count[TAUT_ROLLING]) {
+            f->gam[i] = f->gam_before[i] = f->wide[i] = f->b[i] = 0;
+        }
+    }
+}
+
+static void begin(projected_loop* l) {
+    const taut_plan* plan = l->plan;
+    const taut_fields* f = &plan->fields;
+    clear_vacant(plan);
+    for (size_t i = 0; i < plan->sizes.unknowns; i++) {
+        f->wide[i] = bounded_side(f, &plan->sizes, i, &l->step);
+    }
+    l->outer.scale = sqrt(vector_norm2(plan, f->wide, f->inverse_diagonal));
+    if (taut_projects(l->step.phase)) {
+        const double least = cpu_projected_scale(plan, l->step.phase);
+        l->outer.scale = l->outer.scale > least ? l->outer.scale : least;
+    }
+    cpu_first_guess(l->state, l->step.h, l->step.phase);
+    for (size_t i = 0; i < plan->sizes.unknowns && !(l->outer.scale > 0); i++) {
+        f->gam[i] = 0;
+    }
+}
+
+void projected_solve(taut_backend_state* state, double h, taut_phase phase) {
+    const taut_plan* plan = state->plan;
+    const taut_solver* solver = &plan->settings.solver;
+    projected_loop l = {.state = state,
+                        .plan = plan,
+                        .step = taut_phase_factors(&plan->settings, phase, h),
+                        .accelerated = solver->method == TAUT_METHOD_PROJECTED_GRADIENT};
+    begin(&l);
+    look(&l);
+    while (taut_outer_decide(&l.outer, l.residual, solver->tolerance, solver->max_iterations)) {
+        pass(&l);
+    }
+    taut_outer_report(&l.outer, l.residual, solver->tolerance, solver->max_iterations, &state->report);
+    taut_bounds_report(&l.bounds, l.outer.scale, &state->report);
+}
