@@ -19,7 +19,9 @@ typedef struct taut_world taut_world;
 
 typedef enum taut_backend_kind { TAUT_BACKEND_AUTO, TAUT_BACKEND_CPU, TAUT_BACKEND_CUDA } taut_backend_kind;
 
-/* Unknowns of a step: constraint impulses or velocities. `auto` decides for each connected component of the scene. */
+/* Unknowns of a step: constraint impulses or velocities. `auto` decides for each connected component of the scene; where
+ * something can touch, for all of it: projected gradients where nothing but contact joins free bodies and particles whose masses
+ * are within a factor of 100, else condensed. */
 typedef enum taut_method {
     TAUT_METHOD_AUTO,         /* condensed where the rows are about as many as the degrees of freedom, else Schur */
     TAUT_METHOD_SCHUR,        /* ropes, rods, thread nets, mechanisms */
@@ -261,6 +263,8 @@ typedef struct taut_choice {
     size_t condensed_rows; /* of those solved by the condensed system */
     size_t gauss_seidel_rows; /* all or none */
     size_t direct_rows;       /* all or none */
+    size_t projected_rows;    /* of constraints beside contacts; all or none */
+    taut_method method;       /* of contacts: condensed or a projected one; what was asked for where nothing can touch */
     taut_preconditioner schur;     /* none where there are no such rows */
     taut_preconditioner condensed; /* likewise */
     taut_cycle cycle;              /* of the condensed system's multilevel preconditioner */

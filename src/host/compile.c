@@ -251,7 +251,7 @@ static taut_status partition_make(const topology* t, const method_map* methods, 
     taut_sizes* s = &plan->sizes;
     const taut_preconditioner preconditioner = plan->settings.preconditioner;
     taut_status status = TAUT_OK;
-    const taut_method method = plan->settings.solver.method;
+    const taut_method method = plan->settings.method;
     if (taut_is_projected(method)) {
         return TAUT_OK;
     }
@@ -339,11 +339,32 @@ static taut_status count_levels(const taut_scene* scene, const taut_allocator* a
     return status;
 }
 
+/* Of free points, the heaviest to the lightest. Projected methods, which have no preconditioner, are for less than that. */
+#define MOST_MASS_RATIO 100
+
+/* Whether nothing but contact holds a scene together: there projected gradients take the least time (benchmarks/NOTES.md). */
+static bool is_loose(const taut_scene* scene) {
+    const double* masses = scene->masses.data;
+    double least = INFINITY, most = 0;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        if (scene->kinds[k].count > 0) {
+            return false;
+        }
+    }
+    for (uint32_t n = 0; n < scene->particle_count; n++) {
+        const bool counts = scene_node_free(scene, n) && masses[n] > 0;
+        least = counts ? fmin(least, masses[n]) : least;
+        most = counts ? fmax(most, masses[n]) : most;
+    }
+    return scene->mapping.count == 0 && most < MOST_MASS_RATIO * least;
+}
+
 /* The method that is asked for, be it by the preconditioner. */
 static taut_method method_of(const taut_scene* scene, const taut_plan* plan) {
     const taut_solver* solver = &plan->settings.solver;
     if (contacts_possible(scene) && !taut_is_projected(solver->method)) {
-        return TAUT_METHOD_CONDENSED;
+        const bool asked = solver->method != TAUT_METHOD_AUTO || solver->preconditioner != TAUT_PRECONDITIONER_AUTO;
+        return !asked && is_loose(scene) ? TAUT_METHOD_PROJECTED_GRADIENT : TAUT_METHOD_CONDENSED;
     }
     switch (solver->preconditioner) {
     case TAUT_PRECONDITIONER_BLOCK:
@@ -355,7 +376,7 @@ static taut_method method_of(const taut_scene* scene, const taut_plan* plan) {
 }
 
 static void choose_preconditioners(const topology* t, const method_map* methods, taut_settings* settings) {
-    const bool none = taut_takes_all(settings->solver.method);
+    const bool none = taut_takes_all(settings->method);
     const taut_preconditioner asked = none ? TAUT_PRECONDITIONER_NONE : settings->solver.preconditioner;
     settings->preconditioner = settings->condensed_preconditioner = asked;
     if (asked == TAUT_PRECONDITIONER_AUTO) {
@@ -384,7 +405,7 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
     if (status != TAUT_OK) {
         return status;
     }
-    s->bounded = s->bounded || taut_is_projected(settings->solver.method);
+    s->bounded = s->bounded || taut_is_projected(settings->method);
     plan->with_roots = settings->integrator.geometric_stiffness == TAUT_GEOMETRIC_FULL;
     count_unknowns(plan->with_roots, s);
     if (s->unknowns > UINT32_MAX) {
@@ -483,7 +504,8 @@ static taut_status compile_ordered(const taut_scene* scene, const ordering* orde
     method_map methods = {0};
     taut_status status = topology_make(scene, allocator, &t);
     if (status == TAUT_OK) {
-        status = topology_methods(&t, allocator, method_of(scene, plan), &methods);
+        plan->settings.method = method_of(scene, plan);
+        status = topology_methods(&t, allocator, plan->settings.method, &methods);
     }
     if (status == TAUT_OK) {
         plan->sizes.nodes_move = order->nodes_move;

@@ -53,13 +53,16 @@ taut_status taut_world_choice(const taut_world* world, taut_choice* choice) {
     }
     const taut_settings* settings = &world->plan.settings;
     const taut_sizes* s = &world->plan.sizes;
-    taut_choice out = {
-        .schur = settings->preconditioner, .condensed = settings->condensed_preconditioner, .cycle = settings->cycle};
+    taut_choice out = {.method = settings->method,
+                       .schur = settings->preconditioner,
+                       .condensed = settings->condensed_preconditioner,
+                       .cycle = settings->cycle};
     const size_t rows = taut_given_rows(s);
     for (size_t i = 0; i < rows && s->condensed; i++) {
         out.condensed_rows += world->plan.fields.condensed[i] != TAUT_NOT_CONDENSED;
     }
-    size_t* others = settings->solver.method == TAUT_METHOD_DIRECT         ? &out.direct_rows
+    size_t* others = taut_is_projected(settings->method)                   ? &out.projected_rows
+                     : settings->solver.method == TAUT_METHOD_DIRECT       ? &out.direct_rows
                      : settings->solver.method == TAUT_METHOD_GAUSS_SEIDEL ? &out.gauss_seidel_rows
                                                                            : &out.schur_rows;
     *others = rows - out.condensed_rows;

@@ -133,7 +133,7 @@ static void pass(const taut_view& view, bool accelerated, cudaStream_t stream, t
 
 void cuda_projected_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
                           taut_launch* launch) {
-    const bool accelerated = settings.solver.method == TAUT_METHOD_PROJECTED_GRADIENT;
+    const bool accelerated = settings.method == TAUT_METHOD_PROJECTED_GRADIENT;
     taut_while outer = {}, powers = {};
     while_handle(launch, &outer);
     while_handle(launch, &powers);

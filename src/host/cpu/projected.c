@@ -156,7 +156,7 @@ void projected_solve(taut_backend_state* state, double h, taut_phase phase) {
     projected_loop l = {.state = state,
                         .plan = plan,
                         .step = taut_phase_factors(&plan->settings, phase, h),
-                        .accelerated = solver->method == TAUT_METHOD_PROJECTED_GRADIENT};
+                        .accelerated = plan->settings.method == TAUT_METHOD_PROJECTED_GRADIENT};
     begin(&l);
     look(&l);
     while (taut_outer_decide(&l.outer, l.residual, solver->tolerance, solver->max_iterations)) {
