@@ -51,6 +51,7 @@ set(TAUT_PHYSICS_TESTS
   core/test_contact_growth.c
   core/test_contact_changes.c
   core/test_contact_heap.c
+  core/test_contact_methods.c
   core/test_contact_piles.c
   core/test_contact_moving.c
   core/test_contact_rules.c
