@@ -174,7 +174,7 @@ int main(int argc, char** argv) {
            "step |\n|---|---|---|---|---|---|---|---|---|\n");
     bool good = true;
     for (size_t i = 0; good && i < (smoke ? 1 : sizeof counts / sizeof *counts); i++) {
-        good = write_rows(smoke ? 10 : counts[i], smoke ? 5 : 60);
+        good = write_rows(counts[i], smoke ? 20 : 60);
     }
     return good ? 0 : 1;
 }
