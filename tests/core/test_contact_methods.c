@@ -147,7 +147,7 @@ TAUT_TEST(contact_methods, same_bits_by_any_number_of_threads) {
             taut_world_def def = contact_world_def(backend);
             def.threads = i == 0 ? 1 : 4;
             def.solver.tolerance = 1e-4;
-            runs[i] = run_by(make_eight(), &def, methods[m], backend == TAUT_BACKEND_CUDA ? 4 : 20);
+            runs[i] = run_by(make_eight(), &def, methods[m], backend == TAUT_BACKEND_CUDA ? 8 : 20);
         }
         CHECK(memcmp(&runs[0], &runs[1], sizeof runs[0]) == 0);
     }

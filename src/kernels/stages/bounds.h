@@ -135,13 +135,20 @@ TAUT_FN double projected_residual(const taut_fields* f, const taut_sizes* s, siz
     return s->bounded && i < s->rows && hold_of(f->gam[i], r, impulse_bounds(f, i, step)) != TAUT_HELD_NOT ? 0 : r;
 }
 
+/* Whether the contact with the normal row i presses where nothing acts. By the relaxed law sliding parts it, b_n + mu |b_t|. */
+TAUT_FN bool would_press(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
+    const double x = f->b[contact_row(s, i, 1)], y = f->b[contact_row(s, i, 2)];
+    const double mu = f->material_law[TAUT_CONTACT_LAW * (size_t)f->contact_law[contact_number(s, i)] + TAUT_PAIR_FRICTION];
+    return f->b[i] + (step->convex ? mu * sqrt(x * x + y * y) : 0) > 0;
+}
+
 /* b of unknown i where nothing acts: what a bound then holds has no part in the scale of residuals. */
 TAUT_FN double bounded_side(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
-    if (is_across(s, i)) {
-        return f->b[contact_row(s, i, 0)] > 0 ? f->b[i] : 0;
-    }
     if (is_couple(s, i)) {
-        return couple_arm(f, s, i) > 0 && f->b[normal_of_couple(s, i)] > 0 ? f->b[i] : 0;
+        return couple_arm(f, s, i) > 0 && would_press(f, s, normal_of_couple(s, i), step) ? f->b[i] : 0;
+    }
+    if (s->touches && i >= s->first_row[TAUT_CONTACT] && i < s->rows) {
+        return would_press(f, s, contact_row(s, i, 0), step) ? f->b[i] : 0;
     }
     return s->bounded && i < s->rows && hold_of(0, f->b[i], impulse_bounds(f, i, step)) != TAUT_HELD_NOT ? 0 : f->b[i];
 }
