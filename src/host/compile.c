@@ -342,7 +342,7 @@ static taut_status count_levels(const taut_scene* scene, const taut_allocator* a
 /* The method that is asked for, be it by the preconditioner. */
 static taut_method method_of(const taut_scene* scene, const taut_plan* plan) {
     const taut_solver* solver = &plan->settings.solver;
-    if (contacts_possible(scene) && !taut_is_projected(solver->method)) {
+    if (contacts_possible(scene) && !taut_takes_contacts(solver->method)) {
         return TAUT_METHOD_CONDENSED;
     }
     switch (solver->preconditioner) {
@@ -385,6 +385,7 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
         return status;
     }
     s->bounded = s->bounded || taut_is_projected(settings->solver.method);
+    s->sweeps_contacts = s->touches && settings->solver.method == TAUT_METHOD_GAUSS_SEIDEL;
     plan->with_roots = settings->integrator.geometric_stiffness == TAUT_GEOMETRIC_FULL;
     count_unknowns(plan->with_roots, s);
     if (s->unknowns > UINT32_MAX) {
