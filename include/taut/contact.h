@@ -9,8 +9,8 @@
  * about the normal up to s lam_n.
  *
  * Contacts are found anew at the start of each substep, in a fixed order; their impulses are carried over by who they
- * join. Scenes in which something can touch are solved by the condensed system or by projected methods (taut_method): other
- * methods are refused there, and preconditioners of the Schur complement, and so are linearisations, what needs them (operators,
+ * join. Scenes in which something can touch are solved by the condensed system, by projected methods or by Gauss-Seidel (taut_method):
+ * other methods are refused there, and preconditioners of the Schur complement, and so are linearisations, what needs them (operators,
  * taut_world_project_*, taut_world_split) and assembly. */
 #ifndef TAUT_CONTACT_H
 #define TAUT_CONTACT_H

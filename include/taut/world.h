@@ -27,7 +27,9 @@ typedef enum taut_method {
     TAUT_METHOD_SCHUR,        /* ropes, rods, thread nets, mechanisms */
     TAUT_METHOD_CONDENSED,    /* cloth with shear or bending, soft bodies; hard rows by proximal iteration */
     TAUT_METHOD_GAUSS_SEIDEL, /* impulses, constraint by constraint in the place of conjugate gradients: for small or
-                                 soft scenes; sweeps grow with the square of the length of a chain */
+                                 soft scenes; sweeps grow with the square of the length of a chain. Where something can
+                                 touch: projected, contacts by their own blocks, whose colours follow them from step to
+                                 step; not with mapped points: TAUT_INVALID_ARGUMENT */
     TAUT_METHOD_DIRECT,       /* impulses and velocities at once, by sparse factors in float64: the reference. CPU
                                  backend only, where the library was built with SuiteSparse's LDL and AMD; else
                                  TAUT_INVALID_DEFINITION, TAUT_BACKEND_UNAVAILABLE */

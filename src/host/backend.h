@@ -35,6 +35,11 @@ static inline bool taut_is_projected(taut_method method) {
     return method == TAUT_METHOD_PROJECTED_GRADIENT || method == TAUT_METHOD_NONSMOOTH_CG;
 }
 
+/* Whether it solves for contacts without the condensed system. */
+static inline bool taut_takes_contacts(taut_method method) {
+    return method == TAUT_METHOD_GAUSS_SEIDEL || taut_is_projected(method);
+}
+
 /* Whether it is for all of the scene, and without a preconditioner. */
 static inline bool taut_takes_all(taut_method method) {
     return method == TAUT_METHOD_GAUSS_SEIDEL || method == TAUT_METHOD_DIRECT || taut_is_projected(method);

@@ -362,7 +362,7 @@ static bool is_loose(const taut_scene* scene) {
 /* The method that is asked for, be it by the preconditioner. */
 static taut_method method_of(const taut_scene* scene, const taut_plan* plan) {
     const taut_solver* solver = &plan->settings.solver;
-    if (contacts_possible(scene) && !taut_is_projected(solver->method)) {
+    if (contacts_possible(scene) && !taut_takes_contacts(solver->method)) {
         const bool asked = solver->method != TAUT_METHOD_AUTO || solver->preconditioner != TAUT_PRECONDITIONER_AUTO;
         return !asked && is_loose(scene) ? TAUT_METHOD_PROJECTED_GRADIENT : TAUT_METHOD_CONDENSED;
     }
@@ -406,6 +406,7 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
         return status;
     }
     s->bounded = s->bounded || taut_is_projected(settings->method);
+    s->sweeps_contacts = s->touches && settings->method == TAUT_METHOD_GAUSS_SEIDEL;
     plan->with_roots = settings->integrator.geometric_stiffness == TAUT_GEOMETRIC_FULL;
     count_unknowns(plan->with_roots, s);
     if (s->unknowns > UINT32_MAX) {

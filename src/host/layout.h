@@ -38,6 +38,10 @@
 #define TAUT_TAIL_COLOUR  512
 #define TAUT_WIDE_COLOURS 32
 
+/* Colours of contacts, bits of a number; one more has those that find none (stages/contact_colours.h). */
+#define TAUT_CONTACT_COLOURS 63
+#define TAUT_ALL_COLOURS     (((uint64_t)1 << TAUT_CONTACT_COLOURS) - 1)
+
 /* Nodes: unknown points, then mapped points in levels, then frames. Mapped points that matter to the solver (active:
  * with constraints, masses or children that have them) come first, level by level, then the others, likewise. */
 typedef struct taut_sizes {
@@ -57,6 +61,7 @@ typedef struct taut_sizes {
     bool bounded;                  /* multipliers of some rows have bounds, or constraints a strength */
     bool loads;                      /* there are force elements */
     bool touches;                    /* something may touch something else */
+    bool sweeps_contacts;            /* by Gauss-Seidel */
     bool rolls;                      /* and bodies meet couples against rolling or spinning: a TAUT_ROLLING of each contact */
     uint32_t touching, colliders, materials;
     uint32_t excluded;      /* pairs of bodies that never touch */
@@ -232,6 +237,13 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACT_COUNTS };
                                                    if that says on which side it was */                                \
     X(double, rolling_normal, s->rolls ? s->contact_capacity : 0, 1) /* gam_n of a contact when multipliers followed last, N s */ \
     X(double, rolling_last, s->rolls ? s->contact_capacity : 0, 6)   /* likewise: impulse, N m s, and couple, N m */   \
+    X(uint32_t, contact_colour, s->sweeps_contacts ? s->contact_capacity : 0, 1) /* stages/contact_colours.h */        \
+    X(uint32_t, contact_order, s->sweeps_contacts ? s->contact_capacity : 0, 1)  /* contacts by colour */              \
+    X(uint32_t, contact_colour_begin, s->sweeps_contacts ? TAUT_CONTACT_COLOURS + 2 : 0, 1) /* of each colour into them */ \
+    X(uint64_t, node_colours, s->sweeps_contacts ? s->nodes : 0, 1) /* bits of the colours that contacts have there */ \
+    X(uint32_t, node_contact, s->sweeps_contacts ? s->nodes : 0, 1) /* the next one to get a colour */                 \
+    X(double, contact_block, s->sweeps_contacts ? s->contact_capacity : 0, 6) /* packed diagonal block of S */         \
+    X(double, rolling_block, s->sweeps_contacts && s->rolls ? s->contact_capacity : 0, 6) /* of couples */             \
     X(uint64_t, tree_key, s->colliders + s->faces > s->edges ? s->colliders + s->faces : s->edges, 2) /* to sort */    \
     X(uint32_t, face_order, s->touches ? s->colliders + s->faces : 0, 1) /* trees: colliders, then faces; */           \
     X(float, face_box, 2 * (size_t)s->face_leaves, 6) /* 0 where nothing touches */                                     \

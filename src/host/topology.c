@@ -354,7 +354,7 @@ taut_status topology_methods(const topology* t, const taut_allocator* allocator,
         map.condensed = map.condensed || map.member[m];
         map.schur = map.schur || !map.member[m];
     }
-    if (contacts_possible(t->scene) && t->member_count == 0 && !taut_is_projected(method)) { /* contacts may come */
+    if (contacts_possible(t->scene) && t->member_count == 0 && !taut_takes_contacts(method)) { /* contacts may come */
         map.condensed = true;
     }
     if (map.condensed && !map.schur) { /* then nobody else moves nodes without constraints */

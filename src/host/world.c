@@ -72,15 +72,21 @@ static taut_status check_contact(const taut_contact_settings* c) {
     return TAUT_OK;
 }
 
-/* Contacts are rows of the condensed system, and of projected methods. */
+/* Contacts are rows of the condensed system, of projected methods and of Gauss-Seidel, whose sweeps know where points are
+ * mapped to of given constraints alone. */
 static taut_status check_contact_method(const taut_scene* scene, const taut_solver* s) {
     const bool other =
-        s->method != TAUT_METHOD_AUTO && s->method != TAUT_METHOD_CONDENSED && !taut_is_projected(s->method);
+        s->method != TAUT_METHOD_AUTO && s->method != TAUT_METHOD_CONDENSED && !taut_takes_contacts(s->method);
     const bool schur = s->preconditioner == TAUT_PRECONDITIONER_BLOCK || s->preconditioner == TAUT_PRECONDITIONER_CHEBYSHEV;
     if (contacts_possible(scene) && (other || schur)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "solver: scenes in which something can touch are solved by the condensed "
-                                                "system or by projected methods; method must be auto, condensed, "
-                                                "projected gradient or nonsmooth CG, with a preconditioner for it.");
+                                                "system, by Gauss-Seidel or by projected methods; method must be auto, "
+                                                "condensed, Gauss-Seidel, projected gradient or nonsmooth CG, with a "
+                                                "preconditioner for it.");
+    }
+    if (contacts_possible(scene) && s->method == TAUT_METHOD_GAUSS_SEIDEL && scene->mapping.count > 0) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "solver: Gauss-Seidel does not take scenes with mapped points in which something can touch.");
     }
     return TAUT_OK;
 }

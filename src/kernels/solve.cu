@@ -196,9 +196,9 @@ void cuda_solve(const taut_view& view, const taut_settings& settings, const cuda
         cuda_refresh(view, settings, launch);
     }
     if (view.s.schur) { /* leaves motions of all nodes; the condensed solver replaces those of its own */
-        (taut_is_projected(settings.method) ? cuda_projected_solve
-         : view.s.bounded                          ? cuda_bounded_solve
-                                                   : solve_schur)(view, settings, bodies, launch);
+        (taut_is_projected(settings.method) || view.s.sweeps_contacts ? cuda_projected_solve
+         : view.s.bounded                                             ? cuda_bounded_solve
+                                                                      : solve_schur)(view, settings, bodies, launch);
     }
     if (view.s.condensed) {
         cuda_condense_solve(view, settings, bodies, launch);

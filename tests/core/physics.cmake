@@ -36,6 +36,7 @@ set(TAUT_PHYSICS_TESTS
   core/test_bodies.c
   core/test_bounds.c
   core/test_contact_near.c
+  core/test_contact_sweeps.c
   core/test_contact_tree.c
   core/test_contact_search.c
   core/test_contact_shapes.c

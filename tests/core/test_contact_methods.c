@@ -7,7 +7,8 @@
 
 #define H 0.01
 
-static const taut_method methods[] = {TAUT_METHOD_CONDENSED, TAUT_METHOD_PROJECTED_GRADIENT, TAUT_METHOD_NONSMOOTH_CG};
+static const taut_method methods[] = {TAUT_METHOD_CONDENSED, TAUT_METHOD_PROJECTED_GRADIENT, TAUT_METHOD_NONSMOOTH_CG,
+                                      TAUT_METHOD_GAUSS_SEIDEL};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 /* Balls in a box without a lid, each of its own height, friction and mass. */

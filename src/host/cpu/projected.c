@@ -1,5 +1,6 @@
 /* Solve the Schur complement with bounds and friction by projected methods: kernels/stages/projected.h. */
 #define TAUT_REAL double
+#include "kernels/stages/gauss_seidel.h"
 #include "kernels/stages/project.h"
 #include "kernels/stages/projected.h"
 #include "kernels/stages/state.h"
@@ -7,6 +8,7 @@
 #include "host/cpu/apply.h"
 #include "host/cpu/bounded.h"
 #include "host/cpu/chunks.h"
+#include "host/cpu/contact_sweeps.h"
 #include "host/cpu/vector.h"
 
 typedef struct projected_loop {
@@ -120,6 +122,36 @@ static void pass(projected_loop* l) {
     look(l);
 }
 
+/* Sweeps keep g_f64: the residual is a product away from it by half. */
+static double swept_residual(projected_loop* l) {
+    const taut_fields* f = &l->plan->fields;
+    cpu_forward_f64(l->plan, TAUT_ALL, f->g_f64, 4, f->gam, false, f->wide);
+    const taut_projected_sums sums = take_step(l, 1, f->gam, f->wide);
+    return sqrt(sums.length2);
+}
+
+static void sweeping_pass(projected_loop* l) {
+    const taut_solver* solver = &l->plan->settings.solver;
+    const double goal = taut_sweeps_goal(l->residual, l->outer.scale, solver->tolerance);
+    const uint32_t limit = solver->max_iterations - l->outer.iterations;
+    taut_sweeping sweeping = {0, 0, 0};
+    if (l->outer.passes == 0) {
+        contact_sweeps_prepare(l->plan);
+    }
+    contact_sweeps_open(l->plan);
+    do {
+        for (int i = 0; i < TAUT_SWEEPS && sweeping.sweeps < limit; i++) {
+            contact_sweeps_once(l->plan, &l->step);
+            sweeping.sweeps++;
+        }
+    } while (taut_sweeps_go_on(&sweeping, swept_residual(l), goal) && sweeping.sweeps < limit);
+    l->outer.pass_iterations = sweeping.sweeps;
+    l->outer.iterations += sweeping.sweeps;
+    l->outer.passes++;
+    l->outer.residual = l->residual;
+    look(l);
+}
+
 /* Places for contacts that none takes keep nothing of those that they had. */
 static void clear_vacant(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
@@ -160,7 +192,7 @@ void projected_solve(taut_backend_state* state, double h, taut_phase phase) {
     begin(&l);
     look(&l);
     while (taut_outer_decide(&l.outer, l.residual, solver->tolerance, solver->max_iterations)) {
-        pass(&l);
+        (plan->sizes.sweeps_contacts ? sweeping_pass : pass)(&l);
     }
     taut_outer_report(&l.outer, l.residual, solver->tolerance, solver->max_iterations, &state->report);
     taut_bounds_report(&l.bounds, l.outer.scale, &state->report);

@@ -263,9 +263,9 @@ void cpu_solve(taut_backend_state* state, double h, taut_phase phase) {
         cpu_refresh(state);
     }
     if (s->schur) { /* leaves motions of all nodes; the condensed solver replaces those of its own */
-        (taut_is_projected(state->plan->settings.method) ? projected_solve
-         : s->bounded                                            ? bounded_solve
-                                                                 : solve_schur)(state, h, phase);
+        (taut_is_projected(state->plan->settings.method) || s->sweeps_contacts ? projected_solve
+         : s->bounded                                                          ? bounded_solve
+                                                                               : solve_schur)(state, h, phase);
     }
     if (s->condensed) {
         condense_solve(state, h, phase);
