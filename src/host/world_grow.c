@@ -68,6 +68,13 @@ static void carry_contact_rows(const growth* g, uint32_t live, const double* fro
     carry_rows(g, TAUT_ROLLING, g->to->rolls ? live : 0, from, to);
 }
 
+/* Unknowns of the constraints that Gauss-Seidel goes through: those of root rows have moved. */
+static void move_block_roots(const growth* g, uint32_t* unknown) {
+    for (size_t i = 0; i < g->to->block_unknowns; i++) {
+        unknown[i] += unknown[i] >= g->from->rows ? (uint32_t)(g->to->rows - g->from->rows) : 0;
+    }
+}
+
 static void carry_fields(taut_plan* from, taut_plan* to) {
     const growth g = {&from->sizes, &to->sizes};
     const taut_fields *a = &from->fields, *b = &to->fields;
@@ -76,6 +83,7 @@ static void carry_fields(taut_plan* from, taut_plan* to) {
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         carry_kind_fields(&g, k, &a->kinds[k], &b->kinds[k]);
     }
+    move_block_roots(&g, b->block_unknown);
     carry_contact_rows(&g, live, a->gam, b->gam);
     carry_contact_rows(&g, live, a->lam, b->lam);
     carry_contact_rows(&g, live, a->phi, b->phi);
