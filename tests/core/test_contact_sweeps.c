@@ -369,7 +369,8 @@ static void run_pile(taut_backend_kind backend, uint32_t threads, bool grown, do
     if (grown) {
         taut_step_info info;
         taut_scene* scene = make_pyramid(3, 0.4, &again);
-        CHECK_STATUS(taut_world_step(world, H), TAUT_OUT_OF_CAPACITY);
+        const taut_status status = taut_world_step(world, H);
+        CHECK_STATUS(status == TAUT_OK ? taut_world_sync(world) : status, TAUT_OUT_OF_CAPACITY);
         CHECK_OK(taut_world_info(world, &info));
         CHECK(info.contacts > 8);
         CHECK_OK(taut_world_grow_contacts(world, scene, info.contacts + 50));
