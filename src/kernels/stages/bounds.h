@@ -11,6 +11,7 @@
 
 #include "host/factors.h"
 #include "kernels/stages/bound_sums.h"
+#include "kernels/stages/friction.h"
 #include "kernels/stages/items.h"
 
 #include <math.h>
@@ -107,7 +108,7 @@ TAUT_FN bool is_turning(const taut_fields* f, const taut_sizes* s, size_t i) {
 /* Whether friction does not hold row i across the normal of its contact: that is open, or slides. */
 TAUT_FN bool is_let_go(const taut_fields* f, const taut_sizes* s, size_t i) {
     const double normal = f->gam[contact_row(s, i, 0)], x = f->gam[contact_row(s, i, 1)], y = f->gam[contact_row(s, i, 2)];
-    const double mu = f->material_law[TAUT_CONTACT_LAW * (size_t)f->contact_law[contact_number(s, i)] + TAUT_PAIR_FRICTION];
+    const double mu = friction_of(f, contact_number(s, i));
     return normal <= 0 || x * x + y * y >= (1 - TAUT_AT_BOUND) * mu * mu * normal * normal;
 }
 
@@ -138,7 +139,7 @@ TAUT_FN double projected_residual(const taut_fields* f, const taut_sizes* s, siz
 /* Whether the contact with the normal row i presses where nothing acts. By the relaxed law sliding parts it, b_n + mu |b_t|. */
 TAUT_FN bool would_press(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
     const double x = f->b[contact_row(s, i, 1)], y = f->b[contact_row(s, i, 2)];
-    const double mu = f->material_law[TAUT_CONTACT_LAW * (size_t)f->contact_law[contact_number(s, i)] + TAUT_PAIR_FRICTION];
+    const double mu = friction_of(f, contact_number(s, i));
     return f->b[i] + (step->convex ? mu * sqrt(x * x + y * y) : 0) > 0;
 }
 

@@ -245,24 +245,15 @@ TAUT_FN contact_jacobian contact_axes(const taut_fields* f, size_t c) {
     return jac;
 }
 
-/* Sets the rows of contact c in an array over the unknowns, to a vector of the world; NULL: 0. */
-TAUT_FN void put_contact(const taut_fields* f, const taut_sizes* s, size_t c, const double* vector, double* unknowns) {
+/* Sets the rows of contact c (k TAUT_CONTACT) or its couple (TAUT_ROLLING) in an array over the unknowns, to a vector of the
+ * world; NULL: 0. */
+TAUT_FN void put_contact(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c, const double* vector, double* unknowns) {
     const contact_jacobian jac = contact_axes(f, c);
     double rows[contact_ROWS] = {0, 0, 0};
     if (vector != NULL) {
         contact_split(&jac, vector, rows);
     }
-    store_unknowns_f64(rows, s->count[TAUT_CONTACT], contact_ROWS, c, unknowns + s->first_row[TAUT_CONTACT]);
-}
-
-/* Sets the rows of the couple of contact c in an array over the unknowns, to a vector of the world; NULL: 0. */
-TAUT_FN void put_couple(const taut_fields* f, const taut_sizes* s, size_t c, const double* vector, double* unknowns) {
-    const contact_jacobian jac = contact_axes(f, c);
-    double rows[rolling_ROWS] = {0, 0, 0};
-    if (vector != NULL) {
-        contact_split(&jac, vector, rows);
-    }
-    store_unknowns_f64(rows, s->count[TAUT_ROLLING], rolling_ROWS, c, unknowns + s->first_row[TAUT_ROLLING]);
+    store_unknowns_f64(rows, s->count[k], contact_ROWS, c, unknowns + s->first_row[k]);
 }
 
 /* The frames that the couple of contact c acts on, or TAUT_NO_NODE; whether there is one: what moves but does not turn, such
@@ -299,8 +290,8 @@ TAUT_FN void make_rolling(const taut_fields* f, const taut_sizes* s, size_t c, c
         kind->compliance[TAUT_PACKED(rolling_ROWS) * c + i] = 0;
     }
     kind->damping[c] = 0;
-    put_couple(f, s, c, couple, f->gam);
-    put_couple(f, s, c, couple != NULL ? couple + 3 : NULL, f->lam);
+    put_contact(f, s, TAUT_ROLLING, c, couple, f->gam);
+    put_contact(f, s, TAUT_ROLLING, c, couple != NULL ? couple + 3 : NULL, f->lam);
 }
 
 TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, size_t finder, uint32_t other,
@@ -321,8 +312,8 @@ TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, s
     f->contact_pair[2 * c] = (uint32_t)finder;
     f->contact_pair[2 * c + 1] = other;
     f->contact_law[c] = found->law;
-    put_contact(f, s, c, last, f->gam);
-    put_contact(f, s, c, last != NULL ? last + 3 : NULL, f->lam);
+    put_contact(f, s, TAUT_CONTACT, c, last, f->gam);
+    put_contact(f, s, TAUT_CONTACT, c, last != NULL ? last + 3 : NULL, f->lam);
     if (s->rolls) {
         make_rolling(f, s, c, last);
     }
@@ -339,7 +330,7 @@ TAUT_FN void clear_rolling(const taut_fields* f, const taut_sizes* s, size_t c) 
     }
     f->rolling_normal[c] = 0;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        put_couple(f, s, c, NULL, arrays[i]);
+        put_contact(f, s, TAUT_ROLLING, c, NULL, arrays[i]);
     }
 }
 
@@ -359,7 +350,7 @@ TAUT_FN void clear_contact(const taut_fields* f, const taut_sizes* s, size_t c) 
     f->contact_law[c] = 0;
     double* const arrays[] = {f->gam, f->lam, f->phi, f->b, f->wide};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        put_contact(f, s, c, NULL, arrays[i]);
+        put_contact(f, s, TAUT_CONTACT, c, NULL, arrays[i]);
     }
     if (s->rolls) {
         clear_rolling(f, s, c);

@@ -431,21 +431,41 @@ TAUT_FN void condense_residual_bounded(const taut_fields* f, const taut_sizes* s
     }
 }
 
+/* Impulses, what is left of b, Wh and wishes of the rows of contact c or its couple. */
+TAUT_FN void condense_load_three(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c, double gam[3], double left[3],
+                                 double wh[3], double z[3]) {
+    const size_t first = s->first_row[k], count = s->count[k];
+    double motion[3];
+    load_unknowns_f64(f->gam + first, count, 3, c, gam);
+    load_unknowns_f64(f->b + first, count, 3, c, left);
+    load_unknowns_f64(f->wide + first, count, 3, c, motion);
+    for (size_t r = 0; r < 3; r++) {
+        wh[r] = f->free_conductance[first + place_of(count, 3, c, r)];
+        left[r] -= motion[r];
+        z[r] = gam[r] + wh[r] * left[r];
+    }
+}
+
+/* Keeps their wishes for a search along the step; adds what they miss of the law. */
+TAUT_FN void condense_note_three(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c, const double gam[3],
+                                 const double wh[3], const double z[3], const double u[3], condensed_sums* sums) {
+    for (size_t r = 0; r < 3; r++) {
+        const size_t i = s->first_row[k] + place_of(s->count[k], 3, c, r);
+        const double missing = wh[r] > 0 ? (u[r] - gam[r]) / wh[r] : 0, square = missing * missing * f->condensed_norm[i];
+        f->wish[2 * i + 1] = z[r];
+        sums->rows += square;
+        sums->complementarity += square;
+    }
+}
+
 /* Of the couple of contact c, likewise, when that has been done: its bounds are those of the contact's impulse, `normal` as
  * it is now. */
 TAUT_FN void condense_residual_rolling(const taut_fields* f, const taut_sizes* s, size_t c, taut_look look, double normal,
                                        condensed_sums* sums) {
     const size_t first = s->first_row[TAUT_ROLLING], count = s->count[TAUT_ROLLING];
     const float* weight = f->kinds[TAUT_ROLLING].weight + TAUT_PACKED(rolling_ROWS) * c;
-    double gam[3], left[3], motion[3], wh[3], z[3], u[3];
-    load_unknowns_f64(f->gam + first, count, rolling_ROWS, c, gam);
-    load_unknowns_f64(f->b + first, count, rolling_ROWS, c, left);
-    load_unknowns_f64(f->wide + first, count, rolling_ROWS, c, motion);
-    for (size_t r = 0; r < rolling_ROWS; r++) {
-        wh[r] = f->free_conductance[first + place_of(count, rolling_ROWS, c, r)];
-        left[r] -= motion[r];
-        z[r] = gam[r] + wh[r] * left[r];
-    }
+    double gam[3], left[3], wh[3], z[3], u[3];
+    condense_load_three(f, s, TAUT_ROLLING, c, gam, left, wh, z);
     if (look.follows) {
         project_rolling(f, c, f->rolling_normal[c], wh, z, u, NULL);
         for (size_t r = 0; r < rolling_ROWS; r++) {
@@ -464,13 +484,7 @@ TAUT_FN void condense_residual_rolling(const taut_fields* f, const taut_sizes* s
     store_unknowns_f64(gam, count, rolling_ROWS, c, f->gam + first);
     store_unknowns_f64(u, count, rolling_ROWS, c, f->wide + first);
     project_rolling(f, c, normal, wh, z, u, NULL);
-    for (size_t r = 0; r < rolling_ROWS; r++) {
-        const size_t i = first + place_of(count, rolling_ROWS, c, r);
-        const double missing = wh[r] > 0 ? (u[r] - gam[r]) / wh[r] : 0, square = missing * missing * f->condensed_norm[i];
-        f->wish[2 * i + 1] = z[r];
-        sums->rows += square;
-        sums->complementarity += square;
-    }
+    condense_note_three(f, s, TAUT_ROLLING, c, gam, wh, z, u, sums);
 }
 
 /* Of contact c, likewise, with the law of friction in the place of bounds. Its bound is that of the last time that the
@@ -479,15 +493,8 @@ TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s
                                        const taut_factors* step, condensed_sums* sums) {
     const size_t first = s->first_row[TAUT_CONTACT], count = s->count[TAUT_CONTACT];
     const float* weight = f->kinds[TAUT_CONTACT].weight + TAUT_PACKED(contact_ROWS) * c;
-    double gam[3], left[3], motion[3], wh[3], z[3], u[3];
-    load_unknowns_f64(f->gam + first, count, contact_ROWS, c, gam);
-    load_unknowns_f64(f->b + first, count, contact_ROWS, c, left);
-    load_unknowns_f64(f->wide + first, count, contact_ROWS, c, motion);
-    for (size_t r = 0; r < contact_ROWS; r++) {
-        wh[r] = f->free_conductance[first + place_of(count, contact_ROWS, c, r)];
-        left[r] -= motion[r];
-        z[r] = gam[r] + wh[r] * left[r];
-    }
+    double gam[3], left[3], wh[3], z[3], u[3];
+    condense_load_three(f, s, TAUT_CONTACT, c, gam, left, wh, z);
     if (look.follows) {
         project_contact(f, c, step, friction_of(f, c) * (z[0] > 0 ? z[0] : 0), wh, z, u, NULL);
         for (size_t r = 0; r < contact_ROWS; r++) {
@@ -512,13 +519,7 @@ TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s
         condense_residual_rolling(f, s, c, look, u[0], sums);
     }
     project_contact(f, c, step, friction_of(f, c) * u[0], wh, z, u, NULL);
-    for (size_t r = 0; r < contact_ROWS; r++) {
-        const size_t i = first + place_of(count, contact_ROWS, c, r);
-        const double missing = wh[r] > 0 ? (u[r] - gam[r]) / wh[r] : 0, square = missing * missing * f->condensed_norm[i];
-        f->wish[2 * i + 1] = z[r];
-        sums->rows += square;
-        sums->complementarity += square;
-    }
+    condense_note_three(f, s, TAUT_CONTACT, c, gam, wh, z, u, sums);
 }
 
 /* ---- along a step: rows with bounds ------------------------------------------------------------------------------- */
