@@ -97,10 +97,11 @@ static taut_scene* make_boxes(bodies* b) {
     return scene;
 }
 
-/* A hard chain from a fixed point, whose other end lies on the ground with friction. */
+/* A hard chain from a fixed point, whose other end falls to the ground and slides. Were it straight while that end is stuck,
+ * the forces in it would not be unique, and the steps after it - whose geometric stiffness they are - neither. */
 static taut_scene* make_chain(bodies* b) {
     taut_batch batch;
-    taut_scene* scene = phys_chain(6, (const double[]){0, 0.3, 0}, (const double[]){0.9, 0.02, 0}, NULL, 0, &batch);
+    taut_scene* scene = phys_chain(6, (const double[]){0, 0.3, 0}, (const double[]){0.9, 0.05, 0}, NULL, 0, &batch);
     const uint32_t material = contact_material(scene, 0.2, 0);
     contact_ground(scene, material);
     for (uint32_t i = 1; i <= 6; i++) {
@@ -279,8 +280,8 @@ TAUT_TEST(contact_sweeps, stack_of_boxes) {
 }
 
 TAUT_TEST(contact_sweeps, chain_on_the_ground) {
-    TWIN("chain", make_chain, 1, 0, TAUT_METHOD_CONDENSED, TAUT_FRICTION_COULOMB);
-    TWIN("chain", make_chain, 5, 0, TAUT_METHOD_PROJECTED_GRADIENT, TAUT_FRICTION_COULOMB);
+    TWIN("chain", make_chain, 12, 0, TAUT_METHOD_CONDENSED, TAUT_FRICTION_COULOMB);
+    TWIN("chain", make_chain, 12, 0, TAUT_METHOD_PROJECTED_GRADIENT, TAUT_FRICTION_COULOMB);
 }
 
 TAUT_TEST(contact_sweeps, rolling) {
