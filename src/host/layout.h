@@ -267,6 +267,8 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACT_COUNTS };
                                                    holds them */                                                       \
     X(double, wish, s->bounded && s->condensed ? s->rows : 0, 2) /* of rows with bounds: the impulse that they would have  \
                                                    without, where the pass began and as it is now, N s */               \
+    X(float, followed, s->touches && s->condensed ? s->rows : 0, 1) /* how multipliers of contacts last changed where  \
+                                                   they followed the motion, N s */                                    \
     X(float, condensed_norm, s->condensed ? s->unknowns : 0, 1) /* 1/diagonal of S of condensed unknowns, else 0 */    \
     X(float, diagonal_block_inverse, s->condensed ? s->nodes : 0, 6) /* of H, {xx, yy, zz, yz, zx, xy}; 0 at fixed and \
                                                    mapped nodes and those of the Schur complement */                   \

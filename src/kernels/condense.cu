@@ -154,7 +154,7 @@ static __global__ void measure_kernel(const __grid_constant__ taut_view view) {
     double sums[3] = {own.rows, own.energy, kinetic};
     if (grid_sums(view, sums, 3)) {
         taut_control* control = view.control;
-        const condensed_sums b = {sums[0], sums[1], 0, 0};
+        const condensed_sums b = {sums[0], sums[1], 0, 0, 0, 0, 0};
         const condensed_scale scale = condensed_scale_of(&b, sums[2], 0);
         control->condensed.rows_scale = scale.rows;
         control->condensed.nodes_scale = scale.nodes;
@@ -213,15 +213,22 @@ static __global__ void first_limit_kernel(const __grid_constant__ taut_view view
 
 /* ---- residuals --------------------------------------------------------------------------------------------------- */
 
-/* After K w + Wt gam; `follows`: gam is brought up to w first. `shifted`: the loop around what rows with a shift need. */
-static __global__ void rows_kernel(const __grid_constant__ taut_view view, bool follows,
-                                   cudaGraphConditionalHandle shifted) {
+static __device__ void residual_of(const taut_view& view, int k, size_t rows, size_t c, taut_look how, condensed_sums* own) {
+    condense_residual(&view.f, &view.s, k, rows, c, how, &view_factors(view), own);
+    if (k == (int)TAUT_CONTACT && how.follows) {
+        keep_largest(&view.control->closing_bits, condense_closing(&view.f, &view.s, c));
+    }
+}
+
+/* After K w + Wt gam; `moves`: multipliers follow first, or as the control says. `shifted`: the loop around what rows with a shift
+ * need. */
+static __global__ void rows_kernel(const __grid_constant__ taut_view view, bool moves, cudaGraphConditionalHandle shifted) {
     const size_t members = member_total(view.s);
-    const taut_look how = {follows, follows && view.s.bounded ? view.control->follow.shift : 1};
+    const taut_look plain = {moves, 1, 1, 0}, how = moves && view.s.bounded ? view.control->follow : plain;
     condensed_sums own = {};
     for (size_t m = thread_index(); m < members; m += thread_count()) {
         size_t c;
-#define RESIDUAL_OF(k, rows) condense_residual(&view.f, &view.s, k, rows, c, how, &view_factors(view), &own)
+#define RESIDUAL_OF(k, rows) residual_of(view, k, rows, c, how, &own)
 #define RESIDUAL(name, k)                                                                                              \
     case k:                                                                                                            \
         if (name##_ROWS > 0) {                                                                                         \
@@ -233,11 +240,13 @@ static __global__ void rows_kernel(const __grid_constant__ taut_view view, bool 
     for (size_t i = thread_index(); i < view.s.roots; i += thread_count()) {
         condense_root(&view.f, &view.s, view.s.rows + i);
     }
-    double sums[3] = {own.rows, own.complementarity, own.changed};
-    if (grid_sums(view, sums, 3)) {
+    double sums[6] = {own.rows, own.complementarity, own.changed, own.length2, own.turned, own.impulse2};
+    if (grid_sums(view, sums, 6)) {
         const taut_bound_sums bounds = {0, sums[1], sums[2]};
+        const taut_travel travel = {sums[3], sums[4], sums[5], take_largest(&view.control->closing_bits)};
         view.control->condensed.rows2 = sums[0];
         view.control->bound_sums = bounds;
+        view.control->travel = travel;
         go_on(shifted, view.control->condensed.shifted != 0);
     }
 }
@@ -267,14 +276,14 @@ static void measured(const taut_view& view, const taut_settings& settings, const
 
 /* The residuals, and in the role FOR_START what the outer loop does next. Rows with a shift have a balance of their own, in
  * a loop of one round. */
-static void true_residual(const taut_view& view, const taut_settings& settings, bool follows, condense_role role,
+static void true_residual(const taut_view& view, const taut_settings& settings, bool moves, condense_role role,
                           cudaGraphConditionalHandle outer, cudaStream_t inside, taut_launch* launch) {
     const size_t items = member_total(view.s) > view.s.roots ? member_total(view.s) : view.s.roots;
     taut_while shifted = {};
     while_handle(launch, &shifted);
     cuda_spread_f64(view, view.s.active_levels, motion(view), 4, launch);
     cuda_forward_f64(view, TAUT_ALL, motion(view), 4, view.f.gam, false, view.f.wide, launch);
-    TAUT_LAUNCH(launch, rows_kernel, taut_sum_grid(items), view, follows, shifted.handle);
+    TAUT_LAUNCH(launch, rows_kernel, taut_sum_grid(items), view, moves, shifted.handle);
     while_begin(launch, inside, &shifted);
     measured(view, settings, view.f.gam, FOR_BALANCE, shifted.handle, launch);
     while_end(launch, &shifted);
@@ -388,17 +397,29 @@ static __global__ void follow_kernel(const __grid_constant__ taut_view view, cud
                                now.length,
                                control->begun,
                                control->iterations - control->pass_start};
-    taut_closeness closeness = {control->shift, control->lowerings};
-    const bool follows = control->condensed.shifted && taut_follows(&end, &closeness);
+    const bool follows = control->condensed.shifted && taut_follows(&end, &control->closeness);
     if (follows) {
-        control->follow = taut_follow(&end, view.params->tolerance, &closeness);
-        control->shift = closeness.shift;
-        control->lowerings = closeness.lowerings;
+        control->followed_with = control->closeness.shift;
+        control->follow = taut_follow(&end, view.params->tolerance, &control->closeness);
         control->idle = control->follow.shift < 1 ? 0 : control->idle;
     }
     control->settling = changed > 0;
     control->inner = follows; /* until it is concluded */
     go_on(follow, follows);
+}
+
+/* They have followed: whether they leap in a second round of that loop, which ends it. */
+static __global__ void leap_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle follow) {
+    taut_control* control = view.control;
+    if (control->follow.leap > 0) {
+        go_on(follow, false);
+        return;
+    }
+    const double leap = taut_leap(&control->travel, control->followed_with, view.params->tolerance, &control->closeness);
+    const taut_look leaping = {false, 1, 1, leap};
+    control->follow = leaping;
+    control->settling = control->settling || control->bound_sums.changed > 0;
+    go_on(follow, leaping.leap > 0);
 }
 
 static __global__ void conclude_kernel(const __grid_constant__ taut_view view, bool first,
@@ -441,7 +462,7 @@ static void look_bounded(const taut_view& view, const taut_settings& settings, c
     TAUT_LAUNCH_ONE(launch, follow_kernel, view, follow.handle);
     while_begin(launch, insides[0], &follow);
     true_residual(view, settings, true, FOR_LOOK, 0, insides[1], launch);
-    TAUT_LAUNCH_ONE(launch, close_kernel, view, follow.handle);
+    TAUT_LAUNCH_ONE(launch, leap_kernel, view, follow.handle);
     while_end(launch, &follow);
     TAUT_LAUNCH_ONE(launch, conclude_kernel, view, false, outer);
 }

@@ -124,8 +124,11 @@ typedef struct taut_control {
     double promise;      /* of the condensed system: r.delta at the start of the pass */
     double pass_length;  /* likewise: |r| then */
     double begun, begun_rows; /* likewise: |r| when multipliers of rows with a shift followed last, and that of rows */
-    taut_look follow;    /* likewise: how they do next */
-    double shift;        /* likewise: what has become of that of rows with bounds since the solve began */
+    taut_look follow;    /* likewise: how they do next, */
+    double followed_with; /* and what part of the shift there is then */
+    taut_closeness closeness; /* likewise: what has become of the shift since the solve began */
+    taut_travel travel;  /* likewise: how impulses of contacts have changed where they followed last, */
+    unsigned long long closing_bits; /* and what of it is being found */
     double increment;    /* likewise: of a step, what is to be added to the motion */
     taut_line_search line; /* likewise: along a step that went too far */
     double line_changed; /* holds that the whole of it changed */
@@ -243,6 +246,22 @@ template <class View> __device__ inline bool grid_sums(const View& view, double*
     }
     return threadIdx.x == 0;
 }
+
+#ifdef __CUDACC__
+/* The largest of non-negative numbers, by integer maximum of their bits: those order like the numbers, and a maximum does not
+ * depend on its order. Most numbers are below what has been seen, and need no atomic operation. */
+__device__ inline void keep_largest(unsigned long long* largest, double value) {
+    const unsigned long long bits = (unsigned long long)__double_as_longlong(value);
+    if (bits > *(volatile unsigned long long*)largest) {
+        atomicMax(largest, bits);
+    }
+}
+
+/* What it is, by one thread after all others; 0 from now on. */
+__device__ inline double take_largest(unsigned long long* largest) {
+    return __longlong_as_double((long long)atomicExch(largest, 0));
+}
+#endif
 
 template <class View> __device__ inline bool pass_is_over(const View& view) {
     return view.iterating && !view.control->inner;

@@ -5,15 +5,6 @@
 
 #include "kernels/device.cuh"
 
-/* The worst violation of a kind by integer maximum of the bits: those of non-negative numbers order like the numbers, and
- * a maximum does not depend on its order. Most numbers are below what has been seen, and need no atomic operation. */
-static __device__ void worst(taut_control* control, int k, double violation) {
-    const unsigned long long bits = (unsigned long long)__double_as_longlong(violation);
-    if (bits > *(volatile unsigned long long*)&control->violation_bits[k]) {
-        atomicMax(&control->violation_bits[k], bits);
-    }
-}
-
 static __device__ void evaluate_member(const taut_view& view, size_t m, taut_energies* sums) {
     double violation = 0;
     size_t c;
@@ -28,7 +19,7 @@ static __device__ void evaluate_member(const taut_view& view, size_t m, taut_ene
         evaluate_linear(&view.f, &view.s, c, sums, &violation);
         break;
     }
-    worst(view.control, kind, violation);
+    keep_largest(&view.control->violation_bits[kind], violation);
 }
 
 static __global__ void evaluate_kernel(const __grid_constant__ taut_view view) {
@@ -51,8 +42,7 @@ static __global__ void evaluate_kernel(const __grid_constant__ taut_view view) {
         report->potential = taut_potential(&all, view_factors(view).gravity);
         report->elastic = all.elastic;
         for (int k = 0; k < TAUT_KIND_COUNT; k++) { /* and ready for the next time */
-            const unsigned long long bits = atomicExch(&view.control->violation_bits[k], 0);
-            report->max_violation[k] = __longlong_as_double((long long)bits);
+            report->max_violation[k] = take_largest(&view.control->violation_bits[k]);
         }
     }
 }

@@ -9,7 +9,7 @@
 static __device__ inline void outer_begin(taut_control* control) {
     control->iterations = control->passes = control->idle = control->lowerings = control->pass_start = 0;
     control->inner = control->outer = control->undo = 0;
-    control->shift = 1;
+    control->closeness = taut_closeness_begin();
     control->residual = INFINITY;
 }
 

@@ -168,3 +168,29 @@ TAUT_TEST(contact_piles, smooth_balls_in_a_box) {
     CHECK(cuda || most > 100);
     taut_world_destroy(world);
 }
+
+/* A box on two grounds in one place but for a billionth of a metre rests on the upper one alone. Passes of the condensed system
+ * move weight from one to the other in proportion to how far they are apart, and would end too early. */
+TAUT_TEST(contact_piles, two_grounds_in_one_place) {
+    const double apart[] = {1e-9, 1e-7, 1e-5};
+    for (size_t k = 0; k < sizeof apart / sizeof *apart; k++) {
+        contact_effort effort = {0};
+        double lower[3], upper[3];
+        taut_scene* scene = phys_empty_scene();
+        const phys_body at = contact_at(0, 0.1, 0);
+        contact_box(scene, &at, 2, (const double[]){0.3, 0.1, 0.2}, 0);
+        const uint32_t under = contact_plane(scene, (const double[]){0, 1, 0}, (const double[]){0, -apart[k], 0}, 0);
+        const uint32_t over = contact_plane(scene, (const double[]){0, 1, 0}, NULL, 0);
+        taut_world_def def = contact_world_def(backend);
+        def.solver.method = TAUT_METHOD_CONDENSED;
+        def.solver.tolerance = 1e-9;
+        taut_world* world = phys_world(scene, &def);
+        CHECK(contact_run(world, 3, 0.01, &effort));
+        contact_note("two grounds", &effort);
+        contact_force_on(world, under, lower);
+        contact_force_on(world, over, upper);
+        CHECK_NEAR(lower[1], 0, 1e-6);
+        CHECK_NEAR(upper[1], -2 * PHYS_GRAVITY, 1e-6);
+        taut_world_destroy(world);
+    }
+}

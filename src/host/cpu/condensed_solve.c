@@ -16,6 +16,7 @@
 #include "host/cpu/condensed.h"
 #include "host/cpu/node_vector.h"
 
+#include <math.h>
 #include <string.h>
 
 /* float64 node vectors (n x 4) among node_scratch */
@@ -71,9 +72,19 @@ static condensed_motion measured(const taut_backend_state* state, condensed_moti
     return sums;
 }
 
+static double most_closing(const taut_plan* plan) {
+    const size_t contacts = plan->sizes.count[TAUT_CONTACT];
+    double most = 0;
+#pragma omp parallel for num_threads(plan->settings.threads) reduction(max : most) if (contacts > CPU_PARALLEL_FROM)
+    for (size_t c = 0; c < contacts; c++) {
+        most = fmax(most, condense_closing(&plan->fields, &plan->sizes, c));
+    }
+    return most;
+}
+
 /* The residuals, gam brought up to w before where a pass has changed that. Leaves z. `bounds`: what they have to say. */
 static condensed_residual true_residual(const taut_backend_state* state, const taut_factors* step, condensed_scale scale,
-                                        bool shifted, taut_look how, taut_bound_sums* bounds) {
+                                        bool shifted, taut_look how, taut_bound_sums* bounds, taut_travel* travel) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
@@ -96,6 +107,7 @@ static condensed_residual true_residual(const taut_backend_state* state, const t
     }
     const condensed_motion start = measured(state, pull_residual(plan, f->wide));
     *bounds = (taut_bound_sums){.complementarity = sums.complementarity, .changed = sums.changed};
+    *travel = (taut_travel){sums.length2, sums.turned, sums.impulse2, how.follows ? most_closing(plan) : 0};
     return condensed_residual_of(scale, shifted ? balance : start, start, sums.rows);
 }
 
@@ -241,6 +253,7 @@ typedef struct condensed_loop {
     bool shifted;
     taut_outer_state outer;
     taut_bound_sums bounds;
+    taut_travel travel;
     condensed_pass pass;
     condensed_residual residual;
     taut_closeness closeness;
@@ -251,10 +264,10 @@ typedef struct line_sums {
     double bent[TAUT_LINE_PARTS + 1];
 } line_sums;
 
-static const taut_look still = {false, 1}, following = {true, 1};
+static const taut_look still = {false, 1, 1, 0}, following = {true, 1, 1, 0};
 
 static void look(condensed_loop* l, taut_look how) {
-    l->residual = true_residual(l->state, l->step, l->scale, l->shifted, how, &l->bounds);
+    l->residual = true_residual(l->state, l->step, l->scale, l->shifted, how, &l->bounds, &l->travel);
 }
 
 /* Where r.delta vanishes along the last step, which ended with `slope`. */
@@ -280,9 +293,15 @@ static double search_line(const condensed_loop* l, double slope) {
 }
 
 static void follow(condensed_loop* l, const taut_step_end* end) {
-    const taut_look how = taut_follow(end, l->state->plan->settings.solver.tolerance, &l->closeness);
+    const double shift = l->closeness.shift, tolerance = l->state->plan->settings.solver.tolerance;
+    const taut_look how = taut_follow(end, tolerance, &l->closeness);
     l->outer.idle = how.shift < 1 ? 0 : l->outer.idle;
     look(l, how);
+    const taut_look leaping = {false, 1, 1, taut_leap(&l->travel, shift, tolerance, &l->closeness)};
+    if (leaping.leap > 0) {
+        l->outer.settling = l->outer.settling || l->bounds.changed > 0;
+        look(l, leaping);
+    }
     l->begun = l->residual.length;
     l->begun_rows = l->residual.rows;
 }
@@ -337,7 +356,7 @@ void condense_solve(taut_backend_state* state, double h, taut_phase phase) {
                         .step = &step,
                         .scale = measure(state, &step),
                         .shifted = has_shift(plan),
-                        .closeness = {.shift = 1},
+                        .closeness = taut_closeness_begin(),
                         .outer = {.scale = 1}};
     if (taut_projects(phase)) {
         condensed_scale_least(&l.scale, cpu_projected_scale(plan, phase));

@@ -27,11 +27,22 @@ typedef struct taut_bounded_state {
 } taut_bounded_state;
 
 /* What becomes of multipliers of rows with a shift when the condensed system looks at its residuals: whether they follow the
- * motion, and by what the shift is multiplied then where bounds may hold rows. */
+ * motion, by what the shift is multiplied then where bounds may hold rows, and what part of their way the bounds of friction
+ * go; or how many times impulses of contacts change again as they last did. */
 typedef struct taut_look {
     bool follows;
     double shift;
+    double bound;
+    double leap;
 } taut_look;
+
+/* How multipliers of contacts have changed when they followed, in the norm of the diagonal of S. */
+typedef struct taut_travel {
+    double length2; /* of the change d */
+    double turned;  /* d.(the change before) */
+    double impulse2; /* gam.gam */
+    double closing; /* the largest -d / gam of a contact's normal impulse, which 1 / closing more of d would end */
+} taut_travel;
 
 /* A step of the condensed system as it has ended, and how things were when multipliers followed last. */
 typedef struct taut_step_end {
@@ -41,10 +52,14 @@ typedef struct taut_step_end {
     uint32_t iterations;
 } taut_step_end;
 
-/* What has become of the shift since the solve began: its part, and how often it was lowered but not raised again. */
+/* What has become of the shift since the solve began: its part, and how often it was lowered but not raised again. And of
+ * the impulses of contacts, where they followed last: |d|^2 of the change, 0 where none can be repeated, what the shift was
+ * then, and the part of their way that the bounds of friction go next. */
 typedef struct taut_closeness {
     double shift;
     uint32_t lowerings;
+    double travelled2, travelled_with;
+    double bound;
 } taut_closeness;
 
 /* Along a step of the condensed system only rows with bounds bend: r.delta is a linear function and their part, which

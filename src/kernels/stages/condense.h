@@ -361,6 +361,7 @@ typedef struct condensed_sums {
     double energy; /* b.Wh b */
     double complementarity; /* r_c^2 likewise, of rows with bounds */
     double changed;         /* rows that a bound holds or has let go since the last look */
+    double length2, turned, impulse2; /* of the change of contacts' impulses: taut_travel */
 } condensed_sums;
 
 /* The sums of b over the rows of constraint c. */
@@ -446,6 +447,40 @@ TAUT_FN void condense_load_three(const taut_fields* f, const taut_sizes* s, taut
     }
 }
 
+/* Where their impulses go when they change: to their wishes, or so many times further as they last changed. */
+TAUT_FN void condense_aim_three(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c, taut_look look,
+                                const double gam[3], double z[3]) {
+    for (size_t r = 0; r < 3 && look.leap > 0; r++) {
+        const size_t i = s->first_row[k] + place_of(s->count[k], 3, c, r);
+        z[r] = gam[r] + look.leap * f->followed[i];
+    }
+}
+
+/* They change from gam to u: what is left of b with the weights of the kind, their shift, and the way that they have gone. */
+TAUT_FN void condense_change_three(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c, taut_look look,
+                                   const double u[3], double gam[3], double left[3], double wh[3], double z[3],
+                                   condensed_sums* sums) {
+    const float* weight = f->kinds[k].weight + TAUT_PACKED(3) * c;
+    for (size_t r = 0; r < 3; r++) {
+        const size_t i = s->first_row[k] + place_of(s->count[k], 3, c, r);
+        const double w = weight[packed_index(r, r)], change = u[r] - gam[r], norm = f->condensed_norm[i];
+        sums->length2 += norm > 0 ? change * change / norm : 0;
+        sums->turned += norm > 0 ? change * f->followed[i] / norm : 0;
+        sums->impulse2 += norm > 0 ? u[r] * u[r] / norm : 0;
+        f->followed[i] = (float)change;
+        left[r] -= w * change;
+        gam[r] = u[r];
+        wh[r] = condense_closer(f, i, w, look.shift);
+        z[r] = gam[r] + wh[r] * left[r];
+    }
+}
+
+/* -d / gam of contact c, whose impulse has just changed by d; 0 where it grows. */
+TAUT_FN double condense_closing(const taut_fields* f, const taut_sizes* s, size_t c) {
+    const size_t i = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0);
+    return f->gam[i] > 0 && f->followed[i] < 0 ? -f->followed[i] / f->gam[i] : 0;
+}
+
 /* Keeps their wishes for a search along the step; adds what they miss of the law. */
 TAUT_FN void condense_note_three(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c, const double gam[3],
                                  const double wh[3], const double z[3], const double u[3], condensed_sums* sums) {
@@ -463,18 +498,12 @@ TAUT_FN void condense_note_three(const taut_fields* f, const taut_sizes* s, taut
 TAUT_FN void condense_residual_rolling(const taut_fields* f, const taut_sizes* s, size_t c, taut_look look, double normal,
                                        condensed_sums* sums) {
     const size_t first = s->first_row[TAUT_ROLLING], count = s->count[TAUT_ROLLING];
-    const float* weight = f->kinds[TAUT_ROLLING].weight + TAUT_PACKED(rolling_ROWS) * c;
     double gam[3], left[3], wh[3], z[3], u[3];
     condense_load_three(f, s, TAUT_ROLLING, c, gam, left, wh, z);
-    if (look.follows) {
+    if (look.follows || look.leap > 0) {
+        condense_aim_three(f, s, TAUT_ROLLING, c, look, gam, z);
         project_rolling(f, c, f->rolling_normal[c], wh, z, u, NULL);
-        for (size_t r = 0; r < rolling_ROWS; r++) {
-            const double w = weight[packed_index(r, r)];
-            left[r] -= w * (u[r] - gam[r]);
-            gam[r] = u[r];
-            wh[r] = condense_closer(f, first + place_of(count, rolling_ROWS, c, r), w, look.shift);
-            z[r] = gam[r] + wh[r] * left[r];
-        }
+        condense_change_three(f, s, TAUT_ROLLING, c, look, u, gam, left, wh, z, sums);
     }
     const uint8_t state = (uint8_t)project_rolling(f, c, f->rolling_normal[c], wh, z, u,
                                                    f->kinds[TAUT_ROLLING].conductance + TAUT_PACKED(rolling_ROWS) * c);
@@ -492,21 +521,15 @@ TAUT_FN void condense_residual_rolling(const taut_fields* f, const taut_sizes* s
 TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s, size_t c, taut_look look,
                                        const taut_factors* step, condensed_sums* sums) {
     const size_t first = s->first_row[TAUT_CONTACT], count = s->count[TAUT_CONTACT];
-    const float* weight = f->kinds[TAUT_CONTACT].weight + TAUT_PACKED(contact_ROWS) * c;
     double gam[3], left[3], wh[3], z[3], u[3];
     condense_load_three(f, s, TAUT_CONTACT, c, gam, left, wh, z);
-    if (look.follows) {
+    if (look.follows || look.leap > 0) {
+        condense_aim_three(f, s, TAUT_CONTACT, c, look, gam, z);
         project_contact(f, c, step, friction_of(f, c) * (z[0] > 0 ? z[0] : 0), wh, z, u, NULL);
-        for (size_t r = 0; r < contact_ROWS; r++) {
-            left[r] -= weight[packed_index(r, r)] * (u[r] - gam[r]);
-            gam[r] = u[r];
-            wh[r] = condense_closer(f, first + place_of(count, contact_ROWS, c, r), weight[packed_index(r, r)],
-                                    look.shift);
-            z[r] = gam[r] + wh[r] * left[r];
-        }
-        f->contact_limit[c] = friction_of(f, c) * gam[0];
+        condense_change_three(f, s, TAUT_CONTACT, c, look, u, gam, left, wh, z, sums);
+        f->contact_limit[c] += look.bound * (friction_of(f, c) * gam[0] - f->contact_limit[c]);
         if (s->rolls) {
-            f->rolling_normal[c] = gam[0];
+            f->rolling_normal[c] += look.bound * (gam[0] - f->rolling_normal[c]);
         }
     }
     const uint8_t state = (uint8_t)condense_project(f, s, c, step, z, u);

@@ -164,10 +164,15 @@ TAUT_FN double taut_closer(const taut_step_end* end, double tolerance) {
     return stays > TAUT_CLOSER_PROGRESS ? taut_between(left, TAUT_CLOSER_LEAST, TAUT_CLOSER_MOST) : 1;
 }
 
+TAUT_FN taut_closeness taut_closeness_begin(void) {
+    const taut_closeness begin = {1, 0, 0, 1, 1};
+    return begin;
+}
+
 /* How multipliers follow. */
 TAUT_FN taut_look taut_follow(const taut_step_end* end, double tolerance, taut_closeness* now) {
     const bool settled = end->changed == 0 && end->length <= TAUT_CLOSER_SOLVED * end->length_before;
-    taut_look look = {true, 1};
+    taut_look look = {true, 1, now->bound, 0};
     if (taut_is_bent(end, now)) {
         look.shift = now->shift * TAUT_RAISED_MOST < 1 ? TAUT_RAISED_MOST : 1 / now->shift;
         now->lowerings -= now->lowerings > 0;
@@ -177,6 +182,47 @@ TAUT_FN taut_look taut_follow(const taut_step_end* end, double tolerance, taut_c
     }
     now->shift *= look.shift;
     return look;
+}
+
+/* Where contacts say nearly the same, as two in one place do, an impulse passes from one to the other by a little, the same
+ * each time that multipliers follow, until one of them opens. A change in the direction of the one before, up to this cosine, is
+ * therefore made so many times more: what is left of the geometric series of the ratio q of both, q / (1 - q), at most
+ * TAUT_LEAP_MOST, and no more than opens the first contact. The change is inverse to the shift that it was made with. Not where
+ * it would come to less than the tolerance: directions in float32 may contradict each other by so much, and such a change
+ * leads nowhere. */
+#define TAUT_LEAP_COSINE 0.8
+#define TAUT_LEAP_MOST   1000
+/* Where it turns against the one before instead, the bounds of friction and what they hold chase each other: bounds then go half
+ * of their way, a quarter, an eighth, and the whole again when changes agree. */
+#define TAUT_CHASE_COSINE 0.3
+#define TAUT_CHASE_LEAST  0.125
+
+TAUT_FN double taut_bound_part(double cosine, double part) {
+    if (cosine < -TAUT_CHASE_COSINE) {
+        return part > TAUT_CHASE_LEAST ? part / 2 : part;
+    }
+    return cosine > TAUT_CHASE_COSINE && part < 1 ? 2 * part : part;
+}
+
+/* After multipliers have followed with the part `shift` of it: how many times impulses of contacts change once more as they did;
+ * 0: not at all. */
+TAUT_FN double taut_leap(const taut_travel* travel, double shift, double tolerance, taut_closeness* now) {
+    const double before2 = now->travelled2, with = now->travelled_with, both = sqrt(travel->length2 * before2);
+    const double cosine = both > 0 ? travel->turned / both : 0;
+    now->travelled2 = travel->length2;
+    now->travelled_with = shift;
+    now->bound = taut_bound_part(cosine, now->bound);
+    if (!(cosine > TAUT_LEAP_COSINE)) {
+        return 0;
+    }
+    const double q = travel->turned / before2 * shift / with, series = q < 1 ? q / (1 - q) : TAUT_LEAP_MOST;
+    const double most = series < TAUT_LEAP_MOST ? series : TAUT_LEAP_MOST;
+    const double leap = most * travel->closing < 1 ? most : 1 / travel->closing;
+    if (leap < 1 || leap * sqrt(travel->length2) < tolerance * sqrt(travel->impulse2)) {
+        return 0;
+    }
+    now->travelled2 = 0;
+    return leap;
 }
 
 /* Of a step that began with r.delta = promise and ends with `slope`. */
