@@ -101,6 +101,10 @@ static exit_code run_frame(run* s, size_t frame, double* step_ms, report* r) {
                     outcome_name(f.info.outcome), f.info.residual);
         return EXIT_SIMULATION;
     }
+    status = taut_world_count_cuts(s->world, &f.cuts);
+    if (status != TAUT_OK) {
+        return fail_step(s, &f, status, r);
+    }
     if (!summary_add(&s->sum, &f, r) || !outputs_stats(&s->out, s->world, &f, r) ||
         !outputs_frame(&s->out, s->world, frame, f.time, r)) {
         s->end = "failed";

@@ -29,10 +29,11 @@ static void add_violations(cJSON* line, const taut_step_info* info, const built_
     }
 }
 
-static void add_contacts(cJSON* line, const taut_step_info* info, const built_scene* built) {
+static void add_contacts(cJSON* line, const frame_stats* s, const built_scene* built) {
     if (built->kinds[TAUT_CONTACT]) {
-        cJSON_AddNumberToObject(line, "contacts", info->contacts);
-        cJSON_AddNumberToObject(line, "penetration", info->penetration);
+        cJSON_AddNumberToObject(line, "contacts", s->info.contacts);
+        cJSON_AddNumberToObject(line, "penetration", s->info.penetration);
+        cJSON_AddNumberToObject(line, "cuts", (double)s->cuts);
     }
 }
 
@@ -59,7 +60,7 @@ static cJSON* stats_line(const frame_stats* s, const built_scene* built, const d
     cJSON_AddNumberToObject(line, "complementarity", s->info.complementarity);
     cJSON_AddNumberToObject(line, "broken", s->info.broken);
     add_violations(line, &s->info, built);
-    add_contacts(line, &s->info, built);
+    add_contacts(line, s, built);
     add_forces(line, built, forces);
     cJSON_AddNumberToObject(line, "kinetic", s->info.kinetic);
     cJSON_AddNumberToObject(line, "potential", s->info.potential);

@@ -20,6 +20,7 @@ bool summary_add(summary* s, const frame_stats* f, report* r) {
     s->not_converged += f->info.outcome != TAUT_SOLVE_CONVERGED;
     s->most_contacts = f->info.contacts > s->most_contacts ? f->info.contacts : s->most_contacts;
     s->penetration = f->info.penetration > s->penetration ? f->info.penetration : s->penetration;
+    s->most_cuts = f->cuts > s->most_cuts ? f->cuts : s->most_cuts;
     return true;
 }
 
@@ -52,6 +53,7 @@ static void print_json(const summary* s, const char* end, const char* scene, con
     if (s->contact) {
         cJSON_AddNumberToObject(line, "most_contacts", s->most_contacts);
         cJSON_AddNumberToObject(line, "penetration", s->penetration);
+        cJSON_AddNumberToObject(line, "most_cuts", (double)s->most_cuts);
     }
     char* text = line ? cJSON_PrintUnformatted(line) : NULL;
     cJSON_Delete(line);
@@ -73,6 +75,9 @@ void summary_print(const summary* s, const char* end, const char* scene, const c
     if (s->contact) {
         printf(", at most %u contact%s, deepest penetration %.2g m", s->most_contacts, s->most_contacts == 1 ? "" : "s",
                s->penetration);
+    }
+    if (s->most_cuts > 0) {
+        printf(", surfaces cut each other in up to %zu place%s", s->most_cuts, s->most_cuts == 1 ? "" : "s");
     }
     putchar('\n');
 }

@@ -13,6 +13,7 @@ typedef struct summary {
     bool contact; /* of a scene in which something can touch */
     uint32_t most_contacts;
     double penetration; /* m, the deepest */
+    size_t most_cuts;   /* of surfaces, of a frame */
     size_t capacity;
     double* step_ms; /* `frames` of them */
 } summary;

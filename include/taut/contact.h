@@ -196,6 +196,13 @@ typedef struct taut_contact {
  * the forces that they had before. Waits. */
 TAUT_API taut_status taut_world_read_contacts(taut_world* world, size_t capacity, taut_contact* contacts, size_t* count);
 
+/* How many edges of touching surfaces go through triangles of touching surfaces where things are now: 0 unless something was
+ * passed through, or cut already when the world was created. Looks at places alone, not at what has been a contact. What
+ * shares a point, may not meet (groups, masks, excluded bodies, one surface that does not meet itself) or cannot move on either
+ * side does not count; what goes through the edge between two triangles goes through both.
+ * Waits. */
+TAUT_API taut_status taut_world_count_cuts(taut_world* world, size_t* count);
+
 /* Makes room for `capacity` contacts, no fewer than before, and leaves everything else as it is: after a step has failed with
  * TAUT_OUT_OF_CAPACITY - taut_world_info then says in `contacts` how many it needed - the step can be made again,
  * or what is left of it where some of its substeps were good (`time`); taut_world_sync does not tell of it again.

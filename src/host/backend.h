@@ -136,6 +136,9 @@ typedef struct taut_backend {
     /* Host arrays; after assemble, which leaves the state and the multipliers as they are. */
     taut_status (*apply)(taut_backend_state* state, taut_operator op, const double* in, double* out);
     taut_status (*right_hand_side)(taut_backend_state* state, double* out);
+    /* Edges of touching surfaces that go through triangles, into their place among contact_count. Uses the trees that the next
+     * substep builds anew. */
+    taut_status (*count_cuts)(taut_backend_state* state);
     /* A view of a field, rows x columns as the public header says. */
     void (*view)(taut_backend_state* state, taut_field field, taut_array* view);
     /* Values of the direct method's factor; NULL: never any. */

@@ -126,7 +126,7 @@ enum {
     TAUT_CONTACT_LAW
 };
 
-enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACT_COUNTS };
+enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTACT_COUNTS };
 
 /* X(type, name, count, columns): meaning, unit. Producer in the heading. */
 
@@ -226,7 +226,7 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACT_COUNTS };
     X(uint8_t, condensed, s->condensed ? s->unknowns : 0, 1) /* taut_condensed_state; 0: solved by Schur complement */  \
     X(uint8_t, condensed_node, s->condensed ? s->nodes : 0, 1) /* 1: of the condensed system */                         \
     /* collide: contacts by finder; those of the step before; unused ones have no weight */                            \
-    X(uint32_t, contact_count, TAUT_CONTACT_COUNTS, 1) /* how many there are, and how many there should be */          \
+    X(uint32_t, contact_count, TAUT_CONTACT_COUNTS, 1) /* how many there are, and how many there should be; cuts */    \
     X(uint32_t, contact_begin, s->touches ? s->touching + s->edges + 1 : 0, 1) /* of each finder */                    \
     X(uint32_t, contact_pair, s->contact_capacity, 2)  /* finder and found: stages/collide.h */                        \
     X(uint32_t, contact_law, s->contact_capacity, 1)   /* which of material_law */                                     \

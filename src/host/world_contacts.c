@@ -106,6 +106,22 @@ taut_status taut_world_read_contacts(taut_world* world, size_t capacity, taut_co
     return status;
 }
 
+taut_status taut_world_count_cuts(taut_world* world, size_t* count) {
+    if (world == NULL || count == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_count_cuts: world and count must not be NULL.");
+    }
+    const uint32_t* counts = world->plan.fields.contact_count;
+    *count = 0;
+    if (world->plan.sizes.edges == 0) {
+        return TAUT_OK;
+    }
+    taut_status status = world_ready(world);
+    status = status == TAUT_OK ? world->backend->count_cuts(world->state) : status;
+    status = status == TAUT_OK ? world_download(world, counts, TAUT_CONTACT_COUNTS * sizeof *counts) : status;
+    *count = status == TAUT_OK ? counts[TAUT_CONTACTS_CUTS] : 0;
+    return status;
+}
+
 /* Adds force and torque of one contact on a collider, or on the ball that met it. */
 static void add_to_collider(const taut_world* world, const taut_contact* contact, size_t collider, double sign,
                             double sums[6]) {

@@ -446,6 +446,13 @@ static taut_status right_hand_side(taut_backend_state* s, double* out) {
     return cuda_right_hand_side(s->inspect, &s->blas, out, &launch);
 }
 
+static taut_status count_cuts(taut_backend_state* s) {
+    const taut_device_scope scope(s->device);
+    taut_launch launch = {s->stream, cudaSuccess};
+    cuda_count_cuts(s->view, s->collide, &launch);
+    return taut_cuda_check(launch.error, "counting cuts");
+}
+
 static void view(taut_backend_state* s, taut_field field, taut_array* out) {
     *out = taut_view_of(&s->view.f, &s->view.s, field, true);
 }
@@ -458,6 +465,6 @@ extern "C" const taut_backend taut_cuda_backend = {
     "cuda", available, cuda_sort, create, destroy, carry,
     NULL, /* begin, and what follows in a substep, only as one step */
     NULL, assemble, NULL, NULL, NULL, NULL, evaluate, NULL, NULL, NULL, step, retune, ready, approach,
-    synchronise, poll, download, upload, apply, right_hand_side, view,
+    synchronise, poll, download, upload, apply, right_hand_side, count_cuts, view,
     NULL, /* no direct method */
 };

@@ -1,5 +1,6 @@
 #define TAUT_REAL double
 #include "kernels/stages/collide.h"
+#include "kernels/stages/cuts.h"
 #include "kernels/stages/evaluate.h"
 
 #include "kernels/build.cuh"
@@ -10,23 +11,26 @@
 
 /* ---- trees ------------------------------------------------------------------------------------------------------- */
 
-/* One of both trees. */
+typedef enum tree_of { TREE_OF_FACES, TREE_OF_EDGES, TREE_OF_FACES_NOW } tree_of;
+
 typedef struct tree_task {
-    bool of_edges;
+    tree_of what;
     uint32_t items, leaves;
     uint32_t* order;
     float* box;
 } tree_task;
 
-static tree_task task_of(const taut_view& view, bool of_edges) {
+static tree_task task_of(const taut_view& view, tree_of what) {
     const taut_sizes& s = view.s;
-    return of_edges ? tree_task{true, s.edges, s.edge_leaves, view.f.edge_order, view.f.edge_box}
-                    : tree_task{false, s.colliders + s.faces, s.face_leaves, view.f.face_order, view.f.face_box};
+    return what == TREE_OF_EDGES ? tree_task{what, s.edges, s.edge_leaves, view.f.edge_order, view.f.edge_box}
+                                 : tree_task{what, s.colliders + s.faces, s.face_leaves, view.f.face_order, view.f.face_box};
 }
 
 static __device__ void box_of_item(const taut_view& view, const tree_task& task, size_t item, float box[6]) {
-    if (task.of_edges) {
+    if (task.what == TREE_OF_EDGES) {
         box_of_edge(&view.f, &view.s, item, &view_factors(view), box);
+    } else if (task.what == TREE_OF_FACES_NOW) {
+        box_of_face_now(&view.f, &view.s, item, box);
     } else {
         box_of_face_item(&view.f, &view.s, item, &view_factors(view), box);
     }
@@ -87,8 +91,8 @@ static cudaError_t sort(uint32_t items, int bits, const taut_collide_scratch& sc
     return cub::DeviceRadixSort::SortPairs(temporary, *bytes, *keys, *values, (int)items, 0, bits, stream);
 }
 
-static void build_tree(const taut_view& view, bool of_edges, const taut_collide_scratch& scratch, taut_launch* launch) {
-    const tree_task task = task_of(view, of_edges);
+static void build_tree(const taut_view& view, tree_of what, const taut_collide_scratch& scratch, taut_launch* launch) {
+    const tree_task task = task_of(view, what);
     cub::DoubleBuffer<uint32_t> keys, values;
     size_t bytes = scratch.temporary_bytes;
     if (task.items == 0) {
@@ -229,8 +233,8 @@ void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, ta
     const size_t either = finders > capacity ? finders : capacity;
     size_t bytes = scratch.temporary_bytes;
     TAUT_LAUNCH(launch, keep_kernel, taut_grid(either), view);
-    build_tree(view, false, scratch, launch);
-    build_tree(view, true, scratch, launch);
+    build_tree(view, TREE_OF_FACES, scratch, launch);
+    build_tree(view, TREE_OF_EDGES, scratch, launch);
     TAUT_LAUNCH(launch, count_kernel, taut_grid(finders), view);
     cudaGetLastError(); /* CUB takes an error of the program's for its own */
     if (launch->error == cudaSuccess) {
@@ -245,10 +249,27 @@ void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, ta
     TAUT_LAUNCH(launch, evaluate_kernel, taut_grid(capacity), view);
 }
 
+/* ---- cuts -------------------------------------------------------------------------------------------------------- */
+
+/* Whole numbers, whose sum does not depend on its order. */
+static __global__ void cuts_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    const uint32_t cuts = i < view.s.edges ? cuts_of_edge(&view.f, &view.s, i) : 0;
+    if (cuts > 0) {
+        atomicAdd(&view.f.contact_count[TAUT_CONTACTS_CUTS], cuts);
+    }
+}
+
+void cuda_count_cuts(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch) {
+    taut_clear(launch, view.f.contact_count + TAUT_CONTACTS_CUTS, sizeof(uint32_t));
+    build_tree(view, TREE_OF_FACES_NOW, scratch, launch);
+    TAUT_LAUNCH(launch, cuts_kernel, taut_grid(view.s.edges), view);
+}
+
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 taut_status collide_open(const taut_view& view, taut_collide_scratch* scratch) {
-    const uint32_t items = task_of(view, false).items, entries = view.s.entries[TAUT_CONTACT];
+    const uint32_t items = task_of(view, TREE_OF_FACES).items, entries = view.s.entries[TAUT_CONTACT];
     const uint32_t faces_or_edges = items > view.s.edges ? items : view.s.edges;
     const size_t most = entries > faces_or_edges ? entries : faces_or_edges;
     const size_t array = (most * sizeof(uint32_t) + 255) / 256 * 256;

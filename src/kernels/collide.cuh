@@ -16,5 +16,7 @@ typedef struct taut_collide_scratch {
 taut_status collide_open(const taut_view& view, taut_collide_scratch* scratch);
 void collide_close(taut_collide_scratch* scratch);
 void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch);
+/* Into its place among contact_count. */
+void cuda_count_cuts(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch);
 
 #endif

@@ -362,6 +362,7 @@ TEST_F(Contact, StatisticsAndSummary) {
     EXPECT_EQ(stats(3).at("contacts"), 1);
     EXPECT_GE(stats(3).at("penetration"), 0);
     EXPECT_LT(stats(3).at("penetration"), 1e-6);
+    EXPECT_EQ(stats(3).at("cuts"), 0);
     EXPECT_TRUE(stats(3).has("complementarity"));
     EXPECT_TRUE(stats(3).has("violations.contact"));
     EXPECT_FALSE(stats(3).has("contact_forces.floor.0"));
@@ -371,6 +372,19 @@ TEST_F(Contact, StatisticsAndSummary) {
     const Record summary = read_record(taut({"run", file, "--backend", "cpu", "--json"}).out);
     EXPECT_EQ(summary.at("most_contacts"), 1);
     EXPECT_LT(summary.at("penetration"), 1e-6);
+    EXPECT_EQ(summary.at("most_cuts"), 0);
+}
+
+// A rope goes through a sheet from the start, where nobody knows which side is which.
+TEST_F(Contact, CutsAreCounted) {
+    const std::string sheet = R"({"name": "sheet", "type": "cloth", "grid": {"size": [1, 1], "cells": [3, 3]}, "density": 0.2,
+        "contact": {"thickness": 0.01}})";
+    const std::string rope = R"({"name": "rope", "type": "rope", "points": [[0.1, -0.2, 0.07], [0.12, 0.3, 0.05]], "segments": 5,
+        "density": 0.1, "contact": {"radius": 0.005}})";
+    run(scene(sheet + "," + rope), "sheet:0");
+    EXPECT_EQ(stats(1).at("cuts"), 1);
+    const Result line = taut({"run", path("scene.json"), "--backend", "cpu", "--frames", "1"});
+    EXPECT_TRUE(contains(line.out, ", surfaces cut each other in up to 1 place\n")) << line.out;
 }
 
 TEST_F(Contact, ScenesWithoutItSayNothingOfIt) {

@@ -41,6 +41,7 @@ set(TAUT_PHYSICS_TESTS
   core/test_contact_search.c
   core/test_contact_shapes.c
   core/test_contact_cone.c
+  core/test_contact_cuts.c
   core/test_contact_slope.c
   core/test_contact_soft.c
   core/test_contact_bounce.c

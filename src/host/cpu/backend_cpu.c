@@ -159,6 +159,7 @@ const taut_backend taut_cpu_backend = {
     .poll = poll,
     .apply = cpu_apply,
     .right_hand_side = cpu_right_hand_side,
+    .count_cuts = cpu_count_cuts,
     .view = view,
     .factor_values = factor_values,
 };

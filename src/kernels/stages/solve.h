@@ -192,10 +192,11 @@ TAUT_FN taut_look taut_follow(const taut_step_end* end, double tolerance, taut_c
  * leads nowhere. */
 #define TAUT_LEAP_COSINE 0.8
 #define TAUT_LEAP_MOST   1000
+#define TAUT_LEAP_GROWTH 1.2 /* a q beyond it is no series */
 /* Where it turns against the one before instead, the bounds of friction and what they hold chase each other: bounds then go half
- * of their way, a quarter, an eighth, and the whole again when changes agree. */
+ * of their way, then a quarter, and the whole again when changes agree. */
 #define TAUT_CHASE_COSINE 0.3
-#define TAUT_CHASE_LEAST  0.125
+#define TAUT_CHASE_LEAST  0.25
 
 TAUT_FN double taut_bound_part(double cosine, double part) {
     if (cosine < -TAUT_CHASE_COSINE) {
@@ -215,7 +216,11 @@ TAUT_FN double taut_leap(const taut_travel* travel, double shift, double toleran
     if (!(cosine > TAUT_LEAP_COSINE)) {
         return 0;
     }
-    const double q = travel->turned / before2 * shift / with, series = q < 1 ? q / (1 - q) : TAUT_LEAP_MOST;
+    const double q = travel->turned / before2 * shift / with;
+    if (q > TAUT_LEAP_GROWTH) {
+        return 0;
+    }
+    const double series = q < 1 ? q / (1 - q) : TAUT_LEAP_MOST;
     const double most = series < TAUT_LEAP_MOST ? series : TAUT_LEAP_MOST;
     const double leap = most * travel->closing < 1 ? most : 1 / travel->closing;
     if (leap < 1 || leap * sqrt(travel->length2) < tolerance * sqrt(travel->impulse2)) {
