@@ -159,6 +159,7 @@ static __global__ void measure_kernel(const __grid_constant__ taut_view view) {
         control->condensed.rows_scale = scale.rows;
         control->condensed.nodes_scale = scale.nodes;
         control->condensed.response = 0;
+        control->condensed.patience = view.s.bounded ? TAUT_BOUNDED_PATIENCE : 0;
         control->settling = 0;
         outer_begin(control);
     }

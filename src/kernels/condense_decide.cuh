@@ -30,12 +30,17 @@ static __device__ inline condensed_residual condense_note(taut_control* control)
 static __device__ void condense_decide(taut_control* control, const taut_device_params* params,
                                        cudaGraphConditionalHandle outer) {
     const condensed_residual r = condense_note(control);
+    const condensed_residual before = {control->condensed.rows_before, control->condensed.nodes_before, r.length, r.scale};
     const double guide = condensed_guide(r, params->tolerance);
     taut_outer_state state = outer_state(control, 1, false);
+    state.patience = control->condensed.patience;
+    state.residual = condensed_guide_before(before, r, params->tolerance);
     state.settling = control->settling != 0;
     control->outer = taut_outer_decide(&state, guide, params->tolerance, params->max_iterations);
     control->idle = state.idle;
     control->residual = guide;
+    control->condensed.rows_before = r.rows;
+    control->condensed.nodes_before = r.nodes;
     cudaGraphSetConditional(outer, control->outer);
     if (!control->outer) {
         taut_outer_report(&state, condensed_worst(r), params->tolerance, params->max_iterations, &control->report);

@@ -77,8 +77,10 @@ typedef struct taut_condensed_control {
     double balance[2], start[2];              /* condensed_motion with gam, and with gam + Wh r_c */
     double rows2;                             /* sum of r_c^2 */
     double rows, nodes, length, scale;        /* a condensed_residual */
+    double rows_before, nodes_before;         /* of one before the pass */
     double curvature;                         /* p.H p */
     int shifted;                              /* some row has a proximal shift */
+    uint32_t patience;                        /* as of taut_outer_state */
 } taut_condensed_control;
 
 /* Scalars of the step and its solvers: written and read by kernels only. */

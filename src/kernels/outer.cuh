@@ -20,6 +20,7 @@ static __device__ inline taut_outer_state outer_state(const taut_control* contro
                                     control->iterations,
                                     control->passes,
                                     control->idle,
+                                    0,
                                     control->lowerings,
                                     control->iterations - control->pass_start,
                                     shifted,

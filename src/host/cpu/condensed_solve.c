@@ -357,7 +357,7 @@ void condense_solve(taut_backend_state* state, double h, taut_phase phase) {
                         .scale = measure(state, &step),
                         .shifted = has_shift(plan),
                         .closeness = taut_closeness_begin(),
-                        .outer = {.scale = 1}};
+                        .outer = {.scale = 1, .patience = plan->sizes.bounded ? TAUT_BOUNDED_PATIENCE : 0}};
     if (taut_projects(phase)) {
         condensed_scale_least(&l.scale, cpu_projected_scale(plan, phase));
     }
@@ -368,9 +368,10 @@ void condense_solve(taut_backend_state* state, double h, taut_phase phase) {
     l.begun_rows = l.residual.rows;
     double guide = condensed_guide(l.residual, solver->tolerance);
     while (taut_outer_decide(&l.outer, guide, solver->tolerance, solver->max_iterations)) {
-        l.outer.residual = guide;
+        const condensed_residual before = l.residual;
         outer_pass(&l, solver->max_iterations - l.outer.iterations);
         guide = condensed_guide(l.residual, solver->tolerance);
+        l.outer.residual = condensed_guide_before(before, l.residual, solver->tolerance);
     }
     store_motion(plan);
     taut_outer_report(&l.outer, condensed_worst(l.residual), solver->tolerance, solver->max_iterations, &state->report);

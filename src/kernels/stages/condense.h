@@ -743,6 +743,11 @@ TAUT_FN double condensed_guide(condensed_residual r, double tolerance) {
     return r.rows <= tolerance ? r.nodes : r.rows;
 }
 
+/* The same measure of how things were before the last pass, by which that is judged. */
+TAUT_FN double condensed_guide_before(condensed_residual before, condensed_residual now, double tolerance) {
+    return now.rows <= tolerance ? before.nodes : before.rows;
+}
+
 /* |r| at which the next pass ends, in parts of what it starts from. What is left of it then are the nodes' residuals; while
  * rows are left, passes follow that undo more accuracy. */
 TAUT_FN double condensed_pass_goal(condensed_residual r, double tolerance, bool settling) {

@@ -15,6 +15,8 @@
 /* A pass that leaves more than this part of the residual is idle; so many in a row are stagnation. */
 #define TAUT_IDLE_REDUCTION 0.95
 #define TAUT_IDLE_PASSES    4
+/* More of them with bounds, which progress by small parts while impulses find who bears what. */
+#define TAUT_BOUNDED_PATIENCE 4
 /* After an idle pass of few iterations the shift is lowered instead, so often at most. Costly passes keep it: with less
  * of it they would cost more and gain less in float32. */
 #define TAUT_CHEAP_PASS      6
@@ -32,6 +34,7 @@ typedef struct taut_outer_state {
     uint32_t iterations;
     uint32_t passes;
     uint32_t idle;
+    uint32_t patience;        /* idle passes beyond TAUT_IDLE_PASSES before it is stagnation */
     uint32_t lowerings;       /* of the shift */
     uint32_t pass_iterations; /* of the last pass */
     bool shifted;             /* some row has a proximal shift */
@@ -44,6 +47,8 @@ TAUT_FN bool taut_is_finite(double value) {
     return value - value == 0;
 }
 
+TAUT_FN bool taut_outer_stagnates(const taut_outer_state* s) { return s->idle >= TAUT_IDLE_PASSES + s->patience; }
+
 /* Whether another pass follows, with the residual just found; counts idle passes. One after which bounds hold other rows
  * than before has solved another system than the next one will: its residual says nothing of it. In exact arithmetic a
  * later pass of the proximal method never raises the residual: one that does was cut short and is taken back. The first
@@ -51,7 +56,7 @@ TAUT_FN bool taut_is_finite(double value) {
 TAUT_FN bool taut_outer_decide(taut_outer_state* s, double residual, double tolerance, uint32_t max_iterations) {
     s->undo = s->shifted && !s->settling && s->passes > 1 && !(residual <= s->residual);
     if (s->undo) {
-        s->idle = s->iterations < max_iterations ? TAUT_IDLE_PASSES : 0;
+        s->idle = s->iterations < max_iterations ? TAUT_IDLE_PASSES + s->patience : 0;
         return false;
     }
     const bool idle = s->passes > 0 && !s->settling && !(residual < TAUT_IDLE_REDUCTION * s->residual);
@@ -59,7 +64,7 @@ TAUT_FN bool taut_outer_decide(taut_outer_state* s, double residual, double tole
     s->lowerings += s->lower;
     s->idle = !idle ? 0 : s->idle + !s->lower;
     const bool solved = residual <= tolerance * s->scale;
-    return !solved && taut_is_finite(residual) && s->idle < TAUT_IDLE_PASSES && s->iterations < max_iterations;
+    return !solved && taut_is_finite(residual) && !taut_outer_stagnates(s) && s->iterations < max_iterations;
 }
 
 /* |r| at which the next pass ends. */
@@ -280,7 +285,7 @@ TAUT_FN void taut_outer_report(const taut_outer_state* s, double residual, doubl
     const double relative = s->scale > 0 ? residual / s->scale : 0;
     taut_outcome outcome = TAUT_SOLVE_CONVERGED;
     if (!(residual <= tolerance * s->scale)) {
-        const bool spent = taut_is_finite(residual) && s->idle < TAUT_IDLE_PASSES && s->iterations >= max_iterations;
+        const bool spent = taut_is_finite(residual) && !taut_outer_stagnates(s) && s->iterations >= max_iterations;
         outcome = spent ? TAUT_SOLVE_ITERATION_LIMIT : TAUT_SOLVE_STAGNATED;
     }
     report->iterations += s->iterations;
