@@ -30,7 +30,7 @@ static __device__ void box_of_item(const taut_view& view, const tree_task& task,
     if (task.what == TREE_OF_EDGES) {
         box_of_edge(&view.f, &view.s, item, &view_factors(view), box);
     } else if (task.what == TREE_OF_FACES_NOW) {
-        box_of_face_now(&view.f, &view.s, item, box);
+        box_of_face_now(&view.f, &view.s, item, &view_factors(view), box);
     } else {
         box_of_face_item(&view.f, &view.s, item, &view_factors(view), box);
     }

@@ -400,7 +400,6 @@ static __global__ void follow_kernel(const __grid_constant__ taut_view view, cud
                                control->iterations - control->pass_start};
     const bool follows = control->condensed.shifted && taut_follows(&end, &control->closeness);
     if (follows) {
-        control->followed_with = control->closeness.shift;
         control->follow = taut_follow(&end, view.params->tolerance, &control->closeness);
         control->idle = control->follow.shift < 1 ? 0 : control->idle;
     }
@@ -416,11 +415,9 @@ static __global__ void leap_kernel(const __grid_constant__ taut_view view, cudaG
         go_on(follow, false);
         return;
     }
-    const double leap = taut_leap(&control->travel, control->followed_with, view.params->tolerance, &control->closeness);
-    const taut_look leaping = {false, 1, 1, leap};
-    control->follow = leaping;
+    control->follow = taut_leap(&control->travel, view.params->tolerance, &control->closeness);
     control->settling = control->settling || control->bound_sums.changed > 0;
-    go_on(follow, leaping.leap > 0);
+    go_on(follow, control->follow.leap > 0);
 }
 
 static __global__ void conclude_kernel(const __grid_constant__ taut_view view, bool first,

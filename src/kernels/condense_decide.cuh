@@ -38,7 +38,6 @@ static __device__ void condense_decide(taut_control* control, const taut_device_
     state.settling = control->settling != 0;
     control->outer = taut_outer_decide(&state, guide, params->tolerance, params->max_iterations);
     control->idle = state.idle;
-    control->residual = guide;
     control->condensed.rows_before = r.rows;
     control->condensed.nodes_before = r.nodes;
     cudaGraphSetConditional(outer, control->outer);

@@ -126,8 +126,7 @@ typedef struct taut_control {
     double promise;      /* of the condensed system: r.delta at the start of the pass */
     double pass_length;  /* likewise: |r| then */
     double begun, begun_rows; /* likewise: |r| when multipliers of rows with a shift followed last, and that of rows */
-    taut_look follow;    /* likewise: how they do next, */
-    double followed_with; /* and what part of the shift there is then */
+    taut_look follow;    /* likewise: how they do next */
     taut_closeness closeness; /* likewise: what has become of the shift since the solve began */
     taut_travel travel;  /* likewise: how impulses of contacts have changed where they followed last, */
     unsigned long long closing_bits; /* and what of it is being found */

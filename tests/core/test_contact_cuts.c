@@ -160,14 +160,14 @@ TAUT_TEST(contact_cuts, crumpled) {
 
 /* ---- in motion -------------------------------------------------------------------------------------------------------- */
 
-static taut_world* make_falling(taut_backend_kind backend, uint32_t* ball) {
+static taut_world* make_falling(taut_backend_kind backend, uint32_t* middle) {
     const taut_world_def def = contact_world_def(backend);
     const surface_sheet sheet = {.columns = 4, .rows = 4, .width = 1, .height = 1, .mass = 0.2, .radius = 0.01, .link = 1e-5};
     const surface_sheet under = {.columns = 2, .rows = 2, .width = 0.5, .height = 0.5, .radius = 0.01, .fixed = true,
                                  .at = {0, -0.03, 0}};
     taut_scene* scene = phys_empty_scene();
     surface_add_sheet(scene, &under);
-    *ball = surface_add_sheet(scene, &sheet) + 12;
+    *middle = surface_add_sheet(scene, &sheet) + 12;
     return phys_world(scene, &def);
 }
 

@@ -166,17 +166,12 @@ void cpu_collide(taut_backend_state* state, double h) {
 
 /* ---- cuts ------------------------------------------------------------------------------------------------------- */
 
-static void box_of_face_at_rest(const taut_fields* f, const taut_sizes* s, size_t item, const taut_factors* step, float box[6]) {
-    (void)step;
-    box_of_face_now(f, s, item, box);
-}
-
 taut_status cpu_count_cuts(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     uint32_t cuts = 0;
-    build_tree(plan, s->colliders + s->faces, s->face_leaves, box_of_face_at_rest, f->face_order, f->face_box, NULL);
+    build_tree(plan, s->colliders + s->faces, s->face_leaves, box_of_face_now, f->face_order, f->face_box, NULL);
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(dynamic, 64) reduction(+ : cuts)
     for (size_t i = 0; i < s->edges; i++) {
         cuts += cuts_of_edge(f, s, i);

@@ -293,11 +293,11 @@ static double search_line(const condensed_loop* l, double slope) {
 }
 
 static void follow(condensed_loop* l, const taut_step_end* end) {
-    const double shift = l->closeness.shift, tolerance = l->state->plan->settings.solver.tolerance;
+    const double tolerance = l->state->plan->settings.solver.tolerance;
     const taut_look how = taut_follow(end, tolerance, &l->closeness);
     l->outer.idle = how.shift < 1 ? 0 : l->outer.idle;
     look(l, how);
-    const taut_look leaping = {false, 1, 1, taut_leap(&l->travel, shift, tolerance, &l->closeness)};
+    const taut_look leaping = taut_leap(&l->travel, tolerance, &l->closeness);
     if (leaping.leap > 0) {
         l->outer.settling = l->outer.settling || l->bounds.changed > 0;
         look(l, leaping);

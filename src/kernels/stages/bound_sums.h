@@ -59,6 +59,7 @@ typedef struct taut_closeness {
     double shift;
     uint32_t lowerings;
     double travelled2, travelled_with;
+    double followed_with; /* the part of the shift that there was when multipliers followed last */
     double bound;
 } taut_closeness;
 

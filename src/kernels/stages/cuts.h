@@ -32,8 +32,9 @@ TAUT_FN bool goes_through(const double p[3], const double q[3], const double a[3
     return (v[0] >= 0 && v[1] >= 0 && v[2] >= 0) || (v[0] <= 0 && v[1] <= 0 && v[2] <= 0);
 }
 
-/* Of a leaf of the tree of colliders and faces, as things are now: colliders are none of its business. */
-TAUT_FN void box_of_face_now(const taut_fields* f, const taut_sizes* s, size_t item, float box[6]) {
+/* Of a leaf of the tree of colliders and faces, as things are now, whatever the step: colliders are none of its business. */
+TAUT_FN void box_of_face_now(const taut_fields* f, const taut_sizes* s, size_t item, const taut_factors* step, float box[6]) {
+    (void)step;
     box_clear(box);
     for (size_t i = 0; item >= s->colliders && i < 3; i++) {
         box_add(corner_x(f, f->face_corner[4 * (item - s->colliders) + i]), 0, box);

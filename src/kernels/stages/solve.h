@@ -170,7 +170,7 @@ TAUT_FN double taut_closer(const taut_step_end* end, double tolerance) {
 }
 
 TAUT_FN taut_closeness taut_closeness_begin(void) {
-    const taut_closeness begin = {1, 0, 0, 1, 1};
+    const taut_closeness begin = {1, 0, 0, 1, 1, 1};
     return begin;
 }
 
@@ -178,6 +178,7 @@ TAUT_FN taut_closeness taut_closeness_begin(void) {
 TAUT_FN taut_look taut_follow(const taut_step_end* end, double tolerance, taut_closeness* now) {
     const bool settled = end->changed == 0 && end->length <= TAUT_CLOSER_SOLVED * end->length_before;
     taut_look look = {true, 1, now->bound, 0};
+    now->followed_with = now->shift;
     if (taut_is_bent(end, now)) {
         look.shift = now->shift * TAUT_RAISED_MOST < 1 ? TAUT_RAISED_MOST : 1 / now->shift;
         now->lowerings -= now->lowerings > 0;
@@ -210,29 +211,31 @@ TAUT_FN double taut_bound_part(double cosine, double part) {
     return cosine > TAUT_CHASE_COSINE && part < 1 ? 2 * part : part;
 }
 
-/* After multipliers have followed with the part `shift` of it: how many times impulses of contacts change once more as they did;
- * 0: not at all. */
-TAUT_FN double taut_leap(const taut_travel* travel, double shift, double tolerance, taut_closeness* now) {
+/* After multipliers have followed: how impulses of contacts change once more. */
+TAUT_FN taut_look taut_leap(const taut_travel* travel, double tolerance, taut_closeness* now) {
+    const taut_look stays = {false, 1, 1, 0};
+    const double shift = now->followed_with;
     const double before2 = now->travelled2, with = now->travelled_with, both = sqrt(travel->length2 * before2);
     const double cosine = both > 0 ? travel->turned / both : 0;
     now->travelled2 = travel->length2;
     now->travelled_with = shift;
     now->bound = taut_bound_part(cosine, now->bound);
     if (!(cosine > TAUT_LEAP_COSINE)) {
-        return 0;
+        return stays;
     }
     const double q = travel->turned / before2 * shift / with;
     if (q > TAUT_LEAP_GROWTH) {
-        return 0;
+        return stays;
     }
     const double series = q < 1 ? q / (1 - q) : TAUT_LEAP_MOST;
     const double most = series < TAUT_LEAP_MOST ? series : TAUT_LEAP_MOST;
     const double leap = most * travel->closing < 1 ? most : 1 / travel->closing;
     if (leap < 1 || leap * sqrt(travel->length2) < tolerance * sqrt(travel->impulse2)) {
-        return 0;
+        return stays;
     }
+    const taut_look leaps = {false, 1, 1, leap};
     now->travelled2 = 0;
-    return leap;
+    return leaps;
 }
 
 /* Of a step that began with r.delta = promise and ends with `slope`. */
