@@ -34,12 +34,23 @@ static bool parse_spacing(const json_node* object, collider_spec* c) {
     return json_number_member(object, "spacing", json_positive, &c->spacing);
 }
 
+static bool parse_skin(const json_node* object, collider_spec* c) {
+    json_node n;
+    c->skin = c->solid.shape == SOLID_MESH || c->solid.shape == SOLID_BOX;
+    c->skin_given = json_find(object, "skin", &n);
+    if (!c->skin && c->skin_given) {
+        return json_fail(&n, "belongs to shapes with corners, 'box' and 'mesh'");
+    }
+    return json_bool_member(object, "skin", &c->skin);
+}
+
 bool parse_collider(const json_node* object, const scene_file* s, scene_object* o) {
-    static const char* const keys[] = {"name", "type",    PLACE_KEYS, "plane", "sphere",    "capsule",          "box",
-                                       "mesh", "spacing", "body",     "axes",  MOTION_KEYS, CONTACT_CLASS_KEYS, NULL};
+    static const char* const keys[] = {
+        "name",    "type", PLACE_KEYS, "plane", "sphere",    "capsule",          "box", "mesh",
+        "spacing", "skin", "body",     "axes",  MOTION_KEYS, CONTACT_CLASS_KEYS, NULL};
     static const char* const shapes = "'plane', 'sphere', 'capsule', 'box' and 'mesh'";
     collider_spec* c = &o->as.collider;
     return json_object(object, keys) && parse_solid(object, shapes, &c->solid) && check_scale(object, &c->solid) &&
-           parse_spacing(object, c) && parse_carrier(object, s, c) && parse_motion(object, &c->path) &&
-           parse_contact_class(object, s, &c->how);
+           parse_spacing(object, c) && parse_skin(object, c) && parse_carrier(object, s, c) &&
+           parse_motion(object, &c->path) && parse_contact_class(object, s, &c->how);
 }

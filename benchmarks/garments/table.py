@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Drops garments on colliders and looks at what comes of it with tests/surfaces/check_surface.cc.
 
-table.py --taut BUILD/bin/taut --check BUILD/bin/check_surface [--data ../shared/data] [--out garments]
+table.py --taut BUILD/bin/taut --check BUILD/bin/check_surface [--backend cpu] [--data ../shared/data] [--out garments]
          [--garments NAME,...] [--colliders NAME,...] [--frames 240] [--substeps 4] [--thickness 0.004] [--every 20]
 
 NAMEs are parts of file names. A garment is scaled to 1 m, laid flat and dropped on the collider, which is scaled to 0.6 m
 and stands on the floor; one that is not closed is an obstacle of fixed cloth. A row of Markdown each, as soon as it is
-there: cuts of the garment with itself (and an obstacle of cloth) at the start, at the worst of every so many frames and
+there: cuts of the garment with itself and the collider at the start, at the worst of every so many frames and
 at the end; how deep the deepest vertex of those frames is inside. The scenes and all that they wrote stay in --out.
 Exit status: 1 where anything went wrong.
 """
@@ -15,6 +15,7 @@ import glob
 import json
 import os
 import re
+import shlex
 import statistics
 import subprocess
 import sys
@@ -109,10 +110,10 @@ def scene(garment, collider, options):
 def look(options, folder, frame, closed):
     """Cuts, and how deep the deepest vertex is inside."""
     meshes = [os.path.join(folder, "%s.%04d.obj" % (name, frame)) for name in ("garment", "under")]
-    words = [options.check] + (meshes[:1] + ["--inside", meshes[1]] if closed else meshes)
-    out = subprocess.run(words, capture_output=True, text=True, check=False).stdout
-    cuts, deepest = re.search(r"cuts (\d+)", out), re.search(r"deepest (\S+)", out)
-    return int(cuts.group(1)), float(deepest.group(1)) if deepest else 0.0
+    check = lambda words: subprocess.run([options.check] + words, capture_output=True, text=True, check=False).stdout
+    cuts = int(re.search(r"cuts (\d+)", check(meshes)).group(1))
+    inside = check([meshes[0], "--inside", meshes[1]]) if closed else "deepest 0"
+    return cuts, float(re.search(r"deepest (\S+)", inside).group(1))
 
 
 def run(options, garment, collider):
@@ -123,7 +124,8 @@ def run(options, garment, collider):
     path, stats = os.path.join(folder, "scene.json"), os.path.join(folder, "stats.jsonl")
     with open(path, "w", encoding="utf-8") as file:
         json.dump(text, file, indent=1)
-    words = [options.taut, "run", path, "--backend", "cpu", "--threads", "1", "--export", "obj", "--out", folder]
+    threads = ["--threads", "1"] if options.backend == "cpu" else []
+    words = shlex.split(options.taut) + ["run", path, "--backend", options.backend, "--export", "obj", "--out", folder] + threads
     done = subprocess.run(words + ["--stats", stats], capture_output=True, text=True, check=False)
     if not os.path.exists(stats):
         return names + [vertices] + ["-"] * 11 + ["**no run**: " + done.stderr.strip()], False
@@ -155,7 +157,8 @@ def chosen(folder, names):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--taut", required=True)
+    parser.add_argument("--taut", required=True, help="the tool, or a command that runs it")
+    parser.add_argument("--backend", default="cpu", choices=("cpu", "cuda"))
     parser.add_argument("--check", required=True)
     parser.add_argument("--data", default="../shared/data")
     parser.add_argument("--out", default="garments")

@@ -71,20 +71,30 @@ TAUT_API taut_touching_def taut_default_touching(void);
 /* `range` (may be NULL) receives the numbers of the touching points. */
 TAUT_API taut_status taut_scene_add_touching(taut_scene* scene, const taut_touching_def* def, taut_range* range);
 
+#define TAUT_NO_COLLIDER UINT32_MAX
+
 /* A surface of triangles, ropes of segments, or both: two-sided, as thick as twice its radius. Its points are touching
  * points. They meet the triangles and segments of surfaces, and edges meet edges, of other surfaces and of their own. Not so
  * parts of one surface that share a point or are nearer than their thickness when the world is created. A surface may stand
  * on any points: of cloth, ropes and soft bodies, fixed ones, and points mapped onto bodies. Surfaces must not cut each
  * other at the start: which side is which is said by where things are. How fast they may meet without passing through each
- * other: docs/mathematics.md, Surfaces. */
+ * other: docs/mathematics.md, Surfaces.
+ *
+ * Touching points alone meet a collider, and between them its corners and edges would come through a surface. The skin of a
+ * collider is a surface in the place of its own, of points that move with it: they meet the faces of other surfaces, and its
+ * edges meet edges. Nothing meets its faces, which the collider stands for, and skins meet neither skins nor colliders. Its
+ * triangles go round as the collider's do, or all of them the other way, and share their points: where they do not, nothing is
+ * left out that cannot come through (docs/mathematics.md). What looks through a surface at the start by less than half of its
+ * edges goes back below it. */
 typedef struct taut_touching_surface_def {
     uint32_t cookie;
     size_t triangle_count;
     const uint32_t* triangles; /* triangle_count x 3: points of the scene, three different ones each */
     size_t segment_count;
     const uint32_t* segments; /* segment_count x 2: points of the scene; edges of the triangles need not be named */
-    double radius;            /* m, > 0: half of the thickness */
-    bool self;                /* whether its parts meet each other; default true */
+    double radius;            /* m, > 0: half of the thickness; of skins >= 0 */
+    bool self;                /* whether its parts meet each other; default true; not those of skins */
+    uint32_t skin_of;         /* a collider, or TAUT_NO_COLLIDER, the default */
     uint32_t material;        /* default 0 */
     uint32_t group, mask;     /* default 1, all bits */
 } taut_touching_surface_def;
@@ -162,9 +172,9 @@ typedef enum taut_friction {
 
 /* In taut_world_def. */
 typedef struct taut_contact_settings {
-    uint32_t capacity;         /* contacts at most; 0: four per touching point and one per edge of surfaces. A step that
-                                  would need more fails with TAUT_OUT_OF_CAPACITY, and the last state is kept:
-                                  taut_world_grow_contacts */
+    uint32_t capacity;         /* contacts at most; 0: four per touching point and one per edge of surfaces, of skins one
+                                  per eight points in all. A step that would need more fails with TAUT_OUT_OF_CAPACITY, and
+                                  the last state is kept: taut_world_grow_contacts */
     taut_friction friction;    /* default Coulomb */
     double margin;             /* m, >= 0: pairs so near are contacts, beside those that their speed brings together
                                   within two steps; default 1e-4 */
@@ -180,7 +190,7 @@ typedef enum taut_touch {
 typedef struct taut_contact {
     taut_touch touch;
     uint32_t point;      /* the touching point; of edges UINT32_MAX */
-    uint32_t collider;   /* of surfaces UINT32_MAX */
+    uint32_t collider;   /* or the one whose skin is there; else TAUT_NO_COLLIDER */
     uint32_t corners[4]; /* touching points: the point and the triangle's (a segment's second one twice), or both edges';
                             UINT32_MAX where there is none */
     double weights[4];   /* corner i bears weights[i] times the force: a point 1, what it meets -1 in all; edges likewise */
@@ -212,7 +222,7 @@ TAUT_API taut_status taut_world_count_cuts(taut_world* world, size_t* count);
 TAUT_API taut_status taut_world_grow_contacts(taut_world* world, const taut_scene* scene, uint32_t capacity);
 
 /* Forces of the last substep on colliders [first, first + count), of what touches them: 6 numbers each, force in N and torque
- * in N m about the centre of its body, or about the origin where it stands in the world. Two balls that are points and
+ * in N m about the centre of its body, or about the origin where it stands in the world; what its skins meet counts. Two balls that are points and
  * colliders alike, of one material, group and mask, meet once; the force is at either's collider. Waits. */
 TAUT_API taut_status taut_world_read_collider_forces(taut_world* world, size_t first, size_t count, double* forces);
 

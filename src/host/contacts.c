@@ -1,6 +1,7 @@
 #define TAUT_REAL double
 #include "host/contacts.h"
 
+#include "host/skins.h"
 #include "host/status.h"
 #include "kernels/stages/tree.h"
 
@@ -10,6 +11,8 @@
 /* Contacts per touching point, and per edge of surfaces, where the user does not say. */
 #define CONTACTS_PER_POINT 4
 #define CONTACTS_PER_EDGE  1
+/* Of a skin few parts stick out. */
+#define SKIN_POINTS_PER_CONTACT 8
 
 bool contacts_possible(const taut_scene* scene) {
     return scene->contact.touching.count > 0 && scene->contact.colliders.count + scene->contact.faces.count > 0;
@@ -76,6 +79,26 @@ static void count_kind(taut_kind k, taut_sizes* s) {
     s->has_law[k] = true;
 }
 
+static uint32_t count_skins(const taut_scene* scene) {
+    const scene_touching* touching = scene->contact.touching.data;
+    uint32_t count = 0;
+    for (size_t i = 0; i < scene->contact.touching.count; i++) {
+        count += touching[i].skin_of != TAUT_NO_COLLIDER;
+    }
+    return count;
+}
+
+static double usual_contacts(const taut_scene* scene) {
+    const scene_touching* touching = scene->contact.touching.data;
+    const scene_edge* edges = scene->contact.edges.data;
+    const double skins = count_skins(scene);
+    double usual = CONTACTS_PER_POINT * ((double)scene->contact.touching.count - skins) + ceil(skins / SKIN_POINTS_PER_CONTACT);
+    for (size_t i = 0; i < scene->contact.edges.count; i++) {
+        usual += touching[edges[i].corner[0]].skin_of == TAUT_NO_COLLIDER ? CONTACTS_PER_EDGE : 0;
+    }
+    return usual;
+}
+
 taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_sizes* s) {
     if (!contacts_possible(scene)) {
         return TAUT_OK;
@@ -83,7 +106,7 @@ taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_size
     const double points = (double)scene->contact.touching.count, edges = (double)scene->contact.edges.count;
     const double others = (double)scene->contact.colliders.count + (double)scene->contact.faces.count;
     const double most = points * others + edges * edges / 2;
-    const double usual = fmin(CONTACTS_PER_POINT * points + CONTACTS_PER_EDGE * edges, most);
+    const double usual = fmin(usual_contacts(scene), most);
     const double wanted = capacity > 0 ? fmin(capacity, most) : usual;
     if (wanted > TAUT_MAX_COUNT || points + edges > TAUT_MAX_COUNT || others > TAUT_MAX_COUNT) {
         return taut_fail(TAUT_INVALID_ARGUMENT,
@@ -96,6 +119,7 @@ taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_size
     s->colliders = (uint32_t)scene->contact.colliders.count;
     s->faces = (uint32_t)scene->contact.faces.count;
     s->edges = (uint32_t)scene->contact.edges.count;
+    s->skins = count_skins(scene);
     for (size_t i = 0; i < s->colliders; i++) {
         s->wide += is_wide((const scene_collider*)scene->contact.colliders.data + i);
     }
@@ -336,6 +360,7 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
     if (s->rolls) {
         fill_places(s, TAUT_ROLLING, f);
     }
-    const taut_status status = fill_meshes(scene, s, f);
+    taut_status status = skins_fill(scene, allocator, s, f);
+    status = status == TAUT_OK ? fill_meshes(scene, s, f) : status;
     return status == TAUT_OK ? fill_balls(scene, allocator, s, f) : status;
 }

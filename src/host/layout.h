@@ -66,6 +66,7 @@ typedef struct taut_sizes {
     uint32_t touching, colliders, materials;
     uint32_t excluded;      /* pairs of bodies that never touch */
     uint32_t faces, edges;  /* of touching surfaces */
+    uint32_t skins;         /* corners of colliders' skins */
     uint32_t wide;          /* colliders without end */
     uint32_t face_leaves, edge_leaves; /* of the trees; 0: none */
     double cell;            /* m: side of the cells by which boxes are ordered */
@@ -189,6 +190,11 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(uint32_t, excluded_begin, s->excluded > 0 ? s->frames + 1 : 0, 1) /* of each frame into */                       \
     X(uint32_t, excluded_frame, s->excluded, 2)      /* frames of bodies that it never touches, counted from 0 */      \
     X(uint32_t, touching_surface, s->touching, 1)    /* 2 surface + self of corners; TAUT_NO_NODE: of none */          \
+    X(uint32_t, touching_skin, s->touching, 1)       /* corners of skins are numbered; TAUT_NO_NODE: of none */        \
+    X(uint32_t, skin_collider, s->skins, 1)          /* whose it is */                                                 \
+    X(double, skin_normal, s->skins, 3)              /* outwards, in the axes of the collider's frame or the world */ \
+    X(uint32_t, skin_quiet, s->skins, 1)             /* 1: it cannot come through a surface */                         \
+    X(uint32_t, edge_quiet, s->skins > 0 ? s->edges : 0, 1) /* likewise */                                             \
     X(uint32_t, face_corner, s->faces, 4)            /* touching points; taut_face_flags */                            \
     X(uint32_t, face_across, s->faces, 3)            /* corner beyond each edge, or TAUT_NO_NODE */                    \
     X(uint32_t, edge_corner, s->edges, 4)            /* both ends; corners beside it, or TAUT_NO_NODE */               \

@@ -67,6 +67,8 @@ typedef struct scene_touching {
     uint32_t material, group, mask;
     uint32_t surface; /* that it is a corner of, or TAUT_NO_SURFACE */
     bool self;        /* whether that meets itself */
+    uint32_t skin_of; /* the collider whose skin that is, or TAUT_NO_COLLIDER */
+    double outwards[3]; /* of skins: in world axes, of any length */
 } scene_touching;
 
 #define TAUT_NO_SURFACE UINT32_MAX

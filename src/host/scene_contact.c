@@ -166,7 +166,8 @@ taut_status taut_scene_add_touching(taut_scene* scene, const taut_touching_def* 
                                      .material = def->material,
                                      .group = def->group,
                                      .mask = def->mask,
-                                     .surface = TAUT_NO_SURFACE};
+                                     .surface = TAUT_NO_SURFACE,
+                                     .skin_of = TAUT_NO_COLLIDER};
         if (def->offsets != NULL) {
             memcpy(points[i].offset, def->offsets + 3 * i, sizeof points[i].offset);
         }

@@ -44,7 +44,7 @@ static taut_contact parties_of(const taut_world* world, size_t c) {
     const taut_sizes* s = &world->plan.sizes;
     const uint32_t finder = f->contact_pair[2 * c], other = f->contact_pair[2 * c + 1];
     const uint32_t none = UINT32_MAX;
-    taut_contact out = {.point = finder, .collider = none, .corners = {finder, none, none, none}};
+    taut_contact out = {.point = finder, .collider = TAUT_NO_COLLIDER, .corners = {finder, none, none, none}};
     memcpy(out.weights, f->kinds[TAUT_CONTACT].rest + contact_REST * c + contact_weight, sizeof out.weights);
     if (finder >= s->touching) {
         out.touch = TAUT_TOUCH_EDGES;
@@ -59,6 +59,21 @@ static taut_contact parties_of(const taut_world* world, size_t c) {
         out.weights[1] = 0;
     }
     return out;
+}
+
+/* Whether the first of both is on the skin of a collider; one that is no skin comes second. */
+static bool is_skin_first(const taut_world* world, const taut_contact* contact) {
+    return contact->touch != TAUT_TOUCH_COLLIDER && is_skin(&world->plan.fields, contact->corners[0]);
+}
+
+/* Whose skin is there where parts of surfaces meet, or TAUT_NO_COLLIDER. */
+static uint32_t collider_of_skin(const taut_world* world, const taut_contact* contact) {
+    const taut_fields* f = &world->plan.fields;
+    if (is_skin_first(world, contact)) {
+        return skin_collider(f, contact->corners[0]);
+    }
+    const bool second = contact->touch == TAUT_TOUCH_EDGES && is_skin(f, contact->corners[2]);
+    return second ? skin_collider(f, contact->corners[2]) : TAUT_NO_COLLIDER;
 }
 
 /* The first of both is there now: a point, or a place on an edge. */
@@ -77,6 +92,7 @@ static taut_contact contact_of(const taut_world* world, size_t c) {
     const contact_jacobian axes = contact_axes(f, c);
     double lam[contact_ROWS], couple[rolling_ROWS];
     taut_contact out = parties_of(world, c);
+    out.collider = out.touch == TAUT_TOUCH_COLLIDER ? out.collider : collider_of_skin(world, &out);
     out.gap = row_of(world, TAUT_CONTACT, f->phi, c, 0);
     for (size_t r = 0; r < contact_ROWS; r++) {
         lam[r] = row_of(world, TAUT_CONTACT, f->lam, c, r);
@@ -164,8 +180,9 @@ taut_status taut_world_read_collider_forces(taut_world* world, size_t first, siz
     }
     for (size_t c = 0; status == TAUT_OK && c < live; c++) {
         const taut_contact contact = contact_of(world, c);
+        const double own = is_skin_first(world, &contact) ? 1 : -1;
         for (size_t i = first; i < first + count; i++) {
-            const double sign = contact.collider == i ? -1 : is_own_ball(world, &contact, i) ? 1 : 0;
+            const double sign = contact.collider == i ? own : is_own_ball(world, &contact, i) ? 1 : 0;
             if (sign != 0) {
                 add_to_collider(world, &contact, i, sign, forces + 6 * (i - first));
             }

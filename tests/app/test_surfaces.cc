@@ -77,17 +77,24 @@ class Surfaces : public Runs {
         arguments.insert(arguments.end(), more.begin(), more.end());
         return run_program(TAUT_CHECK_SURFACE, arguments);
     }
-    // Height of the lowest vertex.
-    double lowest(const std::string& object, size_t frame) {
+    // Heights of the lowest and the highest vertex.
+    std::pair<double, double> heights(const std::string& object, size_t frame) {
         char number[8];
         std::snprintf(number, sizeof number, "%04zu", frame);
-        double least = 1e30, at[3];
+        std::pair<double, double> ends(1e30, -1e30);
+        double at[3];
         for (const std::string& line : lines(read("out/" + object + "." + number + ".obj"))) {
             if (std::sscanf(line.c_str(), "v %lf %lf %lf", &at[0], &at[1], &at[2]) == 3) {
-                least = std::min(least, at[1]);
+                ends = {std::min(ends.first, at[1]), std::max(ends.second, at[1])};
             }
         }
-        return least;
+        return ends;
+    }
+    double lowest(const std::string& object, size_t frame) {
+        return heights(object, frame).first;
+    }
+    double highest(const std::string& object, size_t frame) {
+        return heights(object, frame).second;
     }
     // Runs a scene of `frames` frames whose meshes are written.
     void simulate(const std::string& objects, const std::string& constraints, size_t frames,
@@ -280,6 +287,49 @@ TEST_F(Surfaces, SoftBodiesStack) {
     const Result good = check({"low", "high"}, 40);
     EXPECT_EQ(good.code, 0) << good.out;
     EXPECT_GT(lowest("high", 40), 0.15);
+}
+
+// Cloth whose squares are larger than a box falls on it: its corners and edges are not to be seen through the cloth, wherever
+// the box stands or goes. Without a skin they are.
+TEST_F(Surfaces, ABoxDoesNotComeThroughASheet) {
+    const char* const boxes[] = {
+        R"("translate": [0.02, 0.1, 0.01])",
+        R"("motion": [{"time": 0, "translate": [0, 0, 0]}, {"time": 1, "translate": [0, 0.05, 0]}],
+           "translate": [0.02, 0.1, 0.01], "rotate_degrees": [20, 0, 30])",
+        R"("body": "post", "translate": [0.02, 0.1, 0.01])",
+    };
+    for (const char* box : boxes) {
+        const auto all = [&](const std::string& more) {
+            return R"({"name": "post", "type": "rigid", "sphere": {"radius": 0.01}, "mass": 1, "fixed": true,
+                       "translate": [5, 0, 0]}, {"name": "box", "type": "collider", "box": {"sides": [0.1, 0.1, 0.1]}, )" +
+                   std::string(box) + more + "}, " +
+                   sheet("sheet", 4, R"("translate": [0, 0.2, 0])", "\"thickness\": 0.01");
+        };
+        simulate(all(""), "", 20, "\"substeps\": 2, ");
+        const Result good = check({"sheet", "box"}, 20);
+        EXPECT_EQ(good.code, 0) << box << good.out;
+        EXPECT_GT(highest("sheet", 20), 0.14) << box;
+        simulate(all(", \"skin\": false"), "", 20, "\"substeps\": 2, ");
+        EXPECT_EQ(check({"sheet", "box"}, 20).code, 1) << box;
+    }
+}
+
+// Gauss-Seidel takes no mapped points: what moves has no skin there unless that is asked for, and then the sentence says why.
+TEST_F(Surfaces, SkinsByGaussSeidel) {
+    const auto all = [&](const std::string& more) {
+        return R"({"name": "box", "type": "collider", "box": {"sides": [1, 1, 1]}, "translate": [0, -0.6, 0])" + more + "}, " +
+               sheet("sheet", 2, R"("translate": [0, 0, 0])", "\"thickness\": 0.01");
+    };
+    const std::string moves = R"(, "motion": [{"time": 0, "translate": [0, 0, 0]}, {"time": 1, "translate": [0, 0.05, 0]}])";
+    const std::string solver = R"("solver": {"method": "gauss_seidel"})";
+    const auto answer = [&](const std::string& more) {
+        return taut({"run", write("scene.json", scene(all(more), "", solver + ", ")), "--frames", "1", "--backend", "cpu"});
+    };
+    EXPECT_EQ(answer("").code, 0);
+    EXPECT_EQ(answer(moves).code, 0);
+    const Result refused = answer(moves + ", \"skin\": true");
+    EXPECT_NE(refused.code, 0);
+    EXPECT_TRUE(contains(refused.err, "mapped points")) << refused.err;
 }
 
 // ---- what meets a surface -------------------------------------------------------------------------------------------

@@ -45,6 +45,7 @@ set(TAUT_PHYSICS_TESTS
   core/test_contact_slope.c
   core/test_contact_soft.c
   core/test_contact_bounce.c
+  core/test_contact_skin.c
   core/test_contact_sliding.c
   core/test_contact_rolling.c
   core/test_contact_rope.c

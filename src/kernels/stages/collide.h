@@ -60,9 +60,22 @@ TAUT_FN void box_of_face_item(const taut_fields* f, const taut_sizes* s, size_t 
     }
 }
 
+/* What cannot come through a surface has no box, and finds nothing. */
+TAUT_FN bool edge_is_quiet(const taut_fields* f, const taut_sizes* s, size_t edge) {
+    return s->skins > 0 && f->edge_quiet[edge] != 0;
+}
+
+TAUT_FN bool point_is_quiet(const taut_fields* f, size_t point) {
+    return is_skin(f, point) && f->skin_quiet[f->touching_skin[point]] != 0;
+}
+
 TAUT_FN void box_of_edge(const taut_fields* f, const taut_sizes* s, size_t edge, const taut_factors* step,
                          float box[6]) {
-    box_of_corners(f, s, f->edge_corner + 4 * edge, 2, step, box);
+    if (edge_is_quiet(f, s, edge)) {
+        box_clear(box);
+    } else {
+        box_of_corners(f, s, f->edge_corner + 4 * edge, 2, step, box);
+    }
 }
 
 TAUT_FN void box_of_point(const taut_fields* f, const taut_sizes* s, size_t point, const taut_factors* step,
@@ -108,13 +121,19 @@ TAUT_FN contact_search search_begin(const taut_fields* f, const taut_sizes* s, s
     search.finder = finder;
     search.wide = search.places = 0;
     search.at = 1;
+    if (finder < s->touching && point_is_quiet(f, finder)) {
+        search.wide = s->wide;
+        search.at = 0;
+        box_clear(search.box);
+        return search;
+    }
     if (finder < s->touching) {
         box_of_point(f, s, finder, step, search.box);
         return search;
     }
     const size_t edge = finder - s->touching;
     search.wide = s->wide;
-    search.at = corners_are_still(f, s, f->edge_corner + 4 * edge, 2) ? 0 : 1;
+    search.at = corners_are_still(f, s, f->edge_corner + 4 * edge, 2) || edge_is_quiet(f, s, edge) ? 0 : 1;
     box_of_edge(f, s, edge, step, search.box);
     for (int a = 0; a < 3; a++) {
         search.box[a] = nextafterf(search.box[a] - (float)step->near, -INFINITY);

@@ -67,13 +67,18 @@ TAUT_FN bool are_excluded(const taut_fields* f, const taut_sizes* s, uint32_t a,
     return false;
 }
 
-/* Two balls touch each other once. */
+/* Whether a point is on the skin of a collider, and of which. */
+TAUT_FN bool is_skin(const taut_fields* f, size_t point) { return f->touching_skin[point] != TAUT_NO_NODE; }
+
+TAUT_FN uint32_t skin_collider(const taut_fields* f, size_t point) { return f->skin_collider[f->touching_skin[point]]; }
+
+/* Two balls touch each other once; skins meet no colliders. */
 TAUT_FN bool may_touch(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider) {
     const uint32_t *a = f->touching_class + 4 * point, *b = f->collider_class + 4 * collider;
     const uint32_t *own = f->touching_node + 4 * point + 2, *other = f->collider_node + 2 * collider;
     const bool twice = a[3] != 0 && b[3] != 0 && own[1] > other[1];
-    return classes_meet(a, b) && own[0] != other[0] && !twice && !(is_still(f, s, own) && is_still(f, s, other)) &&
-           !are_excluded(f, s, own[1], other[1]);
+    return !is_skin(f, point) && classes_meet(a, b) && own[0] != other[0] && !twice &&
+           !(is_still(f, s, own) && is_still(f, s, other)) && !are_excluded(f, s, own[1], other[1]);
 }
 
 /* Where a touching point is. */

@@ -13,6 +13,9 @@
 /* Cosine of an angle that rounding may make of a right one. */
 #define TAUT_NEAR_SLACK 1e-6
 
+/* Closest points nearer than so many thicknesses are in one place. */
+#define TAUT_ONE_PLACE 1e-9
+
 /* Corners are at their points: surfaces have no arms. */
 TAUT_FN const double* corner_x(const taut_fields* f, size_t corner) {
     return f->x + 3 * (size_t)f->touching_node[4 * corner];
@@ -34,10 +37,11 @@ TAUT_FN bool corners_are_still(const taut_fields* f, const taut_sizes* s, const 
     return still;
 }
 
-/* Whether two sets of corners may meet at all: not where they share a point, or a body. */
+/* Whether two sets of corners may meet at all: not where they share a point, or a body, nor two skins of colliders. */
 TAUT_FN bool corners_may_touch(const taut_fields* f, const taut_sizes* s, const uint32_t* a, int na, const uint32_t* b, int nb) {
     const uint32_t own = f->touching_surface[a[0]];
-    bool apart = classes_meet(f->touching_class + 4 * (size_t)a[0], f->touching_class + 4 * (size_t)b[0]);
+    bool apart = classes_meet(f->touching_class + 4 * (size_t)a[0], f->touching_class + 4 * (size_t)b[0]) &&
+                 !(is_skin(f, a[0]) && is_skin(f, b[0]));
     for (int i = 0; i < na * nb; i++) {
         const uint32_t *one = f->touching_node + 4 * (size_t)a[i / nb] + 2, *two = f->touching_node + 4 * (size_t)b[i % nb] + 2;
         apart = apart && one[0] != two[0] && !are_excluded(f, s, one[1], two[1]);
@@ -96,7 +100,7 @@ TAUT_FN bool feature_counts(const taut_fields* f, size_t point, size_t face, int
     const uint32_t *corner = f->face_corner + 4 * face, owns = corner[3];
     if (feature >= TAUT_NEAR_CORNER) {
         const uint32_t own = corner[feature - TAUT_NEAR_CORNER];
-        const bool first = f->touching_surface[point] == TAUT_NO_NODE || point < own;
+        const bool first = f->touching_surface[point] == TAUT_NO_NODE || is_skin(f, point) || point < own;
         return first && (owns & (uint32_t)TAUT_FACE_CORNER << (feature - TAUT_NEAR_CORNER)) != 0 &&
                !lies_along(f, place, own);
     }
@@ -118,23 +122,121 @@ TAUT_FN const double* last_of_pair(const taut_fields* f, size_t finder, uint32_t
     return NULL;
 }
 
-/* Distance and normal from the difference d of closest points. Points that were on the other side a step ago have passed
- * through, and must go back; where they are in one place, that of the last step tells, or `across`. */
-TAUT_FN double side_of_pair(const taut_fields* f, size_t finder, uint32_t other, bool inside, const double d[3],
-                            const double across[3], double normal[3]) {
+/* Outwards at a corner of a skin. */
+TAUT_FN void skin_normal(const taut_fields* f, const taut_sizes* s, size_t corner, double out[3]) {
+    const uint32_t frame = f->collider_node[2 * (size_t)skin_collider(f, corner) + 1];
+    const double* own = f->skin_normal + 3 * (size_t)f->touching_skin[corner];
+    for (int a = 0; a < 3; a++) {
+        out[a] = own[a];
+    }
+    if (frame != TAUT_NO_NODE) {
+        quat_rotate(orientation_of(f, s, frame), own, out);
+    }
+}
+
+/* Outwards at an edge of a skin: the sum of its triangles' normals. The first one beside it goes along it. */
+TAUT_FN void skin_edge_normal(const taut_fields* f, const uint32_t* edge, double out[3]) {
+    double along[3], to[3], area[3];
+    vec3_sub(corner_x(f, edge[1]), corner_x(f, edge[0]), along);
+    out[0] = out[1] = out[2] = 0;
+    for (int i = 0; i < 2; i++) {
+        if (edge[2 + i] != TAUT_NO_NODE) {
+            vec3_sub(corner_x(f, edge[2 + i]), corner_x(f, edge[0]), to);
+            vec3_cross(along, to, area);
+            const double length = sqrt(vec3_dot(area, area));
+            vec3_axpy(length > 0 ? (i == 0 ? 1 : -1) / length : 0, area, out);
+        }
+    }
+}
+
+/* Whether an edge of the skin from this corner goes through a triangle and has its nearer end here. */
+TAUT_FN bool corner_pierces(const taut_fields* f, size_t corner, const double* a, const double* b, const double* c) {
+    double ab[3], ac[3], area[3], here[3], there[3];
+    const double* x = corner_x(f, corner);
+    vec3_sub(b, a, ab);
+    vec3_sub(c, a, ac);
+    vec3_cross(ab, ac, area);
+    vec3_sub(x, a, here);
+    for (uint32_t i = f->ring_begin[corner]; i < f->ring_begin[corner + 1]; i++) {
+        const double* end = corner_x(f, f->ring[i]);
+        vec3_sub(end, a, there);
+        if (fabs(vec3_dot(area, here)) <= fabs(vec3_dot(area, there)) && goes_through(x, end, a, b, c)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a segment goes through a triangle beside an edge of a skin, which it is `distance` from, in the half towards that. */
+TAUT_FN bool pierces_edge(const taut_fields* f, const uint32_t* edge, const double* c, const double* e, double distance) {
+    const double *a = corner_x(f, edge[0]), *b = corner_x(f, edge[1]);
+    double ab[3], to[3], area[3];
+    vec3_sub(b, a, ab);
+    for (int i = 2; i < 4; i++) {
+        if (edge[i] != TAUT_NO_NODE && goes_through(c, e, a, b, corner_x(f, edge[i]))) {
+            vec3_sub(corner_x(f, edge[i]), a, to);
+            vec3_cross(ab, to, area);
+            if (4 * distance * distance * vec3_dot(ab, ab) <= vec3_dot(area, area)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Turns a normal along another direction. */
+TAUT_FN void turn_along(const double along[3], double sign, double normal[3]) {
+    const double turn = sign * vec3_dot(along, normal) < 0 ? -1 : 1;
+    for (int a = 0; a < 3; a++) {
+        normal[a] *= turn;
+    }
+}
+
+/* Where a surface is to a skin, which is d away from it. */
+typedef enum skin_side {
+    TAUT_OUTSIDE_SKIN,
+    TAUT_BENEATH_SKIN, /* it must go back */
+    TAUT_BEHIND_SKIN   /* on the collider's other side: none of this part's business */
+} skin_side;
+
+/* `across`, a normal of the face, is turned towards the corner. */
+TAUT_FN skin_side side_of_corner(const taut_fields* f, const taut_sizes* s, size_t corner, const double d[3], const double* a,
+                                 const double* b, const double* c, double across[3]) {
+    double out[3];
+    skin_normal(f, s, corner, out);
+    turn_along(out, -1, across);
+    return vec3_dot(out, d) <= 0 ? TAUT_OUTSIDE_SKIN
+           : corner_pierces(f, corner, a, b, c) ? TAUT_BENEATH_SKIN : TAUT_BEHIND_SKIN;
+}
+
+/* Of an edge of a skin and another one, from c to e; `sign` times d goes to the skin, and so does `across` when turned. */
+TAUT_FN skin_side side_of_edge(const taut_fields* f, const uint32_t* edge, const double* c, const double* e, double sign,
+                               const double d[3], double across[3]) {
+    double out[3];
+    skin_edge_normal(f, edge, out);
+    turn_along(out, -sign, across);
+    return sign * vec3_dot(out, d) <= 0 ? TAUT_OUTSIDE_SKIN
+           : pierces_edge(f, edge, c, e, sqrt(vec3_dot(d, d))) ? TAUT_BENEATH_SKIN : TAUT_BEHIND_SKIN;
+}
+
+/* Gap and normal from the difference d of closest points. Points that were on the other side a step ago have passed
+ * through, and must go back; so must those beneath a skin, where nothing is `inside`. Where they are in one place, but for
+ * rounding, the normal of the last step tells, or `across`. */
+TAUT_FN double side_of_pair(const taut_fields* f, size_t finder, uint32_t other, bool inside, bool beneath, const double d[3],
+                            const double across[3], double thickness, double normal[3]) {
     const double* pair = inside ? last_of_pair(f, finder, other) : NULL;
     const double* last = pair != NULL ? pair + 6 : NULL;
     const double distance = sqrt(vec3_dot(d, d));
     const bool known = last != NULL && vec3_dot(last, last) > 0;
-    const bool passed = known && vec3_dot(last, d) < 0;
-    if (distance > 0) {
+    const bool passed = known ? vec3_dot(last, d) < 0 : beneath;
+    if (distance > TAUT_ONE_PLACE * thickness) {
         for (int a = 0; a < 3; a++) {
             normal[a] = (passed ? -d[a] : d[a]) / distance;
         }
-        return passed ? -distance : distance;
+        return (passed ? -distance : distance) - thickness;
     }
     radial(known ? last : across, normal);
-    return 0;
+    return -thickness;
 }
 
 /* The gap up to which a pair is near: what its speed may close within two steps, and, since either may be stopped by
@@ -219,8 +321,13 @@ TAUT_FN bool find_on_face(const taut_fields* f, const taut_sizes* s, size_t poin
     vec3_sub(b, a, ab);
     vec3_sub(c, a, ac);
     vec3_cross(ab, ac, across);
-    found->gap = side_of_pair(f, point, s->colliders + (uint32_t)face, feature == TAUT_NEAR_FACE, d, across,
-                              found->normal) - thickness;
+    const bool skin = is_skin(f, point);
+    const skin_side on = skin ? side_of_corner(f, s, point, d, a, b, c, across) : TAUT_OUTSIDE_SKIN;
+    if (on == TAUT_BEHIND_SKIN) {
+        return false;
+    }
+    found->gap = side_of_pair(f, point, s->colliders + (uint32_t)face, feature == TAUT_NEAR_FACE && !skin,
+                              on == TAUT_BENEATH_SKIN, d, across, thickness, found->normal);
     found_on_surface(f, s, &own, 1, corner, 3, found);
     if (side.frame != TAUT_NO_NODE) { /* a point of a body */
         found->node[4] = side.frame;
@@ -278,14 +385,23 @@ TAUT_FN bool find_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge
     const double thickness = f->touching_place[4 * (size_t)own[0] + 3] + f->touching_place[4 * (size_t)other[0] + 3];
     const double turn = reach_of_pair(f, found, own, 2, other, 2, corner_v(f, own[0]), still, step);
     const double reach = thickness + turn;
-    if (!(vec3_dot(d, d) <= reach * reach) || lies_over_side(f, q, own, other, p, turn) ||
-        lies_over_side(f, p, other, own, q, turn) || !edges_start_apart(f, own, other)) {
+    if (!(vec3_dot(d, d) <= reach * reach)) {
         return false;
     }
     vec3_sub(b, a, ab);
     vec3_sub(e, c, cd);
     vec3_cross(ab, cd, across);
-    found->gap = side_of_pair(f, s->touching + edge, (uint32_t)with, true, d, across, found->normal) - thickness;
+    const bool first = is_skin(f, own[0]), second = is_skin(f, other[0]);
+    const skin_side on = first ? side_of_edge(f, own, c, e, 1, d, across)
+                         : second ? side_of_edge(f, other, a, b, -1, d, across) : TAUT_OUTSIDE_SKIN;
+    /* what is beneath a skin has its triangles before it */
+    const bool beneath = on == TAUT_BENEATH_SKIN;
+    if (on == TAUT_BEHIND_SKIN || (!(first && beneath) && lies_over_side(f, q, own, other, p, turn)) ||
+        (!(second && beneath) && lies_over_side(f, p, other, own, q, turn)) || !edges_start_apart(f, own, other)) {
+        return false;
+    }
+    found->gap = side_of_pair(f, s->touching + edge, (uint32_t)with, !(first || second), beneath, d, across, thickness,
+                              found->normal);
     found_on_surface(f, s, own, 2, other, 2, found);
     return true;
 }

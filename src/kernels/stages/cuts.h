@@ -5,33 +5,6 @@
 
 #include "kernels/stages/collide.h"
 
-/* Six times the volume between the segment from p to q and that from a to b. */
-TAUT_FN double volume_between(const double p[3], const double q[3], const double a[3], const double b[3]) {
-    double pq[3], pa[3], pb[3], area[3];
-    vec3_sub(q, p, pq);
-    vec3_sub(a, p, pa);
-    vec3_sub(b, p, pb);
-    vec3_cross(pa, pb, area);
-    return vec3_dot(pq, area);
-}
-
-/* Whether the segment from p to q goes through a triangle: its ends are on both sides, and it passes all edges on one. One
- * through an edge of two triangles goes through both. */
-TAUT_FN bool goes_through(const double p[3], const double q[3], const double a[3], const double b[3], const double c[3]) {
-    double ab[3], ac[3], ap[3], aq[3], normal[3];
-    vec3_sub(b, a, ab);
-    vec3_sub(c, a, ac);
-    vec3_sub(p, a, ap);
-    vec3_sub(q, a, aq);
-    vec3_cross(ab, ac, normal);
-    const double first = vec3_dot(normal, ap), second = vec3_dot(normal, aq);
-    if (!((first < 0 && second > 0) || (first > 0 && second < 0))) {
-        return false;
-    }
-    const double v[3] = {volume_between(p, q, a, b), volume_between(p, q, b, c), volume_between(p, q, c, a)};
-    return (v[0] >= 0 && v[1] >= 0 && v[2] >= 0) || (v[0] <= 0 && v[1] <= 0 && v[2] <= 0);
-}
-
 /* Of a leaf of the tree of colliders and faces, as things are now, whatever the step: colliders are none of its business. */
 TAUT_FN void box_of_face_now(const taut_fields* f, const taut_sizes* s, size_t item, const taut_factors* step, float box[6]) {
     (void)step;

@@ -1,0 +1,153 @@
+/* Skins of colliders: which way is out at their corners, and which of their corners and edges can come through a
+ * surface at all: what stands out less than the surface is thick, between two places where that rests, does not. */
+#define TAUT_REAL double
+#include "host/skins.h"
+
+#include "kernels/formulas/rotation_math.h"
+
+#include <math.h>
+
+/* Part of a surface's radius that may stand out of its triangles, which are measured as they start. */
+#define MAY_STAND_OUT 0.5
+
+/* ---- outwards --------------------------------------------------------------------------------------------------- */
+
+/* Orientations are those at creation. */
+static void fill_outwards(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
+    const scene_touching* corners = scene->contact.touching.data;
+    const scene_collider* colliders = scene->contact.colliders.data;
+    const double* orientations = scene->frames.orientations.data;
+    uint32_t skins = 0;
+    for (size_t i = 0; i < s->touching; i++) {
+        const uint32_t collider = corners[i].skin_of;
+        f->touching_skin[i] = TAUT_NO_NODE;
+        if (collider == TAUT_NO_COLLIDER) {
+            continue;
+        }
+        double inverse[4] = {1, 0, 0, 0};
+        if (colliders[collider].frame != TAUT_NO_FRAME) {
+            quat_conjugate(orientations + 4 * (size_t)colliders[collider].frame, inverse);
+        }
+        quat_rotate(inverse, corners[i].outwards, f->skin_normal + 3 * (size_t)skins);
+        f->skin_collider[skins] = collider;
+        f->touching_skin[i] = skins++;
+    }
+}
+
+/* ---- what stands out -------------------------------------------------------------------------------------------- */
+
+/* Longest side and least radius of what is no skin. */
+typedef struct surfaces {
+    double length, radius;
+} surfaces;
+
+static double length_of(const taut_fields* f, const uint32_t* edge) {
+    double side[3];
+    vec3_sub(f->corner_start + 3 * (size_t)edge[1], f->corner_start + 3 * (size_t)edge[0], side);
+    return sqrt(vec3_dot(side, side));
+}
+
+static surfaces measure(const taut_sizes* s, const taut_fields* f) {
+    surfaces all = {0, INFINITY};
+    for (size_t e = 0; e < s->edges; e++) {
+        const uint32_t* edge = f->edge_corner + 4 * e;
+        if (f->touching_skin[edge[0]] == TAUT_NO_NODE) {
+            all.length = fmax(all.length, length_of(f, edge));
+            all.radius = fmin(all.radius, f->touching_place[4 * (size_t)edge[0] + 3]);
+        }
+    }
+    return all;
+}
+
+static double angle_between(const double a[3], const double b[3]) {
+    double across[3];
+    vec3_cross(a, b, across);
+    return atan2(sqrt(vec3_dot(across, across)), vec3_dot(a, b));
+}
+
+/* How far a bend by `angle` stands out of a flat side of this length that lies across its middle: once, or as an arc
+ * where the next bends are `apart`, nearer than the side is long. */
+static double stands_out(const surfaces* all, double angle, double apart) {
+    return angle * all->length / 4 * fmax(1, all->length / (2 * apart));
+}
+
+/* An edge, and its triangles. */
+typedef struct bend {
+    double length, normal[2][3]; /* outwards, twice the areas; 0: there is none */
+    double angle;                /* 0 where it is hollow */
+} bend;
+
+static bend bend_of(const taut_fields* f, const uint32_t* edge) {
+    const double* a = f->corner_start + 3 * (size_t)edge[0];
+    bend out = {.length = length_of(f, edge)};
+    double along[3], to[3] = {0, 0, 0};
+    vec3_sub(f->corner_start + 3 * (size_t)edge[1], a, along);
+    for (int i = 0; i < 2; i++) {
+        if (edge[2 + i] != TAUT_NO_NODE) {
+            vec3_sub(f->corner_start + 3 * (size_t)edge[2 + i], a, to);
+            vec3_cross(i == 0 ? along : to, i == 0 ? to : along, out.normal[i]);
+        }
+    }
+    out.angle = vec3_dot(out.normal[0], to) < 0 ? angle_between(out.normal[0], out.normal[1]) : 0;
+    return out;
+}
+
+/* Without both triangles nothing is known. */
+static bool edge_stands_out(const bend* b, const surfaces* all) {
+    const double twice[2] = {sqrt(vec3_dot(b->normal[0], b->normal[0])), sqrt(vec3_dot(b->normal[1], b->normal[1]))};
+    const double height = fmin(twice[0], twice[1]) / b->length;
+    return !(height > 0) || stands_out(all, b->angle, height) > MAY_STAND_OUT * all->radius;
+}
+
+/* Of a corner: whether an edge of it stands out, or bends outwards; the steepest of its triangles; its shortest edge.
+ */
+typedef struct tip {
+    bool out, bends;
+    double steepest, shortest;
+} tip;
+
+static void add_to_tip(const bend* b, bool out, const double outwards[3], tip* t) {
+    t->out = t->out || out;
+    t->bends = t->bends || b->angle > 0;
+    t->shortest = t->shortest > 0 ? fmin(t->shortest, b->length) : b->length;
+    for (int i = 0; i < 2; i++) {
+        t->steepest = fmax(t->steepest, angle_between(b->normal[i], outwards));
+    }
+}
+
+static void find_quiet(const taut_scene* scene, const taut_sizes* s, tip* tips, taut_fields* f) {
+    const scene_touching* corners = scene->contact.touching.data;
+    const surfaces all = measure(s, f);
+    for (size_t e = 0; e < s->edges; e++) {
+        const uint32_t* edge = f->edge_corner + 4 * e;
+        if (f->touching_skin[edge[0]] == TAUT_NO_NODE) {
+            continue;
+        }
+        const bend b = bend_of(f, edge);
+        const bool out = edge_stands_out(&b, &all);
+        f->edge_quiet[e] = !out;
+        for (int i = 0; i < 2; i++) {
+            add_to_tip(&b, out, corners[edge[i]].outwards, &tips[f->touching_skin[edge[i]]]);
+        }
+    }
+    for (uint32_t i = 0; i < s->skins; i++) {
+        const tip* t = &tips[i];
+        const bool tip_out =
+            t->bends && !(stands_out(&all, 2 * t->steepest, t->shortest) <= MAY_STAND_OUT * all.radius);
+        f->skin_quiet[i] = !(t->out || tip_out);
+    }
+}
+
+taut_status skins_fill(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* s, taut_fields* f) {
+    fill_outwards(scene, s, f);
+    if (s->skins == 0) {
+        return TAUT_OK;
+    }
+    tip* tips = taut_allocate(allocator, s->skins * sizeof *tips);
+    if (tips == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    find_quiet(scene, s, tips, f);
+    taut_release(allocator, tips, s->skins * sizeof *tips);
+    return TAUT_OK;
+}

@@ -1,0 +1,354 @@
+/* Skins of colliders: corners and edges of a shape hold a surface whose own points are elsewhere. */
+#include "closed_meshes.h"
+#include "refused.h"
+#include "surface_scenes.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define H      0.01
+#define RADIUS 0.01 /* m, of what lies on the shapes */
+
+/* ---- scenes --------------------------------------------------------------------------------------------------------
+ */
+
+static const double half[3] = {0.1, 0.1, 0.1};
+
+/* Points in the places of a mesh's, which stand still or are fixed on a body at `centre`. */
+static uint32_t add_points(taut_scene* scene, const phys_mesh* mesh, uint32_t frame, const double centre[3]) {
+    const uint32_t first = (uint32_t)taut_scene_particle_count(scene);
+    for (uint32_t i = 0; i < mesh->point_count; i++) {
+        double x[3];
+        memcpy(x, mesh->points + 3 * i, sizeof x);
+        phys_add(1, centre, x);
+        if (frame != TAUT_WORLD) {
+            phys_add_body_point(scene, frame, x);
+            continue;
+        }
+        taut_particles_def def = taut_default_particles();
+        def.count = 1;
+        def.positions = x;
+        def.fixed = (const bool[]){true};
+        CHECK_OK(taut_scene_add_particles(scene, &def, NULL));
+    }
+    return first;
+}
+
+static taut_range add_skin(taut_scene* scene, const phys_mesh* mesh, uint32_t collider, uint32_t frame,
+                           const double centre[3]) {
+    const uint32_t first = add_points(scene, mesh, frame, centre);
+    taut_touching_surface_def def = taut_default_touching_surface();
+    taut_range range = {0, 0};
+    uint32_t* corners = phys_array(3 * mesh->cell_count, sizeof *corners);
+    for (size_t i = 0; i < 3 * mesh->cell_count; i++) {
+        corners[i] = first + mesh->cells[i];
+    }
+    def.triangle_count = mesh->cell_count;
+    def.triangles = corners;
+    def.skin_of = collider;
+    CHECK_OK(taut_scene_add_touching_surface(scene, &def, &range));
+    free(corners);
+    return range;
+}
+
+/* A box of `half` with its middle at `at`, and its skin; the collider. */
+static uint32_t add_box(taut_scene* scene, uint32_t frame, const double at[3]) {
+    phys_mesh mesh = closed_box(half);
+    const uint32_t collider =
+        contact_shape(scene, TAUT_SHAPE_BOX, half, frame, frame == TAUT_WORLD ? at : NULL, NULL, 0);
+    add_skin(scene, &mesh, collider, frame, at);
+    phys_mesh_free(&mesh);
+    return collider;
+}
+
+/* A rigid plate of two triangles as a surface, 2 `side` wide, or with `side` 0 a bar along x as a segment, 1 m long. */
+static phys_handle add_plate(taut_scene* scene, const double at[3], double mass, double side) {
+    const double flat[4][2] = {{-side, -side}, {side, -side}, {side, side}, {-side, side}};
+    const double along[2][2] = {{-0.5, 0}, {0.5, 0}};
+    uint32_t corner[4];
+    phys_body body = contact_at(at[0], at[1], at[2]);
+    body.mass = mass;
+    taut_inertia_of_box(mass, (const double[]){side > 0 ? 2 * side : 1, 0.02, side > 0 ? 2 * side : 0.02},
+                        body.inertia);
+    const phys_handle handle = phys_add_body(scene, &body);
+    for (int i = 0; i < (side > 0 ? 4 : 2); i++) {
+        const double* place = side > 0 ? flat[i] : along[i];
+        corner[i] =
+            phys_add_body_point(scene, handle.frame, (const double[]){at[0] + place[0], at[1], at[2] + place[1]});
+    }
+    const uint32_t triangles[6] = {corner[0], corner[1], corner[2], corner[0], corner[2], corner[3]};
+    surface_add(scene, side > 0 ? 2 : 0, side > 0 ? triangles : NULL, side > 0 ? 0 : 1, side > 0 ? NULL : corner,
+                RADIUS, 0);
+    return handle;
+}
+
+/* ---- at rest -------------------------------------------------------------------------------------------------------
+ */
+
+/* What lies on a box alone, with all its own points beyond it: at RADIUS above, with its weight on the collider. It
+ * starts at `height`; a box that looks out of it is beneath it in the end, too. On a body, that is held and turned by a
+ * third about (1, 1, 1), which leaves the box as it is. */
+static void check_rests(taut_backend_kind backend, bool on_body, double side, double height, size_t steps) {
+    const double mass = 3;
+    taut_scene* scene = phys_empty_scene();
+    phys_body held = contact_at(0, -half[1], 0);
+    held.fixed = true;
+    held.mass = 1;
+    taut_inertia_of_box(1, (const double[]){0.2, 0.2, 0.2}, held.inertia);
+    phys_turn((const double[]){1, 1, 1}, 2 * PHYS_PI / 3, held.q);
+    const uint32_t collider = add_box(scene, on_body ? phys_add_body(scene, &held).frame : TAUT_WORLD, held.x);
+    const phys_handle plate = add_plate(scene, (const double[]){0.02, height, 0.01}, mass, side);
+    taut_world_def def = contact_world_def(backend);
+    /* A rigid body on more places than it needs: rows with Jacobians in float32 contradict each other by some 1e-8 of
+     * what is borne, and the bar on three places of a line lands with 3e-7 left. */
+    def.solver.tolerance = 1e-6;
+    taut_world* world = phys_world(scene, &def);
+    phys_body now;
+    contact_list list;
+    double force[3], sum[6];
+    contact_run(world, steps, H, NULL);
+    phys_read_body(world, plate, &now);
+    contact_read(world, &list);
+    contact_force_on(world, collider, force);
+    CHECK_OK(taut_world_read_collider_forces(world, collider, 1, sum));
+    test_note("%zu contacts, %g N at %g m, %g m/s, turning at %g", list.count, force[1], now.x[1], phys_length(now.v),
+              phys_length(now.w));
+    CHECK(list.count > 0);
+    for (size_t i = 0; i < list.count; i++) {
+        CHECK(list.contacts[i].touch != TAUT_TOUCH_COLLIDER);
+        CHECK_INT(list.contacts[i].collider, collider);
+    }
+    CHECK_NEAR(now.x[1], RADIUS, 1e-6);
+    CHECK_NEAR(phys_length(now.v), 0, 1e-6);
+    CHECK_NEAR(force[1], -mass * PHYS_GRAVITY, 1e-4 * mass * PHYS_GRAVITY);
+    /* x F_y, about the origin or about the middle of the box, below it */
+    CHECK_NEAR(sum[5], -mass * PHYS_GRAVITY * now.x[0], 1e-3 * mass);
+    test_note(NULL);
+    taut_world_destroy(world);
+}
+
+TAUT_TEST(contact_skin, plate_on_a_box) {
+    check_rests(backend, false, 0.5, RADIUS + 0.002, 8);
+    check_rests(backend, false, 0.5, 0, 60);      /* in one place with it: up at 1 m/s, and down again */
+    check_rests(backend, false, 0.5, -0.005, 60); /* looked through by its corners */
+}
+
+TAUT_TEST(contact_skin, plate_on_a_box_of_a_body) {
+    check_rests(backend, true, 0.5, RADIUS + 0.002, 8);
+    check_rests(backend, true, 0.5, -0.005, 60);
+}
+
+TAUT_TEST(contact_skin, bar_across_a_box) {
+    check_rests(backend, false, 0, RADIUS + 0.002, 8);
+    check_rests(backend, false, 0, 0, 60);
+    check_rests(backend, false, 0, -0.005, 60);
+}
+
+/* ---- in motion -----------------------------------------------------------------------------------------------------
+ */
+
+/* A free box meets a free plate within the plate's faces: without friction and restitution both go on as one, and the
+ * momentum is kept. The box is eight times as heavy. */
+TAUT_TEST(contact_skin, momentum_between_free_bodies) {
+    taut_scene* scene = phys_empty_scene();
+    phys_body box = contact_at(0, -half[1], 0), now[2];
+    box.mass = 8;
+    box.v[1] = 0.5;
+    taut_inertia_of_box(box.mass, (const double[]){0.2, 0.2, 0.2}, box.inertia);
+    phys_handle handle[2];
+    handle[0] = phys_add_body(scene, &box);
+    add_box(scene, handle[0].frame, box.x);
+    handle[1] = add_plate(scene, (const double[]){0, RADIUS + 0.02, 0}, 1, 0.5);
+    taut_world_def def = contact_world_def(backend);
+    def.gravity[1] = 0;
+    def.solver.tolerance = 1e-7;
+    taut_world* world = phys_world(scene, &def);
+    contact_run(world, 12, H, NULL);
+    for (int i = 0; i < 2; i++) {
+        phys_read_body(world, handle[i], &now[i]);
+        test_note("body %d: %g %g %g m/s", i, now[i].v[0], now[i].v[1], now[i].v[2]);
+        CHECK_NEAR(now[i].v[1], 8 * 0.5 / 9, 1e-5);
+        CHECK_NEAR(hypot(now[i].v[0], now[i].v[2]), 0, 1e-5);
+        CHECK_NEAR(phys_length(now[i].w), 0, 1e-4);
+        test_note(NULL);
+    }
+    /* weights of a contact are in float32, and so is their sum: of the impulse, 4/9 N s */
+    CHECK_NEAR(8 * now[0].v[1] + now[1].v[1], 4, FLT_EPSILON * 4 / 9);
+    taut_world_destroy(world);
+}
+
+/* ---- cloth ---------------------------------------------------------------------------------------------------------
+ */
+
+#define TIP 0.5 /* m, height of a thorn's */
+
+/* A pyramid of three sides over the origin, with its skin if it has one. */
+static void add_thorn(taut_scene* scene, bool skin) {
+    double x[12] = {0, TIP, 0, 0.1, 0, 0.1, -0.1, 0, 0.1, 0, 0, -0.1};
+    uint32_t sides[12] = {0, 2, 1, 0, 3, 2, 0, 1, 3, 1, 2, 3};
+    const phys_mesh mesh = {4, x, 4, 3, sides};
+    const double origin[3] = {0, 0, 0};
+    const uint32_t collider = contact_mesh(scene, closed_add(scene, &mesh, 0), TAUT_WORLD, NULL, NULL, 0);
+    if (skin) {
+        add_skin(scene, &mesh, collider, TAUT_WORLD, origin);
+    }
+}
+
+/* Coarse cloth `above` the tip of the thorn, which is below the inside of one of its triangles, falls on it. How high
+ * its highest vertex is in the end; cuts at the start, and the most of the second half of the way. */
+static double fall_on_thorn(taut_backend_kind backend, bool skin, double above, size_t cuts[2]) {
+    const surface_sheet sheet = {.columns = 3,
+                                 .rows = 3,
+                                 .width = 0.9,
+                                 .height = 0.9,
+                                 .mass = 0.3,
+                                 .radius = RADIUS,
+                                 .at = {0.05, TIP + above, 0.03},
+                                 .diagonal = PHYS_ALTERNATING,
+                                 .link = 1e-4};
+    taut_scene* scene = phys_empty_scene();
+    const uint32_t first = surface_add_sheet(scene, &sheet);
+    add_thorn(scene, skin);
+    taut_world_def def = contact_world_def(backend);
+    def.solver.tolerance = 1e-6;
+    taut_world* world = phys_world(scene, &def);
+    double x[3], high = -INFINITY;
+    CHECK_OK(taut_world_count_cuts(world, &cuts[0]));
+    cuts[1] = 0;
+    for (size_t i = 0, now = 0; i < 25; i++) {
+        contact_run(world, 1, H, NULL);
+        CHECK_OK(taut_world_count_cuts(world, &now));
+        cuts[1] = i >= 12 && now > cuts[1] ? now : cuts[1];
+    }
+    for (uint32_t i = 0; i < surface_sheet_points(&sheet); i++) {
+        phys_position(world, first + i, x);
+        high = fmax(high, x[1]);
+    }
+    taut_world_destroy(world);
+    return high;
+}
+
+TAUT_TEST(contact_skin, cloth_hangs_from_a_thorn) {
+    size_t cuts[2];
+    const double held = fall_on_thorn(backend, true, 0.05, cuts);
+    CHECK_INT(cuts[0], 0);
+    CHECK_INT(cuts[1], 0);
+    const double fallen = fall_on_thorn(backend, false, 0.05, cuts);
+    test_note("highest vertex %g m with the skin, %g m without", held, fallen);
+    CHECK(held > TIP - 0.05);
+    CHECK(fallen < TIP - 0.15);
+}
+
+/* A tip that is through it at the start goes back. */
+TAUT_TEST(contact_skin, cloth_rises_from_a_thorn) {
+    size_t cuts[2];
+    const double held = fall_on_thorn(backend, true, -0.01, cuts);
+    test_note("%zu cuts, then %zu; highest vertex %g m", cuts[0], cuts[1], held);
+    CHECK_INT(cuts[0], 3);
+    CHECK_INT(cuts[1], 0);
+    CHECK(held > TIP - 0.05);
+}
+
+/* Edges of two skins cross 1 mm apart, and a ball is as near to the middle of a side: that meets the collider alone,
+ * and skins do not meet. */
+TAUT_TEST(contact_skin, skins_meet_surfaces_alone) {
+    taut_scene* scene = phys_empty_scene();
+    const double gap = 0.001;
+    phys_body body = contact_at(1.5 * half[0], 2 * half[1] + gap, 1.5 * half[2]);
+    body.mass = 1;
+    taut_inertia_of_box(1, (const double[]){0.2, 0.2, 0.2}, body.inertia);
+    const uint32_t fixed = add_box(scene, TAUT_WORLD, (const double[]){0, 0, 0});
+    add_box(scene, phys_add_body(scene, &body).frame, body.x);
+    surface_add_ball(scene, (const double[]){-half[0] - RADIUS - gap, 0.01, 0.02}, 1, RADIUS, 0);
+    add_plate(scene, (const double[]){0, -2, 0}, 1, 0.5); /* so that there are faces */
+    taut_world_def def = contact_world_def(backend);
+    def.gravity[1] = 0;
+    def.contact.margin = 0.01;
+    taut_world* world = phys_world(scene, &def);
+    contact_list list;
+    contact_run(world, 1, H, NULL);
+    contact_read(world, &list);
+    CHECK_INT(list.count, 1);
+    CHECK_INT(list.contacts[0].touch, TAUT_TOUCH_COLLIDER);
+    CHECK_INT(list.contacts[0].collider, fixed);
+    taut_world_destroy(world);
+}
+
+/* Points in one place become one. */
+static void weld(phys_mesh* mesh) {
+    for (size_t i = 0; i < mesh->cell_count * mesh->corners; i++) {
+        uint32_t first = 0;
+        while (memcmp(mesh->points + 3 * first, mesh->points + 3 * mesh->cells[i], 3 * sizeof(double)) != 0) {
+            first++;
+        }
+        mesh->cells[i] = first;
+    }
+}
+
+/* How many contacts with skins fine cloth has as it falls on a round mesh or on a box: what stands out less than it is
+ * thick meets nothing. */
+static size_t contacts_with_skin(taut_backend_kind backend, const phys_mesh* mesh) {
+    const surface_sheet sheet = {.columns = 8,
+                                 .rows = 8,
+                                 .width = 0.24,
+                                 .height = 0.24,
+                                 .mass = 0.1,
+                                 .radius = RADIUS,
+                                 .at = {0.01, half[1] + RADIUS + 0.001, 0.02},
+                                 .diagonal = PHYS_ALTERNATING,
+                                 .link = 1e-4};
+    taut_scene* scene = phys_empty_scene();
+    surface_add_sheet(scene, &sheet);
+    const double origin[3] = {0, 0, 0};
+    const uint32_t collider = contact_mesh(scene, closed_add(scene, mesh, 0), TAUT_WORLD, NULL, NULL, 0);
+    add_skin(scene, mesh, collider, TAUT_WORLD, origin);
+    taut_world_def def = contact_world_def(backend);
+    def.solver.tolerance = 1e-6;
+    taut_world* world = phys_world(scene, &def);
+    size_t count = 0;
+    for (int i = 0; i < 3; i++) {
+        contact_list list;
+        contact_run(world, 1, H, NULL);
+        contact_read(world, &list);
+        for (size_t k = 0; k < list.count; k++) {
+            count += list.contacts[k].touch != TAUT_TOUCH_COLLIDER && list.contacts[k].collider == collider;
+        }
+    }
+    taut_world_destroy(world);
+    return count;
+}
+
+TAUT_TEST(contact_skin, only_what_stands_out_finds_anything) {
+    phys_mesh ball = closed_ball(2, half[1]), box = closed_box(half);
+    weld(&ball);
+    CHECK_INT(contacts_with_skin(backend, &ball), 0);
+    CHECK(contacts_with_skin(backend, &box) > 0);
+    phys_mesh_free(&ball);
+    phys_mesh_free(&box);
+}
+
+/* ---- refused -------------------------------------------------------------------------------------------------------
+ */
+
+TAUT_PLAIN_TEST(contact_skin, refused) {
+    const uint32_t triangle[3] = {0, 1, 2};
+    taut_scene* scene = refused_scene(3, (const double[]){0, 0, 0, 1, 0, 0, 0, 1, 0});
+    taut_touching_surface_def def = taut_default_touching_surface();
+    taut_range range = {9, 9};
+    def.triangle_count = 1;
+    def.triangles = triangle;
+    def.skin_of = 0;
+    INVALID(taut_scene_add_touching_surface(scene, &def, &range));
+    CHECK(strstr(taut_last_error(), "it is the skin of collider 0; there are 0") != NULL);
+    contact_ground(scene, 0);
+    def.radius = -1;
+    INVALID(taut_scene_add_touching_surface(scene, &def, &range));
+    CHECK(strstr(taut_last_error(), "radius is -1 m; it must lie in [0,") != NULL);
+    CHECK_INT(range.first, 9);
+    def.radius = 0;
+    CHECK_OK(taut_scene_add_touching_surface(scene, &def, &range));
+    CHECK_INT(range.count, 3);
+    taut_scene_destroy(scene);
+}
