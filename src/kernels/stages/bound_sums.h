@@ -80,7 +80,7 @@ typedef struct taut_line_search {
 
 typedef struct taut_projected_sums {
     double length2; /* |T(y) - y|^2 */
-    double turn;    /* (y - T(y)).D (T(y) - gam) */
+    double turn;    /* (y - T(y)).D (T(y) - gam), or (gam - T(gam)).D p of nonsmooth conjugate gradients */
     double bounded; /* length2 of rows with bounds alone */
 } taut_projected_sums;
 

@@ -8,7 +8,9 @@
  *   accelerated projected gradient     gam' = T(y),  y' = gam' + k (gam' - gam),  k after Nesterov (1983), 0 where the step
  *                                      turns against the gradient (O'Donoghue and Candes 2015)
  *   nonsmooth conjugate gradients      p' = T(gam) - gam + k p,  gam' = gam + p',  k = |T(gam) - gam|^2 over that of the
- *                                      iteration before, 0 where it is more than 1 (Silcowitz, Niebe and Erleben 2010)
+ *                                      iteration before (Silcowitz, Niebe and Erleben 2010), 1 where that is more, 0 where
+ *                                      p turns against T(gam) - gam. Beginning anew wherever k is more than 1, as they do,
+ *                                      every other iteration of stiff heaps does: these lengths do not fall evenly.
  *
  * Where they stand is measured by T with t = 1, whatever the method: |T(gam) - gam| in the norm of D. S gam stands in `wide`,
  * T(y) follows there; y or p is gam_before. Text for a file that has defined TAUT_REAL as double. */
@@ -52,12 +54,14 @@ TAUT_FN double projected_wish(const taut_fields* f, size_t i, double weight, dou
     return t > 0 ? y[i] + t * weight * (f->b[i] - f->wide[i]) : y[i];
 }
 
-TAUT_FN void projected_note(const taut_fields* f, size_t i, double weight, double y, double moved, bool bounded,
+/* y is gam in nonsmooth conjugate gradients, which go on along p. */
+TAUT_FN void projected_note(const taut_fields* f, size_t i, double weight, const double* y, double moved, bool bounded,
                             taut_projected_sums* sums) {
-    const double step = moved - y, square = weight > 0 ? step * step / weight : 0;
+    const double step = moved - y[i], square = weight > 0 ? step * step / weight : 0;
+    const double along = y == f->gam ? f->gam_before[i] : moved - f->gam[i];
     sums->length2 += square;
     sums->bounded += bounded ? square : 0;
-    sums->turn -= weight > 0 ? step * (moved - f->gam[i]) / weight : 0;
+    sums->turn -= weight > 0 ? step * along / weight : 0;
 }
 
 /* Three rows that are projected together, of the contact or the couple with the first row `first`. */
@@ -80,7 +84,7 @@ TAUT_FN void projected_scatter(const taut_fields* f, const projected_three* thre
                                taut_projected_sums* sums) {
     for (size_t r = 0; r < 3; r++) {
         const size_t i = three->row[r];
-        projected_note(f, i, three->weight[r], y[i], three->u[r], true, sums);
+        projected_note(f, i, three->weight[r], y, three->u[r], true, sums);
         out[i] = three->u[r];
     }
 }
@@ -113,7 +117,7 @@ TAUT_FN void projected_step(const taut_fields* f, const taut_sizes* s, size_t i,
     const double weight = projected_weight(f, s, i), wish = projected_wish(f, i, weight, t, y);
     const bool bounded = i < s->rows && has_bounds(f, i);
     const double moved = bounded ? within_bounds(wish, impulse_bounds(f, i, step)) : wish;
-    projected_note(f, i, weight, y[i], moved, bounded, sums);
+    projected_note(f, i, weight, y, moved, bounded, sums);
     out[i] = moved;
 }
 
@@ -132,7 +136,7 @@ TAUT_FN void taut_projected_decide(taut_projected_state* p, bool accelerated, co
         p->k = (last - 1) / p->momentum;
     } else {
         const double k = p->length2 > 0 ? sums->length2 / p->length2 : 0;
-        p->k = k <= 1 ? k : 0;
+        p->k = sums->turn > 0 ? 0 : k < 1 ? k : 1;
     }
     p->length2 = sums->length2;
 }
