@@ -1,11 +1,9 @@
 /* Colliders of the scene file: shapes that stand in the world, follow a path, or belong to a body. */
-#include "array.h"
 #include "placement.h"
 #include "quaternion.h"
 #include "shapes.h"
 #include "vector.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Where the shape's own axes are: in the world, or in those of a body. */
@@ -153,114 +151,13 @@ static bool has_surfaces(const scene_file* file) {
     return any;
 }
 
-/* One that moves has mapped points, which Gauss-Seidel does not take where something touches: there it must be asked
- * for. */
-static bool wants_skin(const scene_file* file, const collider_spec* c) {
-    const bool moves = c->on_body || c->path.count > 0;
-    const bool takes = !moves || file->world.solver.method != TAUT_METHOD_GAUSS_SEIDEL;
-    return c->skin && has_surfaces(file) && (takes || c->skin_given);
-}
-
-/* A vertex that is shown, and its number. */
-typedef struct placed_vertex {
-    double at[3];
-    size_t number;
-} placed_vertex;
-
-static int compare_places(const void* a, const void* b) {
-    const placed_vertex *x = a, *y = b;
-    for (int i = 0; i < 3; i++) {
-        if (x->at[i] != y->at[i]) {
-            return x->at[i] < y->at[i] ? -1 : 1;
-        }
-    }
-    return (x->number > y->number) - (x->number < y->number);
-}
-
-static bool same_place(const double a[3], const double b[3]) {
-    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
-}
-
-/* The surface that is shown, with vertices in exactly one place as one: only then is it known what bends at an edge. */
-static bool weld(const built_object* shown, mesh* out, report* r) {
-    const size_t count = shown->skin_count;
-    placed_vertex* sorted = array_new(count, sizeof *sorted, r);
-    uint32_t* of = array_new(count, sizeof *of, r);
-    out->points = array_new(count, sizeof *out->points, r);
-    out->triangles = array_new(shown->triangle_count, sizeof *out->triangles, r);
-    const bool ok = sorted && of && out->points && out->triangles;
-    for (size_t i = 0; ok && i < count; i++) {
-        memcpy(sorted[i].at, shown->skin[i], sizeof sorted[i].at);
-        sorted[i].number = i;
-    }
-    if (ok) {
-        qsort(sorted, count, sizeof *sorted, compare_places);
-    }
-    for (size_t i = 0; ok && i < count; i++) {
-        if (i == 0 || !same_place(sorted[i].at, sorted[i - 1].at)) {
-            memcpy(out->points[out->point_count++], sorted[i].at, sizeof sorted[i].at);
-        }
-        of[sorted[i].number] = (uint32_t)(out->point_count - 1);
-    }
-    for (size_t i = 0; ok && i < shown->triangle_count; i++) {
-        uint32_t* t = out->triangles[out->triangle_count];
-        for (int a = 0; a < 3; a++) {
-            t[a] = of[shown->triangles[i][a]];
-        }
-        out->triangle_count += t[0] != t[1] && t[1] != t[2] && t[2] != t[0];
-    }
-    free(of);
-    free(sorted);
-    return ok;
-}
-
-/* Points in the place of those of a mesh, which move with the collider. */
-static bool add_points(scene_builder* b, uint32_t frame, const mesh* skin, taut_range* range) {
-    if (frame != TAUT_WORLD) {
-        taut_body_points_def def = taut_default_body_points();
-        def.count = skin->point_count;
-        def.body = frame;
-        def.local = skin->points[0];
-        b->built->mapped_count += def.count;
-        return build_check(b, "", taut_scene_add_body_points(b->built->scene, &def, range));
-    }
-    taut_particles_def def = taut_default_particles();
-    bool* fixed = array_new(skin->point_count, sizeof *fixed, b->r);
-    for (size_t i = 0; fixed && i < skin->point_count; i++) {
-        fixed[i] = true;
-    }
-    def.count = skin->point_count;
-    def.positions = skin->points[0];
-    def.fixed = fixed;
-    b->built->fixed_count += def.count;
-    const bool ok = fixed && build_check(b, "", taut_scene_add_particles(b->built->scene, &def, range));
-    free(fixed);
-    return ok;
-}
-
-static bool add_surface_of_skin(scene_builder* b, const contact_class* how, uint32_t frame, uint32_t collider,
-                                const mesh* skin) {
-    const touching_spec touching = {.how = *how};
-    taut_touching_surface_def def = taut_default_touching_surface();
+static bool add_skin(scene_builder* b, uint32_t collider) {
     taut_range range;
-    if (!build_room(b, skin->point_count) || !add_points(b, frame, skin, &range)) {
+    if (!build_check(b, ".skin", taut_scene_add_skin(b->built->scene, collider, &range))) {
         return false;
     }
-    uint32_t* triangles = build_indices(b, range.first, 3 * skin->triangle_count, (const uint32_t*)skin->triangles);
-    def.triangle_count = skin->triangle_count;
-    def.triangles = triangles;
-    def.skin_of = collider;
-    const bool ok = triangles && build_touching_surface(b, &touching, &def) &&
-                    build_unnamed(b, ".skin", (unnamed_nodes){.first_point = range.first, .point_count = range.count});
-    free(triangles);
-    return ok;
-}
-
-static bool add_skin(scene_builder* b, const contact_class* how, uint32_t frame, const built_object* shown) {
-    mesh skin = {0};
-    const bool ok = weld(shown, &skin, b->r) && add_surface_of_skin(b, how, frame, shown->collider, &skin);
-    mesh_free(&skin);
-    return ok;
+    b->built->touching_count += range.count;
+    return true;
 }
 
 bool build_collider(scene_builder* b, const scene_object* o, built_object* out) {
@@ -278,7 +175,7 @@ bool build_collider(scene_builder* b, const scene_object* o, built_object* out) 
     ok = ok && build_colliders(b, &c->how, &def, &out->collider);
     if (ok) {
         show(&surface, &p, out);
-        ok = !wants_skin(b->file, c) || add_skin(b, &c->how, frame, out);
+        ok = !c->skin || !has_surfaces(b->file) || add_skin(b, out->collider);
     }
     mesh_free(&surface);
     return ok;

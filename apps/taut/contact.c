@@ -80,7 +80,7 @@ static bool touch_vertices(scene_builder* b, const touching_spec* t, bool outsid
 
 /* ---- surfaces ------------------------------------------------------------------------------------------------- */
 
-bool build_touching_surface(scene_builder* b, const touching_spec* t, taut_touching_surface_def* def) {
+static bool add_surface(scene_builder* b, const touching_spec* t, taut_touching_surface_def* def) {
     taut_range range;
     def->radius = t->radius;
     def->self = t->self;
@@ -91,7 +91,7 @@ bool build_touching_surface(scene_builder* b, const touching_spec* t, taut_touch
         return false;
     }
     b->built->touching_count += range.count;
-    b->built->face_count += def->skin_of == TAUT_NO_COLLIDER ? def->triangle_count + def->segment_count : 0;
+    b->built->face_count += def->triangle_count + def->segment_count;
     return true;
 }
 
@@ -101,7 +101,7 @@ static bool touch_triangles(scene_builder* b, const touching_spec* t, const buil
         build_indices(b, (uint32_t)built->first_point, 3 * built->triangle_count, built->triangles[0]);
     def.triangle_count = built->triangle_count;
     def.triangles = triangles;
-    const bool ok = triangles && build_touching_surface(b, t, &def);
+    const bool ok = triangles && add_surface(b, t, &def);
     free(triangles);
     return ok;
 }
@@ -115,7 +115,7 @@ static bool touch_segments(scene_builder* b, const touching_spec* t, const built
         segments[i] = (uint32_t)(built->first_point + i / 2 + i % 2);
     }
     def.segments = segments;
-    const bool ok = segments && build_touching_surface(b, t, &def);
+    const bool ok = segments && add_surface(b, t, &def);
     free(segments);
     return ok;
 }

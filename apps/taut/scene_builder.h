@@ -86,8 +86,6 @@ bool build_materials(scene_builder* b);
 /* What of a built object touches, and what of it is touched. */
 bool build_contact(scene_builder* b, const scene_object* o, const built_object* out);
 bool build_mapped_contact(scene_builder* b, const scene_mapping* m, const built_object* out);
-/* Adds a surface; `def` tells its triangles and segments, and whose skin it is. */
-bool build_touching_surface(scene_builder* b, const touching_spec* t, taut_touching_surface_def* def);
 /* Adds colliders; `def` tells their shape, how many, and where. `first` may be NULL. */
 bool build_colliders(scene_builder* b, const contact_class* how, taut_colliders_def* def, uint32_t* first);
 

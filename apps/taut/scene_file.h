@@ -208,7 +208,6 @@ typedef struct collider_spec {
     solid_spec solid;
     double spacing; /* m, of a mesh; 0: none */
     bool skin;      /* its corners and edges meet surfaces */
-    bool skin_given;
     contact_class how;
     bool on_body;         /* moves with `body` */
     point_reference body; /* of a rigid object before this one */

@@ -71,30 +71,20 @@ TAUT_API taut_touching_def taut_default_touching(void);
 /* `range` (may be NULL) receives the numbers of the touching points. */
 TAUT_API taut_status taut_scene_add_touching(taut_scene* scene, const taut_touching_def* def, taut_range* range);
 
-#define TAUT_NO_COLLIDER UINT32_MAX
-
 /* A surface of triangles, ropes of segments, or both: two-sided, as thick as twice its radius. Its points are touching
  * points. They meet the triangles and segments of surfaces, and edges meet edges, of other surfaces and of their own. Not so
  * parts of one surface that share a point or are nearer than their thickness when the world is created. A surface may stand
  * on any points: of cloth, ropes and soft bodies, fixed ones, and points mapped onto bodies. Surfaces must not cut each
  * other at the start: which side is which is said by where things are. How fast they may meet without passing through each
- * other: docs/mathematics.md, Surfaces.
- *
- * Touching points alone meet a collider, and between them its corners and edges would come through a surface. The skin of a
- * collider is a surface in the place of its own, of points that move with it: they meet the faces of other surfaces, and its
- * edges meet edges. Nothing meets its faces, which the collider stands for, and skins meet neither skins nor colliders. Its
- * triangles go round as the collider's do, or all of them the other way, and share their points: where they do not, nothing is
- * left out that cannot come through (docs/mathematics.md). What looks through a surface at the start by less than half of its
- * edges goes back below it. */
+ * other: docs/mathematics.md, Surfaces. */
 typedef struct taut_touching_surface_def {
     uint32_t cookie;
     size_t triangle_count;
     const uint32_t* triangles; /* triangle_count x 3: points of the scene, three different ones each */
     size_t segment_count;
     const uint32_t* segments; /* segment_count x 2: points of the scene; edges of the triangles need not be named */
-    double radius;            /* m, > 0: half of the thickness; of skins >= 0 */
-    bool self;                /* whether its parts meet each other; default true; not those of skins */
-    uint32_t skin_of;         /* a collider, or TAUT_NO_COLLIDER, the default */
+    double radius;            /* m, > 0: half of the thickness */
+    bool self;                /* whether its parts meet each other; default true */
     uint32_t material;        /* default 0 */
     uint32_t group, mask;     /* default 1, all bits */
 } taut_touching_surface_def;
@@ -161,6 +151,16 @@ typedef struct taut_colliders_def {
 TAUT_API taut_colliders_def taut_default_colliders(void);
 /* `range` (may be NULL) receives the numbers of the colliders. */
 TAUT_API taut_status taut_scene_add_colliders(taut_scene* scene, const taut_colliders_def* def, taut_range* range);
+
+#define TAUT_NO_COLLIDER UINT32_MAX
+
+/* Gives a box or a mesh a skin. Touching points alone meet a collider, and between them its corners and edges would come
+ * through a surface: those of a skin are touching points and edges of its own, without a radius, which meet the faces and edges
+ * of surfaces, and move with the collider. They meet nothing else, and nothing meets the faces between them, which the collider
+ * stands for. Material, group and mask are the collider's. Parts that cannot come through any surface of the scene as it starts
+ * meet nothing (docs/mathematics.md, Surfaces). What looks through a surface at the start by less than half of its edges goes
+ * back below it. `range` (may be NULL) receives the numbers of its touching points. A collider has one skin at most. */
+TAUT_API taut_status taut_scene_add_skin(taut_scene* scene, uint32_t collider, taut_range* range);
 
 /* ---- of a world ----------------------------------------------------------------------------------------------- */
 

@@ -27,10 +27,11 @@ static double cell_of(const taut_scene* scene) {
     const double* x = scene->positions.data;
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, longest = 0;
     for (size_t i = 0; i < scene->contact.touching.count; i++) {
-        const size_t point = ((const scene_touching*)scene->contact.touching.data)[i].point;
+        const scene_touching* t = (const scene_touching*)scene->contact.touching.data + i;
+        const double* place = t->point != TAUT_NO_POINT ? x + 3 * (size_t)t->point : t->offset;
         for (size_t a = 0; a < 3; a++) {
-            low[a] = fmin(low[a], x[3 * point + a]);
-            high[a] = fmax(high[a], x[3 * point + a]);
+            low[a] = fmin(low[a], place[a]);
+            high[a] = fmax(high[a], place[a]);
             longest = fmax(longest, high[a] - low[a]);
         }
     }
@@ -288,7 +289,9 @@ static void fill_surfaces(const taut_scene* scene, const taut_sizes* s, taut_fie
     }
     for (size_t i = 0; s->edges > 0 && i < s->touching; i++) {
         f->ring_begin[i + 1] += f->ring_begin[i];
-        memcpy(f->corner_start + 3 * i, (const double*)scene->positions.data + 3 * (size_t)corners[i].point,
+        const bool skin = corners[i].skin_of != TAUT_NO_COLLIDER;
+        memcpy(f->corner_start + 3 * i,
+               skin ? corners[i].offset : (const double*)scene->positions.data + 3 * (size_t)corners[i].point,
                3 * sizeof(double));
     }
     for (size_t e = s->edges; e-- > 0;) { /* from behind, so that begins end where they belong */
@@ -331,7 +334,7 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
         uint32_t *node = f->touching_node + 4 * i, frame = t->frame;
         node[0] = t->point;
         node[1] = frame_node(s, frame);
-        node[2] = t->frame == TAUT_NO_FRAME ? mapped_body(scene, t->point, &frame) : t->point;
+        node[2] = t->frame == TAUT_NO_FRAME && t->point != TAUT_NO_POINT ? mapped_body(scene, t->point, &frame) : t->point;
         node[3] = frame_node(s, frame);
         memcpy(f->touching_place + 4 * i, t->offset, sizeof t->offset);
         f->touching_place[4 * i + 3] = t->radius;

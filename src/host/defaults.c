@@ -68,7 +68,7 @@ taut_touching_def taut_default_touching(void) {
 
 taut_touching_surface_def taut_default_touching_surface(void) {
     return (taut_touching_surface_def){
-        .cookie = TAUT_COOKIE_TOUCHING_SURFACE, .self = true, .skin_of = TAUT_NO_COLLIDER, .group = 1, .mask = UINT32_MAX};
+        .cookie = TAUT_COOKIE_TOUCHING_SURFACE, .self = true, .group = 1, .mask = UINT32_MAX};
 }
 
 taut_colliders_def taut_default_colliders(void) {

@@ -179,7 +179,7 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(double, bound, s->bounded ? s->rows : 0, 2)    /* lower and upper bound of lam, N; broken constraints: 0 */      \
     X(uint32_t, touching_node, s->touching, 4)       /* of a touching point: node, and node of its frame or TAUT_NO_NODE; \
                                                    likewise of the body that it is fixed to, if it is */                \
-    X(double, touching_place, s->touching, 4)        /* offset in the frame's axes, and radius, m */                   \
+    X(double, touching_place, s->touching, 4)        /* offset in the frame's axes, of skins also in the world; radius, m */ \
     X(uint32_t, touching_class, s->touching, 4)      /* material, group, mask; 1: of a ball, which is a collider, too */ \
     X(uint32_t, collider_shape, s->colliders, 1)     /* a taut_shape */                                                \
     X(double, collider_size, s->colliders, 3)        /* as that has it, m; of a mesh, how far it is from its origin */ \
@@ -192,6 +192,7 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(uint32_t, touching_surface, s->touching, 1)    /* 2 surface + self of corners; TAUT_NO_NODE: of none */          \
     X(uint32_t, touching_skin, s->touching, 1)       /* corners of skins are numbered; TAUT_NO_NODE: of none */        \
     X(uint32_t, skin_collider, s->skins, 1)          /* whose it is */                                                 \
+    X(uint32_t, skin_corner, s->skins, 1)            /* its number among touching points */                            \
     X(double, skin_normal, s->skins, 3)              /* outwards, in the axes of the collider's frame or the world */ \
     X(uint32_t, skin_quiet, s->skins, 1)             /* 1: it cannot come through a surface */                         \
     X(uint32_t, edge_quiet, s->skins > 0 ? s->edges : 0, 1) /* likewise */                                             \
@@ -200,7 +201,7 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(uint32_t, edge_corner, s->edges, 4)            /* both ends; corners beside it, or TAUT_NO_NODE */               \
     X(uint32_t, ring_begin, s->edges > 0 ? s->touching + 1 : 0, 1) /* of each touching point into */                   \
     X(uint32_t, ring, s->edges, 2)                   /* corners that edges join it to */                               \
-    X(double, corner_start, s->edges > 0 ? s->touching : 0, 3) /* where corners were at creation, m */                 \
+    X(double, corner_start, s->edges > 0 ? s->touching : 0, 3) /* where corners were at creation, m; of skins their offsets */ \
     X(uint32_t, collider_mesh, s->colliders, 1)      /* of TAUT_SHAPE_MESH */                                          \
     X(taut_mesh, mesh, s->meshes, 1)                 /* where it is in these: */                                       \
     X(double, mesh_corner, s->mesh_triangles, 9)     /* of triangles, m */                                             \
@@ -250,6 +251,8 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(uint32_t, node_contact, s->sweeps_contacts ? s->nodes : 0, 1) /* the next one to get a colour */                 \
     X(double, contact_block, s->sweeps_contacts ? s->contact_capacity : 0, 6) /* packed diagonal block of S */         \
     X(double, rolling_block, s->sweeps_contacts && s->rolls ? s->contact_capacity : 0, 6) /* of couples */             \
+    X(double, skin_x, s->skins, 3)                     /* m, when things were last looked for */                       \
+    X(double, skin_v, s->skins, 3)                     /* m/s */                                                       \
     X(uint64_t, tree_key, s->colliders + s->faces > s->edges ? s->colliders + s->faces : s->edges, 2) /* to sort */    \
     X(uint32_t, face_order, s->touches ? s->colliders + s->faces : 0, 1) /* trees: colliders, then faces; */           \
     X(float, face_box, 2 * (size_t)s->face_leaves, 6) /* 0 where nothing touches */                                     \

@@ -11,7 +11,9 @@ static uint32_t mapped_parent(const taut_scene* scene, const scene_entry* e) {
 static void mark_used(const taut_scene* scene, uint8_t* used) {
     const scene_touching* touching = scene->contact.touching.data;
     for (size_t i = 0; i < scene->contact.touching.count; i++) {
-        used[touching[i].point] = 1;
+        if (touching[i].point != TAUT_NO_POINT) {
+            used[touching[i].point] = 1;
+        }
     }
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         for (uint32_t e = 0; e < scene_entry_count(scene, (taut_kind)k); e++) {

@@ -376,7 +376,7 @@ static taut_status apply_to_contact(const ordering* o, const taut_scene* scene, 
     status = status == TAUT_OK ? meshes_copy(allocator, &from->meshes, &to->meshes) : status;
     for (size_t i = 0; status == TAUT_OK && i < to->touching.count; i++) {
         scene_touching* touching = (scene_touching*)to->touching.data + i;
-        touching->point = o->node_at[touching->point];
+        touching->point = touching->point != TAUT_NO_POINT ? o->node_at[touching->point] : TAUT_NO_POINT;
     }
     for (size_t i = 0; status == TAUT_OK && i < to->colliders.count; i++) {
         scene_collider* collider = (scene_collider*)to->colliders.data + i;

@@ -60,15 +60,15 @@ typedef struct scene_frames {
 #define TAUT_NO_POINT UINT32_MAX
 
 typedef struct scene_touching {
-    uint32_t point; /* particle, or centre of the body */
-    uint32_t frame; /* of the body, or TAUT_NO_FRAME */
-    double offset[3];
+    uint32_t point;   /* particle, or centre of the body; of skins in the world TAUT_NO_POINT */
+    uint32_t frame;   /* of the body, or TAUT_NO_FRAME */
+    double offset[3]; /* in the body's axes, or in the world */
     double radius;
     uint32_t material, group, mask;
     uint32_t surface; /* that it is a corner of, or TAUT_NO_SURFACE */
     bool self;        /* whether that meets itself */
-    uint32_t skin_of; /* the collider whose skin that is, or TAUT_NO_COLLIDER */
-    double outwards[3]; /* of skins: in world axes, of any length */
+    uint32_t skin_of;   /* the collider whose skin that is, or TAUT_NO_COLLIDER */
+    double outwards[3]; /* of skins: unit normal, in the axes of the offset */
 } scene_touching;
 
 #define TAUT_NO_SURFACE UINT32_MAX
@@ -93,6 +93,7 @@ typedef struct scene_collider {
     double position[3];
     double orientation[4];
     uint32_t material, group, mask;
+    bool skin; /* it has one */
 } scene_collider;
 
 typedef struct scene_pair {

@@ -1,9 +1,7 @@
 /* Touching surfaces: their corners, which are touching points, faces and edges, and what lies beside what. */
-#define TAUT_REAL double
 #include "host/defaults.h"
 #include "host/scene_frames.h"
 #include "host/status.h"
-#include "kernels/small_math.h"
 #include "kernels/stages/surface_flags.h"
 
 #include <math.h>
@@ -15,7 +13,6 @@ typedef struct draft {
     const taut_allocator* allocator;
     uint32_t *points, count;       /* sorted */
     struct scene_side* sides;      /* of triangles, then segments; sorted by the edge */
-    bool turned;                   /* of skins: triangles are clockwise from outside */
     size_t side_count;
     size_t sizes[2];               /* bytes of both */
 } draft;
@@ -25,7 +22,6 @@ typedef struct scene_side {
     uint32_t low, high; /* corners */
     uint32_t face, number;
     uint32_t across; /* the face's other corner, or TAUT_NO_POINT */
-    bool falls;      /* the face goes along it from high to low */
 } scene_side;
 
 /* ---- checks ----------------------------------------------------------------------------------------------------- */
@@ -61,14 +57,9 @@ static taut_status check_surface(const taut_scene* scene, const taut_touching_su
     if (def->triangle_count + def->segment_count == 0) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "touching surface: it has neither triangles nor segments.");
     }
-    const bool skin = def->skin_of != TAUT_NO_COLLIDER;
-    if (!((def->radius > 0 || (skin && def->radius == 0)) && def->radius <= TAUT_MAX_LENGTH)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "touching surface: radius is %g m; it must lie in %c0, %g].", def->radius,
-                         skin ? '[' : '(', TAUT_MAX_LENGTH);
-    }
-    if (skin && def->skin_of >= scene->contact.colliders.count) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "touching surface: it is the skin of collider %u; there are %zu.",
-                         def->skin_of, scene->contact.colliders.count);
+    if (!(def->radius > 0 && def->radius <= TAUT_MAX_LENGTH)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "touching surface: radius is %g m; it must lie in (0, %g].", def->radius,
+                         TAUT_MAX_LENGTH);
     }
     status = scene_check_material(scene, "touching surface", def->material);
     if (status == TAUT_OK) {
@@ -113,7 +104,7 @@ static void add_corners(taut_scene* scene, const taut_touching_surface_def* def,
                                       .mask = def->mask,
                                       .surface = scene->contact.surfaces,
                                       .self = def->self,
-                                      .skin_of = def->skin_of};
+                                      .skin_of = TAUT_NO_COLLIDER};
     }
 }
 
@@ -132,7 +123,7 @@ static int compare_sides(const void* a, const void* b) {
 }
 
 static scene_side side_of(uint32_t a, uint32_t b, size_t face, uint32_t number, uint32_t across) {
-    return (scene_side){a < b ? a : b, a < b ? b : a, (uint32_t)face, number, across, a > b};
+    return (scene_side){a < b ? a : b, a < b ? b : a, (uint32_t)face, number, across};
 }
 
 static void sort_sides(const taut_touching_surface_def* def, draft* d) {
@@ -179,16 +170,7 @@ static void add_faces(const taut_touching_surface_def* def, const draft* d, uint
     }
 }
 
-/* Beside an edge of a skin stands first the triangle that goes along it, seen from outside, then the other one. */
-static void add_sides_of_skin(const draft* d, size_t begin, size_t end, uint32_t first, scene_edge* edge) {
-    edge->across[0] = edge->across[1] = TAUT_NO_POINT;
-    for (size_t i = begin; i < end && d->sides[i].across != TAUT_NO_POINT; i++) {
-        uint32_t* to = &edge->across[d->sides[i].falls != d->turned];
-        *to = *to == TAUT_NO_POINT ? first + d->sides[i].across : *to;
-    }
-}
-
-/* An edge, and what its triangles know of each other; `faces` NULL: a skin, which has none. */
+/* An edge, and what its triangles know of each other. */
 static size_t add_edge(const draft* d, size_t begin, uint32_t first, scene_face* faces, scene_edge* edge) {
     size_t end = begin;
     uint32_t count = 0;
@@ -197,10 +179,6 @@ static size_t add_edge(const draft* d, size_t begin, uint32_t first, scene_face*
         if (d->sides[end].across != TAUT_NO_POINT && count < 2) {
             edge->across[count++] = first + d->sides[end].across;
         }
-    }
-    if (faces == NULL) {
-        add_sides_of_skin(d, begin, end, first, edge);
-        return end;
     }
     for (size_t i = begin; i < end && d->sides[i].across != TAUT_NO_POINT; i++) {
         scene_face* face = &faces[d->sides[i].face];
@@ -213,13 +191,10 @@ static size_t add_edge(const draft* d, size_t begin, uint32_t first, scene_face*
 
 static void add_topology(taut_scene* scene, const taut_touching_surface_def* def, const draft* d, uint8_t* owned) {
     const uint32_t first = (uint32_t)scene->contact.touching.count;
-    const bool skin = def->skin_of != TAUT_NO_COLLIDER; /* whose faces nothing meets */
-    scene_face* faces = skin ? NULL : (scene_face*)scene->contact.faces.data + scene->contact.faces.count;
+    scene_face* faces = (scene_face*)scene->contact.faces.data + scene->contact.faces.count;
     scene_edge* edges = (scene_edge*)scene->contact.edges.data + scene->contact.edges.count;
     uint32_t count = 0;
-    if (!skin) {
-        add_faces(def, d, first, faces, &count);
-    }
+    add_faces(def, d, first, faces, &count);
     for (size_t i = 0; i < d->side_count; scene->contact.edges.count++, edges++) {
         i = add_edge(d, i, first, faces, edges);
     }
@@ -231,43 +206,6 @@ static void add_topology(taut_scene* scene, const taut_touching_surface_def* def
         }
     }
     scene->contact.faces.count += count;
-}
-
-/* ---- skins ------------------------------------------------------------------------------------------------------- */
-
-/* Six times the volume of what the triangles enclose. */
-static double volume_within(const taut_scene* scene, const taut_touching_surface_def* def) {
-    const double *x = scene->positions.data, *from = x + 3 * (size_t)def->triangles[0];
-    double volume = 0;
-    for (size_t t = 0; t < def->triangle_count; t++) {
-        double side[3][3], area[3];
-        for (size_t i = 0; i < 3; i++) {
-            vec3_sub(x + 3 * (size_t)def->triangles[3 * t + i], from, side[i]);
-        }
-        vec3_cross(side[0], side[1], area);
-        volume += vec3_dot(area, side[2]);
-    }
-    return volume;
-}
-
-/* Adds to a corner the unit normal of a triangle from it to b and c times the angle there: where this corner is what is
- * nearest to a place, the sum tells which side that is on (Baerentzen and Aanaes 2005). */
-static void add_angle(const double* a, const double* b, const double* c, double sign, double outwards[3]) {
-    double ab[3], ac[3], area[3];
-    vec3_sub(b, a, ab);
-    vec3_sub(c, a, ac);
-    vec3_cross(ab, ac, area);
-    const double length = sqrt(vec3_dot(area, area));
-    vec3_axpy(length > 0 ? sign * atan2(length, vec3_dot(ab, ac)) / length : 0, area, outwards);
-}
-
-static void add_outwards(const taut_scene* scene, const taut_touching_surface_def* def, const draft* d, scene_touching* corners) {
-    const double* x = scene->positions.data;
-    for (size_t i = 0; i < 3 * def->triangle_count; i++) {
-        const uint32_t* at = def->triangles + i / 3 * 3;
-        const size_t a = at[i % 3], b = at[(i + 1) % 3], c = at[(i + 2) % 3];
-        add_angle(x + 3 * a, x + 3 * b, x + 3 * c, d->turned ? -1 : 1, corners[corner_of(d, (uint32_t)a)].outwards);
-    }
 }
 
 /* ---- the call --------------------------------------------------------------------------------------------------- */
@@ -299,7 +237,6 @@ static taut_status allocate_draft(const taut_touching_surface_def* def, draft* d
 static taut_status add_surface(taut_scene* scene, const taut_touching_surface_def* def, draft* d, taut_range* range) {
     sort_points(def, d);
     sort_sides(def, d);
-    d->turned = def->skin_of != TAUT_NO_COLLIDER && def->triangle_count > 0 && volume_within(scene, def) < 0;
     taut_status status = reserve(scene, def, d);
     uint8_t* owned = status == TAUT_OK ? taut_allocate(d->allocator, d->count) : NULL;
     if (owned == NULL) {
@@ -308,9 +245,6 @@ static taut_status add_surface(taut_scene* scene, const taut_touching_surface_de
     const taut_range made = {(uint32_t)scene->contact.touching.count, d->count};
     add_topology(scene, def, d, owned);
     add_corners(scene, def, d);
-    if (def->skin_of != TAUT_NO_COLLIDER) {
-        add_outwards(scene, def, d, (scene_touching*)scene->contact.touching.data + made.first);
-    }
     scene->contact.touching.count += d->count;
     scene->contact.surfaces++;
     taut_release(d->allocator, owned, d->count);

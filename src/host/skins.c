@@ -6,31 +6,24 @@
 #include "kernels/formulas/rotation_math.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Part of a surface's radius that may stand out of its triangles, which are measured as they start. */
 #define MAY_STAND_OUT 0.5
 
-/* ---- outwards --------------------------------------------------------------------------------------------------- */
+/* ---- corners ---------------------------------------------------------------------------------------------------- */
 
-/* Orientations are those at creation. */
-static void fill_outwards(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
+static void fill_corners(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
     const scene_touching* corners = scene->contact.touching.data;
-    const scene_collider* colliders = scene->contact.colliders.data;
-    const double* orientations = scene->frames.orientations.data;
     uint32_t skins = 0;
-    for (size_t i = 0; i < s->touching; i++) {
-        const uint32_t collider = corners[i].skin_of;
+    for (uint32_t i = 0; i < s->touching; i++) {
         f->touching_skin[i] = TAUT_NO_NODE;
-        if (collider == TAUT_NO_COLLIDER) {
-            continue;
+        if (corners[i].skin_of != TAUT_NO_COLLIDER) {
+            memcpy(f->skin_normal + 3 * (size_t)skins, corners[i].outwards, sizeof corners[i].outwards);
+            f->skin_collider[skins] = corners[i].skin_of;
+            f->skin_corner[skins] = i;
+            f->touching_skin[i] = skins++;
         }
-        double inverse[4] = {1, 0, 0, 0};
-        if (colliders[collider].frame != TAUT_NO_FRAME) {
-            quat_conjugate(orientations + 4 * (size_t)colliders[collider].frame, inverse);
-        }
-        quat_rotate(inverse, corners[i].outwards, f->skin_normal + 3 * (size_t)skins);
-        f->skin_collider[skins] = collider;
-        f->touching_skin[i] = skins++;
     }
 }
 
@@ -73,30 +66,27 @@ static double stands_out(const surfaces* all, double angle, double apart) {
 
 /* An edge, and its triangles. */
 typedef struct bend {
-    double length, normal[2][3]; /* outwards, twice the areas; 0: there is none */
+    double length, normal[2][3]; /* outwards, twice the areas */
     double angle;                /* 0 where it is hollow */
 } bend;
 
 static bend bend_of(const taut_fields* f, const uint32_t* edge) {
     const double* a = f->corner_start + 3 * (size_t)edge[0];
     bend out = {.length = length_of(f, edge)};
-    double along[3], to[3] = {0, 0, 0};
+    double along[3], to[3];
     vec3_sub(f->corner_start + 3 * (size_t)edge[1], a, along);
     for (int i = 0; i < 2; i++) {
-        if (edge[2 + i] != TAUT_NO_NODE) {
-            vec3_sub(f->corner_start + 3 * (size_t)edge[2 + i], a, to);
-            vec3_cross(i == 0 ? along : to, i == 0 ? to : along, out.normal[i]);
-        }
+        vec3_sub(f->corner_start + 3 * (size_t)edge[2 + i], a, to);
+        vec3_cross(i == 0 ? along : to, i == 0 ? to : along, out.normal[i]);
     }
     out.angle = vec3_dot(out.normal[0], to) < 0 ? angle_between(out.normal[0], out.normal[1]) : 0;
     return out;
 }
 
-/* Without both triangles nothing is known. */
 static bool edge_stands_out(const bend* b, const surfaces* all) {
     const double twice[2] = {sqrt(vec3_dot(b->normal[0], b->normal[0])), sqrt(vec3_dot(b->normal[1], b->normal[1]))};
     const double height = fmin(twice[0], twice[1]) / b->length;
-    return !(height > 0) || stands_out(all, b->angle, height) > MAY_STAND_OUT * all->radius;
+    return stands_out(all, b->angle, height) > MAY_STAND_OUT * all->radius;
 }
 
 /* Of a corner: whether an edge of it stands out, or bends outwards; the steepest of its triangles; its shortest edge.
@@ -139,7 +129,7 @@ static void find_quiet(const taut_scene* scene, const taut_sizes* s, tip* tips, 
 }
 
 taut_status skins_fill(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* s, taut_fields* f) {
-    fill_outwards(scene, s, f);
+    fill_corners(scene, s, f);
     if (s->skins == 0) {
         return TAUT_OK;
     }

@@ -61,19 +61,48 @@ static taut_contact parties_of(const taut_world* world, size_t c) {
     return out;
 }
 
-/* Whether the first of both is on the skin of a collider; one that is no skin comes second. */
+/* Whether the first of both is on the skin of a collider, or the second. */
 static bool is_skin_first(const taut_world* world, const taut_contact* contact) {
     return contact->touch != TAUT_TOUCH_COLLIDER && is_skin(&world->plan.fields, contact->corners[0]);
+}
+
+static bool is_skin_second(const taut_world* world, const taut_contact* contact) {
+    return contact->touch == TAUT_TOUCH_EDGES && is_skin(&world->plan.fields, contact->corners[2]);
 }
 
 /* Whose skin is there where parts of surfaces meet, or TAUT_NO_COLLIDER. */
 static uint32_t collider_of_skin(const taut_world* world, const taut_contact* contact) {
     const taut_fields* f = &world->plan.fields;
-    if (is_skin_first(world, contact)) {
-        return skin_collider(f, contact->corners[0]);
+    return is_skin_first(world, contact)    ? skin_collider(f, contact->corners[0])
+           : is_skin_second(world, contact) ? skin_collider(f, contact->corners[2])
+                                            : TAUT_NO_COLLIDER;
+}
+
+/* A skin bears as its collider does: what its corners would bear says where that is. Of an edge from corner `own` on it is
+ * where the other edge, from corner `other` on, is nearest. */
+static void weigh_edge_of_skin(const taut_world* world, int own, int other, taut_contact* contact) {
+    double x[2][3], place[3] = {0, 0, 0}, weight[3];
+    const double sign = own == 0 ? 1 : -1;
+    for (int i = 0; i < 2; i++) {
+        const contact_side_of end = touching_side(&world->plan.fields, &world->plan.sizes, contact->corners[own + i]);
+        const contact_side_of far = touching_side(&world->plan.fields, &world->plan.sizes, contact->corners[other + i]);
+        memcpy(x[i], end.x, sizeof x[i]);
+        vec3_axpy(-sign * contact->weights[other + i], far.x, place);
     }
-    const bool second = contact->touch == TAUT_TOUCH_EDGES && is_skin(f, contact->corners[2]);
-    return second ? skin_collider(f, contact->corners[2]) : TAUT_NO_COLLIDER;
+    near_on_segment(place, x[0], x[1], weight);
+    contact->weights[own] = sign * weight[0];
+    contact->weights[own + 1] = sign * weight[1];
+}
+
+static void weigh_skin(const taut_world* world, taut_contact* contact) {
+    const bool edges = contact->touch == TAUT_TOUCH_EDGES;
+    if (is_skin_first(world, contact) && !edges) {
+        contact->weights[0] = 1;
+    } else if (is_skin_first(world, contact)) {
+        weigh_edge_of_skin(world, 0, 2, contact);
+    } else if (is_skin_second(world, contact)) {
+        weigh_edge_of_skin(world, 2, 0, contact);
+    }
 }
 
 /* The first of both is there now: a point, or a place on an edge. */
@@ -93,6 +122,7 @@ static taut_contact contact_of(const taut_world* world, size_t c) {
     double lam[contact_ROWS], couple[rolling_ROWS];
     taut_contact out = parties_of(world, c);
     out.collider = out.touch == TAUT_TOUCH_COLLIDER ? out.collider : collider_of_skin(world, &out);
+    weigh_skin(world, &out);
     out.gap = row_of(world, TAUT_CONTACT, f->phi, c, 0);
     for (size_t r = 0; r < contact_ROWS; r++) {
         lam[r] = row_of(world, TAUT_CONTACT, f->lam, c, r);

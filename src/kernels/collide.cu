@@ -114,6 +114,19 @@ static void build_tree(const taut_view& view, tree_of what, const taut_collide_s
     }
 }
 
+static __global__ void skins_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (i < view.s.skins) {
+        place_skin(&view.f, &view.s, i);
+    }
+}
+
+static void place_skins(const taut_view& view, taut_launch* launch) {
+    if (view.s.skins > 0) {
+        TAUT_LAUNCH(launch, skins_kernel, taut_grid(view.s.skins), view);
+    }
+}
+
 /* ---- contacts ---------------------------------------------------------------------------------------------------- */
 
 /* What the contacts of the last step did, by which those of this one find their impulses. */
@@ -233,6 +246,7 @@ void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, ta
     const size_t either = finders > capacity ? finders : capacity;
     size_t bytes = scratch.temporary_bytes;
     TAUT_LAUNCH(launch, keep_kernel, taut_grid(either), view);
+    place_skins(view, launch);
     build_tree(view, TREE_OF_FACES, scratch, launch);
     build_tree(view, TREE_OF_EDGES, scratch, launch);
     TAUT_LAUNCH(launch, count_kernel, taut_grid(finders), view);
@@ -262,6 +276,7 @@ static __global__ void cuts_kernel(const __grid_constant__ taut_view view) {
 
 void cuda_count_cuts(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch) {
     taut_clear(launch, view.f.contact_count + TAUT_CONTACTS_CUTS, sizeof(uint32_t));
+    place_skins(view, launch);
     build_tree(view, TREE_OF_FACES_NOW, scratch, launch);
     TAUT_LAUNCH(launch, cuts_kernel, taut_grid(view.s.edges), view);
 }

@@ -5,7 +5,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define H      0.01
@@ -16,50 +15,17 @@
 
 static const double half[3] = {0.1, 0.1, 0.1};
 
-/* Points in the places of a mesh's, which stand still or are fixed on a body at `centre`. */
-static uint32_t add_points(taut_scene* scene, const phys_mesh* mesh, uint32_t frame, const double centre[3]) {
-    const uint32_t first = (uint32_t)taut_scene_particle_count(scene);
-    for (uint32_t i = 0; i < mesh->point_count; i++) {
-        double x[3];
-        memcpy(x, mesh->points + 3 * i, sizeof x);
-        phys_add(1, centre, x);
-        if (frame != TAUT_WORLD) {
-            phys_add_body_point(scene, frame, x);
-            continue;
-        }
-        taut_particles_def def = taut_default_particles();
-        def.count = 1;
-        def.positions = x;
-        def.fixed = (const bool[]){true};
-        CHECK_OK(taut_scene_add_particles(scene, &def, NULL));
-    }
-    return first;
-}
-
-static taut_range add_skin(taut_scene* scene, const phys_mesh* mesh, uint32_t collider, uint32_t frame,
-                           const double centre[3]) {
-    const uint32_t first = add_points(scene, mesh, frame, centre);
-    taut_touching_surface_def def = taut_default_touching_surface();
+static void add_skin(taut_scene* scene, uint32_t collider, uint32_t corners) {
     taut_range range = {0, 0};
-    uint32_t* corners = phys_array(3 * mesh->cell_count, sizeof *corners);
-    for (size_t i = 0; i < 3 * mesh->cell_count; i++) {
-        corners[i] = first + mesh->cells[i];
-    }
-    def.triangle_count = mesh->cell_count;
-    def.triangles = corners;
-    def.skin_of = collider;
-    CHECK_OK(taut_scene_add_touching_surface(scene, &def, &range));
-    free(corners);
-    return range;
+    CHECK_OK(taut_scene_add_skin(scene, collider, &range));
+    CHECK_INT(range.count, corners);
 }
 
 /* A box of `half` with its middle at `at`, and its skin; the collider. */
 static uint32_t add_box(taut_scene* scene, uint32_t frame, const double at[3]) {
-    phys_mesh mesh = closed_box(half);
     const uint32_t collider =
         contact_shape(scene, TAUT_SHAPE_BOX, half, frame, frame == TAUT_WORLD ? at : NULL, NULL, 0);
-    add_skin(scene, &mesh, collider, frame, at);
-    phys_mesh_free(&mesh);
+    add_skin(scene, collider, 8);
     return collider;
 }
 
@@ -184,15 +150,22 @@ TAUT_TEST(contact_skin, momentum_between_free_bodies) {
 
 #define TIP 0.5 /* m, height of a thorn's */
 
-/* A pyramid of three sides over the origin, with its skin if it has one. */
+/* A pyramid of three sides over the origin, with its skin if it has one; its own axes are elsewhere. */
 static void add_thorn(taut_scene* scene, bool skin) {
-    double x[12] = {0, TIP, 0, 0.1, 0, 0.1, -0.1, 0, 0.1, 0, 0, -0.1};
+    const double world[12] = {0, TIP, 0, 0.1, 0, 0.1, -0.1, 0, 0.1, 0, 0, -0.1}, at[3] = {0.2, 0.1, -0.3};
+    double x[12], turn[4];
     uint32_t sides[12] = {0, 2, 1, 0, 3, 2, 0, 1, 3, 1, 2, 3};
     const phys_mesh mesh = {4, x, 4, 3, sides};
-    const double origin[3] = {0, 0, 0};
-    const uint32_t collider = contact_mesh(scene, closed_add(scene, &mesh, 0), TAUT_WORLD, NULL, NULL, 0);
+    phys_turn((const double[]){1, 2, 3}, 0.7, turn);
+    for (int i = 0; i < 4; i++) {
+        double from[3];
+        memcpy(from, world + 3 * i, sizeof from);
+        phys_add(-1, at, from);
+        phys_rotate_back(turn, from, x + 3 * i);
+    }
+    const uint32_t collider = contact_mesh(scene, closed_add(scene, &mesh, 0), TAUT_WORLD, at, turn, 0);
     if (skin) {
-        add_skin(scene, &mesh, collider, TAUT_WORLD, origin);
+        add_skin(scene, collider, 4);
     }
 }
 
@@ -276,20 +249,9 @@ TAUT_TEST(contact_skin, skins_meet_surfaces_alone) {
     taut_world_destroy(world);
 }
 
-/* Points in one place become one. */
-static void weld(phys_mesh* mesh) {
-    for (size_t i = 0; i < mesh->cell_count * mesh->corners; i++) {
-        uint32_t first = 0;
-        while (memcmp(mesh->points + 3 * first, mesh->points + 3 * mesh->cells[i], 3 * sizeof(double)) != 0) {
-            first++;
-        }
-        mesh->cells[i] = first;
-    }
-}
-
 /* How many contacts with skins fine cloth has as it falls on a round mesh or on a box: what stands out less than it is
  * thick meets nothing. */
-static size_t contacts_with_skin(taut_backend_kind backend, const phys_mesh* mesh) {
+static size_t contacts_with_skin(taut_backend_kind backend, const phys_mesh* mesh, uint32_t corners) {
     const surface_sheet sheet = {.columns = 8,
                                  .rows = 8,
                                  .width = 0.24,
@@ -301,9 +263,8 @@ static size_t contacts_with_skin(taut_backend_kind backend, const phys_mesh* mes
                                  .link = 1e-4};
     taut_scene* scene = phys_empty_scene();
     surface_add_sheet(scene, &sheet);
-    const double origin[3] = {0, 0, 0};
     const uint32_t collider = contact_mesh(scene, closed_add(scene, mesh, 0), TAUT_WORLD, NULL, NULL, 0);
-    add_skin(scene, mesh, collider, TAUT_WORLD, origin);
+    add_skin(scene, collider, corners);
     taut_world_def def = contact_world_def(backend);
     def.solver.tolerance = 1e-6;
     taut_world* world = phys_world(scene, &def);
@@ -322,9 +283,8 @@ static size_t contacts_with_skin(taut_backend_kind backend, const phys_mesh* mes
 
 TAUT_TEST(contact_skin, only_what_stands_out_finds_anything) {
     phys_mesh ball = closed_ball(2, half[1]), box = closed_box(half);
-    weld(&ball);
-    CHECK_INT(contacts_with_skin(backend, &ball), 0);
-    CHECK(contacts_with_skin(backend, &box) > 0);
+    CHECK_INT(contacts_with_skin(backend, &ball, 162), 0);
+    CHECK(contacts_with_skin(backend, &box, 8) > 0);
     phys_mesh_free(&ball);
     phys_mesh_free(&box);
 }
@@ -333,22 +293,18 @@ TAUT_TEST(contact_skin, only_what_stands_out_finds_anything) {
  */
 
 TAUT_PLAIN_TEST(contact_skin, refused) {
-    const uint32_t triangle[3] = {0, 1, 2};
-    taut_scene* scene = refused_scene(3, (const double[]){0, 0, 0, 1, 0, 0, 0, 1, 0});
-    taut_touching_surface_def def = taut_default_touching_surface();
+    taut_scene* scene = phys_empty_scene();
     taut_range range = {9, 9};
-    def.triangle_count = 1;
-    def.triangles = triangle;
-    def.skin_of = 0;
-    INVALID(taut_scene_add_touching_surface(scene, &def, &range));
-    CHECK(strstr(taut_last_error(), "it is the skin of collider 0; there are 0") != NULL);
+    INVALID(taut_scene_add_skin(NULL, 0, &range));
+    INVALID(taut_scene_add_skin(scene, 0, &range));
+    CHECK(strstr(taut_last_error(), "collider 0 does not exist (0 colliders)") != NULL);
     contact_ground(scene, 0);
-    def.radius = -1;
-    INVALID(taut_scene_add_touching_surface(scene, &def, &range));
-    CHECK(strstr(taut_last_error(), "radius is -1 m; it must lie in [0,") != NULL);
+    INVALID(taut_scene_add_skin(scene, 0, &range));
+    CHECK(strstr(taut_last_error(), "collider 0 is a plane, which has neither corners nor edges") != NULL);
     CHECK_INT(range.first, 9);
-    def.radius = 0;
-    CHECK_OK(taut_scene_add_touching_surface(scene, &def, &range));
-    CHECK_INT(range.count, 3);
+    const uint32_t box = contact_shape(scene, TAUT_SHAPE_BOX, half, TAUT_WORLD, NULL, NULL, 0);
+    CHECK_OK(taut_scene_add_skin(scene, box, NULL));
+    INVALID(taut_scene_add_skin(scene, box, &range));
+    CHECK(strstr(taut_last_error(), "collider 1 has one already") != NULL);
     taut_scene_destroy(scene);
 }

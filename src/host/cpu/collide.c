@@ -67,8 +67,17 @@ static void build_tree(const taut_plan* plan, uint32_t items, uint32_t leaves, b
     }
 }
 
+static void place_skins(const taut_plan* plan) {
+    const size_t n = plan->sizes.skins;
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM / 8)
+    for (size_t i = 0; i < n; i++) {
+        place_skin(&plan->fields, &plan->sizes, i);
+    }
+}
+
 static void build_trees(const taut_plan* plan, const taut_factors* step) {
     const taut_sizes* s = &plan->sizes;
+    place_skins(plan);
     build_tree(plan, s->colliders + s->faces, s->face_leaves, box_of_face_item, plan->fields.face_order,
                plan->fields.face_box, step);
     if (s->edges > 0) {
@@ -171,6 +180,7 @@ taut_status cpu_count_cuts(taut_backend_state* state) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     uint32_t cuts = 0;
+    place_skins(plan);
     build_tree(plan, s->colliders + s->faces, s->face_leaves, box_of_face_now, f->face_order, f->face_box, NULL);
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(dynamic, 64) reduction(+ : cuts)
     for (size_t i = 0; i < s->edges; i++) {

@@ -84,10 +84,15 @@ TAUT_FN bool may_touch(const taut_fields* f, const taut_sizes* s, size_t point, 
 /* Where a touching point is. */
 TAUT_FN contact_side_of touching_side(const taut_fields* f, const taut_sizes* s, size_t point) {
     contact_side_of side = {f->touching_node[4 * point], f->touching_node[4 * point + 1], {0, 0, 0}, {0, 0, 0}};
+    const double* place = f->touching_place + 4 * point;
+    if (side.node == TAUT_NO_NODE) {
+        vec3_axpy(1, place, side.x);
+        return side;
+    }
     vec3_axpy(1, f->x + 3 * (size_t)side.node, side.x);
     if (side.frame != TAUT_NO_NODE) {
         double arm[3];
-        quat_rotate(orientation_of(f, s, side.frame), f->touching_place + 4 * point, arm);
+        quat_rotate(orientation_of(f, s, side.frame), place, arm);
         vec3_axpy(1, arm, side.x);
     }
     return side;

@@ -16,13 +16,25 @@
 /* Closest points nearer than so many thicknesses are in one place. */
 #define TAUT_ONE_PLACE 1e-9
 
-/* Corners are at their points: surfaces have no arms. */
+/* Skins move with their colliders: their corners are placed before anything is looked for. */
+TAUT_FN void place_skin(const taut_fields* f, const taut_sizes* s, size_t skin) {
+    contact_side_of side = touching_side(f, s, f->skin_corner[skin]);
+    place_velocity(f, &side);
+    for (size_t a = 0; a < 3; a++) {
+        f->skin_x[3 * skin + a] = side.x[a];
+        f->skin_v[3 * skin + a] = side.v[a];
+    }
+}
+
+/* Other corners are at their points: surfaces have no arms. */
 TAUT_FN const double* corner_x(const taut_fields* f, size_t corner) {
-    return f->x + 3 * (size_t)f->touching_node[4 * corner];
+    return is_skin(f, corner) ? f->skin_x + 3 * (size_t)f->touching_skin[corner]
+                              : f->x + 3 * (size_t)f->touching_node[4 * corner];
 }
 
 TAUT_FN const double* corner_v(const taut_fields* f, size_t corner) {
-    return f->v + 3 * (size_t)f->touching_node[4 * corner];
+    return is_skin(f, corner) ? f->skin_v + 3 * (size_t)f->touching_skin[corner]
+                              : f->v + 3 * (size_t)f->touching_node[4 * corner];
 }
 
 TAUT_FN bool corner_is_still(const taut_fields* f, const taut_sizes* s, size_t corner) {
@@ -140,12 +152,9 @@ TAUT_FN void skin_edge_normal(const taut_fields* f, const uint32_t* edge, double
     vec3_sub(corner_x(f, edge[1]), corner_x(f, edge[0]), along);
     out[0] = out[1] = out[2] = 0;
     for (int i = 0; i < 2; i++) {
-        if (edge[2 + i] != TAUT_NO_NODE) {
-            vec3_sub(corner_x(f, edge[2 + i]), corner_x(f, edge[0]), to);
-            vec3_cross(along, to, area);
-            const double length = sqrt(vec3_dot(area, area));
-            vec3_axpy(length > 0 ? (i == 0 ? 1 : -1) / length : 0, area, out);
-        }
+        vec3_sub(corner_x(f, edge[2 + i]), corner_x(f, edge[0]), to);
+        vec3_cross(along, to, area);
+        vec3_axpy((i == 0 ? 1 : -1) / sqrt(vec3_dot(area, area)), area, out);
     }
 }
 
@@ -173,7 +182,7 @@ TAUT_FN bool pierces_edge(const taut_fields* f, const uint32_t* edge, const doub
     double ab[3], to[3], area[3];
     vec3_sub(b, a, ab);
     for (int i = 2; i < 4; i++) {
-        if (edge[i] != TAUT_NO_NODE && goes_through(c, e, a, b, corner_x(f, edge[i]))) {
+        if (goes_through(c, e, a, b, corner_x(f, edge[i]))) {
             vec3_sub(corner_x(f, edge[i]), a, to);
             vec3_cross(ab, to, area);
             if (4 * distance * distance * vec3_dot(ab, ab) <= vec3_dot(area, area)) {
@@ -255,13 +264,32 @@ TAUT_FN double reach_of_pair(const taut_fields* f, const contact_found* found, c
            (still ? fall_of(step) : 0);
 }
 
-/* The rest of a pair of surfaces, whose nodes and weights are known. */
-TAUT_FN void found_on_surface(const taut_fields* f, const taut_sizes* s, const uint32_t* a, int na, const uint32_t* b,
-                              int nb, contact_found* found) {
-    for (int i = 0; i < 6; i++) {
-        found->node[i] = i < na ? f->touching_node[4 * (size_t)a[i]]
-                         : i < na + nb ? f->touching_node[4 * (size_t)b[i - na]] : TAUT_NO_NODE;
-        found->arm[i] = 0;
+/* One of both parties of a pair, of n corners, from slot `first` on. What belongs to a body acts on its centre and frame, at
+ * the place of the other party: forces across a gap would be a couple. */
+TAUT_FN void found_party(const taut_fields* f, const taut_sizes* s, const uint32_t* corner, int n, int first, const double other[3],
+                         contact_found* found) {
+    contact_side_of side = {f->touching_node[4 * (size_t)corner[0]], f->touching_node[4 * (size_t)corner[0] + 1], {0, 0, 0}, {0, 0, 0}};
+    const int frame = first > 0 ? 1 : 0;
+    const bool one = side.frame != TAUT_NO_NODE || side.node == TAUT_NO_NODE;
+    for (int i = 0; i < n; i++) {
+        const double weight = i > 0 || side.node == TAUT_NO_NODE ? 0 : first > 0 ? -1 : 1;
+        found->node[first + i] = one ? side.node : f->touching_node[4 * (size_t)corner[i]];
+        found->weight[first + i] = one ? weight : found->weight[first + i];
+    }
+    for (int a = 0; a < 3; a++) {
+        side.x[a] = other[a];
+    }
+    found->node[4 + frame] = side.frame;
+    arm_in_frame(f, s, &side, found->arm + 3 * frame);
+}
+
+/* The rest of a pair of surfaces that are nearest at p and q, whose weights are known. */
+TAUT_FN void found_on_surface(const taut_fields* f, const taut_sizes* s, const uint32_t* a, int na, const double p[3],
+                              const uint32_t* b, const double q[3], contact_found* found) {
+    found_party(f, s, a, na, 0, q, found);
+    found_party(f, s, b, 4 - na, na, p, found);
+    for (int i = 0; i < 4; i++) { /* nothing acts where there is no node: a skin in the world, which never meets another */
+        found->node[i] = found->node[i] != TAUT_NO_NODE ? found->node[i] : found->node[i < na ? na : 0];
     }
     found->law = f->touching_class[4 * (size_t)a[0]] * s->materials + f->touching_class[4 * (size_t)b[0]];
 }
@@ -328,15 +356,7 @@ TAUT_FN bool find_on_face(const taut_fields* f, const taut_sizes* s, size_t poin
     }
     found->gap = side_of_pair(f, point, s->colliders + (uint32_t)face, feature == TAUT_NEAR_FACE && !skin,
                               on == TAUT_BENEATH_SKIN, d, across, thickness, found->normal);
-    found_on_surface(f, s, &own, 1, corner, 3, found);
-    if (side.frame != TAUT_NO_NODE) { /* a point of a body */
-        found->node[4] = side.frame;
-        contact_side_of at = side;
-        for (int i = 0; i < 3; i++) {
-            at.x[i] = nearest[i];
-        }
-        arm_in_frame(f, s, &at, found->arm);
-    }
+    found_on_surface(f, s, &own, 1, side.x, corner, nearest, found);
     return true;
 }
 
@@ -402,7 +422,7 @@ TAUT_FN bool find_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge
     }
     found->gap = side_of_pair(f, s->touching + edge, (uint32_t)with, !(first || second), beneath, d, across, thickness,
                               found->normal);
-    found_on_surface(f, s, own, 2, other, 2, found);
+    found_on_surface(f, s, own, 2, p, other, q, found);
     return true;
 }
 
