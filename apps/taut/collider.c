@@ -137,29 +137,6 @@ static bool make_shape(scene_builder* b, const scene_object* o, mesh* surface, t
            (solid.shape == SOLID_PLANE || solid_spec_surface(&solid, surface, b->r));
 }
 
-/* ---- its skin ------------------------------------------------------------------------------------------------- */
-
-/* Whether anything is there that a skin could meet. */
-static bool has_surfaces(const scene_file* file) {
-    bool any = false;
-    for (size_t i = 0; i < file->object_count; i++) {
-        any = any || (file->objects[i].touching.given && file->objects[i].touching.surface);
-    }
-    for (size_t i = 0; i < file->mapping_count; i++) {
-        any = any || (file->mappings[i].touching.given && file->mappings[i].touching.surface);
-    }
-    return any;
-}
-
-static bool add_skin(scene_builder* b, uint32_t collider) {
-    taut_range range;
-    if (!build_check(b, ".skin", taut_scene_add_skin(b->built->scene, collider, &range))) {
-        return false;
-    }
-    b->built->touching_count += range.count;
-    return true;
-}
-
 bool build_collider(scene_builder* b, const scene_object* o, built_object* out) {
     const collider_spec* c = &o->as.collider;
     taut_colliders_def def = taut_default_colliders();
@@ -175,7 +152,7 @@ bool build_collider(scene_builder* b, const scene_object* o, built_object* out) 
     ok = ok && build_colliders(b, &c->how, &def, &out->collider);
     if (ok) {
         show(&surface, &p, out);
-        ok = !c->skin || !has_surfaces(b->file) || add_skin(b, out->collider);
+        ok = !c->skin || build_skins(b, out->collider, 1);
     }
     mesh_free(&surface);
     return ok;

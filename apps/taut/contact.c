@@ -180,6 +180,28 @@ bool build_colliders(scene_builder* b, const contact_class* how, taut_colliders_
     return true;
 }
 
+/* Whether anything is there that a skin could meet. */
+static bool has_surfaces(const scene_file* file) {
+    bool any = false;
+    for (size_t i = 0; i < file->object_count; i++) {
+        any = any || (file->objects[i].touching.given && file->objects[i].touching.surface);
+    }
+    for (size_t i = 0; i < file->mapping_count; i++) {
+        any = any || (file->mappings[i].touching.given && file->mappings[i].touching.surface);
+    }
+    return any;
+}
+
+bool build_skins(scene_builder* b, uint32_t first, size_t count) {
+    bool ok = true;
+    for (size_t i = 0; ok && has_surfaces(b->file) && i < count; i++) {
+        taut_range range = {0, 0};
+        ok = build_check(b, ".skin", taut_scene_add_skin(b->built->scene, first + (uint32_t)i, &range));
+        b->built->touching_count += range.count;
+    }
+    return ok;
+}
+
 /* Of cylinders and meshes only the points touch. */
 static bool collide_bodies(scene_builder* b, const contact_class* how, const built_object* built,
                            const solid_spec* solid) {
@@ -193,7 +215,9 @@ static bool collide_bodies(scene_builder* b, const contact_class* how, const bui
     }
     def.count = built->frame_count;
     def.bodies = bodies;
-    const bool ok = bodies && build_colliders(b, how, &def, NULL);
+    uint32_t first = 0;
+    const bool ok = bodies && build_colliders(b, how, &def, &first) &&
+                    (def.shape != TAUT_SHAPE_BOX || build_skins(b, first, def.count));
     free(bodies);
     return ok;
 }

@@ -222,7 +222,8 @@ static taut_status fill_balls(const taut_scene* scene, const taut_allocator* all
         const scene_touching* t = (const scene_touching*)scene->contact.touching.data + i;
         const uint32_t collider = t->frame != TAUT_NO_FRAME ? of_frame[t->frame] : 0;
         if (collider > 0 && is_ball(t, &colliders[collider - 1])) {
-            f->touching_class[4 * i + 3] = f->collider_class[4 * (size_t)(collider - 1) + 3] = 1;
+            f->touching_class[4 * i + 3] |= TAUT_TOUCHING_BALL;
+            f->collider_class[4 * (size_t)(collider - 1) + 3] = TAUT_TOUCHING_BALL;
         }
     }
     taut_release(allocator, of_frame, (s->frames + 1) * sizeof *of_frame);

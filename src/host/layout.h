@@ -127,6 +127,10 @@ enum {
     TAUT_CONTACT_LAW
 };
 
+/* Of touching points and colliders: a ball that is either, and meets others of its kind once. Of touching points: in the place of
+ * a corner of its body's skin, which meets surfaces for it. */
+enum taut_touching_flags { TAUT_TOUCHING_BALL = 1, TAUT_TOUCHING_COVERED = 2 };
+
 enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTACT_COUNTS };
 
 /* X(type, name, count, columns): meaning, unit. Producer in the heading. */
@@ -180,7 +184,7 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(uint32_t, touching_node, s->touching, 4)       /* of a touching point: node, and node of its frame or TAUT_NO_NODE; \
                                                    likewise of the body that it is fixed to, if it is */                \
     X(double, touching_place, s->touching, 4)        /* offset in the frame's axes, of skins also in the world; radius, m */ \
-    X(uint32_t, touching_class, s->touching, 4)      /* material, group, mask; 1: of a ball, which is a collider, too */ \
+    X(uint32_t, touching_class, s->touching, 4)      /* material, group, mask; a taut_touching_flags */          \
     X(uint32_t, collider_shape, s->colliders, 1)     /* a taut_shape */                                                \
     X(double, collider_size, s->colliders, 3)        /* as that has it, m; of a mesh, how far it is from its origin */ \
     X(uint32_t, collider_node, s->colliders, 2)      /* of its body: centre and frame, or TAUT_NO_NODE */              \

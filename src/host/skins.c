@@ -128,6 +128,62 @@ static void find_quiet(const taut_scene* scene, const taut_sizes* s, tip* tips, 
     }
 }
 
+/* ---- what skins meet for others ---------------------------------------------------------------------------------- */
+
+/* Places of one body nearer than this part of how far they are from its centre are one. */
+#define ONE_PLACE 1e-9
+
+/* Whether a corner of a skin is in the place of a touching point of its body that meets others as it does. */
+static bool covers(const scene_touching* corner, const scene_touching* t) {
+    double apart[3];
+    vec3_sub(corner->offset, t->offset, apart);
+    return t->radius == 0 && t->material == corner->material && t->group == corner->group && t->mask == corner->mask &&
+           vec3_dot(apart, apart) <= ONE_PLACE * ONE_PLACE * vec3_dot(t->offset, t->offset);
+}
+
+static bool is_of_body(const scene_touching* t) {
+    return t->frame != TAUT_NO_FRAME && t->surface == TAUT_NO_SURFACE;
+}
+
+/* `begin`: of each frame into `points`, the touching points of bodies; one more than there are frames. */
+static void find_covered(const taut_scene* scene, const taut_sizes* s, uint32_t* begin, uint32_t* points,
+                         taut_fields* f) {
+    const scene_touching* touching = scene->contact.touching.data;
+    memset(begin, 0, (s->frames + 1) * sizeof *begin);
+    for (size_t i = 0; i < s->touching; i++) {
+        begin[is_of_body(&touching[i]) ? touching[i].frame : s->frames]++;
+    }
+    for (size_t n = 1; n < s->frames; n++) {
+        begin[n] += begin[n - 1];
+    }
+    begin[s->frames] = s->frames > 0 ? begin[s->frames - 1] : 0;
+    for (uint32_t i = s->touching; i-- > 0;) { /* from behind, so that begins end where they belong */
+        if (is_of_body(&touching[i])) {
+            points[--begin[touching[i].frame]] = i;
+        }
+    }
+    for (uint32_t n = 0; n < s->skins; n++) {
+        const scene_touching* corner = &touching[f->skin_corner[n]];
+        const bool meets = corner->frame != TAUT_NO_FRAME && f->skin_quiet[n] == 0;
+        const uint32_t first = meets ? begin[corner->frame] : 0, end = meets ? begin[corner->frame + 1] : 0;
+        for (uint32_t i = first; i < end; i++) {
+            f->touching_class[4 * (size_t)points[i] + 3] |= covers(corner, &touching[points[i]]) ? TAUT_TOUCHING_COVERED : 0;
+        }
+    }
+}
+
+static taut_status fill_covered(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* s,
+                                taut_fields* f) {
+    const size_t count = (size_t)s->frames + 1 + s->touching;
+    uint32_t* begin = taut_allocate(allocator, count * sizeof *begin);
+    if (begin == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    find_covered(scene, s, begin, begin + s->frames + 1, f);
+    taut_release(allocator, begin, count * sizeof *begin);
+    return TAUT_OK;
+}
+
 taut_status skins_fill(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* s, taut_fields* f) {
     fill_corners(scene, s, f);
     if (s->skins == 0) {
@@ -139,5 +195,5 @@ taut_status skins_fill(const taut_scene* scene, const taut_allocator* allocator,
     }
     find_quiet(scene, s, tips, f);
     taut_release(allocator, tips, s->skins * sizeof *tips);
-    return TAUT_OK;
+    return fill_covered(scene, allocator, s, f);
 }

@@ -188,8 +188,9 @@ static void add_to_collider(const taut_world* world, const taut_contact* contact
 static bool is_own_ball(const taut_world* world, const taut_contact* contact, size_t collider) {
     const taut_fields* f = &world->plan.fields;
     const size_t point = contact->point, other = contact->collider;
-    return contact->touch == TAUT_TOUCH_COLLIDER && f->touching_class[4 * point + 3] != 0 &&
-           f->collider_class[4 * other + 3] != 0 && f->collider_class[4 * collider + 3] != 0 &&
+    return contact->touch == TAUT_TOUCH_COLLIDER &&
+           (f->touching_class[4 * point + 3] & f->collider_class[4 * other + 3] & f->collider_class[4 * collider + 3] &
+            TAUT_TOUCHING_BALL) != 0 &&
            f->touching_node[4 * point + 1] == f->collider_node[2 * collider + 1];
 }
 

@@ -330,6 +330,16 @@ TEST_F(Skins, OfABody) {
     holds(R"("body": "post", "translate": [0.02, 0.1, 0.01])", "gauss_seidel");
 }
 
+// A rigid box that touches is a collider with a skin without being asked: cloth lies on its upper edge.
+TEST_F(Skins, OfARigidBox) {
+    simulate(R"({"name": "box", "type": "rigid", "box": {"sides": [0.6, 0.1, 0.1]}, "mass": 1, "fixed": true, "contact": {},
+                 "translate": [0.02, 0.1, 0.12], "rotate_degrees": [45, 0, 0]}, )" +
+                 sheet("sheet", 4, R"("translate": [0, 0.2, 0])", "\"thickness\": 0.01"),
+             "", 20, "\"substeps\": 2, ");
+    const Result good = check({"sheet", "box"}, 20);
+    EXPECT_EQ(good.code, 0) << good.out;
+}
+
 // ---- what meets a surface -------------------------------------------------------------------------------------------
 
 // A sheet in the world, 1 cm thick and 0.4 m large, as an obstacle; "table".

@@ -289,6 +289,47 @@ TAUT_TEST(contact_skin, only_what_stands_out_finds_anything) {
     phys_mesh_free(&box);
 }
 
+/* ---- touching points of bodies -------------------------------------------------------------------------------------
+ */
+
+/* A box of a body whose corners are touching points, too, `touch` m across: they and the skin are in one place, and each
+ * corner meets the sheet below, of two triangles, once; corners of a smaller box inside are met as well. */
+static size_t contacts_of_corners(taut_backend_kind backend, double touch) {
+    const surface_sheet sheet = {.columns = 1,
+                                 .rows = 1,
+                                 .width = 1,
+                                 .height = 1,
+                                 .mass = 1,
+                                 .radius = RADIUS,
+                                 .at = {0.04, 0, 0.01},
+                                 .diagonal = PHYS_ALTERNATING,
+                                 .fixed = true,
+                                 .link = -1};
+    taut_scene* scene = phys_empty_scene();
+    surface_add_sheet(scene, &sheet);
+    const phys_body at = contact_at(0, half[1] + RADIUS + 0.001, 0);
+    const phys_handle box = contact_box(scene, &at, 1, (const double[]){touch, half[1], touch}, 0);
+    add_skin(scene, contact_shape(scene, TAUT_SHAPE_BOX, half, box.frame, NULL, NULL, 0), 8);
+    taut_world_def def = contact_world_def(backend);
+    def.solver.tolerance = 1e-6;
+    taut_world* world = phys_world(scene, &def);
+    phys_body now;
+    contact_list list;
+    contact_run(world, 30, H, NULL);
+    contact_read(world, &list);
+    phys_read_body(world, box, &now);
+    CHECK_NEAR(now.x[1], half[1] + RADIUS, 1e-5);
+    CHECK_NEAR(phys_length(now.v), 0, 1e-4);
+    taut_world_destroy(world);
+    return list.count;
+}
+
+TAUT_TEST(contact_skin, covers_touching_points_of_its_body) {
+    const size_t corners = contacts_of_corners(backend, half[0]);
+    test_note("%zu contacts", corners);
+    CHECK_INT(contacts_of_corners(backend, 0.9 * half[0]), corners + 4);
+}
+
 /* ---- refused -------------------------------------------------------------------------------------------------------
  */
 

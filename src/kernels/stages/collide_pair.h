@@ -76,7 +76,7 @@ TAUT_FN uint32_t skin_collider(const taut_fields* f, size_t point) { return f->s
 TAUT_FN bool may_touch(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider) {
     const uint32_t *a = f->touching_class + 4 * point, *b = f->collider_class + 4 * collider;
     const uint32_t *own = f->touching_node + 4 * point + 2, *other = f->collider_node + 2 * collider;
-    const bool twice = a[3] != 0 && b[3] != 0 && own[1] > other[1];
+    const bool twice = (a[3] & b[3] & TAUT_TOUCHING_BALL) != 0 && own[1] > other[1];
     return !is_skin(f, point) && classes_meet(a, b) && own[0] != other[0] && !twice &&
            !(is_still(f, s, own) && is_still(f, s, other)) && !are_excluded(f, s, own[1], other[1]);
 }

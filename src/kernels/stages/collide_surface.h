@@ -49,11 +49,13 @@ TAUT_FN bool corners_are_still(const taut_fields* f, const taut_sizes* s, const 
     return still;
 }
 
-/* Whether two sets of corners may meet at all: not where they share a point, or a body, nor two skins of colliders. */
+/* Whether two sets of corners may meet at all: not where they share a point, or a body, nor two skins of colliders. The first
+ * may be a touching point. */
 TAUT_FN bool corners_may_touch(const taut_fields* f, const taut_sizes* s, const uint32_t* a, int na, const uint32_t* b, int nb) {
     const uint32_t own = f->touching_surface[a[0]];
     bool apart = classes_meet(f->touching_class + 4 * (size_t)a[0], f->touching_class + 4 * (size_t)b[0]) &&
-                 !(is_skin(f, a[0]) && is_skin(f, b[0]));
+                 !(is_skin(f, a[0]) && is_skin(f, b[0])) &&
+                 (f->touching_class[4 * (size_t)a[0] + 3] & TAUT_TOUCHING_COVERED) == 0;
     for (int i = 0; i < na * nb; i++) {
         const uint32_t *one = f->touching_node + 4 * (size_t)a[i / nb] + 2, *two = f->touching_node + 4 * (size_t)b[i % nb] + 2;
         apart = apart && one[0] != two[0] && !are_excluded(f, s, one[1], two[1]);
