@@ -145,6 +145,39 @@ TAUT_TEST(contact_skin, momentum_between_free_bodies) {
     taut_world_destroy(world);
 }
 
+/* Hit by a box that is turned, by an edge beside its middle, both turn on as well: the angular momentum about any place is
+ * kept. */
+TAUT_TEST(contact_skin, angular_momentum_between_free_bodies) {
+    taut_scene* scene = phys_empty_scene();
+    phys_body body[2] = {contact_at(0, -1.5 * half[1], 0), contact_at(0.05, RADIUS, 0.02)};
+    body[0].mass = 8;
+    body[0].v[1] = 0.5;
+    body[1].mass = 1;
+    taut_inertia_of_box(1, (const double[]){1, 0.02, 1}, body[1].inertia);
+    taut_inertia_of_box(body[0].mass, (const double[]){0.2, 0.2, 0.2}, body[0].inertia);
+    phys_turn((const double[]){0, 0, 1}, 0.6, body[0].q);
+    phys_handle handle[2];
+    handle[0] = phys_add_body(scene, &body[0]);
+    add_box(scene, handle[0].frame, body[0].x);
+    handle[1] = add_plate(scene, body[1].x, 1, 0.5);
+    taut_world_def def = contact_world_def(backend);
+    def.gravity[1] = 0;
+    def.solver.tolerance = 1e-7;
+    taut_world* world = phys_world(scene, &def);
+    double before[3] = {0, 0, 0}, after[3] = {0, 0, 0};
+    phys_add_angular_momentum(&body[0], before);
+    contact_run(world, 12, H, NULL);
+    for (int i = 0; i < 2; i++) {
+        phys_read_body(world, handle[i], &body[i]);
+        phys_add_angular_momentum(&body[i], after);
+        test_note("body %d: %g %g %g rad/s", i, body[i].w[0], body[i].w[1], body[i].w[2]);
+        CHECK(phys_length(body[i].w) > 0.05);
+    }
+    test_note("from %g %g %g to %g %g %g", before[0], before[1], before[2], after[0], after[1], after[2]);
+    CHECK(phys_apart(before, after) < 4 * FLT_EPSILON * 4 / 9); /* as above */
+    taut_world_destroy(world);
+}
+
 /* ---- cloth ---------------------------------------------------------------------------------------------------------
  */
 
