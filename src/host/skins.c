@@ -167,7 +167,8 @@ static void find_covered(const taut_scene* scene, const taut_sizes* s, uint32_t*
         const bool meets = corner->frame != TAUT_NO_FRAME && f->skin_quiet[n] == 0;
         const uint32_t first = meets ? begin[corner->frame] : 0, end = meets ? begin[corner->frame + 1] : 0;
         for (uint32_t i = first; i < end; i++) {
-            f->touching_class[4 * (size_t)points[i] + 3] |= covers(corner, &touching[points[i]]) ? TAUT_TOUCHING_COVERED : 0;
+            f->touching_class[4 * (size_t)points[i] + 3] |=
+                covers(corner, &touching[points[i]]) ? TAUT_TOUCHING_COVERED : 0;
         }
     }
 }

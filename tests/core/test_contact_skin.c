@@ -145,8 +145,8 @@ TAUT_TEST(contact_skin, momentum_between_free_bodies) {
     taut_world_destroy(world);
 }
 
-/* Hit by a box that is turned, by an edge beside its middle, both turn on as well: the angular momentum about any place is
- * kept. */
+/* Hit by a box that is turned, by an edge beside its middle, both turn on as well: the angular momentum about any place
+ * is kept. */
 TAUT_TEST(contact_skin, angular_momentum_between_free_bodies) {
     taut_scene* scene = phys_empty_scene();
     phys_body body[2] = {contact_at(0, -1.5 * half[1], 0), contact_at(0.05, RADIUS, 0.02)};
@@ -325,8 +325,8 @@ TAUT_TEST(contact_skin, only_what_stands_out_finds_anything) {
 /* ---- touching points of bodies -------------------------------------------------------------------------------------
  */
 
-/* A box of a body whose corners are touching points, too, `touch` m across: they and the skin are in one place, and each
- * corner meets the sheet below, of two triangles, once; corners of a smaller box inside are met as well. */
+/* A box of a body whose corners are touching points, too, `touch` m across: they and the skin are in one place, and
+ * each corner meets the sheet below, of two triangles, once; corners of a smaller box inside are met as well. */
 static size_t contacts_of_corners(taut_backend_kind backend, double touch) {
     const surface_sheet sheet = {.columns = 1,
                                  .rows = 1,
