@@ -216,8 +216,7 @@ static bool collide_bodies(scene_builder* b, const contact_class* how, const bui
     def.count = built->frame_count;
     def.bodies = bodies;
     uint32_t first = 0;
-    const bool ok = bodies && build_colliders(b, how, &def, &first) &&
-                    (def.shape != TAUT_SHAPE_BOX || build_skins(b, first, def.count));
+    const bool ok = bodies && build_colliders(b, how, &def, &first) && build_skins(b, first, def.count);
     free(bodies);
     return ok;
 }

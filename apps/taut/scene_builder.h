@@ -88,7 +88,7 @@ bool build_contact(scene_builder* b, const scene_object* o, const built_object* 
 bool build_mapped_contact(scene_builder* b, const scene_mapping* m, const built_object* out);
 /* Adds colliders; `def` tells their shape, how many, and where. `first` may be NULL. */
 bool build_colliders(scene_builder* b, const contact_class* how, taut_colliders_def* def, uint32_t* first);
-/* Gives boxes or meshes among the colliders skins where the scene has surfaces. */
+/* Gives colliders that are no planes skins where the scene has surfaces. */
 bool build_skins(scene_builder* b, uint32_t first, size_t count);
 
 /* ---- mappings and constraints --------------------------------------------------------------------------------- */

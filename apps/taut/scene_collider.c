@@ -36,9 +36,9 @@ static bool parse_spacing(const json_node* object, collider_spec* c) {
 
 static bool parse_skin(const json_node* object, collider_spec* c) {
     json_node n;
-    c->skin = c->solid.shape == SOLID_MESH || c->solid.shape == SOLID_BOX;
+    c->skin = c->solid.shape != SOLID_PLANE;
     if (!c->skin && json_find(object, "skin", &n)) {
-        return json_fail(&n, "belongs to shapes with corners, 'box' and 'mesh'");
+        return json_fail(&n, "a 'plane' has none");
     }
     return json_bool_member(object, "skin", &c->skin);
 }

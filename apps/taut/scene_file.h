@@ -207,7 +207,7 @@ typedef struct rod_spec {
 typedef struct collider_spec {
     solid_spec solid;
     double spacing; /* m, of a mesh; 0: none */
-    bool skin;      /* its corners and edges meet surfaces */
+    bool skin;      /* its corners and edges, or all around it, meet surfaces */
     contact_class how;
     bool on_body;         /* moves with `body` */
     point_reference body; /* of a rigid object before this one */

@@ -154,13 +154,15 @@ TAUT_API taut_status taut_scene_add_colliders(taut_scene* scene, const taut_coll
 
 #define TAUT_NO_COLLIDER UINT32_MAX
 
-/* Gives a box or a mesh a skin. Touching points alone meet a collider, and between them its corners and edges would come
- * through a surface: those of a skin are touching points and edges of its own, without a radius, which meet the faces and edges
- * of surfaces, and move with the collider. They meet nothing else, and nothing meets the faces between them, which the collider
- * stands for. Material, group and mask are the collider's; where a touching point of its body with the same ones and without a
- * radius is in the place of a corner, that meets surfaces for it. Parts that cannot come through any surface of the scene as it starts
- * meet nothing (docs/mathematics.md, Surfaces). What looks through a surface at the start by less than half of its edges goes
- * back below it. `range` (may be NULL) receives the numbers of its touching points. A collider has one skin at most. */
+/* Gives a collider that is no plane a skin. Touching points alone meet a collider, and between them it would come through a surface:
+ * corners and edges of a skin are touching points and edges of its own, which meet the faces and edges of surfaces, and move with the
+ * collider. They meet nothing else, and nothing meets the faces between them, which the collider stands for. Boxes and meshes have
+ * theirs, without a radius; a sphere its centre, with its own, and a capsule both ends of its straight part, and that. Material,
+ * group and mask are the collider's; where a touching point of its body with the same ones and the same radius is in the place of a
+ * corner, that meets surfaces for it. Parts that cannot come through any surface of the scene as it starts meet nothing
+ * (docs/mathematics.md, Surfaces). What corners and edges without a radius look through at the start by less than half of their
+ * edges goes back above them. `range` (may be NULL) receives the numbers of the skin's touching points. A collider has one skin at
+ * most. */
 TAUT_API taut_status taut_scene_add_skin(taut_scene* scene, uint32_t collider, taut_range* range);
 
 /* ---- of a world ----------------------------------------------------------------------------------------------- */

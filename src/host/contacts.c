@@ -44,7 +44,7 @@ static taut_status plan_grids(const taut_scene* scene, taut_mesh* list, size_t* 
     const scene_touching* touching = scene->contact.touching.data;
     double reach = 0;
     for (size_t i = 0; i < scene->contact.touching.count; i++) {
-        reach = fmax(reach, touching[i].radius);
+        reach = fmax(reach, touching[i].skin_of == TAUT_NO_COLLIDER ? touching[i].radius : 0);
     }
     taut_status status = TAUT_OK;
     *values = 0;

@@ -197,7 +197,8 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(uint32_t, touching_skin, s->touching, 1)       /* corners of skins are numbered; TAUT_NO_NODE: of none */        \
     X(uint32_t, skin_collider, s->skins, 1)          /* whose it is */                                                 \
     X(uint32_t, skin_corner, s->skins, 1)            /* its number among touching points */                            \
-    X(double, skin_normal, s->skins, 3)              /* outwards, in the axes of the collider's frame or the world */ \
+    X(double, skin_normal, s->skins, 3)              /* outwards, in the axes of the collider's frame or the world; \
+                                                   0 of spheres and capsules */                                        \
     X(uint32_t, skin_quiet, s->skins, 1)             /* 1: it cannot come through a surface */                         \
     X(uint32_t, edge_quiet, s->skins > 0 ? s->edges : 0, 1) /* likewise */                                             \
     X(uint32_t, face_corner, s->faces, 4)            /* touching points; taut_face_flags */                            \

@@ -68,7 +68,7 @@ typedef struct scene_touching {
     uint32_t surface; /* that it is a corner of, or TAUT_NO_SURFACE */
     bool self;        /* whether that meets itself */
     uint32_t skin_of;   /* the collider whose skin that is, or TAUT_NO_COLLIDER */
-    double outwards[3]; /* of skins: unit normal, in the axes of the offset */
+    double outwards[3]; /* of skins: unit normal, in the axes of the offset; 0 of round ones */
 } scene_touching;
 
 #define TAUT_NO_SURFACE UINT32_MAX

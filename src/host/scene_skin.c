@@ -1,4 +1,5 @@
-/* Skins: corners and edges of a collider as touching points and edges of a surface that has no faces. */
+/* Skins: corners and edges of a collider as touching points and edges of a surface that has no faces. A sphere has its
+ * centre for a corner, and a capsule both ends of its straight part and that for an edge, with its radius. */
 #define TAUT_REAL double
 #include "host/scene_frames.h"
 #include "host/status.h"
@@ -86,21 +87,27 @@ static taut_status make_draft(const taut_allocator* allocator, bool box, draft* 
 
 /* ---- the scene -------------------------------------------------------------------------------------------------- */
 
-static void add_corners(const scene_collider* c, uint32_t collider, uint32_t surface, const draft* d,
-                        scene_touching* corners) {
+/* `place` and `outwards` in the collider's own axes. */
+static scene_touching corner_at(const taut_scene* scene, uint32_t collider, const double place[3],
+                                const double outwards[3]) {
+    const scene_collider* c = (const scene_collider*)scene->contact.colliders.data + collider;
+    scene_touching corner = {.point = c->point,
+                             .frame = c->frame,
+                             .material = c->material,
+                             .group = c->group,
+                             .mask = c->mask,
+                             .surface = scene->contact.surfaces,
+                             .skin_of = collider};
+    quat_rotate(c->orientation, place, corner.offset);
+    vec3_axpy(1, c->position, corner.offset);
+    quat_rotate(c->orientation, outwards, corner.outwards);
+    return corner;
+}
+
+static void add_corners(const taut_scene* scene, uint32_t collider, const draft* d, scene_touching* corners) {
     for (size_t i = 0; i < 3 * d->mesh.count; i++) {
-        scene_touching* corner = &corners[d->number[d->mesh.corners[i]]];
-        *corner = (scene_touching){.point = c->point,
-                                   .frame = c->frame,
-                                   .material = c->material,
-                                   .group = c->group,
-                                   .mask = c->mask,
-                                   .surface = surface,
-                                   .skin_of = collider};
-        quat_rotate(c->orientation, d->places + 3 * i, corner->offset);
-        vec3_axpy(1, c->position, corner->offset);
-        quat_rotate(c->orientation, d->normals + 3 * (TAUT_MESH_PARTS * (i / 3) + TAUT_MESH_CORNER + i % 3),
-                    corner->outwards);
+        const double* normal = d->normals + 3 * (TAUT_MESH_PARTS * (i / 3) + TAUT_MESH_CORNER + i % 3);
+        corners[d->number[d->mesh.corners[i]]] = corner_at(scene, collider, d->places + 3 * i, normal);
     }
 }
 
@@ -120,28 +127,46 @@ static void add_edges(uint32_t first, const draft* d, scene_edge* edges) {
     }
 }
 
-static taut_status add_skin(taut_scene* scene, uint32_t collider, const draft* d, taut_range* range) {
+static taut_status reserve(taut_scene* scene, size_t corners, size_t edges) {
     scene_contact* to = &scene->contact;
-    const size_t edges = 3 * d->mesh.count / 2;
-    if (to->touching.count + d->count > TAUT_MAX_COUNT || to->edges.count + edges > TAUT_MAX_COUNT) {
+    if (to->touching.count + corners > TAUT_MAX_COUNT || to->edges.count + edges > TAUT_MAX_COUNT) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "skin: a scene holds at most %u touching points and edges.",
                          TAUT_MAX_COUNT);
     }
-    taut_status status = taut_buffer_reserve(&scene->allocator, &to->touching, sizeof(scene_touching), d->count);
-    status = status == TAUT_OK ? taut_buffer_reserve(&scene->allocator, &to->edges, sizeof(scene_edge), edges) : status;
-    if (status != TAUT_OK) {
-        return status;
+    const taut_status status = taut_buffer_reserve(&scene->allocator, &to->touching, sizeof(scene_touching), corners);
+    return status == TAUT_OK ? taut_buffer_reserve(&scene->allocator, &to->edges, sizeof(scene_edge), edges) : status;
+}
+
+/* Of a box or a mesh. */
+static taut_status add_faceted(taut_scene* scene, uint32_t collider, const draft* d) {
+    scene_contact* to = &scene->contact;
+    const size_t edges = 3 * d->mesh.count / 2;
+    const taut_status status = reserve(scene, d->count, edges);
+    if (status == TAUT_OK) {
+        add_corners(scene, collider, d, (scene_touching*)to->touching.data + to->touching.count);
+        add_edges((uint32_t)to->touching.count, d, (scene_edge*)to->edges.data + to->edges.count);
+        to->touching.count += d->count;
+        to->edges.count += edges;
     }
-    const taut_range made = {(uint32_t)to->touching.count, d->count};
-    const scene_collider* c = (const scene_collider*)to->colliders.data + collider;
-    add_corners(c, collider, to->surfaces++, d, (scene_touching*)to->touching.data + made.first);
-    add_edges(made.first, d, (scene_edge*)to->edges.data + to->edges.count);
-    to->touching.count += made.count;
-    to->edges.count += edges;
-    if (range != NULL) {
-        *range = made;
+    return status;
+}
+
+/* Of a sphere or a capsule, whose `half` is that of its straight part, along z. */
+static taut_status add_round(taut_scene* scene, uint32_t collider, double radius, double half) {
+    const double nowhere[3] = {0, 0, 0};
+    scene_contact* to = &scene->contact;
+    const uint32_t first = (uint32_t)to->touching.count, corners = half > 0 ? 2 : 1;
+    const taut_status status = reserve(scene, corners, corners - 1);
+    for (uint32_t i = 0; status == TAUT_OK && i < corners; i++) {
+        scene_touching* corner = (scene_touching*)to->touching.data + to->touching.count++;
+        *corner = corner_at(scene, collider, (const double[]){0, 0, i == 0 ? -half : half}, nowhere);
+        corner->radius = radius;
     }
-    return TAUT_OK;
+    if (status == TAUT_OK && corners == 2) {
+        scene_edge* edge = (scene_edge*)to->edges.data + to->edges.count++;
+        *edge = (scene_edge){{first, first + 1}, {TAUT_NO_POINT, TAUT_NO_POINT}};
+    }
+    return status;
 }
 
 static taut_status check_skin(const taut_scene* scene, uint32_t collider) {
@@ -153,19 +178,14 @@ static taut_status check_skin(const taut_scene* scene, uint32_t collider) {
                          scene->contact.colliders.count);
     }
     const scene_collider* c = (const scene_collider*)scene->contact.colliders.data + collider;
-    if (c->shape != TAUT_SHAPE_BOX && c->shape != TAUT_SHAPE_MESH) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "skin: collider %u is a %s, which has neither corners nor edges.",
-                         collider, taut_shape_name(c->shape));
+    if (c->shape == TAUT_SHAPE_PLANE) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "skin: collider %u is a plane, which has neither corners nor edges.",
+                         collider);
     }
     return c->skin ? taut_fail(TAUT_INVALID_ARGUMENT, "skin: collider %u has one already.", collider) : TAUT_OK;
 }
 
-taut_status taut_scene_add_skin(taut_scene* scene, uint32_t collider, taut_range* range) {
-    taut_status status = check_skin(scene, collider);
-    if (status != TAUT_OK) {
-        return status;
-    }
-    scene_collider* c = (scene_collider*)scene->contact.colliders.data + collider;
+static taut_status add_skin_of_triangles(taut_scene* scene, uint32_t collider, const scene_collider* c) {
     const bool box = c->shape == TAUT_SHAPE_BOX;
     draft d = {0};
     if (box) {
@@ -173,9 +193,29 @@ taut_status taut_scene_add_skin(taut_scene* scene, uint32_t collider, taut_range
     } else {
         size_mesh(&scene->contact.meshes, c->mesh, &d);
     }
-    status = make_draft(&scene->allocator, box, &d);
-    status = status == TAUT_OK ? add_skin(scene, collider, &d, range) : status;
-    c->skin = status == TAUT_OK;
+    taut_status status = make_draft(&scene->allocator, box, &d);
+    status = status == TAUT_OK ? add_faceted(scene, collider, &d) : status;
     release_draft(&scene->allocator, &d);
     return status;
+}
+
+taut_status taut_scene_add_skin(taut_scene* scene, uint32_t collider, taut_range* range) {
+    taut_status status = check_skin(scene, collider);
+    if (status != TAUT_OK) {
+        return status;
+    }
+    const uint32_t first = (uint32_t)scene->contact.touching.count;
+    scene_collider* c = (scene_collider*)scene->contact.colliders.data + collider;
+    const bool round = c->shape == TAUT_SHAPE_SPHERE || c->shape == TAUT_SHAPE_CAPSULE;
+    status = round ? add_round(scene, collider, c->size[0], c->shape == TAUT_SHAPE_CAPSULE ? c->size[1] : 0)
+                   : add_skin_of_triangles(scene, collider, c);
+    if (status != TAUT_OK) {
+        return status;
+    }
+    c->skin = true;
+    scene->contact.surfaces++;
+    if (range != NULL) {
+        *range = (taut_range){first, (uint32_t)scene->contact.touching.count - first};
+    }
+    return TAUT_OK;
 }

@@ -89,6 +89,13 @@ static bool edge_stands_out(const bend* b, const surfaces* all) {
     return stands_out(all, b->angle, height) > MAY_STAND_OUT * all->radius;
 }
 
+/* A ball, or a capsule, comes through a triangle whose corners lie on it by what the middle of the triangle is nearer;
+ * the middle is at most L / sqrt(3) from a corner. */
+static bool ball_stands_out(double radius, const surfaces* all) {
+    const double half2 = all->length * all->length / 3;
+    return !(half2 < radius * radius) || radius - sqrt(radius * radius - half2) > MAY_STAND_OUT * all->radius;
+}
+
 /* Of a corner: whether an edge of it stands out, or bends outwards; the steepest of its triangles; its shortest edge.
  */
 typedef struct tip {
@@ -105,12 +112,23 @@ static void add_to_tip(const bend* b, bool out, const double outwards[3], tip* t
     }
 }
 
+static bool corner_stands_out(const tip* t, double radius, const surfaces* all) {
+    if (radius > 0) {
+        return ball_stands_out(radius, all);
+    }
+    return t->out || (t->bends && stands_out(all, 2 * t->steepest, t->shortest) > MAY_STAND_OUT * all->radius);
+}
+
 static void find_quiet(const taut_scene* scene, const taut_sizes* s, tip* tips, taut_fields* f) {
     const scene_touching* corners = scene->contact.touching.data;
     const surfaces all = measure(s, f);
     for (size_t e = 0; e < s->edges; e++) {
         const uint32_t* edge = f->edge_corner + 4 * e;
         if (f->touching_skin[edge[0]] == TAUT_NO_NODE) {
+            continue;
+        }
+        if (edge[2] == TAUT_NO_NODE) {
+            f->edge_quiet[e] = !ball_stands_out(corners[edge[0]].radius, &all);
             continue;
         }
         const bend b = bend_of(f, edge);
@@ -121,10 +139,7 @@ static void find_quiet(const taut_scene* scene, const taut_sizes* s, tip* tips, 
         }
     }
     for (uint32_t i = 0; i < s->skins; i++) {
-        const tip* t = &tips[i];
-        const bool tip_out =
-            t->bends && !(stands_out(&all, 2 * t->steepest, t->shortest) <= MAY_STAND_OUT * all.radius);
-        f->skin_quiet[i] = !(t->out || tip_out);
+        f->skin_quiet[i] = !corner_stands_out(&tips[i], corners[f->skin_corner[i]].radius, &all);
     }
 }
 
@@ -137,8 +152,8 @@ static void find_quiet(const taut_scene* scene, const taut_sizes* s, tip* tips, 
 static bool covers(const scene_touching* corner, const scene_touching* t) {
     double apart[3];
     vec3_sub(corner->offset, t->offset, apart);
-    return t->radius == 0 && t->material == corner->material && t->group == corner->group && t->mask == corner->mask &&
-           vec3_dot(apart, apart) <= ONE_PLACE * ONE_PLACE * vec3_dot(t->offset, t->offset);
+    return t->radius == corner->radius && t->material == corner->material && t->group == corner->group &&
+           t->mask == corner->mask && vec3_dot(apart, apart) <= ONE_PLACE * ONE_PLACE * vec3_dot(t->offset, t->offset);
 }
 
 static bool is_of_body(const scene_touching* t) {

@@ -100,7 +100,7 @@ const std::vector<BadScene> bad_contact = {
     {"collider_mesh_number", collider("\"mesh\": 1"), ": objects[3].mesh: ", "must be a string"},
     {"collider_spacing_alone", floor("\"spacing\": 0.1"), ": objects[3].spacing: ", "belongs to shape 'mesh'"},
     {"collider_spacing_zero", collider(R"("mesh": "none.obj", "spacing": 0)"), ": objects[3].spacing: ", "> 0"},
-    {"collider_skin_of_a_plane", floor("\"skin\": false"), ": objects[3].skin: ", "'box' and 'mesh'"},
+    {"collider_skin_of_a_plane", floor("\"skin\": false"), ": objects[3].skin: ", "a 'plane' has none"},
     {"collider_skin_number", collider(R"("box": {"sides": [1, 1, 1]}, "skin": 1)"),
      ": objects[3].skin: ", "true or false"},
     {"collider_touching", floor("\"contact\": {}"), ": objects[3].contact: ", "unknown key"},

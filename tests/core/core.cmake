@@ -74,7 +74,7 @@ string(APPEND contact_without ":contact_rolling.every_formulation*")
 foreach(method projected_gradient nonsmooth_cg gauss_seidel)
   set(without "${contact_without}")
   if(method STREQUAL "gauss_seidel")
-    string(APPEND without ":contact_piles.ten*:contact_piles.heavy*:contact_through.body_and_cloth*:contact_skin.*a_box*")
+    string(APPEND without ":contact_piles.ten*:contact_piles.heavy*:contact_through.body_and_cloth*:contact_skin.*a_box*:contact_skin.*across*")
     string(APPEND without ":contact_skin.*momentum*:contact_skin.skins*:*mapped*:*excluded_bodies*:*all_pairs*:*plate_of_a_body*")
   endif()
   gtest_discover_tests(taut_core_tests DISCOVERY_TIMEOUT 60 TEST_PREFIX by_${method}. TEST_FILTER "contact_*/cpu${without}"

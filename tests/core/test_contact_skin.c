@@ -112,6 +112,44 @@ TAUT_TEST(contact_skin, bar_across_a_box) {
     check_rests(backend, false, 0, -0.005, 60);
 }
 
+/* What lies across the top of a ball or a bar along z, over its middle: none of its points are there. */
+static void check_balances(taut_backend_kind backend, taut_shape shape, uint32_t corners, double side) {
+    const double mass = 3, at[3] = {0, -half[1], 0};
+    taut_scene* scene = phys_empty_scene();
+    const uint32_t collider = contact_shape(scene, shape, (const double[]){half[1], 0.3, 0}, TAUT_WORLD, at, NULL, 0);
+    add_skin(scene, collider, corners);
+    const phys_handle plate = add_plate(scene, (const double[]){0, RADIUS + 0.002, 0}, mass, side);
+    taut_world_def def = contact_world_def(backend);
+    def.solver.tolerance = 1e-6;
+    taut_world* world = phys_world(scene, &def);
+    phys_body now;
+    contact_list list;
+    double sum[6];
+    contact_run(world, 8, H, NULL);
+    phys_read_body(world, plate, &now);
+    contact_read(world, &list);
+    CHECK_OK(taut_world_read_collider_forces(world, collider, 1, sum));
+    test_note("%zu contacts, %g N at %g m", list.count, sum[1], now.x[1]);
+    CHECK(list.count > 0);
+    CHECK_NEAR(now.x[1], RADIUS, 1e-6);
+    CHECK_NEAR(phys_length(now.v), 0, 1e-6);
+    CHECK_NEAR(sum[1], -mass * PHYS_GRAVITY, 1e-4 * mass * PHYS_GRAVITY);
+    for (size_t i = 0; i < list.count; i++) {
+        CHECK_NEAR(phys_apart(list.contacts[i].position, (const double[]){0, 0, 0}), 0, 1e-6);
+    }
+    test_note(NULL);
+    taut_world_destroy(world);
+}
+
+TAUT_TEST(contact_skin, across_a_ball) {
+    check_balances(backend, TAUT_SHAPE_SPHERE, 1, 0.5);
+    check_balances(backend, TAUT_SHAPE_SPHERE, 1, 0);
+}
+
+TAUT_TEST(contact_skin, bar_across_a_capsule) {
+    check_balances(backend, TAUT_SHAPE_CAPSULE, 2, 0);
+}
+
 /* ---- in motion -----------------------------------------------------------------------------------------------------
  */
 
@@ -183,8 +221,8 @@ TAUT_TEST(contact_skin, angular_momentum_between_free_bodies) {
 
 #define TIP 0.5 /* m, height of a thorn's */
 
-/* A pyramid of three sides over the origin, with its skin if it has one; its own axes are elsewhere. */
-static void add_thorn(taut_scene* scene, bool skin) {
+/* A pyramid of three sides over the origin, whose own axes are elsewhere. */
+static uint32_t add_thorn(taut_scene* scene) {
     const double world[12] = {0, TIP, 0, 0.1, 0, 0.1, -0.1, 0, 0.1, 0, 0, -0.1}, at[3] = {0.2, 0.1, -0.3};
     double x[12], turn[4];
     uint32_t sides[12] = {0, 2, 1, 0, 3, 2, 0, 1, 3, 1, 2, 3};
@@ -196,15 +234,19 @@ static void add_thorn(taut_scene* scene, bool skin) {
         phys_add(-1, at, from);
         phys_rotate_back(turn, from, x + 3 * i);
     }
-    const uint32_t collider = contact_mesh(scene, closed_add(scene, &mesh, 0), TAUT_WORLD, at, turn, 0);
-    if (skin) {
-        add_skin(scene, collider, 4);
-    }
+    return contact_mesh(scene, closed_add(scene, &mesh, 0), TAUT_WORLD, at, turn, 0);
 }
 
-/* Coarse cloth `above` the tip of the thorn, which is below the inside of one of its triangles, falls on it. How high
+/* A ball small for the squares of the cloth. */
+static uint32_t add_knob(taut_scene* scene) {
+    const double radius = 0.04, at[3] = {0, TIP - radius, 0};
+    return contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){radius, 0, 0}, TAUT_WORLD, at, NULL, 0);
+}
+
+/* Coarse cloth `above` a tip, which is below the inside of one of its triangles, falls on it. How high
  * its highest vertex is in the end; cuts at the start, and the most of the second half of the way. */
-static double fall_on_thorn(taut_backend_kind backend, bool skin, double above, size_t cuts[2]) {
+static double fall_on(taut_backend_kind backend, uint32_t add(taut_scene*), uint32_t corners, double above,
+                      size_t cuts[2]) {
     const surface_sheet sheet = {.columns = 3,
                                  .rows = 3,
                                  .width = 0.9,
@@ -216,7 +258,10 @@ static double fall_on_thorn(taut_backend_kind backend, bool skin, double above, 
                                  .link = 1e-4};
     taut_scene* scene = phys_empty_scene();
     const uint32_t first = surface_add_sheet(scene, &sheet);
-    add_thorn(scene, skin);
+    const uint32_t collider = add(scene);
+    if (corners > 0) {
+        add_skin(scene, collider, corners);
+    }
     taut_world_def def = contact_world_def(backend);
     def.solver.tolerance = 1e-6;
     taut_world* world = phys_world(scene, &def);
@@ -238,10 +283,18 @@ static double fall_on_thorn(taut_backend_kind backend, bool skin, double above, 
 
 TAUT_TEST(contact_skin, cloth_hangs_from_a_thorn) {
     size_t cuts[2];
-    const double held = fall_on_thorn(backend, true, 0.05, cuts);
+    const double held = fall_on(backend, add_thorn, 4, 0.05, cuts);
     CHECK_INT(cuts[0], 0);
     CHECK_INT(cuts[1], 0);
-    const double fallen = fall_on_thorn(backend, false, 0.05, cuts);
+    const double fallen = fall_on(backend, add_thorn, 0, 0.05, cuts);
+    test_note("highest vertex %g m with the skin, %g m without", held, fallen);
+    CHECK(held > TIP - 0.05);
+    CHECK(fallen < TIP - 0.15);
+}
+
+TAUT_TEST(contact_skin, cloth_hangs_from_a_knob) {
+    size_t cuts[2];
+    const double held = fall_on(backend, add_knob, 1, 0.05, cuts), fallen = fall_on(backend, add_knob, 0, 0.05, cuts);
     test_note("highest vertex %g m with the skin, %g m without", held, fallen);
     CHECK(held > TIP - 0.05);
     CHECK(fallen < TIP - 0.15);
@@ -250,7 +303,7 @@ TAUT_TEST(contact_skin, cloth_hangs_from_a_thorn) {
 /* A tip that is through it at the start goes back. */
 TAUT_TEST(contact_skin, cloth_rises_from_a_thorn) {
     size_t cuts[2];
-    const double held = fall_on_thorn(backend, true, -0.01, cuts);
+    const double held = fall_on(backend, add_thorn, 4, -0.01, cuts);
     test_note("%zu cuts, then %zu; highest vertex %g m", cuts[0], cuts[1], held);
     CHECK_INT(cuts[0], 3);
     CHECK_INT(cuts[1], 0);

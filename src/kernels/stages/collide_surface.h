@@ -108,14 +108,14 @@ TAUT_FN bool lies_along(const taut_fields* f, const double place[3], size_t corn
 }
 
 /* Each pair of features meets once: those of a face that are another's are left to that, and so is the half of pairs of
- * corners. Nor do features meet where another one of the surface is nearer. */
+ * corners. Corners of surfaces meet colliders, not their skins. Nor do features meet where another one of the surface is nearer. */
 TAUT_FN bool feature_counts(const taut_fields* f, size_t point, size_t face, int feature, const double place[3],
                             const double nearest[3]) {
     const uint32_t *corner = f->face_corner + 4 * face, owns = corner[3];
     if (feature >= TAUT_NEAR_CORNER) {
         const uint32_t own = corner[feature - TAUT_NEAR_CORNER];
-        const bool first = f->touching_surface[point] == TAUT_NO_NODE || is_skin(f, point) || point < own;
-        return first && (owns & (uint32_t)TAUT_FACE_CORNER << (feature - TAUT_NEAR_CORNER)) != 0 &&
+        const bool first = f->touching_surface[point] == TAUT_NO_NODE || point < own;
+        return first && !is_skin(f, point) && (owns & (uint32_t)TAUT_FACE_CORNER << (feature - TAUT_NEAR_CORNER)) != 0 &&
                !lies_along(f, place, own);
     }
     if (feature >= TAUT_NEAR_EDGE) {
@@ -136,7 +136,7 @@ TAUT_FN const double* last_of_pair(const taut_fields* f, size_t finder, uint32_t
     return NULL;
 }
 
-/* Outwards at a corner of a skin. */
+/* Outwards at a corner of a skin; 0 of what is round. */
 TAUT_FN void skin_normal(const taut_fields* f, const taut_sizes* s, size_t corner, double out[3]) {
     const uint32_t frame = f->collider_node[2 * (size_t)skin_collider(f, corner) + 1];
     const double* own = f->skin_normal + 3 * (size_t)f->touching_skin[corner];
@@ -220,10 +220,14 @@ TAUT_FN skin_side side_of_corner(const taut_fields* f, const taut_sizes* s, size
            : corner_pierces(f, corner, a, b, c) ? TAUT_BENEATH_SKIN : TAUT_BEHIND_SKIN;
 }
 
-/* Of an edge of a skin and another one, from c to e; `sign` times d goes to the skin, and so does `across` when turned. */
+/* Of an edge of a skin and another one, from c to e; `sign` times d goes to the skin, and so does `across` when turned. That of
+ * a capsule has no triangles: everything is outside. */
 TAUT_FN skin_side side_of_edge(const taut_fields* f, const uint32_t* edge, const double* c, const double* e, double sign,
                                const double d[3], double across[3]) {
     double out[3];
+    if (edge[2] == TAUT_NO_NODE) {
+        return TAUT_OUTSIDE_SKIN;
+    }
     skin_edge_normal(f, edge, out);
     turn_along(out, -sign, across);
     return sign * vec3_dot(out, d) <= 0 ? TAUT_OUTSIDE_SKIN
