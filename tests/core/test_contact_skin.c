@@ -375,6 +375,37 @@ TAUT_TEST(contact_skin, only_what_stands_out_finds_anything) {
     phys_mesh_free(&box);
 }
 
+/* A corner of a sheet over the top of a ball, or over a corner of a box, meets the collider, and its skin not as well.
+ */
+static void check_corner_of_sheet(taut_backend_kind backend, taut_shape shape, uint32_t corners) {
+    const double box = shape == TAUT_SHAPE_BOX ? half[0] : 0, at[3] = {-box, -half[1], -box};
+    const surface_sheet sheet = {.columns = 1,
+                                 .rows = 1,
+                                 .width = 1,
+                                 .height = 1,
+                                 .mass = 1,
+                                 .radius = RADIUS,
+                                 .at = {0.5, RADIUS + 1e-5, 0.5},
+                                 .link = 1e-4};
+    taut_scene* scene = phys_empty_scene();
+    surface_add_sheet(scene, &sheet);
+    add_skin(scene, contact_shape(scene, shape, half, TAUT_WORLD, at, NULL, 0), corners);
+    taut_world_def def = contact_world_def(backend);
+    def.gravity[1] = 0;
+    taut_world* world = phys_world(scene, &def);
+    contact_list list;
+    contact_run(world, 1, H, NULL);
+    contact_read(world, &list);
+    CHECK_INT(list.count, 1);
+    CHECK_INT(list.contacts[0].touch, TAUT_TOUCH_COLLIDER);
+    taut_world_destroy(world);
+}
+
+TAUT_TEST(contact_skin, corners_of_surfaces_meet_colliders) {
+    check_corner_of_sheet(backend, TAUT_SHAPE_SPHERE, 1);
+    check_corner_of_sheet(backend, TAUT_SHAPE_BOX, 8);
+}
+
 /* ---- touching points of bodies -------------------------------------------------------------------------------------
  */
 
