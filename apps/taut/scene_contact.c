@@ -57,7 +57,7 @@ static bool parse_groups(const json_node* contact, scene_file* s) {
 }
 
 static bool parse_contact_settings(const json_node* root, scene_file* s) {
-    static const char* const keys[] = {"capacity", "friction", "margin", "restitution_speed", "groups", NULL};
+    static const char* const keys[] = {"capacity", "friction", "margin", "restitution_speed", "slip_speed", "groups", NULL};
     static const char* const frictions[] = {
         [TAUT_FRICTION_COULOMB] = "coulomb", [TAUT_FRICTION_CONVEX] = "convex", NULL};
     taut_contact_settings* contact = &s->world.contact;
@@ -70,6 +70,7 @@ static bool parse_contact_settings(const json_node* root, scene_file* s) {
                     json_choice_member(&n, "friction", frictions, &friction) &&
                     json_number_member(&n, "margin", json_not_negative, &contact->margin) &&
                     json_number_member(&n, "restitution_speed", json_not_negative, &contact->restitution_speed) &&
+                    json_number_member(&n, "slip_speed", json_not_negative, &contact->slip_speed) &&
                     parse_groups(&n, s);
     contact->friction = (taut_friction)friction;
     return ok;
@@ -77,11 +78,12 @@ static bool parse_contact_settings(const json_node* root, scene_file* s) {
 
 /* ---- materials ------------------------------------------------------------------------------------------------ */
 
-#define LAW_OF_CONTACT_KEYS "friction", "restitution", "compliance", "damping", "recovery", "rolling", "spinning"
+#define LAW_OF_CONTACT_KEYS "friction", "static_friction", "restitution", "compliance", "damping", "recovery", "rolling", "spinning"
 
 static bool parse_law_of_contact(const json_node* n, taut_material_def* law) {
     *law = taut_default_material();
     return json_number_member(n, "friction", json_not_negative, &law->friction) &&
+           json_number_member(n, "static_friction", json_not_negative, &law->static_friction) &&
            json_number_member(n, "restitution", (json_range){0, 1}, &law->restitution) &&
            json_number_member(n, "compliance", json_not_negative, &law->compliance) &&
            json_number_member(n, "damping", json_not_negative, &law->damping) &&

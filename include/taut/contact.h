@@ -25,12 +25,14 @@ typedef struct taut_world taut_world;
 
 /* ---- materials ------------------------------------------------------------------------------------------------ */
 
-/* What holds between two materials follows from both: friction is the root of the product, restitution the larger one,
+/* What holds between two materials follows from both: friction and static friction are roots of products, restitution the larger one,
  * compliances, rolling and spinning add up, of damping and recovery the larger one; unless taut_scene_set_material_pair says
  * otherwise. */
 typedef struct taut_material_def {
     uint32_t cookie;
-    double friction;    /* mu of Coulomb's law, static and sliding, >= 0; default 0.5 */
+    double friction;    /* mu of Coulomb's law, >= 0; default 0.5 */
+    double static_friction; /* >= friction: mu of contacts that do not slide when a step begins (slip_speed); 0, the default: as
+                               friction */
     double restitution; /* [0, 1]: part of the approaching speed with which hard contacts part; default 0 */
     double compliance;  /* m/N of a contact along its normal, >= 0; default 0 */
     double damping;     /* s, >= 0: of compliant contacts; of hard ones the time in which an overlap is undone, beside the
@@ -182,6 +184,7 @@ typedef struct taut_contact_settings {
     double margin;             /* m, >= 0: pairs so near are contacts, beside those that their speed brings together
                                   within two steps; default 1e-4 */
     double restitution_speed;  /* m/s, >= 0: slower impacts do not bounce; default 0.05 */
+    double slip_speed;         /* m/s, >= 0: what slides no faster when a step begins has static friction; default 1e-3 */
 } taut_contact_settings;
 
 typedef enum taut_touch {

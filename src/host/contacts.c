@@ -152,6 +152,7 @@ static void fill_materials(const taut_scene* scene, const taut_sizes* s, taut_fi
             const taut_material_def law = scene_material_between(scene, a, b);
             double* to = f->material_law + TAUT_CONTACT_LAW * (size_t)(a * s->materials + b);
             to[TAUT_PAIR_FRICTION] = law.friction;
+            to[TAUT_PAIR_STATIC] = scene_static_friction(&law);
             to[TAUT_PAIR_RESTITUTION] = law.restitution;
             to[TAUT_PAIR_COMPLIANCE] = law.compliance;
             to[TAUT_PAIR_DAMPING] = law.damping;

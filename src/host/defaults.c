@@ -121,7 +121,7 @@ taut_world_def taut_default_world(void) {
         .cookie = TAUT_COOKIE_WORLD,
         .backend = TAUT_BACKEND_AUTO,
         .gravity = {0, -9.81, 0},
-        .contact = {.margin = 1e-4, .restitution_speed = 0.05},
+        .contact = {.margin = 1e-4, .restitution_speed = 0.05, .slip_speed = 1e-3},
         .integrator = {.alpha = 1,
                        .beta = 1,
                        .geometric_stiffness = TAUT_GEOMETRIC_FULL,

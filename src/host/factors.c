@@ -161,6 +161,7 @@ taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase,
                             .beta = scheme->beta,
                             .proximal = settings->solver.proximal,
                             .slow_impact = settings->contact.restitution_speed,
+                            .slow_slip = settings->contact.slip_speed,
                             .near = settings->contact.margin,
                             .convex = settings->contact.friction == TAUT_FRICTION_CONVEX,
                             .passive_forces = settings->passive_forces};

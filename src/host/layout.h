@@ -118,6 +118,7 @@ typedef enum taut_redundancy { TAUT_INDEPENDENT, TAUT_REDUNDANT, TAUT_STRAIGHT }
 /* The law of a pair of materials, as in taut_material_def. */
 enum {
     TAUT_PAIR_FRICTION,
+    TAUT_PAIR_STATIC,
     TAUT_PAIR_RESTITUTION,
     TAUT_PAIR_COMPLIANCE,
     TAUT_PAIR_DAMPING,
@@ -242,6 +243,7 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(uint32_t, contact_begin, s->touches ? s->touching + s->edges + 1 : 0, 1) /* of each finder */                    \
     X(uint32_t, contact_pair, s->contact_capacity, 2)  /* finder and found: stages/collide.h */                        \
     X(uint32_t, contact_law, s->contact_capacity, 1)   /* which of material_law */                                     \
+    X(double, contact_friction, s->contact_capacity, 1) /* mu, static or not */                                        \
     X(double, contact_limit, s->contact_capacity, 1)   /* of friction, mu gam_n when multipliers followed last, N s */ \
     X(uint32_t, contact_begin_last, s->touches ? s->touching + s->edges + 1 : 0, 1)                                    \
     X(uint32_t, contact_pair_last, s->contact_capacity, 2)                                                             \

@@ -146,6 +146,8 @@ struct taut_scene {
 
 /* What holds between two materials. */
 taut_status scene_check_material(const taut_scene* scene, const char* what, uint32_t material);
+/* What a material says of it, or else of friction. */
+double scene_static_friction(const taut_material_def* def);
 taut_material_def scene_material_between(const taut_scene* scene, uint32_t a, uint32_t b);
 
 taut_status scene_reserve_particles(taut_scene* scene, size_t count);

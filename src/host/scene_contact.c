@@ -18,6 +18,11 @@ static taut_status check_material(const taut_scene* scene, const taut_material_d
     if (!(def->friction >= 0 && def->friction <= 1e6)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "material: friction is %g; it must lie in [0, 1e6].", def->friction);
     }
+    if (def->static_friction != 0 && !(def->static_friction >= def->friction && def->static_friction <= 1e6)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "material: static_friction is %g; it must lie in [%g, 1e6], or be 0 for that of friction.",
+                         def->static_friction, def->friction);
+    }
     if (!(def->restitution >= 0 && def->restitution <= 1)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "material: restitution is %g; it must lie in [0, 1].",
                          def->restitution);
@@ -85,6 +90,10 @@ taut_status taut_scene_set_material_pair(taut_scene* scene, uint32_t a, uint32_t
     return TAUT_OK;
 }
 
+double scene_static_friction(const taut_material_def* def) {
+    return def->static_friction > 0 ? def->static_friction : def->friction;
+}
+
 taut_material_def scene_material_between(const taut_scene* scene, uint32_t a, uint32_t b) {
     const taut_material_def standard = taut_default_material();
     const taut_material_def* own = scene->contact.materials.data;
@@ -97,6 +106,7 @@ taut_material_def scene_material_between(const taut_scene* scene, uint32_t a, ui
     const taut_material_def* x = a > 0 ? own + a - 1 : &standard;
     const taut_material_def* y = b > 0 ? own + b - 1 : &standard;
     return (taut_material_def){.friction = sqrt(x->friction * y->friction),
+                               .static_friction = sqrt(scene_static_friction(x) * scene_static_friction(y)),
                                .restitution = fmax(x->restitution, y->restitution),
                                .compliance = x->compliance + y->compliance,
                                .damping = fmax(x->damping, y->damping),

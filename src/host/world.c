@@ -69,6 +69,10 @@ static taut_status check_contact(const taut_contact_settings* c) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "contact: restitution_speed is %g m/s; it must be finite and >= 0.",
                          c->restitution_speed);
     }
+    if (!(c->slip_speed >= 0 && isfinite(c->slip_speed))) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "contact: slip_speed is %g m/s; it must be finite and >= 0.",
+                         c->slip_speed);
+    }
     return TAUT_OK;
 }
 

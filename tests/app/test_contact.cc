@@ -52,8 +52,8 @@ TEST(BuiltContact, SettingsAndMaterialsAreRead) {
                             "contact": {"thickness": 0.02, "material": "n", "group": ["b"],
                                         "mask": ["a", "default"]}})",
                         "", R"("contact": {"capacity": 77, "friction": "convex", "margin": 0.01,
-                                           "restitution_speed": 0.2, "groups": ["a", "b"]},
-                   "materials": [{"name": "m"}, {"name": "n", "friction": 0.1, "restitution": 0.2, "compliance": 0.3,
+                                           "restitution_speed": 0.2, "slip_speed": 0.3, "groups": ["a", "b"]},
+                   "materials": [{"name": "m"}, {"name": "n", "friction": 0.1, "static_friction": 0.15, "restitution": 0.2, "compliance": 0.3,
                                                  "damping": 0.4, "recovery": 0.6, "rolling": 0.7,
                                                  "spinning": 0.8}],
                    "material_pairs": [{"materials": ["n", "default"], "friction": 0.7}], )"));
@@ -63,9 +63,12 @@ TEST(BuiltContact, SettingsAndMaterialsAreRead) {
     EXPECT_EQ(settings.friction, TAUT_FRICTION_CONVEX);
     EXPECT_EQ(settings.margin, 0.01);
     EXPECT_EQ(settings.restitution_speed, 0.2);
+    EXPECT_EQ(settings.slip_speed, 0.3);
     EXPECT_EQ(b.file.materials[0].law.friction, 0.5);
     const taut_material_def& law = b.file.materials[1].law;
     EXPECT_EQ(law.friction, 0.1);
+    EXPECT_EQ(law.static_friction, 0.15);
+    EXPECT_EQ(b.file.materials[0].law.static_friction, 0);
     EXPECT_EQ(law.restitution, 0.2);
     EXPECT_EQ(law.compliance, 0.3);
     EXPECT_EQ(law.damping, 0.4);

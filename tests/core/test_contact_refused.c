@@ -16,11 +16,11 @@ TAUT_PLAIN_TEST(contact_refused, materials) {
     INVALID(taut_scene_add_material(NULL, &def, &material));
     INVALID(taut_scene_add_material(scene, NULL, &material));
     INVALID(taut_scene_add_material(scene, &def, NULL));
-    for (int field = 0; field < 7; field++) {
+    for (int field = 0; field < 8; field++) {
         for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
             taut_material_def wrong = def;
-            double* fields[7] = {&wrong.friction, &wrong.restitution, &wrong.compliance, &wrong.damping,
-                                 &wrong.recovery, &wrong.rolling,     &wrong.spinning};
+            double* fields[8] = {&wrong.friction, &wrong.restitution, &wrong.compliance, &wrong.damping,
+                                 &wrong.recovery, &wrong.rolling,     &wrong.spinning,   &wrong.static_friction};
             *fields[field] = bad[i];
             const bool endless = field == 4 && bad[i] == INFINITY; /* overlaps may be undone at once */
             if (!endless) {
@@ -29,6 +29,9 @@ TAUT_PLAIN_TEST(contact_refused, materials) {
         }
     }
     def.restitution = 1.01;
+    INVALID(taut_scene_add_material(scene, &def, &material));
+    def = taut_default_material();
+    def.static_friction = 0.49; /* less than friction */
     INVALID(taut_scene_add_material(scene, &def, &material));
     def = taut_default_material();
     def.recovery = 0;
@@ -178,6 +181,9 @@ TAUT_TEST(contact_refused, worlds) {
         INVALID(taut_world_create(scene, &def, &world));
         def = contact_world_def(backend);
         def.contact.restitution_speed = bad[i];
+        INVALID(taut_world_create(scene, &def, &world));
+        def = contact_world_def(backend);
+        def.contact.slip_speed = bad[i];
         INVALID(taut_world_create(scene, &def, &world));
     }
     taut_world_def def = contact_world_def(backend);

@@ -20,13 +20,18 @@ typedef struct slope {
     double mass;
 } slope;
 
-/* A box with its lower side on the slope, turned about the normal by `turn`, or a particle of the same mass. */
-static slope make_slope(taut_backend_kind backend, bool box, double turn, double friction) {
+/* A box with its lower side on the slope, turned about the normal by `turn`, or a particle of the same mass; static
+ * friction 0: as sliding. */
+static slope make_slope(taut_backend_kind backend, bool box, double turn, double friction, double static_friction) {
     const double half[3] = {0.2, 0.1, 0.3};
     slope s = {.mass = 2.5};
     taut_scene* scene = box ? phys_empty_scene() : phys_scene(1, (const double[]){0, 0, 0}, &s.mass);
-    const uint32_t material = contact_material(scene, friction, 0);
-    s.plane = contact_plane(scene, normal, NULL, material);
+    taut_material_def of_plane = taut_default_material(), of_block = of_plane;
+    of_plane.friction = 4 * friction; /* of both the root counts */
+    of_block.friction = friction / 4;
+    of_block.static_friction = static_friction > 0 ? static_friction * static_friction / of_plane.friction : 0;
+    const uint32_t plane = contact_material_of(scene, of_plane), material = contact_material_of(scene, of_block);
+    s.plane = contact_plane(scene, normal, NULL, plane);
     if (box) {
         phys_body at = contact_at(0, 0, 0);
         double about[4], tilt[4];
@@ -48,7 +53,7 @@ static void check_slope(taut_backend_kind backend, bool box, double turn, double
     const int steps = 20;
     const double pull = PHYS_GRAVITY * sin(SLOPE), press = PHYS_GRAVITY * cos(SLOPE);
     const double held = fmin(pull, friction * press), speed = (pull - held) * steps * H;
-    slope s = make_slope(backend, box, turn, friction);
+    slope s = make_slope(backend, box, turn, friction, 0);
     contact_effort effort = {0};
     double v[3], force[3], on_plane[3];
     contact_run(s.world, (size_t)steps, H, &effort);
@@ -82,6 +87,56 @@ TAUT_TEST(contact_slope, box_sticks_or_slides) {
     for (int i = 0; i < 4; i++) {
         check_slope(backend, true, 0.3 * i, frictions[i]);
     }
+}
+
+/* The speed down the slope after `steps` of a block that starts at `speed`. */
+static double slide(taut_backend_kind backend, bool box, double friction, double static_friction, double speed,
+                    int steps) {
+    slope s = make_slope(backend, box, 0.3, friction, static_friction);
+    double v[3] = {speed * down[0], speed * down[1], speed * down[2]};
+    CHECK_OK(taut_world_write(s.world, TAUT_FIELD_VELOCITIES, s.point, 1, v));
+    contact_run(s.world, (size_t)steps, H, NULL);
+    phys_velocity(s.world, s.point, v);
+    taut_world_destroy(s.world);
+    return phys_dot(v, down);
+}
+
+/* Static friction above tan(slope) holds a block that rests or creeps, and not one that slides, which meets sliding
+ * friction; below, it lets go in the first step. One that slides uphill is held where it stops. */
+TAUT_TEST(contact_slope, static_friction_holds_what_rests) {
+    const double pull = PHYS_GRAVITY * sin(SLOPE), press = PHYS_GRAVITY * cos(SLOPE), limit = tan(SLOPE);
+    const double mu = 0.5 * limit, slides = pull - mu * press, above = 1.01 * limit, below = 0.9 * limit;
+    for (int i = 0; i < 2; i++) {
+        const bool box = i == 1;
+        CHECK_NEAR(slide(backend, box, mu, above, 0, 10), 0, CONTACT_CLOSE);
+        CHECK_NEAR(slide(backend, box, mu, above, 0.9e-3, 10), 0, CONTACT_CLOSE);
+        CHECK_NEAR(slide(backend, box, mu, above, 1.1e-3, 10), 1.1e-3 + 10 * H * slides, CONTACT_CLOSE);
+        CHECK_NEAR(slide(backend, box, mu, below, 0, 10), H * (pull - below * press) + 9 * H * slides, CONTACT_CLOSE);
+        CHECK_NEAR(slide(backend, box, mu, above, -0.5, 5), -0.5 + 5 * H * (pull + mu * press), CONTACT_CLOSE);
+        CHECK_NEAR(slide(backend, box, mu, above, -0.5, 20), 0, CONTACT_CLOSE);
+        CHECK(slide(backend, box, mu, 0, -0.5, 20) > 0.1);
+    }
+}
+
+/* Where a ball that rolls touches, it rests: static friction makes it turn, g sin / (1 + 2/5), whatever its speed. */
+TAUT_TEST(contact_slope, a_rolling_ball_has_static_friction) {
+    const double radius = 0.1, pull = PHYS_GRAVITY * sin(SLOPE);
+    taut_scene* scene = phys_empty_scene();
+    taut_material_def law = taut_default_material();
+    law.friction = 0.01;
+    law.static_friction = 1;
+    const uint32_t material = contact_material_of(scene, law);
+    contact_plane(scene, normal, NULL, material);
+    phys_body at = contact_at(0, 0, 0);
+    phys_add(radius, normal, at.x);
+    const phys_handle ball = contact_ball(scene, &at, 2, radius, material);
+    const taut_world_def def = contact_world_def(backend);
+    taut_world* world = phys_world(scene, &def);
+    contact_run(world, 20, H, NULL);
+    phys_read_body(world, ball, &at);
+    CHECK_NEAR(phys_dot(at.v, down), pull / 1.4 * 20 * H, 1e-6);
+    CHECK_NEAR(phys_length(at.w), pull / 1.4 * 20 * H / radius, 1e-5);
+    taut_world_destroy(world);
 }
 
 /* It comes to rest when the slope becomes level, after v / (mu g), and pushes slower than mu m g do not move it. */

@@ -240,6 +240,25 @@ TAUT_FN void found_difference(const taut_fields* f, const taut_sizes* s, const c
     }
 }
 
+/* Whether what touches slides no faster than `slow` across the normal. */
+TAUT_FN bool found_sticks(const taut_fields* f, const taut_sizes* s, const contact_found* found, double slow) {
+    double v[3] = {0, 0, 0}, arm[3], turned[3];
+    for (int i = 0; i < 4; i++) {
+        if (found->weight[i] != 0) {
+            vec3_axpy(found->weight[i], f->v + 3 * (size_t)found->node[i], v);
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        if (found->node[4 + i] != TAUT_NO_NODE) {
+            quat_rotate(orientation_of(f, s, found->node[4 + i]), found->arm + 3 * i, arm);
+            vec3_cross(f->v + 3 * (size_t)found->node[4 + i], arm, turned);
+            vec3_axpy(i == 0 ? 1 : -1, turned, v);
+        }
+    }
+    vec3_axpy(-vec3_dot(v, found->normal), found->normal, v);
+    return vec3_dot(v, v) <= slow * slow;
+}
+
 /* The rest values of the formula: (n, t, n x t).d - offset = (gap, 0, 0). */
 TAUT_FN void contact_rest(const taut_fields* f, const taut_sizes* s, const contact_found* found,
                           double rest[contact_REST]) {
@@ -314,7 +333,7 @@ TAUT_FN void make_rolling(const taut_fields* f, const taut_sizes* s, size_t c, c
 }
 
 TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, size_t finder, uint32_t other,
-                          const contact_found* found) {
+                          const taut_factors* step, const contact_found* found) {
     const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
     double *rest = kind->rest + contact_REST * c, *compliance = kind->compliance + TAUT_PACKED(contact_ROWS) * c;
     const double* pair = f->material_law + TAUT_CONTACT_LAW * (size_t)found->law;
@@ -328,6 +347,7 @@ TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, s
         compliance[i] = i == 0 ? pair[TAUT_PAIR_COMPLIANCE] : 0;
     }
     kind->damping[c] = pair[TAUT_PAIR_DAMPING];
+    f->contact_friction[c] = pair[found_sticks(f, s, found, step->slow_slip) ? TAUT_PAIR_STATIC : TAUT_PAIR_FRICTION];
     f->contact_pair[2 * c] = (uint32_t)finder;
     f->contact_pair[2 * c + 1] = other;
     f->contact_law[c] = found->law;
@@ -365,7 +385,7 @@ TAUT_FN void clear_contact(const taut_fields* f, const taut_sizes* s, size_t c) 
     for (size_t i = 0; i < TAUT_PACKED(contact_ROWS); i++) {
         kind->compliance[TAUT_PACKED(contact_ROWS) * c + i] = 0;
     }
-    kind->damping[c] = f->contact_limit[c] = 0;
+    kind->damping[c] = f->contact_friction[c] = f->contact_limit[c] = 0;
     f->contact_law[c] = 0;
     double* const arrays[] = {f->gam, f->lam, f->phi, f->b, f->wide};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
@@ -384,7 +404,7 @@ TAUT_FN void make_contacts(const taut_fields* f, const taut_sizes* s, size_t fin
     const size_t end = f->contact_begin[finder + 1];
     uint32_t other;
     while (c < end && (other = next_contact(f, s, &search, step, &found)) != TAUT_NO_NODE) {
-        make_contact(f, s, c++, finder, other, &found);
+        make_contact(f, s, c++, finder, other, step, &found);
     }
     for (; c < end; c++) {
         clear_contact(f, s, c);

@@ -7,7 +7,7 @@
 #include "kernels/stages/cone.h"
 
 TAUT_FN double friction_of(const taut_fields* f, size_t c) {
-    return f->material_law[TAUT_CONTACT_LAW * (size_t)f->contact_law[c] + TAUT_PAIR_FRICTION];
+    return f->contact_friction[c];
 }
 
 /* u = P(z) of contact c, in the metric of wh, by the law of the step and the bound `limit`. */
