@@ -5,7 +5,8 @@ table.py --taut BUILD/bin/taut --check BUILD/bin/check_surface [--backend cpu] [
          [--garments NAME,...] [--colliders NAME,...] [--frames 240] [--substeps 4] [--thickness 0.004] [--every 20]
 
 NAMEs are parts of file names. A garment is scaled to 1 m, laid flat and dropped on the collider, which is scaled to 0.6 m
-and stands on the floor; one that is not closed is an obstacle of fixed cloth. A row of Markdown each, as soon as it is
+and stands on the floor; one that is not closed is an obstacle of fixed cloth. A garment that cuts itself is smoothed there
+first (untangle.py). A row of Markdown each, as soon as it is
 there: cuts of the garment with itself and the collider at the start, at the worst of every so many frames and
 at the end; how deep the deepest vertex of those frames is inside. The scenes and all that they wrote stay in --out.
 Exit status: 1 where anything went wrong.
@@ -19,6 +20,8 @@ import shlex
 import statistics
 import subprocess
 import sys
+
+from untangle import untangle
 
 COLUMNS = ("garment", "collider", "vertices", "frames", "ms a frame", "iterations", "passes", "not converged", "contacts",
            "penetration, m", "cuts: start", "worst", "end", "inside, m", "verdict")
@@ -48,16 +51,21 @@ def read_gmsh1(path):
             [[place[n] for n in row[5:]] for row in faces if row[1] == "2"])
 
 
-def as_obj(path, folder):
-    """The file itself, or one in the folder that says the same."""
-    if not path.endswith(".msh"):
-        return path
-    points, corners = read_gmsh1(path)
-    name = os.path.join(folder, os.path.basename(path)[:-4] + ".obj")
-    with open(name, "w", encoding="utf-8") as file:
+def write_obj(path, points, corners):
+    with open(path, "w", encoding="utf-8") as file:
         file.writelines("v %r %r %r\n" % p for p in points)
         file.writelines("f %s\n" % " ".join(str(i + 1) for i in c) for c in corners)
-    return name
+
+
+def garment_file(path, options):
+    """The file itself, or one in the folder that says the same, but for what has been smoothed so that it does not cut itself."""
+    points, corners = read_gmsh1(path) if path.endswith(".msh") else read_obj(path)
+    name = os.path.join(options.out, os.path.basename(path)[:-4] + ".obj")
+    write_obj(name, points, corners)
+    moved = untangle(options.check, name, points, corners, write_obj)
+    if moved:
+        print("%s cuts itself: %d of %d vertices smoothed" % (os.path.basename(path), moved, len(points)), file=sys.stderr)
+    return name if moved or path.endswith(".msh") else path
 
 
 def is_closed(corners):
@@ -170,7 +178,7 @@ def main():
     parser.add_argument("--thickness", type=float, default=0.004)
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
-    garments = [as_obj(p, options.out) for p in chosen(os.path.join(options.data, "cloth"), options.garments)]
+    garments = [garment_file(p, options) for p in chosen(os.path.join(options.data, "cloth"), options.garments)]
     colliders = chosen(os.path.join(options.data, "collider"), options.colliders)
     if not garments or not colliders:
         print("table.py: there is nothing to drop in %s" % options.data)
