@@ -153,6 +153,28 @@ TAUT_TEST(contact_skin, bar_across_a_capsule) {
 /* ---- in motion -----------------------------------------------------------------------------------------------------
  */
 
+/* A segment across the edge of a box, which falls at 2 m/s with one end on the top: before the step its place over the
+ * edge is nearer to the top than to the other side, within it the other end comes down beyond. */
+TAUT_TEST(contact_skin, segment_turns_over_an_edge) {
+    const double wide[3] = {0.5, 0.5, 0.5}, v[6] = {0, -2, 0, 0, -2, 0};
+    taut_scene* scene = phys_empty_scene();
+    const uint32_t first = surface_add_rope(scene, 1, (const double[]){-0.1, 0.0105, 0},
+                                            (const double[]){0.1, 0.0265, 0}, 0.1, 1e-6, RADIUS, 0);
+    add_skin(scene, contact_shape(scene, TAUT_SHAPE_BOX, wide, TAUT_WORLD, (const double[]){-0.5, -0.5, 0}, NULL, 0),
+             8);
+    taut_world_def def = contact_world_def(backend);
+    def.gravity[1] = 0;
+    taut_world* world = phys_world(scene, &def);
+    double x[6];
+    CHECK_OK(taut_world_write(world, TAUT_FIELD_VELOCITIES, first, 2, v));
+    contact_run(world, 1, H, NULL);
+    CHECK_OK(taut_world_read(world, TAUT_FIELD_POSITIONS, first, 2, x));
+    test_note("ends %g and %g m above", x[1], x[4]);
+    CHECK(x[4] < x[1]);
+    CHECK((x[3] * x[1] - x[0] * x[4]) / (x[3] - x[0]) > RADIUS - 1e-4);
+    taut_world_destroy(world);
+}
+
 /* A free box meets a free plate within the plate's faces: without friction and restitution both go on as one, and the
  * momentum is kept. The box is eight times as heavy. */
 TAUT_TEST(contact_skin, momentum_between_free_bodies) {

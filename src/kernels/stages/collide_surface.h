@@ -64,7 +64,7 @@ TAUT_FN bool corners_may_touch(const taut_fields* f, const taut_sizes* s, const 
 }
 
 /* Whether a place has its nearest point beside an edge from a to b on the triangle to this corner: then that triangle is
- * nearer than the edge, unless it turns away when its corner moves by `turn`, m. */
+ * nearer than the edge, unless it turns away when its corner moves by `turn`, m, or the place comes back by as much. */
 TAUT_FN bool lies_over(const taut_fields* f, const double place[3], size_t a, size_t b, uint32_t corner,
                        const double nearest[3], double turn) {
     double edge[3], inwards[3], to[3];
@@ -76,9 +76,9 @@ TAUT_FN bool lies_over(const taut_fields* f, const double place[3], size_t a, si
     const double length2 = vec3_dot(edge, edge);
     vec3_axpy(length2 > 0 ? -vec3_dot(inwards, edge) / length2 : 0, edge, inwards);
     vec3_sub(place, nearest, to);
-    const double height2 = vec3_dot(inwards, inwards);
-    return height2 > TAUT_PARALLEL * length2 && /* else there is no triangle */
-           vec3_dot(to, inwards) > sqrt(vec3_dot(to, to)) * fmax(TAUT_NEAR_SLACK * sqrt(height2), turn);
+    const double distance = sqrt(vec3_dot(to, to)), height = sqrt(vec3_dot(inwards, inwards));
+    return height * height > TAUT_PARALLEL * length2 && /* else there is no triangle */
+           vec3_dot(to, inwards) > fmax(distance * fmax(TAUT_NEAR_SLACK * height, turn), height * turn);
 }
 
 /* Likewise for a place of another edge, on either side of this one. A triangle that shares a corner with that edge does not
