@@ -424,16 +424,26 @@ static double start_of_edges(const cloud* c, const part* e, const part* f) {
     return least;
 }
 
-/* Likewise for a place of the other edge; a triangle with a corner of that does not meet it, nor does one count that turns
- * away when its corner moves by `turn`. */
+/* How far d goes from an edge over the triangle to a corner beside it. */
+static double way_over(const cloud* c, const double d[3], const part* e, uint32_t beside) {
+    double ab[3], ac[3], area[3], over[3];
+    vec3_sub(c->mote[e->corner[1]].x, c->mote[e->corner[0]].x, ab);
+    vec3_sub(c->mote[beside].x, c->mote[e->corner[0]].x, ac);
+    phys_cross(ab, ac, area);
+    phys_cross(area, ab, over);
+    return phys_dot(d, over) / phys_length(over);
+}
+
+/* Likewise for a place of the other edge; a triangle with a corner of that does not meet it, nor does one count that
+ * turns away when its corner moves by `turn`, or that the place leaves when it moves by `slip`. */
 static bool no_side_nearer(const cloud* c, const double d[3], const double q[3], const part* e, const part* other,
-                           double turn) {
+                           double turn, double slip) {
     bool good = true;
     for (int i = 0; i < e->beside_count; i++) {
         const bool shared = e->beside[i] == other->corner[0] || e->beside[i] == other->corner[1];
         double to[3];
         vec3_sub(c->mote[e->beside[i]].x, q, to);
-        good = good && (shared || phys_dot(d, to) <= turn * phys_length(d));
+        good = good && (shared || phys_dot(d, to) <= turn * phys_length(d) || way_over(c, d, e, e->beside[i]) <= slip);
     }
     return good;
 }
@@ -460,9 +470,9 @@ static void try_edges(const cloud* c, const part* e, const part* f, pairs* to) {
     }
     const bool within = s > 0 && s < 1 && t > 0 && t < 1;
     const double thickness = c->mote[corner[0]].radius + c->mote[corner[2]].radius;
-    const double turn = reach_of(c, v, corner, 2, corner + 2, 2);
+    const double turn = reach_of(c, v, corner, 2, corner + 2, 2), slip = 2 * c->h * phys_length(v);
     if (within && may_meet(c, corner, 2, corner + 2, 2) && is_near(c, length, v, corner, 2, corner + 2, 2) &&
-        no_side_nearer(c, d, q[1], f, e, turn) && no_side_nearer(c, back, q[0], e, f, turn) &&
+        no_side_nearer(c, d, q[1], f, e, turn, slip) && no_side_nearer(c, back, q[0], e, f, turn, slip) &&
         (e->surface != f->surface || start_of_edges(c, e, f) > thickness)) {
         add_pair(to, true, corner, weight, 4, (const double[]){d[0] / length, d[1] / length, d[2] / length});
     }

@@ -64,9 +64,9 @@ TAUT_FN bool corners_may_touch(const taut_fields* f, const taut_sizes* s, const 
 }
 
 /* Whether a place has its nearest point beside an edge from a to b on the triangle to this corner: then that triangle is
- * nearer than the edge, unless it turns away when its corner moves by `turn`, m, or the place comes back by as much. */
+ * nearer than the edge, unless it turns away when its corner moves by `turn`, m, or the place comes back by `slip`, m. */
 TAUT_FN bool lies_over(const taut_fields* f, const double place[3], size_t a, size_t b, uint32_t corner,
-                       const double nearest[3], double turn) {
+                       const double nearest[3], double turn, double slip) {
     double edge[3], inwards[3], to[3];
     if (corner == TAUT_NO_NODE) {
         return false;
@@ -78,18 +78,18 @@ TAUT_FN bool lies_over(const taut_fields* f, const double place[3], size_t a, si
     vec3_sub(place, nearest, to);
     const double distance = sqrt(vec3_dot(to, to)), height = sqrt(vec3_dot(inwards, inwards));
     return height * height > TAUT_PARALLEL * length2 && /* else there is no triangle */
-           vec3_dot(to, inwards) > fmax(distance * fmax(TAUT_NEAR_SLACK * height, turn), height * turn);
+           vec3_dot(to, inwards) > fmax(distance * fmax(TAUT_NEAR_SLACK * height, turn), height * slip);
 }
 
 /* Likewise for a place of another edge, on either side of this one. A triangle that shares a corner with that edge does not
  * meet it, however near. An edge that lies along a flat surface is nearest to it at an end, wherever that is; what is between
  * would not be there to hold a surface that bends within the step. */
 TAUT_FN bool lies_over_side(const taut_fields* f, const double place[3], const uint32_t* edge, const uint32_t* other,
-                            const double nearest[3], double turn) {
+                            const double nearest[3], double turn, double slip) {
     bool over = false;
     for (int i = 2; i < 4; i++) {
         const bool shared = edge[i] == other[0] || edge[i] == other[1];
-        over = over || (!shared && lies_over(f, place, edge[0], edge[1], edge[i], nearest, turn));
+        over = over || (!shared && lies_over(f, place, edge[0], edge[1], edge[i], nearest, turn, slip));
     }
     return over;
 }
@@ -121,7 +121,7 @@ TAUT_FN bool feature_counts(const taut_fields* f, size_t point, size_t face, int
     if (feature >= TAUT_NEAR_EDGE) {
         const int i = feature - TAUT_NEAR_EDGE;
         return (owns & (uint32_t)TAUT_FACE_EDGE << i) != 0 &&
-               !lies_over(f, place, corner[i], corner[(i + 1) % 3], f->face_across[3 * face + (size_t)i], nearest, 0);
+               !lies_over(f, place, corner[i], corner[(i + 1) % 3], f->face_across[3 * face + (size_t)i], nearest, 0, 0);
     }
     return true;
 }
@@ -254,20 +254,25 @@ TAUT_FN double side_of_pair(const taut_fields* f, size_t finder, uint32_t other,
     return -thickness;
 }
 
-/* The gap up to which a pair is near: what its speed may close within two steps, and, since either may be stopped by
- * something else within a step, what their own speeds may, up to the thickness. Gravity pulls at both alike, unless one
- * cannot move. `first`: velocity of a[0], which may be a point of a body. */
-TAUT_FN double reach_of_pair(const taut_fields* f, const contact_found* found, const uint32_t* a, int na,
-                             const uint32_t* b, int nb, const double* first, bool still, const taut_factors* step) {
-    double v[3] = {0, 0, 0}, fastest = 0;
+/* Relative speed of the closest points of a pair, and the greatest of a corner. `first`: velocity of a[0], which may be a point of a
+ * body. */
+TAUT_FN double speed_of_pair(const taut_fields* f, const contact_found* found, const uint32_t* a, int na, const uint32_t* b, int nb,
+                             const double* first, double* fastest) {
+    double v[3] = {0, 0, 0}, most = 0;
     for (int i = 0; i < na + nb; i++) {
         const double* own = i == 0 ? first : corner_v(f, i < na ? a[i] : b[i - na]);
         vec3_axpy(found->weight[i], own, v);
-        fastest = fmax(fastest, vec3_dot(own, own));
+        most = fmax(most, vec3_dot(own, own));
     }
-    const double thickness = f->touching_place[4 * (size_t)a[0] + 3] + f->touching_place[4 * (size_t)b[0] + 3];
-    return step->near + 2 * step->h * sqrt(vec3_dot(v, v)) + fmin(2 * step->h * sqrt(fastest), thickness) +
-           (still ? fall_of(step) : 0);
+    *fastest = sqrt(most);
+    return sqrt(vec3_dot(v, v));
+}
+
+/* The gap up to which a pair is near: what its speed may close within two steps, and, since either may be stopped by
+ * something else within a step, what their own speeds may, up to the thickness. Gravity pulls at both alike, unless one
+ * cannot move. */
+TAUT_FN double reach_of_pair(double speed, double fastest, double thickness, bool still, const taut_factors* step) {
+    return step->near + 2 * step->h * speed + fmin(2 * step->h * fastest, thickness) + (still ? fall_of(step) : 0);
 }
 
 /* One of both parties of a pair, of n corners, from slot `first` on. What belongs to a body acts on its centre and frame, at
@@ -347,7 +352,9 @@ TAUT_FN bool find_on_face(const taut_fields* f, const taut_sizes* s, size_t poin
         found->weight[1 + i] = -weight[i];
         nearest[i] = side.x[i] - d[i];
     }
-    const double reach = thickness + reach_of_pair(f, found, &own, 1, corner, 3, side.v, still || other_still, step);
+    double fastest;
+    const double speed = speed_of_pair(f, found, &own, 1, corner, 3, side.v, &fastest);
+    const double reach = thickness + reach_of_pair(speed, fastest, thickness, still || other_still, step);
     if (!(vec3_dot(d, d) <= reach * reach) || !feature_counts(f, point, face, feature, side.x, nearest) ||
         (f->touching_surface[point] != TAUT_NO_NODE && !feature_starts_apart(f, point, corner, feature))) {
         return false;
@@ -409,7 +416,9 @@ TAUT_FN bool find_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge
         found->weight[i] = weight[i];
     }
     const double thickness = f->touching_place[4 * (size_t)own[0] + 3] + f->touching_place[4 * (size_t)other[0] + 3];
-    const double turn = reach_of_pair(f, found, own, 2, other, 2, corner_v(f, own[0]), still, step);
+    double fastest;
+    const double speed = speed_of_pair(f, found, own, 2, other, 2, corner_v(f, own[0]), &fastest);
+    const double turn = reach_of_pair(speed, fastest, thickness, still, step), slip = 2 * step->h * speed;
     const double reach = thickness + turn;
     if (!(vec3_dot(d, d) <= reach * reach)) {
         return false;
@@ -422,8 +431,8 @@ TAUT_FN bool find_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge
                          : second ? side_of_edge(f, other, a, b, -1, d, across) : TAUT_OUTSIDE_SKIN;
     /* what is beneath a skin has its triangles before it */
     const bool beneath = on == TAUT_BENEATH_SKIN;
-    if (on == TAUT_BEHIND_SKIN || (!(first && beneath) && lies_over_side(f, q, own, other, p, turn)) ||
-        (!(second && beneath) && lies_over_side(f, p, other, own, q, turn)) || !edges_start_apart(f, own, other)) {
+    if (on == TAUT_BEHIND_SKIN || (!(first && beneath) && lies_over_side(f, q, own, other, p, turn, slip)) ||
+        (!(second && beneath) && lies_over_side(f, p, other, own, q, turn, slip)) || !edges_start_apart(f, own, other)) {
         return false;
     }
     found->gap = side_of_pair(f, s->touching + edge, (uint32_t)with, !(first || second), beneath, d, across, thickness,
