@@ -193,8 +193,9 @@ static bool has_surfaces(const scene_file* file) {
 }
 
 bool build_skins(scene_builder* b, uint32_t first, size_t count) {
+    const size_t skins = has_surfaces(b->file) ? count : 0;
     bool ok = true;
-    for (size_t i = 0; ok && has_surfaces(b->file) && i < count; i++) {
+    for (size_t i = 0; ok && i < skins; i++) {
         taut_range range = {0, 0};
         ok = build_check(b, ".skin", taut_scene_add_skin(b->built->scene, first + (uint32_t)i, &range));
         b->built->touching_count += range.count;

@@ -89,10 +89,9 @@ static uint32_t count_skins(const taut_scene* scene) {
     return count;
 }
 
-static double usual_contacts(const taut_scene* scene) {
+static double usual_contacts(const taut_scene* scene, double skins) {
     const scene_touching* touching = scene->contact.touching.data;
     const scene_edge* edges = scene->contact.edges.data;
-    const double skins = count_skins(scene);
     double usual = CONTACTS_PER_POINT * ((double)scene->contact.touching.count - skins) + ceil(skins / SKIN_POINTS_PER_CONTACT);
     for (size_t i = 0; i < scene->contact.edges.count; i++) {
         usual += touching[edges[i].corner[0]].skin_of == TAUT_NO_COLLIDER ? CONTACTS_PER_EDGE : 0;
@@ -107,7 +106,8 @@ taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_size
     const double points = (double)scene->contact.touching.count, edges = (double)scene->contact.edges.count;
     const double others = (double)scene->contact.colliders.count + (double)scene->contact.faces.count;
     const double most = points * others + edges * edges / 2;
-    const double usual = fmin(usual_contacts(scene), most);
+    const uint32_t skins = count_skins(scene);
+    const double usual = fmin(usual_contacts(scene, skins), most);
     const double wanted = capacity > 0 ? fmin(capacity, most) : usual;
     if (wanted > TAUT_MAX_COUNT || points + edges > TAUT_MAX_COUNT || others > TAUT_MAX_COUNT) {
         return taut_fail(TAUT_INVALID_ARGUMENT,
@@ -120,7 +120,7 @@ taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_size
     s->colliders = (uint32_t)scene->contact.colliders.count;
     s->faces = (uint32_t)scene->contact.faces.count;
     s->edges = (uint32_t)scene->contact.edges.count;
-    s->skins = count_skins(scene);
+    s->skins = skins;
     for (size_t i = 0; i < s->colliders; i++) {
         s->wide += is_wide((const scene_collider*)scene->contact.colliders.data + i);
     }

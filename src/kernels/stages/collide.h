@@ -223,18 +223,31 @@ TAUT_FN void tangent_of_normal(const double normal[3], double tangent[3]) {
     radial(across, tangent);
 }
 
+/* sum_i w_i y_i of what nodes have, three numbers each. */
+TAUT_FN void found_sum(const contact_found* found, const double* y, double sum[3]) {
+    sum[0] = sum[1] = sum[2] = 0;
+    for (int i = 0; i < 4; i++) {
+        if (found->weight[i] != 0) {
+            vec3_axpy(found->weight[i], y + 3 * (size_t)found->node[i], sum);
+        }
+    }
+}
+
+/* R a of a party in the world; false where it has no frame. */
+TAUT_FN bool found_arm(const taut_fields* f, const taut_sizes* s, const contact_found* found, int party, double arm[3]) {
+    const uint32_t frame = found->node[4 + party];
+    if (frame != TAUT_NO_NODE) {
+        quat_rotate(orientation_of(f, s, frame), found->arm + 3 * party, arm);
+    }
+    return frame != TAUT_NO_NODE;
+}
+
 /* sum_i w_i x_i + R4 a4 - R5 a5 now */
 TAUT_FN void found_difference(const taut_fields* f, const taut_sizes* s, const contact_found* found, double d[3]) {
     double arm[3];
-    d[0] = d[1] = d[2] = 0;
-    for (int i = 0; i < 4; i++) {
-        if (found->weight[i] != 0) {
-            vec3_axpy(found->weight[i], f->x + 3 * (size_t)found->node[i], d);
-        }
-    }
+    found_sum(found, f->x, d);
     for (int i = 0; i < 2; i++) {
-        if (found->node[4 + i] != TAUT_NO_NODE) {
-            quat_rotate(orientation_of(f, s, found->node[4 + i]), found->arm + 3 * i, arm);
+        if (found_arm(f, s, found, i, arm)) {
             vec3_axpy(i == 0 ? 1 : -1, arm, d);
         }
     }
@@ -242,15 +255,10 @@ TAUT_FN void found_difference(const taut_fields* f, const taut_sizes* s, const c
 
 /* Whether what touches slides no faster than `slow` across the normal. */
 TAUT_FN bool found_sticks(const taut_fields* f, const taut_sizes* s, const contact_found* found, double slow) {
-    double v[3] = {0, 0, 0}, arm[3], turned[3];
-    for (int i = 0; i < 4; i++) {
-        if (found->weight[i] != 0) {
-            vec3_axpy(found->weight[i], f->v + 3 * (size_t)found->node[i], v);
-        }
-    }
+    double v[3], arm[3], turned[3];
+    found_sum(found, f->v, v);
     for (int i = 0; i < 2; i++) {
-        if (found->node[4 + i] != TAUT_NO_NODE) {
-            quat_rotate(orientation_of(f, s, found->node[4 + i]), found->arm + 3 * i, arm);
+        if (found_arm(f, s, found, i, arm)) {
             vec3_cross(f->v + 3 * (size_t)found->node[4 + i], arm, turned);
             vec3_axpy(i == 0 ? 1 : -1, turned, v);
         }
