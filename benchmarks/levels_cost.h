@@ -2,7 +2,7 @@
 #ifndef BENCH_LEVELS_COST_H
 #define BENCH_LEVELS_COST_H
 
-#include "host/hierarchy.h"
+#include "model/hierarchy.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,7 @@
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 
-#include "scenes.h"
+#include "bench_scenes.h"
 
 typedef struct bench_case {
     const bench_scene* scene;

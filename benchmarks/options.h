@@ -3,7 +3,7 @@
 #define BENCH_OPTIONS_H
 
 #include "option_values.h"
-#include "scenes.h"
+#include "bench_scenes.h"
 
 typedef struct bench_options {
     size_t scenes[OPTIONS_MOST], scene_count; /* into bench_scenes */

@@ -2,7 +2,7 @@
 #ifndef BENCH_ROPES_H
 #define BENCH_ROPES_H
 
-#include "scenes.h"
+#include "bench_scenes.h"
 
 taut_scene* make_ropes(size_t size, bench_counts* counts);
 taut_scene* make_load(size_t size, bench_counts* counts);

@@ -2,7 +2,7 @@
 #ifndef BENCH_SHEET_H
 #define BENCH_SHEET_H
 
-#include "scenes.h"
+#include "bench_scenes.h"
 
 taut_scene* make_cloth(size_t size, bench_counts* counts);
 /* The same with particles and constraints in an order without meaning. */

@@ -1,6 +1,6 @@
 #include "stream.h"
 
-#include "scenes.h"
+#include "bench_scenes.h"
 
 #include <omp.h>
 #include <stdlib.h>

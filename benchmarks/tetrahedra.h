@@ -2,7 +2,7 @@
 #ifndef BENCH_TETRAHEDRA_H
 #define BENCH_TETRAHEDRA_H
 
-#include "scenes.h"
+#include "bench_scenes.h"
 
 /* The six tetrahedra of cell (i, j, k) of a block of n x n cells across, of positive volume; its particle (i, j, k) has
  * number (i * (n + 1) + j) * (n + 1) + k. */

@@ -4,9 +4,11 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(ASSIMP REQUIRED IMPORTED_TARGET assimp)
 
 add_library(taut_app_io STATIC
-  array.c directory.c export.c export_names.c export_obj.c export_pc2.c export_ply.c export_usda.c input_file.c mesh.c
-  mesh_assimp.c mesh_boundary.c mesh_check.c mesh_draft.c mesh_gmsh.c mesh_isolated.c mesh_obj.c mesh_surface.c
-  mesh_tetgen.c mesh_tets.c mesh_vtk.c report.c text_scanner.c whole_file.c)
+  base/array.c base/directory.c base/input_file.c base/report.c base/text_scanner.c base/whole_file.c
+  mesh/mesh.c mesh/mesh_assimp.c mesh/mesh_boundary.c mesh/mesh_check.c mesh/mesh_draft.c mesh/mesh_gmsh.c
+  mesh/mesh_isolated.c mesh/mesh_obj.c mesh/mesh_surface.c mesh/mesh_tetgen.c mesh/mesh_tets.c mesh/mesh_vtk.c
+  export/export.c export/export_names.c export/export_obj.c export/export_pc2.c export/export_ply.c
+  export/export_usda.c)
 target_include_directories(taut_app_io PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_definitions(taut_app_io PRIVATE _POSIX_C_SOURCE=200809L _FILE_OFFSET_BITS=64)
 target_link_libraries(taut_app_io PRIVATE taut_options PkgConfig::ASSIMP m)

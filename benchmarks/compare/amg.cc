@@ -1,8 +1,8 @@
-#include "compare/amg.h"
+#include "amg.h"
 
 #ifdef COMPARE_WITH_AMGCL
 
-#include "compare/processor.h"
+#include "processor.h"
 
 #include <amgcl/adapter/block_matrix.hpp>
 #include <amgcl/adapter/crs_tuple.hpp>

@@ -3,7 +3,7 @@
 #ifndef COMPARE_AMG_H
 #define COMPARE_AMG_H
 
-#include "compare/sparse.h"
+#include "sparse.h"
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
-#include "compare/curves.h"
+#include "curves.h"
 
-#include "compare/reference.h"
-#include "scenes.h"
+#include "reference.h"
+#include "bench_scenes.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef COMPARE_CURVES_H
 #define COMPARE_CURVES_H
 
-#include "compare/methods.h"
-#include "compare/rows.h"
+#include "methods.h"
+#include "compare_rows.h"
 
 typedef struct curve_settings {
     double seconds;     /* a curve ends with the step that took longer */

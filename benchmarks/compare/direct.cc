@@ -1,4 +1,4 @@
-#include "compare/direct.h"
+#include "direct.h"
 
 #include <Eigen/SparseCholesky>
 

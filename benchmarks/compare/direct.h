@@ -2,7 +2,7 @@
 #ifndef COMPARE_DIRECT_H
 #define COMPARE_DIRECT_H
 
-#include "compare/sparse.h"
+#include "sparse.h"
 
 #include <stdbool.h>
 

@@ -1,11 +1,11 @@
-#include "compare/linear_system.h"
+#include "linear_system.h"
 
-#include "compare/processor.h"
+#include "processor.h"
 
 #include <Eigen/SparseCore>
 
 extern "C" {
-#include "scenes.h"
+#include "bench_scenes.h"
 }
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #ifndef COMPARE_LINEAR_SYSTEM_H
 #define COMPARE_LINEAR_SYSTEM_H
 
-#include "compare/problem.h"
+#include "problem.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,4 +1,4 @@
-#include "compare/methods.h"
+#include "methods.h"
 
 #include <math.h>
 

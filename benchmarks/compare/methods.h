@@ -2,7 +2,7 @@
 #ifndef COMPARE_METHODS_H
 #define COMPARE_METHODS_H
 
-#include "compare/problem.h"
+#include "problem.h"
 
 /* What a step converges to as its budget grows. */
 typedef enum step_limit {

@@ -1,6 +1,6 @@
-#include "compare/problem.h"
+#include "problem.h"
 
-#include "scenes.h"
+#include "bench_scenes.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef COMPARE_PROBLEM_H
 #define COMPARE_PROBLEM_H
 
-#include "compare/sparse.h"
+#include "sparse.h"
 #include "convergence/springs.h"
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "compare/processor.h"
+#include "processor.h"
 
 #include <time.h>
 

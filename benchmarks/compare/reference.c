@@ -1,9 +1,9 @@
-#include "compare/reference.h"
+#include "reference.h"
 
-#include "compare/direct.h"
-#include "compare/linear_system.h"
-#include "compare/newton.h"
-#include "scenes.h"
+#include "direct.h"
+#include "linear_system.h"
+#include "dense_newton.h"
+#include "bench_scenes.h"
 
 #include <stdlib.h>
 

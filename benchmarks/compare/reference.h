@@ -2,7 +2,7 @@
 #ifndef COMPARE_REFERENCE_H
 #define COMPARE_REFERENCE_H
 
-#include "compare/methods.h"
+#include "methods.h"
 
 #define REFERENCE_ITERATIONS 200 /* of Newton's method: to rounding */
 

@@ -1,4 +1,4 @@
-#include "compare/sparse.h"
+#include "sparse.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* XPBD: Gauss-Seidel over constraints, one at a time, in the order given or colour by colour; with several substeps of
  * one sweep each ("small steps", Macklin et al. 2019); in double and single precision. `xpbd-linear` keeps directions
  * and lengths as they were at the beginning of the step: then it is Gauss-Seidel on the Schur system. */
-#include "compare/methods.h"
-#include "compare/processor.h"
-#include "scenes.h"
+#include "methods.h"
+#include "processor.h"
+#include "bench_scenes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,14 +12,14 @@
 #define REAL       double
 #define SQRT       sqrt
 #define NAME(name) double_##name
-#include "compare/xpbd_sweeps.h"
+#include "xpbd_sweeps.h"
 #undef REAL
 #undef SQRT
 #undef NAME
 #define REAL       float
 #define SQRT       sqrtf
 #define NAME(name) single_##name
-#include "compare/xpbd_sweeps.h"
+#include "xpbd_sweeps.h"
 
 enum { XPBD_PLAIN = 0, XPBD_COLOURED = 1, XPBD_SINGLE = 2, XPBD_LINEAR = 4 };
 

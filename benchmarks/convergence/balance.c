@@ -1,7 +1,7 @@
-#include "convergence/balance.h"
+#include "balance.h"
 
-#include "host/world.h"
-#include "scenes.h"
+#include "host/world/world_data.h"
+#include "bench_scenes.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef CONVERGENCE_BALANCE_H
 #define CONVERGENCE_BALANCE_H
 
-#include "convergence/state.h"
+#include "measured_state.h"
 
 #include <stdbool.h>
 

@@ -1,10 +1,10 @@
-#include "convergence/cases.h"
+#include "cases.h"
 
-#include "convergence/chains.h"
+#include "chains.h"
 #ifdef BENCH_WITH_MESHES
-#include "convergence/meshes.h"
+#include "convergence_meshes.h"
 #endif
-#include "convergence/sheets.h"
+#include "sheets.h"
 #include "tetrahedra.h"
 
 static taut_scene* finish(springs s, size_t* vertices) {

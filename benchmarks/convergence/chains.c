@@ -1,4 +1,4 @@
-#include "convergence/chains.h"
+#include "chains.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef CONVERGENCE_CHAINS_H
 #define CONVERGENCE_CHAINS_H
 
-#include "convergence/springs.h"
+#include "springs.h"
 
 springs make_chain(size_t links, double compliance);
 /* With 1e5 times its mass at its end. */

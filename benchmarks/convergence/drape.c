@@ -6,9 +6,9 @@
  * so that |d'| = 1: the map r d(t) bends the sheet and stretches nothing. Folds run towards A. The waves take up part
  * of the angle, p < t, which brings the corners closer and leaves them higher than the middle: the edge sags. The
  * strain along rulings comes on top, as a function of the depth below the edge. */
-#include "convergence/drape.h"
+#include "drape.h"
 
-#include "scenes.h"
+#include "bench_scenes.h"
 
 #include <math.h>
 #include <stdlib.h>

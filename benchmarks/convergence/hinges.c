@@ -1,7 +1,7 @@
-#include "convergence/hinges.h"
+#include "hinges.h"
 
-#include "scenes.h"
-#include "topology.h" /* of the tool: hinges */
+#include "bench_scenes.h"
+#include "build/mesh_hinges.h" /* of the tool: hinges */
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-#include "convergence/refine.h"
+#include "refine.h"
 
-#include "scenes.h"
+#include "bench_scenes.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-#include "convergence/sheets.h"
+#include "sheets.h"
 
-#include "convergence/drape.h"
-#include "convergence/hinges.h"
-#include "scenes.h"
+#include "drape.h"
+#include "hinges.h"
+#include "bench_scenes.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef CONVERGENCE_SHEETS_H
 #define CONVERGENCE_SHEETS_H
 
-#include "convergence/springs.h"
+#include "springs.h"
 
 /* Springs along threads, both diagonals and, for bending, between every other vertex of rows and columns. */
 springs make_regular_sheet(size_t n, double compliance);

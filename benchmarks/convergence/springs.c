@@ -1,6 +1,6 @@
-#include "convergence/springs.h"
+#include "springs.h"
 
-#include "scenes.h"
+#include "bench_scenes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#include "cuda/copy.h"
-#include "cuda/timing.cuh"
+#include "copy.h"
+#include "timing.cuh"
 
 #include <algorithm>
 

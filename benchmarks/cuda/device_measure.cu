@@ -1,10 +1,10 @@
-#include "cuda/calls.h"
-#include "cuda/iteration.cuh"
-#include "cuda/product.cuh"
+#include "calls.h"
+#include "iteration.cuh"
+#include "product.cuh"
 
 extern "C" {
-#include "cuda/device_row.h"
-#include "host/world.h"
+#include "device_row.h"
+#include "host/world/world_data.h"
 #include "measure.h"
 #include "model.h"
 }

@@ -4,7 +4,7 @@
 
 #include "copy.h"
 #include "machine.h"
-#include "scenes.h"
+#include "bench_scenes.h"
 
 #include <stdio.h>
 

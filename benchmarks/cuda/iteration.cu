@@ -1,5 +1,5 @@
-#include "cuda/iteration.cuh"
-#include "kernels/condense.cuh"
+#include "iteration.cuh"
+#include "kernels/cuda/condense.cuh"
 
 #include <memory>
 

@@ -3,8 +3,8 @@
 #ifndef BENCH_CUDA_ITERATION_CUH
 #define BENCH_CUDA_ITERATION_CUH
 
-#include "cuda/timing.cuh"
-#include "kernels/device.cuh"
+#include "timing.cuh"
+#include "kernels/cuda/device.cuh"
 
 struct IterationTimes { // s
     Spread loop, straight, plain;

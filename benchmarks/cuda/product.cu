@@ -1,8 +1,8 @@
-#include "cuda/product.cuh"
-#include "kernels/assembled.cuh"
+#include "product.cuh"
+#include "kernels/cuda/assembled.cuh"
 
 extern "C" {
-#include "scenes.h"
+#include "bench_scenes.h"
 }
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 #ifndef BENCH_CUDA_PRODUCT_CUH
 #define BENCH_CUDA_PRODUCT_CUH
 
-#include "cuda/timing.cuh"
-#include "kernels/device.cuh"
+#include "timing.cuh"
+#include "kernels/cuda/device.cuh"
 
 struct ProductTimes { // s
     Spread free, assembled;

@@ -1,4 +1,4 @@
-#include "cuda/timing.cuh"
+#include "timing.cuh"
 
 #include <algorithm>
 #include <cmath>

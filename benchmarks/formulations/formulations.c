@@ -1,4 +1,4 @@
-#include "formulations/formulations.h"
+#include "formulations.h"
 
 const formulation formulations[FORMULATION_COUNT] = {
     [EXPLICIT_EULER] = {"explicit Euler", TAUT_PRESET_EXPLICIT_EULER, 0, 1, false, false, 0, 1},

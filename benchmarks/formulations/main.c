@@ -1,7 +1,7 @@
 /* taut-formulations: every formulation of a step on a pendulum, a chain and a beam: its error and measured order, what
  * becomes of the energy, and how far hard constraints drift. Writes Markdown. */
-#include "formulations/formulations.h"
-#include "formulations/systems.h"
+#include "formulations.h"
+#include "systems.h"
 
 #include <getopt.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "formulations/systems.h"
+#include "systems.h"
 #include "tetrahedra.h"
 
 #include <math.h>

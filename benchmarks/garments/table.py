@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Drops garments on colliders and looks at what comes of it with tests/surfaces/check_surface.cc.
+"""Drops garments on colliders and looks at what comes of it with tests/support/check_surface.cc.
 
 table.py --taut BUILD/bin/taut --check BUILD/bin/check_surface [--backend cpu] [--data ../shared/data] [--out garments]
          [--garments NAME,...] [--colliders NAME,...] [--frames 240] [--substeps 4] [--thickness 0.004] [--every 20]

@@ -2,10 +2,10 @@
  * with so many iterations of conjugate gradients, for a profiler that counts what kernels ask of memory: on the Schur
  * complement, or with `condensed` for the preconditioner on the condensed system, additive cycle. Only the second step lies
  * between cudaProfilerStart and cudaProfilerStop. Prints the counts that the profile is divided by. */
-#include "../model.h"
-#include "../option_values.h"
+#include "model.h"
+#include "option_values.h"
 
-#include "host/world.h"
+#include "host/world/world_data.h"
 
 #include <cuda_profiler_api.h>
 

@@ -3,7 +3,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(CJSON REQUIRED IMPORTED_TARGET libcjson)
 
 # Looks at what was written from outside.
-add_executable(taut_check_surface surfaces/check_surface.cc)
+add_executable(taut_check_surface support/check_surface.cc)
 target_compile_features(taut_check_surface PRIVATE cxx_std_17)
 set_target_properties(taut_check_surface PROPERTIES OUTPUT_NAME check_surface)
 
@@ -14,7 +14,7 @@ add_executable(taut_app_tests
   app/bad_mappings.cc
   app/folder.cc
   app/process.cc
-  app/stats.cc
+  app/read_stats.cc
   app/test_arguments.cc
   app/test_assemble.cc
   app/test_backends.cc
@@ -41,7 +41,8 @@ target_compile_definitions(taut_app_tests PRIVATE TAUT_PROGRAM="$<TARGET_FILE:ta
                                                   TAUT_FORMAT_PAGE="${PROJECT_SOURCE_DIR}/docs/scene-format.md")
 target_link_libraries(taut_app_tests PRIVATE taut_app taut_options PkgConfig::CJSON GTest::gtest GTest::gtest_main)
 add_dependencies(taut_app_tests taut_tool taut_check_surface)
-gtest_discover_tests(taut_app_tests DISCOVERY_TIMEOUT 60 PROPERTIES LABELS app TIMEOUT 300)
+taut_discover(taut_app_tests "-Backends.*" app PROPERTIES TIMEOUT 300)
+taut_discover(taut_app_tests "Backends.*" "app;backends" PROPERTIES TIMEOUT 300)
 
 # Short falls of real garments; benchmarks/garments/table.py has the whole table. Exit status 77: the data is not here.
 find_package(Python3 COMPONENTS Interpreter)

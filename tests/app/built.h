@@ -2,7 +2,7 @@
 #pragma once
 
 extern "C" {
-#include "scene_build.h"
+#include "build/scene_build.h"
 }
 
 #include <string>

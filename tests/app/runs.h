@@ -3,7 +3,7 @@
 
 #include "folder.h"
 #include "process.h"
-#include "stats.h"
+#include "read_stats.h"
 
 #include <stdexcept>
 

@@ -1,7 +1,7 @@
 // The tool on CUDA beside the tool on the CPU.
 #include "folder.h"
 #include "process.h"
-#include "stats.h"
+#include "read_stats.h"
 
 #include <taut/taut.h>
 

@@ -1,7 +1,7 @@
 // Ctrl-C: the run stops after a frame and completes its files.
 #include "folder.h"
 #include "process.h"
-#include "stats.h"
+#include "read_stats.h"
 
 #include <chrono>
 #include <csignal>

@@ -2,7 +2,7 @@
 #include "folder.h"
 #include "process.h"
 #include "runs.h"
-#include "stats.h"
+#include "read_stats.h"
 
 #include <cmath>
 #include <functional>

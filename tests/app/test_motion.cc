@@ -1,7 +1,7 @@
 // Placement of objects and keyframed motion.
 extern "C" {
-#include "motion.h"
-#include "placement.h"
+#include "scene_json/motion.h"
+#include "scene_json/placement.h"
 }
 
 #include <gtest/gtest.h>

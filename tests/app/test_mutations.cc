@@ -1,7 +1,7 @@
 // Thousands of damaged scenes through the reader and the builder, in this process: whatever comes back, it must be a
 // scene or a sentence, never a crash. Run it under sanitizers.
 extern "C" {
-#include "scene_build.h"
+#include "build/scene_build.h"
 }
 
 #include "folder.h"

@@ -1,7 +1,7 @@
 // Statistics, traces, exports and the summary of a run.
 #include "folder.h"
 #include "process.h"
-#include "stats.h"
+#include "read_stats.h"
 
 #include <cmath>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // Hinges of triangle meshes, against lists written by hand.
 extern "C" {
-#include "topology.h"
+#include "build/mesh_hinges.h"
 }
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 extern "C" {
-#include "export.h"
+#include "export/export.h"
 }
 
 #include "folder.h"

@@ -12,4 +12,4 @@ add_executable(taut_io_tests
 target_include_directories(taut_io_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/app ${CMAKE_CURRENT_SOURCE_DIR}/io)
 target_compile_features(taut_io_tests PRIVATE cxx_std_17)
 target_link_libraries(taut_io_tests PRIVATE taut_app_io taut_options GTest::gtest GTest::gtest_main)
-gtest_discover_tests(taut_io_tests DISCOVERY_TIMEOUT 60 PROPERTIES LABELS io TIMEOUT 300)
+taut_discover(taut_io_tests "*" io PROPERTIES TIMEOUT 300)

@@ -2,7 +2,7 @@
 #pragma once
 
 extern "C" {
-#include "mesh.h"
+#include "mesh/mesh.h"
 }
 
 #include <gtest/gtest.h>

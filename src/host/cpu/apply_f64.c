@@ -1,4 +1,4 @@
 /* The products of residuals, right-hand sides and public operators: float64 arithmetic. */
 #define TAUT_REAL      double
 #define SUFFIXED(name) name##_f64
-#include "host/cpu/apply_loops.h"
+#include "host/cpu/cpu_apply_loops.h"

@@ -3,10 +3,10 @@
 #include "kernels/stages/bias.h"
 #include "kernels/stages/frames.h"
 
-#include "host/cpu/apply.h"
-#include "host/cpu/condensed.h"
-#include "host/cpu/precondition.h"
-#include "host/cpu/state.h"
+#include "host/cpu/cpu_apply.h"
+#include "host/cpu/cpu_condensed.h"
+#include "host/cpu/cpu_precondition.h"
+#include "host/cpu/cpu_state.h"
 
 #include <string.h>
 

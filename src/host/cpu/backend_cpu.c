@@ -1,9 +1,9 @@
 /* The CPU backend: the seam's functions. It works in the plan's own block of memory, so nothing is copied. */
 #define TAUT_REAL double
-#include "kernels/stages/state.h"
+#include "kernels/stages/integrate.h"
 
-#include "host/cpu/saddle.h"
-#include "host/cpu/state.h"
+#include "host/cpu/cpu_saddle.h"
+#include "host/cpu/cpu_state.h"
 
 #include <stdlib.h>
 

@@ -3,12 +3,12 @@
 #define TAUT_REAL double
 #include "kernels/stages/bounds.h"
 #include "kernels/stages/project.h"
-#include "kernels/stages/state.h"
+#include "kernels/stages/integrate.h"
 
-#include "host/cpu/apply.h"
-#include "host/cpu/bounded.h"
-#include "host/cpu/saddle.h"
-#include "host/cpu/vector.h"
+#include "host/cpu/cpu_apply.h"
+#include "host/cpu/cpu_bounded.h"
+#include "host/cpu/cpu_saddle.h"
+#include "host/cpu/cpu_vector.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
-/* Collide on the CPU: kernels/stages/collide.h over finders, the trees that they search, and the incidence of what was
+/* Collide on the CPU: kernels/stages/contact/collide.h over finders, the trees that they search, and the incidence of what was
  * found. */
 #define TAUT_REAL double
-#include "kernels/stages/collide.h"
-#include "kernels/stages/cuts.h"
+#include "kernels/stages/contact/collide.h"
+#include "kernels/stages/contact/cuts.h"
 #include "kernels/stages/evaluate.h"
 
-#include "host/cpu/state.h"
+#include "host/cpu/cpu_state.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
 #define TAUT_REAL double
 #include "kernels/stages/condense.h"
 
-#include "host/cpu/condensed.h"
-#include "host/cpu/multilevel.h"
-#include "host/cpu/node_vector.h"
+#include "host/cpu/cpu_condensed.h"
+#include "host/cpu/cpu_multilevel.h"
+#include "host/cpu/cpu_node_vector.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 #define TAUT_REAL float
 #include "kernels/stages/condense_product.h"
 
-#include "host/cpu/apply.h"
-#include "host/cpu/condensed.h"
+#include "host/cpu/cpu_apply.h"
+#include "host/cpu/cpu_condensed.h"
 
 #include <string.h>
 

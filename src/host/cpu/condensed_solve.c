@@ -9,12 +9,12 @@
  * taken back: one that is cut short has lowered the energy of the step, whatever its residual says. */
 #define TAUT_REAL double
 #include "kernels/stages/condense.h"
-#include "kernels/stages/state.h"
+#include "kernels/stages/integrate.h"
 
-#include "host/cpu/apply.h"
-#include "host/cpu/chunks.h"
-#include "host/cpu/condensed.h"
-#include "host/cpu/node_vector.h"
+#include "host/cpu/cpu_apply.h"
+#include "host/cpu/cpu_chunks.h"
+#include "host/cpu/cpu_condensed.h"
+#include "host/cpu/cpu_node_vector.h"
 
 #include <math.h>
 #include <string.h>

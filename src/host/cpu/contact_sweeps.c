@@ -1,10 +1,10 @@
 #define TAUT_REAL double
-#include "kernels/stages/contact_colours.h"
-#include "kernels/stages/contact_sweep.h"
+#include "kernels/stages/contact/contact_colours.h"
+#include "kernels/stages/contact/contact_sweep.h"
 
-#include "host/cpu/apply.h"
-#include "host/cpu/contact_sweeps.h"
-#include "host/cpu/gauss_seidel.h"
+#include "host/cpu/cpu_apply.h"
+#include "host/cpu/cpu_contact_sweeps.h"
+#include "host/cpu/cpu_gauss_seidel.h"
 
 #include <string.h>
 

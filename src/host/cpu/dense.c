@@ -1,4 +1,4 @@
-#include "host/cpu/dense.h"
+#include "host/cpu/cpu_dense.h"
 
 #define TAUT_REAL double
 #include "kernels/stages/precondition.h"

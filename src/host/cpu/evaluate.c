@@ -3,8 +3,8 @@
 #include "kernels/stages/evaluate.h"
 #include "kernels/stages/frames.h"
 
-#include "host/cpu/apply.h"
-#include "host/cpu/state.h"
+#include "host/cpu/cpu_apply.h"
+#include "host/cpu/cpu_state.h"
 
 #include <string.h>
 

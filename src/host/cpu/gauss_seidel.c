@@ -1,9 +1,9 @@
 #define TAUT_REAL float
 #include "kernels/stages/gauss_seidel.h"
 
-#include "host/cpu/gauss_seidel.h"
-#include "host/cpu/precondition.h"
-#include "host/cpu/vector.h"
+#include "host/cpu/cpu_gauss_seidel.h"
+#include "host/cpu/cpu_precondition.h"
+#include "host/cpu/cpu_vector.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 #define TAUT_REAL double
 #include "kernels/stages/gauss_seidel_refresh.h"
 
-#include "host/cpu/gauss_seidel.h"
-#include "host/cpu/state.h"
+#include "host/cpu/cpu_gauss_seidel.h"
+#include "host/cpu/cpu_state.h"
 
 void gauss_seidel_refresh(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;

@@ -1,9 +1,9 @@
 /* The state moves on the CPU: a new one replaces the current one only when all of it is sound. */
 #define TAUT_REAL double
 #include "kernels/stages/bounds.h"
-#include "kernels/stages/state.h"
+#include "kernels/stages/integrate.h"
 
-#include "host/cpu/state.h"
+#include "host/cpu/cpu_state.h"
 
 #include <string.h>
 

@@ -3,10 +3,10 @@
 #include "kernels/stages/multilevel.h"
 #include "kernels/stages/system.h"
 
-#include "host/cpu/multilevel.h"
+#include "host/cpu/cpu_multilevel.h"
 
-#include "host/cpu/condensed.h"
-#include "host/cpu/dense.h"
+#include "host/cpu/cpu_condensed.h"
+#include "host/cpu/cpu_dense.h"
 
 #include <omp.h>
 #include <string.h>

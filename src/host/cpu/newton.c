@@ -2,8 +2,8 @@
 #define TAUT_REAL double
 #include "kernels/stages/renew.h"
 
-#include "host/cpu/apply.h"
-#include "host/cpu/state.h"
+#include "host/cpu/cpu_apply.h"
+#include "host/cpu/cpu_state.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 #define TAUT_REAL float
 #include "kernels/stages/precondition.h"
 
-#include "host/cpu/node_vector.h"
-#include "host/cpu/vector.h"
+#include "host/cpu/cpu_node_vector.h"
+#include "host/cpu/cpu_vector.h"
 
 static size_t chunk_count(const taut_plan* plan) {
     return (plan->sizes.nodes + TAUT_CHUNK - 1) / TAUT_CHUNK;

@@ -1,10 +1,10 @@
 /* Choice of preconditioner, and the Chebyshev polynomial. */
-#include "host/cpu/precondition.h"
+#include "host/cpu/cpu_precondition.h"
 
-#include "host/cpu/apply.h"
-#include "host/cpu/precondition_block.h"
-#include "host/cpu/precondition_lines.h"
-#include "host/cpu/vector.h"
+#include "host/cpu/cpu_apply.h"
+#include "host/cpu/cpu_precondition_block.h"
+#include "host/cpu/cpu_precondition_lines.h"
+#include "host/cpu/cpu_vector.h"
 #include "kernels/stages/precondition.h"
 
 #include <math.h>

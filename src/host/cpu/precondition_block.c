@@ -3,7 +3,7 @@
 #include "kernels/stages/block.h"
 #include "kernels/stages/precondition.h"
 
-#include "host/cpu/precondition_block.h"
+#include "host/cpu/cpu_precondition_block.h"
 
 #include <omp.h>
 

@@ -1,8 +1,8 @@
 /* The multilevel preconditioner of the Schur complement: lines, level by level. */
 #define TAUT_REAL double
-#include "kernels/stages/lines.h"
+#include "kernels/stages/line_elimination.h"
 
-#include "host/cpu/precondition_lines.h"
+#include "host/cpu/cpu_precondition_lines.h"
 
 /* Levels with fewer groups stay on one thread. */
 #define PARALLEL_FROM 2048

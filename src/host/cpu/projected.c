@@ -1,15 +1,15 @@
-/* Solve the Schur complement with bounds and friction by projected methods: kernels/stages/projected.h. */
+/* Solve the Schur complement with bounds and friction by projected methods: kernels/stages/contact/projected.h. */
 #define TAUT_REAL double
 #include "kernels/stages/gauss_seidel.h"
 #include "kernels/stages/project.h"
-#include "kernels/stages/projected.h"
-#include "kernels/stages/state.h"
+#include "kernels/stages/contact/projected.h"
+#include "kernels/stages/integrate.h"
 
-#include "host/cpu/apply.h"
-#include "host/cpu/bounded.h"
-#include "host/cpu/chunks.h"
-#include "host/cpu/contact_sweeps.h"
-#include "host/cpu/vector.h"
+#include "host/cpu/cpu_apply.h"
+#include "host/cpu/cpu_bounded.h"
+#include "host/cpu/cpu_chunks.h"
+#include "host/cpu/cpu_contact_sweeps.h"
+#include "host/cpu/cpu_vector.h"
 
 typedef struct projected_loop {
     taut_backend_state* state;

@@ -3,8 +3,8 @@
 #include "kernels/stages/bounds.h"
 #include "kernels/stages/system.h"
 
-#include "host/cpu/saddle_pattern.h"
-#include "host/cpu/state.h"
+#include "host/cpu/cpu_saddle_pattern.h"
+#include "host/cpu/cpu_state.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* A library without the direct method: world creation asks first, so that nothing else here is ever called. */
-#include "host/cpu/saddle.h"
+#include "host/cpu/cpu_saddle.h"
 
-#include "host/status.h"
+#include "base/status.h"
 
 taut_status taut_direct_available(void) {
     return taut_fail(TAUT_BACKEND_UNAVAILABLE,

@@ -1,7 +1,7 @@
 /* Order, pattern and symbolic factors of the direct method. */
-#include "host/cpu/saddle_pattern.h"
+#include "host/cpu/cpu_saddle_pattern.h"
 
-#include "host/status.h"
+#include "base/status.h"
 
 #include <amd.h>
 

@@ -15,15 +15,15 @@
 #include "kernels/stages/project.h"
 #include "kernels/stages/solve.h"
 #include "kernels/stages/gauss_seidel.h"
-#include "kernels/stages/state.h"
+#include "kernels/stages/integrate.h"
 
-#include "host/cpu/apply.h"
-#include "host/cpu/bounded.h"
-#include "host/cpu/condensed.h"
-#include "host/cpu/gauss_seidel.h"
-#include "host/cpu/precondition.h"
-#include "host/cpu/saddle.h"
-#include "host/cpu/vector.h"
+#include "host/cpu/cpu_apply.h"
+#include "host/cpu/cpu_bounded.h"
+#include "host/cpu/cpu_condensed.h"
+#include "host/cpu/cpu_gauss_seidel.h"
+#include "host/cpu/cpu_precondition.h"
+#include "host/cpu/cpu_saddle.h"
+#include "host/cpu/cpu_vector.h"
 
 #include <string.h>
 

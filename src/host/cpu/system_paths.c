@@ -1,7 +1,7 @@
 #define TAUT_REAL double
 #include "kernels/stages/system.h"
 
-#include "host/cpu/state.h"
+#include "host/cpu/cpu_state.h"
 
 void cpu_system_paths(const taut_plan* plan) {
     const taut_system* h = &plan->hierarchy.system;

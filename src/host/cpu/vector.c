@@ -1,4 +1,4 @@
-#include "host/cpu/vector.h"
+#include "host/cpu/cpu_vector.h"
 
 #define LANES 8
 

@@ -11,8 +11,8 @@
  * another.
  *
  * psi jumps by a whole turn where |psi| reaches pi: rest values near pi have no use. Everything stays finite there. */
-#ifndef TAUT_FORMULA_ALIGNMENT_H
-#define TAUT_FORMULA_ALIGNMENT_H
+#ifndef TAUT_FORMULAS_ALIGNMENT_H
+#define TAUT_FORMULAS_ALIGNMENT_H
 
 #include "kernels/formulas/rotation_math.h"
 

@@ -2,10 +2,10 @@
  *
  *   phi = x1 - x0 - offset                             3 rows, m
  *   J   = [ -I  I ],  G = 0 */
-#ifndef TAUT_FORMULA_ATTACHMENT_H
-#define TAUT_FORMULA_ATTACHMENT_H
+#ifndef TAUT_FORMULAS_ATTACHMENT_H
+#define TAUT_FORMULAS_ATTACHMENT_H
 
-#include "kernels/small_math.h"
+#include "base/small_math.h"
 
 #define attachment_NODES 2
 #define attachment_ROWS  3

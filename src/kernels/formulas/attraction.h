@@ -14,10 +14,10 @@
  * Where r is below 1e-6 m, as at a centre without softening, the field is that within a homogeneous ball of that radius
  * r0: f = -(m mu / r0^3) d, E = -m mu / r0 (3/2 - r^2 / (2 r0^2)), -df/dx = k I. There is no force at the centre, where
  * the x axis stands in for n. */
-#ifndef TAUT_FORMULA_ATTRACTION_H
-#define TAUT_FORMULA_ATTRACTION_H
+#ifndef TAUT_FORMULAS_ATTRACTION_H
+#define TAUT_FORMULAS_ATTRACTION_H
 
-#include "kernels/small_math.h"
+#include "base/small_math.h"
 
 #define attraction_NODES  1
 #define attraction_ROWS   0

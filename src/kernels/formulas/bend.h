@@ -19,10 +19,10 @@
  *   sqrt(|lam| / 2) (D_tt + z D_Nt),   sqrt(|lam| m / 2) (D_Ne + z (D_et + D_te / 2) / m).
  *
  * An edge or a height of zero has no angle: its inverse is taken as 0, which leaves the constraint without effect. */
-#ifndef TAUT_FORMULA_BEND_H
-#define TAUT_FORMULA_BEND_H
+#ifndef TAUT_FORMULAS_BEND_H
+#define TAUT_FORMULAS_BEND_H
 
-#include "kernels/small_math.h"
+#include "base/small_math.h"
 
 #define bend_NODES 4
 #define bend_ROWS  1

@@ -8,10 +8,10 @@
  *   R   = sqrt(max(-lam, 0) / |d|) (I - n n^T)          since (I - n n^T) is its own square
  *
  * Coincident points have no direction; the x axis stands in, so that the constraint can still push them apart. */
-#ifndef TAUT_FORMULA_DISTANCE_H
-#define TAUT_FORMULA_DISTANCE_H
+#ifndef TAUT_FORMULAS_DISTANCE_H
+#define TAUT_FORMULAS_DISTANCE_H
 
-#include "kernels/small_math.h"
+#include "base/small_math.h"
 
 #define distance_NODES 2
 #define distance_ROWS  1

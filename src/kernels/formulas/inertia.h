@@ -1,16 +1,16 @@
 /* Mass of a mapped point. No constraint: no rows, no multiplier, three root rows only.
  *
  * A mapped point y with Jacobian dy = Jy dq is no unknown, so its mass m is on no diagonal; it adds m Jy^T Jy to A,
- * which is not block diagonal. That is the shape of R^T R, and it is treated alike (host/layout.h, "Root rows"):
+ * which is not block diagonal. That is the shape of R^T R, and it is treated alike (model/layout.h, "Root rows"):
  * further rows with unit compliance,
  *   Lh = sqrt(m) I   on dy,   unknowns s = -Lh dv
  * whose elimination gives M + Lh^T Lh. Here only the map on dy is written; the mapping itself follows outside.
  *
  * R does not depend on lam; lam[0] is the factor of M in A. */
-#ifndef TAUT_FORMULA_INERTIA_H
-#define TAUT_FORMULA_INERTIA_H
+#ifndef TAUT_FORMULAS_INERTIA_H
+#define TAUT_FORMULAS_INERTIA_H
 
-#include "kernels/small_math.h"
+#include "base/small_math.h"
 
 #define inertia_NODES  1
 #define inertia_ROWS   0

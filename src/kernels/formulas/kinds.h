@@ -1,7 +1,7 @@
 /* The list of constraint kinds with a formula header. A kind with a varying number of nodes (linear rows) has loops of
  * its own. To add a kind: its header, a line here, three lines in for_each_kind.h or for_each_load.h. */
-#ifndef TAUT_FORMULA_KINDS_H
-#define TAUT_FORMULA_KINDS_H
+#ifndef TAUT_FORMULAS_KINDS_H
+#define TAUT_FORMULAS_KINDS_H
 
 #include "taut/scene.h"
 
@@ -9,7 +9,7 @@
 #include "kernels/formulas/attachment.h"
 #include "kernels/formulas/attraction.h"
 #include "kernels/formulas/bend.h"
-#include "kernels/formulas/contact.h"
+#include "kernels/formulas/contact_rows.h"
 #include "kernels/formulas/distance.h"
 #include "kernels/formulas/inertia.h"
 #include "kernels/formulas/membrane.h"

@@ -9,10 +9,10 @@
  * Root of the stabilising part: rows dF R with R = sqrt of the positive part of -Sigma (the spectral projection in the
  * space of dF). Energy 1/2 area phi^T D phi, so C = 1/area D^-1 with the plane-stress matrix
  *   D^-1 = 1/E [[1, -nu, 0], [-nu, 1, 0], [0, 0, 2 (1 + nu)]]. */
-#ifndef TAUT_FORMULA_MEMBRANE_H
-#define TAUT_FORMULA_MEMBRANE_H
+#ifndef TAUT_FORMULAS_MEMBRANE_H
+#define TAUT_FORMULAS_MEMBRANE_H
 
-#include "kernels/small_math.h"
+#include "base/small_math.h"
 
 #define membrane_NODES 3
 #define membrane_ROWS  3

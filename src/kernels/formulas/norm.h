@@ -8,10 +8,10 @@
  *
  * Slot 0 is d, slot 1 the mapped point y, which is there for its force and gets nothing. `lam` is one value, g. The
  * zero vector has no direction; the x axis stands in, as for coincident points of a distance. */
-#ifndef TAUT_FORMULA_NORM_H
-#define TAUT_FORMULA_NORM_H
+#ifndef TAUT_FORMULAS_NORM_H
+#define TAUT_FORMULAS_NORM_H
 
-#include "kernels/small_math.h"
+#include "base/small_math.h"
 
 #include <stddef.h>
 

@@ -7,10 +7,10 @@
  *   phi = 0: rows of velocities, which is what rolling is. What has rolled so far has no part in the law.
  * Multipliers are couples, N m, about the normal and across it: J^T lam = w ( lam_n n + lam_t t + lam_b n x t ). The axes
  * are those in which the contact was found, so that J^T lam does not change with the frames. Root: none. */
-#ifndef TAUT_FORMULA_ROLLING_H
-#define TAUT_FORMULA_ROLLING_H
+#ifndef TAUT_FORMULAS_ROLLING_H
+#define TAUT_FORMULAS_ROLLING_H
 
-#include "kernels/formulas/contact.h"
+#include "kernels/formulas/contact_rows.h"
 
 #define rolling_NODES  2
 #define rolling_ROWS   3

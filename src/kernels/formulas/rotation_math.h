@@ -10,10 +10,10 @@
  * where K(-psi) and its transpose K(psi) are the inverses of the right and the left Jacobian of exp. c is 1/12 at 0 and
  * 1/pi^2 at a half turn. Multipliers lam of psi therefore are the torque E1 K(psi) lam on frame 1, and its opposite on
  * frame 0. */
-#ifndef TAUT_FORMULA_ROTATION_MATH_H
-#define TAUT_FORMULA_ROTATION_MATH_H
+#ifndef TAUT_FORMULAS_ROTATION_MATH_H
+#define TAUT_FORMULAS_ROTATION_MATH_H
 
-#include "kernels/small_math.h"
+#include "base/small_math.h"
 
 /* ---- quaternions ---------------------------------------------------------------------------------------------- */
 

@@ -13,8 +13,8 @@
  *   sum lam_k phi_k'' = -F.( theta x (theta x d) ) + 2 (theta x F).u
  * and u = 0 on the tangent space of the three rows, where G is this one block, that of -F constant in the world at the
  * arm d. Coincident points are nothing special. */
-#ifndef TAUT_FORMULA_SEGMENT_H
-#define TAUT_FORMULA_SEGMENT_H
+#ifndef TAUT_FORMULAS_SEGMENT_H
+#define TAUT_FORMULAS_SEGMENT_H
 
 #include "kernels/formulas/rotation_math.h"
 

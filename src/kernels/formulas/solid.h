@@ -35,8 +35,8 @@
  * quaternion, V in the gradients h_k = V^T g_k: an iteration reads 4 + 9 + 12 values.
  *
  * Flat, inverted and collapsed shapes are ordinary. A rest shape without volume has no forces. */
-#ifndef TAUT_FORMULA_SOLID_H
-#define TAUT_FORMULA_SOLID_H
+#ifndef TAUT_FORMULAS_SOLID_H
+#define TAUT_FORMULAS_SOLID_H
 
 #include "kernels/formulas/rotation_math.h"
 #include "kernels/formulas/svd3.h"

@@ -19,10 +19,10 @@
  *
  * The stiffness of pressure and drag, curvature below, is not in the root: it is not symmetric, of either sign, and
  * much smaller than that of what carries the load. Triangles without area have pressure and drag 0. */
-#ifndef TAUT_FORMULA_SURFACE_H
-#define TAUT_FORMULA_SURFACE_H
+#ifndef TAUT_FORMULAS_SURFACE_H
+#define TAUT_FORMULAS_SURFACE_H
 
-#include "kernels/small_math.h"
+#include "base/small_math.h"
 
 #include <stddef.h>
 

@@ -20,10 +20,10 @@
  * (F - U diag(s) V^T) / |F| and the errors of s_k / |F| are below 16 eps, and the order of s holds up to as much. What
  * rounds are the rotations, three per sweep, about an eps each. It takes 6 sweeps at most, the last of which finds
  * nothing to do. */
-#ifndef TAUT_FORMULA_SVD3_H
-#define TAUT_FORMULA_SVD3_H
+#ifndef TAUT_FORMULAS_SVD3_H
+#define TAUT_FORMULAS_SVD3_H
 
-#include "kernels/small_math.h"
+#include "base/small_math.h"
 
 #define TAUT_SVD3_EPS  (sizeof(real) == sizeof(float) ? (real)1.1920929e-7 : (real)2.220446049250313e-16)
 #define TAUT_SVD3_ZERO (TAUT_SVD3_EPS / 100) /* columns of b as short as that have no direction */

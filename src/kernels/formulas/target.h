@@ -2,10 +2,10 @@
  *
  *   phi = x0 - target(t)                               3 rows, m
  *   J   = I,  G = 0,  d(phi)/dt at fixed x = -(velocity of the target) */
-#ifndef TAUT_FORMULA_TARGET_H
-#define TAUT_FORMULA_TARGET_H
+#ifndef TAUT_FORMULAS_TARGET_H
+#define TAUT_FORMULAS_TARGET_H
 
-#include "kernels/small_math.h"
+#include "base/small_math.h"
 
 #define target_NODES 1
 #define target_ROWS  3

@@ -8,10 +8,10 @@
  * Root of the stabilising part: rows dF R with R = sqrt of the positive part of -Sigma. Energy 1/2 volume phi^T D phi,
  * so C = 1/volume D^-1 with the isotropic
  *   D^-1 = 1/E ( [[1, -nu, -nu], [-nu, 1, -nu], [-nu, -nu, 1]] (+) 2 (1 + nu) I ). */
-#ifndef TAUT_FORMULA_TET_STRAIN_H
-#define TAUT_FORMULA_TET_STRAIN_H
+#ifndef TAUT_FORMULAS_TET_STRAIN_H
+#define TAUT_FORMULAS_TET_STRAIN_H
 
-#include "kernels/small_math.h"
+#include "base/small_math.h"
 
 #define tet_strain_NODES 4
 #define tet_strain_ROWS  6

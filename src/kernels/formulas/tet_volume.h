@@ -9,10 +9,10 @@
  * a spectral split as it stands. Root of the positive part of -lam d2V, rows times sqrt(|lam / V|):
  *   -lam / V > 0:  (B_jk - B_kj)/sqrt 2 (3 rows),  sqrt(2/3) tr B,  0
  *   -lam / V < 0:  (B_jk + B_kj)/sqrt 2 (3 rows),  (B_xx - B_yy)/sqrt 2,  (B_xx + B_yy - 2 B_zz)/sqrt 6. */
-#ifndef TAUT_FORMULA_TET_VOLUME_H
-#define TAUT_FORMULA_TET_VOLUME_H
+#ifndef TAUT_FORMULAS_TET_VOLUME_H
+#define TAUT_FORMULAS_TET_VOLUME_H
 
-#include "kernels/small_math.h"
+#include "base/small_math.h"
 
 #define tet_volume_NODES 4
 #define tet_volume_ROWS  1

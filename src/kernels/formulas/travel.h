@@ -16,8 +16,8 @@
  * and where the joint holds the points together, u = 0, the last term vanishes: there G = lam phi'' has no part but one
  * block per frame, that of a force constant in the world. (Of a single row, which holds only e.u = 0, and of a slider,
  * whose u is along its axis, 2 (theta0 x F).u remains and is left out: it couples the blocks and has both signs.) */
-#ifndef TAUT_FORMULA_TRAVEL_H
-#define TAUT_FORMULA_TRAVEL_H
+#ifndef TAUT_FORMULAS_TRAVEL_H
+#define TAUT_FORMULAS_TRAVEL_H
 
 #include "kernels/formulas/rotation_math.h"
 

@@ -22,8 +22,8 @@
  * vanishes where it would matter: for the angle it is (theta.(axis0 x v1)) (theta.v1) while v is square to the axis,
  * zero as soon as one of these two is, and above all for turns about the axis, which are what the other rows of a hinge
  * leave free; for the rotation vector it is zero at psi = 0 and of order lam |psi| |theta|^2 / 6 nearby. */
-#ifndef TAUT_FORMULA_TURN_H
-#define TAUT_FORMULA_TURN_H
+#ifndef TAUT_FORMULAS_TURN_H
+#define TAUT_FORMULAS_TURN_H
 
 #include "kernels/formulas/rotation_math.h"
 

@@ -1,6 +1,6 @@
 /* Products with J, its transpose, the root rows Lh and the compliance term, per node and per constraint. */
-#ifndef TAUT_STAGE_APPLY_H
-#define TAUT_STAGE_APPLY_H
+#ifndef TAUT_STAGES_APPLY_H
+#define TAUT_STAGES_APPLY_H
 
 #include "kernels/stages/items.h"
 

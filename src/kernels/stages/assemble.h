@@ -1,5 +1,5 @@
 /* Assemble: everything of one step that is fixed while the solver runs, with the coefficients of the formulation
- * (host/factors.h). For the theta method these are
+ * (model/factors.h). For the theta method these are
  *
  *   D  = h l,  l = alpha (h beta + d)
  *   W  = C/D
@@ -8,10 +8,10 @@
  *   b' = -Lh v/beta - Lh u                                right-hand side of the root rows
  * With beta = 0 those root rows vanish from A, and -alpha h^2 R^T R v goes into u. Force elements are in loads.h. Rows that act with the force of the
  * state have W = TAUT_SOFTEST, and their impulse J^T goes into u. */
-#ifndef TAUT_STAGE_ASSEMBLE_H
-#define TAUT_STAGE_ASSEMBLE_H
+#ifndef TAUT_STAGES_ASSEMBLE_H
+#define TAUT_STAGES_ASSEMBLE_H
 
-#include "host/factors.h"
+#include "model/factors.h"
 #include "kernels/stages/bounds.h"
 #include "kernels/stages/items.h"
 #include "kernels/stages/packed.h"

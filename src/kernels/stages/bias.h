@@ -2,8 +2,8 @@
  *     phi''(v, v) + J b
  * with b the acceleration of mapped points then (frames.h). Of frames, whose velocities turn them, v.G(e_r) v is the
  * change of row r of J along v, times v. */
-#ifndef TAUT_STAGE_BIAS_H
-#define TAUT_STAGE_BIAS_H
+#ifndef TAUT_STAGES_BIAS_H
+#define TAUT_STAGES_BIAS_H
 
 #include "kernels/stages/assemble.h"
 

@@ -1,6 +1,6 @@
 /* The diagonal blocks of S + E that the block preconditioner inverts, assembled per block. */
-#ifndef TAUT_STAGE_BLOCK_H
-#define TAUT_STAGE_BLOCK_H
+#ifndef TAUT_STAGES_BLOCK_H
+#define TAUT_STAGES_BLOCK_H
 
 #include "kernels/stages/assemble.h"
 

@@ -1,6 +1,6 @@
 /* What passes find at rows with bounds, and what follows from it. */
-#ifndef TAUT_STAGE_BOUND_SUMS_H
-#define TAUT_STAGE_BOUND_SUMS_H
+#ifndef TAUT_STAGES_BOUND_SUMS_H
+#define TAUT_STAGES_BOUND_SUMS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -76,7 +76,7 @@ typedef struct taut_line_search {
     uint32_t rounds;
 } taut_line_search;
 
-/* ---- projected methods: stages/projected.h --------------------------------------------------------------------------- */
+/* ---- projected methods: kernels/stages/contact/projected.h --------------------------------------------------------------------------- */
 
 typedef struct taut_projected_sums {
     double length2; /* |T(y) - y|^2 */

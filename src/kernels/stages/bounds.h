@@ -6,12 +6,12 @@
  * are left out of the next pass; those that pass a bound are brought back to it.
  *
  * A constraint with a strength breaks when a step ends with more force than that in it: from then on its bounds are 0. */
-#ifndef TAUT_STAGE_BOUNDS_H
-#define TAUT_STAGE_BOUNDS_H
+#ifndef TAUT_STAGES_BOUNDS_H
+#define TAUT_STAGES_BOUNDS_H
 
-#include "host/factors.h"
+#include "model/factors.h"
 #include "kernels/stages/bound_sums.h"
-#include "kernels/stages/friction.h"
+#include "kernels/stages/contact/friction.h"
 #include "kernels/stages/items.h"
 
 #include <math.h>

@@ -9,15 +9,15 @@
  *     H dw = r,   w += dw,   gam += Wh (b - K w - Wt gam)
  * Its fixed point solves the step whatever E and Wh are; after a pass r_c = E (change of gam), so rows without a shift
  * have none. The shift follows from a triangular factor of W: a pivot w below a part s of d, the diagonal of J M^-1 J^T, gets
- * (1 - w / (s d)) t d, both parts as in host/factors.c.
+ * (1 - w / (s d)) t d, both parts as in model/factors.c.
  *
  * Text for a file that has defined TAUT_REAL as double; products with H are in condense_product.h. */
-#ifndef TAUT_STAGE_CONDENSE_H
-#define TAUT_STAGE_CONDENSE_H
+#ifndef TAUT_STAGES_CONDENSE_H
+#define TAUT_STAGES_CONDENSE_H
 
 #include "kernels/stages/apply.h"
 #include "kernels/stages/assemble.h"
-#include "kernels/stages/friction.h"
+#include "kernels/stages/contact/friction.h"
 #include "kernels/stages/frames.h"
 #include "kernels/stages/project.h"
 #include "kernels/stages/solve.h"

@@ -1,7 +1,7 @@
 /* Products with the condensed matrix H = P(M + K^T Wh K)P, K = [J; Lh] (condense.h): y = Wh K p by constraints, then
  * q = P(M p + K^T y) by nodes. */
-#ifndef TAUT_STAGE_CONDENSE_PRODUCT_H
-#define TAUT_STAGE_CONDENSE_PRODUCT_H
+#ifndef TAUT_STAGES_CONDENSE_PRODUCT_H
+#define TAUT_STAGES_CONDENSE_PRODUCT_H
 
 #include "kernels/stages/apply.h"
 

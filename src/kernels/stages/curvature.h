@@ -1,6 +1,6 @@
 /* The exact product with the geometric stiffness, for the public operator. */
-#ifndef TAUT_STAGE_CURVATURE_H
-#define TAUT_STAGE_CURVATURE_H
+#ifndef TAUT_STAGES_CURVATURE_H
+#define TAUT_STAGES_CURVATURE_H
 
 #include "kernels/stages/frames.h"
 #include "kernels/stages/items.h"

@@ -1,10 +1,10 @@
 /* Evaluate: phi and J in float64 from float64 positions, J stored in float32; loads in float64; violations and energies.
  * Items of the kinds are evaluate_distance(world, s, c, energy, violation). */
-#ifndef TAUT_STAGE_EVALUATE_H
-#define TAUT_STAGE_EVALUATE_H
+#ifndef TAUT_STAGES_EVALUATE_H
+#define TAUT_STAGES_EVALUATE_H
 
-#include "host/energy.h"
-#include "host/factors.h"
+#include "model/energy.h"
+#include "model/factors.h"
 #include "kernels/stages/bounds.h"
 #include "kernels/stages/items.h"
 #include "kernels/stages/packed.h"

@@ -14,10 +14,10 @@
  * (omega' - omega))) q. Gyroscopic forces are implicit so, and the energy stays bounded: it lies between those of this
  * momentum about the axes of largest and least inertia. Masses on arms of the frame turn with it: their m(a^2 1 - a a^T)
  * is part of I here. */
-#ifndef TAUT_STAGE_FRAMES_H
-#define TAUT_STAGE_FRAMES_H
+#ifndef TAUT_STAGES_FRAMES_H
+#define TAUT_STAGES_FRAMES_H
 
-#include "host/energy.h"
+#include "model/energy.h"
 #include "kernels/stages/apply.h"
 #include "kernels/stages/assemble.h"
 

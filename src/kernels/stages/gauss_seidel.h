@@ -6,12 +6,12 @@
  * points; B = K P A^-1 P K^T + Wt + E is its diagonal block, g the motion that delta gives. Blocks of one colour have
  * no node in common: they are gone through in parallel and in any order, with the same result. A sweep goes through all
  * colours. Rows with bounds stop there: that is projected Gauss-Seidel. */
-#ifndef TAUT_STAGE_GAUSS_SEIDEL_H
-#define TAUT_STAGE_GAUSS_SEIDEL_H
+#ifndef TAUT_STAGES_GAUSS_SEIDEL_H
+#define TAUT_STAGES_GAUSS_SEIDEL_H
 
-#include "host/factors.h"
-#include "host/hierarchy.h"
-#include "host/layout.h"
+#include "model/factors.h"
+#include "model/hierarchy.h"
+#include "model/layout.h"
 #include "kernels/stages/bounds.h"
 #include "kernels/stages/solve.h"
 

@@ -1,8 +1,8 @@
 /* What Gauss-Seidel needs of each constraint, for the assembled system. Text for a file with TAUT_REAL double. */
-#ifndef TAUT_STAGE_GAUSS_SEIDEL_REFRESH_H
-#define TAUT_STAGE_GAUSS_SEIDEL_REFRESH_H
+#ifndef TAUT_STAGES_GAUSS_SEIDEL_REFRESH_H
+#define TAUT_STAGES_GAUSS_SEIDEL_REFRESH_H
 
-#include "kernels/stages/lines.h"
+#include "kernels/stages/line_elimination.h"
 #include "kernels/stages/precondition.h"
 #include "kernels/stages/system.h"
 

@@ -2,10 +2,10 @@
  *
  * Text for a file that has defined TAUT_REAL. Items of the kinds are named like evaluate_distance; the tables at the
  * end of each file of this folder dispatch over kinds. */
-#ifndef TAUT_STAGE_ITEMS_H
-#define TAUT_STAGE_ITEMS_H
+#ifndef TAUT_STAGES_ITEMS_H
+#define TAUT_STAGES_ITEMS_H
 
-#include "host/layout.h"
+#include "model/layout.h"
 #include "kernels/formulas/kinds.h"
 #include "kernels/stages/nodes.h"
 

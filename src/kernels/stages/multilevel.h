@@ -6,10 +6,10 @@
  * P is this, smoothed once: P = Pt - 4/(3 lm) D^-1 A Pt, D the diagonal blocks of A. The matrix of the next level is
  * P^T A P. Cycles smooth with the dense blocks in the place of D where a level has some: lm is the largest eigenvalue of
  * D^-1 A with them. Text for a file with TAUT_REAL double; vectors are float. */
-#ifndef TAUT_STAGE_MULTILEVEL_H
-#define TAUT_STAGE_MULTILEVEL_H
+#ifndef TAUT_STAGES_MULTILEVEL_H
+#define TAUT_STAGES_MULTILEVEL_H
 
-#include "host/hierarchy.h"
+#include "model/hierarchy.h"
 #include "kernels/stages/nodes.h"
 #include "kernels/stages/precondition.h"
 

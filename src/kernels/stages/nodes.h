@@ -2,10 +2,10 @@
  *
  * A mapped point y depends on parents p by entries e: dy = sum_e J_e dp_e. Velocities go forward, level by level
  * (spread_node); forces come back, the deepest level first, from a child to its parents (collect_children). */
-#ifndef TAUT_STAGE_NODES_H
-#define TAUT_STAGE_NODES_H
+#ifndef TAUT_STAGES_NODES_H
+#define TAUT_STAGES_NODES_H
 
-#include "host/layout.h"
+#include "model/layout.h"
 #include "kernels/formulas/rotation_math.h"
 #include "kernels/stages/vectors.h"
 

@@ -1,6 +1,6 @@
 /* Symmetric blocks of one constraint, packed: factors and solutions by Cholesky's method. */
-#ifndef TAUT_STAGE_PACKED_H
-#define TAUT_STAGE_PACKED_H
+#ifndef TAUT_STAGES_PACKED_H
+#define TAUT_STAGES_PACKED_H
 
 #include "kernels/stages/items.h"
 

@@ -1,8 +1,8 @@
 /* Scalars and small dense steps of the preconditioners, the same on both backends. */
-#ifndef TAUT_STAGE_PRECONDITION_H
-#define TAUT_STAGE_PRECONDITION_H
+#ifndef TAUT_STAGES_PRECONDITION_H
+#define TAUT_STAGES_PRECONDITION_H
 
-#include "kernels/small_math.h"
+#include "base/small_math.h"
 
 #include <stdbool.h>
 #include <stddef.h>

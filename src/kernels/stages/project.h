@@ -1,8 +1,8 @@
 /* What residuals of a projection are relative to. */
-#ifndef TAUT_STAGE_PROJECT_H
-#define TAUT_STAGE_PROJECT_H
+#ifndef TAUT_STAGES_PROJECT_H
+#define TAUT_STAGES_PROJECT_H
 
-#include "host/factors.h"
+#include "model/factors.h"
 #include "kernels/stages/nodes.h"
 
 /* A projection has nothing to gain below the rounding of what it projects, this part of its length in the metric of A. */

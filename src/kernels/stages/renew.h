@@ -10,11 +10,11 @@
  *
  * Jacobians of the solver are in float32. So that iterates converge beyond, J^T gam of the iterate is formed from
  * positions in float64, and the difference is a force of the next system. */
-#ifndef TAUT_STAGE_RENEW_H
-#define TAUT_STAGE_RENEW_H
+#ifndef TAUT_STAGES_RENEW_H
+#define TAUT_STAGES_RENEW_H
 
-#include "host/backend.h"
-#include "host/newton.h"
+#include "model/backend.h"
+#include "model/newton.h"
 #include "kernels/stages/bounds.h"
 #include "kernels/stages/items.h"
 

@@ -1,10 +1,10 @@
 /* Decisions of the outer loop, the same on both backends. */
-#ifndef TAUT_STAGE_SOLVE_H
-#define TAUT_STAGE_SOLVE_H
+#ifndef TAUT_STAGES_SOLVE_H
+#define TAUT_STAGES_SOLVE_H
 
-#include "host/backend.h"
+#include "model/backend.h"
 #include "kernels/stages/bound_sums.h"
-#include "kernels/small_math.h"
+#include "base/small_math.h"
 
 /* One pass reduces the residual at most by this: float32 recurrences drift apart from the truth beyond. */
 #define TAUT_PASS_REDUCTION 1e-4

@@ -1,9 +1,9 @@
 /* The matrix H = A + J^T (W + E)^-1 J of the condensed system, root rows included, in 3 x 3 blocks per pair of nodes:
  * for its preconditioner alone. Text for a file with TAUT_REAL double. */
-#ifndef TAUT_STAGE_SYSTEM_H
-#define TAUT_STAGE_SYSTEM_H
+#ifndef TAUT_STAGES_SYSTEM_H
+#define TAUT_STAGES_SYSTEM_H
 
-#include "host/hierarchy.h"
+#include "model/hierarchy.h"
 #include "kernels/stages/block.h"
 #include "kernels/stages/condense.h"
 

@@ -1,8 +1,8 @@
 /* Loads of node vectors, and their components. */
-#ifndef TAUT_STAGE_VECTORS_H
-#define TAUT_STAGE_VECTORS_H
+#ifndef TAUT_STAGES_VECTORS_H
+#define TAUT_STAGES_VECTORS_H
 
-#include "kernels/small_math.h"
+#include "base/small_math.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,48 @@
+#include "base/input_file.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool examine(const char* path, FILE* stream, size_t* size, report* r) {
+    struct stat info;
+    if (fstat(fileno(stream), &info) != 0) {
+        return report_fail(r, "%s: cannot be read: %s", path, strerror(errno));
+    }
+    if (!S_ISREG(info.st_mode)) {
+        return report_fail(r, "%s: is %s, not a file", path,
+                           S_ISDIR(info.st_mode) ? "a directory" : "a device or pipe");
+    }
+    if ((unsigned long long)info.st_size > INPUT_FILE_LIMIT) {
+        return report_fail(r, "%s: is larger than 2 GiB, the most that is read", path);
+    }
+    if (info.st_size == 0) {
+        return report_fail(r, "%s: is empty", path);
+    }
+    *size = (size_t)info.st_size;
+    return true;
+}
+
+bool input_file_open(const char* path, FILE** stream, size_t* size, report* r) {
+    /* Opening a pipe for reading would wait for a writer: look before opening. */
+    struct stat info;
+    if (stat(path, &info) == 0 && S_ISFIFO(info.st_mode)) {
+        return report_fail(r, "%s: is a device or pipe, not a file", path);
+    }
+    FILE* opened = fopen(path, "rb");
+    if (!opened) {
+        return report_fail(r, "%s: cannot be read: %s", path, strerror(errno));
+    }
+    if (!examine(path, opened, size, r)) {
+        (void)fclose(opened);
+        return false;
+    }
+    *stream = opened;
+    return true;
+}
+
+const char* input_file_ending(const char* path) {
+    const char* slash = strrchr(path, '/');
+    const char* dot = strrchr(slash ? slash : path, '.');
+    return dot ? dot + 1 : "";
+}

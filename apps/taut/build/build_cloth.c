@@ -1,0 +1,157 @@
+#include "base/array.h"
+#include "build/build_grid.h"
+#include "build/scene_builder.h"
+#include "build/mesh_hinges.h"
+#include "base/vector.h"
+
+#include <stdlib.h>
+
+/* ---- shape and mass ------------------------------------------------------------------------------------------- */
+
+static bool cloth_mesh(scene_builder* b, const cloth_spec* c, mesh* m) {
+    report cause = {0};
+    if (c->mesh) {
+        return (mesh_read_surface(c->mesh, m, &cause) && mesh_build_edges(m, &cause)) ||
+               build_fail(b, ".mesh", "%s", cause.text);
+    }
+    return grid_make(c->grid.size, c->grid.cells, m, &cause) || build_fail(b, ".grid", "%s", cause.text);
+}
+
+static double area_of(const mesh* m, size_t triangle) {
+    const uint32_t* t = m->triangles[triangle];
+    return triangle_area(m->points[t[0]], m->points[t[1]], m->points[t[2]]);
+}
+
+/* A third of every triangle to each of its corners. */
+static double* cloth_masses(scene_builder* b, const cloth_spec* c, const mesh* m) {
+    double* masses = array_new(m->point_count, sizeof *masses, b->r);
+    for (size_t i = 0; masses && i < m->triangle_count; i++) {
+        const double share = c->density * area_of(m, i) / 3;
+        for (int k = 0; k < 3; k++) {
+            masses[m->triangles[i][k]] += share;
+        }
+    }
+    return masses;
+}
+
+static bool cloth_body(scene_builder* b, const cloth_spec* c, const mesh* m, built_object* out) {
+    taut_particles_def def = taut_default_particles();
+    double* masses = cloth_masses(b, c, m);
+    def.count = m->point_count;
+    def.positions = m->points[0];
+    def.masses = masses;
+    bool ok = masses && build_body(b, &def, out);
+    free(masses);
+    return ok;
+}
+
+/* ---- in the plane --------------------------------------------------------------------------------------------- */
+
+static bool cloth_membrane(scene_builder* b, const cloth_spec* c, const mesh* m, uint32_t first) {
+    taut_membrane_def def = taut_default_membrane();
+    uint32_t* particles = build_indices(b, first, 3 * m->triangle_count, m->triangles[0]);
+    def.count = m->triangle_count;
+    def.particles = particles;
+    def.softness = 1 / c->young;
+    def.poisson = c->poisson;
+    def.damping = c->damping;
+    bool ok = particles && build_check(b, "", taut_scene_add_membranes(b->built->scene, &def, NULL));
+    b->built->kinds[TAUT_MEMBRANE] = true;
+    free(particles);
+    return ok;
+}
+
+/* Between the vertices opposite to an interior edge: the other diagonal of the two triangles' quadrilateral. */
+static uint32_t (*cross_pairs(scene_builder* b, const hinge_list* hinges))[2] {
+    uint32_t(*pairs)[2] = array_new(hinges->count, sizeof *pairs, b->r);
+    for (size_t i = 0; pairs && i < hinges->count; i++) {
+        pairs[i][0] = hinges->vertices[i][2];
+        pairs[i][1] = hinges->vertices[i][3];
+    }
+    return pairs;
+}
+
+static bool cloth_shear(scene_builder* b, const cloth_spec* c, const hinge_list* hinges, uint32_t first) {
+    size_t count = hinges->count;
+    uint32_t(*pairs)[2] = c->mesh ? cross_pairs(b, hinges) : grid_diagonals(c->grid.cells, &count, b->r);
+    bool ok = pairs && build_springs(b, ".shear", first, count, (const uint32_t(*)[2])pairs, &c->shear);
+    free(pairs);
+    return ok;
+}
+
+static bool cloth_edges(scene_builder* b, const cloth_spec* c, const mesh* m, const hinge_list* hinges,
+                        uint32_t first) {
+    return build_springs(b, ".stretch", first, m->edge_count, (const uint32_t(*)[2])m->edges, &c->stretch) &&
+           (!c->shear.given || cloth_shear(b, c, hinges, first));
+}
+
+/* ---- bending -------------------------------------------------------------------------------------------------- */
+
+/* Hinge energy 1/2 theta^2 / c with 1/c = B e^2 / (A1 + A2): the energy 1/2 B kappa^2 per area of a cylindrically
+ * bent sheet of equilateral triangles, and of right-angled ones bent along a grid line. */
+static double* bend_compliances(scene_builder* b, const cloth_spec* c, const mesh* m, const hinge_list* hinges) {
+    double* compliances = array_new(hinges->count, sizeof *compliances, b->r);
+    for (size_t i = 0; compliances && i < hinges->count; i++) {
+        const uint32_t* v = hinges->vertices[i];
+        const double areas = area_of(m, hinges->triangles[i][0]) + area_of(m, hinges->triangles[i][1]);
+        const double edge = vector_distance(m->points[v[0]], m->points[v[1]]);
+        compliances[i] = c->bend.compliance * areas / (edge * edge);
+    }
+    return compliances;
+}
+
+static bool cloth_bend(scene_builder* b, const cloth_spec* c, const mesh* m, const hinge_list* hinges, uint32_t first) {
+    if (hinges->count == 0) {
+        return true;
+    }
+    taut_bend_def def = taut_default_bend();
+    double* compliances = bend_compliances(b, c, m, hinges);
+    double* flat = compliances && c->bend_flat ? array_new(hinges->count, sizeof *flat, b->r) : NULL;
+    uint32_t* particles = compliances ? build_indices(b, first, 4 * hinges->count, hinges->vertices[0]) : NULL;
+    def.count = hinges->count;
+    def.particles = particles;
+    def.rest_angles = flat;
+    def.compliances = compliances;
+    def.damping = c->bend.damping;
+    taut_batch batch;
+    bool ok = particles && (flat || !c->bend_flat) &&
+              build_check(b, ".bend", taut_scene_add_bends(b->built->scene, &def, &batch)) &&
+              build_form(b, ".bend", &c->bend, batch);
+    b->built->kinds[TAUT_BEND] = true;
+    free(compliances);
+    free(flat);
+    free(particles);
+    return ok;
+}
+
+/* ---- all together --------------------------------------------------------------------------------------------- */
+
+static bool cloth_constraints(scene_builder* b, const cloth_spec* c, const mesh* m, uint32_t first) {
+    hinge_list hinges = {0};
+    report cause = {0};
+    const bool crossed = c->shear.given && c->mesh;
+    if ((crossed || c->bend.given) &&
+        !hinges_find(m->triangle_count, (const uint32_t(*)[3])m->triangles, &hinges, &cause)) {
+        return build_fail(b, c->bend.given ? ".bend" : ".shear", "%s", cause.text);
+    }
+    bool ok = (c->membrane ? cloth_membrane(b, c, m, first) : cloth_edges(b, c, m, &hinges, first)) &&
+              (!c->bend.given || cloth_bend(b, c, m, &hinges, first));
+    hinges_free(&hinges);
+    return ok;
+}
+
+bool build_cloth(scene_builder* b, const scene_object* o, built_object* out) {
+    mesh m = {0};
+    bool ok = cloth_mesh(b, &o->as.cloth, &m);
+    if (ok) {
+        build_place_mesh(&o->place, &m);
+        ok = cloth_body(b, &o->as.cloth, &m, out) && cloth_constraints(b, &o->as.cloth, &m, (uint32_t)out->first_point) &&
+             build_surface(b, &o->as.cloth.surface, (uint32_t)out->first_point, &m);
+    }
+    out->shape = EXPORT_SURFACE;
+    out->triangles = (const uint32_t(*)[3])m.triangles;
+    out->triangle_count = m.triangle_count;
+    m.triangles = NULL; /* the built object's from here on */
+    mesh_free(&m);
+    return ok;
+}

@@ -1,0 +1,21 @@
+/* Hinges of a triangle mesh: pairs of triangles that share an edge. */
+#ifndef TAUT_APP_MESH_HINGES_H
+#define TAUT_APP_MESH_HINGES_H
+
+#include "base/report.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct hinge_list {
+    size_t count;
+    uint32_t (*vertices)[4]; /* the edge in the direction of the first triangle, then the vertex opposite to it in
+                                either triangle: the order of taut_bend_def */
+    uint32_t (*triangles)[2];
+} hinge_list;
+
+/* Sorted by edge. Refuses an edge in more than two triangles and two triangles with the same corners. */
+bool hinges_find(size_t triangle_count, const uint32_t (*triangles)[3], hinge_list* out, report* r);
+void hinges_free(hinge_list* h); /* a zeroed list is allowed */
+
+#endif

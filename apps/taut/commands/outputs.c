@@ -1,0 +1,123 @@
+#include "commands/outputs.h"
+
+#include "base/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- opening -------------------------------------------------------------------------------------------------- */
+
+static const char* trace_path(const char* specification) {
+    const char* equals = strchr(specification, '=');
+    return equals ? equals + 1 : "";
+}
+
+/* Two writers of one file would leave only the last one's text. */
+static bool check_paths(const arguments* a, report* r) {
+    for (size_t i = 0; i < a->trace_count; i++) {
+        const char* path = trace_path(a->traces[i]);
+        bool taken = a->stats && strcmp(a->stats, path) == 0;
+        for (size_t k = 0; k < i; k++) {
+            taken |= strcmp(trace_path(a->traces[k]), path) == 0;
+        }
+        if (taken) {
+            return report_fail(r, "taut run: --trace: '%s' is written twice", path);
+        }
+    }
+    return true;
+}
+
+static bool open_traces(const arguments* a, outputs* o, report* r) {
+    o->traces = array_new(a->trace_count, sizeof *o->traces, r);
+    for (size_t i = 0; o->traces && i < a->trace_count; i++) {
+        report cause = {0};
+        if (!trace_open(a->traces[i], o->built, &o->traces[i], &cause)) {
+            return report_fail(r, "taut run: --trace: %s", cause.text);
+        }
+        o->trace_count++;
+    }
+    return o->traces != NULL;
+}
+
+static bool open_points(const arguments* a, outputs* o, report* r) {
+    return (!a->formats && !a->trace_count) || frame_points_make(o->built, &o->points, r);
+}
+
+static bool open_forces(const arguments* a, outputs* o, report* r) {
+    if (a->contact_forces && !a->stats) {
+        return report_fail(r, "taut run: --contact-forces: goes with --stats");
+    }
+    o->forces = a->contact_forces ? array_new(o->built->collider_count, sizeof *o->forces, r) : NULL;
+    return o->forces || !a->contact_forces;
+}
+
+/* The exporter comes last: it alone cannot be abandoned, only completed. */
+static bool open_all(const arguments* a, const scene_file* file, outputs* o, report* r) {
+    return check_paths(a, r) && open_forces(a, o, r) && open_points(a, o, r) &&
+           (!a->stats || whole_file_open(&o->stats, a->stats, r)) && open_traces(a, o, r) &&
+           (!a->formats ||
+            export_open(a->directory, a->formats, o->points.exports, o->points.export_count, file->fps, &o->frames, r));
+}
+
+static void abandon(outputs* o) {
+    whole_file_abandon(&o->stats);
+    for (size_t i = 0; i < o->trace_count; i++) {
+        whole_file_abandon(&o->traces[i].file);
+        free(o->traces[i].nodes);
+    }
+    free(o->traces);
+    free(o->forces);
+    frame_points_free(&o->points);
+}
+
+bool outputs_open(const arguments* a, const scene_file* file, const built_scene* built, outputs* out, report* r) {
+    outputs o = {.built = built};
+    if (!open_all(a, file, &o, r)) {
+        abandon(&o);
+        return false;
+    }
+    *out = o;
+    return true;
+}
+
+/* ---- writing -------------------------------------------------------------------------------------------------- */
+
+bool outputs_frame(outputs* o, taut_world* world, size_t frame, double time, report* r) {
+    if (!o->points.positions) {
+        return true;
+    }
+    if (!frame_points_read(&o->points, world, frame, r)) {
+        return false;
+    }
+    for (size_t i = 0; i < o->trace_count; i++) {
+        trace_frame(&o->traces[i], time, &o->points);
+    }
+    return !o->frames || export_frame(o->frames, frame, (const double(*)[3])o->points.positions, r);
+}
+
+static bool read_forces(outputs* o, taut_world* world, size_t frame, report* r) {
+    return !o->forces || !o->built->kinds[TAUT_CONTACT] ||
+           taut_world_read_collider_forces(world, 0, o->built->collider_count, o->forces[0]) == TAUT_OK ||
+           report_fail(r, "frame %zu: %s", frame, taut_last_error());
+}
+
+bool outputs_stats(outputs* o, taut_world* world, const frame_stats* s, report* r) {
+    return !o->stats.stream || (read_forces(o, world, s->frame, r) &&
+                                stats_write(o->stats.stream, s, o->built, (const double(*)[6])o->forces, r));
+}
+
+bool outputs_close(outputs* o, report* r) {
+    report later = {0}; /* only the first failure is told */
+    bool ok = export_close(o->frames, r);
+    if (o->stats.stream) {
+        ok = whole_file_commit(&o->stats, ok ? r : &later) && ok;
+    }
+    for (size_t i = 0; i < o->trace_count; i++) {
+        ok = trace_close(&o->traces[i], ok ? r : &later) && ok;
+    }
+    free(o->traces);
+    free(o->forces);
+    frame_points_free(&o->points);
+    *o = (outputs){0};
+    return ok;
+}

@@ -1,0 +1,194 @@
+#include "commands/interrupt.h"
+#include "commands/make_world.h"
+#include "commands/outputs.h"
+#include "commands/progress.h"
+#include "commands/summary.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef struct run {
+    const arguments* a;
+    const scene_file* file;
+    const built_scene* built;
+    taut_world* world;
+    size_t frames;
+    outputs out;
+    summary sum;
+    const char* end; /* for the summary */
+} run;
+
+static const char run_help[] =
+    "taut run SCENE.json [options]     simulates a scene\n"
+    "  --frames N                      instead of the scene's own number\n"
+    "  --backend auto|cpu|cuda         default auto\n"
+    "  --threads N                     of the CPU backend; default all\n"
+    "  --out DIR                       where exports go; default out\n"
+    "  --export obj|ply|usda|pc2[,...] writes every frame\n"
+    "  --stats FILE.jsonl              writes a JSON object a line and frame\n"
+    "  --contact-forces                adds the contact force on every collider to these\n"
+    "  --trace OBJECT:VERTEX,...=FILE.csv  writes the paths of vertices and bodies; may be repeated\n"
+    "  --json                          prints the summary as a JSON object\n";
+
+/* ---- frames --------------------------------------------------------------------------------------------------- */
+
+/* Makes room for half as many contacts again as the step needed. What is left of the frame is then some of its substeps. */
+static taut_status grow(run* s, const frame_stats* f, taut_integrator* left, double* dt) {
+    taut_step_info info;
+    taut_status status = taut_world_info(s->world, &info);
+    const double most = info.contacts + info.contacts / 2.0;
+    if (status == TAUT_OK) {
+        status = taut_world_grow_contacts(s->world, s->built->scene, most < UINT32_MAX ? (uint32_t)most : UINT32_MAX);
+    }
+    if (status == TAUT_OK) {
+        const double substep = *dt / left->substeps;
+        left->substeps = (uint32_t)fmax(1, round((f->time - info.time) / substep));
+        *dt = left->substeps * substep;
+        status = taut_world_set_integrator(s->world, left);
+    }
+    return status;
+}
+
+/* A step, with more room for contacts where it needs that. */
+static taut_status step_whole(run* s, frame_stats* f) {
+    taut_integrator left = s->file->world.integrator;
+    double dt = 1 / s->file->fps;
+    taut_status status = taut_world_step(s->world, dt);
+    for (bool grown = false;; grown = true) {
+        if (status == TAUT_OK) {
+            status = taut_world_sync(s->world);
+        }
+        if (status != TAUT_OUT_OF_CAPACITY) {
+            return status == TAUT_OK && grown ? taut_world_set_integrator(s->world, &s->file->world.integrator) : status;
+        }
+        status = grow(s, f, &left, &dt);
+        if (status == TAUT_OK) {
+            status = taut_world_step(s->world, dt);
+        }
+    }
+}
+
+static taut_status step(run* s, frame_stats* f) {
+    const double start = now_seconds();
+    taut_status status = scene_move(s->built, s->world, f->time);
+    if (status == TAUT_OK) {
+        status = step_whole(s, f);
+    }
+    if (status == TAUT_OK) {
+        status = taut_world_info(s->world, &f->info);
+    }
+    f->step_ms = 1e3 * (now_seconds() - start);
+    return status;
+}
+
+static exit_code fail_step(run* s, const frame_stats* f, taut_status status, report* r) {
+    s->end = status == TAUT_DIVERGED ? "diverged" : "failed";
+    report_fail(r, "%s: frame %zu: %s", s->file->path, f->frame, taut_last_error());
+    return exit_code_of(status);
+}
+
+/* A frame is recorded after the step that ends at it has proved good. */
+static exit_code run_frame(run* s, size_t frame, double* step_ms, report* r) {
+    frame_stats f = {.frame = frame, .time = (double)frame / s->file->fps, .backend = taut_world_backend(s->world)};
+    taut_status status = step(s, &f);
+    *step_ms = f.step_ms;
+    if (status != TAUT_OK) {
+        return fail_step(s, &f, status, r);
+    }
+    if (s->file->require_convergence && f.info.outcome != TAUT_SOLVE_CONVERGED) {
+        s->end = "not converged";
+        report_fail(r, "%s: frame %zu: the solver did not converge (%s, residual %.2g)", s->file->path, frame,
+                    outcome_name(f.info.outcome), f.info.residual);
+        return EXIT_SIMULATION;
+    }
+    status = taut_world_count_cuts(s->world, &f.cuts);
+    if (status != TAUT_OK) {
+        return fail_step(s, &f, status, r);
+    }
+    if (!summary_add(&s->sum, &f, r) || !outputs_stats(&s->out, s->world, &f, r) ||
+        !outputs_frame(&s->out, s->world, frame, f.time, r)) {
+        s->end = "failed";
+        return EXIT_INPUT;
+    }
+    return EXIT_DONE;
+}
+
+static int run_frames(run* s, report* r) {
+    progress bar = progress_begin(s->frames);
+    int code = outputs_frame(&s->out, s->world, 0, 0, r) ? EXIT_DONE : EXIT_INPUT;
+    for (size_t frame = 1; code == EXIT_DONE && frame <= s->frames && !interrupt_signal(); frame++) {
+        double step_ms = 0;
+        code = (int)run_frame(s, frame, &step_ms, r);
+        progress_update(&bar, frame, step_ms);
+    }
+    progress_end(&bar);
+    if (code == EXIT_DONE && s->sum.frames < s->frames) {
+        s->end = "interrupted";
+        code = EXIT_SIGNAL + interrupt_signal();
+    }
+    return code;
+}
+
+/* ---- the whole run -------------------------------------------------------------------------------------------- */
+
+static int run_world(run* s, report* r) {
+    if (!outputs_open(s->a, s->file, s->built, &s->out, r)) {
+        return EXIT_INPUT;
+    }
+    interrupt_watch();
+    report late = {0};
+    int code = run_frames(s, r);
+    if (!outputs_close(&s->out, &late) && code == EXIT_DONE) {
+        s->end = "failed";
+        *r = late;
+        code = EXIT_INPUT;
+    }
+    summary_print(&s->sum, s->end, s->file->path, taut_world_backend(s->world), s->a->json);
+    summary_free(&s->sum);
+    return code;
+}
+
+static int run_scene(const arguments* a, const scene_file* file, report* r) {
+    built_scene built = {0};
+    if (!scene_build(file, &built, r)) {
+        return EXIT_INPUT;
+    }
+    run s = {.a = a, .file = file, .built = &built, .end = "done", .sum.contact = built.kinds[TAUT_CONTACT]};
+    s.frames = a->frames_given ? a->frames : file->frames;
+    int code = (int)make_world(a, file, &built, &s.world, r);
+    if (code == EXIT_DONE) {
+        code = run_world(&s, r);
+    }
+    taut_world_destroy(s.world);
+    built_scene_free(&built);
+    return code;
+}
+
+static int run_arguments(const arguments* a, report* r) {
+    scene_file file = {0};
+    if (backend_ready(a, r) != EXIT_DONE) {
+        return EXIT_BACKEND;
+    }
+    if (!scene_file_read(a->scene, &file, r)) {
+        return EXIT_INPUT;
+    }
+    int code = run_scene(a, &file, r);
+    scene_file_free(&file);
+    return code;
+}
+
+int run_command(int argc, char** argv) {
+    report r = {0};
+    arguments a = {0};
+    if (!arguments_parse(argc, argv, &a, &r)) {
+        return fail_with(EXIT_INPUT, &r);
+    }
+    int code = EXIT_DONE;
+    if (a.help) {
+        fputs(run_help, stdout);
+    } else {
+        code = run_arguments(&a, &r);
+    }
+    arguments_free(&a);
+    return r.text[0] ? fail_with((exit_code)code, &r) : code;
+}

@@ -1,0 +1,82 @@
+#include "commands/stats.h"
+
+#include <cJSON.h>
+
+const char* outcome_name(taut_outcome outcome) {
+    switch (outcome) {
+    case TAUT_SOLVE_CONVERGED:
+        return "converged";
+    case TAUT_SOLVE_ITERATION_LIMIT:
+        return "iteration_limit";
+    case TAUT_SOLVE_STAGNATED:
+        return "stagnated";
+    }
+    return "unknown";
+}
+
+/* Kinds have different units: the one number is for a quick look, the object beside it for use. */
+static void add_violations(cJSON* line, const taut_step_info* info, const built_scene* built) {
+    double worst = 0;
+    for (int kind = 0; kind < TAUT_KIND_COUNT; kind++) {
+        worst = info->max_violation[kind] > worst ? info->max_violation[kind] : worst;
+    }
+    cJSON_AddNumberToObject(line, "max_violation", worst);
+    cJSON* violations = cJSON_AddObjectToObject(line, "violations");
+    for (int kind = 0; violations && kind < TAUT_KIND_COUNT; kind++) {
+        if (built->kinds[kind]) {
+            cJSON_AddNumberToObject(violations, taut_kind_name((taut_kind)kind), info->max_violation[kind]);
+        }
+    }
+}
+
+static void add_contacts(cJSON* line, const frame_stats* s, const built_scene* built) {
+    if (built->kinds[TAUT_CONTACT]) {
+        cJSON_AddNumberToObject(line, "contacts", s->info.contacts);
+        cJSON_AddNumberToObject(line, "penetration", s->info.penetration);
+        cJSON_AddNumberToObject(line, "cuts", (double)s->cuts);
+    }
+}
+
+/* Of each collider of the file, by its name. */
+static void add_forces(cJSON* line, const built_scene* built, const double (*forces)[6]) {
+    cJSON* all = forces ? cJSON_AddObjectToObject(line, "contact_forces") : NULL;
+    for (size_t i = 0; all && i < built->object_count; i++) {
+        const built_object* o = &built->objects[i];
+        if (o->collides) {
+            cJSON_AddItemToObject(all, o->name, cJSON_CreateDoubleArray(forces[o->collider], 3));
+        }
+    }
+}
+
+static cJSON* stats_line(const frame_stats* s, const built_scene* built, const double (*forces)[6]) {
+    cJSON* line = cJSON_CreateObject();
+    cJSON_AddNumberToObject(line, "frame", (double)s->frame);
+    cJSON_AddNumberToObject(line, "time", s->time);
+    cJSON_AddNumberToObject(line, "step_ms", s->step_ms);
+    cJSON_AddNumberToObject(line, "iterations", s->info.iterations);
+    cJSON_AddNumberToObject(line, "passes", s->info.passes);
+    cJSON_AddStringToObject(line, "outcome", outcome_name(s->info.outcome));
+    cJSON_AddNumberToObject(line, "residual", s->info.residual);
+    cJSON_AddNumberToObject(line, "complementarity", s->info.complementarity);
+    cJSON_AddNumberToObject(line, "broken", s->info.broken);
+    add_violations(line, &s->info, built);
+    add_contacts(line, s, built);
+    add_forces(line, built, forces);
+    cJSON_AddNumberToObject(line, "kinetic", s->info.kinetic);
+    cJSON_AddNumberToObject(line, "potential", s->info.potential);
+    cJSON_AddNumberToObject(line, "elastic", s->info.elastic);
+    cJSON_AddStringToObject(line, "backend", s->backend);
+    return line;
+}
+
+bool stats_write(FILE* stream, const frame_stats* s, const built_scene* built, const double (*forces)[6], report* r) {
+    cJSON* line = stats_line(s, built, forces);
+    char* text = line ? cJSON_PrintUnformatted(line) : NULL;
+    cJSON_Delete(line);
+    if (!text) {
+        return report_fail(r, "out of memory");
+    }
+    fprintf(stream, "%s\n", text);
+    cJSON_free(text);
+    return true;
+}

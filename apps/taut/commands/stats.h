@@ -1,0 +1,24 @@
+/* `--stats FILE`: a JSON object a line and frame. */
+#ifndef TAUT_APP_STATS_H
+#define TAUT_APP_STATS_H
+
+#include "build/scene_build.h"
+
+#include <stdio.h>
+
+typedef struct frame_stats {
+    size_t frame; /* from 1; frame 0 is the start */
+    double time;  /* s, simulated */
+    double step_ms;
+    const char* backend;
+    taut_step_info info;
+    size_t cuts; /* of surfaces, at the end: taut_world_count_cuts */
+} frame_stats;
+
+/* "converged", "iteration_limit" or "stagnated". */
+const char* outcome_name(taut_outcome outcome);
+
+/* `forces`: those of taut_world_read_collider_forces on all colliders; NULL: not asked for. */
+bool stats_write(FILE* stream, const frame_stats* s, const built_scene* built, const double (*forces)[6], report* r);
+
+#endif

@@ -1,0 +1,26 @@
+/* `--trace OBJECT:VERTEX,...=FILE`: the paths of chosen vertices and bodies as a table, a row per frame. */
+#ifndef TAUT_APP_TRACE_H
+#define TAUT_APP_TRACE_H
+
+#include "build/frame_points.h"
+#include "base/whole_file.h"
+
+typedef struct trace_node {
+    size_t particle;
+    bool turns; /* a body: its orientation follows its place */
+    size_t frame;
+} trace_node;
+
+typedef struct trace {
+    whole_file file;
+    size_t count;
+    trace_node* nodes;
+} trace;
+
+/* Parses the specification, opens the file and writes the header: time,OBJECT.VERTEX.x,...; of bodies x, y, z and the
+ * quaternion qw, qx, qy, qz. */
+bool trace_open(const char* specification, const built_scene* built, trace* out, report* r);
+void trace_frame(trace* t, double time, const frame_points* points);
+bool trace_close(trace* t, report* r);
+
+#endif

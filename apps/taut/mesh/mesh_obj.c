@@ -1,0 +1,98 @@
+/* Wavefront OBJ: 'v x y z' and 'f a b c ...', a corner being POINT, POINT/UV, POINT//NORMAL or POINT/UV/NORMAL.
+ *
+ * Read here and not through assimp, which makes a point of every face corner in the order of the faces and rounds to
+ * float32: a scene's vertex numbers are the file's. */
+#include "mesh/mesh_readers.h"
+#include "base/text_scanner.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static bool is_skipped(text_word keyword) {
+    static const char* const skipped[] = {"vt",    "vn",       "vp",       "p",          "l",        "o",      "g",
+                                          "s",     "mg",       "usemtl",   "mtllib",     "lod",      "maplib", "usemap",
+                                          "bevel", "c_interp", "d_interp", "shadow_obj", "trace_obj"};
+    for (size_t i = 0; i < sizeof skipped / sizeof skipped[0]; i++) {
+        if (text_is(keyword, skipped[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool only_slashes_and_numbers(text_word word) {
+    for (size_t i = 0; i < word.length; i++) {
+        const char c = word.text[i];
+        if (c != '/' && c != '-' && (c < '0' || c > '9')) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Numbers count from 1; negative ones from the last point before this line backwards. */
+static bool parse_corner(const mesh_draft* d, text_word word, uint32_t* out) {
+    const char* slash = memchr(word.text, '/', word.length);
+    const bool backwards = word.text[0] == '-';
+    text_word digits = {word.text + backwards, (slash ? (size_t)(slash - word.text) : word.length) - backwards};
+    uint64_t number = 0;
+    if (!only_slashes_and_numbers(word) || !text_parse_unsigned(digits, UINT32_MAX, &number) || number == 0 ||
+        (backwards && number > d->point_count)) {
+        return false;
+    }
+    *out = (uint32_t)(backwards ? d->point_count - number : number - 1);
+    return true;
+}
+
+static bool read_corner(text_scanner* s, const mesh_draft* d, uint32_t* out) {
+    text_word word;
+    return text_need_word(s, "a corner of the face", &word) &&
+           (parse_corner(d, word, out) || text_fail(s, "'%.*s' is no corner of a face after %zu points",
+                                                    text_quoted(word), word.text, d->point_count));
+}
+
+static bool read_face(text_scanner* s, mesh_draft* d) {
+    uint32_t fan[3];
+    if (!read_corner(s, d, &fan[0]) || !read_corner(s, d, &fan[1])) {
+        return false;
+    }
+    text_word more;
+    do {
+        if (!read_corner(s, d, &fan[2]) || !mesh_draft_add_element(d, fan, s->line, s->r)) {
+            return false;
+        }
+        fan[1] = fan[2];
+    } while (text_peek(s, &more));
+    return true;
+}
+
+static bool read_line(text_scanner* s, mesh_draft* d) {
+    text_word keyword;
+    (void)text_next(s, &keyword);
+    if (text_is(keyword, "v")) {
+        double point[3];
+        return text_point(s, point) && mesh_draft_add_point(d, point, s->r);
+    }
+    if (text_is(keyword, "f")) {
+        return read_face(s, d);
+    }
+    return is_skipped(keyword) ||
+           text_fail(s, "'%.*s' is not known in OBJ files of polygons", text_quoted(keyword), keyword.text);
+}
+
+bool mesh_read_obj(const char* path, mesh_draft* d, report* r) {
+    text_scanner s;
+    if (!text_open(&s, path, r)) {
+        return false;
+    }
+    s.by_line = true;
+    s.comment = '#';
+    bool ok = true;
+    while (ok && text_next_line(&s)) {
+        ok = read_line(&s, d);
+        /* Weights and colours may follow a point. */
+        (void)text_rest_of_line(&s);
+    }
+    text_close(&s);
+    return ok;
+}

@@ -1,0 +1,191 @@
+/* The integrator of a scene file. */
+#include "scene_json/scene_parse.h"
+
+static const char* const integrator_keys[] = {"scheme",
+                                              "alpha",
+                                              "beta",
+                                              "theta_q",
+                                              "theta_v",
+                                              "two_stage",
+                                              "newton",
+                                              "newton_tolerance",
+                                              "geometric_stiffness",
+                                              "hard_row_damping",
+                                              "mass_damping",
+                                              "primal",
+                                              "stepper",
+                                              "ka",
+                                              "kb",
+                                              "time_constant",
+                                              "ratio",
+                                              "project_positions",
+                                              "project_velocities",
+                                              NULL};
+
+typedef enum scheme {
+    SCHEME_IMPLICIT_EULER,
+    SCHEME_MIDPOINT,
+    SCHEME_THETA,
+    SCHEME_EXPLICIT_EULER,
+    SCHEME_SYMPLECTIC_EULER,
+    SCHEME_PRIMAL,
+    SCHEME_ACCELERATION
+} scheme;
+static const char* const scheme_names[] = {"implicit_euler",   "midpoint", "theta",        "explicit_euler",
+                                           "symplectic_euler", "primal",   "acceleration", NULL};
+
+/* A scheme other than theta fixes both factors: a file may repeat them, not contradict them. */
+static bool parse_fixed_factor(const json_node* n, const char* key, const char* scheme_name, double fixed) {
+    double given = fixed;
+    return json_number_member(n, key, (json_range){0, 1}, &given) &&
+           (given == fixed ||
+            json_fail_member(n, key, "is %g, but scheme '%s' has %g; use 'theta'", given, scheme_name, fixed));
+}
+
+static bool refuse_members(const json_node* n, const char* const* keys, const char* why) {
+    json_node member;
+    for (; *keys != NULL; keys++) {
+        if (json_find(n, *keys, &member)) {
+            return json_fail_member(n, *keys, "%s", why);
+        }
+    }
+    return true;
+}
+
+static bool parse_theta(const json_node* n, taut_integrator* integrator) {
+    json_node alpha, theta;
+    if (!json_need(n, "alpha", &alpha) || !json_number(&alpha, (json_range){1e-30, 1}, &integrator->alpha)) {
+        return false;
+    }
+    integrator->beta = integrator->alpha;
+    integrator->force_theta_q = integrator->force_theta_v = integrator->alpha;
+    integrator->split_forces = json_find(n, "theta_q", &theta) || json_find(n, "theta_v", &theta);
+    return json_number_member(n, "beta", (json_range){0, 1}, &integrator->beta) &&
+           json_number_member(n, "theta_q", (json_range){0, 1}, &integrator->force_theta_q) &&
+           json_number_member(n, "theta_v", (json_range){0, 1}, &integrator->force_theta_v);
+}
+
+static bool parse_primal(const json_node* n, taut_integrator* integrator) {
+    static const char* const keys[] = {"a", "b", "c", "e", "g", NULL};
+    static const json_range positive = {1e-6, 1e6}, factor = {0, 1e6};
+    taut_primal* primal = &integrator->primal;
+    json_node object;
+    integrator->formulation = TAUT_FORMULATION_PRIMAL;
+    integrator->beta = 1;
+    if (!json_number_member(n, "beta", (json_range){0, 1}, &integrator->beta)) {
+        return false;
+    }
+    return !json_find(n, "primal", &object) ||
+           (json_object(&object, keys) && json_number_member(&object, "a", positive, &primal->a) &&
+            json_number_member(&object, "b", factor, &primal->b) &&
+            json_number_member(&object, "c", positive, &primal->c) &&
+            json_number_member(&object, "e", factor, &primal->e) &&
+            json_number_member(&object, "g", factor, &primal->g));
+}
+
+/* ka and kb, or a time constant with its ratio. */
+static bool parse_acceleration(const json_node* n, taut_integrator* integrator) {
+    static const char* const steppers[] = {"symplectic_euler", "rk4", NULL};
+    static const char* const rates[] = {"ka", "kb", NULL};
+    double time = 0, ratio = 1;
+    unsigned stepper = TAUT_STEPPER_SYMPLECTIC_EULER;
+    json_node member;
+    integrator->formulation = TAUT_FORMULATION_ACCELERATION;
+    if (!json_choice_member(n, "stepper", steppers, &stepper)) {
+        return false;
+    }
+    integrator->stepper = (taut_stepper)stepper;
+    if (!json_find(n, "time_constant", &member)) {
+        return refuse_members(n, (const char* const[]){"ratio", NULL}, "needs time_constant") &&
+               json_number_member(n, "ka", (json_range){0, 1e9}, &integrator->baumgarte_velocity) &&
+               json_number_member(n, "kb", (json_range){0, 1e18}, &integrator->baumgarte_position);
+    }
+    return refuse_members(n, rates, "is given by time_constant and ratio already") &&
+           json_number_member(n, "time_constant", (json_range){1e-9, 1e9}, &time) &&
+           json_number_member(n, "ratio", (json_range){0, 1e6}, &ratio) &&
+           taut_integrator_baumgarte(time, ratio, integrator) == TAUT_OK;
+}
+
+static bool parse_preset(const json_node* n, scheme chosen, taut_integrator* integrator) {
+    static const taut_preset presets[] = {
+        [SCHEME_IMPLICIT_EULER] = TAUT_PRESET_IMPLICIT_EULER,
+        [SCHEME_MIDPOINT] = TAUT_PRESET_MIDPOINT,
+        [SCHEME_EXPLICIT_EULER] = TAUT_PRESET_EXPLICIT_EULER,
+        [SCHEME_SYMPLECTIC_EULER] = TAUT_PRESET_SYMPLECTIC_EULER,
+    };
+    taut_integrator_preset(presets[chosen], integrator);
+    return parse_fixed_factor(n, "alpha", scheme_names[chosen], integrator->alpha) &&
+           parse_fixed_factor(n, "beta", scheme_names[chosen], integrator->beta);
+}
+
+/* Keys that only some schemes know. */
+static bool refuse_others(const json_node* n, scheme chosen) {
+    static const char* const thetas[] = {"theta_q", "theta_v", NULL};
+    static const char* const primals[] = {"primal", NULL};
+    static const char* const accelerations[] = {"stepper", "ka", "kb", "time_constant", "ratio", NULL};
+    static const char* const factors[] = {"alpha", "beta", "hard_row_damping", "two_stage", NULL};
+    return (chosen == SCHEME_THETA || refuse_members(n, thetas, "belongs to scheme 'theta'")) &&
+           (chosen == SCHEME_PRIMAL || refuse_members(n, primals, "belongs to scheme 'primal'")) &&
+           (chosen == SCHEME_ACCELERATION || refuse_members(n, accelerations, "belongs to scheme 'acceleration'")) &&
+           (chosen != SCHEME_ACCELERATION || refuse_members(n, factors, "does not belong to scheme 'acceleration'"));
+}
+
+static bool parse_scheme(const json_node* n, taut_integrator* integrator) {
+    unsigned chosen = SCHEME_IMPLICIT_EULER;
+    if (!json_choice_member(n, "scheme", scheme_names, &chosen) || !refuse_others(n, (scheme)chosen)) {
+        return false;
+    }
+    switch (chosen) {
+    case SCHEME_THETA:
+        return parse_theta(n, integrator);
+    case SCHEME_PRIMAL:
+        return parse_primal(n, integrator);
+    case SCHEME_ACCELERATION:
+        return parse_acceleration(n, integrator);
+    default:
+        return parse_preset(n, (scheme)chosen, integrator);
+    }
+}
+
+static bool parse_newton(const json_node* n, taut_integrator* integrator) {
+    if (!json_integer_member(n, "newton", 1, 1000, &integrator->newton) ||
+        !json_number_member(n, "newton_tolerance", (json_range){1e-15, 1}, &integrator->newton_tolerance) ||
+        !json_bool_member(n, "two_stage", &integrator->two_stage)) {
+        return false;
+    }
+    if (integrator->newton > 1 && integrator->formulation != TAUT_FORMULATION_THETA) {
+        return json_fail_member(n, "newton", "is %u, but this scheme has one linearisation a step", integrator->newton);
+    }
+    if (integrator->two_stage && integrator->formulation != TAUT_FORMULATION_THETA) {
+        return json_fail_member(n, "two_stage", "does not belong to this scheme");
+    }
+    if (integrator->newton > 1 && integrator->split_forces && !integrator->two_stage) {
+        return json_fail_member(n, "newton", "is %u, which needs one theta for forces and constraints, or two_stage",
+                                integrator->newton);
+    }
+    return true;
+}
+
+static bool parse_projections(const json_node* n, taut_integrator* integrator) {
+    return json_integer_member(n, "project_positions", 0, 100, &integrator->project_positions) &&
+           json_bool_member(n, "project_velocities", &integrator->project_velocities);
+}
+
+bool parse_integrator(const json_node* root, taut_integrator* integrator) {
+    static const char* const stiffness_names[] = {"none", "full", NULL};
+    json_node n;
+    if (!json_find(root, "integrator", &n)) {
+        return true;
+    }
+    unsigned stiffness = 1;
+    if (!json_object(&n, integrator_keys) || !parse_scheme(&n, integrator) || !parse_newton(&n, integrator) ||
+        !parse_projections(&n, integrator) ||
+        !json_choice_member(&n, "geometric_stiffness", stiffness_names, &stiffness)) {
+        return false;
+    }
+    integrator->geometric_stiffness = stiffness ? TAUT_GEOMETRIC_FULL : TAUT_GEOMETRIC_NONE;
+    /* Below 1 a hard row would oscillate from step to step; without implicit positions it has no law. */
+    integrator->hard_row_damping = integrator->alpha < 1 || integrator->beta == 0 ? 1 : 0;
+    return json_number_member(&n, "hard_row_damping", json_not_negative, &integrator->hard_row_damping) &&
+           json_number_member(&n, "mass_damping", json_not_negative, &integrator->mass_damping);
+}

@@ -1,0 +1,210 @@
+#include "base/array.h"
+#include "scene_json/scene_parse.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const size_t max_objects = 10000;
+
+/* ---- grids ---------------------------------------------------------------------------------------------------- */
+
+static bool parse_grid(const json_node* n, size_t dimensions, grid_spec* grid) {
+    static const char* const keys[] = {"size", "cells", NULL};
+    json_node size, cells;
+    double counts[3] = {0};
+    double vertices = 1;
+    if (!json_object(n, keys) || !json_need(n, "size", &size) ||
+        !json_numbers(&size, dimensions, json_positive, grid->size) || !json_need(n, "cells", &cells) ||
+        !json_numbers(&cells, dimensions, (json_range){1, SCENE_MAX_PARTICLES}, counts)) {
+        return false;
+    }
+    for (size_t a = 0; a < dimensions; a++) {
+        if (counts[a] != floor(counts[a])) {
+            return json_fail(&cells, "must be whole numbers");
+        }
+        grid->cells[a] = (uint32_t)counts[a];
+        vertices *= counts[a] + 1;
+    }
+    return vertices <= SCENE_MAX_PARTICLES ||
+           json_fail(&cells, "make %.0f vertices, more than %u", vertices, SCENE_MAX_PARTICLES);
+}
+
+static bool parse_mesh_or_grid(const json_node* object, size_t dimensions, char** path, grid_spec* shape) {
+    json_node mesh, grid;
+    const bool has_mesh = json_find(object, "mesh", &mesh);
+    const bool has_grid = json_find(object, "grid", &grid);
+    if (has_mesh == has_grid) {
+        return json_fail(object, "needs either 'mesh' or 'grid'");
+    }
+    return has_mesh ? parse_mesh_path(&mesh, path) : parse_grid(&grid, dimensions, shape);
+}
+
+/* ---- particles ------------------------------------------------------------------------------------------------ */
+
+static bool parse_masses(const json_node* object, particles_spec* p) {
+    json_node n;
+    p->mass = 1;
+    if (!json_find(object, "masses", &n)) {
+        return true;
+    }
+    if (json_is_number(&n)) {
+        return json_number(&n, json_positive, &p->mass);
+    }
+    p->masses = array_new(p->count, sizeof *p->masses, object->document->r);
+    return p->masses && json_numbers(&n, p->count, json_positive, p->masses);
+}
+
+static bool parse_velocities(const json_node* object, particles_spec* p) {
+    json_node n;
+    size_t count = 0;
+    if (!json_find(object, "velocities", &n)) {
+        return true;
+    }
+    return json_points(&n, 0, &p->velocities, &count) &&
+           (count == p->count ||
+            json_fail(&n, "must hold %zu elements as 'positions' does, holds %zu", p->count, count));
+}
+
+static bool parse_particles(const json_node* object, scene_object* o) {
+    static const char* const keys[] = {COMMON_KEYS, "positions", "masses", "velocities", NULL};
+    json_node n;
+    particles_spec* p = &o->as.particles;
+    return json_object(object, keys) && json_need(object, "positions", &n) &&
+           json_points(&n, 1, &p->positions, &p->count) && parse_masses(object, p) && parse_velocities(object, p);
+}
+
+/* ---- cloth ---------------------------------------------------------------------------------------------------- */
+
+static bool parse_cloth_bend(const json_node* object, cloth_spec* c) {
+    static const char* const keys[] = {LAW_KEYS, "rest", NULL};
+    static const char* const rests[] = {"mesh", "flat", NULL};
+    json_node n;
+    unsigned rest = 0;
+    if (!json_find(object, "bend", &n)) {
+        return true;
+    }
+    bool ok = json_object(&n, keys) && parse_law_keys(&n, &c->bend) && json_choice_member(&n, "rest", rests, &rest);
+    c->bend.given = true;
+    c->bend_flat = rest == 1;
+    return ok;
+}
+
+/* Keys that mean something in the other model only would otherwise be ignored without a word. */
+static bool refuse_keys(const json_node* object, const char* const* keys, const char* model) {
+    json_node n;
+    for (size_t i = 0; keys[i]; i++) {
+        if (json_find(object, keys[i], &n)) {
+            return json_fail(&n, "belongs to model '%s'", model);
+        }
+    }
+    return true;
+}
+
+static bool parse_cloth_material(const json_node* object, cloth_spec* c) {
+    static const char* const membrane_only[] = {"young", "poisson", "damping", NULL};
+    static const char* const edges_only[] = {"stretch", "shear", NULL};
+    c->poisson = 0.3;
+    if (c->membrane) {
+        return refuse_keys(object, edges_only, "edges") &&
+               parse_needed_number(object, "young", json_positive, &c->young) &&
+               json_number_member(object, "poisson", (json_range){-0.999, 0.999}, &c->poisson) &&
+               json_number_member(object, "damping", json_not_negative, &c->damping);
+    }
+    return refuse_keys(object, membrane_only, "membrane") && parse_law(object, "stretch", &c->stretch) &&
+           parse_law(object, "shear", &c->shear);
+}
+
+static bool parse_cloth(const json_node* object, scene_object* o) {
+    static const char* const keys[] = {COMMON_KEYS, "mesh", "grid",  "density", "model",   "stretch",
+                                       "shear",     "bend", "young", "poisson", "damping", SURFACE_KEYS,
+                                       NULL};
+    static const char* const models[] = {"edges", "membrane", NULL};
+    cloth_spec* c = &o->as.cloth;
+    unsigned model = 0;
+    if (!json_object(object, keys) || !json_choice_member(object, "model", models, &model)) {
+        return false;
+    }
+    c->membrane = model == 1;
+    return parse_mesh_or_grid(object, 2, &c->mesh, &c->grid) &&
+           parse_needed_number(object, "density", json_positive, &c->density) && parse_cloth_material(object, c) &&
+           parse_cloth_bend(object, c) && parse_surface(object, &c->surface);
+}
+
+/* ---- rope and soft body --------------------------------------------------------------------------------------- */
+
+static bool parse_rope(const json_node* object, scene_object* o) {
+    static const char* const keys[] = {COMMON_KEYS, "points", "segments", "density", "stretch", "bend", NULL};
+    rope_spec* rope = &o->as.rope;
+    json_node points;
+    return json_object(object, keys) && json_need(object, "points", &points) &&
+           json_points(&points, 2, &rope->points, &rope->count) &&
+           json_integer_member(object, "segments", 1, SCENE_MAX_PARTICLES - 1, &rope->segments) &&
+           parse_needed_number(object, "density", json_positive, &rope->density) &&
+           parse_law(object, "stretch", &rope->stretch) && parse_law(object, "bend", &rope->bend);
+}
+
+static bool parse_soft(const json_node* object, scene_object* o) {
+    static const char* const keys[] = {COMMON_KEYS, "mesh",    "grid",   "density", "young",
+                                       "poisson",   "damping", "volume", "model", SURFACE_KEYS, NULL};
+    static const char* const models[] = {"strain", "corotational", "neo_hookean", "st_venant_kirchhoff", NULL};
+    soft_spec* soft = &o->as.soft;
+    unsigned model = 0;
+    soft->poisson = 0.3;
+    if (!json_object(object, keys) || !json_choice_member(object, "model", models, &model)) {
+        return false;
+    }
+    soft->model = (soft_model)model;
+    const double most_poisson = soft->model == SOFT_STRAIN ? 0.5 : 0.4999; /* force elements know no incompressible ones */
+    return parse_mesh_or_grid(object, 3, &soft->mesh, &soft->grid) &&
+           parse_needed_number(object, "density", json_positive, &soft->density) &&
+           parse_needed_number(object, "young", json_positive, &soft->young) &&
+           json_number_member(object, "poisson", (json_range){-0.999, most_poisson}, &soft->poisson) &&
+           json_number_member(object, "damping", json_not_negative, &soft->damping) &&
+           parse_law(object, "volume", &soft->volume) && parse_surface(object, &soft->surface);
+}
+
+/* ---- objects -------------------------------------------------------------------------------------------------- */
+
+static bool parse_object(const json_node* n, scene_object* o, const scene_file* s) {
+    typedef bool parser(const json_node* object, scene_object* o);
+    static const char* const types[] = {"particles", "cloth", "rope", "soft", "rigid", "rod", "collider", NULL};
+    static parser* const parsers[] = {parse_particles, parse_cloth, parse_rope, parse_soft, parse_rigid, parse_rod};
+    json_node type_node;
+    unsigned type = 0;
+    if (!json_is_object(n) || !json_need(n, "type", &type_node) || !json_choice(&type_node, types, &type)) {
+        return false;
+    }
+    o->type = (object_type)type;
+    const bool ok =
+        o->type == OBJECT_COLLIDER ? parse_collider(n, s, o) : parsers[type](n, o) && parse_touching(n, s, o);
+    return ok && parse_name(n, s, &o->name) && parse_placement(n, &o->place);
+}
+
+/* Colliders alone do nothing. */
+static bool check_objects(const json_node* list, const scene_file* s) {
+    for (size_t i = 0; i < s->object_count; i++) {
+        if (s->objects[i].type != OBJECT_COLLIDER) {
+            return true;
+        }
+    }
+    return json_fail(list, "hold colliders only: there is nothing to simulate");
+}
+
+bool parse_objects(const json_node* root, scene_file* s) {
+    json_node list, n;
+    size_t count = 0;
+    if (!json_need(root, "objects", &list) || !json_length(&list, 1, &count)) {
+        return false;
+    }
+    if (count > max_objects) {
+        return json_fail(&list, "holds %zu objects, more than %zu", count, max_objects);
+    }
+    s->objects = array_new(count, sizeof *s->objects, root->document->r);
+    bool ok = s->objects != NULL;
+    for (bool more = json_first(&list, &n); ok && more; more = json_next(&n)) {
+        s->object_count++;
+        ok = parse_object(&n, &s->objects[n.index], s);
+    }
+    return ok && check_objects(&list, s);
+}

@@ -1,0 +1,73 @@
+#include "scene_json/scene_parse.h"
+
+/* Frames and substeps beyond these are typing errors. */
+static const uint64_t max_frames = 100000000;
+static const uint64_t max_substeps = 10000;
+
+static const char* const solver_keys[] = {
+    "method",     "preconditioner", "cycle",      "smoothed_aggregates", "tolerance",           "max_iterations",
+    "proximal",   "warm_start",     "block_size", "chebyshev_degree",    "require_convergence", NULL};
+
+/* ---- solver --------------------------------------------------------------------------------------------------- */
+
+static bool parse_method(const json_node* n, taut_solver* solver) {
+    static const char* const names[] = {"auto", "schur_pcg", "condensed_pcg", "gauss_seidel", "direct",
+                                        "projected_gradient", "nonsmooth_cg", NULL};
+    static const taut_method values[] = {TAUT_METHOD_AUTO, TAUT_METHOD_SCHUR, TAUT_METHOD_CONDENSED,
+                                         TAUT_METHOD_GAUSS_SEIDEL, TAUT_METHOD_DIRECT,
+                                         TAUT_METHOD_PROJECTED_GRADIENT, TAUT_METHOD_NONSMOOTH_CG};
+    unsigned chosen = 0;
+    if (!json_choice_member(n, "method", names, &chosen)) {
+        return false;
+    }
+    solver->method = values[chosen];
+    return true;
+}
+
+static bool parse_cycle(const json_node* n, taut_solver* solver) {
+    static const char* const names[] = {"auto", "additive", "v", "k", NULL};
+    static const taut_cycle values[] = {TAUT_CYCLE_AUTO, TAUT_CYCLE_ADDITIVE, TAUT_CYCLE_V, TAUT_CYCLE_K};
+    unsigned chosen = 0;
+    if (!json_choice_member(n, "cycle", names, &chosen)) {
+        return false;
+    }
+    solver->cycle = values[chosen];
+    return json_bool_member(n, "smoothed_aggregates", &solver->smoothed_aggregates);
+}
+
+static bool parse_preconditioner(const json_node* n, taut_solver* solver) {
+    static const char* const names[] = {"auto", "none", "jacobi", "block", "chebyshev", "multilevel", NULL};
+    static const taut_preconditioner values[] = {TAUT_PRECONDITIONER_AUTO, TAUT_PRECONDITIONER_NONE,
+                                                 TAUT_PRECONDITIONER_JACOBI, TAUT_PRECONDITIONER_BLOCK,
+                                                 TAUT_PRECONDITIONER_CHEBYSHEV, TAUT_PRECONDITIONER_MULTILEVEL};
+    unsigned chosen = 0;
+    if (!json_choice_member(n, "preconditioner", names, &chosen)) {
+        return false;
+    }
+    solver->preconditioner = values[chosen];
+    return true;
+}
+
+static bool parse_solver(const json_node* root, scene_file* s) {
+    json_node n;
+    taut_solver* solver = &s->world.solver;
+    return !json_find(root, "solver", &n) ||
+           (json_object(&n, solver_keys) && parse_method(&n, solver) && parse_preconditioner(&n, solver) &&
+            parse_cycle(&n, solver) &&
+            json_number_member(&n, "tolerance", (json_range){1e-15, 0.999}, &solver->tolerance) &&
+            json_integer_member(&n, "max_iterations", 1, UINT32_MAX, &solver->max_iterations) &&
+            json_number_member(&n, "proximal", json_any, &solver->proximal) &&
+            json_bool_member(&n, "warm_start", &solver->warm_start) &&
+            json_integer_member(&n, "block_size", 1, 256, &solver->block_size) &&
+            json_integer_member(&n, "chebyshev_degree", 1, 64, &solver->chebyshev_degree) &&
+            json_bool_member(&n, "require_convergence", &s->require_convergence));
+}
+
+bool parse_settings(const json_node* root, scene_file* s) {
+    return json_vector_member(root, "gravity", s->world.gravity) &&
+           json_integer_member(root, "frames", 0, max_frames, &s->frames) &&
+           json_number_member(root, "fps", (json_range){1e-6, 1e9}, &s->fps) &&
+           json_integer_member(root, "substeps", 1, max_substeps, &s->world.integrator.substeps) &&
+           json_number_member(root, "speed_limit", json_positive, &s->world.speed_limit) &&
+           parse_integrator(root, &s->world.integrator) && parse_solver(root, s);
+}

@@ -1,0 +1,563 @@
+#include "host/compile/compile.h"
+
+#include "host/compile/colours.h"
+#include "host/compile/contacts.h"
+#include "model/factors.h"
+#include "host/compile/multigrid/levels.h"
+#include "host/compile/lines.h"
+#include "host/compile/mapped.h"
+#include "host/compile/ordering.h"
+#include "base/status.h"
+#include "host/compile/topology.h"
+
+#include <math.h>
+#include <string.h>
+
+/* More hard rows per free point than this are taken for redundant; thread nets stay below. */
+#define REDUNDANT_ROWS_PER_POINT 2.2
+/* Up to this many couplings per node the constraints form ropes (1, with bending 2) or thread nets (2), which lines
+ * solve many times faster than anything else; on triangulated cloth (3) they gain nothing (benchmarks/NOTES.md). */
+#define LINE_COUPLINGS_PER_NODE 2.2
+
+static uint8_t batch_law(const scene_batch* batch) {
+    return batch->as_force ? TAUT_LAW_FORCE : batch->of_velocities ? TAUT_LAW_VELOCITY : TAUT_LAW_CONSTRAINT;
+}
+
+static taut_status count_kinds(const taut_scene* scene, uint32_t capacity, taut_sizes* s) {
+    s->points = scene->particle_count;
+    s->simple = s->points - scene->mapping.count;
+    s->frames = scene->frames.count;
+    s->nodes = s->points + s->frames;
+    s->map_entries = scene->mapping.entries.count;
+    for (size_t i = 0; i < scene->batches.count; i++) {
+        const scene_batch* batch = (const scene_batch*)scene->batches.data + i;
+        s->has_law[batch->kind] = s->has_law[batch->kind] || batch_law(batch) != TAUT_LAW_CONSTRAINT;
+        s->forces = s->forces || batch->as_force;
+        s->bounded = s->bounded || batch->bounded;
+    }
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        s->count[k] = scene->kinds[k].count;
+        s->entries[k] = scene_entry_count(scene, (taut_kind)k);
+    }
+    const taut_status status = contacts_count(scene, capacity, s);
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        s->first_row[k] = (uint32_t)s->rows;
+        s->rows += s->count[k] * taut_kind_shapes[k].rows;
+        s->loads = s->loads || (s->count[k] > 0 && taut_kind_shapes[k].load > 0);
+    }
+    return status;
+}
+
+static void count_unknowns(bool roots, taut_sizes* s) {
+    s->unknowns = s->rows;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        s->first_root[k] = (uint32_t)s->unknowns;
+        s->has_roots[k] = taut_kind_shapes[k].roots > 0 && (roots || k == TAUT_INERTIA || taut_kind_shapes[k].load > 0);
+        s->unknowns += s->has_roots[k] ? s->count[k] * taut_kind_shapes[k].roots : 0;
+    }
+    s->roots = s->unknowns - s->rows;
+    const size_t longest = s->unknowns > s->nodes ? s->unknowns : s->nodes;
+    s->chunks = longest / TAUT_CHUNK + 1;
+}
+
+static void count_blocks(const topology* t, const block_partition* p, taut_sizes* s) {
+    s->blocks = p->block_count;
+    s->block_members = p->begin[p->block_count];
+    for (uint32_t b = 0; b < p->block_count; b++) {
+        size_t unknowns = 0;
+        for (uint32_t i = p->begin[b]; i < p->begin[b + 1]; i++) {
+            const uint32_t m = p->member[i];
+            unknowns += taut_kind_unknowns(topology_kind(t, m), s->has_roots);
+            s->block_entries += t->member_begin[m + 1] - t->member_begin[m];
+        }
+        s->block_unknowns += unknowns;
+        s->block_values += unknowns * unknowns;
+        s->largest_block = unknowns * unknowns > s->largest_block ? unknowns * unknowns : s->largest_block;
+    }
+}
+
+/* ---- filling -------------------------------------------------------------------------------------------------- */
+
+/* Counting sort of the entries by node; stable, so that a node sums its constraints in their order. */
+static void fill_incidence(const taut_scene* scene, int k, const taut_sizes* s, taut_kind_fields* f) {
+    uint32_t* next = f->offsets; /* shifted by one while filling */
+    for (uint32_t e = 0; e < s->entries[k]; e++) {
+        f->offsets[scene_node(scene, (taut_kind)k, e) + 1]++;
+    }
+    for (size_t n = 0; n < s->nodes; n++) {
+        f->offsets[n + 1] += f->offsets[n];
+    }
+    for (uint32_t e = 0; e < s->entries[k]; e++) {
+        f->incidence[next[scene_node(scene, (taut_kind)k, e)]++] = e;
+    }
+    memmove(f->offsets + 1, f->offsets, s->nodes * sizeof(uint32_t));
+    f->offsets[0] = 0;
+}
+
+static void fill_kind(const taut_scene* scene, int k, taut_kind_fields* f) {
+    const scene_kind* kind = &scene->kinds[k];
+    for (size_t e = 0; e < kind->nodes.count; e++) {
+        f->nodes[e] = scene_node(scene, (taut_kind)k, e);
+    }
+    taut_buffer_copy(f->rest, &kind->rest);
+    taut_buffer_copy(f->compliance, &kind->compliance);
+    taut_buffer_copy(f->damping, &kind->damping);
+    taut_buffer_copy(f->measure, &kind->measure);
+}
+
+static void fill_linear(const taut_scene* scene, taut_fields* f) {
+    const uint32_t* ends = scene->linear.ends.data;
+    const double* weights = scene->linear.weights.data;
+    const uint32_t* coordinates = scene->linear.coordinates.data;
+    for (uint32_t row = 0; row < scene->kinds[TAUT_LINEAR].count; row++) {
+        f->linear_begin[row + 1] = ends[row];
+        for (uint32_t e = f->linear_begin[row]; e < ends[row]; e++) {
+            f->linear_coordinate[e] = 3 * scene_node(scene, TAUT_LINEAR, e) + coordinates[e] % 3;
+            f->linear_row[e] = row;
+            f->linear_weight[e] = weights[e];
+        }
+    }
+}
+
+static void fill_frames(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
+    const double* velocities = scene->frames.velocities.data;
+    taut_buffer_copy(f->orientation, &scene->frames.orientations);
+    taut_buffer_copy(f->frame_goal, &scene->frames.orientations);
+    taut_buffer_copy(f->inertia, &scene->frames.inertias);
+    for (size_t i = 0; i < s->frames; i++) {
+        memcpy(f->v + 3 * (s->points + i), velocities + 3 * i, 3 * sizeof(double));
+        f->inverse_mass[s->points + i] = scene_node_free(scene, s->points + i);
+    }
+}
+
+static void fill_state(const taut_scene* scene, taut_fields* f) {
+    const double* masses = scene->masses.data;
+    taut_buffer_copy(f->x, &scene->positions);
+    taut_buffer_copy(f->v, &scene->velocities);
+    taut_buffer_copy(f->mass, &scene->masses);
+    taut_buffer_copy(f->node_goal, &scene->positions);
+    for (uint32_t n = 0; n < scene->particle_count; n++) {
+        f->inverse_mass[n] = scene_node_free(scene, n) ? (float)(1 / masses[n]) : 0;
+        for (int i = 0; i < 3; i++) {
+            f->x_f32[3 * (size_t)n + i] = (float)f->x[3 * (size_t)n + i];
+        }
+    }
+}
+
+static taut_status fill_redundant(const topology* t, const taut_allocator* allocator, const taut_sizes* s,
+                                  taut_fields* f) {
+    uint8_t* flags = taut_allocate(allocator, t->member_count + (size_t)1);
+    if (flags == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    const taut_status status = topology_redundant(t, allocator, REDUNDANT_ROWS_PER_POINT, flags);
+    for (uint32_t m = 0; status == TAUT_OK && m < t->member_count; m++) {
+        const taut_kind k = topology_kind(t, m);
+        const uint32_t rows = taut_kind_shapes[k].rows;
+        for (uint32_t r = 0; r < rows; r++) {
+            f->redundant[s->first_row[k] + taut_unknown_place(s, s->count[k], rows, m - t->kind_first[k], r)] =
+                flags[m];
+        }
+    }
+    taut_release(allocator, flags, t->member_count + (size_t)1);
+    return status;
+}
+
+/* ---- blocks and methods --------------------------------------------------------------------------------------- */
+
+/* Insertion by node; blocks are small, and equal nodes keep their order. */
+static void insert_entry(taut_fields* f, uint32_t begin, uint32_t at, const uint32_t entry[4]) {
+    while (at > begin && f->block_entry_node[at - 1] > entry[0]) {
+        f->block_entry_node[at] = f->block_entry_node[at - 1];
+        f->block_entry_member[at] = f->block_entry_member[at - 1];
+        f->block_entry_slot[at] = f->block_entry_slot[at - 1];
+        f->block_entry_local[at] = f->block_entry_local[at - 1];
+        at--;
+    }
+    f->block_entry_node[at] = entry[0];
+    f->block_entry_member[at] = entry[1];
+    f->block_entry_slot[at] = entry[2];
+    f->block_entry_local[at] = entry[3];
+}
+
+static void fill_block(const topology* t, const taut_sizes* s, const block_partition* p, uint32_t b, taut_fields* f) {
+    uint32_t unknown = f->block_begin[b], entry = f->block_entry_begin[b];
+    for (uint32_t i = p->begin[b]; i < p->begin[b + 1]; i++) {
+        const uint32_t m = p->member[i];
+        const taut_kind k = topology_kind(t, m);
+        const uint32_t local = unknown - f->block_begin[b];
+        const uint32_t linear_first = t->member_begin[t->kind_first[TAUT_LINEAR]];
+        f->block_member[i] = m;
+        unknown += taut_list_unknowns(s, k, m - t->kind_first[k], f->block_unknown + unknown);
+        for (uint32_t e = t->member_begin[m]; e < t->member_begin[m + 1]; e++, entry++) {
+            const uint32_t slot = k == TAUT_LINEAR ? e - linear_first : e - t->member_begin[m];
+            insert_entry(f, f->block_entry_begin[b], entry, (uint32_t[4]){t->member_node[e], m, slot, local});
+        }
+    }
+    const size_t size = unknown - f->block_begin[b];
+    f->block_member_begin[b + 1] = p->begin[b + 1];
+    f->block_begin[b + 1] = unknown;
+    f->block_entry_begin[b + 1] = entry;
+    f->block_value_begin[b + 1] = f->block_value_begin[b] + size * size;
+}
+
+static void fill_condensed(const topology* t, const taut_sizes* s, const method_map* methods, taut_fields* f) {
+    uint32_t unknowns[TAUT_MAX_ROWS];
+    for (uint32_t m = 0; m < t->member_count; m++) {
+        const taut_kind k = topology_kind(t, m);
+        const uint32_t count = methods->member[m] ? taut_list_unknowns(s, k, m - t->kind_first[k], unknowns) : 0;
+        for (uint32_t i = 0; i < count; i++) {
+            f->condensed[unknowns[i]] = TAUT_CONDENSED;
+        }
+    }
+    memcpy(f->condensed_node, methods->node, s->nodes);
+}
+
+/* ---- the plan ------------------------------------------------------------------------------------------------- */
+
+/* What the preconditioner is made of, or what the other ways of solving need to know. */
+typedef struct partition {
+    block_partition blocks; /* none with lines */
+    line_partition lines;
+    supports supports; /* of all members, for Gauss-Seidel and the direct method */
+    colouring colours; /* for Gauss-Seidel */
+} partition;
+
+static taut_status colours_and_supports(const topology* t, const taut_allocator* allocator, taut_plan* plan,
+                                        partition* p) {
+    const size_t members = t->member_count + (size_t)1;
+    uint8_t* all = taut_allocate(allocator, members);
+    if (all == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    memset(all, 1, members);
+    taut_status status = supports_make(t, all, allocator, &p->supports);
+    taut_release(allocator, all, members);
+    if (status == TAUT_OK) {
+        plan->hierarchy.system.s = supports_sizes(&p->supports);
+    }
+    if (status == TAUT_OK && plan->settings.solver.method == TAUT_METHOD_GAUSS_SEIDEL) {
+        status = colours_make(&p->supports, plan->sizes.has_roots, allocator, &p->colours);
+        if (status == TAUT_OK) {
+            colours_count(&p->supports, &p->colours, &plan->sizes);
+        }
+    }
+    return status;
+}
+
+/* Blocks, or lines, whose groups are then the blocks that are assembled, or colours, likewise. */
+static taut_status partition_make(const topology* t, const method_map* methods, const taut_allocator* allocator,
+                                  taut_plan* plan, partition* p) {
+    taut_sizes* s = &plan->sizes;
+    const taut_preconditioner preconditioner = plan->settings.preconditioner;
+    taut_status status = TAUT_OK;
+    const taut_method method = plan->settings.method;
+    if (taut_is_projected(method)) {
+        return TAUT_OK;
+    }
+    if (taut_takes_all(method)) {
+        status = colours_and_supports(t, allocator, plan, p);
+    } else if (preconditioner == TAUT_PRECONDITIONER_BLOCK && t->member_count > 0) {
+        status = topology_blocks(t, allocator, plan->settings.solver.block_size, s->has_roots, methods, &p->blocks);
+        if (status == TAUT_OK) {
+            count_blocks(t, &p->blocks, s);
+            s->block_scratch = plan->on_device ? s->block_values : plan->settings.threads * s->largest_block;
+        }
+    } else if (preconditioner == TAUT_PRECONDITIONER_MULTILEVEL && t->member_count > 0) {
+        status = lines_make(t, allocator, TAUT_LINE_GROUP, s->has_roots, methods->member, &p->lines);
+        if (status == TAUT_OK) {
+            count_blocks(t, &p->lines.groups, s);
+            s->block_values = s->largest_block = 0;
+            lines_count(t, &p->lines, s);
+        }
+    }
+    return status;
+}
+
+static void partition_fill(const topology* t, const partition* p, taut_plan* plan) {
+    const taut_sizes* s = &plan->sizes;
+    taut_fields* f = &plan->fields;
+    if (p->supports.topology != NULL) {
+        supports_fill(&p->supports, &plan->hierarchy.system);
+    }
+    if (s->colours > 0) {
+        colours_fill(&p->supports, &p->colours, s, f);
+        return;
+    }
+    const block_partition* blocks = s->lines > 0 ? &p->lines.groups : &p->blocks;
+    for (uint32_t b = 0; b < s->blocks; b++) {
+        fill_block(t, s, blocks, b, f);
+    }
+    if (s->lines > 0) {
+        lines_fill(t, &p->lines, s, f);
+    }
+}
+
+static taut_status allocate_plan(const taut_scene* scene, const taut_allocator* allocator, const topology* t,
+                                 const method_map* methods, const partition* p, const hierarchy_draft* levels,
+                                 taut_plan* plan) {
+    taut_sizes* s = &plan->sizes;
+    const size_t used = taut_layout_pack(s, NULL, &plan->fields);
+    plan->bytes = taut_hierarchy_pack(&plan->hierarchy, NULL, used);
+    plan->block = taut_allocate(allocator, plan->bytes);
+    if (plan->block == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    taut_layout_pack(s, plan->block, &plan->fields);
+    taut_hierarchy_pack(&plan->hierarchy, plan->block, used);
+    if (plan->hierarchy.count > 0) {
+        hierarchy_fill(levels, &plan->hierarchy);
+    }
+    fill_state(scene, &plan->fields);
+    fill_frames(scene, s, &plan->fields);
+    mapped_fill(scene, s, &plan->fields);
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        if (scene->kinds[k].count > 0) {
+            fill_kind(scene, k, &plan->fields.kinds[k]);
+            if (!plan->on_device) {
+                fill_incidence(scene, k, s, &plan->fields.kinds[k]);
+            }
+        }
+    }
+    fill_linear(scene, &plan->fields);
+    partition_fill(t, p, plan);
+    if (s->condensed) {
+        fill_condensed(t, s, methods, &plan->fields);
+    }
+    return fill_redundant(t, allocator, s, &plan->fields);
+}
+
+/* The levels of a scene whose mapped points are in order. */
+static taut_status count_levels(const taut_scene* scene, const taut_allocator* allocator, taut_sizes* s) {
+    const size_t bytes = (scene->mapping.count + (size_t)1) * sizeof(uint32_t);
+    uint32_t* list = taut_allocate(allocator, bytes);
+    if (list == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    const taut_status status = mapped_order(scene, allocator, list, s);
+    taut_release(allocator, list, bytes);
+    return status;
+}
+
+/* Of free points, the heaviest to the lightest. Projected methods, which have no preconditioner, are for less than that. */
+#define MOST_MASS_RATIO 100
+
+/* Whether nothing but contact holds a scene together: there projected gradients take the least time (benchmarks/NOTES.md). */
+static bool is_loose(const taut_scene* scene) {
+    const double* masses = scene->masses.data;
+    double least = INFINITY, most = 0;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        if (scene->kinds[k].count > 0) {
+            return false;
+        }
+    }
+    for (uint32_t n = 0; n < scene->particle_count; n++) {
+        const bool counts = scene_node_free(scene, n) && masses[n] > 0;
+        least = counts ? fmin(least, masses[n]) : least;
+        most = counts ? fmax(most, masses[n]) : most;
+    }
+    return scene->mapping.count == 0 && most < MOST_MASS_RATIO * least;
+}
+
+/* The method that is asked for, be it by the preconditioner. */
+static taut_method method_of(const taut_scene* scene, const taut_plan* plan) {
+    const taut_solver* solver = &plan->settings.solver;
+    if (contacts_possible(scene) && !taut_takes_contacts(solver->method)) {
+        const bool asked = solver->method != TAUT_METHOD_AUTO || solver->preconditioner != TAUT_PRECONDITIONER_AUTO;
+        return !asked && is_loose(scene) ? TAUT_METHOD_PROJECTED_GRADIENT : TAUT_METHOD_CONDENSED;
+    }
+    switch (solver->preconditioner) {
+    case TAUT_PRECONDITIONER_BLOCK:
+    case TAUT_PRECONDITIONER_CHEBYSHEV:
+        return TAUT_METHOD_SCHUR;
+    default:
+        return solver->method;
+    }
+}
+
+static void choose_preconditioners(const topology* t, const method_map* methods, taut_settings* settings) {
+    const bool none = taut_takes_all(settings->method);
+    const taut_preconditioner asked = none ? TAUT_PRECONDITIONER_NONE : settings->solver.preconditioner;
+    settings->preconditioner = settings->condensed_preconditioner = asked;
+    if (asked == TAUT_PRECONDITIONER_AUTO) {
+        const bool lines = topology_couplings_per_node(t, methods) <= LINE_COUPLINGS_PER_NODE;
+        settings->preconditioner = lines ? TAUT_PRECONDITIONER_MULTILEVEL : TAUT_PRECONDITIONER_JACOBI;
+        settings->condensed_preconditioner =
+            t->member_count > 0 ? TAUT_PRECONDITIONER_MULTILEVEL : TAUT_PRECONDITIONER_JACOBI;
+    }
+    settings->preconditioner = methods->schur ? settings->preconditioner : TAUT_PRECONDITIONER_NONE;
+    settings->condensed_preconditioner =
+        methods->condensed ? settings->condensed_preconditioner : TAUT_PRECONDITIONER_NONE;
+    const taut_cycle cycle = settings->solver.cycle;
+    settings->cycle = cycle == TAUT_CYCLE_AUTO ? TAUT_CYCLE_ADDITIVE : cycle;
+}
+
+static taut_status compile_with(const taut_scene* scene, const taut_allocator* allocator, const topology* t,
+                                const method_map* methods, taut_plan* plan) {
+    taut_sizes* s = &plan->sizes;
+    taut_settings* settings = &plan->settings;
+    partition p = {0};
+    s->line_level_begin = plan->line_level_begin;
+    s->wide_begin = plan->wide_begin;
+    s->schur = methods->schur;
+    s->condensed = methods->condensed;
+    taut_status status = count_kinds(scene, settings->contact.capacity, s);
+    if (status != TAUT_OK) {
+        return status;
+    }
+    s->bounded = s->bounded || taut_is_projected(settings->method);
+    s->sweeps_contacts = s->touches && settings->method == TAUT_METHOD_GAUSS_SEIDEL;
+    plan->with_roots = settings->integrator.geometric_stiffness == TAUT_GEOMETRIC_FULL;
+    count_unknowns(plan->with_roots, s);
+    if (s->unknowns > UINT32_MAX) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world: %zu rows are more than %u.", s->unknowns, UINT32_MAX);
+    }
+    choose_preconditioners(t, methods, settings);
+    s->chebyshev = settings->preconditioner == TAUT_PRECONDITIONER_CHEBYSHEV;
+    status = count_levels(scene, allocator, s);
+    if (status == TAUT_OK) {
+        status = partition_make(t, methods, allocator, plan, &p);
+    }
+    hierarchy_draft levels = {0};
+    if (status == TAUT_OK && settings->condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL) {
+        status = hierarchy_draft_make(t, methods, settings->solver.smoothed_aggregates, allocator, &levels);
+        if (status == TAUT_OK) {
+            hierarchy_sizes(&levels, settings->cycle, plan->on_device ? 0 : settings->threads, &plan->hierarchy);
+        }
+    }
+    if (status == TAUT_OK) {
+        status = allocate_plan(scene, allocator, t, methods, &p, &levels, plan);
+    }
+    hierarchy_draft_free(&levels);
+    block_partition_free(allocator, &p.blocks);
+    line_partition_free(allocator, &p.lines);
+    supports_free(allocator, &p.supports);
+    colours_free(allocator, &p.colours);
+    return status;
+}
+
+/* Numbers here of given particles and rows. Contacts are no given ones: they keep the order in which they are found. */
+static void fill_order(const ordering* order, const taut_sizes* s, taut_fields* f) {
+    if (s->nodes_move) {
+        memcpy(f->node_at, order->node_at, s->points * sizeof(uint32_t));
+    }
+    for (int k = 0; s->rows_move && k < TAUT_KIND_COUNT; k++) {
+        const size_t rows = taut_kind_shapes[k].rows;
+        const uint32_t* given_order = k < (int)TAUT_CONTACT ? order->kind[k] : NULL;
+        for (size_t i = 0; i < s->count[k] * rows; i++) {
+            const size_t c = i / rows, given = given_order != NULL ? given_order[c] : c;
+            f->row_at[s->first_row[k] + given * rows + i % rows] =
+                (uint32_t)(s->first_row[k] + taut_unknown_place(s, s->count[k], rows, c, i % rows));
+        }
+    }
+}
+
+/* Whether constraint c, in the order here, is one of the batch, whose numbers are those given. */
+static bool in_batch(const scene_batch* batch, const uint32_t* given, size_t c) {
+    const size_t number = given != NULL ? given[c] : c;
+    return number >= batch->first && number - batch->first < batch->count;
+}
+
+/* Constraints with laws of their own. */
+static void fill_laws(const taut_scene* scene, const ordering* order, const taut_sizes* s, taut_fields* f) {
+    for (size_t i = 0; i < scene->batches.count; i++) {
+        const scene_batch* batch = (const scene_batch*)scene->batches.data + i;
+        const uint32_t* given = order->kind[batch->kind];
+        const uint8_t law = batch_law(batch);
+        for (size_t c = 0; law != TAUT_LAW_CONSTRAINT && c < s->count[batch->kind]; c++) {
+            if (in_batch(batch, given, c)) {
+                f->kinds[batch->kind].law[c] = law;
+            }
+        }
+    }
+}
+
+/* Bounds of multipliers, of all rows where some have any. */
+static void fill_batch_bounds(const scene_batch* batch, uint32_t rows, const uint32_t* given, const taut_sizes* s,
+                              taut_fields* f) {
+    const taut_kind k = batch->kind;
+    for (size_t c = 0; c < s->count[k]; c++) {
+        for (uint32_t r = 0; in_batch(batch, given, c) && r < rows; r++) {
+            const size_t i = s->first_row[k] + taut_unknown_place(s, s->count[k], rows, c, r);
+            f->bound[2 * i] = batch->lower;
+            f->bound[2 * i + 1] = batch->upper;
+            f->strength[i] = r == 0 ? batch->strength : INFINITY;
+        }
+    }
+}
+
+static void fill_bounds(const taut_scene* scene, const ordering* order, const taut_sizes* s, taut_fields* f) {
+    for (size_t i = 0; s->bounded && i < s->rows; i++) {
+        f->bound[2 * i] = -INFINITY;
+        f->bound[2 * i + 1] = f->strength[i] = INFINITY;
+    }
+    for (size_t i = 0; s->bounded && i < scene->batches.count; i++) {
+        const scene_batch* batch = (const scene_batch*)scene->batches.data + i;
+        if (batch->bounded) {
+            fill_batch_bounds(batch, taut_kind_shapes[batch->kind].rows, order->kind[batch->kind], s, f);
+        }
+    }
+}
+
+static taut_status compile_ordered(const taut_scene* scene, const ordering* order, const taut_allocator* allocator,
+                                   taut_plan* plan) {
+    topology t = {0};
+    method_map methods = {0};
+    taut_status status = topology_make(scene, allocator, &t);
+    if (status == TAUT_OK) {
+        plan->settings.method = method_of(scene, plan);
+        status = topology_methods(&t, allocator, plan->settings.method, &methods);
+    }
+    if (status == TAUT_OK) {
+        plan->sizes.nodes_move = order->nodes_move;
+        plan->sizes.by_value = plan->on_device;
+        for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+            const bool split = plan->sizes.by_value && scene->kinds[k].count > 0 && taut_kind_shapes[k].rows > 1;
+            plan->sizes.rows_move = plan->sizes.rows_move || order->kind_moves[k] || split;
+        }
+        status = compile_with(scene, allocator, &t, &methods, plan);
+    }
+    if (status == TAUT_OK) {
+        fill_order(order, &plan->sizes, &plan->fields);
+        fill_laws(scene, order, &plan->sizes, &plan->fields);
+        fill_bounds(scene, order, &plan->sizes, &plan->fields);
+        status = contacts_fill(scene, allocator, &plan->sizes, &plan->fields);
+    }
+    method_map_free(allocator, &methods);
+    topology_free(allocator, &t);
+    return status;
+}
+
+static taut_status compile_renumbered(const taut_scene* scene, const ordering* order, const taut_allocator* allocator,
+                                      taut_plan* plan) {
+    taut_scene renumbered = {0};
+    taut_status status = ordering_apply(order, scene, allocator, &renumbered);
+    if (status == TAUT_OK) {
+        status = compile_ordered(&renumbered, order, allocator, plan);
+        scene_release_arrays(allocator, &renumbered);
+    }
+    return status;
+}
+
+taut_status taut_compile(const taut_scene* scene, const taut_backend* backend, const taut_allocator* allocator,
+                         taut_plan* plan) {
+    ordering order = {0};
+    taut_status status = TAUT_OK;
+    if (plan->reorder || scene->mapping.count > 0) {
+        status = ordering_make(scene, backend, plan->cuda_device, plan->on_device, plan->reorder, allocator, &order);
+    }
+    if (status == TAUT_OK) {
+        status = ordering_moves(&order) ? compile_renumbered(scene, &order, allocator, plan)
+                                        : compile_ordered(scene, &order, allocator, plan);
+        ordering_free(allocator, &order);
+    }
+    if (status != TAUT_OK) {
+        taut_plan_free(allocator, plan);
+    }
+    return status;
+}
+
+void taut_plan_free(const taut_allocator* allocator, taut_plan* plan) {
+    taut_release(allocator, plan->block, plan->bytes);
+    plan->block = NULL;
+}

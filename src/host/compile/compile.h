@@ -1,0 +1,13 @@
+/* From scene to plan: counts, one block of memory, topology and initial values. */
+#ifndef TAUT_COMPILE_COMPILE_H
+#define TAUT_COMPILE_COMPILE_H
+
+#include "model/backend.h"
+#include "host/scene/scene_data.h"
+
+/* `plan->settings` must be filled in; preconditioner auto is resolved here. `backend` sorts. */
+taut_status taut_compile(const taut_scene* scene, const taut_backend* backend, const taut_allocator* allocator,
+                         taut_plan* plan);
+void taut_plan_free(const taut_allocator* allocator, taut_plan* plan);
+
+#endif

@@ -1,0 +1,371 @@
+#define TAUT_REAL double
+#include "host/compile/contacts.h"
+
+#include "host/compile/skins.h"
+#include "base/status.h"
+#include "kernels/stages/contact/tree.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Contacts per touching point, and per edge of surfaces, where the user does not say. */
+#define CONTACTS_PER_POINT 4
+#define CONTACTS_PER_EDGE  1
+/* Of a skin few parts stick out. */
+#define SKIN_POINTS_PER_CONTACT 8
+
+bool contacts_possible(const taut_scene* scene) {
+    return scene->contact.touching.count > 0 && scene->contact.colliders.count + scene->contact.faces.count > 0;
+}
+
+static bool is_wide(const scene_collider* c) {
+    return c->shape == TAUT_SHAPE_PLANE;
+}
+
+/* Of 1024 cells a way, 256 span the scene as it starts. */
+static double cell_of(const taut_scene* scene) {
+    const double* x = scene->positions.data;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, longest = 0;
+    for (size_t i = 0; i < scene->contact.touching.count; i++) {
+        const scene_touching* t = (const scene_touching*)scene->contact.touching.data + i;
+        const double* place = t->point != TAUT_NO_POINT ? x + 3 * (size_t)t->point : t->offset;
+        for (size_t a = 0; a < 3; a++) {
+            low[a] = fmin(low[a], place[a]);
+            high[a] = fmax(high[a], place[a]);
+            longest = fmax(longest, high[a] - low[a]);
+        }
+    }
+    return longest > 0 ? longest / 256 : 0.01;
+}
+
+/* Grids reach as far as any point's centre is while it touches. Places in arrays go to `list` unless that is NULL. */
+static taut_status plan_grids(const taut_scene* scene, taut_mesh* list, size_t* values) {
+    const scene_meshes* meshes = &scene->contact.meshes;
+    const scene_touching* touching = scene->contact.touching.data;
+    double reach = 0;
+    for (size_t i = 0; i < scene->contact.touching.count; i++) {
+        reach = fmax(reach, touching[i].skin_of == TAUT_NO_COLLIDER ? touching[i].radius : 0);
+    }
+    taut_status status = TAUT_OK;
+    *values = 0;
+    for (size_t i = 0; status == TAUT_OK && i < meshes->list.count; i++) {
+        taut_mesh mesh = ((const taut_mesh*)meshes->list.data)[i];
+        status = mesh.spacing > 0 ? mesh_grid_plan(meshes, reach, &mesh) : TAUT_OK;
+        mesh.first_value = *values;
+        *values += mesh.spacing > 0 ? mesh_grid_values(&mesh) : 0;
+        if (list != NULL) {
+            list[i] = mesh;
+        }
+    }
+    return status;
+}
+
+/* Whether a material, or a pair of them, resists rolling or spinning. */
+static bool resists_rolling(const taut_scene* scene) {
+    const taut_material_def* materials = scene->contact.materials.data;
+    const scene_pair* pairs = scene->contact.pairs.data;
+    bool any = false;
+    for (size_t i = 0; i < scene->contact.materials.count; i++) {
+        any = any || materials[i].rolling > 0 || materials[i].spinning > 0;
+    }
+    for (size_t i = 0; i < scene->contact.pairs.count; i++) {
+        any = any || pairs[i].law.rolling > 0 || pairs[i].law.spinning > 0;
+    }
+    return any;
+}
+
+static void count_kind(taut_kind k, taut_sizes* s) {
+    s->count[k] = s->contact_capacity;
+    s->entries[k] = s->contact_capacity * taut_kind_shapes[k].nodes;
+    s->has_law[k] = true;
+}
+
+static uint32_t count_skins(const taut_scene* scene) {
+    const scene_touching* touching = scene->contact.touching.data;
+    uint32_t count = 0;
+    for (size_t i = 0; i < scene->contact.touching.count; i++) {
+        count += touching[i].skin_of != TAUT_NO_COLLIDER;
+    }
+    return count;
+}
+
+static double usual_contacts(const taut_scene* scene, double skins) {
+    const scene_touching* touching = scene->contact.touching.data;
+    const scene_edge* edges = scene->contact.edges.data;
+    double usual = CONTACTS_PER_POINT * ((double)scene->contact.touching.count - skins) + ceil(skins / SKIN_POINTS_PER_CONTACT);
+    for (size_t i = 0; i < scene->contact.edges.count; i++) {
+        usual += touching[edges[i].corner[0]].skin_of == TAUT_NO_COLLIDER ? CONTACTS_PER_EDGE : 0;
+    }
+    return usual;
+}
+
+taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_sizes* s) {
+    if (!contacts_possible(scene)) {
+        return TAUT_OK;
+    }
+    const double points = (double)scene->contact.touching.count, edges = (double)scene->contact.edges.count;
+    const double others = (double)scene->contact.colliders.count + (double)scene->contact.faces.count;
+    const double most = points * others + edges * edges / 2;
+    const uint32_t skins = count_skins(scene);
+    const double usual = fmin(usual_contacts(scene, skins), most);
+    const double wanted = capacity > 0 ? fmin(capacity, most) : usual;
+    if (wanted > TAUT_MAX_COUNT || points + edges > TAUT_MAX_COUNT || others > TAUT_MAX_COUNT) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "world: %g contacts of %g touching points and edges with %g colliders and faces; of none there "
+                         "can be more than %u.",
+                         wanted, points + edges, others, TAUT_MAX_COUNT);
+    }
+    s->touches = s->bounded = true;
+    s->touching = (uint32_t)scene->contact.touching.count;
+    s->colliders = (uint32_t)scene->contact.colliders.count;
+    s->faces = (uint32_t)scene->contact.faces.count;
+    s->edges = (uint32_t)scene->contact.edges.count;
+    s->skins = skins;
+    for (size_t i = 0; i < s->colliders; i++) {
+        s->wide += is_wide((const scene_collider*)scene->contact.colliders.data + i);
+    }
+    s->face_leaves = tree_leaves(s->colliders + s->faces);
+    s->edge_leaves = s->edges > 0 ? tree_leaves(s->edges) : 0;
+    s->cell = cell_of(scene);
+    s->materials = (uint32_t)scene->contact.materials.count + 1;
+    s->excluded = (uint32_t)scene->contact.excluded.count;
+    s->meshes = (uint32_t)scene->contact.meshes.list.count;
+    s->mesh_triangles = scene->contact.meshes.corners.count / 9;
+    s->mesh_boxes = scene->contact.meshes.boxes.count / 6;
+    s->contact_capacity = (uint32_t)wanted;
+    s->rolls = resists_rolling(scene) && scene->frames.count > 0;
+    count_kind(TAUT_CONTACT, s);
+    if (s->rolls) {
+        count_kind(TAUT_ROLLING, s);
+    }
+    return plan_grids(scene, NULL, &s->mesh_values);
+}
+
+/* Number of a frame among the nodes. */
+static uint32_t frame_node(const taut_sizes* s, uint32_t frame) {
+    return frame == TAUT_NO_FRAME ? TAUT_NO_NODE : (uint32_t)s->points + frame;
+}
+
+static void fill_materials(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
+    for (uint32_t a = 0; a < s->materials; a++) {
+        for (uint32_t b = 0; b < s->materials; b++) {
+            const taut_material_def law = scene_material_between(scene, a, b);
+            double* to = f->material_law + TAUT_CONTACT_LAW * (size_t)(a * s->materials + b);
+            to[TAUT_PAIR_FRICTION] = law.friction;
+            to[TAUT_PAIR_STATIC] = scene_static_friction(&law);
+            to[TAUT_PAIR_RESTITUTION] = law.restitution;
+            to[TAUT_PAIR_COMPLIANCE] = law.compliance;
+            to[TAUT_PAIR_DAMPING] = law.damping;
+            to[TAUT_PAIR_RECOVERY] = law.recovery;
+            to[TAUT_PAIR_ROLLING] = law.rolling;
+            to[TAUT_PAIR_SPINNING] = law.spinning;
+        }
+    }
+}
+
+/* Farthest from the origin of a mesh's axes. */
+static double mesh_reach(const scene_meshes* meshes, uint32_t number) {
+    const taut_mesh* mesh = (const taut_mesh*)meshes->list.data + number;
+    const double* corners = (const double*)meshes->corners.data + 9 * mesh->first_triangle;
+    double reach = 0;
+    for (size_t i = 0; i < 3 * (size_t)mesh->triangles; i++) {
+        const double* x = corners + 3 * i;
+        reach = fmax(reach, sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
+    }
+    return reach;
+}
+
+static taut_status fill_meshes(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
+    const scene_meshes* meshes = &scene->contact.meshes;
+    size_t values;
+    const taut_status status = plan_grids(scene, f->mesh, &values);
+    taut_buffer_copy(f->mesh_corner, &meshes->corners);
+    taut_buffer_copy(f->mesh_normal, &meshes->normals);
+    taut_buffer_copy(f->mesh_box, &meshes->boxes);
+    for (size_t i = 0; status == TAUT_OK && i < s->meshes; i++) {
+        if (f->mesh[i].spacing > 0) {
+            mesh_grid_fill(meshes, &f->mesh[i], f->mesh_value + f->mesh[i].first_value);
+        }
+    }
+    return status;
+}
+
+static void fill_class(uint32_t material, uint32_t group, uint32_t mask, uint32_t* to) {
+    to[0] = material;
+    to[1] = group;
+    to[2] = mask;
+}
+
+/* Whether a touching point and a collider are the same ball: it would meet others of its kind twice. */
+static bool is_ball(const scene_touching* t, const scene_collider* c) {
+    bool centred = true;
+    for (int a = 0; a < 3; a++) {
+        centred = centred && t->offset[a] == 0 && c->position[a] == 0;
+    }
+    return centred && t->frame != TAUT_NO_FRAME && t->frame == c->frame && c->shape == TAUT_SHAPE_SPHERE &&
+           c->size[0] == t->radius && c->material == t->material && c->group == t->group && c->mask == t->mask;
+}
+
+/* Bodies have few of either, which stand near each other: `of_frame` is a collider of each frame. */
+static taut_status fill_balls(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* s,
+                              taut_fields* f) {
+    const scene_collider* colliders = scene->contact.colliders.data;
+    uint32_t* of_frame = taut_allocate(allocator, (s->frames + 1) * sizeof *of_frame);
+    if (of_frame == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < s->colliders; i++) {
+        if (colliders[i].frame != TAUT_NO_FRAME && colliders[i].shape == TAUT_SHAPE_SPHERE) {
+            of_frame[colliders[i].frame] = i + 1;
+        }
+    }
+    for (size_t i = 0; i < s->touching; i++) {
+        const scene_touching* t = (const scene_touching*)scene->contact.touching.data + i;
+        const uint32_t collider = t->frame != TAUT_NO_FRAME ? of_frame[t->frame] : 0;
+        if (collider > 0 && is_ball(t, &colliders[collider - 1])) {
+            f->touching_class[4 * i + 3] |= TAUT_TOUCHING_BALL;
+            f->collider_class[4 * (size_t)(collider - 1) + 3] = TAUT_TOUCHING_BALL;
+        }
+    }
+    taut_release(allocator, of_frame, (s->frames + 1) * sizeof *of_frame);
+    return TAUT_OK;
+}
+
+/* The centre of the body that a point is mapped from alone, and its frame; else the point itself. */
+static uint32_t mapped_body(const taut_scene* scene, uint32_t point, uint32_t* frame) {
+    const uint32_t m = scene_mapped(scene, point), *centres = scene->frames.centres.data;
+    uint32_t count = 0, found = TAUT_NO_FRAME;
+    const scene_entry* entries = m != UINT32_MAX ? scene_entries(scene, m, &count) : NULL;
+    for (uint32_t e = 0; e < count; e++) {
+        found = TAUT_MAP_TYPE(entries[e].code) == TAUT_MAP_ARM ? entries[e].parent : found;
+    }
+    for (uint32_t e = 0; found != TAUT_NO_FRAME && e < count; e++) {
+        const bool arm = TAUT_MAP_TYPE(entries[e].code) == TAUT_MAP_ARM;
+        if (entries[e].parent != (arm ? found : centres[found])) {
+            return point;
+        }
+    }
+    *frame = found;
+    return found != TAUT_NO_FRAME ? centres[found] : point;
+}
+
+/* Each pair twice, in the list of either body. */
+static void fill_excluded(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
+    const uint32_t* bodies = scene->contact.excluded.data;
+    for (size_t i = 0; i < 2 * (size_t)s->excluded; i++) {
+        f->excluded_begin[bodies[i] + 1]++;
+    }
+    for (size_t i = 0; s->excluded > 0 && i < s->frames; i++) {
+        f->excluded_begin[i + 1] += f->excluded_begin[i];
+    }
+    for (size_t i = 2 * (size_t)s->excluded; i-- > 0;) { /* from behind, so that begins end where they belong */
+        f->excluded_frame[--f->excluded_begin[bodies[i] + 1]] = bodies[i ^ 1];
+    }
+    for (size_t i = 0; s->excluded > 0 && i < s->frames; i++) {
+        f->excluded_begin[i] = f->excluded_begin[i + 1];
+    }
+    if (s->excluded > 0) {
+        f->excluded_begin[s->frames] = 2 * s->excluded;
+    }
+}
+
+/* Faces and edges of surfaces; the ring of a corner has its neighbours in the order of edges. */
+static void fill_surfaces(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
+    const scene_touching* corners = scene->contact.touching.data;
+    const scene_face* faces = scene->contact.faces.data;
+    const scene_edge* edges = scene->contact.edges.data;
+    for (size_t i = 0; i < s->touching; i++) {
+        f->touching_surface[i] =
+            corners[i].surface != TAUT_NO_SURFACE ? 2 * corners[i].surface + corners[i].self : TAUT_NO_NODE;
+    }
+    for (size_t t = 0; t < s->faces; t++) {
+        memcpy(f->face_corner + 4 * t, faces[t].corner, sizeof faces[t].corner);
+        f->face_corner[4 * t + 3] = faces[t].owns;
+        memcpy(f->face_across + 3 * t, faces[t].across, sizeof faces[t].across);
+    }
+    for (size_t e = 0; e < s->edges; e++) {
+        memcpy(f->edge_corner + 4 * e, edges[e].corner, sizeof edges[e].corner);
+        memcpy(f->edge_corner + 4 * e + 2, edges[e].across, sizeof edges[e].across);
+        f->ring_begin[edges[e].corner[0] + 1]++;
+        f->ring_begin[edges[e].corner[1] + 1]++;
+    }
+    for (size_t i = 0; s->edges > 0 && i < s->touching; i++) {
+        f->ring_begin[i + 1] += f->ring_begin[i];
+        const bool skin = corners[i].skin_of != TAUT_NO_COLLIDER;
+        memcpy(f->corner_start + 3 * i,
+               skin ? corners[i].offset : (const double*)scene->positions.data + 3 * (size_t)corners[i].point,
+               3 * sizeof(double));
+    }
+    for (size_t e = s->edges; e-- > 0;) { /* from behind, so that begins end where they belong */
+        for (int i = 0; i < 2; i++) {
+            f->ring[--f->ring_begin[edges[e].corner[i] + 1]] = edges[e].corner[1 - i];
+        }
+    }
+    for (size_t i = 0; s->edges > 0 && i < s->touching; i++) {
+        f->ring_begin[i] = f->ring_begin[i + 1];
+    }
+    if (s->edges > 0) {
+        f->ring_begin[s->touching] = 2 * s->edges;
+    }
+}
+
+/* What is the same of all contacts, or of their rolling. */
+static void fill_places(const taut_sizes* s, taut_kind k, taut_fields* f) {
+    for (size_t i = 0; i < s->contact_capacity; i++) {
+        f->kinds[k].law[i] = TAUT_LAW_CONTACT;
+        f->kinds[k].measure[i] = 1;
+        uint32_t rows[TAUT_MAX_ROWS];
+        const uint32_t count = taut_list_unknowns(s, k, (uint32_t)i, rows);
+        for (uint32_t r = 0; r < count; r++) {
+            f->bound[2 * (size_t)rows[r]] = k == TAUT_CONTACT && r == 0 ? 0 : -INFINITY;
+            if (s->condensed) {
+                f->condensed[rows[r]] = TAUT_CONDENSED;
+            }
+        }
+    }
+}
+
+taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* s,
+                          taut_fields* f) {
+    if (!s->touches) {
+        return TAUT_OK;
+    }
+    fill_materials(scene, s, f);
+    for (size_t i = 0; i < s->touching; i++) {
+        const scene_touching* t = (const scene_touching*)scene->contact.touching.data + i;
+        uint32_t *node = f->touching_node + 4 * i, frame = t->frame;
+        node[0] = t->point;
+        node[1] = frame_node(s, frame);
+        node[2] = t->frame == TAUT_NO_FRAME && t->point != TAUT_NO_POINT ? mapped_body(scene, t->point, &frame) : t->point;
+        node[3] = frame_node(s, frame);
+        memcpy(f->touching_place + 4 * i, t->offset, sizeof t->offset);
+        f->touching_place[4 * i + 3] = t->radius;
+        fill_class(t->material, t->group, t->mask, f->touching_class + 4 * i);
+    }
+    for (size_t i = 0, wide = 0; i < s->colliders; i++) {
+        const scene_collider* c = (const scene_collider*)scene->contact.colliders.data + i;
+        if (is_wide(c)) {
+            f->wide_collider[wide++] = (uint32_t)i;
+        }
+        f->collider_shape[i] = (uint32_t)c->shape;
+        f->collider_mesh[i] = c->mesh;
+        memcpy(f->collider_size + 3 * i, c->size, sizeof c->size);
+        if (c->shape == TAUT_SHAPE_MESH) {
+            f->collider_size[3 * i] = mesh_reach(&scene->contact.meshes, c->mesh);
+        }
+        f->collider_node[2 * i] = c->point == TAUT_NO_POINT ? TAUT_NO_NODE : c->point;
+        f->collider_node[2 * i + 1] = frame_node(s, c->frame);
+        memcpy(f->collider_place + 7 * i, c->position, sizeof c->position);
+        memcpy(f->collider_place + 7 * i + 3, c->orientation, sizeof c->orientation);
+        fill_class(c->material, c->group, c->mask, f->collider_class + 4 * i);
+    }
+    fill_excluded(scene, s, f);
+    fill_surfaces(scene, s, f);
+    fill_places(s, TAUT_CONTACT, f);
+    if (s->rolls) {
+        fill_places(s, TAUT_ROLLING, f);
+    }
+    taut_status status = skins_fill(scene, allocator, s, f);
+    status = status == TAUT_OK ? fill_meshes(scene, s, f) : status;
+    return status == TAUT_OK ? fill_balls(scene, allocator, s, f) : status;
+}

@@ -1,0 +1,15 @@
+/* What may touch what, in a plan: sizes and arrays. */
+#ifndef TAUT_COMPILE_CONTACTS_H
+#define TAUT_COMPILE_CONTACTS_H
+
+#include "model/backend.h"
+#include "host/scene/scene_data.h"
+
+/* Whether something may touch something else. */
+bool contacts_possible(const taut_scene* scene);
+taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_sizes* sizes);
+/* After the bounds of all rows. */
+taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* sizes,
+                          taut_fields* fields);
+
+#endif

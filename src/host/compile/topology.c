@@ -1,0 +1,386 @@
+#include "host/compile/topology.h"
+
+#include "host/compile/contacts.h"
+
+#include <string.h>
+
+/* Lays `count` arrays of uint32 behind one another in one allocation. */
+static taut_status allocate_arrays(const taut_allocator* allocator, const size_t* lengths, uint32_t** const* arrays,
+                                   size_t count, void** memory, size_t* bytes) {
+    size_t total = 0;
+    for (size_t i = 0; i < count; i++) {
+        total += lengths[i];
+    }
+    *bytes = (total + 1) * sizeof(uint32_t);
+    *memory = taut_allocate(allocator, *bytes);
+    if (*memory == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    uint32_t* at = *memory;
+    for (size_t i = 0; i < count; i++) {
+        *arrays[i] = at;
+        at += lengths[i];
+    }
+    return TAUT_OK;
+}
+
+static void fill_members(const taut_scene* scene, topology* t) {
+    uint32_t member = 0, entry = 0;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        const uint32_t* ends = scene->linear.ends.data;
+        const uint32_t arity = taut_kind_shapes[k].nodes;
+        for (uint32_t c = 0; c < scene->kinds[k].count; c++, member++) {
+            const uint32_t begin = k == TAUT_LINEAR ? (c > 0 ? ends[c - 1] : 0) : arity * c;
+            const uint32_t end = k == TAUT_LINEAR ? ends[c] : arity * (c + 1);
+            t->member_begin[member] = entry;
+            for (uint32_t e = begin; e < end; e++, entry++) {
+                t->member_node[entry] = scene_node(scene, (taut_kind)k, e);
+                t->entry_member[entry] = member;
+            }
+        }
+    }
+    t->member_begin[member] = entry;
+}
+
+/* Counting sort of the entries by node; stable, so the entries of a node ascend. */
+static void fill_nodes(uint32_t nodes, topology* t) {
+    for (uint32_t e = 0; e < t->entry_count; e++) {
+        t->node_begin[t->member_node[e] + 1]++;
+    }
+    for (uint32_t n = 0; n < nodes; n++) {
+        t->node_begin[n + 1] += t->node_begin[n];
+    }
+    for (uint32_t e = 0; e < t->entry_count; e++) {
+        t->node_entry[t->node_begin[t->member_node[e]]++] = e;
+    }
+    memmove(t->node_begin + 1, t->node_begin, nodes * sizeof(uint32_t));
+    t->node_begin[0] = 0;
+}
+
+taut_status topology_make(const taut_scene* scene, const taut_allocator* allocator, topology* out) {
+    topology t = {.scene = scene};
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        t.kind_first[k + 1] = t.kind_first[k] + scene->kinds[k].count;
+        t.entry_count += scene_entry_count(scene, (taut_kind)k);
+    }
+    t.member_count = t.kind_first[TAUT_KIND_COUNT];
+    const size_t lengths[] = {t.member_count + (size_t)1, t.entry_count, scene_node_count(scene) + 1, t.entry_count,
+                              t.entry_count};
+    uint32_t** const arrays[] = {&t.member_begin, &t.member_node, &t.node_begin, &t.node_entry, &t.entry_member};
+    const taut_status status = allocate_arrays(allocator, lengths, arrays, 5, &t.memory, &t.bytes);
+    if (status == TAUT_OK) {
+        fill_members(scene, &t);
+        fill_nodes((uint32_t)scene_node_count(scene), &t);
+        *out = t;
+    }
+    return status;
+}
+
+void topology_free(const taut_allocator* allocator, topology* t) {
+    taut_release(allocator, t->memory, t->bytes);
+    *t = (topology){0};
+}
+
+taut_kind topology_kind(const topology* t, uint32_t member) {
+    int k = 0;
+    while (member >= t->kind_first[k + 1]) {
+        k++;
+    }
+    return (taut_kind)k;
+}
+
+/* ---- components ----------------------------------------------------------------------------------------------- */
+
+static uint32_t find_root(uint32_t* parent, uint32_t node) {
+    while (parent[node] != node) {
+        parent[node] = parent[parent[node]];
+        node = parent[node];
+    }
+    return node;
+}
+
+/* Joins a free node to `first` (UINT32_MAX: none yet); of a mapped point the nodes that it depends on; `fixed`: fixed
+ * nodes, too. Returns what stands for them now. */
+static uint32_t join_node(const taut_scene* scene, bool fixed, uint32_t* parent, uint32_t node, uint32_t first) {
+    const uint32_t m = node < scene->particle_count ? scene_mapped(scene, node) : UINT32_MAX;
+    if (m != UINT32_MAX) {
+        uint32_t count;
+        const scene_entry* entries = scene_entries(scene, m, &count);
+        for (uint32_t i = 0; i < count; i++) {
+            const bool arm = TAUT_MAP_TYPE(entries[i].code) == TAUT_MAP_ARM;
+            first = join_node(scene, fixed, parent, (arm ? scene->particle_count : 0) + entries[i].parent, first);
+        }
+        return first;
+    }
+    if (!fixed && !scene_node_free(scene, node)) {
+        return first;
+    }
+    const uint32_t root = find_root(parent, node);
+    if (first == UINT32_MAX || root < first) {
+        parent[first == UINT32_MAX ? root : first] = root;
+        return root;
+    }
+    parent[root] = first;
+    return first;
+}
+
+/* The node that stands for a member, or UINT32_MAX where all its nodes are fixed and do not count. */
+static uint32_t join_member(const topology* t, bool fixed, uint32_t* parent, uint32_t member) {
+    uint32_t first = UINT32_MAX;
+    for (uint32_t e = t->member_begin[member]; e < t->member_begin[member + 1]; e++) {
+        first = join_node(t->scene, fixed, parent, t->member_node[e], first);
+    }
+    return first;
+}
+
+/* Rows of a member that count as hard: compliance small against h^2 / m at an animation step, |J| taken as 1.
+ * Attachments and targets hold what nothing else holds, so they are not counted. */
+static uint32_t hard_rows(const topology* t, uint32_t member) {
+    const taut_kind k = topology_kind(t, member);
+    const scene_kind* kind = &t->scene->kinds[k];
+    if (k == TAUT_ATTACHMENT || k == TAUT_TARGET || taut_kind_shapes[k].rows == 0) {
+        return 0;
+    }
+    double inverse_mass = 0;
+    for (uint32_t e = t->member_begin[member]; e < t->member_begin[member + 1]; e++) {
+        inverse_mass += scene_node_inverse_mass(t->scene, t->member_node[e]);
+    }
+    const size_t at = (size_t)taut_kind_shapes[k].packed * (member - t->kind_first[k]);
+    const double compliance = ((const double*)kind->compliance.data)[at];
+    return compliance <= 1e-8 * inverse_mass ? taut_kind_shapes[k].rows : 0;
+}
+
+/* Rows that a free node may carry before they are taken for redundant: bodies, frames and the points of rods carry one
+ * per degree of freedom, as mechanisms do that are not. */
+static void fill_capacities(const topology* t, double rows_per_point, double* capacity) {
+    const taut_scene* scene = t->scene;
+    const uint32_t* centres = scene->frames.centres.data;
+    for (uint32_t n = 0; n < scene->particle_count; n++) {
+        capacity[n] = scene_node_free(scene, n) ? rows_per_point : 0;
+    }
+    for (uint32_t i = 0; i < scene->frames.count; i++) {
+        const uint32_t node = scene->particle_count + i;
+        capacity[node] = scene_node_free(scene, node) ? 3 : 0;
+        if (centres[i] != TAUT_NO_POINT && capacity[centres[i]] > 0) {
+            capacity[centres[i]] = 3;
+        }
+    }
+    const uint32_t end = t->member_begin[t->kind_first[TAUT_SEGMENT + 1]];
+    for (uint32_t e = t->member_begin[t->kind_first[TAUT_SEGMENT]]; e < end; e++) {
+        const uint32_t node = t->member_node[e];
+        capacity[node] = capacity[node] > 0 ? 3 : 0;
+    }
+}
+
+/* ---- links that span others in a straight line ---------------------------------------------------------------- */
+
+/* How much shorter than two links a third over both may be, relative, to be straight: bent by 0.03 rad. */
+#define STRAIGHT 1e-4
+
+static bool is_hard_link(const topology* t, uint32_t member) {
+    return topology_kind(t, member) == TAUT_DISTANCE && hard_rows(t, member) > 0;
+}
+
+static double rest_length(const topology* t, uint32_t member) {
+    return ((const double*)t->scene->kinds[TAUT_DISTANCE].rest.data)[member - t->kind_first[TAUT_DISTANCE]];
+}
+
+static uint32_t other_end(const topology* t, uint32_t entry) {
+    const uint32_t begin = t->member_begin[t->entry_member[entry]];
+    return t->member_node[entry == begin ? begin + 1 : begin];
+}
+
+/* Whether a hard link from `node` to `to` has this length or less. */
+static bool has_link(const topology* t, uint32_t node, uint32_t to, double longest) {
+    for (uint32_t i = t->node_begin[node]; i < t->node_begin[node + 1]; i++) {
+        const uint32_t entry = t->node_entry[i], member = t->entry_member[entry];
+        if (is_hard_link(t, member) && other_end(t, entry) == to && rest_length(t, member) <= longest) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether two other hard links join the ends of a hard link in a straight line: a rope with hard springs against
+ * bending. Rows that depend on each other as long as the rope is straight, and contradict each other when it is not. */
+static bool spans_links(const topology* t, uint32_t member) {
+    const uint32_t *ends = t->member_node + t->member_begin[member];
+    if (!is_hard_link(t, member) || t->node_begin[ends[0] + 1] - t->node_begin[ends[0]] > TOPOLOGY_HUB) {
+        return false;
+    }
+    for (uint32_t i = t->node_begin[ends[0]]; i < t->node_begin[ends[0] + 1]; i++) {
+        const uint32_t entry = t->node_entry[i], other = t->entry_member[entry];
+        const double left = (1 + STRAIGHT) * rest_length(t, member);
+        if (is_hard_link(t, other) && rest_length(t, other) < left && other != member &&
+            has_link(t, other_end(t, entry), ends[1], left - rest_length(t, other))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- redundant rows ------------------------------------------------------------------------------------------- */
+
+taut_status topology_redundant(const topology* t, const taut_allocator* allocator, double rows_per_point,
+                               uint8_t* flags) {
+    const uint32_t nodes = (uint32_t)scene_node_count(t->scene);
+    const size_t bytes = (size_t)nodes * (sizeof(double) + 2 * sizeof(uint32_t) + 1);
+    double* capacity = taut_allocate(allocator, bytes);
+    if (capacity == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    uint32_t *parent = (uint32_t*)(capacity + nodes), *rows = parent + nodes;
+    fill_capacities(t, rows_per_point, capacity);
+    for (uint32_t n = 0; n < nodes; n++) {
+        parent[n] = n;
+    }
+    for (uint32_t m = 0; m < t->member_count; m++) {
+        join_member(t, false, parent, m);
+    }
+    for (uint32_t n = 0; n < nodes; n++) {
+        const uint32_t root = find_root(parent, n);
+        capacity[root] += root != n ? capacity[n] : 0;
+    }
+    for (uint32_t m = 0; m < t->member_count; m++) {
+        const uint32_t root = join_member(t, false, parent, m);
+        if (root != UINT32_MAX) {
+            rows[root] += hard_rows(t, m);
+        }
+    }
+    uint8_t* straight = (uint8_t*)(rows + nodes);
+    for (uint32_t m = 0; m < t->member_count; m++) {
+        const uint32_t root = join_member(t, false, parent, m);
+        if (root != UINT32_MAX && !straight[root]) {
+            straight[root] = spans_links(t, m);
+        }
+    }
+    for (uint32_t m = 0; m < t->member_count; m++) {
+        const uint32_t root = join_member(t, false, parent, m);
+        const bool redundant = root != UINT32_MAX && rows[root] > capacity[root];
+        flags[m] = redundant ? TAUT_REDUNDANT : root != UINT32_MAX && straight[root] ? TAUT_STRAIGHT : 0;
+    }
+    taut_release(allocator, capacity, bytes);
+    return TAUT_OK;
+}
+
+/* ---- methods -------------------------------------------------------------------------------------------------- */
+
+/* A part is condensed from this many rows per degree of freedom on: fewer rows make a smaller Schur system, better
+ * conditioned than H, whose stiffness they are. */
+#define CONDENSED_ROWS_PER_FREEDOM 0.9
+/* But not if it is a mechanism or a rod: more than this part of its rows are hard ones of joints or those of rods, or all
+ * rows are hard and hold hardly more than the degrees of freedom, so that few of them are redundant. */
+#define MECHANISM_PART             0.5
+#define MECHANISM_ROWS_PER_FREEDOM 1.05
+
+typedef struct part_counts {
+    uint32_t rows;    /* and root rows of elastic solids; without attachments and targets, which hold parts and do not make them stiff */
+    uint32_t hard;    /* of those */
+    uint32_t joints;  /* hard ones that joints are made of, and those of rods, which lines eliminate exactly */
+    uint32_t freedom; /* unknowns that move */
+} part_counts;
+
+static bool is_condensed(const part_counts* p) {
+    const bool mechanism = p->joints > MECHANISM_PART * p->rows ||
+                           (p->hard == p->rows && p->rows <= MECHANISM_ROWS_PER_FREEDOM * p->freedom);
+    return p->rows > 0 && p->rows >= CONDENSED_ROWS_PER_FREEDOM * p->freedom && !mechanism;
+}
+
+static void count_part(const topology* t, uint32_t member, part_counts* p) {
+    const taut_kind k = topology_kind(t, member);
+    const uint32_t hard = hard_rows(t, member);
+    p->rows += k == TAUT_ATTACHMENT || k == TAUT_TARGET ? 0 : k == TAUT_SOLID ? taut_kind_shapes[k].roots
+                                                                              : taut_kind_shapes[k].rows;
+    p->hard += hard;
+    p->joints += k == TAUT_TRAVEL || k == TAUT_TURN || k == TAUT_LINEAR ? hard : 0;
+    p->joints += k == TAUT_SEGMENT || k == TAUT_ALIGNMENT ? taut_kind_shapes[k].rows : 0;
+}
+
+static void count_parts(const topology* t, uint32_t* parent, part_counts* parts) {
+    for (uint32_t m = 0; m < t->member_count; m++) {
+        join_member(t, true, parent, m);
+    }
+    for (uint32_t n = 0; n < scene_node_count(t->scene); n++) {
+        parts[find_root(parent, n)].freedom += scene_node_free(t->scene, n) ? 3 : 0;
+    }
+    for (uint32_t m = 0; m < t->member_count; m++) {
+        const uint32_t root = join_member(t, true, parent, m);
+        if (root != UINT32_MAX) {
+            count_part(t, m, &parts[root]);
+        }
+    }
+}
+
+static taut_status choose_methods(const topology* t, const taut_allocator* allocator, method_map* map) {
+    const uint32_t nodes = (uint32_t)scene_node_count(t->scene);
+    const size_t bytes = nodes * (sizeof(part_counts) + sizeof(uint32_t));
+    part_counts* parts = taut_allocate(allocator, bytes);
+    if (parts == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    uint32_t* parent = (uint32_t*)(parts + nodes);
+    for (uint32_t n = 0; n < nodes; n++) {
+        parent[n] = n;
+    }
+    count_parts(t, parent, parts);
+    for (uint32_t m = 0; m < t->member_count; m++) {
+        const uint32_t root = join_member(t, true, parent, m);
+        map->member[m] = root != UINT32_MAX && is_condensed(&parts[root]);
+    }
+    for (uint32_t n = 0; n < nodes; n++) { /* a mapped point is where its parents are */
+        const uint32_t root = join_node(t->scene, true, parent, n, UINT32_MAX);
+        map->node[n] = root != UINT32_MAX && is_condensed(&parts[root]);
+    }
+    taut_release(allocator, parts, bytes);
+    return TAUT_OK;
+}
+
+taut_status topology_methods(const topology* t, const taut_allocator* allocator, taut_method method, method_map* out) {
+    const size_t nodes = scene_node_count(t->scene);
+    method_map map = {.bytes = t->member_count + nodes + 1};
+    map.memory = taut_allocate(allocator, map.bytes);
+    if (map.memory == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    map.member = map.memory;
+    map.node = map.member + t->member_count;
+    taut_status status = TAUT_OK;
+    if (method == TAUT_METHOD_AUTO) {
+        status = choose_methods(t, allocator, &map);
+    } else {
+        memset(map.member, method == TAUT_METHOD_CONDENSED, t->member_count);
+    }
+    for (uint32_t m = 0; m < t->member_count; m++) {
+        map.condensed = map.condensed || map.member[m];
+        map.schur = map.schur || !map.member[m];
+    }
+    if (contacts_possible(t->scene) && t->member_count == 0 && !taut_takes_contacts(method)) { /* contacts may come */
+        map.condensed = true;
+    }
+    if (map.condensed && !map.schur) { /* then nobody else moves nodes without constraints */
+        memset(map.node, 1, nodes);
+    }
+    map.schur = map.schur || !map.condensed;
+    *out = map;
+    return status;
+}
+
+void method_map_free(const taut_allocator* allocator, method_map* map) {
+    taut_release(allocator, map->memory, map->bytes);
+    *map = (method_map){0};
+}
+
+double topology_couplings_per_node(const topology* t, const method_map* methods) {
+    double couplings = 0, nodes = 0;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        const bool element = k == TAUT_BEND || k == TAUT_SOLID || (k >= TAUT_MEMBRANE && k < TAUT_TRAVEL);
+        const double weight = element ? 2 : k < TAUT_TRAVEL ? 1 : 0;
+        for (uint32_t m = t->kind_first[k]; weight > 0 && m < t->kind_first[k + 1]; m++) {
+            couplings += methods->member[m] ? 0 : weight * (taut_kind_shapes[k].nodes - 1.0);
+        }
+    }
+    for (uint32_t n = 0; n < t->scene->particle_count; n++) {
+        nodes += !methods->node[n] && scene_node_free(t->scene, n);
+    }
+    return nodes > 0 ? couplings / nodes : 0;
+}

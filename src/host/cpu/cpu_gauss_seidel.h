@@ -1,0 +1,13 @@
+/* Gauss-Seidel in the place of conjugate gradients (kernels/stages/gauss_seidel.h). */
+#ifndef TAUT_CPU_CPU_GAUSS_SEIDEL_H
+#define TAUT_CPU_CPU_GAUSS_SEIDEL_H
+
+#include "model/backend.h"
+#include "model/factors.h"
+
+/* Numbers of the constraints for the assembled system with its present shift. */
+void gauss_seidel_refresh(const taut_plan* plan);
+/* One pass: delta from r, to |r| <= goal or `limit` sweeps, which it returns. */
+uint32_t gauss_seidel_pass(const taut_plan* plan, const taut_factors* step, double goal, uint32_t limit);
+
+#endif

@@ -1,0 +1,31 @@
+/* The direct method: the saddle system of a pass of the outer loop, by sparse factors in float64.
+ *
+ *     [ P A P   K^T    ] [ w     ]   [ 0  ]
+ *     [ K     -(Wt + E)] [ delta ] = [ -r ]        K = [J; Lh] P,  Wt = C/(h l) (+) I,  A the blocks of the nodes
+ *
+ * whose Schur complement in delta is (S + E) delta = r. With E > 0 the matrix is quasi-definite: L D L^T exists for
+ * every order of the unknowns, which is chosen at creation by approximate minimum degree, nodes and constraints as a
+ * whole. It is frozen with the pattern; a step computes numbers alone. Rows and columns of fixed nodes become those of
+ * the unit matrix, so that nodes may be fixed and freed in between. */
+#ifndef TAUT_CPU_CPU_SADDLE_H
+#define TAUT_CPU_CPU_SADDLE_H
+
+#include "model/backend.h"
+
+typedef struct saddle_solver saddle_solver;
+
+/* The plan must outlive it. */
+taut_status saddle_make(const taut_plan* plan, const taut_allocator* allocator, saddle_solver** out);
+void saddle_free(saddle_solver* d); /* NULL is allowed */
+size_t saddle_factor_values(const saddle_solver* d);
+
+/* Factors of the assembled system. */
+void saddle_factor(saddle_solver* d);
+/* delta for the residual in `wide`; 0 where there are no factors. */
+void saddle_solve(saddle_solver* d);
+/* gam += sign delta */
+void saddle_correct(const saddle_solver* d, double sign);
+/* delta, rounded. */
+void saddle_store(const saddle_solver* d, float* delta);
+
+#endif

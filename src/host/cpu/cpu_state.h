@@ -1,0 +1,65 @@
+/* The CPU backend's state and its stages. It works in the plan's own block of memory. */
+#ifndef TAUT_CPU_CPU_STATE_H
+#define TAUT_CPU_CPU_STATE_H
+
+#include "model/backend.h"
+#include "model/newton.h"
+#include "base/memory.h"
+
+struct taut_backend_state {
+    taut_plan* plan;
+    taut_allocator allocator;
+    taut_report report;
+    double impulse_step; /* s: the step that gam belongs to; 0 before the first */
+    uint32_t samples;    /* multipliers averaged so far */
+    double largest;      /* estimate of the largest eigenvalue of D^-1 S; 0: none yet */
+    newton_state newton;
+    taut_factors assembled; /* of the system that was assembled last */
+    taut_energies energies; /* as last evaluated */
+    taut_energies before;   /* at the start of the substep */
+    struct saddle_solver* saddle; /* NULL without the direct method */
+};
+
+/* Loops shorter than this stay on one thread. */
+#define CPU_PARALLEL_FROM 16384
+
+/* The loop over `count` items that follows, for macros that make one loop per kind. */
+#define CPU_PARALLEL_OVER_COUNT                                                                                        \
+    _Pragma("omp parallel for num_threads(plan->settings.threads) schedule(static) if (count > CPU_PARALLEL_FROM)")
+
+/* `item` for every constraint c of every kind k with `moves` rest values that may move. */
+#define CPU_OVER_MOVING(item)                                                                                          \
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {                                                                        \
+        const size_t moves = taut_kind_shapes[k].moves, width = taut_kind_shapes[k].rest;                                                               \
+        for (size_t c = 0; moves > 0 && c < plan->sizes.count[k]; c++) {                                               \
+            item;                                                                                                      \
+        }                                                                                                              \
+    }
+
+/* Stages; formulas and numbering as in docs/mathematics.md. */
+/* Mapped points as the unknowns are now. */
+void cpu_evaluate_mapped(const taut_plan* plan);
+void cpu_collide(taut_backend_state* state, double h);
+taut_status cpu_count_cuts(taut_backend_state* state);
+void cpu_assemble(taut_backend_state* state, double h, taut_phase phase);
+/* What the solver prepares from the system: preconditioners. */
+void cpu_refresh(taut_backend_state* state);
+/* J^T gam of the iterate, exactly and rounded, for the next system. */
+void cpu_renew_pulls(const taut_plan* plan);
+/* Of Newton's method: the norm of the first right-hand side, and a judgement of the iterate. */
+void cpu_newton_scale(taut_backend_state* state);
+void cpu_judge(taut_backend_state* state);
+/* Scales the shift, and renews what the inner solve uses in place of C/(h l). */
+void cpu_weigh_inner(const taut_plan* plan, float scale);
+/* Motions along the paths of the plan's system (kernels/stages/system.h). */
+void cpu_system_paths(const taut_plan* plan);
+/* The least scale of residuals of a projection. */
+double cpu_projected_scale(const taut_plan* plan, taut_phase phase);
+void cpu_solve(taut_backend_state* state, double h, taut_phase phase);
+void cpu_move(taut_backend_state* state, double h, taut_phase phase, taut_move move);
+void cpu_evaluate(taut_backend_state* state);
+void cpu_pass(taut_backend_state* state, double h);
+taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double* in, double* out);
+taut_status cpu_right_hand_side(taut_backend_state* state, double* out);
+
+#endif

@@ -1,0 +1,43 @@
+/* Bodies that never touch each other. */
+#include "host/scene/scene_frames.h"
+#include "base/status.h"
+
+#include <string.h>
+
+static taut_status check_pairs(const taut_scene* scene, size_t count, const uint32_t* bodies) {
+    const size_t most = TAUT_MAX_COUNT / 2 - scene->contact.excluded.count;
+    if (bodies == NULL || count == 0 || count > most) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "taut_scene_exclude_contacts: %zu pairs of bodies; bodies must not be NULL, and there must be 1 "
+                         "to %zu pairs.",
+                         count, most);
+    }
+    taut_status status = TAUT_OK;
+    for (size_t i = 0; status == TAUT_OK && i < 2 * count; i++) {
+        status = scene_check_body(scene, "taut_scene_exclude_contacts: bodies", i, bodies[i]);
+    }
+    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
+        if (bodies[2 * i] == bodies[2 * i + 1]) {
+            status = taut_fail(TAUT_INVALID_ARGUMENT,
+                               "taut_scene_exclude_contacts: pair %zu names body %u twice; a body never touches itself.", i,
+                               bodies[2 * i]);
+        }
+    }
+    return status;
+}
+
+taut_status taut_scene_exclude_contacts(taut_scene* scene, size_t count, const uint32_t* bodies) {
+    if (scene == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_exclude_contacts: scene must not be NULL.");
+    }
+    taut_status status = check_pairs(scene, count, bodies);
+    taut_buffer* excluded = &scene->contact.excluded;
+    if (status == TAUT_OK) {
+        status = taut_buffer_reserve(&scene->allocator, excluded, 2 * sizeof *bodies, count);
+    }
+    if (status == TAUT_OK) {
+        memcpy((uint32_t*)excluded->data + 2 * excluded->count, bodies, 2 * count * sizeof *bodies);
+        excluded->count += count;
+    }
+    return status;
+}

@@ -1,0 +1,51 @@
+#define TAUT_REAL double
+#include "kernels/formulas/kinds.h"
+
+#include "host/world/assembly_rows.h"
+
+#include <string.h>
+
+#define TAUT_KIND_TEXT "host/world/assembly_kind.h"
+#include "kernels/formulas/for_each_kind.h"
+
+#define TAUT_LOAD_TEXT "host/world/assembly_load.h"
+#include "kernels/formulas/for_each_load.h"
+
+void assembly_tangent(taut_kind kind, const double* x, const double* v, const double* rest, double out[12][12]) {
+    memset(out, 0, 144 * sizeof(double));
+    switch (kind) {
+#define TANGENT_CASE(name, enumerator)                                                                                 \
+    case enumerator:                                                                                                   \
+        tangent_##name((const double(*)[3])x, (const double(*)[3])v, rest, out);                                       \
+        break;
+        TAUT_LOAD_KINDS(TANGENT_CASE)
+    default:
+        break;
+    }
+}
+
+void assembly_press(taut_kind kind, const double* load, int slot, double f[3]) {
+    switch (kind) {
+#define PRESS_CASE(name, enumerator)                                                                                   \
+    case enumerator:                                                                                                   \
+        name##_press(load, slot, f);                                                                                   \
+        break;
+        TAUT_LOAD_KINDS(PRESS_CASE)
+    default:
+        break;
+    }
+}
+
+void assembly_rows(taut_kind kind, const double* x, const double* rest, const double* lam,
+                   constraint_matrices* out) {
+    memset(out, 0, sizeof *out);
+    switch (kind) {
+#define EXACT_CASE(name, enumerator)                                                                                   \
+    case enumerator:                                                                                                   \
+        exact_##name((const double(*)[name##_STATE])x, rest, lam, out);                                                                              \
+        break;
+        TAUT_FORMULA_KINDS(EXACT_CASE)
+    default:
+        break;
+    }
+}

@@ -1,0 +1,21 @@
+/* The matrices of one constraint, in float64 from its formula. */
+#ifndef TAUT_WORLD_ASSEMBLY_ROWS_H
+#define TAUT_WORLD_ASSEMBLY_ROWS_H
+
+#include "model/kind_sizes.h"
+
+typedef struct constraint_matrices {
+    double jacobian[6][18];   /* rows x coordinates of the nodes */
+    double curvature[18][18]; /* G: coordinates x coordinates */
+} constraint_matrices;
+
+/* f += what a force element with this load presses on the node in `slot`. */
+void assembly_press(taut_kind kind, const double* load, int slot, double f[3]);
+/* df/dx of a force element at x and v of its nodes: coordinates x coordinates. */
+void assembly_tangent(taut_kind kind, const double* x, const double* v, const double* rest, double out[12][12]);
+
+/* At x of the nodes, as many values each as evaluate reads, for multipliers lam of the rows. Not for linear rows. */
+void assembly_rows(taut_kind kind, const double* x, const double* rest, const double* lam,
+                   constraint_matrices* out);
+
+#endif

@@ -1,0 +1,78 @@
+/* Which backends and devices there are, and the choice among them. */
+#include "base/status.h"
+#include "host/world/world_data.h"
+
+#include <stdio.h>
+
+taut_status taut_backend_available(taut_backend_kind backend) {
+    switch (backend) {
+    case TAUT_BACKEND_AUTO:
+    case TAUT_BACKEND_CPU:
+        return TAUT_OK;
+    case TAUT_BACKEND_CUDA:
+#ifdef TAUT_WITH_CUDA
+        return taut_cuda_backend.available();
+#else
+        return taut_fail(TAUT_BACKEND_UNAVAILABLE, "the CUDA backend is not built into this library.");
+#endif
+    }
+    return taut_fail(TAUT_INVALID_ARGUMENT, "backend %d does not exist.", (int)backend);
+}
+
+int taut_cuda_device_count(void) {
+#ifdef TAUT_WITH_CUDA
+    return taut_cuda_devices();
+#else
+    return 0;
+#endif
+}
+
+taut_status taut_cuda_device_describe(int device, taut_device_info* info) {
+    const int count = taut_cuda_device_count();
+    if (info == NULL || device < 0 || device >= count) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "CUDA device %d does not exist (there are %d), or info is NULL.",
+                         device, count);
+    }
+#ifdef TAUT_WITH_CUDA
+    return taut_cuda_describe(device, info);
+#else
+    return TAUT_BACKEND_UNAVAILABLE;
+#endif
+}
+
+static taut_status check_direct(const taut_world_def* def) {
+    if (def->backend == TAUT_BACKEND_CUDA) {
+        return taut_fail(TAUT_INVALID_DEFINITION, "solver: the direct method is for the CPU backend only.");
+    }
+    return taut_direct_available();
+}
+
+taut_status world_choose_backend(const taut_world_def* def, const taut_backend** backend) {
+    const bool direct = def->solver.method == TAUT_METHOD_DIRECT;
+    taut_status status = direct ? check_direct(def) : TAUT_OK;
+    if (status == TAUT_OK) {
+        status = taut_backend_available(def->backend);
+    }
+    if (status != TAUT_OK) {
+        return status;
+    }
+    *backend = &taut_cpu_backend;
+#ifdef TAUT_WITH_CUDA
+    if (def->backend == TAUT_BACKEND_CUDA ||
+        (def->backend == TAUT_BACKEND_AUTO && !direct && taut_cuda_backend.available() == TAUT_OK)) {
+        *backend = &taut_cuda_backend;
+    }
+    if (*backend == &taut_cuda_backend) {
+        const taut_status admitted = taut_cuda_admits(def->cuda_device, def->cuda_stream);
+        if (admitted != TAUT_OK) {
+            return admitted;
+        }
+    }
+#endif
+    if (def->backend == TAUT_BACKEND_AUTO && def->log != NULL) {
+        char text[128];
+        snprintf(text, sizeof text, "backend: %s.", (*backend)->name);
+        def->log(TAUT_LOG_INFO, text, def->log_user);
+    }
+    return TAUT_OK;
+}

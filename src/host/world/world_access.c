@@ -1,0 +1,254 @@
+/* Reading and writing the state of a world. */
+#define TAUT_REAL double
+#include "host/scene/scene_frames.h"
+#include "base/status.h"
+#include "host/world/world_data.h"
+#include "kernels/formulas/rotation_math.h"
+
+#include <math.h>
+#include <string.h>
+
+taut_status world_download(taut_world* world, const void* field, size_t bytes) {
+    if (world->backend->download == NULL || bytes == 0) {
+        return TAUT_OK;
+    }
+    const taut_status status = world_ready(world);
+    return status == TAUT_OK ? world->backend->download(world->state, (void*)field, bytes) : status;
+}
+
+taut_status world_upload(taut_world* world, const void* field, size_t bytes) {
+    if (world->backend->upload == NULL || bytes == 0) {
+        return TAUT_OK;
+    }
+    const taut_status status = world_ready(world);
+    return status == TAUT_OK ? world->backend->upload(world->state, field, bytes) : status;
+}
+
+void world_span_add(world_span* span, size_t element) {
+    span->low = element < span->low ? element : span->low;
+    span->high = element >= span->high ? element + 1 : span->high;
+}
+
+taut_status world_upload_span(taut_world* world, const void* array, size_t element, world_span span) {
+    return span.low < span.high
+               ? world_upload(world, (const char*)array + span.low * element, (span.high - span.low) * element)
+               : TAUT_OK;
+}
+
+size_t taut_world_particle_count(const taut_world* world) {
+    return world != NULL ? world->plan.sizes.points : 0;
+}
+
+size_t taut_world_frame_count(const taut_world* world) {
+    return world != NULL ? world->plan.sizes.frames : 0;
+}
+
+size_t taut_world_row_count(const taut_world* world) {
+    return world != NULL ? taut_given_rows(&world->plan.sizes) : 0;
+}
+
+taut_status taut_world_choice(const taut_world* world, taut_choice* choice) {
+    if (world == NULL || choice == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_choice: world and choice must not be NULL.");
+    }
+    const taut_settings* settings = &world->plan.settings;
+    const taut_sizes* s = &world->plan.sizes;
+    taut_choice out = {.method = settings->method,
+                       .schur = settings->preconditioner,
+                       .condensed = settings->condensed_preconditioner,
+                       .cycle = settings->cycle};
+    const size_t rows = taut_given_rows(s);
+    for (size_t i = 0; i < rows && s->condensed; i++) {
+        out.condensed_rows += world->plan.fields.condensed[i] != TAUT_NOT_CONDENSED;
+    }
+    size_t* others = taut_is_projected(settings->method)                   ? &out.projected_rows
+                     : settings->solver.method == TAUT_METHOD_DIRECT       ? &out.direct_rows
+                     : settings->solver.method == TAUT_METHOD_GAUSS_SEIDEL ? &out.gauss_seidel_rows
+                                                                           : &out.schur_rows;
+    *others = rows - out.condensed_rows;
+    out.colours = s->colours;
+    out.factor_values = world->backend->factor_values != NULL ? world->backend->factor_values(world->state) : 0;
+    out.levels = world->plan.hierarchy.count;
+    for (uint32_t l = 0; l < out.levels; l++) {
+        out.level_nodes[l] = world->plan.hierarchy.level[l].s.nodes;
+    }
+    *choice = out;
+    return TAUT_OK;
+}
+
+const char* taut_world_backend(const taut_world* world) {
+    return world != NULL ? world->backend->name : "";
+}
+
+taut_status taut_world_batch_rows(const taut_world* world, taut_batch batch, taut_range* rows) {
+    if (world == NULL || rows == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_batch_rows: world and rows must not be NULL.");
+    }
+    const scene_batch* found = scene_find_batch(world->batches, world->batch_count, batch);
+    if (found == NULL) {
+        return TAUT_INVALID_ARGUMENT;
+    }
+    const uint32_t each = taut_kind_shapes[found->kind].rows;
+    *rows = (taut_range){(uint32_t)world->plan.sizes.first_row[found->kind] + found->first * each, found->count * each};
+    return TAUT_OK;
+}
+
+static taut_status check_field(const taut_world* world, taut_field field, const void* out) {
+    if (world == NULL || out == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "fields: world and array must not be NULL.");
+    }
+    if ((unsigned)field >= TAUT_FIELD_COUNT) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "field %d does not exist.", (int)field);
+    }
+    return TAUT_OK;
+}
+
+taut_status taut_world_view(taut_world* world, taut_field field, taut_array* view) {
+    taut_status status = check_field(world, field, view);
+    if (status == TAUT_OK) {
+        status = world_refresh(world);
+    }
+    if (status == TAUT_OK) {
+        world->backend->view(world->state, field, view);
+    }
+    return status;
+}
+
+static taut_status check_rows(size_t first, size_t count, size_t rows) {
+    if (first > rows || count > rows - first) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "rows %zu to %zu do not exist: the field has %zu.", first,
+                         first + count, rows);
+    }
+    return TAUT_OK;
+}
+
+size_t world_node(const taut_world* world, size_t n) {
+    return world->plan.sizes.nodes_move && n < world->plan.sizes.points ? world->plan.fields.node_at[n] : n;
+}
+
+size_t world_constraint(const taut_world* world, taut_kind kind, size_t c) {
+    const taut_sizes* s = &world->plan.sizes;
+    const size_t rows = taut_kind_shapes[kind].rows;
+    if (!s->rows_move) {
+        return c;
+    }
+    const size_t first = world->plan.fields.row_at[s->first_row[kind] + rows * c] - s->first_row[kind];
+    return s->by_value ? first : first / rows;
+}
+
+taut_status taut_world_read(taut_world* world, taut_field field, size_t first, size_t count, double* out) {
+    taut_array view;
+    taut_status status = check_field(world, field, out);
+    if (status == TAUT_OK) {
+        status = taut_world_view(world, field, &view);
+    }
+    if (status == TAUT_OK) {
+        status = check_rows(first, count, view.rows);
+    }
+    if (status != TAUT_OK || count == 0) {
+        return status;
+    }
+    const size_t begin = first * view.columns, values = count * view.columns;
+    const size_t size = view.type == TAUT_FLOAT32 ? sizeof(float) : sizeof(double);
+    const taut_array here = taut_view_of(&world->plan.fields, &world->plan.sizes, field, false);
+    const char* data = (const char*)here.data + begin * size; /* which download makes current */
+    status = world_download(world, data, values * size);
+    for (size_t i = 0; status == TAUT_OK && i < values; i++) {
+        out[i] = view.type == TAUT_FLOAT32 ? (double)((const float*)data)[i] : ((const double*)data)[i];
+    }
+    return status;
+}
+
+/* Nodes that lie between those written travel both ways. */
+static taut_status write_vectors(taut_world* world, taut_field field, size_t first, size_t count,
+                                 const double* values) {
+    const taut_fields* f = &world->plan.fields;
+    double* written = field == TAUT_FIELD_POSITIONS ? f->x : f->v;
+    world_span span = WORLD_EMPTY_SPAN;
+    for (size_t i = 0; i < count; i++) {
+        const size_t n = world_node(world, first + i);
+        if (n >= world->plan.sizes.simple && n < world->plan.sizes.points) {
+            return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_write: point %zu is mapped; it follows its parents.",
+                             first + i);
+        }
+        world_span_add(&span, n);
+    }
+    taut_status status = TAUT_OK;
+    if (span.high - span.low > count) {
+        status = world_download(world, written + 3 * span.low, 3 * (span.high - span.low) * sizeof(double));
+    }
+    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
+        const size_t n = world_node(world, first + i);
+        memcpy(written + 3 * n, values + 3 * i, 3 * sizeof(double));
+        f->node_goal_tick[n] = 0; /* what was on its way to a goal is where and as fast as the user says */
+    }
+    if (status == TAUT_OK) {
+        status = world_upload_span(world, written, 3 * sizeof(double), span);
+    }
+    if (status == TAUT_OK && field == TAUT_FIELD_POSITIONS) {
+        for (size_t i = 3 * span.low; i < 3 * span.high; i++) {
+            f->x_f32[i] = (float)f->x[i];
+        }
+        status = world_upload_span(world, f->x_f32, 3 * sizeof(float), span);
+    }
+    return status == TAUT_OK ? world_upload_span(world, f->node_goal_tick, sizeof(uint32_t), span) : status;
+}
+
+static taut_status write_orientations(taut_world* world, size_t first, size_t count, const double* values) {
+    const taut_fields* f = &world->plan.fields;
+    for (size_t i = 0; i < count; i++) {
+        quat_normalise(values + 4 * i, f->orientation + 4 * (first + i));
+        f->node_goal_tick[world->plan.sizes.points + first + i] = 0;
+    }
+    const world_span span = {first, first + count};
+    const taut_status status = world_upload_span(world, f->orientation, 4 * sizeof(double), span);
+    const size_t node = world->plan.sizes.points + first;
+    return status == TAUT_OK ? world_upload(world, f->node_goal_tick + node, count * sizeof(uint32_t)) : status;
+}
+
+static taut_status write_field(taut_world* world, taut_field field, size_t first, size_t count, const double* values) {
+    switch (field) {
+    case TAUT_FIELD_ORIENTATIONS:
+        return write_orientations(world, first, count, values);
+    case TAUT_FIELD_ANGULAR_VELOCITIES:
+        return write_vectors(world, TAUT_FIELD_VELOCITIES, world->plan.sizes.points + first, count, values);
+    default:
+        return write_vectors(world, field, first, count, values);
+    }
+}
+
+taut_status taut_world_write(taut_world* world, taut_field field, size_t first, size_t count, const double* values) {
+    taut_status status = check_field(world, field, values);
+    const bool of_frames = field == TAUT_FIELD_ORIENTATIONS || field == TAUT_FIELD_ANGULAR_VELOCITIES;
+    if (status == TAUT_OK && field != TAUT_FIELD_POSITIONS && field != TAUT_FIELD_VELOCITIES && !of_frames) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_write: only positions, orientations and velocities can be "
+                                                "written.");
+    }
+    if (status == TAUT_OK) {
+        status = check_rows(first, count, of_frames ? world->plan.sizes.frames : world->plan.sizes.points);
+    }
+    if (status == TAUT_OK && field == TAUT_FIELD_ORIENTATIONS) {
+        status = scene_check_quaternions("taut_world_write: orientation", values, count);
+    }
+    if (status == TAUT_OK) {
+        status = world_ready(world);
+    }
+    for (size_t i = 0; status == TAUT_OK && field != TAUT_FIELD_ORIENTATIONS && i < 3 * count; i++) {
+        if (!(fabs(values[i]) <= TAUT_MAX_LENGTH)) {
+            status = taut_fail(TAUT_INVALID_ARGUMENT,
+                               "taut_world_write: value %zu is %g; it must be finite and at most "
+                               "%g in size.",
+                               i, values[i], TAUT_MAX_LENGTH);
+        }
+    }
+    if (status != TAUT_OK) {
+        return status;
+    }
+    if (count == 0) {
+        return TAUT_OK;
+    }
+    status = write_field(world, field, first, count, values);
+    world->stale = true;
+    world->linear_h = 0;
+    return status;
+}

@@ -1,0 +1,74 @@
+/* The inside of taut_world. */
+#ifndef TAUT_WORLD_WORLD_DATA_H
+#define TAUT_WORLD_WORLD_DATA_H
+
+#include "model/backend.h"
+#include "base/memory.h"
+#include "host/scene/scene_data.h"
+
+struct taut_world {
+    taut_allocator allocator;
+    taut_plan plan;
+    const taut_backend* backend;
+    taut_backend_state* state;
+    scene_batch* batches;
+    size_t batch_count;
+    bool stale;           /* the state or a rest value was written: evaluate before the next use */
+    double linear_h;      /* s: the step that the world is linearised for; 0: it is not */
+    uint64_t steps;       /* completed, as far as is known without waiting */
+    uint64_t divergences; /* told of so far */
+    taut_status fault;    /* latched until sync */
+    double stage_seconds[TAUT_STAGE_COUNT];
+    taut_report report;
+    double* staged;       /* operands inside: two vectors over nodes or rows; NULL where the user's numbers are ours */
+    size_t staged_values; /* of one */
+};
+
+/* The operands inside, where the plan needs any. */
+taut_status world_allocate_staged(taut_world* world);
+
+/* Checks shared by creation and taut_world_set_*. */
+taut_status world_check_integrator(const taut_integrator* integrator);
+/* Whether A has another factor of M than 1. */
+bool world_weighs(const taut_integrator* integrator);
+taut_status world_check_solver(const taut_solver* solver);
+taut_status world_check_step(const taut_world* world, double dt, uint32_t substeps);
+
+/* The backend of a definition; says which one `auto` came to. */
+taut_status world_choose_backend(const taut_world_def* def, const taut_backend** backend);
+
+/* Number inside of a particle that the user knows as n, and of constraint c of a kind. */
+size_t world_node(const taut_world* world, size_t n);
+size_t world_constraint(const taut_world* world, taut_kind kind, size_t c);
+
+/* TAUT_OK unless a capture of the user's is under way. */
+taut_status world_ready(taut_world* world);
+/* Evaluates where something was written since: violations and energies follow the positions. */
+taut_status world_refresh(taut_world* world);
+/* Of the operators, after checks: out = op in, in the user's numbers. */
+taut_status world_apply(taut_world* world, taut_operator op, const double* in, double* out);
+taut_status world_check_linearised(const taut_world* world, const void* in, const void* out);
+/* Constraints [first, first + count) of a batch, which must exist, and `values` not be NULL: the batch, and the number of
+ * the first within its kind. */
+taut_status world_find_constraints(taut_world* world, taut_batch batch, size_t first, size_t count, const void* values,
+                                   const scene_batch** found, size_t* offset);
+/* The plan's settings have changed. */
+taut_status world_retune(taut_world* world);
+
+/* Makes `bytes` at `field` of the plan's block current on the host, or on the device after the host wrote them. */
+taut_status world_download(taut_world* world, const void* field, size_t bytes);
+taut_status world_upload(taut_world* world, const void* field, size_t bytes);
+
+/* Elements [low, high) of an array: those that were written, and what lies between. */
+typedef struct world_span {
+    size_t low, high;
+} world_span;
+
+#define WORLD_EMPTY_SPAN                                                                                               \
+    { SIZE_MAX, 0 }
+
+void world_span_add(world_span* span, size_t element);
+/* `element`: bytes of one. */
+taut_status world_upload_span(taut_world* world, const void* array, size_t element, world_span span);
+
+#endif

@@ -1,0 +1,518 @@
+/* Changing parameters of a world between steps. */
+#define TAUT_REAL double
+#include "host/scene/scene_frames.h"
+#include "base/status.h"
+#include "host/world/world_data.h"
+#include "kernels/formulas/rotation_math.h"
+#include "taut/forces.h"
+
+#include <math.h>
+#include <string.h>
+
+static taut_status check_pointers(taut_world* world, const void* values) {
+    if (world == NULL || values == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world and values must not be NULL.");
+    }
+    return world_ready(world);
+}
+
+static taut_status check_vectors(const char* what, size_t count, const double* values) {
+    for (size_t i = 0; i < 3 * count; i++) {
+        if (!(fabs(values[i]) <= TAUT_MAX_LENGTH)) {
+            return taut_fail(TAUT_INVALID_ARGUMENT, "%s %zu component %zu is %g; it must be finite and at most %g.",
+                             what, i / 3, i % 3, values[i], TAUT_MAX_LENGTH);
+        }
+    }
+    return TAUT_OK;
+}
+
+static taut_status check_particles(const taut_world* world, size_t count, const uint32_t* particles) {
+    for (size_t i = 0; i < count; i++) {
+        if (particles[i] >= world->plan.sizes.points) {
+            return taut_fail(TAUT_INVALID_ARGUMENT, "particle %u does not exist (%zu particles).", particles[i],
+                             world->plan.sizes.points);
+        }
+        const size_t n = world_node(world, particles[i]);
+        if (n >= world->plan.sizes.simple) {
+            return taut_fail(TAUT_INVALID_ARGUMENT, "point %u is mapped; it follows its parents.", particles[i]);
+        }
+    }
+    return TAUT_OK;
+}
+
+static taut_status check_frames(const taut_world* world, size_t count, const uint32_t* frames) {
+    for (size_t i = 0; i < count; i++) {
+        if (frames[i] >= world->plan.sizes.frames) {
+            return taut_fail(TAUT_INVALID_ARGUMENT, "frame %u does not exist (%zu frames).", frames[i],
+                             world->plan.sizes.frames);
+        }
+    }
+    return TAUT_OK;
+}
+
+taut_status taut_world_set_gravity(taut_world* world, const double gravity[3]) {
+    taut_status status = check_pointers(world, gravity);
+    if (status == TAUT_OK) {
+        status = check_vectors("gravity", 1, gravity);
+    }
+    if (status == TAUT_OK) {
+        memcpy(world->plan.settings.gravity, gravity, 3 * sizeof(double));
+        status = world_retune(world);
+    }
+    return status;
+}
+
+/* Steps without rows that act with the force of the state do not write these, and count them as 0. */
+static taut_status forget_explicit_impulses(taut_world* world) {
+    const size_t bytes = world->plan.sizes.rows * sizeof(double);
+    memset(world->plan.fields.explicit_gam, 0, bytes);
+    return world_upload(world, world->plan.fields.explicit_gam, bytes);
+}
+
+taut_status taut_world_set_integrator(taut_world* world, const taut_integrator* integrator) {
+    taut_status status = check_pointers(world, integrator);
+    if (status == TAUT_OK) {
+        status = world_check_integrator(integrator);
+    }
+    if (status != TAUT_OK) {
+        return status;
+    }
+    if (integrator->geometric_stiffness == TAUT_GEOMETRIC_FULL && !world->plan.with_roots) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "integrator: the world was created without geometric stiffness.");
+    }
+    const bool explicit_before = taut_step_factors(&world->plan.settings, 1).explicit_rows;
+    world->plan.settings.integrator = *integrator;
+    world->plan.settings.weighed = world->plan.settings.weighed || world_weighs(integrator);
+    if (explicit_before && !taut_step_factors(&world->plan.settings, 1).explicit_rows) {
+        status = forget_explicit_impulses(world);
+    }
+    return status == TAUT_OK ? world_retune(world) : status;
+}
+
+taut_status taut_world_set_solver(taut_world* world, const taut_solver* solver) {
+    taut_status status = check_pointers(world, solver);
+    if (status == TAUT_OK) {
+        status = world_check_solver(solver);
+    }
+    if (status != TAUT_OK) {
+        return status;
+    }
+    const taut_solver* now = &world->plan.settings.solver;
+    if (solver->preconditioner != now->preconditioner || solver->block_size != now->block_size) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "solver: preconditioner and block_size are fixed at creation.");
+    }
+    if (solver->method != now->method || solver->cycle != now->cycle ||
+        solver->smoothed_aggregates != now->smoothed_aggregates) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "solver: method, cycle and smoothed_aggregates are fixed at creation.");
+    }
+    world->plan.settings.solver = *solver;
+    return world_retune(world);
+}
+
+/* The tick of the step that comes next. */
+static uint32_t next_tick(const taut_world* world) {
+    return (uint32_t)(TAUT_FIRST_TICK + world->steps);
+}
+
+/* ---- particles -------------------------------------------------------------------------------------------------- */
+
+/* Forces on nodes [first, first + count), as the user counts points and, behind them, frames. */
+static taut_status store_forces(taut_world* world, const char* what, size_t first, size_t count, const double* forces) {
+    for (size_t i = 0; i < 3 * count; i++) {
+        if (!isfinite(forces[i])) {
+            return taut_fail(TAUT_INVALID_ARGUMENT, "%s %zu component %zu is not finite.", what, i / 3, i % 3);
+        }
+    }
+    const taut_sizes* s = &world->plan.sizes;
+    double* stored = world->plan.fields.force;
+    world_span written = WORLD_EMPTY_SPAN;
+    bool passive = false;
+    for (size_t i = 0; i < count; i++) {
+        const size_t n = world_node(world, first + i);
+        memcpy(stored + 3 * n, forces + 3 * i, 3 * sizeof(double));
+        world_span_add(&written, n);
+        passive = passive || (n >= s->level_begin[s->active_levels] && n < s->points);
+    }
+    world->linear_h = 0;
+    const taut_status status = world_upload_span(world, stored, 3 * sizeof(double), written);
+    if (status == TAUT_OK && passive && !world->plan.settings.passive_forces) {
+        world->plan.settings.passive_forces = true;
+        return world_retune(world);
+    }
+    return status;
+}
+
+static taut_status check_range(const char* what, size_t first, size_t count, size_t total) {
+    return first <= total && count <= total - first
+               ? TAUT_OK
+               : taut_fail(TAUT_INVALID_ARGUMENT, "%s %zu to %zu do not exist (%zu %s).", what, first, first + count,
+                           total, what);
+}
+
+taut_status taut_world_set_forces(taut_world* world, size_t first, size_t count, const double* forces) {
+    taut_status status = check_pointers(world, forces);
+    if (status == TAUT_OK) {
+        status = check_range("particles", first, count, world->plan.sizes.points);
+    }
+    return status == TAUT_OK ? store_forces(world, "force", first, count, forces) : status;
+}
+
+taut_status taut_world_set_torques(taut_world* world, size_t first, size_t count, const double* torques) {
+    taut_status status = check_pointers(world, torques);
+    if (status == TAUT_OK) {
+        status = check_range("frames", first, count, world->plan.sizes.frames);
+    }
+    return status == TAUT_OK ? store_forces(world, "torque", world->plan.sizes.points + first, count, torques) : status;
+}
+
+/* A velocity is written by the device too: what lies between the nodes must not travel along. */
+static taut_status stop(taut_world* world, size_t node) {
+    double* v = world->plan.fields.v + 3 * node;
+    memset(v, 0, 3 * sizeof(double));
+    return world_upload(world, v, 3 * sizeof(double));
+}
+
+/* Node `offset + numbers[i]`, as the user counts. */
+static taut_status fix_nodes(taut_world* world, size_t count, const uint32_t* numbers, size_t offset, bool fixed) {
+    const taut_fields* f = &world->plan.fields;
+    world_span written = WORLD_EMPTY_SPAN;
+    taut_status status = TAUT_OK;
+    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
+        const size_t n = world_node(world, offset + numbers[i]);
+        const float free = offset > 0 ? 1 : (float)(1 / f->mass[n]);
+        f->inverse_mass[n] = fixed ? 0 : free;
+        f->node_goal_tick[n] = 0;
+        world_span_add(&written, n);
+        status = fixed ? stop(world, n) : TAUT_OK;
+    }
+    world->stale = true;
+    world->linear_h = 0;
+    if (status == TAUT_OK) {
+        status = world_upload_span(world, f->inverse_mass, sizeof(float), written);
+    }
+    return status == TAUT_OK ? world_upload_span(world, f->node_goal_tick, sizeof(uint32_t), written) : status;
+}
+
+taut_status taut_world_set_fixed(taut_world* world, size_t count, const uint32_t* particles, bool fixed) {
+    taut_status status = check_pointers(world, particles);
+    if (status == TAUT_OK) {
+        status = check_particles(world, count, particles);
+    }
+    return status == TAUT_OK ? fix_nodes(world, count, particles, 0, fixed) : status;
+}
+
+taut_status taut_world_set_frames_fixed(taut_world* world, size_t count, const uint32_t* frames, bool fixed) {
+    taut_status status = check_pointers(world, frames);
+    if (status == TAUT_OK) {
+        status = check_frames(world, count, frames);
+    }
+    return status == TAUT_OK ? fix_nodes(world, count, frames, world->plan.sizes.points, fixed) : status;
+}
+
+/* Sends goals (`width` values each, the first of `goals` for node `first_goal`) that are in place, with their ticks. */
+static taut_status send_goals(taut_world* world, size_t count, const uint32_t* numbers, size_t offset,
+                              const double* goals, size_t width, size_t first_goal) {
+    const taut_fields* f = &world->plan.fields;
+    world_span written = WORLD_EMPTY_SPAN;
+    for (size_t i = 0; i < count; i++) {
+        const size_t n = world_node(world, offset + numbers[i]);
+        f->node_goal_tick[n] = next_tick(world);
+        world_span_add(&written, n);
+    }
+    const world_span moved = {written.low - first_goal, written.high - first_goal};
+    world->linear_h = 0;
+    if (count == 0) {
+        return TAUT_OK;
+    }
+    const taut_status status = world_upload_span(world, goals, width * sizeof(double), moved);
+    return status == TAUT_OK ? world_upload_span(world, f->node_goal_tick, sizeof(uint32_t), written) : status;
+}
+
+static taut_status check_held(const taut_world* world, const char* call, size_t count, const uint32_t* numbers,
+                              size_t offset) {
+    for (size_t i = 0; i < count; i++) {
+        if (world->plan.fields.inverse_mass[world_node(world, offset + numbers[i])] > 0) {
+            return taut_fail(TAUT_INVALID_ARGUMENT, "%s: %s %u is free.", call, offset > 0 ? "frame" : "particle",
+                             numbers[i]);
+        }
+    }
+    return TAUT_OK;
+}
+
+taut_status taut_world_move_fixed(taut_world* world, size_t count, const uint32_t* particles, const double* positions) {
+    taut_status status = check_pointers(world, particles);
+    if (status == TAUT_OK) {
+        status = check_pointers(world, positions);
+    }
+    if (status == TAUT_OK) {
+        status = check_particles(world, count, particles);
+    }
+    if (status == TAUT_OK) {
+        status = check_vectors("position", count, positions);
+    }
+    if (status == TAUT_OK) {
+        status = check_held(world, "taut_world_move_fixed", count, particles, 0);
+    }
+    if (status != TAUT_OK) {
+        return status;
+    }
+    double* goals = world->plan.fields.node_goal;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(goals + 3 * world_node(world, particles[i]), positions + 3 * i, 3 * sizeof(double));
+    }
+    return send_goals(world, count, particles, 0, goals, 3, 0);
+}
+
+taut_status taut_world_move_fixed_frames(taut_world* world, size_t count, const uint32_t* frames,
+                                         const double* orientations) {
+    taut_status status = check_pointers(world, frames);
+    if (status == TAUT_OK) {
+        status = check_pointers(world, orientations);
+    }
+    if (status == TAUT_OK) {
+        status = check_frames(world, count, frames);
+    }
+    if (status == TAUT_OK) {
+        status = scene_check_quaternions("orientation", orientations, count);
+    }
+    const size_t offset = world != NULL ? world->plan.sizes.points : 0;
+    if (status == TAUT_OK) {
+        status = check_held(world, "taut_world_move_fixed_frames", count, frames, offset);
+    }
+    if (status != TAUT_OK) {
+        return status;
+    }
+    double* goals = world->plan.fields.frame_goal;
+    for (size_t i = 0; i < count; i++) {
+        quat_normalise(orientations + 4 * i, goals + 4 * (size_t)frames[i]);
+    }
+    return send_goals(world, count, frames, offset, goals, 4, offset);
+}
+
+/* ---- constraints ------------------------------------------------------------------------------------------------ */
+
+/* Constraints [first, first + count) of a batch are `offset` and following of its kind, as the user counts. */
+taut_status world_find_constraints(taut_world* world, taut_batch batch, size_t first, size_t count, const void* values,
+                                   const scene_batch** found, size_t* offset) {
+    taut_status status = check_pointers(world, values);
+    if (status != TAUT_OK) {
+        return status;
+    }
+    const scene_batch* b = scene_find_batch(world->batches, world->batch_count, batch);
+    if (b == NULL) {
+        return TAUT_INVALID_ARGUMENT;
+    }
+    if (first > b->count || count > b->count - first) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%s constraints %zu to %zu do not exist: the batch has %u.",
+                         taut_kind_name(b->kind), first, first + count, b->count);
+    }
+    *found = b;
+    *offset = b->first + first;
+    return TAUT_OK;
+}
+
+/* Copies an element per constraint from `values` to its place. */
+static taut_status put(taut_world* world, taut_kind kind, size_t offset, size_t count, const void* values, void* array,
+                       size_t element) {
+    world_span written = WORLD_EMPTY_SPAN;
+    for (size_t i = 0; i < count; i++) {
+        const size_t c = world_constraint(world, kind, offset + i);
+        memcpy((char*)array + c * element, (const char*)values + i * element, element);
+        world_span_add(&written, c);
+    }
+    world->linear_h = 0;
+    return world_upload_span(world, array, element, written);
+}
+
+taut_status taut_world_move_targets(taut_world* world, taut_batch batch, size_t first, size_t count,
+                                    const double* targets) {
+    const scene_batch* b = NULL;
+    size_t offset = 0;
+    taut_status status = world_find_constraints(world, batch, first, count, targets, &b, &offset);
+    const size_t moves = status == TAUT_OK ? taut_kind_shapes[b->kind].moves : 0;
+    if (status == TAUT_OK && moves == 0) {
+        status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_move_targets: the batch holds %s constraints.",
+                           taut_kind_name(b->kind));
+    }
+    for (size_t i = 0; status == TAUT_OK && i < moves * count; i++) {
+        if (!(fabs(targets[i]) <= TAUT_MAX_LENGTH)) {
+            status = taut_fail(TAUT_INVALID_ARGUMENT,
+                               "target %zu component %zu is %g; it must be finite and at most "
+                               "%g.",
+                               i / moves, i % moves, targets[i], TAUT_MAX_LENGTH);
+        }
+    }
+    if (status != TAUT_OK) {
+        return status;
+    }
+    taut_kind_fields* f = &world->plan.fields.kinds[b->kind];
+    world_span ticks = WORLD_EMPTY_SPAN;
+    for (size_t i = 0; i < count; i++) {
+        const size_t c = world_constraint(world, b->kind, offset + i);
+        f->goal_tick[c] = next_tick(world);
+        world_span_add(&ticks, c);
+    }
+    status = put(world, b->kind, offset, count, targets, f->goal, moves * sizeof(double));
+    return status == TAUT_OK ? world_upload_span(world, f->goal_tick, sizeof(uint32_t), ticks) : status;
+}
+
+taut_status taut_world_set_compliances(taut_world* world, taut_batch batch, size_t first, size_t count,
+                                       const double* compliances) {
+    const scene_batch* b = NULL;
+    size_t offset = 0;
+    taut_status status = world_find_constraints(world, batch, first, count, compliances, &b, &offset);
+    const size_t axes = status == TAUT_OK ? taut_kind_shapes[b->kind].axes : 1;
+    if (status == TAUT_OK && taut_kind_shapes[b->kind].load > 0) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_set_compliances: %s elements have no compliance.",
+                         taut_kind_name(b->kind));
+    }
+    for (size_t i = 0; status == TAUT_OK && i < axes * count; i++) {
+        status = scene_check_compliance(taut_kind_name(b->kind), first + i / axes, compliances[i]);
+        if (status == TAUT_OK && b->as_force && compliances[i] == 0) {
+            status = taut_fail(TAUT_INVALID_ARGUMENT, "%s[%zu]: the batch is used as forces, which need compliance.",
+                               taut_kind_name(b->kind), first + i / axes);
+        }
+    }
+    if (status != TAUT_OK) {
+        return status;
+    }
+    taut_kind_fields* f = &world->plan.fields.kinds[b->kind];
+    const size_t packed = taut_kind_shapes[b->kind].packed;
+    world_span written = WORLD_EMPTY_SPAN;
+    for (size_t i = 0; i < count; i++) {
+        const size_t c = world_constraint(world, b->kind, offset + i);
+        if (axes > 1) {
+            scene_diagonal_block(b->kind, compliances + axes * i, f->compliance + packed * c);
+        } else {
+            scene_compliance_block(b->kind, compliances[i], b->poisson, f->measure[c], f->compliance + packed * c);
+        }
+        world_span_add(&written, c);
+    }
+    world->stale = true;
+    world->linear_h = 0;
+    return world_upload_span(world, f->compliance, packed * sizeof(double), written);
+}
+
+taut_status taut_world_set_dampings(taut_world* world, taut_batch batch, size_t first, size_t count,
+                                    const double* dampings) {
+    const scene_batch* b = NULL;
+    size_t offset = 0;
+    taut_status status = world_find_constraints(world, batch, first, count, dampings, &b, &offset);
+    if (status == TAUT_OK && taut_kind_shapes[b->kind].load > 0 && b->kind != TAUT_SOLID) {
+        status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_set_dampings: %s elements have no damping time.",
+                           taut_kind_name(b->kind));
+    }
+    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
+        status = scene_check_damping(taut_kind_name(b->kind), first + i, dampings[i]);
+    }
+    if (status != TAUT_OK) {
+        return status;
+    }
+    world->stale = true;
+    return put(world, b->kind, offset, count, dampings, world->plan.fields.kinds[b->kind].damping, sizeof(double));
+}
+
+/* Leading rest values that the user may set: single ones, and those of drives. */
+static size_t settable_rest(taut_kind kind) {
+    const taut_kind_shape* shape = &taut_kind_shapes[kind];
+    return shape->rest == 1 ? 1 : kind != TAUT_TARGET ? shape->moves : 0;
+}
+
+/* The first `settable` of each constraint's rest values. They move on the device where drives do: what lies between
+ * them travels both ways. */
+static taut_status put_rest(taut_world* world, taut_kind kind, size_t offset, size_t count, size_t settable,
+                            const double* values) {
+    taut_kind_fields* f = &world->plan.fields.kinds[kind];
+    const size_t width = taut_kind_shapes[kind].rest;
+    world->stale = true;
+    if (width == settable && taut_kind_shapes[kind].moves == 0) {
+        return put(world, kind, offset, count, values, f->rest, width * sizeof(double));
+    }
+    world_span written = WORLD_EMPTY_SPAN;
+    for (size_t i = 0; i < count; i++) {
+        world_span_add(&written, world_constraint(world, kind, offset + i));
+    }
+    world->linear_h = 0;
+    if (count == 0) {
+        return TAUT_OK;
+    }
+    taut_status status =
+        world_download(world, f->rest + width * written.low, width * (written.high - written.low) * sizeof(double));
+    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
+        const size_t c = world_constraint(world, kind, offset + i);
+        memcpy(f->rest + width * c, values + settable * i, settable * sizeof(double));
+        f->goal_tick[c] = 0;
+    }
+    if (status == TAUT_OK) {
+        status = world_upload_span(world, f->rest, width * sizeof(double), written);
+    }
+    return status == TAUT_OK ? world_upload_span(world, f->goal_tick, sizeof(uint32_t), written) : status;
+}
+
+taut_status taut_world_set_rest_values(taut_world* world, taut_batch batch, size_t first, size_t count,
+                                       const double* values) {
+    const scene_batch* b = NULL;
+    size_t offset = 0;
+    taut_status status = world_find_constraints(world, batch, first, count, values, &b, &offset);
+    const size_t settable = status == TAUT_OK ? settable_rest(b->kind) : 0;
+    if (status == TAUT_OK && settable == 0) {
+        status =
+            taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_set_rest_values: %s constraints have no single rest value.",
+                      taut_kind_name(b->kind));
+    }
+    for (size_t i = 0; status == TAUT_OK && i < settable * count; i++) {
+        status = scene_check_rest(b->kind, first + i / settable, values[i]);
+    }
+    return status == TAUT_OK ? put_rest(world, b->kind, offset, count, settable, values) : status;
+}
+
+/* ---- force elements --------------------------------------------------------------------------------------------- */
+
+/* Places of pressure and wind among a surface's rest values. */
+enum { SURFACE_PRESSURE = 0, SURFACE_WIND = 7 };
+
+/* Rest values [at, at + width) of `count` surfaces; `values`: width for each, or the same for all. */
+static taut_status put_surfaces(taut_world* world, size_t offset, size_t count, size_t at, size_t width, bool same,
+                                const double* values) {
+    double* rest = world->plan.fields.kinds[TAUT_SURFACE].rest;
+    const size_t all = taut_kind_shapes[TAUT_SURFACE].rest;
+    world_span written = WORLD_EMPTY_SPAN;
+    for (size_t i = 0; i < count; i++) {
+        const size_t c = world_constraint(world, TAUT_SURFACE, offset + i);
+        memcpy(rest + all * c + at, values + (same ? 0 : width * i), width * sizeof(double));
+        world_span_add(&written, c);
+    }
+    world->stale = true;
+    world->linear_h = 0;
+    return world_upload_span(world, rest, all * sizeof(double), written);
+}
+
+static taut_status find_surfaces(taut_world* world, const char* call, taut_batch batch, size_t first, size_t count,
+                                 const double* values, const scene_batch** b, size_t* offset) {
+    const taut_status status = world_find_constraints(world, batch, first, count, values, b, offset);
+    if (status == TAUT_OK && (*b)->kind != TAUT_SURFACE) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: the batch holds %s elements.", call, taut_kind_name((*b)->kind));
+    }
+    return status;
+}
+
+taut_status taut_world_set_wind(taut_world* world, taut_batch batch, const double wind[3]) {
+    const scene_batch* b = NULL;
+    size_t offset = 0;
+    taut_status status = find_surfaces(world, "taut_world_set_wind", batch, 0, 0, wind, &b, &offset);
+    if (status == TAUT_OK) {
+        status = check_vectors("wind", 1, wind);
+    }
+    return status == TAUT_OK ? put_surfaces(world, offset, b->count, SURFACE_WIND, 3, true, wind) : status;
+}
+
+taut_status taut_world_set_pressures(taut_world* world, taut_batch batch, size_t first, size_t count,
+                                     const double* pressures) {
+    const scene_batch* b = NULL;
+    size_t offset = 0;
+    taut_status status = find_surfaces(world, "taut_world_set_pressures", batch, first, count, pressures, &b, &offset);
+    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
+        status = scene_check_pressure(first + i, pressures[i]);
+    }
+    return status == TAUT_OK ? put_surfaces(world, offset, count, SURFACE_PRESSURE, 1, false, pressures) : status;
+}

@@ -1,0 +1,325 @@
+/* The step of a world, and what it reports. */
+#define _POSIX_C_SOURCE 199309L /* clock_gettime */
+#include "model/step_program.h"
+#include "base/ranges.h"
+#include "base/status.h"
+#include "host/world/world_data.h"
+
+#include <string.h>
+#include <time.h>
+
+#define SHORTEST_STEP 1e-9
+#define LONGEST_STEP  1e6
+
+static double seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+typedef struct stage_clock {
+    taut_world* world;
+    double last;
+} stage_clock;
+
+static void stage_begin(stage_clock* clock, taut_stage stage) {
+    taut_range_push(clock->world->plan.ranges, taut_stage_name(stage));
+    if (clock->world->plan.profile) {
+        clock->last = seconds();
+    }
+}
+
+static void stage_end(stage_clock* clock, taut_stage stage) {
+    if (clock->world->plan.profile) {
+        clock->world->stage_seconds[stage] += seconds() - clock->last;
+    }
+    taut_range_pop(clock->world->plan.ranges);
+}
+
+static taut_status diverged(const taut_world* world, const taut_report* report) {
+    const uint32_t capacity = world->plan.sizes.contact_capacity;
+    if (report->contacts > capacity) {
+        return taut_fail(TAUT_OUT_OF_CAPACITY,
+                         "a step after %llu good ones needed %u contacts at t = %g s; the world has room for %u "
+                         "(contact.capacity). The last good state is kept.",
+                         (unsigned long long)report->steps, report->contacts, report->time, capacity);
+    }
+    return taut_fail(
+        TAUT_DIVERGED,
+        "a step after %llu good ones diverged at t = %g s: the new state is not finite or faster than %g m/s; "
+        "the last good state is kept.",
+        (unsigned long long)report->steps, report->time, world->plan.settings.speed_limit);
+}
+
+/* The operations of a substep for a backend that works where the host does. Failures end it. */
+typedef struct substep {
+    taut_world* world;
+    double h;
+    stage_clock clock;
+    taut_report report;
+    taut_status status;
+} substep;
+
+static bool runs(const substep* s) {
+    return s->status == TAUT_OK && !s->report.diverged;
+}
+
+/* `call` as part of a stage. */
+#define STAGE(s, stage, call)                                                                                          \
+    if (runs(s)) {                                                                                                     \
+        stage_begin(&(s)->clock, stage);                                                                               \
+        (s)->world->backend->call;                                                                                     \
+        stage_end(&(s)->clock, stage);                                                                                 \
+    }
+
+static void do_collide(void* self) {
+    substep* s = self;
+    if (s->world->plan.sizes.touches) {
+        STAGE(s, TAUT_STAGE_COLLIDE, collide(s->world->state, s->h))
+        s->status = s->world->backend->sync(s->world->state, &s->report);
+    }
+}
+
+static void do_assemble(void* self, taut_phase phase) {
+    substep* s = self;
+    STAGE(s, TAUT_STAGE_ASSEMBLE, assemble(s->world->state, s->h, phase))
+}
+
+static void do_solve(void* self, taut_phase phase) {
+    substep* s = self;
+    STAGE(s, TAUT_STAGE_SOLVE, solve(s->world->state, s->h, phase))
+}
+
+static void do_move(void* self, taut_phase phase, taut_move move) {
+    substep* s = self;
+    STAGE(s, TAUT_STAGE_INTEGRATE, move(s->world->state, s->h, phase, move))
+    if (s->status == TAUT_OK) {
+        s->status = s->world->backend->sync(s->world->state, &s->report);
+    }
+}
+
+static void do_evaluate(void* self) {
+    substep* s = self;
+    STAGE(s, TAUT_STAGE_EVALUATE, evaluate(s->world->state))
+}
+
+static void do_judge(void* self, taut_phase phase) {
+    substep* s = self;
+    (void)phase;
+    STAGE(s, TAUT_STAGE_SOLVE, judge(s->world->state))
+}
+
+static void do_repeat(void* self, taut_program_part* body, taut_phase phase);
+static void do_if_solving(void* self, taut_program_part* body, taut_phase phase);
+
+static taut_program program_of(substep* s) {
+    return (taut_program){s, do_collide, do_assemble, do_solve, do_move, do_evaluate, do_judge, do_repeat, do_if_solving};
+}
+
+static void do_repeat(void* self, taut_program_part* body, taut_phase phase) {
+    substep* s = self;
+    const taut_program program = program_of(s);
+    do {
+        body(&program, phase);
+    } while (runs(s) && s->world->backend->newton_goes_on(s->world->state, false));
+}
+
+static void do_if_solving(void* self, taut_program_part* body, taut_phase phase) {
+    substep* s = self;
+    const taut_program program = program_of(s);
+    if (runs(s) && s->world->backend->newton_goes_on(s->world->state, true)) {
+        body(&program, phase);
+    }
+}
+
+static taut_status run_substep(taut_world* world, double h, stage_clock* clock) {
+    substep s = {.world = world, .h = h, .clock = *clock};
+    const taut_program program = program_of(&s);
+    taut_program_substep(&program, &world->plan.settings.integrator);
+    if (runs(&s)) {
+        world->backend->pass(world->state, h);
+        return TAUT_OK;
+    }
+    return s.status == TAUT_OK ? diverged(world, &s.report) : s.status;
+}
+
+/* Where the backend does not do so itself. */
+static void publish(taut_world* world) {
+    if (world->backend->publish != NULL) {
+        world->backend->publish(world->state);
+    }
+}
+
+taut_status world_ready(taut_world* world) {
+    return world->backend->ready != NULL ? world->backend->ready(world->state) : TAUT_OK;
+}
+
+taut_status world_refresh(taut_world* world) {
+    const taut_status status = world_ready(world);
+    if (status == TAUT_OK && world->stale) {
+        world->backend->evaluate(world->state);
+        publish(world);
+        world->stale = false;
+    }
+    return status;
+}
+
+taut_status world_retune(taut_world* world) {
+    world->linear_h = 0;
+    return world->backend->retune != NULL ? world->backend->retune(world->state) : TAUT_OK;
+}
+
+/* The step stage by stage, for backends that work where the host does. */
+static taut_status step_by_stages(taut_world* world, double dt) {
+    stage_clock clock = {.world = world};
+    const uint32_t substeps = world->plan.settings.integrator.substeps;
+    taut_status status = world_refresh(world);
+    memset(world->stage_seconds, 0, sizeof world->stage_seconds);
+    world->backend->begin(world->state, dt);
+    for (uint32_t i = 0; status == TAUT_OK && i < substeps; i++) {
+        status = run_substep(world, dt / substeps, &clock);
+    }
+    if (status == TAUT_OK) {
+        world->backend->end(world->state);
+        world->steps++;
+    }
+    publish(world);
+    return status;
+}
+
+/* A step that goes into a graph of the user's evaluates there, before each of its runs. */
+static taut_status step_at_once(taut_world* world, double dt) {
+    bool captured = false;
+    taut_status status = TAUT_OK;
+    if (world->stale && world_ready(world) == TAUT_OK) {
+        status = world_refresh(world);
+    }
+    if (status == TAUT_OK) {
+        status = world->backend->step(world->state, dt, &captured);
+    }
+    world->steps += status == TAUT_OK && !captured;
+    return status;
+}
+
+taut_status world_check_step(const taut_world* world, double dt, uint32_t substeps) {
+    if (world == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world must not be NULL.");
+    }
+    if (!(dt / substeps >= SHORTEST_STEP && dt <= LONGEST_STEP)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "the step is %g s in %u parts; each must lie in [%g, %g].", dt,
+                         substeps, SHORTEST_STEP, LONGEST_STEP);
+    }
+    return TAUT_OK;
+}
+
+taut_status taut_world_step(taut_world* world, double dt) {
+    taut_status status = world_check_step(world, dt, world != NULL ? world->plan.settings.integrator.substeps : 1);
+    if (status != TAUT_OK) {
+        return status;
+    }
+    world->linear_h = 0;
+    taut_range_push(world->plan.ranges, "step");
+    status = world->backend->step != NULL ? step_at_once(world, dt) : step_by_stages(world, dt);
+    taut_range_pop(world->plan.ranges);
+    if (status != TAUT_OK) {
+        world->fault = status;
+    }
+    return status;
+}
+
+taut_status taut_world_note_steps(taut_world* world, uint64_t steps) {
+    if (world == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_note_steps: world must not be NULL.");
+    }
+    world->steps += steps;
+    world->linear_h = 0;
+    return TAUT_OK;
+}
+
+/* Waits for the backend, which is ready; what it has to say replaces what was assumed. */
+static taut_status synchronise(taut_world* world) {
+    taut_range_push(world->plan.ranges, "sync");
+    const taut_status status = world->backend->sync(world->state, &world->report);
+    taut_range_pop(world->plan.ranges);
+    if (status != TAUT_OK) { /* what was enqueued may not have run */
+        world->stale = true;
+        world->linear_h = 0;
+        return status;
+    }
+    world->steps = world->report.steps;
+    if (world->report.divergences != world->divergences) {
+        world->divergences = world->report.divergences;
+        world->fault = diverged(world, &world->report);
+    }
+    return TAUT_OK;
+}
+
+taut_status taut_world_sync(taut_world* world) {
+    if (world == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world must not be NULL.");
+    }
+    taut_status status = world_ready(world);
+    if (status != TAUT_OK) { /* faults are told after the capture */
+        return status;
+    }
+    status = synchronise(world);
+    status = status == TAUT_OK ? world->fault : status;
+    world->fault = TAUT_OK;
+    return status;
+}
+
+static void tell(const taut_world* world, const taut_report* r, taut_step_info* info) {
+    taut_step_info out = {.step = r->steps,
+                          .time = r->time,
+                          .outcome = r->outcome,
+                          .iterations = r->iterations,
+                          .passes = r->passes,
+                          .residual = r->residual,
+                          .complementarity = r->complementarity,
+                          .broken = r->broken,
+                          .contacts = r->contacts,
+                          .penetration = r->max_violation[TAUT_CONTACT],
+                          .linearisations = r->linearisations,
+                          .newton_residual = r->newton_residual,
+                          .kinetic = r->kinetic,
+                          .potential = r->potential,
+                          .elastic = r->elastic,
+                          .work_forces = r->ledger.forces,
+                          .work_drives = r->ledger.drives,
+                          .dissipated = r->ledger.dissipated,
+                          .numerical = r->ledger.numerical};
+    memcpy(out.max_violation, r->max_violation, sizeof out.max_violation);
+    for (int i = 0; i < TAUT_STAGE_COUNT; i++) {
+        out.stage_seconds[i] = world->stage_seconds[i] + r->stage_seconds[i];
+    }
+    *info = out;
+}
+
+taut_status taut_world_info(taut_world* world, taut_step_info* info) {
+    if (world == NULL || info == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_info: world and info must not be NULL.");
+    }
+    taut_status status = world_refresh(world);
+    if (status == TAUT_OK) {
+        status = synchronise(world);
+    }
+    if (status == TAUT_OK) {
+        tell(world, &world->report, info);
+    }
+    return status;
+}
+
+taut_status taut_world_poll(taut_world* world, taut_step_info* info) {
+    if (world == NULL || info == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_poll: world and info must not be NULL.");
+    }
+    taut_report report = world->report;
+    world->backend->poll(world->state, &report);
+    tell(world, &report, info);
+    return TAUT_OK;
+}
+
+const char* taut_stage_name(taut_stage stage) {
+    static const char* const names[TAUT_STAGE_COUNT] = {"evaluate", "assemble", "solve", "integrate", "collide"};
+    return (unsigned)stage < TAUT_STAGE_COUNT ? names[stage] : "unknown";
+}

@@ -1,4 +1,0 @@
-/* The products of residuals, right-hand sides and public operators: float64 arithmetic. */
-#define TAUT_REAL      double
-#define SUFFIXED(name) name##_f64
-#include "kernels/apply_kernels.cuh"

@@ -1,0 +1,470 @@
+/* The CUDA backend: device memory, streams, and the seam. The step itself is a graph (step_graph.cu). */
+#include "kernels/cuda/build.cuh"
+#include "kernels/cuda/operators.cuh"
+#include "kernels/cuda/state.cuh"
+
+extern "C" {
+#include "base/memory.h"
+#include "base/ranges.h"
+#include "base/status.h"
+}
+
+#include <stdio.h>
+#include <string.h>
+
+taut_status taut_cuda_check(cudaError_t error, const char* what) {
+    if (error == cudaSuccess) {
+        return TAUT_OK;
+    }
+    cudaGetLastError(); /* the error is dealt with */
+    const taut_status status = error == cudaErrorMemoryAllocation ? TAUT_OUT_OF_MEMORY : TAUT_DEVICE_FAULT;
+    return taut_fail(status, "CUDA: %s failed: %s.", what, cudaGetErrorString(error));
+}
+
+/* Oldest compute capability that taut has code for, times ten. */
+#define OLDEST 75
+
+static bool is_new_enough(int device) {
+    int major = 0, minor = 0;
+    return cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess &&
+           cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) == cudaSuccess &&
+           10 * major + minor >= OLDEST;
+}
+
+static taut_status available(void) {
+    int devices = 0;
+    const cudaError_t error = cudaGetDeviceCount(&devices);
+    cudaGetLastError(); /* the error is dealt with */
+    if (error != cudaSuccess || devices == 0) {
+        return taut_fail(TAUT_BACKEND_UNAVAILABLE, "CUDA: %s.",
+                         error != cudaSuccess ? cudaGetErrorString(error) : "no device");
+    }
+    for (int i = 0; i < devices; i++) {
+        if (is_new_enough(i)) {
+            return TAUT_OK;
+        }
+    }
+    return taut_fail(TAUT_BACKEND_UNAVAILABLE, "CUDA: no device of compute capability %d.%d or later.", OLDEST / 10,
+                     OLDEST % 10);
+}
+
+/* ---- devices ----------------------------------------------------------------------------------------------------- */
+
+extern "C" int taut_cuda_devices(void) {
+    int devices = 0;
+    const cudaError_t error = cudaGetDeviceCount(&devices);
+    cudaGetLastError(); /* the error is dealt with */
+    return error == cudaSuccess ? devices : 0;
+}
+
+extern "C" taut_status taut_cuda_describe(int device, taut_device_info* info) {
+    cudaDeviceProp properties;
+    const taut_status status = taut_cuda_check(cudaGetDeviceProperties(&properties, device), "describing a device");
+    if (status == TAUT_OK) {
+        taut_device_info out = {};
+        snprintf(out.name, sizeof out.name, "%s", properties.name);
+        out.memory = properties.totalGlobalMem;
+        out.major = properties.major;
+        out.minor = properties.minor;
+        out.multiprocessors = properties.multiProcessorCount;
+        *info = out;
+    }
+    return status;
+}
+
+static bool captures(cudaStream_t stream) {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    if (cudaStreamIsCapturing(stream, &status) != cudaSuccess) { /* the legacy stream beside another's capture */
+        cudaGetLastError();
+        return false;
+    }
+    return status != cudaStreamCaptureStatusNone;
+}
+
+extern "C" taut_status taut_cuda_admits(int device, void* stream) {
+    int devices = 0;
+    const taut_status status = taut_cuda_check(cudaGetDeviceCount(&devices), "counting devices");
+    if (status == TAUT_OK && device >= devices) {
+        return taut_fail(TAUT_BACKEND_UNAVAILABLE, "CUDA: device %d does not exist; there are %d.", device, devices);
+    }
+    if (status == TAUT_OK && device >= 0 && !is_new_enough(device)) {
+        return taut_fail(TAUT_BACKEND_UNAVAILABLE, "CUDA: device %d is older than compute capability %d.%d.", device,
+                         OLDEST / 10, OLDEST % 10);
+    }
+    if (status == TAUT_OK && stream != NULL && captures((cudaStream_t)stream)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world: cuda_stream is being captured.");
+    }
+    return status;
+}
+
+/* ---- creation ---------------------------------------------------------------------------------------------------- */
+
+static size_t aligned(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
+/* `levels`: where the description of the levels goes in device memory. */
+static void point_levels(taut_backend_state* s, void* levels) {
+    taut_fields unused;
+    s->levels.host = s->plan->hierarchy;
+    s->levels.device = (const taut_hierarchy*)levels;
+    taut_hierarchy_pack(&s->levels.host, s->block, taut_layout_pack(&s->plan->sizes, NULL, &unused));
+    s->view.levels = &s->levels;
+}
+
+static void point_views(taut_backend_state* s, size_t params, size_t control, size_t partials) {
+    taut_layout_pack(&s->plan->sizes, s->block, &s->view.f);
+    point_levels(s, (char*)s->extra + params + control + partials);
+    s->view.s = s->plan->sizes;
+    s->view.params = (taut_device_params*)s->extra;
+    s->view.control = (taut_control*)((char*)s->extra + params);
+    s->view.partials = (double*)((char*)s->extra + params + control);
+    s->inspect = s->joined = s->view;
+    s->inspect.params = s->view.params + TAUT_PARAMS_INSPECT;
+    s->joined.params = s->view.params + TAUT_PARAMS_JOINED;
+}
+
+static taut_status allocate_device(taut_backend_state* s) {
+    const size_t params = aligned(TAUT_PARAMS_COUNT * sizeof(taut_device_params)), control = aligned(sizeof(taut_control));
+    const size_t partials = aligned(TAUT_MAX_SUMS * TAUT_MAX_GRID * sizeof(double));
+    const size_t bytes = params + control + partials + sizeof(taut_hierarchy);
+    cudaError_t error = cudaMalloc(&s->block, s->plan->bytes);
+    if (error == cudaSuccess) {
+        error = cudaMalloc(&s->extra, bytes);
+    }
+    if (error != cudaSuccess) {
+        cudaGetLastError(); /* the error is dealt with */
+        return taut_fail(error == cudaErrorMemoryAllocation ? TAUT_OUT_OF_MEMORY : TAUT_DEVICE_FAULT,
+                         "CUDA: allocating the world's %zu bytes failed: %s.", s->plan->bytes + bytes,
+                         cudaGetErrorString(error));
+    }
+    point_views(s, params, control, partials);
+    return taut_cuda_check(cudaMemsetAsync(s->extra, 0, bytes, s->stream), "clearing the world");
+}
+
+static taut_status fill_device(taut_backend_state* s) {
+    taut_launch launch = {s->stream, cudaSuccess};
+    cudaError_t error =
+        cudaMemcpyAsync(s->block, s->plan->block, s->plan->bytes, cudaMemcpyHostToDevice, s->stream);
+    if (error == cudaSuccess) {
+        error = cudaMemcpyAsync((void*)s->levels.device, &s->levels.host, sizeof(taut_hierarchy), cudaMemcpyHostToDevice,
+                                s->stream);
+    }
+    cuda_reset(s->view, &launch);
+    return taut_cuda_check(error != cudaSuccess ? error : launch.error, "copying the world");
+}
+
+static bool capturing(const taut_backend_state* s) { return captures(s->stream); }
+
+static taut_status open_streams(taut_backend_state* s) {
+    cudaError_t error = cudaSuccess;
+    s->stream = (cudaStream_t)s->plan->cuda_stream;
+    if (s->stream == NULL) {
+        error = cudaStreamCreateWithFlags(&s->own, cudaStreamNonBlocking);
+        s->stream = s->own;
+    }
+    if (error == cudaSuccess) {
+        error = cudaStreamCreateWithFlags(&s->side, cudaStreamNonBlocking);
+    }
+    for (int i = 0; error == cudaSuccess && i < TAUT_BODIES; i++) {
+        error = cudaStreamCreateWithFlags(&s->bodies[i], cudaStreamNonBlocking);
+    }
+    if (error == cudaSuccess) {
+        error = mailbox_open(&s->mailbox);
+    }
+    if (error == cudaSuccess) {
+        error = uploads_open(&s->uploads);
+    }
+    return taut_cuda_check(error, "opening streams");
+}
+
+static void close_stream(cudaStream_t stream) {
+    if (stream != NULL) {
+        cudaStreamDestroy(stream);
+    }
+}
+
+static void destroy(taut_backend_state* s) {
+    const taut_allocator allocator = s->allocator;
+    {
+        const taut_device_scope scope(s->device);
+        cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed; /* freeing concerns no capture of the program's */
+        cudaThreadExchangeStreamCaptureMode(&mode);
+        if (s->stream != NULL && !capturing(s)) {
+            cudaStreamSynchronize(s->stream);
+        }
+        blas_close(&s->blas);
+        collide_close(&s->collide);
+        step_graph_drop(s);
+        for (int i = 0; i < TAUT_BODIES; i++) {
+            close_stream(s->bodies[i]);
+        }
+        close_stream(s->side);
+        close_stream(s->own);
+        mailbox_close(&s->mailbox);
+        uploads_close(&s->uploads);
+        cudaFree(s->extra);
+        cudaFree(s->block);
+        cudaGetLastError(); /* freeing after a fault fails again; that is known */
+        cudaThreadExchangeStreamCaptureMode(&mode);
+    }
+    taut_release(&allocator, s, sizeof *s);
+}
+
+static taut_status choose_device(taut_backend_state* s) {
+    s->device = s->plan->cuda_device;
+    return s->device < 0 ? taut_cuda_check(cudaGetDevice(&s->device), "asking for the device") : TAUT_OK;
+}
+
+static taut_status open_world(taut_backend_state* s) {
+    const taut_device_scope scope(s->device);
+    taut_status status = taut_cuda_check(scope.error(), "choosing the device");
+    if (status == TAUT_OK) {
+        status = open_streams(s);
+    }
+    if (status == TAUT_OK) {
+        status = allocate_device(s);
+    }
+    if (status == TAUT_OK) {
+        status = fill_device(s);
+    }
+    if (status == TAUT_OK) {
+        status = cuda_build_incidence(s->view, s->stream);
+    }
+    if (status == TAUT_OK) {
+        status = blas_open(&s->blas, s->stream);
+    }
+    if (status == TAUT_OK) {
+        status = collide_open(s->view, &s->collide);
+    }
+    if (status == TAUT_OK) {
+        status = step_graph_prepare(s);
+    }
+    return status == TAUT_OK ? taut_cuda_check(cudaStreamSynchronize(s->stream), "creating the world") : status;
+}
+
+static taut_status create(taut_plan* plan, const taut_allocator* allocator, taut_backend_state** state) {
+    taut_backend_state* s = (taut_backend_state*)taut_allocate(allocator, sizeof *s);
+    if (s == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    s->plan = plan;
+    s->allocator = *allocator;
+    taut_status status = choose_device(s);
+    if (status == TAUT_OK) {
+        status = open_world(s);
+    }
+    if (status != TAUT_OK) {
+        destroy(s);
+        return status;
+    }
+    *state = s;
+    return TAUT_OK;
+}
+
+/* Reports that were sent stay where they are; the next one goes to the new mailbox. */
+static taut_status carry(const taut_backend_state* from, taut_backend_state* to) {
+    const taut_device_scope scope(to->device);
+    cudaError_t error = cudaMemcpyAsync(to->view.control, from->view.control, sizeof(taut_control),
+                                        cudaMemcpyDeviceToDevice, to->stream);
+    if (error == cudaSuccess) {
+        error = cudaStreamSynchronize(to->stream);
+    }
+    return taut_cuda_check(error, "growing the world");
+}
+
+/* ---- parameters -------------------------------------------------------------------------------------------------- */
+
+static taut_device_params make_params(const taut_settings* settings, double dt) {
+    taut_device_params params;
+    memset(&params, 0, sizeof params); /* compared byte by byte, padding included */
+    for (int phase = 0; phase < TAUT_PHASE_COUNT; phase++) {
+        params.factors[phase] = taut_phase_factors(settings, (taut_phase)phase, dt / settings->integrator.substeps);
+    }
+    params.newton = settings->integrator.newton;
+    params.mass_damping = settings->integrator.mass_damping;
+    params.newton_tolerance = settings->integrator.newton_tolerance;
+    params.dt = dt;
+    params.speed_limit = settings->speed_limit;
+    params.tolerance = settings->solver.tolerance;
+    params.chebyshev_degree = settings->solver.chebyshev_degree;
+    params.max_iterations = settings->solver.max_iterations;
+    params.warm_start = settings->solver.warm_start;
+    params.proximal = settings->solver.proximal != 0;
+    return params;
+}
+
+/* Sets what has changed of the parameters behind `view`, number `which`. */
+static taut_status set_params(taut_backend_state* s, int which, const taut_view& view, double dt, uint32_t substeps,
+                              cudaStream_t stream) {
+    taut_settings settings = s->plan->settings;
+    settings.integrator.substeps = substeps;
+    const taut_device_params params = make_params(&settings, dt);
+    if (memcmp(&params, &s->params[which], sizeof params) == 0) {
+        return TAUT_OK;
+    }
+    taut_launch launch = {stream, cudaSuccess};
+    cuda_set_params(view, params, &launch);
+    if (launch.error == cudaSuccess) {
+        memcpy(&s->params[which], &params, sizeof params);
+    }
+    return taut_cuda_check(launch.error, "setting parameters");
+}
+
+/* A linearisation for h is one of a step of h in one part. */
+static taut_status set_linearisation(taut_backend_state* s, double h) {
+    return set_params(s, TAUT_PARAMS_INSPECT, s->inspect, h, 1, s->stream);
+}
+
+/* Of steps in graphs of the user's, which have the number of substeps that they were captured with. */
+static taut_status set_joined(taut_backend_state* s, double dt, uint32_t substeps, cudaStream_t stream) {
+    return set_params(s, TAUT_PARAMS_JOINED, s->joined, dt, substeps, stream);
+}
+
+/* Such graphs have nobody else to bring them new settings, where these fit their structure. */
+static taut_status retune(taut_backend_state* s) {
+    const taut_device_scope scope(s->device);
+    const double dt = s->params[TAUT_PARAMS_JOINED].dt;
+    const bool fits = fits_scheme(s->joined_scheme, scheme_of(s->plan->settings));
+    return dt > 0 && fits ? set_joined(s, dt, s->joined_scheme.substeps, s->stream) : TAUT_OK;
+}
+
+/* ---- the step ---------------------------------------------------------------------------------------------------- */
+
+/* Parameters are set beside the capture, which the graph's launches come after. Relaxed: the wait concerns a stream
+ * that takes no part in any capture. */
+static taut_status join_capture(taut_backend_state* s, double dt) {
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    cudaThreadExchangeStreamCaptureMode(&mode);
+    taut_status status = set_joined(s, dt, s->plan->settings.integrator.substeps, s->side);
+    if (status == TAUT_OK) {
+        status = taut_cuda_check(cudaStreamSynchronize(s->side), "setting parameters");
+    }
+    if (status == TAUT_OK) {
+        status = step_graph_join(s);
+    }
+    cudaThreadExchangeStreamCaptureMode(&mode);
+    return status;
+}
+
+static taut_status launch_step(taut_backend_state* s, double dt) {
+    taut_status status = step_graph_prepare(s);
+    if (status == TAUT_OK) {
+        status = set_params(s, TAUT_PARAMS_STEP, s->view, dt, s->plan->settings.integrator.substeps, s->stream);
+    }
+    return status == TAUT_OK ? step_graph_launch(s) : status;
+}
+
+static taut_status step(taut_backend_state* s, double dt, bool* captured) {
+    const taut_device_scope scope(s->device);
+    *captured = capturing(s);
+    return *captured ? join_capture(s, dt) : launch_step(s, dt);
+}
+
+static taut_status ready(taut_backend_state* s) {
+    return capturing(s) ? taut_fail(TAUT_INVALID_ARGUMENT, "the world's stream is being captured: only "
+                                                           "taut_world_step may take part.")
+                        : TAUT_OK;
+}
+
+/* ---- other stages ------------------------------------------------------------------------------------------------ */
+
+/* Keeps the first error of what cannot return one, until sync. */
+static void latch(taut_backend_state* s, taut_status status, cudaError_t error, const char* place) {
+    if (s->fault == cudaSuccess && (status != TAUT_OK || error != cudaSuccess)) {
+        s->fault = error != cudaSuccess ? error : cudaErrorUnknown;
+        s->fault_place = place;
+    }
+}
+
+static void assemble(taut_backend_state* s, double h, taut_phase phase) {
+    (void)phase; /* linearisations are of a first phase */
+    const taut_device_scope scope(s->device);
+    taut_launch launch = {s->stream, cudaSuccess};
+    const taut_status status = set_linearisation(s, h);
+    cuda_assemble(s->inspect, s->plan->settings, &launch);
+    latch(s, status, launch.error, "assembling");
+}
+
+static void approach(taut_backend_state* s, double dt) {
+    const taut_device_scope scope(s->device);
+    taut_launch launch = {s->stream, cudaSuccess};
+    const taut_status status = set_linearisation(s, dt);
+    cuda_approach(s->inspect, &launch);
+    latch(s, status, launch.error, "approaching goals");
+}
+
+/* Of the parameters only gravity matters. */
+static void evaluate(taut_backend_state* s) {
+    const taut_device_scope scope(s->device);
+    taut_launch launch = {s->stream, cudaSuccess};
+    const taut_status status = set_linearisation(s, 1);
+    cuda_evaluate(s->inspect, &launch);
+    cuda_publish(s->inspect, s->mailbox.device, &launch);
+    latch(s, status, launch.error, "evaluating");
+}
+
+static void poll(taut_backend_state* s, taut_report* report) { mailbox_read(&s->mailbox, report); }
+
+static taut_status synchronise(taut_backend_state* s, taut_report* report) {
+    const taut_device_scope scope(s->device);
+    const cudaError_t fault = s->fault;
+    s->fault = cudaSuccess;
+    const taut_status status = fault != cudaSuccess ? taut_cuda_check(fault, s->fault_place)
+                                                    : taut_cuda_check(cudaStreamSynchronize(s->stream), "a step");
+    if (status == TAUT_OK) {
+        poll(s, report);
+    }
+    return status;
+}
+
+static void* on_device(const taut_backend_state* s, const void* field) {
+    return (char*)s->block + ((const char*)field - (const char*)s->plan->block);
+}
+
+static taut_status download(taut_backend_state* s, void* field, size_t bytes) {
+    const taut_device_scope scope(s->device);
+    cudaError_t error = cudaMemcpyAsync(field, on_device(s, field), bytes, cudaMemcpyDeviceToHost, s->stream);
+    if (error == cudaSuccess) {
+        error = cudaStreamSynchronize(s->stream);
+    }
+    return taut_cuda_check(error, "reading a field");
+}
+
+static taut_status upload(taut_backend_state* s, const void* field, size_t bytes) {
+    const taut_device_scope scope(s->device);
+    return taut_cuda_check(uploads_copy(&s->uploads, on_device(s, field), field, bytes, s->stream), "writing a field");
+}
+
+static taut_status apply(taut_backend_state* s, taut_operator op, const double* in, double* out) {
+    const taut_device_scope scope(s->device);
+    taut_launch launch = {s->stream, cudaSuccess};
+    return cuda_apply(s->inspect, op, &s->blas, in, out, &launch);
+}
+
+static taut_status right_hand_side(taut_backend_state* s, double* out) {
+    const taut_device_scope scope(s->device);
+    taut_launch launch = {s->stream, cudaSuccess};
+    return cuda_right_hand_side(s->inspect, &s->blas, out, &launch);
+}
+
+static taut_status count_cuts(taut_backend_state* s) {
+    const taut_device_scope scope(s->device);
+    taut_launch launch = {s->stream, cudaSuccess};
+    cuda_count_cuts(s->view, s->collide, &launch);
+    return taut_cuda_check(launch.error, "counting cuts");
+}
+
+static void view(taut_backend_state* s, taut_field field, taut_array* out) {
+    *out = taut_view_of(&s->view.f, &s->view.s, field, true);
+}
+
+const taut_view* cuda_backend_view(const taut_backend_state* s) { return &s->view; }
+
+cudaStream_t cuda_backend_stream(const taut_backend_state* s) { return s->stream; }
+
+extern "C" const taut_backend taut_cuda_backend = {
+    "cuda", available, cuda_sort, create, destroy, carry,
+    NULL, /* begin, and what follows in a substep, only as one step */
+    NULL, assemble, NULL, NULL, NULL, NULL, evaluate, NULL, NULL, NULL, step, retune, ready, approach,
+    synchronise, poll, download, upload, apply, right_hand_side, count_cuts, view,
+    NULL, /* no direct method */
+};

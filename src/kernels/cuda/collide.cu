@@ -1,0 +1,313 @@
+#define TAUT_REAL double
+#include "kernels/stages/contact/collide.h"
+#include "kernels/stages/contact/cuts.h"
+#include "kernels/stages/evaluate.h"
+
+#include "kernels/cuda/build.cuh"
+#include "kernels/cuda/collide.cuh"
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+
+/* ---- trees ------------------------------------------------------------------------------------------------------- */
+
+typedef enum tree_of { TREE_OF_FACES, TREE_OF_EDGES, TREE_OF_FACES_NOW } tree_of;
+
+typedef struct tree_task {
+    tree_of what;
+    uint32_t items, leaves;
+    uint32_t* order;
+    float* box;
+} tree_task;
+
+static tree_task task_of(const taut_view& view, tree_of what) {
+    const taut_sizes& s = view.s;
+    return what == TREE_OF_EDGES ? tree_task{what, s.edges, s.edge_leaves, view.f.edge_order, view.f.edge_box}
+                                 : tree_task{what, s.colliders + s.faces, s.face_leaves, view.f.face_order, view.f.face_box};
+}
+
+static __device__ void box_of_item(const taut_view& view, const tree_task& task, size_t item, float box[6]) {
+    if (task.what == TREE_OF_EDGES) {
+        box_of_edge(&view.f, &view.s, item, &view_factors(view), box);
+    } else if (task.what == TREE_OF_FACES_NOW) {
+        box_of_face_now(&view.f, &view.s, item, &view_factors(view), box);
+    } else {
+        box_of_face_item(&view.f, &view.s, item, &view_factors(view), box);
+    }
+}
+
+static __global__ void codes_kernel(const __grid_constant__ taut_view view, const __grid_constant__ tree_task task,
+                                    uint32_t* codes, uint32_t* items) {
+    const size_t i = thread_index();
+    if (i < task.items) {
+        float box[6];
+        box_of_item(view, task, i, box);
+        codes[i] = morton_code(box, view.s.cell);
+        items[i] = (uint32_t)i;
+    }
+}
+
+static __global__ void leaves_kernel(const __grid_constant__ taut_view view, const __grid_constant__ tree_task task,
+                                     const uint32_t* items) {
+    const size_t i = thread_index();
+    if (i < task.leaves) {
+        float box[6];
+        box_clear(box);
+        if (i < task.items) {
+            task.order[i] = items[i];
+            box_of_item(view, task, items[i], box);
+        }
+        for (size_t a = 0; a < 6; a++) {
+            task.box[6 * (task.leaves + i) + a] = box[a];
+        }
+    }
+}
+
+/* Nodes [width, 2 width) from their children. */
+static __global__ void join_kernel(const __grid_constant__ tree_task task, uint32_t width) {
+    const size_t i = width + thread_index();
+    if (i < 2 * (size_t)width) {
+        box_join(task.box + 12 * i, task.box + 12 * i + 6, task.box + 6 * i);
+    }
+}
+
+/* So many nodes of a level and fewer are left to one block of threads. */
+#define TREE_TOP 512
+
+static __global__ void join_top_kernel(const __grid_constant__ tree_task task, uint32_t widest) {
+    for (uint32_t width = widest; width > 0; width /= 2) {
+        for (size_t i = width + threadIdx.x; i < 2 * (size_t)width; i += blockDim.x) {
+            box_join(task.box + 12 * i, task.box + 12 * i + 6, task.box + 6 * i);
+        }
+        __syncthreads();
+    }
+}
+
+/* Enqueues the sorting, or with `temporary` NULL says what memory it needs. */
+static cudaError_t sort(uint32_t items, int bits, const taut_collide_scratch& scratch, void* temporary, size_t* bytes,
+                        cub::DoubleBuffer<uint32_t>* keys, cub::DoubleBuffer<uint32_t>* values, cudaStream_t stream) {
+    *keys = cub::DoubleBuffer<uint32_t>(scratch.keys[0], scratch.keys[1]);
+    *values = cub::DoubleBuffer<uint32_t>(scratch.values[0], scratch.values[1]);
+    return cub::DeviceRadixSort::SortPairs(temporary, *bytes, *keys, *values, (int)items, 0, bits, stream);
+}
+
+static void build_tree(const taut_view& view, tree_of what, const taut_collide_scratch& scratch, taut_launch* launch) {
+    const tree_task task = task_of(view, what);
+    cub::DoubleBuffer<uint32_t> keys, values;
+    size_t bytes = scratch.temporary_bytes;
+    if (task.items == 0) {
+        return;
+    }
+    TAUT_LAUNCH(launch, codes_kernel, taut_grid(task.items), view, task, scratch.keys[0], scratch.values[0]);
+    cudaGetLastError(); /* CUB takes an error of the program's for its own */
+    if (launch->error == cudaSuccess) {
+        launch->error =
+            sort(task.items, TAUT_MORTON_BITS, scratch, scratch.temporary, &bytes, &keys, &values, launch->stream);
+    }
+    TAUT_LAUNCH(launch, leaves_kernel, taut_grid(task.leaves), view, task, values.Current());
+    uint32_t width = task.leaves / 2;
+    for (; width > TREE_TOP; width /= 2) {
+        TAUT_LAUNCH(launch, join_kernel, taut_grid(width), task, width);
+    }
+    if (width > 0) {
+        TAUT_LAUNCH(launch, join_top_kernel, 1, task, width);
+    }
+}
+
+static __global__ void skins_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (i < view.s.skins) {
+        place_skin(&view.f, &view.s, i);
+    }
+}
+
+static void place_skins(const taut_view& view, taut_launch* launch) {
+    if (view.s.skins > 0) {
+        TAUT_LAUNCH(launch, skins_kernel, taut_grid(view.s.skins), view);
+    }
+}
+
+/* ---- contacts ---------------------------------------------------------------------------------------------------- */
+
+/* What the contacts of the last step did, by which those of this one find their impulses. */
+static __global__ void keep_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (i < view.f.contact_count[TAUT_CONTACTS_LIVE]) {
+        keep_contact(&view.f, &view.s, i);
+    }
+    if (i <= finder_count(&view.s)) {
+        view.f.contact_begin_last[i] = view.f.contact_begin[i];
+    }
+}
+
+/* How many contacts each finder has; the scan makes of it where they begin. */
+static __global__ void count_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    const size_t finders = finder_count(&view.s);
+    if (i <= finders) {
+        view.f.contact_begin[i] = i < finders ? count_contacts(&view.f, &view.s, i, &view_factors(view)) : 0;
+    }
+}
+
+/* More than there is room for: the substep does not go on, and there is nothing to be undone. */
+static __global__ void total_kernel(const __grid_constant__ taut_view view) {
+    const uint32_t total = view.f.contact_begin[finder_count(&view.s)];
+    view.f.contact_count[TAUT_CONTACTS_NEEDED] = total;
+    view.control->report.contacts = total;
+    if (total > view.s.contact_capacity) {
+        view.control->unsound = view.control->rejected = 1;
+        view.control->report.diverged = true;
+    }
+}
+
+static __device__ bool overflows(const taut_view& view) {
+    return view.f.contact_count[TAUT_CONTACTS_NEEDED] > view.s.contact_capacity;
+}
+
+/* How many there are from now on. */
+static __device__ uint32_t live_now(const taut_view& view) {
+    return view.f.contact_count[overflows(view) ? TAUT_CONTACTS_LIVE : TAUT_CONTACTS_NEEDED];
+}
+
+static __global__ void make_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (overflows(view)) {
+        if (i <= finder_count(&view.s)) {
+            view.f.contact_begin[i] = view.f.contact_begin_last[i];
+        }
+        return;
+    }
+    if (i < finder_count(&view.s)) {
+        make_contacts(&view.f, &view.s, i, &view_factors(view));
+    }
+    if (i >= live_now(view) && i < view.s.contact_capacity) {
+        clear_contact(&view.f, &view.s, i);
+    }
+}
+
+/* ---- incidence --------------------------------------------------------------------------------------------------- */
+
+/* Every entry with its node; those that do not act come last. */
+static __global__ void entries_kernel(const __grid_constant__ taut_view view, taut_kind k, uint32_t* nodes,
+                                      uint32_t* entries) {
+    const size_t e = thread_index(), slots = k == TAUT_ROLLING ? rolling_NODES : contact_NODES, c = e / slots;
+    if (e < view.s.entries[k]) {
+        const bool acts = c < live_now(view) && touching_acts(&view.f, k, c, e % slots);
+        nodes[e] = acts ? view.f.kinds[k].nodes[e] : (uint32_t)view.s.nodes;
+        entries[e] = (uint32_t)e;
+    }
+}
+
+static __global__ void incidence_kernel(const __grid_constant__ taut_view view, taut_kind k, const uint32_t* entries) {
+    const size_t i = thread_index();
+    if (i < view.s.entries[k]) {
+        view.f.kinds[k].incidence[i] = entries[i];
+    }
+}
+
+/* The last one to read how many there were. */
+static __global__ void evaluate_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    taut_energies sums = {};
+    double violation = 0;
+    if (i < view.s.contact_capacity) {
+        evaluate_contact(&view.f, &view.s, i, &sums, &violation);
+        if (view.s.rolls) {
+            evaluate_rolling(&view.f, &view.s, i, &sums, &violation);
+        }
+    }
+    if (i == 0 && !overflows(view)) {
+        view.f.contact_count[TAUT_CONTACTS_LIVE] = view.f.contact_count[TAUT_CONTACTS_NEEDED];
+    }
+}
+
+/* Enqueues it, or with `temporary` NULL says what memory it needs. */
+static cudaError_t scan(const taut_view& view, void* temporary, size_t* bytes, cudaStream_t stream) {
+    return cub::DeviceScan::ExclusiveSum(temporary, *bytes, view.f.contact_begin, (int)finder_count(&view.s) + 1,
+                                         stream);
+}
+
+static void build_incidence(const taut_view& view, taut_kind k, const taut_collide_scratch& scratch,
+                            taut_launch* launch) {
+    const size_t entries = view.s.entries[k];
+    cub::DoubleBuffer<uint32_t> keys, values;
+    size_t bytes = scratch.temporary_bytes;
+    TAUT_LAUNCH(launch, entries_kernel, taut_grid(entries), view, k, scratch.keys[0], scratch.values[0]);
+    if (launch->error == cudaSuccess) {
+        launch->error = sort((uint32_t)entries, cuda_key_bits(view.s.nodes), scratch, scratch.temporary, &bytes, &keys,
+                             &values, launch->stream);
+    }
+    cuda_offsets(view, k, keys.Current(), launch);
+    TAUT_LAUNCH(launch, incidence_kernel, taut_grid(entries), view, k, values.Current());
+}
+
+void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch) {
+    const size_t finders = finder_count(&view.s) + 1, capacity = view.s.contact_capacity;
+    const size_t either = finders > capacity ? finders : capacity;
+    size_t bytes = scratch.temporary_bytes;
+    TAUT_LAUNCH(launch, keep_kernel, taut_grid(either), view);
+    place_skins(view, launch);
+    build_tree(view, TREE_OF_FACES, scratch, launch);
+    build_tree(view, TREE_OF_EDGES, scratch, launch);
+    TAUT_LAUNCH(launch, count_kernel, taut_grid(finders), view);
+    cudaGetLastError(); /* CUB takes an error of the program's for its own */
+    if (launch->error == cudaSuccess) {
+        launch->error = scan(view, scratch.temporary, &bytes, launch->stream);
+    }
+    TAUT_LAUNCH_ONE(launch, total_kernel, view);
+    TAUT_LAUNCH(launch, make_kernel, taut_grid(either), view);
+    build_incidence(view, TAUT_CONTACT, scratch, launch);
+    if (view.s.rolls) {
+        build_incidence(view, TAUT_ROLLING, scratch, launch);
+    }
+    TAUT_LAUNCH(launch, evaluate_kernel, taut_grid(capacity), view);
+}
+
+/* ---- cuts -------------------------------------------------------------------------------------------------------- */
+
+/* Whole numbers, whose sum does not depend on its order. */
+static __global__ void cuts_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    const uint32_t cuts = i < view.s.edges ? cuts_of_edge(&view.f, &view.s, i) : 0;
+    if (cuts > 0) {
+        atomicAdd(&view.f.contact_count[TAUT_CONTACTS_CUTS], cuts);
+    }
+}
+
+void cuda_count_cuts(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch) {
+    taut_clear(launch, view.f.contact_count + TAUT_CONTACTS_CUTS, sizeof(uint32_t));
+    place_skins(view, launch);
+    build_tree(view, TREE_OF_FACES_NOW, scratch, launch);
+    TAUT_LAUNCH(launch, cuts_kernel, taut_grid(view.s.edges), view);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+taut_status collide_open(const taut_view& view, taut_collide_scratch* scratch) {
+    const uint32_t items = task_of(view, TREE_OF_FACES).items, entries = view.s.entries[TAUT_CONTACT];
+    const uint32_t faces_or_edges = items > view.s.edges ? items : view.s.edges;
+    const size_t most = entries > faces_or_edges ? entries : faces_or_edges;
+    const size_t array = (most * sizeof(uint32_t) + 255) / 256 * 256;
+    size_t scan_bytes = 0, sort_bytes = 0;
+    cub::DoubleBuffer<uint32_t> keys, values;
+    if (!view.s.touches) {
+        return TAUT_OK;
+    }
+    cudaGetLastError(); /* CUB takes an error of the program's for its own */
+    cudaError_t error = scan(view, NULL, &scan_bytes, 0);
+    if (error == cudaSuccess) {
+        error = sort((uint32_t)most, 32, *scratch, NULL, &sort_bytes, &keys, &values, 0);
+    }
+    scratch->temporary_bytes = scan_bytes > sort_bytes ? scan_bytes : sort_bytes;
+    if (error == cudaSuccess) {
+        error = cudaMalloc(&scratch->memory, 4 * array + scratch->temporary_bytes);
+    }
+    for (int i = 0; error == cudaSuccess && i < 2; i++) {
+        scratch->keys[i] = (uint32_t*)((char*)scratch->memory + 2 * i * array);
+        scratch->values[i] = (uint32_t*)((char*)scratch->memory + (2 * i + 1) * array);
+    }
+    scratch->temporary = (char*)scratch->memory + 4 * array;
+    return taut_cuda_check(error, "allocating memory for contacts");
+}
+
+void collide_close(taut_collide_scratch* scratch) { cudaFree(scratch->memory); }

@@ -1,0 +1,506 @@
+/* Solve the condensed system on the device: the outer loop of host/cpu/condensed_solve.c as nested WHILE nodes, and the
+ * numbers that it needs. kernels/stages/condense.h has the formulas. */
+#define TAUT_REAL double
+#include "kernels/stages/condense.h"
+#include "kernels/stages/precondition.h"
+#include "kernels/stages/integrate.h"
+
+#include "kernels/cuda/condense_decide.cuh"
+
+/* float64 node vectors (n x 4) among node_scratch */
+static __host__ __device__ double* motion(const taut_view& view) { return view.f.node_scratch; }
+static __host__ __device__ double* force(const taut_view& view) { return view.f.node_scratch + 4 * view.s.nodes; }
+
+/* One case per kind with rows, for member m, constraint c of kind k. */
+#define ROWS_SWITCH(item)                                                                                              \
+    switch (kind_of_member(&view.s, m, &c)) {                                                                          \
+        TAUT_FORMULA_KINDS(item)                                                                                       \
+    default:                                                                                                           \
+        item##_OF(TAUT_LINEAR, 1);                                                                                     \
+        break;                                                                                                         \
+    }
+
+/* ---- assemble ---------------------------------------------------------------------------------------------------- */
+
+static __global__ void weigh_kernel(const __grid_constant__ taut_view view) {
+    const size_t m = thread_index();
+    if (m >= member_total(view.s)) {
+        return;
+    }
+    const taut_factors step = view_factors(view);
+    size_t c;
+#define WEIGH_OF(k, rows)                                                                                              \
+    condense_weigh(&view.f, &view.s, k, rows, c, &step);                                                               \
+    if (condense_is_shifted(&view.f, &view.s, k, rows, c)) {                                                           \
+        view.control->condensed.shifted = 1; /* every writer writes the same; approach_kernel cleared it */            \
+    }
+#define WEIGH(name, k)                                                                                                 \
+    case k:                                                                                                            \
+        if (name##_ROWS > 0) {                                                                                         \
+            WEIGH_OF(k, name##_ROWS)                                                                                   \
+        }                                                                                                              \
+        break;
+    ROWS_SWITCH(WEIGH)
+}
+
+
+static __global__ void mapped_block_kernel(const __grid_constant__ taut_view view, node_range range) {
+    const size_t i = thread_index();
+    if (i < range.count) {
+        condense_mapped_block(&view.f, &view.s, range.first + i);
+    }
+}
+
+static __global__ void node_block_kernel(const __grid_constant__ taut_view view, node_range range) {
+    const size_t i = thread_index();
+    if (i < range.count) {
+        condense_node_block(&view.f, &view.s, node_of(view, range, i));
+    }
+}
+
+static void refresh_blocks(const taut_view& view, taut_launch* launch) {
+    const size_t mapped = view.s.points - view.s.simple;
+    const node_range unknown = unknown_range(view.s);
+    for (uint32_t level = view.s.active_levels; level-- > 0;) {
+        const node_range range = level_range(view.s, level);
+        TAUT_LAUNCH(launch, mapped_block_kernel, taut_grid(range.count), view, range);
+    }
+    TAUT_LAUNCH(launch, node_block_kernel, taut_grid(unknown.count), view, unknown);
+    if (mapped > 0) {
+        taut_clear(launch, view.f.diagonal_block_inverse + 6 * view.s.simple, 6 * mapped * sizeof(float));
+    }
+}
+
+static __global__ void weigh_contacts_kernel(const __grid_constant__ taut_view view) {
+    const size_t c = thread_index();
+    if (c < view.s.contact_capacity) {
+        condense_weigh_contact(&view.f, &view.s, c);
+        view.control->condensed.shifted = 1; /* as above */
+    }
+}
+
+/* Contacts have a shift that follows from all others. */
+void cuda_condense_weigh(const taut_view& view, taut_launch* launch) {
+    TAUT_LAUNCH(launch, weigh_kernel, taut_grid(member_total(view.s)), view);
+    if (view.s.touches) {
+        refresh_blocks(view, launch);
+        TAUT_LAUNCH(launch, weigh_contacts_kernel, taut_grid(view.s.contact_capacity), view);
+    }
+}
+
+void cuda_condense_refresh(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
+    refresh_blocks(view, launch);
+    if (settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL) {
+        cuda_multilevel_refresh(view, launch);
+    }
+}
+
+/* ---- Jacobi, or none --------------------------------------------------------------------------------------------- */
+
+static __global__ void divide_kernel(const __grid_constant__ taut_view view, bool none, condense_role role,
+                                     cudaGraphConditionalHandle loop) {
+    double sums[1] = {0};
+    for (size_t n = thread_index(); n < view.s.nodes; n += thread_count()) {
+        const float4 in = ((const float4*)view.f.node_r)[n];
+        const float r[3] = {in.x, in.y, in.z};
+        float z[3];
+        const double divided = block_divide(view.f.diagonal_block_inverse + 6 * n, r, z);
+        ((float4*)view.f.node_z)[n] = none ? in : make_float4(z[0], z[1], z[2], 0);
+        sums[0] += none ? (double)r[0] * r[0] + (double)r[1] * r[1] + (double)r[2] * r[2] : divided;
+    }
+    if (grid_sums(view, sums, 1)) {
+        condense_use(view.control, view.params, false, role, sums[0], sums[0], loop);
+    }
+}
+
+void cuda_condense_precondition(const taut_view& view, const taut_settings& settings, condense_role role,
+                                cudaGraphConditionalHandle loop, taut_launch* launch) {
+    if (settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL) {
+        cuda_multilevel_apply(view, settings, role, loop, launch);
+    } else {
+        const bool none = settings.condensed_preconditioner == TAUT_PRECONDITIONER_NONE;
+        TAUT_LAUNCH(launch, divide_kernel, taut_sum_grid(view.s.nodes), view, none, role, loop);
+    }
+}
+
+/* ---- what residuals are relative to ------------------------------------------------------------------------------ */
+
+/* Of rows and root rows; item m of members, then of root rows. */
+static __device__ void add_side(const taut_view& view, size_t m, condensed_sums* sums) {
+    size_t c;
+#define SIDE_OF(k, rows) condense_side(&view.f, &view.s, k, rows, c, &view_factors(view), sums)
+#define SIDE(name, k)                                                                                                  \
+    case k:                                                                                                            \
+        if (name##_ROWS > 0) {                                                                                         \
+            SIDE_OF(k, name##_ROWS);                                                                                   \
+        }                                                                                                              \
+        break;
+    ROWS_SWITCH(SIDE)
+}
+
+static __global__ void measure_kernel(const __grid_constant__ taut_view view) {
+    const size_t members = member_total(view.s);
+    condensed_sums own = {};
+    double kinetic = 0;
+    for (size_t m = thread_index(); m < members; m += thread_count()) {
+        add_side(view, m, &own);
+    }
+    for (size_t i = thread_index(); i < view.s.roots; i += thread_count()) {
+        condense_root_side(&view.f, &view.s, view.s.rows + i, &own);
+    }
+    for (size_t n = thread_index(); n < view.s.nodes; n += thread_count()) {
+        kinetic += condense_node_drive(&view.f, &view.s, n);
+    }
+    double sums[3] = {own.rows, own.energy, kinetic};
+    if (grid_sums(view, sums, 3)) {
+        taut_control* control = view.control;
+        const condensed_sums b = {sums[0], sums[1], 0, 0, 0, 0, 0};
+        const condensed_scale scale = condensed_scale_of(&b, sums[2], 0);
+        control->condensed.rows_scale = scale.rows;
+        control->condensed.nodes_scale = scale.nodes;
+        control->condensed.response = 0;
+        control->condensed.patience = view.s.bounded ? TAUT_BOUNDED_PATIENCE : 0;
+        control->settling = 0;
+        outer_begin(control);
+    }
+}
+
+/* The least scale of a projection. */
+static __global__ void projected_scale_kernel(const __grid_constant__ taut_view view) {
+    double sums[1] = {0};
+    for (size_t n = thread_index(); n < view.s.nodes; n += thread_count()) {
+        sums[0] += projected_length2(&view.f, &view.s, n, view.phase);
+    }
+    if (grid_sums(view, sums, 1)) {
+        taut_condensed_control* control = &view.control->condensed;
+        condensed_scale scale = {control->rows_scale, control->nodes_scale, 0};
+        condensed_scale_least(&scale, projected_scale(sums[0], view.params->tolerance));
+        control->rows_scale = scale.rows;
+        control->nodes_scale = scale.nodes;
+    }
+}
+
+/* w and gam from the last step, or zero: also where nothing drives the step. */
+static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
+    const taut_control* control = view.control;
+    const bool warm = view.params->warm_start && control->impulse_step > 0 && control->condensed.nodes_scale > 0 &&
+                      !taut_projects(view.phase);
+    const double carry = warm ? view_factors(view).h / control->impulse_step : 0;
+    const size_t i = thread_index();
+    if (taut_renews(view.phase)) {
+        if (i < view.s.nodes) {
+            condense_guess_iterate(&view.f, i, motion(view));
+        }
+        if (i >= view.s.rows && i < view.s.unknowns && view.phase == TAUT_PHASE_CONSTRAIN &&
+            is_condensed(&view.f, &view.s, i)) {
+            view.f.gam[i] = 0;
+        }
+        return;
+    }
+    if (i < view.s.nodes) {
+        condense_first_guess(&view.f, i, carry, motion(view));
+    }
+    if (i < view.s.unknowns && is_condensed(&view.f, &view.s, i)) {
+        carry_over(&view.f, &view.s, i, carry, true);
+    }
+}
+
+static __global__ void first_limit_kernel(const __grid_constant__ taut_view view) {
+    const size_t c = thread_index();
+    if (c < view.s.contact_capacity) {
+        condense_first_limit(&view.f, &view.s, c);
+    }
+}
+
+/* ---- residuals --------------------------------------------------------------------------------------------------- */
+
+static __device__ void residual_of(const taut_view& view, int k, size_t rows, size_t c, taut_look how, condensed_sums* own) {
+    condense_residual(&view.f, &view.s, k, rows, c, how, &view_factors(view), own);
+    if (k == (int)TAUT_CONTACT && how.follows) {
+        keep_largest(&view.control->closing_bits, condense_closing(&view.f, &view.s, c));
+    }
+}
+
+/* After K w + Wt gam; `moves`: multipliers follow first, or as the control says. `shifted`: the loop around what rows with a shift
+ * need. */
+static __global__ void rows_kernel(const __grid_constant__ taut_view view, bool moves, cudaGraphConditionalHandle shifted) {
+    const size_t members = member_total(view.s);
+    const taut_look plain = {moves, 1, 1, 0}, how = moves && view.s.bounded ? view.control->follow : plain;
+    condensed_sums own = {};
+    for (size_t m = thread_index(); m < members; m += thread_count()) {
+        size_t c;
+#define RESIDUAL_OF(k, rows) residual_of(view, k, rows, c, how, &own)
+#define RESIDUAL(name, k)                                                                                              \
+    case k:                                                                                                            \
+        if (name##_ROWS > 0) {                                                                                         \
+            RESIDUAL_OF(k, name##_ROWS);                                                                               \
+        }                                                                                                              \
+        break;
+        ROWS_SWITCH(RESIDUAL)
+    }
+    for (size_t i = thread_index(); i < view.s.roots; i += thread_count()) {
+        condense_root(&view.f, &view.s, view.s.rows + i);
+    }
+    double sums[6] = {own.rows, own.complementarity, own.changed, own.length2, own.turned, own.impulse2};
+    if (grid_sums(view, sums, 6)) {
+        const taut_bound_sums bounds = {0, sums[1], sums[2]};
+        const taut_travel travel = {sums[3], sums[4], sums[5], take_largest(&view.control->closing_bits)};
+        view.control->condensed.rows2 = sums[0];
+        view.control->bound_sums = bounds;
+        view.control->travel = travel;
+        go_on(shifted, view.control->condensed.shifted != 0);
+    }
+}
+
+/* r from K^T u in `force`, and its sums, for the balance of forces or for the next pass. */
+static __global__ void residual_kernel(const __grid_constant__ taut_view view, bool energy, condense_role role) {
+    condensed_motion own = {0, 0};
+    for (size_t n = thread_index(); n < view.s.nodes; n += thread_count()) {
+        condense_node_residual(&view.f, &view.s, n, motion(view), force(view), energy, &own);
+    }
+    double sums[2] = {own.residual, own.momentum};
+    if (grid_sums(view, sums, 2)) {
+        taut_condensed_control* condensed = &view.control->condensed;
+        double* to = role == FOR_BALANCE ? condensed->balance : condensed->start;
+        to[0] = sums[0];
+        to[1] = sums[1];
+    }
+}
+
+static void measured(const taut_view& view, const taut_settings& settings, const double* u, condense_role role,
+                     cudaGraphConditionalHandle loop, taut_launch* launch) {
+    const bool energy = settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL;
+    cuda_pull_f64(view, TAUT_ALL, false, u, force(view), launch);
+    TAUT_LAUNCH(launch, residual_kernel, taut_sum_grid(view.s.nodes), view, energy, role);
+    cuda_condense_precondition(view, settings, role, loop, launch);
+}
+
+/* The residuals, and in the role FOR_START what the outer loop does next. Rows with a shift have a balance of their own, in
+ * a loop of one round. */
+static void true_residual(const taut_view& view, const taut_settings& settings, bool moves, condense_role role,
+                          cudaGraphConditionalHandle outer, cudaStream_t inside, taut_launch* launch) {
+    const size_t items = member_total(view.s) > view.s.roots ? member_total(view.s) : view.s.roots;
+    taut_while shifted = {};
+    while_handle(launch, &shifted);
+    cuda_spread_f64(view, view.s.active_levels, motion(view), 4, launch);
+    cuda_forward_f64(view, TAUT_ALL, motion(view), 4, view.f.gam, false, view.f.wide, launch);
+    TAUT_LAUNCH(launch, rows_kernel, taut_sum_grid(items), view, moves, shifted.handle);
+    while_begin(launch, inside, &shifted);
+    measured(view, settings, view.f.gam, FOR_BALANCE, shifted.handle, launch);
+    while_end(launch, &shifted);
+    measured(view, settings, view.f.wide, role, outer, launch);
+}
+
+/* ---- a pass ------------------------------------------------------------------------------------------------------ */
+
+/* Opens a pass, which solves for r in parts of its length: what is left to correct may be so small that float32 has
+ * hardly a number for it. */
+static __global__ void pass_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
+    const double length = view.control->condensed.length;
+    for (size_t i = thread_index(); view.s.bounded && i < view.s.rows; i += thread_count()) {
+        condense_line_begin(&view.f, i);
+    }
+    const float unit = (float)(length > 0 ? 1 / length : 0);
+    double sums[1] = {0};
+    for (size_t i = thread_index(); i < 4 * view.s.nodes; i += thread_count()) {
+        const float r = unit * view.f.node_r[i], z = unit * view.f.node_z[i];
+        view.f.node_r[i] = r;
+        view.f.node_z[i] = z;
+        view.f.node_delta[i] = 0;
+        sums[0] += (double)r * z;
+    }
+    if (grid_sums(view, sums, 1)) {
+        const double goal = condensed_pass_goal(condense_residual_now(view.control), view.params->tolerance,
+                                                 view.control->settling != 0);
+        open_pass(view.control, goal, sums[0], inner);
+        view.control->promise = 0;
+        view.control->pass_length = length;
+        view.control->increment = 1;
+    }
+}
+
+static __global__ void correct_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (i < 4 * view.s.nodes) {
+        motion(view)[i] += view.control->increment * view.control->pass_length * view.f.node_delta[i];
+    }
+}
+
+static __global__ void store_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (i < 4 * view.s.nodes && view.f.condensed_node[i / 4]) {
+        view.f.g_f64[i] = motion(view)[i];
+    }
+}
+
+static void pass(const taut_view& view, const taut_settings& settings, cudaStream_t stream, taut_launch* launch) {
+    taut_while inner = {};
+    while_handle(launch, &inner);
+    TAUT_LAUNCH(launch, pass_kernel, taut_sum_grid(4 * view.s.nodes), view, inner.handle);
+    while_begin(launch, stream, &inner);
+    for (int i = 0; i < TAUT_ROUND; i++) {
+        cuda_condense_iterate(view, settings, inner.handle, launch);
+    }
+    while_end(launch, &inner);
+    TAUT_LAUNCH(launch, correct_kernel, taut_grid(4 * view.s.nodes), view);
+}
+
+/* After a step of a system with bounds: whether less of it is to follow, in the loop of one round that `cut` opens. */
+static __global__ void slope_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle cut) {
+    double sums[1] = {0};
+    for (size_t i = thread_index(); i < 4 * view.s.nodes; i += thread_count()) {
+        sums[0] += (double)view.f.node_r[i] * view.f.node_delta[i];
+    }
+    if (grid_sums(view, sums, 1)) {
+        taut_control* control = view.control;
+        const double slope = sums[0] / control->pass_length;
+        control->line = taut_line_begin(control->promise, slope);
+        control->line_changed = control->bound_sums.changed;
+        go_on(cut, !taut_condensed_keeps(control->promise, slope));
+    }
+}
+
+/* A round of the search for where r.delta vanishes. */
+static __global__ void line_kernel(const __grid_constant__ taut_view view) {
+    taut_control* control = view.control;
+    const taut_line_search search = control->line;
+    double bent[TAUT_LINE_PARTS + 1] = {0};
+    for (size_t m = thread_index(); m < member_total(view.s); m += thread_count()) {
+        size_t c;
+#define LINE_OF(k, rows) condense_line_sums(&view.f, &view.s, k, rows, c, &view_factors(view), &search, bent)
+#define LINE(name, k)                                                                                                  \
+    case k:                                                                                                            \
+        if (name##_ROWS > 0) {                                                                                         \
+            LINE_OF(k, name##_ROWS);                                                                                   \
+        }                                                                                                              \
+        break;
+        ROWS_SWITCH(LINE)
+    }
+    if (grid_sums(view, bent, TAUT_LINE_PARTS + 1)) {
+        for (int i = 0; i <= TAUT_LINE_PARTS; i++) {
+            bent[i] /= control->pass_length * control->pass_length;
+        }
+        taut_line_narrow(&control->line, bent);
+        control->increment = taut_line_end(&control->line) - 1;
+    }
+}
+
+/* Multipliers of rows with a shift follow where the function is near its minimum, in the loop that `follow` opens. */
+static __global__ void follow_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle follow) {
+    taut_control* control = view.control;
+    const condensed_residual now = condense_note(control);
+    const double changed = control->line_changed + (control->line.rounds > 0 ? control->bound_sums.changed : 0);
+    const taut_step_end end = {changed,
+                               control->line.rounds > 0 ? 1 + control->increment : 1,
+                               now.rows,
+                               control->begun_rows,
+                               now.nodes,
+                               now.length,
+                               control->begun,
+                               control->iterations - control->pass_start};
+    const bool follows = control->condensed.shifted && taut_follows(&end, &control->closeness);
+    if (follows) {
+        control->follow = taut_follow(&end, view.params->tolerance, &control->closeness);
+        control->idle = control->follow.shift < 1 ? 0 : control->idle;
+    }
+    control->settling = changed > 0;
+    control->inner = follows; /* until it is concluded */
+    go_on(follow, follows);
+}
+
+/* They have followed: whether they leap in a second round of that loop, which ends it. */
+static __global__ void leap_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle follow) {
+    taut_control* control = view.control;
+    if (control->follow.leap > 0) {
+        go_on(follow, false);
+        return;
+    }
+    control->follow = taut_leap(&control->travel, view.params->tolerance, &control->closeness);
+    control->settling = control->settling || control->bound_sums.changed > 0;
+    go_on(follow, control->follow.leap > 0);
+}
+
+static __global__ void conclude_kernel(const __grid_constant__ taut_view view, bool first,
+                                       cudaGraphConditionalHandle outer) {
+    taut_control* control = view.control;
+    if (first || control->inner) {
+        const condensed_residual now = condense_note(control);
+        control->begun = now.length;
+        control->begun_rows = now.rows;
+        control->settling = control->settling || (!first && control->bound_sums.changed > 0);
+    }
+    control->inner = 0;
+    condense_decide(control, view.params, outer);
+}
+
+static __global__ void close_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle loop) {
+    go_on(loop, false);
+}
+
+/* Less of the last step, and how things are then. */
+static void cut_step(const taut_view& view, const taut_settings& settings, cudaStream_t inside, taut_launch* launch) {
+    for (int i = 0; i < TAUT_LINE_ROUNDS; i++) {
+        TAUT_LAUNCH(launch, line_kernel, taut_sum_grid(member_total(view.s)), view);
+    }
+    TAUT_LAUNCH(launch, correct_kernel, taut_grid(4 * view.s.nodes), view);
+    true_residual(view, settings, false, FOR_LOOK, 0, inside, launch);
+}
+
+static void look_bounded(const taut_view& view, const taut_settings& settings, cudaGraphConditionalHandle outer,
+                         const cudaStream_t insides[2], taut_launch* launch) {
+    taut_while cut = {}, follow = {};
+    while_handle(launch, &cut);
+    while_handle(launch, &follow);
+    true_residual(view, settings, false, FOR_LOOK, 0, insides[0], launch);
+    TAUT_LAUNCH(launch, slope_kernel, taut_sum_grid(4 * view.s.nodes), view, cut.handle);
+    while_begin(launch, insides[0], &cut);
+    cut_step(view, settings, insides[1], launch);
+    TAUT_LAUNCH_ONE(launch, close_kernel, view, cut.handle);
+    while_end(launch, &cut);
+    TAUT_LAUNCH_ONE(launch, follow_kernel, view, follow.handle);
+    while_begin(launch, insides[0], &follow);
+    true_residual(view, settings, true, FOR_LOOK, 0, insides[1], launch);
+    TAUT_LAUNCH_ONE(launch, leap_kernel, view, follow.handle);
+    while_end(launch, &follow);
+    TAUT_LAUNCH_ONE(launch, conclude_kernel, view, false, outer);
+}
+
+static void passes(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
+                   cudaGraphConditionalHandle outer, taut_launch* launch) {
+    pass(view, settings, bodies[0], launch);
+    if (view.s.bounded) {
+        look_bounded(view, settings, outer, bodies, launch);
+    } else {
+        true_residual(view, settings, true, FOR_START, outer, bodies[0], launch);
+    }
+}
+
+void cuda_condense_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[3],
+                         taut_launch* launch) {
+    const size_t members = member_total(view.s) > view.s.nodes ? member_total(view.s) : view.s.nodes;
+    const size_t unknowns = view.s.unknowns > view.s.nodes ? view.s.unknowns : view.s.nodes;
+    taut_while outer = {};
+    while_handle(launch, &outer);
+    TAUT_LAUNCH(launch, measure_kernel, taut_sum_grid(members), view);
+    if (taut_projects(view.phase)) {
+        TAUT_LAUNCH(launch, projected_scale_kernel, taut_sum_grid(view.s.nodes), view);
+    }
+    if (settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL) {
+        cuda_multilevel_apply(view, settings, FOR_RESPONSE, 0, launch);
+    }
+    TAUT_LAUNCH(launch, guess_kernel, taut_grid(unknowns), view);
+    if (view.s.bounded) {
+        cuda_clamp(view, true, launch);
+        if (view.s.touches) {
+            TAUT_LAUNCH(launch, first_limit_kernel, taut_grid(view.s.contact_capacity), view);
+        }
+        true_residual(view, settings, false, FOR_LOOK, 0, bodies[0], launch);
+        TAUT_LAUNCH_ONE(launch, conclude_kernel, view, true, outer.handle);
+    } else {
+        true_residual(view, settings, false, FOR_START, outer.handle, bodies[0], launch);
+    }
+    while_begin(launch, bodies[0], &outer);
+    passes(view, settings, bodies + 1, outer.handle, launch);
+    while_end(launch, &outer);
+    TAUT_LAUNCH(launch, store_kernel, taut_grid(4 * view.s.nodes), view);
+}

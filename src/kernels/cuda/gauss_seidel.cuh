@@ -1,0 +1,14 @@
+/* Gauss-Seidel in the place of conjugate gradients (stages/gauss_seidel.h). */
+#ifndef TAUT_CUDA_GAUSS_SEIDEL_CUH
+#define TAUT_CUDA_GAUSS_SEIDEL_CUH
+
+#include "kernels/cuda/device.cuh"
+
+/* Numbers of the constraints for the assembled system; in a pass that is not the first, only if it lowers the shift. */
+void cuda_gauss_seidel_refresh(const taut_view& view, taut_launch* launch);
+/* Opens a pass: delta and what it moves are 0. */
+void cuda_gauss_seidel_begin(const taut_view& view, cudaGraphConditionalHandle inner, taut_launch* launch);
+/* TAUT_SWEEPS sweeps, and whether more follow. */
+void cuda_gauss_seidel_round(const taut_view& view, cudaGraphConditionalHandle inner, taut_launch* launch);
+
+#endif

@@ -1,0 +1,253 @@
+/* Begin, integrate and end of a step: motion to goals, the new state, and its rejection when it is not sound. */
+#define TAUT_REAL double
+#include "kernels/stages/bounds.h"
+#include "kernels/stages/integrate.h"
+
+#include "kernels/cuda/mailbox.cuh"
+
+static __global__ void params_kernel(taut_device_params* to, taut_device_params from) { *to = from; }
+
+static __global__ void reset_kernel(const __grid_constant__ taut_view view) { view.control->tick = TAUT_FIRST_TICK; }
+
+/* `fresh`: a step begins, with a new report. */
+static __global__ void approach_kernel(const __grid_constant__ taut_view view, bool fresh) {
+    const size_t i = thread_index();
+    taut_control* control = view.control;
+    if (i < view.s.nodes) {
+        begin_node(&view.f, &view.s, i, control->tick, view.params->dt);
+    }
+#define BEGIN_TARGET(name, k)                                                                                          \
+    if (name##_MOVES > 0 && i < view.s.count[k]) {                                                                     \
+        begin_target(&view.f.kinds[k], i, name##_MOVES, name##_REST, control->tick, view.params->dt);                  \
+    }
+    TAUT_FORMULA_KINDS(BEGIN_TARGET)
+    if (i == 0) {
+        control->shifted = control->condensed.shifted = 0;
+    }
+    if (i == 0 && fresh) {
+        taut_report report = {};
+        report.steps = control->report.steps;
+        report.divergences = control->report.divergences;
+        report.time = control->report.time;
+        report.broken = control->report.broken;
+        control->report = report;
+        control->unsound = control->rejected = 0;
+        control->before = control->energies;
+    }
+}
+
+/* Impulses of a move: Newton's iterate goes half way back with them, projections spare them. */
+static __global__ void impulses_kernel(const __grid_constant__ taut_view view, taut_move move) {
+    const size_t i = thread_index();
+    taut_control* control = view.control;
+    if (i < view.s.rows && !control->unsound) {
+        if (move == TAUT_MOVE_SPARE) {
+            view.f.gam_last[i] = view.f.gam[i];
+        } else if (move == TAUT_MOVE_RESTORE) {
+            view.f.gam[i] = view.f.gam_last[i];
+        } else if (move == TAUT_MOVE_AGAIN && control->newton.action == NEWTON_BACK) {
+            back_impulse(&view.f, i);
+        }
+    }
+    if (i == 0 && move == TAUT_MOVE_BEGIN) {
+        newton_begin(&control->newton);
+    }
+}
+
+/* Keeps the state as the start of a substep. */
+static __global__ void start_kernel(const __grid_constant__ taut_view view) {
+    const size_t n = thread_index();
+    if (n < view.s.nodes && !view.control->unsound) {
+        start_node(&view.f, &view.s, n);
+    }
+}
+
+/* After a substep that diverged the rest of the step leaves the state alone: unsound stays set until the next begin. */
+static __global__ void advance_kernel(const __grid_constant__ taut_view view, taut_move move) {
+    const size_t n = thread_index();
+    if (n >= view.s.nodes || view.control->unsound) {
+        return;
+    }
+    double* x_new = view.f.node_scratch;
+    double* v_new = x_new + 3 * view.s.nodes;
+    if (!advance_node(&view.f, &view.s, n, move, view.control->newton.action, &view_factors(view),
+                      view.params->speed_limit, x_new, v_new)) {
+        view.control->unsound = 1; /* every writer writes the same */
+    }
+}
+
+/* Once after the move that failed: the state that the substep began with. */
+static __device__ void reject(const taut_view& view, size_t i, taut_move move) {
+    const double undo = -moved_share(move) * view_factors(view).h;
+    if (i < view.s.nodes && has_begun(move)) {
+        return_node(&view.f, &view.s, i);
+    }
+    if (i < view.s.unknowns) {
+        view.f.gam[i] = 0;
+    }
+#define UNDO_TARGET(name, k)                                                                                           \
+    if (name##_MOVES > 0 && i < view.s.count[k]) {                                                                     \
+        move_target(&view.f.kinds[k], i, name##_MOVES, name##_REST, undo);                                             \
+    }
+    TAUT_FORMULA_KINDS(UNDO_TARGET)
+}
+
+static __device__ void accept(const taut_view& view, size_t i, taut_move move) {
+    const taut_factors& step = view_factors(view);
+    const double part = move_share(move) * step.h;
+    double *x_new = view.f.node_scratch, *v_new = view.f.node_scratch + 3 * view.s.nodes;
+    if (i < 3 * view.s.simple) {
+        commit_value(&view.f, i, move, x_new, v_new);
+    }
+    if (i < view.s.frames) {
+        commit_frame(&view.f, &view.s, i, move, x_new, v_new);
+    }
+    if (i < view.s.rows && brings_multipliers(move)) {
+        commit_multiplier(&view.f, i, move, step.h, smoothing_weight(step.alpha, view.control->samples));
+    }
+#define MOVE_TARGET(name, k)                                                                                           \
+    if (name##_MOVES > 0 && i < view.s.count[k]) {                                                                     \
+        move_target(&view.f.kinds[k], i, name##_MOVES, name##_REST, part);                                             \
+    }
+    TAUT_FORMULA_KINDS(MOVE_TARGET)
+}
+
+static __global__ void commit_kernel(const __grid_constant__ taut_view view, taut_move move) {
+    const size_t i = thread_index();
+    taut_control* control = view.control;
+    const bool sound = !control->unsound;
+    const double h = view_factors(view).h;
+    if (sound) {
+        accept(view, i, move);
+    } else if (!control->rejected) {
+        reject(view, i, move);
+    }
+    if (grid_done(view)) {
+        control->impulse_step = sound ? h : 0;
+        control->samples += sound && is_end(move);
+        control->rejected = !sound;
+        control->report.diverged = !sound;
+        if (sound && move == TAUT_MOVE_END && view.params->newton > 1) {
+            newton_report(&control->newton, &control->report);
+        }
+    }
+}
+
+/* Constraints with more force in them than they can bear. */
+static __global__ void break_kernel(const __grid_constant__ taut_view view) {
+    double sums[1] = {0};
+    for (size_t m = thread_index(); m < member_total(view.s) && !view.control->unsound; m += thread_count()) {
+        size_t c;
+        switch (kind_of_member(&view.s, m, &c)) {
+#define BREAK(name, k)                                                                                                 \
+    case k:                                                                                                            \
+        if (name##_ROWS > 0) {                                                                                         \
+            sums[0] += break_constraint(&view.f, &view.s, k, name##_ROWS, c);                                          \
+        }                                                                                                              \
+        break;
+            TAUT_FORMULA_KINDS(BREAK)
+        default:
+            sums[0] += break_constraint(&view.f, &view.s, TAUT_LINEAR, 1, c);
+            break;
+        }
+    }
+    if (grid_sums(view, sums, 1)) {
+        view.control->report.broken += (uint32_t)sums[0];
+    }
+}
+
+/* Sends the report unless `slots` is NULL. */
+static __global__ void end_kernel(const __grid_constant__ taut_view view, taut_letter* slots) {
+    const size_t i = thread_index();
+    taut_control* control = view.control;
+    const bool sound = !control->unsound;
+    if (sound && i < view.s.nodes) {
+        end_node(&view.f, &view.s, i, control->tick);
+    }
+#define END_TARGET(name, k)                                                                                            \
+    if (name##_MOVES > 0 && sound && i < view.s.count[k]) {                                                            \
+        end_target(&view.f.kinds[k], i, name##_MOVES, name##_REST, control->tick);                                     \
+    }
+    TAUT_FORMULA_KINDS(END_TARGET)
+    if (grid_done(view)) {
+        control->report.steps += sound;
+        control->report.divergences += !sound;
+        control->tick = (uint32_t)(TAUT_FIRST_TICK + control->report.steps);
+        if (slots != NULL) {
+            send_report(control, slots);
+        }
+    }
+}
+
+/* What users see; then the report is sent. */
+static __global__ void publish_kernel(const __grid_constant__ taut_view view, taut_letter* slots) {
+    const size_t i = thread_index();
+    if (view.s.nodes_move && i < view.s.points) {
+        publish_node(&view.f, i);
+    }
+    if (view.s.rows_move && i < view.s.rows) {
+        publish_row(&view.f, i);
+    }
+    if (grid_done(view)) {
+        send_report(view.control, slots);
+    }
+}
+
+static size_t largest(size_t a, size_t b) { return a > b ? a : b; }
+
+/* Constraints of the largest kind with rest values that move. */
+static size_t movers(const taut_view& view) {
+    size_t most = 0;
+#define COUNT_MOVERS(name, k) most = name##_MOVES > 0 ? largest(most, view.s.count[k]) : most;
+    TAUT_FORMULA_KINDS(COUNT_MOVERS)
+    return most;
+}
+
+void cuda_set_params(const taut_view& view, const taut_device_params& params, taut_launch* launch) {
+    TAUT_LAUNCH_ONE(launch, params_kernel, (taut_device_params*)view.params, params);
+}
+
+void cuda_reset(const taut_view& view, taut_launch* launch) {
+    TAUT_LAUNCH_ONE(launch, reset_kernel, view);
+}
+
+static void approach(const taut_view& view, bool fresh, taut_launch* launch) {
+    TAUT_LAUNCH(launch, approach_kernel, taut_grid(largest(view.s.nodes, movers(view))), view, fresh);
+}
+
+void cuda_approach(const taut_view& view, taut_launch* launch) { approach(view, false, launch); }
+
+void cuda_begin(const taut_view& view, taut_launch* launch) { approach(view, true, launch); }
+
+void cuda_move(const taut_view& view, taut_move move, taut_launch* launch) {
+    const size_t items = largest(largest(3 * view.s.nodes, view.s.unknowns), movers(view));
+    const bool spares = move == TAUT_MOVE_SPARE || move == TAUT_MOVE_RESTORE;
+    if (move == TAUT_MOVE_START) {
+        TAUT_LAUNCH(launch, start_kernel, taut_grid(view.s.nodes), view);
+        return;
+    }
+    if (spares || move == TAUT_MOVE_BEGIN || move == TAUT_MOVE_AGAIN) {
+        TAUT_LAUNCH(launch, impulses_kernel, taut_grid(view.s.rows), view, move);
+    }
+    if (!spares) {
+        TAUT_LAUNCH(launch, advance_kernel, taut_grid(view.s.nodes), view, move);
+        TAUT_LAUNCH(launch, commit_kernel, taut_grid(items), view, move);
+    }
+    if (view.s.bounded && is_end(move)) {
+        TAUT_LAUNCH(launch, break_kernel, taut_sum_grid(member_total(view.s)), view);
+    }
+}
+
+void cuda_end(const taut_view& view, taut_letter* slots, taut_launch* launch) {
+    const bool moved = view.s.nodes_move || view.s.rows_move;
+    TAUT_LAUNCH(launch, end_kernel, taut_grid(largest(view.s.nodes, movers(view))), view,
+                moved ? NULL : slots);
+    if (moved) {
+        cuda_publish(view, slots, launch);
+    }
+}
+
+void cuda_publish(const taut_view& view, taut_letter* slots, taut_launch* launch) {
+    const size_t nodes = view.s.nodes_move ? view.s.points : 0, rows = view.s.rows_move ? view.s.rows : 0;
+    TAUT_LAUNCH(launch, publish_kernel, taut_grid(largest(nodes, rows)), view, slots);
+}

@@ -1,0 +1,109 @@
+/* Newton's method on the device: the residuals of the exact step at an iterate, and what follows from them. */
+#define TAUT_REAL double
+#include "kernels/stages/apply.h"
+#include "kernels/stages/renew.h"
+
+#include "kernels/cuda/solve.cuh"
+
+/* J^T gam of nodes, none of which is another's child. */
+static __global__ void exact_pull_kernel(const __grid_constant__ taut_view view, node_range range) {
+    const size_t i = thread_index();
+    if (i < range.count) {
+        store_exact_pull(&view.f, &view.s, node_of(view, range, i));
+    }
+}
+
+void cuda_renew_pulls(const taut_view& view, taut_launch* launch) {
+    for (uint32_t level = view.s.active_levels; level-- > 0;) {
+        const node_range range = level_range(view.s, level);
+        TAUT_LAUNCH(launch, exact_pull_kernel, taut_grid(range.count), view, range);
+    }
+    const node_range unknown = unknown_range(view.s);
+    TAUT_LAUNCH(launch, exact_pull_kernel, taut_grid(unknown.count), view, unknown);
+    cuda_pull_f64(view, TAUT_ROWS, false, view.f.gam, view.f.node_scratch + 4 * view.s.nodes, launch);
+}
+
+static __global__ void newton_scale_kernel(const __grid_constant__ taut_view view) {
+    double sums[1] = {0};
+    for (size_t i = thread_index(); i < view.s.rows; i += thread_count()) {
+        sums[0] += side_square(&view.f, &view.s, i, &view_factors(view));
+    }
+    if (grid_sums(view, sums, 1)) {
+        view.control->newton.scale = sqrt(sums[0]);
+    }
+}
+
+void cuda_newton_scale(const taut_view& view, taut_launch* launch) {
+    TAUT_LAUNCH(launch, newton_scale_kernel, taut_sum_grid(view.s.rows), view);
+}
+
+static __global__ void deviate_kernel(const __grid_constant__ taut_view view) {
+    const size_t n = thread_index();
+    if (n < view.s.nodes) {
+        deviate_node(&view.f, n);
+    }
+}
+
+static __global__ void deviate_unknowns_kernel(const __grid_constant__ taut_view view) {
+    double sums[1] = {0};
+    for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
+        sums[0] += deviate_unknown(&view.f, &view.s, i, &view_factors(view));
+    }
+    if (grid_sums(view, sums, 1)) {
+        view.control->newton_rows2 = sums[0];
+    }
+}
+
+static __global__ void judge_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle loop,
+                                    cudaGraphConditionalHandle solving) {
+    const size_t unknown = view.s.nodes - (view.s.points - view.s.simple);
+    newton_sums own = {0, 0};
+    for (size_t i = thread_index(); i < unknown; i += thread_count()) {
+        const size_t n = i < view.s.simple ? i : i + (view.s.points - view.s.simple);
+        balance_node(&view.f, &view.s, n, &own);
+    }
+    double sums[2] = {own.balance, own.motion};
+    if (grid_sums(view, sums, 2)) {
+        taut_control* control = view.control;
+        const newton_sums all = {sums[0], sums[1]};
+        newton_decide(&control->newton, &all, control->newton_rows2, view.params->newton_tolerance,
+                      view.params->newton);
+        if (control->unsound) {
+            control->newton.action = NEWTON_STOP;
+        }
+        cudaGraphSetConditional(loop, control->newton.action != NEWTON_STOP);
+        cudaGraphSetConditional(solving, control->newton.action == NEWTON_SOLVE);
+    }
+}
+
+/* Before a solve the impulses of the iterate are kept. */
+static __global__ void keep_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (i < view.s.rows && view.control->newton.action == NEWTON_SOLVE) {
+        view.f.gam_last[i] = view.f.gam[i];
+    }
+}
+
+void cuda_judge(const taut_view& view, cudaGraphConditionalHandle loop, cudaGraphConditionalHandle solving,
+                taut_launch* launch) {
+    const taut_fields& f = view.f;
+    TAUT_LAUNCH(launch, deviate_kernel, taut_grid(view.s.nodes), view);
+    cuda_spread_f64(view, view.s.active_levels, f.node_scratch, 4, launch);
+    if (view.s.roots > 0) {
+        taut_clear(launch, f.gam + view.s.rows, view.s.roots * sizeof(double));
+    }
+    cuda_forward_f64(view, TAUT_ALL, f.node_scratch, 4, f.gam, false, f.wide, launch);
+    TAUT_LAUNCH(launch, deviate_unknowns_kernel, taut_sum_grid(view.s.unknowns), view);
+    cuda_pull_f64(view, TAUT_ALL, true, f.gam, f.g_f64, launch);
+    TAUT_LAUNCH(launch, judge_kernel, taut_sum_grid(view.s.nodes), view, loop, solving);
+    TAUT_LAUNCH(launch, keep_kernel, taut_grid(view.s.rows), view);
+}
+
+static __global__ void set_handle_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle handle,
+                                         bool on) {
+    cudaGraphSetConditional(handle, on && !view.control->unsound);
+}
+
+void cuda_set_handle(const taut_view& view, cudaGraphConditionalHandle handle, bool on, taut_launch* launch) {
+    TAUT_LAUNCH_ONE(launch, set_handle_kernel, view, handle, on);
+}

@@ -1,0 +1,93 @@
+/* Parts of the solver that live in files of their own. */
+#ifndef TAUT_CUDA_SOLVE_CUH
+#define TAUT_CUDA_SOLVE_CUH
+
+#include "kernels/cuda/device.cuh"
+
+/* Where the preconditioned residual z comes from within the fused iteration. */
+typedef enum z_source { Z_IS_R, Z_IS_SCALED_R, Z_IS_STORED } z_source;
+
+static inline z_source z_source_of(const taut_settings& settings) {
+    switch (settings.preconditioner) {
+    case TAUT_PRECONDITIONER_NONE:
+        return Z_IS_R;
+    case TAUT_PRECONDITIONER_JACOBI:
+        return Z_IS_SCALED_R;
+    default:
+        return Z_IS_STORED;
+    }
+}
+
+/* Opens a WHILE node behind what `launch` has captured; until while_end, launches go into its body. The loop runs
+ * while kernels set the handle to 1, first of all before it is reached. */
+typedef struct taut_while {
+    cudaStream_t outside;
+    cudaStream_t inside; /* NULL unless the body is being captured */
+    cudaGraphConditionalHandle handle;
+    cudaGraph_t body;
+} taut_while;
+
+/* `inside` must not be capturing; nested loops need a stream each. */
+void while_handle(taut_launch* launch, taut_while* loop);
+void while_begin(taut_launch* launch, cudaStream_t inside, taut_while* loop);
+void while_end(taut_launch* launch, taut_while* loop);
+
+/* Iterations per round of the loop around them. */
+#define TAUT_ROUND 4
+
+/* One iteration of conjugate gradients: with `inner` as the handle of the surrounding loop, or 0 without one. */
+void cuda_iterate(const taut_view& view, const taut_settings& settings, cudaGraphConditionalHandle inner,
+                  taut_launch* launch);
+
+/* Starts gam of what is not condensed from the last step, or from zero; about an iterate from what belongs to that. */
+void cuda_first_guess(const taut_view& view, taut_launch* launch);
+/* Brings impulses within their bounds: of condensed rows, or of the others. */
+void cuda_clamp(const taut_view& view, bool condensed, taut_launch* launch);
+/* z = 0 where bounds hold a row. */
+void cuda_leave_held(const taut_view& view, taut_launch* launch);
+/* Of systems with bounds; arguments as of cuda_solve. */
+void cuda_bounded_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
+                        taut_launch* launch);
+
+/* What their residuals are relative to. */
+void cuda_bounded_scale(const taut_view& view, taut_launch* launch);
+/* By projected methods; likewise. */
+void cuda_projected_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
+                          taut_launch* launch);
+
+/* The multilevel preconditioner of the Schur complement (kernels/stages/line_elimination.h). */
+void cuda_lines_refresh(const taut_view& view, taut_launch* launch);
+void cuda_lines_apply(const taut_view& view, const float* r, float* z, taut_launch* launch);
+
+#ifdef __CUDACC__
+
+/* What is stored of a constraint, four values at a time. */
+template <int COUNT> static __device__ void load_record(const float* stored, float record[COUNT]) {
+    for (int i = 0; i < COUNT / 4; i++) {
+        const float4 part = ((const float4*)stored)[i];
+        record[4 * i] = part.x;
+        record[4 * i + 1] = part.y;
+        record[4 * i + 2] = part.z;
+        record[4 * i + 3] = part.w;
+    }
+}
+
+/* By one thread: beta = r.z / the last r.z, `turned` in its place where the preconditioner is not linear. */
+static __device__ inline void next_direction(taut_control* control, double rz, double turned) {
+    control->beta = turned / control->rz;
+    control->length = rz + control->beta * control->beta * control->length;
+    control->rz = rz;
+}
+
+/* After an iteration, by one thread: whether the pass goes on. */
+static __device__ inline void conclude_iteration(taut_control* control, const taut_device_params* params,
+                                                 double residual2, cudaGraphConditionalHandle inner) {
+    control->iterations++;
+    const bool done = sqrt(residual2) <= control->goal || control->iterations >= params->max_iterations;
+    control->inner = !done;
+    go_on(inner, !done);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,205 @@
+/* The step as one graph: captured once per scheme (taut_scheme); everything else that
+ * may change reaches it through the parameters in device memory. */
+#include "kernels/cuda/solve.cuh"
+#include "kernels/cuda/state.cuh"
+
+extern "C" {
+#include "model/step_program.h"
+#include "base/ranges.h"
+#include "base/status.h"
+}
+
+/* Ends the time of `stage`, or starts the clock: the stages of a substep follow each other without a gap. */
+static __global__ void mark_kernel(const __grid_constant__ taut_view view, int stage) {
+    unsigned long long now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    if (stage < TAUT_STAGE_COUNT) {
+        view.control->report.stage_seconds[stage] += 1e-9 * (double)(now - view.control->mark);
+    }
+    view.control->mark = now;
+}
+
+static void mark(const taut_backend_state* s, const taut_view& view, int stage, taut_launch* launch) {
+    if (s->plan->profile) {
+        TAUT_LAUNCH_ONE(launch, mark_kernel, view, stage);
+    }
+}
+
+static void stage_begin(const taut_backend_state* s, taut_stage stage) {
+    taut_range_push(s->plan->ranges, taut_stage_name(stage));
+}
+
+static void stage_end(const taut_backend_state* s, const taut_view& view, taut_stage stage, taut_launch* launch) {
+    mark(s, view, stage, launch);
+    taut_range_pop(s->plan->ranges);
+}
+
+/* The operations of model/step_program.h, enqueued. */
+typedef struct enqueuer {
+    const taut_backend_state* state;
+    taut_view view;
+    taut_launch* launch;
+    taut_while newton, solving;
+} enqueuer;
+
+static taut_view view_of(const enqueuer* e, taut_phase phase) {
+    taut_view view = e->view;
+    view.phase = phase;
+    return view;
+}
+
+static void do_collide(void* self) {
+    const enqueuer* e = (const enqueuer*)self;
+    if (e->view.s.touches) {
+        stage_begin(e->state, TAUT_STAGE_COLLIDE);
+        cuda_collide(e->view, e->state->collide, e->launch);
+        stage_end(e->state, e->view, TAUT_STAGE_COLLIDE, e->launch);
+    }
+}
+
+static void do_assemble(void* self, taut_phase phase) {
+    const enqueuer* e = (const enqueuer*)self;
+    stage_begin(e->state, TAUT_STAGE_ASSEMBLE);
+    cuda_assemble(view_of(e, phase), e->state->plan->settings, e->launch);
+    stage_end(e->state, e->view, TAUT_STAGE_ASSEMBLE, e->launch);
+}
+
+static void do_solve(void* self, taut_phase phase) {
+    const enqueuer* e = (const enqueuer*)self;
+    stage_begin(e->state, TAUT_STAGE_SOLVE);
+    cuda_solve(view_of(e, phase), e->state->plan->settings, e->state->bodies + TAUT_BODIES - 3, e->launch);
+    stage_end(e->state, e->view, TAUT_STAGE_SOLVE, e->launch);
+}
+
+static void do_move(void* self, taut_phase phase, taut_move move) {
+    const enqueuer* e = (const enqueuer*)self;
+    stage_begin(e->state, TAUT_STAGE_INTEGRATE);
+    cuda_move(view_of(e, phase), move, e->launch);
+    stage_end(e->state, e->view, TAUT_STAGE_INTEGRATE, e->launch);
+}
+
+static void do_evaluate(void* self) {
+    const enqueuer* e = (const enqueuer*)self;
+    stage_begin(e->state, TAUT_STAGE_EVALUATE);
+    cuda_evaluate(e->view, e->launch);
+    stage_end(e->state, e->view, TAUT_STAGE_EVALUATE, e->launch);
+}
+
+static void do_judge(void* self, taut_phase phase) {
+    enqueuer* e = (enqueuer*)self;
+    while_handle(e->launch, &e->solving);
+    stage_begin(e->state, TAUT_STAGE_SOLVE);
+    cuda_judge(view_of(e, phase), e->newton.handle, e->solving.handle, e->launch);
+    stage_end(e->state, e->view, TAUT_STAGE_SOLVE, e->launch);
+}
+
+static void do_repeat(void* self, taut_program_part* body, taut_phase phase);
+static void do_if_solving(void* self, taut_program_part* body, taut_phase phase);
+
+static taut_program program_of(enqueuer* e) {
+    const taut_program program = {e, do_collide, do_assemble, do_solve, do_move, do_evaluate, do_judge, do_repeat, do_if_solving};
+    return program;
+}
+
+static void do_repeat(void* self, taut_program_part* body, taut_phase phase) {
+    enqueuer* e = (enqueuer*)self;
+    const taut_program program = program_of(e);
+    while_handle(e->launch, &e->newton);
+    cuda_set_handle(e->view, e->newton.handle, true, e->launch);
+    while_begin(e->launch, e->state->bodies[0], &e->newton);
+    body(&program, phase);
+    while_end(e->launch, &e->newton);
+}
+
+/* A loop of one round. */
+static void do_if_solving(void* self, taut_program_part* body, taut_phase phase) {
+    enqueuer* e = (enqueuer*)self;
+    const taut_program program = program_of(e);
+    taut_while once = e->solving;
+    while_begin(e->launch, e->state->bodies[1], &once);
+    cuda_set_handle(e->view, once.handle, false, e->launch);
+    body(&program, phase);
+    while_end(e->launch, &once);
+}
+
+static void enqueue_substep(const taut_backend_state* s, const taut_view& view, taut_launch* launch) {
+    const taut_integrator& integrator = s->plan->settings.integrator;
+    enqueuer e = {s, view, launch, {}, {}};
+    const taut_program program = program_of(&e);
+    mark(s, view, TAUT_STAGE_COUNT, launch);
+    taut_program_substep(&program, &integrator);
+    cuda_pass(view, launch);
+}
+
+static void enqueue_step(const taut_backend_state* s, const taut_view& view, taut_launch* launch) {
+    cuda_begin(view, launch);
+    for (uint32_t i = 0; i < s->plan->settings.integrator.substeps; i++) {
+        enqueue_substep(s, view, launch);
+    }
+    cuda_end(view, s->mailbox.device, launch);
+}
+
+void step_graph_drop(taut_backend_state* s) {
+    if (s->graph != NULL) {
+        cudaGraphExecDestroy(s->graph);
+    }
+    if (s->source != NULL) {
+        cudaGraphDestroy(s->source);
+    }
+    s->graph = NULL;
+    s->source = NULL;
+}
+
+static taut_status capture(taut_backend_state* s) {
+    taut_launch launch = {s->side, cudaSuccess};
+    taut_status status =
+        taut_cuda_check(cudaStreamBeginCapture(s->side, cudaStreamCaptureModeThreadLocal), "beginning a capture");
+    if (status != TAUT_OK) {
+        return status;
+    }
+    enqueue_step(s, s->view, &launch);
+    const cudaError_t ended = cudaStreamEndCapture(s->side, &s->source);
+    status = taut_cuda_check(launch.error != cudaSuccess ? launch.error : ended, "capturing the step");
+    if (status == TAUT_OK) {
+        status = taut_cuda_check(cudaGraphInstantiate(&s->graph, s->source, 0), "instantiating the step");
+    }
+    if (status == TAUT_OK) { /* now, so that the first launch has no more to do than the others */
+        status = taut_cuda_check(cudaGraphUpload(s->graph, s->stream), "uploading the step");
+    }
+    return status;
+}
+
+taut_status step_graph_prepare(taut_backend_state* s) {
+    const taut_scheme scheme = scheme_of(s->plan->settings);
+    if (s->graph != NULL && same_scheme(scheme, s->captured)) {
+        return TAUT_OK;
+    }
+    taut_range_push(s->plan->ranges, "capture");
+    /* Steps under way need the handles of their loops. */
+    taut_status status = s->graph != NULL ? taut_cuda_check(cudaStreamSynchronize(s->stream), "a step") : TAUT_OK;
+    step_graph_drop(s);
+    if (status == TAUT_OK) {
+        status = capture(s);
+    }
+    if (status != TAUT_OK) {
+        step_graph_drop(s);
+    }
+    s->captured = scheme;
+    taut_range_pop(s->plan->ranges);
+    return status;
+}
+
+taut_status step_graph_launch(taut_backend_state* s) {
+    return taut_cuda_check(cudaGraphLaunch(s->graph, s->stream), "launching the step");
+}
+
+/* Evaluates first: between launches of the user's graph the state may have been written. */
+taut_status step_graph_join(taut_backend_state* s) {
+    taut_launch launch = {s->stream, cudaSuccess};
+    cuda_evaluate(s->joined, &launch);
+    enqueue_step(s, s->joined, &launch);
+    if (launch.error == cudaSuccess) {
+        s->joined_scheme = scheme_of(s->plan->settings);
+    }
+    return taut_cuda_check(launch.error, "capturing the step");
+}

@@ -1,0 +1,461 @@
+/* Collide: which pairs are near, and the contacts that they make.
+ *
+ * Finders are touching points, then edges of surfaces. Points find colliders, then faces of surfaces (one numbering);
+ * edges find edges with higher numbers, or that nothing can move. Contacts stand in the order of finders, and of each in
+ * that of a walk through a tree of boxes, so that every run finds them in the same places.
+ *
+ * A pair is near where its gap is no more than `near` and what its speed, and gravity, may close within two steps.
+ *
+ * Text for a file that has defined TAUT_REAL as double. */
+#ifndef TAUT_CONTACT_COLLIDE_H
+#define TAUT_CONTACT_COLLIDE_H
+
+#include "kernels/stages/contact/collide_surface.h"
+#include "kernels/stages/contact/tree.h"
+
+/* ---- boxes ------------------------------------------------------------------------------------------------------- */
+
+/* How far a surface's part may be met from: half of what reach_of_pair says of two. */
+TAUT_FN void box_of_corners(const taut_fields* f, const taut_sizes* s, const uint32_t* corner, int count,
+                            const taut_factors* step, float box[6]) {
+    const double radius = f->touching_place[4 * (size_t)corner[0] + 3];
+    const double fall = corners_are_still(f, s, corner, count) ? fall_of(step) : 0;
+    double fastest = 0;
+    for (int i = 0; i < count; i++) {
+        const double* v = corner_v(f, corner[i]);
+        fastest = fmax(fastest, vec3_dot(v, v));
+    }
+    box_clear(box);
+    for (int i = 0; i < count; i++) {
+        box_add(corner_x(f, corner[i]), 2 * radius + 2 * step->h * sqrt(fastest) + fall, box);
+    }
+}
+
+/* Speed of a body's places within `reach` of a place of it. */
+TAUT_FN double speed_around(const taut_fields* f, contact_side_of* side, double reach) {
+    const double* spin = f->v + 3 * (size_t)(side->frame != TAUT_NO_NODE ? side->frame : 0);
+    place_velocity(f, side);
+    const double speed = sqrt(vec3_dot(side->v, side->v));
+    return speed + (side->frame != TAUT_NO_NODE ? reach * sqrt(vec3_dot(spin, spin)) : 0);
+}
+
+TAUT_FN void box_of_collider(const taut_fields* f, const taut_sizes* s, size_t collider, const taut_factors* step,
+                             float box[6]) {
+    double q[4];
+    const double reach = shape_reach(f->collider_shape[collider], f->collider_size + 3 * collider);
+    box_clear(box);
+    if (reach < INFINITY) {
+        contact_side_of side = collider_side(f, s, collider, q);
+        box_add(side.x, reach + 2 * step->h * speed_around(f, &side, reach) + fall_of(step), box);
+    }
+}
+
+/* Of a leaf of the tree of colliders and faces. */
+TAUT_FN void box_of_face_item(const taut_fields* f, const taut_sizes* s, size_t item, const taut_factors* step,
+                              float box[6]) {
+    if (item < s->colliders) {
+        box_of_collider(f, s, item, step, box);
+    } else {
+        box_of_corners(f, s, f->face_corner + 4 * (item - s->colliders), 3, step, box);
+    }
+}
+
+/* What cannot come through a surface has no box, and finds nothing. */
+TAUT_FN bool edge_is_quiet(const taut_fields* f, const taut_sizes* s, size_t edge) {
+    return s->skins > 0 && f->edge_quiet[edge] != 0;
+}
+
+TAUT_FN bool point_is_quiet(const taut_fields* f, size_t point) {
+    return is_skin(f, point) && f->skin_quiet[f->touching_skin[point]] != 0;
+}
+
+TAUT_FN void box_of_edge(const taut_fields* f, const taut_sizes* s, size_t edge, const taut_factors* step,
+                         float box[6]) {
+    if (edge_is_quiet(f, s, edge)) {
+        box_clear(box);
+    } else {
+        box_of_corners(f, s, f->edge_corner + 4 * edge, 2, step, box);
+    }
+}
+
+TAUT_FN void box_of_point(const taut_fields* f, const taut_sizes* s, size_t point, const taut_factors* step,
+                          float box[6]) {
+    contact_side_of side = touching_side(f, s, point);
+    const double radius = f->touching_place[4 * point + 3];
+    const double fall = corner_is_still(f, s, point) ? fall_of(step) : 0;
+    box_clear(box);
+    box_add(side.x, 2 * radius + step->near + 2 * step->h * speed_around(f, &side, radius) + fall, box);
+}
+
+/* Trees of the world. */
+TAUT_FN taut_tree face_tree(const taut_fields* f, const taut_sizes* s) {
+    const taut_tree tree = {s->colliders + s->faces, s->face_leaves, f->face_order, f->face_box};
+    return tree;
+}
+
+TAUT_FN taut_tree edge_tree(const taut_fields* f, const taut_sizes* s) {
+    const taut_tree tree = {s->edges, s->edge_leaves, f->edge_order, f->edge_box};
+    return tree;
+}
+
+/* ---- searching --------------------------------------------------------------------------------------------------- */
+
+/* Points, then edges. */
+TAUT_FN size_t finder_count(const taut_sizes* s) { return (size_t)s->touching + s->edges; }
+
+/* Places of surfaces that a point remembers to have met. */
+#define TAUT_PLACES 4
+
+/* What a finder has still to look at: colliders without end, then the tree; and where a point has met surfaces last. */
+typedef struct contact_search {
+    size_t finder;
+    uint32_t wide, at;
+    float box[6];
+    uint32_t places, surface[TAUT_PLACES];
+    double place[TAUT_PLACES][3];
+} contact_search;
+
+TAUT_FN contact_search search_begin(const taut_fields* f, const taut_sizes* s, size_t finder,
+                                    const taut_factors* step) {
+    contact_search search;
+    search.finder = finder;
+    search.wide = search.places = 0;
+    search.at = 1;
+    if (finder < s->touching && point_is_quiet(f, finder)) {
+        search.wide = s->wide;
+        search.at = 0;
+        box_clear(search.box);
+        return search;
+    }
+    if (finder < s->touching) {
+        box_of_point(f, s, finder, step, search.box);
+        return search;
+    }
+    const size_t edge = finder - s->touching;
+    search.wide = s->wide;
+    search.at = corners_are_still(f, s, f->edge_corner + 4 * edge, 2) || edge_is_quiet(f, s, edge) ? 0 : 1;
+    box_of_edge(f, s, edge, step, search.box);
+    for (int a = 0; a < 3; a++) {
+        search.box[a] = nextafterf(search.box[a] - (float)step->near, -INFINITY);
+        search.box[3 + a] = nextafterf(search.box[3 + a] + (float)step->near, INFINITY);
+    }
+    return search;
+}
+
+/* The next one whose box is near, or TAUT_NO_NODE. */
+TAUT_FN uint32_t search_next(const taut_fields* f, const taut_sizes* s, contact_search* search) {
+    if (search->wide < s->wide) {
+        return f->wide_collider[search->wide++];
+    }
+    const taut_tree tree = search->finder < s->touching ? face_tree(f, s) : edge_tree(f, s);
+    return tree_next(&tree, search->box, &search->at);
+}
+
+TAUT_FN bool find_contact(const taut_fields* f, const taut_sizes* s, size_t finder, uint32_t other,
+                          const taut_factors* step, contact_found* found) {
+    if (finder >= s->touching) {
+        return find_on_edge(f, s, finder - s->touching, other, step, found);
+    }
+    return other < s->colliders ? find_on_collider(f, s, finder, other, step, found)
+                                : find_on_face(f, s, finder, other - s->colliders, step, found);
+}
+
+/* Whether a point has met the surface in this place already: over edges and corners, rounding may find it on more than
+ * one face. Else it is remembered. */
+TAUT_FN bool met_before(const taut_fields* f, const taut_sizes* s, contact_search* search, uint32_t other,
+                        const contact_found* found) {
+    double place[3] = {0, 0, 0}, apart[3];
+    if (search->finder >= s->touching || other < s->colliders) {
+        return false;
+    }
+    const size_t corner = f->face_corner[4 * (size_t)(other - s->colliders)];
+    const double slack = 2 * TAUT_NEAR_SLACK * (found->gap + f->touching_place[4 * search->finder + 3] +
+                                                f->touching_place[4 * corner + 3]);
+    for (int i = 1; i < 4; i++) {
+        vec3_axpy(-found->weight[i], f->x + 3 * (size_t)found->node[i], place);
+    }
+    for (uint32_t i = 0; i < TAUT_PLACES && i < search->places; i++) {
+        vec3_sub(place, search->place[i], apart);
+        if (search->surface[i] == f->touching_surface[corner] && vec3_dot(apart, apart) <= slack * slack) {
+            return true;
+        }
+    }
+    const uint32_t to = search->places++ % TAUT_PLACES;
+    search->surface[to] = f->touching_surface[corner];
+    for (int a = 0; a < 3; a++) {
+        search->place[to][a] = place[a];
+    }
+    return false;
+}
+
+/* The next contact of a finder: with whom, or TAUT_NO_NODE. */
+TAUT_FN uint32_t next_contact(const taut_fields* f, const taut_sizes* s, contact_search* search,
+                              const taut_factors* step, contact_found* found) {
+    uint32_t other;
+    while ((other = search_next(f, s, search)) != TAUT_NO_NODE) {
+        if (find_contact(f, s, search->finder, other, step, found) && !met_before(f, s, search, other, found)) {
+            break;
+        }
+    }
+    return other;
+}
+
+/* Contacts of a finder. */
+TAUT_FN uint32_t count_contacts(const taut_fields* f, const taut_sizes* s, size_t finder, const taut_factors* step) {
+    contact_search search = search_begin(f, s, finder, step);
+    contact_found found;
+    uint32_t count = 0;
+    while (next_contact(f, s, &search, step, &found) != TAUT_NO_NODE) {
+        count++;
+    }
+    return count;
+}
+
+/* ---- making one -------------------------------------------------------------------------------------------------- */
+
+/* A unit vector square to a normal, always the same one: from the axis that is least along it. */
+TAUT_FN void tangent_of_normal(const double normal[3], double tangent[3]) {
+    const double x = fabs(normal[0]), y = fabs(normal[1]), z = fabs(normal[2]);
+    const int axis = x <= y && x <= z ? 0 : y <= z ? 1 : 2;
+    double from[3] = {0, 0, 0}, across[3];
+    from[axis] = 1;
+    vec3_cross(normal, from, across);
+    radial(across, tangent);
+}
+
+/* sum_i w_i y_i of what nodes have, three numbers each. */
+TAUT_FN void found_sum(const contact_found* found, const double* y, double sum[3]) {
+    sum[0] = sum[1] = sum[2] = 0;
+    for (int i = 0; i < 4; i++) {
+        if (found->weight[i] != 0) {
+            vec3_axpy(found->weight[i], y + 3 * (size_t)found->node[i], sum);
+        }
+    }
+}
+
+/* R a of a party in the world; false where it has no frame. */
+TAUT_FN bool found_arm(const taut_fields* f, const taut_sizes* s, const contact_found* found, int party, double arm[3]) {
+    const uint32_t frame = found->node[4 + party];
+    if (frame != TAUT_NO_NODE) {
+        quat_rotate(orientation_of(f, s, frame), found->arm + 3 * party, arm);
+    }
+    return frame != TAUT_NO_NODE;
+}
+
+/* sum_i w_i x_i + R4 a4 - R5 a5 now */
+TAUT_FN void found_difference(const taut_fields* f, const taut_sizes* s, const contact_found* found, double d[3]) {
+    double arm[3];
+    found_sum(found, f->x, d);
+    for (int i = 0; i < 2; i++) {
+        if (found_arm(f, s, found, i, arm)) {
+            vec3_axpy(i == 0 ? 1 : -1, arm, d);
+        }
+    }
+}
+
+/* Whether what touches slides no faster than `slow` across the normal. */
+TAUT_FN bool found_sticks(const taut_fields* f, const taut_sizes* s, const contact_found* found, double slow) {
+    double v[3], arm[3], turned[3];
+    found_sum(found, f->v, v);
+    for (int i = 0; i < 2; i++) {
+        if (found_arm(f, s, found, i, arm)) {
+            vec3_cross(f->v + 3 * (size_t)found->node[4 + i], arm, turned);
+            vec3_axpy(i == 0 ? 1 : -1, turned, v);
+        }
+    }
+    vec3_axpy(-vec3_dot(v, found->normal), found->normal, v);
+    return vec3_dot(v, v) <= slow * slow;
+}
+
+/* The rest values of the formula: (n, t, n x t).d - offset = (gap, 0, 0). */
+TAUT_FN void contact_rest(const taut_fields* f, const taut_sizes* s, const contact_found* found,
+                          double rest[contact_REST]) {
+    double second[3], d[3];
+    for (int i = 0; i < contact_REST; i++) {
+        rest[i] = i >= contact_weight && i < contact_arm ? found->weight[i - contact_weight]
+                  : i >= contact_arm && i < contact_arm + 6 ? found->arm[i - contact_arm] : 0;
+    }
+    vec3_axpy(1, found->normal, rest + contact_normal);
+    tangent_of_normal(found->normal, rest + contact_tangent);
+    vec3_cross(found->normal, rest + contact_tangent, second);
+    found_difference(f, s, found, d);
+    rest[contact_offset] = vec3_dot(found->normal, d) - found->gap;
+    rest[contact_offset + 1] = vec3_dot(rest + contact_tangent, d);
+    rest[contact_offset + 2] = vec3_dot(second, d);
+}
+
+/* Directions of contact c. */
+TAUT_FN contact_jacobian contact_axes(const taut_fields* f, size_t c) {
+    const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
+    contact_jacobian jac = {{rest[0], rest[1], rest[2]}, {rest[3], rest[4], rest[5]}, {0}, {{0}}};
+    return jac;
+}
+
+/* Sets the rows of contact c (k TAUT_CONTACT) or its couple (TAUT_ROLLING) in an array over the unknowns, to a vector of the
+ * world; NULL: 0. */
+TAUT_FN void put_contact(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c, const double* vector, double* unknowns) {
+    const contact_jacobian jac = contact_axes(f, c);
+    double rows[contact_ROWS] = {0, 0, 0};
+    if (vector != NULL) {
+        contact_split(&jac, vector, rows);
+    }
+    store_unknowns_f64(rows, s->count[k], contact_ROWS, c, unknowns + s->first_row[k]);
+}
+
+/* The frames that the couple of contact c acts on, or TAUT_NO_NODE; whether there is one: what moves but does not turn, such
+ * as a particle or a face, could not bear its other side. */
+TAUT_FN bool couple_frames(const taut_fields* f, const taut_sizes* s, size_t c, uint32_t frame[2]) {
+    const size_t finder = f->contact_pair[2 * c], other = f->contact_pair[2 * c + 1];
+    if (finder >= s->touching || other >= s->colliders) {
+        return false;
+    }
+    const uint32_t *own = f->touching_node + 4 * finder + 2, *met = f->collider_node + 2 * other;
+    frame[0] = own[1];
+    frame[1] = met[1];
+    return (own[1] != TAUT_NO_NODE || is_still(f, s, own)) && (met[1] != TAUT_NO_NODE || is_still(f, s, met));
+}
+
+/* The couple of contact c, which has been made; `last`: what contact_last says of the pair. */
+TAUT_FN void make_rolling(const taut_fields* f, const taut_sizes* s, size_t c, const double* last) {
+    const taut_kind_fields* kind = &f->kinds[TAUT_ROLLING];
+    const double* of_contact = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
+    const double* couple = last != NULL ? f->rolling_last + 6 * ((size_t)(last - f->contact_last) / 9) : NULL;
+    double* rest = kind->rest + rolling_REST * c;
+    uint32_t frame[2];
+    const bool bears = couple_frames(f, s, c, frame);
+    for (size_t a = 0; a < 3; a++) {
+        rest[rolling_normal + a] = of_contact[contact_normal + a];
+        rest[rolling_tangent + a] = of_contact[contact_tangent + a];
+    }
+    for (size_t side = 0; side < 2; side++) {
+        const bool turns = bears && frame[side] != TAUT_NO_NODE;
+        rest[rolling_weight + side] = !turns ? 0 : side == 0 ? 1 : -1;
+        kind->nodes[rolling_NODES * c + side] = turns ? frame[side] : 0;
+    }
+    for (size_t i = 0; i < TAUT_PACKED(rolling_ROWS); i++) {
+        kind->compliance[TAUT_PACKED(rolling_ROWS) * c + i] = 0;
+    }
+    kind->damping[c] = 0;
+    put_contact(f, s, TAUT_ROLLING, c, couple, f->gam);
+    put_contact(f, s, TAUT_ROLLING, c, couple != NULL ? couple + 3 : NULL, f->lam);
+}
+
+TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, size_t finder, uint32_t other,
+                          const taut_factors* step, const contact_found* found) {
+    const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
+    double *rest = kind->rest + contact_REST * c, *compliance = kind->compliance + TAUT_PACKED(contact_ROWS) * c;
+    const double* pair = f->material_law + TAUT_CONTACT_LAW * (size_t)found->law;
+    uint32_t* nodes = kind->nodes + contact_NODES * c;
+    const double* last = last_of_pair(f, finder, other);
+    contact_rest(f, s, found, rest);
+    for (int i = 0; i < contact_NODES; i++) {
+        nodes[i] = found->node[i] != TAUT_NO_NODE ? found->node[i] : found->node[0];
+    }
+    for (size_t i = 0; i < TAUT_PACKED(contact_ROWS); i++) {
+        compliance[i] = i == 0 ? pair[TAUT_PAIR_COMPLIANCE] : 0;
+    }
+    kind->damping[c] = pair[TAUT_PAIR_DAMPING];
+    f->contact_friction[c] = pair[found_sticks(f, s, found, step->slow_slip) ? TAUT_PAIR_STATIC : TAUT_PAIR_FRICTION];
+    f->contact_pair[2 * c] = (uint32_t)finder;
+    f->contact_pair[2 * c + 1] = other;
+    f->contact_law[c] = found->law;
+    put_contact(f, s, TAUT_CONTACT, c, last, f->gam);
+    put_contact(f, s, TAUT_CONTACT, c, last != NULL ? last + 3 : NULL, f->lam);
+    if (s->rolls) {
+        make_rolling(f, s, c, last);
+    }
+}
+
+TAUT_FN void clear_rolling(const taut_fields* f, const taut_sizes* s, size_t c) {
+    const taut_kind_fields* kind = &f->kinds[TAUT_ROLLING];
+    double* const arrays[] = {f->gam, f->lam, f->phi, f->b, f->wide};
+    for (size_t i = 0; i < rolling_REST; i++) {
+        kind->rest[rolling_REST * c + i] = 0;
+    }
+    for (size_t i = 0; i < rolling_NODES; i++) {
+        kind->nodes[rolling_NODES * c + i] = 0;
+    }
+    f->rolling_normal[c] = 0;
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        put_contact(f, s, TAUT_ROLLING, c, NULL, arrays[i]);
+    }
+}
+
+/* A place that no contact needs: nothing acts there. */
+TAUT_FN void clear_contact(const taut_fields* f, const taut_sizes* s, size_t c) {
+    const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
+    for (size_t i = 0; i < contact_REST; i++) {
+        kind->rest[contact_REST * c + i] = 0;
+    }
+    for (size_t i = 0; i < contact_NODES; i++) {
+        kind->nodes[contact_NODES * c + i] = 0;
+    }
+    for (size_t i = 0; i < TAUT_PACKED(contact_ROWS); i++) {
+        kind->compliance[TAUT_PACKED(contact_ROWS) * c + i] = 0;
+    }
+    kind->damping[c] = f->contact_friction[c] = f->contact_limit[c] = 0;
+    f->contact_law[c] = 0;
+    double* const arrays[] = {f->gam, f->lam, f->phi, f->b, f->wide};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        put_contact(f, s, TAUT_CONTACT, c, NULL, arrays[i]);
+    }
+    if (s->rolls) {
+        clear_rolling(f, s, c);
+    }
+}
+
+/* The contacts of a finder, in the places that were counted for it. */
+TAUT_FN void make_contacts(const taut_fields* f, const taut_sizes* s, size_t finder, const taut_factors* step) {
+    contact_search search = search_begin(f, s, finder, step);
+    contact_found found;
+    size_t c = f->contact_begin[finder];
+    const size_t end = f->contact_begin[finder + 1];
+    uint32_t other;
+    while (c < end && (other = next_contact(f, s, &search, step, &found)) != TAUT_NO_NODE) {
+        make_contact(f, s, c++, finder, other, step, &found);
+    }
+    for (; c < end; c++) {
+        clear_contact(f, s, c);
+    }
+}
+
+/* Keeps contact c of the last step, with what it did; on which side a finder was is known within faces and edges. */
+TAUT_FN void keep_contact(const taut_fields* f, const taut_sizes* s, size_t c) {
+    const contact_jacobian jac = contact_axes(f, c);
+    const double* const arrays[] = {f->gam, f->lam};
+    double *out = f->contact_last + 9 * c, rows[contact_ROWS];
+    const double* weight = f->kinds[TAUT_CONTACT].rest + contact_REST * c + contact_weight;
+    const bool inside = weight[0] != 0 && weight[1] != 0 && weight[2] != 0 && weight[3] != 0;
+    for (size_t a = 0; a < 3; a++) {
+        out[6 + a] = inside ? jac.normal[a] : 0;
+    }
+    for (size_t i = 0; i < 2; i++) {
+        load_unknowns_f64(arrays[i] + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], contact_ROWS, c, rows);
+        out[3 * i] = out[3 * i + 1] = out[3 * i + 2] = 0;
+        contact_join(&jac, rows, out + 3 * i);
+    }
+    f->contact_pair_last[2 * c] = f->contact_pair[2 * c];
+    f->contact_pair_last[2 * c + 1] = f->contact_pair[2 * c + 1];
+    for (size_t i = 0; s->rolls && i < 2; i++) {
+        double* couple = f->rolling_last + 6 * c + 3 * i;
+        load_unknowns_f64(arrays[i] + s->first_row[TAUT_ROLLING], s->count[TAUT_ROLLING], rolling_ROWS, c, rows);
+        couple[0] = couple[1] = couple[2] = 0;
+        contact_join(&jac, rows, couple);
+    }
+}
+
+/* ---- incidence --------------------------------------------------------------------------------------------------- */
+
+/* Whether contact c acts at the node in `slot`. */
+TAUT_FN bool contact_acts(const taut_fields* f, size_t c, size_t slot) {
+    const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
+    const double* arm = rest + contact_arm + 3 * (slot > 4 ? 1 : 0);
+    return slot < 4 ? rest[contact_weight + slot] != 0 : arm[0] != 0 || arm[1] != 0 || arm[2] != 0;
+}
+
+/* Of contact c and its couple: whether constraint c of kind k acts at the node in `slot`. */
+TAUT_FN bool touching_acts(const taut_fields* f, taut_kind k, size_t c, size_t slot) {
+    return k == TAUT_ROLLING ? f->kinds[k].rest[rolling_REST * c + rolling_weight + slot] != 0 : contact_acts(f, c, slot);
+}
+
+#endif

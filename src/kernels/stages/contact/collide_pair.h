@@ -1,0 +1,174 @@
+/* Collide: a pair that is near, and touching points with colliders. Text for a file that has defined TAUT_REAL as
+ * double. */
+#ifndef TAUT_CONTACT_COLLIDE_PAIR_H
+#define TAUT_CONTACT_COLLIDE_PAIR_H
+
+#include "model/factors.h"
+#include "kernels/stages/items.h"
+#include "kernels/stages/contact/mesh_distance.h"
+
+/* A place of the world that belongs to a body, or to none. */
+typedef struct contact_side_of {
+    uint32_t node, frame; /* or TAUT_NO_NODE */
+    double x[3];
+    double v[3];
+} contact_side_of;
+
+/* A pair that is near, as kernels/formulas/contact_rows.h has it. */
+typedef struct contact_found {
+    double gap;
+    double normal[3];          /* towards the finder */
+    uint32_t node[6];          /* or TAUT_NO_NODE */
+    double weight[4], arm[6];  /* of points; in the axes of frames */
+    uint32_t law;              /* of the materials */
+} contact_found;
+
+TAUT_FN const double* orientation_of(const taut_fields* f, const taut_sizes* s, uint32_t frame) {
+    return f->orientation + 4 * ((size_t)frame - s->points);
+}
+
+/* v of the place x of what moves with a node and a frame. */
+TAUT_FN void place_velocity(const taut_fields* f, contact_side_of* side) {
+    double arm[3], turned[3];
+    for (int a = 0; a < 3; a++) {
+        side->v[a] = side->node != TAUT_NO_NODE ? f->v[3 * (size_t)side->node + (size_t)a] : 0;
+    }
+    if (side->frame != TAUT_NO_NODE) {
+        vec3_sub(side->x, f->x + 3 * (size_t)side->node, arm);
+        vec3_cross(f->v + 3 * (size_t)side->frame, arm, turned);
+        vec3_axpy(1, turned, side->v);
+    }
+}
+
+/* Whether nothing can move a body: its centre, and its frame. Mapped points have no mass of their own, but move. */
+TAUT_FN bool is_still(const taut_fields* f, const taut_sizes* s, const uint32_t body[2]) {
+    const bool mapped = body[0] != TAUT_NO_NODE && body[0] >= s->simple && body[0] < s->points;
+    const bool held = (body[0] == TAUT_NO_NODE || f->inverse_mass[body[0]] == 0) &&
+                      (body[1] == TAUT_NO_NODE || f->inverse_mass[body[1]] == 0);
+    return !mapped && held;
+}
+
+TAUT_FN bool classes_meet(const uint32_t a[4], const uint32_t b[4]) {
+    return (a[1] & b[2]) != 0 && (b[1] & a[2]) != 0;
+}
+
+/* Whether the user has said that these bodies, nodes of their frames or TAUT_NO_NODE, never touch. */
+TAUT_FN bool are_excluded(const taut_fields* f, const taut_sizes* s, uint32_t a, uint32_t b) {
+    if (s->excluded == 0 || a == TAUT_NO_NODE || b == TAUT_NO_NODE) {
+        return false;
+    }
+    const size_t own = a - s->points;
+    const uint32_t other = b - (uint32_t)s->points;
+    for (uint32_t i = f->excluded_begin[own]; i < f->excluded_begin[own + 1]; i++) {
+        if (f->excluded_frame[i] == other) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a point is on the skin of a collider, and of which. */
+TAUT_FN bool is_skin(const taut_fields* f, size_t point) { return f->touching_skin[point] != TAUT_NO_NODE; }
+
+TAUT_FN uint32_t skin_collider(const taut_fields* f, size_t point) { return f->skin_collider[f->touching_skin[point]]; }
+
+/* Two balls touch each other once; skins meet no colliders. */
+TAUT_FN bool may_touch(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider) {
+    const uint32_t *a = f->touching_class + 4 * point, *b = f->collider_class + 4 * collider;
+    const uint32_t *own = f->touching_node + 4 * point + 2, *other = f->collider_node + 2 * collider;
+    const bool twice = (a[3] & b[3] & TAUT_TOUCHING_BALL) != 0 && own[1] > other[1];
+    return !is_skin(f, point) && classes_meet(a, b) && own[0] != other[0] && !twice &&
+           !(is_still(f, s, own) && is_still(f, s, other)) && !are_excluded(f, s, own[1], other[1]);
+}
+
+/* Where a touching point is. */
+TAUT_FN contact_side_of touching_side(const taut_fields* f, const taut_sizes* s, size_t point) {
+    contact_side_of side = {f->touching_node[4 * point], f->touching_node[4 * point + 1], {0, 0, 0}, {0, 0, 0}};
+    const double* place = f->touching_place + 4 * point;
+    if (side.node == TAUT_NO_NODE) {
+        vec3_axpy(1, place, side.x);
+        return side;
+    }
+    vec3_axpy(1, f->x + 3 * (size_t)side.node, side.x);
+    if (side.frame != TAUT_NO_NODE) {
+        double arm[3];
+        quat_rotate(orientation_of(f, s, side.frame), place, arm);
+        vec3_axpy(1, arm, side.x);
+    }
+    return side;
+}
+
+/* Where a collider is: origin and axes. */
+TAUT_FN contact_side_of collider_side(const taut_fields* f, const taut_sizes* s, size_t collider, double q[4]) {
+    const double* place = f->collider_place + 7 * collider;
+    contact_side_of side = {f->collider_node[2 * collider], f->collider_node[2 * collider + 1], {0, 0, 0}, {0, 0, 0}};
+    if (side.frame == TAUT_NO_NODE) {
+        vec3_axpy(1, place, side.x);
+        for (int a = 0; a < 4; a++) {
+            q[a] = place[3 + a];
+        }
+        return side;
+    }
+    const double* body = orientation_of(f, s, side.frame);
+    double arm[3];
+    quat_rotate(body, place, arm);
+    vec3_axpy(1, f->x + 3 * (size_t)side.node, side.x);
+    vec3_axpy(1, arm, side.x);
+    quat_multiply(body, place + 3, q);
+    return side;
+}
+
+/* The arm of a place in the axes of its frame, if it has one. */
+TAUT_FN void arm_in_frame(const taut_fields* f, const taut_sizes* s, const contact_side_of* side, double arm[3]) {
+    double inverse[4], world[3];
+    arm[0] = arm[1] = arm[2] = 0;
+    if (side->frame != TAUT_NO_NODE) {
+        vec3_sub(side->x, f->x + 3 * (size_t)side->node, world);
+        quat_conjugate(orientation_of(f, s, side->frame), inverse);
+        quat_rotate(inverse, world, arm);
+    }
+}
+
+/* What gravity adds to a speed within two steps, as a way. */
+TAUT_FN double fall_of(const taut_factors* step) {
+    return 2 * step->h * step->h * sqrt(vec3_dot(step->gravity, step->gravity));
+}
+
+/* A touching point and a collider. Both act at one place, the nearest one of the collider: forces across a gap would be a
+ * couple. */
+TAUT_FN bool find_on_collider(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
+                              const taut_factors* step, contact_found* found) {
+    double q[4], inverse[4], apart[3], local[3], normal[3], v[3];
+    if (!may_touch(f, s, point, collider)) {
+        return false;
+    }
+    contact_side_of own = touching_side(f, s, point), other = collider_side(f, s, collider, q);
+    vec3_sub(own.x, other.x, apart);
+    quat_conjugate(q, inverse);
+    quat_rotate(inverse, apart, local);
+    const double radius = f->touching_place[4 * point + 3];
+    found->gap = collider_distance(f, collider, local, normal) - radius;
+    quat_rotate(q, normal, found->normal);
+    vec3_axpy(-(radius + found->gap), found->normal, own.x);
+    for (int a = 0; a < 3; a++) {
+        other.x[a] = own.x[a];
+    }
+    place_velocity(f, &own);
+    place_velocity(f, &other);
+    vec3_sub(own.v, other.v, v);
+    const bool moves = other.node != TAUT_NO_NODE;
+    const uint32_t node[6] = {own.node, other.node, TAUT_NO_NODE, TAUT_NO_NODE, own.frame, other.frame};
+    const double weight[4] = {1, moves ? -1.0 : 0.0, 0, 0};
+    for (int i = 0; i < 6; i++) {
+        found->node[i] = node[i];
+    }
+    for (int i = 0; i < 4; i++) {
+        found->weight[i] = weight[i];
+    }
+    arm_in_frame(f, s, &own, found->arm);
+    arm_in_frame(f, s, &other, found->arm + 3);
+    found->law = f->touching_class[4 * point] * s->materials + f->collider_class[4 * collider];
+    return found->gap <= step->near + 2 * step->h * sqrt(vec3_dot(v, v)) + fall_of(step);
+}
+
+#endif

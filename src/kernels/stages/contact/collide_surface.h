@@ -1,0 +1,444 @@
+/* Collide: which parts of touching surfaces are near. A point finds faces, an edge finds edges.
+ *
+ * A feature - face, edge or corner - counts where it is the nearest one of its surface around, so that what slides along
+ * a flat surface meets its faces alone, and never the side of an edge (compare Chen et al., Offset Geometric Contact,
+ * 2025). Text for a file that has defined TAUT_REAL as double. */
+#ifndef TAUT_CONTACT_COLLIDE_SURFACE_H
+#define TAUT_CONTACT_COLLIDE_SURFACE_H
+
+#include "kernels/stages/contact/collide_pair.h"
+#include "kernels/stages/contact/near.h"
+#include "kernels/stages/contact/surface_flags.h"
+
+/* Cosine of an angle that rounding may make of a right one. */
+#define TAUT_NEAR_SLACK 1e-6
+
+/* Closest points nearer than so many thicknesses are in one place. */
+#define TAUT_ONE_PLACE 1e-9
+
+/* Skins move with their colliders: their corners are placed before anything is looked for. */
+TAUT_FN void place_skin(const taut_fields* f, const taut_sizes* s, size_t skin) {
+    contact_side_of side = touching_side(f, s, f->skin_corner[skin]);
+    place_velocity(f, &side);
+    for (size_t a = 0; a < 3; a++) {
+        f->skin_x[3 * skin + a] = side.x[a];
+        f->skin_v[3 * skin + a] = side.v[a];
+    }
+}
+
+/* Other corners are at their points: surfaces have no arms. */
+TAUT_FN const double* corner_x(const taut_fields* f, size_t corner) {
+    return is_skin(f, corner) ? f->skin_x + 3 * (size_t)f->touching_skin[corner]
+                              : f->x + 3 * (size_t)f->touching_node[4 * corner];
+}
+
+TAUT_FN const double* corner_v(const taut_fields* f, size_t corner) {
+    return is_skin(f, corner) ? f->skin_v + 3 * (size_t)f->touching_skin[corner]
+                              : f->v + 3 * (size_t)f->touching_node[4 * corner];
+}
+
+TAUT_FN bool corner_is_still(const taut_fields* f, const taut_sizes* s, size_t corner) {
+    return is_still(f, s, f->touching_node + 4 * corner + 2);
+}
+
+TAUT_FN bool corners_are_still(const taut_fields* f, const taut_sizes* s, const uint32_t* corner, int count) {
+    bool still = true;
+    for (int i = 0; i < count; i++) {
+        still = still && corner_is_still(f, s, corner[i]);
+    }
+    return still;
+}
+
+/* Whether two sets of corners may meet at all: not where they share a point, or a body, nor two skins of colliders. The first
+ * may be a touching point. */
+TAUT_FN bool corners_may_touch(const taut_fields* f, const taut_sizes* s, const uint32_t* a, int na, const uint32_t* b, int nb) {
+    const uint32_t own = f->touching_surface[a[0]];
+    bool apart = classes_meet(f->touching_class + 4 * (size_t)a[0], f->touching_class + 4 * (size_t)b[0]) &&
+                 !(is_skin(f, a[0]) && is_skin(f, b[0])) &&
+                 (f->touching_class[4 * (size_t)a[0] + 3] & TAUT_TOUCHING_COVERED) == 0;
+    for (int i = 0; i < na * nb; i++) {
+        const uint32_t *one = f->touching_node + 4 * (size_t)a[i / nb] + 2, *two = f->touching_node + 4 * (size_t)b[i % nb] + 2;
+        apart = apart && one[0] != two[0] && !are_excluded(f, s, one[1], two[1]);
+    }
+    return apart && (own != f->touching_surface[b[0]] || own == TAUT_NO_NODE || (own & 1u) != 0);
+}
+
+/* Whether a place has its nearest point beside an edge from a to b on the triangle to this corner: then that triangle is
+ * nearer than the edge, unless it turns away when its corner moves by `turn`, m, or the place comes back by `slip`, m. */
+TAUT_FN bool lies_over(const taut_fields* f, const double place[3], size_t a, size_t b, uint32_t corner,
+                       const double nearest[3], double turn, double slip) {
+    double edge[3], inwards[3], to[3];
+    if (corner == TAUT_NO_NODE) {
+        return false;
+    }
+    vec3_sub(corner_x(f, b), corner_x(f, a), edge);
+    vec3_sub(corner_x(f, corner), corner_x(f, a), inwards);
+    const double length2 = vec3_dot(edge, edge);
+    vec3_axpy(length2 > 0 ? -vec3_dot(inwards, edge) / length2 : 0, edge, inwards);
+    vec3_sub(place, nearest, to);
+    const double distance = sqrt(vec3_dot(to, to)), height = sqrt(vec3_dot(inwards, inwards));
+    return height * height > TAUT_PARALLEL * length2 && /* else there is no triangle */
+           vec3_dot(to, inwards) > fmax(distance * fmax(TAUT_NEAR_SLACK * height, turn), height * slip);
+}
+
+/* Likewise for a place of another edge, on either side of this one. A triangle that shares a corner with that edge does not
+ * meet it, however near. An edge that lies along a flat surface is nearest to it at an end, wherever that is; what is between
+ * would not be there to hold a surface that bends within the step. */
+TAUT_FN bool lies_over_side(const taut_fields* f, const double place[3], const uint32_t* edge, const uint32_t* other,
+                            const double nearest[3], double turn, double slip) {
+    bool over = false;
+    for (int i = 2; i < 4; i++) {
+        const bool shared = edge[i] == other[0] || edge[i] == other[1];
+        over = over || (!shared && lies_over(f, place, edge[0], edge[1], edge[i], nearest, turn, slip));
+    }
+    return over;
+}
+
+/* Likewise beside a corner on the edges from it. */
+TAUT_FN bool lies_along(const taut_fields* f, const double place[3], size_t corner) {
+    double to[3], edge[3];
+    vec3_sub(place, corner_x(f, corner), to);
+    for (uint32_t i = f->ring_begin[corner]; i < f->ring_begin[corner + 1]; i++) {
+        vec3_sub(corner_x(f, f->ring[i]), corner_x(f, corner), edge);
+        if (vec3_dot(to, edge) > TAUT_NEAR_SLACK * sqrt(vec3_dot(to, to) * vec3_dot(edge, edge))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Each pair of features meets once: those of a face that are another's are left to that, and so is the half of pairs of
+ * corners. Corners of surfaces meet colliders, not their skins. Nor do features meet where another one of the surface is nearer. */
+TAUT_FN bool feature_counts(const taut_fields* f, size_t point, size_t face, int feature, const double place[3],
+                            const double nearest[3]) {
+    const uint32_t *corner = f->face_corner + 4 * face, owns = corner[3];
+    if (feature >= TAUT_NEAR_CORNER) {
+        const uint32_t own = corner[feature - TAUT_NEAR_CORNER];
+        const bool first = f->touching_surface[point] == TAUT_NO_NODE || point < own;
+        return first && !is_skin(f, point) && (owns & (uint32_t)TAUT_FACE_CORNER << (feature - TAUT_NEAR_CORNER)) != 0 &&
+               !lies_along(f, place, own);
+    }
+    if (feature >= TAUT_NEAR_EDGE) {
+        const int i = feature - TAUT_NEAR_EDGE;
+        return (owns & (uint32_t)TAUT_FACE_EDGE << i) != 0 &&
+               !lies_over(f, place, corner[i], corner[(i + 1) % 3], f->face_across[3 * face + (size_t)i], nearest, 0, 0);
+    }
+    return true;
+}
+
+/* What contact_last says of a pair; NULL where it was no contact. */
+TAUT_FN const double* last_of_pair(const taut_fields* f, size_t finder, uint32_t other) {
+    for (uint32_t i = f->contact_begin_last[finder]; i < f->contact_begin_last[finder + 1]; i++) {
+        if (f->contact_pair_last[2 * (size_t)i + 1] == other) {
+            return f->contact_last + 9 * (size_t)i;
+        }
+    }
+    return NULL;
+}
+
+/* Outwards at a corner of a skin; 0 of what is round. */
+TAUT_FN void skin_normal(const taut_fields* f, const taut_sizes* s, size_t corner, double out[3]) {
+    const uint32_t frame = f->collider_node[2 * (size_t)skin_collider(f, corner) + 1];
+    const double* own = f->skin_normal + 3 * (size_t)f->touching_skin[corner];
+    for (int a = 0; a < 3; a++) {
+        out[a] = own[a];
+    }
+    if (frame != TAUT_NO_NODE) {
+        quat_rotate(orientation_of(f, s, frame), own, out);
+    }
+}
+
+/* Outwards at an edge of a skin: the sum of its triangles' normals. The first one beside it goes along it. */
+TAUT_FN void skin_edge_normal(const taut_fields* f, const uint32_t* edge, double out[3]) {
+    double along[3], to[3], area[3];
+    vec3_sub(corner_x(f, edge[1]), corner_x(f, edge[0]), along);
+    out[0] = out[1] = out[2] = 0;
+    for (int i = 0; i < 2; i++) {
+        vec3_sub(corner_x(f, edge[2 + i]), corner_x(f, edge[0]), to);
+        vec3_cross(along, to, area);
+        vec3_axpy((i == 0 ? 1 : -1) / sqrt(vec3_dot(area, area)), area, out);
+    }
+}
+
+/* Whether an edge of the skin from this corner goes through a triangle and has its nearer end here. */
+TAUT_FN bool corner_pierces(const taut_fields* f, size_t corner, const double* a, const double* b, const double* c) {
+    double ab[3], ac[3], area[3], here[3], there[3];
+    const double* x = corner_x(f, corner);
+    vec3_sub(b, a, ab);
+    vec3_sub(c, a, ac);
+    vec3_cross(ab, ac, area);
+    vec3_sub(x, a, here);
+    for (uint32_t i = f->ring_begin[corner]; i < f->ring_begin[corner + 1]; i++) {
+        const double* end = corner_x(f, f->ring[i]);
+        vec3_sub(end, a, there);
+        if (fabs(vec3_dot(area, here)) <= fabs(vec3_dot(area, there)) && goes_through(x, end, a, b, c)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a segment goes through a triangle beside an edge of a skin, which it is `distance` from, in the half towards that. */
+TAUT_FN bool pierces_edge(const taut_fields* f, const uint32_t* edge, const double* c, const double* e, double distance) {
+    const double *a = corner_x(f, edge[0]), *b = corner_x(f, edge[1]);
+    double ab[3], to[3], area[3];
+    vec3_sub(b, a, ab);
+    for (int i = 2; i < 4; i++) {
+        if (goes_through(c, e, a, b, corner_x(f, edge[i]))) {
+            vec3_sub(corner_x(f, edge[i]), a, to);
+            vec3_cross(ab, to, area);
+            if (4 * distance * distance * vec3_dot(ab, ab) <= vec3_dot(area, area)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Turns a normal along another direction. */
+TAUT_FN void turn_along(const double along[3], double sign, double normal[3]) {
+    const double turn = sign * vec3_dot(along, normal) < 0 ? -1 : 1;
+    for (int a = 0; a < 3; a++) {
+        normal[a] *= turn;
+    }
+}
+
+/* Where a surface is to a skin, which is d away from it. */
+typedef enum skin_side {
+    TAUT_OUTSIDE_SKIN,
+    TAUT_BENEATH_SKIN, /* it must go back */
+    TAUT_BEHIND_SKIN   /* on the collider's other side: none of this part's business */
+} skin_side;
+
+/* `across`, a normal of the face, is turned towards the corner. */
+TAUT_FN skin_side side_of_corner(const taut_fields* f, const taut_sizes* s, size_t corner, const double d[3], const double* a,
+                                 const double* b, const double* c, double across[3]) {
+    double out[3];
+    skin_normal(f, s, corner, out);
+    turn_along(out, -1, across);
+    return vec3_dot(out, d) <= 0 ? TAUT_OUTSIDE_SKIN
+           : corner_pierces(f, corner, a, b, c) ? TAUT_BENEATH_SKIN : TAUT_BEHIND_SKIN;
+}
+
+/* Of an edge of a skin and another one, from c to e; `sign` times d goes to the skin, and so does `across` when turned. That of
+ * a capsule has no triangles: everything is outside. */
+TAUT_FN skin_side side_of_edge(const taut_fields* f, const uint32_t* edge, const double* c, const double* e, double sign,
+                               const double d[3], double across[3]) {
+    double out[3];
+    if (edge[2] == TAUT_NO_NODE) {
+        return TAUT_OUTSIDE_SKIN;
+    }
+    skin_edge_normal(f, edge, out);
+    turn_along(out, -sign, across);
+    return sign * vec3_dot(out, d) <= 0 ? TAUT_OUTSIDE_SKIN
+           : pierces_edge(f, edge, c, e, sqrt(vec3_dot(d, d))) ? TAUT_BENEATH_SKIN : TAUT_BEHIND_SKIN;
+}
+
+/* Gap and normal from the difference d of closest points. Points that were on the other side a step ago have passed
+ * through, and must go back; so must those beneath a skin, where nothing is `inside`. Where they are in one place, but for
+ * rounding, the normal of the last step tells, or `across`. */
+TAUT_FN double side_of_pair(const taut_fields* f, size_t finder, uint32_t other, bool inside, bool beneath, const double d[3],
+                            const double across[3], double thickness, double normal[3]) {
+    const double* pair = inside ? last_of_pair(f, finder, other) : NULL;
+    const double* last = pair != NULL ? pair + 6 : NULL;
+    const double distance = sqrt(vec3_dot(d, d));
+    const bool known = last != NULL && vec3_dot(last, last) > 0;
+    const bool passed = known ? vec3_dot(last, d) < 0 : beneath;
+    if (distance > TAUT_ONE_PLACE * thickness) {
+        for (int a = 0; a < 3; a++) {
+            normal[a] = (passed ? -d[a] : d[a]) / distance;
+        }
+        return (passed ? -distance : distance) - thickness;
+    }
+    radial(known ? last : across, normal);
+    return -thickness;
+}
+
+/* Relative speed of the closest points of a pair, and the greatest of a corner. `first`: velocity of a[0], which may be a point of a
+ * body. */
+TAUT_FN double speed_of_pair(const taut_fields* f, const contact_found* found, const uint32_t* a, int na, const uint32_t* b, int nb,
+                             const double* first, double* fastest) {
+    double v[3] = {0, 0, 0}, most = 0;
+    for (int i = 0; i < na + nb; i++) {
+        const double* own = i == 0 ? first : corner_v(f, i < na ? a[i] : b[i - na]);
+        vec3_axpy(found->weight[i], own, v);
+        most = fmax(most, vec3_dot(own, own));
+    }
+    *fastest = sqrt(most);
+    return sqrt(vec3_dot(v, v));
+}
+
+/* The gap up to which a pair is near: what its speed may close within two steps, and, since either may be stopped by
+ * something else within a step, what their own speeds may, up to the thickness. Gravity pulls at both alike, unless one
+ * cannot move. */
+TAUT_FN double reach_of_pair(double speed, double fastest, double thickness, bool still, const taut_factors* step) {
+    return step->near + 2 * step->h * speed + fmin(2 * step->h * fastest, thickness) + (still ? fall_of(step) : 0);
+}
+
+/* One of both parties of a pair, of n corners, from slot `first` on. What belongs to a body acts on its centre and frame, at
+ * the place of the other party: forces across a gap would be a couple. */
+TAUT_FN void found_party(const taut_fields* f, const taut_sizes* s, const uint32_t* corner, int n, int first, const double other[3],
+                         contact_found* found) {
+    contact_side_of side = {f->touching_node[4 * (size_t)corner[0]], f->touching_node[4 * (size_t)corner[0] + 1], {0, 0, 0}, {0, 0, 0}};
+    const int frame = first > 0 ? 1 : 0;
+    const bool one = side.frame != TAUT_NO_NODE || side.node == TAUT_NO_NODE;
+    for (int i = 0; i < n; i++) {
+        const double weight = i > 0 || side.node == TAUT_NO_NODE ? 0 : first > 0 ? -1 : 1;
+        found->node[first + i] = one ? side.node : f->touching_node[4 * (size_t)corner[i]];
+        found->weight[first + i] = one ? weight : found->weight[first + i];
+    }
+    for (int a = 0; a < 3; a++) {
+        side.x[a] = other[a];
+    }
+    found->node[4 + frame] = side.frame;
+    arm_in_frame(f, s, &side, found->arm + 3 * frame);
+}
+
+/* The rest of a pair of surfaces that are nearest at p and q, whose weights are known. */
+TAUT_FN void found_on_surface(const taut_fields* f, const taut_sizes* s, const uint32_t* a, int na, const double p[3],
+                              const uint32_t* b, const double q[3], contact_found* found) {
+    found_party(f, s, a, na, 0, q, found);
+    found_party(f, s, b, 4 - na, na, p, found);
+    for (int i = 0; i < 4; i++) { /* nothing acts where there is no node: a skin in the world, which never meets another */
+        found->node[i] = found->node[i] != TAUT_NO_NODE ? found->node[i] : found->node[i < na ? na : 0];
+    }
+    found->law = f->touching_class[4 * (size_t)a[0]] * s->materials + f->touching_class[4 * (size_t)b[0]];
+}
+
+/* Where parts of one surface are so near when the world is created, they never meet. */
+TAUT_FN bool starts_apart(const taut_fields* f, size_t a, size_t b, double distance2) {
+    const double thickness = f->touching_place[4 * a + 3] + f->touching_place[4 * b + 3];
+    return f->touching_surface[a] != f->touching_surface[b] || f->touching_surface[a] == TAUT_NO_NODE ||
+           distance2 > thickness * thickness;
+}
+
+TAUT_FN int near_on_face(const double p[3], const double a[3], const double b[3], const double c[3], bool segment,
+                         double weight[3], double d[3]) {
+    const int feature = segment ? near_on_segment(p, a, b, weight) : near_on_triangle(p, a, b, c, weight);
+    for (int i = 0; i < 3; i++) {
+        d[i] = p[i] - weight[0] * a[i] - weight[1] * b[i] - weight[2] * c[i];
+    }
+    return feature;
+}
+
+/* Of a point and the feature of a face that it has met: the face may be nearer with other parts. */
+TAUT_FN bool feature_starts_apart(const taut_fields* f, size_t point, const uint32_t* corner, int feature) {
+    const bool on_face = feature == TAUT_NEAR_FACE, on_edge = !on_face && feature < TAUT_NEAR_CORNER;
+    const int first = on_face ? 0 : on_edge ? feature - TAUT_NEAR_EDGE : feature - TAUT_NEAR_CORNER;
+    const int second = on_face || on_edge ? (first + 1) % 3 : first;
+    const double* x = f->corner_start;
+    double weight[3], d[3];
+    near_on_face(x + 3 * point, x + 3 * (size_t)corner[first], x + 3 * (size_t)corner[second],
+                 x + 3 * (size_t)corner[on_face ? 2 : second], !on_face, weight, d);
+    return starts_apart(f, point, corner[0], vec3_dot(d, d));
+}
+
+/* A touching point and a face. */
+TAUT_FN bool find_on_face(const taut_fields* f, const taut_sizes* s, size_t point, size_t face,
+                          const taut_factors* step, contact_found* found) {
+    const uint32_t *corner = f->face_corner + 4 * face, own = (uint32_t)point;
+    double weight[3], d[3], nearest[3], across[3], ab[3], ac[3];
+    const bool still = corner_is_still(f, s, point), other_still = corners_are_still(f, s, corner, 3);
+    if ((still && other_still) || !corners_may_touch(f, s, &own, 1, corner, 3)) {
+        return false;
+    }
+    contact_side_of side = touching_side(f, s, point);
+    place_velocity(f, &side);
+    const double *a = corner_x(f, corner[0]), *b = corner_x(f, corner[1]), *c = corner_x(f, corner[2]);
+    const int feature = near_on_face(side.x, a, b, c, (corner[3] & TAUT_FACE_SEGMENT) != 0, weight, d);
+    const double thickness = f->touching_place[4 * point + 3] + f->touching_place[4 * (size_t)corner[0] + 3];
+    found->weight[0] = 1;
+    for (int i = 0; i < 3; i++) {
+        found->weight[1 + i] = -weight[i];
+        nearest[i] = side.x[i] - d[i];
+    }
+    double fastest;
+    const double speed = speed_of_pair(f, found, &own, 1, corner, 3, side.v, &fastest);
+    const double reach = thickness + reach_of_pair(speed, fastest, thickness, still || other_still, step);
+    if (!(vec3_dot(d, d) <= reach * reach) || !feature_counts(f, point, face, feature, side.x, nearest) ||
+        (f->touching_surface[point] != TAUT_NO_NODE && !feature_starts_apart(f, point, corner, feature))) {
+        return false;
+    }
+    vec3_sub(b, a, ab);
+    vec3_sub(c, a, ac);
+    vec3_cross(ab, ac, across);
+    const bool skin = is_skin(f, point);
+    const skin_side on = skin ? side_of_corner(f, s, point, d, a, b, c, across) : TAUT_OUTSIDE_SKIN;
+    if (on == TAUT_BEHIND_SKIN) {
+        return false;
+    }
+    found->gap = side_of_pair(f, point, s->colliders + (uint32_t)face, feature == TAUT_NEAR_FACE && !skin,
+                              on == TAUT_BENEATH_SKIN, d, across, thickness, found->normal);
+    found_on_surface(f, s, &own, 1, side.x, corner, nearest, found);
+    return true;
+}
+
+TAUT_FN bool edges_start_apart(const taut_fields* f, const uint32_t* own, const uint32_t* other) {
+    const double *a = f->corner_start + 3 * (size_t)own[0], *b = f->corner_start + 3 * (size_t)own[1];
+    const double *c = f->corner_start + 3 * (size_t)other[0], *e = f->corner_start + 3 * (size_t)other[1];
+    double part[2], d[3], least = INFINITY, weight[3];
+    if (near_segments(a, b, c, e, part)) {
+        for (int i = 0; i < 3; i++) {
+            d[i] = (1 - part[0]) * a[i] + part[0] * b[i] - (1 - part[1]) * c[i] - part[1] * e[i];
+        }
+        return starts_apart(f, own[0], other[0], vec3_dot(d, d));
+    }
+    for (int i = 0; i < 4; i++) {
+        const bool first = i < 2;
+        near_on_face(f->corner_start + 3 * (size_t)(first ? own[i] : other[i - 2]), first ? c : a, first ? e : b,
+                     first ? e : b, true, weight, d);
+        least = fmin(least, vec3_dot(d, d));
+    }
+    return starts_apart(f, own[0], other[0], least);
+}
+
+/* Two edges that cross where they are nearest; else ends of them meet faces. */
+TAUT_FN bool find_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge, size_t with, const taut_factors* step,
+                          contact_found* found) {
+    const uint32_t *own = f->edge_corner + 4 * edge, *other = f->edge_corner + 4 * with;
+    double part[2], d[3], p[3], q[3], ab[3], cd[3], across[3];
+    const bool still = corners_are_still(f, s, other, 2);
+    if (!(with > edge || still) || !corners_may_touch(f, s, own, 2, other, 2)) {
+        return false;
+    }
+    const double *a = corner_x(f, own[0]), *b = corner_x(f, own[1]);
+    const double *c = corner_x(f, other[0]), *e = corner_x(f, other[1]);
+    if (!near_segments(a, b, c, e, part)) {
+        return false;
+    }
+    const double weight[4] = {1 - part[0], part[0], part[1] - 1, -part[1]};
+    for (int i = 0; i < 3; i++) {
+        p[i] = weight[0] * a[i] + weight[1] * b[i];
+        q[i] = -weight[2] * c[i] - weight[3] * e[i];
+        d[i] = p[i] - q[i];
+    }
+    for (int i = 0; i < 4; i++) {
+        found->weight[i] = weight[i];
+    }
+    const double thickness = f->touching_place[4 * (size_t)own[0] + 3] + f->touching_place[4 * (size_t)other[0] + 3];
+    double fastest;
+    const double speed = speed_of_pair(f, found, own, 2, other, 2, corner_v(f, own[0]), &fastest);
+    const double turn = reach_of_pair(speed, fastest, thickness, still, step), slip = 2 * step->h * speed;
+    const double reach = thickness + turn;
+    if (!(vec3_dot(d, d) <= reach * reach)) {
+        return false;
+    }
+    vec3_sub(b, a, ab);
+    vec3_sub(e, c, cd);
+    vec3_cross(ab, cd, across);
+    const bool first = is_skin(f, own[0]), second = is_skin(f, other[0]);
+    const skin_side on = first ? side_of_edge(f, own, c, e, 1, d, across)
+                         : second ? side_of_edge(f, other, a, b, -1, d, across) : TAUT_OUTSIDE_SKIN;
+    /* what is beneath a skin has its triangles before it */
+    const bool beneath = on == TAUT_BENEATH_SKIN;
+    if (on == TAUT_BEHIND_SKIN || (!(first && beneath) && lies_over_side(f, q, own, other, p, turn, slip)) ||
+        (!(second && beneath) && lies_over_side(f, p, other, own, q, turn, slip)) || !edges_start_apart(f, own, other)) {
+        return false;
+    }
+    found->gap = side_of_pair(f, s->touching + edge, (uint32_t)with, !(first || second), beneath, d, across, thickness,
+                              found->normal);
+    found_on_surface(f, s, own, 2, p, other, q, found);
+    return true;
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* The laws of friction of contacts in a scene, as projections. Text for a file that has defined TAUT_REAL as double. */
+#ifndef TAUT_CONTACT_FRICTION_H
+#define TAUT_CONTACT_FRICTION_H
+
+#include "model/factors.h"
+#include "model/layout.h"
+#include "kernels/stages/contact/cone.h"
+
+TAUT_FN double friction_of(const taut_fields* f, size_t c) {
+    return f->contact_friction[c];
+}
+
+/* u = P(z) of contact c, in the metric of wh, by the law of the step and the bound `limit`. */
+TAUT_FN taut_contact_state project_contact(const taut_fields* f, size_t c, const taut_factors* step, double limit,
+                                           const double wh[3], const double z[3], double u[3], float* derivative) {
+    return step->convex ? project_on_cone(friction_of(f, c), wh[0], wh[1], z, u, derivative)
+                        : project_on_disc(limit, wh[0], wh[1], z, u, derivative);
+}
+
+/* u = P(z) of the couple of contact c, whose normal impulse counts as `normal`. */
+TAUT_FN unsigned project_rolling(const taut_fields* f, size_t c, double normal, const double wh[3], const double z[3],
+                                 double u[3], float* derivative) {
+    const double* law = f->material_law + TAUT_CONTACT_LAW * (size_t)f->contact_law[c];
+    const double presses = normal > 0 ? normal : 0;
+    return project_couple(law[TAUT_PAIR_SPINNING] * presses, law[TAUT_PAIR_ROLLING] * presses, wh[0], wh[1], z, u,
+                          derivative);
+}
+
+#endif

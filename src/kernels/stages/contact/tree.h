@@ -1,0 +1,110 @@
+/* A tree of boxes, to find what is near: complete and binary, in the order of a heap. Node i has the children 2 i and
+ * 2 i + 1; the leaves are nodes `leaves` and up, a power of two, and hold the items in their order along a curve of Morton.
+ * Spare leaves are empty boxes. So there are no links, and a walk from left to right needs no stack.
+ *
+ * Boxes are lower and upper corners, rounded outwards. Text for a file that has defined TAUT_REAL. */
+#ifndef TAUT_CONTACT_TREE_H
+#define TAUT_CONTACT_TREE_H
+
+#include "base/small_math.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct taut_tree {
+    uint32_t items, leaves;
+    const uint32_t* order; /* items: of each leaf */
+    const float* box;      /* 2 leaves x 6; node 0 is none */
+} taut_tree;
+
+TAUT_FN void box_clear(float box[6]) {
+    for (int a = 0; a < 3; a++) {
+        box[a] = INFINITY;
+        box[3 + a] = -INFINITY;
+    }
+}
+
+/* Boxes end here, m: without an end they would meet the empty ones. */
+#define TAUT_FARTHEST 1e38
+
+/* Adds a ball. What is not finite, or farther, leaves a box that meets nothing. */
+TAUT_FN void box_add(const double x[3], double radius, float box[6]) {
+    for (int a = 0; a < 3; a++) {
+        const double low = x[a] - radius, high = x[a] + radius;
+        if (low >= -TAUT_FARTHEST && high <= TAUT_FARTHEST) {
+            box[a] = fminf(box[a], nextafterf((float)low, -INFINITY));
+            box[3 + a] = fmaxf(box[3 + a], nextafterf((float)high, INFINITY));
+        }
+    }
+}
+
+TAUT_FN void box_join(const float a[6], const float b[6], float out[6]) {
+    for (int i = 0; i < 3; i++) {
+        out[i] = fminf(a[i], b[i]);
+        out[3 + i] = fmaxf(a[3 + i], b[3 + i]);
+    }
+}
+
+TAUT_FN bool boxes_meet(const float a[6], const float b[6]) {
+    return a[0] <= b[3] && b[0] <= a[3] && a[1] <= b[4] && b[1] <= a[4] && a[2] <= b[5] && b[2] <= a[5];
+}
+
+/* Every third bit of the last ten. */
+TAUT_FN uint32_t spread_bits(uint32_t v) {
+    v = (v | v << 16) & 0x030000ffu;
+    v = (v | v << 8) & 0x0300f00fu;
+    v = (v | v << 4) & 0x030c30c3u;
+    return (v | v << 2) & 0x09249249u;
+}
+
+/* Number of bits of a code. */
+#define TAUT_MORTON_BITS 30
+
+/* Of the middle of a box among cells of this side, 1024 a way; beyond those it begins anew, which costs time alone. */
+TAUT_FN uint32_t morton_code(const float box[6], double cell) {
+    uint32_t code = 0;
+    for (int a = 0; a < 3; a++) {
+        const double at = floor(0.5 * ((double)box[a] + (double)box[3 + a]) / cell);
+        const bool good = at >= -1e9 && at <= 1e9;
+        code |= spread_bits((uint32_t)(good ? (int32_t)at : 0) & 1023u) << a;
+    }
+    return code;
+}
+
+/* The least power of two that is no less than `items`. */
+TAUT_FN uint32_t tree_leaves(uint32_t items) {
+    uint32_t leaves = 1;
+    while (leaves < items) {
+        leaves *= 2;
+    }
+    return leaves;
+}
+
+/* The node after all below node i; 0 at the end. */
+TAUT_FN uint32_t tree_skip(uint32_t i) {
+    while ((i & 1u) != 0) {
+        i /= 2;
+    }
+    return i > 0 ? i + 1 : 0;
+}
+
+/* The next item whose box meets this one, from node *at on, which begins at 1; UINT32_MAX: there is none. */
+TAUT_FN uint32_t tree_next(const taut_tree* tree, const float box[6], uint32_t* at) {
+    while (*at != 0) {
+        const uint32_t i = *at;
+        const bool meets = boxes_meet(tree->box + 6 * (size_t)i, box);
+        if (meets && i < tree->leaves) {
+            *at = 2 * i;
+            continue;
+        }
+        *at = tree_skip(i);
+        if (meets) {
+            return tree->order[i - tree->leaves];
+        }
+    }
+    return UINT32_MAX;
+}
+
+#endif

@@ -1,0 +1,298 @@
+/* First guess, integration and motion to goals, per node and per unknown. */
+#ifndef TAUT_STAGES_INTEGRATE_H
+#define TAUT_STAGES_INTEGRATE_H
+
+#include "model/factors.h"
+#include "kernels/stages/assemble.h"
+
+/* Carried-over multipliers of redundant hard rows are damped: undamped they drift along the null space of J^T. */
+#define TAUT_REDUNDANT_CARRY 0.9
+/* Multipliers are averaged before G uses them, where alpha < 1: the plain mean of the first ones, so that a load is
+ * felt at once, then with this weight. */
+#define TAUT_SMOOTHING 0.1
+
+/* Weight of the newest multipliers when `samples` have been averaged before. */
+TAUT_FN double smoothing_weight(double alpha, uint32_t samples) {
+    const double mean = 1 / (samples + 1.0);
+    return alpha < 1 ? (mean > TAUT_SMOOTHING ? mean : TAUT_SMOOTHING) : 1;
+}
+
+/* First guess of row i: the last impulse, `carry` = h / (step it belongs to), or 0 for a cold start. */
+TAUT_FN void carry_over(const taut_fields* f, const taut_sizes* s, size_t i, double carry, bool proximal) {
+    const double norm = row_norm(f, s, i);
+    const double kept = norm > 0 && norm < 2 / TAUT_SOFTEST ? 0 : carry; /* a row that is not solved for has none */
+    f->gam[i] *= f->redundant[i] && proximal ? TAUT_REDUNDANT_CARRY * kept : kept;
+}
+
+/* The root unknowns' first guess is -Lh (root_rate v + dv) with the last dv: this is the argument of -Lh, negated, for
+ * value i of the node vectors. */
+TAUT_FN double expected_motion(const taut_fields* f, size_t i, const taut_factors* step) {
+    return step->explicit_roots ? 0 : -step->root_rate * f->v[i] - f->dv[i];
+}
+
+/* u - dv with the last dv: the argument of Lh in the first guess of force elements' root unknowns. */
+TAUT_FN double expected_deviation(const taut_fields* f, size_t i) { return f->free_dv[4 * (i / 3) + i % 3] - f->dv[i]; }
+
+/* ---- the state moves ---------------------------------------------------------------------------------------------- */
+
+TAUT_FN bool is_stage(taut_move move) { return move >= TAUT_MOVE_RK4 && move < TAUT_MOVE_BEGIN; }
+
+/* Rate of the rotation vector t that turns a frame from where it started, exp(t) q0, at the angular velocity omega:
+ *     omega - t x omega / 2 + c t x (t x omega),   c = (1 - a cot a) / |t|^2, a = |t| / 2 */
+TAUT_FN void turn_rate(const double t[3], const double omega[3], double rate[3]) {
+    double once[3], twice[3], c, slope;
+    relative_coefficients(vec3_dot(t, t), &c, &slope);
+    vec3_cross(t, omega, once);
+    vec3_cross(t, once, twice);
+    for (int a = 0; a < 3; a++) {
+        rate[a] = omega[a] - once[a] / 2 + c * twice[a];
+    }
+}
+
+TAUT_FN bool is_turn(const taut_sizes* s, size_t n) { return n >= s->points; }
+
+/* Keeps the state of node n as the start of the step; turns are counted from it. */
+TAUT_FN void start_node(const taut_fields* f, const taut_sizes* s, size_t n) {
+    for (size_t a = 3 * n; a < 3 * n + 3; a++) {
+        f->x0[a] = is_turn(s, n) ? 0 : f->x[a];
+        f->v0[a] = f->v[a];
+    }
+    for (size_t a = 0; is_turn(s, n) && a < 4; a++) {
+        f->orientation0[4 * (n - s->points) + a] = f->orientation[4 * (n - s->points) + a];
+    }
+}
+
+/* Back to the start of a step that failed. */
+TAUT_FN void return_node(const taut_fields* f, const taut_sizes* s, size_t n) {
+    for (size_t a = 3 * n; a < 3 * n + 3; a++) {
+        f->x[a] = f->x0[a];
+        f->v[a] = f->v0[a];
+        f->x_f32[a] = (float)f->x0[a];
+    }
+    for (size_t a = 0; is_turn(s, n) && a < 4; a++) {
+        f->orientation[4 * (n - s->points) + a] = f->orientation0[4 * (n - s->points) + a];
+    }
+}
+
+/* One stage of the classical Runge-Kutta method: rates k of x and dv = h a at this stage's state are added up, and lead
+ * from the start to the next one. Of frames x is the turn since the start. */
+TAUT_FN void runge_kutta_node(const taut_fields* f, const taut_sizes* s, size_t n, int stage, double h,
+                              const double dv[3], double x[3], double v[3]) {
+    const double weight = stage == 0 || stage == 3 ? 1.0 / 6 : 1.0 / 3, part = stage == 2 ? 1 : 0.5;
+    double* sum_x = f->iterate + 3 * n;
+    double* sum_v = f->iterate_last + 3 * n;
+    double rate[3] = {f->v[3 * n], f->v[3 * n + 1], f->v[3 * n + 2]};
+    if (is_turn(s, n)) {
+        turn_rate(f->x + 3 * n, f->v + 3 * n, rate);
+    }
+    if (stage == 0) {
+        start_node(f, s, n);
+    }
+    for (size_t a = 0; a < 3; a++) {
+        sum_x[a] = (stage > 0 ? sum_x[a] : 0) + weight * rate[a];
+        sum_v[a] = (stage > 0 ? sum_v[a] : 0) + weight * dv[a];
+        x[a] = f->x0[3 * n + a] + h * (stage < 3 ? part * rate[a] : sum_x[a]);
+        v[a] = f->v0[3 * n + a] + (stage < 3 ? part * dv[a] : sum_v[a]);
+    }
+}
+
+/* The iterate of Newton's method from the system's dv, as the judgement has it. */
+TAUT_FN void iterate_node(const taut_fields* f, size_t n, taut_move move, newton_action action, const double dv[3]) {
+    for (size_t a = 0; a < 3; a++) {
+        double* now = f->iterate + 3 * n + a;
+        double* last = f->iterate_last + 3 * n + a;
+        if (move == TAUT_MOVE_BEGIN || (move == TAUT_MOVE_AGAIN && action == NEWTON_SOLVE)) {
+            *last = move == TAUT_MOVE_BEGIN ? dv[a] : *now;
+            *now = dv[a];
+        } else if (move == TAUT_MOVE_AGAIN && action == NEWTON_BACK) {
+            *now = (*now + *last) / 2;
+        }
+    }
+}
+
+/* The impulses that go with it; before a solve they are kept (keep_impulse). */
+TAUT_FN void back_impulse(const taut_fields* f, size_t i) { f->gam[i] = (f->gam[i] + f->gam_last[i]) / 2; }
+
+/* New state of unknown node n into x and v, of a frame the turn since the start into x: from dv of the system that was
+ * solved. Returns whether it is finite and within the speed limit. */
+TAUT_FN bool advance_node(const taut_fields* f, const taut_sizes* s, size_t n, taut_move move, newton_action action,
+                          const taut_factors* step, double speed_limit, double* x_new, double* v_new) {
+    double *x = x_new + 3 * n, *v = v_new + 3 * n, dv[3], speed2 = 0, reach = 0;
+    if (n >= s->simple && n < s->points) {
+        return true;
+    }
+    for (size_t a = 0; a < 3; a++) {
+        dv[a] = f->free_dv[4 * n + a] + f->g_f64[4 * n + a];
+    }
+    if (is_stage(move)) {
+        runge_kutta_node(f, s, n, (int)move - TAUT_MOVE_RK4, step->h, dv, x, v);
+    } else if (move >= TAUT_MOVE_BEGIN && move <= TAUT_MOVE_END) {
+        const bool end = move == TAUT_MOVE_END, constrained = end && step->phase == TAUT_PHASE_CONSTRAIN;
+        if (move == TAUT_MOVE_BEGIN) {
+            start_node(f, s, n);
+        }
+        iterate_node(f, n, move, action, dv);
+        for (size_t a = 0; a < 3; a++) {
+            const double change = constrained ? dv[a] : f->iterate[3 * n + a];
+            const double path = f->v0[3 * n + a] + step->beta * change;
+            x[a] = f->x0[3 * n + a] + (end ? 1 : step->look_q) * step->h * path;
+            v[a] = f->v0[3 * n + a] + (end ? 1 : step->look_v) * change;
+        }
+    } else {
+        for (size_t a = 0; a < 3; a++) {
+            const double path = step->h * (f->v[3 * n + a] + step->beta * dv[a]);
+            x[a] = f->x[3 * n + a] + (move == TAUT_MOVE_STEP ? path : move == TAUT_MOVE_POSITIONS ? dv[a] : 0);
+            v[a] = f->v[3 * n + a] + (move != TAUT_MOVE_POSITIONS ? dv[a] : 0);
+        }
+    }
+    for (size_t a = 0; a < 3; a++) {
+        speed2 += v[a] * v[a];
+        reach += fabs(x[a]);
+    }
+    return speed2 <= speed_limit * speed_limit && reach <= 1e300;
+}
+
+/* Whether the state after this move is that of the end of a substep, and whether turns are counted from its
+ * start. */
+TAUT_FN bool is_end(taut_move move) {
+    return move == TAUT_MOVE_STEP || move == TAUT_MOVE_RK4 + TAUT_RK4_STAGES - 1 || move == TAUT_MOVE_END;
+}
+
+TAUT_FN bool is_from_start(taut_move move) { return move >= TAUT_MOVE_RK4 && move <= TAUT_MOVE_END; }
+
+/* Value i of the node vectors of a sound new state becomes current; dv is kept of a step. */
+TAUT_FN void commit_value(const taut_fields* f, size_t i, taut_move move, const double* x_new, const double* v_new) {
+    if (is_end(move)) {
+        f->dv[i] = v_new[i] - (is_from_start(move) ? f->v0[i] : f->v[i]);
+    }
+    f->x[i] = x_new[i];
+    f->v[i] = v_new[i];
+    f->x_f32[i] = (float)x_new[i];
+}
+
+/* q' = exp(turn) q; while a step is under way x of a frame is the turn since its start. */
+TAUT_FN void commit_frame(const taut_fields* f, const taut_sizes* s, size_t frame, taut_move move, const double* x_new,
+                          const double* v_new) {
+    const size_t n = s->points + frame;
+    double* q = f->orientation + 4 * frame;
+    const double* from = is_from_start(move) ? f->orientation0 + 4 * frame : q;
+    double turn[4];
+    quat_exp(x_new + 3 * n, turn);
+    quat_multiply(turn, from, q);
+    quat_normalise(q, q);
+    for (size_t a = 3 * n; a < 3 * n + 3; a++) {
+        if (is_end(move)) {
+            f->dv[a] = v_new[a] - (is_from_start(move) ? f->v0[a] : f->v[a]);
+        }
+        f->v[a] = v_new[a];
+        f->x[a] = is_from_start(move) && !is_end(move) ? x_new[a] : 0;
+    }
+}
+
+/* Part of the step by which rest values move on. */
+TAUT_FN double move_share(taut_move move) {
+    const bool half = move == TAUT_MOVE_RK4 || move == TAUT_MOVE_RK4 + 2;
+    return half ? 0.5 : move == TAUT_MOVE_STEP || move == TAUT_MOVE_END ? 1 : 0;
+}
+
+/* Of a step that failed, the part by which they have moved already. */
+TAUT_FN double moved_share(taut_move move) {
+    return move == TAUT_MOVE_RK4 + 1 || move == TAUT_MOVE_RK4 + 2 ? 0.5 : move == TAUT_MOVE_RK4 + 3 ? 1 : 0;
+}
+
+/* Whether a failure at this move must undo what the step has done to the state. */
+TAUT_FN bool has_begun(taut_move move) { return move > TAUT_MOVE_RK4; }
+
+/* Multipliers that a move brings; `weight` is that of smoothing_weight. Stages of RK4 give their mean. */
+TAUT_FN bool brings_multipliers(taut_move move) { return is_end(move) || is_stage(move); }
+
+TAUT_FN void commit_multiplier(const taut_fields* f, size_t i, taut_move move, double h, double weight) {
+    const double force = (f->gam[i] + f->explicit_gam[i]) / h;
+    if (is_stage(move)) {
+        const int stage = (int)move - TAUT_MOVE_RK4;
+        f->lam[i] = (stage > 0 ? f->lam[i] : 0) + force / (stage == 0 || stage == 3 ? 6 : 3);
+    } else {
+        f->lam[i] = force;
+    }
+    if (is_end(move)) {
+        f->lam_smooth[i] += weight * (f->lam[i] - f->lam_smooth[i]);
+    }
+}
+
+/* Goals are for the tick under way or, where the host has not heard of a step that diverged, for one that it takes for
+ * that: no goal arrives ahead of its step. */
+
+/* Way of node n to its goal: a vector, or the turn of a frame. */
+TAUT_FN void way_to_goal(const taut_fields* f, const taut_sizes* s, size_t n, double way[3]) {
+    if (n < s->points) {
+        vec3_sub(f->node_goal + 3 * n, f->x + 3 * n, way);
+        return;
+    }
+    const size_t frame = n - s->points;
+    double inverse[4], turn[4];
+    quat_conjugate(f->orientation + 4 * frame, inverse);
+    quat_multiply(f->frame_goal + 4 * frame, inverse, turn);
+    quat_log(turn, way);
+}
+
+/* Velocity of a fixed node that goes to its goal within dt, or that reached it in the last step and stops. */
+TAUT_FN void begin_node(const taut_fields* f, const taut_sizes* s, size_t n, uint32_t tick, double dt) {
+    const bool going = f->node_goal_tick[n] >= tick, arrived = f->node_goal_tick[n] == tick - 1;
+    double way[3] = {0, 0, 0};
+    if (going) {
+        way_to_goal(f, s, n, way);
+    }
+    for (size_t a = 0; (going || arrived) && a < 3; a++) {
+        f->v[3 * n + a] = way[a] / dt;
+    }
+}
+
+/* A node that went to its goal stands on it exactly. */
+TAUT_FN void end_node(const taut_fields* f, const taut_sizes* s, size_t n, uint32_t tick) {
+    const bool arrived = f->node_goal_tick[n] >= tick;
+    for (size_t a = 0; arrived && n >= s->points && a < 4; a++) {
+        f->orientation[4 * (n - s->points) + a] = f->frame_goal[4 * (n - s->points) + a];
+    }
+    for (size_t a = 3 * n; arrived && n < s->points && a < 3 * n + 3; a++) {
+        f->x[a] = f->node_goal[a];
+        f->x_f32[a] = (float)f->node_goal[a];
+    }
+}
+
+/* The `moves` leading ones of the `values` rest values of constraint c. */
+TAUT_FN void begin_target(const taut_kind_fields* f, size_t c, size_t moves, size_t values, uint32_t tick, double dt) {
+    for (size_t a = 0; a < moves; a++) {
+        const double way = f->goal[moves * c + a] - f->rest[values * c + a];
+        f->rate[moves * c + a] = f->goal_tick[c] >= tick ? way / dt : 0;
+    }
+}
+
+TAUT_FN void move_target(const taut_kind_fields* f, size_t c, size_t moves, size_t values, double h) {
+    for (size_t a = 0; a < moves; a++) {
+        f->rest[values * c + a] += h * f->rate[moves * c + a];
+    }
+}
+
+TAUT_FN void end_target(const taut_kind_fields* f, size_t c, size_t moves, size_t values, uint32_t tick) {
+    for (size_t a = 0; f->goal_tick[c] >= tick && a < moves; a++) {
+        f->rest[values * c + a] = f->goal[moves * c + a];
+        f->rate[moves * c + a] = 0;
+    }
+}
+
+/* Given particle n, and given row i, in the arrays that users see; where numbers differ. */
+TAUT_FN void publish_node(const taut_fields* f, size_t n) {
+    const size_t here = 3 * (size_t)f->node_at[n];
+    for (size_t a = 0; a < 3; a++) {
+        f->given_x[3 * n + a] = f->x[here + a];
+        f->given_x_f32[3 * n + a] = f->x_f32[here + a];
+        f->given_v[3 * n + a] = f->v[here + a];
+    }
+}
+
+TAUT_FN void publish_row(const taut_fields* f, size_t i) {
+    f->given_phi[i] = f->phi[f->row_at[i]];
+    f->given_lam[i] = f->lam[f->row_at[i]];
+}
+
+#endif

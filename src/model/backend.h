@@ -1,0 +1,163 @@
+/* The only seam between the host code and a backend: stage-sized functions, so that each backend fuses as it likes.
+ *
+ * A backend gets the compiled plan in host memory. It may work in that very block (CPU) or in a copy of it. Stages only
+ * enqueue where the backend is asynchronous; faults latch until sync. */
+#ifndef TAUT_MODEL_BACKEND_H
+#define TAUT_MODEL_BACKEND_H
+
+#include "model/energy.h"
+#include "model/factors.h"
+#include "model/hierarchy.h"
+#include "model/layout.h"
+#include "taut/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct taut_settings {
+    double gravity[3];
+    taut_integrator integrator;
+    taut_solver solver;
+    taut_contact_settings contact;
+    taut_method method; /* a projected one also where auto has chosen it; else as asked for, be it by the preconditioner */
+    taut_preconditioner preconditioner; /* of the Schur complement; resolved: never auto, none where it has no rows */
+    taut_preconditioner condensed_preconditioner; /* likewise */
+    taut_cycle cycle;                             /* resolved */
+    double speed_limit;
+    bool weighed;        /* the factor of M in A is, or was, not 1 */
+    bool passive_forces; /* there are forces on mapped points that nothing else needs */
+    uint32_t threads;    /* >= 1 */
+} taut_settings;
+
+/* Whether a method is one of those of kernels/stages/contact/projected.h. */
+static inline bool taut_is_projected(taut_method method) {
+    return method == TAUT_METHOD_PROJECTED_GRADIENT || method == TAUT_METHOD_NONSMOOTH_CG;
+}
+
+/* Whether it solves for contacts without the condensed system. */
+static inline bool taut_takes_contacts(taut_method method) {
+    return method == TAUT_METHOD_GAUSS_SEIDEL || taut_is_projected(method);
+}
+
+/* Whether it is for all of the scene, and without a preconditioner. */
+static inline bool taut_takes_all(taut_method method) {
+    return method == TAUT_METHOD_GAUSS_SEIDEL || method == TAUT_METHOD_DIRECT || taut_is_projected(method);
+}
+
+typedef struct taut_plan {
+    taut_sizes sizes; /* which point to what follows: */
+    uint32_t line_level_begin[TAUT_LINE_LEVELS + 1];
+    uint32_t wide_begin[TAUT_WIDE_COLOURS + 1];
+    taut_fields fields; /* of `block` */
+    taut_hierarchy hierarchy; /* likewise */
+    void* block;        /* host memory, compiled */
+    size_t bytes;
+    bool with_roots;        /* root rows were asked for at creation */
+    bool on_device;         /* the backend works in a copy of the block */
+    bool profile;           /* the report has stage times */
+    bool reorder;           /* as in taut_world_def */
+    int cuda_device;        /* as in taut_world_def */
+    void* cuda_stream;      /* as in taut_world_def */
+    void* ranges;           /* base/ranges.h */
+    taut_settings settings; /* read by the stages: changes take effect with the next step */
+} taut_plan;
+
+/* What a step reports; sums and maxima over substeps are formed by the backend. */
+typedef struct taut_report {
+    uint64_t steps;       /* completed since creation */
+    uint64_t divergences; /* steps that were taken back, since creation */
+    double time;          /* s, simulated since creation; also by substeps of a step that then diverged */
+    taut_outcome outcome;
+    uint32_t iterations;
+    uint32_t passes;
+    double residual;
+    double complementarity;
+    uint32_t broken; /* constraints, since creation */
+    uint32_t contacts;        /* of the last substep; more than there is room for: the step did not go on */
+    uint32_t linearisations;
+    double newton_residual;
+    double max_violation[TAUT_KIND_COUNT];
+    double kinetic;
+    double potential;
+    double elastic;
+    taut_ledger ledger;
+    double stage_seconds[TAUT_STAGE_COUNT]; /* of a backend that measures itself; else 0 */
+    bool diverged;
+} taut_report;
+
+/* Factors of the formulas for a phase of a step of h; of its first linearisation. */
+taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase, double h);
+taut_factors taut_step_factors(const taut_settings* settings, double h);
+
+typedef struct taut_backend_state taut_backend_state;
+
+typedef struct taut_backend {
+    const char* name;
+    taut_status (*available)(void);
+    /* Sorts keys and the values that belong to them by key, stably. Host arrays; `device` as in taut_world_def. */
+    taut_status (*sort)(int device, uint64_t* keys, uint32_t* values, size_t count, const taut_allocator* allocator);
+    taut_status (*create)(taut_plan* plan, const taut_allocator* allocator, taut_backend_state** state);
+    void (*destroy)(taut_backend_state* state);
+    /* What the state of a world with less room knows beside the plan's block: the new one was created from a block that
+     * has been brought up to date. */
+    taut_status (*carry)(const taut_backend_state* from, taut_backend_state* to);
+
+    /* One call of taut_world_step: begin, then per substep what model/step_program.h says, pass; then end. */
+    void (*begin)(taut_backend_state* state, double dt); /* clears the report, then approach */
+    void (*collide)(taut_backend_state* state, double h);        /* contacts; or report.diverged */
+    void (*assemble)(taut_backend_state* state, double h, taut_phase phase);
+    void (*judge)(taut_backend_state* state);
+    bool (*newton_goes_on)(const taut_backend_state* state, bool by_solving);
+    void (*solve)(taut_backend_state* state, double h, taut_phase phase);
+    /* Or report.diverged, the state as it was before the substep. */
+    void (*move)(taut_backend_state* state, double h, taut_phase phase, taut_move move);
+    void (*evaluate)(taut_backend_state* state); /* phi and J at the current state; violations and energies */
+    void (*pass)(taut_backend_state* state, double h); /* a substep is over: its time has passed */
+    void (*end)(taut_backend_state* state);            /* what moved to a goal stands on it exactly */
+    void (*publish)(taut_backend_state* state);  /* given_* of the layout; NULL: evaluate and step do it themselves */
+    /* All of that in one launch; NULL where the host calls the stages. `*captured`: the step did not run but went into
+     * a graph of the user's. */
+    taut_status (*step)(taut_backend_state* state, double dt, bool* captured);
+    /* The plan's settings have changed; NULL where stages read them as they go. */
+    taut_status (*retune)(taut_backend_state* state);
+    /* TAUT_OK unless a capture of the user's is under way, in which nothing but `step` may take part; NULL: never. */
+    taut_status (*ready)(taut_backend_state* state);
+
+    /* Velocities of what moves to its goal in the next step of dt, or has arrived and rests. */
+    void (*approach)(taut_backend_state* state, double dt);
+    taut_status (*sync)(taut_backend_state* state, taut_report* report);
+    /* The newest report that is complete, without waiting. */
+    void (*poll)(taut_backend_state* state, taut_report* report);
+    /* Copies `bytes` at `field` in the plan's block from the device, waiting for it, or to it. NULL where the backend
+     * works in that very block. */
+    taut_status (*download)(taut_backend_state* state, void* field, size_t bytes);
+    taut_status (*upload)(taut_backend_state* state, const void* field, size_t bytes);
+    /* Host arrays; after assemble, which leaves the state and the multipliers as they are. */
+    taut_status (*apply)(taut_backend_state* state, taut_operator op, const double* in, double* out);
+    taut_status (*right_hand_side)(taut_backend_state* state, double* out);
+    /* Edges of touching surfaces that go through triangles, into their place among contact_count. Uses the trees that the next
+     * substep builds anew. */
+    taut_status (*count_cuts)(taut_backend_state* state);
+    /* A view of a field, rows x columns as the public header says. */
+    void (*view)(taut_backend_state* state, taut_field field, taut_array* view);
+    /* Values of the direct method's factor; NULL: never any. */
+    size_t (*factor_values)(const taut_backend_state* state);
+} taut_backend;
+
+extern const taut_backend taut_cpu_backend;
+/* Whether the CPU backend has the direct method built in. */
+taut_status taut_direct_available(void);
+#ifdef TAUT_WITH_CUDA
+extern const taut_backend taut_cuda_backend;
+int taut_cuda_devices(void);
+/* Before anything is made: whether a world may be on the device (-1: any) and the stream (or NULL). */
+taut_status taut_cuda_admits(int device, void* stream);
+taut_status taut_cuda_describe(int device, taut_device_info* info);
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

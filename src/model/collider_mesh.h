@@ -1,0 +1,24 @@
+/* One mesh that colliders have: a closed surface of triangles, with a grid of its signed distance if that is asked for.
+ */
+#ifndef TAUT_MODEL_COLLIDER_MESH_H
+#define TAUT_MODEL_COLLIDER_MESH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Parts of a triangle, each with the normal that tells the side of a place nearest to it: edge i goes from corner i to
+ * the next one. */
+enum { TAUT_MESH_FACE, TAUT_MESH_EDGE, TAUT_MESH_CORNER = TAUT_MESH_EDGE + 3, TAUT_MESH_PARTS = TAUT_MESH_CORNER + 3 };
+
+/* Where one mesh is in the arrays of all. Its triangles stand in the order of the leaves of their tree of boxes. */
+typedef struct taut_mesh {
+    size_t first_triangle;
+    size_t first_box; /* of node 0 of the tree, which is none */
+    uint32_t triangles, leaves;
+    uint32_t points[3]; /* of the grid, in a world */
+    size_t first_value; /* x runs fastest */
+    double origin[3];   /* m, of the first point */
+    double spacing;     /* m; 0: no grid */
+} taut_mesh;
+
+#endif

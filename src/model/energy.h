@@ -1,0 +1,50 @@
+/* Energies and powers of a state, and the ledger of a step that they make. */
+#ifndef TAUT_MODEL_ENERGY_H
+#define TAUT_MODEL_ENERGY_H
+
+#include "base/small_math.h"
+
+/* Sums over a scene, as an array where they are added up. */
+typedef struct taut_energies {
+    double kinetic, elastic; /* J */
+    double attracted;        /* J: potential energy of force elements */
+    double moment[3];        /* kg m: sum of m x, which gravity makes a potential energy of */
+    double pushed;           /* W: power of wind, pressure and traction */
+    double damped;           /* W: what damping times of constraints and elements dissipate */
+    double driven;           /* W: power of targets and drives, by the mean force of the step */
+} taut_energies;
+
+#define TAUT_ENERGIES 9
+
+TAUT_FN double taut_potential(const taut_energies* e, const double gravity[3]) {
+    const double* m = e->moment;
+    return e->attracted - (gravity[0] * m[0] + gravity[1] * m[1] + gravity[2] * m[2]);
+}
+
+/* Of a step of the world, summed over its substeps, J. */
+typedef struct taut_ledger {
+    double forces, drives, dissipated, numerical;
+} taut_ledger;
+
+/* Powers in a substep as a whole, W: of the user's forces, and of fixed nodes that move. */
+typedef struct taut_powers {
+    double forces, supports;
+} taut_powers;
+
+/* A substep of h from `before` to `now`: powers of states by the trapezoidal rule, those of drives by the mean forces
+ * of the step. */
+TAUT_FN void taut_ledger_add(taut_ledger* ledger, const taut_energies* before, const taut_energies* now,
+                             const taut_powers* powers, const double gravity[3], double mass_damping, double h) {
+    const double forces = h * (powers->forces + (before->pushed + now->pushed) / 2);
+    const double drives = h * (now->driven + powers->supports);
+    const double dissipated =
+        h / 2 * (before->damped + now->damped) + h * mass_damping * (before->kinetic + now->kinetic);
+    const double start = before->kinetic + taut_potential(before, gravity) + before->elastic;
+    const double end = now->kinetic + taut_potential(now, gravity) + now->elastic;
+    ledger->forces += forces;
+    ledger->drives += drives;
+    ledger->dissipated += dissipated;
+    ledger->numerical += start + forces + drives - dissipated - end;
+}
+
+#endif

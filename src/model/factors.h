@@ -1,0 +1,123 @@
+/* The numbers of one step that the formulas of every constraint and node share: each formulation is a choice of them.
+ */
+#ifndef TAUT_MODEL_FACTORS_H
+#define TAUT_MODEL_FACTORS_H
+
+#include "base/small_math.h"
+
+#include <stdbool.h>
+
+/* Rows and root rows of one constraint, at most. */
+#define TAUT_MAX_ROWS 16
+
+/* What a linear system is for. */
+typedef enum taut_phase {
+    TAUT_PHASE_STEP,       /* a step, or a stage of one, about the current state */
+    TAUT_PHASE_RENEW,      /* the same about the last iterate of Newton's method */
+    TAUT_PHASE_FREE,       /* the motion without constraints */
+    TAUT_PHASE_FREE_RENEW, /* likewise */
+    TAUT_PHASE_CONSTRAIN,  /* constraints about that motion */
+    TAUT_PHASE_POSITIONS,  /* projection of positions */
+    TAUT_PHASE_VELOCITIES, /* projection of velocities */
+    TAUT_PHASE_COUNT
+} taut_phase;
+
+/* Whether it is about an iterate dv of the step, whose state is the current one; x0, v0 are those of the start. */
+TAUT_FN bool taut_renews(taut_phase phase) {
+    return phase == TAUT_PHASE_RENEW || phase == TAUT_PHASE_FREE_RENEW || phase == TAUT_PHASE_CONSTRAIN;
+}
+
+TAUT_FN bool taut_projects(taut_phase phase) {
+    return phase == TAUT_PHASE_POSITIONS || phase == TAUT_PHASE_VELOCITIES;
+}
+
+#define TAUT_RK4_STAGES 4
+
+/* What becomes of the state when a system has been solved for dv. */
+typedef enum taut_move {
+    TAUT_MOVE_STEP,                                    /* x' = x + h (v + beta dv), v' = v + dv: the step is done */
+    TAUT_MOVE_RK4,                                     /* the four stages; the last one ends the step */
+    TAUT_MOVE_BEGIN = TAUT_MOVE_RK4 + TAUT_RK4_STAGES, /* Newton: the state is kept as the start, dv is the iterate, and
+                                                          the state becomes the one to look at */
+    TAUT_MOVE_AGAIN,      /* likewise from another judgement: dv is the iterate, or half way back to the last one */
+    TAUT_MOVE_LOOK,       /* the state to look at in another phase */
+    TAUT_MOVE_END,        /* x', v' from the iterate, or from dv about it: the step is done */
+    TAUT_MOVE_START,      /* before a step that ends in projections: the state is kept */
+    TAUT_MOVE_SPARE,      /* before them: so are the impulses */
+    TAUT_MOVE_POSITIONS,  /* x' = x + dv */
+    TAUT_MOVE_VELOCITIES, /* v' = v + dv */
+    TAUT_MOVE_RESTORE     /* the impulses are those of the step again */
+} taut_move;
+
+/* What becomes of rows with compliance. */
+typedef enum taut_soft_rows {
+    TAUT_SOFT_SOLVED,   /* as all rows */
+    TAUT_SOFT_EXPLICIT, /* their force is that of the current state */
+    TAUT_SOFT_LEFT_OUT
+} taut_soft_rows;
+
+/* The law of a row, with D = damped d + plain:
+ *     J dv + (C / D) gam = -( phi phi + (rate_damped d + rate) phidot + bias Jdot v ) / D
+ * Where D = 0, rows act with their force of the state, gam = -h C^-1 ( phi + (d + ahead) phidot ). */
+typedef struct taut_law {
+    double damped; /* s */
+    double plain;  /* s^2 */
+    double phi;    /* s */
+    double rate_damped, rate, bias;
+    double ahead;         /* s */
+    double least_damping; /* s, of hard rows */
+    taut_soft_rows soft;
+    bool off;        /* all rows are left out */
+    bool velocities; /* there is no phi, and the rest value is a velocity */
+} taut_law;
+
+/* The tangent K = R^T R of a force element with the damping time d, whose force is f - d K v:
+ *     A += rho K,   A u = ... - sigma K v      rho = plain + damped d,   sigma = rate + rate_damped d
+ * and of an element whose tangent is a damping, -df/dv = K: rho = damped, sigma = 0. Where rho = 0, sigma K v is a
+ * force of the state. */
+typedef struct taut_tangent {
+    double plain;       /* s^2 */
+    double damped;      /* s */
+    double rate;        /* s^2 */
+    double rate_damped; /* s */
+} taut_tangent;
+
+/* What turns a frame by itself. */
+typedef enum taut_turning {
+    TAUT_TURN_BY_MOMENTUM, /* the angular momentum is kept */
+    TAUT_TURN_BY_TORQUE,   /* -omega x I omega */
+    TAUT_TURN_NOT
+} taut_turning;
+
+enum { TAUT_LAW_CONSTRAINT, TAUT_LAW_FORCE, TAUT_LAW_VELOCITY, TAUT_LAW_CONTACT, TAUT_LAW_COUNT };
+
+typedef struct taut_factors {
+    double h;
+    taut_phase phase;
+    double alpha;
+    double beta;
+    double look_q, look_v; /* that state: x0 + look_q h (v0 + beta dv), v0 + look_v dv */
+    double inertia;        /* A = inertia M + ... */
+    double carried;        /* A u = carried M v + pushed f + ... */
+    double pushed;         /* s */
+    taut_turning turning;
+    taut_law law[TAUT_LAW_COUNT];
+    taut_tangent tangent;
+    double root_scale[TAUT_LAW_COUNT]; /* Lh^T Lh = root_scale * R^T R; 0 without geometric stiffness */
+    double root_rate;                  /* of those: Lh dv + s = -root_rate Lh v; 0 where that term is explicit */
+    bool explicit_roots;               /* Lh v is in the free motion, and the geometric stiffness not in A */
+    bool explicit_tangents;            /* so may tangents of force elements be */
+    bool bias;                         /* laws have it */
+    bool explicit_rows;                /* rows may act with the force that they have */
+    double proximal;                   /* of the solver, < 0: automatic */
+    double condensed_proximal;         /* of the condensed system: E of a hard row relative to J M^-1 J^T */
+    double condensed_soft;             /* W from which on a row has no E, likewise */
+    double gravity[3];
+    double slow_impact; /* m/s: slower ones do not bounce */
+    double slow_slip;   /* m/s: what slides no faster has static friction */
+    double near;        /* m: contacts are found so near, */
+    bool convex;        /* and their friction is the relaxed law */
+    bool passive_forces; /* the user has put forces on passive mapped points */
+} taut_factors;
+
+#endif

@@ -1,0 +1,76 @@
+#include "model/step_program.h"
+
+static void solve(const taut_program* p, taut_phase phase) {
+    p->solve(p->self, phase);
+}
+
+static void linearise_and_solve(const taut_program* p, taut_phase phase) {
+    p->assemble(p->self, phase);
+    p->solve(p->self, phase);
+}
+
+static void move(const taut_program* p, taut_phase phase, taut_move how) {
+    p->move(p->self, phase, how);
+    p->evaluate(p->self);
+}
+
+static void runge_kutta(const taut_program* p) {
+    for (int stage = 0; stage < TAUT_RK4_STAGES; stage++) {
+        linearise_and_solve(p, TAUT_PHASE_STEP);
+        move(p, TAUT_PHASE_STEP, (taut_move)(TAUT_MOVE_RK4 + stage));
+    }
+}
+
+static void newton_round(const taut_program* p, taut_phase phase) {
+    p->assemble(p->self, phase);
+    p->judge(p->self, phase);
+    p->if_solving(p->self, solve, phase);
+    move(p, phase, TAUT_MOVE_AGAIN);
+}
+
+static void newton(const taut_program* p, const taut_integrator* i) {
+    const taut_phase first = i->two_stage ? TAUT_PHASE_FREE : TAUT_PHASE_STEP;
+    const taut_phase again = i->two_stage ? TAUT_PHASE_FREE_RENEW : TAUT_PHASE_RENEW;
+    linearise_and_solve(p, first);
+    move(p, again, TAUT_MOVE_BEGIN);
+    if (i->newton > 1) {
+        p->repeat(p->self, newton_round, again);
+    }
+    if (i->two_stage) {
+        move(p, TAUT_PHASE_CONSTRAIN, TAUT_MOVE_LOOK);
+        linearise_and_solve(p, TAUT_PHASE_CONSTRAIN);
+    }
+    move(p, i->two_stage ? TAUT_PHASE_CONSTRAIN : again, TAUT_MOVE_END);
+}
+
+static void project(const taut_program* p, const taut_integrator* i) {
+    p->move(p->self, TAUT_PHASE_POSITIONS, TAUT_MOVE_SPARE);
+    for (uint32_t round = 0; round < i->project_positions; round++) {
+        linearise_and_solve(p, TAUT_PHASE_POSITIONS);
+        move(p, TAUT_PHASE_POSITIONS, TAUT_MOVE_POSITIONS);
+    }
+    if (i->project_velocities) {
+        linearise_and_solve(p, TAUT_PHASE_VELOCITIES);
+        move(p, TAUT_PHASE_VELOCITIES, TAUT_MOVE_VELOCITIES);
+    }
+    p->move(p->self, TAUT_PHASE_POSITIONS, TAUT_MOVE_RESTORE);
+}
+
+void taut_program_substep(const taut_program* p, const taut_integrator* i) {
+    const bool projects = i->project_positions > 0 || i->project_velocities;
+    p->collide(p->self);
+    if (projects) {
+        p->move(p->self, TAUT_PHASE_STEP, TAUT_MOVE_START);
+    }
+    if (i->formulation == TAUT_FORMULATION_ACCELERATION && i->stepper == TAUT_STEPPER_RK4) {
+        runge_kutta(p);
+    } else if (i->two_stage || i->newton > 1) {
+        newton(p, i);
+    } else {
+        linearise_and_solve(p, TAUT_PHASE_STEP);
+        move(p, TAUT_PHASE_STEP, TAUT_MOVE_STEP);
+    }
+    if (projects) {
+        project(p, i);
+    }
+}

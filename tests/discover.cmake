@@ -1,0 +1,77 @@
+# Labels of tests. Every GoogleTest program is split by patterns of names, so that `ctest -L` and `-LE` choose tiers:
+#
+#   unit physics contact api app io   the room
+#   backends                          app: both backends where both are there
+#   cuda                              runs on the CUDA backend; skipped where there is no device and no emulator
+#   slow                              mainly a long simulation
+#   methods                           the matrix of methods (methods.cmake)
+#   orders                            cuda: repeated in the orders of execution that a GPU may choose
+#   gpu                               cuda: too long for an emulator, runs on a device alone
+
+# Mainly long simulations: more than two seconds each on the CPU.
+set(TAUT_SLOW_TESTS real_data.* formulations.* determinism.* solids.* bodies.a_hundred_thousand_steps
+  cloth.hard_sheared_cloth_keeps_its_edges contact_cuts.falling_cloth multilevel.iterations_hardly_grow forces.damped_mode
+  forces.soft_beam contact_surface_rules.same_bits rolling.eccentric_wheel mechanisms.springs_in_every_regime
+  contact_cloth.soft_with_friction contact_cloth.soft_without_friction coupling.body_on_a_cloth oracle_gauss_seidel.rope
+  contact_arch.*)
+
+# On CUDA: hundreds of steps or large scenes, more than ten seconds each in an emulator. What is particular to CUDA in them
+# (kinds, schemes, preconditioners, redundant rows) the rest has in small.
+set(TAUT_GPU_TESTS real_data.* cloth.* membrane.* pendulum.* soft.bar* soft.spinning* soft.turned* soft.hard* soft.volume*
+  reference.moorings* reference.rope* chain.swings* oscillator.un* oscillator.over* oscillator.crit* oscillator.mid*
+  robust.redundant* robust.contradictory* robust.equal* formulations.* forces.* solids.* mechanisms.* rolling.ecc*
+  rolling.soft_motor rods.beams* bounds.heavy* bounds.ball_b* steps.linear* steps.angular* steps.far* steps.substeps*
+  oracle_step.every* determinism.block graph_stages.no_pre* contact_rope* coupling.body_on_a_cloth* coupling.free*
+  coupling.mapped* mapped_masses.masses* mapped_masses.spin* rod_motion.beam* rod_motion.light* rod_motion.shaft*
+  linkages.box* linkages.three* linkages.light_bars_on_hinges* linkages.torque* linkages.universal* joints.heavy*
+  joints.damped* joints.two* joints.ball* rods.end_moment_closes_a_circle)
+
+# Every kernel in small.
+set(TAUT_ORDER_TESTS calls.* streams.* ranges.* multilevel_device* stages.c* stages.d* stages.h* stages.a* stages.b* stages.l*
+  stages.targets* stages.tet* stages.membranes* stages.moving* stages.redundant* determinism.jacobi determinism.chebyshev
+  determinism.graph_jacobi determinism.condensed determinism.aggregates determinism.parts operators.compose* operators.right*
+  graph_stages.implicit* graph_stages.changed_forces* graph_stages.changed_goals* contact_free.* contact_moving.*
+  contact_search.* contact_surfaces.* contact_growth.*)
+
+# taut_join(RESULT SUFFIX PATTERNS...): each pattern with the suffix, between colons.
+function(taut_join result suffix)
+  list(TRANSFORM ARGN APPEND "${suffix}")
+  list(JOIN ARGN ":" joined)
+  set(${result} "${joined}" PARENT_SCOPE)
+endfunction()
+
+# gtest_discover_tests takes one label at most. So each list of tests that it leaves in ctest's own script gets its labels in
+# another one, which ctest reads behind them: taut_write_labels, called last, names that.
+set(TAUT_LABEL_SCRIPT ${CMAKE_CURRENT_BINARY_DIR}/labels.cmake)
+file(WRITE ${TAUT_LABEL_SCRIPT} "")
+function(taut_write_labels)
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${TAUT_LABEL_SCRIPT})
+endfunction()
+
+# taut_discover(PROGRAM FILTER LABELS [ARGUMENTS OF gtest_discover_tests])
+function(taut_discover program filter labels)
+  string(MD5 list "${program} ${filter} ${ARGN}")
+  gtest_discover_tests(${program} DISCOVERY_TIMEOUT 60 TEST_FILTER "${filter}" TEST_LIST tests_${list} ${ARGN})
+  file(APPEND ${TAUT_LABEL_SCRIPT}
+    "if(tests_${list})\n  set_tests_properties(\${tests_${list}} PROPERTIES LABELS \"${labels}\")\nendif()\n")
+endfunction()
+
+function(taut_discover_tests program room)
+  taut_join(slow "*" ${TAUT_SLOW_TESTS})
+  taut_join(gpu "/cuda" ${TAUT_GPU_TESTS})
+  taut_join(orders "/cuda" ${TAUT_ORDER_TESTS})
+  taut_discover(${program} "-${slow}:*/cuda" ${room})
+  taut_discover(${program} "${slow}-*/cuda" "${room};slow")
+  if(TAUT_WITH_CUDA)
+    taut_discover(${program} "*/cuda-${gpu}:${orders}" "${room};cuda")
+    taut_discover(${program} "${orders}-${gpu}" "${room};cuda;orders")
+    taut_discover(${program} "${gpu}" "${room};cuda;gpu")
+  endif()
+endfunction()
+
+# taut_discover_method(PROGRAM ROOM METHOD FILTER WITHOUT...): the tests again, solved by METHOD.
+function(taut_discover_method program room method filter)
+  list(JOIN ARGN ":" without)
+  taut_discover(${program} "${filter}-${without}" "${room};methods"
+    TEST_PREFIX by_${method}. PROPERTIES ENVIRONMENT TAUT_TEST_METHOD=${method})
+endfunction()

@@ -1,0 +1,6 @@
+# What a reader relies on in the sources themselves. Label `style`.
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND)
+  add_test(NAME style.rooms COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check-rooms.py ${PROJECT_SOURCE_DIR})
+  set_tests_properties(style.rooms PROPERTIES LABELS style)
+endif()

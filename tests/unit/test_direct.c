@@ -1,0 +1,131 @@
+/* The direct method beside conjugate gradients. Against the float64 reference it is checked in test_oracle.c and
+ * test_graph_step.c, with physics by the tests by_direct.*. */
+#include "line_scenes.h"
+#include "method_pairs.h"
+#include "refused.h"
+#include "small_scenes.h"
+
+/* Redundant hard rows that do not contradict each other: more than the cloth's vertices carry, unstretched and at rest.
+ */
+static taut_scene* stiff_cloth(void) {
+    oracle_scene s = {0};
+    taut_scene* scene = NULL;
+    scene_cloth(&s, 5, 5, (scene_material){0, 0}, (scene_material){1, 0.02});
+    CHECK_OK(oracle_scene_build(&s, &scene));
+    oracle_scene_free(&s);
+    return scene;
+}
+
+static taut_scene* pinned(void) {
+    return line_scene_pinned(20);
+}
+
+#define DIRECT_SCENE(name)                                                                                             \
+    TAUT_PLAIN_TEST(direct, name) {                                                                                    \
+        const taut_world_def def = pair_def(TAUT_BACKEND_CPU, TAUT_METHOD_DIRECT);                                     \
+        if (test_direct()) {                                                                                           \
+            pair_check_steps(#name, pair_##name, &def, TAUT_METHOD_SCHUR, 8);                                          \
+            pair_check_steps(#name, pair_##name, &def, TAUT_METHOD_CONDENSED, 8);                                      \
+        }                                                                                                              \
+    }
+DIRECT_SCENE(rope)
+DIRECT_SCENE(cloth)
+DIRECT_SCENE(block)
+DIRECT_SCENE(mixed)
+DIRECT_SCENE(mechanism)
+
+/* ---- redundant and contradictory rows ---------------------------------------------------------------------------- */
+
+/* Where conjugate gradients stagnate (the reference's motion: test_oracle.c). */
+TAUT_PLAIN_TEST(direct, redundant_rows) {
+    const taut_world_def def = pair_def(TAUT_BACKEND_CPU, TAUT_METHOD_DIRECT);
+    pair_scene* const scenes[2] = {stiff_cloth, pinned};
+    for (int i = 0; i < 2 && test_direct(); i++) {
+        taut_world* world = phys_world(scenes[i](), &def);
+        for (int k = 0; k < 3; k++) {
+            const taut_step_info info = pair_step(world);
+            test_note("scene %d, step %d: %u solutions, residual %.2g", i, k, info.iterations, info.residual);
+            CHECK_INT(info.outcome, TAUT_SOLVE_CONVERGED);
+        }
+        taut_world_destroy(world);
+    }
+    test_note(NULL);
+}
+
+TAUT_PLAIN_TEST(direct, contradiction) {
+    if (test_direct()) {
+        pair_check_contradiction(pair_def(TAUT_BACKEND_CPU, TAUT_METHOD_DIRECT));
+    }
+}
+
+TAUT_PLAIN_TEST(direct, freed_nodes) {
+    const taut_world_def def = pair_def(TAUT_BACKEND_CPU, TAUT_METHOD_DIRECT);
+    if (test_direct()) {
+        pair_check_freeing(&def);
+    }
+}
+
+/* What conjugate gradients in float32 need many passes for, and lines with float64: two solutions or three. */
+TAUT_PLAIN_TEST(direct, few_passes) {
+    taut_world_def def = pair_def(TAUT_BACKEND_CPU, TAUT_METHOD_DIRECT);
+    if (!test_direct()) {
+        return;
+    }
+    def.solver.tolerance = 1e-6;
+    taut_world* world = phys_world(line_scene_chain(100, 1e4, 0), &def);
+    for (int k = 0; k < 10; k++) {
+        const taut_step_info info = pair_step(world);
+        test_note("%u solutions, residual %.2g", info.iterations, info.residual);
+        CHECK_INT(info.outcome, TAUT_SOLVE_CONVERGED);
+        CHECK(info.iterations <= 3);
+        CHECK_INT(info.iterations, info.passes);
+    }
+    test_note(NULL);
+    taut_world_destroy(world);
+}
+
+/* A tolerance that the rounding of the residual does not let it meet: it stops there, and keeps the best. */
+TAUT_PLAIN_TEST(direct, stops_at_rounding) {
+    taut_world_def def = pair_def(TAUT_BACKEND_CPU, TAUT_METHOD_DIRECT);
+    if (!test_direct()) {
+        return;
+    }
+    def.solver.tolerance = 1e-12;
+    taut_world* world = phys_world(line_scene_chain(100, 1e4, 0), &def);
+    for (int k = 0; k < 10; k++) {
+        const taut_step_info info = pair_step(world);
+        test_note("%u solutions, residual %.2g", info.iterations, info.residual);
+        CHECK_INT(info.outcome, TAUT_SOLVE_STAGNATED);
+        CHECK(info.iterations <= 8);
+        CHECK(info.residual < 1e-7);
+    }
+    test_note(NULL);
+    taut_world_destroy(world);
+}
+
+TAUT_PLAIN_TEST(direct, definitions) {
+    taut_world_def def = pair_def(TAUT_BACKEND_AUTO, TAUT_METHOD_DIRECT);
+    taut_world* world = NULL;
+    if (!test_direct()) {
+        REFUSED(pair_create(&def, &world), TAUT_BACKEND_UNAVAILABLE);
+        return;
+    }
+    pair_check_definitions(TAUT_BACKEND_CPU, TAUT_METHOD_DIRECT);
+    REQUIRE_OK(pair_create(&def, &world));
+    CHECK_TEXT(taut_world_backend(world), "cpu");
+    taut_world_destroy(world);
+    def.backend = TAUT_BACKEND_CUDA;
+    UNMADE(pair_create(&def, &world));
+}
+
+TAUT_PLAIN_TEST(direct, choice) {
+    if (test_direct()) {
+        pair_check_choice(TAUT_BACKEND_CPU, TAUT_METHOD_DIRECT);
+    }
+}
+
+TAUT_PLAIN_TEST(direct, without_constraints) {
+    if (test_direct()) {
+        pair_check_free_fall(pair_def(TAUT_BACKEND_CPU, TAUT_METHOD_DIRECT));
+    }
+}

@@ -1,0 +1,396 @@
+/* Scenes that try the solver: redundant, contradictory, starved of iterations, torn apart. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness.h"
+#include "dense_matrix.h"
+#include "small_scenes.h"
+
+static const double dt = 1.0 / 60;
+static const scene_material hard = {0, 0};
+
+static taut_world* make(taut_backend_kind backend, oracle_scene* scene, taut_world_def* def) {
+    taut_world* world = NULL;
+    def->backend = backend;
+    CHECK_OK(oracle_scene_world(scene, def, &world));
+    return world;
+}
+
+static bool finite_state(taut_world* world) {
+    const size_t n = taut_world_particle_count(world);
+    double* values = calloc(6 * n, sizeof *values);
+    CHECK_OK(taut_world_read(world, TAUT_FIELD_POSITIONS, 0, n, values));
+    CHECK_OK(taut_world_read(world, TAUT_FIELD_VELOCITIES, 0, n, values + 3 * n));
+    const double size = dense_max(6 * n, values);
+    free(values);
+    return isfinite(size) && size < 1e4;
+}
+
+/* Largest |phi| / L over the distance rows of the world. */
+static double largest_strain(const oracle_scene* scene, taut_world* world) {
+    double worst = 0;
+    for (size_t i = 0; i < scene->constraint_count && scene->constraints[i].kind == TAUT_DISTANCE; i++) {
+        double phi;
+        CHECK_OK(taut_world_read(world, TAUT_FIELD_VIOLATIONS, i, 1, &phi));
+        worst = fmax(worst, fabs(phi) / scene->constraints[i].rest[0]);
+    }
+    return worst;
+}
+
+/* ---- hard rows -------------------------------------------------------------------------------------------------- */
+
+/* Every cell of the cloth has four edges and both diagonals: half as many rows again as it can use. */
+TAUT_TEST(robust, redundant_hard_cloth) {
+    oracle_scene scene = {0};
+    taut_world_def def = taut_default_world();
+    taut_step_info info;
+    const scene_grid grid = scene_sheet(&scene, 10, 10, 0.1, 0.01);
+    scene_sheet_edges(&scene, grid, hard);
+    scene_sheet_diagonals(&scene, grid, hard);
+    scene_sheet_pin_corners(&scene, grid);
+    taut_world* world = make(backend, &scene, &def);
+    REQUIRE(world != NULL);
+    for (int k = 0; k < 60; k++) {
+        CHECK_OK(taut_world_step(world, dt));
+        CHECK_OK(taut_world_info(world, &info));
+        test_note("step %d, outcome %d, residual %g, %u iterations", k, (int)info.outcome, info.residual,
+                  info.iterations);
+        CHECK_NEAR(largest_strain(&scene, world), 0, 1e-3);
+        CHECK(info.outcome == TAUT_SOLVE_CONVERGED ? info.residual <= def.solver.tolerance
+                                                   : info.residual > def.solver.tolerance);
+    }
+    test_note(NULL);
+    CHECK(finite_state(world));
+    taut_world_destroy(world);
+    oracle_scene_free(&scene);
+}
+
+/* One particle that should be 1 m from each of two points 3 m apart. */
+TAUT_TEST(robust, contradictory_hard_rows) {
+    oracle_scene scene = {0};
+    taut_world_def def = taut_default_world();
+    taut_step_info info;
+    oracle_scene_particle(&scene, 0, 0, 0, 1, true);
+    oracle_scene_particle(&scene, 1.4, 0, 0, 1, false);
+    oracle_scene_particle(&scene, 3, 0, 0, 1, true);
+    for (uint32_t i = 0; i < 2; i++) {
+        const oracle_constraint c = {.kind = TAUT_DISTANCE, .particles = {1, 2 * i}, .rest = {1}};
+        oracle_scene_constraint(&scene, &c);
+    }
+    memset(def.gravity, 0, sizeof def.gravity); /* stays on the line, where the rows contradict each other exactly */
+    taut_world* world = make(backend, &scene, &def);
+    REQUIRE(world != NULL);
+    for (int k = 0; k < 60; k++) {
+        CHECK_OK(taut_world_step(world, dt));
+        CHECK_OK(taut_world_info(world, &info));
+        test_note("step %d, outcome %d, residual %g", k, (int)info.outcome, info.residual);
+        CHECK(info.outcome != TAUT_SOLVE_CONVERGED);
+        CHECK(info.residual > def.solver.tolerance);
+        CHECK(finite_state(world));
+    }
+    test_note(NULL);
+    taut_world_destroy(world);
+    oracle_scene_free(&scene);
+}
+
+/* A row between fixed points can do nothing: no force, no harm, and the others are solved. */
+TAUT_TEST(robust, rows_between_fixed_points) {
+    const double down[3] = {0.02, -0.1, 0};
+    oracle_scene scene = {0};
+    taut_world_def def = taut_default_world();
+    taut_step_info info;
+    double lam[6];
+    scene_rope(&scene, 4, down, 0.1, hard);
+    scene.particles[1].fixed = true;
+    scene.constraints[0].rest[0] *= 1.5;
+    taut_world* world = make(backend, &scene, &def);
+    REQUIRE(world != NULL);
+    for (int k = 0; k < 10; k++) {
+        CHECK_OK(taut_world_step(world, dt));
+    }
+    CHECK_OK(taut_world_info(world, &info));
+    CHECK_OK(taut_world_read(world, TAUT_FIELD_MULTIPLIERS, 0, 4, lam));
+    CHECK(isfinite(lam[0]) && lam[1] < 0);
+    CHECK(finite_state(world));
+    taut_world_destroy(world);
+    oracle_scene_free(&scene);
+}
+
+/* l = alpha (h beta + d) is 0 for an undamped row with beta = 0: refused or solved, but nothing infinite gets through.
+ */
+TAUT_TEST(robust, explicit_positions_without_damping) {
+    const double down[3] = {0.02, -0.1, 0};
+    for (int soft = 0; soft < 2; soft++) {
+        oracle_scene scene = {0};
+        taut_world_def def = taut_default_world();
+        taut_world* world = NULL;
+        def.backend = backend;
+        def.integrator.beta = 0;
+        scene_rope(&scene, 4, down, 0.1, (scene_material){soft == 0 ? 0 : 1e-3, 0});
+        taut_status status = oracle_scene_world(&scene, &def, &world);
+        if (status == TAUT_OK) {
+            status = taut_world_step(world, dt);
+            CHECK(status == TAUT_OK || status == TAUT_INVALID_ARGUMENT || status == TAUT_DIVERGED);
+            CHECK(finite_state(world));
+        } else {
+            CHECK_INT(status, TAUT_INVALID_ARGUMENT);
+        }
+        taut_world_destroy(world);
+        oracle_scene_free(&scene);
+    }
+}
+
+TAUT_TEST(robust, iteration_limit_is_reported) {
+    const double down[3] = {0.02, -0.1, 0};
+    oracle_scene scene = {0};
+    taut_world_def def = taut_default_world();
+    taut_step_info info;
+    def.solver.max_iterations = 3;
+    def.solver.preconditioner = TAUT_PRECONDITIONER_JACOBI;
+    scene_rope(&scene, 40, down, 0.01, hard);
+    scene.particles[40].mass = 1;
+    taut_world* world = make(backend, &scene, &def);
+    REQUIRE(world != NULL);
+    CHECK_OK(taut_world_step(world, dt));
+    CHECK_OK(taut_world_info(world, &info));
+    CHECK_INT(info.outcome, TAUT_SOLVE_ITERATION_LIMIT);
+    CHECK_INT(info.iterations, 3);
+    CHECK(info.residual > def.solver.tolerance);
+    taut_world_destroy(world);
+    oracle_scene_free(&scene);
+}
+
+/* ---- stiffness does not depend on the iteration limit ------------------------------------------------------------ */
+
+/* y of the last particle after the scene has come to rest. */
+static double rest_height(taut_backend_kind backend, void (*build)(oracle_scene* scene), uint32_t limit, int steps) {
+    oracle_scene scene = {0};
+    taut_world_def def = taut_default_world();
+    double x[3] = {0};
+    def.solver.max_iterations = limit;
+    build(&scene);
+    taut_world* world = make(backend, &scene, &def);
+    for (int k = 0; world != NULL && k < steps; k++) {
+        CHECK_OK(taut_world_step(world, dt));
+    }
+    if (world != NULL) {
+        CHECK_OK(taut_world_read(world, TAUT_FIELD_POSITIONS, scene.particle_count - 1, 1, x));
+    }
+    taut_world_destroy(world);
+    oracle_scene_free(&scene);
+    return x[1];
+}
+
+static const double chain_compliance = 2e-4;
+
+static void build_chain(oracle_scene* scene) {
+    const double down[3] = {0, -0.05, 0};
+    scene_rope(scene, 20, down, 0.1, (scene_material){chain_compliance, 0.1});
+}
+
+/* Extension sum_i c m_i g with m_i = (20 - i) m below link i. */
+TAUT_TEST(robust, equal_stiffness_of_a_chain) {
+    const double extension = chain_compliance * 9.81 * 0.1 * (20 * 21 / 2);
+    const double few = rest_height(backend, build_chain, 50, 600);
+    const double many = rest_height(backend, build_chain, 5000, 600);
+    CHECK_NEAR(-1 - few, extension, 1e-3 * extension);
+    CHECK_NEAR(-1 - many, extension, 1e-3 * extension);
+    CHECK_NEAR(few, many, 1e-3 * extension);
+}
+
+static void build_patch(oracle_scene* scene) {
+    const scene_grid grid = scene_sheet(scene, 8, 8, 0.1, 0.05);
+    const scene_material soft = {1e-3, 0.1};
+    scene_sheet_edges(scene, grid, soft);
+    scene_sheet_diagonals(scene, grid, soft);
+    for (uint32_t i = 0; i < 8; i++) {
+        scene->particles[i].fixed = true;
+    }
+}
+
+TAUT_TEST(robust, equal_stiffness_of_a_cloth) {
+    const double few = rest_height(backend, build_patch, 50, 400);
+    const double many = rest_height(backend, build_patch, 5000, 400);
+    CHECK(many < -0.701); /* it does stretch */
+    CHECK_NEAR(few, many, 1e-3 * (-0.7 - many));
+}
+
+/* ---- divergence -------------------------------------------------------------------------------------------------- */
+
+typedef struct snapshot {
+    double *x, *v, *lam;
+    size_t n, m;
+} snapshot;
+
+static snapshot take(taut_world* world) {
+    snapshot s = {.n = taut_world_particle_count(world), .m = taut_world_row_count(world)};
+    s.x = calloc(3 * s.n, sizeof *s.x);
+    s.v = calloc(3 * s.n, sizeof *s.v);
+    s.lam = calloc(s.m + 1, sizeof *s.lam);
+    CHECK_OK(taut_world_read(world, TAUT_FIELD_POSITIONS, 0, s.n, s.x));
+    CHECK_OK(taut_world_read(world, TAUT_FIELD_VELOCITIES, 0, s.n, s.v));
+    CHECK_OK(taut_world_read(world, TAUT_FIELD_MULTIPLIERS, 0, s.m, s.lam));
+    return s;
+}
+
+static void check_same(taut_world* world, snapshot* before) {
+    snapshot after = take(world);
+    CHECK(memcmp(before->x, after.x, 3 * after.n * sizeof *after.x) == 0);
+    CHECK(memcmp(before->v, after.v, 3 * after.n * sizeof *after.v) == 0);
+    CHECK(memcmp(before->lam, after.lam, after.m * sizeof *after.lam) == 0);
+    free(after.x), free(after.v), free(after.lam);
+}
+
+/* A step and what it comes to, which a backend that only enqueues it tells later. */
+static taut_status settled_step(taut_world* world) {
+    const taut_status status = taut_world_step(world, dt), told = taut_world_sync(world);
+    return status != TAUT_OK ? status : told;
+}
+
+/* Breaks a world in motion, checks that nothing of it changed, mends it, and goes on beside a twin that was spared. */
+static void check_divergence(taut_backend_kind backend, void (*disturb)(taut_world*), void (*mend)(taut_world*)) {
+    oracle_scene scene = {0};
+    taut_world_def def = taut_default_world();
+    taut_step_info before, after;
+    def.speed_limit = 100;
+    def.solver.tolerance = 1e-9; /* both solves are then the same, whatever they start from */
+    def.solver.max_iterations = 20000;
+    scene_cloth(&scene, 5, 5, (scene_material){1e-3, 0}, (scene_material){1, 0});
+    taut_world *world = make(backend, &scene, &def), *twin = make(backend, &scene, &def);
+    REQUIRE(world != NULL && twin != NULL);
+    for (int k = 0; k < 5; k++) {
+        CHECK_OK(taut_world_step(world, dt));
+        CHECK_OK(taut_world_step(twin, dt));
+    }
+    CHECK_OK(taut_world_info(world, &before));
+    snapshot kept = take(world);
+    disturb(world);
+    CHECK_STATUS(settled_step(world), TAUT_DIVERGED);
+    CHECK(strlen(taut_last_error()) > 0);
+    mend(world);
+    check_same(world, &kept);
+    CHECK_OK(taut_world_info(world, &after));
+    CHECK_INT(after.step, before.step);
+    CHECK_NEAR(after.time, before.time, 0);
+    for (int k = 0; k < 5; k++) {
+        CHECK_OK(taut_world_step(world, dt));
+        CHECK_OK(taut_world_step(twin, dt));
+    }
+    snapshot a = take(world), b = take(twin);
+    CHECK_NEAR(dense_max_difference(3 * a.n, a.x, b.x), 0, 1e-7);
+    free(a.x), free(a.v), free(a.lam), free(b.x), free(b.v), free(b.lam), free(kept.x), free(kept.v), free(kept.lam);
+    taut_world_destroy(world);
+    taut_world_destroy(twin);
+    oracle_scene_free(&scene);
+}
+
+static void push(taut_world* world) {
+    const double force[3] = {0, 9e8, 1e8};
+    CHECK_OK(taut_world_set_forces(world, 12, 1, force));
+}
+
+static void release(taut_world* world) {
+    const double none[3] = {0};
+    CHECK_OK(taut_world_set_forces(world, 12, 1, none));
+}
+
+TAUT_TEST(robust, diverging_force) {
+    check_divergence(backend, push, release);
+}
+
+static void limit_speed(taut_world* world) {
+    const double gravity[3] = {0, -1e9, 0};
+    CHECK_OK(taut_world_set_gravity(world, gravity));
+}
+
+static void restore_gravity(taut_world* world) {
+    const double gravity[3] = {0, -9.81, 0};
+    CHECK_OK(taut_world_set_gravity(world, gravity));
+}
+
+TAUT_TEST(robust, diverging_gravity) {
+    check_divergence(backend, limit_speed, restore_gravity);
+}
+
+/* The state before the failed substep is kept, also where it is not the first. */
+TAUT_TEST(robust, divergence_in_a_substep) {
+    oracle_scene scene = {0};
+    taut_world_def def = taut_default_world();
+    double v[3];
+    def.integrator.substeps = 4;
+    def.speed_limit = 0.25; /* 9.81/60 m/s after a step, 0.0409 more with every substep */
+    oracle_scene_particle(&scene, 0, 0, 0, 1, false);
+    taut_world* world = make(backend, &scene, &def);
+    REQUIRE(world != NULL);
+    CHECK_OK(taut_world_step(world, dt));
+    CHECK_STATUS(settled_step(world), TAUT_DIVERGED);
+    CHECK_OK(taut_world_read(world, TAUT_FIELD_VELOCITIES, 0, 1, v));
+    CHECK(fabs(v[1]) <= 0.25 && fabs(v[1]) >= 9.81 / 60 - 1e-12);
+    taut_world_destroy(world);
+    oracle_scene_free(&scene);
+}
+
+/* Whatever steps follow, a divergence is told by the next sync, and by that one alone. */
+TAUT_TEST(robust, a_divergence_is_told_once) {
+    oracle_scene scene = {0};
+    taut_world_def def = taut_default_world();
+    taut_step_info info;
+    def.speed_limit = 100;
+    scene_cloth(&scene, 5, 5, (scene_material){1e-3, 0}, (scene_material){1, 0});
+    taut_world* world = make(backend, &scene, &def);
+    REQUIRE(world != NULL);
+    for (int good = 0; good < 2; good++) {
+        push(world);
+        taut_world_step(world, dt); /* says so itself where it does not only enqueue */
+        release(world);
+        if (good) {
+            CHECK_OK(taut_world_step(world, dt));
+        }
+        CHECK_STATUS(taut_world_sync(world), TAUT_DIVERGED);
+        CHECK_OK(taut_world_sync(world));
+        CHECK_OK(taut_world_info(world, &info));
+        CHECK_OK(taut_world_step(world, dt));
+        CHECK_OK(taut_world_sync(world));
+    }
+    taut_world_destroy(world);
+    oracle_scene_free(&scene);
+}
+
+/* A handle and a target go on to their goals after a bad step, also when nobody has waited to hear of it. */
+TAUT_TEST(robust, goals_after_a_divergence) {
+    oracle_scene scene = {0};
+    taut_world_def def = taut_default_world();
+    const uint32_t handle = 0;
+    const double still[3] = {0, 0, 0};
+    double goal[3] = {0}, x[3];
+    def.speed_limit = 100;
+    scene_cloth(&scene, 5, 5, (scene_material){1e-3, 0}, (scene_material){1, 0});
+    scene_target(&scene, 14, still, (scene_material){1e-6, 0});
+    taut_world* world = make(backend, &scene, &def);
+    REQUIRE(world != NULL);
+    for (int frame = 0; frame < 8; frame++) {
+        const double before = goal[2];
+        goal[2] = 0.001 * (frame + 1) * (frame + 1);
+        CHECK_OK(taut_world_move_fixed(world, 1, &handle, goal));
+        if (frame == 3) {
+            push(world);
+        }
+        const taut_status status = taut_world_step(world, dt);
+        CHECK(status == TAUT_OK || frame == 3);
+        release(world);
+        if (frame > 4) { /* reading does not wait to hear */
+            CHECK_OK(taut_world_read(world, TAUT_FIELD_VELOCITIES, handle, 1, x));
+            CHECK_NEAR(x[2], (goal[2] - before) / dt, 1e-9);
+        }
+    }
+    taut_world_sync(world);
+    CHECK_OK(taut_world_read(world, TAUT_FIELD_POSITIONS, handle, 1, x));
+    CHECK_NEAR(x[2], goal[2], 0);
+    CHECK_OK(taut_world_step(world, dt));
+    CHECK_OK(taut_world_step(world, dt));
+    CHECK_OK(taut_world_read(world, TAUT_FIELD_VELOCITIES, handle, 1, x));
+    CHECK_NEAR(dense_max_difference(3, x, still), 0, 0);
+    taut_world_destroy(world);
+    oracle_scene_free(&scene);
+}
