@@ -5,8 +5,8 @@ typedef struct level_use {
     double products, divisions, transfers;
 } level_use;
 
-/* `times` cycles from level l on. Smoothing of degree d before what is coarser takes d products with the residual that it
- * hands on, the one after it as many with the residual that it starts from. */
+/* `times` cycles from level l on. Smoothing of degree d before what is coarser takes d products with the residual that
+ * it hands on, the one after it as many with the residual that it starts from. */
 static void use_cycle(const taut_hierarchy* h, bool krylov, uint32_t l, double times, level_use* use) {
     if (l + 1 == h->count) {
         use[l].divisions += times;

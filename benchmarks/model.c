@@ -106,7 +106,8 @@ static double fused_iteration(const bench_counts* counts, const bench_method* me
 }
 
 double model_iteration(const bench_counts* counts, const bench_method* method) {
-    if (method->preconditioner == TAUT_PRECONDITIONER_AUTO || method->preconditioner == TAUT_PRECONDITIONER_MULTILEVEL) {
+    if (method->preconditioner == TAUT_PRECONDITIONER_AUTO ||
+        method->preconditioner == TAUT_PRECONDITIONER_MULTILEVEL) {
         return 0;
     }
     if (method->backend == TAUT_BACKEND_CUDA) {

@@ -31,8 +31,8 @@
 #ifndef BENCH_MODEL_H
 #define BENCH_MODEL_H
 
-#include "model/hierarchy.h"
 #include "bench_scenes.h"
+#include "model/hierarchy.h"
 
 typedef struct bench_method {
     taut_backend_kind backend; /* cpu or cuda */

@@ -14,8 +14,8 @@ typedef enum options_verdict { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_BAD } options_
 /* Takes the option of a letter, whose value is in optarg, into what `options` points to. */
 typedef bool option_reader(int letter, void* options);
 
-/* Reads a whole command line without arguments of its own; 'h' stands for the help, which `help` prints. Says what is wrong
- * in one line on stderr. */
+/* Reads a whole command line without arguments of its own; 'h' stands for the help, which `help` prints. Says what is
+ * wrong in one line on stderr. */
 options_verdict options_parse(int argc, char** argv, const struct option* names, option_reader* read, void* options,
                               void (*help)(void));
 

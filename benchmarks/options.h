@@ -2,8 +2,8 @@
 #ifndef BENCH_OPTIONS_H
 #define BENCH_OPTIONS_H
 
-#include "option_values.h"
 #include "bench_scenes.h"
+#include "option_values.h"
 
 typedef struct bench_options {
     size_t scenes[OPTIONS_MOST], scene_count; /* into bench_scenes */
@@ -17,7 +17,7 @@ typedef struct bench_options {
     uint32_t threads;
     uint32_t repeats;
     double max_seconds;
-    bool full; /* larger sizes, more time */
+    bool full;       /* larger sizes, more time */
     const char* csv; /* NULL: none */
 } bench_options;
 

@@ -10,8 +10,8 @@
 #define ROPE_TILT    0.8  /* rad from the vertical at the start */
 #define ROPE_BENDING 1e-2 /* m/N, of a spring between every other particle */
 #define LOAD_LINKS   100
-#define LOAD_TILT    0.1  /* rad */
-#define LOAD_RATIO   1e5  /* load to mass of the chain */
+#define LOAD_TILT    0.1 /* rad */
+#define LOAD_RATIO   1e5 /* load to mass of the chain */
 
 /* `count` equal straight threads side by side, each fixed at its first particle. */
 typedef struct bundle {

@@ -1,14 +1,15 @@
 #include "curves.h"
 
-#include "reference.h"
 #include "bench_scenes.h"
+#include "reference.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #define LOST         100 /* m: a particle that went so far is a divergence */
 #define MOST_REPEATS 9
-/* Newton's, of steps that only bring the cloth into motion: fine cloth would take hundreds until every fold is found. */
+/* Newton's, of steps that only bring the cloth into motion: fine cloth would take hundreds until every fold is found.
+ */
 #define PREPARE_ITERATIONS 12
 
 typedef struct frames_reference {

@@ -2,8 +2,8 @@
 #ifndef COMPARE_CURVES_H
 #define COMPARE_CURVES_H
 
-#include "methods.h"
 #include "compare_rows.h"
+#include "methods.h"
 
 typedef struct curve_settings {
     double seconds;     /* a curve ends with the step that took longer */

@@ -1,7 +1,7 @@
 #include "dense_newton.h"
 
-#include "processor.h"
 #include "bench_scenes.h"
+#include "processor.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* Sparse direct solvers and algebraic multigrid on the linearised step, and Newton's method with those. */
 #include "amg.h"
+#include "bench_scenes.h"
+#include "dense_newton.h"
 #include "direct.h"
 #include "linear_system.h"
 #include "methods.h"
-#include "dense_newton.h"
 #include "processor.h"
-#include "bench_scenes.h"
 
 #include <math.h>
 #include <stdlib.h>

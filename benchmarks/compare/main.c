@@ -1,11 +1,11 @@
 /* taut-compare: one implicit step of a cloth, and many, by taut and by other solvers; one thread each, in one run. A
  * BLAS that CHOLMOD uses must be told so: OPENBLAS_NUM_THREADS=1. */
 #include "amg.h"
+#include "bench_scenes.h"
+#include "convergence/sheets.h"
 #include "curves.h"
 #include "direct.h"
-#include "convergence/sheets.h"
 #include "option_values.h"
-#include "bench_scenes.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* Gauss-Seidel over vertices, 3 x 3 blocks: on the energy itself, as vertex block descent does (Chen et al. 2024, here
  * one after the other, without acceleration), and on the linearised condensed system. */
+#include "bench_scenes.h"
 #include "linear_system.h"
 #include "methods.h"
 #include "processor.h"
-#include "bench_scenes.h"
 
 #include <math.h>
 #include <stdlib.h>

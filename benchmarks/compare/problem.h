@@ -6,8 +6,8 @@
 #ifndef COMPARE_PROBLEM_H
 #define COMPARE_PROBLEM_H
 
-#include "sparse.h"
 #include "convergence/springs.h"
+#include "sparse.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,9 +1,9 @@
 #include "reference.h"
 
+#include "bench_scenes.h"
+#include "dense_newton.h"
 #include "direct.h"
 #include "linear_system.h"
-#include "dense_newton.h"
-#include "bench_scenes.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* XPBD: Gauss-Seidel over constraints, one at a time, in the order given or colour by colour; with several substeps of
  * one sweep each ("small steps", Macklin et al. 2019); in double and single precision. `xpbd-linear` keeps directions
  * and lengths as they were at the beginning of the step: then it is Gauss-Seidel on the Schur system. */
+#include "bench_scenes.h"
 #include "methods.h"
 #include "processor.h"
-#include "bench_scenes.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "balance.h"
 
-#include "host/world/world_data.h"
 #include "bench_scenes.h"
+#include "host/world/world_data.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 #include "convergence_meshes.h"
 
-#include "hinges.h"
-#include "refine.h"
-#include "mesh/mesh.h" /* of the tool: readers */
 #include "bench_scenes.h"
+#include "hinges.h"
+#include "mesh/mesh.h" /* of the tool: readers */
+#include "refine.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 #include "convergence_run.h"
 
+#include "bench_scenes.h"
 #include "host/world/world_data.h"
 #include "levels_cost.h"
 #include "measure.h"
-#include "bench_scenes.h"
 
 #include <math.h>
 #include <omp.h>
@@ -256,8 +256,7 @@ static void fill_step(const prepared_case* c, taut_world* world, taut_method met
 
 static convergence_row empty_row(const convergence_row* given, const prepared_case* c, const solver_way* way) {
     convergence_row row = *given;
-    const bool multilevel =
-        way->preconditioner == TAUT_PRECONDITIONER_MULTILEVEL && way->method != TAUT_METHOD_SCHUR;
+    const bool multilevel = way->preconditioner == TAUT_PRECONDITIONER_MULTILEVEL && way->method != TAUT_METHOD_SCHUR;
     row.geometric = bench_geometric_name(c->geometric);
     row.method = method_name(way->method);
     row.preconditioner = bench_preconditioner_name(way->preconditioner);

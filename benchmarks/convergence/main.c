@@ -1,7 +1,7 @@
 /* taut-convergence: iterations of one step, for every way of solving it. Counts do not depend on the machine. */
+#include "bench_scenes.h"
 #include "convergence_options.h"
 #include "convergence_rows.h"
-#include "bench_scenes.h"
 
 #include <errno.h>
 #include <math.h>

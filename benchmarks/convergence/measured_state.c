@@ -1,7 +1,7 @@
 #include "measured_state.h"
 
-#include "host/world/world_data.h"
 #include "bench_scenes.h"
+#include "host/world/world_data.h"
 
 #include <stdlib.h>
 

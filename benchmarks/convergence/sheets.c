@@ -1,8 +1,8 @@
 #include "sheets.h"
 
+#include "bench_scenes.h"
 #include "drape.h"
 #include "hinges.h"
-#include "bench_scenes.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #define NUMBER(name, heading, width, format, scale) COLUMN_NUMBER(device_row, name, heading, width, format, scale)
 
 #define HEAD                                                                                                           \
-    TEXT(scene, "scene", -8), TEXT(geometric, "G", -4), TEXT(method, "method", -9), NUMBER(constraints, "constr.", 8, "%*.0f", 1),                 \
-        NUMBER(unknowns, "unknowns", 9, "%*.0f", 1)
+    TEXT(scene, "scene", -8), TEXT(geometric, "G", -4), TEXT(method, "method", -9),                                    \
+        NUMBER(constraints, "constr.", 8, "%*.0f", 1), NUMBER(unknowns, "unknowns", 9, "%*.0f", 1)
 
 static const bench_column iterations[] = {
     HEAD,

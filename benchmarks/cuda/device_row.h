@@ -2,9 +2,9 @@
 #ifndef BENCH_DEVICE_ROW_H
 #define BENCH_DEVICE_ROW_H
 
+#include "bench_scenes.h"
 #include "copy.h"
 #include "machine.h"
-#include "bench_scenes.h"
 
 #include <stdio.h>
 

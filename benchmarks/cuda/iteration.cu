@@ -5,7 +5,6 @@
 
 namespace {
 
-
 struct Lengths {
     uint32_t brief, extended; // iterations of the two runs: multiples of TAUT_ROUND
 };

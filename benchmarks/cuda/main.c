@@ -25,22 +25,17 @@ typedef struct device_options {
     size_t geometric_count;
     taut_method methods[OPTIONS_MOST];
     size_t method_count; /* 0: by scene */
-    uint32_t repeats; /* 0: not said */
+    uint32_t repeats;    /* 0: not said */
     bool full, smoke;
     const char* csv;
 } device_options;
 
 static const struct option names[] = {
-    {"sizes", required_argument, NULL, 's'},
-    {"full", no_argument, NULL, 'f'},
-    {"scenes", required_argument, NULL, 'S'},
-    {"geometric", required_argument, NULL, 'g'},
-    {"methods", required_argument, NULL, 'm'},
-    {"repeats", required_argument, NULL, 'r'},
-    {"csv", required_argument, NULL, 'c'},
-    {"smoke", no_argument, NULL, 'k'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+    {"sizes", required_argument, NULL, 's'},   {"full", no_argument, NULL, 'f'},
+    {"scenes", required_argument, NULL, 'S'},  {"geometric", required_argument, NULL, 'g'},
+    {"methods", required_argument, NULL, 'm'}, {"repeats", required_argument, NULL, 'r'},
+    {"csv", required_argument, NULL, 'c'},     {"smoke", no_argument, NULL, 'k'},
+    {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
 };
 
 static bool read_option(int letter, void* options) {

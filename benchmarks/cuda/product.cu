@@ -1,5 +1,5 @@
-#include "product.cuh"
 #include "kernels/cuda/assembled.cuh"
+#include "product.cuh"
 
 extern "C" {
 #include "bench_scenes.h"

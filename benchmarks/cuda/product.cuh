@@ -2,8 +2,8 @@
 #ifndef BENCH_CUDA_PRODUCT_CUH
 #define BENCH_CUDA_PRODUCT_CUH
 
-#include "timing.cuh"
 #include "kernels/cuda/device.cuh"
+#include "timing.cuh"
 
 struct ProductTimes { // s
     Spread free, assembled;

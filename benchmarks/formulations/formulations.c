@@ -14,8 +14,10 @@ const formulation formulations[FORMULATION_COUNT] = {
     [ACCELERATIONS] = {"accelerations, symplectic Euler", TAUT_PRESET_BAUMGARTE, 0, 1, false, false, 0, 1},
     [ACCELERATIONS_BAUMGARTE] = {"accelerations, Baumgarte", TAUT_PRESET_BAUMGARTE, 0, 1, false, true, 0, 1},
     [ACCELERATIONS_RK4] = {"accelerations, RK4", TAUT_PRESET_BAUMGARTE_RK4, 0, 1, false, false, 0, 4},
-    [ACCELERATIONS_RK4_BAUMGARTE] = {"accelerations, RK4, Baumgarte", TAUT_PRESET_BAUMGARTE_RK4, 0, 1, false, true, 0, 4},
-    [ACCELERATIONS_RK4_PROJECTED] = {"accelerations, RK4, projected", TAUT_PRESET_BAUMGARTE_RK4, 0, 1, false, false, 3, 4},
+    [ACCELERATIONS_RK4_BAUMGARTE] = {"accelerations, RK4, Baumgarte", TAUT_PRESET_BAUMGARTE_RK4, 0, 1, false, true, 0,
+                                     4},
+    [ACCELERATIONS_RK4_PROJECTED] = {"accelerations, RK4, projected", TAUT_PRESET_BAUMGARTE_RK4, 0, 1, false, false, 3,
+                                     4},
 };
 
 taut_integrator formulation_integrator(formulation_id id) {

@@ -31,7 +31,8 @@ typedef struct formulation {
     bool two_stage;
     bool stabilised; /* Baumgarte's terms as in the preset; else none */
     uint32_t projections;
-    int order; /* of convergence, in general: the midpoint rule by one linearisation has 2 where nothing is compressed */
+    int order; /* of convergence, in general: the midpoint rule by one linearisation has 2 where nothing is compressed
+                */
 } formulation;
 
 extern const formulation formulations[FORMULATION_COUNT];

@@ -1,5 +1,6 @@
-/* taut-piles: balls that fall into a box onto one another, by every method that solves contacts: iterations, passes, steps
- * that stayed short of the tolerance, and time. Writes Markdown. The times of a pile are taken one after another in one run. */
+/* taut-piles: balls that fall into a box onto one another, by every method that solves contacts: iterations, passes,
+ * steps that stayed short of the tolerance, and time. Writes Markdown. The times of a pile are taken one after another
+ * in one run. */
 #include "machine.h"
 
 #include "taut/taut.h"
@@ -166,12 +167,14 @@ int main(int argc, char** argv) {
     const bool smoke = argc == 2 && strcmp(argv[1], "--smoke") == 0;
     static const int counts[] = {50, 200, 1500};
     if (argc > 1 && !smoke) {
-        fprintf(stderr, "usage: taut-piles [--smoke]   60 steps of 1/60 s of 50, 200 and 1,500 balls to 1e-4, on one thread\n");
+        fprintf(stderr,
+                "usage: taut-piles [--smoke]   60 steps of 1/60 s of 50, 200 and 1,500 balls to 1e-4, on one thread\n");
         return 2;
     }
     const bench_machine machine = machine_describe();
     printf("%s, %s %s, commit %s\n\n", machine.cpu, machine.compiler, machine.build, machine.commit);
-    printf("| balls | friction | method | contacts, most | iterations in passes a step | worst | short | residual, worst | ms a "
+    printf("| balls | friction | method | contacts, most | iterations in passes a step | worst | short | residual, "
+           "worst | ms a "
            "step |\n|---|---|---|---|---|---|---|---|---|\n");
     bool good = true;
     for (size_t i = 0; good && i < (smoke ? 1 : sizeof counts / sizeof *counts); i++) {

@@ -1,7 +1,7 @@
 /* taut-traffic SCENE SIZE PRECONDITIONER GEOMETRIC ITERATIONS ORDER: one step of a benchmark scene on the CUDA backend,
  * with so many iterations of conjugate gradients, for a profiler that counts what kernels ask of memory: on the Schur
- * complement, or with `condensed` for the preconditioner on the condensed system, additive cycle. Only the second step lies
- * between cudaProfilerStart and cudaProfilerStop. Prints the counts that the profile is divided by. */
+ * complement, or with `condensed` for the preconditioner on the condensed system, additive cycle. Only the second step
+ * lies between cudaProfilerStart and cudaProfilerStop. Prints the counts that the profile is divided by. */
 #include "model.h"
 #include "option_values.h"
 
@@ -58,7 +58,8 @@ int main(int argc, char** argv) {
     traffic_case c = {0};
     option_program = "taut-traffic";
     if (argc != 7 || !read_case(argv, &c)) {
-        fprintf(stderr, "usage: taut-traffic SCENE SIZE PRECONDITIONER|condensed full|none ITERATIONS given|reordered\n");
+        fprintf(stderr,
+                "usage: taut-traffic SCENE SIZE PRECONDITIONER|condensed full|none ITERATIONS given|reordered\n");
         return 2;
     }
     bench_counts counts = {0};

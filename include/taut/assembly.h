@@ -21,8 +21,8 @@ typedef enum taut_matrix {
     TAUT_MATRIX_P, /* n x n: 1 on the diagonal of free particles and frames, else 0 */
     TAUT_MATRIX_G, /* n x n, N/m: geometric stiffness d(J^T lam)/dq for the multipliers of the last step, exact; that of
                       frames for small turns in world axes, and so not symmetric */
-    TAUT_MATRIX_K, /* n x n, N/m: stiffness df/dq of force elements (forces.h) at the current velocities, exact: of either
-                      sign, and not symmetric where surfaces or frames have a part in it */
+    TAUT_MATRIX_K, /* n x n, N/m: stiffness df/dq of force elements (forces.h) at the current velocities, exact: of
+                      either sign, and not symmetric where surfaces or frames have a part in it */
     TAUT_MATRIX_COUNT
 } taut_matrix;
 

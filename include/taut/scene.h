@@ -26,25 +26,25 @@ typedef struct taut_batch {
 
 /* Kinds of constraint: nodes, rows, unit of phi. */
 typedef enum taut_kind {
-    TAUT_DISTANCE,    /* 2 nodes, 1 row, m:      |x1 - x0| - L */
-    TAUT_ATTACHMENT,  /* 2 nodes, 3 rows, m:     x1 - x0 - offset */
-    TAUT_TARGET,      /* 1 node,  3 rows, m:     x0 - target(t) */
-    TAUT_BEND,        /* 4 nodes, 1 row, rad:    dihedral angle - rest angle */
-    TAUT_MEMBRANE,    /* 3 nodes, 3 rows, 1:     Green strain (e_uu, e_vv, 2 e_uv) */
-    TAUT_TET_VOLUME,  /* 4 nodes, 1 row, m^3:    V - V0 */
-    TAUT_TET_STRAIN,  /* 4 nodes, 6 rows, 1:     Green strain (xx, yy, zz, 2 yz, 2 zx, 2 xy) */
-    TAUT_TRAVEL,      /* 2 bodies, 1 row, m:     offset of two attachment points along an axis of the first body */
-    TAUT_TURN,        /* 2 frames, 1 row, rad:   an angle between two frames, or the cosine of one */
-    TAUT_ALIGNMENT,   /* 2 frames, 3 rows, rad:  rotation vector between two frames - rest */
-    TAUT_SEGMENT,     /* 2 nodes and a frame, 3 rows, m: x1 - x0 in the frame's axes - rest */
-    TAUT_INERTIA,     /* mass of a mapped point: no rows */
-    TAUT_NORM,        /* length of a mapped point: no rows */
-    TAUT_SOLID,       /* 4 nodes: a force element (forces.h), no rows */
-    TAUT_SURFACE,     /* 3 nodes: likewise */
-    TAUT_ATTRACTION,  /* 1 node: likewise */
-    TAUT_LINEAR,      /* any nodes, 1 row, user: sum_k w_k q_k - rest; or a row of velocities alone, phi = 0 */
-    TAUT_CONTACT,     /* found by the world (contact.h), 3 rows, m: the gap along the normal, two ways across it */
-    TAUT_ROLLING,     /* of contacts, 3 rows, rad/s: spinning about the normal, rolling two ways across it */
+    TAUT_DISTANCE,   /* 2 nodes, 1 row, m:      |x1 - x0| - L */
+    TAUT_ATTACHMENT, /* 2 nodes, 3 rows, m:     x1 - x0 - offset */
+    TAUT_TARGET,     /* 1 node,  3 rows, m:     x0 - target(t) */
+    TAUT_BEND,       /* 4 nodes, 1 row, rad:    dihedral angle - rest angle */
+    TAUT_MEMBRANE,   /* 3 nodes, 3 rows, 1:     Green strain (e_uu, e_vv, 2 e_uv) */
+    TAUT_TET_VOLUME, /* 4 nodes, 1 row, m^3:    V - V0 */
+    TAUT_TET_STRAIN, /* 4 nodes, 6 rows, 1:     Green strain (xx, yy, zz, 2 yz, 2 zx, 2 xy) */
+    TAUT_TRAVEL,     /* 2 bodies, 1 row, m:     offset of two attachment points along an axis of the first body */
+    TAUT_TURN,       /* 2 frames, 1 row, rad:   an angle between two frames, or the cosine of one */
+    TAUT_ALIGNMENT,  /* 2 frames, 3 rows, rad:  rotation vector between two frames - rest */
+    TAUT_SEGMENT,    /* 2 nodes and a frame, 3 rows, m: x1 - x0 in the frame's axes - rest */
+    TAUT_INERTIA,    /* mass of a mapped point: no rows */
+    TAUT_NORM,       /* length of a mapped point: no rows */
+    TAUT_SOLID,      /* 4 nodes: a force element (forces.h), no rows */
+    TAUT_SURFACE,    /* 3 nodes: likewise */
+    TAUT_ATTRACTION, /* 1 node: likewise */
+    TAUT_LINEAR,     /* any nodes, 1 row, user: sum_k w_k q_k - rest; or a row of velocities alone, phi = 0 */
+    TAUT_CONTACT,    /* found by the world (contact.h), 3 rows, m: the gap along the normal, two ways across it */
+    TAUT_ROLLING,    /* of contacts, 3 rows, rad/s: spinning about the normal, rolling two ways across it */
     TAUT_KIND_COUNT
 } taut_kind;
 
@@ -67,9 +67,9 @@ typedef struct taut_particles_def {
     size_t count;
     const double* positions;  /* count x 3, m */
     const double* velocities; /* count x 3, m/s; NULL: at rest */
-    const double* masses;          /* count, kg, > 0; NULL: `mass` */
-    double mass;                   /* kg, > 0; default 1 */
-    const bool* fixed;             /* count; true: held or moved by the user, never by forces; NULL: all free */
+    const double* masses;     /* count, kg, > 0; NULL: `mass` */
+    double mass;              /* kg, > 0; default 1 */
+    const bool* fixed;        /* count; true: held or moved by the user, never by forces; NULL: all free */
 } taut_particles_def;
 
 TAUT_API taut_particles_def taut_default_particles(void);
@@ -87,13 +87,13 @@ TAUT_API size_t taut_scene_row_count(const taut_scene* scene);
 TAUT_API const double* taut_scene_positions(const taut_scene* scene);
 
 /* ---- constraints ---------------------------------------------------------------------------------------------- */
-/* In every batch: compliance >= 0 in (unit of phi)/N or, for angles, rad/(N m), damping time >= 0 in s, node indices below the particle count
- * and different within one constraint. `batch` may be NULL. */
+/* In every batch: compliance >= 0 in (unit of phi)/N or, for angles, rad/(N m), damping time >= 0 in s, node indices
+ * below the particle count and different within one constraint. `batch` may be NULL. */
 
 typedef struct taut_distance_def {
     uint32_t cookie;
     size_t count;
-    const uint32_t* particles; /* count x 2 */
+    const uint32_t* particles;  /* count x 2 */
     const double* rest_lengths; /* count, m, >= 0; NULL: the current distances, which must then be > 0 */
     const double* compliances;  /* count, m/N */
     double compliance;          /* m/N; default 0 */
@@ -105,7 +105,7 @@ typedef struct taut_attachment_def {
     uint32_t cookie;
     size_t count;
     const uint32_t* particles; /* count x 2 */
-    const double* offsets; /* count x 3, m: rest value of x1 - x0 in world axes; NULL: zero */
+    const double* offsets;     /* count x 3, m: rest value of x1 - x0 in world axes; NULL: zero */
     const double* compliances;
     double compliance; /* m/N, the same for the three axes */
     const double* dampings;
@@ -116,7 +116,7 @@ typedef struct taut_target_def {
     uint32_t cookie;
     size_t count;
     const uint32_t* particles; /* count */
-    const double* targets; /* count x 3, m; NULL: the current positions. Moved by taut_world_move_targets */
+    const double* targets;     /* count x 3, m; NULL: the current positions. Moved by taut_world_move_targets */
     const double* compliances;
     double compliance; /* m/N, the same for the three axes */
     const double* dampings;
@@ -126,10 +126,11 @@ typedef struct taut_target_def {
 typedef struct taut_bend_def {
     uint32_t cookie;
     size_t count;
-    const uint32_t* particles; /* count x 4: edge x0, x1; x2 and x3 are opposite vertices of the triangles on either side.
-                                       The angle is 0 when flat and positive when x2 and x3 rise towards the normal
-                                       (x1 - x0) x (x2 - x0); it lies in (-pi, pi] */
-    const double* rest_angles;      /* count, rad; NULL: the current angles */
+    const uint32_t*
+        particles; /* count x 4: edge x0, x1; x2 and x3 are opposite vertices of the triangles on either side.
+                           The angle is 0 when flat and positive when x2 and x3 rise towards the normal
+                           (x1 - x0) x (x2 - x0); it lies in (-pi, pi] */
+    const double* rest_angles; /* count, rad; NULL: the current angles */
     const double* compliances;
     double compliance; /* rad/(N m) */
     const double* dampings;
@@ -142,11 +143,11 @@ typedef struct taut_membrane_def {
     uint32_t cookie;
     size_t count;
     const uint32_t* particles; /* count x 3 */
-    const double* rest; /* count x 3 x 2, m: rest shape in material axes; NULL: the current shape,
-                                   u along x1 - x0 */
-    const double* softnesses;   /* count: 1/E, m/N; E Young's modulus times thickness */
-    double softness;            /* m/N, >= 0; default 0 */
-    double poisson;             /* (-1, 1); default 0.3 */
+    const double* rest;        /* count x 3 x 2, m: rest shape in material axes; NULL: the current shape,
+                                          u along x1 - x0 */
+    const double* softnesses;  /* count: 1/E, m/N; E Young's modulus times thickness */
+    double softness;           /* m/N, >= 0; default 0 */
+    double poisson;            /* (-1, 1); default 0.3 */
     const double* dampings;
     double damping;
 } taut_membrane_def;
@@ -154,8 +155,8 @@ typedef struct taut_membrane_def {
 typedef struct taut_tet_volume_def {
     uint32_t cookie;
     size_t count;
-    const uint32_t* particles; /* count x 4, (x1 - x0) x (x2 - x0) . (x3 - x0) > 0 */
-    const double* rest_volumes;     /* count, m^3; NULL: the current volumes, which must then be > 0 */
+    const uint32_t* particles;  /* count x 4, (x1 - x0) x (x2 - x0) . (x3 - x0) > 0 */
+    const double* rest_volumes; /* count, m^3; NULL: the current volumes, which must then be > 0 */
     const double* compliances;
     double compliance; /* m^3/Pa: volume change per pressure (lam is minus the pressure) */
     const double* dampings;
@@ -166,10 +167,10 @@ typedef struct taut_tet_strain_def {
     uint32_t cookie;
     size_t count;
     const uint32_t* particles; /* count x 4, orientation as for tetrahedron volume */
-    const double* rest;     /* count x 4 x 3, m; NULL: the current shape; volume > 0 either way */
-    const double* softnesses;       /* count: 1/E, m^2/N */
-    double softness;                /* m^2/N, >= 0; default 0 */
-    double poisson;                 /* (-1, 0.5]; default 0.3 */
+    const double* rest;        /* count x 4 x 3, m; NULL: the current shape; volume > 0 either way */
+    const double* softnesses;  /* count: 1/E, m^2/N */
+    double softness;           /* m^2/N, >= 0; default 0 */
+    double poisson;            /* (-1, 0.5]; default 0.3 */
     const double* dampings;
     double damping;
 } taut_tet_strain_def;
@@ -180,10 +181,11 @@ typedef struct taut_tet_strain_def {
 /* phi_r = sum over entries e in [offsets[r], offsets[r+1]) of weights[e] * q[coordinates[e]] - rest_values[r],
  * with q[3 i + a] coordinate a of particle i.
  *
- * Rows of velocities, `of_velocities`, hold sum_e weights[e] * v[coordinates[e]] at rest_values[r], a speed: rolling, gears,
- * conveyors, motors. They have no phi (0 is reported) and so no memory: a speed that was missed once is not made up for.
- * Where they have compliance they are dashpots, lam = -C^-1 d (sum - rest). Coordinates may be TAUT_TURN_OF. On points of
- * turning bodies the midpoint rule needs Newton's method to be of second order: one linearisation has J of the start. */
+ * Rows of velocities, `of_velocities`, hold sum_e weights[e] * v[coordinates[e]] at rest_values[r], a speed: rolling,
+ * gears, conveyors, motors. They have no phi (0 is reported) and so no memory: a speed that was missed once is not made
+ * up for. Where they have compliance they are dashpots, lam = -C^-1 d (sum - rest). Coordinates may be TAUT_TURN_OF. On
+ * points of turning bodies the midpoint rule needs Newton's method to be of second order: one linearisation has J of
+ * the start. */
 typedef struct taut_linear_def {
     uint32_t cookie;
     size_t count;                /* rows */
@@ -219,16 +221,16 @@ TAUT_API taut_status taut_scene_add_linear(taut_scene* scene, const taut_linear_
 /* Makes a batch a force field: springs, dampers, elastic elements whose forces -J^T C^-1 (phi + d phidot) follow the
  * force_theta_* of the step in place of alpha and beta, whose geometric stiffness comes from the force of the current
  * state, and which act explicitly where the formulation is explicit. An implicit step is the same as with the batch as
- * constraints, up to the geometric stiffness. TAUT_INVALID_ARGUMENT where a compliance is 0 or singular, and for rows of
- * velocities: they have no law of a force field. */
+ * constraints, up to the geometric stiffness. TAUT_INVALID_ARGUMENT where a compliance is 0 or singular, and for rows
+ * of velocities: they have no law of a force field. */
 TAUT_API taut_status taut_scene_use_as_forces(taut_scene* scene, taut_batch batch);
 
-/* Bounds of the multipliers of a batch, N (of angles N m): lower <= lam <= upper of every row, lower <= 0 <= upper, either
- * may be infinite. A stretched distance has lam < 0: upper = 0 makes a rope that only pulls, lower = 0 a strut that only
- * pushes; a pair of rows with one each is a limit on either side; finite bounds are the most that a motor or a brake can
- * do. A row at a bound does not hold its phi. With `strength` > 0, N, a constraint breaks when a step ends with more
- * force than that in it (the root of the sum of squares of its rows): from the next step on its bounds are 0, until
- * taut_world_set_bounds gives others; INFINITY: never.
+/* Bounds of the multipliers of a batch, N (of angles N m): lower <= lam <= upper of every row, lower <= 0 <= upper,
+ * either may be infinite. A stretched distance has lam < 0: upper = 0 makes a rope that only pulls, lower = 0 a strut
+ * that only pushes; a pair of rows with one each is a limit on either side; finite bounds are the most that a motor or
+ * a brake can do. A row at a bound does not hold its phi. With `strength` > 0, N, a constraint breaks when a step ends
+ * with more force than that in it (the root of the sum of squares of its rows): from the next step on its bounds are 0,
+ * until taut_world_set_bounds gives others; INFINITY: never.
  *
  * TAUT_INVALID_ARGUMENT for membranes and tetrahedron strain, whose rows are coupled by their compliance, and for force
  * elements and batches used as forces. */

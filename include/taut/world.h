@@ -1,10 +1,9 @@
 /* The world: a compiled scene with all memory in place, stepped on one backend.
  *
- * One step by default (docs/mathematics.md has the other formulations) solves, with W = C/(h l), l = alpha (h beta + d), A = M - alpha beta h^2 G,
- *     the Schur complement     S gam = b,   S = J (P A P)^+ J^T + W, or
- *     the condensed system     H dv = ...,  H = A + J^T W^-1 J, which has the same solution,
- * by preconditioned conjugate gradients (or by one of two other ways, see taut_method), and then v += dv,
- * x += h (v + beta dv). */
+ * One step by default (docs/mathematics.md has the other formulations) solves, with W = C/(h l), l = alpha (h beta +
+ * d), A = M - alpha beta h^2 G, the Schur complement     S gam = b,   S = J (P A P)^+ J^T + W, or the condensed system
+ * H dv = ...,  H = A + J^T W^-1 J, which has the same solution, by preconditioned conjugate gradients (or by one of two
+ * other ways, see taut_method), and then v += dv, x += h (v + beta dv). */
 #ifndef TAUT_WORLD_H
 #define TAUT_WORLD_H
 
@@ -19,9 +18,9 @@ typedef struct taut_world taut_world;
 
 typedef enum taut_backend_kind { TAUT_BACKEND_AUTO, TAUT_BACKEND_CPU, TAUT_BACKEND_CUDA } taut_backend_kind;
 
-/* Unknowns of a step: constraint impulses or velocities. `auto` decides for each connected component of the scene; where
- * something can touch, for all of it: projected gradients where nothing but contact joins free bodies and particles whose masses
- * are within a factor of 100, else condensed. */
+/* Unknowns of a step: constraint impulses or velocities. `auto` decides for each connected component of the scene;
+ * where something can touch, for all of it: projected gradients where nothing but contact joins free bodies and
+ * particles whose masses are within a factor of 100, else condensed. */
 typedef enum taut_method {
     TAUT_METHOD_AUTO,         /* condensed where the rows are about as many as the degrees of freedom, else Schur */
     TAUT_METHOD_SCHUR,        /* ropes, rods, thread nets, mechanisms */
@@ -35,9 +34,9 @@ typedef enum taut_method {
                                  TAUT_INVALID_DEFINITION, TAUT_BACKEND_UNAVAILABLE */
     TAUT_METHOD_PROJECTED_GRADIENT, /* impulses, by accelerated projected gradients: many loose bodies with contacts,
                                        bounds and short joints */
-    TAUT_METHOD_NONSMOOTH_CG        /* impulses, by nonsmooth conjugate gradients: likewise. Both look at all of the scene
-                                       and take no preconditioner; long chains and cloth need far more iterations than
-                                       by the others */
+    TAUT_METHOD_NONSMOOTH_CG /* impulses, by nonsmooth conjugate gradients: likewise. Both look at all of the scene
+                                and take no preconditioner; long chains and cloth need far more iterations than
+                                by the others */
 } taut_method;
 
 typedef enum taut_preconditioner {
@@ -66,11 +65,11 @@ typedef enum taut_geometric_stiffness {
 
 /* What a step solves. Each is a choice of coefficients of one linear system (docs/mathematics.md, "Formulations"). */
 typedef enum taut_formulation {
-    TAUT_FORMULATION_THETA,       /* alpha, beta, force_theta_*: constraint forces at positions and velocities between the
-                                     ends of the step */
-    TAUT_FORMULATION_PRIMAL,      /* primal: a M v' + J^T (b D + c K) J v' = e p - g J^T K phi, in compliances */
-    TAUT_FORMULATION_ACCELERATION /* J a = -Jdot v - ka J v - kb phi on hard rows; compliant rows act with the force that
-                                     they have, explicitly */
+    TAUT_FORMULATION_THETA,  /* alpha, beta, force_theta_*: constraint forces at positions and velocities between the
+                                ends of the step */
+    TAUT_FORMULATION_PRIMAL, /* primal: a M v' + J^T (b D + c K) J v' = e p - g J^T K phi, in compliances */
+    TAUT_FORMULATION_ACCELERATION /* J a = -Jdot v - ka J v - kb phi on hard rows; compliant rows act with the force
+                                     that they have, explicitly */
 } taut_formulation;
 
 typedef enum taut_stepper {
@@ -97,18 +96,18 @@ typedef struct taut_integrator {
                                 false */
     double force_theta_q;    /* ... positions theta_q of the way from start to end of the step, in [0, 1], and ... */
     double force_theta_v;    /* ... velocities theta_v of it. Both 0: explicit */
-    double mass_damping;     /* 1/s, >= 0: force -mass_damping M v, the mass part of Rayleigh damping; the stiffness part
-                                is the damping time of each batch. Default 0 */
-    taut_primal primal;      /* default 1, 1, 1, 1, 1 */
-    bool two_stage;          /* of theta: first the motion v* by forces alone, by Newton's method; then constraints
-                                about it, A (v' - v*) = J^T gam. Default false */
-    uint32_t newton;         /* of theta: linearisations of a step at most; 0 and 1: one. More solve the step exactly,
-                                x and v as above in every force and constraint. Not with split_forces, but for two_stage.
-                                Default 1 */
-    double newton_tolerance; /* on both residuals of the exact step, relative, in [0, 1); default 1e-6 */
-    taut_stepper stepper;    /* of accelerations; default symplectic Euler */
-    double baumgarte_velocity; /* ka, 1/s, >= 0; default 0 */
-    double baumgarte_position; /* kb, 1/s^2, >= 0; default 0 */
+    double mass_damping; /* 1/s, >= 0: force -mass_damping M v, the mass part of Rayleigh damping; the stiffness part
+                            is the damping time of each batch. Default 0 */
+    taut_primal primal;  /* default 1, 1, 1, 1, 1 */
+    bool two_stage;      /* of theta: first the motion v* by forces alone, by Newton's method; then constraints
+                            about it, A (v' - v*) = J^T gam. Default false */
+    uint32_t newton;     /* of theta: linearisations of a step at most; 0 and 1: one. More solve the step exactly,
+                            x and v as above in every force and constraint. Not with split_forces, but for two_stage.
+                            Default 1 */
+    double newton_tolerance;    /* on both residuals of the exact step, relative, in [0, 1); default 1e-6 */
+    taut_stepper stepper;       /* of accelerations; default symplectic Euler */
+    double baumgarte_velocity;  /* ka, 1/s, >= 0; default 0 */
+    double baumgarte_position;  /* kb, 1/s^2, >= 0; default 0 */
     uint32_t project_positions; /* after each substep so many linearised projections of the positions onto phi = 0 of
                                    the hard rows, in the metric of A; 2 or 3 reach rounding. A scheme whose constraints
                                    hold between the ends of a step, alpha < 1, becomes one of first order by them. At
@@ -123,8 +122,8 @@ typedef enum taut_preset {
     TAUT_PRESET_IMPLICIT_EULER,   /* all at the end */
     TAUT_PRESET_MIDPOINT,         /* all in the middle; hard rows damped by one step, without which they oscillate */
     TAUT_PRESET_MOMENTUM,         /* implicit Euler in momenta, M v' - J^T gam = M v + h f: the primal family */
-    TAUT_PRESET_BAUMGARTE,        /* accelerations by symplectic Euler, critically stabilised within ten steps of 1/60 s */
-    TAUT_PRESET_BAUMGARTE_RK4,    /* the same by RK4 */
+    TAUT_PRESET_BAUMGARTE,     /* accelerations by symplectic Euler, critically stabilised within ten steps of 1/60 s */
+    TAUT_PRESET_BAUMGARTE_RK4, /* the same by RK4 */
     TAUT_PRESET_COUNT
 } taut_preset;
 
@@ -221,34 +220,37 @@ TAUT_API const char* taut_stage_name(taut_stage stage);
 
 /* What the last taut_world_step did. Sums and maxima run over its substeps. */
 typedef struct taut_step_info {
-    uint64_t step;        /* taut_world_step calls that succeeded */
-    double time;          /* s, simulated */
-    taut_outcome outcome; /* the worst of the substeps */
-    uint32_t iterations;  /* of conjugate gradients, sweeps of Gauss-Seidel, solutions by the factors; summed */
-    uint32_t passes;      /* outer passes (float64 residual and proximal shift renewed), summed */
-    double residual;      /* worst relative residual, true (computed in float64 at the end): |b - S gam| / |b| in the
-                             norm of the inverse diagonal of S; of the condensed system the larger one of that of its
-                             hard rows and of how far forces are from balance (docs/mathematics.md) */
-    double complementarity;  /* the part of it at rows with bounds: what a row leaves that no bound holds (relative likewise) */
+    uint64_t step;           /* taut_world_step calls that succeeded */
+    double time;             /* s, simulated */
+    taut_outcome outcome;    /* the worst of the substeps */
+    uint32_t iterations;     /* of conjugate gradients, sweeps of Gauss-Seidel, solutions by the factors; summed */
+    uint32_t passes;         /* outer passes (float64 residual and proximal shift renewed), summed */
+    double residual;         /* worst relative residual, true (computed in float64 at the end): |b - S gam| / |b| in the
+                                norm of the inverse diagonal of S; of the condensed system the larger one of that of its
+                                hard rows and of how far forces are from balance (docs/mathematics.md) */
+    double complementarity;  /* the part of it at rows with bounds: what a row leaves that no bound holds (relative
+                                likewise) */
     uint32_t broken;         /* constraints that have broken since creation */
     uint32_t contacts;       /* near pairs at the start of the last substep */
     double penetration;      /* m: the deepest overlap of a hard contact at the end; of compliant ones that beyond what
                                 their force explains */
     uint32_t linearisations; /* of Newton's method (integrator.newton > 1), summed; 0 without it */
-    double newton_residual;  /* worst residual of the exact step at its end, relative to the motion of the step; likewise */
-    double max_violation[TAUT_KIND_COUNT];  /* worst |phi + d phidot + C lam| of a row at the end, unit of the kind;
-                                               for a hard undamped row that is |phi|; of contacts `penetration`, of their rolling 0 */
-    double kinetic;                         /* J */
-    double potential;                       /* J, -sum m g.x (gravity only) */
-    double elastic;                         /* J, 1/2 phi.C^-1 phi of rows with compliance, and of elements */
+    double
+        newton_residual; /* worst residual of the exact step at its end, relative to the motion of the step; likewise */
+    double max_violation[TAUT_KIND_COUNT]; /* worst |phi + d phidot + C lam| of a row at the end, unit of the kind;
+                                              for a hard undamped row that is |phi|; of contacts `penetration`, of their
+                                              rolling 0 */
+    double kinetic;                        /* J */
+    double potential;                      /* J, -sum m g.x (gravity only) */
+    double elastic;                        /* J, 1/2 phi.C^-1 phi of rows with compliance, and of elements */
     /* The ledger of the step, J: kinetic + potential + elastic change by
      *     work_forces + work_drives - dissipated - numerical */
-    double work_forces; /* of the user's forces, by the mean velocity of each substep, and of wind, pressure and traction, whose
-                           power goes by the trapezoidal rule */
+    double work_forces; /* of the user's forces, by the mean velocity of each substep, and of wind, pressure and
+                           traction, whose power goes by the trapezoidal rule */
     double work_drives; /* of targets, drives and moving fixed particles, by the mean constraint forces of the step */
     double dissipated;  /* by damping times and mass damping, by the trapezoidal rule */
-    double numerical;   /* what the scheme itself takes, or gives where negative. For the midpoint rule on linear systems
-                           it is rounding and solver tolerance; docs/mathematics.md has bounds */
+    double numerical; /* what the scheme itself takes, or gives where negative. For the midpoint rule on linear systems
+                         it is rounding and solver tolerance; docs/mathematics.md has bounds */
     double stage_seconds[TAUT_STAGE_COUNT]; /* summed over substeps; 0 unless profiling */
 } taut_step_info;
 
@@ -261,19 +263,19 @@ TAUT_API taut_status taut_world_poll(taut_world* world, taut_step_info* info);
 
 /* What a world solves its steps by, decided at creation. */
 typedef struct taut_choice {
-    size_t schur_rows;     /* rows of components solved by conjugate gradients on their Schur complement */
-    size_t condensed_rows; /* of those solved by the condensed system */
+    size_t schur_rows;        /* rows of components solved by conjugate gradients on their Schur complement */
+    size_t condensed_rows;    /* of those solved by the condensed system */
     size_t gauss_seidel_rows; /* all or none */
     size_t direct_rows;       /* all or none */
     size_t projected_rows;    /* of constraints beside contacts; all or none */
-    taut_method method;       /* of contacts: condensed or a projected one; what was asked for where nothing can touch */
-    taut_preconditioner schur;     /* none where there are no such rows */
-    taut_preconditioner condensed; /* likewise */
-    taut_cycle cycle;              /* of the condensed system's multilevel preconditioner */
-    uint32_t levels;               /* of it, the unknowns of the system included; 0 without it */
+    taut_method method; /* of contacts: condensed or a projected one; what was asked for where nothing can touch */
+    taut_preconditioner schur;           /* none where there are no such rows */
+    taut_preconditioner condensed;       /* likewise */
+    taut_cycle cycle;                    /* of the condensed system's multilevel preconditioner */
+    uint32_t levels;                     /* of it, the unknowns of the system included; 0 without it */
     size_t level_nodes[TAUT_MAX_LEVELS]; /* of the scene on the first level, then aggregates */
-    uint32_t colours;     /* of constraints, for Gauss-Seidel; 0 without it */
-    size_t factor_values; /* of the direct method's factor, below its diagonal; 0 without it */
+    uint32_t colours;                    /* of constraints, for Gauss-Seidel; 0 without it */
+    size_t factor_values;                /* of the direct method's factor, below its diagonal; 0 without it */
 } taut_choice;
 
 TAUT_API taut_status taut_world_choice(const taut_world* world, taut_choice* choice);
@@ -357,12 +359,13 @@ TAUT_API taut_status taut_world_set_dampings(taut_world* world, taut_batch batch
                                              const double* dampings);
 TAUT_API taut_status taut_world_set_rest_values(taut_world* world, taut_batch batch, size_t first, size_t count,
                                                 const double* values);
-/* Other bounds for a batch that has some (taut_scene_set_bounds): one of each per constraint, for all its rows, N. Those
- * that have broken are mended by it; `strengths` NULL: as they were. */
+/* Other bounds for a batch that has some (taut_scene_set_bounds): one of each per constraint, for all its rows, N.
+ * Those that have broken are mended by it; `strengths` NULL: as they were. */
 TAUT_API taut_status taut_world_set_bounds(taut_world* world, taut_batch batch, size_t first, size_t count,
                                            const double* lower, const double* upper, const double* strengths);
 /* Which of them have broken: count values. Waits like taut_world_sync. */
-TAUT_API taut_status taut_world_read_broken(taut_world* world, taut_batch batch, size_t first, size_t count, bool* broken);
+TAUT_API taut_status taut_world_read_broken(taut_world* world, taut_batch batch, size_t first, size_t count,
+                                            bool* broken);
 
 /* ---- operators on the current linearisation ------------------------------------------------------------------- */
 /* For users' own solvers, and to check ours. Host arrays, float64; n = 3 * (particles + frames), m = rows. Particle i
@@ -387,17 +390,18 @@ TAUT_API taut_status taut_world_linearise(taut_world* world, double h);
 /* out = operator * in; `in` and `out` must not overlap. */
 TAUT_API taut_status taut_world_apply(taut_world* world, taut_operator op, const double* in, double* out);
 
-/* Splits a motion (n values) into what the constraints let pass and what they react to, in the metric of A on the current
- * linearisation: motion = admissible + reaction, reaction = A^-1 J^T mu, J admissible = 0 of all rows or, `hard_only`, of
- * those without compliance; A-orthogonal to each other, to a relative residual of 1e-12. */
+/* Splits a motion (n values) into what the constraints let pass and what they react to, in the metric of A on the
+ * current linearisation: motion = admissible + reaction, reaction = A^-1 J^T mu, J admissible = 0 of all rows or,
+ * `hard_only`, of those without compliance; A-orthogonal to each other, to a relative residual of 1e-12. */
 TAUT_API taut_status taut_world_split(taut_world* world, bool hard_only, const double* motion, double* admissible,
                                       double* reaction);
 
-/* Projects the velocities of the state onto J v = 0 of the hard rows, in the metric of M: what is left is admissible while
- * targets and drives rest. */
+/* Projects the velocities of the state onto J v = 0 of the hard rows, in the metric of M: what is left is admissible
+ * while targets and drives rest. */
 TAUT_API taut_status taut_world_project_velocities(taut_world* world);
-/* Projects the positions of the state onto phi = 0 of the hard rows by Newton's method in the metric of M: at most `most`
- * times, until the largest |phi| is at most `tolerance` (unit of the kind). `worst` (may be NULL) receives it. */
+/* Projects the positions of the state onto phi = 0 of the hard rows by Newton's method in the metric of M: at most
+ * `most` times, until the largest |phi| is at most `tolerance` (unit of the kind). `worst` (may be NULL) receives it.
+ */
 TAUT_API taut_status taut_world_project_positions(taut_world* world, uint32_t most, double tolerance, double* worst);
 
 /* Right-hand side b of S gam = b on the current linearisation, m values. */

@@ -9,32 +9,34 @@
 
 #if defined(__GNUC__) && !defined(__cplusplus)
 /* C23 lets a real (*)[3] pass where a const one is wanted; C11 compilers do it too, and -Wpedantic objects. */
-#  pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wpedantic"
 #endif
 
 #ifdef __CUDACC__
-#  define TAUT_FN static inline __host__ __device__
+#define TAUT_FN static inline __host__ __device__
 #elif defined(__GNUC__)
 /* Not every includer uses every formula. */
-#  define TAUT_FN __attribute__((unused)) static inline
+#define TAUT_FN __attribute__((unused)) static inline
 #else
-#  define TAUT_FN static inline
+#define TAUT_FN static inline
 #endif
 
 /* The body of a hot loop that another function has as well: compilers would leave it out of line. */
 #if defined(__GNUC__) && !defined(__CUDACC__)
-#  define TAUT_FN_HOT __attribute__((always_inline, unused)) static inline
+#define TAUT_FN_HOT __attribute__((always_inline, unused)) static inline
 #else
-#  define TAUT_FN_HOT TAUT_FN
+#define TAUT_FN_HOT TAUT_FN
 #endif
 
 #ifndef TAUT_REAL
-#  define TAUT_REAL float
+#define TAUT_REAL float
 #endif
 
 typedef TAUT_REAL real;
 
-TAUT_FN real vec3_dot(const real a[3], const real b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+TAUT_FN real vec3_dot(const real a[3], const real b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
 TAUT_FN void vec3_sub(const real a[3], const real b[3], real out[3]) {
     for (int i = 0; i < 3; i++) {

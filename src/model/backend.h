@@ -20,7 +20,8 @@ typedef struct taut_settings {
     taut_integrator integrator;
     taut_solver solver;
     taut_contact_settings contact;
-    taut_method method; /* a projected one also where auto has chosen it; else as asked for, be it by the preconditioner */
+    taut_method
+        method; /* a projected one also where auto has chosen it; else as asked for, be it by the preconditioner */
     taut_preconditioner preconditioner; /* of the Schur complement; resolved: never auto, none where it has no rows */
     taut_preconditioner condensed_preconditioner; /* likewise */
     taut_cycle cycle;                             /* resolved */
@@ -49,9 +50,9 @@ typedef struct taut_plan {
     taut_sizes sizes; /* which point to what follows: */
     uint32_t line_level_begin[TAUT_LINE_LEVELS + 1];
     uint32_t wide_begin[TAUT_WIDE_COLOURS + 1];
-    taut_fields fields; /* of `block` */
+    taut_fields fields;       /* of `block` */
     taut_hierarchy hierarchy; /* likewise */
-    void* block;        /* host memory, compiled */
+    void* block;              /* host memory, compiled */
     size_t bytes;
     bool with_roots;        /* root rows were asked for at creation */
     bool on_device;         /* the backend works in a copy of the block */
@@ -73,8 +74,8 @@ typedef struct taut_report {
     uint32_t passes;
     double residual;
     double complementarity;
-    uint32_t broken; /* constraints, since creation */
-    uint32_t contacts;        /* of the last substep; more than there is room for: the step did not go on */
+    uint32_t broken;   /* constraints, since creation */
+    uint32_t contacts; /* of the last substep; more than there is room for: the step did not go on */
     uint32_t linearisations;
     double newton_residual;
     double max_violation[TAUT_KIND_COUNT];
@@ -104,18 +105,18 @@ typedef struct taut_backend {
     taut_status (*carry)(const taut_backend_state* from, taut_backend_state* to);
 
     /* One call of taut_world_step: begin, then per substep what model/step_program.h says, pass; then end. */
-    void (*begin)(taut_backend_state* state, double dt); /* clears the report, then approach */
-    void (*collide)(taut_backend_state* state, double h);        /* contacts; or report.diverged */
+    void (*begin)(taut_backend_state* state, double dt);  /* clears the report, then approach */
+    void (*collide)(taut_backend_state* state, double h); /* contacts; or report.diverged */
     void (*assemble)(taut_backend_state* state, double h, taut_phase phase);
     void (*judge)(taut_backend_state* state);
     bool (*newton_goes_on)(const taut_backend_state* state, bool by_solving);
     void (*solve)(taut_backend_state* state, double h, taut_phase phase);
     /* Or report.diverged, the state as it was before the substep. */
     void (*move)(taut_backend_state* state, double h, taut_phase phase, taut_move move);
-    void (*evaluate)(taut_backend_state* state); /* phi and J at the current state; violations and energies */
+    void (*evaluate)(taut_backend_state* state);       /* phi and J at the current state; violations and energies */
     void (*pass)(taut_backend_state* state, double h); /* a substep is over: its time has passed */
     void (*end)(taut_backend_state* state);            /* what moved to a goal stands on it exactly */
-    void (*publish)(taut_backend_state* state);  /* given_* of the layout; NULL: evaluate and step do it themselves */
+    void (*publish)(taut_backend_state* state); /* given_* of the layout; NULL: evaluate and step do it themselves */
     /* All of that in one launch; NULL where the host calls the stages. `*captured`: the step did not run but went into
      * a graph of the user's. */
     taut_status (*step)(taut_backend_state* state, double dt, bool* captured);
@@ -136,8 +137,8 @@ typedef struct taut_backend {
     /* Host arrays; after assemble, which leaves the state and the multipliers as they are. */
     taut_status (*apply)(taut_backend_state* state, taut_operator op, const double* in, double* out);
     taut_status (*right_hand_side)(taut_backend_state* state, double* out);
-    /* Edges of touching surfaces that go through triangles, into their place among contact_count. Uses the trees that the next
-     * substep builds anew. */
+    /* Edges of touching surfaces that go through triangles, into their place among contact_count. Uses the trees that
+     * the next substep builds anew. */
     taut_status (*count_cuts)(taut_backend_state* state);
     /* A view of a field, rows x columns as the public header says. */
     void (*view)(taut_backend_state* state, taut_field field, taut_array* view);

@@ -50,9 +50,9 @@ static taut_law velocity_law(taut_law law, double h) {
     return law;
 }
 
-/* Contacts are taken at x + h v' and v' whatever the formulation. Between the ends of a step they would let go and catch
- * again; at x' = x + h (v + beta dv) what arrives would leave as fast with beta = 1/2. With beta = 0 x' is given, and they
- * are taken a step later, at x' + h v'. */
+/* Contacts are taken at x + h v' and v' whatever the formulation. Between the ends of a step they would let go and
+ * catch again; at x' = x + h (v + beta dv) what arrives would leave as fast with beta = 1/2. With beta = 0 x' is given,
+ * and they are taken a step later, at x' + h v'. */
 static taut_law contact_law(double h, double beta) {
     const double rate = beta > 0 ? h * h : 2 * h * h;
     return (taut_law){.damped = h, .plain = h * h, .phi = h, .rate_damped = h, .rate = rate};

@@ -113,10 +113,10 @@ typedef struct taut_factors {
     double condensed_proximal;         /* of the condensed system: E of a hard row relative to J M^-1 J^T */
     double condensed_soft;             /* W from which on a row has no E, likewise */
     double gravity[3];
-    double slow_impact; /* m/s: slower ones do not bounce */
-    double slow_slip;   /* m/s: what slides no faster has static friction */
-    double near;        /* m: contacts are found so near, */
-    bool convex;        /* and their friction is the relaxed law */
+    double slow_impact;  /* m/s: slower ones do not bounce */
+    double slow_slip;    /* m/s: what slides no faster has static friction */
+    double near;         /* m: contacts are found so near, */
+    bool convex;         /* and their friction is the relaxed law */
     bool passive_forces; /* the user has put forces on passive mapped points */
 } taut_factors;
 

@@ -27,8 +27,7 @@ enum {
 
 const taut_kind_shape taut_kind_shapes[TAUT_KIND_COUNT] = {
     [TAUT_LINEAR] = {.name = "linear", .rows = 1, .rest = 1, .packed = 1, .record = 1, .state = 3, .axes = 1},
-    TAUT_FORMULA_KINDS(SHAPE)
-};
+    TAUT_FORMULA_KINDS(SHAPE)};
 
 const char* taut_kind_name(taut_kind kind) {
     return (unsigned)kind < TAUT_KIND_COUNT ? taut_kind_shapes[kind].name : "unknown";

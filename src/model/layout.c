@@ -1,7 +1,7 @@
 #include "model/layout.h"
 
-#include "model/hierarchy.h"
 #include "base/memory.h"
+#include "model/hierarchy.h"
 
 /* Hands out `bytes` at the next aligned place; with block NULL the pointer is NULL too. Empty fields of the world have
  * a place as well, so that they may be passed on with a count of 0. */
@@ -44,27 +44,32 @@ size_t taut_hierarchy_pack(taut_hierarchy* hierarchy, void* block, size_t used) 
 }
 
 size_t taut_given_rows(const taut_sizes* s) {
-    const uint32_t of_contact = taut_kind_shapes[TAUT_CONTACT].rows + (s->rolls ? taut_kind_shapes[TAUT_ROLLING].rows : 0);
+    const uint32_t of_contact =
+        taut_kind_shapes[TAUT_CONTACT].rows + (s->rolls ? taut_kind_shapes[TAUT_ROLLING].rows : 0);
     return s->rows - (size_t)s->contact_capacity * of_contact;
 }
 
 taut_array taut_view_of(const taut_fields* f, const taut_sizes* s, taut_field field, bool on_device) {
     switch (field) {
     case TAUT_FIELD_POSITIONS:
-        return (taut_array){s->nodes_move ? f->given_x : f->x, TAUT_FLOAT64, s->points, 3, 3 * sizeof(double), on_device};
+        return (taut_array){
+            s->nodes_move ? f->given_x : f->x, TAUT_FLOAT64, s->points, 3, 3 * sizeof(double), on_device};
     case TAUT_FIELD_POSITIONS_F32:
-        return (taut_array){s->nodes_move ? f->given_x_f32 : f->x_f32, TAUT_FLOAT32, s->points, 3, 3 * sizeof(float),
-                            on_device};
+        return (taut_array){
+            s->nodes_move ? f->given_x_f32 : f->x_f32, TAUT_FLOAT32, s->points, 3, 3 * sizeof(float), on_device};
     case TAUT_FIELD_VELOCITIES:
-        return (taut_array){s->nodes_move ? f->given_v : f->v, TAUT_FLOAT64, s->points, 3, 3 * sizeof(double), on_device};
+        return (taut_array){
+            s->nodes_move ? f->given_v : f->v, TAUT_FLOAT64, s->points, 3, 3 * sizeof(double), on_device};
     case TAUT_FIELD_VIOLATIONS:
-        return (taut_array){s->rows_move ? f->given_phi : f->phi, TAUT_FLOAT64, taut_given_rows(s), 1, sizeof(double), on_device};
+        return (taut_array){
+            s->rows_move ? f->given_phi : f->phi, TAUT_FLOAT64, taut_given_rows(s), 1, sizeof(double), on_device};
     case TAUT_FIELD_ORIENTATIONS:
         return (taut_array){f->orientation, TAUT_FLOAT64, s->frames, 4, 4 * sizeof(double), on_device};
     case TAUT_FIELD_ANGULAR_VELOCITIES:
         return (taut_array){f->v + 3 * s->points, TAUT_FLOAT64, s->frames, 3, 3 * sizeof(double), on_device};
     default:
-        return (taut_array){s->rows_move ? f->given_lam : f->lam, TAUT_FLOAT64, taut_given_rows(s), 1, sizeof(double), on_device};
+        return (taut_array){
+            s->rows_move ? f->given_lam : f->lam, TAUT_FLOAT64, taut_given_rows(s), 1, sizeof(double), on_device};
     }
 }
 

@@ -1,7 +1,8 @@
 /* THE data map: every array of a world, with shape, unit and producer, packed into one block of memory.
  *
  * The same structs describe a block in host memory and one in device memory; a backend that works elsewhere copies the
- * whole block. Counts: n nodes (points, then frames), m rows, u = m + root rows (the unknowns of the solver), per kind: c constraints.
+ * whole block. Counts: n nodes (points, then frames), m rows, u = m + root rows (the unknowns of the solver), per kind:
+ * c constraints.
  *
  * Root rows. With full geometric stiffness A = M + alpha beta h^2 Gamma, Gamma = sum R^T R positive semidefinite, is
  * not block diagonal. Instead of an inner solve for every product with A^-1, the solver takes
@@ -16,10 +17,10 @@
 #ifndef TAUT_MODEL_LAYOUT_H
 #define TAUT_MODEL_LAYOUT_H
 
+#include "model/collider_mesh.h"
 #include "model/energy.h"
 #include "model/kind_sizes.h"
 #include "model/maps.h"
-#include "model/collider_mesh.h"
 #include "taut/world.h"
 
 #include <stddef.h>
@@ -33,12 +34,13 @@
 #define TAUT_LINE_GROUP  32
 #define TAUT_LINE_LEVELS 32 /* of a line with as many groups as there are numbers */
 
-/* Colours of Gauss-Seidel with more blocks than TAUT_TAIL_COLOUR are wide; a device takes up to TAUT_WIDE_COLOURS of them
- * with a kernel each, and leaves the others to one block of threads. */
+/* Colours of Gauss-Seidel with more blocks than TAUT_TAIL_COLOUR are wide; a device takes up to TAUT_WIDE_COLOURS of
+ * them with a kernel each, and leaves the others to one block of threads. */
 #define TAUT_TAIL_COLOUR  512
 #define TAUT_WIDE_COLOURS 32
 
-/* Colours of contacts, bits of a number; one more has those that find none (kernels/stages/contact/contact_colours.h). */
+/* Colours of contacts, bits of a number; one more has those that find none (kernels/stages/contact/contact_colours.h).
+ */
 #define TAUT_CONTACT_COLOURS 63
 #define TAUT_ALL_COLOURS     (((uint64_t)1 << TAUT_CONTACT_COLOURS) - 1)
 
@@ -59,42 +61,42 @@ typedef struct taut_sizes {
     bool has_law[TAUT_KIND_COUNT]; /* some constraints have laws of their own */
     bool forces;                   /* some of any kind are force fields */
     bool bounded;                  /* multipliers of some rows have bounds, or constraints a strength */
-    bool loads;                      /* there are force elements */
-    bool touches;                    /* something may touch something else */
-    bool sweeps_contacts;            /* by Gauss-Seidel */
-    bool rolls;                      /* and bodies meet couples against rolling or spinning: a TAUT_ROLLING of each contact */
+    bool loads;                    /* there are force elements */
+    bool touches;                  /* something may touch something else */
+    bool sweeps_contacts;          /* by Gauss-Seidel */
+    bool rolls; /* and bodies meet couples against rolling or spinning: a TAUT_ROLLING of each contact */
     uint32_t touching, colliders, materials;
-    uint32_t excluded;      /* pairs of bodies that never touch */
-    uint32_t faces, edges;  /* of touching surfaces */
-    uint32_t skins;         /* corners of colliders' skins */
-    uint32_t wide;          /* colliders without end */
+    uint32_t excluded;                 /* pairs of bodies that never touch */
+    uint32_t faces, edges;             /* of touching surfaces */
+    uint32_t skins;                    /* corners of colliders' skins */
+    uint32_t wide;                     /* colliders without end */
     uint32_t face_leaves, edge_leaves; /* of the trees; 0: none */
-    double cell;            /* m: side of the cells by which boxes are ordered */
-    uint32_t meshes; /* of colliders; below: of all of them */
+    double cell;                       /* m: side of the cells by which boxes are ordered */
+    uint32_t meshes;                   /* of colliders; below: of all of them */
     size_t mesh_triangles, mesh_boxes, mesh_values;
     uint32_t contact_capacity; /* count[TAUT_CONTACT] at creation; on the host that is how many there are */
     size_t unknowns;
-    size_t count[TAUT_KIND_COUNT];   /* constraints */
-    uint32_t entries[TAUT_KIND_COUNT]; /* incidences: count x nodes, or the entries of the linear rows */
-    uint32_t first_row[TAUT_KIND_COUNT]; /* 32 bits: kernels get all of this by value */
+    size_t count[TAUT_KIND_COUNT];        /* constraints */
+    uint32_t entries[TAUT_KIND_COUNT];    /* incidences: count x nodes, or the entries of the linear rows */
+    uint32_t first_row[TAUT_KIND_COUNT];  /* 32 bits: kernels get all of this by value */
     uint32_t first_root[TAUT_KIND_COUNT]; /* index among the unknowns, so >= rows */
-    size_t chunks;                      /* of the longest reduction */
-    size_t blocks;                      /* of the block preconditioner, groups of lines, or constraints of Gauss-Seidel */
+    size_t chunks;                        /* of the longest reduction */
+    size_t blocks; /* of the block preconditioner, groups of lines, or constraints of Gauss-Seidel */
     size_t block_unknowns;
     size_t block_values;
     size_t block_members;
     size_t block_entries;
     size_t largest_block; /* values of the largest block */
     size_t block_scratch; /* a largest block per thread on the CPU, all blocks on a device */
-    size_t lines; /* of the multilevel preconditioner; 0 without it */
+    size_t lines;         /* of the multilevel preconditioner; 0 without it */
     size_t longest_line;
     size_t line_values;
     uint32_t line_levels;
     uint32_t* line_level_begin; /* line_levels + 1, into line_order; in host memory */
-    uint32_t colours; /* of Gauss-Seidel, whose blocks are single constraints; 0 without it */
-    uint32_t wide_colours; /* the first ones */
-    uint32_t* wide_begin; /* wide_colours + 1: their colour_begin; in host memory */
-    size_t sweep_rows;                           /* of K at the nodes that constraints act on */
+    uint32_t colours;           /* of Gauss-Seidel, whose blocks are single constraints; 0 without it */
+    uint32_t wide_colours;      /* the first ones */
+    uint32_t* wide_begin;       /* wide_colours + 1: their colour_begin; in host memory */
+    size_t sweep_rows;          /* of K at the nodes that constraints act on */
     bool chebyshev;
     bool schur;      /* some unknowns are solved by their Schur complement; so it is where there are none */
     bool condensed;  /* some by the condensed system */
@@ -128,8 +130,8 @@ enum {
     TAUT_CONTACT_LAW
 };
 
-/* Of touching points and colliders: a ball that is either, and meets others of its kind once. Of touching points: in the place of
- * a corner of its body's skin, which meets surfaces for it. */
+/* Of touching points and colliders: a ball that is either, and meets others of its kind once. Of touching points: in
+ * the place of a corner of its body's skin, which meets surfaces for it. */
 enum taut_touching_flags { TAUT_TOUCHING_BALL = 1, TAUT_TOUCHING_COVERED = 2 };
 
 enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTACT_COUNTS };
@@ -139,150 +141,155 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
 /* Per kind of constraint; the sizes are those of kind k. */
 #define TAUT_KIND_FIELDS(X)                                                                                            \
     /* compile: topology */                                                                                            \
-    X(uint32_t, nodes, s->count[k], shape->nodes)            /* node indices */                                        \
-    X(uint32_t, offsets, s->nodes + 1, 1)                    /* of each node into incidence */                         \
-    X(uint32_t, incidence, s->entries[k], 1)                 /* constraint * nodes + slot; linear: entry */            \
-    X(uint8_t, law, s->has_law[k] ? s->count[k] : 0, 1)      /* TAUT_LAW_CONSTRAINT and so on; NULL: that for all */   \
+    X(uint32_t, nodes, s->count[k], shape->nodes)       /* node indices */                                             \
+    X(uint32_t, offsets, s->nodes + 1, 1)               /* of each node into incidence */                              \
+    X(uint32_t, incidence, s->entries[k], 1)            /* constraint * nodes + slot; linear: entry */                 \
+    X(uint8_t, law, s->has_law[k] ? s->count[k] : 0, 1) /* TAUT_LAW_CONSTRAINT and so on; NULL: that for all */        \
     /* compile, then the user's re-tuning */                                                                           \
-    X(double, rest, s->count[k], shape->rest)                /* rest values of the formula */                          \
-    X(double, compliance, s->count[k], shape->packed)        /* C, packed lower triangle, (unit of phi)/N */           \
-    X(double, damping, s->count[k], 1)                       /* d, s */                                                \
-    X(double, measure, s->count[k], 1)                       /* rest area or volume of elements, else 1 */             \
-    X(double, rate, s->count[k], shape->moves)               /* of the rest values that move, per s */                 \
-    X(double, goal, s->count[k], shape->moves)               /* those at the end of the step */                        \
+    X(double, rest, s->count[k], shape->rest)                     /* rest values of the formula */                     \
+    X(double, compliance, s->count[k], shape->packed)             /* C, packed lower triangle, (unit of phi)/N */      \
+    X(double, damping, s->count[k], 1)                            /* d, s */                                           \
+    X(double, measure, s->count[k], 1)                            /* rest area or volume of elements, else 1 */        \
+    X(double, rate, s->count[k], shape->moves)                    /* of the rest values that move, per s */            \
+    X(double, goal, s->count[k], shape->moves)                    /* those at the end of the step */                   \
     X(uint32_t, goal_tick, shape->moves > 0 ? s->count[k] : 0, 1) /* tick of the step that reaches the goal */         \
     /* evaluate */                                                                                                     \
-    X(float, record, s->count[k], shape->record)             /* Jacobian; then, by assemble, C/(h l) + shift */        \
-    X(float, aux, s->count[k], shape->aux)                   /* rest of the Jacobian's struct */                       \
-    X(double, load, s->count[k], shape->load)                /* of force elements: forces, N, as the formula has them */ \
+    X(float, record, s->count[k], shape->record) /* Jacobian; then, by assemble, C/(h l) + shift */                    \
+    X(float, aux, s->count[k], shape->aux)       /* rest of the Jacobian's struct */                                   \
+    X(double, load, s->count[k], shape->load)    /* of force elements: forces, N, as the formula has them */           \
     /* assemble */                                                                                                     \
     X(float, stiffness, s->has_roots[k] ? s->count[k] : 0, shape->stiffness) /* sqrt(alpha beta) h R, struct */        \
-    X(float, weight, s->count[k], shape->packed)             /* C/(h l), packed, without the shift */                  \
-    X(float, conductance, s->condensed ? s->count[k] : 0, shape->packed) /* Wh of condensed rows, packed; else 0 */
+    X(float, weight, s->count[k], shape->packed)                             /* C/(h l), packed, without the shift */  \
+    X(float, conductance, s->condensed ? s->count[k] : 0, shape->packed)     /* Wh of condensed rows, packed; else 0 */
 
 #define TAUT_WORLD_FIELDS(X)                                                                                           \
     /* state */                                                                                                        \
-    X(double, x, s->nodes, 3)               /* positions, m; of frames 0 */                                            \
-    X(double, v, s->nodes, 3)               /* velocities, m/s; of frames rad/s, world axes */                         \
-    X(double, orientation, s->frames, 4)    /* quaternions w, x, y, z */                                               \
-    X(float, x_f32, s->nodes, 3)            /* positions rounded, m */                                                 \
-    X(double, gam, s->unknowns, 1)          /* constraint impulses and root unknowns, N s */                           \
-    X(double, lam, s->rows, 1)              /* constraint forces of the last step, N */                                \
-    X(double, x0, s->nodes, 3)              /* start of a step with several systems: as x, */                          \
-    X(double, v0, s->nodes, 3)              /* v */                                                                    \
-    X(double, orientation0, s->frames, 4)   /* and orientation */                                                      \
-    X(double, iterate, s->nodes, 3)         /* dv of Newton's method, m/s; of RK4 the sum of rates of x */             \
-    X(double, iterate_last, s->nodes, 3)    /* the one before; of RK4 the sum of dv */                                 \
-    X(double, gam_last, s->rows, 1)         /* the impulses that belong to it, or those that a projection spares */    \
-    X(double, lam_smooth, s->rows, 1)       /* the multipliers that G uses, N */                                       \
-    X(double, explicit_gam, s->rows, 1)     /* impulses of rows that act with the force of the state, N s; else 0 */   \
-    X(uint8_t, hold, s->bounded ? s->unknowns : 0, 1)   /* a taut_hold: what kept a row from being solved last */      \
+    X(double, x, s->nodes, 3)             /* positions, m; of frames 0 */                                              \
+    X(double, v, s->nodes, 3)             /* velocities, m/s; of frames rad/s, world axes */                           \
+    X(double, orientation, s->frames, 4)  /* quaternions w, x, y, z */                                                 \
+    X(float, x_f32, s->nodes, 3)          /* positions rounded, m */                                                   \
+    X(double, gam, s->unknowns, 1)        /* constraint impulses and root unknowns, N s */                             \
+    X(double, lam, s->rows, 1)            /* constraint forces of the last step, N */                                  \
+    X(double, x0, s->nodes, 3)            /* start of a step with several systems: as x, */                            \
+    X(double, v0, s->nodes, 3)            /* v */                                                                      \
+    X(double, orientation0, s->frames, 4) /* and orientation */                                                        \
+    X(double, iterate, s->nodes, 3)       /* dv of Newton's method, m/s; of RK4 the sum of rates of x */               \
+    X(double, iterate_last, s->nodes, 3)  /* the one before; of RK4 the sum of dv */                                   \
+    X(double, gam_last, s->rows, 1)       /* the impulses that belong to it, or those that a projection spares */      \
+    X(double, lam_smooth, s->rows, 1)     /* the multipliers that G uses, N */                                         \
+    X(double, explicit_gam, s->rows, 1)   /* impulses of rows that act with the force of the state, N s; else 0 */     \
+    X(uint8_t, hold, s->bounded ? s->unknowns : 0, 1)      /* a taut_hold: what kept a row from being solved last */   \
     X(double, gam_before, s->bounded ? s->unknowns : 0, 1) /* gam before a pass */                                     \
-    X(double, dv, s->nodes, 3)              /* velocity change of the last step, m/s */                                \
+    X(double, dv, s->nodes, 3)                             /* velocity change of the last step, m/s */                 \
     /* compile, then the user */                                                                                       \
-    X(double, mass, s->nodes, 1)            /* kg; of frames 0 */                                                      \
-    X(double, bound, s->bounded ? s->rows : 0, 2)    /* lower and upper bound of lam, N; broken constraints: 0 */      \
-    X(uint32_t, touching_node, s->touching, 4)       /* of a touching point: node, and node of its frame or TAUT_NO_NODE; \
-                                                   likewise of the body that it is fixed to, if it is */                \
-    X(double, touching_place, s->touching, 4)        /* offset in the frame's axes, of skins also in the world; radius, m */ \
-    X(uint32_t, touching_class, s->touching, 4)      /* material, group, mask; a taut_touching_flags */          \
-    X(uint32_t, collider_shape, s->colliders, 1)     /* a taut_shape */                                                \
-    X(double, collider_size, s->colliders, 3)        /* as that has it, m; of a mesh, how far it is from its origin */ \
-    X(uint32_t, collider_node, s->colliders, 2)      /* of its body: centre and frame, or TAUT_NO_NODE */              \
-    X(double, collider_place, s->colliders, 7)       /* in the body or the world: position, quaternion */              \
-    X(uint32_t, collider_class, s->colliders, 4)     /* likewise */                                                    \
-    X(uint32_t, wide_collider, s->wide, 1)           /* those without end */                                           \
+    X(double, mass, s->nodes, 1)                  /* kg; of frames 0 */                                                \
+    X(double, bound, s->bounded ? s->rows : 0, 2) /* lower and upper bound of lam, N; broken constraints: 0 */         \
+    X(uint32_t, touching_node, s->touching, 4)    /* of a touching point: node, and node of its frame or TAUT_NO_NODE; \
+                                                likewise of the body that it is fixed to, if it is */                  \
+    X(double, touching_place, s->touching, 4) /* offset in the frame's axes, of skins also in the world; radius, m */  \
+    X(uint32_t, touching_class, s->touching, 4)  /* material, group, mask; a taut_touching_flags */                    \
+    X(uint32_t, collider_shape, s->colliders, 1) /* a taut_shape */                                                    \
+    X(double, collider_size, s->colliders, 3)    /* as that has it, m; of a mesh, how far it is from its origin */     \
+    X(uint32_t, collider_node, s->colliders, 2)  /* of its body: centre and frame, or TAUT_NO_NODE */                  \
+    X(double, collider_place, s->colliders, 7)   /* in the body or the world: position, quaternion */                  \
+    X(uint32_t, collider_class, s->colliders, 4) /* likewise */                                                        \
+    X(uint32_t, wide_collider, s->wide, 1)       /* those without end */                                               \
     X(uint32_t, excluded_begin, s->excluded > 0 ? s->frames + 1 : 0, 1) /* of each frame into */                       \
-    X(uint32_t, excluded_frame, s->excluded, 2)      /* frames of bodies that it never touches, counted from 0 */      \
-    X(uint32_t, touching_surface, s->touching, 1)    /* 2 surface + self of corners; TAUT_NO_NODE: of none */          \
-    X(uint32_t, touching_skin, s->touching, 1)       /* corners of skins are numbered; TAUT_NO_NODE: of none */        \
-    X(uint32_t, skin_collider, s->skins, 1)          /* whose it is */                                                 \
-    X(uint32_t, skin_corner, s->skins, 1)            /* its number among touching points */                            \
-    X(double, skin_normal, s->skins, 3)              /* outwards, in the axes of the collider's frame or the world; \
-                                                   0 of spheres and capsules */                                        \
-    X(uint32_t, skin_quiet, s->skins, 1)             /* 1: it cannot come through a surface */                         \
-    X(uint32_t, edge_quiet, s->skins > 0 ? s->edges : 0, 1) /* likewise */                                             \
-    X(uint32_t, face_corner, s->faces, 4)            /* touching points; taut_face_flags */                            \
-    X(uint32_t, face_across, s->faces, 3)            /* corner beyond each edge, or TAUT_NO_NODE */                    \
-    X(uint32_t, edge_corner, s->edges, 4)            /* both ends; corners beside it, or TAUT_NO_NODE */               \
+    X(uint32_t, excluded_frame, s->excluded, 2)   /* frames of bodies that it never touches, counted from 0 */         \
+    X(uint32_t, touching_surface, s->touching, 1) /* 2 surface + self of corners; TAUT_NO_NODE: of none */             \
+    X(uint32_t, touching_skin, s->touching, 1)    /* corners of skins are numbered; TAUT_NO_NODE: of none */           \
+    X(uint32_t, skin_collider, s->skins, 1)       /* whose it is */                                                    \
+    X(uint32_t, skin_corner, s->skins, 1)         /* its number among touching points */                               \
+    X(double, skin_normal, s->skins, 3)           /* outwards, in the axes of the collider's frame or the world;       \
+                                                0 of spheres and capsules */                                           \
+    X(uint32_t, skin_quiet, s->skins, 1)          /* 1: it cannot come through a surface */                            \
+    X(uint32_t, edge_quiet, s->skins > 0 ? s->edges : 0, 1)        /* likewise */                                      \
+    X(uint32_t, face_corner, s->faces, 4)                          /* touching points; taut_face_flags */              \
+    X(uint32_t, face_across, s->faces, 3)                          /* corner beyond each edge, or TAUT_NO_NODE */      \
+    X(uint32_t, edge_corner, s->edges, 4)                          /* both ends; corners beside it, or TAUT_NO_NODE */ \
     X(uint32_t, ring_begin, s->edges > 0 ? s->touching + 1 : 0, 1) /* of each touching point into */                   \
-    X(uint32_t, ring, s->edges, 2)                   /* corners that edges join it to */                               \
-    X(double, corner_start, s->edges > 0 ? s->touching : 0, 3) /* where corners were at creation, m; of skins their offsets */ \
-    X(uint32_t, collider_mesh, s->colliders, 1)      /* of TAUT_SHAPE_MESH */                                          \
-    X(taut_mesh, mesh, s->meshes, 1)                 /* where it is in these: */                                       \
-    X(double, mesh_corner, s->mesh_triangles, 9)     /* of triangles, m */                                             \
+    X(uint32_t, ring, s->edges, 2)                                 /* corners that edges join it to */                 \
+    X(double, corner_start, s->edges > 0 ? s->touching : 0,                                                            \
+      3)                                         /* where corners were at creation, m; of skins their offsets */       \
+    X(uint32_t, collider_mesh, s->colliders, 1)  /* of TAUT_SHAPE_MESH */                                              \
+    X(taut_mesh, mesh, s->meshes, 1)             /* where it is in these: */                                           \
+    X(double, mesh_corner, s->mesh_triangles, 9) /* of triangles, m */                                                 \
     X(double, mesh_normal, s->mesh_triangles, 3 * TAUT_MESH_PARTS) /* of their parts, outwards */                      \
-    X(float, mesh_box, s->mesh_boxes, 6)             /* of trees over them: lower and upper corners, m */              \
-    X(double, mesh_value, s->mesh_values, 1)         /* signed distances on grids, m */                                \
+    X(float, mesh_box, s->mesh_boxes, 6)     /* of trees over them: lower and upper corners, m */                      \
+    X(double, mesh_value, s->mesh_values, 1) /* signed distances on grids, m */                                        \
     X(double, material_law, s->touches ? s->materials * s->materials : 0, TAUT_CONTACT_LAW) /* of pairs */             \
-    X(double, strength, s->bounded ? s->rows : 0, 1) /* N, at the first row of a constraint; negative: it has broken */ \
-    X(float, inverse_mass, s->nodes, 1)     /* 1/kg; 0 where fixed: P A^-1 P of points without root rows, set by       \
-                                               assemble where A is not M; of mapped points 0, of free frames 1 */      \
-    X(double, force, s->nodes, 3)           /* external force without gravity, N; torque, N m */                       \
-    X(double, inertia, s->frames, 6)        /* xx, yy, zz, yz, zx, xy in the body's axes, kg m^2 */                    \
-    X(double, frame_goal, s->frames, 4)     /* of moved fixed frames at the end of the step */                         \
+    X(double, strength, s->bounded ? s->rows : 0,                                                                      \
+      1)                                /* N, at the first row of a constraint; negative: it has broken */             \
+    X(float, inverse_mass, s->nodes, 1) /* 1/kg; 0 where fixed: P A^-1 P of points without root rows, set by           \
+                                           assemble where A is not M; of mapped points 0, of free frames 1 */          \
+    X(double, force, s->nodes, 3)       /* external force without gravity, N; torque, N m */                           \
+    X(double, inertia, s->frames, 6)    /* xx, yy, zz, yz, zx, xy in the body's axes, kg m^2 */                        \
+    X(double, frame_goal, s->frames, 4) /* of moved fixed frames at the end of the step */                             \
     X(uint32_t, map_begin, s->simple < s->points ? s->points - s->simple + 1 : 0, 1) /* entries of a mapped point */   \
-    X(uint32_t, map_parent, s->map_entries, 1) /* node */                                                              \
-    X(uint32_t, map_child, s->map_entries, 1)  /* node */                                                              \
-    X(uint32_t, map_code, s->map_entries, 1)   /* as in host/scene/scene_data.h */                                                \
-    X(double, map_local, s->map_entries, 3)    /* weight, or arm in the frame's axes */                                \
+    X(uint32_t, map_parent, s->map_entries, 1)                                       /* node */                        \
+    X(uint32_t, map_child, s->map_entries, 1)                                        /* node */                        \
+    X(uint32_t, map_code, s->map_entries, 1)                           /* as in host/scene/scene_data.h */             \
+    X(double, map_local, s->map_entries, 3)                            /* weight, or arm in the frame's axes */        \
     X(uint32_t, child_begin, s->map_entries > 0 ? s->nodes + 1 : 0, 1) /* of each node into child_entry */             \
     X(uint32_t, child_split, s->map_entries > 0 ? s->nodes : 0, 1)     /* where its children are active no more */     \
     X(uint32_t, child_entry, s->map_entries, 1)                        /* entries by parent */                         \
-    X(double, node_goal, s->nodes, 3)       /* of moved fixed nodes at the end of the step, m */                       \
+    X(double, node_goal, s->nodes, 3)        /* of moved fixed nodes at the end of the step, m */                      \
     X(uint32_t, node_goal_tick, s->nodes, 1) /* tick of the step that reaches the goal */                              \
     X(uint32_t, linear_begin, s->count[TAUT_LINEAR] > 0 ? s->count[TAUT_LINEAR] + 1 : 0, 1) /* entries of a row */     \
     X(uint32_t, linear_coordinate, s->entries[TAUT_LINEAR], 1)                                                         \
     X(uint32_t, linear_row, s->entries[TAUT_LINEAR], 1)                                                                \
     X(double, linear_weight, s->entries[TAUT_LINEAR], 1)                                                               \
-    X(uint8_t, redundant, s->unknowns, 1)   /* a taut_redundancy */                                                    \
-    X(uint8_t, condensed, s->condensed ? s->unknowns : 0, 1) /* taut_condensed_state; 0: solved by Schur complement */  \
-    X(uint8_t, condensed_node, s->condensed ? s->nodes : 0, 1) /* 1: of the condensed system */                         \
+    X(uint8_t, redundant, s->unknowns, 1)                    /* a taut_redundancy */                                   \
+    X(uint8_t, condensed, s->condensed ? s->unknowns : 0, 1) /* taut_condensed_state; 0: solved by Schur complement */ \
+    X(uint8_t, condensed_node, s->condensed ? s->nodes : 0, 1) /* 1: of the condensed system */                        \
     /* collide: contacts by finder; those of the step before; unused ones have no weight */                            \
     X(uint32_t, contact_count, TAUT_CONTACT_COUNTS, 1) /* how many there are, and how many there should be; cuts */    \
     X(uint32_t, contact_begin, s->touches ? s->touching + s->edges + 1 : 0, 1) /* of each finder */                    \
-    X(uint32_t, contact_pair, s->contact_capacity, 2)  /* finder and found: kernels/stages/contact/collide.h */                        \
-    X(uint32_t, contact_law, s->contact_capacity, 1)   /* which of material_law */                                     \
+    X(uint32_t, contact_pair, s->contact_capacity, 2)   /* finder and found: kernels/stages/contact/collide.h */       \
+    X(uint32_t, contact_law, s->contact_capacity, 1)    /* which of material_law */                                    \
     X(double, contact_friction, s->contact_capacity, 1) /* mu, static or not */                                        \
-    X(double, contact_limit, s->contact_capacity, 1)   /* of friction, mu gam_n when multipliers followed last, N s */ \
+    X(double, contact_limit, s->contact_capacity, 1) /* of friction, mu gam_n when multipliers followed last, N s */   \
     X(uint32_t, contact_begin_last, s->touches ? s->touching + s->edges + 1 : 0, 1)                                    \
     X(uint32_t, contact_pair_last, s->contact_capacity, 2)                                                             \
-    X(double, contact_last, s->contact_capacity, 9)    /* on the finder, in the world: impulse, N s, force, N; normal  \
-                                                   if that says on which side it was */                                \
-    X(double, rolling_normal, s->rolls ? s->contact_capacity : 0, 1) /* gam_n of a contact when multipliers followed last, N s */ \
-    X(double, rolling_last, s->rolls ? s->contact_capacity : 0, 6)   /* likewise: impulse, N m s, and couple, N m */   \
-    X(uint32_t, contact_colour, s->sweeps_contacts ? s->contact_capacity : 0, 1) /* kernels/stages/contact/contact_colours.h */        \
-    X(uint32_t, contact_order, s->sweeps_contacts ? s->contact_capacity : 0, 1)  /* contacts by colour */              \
-    X(uint32_t, contact_colour_begin, s->sweeps_contacts ? TAUT_CONTACT_COLOURS + 2 : 0, 1) /* of each colour into them */ \
+    X(double, contact_last, s->contact_capacity, 9) /* on the finder, in the world: impulse, N s, force, N; normal     \
+                                                if that says on which side it was */                                   \
+    X(double, rolling_normal, s->rolls ? s->contact_capacity : 0,                                                      \
+      1) /* gam_n of a contact when multipliers followed last, N s */                                                  \
+    X(double, rolling_last, s->rolls ? s->contact_capacity : 0, 6) /* likewise: impulse, N m s, and couple, N m */     \
+    X(uint32_t, contact_colour, s->sweeps_contacts ? s->contact_capacity : 0,                                          \
+      1) /* kernels/stages/contact/contact_colours.h */                                                                \
+    X(uint32_t, contact_order, s->sweeps_contacts ? s->contact_capacity : 0, 1) /* contacts by colour */               \
+    X(uint32_t, contact_colour_begin, s->sweeps_contacts ? TAUT_CONTACT_COLOURS + 2 : 0,                               \
+      1)                                                            /* of each colour into them */                     \
     X(uint64_t, node_colours, s->sweeps_contacts ? s->nodes : 0, 1) /* bits of the colours that contacts have there */ \
     X(uint32_t, node_contact, s->sweeps_contacts ? s->nodes : 0, 1) /* the next one to get a colour */                 \
     X(double, contact_block, s->sweeps_contacts ? s->contact_capacity : 0, 6) /* packed diagonal block of S */         \
     X(double, rolling_block, s->sweeps_contacts && s->rolls ? s->contact_capacity : 0, 6) /* of couples */             \
-    X(double, skin_x, s->skins, 3)                     /* m, when things were last looked for */                       \
-    X(double, skin_v, s->skins, 3)                     /* m/s */                                                       \
+    X(double, skin_x, s->skins, 3) /* m, when things were last looked for */                                           \
+    X(double, skin_v, s->skins, 3) /* m/s */                                                                           \
     X(uint64_t, tree_key, s->colliders + s->faces > s->edges ? s->colliders + s->faces : s->edges, 2) /* to sort */    \
     X(uint32_t, face_order, s->touches ? s->colliders + s->faces : 0, 1) /* trees: colliders, then faces; */           \
-    X(float, face_box, 2 * (size_t)s->face_leaves, 6) /* 0 where nothing touches */                                     \
-    X(uint32_t, edge_order, s->edges, 1)                /* edges */                                                    \
-    X(float, edge_box, 2 * (size_t)s->edge_leaves, 6)                                                                   \
+    X(float, face_box, 2 * (size_t)s->face_leaves, 6)                    /* 0 where nothing touches */                 \
+    X(uint32_t, edge_order, s->edges, 1)                                 /* edges */                                   \
+    X(float, edge_box, 2 * (size_t)s->edge_leaves, 6)                                                                  \
     /* evaluate */                                                                                                     \
-    X(float, map_vector, s->map_entries, 4) /* weight, or arm or direction in the world */                             \
+    X(float, map_vector, s->map_entries, 4)                      /* weight, or arm or direction in the world */        \
     X(double, map_bias, s->simple < s->points ? s->nodes : 0, 4) /* acceleration of mapped points at constant v */     \
-    X(double, phi, s->rows, 1)              /* constraint functions, unit of the kind */                               \
+    X(double, phi, s->rows, 1)                                   /* constraint functions, unit of the kind */          \
     /* assemble */                                                                                                     \
     X(double, held, s->simple < s->nodes ? s->nodes : 0, 4) /* forces on mapped points and what they pull, N, N m */   \
-    X(double, frame_block, s->frames, 6)    /* A of a frame: inertia in the world + alpha beta h^2 Gamma, kg m^2 */    \
-    X(double, frame_inverse, s->frames, 6)  /* its inverse; 0 where fixed */                                           \
+    X(double, frame_block, s->frames, 6)   /* A of a frame: inertia in the world + alpha beta h^2 Gamma, kg m^2 */     \
+    X(double, frame_inverse, s->frames, 6) /* its inverse; 0 where fixed */                                            \
     X(float, node_block, s->nodes - s->simple, 8) /* 6: P A^-1 P of mapped points and frames, for diagonals */         \
-    X(double, free_dv, s->nodes, 4)         /* P M^-1 P h f, m/s */                                                    \
-    X(double, b, s->unknowns, 1)            /* right-hand side, m/s or the kind's unit per s */                        \
-    X(float, inverse_diagonal, s->unknowns, 1) /* of S; 0 where S has none, and at condensed unknowns */               \
-    X(float, shift, s->unknowns, 1)         /* proximal regularisation, added to S in the inner solve */               \
-    X(float, inverse_shifted, s->unknowns, 1) /* 1/(diagonal + shift) */                                               \
+    X(double, free_dv, s->nodes, 4)               /* P M^-1 P h f, m/s */                                              \
+    X(double, b, s->unknowns, 1)                  /* right-hand side, m/s or the kind's unit per s */                  \
+    X(float, inverse_diagonal, s->unknowns, 1)    /* of S; 0 where S has none, and at condensed unknowns */            \
+    X(float, shift, s->unknowns, 1)               /* proximal regularisation, added to S in the inner solve */         \
+    X(float, inverse_shifted, s->unknowns, 1)     /* 1/(diagonal + shift) */                                           \
     X(float, free_conductance, s->bounded && s->condensed ? s->rows : 0, 1) /* Wh of rows with bounds where nothing    \
                                                    holds them */                                                       \
-    X(double, wish, s->bounded && s->condensed ? s->rows : 0, 2) /* of rows with bounds: the impulse that they would have  \
-                                                   without, where the pass began and as it is now, N s */               \
+    X(double, wish, s->bounded && s->condensed ? s->rows : 0, 2) /* of rows with bounds: the impulse that they would   \
+                                                   have without, where the pass began and as it is now, N s */                                                                \
     X(float, followed, s->touches && s->condensed ? s->rows : 0, 1) /* how multipliers of contacts last changed where  \
                                                    they followed the motion, N s */                                    \
     X(float, condensed_norm, s->condensed ? s->unknowns : 0, 1) /* 1/diagonal of S of condensed unknowns, else 0 */    \
@@ -293,43 +300,43 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(float, z, s->unknowns, 1)                                                                                        \
     X(float, p, s->unknowns, 1)                                                                                        \
     X(float, q, s->unknowns, 1)                                                                                        \
-    X(float, delta, s->unknowns, 1)         /* correction of gam in one pass */                                        \
-    X(float, g, s->nodes, 4)                /* P M^-1 P J^T p */                                                       \
-    X(double, g_f64, s->nodes, 4)           /* the same for gam */                                                     \
-    X(float, node_r, s->condensed ? s->nodes : 0, 4) /* condensed: residual, N s */                                    \
-    X(float, node_z, s->condensed ? s->nodes : 0, 4) /* preconditioned */                                              \
-    X(float, node_p, s->condensed ? s->nodes : 0, 4) /* direction, m/s */                                              \
-    X(float, node_q, s->condensed ? s->nodes : 0, 4) /* H p */                                                         \
+    X(float, delta, s->unknowns, 1)                      /* correction of gam in one pass */                           \
+    X(float, g, s->nodes, 4)                             /* P M^-1 P J^T p */                                          \
+    X(double, g_f64, s->nodes, 4)                        /* the same for gam */                                        \
+    X(float, node_r, s->condensed ? s->nodes : 0, 4)     /* condensed: residual, N s */                                \
+    X(float, node_z, s->condensed ? s->nodes : 0, 4)     /* preconditioned */                                          \
+    X(float, node_p, s->condensed ? s->nodes : 0, 4)     /* direction, m/s */                                          \
+    X(float, node_q, s->condensed ? s->nodes : 0, 4)     /* H p */                                                     \
     X(float, node_delta, s->condensed ? s->nodes : 0, 4) /* correction of dv in one pass */                            \
-    X(double, wide, s->unknowns, 1)         /* float64 scratch over rows */                                            \
-    X(double, row_scratch, s->rows, 3)      /* more of it: operators, projections */                                   \
-    X(double, node_scratch, s->nodes, 16)   /* four float64 node vectors: operators and the new state */              \
-    X(double, partial, s->chunks, TAUT_PARTIALS)       /* sums of each chunk */                                                   \
-    /* compile, where numbers differ from those given: host/compile/ordering.h */                                              \
+    X(double, wide, s->unknowns, 1)                      /* float64 scratch over rows */                               \
+    X(double, row_scratch, s->rows, 3)                   /* more of it: operators, projections */                      \
+    X(double, node_scratch, s->nodes, 16)                /* four float64 node vectors: operators and the new state */  \
+    X(double, partial, s->chunks, TAUT_PARTIALS)         /* sums of each chunk */                                      \
+    /* compile, where numbers differ from those given: host/compile/ordering.h */                                      \
     X(uint32_t, node_at, s->nodes_move ? s->points : 0, 1) /* number here of each given point */                       \
-    X(uint32_t, row_at, s->rows_move ? s->rows : 0, 1)    /* number here of each given row */                          \
+    X(uint32_t, row_at, s->rows_move ? s->rows : 0, 1)     /* number here of each given row */                         \
     /* publish: what users see, in the order given */                                                                  \
-    X(double, given_x, s->nodes_move ? s->points : 0, 3)                                                                \
-    X(float, given_x_f32, s->nodes_move ? s->points : 0, 3)                                                             \
+    X(double, given_x, s->nodes_move ? s->points : 0, 3)                                                               \
+    X(float, given_x_f32, s->nodes_move ? s->points : 0, 3)                                                            \
     X(double, given_v, s->nodes_move ? s->points : 0, 3)                                                               \
     X(double, given_phi, s->rows_move ? s->rows : 0, 1)                                                                \
     X(double, given_lam, s->rows_move ? s->rows : 0, 1)                                                                \
     /* preconditioners */                                                                                              \
     X(float, chebyshev_direction, s->chebyshev ? s->unknowns : 0, 1)                                                   \
     X(float, chebyshev_residual, s->chebyshev ? s->unknowns : 0, 1)                                                    \
-    X(float, eigenvector, s->chebyshev ? s->unknowns : 0, 1) /* of the largest eigenvalue of D^-1 S */                 \
-    X(uint32_t, block_begin, s->blocks > 0 ? s->blocks + 1 : 0, 1)        /* into block_unknown */                     \
+    X(float, eigenvector, s->chebyshev ? s->unknowns : 0, 1)       /* of the largest eigenvalue of D^-1 S */           \
+    X(uint32_t, block_begin, s->blocks > 0 ? s->blocks + 1 : 0, 1) /* into block_unknown */                            \
     X(uint32_t, block_unknown, s->block_unknowns, 1)                                                                   \
     X(size_t, block_value_begin, s->blocks > 0 ? s->blocks + 1 : 0, 1)    /* into block_inverse */                     \
     X(float, block_inverse, s->block_values, 1)                           /* dense, row by row */                      \
     X(double, block_scratch, s->block_scratch, 1)                         /* float64 blocks being inverted */          \
     X(uint32_t, block_member_begin, s->blocks > 0 ? s->blocks + 1 : 0, 1) /* into block_member */                      \
     X(uint32_t, block_member, s->block_members, 1) /* constraint number, counted through all kinds in order */         \
-    X(uint32_t, block_entry_begin, s->blocks > 0 ? s->blocks + 1 : 0, 1)  /* into block_entry_* */                     \
-    X(uint32_t, block_entry_node, s->block_entries, 1)   /* ascending within a block */                                \
-    X(uint32_t, block_entry_member, s->block_entries, 1) /* which member of the block */                               \
-    X(uint32_t, block_entry_slot, s->block_entries, 1)   /* its slot, or its linear entry */                           \
-    X(uint32_t, block_entry_local, s->block_entries, 1)  /* its first row among the block's unknowns */                \
+    X(uint32_t, block_entry_begin, s->blocks > 0 ? s->blocks + 1 : 0, 1) /* into block_entry_* */                      \
+    X(uint32_t, block_entry_node, s->block_entries, 1)                   /* ascending within a block */                \
+    X(uint32_t, block_entry_member, s->block_entries, 1)                 /* which member of the block */               \
+    X(uint32_t, block_entry_slot, s->block_entries, 1)                   /* its slot, or its linear entry */           \
+    X(uint32_t, block_entry_local, s->block_entries, 1)               /* its first row among the block's unknowns */   \
     X(uint32_t, colour_begin, s->colours > 0 ? s->colours + 1 : 0, 1) /* first block of each colour */                 \
     X(size_t, sweep_begin, s->colours > 0 ? s->blocks + 1 : 0, 1)     /* of each block into sweep_row */               \
     X(float, sweep_row, s->sweep_rows, 3)                             /* K of a block: of each support all rows */     \
@@ -339,7 +346,7 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(uint32_t, line_order, s->lines > 0 ? s->blocks : 0, 1)          /* groups as they are eliminated */              \
     X(uint8_t, line_node, s->lines > 0 ? s->nodes : 0, 1)             /* 1: groups may be coupled at this node */      \
     X(size_t, line_value_begin, s->lines > 0 ? s->blocks + 1 : 0, 1)  /* into line_value */                            \
-    X(double, line_value, s->line_values, 1)                          /* kernels/stages/line_elimination.h */                             \
+    X(double, line_value, s->line_values, 1)                          /* kernels/stages/line_elimination.h */          \
     X(double, line_rest, s->lines > 0 ? s->block_unknowns : 0, 1)     /* right-hand side, reduced */                   \
     X(double, line_solution, s->lines > 0 ? s->block_unknowns : 0, 1)
 

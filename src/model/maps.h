@@ -15,7 +15,7 @@ typedef enum taut_map {
 } taut_map;
 
 #define TAUT_MAP_CODE(type, a, b) ((uint32_t)(type) | (uint32_t)(a) << 8 | (uint32_t)(b) << 16)
-#define TAUT_MAP_TYPE(code)       ((taut_map)((code) & 255u))
+#define TAUT_MAP_TYPE(code)       ((taut_map)((code)&255u))
 #define TAUT_MAP_TO(code)         ((code) >> 8 & 255u)
 #define TAUT_MAP_FROM(code)       ((code) >> 16)
 

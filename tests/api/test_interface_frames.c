@@ -56,7 +56,9 @@ static void check_unchanged(const stage* s) {
     CHECK_INT(taut_scene_row_count(s->scene), s->rows);
 }
 
-static void close_stage(stage* s) { taut_scene_destroy(s->scene); }
+static void close_stage(stage* s) {
+    taut_scene_destroy(s->scene);
+}
 
 /* `call` refused with one thing changed, and nothing left of it. */
 #define WITH(change, restore)                                                                                          \
@@ -215,7 +217,7 @@ TAUT_PLAIN_TEST(interface_frames, rods) {
     WITH(offsets[1] = 4, offsets[1] = 3); /* a rod of one point */
     WITH(offsets[1] = 1, offsets[1] = 3);
     WITH(offsets[2] = SIZE_MAX, offsets[2] = 5);
-    WITH(x[14] = 0, x[14] = 1); /* two points at one place */
+    WITH(x[14] = 0, x[14] = 1);                       /* two points at one place */
     WITH((q[8] = 0, q[9] = 1), (q[8] = 1, q[9] = 0)); /* z against the piece */
     WITH(q[8] = 0, q[8] = 1);
     for (int i = 0; i < 5; i++) {

@@ -1,8 +1,8 @@
 // Rigid bodies, rods and joints as the tool simulates them.
 #include "folder.h"
 #include "process.h"
-#include "runs.h"
 #include "read_stats.h"
+#include "runs.h"
 
 #include <cmath>
 #include <sstream>
@@ -272,12 +272,11 @@ TEST_F(Bodies, FixedJointsHoldAndBend) {
 TEST_F(Bodies, JoinedBodiesTouchIfTheyShould) {
     const auto apart = [this](const char* contact) {
         const std::string ball = R"("sphere": {"radius": 0.1}, "mass": 1, "contact": {})";
-        const Table t = run(scene(rigid("a", ball + ", \"fixed\": true") + ", " +
-                                      rigid("b", ball + ", \"translate\": [0.15, 0, 0]"),
-                                  std::string(R"({"type": "slider", "a": "a", "b": "b", "position": [0, 0, 0])") + contact +
-                                      "}",
-                                  "\"gravity\": [0, 0, 0], "),
-                            "b:0", {"--frames", "20"});
+        const Table t = run(
+            scene(rigid("a", ball + ", \"fixed\": true") + ", " + rigid("b", ball + ", \"translate\": [0.15, 0, 0]"),
+                  std::string(R"({"type": "slider", "a": "a", "b": "b", "position": [0, 0, 0])") + contact + "}",
+                  "\"gravity\": [0, 0, 0], "),
+            "b:0", {"--frames", "20"});
         return t.rows[20][1];
     };
     EXPECT_NEAR(apart(""), 0.15, 1e-9);
@@ -286,12 +285,13 @@ TEST_F(Bodies, JoinedBodiesTouchIfTheyShould) {
 
 // A ball that rolls down a slope of 3:4 without slip: 5/7 of the acceleration that it would slide with.
 TEST_F(Bodies, SpeedsMakeABallRoll) {
-    const Table t = run(scene(rigid("ball", R"("sphere": {"radius": 0.5}, "mass": 2)"),
-                              R"({"type": "linear", "terms": [[["ball", 0], "x", 0.6], [["ball", 0], "y", 0.8]], "rest": 0},
+    const Table t =
+        run(scene(rigid("ball", R"("sphere": {"radius": 0.5}, "mass": 2)"),
+                  R"({"type": "linear", "terms": [[["ball", 0], "x", 0.6], [["ball", 0], "y", 0.8]], "rest": 0},
                                  {"type": "speed", "terms": [[["ball", 0], "x", 0.8], [["ball", 0], "y", -0.6],
                                                              ["ball", "turn_z", 0.5]]})",
-                              "\"fps\": 100, \"gravity\": [0, -10, 0], \"solver\": {\"tolerance\": 1e-8}, "),
-                        "ball:0", {"--frames", "20"});
+                  "\"fps\": 100, \"gravity\": [0, -10, 0], \"solver\": {\"tolerance\": 1e-8}, "),
+            "ball:0", {"--frames", "20"});
     const double a = 10 * 0.6 * 5 / 7, h = 0.01;
     const double way = a * h * h * 20 * 21 / 2;
     EXPECT_NEAR(t.rows[20][1], 0.8 * way, 1e-5);

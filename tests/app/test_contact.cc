@@ -2,8 +2,8 @@
 #include "built.h"
 #include "folder.h"
 #include "process.h"
-#include "runs.h"
 #include "read_stats.h"
+#include "runs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -114,10 +114,10 @@ class Contact : public Runs {
   protected:
     // A bead of radius 1 cm and 0.3 kg comes to rest on the collider 'under' of the objects, with its centre so high.
     void expect_rest(const std::string& objects, double height) {
-        const Table t = run(scene(bead(R"("positions": [[0, 0.02, 0]], "masses": 0.3, "contact": {"radius": 0.01})") +
-                                      ", " + objects,
-                                  "", exact),
-                            "p:0", {"--frames", "60", "--contact-forces"});
+        const Table t = run(
+            scene(bead(R"("positions": [[0, 0.02, 0]], "masses": 0.3, "contact": {"radius": 0.01})") + ", " + objects,
+                  "", exact),
+            "p:0", {"--frames", "60", "--contact-forces"});
         EXPECT_NEAR(t.rows[60][1], 0, 1e-6) << objects;
         EXPECT_NEAR(t.rows[60][2], height, 1e-6) << objects;
         EXPECT_NEAR(t.rows[60][3], 0, 1e-6) << objects;
@@ -380,9 +380,11 @@ TEST_F(Contact, StatisticsAndSummary) {
 
 // A rope goes through a sheet from the start, where nobody knows which side is which.
 TEST_F(Contact, CutsAreCounted) {
-    const std::string sheet = R"({"name": "sheet", "type": "cloth", "grid": {"size": [1, 1], "cells": [3, 3]}, "density": 0.2,
+    const std::string sheet =
+        R"({"name": "sheet", "type": "cloth", "grid": {"size": [1, 1], "cells": [3, 3]}, "density": 0.2,
         "contact": {"thickness": 0.01}})";
-    const std::string rope = R"({"name": "rope", "type": "rope", "points": [[0.1, -0.2, 0.07], [0.12, 0.3, 0.05]], "segments": 5,
+    const std::string rope =
+        R"({"name": "rope", "type": "rope", "points": [[0.1, -0.2, 0.07], [0.12, 0.3, 0.05]], "segments": 5,
         "density": 0.1, "contact": {"radius": 0.005}})";
     run(scene(sheet + "," + rope), "sheet:0");
     EXPECT_EQ(stats(1).at("cuts"), 1);
@@ -415,8 +417,8 @@ TEST_F(Contact, RoomForContactsGrows) {
     for (int i = 0; i < 2; i++) {
         const std::string room = i == 0 ? R"("contact": {"capacity": 1}, )" : "";
         const std::string file = write("scene.json", scene(beads, "", room + R"("substeps": 5, )"));
-        const Result result = taut({"run", file, "--backend", "cpu", "--frames", "12", "--trace",
-                                    "p:0,p:1,p:2,p:3=" + path("path.csv")});
+        const Result result =
+            taut({"run", file, "--backend", "cpu", "--frames", "12", "--trace", "p:0,p:1,p:2,p:3=" + path("path.csv")});
         EXPECT_EQ(result.code, 0) << result.err;
         paths[i] = read("path.csv");
     }

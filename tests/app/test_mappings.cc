@@ -1,8 +1,8 @@
 // Mapped points: where they are, what they weigh, and constraints on them.
 #include "folder.h"
 #include "process.h"
-#include "runs.h"
 #include "read_stats.h"
+#include "runs.h"
 
 #include <cmath>
 #include <functional>

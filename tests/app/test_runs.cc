@@ -1,8 +1,8 @@
 // Good scenes of every kind, the physics that shows through the tool, and the exit status of failed runs.
 #include "folder.h"
 #include "process.h"
-#include "runs.h"
 #include "read_stats.h"
+#include "runs.h"
 
 #include <cmath>
 #include <filesystem>

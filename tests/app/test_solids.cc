@@ -1,9 +1,9 @@
 // Shapes of rigid bodies and their mass, turns, and the search for the nearest cell.
 extern "C" {
-#include "build/cells.h"
-#include "scene_json/placement.h"
 #include "base/quaternion.h"
 #include "build/build_solid.h"
+#include "build/cells.h"
+#include "scene_json/placement.h"
 }
 
 #include <gtest/gtest.h>

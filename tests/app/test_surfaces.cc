@@ -90,18 +90,14 @@ class Surfaces : public Runs {
         }
         return ends;
     }
-    double lowest(const std::string& object, size_t frame) {
-        return heights(object, frame).first;
-    }
-    double highest(const std::string& object, size_t frame) {
-        return heights(object, frame).second;
-    }
+    double lowest(const std::string& object, size_t frame) { return heights(object, frame).first; }
+    double highest(const std::string& object, size_t frame) { return heights(object, frame).second; }
     // Runs a scene of `frames` frames whose meshes are written.
     void simulate(const std::string& objects, const std::string& constraints, size_t frames,
                   const std::string& settings, const std::string& method = "auto") {
         std::filesystem::remove_all(path("out"));
-        const std::string extra = R"("integrator": {"mass_damping": 1}, "solver": {"tolerance": 1e-3, "method": ")" + method +
-                                  "\"}, " + settings;
+        const std::string extra = R"("integrator": {"mass_damping": 1}, "solver": {"tolerance": 1e-3, "method": ")" +
+                                  method + "\"}, " + settings;
         const Result result =
             taut({"run", write("scene.json", scene(objects, constraints, extra)), "--frames", std::to_string(frames),
                   "--backend", "cpu", "--threads", "1", "--export", "obj", "--out", path("out")});
@@ -290,11 +286,12 @@ TEST_F(Surfaces, SoftBodiesStack) {
     EXPECT_GT(lowest("high", 40), 0.15);
 }
 
-// Cloth whose squares are larger than a box falls on it: its corners and edges are not to be seen through the cloth, wherever
-// the box stands or goes. Without a skin they are.
+// Cloth whose squares are larger than a box falls on it: its corners and edges are not to be seen through the cloth,
+// wherever the box stands or goes. Without a skin they are.
 class Skins : public Surfaces {
   protected:
-    const char* const moves_ = R"("motion": [{"time": 0, "translate": [0, 0, 0]}, {"time": 1, "translate": [0, 0.05, 0]}],
+    const char* const moves_ =
+        R"("motion": [{"time": 0, "translate": [0, 0, 0]}, {"time": 1, "translate": [0, 0.05, 0]}],
                                   "translate": [0.02, 0.1, 0.01], "rotate_degrees": [20, 0, 30])";
     std::string before_;
     void drop_on_box(const std::string& box, const std::string& method) {
@@ -325,17 +322,19 @@ TEST_F(Skins, ThatMoveByGaussSeidel) {
 }
 
 TEST_F(Skins, OfABody) {
-    before_ = R"({"name": "post", "type": "rigid", "sphere": {"radius": 0.01}, "mass": 1, "fixed": true, "translate": [5, 0, 0]}, )";
+    before_ =
+        R"({"name": "post", "type": "rigid", "sphere": {"radius": 0.01}, "mass": 1, "fixed": true, "translate": [5, 0, 0]}, )";
     holds(R"("body": "post", "translate": [0.02, 0.1, 0.01])", "auto");
     holds(R"("body": "post", "translate": [0.02, 0.1, 0.01])", "gauss_seidel");
 }
 
 // A rigid box that touches is a collider with a skin without being asked: cloth lies on its upper edge.
 TEST_F(Skins, OfARigidBox) {
-    simulate(R"({"name": "box", "type": "rigid", "box": {"sides": [0.6, 0.1, 0.1]}, "mass": 1, "fixed": true, "contact": {},
+    simulate(
+        R"({"name": "box", "type": "rigid", "box": {"sides": [0.6, 0.1, 0.1]}, "mass": 1, "fixed": true, "contact": {},
                  "translate": [0.02, 0.1, 0.12], "rotate_degrees": [45, 0, 0]}, )" +
-                 sheet("sheet", 4, R"("translate": [0, 0.2, 0])", "\"thickness\": 0.01"),
-             "", 20, "\"substeps\": 2, ");
+            sheet("sheet", 4, R"("translate": [0, 0.2, 0])", "\"thickness\": 0.01"),
+        "", 20, "\"substeps\": 2, ");
     const Result good = check({"sheet", "box"}, 20);
     EXPECT_EQ(good.code, 0) << good.out;
 }
@@ -395,8 +394,8 @@ TEST_F(Surfaces, ObstaclesMayBeOpenMeshes) {
     EXPECT_GT(lowest("sheet", 30), -0.2);
 }
 
-// A sheet that is flat but for 1e-6 m is nearest to the ridge at an end of that. If its other edges over the ridge did not
-// count, it would bend there within a step and pass.
+// A sheet that is flat but for 1e-6 m is nearest to the ridge at an end of that. If its other edges over the ridge did
+// not count, it would bend there within a step and pass.
 TEST_F(Surfaces, AFlatSheetFallsOnARidge) {
     const std::string tent =
         R"({"name": "tent", "type": "cloth", "density": 1, "contact": {"thickness": 0.01}, "mesh": ")" +

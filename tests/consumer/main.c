@@ -22,8 +22,7 @@ static int make_scene(taut_scene** scene) {
     taut_distance_def rod = taut_default_distance();
     rod.count = 1;
     rod.particles = pair;
-    return failed(taut_scene_create(&scene_def, scene)) ||
-           failed(taut_scene_add_particles(*scene, &particles, NULL)) ||
+    return failed(taut_scene_create(&scene_def, scene)) || failed(taut_scene_add_particles(*scene, &particles, NULL)) ||
            failed(taut_scene_add_distances(*scene, &rod, NULL));
 }
 

@@ -2,8 +2,8 @@
 #define TAUT_REAL double
 #include "kernels/stages/contact/cone.h"
 
-#include "harness.h"
 #include "dense_matrix.h"
+#include "harness.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
-/* Where surfaces cut each other: counts of cases that can be told by looking, and of crumpled ones by another formula and
- * without a tree. */
-#include "surface_scenes.h"
+/* Where surfaces cut each other: counts of cases that can be told by looking, and of crumpled ones by another formula
+ * and without a tree. */
 #include "refused.h"
+#include "surface_scenes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,11 +49,12 @@ TAUT_TEST(contact_cuts, two_triangles) {
     CHECK_INT(crossed(backend, -0.1, UINT32_MAX, false), 2);
     CHECK_INT(crossed(backend, 0.1, UINT32_MAX, false), 0);
     CHECK_INT(crossed(backend, -0.6, UINT32_MAX, false), 0);
-    CHECK_INT(crossed(backend, -0.1, 1, false), 0); /* may not meet */
+    CHECK_INT(crossed(backend, -0.1, 1, false), 0);         /* may not meet */
     CHECK_INT(crossed(backend, -0.1, UINT32_MAX, true), 0); /* nothing to be done about it */
 }
 
-/* ---- crumpled -------------------------------------------------------------------------------------------------------- */
+/* ---- crumpled
+ * -------------------------------------------------------------------------------------------------------- */
 
 #define SIDE      7
 #define TRIANGLES (2 * SIDE * SIDE)
@@ -111,8 +112,9 @@ static size_t cuts_of(const crumpled* c, const uint32_t ends[2]) {
         for (int k = 0; k < 3; k++) {
             shares = shares || t[k] == ends[0] || t[k] == ends[1];
         }
-        cuts += !shares && meets(c->points + 3 * (size_t)ends[0], c->points + 3 * (size_t)ends[1],
-                                 c->points + 3 * (size_t)t[0], c->points + 3 * (size_t)t[1], c->points + 3 * (size_t)t[2]);
+        cuts +=
+            !shares && meets(c->points + 3 * (size_t)ends[0], c->points + 3 * (size_t)ends[1],
+                             c->points + 3 * (size_t)t[0], c->points + 3 * (size_t)t[1], c->points + 3 * (size_t)t[2]);
     }
     return cuts;
 }
@@ -158,13 +160,15 @@ TAUT_TEST(contact_cuts, crumpled) {
     }
 }
 
-/* ---- in motion -------------------------------------------------------------------------------------------------------- */
+/* ---- in motion
+ * -------------------------------------------------------------------------------------------------------- */
 
 static taut_world* make_falling(taut_backend_kind backend, uint32_t* middle) {
     const taut_world_def def = contact_world_def(backend);
-    const surface_sheet sheet = {.columns = 4, .rows = 4, .width = 1, .height = 1, .mass = 0.2, .radius = 0.01, .link = 1e-5};
-    const surface_sheet under = {.columns = 2, .rows = 2, .width = 0.5, .height = 0.5, .radius = 0.01, .fixed = true,
-                                 .at = {0, -0.03, 0}};
+    const surface_sheet sheet = {
+        .columns = 4, .rows = 4, .width = 1, .height = 1, .mass = 0.2, .radius = 0.01, .link = 1e-5};
+    const surface_sheet under = {
+        .columns = 2, .rows = 2, .width = 0.5, .height = 0.5, .radius = 0.01, .fixed = true, .at = {0, -0.03, 0}};
     taut_scene* scene = phys_empty_scene();
     surface_add_sheet(scene, &under);
     *middle = surface_add_sheet(scene, &sheet) + 12;

@@ -22,7 +22,8 @@ static taut_scene* make_balls(int count, double heaviest) {
         contact_plane(scene, (const double[]){0, 0, -side}, (const double[]){0, 0, side * half}, material);
     }
     for (int i = 0; i < count; i++) {
-        const phys_body at = contact_at(0.2 * (i % 2) - 0.1 + 0.01 * i, 0.11 + 0.21 * (i / 4), 0.2 * (i / 2 % 2) - 0.09);
+        const phys_body at =
+            contact_at(0.2 * (i % 2) - 0.1 + 0.01 * i, 0.11 + 0.21 * (i / 4), 0.2 * (i / 2 % 2) - 0.09);
         const phys_handle ball = contact_ball(scene, &at, i == 0 ? heaviest : 1, radius, material);
         contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){radius, 1, 1}, ball.frame, NULL, NULL, material);
     }
@@ -109,13 +110,16 @@ static void check_same(taut_backend_kind backend, taut_scene* (*make)(void), boo
     }
 }
 
-static taut_scene* make_eight(void) { return make_balls(8, 2); }
+static taut_scene* make_eight(void) {
+    return make_balls(8, 2);
+}
 
 TAUT_TEST(contact_methods, same_pile_by_the_convex_law) {
     check_same(backend, make_eight, true, backend == TAUT_BACKEND_CUDA ? 8 : 40);
 }
 
-/* A chain of hard links whose end lies on a slope and on a one-sided rope: rows without bounds beside those with them. */
+/* A chain of hard links whose end lies on a slope and on a one-sided rope: rows without bounds beside those with them.
+ */
 static taut_scene* make_chain(void) {
     double x[3 * 6];
     for (int i = 0; i < 6; i++) {

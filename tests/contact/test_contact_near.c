@@ -3,8 +3,8 @@
 #define TAUT_REAL double
 #include "kernels/stages/contact/near.h"
 
-#include "harness.h"
 #include "dense_matrix.h"
+#include "harness.h"
 
 #include <math.h>
 #include <string.h>

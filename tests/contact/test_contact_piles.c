@@ -98,7 +98,8 @@ TAUT_TEST(contact_piles, pyramid_of_boxes) {
     check_stack(&s, "10 boxes", 15);
 }
 
-/* On CUDA with a hundred times the mass: the first step with a thousand times, from a cold start, ends there at 4e-5. */
+/* On CUDA with a hundred times the mass: the first step with a thousand times, from a cold start, ends there at 4e-5.
+ */
 TAUT_TEST(contact_piles, heavy_on_light) {
     const double heavy = backend == TAUT_BACKEND_CUDA ? 100 : 1000;
     const double pair[] = {1, heavy}, layers[] = {1, heavy, 1, heavy, 1};
@@ -125,8 +126,8 @@ TAUT_TEST(contact_piles, ten_boxes_light_and_heavy) {
     }
 }
 
-/* Smooth balls that are let fall into a box, on one another: every step converges, and they end no deeper in one another
- * than the tolerance lets them. Nothing but contacts holds them. */
+/* Smooth balls that are let fall into a box, on one another: every step converges, and they end no deeper in one
+ * another than the tolerance lets them. Nothing but contacts holds them. */
 TAUT_TEST(contact_piles, smooth_balls_in_a_box) {
     enum { MOST_BALLS = 60, SIDE = 5 };
     const bool cuda = backend == TAUT_BACKEND_CUDA;
@@ -169,8 +170,9 @@ TAUT_TEST(contact_piles, smooth_balls_in_a_box) {
     taut_world_destroy(world);
 }
 
-/* A box on two grounds in one place but for a billionth of a metre rests on the upper one alone. Passes of the condensed system
- * move weight from one to the other in proportion to how far they are apart, and would end too early. */
+/* A box on two grounds in one place but for a billionth of a metre rests on the upper one alone. Passes of the
+ * condensed system move weight from one to the other in proportion to how far they are apart, and would end too early.
+ */
 TAUT_TEST(contact_piles, two_grounds_in_one_place) {
     const double apart[] = {1e-9, 1e-7, 1e-5};
     for (size_t k = 0; k < sizeof apart / sizeof *apart; k++) {

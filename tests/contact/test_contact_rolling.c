@@ -118,8 +118,8 @@ TAUT_TEST(contact_rolling, on_a_slope) {
     test_note(NULL);
 }
 
-/* Two balls, the upper one on the lower one and off by an angle: its weight turns both over the places in which they touch,
- * by R sin over what presses there, cos of it between them. The pair's own law counts, not the materials'. */
+/* Two balls, the upper one on the lower one and off by an angle: its weight turns both over the places in which they
+ * touch, by R sin over what presses there, cos of it between them. The pair's own law counts, not the materials'. */
 TAUT_TEST(contact_rolling, ball_stays_on_a_ball) {
     const double lean = 0.15, limit = RADIUS * tan(lean);
     for (int falls = 0; falls < 2; falls++) {
@@ -135,7 +135,8 @@ TAUT_TEST(contact_rolling, ball_stays_on_a_ball) {
         for (int i = 0; i < 2; i++) {
             const phys_body at = contact_at(i * 2 * RADIUS * sin(lean), RADIUS + i * 2 * RADIUS * cos(lean), 0);
             balls[i] = contact_ball(scene, &at, MASS, RADIUS, of_balls);
-            contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, balls[i].frame, NULL, NULL, of_balls);
+            contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, balls[i].frame, NULL, NULL,
+                          of_balls);
         }
         const taut_world_def def = contact_world_def(backend);
         taut_world* world = phys_world(scene, &def);
@@ -157,15 +158,16 @@ TAUT_TEST(contact_rolling, ball_stays_on_a_ball) {
 
 /* ---- heaps ------------------------------------------------------------------------------------------------------- */
 
-/* Eight balls, two on two on either side, set down a little above each other and not quite straight; returns the kinetic
- * energy after some steps, and what the last ones took. */
+/* Eight balls, two on two on either side, set down a little above each other and not quite straight; returns the
+ * kinetic energy after some steps, and what the last ones took. */
 static double heap(taut_backend_kind backend, double rolling, double spinning, contact_effort* last) {
     taut_scene* scene = phys_empty_scene();
     const uint32_t material = rolling_material(scene, rolling / 2, spinning / 2);
     contact_ground(scene, material);
     for (int i = 0; i < 8; i++) {
         const int layer = i / 4;
-        const phys_body at = contact_at(0.2 * (i % 2) + 0.01 * layer, 0.12 + 0.21 * layer, 0.2 * (i / 2 % 2) + 0.013 * layer);
+        const phys_body at =
+            contact_at(0.2 * (i % 2) + 0.01 * layer, 0.12 + 0.21 * layer, 0.2 * (i / 2 % 2) + 0.013 * layer);
         const phys_handle ball = contact_ball(scene, &at, 1, RADIUS, material);
         contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, ball.frame, NULL, NULL, material);
     }
@@ -179,7 +181,8 @@ static double heap(taut_backend_kind backend, double rolling, double spinning, c
     return energy;
 }
 
-/* What falls apart without rolling friction rests with it, and then goes on from where it was: couples are carried over. */
+/* What falls apart without rolling friction rests with it, and then goes on from where it was: couples are carried
+ * over. */
 TAUT_TEST(contact_rolling, heap_rests) {
     contact_effort falling = {0}, resting = {0};
     CHECK(heap(backend, 0, 0, &falling) > 0.1);
@@ -214,8 +217,8 @@ TAUT_TEST(contact_rolling, ball_spins_to_rest) {
     check_spin(&def, "Euler");
 }
 
-/* Spinning in all of them. Rolling where the contact is the one of the start of the step: in stages, and about iterates, its
- * arm has turned with the ball, and the force that presses turns it, too. */
+/* Spinning in all of them. Rolling where the contact is the one of the start of the step: in stages, and about
+ * iterates, its arm has turned with the ball, and the force that presses turns it, too. */
 TAUT_TEST(contact_rolling, every_formulation) {
     for (int preset = 0; preset < TAUT_PRESET_COUNT; preset++) {
         taut_world_def def = contact_world_def(backend);
@@ -356,7 +359,8 @@ TAUT_TEST(contact_rolling, particle_bears_none) {
 
 /* ---- where there is none ----------------------------------------------------------------------------------------- */
 
-/* A material that nothing is made of makes couples possible everywhere, and of 0 everywhere: nothing changes by a bit. */
+/* A material that nothing is made of makes couples possible everywhere, and of 0 everywhere: nothing changes by a bit.
+ */
 TAUT_TEST(contact_rolling, nothing_by_nothing) {
     double state[2][39];
     for (int possible = 0; possible < 2; possible++) {
@@ -369,7 +373,8 @@ TAUT_TEST(contact_rolling, nothing_by_nothing) {
             phys_body at = contact_at(0.13 * i, 0.11 + 0.15 * (i % 2), 0.02 * i);
             memcpy(at.w, (const double[]){i, 3, 2 - i}, sizeof at.w);
             balls[i] = contact_ball(scene, &at, 1, RADIUS, material);
-            contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, balls[i].frame, NULL, NULL, material);
+            contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){RADIUS, 1, 1}, balls[i].frame, NULL, NULL,
+                          material);
         }
         const taut_world_def def = contact_world_def(backend);
         taut_world* world = phys_world(scene, &def);

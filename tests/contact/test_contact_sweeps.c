@@ -25,7 +25,8 @@ static taut_world_def sweeping_def(taut_backend_kind backend) {
     return def;
 }
 
-/* ---- scenes -------------------------------------------------------------------------------------------------------- */
+/* ---- scenes --------------------------------------------------------------------------------------------------------
+ */
 
 static void add(bodies* b, phys_handle handle, double mass) {
     b->list[b->count++] = handle;
@@ -55,7 +56,9 @@ static taut_scene* make_pyramid(int n, double friction, bodies* b) {
     return scene;
 }
 
-static taut_scene* make_pile(bodies* b) { return make_pyramid(4, 0, b); }
+static taut_scene* make_pile(bodies* b) {
+    return make_pyramid(4, 0, b);
+}
 
 /* Balls on a loose plate: more contacts than colours meet in one body. */
 static taut_scene* make_plate(bodies* b) {
@@ -97,8 +100,9 @@ static taut_scene* make_boxes(bodies* b) {
     return scene;
 }
 
-/* A hard chain from a fixed point, whose other end falls to the ground and slides. Were it straight while that end is stuck,
- * the forces in it would not be unique, and the steps after it - whose geometric stiffness they are - neither. */
+/* A hard chain from a fixed point, whose other end falls to the ground and slides. Were it straight while that end is
+ * stuck, the forces in it would not be unique, and the steps after it - whose geometric stiffness they are - neither.
+ */
 static taut_scene* make_chain(bodies* b) {
     taut_batch batch;
     taut_scene* scene = phys_chain(6, (const double[]){0, 0.3, 0}, (const double[]){0.9, 0.05, 0}, NULL, 0, &batch);
@@ -128,7 +132,8 @@ static taut_scene* make_rolling(bodies* b) {
     return scene;
 }
 
-/* ---- colours ------------------------------------------------------------------------------------------------------- */
+/* ---- colours -------------------------------------------------------------------------------------------------------
+ */
 
 static void fetch(taut_world* world, void* field, size_t bytes) {
     if (world->backend->download != NULL) {
@@ -170,8 +175,8 @@ static bool meet(const taut_fields* f, size_t nodes, uint32_t a, uint32_t b) {
     return false;
 }
 
-/* Every contact has a colour, stands once among those of its colour, and meets none of them in a node; how many found none
- * but the last. */
+/* Every contact has a colour, stands once among those of its colour, and meets none of them in a node; how many found
+ * none but the last. */
 static int check_colours(taut_world* world) {
     const taut_fields* f = &world->plan.fields;
     const uint32_t live = fetch_contacts(world);
@@ -221,14 +226,15 @@ TAUT_TEST(contact_sweeps, colours) {
     CHECK(live >= 81 + 4);
 }
 
-/* ---- motions ------------------------------------------------------------------------------------------------------- */
+/* ---- motions -------------------------------------------------------------------------------------------------------
+ */
 
 /* What a scene is compared by. */
 typedef struct twin {
     const char* what;
     make_scene* make;
     size_t steps;
-    double tolerance; /* 0: that of contact tests */
+    double tolerance;   /* 0: that of contact tests */
     taut_method method; /* of the other one */
     taut_friction friction;
 } twin;
@@ -260,8 +266,8 @@ static void check_twins(taut_backend_kind backend, const twin* t) {
 
 #define TWIN(...) check_twins(backend, &(const twin){__VA_ARGS__})
 
-/* Four contacts below a ball say where it is once too often: in float32 directions they do not agree beyond 1e-9, whoever
- * solves. */
+/* Four contacts below a ball say where it is once too often: in float32 directions they do not agree beyond 1e-9,
+ * whoever solves. */
 TAUT_TEST(contact_sweeps, pile_without_friction) {
     TWIN("30 balls", make_pile, 5, 1e-8, TAUT_METHOD_CONDENSED, TAUT_FRICTION_COULOMB);
 }
@@ -397,7 +403,8 @@ TAUT_TEST(contact_sweeps, same_bits) {
     }
 }
 
-/* ---- refused ------------------------------------------------------------------------------------------------------- */
+/* ---- refused -------------------------------------------------------------------------------------------------------
+ */
 
 TAUT_TEST(contact_sweeps, mapped_points_are_refused) {
     bodies b = {0};

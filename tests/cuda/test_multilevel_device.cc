@@ -35,16 +35,16 @@ struct Setup {
     ~Setup() { taut_world_destroy(world); }
 
     taut_plan& plan() const { return world->plan; }
-    void copy() const {
-        CHECK_OK(world->backend->download(world->state, plan().block, plan().bytes));
-    }
+    void copy() const { CHECK_OK(world->backend->download(world->state, plan().block, plan().bytes)); }
     void assemble() const {
         world->backend->assemble(world->state, h, TAUT_PHASE_STEP);
         copy();
     }
 };
 
-template <class T> std::vector<double> values(const T* from, size_t count) { return {from, from + count}; }
+template <class T> std::vector<double> values(const T* from, size_t count) {
+    return {from, from + count};
+}
 
 // Largest difference over the largest value; infinite where one is not finite.
 double difference(const std::vector<double>& a, const std::vector<double>& b) {
@@ -61,9 +61,11 @@ struct LevelNumbers {
     std::vector<double> a, p, d, dense, centre, largest;
 
     explicit LevelNumbers(const taut_level& l)
-        : a(values(l.a_value, l.s.blocks * l.s.width * l.s.width)), p(values(l.p_value, l.s.prolong * l.s.width * TAUT_RIGID)),
-          d(values(l.d_factor, size_t(l.s.nodes) * l.s.width * l.s.width)), dense(values(l.dense_factor, l.s.dense_values)),
-          centre(values(l.centre, size_t(l.s.nodes) * 4)), largest(values(l.largest, 1)) {}
+        : a(values(l.a_value, l.s.blocks * l.s.width * l.s.width)),
+          p(values(l.p_value, l.s.prolong * l.s.width * TAUT_RIGID)),
+          d(values(l.d_factor, size_t(l.s.nodes) * l.s.width * l.s.width)),
+          dense(values(l.dense_factor, l.s.dense_values)), centre(values(l.centre, size_t(l.s.nodes) * 4)),
+          largest(values(l.largest, 1)) {}
 };
 
 std::vector<LevelNumbers> numbers(const taut_plan& plan) {
@@ -74,8 +76,8 @@ std::vector<LevelNumbers> numbers(const taut_plan& plan) {
     return all;
 }
 
-// Numbers of every level. P and the inverses are rounded to float32; where an inverse belongs to a nearly singular block it
-// keeps fewer digits.
+// Numbers of every level. P and the inverses are rounded to float32; where an inverse belongs to a nearly singular
+// block it keeps fewer digits.
 void check_refresh(const level_scene& scene, bool smoothed) {
     const Setup s(scene, TAUT_CYCLE_ADDITIVE, smoothed);
     if (s.world == nullptr) {
@@ -119,7 +121,8 @@ void fill(const taut_plan& plan) {
     for (size_t i = 0; i < 4 * plan.sizes.nodes; i++) {
         state = state * 6364136223846793005U + 1442695040888963407U;
         const bool unknown = plan.fields.condensed_node[i / 4] && plan.fields.inverse_mass[i / 4] > 0 && i % 4 < 3;
-        plan.fields.node_r[i] = unknown ? static_cast<float>(static_cast<double>(state >> 33) / 4294967296.0 - 0.25) : 0;
+        plan.fields.node_r[i] =
+            unknown ? static_cast<float>(static_cast<double>(state >> 33) / 4294967296.0 - 0.25) : 0;
     }
 }
 
@@ -141,7 +144,8 @@ void check_apply(const level_scene& scene, taut_cycle cycle, bool smoothed) {
         for (size_t i = 0; i < z.size(); i++) {
             expected += double(plan.fields.node_r[i]) * z[i];
         }
-        test_note("%s, cycle %d%s, %u levels, short from %u", scene.name, int(cycle), smoothed ? "" : ", plain", count, tail);
+        test_note("%s, cycle %d%s, %u levels, short from %u", scene.name, int(cycle), smoothed ? "" : ", plain", count,
+                  tail);
         CHECK_NEAR(difference(apply_on_device(s, tail, &rz), values(z.data(), z.size())), 0, 1e-4);
         CHECK_NEAR(rz / expected, 1, 1e-5);
     }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness.h"
 #include "dense_matrix.h"
+#include "harness.h"
 
 bool companion_open(companion* c, oracle_scene scene, const taut_world_def* def) {
     *c = (companion){.scene = scene, .def = *def};
@@ -135,7 +135,8 @@ bool companion_step(companion* c, double dt, step_difference* out) {
         out->kinetic = relative(info.kinetic, r.kinetic);
         out->potential = relative(info.potential, r.potential);
         out->outcome = info.outcome;
-        out->condition = info.outcome == TAUT_SOLVE_CONVERGED && out->dv <= 1e-5 ? 0 : oracle_condition(&c->scene, &def);
+        out->condition =
+            info.outcome == TAUT_SOLVE_CONVERGED && out->dv <= 1e-5 ? 0 : oracle_condition(&c->scene, &def);
         out->iterations = info.iterations;
         out->residual = info.residual;
         good = CHECK_OK(oracle_scene_follow(&c->scene, c->world, dt));

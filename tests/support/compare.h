@@ -36,8 +36,8 @@ typedef struct step_difference {
     double kinetic, potential; /* of the info, relative */
     taut_outcome outcome;
     double condition; /* of S; 0 unless the solver gave up or dv is off by more than 1e-5 */
-    double part; /* oracle_backward_part; 0 unless gam follows from dv and its backward error exceeds rounding */
-    double rounding; /* what float64 leaves of the residual of a gam that is much larger than b: 4 eps |gam| / |b| */
+    double part;      /* oracle_backward_part; 0 unless gam follows from dv and its backward error exceeds rounding */
+    double rounding;  /* what float64 leaves of the residual of a gam that is much larger than b: 4 eps |gam| / |b| */
     uint32_t iterations;
     double residual;
 } step_difference;

@@ -42,8 +42,7 @@ typedef const real (*force_nodes)[3];
 #include "formula_precision.h"
 
 #define FORCE_WRAPPERS(kind)                                                                                           \
-    static double kind##_w_at(const double* x, const double* v, const double* rest, double* f,                         \
-                              kind##_jacobian* jac) {                                                                  \
+    static double kind##_w_at(const double* x, const double* v, const double* rest, double* f, kind##_jacobian* jac) { \
         real at[FORCE_DOFS], speeds[FORCE_DOFS], rests[FORCE_REST], load[FORCE_LOAD], out[FORCE_DOFS] = {0};           \
         to_real(x, kind##_NODES * 3, at);                                                                              \
         to_real(v, kind##_NODES * 3, speeds);                                                                          \
@@ -82,8 +81,8 @@ typedef const real (*force_nodes)[3];
         kind##_root_forward(&jac, &k, (force_nodes)by, out);                                                           \
         from_real(out, kind##_ROOTS, rows);                                                                            \
     }                                                                                                                  \
-    static void kind##_w_root_pull(const double* x, const double* v, const double* rest, double s,                     \
-                                   const double* rows, double* f) {                                                    \
+    static void kind##_w_root_pull(const double* x, const double* v, const double* rest, double s, const double* rows, \
+                                   double* f) {                                                                        \
         kind##_jacobian jac;                                                                                           \
         kind##_stiffness k;                                                                                            \
         real by[FORCE_ROOTS] = {0}, out[FORCE_DOFS] = {0};                                                             \

@@ -9,10 +9,9 @@
 /* ---- rotations -------------------------------------------------------------------------------------------------- */
 
 static void multiply(const double a[4], const double b[4], double out[4]) {
-    const double product[4] = {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-                               a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-                               a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-                               a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
+    const double product[4] = {
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
     memcpy(out, product, sizeof product);
 }
 
@@ -53,13 +52,21 @@ typedef struct builder {
     bool good;
 } builder;
 
-static bool flip(builder* b) { return random_in(&b->random, 0, 1) < 0.5; }
+static bool flip(builder* b) {
+    return random_in(&b->random, 0, 1) < 0.5;
+}
 
-static uint32_t any(builder* b, uint32_t count) { return (uint32_t)(random_in(&b->random, 0, 0.9999999) * count); }
+static uint32_t any(builder* b, uint32_t count) {
+    return (uint32_t)(random_in(&b->random, 0, 0.9999999) * count);
+}
 
-static uint32_t any_point(builder* b) { return any(b, (uint32_t)taut_scene_particle_count(b->scene)); }
+static uint32_t any_point(builder* b) {
+    return any(b, (uint32_t)taut_scene_particle_count(b->scene));
+}
 
-static const double* at(const builder* b, uint32_t point) { return taut_scene_positions(b->scene) + 3 * (size_t)point; }
+static const double* at(const builder* b, uint32_t point) {
+    return taut_scene_positions(b->scene) + 3 * (size_t)point;
+}
 
 static double distance(const builder* b, uint32_t p, uint32_t q) {
     double d[3];
@@ -320,7 +327,9 @@ static void add_differences(builder* b) {
 
 /* ---- constraints ------------------------------------------------------------------------------------------------- */
 
-static double any_compliance(builder* b) { return pow(10, random_in(&b->random, -4, -2)); }
+static double any_compliance(builder* b) {
+    return pow(10, random_in(&b->random, -4, -2));
+}
 
 static void add_distances(builder* b) {
     enum { COUNT = 6 };

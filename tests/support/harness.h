@@ -58,13 +58,23 @@ const char* test_data(const char* name);
 #define TAUT_PLAIN_TEST(suite_, name_) TAUT_TEST_REGISTER(suite_, name_, TEST_ONCE)
 #define TAUT_CUDA_TEST(suite_, name_)  TAUT_TEST_REGISTER(suite_, name_, TEST_ON_CUDA)
 
-#define CHECK(condition)              test_true((condition), #condition, __FILE__, __LINE__)
-#define CHECK_NEAR(a, b, tolerance)   test_near((a), (b), (tolerance), #a " ~ " #b, __FILE__, __LINE__)
-#define CHECK_INT(a, b)               test_int((long long)(a), (long long)(b), #a " == " #b, __FILE__, __LINE__)
-#define CHECK_TEXT(a, b)              test_text((a), (b), #a, __FILE__, __LINE__)
-#define CHECK_STATUS(call, status)    test_status((call), (status), #call, __FILE__, __LINE__)
-#define CHECK_OK(call)                CHECK_STATUS(call, TAUT_OK)
-#define REQUIRE(condition)            do { if (!CHECK(condition)) { return; } } while (0)
-#define REQUIRE_OK(call)              do { if (!CHECK_OK(call)) { return; } } while (0)
+#define CHECK(condition)            test_true((condition), #condition, __FILE__, __LINE__)
+#define CHECK_NEAR(a, b, tolerance) test_near((a), (b), (tolerance), #a " ~ " #b, __FILE__, __LINE__)
+#define CHECK_INT(a, b)             test_int((long long)(a), (long long)(b), #a " == " #b, __FILE__, __LINE__)
+#define CHECK_TEXT(a, b)            test_text((a), (b), #a, __FILE__, __LINE__)
+#define CHECK_STATUS(call, status)  test_status((call), (status), #call, __FILE__, __LINE__)
+#define CHECK_OK(call)              CHECK_STATUS(call, TAUT_OK)
+#define REQUIRE(condition)                                                                                             \
+    do {                                                                                                               \
+        if (!CHECK(condition)) {                                                                                       \
+            return;                                                                                                    \
+        }                                                                                                              \
+    } while (0)
+#define REQUIRE_OK(call)                                                                                               \
+    do {                                                                                                               \
+        if (!CHECK_OK(call)) {                                                                                         \
+            return;                                                                                                    \
+        }                                                                                                              \
+    } while (0)
 
 #endif

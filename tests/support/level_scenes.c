@@ -30,8 +30,10 @@ static void build_solid(oracle_scene* scene) {
 static void build_degenerate(oracle_scene* scene) {
     const double along[3] = {0.1, 0, 0};
     scene_rope(scene, 30, along, 0.01, stiff);
-    const uint32_t a = oracle_scene_particle(scene, 5, 0, 0, 1, false), b = oracle_scene_particle(scene, 5, 1, 0, 1e3, false);
-    const uint32_t lone = oracle_scene_particle(scene, 7, 0, 0, 1, false), hook = oracle_scene_particle(scene, 7, 1, 0, 1, true);
+    const uint32_t a = oracle_scene_particle(scene, 5, 0, 0, 1, false),
+                   b = oracle_scene_particle(scene, 5, 1, 0, 1e3, false);
+    const uint32_t lone = oracle_scene_particle(scene, 7, 0, 0, 1, false),
+                   hook = oracle_scene_particle(scene, 7, 1, 0, 1, true);
     scene_distance(scene, a, b, stiff);
     scene_attach(scene, lone, hook, stiff);
     oracle_scene_particle(scene, 9, 0, 0, 1, false);

@@ -1,5 +1,5 @@
-/* Small scenes for the inside of the multilevel preconditioner: cloth, a membrane, a solid, what has fewer motions than a
- * body, and bodies with joints, rods and mapped points. */
+/* Small scenes for the inside of the multilevel preconditioner: cloth, a membrane, a solid, what has fewer motions than
+ * a body, and bodies with joints, rods and mapped points. */
 #ifndef TAUT_TEST_LEVEL_SCENES_H
 #define TAUT_TEST_LEVEL_SCENES_H
 

@@ -336,7 +336,8 @@ static double stiffness(const System& s, const Eigen::MatrixXd& product) {
     return solver.eigenvalues().maxCoeff();
 }
 
-double oracle_backward_part(const oracle_scene* scene, const oracle_step_def* def, const double* gam, const double* dv) {
+double oracle_backward_part(const oracle_scene* scene, const oracle_step_def* def, const double* gam,
+                            const double* dv) {
     const System s = assemble(*scene, *def);
     const Reduced red = reduce(s, *def);
     const Eigen::SimplicialLDLT<Matrix> factor(red.A);
@@ -345,8 +346,8 @@ double oracle_backward_part(const oracle_scene* scene, const oracle_step_def* de
     const Vector moved = red.F.transpose() * Eigen::Map<const Vector>(dv, s.v.size());
     const Vector b = red.c - red.J * u;
     const double energy = u.dot(red.r) + moved.dot(red.A * moved);
-    const double size = b.cwiseQuotient(scale).norm() +
-                        Eigen::Map<const Vector>(gam, s.phi.size()).cwiseProduct(scale).norm() + 1e-30;
+    const double size =
+        b.cwiseQuotient(scale).norm() + Eigen::Map<const Vector>(gam, s.phi.size()).cwiseProduct(scale).norm() + 1e-30;
     return std::sqrt(stiffness(s, red.J * Matrix(factor.solve(JT))) * energy) / size;
 }
 

@@ -166,8 +166,8 @@ ADD_RUN(linear, linear, rest_values, compliances)
 
 static taut_status add_run(taut_scene* scene, oracle_constraint* first, size_t count) {
     static taut_status (*const add[TAUT_KIND_COUNT])(taut_scene*, const run_arrays*, double, taut_batch*) = {
-        add_distance, add_attachment, add_target, add_bend, add_membrane, add_tet_volume, add_tet_strain,
-        [TAUT_LINEAR] = add_linear};
+        add_distance, add_attachment, add_target,     add_bend,
+        add_membrane, add_tet_volume, add_tet_strain, [TAUT_LINEAR] = add_linear};
     run_arrays run = run_gather(first, count);
     taut_batch batch = {0};
     const taut_status status = add[first->kind](scene, &run, first->poisson, &batch);

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "harness.h"
 #include "dense_matrix.h"
+#include "harness.h"
 
 bool twins_open(twins* t, const taut_scene* scene, taut_world_def def, double dt) {
     *t = (twins){.dt = dt, .group_count = 1, .free_count = 1};

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness.h"
 #include "dense_matrix.h"
+#include "harness.h"
 #include "small_scenes.h"
 
 static const double h = 0.01;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness.h"
 #include "dense_matrix.h"
+#include "harness.h"
 #include "refused.h"
 #include "scene_graph.h"
 #include "small_scenes.h"
@@ -479,8 +479,8 @@ TAUT_TEST(condensed, parts_choose_for_themselves) {
     taut_scene_destroy(scene);
 }
 
-/* A mechanism that hangs on a cloth's fixed corner, which is freed in the middle: parts that share a fixed node go by one
- * method from the start. */
+/* A mechanism that hangs on a cloth's fixed corner, which is freed in the middle: parts that share a fixed node go by
+ * one method from the start. */
 TAUT_TEST(condensed, freed_corner_between_parts) {
     oracle_scene description = {0};
     taut_scene* scene = NULL;

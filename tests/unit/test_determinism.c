@@ -1,8 +1,8 @@
 /* The same bits for any number of threads and from run to run; no memory taken while stepping. */
 #include <stdlib.h>
 
-#include "harness.h"
 #include "counting.h"
+#include "harness.h"
 #include "scene_graph.h"
 #include "small_scenes.h"
 

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness.h"
 #include "formula_cases.h"
+#include "harness.h"
 
 enum { CASES = 300 };
 static const double two_pi = 6.28318530717958647693;

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness.h"
 #include "formula_cases.h"
+#include "harness.h"
 
 static bool all_finite(const double* a, int count) {
     for (int i = 0; i < count; i++) {

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness.h"
 #include "formula_cases.h"
+#include "harness.h"
 
 enum { CASES = 300, SPACE = 9 };
 

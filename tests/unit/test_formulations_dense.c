@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness.h"
 #include "dense_matrix.h"
 #include "dense_solve.h"
+#include "harness.h"
 #include "oracle.h"
 #include "small_scenes.h"
 

@@ -4,8 +4,8 @@
 #define FRAME_TABLE frames_f64
 #include "frame_formulas.h"
 
-#include "harness.h"
 #include "dense_matrix.h"
+#include "harness.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,19 @@ enum { CASES = 300 };
 static const double pi = 3.14159265358979323846;
 
 /* What is tested: a formula, and of turn each of its modes. */
-typedef enum subject { TRAVEL, COSINE, ANGLE, VECTOR, ALIGNMENT, SEGMENT, INERTIA, NORM, CONTACT, ROLLING, SUBJECT_COUNT } subject;
+typedef enum subject {
+    TRAVEL,
+    COSINE,
+    ANGLE,
+    VECTOR,
+    ALIGNMENT,
+    SEGMENT,
+    INERTIA,
+    NORM,
+    CONTACT,
+    ROLLING,
+    SUBJECT_COUNT
+} subject;
 
 static const struct {
     const char* name;
@@ -22,8 +34,8 @@ static const struct {
 } subjects[SUBJECT_COUNT] = {
     {"travel", FRAME_TRAVEL},     {"turn, cosine", FRAME_TURN},   {"turn, angle", FRAME_TURN},
     {"turn, vector", FRAME_TURN}, {"alignment", FRAME_ALIGNMENT}, {"segment", FRAME_SEGMENT},
-    {"inertia", FRAME_INERTIA},   {"norm", FRAME_NORM},
-    {"contact", FRAME_CONTACT},   {"rolling", FRAME_ROLLING},
+    {"inertia", FRAME_INERTIA},   {"norm", FRAME_NORM},           {"contact", FRAME_CONTACT},
+    {"rolling", FRAME_ROLLING},
 };
 
 typedef struct frame_case {

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness.h"
 #include "dense_solve.h"
 #include "graph_scenes.h"
+#include "harness.h"
 
 static const double h = 0.004;
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness.h"
 #include "dense_solve.h"
 #include "graph_scenes.h"
+#include "harness.h"
 
 static taut_scene* new_scene(void) {
     const taut_scene_def def = taut_default_scene();

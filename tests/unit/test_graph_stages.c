@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness.h"
 #include "dense_matrix.h"
+#include "harness.h"
 #include "scene_graph.h"
 #include "twins.h"
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness.h"
 #include "dense_solve.h"
 #include "graph_scenes.h"
+#include "harness.h"
 
 typedef struct setup {
     graph_world g;
@@ -69,7 +69,9 @@ static void setup_close(setup* s) {
     test_note(NULL);
 }
 
-static bool is_free(const setup* s, size_t i) { return s->P[i * s->n + i] > 0; }
+static bool is_free(const setup* s, size_t i) {
+    return s->P[i * s->n + i] > 0;
+}
 
 /* ---- the stabilising part of the geometric stiffness ------------------------------------------------------------- */
 
@@ -318,8 +320,7 @@ static void make_gamma(setup* s) {
 
 /* A = P (M + alpha beta h^2 Gamma) P, for a step so long that Gamma weighs. */
 TAUT_TEST(graph_step, stabilising_part) {
-    const taut_integrator scheme = {
-        .alpha = 1, .beta = 1, .geometric_stiffness = TAUT_GEOMETRIC_FULL, .substeps = 1};
+    const taut_integrator scheme = {.alpha = 1, .beta = 1, .geometric_stiffness = TAUT_GEOMETRIC_FULL, .substeps = 1};
     for (uint64_t seed = 50; seed < 56; seed++) {
         setup s;
         if (setup_open(&s, backend, seed, 0, 0.004, &scheme, TAUT_METHOD_AUTO)) {

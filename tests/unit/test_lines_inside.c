@@ -3,8 +3,8 @@
 #include "line_scenes.h"
 #include "small_scenes.h"
 
-#include "host/cpu/cpu_precondition.h"
 #include "host/compile/lines.h"
+#include "host/cpu/cpu_precondition.h"
 #include "host/world/world_data.h"
 
 #include <math.h>
@@ -36,7 +36,8 @@ static void check_node(const topology* t, const line_partition* p, uint32_t line
     CHECK(least == UINT32_MAX || most - least <= 1);
 }
 
-static void check_partition(const topology* t, const line_partition* p, const bool* has_roots, const uint8_t* left_out) {
+static void check_partition(const topology* t, const line_partition* p, const bool* has_roots,
+                            const uint8_t* left_out) {
     uint32_t* times = phys_array(t->member_count + 1, sizeof *times);
     for (uint32_t g = 0; g < p->groups.block_count; g++) {
         uint32_t unknowns = 0;

@@ -1,4 +1,5 @@
-/* The inside of the multilevel preconditioner on the CPU: aggregates, matrices of the levels, the operator they make. */
+/* The inside of the multilevel preconditioner on the CPU: aggregates, matrices of the levels, the operator they make.
+ */
 #include "harness.h"
 #include "level_scenes.h"
 #include "phys_scenes.h"
@@ -241,8 +242,10 @@ static void check_system(const char* name, taut_world* world) {
 static void check_galerkin(const char* name, const taut_level* fine, const taut_level* coarse) {
     const size_t width = fine->s.width;
     uint64_t seed = 5;
-    double *e = phys_array(6 * (size_t)coarse->s.nodes, sizeof *e), *full = phys_array(width * fine->s.nodes, sizeof *full);
-    double *ae = phys_array(width * fine->s.nodes, sizeof *ae), *back = phys_array(6 * (size_t)coarse->s.nodes, sizeof *back);
+    double *e = phys_array(6 * (size_t)coarse->s.nodes, sizeof *e),
+           *full = phys_array(width * fine->s.nodes, sizeof *full);
+    double *ae = phys_array(width * fine->s.nodes, sizeof *ae),
+           *back = phys_array(6 * (size_t)coarse->s.nodes, sizeof *back);
     double *direct = phys_array(6 * (size_t)coarse->s.nodes, sizeof *direct), worst = 0, largest = 0;
     for (size_t i = 0; i < 6 * (size_t)coarse->s.nodes; i++) {
         e[i] = noise(&seed);
@@ -327,8 +330,10 @@ static void check_operator(const level_scene* scene, taut_cycle cycle, bool smoo
     float *br = phys_array(count, sizeof *br), *bs = phys_array(count, sizeof *bs);
     multilevel_apply(plan, r, br);
     multilevel_apply(plan, s, bs);
-    const double rr = dot_of(count, r, br), ss = dot_of(count, s, bs), rs = dot_of(count, r, bs), sr = dot_of(count, s, br);
-    test_note("%s, cycle %d%s: r.Br %g s.Bs %g r.Bs %g s.Br %g", scene->name, (int)cycle, smoothed ? "" : ", plain", rr, ss, rs, sr);
+    const double rr = dot_of(count, r, br), ss = dot_of(count, s, bs), rs = dot_of(count, r, bs),
+                 sr = dot_of(count, s, br);
+    test_note("%s, cycle %d%s: r.Br %g s.Bs %g r.Bs %g s.Br %g", scene->name, (int)cycle, smoothed ? "" : ", plain", rr,
+              ss, rs, sr);
     CHECK(rr > 0 && ss > 0);
     if (cycle != TAUT_CYCLE_K) { /* which is not linear */
         CHECK_NEAR(rs, sr, 1e-4 * sqrt(rr * ss));

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness.h"
 #include "compare.h"
 #include "dense_matrix.h"
+#include "harness.h"
 #include "small_scenes.h"
 
 static const double h = 0.01;

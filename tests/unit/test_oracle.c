@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness.h"
 #include "compare.h"
+#include "harness.h"
 #include "small_scenes.h"
 
 /* ---- scenes ---------------------------------------------------------------------------------------------------- */
@@ -166,11 +166,11 @@ static void check_surrender(const step_difference* d) {
 
 /* Jacobians and roots are stored in float32 (unit roundoff 6e-8) and the residual is driven to 1e-10 in float64: gam
  * solves a system perturbed by some 1e-7 a row, which the backward error shows whatever the condition; where gam
- * follows from dv, that has a part of the residual as well. Velocities follow it closely; multipliers of nearly redundant
- * stiff rows are worse determined, by up to |J M^-1 J^T| / (C/(h l)). Where that is beyond reach and the solver gets there
- * all the same, soft motions are as uncertain as stiff rows of float32 make them: by the root of the condition. */
-static void check_difference(const char* scene, const setting* s, int step, const step_difference* d,
-                             double asked) {
+ * follows from dv, that has a part of the residual as well. Velocities follow it closely; multipliers of nearly
+ * redundant stiff rows are worse determined, by up to |J M^-1 J^T| / (C/(h l)). Where that is beyond reach and the
+ * solver gets there all the same, soft motions are as uncertain as stiff rows of float32 make them: by the root of the
+ * condition. */
+static void check_difference(const char* scene, const setting* s, int step, const step_difference* d, double asked) {
     const double rounded = d->condition > reach ? 6e-8 * sqrt(d->condition) : 0;
     const double tolerance = rounded > asked ? rounded : asked;
     note(scene, s, step, d);
@@ -228,7 +228,7 @@ static void check_all(taut_backend_kind backend, taut_method method, const char*
     }                                                                                                                  \
     TAUT_PLAIN_TEST(oracle_direct, kind) {                                                                             \
         if (test_direct()) {                                                                                           \
-            check_all(TAUT_BACKEND_CPU, TAUT_METHOD_DIRECT, #kind, build_##kind, 1, 5, 1e-5);                                   \
+            check_all(TAUT_BACKEND_CPU, TAUT_METHOD_DIRECT, #kind, build_##kind, 1, 5, 1e-5);                          \
         }                                                                                                              \
     }
 ORACLE_KIND(distances)
@@ -260,7 +260,7 @@ static void check_soft(taut_backend_kind backend, taut_method method, const char
     }                                                                                                                  \
     TAUT_PLAIN_TEST(oracle_direct, name) {                                                                             \
         if (test_direct()) {                                                                                           \
-            check_soft(TAUT_BACKEND_CPU, TAUT_METHOD_DIRECT, #name, build_##name);                                              \
+            check_soft(TAUT_BACKEND_CPU, TAUT_METHOD_DIRECT, #name, build_##name);                                     \
         }                                                                                                              \
     }
 ORACLE_SCENE(cloth)
@@ -321,7 +321,8 @@ TAUT_PLAIN_TEST(oracle_direct, redundant_hard) {
     }
 }
 
-/* Where sweeps are not too many: kinds whose rows are not all stiff; on CUDA, which may be an emulator, fewer settings. */
+/* Where sweeps are not too many: kinds whose rows are not all stiff; on CUDA, which may be an emulator, fewer settings.
+ */
 #define ORACLE_SWEEPS(kind)                                                                                            \
     TAUT_TEST(oracle_gauss_seidel, kind) {                                                                             \
         check_all(backend, TAUT_METHOD_GAUSS_SEIDEL, #kind, build_##kind, backend == TAUT_BACKEND_CUDA ? 21 : 3, 3,    \

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness.h"
 #include "dense_matrix.h"
 #include "formula_cases.h"
+#include "harness.h"
 #include "oracle.h"
 #include "small_scenes.h"
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness.h"
 #include "compare.h"
 #include "dense_matrix.h"
+#include "harness.h"
 #include "host/world/world_data.h"
 #include "small_scenes.h"
 

@@ -2,8 +2,8 @@
 #define TAUT_REAL double
 #include "base/small_math.h"
 
-#include "harness.h"
 #include "dense_matrix.h"
+#include "harness.h"
 
 /* Matrices of every sign pattern, scale and degree of degeneracy. */
 static void symmetric(random_state* state, int n, int how, double* m) {

@@ -2,8 +2,8 @@
  * matrix has no directions of its own. Errors seen, in eps: orthogonality 7, reconstruction 5.6, values 5.4. */
 #include "force_formulas.h"
 
-#include "harness.h"
 #include "dense_matrix.h"
+#include "harness.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 #include "base/array.h"
-#include "build/build_grid.h"
-#include "build/scene_builder.h"
-#include "build/mesh_hinges.h"
 #include "base/vector.h"
+#include "build/build_grid.h"
+#include "build/mesh_hinges.h"
+#include "build/scene_builder.h"
 
 #include <stdlib.h>
 
@@ -145,7 +145,8 @@ bool build_cloth(scene_builder* b, const scene_object* o, built_object* out) {
     bool ok = cloth_mesh(b, &o->as.cloth, &m);
     if (ok) {
         build_place_mesh(&o->place, &m);
-        ok = cloth_body(b, &o->as.cloth, &m, out) && cloth_constraints(b, &o->as.cloth, &m, (uint32_t)out->first_point) &&
+        ok = cloth_body(b, &o->as.cloth, &m, out) &&
+             cloth_constraints(b, &o->as.cloth, &m, (uint32_t)out->first_point) &&
              build_surface(b, &o->as.cloth.surface, (uint32_t)out->first_point, &m);
     }
     out->shape = EXPORT_SURFACE;

@@ -1,8 +1,8 @@
 /* Colliders of the scene file: shapes that stand in the world, follow a path, or belong to a body. */
-#include "scene_json/placement.h"
 #include "base/quaternion.h"
-#include "build/build_shapes.h"
 #include "base/vector.h"
+#include "build/build_shapes.h"
+#include "scene_json/placement.h"
 
 #include <string.h>
 

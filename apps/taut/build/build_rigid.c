@@ -1,8 +1,8 @@
 #include "base/array.h"
 #include "base/quaternion.h"
-#include "build/scene_builder.h"
-#include "build/build_shapes.h"
 #include "base/vector.h"
+#include "build/build_shapes.h"
+#include "build/scene_builder.h"
 
 #include <stdlib.h>
 #include <string.h>

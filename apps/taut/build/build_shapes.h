@@ -2,8 +2,8 @@
 #ifndef TAUT_APP_BUILD_SHAPES_H
 #define TAUT_APP_BUILD_SHAPES_H
 
-#include "build/scene_builder.h"
 #include "build/build_solid.h"
+#include "build/scene_builder.h"
 
 /* The shape with its scale; round ones must stay round. Not of meshes. */
 bool build_solid(scene_builder* b, const solid_spec* solid, const double scale[3], solid_spec* out);

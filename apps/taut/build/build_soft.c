@@ -1,8 +1,8 @@
 #include "base/array.h"
-#include "build/build_block.h"
-#include "mesh/mesh.h"
-#include "build/scene_builder.h"
 #include "base/vector.h"
+#include "build/build_block.h"
+#include "build/scene_builder.h"
+#include "mesh/mesh.h"
 
 #include <stdlib.h>
 

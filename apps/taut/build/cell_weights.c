@@ -1,8 +1,8 @@
 /* Where points lie in the cells of an object at the start. */
 #include "base/array.h"
-#include "build/cells.h"
-#include "build/build_mappings.h"
 #include "base/vector.h"
+#include "build/build_mappings.h"
+#include "build/cells.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Mappings of points that have places of their own: on a body, in the cells of an object, bound to several bodies. */
 #include "base/array.h"
-#include "build/build_mappings.h"
 #include "base/vector.h"
+#include "build/build_mappings.h"
 
 #include <float.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Constraints between single points. */
 #include "base/array.h"
-#include "build/scene_builder.h"
 #include "base/vector.h"
+#include "build/scene_builder.h"
 
 #include <stdio.h>
 #include <stdlib.h>

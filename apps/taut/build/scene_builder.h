@@ -2,8 +2,8 @@
 #ifndef TAUT_APP_SCENE_BUILDER_H
 #define TAUT_APP_SCENE_BUILDER_H
 
-#include "mesh/mesh.h"
 #include "build/scene_build.h"
+#include "mesh/mesh.h"
 
 typedef struct scene_builder {
     const scene_file* file;

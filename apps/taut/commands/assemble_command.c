@@ -1,8 +1,8 @@
 /* taut assemble: a scene's matrices as files, for inspection and for other programs. */
 #include "base/array.h"
 #include "base/directory.h"
-#include "commands/make_world.h"
 #include "base/whole_file.h"
+#include "commands/make_world.h"
 
 #include <stdio.h>
 #include <stdlib.h>

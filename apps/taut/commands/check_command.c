@@ -1,5 +1,5 @@
-#include "commands/arguments.h"
 #include "build/scene_build.h"
+#include "commands/arguments.h"
 
 #include <cJSON.h>
 #include <stdio.h>

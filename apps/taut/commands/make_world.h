@@ -2,8 +2,8 @@
 #ifndef TAUT_APP_MAKE_WORLD_H
 #define TAUT_APP_MAKE_WORLD_H
 
-#include "commands/arguments.h"
 #include "build/scene_build.h"
+#include "commands/arguments.h"
 
 exit_code exit_code_of(taut_status status);
 

@@ -2,15 +2,15 @@
 #ifndef TAUT_APP_OUTPUTS_H
 #define TAUT_APP_OUTPUTS_H
 
-#include "commands/arguments.h"
 #include "build/frame_points.h"
+#include "commands/arguments.h"
 #include "commands/stats.h"
 #include "commands/trace.h"
 
 typedef struct outputs {
     const built_scene* built;
-    exporter* frames; /* NULL: none */
-    whole_file stats; /* stream NULL: none */
+    exporter* frames;    /* NULL: none */
+    whole_file stats;    /* stream NULL: none */
     double (*forces)[6]; /* on colliders; NULL: not asked for */
     size_t trace_count;
     trace* traces;

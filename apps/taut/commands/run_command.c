@@ -32,7 +32,8 @@ static const char run_help[] =
 
 /* ---- frames --------------------------------------------------------------------------------------------------- */
 
-/* Makes room for half as many contacts again as the step needed. What is left of the frame is then some of its substeps. */
+/* Makes room for half as many contacts again as the step needed. What is left of the frame is then some of its
+ * substeps. */
 static taut_status grow(run* s, const frame_stats* f, taut_integrator* left, double* dt) {
     taut_step_info info;
     taut_status status = taut_world_info(s->world, &info);
@@ -59,7 +60,8 @@ static taut_status step_whole(run* s, frame_stats* f) {
             status = taut_world_sync(s->world);
         }
         if (status != TAUT_OUT_OF_CAPACITY) {
-            return status == TAUT_OK && grown ? taut_world_set_integrator(s->world, &s->file->world.integrator) : status;
+            return status == TAUT_OK && grown ? taut_world_set_integrator(s->world, &s->file->world.integrator)
+                                              : status;
         }
         status = grow(s, f, &left, &dt);
         if (status == TAUT_OK) {

@@ -2,8 +2,8 @@
 #ifndef TAUT_APP_TRACE_H
 #define TAUT_APP_TRACE_H
 
-#include "build/frame_points.h"
 #include "base/whole_file.h"
+#include "build/frame_points.h"
 
 typedef struct trace_node {
     size_t particle;

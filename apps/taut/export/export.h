@@ -34,8 +34,8 @@ typedef struct export_object {
 typedef struct exporter exporter;
 
 /* Creates DIR where needed, with its parents. Objects and names are copied, triangles are not. */
-bool export_open(const char* directory, unsigned formats, const export_object* objects, size_t object_count,
-                 double fps, exporter** out, report* r);
+bool export_open(const char* directory, unsigned formats, const export_object* objects, size_t object_count, double fps,
+                 exporter** out, report* r);
 /* Positions of all points of all objects, in world order, m; finite and within float32. Frames come in order from 0,
  * the start, without gaps. After a frame that could not be written no other one is taken. */
 bool export_frame(exporter* e, size_t frame, const double (*positions)[3], report* r);

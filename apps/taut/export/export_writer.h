@@ -2,8 +2,8 @@
 #ifndef TAUT_APP_EXPORT_WRITER_H
 #define TAUT_APP_EXPORT_WRITER_H
 
-#include "export/export.h"
 #include "base/whole_file.h"
+#include "export/export.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "binary files are written in the byte order of the machine, which must be little endian"

@@ -1,5 +1,5 @@
-#include "mesh/mesh_draft.h"
 #include "base/vector.h"
+#include "mesh/mesh_draft.h"
 
 /* Volumes of larger meshes would overflow on the way, and their coordinates the float32 of exported files. */
 static const double coordinate_limit = 1e30;

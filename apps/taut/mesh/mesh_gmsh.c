@@ -2,8 +2,8 @@
  * lines and faces among the elements are skipped; solids other than linear tetrahedra are refused, since the body
  * would miss them. */
 #include "base/array.h"
-#include "mesh/mesh_readers.h"
 #include "base/text_scanner.h"
+#include "mesh/mesh_readers.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  *
  * Read here and not through assimp, which makes a point of every face corner in the order of the faces and rounds to
  * float32: a scene's vertex numbers are the file's. */
-#include "mesh/mesh_readers.h"
 #include "base/text_scanner.h"
+#include "mesh/mesh_readers.h"
 
 #include <inttypes.h>
 #include <string.h>

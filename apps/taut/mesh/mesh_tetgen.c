@@ -1,8 +1,8 @@
 /* TetGen: NAME.node (points) and NAME.ele (tetrahedra). Both number from 0 or both from 1, in order. */
 #include "base/array.h"
 #include "base/input_file.h"
-#include "mesh/mesh_readers.h"
 #include "base/text_scanner.h"
+#include "mesh/mesh_readers.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -3,8 +3,8 @@
  * are skipped; solids other than linear tetrahedra are refused, since the body would miss them. */
 #include "base/array.h"
 #include "base/input_file.h"
-#include "mesh/mesh_readers.h"
 #include "base/text_scanner.h"
+#include "mesh/mesh_readers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef TAUT_APP_JSON_READER_H
 #define TAUT_APP_JSON_READER_H
 
-#include "scene_json/json_text.h"
 #include "base/report.h"
+#include "scene_json/json_text.h"
 
 #include <stddef.h>
 #include <stdint.h>

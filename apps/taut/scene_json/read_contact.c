@@ -57,7 +57,8 @@ static bool parse_groups(const json_node* contact, scene_file* s) {
 }
 
 static bool parse_contact_settings(const json_node* root, scene_file* s) {
-    static const char* const keys[] = {"capacity", "friction", "margin", "restitution_speed", "slip_speed", "groups", NULL};
+    static const char* const keys[] = {"capacity",   "friction", "margin", "restitution_speed",
+                                       "slip_speed", "groups",   NULL};
     static const char* const frictions[] = {
         [TAUT_FRICTION_COULOMB] = "coulomb", [TAUT_FRICTION_CONVEX] = "convex", NULL};
     taut_contact_settings* contact = &s->world.contact;
@@ -78,7 +79,8 @@ static bool parse_contact_settings(const json_node* root, scene_file* s) {
 
 /* ---- materials ------------------------------------------------------------------------------------------------ */
 
-#define LAW_OF_CONTACT_KEYS "friction", "static_friction", "restitution", "compliance", "damping", "recovery", "rolling", "spinning"
+#define LAW_OF_CONTACT_KEYS                                                                                            \
+    "friction", "static_friction", "restitution", "compliance", "damping", "recovery", "rolling", "spinning"
 
 static bool parse_law_of_contact(const json_node* n, taut_material_def* law) {
     *law = taut_default_material();

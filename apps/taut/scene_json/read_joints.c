@@ -1,8 +1,8 @@
 /* Joints of a scene file. */
 #include "base/array.h"
 #include "base/quaternion.h"
-#include "scene_json/scene_parse.h"
 #include "base/vector.h"
+#include "scene_json/scene_parse.h"
 
 #include <string.h>
 
@@ -211,7 +211,7 @@ static bool parse_drive(const json_node* constraint, joint_spec* joint) {
 }
 
 bool parse_joint(const json_node* constraint, taut_joint_type type, const scene_file* s, joint_spec* joint) {
-    static const char* const keys[] = {"type",        "a",           "b",        "position", "axis", "second_axis",
+    static const char* const keys[] = {"type",        "a",           "b",        "position", "axis",    "second_axis",
                                        "orientation", "translation", "rotation", "drive",    "contact", NULL};
     json_node position;
     joint->type = type;

@@ -116,9 +116,8 @@ static bool parse_cloth_material(const json_node* object, cloth_spec* c) {
 }
 
 static bool parse_cloth(const json_node* object, scene_object* o) {
-    static const char* const keys[] = {COMMON_KEYS, "mesh", "grid",  "density", "model",   "stretch",
-                                       "shear",     "bend", "young", "poisson", "damping", SURFACE_KEYS,
-                                       NULL};
+    static const char* const keys[] = {COMMON_KEYS, "mesh",  "grid",    "density", "model",      "stretch", "shear",
+                                       "bend",      "young", "poisson", "damping", SURFACE_KEYS, NULL};
     static const char* const models[] = {"edges", "membrane", NULL};
     cloth_spec* c = &o->as.cloth;
     unsigned model = 0;
@@ -145,8 +144,8 @@ static bool parse_rope(const json_node* object, scene_object* o) {
 }
 
 static bool parse_soft(const json_node* object, scene_object* o) {
-    static const char* const keys[] = {COMMON_KEYS, "mesh",    "grid",   "density", "young",
-                                       "poisson",   "damping", "volume", "model", SURFACE_KEYS, NULL};
+    static const char* const keys[] = {COMMON_KEYS, "mesh",   "grid",  "density",    "young", "poisson",
+                                       "damping",   "volume", "model", SURFACE_KEYS, NULL};
     static const char* const models[] = {"strain", "corotational", "neo_hookean", "st_venant_kirchhoff", NULL};
     soft_spec* soft = &o->as.soft;
     unsigned model = 0;
@@ -155,7 +154,8 @@ static bool parse_soft(const json_node* object, scene_object* o) {
         return false;
     }
     soft->model = (soft_model)model;
-    const double most_poisson = soft->model == SOFT_STRAIN ? 0.5 : 0.4999; /* force elements know no incompressible ones */
+    const double most_poisson =
+        soft->model == SOFT_STRAIN ? 0.5 : 0.4999; /* force elements know no incompressible ones */
     return parse_mesh_or_grid(object, 3, &soft->mesh, &soft->grid) &&
            parse_needed_number(object, "density", json_positive, &soft->density) &&
            parse_needed_number(object, "young", json_positive, &soft->young) &&

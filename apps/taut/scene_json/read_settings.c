@@ -5,17 +5,17 @@ static const uint64_t max_frames = 100000000;
 static const uint64_t max_substeps = 10000;
 
 static const char* const solver_keys[] = {
-    "method",     "preconditioner", "cycle",      "smoothed_aggregates", "tolerance",           "max_iterations",
-    "proximal",   "warm_start",     "block_size", "chebyshev_degree",    "require_convergence", NULL};
+    "method",   "preconditioner", "cycle",      "smoothed_aggregates", "tolerance",           "max_iterations",
+    "proximal", "warm_start",     "block_size", "chebyshev_degree",    "require_convergence", NULL};
 
 /* ---- solver --------------------------------------------------------------------------------------------------- */
 
 static bool parse_method(const json_node* n, taut_solver* solver) {
-    static const char* const names[] = {"auto", "schur_pcg", "condensed_pcg", "gauss_seidel", "direct",
-                                        "projected_gradient", "nonsmooth_cg", NULL};
-    static const taut_method values[] = {TAUT_METHOD_AUTO, TAUT_METHOD_SCHUR, TAUT_METHOD_CONDENSED,
-                                         TAUT_METHOD_GAUSS_SEIDEL, TAUT_METHOD_DIRECT,
-                                         TAUT_METHOD_PROJECTED_GRADIENT, TAUT_METHOD_NONSMOOTH_CG};
+    static const char* const names[] = {"auto",   "schur_pcg",          "condensed_pcg", "gauss_seidel",
+                                        "direct", "projected_gradient", "nonsmooth_cg",  NULL};
+    static const taut_method values[] = {TAUT_METHOD_AUTO,         TAUT_METHOD_SCHUR,  TAUT_METHOD_CONDENSED,
+                                         TAUT_METHOD_GAUSS_SEIDEL, TAUT_METHOD_DIRECT, TAUT_METHOD_PROJECTED_GRADIENT,
+                                         TAUT_METHOD_NONSMOOTH_CG};
     unsigned chosen = 0;
     if (!json_choice_member(n, "method", names, &chosen)) {
         return false;
@@ -37,8 +37,8 @@ static bool parse_cycle(const json_node* n, taut_solver* solver) {
 
 static bool parse_preconditioner(const json_node* n, taut_solver* solver) {
     static const char* const names[] = {"auto", "none", "jacobi", "block", "chebyshev", "multilevel", NULL};
-    static const taut_preconditioner values[] = {TAUT_PRECONDITIONER_AUTO, TAUT_PRECONDITIONER_NONE,
-                                                 TAUT_PRECONDITIONER_JACOBI, TAUT_PRECONDITIONER_BLOCK,
+    static const taut_preconditioner values[] = {TAUT_PRECONDITIONER_AUTO,      TAUT_PRECONDITIONER_NONE,
+                                                 TAUT_PRECONDITIONER_JACOBI,    TAUT_PRECONDITIONER_BLOCK,
                                                  TAUT_PRECONDITIONER_CHEBYSHEV, TAUT_PRECONDITIONER_MULTILEVEL};
     unsigned chosen = 0;
     if (!json_choice_member(n, "preconditioner", names, &chosen)) {

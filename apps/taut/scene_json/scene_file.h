@@ -3,10 +3,10 @@
 #ifndef TAUT_APP_SCENE_FILE_H
 #define TAUT_APP_SCENE_FILE_H
 
+#include "base/report.h"
 #include "scene_json/json_text.h"
 #include "scene_json/motion.h"
 #include "scene_json/placement.h"
-#include "base/report.h"
 
 #include "taut/taut.h"
 
@@ -17,7 +17,7 @@ typedef struct spring_law {
     bool given;
     double compliance;
     double damping; /* s */
-    bool force; /* a force field in place of constraints */
+    bool force;     /* a force field in place of constraints */
     bool bounded;
     double lower, upper, strength; /* N; where bounded */
 } spring_law;

@@ -79,7 +79,8 @@ bool parse_needed_number(const json_node* object, const char* key, json_range ra
 
 bool parse_law_keys(const json_node* n, spring_law* law) {
     json_node member;
-    law->bounded = json_find(n, "lower", &member) || json_find(n, "upper", &member) || json_find(n, "strength", &member);
+    law->bounded =
+        json_find(n, "lower", &member) || json_find(n, "upper", &member) || json_find(n, "strength", &member);
     law->given = law->bounded || json_find(n, "compliance", &member) || json_find(n, "damping", &member);
     law->lower = -INFINITY;
     law->upper = law->strength = INFINITY;

@@ -1,14 +1,14 @@
 #include "host/compile/compile.h"
 
+#include "base/status.h"
 #include "host/compile/colours.h"
 #include "host/compile/contacts.h"
-#include "model/factors.h"
-#include "host/compile/multigrid/levels.h"
 #include "host/compile/lines.h"
 #include "host/compile/mapped.h"
+#include "host/compile/multigrid/levels.h"
 #include "host/compile/ordering.h"
-#include "base/status.h"
 #include "host/compile/topology.h"
+#include "model/factors.h"
 
 #include <math.h>
 #include <string.h>
@@ -339,10 +339,12 @@ static taut_status count_levels(const taut_scene* scene, const taut_allocator* a
     return status;
 }
 
-/* Of free points, the heaviest to the lightest. Projected methods, which have no preconditioner, are for less than that. */
+/* Of free points, the heaviest to the lightest. Projected methods, which have no preconditioner, are for less than
+ * that. */
 #define MOST_MASS_RATIO 100
 
-/* Whether nothing but contact holds a scene together: there projected gradients take the least time (benchmarks/NOTES.md). */
+/* Whether nothing but contact holds a scene together: there projected gradients take the least time
+ * (benchmarks/NOTES.md). */
 static bool is_loose(const taut_scene* scene) {
     const double* masses = scene->masses.data;
     double least = INFINITY, most = 0;

@@ -2,8 +2,8 @@
 #ifndef TAUT_COMPILE_COMPILE_H
 #define TAUT_COMPILE_COMPILE_H
 
-#include "model/backend.h"
 #include "host/scene/scene_data.h"
+#include "model/backend.h"
 
 /* `plan->settings` must be filled in; preconditioner auto is resolved here. `backend` sorts. */
 taut_status taut_compile(const taut_scene* scene, const taut_backend* backend, const taut_allocator* allocator,

@@ -1,8 +1,8 @@
 #define TAUT_REAL double
 #include "host/compile/contacts.h"
 
-#include "host/compile/skins.h"
 #include "base/status.h"
+#include "host/compile/skins.h"
 #include "kernels/stages/contact/tree.h"
 
 #include <math.h>
@@ -92,7 +92,8 @@ static uint32_t count_skins(const taut_scene* scene) {
 static double usual_contacts(const taut_scene* scene, double skins) {
     const scene_touching* touching = scene->contact.touching.data;
     const scene_edge* edges = scene->contact.edges.data;
-    double usual = CONTACTS_PER_POINT * ((double)scene->contact.touching.count - skins) + ceil(skins / SKIN_POINTS_PER_CONTACT);
+    double usual =
+        CONTACTS_PER_POINT * ((double)scene->contact.touching.count - skins) + ceil(skins / SKIN_POINTS_PER_CONTACT);
     for (size_t i = 0; i < scene->contact.edges.count; i++) {
         usual += touching[edges[i].corner[0]].skin_of == TAUT_NO_COLLIDER ? CONTACTS_PER_EDGE : 0;
     }
@@ -110,10 +111,11 @@ taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_size
     const double usual = fmin(usual_contacts(scene, skins), most);
     const double wanted = capacity > 0 ? fmin(capacity, most) : usual;
     if (wanted > TAUT_MAX_COUNT || points + edges > TAUT_MAX_COUNT || others > TAUT_MAX_COUNT) {
-        return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "world: %g contacts of %g touching points and edges with %g colliders and faces; of none there "
-                         "can be more than %u.",
-                         wanted, points + edges, others, TAUT_MAX_COUNT);
+        return taut_fail(
+            TAUT_INVALID_ARGUMENT,
+            "world: %g contacts of %g touching points and edges with %g colliders and faces; of none there "
+            "can be more than %u.",
+            wanted, points + edges, others, TAUT_MAX_COUNT);
     }
     s->touches = s->bounded = true;
     s->touching = (uint32_t)scene->contact.touching.count;
@@ -336,7 +338,8 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
         uint32_t *node = f->touching_node + 4 * i, frame = t->frame;
         node[0] = t->point;
         node[1] = frame_node(s, frame);
-        node[2] = t->frame == TAUT_NO_FRAME && t->point != TAUT_NO_POINT ? mapped_body(scene, t->point, &frame) : t->point;
+        node[2] =
+            t->frame == TAUT_NO_FRAME && t->point != TAUT_NO_POINT ? mapped_body(scene, t->point, &frame) : t->point;
         node[3] = frame_node(s, frame);
         memcpy(f->touching_place + 4 * i, t->offset, sizeof t->offset);
         f->touching_place[4 * i + 3] = t->radius;

@@ -2,8 +2,8 @@
 #ifndef TAUT_COMPILE_CONTACTS_H
 #define TAUT_COMPILE_CONTACTS_H
 
-#include "model/backend.h"
 #include "host/scene/scene_data.h"
+#include "model/backend.h"
 
 /* Whether something may touch something else. */
 bool contacts_possible(const taut_scene* scene);

@@ -21,7 +21,7 @@ void explicit_jacobian(taut_kind kind, const double* x, const double* rest, floa
 #define JACOBIAN_CASE(name, enumerator)                                                                                \
     case enumerator: {                                                                                                 \
         name##_jacobian jac;                                                                                           \
-        name##_evaluate((const double(*)[name##_STATE])x, rest, phi, &jac);                                                       \
+        name##_evaluate((const double(*)[name##_STATE])x, rest, phi, &jac);                                            \
         store((const double*)&jac, VALUES(name##_jacobian) - name##_AUX, record);                                      \
         break;                                                                                                         \
     }

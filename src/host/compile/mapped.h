@@ -2,8 +2,8 @@
 #ifndef TAUT_COMPILE_MAPPED_H
 #define TAUT_COMPILE_MAPPED_H
 
-#include "model/layout.h"
 #include "host/scene/scene_data.h"
+#include "model/layout.h"
 
 /* list: numbers among the mapped points, in the order of a world. Fills in the levels of `sizes`, whose counts of
  * nodes are known. */

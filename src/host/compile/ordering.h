@@ -8,8 +8,8 @@
 #ifndef TAUT_COMPILE_ORDERING_H
 #define TAUT_COMPILE_ORDERING_H
 
-#include "model/backend.h"
 #include "host/scene/scene_data.h"
+#include "model/backend.h"
 
 typedef struct ordering {
     bool nodes_move;

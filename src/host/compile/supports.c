@@ -199,9 +199,9 @@ void supports_fill(const supports* s, taut_system* out) {
 }
 
 void supports_free(const taut_allocator* allocator, supports* s) {
-    taut_buffer* const buffers[] = {&s->path_begin,     &s->path_entry,   &s->path_next,  &s->path_root,
-                                    &s->support_begin,  &s->support_node, &s->support_member, &s->term_begin,
-                                    &s->term_slot,      &s->term_path,    &s->at_begin,   &s->at_support};
+    taut_buffer* const buffers[] = {&s->path_begin,    &s->path_entry,   &s->path_next,      &s->path_root,
+                                    &s->support_begin, &s->support_node, &s->support_member, &s->term_begin,
+                                    &s->term_slot,     &s->term_path,    &s->at_begin,       &s->at_support};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         taut_buffer_release(allocator, buffers[i]);
     }

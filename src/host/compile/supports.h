@@ -3,15 +3,15 @@
 #ifndef TAUT_COMPILE_SUPPORTS_H
 #define TAUT_COMPILE_SUPPORTS_H
 
+#include "host/compile/topology.h"
 #include "model/hierarchy.h"
 #include "model/layout.h"
-#include "host/compile/topology.h"
 
 #define TAUT_NO_PATH UINT32_MAX
 
 /* A path leads from a mapped point by one of its entries to a parent, and on by a path of the parent's where that is
- * mapped itself, to an unknown node. A support is a node on which a member (a constraint, counted through all kinds) acts;
- * its terms say with which slots, or entries of a linear row, and along which paths. */
+ * mapped itself, to an unknown node. A support is a node on which a member (a constraint, counted through all kinds)
+ * acts; its terms say with which slots, or entries of a linear row, and along which paths. */
 typedef struct supports {
     const topology* topology;
     taut_buffer path_begin;     /* uint32, mapped points + 1 */
@@ -28,7 +28,8 @@ typedef struct supports {
     taut_buffer at_support;     /* uint32, supports by node, ascending */
 } supports;
 
-/* Fixed nodes are among them: they may be freed. Of the members with take[member] != 0; others have none. The scene is in the order of the world. */
+/* Fixed nodes are among them: they may be freed. Of the members with take[member] != 0; others have none. The scene is
+ * in the order of the world. */
 taut_status supports_make(const topology* t, const uint8_t* take, const taut_allocator* allocator, supports* out);
 /* Of the system without pairs; what is frozen of it, into arrays in place. */
 taut_system_sizes supports_sizes(const supports* s);

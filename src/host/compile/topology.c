@@ -204,7 +204,7 @@ static bool has_link(const topology* t, uint32_t node, uint32_t to, double longe
 /* Whether two other hard links join the ends of a hard link in a straight line: a rope with hard springs against
  * bending. Rows that depend on each other as long as the rope is straight, and contradict each other when it is not. */
 static bool spans_links(const topology* t, uint32_t member) {
-    const uint32_t *ends = t->member_node + t->member_begin[member];
+    const uint32_t* ends = t->member_node + t->member_begin[member];
     if (!is_hard_link(t, member) || t->node_begin[ends[0] + 1] - t->node_begin[ends[0]] > TOPOLOGY_HUB) {
         return false;
     }
@@ -268,14 +268,15 @@ taut_status topology_redundant(const topology* t, const taut_allocator* allocato
 /* A part is condensed from this many rows per degree of freedom on: fewer rows make a smaller Schur system, better
  * conditioned than H, whose stiffness they are. */
 #define CONDENSED_ROWS_PER_FREEDOM 0.9
-/* But not if it is a mechanism or a rod: more than this part of its rows are hard ones of joints or those of rods, or all
- * rows are hard and hold hardly more than the degrees of freedom, so that few of them are redundant. */
+/* But not if it is a mechanism or a rod: more than this part of its rows are hard ones of joints or those of rods, or
+ * all rows are hard and hold hardly more than the degrees of freedom, so that few of them are redundant. */
 #define MECHANISM_PART             0.5
 #define MECHANISM_ROWS_PER_FREEDOM 1.05
 
 typedef struct part_counts {
-    uint32_t rows;    /* and root rows of elastic solids; without attachments and targets, which hold parts and do not make them stiff */
-    uint32_t hard;    /* of those */
+    uint32_t rows; /* and root rows of elastic solids; without attachments and targets, which hold parts and do not make
+                      them stiff */
+    uint32_t hard; /* of those */
     uint32_t joints;  /* hard ones that joints are made of, and those of rods, which lines eliminate exactly */
     uint32_t freedom; /* unknowns that move */
 } part_counts;
@@ -289,8 +290,9 @@ static bool is_condensed(const part_counts* p) {
 static void count_part(const topology* t, uint32_t member, part_counts* p) {
     const taut_kind k = topology_kind(t, member);
     const uint32_t hard = hard_rows(t, member);
-    p->rows += k == TAUT_ATTACHMENT || k == TAUT_TARGET ? 0 : k == TAUT_SOLID ? taut_kind_shapes[k].roots
-                                                                              : taut_kind_shapes[k].rows;
+    p->rows += k == TAUT_ATTACHMENT || k == TAUT_TARGET ? 0
+               : k == TAUT_SOLID                        ? taut_kind_shapes[k].roots
+                                                        : taut_kind_shapes[k].rows;
     p->hard += hard;
     p->joints += k == TAUT_TRAVEL || k == TAUT_TURN || k == TAUT_LINEAR ? hard : 0;
     p->joints += k == TAUT_SEGMENT || k == TAUT_ALIGNMENT ? taut_kind_shapes[k].rows : 0;

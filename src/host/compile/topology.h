@@ -3,8 +3,8 @@
 #ifndef TAUT_COMPILE_TOPOLOGY_H
 #define TAUT_COMPILE_TOPOLOGY_H
 
-#include "model/backend.h"
 #include "host/scene/scene_data.h"
+#include "model/backend.h"
 
 /* Constraints of all kinds, numbered in the order of the kinds ("members"), with their nodes; and the members at each
  * node. Linear rows have one entry per coordinate, so a node may come several times in a row of them. */
@@ -32,15 +32,15 @@ taut_kind topology_kind(const topology* t, uint32_t member);
 uint32_t topology_rows(const topology* t, uint32_t member, uint32_t entry, double rows[TAUT_MAX_ROWS][3]);
 
 /* TAUT_REDUNDANT for every member of a connected component (through free nodes) with more hard rows than
- * `rows_per_point` per free point, 6 per body and per piece of a rod; TAUT_STRAIGHT in other components where a hard link
- * spans two others in a straight line; else 0. `flags`: member_count. */
+ * `rows_per_point` per free point, 6 per body and per piece of a rod; TAUT_STRAIGHT in other components where a hard
+ * link spans two others in a straight line; else 0. `flags`: member_count. */
 taut_status topology_redundant(const topology* t, const taut_allocator* allocator, double rows_per_point,
                                uint8_t* flags);
 
 /* Which parts of the scene are condensed. */
 typedef struct method_map {
-    uint8_t* member; /* member_count: 1 where it is condensed */
-    uint8_t* node;   /* nodes: likewise */
+    uint8_t* member;       /* member_count: 1 where it is condensed */
+    uint8_t* node;         /* nodes: likewise */
     bool condensed, schur; /* whether some members are; with neither, Schur */
     size_t bytes;
     void* memory;

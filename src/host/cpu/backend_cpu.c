@@ -85,7 +85,8 @@ static void approach(taut_backend_state* state, double dt) {
 }
 
 static void begin(taut_backend_state* state, double dt) {
-    state->report = (taut_report){.steps = state->report.steps, .time = state->report.time, .broken = state->report.broken};
+    state->report =
+        (taut_report){.steps = state->report.steps, .time = state->report.time, .broken = state->report.broken};
     state->before = state->energies;
     approach(state, dt);
 }

@@ -2,8 +2,8 @@
  * Newton (kernels/stages/solve.h), by any of the methods. Condensed parts keep their bounds in condensed_solve.c. */
 #define TAUT_REAL double
 #include "kernels/stages/bounds.h"
-#include "kernels/stages/project.h"
 #include "kernels/stages/integrate.h"
+#include "kernels/stages/project.h"
 
 #include "host/cpu/cpu_apply.h"
 #include "host/cpu/cpu_bounded.h"

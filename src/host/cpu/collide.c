@@ -1,5 +1,5 @@
-/* Collide on the CPU: kernels/stages/contact/collide.h over finders, the trees that they search, and the incidence of what was
- * found. */
+/* Collide on the CPU: kernels/stages/contact/collide.h over finders, the trees that they search, and the incidence of
+ * what was found. */
 #define TAUT_REAL double
 #include "kernels/stages/contact/collide.h"
 #include "kernels/stages/contact/cuts.h"

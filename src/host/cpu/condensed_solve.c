@@ -40,8 +40,7 @@ static condensed_motion pull_residual(const taut_plan* plan, const double* u) {
     const bool energy = measures_energy(plan);
     condensed_motion sums = {0};
     cpu_pull_f64(plan, TAUT_ALL, false, u, force(plan));
-    ADD_CHUNKS(condensed_motion, s->nodes,
-               condense_node_residual(f, s, i, motion(plan), force(plan), energy, &own))
+    ADD_CHUNKS(condensed_motion, s->nodes, condense_node_residual(f, s, i, motion(plan), force(plan), energy, &own))
     return sums;
 }
 
@@ -82,9 +81,11 @@ static double most_closing(const taut_plan* plan) {
     return most;
 }
 
-/* The residuals, gam brought up to w before where a pass has changed that. Leaves z. `bounds`: what they have to say. */
-static condensed_residual true_residual(const taut_backend_state* state, const taut_factors* step, condensed_scale scale,
-                                        bool shifted, taut_look how, taut_bound_sums* bounds, taut_travel* travel) {
+/* The residuals, gam brought up to w before where a pass has changed that. Leaves z. `bounds`: what they have to say.
+ */
+static condensed_residual true_residual(const taut_backend_state* state, const taut_factors* step,
+                                        condensed_scale scale, bool shifted, taut_look how, taut_bound_sums* bounds,
+                                        taut_travel* travel) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
@@ -93,8 +94,7 @@ static condensed_residual true_residual(const taut_backend_state* state, const t
     cpu_forward_f64(plan, TAUT_ALL, motion(plan), 4, f->gam, false, f->wide);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const size_t rows = taut_kind_shapes[k].rows;
-        ADD_CHUNKS(condensed_sums, rows > 0 ? s->count[k] : 0,
-                   condense_residual(f, s, k, rows, i, how, step, &own))
+        ADD_CHUNKS(condensed_sums, rows > 0 ? s->count[k] : 0, condense_residual(f, s, k, rows, i, how, step, &own))
     }
     const size_t roots = s->roots;
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (roots > CPU_PARALLEL_FROM)
@@ -118,8 +118,7 @@ static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint
     const taut_fields* f = &plan->fields;
     const size_t bytes = 4 * plan->sizes.nodes * sizeof(float);
     const taut_preconditioner preconditioner = plan->settings.condensed_preconditioner;
-    const bool flexible =
-        preconditioner == TAUT_PRECONDITIONER_MULTILEVEL && plan->settings.cycle == TAUT_CYCLE_K;
+    const bool flexible = preconditioner == TAUT_PRECONDITIONER_MULTILEVEL && plan->settings.cycle == TAUT_CYCLE_K;
     double rz = node_vector_dot(plan, f->node_r, f->node_z), length = rz; /* p.B^-1 p */
     uint32_t iterations = 0;
     *promise = 0;
@@ -306,8 +305,8 @@ static void follow(condensed_loop* l, const taut_step_end* end) {
     l->begun_rows = l->residual.rows;
 }
 
-/* After a step of a system with bounds: less of it where it went too far, and then multipliers of rows with a shift follow
- * where the function is near its minimum. */
+/* After a step of a system with bounds: less of it where it went too far, and then multipliers of rows with a shift
+ * follow where the function is near its minimum. */
 static void look_bounded(condensed_loop* l) {
     const taut_fields* f = &l->state->plan->fields;
     look(l, still);

@@ -11,7 +11,8 @@
 /* Colours with fewer constraints or contacts stay on one thread. */
 #define PARALLEL_FROM 1024
 
-/* ---- colours ------------------------------------------------------------------------------------------------------- */
+/* ---- colours -------------------------------------------------------------------------------------------------------
+ */
 
 /* True while contacts are left without a colour. */
 static bool round_of_colours(const taut_plan* plan, size_t live) {
@@ -72,7 +73,8 @@ void contact_sweeps_prepare(const taut_plan* plan) {
     }
 }
 
-/* ---- sweeps -------------------------------------------------------------------------------------------------------- */
+/* ---- sweeps --------------------------------------------------------------------------------------------------------
+ */
 
 void contact_sweeps_open(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
@@ -103,7 +105,8 @@ void contact_sweeps_once(const taut_plan* plan, const taut_factors* step) {
     sweep_all_given(plan, step);
     for (uint32_t colour = 0; colour <= TAUT_CONTACT_COLOURS; colour++) {
         const uint32_t first = begin[colour], end = begin[colour + 1];
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (end - first > PARALLEL_FROM && colour < TAUT_CONTACT_COLOURS)
+#pragma omp parallel for num_threads(plan->settings.threads)                                                           \
+    schedule(static) if (end - first > PARALLEL_FROM && colour < TAUT_CONTACT_COLOURS)
         for (uint32_t i = first; i < end; i++) {
             sweep_contact(f, &plan->sizes, f->contact_order[i], step);
         }

@@ -6,8 +6,8 @@
 #ifndef TAUT_CPU_CPU_APPLY_H
 #define TAUT_CPU_CPU_APPLY_H
 
-#include "model/backend.h"
 #include "kernels/stages/apply.h"
+#include "model/backend.h"
 
 /* g (n x 4) = [J^T Lh^T] u of the chosen parts at unknown nodes, what mapped points pull included, times P A^-1 P of
  * the nodes if `weighted`: then mapped points have the motion that follows, else the forces on them. */

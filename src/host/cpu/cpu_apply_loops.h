@@ -79,7 +79,7 @@ void SUFFIXED(cpu_pull)(const taut_plan* plan, int parts, bool weighted, const r
         const size_t count = s->count[k];                                                                              \
         CPU_PARALLEL_OVER_COUNT                                                                                        \
         for (size_t c = 0; c < count; c++) {                                                                           \
-            forward_rows_##name(fields, count, c, g, stride, u_kind, inner, out_kind);                                        \
+            forward_rows_##name(fields, count, c, g, stride, u_kind, inner, out_kind);                                 \
         }                                                                                                              \
     }
 #define FORWARD_ROWS_OF_KIND(name, k) FORWARD_ROWS(name, k, &plan->fields.kinds[k])
@@ -100,14 +100,14 @@ FORWARD_ROWS(linear, TAUT_LINEAR, &plan->fields)
     }
 TAUT_FORMULA_KINDS(FORWARD_ROOTS_OF_KIND)
 
-void SUFFIXED(cpu_forward)(const taut_plan* plan, int parts, const real* g, uint32_t stride, const real* u,
-                           bool inner, real* out) {
+void SUFFIXED(cpu_forward)(const taut_plan* plan, int parts, const real* g, uint32_t stride, const real* u, bool inner,
+                           real* out) {
     const taut_sizes* s = &plan->sizes;
 #define FORWARD(name, k)                                                                                               \
     if (parts & TAUT_ROWS) {                                                                                           \
         forward_all_rows_##name(plan, g, stride, u, inner, out);                                                       \
     }                                                                                                                  \
-    if (name##_ROOTS > 0 && s->has_roots[k] && (parts & TAUT_ROOT_PART(k))) {                                                    \
+    if (name##_ROOTS > 0 && s->has_roots[k] && (parts & TAUT_ROOT_PART(k))) {                                          \
         forward_all_roots_##name(plan, g, stride, u, out);                                                             \
     }
     TAUT_FORMULA_KINDS(FORWARD)

@@ -14,6 +14,7 @@ void cpu_first_guess(const taut_backend_state* state, double h, taut_phase phase
 /* What the passes of a step have in common, until the shift changes. */
 void cpu_refresh_passes(taut_backend_state* state);
 /* delta of one pass of the outer loop, which has found this residual; returns its iterations. */
-uint32_t cpu_solver_pass(taut_backend_state* state, const taut_outer_state* outer, const taut_factors* step, double residual);
+uint32_t cpu_solver_pass(taut_backend_state* state, const taut_outer_state* outer, const taut_factors* step,
+                         double residual);
 
 #endif

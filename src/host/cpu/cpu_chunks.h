@@ -14,8 +14,13 @@ static inline size_t chunk_end(size_t chunk, size_t n) {
 #define ADD_CHUNKS(type, n, item)                                                                                      \
     {                                                                                                                  \
         const size_t values = (n), chunks = (values + TAUT_CHUNK - 1) / TAUT_CHUNK;                                    \
-        _Pragma("omp parallel for num_threads(plan->settings.threads) schedule(static) if (chunks > 1)")               \
-        for (size_t chunk = 0; chunk < chunks; chunk++) {                                                              \
+        _Pragma(                                                                                                       \
+            "omp parallel for num_threads(plan->settings.threads) schedule(static) if (chunks > 1)") for (size_t       \
+                                                                                                              chunk =  \
+                                                                                                                  0;   \
+                                                                                                          chunk <      \
+                                                                                                          chunks;      \
+                                                                                                          chunk++) {   \
             type own = {0};                                                                                            \
             for (size_t i = chunk * TAUT_CHUNK; i < chunk_end(chunk, values); i++) {                                   \
                 item;                                                                                                  \

@@ -8,8 +8,8 @@
 void condense_weights(const taut_plan* plan, const taut_factors* step);
 /* Numbers of the preconditioner for the assembled system, and D, the diagonal blocks of H. */
 void condense_refresh(taut_backend_state* state);
-/* z = B r with B near the inverse of H, nodes x 4; returns r.z. z is 0 at fixed nodes, mapped points and nodes of the Schur
- * complement. */
+/* z = B r with B near the inverse of H, nodes x 4; returns r.z. z is 0 at fixed nodes, mapped points and nodes of the
+ * Schur complement. */
 double condense_precondition(const taut_backend_state* state, const float* r, float* z);
 /* q = H p, nodes x 4; p gets its mapped points. Overwrites the unknowns' q. */
 void condense_multiply(const taut_plan* plan, float* p, float* q);

@@ -4,8 +4,9 @@
 
 #include <stddef.h>
 
-/* Lower triangular F (n x n, row by row) with F^T F the inverse of a positive semidefinite matrix of n <= TAUT_MAX_BLOCK
- * rows, which is overwritten; what depends on other rows stays finite. See kernels/stages/precondition.h. */
+/* Lower triangular F (n x n, row by row) with F^T F the inverse of a positive semidefinite matrix of n <=
+ * TAUT_MAX_BLOCK rows, which is overwritten; what depends on other rows stays finite. See
+ * kernels/stages/precondition.h. */
 void dense_factor(size_t n, double* matrix, float* factor);
 
 #endif

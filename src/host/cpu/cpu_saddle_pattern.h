@@ -2,8 +2,8 @@
 #ifndef TAUT_CPU_CPU_SADDLE_PATTERN_H
 #define TAUT_CPU_CPU_SADDLE_PATTERN_H
 
-#include "host/cpu/cpu_saddle.h"
 #include "base/memory.h"
+#include "host/cpu/cpu_saddle.h"
 
 #include <ldl.h>
 

@@ -2,9 +2,9 @@
 #ifndef TAUT_CPU_CPU_STATE_H
 #define TAUT_CPU_CPU_STATE_H
 
+#include "base/memory.h"
 #include "model/backend.h"
 #include "model/newton.h"
-#include "base/memory.h"
 
 struct taut_backend_state {
     taut_plan* plan;
@@ -14,9 +14,9 @@ struct taut_backend_state {
     uint32_t samples;    /* multipliers averaged so far */
     double largest;      /* estimate of the largest eigenvalue of D^-1 S; 0: none yet */
     newton_state newton;
-    taut_factors assembled; /* of the system that was assembled last */
-    taut_energies energies; /* as last evaluated */
-    taut_energies before;   /* at the start of the substep */
+    taut_factors assembled;       /* of the system that was assembled last */
+    taut_energies energies;       /* as last evaluated */
+    taut_energies before;         /* at the start of the substep */
     struct saddle_solver* saddle; /* NULL without the direct method */
 };
 
@@ -30,7 +30,7 @@ struct taut_backend_state {
 /* `item` for every constraint c of every kind k with `moves` rest values that may move. */
 #define CPU_OVER_MOVING(item)                                                                                          \
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {                                                                        \
-        const size_t moves = taut_kind_shapes[k].moves, width = taut_kind_shapes[k].rest;                                                               \
+        const size_t moves = taut_kind_shapes[k].moves, width = taut_kind_shapes[k].rest;                              \
         for (size_t c = 0; moves > 0 && c < plan->sizes.count[k]; c++) {                                               \
             item;                                                                                                      \
         }                                                                                                              \

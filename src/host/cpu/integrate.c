@@ -1,7 +1,7 @@
 /* The state moves on the CPU: a new one replaces the current one only when all of it is sound. */
 #define TAUT_REAL double
-#include "kernels/stages/bounds.h"
 #include "kernels/stages/integrate.h"
+#include "kernels/stages/bounds.h"
 
 #include "host/cpu/cpu_state.h"
 

@@ -295,8 +295,8 @@ static void v_cycle(const taut_plan* plan, uint32_t l, const float* r, float* z)
     apply_dense(plan, level, level->s.coarse > 0 ? 2 : 1, r, z);
 }
 
-/* Two steps of flexible conjugate gradients, each preconditioned by a V-cycle that comes here for the next level, down to
- * the first short one; r is overwritten. */
+/* Two steps of flexible conjugate gradients, each preconditioned by a V-cycle that comes here for the next level, down
+ * to the first short one; r is overwritten. */
 static void krylov(const taut_plan* plan, uint32_t l) {
     const taut_level* level = level_of(plan, l);
     const size_t values = (size_t)level->s.stride * level->s.nodes;

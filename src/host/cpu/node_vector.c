@@ -23,8 +23,11 @@ static double total(const taut_plan* plan) {
 
 /* `item` of `sum` over the nodes of each chunk. */
 #define SUM_OVER_NODES(item)                                                                                           \
-    _Pragma("omp parallel for num_threads(plan->settings.threads) schedule(static) if (chunks > 1)")                   \
-    for (size_t chunk = 0; chunk < chunks; chunk++) {                                                                  \
+    _Pragma(                                                                                                           \
+        "omp parallel for num_threads(plan->settings.threads) schedule(static) if (chunks > 1)") for (size_t chunk =   \
+                                                                                                          0;           \
+                                                                                                      chunk < chunks;  \
+                                                                                                      chunk++) {       \
         const size_t end = chunk_end(plan, chunk);                                                                     \
         double sum = 0;                                                                                                \
         for (size_t n = chunk * TAUT_CHUNK; n < end; n++) {                                                            \

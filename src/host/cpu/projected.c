@@ -1,9 +1,9 @@
 /* Solve the Schur complement with bounds and friction by projected methods: kernels/stages/contact/projected.h. */
 #define TAUT_REAL double
-#include "kernels/stages/gauss_seidel.h"
-#include "kernels/stages/project.h"
 #include "kernels/stages/contact/projected.h"
+#include "kernels/stages/gauss_seidel.h"
 #include "kernels/stages/integrate.h"
+#include "kernels/stages/project.h"
 
 #include "host/cpu/cpu_apply.h"
 #include "host/cpu/cpu_bounded.h"
@@ -29,8 +29,8 @@ static void multiply(const taut_plan* plan, const double* v) {
     cpu_forward_f64(plan, TAUT_ALL, f->g_f64, 4, v, false, f->wide);
 }
 
-/* Unknowns that are not those of couples, up to the last contact that there is; then the roots. What stands between is of
- * couples, which go with their contacts, and of places for contacts that none takes. */
+/* Unknowns that are not those of couples, up to the last contact that there is; then the roots. What stands between is
+ * of couples, which go with their contacts, and of places for contacts that none takes. */
 static size_t first_part(const taut_sizes* s) {
     return s->touches ? s->first_row[TAUT_CONTACT] + contact_ROWS * s->count[TAUT_CONTACT] : s->rows;
 }

@@ -9,13 +9,13 @@
  * With E = 0 this is iterative refinement; with E > 0 on redundant hard rows it is the proximal point method, whose
  * fixed point solves S gam = b whatever E is. Residuals are measured in the norm of the inverse diagonal of S.
  *
- * Parts of the scene that are condensed (condensed_solve.c) are passed over. Systems with bounds have a loop of their own,
- * in bounded.c, around the same passes. */
+ * Parts of the scene that are condensed (condensed_solve.c) are passed over. Systems with bounds have a loop of their
+ * own, in bounded.c, around the same passes. */
 #define TAUT_REAL double
-#include "kernels/stages/project.h"
 #include "kernels/stages/solve.h"
 #include "kernels/stages/gauss_seidel.h"
 #include "kernels/stages/integrate.h"
+#include "kernels/stages/project.h"
 
 #include "host/cpu/cpu_apply.h"
 #include "host/cpu/cpu_bounded.h"
@@ -186,7 +186,8 @@ void cpu_refresh_passes(taut_backend_state* state) {
     }
 }
 
-uint32_t cpu_solver_pass(taut_backend_state* state, const taut_outer_state* outer, const taut_factors* step, double residual) {
+uint32_t cpu_solver_pass(taut_backend_state* state, const taut_outer_state* outer, const taut_factors* step,
+                         double residual) {
     const taut_solver* solver = &state->plan->settings.solver;
     const uint32_t limit = solver->max_iterations - outer->iterations;
     const bool rough = outer->shifted || outer->settling;

@@ -1,7 +1,7 @@
 /* Grids of the signed distance to meshes. */
 #define TAUT_REAL double
-#include "host/scene/collider_meshes.h"
 #include "base/status.h"
+#include "host/scene/collider_meshes.h"
 #include "kernels/stages/contact/mesh_distance.h"
 
 /* Cells between what is asked of a grid and its sides: interpolant and gradient are good there, and positive where the

@@ -1,9 +1,9 @@
 /* From triangles as a user gave them to a closed surface: who is across each edge, and which way is out. */
 #define TAUT_REAL double
-#include "model/backend.h"
-#include "host/scene/collider_meshes.h"
-#include "base/status.h"
 #include "base/small_math.h"
+#include "base/status.h"
+#include "host/scene/collider_meshes.h"
+#include "model/backend.h"
 
 #include <string.h>
 

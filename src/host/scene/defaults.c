@@ -92,8 +92,7 @@ taut_segment_def taut_default_segment(void) {
 }
 
 taut_rods_def taut_default_rods(void) {
-    return (taut_rods_def){
-        .cookie = TAUT_COOKIE_RODS, .radius = 0.01, .young = 1e9, .shear = 4e8, .density = 1000};
+    return (taut_rods_def){.cookie = TAUT_COOKIE_RODS, .radius = 0.01, .young = 1e9, .shear = 4e8, .density = 1000};
 }
 
 taut_body_points_def taut_default_body_points(void) {

@@ -1,9 +1,9 @@
 /* Creation and destruction of scenes, and their particles. */
 #include "host/scene/scene_data.h"
 
+#include "base/status.h"
 #include "host/scene/defaults.h"
 #include "host/scene/scene_frames.h"
-#include "base/status.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,13 +30,30 @@ taut_status taut_scene_create(const taut_scene_def* def, taut_scene** scene) {
 }
 
 void scene_release_arrays(const taut_allocator* allocator, taut_scene* scene) {
-    taut_buffer* plain[] = {
-        &scene->positions,           &scene->velocities,         &scene->masses,          &scene->fixed,
-        &scene->linear.ends,         &scene->linear.coordinates, &scene->linear.weights,  &scene->batches,
-        &scene->mapping.points,      &scene->mapping.ends,       &scene->mapping.levels,  &scene->mapping.entries,
-        &scene->frames.orientations, &scene->frames.velocities,  &scene->frames.inertias, &scene->frames.fixed,
-        &scene->frames.centres,      &scene->contact.touching,   &scene->contact.colliders, &scene->contact.materials,
-        &scene->contact.pairs,      &scene->contact.excluded,   &scene->contact.faces,      &scene->contact.edges};
+    taut_buffer* plain[] = {&scene->positions,
+                            &scene->velocities,
+                            &scene->masses,
+                            &scene->fixed,
+                            &scene->linear.ends,
+                            &scene->linear.coordinates,
+                            &scene->linear.weights,
+                            &scene->batches,
+                            &scene->mapping.points,
+                            &scene->mapping.ends,
+                            &scene->mapping.levels,
+                            &scene->mapping.entries,
+                            &scene->frames.orientations,
+                            &scene->frames.velocities,
+                            &scene->frames.inertias,
+                            &scene->frames.fixed,
+                            &scene->frames.centres,
+                            &scene->contact.touching,
+                            &scene->contact.colliders,
+                            &scene->contact.materials,
+                            &scene->contact.pairs,
+                            &scene->contact.excluded,
+                            &scene->contact.faces,
+                            &scene->contact.edges};
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
         taut_buffer_release(allocator, plain[i]);
     }

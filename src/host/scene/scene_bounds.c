@@ -1,14 +1,15 @@
 /* Bounds of multipliers. */
-#include "model/kind_sizes.h"
-#include "host/scene/scene_data.h"
 #include "base/status.h"
+#include "host/scene/scene_data.h"
+#include "model/kind_sizes.h"
 
 #include <math.h>
 
 taut_status scene_check_bounds(const scene_batch* batch, double lower, double upper) {
     const char* name = taut_kind_name(batch->kind);
     if (batch->kind == TAUT_MEMBRANE || batch->kind == TAUT_TET_STRAIN) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: rows that are coupled by their compliance cannot have bounds.", name);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: rows that are coupled by their compliance cannot have bounds.",
+                         name);
     }
     if (taut_kind_shapes[batch->kind].rows == 0) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "%s elements have no multipliers to bound.", name);
@@ -17,8 +18,8 @@ taut_status scene_check_bounds(const scene_batch* batch, double lower, double up
         return taut_fail(TAUT_INVALID_ARGUMENT, "%s: a batch used as forces cannot have bounds.", name);
     }
     if (!(lower <= 0 && upper >= 0)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: the bounds are %g and %g; they must be at most 0 and at least 0.", name,
-                         lower, upper);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: the bounds are %g and %g; they must be at most 0 and at least 0.",
+                         name, lower, upper);
     }
     return TAUT_OK;
 }
@@ -32,7 +33,8 @@ taut_status taut_scene_set_bounds(taut_scene* scene, taut_batch batch, double lo
         return TAUT_INVALID_ARGUMENT;
     }
     if (!(strength > 0)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_set_bounds: the strength is %g N; it must be > 0.", strength);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_set_bounds: the strength is %g N; it must be > 0.",
+                         strength);
     }
     const taut_status status = scene_check_bounds(found, lower, upper);
     if (status == TAUT_OK) {

@@ -1,11 +1,11 @@
 /* Meshes for colliders, as users give them: checked, then as a tree of boxes over triangles, or as a grid of distances.
  */
 #define TAUT_REAL double
-#include "model/backend.h"
+#include "base/status.h"
 #include "host/scene/defaults.h"
 #include "host/scene/scene_frames.h"
-#include "base/status.h"
 #include "kernels/stages/contact/tree.h"
+#include "model/backend.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Adding batches of constraints: every number is checked before anything is stored. */
 #define TAUT_REAL double
+#include "base/status.h"
 #include "host/scene/defaults.h"
 #include "host/scene/scene_frames.h"
-#include "base/status.h"
 #include "kernels/formulas/kinds.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* What may touch what: materials, touching points, colliders. */
 #define TAUT_REAL double
+#include "base/status.h"
 #include "host/scene/defaults.h"
 #include "host/scene/scene_frames.h"
-#include "base/status.h"
 #include "kernels/formulas/rotation_math.h"
 
 #include <math.h>
@@ -195,11 +195,8 @@ static const struct {
     const char* name;
     int sizes;
 } shapes[TAUT_SHAPE_COUNT] = {
-    [TAUT_SHAPE_PLANE] = {"plane", 0},
-    [TAUT_SHAPE_SPHERE] = {"sphere", 1},
-    [TAUT_SHAPE_CAPSULE] = {"capsule", 2},
-    [TAUT_SHAPE_BOX] = {"box", 3},
-    [TAUT_SHAPE_MESH] = {"mesh", 0},
+    [TAUT_SHAPE_PLANE] = {"plane", 0}, [TAUT_SHAPE_SPHERE] = {"sphere", 1}, [TAUT_SHAPE_CAPSULE] = {"capsule", 2},
+    [TAUT_SHAPE_BOX] = {"box", 3},     [TAUT_SHAPE_MESH] = {"mesh", 0},
 };
 
 const char* taut_shape_name(taut_shape shape) {

@@ -2,10 +2,10 @@
 #ifndef TAUT_SCENE_SCENE_DATA_H
 #define TAUT_SCENE_SCENE_DATA_H
 
-#include "model/kind_sizes.h"
-#include "model/maps.h"
 #include "base/memory.h"
 #include "host/scene/collider_meshes.h"
+#include "model/kind_sizes.h"
+#include "model/maps.h"
 #include "taut/contact.h"
 #include "taut/scene.h"
 
@@ -25,7 +25,8 @@ typedef struct scene_kind {
     taut_buffer measure;    /* double, count: rest area or volume of elements, else 1 */
 } scene_kind;
 
-/* Entries of the linear rows, behind one another. Coordinates from TAUT_TURN_OF(0, 0) on are those of frames; it divides by 3. */
+/* Entries of the linear rows, behind one another. Coordinates from TAUT_TURN_OF(0, 0) on are those of frames; it
+ * divides by 3. */
 typedef struct scene_linear {
     taut_buffer ends; /* uint32, one past the last entry of each row */
     taut_buffer coordinates;
@@ -65,8 +66,8 @@ typedef struct scene_touching {
     double offset[3]; /* in the body's axes, or in the world */
     double radius;
     uint32_t material, group, mask;
-    uint32_t surface; /* that it is a corner of, or TAUT_NO_SURFACE */
-    bool self;        /* whether that meets itself */
+    uint32_t surface;   /* that it is a corner of, or TAUT_NO_SURFACE */
+    bool self;          /* whether that meets itself */
     uint32_t skin_of;   /* the collider whose skin that is, or TAUT_NO_COLLIDER */
     double outwards[3]; /* of skins: unit normal, in the axes of the offset; 0 of round ones */
 } scene_touching;
@@ -101,7 +102,7 @@ typedef struct scene_pair {
     taut_material_def law;
 } scene_pair;
 
-#define TAUT_NO_FRAME UINT32_MAX
+#define TAUT_NO_FRAME      UINT32_MAX
 #define TAUT_MAX_MATERIALS 256
 
 typedef struct scene_contact {

@@ -1,8 +1,8 @@
 /* Adding force elements: solids, surfaces, attraction. */
 #define TAUT_REAL double
+#include "base/status.h"
 #include "host/scene/defaults.h"
 #include "host/scene/scene_frames.h"
-#include "base/status.h"
 #include "kernels/formulas/kinds.h"
 #include "taut/forces.h"
 

@@ -1,16 +1,17 @@
 /* Bodies that never touch each other. */
-#include "host/scene/scene_frames.h"
 #include "base/status.h"
+#include "host/scene/scene_frames.h"
 
 #include <string.h>
 
 static taut_status check_pairs(const taut_scene* scene, size_t count, const uint32_t* bodies) {
     const size_t most = TAUT_MAX_COUNT / 2 - scene->contact.excluded.count;
     if (bodies == NULL || count == 0 || count > most) {
-        return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "taut_scene_exclude_contacts: %zu pairs of bodies; bodies must not be NULL, and there must be 1 "
-                         "to %zu pairs.",
-                         count, most);
+        return taut_fail(
+            TAUT_INVALID_ARGUMENT,
+            "taut_scene_exclude_contacts: %zu pairs of bodies; bodies must not be NULL, and there must be 1 "
+            "to %zu pairs.",
+            count, most);
     }
     taut_status status = TAUT_OK;
     for (size_t i = 0; status == TAUT_OK && i < 2 * count; i++) {
@@ -18,9 +19,10 @@ static taut_status check_pairs(const taut_scene* scene, size_t count, const uint
     }
     for (size_t i = 0; status == TAUT_OK && i < count; i++) {
         if (bodies[2 * i] == bodies[2 * i + 1]) {
-            status = taut_fail(TAUT_INVALID_ARGUMENT,
-                               "taut_scene_exclude_contacts: pair %zu names body %u twice; a body never touches itself.", i,
-                               bodies[2 * i]);
+            status =
+                taut_fail(TAUT_INVALID_ARGUMENT,
+                          "taut_scene_exclude_contacts: pair %zu names body %u twice; a body never touches itself.", i,
+                          bodies[2 * i]);
         }
     }
     return status;

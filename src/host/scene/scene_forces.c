@@ -1,9 +1,9 @@
 /* Batches of constraints that act as force fields. */
 #define TAUT_REAL double
-#include "model/kind_sizes.h"
-#include "host/scene/scene_data.h"
 #include "base/status.h"
+#include "host/scene/scene_data.h"
 #include "kernels/stages/packed.h"
+#include "model/kind_sizes.h"
 
 /* A pivot below this part of its diagonal is rounding. */
 #define SINGULAR 1e-9

@@ -1,9 +1,9 @@
 /* Bodies and frames of a scene. */
 #define TAUT_REAL double
 #include "host/scene/scene_frames.h"
+#include "base/status.h"
 #include "host/scene/defaults.h"
 #include "host/scene/scene_data.h"
-#include "base/status.h"
 #include "kernels/formulas/rotation_math.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Joints: each is a few rows of the kinds travel and turn, so that every axis has its own compliance and damping. */
 #define TAUT_REAL double
+#include "base/status.h"
 #include "host/scene/defaults.h"
 #include "host/scene/scene_frames.h"
-#include "base/status.h"
 #include "kernels/formulas/kinds.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Mapped points. Chains of linear mappings are multiplied out here, entry by entry, so that what a world sees are
  * points that depend on unknowns directly, wherever the product of two entries is an entry (model/maps.h). */
 #define TAUT_REAL double
+#include "base/status.h"
 #include "host/scene/defaults.h"
 #include "host/scene/scene_frames.h"
-#include "base/status.h"
 #include "kernels/formulas/rotation_math.h"
 
 #include "taut/mappings.h"
@@ -167,8 +167,8 @@ static taut_status finish_point(taut_scene* scene, size_t begin, double mass) {
         level = other > level ? other : level;
     }
     if (level > TAUT_MAX_LEVEL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "mapped points: more than %d levels of lengths and of what depends on them.",
-                         TAUT_MAX_LEVEL);
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "mapped points: more than %d levels of lengths and of what depends on them.", TAUT_MAX_LEVEL);
     }
     const uint32_t point = scene->particle_count;
     double state[2][3];

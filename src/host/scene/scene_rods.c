@@ -1,8 +1,8 @@
 /* Alignments, segments, and the rods made of them. */
 #define TAUT_REAL double
+#include "base/status.h"
 #include "host/scene/defaults.h"
 #include "host/scene/scene_frames.h"
-#include "base/status.h"
 #include "kernels/formulas/kinds.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Skins: corners and edges of a collider as touching points and edges of a surface that has no faces. A sphere has its
  * centre for a corner, and a capsule both ends of its straight part and that for an edge, with its radius. */
 #define TAUT_REAL double
-#include "host/scene/scene_frames.h"
 #include "base/status.h"
+#include "host/scene/scene_frames.h"
 #include "kernels/formulas/rotation_math.h"
 
 #include <math.h>

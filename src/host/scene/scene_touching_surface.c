@@ -1,7 +1,7 @@
 /* Touching surfaces: their corners, which are touching points, faces and edges, and what lies beside what. */
+#include "base/status.h"
 #include "host/scene/defaults.h"
 #include "host/scene/scene_frames.h"
-#include "base/status.h"
 #include "kernels/stages/contact/surface_flags.h"
 
 #include <math.h>
@@ -11,10 +11,10 @@
 /* What a surface is made of, while it is made. */
 typedef struct draft {
     const taut_allocator* allocator;
-    uint32_t *points, count;       /* sorted */
-    struct scene_side* sides;      /* of triangles, then segments; sorted by the edge */
+    uint32_t *points, count;  /* sorted */
+    struct scene_side* sides; /* of triangles, then segments; sorted by the edge */
     size_t side_count;
-    size_t sizes[2];               /* bytes of both */
+    size_t sizes[2]; /* bytes of both */
 } draft;
 
 /* An edge of a face. */
@@ -36,8 +36,8 @@ static taut_status check_elements(const taut_scene* scene, const char* what, con
         const uint32_t* at = elements + width * i;
         for (size_t j = 0; j < width; j++) {
             if (at[j] >= scene->particle_count) {
-                return taut_fail(TAUT_INVALID_ARGUMENT, "touching surface: %s[%zu] has particle %u; there are %u.", what,
-                                 i, at[j], scene->particle_count);
+                return taut_fail(TAUT_INVALID_ARGUMENT, "touching surface: %s[%zu] has particle %u; there are %u.",
+                                 what, i, at[j], scene->particle_count);
             }
             if (at[j] == at[(j + 1) % width]) {
                 return taut_fail(TAUT_INVALID_ARGUMENT, "touching surface: %s[%zu] has particle %u twice.", what, i,
@@ -49,8 +49,8 @@ static taut_status check_elements(const taut_scene* scene, const char* what, con
 }
 
 static taut_status check_surface(const taut_scene* scene, const taut_touching_surface_def* def) {
-    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_TOUCHING_SURFACE,
-                                         "touching surface");
+    taut_status status =
+        scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_TOUCHING_SURFACE, "touching surface");
     if (status != TAUT_OK) {
         return status;
     }
@@ -58,8 +58,8 @@ static taut_status check_surface(const taut_scene* scene, const taut_touching_su
         return taut_fail(TAUT_INVALID_ARGUMENT, "touching surface: it has neither triangles nor segments.");
     }
     if (!(def->radius > 0 && def->radius <= TAUT_MAX_LENGTH)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "touching surface: radius is %g m; it must lie in (0, %g].", def->radius,
-                         TAUT_MAX_LENGTH);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "touching surface: radius is %g m; it must lie in (0, %g].",
+                         def->radius, TAUT_MAX_LENGTH);
     }
     status = scene_check_material(scene, "touching surface", def->material);
     if (status == TAUT_OK) {
@@ -254,7 +254,8 @@ static taut_status add_surface(taut_scene* scene, const taut_touching_surface_de
     return TAUT_OK;
 }
 
-taut_status taut_scene_add_touching_surface(taut_scene* scene, const taut_touching_surface_def* def, taut_range* range) {
+taut_status taut_scene_add_touching_surface(taut_scene* scene, const taut_touching_surface_def* def,
+                                            taut_range* range) {
     taut_status status = check_surface(scene, def);
     if (status != TAUT_OK) {
         return status;

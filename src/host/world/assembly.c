@@ -4,10 +4,10 @@
 
 #include "taut/assembly.h"
 
+#include "base/status.h"
 #include "host/world/assembly_entries.h"
 #include "host/world/assembly_graph.h"
 #include "host/world/assembly_rows.h"
-#include "base/status.h"
 #include "host/world/world_data.h"
 
 #include <string.h>
@@ -578,8 +578,8 @@ static taut_status assemble(taut_world* world, source* s, taut_assembly* a) {
         list_blocks(world, s, a);
         status = fill_vectors(world, s, a);
     }
-    taut_status (*const fills[])(const source*, taut_assembly*) = {fill_masses, fill_projection, fill_compliance,
-                                                                   fill_jacobian, fill_stiffness, fill_tangents};
+    taut_status (*const fills[])(const source*, taut_assembly*) = {fill_masses,   fill_projection, fill_compliance,
+                                                                   fill_jacobian, fill_stiffness,  fill_tangents};
     for (size_t i = 0; status == TAUT_OK && i < sizeof fills / sizeof *fills; i++) {
         status = fills[i](s, a);
     }

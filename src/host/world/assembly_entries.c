@@ -1,7 +1,7 @@
 #include "host/world/assembly_entries.h"
 
-#include "model/backend.h"
 #include "base/status.h"
+#include "model/backend.h"
 
 taut_status csr_open(const taut_allocator* allocator, size_t rows, size_t columns, size_t nonzeros, csr* out) {
     *out = (csr){.rows = rows, .columns = columns, .nonzeros = nonzeros};

@@ -1,8 +1,8 @@
 #define TAUT_REAL double
 #include "host/world/assembly_graph.h"
 
-#include "model/maps.h"
 #include "kernels/formulas/rotation_math.h"
+#include "model/maps.h"
 
 #include <string.h>
 
@@ -11,9 +11,11 @@
 static taut_status allocate(taut_world* world, assembly_graph* g) {
     const taut_sizes* s = &world->plan.sizes;
     const size_t mapped = s->points - s->simple;
-    const size_t bytes[6] = {s->nodes * sizeof *g->given,      3 * s->points * sizeof *g->x,
+    const size_t bytes[6] = {s->nodes * sizeof *g->given,
+                             3 * s->points * sizeof *g->x,
                              (4 * s->frames + 1) * sizeof *g->orientation,
-                             (3 * s->frames + 1) * sizeof *g->omega, s->nodes * sizeof *g->own,
+                             (3 * s->frames + 1) * sizeof *g->omega,
+                             s->nodes * sizeof *g->own,
                              (mapped + 1) * sizeof *g->begin};
     memcpy(g->bytes, bytes, sizeof bytes);
     g->given = taut_allocate(&world->allocator, bytes[0]);
@@ -135,8 +137,7 @@ static void add_product(const double m[3][3], const graph_term* term, double blo
 /* Merges m times `terms` into those of the point under way; both are sorted. */
 static taut_status merge_terms(assembly_graph* g, const double m[3][3], graph_terms terms) {
     taut_buffer* merged = &g->merged;
-    const taut_status status =
-        taut_buffer_reserve(&g->world->allocator, merged, sizeof(graph_term), terms.count);
+    const taut_status status = taut_buffer_reserve(&g->world->allocator, merged, sizeof(graph_term), terms.count);
     if (status != TAUT_OK) {
         return status;
     }
@@ -212,8 +213,8 @@ void graph_state(const assembly_graph* g, taut_kind kind, size_t c, double* x) {
 
 void graph_row(const double row[3], const graph_term* term, double out[3]) {
     for (int a = 0; a < 3; a++) {
-        out[a] = term->unit ? row[a]
-                            : row[0] * term->block[0][a] + row[1] * term->block[1][a] + row[2] * term->block[2][a];
+        out[a] =
+            term->unit ? row[a] : row[0] * term->block[0][a] + row[1] * term->block[1][a] + row[2] * term->block[2][a];
     }
 }
 

@@ -1,6 +1,7 @@
 /* Text of assembly_rows.c, once per kind. */
 
-static void OF_KIND(exact)(const double x[K(NODES)][K(STATE)], const double* rest, const double* lam, constraint_matrices* out) {
+static void OF_KIND(exact)(const double x[K(NODES)][K(STATE)], const double* rest, const double* lam,
+                           constraint_matrices* out) {
     K(jacobian) jac;
     double phi[TAUT_SPACE(K(ROWS))];
     K(evaluate)(x, rest, phi, &jac);

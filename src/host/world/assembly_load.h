@@ -1,7 +1,7 @@
 /* Text of assembly_rows.c, once per force element. */
 
-/* Curvature is that at rest: a viscous element is at rest in the stream that it feels, in whose last three rest values its
- * mean velocity belongs. */
+/* Curvature is that at rest: a viscous element is at rest in the stream that it feels, in whose last three rest values
+ * its mean velocity belongs. */
 static void OF_KIND(tangent)(const double x[K(NODES)][3], const double v[K(NODES)][3], const double* rest,
                              double out[12][12]) {
     double still[K(REST)];

@@ -36,13 +36,12 @@ void assembly_press(taut_kind kind, const double* load, int slot, double f[3]) {
     }
 }
 
-void assembly_rows(taut_kind kind, const double* x, const double* rest, const double* lam,
-                   constraint_matrices* out) {
+void assembly_rows(taut_kind kind, const double* x, const double* rest, const double* lam, constraint_matrices* out) {
     memset(out, 0, sizeof *out);
     switch (kind) {
 #define EXACT_CASE(name, enumerator)                                                                                   \
     case enumerator:                                                                                                   \
-        exact_##name((const double(*)[name##_STATE])x, rest, lam, out);                                                                              \
+        exact_##name((const double(*)[name##_STATE])x, rest, lam, out);                                                \
         break;
         TAUT_FORMULA_KINDS(EXACT_CASE)
     default:

@@ -15,7 +15,6 @@ void assembly_press(taut_kind kind, const double* load, int slot, double f[3]);
 void assembly_tangent(taut_kind kind, const double* x, const double* v, const double* rest, double out[12][12]);
 
 /* At x of the nodes, as many values each as evaluate reads, for multipliers lam of the rows. Not for linear rows. */
-void assembly_rows(taut_kind kind, const double* x, const double* rest, const double* lam,
-                   constraint_matrices* out);
+void assembly_rows(taut_kind kind, const double* x, const double* rest, const double* lam, constraint_matrices* out);
 
 #endif

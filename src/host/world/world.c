@@ -1,11 +1,11 @@
 /* Worlds: creation and destruction. */
 #include "host/world/world_data.h"
 
+#include "base/ranges.h"
+#include "base/status.h"
 #include "host/compile/compile.h"
 #include "host/compile/contacts.h"
 #include "host/scene/defaults.h"
-#include "base/ranges.h"
-#include "base/status.h"
 
 #include <math.h>
 #include <omp.h>
@@ -76,17 +76,19 @@ static taut_status check_contact(const taut_contact_settings* c) {
     return TAUT_OK;
 }
 
-/* Contacts are rows of the condensed system, of projected methods and of Gauss-Seidel, whose sweeps know where points are
- * mapped to of given constraints alone. */
+/* Contacts are rows of the condensed system, of projected methods and of Gauss-Seidel, whose sweeps know where points
+ * are mapped to of given constraints alone. */
 static taut_status check_contact_method(const taut_scene* scene, const taut_solver* s) {
     const bool other =
         s->method != TAUT_METHOD_AUTO && s->method != TAUT_METHOD_CONDENSED && !taut_takes_contacts(s->method);
-    const bool schur = s->preconditioner == TAUT_PRECONDITIONER_BLOCK || s->preconditioner == TAUT_PRECONDITIONER_CHEBYSHEV;
+    const bool schur =
+        s->preconditioner == TAUT_PRECONDITIONER_BLOCK || s->preconditioner == TAUT_PRECONDITIONER_CHEBYSHEV;
     if (contacts_possible(scene) && (other || schur)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "solver: scenes in which something can touch are solved by the condensed "
-                                                "system, by Gauss-Seidel or by projected methods; method must be auto, "
-                                                "condensed, Gauss-Seidel, projected gradient or nonsmooth CG, with a "
-                                                "preconditioner for it.");
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "solver: scenes in which something can touch are solved by the condensed "
+                         "system, by Gauss-Seidel or by projected methods; method must be auto, "
+                         "condensed, Gauss-Seidel, projected gradient or nonsmooth CG, with a "
+                         "preconditioner for it.");
     }
     if (contacts_possible(scene) && s->method == TAUT_METHOD_GAUSS_SEIDEL && scene->mapping.count > 0) {
         return taut_fail(TAUT_INVALID_ARGUMENT,

@@ -1,7 +1,7 @@
 /* Reading and writing the state of a world. */
 #define TAUT_REAL double
-#include "host/scene/scene_frames.h"
 #include "base/status.h"
+#include "host/scene/scene_frames.h"
 #include "host/world/world_data.h"
 #include "kernels/formulas/rotation_math.h"
 

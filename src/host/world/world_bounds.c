@@ -1,7 +1,7 @@
 /* Bounds of multipliers while a world runs, and what has broken. */
-#include "model/kind_sizes.h"
 #include "base/status.h"
 #include "host/world/world_data.h"
+#include "model/kind_sizes.h"
 
 #include <math.h>
 

@@ -78,8 +78,8 @@ static uint32_t collider_of_skin(const taut_world* world, const taut_contact* co
                                             : TAUT_NO_COLLIDER;
 }
 
-/* A skin bears as its collider does: what its corners would bear says where that is. Of an edge from corner `own` on it is
- * where the other edge, from corner `other` on, is nearest. */
+/* A skin bears as its collider does: what its corners would bear says where that is. Of an edge from corner `own` on it
+ * is where the other edge, from corner `other` on, is nearest. */
 static void weigh_edge_of_skin(const taut_world* world, int own, int other, taut_contact* contact) {
     double x[2][3], place[3] = {0, 0, 0}, weight[3];
     const double sign = own == 0 ? 1 : -1;
@@ -109,8 +109,7 @@ static void weigh_skin(const taut_world* world, taut_contact* contact) {
 static void place_of_first(const taut_world* world, const taut_contact* contact, double x[3]) {
     x[0] = x[1] = x[2] = 0;
     for (int i = 0; i < (contact->touch == TAUT_TOUCH_EDGES ? 2 : 1); i++) {
-        const contact_side_of side =
-            touching_side(&world->plan.fields, &world->plan.sizes, contact->corners[i]);
+        const contact_side_of side = touching_side(&world->plan.fields, &world->plan.sizes, contact->corners[i]);
         vec3_axpy(contact->weights[i], side.x, x);
     }
 }

@@ -2,9 +2,9 @@
 #ifndef TAUT_WORLD_WORLD_DATA_H
 #define TAUT_WORLD_WORLD_DATA_H
 
-#include "model/backend.h"
 #include "base/memory.h"
 #include "host/scene/scene_data.h"
+#include "model/backend.h"
 
 struct taut_world {
     taut_allocator allocator;
@@ -48,8 +48,8 @@ taut_status world_refresh(taut_world* world);
 /* Of the operators, after checks: out = op in, in the user's numbers. */
 taut_status world_apply(taut_world* world, taut_operator op, const double* in, double* out);
 taut_status world_check_linearised(const taut_world* world, const void* in, const void* out);
-/* Constraints [first, first + count) of a batch, which must exist, and `values` not be NULL: the batch, and the number of
- * the first within its kind. */
+/* Constraints [first, first + count) of a batch, which must exist, and `values` not be NULL: the batch, and the number
+ * of the first within its kind. */
 taut_status world_find_constraints(taut_world* world, taut_batch batch, size_t first, size_t count, const void* values,
                                    const scene_batch** found, size_t* offset);
 /* The plan's settings have changed. */

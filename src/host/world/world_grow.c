@@ -1,6 +1,7 @@
-/* More room for contacts: the world's scene compiled again, and everything that the world has become since carried over. */
-#include "host/compile/compile.h"
+/* More room for contacts: the world's scene compiled again, and everything that the world has become since carried
+ * over. */
 #include "base/status.h"
+#include "host/compile/compile.h"
 #include "host/world/world_data.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Changing parameters of a world between steps. */
 #define TAUT_REAL double
-#include "host/scene/scene_frames.h"
 #include "base/status.h"
+#include "host/scene/scene_frames.h"
 #include "host/world/world_data.h"
 #include "kernels/formulas/rotation_math.h"
 #include "taut/forces.h"

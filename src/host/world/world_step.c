@@ -1,9 +1,9 @@
 /* The step of a world, and what it reports. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
-#include "model/step_program.h"
 #include "base/ranges.h"
 #include "base/status.h"
 #include "host/world/world_data.h"
+#include "model/step_program.h"
 
 #include <string.h>
 #include <time.h>
@@ -113,7 +113,8 @@ static void do_repeat(void* self, taut_program_part* body, taut_phase phase);
 static void do_if_solving(void* self, taut_program_part* body, taut_phase phase);
 
 static taut_program program_of(substep* s) {
-    return (taut_program){s, do_collide, do_assemble, do_solve, do_move, do_evaluate, do_judge, do_repeat, do_if_solving};
+    return (taut_program){s,           do_collide, do_assemble, do_solve,     do_move,
+                          do_evaluate, do_judge,   do_repeat,   do_if_solving};
 }
 
 static void do_repeat(void* self, taut_program_part* body, taut_phase phase) {

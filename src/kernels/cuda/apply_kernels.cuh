@@ -31,7 +31,9 @@ static __global__ void spread_kernel(const __grid_constant__ taut_view view, nod
 }
 
 /* From where a kind's unknowns begin; NULL stays. */
-static __device__ const real* from(const real* u, size_t first) { return u != NULL ? u + first : NULL; }
+static __device__ const real* from(const real* u, size_t first) {
+    return u != NULL ? u + first : NULL;
+}
 
 static __global__ void forward_kernel(const __grid_constant__ taut_view view, int parts, const real* g, uint32_t stride,
                                       const real* u, bool inner, real* out) {
@@ -47,7 +49,7 @@ static __global__ void forward_kernel(const __grid_constant__ taut_view view, in
         if (parts & TAUT_ROWS) {                                                                                       \
             forward_rows_##name(&view.f.kinds[k], count, c, g, stride, from(u, row), inner, out + row);                \
         }                                                                                                              \
-        if (name##_ROOTS > 0 && view.s.has_roots[k] && (parts & TAUT_ROOT_PART(k))) {                                                                \
+        if (name##_ROOTS > 0 && view.s.has_roots[k] && (parts & TAUT_ROOT_PART(k))) {                                  \
             forward_roots_##name(&view.f.kinds[k], count, c, g, stride, from(u, root), out + root);                    \
         }                                                                                                              \
         break;                                                                                                         \

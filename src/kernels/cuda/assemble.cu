@@ -1,7 +1,7 @@
 /* Assemble: coefficients, right-hand side, diagonals; one thread per constraint, node or unknown. */
 #define TAUT_REAL double
-#include "kernels/stages/assemble.h"
 #include "kernels/stages/apply.h"
+#include "kernels/stages/assemble.h"
 #include "kernels/stages/bias.h"
 #include "kernels/stages/frames.h"
 #include "kernels/stages/solve.h"
@@ -45,8 +45,8 @@ static __device__ void side_linear(const taut_view& view, size_t c, const taut_f
 
 enum { COEFFICIENTS = 1, DIAGONAL = 2 };
 
-/* What concerns one constraint or one node alone. Coefficients: C/(h l), root rows, u. Diagonal: that of S, its inverse,
- * and C/(h l) + shift. */
+/* What concerns one constraint or one node alone. Coefficients: C/(h l), root rows, u. Diagonal: that of S, its
+ * inverse, and C/(h l) + shift. */
 static __global__ void prepare_kernel(const __grid_constant__ taut_view view, int parts) {
     const size_t m = thread_index();
     const taut_factors step = view_factors(view);
@@ -214,7 +214,8 @@ static void explicit_roots(const taut_view& view, taut_launch* launch) {
     }
 }
 
-/* ---- frames and mapped points --------------------------------------------------------------------------------------- */
+/* ---- frames and mapped points ---------------------------------------------------------------------------------------
+ */
 
 /* Forces on the mapped points of one level; `loads`: those of the constraints, too. */
 static __global__ void hold_kernel(const __grid_constant__ taut_view view, node_range range, bool loads) {

@@ -31,7 +31,8 @@ static __device__ void OF_KIND(side)(const taut_view& view, size_t c, const taut
     }
     if (K(ROOTS) > 0 && view.s.has_roots[k]) {
         const bool load = is_load_kind(k);
-        const bool iterate = taut_renews(step.phase) && !load && (k != TAUT_INERTIA || step.phase == TAUT_PHASE_CONSTRAIN);
+        const bool iterate =
+            taut_renews(step.phase) && !load && (k != TAUT_INERTIA || step.phase == TAUT_PHASE_CONSTRAIN);
         OF_KIND(forward_roots)(kind, count, c, iterate ? f.iterate : v, 3, NULL, f.b + root0);
         if (load) {
             if (taut_renews(step.phase)) {

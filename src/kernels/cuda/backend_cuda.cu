@@ -99,7 +99,9 @@ extern "C" taut_status taut_cuda_admits(int device, void* stream) {
 
 /* ---- creation ---------------------------------------------------------------------------------------------------- */
 
-static size_t aligned(size_t bytes) { return (bytes + 255) / 256 * 256; }
+static size_t aligned(size_t bytes) {
+    return (bytes + 255) / 256 * 256;
+}
 
 /* `levels`: where the description of the levels goes in device memory. */
 static void point_levels(taut_backend_state* s, void* levels) {
@@ -123,7 +125,8 @@ static void point_views(taut_backend_state* s, size_t params, size_t control, si
 }
 
 static taut_status allocate_device(taut_backend_state* s) {
-    const size_t params = aligned(TAUT_PARAMS_COUNT * sizeof(taut_device_params)), control = aligned(sizeof(taut_control));
+    const size_t params = aligned(TAUT_PARAMS_COUNT * sizeof(taut_device_params)),
+                 control = aligned(sizeof(taut_control));
     const size_t partials = aligned(TAUT_MAX_SUMS * TAUT_MAX_GRID * sizeof(double));
     const size_t bytes = params + control + partials + sizeof(taut_hierarchy);
     cudaError_t error = cudaMalloc(&s->block, s->plan->bytes);
@@ -142,17 +145,18 @@ static taut_status allocate_device(taut_backend_state* s) {
 
 static taut_status fill_device(taut_backend_state* s) {
     taut_launch launch = {s->stream, cudaSuccess};
-    cudaError_t error =
-        cudaMemcpyAsync(s->block, s->plan->block, s->plan->bytes, cudaMemcpyHostToDevice, s->stream);
+    cudaError_t error = cudaMemcpyAsync(s->block, s->plan->block, s->plan->bytes, cudaMemcpyHostToDevice, s->stream);
     if (error == cudaSuccess) {
-        error = cudaMemcpyAsync((void*)s->levels.device, &s->levels.host, sizeof(taut_hierarchy), cudaMemcpyHostToDevice,
-                                s->stream);
+        error = cudaMemcpyAsync((void*)s->levels.device, &s->levels.host, sizeof(taut_hierarchy),
+                                cudaMemcpyHostToDevice, s->stream);
     }
     cuda_reset(s->view, &launch);
     return taut_cuda_check(error != cudaSuccess ? error : launch.error, "copying the world");
 }
 
-static bool capturing(const taut_backend_state* s) { return captures(s->stream); }
+static bool capturing(const taut_backend_state* s) {
+    return captures(s->stream);
+}
 
 static taut_status open_streams(taut_backend_state* s) {
     cudaError_t error = cudaSuccess;
@@ -402,7 +406,9 @@ static void evaluate(taut_backend_state* s) {
     latch(s, status, launch.error, "evaluating");
 }
 
-static void poll(taut_backend_state* s, taut_report* report) { mailbox_read(&s->mailbox, report); }
+static void poll(taut_backend_state* s, taut_report* report) {
+    mailbox_read(&s->mailbox, report);
+}
 
 static taut_status synchronise(taut_backend_state* s, taut_report* report) {
     const taut_device_scope scope(s->device);
@@ -457,14 +463,18 @@ static void view(taut_backend_state* s, taut_field field, taut_array* out) {
     *out = taut_view_of(&s->view.f, &s->view.s, field, true);
 }
 
-const taut_view* cuda_backend_view(const taut_backend_state* s) { return &s->view; }
+const taut_view* cuda_backend_view(const taut_backend_state* s) {
+    return &s->view;
+}
 
-cudaStream_t cuda_backend_stream(const taut_backend_state* s) { return s->stream; }
+cudaStream_t cuda_backend_stream(const taut_backend_state* s) {
+    return s->stream;
+}
 
 extern "C" const taut_backend taut_cuda_backend = {
-    "cuda", available, cuda_sort, create, destroy, carry,
-    NULL, /* begin, and what follows in a substep, only as one step */
-    NULL, assemble, NULL, NULL, NULL, NULL, evaluate, NULL, NULL, NULL, step, retune, ready, approach,
-    synchronise, poll, download, upload, apply, right_hand_side, count_cuts, view,
-    NULL, /* no direct method */
+    "cuda",     available, cuda_sort, create,   destroy,     carry, NULL, /* begin, and what follows in a substep, only
+                                                                             as one step */
+    NULL,       assemble,  NULL,      NULL,     NULL,        NULL,  evaluate, NULL,   NULL,  NULL,
+    step,       retune,    ready,     approach, synchronise, poll,  download, upload, apply, right_hand_side,
+    count_cuts, view,      NULL, /* no direct method */
 };

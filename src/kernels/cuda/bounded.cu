@@ -1,12 +1,12 @@
-/* Solve S gam = b on the device where bounds hold some rows: the loop of host/cpu/bounded.c as nested WHILE nodes. Condensed
- * parts keep their bounds in condense.cu. */
+/* Solve S gam = b on the device where bounds hold some rows: the loop of host/cpu/bounded.c as nested WHILE nodes.
+ * Condensed parts keep their bounds in condense.cu. */
 #define TAUT_REAL double
 #include "kernels/stages/apply.h"
 #include "kernels/stages/bounds.h"
 #include "kernels/stages/gauss_seidel.h"
+#include "kernels/stages/integrate.h"
 #include "kernels/stages/project.h"
 #include "kernels/stages/solve.h"
-#include "kernels/stages/integrate.h"
 
 #include "kernels/cuda/gauss_seidel.cuh"
 #include "kernels/cuda/outer.cuh"
@@ -46,8 +46,8 @@ void cuda_clamp(const taut_view& view, bool condensed, taut_launch* launch) {
     TAUT_LAUNCH(launch, clamp_kernel, taut_grid(view.s.rows), view, condensed);
 }
 
-/* r = b - S gam, projected, 0 where a bound holds, but for sweeps, which keep bounds themselves; then what follows. `first`:
- * before any pass. */
+/* r = b - S gam, projected, 0 where a bound holds, but for sweeps, which keep bounds themselves; then what follows.
+ * `first`: before any pass. */
 static __global__ void look_kernel(const __grid_constant__ taut_view view, bool sweeps, bool first,
                                    cudaGraphConditionalHandle outer) {
     const taut_factors& step = view_factors(view);

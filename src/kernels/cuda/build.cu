@@ -96,7 +96,8 @@ taut_status cuda_sort(int device, uint64_t* keys, uint32_t* values, size_t count
 /* ---- incidence --------------------------------------------------------------------------------------------------- */
 
 /* Entries of a kind, each with its node. */
-static __global__ void entries_kernel(const __grid_constant__ taut_view view, int k, uint32_t* nodes, uint32_t* entries) {
+static __global__ void entries_kernel(const __grid_constant__ taut_view view, int k, uint32_t* nodes,
+                                      uint32_t* entries) {
     const size_t e = thread_index();
     if (e < view.s.entries[k]) {
         nodes[e] = k == TAUT_LINEAR ? view.f.linear_coordinate[e] / 3 : view.f.kinds[k].nodes[e];
@@ -159,7 +160,8 @@ static cudaError_t build_kind(const taut_view& view, int k, cudaStream_t stream)
 taut_status cuda_build_incidence(const taut_view& view, cudaStream_t stream) {
     cudaError_t error = cudaSuccess;
     for (int k = 0; error == cudaSuccess && k < TAUT_KIND_COUNT; k++) {
-        error = view.s.count[k] > 0 && k < (int)TAUT_CONTACT /* those each step */ ? build_kind(view, k, stream) : cudaSuccess;
+        error = view.s.count[k] > 0 && k < (int)TAUT_CONTACT /* those each step */ ? build_kind(view, k, stream)
+                                                                                   : cudaSuccess;
     }
     return taut_cuda_check(error, "sorting the incidence");
 }

@@ -22,8 +22,9 @@ typedef struct tree_task {
 
 static tree_task task_of(const taut_view& view, tree_of what) {
     const taut_sizes& s = view.s;
-    return what == TREE_OF_EDGES ? tree_task{what, s.edges, s.edge_leaves, view.f.edge_order, view.f.edge_box}
-                                 : tree_task{what, s.colliders + s.faces, s.face_leaves, view.f.face_order, view.f.face_box};
+    return what == TREE_OF_EDGES
+               ? tree_task{what, s.edges, s.edge_leaves, view.f.edge_order, view.f.edge_box}
+               : tree_task{what, s.colliders + s.faces, s.face_leaves, view.f.face_order, view.f.face_box};
 }
 
 static __device__ void box_of_item(const taut_view& view, const tree_task& task, size_t item, float box[6]) {
@@ -310,4 +311,6 @@ taut_status collide_open(const taut_view& view, taut_collide_scratch* scratch) {
     return taut_cuda_check(error, "allocating memory for contacts");
 }
 
-void collide_close(taut_collide_scratch* scratch) { cudaFree(scratch->memory); }
+void collide_close(taut_collide_scratch* scratch) {
+    cudaFree(scratch->memory);
+}

@@ -2,14 +2,18 @@
  * numbers that it needs. kernels/stages/condense.h has the formulas. */
 #define TAUT_REAL double
 #include "kernels/stages/condense.h"
-#include "kernels/stages/precondition.h"
 #include "kernels/stages/integrate.h"
+#include "kernels/stages/precondition.h"
 
 #include "kernels/cuda/condense_decide.cuh"
 
 /* float64 node vectors (n x 4) among node_scratch */
-static __host__ __device__ double* motion(const taut_view& view) { return view.f.node_scratch; }
-static __host__ __device__ double* force(const taut_view& view) { return view.f.node_scratch + 4 * view.s.nodes; }
+static __host__ __device__ double* motion(const taut_view& view) {
+    return view.f.node_scratch;
+}
+static __host__ __device__ double* force(const taut_view& view) {
+    return view.f.node_scratch + 4 * view.s.nodes;
+}
 
 /* One case per kind with rows, for member m, constraint c of kind k. */
 #define ROWS_SWITCH(item)                                                                                              \
@@ -42,7 +46,6 @@ static __global__ void weigh_kernel(const __grid_constant__ taut_view view) {
         break;
     ROWS_SWITCH(WEIGH)
 }
-
 
 static __global__ void mapped_block_kernel(const __grid_constant__ taut_view view, node_range range) {
     const size_t i = thread_index();
@@ -214,16 +217,18 @@ static __global__ void first_limit_kernel(const __grid_constant__ taut_view view
 
 /* ---- residuals --------------------------------------------------------------------------------------------------- */
 
-static __device__ void residual_of(const taut_view& view, int k, size_t rows, size_t c, taut_look how, condensed_sums* own) {
+static __device__ void residual_of(const taut_view& view, int k, size_t rows, size_t c, taut_look how,
+                                   condensed_sums* own) {
     condense_residual(&view.f, &view.s, k, rows, c, how, &view_factors(view), own);
     if (k == (int)TAUT_CONTACT && how.follows) {
         keep_largest(&view.control->closing_bits, condense_closing(&view.f, &view.s, c));
     }
 }
 
-/* After K w + Wt gam; `moves`: multipliers follow first, or as the control says. `shifted`: the loop around what rows with a shift
- * need. */
-static __global__ void rows_kernel(const __grid_constant__ taut_view view, bool moves, cudaGraphConditionalHandle shifted) {
+/* After K w + Wt gam; `moves`: multipliers follow first, or as the control says. `shifted`: the loop around what rows
+ * with a shift need. */
+static __global__ void rows_kernel(const __grid_constant__ taut_view view, bool moves,
+                                   cudaGraphConditionalHandle shifted) {
     const size_t members = member_total(view.s);
     const taut_look plain = {moves, 1, 1, 0}, how = moves && view.s.bounded ? view.control->follow : plain;
     condensed_sums own = {};
@@ -275,8 +280,8 @@ static void measured(const taut_view& view, const taut_settings& settings, const
     cuda_condense_precondition(view, settings, role, loop, launch);
 }
 
-/* The residuals, and in the role FOR_START what the outer loop does next. Rows with a shift have a balance of their own, in
- * a loop of one round. */
+/* The residuals, and in the role FOR_START what the outer loop does next. Rows with a shift have a balance of their
+ * own, in a loop of one round. */
 static void true_residual(const taut_view& view, const taut_settings& settings, bool moves, condense_role role,
                           cudaGraphConditionalHandle outer, cudaStream_t inside, taut_launch* launch) {
     const size_t items = member_total(view.s) > view.s.roots ? member_total(view.s) : view.s.roots;
@@ -311,7 +316,7 @@ static __global__ void pass_kernel(const __grid_constant__ taut_view view, cudaG
     }
     if (grid_sums(view, sums, 1)) {
         const double goal = condensed_pass_goal(condense_residual_now(view.control), view.params->tolerance,
-                                                 view.control->settling != 0);
+                                                view.control->settling != 0);
         open_pass(view.control, goal, sums[0], inner);
         view.control->promise = 0;
         view.control->pass_length = length;
@@ -390,14 +395,10 @@ static __global__ void follow_kernel(const __grid_constant__ taut_view view, cud
     taut_control* control = view.control;
     const condensed_residual now = condense_note(control);
     const double changed = control->line_changed + (control->line.rounds > 0 ? control->bound_sums.changed : 0);
-    const taut_step_end end = {changed,
-                               control->line.rounds > 0 ? 1 + control->increment : 1,
-                               now.rows,
-                               control->begun_rows,
-                               now.nodes,
-                               now.length,
-                               control->begun,
-                               control->iterations - control->pass_start};
+    const taut_step_end end = {changed,        control->line.rounds > 0 ? 1 + control->increment : 1,
+                               now.rows,       control->begun_rows,
+                               now.nodes,      now.length,
+                               control->begun, control->iterations - control->pass_start};
     const bool follows = control->condensed.shifted && taut_follows(&end, &control->closeness);
     if (follows) {
         control->follow = taut_follow(&end, view.params->tolerance, &control->closeness);

@@ -30,7 +30,8 @@ static __device__ inline condensed_residual condense_note(taut_control* control)
 static __device__ void condense_decide(taut_control* control, const taut_device_params* params,
                                        cudaGraphConditionalHandle outer) {
     const condensed_residual r = condense_note(control);
-    const condensed_residual before = {control->condensed.rows_before, control->condensed.nodes_before, r.length, r.scale};
+    const condensed_residual before = {control->condensed.rows_before, control->condensed.nodes_before, r.length,
+                                       r.scale};
     const double guide = condensed_guide(r, params->tolerance);
     taut_outer_state state = outer_state(control, 1, false);
     state.patience = control->condensed.patience;

@@ -5,8 +5,8 @@
  *   advance kernel   delta += a p; r -= a q; with Jacobi and without a preconditioner z and r.z, too
  *   preconditioner   z = B r, r.z
  *
- * With mapped points, frames or force elements p is formed first, mapped points follow their parents, and what they pull goes back to them
- * level by level. */
+ * With mapped points, frames or force elements p is formed first, mapped points follow their parents, and what they
+ * pull goes back to them level by level. */
 #define TAUT_REAL float
 #include "kernels/stages/condense_product.h"
 #include "kernels/stages/precondition.h"
@@ -171,7 +171,9 @@ static __global__ void advance_kernel(const __grid_constant__ taut_view view, ta
     }
 }
 
-static bool is_plain(const taut_view& view) { return is_plain_scene(&view.s); }
+static bool is_plain(const taut_view& view) {
+    return is_plain_scene(&view.s);
+}
 
 /* q = H p with p in x, or z + beta p where that is NULL and there are neither mapped points nor frames. */
 static void multiply(const taut_view& view, const float* x, float* q, bool iterates, cudaGraphConditionalHandle inner,
@@ -212,7 +214,8 @@ void cuda_condense_iterate(const taut_view& view, const taut_settings& settings,
     taut_view iterating = view;
     iterating.iterating = true;
     multiply_direction(iterating, inner, launch);
-    TAUT_LAUNCH(launch, advance_kernel, taut_sum_grid(view.s.nodes), iterating, settings.condensed_preconditioner, inner);
+    TAUT_LAUNCH(launch, advance_kernel, taut_sum_grid(view.s.nodes), iterating, settings.condensed_preconditioner,
+                inner);
     if (settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL) {
         cuda_multilevel_apply(iterating, settings, FOR_ITERATION, inner, launch);
     }

@@ -12,8 +12,8 @@ static __device__ void OF_KIND(conduct_member)(const taut_view& view, size_t c, 
         direction<FORMED>(view.f, x, beta, node[i], p[i]);
     }
     load_record<RECORD_VALUES>(f.record + c * RECORD_VALUES, record);
-    OF_KIND(conduct)(&f, record, view.s.count[k], c, p, y + view.s.first_row[k],
-                     view.s.has_roots[k] ? y + view.s.first_root[k] : NULL);
+    OF_KIND(conduct)
+    (&f, record, view.s.count[k], c, p, y + view.s.first_row[k], view.s.has_roots[k] ? y + view.s.first_root[k] : NULL);
 }
 
 /* sum += K^T y at node n. */

@@ -1,6 +1,6 @@
-/* Colours of contacts and sweeps over them on the device. How many contacts a colour has is known there alone: with room for few
- * contacts all is left to one block of threads, which goes through whole rounds of sweeps; with more, the first colours get
- * a kernel each that strides over what there is. */
+/* Colours of contacts and sweeps over them on the device. How many contacts a colour has is known there alone: with
+ * room for few contacts all is left to one block of threads, which goes through whole rounds of sweeps; with more, the
+ * first colours get a kernel each that strides over what there is. */
 #define TAUT_REAL double
 #include "kernels/stages/apply.h"
 #include "kernels/stages/contact/contact_colours.h"
@@ -16,9 +16,12 @@
 #define WIDE_CAPACITY 8192
 #define WIDE_COLOURS  12
 
-/* ---- colours ------------------------------------------------------------------------------------------------------- */
+/* ---- colours -------------------------------------------------------------------------------------------------------
+ */
 
-static __device__ uint32_t live_contacts(const taut_view& view) { return view.f.contact_count[TAUT_CONTACTS_LIVE]; }
+static __device__ uint32_t live_contacts(const taut_view& view) {
+    return view.f.contact_count[TAUT_CONTACTS_LIVE];
+}
 
 static __global__ void clear_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle rounds) {
     const size_t i = thread_index();
@@ -50,8 +53,8 @@ static __global__ void colour_kernel(const __grid_constant__ taut_view view, cud
     }
 }
 
-/* Contacts by colour, by one block. Within a colour they may stand in any order; those of the last one are taken in their
- * own, by one thread. */
+/* Contacts by colour, by one block. Within a colour they may stand in any order; those of the last one are taken in
+ * their own, by one thread. */
 static __global__ void __launch_bounds__(TAIL_THREADS) order_kernel(const __grid_constant__ taut_view view) {
     __shared__ uint32_t next[TAUT_CONTACT_COLOURS + 2];
     const uint32_t live = live_contacts(view);
@@ -101,7 +104,8 @@ void cuda_contact_sweeps_prepare(const taut_view& view, cudaStream_t inside, tau
     const size_t capacity = view.s.contact_capacity;
     taut_while rounds = {};
     while_handle(launch, &rounds);
-    TAUT_LAUNCH(launch, clear_kernel, taut_grid(capacity > view.s.nodes ? capacity : view.s.nodes), view, rounds.handle);
+    TAUT_LAUNCH(launch, clear_kernel, taut_grid(capacity > view.s.nodes ? capacity : view.s.nodes), view,
+                rounds.handle);
     while_begin(launch, inside, &rounds);
     TAUT_LAUNCH(launch, node_kernel, taut_grid(view.s.nodes), view);
     TAUT_LAUNCH(launch, colour_kernel, taut_sum_grid(capacity), view, rounds.handle);
@@ -113,7 +117,8 @@ void cuda_contact_sweeps_prepare(const taut_view& view, cudaStream_t inside, tau
     }
 }
 
-/* ---- sweeps -------------------------------------------------------------------------------------------------------- */
+/* ---- sweeps --------------------------------------------------------------------------------------------------------
+ */
 
 static __global__ void open_kernel(const __grid_constant__ taut_view view) {
     sweep_open(&view.f, &view.s, thread_index());
@@ -132,8 +137,8 @@ static __device__ bool is_spent(const taut_view& view, uint32_t sweep) {
     return !view.control->inner || view.control->iterations + sweep >= view.params->max_iterations;
 }
 
-static __global__ void given_kernel(const __grid_constant__ taut_view view, const taut_hierarchy* levels, uint32_t first,
-                                    uint32_t end, uint32_t sweep) {
+static __global__ void given_kernel(const __grid_constant__ taut_view view, const taut_hierarchy* levels,
+                                    uint32_t first, uint32_t end, uint32_t sweep) {
     const size_t block = first + thread_index();
     if (block < end && !is_spent(view, sweep)) {
         sweep_given(&view.f, &view.s, &levels->system, block, &view_factors(view));
@@ -164,7 +169,8 @@ static __device__ void tail_given(const taut_view& view, const taut_hierarchy* l
 
 static __device__ void tail_contacts(const taut_view& view, uint32_t from) {
     const uint32_t* begin = view.f.contact_colour_begin;
-    for (uint32_t colour = from; colour <= TAUT_CONTACT_COLOURS && begin[colour] < begin[TAUT_CONTACT_COLOURS + 1]; colour++) {
+    for (uint32_t colour = from; colour <= TAUT_CONTACT_COLOURS && begin[colour] < begin[TAUT_CONTACT_COLOURS + 1];
+         colour++) {
         const bool last = colour == TAUT_CONTACT_COLOURS;
         const uint32_t first = begin[colour] + threadIdx.x, end = last && threadIdx.x > 0 ? 0 : begin[colour + 1];
         for (uint32_t i = first; i < end; i += last ? 1 : TAIL_THREADS) {
@@ -175,7 +181,8 @@ static __device__ void tail_contacts(const taut_view& view, uint32_t from) {
 }
 
 static __global__ void __launch_bounds__(TAIL_THREADS)
-    tail_kernel(const __grid_constant__ taut_view view, const taut_hierarchy* levels, const __grid_constant__ tail_task task) {
+    tail_kernel(const __grid_constant__ taut_view view, const taut_hierarchy* levels,
+                const __grid_constant__ tail_task task) {
     for (uint32_t sweep = task.sweep; sweep < task.sweep + task.sweeps && !is_spent(view, sweep); sweep++) {
         tail_given(view, levels, task.given);
         tail_contacts(view, task.contacts);
@@ -200,7 +207,8 @@ static void wide_sweep(const taut_view& view, uint32_t sweep, bool wide_contacts
         tail(view, {given, TAUT_CONTACT_COLOURS + 1, sweep, 1}, launch);
     }
     for (uint32_t colour = 0; colour < WIDE_COLOURS; colour++) {
-        TAUT_LAUNCH(launch, contacts_kernel, taut_sum_grid(view.s.contact_capacity / WIDE_COLOURS), view, colour, sweep);
+        TAUT_LAUNCH(launch, contacts_kernel, taut_sum_grid(view.s.contact_capacity / WIDE_COLOURS), view, colour,
+                    sweep);
     }
     tail(view, {view.s.colours, WIDE_COLOURS, sweep, 1}, launch);
 }

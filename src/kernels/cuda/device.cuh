@@ -5,15 +5,15 @@
 
 #include "model/backend.h"
 
-#include "model/newton.h"
 #include "kernels/stages/bound_sums.h"
+#include "model/newton.h"
 
 #include <cuda_runtime.h>
 #include <string.h>
 
-#define TAUT_THREADS    128 /* per block, every kernel */
-#define TAUT_MAX_GRID   896 /* blocks of a kernel that sums: its partial sums are added by one block */
-#define TAUT_MAX_SUMS   9
+#define TAUT_THREADS  128 /* per block, every kernel */
+#define TAUT_MAX_GRID 896 /* blocks of a kernel that sums: its partial sums are added by one block */
+#define TAUT_MAX_SUMS 9
 
 /* What the structure of a step's graph depends on. */
 typedef struct taut_scheme {
@@ -22,7 +22,7 @@ typedef struct taut_scheme {
     uint32_t project_positions;
     taut_formulation formulation;
     bool runge_kutta, two_stage, newton, project_velocities;
-    bool roots; /* the geometric stiffness is taken into account */
+    bool roots;                         /* the geometric stiffness is taken into account */
     bool explicit_roots, explicit_rows; /* as in taut_factors */
     bool weighed;                       /* as in taut_settings */
 } taut_scheme;
@@ -47,7 +47,9 @@ static inline taut_scheme scheme_of(const taut_settings& settings) {
     return scheme;
 }
 
-static inline bool same_scheme(const taut_scheme& a, const taut_scheme& b) { return memcmp(&a, &b, sizeof a) == 0; }
+static inline bool same_scheme(const taut_scheme& a, const taut_scheme& b) {
+    return memcmp(&a, &b, sizeof a) == 0;
+}
 
 /* Whether a graph of structure `a` can take the parameters of one of structure `b`: all but what they repeat. */
 static inline bool fits_scheme(const taut_scheme& a, taut_scheme b) {
@@ -62,7 +64,7 @@ typedef struct taut_device_params {
     double newton_tolerance;
     double mass_damping;
     uint32_t newton; /* linearisations at most */
-    double dt;            /* s, the whole step */
+    double dt;       /* s, the whole step */
     double speed_limit;
     double tolerance;
     double chebyshev_degree;
@@ -91,12 +93,12 @@ typedef struct taut_control {
     double residual;     /* |b - S gam| at the last look */
     double goal;         /* of the pass */
     double rz;
-    double shape;  /* of the mapped points: their part of p.(S + E) p */
-    double length; /* p.B^-1 p */
-    double beta; /* of the direction: p = z + beta p; 0 restarts */
-    double advance; /* step length along p */
-    double least;   /* Gauss-Seidel: the smallest residual of the pass */
-    double largest; /* Chebyshev: estimate of the largest eigenvalue */
+    double shape;        /* of the mapped points: their part of p.(S + E) p */
+    double length;       /* p.B^-1 p */
+    double beta;         /* of the direction: p = z + beta p; 0 restarts */
+    double advance;      /* step length along p */
+    double least;        /* Gauss-Seidel: the smallest residual of the pass */
+    double largest;      /* Chebyshev: estimate of the largest eigenvalue */
     uint32_t iterations; /* of this substep */
     uint32_t passes;
     uint32_t idle;
@@ -106,36 +108,36 @@ typedef struct taut_control {
     uint32_t samples;    /* multipliers averaged so far */
     int lower;           /* the pass lowers the shift */
     int undo;            /* the last pass is taken back */
-    int outer; /* the outer loop goes on */
-    int inner; /* the pass goes on */
-    int shifted; /* some row has a proximal shift */
-    int unsound; /* a node's new state is not finite or too fast */
+    int outer;           /* the outer loop goes on */
+    int inner;           /* the pass goes on */
+    int shifted;         /* some row has a proximal shift */
+    int unsound;         /* a node's new state is not finite or too fast */
     unsigned long long violation_bits[TAUT_KIND_COUNT];
-    uint32_t tick;    /* of the step under way, TAUT_FIRST_TICK + steps completed */
-    uint32_t arrived; /* blocks of the running sum that are done; 0 between kernels */
+    uint32_t tick;              /* of the step under way, TAUT_FIRST_TICK + steps completed */
+    uint32_t arrived;           /* blocks of the running sum that are done; 0 between kernels */
     unsigned long long letters; /* reports sent */
     unsigned long long mark;    /* ns: when the stage under way began, where stages are timed */
     taut_condensed_control condensed;
     newton_state newton;
-    taut_energies energies; /* as last evaluated */
-    taut_energies before;   /* at the start of the substep */
-    taut_bounded_state bounded; /* of a solve with bounds */
-    taut_bound_sums bound_sums; /* at its last look */
+    taut_energies energies;         /* as last evaluated */
+    taut_energies before;           /* at the start of the substep */
+    taut_bounded_state bounded;     /* of a solve with bounds */
+    taut_bound_sums bound_sums;     /* at its last look */
     taut_projected_state projected; /* of a pass of projected methods; length2 also of the power method, */
     uint32_t powers;                /* which has taken so many steps */
-    double promise;      /* of the condensed system: r.delta at the start of the pass */
-    double pass_length;  /* likewise: |r| then */
+    double promise;                 /* of the condensed system: r.delta at the start of the pass */
+    double pass_length;             /* likewise: |r| then */
     double begun, begun_rows; /* likewise: |r| when multipliers of rows with a shift followed last, and that of rows */
-    taut_look follow;    /* likewise: how they do next */
+    taut_look follow;         /* likewise: how they do next */
     taut_closeness closeness; /* likewise: what has become of the shift since the solve began */
-    taut_travel travel;  /* likewise: how impulses of contacts have changed where they followed last, */
+    taut_travel travel;       /* likewise: how impulses of contacts have changed where they followed last, */
     unsigned long long closing_bits; /* and what of it is being found */
-    double increment;    /* likewise: of a step, what is to be added to the motion */
-    taut_line_search line; /* likewise: along a step that went too far */
-    double line_changed; /* holds that the whole of it changed */
-    int settling;        /* the last pass has changed what bounds hold */
-    double newton_rows2; /* of a judgement under way */
-    int rejected;        /* what an unsound substep did has been undone */
+    double increment;                /* likewise: of a step, what is to be added to the motion */
+    taut_line_search line;           /* likewise: along a step that went too far */
+    double line_changed;             /* holds that the whole of it changed */
+    int settling;                    /* the last pass has changed what bounds hold */
+    double newton_rows2;             /* of a judgement under way */
+    int rejected;                    /* what an unsound substep did has been undone */
 } taut_control;
 
 /* A slot of the mailbox (mailbox.cuh). */
@@ -157,17 +159,16 @@ typedef struct taut_view {
     taut_sizes s;
     const taut_device_params* params;
     taut_control* control;
-    double* partials; /* TAUT_MAX_SUMS x TAUT_MAX_GRID */
+    double* partials;          /* TAUT_MAX_SUMS x TAUT_MAX_GRID */
     const taut_levels* levels; /* in host memory: for what launches kernels */
-    taut_phase phase; /* of the step */
-    bool iterating;   /* the kernel belongs to an iteration: it leaves at once when the pass is over */
+    taut_phase phase;          /* of the step */
+    bool iterating;            /* the kernel belongs to an iteration: it leaves at once when the pass is over */
 } taut_view;
 
 /* The numbers of the step that a kernel belongs to. */
 __host__ __device__ inline const taut_factors& view_factors(const taut_view& view) {
     return view.params->factors[view.phase];
 }
-
 
 static_assert(sizeof(taut_view) <= 8192, "kernels get it by value, and 32,764 bytes at most");
 
@@ -210,8 +211,8 @@ __device__ inline void block_sums(double warps[TAUT_MAX_SUMS][TAUT_WARPS], doubl
 }
 
 /* Sums `count` values per thread over the grid, in a fixed order: the block that finishes last adds the blocks'
- * partial sums, whichever block that is. Returns true on thread 0 of that block, with the totals in `values`. Of a view it
- * needs the control block and the partial sums. */
+ * partial sums, whichever block that is. Returns true on thread 0 of that block, with the totals in `values`. Of a view
+ * it needs the control block and the partial sums. */
 template <class View> __device__ inline bool grid_sums(const View& view, double* values, int count) {
     __shared__ double warps[TAUT_MAX_SUMS][TAUT_WARPS];
     __shared__ bool last;
@@ -249,8 +250,8 @@ template <class View> __device__ inline bool grid_sums(const View& view, double*
 }
 
 #ifdef __CUDACC__
-/* The largest of non-negative numbers, by integer maximum of their bits: those order like the numbers, and a maximum does not
- * depend on its order. Most numbers are below what has been seen, and need no atomic operation. */
+/* The largest of non-negative numbers, by integer maximum of their bits: those order like the numbers, and a maximum
+ * does not depend on its order. Most numbers are below what has been seen, and need no atomic operation. */
 __device__ inline void keep_largest(unsigned long long* largest, double value) {
     const unsigned long long bits = (unsigned long long)__double_as_longlong(value);
     if (bits > *(volatile unsigned long long*)largest) {
@@ -306,8 +307,12 @@ __device__ inline size_t node_of(const taut_view& view, const node_range& range,
 #endif
 
 /* Index and stride of a grid-stride loop. */
-__device__ inline size_t thread_index() { return blockIdx.x * (size_t)blockDim.x + threadIdx.x; }
-__device__ inline size_t thread_count() { return gridDim.x * (size_t)blockDim.x; }
+__device__ inline size_t thread_index() {
+    return blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+}
+__device__ inline size_t thread_count() {
+    return gridDim.x * (size_t)blockDim.x;
+}
 
 /* 0 is no loop: iterations launched one by one. */
 __device__ inline void go_on(cudaGraphConditionalHandle loop, bool on) {
@@ -360,14 +365,16 @@ void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_la
 void cuda_refresh(const taut_view& view, const taut_settings& settings, taut_launch* launch);
 /* J^T gam of the iterate, exactly and rounded, for the next system (stages/renew.h). */
 void cuda_renew_pulls(const taut_view& view, taut_launch* launch);
-/* Of Newton's method: the norm of the first right-hand side, and a judgement of the iterate, which sets both handles. */
+/* Of Newton's method: the norm of the first right-hand side, and a judgement of the iterate, which sets both handles.
+ */
 void cuda_newton_scale(const taut_view& view, taut_launch* launch);
 void cuda_judge(const taut_view& view, cudaGraphConditionalHandle loop, cudaGraphConditionalHandle solving,
                 taut_launch* launch);
 /* Sets a handle; with `sound` only while the step is sound, else to 0. */
 void cuda_set_handle(const taut_view& view, cudaGraphConditionalHandle handle, bool on, taut_launch* launch);
 /* Must be captured; `bodies` are two streams that do not capture, for the bodies of its loops. */
-void cuda_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2], taut_launch* launch);
+void cuda_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
+                taut_launch* launch);
 void cuda_lower_shift(const taut_view& view, taut_launch* launch); /* if the pass that begins does so */
 void cuda_move(const taut_view& view, taut_move move, taut_launch* launch);
 void cuda_pass(const taut_view& view, taut_launch* launch); /* a substep is over */

@@ -59,8 +59,7 @@ static __global__ void look_kernel(const __grid_constant__ taut_view view, cudaG
     }
     double sums[1] = {0};
     for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
-        const double r =
-            sweep_residual(&view.f, &view.s, i, (double)view.f.r[i] - view.f.q[i], &view_factors(view));
+        const double r = sweep_residual(&view.f, &view.s, i, (double)view.f.r[i] - view.f.q[i], &view_factors(view));
         sums[0] += r * r * view.f.inverse_diagonal[i];
     }
     if (!grid_sums(view, sums, 1)) {

@@ -6,7 +6,9 @@
 #include "kernels/cuda/gauss_seidel.cuh"
 
 /* Whether a pass that begins finds its numbers already there. */
-static __device__ bool is_fresh(const taut_view& view) { return view.control->passes > 0 && !view.control->lower; }
+static __device__ bool is_fresh(const taut_view& view) {
+    return view.control->passes > 0 && !view.control->lower;
+}
 
 /* A warp per constraint. */
 static __global__ void refresh_kernel(const __grid_constant__ taut_view view, const taut_hierarchy* levels) {

@@ -5,9 +5,13 @@
 
 #include "kernels/cuda/mailbox.cuh"
 
-static __global__ void params_kernel(taut_device_params* to, taut_device_params from) { *to = from; }
+static __global__ void params_kernel(taut_device_params* to, taut_device_params from) {
+    *to = from;
+}
 
-static __global__ void reset_kernel(const __grid_constant__ taut_view view) { view.control->tick = TAUT_FIRST_TICK; }
+static __global__ void reset_kernel(const __grid_constant__ taut_view view) {
+    view.control->tick = TAUT_FIRST_TICK;
+}
 
 /* `fresh`: a step begins, with a new report. */
 static __global__ void approach_kernel(const __grid_constant__ taut_view view, bool fresh) {
@@ -193,7 +197,9 @@ static __global__ void publish_kernel(const __grid_constant__ taut_view view, ta
     }
 }
 
-static size_t largest(size_t a, size_t b) { return a > b ? a : b; }
+static size_t largest(size_t a, size_t b) {
+    return a > b ? a : b;
+}
 
 /* Constraints of the largest kind with rest values that move. */
 static size_t movers(const taut_view& view) {
@@ -215,9 +221,13 @@ static void approach(const taut_view& view, bool fresh, taut_launch* launch) {
     TAUT_LAUNCH(launch, approach_kernel, taut_grid(largest(view.s.nodes, movers(view))), view, fresh);
 }
 
-void cuda_approach(const taut_view& view, taut_launch* launch) { approach(view, false, launch); }
+void cuda_approach(const taut_view& view, taut_launch* launch) {
+    approach(view, false, launch);
+}
 
-void cuda_begin(const taut_view& view, taut_launch* launch) { approach(view, true, launch); }
+void cuda_begin(const taut_view& view, taut_launch* launch) {
+    approach(view, true, launch);
+}
 
 void cuda_move(const taut_view& view, taut_move move, taut_launch* launch) {
     const size_t items = largest(largest(3 * view.s.nodes, view.s.unknowns), movers(view));
@@ -240,8 +250,7 @@ void cuda_move(const taut_view& view, taut_move move, taut_launch* launch) {
 
 void cuda_end(const taut_view& view, taut_letter* slots, taut_launch* launch) {
     const bool moved = view.s.nodes_move || view.s.rows_move;
-    TAUT_LAUNCH(launch, end_kernel, taut_grid(largest(view.s.nodes, movers(view))), view,
-                moved ? NULL : slots);
+    TAUT_LAUNCH(launch, end_kernel, taut_grid(largest(view.s.nodes, movers(view))), view, moved ? NULL : slots);
     if (moved) {
         cuda_publish(view, slots, launch);
     }

@@ -4,8 +4,8 @@
  *                       p.(S + E) p = sum_n |J^T p|_n^2 / m_n + p.(W + E) p, so the step length is known before q is
  *   constraint kernel   q = [J; Lh] g + (W + E) p in registers; p stored by its owner; delta += a p; r -= a q; sums
  *
- * Mapped points take two more kernels per level: one before the node kernel that gathers the forces on them, one after it
- * that spreads the motions of their parents to them.
+ * Mapped points take two more kernels per level: one before the node kernel that gathers the forces on them, one after
+ * it that spreads the motions of their parents to them.
  *
  * The last block of each kernel turns the sums into the next scalar. A kernel leaves at once when the pass is over. */
 #define TAUT_REAL float
@@ -21,8 +21,8 @@ template <z_source Z> static __device__ float direction(const taut_fields& f, si
     return beta == 0 ? z : z + beta * f.p[i];
 }
 
-/* sums[0] += r^2 / S_ii (convergence), sums[1] += r z (recurrence; of no use where z is stored). BOUNDED: rows that bounds
- * hold keep r = 0. */
+/* sums[0] += r^2 / S_ii (convergence), sums[1] += r z (recurrence; of no use where z is stored). BOUNDED: rows that
+ * bounds hold keep r = 0. */
 template <z_source Z, bool BOUNDED>
 static __device__ void advance_unknown(const taut_fields& f, size_t i, float step, float p, float q, double sums[2]) {
     const float r = BOUNDED && f.hold[i] != TAUT_HELD_NOT ? 0 : f.r[i] - step * q;
@@ -47,8 +47,7 @@ static __device__ double weighted_square(const float* packed, const float* p, in
 #include "kernels/formulas/for_each_kind.h"
 
 template <z_source Z>
-static __device__ void direction_node_linear(const taut_view& view, size_t n, float beta, float sum[3],
-                                             double* shape) {
+static __device__ void direction_node_linear(const taut_view& view, size_t n, float beta, float sum[3], double* shape) {
     const taut_kind_fields& kind = view.f.kinds[TAUT_LINEAR];
     const size_t row0 = view.s.first_row[TAUT_LINEAR];
     for (uint32_t i = kind.offsets[n]; i < kind.offsets[n + 1]; i++) {
@@ -69,8 +68,8 @@ static __device__ void advance_linear(const taut_view& view, size_t c, float bet
     advance_unknown<Z, BOUNDED>(view.f, row, step, p, linear_row(&view.f, c, view.f.g, 4) + w * p, sums);
 }
 
-/* So many blocks share a multiprocessor that all TAUT_MAX_GRID of them run at once on 128 or more: a few that came later
- * would take as long again. The bound costs no spills (sm_90). */
+/* So many blocks share a multiprocessor that all TAUT_MAX_GRID of them run at once on 128 or more: a few that came
+ * later would take as long again. The bound costs no spills (sm_90). */
 #define RESIDENT_BLOCKS 7
 
 /* sum += pull of p at node n, of its constraints and its children; GRAPH: there are frames, mapped points
@@ -163,12 +162,12 @@ static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS)
         switch (kind_of_member(&view.s, m, &c)) {
 #define ADVANCE_CASE(name, k)                                                                                          \
     case k:                                                                                                            \
-        advance_##name<Z, BOUNDED>(view, c, beta, step, sums);                                                                  \
+        advance_##name<Z, BOUNDED>(view, c, beta, step, sums);                                                         \
         break;
 #define ADVANCE_GRAPH_CASE(name, k)                                                                                    \
     case k:                                                                                                            \
         if (GRAPH) {                                                                                                   \
-            advance_##name<Z, BOUNDED>(view, c, beta, step, sums);                                                              \
+            advance_##name<Z, BOUNDED>(view, c, beta, step, sums);                                                     \
         }                                                                                                              \
         break;
             TAUT_PLAIN_KINDS(ADVANCE_CASE)
@@ -198,7 +197,8 @@ static void iterate(const taut_view& view, cudaGraphConditionalHandle inner, tau
     }
     for (uint32_t level = view.s.active_levels; level-- > 0;) {
         const node_range range = level_range(view.s, level);
-        TAUT_LAUNCH(launch, level_kernel<Z>, taut_sum_grid(range.count), view, range, level + 1 == view.s.active_levels);
+        TAUT_LAUNCH(launch, level_kernel<Z>, taut_sum_grid(range.count), view, range,
+                    level + 1 == view.s.active_levels);
     }
     TAUT_LAUNCH(launch, (node_kernel<Z, true>), taut_sum_grid(unknown.count), view, unknown, inner);
     cuda_spread_f32(view, view.s.active_levels, view.f.g, 4, launch);

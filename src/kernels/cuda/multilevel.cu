@@ -1,4 +1,5 @@
-/* The multilevel preconditioner: additive, V- and K-cycle of host/cpu/multilevel.c. Items in kernels/stages/multilevel.h.
+/* The multilevel preconditioner: additive, V- and K-cycle of host/cpu/multilevel.c. Items in
+ * kernels/stages/multilevel.h.
  *
  * On long levels an operation is a kernel over the whole grid; the short levels at the end are one kernel of one block,
  * with barriers between the operations. Above level 0 a smoothing step is one operation with the dense blocks that it
@@ -228,8 +229,8 @@ static __global__ void renew_first_kernel(const __grid_constant__ level_view v, 
 }
 
 /* r.z, and z.q where the cycle is not linear. */
-static __global__ void product_kernel(const __grid_constant__ level_view v, const float* r, const float* z, const float* q,
-                                      condense_role role, cudaGraphConditionalHandle loop) {
+static __global__ void product_kernel(const __grid_constant__ level_view v, const float* r, const float* z,
+                                      const float* q, condense_role role, cudaGraphConditionalHandle loop) {
     if (pass_is_over(v)) {
         return;
     }
@@ -313,14 +314,18 @@ static __global__ void __launch_bounds__(TAIL_THREADS)
 
 static level_view view_of(const taut_view& view, uint32_t l) {
     const taut_hierarchy& h = view.levels->host;
-    level_view v = {h.level[l], h.level[l + 1 < h.count ? l + 1 : l], view.params, view.control, view.partials,
+    level_view v = {h.level[l],    h.level[l + 1 < h.count ? l + 1 : l], view.params, view.control, view.partials,
                     view.iterating};
     return v;
 }
 
-static unsigned grid_of(const level_view& v) { return taut_grid((size_t)v.fine.s.stride * v.fine.s.nodes); }
+static unsigned grid_of(const level_view& v) {
+    return taut_grid((size_t)v.fine.s.stride * v.fine.s.nodes);
+}
 
-static unsigned dense_grid(const level_view& v) { return taut_grid(32 * v.fine.s.dense); }
+static unsigned dense_grid(const level_view& v) {
+    return taut_grid(32 * v.fine.s.dense);
+}
 
 static void restrict_from(const level_view& v, const float* r, taut_launch* launch) {
     TAUT_LAUNCH(launch, restrict_kernel, taut_grid(TAUT_RIGID * (size_t)v.coarse.s.nodes), v, r);
@@ -433,7 +438,8 @@ static void additive(const taut_view& view, const taut_settings& settings, const
     TAUT_LAUNCH(launch, finish_kernel, taut_sum_grid(v.fine.s.nodes), v, coarse, r, z, role, loop);
 }
 
-/* ---- the largest eigenvalue of D^-1 A ----------------------------------------------------------------------------- */
+/* ---- the largest eigenvalue of D^-1 A -----------------------------------------------------------------------------
+ */
 
 static __global__ void power_begin_kernel(const __grid_constant__ level_view v, float* x) {
     const size_t i = thread_index();
@@ -447,10 +453,10 @@ static __global__ void power_begin_kernel(const __grid_constant__ level_view v, 
 typedef enum power_move { POWER_PLAIN, POWER_LAST_PLAIN, POWER_END, POWER_POLYNOMIAL } power_move;
 
 static power_move move_of(int step) {
-    return step == TAUT_LEVEL_STEPS - 1           ? POWER_END
-           : step >= TAUT_LEVEL_POWER_STEPS       ? POWER_POLYNOMIAL
-           : step == TAUT_LEVEL_POWER_STEPS - 1   ? POWER_LAST_PLAIN
-                                                  : POWER_PLAIN;
+    return step == TAUT_LEVEL_STEPS - 1         ? POWER_END
+           : step >= TAUT_LEVEL_POWER_STEPS     ? POWER_POLYNOMIAL
+           : step == TAUT_LEVEL_POWER_STEPS - 1 ? POWER_LAST_PLAIN
+                                                : POWER_PLAIN;
 }
 
 /* The scratch vectors of a level. */
@@ -480,7 +486,8 @@ static __global__ void power_kernel(const __grid_constant__ level_view v, power_
 }
 
 /* A step of a short level. */
-static __global__ void power_short_kernel(const __grid_constant__ level_view v, power_vectors s, power_move move, int k) {
+static __global__ void power_short_kernel(const __grid_constant__ level_view v, power_vectors s, power_move move,
+                                          int k) {
     double sums[2] = {0, 0};
     multiply_by(block_team(), v.fine, s.x, s.y);
     __syncthreads();
@@ -606,6 +613,6 @@ void cuda_multilevel_apply(const taut_view& view, const taut_settings& settings,
     }
     const level_view first = view_of(view, 0);
     v_cycle_first(view, settings, r, z, launch);
-    TAUT_LAUNCH(launch, product_kernel, taut_sum_grid(4 * (size_t)first.fine.s.nodes), first, r, z, role == FOR_ITERATION ? q : NULL,
-                role, loop);
+    TAUT_LAUNCH(launch, product_kernel, taut_sum_grid(4 * (size_t)first.fine.s.nodes), first, r, z,
+                role == FOR_ITERATION ? q : NULL, role, loop);
 }

@@ -1,5 +1,5 @@
-/* Numbers of the multilevel preconditioner, level by level. Items in kernels/stages/multilevel.h and system.h; they find
- * their level through the description in device memory: this is once a step. */
+/* Numbers of the multilevel preconditioner, level by level. Items in kernels/stages/multilevel.h and system.h; they
+ * find their level through the description in device memory: this is once a step. */
 #define TAUT_REAL double
 #include "kernels/stages/multilevel.h"
 #include "kernels/stages/system.h"
@@ -40,8 +40,8 @@ static __global__ void diagonal_kernel(const taut_hierarchy* h, uint32_t l) {
     }
 }
 
-/* Row operations that make the matrix (of unit diagonal) upper triangular, by a block of threads; where it becomes 0 they
- * leave the same operations of the unit matrix (stages/precondition.h). */
+/* Row operations that make the matrix (of unit diagonal) upper triangular, by a block of threads; where it becomes 0
+ * they leave the same operations of the unit matrix (stages/precondition.h). */
 static __device__ void eliminate(size_t n, double* a, double* column) {
     for (size_t k = 0; k < n; k++) {
         __syncthreads();

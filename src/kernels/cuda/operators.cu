@@ -116,9 +116,8 @@ static taut_status invert_mass(const taut_view& view, taut_blas* blas, double* r
     double rz = 0, curvature = 0, next = 0;
     taut_clear(launch, x, n * sizeof(double));
     TAUT_LAUNCH(launch, scale_kernel, taut_grid(view.s.nodes), view, r, z);
-    taut_status status =
-        taut_cuda_check(cudaMemcpyAsync(p, z, n * sizeof(double), cudaMemcpyDeviceToDevice, launch->stream),
-                        "copying on the device");
+    taut_status status = taut_cuda_check(
+        cudaMemcpyAsync(p, z, n * sizeof(double), cudaMemcpyDeviceToDevice, launch->stream), "copying on the device");
     if (status == TAUT_OK) {
         status = blas_dot(blas, n, r, z, &rz);
     }
@@ -148,7 +147,9 @@ static taut_status invert_mass(const taut_view& view, taut_blas* blas, double* r
 }
 
 /* The node vector behind those of invert_mass. */
-static double* operand(const taut_view& view) { return view.f.node_scratch + 12 * view.s.nodes; }
+static double* operand(const taut_view& view) {
+    return view.f.node_scratch + 12 * view.s.nodes;
+}
 
 static taut_status copy_in(const double* from, double* to, size_t count, taut_launch* launch) {
     return taut_cuda_check(cudaMemcpyAsync(to, from, count * sizeof(double), cudaMemcpyHostToDevice, launch->stream),

@@ -56,7 +56,8 @@ static __device__ inline void skip_pass(taut_control* control, cudaGraphConditio
 }
 
 /* Opens a pass to |r| <= goal, from r.z of its first direction. */
-static __device__ inline void open_pass(taut_control* control, double goal, double rz, cudaGraphConditionalHandle inner) {
+static __device__ inline void open_pass(taut_control* control, double goal, double rz,
+                                        cudaGraphConditionalHandle inner) {
     control->goal = goal;
     control->rz = control->length = rz;
     control->beta = 0;

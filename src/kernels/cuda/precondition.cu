@@ -73,7 +73,9 @@ static __global__ void invert_blocks_kernel(const __grid_constant__ taut_view vi
         for (size_t i = threadIdx.x; i < n * n; i += TAUT_THREADS) {
             const size_t row = i / n, at = i % n;
             const double swept = row == k ? column[at] : column[row];
-            a[i] = row == k && at == k ? -pivot : row == k || at == k ? swept * pivot : a[i] - swept * pivot * column[at];
+            a[i] = row == k && at == k   ? -pivot
+                   : row == k || at == k ? swept * pivot
+                                         : a[i] - swept * pivot * column[at];
         }
     }
     __syncthreads();
@@ -118,7 +120,8 @@ static __global__ void apply_blocks_kernel(const __grid_constant__ taut_view vie
     finish_product(view, rz);
 }
 
-/* ---- Chebyshev ---------------------------------------------------------------------------------------------------- */
+/* ---- Chebyshev ----------------------------------------------------------------------------------------------------
+ */
 
 static __global__ void mix_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
@@ -169,8 +172,8 @@ static __global__ void chebyshev_next_kernel(const __grid_constant__ taut_view v
     const chebyshev_interval on = chebyshev_of(view.control->largest, view.params->chebyshev_degree);
     const chebyshev_factors f = chebyshev_step(on, step);
     view.f.chebyshev_residual[i] -= view.f.q[i];
-    view.f.chebyshev_direction[i] = f.keep * view.f.chebyshev_direction[i] +
-                                    f.gain * view.f.inverse_shifted[i] * view.f.chebyshev_residual[i];
+    view.f.chebyshev_direction[i] =
+        f.keep * view.f.chebyshev_direction[i] + f.gain * view.f.inverse_shifted[i] * view.f.chebyshev_residual[i];
     z[i] += view.f.chebyshev_direction[i];
 }
 
@@ -185,7 +188,8 @@ static __global__ void recurrence_kernel(const __grid_constant__ taut_view view,
     finish_product(view, rz);
 }
 
-/* ---- choice ------------------------------------------------------------------------------------------------------- */
+/* ---- choice -------------------------------------------------------------------------------------------------------
+ */
 
 static void refresh_chebyshev(const taut_view& view, taut_launch* launch) {
     const unsigned grid = taut_grid(view.s.unknowns);

@@ -1,9 +1,9 @@
-/* Solve the Schur complement with bounds and friction by projected methods on the device: the loops of host/cpu/projected.c as
- * WHILE nodes, an iteration in four kernels and those of the product. */
+/* Solve the Schur complement with bounds and friction by projected methods on the device: the loops of
+ * host/cpu/projected.c as WHILE nodes, an iteration in four kernels and those of the product. */
 #define TAUT_REAL double
 #include "kernels/stages/apply.h"
-#include "kernels/stages/gauss_seidel.h"
 #include "kernels/stages/contact/projected.h"
+#include "kernels/stages/gauss_seidel.h"
 
 #include "kernels/cuda/contact_sweeps.cuh"
 #include "kernels/cuda/outer.cuh"
@@ -86,7 +86,8 @@ static __global__ void power_kernel(const __grid_constant__ taut_view view, cuda
     go_on(powers, control->powers < TAUT_POWER_STEPS);
 }
 
-/* ---- passes -------------------------------------------------------------------------------------------------------- */
+/* ---- passes --------------------------------------------------------------------------------------------------------
+ */
 
 static __global__ void begin_kernel(const __grid_constant__ taut_view view, bool accelerated,
                                     cudaGraphConditionalHandle inner) {
@@ -133,7 +134,8 @@ static void pass(const taut_view& view, bool accelerated, cudaStream_t stream, t
     while_end(launch, &inner);
 }
 
-/* ---- Gauss-Seidel --------------------------------------------------------------------------------------------------- */
+/* ---- Gauss-Seidel ---------------------------------------------------------------------------------------------------
+ */
 
 static __global__ void sweep_begin_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
     taut_control* control = view.control;

@@ -1,11 +1,11 @@
 /* Solve S gam = b on the device: the outer loop in float64 around conjugate gradients in float32, as in
- * docs/mathematics.md, as two nested WHILE nodes. Every decision is a kernel's. Gauss-Seidel takes the place of conjugate
- * gradients where it is asked for. */
+ * docs/mathematics.md, as two nested WHILE nodes. Every decision is a kernel's. Gauss-Seidel takes the place of
+ * conjugate gradients where it is asked for. */
 #define TAUT_REAL double
 #include "kernels/stages/apply.h"
+#include "kernels/stages/integrate.h"
 #include "kernels/stages/project.h"
 #include "kernels/stages/solve.h"
-#include "kernels/stages/integrate.h"
 
 #include "kernels/cuda/condense.cuh"
 #include "kernels/cuda/gauss_seidel.cuh"
@@ -40,7 +40,8 @@ static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
     if (i < view.s.unknowns && is_condensed(&view.f, &view.s, i)) {
         /* the condensed solver keeps its own */
-    } else if (taut_renews(step.phase)) { /* gam is that of the iterate; about the motion by forces alone root unknowns are 0 */
+    } else if (taut_renews(
+                   step.phase)) { /* gam is that of the iterate; about the motion by forces alone root unknowns are 0 */
         if (i >= view.s.rows && i < view.s.unknowns && step.phase == TAUT_PHASE_CONSTRAIN) {
             view.f.gam[i] = 0;
         }

@@ -22,18 +22,18 @@ struct taut_backend_state {
     taut_view inspect; /* of linearisations: the same with parameters of its own */
     taut_view joined;  /* of steps in graphs of the user's: likewise */
     taut_levels levels;
-    void* block;       /* device copy of the plan's block */
-    void* extra;       /* device: parameters, control, partial sums, description of the levels */
+    void* block; /* device copy of the plan's block */
+    void* extra; /* device: parameters, control, partial sums, description of the levels */
     taut_mailbox mailbox;
     taut_uploads uploads;
-    cudaStream_t stream;    /* where all work goes */
-    cudaStream_t own;       /* NULL where the user gave one */
-    cudaStream_t side;      /* captures the step */
+    cudaStream_t stream;              /* where all work goes */
+    cudaStream_t own;                 /* NULL where the user gave one */
+    cudaStream_t side;                /* captures the step */
     cudaStream_t bodies[TAUT_BODIES]; /* capture the bodies of its loops */
-    cudaGraph_t source;     /* of the graph: the handles of its loops live as long as it does */
+    cudaGraph_t source;               /* of the graph: the handles of its loops live as long as it does */
     cudaGraphExec_t graph;
-    taut_scheme captured;     /* of the graph */
-    taut_scheme joined_scheme; /* of the user's */
+    taut_scheme captured;                         /* of the graph */
+    taut_scheme joined_scheme;                    /* of the user's */
     taut_device_params params[TAUT_PARAMS_COUNT]; /* as on the device; all 0: not set yet */
     taut_blas blas;
     taut_collide_scratch collide;

@@ -4,9 +4,9 @@
 #include "kernels/cuda/state.cuh"
 
 extern "C" {
-#include "model/step_program.h"
 #include "base/ranges.h"
 #include "base/status.h"
+#include "model/step_program.h"
 }
 
 /* Ends the time of `stage`, or starts the clock: the stages of a substep follow each other without a gap. */
@@ -97,7 +97,8 @@ static void do_repeat(void* self, taut_program_part* body, taut_phase phase);
 static void do_if_solving(void* self, taut_program_part* body, taut_phase phase);
 
 static taut_program program_of(enqueuer* e) {
-    const taut_program program = {e, do_collide, do_assemble, do_solve, do_move, do_evaluate, do_judge, do_repeat, do_if_solving};
+    const taut_program program = {e,           do_collide, do_assemble, do_solve,     do_move,
+                                  do_evaluate, do_judge,   do_repeat,   do_if_solving};
     return program;
 }
 

@@ -1,6 +1,6 @@
-/* Copies to the device that the host does not wait for, from memory that may change at once: they pass through a buffer in
- * pinned memory, in two halves, each used again when its copies are done. From pageable memory CUDA would first wait for
- * the stream. */
+/* Copies to the device that the host does not wait for, from memory that may change at once: they pass through a buffer
+ * in pinned memory, in two halves, each used again when its copies are done. From pageable memory CUDA would first wait
+ * for the stream. */
 #ifndef TAUT_CUDA_UPLOADS_CUH
 #define TAUT_CUDA_UPLOADS_CUH
 

@@ -7,14 +7,14 @@
 
 #include "base/small_math.h"
 
-#define attachment_NODES 2
-#define attachment_ROWS  3
-#define attachment_ROOTS 0
-#define attachment_REST  3 /* offset */
-#define attachment_AUX  1
-#define attachment_STATE 3 /* values per node that evaluate reads */
+#define attachment_NODES  2
+#define attachment_ROWS   3
+#define attachment_ROOTS  0
+#define attachment_REST   3 /* offset */
+#define attachment_AUX    1
+#define attachment_STATE  3 /* values per node that evaluate reads */
 #define attachment_FRAMES 0 /* slots that are frames, as bits */
-#define attachment_MOVES 0 /* leading rest values that may move by themselves */
+#define attachment_MOVES  0 /* leading rest values that may move by themselves */
 
 typedef struct attachment_jacobian {
     real unused; /* J is constant; C has no empty structs */

@@ -102,8 +102,8 @@ TAUT_FN void attraction_apply(const real n[3], real across, real along, const re
     vec3_axpy((along - across) * vec3_dot(n, u), n, out);
 }
 
-TAUT_FN void attraction_root_forward(const attraction_jacobian* jac, const attraction_stiffness* k,
-                                     const real dx[1][3], real rows[3]) {
+TAUT_FN void attraction_root_forward(const attraction_jacobian* jac, const attraction_stiffness* k, const real dx[1][3],
+                                     real rows[3]) {
     rows[0] = rows[1] = rows[2] = 0;
     attraction_apply(jac->n, k->across, k->along, dx[0], rows);
 }

@@ -24,14 +24,14 @@
 
 #include "base/small_math.h"
 
-#define bend_NODES 4
-#define bend_ROWS  1
-#define bend_ROOTS 4
-#define bend_REST  1 /* rest angle */
-#define bend_AUX  0
-#define bend_STATE 3 /* values per node that evaluate reads */
+#define bend_NODES  4
+#define bend_ROWS   1
+#define bend_ROOTS  4
+#define bend_REST   1 /* rest angle */
+#define bend_AUX    0
+#define bend_STATE  3 /* values per node that evaluate reads */
 #define bend_FRAMES 0 /* slots that are frames, as bits */
-#define bend_MOVES 0 /* leading rest values that may move by themselves */
+#define bend_MOVES  0 /* leading rest values that may move by themselves */
 
 typedef struct bend_side {
     real normal[3];

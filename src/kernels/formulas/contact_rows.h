@@ -7,8 +7,8 @@
  *
  * The directions are those of the moment in which the contact was found: they do not turn with what touches, so that
  * the exact derivative of J^T lam is that of the arms alone, dF = 0, dtorque = (theta x r) x F. Slots without use have
- * weight or arm 0 and any node. Root: none. What rolls or slides touches elsewhere in the next step; arms that turned with
- * their bodies would say little of it. */
+ * weight or arm 0 and any node. Root: none. What rolls or slides touches elsewhere in the next step; arms that turned
+ * with their bodies would say little of it. */
 #ifndef TAUT_FORMULAS_CONTACT_ROWS_H
 #define TAUT_FORMULAS_CONTACT_ROWS_H
 
@@ -110,7 +110,10 @@ TAUT_FN void contact_pull(const contact_jacobian* jac, const real lam[3], int sl
     real force[3] = {0, 0, 0}, moment[3];
     contact_join(jac, lam, force);
     if (slot < 4) {
-        const real weight = slot == 0 ? jac->weight[0] : slot == 1 ? jac->weight[1] : slot == 2 ? jac->weight[2] : jac->weight[3];
+        const real weight = slot == 0   ? jac->weight[0]
+                            : slot == 1 ? jac->weight[1]
+                            : slot == 2 ? jac->weight[2]
+                                        : jac->weight[3];
         vec3_axpy(weight, force, f);
     } else {
         vec3_cross(slot == 4 ? jac->arm[0] : jac->arm[1], force, moment);

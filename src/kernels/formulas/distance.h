@@ -13,14 +13,14 @@
 
 #include "base/small_math.h"
 
-#define distance_NODES 2
-#define distance_ROWS  1
-#define distance_ROOTS 3
-#define distance_REST  1 /* L */
-#define distance_AUX  1 /* values of the Jacobian, at its end, that products do not use */
-#define distance_STATE 3 /* values per node that evaluate reads */
+#define distance_NODES  2
+#define distance_ROWS   1
+#define distance_ROOTS  3
+#define distance_REST   1 /* L */
+#define distance_AUX    1 /* values of the Jacobian, at its end, that products do not use */
+#define distance_STATE  3 /* values per node that evaluate reads */
 #define distance_FRAMES 0 /* slots that are frames, as bits */
-#define distance_MOVES 0 /* leading rest values that may move by themselves */
+#define distance_MOVES  0 /* leading rest values that may move by themselves */
 
 typedef struct distance_jacobian {
     real n[3];

@@ -47,7 +47,7 @@
 #include TAUT_KIND_TEXT
 #undef KIND
 #ifndef TAUT_LOAD_TEXT
-#  define TAUT_LOAD_TEXT TAUT_KIND_TEXT
+#define TAUT_LOAD_TEXT TAUT_KIND_TEXT
 #endif
 #include "kernels/formulas/for_each_load.h"
 #undef TAUT_KIND_TEXT

@@ -48,7 +48,7 @@
     X(surface, TAUT_SURFACE)                                                                                           \
     X(attraction, TAUT_ATTRACTION)
 #define TAUT_CONSTRAINT_KINDS(X) TAUT_PLAIN_KINDS(X) TAUT_GRAPH_KINDS(X)
-#define TAUT_FORMULA_KINDS(X) TAUT_CONSTRAINT_KINDS(X) TAUT_LOAD_KINDS(X)
+#define TAUT_FORMULA_KINDS(X)    TAUT_CONSTRAINT_KINDS(X) TAUT_LOAD_KINDS(X)
 
 /* The Jacobian of a force element as that of a constraint without rows, at rest. */
 #define TAUT_EVALUATE_LOAD(name, enumerator)                                                                           \
@@ -62,7 +62,7 @@ TAUT_LOAD_KINDS(TAUT_EVALUATE_LOAD)
 #undef TAUT_EVALUATE_LOAD
 
 /* Those whose forces have arms in a frame: name_lever. */
-#define TAUT_LEVER_KINDS(X)                                                                                          \
+#define TAUT_LEVER_KINDS(X)                                                                                            \
     X(travel, TAUT_TRAVEL)                                                                                             \
     X(segment, TAUT_SEGMENT)
 

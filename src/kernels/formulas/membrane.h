@@ -14,14 +14,14 @@
 
 #include "base/small_math.h"
 
-#define membrane_NODES 3
-#define membrane_ROWS  3
-#define membrane_ROOTS 6
-#define membrane_REST  4 /* g_1, g_2 */
-#define membrane_AUX  0
-#define membrane_STATE 3 /* values per node that evaluate reads */
+#define membrane_NODES  3
+#define membrane_ROWS   3
+#define membrane_ROOTS  6
+#define membrane_REST   4 /* g_1, g_2 */
+#define membrane_AUX    0
+#define membrane_STATE  3 /* values per node that evaluate reads */
 #define membrane_FRAMES 0 /* slots that are frames, as bits */
-#define membrane_MOVES 0 /* leading rest values that may move by themselves */
+#define membrane_MOVES  0 /* leading rest values that may move by themselves */
 
 typedef struct membrane_jacobian {
     real F[2][3]; /* columns F_u, F_v */

@@ -1,12 +1,11 @@
 /* Rolling and spinning of two things that meet in one place: their relative angular velocity along the axes of their
  * contact, whose number its constraint has.
  *
- * Either thing may have a frame, with the weight 1 of the first and -1 of the second; a slot without use has the weight 0 and
- * any node, and both where a thing moves without a frame.
- *   J   : dphi = (n, t, n x t).( w0 theta0 + w1 theta1 )        rad
- *   phi = 0: rows of velocities, which is what rolling is. What has rolled so far has no part in the law.
- * Multipliers are couples, N m, about the normal and across it: J^T lam = w ( lam_n n + lam_t t + lam_b n x t ). The axes
- * are those in which the contact was found, so that J^T lam does not change with the frames. Root: none. */
+ * Either thing may have a frame, with the weight 1 of the first and -1 of the second; a slot without use has the weight
+ * 0 and any node, and both where a thing moves without a frame. J   : dphi = (n, t, n x t).( w0 theta0 + w1 theta1 )
+ * rad phi = 0: rows of velocities, which is what rolling is. What has rolled so far has no part in the law. Multipliers
+ * are couples, N m, about the normal and across it: J^T lam = w ( lam_n n + lam_t t + lam_b n x t ). The axes are those
+ * in which the contact was found, so that J^T lam does not change with the frames. Root: none. */
 #ifndef TAUT_FORMULAS_ROLLING_H
 #define TAUT_FORMULAS_ROLLING_H
 

@@ -62,8 +62,8 @@ typedef struct solid_roots {
 } solid_roots;
 
 typedef struct solid_jacobian {
-    real q[4];    /* U */
-    real h[3][3]; /* V^T g_1, V^T g_2, V^T g_3 */
+    real q[4];        /* U */
+    real h[3][3];     /* V^T g_1, V^T g_2, V^T g_3 */
     solid_roots unit; /* at s = 1 */
 } solid_jacobian;
 

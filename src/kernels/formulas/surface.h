@@ -88,8 +88,7 @@ TAUT_FN void surface_cut(const surface_flow* flow, const real* rest, real out[6]
 }
 
 /* Force and root at x and v. Returns 0: no energy. */
-TAUT_FN real surface_load(const real x[3][3], const real v[3][3], const real* rest, real* load,
-                          surface_jacobian* jac) {
+TAUT_FN real surface_load(const real x[3][3], const real v[3][3], const real* rest, real* load, surface_jacobian* jac) {
     surface_flow flow;
     surface_at(x, v, rest, &flow);
     const real push = flow.area * (rest[0] + rest[5] * (real)fabs(flow.across) * flow.across);

@@ -2,8 +2,8 @@
  *
  *   F   = sum_k x_k g_k^T (3x3),  g_k = gradient of the shape function of node k in the rest shape
  *   E   = (F^T F - I)/2,  phi = ( E_xx, E_yy, E_zz, 2 E_yz, 2 E_zx, 2 E_xy )      6 rows, strain
- *   lam.dphi = (F Sigma) : dF,  Sigma the symmetric matrix {lam0, ..., lam5}         (minus the stress times the volume)
- *   J^T lam at node k = F Sigma g_k,   G dx at node k = dF Sigma g_k
+ *   lam.dphi = (F Sigma) : dF,  Sigma the symmetric matrix {lam0, ..., lam5}         (minus the stress times the
+ * volume) J^T lam at node k = F Sigma g_k,   G dx at node k = dF Sigma g_k
  *
  * Root of the stabilising part: rows dF R with R = sqrt of the positive part of -Sigma. Energy 1/2 volume phi^T D phi,
  * so C = 1/volume D^-1 with the isotropic
@@ -13,14 +13,14 @@
 
 #include "base/small_math.h"
 
-#define tet_strain_NODES 4
-#define tet_strain_ROWS  6
-#define tet_strain_ROOTS 9
-#define tet_strain_REST  9 /* g_1, g_2, g_3 */
-#define tet_strain_AUX  0
-#define tet_strain_STATE 3 /* values per node that evaluate reads */
+#define tet_strain_NODES  4
+#define tet_strain_ROWS   6
+#define tet_strain_ROOTS  9
+#define tet_strain_REST   9 /* g_1, g_2, g_3 */
+#define tet_strain_AUX    0
+#define tet_strain_STATE  3 /* values per node that evaluate reads */
 #define tet_strain_FRAMES 0 /* slots that are frames, as bits */
-#define tet_strain_MOVES 0 /* leading rest values that may move by themselves */
+#define tet_strain_MOVES  0 /* leading rest values that may move by themselves */
 
 typedef struct tet_strain_jacobian {
     real F[3][3]; /* columns */

@@ -14,14 +14,14 @@
 
 #include "base/small_math.h"
 
-#define tet_volume_NODES 4
-#define tet_volume_ROWS  1
-#define tet_volume_ROOTS 5
-#define tet_volume_REST  1 /* V0 */
-#define tet_volume_AUX  1
-#define tet_volume_STATE 3 /* values per node that evaluate reads */
+#define tet_volume_NODES  4
+#define tet_volume_ROWS   1
+#define tet_volume_ROOTS  5
+#define tet_volume_REST   1 /* V0 */
+#define tet_volume_AUX    1
+#define tet_volume_STATE  3 /* values per node that evaluate reads */
 #define tet_volume_FRAMES 0 /* slots that are frames, as bits */
-#define tet_volume_MOVES 0 /* leading rest values that may move by themselves */
+#define tet_volume_MOVES  0 /* leading rest values that may move by themselves */
 
 typedef struct tet_volume_jacobian {
     real b[3][3];

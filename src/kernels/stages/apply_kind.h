@@ -1,4 +1,5 @@
-/* Text of apply.h, once per kind. u, u_root and out begin with the kind's first row or root row; `count` constraints. */
+/* Text of apply.h, once per kind. u, u_root and out begin with the kind's first row or root row; `count` constraints.
+ */
 
 /* sum += what the constraints at node n pull: J^T u and, of the chosen parts, Lh^T u */
 TAUT_FN_HOT void OF_KIND(pull_node)(const taut_kind_fields* f, size_t count, size_t n, int parts, const real* u,
@@ -35,7 +36,8 @@ TAUT_FN void OF_KIND(forward_rows)(const taut_kind_fields* f, size_t count, size
     OF_KIND(load_product)(f->record + c * RECORD_VALUES, &jac);
     K(forward)(&jac, dx, q);
     if (u != NULL) {
-        const float* weight = inner ? f->record + c * RECORD_VALUES + PRODUCT_VALUES : f->weight + c * TAUT_PACKED(K(ROWS));
+        const float* weight =
+            inner ? f->record + c * RECORD_VALUES + PRODUCT_VALUES : f->weight + c * TAUT_PACKED(K(ROWS));
         load_unknowns_real(u, count, K(ROWS), c, values);
         add_weighted(weight, values, K(ROWS), q);
     }

@@ -6,17 +6,17 @@
  *   Lh = sqrt(alpha beta) h R(lam)             root rows, see layout.h
  *   b  = -(h phi + (h d + alpha h^2) phidot)/D - J u      u = P M^-1 P h f
  *   b' = -Lh v/beta - Lh u                                right-hand side of the root rows
- * With beta = 0 those root rows vanish from A, and -alpha h^2 R^T R v goes into u. Force elements are in loads.h. Rows that act with the force of the
- * state have W = TAUT_SOFTEST, and their impulse J^T goes into u. */
+ * With beta = 0 those root rows vanish from A, and -alpha h^2 R^T R v goes into u. Force elements are in loads.h. Rows
+ * that act with the force of the state have W = TAUT_SOFTEST, and their impulse J^T goes into u. */
 #ifndef TAUT_STAGES_ASSEMBLE_H
 #define TAUT_STAGES_ASSEMBLE_H
 
-#include "model/factors.h"
 #include "kernels/stages/bounds.h"
 #include "kernels/stages/items.h"
-#include "kernels/stages/packed.h"
 #include "kernels/stages/loads.h"
+#include "kernels/stages/packed.h"
 #include "kernels/stages/renew.h"
+#include "model/factors.h"
 
 /* Keeps C/(h l) inside float32; a row this soft carries no force. */
 #define TAUT_SOFTEST 1e30
@@ -49,8 +49,8 @@ TAUT_FN bool is_solved(const taut_kind_fields* f, size_t c, size_t packed, const
     return !law->off && (hard || (law->soft == TAUT_SOFT_SOLVED && row_scale(f, c, packed, law) > 0));
 }
 
-/* C/(h l) of a block with a diagonal value beyond float32, whose rows and columns are scaled until it is within: cutting
- * value by value would make the block indefinite. */
+/* C/(h l) of a block with a diagonal value beyond float32, whose rows and columns are scaled until it is within:
+ * cutting value by value would make the block indefinite. */
 TAUT_FN void weigh_softest(const double* compliance, double scale, size_t packed, float* weight) {
     for (size_t r = 0, at = 0; at < packed; r++) {
         for (size_t c = 0; c <= r; c++, at++) {
@@ -204,8 +204,8 @@ TAUT_FN void continue_node(const taut_fields* f, size_t n) {
     }
 }
 
-/* u = P A^-1 P ( carried M v + pushed f ) of unknown point n, A without its root rows. About an iterate, v is that of the
- * start, and J^T gam in float64 replaces what it is with the Jacobians of the solver: both are in node_scratch. */
+/* u = P A^-1 P ( carried M v + pushed f ) of unknown point n, A without its root rows. About an iterate, v is that of
+ * the start, and J^T gam in float64 replaces what it is with the Jacobians of the solver: both are in node_scratch. */
 TAUT_FN void free_motion(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step) {
     double force[3] = {f->force[3 * n], f->force[3 * n + 1], f->force[3 * n + 2]};
     if (s->levels > 0) {
@@ -222,15 +222,15 @@ TAUT_FN void free_motion(const taut_fields* f, const taut_sizes* s, size_t n, co
     }
 }
 
-/* Of a law renewed: phi is that of the look ahead but for targets, which have gone on since the start, and what J dv says
- * about the iterate is taken back. */
+/* Of a law renewed: phi is that of the look ahead but for targets, which have gone on since the start, and what J dv
+ * says about the iterate is taken back. */
 TAUT_FN double renewed_side(const taut_law* law, double damped, double phi, double along, double iterate, double rate) {
     return law->phi * (phi - law->ahead * rate) + damped * (along - rate) - law->plain * iterate;
 }
 
-/* The right-hand side of contact c, whose tangents are rows of velocities. A hard one undoes overlaps in its own time, and
- * no faster than its law allows; what meets it faster than `slow` bounces, v' = -e v, where it arrives within the step.
- * About an iterate phi is that of the look ahead, from which the way there is taken back. */
+/* The right-hand side of contact c, whose tangents are rows of velocities. A hard one undoes overlaps in its own time,
+ * and no faster than its law allows; what meets it faster than `slow` bounces, v' = -e v, where it arrives within the
+ * step. About an iterate phi is that of the look ahead, from which the way there is taken back. */
 TAUT_FN void contact_side(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
     const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
     const taut_law* law = law_of(kind, c, step);
@@ -299,7 +299,9 @@ TAUT_FN bool is_mass_row(const taut_sizes* s, size_t i) {
 }
 
 /* Whether root row i is that of a force element, whose b is done. */
-TAUT_FN bool is_tangent_row(const taut_sizes* s, size_t i) { return i >= s->first_root[TAUT_FIRST_LOAD_KIND]; }
+TAUT_FN bool is_tangent_row(const taut_sizes* s, size_t i) {
+    return i >= s->first_root[TAUT_FIRST_LOAD_KIND];
+}
 
 /* b of unknown i from the constraint side (rows) or Lh v (root rows; about an iterate Lh dv of that), less its product
  * with u in `wide`. */
@@ -311,8 +313,8 @@ TAUT_FN void complete_side(const taut_fields* f, const taut_sizes* s, size_t i, 
     f->b[i] = scale * f->b[i] - f->wide[i];
 }
 
-/* Shift and inverse diagonals of unknown i from the diagonal in `wide`. Those of the Schur complement are 0 at condensed
- * unknowns, so that its sums pass over them. */
+/* Shift and inverse diagonals of unknown i from the diagonal in `wide`. Those of the Schur complement are 0 at
+ * condensed unknowns, so that its sums pass over them. */
 TAUT_FN void invert_diagonal(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
     const bool condensed = is_condensed(f, s, i);
     const double automatic = f->redundant[i] == TAUT_REDUNDANT  ? TAUT_AUTOMATIC_PROXIMAL

@@ -13,7 +13,7 @@ TAUT_FN int block_entry_rows(const taut_fields* f, const taut_sizes* s, uint32_t
 #define TAUT_ENTRY_ROWS(name, k)                                                                                       \
     case k: {                                                                                                          \
         const taut_kind_fields* fields = &f->kinds[k];                                                                 \
-        const bool roots = s->has_roots[k] && name##_ROOTS > 0;                                                          \
+        const bool roots = s->has_roots[k] && name##_ROOTS > 0;                                                        \
         const float* stiffness = roots ? fields->stiffness + c * VALUES(name##_stiffness) : NULL;                      \
         return explicit_rows_##name(fields->record + c * taut_record_##name, stiffness, (int)slot, rows);              \
     }
@@ -79,7 +79,7 @@ TAUT_FN void block_add_compliance(const taut_fields* f, const taut_sizes* s, siz
         switch (kind_of_member(s, member, &c)) {
 #define TAUT_ADD_MEMBER(name, k)                                                                                       \
     case k:                                                                                                            \
-        local += block_add_member(f, s, name##_ROWS, s->has_roots[k] ? name##_ROOTS : 0, TAUT_PACKED(name##_ROWS),        \
+        local += block_add_member(f, s, name##_ROWS, s->has_roots[k] ? name##_ROOTS : 0, TAUT_PACKED(name##_ROWS),     \
                                   member, local, size, matrix);                                                        \
         break;
             TAUT_FORMULA_KINDS(TAUT_ADD_MEMBER)

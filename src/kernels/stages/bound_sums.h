@@ -26,9 +26,9 @@ typedef struct taut_bounded_state {
     double before;       /* objective before it */
 } taut_bounded_state;
 
-/* What becomes of multipliers of rows with a shift when the condensed system looks at its residuals: whether they follow the
- * motion, by what the shift is multiplied then where bounds may hold rows, and what part of their way the bounds of friction
- * go; or how many times impulses of contacts change again as they last did. */
+/* What becomes of multipliers of rows with a shift when the condensed system looks at its residuals: whether they
+ * follow the motion, by what the shift is multiplied then where bounds may hold rows, and what part of their way the
+ * bounds of friction go; or how many times impulses of contacts change again as they last did. */
 typedef struct taut_look {
     bool follows;
     double shift;
@@ -38,10 +38,10 @@ typedef struct taut_look {
 
 /* How multipliers of contacts have changed when they followed, in the norm of the diagonal of S. */
 typedef struct taut_travel {
-    double length2; /* of the change d */
-    double turned;  /* d.(the change before) */
+    double length2;  /* of the change d */
+    double turned;   /* d.(the change before) */
     double impulse2; /* gam.gam */
-    double closing; /* the largest -d / gam of a contact's normal impulse, which 1 / closing more of d would end */
+    double closing;  /* the largest -d / gam of a contact's normal impulse, which 1 / closing more of d would end */
 } taut_travel;
 
 /* A step of the condensed system as it has ended, and how things were when multipliers followed last. */
@@ -52,9 +52,9 @@ typedef struct taut_step_end {
     uint32_t iterations;
 } taut_step_end;
 
-/* What has become of the shift since the solve began: its part, and how often it was lowered but not raised again. And of
- * the impulses of contacts, where they followed last: |d|^2 of the change, 0 where none can be repeated, what the shift was
- * then, and the part of their way that the bounds of friction go next. */
+/* What has become of the shift since the solve began: its part, and how often it was lowered but not raised again. And
+ * of the impulses of contacts, where they followed last: |d|^2 of the change, 0 where none can be repeated, what the
+ * shift was then, and the part of their way that the bounds of friction go next. */
 typedef struct taut_closeness {
     double shift;
     uint32_t lowerings;
@@ -64,8 +64,8 @@ typedef struct taut_closeness {
 } taut_closeness;
 
 /* Along a step of the condensed system only rows with bounds bend: r.delta is a linear function and their part, which
- * costs no product with H. It falls, and each round of a search takes the one of TAUT_LINE_PARTS parts of the way in which
- * it changes its sign. */
+ * costs no product with H. It falls, and each round of a search takes the one of TAUT_LINE_PARTS parts of the way in
+ * which it changes its sign. */
 #define TAUT_LINE_PARTS  8
 #define TAUT_LINE_ROUNDS 4
 
@@ -76,7 +76,8 @@ typedef struct taut_line_search {
     uint32_t rounds;
 } taut_line_search;
 
-/* ---- projected methods: kernels/stages/contact/projected.h --------------------------------------------------------------------------- */
+/* ---- projected methods: kernels/stages/contact/projected.h
+ * --------------------------------------------------------------------------- */
 
 typedef struct taut_projected_sums {
     double length2; /* |T(y) - y|^2 */

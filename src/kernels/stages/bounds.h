@@ -5,14 +5,15 @@
  * its projected residual vanishes, r without what only a bound keeps from being solved. Rows at a bound that holds them
  * are left out of the next pass; those that pass a bound are brought back to it.
  *
- * A constraint with a strength breaks when a step ends with more force than that in it: from then on its bounds are 0. */
+ * A constraint with a strength breaks when a step ends with more force than that in it: from then on its bounds are 0.
+ */
 #ifndef TAUT_STAGES_BOUNDS_H
 #define TAUT_STAGES_BOUNDS_H
 
-#include "model/factors.h"
 #include "kernels/stages/bound_sums.h"
 #include "kernels/stages/contact/friction.h"
 #include "kernels/stages/items.h"
+#include "model/factors.h"
 
 #include <math.h>
 
@@ -91,7 +92,8 @@ TAUT_FN size_t couple_number(const taut_sizes* s, size_t i, bool* about) {
 TAUT_FN double couple_arm(const taut_fields* f, const taut_sizes* s, size_t i) {
     bool about;
     const size_t c = couple_number(s, i, &about);
-    return f->material_law[TAUT_CONTACT_LAW * (size_t)f->contact_law[c] + (about ? TAUT_PAIR_SPINNING : TAUT_PAIR_ROLLING)];
+    return f
+        ->material_law[TAUT_CONTACT_LAW * (size_t)f->contact_law[c] + (about ? TAUT_PAIR_SPINNING : TAUT_PAIR_ROLLING)];
 }
 
 /* Whether its contact's friction does not hold row i of a couple: that is open, or spins, or rolls. */
@@ -107,7 +109,8 @@ TAUT_FN bool is_turning(const taut_fields* f, const taut_sizes* s, size_t i) {
 
 /* Whether friction does not hold row i across the normal of its contact: that is open, or slides. */
 TAUT_FN bool is_let_go(const taut_fields* f, const taut_sizes* s, size_t i) {
-    const double normal = f->gam[contact_row(s, i, 0)], x = f->gam[contact_row(s, i, 1)], y = f->gam[contact_row(s, i, 2)];
+    const double normal = f->gam[contact_row(s, i, 0)], x = f->gam[contact_row(s, i, 1)],
+                 y = f->gam[contact_row(s, i, 2)];
     const double mu = friction_of(f, contact_number(s, i));
     return normal <= 0 || x * x + y * y >= (1 - TAUT_AT_BOUND) * mu * mu * normal * normal;
 }
@@ -136,7 +139,8 @@ TAUT_FN double projected_residual(const taut_fields* f, const taut_sizes* s, siz
     return s->bounded && i < s->rows && hold_of(f->gam[i], r, impulse_bounds(f, i, step)) != TAUT_HELD_NOT ? 0 : r;
 }
 
-/* Whether the contact with the normal row i presses where nothing acts. By the relaxed law sliding parts it, b_n + mu |b_t|. */
+/* Whether the contact with the normal row i presses where nothing acts. By the relaxed law sliding parts it, b_n + mu
+ * |b_t|. */
 TAUT_FN bool would_press(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
     const double x = f->b[contact_row(s, i, 1)], y = f->b[contact_row(s, i, 2)];
     const double mu = friction_of(f, contact_number(s, i));
@@ -154,7 +158,8 @@ TAUT_FN double bounded_side(const taut_fields* f, const taut_sizes* s, size_t i,
     return s->bounded && i < s->rows && hold_of(0, f->b[i], impulse_bounds(f, i, step)) != TAUT_HELD_NOT ? 0 : f->b[i];
 }
 
-/* ---- a pass of the Schur complement -------------------------------------------------------------------------------- */
+/* ---- a pass of the Schur complement --------------------------------------------------------------------------------
+ */
 
 /* A row is held already where it is nearer to a bound than this part of the way that r would take it beyond: else
  * directions that others give it would end there at once. */
@@ -167,12 +172,12 @@ TAUT_FN taut_hold nearly_held(double impulse, double wish, taut_impulse_bounds b
                                                                              : TAUT_HELD_NOT;
 }
 
-/* Residuals of this part of the goal hold nothing: of a chain that falls freely, with r = 0 up to rounding along it, the
- * solver finds which rows pull. */
+/* Residuals of this part of the goal hold nothing: of a chain that falls freely, with r = 0 up to rounding along it,
+ * the solver finds which rows pull. */
 #define TAUT_NEGLIGIBLE_PULL 1e-3
 
-/* Of unknown i with the residual r = b - S gam: notes what holds it, and returns the projected residual: r, or the way to
- * the bound that holds it. */
+/* Of unknown i with the residual r = b - S gam: notes what holds it, and returns the projected residual: r, or the way
+ * to the bound that holds it. */
 TAUT_FN double hold_unknown(const taut_fields* f, const taut_sizes* s, size_t i, double r, double negligible,
                             const taut_factors* step, taut_bound_sums* sums) {
     const double gam = f->gam[i], scale = row_norm(f, s, i);
@@ -218,7 +223,8 @@ TAUT_FN void correct_within(const taut_fields* f, const taut_sizes* s, size_t i,
     }
 }
 
-/* ---- energies ------------------------------------------------------------------------------------------------------ */
+/* ---- energies ------------------------------------------------------------------------------------------------------
+ */
 
 /* Of one row with compliance, whose force by its law is -phi / c within bounds (N): the integral of -lam dphi. */
 TAUT_FN double bounded_energy(double phi, double compliance, const double* bounds) {
@@ -240,7 +246,8 @@ TAUT_FN double bounded_violation(double residual, double lam, const double* boun
     return (hold == TAUT_HELD_LOWER && residual >= 0) || (hold == TAUT_HELD_UPPER && residual <= 0) ? 0 : residual;
 }
 
-/* ---- breaking ------------------------------------------------------------------------------------------------------ */
+/* ---- breaking ------------------------------------------------------------------------------------------------------
+ */
 
 /* Whether constraint c of kind k breaks now. Its strength stands at its first row, and is negative from then on. */
 TAUT_FN bool break_constraint(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c) {

@@ -8,8 +8,8 @@
  *     r   = P( K^T (gam + Wh r_c) - M w )
  *     H dw = r,   w += dw,   gam += Wh (b - K w - Wt gam)
  * Its fixed point solves the step whatever E and Wh are; after a pass r_c = E (change of gam), so rows without a shift
- * have none. The shift follows from a triangular factor of W: a pivot w below a part s of d, the diagonal of J M^-1 J^T, gets
- * (1 - w / (s d)) t d, both parts as in model/factors.c.
+ * have none. The shift follows from a triangular factor of W: a pivot w below a part s of d, the diagonal of J M^-1
+ * J^T, gets (1 - w / (s d)) t d, both parts as in model/factors.c.
  *
  * Text for a file that has defined TAUT_REAL as double; products with H are in condense_product.h. */
 #ifndef TAUT_STAGES_CONDENSE_H
@@ -27,14 +27,15 @@
 #define TAUT_SEMIDEFINITE 1e-5
 /* Keeps Wh inside float32. */
 #define TAUT_STIFFEST 1e30
-/* D, the diagonal block of H at a node, gets this part of its trace, so that its inverse is positive definite in float32
- * as well. */
+/* D, the diagonal block of H at a node, gets this part of its trace, so that its inverse is positive definite in
+ * float32 as well. */
 #define TAUT_BLOCK_FLOOR 1e-6
 
-/* ---- assemble: Wh ------------------------------------------------------------------------------------------------- */
+/* ---- assemble: Wh -------------------------------------------------------------------------------------------------
+ */
 
-/* L P L^T = W + E with unit lower triangular L; returns whether E is not 0. `product`: the diagonal of J M^-1 J^T. A hard
- * row without free nodes keeps the pivot 0. */
+/* L P L^T = W + E with unit lower triangular L; returns whether E is not 0. `product`: the diagonal of J M^-1 J^T. A
+ * hard row without free nodes keeps the pivot 0. */
 TAUT_FN bool factor_shifted(size_t rows, const float* packed, const double* product, const taut_factors* step,
                             double l[TAUT_BLOCK_ROWS][TAUT_BLOCK_ROWS], double* pivot) {
     bool shifted = false;
@@ -81,7 +82,8 @@ TAUT_FN void invert_factor(size_t rows, double l[TAUT_BLOCK_ROWS][TAUT_BLOCK_ROW
     }
 }
 
-/* Row r of constraint c, unknown i, is in H unless something holds it. Rows with bounds are not coupled by their blocks. */
+/* Row r of constraint c, unknown i, is in H unless something holds it. Rows with bounds are not coupled by their
+ * blocks. */
 TAUT_FN void condense_hold(const taut_fields* f, int k, size_t rows, size_t c, size_t r, size_t i, taut_hold hold) {
     f->hold[i] = (uint8_t)hold;
     if (has_bounds(f, i)) {
@@ -90,8 +92,8 @@ TAUT_FN void condense_hold(const taut_fields* f, int k, size_t rows, size_t c, s
     }
 }
 
-/* E of a row with bounds, relative to its part of J M^-1 J^T: where it is stiffer than that. Much less of it, and what is to
- * be solved would bend so sharply where a row comes to its bound that no step could go beyond. */
+/* E of a row with bounds, relative to its part of J M^-1 J^T: where it is stiffer than that. Much less of it, and what
+ * is to be solved would bend so sharply where a row comes to its bound that no step could go beyond. */
 #define TAUT_BOUNDED_PROXIMAL 1e-3
 
 /* Wh of constraint c with bounds, in the place of what the others have. */
@@ -121,7 +123,8 @@ TAUT_FN taut_contact_state condense_project(const taut_fields* f, const taut_siz
 /* E of a contact, relative to its part of J D^-1 J^T, D the diagonal blocks of H without contacts. */
 #define TAUT_CONTACT_PROXIMAL 1
 
-/* product += J D^-1 J^T at node n, where the three rows of a contact or its couple are these; at mapped points J M^-1 J^T. */
+/* product += J D^-1 J^T at node n, where the three rows of a contact or its couple are these; at mapped points J M^-1
+ * J^T. */
 TAUT_FN void add_contact_products(const taut_fields* f, const taut_sizes* s, size_t n, double rows[TAUT_MAX_ROWS][3],
                                   double product[3]) {
     const bool mapped = n >= s->simple && n < s->points;
@@ -175,9 +178,9 @@ TAUT_FN void condense_weigh_rolling(const taut_fields* f, const taut_sizes* s, s
     }
 }
 
-/* Wh of contact c, when H is whole but for contacts: both tangents have one value, so that discs and cones stay round. Until
- * the first look H has it as if it stuck: what a preconditioner is made from may be stiffer than what it is for, which only
- * makes it slower, but where that is stiffer it no longer smooths. */
+/* Wh of contact c, when H is whole but for contacts: both tangents have one value, so that discs and cones stay round.
+ * Until the first look H has it as if it stuck: what a preconditioner is made from may be stiffer than what it is for,
+ * which only makes it slower, but where that is stiffer it no longer smooths. */
 TAUT_FN void condense_weigh_contact(const taut_fields* f, const taut_sizes* s, size_t c) {
     const float* weight = f->kinds[TAUT_CONTACT].weight + TAUT_PACKED(contact_ROWS) * c;
     float* conductance = f->kinds[TAUT_CONTACT].conductance + TAUT_PACKED(contact_ROWS) * c;
@@ -199,8 +202,8 @@ TAUT_FN void condense_weigh_contact(const taut_fields* f, const taut_sizes* s, s
     }
 }
 
-/* The bound of friction in the first look at contact c, from the first guess of its impulse, or where that is 0 from what
- * drives it. */
+/* The bound of friction in the first look at contact c, from the first guess of its impulse, or where that is 0 from
+ * what drives it. */
 TAUT_FN void condense_first_limit(const taut_fields* f, const taut_sizes* s, size_t c) {
     const size_t i = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0);
     const double driven = f->free_conductance[i] * f->b[i], normal = f->gam[i] > 0 ? f->gam[i] : driven;
@@ -244,7 +247,8 @@ TAUT_FN bool condense_is_shifted(const taut_fields* f, const taut_sizes* s, int 
     return f->condensed[s->first_row[k] + place_of(s->count[k], rows, c, 0)] == TAUT_CONDENSED_SHIFTED;
 }
 
-/* ---- refresh: the diagonal blocks of H ---------------------------------------------------------------------------- */
+/* ---- refresh: the diagonal blocks of H ----------------------------------------------------------------------------
+ */
 
 /* block += sum of rows[r] wh[r, c] rows[c]^T; `wh` NULL: the identity. */
 TAUT_FN void add_block(int count, const double (*rows)[3], const float* wh, double block[6]) {
@@ -314,7 +318,8 @@ TAUT_FN void condense_block(const taut_fields* f, const taut_sizes* s, size_t n,
     if (s->count[TAUT_LINEAR] > 0) {
         add_blocks_linear(f, n, block);
     }
-    for (uint32_t i = s->active_levels > 0 ? f->child_begin[n] : 0; s->active_levels > 0 && i < f->child_split[n]; i++) {
+    for (uint32_t i = s->active_levels > 0 ? f->child_begin[n] : 0; s->active_levels > 0 && i < f->child_split[n];
+         i++) {
         const uint32_t e = f->child_entry[i];
         add_child_block(f, e, f->diagonal_block_inverse + 6 * (size_t)f->map_child[e], block);
     }
@@ -353,14 +358,15 @@ TAUT_FN void condense_node_block(const taut_fields* f, const taut_sizes* s, size
     }
 }
 
-/* ---- solve, in float64 -------------------------------------------------------------------------------------------- */
+/* ---- solve, in float64 --------------------------------------------------------------------------------------------
+ */
 
 /* Sums over constraints. */
 typedef struct condensed_sums {
-    double rows;   /* r_c^2, or b^2, in the norm of the inverse diagonal of S */
-    double energy; /* b.Wh b */
-    double complementarity; /* r_c^2 likewise, of rows with bounds */
-    double changed;         /* rows that a bound holds or has let go since the last look */
+    double rows;                      /* r_c^2, or b^2, in the norm of the inverse diagonal of S */
+    double energy;                    /* b.Wh b */
+    double complementarity;           /* r_c^2 likewise, of rows with bounds */
+    double changed;                   /* rows that a bound holds or has let go since the last look */
     double length2, turned, impulse2; /* of the change of contacts' impulses: taut_travel */
 } condensed_sums;
 
@@ -433,8 +439,8 @@ TAUT_FN void condense_residual_bounded(const taut_fields* f, const taut_sizes* s
 }
 
 /* Impulses, what is left of b, Wh and wishes of the rows of contact c or its couple. */
-TAUT_FN void condense_load_three(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c, double gam[3], double left[3],
-                                 double wh[3], double z[3]) {
+TAUT_FN void condense_load_three(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c, double gam[3],
+                                 double left[3], double wh[3], double z[3]) {
     const size_t first = s->first_row[k], count = s->count[k];
     double motion[3];
     load_unknowns_f64(f->gam + first, count, 3, c, gam);
@@ -456,7 +462,8 @@ TAUT_FN void condense_aim_three(const taut_fields* f, const taut_sizes* s, taut_
     }
 }
 
-/* They change from gam to u: what is left of b with the weights of the kind, their shift, and the way that they have gone. */
+/* They change from gam to u: what is left of b with the weights of the kind, their shift, and the way that they have
+ * gone. */
 TAUT_FN void condense_change_three(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c, taut_look look,
                                    const double u[3], double gam[3], double left[3], double wh[3], double z[3],
                                    condensed_sums* sums) {
@@ -486,17 +493,18 @@ TAUT_FN void condense_note_three(const taut_fields* f, const taut_sizes* s, taut
                                  const double wh[3], const double z[3], const double u[3], condensed_sums* sums) {
     for (size_t r = 0; r < 3; r++) {
         const size_t i = s->first_row[k] + place_of(s->count[k], 3, c, r);
-        const double missing = wh[r] > 0 ? (u[r] - gam[r]) / wh[r] : 0, square = missing * missing * f->condensed_norm[i];
+        const double missing = wh[r] > 0 ? (u[r] - gam[r]) / wh[r] : 0,
+                     square = missing * missing * f->condensed_norm[i];
         f->wish[2 * i + 1] = z[r];
         sums->rows += square;
         sums->complementarity += square;
     }
 }
 
-/* Of the couple of contact c, likewise, when that has been done: its bounds are those of the contact's impulse, `normal` as
- * it is now. */
-TAUT_FN void condense_residual_rolling(const taut_fields* f, const taut_sizes* s, size_t c, taut_look look, double normal,
-                                       condensed_sums* sums) {
+/* Of the couple of contact c, likewise, when that has been done: its bounds are those of the contact's impulse,
+ * `normal` as it is now. */
+TAUT_FN void condense_residual_rolling(const taut_fields* f, const taut_sizes* s, size_t c, taut_look look,
+                                       double normal, condensed_sums* sums) {
     const size_t first = s->first_row[TAUT_ROLLING], count = s->count[TAUT_ROLLING];
     double gam[3], left[3], wh[3], z[3], u[3];
     condense_load_three(f, s, TAUT_ROLLING, c, gam, left, wh, z);
@@ -545,12 +553,15 @@ TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s
     condense_note_three(f, s, TAUT_CONTACT, c, gam, wh, z, u, sums);
 }
 
-/* ---- along a step: rows with bounds ------------------------------------------------------------------------------- */
+/* ---- along a step: rows with bounds -------------------------------------------------------------------------------
+ */
 
-TAUT_FN void condense_line_begin(const taut_fields* f, size_t i) { f->wish[2 * i] = f->wish[2 * i + 1]; }
+TAUT_FN void condense_line_begin(const taut_fields* f, size_t i) {
+    f->wish[2 * i] = f->wish[2 * i + 1];
+}
 
-/* Adds (K dw).u of constraint c, if its rows have bounds, at the ends of the parts of a search; K dw follows from how its
- * wish has changed. */
+/* Adds (K dw).u of constraint c, if its rows have bounds, at the ends of the parts of a search; K dw follows from how
+ * its wish has changed. */
 TAUT_FN void condense_line_sums(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
                                 const taut_factors* step, const taut_line_search* search,
                                 double sums[TAUT_LINE_PARTS + 1]) {
@@ -639,12 +650,12 @@ TAUT_FN void condense_root(const taut_fields* f, const taut_sizes* s, size_t i) 
  * error, near r.H^-1 r; of Jacobi and without one that is D^-1. They are relative to what forces do in the step:
  *     multilevel   |M u|^2 in that norm, what external forces would do against all constraints, + M dv.dv
  *     else         |M u|^2 + |M w|^2 in the norm of D^-1
- * and at least to this part of the root of b.Wh b + v.M v: below lies what rounding leaves of forces that cancel, as in a
- * body under stress at rest, or of a motion that nothing disturbs. */
+ * and at least to this part of the root of b.Wh b + v.M v: below lies what rounding leaves of forces that cancel, as in
+ * a body under stress at rest, or of a motion that nothing disturbs. */
 #define TAUT_BALANCED 1e-6
 
-/* What residuals are relative to: of rows |b| in the norm of the inverse diagonal of S, of nodes as above, `response` the
- * first term of the multilevel one. rows and nodes are 0 where nothing drives the step. */
+/* What residuals are relative to: of rows |b| in the norm of the inverse diagonal of S, of nodes as above, `response`
+ * the first term of the multilevel one. rows and nodes are 0 where nothing drives the step. */
 typedef struct condensed_scale {
     double rows, nodes, response;
 } condensed_scale;
@@ -712,9 +723,9 @@ TAUT_FN void condense_node_residual(const taut_fields* f, const taut_sizes* s, s
 
 /* Where a solve stands. */
 typedef struct condensed_residual {
-    double rows;   /* |r_c|, relative */
-    double nodes;  /* |P(K^T gam - M w)|, relative to what all forces do in the step. Relative to |P K^T Wh b| stiff rows
-                      would be all that counts: soft motions might be wrong by as much as they are softer */
+    double rows;  /* |r_c|, relative */
+    double nodes; /* |P(K^T gam - M w)|, relative to what all forces do in the step. Relative to |P K^T Wh b| stiff rows
+                     would be all that counts: soft motions might be wrong by as much as they are softer */
     double length; /* |r|, absolute */
     double scale;  /* of nodes */
 } condensed_residual;
@@ -748,8 +759,8 @@ TAUT_FN double condensed_guide_before(condensed_residual before, condensed_resid
     return now.rows <= tolerance ? before.nodes : before.rows;
 }
 
-/* |r| at which the next pass ends, in parts of what it starts from. What is left of it then are the nodes' residuals; while
- * rows are left, passes follow that undo more accuracy. */
+/* |r| at which the next pass ends, in parts of what it starts from. What is left of it then are the nodes' residuals;
+ * while rows are left, passes follow that undo more accuracy. */
 TAUT_FN double condensed_pass_goal(condensed_residual r, double tolerance, bool settling) {
     const double enough = tolerance * r.scale / 2;
     const double part = settling              ? TAUT_SETTLING_REDUCTION

@@ -1,13 +1,13 @@
-/* Evaluate: phi and J in float64 from float64 positions, J stored in float32; loads in float64; violations and energies.
- * Items of the kinds are evaluate_distance(world, s, c, energy, violation). */
+/* Evaluate: phi and J in float64 from float64 positions, J stored in float32; loads in float64; violations and
+ * energies. Items of the kinds are evaluate_distance(world, s, c, energy, violation). */
 #ifndef TAUT_STAGES_EVALUATE_H
 #define TAUT_STAGES_EVALUATE_H
 
-#include "model/energy.h"
-#include "model/factors.h"
 #include "kernels/stages/bounds.h"
 #include "kernels/stages/items.h"
 #include "kernels/stages/packed.h"
+#include "model/energy.h"
+#include "model/factors.h"
 
 /* Elastic energy 1/2 phi.C^-1 phi of one constraint, 0 where it is hard, the power that its damping takes,
  * d phidot.C^-1 phidot, and that of rest values which move at `rates` (or NULL); the worst |phi + d phidot + C lam|. */
@@ -34,7 +34,8 @@ TAUT_FN void measure(const taut_kind_fields* f, size_t c, size_t rows, const dou
     }
 }
 
-/* The same of rows with bounds, one by one: their compliance does not couple them. `at`: place of row r of constraint c. */
+/* The same of rows with bounds, one by one: their compliance does not couple them. `at`: place of row r of constraint
+ * c. */
 TAUT_FN void measure_bounded_row(const taut_fields* f, size_t at, double compliance, double damping, double phi,
                                  double phidot, double rate, taut_energies* sums, double* violation) {
     const double *bounds = f->bound + 2 * at, lam = f->lam[at];
@@ -48,8 +49,8 @@ TAUT_FN void measure_bounded_row(const taut_fields* f, size_t at, double complia
 }
 
 /* The same of contact c: what its friction takes is dissipated, and its violation is an overlap. */
-TAUT_FN void measure_contact(const taut_fields* f, const taut_sizes* s, size_t c, const double* phi, const double* phidot,
-                             taut_energies* sums, double* violation) {
+TAUT_FN void measure_contact(const taut_fields* f, const taut_sizes* s, size_t c, const double* phi,
+                             const double* phidot, taut_energies* sums, double* violation) {
     const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
     const double compliance = kind->compliance[TAUT_PACKED(3) * c];
     double lam[3];
@@ -64,7 +65,8 @@ TAUT_FN void measure_contact(const taut_fields* f, const taut_sizes* s, size_t c
 }
 
 /* What the couple of contact c takes is dissipated. */
-TAUT_FN void measure_rolling(const taut_fields* f, const taut_sizes* s, size_t c, const double* phidot, taut_energies* sums) {
+TAUT_FN void measure_rolling(const taut_fields* f, const taut_sizes* s, size_t c, const double* phidot,
+                             taut_energies* sums) {
     double lam[rolling_ROWS];
     load_unknowns_f64(f->lam + s->first_row[TAUT_ROLLING], s->count[TAUT_ROLLING], rolling_ROWS, c, lam);
     sums->damped -= lam[0] * phidot[0] + lam[1] * phidot[1] + lam[2] * phidot[2];
@@ -97,7 +99,9 @@ TAUT_FN void measure_rows(const taut_fields* f, const taut_sizes* s, int k, size
 }
 
 /* Whether the energy of a kind is potential, not elastic. */
-TAUT_FN bool has_potential(int k) { return k == (int)TAUT_ATTRACTION; }
+TAUT_FN bool has_potential(int k) {
+    return k == (int)TAUT_ATTRACTION;
+}
 
 #define TAUT_KIND_TEXT "kernels/stages/evaluate_kind.h"
 #define TAUT_LOAD_TEXT "kernels/stages/evaluate_load.h"

@@ -1,7 +1,7 @@
 /* Text of evaluate.h, once per force element. */
 
-/* Load and tangent of element c at the current state; adds to energies. Elastic elements lose d v.K v, K their stabilising
- * stiffness; what depends on velocities is work of what is outside. */
+/* Load and tangent of element c at the current state; adds to energies. Elastic elements lose d v.K v, K their
+ * stabilising stiffness; what depends on velocities is work of what is outside. */
 TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, size_t c, taut_energies* sums,
                                double* violation) {
     const taut_kind_fields* f = &world->kinds[OF_KIND(kind)];

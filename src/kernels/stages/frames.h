@@ -12,14 +12,14 @@
  *
  * Free motion keeps the angular momentum: omega' solves I(q') omega' = I(q) omega, q' = exp(h (omega + beta
  * (omega' - omega))) q. Gyroscopic forces are implicit so, and the energy stays bounded: it lies between those of this
- * momentum about the axes of largest and least inertia. Masses on arms of the frame turn with it: their m(a^2 1 - a a^T)
- * is part of I here. */
+ * momentum about the axes of largest and least inertia. Masses on arms of the frame turn with it: their m(a^2 1 - a
+ * a^T) is part of I here. */
 #ifndef TAUT_STAGES_FRAMES_H
 #define TAUT_STAGES_FRAMES_H
 
-#include "model/energy.h"
 #include "kernels/stages/apply.h"
 #include "kernels/stages/assemble.h"
+#include "model/energy.h"
 
 /* ---- evaluate ---------------------------------------------------------------------------------------------------- */
 
@@ -121,9 +121,9 @@ TAUT_FN void evaluate_frame(const taut_fields* f, const taut_sizes* s, size_t fr
     }
 }
 
-/* Powers at node n in the substep that ends here: of the user's force, by the mean of the velocities before and after, and
- * of a fixed node that moves, against the forces of the constraints on it; `pulled` (n x 4) has those of its children where
- * there are any. dv of mapped points must follow. */
+/* Powers at node n in the substep that ends here: of the user's force, by the mean of the velocities before and after,
+ * and of a fixed node that moves, against the forces of the constraints on it; `pulled` (n x 4) has those of its
+ * children where there are any. dv of mapped points must follow. */
 TAUT_FN void add_powers(const taut_fields* f, const taut_sizes* s, size_t n, const double* pulled, taut_powers* sums) {
     const double *v = f->v + 3 * n, *force = f->force + 3 * n;
     const bool fixed = f->inverse_mass[n] == 0 && (n < s->simple || n >= s->points);
@@ -148,8 +148,8 @@ TAUT_FN void outer_force(const taut_fields* f, size_t n, const double gravity[3]
     }
 }
 
-/* Levels in the order in which forces come back: each before those of its parents. Passive points are parents of passive
- * ones alone. */
+/* Levels in the order in which forces come back: each before those of its parents. Passive points are parents of
+ * passive ones alone. */
 TAUT_FN uint32_t hold_order(const taut_sizes* s, uint32_t i) {
     return s->levels - 1 - i;
 }
@@ -185,11 +185,12 @@ TAUT_FN void load_node(const taut_fields* f, const taut_sizes* s, size_t n, cons
     }
 }
 
-/* ---- masses of frames and mapped points --------------------------------------------------------------------------- */
+/* ---- masses of frames and mapped points ---------------------------------------------------------------------------
+ */
 
 /* g += scale (a.F)(n n^T - 1), n = a / |a|: the stiffness of a force along its arm. What a force across its arm adds,
- * sym(a F^T) of the rest, has both signs, and its positive part would brake turns about the arm, where bars and rods have
- * next to no inertia: a light chain under load spins up by it. */
+ * sym(a F^T) of the rest, has both signs, and its positive part would brake turns about the arm, where bars and rods
+ * have next to no inertia: a light chain under load spins up by it. */
 TAUT_FN void add_lever(double scale, const double arm[3], const double force[3], double g[6]) {
     const double square = vec3_dot(arm, arm), along = scale * vec3_dot(arm, force);
     const double s = square > 1e-24 ? along / square : 0;
@@ -199,7 +200,7 @@ TAUT_FN void add_lever(double scale, const double arm[3], const double force[3],
     }
 }
 
-#define TAUT_LEVERS_AT(name, k)                                                                                         \
+#define TAUT_LEVERS_AT(name, k)                                                                                        \
     if (s->count[k] > 0) {                                                                                             \
         const taut_kind_fields* kind = &f->kinds[k];                                                                   \
         for (uint32_t i = kind->offsets[n]; i < kind->offsets[n + 1]; i++) {                                           \
@@ -213,9 +214,10 @@ TAUT_FN void add_lever(double scale, const double arm[3], const double force[3],
         }                                                                                                              \
     }
 
-/* Gamma of a frame, times its factor in A: the positive semidefinite part of -G, for the multipliers that G is for and, at
- * mapped points, the forces in g_f64. */
-TAUT_FN void frame_gamma(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step, double gamma[6]) {
+/* Gamma of a frame, times its factor in A: the positive semidefinite part of -G, for the multipliers that G is for and,
+ * at mapped points, the forces in g_f64. */
+TAUT_FN void frame_gamma(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step,
+                         double gamma[6]) {
     double g[6] = {0, 0, 0, 0, 0, 0}, root[6], r[3][3], unit;
     const double* multipliers = turning_multipliers(f, step, &unit);
     uint32_t begin = 0, end = 0; /* of its children */
@@ -526,7 +528,8 @@ TAUT_FN void prepare_mapped(const taut_fields* f, const taut_sizes* s, size_t n)
     }
 }
 
-/* ---- the exact geometric stiffness of mappings -------------------------------------------------------------------- */
+/* ---- the exact geometric stiffness of mappings --------------------------------------------------------------------
+ */
 
 /* out += J_e^T dforce + (dJ_e)^T force of the child of entry e, for the motion dp of its parent. */
 TAUT_FN void map_curvature(const taut_fields* f, size_t e, const double dp[3], const double force[3],

@@ -9,11 +9,11 @@
 #ifndef TAUT_STAGES_GAUSS_SEIDEL_H
 #define TAUT_STAGES_GAUSS_SEIDEL_H
 
+#include "kernels/stages/bounds.h"
+#include "kernels/stages/solve.h"
 #include "model/factors.h"
 #include "model/hierarchy.h"
 #include "model/layout.h"
-#include "kernels/stages/bounds.h"
-#include "kernels/stages/solve.h"
 
 /* Sweeps between two looks at the residual, which cost as much as one. */
 #define TAUT_SWEEPS 8
@@ -90,8 +90,8 @@ TAUT_FN void sweep_rest(const taut_fields* f, const taut_system* h, size_t block
     }
 }
 
-/* Brings `change` within the bounds of a block's rows: one that would pass its bound stops there, and the others change as
- * they do when that is given. */
+/* Brings `change` within the bounds of a block's rows: one that would pass its bound stops there, and the others change
+ * as they do when that is given. */
 TAUT_FN void sweep_bound(const taut_fields* f, const taut_sizes* s, const uint32_t* unknown, int size,
                          const float* inverse, const taut_factors* step, float* change) {
     float left[TAUT_MAX_ROWS * TAUT_MAX_ROWS];

@@ -2,8 +2,8 @@
 #ifndef TAUT_STAGES_INTEGRATE_H
 #define TAUT_STAGES_INTEGRATE_H
 
-#include "model/factors.h"
 #include "kernels/stages/assemble.h"
+#include "model/factors.h"
 
 /* Carried-over multipliers of redundant hard rows are damped: undamped they drift along the null space of J^T. */
 #define TAUT_REDUNDANT_CARRY 0.9
@@ -31,11 +31,16 @@ TAUT_FN double expected_motion(const taut_fields* f, size_t i, const taut_factor
 }
 
 /* u - dv with the last dv: the argument of Lh in the first guess of force elements' root unknowns. */
-TAUT_FN double expected_deviation(const taut_fields* f, size_t i) { return f->free_dv[4 * (i / 3) + i % 3] - f->dv[i]; }
+TAUT_FN double expected_deviation(const taut_fields* f, size_t i) {
+    return f->free_dv[4 * (i / 3) + i % 3] - f->dv[i];
+}
 
-/* ---- the state moves ---------------------------------------------------------------------------------------------- */
+/* ---- the state moves ----------------------------------------------------------------------------------------------
+ */
 
-TAUT_FN bool is_stage(taut_move move) { return move >= TAUT_MOVE_RK4 && move < TAUT_MOVE_BEGIN; }
+TAUT_FN bool is_stage(taut_move move) {
+    return move >= TAUT_MOVE_RK4 && move < TAUT_MOVE_BEGIN;
+}
 
 /* Rate of the rotation vector t that turns a frame from where it started, exp(t) q0, at the angular velocity omega:
  *     omega - t x omega / 2 + c t x (t x omega),   c = (1 - a cot a) / |t|^2, a = |t| / 2 */
@@ -49,7 +54,9 @@ TAUT_FN void turn_rate(const double t[3], const double omega[3], double rate[3])
     }
 }
 
-TAUT_FN bool is_turn(const taut_sizes* s, size_t n) { return n >= s->points; }
+TAUT_FN bool is_turn(const taut_sizes* s, size_t n) {
+    return n >= s->points;
+}
 
 /* Keeps the state of node n as the start of the step; turns are counted from it. */
 TAUT_FN void start_node(const taut_fields* f, const taut_sizes* s, size_t n) {
@@ -111,7 +118,9 @@ TAUT_FN void iterate_node(const taut_fields* f, size_t n, taut_move move, newton
 }
 
 /* The impulses that go with it; before a solve they are kept (keep_impulse). */
-TAUT_FN void back_impulse(const taut_fields* f, size_t i) { f->gam[i] = (f->gam[i] + f->gam_last[i]) / 2; }
+TAUT_FN void back_impulse(const taut_fields* f, size_t i) {
+    f->gam[i] = (f->gam[i] + f->gam_last[i]) / 2;
+}
 
 /* New state of unknown node n into x and v, of a frame the turn since the start into x: from dv of the system that was
  * solved. Returns whether it is finite and within the speed limit. */
@@ -158,7 +167,9 @@ TAUT_FN bool is_end(taut_move move) {
     return move == TAUT_MOVE_STEP || move == TAUT_MOVE_RK4 + TAUT_RK4_STAGES - 1 || move == TAUT_MOVE_END;
 }
 
-TAUT_FN bool is_from_start(taut_move move) { return move >= TAUT_MOVE_RK4 && move <= TAUT_MOVE_END; }
+TAUT_FN bool is_from_start(taut_move move) {
+    return move >= TAUT_MOVE_RK4 && move <= TAUT_MOVE_END;
+}
 
 /* Value i of the node vectors of a sound new state becomes current; dv is kept of a step. */
 TAUT_FN void commit_value(const taut_fields* f, size_t i, taut_move move, const double* x_new, const double* v_new) {
@@ -201,10 +212,14 @@ TAUT_FN double moved_share(taut_move move) {
 }
 
 /* Whether a failure at this move must undo what the step has done to the state. */
-TAUT_FN bool has_begun(taut_move move) { return move > TAUT_MOVE_RK4; }
+TAUT_FN bool has_begun(taut_move move) {
+    return move > TAUT_MOVE_RK4;
+}
 
 /* Multipliers that a move brings; `weight` is that of smoothing_weight. Stages of RK4 give their mean. */
-TAUT_FN bool brings_multipliers(taut_move move) { return is_end(move) || is_stage(move); }
+TAUT_FN bool brings_multipliers(taut_move move) {
+    return is_end(move) || is_stage(move);
+}
 
 TAUT_FN void commit_multiplier(const taut_fields* f, size_t i, taut_move move, double h, double weight) {
     const double force = (f->gam[i] + f->explicit_gam[i]) / h;

@@ -5,9 +5,9 @@
 #ifndef TAUT_STAGES_ITEMS_H
 #define TAUT_STAGES_ITEMS_H
 
-#include "model/layout.h"
 #include "kernels/formulas/kinds.h"
 #include "kernels/stages/nodes.h"
+#include "model/layout.h"
 
 /* Number of `real` values in a struct of a formula header. */
 #define VALUES(type) (sizeof(type) / sizeof(real))
@@ -103,7 +103,8 @@ TAUT_FN void gather(const real* vectors, size_t stride, const uint32_t* nodes, s
     }
 }
 
-/* What the formula of a kind reads of a constraint's nodes, `state` values each: positions, or quaternions of frames. */
+/* What the formula of a kind reads of a constraint's nodes, `state` values each: positions, or quaternions of frames.
+ */
 TAUT_FN void gather_state(const taut_fields* f, const taut_sizes* s, const uint32_t* nodes, size_t count, size_t state,
                           double* x) {
     for (size_t i = 0; i < count; i++) {
@@ -117,7 +118,9 @@ TAUT_FN void gather_state(const taut_fields* f, const taut_sizes* s, const uint3
 }
 
 /* Position of (r, c) in a packed symmetric block. */
-TAUT_FN size_t packed_index(size_t r, size_t c) { return r >= c ? r * (r + 1) / 2 + c : c * (c + 1) / 2 + r; }
+TAUT_FN size_t packed_index(size_t r, size_t c) {
+    return r >= c ? r * (r + 1) / 2 + c : c * (c + 1) / 2 + r;
+}
 
 /* Whether unknown i is solved by the condensed system. */
 TAUT_FN bool is_condensed(const taut_fields* f, const taut_sizes* s, size_t i) {
@@ -125,11 +128,15 @@ TAUT_FN bool is_condensed(const taut_fields* f, const taut_sizes* s, size_t i) {
 }
 
 /* Whether there are only points with constraints of the kinds that concern points alone. */
-TAUT_FN bool is_plain_scene(const taut_sizes* s) { return s->simple == s->nodes && !s->loads && !s->touches; }
+TAUT_FN bool is_plain_scene(const taut_sizes* s) {
+    return s->simple == s->nodes && !s->loads && !s->touches;
+}
 
 /* Whether a kind is that of force elements; they stand behind one another. */
 #define TAUT_FIRST_LOAD_KIND TAUT_SOLID
-TAUT_FN bool is_load_kind(int k) { return k >= (int)TAUT_FIRST_LOAD_KIND && k < (int)TAUT_LINEAR; }
+TAUT_FN bool is_load_kind(int k) {
+    return k >= (int)TAUT_FIRST_LOAD_KIND && k < (int)TAUT_LINEAR;
+}
 
 /* The weight of row i in sums of squares: the inverse diagonal of S, whichever method solves for it. */
 TAUT_FN double row_norm(const taut_fields* f, const taut_sizes* s, size_t i) {

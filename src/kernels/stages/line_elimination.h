@@ -16,17 +16,17 @@
  * Everything is in float64: forces that balance along a chain, such as its tension under a load of 1e5 times its mass,
  * are vectors whose curvature is 1e-12 of the largest, and rounded factors lose them.
  *
- * Each group is worked on by `lanes`, of which a function gets the number of one; TAUT_LANES_SYNC lets them see what the
- * others have written. On a device the lanes that refresh a group are a warp; on the host there is one. */
+ * Each group is worked on by `lanes`, of which a function gets the number of one; TAUT_LANES_SYNC lets them see what
+ * the others have written. On a device the lanes that refresh a group are a warp; on the host there is one. */
 #ifndef TAUT_STAGES_LINE_ELIMINATION_H
 #define TAUT_STAGES_LINE_ELIMINATION_H
 
 #include "kernels/stages/block.h"
 
 #ifdef __CUDA_ARCH__
-#  define TAUT_LANES_SYNC() __syncwarp()
+#define TAUT_LANES_SYNC() __syncwarp()
 #else
-#  define TAUT_LANES_SYNC()
+#define TAUT_LANES_SYNC()
 #endif
 
 /* A pivot below this part of the diagonal of S is rounding: the unknown depends on those before it, and stays as it is.
@@ -154,8 +154,8 @@ TAUT_FN void line_assemble(const taut_fields* f, const taut_sizes* s, uint32_t g
     }
 }
 
-/* out = start + scale X Y, with X of `rows` x `inner` and Y of `inner` x `columns`; X(i, k) at x[i * across + k * along].
- * Entries are for the lanes of a device, rows for a processor's vector registers. */
+/* out = start + scale X Y, with X of `rows` x `inner` and Y of `inner` x `columns`; X(i, k) at x[i * across + k *
+ * along]. Entries are for the lanes of a device, rows for a processor's vector registers. */
 TAUT_FN void line_product(const double* x, size_t across, size_t along, const double* y, size_t rows, size_t inner,
                           size_t columns, double start, double scale, int lane, int lanes, double* out) {
 #ifdef __CUDA_ARCH__
@@ -253,8 +253,8 @@ TAUT_FN void line_eliminate(const taut_fields* f, uint32_t group, int lane, int 
         uint32_t other;
         if (line_beside(&g, g.level, side, &other)) {
             const size_t rows = line_size(f, other);
-            line_product(line_coupling(f, &g, side), 1, rows, line_inverse(f, group), rows, size, size, 0, 1, lane, lanes,
-                         line_factor(f, &g, side));
+            line_product(line_coupling(f, &g, side), 1, rows, line_inverse(f, group), rows, size, size, 0, 1, lane,
+                         lanes, line_factor(f, &g, side));
         }
     }
 }

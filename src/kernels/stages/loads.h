@@ -1,18 +1,16 @@
 /* Force elements in assemble: what they press on nodes, and where their tangents stand.
  *
- * An element's force is f - d K v with K = R^T R, the positive semidefinite part of -df/dx at the current state, and d its
- * damping time; a viscous one's is f, and K the part of -df/dv. With rho and sigma of model/factors.h
- *     rho > 0   root rows Lh = sqrt(rho) R of unit compliance:   Lh dv + s = -(sigma/rho) Lh v
- *     rho = 0   -sigma K v is among the forces
- * Eliminating s adds rho K to A and -sigma K v to the right-hand side. About an iterate dv of the step (renew.h), f is that
- * of the look ahead and v0 the velocity at the start:
- *               Lh dv' + s = -(rate_damped d/rho) Lh v0 + (plain/rho) Lh dv          viscous: + Lh dv
- * so that dv' = dv leaves f and the damping force, d K (rate_damped v0 + damped dv). */
+ * An element's force is f - d K v with K = R^T R, the positive semidefinite part of -df/dx at the current state, and d
+ * its damping time; a viscous one's is f, and K the part of -df/dv. With rho and sigma of model/factors.h rho > 0 root
+ * rows Lh = sqrt(rho) R of unit compliance:   Lh dv + s = -(sigma/rho) Lh v rho = 0   -sigma K v is among the forces
+ * Eliminating s adds rho K to A and -sigma K v to the right-hand side. About an iterate dv of the step (renew.h), f is
+ * that of the look ahead and v0 the velocity at the start: Lh dv' + s = -(rate_damped d/rho) Lh v0 + (plain/rho) Lh dv
+ * viscous: + Lh dv so that dv' = dv leaves f and the damping force, d K (rate_damped v0 + damped dv). */
 #ifndef TAUT_STAGES_LOADS_H
 #define TAUT_STAGES_LOADS_H
 
-#include "model/factors.h"
 #include "kernels/stages/items.h"
+#include "model/factors.h"
 
 /* Whether the tangent of a kind is a damping, not a stiffness. */
 TAUT_FN bool is_viscous(int k) {

@@ -8,8 +8,8 @@ TAUT_FN void OF_KIND(press_node)(const taut_kind_fields* f, size_t n, double for
     }
 }
 
-/* force -= sigma K v at node n, of elements whose tangent does not stand in A; v: n x 3. Whole elements are evaluated for
- * one of their nodes: explicit steps do so once. */
+/* force -= sigma K v at node n, of elements whose tangent does not stand in A; v: n x 3. Whole elements are evaluated
+ * for one of their nodes: explicit steps do so once. */
 TAUT_FN void OF_KIND(resist_node)(const taut_kind_fields* f, size_t n, const double* v, const taut_factors* step,
                                   double force[3]) {
     for (uint32_t i = f->offsets[n]; i < f->offsets[n + 1]; i++) {

@@ -4,26 +4,26 @@
  *     level 0    point [ I  -[r]x / s_a ], frame [ 0  I / s_a ]                         r = x - c_a
  *     above      [ I  -[r]x / s_a ; 0  (s_i / s_a) I ]                                  r = c_i - c_a
  * P is this, smoothed once: P = Pt - 4/(3 lm) D^-1 A Pt, D the diagonal blocks of A. The matrix of the next level is
- * P^T A P. Cycles smooth with the dense blocks in the place of D where a level has some: lm is the largest eigenvalue of
- * D^-1 A with them. Text for a file with TAUT_REAL double; vectors are float. */
+ * P^T A P. Cycles smooth with the dense blocks in the place of D where a level has some: lm is the largest eigenvalue
+ * of D^-1 A with them. Text for a file with TAUT_REAL double; vectors are float. */
 #ifndef TAUT_STAGES_MULTILEVEL_H
 #define TAUT_STAGES_MULTILEVEL_H
 
-#include "model/hierarchy.h"
 #include "kernels/stages/nodes.h"
 #include "kernels/stages/precondition.h"
+#include "model/hierarchy.h"
 
 /* Added to the turns' diagonal of a coarse block, times the mean of its translations': single nodes and straight
  * aggregates do not turn, or not about every axis. */
-#define TAUT_MODE_FLOOR 1e-8
+#define TAUT_MODE_FLOOR     1e-8
 #define TAUT_SMOOTHING_PART (4.0 / 3)
 /* Products for the largest eigenvalue, from one and the same vector in every refresh, so that a step depends on nothing
- * but its state: plain power steps, whose quotient l bounds it from below, then Chebyshev polynomials on [0, l], which grow
- * beyond that alone. Ten plain steps missed it by more than the margin on unstructured cloth with stiff hinges, and beyond
- * its interval the smoothing is not positive. */
+ * but its state: plain power steps, whose quotient l bounds it from below, then Chebyshev polynomials on [0, l], which
+ * grow beyond that alone. Ten plain steps missed it by more than the margin on unstructured cloth with stiff hinges,
+ * and beyond its interval the smoothing is not positive. */
 #define TAUT_LEVEL_POWER_STEPS 3
-#define TAUT_LEVEL_STEPS 10
-#define TAUT_LEVEL_MARGIN 1.2 /* of the interval; P takes the eigenvalue as found: more would only smooth it less */
+#define TAUT_LEVEL_STEPS       10
+#define TAUT_LEVEL_MARGIN      1.2 /* of the interval; P takes the eigenvalue as found: more would only smooth it less */
 /* Chebyshev smoothing acts on eigenvalues of D^-1 A from this part of the largest. */
 #define TAUT_SMOOTHED_PART (1.0 / 8)
 
@@ -261,7 +261,8 @@ TAUT_FN void level_floor(const taut_level* coarse, size_t a) {
     }
 }
 
-/* Rows [first, end) of the blocks of row a of the coarse matrix P^T A P from its diagonal on; the others mirror them. */
+/* Rows [first, end) of the blocks of row a of the coarse matrix P^T A P from its diagonal on; the others mirror them.
+ */
 TAUT_FN_HOT void level_coarse_row(const taut_level* fine, int width, int first, int end, size_t a,
                                   const taut_level* coarse) {
     const size_t values = (size_t)(width * TAUT_RIGID), whole = TAUT_RIGID * TAUT_RIGID;
@@ -330,7 +331,8 @@ TAUT_FN_HOT void level_dense_rows(const taut_level* level, int width, size_t b, 
     }
 }
 
-/* ---- the largest eigenvalue of D^-1 A, D with the dense blocks ----------------------------------------------------- */
+/* ---- the largest eigenvalue of D^-1 A, D with the dense blocks -----------------------------------------------------
+ */
 
 /* Value i of the vector that it starts from. */
 TAUT_FN float level_power_begin(const taut_level* level, size_t i) {
@@ -338,7 +340,8 @@ TAUT_FN float level_power_begin(const taut_level* level, size_t i) {
     return i % stride < level->s.width ? chebyshev_mix(i, stride * level->s.nodes) : 0;
 }
 
-/* From x.y and y.w with y = A x and w = D^-1 y: the quotient in the norm of A, which converges sooner than that of D. */
+/* From x.y and y.w with y = A x and w = D^-1 y: the quotient in the norm of A, which converges sooner than that of D.
+ */
 TAUT_FN double level_quotient(const double sums[2]) {
     return sums[1] > 0 && sums[0] > 0 ? sums[1] / sums[0] : 1;
 }

@@ -5,9 +5,9 @@
 #ifndef TAUT_STAGES_NODES_H
 #define TAUT_STAGES_NODES_H
 
-#include "model/layout.h"
 #include "kernels/formulas/rotation_math.h"
 #include "kernels/stages/vectors.h"
+#include "model/layout.h"
 
 /* ---- symmetric 3 x 3 blocks {xx, yy, zz, yz, zx, xy} ------------------------------------------------------------- */
 

@@ -35,7 +35,8 @@ TAUT_FN float block_unscale(size_t n, const double* swept, const double* scale, 
     return negligible ? 0 : (float)(value * scale[i] * scale[j]);
 }
 
-/* ---- 3 x 3 blocks ------------------------------------------------------------------------------------------------- */
+/* ---- 3 x 3 blocks -------------------------------------------------------------------------------------------------
+ */
 
 /* z = D^-1 r with a symmetric inverse {xx, yy, zz, yz, zx, xy}; returns r.z. */
 TAUT_FN double block_divide(const float* inverse, const float* r, float* z) {
@@ -50,10 +51,11 @@ TAUT_FN double block_divide(const float* inverse, const float* r, float* z) {
 /* ---- factors of inverses ------------------------------------------------------------------------------------------
  *
  * Blocks of the multilevel preconditioner are nearly singular where they should be: stiffness far above mass lets an
- * aggregate move as a whole. Rounded to float32 their inverses would be indefinite: one digit lost of soft modes is more
- * than all of the stiff ones. F^T F with the inverse F of the Cholesky factor is positive whatever is rounded, and what
- * it loses is the square of that. Elimination makes F from row operations on the matrix scaled to unit diagonal:
- *     for k: for i > k: row i -= (a_ik / a_kk) row k, which is kept where the matrix becomes 0; F = that / sqrt(a_kk). */
+ * aggregate move as a whole. Rounded to float32 their inverses would be indefinite: one digit lost of soft modes is
+ * more than all of the stiff ones. F^T F with the inverse F of the Cholesky factor is positive whatever is rounded, and
+ * what it loses is the square of that. Elimination makes F from row operations on the matrix scaled to unit diagonal:
+ *     for k: for i > k: row i -= (a_ik / a_kk) row k, which is kept where the matrix becomes 0; F = that / sqrt(a_kk).
+ */
 
 /* A pivot lost to dependent rows is replaced by a small one. */
 TAUT_FN double factor_pivot(double pivot) {

@@ -2,10 +2,11 @@
 #ifndef TAUT_STAGES_PROJECT_H
 #define TAUT_STAGES_PROJECT_H
 
-#include "model/factors.h"
 #include "kernels/stages/nodes.h"
+#include "model/factors.h"
 
-/* A projection has nothing to gain below the rounding of what it projects, this part of its length in the metric of A. */
+/* A projection has nothing to gain below the rounding of what it projects, this part of its length in the metric of A.
+ */
 #define TAUT_PROJECTED_ROUNDING 1e-14
 
 /* Of node n of a projection, squared: of its positions or velocities. */

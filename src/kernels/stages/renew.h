@@ -13,13 +13,15 @@
 #ifndef TAUT_STAGES_RENEW_H
 #define TAUT_STAGES_RENEW_H
 
-#include "model/backend.h"
-#include "model/newton.h"
 #include "kernels/stages/bounds.h"
 #include "kernels/stages/items.h"
+#include "model/backend.h"
+#include "model/newton.h"
 
 /* J^T gam at node n, exactly and as the solver has it (n x 4 each), during assemble. */
-TAUT_FN const double* exact_pull_of(const taut_fields* f, size_t n) { return f->node_scratch + 4 * n; }
+TAUT_FN const double* exact_pull_of(const taut_fields* f, size_t n) {
+    return f->node_scratch + 4 * n;
+}
 
 TAUT_FN const double* rounded_pull_of(const taut_fields* f, const taut_sizes* s, size_t n) {
     return f->node_scratch + 4 * (s->nodes + n);
@@ -58,7 +60,8 @@ TAUT_FN void store_exact_pull(const taut_fields* f, const taut_sizes* s, size_t 
     }
 }
 
-/* ---- the residuals of an iterate ---------------------------------------------------------------------------------- */
+/* ---- the residuals of an iterate ----------------------------------------------------------------------------------
+ */
 
 /* e = dv - u of node n into node_scratch (n x 4). */
 TAUT_FN void deviate_node(const taut_fields* f, size_t n) {

@@ -2,9 +2,9 @@
 #ifndef TAUT_STAGES_SOLVE_H
 #define TAUT_STAGES_SOLVE_H
 
-#include "model/backend.h"
-#include "kernels/stages/bound_sums.h"
 #include "base/small_math.h"
+#include "kernels/stages/bound_sums.h"
+#include "model/backend.h"
 
 /* One pass reduces the residual at most by this: float32 recurrences drift apart from the truth beyond. */
 #define TAUT_PASS_REDUCTION 1e-4
@@ -47,12 +47,14 @@ TAUT_FN bool taut_is_finite(double value) {
     return value - value == 0;
 }
 
-TAUT_FN bool taut_outer_stagnates(const taut_outer_state* s) { return s->idle >= TAUT_IDLE_PASSES + s->patience; }
+TAUT_FN bool taut_outer_stagnates(const taut_outer_state* s) {
+    return s->idle >= TAUT_IDLE_PASSES + s->patience;
+}
 
-/* Whether another pass follows, with the residual just found; counts idle passes. One after which bounds hold other rows
- * than before has solved another system than the next one will: its residual says nothing of it. In exact arithmetic a
- * later pass of the proximal method never raises the residual: one that does was cut short and is taken back. The first
- * is not judged: from a cold start the residual may rise while the error falls. */
+/* Whether another pass follows, with the residual just found; counts idle passes. One after which bounds hold other
+ * rows than before has solved another system than the next one will: its residual says nothing of it. In exact
+ * arithmetic a later pass of the proximal method never raises the residual: one that does was cut short and is taken
+ * back. The first is not judged: from a cold start the residual may rise while the error falls. */
 TAUT_FN bool taut_outer_decide(taut_outer_state* s, double residual, double tolerance, uint32_t max_iterations) {
     s->undo = s->shifted && !s->settling && s->passes > 1 && !(residual <= s->residual);
     if (s->undo) {
@@ -74,14 +76,15 @@ TAUT_FN double taut_pass_goal(double residual, double scale, double tolerance, b
     return part > enough ? part : enough;
 }
 
-/* ---- passes of systems with bounds --------------------------------------------------------------------------------- *
+/* ---- passes of systems with bounds ---------------------------------------------------------------------------------
+ * *
  *
  * A pass solves for the rows that no bound holds and comes back within bounds on its way: gam = P( gam + share delta ),
- * projected Newton. It is kept where it lowers the objective 1/2 gam.S gam - b.gam, up to rounding; else share is halved.
- * Where that does not help, rows at their bounds turn the direction away: cautious passes follow, along the scaled
- * residual, which always lowers the objective for a small enough share, until they change no hold. */
-#define TAUT_BOUND_HALVINGS 8
-#define TAUT_BOUND_ROUNDING 1e-12
+ * projected Newton. It is kept where it lowers the objective 1/2 gam.S gam - b.gam, up to rounding; else share is
+ * halved. Where that does not help, rows at their bounds turn the direction away: cautious passes follow, along the
+ * scaled residual, which always lowers the objective for a small enough share, until they change no hold. */
+#define TAUT_BOUND_HALVINGS  8
+#define TAUT_BOUND_ROUNDING  1e-12
 #define TAUT_CAUTIOUS_PASSES 8
 
 /* After a pass: what the next one is. */
@@ -93,7 +96,8 @@ TAUT_FN void taut_bounded_decide(taut_bounded_state* s, const taut_bound_sums* n
         s->kind = TAUT_PASS_AGAIN;
         return;
     }
-    const bool failed = s->share == 0, goes_on = s->cautious > 0 && s->cautious < TAUT_CAUTIOUS_PASSES && now->changed > 0;
+    const bool failed = s->share == 0,
+               goes_on = s->cautious > 0 && s->cautious < TAUT_CAUTIOUS_PASSES && now->changed > 0;
     const bool caution = failed ? s->cautious == 0 : goes_on;
     s->cautious = caution ? s->cautious + 1 : 0;
     s->kind = caution ? TAUT_PASS_CAUTIOUS : TAUT_PASS_SOLVE;
@@ -107,21 +111,22 @@ TAUT_FN void taut_bounded_begin(taut_bounded_state* s, const taut_bound_sums* no
     *s = fresh;
 }
 
-/* ---- the same of the condensed system ------------------------------------------------------------------------------ *
+/* ---- the same of the condensed system ------------------------------------------------------------------------------
+ * *
  *
  * Its passes are steps of Newton's method on a convex function with a continuous gradient, -r, piecewise quadratic: one
  * that goes so far that the gradient along it, -r.delta, is more than this part of what it was, turned round, is cut to
- * where that vanishes. Multipliers of rows with a shift follow when the function is near its minimum: the gradient has come
- * down to a part of what it was when they did last, or no bound holds other rows. */
-#define TAUT_MINIMISED 0.1
+ * where that vanishes. Multipliers of rows with a shift follow when the function is near its minimum: the gradient has
+ * come down to a part of what it was when they did last, or no bound holds other rows. */
+#define TAUT_MINIMISED       0.1
 #define TAUT_BOUND_OVERSHOOT 0.1
 
 /* The shift E of rows with bounds makes the function smooth while it is not known which of them are held. When that has
- * settled, the function is near its minimum and rows still have more than this part q of the residual that they had when
- * multipliers followed last, it is E that holds them up: multipliers follow what is as hard as E (1 - q) / q by that part.
- * So much is left of it, or a little more, so often at most. A pass that was far from its minimum says nothing of q; and
- * where rows have less than TAUT_CLOSER_ROWS of the residual of nodes, it is the bounds of friction that do not come
- * closer, which less of E makes worse. */
+ * settled, the function is near its minimum and rows still have more than this part q of the residual that they had
+ * when multipliers followed last, it is E that holds them up: multipliers follow what is as hard as E (1 - q) / q by
+ * that part. So much is left of it, or a little more, so often at most. A pass that was far from its minimum says
+ * nothing of q; and where rows have less than TAUT_CLOSER_ROWS of the residual of nodes, it is the bounds of friction
+ * that do not come closer, which less of E makes worse. */
 #define TAUT_CLOSER_SOLVED     0.15
 #define TAUT_CLOSER_ROWS       0.1
 #define TAUT_CLOSER_PROGRESS   0.9
@@ -130,13 +135,14 @@ TAUT_FN void taut_bounded_begin(taut_bounded_state* s, const taut_bound_sums* no
 #define TAUT_CLOSER_MOST       0.5
 #define TAUT_CLOSER_LEAST      0.01
 #define TAUT_CLOSER_LOWERINGS  6
-/* Where passes take few iterations so much of E is lowered sooner: nothing but contacts holds such a system together, and
- * with less of it they stay cheap for long. It becomes E (1 - q) / (2 q), with which a third of the residual would be left. */
+/* Where passes take few iterations so much of E is lowered sooner: nothing but contacts holds such a system together,
+ * and with less of it they stay cheap for long. It becomes E (1 - q) / (2 q), with which a third of the residual would
+ * be left. */
 #define TAUT_CHEAP_PROGRESS 0.5
 #define TAUT_CHEAP_MARGIN   0.5
 #define TAUT_CHEAP_LEAST    0.2
-/* With too little of E, steps bend after a small part of their way, and solving for what lies beyond is lost: one that has
- * been cut to less than this part raises it again, so many times at most, and not beyond what it was. */
+/* With too little of E, steps bend after a small part of their way, and solving for what lies beyond is lost: one that
+ * has been cut to less than this part raises it again, so many times at most, and not beyond what it was. */
 #define TAUT_BENT_SHARE  0.3
 #define TAUT_RAISED_MOST 4
 
@@ -190,17 +196,17 @@ TAUT_FN taut_look taut_follow(const taut_step_end* end, double tolerance, taut_c
     return look;
 }
 
-/* Where contacts say nearly the same, as two in one place do, an impulse passes from one to the other by a little, the same
- * each time that multipliers follow, until one of them opens. A change in the direction of the one before, up to this cosine, is
- * therefore made so many times more: what is left of the geometric series of the ratio q of both, q / (1 - q), at most
- * TAUT_LEAP_MOST, and no more than opens the first contact. The change is inverse to the shift that it was made with. Not where
- * it would come to less than the tolerance: directions in float32 may contradict each other by so much, and such a change
- * leads nowhere. */
+/* Where contacts say nearly the same, as two in one place do, an impulse passes from one to the other by a little, the
+ * same each time that multipliers follow, until one of them opens. A change in the direction of the one before, up to
+ * this cosine, is therefore made so many times more: what is left of the geometric series of the ratio q of both, q /
+ * (1 - q), at most TAUT_LEAP_MOST, and no more than opens the first contact. The change is inverse to the shift that it
+ * was made with. Not where it would come to less than the tolerance: directions in float32 may contradict each other by
+ * so much, and such a change leads nowhere. */
 #define TAUT_LEAP_COSINE 0.8
 #define TAUT_LEAP_MOST   1000
 #define TAUT_LEAP_GROWTH 1.2 /* a q beyond it is no series */
-/* Where it turns against the one before instead, the bounds of friction and what they hold chase each other: bounds then go half
- * of their way, then a quarter, and the whole again when changes agree. */
+/* Where it turns against the one before instead, the bounds of friction and what they hold chase each other: bounds
+ * then go half of their way, then a quarter, and the whole again when changes agree. */
 #define TAUT_CHASE_COSINE 0.3
 #define TAUT_CHASE_LEAST  0.25
 

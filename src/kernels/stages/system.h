@@ -3,13 +3,14 @@
 #ifndef TAUT_STAGES_SYSTEM_H
 #define TAUT_STAGES_SYSTEM_H
 
-#include "model/hierarchy.h"
 #include "kernels/stages/block.h"
 #include "kernels/stages/condense.h"
+#include "model/hierarchy.h"
 
 #define TAUT_NO_PATH UINT32_MAX
 
-/* Motion of a mapped point by that of the node at the end of a path: down the entries on the way, the last one first. */
+/* Motion of a mapped point by that of the node at the end of a path: down the entries on the way, the last one first.
+ */
 TAUT_FN void system_path(const taut_fields* f, const taut_system* h, size_t path) {
     uint32_t entry[TAUT_MAX_LEVEL];
     int length = 0;
@@ -36,8 +37,8 @@ TAUT_FN void system_add_term(const double* path, int count, double term[TAUT_MAX
                              double rows[TAUT_MAX_ROWS][3]) {
     for (int r = 0; r < count; r++) {
         for (int c = 0; c < 3; c++) {
-            rows[r][c] += path == NULL ? term[r][c]
-                                       : term[r][0] * path[c] + term[r][1] * path[3 + c] + term[r][2] * path[6 + c];
+            rows[r][c] +=
+                path == NULL ? term[r][c] : term[r][0] * path[c] + term[r][1] * path[3 + c] + term[r][2] * path[6 + c];
         }
     }
 }

@@ -105,8 +105,8 @@ static taut_status push_weight(const hierarchy_draft* draft, taut_buffer* buffer
 }
 
 /* Edges of aggregate a: sums of those of its children. */
-static taut_status add_edges(hierarchy_draft* draft, const level_draft* fine, uint32_t a, uint32_t* seen, uint32_t* edge,
-                             level_draft* coarse) {
+static taut_status add_edges(hierarchy_draft* draft, const level_draft* fine, uint32_t a, uint32_t* seen,
+                             uint32_t* edge, level_draft* coarse) {
     const weighted_graph* graph = &fine->graph;
     const uint32_t *aggregate = uint32s(&fine->aggregate), *child = uint32s(&fine->child);
     taut_status status = TAUT_OK;
@@ -131,8 +131,8 @@ static taut_status add_edges(hierarchy_draft* draft, const level_draft* fine, ui
 }
 
 static void point_graph(level_draft* level) {
-    level->graph = (weighted_graph){level->nodes, level->graph_begin.data, level->graph_column.data,
-                                    level->graph_weight.data};
+    level->graph =
+        (weighted_graph){level->nodes, level->graph_begin.data, level->graph_column.data, level->graph_weight.data};
 }
 
 static taut_status coarsen(hierarchy_draft* draft, uint32_t l) {

@@ -6,9 +6,9 @@
 /* A row with more blocks than this (a body that many points are tied to) keeps its plain prolongator: a smoothed one
  * would reach all their aggregates. */
 #define LARGE_ROW 64
-/* Nodes with up to so many blocks of H are of a rope, a rod or a net; an aggregate with so many of them is a dense block of
- * level 0. Where a rope ends at a cloth, some of its nodes share an aggregate with the cloth's: left to blocks of single
- * nodes they cost a hundred iterations. */
+/* Nodes with up to so many blocks of H are of a rope, a rod or a net; an aggregate with so many of them is a dense
+ * block of level 0. Where a rope ends at a cloth, some of its nodes share an aggregate with the cloth's: left to blocks
+ * of single nodes they cost a hundred iterations. */
 #define ROPE_BLOCKS 5
 #define ROPE_NODES  2
 
@@ -114,8 +114,8 @@ static taut_status wide_row(const hierarchy_draft* draft, level_draft* level, co
             status = find(draft, c, n, uint32s(&level->p_column)[p], &level->w_column, &place);
             status = status == TAUT_OK ? draft_push(draft, &level->spread_place, place) : status;
         }
-        status = status == TAUT_OK ? draft_push(draft, &level->spread_begin, (uint32_t)level->spread_place.count)
-                                   : status;
+        status =
+            status == TAUT_OK ? draft_push(draft, &level->spread_begin, (uint32_t)level->spread_place.count) : status;
     }
     return status == TAUT_OK ? draft_push(draft, &level->w_begin, (uint32_t)level->w_column.count) : status;
 }
@@ -131,8 +131,8 @@ static taut_status coarse_row(const hierarchy_draft* draft, level_draft* level, 
             status = find(draft, c, a, uint32s(&level->w_column)[w], &above->a_column, &place);
             status = status == TAUT_OK ? draft_push(draft, &level->gather_place, place) : status;
         }
-        status = status == TAUT_OK ? draft_push(draft, &level->gather_begin, (uint32_t)level->gather_place.count)
-                                   : status;
+        status =
+            status == TAUT_OK ? draft_push(draft, &level->gather_begin, (uint32_t)level->gather_place.count) : status;
     }
     return status == TAUT_OK ? draft_push(draft, &above->a_begin, (uint32_t)above->a_column.count) : status;
 }

@@ -183,8 +183,8 @@ static taut_status make_pattern(hierarchy_draft* draft, const double* strength) 
 
 /* ---- graph ------------------------------------------------------------------------------------------------------- */
 
-/* Weights |H_ij| / sqrt(|H_ii| |H_jj|), without the diagonal: points and frames have no unit in common. Fixed nodes hardly
- * couple: aggregates do not grow through them. */
+/* Weights |H_ij| / sqrt(|H_ii| |H_jj|), without the diagonal: points and frames have no unit in common. Fixed nodes
+ * hardly couple: aggregates do not grow through them. */
 static taut_status make_graph(hierarchy_draft* draft) {
     level_draft* level = &draft->level[0];
     const taut_scene* scene = draft->supports.topology->scene;
@@ -202,7 +202,8 @@ static taut_status make_graph(hierarchy_draft* draft) {
                 status = draft_push(draft, &level->graph_column, column[k]);
             }
         }
-        status = status == TAUT_OK ? draft_push(draft, &level->graph_begin, (uint32_t)level->graph_column.count) : status;
+        status =
+            status == TAUT_OK ? draft_push(draft, &level->graph_begin, (uint32_t)level->graph_column.count) : status;
     }
     taut_buffer scaled = {0};
     status = status == TAUT_OK ? draft_array(draft, &scaled, sizeof(double), level->graph_column.count) : status;

@@ -36,11 +36,13 @@ taut_status hierarchy_draft_make(const topology* t, const method_map* methods, b
 
 static void free_level(const taut_allocator* allocator, level_draft* level) {
     taut_buffer* const buffers[] = {
-        &level->graph_begin,  &level->graph_column, &level->graph_weight, &level->component,   &level->aggregate,
-        &level->a_begin,      &level->a_column,     &level->p_begin,      &level->p_column,    &level->a_to_p,
-        &level->w_begin,      &level->w_column,     &level->spread_begin, &level->spread_place, &level->child_begin,
-        &level->child,        &level->t_begin,      &level->t_node,       &level->t_block,     &level->gather_begin,
-        &level->gather_place, &level->dense_begin,  &level->dense_node,   &level->dense_value_begin, &level->in_dense};
+        &level->graph_begin,  &level->graph_column, &level->graph_weight, &level->component,
+        &level->aggregate,    &level->a_begin,      &level->a_column,     &level->p_begin,
+        &level->p_column,     &level->a_to_p,       &level->w_begin,      &level->w_column,
+        &level->spread_begin, &level->spread_place, &level->child_begin,  &level->child,
+        &level->t_begin,      &level->t_node,       &level->t_block,      &level->gather_begin,
+        &level->gather_place, &level->dense_begin,  &level->dense_node,   &level->dense_value_begin,
+        &level->in_dense};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         taut_buffer_release(allocator, buffers[i]);
     }
@@ -80,8 +82,8 @@ static bool has_ends(const level_draft* level) {
 }
 
 /* Of level l. It doubles from level 1 on, up to 4: a level has an eighth of the nodes of the one before, and what its
- * smoothing leaves is what cloth of more levels would pay in iterations. The additive cycle has no smoothing on level 0,
- * and on level 1, whose products are the largest part of its work, the least there is. */
+ * smoothing leaves is what cloth of more levels would pay in iterations. The additive cycle has no smoothing on level
+ * 0, and on level 1, whose products are the largest part of its work, the least there is. */
 static int smoothing_degree(uint32_t l, taut_cycle cycle) {
     const int first = cycle == TAUT_CYCLE_ADDITIVE ? 1 : 2;
     return l < 2 ? first : l == 2 ? 2 * first : 4;

@@ -4,16 +4,16 @@
 #define TAUT_MULTIGRID_LEVELS_H
 
 #include "host/compile/multigrid/aggregates.h"
-#include "model/hierarchy.h"
 #include "host/compile/supports.h"
+#include "model/hierarchy.h"
 
 /* Arrays of one level while it grows; names as in model/hierarchy.h. */
 typedef struct level_draft {
     uint32_t nodes, coarse;
     weighted_graph graph; /* for aggregates alone: strengths at the initial positions */
     taut_buffer graph_begin, graph_column, graph_weight;
-    taut_buffer component;  /* uint32 per node: connected component, or TAUT_NO_PLACE without a row */
-    taut_buffer aggregate;  /* uint32 per node */
+    taut_buffer component; /* uint32 per node: connected component, or TAUT_NO_PLACE without a row */
+    taut_buffer aggregate; /* uint32 per node */
     taut_buffer a_begin, a_column, p_begin, p_column, a_to_p, w_begin, w_column, spread_begin, spread_place;
     taut_buffer child_begin, child, t_begin, t_node, t_block, gather_begin, gather_place;
     taut_buffer dense_begin, dense_node, dense_value_begin, in_dense;
@@ -54,6 +54,8 @@ taut_status draft_push(const hierarchy_draft* draft, taut_buffer* buffer, uint32
 /* count zeroed elements. */
 taut_status draft_array(const hierarchy_draft* draft, taut_buffer* buffer, size_t element, size_t count);
 
-static inline uint32_t* uint32s(const taut_buffer* buffer) { return buffer->data; }
+static inline uint32_t* uint32s(const taut_buffer* buffer) {
+    return buffer->data;
+}
 
 #endif

@@ -1,8 +1,8 @@
 /* Collide: which pairs are near, and the contacts that they make.
  *
  * Finders are touching points, then edges of surfaces. Points find colliders, then faces of surfaces (one numbering);
- * edges find edges with higher numbers, or that nothing can move. Contacts stand in the order of finders, and of each in
- * that of a walk through a tree of boxes, so that every run finds them in the same places.
+ * edges find edges with higher numbers, or that nothing can move. Contacts stand in the order of finders, and of each
+ * in that of a walk through a tree of boxes, so that every run finds them in the same places.
  *
  * A pair is near where its gap is no more than `near` and what its speed, and gravity, may close within two steps.
  *
@@ -101,7 +101,9 @@ TAUT_FN taut_tree edge_tree(const taut_fields* f, const taut_sizes* s) {
 /* ---- searching --------------------------------------------------------------------------------------------------- */
 
 /* Points, then edges. */
-TAUT_FN size_t finder_count(const taut_sizes* s) { return (size_t)s->touching + s->edges; }
+TAUT_FN size_t finder_count(const taut_sizes* s) {
+    return (size_t)s->touching + s->edges;
+}
 
 /* Places of surfaces that a point remembers to have met. */
 #define TAUT_PLACES 4
@@ -169,8 +171,8 @@ TAUT_FN bool met_before(const taut_fields* f, const taut_sizes* s, contact_searc
         return false;
     }
     const size_t corner = f->face_corner[4 * (size_t)(other - s->colliders)];
-    const double slack = 2 * TAUT_NEAR_SLACK * (found->gap + f->touching_place[4 * search->finder + 3] +
-                                                f->touching_place[4 * corner + 3]);
+    const double slack = 2 * TAUT_NEAR_SLACK *
+                         (found->gap + f->touching_place[4 * search->finder + 3] + f->touching_place[4 * corner + 3]);
     for (int i = 1; i < 4; i++) {
         vec3_axpy(-found->weight[i], f->x + 3 * (size_t)found->node[i], place);
     }
@@ -234,7 +236,8 @@ TAUT_FN void found_sum(const contact_found* found, const double* y, double sum[3
 }
 
 /* R a of a party in the world; false where it has no frame. */
-TAUT_FN bool found_arm(const taut_fields* f, const taut_sizes* s, const contact_found* found, int party, double arm[3]) {
+TAUT_FN bool found_arm(const taut_fields* f, const taut_sizes* s, const contact_found* found, int party,
+                       double arm[3]) {
     const uint32_t frame = found->node[4 + party];
     if (frame != TAUT_NO_NODE) {
         quat_rotate(orientation_of(f, s, frame), found->arm + 3 * party, arm);
@@ -272,8 +275,9 @@ TAUT_FN void contact_rest(const taut_fields* f, const taut_sizes* s, const conta
                           double rest[contact_REST]) {
     double second[3], d[3];
     for (int i = 0; i < contact_REST; i++) {
-        rest[i] = i >= contact_weight && i < contact_arm ? found->weight[i - contact_weight]
-                  : i >= contact_arm && i < contact_arm + 6 ? found->arm[i - contact_arm] : 0;
+        rest[i] = i >= contact_weight && i < contact_arm    ? found->weight[i - contact_weight]
+                  : i >= contact_arm && i < contact_arm + 6 ? found->arm[i - contact_arm]
+                                                            : 0;
     }
     vec3_axpy(1, found->normal, rest + contact_normal);
     tangent_of_normal(found->normal, rest + contact_tangent);
@@ -291,9 +295,10 @@ TAUT_FN contact_jacobian contact_axes(const taut_fields* f, size_t c) {
     return jac;
 }
 
-/* Sets the rows of contact c (k TAUT_CONTACT) or its couple (TAUT_ROLLING) in an array over the unknowns, to a vector of the
- * world; NULL: 0. */
-TAUT_FN void put_contact(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c, const double* vector, double* unknowns) {
+/* Sets the rows of contact c (k TAUT_CONTACT) or its couple (TAUT_ROLLING) in an array over the unknowns, to a vector
+ * of the world; NULL: 0. */
+TAUT_FN void put_contact(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c, const double* vector,
+                         double* unknowns) {
     const contact_jacobian jac = contact_axes(f, c);
     double rows[contact_ROWS] = {0, 0, 0};
     if (vector != NULL) {
@@ -302,8 +307,8 @@ TAUT_FN void put_contact(const taut_fields* f, const taut_sizes* s, taut_kind k,
     store_unknowns_f64(rows, s->count[k], contact_ROWS, c, unknowns + s->first_row[k]);
 }
 
-/* The frames that the couple of contact c acts on, or TAUT_NO_NODE; whether there is one: what moves but does not turn, such
- * as a particle or a face, could not bear its other side. */
+/* The frames that the couple of contact c acts on, or TAUT_NO_NODE; whether there is one: what moves but does not turn,
+ * such as a particle or a face, could not bear its other side. */
 TAUT_FN bool couple_frames(const taut_fields* f, const taut_sizes* s, size_t c, uint32_t frame[2]) {
     const size_t finder = f->contact_pair[2 * c], other = f->contact_pair[2 * c + 1];
     if (finder >= s->touching || other >= s->colliders) {
@@ -455,7 +460,8 @@ TAUT_FN bool contact_acts(const taut_fields* f, size_t c, size_t slot) {
 
 /* Of contact c and its couple: whether constraint c of kind k acts at the node in `slot`. */
 TAUT_FN bool touching_acts(const taut_fields* f, taut_kind k, size_t c, size_t slot) {
-    return k == TAUT_ROLLING ? f->kinds[k].rest[rolling_REST * c + rolling_weight + slot] != 0 : contact_acts(f, c, slot);
+    return k == TAUT_ROLLING ? f->kinds[k].rest[rolling_REST * c + rolling_weight + slot] != 0
+                             : contact_acts(f, c, slot);
 }
 
 #endif

@@ -3,9 +3,9 @@
 #ifndef TAUT_CONTACT_COLLIDE_PAIR_H
 #define TAUT_CONTACT_COLLIDE_PAIR_H
 
-#include "model/factors.h"
-#include "kernels/stages/items.h"
 #include "kernels/stages/contact/mesh_distance.h"
+#include "kernels/stages/items.h"
+#include "model/factors.h"
 
 /* A place of the world that belongs to a body, or to none. */
 typedef struct contact_side_of {
@@ -17,10 +17,10 @@ typedef struct contact_side_of {
 /* A pair that is near, as kernels/formulas/contact_rows.h has it. */
 typedef struct contact_found {
     double gap;
-    double normal[3];          /* towards the finder */
-    uint32_t node[6];          /* or TAUT_NO_NODE */
-    double weight[4], arm[6];  /* of points; in the axes of frames */
-    uint32_t law;              /* of the materials */
+    double normal[3];         /* towards the finder */
+    uint32_t node[6];         /* or TAUT_NO_NODE */
+    double weight[4], arm[6]; /* of points; in the axes of frames */
+    uint32_t law;             /* of the materials */
 } contact_found;
 
 TAUT_FN const double* orientation_of(const taut_fields* f, const taut_sizes* s, uint32_t frame) {
@@ -68,9 +68,13 @@ TAUT_FN bool are_excluded(const taut_fields* f, const taut_sizes* s, uint32_t a,
 }
 
 /* Whether a point is on the skin of a collider, and of which. */
-TAUT_FN bool is_skin(const taut_fields* f, size_t point) { return f->touching_skin[point] != TAUT_NO_NODE; }
+TAUT_FN bool is_skin(const taut_fields* f, size_t point) {
+    return f->touching_skin[point] != TAUT_NO_NODE;
+}
 
-TAUT_FN uint32_t skin_collider(const taut_fields* f, size_t point) { return f->skin_collider[f->touching_skin[point]]; }
+TAUT_FN uint32_t skin_collider(const taut_fields* f, size_t point) {
+    return f->skin_collider[f->touching_skin[point]];
+}
 
 /* Two balls touch each other once; skins meet no colliders. */
 TAUT_FN bool may_touch(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider) {
@@ -134,8 +138,8 @@ TAUT_FN double fall_of(const taut_factors* step) {
     return 2 * step->h * step->h * sqrt(vec3_dot(step->gravity, step->gravity));
 }
 
-/* A touching point and a collider. Both act at one place, the nearest one of the collider: forces across a gap would be a
- * couple. */
+/* A touching point and a collider. Both act at one place, the nearest one of the collider: forces across a gap would be
+ * a couple. */
 TAUT_FN bool find_on_collider(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
                               const taut_factors* step, contact_found* found) {
     double q[4], inverse[4], apart[3], local[3], normal[3], v[3];

@@ -1,8 +1,8 @@
 /* Collide: which parts of touching surfaces are near. A point finds faces, an edge finds edges.
  *
- * A feature - face, edge or corner - counts where it is the nearest one of its surface around, so that what slides along
- * a flat surface meets its faces alone, and never the side of an edge (compare Chen et al., Offset Geometric Contact,
- * 2025). Text for a file that has defined TAUT_REAL as double. */
+ * A feature - face, edge or corner - counts where it is the nearest one of its surface around, so that what slides
+ * along a flat surface meets its faces alone, and never the side of an edge (compare Chen et al., Offset Geometric
+ * Contact, 2025). Text for a file that has defined TAUT_REAL as double. */
 #ifndef TAUT_CONTACT_COLLIDE_SURFACE_H
 #define TAUT_CONTACT_COLLIDE_SURFACE_H
 
@@ -49,22 +49,25 @@ TAUT_FN bool corners_are_still(const taut_fields* f, const taut_sizes* s, const 
     return still;
 }
 
-/* Whether two sets of corners may meet at all: not where they share a point, or a body, nor two skins of colliders. The first
- * may be a touching point. */
-TAUT_FN bool corners_may_touch(const taut_fields* f, const taut_sizes* s, const uint32_t* a, int na, const uint32_t* b, int nb) {
+/* Whether two sets of corners may meet at all: not where they share a point, or a body, nor two skins of colliders. The
+ * first may be a touching point. */
+TAUT_FN bool corners_may_touch(const taut_fields* f, const taut_sizes* s, const uint32_t* a, int na, const uint32_t* b,
+                               int nb) {
     const uint32_t own = f->touching_surface[a[0]];
     bool apart = classes_meet(f->touching_class + 4 * (size_t)a[0], f->touching_class + 4 * (size_t)b[0]) &&
                  !(is_skin(f, a[0]) && is_skin(f, b[0])) &&
                  (f->touching_class[4 * (size_t)a[0] + 3] & TAUT_TOUCHING_COVERED) == 0;
     for (int i = 0; i < na * nb; i++) {
-        const uint32_t *one = f->touching_node + 4 * (size_t)a[i / nb] + 2, *two = f->touching_node + 4 * (size_t)b[i % nb] + 2;
+        const uint32_t *one = f->touching_node + 4 * (size_t)a[i / nb] + 2,
+                       *two = f->touching_node + 4 * (size_t)b[i % nb] + 2;
         apart = apart && one[0] != two[0] && !are_excluded(f, s, one[1], two[1]);
     }
     return apart && (own != f->touching_surface[b[0]] || own == TAUT_NO_NODE || (own & 1u) != 0);
 }
 
-/* Whether a place has its nearest point beside an edge from a to b on the triangle to this corner: then that triangle is
- * nearer than the edge, unless it turns away when its corner moves by `turn`, m, or the place comes back by `slip`, m. */
+/* Whether a place has its nearest point beside an edge from a to b on the triangle to this corner: then that triangle
+ * is nearer than the edge, unless it turns away when its corner moves by `turn`, m, or the place comes back by `slip`,
+ * m. */
 TAUT_FN bool lies_over(const taut_fields* f, const double place[3], size_t a, size_t b, uint32_t corner,
                        const double nearest[3], double turn, double slip) {
     double edge[3], inwards[3], to[3];
@@ -81,9 +84,9 @@ TAUT_FN bool lies_over(const taut_fields* f, const double place[3], size_t a, si
            vec3_dot(to, inwards) > fmax(distance * fmax(TAUT_NEAR_SLACK * height, turn), height * slip);
 }
 
-/* Likewise for a place of another edge, on either side of this one. A triangle that shares a corner with that edge does not
- * meet it, however near. An edge that lies along a flat surface is nearest to it at an end, wherever that is; what is between
- * would not be there to hold a surface that bends within the step. */
+/* Likewise for a place of another edge, on either side of this one. A triangle that shares a corner with that edge does
+ * not meet it, however near. An edge that lies along a flat surface is nearest to it at an end, wherever that is; what
+ * is between would not be there to hold a surface that bends within the step. */
 TAUT_FN bool lies_over_side(const taut_fields* f, const double place[3], const uint32_t* edge, const uint32_t* other,
                             const double nearest[3], double turn, double slip) {
     bool over = false;
@@ -108,20 +111,22 @@ TAUT_FN bool lies_along(const taut_fields* f, const double place[3], size_t corn
 }
 
 /* Each pair of features meets once: those of a face that are another's are left to that, and so is the half of pairs of
- * corners. Corners of surfaces meet colliders, not their skins. Nor do features meet where another one of the surface is nearer. */
+ * corners. Corners of surfaces meet colliders, not their skins. Nor do features meet where another one of the surface
+ * is nearer. */
 TAUT_FN bool feature_counts(const taut_fields* f, size_t point, size_t face, int feature, const double place[3],
                             const double nearest[3]) {
     const uint32_t *corner = f->face_corner + 4 * face, owns = corner[3];
     if (feature >= TAUT_NEAR_CORNER) {
         const uint32_t own = corner[feature - TAUT_NEAR_CORNER];
         const bool first = f->touching_surface[point] == TAUT_NO_NODE || point < own;
-        return first && !is_skin(f, point) && (owns & (uint32_t)TAUT_FACE_CORNER << (feature - TAUT_NEAR_CORNER)) != 0 &&
-               !lies_along(f, place, own);
+        return first && !is_skin(f, point) &&
+               (owns & (uint32_t)TAUT_FACE_CORNER << (feature - TAUT_NEAR_CORNER)) != 0 && !lies_along(f, place, own);
     }
     if (feature >= TAUT_NEAR_EDGE) {
         const int i = feature - TAUT_NEAR_EDGE;
         return (owns & (uint32_t)TAUT_FACE_EDGE << i) != 0 &&
-               !lies_over(f, place, corner[i], corner[(i + 1) % 3], f->face_across[3 * face + (size_t)i], nearest, 0, 0);
+               !lies_over(f, place, corner[i], corner[(i + 1) % 3], f->face_across[3 * face + (size_t)i], nearest, 0,
+                          0);
     }
     return true;
 }
@@ -178,8 +183,10 @@ TAUT_FN bool corner_pierces(const taut_fields* f, size_t corner, const double* a
     return false;
 }
 
-/* Whether a segment goes through a triangle beside an edge of a skin, which it is `distance` from, in the half towards that. */
-TAUT_FN bool pierces_edge(const taut_fields* f, const uint32_t* edge, const double* c, const double* e, double distance) {
+/* Whether a segment goes through a triangle beside an edge of a skin, which it is `distance` from, in the half towards
+ * that. */
+TAUT_FN bool pierces_edge(const taut_fields* f, const uint32_t* edge, const double* c, const double* e,
+                          double distance) {
     const double *a = corner_x(f, edge[0]), *b = corner_x(f, edge[1]);
     double ab[3], to[3], area[3];
     vec3_sub(b, a, ab);
@@ -211,34 +218,36 @@ typedef enum skin_side {
 } skin_side;
 
 /* `across`, a normal of the face, is turned towards the corner. */
-TAUT_FN skin_side side_of_corner(const taut_fields* f, const taut_sizes* s, size_t corner, const double d[3], const double* a,
-                                 const double* b, const double* c, double across[3]) {
+TAUT_FN skin_side side_of_corner(const taut_fields* f, const taut_sizes* s, size_t corner, const double d[3],
+                                 const double* a, const double* b, const double* c, double across[3]) {
     double out[3];
     skin_normal(f, s, corner, out);
     turn_along(out, -1, across);
-    return vec3_dot(out, d) <= 0 ? TAUT_OUTSIDE_SKIN
-           : corner_pierces(f, corner, a, b, c) ? TAUT_BENEATH_SKIN : TAUT_BEHIND_SKIN;
+    return vec3_dot(out, d) <= 0                ? TAUT_OUTSIDE_SKIN
+           : corner_pierces(f, corner, a, b, c) ? TAUT_BENEATH_SKIN
+                                                : TAUT_BEHIND_SKIN;
 }
 
-/* Of an edge of a skin and another one, from c to e; `sign` times d goes to the skin, and so does `across` when turned. That of
- * a capsule has no triangles: everything is outside. */
-TAUT_FN skin_side side_of_edge(const taut_fields* f, const uint32_t* edge, const double* c, const double* e, double sign,
-                               const double d[3], double across[3]) {
+/* Of an edge of a skin and another one, from c to e; `sign` times d goes to the skin, and so does `across` when turned.
+ * That of a capsule has no triangles: everything is outside. */
+TAUT_FN skin_side side_of_edge(const taut_fields* f, const uint32_t* edge, const double* c, const double* e,
+                               double sign, const double d[3], double across[3]) {
     double out[3];
     if (edge[2] == TAUT_NO_NODE) {
         return TAUT_OUTSIDE_SKIN;
     }
     skin_edge_normal(f, edge, out);
     turn_along(out, -sign, across);
-    return sign * vec3_dot(out, d) <= 0 ? TAUT_OUTSIDE_SKIN
-           : pierces_edge(f, edge, c, e, sqrt(vec3_dot(d, d))) ? TAUT_BENEATH_SKIN : TAUT_BEHIND_SKIN;
+    return sign * vec3_dot(out, d) <= 0                        ? TAUT_OUTSIDE_SKIN
+           : pierces_edge(f, edge, c, e, sqrt(vec3_dot(d, d))) ? TAUT_BENEATH_SKIN
+                                                               : TAUT_BEHIND_SKIN;
 }
 
 /* Gap and normal from the difference d of closest points. Points that were on the other side a step ago have passed
- * through, and must go back; so must those beneath a skin, where nothing is `inside`. Where they are in one place, but for
- * rounding, the normal of the last step tells, or `across`. */
-TAUT_FN double side_of_pair(const taut_fields* f, size_t finder, uint32_t other, bool inside, bool beneath, const double d[3],
-                            const double across[3], double thickness, double normal[3]) {
+ * through, and must go back; so must those beneath a skin, where nothing is `inside`. Where they are in one place, but
+ * for rounding, the normal of the last step tells, or `across`. */
+TAUT_FN double side_of_pair(const taut_fields* f, size_t finder, uint32_t other, bool inside, bool beneath,
+                            const double d[3], const double across[3], double thickness, double normal[3]) {
     const double* pair = inside ? last_of_pair(f, finder, other) : NULL;
     const double* last = pair != NULL ? pair + 6 : NULL;
     const double distance = sqrt(vec3_dot(d, d));
@@ -254,10 +263,10 @@ TAUT_FN double side_of_pair(const taut_fields* f, size_t finder, uint32_t other,
     return -thickness;
 }
 
-/* Relative speed of the closest points of a pair, and the greatest of a corner. `first`: velocity of a[0], which may be a point of a
- * body. */
-TAUT_FN double speed_of_pair(const taut_fields* f, const contact_found* found, const uint32_t* a, int na, const uint32_t* b, int nb,
-                             const double* first, double* fastest) {
+/* Relative speed of the closest points of a pair, and the greatest of a corner. `first`: velocity of a[0], which may be
+ * a point of a body. */
+TAUT_FN double speed_of_pair(const taut_fields* f, const contact_found* found, const uint32_t* a, int na,
+                             const uint32_t* b, int nb, const double* first, double* fastest) {
     double v[3] = {0, 0, 0}, most = 0;
     for (int i = 0; i < na + nb; i++) {
         const double* own = i == 0 ? first : corner_v(f, i < na ? a[i] : b[i - na]);
@@ -275,11 +284,12 @@ TAUT_FN double reach_of_pair(double speed, double fastest, double thickness, boo
     return step->near + 2 * step->h * speed + fmin(2 * step->h * fastest, thickness) + (still ? fall_of(step) : 0);
 }
 
-/* One of both parties of a pair, of n corners, from slot `first` on. What belongs to a body acts on its centre and frame, at
- * the place of the other party: forces across a gap would be a couple. */
-TAUT_FN void found_party(const taut_fields* f, const taut_sizes* s, const uint32_t* corner, int n, int first, const double other[3],
-                         contact_found* found) {
-    contact_side_of side = {f->touching_node[4 * (size_t)corner[0]], f->touching_node[4 * (size_t)corner[0] + 1], {0, 0, 0}, {0, 0, 0}};
+/* One of both parties of a pair, of n corners, from slot `first` on. What belongs to a body acts on its centre and
+ * frame, at the place of the other party: forces across a gap would be a couple. */
+TAUT_FN void found_party(const taut_fields* f, const taut_sizes* s, const uint32_t* corner, int n, int first,
+                         const double other[3], contact_found* found) {
+    contact_side_of side = {
+        f->touching_node[4 * (size_t)corner[0]], f->touching_node[4 * (size_t)corner[0] + 1], {0, 0, 0}, {0, 0, 0}};
     const int frame = first > 0 ? 1 : 0;
     const bool one = side.frame != TAUT_NO_NODE || side.node == TAUT_NO_NODE;
     for (int i = 0; i < n; i++) {
@@ -299,7 +309,8 @@ TAUT_FN void found_on_surface(const taut_fields* f, const taut_sizes* s, const u
                               const uint32_t* b, const double q[3], contact_found* found) {
     found_party(f, s, a, na, 0, q, found);
     found_party(f, s, b, 4 - na, na, p, found);
-    for (int i = 0; i < 4; i++) { /* nothing acts where there is no node: a skin in the world, which never meets another */
+    for (int i = 0; i < 4;
+         i++) { /* nothing acts where there is no node: a skin in the world, which never meets another */
         found->node[i] = found->node[i] != TAUT_NO_NODE ? found->node[i] : found->node[i < na ? na : 0];
     }
     found->law = f->touching_class[4 * (size_t)a[0]] * s->materials + f->touching_class[4 * (size_t)b[0]];
@@ -427,12 +438,14 @@ TAUT_FN bool find_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge
     vec3_sub(e, c, cd);
     vec3_cross(ab, cd, across);
     const bool first = is_skin(f, own[0]), second = is_skin(f, other[0]);
-    const skin_side on = first ? side_of_edge(f, own, c, e, 1, d, across)
-                         : second ? side_of_edge(f, other, a, b, -1, d, across) : TAUT_OUTSIDE_SKIN;
+    const skin_side on = first    ? side_of_edge(f, own, c, e, 1, d, across)
+                         : second ? side_of_edge(f, other, a, b, -1, d, across)
+                                  : TAUT_OUTSIDE_SKIN;
     /* what is beneath a skin has its triangles before it */
     const bool beneath = on == TAUT_BENEATH_SKIN;
     if (on == TAUT_BEHIND_SKIN || (!(first && beneath) && lies_over_side(f, q, own, other, p, turn, slip)) ||
-        (!(second && beneath) && lies_over_side(f, p, other, own, q, turn, slip)) || !edges_start_apart(f, own, other)) {
+        (!(second && beneath) && lies_over_side(f, p, other, own, q, turn, slip)) ||
+        !edges_start_apart(f, own, other)) {
         return false;
     }
     found->gap = side_of_pair(f, s->touching + edge, (uint32_t)with, !(first || second), beneath, d, across, thickness,

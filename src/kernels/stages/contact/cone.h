@@ -1,14 +1,14 @@
 /* Friction as projections of a contact's impulse z.
  *
- * Coulomb's law, |u_t| <= mu u_n and against the sliding, with the bound held at mu u_n as it was last, is that of Tresca:
- * u_n = max(z_n, 0) and u_t = z_t cut to a disc, the projection of a convex problem for each bound. The relaxed law is
- * the projection on the cone itself: there is no bound to be found, but what slides parts.
+ * Coulomb's law, |u_t| <= mu u_n and against the sliding, with the bound held at mu u_n as it was last, is that of
+ * Tresca: u_n = max(z_n, 0) and u_t = z_t cut to a disc, the projection of a convex problem for each bound. The relaxed
+ * law is the projection on the cone itself: there is no bound to be found, but what slides parts.
  *
- * Projections are in the metric of Wh^-1, diagonal with one value for both tangents, in which the disc is round and the cone
- * has the coefficient mu sqrt(Wh_n / Wh_t). `derivative`, packed, takes the place of Wh in H; it may be NULL.
+ * Projections are in the metric of Wh^-1, diagonal with one value for both tangents, in which the disc is round and the
+ * cone has the coefficient mu sqrt(Wh_n / Wh_t). `derivative`, packed, takes the place of Wh in H; it may be NULL.
  *
- * A contact's couple, with bounds in proportion to u_n, is held up to them likewise: on a segment about the normal, and on
- * a disc across it. The relaxed law leaves that as it is. */
+ * A contact's couple, with bounds in proportion to u_n, is held up to them likewise: on a segment about the normal, and
+ * on a disc across it. The relaxed law leaves that as it is. */
 #ifndef TAUT_CONTACT_CONE_H
 #define TAUT_CONTACT_CONE_H
 
@@ -38,8 +38,8 @@ TAUT_FN taut_contact_state project_on_disc(double limit, double wn, double wt, c
     return open ? TAUT_CONTACT_OPEN : sticks ? TAUT_CONTACT_STICKS : TAUT_CONTACT_SLIDES;
 }
 
-/* u = P(z) of a couple with |u_n| <= spinning and |u_t| <= rolling; nothing stands in H along a bound of 0. Which of both are
- * within, as bits. */
+/* u = P(z) of a couple with |u_n| <= spinning and |u_t| <= rolling; nothing stands in H along a bound of 0. Which of
+ * both are within, as bits. */
 TAUT_FN unsigned project_couple(double spinning, double rolling, double wn, double wt, const double z[3], double u[3],
                                 float derivative[6]) {
     const double z_across[3] = {1, z[1], z[2]}; /* of something that is pressed */

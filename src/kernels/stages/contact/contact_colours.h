@@ -1,12 +1,12 @@
-/* Colours of the contacts of a substep: contacts of one colour share no node that can move, so that a sweep may go through
- * them in any order and at once.
+/* Colours of the contacts of a substep: contacts of one colour share no node that can move, so that a sweep may go
+ * through them in any order and at once.
  *
- * Greedy, in the order of a fixed hash: the next contact takes the first colour that none at its nodes has. What that gives
- * does not depend on how it is found, and rounds find it in parallel (Jones and Plassmann 1993): each node names the first of
- * its contacts that has no colour yet; a contact that all its nodes name takes one. A round is a loop over the incidence and
- * one over contacts; rounds are about as many as the colours, which are a few more than the most contacts of one node, or
- * TAUT_CONTACT_COLOURS, where there are more: those that find no colour go to a last one, in which they are taken one after
- * another. Text for a file that has defined TAUT_REAL. */
+ * Greedy, in the order of a fixed hash: the next contact takes the first colour that none at its nodes has. What that
+ * gives does not depend on how it is found, and rounds find it in parallel (Jones and Plassmann 1993): each node names
+ * the first of its contacts that has no colour yet; a contact that all its nodes name takes one. A round is a loop over
+ * the incidence and one over contacts; rounds are about as many as the colours, which are a few more than the most
+ * contacts of one node, or TAUT_CONTACT_COLOURS, where there are more: those that find no colour go to a last one, in
+ * which they are taken one after another. Text for a file that has defined TAUT_REAL. */
 #ifndef TAUT_CONTACT_CONTACT_COLOURS_H
 #define TAUT_CONTACT_CONTACT_COLOURS_H
 
@@ -54,7 +54,8 @@ TAUT_FN void colours_node(const taut_fields* f, const taut_sizes* s, size_t n) {
 }
 
 /* Nodes that can move at which contact c acts, itself or by its couple; returns how many. */
-TAUT_FN int colours_nodes(const taut_fields* f, const taut_sizes* s, size_t c, uint32_t out[contact_NODES + rolling_NODES]) {
+TAUT_FN int colours_nodes(const taut_fields* f, const taut_sizes* s, size_t c,
+                          uint32_t out[contact_NODES + rolling_NODES]) {
     const double *rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c, *arm = rest + contact_arm;
     int count = 0;
     for (size_t i = 0; i < contact_NODES; i++) {

@@ -1,22 +1,24 @@
-/* Projected Gauss-Seidel on the Schur complement, with bounds and friction, in float64: impulses gam and the motion g that
- * they give stay together, g = P M^-1 P J^T gam, and each constraint in turn takes what is left of b at its rows,
+/* Projected Gauss-Seidel on the Schur complement, with bounds and friction, in float64: impulses gam and the motion g
+ * that they give stay together, g = P M^-1 P J^T gam, and each constraint in turn takes what is left of b at its rows,
  *
  *     r = b - J g - W gam.
  *
- * A contact goes by its own block B = J P M^-1 P J^T + W. By Coulomb's law first its normal, u_n = max(0, gam_n + r_n / B_nn),
- * then both tangents with what is left of r and the bound mu u_n, by one step of projected gradient with the largest
- * eigenvalue of their block; by the relaxed law all three, by one such step on the cone. Its couple follows likewise. So what
- * stands still under sweeps is what T of projected.h leaves as it is. Other constraints go as in gauss_seidel.h.
+ * A contact goes by its own block B = J P M^-1 P J^T + W. By Coulomb's law first its normal, u_n = max(0, gam_n + r_n /
+ * B_nn), then both tangents with what is left of r and the bound mu u_n, by one step of projected gradient with the
+ * largest eigenvalue of their block; by the relaxed law all three, by one such step on the cone. Its couple follows
+ * likewise. So what stands still under sweeps is what T of projected.h leaves as it is. Other constraints go as in
+ * gauss_seidel.h.
  *
  * Costs: a sweep reads 28 values and 6 nodes of a contact, about as much as half a product with S; colours go one after
  * another. Text for a file that has defined TAUT_REAL as double. */
 #ifndef TAUT_CONTACT_CONTACT_SWEEP_H
 #define TAUT_CONTACT_CONTACT_SWEEP_H
 
-#include "kernels/stages/gauss_seidel.h"
 #include "kernels/stages/contact/projected.h"
+#include "kernels/stages/gauss_seidel.h"
 
-/* ---- blocks of contacts and their couples -------------------------------------------------------------------------- */
+/* ---- blocks of contacts and their couples --------------------------------------------------------------------------
+ */
 
 /* block = J P M^-1 P J^T, packed, from what column r moves at its nodes; nodes may stand in more slots than one. */
 TAUT_FN void contact_block_column(const taut_fields* f, const taut_sizes* s, const contact_jacobian* jac,
@@ -87,10 +89,12 @@ TAUT_FN double across_largest(const double block[6]) {
     return middle + sqrt(apart * apart + block[4] * block[4]);
 }
 
-TAUT_FN double inverse_or_0(double value) { return value > 0 ? 1 / value : 0; }
+TAUT_FN double inverse_or_0(double value) {
+    return value > 0 ? 1 / value : 0;
+}
 
-/* Steps along the normal and across it of projected gradient on all three rows at once: with the block scaled to have the
- * largest eigenvalue 1 of either part, all of it has at most 1 + |what couples them|. */
+/* Steps along the normal and across it of projected gradient on all three rows at once: with the block scaled to have
+ * the largest eigenvalue 1 of either part, all of it has at most 1 + |what couples them|. */
 TAUT_FN void joint_steps(const double block[6], double step[3]) {
     const double along = inverse_or_0(block[0]), across = inverse_or_0(across_largest(block));
     const double coupled = sqrt((block[1] * block[1] + block[3] * block[3]) * along * across);
@@ -98,7 +102,8 @@ TAUT_FN void joint_steps(const double block[6], double step[3]) {
     step[1] = step[2] = across / (1 + coupled);
 }
 
-/* ---- contacts ------------------------------------------------------------------------------------------------------ */
+/* ---- contacts ------------------------------------------------------------------------------------------------------
+ */
 
 /* Three rows of a sweep: what their impulses are, what is left at them, and what they become. */
 typedef struct sweep_three {
@@ -149,7 +154,8 @@ TAUT_FN void sweep_push(const taut_fields* f, const taut_sizes* s, uint32_t n, c
     }
 }
 
-/* Gives the three rows of constraint c of kind k their impulses; the change goes to `rest`. False where nothing changes. */
+/* Gives the three rows of constraint c of kind k their impulses; the change goes to `rest`. False where nothing
+ * changes. */
 TAUT_FN bool sweep_three_store(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c, sweep_three* t) {
     bool changes = false;
     for (int r = 0; r < 3; r++) {
@@ -221,7 +227,8 @@ TAUT_FN void sweep_contact(const taut_fields* f, const taut_sizes* s, size_t c, 
     }
 }
 
-/* ---- other constraints ----------------------------------------------------------------------------------------------- *
+/* ---- other constraints
+ * ----------------------------------------------------------------------------------------------- *
  *
  * Their K is rounded to float32 and may be a product of rounded numbers, so that b - K g would end where that is 0, not
  * b - S gam. What a pass changes is little: with r, gam and g as they were when it began,
@@ -283,7 +290,8 @@ TAUT_FN void sweep_given(const taut_fields* f, const taut_sizes* s, const taut_s
                          const taut_factors* step) {
     const int size = (int)(f->block_begin[block + 1] - f->block_begin[block]);
     const uint32_t *unknown = f->block_unknown + f->block_begin[block], member = f->block_member[block];
-    const float *k = f->sweep_row + 3 * f->sweep_begin[block], *inverse = f->block_inverse + f->block_value_begin[block];
+    const float *k = f->sweep_row + 3 * f->sweep_begin[block],
+                *inverse = f->block_inverse + f->block_value_begin[block];
     double rest[TAUT_MAX_ROWS];
     float change[TAUT_MAX_ROWS];
     sweep_given_rest(f, s, h, block, size, rest);

@@ -1,12 +1,14 @@
-/* Where touching surfaces cut each other: edges that go through triangles. Nothing of it depends on what has been a contact.
- * Text for a file that has defined TAUT_REAL as double. */
+/* Where touching surfaces cut each other: edges that go through triangles. Nothing of it depends on what has been a
+ * contact. Text for a file that has defined TAUT_REAL as double. */
 #ifndef TAUT_CONTACT_CUTS_H
 #define TAUT_CONTACT_CUTS_H
 
 #include "kernels/stages/contact/collide.h"
 
-/* Of a leaf of the tree of colliders and faces, as things are now, whatever the step: colliders are none of its business. */
-TAUT_FN void box_of_face_now(const taut_fields* f, const taut_sizes* s, size_t item, const taut_factors* step, float box[6]) {
+/* Of a leaf of the tree of colliders and faces, as things are now, whatever the step: colliders are none of its
+ * business. */
+TAUT_FN void box_of_face_now(const taut_fields* f, const taut_sizes* s, size_t item, const taut_factors* step,
+                             float box[6]) {
     (void)step;
     box_clear(box);
     for (size_t i = 0; item >= s->colliders && i < 3; i++) {

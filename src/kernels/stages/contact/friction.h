@@ -2,9 +2,9 @@
 #ifndef TAUT_CONTACT_FRICTION_H
 #define TAUT_CONTACT_FRICTION_H
 
+#include "kernels/stages/contact/cone.h"
 #include "model/factors.h"
 #include "model/layout.h"
-#include "kernels/stages/contact/cone.h"
 
 TAUT_FN double friction_of(const taut_fields* f, size_t c) {
     return f->contact_friction[c];

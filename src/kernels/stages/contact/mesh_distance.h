@@ -1,23 +1,22 @@
 /* Signed distance to a closed mesh, and the direction in which it grows: text for a file that has defined TAUT_REAL as
  * double.
  *
- * Exact: the distance to the nearest triangle, found in a tree of boxes. The side of the surface follows from the normal
- * of the part that is nearest: of its plane, its edge or its corner, these weighted by angles. With other normals of edges
- * and corners it would come out wrong where faces meet at a sharp angle: J. A. Baerentzen and H. Aanaes, Signed distance
- * computation using the angle weighted pseudonormal, IEEE TVCG 11 (2005).
+ * Exact: the distance to the nearest triangle, found in a tree of boxes. The side of the surface follows from the
+ * normal of the part that is nearest: of its plane, its edge or its corner, these weighted by angles. With other
+ * normals of edges and corners it would come out wrong where faces meet at a sharp angle: J. A. Baerentzen and H.
+ * Aanaes, Signed distance computation using the angle weighted pseudonormal, IEEE TVCG 11 (2005).
  *
- * Grids: interpolated linearly along each axis; the direction is that of the interpolant's gradient. Beyond a grid, at the
- * distance d from the nearest place c of it,
- *     s = sqrt( d^2 + s(c)^2 ),
- * which is continuous, no more than the distance and at least 1/sqrt(2) of it: the surface lies in the convex grid, where
- * every place q has |p - q|^2 >= |p - c|^2 + |c - q|^2, and the distance is at most d + s(c). */
+ * Grids: interpolated linearly along each axis; the direction is that of the interpolant's gradient. Beyond a grid, at
+ * the distance d from the nearest place c of it, s = sqrt( d^2 + s(c)^2 ), which is continuous, no more than the
+ * distance and at least 1/sqrt(2) of it: the surface lies in the convex grid, where every place q has |p - q|^2 >= |p -
+ * c|^2 + |c - q|^2, and the distance is at most d + s(c). */
 #ifndef TAUT_CONTACT_MESH_DISTANCE_H
 #define TAUT_CONTACT_MESH_DISTANCE_H
 
-#include "model/layout.h"
 #include "kernels/stages/contact/near.h"
 #include "kernels/stages/contact/shapes.h"
 #include "kernels/stages/contact/tree.h"
+#include "model/layout.h"
 
 #include <assert.h>
 
@@ -51,7 +50,8 @@ TAUT_FN uint32_t off_triangle(const double t[9], const double p[3], double off[3
         }
         return TAUT_MESH_FACE;
     }
-    const int first = part >= TAUT_NEAR_CORNER ? part - TAUT_NEAR_CORNER : part - TAUT_NEAR_EDGE, next = (first + 1) % 3;
+    const int first = part >= TAUT_NEAR_CORNER ? part - TAUT_NEAR_CORNER : part - TAUT_NEAR_EDGE,
+              next = (first + 1) % 3;
     for (int k = 0; k < 3; k++) {
         off[k] = p[k] - t[3 * first + k] - weight[next] * (t[3 * next + k] - t[3 * first + k]);
     }

@@ -114,8 +114,8 @@ TAUT_FN int near_on_triangle(const double p[3], const double a[3], const double 
                : near_on_edges(p, corner, weight);
 }
 
-/* Of the segments from a to b and from c to d: parts of them, and whether the closest points lie within both. Where not,
- * they are an end and a segment. */
+/* Of the segments from a to b and from c to d: parts of them, and whether the closest points lie within both. Where
+ * not, they are an end and a segment. */
 TAUT_FN bool near_segments(const double a[3], const double b[3], const double c[3], const double d[3], double part[2]) {
     double ab[3], cd[3], ca[3];
     vec3_sub(b, a, ab);
@@ -141,9 +141,10 @@ TAUT_FN double volume_between(const double p[3], const double q[3], const double
     return vec3_dot(pq, area);
 }
 
-/* Whether the segment from p to q goes through a triangle: its ends are on both sides, and it passes all edges on one. One
- * through an edge of two triangles goes through both. */
-TAUT_FN bool goes_through(const double p[3], const double q[3], const double a[3], const double b[3], const double c[3]) {
+/* Whether the segment from p to q goes through a triangle: its ends are on both sides, and it passes all edges on one.
+ * One through an edge of two triangles goes through both. */
+TAUT_FN bool goes_through(const double p[3], const double q[3], const double a[3], const double b[3],
+                          const double c[3]) {
     double ab[3], ac[3], ap[3], aq[3], normal[3];
     vec3_sub(b, a, ab);
     vec3_sub(c, a, ac);

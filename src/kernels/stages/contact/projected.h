@@ -1,19 +1,18 @@
 /* Projected methods on the Schur complement: impulses within bounds and the laws of friction that minimise
  * 1/2 gam.S gam - b.gam, by one product with S an iteration. Both go by
  *     T(y) = P( y + t D^-1 (b - S y) ),   t = 1 / L
- * with D the diagonal of S, one value for both tangents of a contact, P the projection in its metric (friction.h) and L the
- * largest eigenvalue of D^-1 S, from a few steps of the power method. Coulomb's bounds are those of the normal impulse just
- * projected, as in Gauss-Seidel: then what is solved is no minimum, and neither method need converge.
+ * with D the diagonal of S, one value for both tangents of a contact, P the projection in its metric (friction.h) and L
+ * the largest eigenvalue of D^-1 S, from a few steps of the power method. Coulomb's bounds are those of the normal
+ * impulse just projected, as in Gauss-Seidel: then what is solved is no minimum, and neither method need converge.
  *
- *   accelerated projected gradient     gam' = T(y),  y' = gam' + k (gam' - gam),  k after Nesterov (1983), 0 where the step
- *                                      turns against the gradient (O'Donoghue and Candes 2015)
- *   nonsmooth conjugate gradients      p' = T(gam) - gam + k p,  gam' = gam + p',  k = |T(gam) - gam|^2 over that of the
- *                                      iteration before (Silcowitz, Niebe and Erleben 2010), 1 where that is more, 0 where
- *                                      p turns against T(gam) - gam. Beginning anew wherever k is more than 1, as they do,
- *                                      every other iteration of stiff heaps does: these lengths do not fall evenly.
+ *   accelerated projected gradient     gam' = T(y),  y' = gam' + k (gam' - gam),  k after Nesterov (1983), 0 where the
+ * step turns against the gradient (O'Donoghue and Candes 2015) nonsmooth conjugate gradients      p' = T(gam) - gam + k
+ * p,  gam' = gam + p',  k = |T(gam) - gam|^2 over that of the iteration before (Silcowitz, Niebe and Erleben 2010), 1
+ * where that is more, 0 where p turns against T(gam) - gam. Beginning anew wherever k is more than 1, as they do, every
+ * other iteration of stiff heaps does: these lengths do not fall evenly.
  *
- * Where they stand is measured by T with t = 1, whatever the method: |T(gam) - gam| in the norm of D. S gam stands in `wide`,
- * T(y) follows there; y or p is gam_before. Text for a file that has defined TAUT_REAL as double. */
+ * Where they stand is measured by T with t = 1, whatever the method: |T(gam) - gam| in the norm of D. S gam stands in
+ * `wide`, T(y) follows there; y or p is gam_before. Text for a file that has defined TAUT_REAL as double. */
 #ifndef TAUT_CONTACT_PROJECTED_H
 #define TAUT_CONTACT_PROJECTED_H
 
@@ -37,17 +36,20 @@ TAUT_FN double projected_weight(const taut_fields* f, const taut_sizes* s, size_
     }
     if (is_couple(s, i)) {
         bool about;
-        const size_t c = couple_number(s, i, &about), first = s->first_row[TAUT_ROLLING], count = s->count[TAUT_ROLLING];
+        const size_t c = couple_number(s, i, &about), first = s->first_row[TAUT_ROLLING],
+                     count = s->count[TAUT_ROLLING];
         if (!(couple_arm(f, s, i) > 0)) {
             return 0;
         }
         return about ? f->inverse_diagonal[i]
-                     : lesser_weight(f, first + place_of(count, rolling_ROWS, c, 1), first + place_of(count, rolling_ROWS, c, 2));
+                     : lesser_weight(f, first + place_of(count, rolling_ROWS, c, 1),
+                                     first + place_of(count, rolling_ROWS, c, 2));
     }
     return f->inverse_diagonal[i];
 }
 
-/* ---- T ------------------------------------------------------------------------------------------------------------- */
+/* ---- T -------------------------------------------------------------------------------------------------------------
+ */
 
 /* y + t D^-1 (b - S y) of unknown i. */
 TAUT_FN double projected_wish(const taut_fields* f, size_t i, double weight, double t, const double* y) {
@@ -70,8 +72,8 @@ typedef struct projected_three {
     double weight[3], z[3], u[3];
 } projected_three;
 
-TAUT_FN void projected_gather(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c, double t, const double* y,
-                              projected_three* out) {
+TAUT_FN void projected_gather(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c, double t,
+                              const double* y, projected_three* out) {
     for (size_t r = 0; r < 3; r++) {
         const size_t i = s->first_row[k] + place_of(s->count[k], 3, c, r);
         out->row[r] = i;
@@ -103,8 +105,8 @@ TAUT_FN void projected_contact(const taut_fields* f, const taut_sizes* s, size_t
     projected_scatter(f, &contact, y, out, sums);
 }
 
-/* out = T(y) of unknown i, where S y stands in `wide`, which may be `out`; the normal row of a contact does all of it. With
- * t = 0 it is P(y). */
+/* out = T(y) of unknown i, where S y stands in `wide`, which may be `out`; the normal row of a contact does all of it.
+ * With t = 0 it is P(y). */
 TAUT_FN void projected_step(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step, double t,
                             const double* y, double* out, taut_projected_sums* sums) {
     if (is_across(s, i) || is_couple(s, i)) {
@@ -158,10 +160,11 @@ TAUT_FN void projected_start(const taut_fields* f, size_t i, bool accelerated) {
     f->gam_before[i] = accelerated ? f->gam[i] : 0;
 }
 
-/* ---- the largest eigenvalue ---------------------------------------------------------------------------------------- */
+/* ---- the largest eigenvalue ----------------------------------------------------------------------------------------
+ */
 
-/* The vector that the power method starts from, in (-1, 1), 0 where nothing moves. Couples and roots count from 0: the room
- * for contacts makes no difference. */
+/* The vector that the power method starts from, in (-1, 1), 0 where nothing moves. Couples and roots count from 0: the
+ * room for contacts makes no difference. */
 TAUT_FN double power_start(const taut_fields* f, const taut_sizes* s, size_t i) {
     const size_t first = i >= s->rows ? s->rows : is_couple(s, i) ? s->first_row[TAUT_ROLLING] : 0;
     uint32_t bits = (uint32_t)(i - first) * 2654435761u;

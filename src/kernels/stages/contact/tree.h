@@ -1,6 +1,6 @@
 /* A tree of boxes, to find what is near: complete and binary, in the order of a heap. Node i has the children 2 i and
- * 2 i + 1; the leaves are nodes `leaves` and up, a power of two, and hold the items in their order along a curve of Morton.
- * Spare leaves are empty boxes. So there are no links, and a walk from left to right needs no stack.
+ * 2 i + 1; the leaves are nodes `leaves` and up, a power of two, and hold the items in their order along a curve of
+ * Morton. Spare leaves are empty boxes. So there are no links, and a walk from left to right needs no stack.
  *
  * Boxes are lower and upper corners, rounded outwards. Text for a file that has defined TAUT_REAL. */
 #ifndef TAUT_CONTACT_TREE_H
