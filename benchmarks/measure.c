@@ -164,7 +164,12 @@ static void fill_times(samples* s, bench_row* row) {
     row->step_ms = 1e3 * median(s->step, s->count);
     row->step_ms_least = s->count > 0 ? 1e3 * s->step[0] : NAN;
     row->step_ms_most = s->count > 0 ? 1e3 * s->step[s->count - 1] : NAN;
-    double* const stages[TAUT_STAGE_COUNT] = {&row->evaluate_ms, &row->assemble_ms, &row->solve_ms, &row->integrate_ms};
+    double* const stages[] = {[TAUT_STAGE_EVALUATE] = &row->evaluate_ms,
+                              [TAUT_STAGE_ASSEMBLE] = &row->assemble_ms,
+                              [TAUT_STAGE_SOLVE] = &row->solve_ms,
+                              [TAUT_STAGE_INTEGRATE] = &row->integrate_ms,
+                              [TAUT_STAGE_COLLIDE] = &row->collide_ms};
+    _Static_assert(sizeof stages / sizeof *stages == TAUT_STAGE_COUNT, "a stage without a column");
     for (int i = 0; i < TAUT_STAGE_COUNT; i++) {
         *stages[i] = timed(s) ? 1e3 * median(s->stage[i], s->count) : NAN;
     }

@@ -25,13 +25,13 @@ typedef struct bench_row {
     double create_s;
     double steps; /* measured */
     double step_ms, step_ms_least, step_ms_most;
-    double evaluate_ms, assemble_ms, solve_ms, integrate_ms; /* where the backend times its stages */
-    double iterations, passes, iteration_limit;              /* per step */
-    double residual;                                         /* the worst */
-    double step_us;                                          /* whole step by iterations, of the best step */
-    double iteration_us;                                     /* solve stage by iterations, of the best step */
-    double iteration_bytes;                                  /* model.h */
-    double gb_s, stream_gb_s, stream_fraction;               /* of the best step; the triad is the CPU's */
+    double evaluate_ms, assemble_ms, solve_ms, integrate_ms, collide_ms; /* where the backend times its stages */
+    double iterations, passes, iteration_limit;                          /* per step */
+    double residual;                                                     /* the worst */
+    double step_us;                            /* whole step by iterations, of the best step */
+    double iteration_us;                       /* solve stage by iterations, of the best step */
+    double iteration_bytes;                    /* model.h */
+    double gb_s, stream_gb_s, stream_fraction; /* of the best step; the triad is the CPU's */
     double against_jacobi; /* step time over that of Jacobi where both met the tolerance; filled in by the table */
     /* Time of the CPU's row of the same case over this one's, filled in by the table: steps where both met the
      * tolerance, and step_us. */

@@ -30,6 +30,7 @@ static const bench_column columns[] = {
     NUMBER(assemble_ms, "assemble", 8, "%*.2f", 1),
     NUMBER(solve_ms, "solve", 9, "%*.2f", 1),
     NUMBER(integrate_ms, "integr.", 7, "%*.2f", 1),
+    HIDDEN(collide_ms),
     NUMBER(iterations, "iter.", 6, "%*.0f", 1),
     NUMBER(passes, "passes", 6, "%*.1f", 1),
     HIDDEN(iteration_limit),

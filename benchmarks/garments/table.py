@@ -3,15 +3,18 @@
 
 table.py --taut BUILD/bin/taut --check BUILD/bin/check_surface [--backend cpu] [--data ../shared/data] [--out garments]
          [--garments NAME,...] [--colliders NAME,...] [--frames 240] [--substeps 4] [--thickness 0.004] [--every 20]
+         [--csv FILE]
 
 NAMEs are parts of file names. A garment is scaled to 1 m, laid flat and dropped on the collider, which is scaled to 0.6 m
 and stands on the floor; one that is not closed is an obstacle of fixed cloth. A garment that cuts itself is smoothed there
 first (untangle.py). A row of Markdown each, as soon as it is
 there: cuts of the garment with itself and the collider at the start, at the worst of every so many frames and
-at the end; how deep the deepest vertex of those frames is inside. The scenes and all that they wrote stay in --out.
+at the end; how deep the deepest vertex of those frames is inside. The scenes and all that they wrote stay in --out. --csv appends rows for benchmarks/results/garments.csv.
 Exit status: 1 where anything went wrong.
 """
 import argparse
+import csv
+import datetime
 import glob
 import json
 import os
@@ -25,6 +28,9 @@ from untangle import untangle
 
 COLUMNS = ("garment", "collider", "vertices", "frames", "ms a frame", "iterations", "passes", "not converged", "contacts",
            "penetration, m", "cuts: start", "worst", "end", "inside, m", "verdict")
+# Those of benchmarks/results/garments.csv, and where a row of the table has them.
+CSV_COLUMNS = {"garment": 0, "vertices": 2, "collider": 1, "frame_ms": 4, "iterations": 5, "outer_iterations": 6, "contacts_most": 8,
+               "penetration_m": 9, "frames_not_converged": 7}
 
 
 def read_obj(path):
@@ -163,6 +169,26 @@ def chosen(folder, names):
     return [p for p in paths if not names or any(n in os.path.basename(p) for n in names.split(","))]
 
 
+def describe_run():
+    """Date, commit, machine and command, as the results have them."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    described = subprocess.run(["git", "-C", here, "describe", "--always", "--dirty", "--abbrev=7"], capture_output=True, text=True,
+                               check=False).stdout.strip()
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
+    machine = "one thread of %d cores of %s" % (os.cpu_count(), names[0] if names else "an unknown processor")
+    return [datetime.date.today().isoformat(), described or "unknown", machine, shlex.join(["python3"] + sys.argv)]
+
+
+def append_csv(name, row):
+    is_new = not os.path.exists(name) or os.path.getsize(name) == 0
+    with open(name, "a", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        if is_new:
+            writer.writerow(["current"] + list(CSV_COLUMNS) + ["date", "commit", "machine", "command"])
+        writer.writerow(["yes"] + [row[i] for i in CSV_COLUMNS.values()] + describe_run())
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--taut", required=True, help="the tool, or a command that runs it")
@@ -176,6 +202,7 @@ def main():
     parser.add_argument("--substeps", type=int, default=4)
     parser.add_argument("--every", type=int, default=20)
     parser.add_argument("--thickness", type=float, default=0.004)
+    parser.add_argument("--csv", default="")
     options = parser.parse_args()
     os.makedirs(options.out, exist_ok=True)
     garments = [garment_file(p, options) for p in chosen(os.path.join(options.data, "cloth"), options.garments)]
@@ -189,6 +216,8 @@ def main():
         for collider in colliders:
             row, good = run(options, garment, collider)
             print("| " + " | ".join(str(x) for x in row) + " |", flush=True)
+            if options.csv and row[4] != "-":
+                append_csv(options.csv, row)
             all_good = all_good and good
     return 0 if all_good else 1
 
