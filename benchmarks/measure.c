@@ -15,7 +15,7 @@
 typedef struct samples {
     size_t count;
     double *step, *stage[TAUT_STAGE_COUNT];
-    double *iterations, *passes;
+    double *iterations, *outer_iterations;
     double residual;
     taut_outcome outcome;
     bool diverged;
@@ -53,7 +53,7 @@ static double median(double* values, size_t count) {
 static samples make_samples(size_t most) {
     samples s = {.step = bench_allocate(most, sizeof(double)),
                  .iterations = bench_allocate(most, sizeof(double)),
-                 .passes = bench_allocate(most, sizeof(double))};
+                 .outer_iterations = bench_allocate(most, sizeof(double))};
     for (int i = 0; i < TAUT_STAGE_COUNT; i++) {
         s.stage[i] = bench_allocate(most, sizeof(double));
     }
@@ -63,7 +63,7 @@ static samples make_samples(size_t most) {
 static void free_samples(samples* s) {
     free(s->step);
     free(s->iterations);
-    free(s->passes);
+    free(s->outer_iterations);
     for (int i = 0; i < TAUT_STAGE_COUNT; i++) {
         free(s->stage[i]);
     }
@@ -109,7 +109,7 @@ static void record(taut_world* world, double seconds, samples* s) {
         s->stage[i][s->count] = info.stage_seconds[i];
     }
     s->iterations[s->count] = info.iterations;
-    s->passes[s->count] = info.passes;
+    s->outer_iterations[s->count] = info.outer_iterations;
     s->residual = fmax(s->residual, info.residual);
     s->outcome = info.outcome > s->outcome ? info.outcome : s->outcome;
     s->count++;
@@ -174,7 +174,7 @@ static void fill_times(samples* s, bench_row* row) {
         *stages[i] = timed(s) ? 1e3 * median(s->stage[i], s->count) : NAN;
     }
     row->iterations = mean(s->iterations, s->count);
-    row->passes = mean(s->passes, s->count);
+    row->outer_iterations = mean(s->outer_iterations, s->count);
     row->residual = s->count > 0 ? s->residual : NAN;
 }
 
@@ -187,7 +187,7 @@ static void fill_speed(const bench_counts* counts, const bench_method* method, c
     row->step_us = row->iteration_us = row->gb_s = NAN;
     for (size_t i = 0; i < s->count; i++) {
         const double seconds = timed(s) ? s->stage[TAUT_STAGE_SOLVE][i] : NAN;
-        const double moved = s->iterations[i] * row->iteration_bytes + (s->passes[i] + 1) * residual_bytes;
+        const double moved = s->iterations[i] * row->iteration_bytes + (s->outer_iterations[i] + 1) * residual_bytes;
         row->gb_s = fmax(row->gb_s, 1e-9 * moved / seconds);
         if (s->iterations[i] > 0) {
             row->iteration_us = fmin(row->iteration_us, 1e6 * seconds / s->iterations[i]);

@@ -26,7 +26,7 @@ typedef struct bench_row {
     double steps; /* measured */
     double step_ms, step_ms_least, step_ms_most;
     double evaluate_ms, assemble_ms, solve_ms, integrate_ms, collide_ms; /* where the backend times its stages */
-    double iterations, passes, iteration_limit;                          /* per step */
+    double iterations, outer_iterations, iteration_limit;                /* per step */
     double residual;                                                     /* the worst */
     double step_us;                            /* whole step by iterations, of the best step */
     double iteration_us;                       /* solve stage by iterations, of the best step */

@@ -28,7 +28,7 @@ size_t model_unknowns(const bench_counts* counts, bool roots) {
 }
 
 /* g = P M^-1 P J^T p with values of `value` bytes. */
-static double pull_bytes(const bench_counts* counts, bool roots, double value) {
+static double apply_jacobian_transpose_bytes(const bench_counts* counts, bool roots, double value) {
     double bytes = (double)counts->particles * (4 * value + 4);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const shape* s = &shapes[k];
@@ -41,7 +41,7 @@ static double pull_bytes(const bench_counts* counts, bool roots, double value) {
 }
 
 /* q = [J; Lh] g + (W + I) p with values of `value` bytes. */
-static double forward_bytes(const bench_counts* counts, bool roots, double value) {
+static double apply_jacobian_bytes(const bench_counts* counts, bool roots, double value) {
     double bytes = 0;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const shape* s = &shapes[k];
@@ -56,7 +56,8 @@ static double forward_bytes(const bench_counts* counts, bool roots, double value
 }
 
 static double product_bytes(const bench_counts* counts, bool roots) {
-    return pull_bytes(counts, roots, sizeof(float)) + forward_bytes(counts, roots, sizeof(float));
+    return apply_jacobian_transpose_bytes(counts, roots, sizeof(float)) +
+           apply_jacobian_bytes(counts, roots, sizeof(float));
 }
 
 static double preconditioner_bytes(const bench_counts* counts, const bench_method* method) {
@@ -146,5 +147,6 @@ double model_condensed(const bench_counts* counts, bool roots, const taut_hierar
 double model_residual(const bench_counts* counts, bool roots) {
     /* r = b - S gam: three float64 vectors and one float32; then its norm and the correction. */
     const double vectors = (28 + 12 + 20) * (double)model_unknowns(counts, roots);
-    return pull_bytes(counts, roots, sizeof(double)) + forward_bytes(counts, roots, sizeof(double)) + vectors;
+    return apply_jacobian_transpose_bytes(counts, roots, sizeof(double)) +
+           apply_jacobian_bytes(counts, roots, sizeof(double)) + vectors;
 }

@@ -32,7 +32,7 @@ static const bench_column columns[] = {
     NUMBER(integrate_ms, "integr.", 7, "%*.2f", 1),
     HIDDEN(collide_ms),
     NUMBER(iterations, "iter.", 6, "%*.0f", 1),
-    NUMBER(passes, "passes", 6, "%*.1f", 1),
+    NUMBER(outer_iterations, "passes", 6, "%*.1f", 1),
     HIDDEN(iteration_limit),
     NUMBER(residual, "residual", 8, "%*.1e", 1),
     TEXT(outcome, "outcome", -9),

@@ -119,8 +119,7 @@ static void step_descent(void* self, const motion* from, double budget, bool col
     cost->iterations = cost->work = budget;
 }
 
-/* ---- on the condensed system
- * ------------------------------------------------------------------------------------------ */
+/* ---- on the condensed system ------------------------------------------------------------------------------------- */
 
 typedef struct block_sweeps {
     step_problem problem;

@@ -22,7 +22,7 @@ static const bench_column columns[] = {
     NUMBER(tolerance, "toler.", 6, "%*.0e", 1),
     NUMBER(iterations, "iter.", 6, "%*.0f", 1),
     NUMBER(balance_iterations, "|r|/|b|", 7, "%*.0f", 1),
-    NUMBER(passes, "passes", 6, "%*.0f", 1),
+    NUMBER(outer_iterations, "passes", 6, "%*.0f", 1),
     TEXT(outcome, "outcome", -9),
     NUMBER(residual, "residual", 8, "%*.1e", 1),
     NUMBER(error, "error", 8, "%*.1e", 1),

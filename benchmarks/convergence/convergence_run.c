@@ -247,7 +247,7 @@ static void fill_step(const prepared_case* c, taut_world* world, taut_method met
     row->outcome = r->diverged ? "diverged" : outcomes[r->info.outcome];
     if (!r->diverged) {
         row->iterations = r->info.iterations;
-        row->passes = r->info.passes;
+        row->outer_iterations = r->info.outer_iterations;
         row->residual = r->info.residual;
         row->error = velocity_error(c, world);
         fill_times(c, method, r, row);
@@ -264,7 +264,7 @@ static convergence_row empty_row(const convergence_row* given, const prepared_ca
     row.smoothed = !multilevel ? "-" : way->smoothed ? "yes" : "no";
     row.threads = c->settings->threads;
     row.rows = (double)c->state.rows;
-    row.iterations = row.balance_iterations = row.passes = row.residual = row.error = NAN;
+    row.iterations = row.balance_iterations = row.outer_iterations = row.residual = row.error = NAN;
     row.solve_ms = row.iteration_ms = row.assemble_ms = row.refresh_ms = NAN;
     row.work_per_iteration = row.refresh_in_iterations = row.work = row.unknowns = row.reads = NAN;
     row.levels_text[0] = '\0';

@@ -41,7 +41,7 @@ typedef struct convergence_row {
     char levels_text[160];
     const char* levels; /* nodes of each level of the multilevel preconditioner: points to levels_text */
     double size, vertices, rows, unknowns, compliance, threads;
-    double tolerance, iterations, passes;
+    double tolerance, iterations, outer_iterations;
     double balance_iterations; /* to |b - H dv|_2 <= tolerance |b|_2, of the condensed method */
     double residual;           /* true, relative, in the norm of the method */
     double error;              /* of the velocity change of the step, relative, rms: comparable between methods */

@@ -42,12 +42,12 @@ uint32_t springs_extend(springs* s, size_t particles) {
 }
 
 void springs_add(springs* s, uint32_t a, uint32_t b, double length, double compliance) {
-    if (s->count == s->room) {
-        const size_t room = s->room > 0 ? 2 * s->room : 1024;
-        s->pairs = grown(s->pairs, 2 * sizeof(uint32_t), s->count, room);
-        s->lengths = grown(s->lengths, sizeof(double), s->count, room);
-        s->compliances = grown(s->compliances, sizeof(double), s->count, room);
-        s->room = room;
+    if (s->count == s->capacity) {
+        const size_t capacity = s->capacity > 0 ? 2 * s->capacity : 1024;
+        s->pairs = grown(s->pairs, 2 * sizeof(uint32_t), s->count, capacity);
+        s->lengths = grown(s->lengths, sizeof(double), s->count, capacity);
+        s->compliances = grown(s->compliances, sizeof(double), s->count, capacity);
+        s->capacity = capacity;
     }
     s->pairs[2 * s->count] = a;
     s->pairs[2 * s->count + 1] = b;

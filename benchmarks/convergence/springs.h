@@ -15,7 +15,7 @@ typedef struct springs {
     double* masses;    /* particles, kg */
     bool* fixed;       /* particles */
     size_t count;      /* of springs */
-    size_t room;
+    size_t capacity;
     uint32_t* pairs;     /* count x 2 */
     double* lengths;     /* count, m */
     double* compliances; /* count, m/N */

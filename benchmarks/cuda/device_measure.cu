@@ -75,7 +75,7 @@ void put_calls(const FrameCalls& calls, uint32_t frames, bool condensed, device_
     const graph_shape shape = calls_graph();
     const size_t outer = condensed ? 1 : 0;
     row->step_nodes = (double)shape.nodes;
-    row->pass_nodes = shape.bodies > outer ? (double)shape.body_nodes[outer] : NAN;
+    row->outer_nodes = shape.bodies > outer ? (double)shape.body_nodes[outer] : NAN;
     row->round_nodes = shape.bodies > outer + 1 ? (double)shape.body_nodes[outer + 1] : NAN;
 }
 
@@ -88,13 +88,13 @@ void measure_frames(taut_world* world, uint32_t frames, device_row* row) {
     for (int i = 0; i < warm_up; i++) {
         run_frame(world, watch, &discarded);
     }
-    row->iterations = row->passes = row->residual = 0;
+    row->iterations = row->outer_iterations = row->residual = 0;
     for (uint32_t i = 0; i < frames; i++) {
         taut_step_info info;
         samples.push_back(run_frame(world, watch, &calls));
         bench_must(taut_world_info(world, &info));
         row->iterations += (double)info.iterations / frames;
-        row->passes += (double)info.passes / frames;
+        row->outer_iterations += (double)info.outer_iterations / frames;
         row->residual = std::max(row->residual, info.residual);
         worst = std::max(worst, info.outcome);
     }

@@ -46,7 +46,7 @@ static const bench_column frames[] = {
     NUMBER(frame_ms_least, "least", 9, "%*.3f", 1),
     NUMBER(frame_ms_most, "most", 9, "%*.3f", 1),
     NUMBER(iterations, "iter.", 6, "%*.0f", 1),
-    NUMBER(passes, "passes", 6, "%*.1f", 1),
+    NUMBER(outer_iterations, "passes", 6, "%*.1f", 1),
     NUMBER(residual, "residual", 8, "%*.1e", 1),
     TEXT(outcome, "outcome", -9),
     NUMBER(launches, "launches", 8, "%*.1f", 1),
@@ -56,7 +56,7 @@ static const bench_column frames[] = {
     NUMBER(allocations, "alloc.", 6, "%*.1f", 1),
     NUMBER(waits, "waits", 6, "%*.1f", 1),
     NUMBER(step_nodes, "nodes", 6, "%*.0f", 1),
-    NUMBER(pass_nodes, "/pass", 6, "%*.0f", 1),
+    NUMBER(outer_nodes, "/pass", 6, "%*.0f", 1),
     NUMBER(round_nodes, "/round", 6, "%*.0f", 1),
 };
 

@@ -42,10 +42,10 @@ typedef struct device_row {
     double difference; /* between both, relative */
     /* One frame: a step of the library and the wait for it. */
     double frame_ms, frame_ms_least, frame_ms_most;
-    double iterations, passes, residual;
+    double iterations, outer_iterations, residual;
     double launches, graph_launches, synchronisations, copies, allocations; /* calls of the runtime by a step */
-    double waits;                               /* host synchronisations of taut_world_sync after it */
-    double step_nodes, pass_nodes, round_nodes; /* of the graph: outside its loops, in the outer, in the inner one */
+    double waits;                                /* host synchronisations of taut_world_sync after it */
+    double step_nodes, outer_nodes, round_nodes; /* of the graph: outside its loops, in the outer, in the inner one */
 } device_row;
 
 #ifdef __cplusplus

@@ -34,7 +34,7 @@ static const struct {
 
 /* What steps took, and how good they are. */
 typedef struct effort {
-    double iterations, passes, seconds; /* a step */
+    double iterations, outer_iterations, seconds; /* a step */
     uint32_t most, contacts, shorts;
     double worst; /* residual */
 } effort;
@@ -59,7 +59,7 @@ static bool add_plane(taut_scene* scene, const double normal[3], const double at
 
 static bool add_ball(taut_scene* scene, const double at[3], uint32_t material) {
     taut_bodies_def body = taut_default_bodies();
-    taut_touching_def touching = taut_default_touching();
+    taut_contact_points_def touching = taut_default_contact_points();
     taut_colliders_def collider = taut_default_colliders();
     taut_body_ranges made;
     body.count = touching.count = collider.count = 1;
@@ -72,7 +72,7 @@ static bool add_ball(taut_scene* scene, const double at[3], uint32_t material) {
     touching.radius = collider.size[0] = RADIUS;
     touching.material = collider.material = material;
     collider.shape = TAUT_SHAPE_SPHERE;
-    return keep(taut_scene_add_touching(scene, &touching, NULL)) &&
+    return keep(taut_scene_add_contact_points(scene, &touching, NULL)) &&
            keep(taut_scene_add_colliders(scene, &collider, NULL));
 }
 
@@ -135,7 +135,7 @@ static bool run(int count, const friction* how, taut_method method, int steps, e
         if (good) {
             out->seconds += (seconds() - begun) / steps;
             out->iterations += (double)info.iterations / steps;
-            out->passes += (double)info.passes / steps;
+            out->outer_iterations += (double)info.outer_iterations / steps;
             out->most = info.iterations > out->most ? info.iterations : out->most;
             out->contacts = info.contacts > out->contacts ? info.contacts : out->contacts;
             out->shorts += info.outcome != TAUT_SOLVE_CONVERGED;
@@ -154,7 +154,7 @@ static bool write_rows(int count, int steps) {
             good = run(count, &frictions[f], methods[m].method, steps, &e);
             if (good) {
                 printf("| %d | %s | %s | %u | %.0f in %.1f | %u | %u of %d | %.1e | %.2f |\n", count, frictions[f].name,
-                       methods[m].name, e.contacts, e.iterations, e.passes, e.most, e.shorts, steps, e.worst,
+                       methods[m].name, e.contacts, e.iterations, e.outer_iterations, e.most, e.shorts, steps, e.worst,
                        1e3 * e.seconds);
                 fflush(stdout);
             }

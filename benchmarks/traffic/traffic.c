@@ -79,7 +79,7 @@ int main(int argc, char** argv) {
         constraints += counts.constraints[k];
     }
     printf("constraints %zu\nparticles %zu\niterations %u\npasses %u\nfloor %.0f\n", constraints, counts.particles,
-           info.iterations, info.passes, least_bytes(&c, &counts, world));
+           info.iterations, info.outer_iterations, least_bytes(&c, &counts, world));
     taut_world_destroy(world);
     taut_scene_destroy(scene);
     return 0;

@@ -54,8 +54,8 @@ typedef struct taut_block {
     size_t first_row;
     uint32_t rows;
     uint32_t particle_count; /* 0 for linear rows, which may have any number; and of kinds of frames alone */
-    uint32_t particles[4];   /* of travel: the centres of its two bodies */
-    uint32_t frame_count;    /* 1 of segments, 2 of travel, turn and alignment, else 0 */
+    uint32_t particles[4];   /* of prismatic: the centres of its two bodies */
+    uint32_t frame_count;    /* 1 of segments, 2 of prismatic, angular and alignment, else 0 */
     uint32_t frames[2];
 } taut_block;
 

@@ -88,11 +88,11 @@ typedef struct taut_joints_def {
     double drive_damping;    /* s; default 0 */
 } taut_joints_def;
 
-/* Id 0 where there are none. Rows of a joint lie side by side in `travel` and in `turn`. */
+/* Id 0 where there are none. Rows of a joint lie side by side in `prismatic` and in `angular`. */
 typedef struct taut_joint_batches {
-    taut_batch travel; /* held translations, of kind TAUT_TRAVEL: 3 per joint, 2 of a slider */
-    taut_batch turn;   /* held rotations, of kind TAUT_TURN: 0, 2, 3, 1 or 3 per joint in the order of the types */
-    taut_batch drive;  /* TAUT_TURN or TAUT_TRAVEL, 1 per joint */
+    taut_batch prismatic; /* held translations, of kind TAUT_PRISMATIC: 3 per joint, 2 of a slider */
+    taut_batch angular; /* held rotations, of kind TAUT_ANGULAR: 0, 2, 3, 1 or 3 per joint in the order of the types */
+    taut_batch drive;   /* TAUT_ANGULAR or TAUT_PRISMATIC, 1 per joint */
 } taut_joint_batches;
 
 TAUT_API taut_joints_def taut_default_joints(void);

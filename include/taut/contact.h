@@ -1,6 +1,6 @@
 /* Contact: what may touch what, and how.
  *
- * Touching points (particles, points of cloth, ropes and soft bodies, mapped points, points of bodies), each with a
+ * Contact points (particles, points of cloth, ropes and soft bodies, mapped points, points of bodies), each with a
  * radius, meet colliders: shapes that stand in the world, or belong to a body and so may be free, fixed or moved by the
  * user. A pair that is near is a contact: one row along the normal, whose multiplier only pushes,
  *     0 <= lam_n  _|_  phi + d phidot + C lam_n >= 0          phi the gap, m
@@ -57,7 +57,7 @@ TAUT_API taut_status taut_scene_set_material_pair(taut_scene* scene, uint32_t a,
 
 /* Points of particles (`particles`), or of bodies (`bodies`, with `offsets`). A body whose point is its centre with a
  * radius is a ball for what it meets. */
-typedef struct taut_touching_def {
+typedef struct taut_contact_points_def {
     uint32_t cookie;
     size_t count;
     const uint32_t* particles; /* count: points of the scene; NULL: bodies */
@@ -67,11 +67,12 @@ typedef struct taut_touching_def {
     double radius;             /* m; default 0. Of cloth half its thickness */
     uint32_t material;         /* default 0 */
     uint32_t group, mask;      /* default 1, all bits */
-} taut_touching_def;
+} taut_contact_points_def;
 
-TAUT_API taut_touching_def taut_default_touching(void);
-/* `range` (may be NULL) receives the numbers of the touching points. */
-TAUT_API taut_status taut_scene_add_touching(taut_scene* scene, const taut_touching_def* def, taut_range* range);
+TAUT_API taut_contact_points_def taut_default_contact_points(void);
+/* `range` (may be NULL) receives the numbers of the contact points. */
+TAUT_API taut_status taut_scene_add_contact_points(taut_scene* scene, const taut_contact_points_def* def,
+                                                   taut_range* range);
 
 /* A surface of triangles, ropes of segments, or both: two-sided, as thick as twice its radius. Its points are touching
  * points. They meet the triangles and segments of surfaces, and edges meet edges, of other surfaces and of their own.
@@ -79,7 +80,7 @@ TAUT_API taut_status taut_scene_add_touching(taut_scene* scene, const taut_touch
  * surface may stand on any points: of cloth, ropes and soft bodies, fixed ones, and points mapped onto bodies. Surfaces
  * must not cut each other at the start: which side is which is said by where things are. How fast they may meet without
  * passing through each other: docs/mathematics.md, Surfaces. */
-typedef struct taut_touching_surface_def {
+typedef struct taut_contact_surface_def {
     uint32_t cookie;
     size_t triangle_count;
     const uint32_t* triangles; /* triangle_count x 3: points of the scene, three different ones each */
@@ -89,13 +90,13 @@ typedef struct taut_touching_surface_def {
     bool self;                /* whether its parts meet each other; default true */
     uint32_t material;        /* default 0 */
     uint32_t group, mask;     /* default 1, all bits */
-} taut_touching_surface_def;
+} taut_contact_surface_def;
 
-TAUT_API taut_touching_surface_def taut_default_touching_surface(void);
-/* Adds its points as touching points, in the order of their numbers, and `range` (may be NULL) receives the numbers of
+TAUT_API taut_contact_surface_def taut_default_contact_surface(void);
+/* Adds its points as contact points, in the order of their numbers, and `range` (may be NULL) receives the numbers of
  * those. */
-TAUT_API taut_status taut_scene_add_touching_surface(taut_scene* scene, const taut_touching_surface_def* def,
-                                                     taut_range* range);
+TAUT_API taut_status taut_scene_add_contact_surface(taut_scene* scene, const taut_contact_surface_def* def,
+                                                    taut_range* range);
 
 /* A closed surface of triangles, solid inside. Vertices in exactly one place count as one, and triangles that have one
  * side of no length then are left out; of what remains every edge must have two triangles that go along it in opposite
@@ -113,7 +114,7 @@ typedef struct taut_collider_mesh_def {
                        the same time for every question, however many triangles there are. Edges and corners come out
                        rounder, and what is thinner than the spacing may be lost; the normal is the direction of the
                        interpolant's gradient. The grid ends two cells beyond the mesh and the largest radius of a
-                       touching point; outside, distances are lower bounds, at least 0.7 of what they stand for */
+                       contact point; outside, distances are lower bounds, at least 0.7 of what they stand for */
 } taut_collider_mesh_def;
 
 TAUT_API taut_collider_mesh_def taut_default_collider_mesh(void);
@@ -156,16 +157,16 @@ TAUT_API taut_status taut_scene_add_colliders(taut_scene* scene, const taut_coll
 
 #define TAUT_NO_COLLIDER UINT32_MAX
 
-/* Gives a collider that is no plane a skin. Touching points alone meet a collider, and between them it would come
- * through a surface: corners and edges of a skin are touching points and edges of its own, which meet the faces and
+/* Gives a collider that is no plane a skin. Contact points alone meet a collider, and between them it would come
+ * through a surface: corners and edges of a skin are contact points and edges of its own, which meet the faces and
  * edges of surfaces, and move with the collider. They meet nothing else, and nothing meets the faces between them,
  * which the collider stands for. Boxes and meshes have theirs, without a radius; a sphere its centre, with its own, and
  * a capsule both ends of its straight part, and that. Material, group and mask are the collider's; where a touching
  * point of its body with the same ones and the same radius is in the place of a corner, that meets surfaces for it.
  * Parts that cannot come through any surface of the scene as it starts meet nothing (docs/mathematics.md, Surfaces).
  * What corners and edges without a radius look through at the start by less than half of their edges goes back above
- * them. `range` (may be NULL) receives the numbers of the skin's touching points. A collider has one skin at most. */
-TAUT_API taut_status taut_scene_add_skin(taut_scene* scene, uint32_t collider, taut_range* range);
+ * them. `range` (may be NULL) receives the numbers of the skin's contact points. A collider has one skin at most. */
+TAUT_API taut_status taut_scene_add_collider_features(taut_scene* scene, uint32_t collider, taut_range* range);
 
 /* ---- of a world ----------------------------------------------------------------------------------------------- */
 
@@ -177,7 +178,7 @@ typedef enum taut_friction {
 
 /* In taut_world_def. */
 typedef struct taut_contact_settings {
-    uint32_t capacity;        /* contacts at most; 0: four per touching point and one per edge of surfaces, of skins one
+    uint32_t capacity;        /* contacts at most; 0: four per contact point and one per edge of surfaces, of skins one
                                  per eight points in all. A step that would need more fails with TAUT_OUT_OF_CAPACITY, and
                                  the last state is kept: taut_world_grow_contacts */
     taut_friction friction;   /* default Coulomb */
@@ -188,16 +189,16 @@ typedef struct taut_contact_settings {
 } taut_contact_settings;
 
 typedef enum taut_touch {
-    TAUT_TOUCH_COLLIDER, /* a touching point and a collider */
-    TAUT_TOUCH_FACE,     /* a touching point and a triangle or segment of a surface */
+    TAUT_TOUCH_COLLIDER, /* a contact point and a collider */
+    TAUT_TOUCH_FACE,     /* a contact point and a triangle or segment of a surface */
     TAUT_TOUCH_EDGES     /* two edges of surfaces */
 } taut_touch;
 
 typedef struct taut_contact {
     taut_touch touch;
-    uint32_t point;      /* the touching point; of edges UINT32_MAX */
+    uint32_t point;      /* the contact point; of edges UINT32_MAX */
     uint32_t collider;   /* or the one whose skin is there; else TAUT_NO_COLLIDER */
-    uint32_t corners[4]; /* touching points: the point and the triangle's (a segment's second one twice), or both
+    uint32_t corners[4]; /* contact points: the point and the triangle's (a segment's second one twice), or both
                             edges'; UINT32_MAX where there is none */
     double
         weights[4]; /* corner i bears weights[i] times the force: a point 1, what it meets -1 in all; edges likewise */
@@ -214,12 +215,12 @@ typedef struct taut_contact {
 TAUT_API taut_status taut_world_read_contacts(taut_world* world, size_t capacity, taut_contact* contacts,
                                               size_t* count);
 
-/* How many edges of touching surfaces go through triangles of touching surfaces where things are now: 0 unless
+/* How many edges of contact surfaces go through triangles of contact surfaces where things are now: 0 unless
  * something was passed through, or cut already when the world was created. Looks at places alone, not at what has been
  * a contact. What shares a point, may not meet (groups, masks, excluded bodies, one surface that does not meet itself)
  * or cannot move on either side does not count; what goes through the edge between two triangles goes through both.
  * Waits. */
-TAUT_API taut_status taut_world_count_cuts(taut_world* world, size_t* count);
+TAUT_API taut_status taut_world_count_intersections(taut_world* world, size_t* count);
 
 /* Makes room for `capacity` contacts, no fewer than before, and leaves everything else as it is: after a step has
  * failed with TAUT_OUT_OF_CAPACITY - taut_world_info then says in `contacts` how many it needed - the step can be made

@@ -33,8 +33,8 @@ typedef enum taut_kind {
     TAUT_MEMBRANE,   /* 3 nodes, 3 rows, 1:     Green strain (e_uu, e_vv, 2 e_uv) */
     TAUT_TET_VOLUME, /* 4 nodes, 1 row, m^3:    V - V0 */
     TAUT_TET_STRAIN, /* 4 nodes, 6 rows, 1:     Green strain (xx, yy, zz, 2 yz, 2 zx, 2 xy) */
-    TAUT_TRAVEL,     /* 2 bodies, 1 row, m:     offset of two attachment points along an axis of the first body */
-    TAUT_TURN,       /* 2 frames, 1 row, rad:   an angle between two frames, or the cosine of one */
+    TAUT_PRISMATIC,  /* 2 bodies, 1 row, m:     offset of two attachment points along an axis of the first body */
+    TAUT_ANGULAR,    /* 2 frames, 1 row, rad:   an angle between two frames, or the cosine of one */
     TAUT_ALIGNMENT,  /* 2 frames, 3 rows, rad:  rotation vector between two frames - rest */
     TAUT_SEGMENT,    /* 2 nodes and a frame, 3 rows, m: x1 - x0 in the frame's axes - rest */
     TAUT_INERTIA,    /* mass of a mapped point: no rows */
@@ -176,16 +176,16 @@ typedef struct taut_tet_strain_def {
 } taut_tet_strain_def;
 
 /* Coordinate of frame `frame`, for rows of velocities: its angular velocity about the world's axis 0, 1 or 2, rad/s. */
-#define TAUT_TURN_OF(frame, axis) (UINT32_C(0xC0000000) + 3 * (uint32_t)(frame) + (uint32_t)(axis))
+#define TAUT_ROTATION_OF(frame, axis) (UINT32_C(0xC0000000) + 3 * (uint32_t)(frame) + (uint32_t)(axis))
 
 /* phi_r = sum over entries e in [offsets[r], offsets[r+1]) of weights[e] * q[coordinates[e]] - rest_values[r],
  * with q[3 i + a] coordinate a of particle i.
  *
  * Rows of velocities, `of_velocities`, hold sum_e weights[e] * v[coordinates[e]] at rest_values[r], a speed: rolling,
  * gears, conveyors, motors. They have no phi (0 is reported) and so no memory: a speed that was missed once is not made
- * up for. Where they have compliance they are dashpots, lam = -C^-1 d (sum - rest). Coordinates may be TAUT_TURN_OF. On
- * points of turning bodies the midpoint rule needs Newton's method to be of second order: one linearisation has J of
- * the start. */
+ * up for. Where they have compliance they are dashpots, lam = -C^-1 d (sum - rest). Coordinates may be
+ * TAUT_ROTATION_OF. On points of turning bodies the midpoint rule needs Newton's method to be of second order: one
+ * linearisation has J of the start. */
 typedef struct taut_linear_def {
     uint32_t cookie;
     size_t count;                /* rows */

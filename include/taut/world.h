@@ -52,7 +52,7 @@ typedef enum taut_preconditioner {
 
 /* How the multilevel preconditioner of the condensed system goes through its levels. */
 typedef enum taut_cycle {
-    TAUT_CYCLE_AUTO,     /* additive: the least time on the CPU (benchmarks/NOTES.md) */
+    TAUT_CYCLE_AUTO,     /* additive: the least time on the CPU (docs/lab-notes/2026-11-22.md) */
     TAUT_CYCLE_ADDITIVE, /* the unknowns and, beside them, a V-cycle on the coarser levels: the cheapest */
     TAUT_CYCLE_V,        /* Chebyshev smoothing before and after each coarser level */
     TAUT_CYCLE_K         /* two steps of conjugate gradients on each coarser level */
@@ -220,11 +220,11 @@ TAUT_API const char* taut_stage_name(taut_stage stage);
 
 /* What the last taut_world_step did. Sums and maxima run over its substeps. */
 typedef struct taut_step_info {
-    uint64_t step;           /* taut_world_step calls that succeeded */
-    double time;             /* s, simulated */
-    taut_outcome outcome;    /* the worst of the substeps */
-    uint32_t iterations;     /* of conjugate gradients, sweeps of Gauss-Seidel, solutions by the factors; summed */
-    uint32_t passes;         /* outer passes (float64 residual and proximal shift renewed), summed */
+    uint64_t step;             /* taut_world_step calls that succeeded */
+    double time;               /* s, simulated */
+    taut_outcome outcome;      /* the worst of the substeps */
+    uint32_t iterations;       /* of conjugate gradients, sweeps of Gauss-Seidel, solutions by the factors; summed */
+    uint32_t outer_iterations; /* outer iterations (float64 residual and proximal shift renewed), summed */
     double residual;         /* worst relative residual, true (computed in float64 at the end): |b - S gam| / |b| in the
                                 norm of the inverse diagonal of S; of the condensed system the larger one of that of its
                                 hard rows and of how far forces are from balance (docs/mathematics.md) */
@@ -344,7 +344,7 @@ TAUT_API taut_status taut_world_move_fixed(taut_world* world, size_t count, cons
 TAUT_API taut_status taut_world_move_fixed_frames(taut_world* world, size_t count, const uint32_t* frames,
                                                   const double* orientations);
 /* Where the targets of constraints [first, first + count) of a TAUT_TARGET batch shall be at the end of the next
- * step, count x 3; they move there linearly and then rest. So do the rest values of TAUT_TRAVEL and TAUT_TURN
+ * step, count x 3; they move there linearly and then rest. So do the rest values of TAUT_PRISMATIC and TAUT_ANGULAR
  * batches, count x 1, and of TAUT_ALIGNMENT batches, count x 3: the drives of joints and rods. */
 TAUT_API taut_status taut_world_move_targets(taut_world* world, taut_batch batch, size_t first, size_t count,
                                              const double* targets);

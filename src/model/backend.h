@@ -71,7 +71,7 @@ typedef struct taut_report {
     double time;          /* s, simulated since creation; also by substeps of a step that then diverged */
     taut_outcome outcome;
     uint32_t iterations;
-    uint32_t passes;
+    uint32_t outer_iterations;
     double residual;
     double complementarity;
     uint32_t broken;   /* constraints, since creation */
@@ -104,18 +104,19 @@ typedef struct taut_backend {
      * has been brought up to date. */
     taut_status (*carry)(const taut_backend_state* from, taut_backend_state* to);
 
-    /* One call of taut_world_step: begin, then per substep what model/step_program.h says, pass; then end. */
+    /* One call of taut_world_step: begin, then per substep what model/step_program.h says, outer iteration; then end.
+     */
     void (*begin)(taut_backend_state* state, double dt);  /* clears the report, then approach */
     void (*collide)(taut_backend_state* state, double h); /* contacts; or report.diverged */
     void (*assemble)(taut_backend_state* state, double h, taut_phase phase);
-    void (*judge)(taut_backend_state* state);
+    void (*check_residual)(taut_backend_state* state);
     bool (*newton_goes_on)(const taut_backend_state* state, bool by_solving);
     void (*solve)(taut_backend_state* state, double h, taut_phase phase);
     /* Or report.diverged, the state as it was before the substep. */
     void (*move)(taut_backend_state* state, double h, taut_phase phase, taut_move move);
-    void (*evaluate)(taut_backend_state* state);       /* phi and J at the current state; violations and energies */
-    void (*pass)(taut_backend_state* state, double h); /* a substep is over: its time has passed */
-    void (*end)(taut_backend_state* state);            /* what moved to a goal stands on it exactly */
+    void (*evaluate)(taut_backend_state* state); /* phi and J at the current state; violations and energies */
+    void (*end_substep)(taut_backend_state* state, double h); /* a substep is over: its time has passed */
+    void (*end)(taut_backend_state* state);                   /* what moved to a goal stands on it exactly */
     void (*publish)(taut_backend_state* state); /* given_* of the layout; NULL: evaluate and step do it themselves */
     /* All of that in one launch; NULL where the host calls the stages. `*captured`: the step did not run but went into
      * a graph of the user's. */
@@ -126,7 +127,7 @@ typedef struct taut_backend {
     taut_status (*ready)(taut_backend_state* state);
 
     /* Velocities of what moves to its goal in the next step of dt, or has arrived and rests. */
-    void (*approach)(taut_backend_state* state, double dt);
+    void (*kinematic_targets)(taut_backend_state* state, double dt);
     taut_status (*sync)(taut_backend_state* state, taut_report* report);
     /* The newest report that is complete, without waiting. */
     void (*poll)(taut_backend_state* state, taut_report* report);
@@ -137,7 +138,7 @@ typedef struct taut_backend {
     /* Host arrays; after assemble, which leaves the state and the multipliers as they are. */
     taut_status (*apply)(taut_backend_state* state, taut_operator op, const double* in, double* out);
     taut_status (*right_hand_side)(taut_backend_state* state, double* out);
-    /* Edges of touching surfaces that go through triangles, into their place among contact_count. Uses the trees that
+    /* Edges of contact surfaces that go through triangles, into their place among contact_count. Uses the trees that
      * the next substep builds anew. */
     taut_status (*count_cuts)(taut_backend_state* state);
     /* A view of a field, rows x columns as the public header says. */

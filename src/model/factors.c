@@ -3,8 +3,9 @@
 #include <string.h>
 
 /* Shifts of the condensed system where the user gives none, relative to J M^-1 J^T. The less of it, the fewer outer
- * passes are needed, which repeat what a pass has done, and the worse conditioned is H. Jacobi needs it of all stiff
- * rows. The multilevel preconditioner stands stiffness better than the outer loop does, to the end of float32. */
+ * outer iterations are needed, which repeat what an outer iteration has done, and the worse conditioned is H. Jacobi
+ * needs it of all stiff rows. The multilevel preconditioner stands stiffness better than the outer loop does, to the
+ * end of float32. */
 #define JACOBI_PROXIMAL     1e-5
 #define MULTILEVEL_PROXIMAL 1e-6
 #define MULTILEVEL_SOFT     1e-11

@@ -67,7 +67,7 @@ typedef struct taut_sizes {
     bool rolls; /* and bodies meet couples against rolling or spinning: a TAUT_ROLLING of each contact */
     uint32_t touching, colliders, materials;
     uint32_t excluded;                 /* pairs of bodies that never touch */
-    uint32_t faces, edges;             /* of touching surfaces */
+    uint32_t faces, edges;             /* of contact surfaces */
     uint32_t skins;                    /* corners of colliders' skins */
     uint32_t wide;                     /* colliders without end */
     uint32_t face_leaves, edge_leaves; /* of the trees; 0: none */
@@ -130,7 +130,7 @@ enum {
     TAUT_CONTACT_LAW
 };
 
-/* Of touching points and colliders: a ball that is either, and meets others of its kind once. Of touching points: in
+/* Of contact points and colliders: a ball that is either, and meets others of its kind once. Of contact points: in
  * the place of a corner of its body's skin, which meets surfaces for it. */
 enum taut_touching_flags { TAUT_TOUCHING_BALL = 1, TAUT_TOUCHING_COVERED = 2 };
 
@@ -179,12 +179,12 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(double, lam_smooth, s->rows, 1)     /* the multipliers that G uses, N */                                         \
     X(double, explicit_gam, s->rows, 1)   /* impulses of rows that act with the force of the state, N s; else 0 */     \
     X(uint8_t, hold, s->bounded ? s->unknowns : 0, 1)      /* a taut_hold: what kept a row from being solved last */   \
-    X(double, gam_before, s->bounded ? s->unknowns : 0, 1) /* gam before a pass */                                     \
+    X(double, gam_before, s->bounded ? s->unknowns : 0, 1) /* gam before an outer iteration */                         \
     X(double, dv, s->nodes, 3)                             /* velocity change of the last step, m/s */                 \
     /* compile, then the user */                                                                                       \
     X(double, mass, s->nodes, 1)                  /* kg; of frames 0 */                                                \
     X(double, bound, s->bounded ? s->rows : 0, 2) /* lower and upper bound of lam, N; broken constraints: 0 */         \
-    X(uint32_t, touching_node, s->touching, 4)    /* of a touching point: node, and node of its frame or TAUT_NO_NODE; \
+    X(uint32_t, touching_node, s->touching, 4)    /* of a contact point: node, and node of its frame or TAUT_NO_NODE;  \
                                                 likewise of the body that it is fixed to, if it is */                  \
     X(double, touching_place, s->touching, 4) /* offset in the frame's axes, of skins also in the world; radius, m */  \
     X(uint32_t, touching_class, s->touching, 4)  /* material, group, mask; a taut_touching_flags */                    \
@@ -199,15 +199,15 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(uint32_t, touching_surface, s->touching, 1) /* 2 surface + self of corners; TAUT_NO_NODE: of none */             \
     X(uint32_t, touching_skin, s->touching, 1)    /* corners of skins are numbered; TAUT_NO_NODE: of none */           \
     X(uint32_t, skin_collider, s->skins, 1)       /* whose it is */                                                    \
-    X(uint32_t, skin_corner, s->skins, 1)         /* its number among touching points */                               \
+    X(uint32_t, skin_corner, s->skins, 1)         /* its number among contact points */                                \
     X(double, skin_normal, s->skins, 3)           /* outwards, in the axes of the collider's frame or the world;       \
                                                 0 of spheres and capsules */                                           \
-    X(uint32_t, skin_quiet, s->skins, 1)          /* 1: it cannot come through a surface */                            \
-    X(uint32_t, edge_quiet, s->skins > 0 ? s->edges : 0, 1)        /* likewise */                                      \
-    X(uint32_t, face_corner, s->faces, 4)                          /* touching points; taut_face_flags */              \
+    X(uint32_t, skin_inactive, s->skins, 1)       /* 1: it cannot come through a surface */                            \
+    X(uint32_t, edge_inactive, s->skins > 0 ? s->edges : 0, 1)     /* likewise */                                      \
+    X(uint32_t, face_corner, s->faces, 4)                          /* contact points; taut_face_flags */               \
     X(uint32_t, face_across, s->faces, 3)                          /* corner beyond each edge, or TAUT_NO_NODE */      \
     X(uint32_t, edge_corner, s->edges, 4)                          /* both ends; corners beside it, or TAUT_NO_NODE */ \
-    X(uint32_t, ring_begin, s->edges > 0 ? s->touching + 1 : 0, 1) /* of each touching point into */                   \
+    X(uint32_t, ring_begin, s->edges > 0 ? s->touching + 1 : 0, 1) /* of each contact point into */                    \
     X(uint32_t, ring, s->edges, 2)                                 /* corners that edges join it to */                 \
     X(double, corner_start, s->edges > 0 ? s->touching : 0,                                                            \
       3)                                         /* where corners were at creation, m; of skins their offsets */       \
@@ -288,8 +288,9 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(float, inverse_shifted, s->unknowns, 1)     /* 1/(diagonal + shift) */                                           \
     X(float, free_conductance, s->bounded && s->condensed ? s->rows : 0, 1) /* Wh of rows with bounds where nothing    \
                                                    holds them */                                                       \
-    X(double, wish, s->bounded && s->condensed ? s->rows : 0, 2) /* of rows with bounds: the impulse that they would   \
-                                                   have without, where the pass began and as it is now, N s */                                                                \
+    X(double, unbounded, s->bounded && s->condensed ? s->rows : 0,                                                     \
+      2) /* of rows with bounds: the impulse that they would                                                           \
+have without, where the outer iteration began and as it is now, N s */                                                 \
     X(float, followed, s->touches && s->condensed ? s->rows : 0, 1) /* how multipliers of contacts last changed where  \
                                                    they followed the motion, N s */                                    \
     X(float, condensed_norm, s->condensed ? s->unknowns : 0, 1) /* 1/diagonal of S of condensed unknowns, else 0 */    \
@@ -300,14 +301,14 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(float, z, s->unknowns, 1)                                                                                        \
     X(float, p, s->unknowns, 1)                                                                                        \
     X(float, q, s->unknowns, 1)                                                                                        \
-    X(float, delta, s->unknowns, 1)                      /* correction of gam in one pass */                           \
+    X(float, delta, s->unknowns, 1)                      /* correction of gam in one outer iteration */                \
     X(float, g, s->nodes, 4)                             /* P M^-1 P J^T p */                                          \
     X(double, g_f64, s->nodes, 4)                        /* the same for gam */                                        \
     X(float, node_r, s->condensed ? s->nodes : 0, 4)     /* condensed: residual, N s */                                \
     X(float, node_z, s->condensed ? s->nodes : 0, 4)     /* preconditioned */                                          \
     X(float, node_p, s->condensed ? s->nodes : 0, 4)     /* direction, m/s */                                          \
     X(float, node_q, s->condensed ? s->nodes : 0, 4)     /* H p */                                                     \
-    X(float, node_delta, s->condensed ? s->nodes : 0, 4) /* correction of dv in one pass */                            \
+    X(float, node_delta, s->condensed ? s->nodes : 0, 4) /* correction of dv in one outer iteration */                 \
     X(double, wide, s->unknowns, 1)                      /* float64 scratch over rows */                               \
     X(double, row_scratch, s->rows, 3)                   /* more of it: operators, projections */                      \
     X(double, node_scratch, s->nodes, 16)                /* four float64 node vectors: operators and the new state */  \

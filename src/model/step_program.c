@@ -23,7 +23,7 @@ static void runge_kutta(const taut_program* p) {
 
 static void newton_round(const taut_program* p, taut_phase phase) {
     p->assemble(p->self, phase);
-    p->judge(p->self, phase);
+    p->check_residual(p->self, phase);
     p->if_solving(p->self, solve, phase);
     move(p, phase, TAUT_MOVE_AGAIN);
 }

@@ -21,7 +21,7 @@ struct taut_program {
     void (*move)(void* self, taut_phase phase, taut_move move);
     void (*evaluate)(void* self);
     /* Of Newton's method: the residuals of what has been assembled at the iterate, and what follows from them. */
-    void (*judge)(void* self, taut_phase phase);
+    void (*check_residual)(void* self, taut_phase phase);
     /* `body` again and again until a judgement ends it; what follows in `body` the judgement that asks for a solve. */
     void (*repeat)(void* self, taut_program_part* body, taut_phase phase);
     void (*if_solving)(void* self, taut_program_part* body, taut_phase phase);

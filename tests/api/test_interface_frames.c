@@ -185,7 +185,7 @@ TAUT_PLAIN_TEST(interface_frames, joints) {
     }
     WITHOUT_COOKIE;
 #undef CALL
-    CHECK_INT(made.travel.id, 77);
+    CHECK_INT(made.prismatic.id, 77);
     def.cookie = taut_default_joints().cookie;
     CHECK_OK(taut_scene_add_joints(s.scene, &def, &made));
     CHECK_INT(taut_scene_row_count(s.scene), s.rows + 2 * (3 + 2 + 1));
@@ -587,12 +587,12 @@ TAUT_TEST(interface_frames, worlds) {
     INVALID(taut_world_set_torques(world, 0, 1, NULL));
     INVALID(taut_world_set_torques(NULL, 0, 1, x));
     CHECK_OK(taut_world_set_torques(world, 0, 1, x));
-    INVALID(taut_world_move_targets(world, made.turn, 0, 3, x));
-    INVALID(taut_world_move_targets(world, made.travel, 2, 1, bad + 3));
+    INVALID(taut_world_move_targets(world, made.angular, 0, 3, x));
+    INVALID(taut_world_move_targets(world, made.prismatic, 2, 1, bad + 3));
     INVALID(taut_world_move_targets(world, made.drive, 0, 1, x)); /* there is none */
-    INVALID(taut_world_set_rest_values(world, made.turn, 0, 1, bad + 3));
-    INVALID(taut_world_set_compliances(world, made.travel, 0, 1, bad + 3));
-    CHECK_OK(taut_world_move_targets(world, made.travel, 0, 3, x));
+    INVALID(taut_world_set_rest_values(world, made.angular, 0, 1, bad + 3));
+    INVALID(taut_world_set_compliances(world, made.prismatic, 0, 1, bad + 3));
+    CHECK_OK(taut_world_move_targets(world, made.prismatic, 0, 3, x));
     CHECK_OK(taut_world_step(world, 0.01));
     taut_world_destroy(world);
     close_stage(&s);

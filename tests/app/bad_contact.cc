@@ -150,7 +150,7 @@ const std::vector<BadScene> bad_contact = {
      ": objects[0].contact.surface: ", "needs a 'thickness' above 0"},
     {"surface_number", surface("\"surface\": 1"), ": objects[0].contact.surface: ", "must be true or false"},
     {"surface_negative", surface("\"thickness\": -0.1"), ": objects[0].contact.thickness: ", ">= 0"},
-    {"surface_huge", surface("\"thickness\": 1e20"), ": objects[0].contact: ", "touching surface: radius is 5e+19 m"},
+    {"surface_huge", surface("\"thickness\": 1e20"), ": objects[0].contact: ", "contact surface: radius is 5e+19 m"},
     {"self_thin", surface("\"self\": true"), ": objects[0].contact.self: ", "is of use with a surface only"},
     {"self_of_points", surface(R"("thickness": 0.1, "surface": false, "self": false)"),
      ": objects[0].contact.self: ", "is of use with a surface only, and that needs a 'thickness' above 0"},

@@ -216,7 +216,7 @@ TEST_F(Bodies, HingesAreDriven) {
     EXPECT_NEAR(turn(t.rows[25], 1, 3), 90 * pi / 180, 1e-3);
     EXPECT_NEAR(t.rows[25][2], 0.5, 1e-3);
     EXPECT_NEAR(t.rows[60][1], -0.5, 1e-3);
-    EXPECT_TRUE(last_stats().has("violations.turn"));
+    EXPECT_TRUE(last_stats().has("violations.angular"));
     EXPECT_TRUE(last_stats().has("violations.travel"));
 }
 

@@ -39,11 +39,11 @@ TEST(BuiltContact, CountsWhatTouches) {
         ASSERT_TRUE(touches.good) << touches.cause.text;
         EXPECT_EQ(touches.scene.touching_count, c.points) << c.object;
         EXPECT_EQ(touches.scene.collider_count, c.colliders) << c.object;
-        const Built passes(scene(std::string(R"({"name": "o", )") + c.object + "}," + plane));
-        ASSERT_TRUE(passes.good) << passes.cause.text;
-        EXPECT_EQ(passes.scene.touching_count, 0u) << c.object;
-        EXPECT_EQ(passes.scene.collider_count, 1u) << c.object;
-        EXPECT_FALSE(passes.scene.kinds[TAUT_CONTACT]);
+        const Built outer_iterations(scene(std::string(R"({"name": "o", )") + c.object + "}," + plane));
+        ASSERT_TRUE(outer_iterations.good) << outer_iterations.cause.text;
+        EXPECT_EQ(outer_iterations.scene.touching_count, 0u) << c.object;
+        EXPECT_EQ(outer_iterations.scene.collider_count, 1u) << c.object;
+        EXPECT_FALSE(outer_iterations.scene.kinds[TAUT_CONTACT]);
     }
 }
 
@@ -403,7 +403,7 @@ TEST_F(Contact, ScenesWithoutItSayNothingOfIt) {
 TEST_F(Contact, CheckCounts) {
     const std::string file =
         write("scene.json", scene(bead(R"("positions": [[0, 0, 0], [1, 5, 0]], "contact": {})") + "," + plane));
-    EXPECT_EQ(taut({"check", file}).out, file + ": good: 2 objects, 2 particles (0 fixed), 2 touching points, "
+    EXPECT_EQ(taut({"check", file}).out, file + ": good: 2 objects, 2 particles (0 fixed), 2 contact points, "
                                                 "1 collider, 0 constraint rows, 3 frames at 60 a second\n");
     const Result json = taut({"check", "--json", file});
     EXPECT_TRUE(contains(json.out, "\"touching_points\":2,\"touching_faces\":0,\"colliders\":1")) << json.out;

@@ -1,4 +1,4 @@
-// Touching surfaces in scenes: what the builder makes of them, and what a checker that knows nothing of taut finds in
+// Contact surfaces in scenes: what the builder makes of them, and what a checker that knows nothing of taut finds in
 // the meshes that the tool writes.
 #include "built.h"
 #include "folder.h"
@@ -137,7 +137,7 @@ TEST_F(Surfaces, MappedMeshesTouch) {
 TEST_F(Surfaces, CheckCountsFaces) {
     const std::string file = write("scene.json", scene(object(kinds[0], "\"thickness\": 0.01")));
     const Result text = taut({"check", file});
-    EXPECT_TRUE(contains(text.out, ", 12 touching points, 12 touching faces, ")) << text.out;
+    EXPECT_TRUE(contains(text.out, ", 12 contact points, 12 touching faces, ")) << text.out;
     const Result json = taut({"check", "--json", file});
     EXPECT_TRUE(contains(json.out, "\"touching_points\":12,\"touching_faces\":12,\"colliders\":0")) << json.out;
 }

@@ -8,7 +8,7 @@
 
 static size_t count_cuts(taut_world* world) {
     size_t cuts = SIZE_MAX;
-    CHECK_OK(taut_world_count_cuts(world, &cuts));
+    CHECK_OK(taut_world_count_intersections(world, &cuts));
     return cuts;
 }
 
@@ -20,8 +20,8 @@ static taut_scene* make_crossed(double height) {
 
 static const uint32_t lying[3] = {0, 1, 2}, standing[3] = {3, 4, 5};
 
-static taut_touching_surface_def surface_of(const uint32_t* triangle, uint32_t group, uint32_t mask) {
-    taut_touching_surface_def def = taut_default_touching_surface();
+static taut_contact_surface_def surface_of(const uint32_t* triangle, uint32_t group, uint32_t mask) {
+    taut_contact_surface_def def = taut_default_contact_surface();
     def.triangle_count = 1;
     def.triangles = triangle;
     def.radius = 0.001;
@@ -32,10 +32,10 @@ static taut_touching_surface_def surface_of(const uint32_t* triangle, uint32_t g
 
 static size_t crossed(taut_backend_kind backend, double height, uint32_t mask, bool fixed) {
     taut_scene* scene = make_crossed(height);
-    const taut_touching_surface_def first = surface_of(lying, 1, mask), second = surface_of(standing, 2, UINT32_MAX);
+    const taut_contact_surface_def first = surface_of(lying, 1, mask), second = surface_of(standing, 2, UINT32_MAX);
     const taut_world_def def = contact_world_def(backend);
-    CHECK_OK(taut_scene_add_touching_surface(scene, &first, NULL));
-    CHECK_OK(taut_scene_add_touching_surface(scene, &second, NULL));
+    CHECK_OK(taut_scene_add_contact_surface(scene, &first, NULL));
+    CHECK_OK(taut_scene_add_contact_surface(scene, &second, NULL));
     if (fixed) {
         CHECK_OK(taut_scene_set_fixed(scene, 6, (const uint32_t[]){0, 1, 2, 3, 4, 5}, true));
     }
@@ -53,8 +53,7 @@ TAUT_TEST(contact_cuts, two_triangles) {
     CHECK_INT(crossed(backend, -0.1, UINT32_MAX, true), 0); /* nothing to be done about it */
 }
 
-/* ---- crumpled
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- crumpled ---------------------------------------------------------------------------------------------------- */
 
 #define SIDE      7
 #define TRIANGLES (2 * SIDE * SIDE)
@@ -133,13 +132,13 @@ static size_t expected_cuts(const crumpled* c, bool itself) {
 
 static taut_world* make_crumpled(taut_backend_kind backend, const crumpled* c, bool itself) {
     const taut_world_def def = contact_world_def(backend);
-    taut_touching_surface_def sheet = taut_default_touching_surface();
+    taut_contact_surface_def sheet = taut_default_contact_surface();
     taut_scene* scene = phys_scene(POINTS + LINKS + 1, c->points, NULL);
     sheet.triangle_count = TRIANGLES;
     sheet.triangles = c->sheet.cells;
     sheet.radius = 1e-6;
     sheet.self = itself;
-    CHECK_OK(taut_scene_add_touching_surface(scene, &sheet, NULL));
+    CHECK_OK(taut_scene_add_contact_surface(scene, &sheet, NULL));
     surface_add(scene, 0, NULL, LINKS, c->ends, 1e-6, 0);
     return phys_world(scene, &def);
 }
@@ -160,8 +159,7 @@ TAUT_TEST(contact_cuts, crumpled) {
     }
 }
 
-/* ---- in motion
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- in motion --------------------------------------------------------------------------------------------------- */
 
 static taut_world* make_falling(taut_backend_kind backend, uint32_t* middle) {
     const taut_world_def def = contact_world_def(backend);
@@ -200,8 +198,8 @@ TAUT_TEST(contact_cuts, of_no_surface) {
     size_t cuts = 7;
     taut_world* world = phys_world(phys_scene(1, (const double[]){0, 0, 0}, NULL), &def);
     CHECK_INT(count_cuts(world), 0);
-    INVALID(taut_world_count_cuts(NULL, &cuts));
-    INVALID(taut_world_count_cuts(world, NULL));
+    INVALID(taut_world_count_intersections(NULL, &cuts));
+    INVALID(taut_world_count_intersections(world, NULL));
     CHECK_INT(cuts, 7);
     taut_world_destroy(world);
 }

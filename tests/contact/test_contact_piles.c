@@ -48,7 +48,7 @@ static stack make_ball_stack(taut_backend_kind backend, int count, double radius
     s.colliders[0] = contact_ground(scene, 0);
     for (int i = 0; i < count; i++) {
         phys_body at = contact_at(0, radius * (2 * i + 1), 0);
-        taut_touching_def touching = taut_default_touching();
+        taut_contact_points_def touching = taut_default_contact_points();
         taut_colliders_def collider = taut_default_colliders();
         taut_range range;
         at.mass = s.masses[i] = 1 + 0.1 * i;
@@ -60,7 +60,7 @@ static stack make_ball_stack(taut_backend_kind backend, int count, double radius
         touching.mask = 1u << i;
         collider.shape = TAUT_SHAPE_SPHERE;
         collider.group = 2u << i;
-        CHECK_OK(taut_scene_add_touching(scene, &touching, NULL));
+        CHECK_OK(taut_scene_add_contact_points(scene, &touching, NULL));
         CHECK_OK(taut_scene_add_colliders(scene, &collider, &range));
         s.colliders[i + 1] = range.first;
     }
@@ -148,12 +148,12 @@ TAUT_TEST(contact_piles, smooth_balls_in_a_box) {
         at.mass = 1;
         taut_inertia_of_sphere(at.mass, radius, at.inertia);
         const phys_handle ball = phys_add_body(scene, &at);
-        taut_touching_def touching = taut_default_touching();
+        taut_contact_points_def touching = taut_default_contact_points();
         touching.count = 1;
         touching.bodies = &ball.frame;
         touching.radius = radius;
         touching.material = smooth;
-        CHECK_OK(taut_scene_add_touching(scene, &touching, NULL));
+        CHECK_OK(taut_scene_add_contact_points(scene, &touching, NULL));
         contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){radius, 1, 1}, ball.frame, NULL, NULL, smooth);
     }
     taut_world_def def = contact_world_def(backend);

@@ -56,50 +56,50 @@ TAUT_PLAIN_TEST(contact_refused, touching_points) {
     taut_inertia_of_sphere(1, 1, solid.inertia);
     const phys_handle body = phys_add_body(scene, &solid);
     const uint32_t beyond = 3, none = 1, particle = 0;
-    const taut_touching_def fresh = taut_default_touching();
-    taut_touching_def def, unmade;
+    const taut_contact_points_def fresh = taut_default_contact_points();
+    taut_contact_points_def def, unmade;
     memset(&unmade, 0, sizeof unmade);
-    UNMADE(taut_scene_add_touching(scene, &unmade, NULL));
-    INVALID(taut_scene_add_touching(scene, NULL, NULL));
+    UNMADE(taut_scene_add_contact_points(scene, &unmade, NULL));
+    INVALID(taut_scene_add_contact_points(scene, NULL, NULL));
     def = fresh;
     def.particles = &particle;
-    INVALID(taut_scene_add_touching(NULL, &def, NULL));
-    INVALID(taut_scene_add_touching(scene, &def, NULL)); /* none */
+    INVALID(taut_scene_add_contact_points(NULL, &def, NULL));
+    INVALID(taut_scene_add_contact_points(scene, &def, NULL)); /* none */
     def.count = 1;
     def.bodies = &body.frame;
-    INVALID(taut_scene_add_touching(scene, &def, NULL)); /* of both */
+    INVALID(taut_scene_add_contact_points(scene, &def, NULL)); /* of both */
     def.bodies = NULL;
     def.offsets = (const double[]){0, 0, 0};
-    INVALID(taut_scene_add_touching(scene, &def, NULL));
+    INVALID(taut_scene_add_contact_points(scene, &def, NULL));
     def.offsets = NULL;
     def.particles = NULL;
-    INVALID(taut_scene_add_touching(scene, &def, NULL)); /* of neither */
+    INVALID(taut_scene_add_contact_points(scene, &def, NULL)); /* of neither */
     def.particles = &beyond;
-    INVALID(taut_scene_add_touching(scene, &def, NULL));
+    INVALID(taut_scene_add_contact_points(scene, &def, NULL));
     def.particles = NULL;
     def.bodies = &none;
-    INVALID(taut_scene_add_touching(scene, &def, NULL));
+    INVALID(taut_scene_add_contact_points(scene, &def, NULL));
     def.bodies = (const uint32_t[]){TAUT_WORLD};
-    INVALID(taut_scene_add_touching(scene, &def, NULL));
+    INVALID(taut_scene_add_contact_points(scene, &def, NULL));
     def.bodies = &body.frame;
     def.material = 1;
-    INVALID(taut_scene_add_touching(scene, &def, NULL));
+    INVALID(taut_scene_add_contact_points(scene, &def, NULL));
     def.material = 0;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         def.radius = bad[i];
-        INVALID(taut_scene_add_touching(scene, &def, NULL));
+        INVALID(taut_scene_add_contact_points(scene, &def, NULL));
         def.radius = 0;
         def.radii = &bad[i];
-        INVALID(taut_scene_add_touching(scene, &def, NULL));
+        INVALID(taut_scene_add_contact_points(scene, &def, NULL));
         def.radii = NULL;
         if (i > 0) {
             def.offsets = (const double[]){0, bad[i], 0};
-            INVALID(taut_scene_add_touching(scene, &def, NULL));
+            INVALID(taut_scene_add_contact_points(scene, &def, NULL));
             def.offsets = NULL;
         }
     }
     taut_range range = {9, 9};
-    CHECK_OK(taut_scene_add_touching(scene, &def, &range));
+    CHECK_OK(taut_scene_add_contact_points(scene, &def, &range));
     CHECK_INT(range.first, 0);
     CHECK_INT(range.count, 1);
     taut_scene_destroy(scene);

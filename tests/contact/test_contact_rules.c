@@ -12,7 +12,7 @@
 
 /* A particle under a plane of its own group and mask each: it is pushed out where they meet. */
 static void check_filter(taut_backend_kind backend, const uint32_t point[2], const uint32_t plane[2], bool meet) {
-    taut_touching_def touching = taut_default_touching();
+    taut_contact_points_def touching = taut_default_contact_points();
     taut_colliders_def collider = taut_default_colliders();
     taut_scene* scene = phys_scene(1, (const double[]){0, 0, -1e-3}, NULL);
     contact_list list;
@@ -22,7 +22,7 @@ static void check_filter(taut_backend_kind backend, const uint32_t point[2], con
     touching.mask = point[1];
     collider.group = plane[0];
     collider.mask = plane[1];
-    CHECK_OK(taut_scene_add_touching(scene, &touching, NULL));
+    CHECK_OK(taut_scene_add_contact_points(scene, &touching, NULL));
     CHECK_OK(taut_scene_add_colliders(scene, &collider, NULL));
     const taut_world_def def = contact_world_def(backend);
     taut_world* world = phys_world(scene, &def);
@@ -72,7 +72,7 @@ TAUT_TEST(contact_rules, bodies_do_not_touch_themselves) {
 TAUT_TEST(contact_rules, excluded_bodies) {
     taut_scene* scene = phys_empty_scene();
     uint32_t frames[3], points[2];
-    taut_touching_surface_def def = taut_default_touching_surface();
+    taut_contact_surface_def def = taut_default_contact_surface();
     def.radius = 0.06;
     def.segment_count = 1;
     def.segments = points;
@@ -85,7 +85,7 @@ TAUT_TEST(contact_rules, excluded_bodies) {
         for (int end = 0; end < 2; end++) { /* segments along z, apart from all balls and 0.1 above one another */
             points[end] = phys_add_body_point(scene, frames[i], (const double[]){0, 0.5 + 0.1 * i, end});
         }
-        CHECK_OK(taut_scene_add_touching_surface(scene, &def, NULL));
+        CHECK_OK(taut_scene_add_contact_surface(scene, &def, NULL));
     }
     CHECK_OK(taut_scene_exclude_contacts(scene, 2, (const uint32_t[]){frames[1], frames[0], frames[0], frames[1]}));
     const taut_world_def world_def = contact_world_def(backend);
@@ -95,7 +95,7 @@ TAUT_TEST(contact_rules, excluded_bodies) {
     CHECK_OK(status == TAUT_OK ? taut_world_sync(world) : status);
     contact_read(world, &list);
     size_t balls = 0, ropes = 0;
-    for (size_t c = 0; c < list.count; c++) { /* three touching points belong to each body: the balls, then the ropes */
+    for (size_t c = 0; c < list.count; c++) { /* three contact points belong to each body: the balls, then the ropes */
         const taut_contact* contact = &list.contacts[c];
         balls += contact->touch == TAUT_TOUCH_COLLIDER;
         ropes += contact->touch != TAUT_TOUCH_COLLIDER;

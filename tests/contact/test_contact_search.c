@@ -15,7 +15,7 @@ enum { NONE = -1, MOST = 600, MOST_FOUND = 6000 };
 /* ---- the cloud -----------------------------------------------------------------------------------------------------
  */
 
-/* A touching point. */
+/* A contact point. */
 typedef struct mote {
     double start[3], x[3], v[3], radius;
     uint32_t owner; /* what must differ */
@@ -95,10 +95,10 @@ static void add_face(cloud* c, int count, const uint32_t* corner) {
 }
 
 /* Corners are numbered as their points are: `base` is the first one. */
-static void add_surface(cloud* c, taut_touching_surface_def* def, const mote* corners, uint32_t count, uint32_t base) {
+static void add_surface(cloud* c, taut_contact_surface_def* def, const mote* corners, uint32_t count, uint32_t base) {
     const uint32_t first = (uint32_t)c->motes;
     taut_range range = {0, 0};
-    CHECK_OK(taut_scene_add_touching_surface(c->scene, def, &range));
+    CHECK_OK(taut_scene_add_contact_surface(c->scene, def, &range));
     CHECK_INT(range.first, first);
     CHECK_INT(range.count, count);
     for (uint32_t i = 0; i < count; i++) {
@@ -142,7 +142,7 @@ static void add_patch(cloud* c, uint32_t triangles, uint32_t segments, bool clos
     for (uint32_t i = 0; i < 2 * segments; i++) {
         ends[i] = base + rim + (i + 1) / 2;
     }
-    taut_touching_surface_def def = taut_default_touching_surface();
+    taut_contact_surface_def def = taut_default_contact_surface();
     def.triangle_count = triangles;
     def.triangles = triangles > 0 ? corners : NULL;
     def.segment_count = segments;
@@ -165,7 +165,7 @@ static void add_points(cloud* c, uint32_t count) {
     }
 }
 
-/* A body that spins, with touching points beside its centre and a triangle of mapped ones. Called last. */
+/* A body that spins, with contact points beside its centre and a triangle of mapped ones. Called last. */
 static void add_body(cloud* c, phys_body* at, phys_handle* handle) {
     double offsets[12], local[9], middle = c->size / 2;
     mote m[7];
@@ -194,7 +194,7 @@ static void add_body(cloud* c, phys_body* at, phys_handle* handle) {
     const uint32_t mapped = phys_add_body_point(c->scene, handle->frame, m[4].x);
     phys_add_body_point(c->scene, handle->frame, m[5].x);
     phys_add_body_point(c->scene, handle->frame, m[6].x);
-    taut_touching_surface_def def = taut_default_touching_surface();
+    taut_contact_surface_def def = taut_default_contact_surface();
     def.triangle_count = 1;
     def.triangles = (const uint32_t[]){mapped + 1, mapped, mapped + 2};
     def.radius = 0.02;
@@ -628,7 +628,7 @@ static phys_mesh turned_grid(size_t cells, const double turn[9]) {
     return mesh;
 }
 
-/* Adds the mesh at `shift`: a touching surface, or its points alone. */
+/* Adds the mesh at `shift`: a contact surface, or its points alone. */
 static void add_shifted(taut_scene* scene, const phys_mesh* mesh, const double shift[3], double radius, bool surface) {
     double* x = phys_array(3 * mesh->point_count, sizeof *x);
     uint32_t* numbers = phys_array(3 * mesh->cell_count + mesh->point_count, sizeof *numbers);
@@ -645,11 +645,11 @@ static void add_shifted(taut_scene* scene, const phys_mesh* mesh, const double s
         numbers[i] = first + (surface ? mesh->cells[i] : (uint32_t)i);
     }
     if (surface) {
-        taut_touching_surface_def def = taut_default_touching_surface();
+        taut_contact_surface_def def = taut_default_contact_surface();
         def.triangle_count = mesh->cell_count;
         def.triangles = numbers;
         def.radius = radius;
-        CHECK_OK(taut_scene_add_touching_surface(scene, &def, NULL));
+        CHECK_OK(taut_scene_add_contact_surface(scene, &def, NULL));
     } else {
         contact_touch(scene, mesh->point_count, numbers, radius, 0);
     }

@@ -17,7 +17,7 @@ static const double half[3] = {0.1, 0.1, 0.1};
 
 static void add_skin(taut_scene* scene, uint32_t collider, uint32_t corners) {
     taut_range range = {0, 0};
-    CHECK_OK(taut_scene_add_skin(scene, collider, &range));
+    CHECK_OK(taut_scene_add_collider_features(scene, collider, &range));
     CHECK_INT(range.count, corners);
 }
 
@@ -288,11 +288,11 @@ static double fall_on(taut_backend_kind backend, uint32_t add(taut_scene*), uint
     def.solver.tolerance = 1e-6;
     taut_world* world = phys_world(scene, &def);
     double x[3], high = -INFINITY;
-    CHECK_OK(taut_world_count_cuts(world, &cuts[0]));
+    CHECK_OK(taut_world_count_intersections(world, &cuts[0]));
     cuts[1] = 0;
     for (size_t i = 0, now = 0; i < 25; i++) {
         contact_run(world, 1, H, NULL);
-        CHECK_OK(taut_world_count_cuts(world, &now));
+        CHECK_OK(taut_world_count_intersections(world, &now));
         cuts[1] = i >= 12 && now > cuts[1] ? now : cuts[1];
     }
     for (uint32_t i = 0; i < surface_sheet_points(&sheet); i++) {
@@ -428,10 +428,10 @@ TAUT_TEST(contact_skin, corners_of_surfaces_meet_colliders) {
     check_corner_of_sheet(backend, TAUT_SHAPE_BOX, 8);
 }
 
-/* ---- touching points of bodies -------------------------------------------------------------------------------------
+/* ---- contact points of bodies -------------------------------------------------------------------------------------
  */
 
-/* A box of a body whose corners are touching points, too, `touch` m across: they and the skin are in one place, and
+/* A box of a body whose corners are contact points, too, `touch` m across: they and the skin are in one place, and
  * each corner meets the sheet below, of two triangles, once; corners of a smaller box inside are met as well. */
 static size_t contacts_of_corners(taut_backend_kind backend, double touch) {
     const surface_sheet sheet = {.columns = 1,
@@ -475,16 +475,16 @@ TAUT_TEST(contact_skin, covers_touching_points_of_its_body) {
 TAUT_PLAIN_TEST(contact_skin, refused) {
     taut_scene* scene = phys_empty_scene();
     taut_range range = {9, 9};
-    INVALID(taut_scene_add_skin(NULL, 0, &range));
-    INVALID(taut_scene_add_skin(scene, 0, &range));
+    INVALID(taut_scene_add_collider_features(NULL, 0, &range));
+    INVALID(taut_scene_add_collider_features(scene, 0, &range));
     CHECK(strstr(taut_last_error(), "collider 0 does not exist (0 colliders)") != NULL);
     contact_ground(scene, 0);
-    INVALID(taut_scene_add_skin(scene, 0, &range));
+    INVALID(taut_scene_add_collider_features(scene, 0, &range));
     CHECK(strstr(taut_last_error(), "collider 0 is a plane, which has neither corners nor edges") != NULL);
     CHECK_INT(range.first, 9);
     const uint32_t box = contact_shape(scene, TAUT_SHAPE_BOX, half, TAUT_WORLD, NULL, NULL, 0);
-    CHECK_OK(taut_scene_add_skin(scene, box, NULL));
-    INVALID(taut_scene_add_skin(scene, box, &range));
+    CHECK_OK(taut_scene_add_collider_features(scene, box, NULL));
+    INVALID(taut_scene_add_collider_features(scene, box, &range));
     CHECK(strstr(taut_last_error(), "collider 1 has one already") != NULL);
     taut_scene_destroy(scene);
 }

@@ -1,4 +1,4 @@
-/* Touching surfaces: what is refused, with what words; numbers; no room; the same bits from run to run. */
+/* Contact surfaces: what is refused, with what words; numbers; no room; the same bits from run to run. */
 #include "refused.h"
 #include "surface_scenes.h"
 
@@ -12,9 +12,9 @@
  */
 
 /* Refused with these words, and the scene is as it was: a surface that is added then has the first numbers. */
-static void check_refused(taut_scene* scene, const taut_touching_surface_def* def, const char* words) {
+static void check_refused(taut_scene* scene, const taut_contact_surface_def* def, const char* words) {
     taut_range range = {9, 9};
-    INVALID(taut_scene_add_touching_surface(scene, def, &range));
+    INVALID(taut_scene_add_contact_surface(scene, def, &range));
     test_note("\"%s\" without \"%s\"", taut_last_error(), words);
     CHECK(strstr(taut_last_error(), words) != NULL);
     CHECK_INT(range.first, 9);
@@ -25,11 +25,11 @@ TAUT_PLAIN_TEST(contact_surface_rules, refused) {
     const double bad[] = {0, -1, NAN, INFINITY, -INFINITY, 1e10};
     const uint32_t triangle[3] = {0, 1, 2}, beyond[3] = {0, 4, 1}, twice[3] = {1, 2, 1}, ends[2] = {3, 3};
     taut_scene* scene = refused_scene(4, (const double[]){0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1});
-    taut_touching_surface_def def = taut_default_touching_surface(), unmade;
+    taut_contact_surface_def def = taut_default_contact_surface(), unmade;
     memset(&unmade, 0, sizeof unmade);
-    UNMADE(taut_scene_add_touching_surface(scene, &unmade, NULL));
-    INVALID(taut_scene_add_touching_surface(scene, NULL, NULL));
-    INVALID(taut_scene_add_touching_surface(NULL, &def, NULL));
+    UNMADE(taut_scene_add_contact_surface(scene, &unmade, NULL));
+    INVALID(taut_scene_add_contact_surface(scene, NULL, NULL));
+    INVALID(taut_scene_add_contact_surface(NULL, &def, NULL));
     def.radius = 0.01;
     check_refused(scene, &def, "neither triangles nor segments");
     def.triangle_count = 1;
@@ -59,18 +59,18 @@ TAUT_PLAIN_TEST(contact_surface_rules, refused) {
     def.triangle_count = SIZE_MAX;
     check_refused(scene, &def, "triangles are given");
     def.segment_count = 1; /* both together overflow */
-    check_refused(scene, &def, "touching surface");
-    def = taut_default_touching_surface();
-    INVALID(taut_scene_add_touching_surface(scene, &def, NULL)); /* as it is: nothing, without radius */
+    check_refused(scene, &def, "contact surface");
+    def = taut_default_contact_surface();
+    INVALID(taut_scene_add_contact_surface(scene, &def, NULL)); /* as it is: nothing, without radius */
     def.radius = 0.01;
     def.triangle_count = 1;
     def.triangles = triangle;
     taut_range range = {9, 9};
-    CHECK_OK(taut_scene_add_touching_surface(scene, &def, &range));
+    CHECK_OK(taut_scene_add_contact_surface(scene, &def, &range));
     CHECK_INT(range.first, 0);
     CHECK_INT(range.count, 3);
-    CHECK_OK(taut_scene_add_touching_surface(scene, &def, NULL));
-    CHECK_OK(taut_scene_add_touching_surface(scene, &def, &range));
+    CHECK_OK(taut_scene_add_contact_surface(scene, &def, NULL));
+    CHECK_OK(taut_scene_add_contact_surface(scene, &def, &range));
     CHECK_INT(range.first, 6);
     taut_scene_destroy(scene);
 }

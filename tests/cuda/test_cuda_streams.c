@@ -606,7 +606,7 @@ enum { POLLED = 12 };
 
 static bool same_report(const taut_step_info* a, const taut_step_info* b) {
     return a->step == b->step && a->time == b->time && a->outcome == b->outcome && a->iterations == b->iterations &&
-           a->passes == b->passes && a->residual == b->residual &&
+           a->outer_iterations == b->outer_iterations && a->residual == b->residual &&
            memcmp(a->max_violation, b->max_violation, sizeof a->max_violation) == 0 && a->kinetic == b->kinetic &&
            a->potential == b->potential && a->elastic == b->elastic;
 }

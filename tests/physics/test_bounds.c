@@ -71,7 +71,7 @@ static void check_step(taut_world* world, const bounded_rows* rows, double toler
     const double worst = worst_condition(rows, gam, r, diagonal, H, held);
     test_note("%zu lower, %zu within, %zu upper; worst %.2g of %.2g; %u iterations in %u passes, residual %.2g, "
               "complementarity %.2g",
-              held[0], held[1], held[2], worst, scale, info.iterations, info.passes, info.residual,
+              held[0], held[1], held[2], worst, scale, info.iterations, info.outer_iterations, info.residual,
               info.complementarity);
     CHECK(worst <= tolerance * scale);
     CHECK(info.complementarity <= 1e-9);
@@ -437,18 +437,18 @@ TAUT_TEST(bounds, heavy_load_on_links_that_only_pull) {
     phys_position(worlds[1], LINKS, tied);
     CHECK_NEAR(phys_apart(loose, tied), 0, 1e-6);
     CHECK_OK(taut_world_write(worlds[1], TAUT_FIELD_VELOCITIES, LINKS, 1, (const double[]){-1, 5, 0}));
-    uint32_t passes = 0;
+    uint32_t outer_iterations = 0;
     for (int i = 0; i < 60 && phys_run(worlds[1], 1, H); i++) {
         CHECK_OK(taut_world_info(worlds[1], &info));
         CHECK_INT(info.outcome, TAUT_SOLVE_CONVERGED);
-        passes = info.passes > passes ? info.passes : passes;
+        outer_iterations = info.outer_iterations > outer_iterations ? info.outer_iterations : outer_iterations;
         double* lam = phys_field(worlds[1], TAUT_FIELD_MULTIPLIERS);
         for (int r = 0; r < LINKS; r++) {
             CHECK(lam[r] <= 0);
         }
         free(lam);
     }
-    test_note("at most %u passes a step", passes);
+    test_note("at most %u passes a step", outer_iterations);
     taut_world_destroy(worlds[0]);
     taut_world_destroy(worlds[1]);
 }

@@ -316,7 +316,7 @@ TAUT_TEST(coupling, energies) {
         kinetic += masses[i] / 2 * phys_dot(v, v);
         potential += PHYS_GRAVITY * masses[i] * x[1];
     }
-    phys_multipliers(world, joint.travel, 3, lam);
+    phys_multipliers(world, joint.prismatic, 3, lam);
     for (int a = 0; a < 3; a++) {
         elastic += 1e-3 * (a + 1) * lam[a] * lam[a] / 2;
     }

@@ -144,8 +144,7 @@ TAUT_TEST(forces, st_venant_kirchhoff_is_tetrahedron_strain) {
     }
 }
 
-/* ---- patch test
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- patch test -------------------------------------------------------------------------------------------------- */
 
 /* Row by row: out = a b, or a b^T. */
 static void product(const double a[9], const double b[9], bool transposed, double out[9]) {
@@ -317,8 +316,7 @@ TAUT_TEST(forces, bar_under_traction) {
     check_bar(backend, TAUT_MATERIAL_NEO_HOOKEAN, 1e-3 * BAR_YOUNG, 3e-6); /* of second order in the strain */
 }
 
-/* ---- pressure
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- pressure ---------------------------------------------------------------------------------------------------- */
 
 #define OCTAHEDRON_LINK 0.01 /* m/N */
 

@@ -71,8 +71,7 @@ TAUT_TEST(forces, wind_carries_a_leaf) {
     taut_world_destroy(world);
 }
 
-/* ---- attraction
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- attraction -------------------------------------------------------------------------------------------------- */
 
 /* A circular orbit of radius 1 m about a centre of 1 m^3/s^2 at (1, 2, 3): one turn in 2 pi s. Returns the error of the
  * position after a quarter, and the largest change of the energy, -1/2 J of 1 kg. */
@@ -122,8 +121,7 @@ TAUT_TEST(forces, circular_orbit) {
     check_orbit(backend, "RK4", &runge_kutta, 10, 4, 1e-5);
 }
 
-/* ---- one mode
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- one mode ---------------------------------------------------------------------------------------------------- */
 
 /* The apex of a regular pyramid, H above a base that is fixed, moving along its axis: F = 1 + u/H e e^T, so that the
  * corotational energy is exactly k u^2 / 2, k = (2 mu + lambda) V / H^2, and m u'' + d k u' + k u = 0. */
@@ -175,8 +173,7 @@ TAUT_TEST(forces, damped_mode) {
     check_mode(backend, TAUT_PRESET_MOMENTUM, 0.002, 1, 0.02);
 }
 
-/* ---- a soft block
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- a soft block ------------------------------------------------------------------------------------------------ */
 
 /* Half a second of a clamped beam of rubber in its weight; positions, to be freed. */
 static double* beam(taut_backend_kind backend, const taut_integrator* integrator, double h, size_t* count) {

@@ -45,7 +45,7 @@ TAUT_TEST(joints, fixed_joint_carries_a_load) {
     CHECK_OK(taut_world_set_torques(world, b.body.frame, 1, torque));
     phys_run(world, 3, 0.01);
     double lam[3], moment[3], arm[3], x[3];
-    phys_multipliers(world, b.joint.travel, 3, lam);
+    phys_multipliers(world, b.joint.prismatic, 3, lam);
     phys_rotate(b.axes, lam, lam);
     for (int i = 0; i < 3; i++) {
         arm[i] = centre[i] - b.at[i];
@@ -53,7 +53,7 @@ TAUT_TEST(joints, fixed_joint_carries_a_load) {
     }
     phys_cross(arm, force, moment);
     phys_add(1, torque, moment);
-    phys_multipliers(world, b.joint.turn, 3, lam);
+    phys_multipliers(world, b.joint.angular, 3, lam);
     phys_rotate(b.axes, lam, lam);
     for (int i = 0; i < 3; i++) {
         CHECK_NEAR(lam[i], -moment[i], 1e-5 * phys_length(moment));
@@ -85,9 +85,9 @@ TAUT_TEST(joints, compliance_of_each_axis) {
     CHECK_OK(taut_world_set_forces(world, b.body.point, 1, force));
     CHECK_OK(taut_world_set_torques(world, b.body.frame, 1, torque));
     phys_settle(world, 0.01, 1, 1e-7, 300);
-    phys_violations(world, b.joint.travel, 3, phi);
+    phys_violations(world, b.joint.prismatic, 3, phi);
     CHECK_NEAR(phys_apart(phi, offset), 0, 1e-5 * phys_length(offset));
-    phys_violations(world, b.joint.turn, 3, phi);
+    phys_violations(world, b.joint.angular, 3, phi);
     CHECK_NEAR(phys_apart(phi, angle), 0, 1e-3 * phys_length(angle));
     phys_position(world, b.body.point, x);
     phys_rotate(b.axes, offset, offset);

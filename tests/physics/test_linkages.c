@@ -273,8 +273,8 @@ TAUT_TEST(linkages, slider_on_a_slope) {
     phys_position(world, handle.point, x);
     const double length = PHYS_GRAVITY * sin(slope) * h * h * 50 * 51 / 2; /* sum of n h (h g sin t) */
     CHECK_NEAR(phys_apart(x, (const double[]){length * cos(slope), -length * sin(slope), 0}), 0, 1e-6 * length);
-    phys_multipliers(world, joint.travel, 2, lam);
-    phys_multipliers(world, joint.turn, 3, turn);
+    phys_multipliers(world, joint.prismatic, 2, lam);
+    phys_multipliers(world, joint.angular, 3, turn);
     CHECK_NEAR(lam[0], 2 * PHYS_GRAVITY * cos(slope), 1e-5);
     CHECK_NEAR(lam[1], 0, 1e-5);
     CHECK_NEAR(phys_length(turn), 0, 1e-5);
@@ -390,7 +390,7 @@ static taut_world* make_loaded_chain(taut_backend_kind backend, taut_joint_type 
         const phys_body bar = phys_bar(from, to, 0.02, 1.0 / LOADED_BARS);
         const phys_handle handle = phys_add_body(scene, &bar);
         const taut_joint_batches joint = phys_add_joint(scene, type, above, handle.frame, from, axes);
-        chain->top = i == 0 ? joint.travel : chain->top;
+        chain->top = i == 0 ? joint.prismatic : chain->top;
         above = handle.frame;
         memcpy(from, to, sizeof from);
     }

@@ -34,7 +34,7 @@ static void hold_axes(taut_scene* scene, const phys_mesh* mesh) {
 }
 
 /* The force spread evenly along the edge x = STRIP_LENGTH of a grid with `rows` rows. */
-static void pull_end(taut_world* world, const phys_mesh* mesh, size_t rows, double force) {
+static void apply_jacobian_transpose_end(taut_world* world, const phys_mesh* mesh, size_t rows, double force) {
     for (size_t p = 0; p < mesh->point_count; p++) {
         const double* x = mesh->points + 3 * p;
         const double part = x[1] == 0 || x[1] > STRIP_WIDTH - 1e-9 ? 0.5 : 1;
@@ -62,7 +62,7 @@ static void check_strip(taut_backend_kind backend, double poisson, double load, 
     taut_world_def def = phys_world_def(backend, 1, 1);
     memset(def.gravity, 0, sizeof def.gravity);
     taut_world* world = phys_world(scene, &def);
-    pull_end(world, &mesh, 3, load * STIFFNESS * STRIP_WIDTH);
+    apply_jacobian_transpose_end(world, &mesh, 3, load * STIFFNESS * STRIP_WIDTH);
     test_note("Poisson %g, F/(E t W) = %g, diagonals %d", poisson, load, (int)diagonal);
     if (phys_settle(world, 0.01, 0.1, 1e-6, 300)) {
         const double l = uniaxial_stretch(load), side = sqrt(1 - poisson * (l * l - 1)), stretch[3] = {l, side, 1};

@@ -27,7 +27,7 @@ static taut_batch add_rolling(taut_scene* scene, uint32_t axle, uint32_t frame, 
     for (uint32_t a = 0; a < 3; a++) {
         coordinates[a] = 3 * axle + a;
         weights[a] = t[a];
-        coordinates[3 + a] = TAUT_TURN_OF(frame, a);
+        coordinates[3 + a] = TAUT_ROTATION_OF(frame, a);
         weights[3 + a] = -radius * arm[a];
     }
     taut_linear_def def = taut_default_linear();
@@ -59,7 +59,7 @@ static taut_batch add_motor(taut_scene* scene, uint32_t frame, double speed, dou
     taut_batch batch = {0};
     def.count = 1;
     def.offsets = (const size_t[]){0, 1};
-    def.coordinates = (const uint32_t[]){TAUT_TURN_OF(frame, 2)};
+    def.coordinates = (const uint32_t[]){TAUT_ROTATION_OF(frame, 2)};
     def.weights = (const double[]){1};
     def.rest_values = &speed;
     def.of_velocities = true;
@@ -213,7 +213,8 @@ static eccentric_end roll_eccentric(taut_backend_kind backend, const named_schem
     add_plane(scene, centre);
     add_rolling(scene, centre, handle.frame, down, RADIUS);
     /* It stays upright: no turn but about z, no motion along z. */
-    const uint32_t held[3] = {3 * handle.point + 2, TAUT_TURN_OF(handle.frame, 0), TAUT_TURN_OF(handle.frame, 1)};
+    const uint32_t held[3] = {3 * handle.point + 2, TAUT_ROTATION_OF(handle.frame, 0),
+                              TAUT_ROTATION_OF(handle.frame, 1)};
     taut_linear_def def = taut_default_linear();
     def.count = 3;
     def.offsets = (const size_t[]){0, 1, 2, 3};
@@ -278,7 +279,7 @@ TAUT_TEST(rolling, gears) {
     taut_batch mesh;
     def.count = 1;
     def.offsets = (const size_t[]){0, 2};
-    def.coordinates = (const uint32_t[]){TAUT_TURN_OF(wheels[0].frame, 2), TAUT_TURN_OF(wheels[1].frame, 2)};
+    def.coordinates = (const uint32_t[]){TAUT_ROTATION_OF(wheels[0].frame, 2), TAUT_ROTATION_OF(wheels[1].frame, 2)};
     def.weights = radii;
     def.of_velocities = true;
     CHECK_OK(taut_scene_add_linear(scene, &def, &mesh));
@@ -403,7 +404,7 @@ TAUT_PLAIN_TEST(rolling, refused) {
     taut_scene* scene = phys_empty_scene();
     const phys_body wheel = make_wheel(1, 0.1, 0.1);
     const phys_handle handle = phys_add_body(scene, &wheel);
-    uint32_t coordinate = TAUT_TURN_OF(handle.frame, 1);
+    uint32_t coordinate = TAUT_ROTATION_OF(handle.frame, 1);
     taut_linear_def def = taut_default_linear();
     taut_batch batch;
     def.count = 1;
@@ -412,9 +413,9 @@ TAUT_PLAIN_TEST(rolling, refused) {
     def.weights = (const double[]){1};
     INVALID(taut_scene_add_linear(scene, &def, NULL));
     def.of_velocities = true;
-    coordinate = TAUT_TURN_OF(handle.frame + 1, 1);
+    coordinate = TAUT_ROTATION_OF(handle.frame + 1, 1);
     INVALID(taut_scene_add_linear(scene, &def, NULL));
-    coordinate = TAUT_TURN_OF(handle.frame, 1);
+    coordinate = TAUT_ROTATION_OF(handle.frame, 1);
     def.compliance = 1;
     CHECK_OK(taut_scene_add_linear(scene, &def, &batch));
     INVALID(taut_scene_use_as_forces(scene, batch));

@@ -98,7 +98,7 @@ static double tip_ratio(taut_backend_kind backend, solid_element element, size_t
     const phys_tuples tip = phys_side(&b.mesh, 0, b.length, 1e-9);
     double u[3];
     clamp(&b);
-    solid_pull(b.scene, &tip, (const double[]){0, -load / AREA, 0});
+    solid_apply_jacobian_transpose(b.scene, &tip, (const double[]){0, -load / AREA, 0});
     taut_world* world = settled(backend, &b, 0, 10, 1e-10);
     const solid_balance balance = solid_balance_of(world);
     solid_face_displacement(world, &b.mesh, &tip, u);
@@ -290,7 +290,8 @@ static double elastica_ratio(taut_backend_kind backend, solid_element element, d
     const phys_tuples tip = phys_side(&b.mesh, 0, b.length, 1e-9);
     double u[3];
     clamp(&b);
-    solid_pull(b.scene, &tip, (const double[]){0, -load * BENDING / (b.length * b.length) / AREA, 0});
+    solid_apply_jacobian_transpose(b.scene, &tip,
+                                   (const double[]){0, -load * BENDING / (b.length * b.length) / AREA, 0});
     taut_world* world = settled(backend, &b, 0, 0.2, 1e-7);
     taut_step_info info;
     CHECK_OK(taut_world_info(world, &info));

@@ -133,7 +133,7 @@ static taut_batch hold_in_place(taut_scene* scene, const cylinder* c) {
 }
 
 /* What the rest of a uniform bar exerts on the inclined faces of the side: P n_y along the axis. Inner faces cancel. */
-static void pull_side(taut_world* world, const cylinder* c, double traction) {
+static void apply_jacobian_transpose_side(taut_world* world, const cylinder* c, double traction) {
     const double near = 1e-6 * (c->high - c->low);
     const phys_tuples faces = phys_faces(&c->mesh);
     double* forces = phys_array(3 * c->mesh.point_count, sizeof *forces);
@@ -156,8 +156,8 @@ static taut_world* pulled_cylinder(taut_backend_kind backend, const cylinder* c,
     taut_scene* scene = phys_scene(c->mesh.point_count, c->mesh.points, masses);
     const taut_integrator integrator = phys_preset(TAUT_PRESET_IMPLICIT_EULER);
     solid_add_elements(scene, &c->mesh, element, YOUNG, POISSON, 0);
-    solid_pull(scene, &c->ends[0], (const double[]){0, -traction, 0});
-    solid_pull(scene, &c->ends[1], (const double[]){0, traction, 0});
+    solid_apply_jacobian_transpose(scene, &c->ends[0], (const double[]){0, -traction, 0});
+    solid_apply_jacobian_transpose(scene, &c->ends[1], (const double[]){0, traction, 0});
     *rows = hold_in_place(scene, c);
     free(masses);
     return force_world(backend, scene, &integrator, 0);
@@ -207,7 +207,7 @@ static void check_uniform_pull(taut_backend_kind backend, const cylinder* c, sol
     taut_batch rows;
     taut_world* world = pulled_cylinder(backend, c, element, traction, &rows);
     taut_step_info info;
-    pull_side(world, c, traction);
+    apply_jacobian_transpose_side(world, c, traction);
     phys_settle(world, 0.2, 4, 1e-8 * length, 100);
     CHECK_OK(taut_world_info(world, &info));
     const double off = distance_from(world, c, exact), reaction = worst_reaction(world, rows);

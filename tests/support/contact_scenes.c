@@ -67,19 +67,19 @@ uint32_t contact_ground(taut_scene* scene, uint32_t material) {
 }
 
 taut_range contact_touch(taut_scene* scene, size_t count, const uint32_t* particles, double radius, uint32_t material) {
-    taut_touching_def def = taut_default_touching();
+    taut_contact_points_def def = taut_default_contact_points();
     taut_range range = {0, 0};
     def.count = count;
     def.particles = particles;
     def.radius = radius;
     def.material = material;
-    CHECK_OK(taut_scene_add_touching(scene, &def, &range));
+    CHECK_OK(taut_scene_add_contact_points(scene, &def, &range));
     return range;
 }
 
 taut_range contact_touch_body(taut_scene* scene, uint32_t frame, size_t count, const double* offsets, double radius,
                               uint32_t material) {
-    taut_touching_def def = taut_default_touching();
+    taut_contact_points_def def = taut_default_contact_points();
     taut_range range = {0, 0};
     uint32_t* bodies = phys_array(count, sizeof *bodies);
     for (size_t i = 0; i < count; i++) {
@@ -90,7 +90,7 @@ taut_range contact_touch_body(taut_scene* scene, uint32_t frame, size_t count, c
     def.offsets = offsets;
     def.radius = radius;
     def.material = material;
-    CHECK_OK(taut_scene_add_touching(scene, &def, &range));
+    CHECK_OK(taut_scene_add_contact_points(scene, &def, &range));
     free(bodies);
     return range;
 }
@@ -138,9 +138,11 @@ taut_step_info contact_step(taut_world* world, double h, contact_effort* effort)
     if (effort != NULL) {
         effort->steps++;
         effort->iterations += info.iterations;
-        effort->passes += info.passes;
+        effort->outer_iterations += info.outer_iterations;
         effort->most_iterations = info.iterations > effort->most_iterations ? info.iterations : effort->most_iterations;
-        effort->most_passes = info.passes > effort->most_passes ? info.passes : effort->most_passes;
+        effort->most_outer_iterations = info.outer_iterations > effort->most_outer_iterations
+                                            ? info.outer_iterations
+                                            : effort->most_outer_iterations;
     }
     return info;
 }
@@ -157,8 +159,8 @@ bool contact_run(taut_world* world, size_t steps, double h, contact_effort* effo
 void contact_note(const char* what, const contact_effort* effort) {
     const double steps = effort->steps > 0 ? effort->steps : 1;
     test_note("%s: %.1f iterations in %.1f passes per step, at most %u and %u, in %u steps", what,
-              effort->iterations / steps, effort->passes / steps, effort->most_iterations, effort->most_passes,
-              effort->steps);
+              effort->iterations / steps, effort->outer_iterations / steps, effort->most_iterations,
+              effort->most_outer_iterations, effort->steps);
 }
 
 void contact_read(taut_world* world, contact_list* list) {

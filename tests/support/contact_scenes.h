@@ -27,7 +27,7 @@ uint32_t contact_shape(taut_scene* scene, taut_shape shape, const double size[3]
 uint32_t contact_mesh(taut_scene* scene, uint32_t mesh, uint32_t frame, const double at[3], const double q[4],
                       uint32_t material);
 
-/* Numbers of the touching points. */
+/* Numbers of the contact points. */
 taut_range contact_touch(taut_scene* scene, size_t count, const uint32_t* particles, double radius, uint32_t material);
 taut_range contact_touch_body(taut_scene* scene, uint32_t frame, size_t count, const double* offsets, double radius,
                               uint32_t material);
@@ -47,8 +47,8 @@ taut_world_def contact_world_def(taut_backend_kind backend);
 
 /* What steps took. */
 typedef struct contact_effort {
-    uint32_t steps, iterations, passes; /* sums */
-    uint32_t most_iterations, most_passes;
+    uint32_t steps, iterations, outer_iterations; /* sums */
+    uint32_t most_iterations, most_outer_iterations;
 } contact_effort;
 
 /* One step that must converge; `effort` may be NULL. What it says of itself. */
@@ -67,7 +67,7 @@ typedef struct contact_list {
 
 /* Those of the last step, in their order. */
 void contact_read(taut_world* world, contact_list* list);
-/* Sum of the forces on touching points. */
+/* Sum of the forces on contact points. */
 void contact_sum(taut_world* world, double force[3]);
 /* Force of the last step on one collider. */
 void contact_force_on(taut_world* world, uint32_t collider, double force[3]);

@@ -135,8 +135,8 @@ void force_gamma(const force_case* c, double s, double* gamma) {
     for (int j = 0; j < c->dofs; j++) {
         double unit[FORCE_DOFS] = {0}, rows[FORCE_ROOTS], column[FORCE_DOFS];
         unit[j] = 1;
-        c->f->root_forward(c->x, c->v, c->rest, s, unit, rows);
-        c->f->root_pull(c->x, c->v, c->rest, s, rows, column);
+        c->f->apply_factor(c->x, c->v, c->rest, s, unit, rows);
+        c->f->apply_factor_transpose(c->x, c->v, c->rest, s, rows, column);
         for (int i = 0; i < c->dofs; i++) {
             gamma[c->dofs * i + j] = column[i];
         }

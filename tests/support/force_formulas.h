@@ -11,9 +11,10 @@ typedef struct force_formula {
     const char* name;
     int nodes, roots, rest_count, order;
     double (*load)(const double* x, const double* v, const double* rest, double* f); /* energy, and forces on nodes */
-    void (*root_forward)(const double* x, const double* v, const double* rest, double s, const double* dx,
+    void (*apply_factor)(const double* x, const double* v, const double* rest, double s, const double* dx,
                          double* rows);
-    void (*root_pull)(const double* x, const double* v, const double* rest, double s, const double* rows, double* f);
+    void (*apply_factor_transpose)(const double* x, const double* v, const double* rest, double s, const double* rows,
+                                   double* f);
     void (*curvature)(const double* x, const double* rest, const double* dx, double* df);
     void (*viscosity)(const double* x, const double* v, const double* rest, const double* dv, double* df); /* or NULL */
 } force_formula;
@@ -52,7 +53,7 @@ typedef const real (*force_nodes)[3];
         }                                                                                                              \
         const real energy = kind##_load((force_nodes)at, (force_nodes)speeds, rests, load, jac);                       \
         for (int slot = 0; slot < kind##_NODES; slot++) {                                                              \
-            kind##_press(load, slot, out + 3 * slot);                                                                  \
+            kind##_add_force(load, slot, out + 3 * slot);                                                              \
         }                                                                                                              \
         from_real(out, kind##_NODES * 3, f);                                                                           \
         return (double)energy;                                                                                         \
@@ -68,28 +69,28 @@ typedef const real (*force_nodes)[3];
         kind##_w_at(x, v, rest, f, jac);                                                                               \
         kind##_root(jac, &scale, k);                                                                                   \
         forget((int)(sizeof *jac / sizeof(real)), kind##_AUX, (real*)jac);                                             \
-        kind##_forward(jac, NULL, NULL);                                                                               \
-        kind##_pull(jac, NULL, 0, NULL);                                                                               \
+        kind##_apply_jacobian(jac, NULL, NULL);                                                                        \
+        kind##_apply_jacobian_transpose(jac, NULL, 0, NULL);                                                           \
     }                                                                                                                  \
-    static void kind##_w_root_forward(const double* x, const double* v, const double* rest, double s,                  \
+    static void kind##_w_apply_factor(const double* x, const double* v, const double* rest, double s,                  \
                                       const double* dx, double* rows) {                                                \
         kind##_jacobian jac;                                                                                           \
         kind##_stiffness k;                                                                                            \
         real by[FORCE_DOFS], out[FORCE_ROOTS] = {0};                                                                   \
         kind##_w_root(x, v, rest, s, &jac, &k);                                                                        \
         to_real(dx, kind##_NODES * 3, by);                                                                             \
-        kind##_root_forward(&jac, &k, (force_nodes)by, out);                                                           \
+        kind##_apply_factor(&jac, &k, (force_nodes)by, out);                                                           \
         from_real(out, kind##_ROOTS, rows);                                                                            \
     }                                                                                                                  \
-    static void kind##_w_root_pull(const double* x, const double* v, const double* rest, double s, const double* rows, \
-                                   double* f) {                                                                        \
+    static void kind##_w_apply_factor_transpose(const double* x, const double* v, const double* rest, double s,        \
+                                                const double* rows, double* f) {                                       \
         kind##_jacobian jac;                                                                                           \
         kind##_stiffness k;                                                                                            \
         real by[FORCE_ROOTS] = {0}, out[FORCE_DOFS] = {0};                                                             \
         kind##_w_root(x, v, rest, s, &jac, &k);                                                                        \
         to_real(rows, kind##_ROOTS, by);                                                                               \
         for (int slot = 0; slot < kind##_NODES; slot++) {                                                              \
-            kind##_root_pull(&jac, &k, by, slot, out + 3 * slot);                                                      \
+            kind##_apply_factor_transpose(&jac, &k, by, slot, out + 3 * slot);                                         \
         }                                                                                                              \
         from_real(out, kind##_NODES * 3, f);                                                                           \
     }                                                                                                                  \
@@ -104,8 +105,8 @@ typedef const real (*force_nodes)[3];
 
 #define FORCE_ENTRY(kind, viscosity)                                                                                   \
     {                                                                                                                  \
-#kind, kind##_NODES, kind##_ROOTS, kind##_REST, kind##_ORDER, kind##_w_load, kind##_w_root_forward,            \
-            kind##_w_root_pull, kind##_w_curvature, viscosity                                                          \
+#kind, kind##_NODES, kind##_ROOTS, kind##_REST, kind##_ORDER, kind##_w_load, kind##_w_apply_factor,            \
+            kind##_w_apply_factor_transpose, kind##_w_curvature, viscosity                                             \
     }
 
 FORCE_WRAPPERS(solid)

@@ -114,8 +114,8 @@ void formula_gamma(const formula_case* c, double* gamma) {
     for (int j = 0; j < c->dofs; j++) {
         double unit[FORMULA_MAX] = {0}, rows[FORMULA_MAX] = {0}, column[FORMULA_MAX];
         unit[j] = 1;
-        c->f->root_forward(c->x, c->rest, c->lam, unit, rows);
-        c->f->root_pull(c->x, c->rest, c->lam, rows, column);
+        c->f->apply_factor(c->x, c->rest, c->lam, unit, rows);
+        c->f->apply_factor_transpose(c->x, c->rest, c->lam, rows, column);
         for (int i = 0; i < c->dofs; i++) {
             gamma[i * c->dofs + j] = column[i];
         }

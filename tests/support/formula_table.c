@@ -24,32 +24,32 @@ typedef const double (*nodes3)[3];
         kind##_evaluate((nodes3)x, rest, phi, &jac);                                                                   \
         return jac;                                                                                                    \
     }                                                                                                                  \
-    static void kind##_w_forward(const double* x, const double* rest, const double* dx, double* dphi) {                \
+    static void kind##_w_apply_jacobian(const double* x, const double* rest, const double* dx, double* dphi) {         \
         const kind##_jacobian jac = kind##_w_at(x, rest);                                                              \
-        kind##_forward(&jac, (nodes3)dx, dphi);                                                                        \
+        kind##_apply_jacobian(&jac, (nodes3)dx, dphi);                                                                 \
     }                                                                                                                  \
-    static void kind##_w_pull(const double* x, const double* rest, const double* lam, double* f) {                     \
+    static void kind##_w_apply_jacobian_transpose(const double* x, const double* rest, const double* lam, double* f) { \
         const kind##_jacobian jac = kind##_w_at(x, rest);                                                              \
         memset(f, 0, 3 * kind##_NODES * sizeof *f);                                                                    \
         for (int slot = 0; slot < kind##_NODES; slot++) {                                                              \
-            kind##_pull(&jac, lam, slot, f + 3 * slot);                                                                \
+            kind##_apply_jacobian_transpose(&jac, lam, slot, f + 3 * slot);                                            \
         }                                                                                                              \
     }                                                                                                                  \
-    static void kind##_w_root_forward(const double* x, const double* rest, const double* lam, const double* dx,        \
+    static void kind##_w_apply_factor(const double* x, const double* rest, const double* lam, const double* dx,        \
                                       double* rows) {                                                                  \
         const kind##_jacobian jac = kind##_w_at(x, rest);                                                              \
         kind##_stiffness k;                                                                                            \
         kind##_root(&jac, lam, &k);                                                                                    \
-        kind##_root_forward(&jac, &k, (nodes3)dx, rows);                                                               \
+        kind##_apply_factor(&jac, &k, (nodes3)dx, rows);                                                               \
     }                                                                                                                  \
-    static void kind##_w_root_pull(const double* x, const double* rest, const double* lam, const double* rows,         \
-                                   double* f) {                                                                        \
+    static void kind##_w_apply_factor_transpose(const double* x, const double* rest, const double* lam,                \
+                                                const double* rows, double* f) {                                       \
         const kind##_jacobian jac = kind##_w_at(x, rest);                                                              \
         kind##_stiffness k;                                                                                            \
         kind##_root(&jac, lam, &k);                                                                                    \
         memset(f, 0, 3 * kind##_NODES * sizeof *f);                                                                    \
         for (int slot = 0; slot < kind##_NODES; slot++) {                                                              \
-            kind##_root_pull(&jac, &k, rows, slot, f + 3 * slot);                                                      \
+            kind##_apply_factor_transpose(&jac, &k, rows, slot, f + 3 * slot);                                         \
         }                                                                                                              \
     }                                                                                                                  \
     static void kind##_w_curvature(const double* x, const double* rest, const double* lam, const double* dx,           \
@@ -60,8 +60,9 @@ typedef const double (*nodes3)[3];
 
 #define FORMULA_ENTRY(kind, id)                                                                                        \
     {                                                                                                                  \
-#kind, id, kind##_NODES, kind##_ROWS, kind##_ROOTS, kind##_REST, kind##_w_phi, kind##_w_forward,               \
-            kind##_w_pull, kind##_w_root_forward, kind##_w_root_pull, kind##_w_curvature                               \
+#kind, id, kind##_NODES, kind##_ROWS, kind##_ROOTS, kind##_REST, kind##_w_phi, kind##_w_apply_jacobian,        \
+            kind##_w_apply_jacobian_transpose, kind##_w_apply_factor, kind##_w_apply_factor_transpose,                 \
+            kind##_w_curvature                                                                                         \
     }
 
 FORMULA_WRAPPERS(distance)

@@ -14,8 +14,9 @@ typedef struct formula {
     void (*phi)(const double* x, const double* rest, double* phi);
     void (*forward)(const double* x, const double* rest, const double* dx, double* dphi);
     void (*pull)(const double* x, const double* rest, const double* lam, double* f);
-    void (*root_forward)(const double* x, const double* rest, const double* lam, const double* dx, double* rows);
-    void (*root_pull)(const double* x, const double* rest, const double* lam, const double* rows, double* f);
+    void (*apply_factor)(const double* x, const double* rest, const double* lam, const double* dx, double* rows);
+    void (*apply_factor_transpose)(const double* x, const double* rest, const double* lam, const double* rows,
+                                   double* f);
     void (*curvature)(const double* x, const double* rest, const double* lam, const double* dx, double* df);
 } formula;
 

@@ -13,8 +13,9 @@ typedef struct frame_formula {
     void (*phi)(const double* x, const double* rest, double* phi);
     void (*forward)(const double* x, const double* rest, const double* dx, double* dphi);
     void (*pull)(const double* x, const double* rest, const double* lam, double* f);
-    void (*root_forward)(const double* x, const double* rest, const double* lam, const double* dx, double* rows);
-    void (*root_pull)(const double* x, const double* rest, const double* lam, const double* rows, double* f);
+    void (*apply_factor)(const double* x, const double* rest, const double* lam, const double* dx, double* rows);
+    void (*apply_factor_transpose)(const double* x, const double* rest, const double* lam, const double* rows,
+                                   double* f);
     void (*curvature)(const double* x, const double* rest, const double* lam, const double* dx, double* df);
     void (*turn)(const double* x, const double* rest, const double* lam, int slot, double* g); /* or NULL */
 } frame_formula;
@@ -48,13 +49,13 @@ extern const frame_table frames_f64, frames_f32;
 #ifdef FRAME_TABLE
 
 #include "kernels/formulas/alignment.h"
+#include "kernels/formulas/angular.h"
 #include "kernels/formulas/contact_rows.h"
 #include "kernels/formulas/inertia.h"
 #include "kernels/formulas/norm.h"
+#include "kernels/formulas/prismatic.h"
 #include "kernels/formulas/rolling.h"
 #include "kernels/formulas/segment.h"
-#include "kernels/formulas/travel.h"
-#include "kernels/formulas/turn.h"
 
 #include <stddef.h>
 
@@ -77,17 +78,17 @@ extern const frame_table frames_f64, frames_f32;
         kind##_jacobian jac;                                                                                           \
         kind##_w_evaluate(x, rest, phi, &jac);                                                                         \
     }                                                                                                                  \
-    static void kind##_w_forward(const double* x, const double* rest, const double* dx, double* dphi) {                \
+    static void kind##_w_apply_jacobian(const double* x, const double* rest, const double* dx, double* dphi) {         \
         kind##_jacobian jac;                                                                                           \
         double phi[FRAME_ROWS];                                                                                        \
         real by[FRAME_DOFS], out[FRAME_ROWS] = {0};                                                                    \
         kind##_w_evaluate(x, rest, phi, &jac);                                                                         \
         FRAME_FORGET(kind, &jac);                                                                                      \
         to_real(dx, kind##_NODES * 3, by);                                                                             \
-        kind##_forward(&jac, (const real(*)[3])by, FRAME_VALUES(kind, out));                                           \
+        kind##_apply_jacobian(&jac, (const real(*)[3])by, FRAME_VALUES(kind, out));                                    \
         from_real(out, kind##_ROWS, dphi);                                                                             \
     }                                                                                                                  \
-    static void kind##_w_pull(const double* x, const double* rest, const double* lam, double* f) {                     \
+    static void kind##_w_apply_jacobian_transpose(const double* x, const double* rest, const double* lam, double* f) { \
         kind##_jacobian jac;                                                                                           \
         double phi[FRAME_ROWS];                                                                                        \
         real force[FRAME_ROWS], out[FRAME_DOFS] = {0};                                                                 \
@@ -95,7 +96,7 @@ extern const frame_table frames_f64, frames_f32;
         FRAME_FORGET(kind, &jac);                                                                                      \
         to_real(lam, FRAME_ROWS, force);                                                                               \
         for (int slot = 0; slot < kind##_NODES; slot++) {                                                              \
-            kind##_pull(&jac, FRAME_VALUES(kind, force), slot, out + 3 * slot);                                        \
+            kind##_apply_jacobian_transpose(&jac, FRAME_VALUES(kind, force), slot, out + 3 * slot);                    \
         }                                                                                                              \
         from_real(out, kind##_NODES * 3, f);                                                                           \
     }                                                                                                                  \
@@ -108,25 +109,25 @@ extern const frame_table frames_f64, frames_f32;
         kind##_root(jac, force, k);                                                                                    \
         FRAME_FORGET(kind, jac);                                                                                       \
     }                                                                                                                  \
-    static void kind##_w_root_forward(const double* x, const double* rest, const double* lam, const double* dx,        \
+    static void kind##_w_apply_factor(const double* x, const double* rest, const double* lam, const double* dx,        \
                                       double* rows) {                                                                  \
         kind##_jacobian jac;                                                                                           \
         kind##_stiffness k;                                                                                            \
         real by[FRAME_DOFS], out[3] = {0};                                                                             \
         kind##_w_root(x, rest, lam, &jac, &k);                                                                         \
         to_real(dx, kind##_NODES * 3, by);                                                                             \
-        kind##_root_forward(&jac, &k, (const real(*)[3])by, out);                                                      \
+        kind##_apply_factor(&jac, &k, (const real(*)[3])by, out);                                                      \
         from_real(out, kind##_ROOTS, rows);                                                                            \
     }                                                                                                                  \
-    static void kind##_w_root_pull(const double* x, const double* rest, const double* lam, const double* rows,         \
-                                   double* f) {                                                                        \
+    static void kind##_w_apply_factor_transpose(const double* x, const double* rest, const double* lam,                \
+                                                const double* rows, double* f) {                                       \
         kind##_jacobian jac;                                                                                           \
         kind##_stiffness k;                                                                                            \
         real by[3] = {0}, out[FRAME_DOFS] = {0};                                                                       \
         kind##_w_root(x, rest, lam, &jac, &k);                                                                         \
         to_real(rows, kind##_ROOTS, by);                                                                               \
         for (int slot = 0; slot < kind##_NODES; slot++) {                                                              \
-            kind##_root_pull(&jac, &k, by, slot, out + 3 * slot);                                                      \
+            kind##_apply_factor_transpose(&jac, &k, by, slot, out + 3 * slot);                                         \
         }                                                                                                              \
         from_real(out, kind##_NODES * 3, f);                                                                           \
     }                                                                                                                  \
@@ -157,18 +158,19 @@ extern const frame_table frames_f64, frames_f32;
 #define FRAME_ENTRY(kind, turn)                                                                                        \
     {                                                                                                                  \
 #kind, kind##_NODES, kind##_ROWS, kind##_ROOTS, kind##_REST, kind##_STATE, kind##_FRAMES, kind##_w_phi,        \
-            kind##_w_forward, kind##_w_pull, kind##_w_root_forward, kind##_w_root_pull, kind##_w_curvature, turn       \
+            kind##_w_apply_jacobian, kind##_w_apply_jacobian_transpose, kind##_w_apply_factor,                         \
+            kind##_w_apply_factor_transpose, kind##_w_curvature, turn                                                  \
     }
 
-FRAME_WRAPPERS(travel)
-FRAME_WRAPPERS(turn)
+FRAME_WRAPPERS(prismatic)
+FRAME_WRAPPERS(angular)
 FRAME_WRAPPERS(alignment)
 FRAME_WRAPPERS(segment)
 FRAME_WRAPPERS(inertia)
 FRAME_WRAPPERS(norm)
 FRAME_WRAPPERS(contact)
 FRAME_WRAPPERS(rolling)
-FRAME_TURN_WRAPPER(travel)
+FRAME_TURN_WRAPPER(prismatic)
 FRAME_TURN_WRAPPER(segment)
 
 /* A function of one or two arrays of rotation_math.h. */
@@ -220,8 +222,8 @@ static void w_coefficients(double squared, double* c, double* slope) {
 
 const frame_table FRAME_TABLE = {
     {
-        FRAME_ENTRY(travel, travel_w_turn),
-        FRAME_ENTRY(turn, NULL),
+        FRAME_ENTRY(prismatic, prismatic_w_turn),
+        FRAME_ENTRY(angular, NULL),
         FRAME_ENTRY(alignment, NULL),
         FRAME_ENTRY(segment, segment_w_turn),
         FRAME_ENTRY(inertia, NULL),

@@ -1,4 +1,4 @@
-// One step of section 2 of docs/mathematics.md by a sparse direct solver.
+// One step of section "One step" of docs/mathematics.md by a sparse direct solver.
 #include "oracle.h"
 #include "oracle_formulas.h"
 

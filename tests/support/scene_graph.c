@@ -99,8 +99,8 @@ static void add_joints(builder* b, taut_joint_type type, const uint32_t bodies[4
     if (good(b)) {
         b->status = taut_scene_add_joints(b->scene, &def, made);
     }
-    add_batch(b, made->travel);
-    add_batch(b, made->turn);
+    add_batch(b, made->prismatic);
+    add_batch(b, made->angular);
     add_batch(b, made->drive);
 }
 

@@ -44,7 +44,7 @@ size_t solid_fix_side(taut_scene* scene, const phys_mesh* mesh, size_t axis, dou
     return count;
 }
 
-void solid_pull(taut_scene* scene, const phys_tuples* triangles, const double traction[3]) {
+void solid_apply_jacobian_transpose(taut_scene* scene, const phys_tuples* triangles, const double traction[3]) {
     taut_surface_def def = taut_default_surface();
     def.count = triangles->count;
     def.particles = triangles->items;

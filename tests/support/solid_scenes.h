@@ -25,7 +25,7 @@ taut_world* solid_small_world(taut_backend_kind backend, taut_scene* scene, cons
 /* Fixes the points with coordinate `axis` within `depth` of `at`; returns how many that are. */
 size_t solid_fix_side(taut_scene* scene, const phys_mesh* mesh, size_t axis, double at, double depth);
 /* A dead load in Pa on the triangles of phys_side. */
-void solid_pull(taut_scene* scene, const phys_tuples* triangles, const double traction[3]);
+void solid_apply_jacobian_transpose(taut_scene* scene, const phys_tuples* triangles, const double traction[3]);
 /* Displacement of a face, mean over its area: what a uniform traction does work on. */
 void solid_face_displacement(taut_world* world, const phys_mesh* mesh, const phys_tuples* triangles, double u[3]);
 

@@ -6,7 +6,7 @@
 
 taut_range surface_add(taut_scene* scene, size_t triangles, const uint32_t* corners, size_t segments,
                        const uint32_t* ends, double radius, uint32_t material) {
-    taut_touching_surface_def def = taut_default_touching_surface();
+    taut_contact_surface_def def = taut_default_contact_surface();
     taut_range range = {0, 0};
     def.triangle_count = triangles;
     def.triangles = corners;
@@ -14,7 +14,7 @@ taut_range surface_add(taut_scene* scene, size_t triangles, const uint32_t* corn
     def.segments = ends;
     def.radius = radius;
     def.material = material;
-    CHECK_OK(taut_scene_add_touching_surface(scene, &def, &range));
+    CHECK_OK(taut_scene_add_contact_surface(scene, &def, &range));
     return range;
 }
 

@@ -1,10 +1,10 @@
-/* Touching surfaces of the tests: sheets of triangles, ropes, and what stands on them. */
+/* Contact surfaces of the tests: sheets of triangles, ropes, and what stands on them. */
 #ifndef TAUT_TEST_SURFACE_SCENES_H
 #define TAUT_TEST_SURFACE_SCENES_H
 
 #include "contact_scenes.h"
 
-/* Triangles or segments (NULL: none) of points of the scene; its touching points. */
+/* Triangles or segments (NULL: none) of points of the scene; its contact points. */
 taut_range surface_add(taut_scene* scene, size_t triangles, const uint32_t* corners, size_t segments,
                        const uint32_t* ends, double radius, uint32_t material);
 

@@ -104,8 +104,8 @@ static void check_adjoint(force_case* c, random_state* state) {
     double dx[FORCE_DOFS], z[FORCE_ROOTS], rows[FORCE_ROOTS], f[FORCE_DOFS];
     random_fill(state, -1, 1, FORCE_DOFS, dx);
     random_fill(state, -1, 1, FORCE_ROOTS, z);
-    c->f->root_forward(c->x, c->v, c->rest, 1, dx, rows);
-    c->f->root_pull(c->x, c->v, c->rest, 1, z, f);
+    c->f->apply_factor(c->x, c->v, c->rest, 1, dx, rows);
+    c->f->apply_factor_transpose(c->x, c->v, c->rest, 1, z, f);
     const double expected = dense_dot((size_t)c->f->roots, rows, z);
     CHECK_NEAR(dense_dot((size_t)c->dofs, f, dx), expected, 1e-13 * (fabs(expected) + dense_max((size_t)c->dofs, f)));
 }
@@ -212,12 +212,12 @@ static void check_invariance(force_case* c, random_state* state) {
     CHECK_NEAR(c->f->load(moved.x, moved.v, moved.rest, moved_f), energy, 1e-13 * (scale + fabs(energy)));
     turn_all(c->f->nodes, turn, NULL, f);
     CHECK_NEAR(dense_max_difference((size_t)c->dofs, moved_f, f), 0, 1e-13 * scale);
-    c->f->root_forward(c->x, c->v, c->rest, 1, dx, rows);
-    c->f->root_pull(c->x, c->v, c->rest, 1, rows, pulled);
+    c->f->apply_factor(c->x, c->v, c->rest, 1, dx, rows);
+    c->f->apply_factor_transpose(c->x, c->v, c->rest, 1, rows, pulled);
     turn_all(c->f->nodes, turn, NULL, pulled);
     turn_all(c->f->nodes, turn, NULL, dx);
-    c->f->root_forward(moved.x, moved.v, moved.rest, 1, dx, rows);
-    c->f->root_pull(moved.x, moved.v, moved.rest, 1, rows, moved_pulled);
+    c->f->apply_factor(moved.x, moved.v, moved.rest, 1, dx, rows);
+    c->f->apply_factor_transpose(moved.x, moved.v, moved.rest, 1, rows, moved_pulled);
     CHECK_NEAR(dense_max_difference((size_t)c->dofs, moved_pulled, pulled), 0, 2e-13 * scale);
 }
 
@@ -258,10 +258,10 @@ static void check_single(force_case* c, random_state* state) {
         check_close(c, a, b, scale);
     }
     /* R^T R: rounding moves R itself by its square root where an eigenvalue is zero */
-    c->f->root_forward(c->x, c->v, c->rest, 1, dx, rows);
-    c->f->root_pull(c->x, c->v, c->rest, 1, rows, b);
-    single->root_forward(c->x, c->v, c->rest, 1, dx, rows);
-    single->root_pull(c->x, c->v, c->rest, 1, rows, a);
+    c->f->apply_factor(c->x, c->v, c->rest, 1, dx, rows);
+    c->f->apply_factor_transpose(c->x, c->v, c->rest, 1, rows, b);
+    single->apply_factor(c->x, c->v, c->rest, 1, dx, rows);
+    single->apply_factor_transpose(c->x, c->v, c->rest, 1, rows, a);
     check_close(c, a, b, scale);
 }
 
@@ -278,9 +278,9 @@ static void check_finite(const force_case* c, random_state* state) {
         const force_formula* f = &table->formulas[c->f - forces_f64.formulas];
         CHECK(isfinite(f->load(c->x, c->v, c->rest, out)));
         CHECK(dense_all_finite(c->dofs, out));
-        f->root_forward(c->x, c->v, c->rest, 1, dx, rows);
+        f->apply_factor(c->x, c->v, c->rest, 1, dx, rows);
         CHECK(dense_all_finite(f->roots, rows));
-        f->root_pull(c->x, c->v, c->rest, 1, rows, out);
+        f->apply_factor_transpose(c->x, c->v, c->rest, 1, rows, out);
         CHECK(dense_all_finite(c->dofs, out));
         f->curvature(c->x, c->rest, dx, out);
         CHECK(dense_all_finite(c->dofs, out));
@@ -458,8 +458,8 @@ TAUT_PLAIN_TEST(force_formulas, attraction_of_the_earth) {
         CHECK_NEAR(force[1] / -9820.2519, 1, 1e-6);
         CHECK_NEAR(force[0], 0, 0);
         CHECK_NEAR(energy / (-1000 * 3.986004e14 / 6.371e6), 1, tolerance);
-        f->root_forward(x, v, rest, 1, dx, rows);
-        f->root_pull(x, v, rest, 1, rows, back);
+        f->apply_factor(x, v, rest, 1, dx, rows);
+        f->apply_factor_transpose(x, v, rest, 1, rows, back);
         CHECK_NEAR(back[0] / across, 1, 4 * tolerance);
         CHECK_NEAR(back[1], 0, 0);
     }
@@ -478,8 +478,8 @@ TAUT_PLAIN_TEST(force_formulas, attraction_at_the_centre) {
         double force[3], rows[3], back[3], change[3];
         CHECK_NEAR(f->load(centre, v, rest, force) / (-6 * depth), 1, 1e-14);
         CHECK(dense_max(3, force) == 0);
-        f->root_forward(centre, v, rest, 1, dx, rows);
-        f->root_pull(centre, v, rest, 1, rows, back);
+        f->apply_factor(centre, v, rest, 1, dx, rows);
+        f->apply_factor_transpose(centre, v, rest, 1, rows, back);
         f->curvature(centre, rest, dx, change);
         for (int k = 0; k < 3; k++) {
             CHECK_NEAR(back[k], stiffness * dx[k], 1e-14 * stiffness);

@@ -145,8 +145,8 @@ static void exact(const force_case* c, const double* dx, double* df) {
 }
 static void cut(const force_case* c, const double* dx, double* df) {
     double rows[9];
-    c->f->root_forward(c->x, c->v, c->rest, 1, dx, rows);
-    c->f->root_pull(c->x, c->v, c->rest, 1, rows, df);
+    c->f->apply_factor(c->x, c->v, c->rest, 1, dx, rows);
+    c->f->apply_factor_transpose(c->x, c->v, c->rest, 1, rows, df);
 }
 
 /* 9 x 9: dx_k = dF (X_k - X_0) on one side, sum_k f_k (X_k - X_0)^T on the other. */
@@ -189,7 +189,7 @@ static void check_projection(force_case* c, random_state* state) {
     for (int k = 3; k < 12; k++) {
         shift[k] = shift[k % 3];
     }
-    c->f->root_forward(c->x, c->v, c->rest, 1, shift, rows);
+    c->f->apply_factor(c->x, c->v, c->rest, 1, shift, rows);
     CHECK_NEAR(dense_max(9, rows), 0, 1e-15 * sqrt(scale) * 10);
 }
 
@@ -316,8 +316,8 @@ TAUT_PLAIN_TEST(force_solid, crease) {
             random_fill(&state, -1, 1, 12, dx);
             test_note("case %d", i);
             CHECK(isfinite(f->load(c.x, c.v, c.rest, df)) && dense_max(12, df) < largest);
-            f->root_forward(c.x, c.v, c.rest, 1, dx, rows);
-            f->root_pull(c.x, c.v, c.rest, 1, rows, df);
+            f->apply_factor(c.x, c.v, c.rest, 1, dx, rows);
+            f->apply_factor_transpose(c.x, c.v, c.rest, 1, rows, df);
             CHECK(dense_max(12, df) < largest);
             f->curvature(c.x, c.rest, dx, df);
             CHECK(dense_max(12, df) < largest);

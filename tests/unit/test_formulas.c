@@ -83,8 +83,8 @@ static void check_root_adjoint(const formula_case* c, random_state* state) {
     double dx[FORMULA_MAX], z[FORMULA_MAX], rows[FORMULA_MAX] = {0}, f[FORMULA_MAX];
     random_fill(state, -1, 1, FORMULA_MAX, dx);
     random_fill(state, -1, 1, FORMULA_MAX, z);
-    c->f->root_forward(c->x, c->rest, c->lam, dx, rows);
-    c->f->root_pull(c->x, c->rest, c->lam, z, f);
+    c->f->apply_factor(c->x, c->rest, c->lam, dx, rows);
+    c->f->apply_factor_transpose(c->x, c->rest, c->lam, z, f);
     const double expected = dense_dot((size_t)c->f->roots, rows, z);
     CHECK_NEAR(dense_dot((size_t)c->dofs, f, dx), expected, 1e-12 * (1 + dense_max((size_t)c->dofs, f)));
 }

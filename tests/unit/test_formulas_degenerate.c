@@ -24,7 +24,7 @@ static void check_finite(const formula_case* c) {
     CHECK(all_finite(out, c->f->rows));
     c->f->pull(c->x, c->rest, c->lam, out);
     CHECK(all_finite(out, c->dofs));
-    c->f->root_forward(c->x, c->rest, c->lam, c->lam, rows);
+    c->f->apply_factor(c->x, c->rest, c->lam, c->lam, rows);
     CHECK(all_finite(rows, c->f->roots));
     formula_gamma(c, matrix);
     CHECK(all_finite(matrix, c->dofs * c->dofs));

@@ -663,8 +663,8 @@ static void check_root_adjoint(frame_case* c, random_state* state) {
     double dx[FRAME_DOFS], z[3], rows[3] = {0}, f[FRAME_DOFS];
     random_fill(state, -1, 1, FRAME_DOFS, dx);
     random_fill(state, -1, 1, 3, z);
-    c->f->root_forward(c->x, c->rest, c->lam, dx, rows);
-    c->f->root_pull(c->x, c->rest, c->lam, z, f);
+    c->f->apply_factor(c->x, c->rest, c->lam, dx, rows);
+    c->f->apply_factor_transpose(c->x, c->rest, c->lam, z, f);
     const double expected = dense_dot((size_t)c->f->roots, rows, z);
     CHECK_NEAR(dense_dot((size_t)c->dofs, f, dx), expected, 1e-13 * (1 + dense_max((size_t)c->dofs, f)));
 }
@@ -679,8 +679,8 @@ static void check_root_scale(frame_case* c, random_state* state) {
     for (int r = 0; r < 3; r++) {
         lam[r] = 9 * c->lam[r];
     }
-    c->f->root_forward(c->x, c->rest, c->lam, dx, rows);
-    c->f->root_forward(c->x, c->rest, lam, dx, scaled);
+    c->f->apply_factor(c->x, c->rest, c->lam, dx, rows);
+    c->f->apply_factor(c->x, c->rest, lam, dx, scaled);
     for (int r = 0; r < c->f->roots; r++) {
         CHECK_NEAR(scaled[r], 3 * rows[r], 1e-12);
     }
@@ -695,8 +695,8 @@ static void gamma_of(const frame_case* c, double* out) {
     for (int j = 0; j < c->dofs; j++) {
         double unit[FRAME_DOFS] = {0}, rows[3] = {0}, column[FRAME_DOFS];
         unit[j] = 1;
-        c->f->root_forward(c->x, c->rest, c->lam, unit, rows);
-        c->f->root_pull(c->x, c->rest, c->lam, rows, column);
+        c->f->apply_factor(c->x, c->rest, c->lam, unit, rows);
+        c->f->apply_factor_transpose(c->x, c->rest, c->lam, rows, column);
         for (int i = 0; i < c->dofs; i++) {
             out[c->dofs * i + j] = column[i];
         }
@@ -880,10 +880,10 @@ static void check_single(frame_case* c, random_state* state) {
     c->f->curvature(c->x, c->rest, c->lam, dx, b);
     check_close(dofs, a, b);
     /* R^T R: rounding moves R itself by its square root where an eigenvalue is zero */
-    single->root_forward(c->x, c->rest, c->lam, dx, root);
-    single->root_pull(c->x, c->rest, c->lam, root, a);
-    c->f->root_forward(c->x, c->rest, c->lam, dx, root);
-    c->f->root_pull(c->x, c->rest, c->lam, root, b);
+    single->apply_factor(c->x, c->rest, c->lam, dx, root);
+    single->apply_factor_transpose(c->x, c->rest, c->lam, root, a);
+    c->f->apply_factor(c->x, c->rest, c->lam, dx, root);
+    c->f->apply_factor_transpose(c->x, c->rest, c->lam, root, b);
     check_close(dofs, a, b);
     for (int slot = 0; c->f->turn && slot < c->f->nodes; slot++) {
         single->turn(c->x, c->rest, c->lam, slot, a);
@@ -909,9 +909,9 @@ static void check_finite(const frame_case* c, random_state* state) {
         CHECK(dense_all_finite(f->rows, out));
         f->pull(c->x, c->rest, c->lam, out);
         CHECK(dense_all_finite(c->dofs, out));
-        f->root_forward(c->x, c->rest, c->lam, dx, rows);
+        f->apply_factor(c->x, c->rest, c->lam, dx, rows);
         CHECK(dense_all_finite(f->roots, rows));
-        f->root_pull(c->x, c->rest, c->lam, rows, out);
+        f->apply_factor_transpose(c->x, c->rest, c->lam, rows, out);
         CHECK(dense_all_finite(c->dofs, out));
         f->curvature(c->x, c->rest, c->lam, dx, out);
         CHECK(dense_all_finite(c->dofs, out));

@@ -166,7 +166,7 @@ TAUT_TEST(graph, blocks) {
             CHECK_INT(block.first_row, row);
             row += block.rows;
             check_block(&s, &block);
-            if (block.kind == TAUT_TRAVEL && travels++ == 3) { /* behind those of a ball joint */
+            if (block.kind == TAUT_PRISMATIC && travels++ == 3) { /* behind those of a ball joint */
                 CHECK(memcmp(block.frames, hinge->frames, sizeof hinge->frames) == 0);
                 CHECK(memcmp(block.particles, hinge->centres, sizeof hinge->centres) == 0);
             }

@@ -312,15 +312,15 @@ static void fix_a_body(const scene_graph* g, taut_world* world) {
 static void soften(const scene_graph* g, taut_world* world) {
     static const double softer[6] = {2e-2, 0, 1e-2, 3e-2, 1e-2, 0}, slower[2] = {0.05, 0};
     CHECK_OK(taut_world_set_compliances(world, g->rod.bends, 0, 2, softer));
-    CHECK_OK(taut_world_set_compliances(world, g->joints[TAUT_JOINT_FIXED].travel, 1, 3, softer));
-    CHECK_OK(taut_world_set_dampings(world, g->joints[TAUT_JOINT_HINGE].turn, 1, 2, slower));
+    CHECK_OK(taut_world_set_compliances(world, g->joints[TAUT_JOINT_FIXED].prismatic, 1, 3, softer));
+    CHECK_OK(taut_world_set_dampings(world, g->joints[TAUT_JOINT_HINGE].angular, 1, 2, slower));
 }
 
 static void set_rest_values(const scene_graph* g, taut_world* world) {
     static const double rest[3] = {0.05, -0.02, 0.03};
     CHECK_OK(taut_world_set_rest_values(world, g->clamp, 0, 1, rest));
-    CHECK_OK(taut_world_set_rest_values(world, g->joints[TAUT_JOINT_BALL].travel, 1, 2, rest));
-    CHECK_OK(taut_world_set_rest_values(world, g->joints[TAUT_JOINT_UNIVERSAL].turn, 1, 1, rest));
+    CHECK_OK(taut_world_set_rest_values(world, g->joints[TAUT_JOINT_BALL].prismatic, 1, 2, rest));
+    CHECK_OK(taut_world_set_rest_values(world, g->joints[TAUT_JOINT_UNIVERSAL].angular, 1, 1, rest));
 }
 
 typedef struct change {

@@ -215,7 +215,7 @@ static void add_travels(setup* s, const graph_joint* joint, const int* axes, int
 static void add_all_travels(setup* s, double* frames) {
     static const int all[3] = {0, 1, 2}, across[2] = {1, 2}, along[1] = {0};
     const graph_joint* joints = s->g.record.joints;
-    const double* lam = s->lam + first_row(s, TAUT_TRAVEL);
+    const double* lam = s->lam + first_row(s, TAUT_PRISMATIC);
     add_travels(s, &joints[TAUT_JOINT_BALL], all, 3, lam, frames);
     add_travels(s, &joints[TAUT_JOINT_HINGE], all, 3, lam + 3, frames);
     add_travels(s, &joints[TAUT_JOINT_SLIDER], across, 2, lam + 6, frames);
@@ -276,7 +276,7 @@ static void add_weights(const setup* s, double* points) {
 static void make_gamma(setup* s) {
     const graph_record* record = &s->g.record;
     double *points = calloc(3 * s->g.points, sizeof *points), *frames = calloc(9 * s->g.frames, sizeof *frames);
-    const double* turn = s->lam + first_row(s, TAUT_TURN);
+    const double* turn = s->lam + first_row(s, TAUT_ANGULAR);
     measure_maps(s);
     for (size_t b = 0; b < taut_assembly_block_count(s->assembly); b++) {
         taut_block block;

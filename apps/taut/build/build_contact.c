@@ -1,4 +1,4 @@
-/* Contact as a scene file asks for it: materials, touching points and surfaces, and colliders. */
+/* Contact as a scene file asks for it: materials, contact points and surfaces, and colliders. */
 #include "base/array.h"
 #include "build/build_shapes.h"
 
@@ -34,13 +34,13 @@ bool build_materials(scene_builder* b) {
     return b->materials && add_materials(b) && set_pairs(b);
 }
 
-/* ---- touching points ------------------------------------------------------------------------------------------ */
+/* ---- contact points ------------------------------------------------------------------------------------------ */
 
-static bool add_touching(scene_builder* b, const touching_spec* t, taut_touching_def* def) {
+static bool add_contact_points(scene_builder* b, const touching_spec* t, taut_contact_points_def* def) {
     def->material = b->materials[t->how.material];
     def->group = t->how.group;
     def->mask = t->how.mask;
-    if (!build_check(b, ".contact", taut_scene_add_touching(b->built->scene, def, NULL))) {
+    if (!build_check(b, ".contact", taut_scene_add_contact_points(b->built->scene, def, NULL))) {
         return false;
     }
     b->built->touching_count += def->count;
@@ -69,25 +69,25 @@ static uint32_t* touching_vertices(scene_builder* b, bool outside_only, const bu
 }
 
 static bool touch_vertices(scene_builder* b, const touching_spec* t, bool outside_only, const built_object* built) {
-    taut_touching_def def = taut_default_touching();
+    taut_contact_points_def def = taut_default_contact_points();
     uint32_t* vertices = touching_vertices(b, outside_only, built, &def.count);
     def.particles = vertices;
     def.radius = t->radius;
-    const bool ok = vertices && add_touching(b, t, &def);
+    const bool ok = vertices && add_contact_points(b, t, &def);
     free(vertices);
     return ok;
 }
 
 /* ---- surfaces ------------------------------------------------------------------------------------------------- */
 
-static bool add_surface(scene_builder* b, const touching_spec* t, taut_touching_surface_def* def) {
+static bool add_surface(scene_builder* b, const touching_spec* t, taut_contact_surface_def* def) {
     taut_range range;
     def->radius = t->radius;
     def->self = t->self;
     def->material = b->materials[t->how.material];
     def->group = t->how.group;
     def->mask = t->how.mask;
-    if (!build_check(b, ".contact", taut_scene_add_touching_surface(b->built->scene, def, &range))) {
+    if (!build_check(b, ".contact", taut_scene_add_contact_surface(b->built->scene, def, &range))) {
         return false;
     }
     b->built->touching_count += range.count;
@@ -96,7 +96,7 @@ static bool add_surface(scene_builder* b, const touching_spec* t, taut_touching_
 }
 
 static bool touch_triangles(scene_builder* b, const touching_spec* t, const built_object* built) {
-    taut_touching_surface_def def = taut_default_touching_surface();
+    taut_contact_surface_def def = taut_default_contact_surface();
     uint32_t* triangles =
         build_indices(b, (uint32_t)built->first_point, 3 * built->triangle_count, built->triangles[0]);
     def.triangle_count = built->triangle_count;
@@ -108,7 +108,7 @@ static bool touch_triangles(scene_builder* b, const touching_spec* t, const buil
 
 /* Of ropes and rods, from each vertex to the next. */
 static bool touch_segments(scene_builder* b, const touching_spec* t, const built_object* built) {
-    taut_touching_surface_def def = taut_default_touching_surface();
+    taut_contact_surface_def def = taut_default_contact_surface();
     uint32_t* segments = array_new(2 * built->point_count, sizeof *segments, b->r);
     def.segment_count = built->point_count - 1;
     for (size_t i = 0; segments && i < 2 * def.segment_count; i++) {
@@ -132,7 +132,7 @@ static bool touch_particles(scene_builder* b, const touching_spec* t, bool outsi
 /* Every point of one body, for each of them. */
 static bool touch_bodies(scene_builder* b, const touching_spec* t, const built_object* built, size_t count,
                          const double (*points)[3], double radius) {
-    taut_touching_def def = taut_default_touching();
+    taut_contact_points_def def = taut_default_contact_points();
     uint32_t* bodies = array_new(count * built->point_count, sizeof *bodies, b->r);
     double(*offsets)[3] = array_new(count * built->point_count, sizeof *offsets, b->r);
     for (size_t i = 0; bodies && offsets && i < count * built->point_count; i++) {
@@ -145,7 +145,7 @@ static bool touch_bodies(scene_builder* b, const touching_spec* t, const built_o
     def.bodies = bodies;
     def.offsets = offsets ? offsets[0] : NULL;
     def.radius = radius;
-    const bool ok = bodies && offsets && add_touching(b, t, &def);
+    const bool ok = bodies && offsets && add_contact_points(b, t, &def);
     free(bodies);
     free(offsets);
     return ok;
@@ -197,7 +197,7 @@ bool build_skins(scene_builder* b, uint32_t first, size_t count) {
     bool ok = true;
     for (size_t i = 0; ok && i < skins; i++) {
         taut_range range = {0, 0};
-        ok = build_check(b, ".skin", taut_scene_add_skin(b->built->scene, first + (uint32_t)i, &range));
+        ok = build_check(b, ".skin", taut_scene_add_collider_features(b->built->scene, first + (uint32_t)i, &range));
         b->built->touching_count += range.count;
     }
     return ok;

@@ -34,8 +34,8 @@ static taut_joints_def joint_def(const joint_spec* joint) {
 static void note_kinds(scene_builder* b, const joint_spec* joint, const taut_joint_batches* batches) {
     bool* kinds = b->built->kinds;
     const bool slides = joint->type == TAUT_JOINT_SLIDER;
-    kinds[TAUT_TRAVEL] |= batches->travel.id || (joint->driven && slides);
-    kinds[TAUT_TURN] |= batches->turn.id || (joint->driven && !slides);
+    kinds[TAUT_PRISMATIC] |= batches->prismatic.id || (joint->driven && slides);
+    kinds[TAUT_ANGULAR] |= batches->angular.id || (joint->driven && !slides);
 }
 
 /* What a joint holds together would often overlap. */

@@ -34,7 +34,7 @@ static void print_text(const scene_file* file, const built_scene* built, const s
     print_some(c->bodies, "body", "bodies");
     print_some(c->pieces, "piece of rods", "pieces of rods");
     print_some(built->mapped_count, "mapped point", "mapped points");
-    print_some(built->touching_count, "touching point", "touching points");
+    print_some(built->touching_count, "contact point", "contact points");
     print_some(built->face_count, "touching face", "touching faces");
     print_some(built->collider_count, "collider", "colliders");
     printf("%zu constraint rows, %u frames at %g a second\n", rows, file->frames, file->fps);

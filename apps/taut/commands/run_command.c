@@ -103,7 +103,7 @@ static exit_code run_frame(run* s, size_t frame, double* step_ms, report* r) {
                     outcome_name(f.info.outcome), f.info.residual);
         return EXIT_SIMULATION;
     }
-    status = taut_world_count_cuts(s->world, &f.cuts);
+    status = taut_world_count_intersections(s->world, &f.cuts);
     if (status != TAUT_OK) {
         return fail_step(s, &f, status, r);
     }

@@ -54,7 +54,7 @@ static cJSON* stats_line(const frame_stats* s, const built_scene* built, const d
     cJSON_AddNumberToObject(line, "time", s->time);
     cJSON_AddNumberToObject(line, "step_ms", s->step_ms);
     cJSON_AddNumberToObject(line, "iterations", s->info.iterations);
-    cJSON_AddNumberToObject(line, "passes", s->info.passes);
+    cJSON_AddNumberToObject(line, "outer_iterations", s->info.outer_iterations);
     cJSON_AddStringToObject(line, "outcome", outcome_name(s->info.outcome));
     cJSON_AddNumberToObject(line, "residual", s->info.residual);
     cJSON_AddNumberToObject(line, "complementarity", s->info.complementarity);

@@ -12,7 +12,7 @@ typedef struct frame_stats {
     double step_ms;
     const char* backend;
     taut_step_info info;
-    size_t cuts; /* of surfaces, at the end: taut_world_count_cuts */
+    size_t cuts; /* of surfaces, at the end: taut_world_count_intersections */
 } frame_stats;
 
 /* "converged", "iteration_limit" or "stagnated". */

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Contacts per touching point, and per edge of surfaces, where the user does not say. */
+/* Contacts per contact point, and per edge of surfaces, where the user does not say. */
 #define CONTACTS_PER_POINT 4
 #define CONTACTS_PER_EDGE  1
 /* Of a skin few parts stick out. */
@@ -111,11 +111,10 @@ taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_size
     const double usual = fmin(usual_contacts(scene, skins), most);
     const double wanted = capacity > 0 ? fmin(capacity, most) : usual;
     if (wanted > TAUT_MAX_COUNT || points + edges > TAUT_MAX_COUNT || others > TAUT_MAX_COUNT) {
-        return taut_fail(
-            TAUT_INVALID_ARGUMENT,
-            "world: %g contacts of %g touching points and edges with %g colliders and faces; of none there "
-            "can be more than %u.",
-            wanted, points + edges, others, TAUT_MAX_COUNT);
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "world: %g contacts of %g contact points and edges with %g colliders and faces; of none there "
+                         "can be more than %u.",
+                         wanted, points + edges, others, TAUT_MAX_COUNT);
     }
     s->touches = s->bounded = true;
     s->touching = (uint32_t)scene->contact.touching.count;
@@ -198,7 +197,7 @@ static void fill_class(uint32_t material, uint32_t group, uint32_t mask, uint32_
     to[2] = mask;
 }
 
-/* Whether a touching point and a collider are the same ball: it would meet others of its kind twice. */
+/* Whether a contact point and a collider are the same ball: it would meet others of its kind twice. */
 static bool is_ball(const scene_touching* t, const scene_collider* c) {
     bool centred = true;
     for (int a = 0; a < 3; a++) {

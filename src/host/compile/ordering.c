@@ -315,7 +315,7 @@ static taut_status apply_to_linear(const ordering* o, const taut_scene* scene, c
     }
     uint32_t* coordinates = out->linear.coordinates.data;
     for (size_t e = 0; status == TAUT_OK && e < out->linear.coordinates.count; e++) {
-        const bool turn = coordinates[e] >= TAUT_TURN_OF(0, 0);
+        const bool turn = coordinates[e] >= TAUT_ROTATION_OF(0, 0);
         coordinates[e] = turn ? coordinates[e] : 3 * o->node_at[coordinates[e] / 3] + coordinates[e] % 3;
     }
     return status;
@@ -360,7 +360,7 @@ static taut_status apply_to_mapping(const ordering* o, const taut_scene* scene, 
     return status == TAUT_OK ? apply_to_entries(o, scene, allocator, to) : status;
 }
 
-/* Frames, materials and the numbers of touching points, colliders, faces and edges stay as they are. */
+/* Frames, materials and the numbers of contact points, colliders, faces and edges stay as they are. */
 static taut_status apply_to_contact(const ordering* o, const taut_scene* scene, const taut_allocator* allocator,
                                     taut_scene* out) {
     const scene_contact* from = &scene->contact;

@@ -119,7 +119,7 @@ static bool corner_stands_out(const tip* t, double radius, const surfaces* all) 
     return t->out || (t->bends && stands_out(all, 2 * t->steepest, t->shortest) > MAY_STAND_OUT * all->radius);
 }
 
-static void find_quiet(const taut_scene* scene, const taut_sizes* s, tip* tips, taut_fields* f) {
+static void find_inactive(const taut_scene* scene, const taut_sizes* s, tip* tips, taut_fields* f) {
     const scene_touching* corners = scene->contact.touching.data;
     const surfaces all = measure(s, f);
     for (size_t e = 0; e < s->edges; e++) {
@@ -128,18 +128,18 @@ static void find_quiet(const taut_scene* scene, const taut_sizes* s, tip* tips, 
             continue;
         }
         if (edge[2] == TAUT_NO_NODE) {
-            f->edge_quiet[e] = !ball_stands_out(corners[edge[0]].radius, &all);
+            f->edge_inactive[e] = !ball_stands_out(corners[edge[0]].radius, &all);
             continue;
         }
         const bend b = bend_of(f, edge);
         const bool out = edge_stands_out(&b, &all);
-        f->edge_quiet[e] = !out;
+        f->edge_inactive[e] = !out;
         for (int i = 0; i < 2; i++) {
             add_to_tip(&b, out, corners[edge[i]].outwards, &tips[f->touching_skin[edge[i]]]);
         }
     }
     for (uint32_t i = 0; i < s->skins; i++) {
-        f->skin_quiet[i] = !corner_stands_out(&tips[i], corners[f->skin_corner[i]].radius, &all);
+        f->skin_inactive[i] = !corner_stands_out(&tips[i], corners[f->skin_corner[i]].radius, &all);
     }
 }
 
@@ -148,7 +148,7 @@ static void find_quiet(const taut_scene* scene, const taut_sizes* s, tip* tips, 
 /* Places of one body nearer than this part of how far they are from its centre are one. */
 #define ONE_PLACE 1e-9
 
-/* Whether a corner of a skin is in the place of a touching point of its body that meets others as it does. */
+/* Whether a corner of a skin is in the place of a contact point of its body that meets others as it does. */
 static bool covers(const scene_touching* corner, const scene_touching* t) {
     double apart[3];
     vec3_sub(corner->offset, t->offset, apart);
@@ -160,7 +160,7 @@ static bool is_of_body(const scene_touching* t) {
     return t->frame != TAUT_NO_FRAME && t->surface == TAUT_NO_SURFACE;
 }
 
-/* `begin`: of each frame into `points`, the touching points of bodies; one more than there are frames. */
+/* `begin`: of each frame into `points`, the contact points of bodies; one more than there are frames. */
 static void find_covered(const taut_scene* scene, const taut_sizes* s, uint32_t* begin, uint32_t* points,
                          taut_fields* f) {
     const scene_touching* touching = scene->contact.touching.data;
@@ -179,7 +179,7 @@ static void find_covered(const taut_scene* scene, const taut_sizes* s, uint32_t*
     }
     for (uint32_t n = 0; n < s->skins; n++) {
         const scene_touching* corner = &touching[f->skin_corner[n]];
-        const bool meets = corner->frame != TAUT_NO_FRAME && f->skin_quiet[n] == 0;
+        const bool meets = corner->frame != TAUT_NO_FRAME && f->skin_inactive[n] == 0;
         const uint32_t first = meets ? begin[corner->frame] : 0, end = meets ? begin[corner->frame + 1] : 0;
         for (uint32_t i = first; i < end; i++) {
             f->touching_class[4 * (size_t)points[i] + 3] |=
@@ -209,7 +209,7 @@ taut_status skins_fill(const taut_scene* scene, const taut_allocator* allocator,
     if (tips == NULL) {
         return TAUT_OUT_OF_MEMORY;
     }
-    find_quiet(scene, s, tips, f);
+    find_inactive(scene, s, tips, f);
     taut_release(allocator, tips, s->skins * sizeof *tips);
     return fill_covered(scene, allocator, s, f);
 }

@@ -294,7 +294,7 @@ static void count_part(const topology* t, uint32_t member, part_counts* p) {
                : k == TAUT_SOLID                        ? taut_kind_shapes[k].roots
                                                         : taut_kind_shapes[k].rows;
     p->hard += hard;
-    p->joints += k == TAUT_TRAVEL || k == TAUT_TURN || k == TAUT_LINEAR ? hard : 0;
+    p->joints += k == TAUT_PRISMATIC || k == TAUT_ANGULAR || k == TAUT_LINEAR ? hard : 0;
     p->joints += k == TAUT_SEGMENT || k == TAUT_ALIGNMENT ? taut_kind_shapes[k].rows : 0;
 }
 
@@ -375,8 +375,8 @@ void method_map_free(const taut_allocator* allocator, method_map* map) {
 double topology_couplings_per_node(const topology* t, const method_map* methods) {
     double couplings = 0, nodes = 0;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        const bool element = k == TAUT_BEND || k == TAUT_SOLID || (k >= TAUT_MEMBRANE && k < TAUT_TRAVEL);
-        const double weight = element ? 2 : k < TAUT_TRAVEL ? 1 : 0;
+        const bool element = k == TAUT_BEND || k == TAUT_SOLID || (k >= TAUT_MEMBRANE && k < TAUT_PRISMATIC);
+        const double weight = element ? 2 : k < TAUT_PRISMATIC ? 1 : 0;
         for (uint32_t m = t->kind_first[k]; weight > 0 && m < t->kind_first[k + 1]; m++) {
             couplings += methods->member[m] ? 0 : weight * (taut_kind_shapes[k].nodes - 1.0);
         }

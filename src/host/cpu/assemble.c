@@ -52,7 +52,7 @@ COEFFICIENTS_AND_DIAGONAL(linear, TAUT_LINEAR)
 static void constitute_all(const taut_plan* plan, const taut_factors* step) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
-    cpu_forward_f64(plan, TAUT_ROWS, f->v, 3, NULL, false, f->b);
+    cpu_apply_jacobian_f64(plan, TAUT_ROWS, f->v, 3, NULL, false, f->b);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const size_t rows = taut_kind_shapes[k].rows, count = rows > 0 ? s->count[k] : 0;
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (count > CPU_PARALLEL_FROM)
@@ -115,7 +115,7 @@ static void prepare_all_mapped(const taut_plan* plan) {
 /* u += P A^-1 P J^T of what rows do with the force of the state */
 static void explicit_rows(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
-    cpu_pull_f64(plan, TAUT_ROWS, true, f->explicit_gam, f->g_f64);
+    cpu_apply_jacobian_transpose_f64(plan, TAUT_ROWS, true, f->explicit_gam, f->g_f64);
     for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
         f->free_dv[i] += f->g_f64[i];
     }
@@ -125,8 +125,8 @@ static void explicit_rows(const taut_plan* plan) {
 static void explicit_roots(const taut_plan* plan, bool term) {
     const taut_fields* f = &plan->fields;
     if (term) { /* else the state is that at which forces are taken */
-        cpu_forward_f64(plan, TAUT_ROOTS, f->v, 3, NULL, false, f->wide);
-        cpu_pull_f64(plan, TAUT_ROOTS, true, f->wide, f->g_f64);
+        cpu_apply_jacobian_f64(plan, TAUT_ROOTS, f->v, 3, NULL, false, f->wide);
+        cpu_apply_jacobian_transpose_f64(plan, TAUT_ROOTS, true, f->wide, f->g_f64);
         for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
             f->free_dv[i] -= f->g_f64[i];
         }
@@ -144,14 +144,14 @@ static void explicit_roots(const taut_plan* plan, bool term) {
 static void motions(const taut_plan* plan, const taut_factors* step) {
     const taut_fields* f = &plan->fields;
     if (!taut_renews(step->phase)) {
-        cpu_forward_f64(plan, TAUT_ALL, f->v, 3, NULL, false, f->b);
+        cpu_apply_jacobian_f64(plan, TAUT_ALL, f->v, 3, NULL, false, f->b);
         return;
     }
     const int by_iterate = TAUT_ROOTS | (step->phase == TAUT_PHASE_CONSTRAIN ? TAUT_MASSES : 0);
     cpu_spread_f64(plan, plan->sizes.active_levels, f->iterate, 3);
-    cpu_forward_f64(plan, TAUT_ALL & ~by_iterate, f->v0, 3, NULL, false, f->b);
-    cpu_forward_f64(plan, by_iterate, f->iterate, 3, NULL, false, f->b);
-    cpu_forward_f64(plan, TAUT_ROWS | TAUT_TANGENTS, f->iterate, 3, NULL, false, f->wide);
+    cpu_apply_jacobian_f64(plan, TAUT_ALL & ~by_iterate, f->v0, 3, NULL, false, f->b);
+    cpu_apply_jacobian_f64(plan, by_iterate, f->iterate, 3, NULL, false, f->b);
+    cpu_apply_jacobian_f64(plan, TAUT_ROWS | TAUT_TANGENTS, f->iterate, 3, NULL, false, f->wide);
 }
 
 static void right_hand_side(const taut_plan* plan, const taut_factors* step) {
@@ -177,7 +177,7 @@ static void right_hand_side(const taut_plan* plan, const taut_factors* step) {
         TAUT_FORMULA_KINDS(ADD_BIAS)
         ADD_BIAS(linear, TAUT_LINEAR)
     }
-    cpu_forward_f64(plan, TAUT_ALL, f->free_dv, 4, NULL, false, f->wide);
+    cpu_apply_jacobian_f64(plan, TAUT_ALL, f->free_dv, 4, NULL, false, f->wide);
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (s->unknowns > CPU_PARALLEL_FROM)
     for (size_t i = 0; i < s->unknowns; i++) {
         complete_side(f, s, i, step);
@@ -235,7 +235,7 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
     }
     if (taut_renews(step.phase)) {
         cpu_spread_f64(plan, plan->sizes.active_levels, plan->fields.v0, 3);
-        cpu_renew_pulls(plan);
+        cpu_renew_jacobian_transpose(plan);
     }
     if (phase == TAUT_PHASE_CONSTRAIN) {
         constrain_all(plan, h);

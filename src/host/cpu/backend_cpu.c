@@ -75,7 +75,7 @@ static uint32_t current_tick(const taut_backend_state* state) {
     return (uint32_t)(TAUT_FIRST_TICK + state->report.steps);
 }
 
-static void approach(taut_backend_state* state, double dt) {
+static void kinematic_targets(taut_backend_state* state, double dt) {
     const taut_plan* plan = state->plan;
     const uint32_t tick = current_tick(state);
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
@@ -88,7 +88,7 @@ static void begin(taut_backend_state* state, double dt) {
     state->report =
         (taut_report){.steps = state->report.steps, .time = state->report.time, .broken = state->report.broken};
     state->before = state->energies;
-    approach(state, dt);
+    kinematic_targets(state, dt);
 }
 
 static void end(taut_backend_state* state) {
@@ -147,15 +147,15 @@ const taut_backend taut_cpu_backend = {
     .begin = begin,
     .collide = cpu_collide,
     .assemble = cpu_assemble,
-    .judge = cpu_judge,
+    .check_residual = cpu_check_residual,
     .solve = cpu_solve,
     .move = cpu_move,
     .newton_goes_on = newton_goes_on,
     .evaluate = cpu_evaluate,
-    .pass = cpu_pass,
+    .end_substep = cpu_end_substep,
     .end = end,
     .publish = publish,
-    .approach = approach,
+    .kinematic_targets = kinematic_targets,
     .sync = synchronise,
     .poll = poll,
     .apply = cpu_apply,

@@ -1,5 +1,6 @@
-/* Solve S gam = b where bounds hold some rows: the outer loop in float64 of solve.c, whose passes are of projected
- * Newton (kernels/stages/solve.h), by any of the methods. Condensed parts keep their bounds in condensed_solve.c. */
+/* Solve S gam = b where bounds hold some rows: the outer loop in float64 of solve.c, whose outer iterations are of
+ * projected Newton (kernels/stages/solve.h), by any of the methods. Condensed parts keep their bounds in
+ * condensed_solve.c. */
 #define TAUT_REAL double
 #include "kernels/stages/bounds.h"
 #include "kernels/stages/integrate.h"
@@ -68,13 +69,13 @@ static void first_guess(const bounded_loop* l) {
 
 /* r = b - S gam in float64 into `wide`, projected, and `r`, 0 where a bound holds: but for sweeps, which keep bounds
  * themselves. Leaves g_f64 = P M^-1 P J^T gam. */
-static void look(bounded_loop* l) {
+static void evaluate_residual(bounded_loop* l) {
     const taut_plan* plan = l->plan;
     const taut_fields* f = &plan->fields;
     const bool sweeps = plan->settings.solver.method == TAUT_METHOD_GAUSS_SEIDEL;
     const double negligible = TAUT_NEGLIGIBLE_PULL * plan->settings.solver.tolerance * l->outer.scale;
-    cpu_pull_f64(plan, TAUT_ALL, true, f->gam, f->g_f64);
-    cpu_forward_f64(plan, TAUT_ALL, f->g_f64, 4, f->gam, false, f->wide);
+    cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL, true, f->gam, f->g_f64);
+    cpu_apply_jacobian_f64(plan, TAUT_ALL, f->g_f64, 4, f->gam, false, f->wide);
     l->sums = (taut_bound_sums){0};
     for (size_t i = 0; i < plan->sizes.unknowns; i++) {
         const double r = is_own(l, i) ? f->b[i] - f->wide[i] : 0;
@@ -84,30 +85,31 @@ static void look(bounded_loop* l) {
     l->residual = sqrt(vector_norm2(plan, f->wide, f->inverse_diagonal));
 }
 
-/* delta by a pass that solves for it. Factors are of the rows that no bound holds; returns its iterations. */
-static uint32_t solving_pass(bounded_loop* l) {
+/* delta by an outer iteration that solves for it. Factors are of the rows that no bound holds; returns its iterations.
+ */
+static uint32_t solve_inner(bounded_loop* l) {
     const bool factors = l->plan->settings.solver.method == TAUT_METHOD_DIRECT;
     if (l->outer.lower) {
         cpu_weigh_inner(l->plan, TAUT_SHIFT_LOWERING);
     }
-    if (l->outer.lower || l->outer.passes == 0 || factors) {
+    if (l->outer.lower || l->outer.outer_iterations == 0 || factors) {
         cpu_refresh_passes(l->state);
     }
-    const uint32_t iterations = cpu_solver_pass(l->state, &l->outer, &l->step, l->residual);
+    const uint32_t iterations = cpu_solver_outer_iteration(l->state, &l->outer, &l->step, l->residual);
     if (factors) {
         saddle_store(l->state->saddle, l->plan->fields.delta);
     }
     return iterations;
 }
 
-/* delta of a new pass, with the ways of held rows to their bounds; sweeps find those themselves. */
+/* delta of a new outer iteration, with the ways of held rows to their bounds; sweeps find those themselves. */
 static uint32_t new_pass(bounded_loop* l) {
     const taut_plan* plan = l->plan;
     const taut_fields* f = &plan->fields;
     const bool sweeps = plan->settings.solver.method == TAUT_METHOD_GAUSS_SEIDEL;
     uint32_t iterations = 1;
-    if (l->bounded.kind == TAUT_PASS_SOLVE) {
-        iterations = solving_pass(l);
+    if (l->bounded.kind == TAUT_OUTER_SOLVE) {
+        iterations = solve_inner(l);
     } else {
         for (size_t i = 0; i < plan->sizes.unknowns; i++) {
             f->delta[i] = f->r[i] * f->inverse_diagonal[i];
@@ -122,20 +124,20 @@ static uint32_t new_pass(bounded_loop* l) {
     return iterations;
 }
 
-static void outer_pass(bounded_loop* l) {
+static void outer_iteration(bounded_loop* l) {
     const taut_plan* plan = l->plan;
-    l->outer.pass_iterations = l->bounded.kind == TAUT_PASS_AGAIN ? 1 : new_pass(l);
-    l->outer.iterations += l->outer.pass_iterations;
-    l->outer.passes++;
+    l->outer.inner_iterations = l->bounded.kind == TAUT_OUTER_AGAIN ? 1 : new_pass(l);
+    l->outer.iterations += l->outer.inner_iterations;
+    l->outer.outer_iterations++;
     l->outer.residual = l->residual;
     for (size_t i = 0; i < plan->sizes.unknowns; i++) {
         if (is_own(l, i)) {
             correct_within(&plan->fields, &plan->sizes, i, l->bounded.share, &l->step);
         }
     }
-    look(l);
+    evaluate_residual(l);
     taut_bounded_decide(&l->bounded, &l->sums);
-    l->outer.settling = l->sums.changed > 0 || l->bounded.kind != TAUT_PASS_SOLVE;
+    l->outer.active_set_changed = l->sums.changed > 0 || l->bounded.kind != TAUT_OUTER_SOLVE;
 }
 
 void bounded_solve(taut_backend_state* state, double h, taut_phase phase) {
@@ -144,14 +146,14 @@ void bounded_solve(taut_backend_state* state, double h, taut_phase phase) {
     bounded_loop l = {.state = state, .plan = plan, .step = taut_phase_factors(&plan->settings, phase, h)};
     begin(&l);
     first_guess(&l);
-    look(&l);
+    evaluate_residual(&l);
     taut_bounded_begin(&l.bounded, &l.sums);
     while (taut_outer_decide(&l.outer, l.residual, solver->tolerance, solver->max_iterations)) {
-        outer_pass(&l);
+        outer_iteration(&l);
     }
     if (l.outer.undo) {
         memcpy(plan->fields.gam, plan->fields.gam_before, plan->sizes.unknowns * sizeof(double));
-        look(&l);
+        evaluate_residual(&l);
     }
     taut_outer_report(&l.outer, l.residual, solver->tolerance, solver->max_iterations, &state->report);
     taut_bounds_report(&l.sums, l.outer.scale, &state->report);

@@ -37,7 +37,7 @@ void condense_multiply(const taut_plan* plan, float* p, float* q) {
 #define CONDUCT(name, k) conduct_all_##name(plan, p, f->q);
     TAUT_FORMULA_KINDS(CONDUCT)
     conduct_all_linear(plan, p, f->q);
-    cpu_pull_f32(plan, TAUT_ALL, false, f->q, q);
+    cpu_apply_jacobian_transpose_f32(plan, TAUT_ALL, false, f->q, q);
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (s->nodes > CPU_PARALLEL_FROM)
     for (size_t n = 0; n < s->nodes; n++) {
         condense_close(f, s, n, p, q, q);

@@ -5,8 +5,8 @@
  *            H dw = r, by PCG to a part of |r|                              float32
  *            w += dw,  gam += Wh (b - K w - Wt gam)                         float64
  *
- * The shift is never lowered but for rows with bounds: that would need Wh, D and the preconditioner anew. Nor is a pass
- * taken back: one that is cut short has lowered the energy of the step, whatever its residual says. */
+ * The shift is never lowered but for rows with bounds: that would need Wh, D and the preconditioner anew. Nor is an
+ * outer iteration taken back: one that is cut short has lowered the energy of the step, whatever its residual says. */
 #define TAUT_REAL double
 #include "kernels/stages/condense.h"
 #include "kernels/stages/integrate.h"
@@ -34,12 +34,12 @@ static bool measures_energy(const taut_plan* plan) {
 }
 
 /* r from K^T u */
-static condensed_motion pull_residual(const taut_plan* plan, const double* u) {
+static condensed_motion apply_jacobian_transpose_residual(const taut_plan* plan, const double* u) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     const bool energy = measures_energy(plan);
     condensed_motion sums = {0};
-    cpu_pull_f64(plan, TAUT_ALL, false, u, force(plan));
+    cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL, false, u, force(plan));
     ADD_CHUNKS(condensed_motion, s->nodes, condense_node_residual(f, s, i, motion(plan), force(plan), energy, &own))
     return sums;
 }
@@ -81,17 +81,18 @@ static double most_closing(const taut_plan* plan) {
     return most;
 }
 
-/* The residuals, gam brought up to w before where a pass has changed that. Leaves z. `bounds`: what they have to say.
+/* The residuals, gam brought up to w before where an outer iteration has changed that. Leaves z. `bounds`: what they
+ * have to say.
  */
 static condensed_residual true_residual(const taut_backend_state* state, const taut_factors* step,
-                                        condensed_scale scale, bool shifted, taut_look how, taut_bound_sums* bounds,
-                                        taut_travel* travel) {
+                                        condensed_scale scale, bool shifted, taut_residual_mode how,
+                                        taut_bound_sums* bounds, taut_impulse_change* impulse_change) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     condensed_sums sums = {0};
     cpu_spread_f64(plan, s->active_levels, motion(plan), 4);
-    cpu_forward_f64(plan, TAUT_ALL, motion(plan), 4, f->gam, false, f->wide);
+    cpu_apply_jacobian_f64(plan, TAUT_ALL, motion(plan), 4, f->gam, false, f->wide);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const size_t rows = taut_kind_shapes[k].rows;
         ADD_CHUNKS(condensed_sums, rows > 0 ? s->count[k] : 0, condense_residual(f, s, k, rows, i, how, step, &own))
@@ -103,16 +104,17 @@ static condensed_residual true_residual(const taut_backend_state* state, const t
     }
     condensed_motion balance = {0, 0};
     if (shifted) {
-        balance = measured(state, pull_residual(plan, f->gam));
+        balance = measured(state, apply_jacobian_transpose_residual(plan, f->gam));
     }
-    const condensed_motion start = measured(state, pull_residual(plan, f->wide));
+    const condensed_motion start = measured(state, apply_jacobian_transpose_residual(plan, f->wide));
     *bounds = (taut_bound_sums){.complementarity = sums.complementarity, .changed = sums.changed};
-    *travel = (taut_travel){sums.length2, sums.turned, sums.impulse2, how.follows ? most_closing(plan) : 0};
+    *impulse_change =
+        (taut_impulse_change){sums.length2, sums.turned, sums.impulse2, how.updates ? most_closing(plan) : 0};
     return condensed_residual_of(scale, shifted ? balance : start, start, sums.rows);
 }
 
-/* One pass: delta from r and z, scaled so that r has the length 1, to |r| <= goal or `limit` iterations. Returns the
- * iterations, and r.delta of the first r. */
+/* One outer iteration: delta from r and z, scaled so that r has the length 1, to |r| <= goal or `limit` iterations.
+ * Returns the iterations, and r.delta of the first r. */
 static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint32_t limit, double* promise) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
@@ -205,34 +207,34 @@ static void clamp(const taut_plan* plan, const taut_factors* step) {
     }
 }
 
-/* A pass, which solves for r in parts of its length: what is left to correct may be so small that float32 has hardly a
- * number for it. */
-typedef struct condensed_pass {
+/* An outer iteration, which solves for r in parts of its length: what is left to correct may be so small that float32
+ * has hardly a number for it. */
+typedef struct condensed_inner_result {
     double length, promise; /* of r.delta, both in those parts */
     uint32_t iterations;
-} condensed_pass;
+} condensed_inner_result;
 
 /* w += share length delta */
-static void correct(const taut_plan* plan, const condensed_pass* pass, double share) {
+static void correct(const taut_plan* plan, const condensed_inner_result* inner, double share) {
     double* w = motion(plan);
     for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
-        w[i] += share * pass->length * plan->fields.node_delta[i];
+        w[i] += share * inner->length * plan->fields.node_delta[i];
     }
 }
 
-static condensed_pass solving_pass(taut_backend_state* state, condensed_residual residual, bool settling,
-                                   uint32_t limit) {
+static condensed_inner_result solve_inner(taut_backend_state* state, condensed_residual residual,
+                                          bool active_set_changed, uint32_t limit) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const double unit = residual.length > 0 ? 1 / residual.length : 0;
-    const double goal = condensed_pass_goal(residual, plan->settings.solver.tolerance, settling);
-    condensed_pass pass = {.length = residual.length};
+    const double goal = condensed_outer_goal(residual, plan->settings.solver.tolerance, active_set_changed);
+    condensed_inner_result inner = {.length = residual.length};
     for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
         f->node_r[i] = (float)(unit * f->node_r[i]);
         f->node_z[i] = (float)(unit * f->node_z[i]);
     }
-    pass.iterations = conjugate_gradients(state, goal, limit, &pass.promise);
-    return pass;
+    inner.iterations = conjugate_gradients(state, goal, limit, &inner.promise);
+    return inner;
 }
 
 static void store_motion(const taut_plan* plan) {
@@ -244,7 +246,7 @@ static void store_motion(const taut_plan* plan) {
     }
 }
 
-/* What the passes of a solve have in common. */
+/* What the outer iterations of a solve have in common. */
 typedef struct condensed_loop {
     taut_backend_state* state;
     const taut_factors* step;
@@ -252,8 +254,8 @@ typedef struct condensed_loop {
     bool shifted;
     taut_outer_state outer;
     taut_bound_sums bounds;
-    taut_travel travel;
-    condensed_pass pass;
+    taut_impulse_change impulse_change;
+    condensed_inner_result inner;
     condensed_residual residual;
     taut_closeness closeness;
     double begun, begun_rows; /* its length, and that of rows, when multipliers followed last */
@@ -263,10 +265,10 @@ typedef struct line_sums {
     double bent[TAUT_LINE_PARTS + 1];
 } line_sums;
 
-static const taut_look still = {false, 1, 1, 0}, following = {true, 1, 1, 0};
+static const taut_residual_mode still = {false, 1, 1, 0}, updating = {true, 1, 1, 0};
 
-static void look(condensed_loop* l, taut_look how) {
-    l->residual = true_residual(l->state, l->step, l->scale, l->shifted, how, &l->bounds, &l->travel);
+static void evaluate_residual(condensed_loop* l, taut_residual_mode how) {
+    l->residual = true_residual(l->state, l->step, l->scale, l->shifted, how, &l->bounds, &l->impulse_change);
 }
 
 /* Where r.delta vanishes along the last step, which ended with `slope`. */
@@ -274,8 +276,8 @@ static double search_line(const condensed_loop* l, double slope) {
     const taut_plan* plan = l->state->plan;
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
-    const double unit = 1 / (l->pass.length * l->pass.length); /* of r.delta */
-    taut_line_search search = taut_line_begin(l->pass.promise, slope);
+    const double unit = 1 / (l->inner.length * l->inner.length); /* of r.delta */
+    taut_line_search search = taut_line_begin(l->inner.promise, slope);
     while (search.rounds < TAUT_LINE_ROUNDS) {
         line_sums sums = {{0}};
         for (int k = 0; k < TAUT_KIND_COUNT; k++) {
@@ -291,15 +293,15 @@ static double search_line(const condensed_loop* l, double slope) {
     return taut_line_end(&search);
 }
 
-static void follow(condensed_loop* l, const taut_step_end* end) {
+static void update_multipliers(condensed_loop* l, const taut_step_end* end) {
     const double tolerance = l->state->plan->settings.solver.tolerance;
-    const taut_look how = taut_follow(end, tolerance, &l->closeness);
-    l->outer.idle = how.shift < 1 ? 0 : l->outer.idle;
-    look(l, how);
-    const taut_look leaping = taut_leap(&l->travel, tolerance, &l->closeness);
-    if (leaping.leap > 0) {
-        l->outer.settling = l->outer.settling || l->bounds.changed > 0;
-        look(l, leaping);
+    const taut_residual_mode how = taut_update_multipliers(end, tolerance, &l->closeness);
+    l->outer.stalled = how.shift < 1 ? 0 : l->outer.stalled;
+    evaluate_residual(l, how);
+    const taut_residual_mode extrapolating = taut_extrapolate(&l->impulse_change, tolerance, &l->closeness);
+    if (extrapolating.extrapolation > 0) {
+        l->outer.active_set_changed = l->outer.active_set_changed || l->bounds.changed > 0;
+        evaluate_residual(l, extrapolating);
     }
     l->begun = l->residual.length;
     l->begun_rows = l->residual.rows;
@@ -307,15 +309,15 @@ static void follow(condensed_loop* l, const taut_step_end* end) {
 
 /* After a step of a system with bounds: less of it where it went too far, and then multipliers of rows with a shift
  * follow where the function is near its minimum. */
-static void look_bounded(condensed_loop* l) {
+static void residual_bounded(condensed_loop* l) {
     const taut_fields* f = &l->state->plan->fields;
-    look(l, still);
-    const double slope = node_vector_dot(l->state->plan, f->node_r, f->node_delta) / l->pass.length;
-    taut_step_end end = {.changed = l->bounds.changed, .share = 1, .iterations = l->pass.iterations};
-    if (!taut_condensed_keeps(l->pass.promise, slope)) {
+    evaluate_residual(l, still);
+    const double slope = node_vector_dot(l->state->plan, f->node_r, f->node_delta) / l->inner.length;
+    taut_step_end end = {.changed = l->bounds.changed, .share = 1, .iterations = l->inner.iterations};
+    if (!taut_condensed_keeps(l->inner.promise, slope)) {
         end.share = search_line(l, slope);
-        correct(l->state->plan, &l->pass, end.share - 1);
-        look(l, still);
+        correct(l->state->plan, &l->inner, end.share - 1);
+        evaluate_residual(l, still);
         end.changed += l->bounds.changed;
     }
     end.rows = l->residual.rows;
@@ -323,27 +325,27 @@ static void look_bounded(condensed_loop* l) {
     end.nodes = l->residual.nodes;
     end.length = l->residual.length;
     end.length_before = l->begun;
-    l->outer.settling = end.changed > 0;
-    if (l->shifted && taut_follows(&end, &l->closeness)) {
-        follow(l, &end);
-        l->outer.settling = l->outer.settling || l->bounds.changed > 0;
+    l->outer.active_set_changed = end.changed > 0;
+    if (l->shifted && taut_updates_multipliers(&end, &l->closeness)) {
+        update_multipliers(l, &end);
+        l->outer.active_set_changed = l->outer.active_set_changed || l->bounds.changed > 0;
     }
 }
 
-static void outer_pass(condensed_loop* l, uint32_t limit) {
+static void outer_iteration(condensed_loop* l, uint32_t limit) {
     const taut_plan* plan = l->state->plan;
     for (size_t i = 0; i < plan->sizes.rows && plan->sizes.bounded; i++) {
         condense_line_begin(&plan->fields, i);
     }
-    l->pass = solving_pass(l->state, l->residual, l->outer.settling, limit);
-    correct(plan, &l->pass, 1);
-    l->outer.pass_iterations = l->pass.iterations;
-    l->outer.iterations += l->pass.iterations;
-    l->outer.passes++;
+    l->inner = solve_inner(l->state, l->residual, l->outer.active_set_changed, limit);
+    correct(plan, &l->inner, 1);
+    l->outer.inner_iterations = l->inner.iterations;
+    l->outer.iterations += l->inner.iterations;
+    l->outer.outer_iterations++;
     if (plan->sizes.bounded) {
-        look_bounded(l);
+        residual_bounded(l);
     } else {
-        look(l, following);
+        evaluate_residual(l, updating);
     }
 }
 
@@ -356,19 +358,19 @@ void condense_solve(taut_backend_state* state, double h, taut_phase phase) {
                         .scale = measure(state, &step),
                         .shifted = has_shift(plan),
                         .closeness = taut_closeness_begin(),
-                        .outer = {.scale = 1, .patience = plan->sizes.bounded ? TAUT_BOUNDED_PATIENCE : 0}};
+                        .outer = {.scale = 1, .extra_stalls = plan->sizes.bounded ? TAUT_BOUNDED_PATIENCE : 0}};
     if (taut_projects(phase)) {
         condensed_scale_least(&l.scale, cpu_projected_scale(plan, phase));
     }
     first_guess(state, h, phase, l.scale.nodes > 0);
     clamp(plan, &step);
-    look(&l, still);
+    evaluate_residual(&l, still);
     l.begun = l.residual.length;
     l.begun_rows = l.residual.rows;
     double guide = condensed_guide(l.residual, solver->tolerance);
     while (taut_outer_decide(&l.outer, guide, solver->tolerance, solver->max_iterations)) {
         const condensed_residual before = l.residual;
-        outer_pass(&l, solver->max_iterations - l.outer.iterations);
+        outer_iteration(&l, solver->max_iterations - l.outer.iterations);
         guide = condensed_guide(l.residual, solver->tolerance);
         l.outer.residual = condensed_guide_before(before, l.residual, solver->tolerance);
     }

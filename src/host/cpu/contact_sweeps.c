@@ -82,7 +82,7 @@ void contact_sweeps_open(const taut_plan* plan) {
     if (s->colours == 0) {
         return;
     }
-    cpu_forward_f64(plan, TAUT_ALL, f->g_f64, 4, f->gam, false, f->wide);
+    cpu_apply_jacobian_f64(plan, TAUT_ALL, f->g_f64, 4, f->gam, false, f->wide);
     for (size_t i = 0; i < s->unknowns || i < 4 * s->nodes; i++) {
         sweep_open(f, s, i);
     }

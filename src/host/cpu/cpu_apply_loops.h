@@ -3,13 +3,13 @@
 #include "host/cpu/cpu_state.h"
 
 /* All nodes of a scene without frames, mapped points and force elements. */
-static void pull_plain(const taut_plan* plan, int parts, bool weighted, const real* u, real* g) {
+static void apply_jacobian_transpose_plain(const taut_plan* plan, int parts, bool weighted, const real* u, real* g) {
     const taut_sizes* s = &plan->sizes;
     const taut_fields* f = &plan->fields;
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (s->nodes > CPU_PARALLEL_FROM)
     for (size_t n = 0; n < s->nodes; n++) {
         real sum[3];
-        pull_plain_node(f, s, n, parts, u, sum);
+        apply_jacobian_transpose_plain_node(f, s, n, parts, u, sum);
         const real scale = weighted ? f->inverse_mass[n] : 1;
         for (size_t a = 0; a < 3; a++) {
             g[4 * n + a] = scale * sum[a];
@@ -19,14 +19,14 @@ static void pull_plain(const taut_plan* plan, int parts, bool weighted, const re
 }
 
 /* Nodes [first, end), none of which is another's child. */
-static void pull_range(const taut_plan* plan, int parts, bool weighted, const real* u, size_t first, size_t end,
-                       real* g) {
+static void apply_jacobian_transpose_range(const taut_plan* plan, int parts, bool weighted, const real* u, size_t first,
+                                           size_t end, real* g) {
     const taut_sizes* s = &plan->sizes;
     const taut_fields* f = &plan->fields;
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (end - first > CPU_PARALLEL_FROM)
     for (size_t n = first; n < end; n++) {
         real sum[3];
-        pull_with_children(f, s, n, parts, u, g, sum);
+        apply_jacobian_transpose_with_children(f, s, n, parts, u, g, sum);
         if (weighted) {
             node_inverse(f, s, n, sum, g + 4 * n);
         } else {
@@ -50,18 +50,18 @@ void SUFFIXED(cpu_spread)(const taut_plan* plan, uint32_t levels, real* vectors,
     }
 }
 
-void SUFFIXED(cpu_pull)(const taut_plan* plan, int parts, bool weighted, const real* u, real* g) {
+void SUFFIXED(cpu_apply_jacobian_transpose)(const taut_plan* plan, int parts, bool weighted, const real* u, real* g) {
     const taut_sizes* s = &plan->sizes;
     const int present = parts_present(s, parts);
     if (is_plain_scene(s)) {
-        pull_plain(plan, present, weighted, u, g);
+        apply_jacobian_transpose_plain(plan, present, weighted, u, g);
         return;
     }
     for (uint32_t level = s->active_levels; level-- > 0;) {
-        pull_range(plan, present, false, u, s->level_begin[level], s->level_begin[level + 1], g);
+        apply_jacobian_transpose_range(plan, present, false, u, s->level_begin[level], s->level_begin[level + 1], g);
     }
-    pull_range(plan, present, weighted, u, 0, s->simple, g);
-    pull_range(plan, present, weighted, u, s->points, s->nodes, g);
+    apply_jacobian_transpose_range(plan, present, weighted, u, 0, s->simple, g);
+    apply_jacobian_transpose_range(plan, present, weighted, u, s->points, s->nodes, g);
     if (weighted) {
         SUFFIXED(cpu_spread)(plan, s->active_levels, g, 4);
     }
@@ -71,15 +71,15 @@ void SUFFIXED(cpu_pull)(const taut_plan* plan, int parts, bool weighted, const r
 
 /* One parallel loop over the constraints of a kind. */
 #define FORWARD_ROWS(name, k, fields)                                                                                  \
-    static void forward_all_rows_##name(const taut_plan* plan, const real* g, uint32_t stride, const real* u,          \
-                                        bool inner, real* out) {                                                       \
+    static void apply_jacobian_all_rows_##name(const taut_plan* plan, const real* g, uint32_t stride, const real* u,   \
+                                               bool inner, real* out) {                                                \
         const taut_sizes* s = &plan->sizes;                                                                            \
         const real* u_kind = AT(u, s->first_row[k]);                                                                   \
         real* out_kind = out + s->first_row[k];                                                                        \
         const size_t count = s->count[k];                                                                              \
         CPU_PARALLEL_OVER_COUNT                                                                                        \
         for (size_t c = 0; c < count; c++) {                                                                           \
-            forward_rows_##name(fields, count, c, g, stride, u_kind, inner, out_kind);                                 \
+            apply_jacobian_rows_##name(fields, count, c, g, stride, u_kind, inner, out_kind);                          \
         }                                                                                                              \
     }
 #define FORWARD_ROWS_OF_KIND(name, k) FORWARD_ROWS(name, k, &plan->fields.kinds[k])
@@ -87,31 +87,31 @@ TAUT_FORMULA_KINDS(FORWARD_ROWS_OF_KIND)
 FORWARD_ROWS(linear, TAUT_LINEAR, &plan->fields)
 
 #define FORWARD_ROOTS_OF_KIND(name, k)                                                                                 \
-    static void forward_all_roots_##name(const taut_plan* plan, const real* g, uint32_t stride, const real* u,         \
-                                         real* out) {                                                                  \
+    static void apply_factor_all_rows_##name(const taut_plan* plan, const real* g, uint32_t stride, const real* u,     \
+                                             real* out) {                                                              \
         const taut_sizes* s = &plan->sizes;                                                                            \
         const real* u_kind = AT(u, s->first_root[k]);                                                                  \
         real* out_kind = out + s->first_root[k];                                                                       \
         const size_t count = s->count[k];                                                                              \
         CPU_PARALLEL_OVER_COUNT                                                                                        \
         for (size_t c = 0; c < count; c++) {                                                                           \
-            forward_roots_##name(&plan->fields.kinds[k], count, c, g, stride, u_kind, out_kind);                       \
+            apply_factor_rows_##name(&plan->fields.kinds[k], count, c, g, stride, u_kind, out_kind);                   \
         }                                                                                                              \
     }
 TAUT_FORMULA_KINDS(FORWARD_ROOTS_OF_KIND)
 
-void SUFFIXED(cpu_forward)(const taut_plan* plan, int parts, const real* g, uint32_t stride, const real* u, bool inner,
-                           real* out) {
+void SUFFIXED(cpu_apply_jacobian)(const taut_plan* plan, int parts, const real* g, uint32_t stride, const real* u,
+                                  bool inner, real* out) {
     const taut_sizes* s = &plan->sizes;
 #define FORWARD(name, k)                                                                                               \
     if (parts & TAUT_ROWS) {                                                                                           \
-        forward_all_rows_##name(plan, g, stride, u, inner, out);                                                       \
+        apply_jacobian_all_rows_##name(plan, g, stride, u, inner, out);                                                \
     }                                                                                                                  \
     if (name##_ROOTS > 0 && s->has_roots[k] && (parts & TAUT_ROOT_PART(k))) {                                          \
-        forward_all_roots_##name(plan, g, stride, u, out);                                                             \
+        apply_factor_all_rows_##name(plan, g, stride, u, out);                                                         \
     }
     TAUT_FORMULA_KINDS(FORWARD)
     if (parts & TAUT_ROWS) {
-        forward_all_rows_linear(plan, g, stride, u, inner, out);
+        apply_jacobian_all_rows_linear(plan, g, stride, u, inner, out);
     }
 }

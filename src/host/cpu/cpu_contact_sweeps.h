@@ -6,7 +6,7 @@
 
 /* Colours of the contacts of this substep, and blocks for the assembled system. */
 void contact_sweeps_prepare(const taut_plan* plan);
-/* A pass begins, with g_f64 that of gam; uses `wide`. */
+/* An outer iteration begins, with g_f64 that of gam; uses `wide`. */
 void contact_sweeps_open(const taut_plan* plan);
 /* One sweep over gam and g_f64: given constraints, then contacts. */
 void contact_sweeps_once(const taut_plan* plan, const taut_factors* step);

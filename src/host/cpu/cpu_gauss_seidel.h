@@ -7,7 +7,7 @@
 
 /* Numbers of the constraints for the assembled system with its present shift. */
 void gauss_seidel_refresh(const taut_plan* plan);
-/* One pass: delta from r, to |r| <= goal or `limit` sweeps, which it returns. */
-uint32_t gauss_seidel_pass(const taut_plan* plan, const taut_factors* step, double goal, uint32_t limit);
+/* One outer iteration: delta from r, to |r| <= goal or `limit` sweeps, which it returns. */
+uint32_t gauss_seidel_outer_iteration(const taut_plan* plan, const taut_factors* step, double goal, uint32_t limit);
 
 #endif

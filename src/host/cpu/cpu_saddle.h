@@ -1,4 +1,4 @@
-/* The direct method: the saddle system of a pass of the outer loop, by sparse factors in float64.
+/* The direct method: the saddle system of an outer iteration, by sparse factors in float64.
  *
  *     [ P A P   K^T    ] [ w     ]   [ 0  ]
  *     [ K     -(Wt + E)] [ delta ] = [ -r ]        K = [J; Lh] P,  Wt = C/(h l) (+) I,  A the blocks of the nodes

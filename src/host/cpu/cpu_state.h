@@ -45,10 +45,10 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase);
 /* What the solver prepares from the system: preconditioners. */
 void cpu_refresh(taut_backend_state* state);
 /* J^T gam of the iterate, exactly and rounded, for the next system. */
-void cpu_renew_pulls(const taut_plan* plan);
+void cpu_renew_jacobian_transpose(const taut_plan* plan);
 /* Of Newton's method: the norm of the first right-hand side, and a judgement of the iterate. */
 void cpu_newton_scale(taut_backend_state* state);
-void cpu_judge(taut_backend_state* state);
+void cpu_check_residual(taut_backend_state* state);
 /* Scales the shift, and renews what the inner solve uses in place of C/(h l). */
 void cpu_weigh_inner(const taut_plan* plan, float scale);
 /* Motions along the paths of the plan's system (kernels/stages/system.h). */
@@ -58,7 +58,7 @@ double cpu_projected_scale(const taut_plan* plan, taut_phase phase);
 void cpu_solve(taut_backend_state* state, double h, taut_phase phase);
 void cpu_move(taut_backend_state* state, double h, taut_phase phase, taut_move move);
 void cpu_evaluate(taut_backend_state* state);
-void cpu_pass(taut_backend_state* state, double h);
+void cpu_end_substep(taut_backend_state* state, double h);
 taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double* in, double* out);
 taut_status cpu_right_hand_side(taut_backend_state* state, double* out);
 

@@ -114,12 +114,12 @@ void cpu_evaluate(taut_backend_state* state) {
 }
 
 /* A substep is over. */
-void cpu_pass(taut_backend_state* state, double h) {
+void cpu_end_substep(taut_backend_state* state, double h) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     taut_powers powers = {0, 0};
     if (plan->sizes.levels > 0) {
-        cpu_pull_f64(plan, TAUT_ROWS, false, f->lam, f->g_f64);
+        cpu_apply_jacobian_transpose_f64(plan, TAUT_ROWS, false, f->lam, f->g_f64);
         cpu_spread_f64(plan, plan->sizes.levels, f->dv, 3);
     }
     const size_t nodes = plan->sizes.nodes, chunks = chunk_count(nodes);

@@ -22,7 +22,7 @@ static void sweep(const taut_plan* plan, const taut_factors* step) {
 }
 
 /* |r - (S + E) delta|; renews g, into which sweeps have added up their rounding. */
-static double look(const taut_plan* plan, const taut_factors* step) {
+static double evaluate_residual(const taut_plan* plan, const taut_factors* step) {
     const taut_fields* f = &plan->fields;
     const size_t n = plan->sizes.unknowns;
     precondition_multiply(plan, f->delta, f->q);
@@ -33,7 +33,7 @@ static double look(const taut_plan* plan, const taut_factors* step) {
     return sqrt(vector_norm2(plan, f->wide, f->inverse_diagonal));
 }
 
-uint32_t gauss_seidel_pass(const taut_plan* plan, const taut_factors* step, double goal, uint32_t limit) {
+uint32_t gauss_seidel_outer_iteration(const taut_plan* plan, const taut_factors* step, double goal, uint32_t limit) {
     const taut_fields* f = &plan->fields;
     taut_sweeping state = {0, 0, 0};
     memset(f->delta, 0, plan->sizes.unknowns * sizeof(float));
@@ -43,6 +43,6 @@ uint32_t gauss_seidel_pass(const taut_plan* plan, const taut_factors* step, doub
             sweep(plan, step);
             state.sweeps++;
         }
-    } while (taut_sweeps_go_on(&state, look(plan, step), goal) && state.sweeps < limit);
+    } while (taut_sweeps_go_on(&state, evaluate_residual(plan, step), goal) && state.sweeps < limit);
     return state.sweeps;
 }

@@ -7,22 +7,22 @@
 
 #include <string.h>
 
-void cpu_renew_pulls(const taut_plan* plan) {
+void cpu_renew_jacobian_transpose(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     for (size_t i = 0; i < s->points - s->simple; i++) { /* mapped points from the last to the first, then the others */
-        store_exact_pull(f, s, s->points - 1 - i);
+        store_exact_jacobian_transpose(f, s, s->points - 1 - i);
     }
     for (size_t n = 0; n < s->nodes; n++) {
         if (n < s->simple || n >= s->points) {
-            store_exact_pull(f, s, n);
+            store_exact_jacobian_transpose(f, s, n);
         }
     }
-    cpu_pull_f64(plan, TAUT_ROWS, false, f->gam, f->node_scratch + 4 * s->nodes);
+    cpu_apply_jacobian_transpose_f64(plan, TAUT_ROWS, false, f->gam, f->node_scratch + 4 * s->nodes);
 }
 
 /* The residual of rows, and root unknowns as their rows say. */
-static double judge_rows(const taut_plan* plan, const taut_factors* step) {
+static double residual_of_rows(const taut_plan* plan, const taut_factors* step) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     double rows2 = 0;
@@ -31,18 +31,18 @@ static double judge_rows(const taut_plan* plan, const taut_factors* step) {
     }
     cpu_spread_f64(plan, s->active_levels, f->node_scratch, 4);
     memset(f->gam + s->rows, 0, s->roots * sizeof(double));
-    cpu_forward_f64(plan, TAUT_ALL, f->node_scratch, 4, f->gam, false, f->wide);
+    cpu_apply_jacobian_f64(plan, TAUT_ALL, f->node_scratch, 4, f->gam, false, f->wide);
     for (size_t i = 0; i < s->unknowns; i++) {
         rows2 += deviate_unknown(f, s, i, step);
     }
     return rows2;
 }
 
-static newton_sums judge_nodes(const taut_plan* plan) {
+static newton_sums residual_of_nodes(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     newton_sums sums = {0, 0};
-    cpu_pull_f64(plan, TAUT_ALL, true, f->gam, f->g_f64);
+    cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL, true, f->gam, f->g_f64);
     for (size_t n = 0; n < s->nodes; n++) {
         if (n < s->simple || n >= s->points) {
             balance_node(f, s, n, &sums);
@@ -51,11 +51,11 @@ static newton_sums judge_nodes(const taut_plan* plan) {
     return sums;
 }
 
-void cpu_judge(taut_backend_state* state) {
+void cpu_check_residual(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     const taut_integrator* scheme = &plan->settings.integrator;
-    const double rows2 = judge_rows(plan, &state->assembled);
-    const newton_sums sums = judge_nodes(plan);
+    const double rows2 = residual_of_rows(plan, &state->assembled);
+    const newton_sums sums = residual_of_nodes(plan);
     newton_decide(&state->newton, &sums, rows2, scheme->newton_tolerance, scheme->newton);
     if (state->newton.action == NEWTON_SOLVE) {
         memcpy(plan->fields.gam_last, plan->fields.gam, plan->sizes.rows * sizeof(double));

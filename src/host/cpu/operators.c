@@ -14,8 +14,8 @@ static void multiply_mass(const taut_plan* plan, double* in, double* out) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     cpu_spread_f64(plan, s->active_levels, in, 4);
-    cpu_forward_f64(plan, TAUT_ALL_ROOTS, in, 4, NULL, false, f->wide);
-    cpu_pull_f64(plan, TAUT_ALL_ROOTS, false, f->wide, out);
+    cpu_apply_jacobian_f64(plan, TAUT_ALL_ROOTS, in, 4, NULL, false, f->wide);
+    cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL_ROOTS, false, f->wide, out);
     for (size_t n = 0; n < s->nodes; n++) {
         double own[3];
         node_mass(f, s, n, in + 4 * n, own);
@@ -96,7 +96,7 @@ static void narrow(const taut_sizes* s, const double* in, double* out) {
 }
 
 /* in (n x 4) with mapped points that follow, from the user's vector. */
-static double* follow(const taut_plan* plan, const double* in) {
+static double* with_mapped_points(const taut_plan* plan, const double* in) {
     double* wide = plan->fields.node_scratch;
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
         memcpy(wide + 4 * n, in + 3 * n, 3 * sizeof(double));
@@ -112,7 +112,7 @@ static void multiply_stiffness(const taut_plan* plan, const double* in, double* 
     double *dx = f->node_scratch, *forces = f->g_f64, *dforces = f->node_scratch + 4 * s->nodes;
     memcpy(dx, in, 3 * s->nodes * sizeof(double));
     cpu_spread_f64(plan, s->active_levels, dx, 3);
-    cpu_pull_f64(plan, TAUT_ROWS, false, f->lam, forces);
+    cpu_apply_jacobian_transpose_f64(plan, TAUT_ROWS, false, f->lam, forces);
     for (size_t i = 0; i < s->nodes; i++) { /* mapped points from the last to the first, then the others */
         const size_t mapped = s->points - s->simple;
         const size_t n = i < mapped ? s->points - 1 - i : i < s->points ? i - mapped : i;
@@ -125,10 +125,10 @@ static void multiply_stiffness(const taut_plan* plan, const double* in, double* 
 static void multiply_schur(const taut_plan* plan, const double* in, double* out) {
     const taut_fields* f = &plan->fields;
     double* r = operand(plan);
-    cpu_pull_f64(plan, TAUT_ROWS, false, in, r);
+    cpu_apply_jacobian_transpose_f64(plan, TAUT_ROWS, false, in, r);
     invert_mass(plan, r, f->g_f64);
     cpu_spread_f64(plan, plan->sizes.active_levels, f->g_f64, 4);
-    cpu_forward_f64(plan, TAUT_ROWS, f->g_f64, 4, in, false, f->wide);
+    cpu_apply_jacobian_f64(plan, TAUT_ROWS, f->g_f64, 4, in, false, f->wide);
     memcpy(out, f->wide, plan->sizes.rows * sizeof(double));
 }
 
@@ -138,11 +138,11 @@ taut_status cpu_right_hand_side(taut_backend_state* state, double* out) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     double* r = operand(plan);
-    cpu_forward_f64(plan, TAUT_ALL_ROOTS, f->free_dv, 4, NULL, false, f->wide);
+    cpu_apply_jacobian_f64(plan, TAUT_ALL_ROOTS, f->free_dv, 4, NULL, false, f->wide);
     for (size_t i = plan->sizes.rows; i < plan->sizes.unknowns; i++) {
         f->wide[i] += f->b[i];
     }
-    cpu_pull_f64(plan, TAUT_ALL_ROOTS, false, f->wide, r);
+    cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL_ROOTS, false, f->wide, r);
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
         double own[3];
         node_mass(f, &plan->sizes, n, f->free_dv + 4 * n, own);
@@ -155,7 +155,7 @@ taut_status cpu_right_hand_side(taut_backend_state* state, double* out) {
     for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
         f->g_f64[i] = f->free_dv[i] - f->g_f64[i];
     }
-    cpu_forward_f64(plan, TAUT_ROWS, f->g_f64, 4, NULL, false, f->wide);
+    cpu_apply_jacobian_f64(plan, TAUT_ROWS, f->g_f64, 4, NULL, false, f->wide);
     for (size_t i = 0; i < plan->sizes.rows; i++) {
         out[i] = f->b[i] + f->wide[i];
     }
@@ -168,11 +168,11 @@ taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double*
     const size_t nodes = plan->sizes.nodes, rows = plan->sizes.rows;
     switch (op) {
     case TAUT_OPERATOR_J:
-        cpu_forward_f64(plan, TAUT_ROWS, follow(plan, in), 4, NULL, false, f->wide);
+        cpu_apply_jacobian_f64(plan, TAUT_ROWS, with_mapped_points(plan, in), 4, NULL, false, f->wide);
         memcpy(out, f->wide, rows * sizeof(double));
         return TAUT_OK;
     case TAUT_OPERATOR_JT:
-        cpu_pull_f64(plan, TAUT_ROWS, false, in, f->g_f64);
+        cpu_apply_jacobian_transpose_f64(plan, TAUT_ROWS, false, in, f->g_f64);
         narrow(&plan->sizes, f->g_f64, out);
         return TAUT_OK;
     case TAUT_OPERATOR_A:
@@ -190,7 +190,7 @@ taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double*
         return TAUT_OK;
     case TAUT_OPERATOR_W:
         memset(f->g_f64, 0, 4 * nodes * sizeof(double));
-        cpu_forward_f64(plan, TAUT_ROWS, f->g_f64, 4, in, false, f->wide);
+        cpu_apply_jacobian_f64(plan, TAUT_ROWS, f->g_f64, 4, in, false, f->wide);
         memcpy(out, f->wide, rows * sizeof(double));
         return TAUT_OK;
     case TAUT_OPERATOR_G:

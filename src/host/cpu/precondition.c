@@ -12,8 +12,8 @@
 
 void precondition_multiply(const taut_plan* plan, const float* p, float* q) {
     const taut_fields* f = &plan->fields;
-    cpu_pull_f32(plan, TAUT_ALL, true, p, f->g);
-    cpu_forward_f32(plan, TAUT_ALL, f->g, 4, p, true, q);
+    cpu_apply_jacobian_transpose_f32(plan, TAUT_ALL, true, p, f->g);
+    cpu_apply_jacobian_f32(plan, TAUT_ALL, f->g, 4, p, true, q);
 }
 
 /* ---- Chebyshev ------------------------------------------------------------------------------------------------ */

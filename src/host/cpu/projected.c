@@ -25,8 +25,8 @@ typedef struct projected_loop {
 /* wide = S v; leaves g_f64 = P M^-1 P J^T v. */
 static void multiply(const taut_plan* plan, const double* v) {
     const taut_fields* f = &plan->fields;
-    cpu_pull_f64(plan, TAUT_ALL, true, v, f->g_f64);
-    cpu_forward_f64(plan, TAUT_ALL, f->g_f64, 4, v, false, f->wide);
+    cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL, true, v, f->g_f64);
+    cpu_apply_jacobian_f64(plan, TAUT_ALL, f->g_f64, 4, v, false, f->wide);
 }
 
 /* Unknowns that are not those of couples, up to the last contact that there is; then the roots. What stands between is
@@ -53,7 +53,7 @@ static taut_projected_sums take_step(const projected_loop* l, double t, const do
 }
 
 /* Where things stand; brings gam within bounds. */
-static void look(projected_loop* l) {
+static void evaluate_residual(projected_loop* l) {
     const taut_fields* f = &l->plan->fields;
     take_step(l, 0, f->gam, f->gam);
     multiply(l->plan, f->gam);
@@ -100,42 +100,42 @@ static void iterate(projected_loop* l) {
     }
 }
 
-static void pass(projected_loop* l) {
+static void outer_iteration(projected_loop* l) {
     const taut_plan* plan = l->plan;
     const taut_solver* solver = &plan->settings.solver;
-    const double goal = taut_pass_goal(l->residual, l->outer.scale, solver->tolerance, true);
-    if (l->outer.passes == 0) {
+    const double goal = taut_outer_goal(l->residual, l->outer.scale, solver->tolerance, true);
+    if (l->outer.outer_iterations == 0) {
         find_step_length(l);
     }
     for (size_t i = 0; i < plan->sizes.unknowns; i++) {
         projected_start(&plan->fields, i, l->accelerated);
     }
     taut_projected_begin(&l->own);
-    l->outer.pass_iterations = 0;
+    l->outer.inner_iterations = 0;
     do {
         iterate(l);
-        l->outer.pass_iterations++;
+        l->outer.inner_iterations++;
         l->outer.iterations++;
     } while (sqrt(l->own.length2) > goal * l->own.step && l->outer.iterations < solver->max_iterations);
-    l->outer.passes++;
+    l->outer.outer_iterations++;
     l->outer.residual = l->residual;
-    look(l);
+    evaluate_residual(l);
 }
 
 /* Sweeps keep g_f64: the residual is a product away from it by half. */
 static double swept_residual(projected_loop* l) {
     const taut_fields* f = &l->plan->fields;
-    cpu_forward_f64(l->plan, TAUT_ALL, f->g_f64, 4, f->gam, false, f->wide);
+    cpu_apply_jacobian_f64(l->plan, TAUT_ALL, f->g_f64, 4, f->gam, false, f->wide);
     const taut_projected_sums sums = take_step(l, 1, f->gam, f->wide);
     return sqrt(sums.length2);
 }
 
-static void sweeping_pass(projected_loop* l) {
+static void sweeping_outer_iteration(projected_loop* l) {
     const taut_solver* solver = &l->plan->settings.solver;
     const double goal = taut_sweeps_goal(l->residual, l->outer.scale, solver->tolerance);
     const uint32_t limit = solver->max_iterations - l->outer.iterations;
     taut_sweeping sweeping = {0, 0, 0};
-    if (l->outer.passes == 0) {
+    if (l->outer.outer_iterations == 0) {
         contact_sweeps_prepare(l->plan);
     }
     contact_sweeps_open(l->plan);
@@ -145,11 +145,11 @@ static void sweeping_pass(projected_loop* l) {
             sweeping.sweeps++;
         }
     } while (taut_sweeps_go_on(&sweeping, swept_residual(l), goal) && sweeping.sweeps < limit);
-    l->outer.pass_iterations = sweeping.sweeps;
+    l->outer.inner_iterations = sweeping.sweeps;
     l->outer.iterations += sweeping.sweeps;
-    l->outer.passes++;
+    l->outer.outer_iterations++;
     l->outer.residual = l->residual;
-    look(l);
+    evaluate_residual(l);
 }
 
 /* Places for contacts that none takes keep nothing of those that they had. */
@@ -190,9 +190,9 @@ void projected_solve(taut_backend_state* state, double h, taut_phase phase) {
                         .step = taut_phase_factors(&plan->settings, phase, h),
                         .accelerated = plan->settings.method == TAUT_METHOD_PROJECTED_GRADIENT};
     begin(&l);
-    look(&l);
+    evaluate_residual(&l);
     while (taut_outer_decide(&l.outer, l.residual, solver->tolerance, solver->max_iterations)) {
-        (plan->sizes.sweeps_contacts ? sweeping_pass : pass)(&l);
+        (plan->sizes.sweeps_contacts ? sweeping_outer_iteration : outer_iteration)(&l);
     }
     taut_outer_report(&l.outer, l.residual, solver->tolerance, solver->max_iterations, &state->report);
     taut_bounds_report(&l.bounds, l.outer.scale, &state->report);

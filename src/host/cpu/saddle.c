@@ -8,9 +8,10 @@
 
 #include <string.h>
 
-/* E relative to the diagonal of S. A pass leaves E / (lam + E) of an error with the eigenvalue lam, relative likewise:
- * 0.5 of the slowest of a chain under 1e5 times its weight, 1e-5 of the usual. What rows eliminated before their nodes
- * lose is the unit roundoff over E, 1e-5 of soft motions, which the next pass mends as well. */
+/* E relative to the diagonal of S. An outer iteration leaves E / (lam + E) of an error with the eigenvalue lam,
+ * relative likewise: 0.5 of the slowest of a chain under 1e5 times its weight, 1e-5 of the usual. What rows eliminated
+ * before their nodes lose is the unit roundoff over E, 1e-5 of soft motions, which the next outer iteration mends as
+ * well. */
 #define SADDLE_SHIFT 1e-11
 
 taut_status taut_direct_available(void) {

@@ -10,7 +10,7 @@
  * fixed point solves S gam = b whatever E is. Residuals are measured in the norm of the inverse diagonal of S.
  *
  * Parts of the scene that are condensed (condensed_solve.c) are passed over. Systems with bounds have a loop of their
- * own, in bounded.c, around the same passes. */
+ * own, in bounded.c, around the same outer iterations. */
 #define TAUT_REAL double
 #include "kernels/stages/solve.h"
 #include "kernels/stages/gauss_seidel.h"
@@ -49,7 +49,7 @@ static void guess_tangents(const taut_plan* plan) {
         f->node_scratch[i] = expected_deviation(f, i);
     }
     cpu_spread_f64(plan, plan->sizes.active_levels, f->node_scratch, 3);
-    cpu_forward_f64(plan, TAUT_TANGENTS, f->node_scratch, 3, NULL, false, f->gam);
+    cpu_apply_jacobian_f64(plan, TAUT_TANGENTS, f->node_scratch, 3, NULL, false, f->gam);
     for (size_t i = plan->sizes.first_root[TAUT_FIRST_LOAD_KIND]; i < plan->sizes.unknowns; i++) {
         f->gam[i] += f->b[i];
     }
@@ -81,14 +81,14 @@ void cpu_first_guess(const taut_backend_state* state, double h, taut_phase phase
         f->gam[plan->sizes.first_root[TAUT_INERTIA] + i] *= h / state->impulse_step;
     }
     cpu_spread_f64(plan, plan->sizes.active_levels, f->node_scratch, 3);
-    cpu_forward_f64(plan, TAUT_ROOTS, f->node_scratch, 3, NULL, false, f->gam);
+    cpu_apply_jacobian_f64(plan, TAUT_ROOTS, f->node_scratch, 3, NULL, false, f->gam);
     if (plan->sizes.loads) {
         guess_tangents(plan);
     }
 }
 
 /* Leaves the residual to the condensed solver where that has the unknowns. */
-static void pass_over_condensed(const taut_plan* plan) {
+static void skip_condensed(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
     for (size_t i = 0; i < plan->sizes.unknowns && plan->sizes.condensed; i++) {
         if (f->condensed[i] != TAUT_NOT_CONDENSED) {
@@ -100,15 +100,15 @@ static void pass_over_condensed(const taut_plan* plan) {
 /* r = b - S gam in float64 into `wide` and `r`; returns its norm. Leaves g_f64 = P M^-1 P J^T gam. */
 static double true_residual(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
-    cpu_pull_f64(plan, TAUT_ALL, true, f->gam, f->g_f64);
-    cpu_forward_f64(plan, TAUT_ALL, f->g_f64, 4, f->gam, false, f->wide);
+    cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL, true, f->gam, f->g_f64);
+    cpu_apply_jacobian_f64(plan, TAUT_ALL, f->g_f64, 4, f->gam, false, f->wide);
     const size_t n = plan->sizes.unknowns;
 #pragma omp parallel for simd num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
     for (size_t i = 0; i < n; i++) {
         f->wide[i] = f->b[i] - f->wide[i];
         f->r[i] = (float)f->wide[i];
     }
-    pass_over_condensed(plan);
+    skip_condensed(plan);
     return sqrt(vector_norm2(plan, f->wide, f->inverse_diagonal));
 }
 
@@ -127,8 +127,9 @@ static double precondition(taut_backend_state* state) {
     return rz;
 }
 
-/* One pass: delta from r, to |r| <= goal or `limit` iterations. Returns the iterations. p.B^-1 p follows from the
- * recurrence p = z + beta p, whose terms are B^-1-orthogonal; without a preconditioner it says nothing of p.D p. */
+/* One outer iteration: delta from r, to |r| <= goal or `limit` iterations. Returns the iterations. p.B^-1 p follows
+ * from the recurrence p = z + beta p, whose terms are B^-1-orthogonal; without a preconditioner it says nothing of p.D
+ * p. */
 static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint32_t limit) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
@@ -186,19 +187,20 @@ void cpu_refresh_passes(taut_backend_state* state) {
     }
 }
 
-uint32_t cpu_solver_pass(taut_backend_state* state, const taut_outer_state* outer, const taut_factors* step,
-                         double residual) {
+uint32_t cpu_solver_outer_iteration(taut_backend_state* state, const taut_outer_state* outer, const taut_factors* step,
+                                    double residual) {
     const taut_solver* solver = &state->plan->settings.solver;
     const uint32_t limit = solver->max_iterations - outer->iterations;
-    const bool rough = outer->shifted || outer->settling;
+    const bool rough = outer->shifted || outer->active_set_changed;
     switch (solver->method) {
     case TAUT_METHOD_DIRECT:
         saddle_solve(state->saddle);
         return 1;
     case TAUT_METHOD_GAUSS_SEIDEL:
-        return gauss_seidel_pass(state->plan, step, taut_sweeps_goal(residual, outer->scale, solver->tolerance), limit);
+        return gauss_seidel_outer_iteration(state->plan, step,
+                                            taut_sweeps_goal(residual, outer->scale, solver->tolerance), limit);
     default:
-        return conjugate_gradients(state, taut_pass_goal(residual, outer->scale, solver->tolerance, rough), limit);
+        return conjugate_gradients(state, taut_outer_goal(residual, outer->scale, solver->tolerance, rough), limit);
     }
 }
 
@@ -241,13 +243,13 @@ static void solve_schur(taut_backend_state* state, double h, taut_phase phase) {
         if (outer.lower) {
             cpu_weigh_inner(plan, TAUT_SHIFT_LOWERING);
         }
-        if (outer.lower || outer.passes == 0) {
+        if (outer.lower || outer.outer_iterations == 0) {
             cpu_refresh_passes(state);
         }
-        outer.pass_iterations = cpu_solver_pass(state, &outer, &step, residual);
+        outer.inner_iterations = cpu_solver_outer_iteration(state, &outer, &step, residual);
         correct(state, 1);
-        outer.iterations += outer.pass_iterations;
-        outer.passes++;
+        outer.iterations += outer.inner_iterations;
+        outer.outer_iterations++;
         outer.residual = residual;
         residual = true_residual(plan);
     }

@@ -166,7 +166,7 @@ static double volume_of(const mesh_topology* t, const double* positions) {
 }
 
 /* Exchanges the last two corners: edge i of a triangle is then what edge 2 - i was. */
-static void turn_over(mesh_topology* t) {
+static void angular_over(mesh_topology* t) {
     for (size_t i = 0; i < t->count; i++) {
         uint32_t *corners = t->corners + 3 * i, *across = t->across + 3 * i;
         const uint32_t corner = corners[1], edge = across[0];
@@ -187,7 +187,7 @@ static taut_status orient(mesh_topology* t, const double* positions) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "collider mesh: its triangles enclose nothing.");
     }
     if (volume < 0) {
-        turn_over(t);
+        angular_over(t);
     }
     return TAUT_OK;
 }
@@ -217,9 +217,9 @@ taut_status mesh_topology_make(const taut_allocator* allocator, size_t vertices,
     mesh_topology made = {0, taut_allocate(allocator, 3 * count * sizeof *made.corners),
                           taut_allocate(allocator, 3 * count * sizeof *made.across)};
     uint32_t* first = taut_allocate(allocator, vertices * sizeof *first);
-    const bool room = made.corners != NULL && made.across != NULL && first != NULL;
+    const bool capacity = made.corners != NULL && made.across != NULL && first != NULL;
     const taut_status status =
-        room ? make(allocator, vertices, positions, count, triangles, first, &made) : TAUT_OUT_OF_MEMORY;
+        capacity ? make(allocator, vertices, positions, count, triangles, first, &made) : TAUT_OUT_OF_MEMORY;
     taut_release(allocator, first, vertices * sizeof *first);
     if (status != TAUT_OK) {
         mesh_topology_release(allocator, count, &made);

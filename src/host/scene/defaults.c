@@ -62,13 +62,13 @@ taut_material_def taut_default_material(void) {
     return (taut_material_def){.cookie = TAUT_COOKIE_MATERIAL, .friction = 0.5, .recovery = 1};
 }
 
-taut_touching_def taut_default_touching(void) {
-    return (taut_touching_def){.cookie = TAUT_COOKIE_TOUCHING, .group = 1, .mask = UINT32_MAX};
+taut_contact_points_def taut_default_contact_points(void) {
+    return (taut_contact_points_def){.cookie = TAUT_COOKIE_CONTACT_POINTS, .group = 1, .mask = UINT32_MAX};
 }
 
-taut_touching_surface_def taut_default_touching_surface(void) {
-    return (taut_touching_surface_def){
-        .cookie = TAUT_COOKIE_TOUCHING_SURFACE, .self = true, .group = 1, .mask = UINT32_MAX};
+taut_contact_surface_def taut_default_contact_surface(void) {
+    return (taut_contact_surface_def){
+        .cookie = TAUT_COOKIE_CONTACT_SURFACE, .self = true, .group = 1, .mask = UINT32_MAX};
 }
 
 taut_colliders_def taut_default_colliders(void) {

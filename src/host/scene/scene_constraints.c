@@ -465,13 +465,13 @@ taut_status taut_scene_add_tet_strains(taut_scene* scene, const taut_tet_strain_
 
 static taut_status check_coordinate(const taut_scene* scene, const taut_linear_def* def, size_t row,
                                     uint32_t coordinate) {
-    if (coordinate < TAUT_TURN_OF(0, 0)) {
+    if (coordinate < TAUT_ROTATION_OF(0, 0)) {
         return coordinate / 3 < scene->particle_count
                    ? TAUT_OK
                    : taut_fail(TAUT_INVALID_ARGUMENT, "linear[%zu]: coordinate %u does not exist (%u particles).", row,
                                coordinate, scene->particle_count);
     }
-    const uint32_t frame = (coordinate - TAUT_TURN_OF(0, 0)) / 3;
+    const uint32_t frame = (coordinate - TAUT_ROTATION_OF(0, 0)) / 3;
     if (!def->of_velocities) {
         return taut_fail(TAUT_INVALID_ARGUMENT,
                          "linear[%zu]: the turn of frame %u has no coordinate; only rows of velocities may name it.",

@@ -1,4 +1,4 @@
-/* What may touch what: materials, touching points, colliders. */
+/* What may touch what: materials, contact points, colliders. */
 #define TAUT_REAL double
 #include "base/status.h"
 #include "host/scene/defaults.h"
@@ -115,7 +115,7 @@ taut_material_def scene_material_between(const taut_scene* scene, uint32_t a, ui
                                .spinning = x->spinning + y->spinning};
 }
 
-/* ---- touching points -------------------------------------------------------------------------------------------- */
+/* ---- contact points -------------------------------------------------------------------------------------------- */
 
 static taut_status check_radius(size_t i, double radius) {
     return radius >= 0 && radius <= TAUT_MAX_LENGTH
@@ -124,13 +124,14 @@ static taut_status check_radius(size_t i, double radius) {
                            TAUT_MAX_LENGTH);
 }
 
-static taut_status check_touching(const taut_scene* scene, const taut_touching_def* def) {
-    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_TOUCHING, "touching");
+static taut_status check_touching(const taut_scene* scene, const taut_contact_points_def* def) {
+    taut_status status =
+        scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_CONTACT_POINTS, "touching");
     if (status != TAUT_OK) {
         return status;
     }
     if (def->count == 0 || def->count > TAUT_MAX_COUNT - scene->contact.touching.count) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "touching: count is %zu; a scene holds 1 to %u touching points.",
+        return taut_fail(TAUT_INVALID_ARGUMENT, "touching: count is %zu; a scene holds 1 to %u contact points.",
                          def->count, TAUT_MAX_COUNT);
     }
     if ((def->particles == NULL) == (def->bodies == NULL)) {
@@ -159,7 +160,7 @@ static uint32_t centre(const taut_scene* scene, uint32_t frame) {
     return ((const uint32_t*)scene->frames.centres.data)[frame];
 }
 
-taut_status taut_scene_add_touching(taut_scene* scene, const taut_touching_def* def, taut_range* range) {
+taut_status taut_scene_add_contact_points(taut_scene* scene, const taut_contact_points_def* def, taut_range* range) {
     taut_status status = check_touching(scene, def);
     if (status == TAUT_OK) {
         status = taut_buffer_reserve(&scene->allocator, &scene->contact.touching, sizeof(scene_touching), def->count);

@@ -25,7 +25,7 @@ typedef struct scene_kind {
     taut_buffer measure;    /* double, count: rest area or volume of elements, else 1 */
 } scene_kind;
 
-/* Entries of the linear rows, behind one another. Coordinates from TAUT_TURN_OF(0, 0) on are those of frames; it
+/* Entries of the linear rows, behind one another. Coordinates from TAUT_ROTATION_OF(0, 0) on are those of frames; it
  * divides by 3. */
 typedef struct scene_linear {
     taut_buffer ends; /* uint32, one past the last entry of each row */
@@ -74,7 +74,7 @@ typedef struct scene_touching {
 
 #define TAUT_NO_SURFACE UINT32_MAX
 
-/* A triangle between touching points, or a segment, whose third corner is the second one again. */
+/* A triangle between contact points, or a segment, whose third corner is the second one again. */
 typedef struct scene_face {
     uint32_t corner[3];
     uint32_t across[3]; /* corner beyond edge i (corners i and i + 1) of the neighbour, or TAUT_NO_POINT */

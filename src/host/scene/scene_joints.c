@@ -1,4 +1,5 @@
-/* Joints: each is a few rows of the kinds travel and turn, so that every axis has its own compliance and damping. */
+/* Joints: each is a few rows of the kinds prismatic and angular, so that every axis has its own compliance and damping.
+ */
 #define TAUT_REAL double
 #include "base/status.h"
 #include "host/scene/defaults.h"
@@ -126,36 +127,36 @@ static uint32_t centre(const taut_scene* scene, uint32_t frame) {
     return ((const uint32_t*)scene->frames.centres.data)[frame];
 }
 
-static taut_status add_travel(taut_scene* scene, const joint* j, int axis, double rest, double compliance,
-                              double damping) {
+static taut_status add_prismatic(taut_scene* scene, const joint* j, int axis, double rest, double compliance,
+                                 double damping) {
     const uint32_t nodes[4] = {centre(scene, j->frame[0]), j->frame[0], centre(scene, j->frame[1]), j->frame[1]};
-    double axes[3][3], values[travel_REST] = {rest};
+    double axes[3][3], values[prismatic_REST] = {rest};
     quat_axes(j->axes[0], axes);
     memcpy(values + 1, axes[axis], 3 * sizeof(double));
     memcpy(values + 4, j->anchor, 6 * sizeof(double));
-    const scene_rows row = {TAUT_TRAVEL, 1, nodes, values, &compliance, &damping};
+    const scene_rows row = {TAUT_PRISMATIC, 1, nodes, values, &compliance, &damping};
     return scene_append(scene, &row);
 }
 
-static taut_status add_turn(taut_scene* scene, const joint* j, const double values[turn_REST], double compliance,
+static taut_status add_turn(taut_scene* scene, const joint* j, const double values[angular_REST], double compliance,
                             double damping) {
-    const scene_rows row = {TAUT_TURN, 1, j->frame, values, &compliance, &damping};
+    const scene_rows row = {TAUT_ANGULAR, 1, j->frame, values, &compliance, &damping};
     return scene_append(scene, &row);
 }
 
 /* The cosine between an axis of the first body and one of the second. */
-static void cosine_row(const joint* j, int first, int second, double values[turn_REST]) {
+static void cosine_row(const joint* j, int first, int second, double values[angular_REST]) {
     double axes[2][3][3];
     quat_axes(j->axes[0], axes[0]);
     quat_axes(j->axes[1], axes[1]);
-    memset(values, 0, turn_REST * sizeof(double));
+    memset(values, 0, angular_REST * sizeof(double));
     values[1] = TURN_COSINE;
     memcpy(values + 2, axes[0][first], 3 * sizeof(double));
     memcpy(values + 5, axes[1][second], 3 * sizeof(double));
 }
 
-static void component_row(const joint* j, int axis, double rest, double values[turn_REST]) {
-    memset(values, 0, turn_REST * sizeof(double));
+static void component_row(const joint* j, int axis, double rest, double values[angular_REST]) {
+    memset(values, 0, angular_REST * sizeof(double));
     values[0] = rest;
     values[1] = TURN_COMPONENT;
     memcpy(values + 2, j->axes, 8 * sizeof(double));
@@ -163,7 +164,7 @@ static void component_row(const joint* j, int axis, double rest, double values[t
 }
 
 /* The angle of y of the second body about x of the first, from y of the first. */
-static void angle_row(const joint* j, double rest, double values[turn_REST]) {
+static void angle_row(const joint* j, double rest, double values[angular_REST]) {
     double axes[2][3][3];
     quat_axes(j->axes[0], axes[0]);
     quat_axes(j->axes[1], axes[1]);
@@ -176,7 +177,7 @@ static void angle_row(const joint* j, double rest, double values[turn_REST]) {
 
 /* Row for a held rotation. A hinge holds its axes together by keeping x of the second body square to y and z of the
  * first, which has no trouble with any angle about x. */
-static void held_rotation(const taut_joints_def* def, const joint* j, int axis, double values[turn_REST]) {
+static void held_rotation(const taut_joints_def* def, const joint* j, int axis, double values[angular_REST]) {
     if (def->type == TAUT_JOINT_HINGE) {
         cosine_row(j, axis, 0, values);
     } else if (def->type == TAUT_JOINT_UNIVERSAL) {
@@ -193,8 +194,8 @@ static taut_status hold_translations(taut_scene* scene, const taut_joints_def* d
     taut_status status = TAUT_OK;
     for (int axis = 0; status == TAUT_OK && axis < 3; axis++) {
         if (types[def->type].translations >> axis & 1) {
-            status = add_travel(scene, j, axis, def->rest_offset[axis], def->translation_compliance[axis],
-                                def->translation_damping[axis]);
+            status = add_prismatic(scene, j, axis, def->rest_offset[axis], def->translation_compliance[axis],
+                                   def->translation_damping[axis]);
         }
     }
     return status;
@@ -203,7 +204,7 @@ static taut_status hold_translations(taut_scene* scene, const taut_joints_def* d
 static taut_status hold_rotations(taut_scene* scene, const taut_joints_def* def, const joint* j) {
     taut_status status = TAUT_OK;
     for (int axis = 0; status == TAUT_OK && axis < 3; axis++) {
-        double values[turn_REST];
+        double values[angular_REST];
         if (types[def->type].rotations >> axis & 1) {
             held_rotation(def, j, axis, values);
             status = add_turn(scene, j, values, def->rotation_compliance[axis], def->rotation_damping[axis]);
@@ -214,7 +215,7 @@ static taut_status hold_rotations(taut_scene* scene, const taut_joints_def* def,
 
 /* What the drive measures now. */
 static double current_drive(const taut_scene* scene, const taut_joints_def* def, const joint* j) {
-    double x[2][3], axis[3][3], world[4], d[3], values[turn_REST], phi;
+    double x[2][3], axis[3][3], world[4], d[3], values[angular_REST], phi;
     const double* q[2];
     for (int side = 0; side < 2; side++) {
         const double* centre_position;
@@ -229,18 +230,18 @@ static double current_drive(const taut_scene* scene, const taut_joints_def* def,
         return vec3_dot(axis[0], d);
     }
     double both[2][4];
-    turn_jacobian jac;
+    angular_jacobian jac;
     memcpy(both[0], q[0], sizeof both[0]);
     memcpy(both[1], q[1], sizeof both[1]);
     angle_row(j, 0, values);
-    turn_evaluate((const double(*)[4])both, values, &phi, &jac);
+    angular_evaluate((const double(*)[4])both, values, &phi, &jac);
     return phi;
 }
 
 static taut_status add_drive(taut_scene* scene, const taut_joints_def* def, const joint* j, double target) {
-    double values[turn_REST];
+    double values[angular_REST];
     if (def->type == TAUT_JOINT_SLIDER) {
-        return add_travel(scene, j, 0, target, def->drive_compliance, def->drive_damping);
+        return add_prismatic(scene, j, 0, target, def->drive_compliance, def->drive_damping);
     }
     angle_row(j, target, values);
     return add_turn(scene, j, values, def->drive_compliance, def->drive_damping);
@@ -266,13 +267,13 @@ static taut_status run_pass(taut_scene* scene, const taut_joints_def* def, pass 
 }
 
 static taut_status add_all(taut_scene* scene, const taut_joints_def* def, taut_joint_batches* made) {
-    const taut_kind drive = def->type == TAUT_JOINT_SLIDER ? TAUT_TRAVEL : TAUT_TURN;
+    const taut_kind drive = def->type == TAUT_JOINT_SLIDER ? TAUT_PRISMATIC : TAUT_ANGULAR;
     const struct {
         bool present;
         taut_kind kind;
         taut_batch* batch;
-    } passes[PASS_COUNT] = {{true, TAUT_TRAVEL, &made->travel},
-                            {types[def->type].rotations != 0, TAUT_TURN, &made->turn},
+    } passes[PASS_COUNT] = {{true, TAUT_PRISMATIC, &made->prismatic},
+                            {types[def->type].rotations != 0, TAUT_ANGULAR, &made->angular},
                             {def->drive, drive, &made->drive}};
     taut_status status = TAUT_OK;
     for (int p = 0; status == TAUT_OK && p < PASS_COUNT; p++) {

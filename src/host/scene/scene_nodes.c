@@ -10,8 +10,8 @@ size_t scene_node_count(const taut_scene* scene) {
 uint32_t scene_node(const taut_scene* scene, taut_kind kind, size_t e) {
     if (kind == TAUT_LINEAR) {
         const uint32_t coordinate = ((const uint32_t*)scene->linear.coordinates.data)[e];
-        return coordinate < TAUT_TURN_OF(0, 0) ? coordinate / 3
-                                               : scene->particle_count + (coordinate - TAUT_TURN_OF(0, 0)) / 3;
+        return coordinate < TAUT_ROTATION_OF(0, 0) ? coordinate / 3
+                                                   : scene->particle_count + (coordinate - TAUT_ROTATION_OF(0, 0)) / 3;
     }
     const taut_kind_shape* shape = &taut_kind_shapes[kind];
     const uint32_t number = ((const uint32_t*)scene->kinds[kind].nodes.data)[e];

@@ -1,4 +1,4 @@
-/* Skins: corners and edges of a collider as touching points and edges of a surface that has no faces. A sphere has its
+/* Skins: corners and edges of a collider as contact points and edges of a surface that has no faces. A sphere has its
  * centre for a corner, and a capsule both ends of its straight part and that for an edge, with its radius. */
 #define TAUT_REAL double
 #include "base/status.h"
@@ -130,7 +130,7 @@ static void add_edges(uint32_t first, const draft* d, scene_edge* edges) {
 static taut_status reserve(taut_scene* scene, size_t corners, size_t edges) {
     scene_contact* to = &scene->contact;
     if (to->touching.count + corners > TAUT_MAX_COUNT || to->edges.count + edges > TAUT_MAX_COUNT) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "skin: a scene holds at most %u touching points and edges.",
+        return taut_fail(TAUT_INVALID_ARGUMENT, "skin: a scene holds at most %u contact points and edges.",
                          TAUT_MAX_COUNT);
     }
     const taut_status status = taut_buffer_reserve(&scene->allocator, &to->touching, sizeof(scene_touching), corners);
@@ -199,7 +199,7 @@ static taut_status add_skin_of_triangles(taut_scene* scene, uint32_t collider, c
     return status;
 }
 
-taut_status taut_scene_add_skin(taut_scene* scene, uint32_t collider, taut_range* range) {
+taut_status taut_scene_add_collider_features(taut_scene* scene, uint32_t collider, taut_range* range) {
     taut_status status = check_skin(scene, collider);
     if (status != TAUT_OK) {
         return status;

@@ -1,4 +1,4 @@
-/* Touching surfaces: their corners, which are touching points, faces and edges, and what lies beside what. */
+/* Contact surfaces: their corners, which are contact points, faces and edges, and what lies beside what. */
 #include "base/status.h"
 #include "host/scene/defaults.h"
 #include "host/scene/scene_frames.h"
@@ -29,18 +29,18 @@ typedef struct scene_side {
 static taut_status check_elements(const taut_scene* scene, const char* what, const uint32_t* elements, size_t count,
                                   size_t width) {
     if ((elements == NULL) != (count == 0) || count > TAUT_MAX_COUNT / 4) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "touching surface: %zu %ss are given at %s.", count, what,
+        return taut_fail(TAUT_INVALID_ARGUMENT, "contact surface: %zu %ss are given at %s.", count, what,
                          elements == NULL ? "NULL" : "an address");
     }
     for (size_t i = 0; i < count; i++) {
         const uint32_t* at = elements + width * i;
         for (size_t j = 0; j < width; j++) {
             if (at[j] >= scene->particle_count) {
-                return taut_fail(TAUT_INVALID_ARGUMENT, "touching surface: %s[%zu] has particle %u; there are %u.",
-                                 what, i, at[j], scene->particle_count);
+                return taut_fail(TAUT_INVALID_ARGUMENT, "contact surface: %s[%zu] has particle %u; there are %u.", what,
+                                 i, at[j], scene->particle_count);
             }
             if (at[j] == at[(j + 1) % width]) {
-                return taut_fail(TAUT_INVALID_ARGUMENT, "touching surface: %s[%zu] has particle %u twice.", what, i,
+                return taut_fail(TAUT_INVALID_ARGUMENT, "contact surface: %s[%zu] has particle %u twice.", what, i,
                                  at[j]);
             }
         }
@@ -48,20 +48,20 @@ static taut_status check_elements(const taut_scene* scene, const char* what, con
     return TAUT_OK;
 }
 
-static taut_status check_surface(const taut_scene* scene, const taut_touching_surface_def* def) {
+static taut_status check_surface(const taut_scene* scene, const taut_contact_surface_def* def) {
     taut_status status =
-        scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_TOUCHING_SURFACE, "touching surface");
+        scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_CONTACT_SURFACE, "contact surface");
     if (status != TAUT_OK) {
         return status;
     }
     if (def->triangle_count + def->segment_count == 0) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "touching surface: it has neither triangles nor segments.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "contact surface: it has neither triangles nor segments.");
     }
     if (!(def->radius > 0 && def->radius <= TAUT_MAX_LENGTH)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "touching surface: radius is %g m; it must lie in (0, %g].",
-                         def->radius, TAUT_MAX_LENGTH);
+        return taut_fail(TAUT_INVALID_ARGUMENT, "contact surface: radius is %g m; it must lie in (0, %g].", def->radius,
+                         TAUT_MAX_LENGTH);
     }
-    status = scene_check_material(scene, "touching surface", def->material);
+    status = scene_check_material(scene, "contact surface", def->material);
     if (status == TAUT_OK) {
         status = check_elements(scene, "triangle", def->triangles, def->triangle_count, 3);
     }
@@ -75,7 +75,7 @@ static int compare_numbers(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-static void sort_points(const taut_touching_surface_def* def, draft* d) {
+static void sort_points(const taut_contact_surface_def* def, draft* d) {
     const size_t all = 3 * def->triangle_count + 2 * def->segment_count;
     for (size_t i = 0; i < all; i++) {
         const size_t rest = i - (i < 3 * def->triangle_count ? 0 : 3 * def->triangle_count);
@@ -93,7 +93,7 @@ static uint32_t corner_of(const draft* d, uint32_t point) {
     return (uint32_t)((const uint32_t*)bsearch(&point, d->points, d->count, sizeof point, compare_numbers) - d->points);
 }
 
-static void add_corners(taut_scene* scene, const taut_touching_surface_def* def, const draft* d) {
+static void add_corners(taut_scene* scene, const taut_contact_surface_def* def, const draft* d) {
     scene_touching* corners = (scene_touching*)scene->contact.touching.data + scene->contact.touching.count;
     for (uint32_t i = 0; i < d->count; i++) {
         corners[i] = (scene_touching){.point = d->points[i],
@@ -126,7 +126,7 @@ static scene_side side_of(uint32_t a, uint32_t b, size_t face, uint32_t number, 
     return (scene_side){a < b ? a : b, a < b ? b : a, (uint32_t)face, number, across};
 }
 
-static void sort_sides(const taut_touching_surface_def* def, draft* d) {
+static void sort_sides(const taut_contact_surface_def* def, draft* d) {
     for (size_t t = 0; t < def->triangle_count; t++) {
         uint32_t corner[3];
         for (int i = 0; i < 3; i++) {
@@ -150,7 +150,7 @@ static bool same_edge(const scene_side* a, const scene_side* b) {
 /* ---- faces and edges -------------------------------------------------------------------------------------------- */
 
 /* All triangles, then segments that are no edge of one. */
-static void add_faces(const taut_touching_surface_def* def, const draft* d, uint32_t first, scene_face* faces,
+static void add_faces(const taut_contact_surface_def* def, const draft* d, uint32_t first, scene_face* faces,
                       uint32_t* count) {
     for (size_t t = 0; t < def->triangle_count; t++) {
         scene_face* face = &faces[(*count)++];
@@ -189,7 +189,7 @@ static size_t add_edge(const draft* d, size_t begin, uint32_t first, scene_face*
     return end;
 }
 
-static void add_topology(taut_scene* scene, const taut_touching_surface_def* def, const draft* d, uint8_t* owned) {
+static void add_topology(taut_scene* scene, const taut_contact_surface_def* def, const draft* d, uint8_t* owned) {
     const uint32_t first = (uint32_t)scene->contact.touching.count;
     scene_face* faces = (scene_face*)scene->contact.faces.data + scene->contact.faces.count;
     scene_edge* edges = (scene_edge*)scene->contact.edges.data + scene->contact.edges.count;
@@ -210,10 +210,10 @@ static void add_topology(taut_scene* scene, const taut_touching_surface_def* def
 
 /* ---- the call --------------------------------------------------------------------------------------------------- */
 
-static taut_status reserve(taut_scene* scene, const taut_touching_surface_def* def, const draft* d) {
+static taut_status reserve(taut_scene* scene, const taut_contact_surface_def* def, const draft* d) {
     scene_contact* c = &scene->contact;
     if (c->touching.count + d->count > TAUT_MAX_COUNT || c->edges.count + d->side_count > TAUT_MAX_COUNT) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "touching surface: a scene holds at most %u touching points and edges.",
+        return taut_fail(TAUT_INVALID_ARGUMENT, "contact surface: a scene holds at most %u contact points and edges.",
                          TAUT_MAX_COUNT);
     }
     taut_status status = taut_buffer_reserve(&scene->allocator, &c->touching, sizeof(scene_touching), d->count);
@@ -225,7 +225,7 @@ static taut_status reserve(taut_scene* scene, const taut_touching_surface_def* d
                              : status;
 }
 
-static taut_status allocate_draft(const taut_touching_surface_def* def, draft* d) {
+static taut_status allocate_draft(const taut_contact_surface_def* def, draft* d) {
     const size_t sides = 3 * def->triangle_count + def->segment_count;
     d->sizes[0] = (sides + def->segment_count) * sizeof *d->points;
     d->sizes[1] = sides * sizeof *d->sides;
@@ -234,7 +234,7 @@ static taut_status allocate_draft(const taut_touching_surface_def* def, draft* d
     return d->sides != NULL ? TAUT_OK : TAUT_OUT_OF_MEMORY;
 }
 
-static taut_status add_surface(taut_scene* scene, const taut_touching_surface_def* def, draft* d, taut_range* range) {
+static taut_status add_surface(taut_scene* scene, const taut_contact_surface_def* def, draft* d, taut_range* range) {
     sort_points(def, d);
     sort_sides(def, d);
     taut_status status = reserve(scene, def, d);
@@ -254,8 +254,7 @@ static taut_status add_surface(taut_scene* scene, const taut_touching_surface_de
     return TAUT_OK;
 }
 
-taut_status taut_scene_add_touching_surface(taut_scene* scene, const taut_touching_surface_def* def,
-                                            taut_range* range) {
+taut_status taut_scene_add_contact_surface(taut_scene* scene, const taut_contact_surface_def* def, taut_range* range) {
     taut_status status = check_surface(scene, def);
     if (status != TAUT_OK) {
         return status;

@@ -179,15 +179,15 @@ static void add_frame_force(const source* s, size_t frame, const double torque[3
 }
 
 /* forces = those of force elements on each node. */
-static void press_all(const source* s) {
+static void add_force_all(const source* s) {
     const taut_sizes* sizes = &s->world->plan.sizes;
     memset(s->forces, 0, 3 * sizes->nodes * sizeof *s->forces);
     for (int k = TAUT_FIRST_LOAD_KIND; is_load_kind(k); k++) {
         const taut_kind_fields* f = &s->world->plan.fields.kinds[k];
         const size_t nodes = taut_kind_shapes[k].nodes, values = taut_kind_shapes[k].load;
         for (size_t i = 0; i < nodes * sizes->count[k]; i++) {
-            assembly_press((taut_kind)k, f->load + values * (i / nodes), (int)(i % nodes),
-                           s->forces + 3 * (size_t)f->nodes[i]);
+            assembly_add_force((taut_kind)k, f->load + values * (i / nodes), (int)(i % nodes),
+                               s->forces + 3 * (size_t)f->nodes[i]);
         }
     }
 }
@@ -236,7 +236,7 @@ static taut_status fill_vectors(taut_world* world, const source* s, taut_assembl
             return TAUT_OUT_OF_MEMORY;
         }
     }
-    press_all(s);
+    add_force_all(s);
     fill_forces(s, a->vectors[TAUT_VECTOR_F]);
     memset(s->forces, 0, 3 * world->plan.sizes.nodes * sizeof *s->forces);
     const taut_status status = taut_world_read(world, TAUT_FIELD_VIOLATIONS, 0, rows, a->vectors[TAUT_VECTOR_PHI]);
@@ -497,7 +497,7 @@ static taut_status fill_stiffness(const source* s, taut_assembly* a) {
         }
     }
     if (status == TAUT_OK) {
-        graph_pull_mapped(&s->graph, s->forces);
+        graph_apply_jacobian_transpose_mapped(&s->graph, s->forces);
         list_mapping_stiffness(s, &list);
         status = entries_merge(&a->allocator, &list, n, n, &a->matrices[TAUT_MATRIX_G]);
     }
@@ -557,8 +557,8 @@ static taut_status fill_tangents(const source* s, taut_assembly* a) {
         }
     }
     if (status == TAUT_OK && sizes->loads) {
-        press_all(s);
-        graph_pull_mapped(&s->graph, s->forces);
+        add_force_all(s);
+        graph_apply_jacobian_transpose_mapped(&s->graph, s->forces);
         list_mapping_stiffness(s, &list);
     }
     if (status == TAUT_OK) {

@@ -17,18 +17,19 @@ void csr_close(const taut_allocator* allocator, csr* matrix) {
     taut_release(allocator, matrix->values, (matrix->nonzeros + 1) * sizeof *matrix->values);
 }
 
-taut_status entries_open(const taut_allocator* allocator, const char* name, size_t room, entry_list* list) {
-    *list = (entry_list){.room = room};
-    if (room > UINT32_MAX) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "assembly: %s has %zu entries, more than %u.", name, room, UINT32_MAX);
+taut_status entries_open(const taut_allocator* allocator, const char* name, size_t capacity, entry_list* list) {
+    *list = (entry_list){.capacity = capacity};
+    if (capacity > UINT32_MAX) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "assembly: %s has %zu entries, more than %u.", name, capacity,
+                         UINT32_MAX);
     }
-    list->bytes = (room + 1) * (sizeof *list->keys + sizeof *list->values + sizeof *list->order);
+    list->bytes = (capacity + 1) * (sizeof *list->keys + sizeof *list->values + sizeof *list->order);
     list->keys = taut_allocate(allocator, list->bytes);
     if (list->keys == NULL) {
         return TAUT_OUT_OF_MEMORY;
     }
-    list->values = (double*)(list->keys + room);
-    list->order = (uint32_t*)(list->values + room);
+    list->values = (double*)(list->keys + capacity);
+    list->order = (uint32_t*)(list->values + capacity);
     return TAUT_OK;
 }
 

@@ -15,14 +15,14 @@ taut_status csr_open(const taut_allocator* allocator, size_t rows, size_t column
 void csr_close(const taut_allocator* allocator, csr* matrix);
 
 typedef struct entry_list {
-    size_t count, room, bytes;
+    size_t count, capacity, bytes;
     uint64_t* keys; /* row, then column */
     double* values;
     uint32_t* order;
 } entry_list;
 
 /* Room for `room` entries of the matrix of that name. */
-taut_status entries_open(const taut_allocator* allocator, const char* name, size_t room, entry_list* list);
+taut_status entries_open(const taut_allocator* allocator, const char* name, size_t capacity, entry_list* list);
 void entries_close(const taut_allocator* allocator, entry_list* list);
 void entries_add(entry_list* list, size_t row, size_t column, double value);
 /* Entries of one place are summed in the order in which they were added. */

@@ -233,7 +233,7 @@ void graph_sandwich(const graph_term* left, const double m[3][3], const graph_te
     }
 }
 
-void graph_pull_mapped(const assembly_graph* g, double* forces) {
+void graph_apply_jacobian_transpose_mapped(const assembly_graph* g, double* forces) {
     const taut_sizes* s = &g->world->plan.sizes;
     const taut_fields* f = &g->world->plan.fields;
     for (size_t n = s->points; n-- > s->simple;) {

@@ -44,7 +44,7 @@ void graph_row(const double row[3], const graph_term* term, double out[3]);
 void graph_sandwich(const graph_term* left, const double m[3][3], const graph_term* right, double out[3][3]);
 
 /* forces (per node inside, x 3) of mapped points come to their parents among those, level by level. */
-void graph_pull_mapped(const assembly_graph* graph, double* forces);
+void graph_apply_jacobian_transpose_mapped(const assembly_graph* graph, double* forces);
 /* Derivative of J^T force of entry e, for that force on its point, as its parent moves; false where it is 0. */
 bool graph_curvature(const assembly_graph* graph, size_t e, const double force[3], double out[3][3]);
 

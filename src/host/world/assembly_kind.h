@@ -9,7 +9,7 @@ static void OF_KIND(exact)(const double x[K(NODES)][K(STATE)], const double* res
         for (int slot = 0; slot < K(NODES); slot++) {
             double unit[TAUT_SPACE(K(ROWS))] = {0};
             unit[r] = 1;
-            K(pull)(&jac, unit, slot, out->jacobian[r] + 3 * slot);
+            K(apply_jacobian_transpose)(&jac, unit, slot, out->jacobian[r] + 3 * slot);
         }
     }
     for (int i = 0; i < 3 * K(NODES); i++) {

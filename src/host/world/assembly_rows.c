@@ -24,11 +24,11 @@ void assembly_tangent(taut_kind kind, const double* x, const double* v, const do
     }
 }
 
-void assembly_press(taut_kind kind, const double* load, int slot, double f[3]) {
+void assembly_add_force(taut_kind kind, const double* load, int slot, double f[3]) {
     switch (kind) {
 #define PRESS_CASE(name, enumerator)                                                                                   \
     case enumerator:                                                                                                   \
-        name##_press(load, slot, f);                                                                                   \
+        name##_add_force(load, slot, f);                                                                               \
         break;
         TAUT_LOAD_KINDS(PRESS_CASE)
     default:

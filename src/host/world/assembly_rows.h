@@ -10,7 +10,7 @@ typedef struct constraint_matrices {
 } constraint_matrices;
 
 /* f += what a force element with this load presses on the node in `slot`. */
-void assembly_press(taut_kind kind, const double* load, int slot, double f[3]);
+void assembly_add_force(taut_kind kind, const double* load, int slot, double f[3]);
 /* df/dx of a force element at x and v of its nodes: coordinates x coordinates. */
 void assembly_tangent(taut_kind kind, const double* x, const double* v, const double* rest, double out[12][12]);
 

@@ -151,7 +151,7 @@ taut_status taut_world_read_contacts(taut_world* world, size_t capacity, taut_co
     return status;
 }
 
-taut_status taut_world_count_cuts(taut_world* world, size_t* count) {
+taut_status taut_world_count_intersections(taut_world* world, size_t* count) {
     if (world == NULL || count == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_count_cuts: world and count must not be NULL.");
     }

@@ -15,7 +15,7 @@ taut_status taut_world_linearise(taut_world* world, double h) {
     if (status != TAUT_OK) {
         return status;
     }
-    world->backend->approach(world->state, h);
+    world->backend->kinematic_targets(world->state, h);
     world->backend->assemble(world->state, h, TAUT_PHASE_STEP);
     world->linear_h = h;
     return TAUT_OK;

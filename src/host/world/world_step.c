@@ -103,18 +103,18 @@ static void do_evaluate(void* self) {
     STAGE(s, TAUT_STAGE_EVALUATE, evaluate(s->world->state))
 }
 
-static void do_judge(void* self, taut_phase phase) {
+static void do_check_residual(void* self, taut_phase phase) {
     substep* s = self;
     (void)phase;
-    STAGE(s, TAUT_STAGE_SOLVE, judge(s->world->state))
+    STAGE(s, TAUT_STAGE_SOLVE, check_residual(s->world->state))
 }
 
 static void do_repeat(void* self, taut_program_part* body, taut_phase phase);
 static void do_if_solving(void* self, taut_program_part* body, taut_phase phase);
 
 static taut_program program_of(substep* s) {
-    return (taut_program){s,           do_collide, do_assemble, do_solve,     do_move,
-                          do_evaluate, do_judge,   do_repeat,   do_if_solving};
+    return (taut_program){s,           do_collide,        do_assemble, do_solve,     do_move,
+                          do_evaluate, do_check_residual, do_repeat,   do_if_solving};
 }
 
 static void do_repeat(void* self, taut_program_part* body, taut_phase phase) {
@@ -138,7 +138,7 @@ static taut_status run_substep(taut_world* world, double h, stage_clock* clock) 
     const taut_program program = program_of(&s);
     taut_program_substep(&program, &world->plan.settings.integrator);
     if (runs(&s)) {
-        world->backend->pass(world->state, h);
+        world->backend->end_substep(world->state, h);
         return TAUT_OK;
     }
     return s.status == TAUT_OK ? diverged(world, &s.report) : s.status;
@@ -274,7 +274,7 @@ static void tell(const taut_world* world, const taut_report* r, taut_step_info* 
                           .time = r->time,
                           .outcome = r->outcome,
                           .iterations = r->iterations,
-                          .passes = r->passes,
+                          .outer_iterations = r->outer_iterations,
                           .residual = r->residual,
                           .complementarity = r->complementarity,
                           .broken = r->broken,

@@ -4,15 +4,15 @@
 #include "kernels/cuda/device.cuh"
 
 /* Of unknown nodes, or of the mapped points of one level. */
-static __global__ void pull_kernel(const __grid_constant__ taut_view view, node_range range, int parts, bool weighted,
-                                   const real* u, real* g) {
+static __global__ void apply_jacobian_transpose_kernel(const __grid_constant__ taut_view view, node_range range,
+                                                       int parts, bool weighted, const real* u, real* g) {
     const size_t i = thread_index();
-    if (i >= range.count || pass_is_over(view)) {
+    if (i >= range.count || inner_is_over(view)) {
         return;
     }
     const size_t n = node_of(view, range, i);
     real sum[3], motion[3];
-    pull_with_children(&view.f, &view.s, n, parts, u, g, sum);
+    apply_jacobian_transpose_with_children(&view.f, &view.s, n, parts, u, g, sum);
     if (weighted) {
         node_inverse(&view.f, &view.s, n, sum, motion);
     }
@@ -25,7 +25,7 @@ static __global__ void pull_kernel(const __grid_constant__ taut_view view, node_
 static __global__ void spread_kernel(const __grid_constant__ taut_view view, node_range range, real* vectors,
                                      uint32_t stride) {
     const size_t i = thread_index();
-    if (i < range.count && !pass_is_over(view)) {
+    if (i < range.count && !inner_is_over(view)) {
         spread_node(&view.f, &view.s, range.first + i, vectors, stride);
     }
 }
@@ -35,10 +35,10 @@ static __device__ const real* from(const real* u, size_t first) {
     return u != NULL ? u + first : NULL;
 }
 
-static __global__ void forward_kernel(const __grid_constant__ taut_view view, int parts, const real* g, uint32_t stride,
-                                      const real* u, bool inner, real* out) {
+static __global__ void apply_jacobian_kernel(const __grid_constant__ taut_view view, int parts, const real* g,
+                                             uint32_t stride, const real* u, bool inner, real* out) {
     const size_t m = thread_index();
-    if (m >= member_total(view.s) || pass_is_over(view)) {
+    if (m >= member_total(view.s) || inner_is_over(view)) {
         return;
     }
     size_t c;
@@ -47,10 +47,10 @@ static __global__ void forward_kernel(const __grid_constant__ taut_view view, in
     case k: {                                                                                                          \
         const size_t row = view.s.first_row[k], root = view.s.first_root[k], count = view.s.count[k];                  \
         if (parts & TAUT_ROWS) {                                                                                       \
-            forward_rows_##name(&view.f.kinds[k], count, c, g, stride, from(u, row), inner, out + row);                \
+            apply_jacobian_rows_##name(&view.f.kinds[k], count, c, g, stride, from(u, row), inner, out + row);         \
         }                                                                                                              \
         if (name##_ROOTS > 0 && view.s.has_roots[k] && (parts & TAUT_ROOT_PART(k))) {                                  \
-            forward_roots_##name(&view.f.kinds[k], count, c, g, stride, from(u, root), out + root);                    \
+            apply_factor_rows_##name(&view.f.kinds[k], count, c, g, stride, from(u, root), out + root);                \
         }                                                                                                              \
         break;                                                                                                         \
     }
@@ -58,7 +58,8 @@ static __global__ void forward_kernel(const __grid_constant__ taut_view view, in
     default:
         if (parts & TAUT_ROWS) {
             const size_t row = view.s.first_row[TAUT_LINEAR];
-            forward_rows_linear(&view.f, view.s.count[TAUT_LINEAR], c, g, stride, from(u, row), inner, out + row);
+            apply_jacobian_rows_linear(&view.f, view.s.count[TAUT_LINEAR], c, g, stride, from(u, row), inner,
+                                       out + row);
         }
         break;
     }
@@ -72,23 +73,26 @@ void SUFFIXED(cuda_spread)(const taut_view& view, uint32_t levels, real* vectors
     }
 }
 
-void SUFFIXED(cuda_pull)(const taut_view& view, int parts, bool weighted, const real* u, real* g, taut_launch* launch) {
+void SUFFIXED(cuda_apply_jacobian_transpose)(const taut_view& view, int parts, bool weighted, const real* u, real* g,
+                                             taut_launch* launch) {
     const int present = parts_present(&view.s, parts);
     for (uint32_t level = view.s.active_levels; level-- > 0;) {
         const node_range range = level_range(view.s, level);
-        TAUT_LAUNCH(launch, pull_kernel, taut_grid(range.count), view, range, present, false, u, g);
+        TAUT_LAUNCH(launch, apply_jacobian_transpose_kernel, taut_grid(range.count), view, range, present, false, u, g);
     }
     const node_range unknown = unknown_range(view.s);
-    TAUT_LAUNCH(launch, pull_kernel, taut_grid(unknown.count), view, unknown, present, weighted, u, g);
+    TAUT_LAUNCH(launch, apply_jacobian_transpose_kernel, taut_grid(unknown.count), view, unknown, present, weighted, u,
+                g);
     if (weighted) {
         SUFFIXED(cuda_spread)(view, view.s.active_levels, g, 4, launch);
     }
 }
 
-void SUFFIXED(cuda_forward)(const taut_view& view, int parts, const real* g, uint32_t stride, const real* u, bool inner,
-                            real* out, taut_launch* launch) {
+void SUFFIXED(cuda_apply_jacobian)(const taut_view& view, int parts, const real* g, uint32_t stride, const real* u,
+                                   bool inner, real* out, taut_launch* launch) {
     const bool present = (parts & TAUT_ROWS) != 0 || view.s.roots > 0;
     if (member_total(view.s) > 0 && present) {
-        TAUT_LAUNCH(launch, forward_kernel, taut_grid(member_total(view.s)), view, parts, g, stride, u, inner, out);
+        TAUT_LAUNCH(launch, apply_jacobian_kernel, taut_grid(member_total(view.s)), view, parts, g, stride, u, inner,
+                    out);
     }
 }

@@ -11,7 +11,7 @@
 static __device__ void invert_unknown(const taut_view& view, size_t i, const taut_factors& step) {
     invert_diagonal(&view.f, &view.s, i, &step);
     if (view.f.shift[i] > 0) {
-        view.control->shifted = 1; /* every writer writes the same; approach_kernel cleared it */
+        view.control->shifted = 1; /* every writer writes the same; kinematic_targets_kernel cleared it */
     }
 }
 
@@ -25,12 +25,12 @@ static __device__ void invert_linear(const taut_view& view, size_t c, const taut
 static __device__ void side_linear(const taut_view& view, size_t c, const taut_factors& step) {
     const taut_fields& f = view.f;
     const size_t row0 = view.s.first_row[TAUT_LINEAR], count = view.s.count[TAUT_LINEAR];
-    forward_rows_linear(&f, count, c, taut_renews(step.phase) ? f.v0 : f.v, 3, NULL, false, f.b + row0);
+    apply_jacobian_rows_linear(&f, count, c, taut_renews(step.phase) ? f.v0 : f.v, 3, NULL, false, f.b + row0);
     if (taut_renews(step.phase)) {
-        forward_rows_linear(&f, count, c, f.iterate, 3, NULL, false, f.wide + row0);
+        apply_jacobian_rows_linear(&f, count, c, f.iterate, 3, NULL, false, f.wide + row0);
     }
     constraint_side(&f, &view.s, TAUT_LINEAR, 1, c, &step);
-    forward_rows_linear(&f, count, c, f.free_dv, 4, NULL, false, f.wide + row0);
+    apply_jacobian_rows_linear(&f, count, c, f.free_dv, 4, NULL, false, f.wide + row0);
     complete_side(&f, &view.s, row0 + c, &step);
 }
 
@@ -94,7 +94,7 @@ static __global__ void side_kernel(const __grid_constant__ taut_view view) {
     MEMBER_SWITCH(SIDE)
 }
 
-/* Before a pass that lowers the shift. */
+/* Before an outer iteration that lowers the shift. */
 static __global__ void lower_shift_kernel(const __grid_constant__ taut_view view) {
     const size_t m = thread_index();
     if (m >= member_total(view.s) || !view.control->lower) {
@@ -141,13 +141,13 @@ static __global__ void constitute_kernel(const __grid_constant__ taut_view view)
 }
 
 static void constitute_all(const taut_view& view, taut_launch* launch) {
-    cuda_forward_f64(view, TAUT_ROWS, view.f.v, 3, NULL, false, view.f.b, launch);
+    cuda_apply_jacobian_f64(view, TAUT_ROWS, view.f.v, 3, NULL, false, view.f.b, launch);
     TAUT_LAUNCH(launch, constitute_kernel, taut_grid(member_total(view.s)), view);
 }
 
 /* u += P A^-1 P J^T of what rows do with the force of the state */
 static void explicit_rows(const taut_view& view, taut_launch* launch) {
-    cuda_pull_f64(view, TAUT_ROWS, true, view.f.explicit_gam, view.f.g_f64, launch);
+    cuda_apply_jacobian_transpose_f64(view, TAUT_ROWS, true, view.f.explicit_gam, view.f.g_f64, launch);
     TAUT_LAUNCH(launch, add_motion_kernel, taut_grid(4 * view.s.nodes), view, 1);
 }
 
@@ -202,8 +202,8 @@ static __global__ void weigh_kernel(const __grid_constant__ taut_view view) {
 /* beta = 0: u -= P A^-1 P Lh^T Lh v */
 static void explicit_roots(const taut_view& view, taut_launch* launch) {
     if (!taut_renews(view.phase)) { /* else the state is that at which forces are taken */
-        cuda_forward_f64(view, TAUT_ROOTS, view.f.v, 3, NULL, false, view.f.wide, launch);
-        cuda_pull_f64(view, TAUT_ROOTS, true, view.f.wide, view.f.g_f64, launch);
+        cuda_apply_jacobian_f64(view, TAUT_ROOTS, view.f.v, 3, NULL, false, view.f.wide, launch);
+        cuda_apply_jacobian_transpose_f64(view, TAUT_ROOTS, true, view.f.wide, view.f.g_f64, launch);
         TAUT_LAUNCH(launch, add_motion_kernel, taut_grid(4 * view.s.nodes), view, -1);
     }
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
@@ -282,7 +282,7 @@ void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_la
     }
     if (renewed) {
         cuda_spread_f64(view, view.s.active_levels, view.f.v0, 3, launch);
-        cuda_renew_pulls(view, launch);
+        cuda_renew_jacobian_transpose(view, launch);
     }
     if (view.phase == TAUT_PHASE_CONSTRAIN) {
         TAUT_LAUNCH(launch, constrain_kernel, taut_grid(members), view);

@@ -18,14 +18,14 @@ static __device__ void OF_KIND(side)(const taut_view& view, size_t c, const taut
     const taut_kind_fields* kind = &f.kinds[k];
     const size_t row0 = view.s.first_row[k], root0 = view.s.first_root[k], count = view.s.count[k];
     const double* v = taut_renews(step.phase) ? f.v0 : f.v;
-    OF_KIND(forward_rows)(kind, count, c, v, 3, NULL, false, f.b + row0);
+    OF_KIND(apply_jacobian_rows)(kind, count, c, v, 3, NULL, false, f.b + row0);
     if (taut_renews(step.phase)) {
-        OF_KIND(forward_rows)(kind, count, c, f.iterate, 3, NULL, false, f.wide + row0);
+        OF_KIND(apply_jacobian_rows)(kind, count, c, f.iterate, 3, NULL, false, f.wide + row0);
     }
     if (K(ROWS) > 0) {
         constraint_side(&f, &view.s, (taut_kind)k, K(ROWS), c, &step);
     }
-    OF_KIND(forward_rows)(kind, count, c, f.free_dv, 4, NULL, false, f.wide + row0);
+    OF_KIND(apply_jacobian_rows)(kind, count, c, f.free_dv, 4, NULL, false, f.wide + row0);
     for (int r = 0; r < K(ROWS); r++) {
         complete_side(&f, &view.s, row0 + place_of(count, K(ROWS), c, r), &step);
     }
@@ -33,14 +33,14 @@ static __device__ void OF_KIND(side)(const taut_view& view, size_t c, const taut
         const bool load = is_load_kind(k);
         const bool iterate =
             taut_renews(step.phase) && !load && (k != TAUT_INERTIA || step.phase == TAUT_PHASE_CONSTRAIN);
-        OF_KIND(forward_roots)(kind, count, c, iterate ? f.iterate : v, 3, NULL, f.b + root0);
+        OF_KIND(apply_factor_rows)(kind, count, c, iterate ? f.iterate : v, 3, NULL, f.b + root0);
         if (load) {
             if (taut_renews(step.phase)) {
-                OF_KIND(forward_roots)(kind, count, c, f.iterate, 3, NULL, f.wide + root0);
+                OF_KIND(apply_factor_rows)(kind, count, c, f.iterate, 3, NULL, f.wide + root0);
             }
             tangent_side(&f, &view.s, k, K(ROOTS), c, &step);
         }
-        OF_KIND(forward_roots)(kind, count, c, f.free_dv, 4, NULL, f.wide + root0);
+        OF_KIND(apply_factor_rows)(kind, count, c, f.free_dv, 4, NULL, f.wide + root0);
         for (int r = 0; r < K(ROOTS); r++) {
             complete_side(&f, &view.s, root0 + place_of(count, K(ROOTS), c, r), &step);
         }

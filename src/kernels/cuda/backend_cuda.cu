@@ -388,11 +388,11 @@ static void assemble(taut_backend_state* s, double h, taut_phase phase) {
     latch(s, status, launch.error, "assembling");
 }
 
-static void approach(taut_backend_state* s, double dt) {
+static void kinematic_targets(taut_backend_state* s, double dt) {
     const taut_device_scope scope(s->device);
     taut_launch launch = {s->stream, cudaSuccess};
     const taut_status status = set_linearisation(s, dt);
-    cuda_approach(s->inspect, &launch);
+    cuda_kinematic_targets(s->inspect, &launch);
     latch(s, status, launch.error, "approaching goals");
 }
 
@@ -472,9 +472,21 @@ cudaStream_t cuda_backend_stream(const taut_backend_state* s) {
 }
 
 extern "C" const taut_backend taut_cuda_backend = {
-    "cuda",     available, cuda_sort, create,   destroy,     carry, NULL, /* begin, and what follows in a substep, only
-                                                                             as one step */
-    NULL,       assemble,  NULL,      NULL,     NULL,        NULL,  evaluate, NULL,   NULL,  NULL,
-    step,       retune,    ready,     approach, synchronise, poll,  download, upload, apply, right_hand_side,
-    count_cuts, view,      NULL, /* no direct method */
+    "cuda",      available,
+    cuda_sort,   create,
+    destroy,     carry,
+    NULL, /* begin, and what follows in a substep, only
+             as one step */
+    NULL,        assemble,
+    NULL,        NULL,
+    NULL,        NULL,
+    evaluate,    NULL,
+    NULL,        NULL,
+    step,        retune,
+    ready,       kinematic_targets,
+    synchronise, poll,
+    download,    upload,
+    apply,       right_hand_side,
+    count_cuts,  view,
+    NULL, /* no direct method */
 };

@@ -26,7 +26,7 @@ static __global__ void scale_kernel(const __grid_constant__ taut_view view) {
         taut_control* control = view.control;
         const double least = projected_scale(sums[1], view.params->tolerance);
         control->scale = sqrt(sums[0]) > least ? sqrt(sums[0]) : least;
-        control->settling = 0;
+        control->active_set_changed = 0;
         outer_begin(control);
     }
 }
@@ -47,9 +47,9 @@ void cuda_clamp(const taut_view& view, bool condensed, taut_launch* launch) {
 }
 
 /* r = b - S gam, projected, 0 where a bound holds, but for sweeps, which keep bounds themselves; then what follows.
- * `first`: before any pass. */
-static __global__ void look_kernel(const __grid_constant__ taut_view view, bool sweeps, bool first,
-                                   cudaGraphConditionalHandle outer) {
+ * `first`: before any outer iteration. */
+static __global__ void residual_kernel(const __grid_constant__ taut_view view, bool sweeps, bool first,
+                                       cudaGraphConditionalHandle outer) {
     const taut_factors& step = view_factors(view);
     const double negligible = TAUT_NEGLIGIBLE_PULL * view.params->tolerance * view.control->scale;
     taut_bound_sums own = {0, 0, 0};
@@ -75,32 +75,32 @@ static __global__ void look_kernel(const __grid_constant__ taut_view view, bool 
         taut_bounded_begin(&control->bounded, &all);
     } else {
         taut_bounded_decide(&control->bounded, &all);
-        control->settling = all.changed > 0 || control->bounded.kind != TAUT_PASS_SOLVE;
+        control->active_set_changed = all.changed > 0 || control->bounded.kind != TAUT_OUTER_SOLVE;
     }
-    outer_decide(control, view.params, sqrt(sums[0]), control->settling != 0, outer);
+    outer_decide(control, view.params, sqrt(sums[0]), control->active_set_changed != 0, outer);
     if (!control->outer) {
         taut_bounds_report(&all, control->scale, &control->report);
     }
 }
 
-static void look(const taut_view& view, const taut_settings& settings, bool first, cudaGraphConditionalHandle outer,
-                 taut_launch* launch) {
+static void evaluate_residual(const taut_view& view, const taut_settings& settings, bool first,
+                              cudaGraphConditionalHandle outer, taut_launch* launch) {
     const bool sweeps = settings.solver.method == TAUT_METHOD_GAUSS_SEIDEL;
-    cuda_pull_f64(view, TAUT_ALL, true, view.f.gam, view.f.g_f64, launch);
-    cuda_forward_f64(view, TAUT_ALL, view.f.g_f64, 4, view.f.gam, false, view.f.wide, launch);
-    TAUT_LAUNCH(launch, look_kernel, taut_sum_grid(view.s.unknowns), view, sweeps, first, outer);
+    cuda_apply_jacobian_transpose_f64(view, TAUT_ALL, true, view.f.gam, view.f.g_f64, launch);
+    cuda_apply_jacobian_f64(view, TAUT_ALL, view.f.g_f64, 4, view.f.gam, false, view.f.wide, launch);
+    TAUT_LAUNCH(launch, residual_kernel, taut_sum_grid(view.s.unknowns), view, sweeps, first, outer);
 }
 
-/* Opens a pass that solves, with its goal and z.r of the first direction; delta of a cautious one. */
-static __global__ void pass_kernel(const __grid_constant__ taut_view view, z_source source, bool sweeps,
-                                   cudaGraphConditionalHandle inner) {
+/* Opens an outer iteration that solves, with its goal and z.r of the first direction; delta of a cautious one. */
+static __global__ void begin_outer_kernel(const __grid_constant__ taut_view view, z_source source, bool sweeps,
+                                          cudaGraphConditionalHandle inner) {
     taut_control* control = view.control;
-    const taut_pass_kind kind = control->bounded.kind;
+    const taut_outer_kind kind = control->bounded.kind;
     double sums[1] = {0};
-    for (size_t i = thread_index(); i < view.s.unknowns && kind != TAUT_PASS_AGAIN; i += thread_count()) {
+    for (size_t i = thread_index(); i < view.s.unknowns && kind != TAUT_OUTER_AGAIN; i += thread_count()) {
         const float r = view.f.r[i];
         const float z = source == Z_IS_R ? r : source == Z_IS_SCALED_R ? view.f.inverse_shifted[i] * r : view.f.z[i];
-        view.f.delta[i] = kind == TAUT_PASS_CAUTIOUS ? view.f.inverse_diagonal[i] * r : 0;
+        view.f.delta[i] = kind == TAUT_OUTER_CAUTIOUS ? view.f.inverse_diagonal[i] * r : 0;
         sums[0] += (double)r * z;
     }
     for (size_t i = thread_index(); i < 4 * view.s.nodes && sweeps; i += thread_count()) {
@@ -109,13 +109,13 @@ static __global__ void pass_kernel(const __grid_constant__ taut_view view, z_sou
     if (!grid_sums(view, sums, 1)) {
         return;
     }
-    if (kind == TAUT_PASS_SOLVE) {
+    if (kind == TAUT_OUTER_SOLVE) {
         const double tolerance = view.params->tolerance;
-        const bool rough = control->shifted || control->settling;
-        open_pass(control,
-                  sweeps ? taut_sweeps_goal(control->residual, control->scale, tolerance)
-                         : taut_pass_goal(control->residual, control->scale, tolerance, rough),
-                  sums[0], inner);
+        const bool rough = control->shifted || control->active_set_changed;
+        open_outer_iteration(control,
+                             sweeps ? taut_sweeps_goal(control->residual, control->scale, tolerance)
+                                    : taut_outer_goal(control->residual, control->scale, tolerance, rough),
+                             sums[0], inner);
         control->least = 0;
         control->least_at = 0;
     } else {
@@ -123,7 +123,7 @@ static __global__ void pass_kernel(const __grid_constant__ taut_view view, z_sou
     }
 }
 
-/* gam = P( gam + share delta ), from where the last new pass began; held rows go to their bounds. */
+/* gam = P( gam + share delta ), from where the last new outer iteration began; held rows go to their bounds. */
 static __global__ void correct_kernel(const __grid_constant__ taut_view view, bool sweeps) {
     const size_t i = thread_index();
     const taut_bounded_state& bounded = view.control->bounded;
@@ -131,7 +131,7 @@ static __global__ void correct_kernel(const __grid_constant__ taut_view view, bo
     if (i >= view.s.unknowns || is_condensed(&view.f, &view.s, i)) {
         return;
     }
-    if (bounded.kind != TAUT_PASS_AGAIN) {
+    if (bounded.kind != TAUT_OUTER_AGAIN) {
         view.f.gam_before[i] = view.f.gam[i];
         if (i < view.s.rows && !sweeps) {
             hold_delta(&view.f, i, &step);
@@ -160,7 +160,8 @@ void cuda_leave_held(const taut_view& view, taut_launch* launch) {
     }
 }
 
-static void pass(const taut_view& view, const taut_settings& settings, cudaStream_t stream, taut_launch* launch) {
+static void enqueue_outer_iteration(const taut_view& view, const taut_settings& settings, cudaStream_t stream,
+                                    taut_launch* launch) {
     const bool sweeps = settings.solver.method == TAUT_METHOD_GAUSS_SEIDEL;
     const z_source source = sweeps ? Z_IS_R : z_source_of(settings);
     taut_while inner = {};
@@ -172,7 +173,7 @@ static void pass(const taut_view& view, const taut_settings& settings, cudaStrea
         cuda_precondition_apply(view, settings, view.f.r, view.f.z, launch);
         cuda_leave_held(view, launch);
     }
-    TAUT_LAUNCH(launch, pass_kernel, taut_sum_grid(view.s.unknowns), view, source, sweeps, inner.handle);
+    TAUT_LAUNCH(launch, begin_outer_kernel, taut_sum_grid(view.s.unknowns), view, source, sweeps, inner.handle);
     while_begin(launch, stream, &inner);
     for (int i = 0; i < TAUT_ROUND && !sweeps; i++) {
         cuda_iterate(view, settings, inner.handle, launch);
@@ -191,11 +192,11 @@ void cuda_bounded_solve(const taut_view& view, const taut_settings& settings, co
     cuda_bounded_scale(view, launch);
     cuda_first_guess(view, launch);
     cuda_clamp(view, false, launch);
-    look(view, settings, true, outer.handle, launch);
+    evaluate_residual(view, settings, true, outer.handle, launch);
     while_begin(launch, bodies[0], &outer);
-    pass(view, settings, bodies[1], launch);
-    look(view, settings, false, outer.handle, launch);
+    enqueue_outer_iteration(view, settings, bodies[1], launch);
+    evaluate_residual(view, settings, false, outer.handle, launch);
     while_end(launch, &outer);
     TAUT_LAUNCH(launch, undo_kernel, taut_grid(view.s.unknowns), view);
-    cuda_pull_f64(view, TAUT_ALL, true, view.f.gam, view.f.g_f64, launch);
+    cuda_apply_jacobian_transpose_f64(view, TAUT_ALL, true, view.f.gam, view.f.g_f64, launch);
 }

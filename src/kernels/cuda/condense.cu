@@ -36,7 +36,7 @@ static __global__ void weigh_kernel(const __grid_constant__ taut_view view) {
 #define WEIGH_OF(k, rows)                                                                                              \
     condense_weigh(&view.f, &view.s, k, rows, c, &step);                                                               \
     if (condense_is_shifted(&view.f, &view.s, k, rows, c)) {                                                           \
-        view.control->condensed.shifted = 1; /* every writer writes the same; approach_kernel cleared it */            \
+        view.control->condensed.shifted = 1; /* every writer writes the same; kinematic_targets_kernel cleared it */   \
     }
 #define WEIGH(name, k)                                                                                                 \
     case k:                                                                                                            \
@@ -162,8 +162,8 @@ static __global__ void measure_kernel(const __grid_constant__ taut_view view) {
         control->condensed.rows_scale = scale.rows;
         control->condensed.nodes_scale = scale.nodes;
         control->condensed.response = 0;
-        control->condensed.patience = view.s.bounded ? TAUT_BOUNDED_PATIENCE : 0;
-        control->settling = 0;
+        control->condensed.extra_stalls = view.s.bounded ? TAUT_BOUNDED_PATIENCE : 0;
+        control->active_set_changed = 0;
         outer_begin(control);
     }
 }
@@ -217,10 +217,10 @@ static __global__ void first_limit_kernel(const __grid_constant__ taut_view view
 
 /* ---- residuals --------------------------------------------------------------------------------------------------- */
 
-static __device__ void residual_of(const taut_view& view, int k, size_t rows, size_t c, taut_look how,
+static __device__ void residual_of(const taut_view& view, int k, size_t rows, size_t c, taut_residual_mode how,
                                    condensed_sums* own) {
     condense_residual(&view.f, &view.s, k, rows, c, how, &view_factors(view), own);
-    if (k == (int)TAUT_CONTACT && how.follows) {
+    if (k == (int)TAUT_CONTACT && how.updates) {
         keep_largest(&view.control->closing_bits, condense_closing(&view.f, &view.s, c));
     }
 }
@@ -230,7 +230,8 @@ static __device__ void residual_of(const taut_view& view, int k, size_t rows, si
 static __global__ void rows_kernel(const __grid_constant__ taut_view view, bool moves,
                                    cudaGraphConditionalHandle shifted) {
     const size_t members = member_total(view.s);
-    const taut_look plain = {moves, 1, 1, 0}, how = moves && view.s.bounded ? view.control->follow : plain;
+    const taut_residual_mode plain = {moves, 1, 1, 0},
+                             how = moves && view.s.bounded ? view.control->residual_mode : plain;
     condensed_sums own = {};
     for (size_t m = thread_index(); m < members; m += thread_count()) {
         size_t c;
@@ -249,15 +250,16 @@ static __global__ void rows_kernel(const __grid_constant__ taut_view view, bool 
     double sums[6] = {own.rows, own.complementarity, own.changed, own.length2, own.turned, own.impulse2};
     if (grid_sums(view, sums, 6)) {
         const taut_bound_sums bounds = {0, sums[1], sums[2]};
-        const taut_travel travel = {sums[3], sums[4], sums[5], take_largest(&view.control->closing_bits)};
+        const taut_impulse_change impulse_change = {sums[3], sums[4], sums[5],
+                                                    take_largest(&view.control->closing_bits)};
         view.control->condensed.rows2 = sums[0];
         view.control->bound_sums = bounds;
-        view.control->travel = travel;
+        view.control->impulse_change = impulse_change;
         go_on(shifted, view.control->condensed.shifted != 0);
     }
 }
 
-/* r from K^T u in `force`, and its sums, for the balance of forces or for the next pass. */
+/* r from K^T u in `force`, and its sums, for the balance of forces or for the next outer iteration. */
 static __global__ void residual_kernel(const __grid_constant__ taut_view view, bool energy, condense_role role) {
     condensed_motion own = {0, 0};
     for (size_t n = thread_index(); n < view.s.nodes; n += thread_count()) {
@@ -275,7 +277,7 @@ static __global__ void residual_kernel(const __grid_constant__ taut_view view, b
 static void measured(const taut_view& view, const taut_settings& settings, const double* u, condense_role role,
                      cudaGraphConditionalHandle loop, taut_launch* launch) {
     const bool energy = settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL;
-    cuda_pull_f64(view, TAUT_ALL, false, u, force(view), launch);
+    cuda_apply_jacobian_transpose_f64(view, TAUT_ALL, false, u, force(view), launch);
     TAUT_LAUNCH(launch, residual_kernel, taut_sum_grid(view.s.nodes), view, energy, role);
     cuda_condense_precondition(view, settings, role, loop, launch);
 }
@@ -288,7 +290,7 @@ static void true_residual(const taut_view& view, const taut_settings& settings, 
     taut_while shifted = {};
     while_handle(launch, &shifted);
     cuda_spread_f64(view, view.s.active_levels, motion(view), 4, launch);
-    cuda_forward_f64(view, TAUT_ALL, motion(view), 4, view.f.gam, false, view.f.wide, launch);
+    cuda_apply_jacobian_f64(view, TAUT_ALL, motion(view), 4, view.f.gam, false, view.f.wide, launch);
     TAUT_LAUNCH(launch, rows_kernel, taut_sum_grid(items), view, moves, shifted.handle);
     while_begin(launch, inside, &shifted);
     measured(view, settings, view.f.gam, FOR_BALANCE, shifted.handle, launch);
@@ -296,11 +298,11 @@ static void true_residual(const taut_view& view, const taut_settings& settings, 
     measured(view, settings, view.f.wide, role, outer, launch);
 }
 
-/* ---- a pass ------------------------------------------------------------------------------------------------------ */
+/* ---- an outer iteration ------------------------------------------------------------------------------------------ */
 
-/* Opens a pass, which solves for r in parts of its length: what is left to correct may be so small that float32 has
- * hardly a number for it. */
-static __global__ void pass_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
+/* Opens an outer iteration, which solves for r in parts of its length: what is left to correct may be so small that
+ * float32 has hardly a number for it. */
+static __global__ void begin_outer_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
     const double length = view.control->condensed.length;
     for (size_t i = thread_index(); view.s.bounded && i < view.s.rows; i += thread_count()) {
         condense_line_begin(&view.f, i);
@@ -315,11 +317,11 @@ static __global__ void pass_kernel(const __grid_constant__ taut_view view, cudaG
         sums[0] += (double)r * z;
     }
     if (grid_sums(view, sums, 1)) {
-        const double goal = condensed_pass_goal(condense_residual_now(view.control), view.params->tolerance,
-                                                view.control->settling != 0);
-        open_pass(view.control, goal, sums[0], inner);
+        const double goal = condensed_outer_goal(condense_residual_now(view.control), view.params->tolerance,
+                                                 view.control->active_set_changed != 0);
+        open_outer_iteration(view.control, goal, sums[0], inner);
         view.control->promise = 0;
-        view.control->pass_length = length;
+        view.control->outer_length = length;
         view.control->increment = 1;
     }
 }
@@ -327,7 +329,7 @@ static __global__ void pass_kernel(const __grid_constant__ taut_view view, cudaG
 static __global__ void correct_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
     if (i < 4 * view.s.nodes) {
-        motion(view)[i] += view.control->increment * view.control->pass_length * view.f.node_delta[i];
+        motion(view)[i] += view.control->increment * view.control->outer_length * view.f.node_delta[i];
     }
 }
 
@@ -338,10 +340,11 @@ static __global__ void store_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
-static void pass(const taut_view& view, const taut_settings& settings, cudaStream_t stream, taut_launch* launch) {
+static void enqueue_outer_iteration(const taut_view& view, const taut_settings& settings, cudaStream_t stream,
+                                    taut_launch* launch) {
     taut_while inner = {};
     while_handle(launch, &inner);
-    TAUT_LAUNCH(launch, pass_kernel, taut_sum_grid(4 * view.s.nodes), view, inner.handle);
+    TAUT_LAUNCH(launch, begin_outer_kernel, taut_sum_grid(4 * view.s.nodes), view, inner.handle);
     while_begin(launch, stream, &inner);
     for (int i = 0; i < TAUT_ROUND; i++) {
         cuda_condense_iterate(view, settings, inner.handle, launch);
@@ -358,7 +361,7 @@ static __global__ void slope_kernel(const __grid_constant__ taut_view view, cuda
     }
     if (grid_sums(view, sums, 1)) {
         taut_control* control = view.control;
-        const double slope = sums[0] / control->pass_length;
+        const double slope = sums[0] / control->outer_length;
         control->line = taut_line_begin(control->promise, slope);
         control->line_changed = control->bound_sums.changed;
         go_on(cut, !taut_condensed_keeps(control->promise, slope));
@@ -383,7 +386,7 @@ static __global__ void line_kernel(const __grid_constant__ taut_view view) {
     }
     if (grid_sums(view, bent, TAUT_LINE_PARTS + 1)) {
         for (int i = 0; i <= TAUT_LINE_PARTS; i++) {
-            bent[i] /= control->pass_length * control->pass_length;
+            bent[i] /= control->outer_length * control->outer_length;
         }
         taut_line_narrow(&control->line, bent);
         control->increment = taut_line_end(&control->line) - 1;
@@ -391,34 +394,36 @@ static __global__ void line_kernel(const __grid_constant__ taut_view view) {
 }
 
 /* Multipliers of rows with a shift follow where the function is near its minimum, in the loop that `follow` opens. */
-static __global__ void follow_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle follow) {
+static __global__ void update_multipliers_kernel(const __grid_constant__ taut_view view,
+                                                 cudaGraphConditionalHandle residual_mode) {
     taut_control* control = view.control;
     const condensed_residual now = condense_note(control);
     const double changed = control->line_changed + (control->line.rounds > 0 ? control->bound_sums.changed : 0);
     const taut_step_end end = {changed,        control->line.rounds > 0 ? 1 + control->increment : 1,
                                now.rows,       control->begun_rows,
                                now.nodes,      now.length,
-                               control->begun, control->iterations - control->pass_start};
-    const bool follows = control->condensed.shifted && taut_follows(&end, &control->closeness);
-    if (follows) {
-        control->follow = taut_follow(&end, view.params->tolerance, &control->closeness);
-        control->idle = control->follow.shift < 1 ? 0 : control->idle;
+                               control->begun, control->iterations - control->outer_start};
+    const bool updates = control->condensed.shifted && taut_updates_multipliers(&end, &control->closeness);
+    if (updates) {
+        control->residual_mode = taut_update_multipliers(&end, view.params->tolerance, &control->closeness);
+        control->stalled = control->residual_mode.shift < 1 ? 0 : control->stalled;
     }
-    control->settling = changed > 0;
-    control->inner = follows; /* until it is concluded */
-    go_on(follow, follows);
+    control->active_set_changed = changed > 0;
+    control->inner = updates; /* until it is concluded */
+    go_on(residual_mode, updates);
 }
 
-/* They have followed: whether they leap in a second round of that loop, which ends it. */
-static __global__ void leap_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle follow) {
+/* They have followed: whether they are extrapolated in a second round of that loop, which ends it. */
+static __global__ void extrapolate_kernel(const __grid_constant__ taut_view view,
+                                          cudaGraphConditionalHandle residual_mode) {
     taut_control* control = view.control;
-    if (control->follow.leap > 0) {
-        go_on(follow, false);
+    if (control->residual_mode.extrapolation > 0) {
+        go_on(residual_mode, false);
         return;
     }
-    control->follow = taut_leap(&control->travel, view.params->tolerance, &control->closeness);
-    control->settling = control->settling || control->bound_sums.changed > 0;
-    go_on(follow, control->follow.leap > 0);
+    control->residual_mode = taut_extrapolate(&control->impulse_change, view.params->tolerance, &control->closeness);
+    control->active_set_changed = control->active_set_changed || control->bound_sums.changed > 0;
+    go_on(residual_mode, control->residual_mode.extrapolation > 0);
 }
 
 static __global__ void conclude_kernel(const __grid_constant__ taut_view view, bool first,
@@ -428,7 +433,7 @@ static __global__ void conclude_kernel(const __grid_constant__ taut_view view, b
         const condensed_residual now = condense_note(control);
         control->begun = now.length;
         control->begun_rows = now.rows;
-        control->settling = control->settling || (!first && control->bound_sums.changed > 0);
+        control->active_set_changed = control->active_set_changed || (!first && control->bound_sums.changed > 0);
     }
     control->inner = 0;
     condense_decide(control, view.params, outer);
@@ -447,30 +452,30 @@ static void cut_step(const taut_view& view, const taut_settings& settings, cudaS
     true_residual(view, settings, false, FOR_LOOK, 0, inside, launch);
 }
 
-static void look_bounded(const taut_view& view, const taut_settings& settings, cudaGraphConditionalHandle outer,
-                         const cudaStream_t insides[2], taut_launch* launch) {
-    taut_while cut = {}, follow = {};
+static void residual_bounded(const taut_view& view, const taut_settings& settings, cudaGraphConditionalHandle outer,
+                             const cudaStream_t insides[2], taut_launch* launch) {
+    taut_while cut = {}, residual_mode = {};
     while_handle(launch, &cut);
-    while_handle(launch, &follow);
+    while_handle(launch, &residual_mode);
     true_residual(view, settings, false, FOR_LOOK, 0, insides[0], launch);
     TAUT_LAUNCH(launch, slope_kernel, taut_sum_grid(4 * view.s.nodes), view, cut.handle);
     while_begin(launch, insides[0], &cut);
     cut_step(view, settings, insides[1], launch);
     TAUT_LAUNCH_ONE(launch, close_kernel, view, cut.handle);
     while_end(launch, &cut);
-    TAUT_LAUNCH_ONE(launch, follow_kernel, view, follow.handle);
-    while_begin(launch, insides[0], &follow);
+    TAUT_LAUNCH_ONE(launch, update_multipliers_kernel, view, residual_mode.handle);
+    while_begin(launch, insides[0], &residual_mode);
     true_residual(view, settings, true, FOR_LOOK, 0, insides[1], launch);
-    TAUT_LAUNCH_ONE(launch, leap_kernel, view, follow.handle);
-    while_end(launch, &follow);
+    TAUT_LAUNCH_ONE(launch, extrapolate_kernel, view, residual_mode.handle);
+    while_end(launch, &residual_mode);
     TAUT_LAUNCH_ONE(launch, conclude_kernel, view, false, outer);
 }
 
-static void passes(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
-                   cudaGraphConditionalHandle outer, taut_launch* launch) {
-    pass(view, settings, bodies[0], launch);
+static void outer_iterations(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
+                             cudaGraphConditionalHandle outer, taut_launch* launch) {
+    enqueue_outer_iteration(view, settings, bodies[0], launch);
     if (view.s.bounded) {
-        look_bounded(view, settings, outer, bodies, launch);
+        residual_bounded(view, settings, outer, bodies, launch);
     } else {
         true_residual(view, settings, true, FOR_START, outer, bodies[0], launch);
     }
@@ -501,7 +506,7 @@ void cuda_condense_solve(const taut_view& view, const taut_settings& settings, c
         true_residual(view, settings, false, FOR_START, outer.handle, bodies[0], launch);
     }
     while_begin(launch, bodies[0], &outer);
-    passes(view, settings, bodies + 1, outer.handle, launch);
+    outer_iterations(view, settings, bodies + 1, outer.handle, launch);
     while_end(launch, &outer);
     TAUT_LAUNCH(launch, store_kernel, taut_grid(4 * view.s.nodes), view);
 }

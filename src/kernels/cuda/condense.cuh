@@ -19,7 +19,7 @@ void cuda_condense_iterate(const taut_view& view, const taut_settings& settings,
 void cuda_condense_multiply(const taut_view& view, float* x, float* out, taut_launch* launch);
 
 /* What r.z is for: what external forces would do; the residual with gam; that with gam + Wh r_c, which decides of the
- * next pass, or is but looked at; an iteration of a pass. */
+ * next outer iteration, or is but looked at; an iteration of an outer iteration. */
 typedef enum condense_role { FOR_RESPONSE, FOR_BALANCE, FOR_START, FOR_LOOK, FOR_ITERATION } condense_role;
 
 /* z = B r (node_r, node_z), B near the inverse of H, and what the role asks; `loop` is the one that it decides of. */

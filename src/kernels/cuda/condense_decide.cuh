@@ -26,7 +26,7 @@ static __device__ inline condensed_residual condense_note(taut_control* control)
     return r;
 }
 
-/* Whether another pass follows, with the residuals just found. */
+/* Whether another outer iteration follows, with the residuals just found. */
 static __device__ void condense_decide(taut_control* control, const taut_device_params* params,
                                        cudaGraphConditionalHandle outer) {
     const condensed_residual r = condense_note(control);
@@ -34,11 +34,11 @@ static __device__ void condense_decide(taut_control* control, const taut_device_
                                        r.scale};
     const double guide = condensed_guide(r, params->tolerance);
     taut_outer_state state = outer_state(control, 1, false);
-    state.patience = control->condensed.patience;
+    state.extra_stalls = control->condensed.extra_stalls;
     state.residual = condensed_guide_before(before, r, params->tolerance);
-    state.settling = control->settling != 0;
+    state.active_set_changed = control->active_set_changed != 0;
     control->outer = taut_outer_decide(&state, guide, params->tolerance, params->max_iterations);
-    control->idle = state.idle;
+    control->stalled = state.stalled;
     control->condensed.rows_before = r.rows;
     control->condensed.nodes_before = r.nodes;
     cudaGraphSetConditional(outer, control->outer);

@@ -48,7 +48,7 @@ static __device__ void conduct_member_linear(const taut_view& view, size_t c, co
 template <bool FORMED>
 static __global__ void conduct_kernel(const __grid_constant__ taut_view view, const float* x, float* y) {
     const size_t m = thread_index();
-    if (m >= member_total(view.s) || pass_is_over(view)) {
+    if (m >= member_total(view.s) || inner_is_over(view)) {
         return;
     }
     const float beta = FORMED ? 0 : (float)view.control->beta;
@@ -68,7 +68,7 @@ static __global__ void conduct_kernel(const __grid_constant__ taut_view view, co
 /* With mapped points or frames, before conduct_kernel<true>. */
 static __global__ void direction_kernel(const __grid_constant__ taut_view view) {
     const size_t n = thread_index();
-    if (n >= view.s.nodes || pass_is_over(view)) {
+    if (n >= view.s.nodes || inner_is_over(view)) {
         return;
     }
     float p[3];
@@ -84,7 +84,7 @@ static __device__ void collect_all(const taut_view& view, size_t n, const float*
     }
     TAUT_PLAIN_KINDS(COLLECT)
     if (view.s.count[TAUT_LINEAR] > 0) {
-        pull_node_linear(&view.f, n, y + view.s.first_row[TAUT_LINEAR], sum);
+        apply_jacobian_transpose_node_linear(&view.f, n, y + view.s.first_row[TAUT_LINEAR], sum);
     }
 }
 
@@ -106,7 +106,7 @@ static __device__ void find_step(const taut_view& view, double curvature, cudaGr
 template <bool GATHERED, bool FORMED>
 static __global__ void close_kernel(const __grid_constant__ taut_view view, const float* x, const float* y, float* q,
                                     bool iterates, cudaGraphConditionalHandle inner) {
-    if (pass_is_over(view)) {
+    if (inner_is_over(view)) {
         return;
     }
     const float beta = FORMED ? 0 : (float)view.control->beta;
@@ -148,7 +148,7 @@ static __device__ void advance_node(const taut_view& view, size_t n, float step,
 /* Another preconditioner than Jacobi or none follows in kernels of its own. */
 static __global__ void advance_kernel(const __grid_constant__ taut_view view, taut_preconditioner preconditioner,
                                       cudaGraphConditionalHandle inner) {
-    if (pass_is_over(view)) {
+    if (inner_is_over(view)) {
         return;
     }
     const float step = (float)view.control->advance;
@@ -189,7 +189,7 @@ static void multiply(const taut_view& view, const float* x, float* q, bool itera
     if (is_plain(view)) {
         TAUT_LAUNCH(launch, (close_kernel<false, true>), nodes, view, x, y, q, iterates, inner);
     } else {
-        cuda_pull_f32(view, TAUT_ALL, false, y, q, launch);
+        cuda_apply_jacobian_transpose_f32(view, TAUT_ALL, false, y, q, launch);
         TAUT_LAUNCH(launch, (close_kernel<true, true>), nodes, view, x, y, q, iterates, inner);
     }
 }

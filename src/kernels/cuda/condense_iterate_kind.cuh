@@ -30,13 +30,13 @@ static __device__ void OF_KIND(collect)(const taut_view& view, size_t n, const f
         OF_KIND(load_product)(record, &jac);
         if (K(ROWS) > 0) {
             load_unknowns_f32(y + view.s.first_row[k], count, K(ROWS), c, values);
-            OF_KIND(pull_at)(&jac, values, slot, sum);
+            OF_KIND(apply_jacobian_transpose_at)(&jac, values, slot, sum);
         }
         if (K(ROOTS) > 0 && view.s.has_roots[k]) {
             K(stiffness) root;
             load(f.stiffness + c * VALUES(K(stiffness)), VALUES(K(stiffness)), (float*)&root);
             load_unknowns_f32(y + view.s.first_root[k], count, K(ROOTS), c, values);
-            OF_KIND(root_pull_at)(&jac, &root, values, slot, sum);
+            OF_KIND(apply_factor_transpose_at)(&jac, &root, values, slot, sum);
         }
     }
 }

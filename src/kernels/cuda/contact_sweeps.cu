@@ -127,7 +127,7 @@ static __global__ void open_kernel(const __grid_constant__ taut_view view) {
 void cuda_contact_sweeps_open(const taut_view& view, taut_launch* launch) {
     if (view.s.colours > 0) {
         const size_t items = view.s.unknowns > 4 * view.s.nodes ? view.s.unknowns : 4 * view.s.nodes;
-        cuda_forward_f64(view, TAUT_ALL, view.f.g_f64, 4, view.f.gam, false, view.f.wide, launch);
+        cuda_apply_jacobian_f64(view, TAUT_ALL, view.f.g_f64, 4, view.f.gam, false, view.f.wide, launch);
         TAUT_LAUNCH(launch, open_kernel, taut_grid(items), view);
     }
 }

@@ -79,10 +79,10 @@ typedef struct taut_condensed_control {
     double balance[2], start[2];              /* condensed_motion with gam, and with gam + Wh r_c */
     double rows2;                             /* sum of r_c^2 */
     double rows, nodes, length, scale;        /* a condensed_residual */
-    double rows_before, nodes_before;         /* of one before the pass */
+    double rows_before, nodes_before;         /* of one before the outer iteration */
     double curvature;                         /* p.H p */
     int shifted;                              /* some row has a proximal shift */
-    uint32_t patience;                        /* as of taut_outer_state */
+    uint32_t extra_stalls;                    /* as of taut_outer_state */
 } taut_condensed_control;
 
 /* Scalars of the step and its solvers: written and read by kernels only. */
@@ -91,27 +91,27 @@ typedef struct taut_control {
     double impulse_step; /* s: the step that gam belongs to; 0: none */
     double scale;        /* |b| */
     double residual;     /* |b - S gam| at the last look */
-    double goal;         /* of the pass */
+    double goal;         /* of the outer iteration */
     double rz;
     double shape;        /* of the mapped points: their part of p.(S + E) p */
     double length;       /* p.B^-1 p */
     double beta;         /* of the direction: p = z + beta p; 0 restarts */
     double advance;      /* step length along p */
-    double least;        /* Gauss-Seidel: the smallest residual of the pass */
+    double least;        /* Gauss-Seidel: the smallest residual of the outer iteration */
     double largest;      /* Chebyshev: estimate of the largest eigenvalue */
     uint32_t iterations; /* of this substep */
-    uint32_t passes;
-    uint32_t idle;
-    uint32_t lowerings;  /* of the proximal shift */
-    uint32_t pass_start; /* iterations before the pass */
-    uint32_t least_at;   /* sweeps of the pass to `least`; 0: none yet */
-    uint32_t samples;    /* multipliers averaged so far */
-    int lower;           /* the pass lowers the shift */
-    int undo;            /* the last pass is taken back */
-    int outer;           /* the outer loop goes on */
-    int inner;           /* the pass goes on */
-    int shifted;         /* some row has a proximal shift */
-    int unsound;         /* a node's new state is not finite or too fast */
+    uint32_t outer_iterations;
+    uint32_t stalled;
+    uint32_t lowerings;   /* of the proximal shift */
+    uint32_t outer_start; /* iterations before the outer iteration */
+    uint32_t least_at;    /* sweeps of the outer iteration to `least`; 0: none yet */
+    uint32_t samples;     /* multipliers averaged so far */
+    int lower;            /* the outer iteration lowers the shift */
+    int undo;             /* the last outer iteration is taken back */
+    int outer;            /* the outer loop goes on */
+    int inner;            /* the outer iteration goes on */
+    int shifted;          /* some row has a proximal shift */
+    int unsound;          /* a node's new state is not finite or too fast */
     unsigned long long violation_bits[TAUT_KIND_COUNT];
     uint32_t tick;              /* of the step under way, TAUT_FIRST_TICK + steps completed */
     uint32_t arrived;           /* blocks of the running sum that are done; 0 between kernels */
@@ -123,21 +123,21 @@ typedef struct taut_control {
     taut_energies before;           /* at the start of the substep */
     taut_bounded_state bounded;     /* of a solve with bounds */
     taut_bound_sums bound_sums;     /* at its last look */
-    taut_projected_state projected; /* of a pass of projected methods; length2 also of the power method, */
+    taut_projected_state projected; /* of an outer iteration of projected methods; length2 also of the power method, */
     uint32_t powers;                /* which has taken so many steps */
-    double promise;                 /* of the condensed system: r.delta at the start of the pass */
-    double pass_length;             /* likewise: |r| then */
+    double promise;                 /* of the condensed system: r.delta at the start of the outer iteration */
+    double outer_length;            /* likewise: |r| then */
     double begun, begun_rows; /* likewise: |r| when multipliers of rows with a shift followed last, and that of rows */
-    taut_look follow;         /* likewise: how they do next */
-    taut_closeness closeness; /* likewise: what has become of the shift since the solve began */
-    taut_travel travel;       /* likewise: how impulses of contacts have changed where they followed last, */
-    unsigned long long closing_bits; /* and what of it is being found */
-    double increment;                /* likewise: of a step, what is to be added to the motion */
-    taut_line_search line;           /* likewise: along a step that went too far */
-    double line_changed;             /* holds that the whole of it changed */
-    int settling;                    /* the last pass has changed what bounds hold */
-    double newton_rows2;             /* of a judgement under way */
-    int rejected;                    /* what an unsound substep did has been undone */
+    taut_residual_mode residual_mode;   /* likewise: how they do next */
+    taut_closeness closeness;           /* likewise: what has become of the shift since the solve began */
+    taut_impulse_change impulse_change; /* likewise: how impulses of contacts have changed where they followed last, */
+    unsigned long long closing_bits;    /* and what of it is being found */
+    double increment;                   /* likewise: of a step, what is to be added to the motion */
+    taut_line_search line;              /* likewise: along a step that went too far */
+    double line_changed;                /* holds that the whole of it changed */
+    int active_set_changed;             /* the last outer iteration has changed what bounds hold */
+    double newton_rows2;                /* of a judgement under way */
+    int rejected;                       /* what an unsound substep did has been undone */
 } taut_control;
 
 /* A slot of the mailbox (mailbox.cuh). */
@@ -162,7 +162,7 @@ typedef struct taut_view {
     double* partials;          /* TAUT_MAX_SUMS x TAUT_MAX_GRID */
     const taut_levels* levels; /* in host memory: for what launches kernels */
     taut_phase phase;          /* of the step */
-    bool iterating;            /* the kernel belongs to an iteration: it leaves at once when the pass is over */
+    bool iterating; /* the kernel belongs to an iteration: it leaves at once when the outer iteration is over */
 } taut_view;
 
 /* The numbers of the step that a kernel belongs to. */
@@ -265,7 +265,7 @@ __device__ inline double take_largest(unsigned long long* largest) {
 }
 #endif
 
-template <class View> __device__ inline bool pass_is_over(const View& view) {
+template <class View> __device__ inline bool inner_is_over(const View& view) {
     return view.iterating && !view.control->inner;
 }
 
@@ -359,25 +359,25 @@ inline void taut_clear(taut_launch* launch, void* at, size_t bytes) {
 /* Stages; each file holds its kernels first and then these launchers. */
 void cuda_reset(const taut_view& view, taut_launch* launch); /* a cleared control block gets its first tick */
 void cuda_begin(const taut_view& view, taut_launch* launch);
-void cuda_approach(const taut_view& view, taut_launch* launch);
+void cuda_kinematic_targets(const taut_view& view, taut_launch* launch);
 void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_launch* launch);
 /* What the solver prepares from the system: preconditioners. */
 void cuda_refresh(const taut_view& view, const taut_settings& settings, taut_launch* launch);
 /* J^T gam of the iterate, exactly and rounded, for the next system (stages/renew.h). */
-void cuda_renew_pulls(const taut_view& view, taut_launch* launch);
+void cuda_renew_jacobian_transpose(const taut_view& view, taut_launch* launch);
 /* Of Newton's method: the norm of the first right-hand side, and a judgement of the iterate, which sets both handles.
  */
 void cuda_newton_scale(const taut_view& view, taut_launch* launch);
-void cuda_judge(const taut_view& view, cudaGraphConditionalHandle loop, cudaGraphConditionalHandle solving,
-                taut_launch* launch);
+void cuda_check_residual(const taut_view& view, cudaGraphConditionalHandle loop, cudaGraphConditionalHandle solving,
+                         taut_launch* launch);
 /* Sets a handle; with `sound` only while the step is sound, else to 0. */
 void cuda_set_handle(const taut_view& view, cudaGraphConditionalHandle handle, bool on, taut_launch* launch);
 /* Must be captured; `bodies` are two streams that do not capture, for the bodies of its loops. */
 void cuda_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
                 taut_launch* launch);
-void cuda_lower_shift(const taut_view& view, taut_launch* launch); /* if the pass that begins does so */
+void cuda_lower_shift(const taut_view& view, taut_launch* launch); /* if the outer iteration that begins does so */
 void cuda_move(const taut_view& view, taut_move move, taut_launch* launch);
-void cuda_pass(const taut_view& view, taut_launch* launch); /* a substep is over */
+void cuda_end_substep(const taut_view& view, taut_launch* launch); /* a substep is over */
 void cuda_evaluate(const taut_view& view, taut_launch* launch);
 void cuda_evaluate_mapped(const taut_view& view, taut_launch* launch); /* mapped points as the unknowns are now */
 /* Goals are stood upon, given_* of the layout follow, the report is sent. */
@@ -393,12 +393,14 @@ cudaStream_t cuda_backend_stream(const taut_backend_state* state);
 /* Products; arguments as in host/cpu/cpu_apply.h. */
 void cuda_spread_f32(const taut_view& view, uint32_t levels, float* vectors, uint32_t stride, taut_launch* launch);
 void cuda_spread_f64(const taut_view& view, uint32_t levels, double* vectors, uint32_t stride, taut_launch* launch);
-void cuda_pull_f32(const taut_view& view, int parts, bool weighted, const float* u, float* g, taut_launch* launch);
-void cuda_pull_f64(const taut_view& view, int parts, bool weighted, const double* u, double* g, taut_launch* launch);
-void cuda_forward_f32(const taut_view& view, int parts, const float* g, uint32_t stride, const float* u, bool inner,
-                      float* out, taut_launch* launch);
-void cuda_forward_f64(const taut_view& view, int parts, const double* g, uint32_t stride, const double* u, bool inner,
-                      double* out, taut_launch* launch);
+void cuda_apply_jacobian_transpose_f32(const taut_view& view, int parts, bool weighted, const float* u, float* g,
+                                       taut_launch* launch);
+void cuda_apply_jacobian_transpose_f64(const taut_view& view, int parts, bool weighted, const double* u, double* g,
+                                       taut_launch* launch);
+void cuda_apply_jacobian_f32(const taut_view& view, int parts, const float* g, uint32_t stride, const float* u,
+                             bool inner, float* out, taut_launch* launch);
+void cuda_apply_jacobian_f64(const taut_view& view, int parts, const double* g, uint32_t stride, const double* u,
+                             bool inner, double* out, taut_launch* launch);
 void cuda_multiply_f32(const taut_view& view, const float* p, float* q, taut_launch* launch); /* q = (S + E) p */
 
 /* z = B r; `refresh` computes its numbers for the assembled system. */

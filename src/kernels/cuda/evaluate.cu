@@ -48,7 +48,7 @@ static __global__ void evaluate_kernel(const __grid_constant__ taut_view view) {
 }
 
 /* A substep is over: its ledger, and its time. */
-static __global__ void pass_kernel(const __grid_constant__ taut_view view) {
+static __global__ void end_substep_kernel(const __grid_constant__ taut_view view) {
     taut_powers own = {0, 0};
     for (size_t n = thread_index(); n < view.s.nodes; n += thread_count()) {
         add_powers(&view.f, &view.s, n, view.f.g_f64, &own);
@@ -66,12 +66,12 @@ static __global__ void pass_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
-void cuda_pass(const taut_view& view, taut_launch* launch) {
+void cuda_end_substep(const taut_view& view, taut_launch* launch) {
     if (view.s.levels > 0) {
-        cuda_pull_f64(view, TAUT_ROWS, false, view.f.lam, view.f.g_f64, launch);
+        cuda_apply_jacobian_transpose_f64(view, TAUT_ROWS, false, view.f.lam, view.f.g_f64, launch);
         cuda_spread_f64(view, view.s.levels, view.f.dv, 3, launch);
     }
-    TAUT_LAUNCH(launch, pass_kernel, taut_sum_grid(view.s.nodes), view);
+    TAUT_LAUNCH(launch, end_substep_kernel, taut_sum_grid(view.s.nodes), view);
 }
 
 static __global__ void mapped_kernel(const __grid_constant__ taut_view view, node_range range) {

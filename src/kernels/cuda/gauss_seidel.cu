@@ -9,7 +9,7 @@
 /* Threads of the block that takes the colours that are not wide. */
 #define TAIL_THREADS 512
 
-/* Sweep number `sweep` of a round is one too many: the pass is over, or the limit reached. */
+/* Sweep number `sweep` of a round is one too many: the outer iteration is over, or the limit reached. */
 static __device__ bool is_spent(const taut_view& view, uint32_t sweep) {
     return !view.control->inner || view.control->iterations + sweep >= view.params->max_iterations;
 }
@@ -45,14 +45,15 @@ static __global__ void begin_kernel(const __grid_constant__ taut_view view, cuda
         view.f.g[i] = 0;
     }
     if (i == 0) {
-        open_pass(control, taut_sweeps_goal(control->residual, control->scale, view.params->tolerance), 0, inner);
+        open_outer_iteration(control, taut_sweeps_goal(control->residual, control->scale, view.params->tolerance), 0,
+                             inner);
         control->least = 0;
         control->least_at = 0;
     }
 }
 
 /* |r - (S + E) delta| after a round. */
-static __global__ void look_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
+static __global__ void residual_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
     taut_control* control = view.control;
     if (!control->inner) {
         return;
@@ -67,7 +68,7 @@ static __global__ void look_kernel(const __grid_constant__ taut_view view, cudaG
     }
     const uint32_t most = view.params->max_iterations, left = most - control->iterations;
     control->iterations += left < TAUT_SWEEPS ? left : TAUT_SWEEPS;
-    taut_sweeping state = {control->least, control->iterations - control->pass_start, control->least_at};
+    taut_sweeping state = {control->least, control->iterations - control->outer_start, control->least_at};
     control->inner = taut_sweeps_go_on(&state, sqrt(sums[0]), control->goal) && control->iterations < most;
     control->least = state.least;
     control->least_at = state.least_at;
@@ -100,5 +101,5 @@ void cuda_gauss_seidel_round(const taut_view& view, cudaGraphConditionalHandle i
                            (uint32_t)TAUT_SWEEPS);
     }
     cuda_multiply_f32(iterating, view.f.delta, view.f.q, launch);
-    TAUT_LAUNCH(launch, look_kernel, taut_sum_grid(view.s.unknowns), view, inner);
+    TAUT_LAUNCH(launch, residual_kernel, taut_sum_grid(view.s.unknowns), view, inner);
 }

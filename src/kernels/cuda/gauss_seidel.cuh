@@ -4,9 +4,10 @@
 
 #include "kernels/cuda/device.cuh"
 
-/* Numbers of the constraints for the assembled system; in a pass that is not the first, only if it lowers the shift. */
+/* Numbers of the constraints for the assembled system; in an outer iteration that is not the first, only if it lowers
+ * the shift. */
 void cuda_gauss_seidel_refresh(const taut_view& view, taut_launch* launch);
-/* Opens a pass: delta and what it moves are 0. */
+/* Opens an outer iteration: delta and what it moves are 0. */
 void cuda_gauss_seidel_begin(const taut_view& view, cudaGraphConditionalHandle inner, taut_launch* launch);
 /* TAUT_SWEEPS sweeps, and whether more follow. */
 void cuda_gauss_seidel_round(const taut_view& view, cudaGraphConditionalHandle inner, taut_launch* launch);

@@ -5,9 +5,9 @@
 #include "kernels/cuda/condense.cuh"
 #include "kernels/cuda/gauss_seidel.cuh"
 
-/* Whether a pass that begins finds its numbers already there. */
+/* Whether an outer iteration that begins finds its numbers already there. */
 static __device__ bool is_fresh(const taut_view& view) {
-    return view.control->passes > 0 && !view.control->lower;
+    return view.control->outer_iterations > 0 && !view.control->lower;
 }
 
 /* A warp per constraint. */

@@ -14,7 +14,7 @@ static __global__ void reset_kernel(const __grid_constant__ taut_view view) {
 }
 
 /* `fresh`: a step begins, with a new report. */
-static __global__ void approach_kernel(const __grid_constant__ taut_view view, bool fresh) {
+static __global__ void kinematic_targets_kernel(const __grid_constant__ taut_view view, bool fresh) {
     const size_t i = thread_index();
     taut_control* control = view.control;
     if (i < view.s.nodes) {
@@ -217,16 +217,16 @@ void cuda_reset(const taut_view& view, taut_launch* launch) {
     TAUT_LAUNCH_ONE(launch, reset_kernel, view);
 }
 
-static void approach(const taut_view& view, bool fresh, taut_launch* launch) {
-    TAUT_LAUNCH(launch, approach_kernel, taut_grid(largest(view.s.nodes, movers(view))), view, fresh);
+static void kinematic_targets(const taut_view& view, bool fresh, taut_launch* launch) {
+    TAUT_LAUNCH(launch, kinematic_targets_kernel, taut_grid(largest(view.s.nodes, movers(view))), view, fresh);
 }
 
-void cuda_approach(const taut_view& view, taut_launch* launch) {
-    approach(view, false, launch);
+void cuda_kinematic_targets(const taut_view& view, taut_launch* launch) {
+    kinematic_targets(view, false, launch);
 }
 
 void cuda_begin(const taut_view& view, taut_launch* launch) {
-    approach(view, true, launch);
+    kinematic_targets(view, true, launch);
 }
 
 void cuda_move(const taut_view& view, taut_move move, taut_launch* launch) {

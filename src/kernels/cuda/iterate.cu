@@ -7,7 +7,8 @@
  * Mapped points take two more kernels per level: one before the node kernel that gathers the forces on them, one after
  * it that spreads the motions of their parents to them.
  *
- * The last block of each kernel turns the sums into the next scalar. A kernel leaves at once when the pass is over. */
+ * The last block of each kernel turns the sums into the next scalar. A kernel leaves at once when the outer iteration
+ * is over. */
 #define TAUT_REAL float
 #include "kernels/stages/apply.h"
 #include "kernels/stages/bounds.h"
@@ -72,7 +73,7 @@ static __device__ void advance_linear(const taut_view& view, size_t c, float bet
  * later would take as long again. The bound costs no spills (sm_90). */
 #define RESIDENT_BLOCKS 7
 
-/* sum += pull of p at node n, of its constraints and its children; GRAPH: there are frames, mapped points
+/* sum += J^T p at node n, of its constraints and its children; GRAPH: there are frames, mapped points
  * or force elements. */
 template <z_source Z, bool GRAPH>
 static __device__ void direction_node(const taut_view& view, size_t n, float beta, float sum[3], double* shape) {
@@ -96,7 +97,7 @@ static __device__ void direction_node(const taut_view& view, size_t n, float bet
 /* The forces on the mapped points of one level, and their part of p.(S + E) p. */
 template <z_source Z>
 static __global__ void level_kernel(const __grid_constant__ taut_view view, node_range range, bool deepest) {
-    if (pass_is_over(view)) {
+    if (inner_is_over(view)) {
         return;
     }
     const float beta = (float)view.control->beta;
@@ -116,7 +117,7 @@ template <z_source Z, bool GRAPH>
 static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS)
     node_kernel(const __grid_constant__ taut_view view, node_range range, cudaGraphConditionalHandle inner) {
     taut_control* control = view.control;
-    if (pass_is_over(view)) {
+    if (inner_is_over(view)) {
         return;
     }
     const float beta = (float)control->beta;
@@ -152,7 +153,7 @@ template <z_source Z, bool GRAPH, bool BOUNDED>
 static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS)
     constraint_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
     taut_control* control = view.control;
-    if (pass_is_over(view)) {
+    if (inner_is_over(view)) {
         return;
     }
     const float beta = (float)control->beta, step = (float)control->advance;

@@ -1,6 +1,6 @@
 /* Text of iterate.cu, once per kind. */
 
-/* sum += pull of p at node n; shape += p.(W + E) p of the constraints whose first node this is. */
+/* sum += J^T p at node n; shape += p.(W + E) p of the constraints whose first node this is. */
 template <z_source Z>
 static __device__ void OF_KIND(direction_node)(const taut_view& view, size_t n, float beta, float sum[3],
                                                double* shape) {
@@ -18,7 +18,7 @@ static __device__ void OF_KIND(direction_node)(const taut_view& view, size_t n, 
         for (int r = 0; r < K(ROWS); r++) {
             p[r] = direction<Z>(view.f, row0 + place_of(count, K(ROWS), c, r), beta);
         }
-        OF_KIND(pull_at)(&jac, p, slot, sum);
+        OF_KIND(apply_jacobian_transpose_at)(&jac, p, slot, sum);
         if (slot == 0) {
             *shape += weighted_square(record + PRODUCT_VALUES, p, K(ROWS));
         }
@@ -29,7 +29,7 @@ static __device__ void OF_KIND(direction_node)(const taut_view& view, size_t n, 
                 p[K(ROWS) + r] = direction<Z>(view.f, root0 + place_of(count, K(ROOTS), c, r), beta);
                 *shape += slot == 0 ? (double)p[K(ROWS) + r] * p[K(ROWS) + r] : 0;
             }
-            OF_KIND(root_pull_at)(&jac, &k, p + K(ROWS), slot, sum);
+            OF_KIND(apply_factor_transpose_at)(&jac, &k, p + K(ROWS), slot, sum);
         }
     }
 }
@@ -49,7 +49,7 @@ static __device__ void OF_KIND(advance)(const taut_view& view, size_t c, float b
     for (int r = 0; r < K(ROWS); r++) {
         p[r] = direction<Z>(view.f, row0 + place_of(count, K(ROWS), c, r), beta);
     }
-    K(forward)(&jac, dx, q);
+    K(apply_jacobian)(&jac, dx, q);
     add_weighted(record + PRODUCT_VALUES, p, K(ROWS), q);
     for (int r = 0; r < K(ROWS); r++) {
         advance_unknown<Z, BOUNDED>(view.f, row0 + place_of(count, K(ROWS), c, r), step, p[r], q[r], sums);
@@ -57,7 +57,7 @@ static __device__ void OF_KIND(advance)(const taut_view& view, size_t c, float b
     if (K(ROOTS) > 0 && view.s.has_roots[OF_KIND(kind)]) {
         K(stiffness) k;
         load(f.stiffness + c * VALUES(K(stiffness)), VALUES(K(stiffness)), (float*)&k);
-        K(root_forward)(&jac, &k, dx, q + K(ROWS));
+        K(apply_factor)(&jac, &k, dx, q + K(ROWS));
         for (int r = 0; r < K(ROOTS); r++) {
             const size_t root = root0 + place_of(count, K(ROOTS), c, r);
             const float own = direction<Z>(view.f, root, beta);

@@ -145,7 +145,7 @@ static __device__ void renew_by(const team& t, const taut_level& level, const fl
 /* ---- kernels of one operation on a long level -------------------------------------------------------------------- */
 
 static __global__ void restrict_kernel(const __grid_constant__ level_view v, const float* r) {
-    if (pass_is_over(v)) {
+    if (inner_is_over(v)) {
         return;
     }
     if (v.fine.s.width == 3) {
@@ -156,7 +156,7 @@ static __global__ void restrict_kernel(const __grid_constant__ level_view v, con
 }
 
 static __global__ void prolong_kernel(const __grid_constant__ level_view v, float* z) {
-    if (pass_is_over(v)) {
+    if (inner_is_over(v)) {
         return;
     }
     if (v.fine.s.width == 3) {
@@ -167,25 +167,25 @@ static __global__ void prolong_kernel(const __grid_constant__ level_view v, floa
 }
 
 static __global__ void dense_kernel(const __grid_constant__ level_view v, int from, const float* r, float* z) {
-    if (!pass_is_over(v)) {
+    if (!inner_is_over(v)) {
         dense_by(grid_team(), v.fine, from, r, z);
     }
 }
 
 static __global__ void smooth_kernel(const __grid_constant__ level_view v, int step, bool fresh, const float* rest) {
-    if (!pass_is_over(v)) {
+    if (!inner_is_over(v)) {
         smooth_by(grid_team(), v.fine, step, fresh, rest);
     }
 }
 
 static __global__ void multiply_kernel(const __grid_constant__ level_view v, const float* x, float* out) {
-    if (!pass_is_over(v)) {
+    if (!inner_is_over(v)) {
         multiply_by(grid_team(), v.fine, x, out);
     }
 }
 
 static __global__ void renew_kernel(const __grid_constant__ level_view v, const float* from, const float* x) {
-    if (!pass_is_over(v)) {
+    if (!inner_is_over(v)) {
         renew_by(grid_team(), v.fine, from, x);
     }
 }
@@ -195,7 +195,7 @@ static __global__ void renew_kernel(const __grid_constant__ level_view v, const 
 /* z = D^-1 r with blocks of nodes; dense ones follow. */
 static __global__ void diagonal_kernel(const __grid_constant__ level_view v, const float* r, float* z) {
     const size_t n = thread_index();
-    if (n < v.fine.s.nodes && !pass_is_over(v)) {
+    if (n < v.fine.s.nodes && !inner_is_over(v)) {
         level_scale(&v.fine, 3, 4, n, r, z);
     }
 }
@@ -203,7 +203,7 @@ static __global__ void diagonal_kernel(const __grid_constant__ level_view v, con
 /* rest = r, z = 0 */
 static __global__ void begin_first_kernel(const __grid_constant__ level_view v, const float* r, float* z) {
     const size_t i = thread_index();
-    if (i < 4 * (size_t)v.fine.s.nodes && !pass_is_over(v)) {
+    if (i < 4 * (size_t)v.fine.s.nodes && !inner_is_over(v)) {
         v.fine.rest[i] = r[i];
         z[i] = 0;
     }
@@ -212,7 +212,7 @@ static __global__ void begin_first_kernel(const __grid_constant__ level_view v, 
 /* A smoothing step with D^-1 rest in `product`. */
 static __global__ void smooth_first_kernel(const __grid_constant__ level_view v, int step, float* z) {
     const size_t i = thread_index();
-    if (i < 4 * (size_t)v.fine.s.nodes && !pass_is_over(v)) {
+    if (i < 4 * (size_t)v.fine.s.nodes && !inner_is_over(v)) {
         const chebyshev_factors factors = level_smoothing(&v.fine, step);
         const float next = (step > 0 ? factors.keep * v.fine.direction[i] : 0) + factors.gain * v.fine.product[i];
         v.fine.direction[i] = next;
@@ -223,7 +223,7 @@ static __global__ void smooth_first_kernel(const __grid_constant__ level_view v,
 /* rest = from - `product` */
 static __global__ void renew_first_kernel(const __grid_constant__ level_view v, const float* from) {
     const size_t i = thread_index();
-    if (i < 4 * (size_t)v.fine.s.nodes && !pass_is_over(v)) {
+    if (i < 4 * (size_t)v.fine.s.nodes && !inner_is_over(v)) {
         v.fine.rest[i] = from[i] - v.fine.product[i];
     }
 }
@@ -231,7 +231,7 @@ static __global__ void renew_first_kernel(const __grid_constant__ level_view v, 
 /* r.z, and z.q where the cycle is not linear. */
 static __global__ void product_kernel(const __grid_constant__ level_view v, const float* r, const float* z,
                                       const float* q, condense_role role, cudaGraphConditionalHandle loop) {
-    if (pass_is_over(v)) {
+    if (inner_is_over(v)) {
         return;
     }
     double sums[2] = {0, 0};
@@ -248,7 +248,7 @@ static __global__ void product_kernel(const __grid_constant__ level_view v, cons
 /* The end of the additive cycle: z = D^-1 r + P e of level 0, dense blocks being there already, and r.z. */
 static __global__ void finish_kernel(const __grid_constant__ level_view v, bool coarse, const float* r, float* z,
                                      condense_role role, cudaGraphConditionalHandle loop) {
-    if (pass_is_over(v)) {
+    if (inner_is_over(v)) {
         return;
     }
     double sums[1] = {0};
@@ -287,7 +287,7 @@ static __device__ void smooth_short(const taut_level& level, bool fresh, const f
 /* A V-cycle from level `first` on: its r into its z. */
 static __global__ void __launch_bounds__(TAIL_THREADS)
     cycle_tail_kernel(const __grid_constant__ level_view v, const taut_hierarchy* h, uint32_t first, uint32_t count) {
-    if (pass_is_over(v)) {
+    if (inner_is_over(v)) {
         return;
     }
     for (uint32_t l = first; l + 1 < count; l++) {
@@ -533,7 +533,7 @@ void cuda_multilevel_largest(const taut_view& view, uint32_t l, taut_launch* lau
 /* ---- steps of flexible conjugate gradients on a level ------------------------------------------------------------ */
 
 static __global__ void first_sums_kernel(const __grid_constant__ level_view v) {
-    if (pass_is_over(v)) {
+    if (inner_is_over(v)) {
         return;
     }
     const taut_level& level = v.fine;
@@ -551,13 +551,13 @@ static __global__ void first_sums_kernel(const __grid_constant__ level_view v) {
 static __global__ void first_step_kernel(const __grid_constant__ level_view v) {
     const taut_level& level = v.fine;
     const size_t i = thread_index();
-    if (i < TAUT_RIGID * (size_t)level.s.nodes && !pass_is_over(v)) {
+    if (i < TAUT_RIGID * (size_t)level.s.nodes && !inner_is_over(v)) {
         level.r[i] -= level_first_step(&level) * level.first_product[i];
     }
 }
 
 static __global__ void second_sums_kernel(const __grid_constant__ level_view v) {
-    if (pass_is_over(v)) {
+    if (inner_is_over(v)) {
         return;
     }
     const taut_level& level = v.fine;
@@ -577,7 +577,7 @@ static __global__ void second_sums_kernel(const __grid_constant__ level_view v) 
 static __global__ void second_step_kernel(const __grid_constant__ level_view v) {
     const taut_level& level = v.fine;
     const size_t i = thread_index();
-    if (i < TAUT_RIGID * (size_t)level.s.nodes && !pass_is_over(v)) {
+    if (i < TAUT_RIGID * (size_t)level.s.nodes && !inner_is_over(v)) {
         const krylov_steps steps = level_second_step(&level, level.krylov_sums + 2);
         level.z[i] = steps.first * level.first[i] + steps.second * level.z[i];
     }

@@ -6,21 +6,22 @@
 #include "kernels/cuda/solve.cuh"
 
 /* J^T gam of nodes, none of which is another's child. */
-static __global__ void exact_pull_kernel(const __grid_constant__ taut_view view, node_range range) {
+static __global__ void exact_jacobian_transpose_kernel(const __grid_constant__ taut_view view, node_range range) {
     const size_t i = thread_index();
     if (i < range.count) {
-        store_exact_pull(&view.f, &view.s, node_of(view, range, i));
+        store_exact_jacobian_transpose(&view.f, &view.s, node_of(view, range, i));
     }
 }
 
-void cuda_renew_pulls(const taut_view& view, taut_launch* launch) {
+void cuda_renew_jacobian_transpose(const taut_view& view, taut_launch* launch) {
     for (uint32_t level = view.s.active_levels; level-- > 0;) {
         const node_range range = level_range(view.s, level);
-        TAUT_LAUNCH(launch, exact_pull_kernel, taut_grid(range.count), view, range);
+        TAUT_LAUNCH(launch, exact_jacobian_transpose_kernel, taut_grid(range.count), view, range);
     }
     const node_range unknown = unknown_range(view.s);
-    TAUT_LAUNCH(launch, exact_pull_kernel, taut_grid(unknown.count), view, unknown);
-    cuda_pull_f64(view, TAUT_ROWS, false, view.f.gam, view.f.node_scratch + 4 * view.s.nodes, launch);
+    TAUT_LAUNCH(launch, exact_jacobian_transpose_kernel, taut_grid(unknown.count), view, unknown);
+    cuda_apply_jacobian_transpose_f64(view, TAUT_ROWS, false, view.f.gam, view.f.node_scratch + 4 * view.s.nodes,
+                                      launch);
 }
 
 static __global__ void newton_scale_kernel(const __grid_constant__ taut_view view) {
@@ -54,8 +55,8 @@ static __global__ void deviate_unknowns_kernel(const __grid_constant__ taut_view
     }
 }
 
-static __global__ void judge_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle loop,
-                                    cudaGraphConditionalHandle solving) {
+static __global__ void check_residual_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle loop,
+                                             cudaGraphConditionalHandle solving) {
     const size_t unknown = view.s.nodes - (view.s.points - view.s.simple);
     newton_sums own = {0, 0};
     for (size_t i = thread_index(); i < unknown; i += thread_count()) {
@@ -84,18 +85,18 @@ static __global__ void keep_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
-void cuda_judge(const taut_view& view, cudaGraphConditionalHandle loop, cudaGraphConditionalHandle solving,
-                taut_launch* launch) {
+void cuda_check_residual(const taut_view& view, cudaGraphConditionalHandle loop, cudaGraphConditionalHandle solving,
+                         taut_launch* launch) {
     const taut_fields& f = view.f;
     TAUT_LAUNCH(launch, deviate_kernel, taut_grid(view.s.nodes), view);
     cuda_spread_f64(view, view.s.active_levels, f.node_scratch, 4, launch);
     if (view.s.roots > 0) {
         taut_clear(launch, f.gam + view.s.rows, view.s.roots * sizeof(double));
     }
-    cuda_forward_f64(view, TAUT_ALL, f.node_scratch, 4, f.gam, false, f.wide, launch);
+    cuda_apply_jacobian_f64(view, TAUT_ALL, f.node_scratch, 4, f.gam, false, f.wide, launch);
     TAUT_LAUNCH(launch, deviate_unknowns_kernel, taut_sum_grid(view.s.unknowns), view);
-    cuda_pull_f64(view, TAUT_ALL, true, f.gam, f.g_f64, launch);
-    TAUT_LAUNCH(launch, judge_kernel, taut_sum_grid(view.s.nodes), view, loop, solving);
+    cuda_apply_jacobian_transpose_f64(view, TAUT_ALL, true, f.gam, f.g_f64, launch);
+    TAUT_LAUNCH(launch, check_residual_kernel, taut_sum_grid(view.s.nodes), view, loop, solving);
     TAUT_LAUNCH(launch, keep_kernel, taut_grid(view.s.rows), view);
 }
 

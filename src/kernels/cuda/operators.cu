@@ -88,7 +88,7 @@ static __global__ void stiffness_kernel(const __grid_constant__ taut_view view, 
  * overwritten at mapped points. */
 static void multiply_stiffness(const taut_view& view, double* dx, double* forces, double* out, taut_launch* launch) {
     cuda_spread_f64(view, view.s.active_levels, dx, 3, launch);
-    cuda_pull_f64(view, TAUT_ROWS, false, view.f.lam, forces, launch);
+    cuda_apply_jacobian_transpose_f64(view, TAUT_ROWS, false, view.f.lam, forces, launch);
     for (uint32_t level = view.s.active_levels; level-- > 0;) {
         const node_range range = level_range(view.s, level);
         TAUT_LAUNCH(launch, stiffness_kernel, taut_grid(range.count), view, range, dx, forces, out);
@@ -103,9 +103,9 @@ static void multiply_mass(const taut_view& view, double* in, double* out, taut_l
     const int parts = TAUT_ALL_ROOTS;
     cuda_spread_f64(view, view.s.active_levels, in, 4, launch);
     if (view.s.roots > 0) {
-        cuda_forward_f64(view, parts, in, 4, NULL, false, view.f.wide, launch);
+        cuda_apply_jacobian_f64(view, parts, in, 4, NULL, false, view.f.wide, launch);
     }
-    cuda_pull_f64(view, parts, false, view.f.wide, out, launch);
+    cuda_apply_jacobian_transpose_f64(view, parts, false, view.f.wide, out, launch);
     TAUT_LAUNCH(launch, add_mass_kernel, taut_grid(view.s.nodes), view, in, out);
 }
 
@@ -180,7 +180,7 @@ static taut_status apply_to_nodes(const taut_view& view, taut_operator op, taut_
     }
     if (op == TAUT_OPERATOR_J) {
         cuda_spread_f64(view, view.s.active_levels, staged, 3, launch);
-        cuda_forward_f64(view, TAUT_ROWS, staged, 3, NULL, false, view.f.wide, launch);
+        cuda_apply_jacobian_f64(view, TAUT_ROWS, staged, 3, NULL, false, view.f.wide, launch);
         return copy_out(view.f.wide, 1, out, 1, view.s.rows, launch);
     }
     if (op == TAUT_OPERATOR_G) {
@@ -202,12 +202,12 @@ static taut_status apply_to_rows(const taut_view& view, taut_operator op, taut_b
     const taut_fields& f = view.f;
     taut_status status = copy_in(in, f.wide, view.s.rows, launch);
     if (op == TAUT_OPERATOR_JT) {
-        cuda_pull_f64(view, TAUT_ROWS, false, f.wide, f.g_f64, launch);
+        cuda_apply_jacobian_transpose_f64(view, TAUT_ROWS, false, f.wide, f.g_f64, launch);
         clear_mapped(view, f.g_f64, launch);
         return status == TAUT_OK ? copy_out(f.g_f64, 4, out, 3, view.s.nodes, launch) : status;
     }
     if (op == TAUT_OPERATOR_S) {
-        cuda_pull_f64(view, TAUT_ROWS, false, f.wide, operand(view), launch);
+        cuda_apply_jacobian_transpose_f64(view, TAUT_ROWS, false, f.wide, operand(view), launch);
         status = status == TAUT_OK ? invert_mass(view, blas, operand(view), f.g_f64, launch) : status;
     } else {
         taut_clear(launch, f.g_f64, 4 * view.s.nodes * sizeof(double));
@@ -216,7 +216,7 @@ static taut_status apply_to_rows(const taut_view& view, taut_operator op, taut_b
         status = copy_in(in, f.wide, view.s.rows, launch);
     }
     cuda_spread_f64(view, view.s.active_levels, f.g_f64, 4, launch);
-    cuda_forward_f64(view, TAUT_ROWS, f.g_f64, 4, f.wide, false, f.row_scratch, launch);
+    cuda_apply_jacobian_f64(view, TAUT_ROWS, f.g_f64, 4, f.wide, false, f.row_scratch, launch);
     return status == TAUT_OK ? copy_out(f.row_scratch, 1, out, 1, view.s.rows, launch) : status;
 }
 
@@ -252,15 +252,15 @@ static __global__ void root_side_kernel(const __grid_constant__ taut_view view) 
 taut_status cuda_right_hand_side(const taut_view& view, taut_blas* blas, double* out, taut_launch* launch) {
     double* r = operand(view);
     if (view.s.roots > 0) {
-        cuda_forward_f64(view, TAUT_ALL_ROOTS, view.f.free_dv, 4, NULL, false, view.f.wide, launch);
+        cuda_apply_jacobian_f64(view, TAUT_ALL_ROOTS, view.f.free_dv, 4, NULL, false, view.f.wide, launch);
         TAUT_LAUNCH(launch, root_side_kernel, taut_grid(view.s.roots), view);
     }
-    cuda_pull_f64(view, TAUT_ALL_ROOTS, false, view.f.wide, r, launch);
+    cuda_apply_jacobian_transpose_f64(view, TAUT_ALL_ROOTS, false, view.f.wide, r, launch);
     TAUT_LAUNCH(launch, force_kernel, taut_grid(view.s.nodes), view, r);
     const taut_status status = invert_mass(view, blas, r, view.f.g_f64, launch);
     cuda_spread_f64(view, view.s.active_levels, view.f.g_f64, 4, launch);
     TAUT_LAUNCH(launch, difference_kernel, taut_grid(4 * view.s.nodes), view);
-    cuda_forward_f64(view, TAUT_ROWS, view.f.g_f64, 4, NULL, false, view.f.wide, launch);
+    cuda_apply_jacobian_f64(view, TAUT_ROWS, view.f.g_f64, 4, NULL, false, view.f.wide, launch);
     TAUT_LAUNCH(launch, sum_kernel, taut_grid(view.s.rows), view);
     return status == TAUT_OK ? copy_out(view.f.wide, 1, out, 1, view.s.rows, launch) : status;
 }

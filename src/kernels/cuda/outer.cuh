@@ -7,7 +7,7 @@
 
 /* Before the first look at the residual. */
 static __device__ inline void outer_begin(taut_control* control) {
-    control->iterations = control->passes = control->idle = control->lowerings = control->pass_start = 0;
+    control->iterations = control->outer_iterations = control->stalled = control->lowerings = control->outer_start = 0;
     control->inner = control->outer = control->undo = 0;
     control->closeness = taut_closeness_begin();
     control->residual = INFINITY;
@@ -18,26 +18,26 @@ static __device__ inline taut_outer_state outer_state(const taut_control* contro
     const taut_outer_state state = {scale,
                                     control->residual,
                                     control->iterations,
-                                    control->passes,
-                                    control->idle,
+                                    control->outer_iterations,
+                                    control->stalled,
                                     0,
                                     control->lowerings,
-                                    control->iterations - control->pass_start,
+                                    control->iterations - control->outer_start,
                                     shifted,
                                     false,
                                     false};
     return state;
 }
 
-/* With the residual of the Schur complement just found, by one thread: whether another pass follows. */
+/* With the residual of the Schur complement just found, by one thread: whether another outer iteration follows. */
 static __device__ inline void outer_decide(taut_control* control, const taut_device_params* params, double residual,
-                                           bool settling, cudaGraphConditionalHandle outer) {
+                                           bool active_set_changed, cudaGraphConditionalHandle outer) {
     taut_outer_state state = outer_state(control, control->scale, control->shifted != 0);
-    state.settling = settling;
+    state.active_set_changed = active_set_changed;
     control->outer = taut_outer_decide(&state, residual, params->tolerance, params->max_iterations);
     control->undo = state.undo;
     control->residual = state.undo ? state.residual : residual;
-    control->idle = state.idle;
+    control->stalled = state.stalled;
     control->lowerings = state.lowerings;
     control->lower = state.lower;
     cudaGraphSetConditional(outer, control->outer);
@@ -46,24 +46,24 @@ static __device__ inline void outer_decide(taut_control* control, const taut_dev
     }
 }
 
-/* A pass without iterations of its own counts as one. */
+/* An outer iteration without iterations of its own counts as one. */
 static __device__ inline void skip_pass(taut_control* control, cudaGraphConditionalHandle inner) {
-    control->pass_start = control->iterations;
+    control->outer_start = control->iterations;
     control->iterations++;
-    control->passes++;
+    control->outer_iterations++;
     control->inner = 0;
     go_on(inner, false);
 }
 
-/* Opens a pass to |r| <= goal, from r.z of its first direction. */
-static __device__ inline void open_pass(taut_control* control, double goal, double rz,
-                                        cudaGraphConditionalHandle inner) {
+/* Opens an outer iteration to |r| <= goal, from r.z of its first direction. */
+static __device__ inline void open_outer_iteration(taut_control* control, double goal, double rz,
+                                                   cudaGraphConditionalHandle inner) {
     control->goal = goal;
     control->rz = control->length = rz;
     control->beta = 0;
-    control->pass_start = control->iterations;
+    control->outer_start = control->iterations;
     control->inner = 1;
-    control->passes++;
+    control->outer_iterations++;
     cudaGraphSetConditional(inner, 1);
 }
 

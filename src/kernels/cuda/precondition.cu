@@ -95,7 +95,7 @@ static __device__ void finish_product(const taut_view& view, double rz) {
 /* z of a block of unknowns at a time; each thread a row. */
 static __global__ void apply_blocks_kernel(const __grid_constant__ taut_view view, const float* r, float* z) {
     __shared__ float values[TAUT_MAX_BLOCK];
-    if (pass_is_over(view)) {
+    if (inner_is_over(view)) {
         return;
     }
     double rz = 0;
@@ -157,7 +157,7 @@ static __global__ void normalise_kernel(const __grid_constant__ taut_view view) 
 
 static __global__ void chebyshev_first_kernel(const __grid_constant__ taut_view view, const float* r, float* z) {
     const size_t i = thread_index();
-    if (i < view.s.unknowns && !pass_is_over(view)) {
+    if (i < view.s.unknowns && !inner_is_over(view)) {
         const chebyshev_interval on = chebyshev_of(view.control->largest, view.params->chebyshev_degree);
         view.f.chebyshev_residual[i] = r[i];
         view.f.chebyshev_direction[i] = z[i] = (float)(view.f.inverse_shifted[i] * r[i] / on.middle);
@@ -166,7 +166,7 @@ static __global__ void chebyshev_first_kernel(const __grid_constant__ taut_view 
 
 static __global__ void chebyshev_next_kernel(const __grid_constant__ taut_view view, int step, float* z) {
     const size_t i = thread_index();
-    if (i >= view.s.unknowns || pass_is_over(view)) {
+    if (i >= view.s.unknowns || inner_is_over(view)) {
         return;
     }
     const chebyshev_interval on = chebyshev_of(view.control->largest, view.params->chebyshev_degree);
@@ -178,7 +178,7 @@ static __global__ void chebyshev_next_kernel(const __grid_constant__ taut_view v
 }
 
 static __global__ void recurrence_kernel(const __grid_constant__ taut_view view, const float* r, const float* z) {
-    if (pass_is_over(view)) {
+    if (inner_is_over(view)) {
         return;
     }
     double rz = 0;

@@ -41,7 +41,7 @@ void cuda_lines_refresh(const taut_view& view, taut_launch* launch) {
 static __global__ void down_kernel(const __grid_constant__ taut_view view, uint32_t first, uint32_t end, uint32_t lanes,
                                    const float* r) {
     const size_t i = first + thread_index() / lanes;
-    if (i < end && !pass_is_over(view)) {
+    if (i < end && !inner_is_over(view)) {
         line_down(&view.f, view.f.line_order[i], r, (int)(threadIdx.x % lanes), (int)lanes);
     }
 }
@@ -49,7 +49,7 @@ static __global__ void down_kernel(const __grid_constant__ taut_view view, uint3
 static __global__ void up_kernel(const __grid_constant__ taut_view view, uint32_t first, uint32_t end, uint32_t lanes,
                                  float* z) {
     const size_t i = first + thread_index() / lanes;
-    if (i < end && !pass_is_over(view)) {
+    if (i < end && !inner_is_over(view)) {
         line_up(&view.f, view.f.line_order[i], z, (int)(threadIdx.x % lanes), (int)lanes);
     }
 }
@@ -57,7 +57,7 @@ static __global__ void up_kernel(const __grid_constant__ taut_view view, uint32_
 /* The levels from `bottom` on of one line. */
 static __global__ void __launch_bounds__(WIDEST_BLOCK)
     narrow_kernel(const __grid_constant__ taut_view view, uint32_t bottom, uint32_t lanes, const float* r, float* z) {
-    if (pass_is_over(view)) {
+    if (inner_is_over(view)) {
         return;
     }
     const uint32_t low = view.f.line_begin[blockIdx.x], length = view.f.line_begin[blockIdx.x + 1] - low;

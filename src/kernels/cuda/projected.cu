@@ -29,9 +29,9 @@ static __device__ bool sum_steps(const taut_view& view, double t, const double* 
     return last;
 }
 
-/* Where things stand, and what follows. `powers`: of the loop before the first pass, or 0. */
-static __global__ void look_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle outer,
-                                   cudaGraphConditionalHandle powers) {
+/* Where things stand, and what follows. `powers`: of the loop before the first outer iteration, or 0. */
+static __global__ void residual_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle outer,
+                                       cudaGraphConditionalHandle powers) {
     taut_projected_sums sums;
     if (!sum_steps(view, 1, view.f.gam, &sums)) {
         return;
@@ -48,16 +48,16 @@ static __global__ void look_kernel(const __grid_constant__ taut_view view, cudaG
 }
 
 static void multiply(const taut_view& view, const double* v, taut_launch* launch) {
-    cuda_pull_f64(view, TAUT_ALL, true, v, view.f.g_f64, launch);
-    cuda_forward_f64(view, TAUT_ALL, view.f.g_f64, 4, v, false, view.f.wide, launch);
+    cuda_apply_jacobian_transpose_f64(view, TAUT_ALL, true, v, view.f.g_f64, launch);
+    cuda_apply_jacobian_f64(view, TAUT_ALL, view.f.g_f64, 4, v, false, view.f.wide, launch);
 }
 
 /* Leaves the motion of gam in g_f64. */
-static void look(const taut_view& view, cudaGraphConditionalHandle outer, cudaGraphConditionalHandle powers,
-                 taut_launch* launch) {
+static void evaluate_residual(const taut_view& view, cudaGraphConditionalHandle outer,
+                              cudaGraphConditionalHandle powers, taut_launch* launch) {
     TAUT_LAUNCH(launch, clamp_kernel, taut_grid(view.s.unknowns), view);
     multiply(view, view.f.gam, launch);
-    TAUT_LAUNCH(launch, look_kernel, taut_sum_grid(view.s.unknowns), view, outer, powers);
+    TAUT_LAUNCH(launch, residual_kernel, taut_sum_grid(view.s.unknowns), view, outer, powers);
 }
 
 /* ---- the step length --------------------------------------------------------------------------------------------- */
@@ -86,7 +86,7 @@ static __global__ void power_kernel(const __grid_constant__ taut_view view, cuda
     go_on(powers, control->powers < TAUT_POWER_STEPS);
 }
 
-/* ---- passes --------------------------------------------------------------------------------------------------------
+/* ---- outer iterations -----------------------------------------------------------------------------------------------
  */
 
 static __global__ void begin_kernel(const __grid_constant__ taut_view view, bool accelerated,
@@ -98,7 +98,8 @@ static __global__ void begin_kernel(const __grid_constant__ taut_view view, bool
     }
     if (i == 0) {
         taut_projected_begin(&control->projected);
-        open_pass(control, taut_pass_goal(control->residual, control->scale, view.params->tolerance, true), 0, inner);
+        open_outer_iteration(control, taut_outer_goal(control->residual, control->scale, view.params->tolerance, true),
+                             0, inner);
     }
 }
 
@@ -123,7 +124,7 @@ static __global__ void move_kernel(const __grid_constant__ taut_view view, bool 
     }
 }
 
-static void pass(const taut_view& view, bool accelerated, cudaStream_t stream, taut_launch* launch) {
+static void enqueue_outer_iteration(const taut_view& view, bool accelerated, cudaStream_t stream, taut_launch* launch) {
     taut_while inner = {};
     while_handle(launch, &inner);
     TAUT_LAUNCH(launch, begin_kernel, taut_grid(view.s.unknowns), view, accelerated, inner.handle);
@@ -139,7 +140,8 @@ static void pass(const taut_view& view, bool accelerated, cudaStream_t stream, t
 
 static __global__ void sweep_begin_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
     taut_control* control = view.control;
-    open_pass(control, taut_sweeps_goal(control->residual, control->scale, view.params->tolerance), 0, inner);
+    open_outer_iteration(control, taut_sweeps_goal(control->residual, control->scale, view.params->tolerance), 0,
+                         inner);
     control->least = 0;
     control->least_at = 0;
 }
@@ -153,7 +155,7 @@ static __global__ void swept_kernel(const __grid_constant__ taut_view view, cuda
     }
     const uint32_t most = view.params->max_iterations, left = most - control->iterations;
     control->iterations += left < TAUT_SWEEPS ? left : TAUT_SWEEPS;
-    taut_sweeping state = {control->least, control->iterations - control->pass_start, control->least_at};
+    taut_sweeping state = {control->least, control->iterations - control->outer_start, control->least_at};
     control->inner = taut_sweeps_go_on(&state, sqrt(sums.length2), control->goal) && control->iterations < most;
     control->least = state.least;
     control->least_at = state.least_at;
@@ -161,14 +163,14 @@ static __global__ void swept_kernel(const __grid_constant__ taut_view view, cuda
 }
 
 /* Sweeps keep g_f64: the residual is half a product away. */
-static void sweeping_pass(const taut_view& view, cudaStream_t stream, taut_launch* launch) {
+static void sweeping_outer_iteration(const taut_view& view, cudaStream_t stream, taut_launch* launch) {
     taut_while inner = {};
     while_handle(launch, &inner);
     TAUT_LAUNCH_ONE(launch, sweep_begin_kernel, view, inner.handle);
     cuda_contact_sweeps_open(view, launch);
     while_begin(launch, stream, &inner);
     cuda_contact_sweeps(view, launch);
-    cuda_forward_f64(view, TAUT_ALL, view.f.g_f64, 4, view.f.gam, false, view.f.wide, launch);
+    cuda_apply_jacobian_f64(view, TAUT_ALL, view.f.g_f64, 4, view.f.gam, false, view.f.wide, launch);
     TAUT_LAUNCH(launch, swept_kernel, taut_sum_grid(view.s.unknowns), view, inner.handle);
     while_end(launch, &inner);
 }
@@ -179,10 +181,10 @@ static void solve_by_sweeps(const taut_view& view, const cudaStream_t bodies[2],
     cuda_bounded_scale(view, launch);
     cuda_contact_sweeps_prepare(view, bodies[0], launch);
     cuda_first_guess(view, launch);
-    look(view, outer.handle, 0, launch);
+    evaluate_residual(view, outer.handle, 0, launch);
     while_begin(launch, bodies[0], &outer);
-    sweeping_pass(view, bodies[1], launch);
-    look(view, outer.handle, 0, launch);
+    sweeping_outer_iteration(view, bodies[1], launch);
+    evaluate_residual(view, outer.handle, 0, launch);
     while_end(launch, &outer);
 }
 
@@ -198,14 +200,14 @@ void cuda_projected_solve(const taut_view& view, const taut_settings& settings, 
     while_handle(launch, &powers);
     cuda_bounded_scale(view, launch);
     cuda_first_guess(view, launch);
-    look(view, outer.handle, powers.handle, launch);
+    evaluate_residual(view, outer.handle, powers.handle, launch);
     TAUT_LAUNCH(launch, power_start_kernel, taut_grid(view.s.unknowns), view);
     while_begin(launch, bodies[0], &powers);
     multiply(view, view.f.gam_before, launch);
     TAUT_LAUNCH(launch, power_kernel, taut_sum_grid(view.s.unknowns), view, powers.handle);
     while_end(launch, &powers);
     while_begin(launch, bodies[0], &outer);
-    pass(view, accelerated, bodies[1], launch);
-    look(view, outer.handle, 0, launch);
+    enqueue_outer_iteration(view, accelerated, bodies[1], launch);
+    evaluate_residual(view, outer.handle, 0, launch);
     while_end(launch, &outer);
 }

@@ -76,7 +76,7 @@ static void guess_tangents(const taut_view& view, taut_launch* launch) {
     const size_t roots = view.s.unknowns - view.s.first_root[TAUT_FIRST_LOAD_KIND];
     TAUT_LAUNCH(launch, deviation_kernel, taut_grid(3 * view.s.nodes), view);
     cuda_spread_f64(view, view.s.active_levels, view.f.node_scratch, 3, launch);
-    cuda_forward_f64(view, TAUT_TANGENTS, view.f.node_scratch, 3, NULL, false, view.f.gam, launch);
+    cuda_apply_jacobian_f64(view, TAUT_TANGENTS, view.f.node_scratch, 3, NULL, false, view.f.gam, launch);
     TAUT_LAUNCH(launch, tangent_guess_kernel, taut_grid(roots), view);
 }
 
@@ -93,9 +93,9 @@ static __global__ void residual_kernel(const __grid_constant__ taut_view view, c
     }
 }
 
-/* Opens a pass: its goal, and z.r of the first direction. */
-static __global__ void pass_kernel(const __grid_constant__ taut_view view, z_source source,
-                                   cudaGraphConditionalHandle inner) {
+/* Opens an outer iteration: its goal, and z.r of the first direction. */
+static __global__ void begin_outer_kernel(const __grid_constant__ taut_view view, z_source source,
+                                          cudaGraphConditionalHandle inner) {
     double sums[1] = {0};
     for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
         view.f.delta[i] = 0;
@@ -105,8 +105,9 @@ static __global__ void pass_kernel(const __grid_constant__ taut_view view, z_sou
     }
     if (grid_sums(view, sums, 1)) {
         taut_control* control = view.control;
-        open_pass(control, taut_pass_goal(control->residual, control->scale, view.params->tolerance, control->shifted),
-                  sums[0], inner);
+        open_outer_iteration(
+            control, taut_outer_goal(control->residual, control->scale, view.params->tolerance, control->shifted),
+            sums[0], inner);
     }
 }
 
@@ -117,7 +118,7 @@ static __global__ void correct_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
-/* Takes the last pass back where it was worse than nothing. */
+/* Takes the last outer iteration back where it was worse than nothing. */
 static __global__ void undo_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
     if (i < view.s.unknowns && view.control->undo) {
@@ -126,12 +127,12 @@ static __global__ void undo_kernel(const __grid_constant__ taut_view view) {
 }
 
 static void true_residual(const taut_view& view, cudaGraphConditionalHandle outer, taut_launch* launch) {
-    cuda_pull_f64(view, TAUT_ALL, true, view.f.gam, view.f.g_f64, launch);
-    cuda_forward_f64(view, TAUT_ALL, view.f.g_f64, 4, view.f.gam, false, view.f.wide, launch);
+    cuda_apply_jacobian_transpose_f64(view, TAUT_ALL, true, view.f.gam, view.f.g_f64, launch);
+    cuda_apply_jacobian_f64(view, TAUT_ALL, view.f.g_f64, 4, view.f.gam, false, view.f.wide, launch);
     TAUT_LAUNCH(launch, residual_kernel, taut_sum_grid(view.s.unknowns), view, outer);
 }
 
-static void sweeping_pass(const taut_view& view, cudaStream_t stream, taut_launch* launch) {
+static void sweeping_outer_iteration(const taut_view& view, cudaStream_t stream, taut_launch* launch) {
     taut_while inner = {};
     while_handle(launch, &inner);
     cuda_lower_shift(view, launch);
@@ -143,9 +144,10 @@ static void sweeping_pass(const taut_view& view, cudaStream_t stream, taut_launc
     TAUT_LAUNCH(launch, correct_kernel, taut_grid(view.s.unknowns), view);
 }
 
-static void pass(const taut_view& view, const taut_settings& settings, cudaStream_t stream, taut_launch* launch) {
+static void enqueue_outer_iteration(const taut_view& view, const taut_settings& settings, cudaStream_t stream,
+                                    taut_launch* launch) {
     if (settings.solver.method == TAUT_METHOD_GAUSS_SEIDEL) {
-        sweeping_pass(view, stream, launch);
+        sweeping_outer_iteration(view, stream, launch);
         return;
     }
     taut_while inner = {};
@@ -155,7 +157,7 @@ static void pass(const taut_view& view, const taut_settings& settings, cudaStrea
     if (source == Z_IS_STORED) {
         cuda_precondition_apply(view, settings, view.f.r, view.f.z, launch);
     }
-    TAUT_LAUNCH(launch, pass_kernel, taut_sum_grid(view.s.unknowns), view, source, inner.handle);
+    TAUT_LAUNCH(launch, begin_outer_kernel, taut_sum_grid(view.s.unknowns), view, source, inner.handle);
     while_begin(launch, stream, &inner);
     for (int i = 0; i < TAUT_ROUND; i++) {
         cuda_iterate(view, settings, inner.handle, launch);
@@ -169,7 +171,7 @@ void cuda_first_guess(const taut_view& view, taut_launch* launch) {
     TAUT_LAUNCH(launch, guess_kernel, taut_grid(items), view);
     if (!taut_renews(view.phase)) {
         cuda_spread_f64(view, view.s.active_levels, view.f.node_scratch, 3, launch);
-        cuda_forward_f64(view, TAUT_ROOTS, view.f.node_scratch, 3, NULL, false, view.f.gam, launch);
+        cuda_apply_jacobian_f64(view, TAUT_ROOTS, view.f.node_scratch, 3, NULL, false, view.f.gam, launch);
         if (view.s.loads) {
             guess_tangents(view, launch);
         }
@@ -184,11 +186,11 @@ static void solve_schur(const taut_view& view, const taut_settings& settings, co
     cuda_first_guess(view, launch);
     true_residual(view, outer.handle, launch);
     while_begin(launch, bodies[0], &outer);
-    pass(view, settings, bodies[1], launch);
+    enqueue_outer_iteration(view, settings, bodies[1], launch);
     true_residual(view, outer.handle, launch);
     while_end(launch, &outer);
     TAUT_LAUNCH(launch, undo_kernel, taut_grid(view.s.unknowns), view);
-    cuda_pull_f64(view, TAUT_ALL, true, view.f.gam, view.f.g_f64, launch);
+    cuda_apply_jacobian_transpose_f64(view, TAUT_ALL, true, view.f.gam, view.f.g_f64, launch);
 }
 
 void cuda_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],

@@ -79,7 +79,7 @@ static __device__ inline void next_direction(taut_control* control, double rz, d
     control->rz = rz;
 }
 
-/* After an iteration, by one thread: whether the pass goes on. */
+/* After an iteration, by one thread: whether the outer iteration goes on. */
 static __device__ inline void conclude_iteration(taut_control* control, const taut_device_params* params,
                                                  double residual2, cudaGraphConditionalHandle inner) {
     control->iterations++;

@@ -85,11 +85,11 @@ static void do_evaluate(void* self) {
     stage_end(e->state, e->view, TAUT_STAGE_EVALUATE, e->launch);
 }
 
-static void do_judge(void* self, taut_phase phase) {
+static void do_check_residual(void* self, taut_phase phase) {
     enqueuer* e = (enqueuer*)self;
     while_handle(e->launch, &e->solving);
     stage_begin(e->state, TAUT_STAGE_SOLVE);
-    cuda_judge(view_of(e, phase), e->newton.handle, e->solving.handle, e->launch);
+    cuda_check_residual(view_of(e, phase), e->newton.handle, e->solving.handle, e->launch);
     stage_end(e->state, e->view, TAUT_STAGE_SOLVE, e->launch);
 }
 
@@ -97,8 +97,8 @@ static void do_repeat(void* self, taut_program_part* body, taut_phase phase);
 static void do_if_solving(void* self, taut_program_part* body, taut_phase phase);
 
 static taut_program program_of(enqueuer* e) {
-    const taut_program program = {e,           do_collide, do_assemble, do_solve,     do_move,
-                                  do_evaluate, do_judge,   do_repeat,   do_if_solving};
+    const taut_program program = {e,           do_collide,        do_assemble, do_solve,     do_move,
+                                  do_evaluate, do_check_residual, do_repeat,   do_if_solving};
     return program;
 }
 
@@ -129,7 +129,7 @@ static void enqueue_substep(const taut_backend_state* s, const taut_view& view, 
     const taut_program program = program_of(&e);
     mark(s, view, TAUT_STAGE_COUNT, launch);
     taut_program_substep(&program, &integrator);
-    cuda_pass(view, launch);
+    cuda_end_substep(view, launch);
 }
 
 static void enqueue_step(const taut_backend_state* s, const taut_view& view, taut_launch* launch) {

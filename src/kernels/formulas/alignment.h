@@ -44,7 +44,7 @@ TAUT_FN void alignment_evaluate(const real x[2][4], const real* rest, real phi[3
     vec3_sub(psi, rest, phi);
 }
 
-TAUT_FN void alignment_forward(const alignment_jacobian* jac, const real dx[2][3], real dphi[3]) {
+TAUT_FN void alignment_apply_jacobian(const alignment_jacobian* jac, const real dx[2][3], real dphi[3]) {
     real theta[3];
     vec3_sub(dx[1], dx[0], theta);
     for (int k = 0; k < 3; k++) {
@@ -52,7 +52,7 @@ TAUT_FN void alignment_forward(const alignment_jacobian* jac, const real dx[2][3
     }
 }
 
-TAUT_FN void alignment_pull(const alignment_jacobian* jac, const real lam[3], int slot, real f[3]) {
+TAUT_FN void alignment_apply_jacobian_transpose(const alignment_jacobian* jac, const real lam[3], int slot, real f[3]) {
     const real sign = slot == 0 ? -1 : 1;
     for (int k = 0; k < 3; k++) {
         vec3_axpy(sign * lam[k], jac->t[k], f);
@@ -64,13 +64,13 @@ TAUT_FN void alignment_root(const alignment_jacobian* jac, const real lam[3], al
     k->unused = 0;
 }
 
-TAUT_FN void alignment_root_forward(const alignment_jacobian* jac, const alignment_stiffness* k, const real dx[2][3],
+TAUT_FN void alignment_apply_factor(const alignment_jacobian* jac, const alignment_stiffness* k, const real dx[2][3],
                                     real* rows) {
     (void)jac, (void)k, (void)dx, (void)rows;
 }
 
-TAUT_FN void alignment_root_pull(const alignment_jacobian* jac, const alignment_stiffness* k, const real* rows,
-                                 int slot, real f[3]) {
+TAUT_FN void alignment_apply_factor_transpose(const alignment_jacobian* jac, const alignment_stiffness* k,
+                                              const real* rows, int slot, real f[3]) {
     (void)jac, (void)k, (void)rows, (void)slot, (void)f;
 }
 

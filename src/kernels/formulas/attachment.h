@@ -30,12 +30,13 @@ TAUT_FN void attachment_evaluate(const real x[2][3], const real* rest, real phi[
     vec3_sub(phi, rest, phi);
 }
 
-TAUT_FN void attachment_forward(const attachment_jacobian* jac, const real dx[2][3], real dphi[3]) {
+TAUT_FN void attachment_apply_jacobian(const attachment_jacobian* jac, const real dx[2][3], real dphi[3]) {
     (void)jac;
     vec3_sub(dx[1], dx[0], dphi);
 }
 
-TAUT_FN void attachment_pull(const attachment_jacobian* jac, const real lam[3], int slot, real f[3]) {
+TAUT_FN void attachment_apply_jacobian_transpose(const attachment_jacobian* jac, const real lam[3], int slot,
+                                                 real f[3]) {
     (void)jac;
     vec3_axpy(slot == 0 ? -1 : 1, lam, f);
 }
@@ -45,13 +46,13 @@ TAUT_FN void attachment_root(const attachment_jacobian* jac, const real lam[3], 
     k->unused = 0;
 }
 
-TAUT_FN void attachment_root_forward(const attachment_jacobian* jac, const attachment_stiffness* k, const real dx[2][3],
+TAUT_FN void attachment_apply_factor(const attachment_jacobian* jac, const attachment_stiffness* k, const real dx[2][3],
                                      real* rows) {
     (void)jac, (void)k, (void)dx, (void)rows;
 }
 
-TAUT_FN void attachment_root_pull(const attachment_jacobian* jac, const attachment_stiffness* k, const real* rows,
-                                  int slot, real f[3]) {
+TAUT_FN void attachment_apply_factor_transpose(const attachment_jacobian* jac, const attachment_stiffness* k,
+                                               const real* rows, int slot, real f[3]) {
     (void)jac, (void)k, (void)rows, (void)slot, (void)f;
 }
 

@@ -75,17 +75,17 @@ TAUT_FN real attraction_load(const real x[1][3], const real v[1][3], const real*
     return -field.potential * (3 - field.inside) / 2;
 }
 
-TAUT_FN void attraction_press(const real* load, int slot, real f[3]) {
+TAUT_FN void attraction_add_force(const real* load, int slot, real f[3]) {
     (void)slot;
     vec3_axpy(1, load, f);
 }
 
 /* dphi and lam have no values and are not touched. */
-TAUT_FN void attraction_forward(const attraction_jacobian* jac, const real dx[1][3], real* dphi) {
+TAUT_FN void attraction_apply_jacobian(const attraction_jacobian* jac, const real dx[1][3], real* dphi) {
     (void)jac, (void)dx, (void)dphi;
 }
 
-TAUT_FN void attraction_pull(const attraction_jacobian* jac, const real* lam, int slot, real f[3]) {
+TAUT_FN void attraction_apply_jacobian_transpose(const attraction_jacobian* jac, const real* lam, int slot, real f[3]) {
     (void)jac, (void)lam, (void)slot, (void)f;
 }
 
@@ -102,14 +102,14 @@ TAUT_FN void attraction_apply(const real n[3], real across, real along, const re
     vec3_axpy((along - across) * vec3_dot(n, u), n, out);
 }
 
-TAUT_FN void attraction_root_forward(const attraction_jacobian* jac, const attraction_stiffness* k, const real dx[1][3],
+TAUT_FN void attraction_apply_factor(const attraction_jacobian* jac, const attraction_stiffness* k, const real dx[1][3],
                                      real rows[3]) {
     rows[0] = rows[1] = rows[2] = 0;
     attraction_apply(jac->n, k->across, k->along, dx[0], rows);
 }
 
-TAUT_FN void attraction_root_pull(const attraction_jacobian* jac, const attraction_stiffness* k, const real rows[3],
-                                  int slot, real f[3]) {
+TAUT_FN void attraction_apply_factor_transpose(const attraction_jacobian* jac, const attraction_stiffness* k,
+                                               const real rows[3], int slot, real f[3]) {
     (void)slot;
     attraction_apply(jac->n, k->across, k->along, rows, f);
 }

@@ -105,7 +105,7 @@ TAUT_FN void bend_relative(const bend_side* side, const real apex[3], const real
     vec3_axpy(-side->foot, u, w);
 }
 
-TAUT_FN void bend_forward(const bend_jacobian* jac, const real dx[4][3], real dphi[1]) {
+TAUT_FN void bend_apply_jacobian(const bend_jacobian* jac, const real dx[4][3], real dphi[1]) {
     real u[3];
     vec3_sub(dx[1], dx[0], u);
     dphi[0] = 0;
@@ -117,7 +117,7 @@ TAUT_FN void bend_forward(const bend_jacobian* jac, const real dx[4][3], real dp
     }
 }
 
-TAUT_FN void bend_pull(const bend_jacobian* jac, const real lam[1], int slot, real f[3]) {
+TAUT_FN void bend_apply_jacobian_transpose(const bend_jacobian* jac, const real lam[1], int slot, real f[3]) {
     for (int which = 0; which < 2; which++) {
         const bend_side* side = &jac->side[which];
         if (slot != 3 - which) { /* the other triangle's apex has no part */
@@ -157,7 +157,7 @@ TAUT_FN void bend_root(const bend_jacobian* jac, const real lam[1], bend_stiffne
 #define bend_INVERSE_M ((real)0.8944271909999159)
 #define bend_ROOT_M    ((real)1.0573712634405641)
 
-TAUT_FN void bend_root_forward(const bend_jacobian* jac, const bend_stiffness* k, const real dx[4][3], real rows[4]) {
+TAUT_FN void bend_apply_factor(const bend_jacobian* jac, const bend_stiffness* k, const real dx[4][3], real rows[4]) {
     for (int which = 0; which < 2; which++) {
         real t[3], dt[3], de[3];
         const real* n = jac->side[which].normal;
@@ -170,8 +170,8 @@ TAUT_FN void bend_root_forward(const bend_jacobian* jac, const bend_stiffness* k
 }
 
 /* a_k (first (t + z N) + second z e / m) + b_k second (N + z t / (2 m)): two vectors that all slots share. */
-TAUT_FN void bend_root_pull(const bend_jacobian* jac, const bend_stiffness* k, const real rows[4], int slot,
-                            real f[3]) {
+TAUT_FN void bend_apply_factor_transpose(const bend_jacobian* jac, const bend_stiffness* k, const real rows[4],
+                                         int slot, real f[3]) {
     const real b = bend_along(jac, slot);
     for (int which = 0; which < 2; which++) {
         if (slot == 3 - which) {

@@ -94,7 +94,7 @@ TAUT_FN void contact_evaluate(const real x[6][4], const real* rest, real phi[3],
     }
 }
 
-TAUT_FN void contact_forward(const contact_jacobian* jac, const real dx[6][3], real dphi[3]) {
+TAUT_FN void contact_apply_jacobian(const contact_jacobian* jac, const real dx[6][3], real dphi[3]) {
     real u[3] = {0, 0, 0}, turned[3];
     for (int i = 0; i < 4; i++) {
         vec3_axpy(jac->weight[i], dx[i], u);
@@ -106,7 +106,7 @@ TAUT_FN void contact_forward(const contact_jacobian* jac, const real dx[6][3], r
     contact_split(jac, u, dphi);
 }
 
-TAUT_FN void contact_pull(const contact_jacobian* jac, const real lam[3], int slot, real f[3]) {
+TAUT_FN void contact_apply_jacobian_transpose(const contact_jacobian* jac, const real lam[3], int slot, real f[3]) {
     real force[3] = {0, 0, 0}, moment[3];
     contact_join(jac, lam, force);
     if (slot < 4) {
@@ -126,13 +126,13 @@ TAUT_FN void contact_root(const contact_jacobian* jac, const real lam[3], contac
     k->unused = 0;
 }
 
-TAUT_FN void contact_root_forward(const contact_jacobian* jac, const contact_stiffness* k, const real dx[6][3],
+TAUT_FN void contact_apply_factor(const contact_jacobian* jac, const contact_stiffness* k, const real dx[6][3],
                                   real* rows) {
     (void)jac, (void)k, (void)dx, (void)rows;
 }
 
-TAUT_FN void contact_root_pull(const contact_jacobian* jac, const contact_stiffness* k, const real* rows, int slot,
-                               real f[3]) {
+TAUT_FN void contact_apply_factor_transpose(const contact_jacobian* jac, const contact_stiffness* k, const real* rows,
+                                            int slot, real f[3]) {
     (void)jac, (void)k, (void)rows, (void)slot, (void)f;
 }
 

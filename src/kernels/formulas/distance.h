@@ -39,13 +39,13 @@ TAUT_FN void distance_evaluate(const real x[2][3], const real* rest, real phi[1]
     phi[0] = length - rest[0];
 }
 
-TAUT_FN void distance_forward(const distance_jacobian* jac, const real dx[2][3], real dphi[1]) {
+TAUT_FN void distance_apply_jacobian(const distance_jacobian* jac, const real dx[2][3], real dphi[1]) {
     real u[3];
     vec3_sub(dx[1], dx[0], u);
     dphi[0] = vec3_dot(jac->n, u);
 }
 
-TAUT_FN void distance_pull(const distance_jacobian* jac, const real lam[1], int slot, real f[3]) {
+TAUT_FN void distance_apply_jacobian_transpose(const distance_jacobian* jac, const real lam[1], int slot, real f[3]) {
     vec3_axpy(slot == 0 ? -lam[0] : lam[0], jac->n, f);
 }
 
@@ -59,7 +59,7 @@ TAUT_FN void distance_across(const distance_jacobian* jac, real s, const real u[
     vec3_axpy(-s * vec3_dot(jac->n, u), jac->n, out);
 }
 
-TAUT_FN void distance_root_forward(const distance_jacobian* jac, const distance_stiffness* k, const real dx[2][3],
+TAUT_FN void distance_apply_factor(const distance_jacobian* jac, const distance_stiffness* k, const real dx[2][3],
                                    real rows[3]) {
     real u[3];
     vec3_sub(dx[1], dx[0], u);
@@ -67,8 +67,8 @@ TAUT_FN void distance_root_forward(const distance_jacobian* jac, const distance_
     distance_across(jac, k->root, u, rows);
 }
 
-TAUT_FN void distance_root_pull(const distance_jacobian* jac, const distance_stiffness* k, const real rows[3], int slot,
-                                real f[3]) {
+TAUT_FN void distance_apply_factor_transpose(const distance_jacobian* jac, const distance_stiffness* k,
+                                             const real rows[3], int slot, real f[3]) {
     distance_across(jac, slot == 0 ? -k->root : k->root, rows, f);
 }
 

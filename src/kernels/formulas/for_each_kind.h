@@ -22,10 +22,10 @@
 #define KIND tet_strain
 #include TAUT_KIND_TEXT
 #undef KIND
-#define KIND travel
+#define KIND prismatic
 #include TAUT_KIND_TEXT
 #undef KIND
-#define KIND turn
+#define KIND angular
 #include TAUT_KIND_TEXT
 #undef KIND
 #define KIND alignment

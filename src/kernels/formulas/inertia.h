@@ -35,11 +35,11 @@ TAUT_FN void inertia_evaluate(const real x[1][3], const real* rest, real* phi, i
     jac->root = rest[0] > 0 ? (real)sqrt(rest[0]) : 0;
 }
 
-TAUT_FN void inertia_forward(const inertia_jacobian* jac, const real dx[1][3], real* dphi) {
+TAUT_FN void inertia_apply_jacobian(const inertia_jacobian* jac, const real dx[1][3], real* dphi) {
     (void)jac, (void)dx, (void)dphi;
 }
 
-TAUT_FN void inertia_pull(const inertia_jacobian* jac, const real* lam, int slot, real f[3]) {
+TAUT_FN void inertia_apply_jacobian_transpose(const inertia_jacobian* jac, const real* lam, int slot, real f[3]) {
     (void)jac, (void)lam, (void)slot, (void)f;
 }
 
@@ -48,15 +48,15 @@ TAUT_FN void inertia_root(const inertia_jacobian* jac, const real* lam, inertia_
     k->root = lam[0] > 0 ? (real)sqrt(lam[0]) : 0;
 }
 
-TAUT_FN void inertia_root_forward(const inertia_jacobian* jac, const inertia_stiffness* k, const real dx[1][3],
+TAUT_FN void inertia_apply_factor(const inertia_jacobian* jac, const inertia_stiffness* k, const real dx[1][3],
                                   real rows[3]) {
     for (int i = 0; i < 3; i++) {
         rows[i] = jac->root * k->root * dx[0][i];
     }
 }
 
-TAUT_FN void inertia_root_pull(const inertia_jacobian* jac, const inertia_stiffness* k, const real rows[3], int slot,
-                               real f[3]) {
+TAUT_FN void inertia_apply_factor_transpose(const inertia_jacobian* jac, const inertia_stiffness* k, const real rows[3],
+                                            int slot, real f[3]) {
     (void)slot;
     vec3_axpy(jac->root * k->root, rows, f);
 }

@@ -6,6 +6,7 @@
 #include "taut/scene.h"
 
 #include "kernels/formulas/alignment.h"
+#include "kernels/formulas/angular.h"
 #include "kernels/formulas/attachment.h"
 #include "kernels/formulas/attraction.h"
 #include "kernels/formulas/bend.h"
@@ -14,6 +15,7 @@
 #include "kernels/formulas/inertia.h"
 #include "kernels/formulas/membrane.h"
 #include "kernels/formulas/norm.h"
+#include "kernels/formulas/prismatic.h"
 #include "kernels/formulas/rolling.h"
 #include "kernels/formulas/segment.h"
 #include "kernels/formulas/solid.h"
@@ -21,8 +23,6 @@
 #include "kernels/formulas/target.h"
 #include "kernels/formulas/tet_strain.h"
 #include "kernels/formulas/tet_volume.h"
-#include "kernels/formulas/travel.h"
-#include "kernels/formulas/turn.h"
 
 /* X(name, enumerator) in the order of taut_kind: those of particles alone, and those of frames and mapped points. */
 #define TAUT_PLAIN_KINDS(X)                                                                                            \
@@ -34,8 +34,8 @@
     X(tet_volume, TAUT_TET_VOLUME)                                                                                     \
     X(tet_strain, TAUT_TET_STRAIN)
 #define TAUT_GRAPH_KINDS(X)                                                                                            \
-    X(travel, TAUT_TRAVEL)                                                                                             \
-    X(turn, TAUT_TURN)                                                                                                 \
+    X(prismatic, TAUT_PRISMATIC)                                                                                       \
+    X(angular, TAUT_ANGULAR)                                                                                           \
     X(alignment, TAUT_ALIGNMENT)                                                                                       \
     X(segment, TAUT_SEGMENT)                                                                                           \
     X(inertia, TAUT_INERTIA)                                                                                           \
@@ -63,7 +63,7 @@ TAUT_LOAD_KINDS(TAUT_EVALUATE_LOAD)
 
 /* Those whose forces have arms in a frame: name_lever. */
 #define TAUT_LEVER_KINDS(X)                                                                                            \
-    X(travel, TAUT_TRAVEL)                                                                                             \
+    X(prismatic, TAUT_PRISMATIC)                                                                                       \
     X(segment, TAUT_SEGMENT)
 
 /* kind_distance and so on: the enumerator of a kind by its name. */

@@ -59,7 +59,7 @@ TAUT_FN void membrane_evaluate(const real x[3][3], const real* rest, real phi[3]
     phi[2] = vec3_dot(jac->F[0], jac->F[1]);
 }
 
-TAUT_FN void membrane_forward(const membrane_jacobian* jac, const real dx[3][3], real dphi[3]) {
+TAUT_FN void membrane_apply_jacobian(const membrane_jacobian* jac, const real dx[3][3], real dphi[3]) {
     real dF[2][3];
     membrane_gradient(jac->g, dx, dF);
     dphi[0] = vec3_dot(jac->F[0], dF[0]);
@@ -67,7 +67,7 @@ TAUT_FN void membrane_forward(const membrane_jacobian* jac, const real dx[3][3],
     dphi[2] = vec3_dot(jac->F[0], dF[1]) + vec3_dot(jac->F[1], dF[0]);
 }
 
-TAUT_FN void membrane_pull(const membrane_jacobian* jac, const real lam[3], int slot, real f[3]) {
+TAUT_FN void membrane_apply_jacobian_transpose(const membrane_jacobian* jac, const real lam[3], int slot, real f[3]) {
     membrane_add(jac->F, lam, jac->g[slot], f);
 }
 
@@ -77,7 +77,7 @@ TAUT_FN void membrane_root(const membrane_jacobian* jac, const real lam[3], memb
     sym2_sqrt_positive(tension, k->root);
 }
 
-TAUT_FN void membrane_root_forward(const membrane_jacobian* jac, const membrane_stiffness* k, const real dx[3][3],
+TAUT_FN void membrane_apply_factor(const membrane_jacobian* jac, const membrane_stiffness* k, const real dx[3][3],
                                    real rows[6]) {
     real dF[2][3];
     membrane_gradient(jac->g, dx, dF);
@@ -87,8 +87,8 @@ TAUT_FN void membrane_root_forward(const membrane_jacobian* jac, const membrane_
     }
 }
 
-TAUT_FN void membrane_root_pull(const membrane_jacobian* jac, const membrane_stiffness* k, const real rows[6], int slot,
-                                real f[3]) {
+TAUT_FN void membrane_apply_factor_transpose(const membrane_jacobian* jac, const membrane_stiffness* k,
+                                             const real rows[6], int slot, real f[3]) {
     const real columns[2][3] = {{rows[0], rows[1], rows[2]}, {rows[3], rows[4], rows[5]}};
     membrane_add(columns, k->root, jac->g[slot], f);
 }

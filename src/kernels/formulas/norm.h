@@ -40,11 +40,11 @@ TAUT_FN void norm_evaluate(const real x[2][3], const real* rest, real* phi, norm
     jac->inverse_length = length > (real)1e-9 ? 1 / length : (real)1e9;
 }
 
-TAUT_FN void norm_forward(const norm_jacobian* jac, const real dx[2][3], real* dphi) {
+TAUT_FN void norm_apply_jacobian(const norm_jacobian* jac, const real dx[2][3], real* dphi) {
     (void)jac, (void)dx, (void)dphi;
 }
 
-TAUT_FN void norm_pull(const norm_jacobian* jac, const real* lam, int slot, real f[3]) {
+TAUT_FN void norm_apply_jacobian_transpose(const norm_jacobian* jac, const real* lam, int slot, real f[3]) {
     (void)jac, (void)lam, (void)slot, (void)f;
 }
 
@@ -58,13 +58,13 @@ TAUT_FN void norm_across(const norm_jacobian* jac, real s, const real u[3], real
     vec3_axpy(-s * vec3_dot(jac->n, u), jac->n, out);
 }
 
-TAUT_FN void norm_root_forward(const norm_jacobian* jac, const norm_stiffness* k, const real dx[2][3], real rows[3]) {
+TAUT_FN void norm_apply_factor(const norm_jacobian* jac, const norm_stiffness* k, const real dx[2][3], real rows[3]) {
     rows[0] = rows[1] = rows[2] = 0;
     norm_across(jac, k->root, dx[0], rows);
 }
 
-TAUT_FN void norm_root_pull(const norm_jacobian* jac, const norm_stiffness* k, const real rows[3], int slot,
-                            real f[3]) {
+TAUT_FN void norm_apply_factor_transpose(const norm_jacobian* jac, const norm_stiffness* k, const real rows[3],
+                                         int slot, real f[3]) {
     if (slot == 0) {
         norm_across(jac, k->root, rows, f);
     }

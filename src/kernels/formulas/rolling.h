@@ -44,14 +44,14 @@ TAUT_FN void rolling_evaluate(const real x[2][4], const real* rest, real phi[3],
     jac->weight[1] = rest[rolling_weight + 1];
 }
 
-TAUT_FN void rolling_forward(const rolling_jacobian* jac, const real dx[2][3], real dphi[3]) {
+TAUT_FN void rolling_apply_jacobian(const rolling_jacobian* jac, const real dx[2][3], real dphi[3]) {
     real theta[3] = {0, 0, 0};
     vec3_axpy(jac->weight[0], dx[0], theta);
     vec3_axpy(jac->weight[1], dx[1], theta);
     contact_axes_split(jac->normal, jac->tangent, theta, dphi);
 }
 
-TAUT_FN void rolling_pull(const rolling_jacobian* jac, const real lam[3], int slot, real f[3]) {
+TAUT_FN void rolling_apply_jacobian_transpose(const rolling_jacobian* jac, const real lam[3], int slot, real f[3]) {
     real couple[3] = {0, 0, 0};
     contact_axes_join(jac->normal, jac->tangent, lam, couple);
     vec3_axpy(slot == 0 ? jac->weight[0] : jac->weight[1], couple, f);
@@ -62,13 +62,13 @@ TAUT_FN void rolling_root(const rolling_jacobian* jac, const real lam[3], rollin
     k->unused = 0;
 }
 
-TAUT_FN void rolling_root_forward(const rolling_jacobian* jac, const rolling_stiffness* k, const real dx[2][3],
+TAUT_FN void rolling_apply_factor(const rolling_jacobian* jac, const rolling_stiffness* k, const real dx[2][3],
                                   real* rows) {
     (void)jac, (void)k, (void)dx, (void)rows;
 }
 
-TAUT_FN void rolling_root_pull(const rolling_jacobian* jac, const rolling_stiffness* k, const real* rows, int slot,
-                               real f[3]) {
+TAUT_FN void rolling_apply_factor_transpose(const rolling_jacobian* jac, const rolling_stiffness* k, const real* rows,
+                                            int slot, real f[3]) {
     (void)jac, (void)k, (void)rows, (void)slot, (void)f;
 }
 

@@ -44,7 +44,7 @@ TAUT_FN void segment_evaluate(const real x[3][4], const real* rest, real phi[3],
     }
 }
 
-TAUT_FN void segment_forward(const segment_jacobian* jac, const real dx[3][3], real dphi[3]) {
+TAUT_FN void segment_apply_jacobian(const segment_jacobian* jac, const real dx[3][3], real dphi[3]) {
     real u[3], turned[3];
     vec3_sub(dx[1], dx[0], u);
     vec3_cross(dx[2], jac->d, turned);
@@ -54,7 +54,7 @@ TAUT_FN void segment_forward(const segment_jacobian* jac, const real dx[3][3], r
     }
 }
 
-TAUT_FN void segment_pull(const segment_jacobian* jac, const real lam[3], int slot, real f[3]) {
+TAUT_FN void segment_apply_jacobian_transpose(const segment_jacobian* jac, const real lam[3], int slot, real f[3]) {
     real force[3], moment[3];
     axes_apply(jac->e, lam, force);
     if (slot == 2) {
@@ -70,13 +70,13 @@ TAUT_FN void segment_root(const segment_jacobian* jac, const real lam[3], segmen
     k->unused = 0;
 }
 
-TAUT_FN void segment_root_forward(const segment_jacobian* jac, const segment_stiffness* k, const real dx[3][3],
+TAUT_FN void segment_apply_factor(const segment_jacobian* jac, const segment_stiffness* k, const real dx[3][3],
                                   real* rows) {
     (void)jac, (void)k, (void)dx, (void)rows;
 }
 
-TAUT_FN void segment_root_pull(const segment_jacobian* jac, const segment_stiffness* k, const real* rows, int slot,
-                               real f[3]) {
+TAUT_FN void segment_apply_factor_transpose(const segment_jacobian* jac, const segment_stiffness* k, const real* rows,
+                                            int slot, real f[3]) {
     (void)jac, (void)k, (void)rows, (void)slot, (void)f;
 }
 

@@ -210,18 +210,18 @@ TAUT_FN real solid_load(const real x[4][3], const real v[4][3], const real* rest
     return rest[9] * response.psi;
 }
 
-TAUT_FN void solid_press(const real* load, int slot, real f[3]) {
+TAUT_FN void solid_add_force(const real* load, int slot, real f[3]) {
     for (int i = 0; i < 3; i++) {
         f[i] += slot == 0 ? -(load[i] + load[3 + i] + load[6 + i]) : load[3 * (slot - 1) + i];
     }
 }
 
 /* dphi and lam have no values and are not touched. */
-TAUT_FN void solid_forward(const solid_jacobian* jac, const real dx[4][3], real* dphi) {
+TAUT_FN void solid_apply_jacobian(const solid_jacobian* jac, const real dx[4][3], real* dphi) {
     (void)jac, (void)dx, (void)dphi;
 }
 
-TAUT_FN void solid_pull(const solid_jacobian* jac, const real* lam, int slot, real f[3]) {
+TAUT_FN void solid_apply_jacobian_transpose(const solid_jacobian* jac, const real* lam, int slot, real f[3]) {
     (void)jac, (void)lam, (void)slot, (void)f;
 }
 
@@ -236,7 +236,7 @@ TAUT_FN void solid_root(const solid_jacobian* jac, const real* lam, solid_stiffn
     }
 }
 
-TAUT_FN void solid_root_forward(const solid_jacobian* jac, const solid_stiffness* k, const real dx[4][3],
+TAUT_FN void solid_apply_factor(const solid_jacobian* jac, const solid_stiffness* k, const real dx[4][3],
                                 real rows[9]) {
     const real half = (real)0.70710678118654752440;
     real u[3][3], a[3][3], m[3][3];
@@ -251,8 +251,8 @@ TAUT_FN void solid_root_forward(const solid_jacobian* jac, const solid_stiffness
     }
 }
 
-TAUT_FN void solid_root_pull(const solid_jacobian* jac, const solid_stiffness* k, const real rows[9], int slot,
-                             real f[3]) {
+TAUT_FN void solid_apply_factor_transpose(const solid_jacobian* jac, const solid_stiffness* k, const real rows[9],
+                                          int slot, real f[3]) {
     const real half = (real)0.70710678118654752440;
     real u[3][3], a[3][3], m[3][3];
     sym3_expand(k->root.scaling, m);

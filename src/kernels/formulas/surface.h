@@ -100,17 +100,17 @@ TAUT_FN real surface_load(const real x[3][3], const real v[3][3], const real* re
     return 0;
 }
 
-TAUT_FN void surface_press(const real* load, int slot, real f[3]) {
+TAUT_FN void surface_add_force(const real* load, int slot, real f[3]) {
     (void)slot;
     vec3_axpy(1, load, f);
 }
 
 /* dphi and lam have no values and are not touched. */
-TAUT_FN void surface_forward(const surface_jacobian* jac, const real dx[3][3], real* dphi) {
+TAUT_FN void surface_apply_jacobian(const surface_jacobian* jac, const real dx[3][3], real* dphi) {
     (void)jac, (void)dx, (void)dphi;
 }
 
-TAUT_FN void surface_pull(const surface_jacobian* jac, const real* lam, int slot, real f[3]) {
+TAUT_FN void surface_apply_jacobian_transpose(const surface_jacobian* jac, const real* lam, int slot, real f[3]) {
     (void)jac, (void)lam, (void)slot, (void)f;
 }
 
@@ -131,7 +131,7 @@ TAUT_FN void surface_third(const surface_stiffness* k, const real a[3], real out
     }
 }
 
-TAUT_FN void surface_root_forward(const surface_jacobian* jac, const surface_stiffness* k, const real dv[3][3],
+TAUT_FN void surface_apply_factor(const surface_jacobian* jac, const surface_stiffness* k, const real dv[3][3],
                                   real rows[3]) {
     (void)jac;
     const real sum[3] = {dv[0][0] + dv[1][0] + dv[2][0], dv[0][1] + dv[1][1] + dv[2][1],
@@ -140,8 +140,8 @@ TAUT_FN void surface_root_forward(const surface_jacobian* jac, const surface_sti
     surface_third(k, sum, rows);
 }
 
-TAUT_FN void surface_root_pull(const surface_jacobian* jac, const surface_stiffness* k, const real rows[3], int slot,
-                               real f[3]) {
+TAUT_FN void surface_apply_factor_transpose(const surface_jacobian* jac, const surface_stiffness* k, const real rows[3],
+                                            int slot, real f[3]) {
     (void)jac, (void)slot;
     surface_third(k, rows, f);
 }

@@ -29,14 +29,14 @@ TAUT_FN void target_evaluate(const real x[1][3], const real* rest, real phi[3], 
     vec3_sub(x[0], rest, phi);
 }
 
-TAUT_FN void target_forward(const target_jacobian* jac, const real dx[1][3], real dphi[3]) {
+TAUT_FN void target_apply_jacobian(const target_jacobian* jac, const real dx[1][3], real dphi[3]) {
     (void)jac;
     for (int i = 0; i < 3; i++) {
         dphi[i] = dx[0][i];
     }
 }
 
-TAUT_FN void target_pull(const target_jacobian* jac, const real lam[3], int slot, real f[3]) {
+TAUT_FN void target_apply_jacobian_transpose(const target_jacobian* jac, const real lam[3], int slot, real f[3]) {
     (void)jac, (void)slot;
     vec3_axpy(1, lam, f);
 }
@@ -46,13 +46,13 @@ TAUT_FN void target_root(const target_jacobian* jac, const real lam[3], target_s
     k->unused = 0;
 }
 
-TAUT_FN void target_root_forward(const target_jacobian* jac, const target_stiffness* k, const real dx[1][3],
+TAUT_FN void target_apply_factor(const target_jacobian* jac, const target_stiffness* k, const real dx[1][3],
                                  real* rows) {
     (void)jac, (void)k, (void)dx, (void)rows;
 }
 
-TAUT_FN void target_root_pull(const target_jacobian* jac, const target_stiffness* k, const real* rows, int slot,
-                              real f[3]) {
+TAUT_FN void target_apply_factor_transpose(const target_jacobian* jac, const target_stiffness* k, const real* rows,
+                                           int slot, real f[3]) {
     (void)jac, (void)k, (void)rows, (void)slot, (void)f;
 }
 

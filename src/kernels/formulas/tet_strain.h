@@ -69,7 +69,7 @@ TAUT_FN void tet_strain_evaluate(const real x[4][3], const real* rest, real phi[
     }
 }
 
-TAUT_FN void tet_strain_forward(const tet_strain_jacobian* jac, const real dx[4][3], real dphi[6]) {
+TAUT_FN void tet_strain_apply_jacobian(const tet_strain_jacobian* jac, const real dx[4][3], real dphi[6]) {
     real dF[3][3];
     tet_strain_gradient(jac->g, dx, dF);
     for (int i = 0; i < 3; i++) {
@@ -79,7 +79,8 @@ TAUT_FN void tet_strain_forward(const tet_strain_jacobian* jac, const real dx[4]
     }
 }
 
-TAUT_FN void tet_strain_pull(const tet_strain_jacobian* jac, const real lam[6], int slot, real f[3]) {
+TAUT_FN void tet_strain_apply_jacobian_transpose(const tet_strain_jacobian* jac, const real lam[6], int slot,
+                                                 real f[3]) {
     tet_strain_add(jac->F, lam, jac->g, slot, f);
 }
 
@@ -92,7 +93,7 @@ TAUT_FN void tet_strain_root(const tet_strain_jacobian* jac, const real lam[6], 
     sym3_sqrt_positive(tension, k->root);
 }
 
-TAUT_FN void tet_strain_root_forward(const tet_strain_jacobian* jac, const tet_strain_stiffness* k, const real dx[4][3],
+TAUT_FN void tet_strain_apply_factor(const tet_strain_jacobian* jac, const tet_strain_stiffness* k, const real dx[4][3],
                                      real rows[9]) {
     real dF[3][3], m[3][3];
     tet_strain_gradient(jac->g, dx, dF);
@@ -104,8 +105,8 @@ TAUT_FN void tet_strain_root_forward(const tet_strain_jacobian* jac, const tet_s
     }
 }
 
-TAUT_FN void tet_strain_root_pull(const tet_strain_jacobian* jac, const tet_strain_stiffness* k, const real rows[9],
-                                  int slot, real f[3]) {
+TAUT_FN void tet_strain_apply_factor_transpose(const tet_strain_jacobian* jac, const tet_strain_stiffness* k,
+                                               const real rows[9], int slot, real f[3]) {
     real columns[3][3];
     for (int c = 0; c < 3; c++) {
         for (int i = 0; i < 3; i++) {

@@ -52,7 +52,7 @@ TAUT_FN void tet_volume_evaluate(const real x[4][3], const real* rest, real phi[
     phi[0] = jac->volume - rest[0];
 }
 
-TAUT_FN void tet_volume_forward(const tet_volume_jacobian* jac, const real dx[4][3], real dphi[1]) {
+TAUT_FN void tet_volume_apply_jacobian(const tet_volume_jacobian* jac, const real dx[4][3], real dphi[1]) {
     real e[3][3];
     tet_volume_edges(dx, e);
     dphi[0] = vec3_dot(jac->b[0], e[0]) + vec3_dot(jac->b[1], e[1]) + vec3_dot(jac->b[2], e[2]);
@@ -65,7 +65,8 @@ TAUT_FN void tet_volume_b(const tet_volume_jacobian* jac, int slot, real b[3]) {
     }
 }
 
-TAUT_FN void tet_volume_pull(const tet_volume_jacobian* jac, const real lam[1], int slot, real f[3]) {
+TAUT_FN void tet_volume_apply_jacobian_transpose(const tet_volume_jacobian* jac, const real lam[1], int slot,
+                                                 real f[3]) {
     real b[3];
     tet_volume_b(jac, slot, b);
     vec3_axpy(lam[0], b, f);
@@ -80,7 +81,7 @@ TAUT_FN void tet_volume_root(const tet_volume_jacobian* jac, const real lam[1], 
     k->sign = (lam[0] < 0) == (jac->volume > 0) ? 1 : -1;
 }
 
-TAUT_FN void tet_volume_root_forward(const tet_volume_jacobian* jac, const tet_volume_stiffness* k, const real dx[4][3],
+TAUT_FN void tet_volume_apply_factor(const tet_volume_jacobian* jac, const tet_volume_stiffness* k, const real dx[4][3],
                                      real rows[5]) {
     real e[3][3], B[3][3];
     tet_volume_edges(dx, e);
@@ -102,8 +103,8 @@ TAUT_FN void tet_volume_root_forward(const tet_volume_jacobian* jac, const tet_v
     }
 }
 
-TAUT_FN void tet_volume_root_pull(const tet_volume_jacobian* jac, const tet_volume_stiffness* k, const real rows[5],
-                                  int slot, real f[3]) {
+TAUT_FN void tet_volume_apply_factor_transpose(const tet_volume_jacobian* jac, const tet_volume_stiffness* k,
+                                               const real rows[5], int slot, real f[3]) {
     real Z[3][3], b[3];
     const real half = k->root * (real)0.70710678118654752440;
     for (int i = 0; i < 3; i++) {

@@ -26,7 +26,7 @@ TAUT_FN void add_weighted(const float* packed, const real* u, size_t rows, real*
 #define TAUT_KIND_TEXT "kernels/stages/apply_kind.h"
 #include "kernels/formulas/for_each_kind.h"
 
-TAUT_FN void pull_node_linear(const taut_fields* f, size_t n, const real* u, real sum[3]) {
+TAUT_FN void apply_jacobian_transpose_node_linear(const taut_fields* f, size_t n, const real* u, real sum[3]) {
     const taut_kind_fields* kind = &f->kinds[TAUT_LINEAR];
     for (uint32_t i = kind->offsets[n]; i < kind->offsets[n + 1]; i++) {
         const uint32_t e = kind->incidence[i];
@@ -44,8 +44,8 @@ TAUT_FN real linear_row(const taut_fields* f, size_t c, const real* g, size_t st
     return sum;
 }
 
-TAUT_FN void forward_rows_linear(const taut_fields* f, size_t count, size_t c, const real* g, size_t stride,
-                                 const real* u, bool inner, real* out) {
+TAUT_FN void apply_jacobian_rows_linear(const taut_fields* f, size_t count, size_t c, const real* g, size_t stride,
+                                        const real* u, bool inner, real* out) {
     (void)count;
     out[c] = linear_row(f, c, g, stride);
     if (u != NULL) {
@@ -61,32 +61,34 @@ TAUT_FN int parts_present(const taut_sizes* s, int parts) {
 
 #define TAUT_PULL(name, k)                                                                                             \
     if (s->count[k] > 0) {                                                                                             \
-        pull_node_##name(&f->kinds[k], s->count[k], n, parts, u + s->first_row[k], u + s->first_root[k], sum);         \
+        apply_jacobian_transpose_node_##name(&f->kinds[k], s->count[k], n, parts, u + s->first_row[k],                 \
+                                             u + s->first_root[k], sum);                                               \
     }
 
 /* sum = [J^T Lh^T] u at node n of parts that are present; of the kinds that concern particles alone. */
-TAUT_FN_HOT void pull_plain_node(const taut_fields* f, const taut_sizes* s, size_t n, int parts, const real* u,
-                                 real sum[3]) {
+TAUT_FN_HOT void apply_jacobian_transpose_plain_node(const taut_fields* f, const taut_sizes* s, size_t n, int parts,
+                                                     const real* u, real sum[3]) {
     sum[0] = sum[1] = sum[2] = 0;
     TAUT_PLAIN_KINDS(TAUT_PULL)
     if (s->count[TAUT_LINEAR] > 0 && (parts & TAUT_ROWS)) {
-        pull_node_linear(f, n, u + s->first_row[TAUT_LINEAR], sum);
+        apply_jacobian_transpose_node_linear(f, n, u + s->first_row[TAUT_LINEAR], sum);
     }
 }
 
 /* The same of all kinds, without what its children pull. Force elements are rare enough not to stand in the loop above,
  * which plain scenes go through for every node. */
-TAUT_FN void pull_node(const taut_fields* f, const taut_sizes* s, size_t n, int parts, const real* u, real sum[3]) {
-    pull_plain_node(f, s, n, parts, u, sum);
+TAUT_FN void apply_jacobian_transpose_node(const taut_fields* f, const taut_sizes* s, size_t n, int parts,
+                                           const real* u, real sum[3]) {
+    apply_jacobian_transpose_plain_node(f, s, n, parts, u, sum);
     TAUT_GRAPH_KINDS(TAUT_PULL)
     TAUT_LOAD_KINDS(TAUT_PULL)
 }
 #undef TAUT_PULL
 
 /* The same with what its active children pull, whose own sums are in g (n x 4). */
-TAUT_FN void pull_with_children(const taut_fields* f, const taut_sizes* s, size_t n, int parts, const real* u,
-                                const real* g, real sum[3]) {
-    pull_node(f, s, n, parts, u, sum);
+TAUT_FN void apply_jacobian_transpose_with_children(const taut_fields* f, const taut_sizes* s, size_t n, int parts,
+                                                    const real* u, const real* g, real sum[3]) {
+    apply_jacobian_transpose_node(f, s, n, parts, u, sum);
     if (s->active_levels > 0) {
         collect_children(f, n, false, g, sum);
     }

@@ -2,8 +2,8 @@
  */
 
 /* sum += what the constraints at node n pull: J^T u and, of the chosen parts, Lh^T u */
-TAUT_FN_HOT void OF_KIND(pull_node)(const taut_kind_fields* f, size_t count, size_t n, int parts, const real* u,
-                                    const real* u_root, real sum[3]) {
+TAUT_FN_HOT void OF_KIND(apply_jacobian_transpose_node)(const taut_kind_fields* f, size_t count, size_t n, int parts,
+                                                        const real* u, const real* u_root, real sum[3]) {
     (void)u_root;
     for (uint32_t i = f->offsets[n]; i < f->offsets[n + 1]; i++) {
         const size_t c = f->incidence[i] / K(NODES);
@@ -13,20 +13,20 @@ TAUT_FN_HOT void OF_KIND(pull_node)(const taut_kind_fields* f, size_t count, siz
         OF_KIND(load_product)(f->record + c * RECORD_VALUES, &jac);
         if (K(ROWS) > 0 && (parts & TAUT_ROWS)) {
             load_unknowns_real(u, count, K(ROWS), c, values);
-            OF_KIND(pull_at)(&jac, values, slot, sum);
+            OF_KIND(apply_jacobian_transpose_at)(&jac, values, slot, sum);
         }
         if (K(ROOTS) > 0 && (parts & TAUT_ROOT_PART(OF_KIND(kind)))) {
             K(stiffness) k;
             load(f->stiffness + c * VALUES(K(stiffness)), VALUES(K(stiffness)), (real*)&k);
             load_unknowns_real(u_root, count, K(ROOTS), c, values);
-            OF_KIND(root_pull_at)(&jac, &k, values, slot, sum);
+            OF_KIND(apply_factor_transpose_at)(&jac, &k, values, slot, sum);
         }
     }
 }
 
 /* out = J g + W u of constraint c; `inner`: + shift u */
-TAUT_FN void OF_KIND(forward_rows)(const taut_kind_fields* f, size_t count, size_t c, const real* g, size_t stride,
-                                   const real* u, bool inner, real* out) {
+TAUT_FN void OF_KIND(apply_jacobian_rows)(const taut_kind_fields* f, size_t count, size_t c, const real* g,
+                                          size_t stride, const real* u, bool inner, real* out) {
     real dx[K(NODES)][3], q[ROW_SPACE], values[ROW_SPACE];
     K(jacobian) jac;
     if (K(ROWS) == 0) {
@@ -34,7 +34,7 @@ TAUT_FN void OF_KIND(forward_rows)(const taut_kind_fields* f, size_t count, size
     }
     gather(g, stride, f->nodes + c * K(NODES), K(NODES), dx);
     OF_KIND(load_product)(f->record + c * RECORD_VALUES, &jac);
-    K(forward)(&jac, dx, q);
+    K(apply_jacobian)(&jac, dx, q);
     if (u != NULL) {
         const float* weight =
             inner ? f->record + c * RECORD_VALUES + PRODUCT_VALUES : f->weight + c * TAUT_PACKED(K(ROWS));
@@ -45,15 +45,15 @@ TAUT_FN void OF_KIND(forward_rows)(const taut_kind_fields* f, size_t count, size
 }
 
 /* out = Lh g + u of constraint c */
-TAUT_FN void OF_KIND(forward_roots)(const taut_kind_fields* f, size_t count, size_t c, const real* g, size_t stride,
-                                    const real* u, real* out) {
+TAUT_FN void OF_KIND(apply_factor_rows)(const taut_kind_fields* f, size_t count, size_t c, const real* g, size_t stride,
+                                        const real* u, real* out) {
     real dx[K(NODES)][3], q[K(ROOTS) + 1];
     K(jacobian) jac;
     K(stiffness) k;
     gather(g, stride, f->nodes + c * K(NODES), K(NODES), dx);
     OF_KIND(load_product)(f->record + c * RECORD_VALUES, &jac);
     load(f->stiffness + c * VALUES(K(stiffness)), VALUES(K(stiffness)), (real*)&k);
-    K(root_forward)(&jac, &k, dx, q);
+    K(apply_factor)(&jac, &k, dx, q);
     for (int r = 0; u != NULL && r < K(ROOTS); r++) {
         q[r] += u[place_of(count, K(ROOTS), c, (size_t)r)];
     }

@@ -212,11 +212,13 @@ TAUT_FN void free_motion(const taut_fields* f, const taut_sizes* s, size_t n, co
         collect_children(f, n, step->passive_forces, f->held, force);
     }
     if (s->loads) {
-        press_with_resistance(f, s, n, step, force);
+        add_force_with_resistance(f, s, n, step, force);
     }
     const double* v = taut_renews(step->phase) ? f->v0 : f->v;
     for (size_t a = 0; a < 3; a++) {
-        const double defect = taut_renews(step->phase) ? exact_pull_of(f, n)[a] - rounded_pull_of(f, s, n)[a] : 0;
+        const double defect = taut_renews(step->phase)
+                                  ? exact_jacobian_transpose_of(f, n)[a] - rounded_jacobian_transpose_of(f, s, n)[a]
+                                  : 0;
         const double change = step->pushed * (step->gravity[a] + force[a] / f->mass[n]) + step->carried * v[3 * n + a];
         f->free_dv[4 * n + a] = f->inverse_mass[n] > 0 ? (change + defect / f->mass[n]) / step->inertia : 0;
     }

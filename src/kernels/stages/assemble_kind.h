@@ -38,7 +38,7 @@ TAUT_FN int OF_KIND(explicit_rows)(const float* record, const float* stiffness, 
         real unit[ROW_SPACE] = {0};
         unit[r] = 1;
         rows[r][0] = rows[r][1] = rows[r][2] = 0;
-        K(pull)(&jac, unit, slot, rows[r]);
+        K(apply_jacobian_transpose)(&jac, unit, slot, rows[r]);
     }
     if (stiffness == NULL || K(ROOTS) == 0) {
         return K(ROWS);
@@ -49,7 +49,7 @@ TAUT_FN int OF_KIND(explicit_rows)(const float* record, const float* stiffness, 
         real unit[K(ROOTS) + 1] = {0};
         unit[r] = 1;
         rows[K(ROWS) + r][0] = rows[K(ROWS) + r][1] = rows[K(ROWS) + r][2] = 0;
-        K(root_pull)(&jac, &k, unit, slot, rows[K(ROWS) + r]);
+        K(apply_factor_transpose)(&jac, &k, unit, slot, rows[K(ROWS) + r]);
     }
     return K(ROWS) + K(ROOTS);
 }

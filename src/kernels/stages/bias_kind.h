@@ -18,7 +18,7 @@ TAUT_FN void OF_KIND(bias)(const taut_fields* world, const taut_sizes* s, size_t
         }
     }
     K(evaluate)(x, f->rest + c * K(REST), phi, &jac);
-    K(forward)(&jac, b, out);
+    K(apply_jacobian)(&jac, b, out);
     for (int r = 0; r < K(ROWS); r++) {
         double unit[ROW_SPACE] = {0}, df[K(NODES)][3] = {{0}};
         unit[r] = 1;

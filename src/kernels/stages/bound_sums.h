@@ -1,48 +1,48 @@
-/* What passes find at rows with bounds, and what follows from it. */
+/* What outer iterations find at rows with bounds, and what follows from it. */
 #ifndef TAUT_STAGES_BOUND_SUMS_H
 #define TAUT_STAGES_BOUND_SUMS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Sums over rows: the function that passes of the Schur complement lower,
+/* Sums over rows: the function that outer iterations of the Schur complement lower,
  * 1/2 gam.S gam - b.gam; the squared projected residual of rows with bounds; rows whose hold has changed. */
 typedef struct taut_bound_sums {
     double objective, complementarity, changed;
 } taut_bound_sums;
 
-typedef enum taut_pass_kind {
-    TAUT_PASS_SOLVE,
-    TAUT_PASS_AGAIN,   /* the last one again, by less of its way */
-    TAUT_PASS_CAUTIOUS /* along the scaled residual */
-} taut_pass_kind;
+typedef enum taut_outer_kind {
+    TAUT_OUTER_SOLVE,
+    TAUT_OUTER_AGAIN,   /* the last one again, by less of its way */
+    TAUT_OUTER_CAUTIOUS /* along the scaled residual */
+} taut_outer_kind;
 
-/* Of a system with bounds, between passes. */
+/* Of a system with bounds, between outer iterations. */
 typedef struct taut_bounded_state {
-    taut_pass_kind kind; /* of the next pass */
-    uint32_t halvings;   /* of the last one */
-    uint32_t cautious;   /* passes in a row */
-    double share;        /* of delta that the next pass goes */
-    double before;       /* objective before it */
+    taut_outer_kind kind; /* of the next outer iteration */
+    uint32_t halvings;    /* of the last one */
+    uint32_t cautious;    /* outer iterations in a row */
+    double share;         /* of delta that the next outer iteration goes */
+    double before;        /* objective before it */
 } taut_bounded_state;
 
 /* What becomes of multipliers of rows with a shift when the condensed system looks at its residuals: whether they
  * follow the motion, by what the shift is multiplied then where bounds may hold rows, and what part of their way the
  * bounds of friction go; or how many times impulses of contacts change again as they last did. */
-typedef struct taut_look {
-    bool follows;
+typedef struct taut_residual_mode {
+    bool updates;
     double shift;
     double bound;
-    double leap;
-} taut_look;
+    double extrapolation;
+} taut_residual_mode;
 
 /* How multipliers of contacts have changed when they followed, in the norm of the diagonal of S. */
-typedef struct taut_travel {
+typedef struct taut_impulse_change {
     double length2;  /* of the change d */
     double turned;   /* d.(the change before) */
     double impulse2; /* gam.gam */
     double closing;  /* the largest -d / gam of a contact's normal impulse, which 1 / closing more of d would end */
-} taut_travel;
+} taut_impulse_change;
 
 /* A step of the condensed system as it has ended, and how things were when multipliers followed last. */
 typedef struct taut_step_end {
@@ -76,8 +76,7 @@ typedef struct taut_line_search {
     uint32_t rounds;
 } taut_line_search;
 
-/* ---- projected methods: kernels/stages/contact/projected.h
- * --------------------------------------------------------------------------- */
+/* ---- projected methods: kernels/stages/contact/projected.h ------------------------------------------------------- */
 
 typedef struct taut_projected_sums {
     double length2; /* |T(y) - y|^2 */
@@ -85,7 +84,7 @@ typedef struct taut_projected_sums {
     double bounded; /* length2 of rows with bounds alone */
 } taut_projected_sums;
 
-/* What iterations of a pass go on from. */
+/* What iterations of an outer iteration go on from. */
 typedef struct taut_projected_state {
     double step;     /* t */
     double momentum; /* Nesterov's sequence, 1 at first */

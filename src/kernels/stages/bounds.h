@@ -3,7 +3,7 @@
  * With r = b - S gam of a row, and lo, hi the bounds of its impulse, a solution has
  *     r = 0 within,  r <= 0 at lo,  r >= 0 at hi:
  * its projected residual vanishes, r without what only a bound keeps from being solved. Rows at a bound that holds them
- * are left out of the next pass; those that pass a bound are brought back to it.
+ * are left out of the next outer iteration; those that pass a bound are brought back to it.
  *
  * A constraint with a strength breaks when a step ends with more force than that in it: from then on its bounds are 0.
  */
@@ -158,15 +158,15 @@ TAUT_FN double bounded_side(const taut_fields* f, const taut_sizes* s, size_t i,
     return s->bounded && i < s->rows && hold_of(0, f->b[i], impulse_bounds(f, i, step)) != TAUT_HELD_NOT ? 0 : f->b[i];
 }
 
-/* ---- a pass of the Schur complement --------------------------------------------------------------------------------
+/* ---- an outer iteration of the Schur complement ---------------------------------------------------------------------
  */
 
 /* A row is held already where it is nearer to a bound than this part of the way that r would take it beyond: else
  * directions that others give it would end there at once. */
 #define TAUT_NEAR_BOUND 1e-3
 
-TAUT_FN taut_hold nearly_held(double impulse, double wish, taut_impulse_bounds bounds) {
-    const double below = bounds.lower - wish, above = wish - bounds.upper;
+TAUT_FN taut_hold nearly_held(double impulse, double unbounded, taut_impulse_bounds bounds) {
+    const double below = bounds.lower - unbounded, above = unbounded - bounds.upper;
     return below >= 0 && impulse - bounds.lower <= TAUT_NEAR_BOUND * below   ? TAUT_HELD_LOWER
            : above >= 0 && bounds.upper - impulse <= TAUT_NEAR_BOUND * above ? TAUT_HELD_UPPER
                                                                              : TAUT_HELD_NOT;

@@ -3,13 +3,11 @@
  * With K = [J; Lh], Wt = C/(h l) (+) I and dv = u + w, u the free motion, the step is
  *     M w - K^T gam = 0
  *     K w + Wt gam  = b
- * Stiff rows get a proximal shift E, the others E = 0, and with Wh = (Wt + E)^-1, H = P(M + K^T Wh K)P a pass is
- *     r_c = b - K w - Wt gam
- *     r   = P( K^T (gam + Wh r_c) - M w )
- *     H dw = r,   w += dw,   gam += Wh (b - K w - Wt gam)
- * Its fixed point solves the step whatever E and Wh are; after a pass r_c = E (change of gam), so rows without a shift
- * have none. The shift follows from a triangular factor of W: a pivot w below a part s of d, the diagonal of J M^-1
- * J^T, gets (1 - w / (s d)) t d, both parts as in model/factors.c.
+ * Stiff rows get a proximal shift E, the others E = 0, and with Wh = (Wt + E)^-1, H = P(M + K^T Wh K)P an outer
+ * iteration is r_c = b - K w - Wt gam r   = P( K^T (gam + Wh r_c) - M w ) H dw = r,   w += dw,   gam += Wh (b - K w -
+ * Wt gam) Its fixed point solves the step whatever E and Wh are; after an outer iteration r_c = E (change of gam), so
+ * rows without a shift have none. The shift follows from a triangular factor of W: a pivot w below a part s of d, the
+ * diagonal of J M^-1 J^T, gets (1 - w / (s d)) t d, both parts as in model/factors.c.
  *
  * Text for a file that has defined TAUT_REAL as double; products with H are in condense_product.h. */
 #ifndef TAUT_STAGES_CONDENSE_H
@@ -292,10 +290,10 @@ TAUT_FN void add_child_block(const taut_fields* f, size_t e, const float child[6
     for (int i = 0; i < 3; i++) {
         const double unit[3] = {i == 0 ? 1.0 : 0, i == 1 ? 1.0 : 0, i == 2 ? 1.0 : 0};
         double moved[3] = {0, 0, 0}, force[3];
-        map_forward(f, e, unit, moved);
+        map_apply_jacobian(f, e, unit, moved);
         sym3_apply(m, moved, force);
         pulled[i][0] = pulled[i][1] = pulled[i][2] = 0;
-        map_pull(f, e, force, pulled[i]);
+        map_apply_jacobian_transpose(f, e, force, pulled[i]);
     }
     for (int i = 0; i < 3; i++) {
         block[i] += pulled[i][i];
@@ -367,7 +365,7 @@ typedef struct condensed_sums {
     double energy;                    /* b.Wh b */
     double complementarity;           /* r_c^2 likewise, of rows with bounds */
     double changed;                   /* rows that a bound holds or has let go since the last look */
-    double length2, turned, impulse2; /* of the change of contacts' impulses: taut_travel */
+    double length2, turned, impulse2; /* of the change of contacts' impulses: taut_impulse_change */
 } condensed_sums;
 
 /* The sums of b over the rows of constraint c. */
@@ -409,7 +407,7 @@ TAUT_FN double condense_closer(const taut_fields* f, size_t i, double weight, do
 /* Of constraint c with bounds, as condense_residual: its multipliers are those of the augmented Lagrangian within them,
  * gam = P( gam + Wh r_c ), and a row leaves H where that is at a bound. */
 TAUT_FN void condense_residual_bounded(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
-                                       taut_look look, const taut_factors* step, condensed_sums* sums) {
+                                       taut_residual_mode mode, const taut_factors* step, condensed_sums* sums) {
     const taut_kind_fields* kind = &f->kinds[k];
     for (size_t r = 0; r < rows; r++) {
         const size_t i = s->first_row[k] + place_of(s->count[k], rows, c, r);
@@ -418,15 +416,15 @@ TAUT_FN void condense_residual_bounded(const taut_fields* f, const taut_sizes* s
         const double w = kind->weight[c * TAUT_PACKED(rows) + packed_index(r, r)];
         double wh = f->free_conductance[i];
         double gam = f->gam[i], left = f->b[i] - f->wide[i];
-        if (look.follows || !shifted) {
+        if (mode.updates || !shifted) {
             const double next = within_bounds(gam + wh * left, bounds);
             left -= w * (next - gam);
             gam = next;
         }
-        wh = condense_closer(f, i, w, look.shift);
-        const double wish = gam + wh * left, u = within_bounds(wish, bounds);
-        f->wish[2 * i + 1] = wish;
-        const taut_hold hold = wish < u ? TAUT_HELD_LOWER : wish > u ? TAUT_HELD_UPPER : TAUT_HELD_NOT;
+        wh = condense_closer(f, i, w, mode.shift);
+        const double unbounded = gam + wh * left, u = within_bounds(unbounded, bounds);
+        f->unbounded[2 * i + 1] = unbounded;
+        const taut_hold hold = unbounded < u ? TAUT_HELD_LOWER : unbounded > u ? TAUT_HELD_UPPER : TAUT_HELD_NOT;
         const bool changed = hold != (taut_hold)f->hold[i];
         condense_hold(f, k, rows, c, r, i, hold);
         f->gam[i] = shifted ? gam : u;
@@ -454,19 +452,19 @@ TAUT_FN void condense_load_three(const taut_fields* f, const taut_sizes* s, taut
 }
 
 /* Where their impulses go when they change: to their wishes, or so many times further as they last changed. */
-TAUT_FN void condense_aim_three(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c, taut_look look,
-                                const double gam[3], double z[3]) {
-    for (size_t r = 0; r < 3 && look.leap > 0; r++) {
+TAUT_FN void condense_aim_three(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c,
+                                taut_residual_mode mode, const double gam[3], double z[3]) {
+    for (size_t r = 0; r < 3 && mode.extrapolation > 0; r++) {
         const size_t i = s->first_row[k] + place_of(s->count[k], 3, c, r);
-        z[r] = gam[r] + look.leap * f->followed[i];
+        z[r] = gam[r] + mode.extrapolation * f->followed[i];
     }
 }
 
 /* They change from gam to u: what is left of b with the weights of the kind, their shift, and the way that they have
  * gone. */
-TAUT_FN void condense_change_three(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c, taut_look look,
-                                   const double u[3], double gam[3], double left[3], double wh[3], double z[3],
-                                   condensed_sums* sums) {
+TAUT_FN void condense_change_three(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c,
+                                   taut_residual_mode mode, const double u[3], double gam[3], double left[3],
+                                   double wh[3], double z[3], condensed_sums* sums) {
     const float* weight = f->kinds[k].weight + TAUT_PACKED(3) * c;
     for (size_t r = 0; r < 3; r++) {
         const size_t i = s->first_row[k] + place_of(s->count[k], 3, c, r);
@@ -477,7 +475,7 @@ TAUT_FN void condense_change_three(const taut_fields* f, const taut_sizes* s, ta
         f->followed[i] = (float)change;
         left[r] -= w * change;
         gam[r] = u[r];
-        wh[r] = condense_closer(f, i, w, look.shift);
+        wh[r] = condense_closer(f, i, w, mode.shift);
         z[r] = gam[r] + wh[r] * left[r];
     }
 }
@@ -495,7 +493,7 @@ TAUT_FN void condense_note_three(const taut_fields* f, const taut_sizes* s, taut
         const size_t i = s->first_row[k] + place_of(s->count[k], 3, c, r);
         const double missing = wh[r] > 0 ? (u[r] - gam[r]) / wh[r] : 0,
                      square = missing * missing * f->condensed_norm[i];
-        f->wish[2 * i + 1] = z[r];
+        f->unbounded[2 * i + 1] = z[r];
         sums->rows += square;
         sums->complementarity += square;
     }
@@ -503,15 +501,15 @@ TAUT_FN void condense_note_three(const taut_fields* f, const taut_sizes* s, taut
 
 /* Of the couple of contact c, likewise, when that has been done: its bounds are those of the contact's impulse,
  * `normal` as it is now. */
-TAUT_FN void condense_residual_rolling(const taut_fields* f, const taut_sizes* s, size_t c, taut_look look,
+TAUT_FN void condense_residual_rolling(const taut_fields* f, const taut_sizes* s, size_t c, taut_residual_mode mode,
                                        double normal, condensed_sums* sums) {
     const size_t first = s->first_row[TAUT_ROLLING], count = s->count[TAUT_ROLLING];
     double gam[3], left[3], wh[3], z[3], u[3];
     condense_load_three(f, s, TAUT_ROLLING, c, gam, left, wh, z);
-    if (look.follows || look.leap > 0) {
-        condense_aim_three(f, s, TAUT_ROLLING, c, look, gam, z);
+    if (mode.updates || mode.extrapolation > 0) {
+        condense_aim_three(f, s, TAUT_ROLLING, c, mode, gam, z);
         project_rolling(f, c, f->rolling_normal[c], wh, z, u, NULL);
-        condense_change_three(f, s, TAUT_ROLLING, c, look, u, gam, left, wh, z, sums);
+        condense_change_three(f, s, TAUT_ROLLING, c, mode, u, gam, left, wh, z, sums);
     }
     const uint8_t state = (uint8_t)project_rolling(f, c, f->rolling_normal[c], wh, z, u,
                                                    f->kinds[TAUT_ROLLING].conductance + TAUT_PACKED(rolling_ROWS) * c);
@@ -526,18 +524,18 @@ TAUT_FN void condense_residual_rolling(const taut_fields* f, const taut_sizes* s
 
 /* Of contact c, likewise, with the law of friction in the place of bounds. Its bound is that of the last time that the
  * multipliers followed; what is reported takes it as it is now. */
-TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s, size_t c, taut_look look,
+TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s, size_t c, taut_residual_mode mode,
                                        const taut_factors* step, condensed_sums* sums) {
     const size_t first = s->first_row[TAUT_CONTACT], count = s->count[TAUT_CONTACT];
     double gam[3], left[3], wh[3], z[3], u[3];
     condense_load_three(f, s, TAUT_CONTACT, c, gam, left, wh, z);
-    if (look.follows || look.leap > 0) {
-        condense_aim_three(f, s, TAUT_CONTACT, c, look, gam, z);
+    if (mode.updates || mode.extrapolation > 0) {
+        condense_aim_three(f, s, TAUT_CONTACT, c, mode, gam, z);
         project_contact(f, c, step, friction_of(f, c) * (z[0] > 0 ? z[0] : 0), wh, z, u, NULL);
-        condense_change_three(f, s, TAUT_CONTACT, c, look, u, gam, left, wh, z, sums);
-        f->contact_limit[c] += look.bound * (friction_of(f, c) * gam[0] - f->contact_limit[c]);
+        condense_change_three(f, s, TAUT_CONTACT, c, mode, u, gam, left, wh, z, sums);
+        f->contact_limit[c] += mode.bound * (friction_of(f, c) * gam[0] - f->contact_limit[c]);
         if (s->rolls) {
-            f->rolling_normal[c] += look.bound * (gam[0] - f->rolling_normal[c]);
+            f->rolling_normal[c] += mode.bound * (gam[0] - f->rolling_normal[c]);
         }
     }
     const uint8_t state = (uint8_t)condense_project(f, s, c, step, z, u);
@@ -547,7 +545,7 @@ TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s
     store_unknowns_f64(gam, count, contact_ROWS, c, f->gam + first);
     store_unknowns_f64(u, count, contact_ROWS, c, f->wide + first);
     if (s->rolls) {
-        condense_residual_rolling(f, s, c, look, u[0], sums);
+        condense_residual_rolling(f, s, c, mode, u[0], sums);
     }
     project_contact(f, c, step, friction_of(f, c) * u[0], wh, z, u, NULL);
     condense_note_three(f, s, TAUT_CONTACT, c, gam, wh, z, u, sums);
@@ -557,11 +555,11 @@ TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s
  */
 
 TAUT_FN void condense_line_begin(const taut_fields* f, size_t i) {
-    f->wish[2 * i] = f->wish[2 * i + 1];
+    f->unbounded[2 * i] = f->unbounded[2 * i + 1];
 }
 
 /* Adds (K dw).u of constraint c, if its rows have bounds, at the ends of the parts of a search; K dw follows from how
- * its wish has changed. */
+ * its unbounded multiplier has changed. */
 TAUT_FN void condense_line_sums(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
                                 const taut_factors* step, const taut_line_search* search,
                                 double sums[TAUT_LINE_PARTS + 1]) {
@@ -575,8 +573,8 @@ TAUT_FN void condense_line_sums(const taut_fields* f, const taut_sizes* s, int k
         double z[TAUT_BLOCK_ROWS], u[TAUT_BLOCK_ROWS], wh[TAUT_BLOCK_ROWS], change[TAUT_BLOCK_ROWS];
         for (size_t r = 0; r < rows; r++) {
             const size_t i = s->first_row[k] + place_of(s->count[k], rows, c, r);
-            change[r] = f->wish[2 * i + 1] - f->wish[2 * i];
-            z[r] = f->wish[2 * i] + share * change[r];
+            change[r] = f->unbounded[2 * i + 1] - f->unbounded[2 * i];
+            z[r] = f->unbounded[2 * i] + share * change[r];
             wh[r] = f->free_conductance[i];
             u[r] = contact || couple ? 0 : within_bounds(z[r], impulse_bounds(f, i, step));
         }
@@ -594,8 +592,8 @@ TAUT_FN void condense_line_sums(const taut_fields* f, const taut_sizes* s, int k
 /* Of constraint c, with K w + Wt gam in `wide`: where multipliers follow gam += Wh r_c for w as it is now, and r_c
  * changes by -Wt Wh r_c. Rows without a shift always do so, and twice, since Wh is rounded: nothing is left of their
  * r_c. wide = gam + Wh r_c; the sum of r_c of rows with a shift. */
-TAUT_FN void condense_residual(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c, taut_look look,
-                               const taut_factors* step, condensed_sums* sums) {
+TAUT_FN void condense_residual(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
+                               taut_residual_mode mode, const taut_factors* step, condensed_sums* sums) {
     const size_t first = s->first_row[k], count = s->count[k];
     const float* wh = f->kinds[k].conductance + c * TAUT_PACKED(rows);
     const size_t row = first + place_of(count, rows, c, 0);
@@ -604,14 +602,14 @@ TAUT_FN void condense_residual(const taut_fields* f, const taut_sizes* s, int k,
         return;
     }
     if (k == (int)TAUT_CONTACT) {
-        condense_residual_contact(f, s, c, look, step, sums);
+        condense_residual_contact(f, s, c, mode, step, sums);
         return;
     }
     if (k == (int)TAUT_ROLLING) { /* done with its contact, whose impulse it needs */
         return;
     }
     if (s->bounded && has_bounds(f, row)) {
-        condense_residual_bounded(f, s, k, rows, c, look, step, sums);
+        condense_residual_bounded(f, s, k, rows, c, mode, step, sums);
         return;
     }
     const bool shifted = f->condensed[row] == TAUT_CONDENSED_SHIFTED;
@@ -620,7 +618,7 @@ TAUT_FN void condense_residual(const taut_fields* f, const taut_sizes* s, int k,
     for (size_t r = 0; r < rows; r++) {
         left[r] -= f->wide[first + place_of(count, rows, c, r)];
     }
-    if (look.follows || !shifted) {
+    if (mode.updates || !shifted) {
         double change[TAUT_BLOCK_ROWS] = {0}, undone[TAUT_BLOCK_ROWS] = {0};
         add_weighted(wh, left, rows, change);
         add_weighted(f->kinds[k].weight + c * TAUT_PACKED(rows), change, rows, undone);
@@ -745,8 +743,9 @@ TAUT_FN double condensed_worst(condensed_residual r) {
     return r.rows > r.nodes || r.rows != r.rows ? r.rows : r.nodes;
 }
 
-/* What the outer loop looks at: rows until they are solved, since they take the more passes, and where they contradict
- * each other none helps. A length that is not a number, as of a smoothing that is not positive, leaves no next pass. */
+/* What the outer loop looks at: rows until they are solved, since they take the more outer iterations, and where they
+ * contradict each other none helps. A length that is not a number, as of a smoothing that is not positive, leaves no
+ * next outer iteration. */
 TAUT_FN double condensed_guide(condensed_residual r, double tolerance) {
     if (r.length != r.length) {
         return r.length;
@@ -754,17 +753,17 @@ TAUT_FN double condensed_guide(condensed_residual r, double tolerance) {
     return r.rows <= tolerance ? r.nodes : r.rows;
 }
 
-/* The same measure of how things were before the last pass, by which that is judged. */
+/* The same measure of how things were before the last outer iteration, by which that is judged. */
 TAUT_FN double condensed_guide_before(condensed_residual before, condensed_residual now, double tolerance) {
     return now.rows <= tolerance ? before.nodes : before.rows;
 }
 
-/* |r| at which the next pass ends, in parts of what it starts from. What is left of it then are the nodes' residuals;
- * while rows are left, passes follow that undo more accuracy. */
-TAUT_FN double condensed_pass_goal(condensed_residual r, double tolerance, bool settling) {
+/* |r| at which the next outer iteration ends, in parts of what it starts from. What is left of it then are the nodes'
+ * residuals; while rows are left, outer iterations follow that undo more accuracy. */
+TAUT_FN double condensed_outer_goal(condensed_residual r, double tolerance, bool active_set_changed) {
     const double enough = tolerance * r.scale / 2;
-    const double part = settling              ? TAUT_SETTLING_REDUCTION
-                        : r.rows <= tolerance ? TAUT_PASS_REDUCTION
+    const double part = active_set_changed    ? TAUT_ACTIVE_SET_REDUCTION
+                        : r.rows <= tolerance ? TAUT_OUTER_REDUCTION
                                               : TAUT_PROXIMAL_REDUCTION;
     const double least = part * r.length;
     const double goal = least > enough || r.rows > tolerance ? least : enough;

@@ -7,7 +7,7 @@ TAUT_FN void OF_KIND(conduct)(const taut_kind_fields* f, const float* record, si
     OF_KIND(load_product)(record, &jac);
     if (K(ROWS) > 0) {
         real moved[ROW_SPACE], held[ROW_SPACE] = {0};
-        K(forward)(&jac, p, moved);
+        K(apply_jacobian)(&jac, p, moved);
         add_weighted(f->conductance + c * TAUT_PACKED(K(ROWS)), moved, K(ROWS), held);
         store_unknowns_real(held, count, K(ROWS), c, y);
     }
@@ -15,7 +15,7 @@ TAUT_FN void OF_KIND(conduct)(const taut_kind_fields* f, const float* record, si
         real moved[K(ROOTS) + 1];
         K(stiffness) k;
         load(f->stiffness + c * VALUES(K(stiffness)), VALUES(K(stiffness)), (real*)&k);
-        K(root_forward)(&jac, &k, p, moved);
+        K(apply_factor)(&jac, &k, p, moved);
         store_unknowns_real(moved, count, K(ROOTS), c, y_root);
     }
 }

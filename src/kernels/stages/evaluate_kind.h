@@ -15,7 +15,7 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
     if (K(ROWS) == 0) {
         return;
     }
-    K(forward)(&jac, v, phidot);
+    K(apply_jacobian)(&jac, v, phidot);
     for (int r = 0; r < K(MOVES); r++) { /* a rest value that moves belongs to each row */
         phidot[r] -= f->rate[K(MOVES) * c + (size_t)r];
     }

@@ -19,14 +19,14 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
         double rows[K(ROOTS)];
         K(stiffness) k;
         K(root)(&jac, scale, &k);
-        K(root_forward)(&jac, &k, v, rows);
+        K(apply_factor)(&jac, &k, v, rows);
         for (int r = 0; r < K(ROOTS); r++) {
             sums->damped += rows[r] * rows[r];
         }
     }
     for (int slot = 0; K(ORDER) == 2 && slot < K(NODES); slot++) {
         double force[3] = {0, 0, 0};
-        K(press)(load, slot, force);
+        K(add_force)(load, slot, force);
         sums->pushed += vec3_dot(force, v[slot]);
     }
     OF_KIND(store_jacobian)(f, c, &jac);

@@ -131,7 +131,7 @@ TAUT_FN void add_powers(const taut_fields* f, const taut_sizes* s, size_t n, con
     if (!fixed) {
         sums->forces += vec3_dot(force, v) - vec3_dot(force, f->dv + 3 * n) / 2;
     } else if (vec3_dot(v, v) > 0) {
-        pull_node(f, s, n, TAUT_ROWS, f->lam, sum);
+        apply_jacobian_transpose_node(f, s, n, TAUT_ROWS, f->lam, sum);
         if (s->active_levels > 0) {
             collect_children(f, n, false, pulled, sum);
         }
@@ -163,7 +163,7 @@ TAUT_FN bool is_held(const taut_sizes* s, size_t n, const taut_factors* step) {
 TAUT_FN void hold_node(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step) {
     double sum[3];
     outer_force(f, n, step->gravity, sum);
-    press_with_resistance(f, s, n, step, sum);
+    add_force_with_resistance(f, s, n, step, sum);
     collect_children(f, n, step->passive_forces, f->held, sum);
     for (size_t a = 0; a < 3; a++) {
         f->held[4 * n + a] = sum[a];
@@ -174,11 +174,11 @@ TAUT_FN void hold_node(const taut_fields* f, const taut_sizes* s, size_t n, cons
  * resists turns with it. */
 TAUT_FN void load_node(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step) {
     double sum[3], unit;
-    pull_node(f, s, n, TAUT_ROWS, turning_multipliers(f, step, &unit), sum);
+    apply_jacobian_transpose_node(f, s, n, TAUT_ROWS, turning_multipliers(f, step, &unit), sum);
     for (size_t a = 0; a < 3; a++) {
         sum[a] *= unit;
     }
-    press_node(f, s, n, sum);
+    add_force_node(f, s, n, sum);
     collect_children(f, n, step->passive_forces, f->g_f64, sum);
     for (size_t a = 0; a < 3; a++) {
         f->g_f64[4 * n + a] = f->force[3 * n + a] + f->mass[n] * step->gravity[a] + sum[a];
@@ -277,7 +277,7 @@ TAUT_FN bool solve3(const double m[3][3], const double b[3], double x[3]) {
 
 /* out = J theta with d(exp(turn)) = exp(turn) after a turn by J dturn:
  *     J = 1 + (1 - cos t)/t^2 [turn x] + (t - sin t)/t^3 [turn x]^2 */
-TAUT_FN void turn_of(const double turn[3], const double theta[3], double out[3]) {
+TAUT_FN void angular_of(const double turn[3], const double theta[3], double out[3]) {
     const double squared = vec3_dot(turn, turn), t = sqrt(squared);
     const bool small = squared < 1e-4;
     const double first = small ? 0.5 - squared / 24 : (1 - cos(t)) / squared;
@@ -302,7 +302,7 @@ TAUT_FN void velocity_after(const double q[4], const double body[6], const doubl
     for (int c = 0; c < 3; c++) {
         const double unit[3] = {c == 0 ? 1.0 : 0, c == 1 ? 1.0 : 0, c == 2 ? 1.0 : 0};
         double theta[3], with[3], against[3], back[3];
-        turn_of(turn, unit, theta);
+        angular_of(turn, unit, theta);
         vec3_cross(theta, next, with);
         vec3_cross(theta, momentum, against);
         sym3_apply(inverse, against, back);
@@ -384,8 +384,8 @@ TAUT_FN void add_mapped_inertia(const taut_fields* f, size_t n, const double q[4
 }
 
 /* I omega' - I omega of frame `frame` turning by itself, and the torque of what acts on it. */
-TAUT_FN void turn_frame(const taut_fields* f, const taut_sizes* s, size_t frame, const taut_factors* step,
-                        double change[3], double torque[3]) {
+TAUT_FN void angular_frame(const taut_fields* f, const taut_sizes* s, size_t frame, const taut_factors* step,
+                           double change[3], double torque[3]) {
     const size_t n = s->points + frame;
     const double *q = f->orientation + 4 * frame, *body = f->inertia + 6 * frame, *omega = f->v + 3 * n;
     double all[6], turning[6], momentum[3], d[3];
@@ -421,7 +421,7 @@ TAUT_FN void push_frame(const taut_fields* f, const taut_sizes* s, size_t frame,
     const double* omega = f->v + 3 * (s->points + frame);
     const double explicit_part = step->explicit_roots ? 1 : step->root_rate;
     double torque[3], change[3], held[3], momentum[3];
-    turn_frame(f, s, frame, step, change, torque);
+    angular_frame(f, s, frame, step, change, torque);
     sym3_apply(inertia, omega, momentum);
     sym3_apply(gamma, omega, held);
     for (int i = 0; i < 3; i++) {
@@ -440,18 +440,19 @@ TAUT_FN void push_frame_again(const taut_fields* f, const taut_sizes* s, size_t 
     double torque[3], change[3], momentum[3], damped[3], held[3], impulse[3], d[3];
     taut_factors still = *step;
     still.turning = TAUT_TURN_NOT; /* it is in d */
-    turn_frame(f, s, frame, &still, change, torque);
+    angular_frame(f, s, frame, &still, change, torque);
     sym3_apply(inertia, omega, momentum);
     sym3_apply(inertia, dv, damped);
     sym3_apply(gamma, dv, held);
     for (int i = 0; i < 3; i++) {
         damped[i] *= step->inertia - 1;
-        impulse[i] = step->pushed * torque[i] + exact_pull_of(f, n)[i] + step->carried * momentum[i] - damped[i];
+        impulse[i] =
+            step->pushed * torque[i] + exact_jacobian_transpose_of(f, n)[i] + step->carried * momentum[i] - damped[i];
     }
     momentum_change(f->orientation0 + 4 * frame, f->inertia + 6 * frame, omega, impulse, step->h, step->beta, d);
     sym3_apply(inertia, d, push);
     for (int i = 0; i < 3; i++) {
-        push[i] += damped[i] + held[i] - rounded_pull_of(f, s, n)[i];
+        push[i] += damped[i] + held[i] - rounded_jacobian_transpose_of(f, s, n)[i];
     }
 }
 
@@ -537,7 +538,7 @@ TAUT_FN void map_curvature(const taut_fields* f, size_t e, const double dp[3], c
     const float* stored = f->map_vector + 4 * e;
     const double vector[3] = {stored[0], stored[1], stored[2]};
     double moved[3], torque[3];
-    map_pull(f, e, dforce, out);
+    map_apply_jacobian_transpose(f, e, dforce, out);
     if (TAUT_MAP_TYPE(f->map_code[e]) == TAUT_MAP_ARM) {
         vec3_cross(dp, vector, moved);
         vec3_cross(moved, force, torque);

@@ -17,31 +17,31 @@
 
 /* Sweeps between two looks at the residual, which cost as much as one. */
 #define TAUT_SWEEPS 8
-/* Slow is no standstill: a pass goes on for as long again as it has taken to its smallest residual, at least for so
- * many sweeps. */
+/* Slow is no standstill: an outer iteration goes on for as long again as it has taken to its smallest residual, at
+ * least for so many sweeps. */
 #define TAUT_SWEEP_PATIENCE 256
 /* Impulses below this are none; they would soon be denormal numbers. */
 #define TAUT_SWEEP_NEGLIGIBLE 1e-25F
 
-/* A pass: sweeps so far, its smallest residual and the sweep that gave it. */
+/* An outer iteration: sweeps so far, its smallest residual and the sweep that gave it. */
 typedef struct taut_sweeping {
     double least;
     uint32_t sweeps, least_at;
 } taut_sweeping;
 
-/* Whether the pass goes on, with the residual after its sweeps. A residual that is not finite ends it. */
+/* Whether the outer iteration goes on, with the residual after its sweeps. A residual that is not finite ends it. */
 TAUT_FN bool taut_sweeps_go_on(taut_sweeping* s, double residual, double goal) {
     if (s->least_at == 0 || residual < s->least) {
         s->least = residual;
         s->least_at = s->sweeps;
     }
-    const uint32_t patience = s->least_at > TAUT_SWEEP_PATIENCE ? s->least_at : TAUT_SWEEP_PATIENCE;
-    return residual > goal && taut_is_finite(residual) && s->sweeps - s->least_at < patience;
+    const uint32_t extra_stalls = s->least_at > TAUT_SWEEP_PATIENCE ? s->least_at : TAUT_SWEEP_PATIENCE;
+    return residual > goal && taut_is_finite(residual) && s->sweeps - s->least_at < extra_stalls;
 }
 
-/* |r| at which a pass ends: a stationary iteration loses nothing by a new start from the true residual. */
+/* |r| at which an outer iteration ends: a stationary iteration loses nothing by a new start from the true residual. */
 TAUT_FN double taut_sweeps_goal(double residual, double scale, double tolerance) {
-    return taut_pass_goal(residual, scale, tolerance, true);
+    return taut_outer_goal(residual, scale, tolerance, true);
 }
 
 /* rest -= K g at a node */

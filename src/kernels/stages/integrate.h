@@ -44,7 +44,7 @@ TAUT_FN bool is_stage(taut_move move) {
 
 /* Rate of the rotation vector t that turns a frame from where it started, exp(t) q0, at the angular velocity omega:
  *     omega - t x omega / 2 + c t x (t x omega),   c = (1 - a cot a) / |t|^2, a = |t| / 2 */
-TAUT_FN void turn_rate(const double t[3], const double omega[3], double rate[3]) {
+TAUT_FN void angular_rate(const double t[3], const double omega[3], double rate[3]) {
     double once[3], twice[3], c, slope;
     relative_coefficients(vec3_dot(t, t), &c, &slope);
     vec3_cross(t, omega, once);
@@ -90,7 +90,7 @@ TAUT_FN void runge_kutta_node(const taut_fields* f, const taut_sizes* s, size_t 
     double* sum_v = f->iterate_last + 3 * n;
     double rate[3] = {f->v[3 * n], f->v[3 * n + 1], f->v[3 * n + 2]};
     if (is_turn(s, n)) {
-        turn_rate(f->x + 3 * n, f->v + 3 * n, rate);
+        angular_rate(f->x + 3 * n, f->v + 3 * n, rate);
     }
     if (stage == 0) {
         start_node(f, s, n);

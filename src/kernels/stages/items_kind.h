@@ -21,29 +21,29 @@ TAUT_FN void OF_KIND(store_jacobian)(const taut_kind_fields* f, size_t c, const 
 
 /* Pulls at the node in `slot`. On a device with a slot that the compiler knows: what is indexed by a variable would
  * have to lie in memory. */
-TAUT_FN void OF_KIND(pull_at)(const K(jacobian) * jac, const real* u, int slot, real sum[3]) {
+TAUT_FN void OF_KIND(apply_jacobian_transpose_at)(const K(jacobian) * jac, const real* u, int slot, real sum[3]) {
 #ifdef __CUDA_ARCH__
 #pragma unroll
     for (int i = 0; i < K(NODES); i++) {
         if (i == slot) {
-            K(pull)(jac, u, i, sum);
+            K(apply_jacobian_transpose)(jac, u, i, sum);
         }
     }
 #else
-    K(pull)(jac, u, slot, sum);
+    K(apply_jacobian_transpose)(jac, u, slot, sum);
 #endif
 }
 
-TAUT_FN void OF_KIND(root_pull_at)(const K(jacobian) * jac, const K(stiffness) * k, const real* u, int slot,
-                                   real sum[3]) {
+TAUT_FN void OF_KIND(apply_factor_transpose_at)(const K(jacobian) * jac, const K(stiffness) * k, const real* u,
+                                                int slot, real sum[3]) {
 #ifdef __CUDA_ARCH__
 #pragma unroll
     for (int i = 0; i < K(NODES); i++) {
         if (i == slot) {
-            K(root_pull)(jac, k, u, i, sum);
+            K(apply_factor_transpose)(jac, k, u, i, sum);
         }
     }
 #else
-    K(root_pull)(jac, k, u, slot, sum);
+    K(apply_factor_transpose)(jac, k, u, slot, sum);
 #endif
 }

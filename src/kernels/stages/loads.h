@@ -1,4 +1,4 @@
-/* Force elements in assemble: what they press on nodes, and where their tangents stand.
+/* Force elements in assemble: the forces they add to nodes, and where their tangents stand.
  *
  * An element's force is f - d K v with K = R^T R, the positive semidefinite part of -df/dx at the current state, and d
  * its damping time; a viscous one's is f, and K the part of -df/dv. With rho and sigma of model/factors.h rho > 0 root
@@ -45,19 +45,19 @@ TAUT_FN double resistance_of(const taut_kind_fields* f, size_t c, bool viscous, 
 #include "kernels/formulas/for_each_load.h"
 
 /* force += loads at node n */
-TAUT_FN void press_node(const taut_fields* f, const taut_sizes* s, size_t n, double force[3]) {
+TAUT_FN void add_force_node(const taut_fields* f, const taut_sizes* s, size_t n, double force[3]) {
 #define TAUT_PRESS(name, k)                                                                                            \
     if (s->count[k] > 0) {                                                                                             \
-        press_node_##name(&f->kinds[k], n, force);                                                                     \
+        add_force_node_##name(&f->kinds[k], n, force);                                                                 \
     }
     TAUT_LOAD_KINDS(TAUT_PRESS)
 #undef TAUT_PRESS
 }
 
 /* The same with -sigma K v of elements whose tangent does not stand in A; v0 of mapped points must be there. */
-TAUT_FN void press_with_resistance(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step,
-                                   double force[3]) {
-    press_node(f, s, n, force);
+TAUT_FN void add_force_with_resistance(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step,
+                                       double force[3]) {
+    add_force_node(f, s, n, force);
     if (step->explicit_tangents) {
         const double* v = taut_renews(step->phase) ? f->v0 : f->v;
 #define TAUT_RESIST(name, k)                                                                                           \

@@ -1,10 +1,10 @@
 /* Text of loads.h, once per force element. */
 
 /* force += loads at node n */
-TAUT_FN void OF_KIND(press_node)(const taut_kind_fields* f, size_t n, double force[3]) {
+TAUT_FN void OF_KIND(add_force_node)(const taut_kind_fields* f, size_t n, double force[3]) {
     for (uint32_t i = f->offsets[n]; i < f->offsets[n + 1]; i++) {
         const size_t c = f->incidence[i] / K(NODES);
-        K(press)(f->load + c * K(LOAD), (int)(f->incidence[i] % K(NODES)), force);
+        K(add_force)(f->load + c * K(LOAD), (int)(f->incidence[i] % K(NODES)), force);
     }
 }
 
@@ -22,8 +22,8 @@ TAUT_FN void OF_KIND(resist_node)(const taut_kind_fields* f, size_t n, const dou
             gather(v, 3, f->nodes + c * K(NODES), K(NODES), moved);
             OF_KIND(load_jacobian)(f, c, &jac);
             K(root)(&jac, &scale, &k);
-            K(root_forward)(&jac, &k, moved, rows);
-            OF_KIND(root_pull_at)(&jac, &k, rows, (int)(f->incidence[i] % K(NODES)), held);
+            K(apply_factor)(&jac, &k, moved, rows);
+            OF_KIND(apply_factor_transpose_at)(&jac, &k, rows, (int)(f->incidence[i] % K(NODES)), held);
             vec3_axpy(-1, held, force);
         }
     }

@@ -61,7 +61,7 @@ TAUT_FN double node_product(const taut_fields* f, const taut_sizes* s, size_t n,
 /* ---- mapped points ----------------------------------------------------------------------------------------------- */
 
 /* out += J_e in */
-TAUT_FN void map_forward(const taut_fields* f, size_t e, const real in[3], real out[3]) {
+TAUT_FN void map_apply_jacobian(const taut_fields* f, size_t e, const real in[3], real out[3]) {
     const uint32_t code = f->map_code[e];
     const float* stored = f->map_vector + 4 * e;
     const real vector[3] = {(real)stored[0], (real)stored[1], (real)stored[2]};
@@ -84,7 +84,7 @@ TAUT_FN void map_forward(const taut_fields* f, size_t e, const real in[3], real 
 }
 
 /* out += J_e^T force */
-TAUT_FN void map_pull(const taut_fields* f, size_t e, const real force[3], real out[3]) {
+TAUT_FN void map_apply_jacobian_transpose(const taut_fields* f, size_t e, const real force[3], real out[3]) {
     const uint32_t code = f->map_code[e];
     const float* stored = f->map_vector + 4 * e;
     const real vector[3] = {(real)stored[0], (real)stored[1], (real)stored[2]};
@@ -112,7 +112,7 @@ TAUT_FN void spread_node(const taut_fields* f, const taut_sizes* s, size_t n, re
     real sum[3] = {0, 0, 0}, parent[3];
     for (uint32_t e = f->map_begin[m]; e < f->map_begin[m + 1]; e++) {
         load_vector(vectors, stride, f->map_parent[e], parent);
-        map_forward(f, e, parent, sum);
+        map_apply_jacobian(f, e, parent, sum);
     }
     for (size_t a = 0; a < 3; a++) {
         vectors[stride * n + a] = sum[a];
@@ -126,7 +126,7 @@ TAUT_FN void collect_children(const taut_fields* f, size_t n, bool all, const re
         const uint32_t e = f->child_entry[i];
         real force[3];
         load_vector(forces, 4, f->map_child[e], force);
-        map_pull(f, e, force, sum);
+        map_apply_jacobian_transpose(f, e, force, sum);
     }
 }
 

@@ -19,11 +19,11 @@
 #include "model/newton.h"
 
 /* J^T gam at node n, exactly and as the solver has it (n x 4 each), during assemble. */
-TAUT_FN const double* exact_pull_of(const taut_fields* f, size_t n) {
+TAUT_FN const double* exact_jacobian_transpose_of(const taut_fields* f, size_t n) {
     return f->node_scratch + 4 * n;
 }
 
-TAUT_FN const double* rounded_pull_of(const taut_fields* f, const taut_sizes* s, size_t n) {
+TAUT_FN const double* rounded_jacobian_transpose_of(const taut_fields* f, const taut_sizes* s, size_t n) {
     return f->node_scratch + 4 * (s->nodes + n);
 }
 
@@ -31,11 +31,11 @@ TAUT_FN const double* rounded_pull_of(const taut_fields* f, const taut_sizes* s,
 #include "kernels/formulas/for_each_kind.h"
 
 /* J^T gam of the constraints at node n, without what its children pull. */
-TAUT_FN void exact_pull_node(const taut_fields* f, const taut_sizes* s, size_t n, double sum[3]) {
+TAUT_FN void exact_jacobian_transpose_node(const taut_fields* f, const taut_sizes* s, size_t n, double sum[3]) {
     sum[0] = sum[1] = sum[2] = 0;
 #define TAUT_EXACT_PULL(name, k)                                                                                       \
     if (s->count[k] > 0 && name##_ROWS > 0) {                                                                          \
-        exact_pull_node_##name(f, s, n, sum);                                                                          \
+        exact_jacobian_transpose_node_##name(f, s, n, sum);                                                            \
     }
     TAUT_FORMULA_KINDS(TAUT_EXACT_PULL)
 #undef TAUT_EXACT_PULL
@@ -49,9 +49,9 @@ TAUT_FN void exact_pull_node(const taut_fields* f, const taut_sizes* s, size_t n
 }
 
 /* With its children's, into node_scratch; deeper levels first. */
-TAUT_FN void store_exact_pull(const taut_fields* f, const taut_sizes* s, size_t n) {
+TAUT_FN void store_exact_jacobian_transpose(const taut_fields* f, const taut_sizes* s, size_t n) {
     double sum[3];
-    exact_pull_node(f, s, n, sum);
+    exact_jacobian_transpose_node(f, s, n, sum);
     if (s->active_levels > 0) {
         collect_children(f, n, false, f->node_scratch, sum);
     }

@@ -6,20 +6,20 @@
 #include "kernels/stages/bound_sums.h"
 #include "model/backend.h"
 
-/* One pass reduces the residual at most by this: float32 recurrences drift apart from the truth beyond. */
-#define TAUT_PASS_REDUCTION 1e-4
+/* One outer iteration reduces the residual at most by this: float32 recurrences drift apart from the truth beyond. */
+#define TAUT_OUTER_REDUCTION 1e-4
 /* With a proximal shift the outer loop converges only linearly: more accuracy inside is lost. */
 #define TAUT_PROXIMAL_REDUCTION 0.05
 /* And while bounds change which rows they hold: what is solved for is not what will be. */
-#define TAUT_SETTLING_REDUCTION 0.3
-/* A pass that leaves more than this part of the residual is idle; so many in a row are stagnation. */
-#define TAUT_IDLE_REDUCTION 0.95
-#define TAUT_IDLE_PASSES    4
+#define TAUT_ACTIVE_SET_REDUCTION 0.3
+/* An outer iteration that leaves more than this part of the residual is a stall; so many in a row are stagnation. */
+#define TAUT_STALL_REDUCTION 0.95
+#define TAUT_STALLS          4
 /* More of them with bounds, which progress by small parts while impulses find who bears what. */
 #define TAUT_BOUNDED_PATIENCE 4
-/* After an idle pass of few iterations the shift is lowered instead, so often at most. Costly passes keep it: with less
- * of it they would cost more and gain less in float32. */
-#define TAUT_CHEAP_PASS      6
+/* After a stalled outer iteration of few iterations the shift is lowered instead, so often at most. Costly outer
+ * iterations keep it: with less of it they would cost more and gain less in float32. */
+#define TAUT_CHEAP_OUTER     6
 #define TAUT_SHIFT_LOWERINGS 6
 #define TAUT_SHIFT_LOWERING  0.1F
 /* A direction whose curvature p.S p is below this part of p.B^-1 p, B the preconditioner, lies in the null space of S
@@ -30,17 +30,17 @@
 
 typedef struct taut_outer_state {
     double scale;    /* |b| */
-    double residual; /* before the last pass */
+    double residual; /* before the last outer iteration */
     uint32_t iterations;
-    uint32_t passes;
-    uint32_t idle;
-    uint32_t patience;        /* idle passes beyond TAUT_IDLE_PASSES before it is stagnation */
-    uint32_t lowerings;       /* of the shift */
-    uint32_t pass_iterations; /* of the last pass */
-    bool shifted;             /* some row has a proximal shift */
-    bool lower;               /* the next pass lowers it */
-    bool undo;                /* the last pass is taken back, and was the last */
-    bool settling;            /* the last pass has changed which rows bounds hold */
+    uint32_t outer_iterations;
+    uint32_t stalled;
+    uint32_t extra_stalls;     /* stalled outer iterations beyond TAUT_STALLS before it is stagnation */
+    uint32_t lowerings;        /* of the shift */
+    uint32_t inner_iterations; /* of the last outer iteration */
+    bool shifted;              /* some row has a proximal shift */
+    bool lower;                /* the next outer iteration lowers it */
+    bool undo;                 /* the last outer iteration is taken back, and was the last */
+    bool active_set_changed;   /* the last outer iteration has changed which rows bounds hold */
 } taut_outer_state;
 
 TAUT_FN bool taut_is_finite(double value) {
@@ -48,85 +48,88 @@ TAUT_FN bool taut_is_finite(double value) {
 }
 
 TAUT_FN bool taut_outer_stagnates(const taut_outer_state* s) {
-    return s->idle >= TAUT_IDLE_PASSES + s->patience;
+    return s->stalled >= TAUT_STALLS + s->extra_stalls;
 }
 
-/* Whether another pass follows, with the residual just found; counts idle passes. One after which bounds hold other
- * rows than before has solved another system than the next one will: its residual says nothing of it. In exact
- * arithmetic a later pass of the proximal method never raises the residual: one that does was cut short and is taken
- * back. The first is not judged: from a cold start the residual may rise while the error falls. */
+/* Whether another outer iteration follows, with the residual just found; counts stalled outer iterations. One after
+ * which bounds hold other rows than before has solved another system than the next one will: its residual says nothing
+ * of it. In exact arithmetic a later outer iteration of the proximal method never raises the residual: one that does
+ * was cut short and is taken back. The first is not judged: from a cold start the residual may rise while the error
+ * falls. */
 TAUT_FN bool taut_outer_decide(taut_outer_state* s, double residual, double tolerance, uint32_t max_iterations) {
-    s->undo = s->shifted && !s->settling && s->passes > 1 && !(residual <= s->residual);
+    s->undo = s->shifted && !s->active_set_changed && s->outer_iterations > 1 && !(residual <= s->residual);
     if (s->undo) {
-        s->idle = s->iterations < max_iterations ? TAUT_IDLE_PASSES + s->patience : 0;
+        s->stalled = s->iterations < max_iterations ? TAUT_STALLS + s->extra_stalls : 0;
         return false;
     }
-    const bool idle = s->passes > 0 && !s->settling && !(residual < TAUT_IDLE_REDUCTION * s->residual);
-    s->lower = idle && s->shifted && s->pass_iterations <= TAUT_CHEAP_PASS && s->lowerings < TAUT_SHIFT_LOWERINGS;
+    const bool stalled =
+        s->outer_iterations > 0 && !s->active_set_changed && !(residual < TAUT_STALL_REDUCTION * s->residual);
+    s->lower = stalled && s->shifted && s->inner_iterations <= TAUT_CHEAP_OUTER && s->lowerings < TAUT_SHIFT_LOWERINGS;
     s->lowerings += s->lower;
-    s->idle = !idle ? 0 : s->idle + !s->lower;
+    s->stalled = !stalled ? 0 : s->stalled + !s->lower;
     const bool solved = residual <= tolerance * s->scale;
     return !solved && taut_is_finite(residual) && !taut_outer_stagnates(s) && s->iterations < max_iterations;
 }
 
-/* |r| at which the next pass ends. */
-TAUT_FN double taut_pass_goal(double residual, double scale, double tolerance, bool shifted) {
-    const double part = (shifted ? TAUT_PROXIMAL_REDUCTION : TAUT_PASS_REDUCTION) * residual;
+/* |r| at which the next outer iteration ends. */
+TAUT_FN double taut_outer_goal(double residual, double scale, double tolerance, bool shifted) {
+    const double part = (shifted ? TAUT_PROXIMAL_REDUCTION : TAUT_OUTER_REDUCTION) * residual;
     const double enough = tolerance * scale / 2;
     return part > enough ? part : enough;
 }
 
-/* ---- passes of systems with bounds ---------------------------------------------------------------------------------
+/* ---- outer iterations of systems with bounds ------------------------------------------------------------------------
  * *
  *
- * A pass solves for the rows that no bound holds and comes back within bounds on its way: gam = P( gam + share delta ),
- * projected Newton. It is kept where it lowers the objective 1/2 gam.S gam - b.gam, up to rounding; else share is
- * halved. Where that does not help, rows at their bounds turn the direction away: cautious passes follow, along the
- * scaled residual, which always lowers the objective for a small enough share, until they change no hold. */
+ * An outer iteration solves for the rows that no bound holds and comes back within bounds on its way: gam = P( gam +
+ * share delta ), projected Newton. It is kept where it lowers the objective 1/2 gam.S gam - b.gam, up to rounding; else
+ * share is halved. Where that does not help, rows at their bounds turn the direction away: cautious outer iterations
+ * follow, along the scaled residual, which always lowers the objective for a small enough share, until they change no
+ * hold. */
 #define TAUT_BOUND_HALVINGS  8
 #define TAUT_BOUND_ROUNDING  1e-12
 #define TAUT_CAUTIOUS_PASSES 8
 
-/* After a pass: what the next one is. */
+/* After an outer iteration: what the next one is. */
 TAUT_FN void taut_bounded_decide(taut_bounded_state* s, const taut_bound_sums* now) {
     const bool lower = now->objective <= s->before + TAUT_BOUND_ROUNDING * fabs(s->before);
     if (s->share > 0 && !lower) {
         s->halvings++;
         s->share = s->halvings > TAUT_BOUND_HALVINGS ? 0 : s->share / 2;
-        s->kind = TAUT_PASS_AGAIN;
+        s->kind = TAUT_OUTER_AGAIN;
         return;
     }
     const bool failed = s->share == 0,
                goes_on = s->cautious > 0 && s->cautious < TAUT_CAUTIOUS_PASSES && now->changed > 0;
     const bool caution = failed ? s->cautious == 0 : goes_on;
     s->cautious = caution ? s->cautious + 1 : 0;
-    s->kind = caution ? TAUT_PASS_CAUTIOUS : TAUT_PASS_SOLVE;
+    s->kind = caution ? TAUT_OUTER_CAUTIOUS : TAUT_OUTER_SOLVE;
     s->halvings = 0;
     s->share = 1;
     s->before = now->objective;
 }
 
 TAUT_FN void taut_bounded_begin(taut_bounded_state* s, const taut_bound_sums* now) {
-    const taut_bounded_state fresh = {TAUT_PASS_SOLVE, 0, 0, 1, now->objective};
+    const taut_bounded_state fresh = {TAUT_OUTER_SOLVE, 0, 0, 1, now->objective};
     *s = fresh;
 }
 
 /* ---- the same of the condensed system ------------------------------------------------------------------------------
  * *
  *
- * Its passes are steps of Newton's method on a convex function with a continuous gradient, -r, piecewise quadratic: one
- * that goes so far that the gradient along it, -r.delta, is more than this part of what it was, turned round, is cut to
- * where that vanishes. Multipliers of rows with a shift follow when the function is near its minimum: the gradient has
- * come down to a part of what it was when they did last, or no bound holds other rows. */
+ * Its outer iterations are steps of Newton's method on a convex function with a continuous gradient, -r, piecewise
+ * quadratic: one that goes so far that the gradient along it, -r.delta, is more than this part of what it was, turned
+ * round, is cut to where that vanishes. Multipliers of rows with a shift follow when the function is near its minimum:
+ * the gradient has come down to a part of what it was when they did last, or no bound holds other rows. */
 #define TAUT_MINIMISED       0.1
 #define TAUT_BOUND_OVERSHOOT 0.1
 
 /* The shift E of rows with bounds makes the function smooth while it is not known which of them are held. When that has
  * settled, the function is near its minimum and rows still have more than this part q of the residual that they had
  * when multipliers followed last, it is E that holds them up: multipliers follow what is as hard as E (1 - q) / q by
- * that part. So much is left of it, or a little more, so often at most. A pass that was far from its minimum says
- * nothing of q; and where rows have less than TAUT_CLOSER_ROWS of the residual of nodes, it is the bounds of friction
- * that do not come closer, which less of E makes worse. */
+ * that part. So much is left of it, or a little more, so often at most. An outer iteration that was far from its
+ * minimum says nothing of q; and where rows have less than TAUT_CLOSER_ROWS of the residual of nodes, it is the bounds
+ * of friction that do not come closer, which less of E makes worse. */
 #define TAUT_CLOSER_SOLVED     0.15
 #define TAUT_CLOSER_ROWS       0.1
 #define TAUT_CLOSER_PROGRESS   0.9
@@ -135,9 +138,9 @@ TAUT_FN void taut_bounded_begin(taut_bounded_state* s, const taut_bound_sums* no
 #define TAUT_CLOSER_MOST       0.5
 #define TAUT_CLOSER_LEAST      0.01
 #define TAUT_CLOSER_LOWERINGS  6
-/* Where passes take few iterations so much of E is lowered sooner: nothing but contacts holds such a system together,
- * and with less of it they stay cheap for long. It becomes E (1 - q) / (2 q), with which a third of the residual would
- * be left. */
+/* Where outer iterations take few iterations so much of E is lowered sooner: nothing but contacts holds such a system
+ * together, and with less of it they stay cheap for long. It becomes E (1 - q) / (2 q), with which a third of the
+ * residual would be left. */
 #define TAUT_CHEAP_PROGRESS 0.5
 #define TAUT_CHEAP_MARGIN   0.5
 #define TAUT_CHEAP_LEAST    0.2
@@ -151,7 +154,7 @@ TAUT_FN bool taut_is_bent(const taut_step_end* end, const taut_closeness* now) {
 }
 
 /* Whether multipliers follow after a step. */
-TAUT_FN bool taut_follows(const taut_step_end* end, const taut_closeness* now) {
+TAUT_FN bool taut_updates_multipliers(const taut_step_end* end, const taut_closeness* now) {
     return end->changed == 0 || end->length <= TAUT_MINIMISED * end->length_before || taut_is_bent(end, now);
 }
 
@@ -166,7 +169,7 @@ TAUT_FN double taut_closer(const taut_step_end* end, double tolerance) {
     if (!held_by_rows || !(end->rows_before > 0)) {
         return 1;
     }
-    if (end->iterations <= TAUT_CHEAP_PASS && stays > TAUT_CHEAP_PROGRESS) {
+    if (end->iterations <= TAUT_CHEAP_OUTER && stays > TAUT_CHEAP_PROGRESS) {
         const double left = fall > 0 ? TAUT_CHEAP_MARGIN * fall / end->rows : TAUT_CLOSER_MOST;
         return taut_between(left, TAUT_CHEAP_LEAST, TAUT_CLOSER_MOST);
     }
@@ -181,19 +184,19 @@ TAUT_FN taut_closeness taut_closeness_begin(void) {
 }
 
 /* How multipliers follow. */
-TAUT_FN taut_look taut_follow(const taut_step_end* end, double tolerance, taut_closeness* now) {
+TAUT_FN taut_residual_mode taut_update_multipliers(const taut_step_end* end, double tolerance, taut_closeness* now) {
     const bool settled = end->changed == 0 && end->length <= TAUT_CLOSER_SOLVED * end->length_before;
-    taut_look look = {true, 1, now->bound, 0};
+    taut_residual_mode mode = {true, 1, now->bound, 0};
     now->followed_with = now->shift;
     if (taut_is_bent(end, now)) {
-        look.shift = now->shift * TAUT_RAISED_MOST < 1 ? TAUT_RAISED_MOST : 1 / now->shift;
+        mode.shift = now->shift * TAUT_RAISED_MOST < 1 ? TAUT_RAISED_MOST : 1 / now->shift;
         now->lowerings -= now->lowerings > 0;
     } else if (settled && now->lowerings < TAUT_CLOSER_LOWERINGS) {
-        look.shift = taut_closer(end, tolerance);
-        now->lowerings += look.shift < 1;
+        mode.shift = taut_closer(end, tolerance);
+        now->lowerings += mode.shift < 1;
     }
-    now->shift *= look.shift;
-    return look;
+    now->shift *= mode.shift;
+    return mode;
 }
 
 /* Where contacts say nearly the same, as two in one place do, an impulse passes from one to the other by a little, the
@@ -218,28 +221,30 @@ TAUT_FN double taut_bound_part(double cosine, double part) {
 }
 
 /* After multipliers have followed: how impulses of contacts change once more. */
-TAUT_FN taut_look taut_leap(const taut_travel* travel, double tolerance, taut_closeness* now) {
-    const taut_look stays = {false, 1, 1, 0};
+TAUT_FN taut_residual_mode taut_extrapolate(const taut_impulse_change* impulse_change, double tolerance,
+                                            taut_closeness* now) {
+    const taut_residual_mode stays = {false, 1, 1, 0};
     const double shift = now->followed_with;
-    const double before2 = now->travelled2, with = now->travelled_with, both = sqrt(travel->length2 * before2);
-    const double cosine = both > 0 ? travel->turned / both : 0;
-    now->travelled2 = travel->length2;
+    const double before2 = now->travelled2, with = now->travelled_with, both = sqrt(impulse_change->length2 * before2);
+    const double cosine = both > 0 ? impulse_change->turned / both : 0;
+    now->travelled2 = impulse_change->length2;
     now->travelled_with = shift;
     now->bound = taut_bound_part(cosine, now->bound);
     if (!(cosine > TAUT_LEAP_COSINE)) {
         return stays;
     }
-    const double q = travel->turned / before2 * shift / with;
+    const double q = impulse_change->turned / before2 * shift / with;
     if (q > TAUT_LEAP_GROWTH) {
         return stays;
     }
     const double series = q < 1 ? q / (1 - q) : TAUT_LEAP_MOST;
     const double most = series < TAUT_LEAP_MOST ? series : TAUT_LEAP_MOST;
-    const double leap = most * travel->closing < 1 ? most : 1 / travel->closing;
-    if (leap < 1 || leap * sqrt(travel->length2) < tolerance * sqrt(travel->impulse2)) {
+    const double extrapolation = most * impulse_change->closing < 1 ? most : 1 / impulse_change->closing;
+    if (extrapolation < 1 ||
+        extrapolation * sqrt(impulse_change->length2) < tolerance * sqrt(impulse_change->impulse2)) {
         return stays;
     }
-    const taut_look leaps = {false, 1, 1, leap};
+    const taut_residual_mode leaps = {false, 1, 1, extrapolation};
     now->travelled2 = 0;
     return leaps;
 }
@@ -298,7 +303,7 @@ TAUT_FN void taut_outer_report(const taut_outer_state* s, double residual, doubl
         outcome = spent ? TAUT_SOLVE_ITERATION_LIMIT : TAUT_SOLVE_STAGNATED;
     }
     report->iterations += s->iterations;
-    report->passes += s->passes;
+    report->outer_iterations += s->outer_iterations;
     /* Written so that a residual that is not a number counts as worst. */
     report->residual = relative <= report->residual ? report->residual : relative;
     report->outcome = outcome > report->outcome ? outcome : report->outcome;

@@ -21,7 +21,7 @@ TAUT_FN void system_path(const taut_fields* f, const taut_system* h, size_t path
         double moved[3] = {c == 0 ? 1.0 : 0, c == 1 ? 1.0 : 0, c == 2 ? 1.0 : 0};
         for (int i = length; i-- > 0;) {
             double out[3] = {0, 0, 0};
-            map_forward(f, entry[i], moved, out);
+            map_apply_jacobian(f, entry[i], moved, out);
             for (int r = 0; r < 3; r++) {
                 moved[r] = out[r];
             }

@@ -1,6 +1,6 @@
 /* Collide: which pairs are near, and the contacts that they make.
  *
- * Finders are touching points, then edges of surfaces. Points find colliders, then faces of surfaces (one numbering);
+ * Finders are contact points, then edges of surfaces. Points find colliders, then faces of surfaces (one numbering);
  * edges find edges with higher numbers, or that nothing can move. Contacts stand in the order of finders, and of each
  * in that of a walk through a tree of boxes, so that every run finds them in the same places.
  *
@@ -61,17 +61,17 @@ TAUT_FN void box_of_face_item(const taut_fields* f, const taut_sizes* s, size_t 
 }
 
 /* What cannot come through a surface has no box, and finds nothing. */
-TAUT_FN bool edge_is_quiet(const taut_fields* f, const taut_sizes* s, size_t edge) {
-    return s->skins > 0 && f->edge_quiet[edge] != 0;
+TAUT_FN bool edge_is_inactive(const taut_fields* f, const taut_sizes* s, size_t edge) {
+    return s->skins > 0 && f->edge_inactive[edge] != 0;
 }
 
-TAUT_FN bool point_is_quiet(const taut_fields* f, size_t point) {
-    return is_skin(f, point) && f->skin_quiet[f->touching_skin[point]] != 0;
+TAUT_FN bool point_is_inactive(const taut_fields* f, size_t point) {
+    return is_skin(f, point) && f->skin_inactive[f->touching_skin[point]] != 0;
 }
 
 TAUT_FN void box_of_edge(const taut_fields* f, const taut_sizes* s, size_t edge, const taut_factors* step,
                          float box[6]) {
-    if (edge_is_quiet(f, s, edge)) {
+    if (edge_is_inactive(f, s, edge)) {
         box_clear(box);
     } else {
         box_of_corners(f, s, f->edge_corner + 4 * edge, 2, step, box);
@@ -123,7 +123,7 @@ TAUT_FN contact_search search_begin(const taut_fields* f, const taut_sizes* s, s
     search.finder = finder;
     search.wide = search.places = 0;
     search.at = 1;
-    if (finder < s->touching && point_is_quiet(f, finder)) {
+    if (finder < s->touching && point_is_inactive(f, finder)) {
         search.wide = s->wide;
         search.at = 0;
         box_clear(search.box);
@@ -135,7 +135,7 @@ TAUT_FN contact_search search_begin(const taut_fields* f, const taut_sizes* s, s
     }
     const size_t edge = finder - s->touching;
     search.wide = s->wide;
-    search.at = corners_are_still(f, s, f->edge_corner + 4 * edge, 2) || edge_is_quiet(f, s, edge) ? 0 : 1;
+    search.at = corners_are_still(f, s, f->edge_corner + 4 * edge, 2) || edge_is_inactive(f, s, edge) ? 0 : 1;
     box_of_edge(f, s, edge, step, search.box);
     for (int a = 0; a < 3; a++) {
         search.box[a] = nextafterf(search.box[a] - (float)step->near, -INFINITY);

@@ -1,4 +1,4 @@
-/* Collide: a pair that is near, and touching points with colliders. Text for a file that has defined TAUT_REAL as
+/* Collide: a pair that is near, and contact points with colliders. Text for a file that has defined TAUT_REAL as
  * double. */
 #ifndef TAUT_CONTACT_COLLIDE_PAIR_H
 #define TAUT_CONTACT_COLLIDE_PAIR_H
@@ -85,7 +85,7 @@ TAUT_FN bool may_touch(const taut_fields* f, const taut_sizes* s, size_t point, 
            !(is_still(f, s, own) && is_still(f, s, other)) && !are_excluded(f, s, own[1], other[1]);
 }
 
-/* Where a touching point is. */
+/* Where a contact point is. */
 TAUT_FN contact_side_of touching_side(const taut_fields* f, const taut_sizes* s, size_t point) {
     contact_side_of side = {f->touching_node[4 * point], f->touching_node[4 * point + 1], {0, 0, 0}, {0, 0, 0}};
     const double* place = f->touching_place + 4 * point;
@@ -138,7 +138,7 @@ TAUT_FN double fall_of(const taut_factors* step) {
     return 2 * step->h * step->h * sqrt(vec3_dot(step->gravity, step->gravity));
 }
 
-/* A touching point and a collider. Both act at one place, the nearest one of the collider: forces across a gap would be
+/* A contact point and a collider. Both act at one place, the nearest one of the collider: forces across a gap would be
  * a couple. */
 TAUT_FN bool find_on_collider(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
                               const taut_factors* step, contact_found* found) {

@@ -1,4 +1,4 @@
-/* Collide: which parts of touching surfaces are near. A point finds faces, an edge finds edges.
+/* Collide: which parts of contact surfaces are near. A point finds faces, an edge finds edges.
  *
  * A feature - face, edge or corner - counts where it is the nearest one of its surface around, so that what slides
  * along a flat surface meets its faces alone, and never the side of an edge (compare Chen et al., Offset Geometric
@@ -50,7 +50,7 @@ TAUT_FN bool corners_are_still(const taut_fields* f, const taut_sizes* s, const 
 }
 
 /* Whether two sets of corners may meet at all: not where they share a point, or a body, nor two skins of colliders. The
- * first may be a touching point. */
+ * first may be a contact point. */
 TAUT_FN bool corners_may_touch(const taut_fields* f, const taut_sizes* s, const uint32_t* a, int na, const uint32_t* b,
                                int nb) {
     const uint32_t own = f->touching_surface[a[0]];
@@ -203,7 +203,7 @@ TAUT_FN bool pierces_edge(const taut_fields* f, const uint32_t* edge, const doub
 }
 
 /* Turns a normal along another direction. */
-TAUT_FN void turn_along(const double along[3], double sign, double normal[3]) {
+TAUT_FN void angular_along(const double along[3], double sign, double normal[3]) {
     const double turn = sign * vec3_dot(along, normal) < 0 ? -1 : 1;
     for (int a = 0; a < 3; a++) {
         normal[a] *= turn;
@@ -222,7 +222,7 @@ TAUT_FN skin_side side_of_corner(const taut_fields* f, const taut_sizes* s, size
                                  const double* a, const double* b, const double* c, double across[3]) {
     double out[3];
     skin_normal(f, s, corner, out);
-    turn_along(out, -1, across);
+    angular_along(out, -1, across);
     return vec3_dot(out, d) <= 0                ? TAUT_OUTSIDE_SKIN
            : corner_pierces(f, corner, a, b, c) ? TAUT_BENEATH_SKIN
                                                 : TAUT_BEHIND_SKIN;
@@ -237,7 +237,7 @@ TAUT_FN skin_side side_of_edge(const taut_fields* f, const uint32_t* edge, const
         return TAUT_OUTSIDE_SKIN;
     }
     skin_edge_normal(f, edge, out);
-    turn_along(out, -sign, across);
+    angular_along(out, -sign, across);
     return sign * vec3_dot(out, d) <= 0                        ? TAUT_OUTSIDE_SKIN
            : pierces_edge(f, edge, c, e, sqrt(vec3_dot(d, d))) ? TAUT_BENEATH_SKIN
                                                                : TAUT_BEHIND_SKIN;
@@ -344,7 +344,7 @@ TAUT_FN bool feature_starts_apart(const taut_fields* f, size_t point, const uint
     return starts_apart(f, point, corner[0], vec3_dot(d, d));
 }
 
-/* A touching point and a face. */
+/* A contact point and a face. */
 TAUT_FN bool find_on_face(const taut_fields* f, const taut_sizes* s, size_t point, size_t face,
                           const taut_factors* step, contact_found* found) {
     const uint32_t *corner = f->face_corner + 4 * face, own = (uint32_t)point;

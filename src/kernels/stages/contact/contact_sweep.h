@@ -29,12 +29,12 @@ TAUT_FN void contact_block_column(const taut_fields* f, const taut_sizes* s, con
         double force[3] = {0, 0, 0};
         for (int j = 0; j < contact_NODES; j++) {
             if (nodes[j] == nodes[i]) {
-                pull_at_contact(jac, unit, j, force);
+                apply_jacobian_transpose_at_contact(jac, unit, j, force);
             }
         }
         node_inverse(f, s, nodes[i], force, moved[i]);
     }
-    contact_forward(jac, moved, out);
+    contact_apply_jacobian(jac, moved, out);
     for (int i = r; i < 3; i++) {
         block[packed_index((size_t)i, (size_t)r)] = out[i];
     }
@@ -48,12 +48,12 @@ TAUT_FN void rolling_block_column(const taut_fields* f, const taut_sizes* s, con
         double force[3] = {0, 0, 0};
         for (int j = 0; j < rolling_NODES; j++) {
             if (nodes[j] == nodes[i]) {
-                pull_at_rolling(jac, unit, j, force);
+                apply_jacobian_transpose_at_rolling(jac, unit, j, force);
             }
         }
         node_inverse(f, s, nodes[i], force, moved[i]);
     }
-    rolling_forward(jac, moved, out);
+    rolling_apply_jacobian(jac, moved, out);
     for (int i = r; i < 3; i++) {
         block[packed_index((size_t)i, (size_t)r)] = out[i];
     }
@@ -177,7 +177,7 @@ TAUT_FN void sweep_couple(const taut_fields* f, const taut_sizes* s, size_t c, d
         return;
     }
     gather(f->g_f64, 4, nodes, rolling_NODES, motion);
-    rolling_forward(&jac, motion, t.rest);
+    rolling_apply_jacobian(&jac, motion, t.rest);
     sweep_three_load(f, s, TAUT_ROLLING, c, &t);
     joint_steps(f->rolling_block + 6 * c, along);
     for (int r = 0; r < 3; r++) {
@@ -189,7 +189,7 @@ TAUT_FN void sweep_couple(const taut_fields* f, const taut_sizes* s, size_t c, d
     }
     for (int i = 0; i < rolling_NODES; i++) {
         double force[3] = {0, 0, 0};
-        pull_at_rolling(&jac, t.rest, i, force);
+        apply_jacobian_transpose_at_rolling(&jac, t.rest, i, force);
         if (jac.weight[i] != 0 && f->inverse_mass[nodes[i]] > 0) {
             sweep_push(f, s, nodes[i], force);
         }
@@ -211,13 +211,13 @@ TAUT_FN void sweep_contact(const taut_fields* f, const taut_sizes* s, size_t c, 
     sweep_three t;
     load_product_contact(kind->record + c * (size_t)taut_record_contact, &jac);
     gather(f->g_f64, 4, nodes, contact_NODES, motion);
-    contact_forward(&jac, motion, t.rest);
+    contact_apply_jacobian(&jac, motion, t.rest);
     sweep_three_load(f, s, TAUT_CONTACT, c, &t);
     sweep_contact_rows(f, c, step, &t);
     const bool changes = sweep_three_store(f, s, TAUT_CONTACT, c, &t);
     for (int i = 0; changes && i < contact_NODES; i++) {
         double force[3] = {0, 0, 0};
-        pull_at_contact(&jac, t.rest, i, force);
+        apply_jacobian_transpose_at_contact(&jac, t.rest, i, force);
         if (sweep_acts(&jac, i) && f->inverse_mass[nodes[i]] > 0) {
             sweep_push(f, s, nodes[i], force);
         }
@@ -228,10 +228,9 @@ TAUT_FN void sweep_contact(const taut_fields* f, const taut_sizes* s, size_t c, 
 }
 
 /* ---- other constraints
- * ----------------------------------------------------------------------------------------------- *
  *
  * Their K is rounded to float32 and may be a product of rounded numbers, so that b - K g would end where that is 0, not
- * b - S gam. What a pass changes is little: with r, gam and g as they were when it began,
+ * b - S gam. What an outer iteration changes is little: with r, gam and g as they were when it began,
  *     rest = r - K (g - g0) - W (gam - gam0). */
 
 /* Value i of r and gam, and of g, where S gam stands in `wide`. */

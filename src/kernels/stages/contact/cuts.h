@@ -1,4 +1,4 @@
-/* Where touching surfaces cut each other: edges that go through triangles. Nothing of it depends on what has been a
+/* Where contact surfaces cut each other: edges that go through triangles. Nothing of it depends on what has been a
  * contact. Text for a file that has defined TAUT_REAL as double. */
 #ifndef TAUT_CONTACT_CUTS_H
 #define TAUT_CONTACT_CUTS_H

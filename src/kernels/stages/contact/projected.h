@@ -52,7 +52,7 @@ TAUT_FN double projected_weight(const taut_fields* f, const taut_sizes* s, size_
  */
 
 /* y + t D^-1 (b - S y) of unknown i. */
-TAUT_FN double projected_wish(const taut_fields* f, size_t i, double weight, double t, const double* y) {
+TAUT_FN double projected_unbounded(const taut_fields* f, size_t i, double weight, double t, const double* y) {
     return t > 0 ? y[i] + t * weight * (f->b[i] - f->wide[i]) : y[i];
 }
 
@@ -78,7 +78,7 @@ TAUT_FN void projected_gather(const taut_fields* f, const taut_sizes* s, taut_ki
         const size_t i = s->first_row[k] + place_of(s->count[k], 3, c, r);
         out->row[r] = i;
         out->weight[r] = projected_weight(f, s, i);
-        out->z[r] = projected_wish(f, i, out->weight[r], t, y);
+        out->z[r] = projected_unbounded(f, i, out->weight[r], t, y);
     }
 }
 
@@ -116,9 +116,9 @@ TAUT_FN void projected_step(const taut_fields* f, const taut_sizes* s, size_t i,
         projected_contact(f, s, contact_number(s, i), step, t, y, out, sums);
         return;
     }
-    const double weight = projected_weight(f, s, i), wish = projected_wish(f, i, weight, t, y);
+    const double weight = projected_weight(f, s, i), unbounded = projected_unbounded(f, i, weight, t, y);
     const bool bounded = i < s->rows && has_bounds(f, i);
-    const double moved = bounded ? within_bounds(wish, impulse_bounds(f, i, step)) : wish;
+    const double moved = bounded ? within_bounds(unbounded, impulse_bounds(f, i, step)) : unbounded;
     projected_note(f, i, weight, y, moved, bounded, sums);
     out[i] = moved;
 }
@@ -155,7 +155,7 @@ TAUT_FN void projected_move(const taut_fields* f, size_t i, bool accelerated, do
     }
 }
 
-/* What a pass begins with: y = gam, or no direction. */
+/* What an outer iteration begins with: y = gam, or no direction. */
 TAUT_FN void projected_start(const taut_fields* f, size_t i, bool accelerated) {
     f->gam_before[i] = accelerated ? f->gam[i] : 0;
 }

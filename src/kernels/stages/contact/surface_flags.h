@@ -1,4 +1,4 @@
-/* What `owns` says of a face of a touching surface. */
+/* What `owns` says of a face of a contact surface. */
 #ifndef TAUT_CONTACT_SURFACE_FLAGS_H
 #define TAUT_CONTACT_SURFACE_FLAGS_H
 

@@ -11,36 +11,36 @@
  * the exact derivative of J^T lam follows by the product rule. It is not symmetric: torques in world axes are no
  * gradient.
  *
- * Root: none. Frames have stiffness in its place, from the forces and arms of travel_lever. Along constant dx, theta
+ * Root: none. Frames have stiffness in its place, from the forces and arms of prismatic_lever. Along constant dx, theta
  *   phi'' = e.( theta1 x (theta1 x r1) - theta0 x (theta0 x r0) ) + 2 (theta0 x e).u
  * and where the joint holds the points together, u = 0, the last term vanishes: there G = lam phi'' has no part but one
  * block per frame, that of a force constant in the world. (Of a single row, which holds only e.u = 0, and of a slider,
  * whose u is along its axis, 2 (theta0 x F).u remains and is left out: it couples the blocks and has both signs.) */
-#ifndef TAUT_FORMULAS_TRAVEL_H
-#define TAUT_FORMULAS_TRAVEL_H
+#ifndef TAUT_FORMULAS_PRISMATIC_H
+#define TAUT_FORMULAS_PRISMATIC_H
 
 #include "kernels/formulas/rotation_math.h"
 
-#define travel_NODES  4 /* x0, R0, x1, R1 */
-#define travel_ROWS   1
-#define travel_ROOTS  0
-#define travel_REST   10 /* rest offset, axis in body 0 (unit), c0 in body 0, c1 in body 1 */
-#define travel_AUX    0
-#define travel_STATE  4  /* values per node that evaluate reads */
-#define travel_FRAMES 10 /* slots that are frames, as bits */
-#define travel_MOVES  1  /* leading rest values that may move by themselves */
+#define prismatic_NODES  4 /* x0, R0, x1, R1 */
+#define prismatic_ROWS   1
+#define prismatic_ROOTS  0
+#define prismatic_REST   10 /* rest offset, axis in body 0 (unit), c0 in body 0, c1 in body 1 */
+#define prismatic_AUX    0
+#define prismatic_STATE  4  /* values per node that evaluate reads */
+#define prismatic_FRAMES 10 /* slots that are frames, as bits */
+#define prismatic_MOVES  1  /* leading rest values that may move by themselves */
 
-typedef struct travel_jacobian {
+typedef struct prismatic_jacobian {
     real e[3];
     real r0[3];
     real r1[3];
-} travel_jacobian;
+} prismatic_jacobian;
 
-typedef struct travel_stiffness {
+typedef struct prismatic_stiffness {
     real unused;
-} travel_stiffness;
+} prismatic_stiffness;
 
-TAUT_FN void travel_evaluate(const real x[4][4], const real* rest, real phi[1], travel_jacobian* jac) {
+TAUT_FN void prismatic_evaluate(const real x[4][4], const real* rest, real phi[1], prismatic_jacobian* jac) {
     quat_rotate(x[1], rest + 1, jac->e);
     quat_rotate(x[3], rest + 7, jac->r1);
     vec3_sub(x[2], x[0], jac->r0);
@@ -48,7 +48,7 @@ TAUT_FN void travel_evaluate(const real x[4][4], const real* rest, real phi[1], 
     phi[0] = vec3_dot(jac->e, jac->r0) - vec3_dot(rest + 1, rest + 4) - rest[0];
 }
 
-TAUT_FN void travel_forward(const travel_jacobian* jac, const real dx[4][3], real dphi[1]) {
+TAUT_FN void prismatic_apply_jacobian(const prismatic_jacobian* jac, const real dx[4][3], real dphi[1]) {
     real u[3], turned[3];
     vec3_sub(dx[2], dx[0], u);
     vec3_cross(dx[3], jac->r1, turned);
@@ -58,7 +58,7 @@ TAUT_FN void travel_forward(const travel_jacobian* jac, const real dx[4][3], rea
     dphi[0] = vec3_dot(jac->e, u);
 }
 
-TAUT_FN void travel_pull(const travel_jacobian* jac, const real lam[1], int slot, real f[3]) {
+TAUT_FN void prismatic_apply_jacobian_transpose(const prismatic_jacobian* jac, const real lam[1], int slot, real f[3]) {
     real moment[3];
     if (slot == 0) {
         vec3_axpy(-lam[0], jac->e, f);
@@ -73,23 +73,23 @@ TAUT_FN void travel_pull(const travel_jacobian* jac, const real lam[1], int slot
     }
 }
 
-TAUT_FN void travel_root(const travel_jacobian* jac, const real lam[1], travel_stiffness* k) {
+TAUT_FN void prismatic_root(const prismatic_jacobian* jac, const real lam[1], prismatic_stiffness* k) {
     (void)jac, (void)lam;
     k->unused = 0;
 }
 
-TAUT_FN void travel_root_forward(const travel_jacobian* jac, const travel_stiffness* k, const real dx[4][3],
-                                 real* rows) {
+TAUT_FN void prismatic_apply_factor(const prismatic_jacobian* jac, const prismatic_stiffness* k, const real dx[4][3],
+                                    real* rows) {
     (void)jac, (void)k, (void)dx, (void)rows;
 }
 
-TAUT_FN void travel_root_pull(const travel_jacobian* jac, const travel_stiffness* k, const real* rows, int slot,
-                              real f[3]) {
+TAUT_FN void prismatic_apply_factor_transpose(const prismatic_jacobian* jac, const prismatic_stiffness* k,
+                                              const real* rows, int slot, real f[3]) {
     (void)jac, (void)k, (void)rows, (void)slot, (void)f;
 }
 
 /* Force on the frame at `slot`, and its arm; 0 at points. */
-TAUT_FN void travel_lever(const travel_jacobian* jac, const real lam[1], int slot, real arm[3], real force[3]) {
+TAUT_FN void prismatic_lever(const prismatic_jacobian* jac, const real lam[1], int slot, real arm[3], real force[3]) {
     const real sign = slot == 1 ? -lam[0] : slot == 3 ? lam[0] : 0;
     for (int i = 0; i < 3; i++) {
         arm[i] = slot == 1 ? jac->r0[i] : jac->r1[i];
@@ -97,11 +97,11 @@ TAUT_FN void travel_lever(const travel_jacobian* jac, const real lam[1], int slo
     }
 }
 
-TAUT_FN void travel_curvature(const real x[4][4], const real* rest, const real lam[1], const real dx[4][3],
-                              real df[4][3]) {
-    travel_jacobian jac;
+TAUT_FN void prismatic_curvature(const real x[4][4], const real* rest, const real lam[1], const real dx[4][3],
+                                 real df[4][3]) {
+    prismatic_jacobian jac;
     real phi[1], force[3] = {0}, dforce[3], dr0[3], dr1[3], moment[3];
-    travel_evaluate(x, rest, phi, &jac);
+    prismatic_evaluate(x, rest, phi, &jac);
     vec3_axpy(lam[0], jac.e, force);
     vec3_cross(dx[1], force, dforce);
     vec3_cross(dx[3], jac.r1, dr1);

@@ -22,60 +22,60 @@
  * vanishes where it would matter: for the angle it is (theta.(axis0 x v1)) (theta.v1) while v is square to the axis,
  * zero as soon as one of these two is, and above all for turns about the axis, which are what the other rows of a hinge
  * leave free; for the rotation vector it is zero at psi = 0 and of order lam |psi| |theta|^2 / 6 nearby. */
-#ifndef TAUT_FORMULAS_TURN_H
-#define TAUT_FORMULAS_TURN_H
+#ifndef TAUT_FORMULAS_ANGULAR_H
+#define TAUT_FORMULAS_ANGULAR_H
 
 #include "kernels/formulas/rotation_math.h"
 
-#define turn_NODES 2
-#define turn_ROWS  1
-#define turn_ROOTS 3
+#define angular_NODES 2
+#define angular_ROWS  1
+#define angular_ROOTS 3
 /* rest value, mode, then u (3), v (3), axis (3); in mode 2: f0 (4), f1 (4), k */
-#define turn_REST   11
-#define turn_AUX    6 /* values of the Jacobian, at its end, that products do not use */
-#define turn_STATE  4 /* values per node that evaluate reads */
-#define turn_FRAMES 3 /* slots that are frames, as bits */
-#define turn_MOVES  1 /* leading rest values that may move by themselves */
+#define angular_REST   11
+#define angular_AUX    6 /* values of the Jacobian, at its end, that products do not use */
+#define angular_STATE  4 /* values per node that evaluate reads */
+#define angular_FRAMES 3 /* slots that are frames, as bits */
+#define angular_MOVES  1 /* leading rest values that may move by themselves */
 
 enum { TURN_COSINE, TURN_ANGLE, TURN_COMPONENT }; /* modes */
 
-typedef struct turn_jacobian {
+typedef struct angular_jacobian {
     real t[3];
     real u[3]; /* u0 and v1 of mode 0; else 0, which makes the root 0 */
     real v[3];
-} turn_jacobian;
+} angular_jacobian;
 
-typedef struct turn_stiffness {
+typedef struct angular_stiffness {
     real root[6];
-} turn_stiffness;
+} angular_stiffness;
 
-TAUT_FN int turn_mode(const real* rest) {
+TAUT_FN int angular_mode(const real* rest) {
     return rest[1] < (real)0.5 ? TURN_COSINE : rest[1] < (real)1.5 ? TURN_ANGLE : TURN_COMPONENT;
 }
 
 /* To (-pi, pi], from any number of turns: targets of drives go round and round. */
-TAUT_FN real turn_wrap(real angle) {
+TAUT_FN real angular_wrap(real angle) {
     const real pi = (real)3.14159265358979323846;
     return angle - 2 * pi * (real)ceil((angle - pi) / (2 * pi));
 }
 
 /* e_k of mode 2. */
-TAUT_FN void turn_component(const real* rest, real unit[3]) {
+TAUT_FN void angular_component(const real* rest, real unit[3]) {
     unit[0] = rest[10] < (real)0.5;
     unit[2] = rest[10] > (real)1.5;
     unit[1] = 1 - unit[0] - unit[2];
 }
 
 /* Mode 1: the values that its formula is made of. */
-typedef struct turn_angle {
+typedef struct frame_angle {
     real u[3], v[3], w[3], axis[3];
     real cosine, sine; /* X and Y: times the length of the part of v across the axis */
     real by_cosine[3]; /* v x u, gradient of X */
     real by_sine[3];   /* v x w, gradient of Y */
     real squared;      /* X^2 + Y^2, or 0 where v is along the axis */
-} turn_angle;
+} frame_angle;
 
-TAUT_FN void turn_angle_make(const real x[2][4], const real* rest, turn_angle* a) {
+TAUT_FN void frame_angle_make(const real x[2][4], const real* rest, frame_angle* a) {
     quat_rotate(x[0], rest + 2, a->u);
     quat_rotate(x[1], rest + 5, a->v);
     quat_rotate(x[0], rest + 8, a->axis);
@@ -88,14 +88,14 @@ TAUT_FN void turn_angle_make(const real x[2][4], const real* rest, turn_angle* a
     a->squared = squared > (real)1e-12 ? squared : 0;
 }
 
-TAUT_FN void turn_angle_gradient(const turn_angle* a, real t[3]) {
+TAUT_FN void frame_angle_gradient(const frame_angle* a, real t[3]) {
     for (int i = 0; i < 3; i++) {
         t[i] = a->squared > 0 ? (a->cosine * a->by_sine[i] - a->sine * a->by_cosine[i]) / a->squared : a->axis[i];
     }
 }
 
-TAUT_FN void turn_evaluate(const real x[2][4], const real* rest, real phi[1], turn_jacobian* jac) {
-    const int mode = turn_mode(rest);
+TAUT_FN void angular_evaluate(const real x[2][4], const real* rest, real phi[1], angular_jacobian* jac) {
+    const int mode = angular_mode(rest);
     for (int i = 0; i < 3; i++) {
         jac->u[i] = jac->v[i] = 0;
     }
@@ -105,61 +105,62 @@ TAUT_FN void turn_evaluate(const real x[2][4], const real* rest, real phi[1], tu
         vec3_cross(jac->v, jac->u, jac->t);
         phi[0] = vec3_dot(jac->u, jac->v) - rest[0];
     } else if (mode == 1) {
-        turn_angle a;
-        turn_angle_make(x, rest, &a);
-        turn_angle_gradient(&a, jac->t);
-        phi[0] = turn_wrap((real)atan2(a.sine, a.cosine) - rest[0]);
+        frame_angle a;
+        frame_angle_make(x, rest, &a);
+        frame_angle_gradient(&a, jac->t);
+        phi[0] = angular_wrap((real)atan2(a.sine, a.cosine) - rest[0]);
     } else {
         real q0[4], q1[4], psi[3], e[3][3], c, slope, unit[3];
         quat_multiply(x[0], rest + 2, q0);
         quat_multiply(x[1], rest + 6, q1);
         relative_rotation(q0, q1, psi, e, &c, &slope);
-        turn_component(rest, unit);
+        angular_component(rest, unit);
         relative_torque(psi, e, c, unit, jac->t);
         phi[0] = vec3_dot(psi, unit) - rest[0];
     }
 }
 
-TAUT_FN void turn_forward(const turn_jacobian* jac, const real dx[2][3], real dphi[1]) {
+TAUT_FN void angular_apply_jacobian(const angular_jacobian* jac, const real dx[2][3], real dphi[1]) {
     real theta[3];
     vec3_sub(dx[1], dx[0], theta);
     dphi[0] = vec3_dot(jac->t, theta);
 }
 
-TAUT_FN void turn_pull(const turn_jacobian* jac, const real lam[1], int slot, real f[3]) {
+TAUT_FN void angular_apply_jacobian_transpose(const angular_jacobian* jac, const real lam[1], int slot, real f[3]) {
     vec3_axpy(slot == 0 ? -lam[0] : lam[0], jac->t, f);
 }
 
-TAUT_FN void turn_root(const turn_jacobian* jac, const real lam[1], turn_stiffness* k) {
+TAUT_FN void angular_root(const angular_jacobian* jac, const real lam[1], angular_stiffness* k) {
     real stabilising[6] = {0};
     sym3_add_turn(-lam[0], jac->u, jac->v, stabilising);
     sym3_sqrt_positive(stabilising, k->root);
 }
 
 /* out += s R v */
-TAUT_FN void turn_across(const turn_stiffness* k, real s, const real v[3], real out[3]) {
+TAUT_FN void angular_across(const angular_stiffness* k, real s, const real v[3], real out[3]) {
     const real* r = k->root;
     out[0] += s * (r[0] * v[0] + r[5] * v[1] + r[4] * v[2]);
     out[1] += s * (r[5] * v[0] + r[1] * v[1] + r[3] * v[2]);
     out[2] += s * (r[4] * v[0] + r[3] * v[1] + r[2] * v[2]);
 }
 
-TAUT_FN void turn_root_forward(const turn_jacobian* jac, const turn_stiffness* k, const real dx[2][3], real rows[3]) {
+TAUT_FN void angular_apply_factor(const angular_jacobian* jac, const angular_stiffness* k, const real dx[2][3],
+                                  real rows[3]) {
     (void)jac;
     real theta[3];
     vec3_sub(dx[1], dx[0], theta);
     rows[0] = rows[1] = rows[2] = 0;
-    turn_across(k, 1, theta, rows);
+    angular_across(k, 1, theta, rows);
 }
 
-TAUT_FN void turn_root_pull(const turn_jacobian* jac, const turn_stiffness* k, const real rows[3], int slot,
-                            real f[3]) {
+TAUT_FN void angular_apply_factor_transpose(const angular_jacobian* jac, const angular_stiffness* k, const real rows[3],
+                                            int slot, real f[3]) {
     (void)jac;
-    turn_across(k, slot == 0 ? -1 : 1, rows, f);
+    angular_across(k, slot == 0 ? -1 : 1, rows, f);
 }
 
 /* out += change of a x b, with a fixed in a frame that turns by ta and b in one that turns by tb. */
-TAUT_FN void turn_cross_change(const real a[3], const real b[3], const real ta[3], const real tb[3], real out[3]) {
+TAUT_FN void angular_cross_change(const real a[3], const real b[3], const real ta[3], const real tb[3], real out[3]) {
     real da[3], db[3], part[3];
     vec3_cross(ta, a, da);
     vec3_cross(tb, b, db);
@@ -172,16 +173,16 @@ TAUT_FN void turn_cross_change(const real a[3], const real b[3], const real ta[3
 /* dt of mode 1: with N = X A - Y B, A = v x w, B = v x u and D = X^2 + Y^2, so t = N / D and dX = B.theta,
  * dY = A.theta,
  *   dt = (dX A - dY B + X dA - Y dB) / D - 2 (X dX + Y dY) / D t */
-TAUT_FN void turn_angle_change(const turn_angle* a, const real dx[2][3], real dt[3]) {
+TAUT_FN void frame_angle_change(const frame_angle* a, const real dx[2][3], real dt[3]) {
     if (!(a->squared > 0)) {
         vec3_cross(dx[0], a->axis, dt);
         return;
     }
     real theta[3], t[3], da[3] = {0}, db[3] = {0};
     vec3_sub(dx[1], dx[0], theta);
-    turn_angle_gradient(a, t);
-    turn_cross_change(a->v, a->w, dx[1], dx[0], da);
-    turn_cross_change(a->v, a->u, dx[1], dx[0], db);
+    frame_angle_gradient(a, t);
+    angular_cross_change(a->v, a->w, dx[1], dx[0], da);
+    angular_cross_change(a->v, a->u, dx[1], dx[0], db);
     const real dcosine = vec3_dot(a->by_cosine, theta), dsine = vec3_dot(a->by_sine, theta);
     const real dsquared = 2 * (a->cosine * dcosine + a->sine * dsine);
     for (int i = 0; i < 3; i++) {
@@ -190,24 +191,24 @@ TAUT_FN void turn_angle_change(const turn_angle* a, const real dx[2][3], real dt
     }
 }
 
-TAUT_FN void turn_curvature(const real x[2][4], const real* rest, const real lam[1], const real dx[2][3],
-                            real df[2][3]) {
-    const int mode = turn_mode(rest);
+TAUT_FN void angular_curvature(const real x[2][4], const real* rest, const real lam[1], const real dx[2][3],
+                               real df[2][3]) {
+    const int mode = angular_mode(rest);
     real dt[3] = {0};
     if (mode == 0) {
         real u[3], v[3];
         quat_rotate(x[0], rest + 2, u);
         quat_rotate(x[1], rest + 5, v);
-        turn_cross_change(v, u, dx[1], dx[0], dt);
+        angular_cross_change(v, u, dx[1], dx[0], dt);
     } else if (mode == 1) {
-        turn_angle a;
-        turn_angle_make(x, rest, &a);
-        turn_angle_change(&a, dx, dt);
+        frame_angle a;
+        frame_angle_make(x, rest, &a);
+        frame_angle_change(&a, dx, dt);
     } else {
         real q0[4], q1[4], unit[3];
         quat_multiply(x[0], rest + 2, q0);
         quat_multiply(x[1], rest + 6, q1);
-        turn_component(rest, unit);
+        angular_component(rest, unit);
         relative_torque_change(q0, q1, unit, dx[0], dx[1], dt);
     }
     vec3_axpy(-lam[0], dt, df[0]);
