@@ -19,7 +19,7 @@
  * A pass of the outer loop adds one product in float64: the same storage and the compliance block without the shift,
  * 8-byte unknowns and node vectors.
  *
- * The fused iteration of src/kernels/cuda/iterate.cu, two kernels, by the same rules:
+ * The fused iteration of src/kernels/cuda/pcg_schur_iterate.cu, two kernels, by the same rules:
  *
  *     node        g written and 1/mass  20 n;  offsets  4 n per kind
  *                 per constraint: incidence 4 N, j + s;  per unknown: z and p  8, with Jacobi 12

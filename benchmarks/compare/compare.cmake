@@ -19,7 +19,7 @@ find_package(OpenMP REQUIRED COMPONENTS CXX)
 add_executable(taut_compare
   compare/main.c compare/compare_rows.c compare/curves.c compare/reference.c compare/methods.c compare/problem.c compare/sparse.c
   compare/processor.c compare/dense_newton.c compare/xpbd.c compare/primal.c compare/linear.c compare/taut_method.c
-  compare/linear_system.cc compare/direct.cc compare/amg.cc convergence/measured_state.c convergence/solvers.c ${TAUT_BENCH_COMMON})
+  compare/linear_system.cc compare/direct.cc compare/amg.cc convergence/measured_state.c convergence/convergence_solvers.c ${TAUT_BENCH_COMMON})
 target_compile_features(taut_compare PRIVATE cxx_std_17)
 target_link_libraries(taut_compare PRIVATE
   taut_bench_scenes taut_objects taut_bench_options Eigen3::Eigen OpenMP::OpenMP_CXX)

@@ -4,7 +4,7 @@
  * is, so that steps from x^0 = x, x^1, ... are Newton's iterations for the same y. */
 #include "bench_scenes.h"
 #include "convergence/measured_state.h"
-#include "convergence/solvers.h"
+#include "convergence/convergence_solvers.h"
 #include "methods.h"
 #include "processor.h"
 

@@ -9,7 +9,7 @@ target_link_libraries(taut_bench_scenes PRIVATE taut_bench_options)
 add_executable(taut_convergence
   convergence/main.c convergence/convergence_options.c convergence/convergence_rows.c convergence/convergence_run.c convergence/measured_state.c
   convergence/balance.c
-  convergence/solvers.c convergence/cases.c ${TAUT_BENCH_COMMON})
+  convergence/convergence_solvers.c convergence/cases.c ${TAUT_BENCH_COMMON})
 target_link_libraries(taut_convergence PRIVATE taut_bench_scenes taut_objects taut_bench_options)
 set_target_properties(taut_convergence PROPERTIES OUTPUT_NAME taut-convergence)
 if(TAUT_WITH_APPS)

@@ -5,7 +5,7 @@
 #include "balance.h"
 #include "cases.h"
 #include "measured_state.h"
-#include "solvers.h"
+#include "convergence_solvers.h"
 
 /* How worlds are made, and how far a scene is brought before it is measured. */
 typedef struct run_settings {

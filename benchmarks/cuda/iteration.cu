@@ -1,5 +1,5 @@
 #include "iteration.cuh"
-#include "kernels/cuda/condense.cuh"
+#include "kernels/cuda/condensed.cuh"
 
 #include <memory>
 

@@ -1,6 +1,6 @@
 // The multilevel preconditioner on the device against the CPU's, which works on a copy of the same memory.
 #include "harness.h"
-#include "kernels/cuda/condense.cuh"
+#include "kernels/cuda/condensed.cuh"
 
 extern "C" {
 #include "host/cpu/cpu_multilevel.h"

@@ -1,15 +1,16 @@
-/* Solve S gam = b where bounds hold some rows: the outer loop in float64 of solve.c, whose outer iterations are of
+/* Solve S gam = b where bounds hold some rows: the outer loop in float64 of pcg_schur.c, whose outer iterations are of
  * projected Newton (kernels/stages/solve.h), by any of the methods. Condensed parts keep their bounds in
- * condensed_solve.c. */
+ * pcg_condensed.c. */
 #define TAUT_REAL double
 #include "kernels/stages/bounds.h"
 #include "kernels/stages/integrate.h"
 #include "kernels/stages/project.h"
 
 #include "host/cpu/cpu_apply.h"
-#include "host/cpu/cpu_bounded.h"
 #include "host/cpu/cpu_saddle.h"
+#include "host/cpu/cpu_solvers.h"
 #include "host/cpu/cpu_vector.h"
+#include "model/solvers.h"
 
 #include <string.h>
 
@@ -40,7 +41,7 @@ static bool has_shift(const bounded_loop* l) {
 /* The direct method has a shift of its own, which is as small as can be from the start. */
 static void begin(bounded_loop* l) {
     const taut_fields* f = &l->plan->fields;
-    const bool direct = l->plan->settings.solver.method == TAUT_METHOD_DIRECT;
+    const bool direct = taut_inner_solver_of(&l->plan->settings) == TAUT_INNER_DIRECT;
     for (size_t i = 0; i < l->plan->sizes.unknowns; i++) {
         f->wide[i] = bounded_side(f, &l->plan->sizes, i, &l->step);
     }
@@ -72,7 +73,7 @@ static void first_guess(const bounded_loop* l) {
 static void evaluate_residual(bounded_loop* l) {
     const taut_plan* plan = l->plan;
     const taut_fields* f = &plan->fields;
-    const bool sweeps = plan->settings.solver.method == TAUT_METHOD_GAUSS_SEIDEL;
+    const bool sweeps = taut_inner_solver_of(&plan->settings) == TAUT_INNER_GAUSS_SEIDEL;
     const double negligible = TAUT_NEGLIGIBLE_PULL * plan->settings.solver.tolerance * l->outer.scale;
     cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL, true, f->gam, f->g_f64);
     cpu_apply_jacobian_f64(plan, TAUT_ALL, f->g_f64, 4, f->gam, false, f->wide);
@@ -88,14 +89,14 @@ static void evaluate_residual(bounded_loop* l) {
 /* delta by an outer iteration that solves for it. Factors are of the rows that no bound holds; returns its iterations.
  */
 static uint32_t solve_inner(bounded_loop* l) {
-    const bool factors = l->plan->settings.solver.method == TAUT_METHOD_DIRECT;
+    const bool factors = taut_inner_solver_of(&l->plan->settings) == TAUT_INNER_DIRECT;
     if (l->outer.lower) {
         cpu_weigh_inner(l->plan, TAUT_SHIFT_LOWERING);
     }
     if (l->outer.lower || l->outer.outer_iterations == 0 || factors) {
-        cpu_refresh_passes(l->state);
+        cpu_refresh_inner(l->state);
     }
-    const uint32_t iterations = cpu_solver_outer_iteration(l->state, &l->outer, &l->step, l->residual);
+    const uint32_t iterations = cpu_inner_solve(l->state, &l->outer, &l->step, l->residual);
     if (factors) {
         saddle_store(l->state->saddle, l->plan->fields.delta);
     }
@@ -106,7 +107,7 @@ static uint32_t solve_inner(bounded_loop* l) {
 static uint32_t new_pass(bounded_loop* l) {
     const taut_plan* plan = l->plan;
     const taut_fields* f = &plan->fields;
-    const bool sweeps = plan->settings.solver.method == TAUT_METHOD_GAUSS_SEIDEL;
+    const bool sweeps = taut_inner_solver_of(&plan->settings) == TAUT_INNER_GAUSS_SEIDEL;
     uint32_t iterations = 1;
     if (l->bounded.kind == TAUT_OUTER_SOLVE) {
         iterations = solve_inner(l);
@@ -140,7 +141,7 @@ static void outer_iteration(bounded_loop* l) {
     l->outer.active_set_changed = l->sums.changed > 0 || l->bounded.kind != TAUT_OUTER_SOLVE;
 }
 
-void bounded_solve(taut_backend_state* state, double h, taut_phase phase) {
+void cpu_bounded_solve(taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
     const taut_solver* solver = &plan->settings.solver;
     bounded_loop l = {.state = state, .plan = plan, .step = taut_phase_factors(&plan->settings, phase, h)};

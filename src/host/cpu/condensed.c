@@ -1,6 +1,6 @@
 /* Numbers of the condensed system, and its preconditioners. */
 #define TAUT_REAL double
-#include "kernels/stages/condense.h"
+#include "kernels/stages/condensed.h"
 
 #include "host/cpu/cpu_condensed.h"
 #include "host/cpu/cpu_multilevel.h"

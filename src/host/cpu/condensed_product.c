@@ -1,6 +1,6 @@
 /* Products with the condensed matrix, in float32. */
 #define TAUT_REAL float
-#include "kernels/stages/condense_product.h"
+#include "kernels/stages/condensed_product.h"
 
 #include "host/cpu/cpu_apply.h"
 #include "host/cpu/cpu_condensed.h"

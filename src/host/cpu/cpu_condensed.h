@@ -1,4 +1,4 @@
-/* The condensed system on the CPU: its numbers, products and preconditioner, and its solver. */
+/* The condensed system on the CPU: its numbers, products and preconditioner. */
 #ifndef TAUT_CPU_CPU_CONDENSED_H
 #define TAUT_CPU_CPU_CONDENSED_H
 
@@ -13,8 +13,5 @@ void condense_refresh(taut_backend_state* state);
 double condense_precondition(const taut_backend_state* state, const float* r, float* z);
 /* q = H p, nodes x 4; p gets its mapped points. Overwrites the unknowns' q. */
 void condense_multiply(const taut_plan* plan, float* p, float* q);
-
-/* The condensed part of a step: impulses in gam, dv - u at its nodes in g_f64. */
-void condense_solve(taut_backend_state* state, double h, taut_phase phase);
 
 #endif

@@ -6,9 +6,9 @@
 #include "kernels/stages/project.h"
 
 #include "host/cpu/cpu_apply.h"
-#include "host/cpu/cpu_bounded.h"
 #include "host/cpu/cpu_chunks.h"
 #include "host/cpu/cpu_contact_sweeps.h"
+#include "host/cpu/cpu_solvers.h"
 #include "host/cpu/cpu_vector.h"
 
 typedef struct projected_loop {
@@ -182,7 +182,7 @@ static void begin(projected_loop* l) {
     }
 }
 
-void projected_solve(taut_backend_state* state, double h, taut_phase phase) {
+void cpu_projected_solve(taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
     const taut_solver* solver = &plan->settings.solver;
     projected_loop l = {.state = state,

@@ -1,5 +1,5 @@
 /* Products in float32 for preconditioners that need some of their own; the solver's iteration fuses its own
- * (iterate.cu). */
+ * (pcg_schur_iterate.cu). */
 #define TAUT_REAL      float
 #define SUFFIXED(name) name##_f32
 #include "kernels/cuda/apply_kernels.cuh"

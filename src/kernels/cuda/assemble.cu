@@ -6,7 +6,7 @@
 #include "kernels/stages/frames.h"
 #include "kernels/stages/solve.h"
 
-#include "kernels/cuda/condense.cuh"
+#include "kernels/cuda/condensed.cuh"
 
 static __device__ void invert_unknown(const taut_view& view, size_t i, const taut_factors& step) {
     invert_diagonal(&view.f, &view.s, i, &step);

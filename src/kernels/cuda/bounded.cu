@@ -1,5 +1,5 @@
 /* Solve S gam = b on the device where bounds hold some rows: the loop of host/cpu/bounded.c as nested WHILE nodes.
- * Condensed parts keep their bounds in condense.cu. */
+ * Condensed parts keep their bounds in pcg_condensed.cu. */
 #define TAUT_REAL double
 #include "kernels/stages/apply.h"
 #include "kernels/stages/bounds.h"
@@ -11,6 +11,7 @@
 #include "kernels/cuda/gauss_seidel.cuh"
 #include "kernels/cuda/outer.cuh"
 #include "kernels/cuda/solve.cuh"
+#include "model/solvers.h"
 
 static __global__ void scale_kernel(const __grid_constant__ taut_view view) {
     const taut_factors& step = view_factors(view);
@@ -85,7 +86,7 @@ static __global__ void residual_kernel(const __grid_constant__ taut_view view, b
 
 static void evaluate_residual(const taut_view& view, const taut_settings& settings, bool first,
                               cudaGraphConditionalHandle outer, taut_launch* launch) {
-    const bool sweeps = settings.solver.method == TAUT_METHOD_GAUSS_SEIDEL;
+    const bool sweeps = taut_inner_solver_of(&settings) == TAUT_INNER_GAUSS_SEIDEL;
     cuda_apply_jacobian_transpose_f64(view, TAUT_ALL, true, view.f.gam, view.f.g_f64, launch);
     cuda_apply_jacobian_f64(view, TAUT_ALL, view.f.g_f64, 4, view.f.gam, false, view.f.wide, launch);
     TAUT_LAUNCH(launch, residual_kernel, taut_sum_grid(view.s.unknowns), view, sweeps, first, outer);
@@ -162,7 +163,7 @@ void cuda_leave_held(const taut_view& view, taut_launch* launch) {
 
 static void enqueue_outer_iteration(const taut_view& view, const taut_settings& settings, cudaStream_t stream,
                                     taut_launch* launch) {
-    const bool sweeps = settings.solver.method == TAUT_METHOD_GAUSS_SEIDEL;
+    const bool sweeps = taut_inner_solver_of(&settings) == TAUT_INNER_GAUSS_SEIDEL;
     const z_source source = sweeps ? Z_IS_R : z_source_of(settings);
     taut_while inner = {};
     while_handle(launch, &inner);
@@ -185,7 +186,7 @@ static void enqueue_outer_iteration(const taut_view& view, const taut_settings& 
     TAUT_LAUNCH(launch, correct_kernel, taut_grid(view.s.unknowns), view, sweeps);
 }
 
-void cuda_bounded_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
+void cuda_bounded_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[3],
                         taut_launch* launch) {
     taut_while outer = {};
     while_handle(launch, &outer);

@@ -73,7 +73,7 @@ typedef struct taut_device_params {
     bool proximal; /* redundant rows are damped when carried over */
 } taut_device_params;
 
-/* Scalars of the condensed solver beside those that it shares with the other one: as in stages/condense.h. */
+/* Scalars of the condensed solver beside those that it shares with the other one: as in stages/condensed.h. */
 typedef struct taut_condensed_control {
     double rows_scale, nodes_scale, response; /* a condensed_scale */
     double balance[2], start[2];              /* condensed_motion with gam, and with gam + Wh r_c */
@@ -373,7 +373,7 @@ void cuda_check_residual(const taut_view& view, cudaGraphConditionalHandle loop,
 /* Sets a handle; with `sound` only while the step is sound, else to 0. */
 void cuda_set_handle(const taut_view& view, cudaGraphConditionalHandle handle, bool on, taut_launch* launch);
 /* Must be captured; `bodies` are two streams that do not capture, for the bodies of its loops. */
-void cuda_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
+void cuda_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[3],
                 taut_launch* launch);
 void cuda_lower_shift(const taut_view& view, taut_launch* launch); /* if the outer iteration that begins does so */
 void cuda_move(const taut_view& view, taut_move move, taut_launch* launch);

@@ -2,7 +2,7 @@
 #define TAUT_REAL double
 #include "kernels/stages/gauss_seidel_refresh.h"
 
-#include "kernels/cuda/condense.cuh"
+#include "kernels/cuda/condensed.cuh"
 #include "kernels/cuda/gauss_seidel.cuh"
 
 /* Whether an outer iteration that begins finds its numbers already there. */

@@ -7,7 +7,7 @@
 #define TAUT_REAL double
 #include "kernels/stages/multilevel.h"
 
-#include "kernels/cuda/condense_decide.cuh"
+#include "kernels/cuda/condensed_decide.cuh"
 
 /* By value to kernels: a level, the next coarser one, and what a sum needs. */
 typedef struct level_view {

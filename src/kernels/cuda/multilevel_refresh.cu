@@ -4,7 +4,7 @@
 #include "kernels/stages/multilevel.h"
 #include "kernels/stages/system.h"
 
-#include "kernels/cuda/condense.cuh"
+#include "kernels/cuda/condensed.cuh"
 
 /* ---- level 0 ----------------------------------------------------------------------------------------------------- */
 

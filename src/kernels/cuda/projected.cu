@@ -188,7 +188,7 @@ static void solve_by_sweeps(const taut_view& view, const cudaStream_t bodies[2],
     while_end(launch, &outer);
 }
 
-void cuda_projected_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
+void cuda_projected_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[3],
                           taut_launch* launch) {
     const bool accelerated = settings.method == TAUT_METHOD_PROJECTED_GRADIENT;
     if (view.s.sweeps_contacts) {

@@ -45,14 +45,18 @@ void cuda_first_guess(const taut_view& view, taut_launch* launch);
 void cuda_clamp(const taut_view& view, bool condensed, taut_launch* launch);
 /* z = 0 where bounds hold a row. */
 void cuda_leave_held(const taut_view& view, taut_launch* launch);
-/* Of systems with bounds; arguments as of cuda_solve. */
-void cuda_bounded_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
-                        taut_launch* launch);
-
-/* What their residuals are relative to. */
+/* What residuals of systems with bounds are relative to. */
 void cuda_bounded_scale(const taut_view& view, taut_launch* launch);
-/* By projected methods; likewise. */
-void cuda_projected_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
+
+/* The solvers of model/solvers.h on the device; arguments as of cuda_solve. Each leaves impulses in gam and dv - u of
+ * its nodes in g_f64. */
+void cuda_projected_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[3],
+                          taut_launch* launch);
+void cuda_bounded_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[3],
+                        taut_launch* launch);
+void cuda_schur_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[3],
+                      taut_launch* launch);
+void cuda_condensed_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[3],
                           taut_launch* launch);
 
 /* The multilevel preconditioner of the Schur complement (kernels/stages/line_elimination.h). */

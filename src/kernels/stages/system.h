@@ -4,7 +4,7 @@
 #define TAUT_STAGES_SYSTEM_H
 
 #include "kernels/stages/block.h"
-#include "kernels/stages/condense.h"
+#include "kernels/stages/condensed.h"
 #include "model/hierarchy.h"
 
 #define TAUT_NO_PATH UINT32_MAX

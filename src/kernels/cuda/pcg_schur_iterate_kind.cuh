@@ -1,4 +1,4 @@
-/* Text of iterate.cu, once per kind. */
+/* Text of pcg_schur_iterate.cu, once per kind. */
 
 /* sum += J^T p at node n; shape += p.(W + E) p of the constraints whose first node this is. */
 template <z_source Z>

@@ -44,7 +44,7 @@ static __device__ double weighted_square(const float* packed, const float* p, in
     return sum;
 }
 
-#define TAUT_KIND_TEXT "kernels/cuda/iterate_kind.cuh"
+#define TAUT_KIND_TEXT "kernels/cuda/pcg_schur_iterate_kind.cuh"
 #include "kernels/formulas/for_each_kind.h"
 
 template <z_source Z>

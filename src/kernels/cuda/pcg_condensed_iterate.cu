@@ -8,11 +8,11 @@
  * With mapped points, frames or force elements p is formed first, mapped points follow their parents, and what they
  * pull goes back to them level by level. */
 #define TAUT_REAL float
-#include "kernels/stages/condense_product.h"
+#include "kernels/stages/condensed_product.h"
 #include "kernels/stages/precondition.h"
 #include "kernels/stages/solve.h"
 
-#include "kernels/cuda/condense.cuh"
+#include "kernels/cuda/condensed.cuh"
 
 /* p at node n: what is in x (n x 4), or z + beta p. */
 template <bool FORMED>
@@ -29,7 +29,7 @@ static __device__ void direction(const taut_fields& f, const float* x, float bet
     }
 }
 
-#define TAUT_KIND_TEXT "kernels/cuda/condense_iterate_kind.cuh"
+#define TAUT_KIND_TEXT "kernels/cuda/pcg_condensed_iterate_kind.cuh"
 #include "kernels/formulas/for_each_kind.h"
 
 template <bool FORMED>

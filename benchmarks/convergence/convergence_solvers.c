@@ -1,4 +1,4 @@
-#include "solvers.h"
+#include "convergence_solvers.h"
 
 const char* method_name(taut_method method) {
     static const char* const names[] = {"auto", "schur", "condensed", "gauss_seidel", "direct"};

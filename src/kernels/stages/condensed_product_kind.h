@@ -1,4 +1,4 @@
-/* Text of condense_product.h, once per kind. y and y_root begin with the kind's first row and root row. */
+/* Text of condensed_product.h, once per kind. y and y_root begin with the kind's first row and root row. */
 
 /* y = Wh J p and y_root = Lh p of constraint c, stored as `record`, from p at its nodes; y_root NULL: it has none. */
 TAUT_FN void OF_KIND(conduct)(const taut_kind_fields* f, const float* record, size_t count, size_t c,

@@ -1,4 +1,4 @@
-/* Text of condense.h, once per kind. */
+/* Text of condensed.h, once per kind. */
 
 /* block += [J; Lh]^T Wh [J; Lh] of the constraints at node n. */
 TAUT_FN void OF_KIND(add_blocks)(const taut_kind_fields* f, bool roots, size_t n, double block[6]) {

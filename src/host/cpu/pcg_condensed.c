@@ -1,5 +1,5 @@
 /* Solve the condensed system: preconditioned conjugate gradients in float32 inside an outer loop in float64, which
- * renews the residual and the proximal shift at once. kernels/stages/condense.h has the formulas.
+ * renews the residual and the proximal shift at once. kernels/stages/condensed.h has the formulas.
  *
  *   repeat   r_c = b - K w - Wt gam,  r = P( K^T (gam + Wh r_c) - M w )     float64
  *            H dw = r, by PCG to a part of |r|                              float32
@@ -8,13 +8,14 @@
  * The shift is never lowered but for rows with bounds: that would need Wh, D and the preconditioner anew. Nor is an
  * outer iteration taken back: one that is cut short has lowered the energy of the step, whatever its residual says. */
 #define TAUT_REAL double
-#include "kernels/stages/condense.h"
+#include "kernels/stages/condensed.h"
 #include "kernels/stages/integrate.h"
 
 #include "host/cpu/cpu_apply.h"
 #include "host/cpu/cpu_chunks.h"
 #include "host/cpu/cpu_condensed.h"
 #include "host/cpu/cpu_node_vector.h"
+#include "host/cpu/cpu_solvers.h"
 
 #include <math.h>
 #include <string.h>
@@ -349,7 +350,7 @@ static void outer_iteration(condensed_loop* l, uint32_t limit) {
     }
 }
 
-void condense_solve(taut_backend_state* state, double h, taut_phase phase) {
+void cpu_condensed_solve(taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
     const taut_solver* solver = &plan->settings.solver;
     const taut_factors step = taut_phase_factors(&plan->settings, phase, h);

@@ -9,9 +9,9 @@
  * rows without a shift have none. The shift follows from a triangular factor of W: a pivot w below a part s of d, the
  * diagonal of J M^-1 J^T, gets (1 - w / (s d)) t d, both parts as in model/factors.c.
  *
- * Text for a file that has defined TAUT_REAL as double; products with H are in condense_product.h. */
-#ifndef TAUT_STAGES_CONDENSE_H
-#define TAUT_STAGES_CONDENSE_H
+ * Text for a file that has defined TAUT_REAL as double; products with H are in condensed_product.h. */
+#ifndef TAUT_STAGES_CONDENSED_H
+#define TAUT_STAGES_CONDENSED_H
 
 #include "kernels/stages/apply.h"
 #include "kernels/stages/assemble.h"
@@ -263,7 +263,7 @@ TAUT_FN void add_block(int count, const double (*rows)[3], const float* wh, doub
     }
 }
 
-#define TAUT_KIND_TEXT "kernels/stages/condense_kind.h"
+#define TAUT_KIND_TEXT "kernels/stages/condensed_kind.h"
 #include "kernels/formulas/for_each_kind.h"
 
 /* Entries of one row at one node follow each other, each with an axis of its own. */

@@ -1,11 +1,11 @@
 /* Products with the condensed matrix H = P(M + K^T Wh K)P, K = [J; Lh] (condense.h): y = Wh K p by constraints, then
  * q = P(M p + K^T y) by nodes. */
-#ifndef TAUT_STAGES_CONDENSE_PRODUCT_H
-#define TAUT_STAGES_CONDENSE_PRODUCT_H
+#ifndef TAUT_STAGES_CONDENSED_PRODUCT_H
+#define TAUT_STAGES_CONDENSED_PRODUCT_H
 
 #include "kernels/stages/apply.h"
 
-#define TAUT_KIND_TEXT "kernels/stages/condense_product_kind.h"
+#define TAUT_KIND_TEXT "kernels/stages/condensed_product_kind.h"
 #include "kernels/formulas/for_each_kind.h"
 
 /* y = Wh J p of linear row c; y begins with the first of them. */

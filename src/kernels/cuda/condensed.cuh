@@ -1,6 +1,6 @@
 /* The condensed system on the device, in several files. */
-#ifndef TAUT_CUDA_CONDENSE_CUH
-#define TAUT_CUDA_CONDENSE_CUH
+#ifndef TAUT_CUDA_CONDENSED_CUH
+#define TAUT_CUDA_CONDENSED_CUH
 
 #include "kernels/cuda/solve.cuh"
 
@@ -8,10 +8,6 @@
 void cuda_condense_weigh(const taut_view& view, taut_launch* launch);
 /* D, the diagonal blocks of H, and the numbers of the preconditioner. */
 void cuda_condense_refresh(const taut_view& view, const taut_settings& settings, taut_launch* launch);
-/* The condensed part of a step: impulses in gam, dv - u at its nodes in g_f64. Arguments as of cuda_solve. */
-void cuda_condense_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[3],
-                         taut_launch* launch);
-
 /* One iteration; arguments as of cuda_iterate. */
 void cuda_condense_iterate(const taut_view& view, const taut_settings& settings, cudaGraphConditionalHandle inner,
                            taut_launch* launch);

@@ -1,10 +1,10 @@
 /* What the condensed solver does with r.z, by one thread. For files with TAUT_REAL double. */
-#ifndef TAUT_CUDA_CONDENSE_DECIDE_CUH
-#define TAUT_CUDA_CONDENSE_DECIDE_CUH
+#ifndef TAUT_CUDA_CONDENSED_DECIDE_CUH
+#define TAUT_CUDA_CONDENSED_DECIDE_CUH
 
-#include "kernels/cuda/condense.cuh"
+#include "kernels/cuda/condensed.cuh"
 #include "kernels/cuda/outer.cuh"
-#include "kernels/stages/condense.h"
+#include "kernels/stages/condensed.h"
 #include "kernels/stages/solve.h"
 
 static __device__ inline condensed_residual condense_residual_now(const taut_control* control) {
@@ -73,5 +73,14 @@ static __device__ void condense_use(taut_control* control, const taut_device_par
         break;
     }
 }
+
+/* One case per kind with rows, for member m, constraint c of kind k. */
+#define CONDENSED_ROWS_SWITCH(item)                                                                                    \
+    switch (kind_of_member(&view.s, m, &c)) {                                                                          \
+        TAUT_FORMULA_KINDS(item)                                                                                       \
+    default:                                                                                                           \
+        item##_OF(TAUT_LINEAR, 1);                                                                                     \
+        break;                                                                                                         \
+    }
 
 #endif

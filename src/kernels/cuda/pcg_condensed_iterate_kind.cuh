@@ -1,4 +1,4 @@
-/* Text of condense_iterate.cu, once per kind. */
+/* Text of pcg_condensed_iterate.cu, once per kind. */
 
 /* y = Wh J p and Lh p of constraint c. */
 template <bool FORMED>
