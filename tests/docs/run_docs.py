@@ -25,9 +25,10 @@ A comment line right before a block says what else holds for it:
     <!-- docs: synopsis -->                   lines `taut COMMAND ...` that show options: each COMMAND must have --help.
     <!-- docs: needs FILE ... -->             files/FILE lies in the scratch folder before the block is executed.
 
-In the scratch folder `build/release`, `tools` and `examples` are those of the repository, `taut` and `cc` are on the
-PATH, and pkg-config finds taut. A block without a language is judged by its text. Exit status 1: a block failed, which
-is told with its line."""
+In the scratch folder `build/release`, `tools` and `examples` are those of the repository, and the folder `taut` is the
+repository; the commands `taut` and `cc` are on the PATH, and pkg-config finds taut. A block without a language is judged
+by its text. Programs that need CUDA, and commands that name them, are left out where taut is built without. Exit status
+1: a block failed, which is told with its line."""
 import argparse
 import json
 import os
@@ -133,7 +134,7 @@ def read_blocks(path):
 
 # ---- the output that a page shows ---------------------------------------------------------------------------------------
 
-NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w])")
+NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d{1,3}(?:,\d{3})+(?![\d.])|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\w)")
 
 
 def same_number(shown, printed):
@@ -146,14 +147,13 @@ def same_number(shown, printed):
 
 def same_line(shown, printed):
     """Words are equal, numbers to a tenth (small whole ones to 2), `...` stands for anything."""
-    parts = [part for part in shown.split("...")]
+    parts = shown.split("...")
     if len(parts) > 1:
-        pattern = ".*".join(re.escape(NUMBER.sub("\0", part)).replace(re.escape("\0"), r"(\S+)") for part in parts)
-        match = re.fullmatch(pattern.replace(r"\ ", r"\s+"), printed.strip())
-        if not match:
-            return False
+        number = f"({NUMBER.pattern})"
+        patterns = (number.join(re.escape(piece) for piece in NUMBER.split(part)) for part in parts)
+        match = re.fullmatch(".*".join(patterns).replace(r"\ ", r"\s+"), printed)
         wanted = [number for part in parts for number in NUMBER.findall(part)]
-        return all(same_number(a, b.rstrip(",;:")) for a, b in zip(wanted, match.groups()))
+        return match is not None and all(map(same_number, wanted, match.groups()))
     numbers, others = NUMBER.findall(shown), NUMBER.findall(printed)
     words, other_words = NUMBER.sub("\0", shown).split(), NUMBER.sub("\0", printed).split()
     return words == other_words and len(numbers) == len(others) and all(map(same_number, numbers, others))
@@ -220,6 +220,7 @@ class Page:
         self.scratch = pathlib.Path(options.scratch).resolve()
         self.output = None  # of the last block, where that was one of commands
         self.skipped = 0
+        self.without = []  # titles of programs that were left out
         self.make_scratch()
 
     def make_scratch(self):
@@ -230,12 +231,14 @@ class Page:
         (self.scratch / "build/release").symlink_to(self.build)
         for name in ("tools", "examples", "include"):
             (self.scratch / name).symlink_to(self.source / name)
+        (self.scratch / "taut").symlink_to(self.source)
         compiler = shutil.which(self.options.cc)
         if not compiler:
             raise Failure(f"no compiler {self.options.cc}")
         (hidden / "bin/cc").symlink_to(compiler)
+        cuda = f" -isystem {self.options.cuda_include}" if self.options.cuda_include else ""
         (hidden / "taut.pc").write_text(
-            f"Name: taut\nDescription: taut, not installed\nVersion: 0\nCflags: -I{self.source}/include {self.options.cflags}\n"
+            f"Name: taut\nDescription: taut, not installed\nVersion: 0\nCflags: -I{self.source}/include{cuda} {self.options.cflags}\n"
             f"Libs: -L{self.build}/lib -ltaut {self.options.libs}\n")
         self.environment = dict(
             os.environ, HOME=str(hidden / "home"), PKG_CONFIG_PATH=str(hidden), OMP_WAIT_POLICY="passive", LC_ALL="C.UTF-8",
@@ -302,6 +305,8 @@ class Page:
                 if not (self.source / script).exists() and not (self.scratch / script).exists():
                     raise Failure(f"{script} does not exist")
             reason = next((why for words, why in NOT_RUN.items() if line.strip().startswith(words)), None)
+            if any(title in line for title in self.without):
+                reason = "needs CUDA"
             if reason:
                 print(f"  line {block.line}: left out, {reason}: {line.strip()}")
                 self.skipped += 1
@@ -329,6 +334,7 @@ class Page:
         if "cuda_runtime" in block.text and not self.options.cuda_include:
             print(f"  line {block.line}: left out, taut is built without CUDA")
             self.skipped += 1
+            self.without.append(block.title)
             return
         if block.title:
             self.write(block)
@@ -340,7 +346,7 @@ class Page:
             (self.scratch / ".docs/fragment.inc").write_text(f"#line {block.line + 1} \"{self.path.name}\"\n" + block.text)
             source, defines = str(HERE / "fragment.c"), [f"-DFRAGMENT_OF_{kind.upper()}", "-Wno-unused"]
         flags = self.call(["pkg-config", "--cflags", "--libs", "taut"]).split()
-        cuda = ["-isystem", self.options.cuda_include, "-lcudart"] if "cuda_runtime" in block.text else []
+        cuda = ["-lcudart"] if "cuda_runtime" in block.text else []
         self.call(["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", *defines, "-I.docs", "-Iinclude", source, "-o",
                    ".docs/program", *flags, *cuda, "-lm"])
         self.call([".docs/program"])
