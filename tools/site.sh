@@ -31,7 +31,7 @@ fi
 rm -rf build/site/doxygen build/site/html
 mkdir -p build/site/doxygen
 doxygen docs/site/Doxyfile
-NO_MKDOCS_2_WARNING=1 "$venv/bin/mkdocs" build --strict --quiet
+NO_MKDOCS_2_WARNING=1 "$venv/bin/mkdocs" build --strict
 test -s build/site/html/index.html
 test -s build/site/html/reference/c/index.html
 echo "build/site/html/index.html"

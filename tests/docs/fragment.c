@@ -2,8 +2,8 @@
  *     of a scene    `scene` and `springs`, before the world is made; the world is made and stepped behind it
  *     of a world    `world` too, stepped twice; it is stepped again behind the fragment
  *     of nothing    only the arrays: it makes its own scene and world (`empty`)
- * and everywhere `n` positions of a level string, `m` pairs of neighbours, and `draw`. A fragment after which
- * taut_last_error() has a sentence has failed. */
+ * and everywhere `n` positions of a level string, `m` pairs of neighbours, and `draw`. A fragment that changes what
+ * taut_last_error() says has failed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +55,11 @@ static taut_scene* make_scene(taut_batch* springs) {
 }
 
 int main(void) {
+    /* What a world of the default backend leaves behind on a machine without a GPU is there from the start. */
+    char before[1024] = "";
+    if (taut_backend_available(TAUT_BACKEND_CUDA) != TAUT_OK) {
+        snprintf(before, sizeof before, "%s", taut_last_error());
+    }
     make_arrays();
 #ifdef FRAGMENT_OF_EMPTY
 #include "fragment.inc"
@@ -81,7 +86,7 @@ int main(void) {
     taut_world_destroy(world);
     taut_scene_destroy(scene);
 #endif
-    if (taut_last_error()[0] != '\0') {
+    if (strncmp(taut_last_error(), before, sizeof before - 1) != 0) {
         fprintf(stderr, "%s\n", taut_last_error());
         return 1;
     }
