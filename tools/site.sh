@@ -30,6 +30,7 @@ fi
 
 rm -rf build/site/doxygen build/site/html
 mkdir -p build/site/doxygen
+python3 docs/site/doxygen_comments.py --check include/taut/*.h
 doxygen docs/site/Doxyfile
 NO_MKDOCS_2_WARNING=1 "$venv/bin/mkdocs" build --strict
 test -s build/site/html/index.html

@@ -7,7 +7,10 @@
     /* ---- words ---- */                                  heads a group of declarations
 
 A comment before an empty line describes nothing. Members and functions that mean the same everywhere need no comment in
-the headers: they get theirs from COMMON. Lines keep their numbers, so that warnings name the right ones."""
+the headers: they get theirs from COMMON. Lines keep their numbers, so that warnings name the right ones.
+
+doxygen_comments.py HEADER            prints the header
+doxygen_comments.py --check HEADER... names enumerators without a comment, of which Doxygen does not warn"""
 import re
 import sys
 
@@ -19,10 +22,15 @@ COMMON = [
     (re.compile(r"^\s*const double\* dampings;$"), "count, s; NULL: `damping` for all."),
     (re.compile(r"^\s*double damping;$"), "s, >= 0; default 0."),
     (re.compile(r"^\s*double compliance;$"), "Default 0: hard."),
+    (re.compile(r"^\s*TAUT_\w+_COUNT$"), "How many there are; none of them."),
     (re.compile(r"^TAUT_API taut_\w+ taut_default_\w+\(void\);$"), "The struct with every default, to be filled in."),
 ]
 SEVERAL = re.compile(r"^(\s+(?:const )?\w+) (\w+(?:, \w+)+);(?:\s*/\*(.*)\*/)?\s*$")  # TYPE a, b; /* ... */
 SECTION = re.compile(r"^/\* -{2,} (.*?) -{2,} \*/$")
+
+
+ENUMERATION = re.compile(r"^typedef enum \w+ \{(.*)$")
+FORMULA = re.compile(r"^ \*\s{4,}(\S.*)$")  # an indented line of a comment
 
 
 def escape(text):
@@ -55,7 +63,8 @@ def filter_lines(lines):
             result.append("")  # groups would hide what they hold from the pages of structs
             opener = ""
         elif inside:
-            result.append(escape(line))
+            formula = FORMULA.match(line) if "*/" not in line else None
+            result.append(f" * \\n `{formula[1]}` \\n" if formula else escape(line))
             inside = "*/" not in line
         elif SEVERAL.match(line):
             result.append(split_members(SEVERAL.match(line)))
@@ -72,10 +81,39 @@ def filter_lines(lines):
     return result
 
 
+def find_bare_enumerators(lines):
+    """Numbers of lines with an enumerator that no comment describes, in a header as filtered."""
+    inside = in_comment = False
+    for number, line in enumerate(lines, 1):
+        opened = ENUMERATION.match(line)
+        if in_comment:
+            in_comment = "*/" not in line
+        elif opened:
+            inside = "}" not in opened[1]
+            if not inside:
+                yield number  # all on one line, and so without comments
+        elif line.startswith("}"):
+            inside = False
+        elif inside and line.strip() and "/*" not in line:
+            yield number
+        if "/*" in line:
+            in_comment = "*/" not in line.split("/*", 1)[1]
+
+
+def read_filtered(path):
+    with open(path, encoding="utf-8") as header:
+        return filter_lines(header.read().split("\n"))
+
+
 def main():
-    with open(sys.argv[1], encoding="utf-8") as header:
-        print("\n".join(filter_lines(header.read().split("\n"))))
+    if sys.argv[1] != "--check":
+        print("\n".join(read_filtered(sys.argv[1])))
+        return 0
+    bare = [(path, number) for path in sys.argv[2:] for number in find_bare_enumerators(read_filtered(path))]
+    for path, number in bare:
+        print(f"{path}:{number}: an enumerator without a comment")
+    return 1 if bare else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

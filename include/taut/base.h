@@ -34,7 +34,7 @@ TAUT_API const char* taut_version(void);
 
 /* How a call ended. */
 typedef enum taut_status {
-    TAUT_OK = 0,
+    TAUT_OK = 0,              /* done */
     TAUT_INVALID_ARGUMENT,    /* a null pointer, a bad index, a value outside its range */
     TAUT_INVALID_DEFINITION,  /* a definition that no taut_default_* made, or one that contradicts itself */
     TAUT_OUT_OF_MEMORY,       /* the allocator returned NULL; everything taken so far was given back */
@@ -59,7 +59,10 @@ typedef struct taut_allocator {
 } taut_allocator;
 
 /* How much a message matters. */
-typedef enum taut_log_level { TAUT_LOG_INFO, TAUT_LOG_WARNING } taut_log_level;
+typedef enum taut_log_level {
+    TAUT_LOG_INFO,   /* what was chosen, and why */
+    TAUT_LOG_WARNING /* what may not be as the user expects */
+} taut_log_level;
 
 /* Receives one sentence without a line break, on the calling thread. The text is gone after the call. */
 typedef void taut_log_fn(taut_log_level level, const char* message, void* user);

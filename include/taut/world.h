@@ -19,7 +19,11 @@ extern "C" {
 typedef struct taut_world taut_world;
 
 /* Where a world is stepped. */
-typedef enum taut_backend_kind { TAUT_BACKEND_AUTO, TAUT_BACKEND_CPU, TAUT_BACKEND_CUDA } taut_backend_kind;
+typedef enum taut_backend_kind {
+    TAUT_BACKEND_AUTO, /* CUDA where built in and present, else CPU */
+    TAUT_BACKEND_CPU,  /* threads of OpenMP */
+    TAUT_BACKEND_CUDA  /* a CUDA device */
+} taut_backend_kind;
 
 /* Unknowns of a step: constraint impulses or velocities. `auto` decides for each connected component of the scene; where
  * something can touch, for all of it: projected gradients where nothing but contact joins free bodies and particles whose masses
@@ -46,7 +50,7 @@ typedef enum taut_method {
 typedef enum taut_preconditioner {
     TAUT_PRECONDITIONER_AUTO, /* Schur: multilevel on ropes, rods, thread nets and mechanisms, else Jacobi; condensed:
                                  multilevel */
-    TAUT_PRECONDITIONER_NONE,
+    TAUT_PRECONDITIONER_NONE,      /* plain conjugate gradients */
     TAUT_PRECONDITIONER_JACOBI,    /* Schur: the diagonal; condensed: 3 x 3 blocks */
     TAUT_PRECONDITIONER_BLOCK,     /* Schur: dense inverses of blocks grown along the strongest couplings */
     TAUT_PRECONDITIONER_CHEBYSHEV, /* Schur: polynomial in the Jacobi-scaled operator */
@@ -64,7 +68,7 @@ typedef enum taut_cycle {
 
 /* The change of constraint forces with their directions. */
 typedef enum taut_geometric_stiffness {
-    TAUT_GEOMETRIC_NONE,
+    TAUT_GEOMETRIC_NONE, /* left out */
     TAUT_GEOMETRIC_FULL /* the stabilising part of G(lam) in A, and its term on the right-hand side */
 } taut_geometric_stiffness;
 
@@ -212,17 +216,17 @@ TAUT_API taut_status taut_world_sync(taut_world* world);
 
 /* How a solve ended. */
 typedef enum taut_outcome {
-    TAUT_SOLVE_CONVERGED,
+    TAUT_SOLVE_CONVERGED,       /* the residual is at most the tolerance */
     TAUT_SOLVE_ITERATION_LIMIT, /* max_iterations spent */
     TAUT_SOLVE_STAGNATED        /* the residual stopped falling: contradictory hard constraints, or float limits */
 } taut_outcome;
 
 /* Stages of a step, whose times are measured. */
 typedef enum taut_stage {
-    TAUT_STAGE_EVALUATE,
-    TAUT_STAGE_ASSEMBLE,
-    TAUT_STAGE_SOLVE,
-    TAUT_STAGE_INTEGRATE,
+    TAUT_STAGE_EVALUATE,  /* constraint functions, Jacobians, energies */
+    TAUT_STAGE_ASSEMBLE,  /* the system of the step */
+    TAUT_STAGE_SOLVE,     /* its solution */
+    TAUT_STAGE_INTEGRATE, /* the new state */
     TAUT_STAGE_COLLIDE, /* contacts, at the start of each substep */
     TAUT_STAGE_COUNT
 } taut_stage;
@@ -293,7 +297,10 @@ TAUT_API taut_status taut_world_choice(const taut_world* world, taut_choice* cho
 /* ---- reading and writing the state ---------------------------------------------------------------------------- */
 
 /* Type of the numbers of a view. */
-typedef enum taut_type { TAUT_FLOAT32, TAUT_FLOAT64 } taut_type;
+typedef enum taut_type {
+    TAUT_FLOAT32, /* float */
+    TAUT_FLOAT64  /* double */
+} taut_type;
 
 /* A view of world memory: element (r, c) is at (char*)data + r * stride + c * size of the type. It stays where it is
  * for the life of the world; what it shows changes with each step. */

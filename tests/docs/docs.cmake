@@ -8,6 +8,15 @@ endif()
 add_test(NAME docs.links COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/docs/check_links.py ${PROJECT_SOURCE_DIR})
 set_tests_properties(docs.links PROPERTIES LABELS docs)
 
+# Every public name has a comment.
+find_program(TAUT_DOXYGEN doxygen)
+mark_as_advanced(TAUT_DOXYGEN)
+if(TAUT_DOXYGEN)
+  add_test(NAME docs.headers COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/docs/check_headers.sh ${TAUT_DOXYGEN}
+    ${CMAKE_CURRENT_BINARY_DIR}/docs/headers WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(docs.headers PROPERTIES LABELS docs)
+endif()
+
 if(NOT TAUT_WITH_APPS)
   return()
 endif()
