@@ -21,12 +21,11 @@ if(NOT TAUT_WITH_APPS)
   return()
 endif()
 
-# What a program needs beside libtaut, as check_package.cmake has it for an installed one.
-set(TAUT_DOCS_CFLAGS "")
+# What a program needs beside libtaut, and options of the compiler, as check_package.cmake has them for an installed one.
 set(TAUT_DOCS_LIBS "")
+set(TAUT_DOCS_CFLAGS "")
 if(TAUT_SANITIZE)
-  string(APPEND TAUT_DOCS_CFLAGS " -fsanitize=${TAUT_SANITIZE}")
-  string(APPEND TAUT_DOCS_LIBS " -fsanitize=${TAUT_SANITIZE}")
+  set(TAUT_DOCS_CFLAGS "-fsanitize=${TAUT_SANITIZE}")
 endif()
 if(NOT BUILD_SHARED_LIBS)
   string(APPEND TAUT_DOCS_LIBS " -lm -fopenmp")
@@ -54,11 +53,11 @@ foreach(page ${TAUT_DOCS_PAGES})
     --scratch ${CMAKE_CURRENT_BINARY_DIR}/docs/${name} --cc ${CMAKE_C_COMPILER} "--cflags=${TAUT_DOCS_CFLAGS}"
     "--libs=${TAUT_DOCS_LIBS}" "--cuda-include=${TAUT_DOCS_CUDA}")
   set_tests_properties(docs.${name} PROPERTIES
-    LABELS "docs;app" TIMEOUT 300 ENVIRONMENT OMP_WAIT_POLICY=passive)
+    LABELS "docs;app" TIMEOUT 900 ENVIRONMENT OMP_WAIT_POLICY=passive)
 endforeach()
 
 # The runner itself: a page whose blocks are right, and pages of one broken block each, which it must refuse.
 add_test(NAME docs.runner COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/docs/test_run_docs.py
   --source ${PROJECT_SOURCE_DIR} --build ${PROJECT_BINARY_DIR} --scratch ${CMAKE_CURRENT_BINARY_DIR}/docs/runner
   --cc ${CMAKE_C_COMPILER} "--cflags=${TAUT_DOCS_CFLAGS}" "--libs=${TAUT_DOCS_LIBS}")
-set_tests_properties(docs.runner PROPERTIES LABELS "docs;app" TIMEOUT 300 ENVIRONMENT OMP_WAIT_POLICY=passive)
+set_tests_properties(docs.runner PROPERTIES LABELS "docs;app" TIMEOUT 900 ENVIRONMENT OMP_WAIT_POLICY=passive)
