@@ -45,6 +45,9 @@ endif()
 file(GLOB TAUT_DOCS_PAGES RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
   ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/docs/index.md ${PROJECT_SOURCE_DIR}/docs/scene-format.md
   ${PROJECT_SOURCE_DIR}/docs/tutorial/*.md ${PROJECT_SOURCE_DIR}/docs/how-to/*.md)
+if(NOT BUILD_SHARED_LIBS) # the page links the shared library; consumer.package has the static one, too
+  list(REMOVE_ITEM TAUT_DOCS_PAGES docs/how-to/use-from-cmake.md)
+endif()
 foreach(page ${TAUT_DOCS_PAGES})
   string(REGEX REPLACE "^docs/|\\.md$" "" name ${page})
   string(REPLACE "/" "." name ${name})
