@@ -26,6 +26,7 @@ typedef enum taut_matrix {
     TAUT_MATRIX_COUNT
 } taut_matrix;
 
+/* Vectors of an assembly. */
 typedef enum taut_vector {
     TAUT_VECTOR_F,   /* n, N, N m: external forces, gravity and gyroscopic torques included, those of force elements
                         without Rayleigh damping, and of masses on mapped points what they resist as their parents keep
@@ -37,9 +38,9 @@ typedef enum taut_vector {
 
 /* Compressed sparse rows; the entries of a row have ascending columns. */
 typedef struct taut_csr_view {
-    size_t rows;
-    size_t columns;
-    size_t nonzeros;
+    size_t rows;             /* how many rows */
+    size_t columns;          /* how many columns */
+    size_t nonzeros;         /* stored entries */
     const size_t* offsets;   /* rows + 1 */
     const uint32_t* indices; /* columns, nonzeros */
     const double* values;    /* nonzeros */
@@ -48,17 +49,18 @@ typedef struct taut_csr_view {
 /* One constraint: a block of rows of J, C, phi and lam. Particles and frames are those that it was given, mapped points
  * among them, in the order of its kind. Masses of mapped points and lengths are no constraints here. */
 typedef struct taut_block {
-    taut_kind kind;
-    taut_batch batch;
-    uint32_t constraint; /* within the batch */
-    size_t first_row;
-    uint32_t rows;
+    taut_kind kind;          /* of the constraint */
+    taut_batch batch;        /* that it was added with */
+    uint32_t constraint;     /* within the batch */
+    size_t first_row;        /* of J, C, phi and lam */
+    uint32_t rows;           /* how many rows */
     uint32_t particle_count; /* 0 for linear rows, which may have any number; and of kinds of frames alone */
     uint32_t particles[4];   /* of prismatic: the centres of its two bodies */
     uint32_t frame_count;    /* 1 of segments, 2 of prismatic, angular and alignment, else 0 */
-    uint32_t frames[2];
+    uint32_t frames[2];      /* in the order of the kind */
 } taut_block;
 
+/* Matrices and vectors of a world at one time. */
 typedef struct taut_assembly taut_assembly;
 
 /* Assembles everything at the world's current state, waiting for it. Memory comes from the world's allocator. The
@@ -68,13 +70,16 @@ TAUT_API void taut_assembly_destroy(taut_assembly* assembly); /* NULL is allowed
 
 /* Views into the assembly, valid until its destruction. */
 TAUT_API taut_status taut_assembly_matrix(const taut_assembly* assembly, taut_matrix matrix, taut_csr_view* view);
+/* A view of a vector. */
 TAUT_API taut_status taut_assembly_vector(const taut_assembly* assembly, taut_vector vector, taut_array* view);
 /* Blocks ascend with their rows. */
 TAUT_API size_t taut_assembly_block_count(const taut_assembly* assembly);
+/* Block number `index`. */
 TAUT_API taut_status taut_assembly_block(const taut_assembly* assembly, size_t index, taut_block* block);
 
 /* "M", "J", ... and "f", "phi", "lam"; "unknown" outside the enumerations. */
 TAUT_API const char* taut_matrix_name(taut_matrix matrix);
+/* Likewise of vectors. */
 TAUT_API const char* taut_vector_name(taut_vector vector);
 
 #ifdef __cplusplus

@@ -22,15 +22,19 @@
 extern "C" {
 #endif
 
+/* The version of the headers. */
 #define TAUT_VERSION_MAJOR 0
+/* The version of the headers. */
 #define TAUT_VERSION_MINOR 1
+/* The version of the headers. */
 #define TAUT_VERSION_PATCH 0
 
 /* "MAJOR.MINOR.PATCH" of the library at run time. */
 TAUT_API const char* taut_version(void);
 
+/* How a call ended. */
 typedef enum taut_status {
-    TAUT_OK = 0,
+    TAUT_OK = 0,              /* done */
     TAUT_INVALID_ARGUMENT,    /* a null pointer, a bad index, a value outside its range */
     TAUT_INVALID_DEFINITION,  /* a definition that no taut_default_* made, or one that contradicts itself */
     TAUT_OUT_OF_MEMORY,       /* the allocator returned NULL; everything taken so far was given back */
@@ -49,20 +53,24 @@ TAUT_API const char* taut_last_error(void);
 /* Where memory comes from. `allocate` returns at least `bytes` bytes aligned to `alignment` (a power of two,
  * at most 256) or NULL; `release` gets the same `bytes`. Both NULL: the C library's. Host memory only. */
 typedef struct taut_allocator {
-    void* (*allocate)(size_t bytes, size_t alignment, void* user);
-    void (*release)(void* memory, size_t bytes, void* user);
-    void* user;
+    void* (*allocate)(size_t bytes, size_t alignment, void* user); /* takes memory */
+    void (*release)(void* memory, size_t bytes, void* user);       /* gives it back */
+    void* user;                                                    /* passed to both */
 } taut_allocator;
 
-typedef enum taut_log_level { TAUT_LOG_INFO, TAUT_LOG_WARNING } taut_log_level;
+/* How much a message matters. */
+typedef enum taut_log_level {
+    TAUT_LOG_INFO,   /* what was chosen, and why */
+    TAUT_LOG_WARNING /* what may not be as the user expects */
+} taut_log_level;
 
 /* Receives one sentence without a line break, on the calling thread. The text is gone after the call. */
 typedef void taut_log_fn(taut_log_level level, const char* message, void* user);
 
 /* A contiguous run of indices: first, first + 1, ..., first + count - 1. */
 typedef struct taut_range {
-    uint32_t first;
-    uint32_t count;
+    uint32_t first; /* the first index */
+    uint32_t count; /* how many indices */
 } taut_range;
 
 #ifdef __cplusplus

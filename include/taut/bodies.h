@@ -14,6 +14,7 @@ extern "C" {
 
 /* ---- bodies --------------------------------------------------------------------------------------------------- */
 
+/* Rigid bodies. */
 typedef struct taut_bodies_def {
     uint32_t cookie;
     size_t count;
@@ -31,18 +32,21 @@ typedef struct taut_bodies_def {
 
 /* Body i of a batch has point points.first + i and frame frames.first + i. */
 typedef struct taut_body_ranges {
-    taut_range points;
-    taut_range frames;
+    taut_range points; /* centres of mass */
+    taut_range frames; /* orientations */
 } taut_body_ranges;
 
 TAUT_API taut_bodies_def taut_default_bodies(void);
+/* Adds bodies; `ranges` (may be NULL) receives their numbers. */
 TAUT_API taut_status taut_scene_add_bodies(taut_scene* scene, const taut_bodies_def* def, taut_body_ranges* ranges);
+/* Frames of the scene so far: those of bodies and of pieces of rods. */
 TAUT_API size_t taut_scene_frame_count(const taut_scene* scene);
 /* Fixes (true) or frees (false) frames; the points of bodies are fixed by taut_scene_set_fixed. */
 TAUT_API taut_status taut_scene_set_frames_fixed(taut_scene* scene, size_t count, const uint32_t* frames, bool fixed);
 
 /* Inertia {xx, yy, zz, yz, zx, xy} of homogeneous solids about their centre, kg m^2. */
 TAUT_API void taut_inertia_of_box(double mass, const double sides[3], double inertia[6]);
+/* Inertia of a homogeneous ball. */
 TAUT_API void taut_inertia_of_sphere(double mass, double radius, double inertia[6]);
 TAUT_API void taut_inertia_of_cylinder(double mass, double radius, double height, double inertia[6]); /* along z */
 
@@ -96,6 +100,7 @@ typedef struct taut_joint_batches {
 } taut_joint_batches;
 
 TAUT_API taut_joints_def taut_default_joints(void);
+/* Adds joints; `batches` (may be NULL) receives their batches. */
 TAUT_API taut_status taut_scene_add_joints(taut_scene* scene, const taut_joints_def* def, taut_joint_batches* batches);
 
 /* ---- rods ----------------------------------------------------------------------------------------------------- */
@@ -128,7 +133,9 @@ typedef struct taut_segment_def {
 
 TAUT_API taut_alignment_def taut_default_alignment(void);
 TAUT_API taut_segment_def taut_default_segment(void);
+/* Adds alignments; `batch` may be NULL. */
 TAUT_API taut_status taut_scene_add_alignments(taut_scene* scene, const taut_alignment_def* def, taut_batch* batch);
+/* Adds segments; `batch` may be NULL. */
 TAUT_API taut_status taut_scene_add_segments(taut_scene* scene, const taut_segment_def* def, taut_batch* batch);
 
 /* Elastic rods of circular cross section after Cosserat: n particles and n - 1 frames, z along the rod, per rod, a
@@ -154,14 +161,16 @@ typedef struct taut_rods_def {
     double damping;               /* s, of all rows; default 0 */
 } taut_rods_def;
 
+/* What taut_scene_add_rods has added. */
 typedef struct taut_rod_ranges {
-    taut_range points;
-    taut_range frames;
-    taut_batch segments;
-    taut_batch bends; /* id 0 if no rod has more than one piece */
+    taut_range points;   /* vertices */
+    taut_range frames;   /* of pieces */
+    taut_batch segments; /* of kind TAUT_SEGMENT */
+    taut_batch bends;    /* id 0 if no rod has more than one piece */
 } taut_rod_ranges;
 
 TAUT_API taut_rods_def taut_default_rods(void);
+/* Adds rods; `ranges` (may be NULL) receives the numbers of their parts. */
 TAUT_API taut_status taut_scene_add_rods(taut_scene* scene, const taut_rods_def* def, taut_rod_ranges* ranges);
 
 #ifdef __cplusplus

@@ -21,6 +21,7 @@
 extern "C" {
 #endif
 
+/* A compiled scene, see world.h. */
 typedef struct taut_world taut_world;
 
 /* ---- materials ------------------------------------------------------------------------------------------------ */
@@ -82,14 +83,14 @@ TAUT_API taut_status taut_scene_add_contact_points(taut_scene* scene, const taut
  * passing through each other: docs/mathematics.md, Surfaces. */
 typedef struct taut_contact_surface_def {
     uint32_t cookie;
-    size_t triangle_count;
+    size_t triangle_count;     /* triangles */
     const uint32_t* triangles; /* triangle_count x 3: points of the scene, three different ones each */
-    size_t segment_count;
-    const uint32_t* segments; /* segment_count x 2: points of the scene; edges of the triangles need not be named */
-    double radius;            /* m, > 0: half of the thickness */
-    bool self;                /* whether its parts meet each other; default true */
-    uint32_t material;        /* default 0 */
-    uint32_t group, mask;     /* default 1, all bits */
+    size_t segment_count;      /* segments */
+    const uint32_t* segments;  /* segment_count x 2: points of the scene; edges of the triangles need not be named */
+    double radius;             /* m, > 0: half of the thickness */
+    bool self;                 /* whether its parts meet each other; default true */
+    uint32_t material;         /* default 0 */
+    uint32_t group, mask;      /* default 1, all bits */
 } taut_contact_surface_def;
 
 TAUT_API taut_contact_surface_def taut_default_contact_surface(void);
@@ -105,9 +106,9 @@ TAUT_API taut_status taut_scene_add_contact_surface(taut_scene* scene, const tau
  * themselves, which is not checked. */
 typedef struct taut_collider_mesh_def {
     uint32_t cookie;
-    size_t vertex_count;
-    const double* positions; /* vertex_count x 3, m: in the collider's axes */
-    size_t triangle_count;
+    size_t vertex_count;       /* vertices */
+    const double* positions;   /* vertex_count x 3, m: in the collider's axes */
+    size_t triangle_count;     /* triangles */
     const uint32_t* triangles; /* triangle_count x 3: vertices */
     double spacing; /* m. 0, the default: distances are those to the triangles. More: they are interpolated linearly
                        between the points of a grid, which takes 8 bytes per point and time to make with each world, but
@@ -125,6 +126,7 @@ TAUT_API taut_status taut_scene_add_collider_mesh(taut_scene* scene, const taut_
  * overlap where a joint holds them together, for example. Pairs add up, and may be named more than once. */
 TAUT_API taut_status taut_scene_exclude_contacts(taut_scene* scene, size_t count, const uint32_t* bodies);
 
+/* Shapes of colliders. */
 typedef enum taut_shape {
     TAUT_SHAPE_PLANE,   /* solid where z <= 0 in its axes */
     TAUT_SHAPE_SPHERE,  /* size[0]: radius */
@@ -137,6 +139,7 @@ typedef enum taut_shape {
 /* "plane", ...; "unknown" outside the enumeration. */
 TAUT_API const char* taut_shape_name(taut_shape shape);
 
+/* Colliders of one shape. */
 typedef struct taut_colliders_def {
     uint32_t cookie;
     size_t count;
@@ -155,6 +158,7 @@ TAUT_API taut_colliders_def taut_default_colliders(void);
 /* `range` (may be NULL) receives the numbers of the colliders. */
 TAUT_API taut_status taut_scene_add_colliders(taut_scene* scene, const taut_colliders_def* def, taut_range* range);
 
+/* In place of the number of a collider: none. */
 #define TAUT_NO_COLLIDER UINT32_MAX
 
 /* Gives a collider that is no plane a skin. Contact points alone meet a collider, and between them it would come
@@ -170,6 +174,7 @@ TAUT_API taut_status taut_scene_add_collider_features(taut_scene* scene, uint32_
 
 /* ---- of a world ----------------------------------------------------------------------------------------------- */
 
+/* The law of friction. */
 typedef enum taut_friction {
     TAUT_FRICTION_COULOMB, /* the cone, with sliding square to the normal */
     TAUT_FRICTION_CONVEX   /* the relaxed law of a convex problem: contacts part with mu times the speed at which they
@@ -188,14 +193,16 @@ typedef struct taut_contact_settings {
     double slip_speed; /* m/s, >= 0: what slides no faster when a step begins has static friction; default 1e-3 */
 } taut_contact_settings;
 
+/* What the two sides of a contact are. */
 typedef enum taut_touch {
     TAUT_TOUCH_COLLIDER, /* a contact point and a collider */
     TAUT_TOUCH_FACE,     /* a contact point and a triangle or segment of a surface */
     TAUT_TOUCH_EDGES     /* two edges of surfaces */
 } taut_touch;
 
+/* A contact of the last substep. */
 typedef struct taut_contact {
-    taut_touch touch;
+    taut_touch touch;    /* what meets what */
     uint32_t point;      /* the contact point; of edges UINT32_MAX */
     uint32_t collider;   /* or the one whose skin is there; else TAUT_NO_COLLIDER */
     uint32_t corners[4]; /* contact points: the point and the triangle's (a segment's second one twice), or both

@@ -80,7 +80,9 @@ TAUT_API taut_attraction_def taut_default_attraction(void);
 /* TAUT_INVALID_ARGUMENT for indices that do not exist or come twice in an element, flat rest shapes, and numbers
  * outside their range; then nothing is added. */
 TAUT_API taut_status taut_scene_add_solids(taut_scene* scene, const taut_solid_def* def, taut_batch* batch);
+/* Adds triangles in a fluid; fails as taut_scene_add_solids does. */
 TAUT_API taut_status taut_scene_add_surfaces(taut_scene* scene, const taut_surface_def* def, taut_batch* batch);
+/* Adds attraction by a centre; fails as taut_scene_add_solids does. */
 TAUT_API taut_status taut_scene_add_attractions(taut_scene* scene, const taut_attraction_def* def, taut_batch* batch);
 
 /* ---- changing them; effective with the next step ---------------------------------------------------------------- */

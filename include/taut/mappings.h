@@ -42,8 +42,8 @@ typedef struct taut_linear_map_def {
     size_t count;                /* points */
     const size_t* offsets;       /* 3 count + 1, offsets[0] = 0, not decreasing */
     const uint32_t* coordinates; /* no coordinate twice in a row */
-    const double* weights;
-    const double* masses; /* count, kg, >= 0; NULL: no masses */
+    const double* weights;       /* one per coordinate */
+    const double* masses;        /* count, kg, >= 0; NULL: no masses */
 } taut_linear_map_def;
 
 /* Linear blend skinning: x = sum_k w_k (x_k + R_k r_k) over bodies k, with r_k such that every body alone would put the
@@ -75,10 +75,14 @@ TAUT_API taut_norms_def taut_default_norms(void);
 
 /* `range` may be NULL. */
 TAUT_API taut_status taut_scene_add_body_points(taut_scene* scene, const taut_body_points_def* def, taut_range* range);
+/* Adds weighted sums; `range` may be NULL. */
 TAUT_API taut_status taut_scene_add_combinations(taut_scene* scene, const taut_combinations_def* def,
                                                  taut_range* range);
+/* Adds a linear map; `range` may be NULL. */
 TAUT_API taut_status taut_scene_add_linear_map(taut_scene* scene, const taut_linear_map_def* def, taut_range* range);
+/* Adds skinned points; `range` may be NULL. */
 TAUT_API taut_status taut_scene_add_skinned(taut_scene* scene, const taut_skinned_def* def, taut_range* range);
+/* Adds lengths; `range` may be NULL. */
 TAUT_API taut_status taut_scene_add_norms(taut_scene* scene, const taut_norms_def* def, taut_range* range);
 
 /* Weights of the 2, 3 or 4 corners (count x 3) of an edge, triangle or tetrahedron at the point of its line, plane or

@@ -16,12 +16,13 @@
 extern "C" {
 #endif
 
+/* A scene under construction. */
 typedef struct taut_scene taut_scene;
 
 /* A batch of constraints of one kind, as added by one call. Id 0 is no batch. Handles of a scene are valid in every
  * world made from it. */
 typedef struct taut_batch {
-    uint32_t id;
+    uint32_t id; /* 0: no batch */
 } taut_batch;
 
 /* Kinds of constraint: nodes, rows, unit of phi. */
@@ -51,17 +52,20 @@ typedef enum taut_kind {
 /* "distance", "attachment", ...; "unknown" outside the enumeration. */
 TAUT_API const char* taut_kind_name(taut_kind kind);
 
+/* What taut_scene_create takes. */
 typedef struct taut_scene_def {
     uint32_t cookie;
     taut_allocator allocator;
 } taut_scene_def;
 
 TAUT_API taut_scene_def taut_default_scene(void);
+/* Makes an empty scene. */
 TAUT_API taut_status taut_scene_create(const taut_scene_def* def, taut_scene** scene);
 TAUT_API void taut_scene_destroy(taut_scene* scene); /* NULL is allowed */
 
 /* ---- particles ------------------------------------------------------------------------------------------------ */
 
+/* Particles: points with a mass. */
 typedef struct taut_particles_def {
     uint32_t cookie;
     size_t count;
@@ -81,6 +85,7 @@ TAUT_API taut_status taut_scene_set_fixed(taut_scene* scene, size_t count, const
 /* Points: particles, centres of bodies, mapped points, in order of addition. All of them count as particles where an
  * index is asked for, and may carry constraints and forces; only free particles and bodies are unknowns. */
 TAUT_API size_t taut_scene_particle_count(const taut_scene* scene);
+/* Rows of all constraints so far. */
 TAUT_API size_t taut_scene_row_count(const taut_scene* scene);
 
 /* Positions of all particles, count x 3, in scene order; valid until the scene is changed. */
@@ -90,6 +95,7 @@ TAUT_API const double* taut_scene_positions(const taut_scene* scene);
 /* In every batch: compliance >= 0 in (unit of phi)/N or, for angles, rad/(N m), damping time >= 0 in s, node indices
  * below the particle count and different within one constraint. `batch` may be NULL. */
 
+/* Distances between pairs of particles. */
 typedef struct taut_distance_def {
     uint32_t cookie;
     size_t count;
@@ -101,6 +107,7 @@ typedef struct taut_distance_def {
     double damping;             /* s; default 0 */
 } taut_distance_def;
 
+/* Attachments: the second particle of each pair is held at an offset from the first. */
 typedef struct taut_attachment_def {
     uint32_t cookie;
     size_t count;
@@ -112,6 +119,7 @@ typedef struct taut_attachment_def {
     double damping;
 } taut_attachment_def;
 
+/* Targets: a particle is held at a place that the user may move. */
 typedef struct taut_target_def {
     uint32_t cookie;
     size_t count;
@@ -123,6 +131,7 @@ typedef struct taut_target_def {
     double damping;
 } taut_target_def;
 
+/* Dihedral bending: the angle between two triangles that share an edge. */
 typedef struct taut_bend_def {
     uint32_t cookie;
     size_t count;
@@ -152,6 +161,7 @@ typedef struct taut_membrane_def {
     double damping;
 } taut_membrane_def;
 
+/* Volumes of tetrahedra. */
 typedef struct taut_tet_volume_def {
     uint32_t cookie;
     size_t count;
@@ -163,6 +173,7 @@ typedef struct taut_tet_volume_def {
     double damping;
 } taut_tet_volume_def;
 
+/* Elastic tetrahedra, by constraints on their Green strain. */
 typedef struct taut_tet_strain_def {
     uint32_t cookie;
     size_t count;
@@ -209,13 +220,21 @@ TAUT_API taut_tet_volume_def taut_default_tet_volume(void);
 TAUT_API taut_tet_strain_def taut_default_tet_strain(void);
 TAUT_API taut_linear_def taut_default_linear(void);
 
+/* Adds distances. */
 TAUT_API taut_status taut_scene_add_distances(taut_scene* scene, const taut_distance_def* def, taut_batch* batch);
+/* Adds attachments. */
 TAUT_API taut_status taut_scene_add_attachments(taut_scene* scene, const taut_attachment_def* def, taut_batch* batch);
+/* Adds targets. */
 TAUT_API taut_status taut_scene_add_targets(taut_scene* scene, const taut_target_def* def, taut_batch* batch);
+/* Adds dihedral bending. */
 TAUT_API taut_status taut_scene_add_bends(taut_scene* scene, const taut_bend_def* def, taut_batch* batch);
+/* Adds elastic triangles. */
 TAUT_API taut_status taut_scene_add_membranes(taut_scene* scene, const taut_membrane_def* def, taut_batch* batch);
+/* Adds volumes of tetrahedra. */
 TAUT_API taut_status taut_scene_add_tet_volumes(taut_scene* scene, const taut_tet_volume_def* def, taut_batch* batch);
+/* Adds elastic tetrahedra. */
 TAUT_API taut_status taut_scene_add_tet_strains(taut_scene* scene, const taut_tet_strain_def* def, taut_batch* batch);
+/* Adds linear rows. */
 TAUT_API taut_status taut_scene_add_linear(taut_scene* scene, const taut_linear_def* def, taut_batch* batch);
 
 /* Makes a batch a force field: springs, dampers, elastic elements whose forces -J^T C^-1 (phi + d phidot) follow the

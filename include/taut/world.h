@@ -14,9 +14,15 @@
 extern "C" {
 #endif
 
+/* A compiled scene with all memory in place. */
 typedef struct taut_world taut_world;
 
-typedef enum taut_backend_kind { TAUT_BACKEND_AUTO, TAUT_BACKEND_CPU, TAUT_BACKEND_CUDA } taut_backend_kind;
+/* Where a world is stepped. */
+typedef enum taut_backend_kind {
+    TAUT_BACKEND_AUTO, /* CUDA where built in and present, else CPU */
+    TAUT_BACKEND_CPU,  /* threads of OpenMP */
+    TAUT_BACKEND_CUDA  /* a CUDA device */
+} taut_backend_kind;
 
 /* Unknowns of a step: constraint impulses or velocities. `auto` decides for each connected component of the scene;
  * where something can touch, for all of it: projected gradients where nothing but contact joins free bodies and
@@ -39,12 +45,13 @@ typedef enum taut_method {
                                 by the others */
 } taut_method;
 
+/* The preconditioner of conjugate gradients. */
 typedef enum taut_preconditioner {
-    TAUT_PRECONDITIONER_AUTO, /* Schur: multilevel on ropes, rods, thread nets and mechanisms, else Jacobi; condensed:
-                                 multilevel */
-    TAUT_PRECONDITIONER_NONE,
-    TAUT_PRECONDITIONER_JACOBI,    /* Schur: the diagonal; condensed: 3 x 3 blocks */
-    TAUT_PRECONDITIONER_BLOCK,     /* Schur: dense inverses of blocks grown along the strongest couplings */
+    TAUT_PRECONDITIONER_AUTO,   /* Schur: multilevel on ropes, rods, thread nets and mechanisms, else Jacobi; condensed:
+                                   multilevel */
+    TAUT_PRECONDITIONER_NONE,   /* plain conjugate gradients */
+    TAUT_PRECONDITIONER_JACOBI, /* Schur: the diagonal; condensed: 3 x 3 blocks */
+    TAUT_PRECONDITIONER_BLOCK,  /* Schur: dense inverses of blocks grown along the strongest couplings */
     TAUT_PRECONDITIONER_CHEBYSHEV, /* Schur: polynomial in the Jacobi-scaled operator */
     TAUT_PRECONDITIONER_MULTILEVEL /* Schur: exact elimination along chains of constraints, half of each chain a level;
                                       condensed: aggregates with six rigid-body modes each, on several levels */
@@ -58,9 +65,10 @@ typedef enum taut_cycle {
     TAUT_CYCLE_K         /* two steps of conjugate gradients on each coarser level */
 } taut_cycle;
 
+/* The change of constraint forces with their directions. */
 typedef enum taut_geometric_stiffness {
-    TAUT_GEOMETRIC_NONE,
-    TAUT_GEOMETRIC_FULL /* the stabilising part of G(lam) in A, and its term on the right-hand side */
+    TAUT_GEOMETRIC_NONE, /* left out */
+    TAUT_GEOMETRIC_FULL  /* the stabilising part of G(lam) in A, and its term on the right-hand side */
 } taut_geometric_stiffness;
 
 /* What a step solves. Each is a choice of coefficients of one linear system (docs/mathematics.md, "Formulations"). */
@@ -72,6 +80,7 @@ typedef enum taut_formulation {
                                      that they have, explicitly */
 } taut_formulation;
 
+/* How accelerations are integrated. */
 typedef enum taut_stepper {
     TAUT_STEPPER_SYMPLECTIC_EULER, /* v' = v + h a, x' = x + h v' */
     TAUT_STEPPER_RK4               /* the classical method of fourth order; frames by their rotation vectors */
@@ -80,9 +89,10 @@ typedef enum taut_stepper {
 /* The general primal family, in units of the step: b h, c h^2 and g h are meant. The unknown is v', and x' = x +
  * h (beta v' + (1 - beta) v). {1, 1, 1, 1, 1} is implicit Euler. a, c > 0, b, e, g >= 0. */
 typedef struct taut_primal {
-    double a, b, c, e, g;
+    double a, b, c, e, g; /* coefficient of the formulation "primal" (docs/mathematics.md) */
 } taut_primal;
 
+/* What a step solves: the formulation and its coefficients. */
 typedef struct taut_integrator {
     taut_formulation formulation;                 /* default theta */
     double alpha;                                 /* (0, 1]: implicitness of velocities; default 1 */
@@ -127,6 +137,7 @@ typedef enum taut_preset {
     TAUT_PRESET_COUNT
 } taut_preset;
 
+/* Sets the fields that the preset names. */
 TAUT_API taut_status taut_integrator_preset(taut_preset preset, taut_integrator* integrator);
 /* "explicit_euler", ...; "unknown" outside the enumeration. */
 TAUT_API const char* taut_preset_name(taut_preset preset);
@@ -135,6 +146,7 @@ TAUT_API taut_status taut_integrator_baumgarte(double time_constant, double rati
 
 #define TAUT_MAX_LEVELS 12 /* of the multilevel preconditioner of the condensed system */
 
+/* How a step is solved. */
 typedef struct taut_solver {
     taut_method method;                 /* default auto; fixed at creation. Block and Chebyshev want Schur: with method
                                            auto they decide it */
@@ -153,25 +165,26 @@ typedef struct taut_solver {
     uint32_t chebyshev_degree; /* 1..64; default 8 */
 } taut_solver;
 
+/* What taut_world_create takes. */
 typedef struct taut_world_def {
     uint32_t cookie;
-    taut_backend_kind backend; /* default auto: CUDA where built in and present, else CPU (reported to `log`) */
-    uint32_t threads;          /* CPU backend; 0: as many as OpenMP offers. Results do not depend on it */
-    double gravity[3];         /* m/s^2; default 0, -9.81, 0 */
-    taut_integrator integrator;
-    taut_solver solver;
-    taut_contact_settings contact;
-    double speed_limit; /* m/s, > 0; a faster particle counts as divergence; default 1e6 */
-    bool profile;       /* measure the time of each stage, on the device where it works there; default false */
-    bool reorder;       /* renumber particles and constraints inside, for locality of memory; users see their own
-                           numbers throughout. Default true */
-    int cuda_device;    /* CUDA backend: number of the device; -1: the calling thread's current one. Default -1 */
-    void* cuda_stream;  /* CUDA backend: the cudaStream_t that all work of the world goes to, of that device; it must
-                           outlive the world, and not be cudaStreamPerThread. NULL: a stream of the world's own.
-                           Default NULL */
+    taut_backend_kind backend;     /* default auto: CUDA where built in and present, else CPU (reported to `log`) */
+    uint32_t threads;              /* CPU backend; 0: as many as OpenMP offers. Results do not depend on it */
+    double gravity[3];             /* m/s^2; default 0, -9.81, 0 */
+    taut_integrator integrator;    /* what a step solves */
+    taut_solver solver;            /* how */
+    taut_contact_settings contact; /* of contacts, see contact.h */
+    double speed_limit;            /* m/s, > 0; a faster particle counts as divergence; default 1e6 */
+    bool profile;      /* measure the time of each stage, on the device where it works there; default false */
+    bool reorder;      /* renumber particles and constraints inside, for locality of memory; users see their own
+                          numbers throughout. Default true */
+    int cuda_device;   /* CUDA backend: number of the device; -1: the calling thread's current one. Default -1 */
+    void* cuda_stream; /* CUDA backend: the cudaStream_t that all work of the world goes to, of that device; it must
+                          outlive the world, and not be cudaStreamPerThread. NULL: a stream of the world's own.
+                          Default NULL */
     taut_allocator allocator;
     taut_log_fn* log; /* may be NULL */
-    void* log_user;
+    void* log_user;   /* passed to `log` */
 } taut_world_def;
 
 TAUT_API taut_world_def taut_default_world(void);
@@ -200,18 +213,20 @@ TAUT_API taut_status taut_world_note_steps(taut_world* world, uint64_t steps);
 /* Waits for the backend and returns what went wrong since the last call, if anything did. */
 TAUT_API taut_status taut_world_sync(taut_world* world);
 
+/* How a solve ended. */
 typedef enum taut_outcome {
-    TAUT_SOLVE_CONVERGED,
+    TAUT_SOLVE_CONVERGED,       /* the residual is at most the tolerance */
     TAUT_SOLVE_ITERATION_LIMIT, /* max_iterations spent */
     TAUT_SOLVE_STAGNATED        /* the residual stopped falling: contradictory hard constraints, or float limits */
 } taut_outcome;
 
+/* Stages of a step, whose times are measured. */
 typedef enum taut_stage {
-    TAUT_STAGE_EVALUATE,
-    TAUT_STAGE_ASSEMBLE,
-    TAUT_STAGE_SOLVE,
-    TAUT_STAGE_INTEGRATE,
-    TAUT_STAGE_COLLIDE, /* contacts, at the start of each substep */
+    TAUT_STAGE_EVALUATE,  /* constraint functions, Jacobians, energies */
+    TAUT_STAGE_ASSEMBLE,  /* the system of the step */
+    TAUT_STAGE_SOLVE,     /* its solution */
+    TAUT_STAGE_INTEGRATE, /* the new state */
+    TAUT_STAGE_COLLIDE,   /* contacts, at the start of each substep */
     TAUT_STAGE_COUNT
 } taut_stage;
 
@@ -278,23 +293,29 @@ typedef struct taut_choice {
     size_t factor_values;                /* of the direct method's factor, below its diagonal; 0 without it */
 } taut_choice;
 
+/* What the world is solved by. */
 TAUT_API taut_status taut_world_choice(const taut_world* world, taut_choice* choice);
 
 /* ---- reading and writing the state ---------------------------------------------------------------------------- */
 
-typedef enum taut_type { TAUT_FLOAT32, TAUT_FLOAT64 } taut_type;
+/* Type of the numbers of a view. */
+typedef enum taut_type {
+    TAUT_FLOAT32, /* float */
+    TAUT_FLOAT64  /* double */
+} taut_type;
 
 /* A view of world memory: element (r, c) is at (char*)data + r * stride + c * size of the type. It stays where it is
  * for the life of the world; what it shows changes with each step. */
 typedef struct taut_array {
-    const void* data;
-    taut_type type;
-    size_t rows;
-    size_t columns;
-    size_t stride; /* bytes */
-    bool on_device;
+    const void* data; /* element (0, 0) */
+    taut_type type;   /* of the elements */
+    size_t rows;      /* points, frames or rows of constraints */
+    size_t columns;   /* numbers per row */
+    size_t stride;    /* bytes */
+    bool on_device;   /* true: `data` is device memory */
 } taut_array;
 
+/* What can be viewed, read and written. */
 typedef enum taut_field {
     TAUT_FIELD_POSITIONS,          /* particles x 3, float64, m */
     TAUT_FIELD_POSITIONS_F32,      /* particles x 3, float32, m: for renderers */
@@ -306,6 +327,7 @@ typedef enum taut_field {
     TAUT_FIELD_COUNT
 } taut_field;
 
+/* A view of a field. */
 TAUT_API taut_status taut_world_view(taut_world* world, taut_field field, taut_array* view);
 
 /* Copies rows [first, first + count) of a field into `out`, tightly packed, as float64 whatever the field's type. */
@@ -316,8 +338,11 @@ TAUT_API taut_status taut_world_read(taut_world* world, taut_field field, size_t
 TAUT_API taut_status taut_world_write(taut_world* world, taut_field field, size_t first, size_t count,
                                       const double* values);
 
+/* Points of the world: particles, centres of bodies, mapped points. */
 TAUT_API size_t taut_world_particle_count(const taut_world* world);
+/* Frames of the world: those of bodies and of pieces of rods. */
 TAUT_API size_t taut_world_frame_count(const taut_world* world);
+/* Rows of all constraints but contacts. */
 TAUT_API size_t taut_world_row_count(const taut_world* world);
 /* The rows of a batch in VIOLATIONS, MULTIPLIERS and the operators: its constraints in order of addition. */
 TAUT_API taut_status taut_world_batch_rows(const taut_world* world, taut_batch batch, taut_range* rows);
@@ -326,7 +351,9 @@ TAUT_API const char* taut_world_backend(const taut_world* world);
 
 /* ---- changing parameters; all take effect with the next step -------------------------------------------------- */
 
+/* The acceleration of gravity, m/s^2. */
 TAUT_API taut_status taut_world_set_gravity(taut_world* world, const double gravity[3]);
+/* Another integrator. */
 TAUT_API taut_status taut_world_set_integrator(taut_world* world, const taut_integrator* integrator);
 /* preconditioner and block_size must be those of creation. */
 TAUT_API taut_status taut_world_set_solver(taut_world* world, const taut_solver* solver);
@@ -336,6 +363,7 @@ TAUT_API taut_status taut_world_set_forces(taut_world* world, size_t first, size
 TAUT_API taut_status taut_world_set_torques(taut_world* world, size_t first, size_t count, const double* torques);
 /* Fixes particles where they are, at rest, or frees them; not mapped points. */
 TAUT_API taut_status taut_world_set_fixed(taut_world* world, size_t count, const uint32_t* particles, bool fixed);
+/* Fixes frames where they are, at rest, or frees them. */
 TAUT_API taut_status taut_world_set_frames_fixed(taut_world* world, size_t count, const uint32_t* frames, bool fixed);
 /* Where fixed particles shall be at the end of the next step: they move there in a straight line and then rest. */
 TAUT_API taut_status taut_world_move_fixed(taut_world* world, size_t count, const uint32_t* particles,
@@ -355,8 +383,10 @@ TAUT_API taut_status taut_world_move_targets(taut_world* world, taut_batch batch
  * other kinds. */
 TAUT_API taut_status taut_world_set_compliances(taut_world* world, taut_batch batch, size_t first, size_t count,
                                                 const double* compliances);
+/* Damping times, one per constraint, s. */
 TAUT_API taut_status taut_world_set_dampings(taut_world* world, taut_batch batch, size_t first, size_t count,
                                              const double* dampings);
+/* Rest values; see taut_world_set_compliances. */
 TAUT_API taut_status taut_world_set_rest_values(taut_world* world, taut_batch batch, size_t first, size_t count,
                                                 const double* values);
 /* Other bounds for a batch that has some (taut_scene_set_bounds): one of each per constraint, for all its rows, N.
@@ -372,6 +402,7 @@ TAUT_API taut_status taut_world_read_broken(taut_world* world, taut_batch batch,
  * has the places 3 i to 3 i + 2, frame j those of particle number (particles + j), with rotations in world axes. Mapped
  * points have places, too: what is put in there is ignored, what comes out is 0. */
 
+/* Operators of the current linearisation. */
 typedef enum taut_operator {
     TAUT_OPERATOR_J,         /* n -> m: J v */
     TAUT_OPERATOR_JT,        /* m -> n: J^T lam */
@@ -412,11 +443,12 @@ TAUT_API taut_status taut_world_right_hand_side(taut_world* world, double* out);
 /* TAUT_OK if a world can be made on it here and now. */
 TAUT_API taut_status taut_backend_available(taut_backend_kind backend);
 
+/* A CUDA device. */
 typedef struct taut_device_info {
-    char name[256];
-    size_t memory;    /* bytes */
-    int major, minor; /* compute capability */
-    int multiprocessors;
+    char name[256];      /* the name that the driver gives */
+    size_t memory;       /* bytes */
+    int major, minor;    /* compute capability */
+    int multiprocessors; /* how many it has */
 } taut_device_info;
 
 /* Number of CUDA devices; 0 where the backend is not built in or there is no driver. */
