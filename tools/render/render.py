@@ -299,13 +299,6 @@ def tone(image, exposure=1.35):
     return (np.clip(s, 0, 1) * 255 + 0.5).astype(np.uint8)
 
 
-def save_picture(image, out):
-    """PNG of 256 colours, with dithering."""
-    picture = Image.fromarray(image)
-    palette = picture.quantize(256, method=Image.Quantize.MEDIANCUT, kmeans=2)
-    picture.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG).save(out, optimize=True)
-
-
 def save_animation(images, out):
     """Animated WebP of 15 frames a second, which starts again after a second of rest."""
     pictures = [Image.fromarray(image) for image in images]
@@ -336,7 +329,7 @@ def main():
     if given.animation:
         save_animation(images, out)
     else:
-        save_picture(images[0], out)
+        Image.fromarray(images[0]).save(out, optimize=True)
     print(f"{out}: {out.stat().st_size} bytes")
 
 
