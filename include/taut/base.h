@@ -22,8 +22,9 @@
 extern "C" {
 #endif
 
+/* The build reads the version from here; nothing else may stand on these lines. */
 #define TAUT_VERSION_MAJOR 0
-#define TAUT_VERSION_MINOR 1
+#define TAUT_VERSION_MINOR 2
 #define TAUT_VERSION_PATCH 0
 
 /* "MAJOR.MINOR.PATCH" of the library at run time. */
