@@ -9,3 +9,14 @@ target_compile_options(taut_options INTERFACE
 
 # Programs in the build folder find the library relative to themselves.
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+
+# nvcc names its temporary files by its process, and the names stay in the objects, unless the files stand beside them.
+# Line numbers of kernels would hold whole paths: nvcc maps none.
+option(TAUT_CUDA_LINEINFO "Line numbers of kernels, for profilers; puts paths of sources into the library" OFF)
+if(TAUT_WITH_CUDA)
+  include(CheckCompilerFlag)
+  check_compiler_flag(CUDA --objdir-as-tempdir TAUT_HAS_OBJDIR_AS_TEMPDIR)
+  target_compile_options(taut_options INTERFACE
+    "$<$<AND:$<BOOL:${TAUT_HAS_OBJDIR_AS_TEMPDIR}>,$<COMPILE_LANGUAGE:CUDA>>:--objdir-as-tempdir>"
+    "$<$<AND:$<BOOL:${TAUT_CUDA_LINEINFO}>,$<COMPILE_LANGUAGE:CUDA>>:-lineinfo>")
+endif()
