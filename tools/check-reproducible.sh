@@ -23,7 +23,7 @@ build() {
     cmake -S "$folder" -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DTAUT_CUDA=OFF -DTAUT_BUILD_TESTS=OFF \
         -DTAUT_BUILD_BENCHMARKS=OFF -DTAUT_BUILD_EXAMPLES=OFF "$@" >"$work/log" 2>&1 || configured=no
     if [ $configured = no ] || ! cmake --build "$folder/build" >>"$work/log" 2>&1; then
-        cat "$work/log" >&2
+        tail -n 40 "$work/log" >&2
         exit 2
     fi
 }
@@ -33,13 +33,13 @@ build "$work/one/taut" "$@"
     # The second build is on another day, in another language, with other permissions of new files.
     export TZ=Asia/Tokyo LC_ALL=C.UTF-8
     umask 077
-    build "$work/a-second-folder/with a space/sources" "$@"
+    build "$work/a-second-folder/of-another-name" "$@"
 )
 
 failed=0
 for file in lib/libtaut.so bin/taut; do
     first=$work/one/taut/build/$file
-    second="$work/a-second-folder/with a space/sources/build/$file"
+    second=$work/a-second-folder/of-another-name/build/$file
     [ -e "$first" ] || continue # without the tool
     if cmp -s "$first" "$second"; then
         echo "$file: identical, sha256 $(sha256sum <"$first" | cut -c 1-64)"
