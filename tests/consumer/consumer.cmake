@@ -2,8 +2,10 @@
 # version, the manual. Included from tests/.
 set(TAUT_CONSUMER_WORK ${CMAKE_CURRENT_BINARY_DIR}/consumer)
 find_program(TAUT_DPKG_DEB dpkg-deb)
+find_program(TAUT_DPKG_SHLIBDEPS dpkg-shlibdeps)
+find_program(TAUT_FILE file) # cpack asks it which files are binaries
 find_program(TAUT_GIT git)
-mark_as_advanced(TAUT_DPKG_DEB TAUT_GIT)
+mark_as_advanced(TAUT_DPKG_DEB TAUT_DPKG_SHLIBDEPS TAUT_FILE TAUT_GIT)
 
 # taut_consumer_test(NAME SCRIPT DEFINITIONS...): runs a script of consumer/ with definitions.
 function(taut_consumer_test name script)
@@ -25,7 +27,7 @@ taut_consumer_test(package check_package
   ${install_options} WORK=${TAUT_CONSUMER_WORK}/package SANITIZE=${TAUT_SANITIZE})
 taut_consumer_test(version check_version VERSION=${PROJECT_VERSION} ROOT=${PROJECT_SOURCE_DIR})
 
-if(TAUT_DPKG_DEB AND NOT TAUT_SANITIZE)
+if(TAUT_DPKG_DEB AND TAUT_DPKG_SHLIBDEPS AND TAUT_FILE AND NOT TAUT_SANITIZE)
   taut_consumer_test(deb check_deb
     ${install_options} WORK=${TAUT_CONSUMER_WORK}/deb CPACK=${CMAKE_CPACK_COMMAND} DPKG=${TAUT_DPKG_DEB}
     VERSION=${PROJECT_VERSION} APPS=${TAUT_WITH_APPS})
