@@ -23,3 +23,21 @@ if(TAUT_WITH_CUDA)
     "$<$<AND:$<BOOL:${TAUT_HAS_OBJDIR_AS_TEMPDIR}>,$<COMPILE_LANGUAGE:CUDA>>:--objdir-as-tempdir>"
     "$<$<AND:$<BOOL:${TAUT_CUDA_LINEINFO}>,$<COMPILE_LANGUAGE:CUDA>>:-lineinfo>")
 endif()
+
+# taut_relative_cuda_names(TARGET): nvcc makes names of what is local to a source from the source's path: with CUB, names of
+# the binary. The path given here is relative to the source folder.
+function(taut_relative_cuda_names target)
+  check_compiler_flag(CUDA "-Xcudafe=--orig_src_path_name,name.cu" TAUT_HAS_ORIG_SRC_PATH_NAME)
+  if(NOT TAUT_HAS_ORIG_SRC_PATH_NAME)
+    return()
+  endif()
+  get_target_property(folder ${target} SOURCE_DIR)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "[.]cu$")
+  foreach(source IN LISTS sources)
+    file(REAL_PATH ${source} path BASE_DIRECTORY ${folder})
+    file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${path})
+    set_property(SOURCE ${path} TARGET_DIRECTORY ${target} APPEND PROPERTY
+      COMPILE_OPTIONS "-Xcudafe=--orig_src_path_name,${name},--orig_src_file_name,${name}")
+  endforeach()
+endfunction()
