@@ -2,7 +2,7 @@
 add_library(taut_options INTERFACE)
 target_compile_options(taut_options INTERFACE
   "$<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wvla;-Wno-unknown-pragmas>"
-  "$<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes;-Wmissing-prototypes>"
+  "$<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes;-Wmissing-prototypes;-Wconversion;-Wno-sign-conversion>"
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>"
   "$<$<AND:$<BOOL:${TAUT_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>"
   "$<$<AND:$<BOOL:${TAUT_WERROR}>,$<COMPILE_LANGUAGE:CUDA>>:--Werror=all-warnings;-Xcompiler=-Werror>"

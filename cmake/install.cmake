@@ -21,3 +21,11 @@ if(TAUT_WITH_DIRECT)
 endif()
 configure_file(cmake/taut.pc.in taut.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/taut.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(FILES LICENSE NOTICE THIRD_PARTY.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES cmake/package/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(TAUT_WITH_APPS)
+  install(FILES docs/taut.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES cmake/package/completion.bash
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME taut)
+endif()

@@ -160,6 +160,7 @@ step_configure() {
     capability=$(query compute_cap | tr -d '. ')
     # Machine code for the device and PTX of the same; PTX of the oldest where the device does not say what it is.
     shown cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DTAUT_CUDA=ON -DTAUT_WERROR=OFF -DTAUT_BUILD_APPS=AUTO \
+        -DTAUT_CUDA_LINEINFO=ON \
         -DCMAKE_CUDA_ARCHITECTURES="${capability:-75-virtual}" \
         ${googletest:+"-DTAUT_GOOGLETEST=$googletest"} ${eigen:+"-DTAUT_EIGEN=$eigen"}
 }

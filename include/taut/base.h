@@ -22,10 +22,10 @@
 extern "C" {
 #endif
 
-/* The version of the headers. */
+/* The version of the headers. The build reads it from here; nothing else may stand on these lines. */
 #define TAUT_VERSION_MAJOR 0
 /* The version of the headers. */
-#define TAUT_VERSION_MINOR 1
+#define TAUT_VERSION_MINOR 2
 /* The version of the headers. */
 #define TAUT_VERSION_PATCH 0
 

@@ -98,15 +98,18 @@ TEST_F(Commands, HelpAndVersion) {
     EXPECT_TRUE(contains(taut({"--version"}).out, "taut 0."));
 }
 
-// A copy of the tool without, then with, a benchmark program beside it.
+// A copy of the tool without, then with, a benchmark program beside it. The tool finds its library in ../lib.
 TEST_F(Commands, BenchRunsTheProgramBeside) {
-    const std::string copy = path("taut");
+    const std::string copy = path("bin/taut");
+    std::filesystem::create_directory(path("bin"));
     std::filesystem::copy_file(TAUT_PROGRAM, copy);
+    const std::filesystem::path build = std::filesystem::path(TAUT_PROGRAM).parent_path().parent_path();
+    std::filesystem::create_directory_symlink(build / "lib", path("lib"));
     const Result missing = run_program(copy, {"bench"});
     EXPECT_EQ(missing.code, 2);
     EXPECT_TRUE(contains(missing.err, "taut-bench: was not built or installed")) << missing.err;
     EXPECT_EQ(line_count(missing.err), 1u);
-    chmod(write("taut-bench", "#!/bin/sh\necho bench \"$@\"\nexit 7\n").c_str(), 0755);
+    chmod(write("bin/taut-bench", "#!/bin/sh\necho bench \"$@\"\nexit 7\n").c_str(), 0755);
     const Result present = run_program(copy, {"bench", "--quick", "a b"});
     EXPECT_EQ(present.code, 7) << present.err;
     EXPECT_EQ(present.out, "bench --quick a b\n");

@@ -236,7 +236,7 @@ TAUT_FN_HOT void level_prolongator(const taut_fields* f, const taut_sizes* s, co
 
 /* Columns [first, end) of row n of A P. */
 TAUT_FN_HOT void level_wide_row(const taut_level* level, int width, int first, int end, size_t n) {
-    const size_t values = (size_t)(width * TAUT_RIGID);
+    const size_t values = (size_t)width * TAUT_RIGID;
     for (size_t w = level->w_begin[n]; w < level->w_begin[n + 1]; w++) {
         for (int v = 0; v < width * (end - first); v++) {
             level->w_value[values * w + (size_t)(TAUT_RIGID * (v / (end - first)) + first + v % (end - first))] = 0;
@@ -265,7 +265,7 @@ TAUT_FN void level_floor(const taut_level* coarse, size_t a) {
  */
 TAUT_FN_HOT void level_coarse_row(const taut_level* fine, int width, int first, int end, size_t a,
                                   const taut_level* coarse) {
-    const size_t values = (size_t)(width * TAUT_RIGID), whole = TAUT_RIGID * TAUT_RIGID;
+    const size_t values = (size_t)width * TAUT_RIGID, whole = TAUT_RIGID * TAUT_RIGID;
     for (size_t k = coarse->a_begin[a]; k < coarse->a_begin[a + 1]; k++) {
         for (int v = TAUT_RIGID * first; v < TAUT_RIGID * end; v++) {
             coarse->a_value[whole * k + (size_t)v] = 0;
@@ -379,7 +379,7 @@ TAUT_FN_HOT void level_restrict(const taut_level* fine, int width, size_t stride
                                 const float* r, float* out) {
     float sum[TAUT_RIGID] = {0};
     for (uint32_t t = fine->t_begin[a]; t < fine->t_begin[a + 1]; t++) {
-        const float* p = fine->p_value + (size_t)(width * TAUT_RIGID) * fine->t_block[t];
+        const float* p = fine->p_value + (size_t)width * TAUT_RIGID * fine->t_block[t];
         const float* from = r + stride * fine->t_node[t];
         for (int k = 0; k < width; k++) {
             for (int j = first; j < end; j++) {
@@ -414,7 +414,7 @@ TAUT_FN_HOT void level_prolong(const taut_level* fine, int width, size_t stride,
                                const float* e, float* z) {
     float products[TAUT_RIGID * TAUT_RIGID] = {0};
     for (uint32_t p = fine->p_begin[n]; p < fine->p_begin[n + 1]; p++) {
-        const float* value = fine->p_value + (size_t)(width * TAUT_RIGID) * p;
+        const float* value = fine->p_value + (size_t)width * TAUT_RIGID * p;
         const float* from = e + TAUT_RIGID * (size_t)fine->p_column[p];
         for (int k = first; k < end; k++) {
             for (int j = 0; j < TAUT_RIGID; j++) {

@@ -1,0 +1,25 @@
+# Completion of the taut command for bash.
+_taut() {
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} words=
+    COMPREPLY=()
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        words="run check assemble info bench --help --version"
+    else
+        case $previous in
+        --backend) words="auto cpu cuda" ;;
+        --export) words="obj ply usda pc2" ;;
+        --frames | --threads) return ;;
+        --out | --stats | --trace) compopt -o default && return ;;
+        *)
+            case ${COMP_WORDS[1]}:$current in
+            run:-*) words="--frames --backend --threads --out --export --stats --contact-forces --trace --json --help" ;;
+            assemble:-*) words="--frames --backend --threads --out --help" ;;
+            check:-* | info:-*) words="--json --help" ;;
+            *) compopt -o default && return ;;
+            esac
+            ;;
+        esac
+    fi
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+}
+complete -F _taut taut
