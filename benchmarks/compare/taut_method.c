@@ -3,8 +3,8 @@
  * where it begins; given x^k and the velocity (y - x^k)/h - h g for that place, its inertial target is y whatever x^k
  * is, so that steps from x^0 = x, x^1, ... are Newton's iterations for the same y. */
 #include "bench_scenes.h"
-#include "convergence/measured_state.h"
 #include "convergence/convergence_solvers.h"
+#include "convergence/measured_state.h"
 #include "methods.h"
 #include "processor.h"
 

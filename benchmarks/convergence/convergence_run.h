@@ -4,8 +4,8 @@
 
 #include "balance.h"
 #include "cases.h"
-#include "measured_state.h"
 #include "convergence_solvers.h"
+#include "measured_state.h"
 
 /* How worlds are made, and how far a scene is brought before it is measured. */
 typedef struct run_settings {

@@ -16,7 +16,8 @@
 /* More hard rows per free point than this are taken for redundant; thread nets stay below. */
 #define REDUNDANT_ROWS_PER_POINT 2.2
 /* Up to this many couplings per node the constraints form ropes (1, with bending 2) or thread nets (2), which lines
- * solve many times faster than anything else; on triangulated cloth (3) they gain nothing (docs/lab-notes/2026-11-22.md). */
+ * solve many times faster than anything else; on triangulated cloth (3) they gain nothing
+ * (docs/lab-notes/2026-11-22.md). */
 #define LINE_COUPLINGS_PER_NODE 2.2
 
 static uint8_t batch_law(const scene_batch* batch) {
