@@ -16,16 +16,16 @@ fi
 export OMP_WAIT_POLICY=passive MALLOC_TRIM_THRESHOLD_=1000000000 MALLOC_MMAP_THRESHOLD_=1000000000 \
     MALLOC_TOP_PAD_=67108864
 
-# run OPTIONS [ARGUMENTS OF CTEST]: tests with options of the emulator.
+# run OPTIONS WITHOUT [ARGUMENTS OF CTEST]: tests with options of the emulator, but those with the label WITHOUT.
 run() {
-    options=$1
-    shift
+    options=$1 without=$2
+    shift 2
     echo "CUDA on the CPU: ${options:-plain}"
     (
         # shellcheck disable=SC2086 # several options
         settings=$("$emulator" $options --env)
         eval "$settings"
-        ctest --preset release -j "$(nproc)" --no-tests=ignore -LE '^gpu$' "$@"
+        ctest --preset release -j "$(nproc)" --no-tests=ignore -LE "^(gpu|$without)\$" "$@"
     )
 }
 
@@ -39,15 +39,15 @@ hash() {
 in_order() {
     options=$1
     shift
-    run "$options" -L '^orders$' -LE '^slow$'
-    [ -z "$*" ] || run "$options" -L '^orders$' -L '^slow$' "$@"
+    run "$options" slow -L '^orders$'
+    [ -z "$*" ] || run "$options" - -L '^orders$' -L '^slow$' "$@"
     [ "$(hash "$options")" = "$(hash "")" ] || {
         echo "taut_step_every_kind ends elsewhere with $options"
         exit 1
     }
 }
 
-apart() { run "--split 7" -R '^calls\.(a_step_is|changes_are).*/cuda$|^stages\.(bends|tet_strains|targets|condensed).*/cuda$'; }
+apart() { run "--split 7" - -R '^calls\.(a_step_is|changes_are).*/cuda$|^stages\.(bends|tet_strains|targets|condensed).*/cuda$'; }
 
 # A garment that falls on a mesh, with itself and the mesh looked at from outside. 77: the data is not here.
 garment() {
@@ -56,11 +56,11 @@ garment() {
         --colliders icosahedron --frames 24 --every 8 || [ $? = 77 ]
 }
 
-run "" -L '^(cuda|backends)$' -LE '^slow$'
+run "" slow -L '^(cuda|backends)$'
 "$emulator" -- build/release/bin/taut-bench-cuda --smoke
 case $quarter in
-[0-3]) run "" -L '^cuda$' -L '^slow$' -I "$((quarter + 1)),,4" ;;
-all) run "" -L '^cuda$' -L '^slow$' ;;
+[0-3]) run "" - -L '^cuda$' -L '^slow$' -I "$((quarter + 1)),,4" ;;
+all) run "" - -L '^cuda$' -L '^slow$' ;;
 esac
 case $quarter in
 0)

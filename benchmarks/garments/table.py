@@ -26,7 +26,7 @@ import sys
 
 from untangle import untangle
 
-COLUMNS = ("garment", "collider", "vertices", "frames", "ms a frame", "iterations", "passes", "not converged", "contacts",
+COLUMNS = ("garment", "collider", "vertices", "frames", "ms a frame", "iterations", "outer iterations", "not converged", "contacts",
            "penetration, m", "cuts: start", "worst", "end", "inside, m", "verdict")
 # Those of benchmarks/results/garments.csv, and where a row of the table has them.
 CSV_COLUMNS = {"garment": 0, "vertices": 2, "collider": 1, "frame_ms": 4, "iterations": 5, "outer_iterations": 6, "contacts_most": 8,
@@ -159,7 +159,7 @@ def run(options, garment, collider):
     elif looks[0][0] > 0:
         wrong = "cuts itself from the start"
     verdict = "**" + wrong + "**" if wrong else "good"
-    row = [vertices, last, "%.0f" % middle("step_ms"), "%.0f" % middle("iterations"), "%.0f" % middle("passes"), slow,
+    row = [vertices, last, "%.0f" % middle("step_ms"), "%.0f" % middle("iterations"), "%.0f" % middle("outer_iterations"), slow,
            max(f["contacts"] for f in frames), "%.1e" % deepest, looks[0][0], worst, looks[last][0], "%.1e" % inside]
     return names + row + [verdict], not wrong
 

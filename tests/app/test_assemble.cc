@@ -90,7 +90,7 @@ TEST_F(Assemble, TablesNameBodiesAndMappedPoints) {
     const std::string rows = read("out/rows.csv");
     for (const char* part :
          {"attachment,5,0,\"p\",0,\"constraints[1].b\",0,,,,,,,,\n",
-          "travel,3,2,\"world\",0,\"b\",0,,,,,\"world\",0,\"b\",0\n", "turn,4,1,,,,,,,,,\"world\",0,\"b\",0\n",
+          "prismatic,3,2,\"world\",0,\"b\",0,,,,,\"world\",0,\"b\",0\n", "angular,4,1,,,,,,,,,\"world\",0,\"b\",0\n",
           "alignment,2,0,,,,,,,,,\"rod\",0,\"rod\",1\n", "segment,1,1,\"rod\",1,\"rod\",2,,,,,\"rod\",1,,\n"}) {
         EXPECT_TRUE(contains(rows, part)) << part << " is not in " << rows;
     }

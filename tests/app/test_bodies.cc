@@ -217,7 +217,7 @@ TEST_F(Bodies, HingesAreDriven) {
     EXPECT_NEAR(t.rows[25][2], 0.5, 1e-3);
     EXPECT_NEAR(t.rows[60][1], -0.5, 1e-3);
     EXPECT_TRUE(last_stats().has("violations.angular"));
-    EXPECT_TRUE(last_stats().has("violations.travel"));
+    EXPECT_TRUE(last_stats().has("violations.prismatic"));
 }
 
 // A drive of compliance c gives way by c times the torque of the weight, m g/2 at the end of an arm of 1 m.

@@ -18,7 +18,7 @@ static char* partner_path(const char* path, const char* ending, report* r) {
         return NULL;
     }
     memcpy(partner, path, stem);
-    memcpy(partner + stem, ending, strlen(ending));
+    memcpy(partner + stem, ending, strlen(ending) + 1);
     for (char* c = partner + stem; *c && isupper((unsigned char)*given); c++) {
         *c = (char)toupper((unsigned char)*c);
     }
