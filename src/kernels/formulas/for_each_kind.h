@@ -1,6 +1,7 @@
 /* Includes TAUT_KIND_TEXT once per kind of kinds.h, with KIND defined as its name: C's way to one loop text for all
  * formulas. No include guard: a file may do so several times. With TAUT_LOAD_TEXT defined as well, force elements have
- * that text instead. */
+ * that text instead. docs/adding-a-constraint.md, "One expansion, in full", shows the result for one text and one kind.
+ */
 #define KIND distance
 #include TAUT_KIND_TEXT
 #undef KIND
