@@ -21,6 +21,7 @@ build() {
     git ls-files -z --cached | xargs -0 tar -c -f - | tar -x -f - -C "$folder"
     configured=yes
     cmake -S "$folder" -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DTAUT_CUDA=OFF -DTAUT_BUILD_TESTS=OFF \
+        -DCMAKE_C_COMPILER_LAUNCHER= -DCMAKE_CUDA_COMPILER_LAUNCHER= \
         -DTAUT_BUILD_BENCHMARKS=OFF -DTAUT_BUILD_EXAMPLES=OFF "$@" >"$work/log" 2>&1 || configured=no
     if [ $configured = no ] || ! cmake --build "$folder/build" >>"$work/log" 2>&1; then
         tail -n 40 "$work/log" >&2

@@ -104,9 +104,9 @@ typedef struct taut_backend {
      * has been brought up to date. */
     taut_status (*carry)(const taut_backend_state* from, taut_backend_state* to);
 
-    /* One call of taut_world_step: begin, then per substep what model/step_program.h says, outer iteration; then end.
+    /* One call of taut_world_step: begin, then per substep what model/step_program.h says, end_substep; then end.
      */
-    void (*begin)(taut_backend_state* state, double dt);  /* clears the report, then approach */
+    void (*begin)(taut_backend_state* state, double dt);  /* clears the report, then moves kinematic targets */
     void (*collide)(taut_backend_state* state, double h); /* contacts; or report.diverged */
     void (*assemble)(taut_backend_state* state, double h, taut_phase phase);
     void (*check_residual)(taut_backend_state* state);

@@ -1,4 +1,4 @@
-/* Products with the condensed matrix H = P(M + K^T Wh K)P, K = [J; Lh] (condense.h): y = Wh K p by constraints, then
+/* Products with the condensed matrix H = P(M + K^T Wh K)P, K = [J; Lh] (condensed.h): y = Wh K p by constraints, then
  * q = P(M p + K^T y) by nodes. */
 #ifndef TAUT_STAGES_CONDENSED_PRODUCT_H
 #define TAUT_STAGES_CONDENSED_PRODUCT_H

@@ -1,0 +1,11 @@
+# ccache where it is installed and nothing else is asked for. Folders do not count, so that a clone finds what another one
+# has built.
+find_program(TAUT_CCACHE ccache)
+mark_as_advanced(TAUT_CCACHE)
+if(TAUT_CCACHE AND PROJECT_IS_TOP_LEVEL)
+  foreach(language C CXX CUDA)
+    if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
+      set(CMAKE_${language}_COMPILER_LAUNCHER ${TAUT_CCACHE} base_dir=${PROJECT_SOURCE_DIR} hash_dir=false)
+    endif()
+  endforeach()
+endif()
