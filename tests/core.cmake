@@ -17,6 +17,12 @@ add_library(taut_test_support OBJECT
 target_include_directories(taut_test_support PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/benchmarks)
 target_link_libraries(taut_test_support PRIVATE taut_options PUBLIC taut_test_scenes GTest::gtest)
 
+# The oracle in float64 is templates of Eigen: sanitizers make it slow to compile, and it is not what they are for.
+if(TAUT_SANITIZE)
+  set_source_files_properties(support/dense_solve.cc support/oracle.cc support/oracle_terms.cc
+    PROPERTIES COMPILE_OPTIONS "-fno-sanitize=all")
+endif()
+
 # taut_add_tests(PROGRAM LIBRARY SOURCES...): LIBRARY is taut, or taut_objects for what looks inside.
 function(taut_add_tests program library)
   add_executable(${program} ${ARGN})
