@@ -60,11 +60,11 @@ sh tools/test-cuda-on-cpu.sh "$quarter"
 said "sanitizers"
 cmake --preset asan
 cmake --build --preset asan
-ctest --preset asan -j "$jobs" -L '^(unit|api|io)$' -LE '^(slow|methods)$'
+ctest --preset asan -j "$jobs" -L '^(api|io)$' -LE '^(slow|methods)$'
 if [ "$quarter" != none ]; then
-    said "sanitizers, contact, physics and the tool: quarter $quarter"
+    said "sanitizers, formulas, contact, physics and the tool: quarter $quarter"
     # shellcheck disable=SC2086
-    ctest --preset asan -j "$jobs" -L '^(contact|physics|app)$' -LE '^(slow|methods|docs)$' $slice
+    ctest --preset asan -j "$jobs" -L '^(unit|contact|physics|app)$' -LE '^(slow|methods|docs)$' $slice
     said "trials: quarter $quarter"
     python3 tools/run-trials.py --part "$quarter"
 fi
