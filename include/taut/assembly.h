@@ -4,7 +4,7 @@
 #ifndef TAUT_ASSEMBLY_H
 #define TAUT_ASSEMBLY_H
 
-#include "taut/world.h"
+#include "taut/state.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -67,6 +67,9 @@ typedef enum taut_log_level {
 /* Receives one sentence without a line break, on the calling thread. The text is gone after the call. */
 typedef void taut_log_fn(taut_log_level level, const char* message, void* user);
 
+/* A compiled scene with all memory in place; world.h creates it. */
+typedef struct taut_world taut_world;
+
 /* A contiguous run of indices: first, first + 1, ..., first + count - 1. */
 typedef struct taut_range {
     uint32_t first; /* the first index */

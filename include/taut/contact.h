@@ -21,9 +21,6 @@
 extern "C" {
 #endif
 
-/* A compiled scene, see world.h. */
-typedef struct taut_world taut_world;
-
 /* ---- materials ------------------------------------------------------------------------------------------------ */
 
 /* What holds between two materials follows from both: friction and static friction are roots of products, restitution

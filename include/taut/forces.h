@@ -9,7 +9,7 @@
 #ifndef TAUT_FORCES_H
 #define TAUT_FORCES_H
 
-#include "taut/world.h"
+#include "taut/scene.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -27,8 +27,12 @@
 #include "taut/bodies.h"
 #include "taut/contact.h"
 #include "taut/forces.h"
+#include "taut/integrator.h"
 #include "taut/mappings.h"
+#include "taut/operators.h"
 #include "taut/scene.h"
+#include "taut/solver.h"
+#include "taut/state.h"
 #include "taut/world.h"
 
 #endif
