@@ -1,4 +1,4 @@
-/* The state of a world. */
+/* The state of a world: its fields, views of them, copies in both directions, and reports about steps and solvers. */
 #ifndef TAUT_STATE_H
 #define TAUT_STATE_H
 
@@ -9,138 +9,150 @@
 extern "C" {
 #endif
 
+/* ---- reports -------------------------------------------------------------------------------------------------- */
+
 /* How a solve ended. */
 typedef enum taut_outcome {
     TAUT_SOLVE_CONVERGED,       /* the residual is at most the tolerance */
-    TAUT_SOLVE_ITERATION_LIMIT, /* max_iterations spent */
-    TAUT_SOLVE_STAGNATED        /* the residual stopped falling: contradictory hard constraints, or float limits */
+    TAUT_SOLVE_ITERATION_LIMIT, /* the solver made max_iterations iterations without reaching the tolerance */
+    TAUT_SOLVE_STAGNATED        /* the residual stopped decreasing: hard constraints contradict each other, or the limit
+                                   of float arithmetic is reached */
 } taut_outcome;
 
-/* Stages of a step, whose times are measured. */
+/* Stages of a step. With profiling, taut_step_info has the time of each. */
 typedef enum taut_stage {
-    TAUT_STAGE_EVALUATE,  /* constraint functions, Jacobians, energies */
-    TAUT_STAGE_ASSEMBLE,  /* the system of the step */
-    TAUT_STAGE_SOLVE,     /* its solution */
-    TAUT_STAGE_INTEGRATE, /* the new state */
-    TAUT_STAGE_COLLIDE,   /* contacts, at the start of each substep */
+    TAUT_STAGE_EVALUATE,  /* evaluates constraint functions, Jacobians and energies */
+    TAUT_STAGE_ASSEMBLE,  /* assembles the system of the step */
+    TAUT_STAGE_SOLVE,     /* solves the system */
+    TAUT_STAGE_INTEGRATE, /* computes the new state */
+    TAUT_STAGE_COLLIDE,   /* finds contacts at the start of each substep */
     TAUT_STAGE_COUNT
 } taut_stage;
 
 /* "evaluate", "assemble", ...; "unknown" outside the enumeration. */
 TAUT_API const char* taut_stage_name(taut_stage stage);
 
-/* What the last taut_world_step did. Sums and maxima run over its substeps. */
+/* Report on the last taut_world_step. Sums and maxima are over its substeps. */
 typedef struct taut_step_info {
-    uint64_t step;             /* taut_world_step calls that succeeded */
-    double time;               /* s, simulated */
-    taut_outcome outcome;      /* the worst of the substeps */
-    uint32_t iterations;       /* of conjugate gradients, sweeps of Gauss-Seidel, solutions by the factors; summed */
-    uint32_t outer_iterations; /* outer iterations (float64 residual and proximal shift renewed), summed */
-    double residual;         /* worst relative residual, true (computed in float64 at the end): |b - S gam| / |b| in the
-                                norm of the inverse diagonal of S; of the condensed system the larger one of that of its
-                                hard rows and of how far forces are from balance (docs/mathematics.md) */
-    double complementarity;  /* the part of it at rows with bounds: what a row leaves that no bound holds (relative
-                                likewise) */
-    uint32_t broken;         /* constraints that have broken since creation */
-    uint32_t contacts;       /* near pairs at the start of the last substep */
-    double penetration;      /* m: the deepest overlap of a hard contact at the end; of compliant ones that beyond what
-                                their force explains */
-    uint32_t linearisations; /* of Newton's method (integrator.newton > 1), summed; 0 without it */
-    double
-        newton_residual; /* worst residual of the exact step at its end, relative to the motion of the step; likewise */
-    double max_violation[TAUT_KIND_COUNT]; /* worst |phi + d phidot + C lam| of a row at the end, unit of the kind;
-                                              for a hard undamped row that is |phi|; of contacts `penetration`, of their
-                                              rolling 0 */
-    double kinetic;                        /* J */
-    double potential;                      /* J, -sum m g.x (gravity only) */
-    double elastic;                        /* J, 1/2 phi.C^-1 phi of rows with compliance, and of elements */
-    /* The ledger of the step, J: kinetic + potential + elastic change by
+    uint64_t step;             /* number of successful taut_world_step calls */
+    double time;               /* s, simulated time */
+    taut_outcome outcome;      /* the worst outcome of the substeps */
+    uint32_t iterations;       /* iterations of conjugate gradients, Gauss-Seidel sweeps, or solutions by the direct
+                                  method's factors; sum */
+    uint32_t outer_iterations; /* outer iterations, each with a new float64 residual and a new proximal shift; sum */
+    double residual;           /* the largest true relative residual, computed in float64 at the end of the solve. Schur
+                                  complement: |b - S gam| / |b| in the norm of the inverse diagonal of S. Condensed
+                                  system: the larger of the residual of its hard rows and the residual of the force
+                                  balance (docs/mathematics.md) */
+    double complementarity;    /* the part of `residual` that belongs to rows with bounds, without the part that a bound
+                                  balances; relative as `residual` is */
+    uint32_t broken;           /* number of constraints that have broken since creation */
+    uint32_t contacts;         /* number of contacts at the start of the last substep */
+    double penetration;        /* m: the deepest penetration of a hard contact at the end. Of compliant contacts, only
+                                  the penetration beyond the one that the contact force causes */
+    uint32_t linearisations;   /* linearisations of Newton's method (integrator.newton > 1), sum; 0 without it */
+    double newton_residual;    /* the largest final residual of the nonlinear step, relative to the motion of the step;
+                                  0 without Newton's method */
+    double max_violation[TAUT_KIND_COUNT]; /* per kind, the largest |phi + d phidot + C lam| of a row at the end, in the
+                                              unit of the kind. For a hard undamped row this is |phi|; for contacts,
+                                              `penetration`; for their rolling friction, 0 */
+    double kinetic;                        /* kinetic energy, J */
+    double potential;                      /* potential energy, J: -sum m g.x for gravity, plus that of attraction */
+    double elastic; /* elastic energy, J: 1/2 phi.C^-1 phi of rows with compliance, plus that of force elements */
+    /* Energy ledger of the step, in J: kinetic + potential + elastic changes by
      *     work_forces + work_drives - dissipated - numerical */
-    double work_forces; /* of the user's forces, by the mean velocity of each substep, and of wind, pressure and
-                           traction, whose power goes by the trapezoidal rule */
-    double work_drives; /* of targets, drives and moving fixed particles, by the mean constraint forces of the step */
-    double dissipated;  /* by damping times and mass damping, by the trapezoidal rule */
-    double numerical; /* what the scheme itself takes, or gives where negative. For the midpoint rule on linear systems
-                         it is rounding and solver tolerance; docs/mathematics.md has bounds */
-    double stage_seconds[TAUT_STAGE_COUNT]; /* summed over substeps; 0 unless profiling */
+    double work_forces; /* work of the user's forces, at the mean velocity of each substep, and of wind, pressure and
+                           traction, whose power is integrated by the trapezoidal rule */
+    double work_drives; /* work of targets, drives and moving fixed particles, at the mean constraint forces of the
+                           step */
+    double dissipated;  /* energy dissipated by damping times, mass damping and friction, by the trapezoidal rule */
+    double numerical;   /* energy that the integrator dissipates; negative if the integrator adds energy. For the
+                           midpoint rule on linear systems it consists of rounding errors and the solver tolerance;
+                           docs/mathematics.md states bounds */
+    double stage_seconds[TAUT_STAGE_COUNT]; /* s per stage, sum; 0 without profiling (taut_world_def.profile) */
 } taut_step_info;
 
-/* Waits like taut_world_sync. */
+/* The report on the last step. Waits for the backend, as taut_world_sync does. */
 TAUT_API taut_status taut_world_info(taut_world* world, taut_step_info* info);
 
-/* The same of the newest step that has finished, without waiting; info->step tells which one it is, 0 before the
- * first. Faults are left for taut_world_sync. */
+/* The report on the newest finished step, without waiting. info->step is the number of that step, or 0 before the first
+ * one. Errors remain pending until taut_world_sync. */
 TAUT_API taut_status taut_world_poll(taut_world* world, taut_step_info* info);
 
-/* What a world solves its steps by, decided at creation. */
+/* The methods and preconditioners of a world, as chosen at its creation. */
 typedef struct taut_choice {
-    size_t schur_rows;        /* rows of components solved by conjugate gradients on their Schur complement */
-    size_t condensed_rows;    /* of those solved by the condensed system */
-    size_t gauss_seidel_rows; /* all or none */
-    size_t direct_rows;       /* all or none */
-    size_t projected_rows;    /* of constraints beside contacts; all or none */
-    taut_method method; /* of contacts: condensed or a projected one; what was asked for where nothing can touch */
-    taut_preconditioner schur;           /* none where there are no such rows */
-    taut_preconditioner condensed;       /* likewise */
-    taut_cycle cycle;                    /* of the condensed system's multilevel preconditioner */
-    uint32_t levels;                     /* of it, the unknowns of the system included; 0 without it */
-    size_t level_nodes[TAUT_MAX_LEVELS]; /* of the scene on the first level, then aggregates */
-    uint32_t colours;                    /* of constraints, for Gauss-Seidel; 0 without it */
-    size_t factor_values;                /* of the direct method's factor, below its diagonal; 0 without it */
+    size_t schur_rows;         /* rows of components solved by conjugate gradients on the Schur complement */
+    size_t condensed_rows;     /* rows of components solved by the condensed system */
+    size_t gauss_seidel_rows;  /* rows solved by Gauss-Seidel: all or none */
+    size_t direct_rows;        /* rows solved by the direct method: all or none */
+    size_t projected_rows;     /* rows, without those of contacts, solved by a projected method: all or none */
+    taut_method method;        /* the method that solves contacts: condensed or a projected method. The method of the
+                                  definition if no contacts are possible */
+    taut_preconditioner schur; /* preconditioner of the Schur complement; none if schur_rows is 0 */
+    taut_preconditioner condensed; /* preconditioner of the condensed system; none if condensed_rows is 0 */
+    taut_cycle cycle;              /* cycle of the condensed system's multilevel preconditioner */
+    uint32_t levels;               /* levels of that preconditioner, with the level of the unknowns; 0 without it */
+    size_t
+        level_nodes[TAUT_MAX_LEVELS]; /* per level: nodes of the scene on the first level, aggregates on the others */
+    uint32_t colours;                 /* colours of constraints for Gauss-Seidel; 0 without it */
+    size_t factor_values; /* entries of the direct method's factor below its diagonal; 0 without the method */
 } taut_choice;
 
-/* What the world is solved by. */
+/* Reports which methods and preconditioners the world uses. */
 TAUT_API taut_status taut_world_choice(const taut_world* world, taut_choice* choice);
 
 /* ---- reading and writing the state ---------------------------------------------------------------------------- */
 
-/* Type of the numbers of a view. */
+/* The type of the elements of a view. */
 typedef enum taut_type {
     TAUT_FLOAT32, /* float */
     TAUT_FLOAT64  /* double */
 } taut_type;
 
-/* A view of world memory: element (r, c) is at (char*)data + r * stride + c * size of the type. It stays where it is
- * for the life of the world; what it shows changes with each step. */
+/* A view of memory that a world or an assembly owns. Element (r, c) is at (char*)data + r * stride + c * size of the
+ * type. A view of a world stays valid until the world is destroyed or taut_world_grow_contacts moves its memory; each
+ * step changes the values in the view. */
 typedef struct taut_array {
     const void* data; /* element (0, 0) */
-    taut_type type;   /* of the elements */
-    size_t rows;      /* points, frames or rows of constraints */
-    size_t columns;   /* numbers per row */
-    size_t stride;    /* bytes */
-    bool on_device;   /* true: `data` is device memory */
+    taut_type type;   /* type of the elements */
+    size_t rows;      /* number of points, frames or constraint rows */
+    size_t columns;   /* elements per row */
+    size_t stride;    /* bytes from one row to the next */
+    bool on_device;   /* true: `data` points to device memory */
 } taut_array;
 
-/* What can be viewed, read and written. */
+/* Fields of the state. */
 typedef enum taut_field {
     TAUT_FIELD_POSITIONS,          /* particles x 3, float64, m */
     TAUT_FIELD_POSITIONS_F32,      /* particles x 3, float32, m: for renderers */
     TAUT_FIELD_VELOCITIES,         /* particles x 3, float64, m/s */
-    TAUT_FIELD_VIOLATIONS,         /* rows x 1, float64: phi, the constraint functions */
-    TAUT_FIELD_MULTIPLIERS,        /* rows x 1, float64, lam: constraint forces of the last step */
-    TAUT_FIELD_ORIENTATIONS,       /* frames x 4, float64: quaternions (w, x, y, z), own axes to world axes */
-    TAUT_FIELD_ANGULAR_VELOCITIES, /* frames x 3, float64, rad/s, world axes */
+    TAUT_FIELD_VIOLATIONS,         /* rows x 1, float64: the constraint functions phi */
+    TAUT_FIELD_MULTIPLIERS,        /* rows x 1, float64: the constraint forces lam of the last step */
+    TAUT_FIELD_ORIENTATIONS,       /* frames x 4, float64: quaternions (w, x, y, z) that map frame axes to world axes */
+    TAUT_FIELD_ANGULAR_VELOCITIES, /* frames x 3, float64, rad/s, in world axes */
     TAUT_FIELD_COUNT
 } taut_field;
 
-/* A view of a field. */
+/* Makes a view of a field. */
 TAUT_API taut_status taut_world_view(taut_world* world, taut_field field, taut_array* view);
 
-/* Copies rows [first, first + count) of a field into `out`, tightly packed, as float64 whatever the field's type. */
+/* Copies rows [first, first + count) of a field to `out`, without gaps, as float64 for every field. */
 TAUT_API taut_status taut_world_read(taut_world* world, taut_field field, size_t first, size_t count, double* out);
 
-/* Overwrites positions or velocities of particles [first, first + count), orientations (normalised on entry) or angular
- * velocities of frames; other fields, and mapped points, are refused. */
+/* Overwrites rows [first, first + count) of a field: positions or velocities of particles, orientations (which the
+ * function normalises) or angular velocities of frames. TAUT_INVALID_ARGUMENT for other fields and for mapped
+ * points. */
 TAUT_API taut_status taut_world_write(taut_world* world, taut_field field, size_t first, size_t count,
                                       const double* values);
 
-/* Points of the world: particles, centres of bodies, mapped points. */
+/* Number of points of the world: particles, centres of bodies and mapped points. */
 TAUT_API size_t taut_world_particle_count(const taut_world* world);
-/* Frames of the world: those of bodies and of pieces of rods. */
+/* Number of frames of the world: those of bodies and of rod pieces. */
 TAUT_API size_t taut_world_frame_count(const taut_world* world);
-/* Rows of all constraints but contacts. */
+/* Number of rows of all constraints, without contacts. */
 TAUT_API size_t taut_world_row_count(const taut_world* world);
-/* The rows of a batch in VIOLATIONS, MULTIPLIERS and the operators: its constraints in order of addition. */
+/* The rows of a batch in TAUT_FIELD_VIOLATIONS, TAUT_FIELD_MULTIPLIERS and the operators. The constraints of the batch
+ * are in the order in which they were added. */
 TAUT_API taut_status taut_world_batch_rows(const taut_world* world, taut_batch batch, taut_range* rows);
 
 #ifdef __cplusplus

@@ -1,9 +1,17 @@
-/* The world: a compiled scene with all memory in place, stepped on one backend.
+/* The world: a compiled scene with all memory allocated, which one backend steps.
  *
- * One step by default (docs/mathematics.md has the other formulations) solves, with W = C/(h l), l = alpha (h beta +
- * d), A = M - alpha beta h^2 G, the Schur complement     S gam = b,   S = J (P A P)^+ J^T + W, or the condensed system
- * H dv = ...,  H = A + J^T W^-1 J, which has the same solution, by preconditioned conjugate gradients (or by one of two
- * other ways, see taut_method), and then v += dv, x += h (v + beta dv). */
+ * By default a substep of length h solves one linear system for the velocity change dv; docs/mathematics.md states the
+ * other formulations and defines the symbols. With l = alpha (h beta + d), W = C/(h l), A = M + alpha beta h^2 Gamma
+ * and Gamma the stabilising part of the geometric stiffness -G(lam), the system has two forms with the same solution:
+ * the Schur complement
+ *     S gam = b,    S = J (P A P)^+ J^T + W
+ * and the condensed system
+ *     H dv = ...,    H = A + J^T W^-1 J.
+ * taut_method names the methods that solve them; preconditioned conjugate gradients are the default. Then v += dv and
+ * x += h (v + beta dv), with the velocity v of the start of the substep in the second formula.
+ *
+ * The integrator has the parameters of the equations (integrator.h), the solver those of the solution (solver.h).
+ * state.h reads and writes the state of a world; operators.h applies the operators of the linear system. */
 #ifndef TAUT_WORLD_H
 #define TAUT_WORLD_H
 
@@ -16,131 +24,146 @@
 extern "C" {
 #endif
 
-/* Where a world is stepped. */
+/* ---- creation ------------------------------------------------------------------------------------------------- */
+
+/* The processor that steps a world. */
 typedef enum taut_backend_kind {
-    TAUT_BACKEND_AUTO, /* CUDA where built in and present, else CPU */
-    TAUT_BACKEND_CPU,  /* threads of OpenMP */
+    TAUT_BACKEND_AUTO, /* CUDA if the library has it and a device is present, else CPU */
+    TAUT_BACKEND_CPU,  /* OpenMP threads */
     TAUT_BACKEND_CUDA  /* a CUDA device */
 } taut_backend_kind;
 
-
-/* What taut_world_create takes. */
+/* Definition of a world, see taut_world_create. */
 typedef struct taut_world_def {
     uint32_t cookie;
-    taut_backend_kind backend;     /* default auto: CUDA where built in and present, else CPU (reported to `log`) */
-    uint32_t threads;              /* CPU backend; 0: as many as OpenMP offers. Results do not depend on it */
+    taut_backend_kind backend;     /* default auto: CUDA if the library has it and a device is present, else CPU; `log`
+                                      receives a message about the choice */
+    uint32_t threads;              /* CPU backend: number of threads; 0: the default of OpenMP. Results do not depend on
+                                      the number of threads. Default 0 */
     double gravity[3];             /* m/s^2; default 0, -9.81, 0 */
-    taut_integrator integrator;    /* what a step solves */
-    taut_solver solver;            /* how */
-    taut_contact_settings contact; /* of contacts, see contact.h */
-    double speed_limit;            /* m/s, > 0; a faster particle counts as divergence; default 1e6 */
-    bool profile;      /* measure the time of each stage, on the device where it works there; default false */
-    bool reorder;      /* renumber particles and constraints inside, for locality of memory; users see their own
-                          numbers throughout. Default true */
-    int cuda_device;   /* CUDA backend: number of the device; -1: the calling thread's current one. Default -1 */
-    void* cuda_stream; /* CUDA backend: the cudaStream_t that all work of the world goes to, of that device; it must
-                          outlive the world, and not be cudaStreamPerThread. NULL: a stream of the world's own.
-                          Default NULL */
+    taut_integrator integrator;    /* formulation and coefficients of a step */
+    taut_solver solver;            /* method, preconditioner and tolerances */
+    taut_contact_settings contact; /* settings of contacts, see contact.h */
+    double speed_limit;            /* m/s, > 0: a step in which a particle exceeds this speed fails with TAUT_DIVERGED;
+                                      default 1e6 */
+    bool profile;    /* true: the world measures the time of each stage (CUDA backend: on the device); default false */
+    bool reorder;    /* true: the world renumbers particles and constraints internally for locality of memory. The
+                        interface keeps the numbers of the scene. Default true */
+    int cuda_device; /* CUDA backend: number of the device; -1: the current device of the calling thread. Default -1 */
+    void* cuda_stream; /* CUDA backend: the cudaStream_t on which the world enqueues all work. The stream must belong to
+                          the device and outlive the world, and must not be cudaStreamPerThread. NULL: the world creates
+                          a stream. Default NULL */
     taut_allocator allocator;
-    taut_log_fn* log; /* may be NULL */
+    taut_log_fn* log; /* receives messages; may be NULL */
     void* log_user;   /* passed to `log` */
 } taut_world_def;
 
 TAUT_API taut_world_def taut_default_world(void);
-/* TAUT_INVALID_ARGUMENT for a scene without particles. */
+/* Creates a world from a scene. TAUT_INVALID_ARGUMENT for a scene without particles. */
 TAUT_API taut_status taut_world_create(const taut_scene* scene, const taut_world_def* def, taut_world** world);
-TAUT_API void taut_world_destroy(taut_world* world); /* NULL is allowed */
+/* Destroys a world. NULL is allowed. */
+TAUT_API void taut_world_destroy(taut_world* world);
 
 /* ---- stepping ------------------------------------------------------------------------------------------------- */
 
-/* Advances by dt > 0 seconds. Work is only enqueued where the backend is asynchronous. TAUT_DIVERGED: the state
- * before the failed substep is kept, and the same call may be tried again after a change.
+/* Advances the world by dt > 0 seconds. An asynchronous backend only enqueues the work. On TAUT_DIVERGED the world
+ * keeps the state before the failed substep, and the caller may repeat the call after changing parameters.
  *
- * While the world's own `cuda_stream` is being captured, the step becomes part of the graph under capture instead of
- * running: each launch of that graph then advances the world by dt. The world must be idle (taut_world_sync) when the
- * capture begins. Keep the graph until its executable is destroyed, launch that on `cuda_stream`, never after the world
- * is gone, and not at all if this call failed during the capture. Gravity, tolerances, forces, targets and the like
- * reach such a graph; dt, substeps, the formulation and the Chebyshev degree are those of the last capture. Until the
- * capture has ended, calls that need the device are refused; taut_world_poll, taut_world_note_steps and questions of
- * size are not. */
+ * CUDA graphs. While the stream `cuda_stream` of the definition is being captured, the step becomes part of the
+ * captured graph instead of running. Each launch of that graph then advances the world by dt. These rules apply:
+ *
+ * - The world must be idle when the capture begins (taut_world_sync).
+ * - The graph must exist until its executable is destroyed.
+ * - The executable must be launched on `cuda_stream`, and only while the world exists.
+ * - If taut_world_step failed during the capture, the graph must not be launched.
+ * - Launches use the current gravity, tolerances, forces, kinematic targets and similar parameters. dt, substeps, the
+ *   formulation and the Chebyshev degree are those of the last capture.
+ * - Until the capture ends, functions that need the device fail. taut_world_poll, taut_world_note_steps and functions
+ *   that return counts are allowed. */
 TAUT_API taut_status taut_world_step(taut_world* world, double dt);
 
-/* Tells the world that `steps` steps of it were enqueued by launching a graph that captured them: without this, goals
- * of taut_world_move_fixed and taut_world_move_targets would belong to a step that is over. */
+/* Tells the world that the caller has enqueued `steps` of its steps by launching a captured graph. The world needs this
+ * number to apply the goals of taut_world_move_fixed and taut_world_move_targets to the right step. */
 TAUT_API taut_status taut_world_note_steps(taut_world* world, uint64_t steps);
 
-/* Waits for the backend and returns what went wrong since the last call, if anything did. */
+/* Waits for the backend, and returns the error of an earlier step, if one has failed since the last call. */
 TAUT_API taut_status taut_world_sync(taut_world* world);
-
-
-/* "cpu" or "cuda". */
-TAUT_API const char* taut_world_backend(const taut_world* world);
 
 /* ---- changing parameters; all take effect with the next step -------------------------------------------------- */
 
-/* The acceleration of gravity, m/s^2. */
+/* Sets the acceleration of gravity, m/s^2. */
 TAUT_API taut_status taut_world_set_gravity(taut_world* world, const double gravity[3]);
-/* Another integrator. */
+/* Replaces the integrator. */
 TAUT_API taut_status taut_world_set_integrator(taut_world* world, const taut_integrator* integrator);
-/* preconditioner and block_size must be those of creation. */
+/* Replaces the solver. TAUT_INVALID_ARGUMENT if method, preconditioner, cycle, smoothed_aggregates or block_size differ
+ * from those at creation. */
 TAUT_API taut_status taut_world_set_solver(taut_world* world, const taut_solver* solver);
-/* External forces on particles [first, first + count), count x 3, N; they stay until changed. */
+/* Sets the external forces on particles [first, first + count), count x 3, N. They act until they are changed. */
 TAUT_API taut_status taut_world_set_forces(taut_world* world, size_t first, size_t count, const double* forces);
-/* External torques on frames [first, first + count), count x 3, N m, world axes; they stay until changed. */
+/* Sets the external torques on frames [first, first + count), count x 3, N m, in world axes. They act until they are
+ * changed. */
 TAUT_API taut_status taut_world_set_torques(taut_world* world, size_t first, size_t count, const double* torques);
-/* Fixes particles where they are, at rest, or frees them; not mapped points. */
+/* Fixes particles (true) at rest at their current positions, or frees them (false). TAUT_INVALID_ARGUMENT for mapped
+ * points. */
 TAUT_API taut_status taut_world_set_fixed(taut_world* world, size_t count, const uint32_t* particles, bool fixed);
-/* Fixes frames where they are, at rest, or frees them. */
+/* Fixes frames (true) at rest at their current orientations, or frees them (false). */
 TAUT_API taut_status taut_world_set_frames_fixed(taut_world* world, size_t count, const uint32_t* frames, bool fixed);
-/* Where fixed particles shall be at the end of the next step: they move there in a straight line and then rest. */
+/* Sets kinematic targets of fixed particles: their positions at the end of the next step, count x 3, m. The particles
+ * move along straight lines during that step and then rest. */
 TAUT_API taut_status taut_world_move_fixed(taut_world* world, size_t count, const uint32_t* particles,
                                            const double* positions);
-/* Likewise the orientations of fixed frames, count x 4: they turn there about a fixed axis, by at most half a turn. */
+/* Sets kinematic targets of fixed frames: their orientations at the end of the next step, count x 4. Each frame rotates
+ * about a fixed axis by at most half a turn during that step and then rests. */
 TAUT_API taut_status taut_world_move_fixed_frames(taut_world* world, size_t count, const uint32_t* frames,
                                                   const double* orientations);
-/* Where the targets of constraints [first, first + count) of a TAUT_TARGET batch shall be at the end of the next
- * step, count x 3; they move there linearly and then rest. So do the rest values of TAUT_PRISMATIC and TAUT_ANGULAR
- * batches, count x 1, and of TAUT_ALIGNMENT batches, count x 3: the drives of joints and rods. */
+/* Sets the values that the targets of constraints [first, first + count) of a batch have at the end of the next step.
+ * They change linearly during that step and are then constant. For TAUT_TARGET batches: target positions, count x 3.
+ * For drives of joints and rods: rest values, count x 1 of TAUT_PRISMATIC and TAUT_ANGULAR batches, count x 3 of
+ * TAUT_ALIGNMENT batches. */
 TAUT_API taut_status taut_world_move_targets(taut_world* world, taut_batch batch, size_t first, size_t count,
                                              const double* targets);
 
-/* Re-tunes constraints [first, first + count) of a batch. Compliances: one per constraint (of alignments and
- * segments three), in the unit of the kind; for membranes and tetrahedron strain 1/E, with the Poisson ratio of the
- * batch. Rest values: one per constraint: length, angle, volume or rest value; three for alignments; refused for the
- * other kinds. */
+/* Sets the compliances of constraints [first, first + count) of a batch, in the unit of the kind: one value per
+ * constraint, three for alignments and segments. For membranes and tetrahedron strain the value is 1/E, and the Poisson
+ * ratio of the batch remains. */
 TAUT_API taut_status taut_world_set_compliances(taut_world* world, taut_batch batch, size_t first, size_t count,
                                                 const double* compliances);
-/* Damping times, one per constraint, s. */
+/* Sets the damping times of constraints [first, first + count), one per constraint, s. */
 TAUT_API taut_status taut_world_set_dampings(taut_world* world, taut_batch batch, size_t first, size_t count,
                                              const double* dampings);
-/* Rest values; see taut_world_set_compliances. */
+/* Sets the rest values of constraints [first, first + count): one length, angle, volume or rest value per constraint,
+ * three for alignments. TAUT_INVALID_ARGUMENT for other kinds. */
 TAUT_API taut_status taut_world_set_rest_values(taut_world* world, taut_batch batch, size_t first, size_t count,
                                                 const double* values);
-/* Other bounds for a batch that has some (taut_scene_set_bounds): one of each per constraint, for all its rows, N.
- * Those that have broken are mended by it; `strengths` NULL: as they were. */
+/* Sets the bounds of constraints [first, first + count) of a batch that has bounds (taut_scene_set_bounds), N. The
+ * arrays have one value per constraint, which applies to all of its rows. Broken constraints among them act again.
+ * `strengths` NULL: strengths stay unchanged. */
 TAUT_API taut_status taut_world_set_bounds(taut_world* world, taut_batch batch, size_t first, size_t count,
                                            const double* lower, const double* upper, const double* strengths);
-/* Which of them have broken: count values. Waits like taut_world_sync. */
+/* Tells which of constraints [first, first + count) have broken: count values. Waits for the backend, as
+ * taut_world_sync does. */
 TAUT_API taut_status taut_world_read_broken(taut_world* world, taut_batch batch, size_t first, size_t count,
                                             bool* broken);
 
-
 /* ---- backends ------------------------------------------------------------------------------------------------- */
 
-/* TAUT_OK if a world can be made on it here and now. */
+/* The backend of a world: "cpu" or "cuda". */
+TAUT_API const char* taut_world_backend(const taut_world* world);
+
+/* TAUT_OK if a world can be created on the backend, in this build and on this machine. */
 TAUT_API taut_status taut_backend_available(taut_backend_kind backend);
 
 /* A CUDA device. */
 typedef struct taut_device_info {
-    char name[256];      /* the name that the driver gives */
+    char name[256];      /* the name that the driver reports */
     size_t memory;       /* bytes */
     int major, minor;    /* compute capability */
-    int multiprocessors; /* how many it has */
+    int multiprocessors; /* number of multiprocessors */
 } taut_device_info;
 
-/* Number of CUDA devices; 0 where the backend is not built in or there is no driver. */
+/* Number of CUDA devices; 0 if the library was built without CUDA or no driver is present. */
 TAUT_API int taut_cuda_device_count(void);
-/* TAUT_INVALID_ARGUMENT for a device that does not exist. */
+/* Describes a CUDA device. TAUT_INVALID_ARGUMENT for a device that does not exist. */
 TAUT_API taut_status taut_cuda_device_describe(int device, taut_device_info* info);
 
 #ifdef __cplusplus
