@@ -55,7 +55,7 @@ TAUT_API void taut_inertia_of_cylinder(double mass, double radius, double height
 /* ---- joints --------------------------------------------------------------------------------------------------- */
 
 /* The world, in place of the number of a body. For joints with the world the library adds fixed bodies at the origin to
- * the scene; several joints share one such body. */
+ * the scene; up to 64 attachments of joints share one such body. */
 #define TAUT_WORLD UINT32_MAX
 
 /* Types of joint. The axes x, y, z of a joint are fixed in the first body. A constrained translation is the offset of
