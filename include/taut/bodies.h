@@ -61,10 +61,9 @@ TAUT_API void taut_inertia_of_cylinder(double mass, double radius, double height
 /* Types of joint. The axes x, y, z of a joint are fixed in the first body. A constrained translation is the offset of
  * the second body's attachment point from the first body's attachment point, along one of these axes. */
 typedef enum taut_joint_type {
-    TAUT_JOINT_BALL,   /* constrains 3 translations */
-    TAUT_JOINT_HINGE,  /* constrains 3 translations, and keeps the x axes of both bodies parallel; free: the angle about
-                          x */
-    TAUT_JOINT_SLIDER, /* constrains translations y and z and 3 rotations; free: the translation along x */
+    TAUT_JOINT_BALL,      /* constrains 3 translations */
+    TAUT_JOINT_HINGE,     /* constrains 3 translations, and keeps their axes x parallel; free: the angle about x */
+    TAUT_JOINT_SLIDER,    /* constrains translations y and z and 3 rotations; free: the translation along x */
     TAUT_JOINT_UNIVERSAL, /* constrains 3 translations, and keeps x of the first body orthogonal to y of the second */
     TAUT_JOINT_FIXED,     /* constrains 3 translations and 3 rotations */
     TAUT_JOINT_TYPE_COUNT
@@ -77,11 +76,10 @@ typedef struct taut_joints_def {
     uint32_t cookie;
     taut_joint_type type; /* default ball */
     size_t count;
-    const uint32_t* bodies; /* count x 2: frames of bodies, or TAUT_WORLD */
-    const double*
-        positions;         /* count x 3, m: current positions of the joints in world axes; NULL: `anchors` gives them */
-    const double* anchors; /* count x 2 x 3, m: attachment points on both bodies, from the centre of mass, in the axes
-                              of the body; NULL: `positions` gives them */
+    const uint32_t* bodies;  /* count x 2: frames of bodies, or TAUT_WORLD */
+    const double* positions; /* count x 3, m, world axes: current positions of the joints; NULL: from `anchors` */
+    const double* anchors;   /* count x 2 x 3, m: attachment points on both bodies, from the centre of mass, in the axes
+                                of the body; NULL: from `positions` */
     const double* orientations; /* count x 4: current axes of the joint in world axes, the same for both bodies; NULL:
                                    world axes */
     double translation_compliance[3]; /* m/N, along axes x, y, z; default 0 */
@@ -178,8 +176,7 @@ typedef struct taut_rod_ranges {
     taut_range points;   /* points of the rods */
     taut_range frames;   /* frames of the pieces */
     taut_batch segments; /* kind TAUT_SEGMENT, one per piece */
-    taut_batch
-        bends; /* kind TAUT_ALIGNMENT, one per pair of neighbouring pieces; id 0 if no rod has more than one piece */
+    taut_batch bends;    /* kind TAUT_ALIGNMENT, one per pair of neighbouring pieces; id 0 if there is none */
 } taut_rod_ranges;
 
 TAUT_API taut_rods_def taut_default_rods(void);

@@ -121,8 +121,8 @@ TAUT_API taut_status taut_scene_add_contact_surface(taut_scene* scene, const tau
  * interpolates them linearly. The normal is the direction of the interpolant's gradient. The grid takes 8 bytes per
  * point. The time of a distance query then does not depend on the number of triangles. Edges and vertices become
  * rounder, and parts thinner than the spacing may be lost. The grid extends beyond the mesh by two cells and the
- * largest radius of a contact point; outside the grid, distances are lower bounds, at least 0.7 of the true distance.
- */
+ * largest radius of a contact point; outside the grid, distances are lower bounds, at least 0.7 of the true
+ * distance. */
 typedef struct taut_collider_mesh_def {
     uint32_t cookie;
     size_t vertex_count;       /* number of vertices */
@@ -158,13 +158,12 @@ TAUT_API const char* taut_shape_name(taut_shape shape);
 typedef struct taut_colliders_def {
     uint32_t cookie;
     size_t count;
-    taut_shape shape;       /* default plane */
-    const double* sizes;    /* count x 3, m: the sizes that the shape uses are > 0; NULL: `size` for all */
-    double size[3];         /* m; default 1 */
-    uint32_t mesh;          /* TAUT_SHAPE_MESH: number of the collider mesh, for all colliders; default 0 */
-    const uint32_t* bodies; /* count: frames of bodies, or TAUT_WORLD; NULL: TAUT_WORLD for all */
-    const double*
-        positions; /* count x 3, m: from the centre of mass in the axes of the body, or in the world; NULL: 0 */
+    taut_shape shape;           /* default plane */
+    const double* sizes;        /* count x 3, m: the sizes that the shape uses are > 0; NULL: `size` for all */
+    double size[3];             /* m; default 1 */
+    uint32_t mesh;              /* TAUT_SHAPE_MESH: number of the collider mesh, for all colliders; default 0 */
+    const uint32_t* bodies;     /* count: frames of bodies, or TAUT_WORLD; NULL: TAUT_WORLD for all */
+    const double* positions;    /* count x 3, m: in the world, or in body axes from the centre of mass; NULL: 0 */
     const double* orientations; /* count x 4: quaternions in the axes of the body, or of the world; NULL: identity */
     uint32_t material;          /* default 0 */
     uint32_t group, mask;       /* default 1, all bits */
@@ -206,12 +205,13 @@ typedef enum taut_friction {
                               contacts are unchanged. No fixed-point iteration of the friction bound is needed */
 } taut_friction;
 
-/* Settings of contacts, a member of taut_world_def. */
+/* Settings of contacts, a member of taut_world_def.
+ *
+ * Capacity. The capacity 0 stands for four contacts per contact point, one per edge of surfaces, and one per eight
+ * points of collider features. A step that needs more contacts than the capacity fails with TAUT_OUT_OF_CAPACITY, and
+ * the world keeps the last valid state; taut_world_grow_contacts increases the capacity. */
 typedef struct taut_contact_settings {
-    uint32_t capacity;      /* the largest number of contacts. 0: four per contact point and one per edge of surfaces;
-                               collider features count as one contact per eight feature points. A step that needs more fails
-                               with TAUT_OUT_OF_CAPACITY, and the world keeps the last valid state; taut_world_grow_contacts
-                               increases the capacity. Default 0 */
+    uint32_t capacity;      /* the largest number of contacts; default 0: see above */
     taut_friction friction; /* friction law; default Coulomb */
     double margin; /* m, >= 0: pairs with at most this gap are contacts, as are pairs whose velocities can close the gap
                       within two substeps; default 1e-4 */
@@ -227,22 +227,21 @@ typedef enum taut_touch {
     TAUT_TOUCH_EDGES     /* two edges of surfaces, or an edge of a surface and an edge feature of a collider */
 } taut_touch;
 
-/* A contact of the last substep. */
+/* A contact of the last substep. `corners` are the contact point and the vertices of the triangle (the second vertex of
+ * a segment occurs twice), or the ends of both edges. The weights of the first feature add up to 1, those of the second
+ * feature to -1. */
 typedef struct taut_contact {
-    taut_touch touch;  /* type of the feature pair */
-    uint32_t point;    /* the contact point; UINT32_MAX for edges */
-    uint32_t collider; /* the collider, or the collider that has the feature; TAUT_NO_COLLIDER for surfaces only */
-    uint32_t
-        corners[4]; /* contact points of both features: the point and the vertices of the triangle (the second vertex of
-                       a segment occurs twice), or the ends of both edges; UINT32_MAX for unused entries */
-    double weights[4];  /* the force on corners[i] is weights[i] times `force`; the weights of the first feature add up
-                           to 1, those of the second feature to -1 */
-    double position[3]; /* m, on the second feature */
-    double normal[3];   /* unit vector, from the second feature to the first */
-    double gap;         /* m, at the end of the step; negative: penetration */
-    double force[3];    /* N, on the first feature, during the last substep */
-    double torque[3];   /* N m, on the first feature: the couple of rolling and spinning friction, without the torque of
-                           `force` */
+    taut_touch touch;    /* type of the feature pair */
+    uint32_t point;      /* the contact point; UINT32_MAX for edges */
+    uint32_t collider;   /* the collider, or the collider that has the feature; TAUT_NO_COLLIDER for surfaces only */
+    uint32_t corners[4]; /* contact points of both features; UINT32_MAX for unused entries */
+    double weights[4];   /* the force on corners[i] is weights[i] times `force` */
+    double position[3];  /* m, on the second feature */
+    double normal[3];    /* unit vector, from the second feature to the first */
+    double gap;          /* m, at the end of the step; negative: penetration */
+    double force[3];     /* N, on the first feature, during the last substep */
+    double torque[3]; /* N m, on the first feature: the couple of rolling and spinning friction, without the torque of
+                         `force` */
 } taut_contact;
 
 /* Reads the contacts of the last substep: first those of contact points, in the order of the points, then those of
@@ -255,8 +254,7 @@ TAUT_API taut_status taut_world_read_contacts(taut_world* world, size_t capacity
  * count is 0 unless surfaces have passed through each other, or intersected each other when the world was created. The
  * function uses positions only, not the history of contacts. An edge that passes through the common edge of two
  * triangles intersects both. Not counted are pairs that share a vertex, pairs that may not collide (groups, masks,
- * excluded bodies, a surface without self-collision) and pairs in which neither side can move. Waits for the backend.
- */
+ * excluded bodies, a surface without self-collision) and pairs without a side that can move. Waits for the backend. */
 TAUT_API taut_status taut_world_count_intersections(taut_world* world, size_t* count);
 
 /* Increases the capacity to `capacity` contacts, which must not be less than before. The state of the world does not

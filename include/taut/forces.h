@@ -20,8 +20,7 @@ extern "C" {
 
 /* Hyperelastic materials with Young's modulus and Poisson's ratio as parameters. At small strain all of them agree. */
 typedef enum taut_material {
-    TAUT_MATERIAL_COROTATIONAL, /* linear in the principal stretches; resists any compression, recovers from inversion
-                                 */
+    TAUT_MATERIAL_COROTATIONAL, /* linear in the stretches; resists any compression, recovers from inversion */
     TAUT_MATERIAL_NEO_HOOKEAN,  /* rubber, in a form that recovers from inversion (Smith, de Goes and Kim, "Stable
                                    neo-Hookean flesh simulation", 2018) */
     TAUT_MATERIAL_ST_VENANT_KIRCHHOFF, /* linear in the Green strain, as TAUT_TET_STRAIN; softens under compression, and
@@ -50,9 +49,10 @@ typedef struct taut_solid_def {
 
 /* Triangles in a fluid. The normal n of a triangle has the direction of (x1 - x0) x (x2 - x0). Let u be the wind minus
  * the mean velocity of the triangle, un and ut the parts of u along n and in the plane, A the area, and A0 the rest
- * area. The force f = pressure A n + A (drag |un| un + friction |u| ut) + traction A0 acts on the three corners in
- * equal parts. `drag` and `friction` are half of the density of the fluid times the drag coefficients of a plate across
- * the stream and along the stream, about 0.6 and 0.01 kg/m^3 for cloth in air. */
+ * area. The force
+ *     f = pressure A n + A (drag |un| un + friction |u| ut) + traction A0
+ * acts on the three corners in equal parts. `drag` and `friction` are half of the density of the fluid times the drag
+ * coefficients of a plate across the stream and along the stream, about 0.6 and 0.01 kg/m^3 for cloth in air. */
 typedef struct taut_surface_def {
     uint32_t cookie;
     size_t count;
@@ -74,9 +74,8 @@ typedef struct taut_attraction_def {
     const uint32_t* particles; /* count */
     const double* masses;      /* count, kg, >= 0; NULL: the masses of the particles */
     double centre[3];          /* m; default 0 */
-    double
-        strength; /* m^3/s^2: gravitational constant times the mass of the centre; a negative value repels; default 0 */
-    double softening; /* m, >= 0; default 0 */
+    double strength;           /* m^3/s^2: gravitational constant times mass of the centre; < 0 repels; default 0 */
+    double softening;          /* m, >= 0; default 0 */
 } taut_attraction_def;
 
 TAUT_API taut_solid_def taut_default_solid(void);

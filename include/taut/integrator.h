@@ -60,15 +60,13 @@ typedef struct taut_integrator {
     double mass_damping;     /* 1/s, >= 0: the force -mass_damping M v, the mass-proportional part of Rayleigh damping;
                                 default 0. The stiffness-proportional part is the damping time of each batch */
     taut_primal primal;      /* default 1, 1, 1, 1, 1 */
-    bool two_stage; /* theta method only. True: the first stage computes the motion v* by forces alone (by Newton's
-                       method if newton > 1), and constraints then correct it, A (v' - v*) = J^T gam. Default false */
-    uint32_t
-        newton;              /* theta method only: the most linearisations of a substep; 0 and 1 both mean one; default
-                                1, at most 1000. With more, Newton's method solves the nonlinear step, with every force and every
-                                constraint evaluated at the x and v of the theta method. With split_forces more than
-                                one is allowed only if two_stage is true */
-    double newton_tolerance; /* [0, 1): relative tolerance of both residuals of the nonlinear step; default 1e-6 */
-    taut_stepper stepper;    /* acceleration formulation; default symplectic Euler */
+    bool two_stage;  /* theta method only. True: the first stage computes the motion v* by forces alone (by Newton's
+                        method if newton > 1), and constraints then correct it, A (v' - v*) = J^T gam. Default false */
+    uint32_t newton; /* theta method only, at most 1000: the most linearisations of a substep; 0 and 1 mean one;
+                        default 1. With more than one, Newton's method solves the nonlinear step, with every force and
+                        every constraint at the x and v of the theta method. split_forces then needs two_stage */
+    double newton_tolerance;    /* [0, 1): relative tolerance of both residuals of the nonlinear step; default 1e-6 */
+    taut_stepper stepper;       /* acceleration formulation; default symplectic Euler */
     double baumgarte_velocity;  /* ka, 1/s, >= 0; default 0 */
     double baumgarte_position;  /* kb, 1/s^2, >= 0; default 0 */
     uint32_t project_positions; /* at most 100: the number of linearised projections of the positions onto phi = 0 of

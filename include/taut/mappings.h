@@ -23,10 +23,9 @@ typedef struct taut_body_points_def {
     size_t count;
     const uint32_t* bodies;  /* count: frames of bodies; NULL: `body` for all points */
     uint32_t body;           /* frame of a body; default 0 */
-    const double* positions; /* count x 3, m: current positions in world axes; NULL: `local` gives them */
-    const double*
-        local; /* count x 3, m: r, from the centre of mass in the axes of the body; NULL: `positions` gives it */
-    const double* masses; /* count, kg, >= 0; NULL: no masses */
+    const double* positions; /* count x 3, m: current positions in world axes; NULL: from `local` */
+    const double* local;     /* count x 3, m: r, in body axes from the centre of mass; NULL: from `positions` */
+    const double* masses;    /* count, kg, >= 0; NULL: no masses */
 } taut_body_points_def;
 
 /* Weighted sums of points, x = sum_k w_k x_k: subsets, barycentric embeddings, differences. */
@@ -57,19 +56,17 @@ typedef struct taut_linear_map_def {
 typedef struct taut_skinned_def {
     uint32_t cookie;
     size_t count;
-    const double*
-        positions; /* count x 3, m: positions of the points in world axes, for the current poses of the bodies */
-    const size_t* offsets;  /* count + 1, offsets[0] = 0, strictly increasing: point i has the bodies [offsets[i],
-                               offsets[i+1]); NULL: `arity` bodies each */
-    size_t arity;           /* bodies per point without `offsets`; default 1 */
-    const uint32_t* bodies; /* offsets[count], or count x arity: frames of bodies, each at most once per point */
-    const double* weights;  /* offsets[count], or count x arity; the sum of each point is 1 to 1e-6 */
-    const double* masses;   /* count, kg, >= 0; NULL: no masses */
+    const double* positions; /* count x 3, m, world axes: the points, for the current poses of the bodies */
+    const size_t* offsets;   /* count + 1, offsets[0] = 0, strictly increasing: point i has the bodies [offsets[i],
+                                offsets[i+1]); NULL: `arity` bodies each */
+    size_t arity;            /* bodies per point without `offsets`; default 1 */
+    const uint32_t* bodies;  /* offsets[count], or count x arity: frames of bodies, each at most once per point */
+    const double* weights;   /* offsets[count], or count x arity; the sum of each point is 1 to 1e-6 */
+    const double* masses;    /* count, kg, >= 0; NULL: no masses */
 } taut_skinned_def;
 
 /* Lengths: the first coordinate of the new point is |x_parent|, the other two are 0. If the parent is the difference of
- * two points, the length is the distance of both. A TAUT_LINEAR row on this coordinate is then a distance constraint.
- */
+ * two points, the length is their distance, and a TAUT_LINEAR row on this coordinate is a distance constraint. */
 typedef struct taut_norms_def {
     uint32_t cookie;
     size_t count;

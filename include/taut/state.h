@@ -92,9 +92,8 @@ typedef struct taut_choice {
     taut_preconditioner condensed; /* preconditioner of the condensed system; none if condensed_rows is 0 */
     taut_cycle cycle;              /* cycle of the condensed system's multilevel preconditioner */
     uint32_t levels;               /* levels of that preconditioner, with the level of the unknowns; 0 without it */
-    size_t
-        level_nodes[TAUT_MAX_LEVELS]; /* per level: nodes of the scene on the first level, aggregates on the others */
-    uint32_t colours;                 /* colours of constraints for Gauss-Seidel; 0 without it */
+    size_t level_nodes[TAUT_MAX_LEVELS]; /* nodes of the scene on the first level, aggregates on each other level */
+    uint32_t colours;                    /* colours of constraints for Gauss-Seidel; 0 without it */
     size_t factor_values; /* entries of the direct method's factor below its diagonal; 0 without the method */
 } taut_choice;
 

@@ -7,8 +7,8 @@
  *     S gam = b,    S = J (P A P)^+ J^T + W
  * and the condensed system
  *     H dv = ...,    H = A + J^T W^-1 J.
- * taut_method names the methods that solve them; preconditioned conjugate gradients are the default. Then v += dv and
- * x += h (v + beta dv), with the velocity v of the start of the substep in the second formula.
+ * taut_method names the methods that solve them; preconditioned conjugate gradients are the default. The new
+ * state is v' = v + dv and x' = x + h (v + beta dv).
  *
  * The integrator has the parameters of the equations (integrator.h), the solver those of the solution (solver.h).
  * state.h reads and writes the state of a world; operators.h applies the operators of the linear system. */
