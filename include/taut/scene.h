@@ -200,9 +200,9 @@ typedef struct taut_tet_strain_def {
  * [offsets[r], offsets[r+1]), with q[3 i + a] coordinate a of particle i.
  *
  * Velocity rows. If `of_velocities` is true, row r keeps the sum sum_e weights[e] * v[coordinates[e]] at the speed
- * rest_values[r]: rolling, gears, conveyors, motors. Velocity rows may use the coordinates TAUT_ROTATION_OF. Their phi
- * is reported as 0, so that a later step does not correct a deviation of an earlier step. A velocity row with
- * compliance is a dashpot, lam = -C^-1 d (sum - rest). On points of rotating bodies the midpoint rule is of second
+ * rest_values[r]: rolling, gears, conveyors, motors. Velocity rows may use the coordinates TAUT_ROTATION_OF. Velocity
+ * rows have no phi: reports contain 0, and a later step does not correct a deviation of an earlier step. A velocity row
+ * with compliance is a dashpot, lam = -C^-1 d (sum - rest). On points of rotating bodies the midpoint rule is of second
  * order only with Newton's method, because a single linearisation uses J of the start of the step. */
 typedef struct taut_linear_def {
     uint32_t cookie;
