@@ -1,85 +1,94 @@
-/* A world's matrices in sparse form: for inspection, for direct solvers, and to check matrix-free ones. Everything is
- * in the order in which particles and constraints were given, in float64 from the current state. (The solver keeps its
- * Jacobians rounded to float32.) */
+/* The matrices and vectors of a world in sparse form: for inspection, for direct solvers, and for tests of matrix-free
+ * solvers.
+ *
+ * All values are float64 and belong to the current state. (The solver of a step rounds its Jacobians to float32.)
+ * Particles, frames and constraints are in the order in which the scene received them. Scenes in which contacts are
+ * possible have no assembly. */
 #ifndef TAUT_ASSEMBLY_H
 #define TAUT_ASSEMBLY_H
 
-#include "taut/world.h"
+#include "taut/state.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* n = 3 * (particles + frames): coordinate a of particle i is 3 i + a, that of frame j is 3 (particles + j) + a, a
- * rotation about the axes of the world, whose forces are torques. Mapped points are no unknowns: their rows and columns
- * are empty, and what acts on them has gone through the mappings to the unknowns. m = rows of constraints. */
+/* Matrices of an assembly. n = 3 * (particles + frames), m = rows of constraints. Coordinate a of particle i has the
+ * index 3 i + a. Coordinate a of frame j has the index 3 (particles + j) + a; it is a rotation about world axis a, and
+ * the corresponding force is a torque. Mapped points are no unknowns: their rows and columns are empty, and the
+ * matrices contain their contributions at the unknowns on which they depend. */
 typedef enum taut_matrix {
-    TAUT_MATRIX_M, /* n x n, kg, kg m^2: masses, inertia of frames in world axes, and J^T m J for a mass m on a mapped
-                      point with Jacobian J; diagonal where there are neither frames nor such masses */
+    TAUT_MATRIX_M, /* n x n, kg, kg m^2: masses, inertias of frames in world axes, and J^T m J for a mass m on a mapped
+                      point with Jacobian J; diagonal if there are neither frames nor masses on mapped points */
     TAUT_MATRIX_J, /* m x n: Jacobian of the constraint functions */
-    TAUT_MATRIX_C, /* m x m, (unit of phi)/N: compliance, a block per constraint, zeros of hard rows included */
-    TAUT_MATRIX_P, /* n x n: 1 on the diagonal of free particles and frames, else 0 */
-    TAUT_MATRIX_G, /* n x n, N/m: geometric stiffness d(J^T lam)/dq for the multipliers of the last step, exact; that of
-                      frames for small turns in world axes, and so not symmetric */
-    TAUT_MATRIX_K, /* n x n, N/m: stiffness df/dq of force elements (forces.h) at the current velocities, exact: of
-                      either sign, and not symmetric where surfaces or frames have a part in it */
+    TAUT_MATRIX_C, /* m x m, (unit of phi)/N: compliance, one block per constraint; the zeros of hard rows are stored */
+    TAUT_MATRIX_P, /* n x n: diagonal, 1 for free particles and frames, 0 for fixed ones */
+    TAUT_MATRIX_G, /* n x n, N/m: exact geometric stiffness d(J^T lam)/dq for the multipliers of the last step. The
+                      derivatives by frames are by small rotations in world axes, so that the matrix is not symmetric
+                      for frames */
+    TAUT_MATRIX_K, /* n x n, N/m: exact stiffness df/dq of force elements (forces.h) at the current velocities. The
+                      matrix is indefinite in general, and not symmetric with surfaces or frames */
     TAUT_MATRIX_COUNT
 } taut_matrix;
 
 /* Vectors of an assembly. */
 typedef enum taut_vector {
-    TAUT_VECTOR_F,   /* n, N, N m: external forces, gravity and gyroscopic torques included, those of force elements
-                        without Rayleigh damping, and of masses on mapped points what they resist as their parents keep
-                        their velocities */
-    TAUT_VECTOR_PHI, /* m: constraint functions, unit of the kind */
+    TAUT_VECTOR_F,   /* n, N, N m: external forces with gravity, gyroscopic torques, forces of force elements without
+                        Rayleigh damping, and the inertial forces of masses on mapped points at constant velocities of
+                        their parents */
+    TAUT_VECTOR_PHI, /* m: constraint functions, in the unit of the kind */
     TAUT_VECTOR_LAM, /* m, N: constraint forces of the last step */
     TAUT_VECTOR_COUNT
 } taut_vector;
 
-/* Compressed sparse rows; the entries of a row have ascending columns. */
+/* A view of a matrix in the format of compressed sparse rows. The entries of a row are sorted by column. */
 typedef struct taut_csr_view {
-    size_t rows;             /* how many rows */
-    size_t columns;          /* how many columns */
-    size_t nonzeros;         /* stored entries */
-    const size_t* offsets;   /* rows + 1 */
-    const uint32_t* indices; /* columns, nonzeros */
-    const double* values;    /* nonzeros */
+    size_t rows;             /* number of rows */
+    size_t columns;          /* number of columns */
+    size_t nonzeros;         /* number of stored entries */
+    const size_t* offsets;   /* rows + 1: row r has the entries [offsets[r], offsets[r+1]) */
+    const uint32_t* indices; /* nonzeros: column of each entry */
+    const double* values;    /* nonzeros: value of each entry */
 } taut_csr_view;
 
-/* One constraint: a block of rows of J, C, phi and lam. Particles and frames are those that it was given, mapped points
- * among them, in the order of its kind. Masses of mapped points and lengths are no constraints here. */
+/* One constraint: a block of rows of J, C, phi and lam. Its particles and frames are those of its definition, including
+ * mapped points, in the order that the kind defines. Masses of mapped points (TAUT_INERTIA) and lengths (TAUT_NORM)
+ * have no block. */
 typedef struct taut_block {
-    taut_kind kind;          /* of the constraint */
-    taut_batch batch;        /* that it was added with */
-    uint32_t constraint;     /* within the batch */
-    size_t first_row;        /* of J, C, phi and lam */
-    uint32_t rows;           /* how many rows */
-    uint32_t particle_count; /* 0 for linear rows, which may have any number; and of kinds of frames alone */
-    uint32_t particles[4];   /* of prismatic: the centres of its two bodies */
-    uint32_t frame_count;    /* 1 of segments, 2 of prismatic, angular and alignment, else 0 */
-    uint32_t frames[2];      /* in the order of the kind */
+    taut_kind kind;          /* kind of the constraint */
+    taut_batch batch;        /* batch of the constraint */
+    uint32_t constraint;     /* index of the constraint in its batch */
+    size_t first_row;        /* first row in J, C, phi and lam */
+    uint32_t rows;           /* number of rows */
+    uint32_t particle_count; /* number of particles; 0 for linear rows, which can have any number, and for kinds with
+                                frames only */
+    uint32_t particles[4];   /* the particles; for prismatic rows the centres of both bodies */
+    uint32_t frame_count;    /* number of frames: 1 for segments, 2 for prismatic, angular and alignment, else 0 */
+    uint32_t frames[2];      /* the frames */
 } taut_block;
 
-/* Matrices and vectors of a world at one time. */
+/* The matrices and vectors of a world at one time. */
 typedef struct taut_assembly taut_assembly;
 
-/* Assembles everything at the world's current state, waiting for it. Memory comes from the world's allocator. The
- * assembly is a copy: it stays as it is when the world moves on, and must be destroyed before the world. */
+/* Assembles all matrices and vectors at the current state of the world, and waits for the backend. The allocator of the
+ * world provides the memory. The assembly is a copy that later steps do not change. The caller must destroy the
+ * assembly before the world. */
 TAUT_API taut_status taut_assembly_create(taut_world* world, taut_assembly** assembly);
-TAUT_API void taut_assembly_destroy(taut_assembly* assembly); /* NULL is allowed */
+/* Destroys an assembly. NULL is allowed. */
+TAUT_API void taut_assembly_destroy(taut_assembly* assembly);
 
-/* Views into the assembly, valid until its destruction. */
+/* Makes a view of a matrix, which is valid until the assembly is destroyed. */
 TAUT_API taut_status taut_assembly_matrix(const taut_assembly* assembly, taut_matrix matrix, taut_csr_view* view);
-/* A view of a vector. */
+/* Makes a view of a vector, which is valid until the assembly is destroyed. */
 TAUT_API taut_status taut_assembly_vector(const taut_assembly* assembly, taut_vector vector, taut_array* view);
-/* Blocks ascend with their rows. */
+/* Number of blocks. Blocks are sorted by their first row. */
 TAUT_API size_t taut_assembly_block_count(const taut_assembly* assembly);
-/* Block number `index`. */
+/* Reads block number `index`. */
 TAUT_API taut_status taut_assembly_block(const taut_assembly* assembly, size_t index, taut_block* block);
 
-/* "M", "J", ... and "f", "phi", "lam"; "unknown" outside the enumerations. */
+/* The name of a matrix: "M", "J", ...; "unknown" outside the enumeration. */
 TAUT_API const char* taut_matrix_name(taut_matrix matrix);
-/* Likewise of vectors. */
+/* The name of a vector: "f", "phi" or "lam"; "unknown" outside the enumeration. */
 TAUT_API const char* taut_vector_name(taut_vector vector);
 
 #ifdef __cplusplus

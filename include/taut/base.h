@@ -1,4 +1,5 @@
-/* Status codes, error text, allocators, log callback: what every other header needs. */
+/* Status codes, error text, allocators, the log callback and types that several headers share. Every other header
+ * includes this one. */
 #ifndef TAUT_BASE_H
 #define TAUT_BASE_H
 
@@ -22,55 +23,64 @@
 extern "C" {
 #endif
 
-/* The version of the headers. The build reads it from here; nothing else may stand on these lines. */
+/* Major version of the headers. The build reads the three numbers from these lines, which must contain nothing else. */
 #define TAUT_VERSION_MAJOR 0
-/* The version of the headers. */
+/* Minor version of the headers. */
 #define TAUT_VERSION_MINOR 2
-/* The version of the headers. */
+/* Patch version of the headers. */
 #define TAUT_VERSION_PATCH 0
 
-/* "MAJOR.MINOR.PATCH" of the library at run time. */
+/* The version of the library at run time, "MAJOR.MINOR.PATCH". */
 TAUT_API const char* taut_version(void);
 
-/* How a call ended. */
+/* Result of a call. */
 typedef enum taut_status {
-    TAUT_OK = 0,              /* done */
-    TAUT_INVALID_ARGUMENT,    /* a null pointer, a bad index, a value outside its range */
-    TAUT_INVALID_DEFINITION,  /* a definition that no taut_default_* made, or one that contradicts itself */
-    TAUT_OUT_OF_MEMORY,       /* the allocator returned NULL; everything taken so far was given back */
-    TAUT_BACKEND_UNAVAILABLE, /* the asked-for backend is not built in, or has no device */
-    TAUT_DIVERGED,            /* a step gave a non-finite or absurd state; the last good state is kept */
-    TAUT_OUT_OF_CAPACITY,     /* a step needed more contacts than the world has room for; the last good state is kept */
-    TAUT_DEVICE_FAULT         /* the device reported an error; the world can only be destroyed */
+    TAUT_OK = 0,              /* success */
+    TAUT_INVALID_ARGUMENT,    /* a null pointer, an index that does not exist, or a value outside its range */
+    TAUT_INVALID_DEFINITION,  /* a definition that no taut_default_* function made, or whose members contradict each
+                                 other */
+    TAUT_OUT_OF_MEMORY,       /* the allocator returned NULL; the call has released all memory that it had allocated */
+    TAUT_BACKEND_UNAVAILABLE, /* the library was built without the requested backend, or no device is present */
+    TAUT_DIVERGED, /* a step produced a state that is not finite or exceeds speed_limit; the world keeps the last valid
+                      state */
+    TAUT_OUT_OF_CAPACITY, /* a step needed more contacts than the capacity of the world; the world keeps the last valid
+                             state */
+    TAUT_DEVICE_FAULT     /* the device reported an error; the only valid call on the world is taut_world_destroy */
 } taut_status;
 
-/* Name of a status, "TAUT_OK" and so on; never NULL. */
+/* The name of a status, such as "TAUT_OK"; never NULL. */
 TAUT_API const char* taut_status_name(taut_status status);
 
-/* One sentence about the last failure on the calling thread; "" if none. Valid until the thread's next failure. */
+/* One sentence about the last failure on the calling thread; "" without a failure. The text is valid until the next
+ * failure on the same thread. */
 TAUT_API const char* taut_last_error(void);
 
-/* Where memory comes from. `allocate` returns at least `bytes` bytes aligned to `alignment` (a power of two,
- * at most 256) or NULL; `release` gets the same `bytes`. Both NULL: the C library's. Host memory only. */
+/* Functions that allocate and release host memory. `allocate` returns at least `bytes` bytes aligned to `alignment` (a
+ * power of two, at most 256), or NULL. The library passes to `release` the same `bytes` as to `allocate`. Both NULL:
+ * the allocator of the C library. */
 typedef struct taut_allocator {
-    void* (*allocate)(size_t bytes, size_t alignment, void* user); /* takes memory */
-    void (*release)(void* memory, size_t bytes, void* user);       /* gives it back */
-    void* user;                                                    /* passed to both */
+    void* (*allocate)(size_t bytes, size_t alignment, void* user); /* allocates memory */
+    void (*release)(void* memory, size_t bytes, void* user);       /* releases memory */
+    void* user;                                                    /* passed to both functions */
 } taut_allocator;
 
-/* How much a message matters. */
+/* Importance of a message. */
 typedef enum taut_log_level {
-    TAUT_LOG_INFO,   /* what was chosen, and why */
-    TAUT_LOG_WARNING /* what may not be as the user expects */
+    TAUT_LOG_INFO,   /* a choice that the library made, and its reason */
+    TAUT_LOG_WARNING /* something that may differ from what the user expects */
 } taut_log_level;
 
-/* Receives one sentence without a line break, on the calling thread. The text is gone after the call. */
+/* Receives a message: one sentence without a line break, on the calling thread. The text is valid during the call
+ * only. */
 typedef void taut_log_fn(taut_log_level level, const char* message, void* user);
 
-/* A contiguous run of indices: first, first + 1, ..., first + count - 1. */
+/* A world: a compiled scene with all memory allocated, which one backend steps; see world.h. */
+typedef struct taut_world taut_world;
+
+/* A contiguous range of indices: first, first + 1, ..., first + count - 1. */
 typedef struct taut_range {
     uint32_t first; /* the first index */
-    uint32_t count; /* how many indices */
+    uint32_t count; /* number of indices */
 } taut_range;
 
 #ifdef __cplusplus

@@ -1,17 +1,21 @@
-/* Contact: what may touch what, and how.
+/* Contact: contact points, surfaces, colliders, materials, and the contacts of a world.
  *
- * Contact points (particles, points of cloth, ropes and soft bodies, mapped points, points of bodies), each with a
- * radius, meet colliders: shapes that stand in the world, or belong to a body and so may be free, fixed or moved by the
- * user. A pair that is near is a contact: one row along the normal, whose multiplier only pushes,
- *     0 <= lam_n  _|_  phi + d phidot + C lam_n >= 0          phi the gap, m
- * and two across it, which resist sliding up to the Coulomb cone |lam_t| <= mu lam_n, in the direction opposite to it.
- * Between bodies, or a body and the world, there may be a couple besides, which resists rolling up to r lam_n and
- * spinning about the normal up to s lam_n.
+ * A contact point is a point with a radius: a particle, a mapped point, a vertex of a surface, or a location on a body.
+ * A collider is a solid shape that stands in the world or belongs to a body; the body may be free, fixed or moved by
+ * the user. A contact point and a collider whose gap is small form a contact. It has one row along the normal n, whose
+ * multiplier can only push,
+ *     0 <= lam_n  _|_  phi + d phidot + C lam_n >= 0          phi: the gap, m
+ * and two rows along the tangents. The tangential force opposes sliding up to the Coulomb limit |lam_t| <= mu lam_n.
+ * Between two bodies, or a body and the world, a contact can also have a couple, which opposes rolling up to the torque
+ * r lam_n and spinning about the normal up to the torque s lam_n.
  *
- * Contacts are found anew at the start of each substep, in a fixed order; their impulses are carried over by who they
- * join. Scenes in which something can touch are solved by the condensed system, by projected methods or by Gauss-Seidel
- * (taut_method): other methods are refused there, and preconditioners of the Schur complement, and so are
- * linearisations, what needs them (operators, taut_world_project_*, taut_world_split) and assembly. */
+ * Each substep begins with a search for contacts, whose results have a fixed order. Contacts are warm-started: a
+ * contact takes over the impulses of the contact that the same feature pair had in the last substep.
+ *
+ * Only some methods solve scenes in which contacts are possible: the condensed system, the projected methods and
+ * Gauss-Seidel (taut_method). taut_world_create rejects other methods for such scenes, and preconditioners of the Schur
+ * complement. taut_world_linearise and the functions that need a linearisation (taut_world_apply, taut_world_split,
+ * taut_world_right_hand_side, taut_world_project_*) fail for such scenes, and taut_assembly_create fails as well. */
 #ifndef TAUT_CONTACT_H
 #define TAUT_CONTACT_H
 
@@ -21,118 +25,129 @@
 extern "C" {
 #endif
 
-/* A compiled scene, see world.h. */
-typedef struct taut_world taut_world;
-
 /* ---- materials ------------------------------------------------------------------------------------------------ */
 
-/* What holds between two materials follows from both: friction and static friction are roots of products, restitution
- * the larger one, compliances, rolling and spinning add up, of damping and recovery the larger one; unless
- * taut_scene_set_material_pair says otherwise. */
+/* A material of contact points, surfaces and colliders. The values of a contact follow from both of its materials:
+ * friction and static friction are the square roots of the products; restitution, damping and recovery are the larger
+ * values; compliance, rolling and spinning are the sums. taut_scene_set_material_pair replaces these rules for one
+ * pair. */
 typedef struct taut_material_def {
     uint32_t cookie;
-    double friction;        /* mu of Coulomb's law, >= 0; default 0.5 */
-    double static_friction; /* >= friction: mu of contacts that do not slide when a step begins (slip_speed); 0, the
-                               default: as friction */
-    double restitution;     /* [0, 1]: part of the approaching speed with which hard contacts part; default 0 */
-    double compliance;      /* m/N of a contact along its normal, >= 0; default 0 */
-    double damping;  /* s, >= 0: of compliant contacts; of hard ones the time in which an overlap is undone, beside the
-                        step; default 0 */
-    double recovery; /* m/s, > 0: hard contacts undo overlaps no faster; default 1 */
-    double rolling;  /* m, >= 0: bodies that roll on each other meet a couple of this times the force along the normal,
-                        across it; default 0 */
-    double spinning; /* m, >= 0: likewise about the normal, against spinning; default 0 */
+    double friction;        /* >= 0: mu of Coulomb's law; default 0.5 */
+    double static_friction; /* >= friction: mu of contacts that do not slide at the start of a step (slip_speed of
+                               taut_contact_settings). 0: equal to friction; default 0 */
+    double restitution;     /* [0, 1]: ratio of separation speed to approach speed of hard contacts; default 0 */
+    double compliance;      /* m/N, >= 0: compliance along the normal; default 0 (hard) */
+    double damping;  /* s, >= 0: damping time of compliant contacts. Hard contacts remove a penetration within this time
+                        plus the length of a substep; default 0 */
+    double recovery; /* m/s, > 0: the largest speed at which a hard contact removes a penetration; default 1 */
+    double rolling;  /* m, >= 0: rolling friction. The tangential part of the couple is at most this length times the
+                        normal force; default 0 */
+    double spinning; /* m, >= 0: spinning friction. The part of the couple along the normal is at most this length times
+                        the normal force; default 0 */
 } taut_material_def;
 
 TAUT_API taut_material_def taut_default_material(void);
-/* `material` receives its number. Number 0 is there from the start: the default. At most 256. */
+/* Adds a material; `material` receives its number. Every scene has material 0, with the defaults. At most 256
+ * materials. */
 TAUT_API taut_status taut_scene_add_material(taut_scene* scene, const taut_material_def* def, uint32_t* material);
-/* For the pair alone. */
+/* Sets the values of contacts between materials a and b. */
 TAUT_API taut_status taut_scene_set_material_pair(taut_scene* scene, uint32_t a, uint32_t b,
                                                   const taut_material_def* def);
 
-/* ---- what touches --------------------------------------------------------------------------------------------- */
+/* ---- contact points, surfaces and colliders ------------------------------------------------------------------- */
 
-/* Two things meet if each one's `mask` has a bit of the other's `group`. Points and shapes of one body never do,
- * nor do things that are both fixed, nor those of two bodies between which taut_scene_exclude_contacts excludes it. */
+/* Which pairs collide. `group` and `mask` are bit sets. Two objects collide if the mask of each has a bit of the group
+ * of the other. Contact points and colliders of one body do not collide with each other, nor do two fixed objects, nor
+ * the objects of two bodies that taut_scene_exclude_contacts lists as a pair. */
 
-/* Points of particles (`particles`), or of bodies (`bodies`, with `offsets`). A body whose point is its centre with a
- * radius is a ball for what it meets. */
+/* Contact points at particles (`particles`) or on bodies (`bodies` with `offsets`). A contact point at the centre of a
+ * body, with a radius > 0, makes the body a ball for colliders and surfaces. */
 typedef struct taut_contact_points_def {
     uint32_t cookie;
     size_t count;
-    const uint32_t* particles; /* count: points of the scene; NULL: bodies */
-    const uint32_t* bodies;    /* count: frames of bodies; NULL: particles */
-    const double* offsets;     /* count x 3, m: from the centre of mass, in the body's axes; NULL: 0 */
-    const double* radii;       /* count, m, >= 0; NULL: `radius` */
-    double radius;             /* m; default 0. Of cloth half its thickness */
+    const uint32_t* particles; /* count: points of the scene; NULL: `bodies` gives the points */
+    const uint32_t* bodies;    /* count: frames of bodies; NULL: `particles` gives the points */
+    const double* offsets;     /* count x 3, m: from the centre of mass, in the axes of the body; NULL: 0 */
+    const double* radii;       /* count, m, >= 0; NULL: `radius` for all */
+    double radius;             /* m, >= 0: for cloth, half of the thickness; default 0 */
     uint32_t material;         /* default 0 */
     uint32_t group, mask;      /* default 1, all bits */
 } taut_contact_points_def;
 
 TAUT_API taut_contact_points_def taut_default_contact_points(void);
-/* `range` (may be NULL) receives the numbers of the contact points. */
+/* Adds contact points; `range` (may be NULL) receives their numbers. */
 TAUT_API taut_status taut_scene_add_contact_points(taut_scene* scene, const taut_contact_points_def* def,
                                                    taut_range* range);
 
-/* A surface of triangles, ropes of segments, or both: two-sided, as thick as twice its radius. Its points are touching
- * points. They meet the triangles and segments of surfaces, and edges meet edges, of other surfaces and of their own.
- * Not so parts of one surface that share a point or are nearer than their thickness when the world is created. A
- * surface may stand on any points: of cloth, ropes and soft bodies, fixed ones, and points mapped onto bodies. Surfaces
- * must not cut each other at the start: which side is which is said by where things are. How fast they may meet without
- * passing through each other: docs/mathematics.md, Surfaces. */
+/* A contact surface: triangles, segments (such as those of ropes), or both. A surface is two-sided, and its thickness
+ * is twice its radius. Its vertices may be any points of the scene: points of cloth, ropes and soft bodies, fixed
+ * points, and points mapped onto bodies.
+ *
+ * The vertices of a surface are contact points. They collide with the triangles and segments of all surfaces, and the
+ * edges of a surface collide with the edges of all surfaces. Two parts of one surface do not collide if they share a
+ * vertex, or if their distance is below the thickness when the world is created.
+ *
+ * Surfaces must not intersect each other when the world is created, because the initial positions determine on which
+ * side of a surface each object is. docs/mathematics.md, "Surfaces", states at which speeds surfaces cannot pass
+ * through each other. */
 typedef struct taut_contact_surface_def {
     uint32_t cookie;
-    size_t triangle_count;     /* triangles */
-    const uint32_t* triangles; /* triangle_count x 3: points of the scene, three different ones each */
-    size_t segment_count;      /* segments */
-    const uint32_t* segments;  /* segment_count x 2: points of the scene; edges of the triangles need not be named */
+    size_t triangle_count;     /* number of triangles */
+    const uint32_t* triangles; /* triangle_count x 3: points of the scene, three different points per triangle */
+    size_t segment_count;      /* number of segments */
+    const uint32_t* segments;  /* segment_count x 2: points of the scene. Edges of the triangles are part of the surface
+                                  without a segment */
     double radius;             /* m, > 0: half of the thickness */
-    bool self;                 /* whether its parts meet each other; default true */
+    bool self;                 /* true: parts of the surface collide with each other; default true */
     uint32_t material;         /* default 0 */
     uint32_t group, mask;      /* default 1, all bits */
 } taut_contact_surface_def;
 
 TAUT_API taut_contact_surface_def taut_default_contact_surface(void);
-/* Adds its points as contact points, in the order of their numbers, and `range` (may be NULL) receives the numbers of
- * those. */
+/* Adds a contact surface, and a contact point for each of its vertices, in the order of the vertices' numbers. `range`
+ * (may be NULL) receives the numbers of the contact points. */
 TAUT_API taut_status taut_scene_add_contact_surface(taut_scene* scene, const taut_contact_surface_def* def,
                                                     taut_range* range);
 
-/* A closed surface of triangles, solid inside. Vertices in exactly one place count as one, and triangles that have one
- * side of no length then are left out; of what remains every edge must have two triangles that go along it in opposite
- * directions. Counterclockwise from outside; where the volume comes out negative all triangles are turned over. Several
- * closed parts may stand side by side, and be hollow by parts that are turned inwards; parts must not cut each other or
- * themselves, which is not checked. */
+/* A collider mesh: a closed surface of triangles with a solid inside. Vertices are counterclockwise seen from outside;
+ * if the enclosed volume is negative, the library reverses all triangles. The library merges vertices at equal
+ * positions, and then omits triangles with an edge of length 0. Every remaining edge must belong to two triangles,
+ * which traverse the edge in opposite directions. A mesh may consist of several closed parts, and may have cavities,
+ * which are parts with reversed triangles. Parts must not intersect each other or themselves; the library does not
+ * check this.
+ *
+ * Distance grid. If `spacing` > 0, each world computes the distances at the points of a grid when it is created, and
+ * interpolates them linearly. The normal is the direction of the interpolant's gradient. The grid takes 8 bytes per
+ * point. The time of a distance query then does not depend on the number of triangles. Edges and vertices become
+ * rounder, and parts thinner than the spacing may be lost. The grid extends beyond the mesh by two cells and the
+ * largest radius of a contact point; outside the grid, distances are lower bounds, at least 0.7 of the true
+ * distance. */
 typedef struct taut_collider_mesh_def {
     uint32_t cookie;
-    size_t vertex_count;       /* vertices */
-    const double* positions;   /* vertex_count x 3, m: in the collider's axes */
-    size_t triangle_count;     /* triangles */
+    size_t vertex_count;       /* number of vertices */
+    const double* positions;   /* vertex_count x 3, m: in the axes of the collider */
+    size_t triangle_count;     /* number of triangles */
     const uint32_t* triangles; /* triangle_count x 3: vertices */
-    double spacing; /* m. 0, the default: distances are those to the triangles. More: they are interpolated linearly
-                       between the points of a grid, which takes 8 bytes per point and time to make with each world, but
-                       the same time for every question, however many triangles there are. Edges and corners come out
-                       rounder, and what is thinner than the spacing may be lost; the normal is the direction of the
-                       interpolant's gradient. The grid ends two cells beyond the mesh and the largest radius of a
-                       contact point; outside, distances are lower bounds, at least 0.7 of what they stand for */
+    double spacing;            /* m, >= 0: spacing of a distance grid; 0: distances to the triangles; default 0 */
 } taut_collider_mesh_def;
 
 TAUT_API taut_collider_mesh_def taut_default_collider_mesh(void);
-/* `mesh` receives its number, for any number of colliders. */
+/* Adds a collider mesh; `mesh` receives its number. Any number of colliders may use the mesh. */
 TAUT_API taut_status taut_scene_add_collider_mesh(taut_scene* scene, const taut_collider_mesh_def* def, uint32_t* mesh);
 
-/* Pairs of bodies, `count` x 2 frames, whose points, shapes and mapped surfaces never touch each other: those that
- * overlap where a joint holds them together, for example. Pairs add up, and may be named more than once. */
+/* Excludes contacts between pairs of bodies (`count` x 2 frames): their contact points, colliders and mapped surfaces
+ * do not collide with each other. Bodies that a joint connects and that overlap at the joint are an example. Each call
+ * adds pairs; a pair may occur more than once. */
 TAUT_API taut_status taut_scene_exclude_contacts(taut_scene* scene, size_t count, const uint32_t* bodies);
 
 /* Shapes of colliders. */
 typedef enum taut_shape {
-    TAUT_SHAPE_PLANE,   /* solid where z <= 0 in its axes */
+    TAUT_SHAPE_PLANE,   /* solid for z <= 0 in the axes of the collider */
     TAUT_SHAPE_SPHERE,  /* size[0]: radius */
-    TAUT_SHAPE_CAPSULE, /* size[0]: radius, size[1]: half of the length of its straight part, along z */
-    TAUT_SHAPE_BOX,     /* size: halves of its sides */
-    TAUT_SHAPE_MESH,    /* `mesh` */
+    TAUT_SHAPE_CAPSULE, /* size[0]: radius, size[1]: half of the length of the straight part, along z */
+    TAUT_SHAPE_BOX,     /* size: halves of the sides */
+    TAUT_SHAPE_MESH,    /* a collider mesh, whose number is `mesh` */
     TAUT_SHAPE_COUNT
 } taut_shape;
 
@@ -144,103 +159,121 @@ typedef struct taut_colliders_def {
     uint32_t cookie;
     size_t count;
     taut_shape shape;           /* default plane */
-    const double* sizes;        /* count x 3, m, > 0 as far as the shape has them; NULL: `size` */
-    double size[3];             /* default 1 */
-    uint32_t mesh;              /* of that shape alone: number of the mesh of all of them; default 0 */
-    const uint32_t* bodies;     /* count: frames of bodies, or TAUT_WORLD; NULL: all stand in the world */
-    const double* positions;    /* count x 3, m: in the body's axes from its centre of mass, or in the world; NULL: 0 */
-    const double* orientations; /* count x 4: likewise; NULL: identity */
+    const double* sizes;        /* count x 3, m: the sizes that the shape uses are > 0; NULL: `size` for all */
+    double size[3];             /* m; default 1 */
+    uint32_t mesh;              /* TAUT_SHAPE_MESH: number of the collider mesh, for all colliders; default 0 */
+    const uint32_t* bodies;     /* count: frames of bodies, or TAUT_WORLD; NULL: TAUT_WORLD for all */
+    const double* positions;    /* count x 3, m: in the world, or in body axes from the centre of mass; NULL: 0 */
+    const double* orientations; /* count x 4: quaternions in the axes of the body, or of the world; NULL: identity */
     uint32_t material;          /* default 0 */
     uint32_t group, mask;       /* default 1, all bits */
 } taut_colliders_def;
 
 TAUT_API taut_colliders_def taut_default_colliders(void);
-/* `range` (may be NULL) receives the numbers of the colliders. */
+/* Adds colliders; `range` (may be NULL) receives their numbers. */
 TAUT_API taut_status taut_scene_add_colliders(taut_scene* scene, const taut_colliders_def* def, taut_range* range);
 
-/* In place of the number of a collider: none. */
+/* No collider, in place of the number of a collider. */
 #define TAUT_NO_COLLIDER UINT32_MAX
 
-/* Gives a collider that is no plane a skin. Contact points alone meet a collider, and between them it would come
- * through a surface: corners and edges of a skin are contact points and edges of its own, which meet the faces and
- * edges of surfaces, and move with the collider. They meet nothing else, and nothing meets the faces between them,
- * which the collider stands for. Boxes and meshes have theirs, without a radius; a sphere its centre, with its own, and
- * a capsule both ends of its straight part, and that. Material, group and mask are the collider's; where a touching
- * point of its body with the same ones and the same radius is in the place of a corner, that meets surfaces for it.
- * Parts that cannot come through any surface of the scene as it starts meet nothing (docs/mathematics.md, Surfaces).
- * What corners and edges without a radius look through at the start by less than half of their edges goes back above
- * them. `range` (may be NULL) receives the numbers of the skin's contact points. A collider has one skin at most. */
+/* Adds the features of a collider: its vertices and edges, which collide with the faces and edges of contact surfaces.
+ * Without features only contact points collide with the collider, and the collider can pass through a surface between
+ * the contact points of the surface. Planes have no features. A collider can have its features added once.
+ *
+ * - Features of a box or a mesh are its vertices and edges, with radius 0. The feature of a sphere is its centre, with
+ * the radius of the sphere. Features of a capsule are both ends of its straight part and the edge between them, with
+ * the radius of the capsule.
+ * - Features move with the collider, and have its material, group and mask. They collide with surfaces only. Faces of a
+ *   collider are no features, because contact points collide with the collider there.
+ * - A contact point on the body of the collider may be at the location of a vertex feature and have the same radius,
+ *   material, group and mask. The feature then collides with surfaces, and that contact point does not.
+ * - Features that cannot protrude through any surface of the scene in its initial state are inactive
+ *   (docs/mathematics.md, "Surfaces").
+ * - Zero-radius features that initially protrude through a surface by less than half an edge length are resolved as
+ *   penetrations.
+ *
+ * `range` (may be NULL) receives the numbers of the features' contact points. */
 TAUT_API taut_status taut_scene_add_collider_features(taut_scene* scene, uint32_t collider, taut_range* range);
 
-/* ---- of a world ----------------------------------------------------------------------------------------------- */
+/* ---- contacts of a world -------------------------------------------------------------------------------------- */
 
-/* The law of friction. */
+/* Friction laws. */
 typedef enum taut_friction {
-    TAUT_FRICTION_COULOMB, /* the cone, with sliding square to the normal */
-    TAUT_FRICTION_CONVEX   /* the relaxed law of a convex problem: contacts part with mu times the speed at which they
-                              slide, a gap of mu h |v_t| at rest speed v_t. Sticking is the same; one solve finds it */
+    TAUT_FRICTION_COULOMB, /* Coulomb's law: the friction cone, with sliding orthogonal to the normal */
+    TAUT_FRICTION_CONVEX   /* a relaxed law, which makes the problem convex: sliding contacts separate at mu times the
+                              sliding speed, which is a gap of mu h |v_t| at the constant sliding velocity v_t. Sticking
+                              contacts are unchanged. No fixed-point iteration of the friction bound is needed */
 } taut_friction;
 
-/* In taut_world_def. */
+/* Settings of contacts, a member of taut_world_def.
+ *
+ * Capacity. The capacity 0 stands for four contacts per contact point, one per edge of surfaces, and one per eight
+ * points of collider features. A step that needs more contacts than the capacity fails with TAUT_OUT_OF_CAPACITY, and
+ * the world keeps the last valid state; taut_world_grow_contacts increases the capacity. */
 typedef struct taut_contact_settings {
-    uint32_t capacity;        /* contacts at most; 0: four per contact point and one per edge of surfaces, of skins one
-                                 per eight points in all. A step that would need more fails with TAUT_OUT_OF_CAPACITY, and
-                                 the last state is kept: taut_world_grow_contacts */
-    taut_friction friction;   /* default Coulomb */
-    double margin;            /* m, >= 0: pairs so near are contacts, beside those that their speed brings together
-                                 within two steps; default 1e-4 */
-    double restitution_speed; /* m/s, >= 0: slower impacts do not bounce; default 0.05 */
-    double slip_speed; /* m/s, >= 0: what slides no faster when a step begins has static friction; default 1e-3 */
+    uint32_t capacity;      /* the largest number of contacts; default 0: see above */
+    taut_friction friction; /* friction law; default Coulomb */
+    double margin; /* m, >= 0: pairs with at most this gap are contacts, as are pairs whose velocities can close the gap
+                      within two substeps; default 1e-4 */
+    double restitution_speed; /* m/s, >= 0: impacts below this approach speed have no restitution; default 0.05 */
+    double slip_speed; /* m/s, >= 0: contacts that slide at most this fast at the start of a step have static friction;
+                          default 1e-3 */
 } taut_contact_settings;
 
-/* What the two sides of a contact are. */
+/* The types of feature pairs. */
 typedef enum taut_touch {
     TAUT_TOUCH_COLLIDER, /* a contact point and a collider */
     TAUT_TOUCH_FACE,     /* a contact point and a triangle or segment of a surface */
-    TAUT_TOUCH_EDGES     /* two edges of surfaces */
+    TAUT_TOUCH_EDGES     /* two edges of surfaces, or an edge of a surface and an edge feature of a collider */
 } taut_touch;
 
-/* A contact of the last substep. */
+/* A contact of the last substep. `corners` are the contact point and the vertices of the triangle (the second vertex of
+ * a segment occurs twice), or the ends of both edges. The weights of the first feature add up to 1, those of the second
+ * feature to -1. */
 typedef struct taut_contact {
-    taut_touch touch;    /* what meets what */
-    uint32_t point;      /* the contact point; of edges UINT32_MAX */
-    uint32_t collider;   /* or the one whose skin is there; else TAUT_NO_COLLIDER */
-    uint32_t corners[4]; /* contact points: the point and the triangle's (a segment's second one twice), or both
-                            edges'; UINT32_MAX where there is none */
-    double
-        weights[4]; /* corner i bears weights[i] times the force: a point 1, what it meets -1 in all; edges likewise */
-    double position[3]; /* m, on the second of both */
-    double normal[3];   /* unit, from the second to the first */
-    double gap;         /* m, at the end of the step; negative: overlap */
-    double force[3];    /* N, on the first, during the last substep */
-    double torque[3];   /* N m, likewise, beside that of the force: the couple against rolling and spinning */
+    taut_touch touch;    /* type of the feature pair */
+    uint32_t point;      /* the contact point; UINT32_MAX for edges */
+    uint32_t collider;   /* the collider, or the collider that has the feature; TAUT_NO_COLLIDER for surfaces only */
+    uint32_t corners[4]; /* contact points of both features; UINT32_MAX for unused entries */
+    double weights[4];   /* the force on corners[i] is weights[i] times `force` */
+    double position[3];  /* m, on the second feature */
+    double normal[3];    /* unit vector, from the second feature to the first */
+    double gap;          /* m, at the end of the step; negative: penetration */
+    double force[3];     /* N, on the first feature, during the last substep */
+    double torque[3]; /* N m, on the first feature: the couple of rolling and spinning friction, without the torque of
+                         `force` */
 } taut_contact;
 
-/* The contacts of the last substep, those of points in their order and then those of edges: at most `capacity` of them
- * into `contacts`, and into `count` how many there are. After a step that failed the pairs are those that it found,
- * with the forces that they had before. Waits. */
+/* Reads the contacts of the last substep: first those of contact points, in the order of the points, then those of
+ * edges. `contacts` receives at most `capacity` contacts, and `count` their total number. After a step that failed, the
+ * pairs are those of the failed step, with their forces before that step. Waits for the backend. */
 TAUT_API taut_status taut_world_read_contacts(taut_world* world, size_t capacity, taut_contact* contacts,
                                               size_t* count);
 
-/* How many edges of contact surfaces go through triangles of contact surfaces where things are now: 0 unless
- * something was passed through, or cut already when the world was created. Looks at places alone, not at what has been
- * a contact. What shares a point, may not meet (groups, masks, excluded bodies, one surface that does not meet itself)
- * or cannot move on either side does not count; what goes through the edge between two triangles goes through both.
- * Waits. */
+/* Counts the intersections of edges of contact surfaces with triangles of contact surfaces in the current state. The
+ * count is 0 unless surfaces have passed through each other, or intersected each other when the world was created. The
+ * function uses positions only, not the history of contacts. An edge that passes through the common edge of two
+ * triangles intersects both. Not counted are pairs that share a vertex, pairs that may not collide (groups, masks,
+ * excluded bodies, a surface without self-collision) and pairs without a side that can move. Waits for the backend. */
 TAUT_API taut_status taut_world_count_intersections(taut_world* world, size_t* count);
 
-/* Makes room for `capacity` contacts, no fewer than before, and leaves everything else as it is: after a step has
- * failed with TAUT_OUT_OF_CAPACITY - taut_world_info then says in `contacts` how many it needed - the step can be made
- * again, or what is left of it where some of its substeps were good (`time`); taut_world_sync does not tell of it
- * again. `scene`: the one that the world was created from. This is the one call after creation that allocates memory:
- * views and pointers of the world are to be asked for anew, and graphs of the user's to be captured anew. The world
- * stays as it was where that fails. Waits. */
+/* Increases the capacity to `capacity` contacts, which must not be less than before. The state of the world does not
+ * change. `scene` must be the scene from which the world was created.
+ *
+ * After a step has failed with TAUT_OUT_OF_CAPACITY, taut_world_info returns in `contacts` the number of contacts that
+ * the step needed. With a sufficient capacity the caller can repeat the step, or, if some of its substeps succeeded,
+ * make the rest of the step; `time` of taut_world_info is the time that the world has reached. A later taut_world_sync
+ * does not report that failure again.
+ *
+ * The call allocates memory and moves the data of the world. Afterwards the caller must request new views and capture
+ * new CUDA graphs. If the call fails, the world is unchanged. Waits for the backend. */
 TAUT_API taut_status taut_world_grow_contacts(taut_world* world, const taut_scene* scene, uint32_t capacity);
 
-/* Forces of the last substep on colliders [first, first + count), of what touches them: 6 numbers each, force in N and
- * torque in N m about the centre of its body, or about the origin where it stands in the world; what its skins meet
- * counts. Two balls that are points and colliders alike, of one material, group and mask, meet once; the force is at
- * either's collider. Waits. */
+/* Reads the contact forces of the last substep on colliders [first, first + count), including forces on their features:
+ * 6 numbers per collider, the force in N and the torque in N m. The torque is about the centre of mass of the body, or
+ * about the origin for a collider that stands in the world. Two balls that are both contact points and colliders, with
+ * the same material, group and mask, form one contact only; its force counts for the collider of either ball. Waits for
+ * the backend. */
 TAUT_API taut_status taut_world_read_collider_forces(taut_world* world, size_t first, size_t count, double* forces);
 
 #ifdef __cplusplus

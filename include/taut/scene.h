@@ -1,12 +1,15 @@
-/* The scene: particles and constraints, described on the host in bulk arrays. Bodies, rods and joints are added by
- * bodies.h, points that depend on others by mappings.h.
+/* The scene: particles and constraints, described on the host by arrays.
  *
- * Every constraint obeys lam = -C^-1 (phi + d phidot): compliance C from 0 (hard) upwards, damping time d. Nothing
- * divides by C, so 0 is an ordinary value. Per-constraint arrays may be NULL: the scalar beside them then holds for
- * the whole batch. All given numbers must be finite.
+ * Other headers add further parts to a scene: bodies.h rigid bodies, rods and joints; mappings.h points that depend on
+ * other points; forces.h force elements; contact.h contact points, surfaces and colliders.
  *
- * Arrays are flat and row by row: "count x 3" is count * 3 numbers. Every definition is made by its taut_default_* and
- * then filled in; a struct that was not is refused. */
+ * Law of a constraint. A constraint has the function phi, the compliance C >= 0 (0: a hard constraint) and the damping
+ * time d >= 0. Its force is lam = -C^-1 (phi + d phidot). The library never divides by C, so that 0 is a valid value.
+ *
+ * Arrays are flat and stored row by row: "count x 3" is count * 3 numbers. Arrays with one value per constraint may be
+ * NULL; then the scalar member of the same meaning applies to the whole batch. All numbers must be finite. Every
+ * definition must be created by its taut_default_* function and then filled in; functions reject any other definition
+ * with TAUT_INVALID_DEFINITION. */
 #ifndef TAUT_SCENE_H
 #define TAUT_SCENE_H
 
@@ -19,13 +22,14 @@ extern "C" {
 /* A scene under construction. */
 typedef struct taut_scene taut_scene;
 
-/* A batch of constraints of one kind, as added by one call. Id 0 is no batch. Handles of a scene are valid in every
- * world made from it. */
+/* A batch: the constraints or force elements of one kind that one call added. The handle is valid in the scene and in
+ * every world created from that scene. */
 typedef struct taut_batch {
-    uint32_t id; /* 0: no batch */
+    uint32_t id; /* number of the batch; 0: no batch */
 } taut_batch;
 
-/* Kinds of constraint: nodes, rows, unit of phi. */
+/* Kinds of constraint and force element: number of nodes, number of rows, unit of phi, and phi. A node is a point, or a
+ * frame where the comment says so. */
 typedef enum taut_kind {
     TAUT_DISTANCE,   /* 2 nodes, 1 row, m:      |x1 - x0| - L */
     TAUT_ATTACHMENT, /* 2 nodes, 3 rows, m:     x1 - x0 - offset */
@@ -35,33 +39,34 @@ typedef enum taut_kind {
     TAUT_TET_VOLUME, /* 4 nodes, 1 row, m^3:    V - V0 */
     TAUT_TET_STRAIN, /* 4 nodes, 6 rows, 1:     Green strain (xx, yy, zz, 2 yz, 2 zx, 2 xy) */
     TAUT_PRISMATIC,  /* 2 bodies, 1 row, m:     offset of two attachment points along an axis of the first body */
-    TAUT_ANGULAR,    /* 2 frames, 1 row, rad:   an angle between two frames, or the cosine of one */
-    TAUT_ALIGNMENT,  /* 2 frames, 3 rows, rad:  rotation vector between two frames - rest */
-    TAUT_SEGMENT,    /* 2 nodes and a frame, 3 rows, m: x1 - x0 in the frame's axes - rest */
-    TAUT_INERTIA,    /* mass of a mapped point: no rows */
-    TAUT_NORM,       /* length of a mapped point: no rows */
-    TAUT_SOLID,      /* 4 nodes: a force element (forces.h), no rows */
-    TAUT_SURFACE,    /* 3 nodes: likewise */
-    TAUT_ATTRACTION, /* 1 node: likewise */
-    TAUT_LINEAR,     /* any nodes, 1 row, user: sum_k w_k q_k - rest; or a row of velocities alone, phi = 0 */
-    TAUT_CONTACT,    /* found by the world (contact.h), 3 rows, m: the gap along the normal, two ways across it */
-    TAUT_ROLLING,    /* of contacts, 3 rows, rad/s: spinning about the normal, rolling two ways across it */
+    TAUT_ANGULAR,    /* 2 frames, 1 row, rad:   an angle between two frames, or the cosine of an angle */
+    TAUT_ALIGNMENT,  /* 2 frames, 3 rows, rad:  rotation vector between two frames - rest rotation */
+    TAUT_SEGMENT,    /* 2 nodes and a frame, 3 rows, m: x1 - x0 in the axes of the frame - rest */
+    TAUT_INERTIA,    /* the mass of a mapped point: no rows */
+    TAUT_NORM,       /* a mapped point that is the length of another point: no rows */
+    TAUT_SOLID,      /* 4 nodes: elastic tetrahedron, a force element (forces.h), no rows */
+    TAUT_SURFACE,    /* 3 nodes: triangle in a fluid, a force element, no rows */
+    TAUT_ATTRACTION, /* 1 node: attraction by a centre, a force element, no rows */
+    TAUT_LINEAR,     /* any number of nodes, 1 row, unit of the user: sum_k w_k q_k - rest; phi = 0 for velocity rows */
+    TAUT_CONTACT,    /* a contact, which the world finds (contact.h), 3 rows, m: gap along the normal, two tangents */
+    TAUT_ROLLING,    /* the couple of a contact, 3 rows, rad/s: spin about the normal, roll about two tangents */
     TAUT_KIND_COUNT
 } taut_kind;
 
 /* "distance", "attachment", ...; "unknown" outside the enumeration. */
 TAUT_API const char* taut_kind_name(taut_kind kind);
 
-/* What taut_scene_create takes. */
+/* Definition of a scene, see taut_scene_create. */
 typedef struct taut_scene_def {
     uint32_t cookie;
     taut_allocator allocator;
 } taut_scene_def;
 
 TAUT_API taut_scene_def taut_default_scene(void);
-/* Makes an empty scene. */
+/* Creates an empty scene. */
 TAUT_API taut_status taut_scene_create(const taut_scene_def* def, taut_scene** scene);
-TAUT_API void taut_scene_destroy(taut_scene* scene); /* NULL is allowed */
+/* Destroys a scene. NULL is allowed. */
+TAUT_API void taut_scene_destroy(taut_scene* scene);
 
 /* ---- particles ------------------------------------------------------------------------------------------------ */
 
@@ -73,29 +78,31 @@ typedef struct taut_particles_def {
     const double* velocities; /* count x 3, m/s; NULL: at rest */
     const double* masses;     /* count, kg, > 0; NULL: `mass` */
     double mass;              /* kg, > 0; default 1 */
-    const bool* fixed;        /* count; true: held or moved by the user, never by forces; NULL: all free */
+    const bool* fixed;        /* count; true: only the user moves the particle, forces do not; NULL: all are free */
 } taut_particles_def;
 
 TAUT_API taut_particles_def taut_default_particles(void);
-/* `range` (may be NULL) receives the indices of the new particles. */
+/* Adds particles; `range` (may be NULL) receives their indices. */
 TAUT_API taut_status taut_scene_add_particles(taut_scene* scene, const taut_particles_def* def, taut_range* range);
 
-/* Fixes (true) or frees (false) particles of the scene. A fixed particle moves with its velocity or its target. */
+/* Fixes particles of the scene (true), or frees them (false). A fixed particle moves at its velocity, or towards its
+ * kinematic target (taut_world_move_fixed). */
 TAUT_API taut_status taut_scene_set_fixed(taut_scene* scene, size_t count, const uint32_t* particles, bool fixed);
-/* Points: particles, centres of bodies, mapped points, in order of addition. All of them count as particles where an
- * index is asked for, and may carry constraints and forces; only free particles and bodies are unknowns. */
+/* Number of points: particles, centres of bodies and mapped points, numbered in the order of addition. Each of them is
+ * valid as a particle index, and can have constraints and forces. Only free particles and bodies are unknowns. */
 TAUT_API size_t taut_scene_particle_count(const taut_scene* scene);
-/* Rows of all constraints so far. */
+/* Number of rows of all constraints added so far. */
 TAUT_API size_t taut_scene_row_count(const taut_scene* scene);
 
-/* Positions of all particles, count x 3, in scene order; valid until the scene is changed. */
+/* Positions of all points, count x 3, m, in the order of their numbers. The scene owns the array, which is valid until
+ * the scene changes. */
 TAUT_API const double* taut_scene_positions(const taut_scene* scene);
 
 /* ---- constraints ---------------------------------------------------------------------------------------------- */
-/* In every batch: compliance >= 0 in (unit of phi)/N or, for angles, rad/(N m), damping time >= 0 in s, node indices
- * below the particle count and different within one constraint. `batch` may be NULL. */
+/* Rules for every batch: a compliance is >= 0, in (unit of phi)/N or, for angles, rad/(N m). A damping time is >= 0, in
+ * s. Node indices are below taut_scene_particle_count and differ within one constraint. `batch` may be NULL. */
 
-/* Distances between pairs of particles. */
+/* Distance constraints between pairs of particles. */
 typedef struct taut_distance_def {
     uint32_t cookie;
     size_t count;
@@ -107,38 +114,37 @@ typedef struct taut_distance_def {
     double damping;             /* s; default 0 */
 } taut_distance_def;
 
-/* Attachments: the second particle of each pair is held at an offset from the first. */
+/* Attachments: each constraint holds the second particle of a pair at an offset from the first. */
 typedef struct taut_attachment_def {
     uint32_t cookie;
     size_t count;
     const uint32_t* particles; /* count x 2 */
-    const double* offsets;     /* count x 3, m: rest value of x1 - x0 in world axes; NULL: zero */
+    const double* offsets;     /* count x 3, m: rest value of x1 - x0 in world axes; NULL: 0 */
     const double* compliances;
     double compliance; /* m/N, the same for the three axes */
     const double* dampings;
     double damping;
 } taut_attachment_def;
 
-/* Targets: a particle is held at a place that the user may move. */
+/* Targets: each constraint holds a particle at a position that the user can move (taut_world_move_targets). */
 typedef struct taut_target_def {
     uint32_t cookie;
     size_t count;
     const uint32_t* particles; /* count */
-    const double* targets;     /* count x 3, m; NULL: the current positions. Moved by taut_world_move_targets */
+    const double* targets;     /* count x 3, m: the positions; NULL: the current positions of the particles */
     const double* compliances;
     double compliance; /* m/N, the same for the three axes */
     const double* dampings;
     double damping;
 } taut_target_def;
 
-/* Dihedral bending: the angle between two triangles that share an edge. */
+/* Dihedral bending: constraints on the angle between two triangles that share an edge. The particles of a constraint
+ * are the ends x0 and x1 of the edge, and the opposite vertices x2 and x3 of the two triangles. The angle is in (-pi,
+ * pi]. It is 0 if the triangles are flat, and positive if x2 and x3 rise towards the normal (x1 - x0) x (x2 - x0). */
 typedef struct taut_bend_def {
     uint32_t cookie;
     size_t count;
-    const uint32_t*
-        particles; /* count x 4: edge x0, x1; x2 and x3 are opposite vertices of the triangles on either side.
-                           The angle is 0 when flat and positive when x2 and x3 rise towards the normal
-                           (x1 - x0) x (x2 - x0); it lies in (-pi, pi] */
+    const uint32_t* particles; /* count x 4: x0, x1, x2, x3 */
     const double* rest_angles; /* count, rad; NULL: the current angles */
     const double* compliances;
     double compliance; /* rad/(N m) */
@@ -146,39 +152,40 @@ typedef struct taut_bend_def {
     double damping;
 } taut_bend_def;
 
-/* The material of a triangle or tetrahedron: C = (area or volume * D)^-1 with D the isotropic elasticity matrix,
- * written without dividing by zero: 1/Young's modulus is the input, 0 means inextensible. */
+/* Membranes: elastic triangles, as constraints on their Green strain. The compliance is C = (area * D)^-1, with D the
+ * isotropic elasticity matrix. The input is the inverse of Young's modulus; 0 means inextensible. */
 typedef struct taut_membrane_def {
     uint32_t cookie;
     size_t count;
     const uint32_t* particles; /* count x 3 */
     const double* rest;        /* count x 3 x 2, m: rest shape in material axes; NULL: the current shape,
                                           u along x1 - x0 */
-    const double* softnesses;  /* count: 1/E, m/N; E Young's modulus times thickness */
+    const double* softnesses;  /* count: 1/E, m/N, with E Young's modulus times thickness */
     double softness;           /* m/N, >= 0; default 0 */
     double poisson;            /* (-1, 1); default 0.3 */
     const double* dampings;
     double damping;
 } taut_membrane_def;
 
-/* Volumes of tetrahedra. */
+/* Constraints on the volumes of tetrahedra. */
 typedef struct taut_tet_volume_def {
     uint32_t cookie;
     size_t count;
     const uint32_t* particles;  /* count x 4, (x1 - x0) x (x2 - x0) . (x3 - x0) > 0 */
     const double* rest_volumes; /* count, m^3; NULL: the current volumes, which must then be > 0 */
     const double* compliances;
-    double compliance; /* m^3/Pa: volume change per pressure (lam is minus the pressure) */
+    double compliance; /* m^3/Pa: volume change per pressure; lam is minus the pressure */
     const double* dampings;
     double damping;
 } taut_tet_volume_def;
 
-/* Elastic tetrahedra, by constraints on their Green strain. */
+/* Elastic tetrahedra, as constraints on their Green strain. The compliance is C = (volume * D)^-1, with D the isotropic
+ * elasticity matrix. The input is the inverse of Young's modulus; 0 means inextensible. */
 typedef struct taut_tet_strain_def {
     uint32_t cookie;
     size_t count;
-    const uint32_t* particles; /* count x 4, orientation as for tetrahedron volume */
-    const double* rest;        /* count x 4 x 3, m; NULL: the current shape; volume > 0 either way */
+    const uint32_t* particles; /* count x 4, (x1 - x0) x (x2 - x0) . (x3 - x0) > 0 */
+    const double* rest;        /* count x 4 x 3, m: rest shapes; NULL: the current shapes. All volumes > 0 */
     const double* softnesses;  /* count: 1/E, m^2/N */
     double softness;           /* m^2/N, >= 0; default 0 */
     double poisson;            /* (-1, 0.5]; default 0.3 */
@@ -186,25 +193,25 @@ typedef struct taut_tet_strain_def {
     double damping;
 } taut_tet_strain_def;
 
-/* Coordinate of frame `frame`, for rows of velocities: its angular velocity about the world's axis 0, 1 or 2, rad/s. */
+/* A coordinate for velocity rows: the angular velocity of frame `frame` about world axis `axis` (0, 1 or 2), rad/s. */
 #define TAUT_ROTATION_OF(frame, axis) (UINT32_C(0xC0000000) + 3 * (uint32_t)(frame) + (uint32_t)(axis))
 
-/* phi_r = sum over entries e in [offsets[r], offsets[r+1]) of weights[e] * q[coordinates[e]] - rest_values[r],
- * with q[3 i + a] coordinate a of particle i.
+/* Linear rows: row r has phi_r = sum_e weights[e] * q[coordinates[e]] - rest_values[r], over the entries e in
+ * [offsets[r], offsets[r+1]), with q[3 i + a] coordinate a of particle i.
  *
- * Rows of velocities, `of_velocities`, hold sum_e weights[e] * v[coordinates[e]] at rest_values[r], a speed: rolling,
- * gears, conveyors, motors. They have no phi (0 is reported) and so no memory: a speed that was missed once is not made
- * up for. Where they have compliance they are dashpots, lam = -C^-1 d (sum - rest). Coordinates may be
- * TAUT_ROTATION_OF. On points of turning bodies the midpoint rule needs Newton's method to be of second order: one
- * linearisation has J of the start. */
+ * Velocity rows. If `of_velocities` is true, row r keeps the sum sum_e weights[e] * v[coordinates[e]] at the speed
+ * rest_values[r]: rolling, gears, conveyors, motors. Velocity rows may use the coordinates TAUT_ROTATION_OF. Velocity
+ * rows have no phi: reports contain 0, and a later step does not correct a deviation of an earlier step. A velocity row
+ * with compliance is a dashpot, lam = -C^-1 d (sum - rest). On points of rotating bodies the midpoint rule is of second
+ * order only with Newton's method, because a single linearisation uses J of the start of the step. */
 typedef struct taut_linear_def {
     uint32_t cookie;
     size_t count;                /* rows */
-    const size_t* offsets;       /* count + 1, offsets[0] = 0, increasing: every row has entries */
-    const uint32_t* coordinates; /* offsets[count]; no coordinate twice in a row */
+    const size_t* offsets;       /* count + 1, offsets[0] = 0, strictly increasing: every row has entries */
+    const uint32_t* coordinates; /* offsets[count]; each coordinate at most once per row */
     const double* weights;       /* offsets[count] */
-    const double* rest_values;   /* count; NULL: the current values; of velocities 0 */
-    bool of_velocities;          /* default false */
+    const double* rest_values;   /* count; NULL: the current values, for velocity rows 0 */
+    bool of_velocities;          /* true: velocity rows; default false */
     const double* compliances;
     double compliance;
     const double* dampings;
@@ -220,39 +227,43 @@ TAUT_API taut_tet_volume_def taut_default_tet_volume(void);
 TAUT_API taut_tet_strain_def taut_default_tet_strain(void);
 TAUT_API taut_linear_def taut_default_linear(void);
 
-/* Adds distances. */
+/* Adds distance constraints. */
 TAUT_API taut_status taut_scene_add_distances(taut_scene* scene, const taut_distance_def* def, taut_batch* batch);
 /* Adds attachments. */
 TAUT_API taut_status taut_scene_add_attachments(taut_scene* scene, const taut_attachment_def* def, taut_batch* batch);
 /* Adds targets. */
 TAUT_API taut_status taut_scene_add_targets(taut_scene* scene, const taut_target_def* def, taut_batch* batch);
-/* Adds dihedral bending. */
+/* Adds dihedral bending constraints. */
 TAUT_API taut_status taut_scene_add_bends(taut_scene* scene, const taut_bend_def* def, taut_batch* batch);
-/* Adds elastic triangles. */
+/* Adds membranes. */
 TAUT_API taut_status taut_scene_add_membranes(taut_scene* scene, const taut_membrane_def* def, taut_batch* batch);
-/* Adds volumes of tetrahedra. */
+/* Adds volume constraints of tetrahedra. */
 TAUT_API taut_status taut_scene_add_tet_volumes(taut_scene* scene, const taut_tet_volume_def* def, taut_batch* batch);
 /* Adds elastic tetrahedra. */
 TAUT_API taut_status taut_scene_add_tet_strains(taut_scene* scene, const taut_tet_strain_def* def, taut_batch* batch);
 /* Adds linear rows. */
 TAUT_API taut_status taut_scene_add_linear(taut_scene* scene, const taut_linear_def* def, taut_batch* batch);
 
-/* Makes a batch a force field: springs, dampers, elastic elements whose forces -J^T C^-1 (phi + d phidot) follow the
- * force_theta_* of the step in place of alpha and beta, whose geometric stiffness comes from the force of the current
- * state, and which act explicitly where the formulation is explicit. An implicit step is the same as with the batch as
- * constraints, up to the geometric stiffness. TAUT_INVALID_ARGUMENT where a compliance is 0 or singular, and for rows
- * of velocities: they have no law of a force field. */
+/* Treats a batch as forces: springs, dampers or elastic elements with the forces -J^T C^-1 (phi + d phidot). A step
+ * with split_forces evaluates these forces at force_theta_q and force_theta_v instead of alpha. Their geometric
+ * stiffness is computed from the force of the current state. In explicit formulations they act explicitly. An implicit
+ * step has the same result as with the batch as constraints, except for the geometric stiffness. TAUT_INVALID_ARGUMENT
+ * if a compliance is 0 or singular, and for velocity rows, which have no such force law. */
 TAUT_API taut_status taut_scene_use_as_forces(taut_scene* scene, taut_batch batch);
 
-/* Bounds of the multipliers of a batch, N (of angles N m): lower <= lam <= upper of every row, lower <= 0 <= upper,
- * either may be infinite. A stretched distance has lam < 0: upper = 0 makes a rope that only pulls, lower = 0 a strut
- * that only pushes; a pair of rows with one each is a limit on either side; finite bounds are the most that a motor or
- * a brake can do. A row at a bound does not hold its phi. With `strength` > 0, N, a constraint breaks when a step ends
- * with more force than that in it (the root of the sum of squares of its rows): from the next step on its bounds are 0,
- * until taut_world_set_bounds gives others; INFINITY: never.
+/* Sets bounds of the multipliers of a batch, N (for angles N m): lower <= lam <= upper for every row, with
+ * lower <= 0 <= upper. Both may be infinite. A row whose multiplier is at a bound does not keep its phi at 0.
  *
- * TAUT_INVALID_ARGUMENT for membranes and tetrahedron strain, whose rows are coupled by their compliance, and for force
- * elements and batches used as forces. */
+ * Uses: a stretched distance has lam < 0, so that upper = 0 makes a rope, which only pulls, and lower = 0 makes a
+ * strut, which only pushes. Two rows with one bound each limit a measure on both sides. Finite bounds limit the force
+ * of a motor or a brake.
+ *
+ * A constraint breaks if its force at the end of a step (the root of the sum of squares of its rows) exceeds `strength`
+ * > 0, N. From the next step on its bounds are 0, until taut_world_set_bounds sets other bounds. A constraint with the
+ * strength INFINITY never breaks.
+ *
+ * TAUT_INVALID_ARGUMENT for membranes and tetrahedron strain, because compliance couples their rows, for force elements
+ * and for batches used as forces. */
 TAUT_API taut_status taut_scene_set_bounds(taut_scene* scene, taut_batch batch, double lower, double upper,
                                            double strength);
 

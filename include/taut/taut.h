@@ -1,23 +1,25 @@
-/* taut: large constrained mechanical systems (cloth, ropes, soft bodies, rigid bodies) at interactive rates.
+/* taut: simulation of large constrained mechanical systems (cloth, ropes, soft bodies, rigid bodies) at interactive
+ * rates. This header includes all others.
  *
  * Order of calls
- *   taut_scene_create -> taut_scene_add_* (bulk arrays) -> taut_world_create -> taut_world_step, again and again.
- *   The world copies what it needs: the scene may be destroyed once the world exists, or serve several worlds.
+ *   taut_scene_create -> taut_scene_add_* (arrays of elements) -> taut_world_create -> taut_world_step, repeatedly.
+ *   A world copies the data that it needs. The scene may be destroyed once the world exists, and several worlds may be
+ *   created from one scene.
  *
  * Units        SI. Angles in radians.
- * Indices      particles (with them centres of bodies and mapped points) are numbered in order of addition, from 0,
- *              through the whole scene; frames likewise, on their own.
- * Failure      every function that can fail returns taut_status; outputs come last and are untouched on failure;
- *              taut_last_error() holds one sentence about the last failure on the calling thread.
- * Threads      one scene or world must not be used by two threads at once; different ones may be.
- * Ownership    inputs are copied before the call returns; views belong to the world and stay where they are until
- *              its destruction; what they show changes with its next step or write.
- * Memory       all host memory comes from the allocator of the scene or world; nothing is allocated after
- *              taut_world_create, but for taut_assembly_create.
- * The library  reads no files, prints nothing, never exits and keeps no mutable globals beyond the error text of
- *              each thread.
+ * Indices      particles, centres of bodies and mapped points share one numbering from 0, in the order of addition
+ *              to the scene; frames have a numbering of their own.
+ * Failure      every function that can fail returns taut_status. Output parameters come last, and a failure leaves
+ *              them unchanged. taut_last_error() returns one sentence about the last failure on the calling thread.
+ * Threads      two threads must not use one scene or one world at the same time. They may use different ones.
+ * Ownership    a function copies its inputs before it returns. A world owns its views, which stay valid until the world
+ *              is destroyed or taut_world_grow_contacts moves its memory. Steps and writes change the values in a view.
+ * Memory       the allocator of the scene or world provides all host memory. After taut_world_create only
+ *              taut_assembly_create and taut_world_grow_contacts allocate memory.
+ * The library  reads no files, prints nothing, never exits the process, and has no mutable global data except the error
+ *              text of each thread.
  *
- * The formulas are in docs/mathematics.md; symbols below (phi, lam, C, d, h, alpha, beta) are those of that page.
+ * docs/mathematics.md states the formulas and defines the symbols of these headers (phi, lam, C, d, h, alpha, beta).
  */
 #ifndef TAUT_H
 #define TAUT_H
@@ -27,8 +29,12 @@
 #include "taut/bodies.h"
 #include "taut/contact.h"
 #include "taut/forces.h"
+#include "taut/integrator.h"
 #include "taut/mappings.h"
+#include "taut/operators.h"
 #include "taut/scene.h"
+#include "taut/solver.h"
+#include "taut/state.h"
 #include "taut/world.h"
 
 #endif

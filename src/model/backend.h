@@ -9,6 +9,8 @@
 #include "model/factors.h"
 #include "model/hierarchy.h"
 #include "model/layout.h"
+#include "taut/operators.h"
+#include "taut/state.h"
 #include "taut/world.h"
 
 #ifdef __cplusplus

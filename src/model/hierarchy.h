@@ -10,7 +10,7 @@
 #ifndef TAUT_MODEL_HIERARCHY_H
 #define TAUT_MODEL_HIERARCHY_H
 
-#include "taut/world.h"
+#include "taut/solver.h"
 
 #include <stdbool.h>
 #include <stddef.h>

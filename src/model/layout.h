@@ -21,6 +21,7 @@
 #include "model/energy.h"
 #include "model/kind_sizes.h"
 #include "model/maps.h"
+#include "taut/state.h"
 #include "taut/world.h"
 
 #include <stddef.h>

@@ -1,0 +1,106 @@
+/* The integrator: which equations a step solves.
+ *
+ * taut has three formulations: the theta method, the primal family, and constraints on accelerations. Each formulation
+ * is a choice of coefficients of one linear system (docs/mathematics.md, "Formulations"). In this header h is the
+ * length of a substep, x and v are positions and velocities at its start, x' and v' those at its end, and a is the
+ * acceleration. */
+#ifndef TAUT_INTEGRATOR_H
+#define TAUT_INTEGRATOR_H
+
+#include "taut/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Geometric stiffness: the change of constraint forces as their directions change. */
+typedef enum taut_geometric_stiffness {
+    TAUT_GEOMETRIC_NONE, /* geometric stiffness is omitted */
+    TAUT_GEOMETRIC_FULL  /* A contains the stabilising part of G(lam), and the right-hand side its term */
+} taut_geometric_stiffness;
+
+/* Formulations of a step. */
+typedef enum taut_formulation {
+    TAUT_FORMULATION_THETA,  /* the theta method: forces are evaluated at positions and velocities between the ends of
+                                the step; parameters alpha, beta, force_theta_* */
+    TAUT_FORMULATION_PRIMAL, /* the primal family a M v' + J^T (b D + c K) J v' = e p - g J^T K phi with p = M v + h f,
+                                solved in terms of compliances; parameters in taut_primal */
+    TAUT_FORMULATION_ACCELERATION /* hard rows satisfy J a = -Jdot v - ka J v - kb phi; rows with compliance act
+                                     explicitly, with the force of the current state */
+} taut_formulation;
+
+/* How the acceleration formulation integrates accelerations. */
+typedef enum taut_stepper {
+    TAUT_STEPPER_SYMPLECTIC_EULER, /* v' = v + h a, x' = x + h v' */
+    TAUT_STEPPER_RK4               /* the classical Runge-Kutta method of fourth order; the unknowns of frames are
+                                      rotation vectors */
+} taut_stepper;
+
+/* Coefficients of the primal family. b, c and g are given in units of h, h^2 and h. The unknown is v', and
+ * x' = x + h (beta v' + (1 - beta) v). The values {1, 1, 1, 1, 1} are implicit Euler. a, c > 0; b, e, g >= 0. */
+typedef struct taut_primal {
+    double a, b, c, e, g; /* coefficient of the primal family, see docs/mathematics.md */
+} taut_primal;
+
+/* The formulation of a step and its coefficients. */
+typedef struct taut_integrator {
+    taut_formulation formulation;                 /* default theta */
+    double alpha;                                 /* (0, 1]: implicitness of velocities; default 1 */
+    double beta;                                  /* [0, 1]: implicitness of positions; default 1 */
+    taut_geometric_stiffness geometric_stiffness; /* default full */
+    double hard_row_damping; /* >= 0: hard rows (compliance 0) have at least the damping time hard_row_damping * h;
+                                default 0. alpha < 1 needs the value 1: otherwise hard rows oscillate from step to
+                                step. If beta = 0, a value below 1 counts as 1 */
+    uint32_t substeps;       /* >= 1: taut_world_step(dt) makes this many substeps of h = dt / substeps; default 1 */
+    bool split_forces;       /* true: force elements and batches used as forces are evaluated at force_theta_q and
+                                force_theta_v; false: at alpha. Default false */
+    double force_theta_q;    /* [0, 1]: forces are evaluated at positions of this fraction of the step. If force_theta_q
+                                and force_theta_v are both 0, forces are explicit */
+    double force_theta_v;    /* [0, 1]: forces are evaluated at velocities of this fraction of the step */
+    double mass_damping;     /* 1/s, >= 0: the force -mass_damping M v, the mass-proportional part of Rayleigh damping;
+                                default 0. The stiffness-proportional part is the damping time of each batch */
+    taut_primal primal;      /* default 1, 1, 1, 1, 1 */
+    bool two_stage;  /* theta method only. True: the first stage computes the motion v* by forces alone (by Newton's
+                        method if newton > 1), and constraints then correct it, A (v' - v*) = J^T gam. Default false */
+    uint32_t newton; /* theta method only, at most 1000: the most linearisations of a substep; 0 and 1 mean one;
+                        default 1. With more than one, Newton's method solves the nonlinear step, with every force and
+                        every constraint at the x and v of the theta method. split_forces then needs two_stage */
+    double newton_tolerance;    /* [0, 1): relative tolerance of both residuals of the nonlinear step; default 1e-6 */
+    taut_stepper stepper;       /* acceleration formulation; default symplectic Euler */
+    double baumgarte_velocity;  /* ka, 1/s, >= 0; default 0 */
+    double baumgarte_position;  /* kb, 1/s^2, >= 0; default 0 */
+    uint32_t project_positions; /* at most 100: the number of linearised projections of the positions onto phi = 0 of
+                                   the hard rows after each substep, in the metric of A; default 0. Two or three reach
+                                   rounding errors. Projections reduce a scheme whose constraints hold between the
+                                   ends of a step (alpha < 1) to first order */
+    bool project_velocities;    /* true: after the projections of positions, the velocities are projected onto the null
+                                   space of J of the hard rows; default false */
+} taut_integrator;
+
+/* Named integrators. A preset sets some fields of taut_integrator and leaves the others unchanged. */
+typedef enum taut_preset {
+    TAUT_PRESET_EXPLICIT_EULER,   /* forces at the start of the step, x' = x + h v; hard rows constrain v' */
+    TAUT_PRESET_SYMPLECTIC_EULER, /* forces at the start of the step, x' = x + h v' */
+    TAUT_PRESET_IMPLICIT_EULER,   /* forces and velocities at the end of the step */
+    TAUT_PRESET_MIDPOINT,         /* forces and velocities at the middle of the step; the damping time of hard rows is
+                                     one step, because they would oscillate otherwise */
+    TAUT_PRESET_MOMENTUM,         /* implicit Euler for momenta, M v' - J^T gam = M v + h f, in the primal family */
+    TAUT_PRESET_BAUMGARTE,     /* accelerations by symplectic Euler, with critical stabilisation and a time constant of
+                                  ten steps of 1/60 s */
+    TAUT_PRESET_BAUMGARTE_RK4, /* as TAUT_PRESET_BAUMGARTE, with RK4 */
+    TAUT_PRESET_COUNT
+} taut_preset;
+
+/* Sets the fields of `integrator` that the preset defines. */
+TAUT_API taut_status taut_integrator_preset(taut_preset preset, taut_integrator* integrator);
+/* "explicit_euler", ...; "unknown" outside the enumeration. */
+TAUT_API const char* taut_preset_name(taut_preset preset);
+/* Sets the Baumgarte parameters: ka = 2 ratio / time_constant and kb = 1 / time_constant^2. A ratio of 1 is critical
+ * damping. time_constant > 0 s, ratio >= 0. */
+TAUT_API taut_status taut_integrator_baumgarte(double time_constant, double ratio, taut_integrator* integrator);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

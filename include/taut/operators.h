@@ -1,0 +1,61 @@
+/* Operators of the linear system of a step at the current state: for solvers outside the library, and for tests of
+ * those inside.
+ *
+ * All vectors are float64 arrays on the host. n = 3 * (particles + frames) and m = rows of constraints. Particle i has
+ * the coordinates 3 i to 3 i + 2. Frame j has the coordinates 3 k to 3 k + 2 with k = particles + j; its rotations are
+ * about world axes. Mapped points have coordinates too: operators ignore these entries of their input and write 0 to
+ * them. The symbols are those of docs/mathematics.md.
+ *
+ * Scenes in which contacts are possible have no operators; contact.h says which functions fail. */
+#ifndef TAUT_OPERATORS_H
+#define TAUT_OPERATORS_H
+
+#include "taut/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Operators of the current linearisation. */
+typedef enum taut_operator {
+    TAUT_OPERATOR_J,         /* n -> m: J v */
+    TAUT_OPERATOR_JT,        /* m -> n: J^T lam */
+    TAUT_OPERATOR_A,         /* n -> n: P A P v */
+    TAUT_OPERATOR_A_INVERSE, /* n -> n: (P A P)^+ v, to a relative residual of 1e-12 */
+    TAUT_OPERATOR_S,         /* m -> m: J (P A P)^+ J^T gam + C/(h l) gam */
+    TAUT_OPERATOR_W,         /* m -> m: C/(h l) gam */
+    TAUT_OPERATOR_G /* n -> n: G(lam) dx with the multipliers of the last step, exact: neither projected by P nor
+                       reduced to its stabilising part. G is not symmetric for frames that rotate, because
+                       torques are in world axes */
+} taut_operator;
+
+/* Linearises the constraints at the current state and assembles the system of a step of h seconds, without a step.
+ * This call is required before taut_world_apply, and again after every step and every write. */
+TAUT_API taut_status taut_world_linearise(taut_world* world, double h);
+
+/* out = operator * in; `in` and `out` must not overlap. */
+TAUT_API taut_status taut_world_apply(taut_world* world, taut_operator op, const double* in, double* out);
+
+/* Splits a motion (n values) into an admissible part and a reaction, motion = admissible + reaction, on the current
+ * linearisation. The admissible part satisfies J admissible = 0, and reaction = A^-1 J^T mu for some multipliers mu. J
+ * consists of all rows, or of the rows with compliance 0 if `hard_only` is true. Both parts are orthogonal in the
+ * metric of A. The relative residual is 1e-12. */
+TAUT_API taut_status taut_world_split(taut_world* world, bool hard_only, const double* motion, double* admissible,
+                                      double* reaction);
+
+/* Projects the velocities of the state onto J v = 0 of the hard rows, in the metric of M. The result is admissible as
+ * long as targets and drives are at rest. */
+TAUT_API taut_status taut_world_project_velocities(taut_world* world);
+/* Projects the positions of the state onto phi = 0 of the hard rows, by Newton's method in the metric of M. The
+ * projection ends after `most` iterations, or when the largest |phi| is at most `tolerance` (unit of the kind of
+ * constraint). `worst` (may be NULL) receives the largest |phi|. */
+TAUT_API taut_status taut_world_project_positions(taut_world* world, uint32_t most, double tolerance, double* worst);
+
+/* The right-hand side b of S gam = b on the current linearisation, m values. */
+TAUT_API taut_status taut_world_right_hand_side(taut_world* world, double* out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

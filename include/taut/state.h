@@ -1,0 +1,161 @@
+/* The state of a world: its fields, views of them, copies in both directions, and reports about steps and solvers. */
+#ifndef TAUT_STATE_H
+#define TAUT_STATE_H
+
+#include "taut/scene.h"
+#include "taut/solver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- reports -------------------------------------------------------------------------------------------------- */
+
+/* How a solve ended. */
+typedef enum taut_outcome {
+    TAUT_SOLVE_CONVERGED,       /* the residual is at most the tolerance */
+    TAUT_SOLVE_ITERATION_LIMIT, /* the solver made max_iterations iterations without reaching the tolerance */
+    TAUT_SOLVE_STAGNATED        /* the residual stopped decreasing: hard constraints contradict each other, or the limit
+                                   of float arithmetic is reached */
+} taut_outcome;
+
+/* Stages of a step. With profiling, taut_step_info has the time of each. */
+typedef enum taut_stage {
+    TAUT_STAGE_EVALUATE,  /* evaluates constraint functions, Jacobians and energies */
+    TAUT_STAGE_ASSEMBLE,  /* assembles the system of the step */
+    TAUT_STAGE_SOLVE,     /* solves the system */
+    TAUT_STAGE_INTEGRATE, /* computes the new state */
+    TAUT_STAGE_COLLIDE,   /* finds contacts at the start of each substep */
+    TAUT_STAGE_COUNT
+} taut_stage;
+
+/* "evaluate", "assemble", ...; "unknown" outside the enumeration. */
+TAUT_API const char* taut_stage_name(taut_stage stage);
+
+/* Report on the last taut_world_step. Sums and maxima are over its substeps. */
+typedef struct taut_step_info {
+    uint64_t step;             /* number of successful taut_world_step calls */
+    double time;               /* s, simulated time */
+    taut_outcome outcome;      /* the worst outcome of the substeps */
+    uint32_t iterations;       /* iterations of conjugate gradients, Gauss-Seidel sweeps, or solutions by the direct
+                                  method's factors; sum */
+    uint32_t outer_iterations; /* outer iterations, each with a new float64 residual and a new proximal shift; sum */
+    double residual;           /* the largest true relative residual, computed in float64 at the end of the solve. Schur
+                                  complement: |b - S gam| / |b| in the norm of the inverse diagonal of S. Condensed
+                                  system: the larger of the residual of its hard rows and the residual of the force
+                                  balance (docs/mathematics.md) */
+    double complementarity;    /* the part of `residual` that belongs to rows with bounds, without the part that a bound
+                                  balances; relative as `residual` is */
+    uint32_t broken;           /* number of constraints that have broken since creation */
+    uint32_t contacts;         /* number of contacts at the start of the last substep */
+    double penetration;        /* m: the deepest penetration of a hard contact at the end. Of compliant contacts, only
+                                  the penetration beyond the one that the contact force causes */
+    uint32_t linearisations;   /* linearisations of Newton's method (integrator.newton > 1), sum; 0 without it */
+    double newton_residual;    /* the largest final residual of the nonlinear step, relative to the motion of the step;
+                                  0 without Newton's method */
+    double max_violation[TAUT_KIND_COUNT]; /* per kind, the largest |phi + d phidot + C lam| of a row at the end, in the
+                                              unit of the kind. For a hard undamped row this is |phi|; for contacts,
+                                              `penetration`; for their rolling friction, 0 */
+    double kinetic;                        /* kinetic energy, J */
+    double potential;                      /* potential energy, J: -sum m g.x for gravity, plus that of attraction */
+    double elastic; /* elastic energy, J: 1/2 phi.C^-1 phi of rows with compliance, plus that of force elements */
+    /* Energy ledger of the step, in J: kinetic + potential + elastic changes by
+     *     work_forces + work_drives - dissipated - numerical */
+    double work_forces; /* work of the user's forces, at the mean velocity of each substep, and of wind, pressure and
+                           traction, whose power is integrated by the trapezoidal rule */
+    double work_drives; /* work of targets, drives and moving fixed particles, at the mean constraint forces of the
+                           step */
+    double dissipated;  /* energy dissipated by damping times, mass damping and friction, by the trapezoidal rule */
+    double numerical;   /* energy that the integrator dissipates; negative if the integrator adds energy. For the
+                           midpoint rule on linear systems it consists of rounding errors and the solver tolerance;
+                           docs/mathematics.md states bounds */
+    double stage_seconds[TAUT_STAGE_COUNT]; /* s per stage, sum; 0 without profiling (taut_world_def.profile) */
+} taut_step_info;
+
+/* The report on the last step. Waits for the backend, as taut_world_sync does. */
+TAUT_API taut_status taut_world_info(taut_world* world, taut_step_info* info);
+
+/* The report on the newest finished step, without waiting. info->step is the number of that step, or 0 before the first
+ * one. Errors remain pending until taut_world_sync. */
+TAUT_API taut_status taut_world_poll(taut_world* world, taut_step_info* info);
+
+/* The methods and preconditioners of a world, as chosen at its creation. */
+typedef struct taut_choice {
+    size_t schur_rows;         /* rows of components solved by conjugate gradients on the Schur complement */
+    size_t condensed_rows;     /* rows of components solved by the condensed system */
+    size_t gauss_seidel_rows;  /* rows solved by Gauss-Seidel: all or none */
+    size_t direct_rows;        /* rows solved by the direct method: all or none */
+    size_t projected_rows;     /* rows, without those of contacts, solved by a projected method: all or none */
+    taut_method method;        /* the method that solves contacts: condensed or a projected method. The method of the
+                                  definition if no contacts are possible */
+    taut_preconditioner schur; /* preconditioner of the Schur complement; none if schur_rows is 0 */
+    taut_preconditioner condensed; /* preconditioner of the condensed system; none if condensed_rows is 0 */
+    taut_cycle cycle;              /* cycle of the condensed system's multilevel preconditioner */
+    uint32_t levels;               /* levels of that preconditioner, with the level of the unknowns; 0 without it */
+    size_t level_nodes[TAUT_MAX_LEVELS]; /* nodes of the scene on the first level, aggregates on each other level */
+    uint32_t colours;                    /* colours of constraints for Gauss-Seidel; 0 without it */
+    size_t factor_values; /* entries of the direct method's factor below its diagonal; 0 without the method */
+} taut_choice;
+
+/* Reports which methods and preconditioners the world uses. */
+TAUT_API taut_status taut_world_choice(const taut_world* world, taut_choice* choice);
+
+/* ---- reading and writing the state ---------------------------------------------------------------------------- */
+
+/* The type of the elements of a view. */
+typedef enum taut_type {
+    TAUT_FLOAT32, /* float */
+    TAUT_FLOAT64  /* double */
+} taut_type;
+
+/* A view of memory that a world or an assembly owns. Element (r, c) is at (char*)data + r * stride + c * size of the
+ * type. A view of a world stays valid until the world is destroyed or taut_world_grow_contacts moves its memory; each
+ * step changes the values in the view. */
+typedef struct taut_array {
+    const void* data; /* element (0, 0) */
+    taut_type type;   /* type of the elements */
+    size_t rows;      /* number of points, frames or constraint rows */
+    size_t columns;   /* elements per row */
+    size_t stride;    /* bytes from one row to the next */
+    bool on_device;   /* true: `data` points to device memory */
+} taut_array;
+
+/* Fields of the state. */
+typedef enum taut_field {
+    TAUT_FIELD_POSITIONS,          /* particles x 3, float64, m */
+    TAUT_FIELD_POSITIONS_F32,      /* particles x 3, float32, m: for renderers */
+    TAUT_FIELD_VELOCITIES,         /* particles x 3, float64, m/s */
+    TAUT_FIELD_VIOLATIONS,         /* rows x 1, float64: the constraint functions phi */
+    TAUT_FIELD_MULTIPLIERS,        /* rows x 1, float64: the constraint forces lam of the last step */
+    TAUT_FIELD_ORIENTATIONS,       /* frames x 4, float64: quaternions (w, x, y, z) that map frame axes to world axes */
+    TAUT_FIELD_ANGULAR_VELOCITIES, /* frames x 3, float64, rad/s, in world axes */
+    TAUT_FIELD_COUNT
+} taut_field;
+
+/* Makes a view of a field. */
+TAUT_API taut_status taut_world_view(taut_world* world, taut_field field, taut_array* view);
+
+/* Copies rows [first, first + count) of a field to `out`, without gaps, as float64 for every field. */
+TAUT_API taut_status taut_world_read(taut_world* world, taut_field field, size_t first, size_t count, double* out);
+
+/* Overwrites rows [first, first + count) of a field: positions or velocities of particles, orientations (which the
+ * function normalises) or angular velocities of frames. TAUT_INVALID_ARGUMENT for other fields and for mapped
+ * points. */
+TAUT_API taut_status taut_world_write(taut_world* world, taut_field field, size_t first, size_t count,
+                                      const double* values);
+
+/* Number of points of the world: particles, centres of bodies and mapped points. */
+TAUT_API size_t taut_world_particle_count(const taut_world* world);
+/* Number of frames of the world: those of bodies and of rod pieces. */
+TAUT_API size_t taut_world_frame_count(const taut_world* world);
+/* Number of rows of all constraints, without contacts. */
+TAUT_API size_t taut_world_row_count(const taut_world* world);
+/* The rows of a batch in TAUT_FIELD_VIOLATIONS, TAUT_FIELD_MULTIPLIERS and the operators. The constraints of the batch
+ * are in the order in which they were added. */
+TAUT_API taut_status taut_world_batch_rows(const taut_world* world, taut_batch batch, taut_range* rows);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
