@@ -181,8 +181,8 @@ static void fill_times(samples* s, bench_row* row) {
 /* Time of an iteration and bandwidth over the solve stage as a whole: iterations, and the float64 residuals before,
  * between and after the passes. Of the best step, as the triad is of its best sweep. */
 static void fill_speed(const bench_counts* counts, const bench_method* method, const samples* s, bench_row* row) {
-    const double bytes = model_iteration(counts, method), residual_bytes = model_residual(counts, method->roots);
-    row->unknowns = (double)model_unknowns(counts, method->roots);
+    const double bytes = model_iteration(counts, method), residual_bytes = model_residual(counts, method->factor_rows);
+    row->unknowns = (double)model_unknowns(counts, method->factor_rows);
     row->iteration_bytes = bytes > 0 ? bytes : NAN;
     row->step_us = row->iteration_us = row->gb_s = NAN;
     for (size_t i = 0; i < s->count; i++) {

@@ -5,35 +5,36 @@
 #include "levels_cost.h"
 
 typedef struct shape {
-    size_t nodes, rows, roots, product, record, stiffness, weight; /* the last four in bytes */
+    size_t nodes, rows, factor_rows, product, record, stiffness, weight; /* the last four in bytes */
 } shape;
 
 #define SHAPE(kind, enumerator)                                                                                        \
     [enumerator] = {kind##_NODES,                                                                                      \
                     kind##_ROWS,                                                                                       \
-                    kind##_ROOTS,                                                                                      \
+                    kind##_FACTOR_ROWS,                                                                                \
                     sizeof(kind##_jacobian) - sizeof(float) * kind##_AUX,                                              \
                     sizeof(float) * TAUT_RECORD(sizeof(kind##_jacobian) / sizeof(float) - kind##_AUX, kind##_ROWS),    \
-                    kind##_ROOTS > 0 ? sizeof(kind##_stiffness) : 0,                                                   \
+                    kind##_FACTOR_ROWS > 0 ? sizeof(kind##_stiffness) : 0,                                             \
                     sizeof(float) * TAUT_PACKED(kind##_ROWS)},
 
 static const shape shapes[TAUT_KIND_COUNT] = {TAUT_FORMULA_KINDS(SHAPE)};
 
-size_t model_unknowns(const bench_counts* counts, bool roots) {
+size_t model_unknowns(const bench_counts* counts, bool factor_rows) {
     size_t unknowns = 0;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        unknowns += counts->constraints[k] * (shapes[k].rows + (roots ? shapes[k].roots : 0));
+        unknowns += counts->constraints[k] * (shapes[k].rows + (factor_rows ? shapes[k].factor_rows : 0));
     }
     return unknowns;
 }
 
 /* g = P M^-1 P J^T p with values of `value` bytes. */
-static double apply_jacobian_transpose_bytes(const bench_counts* counts, bool roots, double value) {
+static double apply_jacobian_transpose_bytes(const bench_counts* counts, bool factor_rows, double value) {
     double bytes = (double)counts->particles * (4 * value + 4);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const shape* s = &shapes[k];
-        const double values = (double)(s->rows + (roots ? s->roots : 0));
-        const double each = 4 * (double)s->nodes + (double)(s->record + (roots ? s->stiffness : 0)) + value * values;
+        const double values = (double)(s->rows + (factor_rows ? s->factor_rows : 0));
+        const double each =
+            4 * (double)s->nodes + (double)(s->record + (factor_rows ? s->stiffness : 0)) + value * values;
         bytes += (double)counts->constraints[k] * each;
         bytes += counts->constraints[k] > 0 ? 4 * (double)counts->particles : 0;
     }
@@ -41,27 +42,27 @@ static double apply_jacobian_transpose_bytes(const bench_counts* counts, bool ro
 }
 
 /* q = [J; Lh] g + (W + I) p with values of `value` bytes. */
-static double apply_jacobian_bytes(const bench_counts* counts, bool roots, double value) {
+static double apply_jacobian_bytes(const bench_counts* counts, bool factor_rows, double value) {
     double bytes = 0;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const shape* s = &shapes[k];
-        const bool with_roots = roots && s->roots > 0;
+        const bool with_factor_rows = factor_rows && s->factor_rows > 0;
         const double stored = 4 * (double)s->nodes + (double)s->record;
         double each = stored + (value > 4 ? (double)s->weight : 0) + 2 * value * (double)s->rows;
-        each += with_roots ? stored + (double)s->stiffness + 2 * value * (double)s->roots : 0;
+        each += with_factor_rows ? stored + (double)s->stiffness + 2 * value * (double)s->factor_rows : 0;
         bytes += (double)counts->constraints[k] * each;
-        bytes += counts->constraints[k] > 0 ? (double)counts->particles * 4 * value * (with_roots ? 2 : 1) : 0;
+        bytes += counts->constraints[k] > 0 ? (double)counts->particles * 4 * value * (with_factor_rows ? 2 : 1) : 0;
     }
     return bytes;
 }
 
-static double product_bytes(const bench_counts* counts, bool roots) {
-    return apply_jacobian_transpose_bytes(counts, roots, sizeof(float)) +
-           apply_jacobian_bytes(counts, roots, sizeof(float));
+static double product_bytes(const bench_counts* counts, bool factor_rows) {
+    return apply_jacobian_transpose_bytes(counts, factor_rows, sizeof(float)) +
+           apply_jacobian_bytes(counts, factor_rows, sizeof(float));
 }
 
 static double preconditioner_bytes(const bench_counts* counts, const bench_method* method) {
-    const double unknowns = (double)model_unknowns(counts, method->roots);
+    const double unknowns = (double)model_unknowns(counts, method->factor_rows);
     switch (method->preconditioner) {
     case TAUT_PRECONDITIONER_NONE:
         return 8 * unknowns;
@@ -71,20 +72,20 @@ static double preconditioner_bytes(const bench_counts* counts, const bench_metho
         return (4.0 * method->block_size + 16) * unknowns;
     case TAUT_PRECONDITIONER_CHEBYSHEV:
         return 24 * unknowns +
-               (method->chebyshev_degree - 1.0) * (product_bytes(counts, method->roots) + 32 * unknowns);
+               (method->chebyshev_degree - 1.0) * (product_bytes(counts, method->factor_rows) + 32 * unknowns);
     default:
         return 0;
     }
 }
 
 static double fused_preconditioner_bytes(const bench_counts* counts, const bench_method* method) {
-    const double unknowns = (double)model_unknowns(counts, method->roots);
+    const double unknowns = (double)model_unknowns(counts, method->factor_rows);
     switch (method->preconditioner) {
     case TAUT_PRECONDITIONER_BLOCK:
         return (4.0 * method->block_size + 12 + 8) * unknowns;
     case TAUT_PRECONDITIONER_CHEBYSHEV:
         return (20 + 8) * unknowns +
-               (method->chebyshev_degree - 1.0) * (product_bytes(counts, method->roots) + 32 * unknowns);
+               (method->chebyshev_degree - 1.0) * (product_bytes(counts, method->factor_rows) + 32 * unknowns);
     default:
         return 0; /* folded into the two kernels */
     }
@@ -97,8 +98,8 @@ static double fused_iteration(const bench_counts* counts, const bench_method* me
     double bytes = 20 * particles + fused_preconditioner_bytes(counts, method);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const shape* s = &shapes[k];
-        const size_t unknowns = s->rows + (method->roots ? s->roots : 0);
-        const size_t stored = 4 * s->nodes + s->record + (method->roots ? s->stiffness : 0);
+        const size_t unknowns = s->rows + (method->factor_rows ? s->factor_rows : 0);
+        const size_t stored = 4 * s->nodes + s->record + (method->factor_rows ? s->stiffness : 0);
         const double each = 2 * (double)stored + (node_unknown + constraint_unknown) * (double)unknowns;
         bytes += (double)counts->constraints[k] * each;
         bytes += counts->constraints[k] > 0 ? (4 + 16) * particles : 0;
@@ -115,38 +116,38 @@ double model_iteration(const bench_counts* counts, const bench_method* method) {
         return fused_iteration(counts, method);
     }
     const double per_unknown = method->preconditioner == TAUT_PRECONDITIONER_JACOBI ? 48 : 56;
-    const double vectors = per_unknown * (double)model_unknowns(counts, method->roots);
-    return product_bytes(counts, method->roots) + vectors + preconditioner_bytes(counts, method);
+    const double vectors = per_unknown * (double)model_unknowns(counts, method->factor_rows);
+    return product_bytes(counts, method->factor_rows) + vectors + preconditioner_bytes(counts, method);
 }
 
-double model_floor(const bench_counts* counts, bool roots) {
+double model_floor(const bench_counts* counts, bool factor_rows) {
     double bytes = 36 * (double)counts->particles;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const shape* s = &shapes[k];
-        const size_t unknowns = s->rows + (roots ? s->roots : 0);
-        const size_t stored = 4 * s->nodes + s->product + (roots ? s->stiffness : 0);
+        const size_t unknowns = s->rows + (factor_rows ? s->factor_rows : 0);
+        const size_t stored = 4 * s->nodes + s->product + (factor_rows ? s->stiffness : 0);
         bytes += (double)counts->constraints[k] * (double)(2 * stored + s->weight + 32 * unknowns);
         bytes += counts->constraints[k] > 0 ? 4 * (double)counts->particles : 0;
     }
     return bytes;
 }
 
-double model_condensed(const bench_counts* counts, bool roots, const taut_hierarchy* levels) {
+double model_condensed(const bench_counts* counts, bool factor_rows, const taut_hierarchy* levels) {
     const double particles = (double)counts->particles;
     double bytes = (68 + 96) * particles;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const shape* s = &shapes[k];
-        const size_t unknowns = s->rows + (roots ? s->roots : 0);
-        const size_t stored = s->record + (roots ? s->stiffness : 0);
+        const size_t unknowns = s->rows + (factor_rows ? s->factor_rows : 0);
+        const size_t stored = s->record + (factor_rows ? s->stiffness : 0);
         bytes += (double)counts->constraints[k] * (double)(8 * s->nodes + 2 * stored + s->weight + 8 * unknowns);
         bytes += counts->constraints[k] > 0 ? (4 + 32) * particles : 0;
     }
     return bytes + levels_additive_bytes(levels);
 }
 
-double model_residual(const bench_counts* counts, bool roots) {
+double model_residual(const bench_counts* counts, bool factor_rows) {
     /* r = b - S gam: three float64 vectors and one float32; then its norm and the correction. */
-    const double vectors = (28 + 12 + 20) * (double)model_unknowns(counts, roots);
-    return apply_jacobian_transpose_bytes(counts, roots, sizeof(double)) +
-           apply_jacobian_bytes(counts, roots, sizeof(double)) + vectors;
+    const double vectors = (28 + 12 + 20) * (double)model_unknowns(counts, factor_rows);
+    return apply_jacobian_transpose_bytes(counts, factor_rows, sizeof(double)) +
+           apply_jacobian_bytes(counts, factor_rows, sizeof(double)) + vectors;
 }

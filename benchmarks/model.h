@@ -37,27 +37,27 @@
 typedef struct bench_method {
     taut_backend_kind backend; /* cpu or cuda */
     taut_preconditioner preconditioner;
-    bool roots; /* full geometric stiffness */
+    bool factor_rows; /* full geometric stiffness */
     uint32_t block_size;
     uint32_t chebyshev_degree;
 } bench_method;
 
-size_t model_unknowns(const bench_counts* counts, bool roots);
+size_t model_unknowns(const bench_counts* counts, bool factor_rows);
 /* Bytes of one iteration of conjugate gradients; 0 where the method is not known. */
 double model_iteration(const bench_counts* counts, const bench_method* method);
 /* The least that a fused iteration without preconditioner or with Jacobi's can move, padding and separate diagonals
  * left out: per constraint twice its nodes, the values of its Jacobian and its stiffness, once its compliance block; of
  * every unknown r and p read by the node kernel, r, p and the correction read and written by the constraint kernel; per
  * node 36 B and, per kind, its offset. Distances without geometric stiffness: 76 + 40 n/m bytes a constraint. */
-double model_floor(const bench_counts* counts, bool roots);
+double model_floor(const bench_counts* counts, bool factor_rows);
 /* Bytes of one iteration of the condensed system with the additive cycle over these levels on CUDA, with n nodes on the
  * finest level and per kind c constraints as above, W the bytes of Wh:
  *     conduct, close   per constraint: incidence and nodes 8 N, twice j + s, W, y written and read 8 (m + k)
  *                      per node and kind: offset 4, z and p 32;  per node: z, p read, p, q written 64, 1/mass 4
  *     advance          p, q, r, delta read and r, delta written 96 n
  *     levels           levels_cost.h */
-double model_condensed(const bench_counts* counts, bool roots, const taut_hierarchy* levels);
+double model_condensed(const bench_counts* counts, bool factor_rows, const taut_hierarchy* levels);
 /* Bytes of one residual in float64. */
-double model_residual(const bench_counts* counts, bool roots);
+double model_residual(const bench_counts* counts, bool factor_rows);
 
 #endif

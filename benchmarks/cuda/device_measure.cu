@@ -105,8 +105,8 @@ void measure_frames(taut_world* world, uint32_t frames, device_row* row) {
 
 void put_iteration(const device_case& c, const taut_settings& settings, const taut_hierarchy& hierarchy,
                    const bench_counts& counts, const IterationTimes& times, device_row* row) {
-    const bool roots = c.geometric == TAUT_GEOMETRIC_FULL;
-    const bench_method method = {TAUT_BACKEND_CUDA, settings.preconditioner, roots, settings.solver.block_size,
+    const bool factor_rows = c.geometric == TAUT_GEOMETRIC_FULL;
+    const bench_method method = {TAUT_BACKEND_CUDA, settings.preconditioner, factor_rows, settings.solver.block_size,
                                  settings.solver.chebyshev_degree};
     put(times.loop, times.complete ? 1e6 : NAN, &row->loop_us, &row->loop_us_least, &row->loop_us_most);
     put(times.straight, times.complete ? 1e6 : NAN, &row->straight_us, &row->straight_us_least, &row->straight_us_most);
@@ -114,7 +114,7 @@ void put_iteration(const device_case& c, const taut_settings& settings, const ta
     row->loop_overhead = row->loop_us / row->straight_us - 1;
     put(times.refresh, 1e6, &row->refresh_us, &row->refresh_us_least, &row->refresh_us_most);
     row->refresh_in_iterations = row->refresh_us / row->loop_us;
-    row->iteration_bytes = c.method == TAUT_METHOD_CONDENSED ? model_condensed(&counts, roots, &hierarchy)
+    row->iteration_bytes = c.method == TAUT_METHOD_CONDENSED ? model_condensed(&counts, factor_rows, &hierarchy)
                                                              : model_iteration(&counts, &method);
     row->gb_s = 1e-3 * row->iteration_bytes / row->loop_us;
     row->cache_gb_s = c.copy.cache_gb_s;

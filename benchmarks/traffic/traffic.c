@@ -49,9 +49,9 @@ static taut_world_def definition(const traffic_case* c) {
 }
 
 static double least_bytes(const traffic_case* c, const bench_counts* counts, const taut_world* world) {
-    const bool roots = c->geometric == TAUT_GEOMETRIC_FULL;
-    return c->method == TAUT_METHOD_CONDENSED ? model_condensed(counts, roots, &world->plan.hierarchy)
-                                              : model_floor(counts, roots);
+    const bool factor_rows = c->geometric == TAUT_GEOMETRIC_FULL;
+    return c->method == TAUT_METHOD_CONDENSED ? model_condensed(counts, factor_rows, &world->plan.hierarchy)
+                                              : model_floor(counts, factor_rows);
 }
 
 int main(int argc, char** argv) {

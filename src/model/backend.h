@@ -56,7 +56,7 @@ typedef struct taut_plan {
     taut_hierarchy hierarchy; /* likewise */
     void* block;              /* host memory, compiled */
     size_t bytes;
-    bool with_roots;        /* root rows were asked for at creation */
+    bool with_factor_rows;  /* factor rows were asked for at creation */
     bool on_device;         /* the backend works in a copy of the block */
     bool profile;           /* the report has stage times */
     bool reorder;           /* as in taut_world_def */

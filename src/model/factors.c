@@ -74,11 +74,11 @@ static void set_theta(const taut_integrator* scheme, double h, taut_factors* f) 
     f->inertia = 1 + theta_v * h * scheme->mass_damping;
     f->carried = -h * scheme->mass_damping;
     f->pushed = h;
-    f->explicit_roots = scheme->beta == 0;
-    f->root_rate = f->explicit_roots ? 0 : 1 / scheme->beta;
+    f->explicit_factor_rows = scheme->beta == 0;
+    f->factor_rate = f->explicit_factor_rows ? 0 : 1 / scheme->beta;
     f->tangent = tangent_of(&f->law[TAUT_LAW_FORCE]);
     for (int i = 0; i < TAUT_LAW_CONTACT; i++) { /* explicit: the factor of that term */
-        f->root_scale[i] = f->explicit_roots ? f->law[i].rate : f->law[i].plain;
+        f->factor_scale[i] = f->explicit_factor_rows ? f->law[i].rate : f->law[i].plain;
     }
 }
 
@@ -89,8 +89,8 @@ static void set_primal(const taut_integrator* scheme, double h, taut_factors* f)
     f->inertia = p->a + p->b * h * scheme->mass_damping;
     f->carried = p->e - f->inertia;
     f->pushed = p->e * h;
-    f->root_rate = 1;
-    f->root_scale[TAUT_LAW_CONSTRAINT] = f->root_scale[TAUT_LAW_FORCE] = p->c * h * h;
+    f->factor_rate = 1;
+    f->factor_scale[TAUT_LAW_CONSTRAINT] = f->factor_scale[TAUT_LAW_FORCE] = p->c * h * h;
     f->tangent = tangent_of(&f->law[TAUT_LAW_FORCE]);
 }
 
@@ -172,7 +172,7 @@ taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase,
         set_formulation(scheme, phase, h, &factors);
     }
     if (scheme->geometric_stiffness != TAUT_GEOMETRIC_FULL) {
-        factors.root_scale[TAUT_LAW_CONSTRAINT] = factors.root_scale[TAUT_LAW_FORCE] = 0;
+        factors.factor_scale[TAUT_LAW_CONSTRAINT] = factors.factor_scale[TAUT_LAW_FORCE] = 0;
     }
     factors.explicit_rows = has_explicit_rows(&factors);
     factors.explicit_tangents =

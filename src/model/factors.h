@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* Rows and root rows of one constraint, at most. */
+/* Rows and factor rows of one constraint, at most. */
 #define TAUT_MAX_ROWS 16
 
 /* What a linear system is for. */
@@ -103,15 +103,15 @@ typedef struct taut_factors {
     taut_turning turning;
     taut_law law[TAUT_LAW_COUNT];
     taut_tangent tangent;
-    double root_scale[TAUT_LAW_COUNT]; /* Lh^T Lh = root_scale * R^T R; 0 without geometric stiffness */
-    double root_rate;                  /* of those: Lh dv + s = -root_rate Lh v; 0 where that term is explicit */
-    bool explicit_roots;               /* Lh v is in the free motion, and the geometric stiffness not in A */
-    bool explicit_tangents;            /* so may tangents of force elements be */
-    bool bias;                         /* laws have it */
-    bool explicit_rows;                /* rows may act with the force that they have */
-    double proximal;                   /* of the solver, < 0: automatic */
-    double condensed_proximal;         /* of the condensed system: E of a hard row relative to J M^-1 J^T */
-    double condensed_soft;             /* W from which on a row has no E, likewise */
+    double factor_scale[TAUT_LAW_COUNT]; /* Lh^T Lh = factor_scale * R^T R; 0 without geometric stiffness */
+    double factor_rate;                  /* of those: Lh dv + s = -factor_rate Lh v; 0 where that term is explicit */
+    bool explicit_factor_rows;           /* Lh v is in the free motion, and the geometric stiffness not in A */
+    bool explicit_tangents;              /* so may tangents of force elements be */
+    bool bias;                           /* laws have it */
+    bool explicit_rows;                  /* rows may act with the force that they have */
+    double proximal;                     /* of the solver, < 0: automatic */
+    double condensed_proximal;           /* of the condensed system: E of a hard row relative to J M^-1 J^T */
+    double condensed_soft;               /* W from which on a row has no E, likewise */
     double gravity[3];
     double slow_impact;  /* m/s: slower ones do not bounce */
     double slow_slip;    /* m/s: what slides no faster has static friction */

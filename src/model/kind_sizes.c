@@ -13,11 +13,11 @@ enum {
     [enumerator] = {.name = #kind,                                                                                     \
                     .nodes = kind##_NODES,                                                                             \
                     .rows = kind##_ROWS,                                                                               \
-                    .roots = kind##_ROOTS,                                                                             \
+                    .factor_rows = kind##_FACTOR_ROWS,                                                                 \
                     .rest = kind##_REST,                                                                               \
                     .aux = kind##_AUX,                                                                                 \
                     .record = TAUT_RECORD(sizeof(kind##_jacobian) / sizeof(real) - kind##_AUX, kind##_ROWS),           \
-                    .stiffness = kind##_ROOTS > 0 ? sizeof(kind##_stiffness) / sizeof(real) : 0,                       \
+                    .stiffness = kind##_FACTOR_ROWS > 0 ? sizeof(kind##_stiffness) / sizeof(real) : 0,                 \
                     .packed = TAUT_PACKED(kind##_ROWS),                                                                \
                     .state = kind##_STATE,                                                                             \
                     .frames = kind##_FRAMES,                                                                           \
@@ -33,6 +33,6 @@ const char* taut_kind_name(taut_kind kind) {
     return (unsigned)kind < TAUT_KIND_COUNT ? taut_kind_shapes[kind].name : "unknown";
 }
 
-uint32_t taut_kind_unknowns(taut_kind kind, const bool has_roots[TAUT_KIND_COUNT]) {
-    return taut_kind_shapes[kind].rows + (has_roots[kind] ? taut_kind_shapes[kind].roots : 0);
+uint32_t taut_kind_unknowns(taut_kind kind, const bool has_factor_rows[TAUT_KIND_COUNT]) {
+    return taut_kind_shapes[kind].rows + (has_factor_rows[kind] ? taut_kind_shapes[kind].factor_rows : 0);
 }

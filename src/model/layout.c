@@ -83,8 +83,9 @@ uint32_t taut_list_unknowns(const taut_sizes* s, taut_kind k, uint32_t c, uint32
     for (uint32_t r = 0; r < shape->rows; r++) {
         out[count++] = (uint32_t)(s->first_row[k] + taut_unknown_place(s, s->count[k], shape->rows, c, r));
     }
-    for (uint32_t r = 0; s->has_roots[k] && r < shape->roots; r++) {
-        out[count++] = (uint32_t)(s->first_root[k] + taut_unknown_place(s, s->count[k], shape->roots, c, r));
+    for (uint32_t r = 0; s->has_factor_rows[k] && r < shape->factor_rows; r++) {
+        out[count++] =
+            (uint32_t)(s->first_factor_row[k] + taut_unknown_place(s, s->count[k], shape->factor_rows, c, r));
     }
     return count;
 }

@@ -1,10 +1,10 @@
 /* THE data map: every array of a world, with shape, unit and producer, packed into one block of memory.
  *
  * The same structs describe a block in host memory and one in device memory; a backend that works elsewhere copies the
- * whole block. Counts: n nodes (points, then frames), m rows, u = m + root rows (the unknowns of the solver), per kind:
- * c constraints.
+ * whole block. Counts: n nodes (points, then frames), m rows, u = m + factor rows (the unknowns of the solver), per
+ * kind: c constraints.
  *
- * Root rows. With full geometric stiffness A = M + alpha beta h^2 Gamma, Gamma = sum R^T R positive semidefinite, is
+ * Factor rows. With full geometric stiffness A = M + alpha beta h^2 Gamma, Gamma = sum R^T R positive semidefinite, is
  * not block diagonal. Instead of an inner solve for every product with A^-1, the solver takes
  *     Lh = sqrt(alpha beta) h R   as further rows with unit compliance and unknowns s = -Lh (v / beta + dv):
  *     [ J  ]  P M^-1 P [ J^T  Lh^T ] + [ C/(h l)   ]
@@ -31,7 +31,7 @@
 /* Sums of a chunk, at most: energies, and the worst violation. */
 #define TAUT_PARTIALS (TAUT_ENERGIES + 1)
 
-/* Unknowns of a group of a line at most: eight distances with their root rows side by side. Work grows with them. */
+/* Unknowns of a group of a line at most: eight distances with their factor rows side by side. Work grows with them. */
 #define TAUT_LINE_GROUP  32
 #define TAUT_LINE_LEVELS 32 /* of a line with as many groups as there are numbers */
 
@@ -57,8 +57,8 @@ typedef struct taut_sizes {
     uint32_t level_begin[2 * TAUT_MAX_LEVEL + 1]; /* first node of each level */
     size_t map_entries;
     size_t rows;
-    size_t roots; /* root rows: of full geometric stiffness, of masses on mapped points, of force elements */
-    bool has_roots[TAUT_KIND_COUNT];
+    size_t factor_rows; /* factor rows: of full geometric stiffness, of masses on mapped points, of force elements */
+    bool has_factor_rows[TAUT_KIND_COUNT];
     bool has_law[TAUT_KIND_COUNT]; /* some constraints have laws of their own */
     bool forces;                   /* some of any kind are force fields */
     bool bounded;                  /* multipliers of some rows have bounds, or constraints a strength */
@@ -77,11 +77,11 @@ typedef struct taut_sizes {
     size_t mesh_triangles, mesh_boxes, mesh_values;
     uint32_t contact_capacity; /* count[TAUT_CONTACT] at creation; on the host that is how many there are */
     size_t unknowns;
-    size_t count[TAUT_KIND_COUNT];        /* constraints */
-    uint32_t entries[TAUT_KIND_COUNT];    /* incidences: count x nodes, or the entries of the linear rows */
-    uint32_t first_row[TAUT_KIND_COUNT];  /* 32 bits: kernels get all of this by value */
-    uint32_t first_root[TAUT_KIND_COUNT]; /* index among the unknowns, so >= rows */
-    size_t chunks;                        /* of the longest reduction */
+    size_t count[TAUT_KIND_COUNT];              /* constraints */
+    uint32_t entries[TAUT_KIND_COUNT];          /* incidences: count x nodes, or the entries of the linear rows */
+    uint32_t first_row[TAUT_KIND_COUNT];        /* 32 bits: kernels get all of this by value */
+    uint32_t first_factor_row[TAUT_KIND_COUNT]; /* index among the unknowns, so >= rows */
+    size_t chunks;                              /* of the longest reduction */
     size_t blocks; /* of the block preconditioner, groups of lines, or constraints of Gauss-Seidel */
     size_t block_unknowns;
     size_t block_values;
@@ -133,6 +133,25 @@ enum {
 
 /* Of contact points and colliders: a ball that is either, and meets others of its kind once. Of contact points: in
  * the place of a corner of its body's skin, which meets surfaces for it. */
+/* Nodes of a point or a body; TAUT_NO_NODE where there is none. */
+typedef struct taut_body_nodes {
+    uint32_t centre, frame;
+} taut_body_nodes;
+
+/* Of a contact point, m. */
+typedef struct taut_contact_place {
+    double offset[3], radius;
+} taut_contact_place;
+
+/* What decides which pairs meet, and by which law. */
+typedef struct taut_contact_class {
+    uint32_t material, group, mask, flags;
+} taut_contact_class;
+
+typedef struct taut_collider_pose {
+    double position[3], orientation[4]; /* m; quaternion */
+} taut_collider_pose;
+
 enum taut_touching_flags { TAUT_TOUCHING_BALL = 1, TAUT_TOUCHING_COVERED = 2 };
 
 enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTACT_COUNTS };
@@ -159,9 +178,9 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(float, aux, s->count[k], shape->aux)       /* rest of the Jacobian's struct */                                   \
     X(double, load, s->count[k], shape->load)    /* of force elements: forces, N, as the formula has them */           \
     /* assemble */                                                                                                     \
-    X(float, stiffness, s->has_roots[k] ? s->count[k] : 0, shape->stiffness) /* sqrt(alpha beta) h R, struct */        \
-    X(float, weight, s->count[k], shape->packed)                             /* C/(h l), packed, without the shift */  \
-    X(float, conductance, s->condensed ? s->count[k] : 0, shape->packed)     /* Wh of condensed rows, packed; else 0 */
+    X(float, stiffness, s->has_factor_rows[k] ? s->count[k] : 0, shape->stiffness) /* sqrt(alpha beta) h R, struct */  \
+    X(float, weight, s->count[k], shape->packed)                         /* C/(h l), packed, without the shift */      \
+    X(float, conductance, s->condensed ? s->count[k] : 0, shape->packed) /* Wh of condensed rows, packed; else 0 */
 
 #define TAUT_WORLD_FIELDS(X)                                                                                           \
     /* state */                                                                                                        \
@@ -169,7 +188,7 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(double, v, s->nodes, 3)             /* velocities, m/s; of frames rad/s, world axes */                           \
     X(double, orientation, s->frames, 4)  /* quaternions w, x, y, z */                                                 \
     X(float, x_f32, s->nodes, 3)          /* positions rounded, m */                                                   \
-    X(double, gam, s->unknowns, 1)        /* constraint impulses and root unknowns, N s */                             \
+    X(double, gam, s->unknowns, 1)        /* constraint impulses and factor unknowns, N s */                           \
     X(double, lam, s->rows, 1)            /* constraint forces of the last step, N */                                  \
     X(double, x0, s->nodes, 3)            /* start of a step with several systems: as x, */                            \
     X(double, v0, s->nodes, 3)            /* v */                                                                      \
@@ -183,18 +202,18 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(double, gam_before, s->bounded ? s->unknowns : 0, 1) /* gam before an outer iteration */                         \
     X(double, dv, s->nodes, 3)                             /* velocity change of the last step, m/s */                 \
     /* compile, then the user */                                                                                       \
-    X(double, mass, s->nodes, 1)                  /* kg; of frames 0 */                                                \
-    X(double, bound, s->bounded ? s->rows : 0, 2) /* lower and upper bound of lam, N; broken constraints: 0 */         \
-    X(uint32_t, touching_node, s->touching, 4)    /* of a contact point: node, and node of its frame or TAUT_NO_NODE;  \
-                                                likewise of the body that it is fixed to, if it is */                  \
-    X(double, touching_place, s->touching, 4) /* offset in the frame's axes, of skins also in the world; radius, m */  \
-    X(uint32_t, touching_class, s->touching, 4)  /* material, group, mask; a taut_touching_flags */                    \
-    X(uint32_t, collider_shape, s->colliders, 1) /* a taut_shape */                                                    \
-    X(double, collider_size, s->colliders, 3)    /* as that has it, m; of a mesh, how far it is from its origin */     \
-    X(uint32_t, collider_node, s->colliders, 2)  /* of its body: centre and frame, or TAUT_NO_NODE */                  \
-    X(double, collider_place, s->colliders, 7)   /* in the body or the world: position, quaternion */                  \
-    X(uint32_t, collider_class, s->colliders, 4) /* likewise */                                                        \
-    X(uint32_t, wide_collider, s->wide, 1)       /* those without end */                                               \
+    X(double, mass, s->nodes, 1)                          /* kg; of frames 0 */                                        \
+    X(double, bound, s->bounded ? s->rows : 0, 2)         /* lower and upper bound of lam, N; broken constraints: 0 */ \
+    X(taut_body_nodes, touching_node, s->touching, 1)     /* of a contact point */                                     \
+    X(taut_body_nodes, touching_body, s->touching, 1)     /* likewise, of the body that it is fixed to, if it is */    \
+    X(taut_contact_place, touching_place, s->touching, 1) /* in the frame's axes, of skins also in the world */        \
+    X(taut_contact_class, touching_class, s->touching, 1) /* flags: a taut_touching_flags */                           \
+    X(uint32_t, collider_shape, s->colliders, 1)          /* a taut_shape */                                           \
+    X(double, collider_size, s->colliders, 3) /* as that has it, m; of a mesh, how far it is from its origin */        \
+    X(taut_body_nodes, collider_body, s->colliders, 1)                  /* that it belongs to */                       \
+    X(taut_collider_pose, collider_pose, s->colliders, 1)               /* in the body or the world */                 \
+    X(taut_contact_class, collider_class, s->colliders, 1)              /* likewise */                                 \
+    X(uint32_t, wide_collider, s->wide, 1)                              /* those without end */                        \
     X(uint32_t, excluded_begin, s->excluded > 0 ? s->frames + 1 : 0, 1) /* of each frame into */                       \
     X(uint32_t, excluded_frame, s->excluded, 2)   /* frames of bodies that it never touches, counted from 0 */         \
     X(uint32_t, touching_surface, s->touching, 1) /* 2 surface + self of corners; TAUT_NO_NODE: of none */             \
@@ -221,7 +240,7 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(double, material_law, s->touches ? s->materials * s->materials : 0, TAUT_CONTACT_LAW) /* of pairs */             \
     X(double, strength, s->bounded ? s->rows : 0,                                                                      \
       1)                                /* N, at the first row of a constraint; negative: it has broken */             \
-    X(float, inverse_mass, s->nodes, 1) /* 1/kg; 0 where fixed: P A^-1 P of points without root rows, set by           \
+    X(float, inverse_mass, s->nodes, 1) /* 1/kg; 0 where fixed: P A^-1 P of points without factor rows, set by         \
                                            assemble where A is not M; of mapped points 0, of free frames 1 */          \
     X(double, force, s->nodes, 3)       /* external force without gravity, N; torque, N m */                           \
     X(double, inertia, s->frames, 6)    /* xx, yy, zz, yz, zx, xy in the body's axes, kg m^2 */                        \
@@ -374,7 +393,7 @@ extern "C" {
 /* Place of value r of constraint c among the unknowns of `count` constraints with `values` each. */
 size_t taut_unknown_place(const taut_sizes* sizes, size_t count, size_t values, size_t c, size_t r);
 
-/* Numbers of all unknowns of constraint c of kind k: its rows, then its root rows. Returns how many. */
+/* Numbers of all unknowns of constraint c of kind k: its rows, then its factor rows. Returns how many. */
 uint32_t taut_list_unknowns(const taut_sizes* sizes, taut_kind k, uint32_t c, uint32_t* out);
 
 /* Rows of constraints that users gave; those of contacts follow them. */

@@ -14,12 +14,12 @@ Folder::Folder() {
     if (!mkdtemp(pattern.data())) {
         throw std::runtime_error("mkdtemp");
     }
-    root_ = pattern;
+    factor_ = pattern;
 }
 
 Folder::~Folder() {
     std::error_code ignored;
-    std::filesystem::remove_all(root_, ignored);
+    std::filesystem::remove_all(factor_, ignored);
 }
 
 std::string Folder::write(const std::string& name, const std::string& text) const {

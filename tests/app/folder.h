@@ -12,7 +12,7 @@ class Folder : public testing::Test {
   public:
     Folder();
     ~Folder() override;
-    std::string path(const std::string& name) const { return root_ + "/" + name; }
+    std::string path(const std::string& name) const { return factor_ + "/" + name; }
     // Writes a file and returns its path.
     std::string write(const std::string& name, const std::string& text) const;
     std::string read(const std::string& name) const;
@@ -21,7 +21,7 @@ class Folder : public testing::Test {
     std::vector<std::string> list(const std::string& name = "") const;
 
   private:
-    std::string root_;
+    std::string factor_;
 };
 
 // A scene of the given members: {"taut": 1, "frames": 3, EXTRA "objects": [OBJECTS], "constraints": [CONSTRAINTS]}.

@@ -6,7 +6,7 @@
 
 enum { BALLS = 5 };
 
-/* Balls that fall on the ground and on each other, a rope of one of them, and a spring, whose root row stands behind
+/* Balls that fall on the ground and on each other, a rope of one of them, and a spring, whose factor row stands behind
  * the rows of contacts and, where there is rolling friction, of their couples. */
 static taut_scene* make_scene(double rolling) {
     taut_scene* scene = phys_empty_scene();

@@ -149,7 +149,7 @@ bool no_device() {
     return absent;
 }
 
-// With and without root rows; without them and without a shift, S is the public operator's.
+// With and without factor rows; without them and without a shift, S is the public operator's.
 void check_scene(const char* name, double proximal, const std::function<void(oracle_scene*)>& build) {
     for (const taut_geometric_stiffness geometric : {TAUT_GEOMETRIC_NONE, TAUT_GEOMETRIC_FULL}) {
         oracle_scene scene{};
@@ -163,7 +163,8 @@ void check_scene(const char* name, double proximal, const std::function<void(ora
         Setup s;
         if (s.open(&scene, def)) {
             check_products(&s);
-            CHECK_INT(s.view->s.roots > 0, geometric == TAUT_GEOMETRIC_FULL && s.view->s.unknowns > s.view->s.rows);
+            CHECK_INT(s.view->s.factor_rows > 0,
+                      geometric == TAUT_GEOMETRIC_FULL && s.view->s.unknowns > s.view->s.rows);
             if (geometric == TAUT_GEOMETRIC_NONE && proximal == 0) {
                 check_operator(&s);
             }

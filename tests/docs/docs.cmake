@@ -64,3 +64,8 @@ add_test(NAME docs.runner COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_D
   --source ${PROJECT_SOURCE_DIR} --build ${PROJECT_BINARY_DIR} --scratch ${CMAKE_CURRENT_BINARY_DIR}/docs/runner
   --cc ${CMAKE_C_COMPILER} "--cflags=${TAUT_DOCS_CFLAGS}" "--libs=${TAUT_DOCS_LIBS}")
 set_tests_properties(docs.runner PROPERTIES LABELS "docs;app" TIMEOUT 900 ENVIRONMENT OMP_WAIT_POLICY=passive)
+
+# The page that shows what a stage's text becomes shows it as it is.
+add_test(NAME docs.expansion COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/docs/expansion.py --check
+  --cc ${CMAKE_C_COMPILER})
+set_tests_properties(docs.expansion PROPERTIES LABELS docs SKIP_RETURN_CODE 77)

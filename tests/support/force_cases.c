@@ -133,7 +133,7 @@ force_case force_case_random(force_subject what, int turn, random_state* state) 
 
 void force_gamma(const force_case* c, double s, double* gamma) {
     for (int j = 0; j < c->dofs; j++) {
-        double unit[FORCE_DOFS] = {0}, rows[FORCE_ROOTS], column[FORCE_DOFS];
+        double unit[FORCE_DOFS] = {0}, rows[FORCE_FACTOR_ROWS], column[FORCE_DOFS];
         unit[j] = 1;
         c->f->apply_factor(c->x, c->v, c->rest, s, unit, rows);
         c->f->apply_factor_transpose(c->x, c->v, c->rest, s, rows, column);

@@ -5,11 +5,11 @@
 #ifndef TAUT_TEST_FORCE_FORMULAS_H
 #define TAUT_TEST_FORCE_FORMULAS_H
 
-enum { FORCE_DOFS = 12, FORCE_ROOTS = 9, FORCE_REST = 13, FORCE_LOAD = 9 };
+enum { FORCE_DOFS = 12, FORCE_FACTOR_ROWS = 9, FORCE_REST = 13, FORCE_LOAD = 9 };
 
 typedef struct force_formula {
     const char* name;
-    int nodes, roots, rest_count, order;
+    int nodes, factor_rows, rest_count, order;
     double (*load)(const double* x, const double* v, const double* rest, double* f); /* energy, and forces on nodes */
     void (*apply_factor)(const double* x, const double* v, const double* rest, double s, const double* dx,
                          double* rows);
@@ -62,12 +62,12 @@ typedef const real (*force_nodes)[3];
         kind##_jacobian jac;                                                                                           \
         return kind##_w_at(x, v, rest, f, &jac);                                                                       \
     }                                                                                                                  \
-    static void kind##_w_root(const double* x, const double* v, const double* rest, double s, kind##_jacobian* jac,    \
-                              kind##_stiffness* k) {                                                                   \
+    static void kind##_w_factor(const double* x, const double* v, const double* rest, double s, kind##_jacobian* jac,  \
+                                kind##_stiffness* k) {                                                                 \
         const real scale = (real)s;                                                                                    \
         double f[FORCE_DOFS];                                                                                          \
         kind##_w_at(x, v, rest, f, jac);                                                                               \
-        kind##_root(jac, &scale, k);                                                                                   \
+        kind##_factor(jac, &scale, k);                                                                                 \
         forget((int)(sizeof *jac / sizeof(real)), kind##_AUX, (real*)jac);                                             \
         kind##_apply_jacobian(jac, NULL, NULL);                                                                        \
         kind##_apply_jacobian_transpose(jac, NULL, 0, NULL);                                                           \
@@ -76,19 +76,19 @@ typedef const real (*force_nodes)[3];
                                       const double* dx, double* rows) {                                                \
         kind##_jacobian jac;                                                                                           \
         kind##_stiffness k;                                                                                            \
-        real by[FORCE_DOFS], out[FORCE_ROOTS] = {0};                                                                   \
-        kind##_w_root(x, v, rest, s, &jac, &k);                                                                        \
+        real by[FORCE_DOFS], out[FORCE_FACTOR_ROWS] = {0};                                                             \
+        kind##_w_factor(x, v, rest, s, &jac, &k);                                                                      \
         to_real(dx, kind##_NODES * 3, by);                                                                             \
         kind##_apply_factor(&jac, &k, (force_nodes)by, out);                                                           \
-        from_real(out, kind##_ROOTS, rows);                                                                            \
+        from_real(out, kind##_FACTOR_ROWS, rows);                                                                      \
     }                                                                                                                  \
     static void kind##_w_apply_factor_transpose(const double* x, const double* v, const double* rest, double s,        \
                                                 const double* rows, double* f) {                                       \
         kind##_jacobian jac;                                                                                           \
         kind##_stiffness k;                                                                                            \
-        real by[FORCE_ROOTS] = {0}, out[FORCE_DOFS] = {0};                                                             \
-        kind##_w_root(x, v, rest, s, &jac, &k);                                                                        \
-        to_real(rows, kind##_ROOTS, by);                                                                               \
+        real by[FORCE_FACTOR_ROWS] = {0}, out[FORCE_DOFS] = {0};                                                       \
+        kind##_w_factor(x, v, rest, s, &jac, &k);                                                                      \
+        to_real(rows, kind##_FACTOR_ROWS, by);                                                                         \
         for (int slot = 0; slot < kind##_NODES; slot++) {                                                              \
             kind##_apply_factor_transpose(&jac, &k, by, slot, out + 3 * slot);                                         \
         }                                                                                                              \
@@ -105,7 +105,7 @@ typedef const real (*force_nodes)[3];
 
 #define FORCE_ENTRY(kind, viscosity)                                                                                   \
     {                                                                                                                  \
-#kind, kind##_NODES, kind##_ROOTS, kind##_REST, kind##_ORDER, kind##_w_load, kind##_w_apply_factor,            \
+#kind, kind##_NODES, kind##_FACTOR_ROWS, kind##_REST, kind##_ORDER, kind##_w_load, kind##_w_apply_factor,      \
             kind##_w_apply_factor_transpose, kind##_w_curvature, viscosity                                             \
     }
 

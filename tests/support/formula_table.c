@@ -39,14 +39,14 @@ typedef const double (*nodes3)[3];
                                       double* rows) {                                                                  \
         const kind##_jacobian jac = kind##_w_at(x, rest);                                                              \
         kind##_stiffness k;                                                                                            \
-        kind##_root(&jac, lam, &k);                                                                                    \
+        kind##_factor(&jac, lam, &k);                                                                                  \
         kind##_apply_factor(&jac, &k, (nodes3)dx, rows);                                                               \
     }                                                                                                                  \
     static void kind##_w_apply_factor_transpose(const double* x, const double* rest, const double* lam,                \
                                                 const double* rows, double* f) {                                       \
         const kind##_jacobian jac = kind##_w_at(x, rest);                                                              \
         kind##_stiffness k;                                                                                            \
-        kind##_root(&jac, lam, &k);                                                                                    \
+        kind##_factor(&jac, lam, &k);                                                                                  \
         memset(f, 0, 3 * kind##_NODES * sizeof *f);                                                                    \
         for (int slot = 0; slot < kind##_NODES; slot++) {                                                              \
             kind##_apply_factor_transpose(&jac, &k, rows, slot, f + 3 * slot);                                         \
@@ -60,7 +60,7 @@ typedef const double (*nodes3)[3];
 
 #define FORMULA_ENTRY(kind, id)                                                                                        \
     {                                                                                                                  \
-#kind, id, kind##_NODES, kind##_ROWS, kind##_ROOTS, kind##_REST, kind##_w_phi, kind##_w_apply_jacobian,        \
+#kind, id, kind##_NODES, kind##_ROWS, kind##_FACTOR_ROWS, kind##_REST, kind##_w_phi, kind##_w_apply_jacobian,  \
             kind##_w_apply_jacobian_transpose, kind##_w_apply_factor, kind##_w_apply_factor_transpose,                 \
             kind##_w_curvature                                                                                         \
     }

@@ -10,7 +10,7 @@ enum { FORMULA_MAX = 12 }; /* bounds nodes x 3, rows, roots and rest values */
 typedef struct formula {
     const char* name;
     taut_kind kind;
-    int nodes, rows, roots, rest_count;
+    int nodes, rows, factor_rows, rest_count;
     void (*phi)(const double* x, const double* rest, double* phi);
     void (*forward)(const double* x, const double* rest, const double* dx, double* dphi);
     void (*pull)(const double* x, const double* rest, const double* lam, double* f);

@@ -9,7 +9,7 @@ enum { FRAME_X = 24, FRAME_DOFS = 18, FRAME_REST = 19, FRAME_ROWS = 3 };
 
 typedef struct frame_formula {
     const char* name;
-    int nodes, rows, roots, rest_count, state, frames;
+    int nodes, rows, factor_rows, rest_count, state, frames;
     void (*phi)(const double* x, const double* rest, double* phi);
     void (*forward)(const double* x, const double* rest, const double* dx, double* dphi);
     void (*pull)(const double* x, const double* rest, const double* lam, double* f);
@@ -100,13 +100,13 @@ extern const frame_table frames_f64, frames_f32;
         }                                                                                                              \
         from_real(out, kind##_NODES * 3, f);                                                                           \
     }                                                                                                                  \
-    static void kind##_w_root(const double* x, const double* rest, const double* lam, kind##_jacobian* jac,            \
-                              kind##_stiffness* k) {                                                                   \
+    static void kind##_w_factor(const double* x, const double* rest, const double* lam, kind##_jacobian* jac,          \
+                                kind##_stiffness* k) {                                                                 \
         double phi[FRAME_ROWS];                                                                                        \
         real force[FRAME_ROWS];                                                                                        \
         kind##_w_evaluate(x, rest, phi, jac);                                                                          \
         to_real(lam, FRAME_ROWS, force);                                                                               \
-        kind##_root(jac, force, k);                                                                                    \
+        kind##_factor(jac, force, k);                                                                                  \
         FRAME_FORGET(kind, jac);                                                                                       \
     }                                                                                                                  \
     static void kind##_w_apply_factor(const double* x, const double* rest, const double* lam, const double* dx,        \
@@ -114,18 +114,18 @@ extern const frame_table frames_f64, frames_f32;
         kind##_jacobian jac;                                                                                           \
         kind##_stiffness k;                                                                                            \
         real by[FRAME_DOFS], out[3] = {0};                                                                             \
-        kind##_w_root(x, rest, lam, &jac, &k);                                                                         \
+        kind##_w_factor(x, rest, lam, &jac, &k);                                                                       \
         to_real(dx, kind##_NODES * 3, by);                                                                             \
         kind##_apply_factor(&jac, &k, (const real(*)[3])by, out);                                                      \
-        from_real(out, kind##_ROOTS, rows);                                                                            \
+        from_real(out, kind##_FACTOR_ROWS, rows);                                                                      \
     }                                                                                                                  \
     static void kind##_w_apply_factor_transpose(const double* x, const double* rest, const double* lam,                \
                                                 const double* rows, double* f) {                                       \
         kind##_jacobian jac;                                                                                           \
         kind##_stiffness k;                                                                                            \
         real by[3] = {0}, out[FRAME_DOFS] = {0};                                                                       \
-        kind##_w_root(x, rest, lam, &jac, &k);                                                                         \
-        to_real(rows, kind##_ROOTS, by);                                                                               \
+        kind##_w_factor(x, rest, lam, &jac, &k);                                                                       \
+        to_real(rows, kind##_FACTOR_ROWS, by);                                                                         \
         for (int slot = 0; slot < kind##_NODES; slot++) {                                                              \
             kind##_apply_factor_transpose(&jac, &k, by, slot, out + 3 * slot);                                         \
         }                                                                                                              \
@@ -157,7 +157,7 @@ extern const frame_table frames_f64, frames_f32;
 
 #define FRAME_ENTRY(kind, turn)                                                                                        \
     {                                                                                                                  \
-#kind, kind##_NODES, kind##_ROWS, kind##_ROOTS, kind##_REST, kind##_STATE, kind##_FRAMES, kind##_w_phi,        \
+#kind, kind##_NODES, kind##_ROWS, kind##_FACTOR_ROWS, kind##_REST, kind##_STATE, kind##_FRAMES, kind##_w_phi,  \
             kind##_w_apply_jacobian, kind##_w_apply_jacobian_transpose, kind##_w_apply_factor,                         \
             kind##_w_apply_factor_transpose, kind##_w_curvature, turn                                                  \
     }

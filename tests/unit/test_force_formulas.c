@@ -101,12 +101,12 @@ TAUT_PLAIN_TEST(force_formulas, viscosity_is_the_derivative_by_velocity) {
 /* ---- roots ------------------------------------------------------------------------------------------------------- */
 
 static void check_adjoint(force_case* c, random_state* state) {
-    double dx[FORCE_DOFS], z[FORCE_ROOTS], rows[FORCE_ROOTS], f[FORCE_DOFS];
+    double dx[FORCE_DOFS], z[FORCE_FACTOR_ROWS], rows[FORCE_FACTOR_ROWS], f[FORCE_DOFS];
     random_fill(state, -1, 1, FORCE_DOFS, dx);
-    random_fill(state, -1, 1, FORCE_ROOTS, z);
+    random_fill(state, -1, 1, FORCE_FACTOR_ROWS, z);
     c->f->apply_factor(c->x, c->v, c->rest, 1, dx, rows);
     c->f->apply_factor_transpose(c->x, c->v, c->rest, 1, z, f);
-    const double expected = dense_dot((size_t)c->f->roots, rows, z);
+    const double expected = dense_dot((size_t)c->f->factor_rows, rows, z);
     CHECK_NEAR(dense_dot((size_t)c->dofs, f, dx), expected, 1e-13 * (fabs(expected) + dense_max((size_t)c->dofs, f)));
 }
 
@@ -128,7 +128,7 @@ static void check_scaling(force_case* c, random_state* state) {
     CHECK(dense_max(count, other) == 0);
 }
 
-TAUT_PLAIN_TEST(force_formulas, roots_scale) {
+TAUT_PLAIN_TEST(force_formulas, factor_rows_scale) {
     for_each_case(check_scaling);
 }
 
@@ -194,7 +194,7 @@ static void turn_all(int count, const double* turn, const double* shift, double*
 
 /* The element and what is around it, wind, load and centre, turned and shifted: forces and R^T R turn with them. */
 static void check_invariance(force_case* c, random_state* state) {
-    double turn[9], shift[3], f[FORCE_DOFS], moved_f[FORCE_DOFS], dx[FORCE_DOFS], rows[FORCE_ROOTS];
+    double turn[9], shift[3], f[FORCE_DOFS], moved_f[FORCE_DOFS], dx[FORCE_DOFS], rows[FORCE_FACTOR_ROWS];
     double pulled[FORCE_DOFS], moved_pulled[FORCE_DOFS];
     random_rotation(state, turn);
     random_fill(state, -2, 2, 3, shift);
@@ -239,7 +239,7 @@ static void check_close(const force_case* c, const double* single, const double*
 
 static void check_single(force_case* c, random_state* state) {
     const force_formula* single = &forces_f32.formulas[c->f - forces_f64.formulas];
-    double dx[FORCE_DOFS], a[FORCE_DOFS], b[FORCE_DOFS], rows[FORCE_ROOTS];
+    double dx[FORCE_DOFS], a[FORCE_DOFS], b[FORCE_DOFS], rows[FORCE_FACTOR_ROWS];
     random_fill(state, -1, 1, FORCE_DOFS, dx);
     round_all(FORCE_DOFS, c->x);
     round_all(FORCE_DOFS, c->v);
@@ -271,7 +271,7 @@ TAUT_PLAIN_TEST(force_formulas, float32_agrees) {
 
 /* Everything that a formula computes. */
 static void check_finite(const force_case* c, random_state* state) {
-    double dx[FORCE_DOFS], out[FORCE_DOFS], rows[FORCE_ROOTS];
+    double dx[FORCE_DOFS], out[FORCE_DOFS], rows[FORCE_FACTOR_ROWS];
     random_fill(state, -1, 1, FORCE_DOFS, dx);
     for (int single = 0; single < 2; single++) {
         const force_table* table = single ? &forces_f32 : &forces_f64;
@@ -279,7 +279,7 @@ static void check_finite(const force_case* c, random_state* state) {
         CHECK(isfinite(f->load(c->x, c->v, c->rest, out)));
         CHECK(dense_all_finite(c->dofs, out));
         f->apply_factor(c->x, c->v, c->rest, 1, dx, rows);
-        CHECK(dense_all_finite(f->roots, rows));
+        CHECK(dense_all_finite(f->factor_rows, rows));
         f->apply_factor_transpose(c->x, c->v, c->rest, 1, rows, out);
         CHECK(dense_all_finite(c->dofs, out));
         f->curvature(c->x, c->rest, dx, out);

@@ -79,18 +79,18 @@ TAUT_PLAIN_TEST(formulas, pull_is_the_adjoint_of_forward) {
     for_each_case(check_adjoint);
 }
 
-static void check_root_adjoint(const formula_case* c, random_state* state) {
+static void check_factor_adjoint(const formula_case* c, random_state* state) {
     double dx[FORMULA_MAX], z[FORMULA_MAX], rows[FORMULA_MAX] = {0}, f[FORMULA_MAX];
     random_fill(state, -1, 1, FORMULA_MAX, dx);
     random_fill(state, -1, 1, FORMULA_MAX, z);
     c->f->apply_factor(c->x, c->rest, c->lam, dx, rows);
     c->f->apply_factor_transpose(c->x, c->rest, c->lam, z, f);
-    const double expected = dense_dot((size_t)c->f->roots, rows, z);
+    const double expected = dense_dot((size_t)c->f->factor_rows, rows, z);
     CHECK_NEAR(dense_dot((size_t)c->dofs, f, dx), expected, 1e-12 * (1 + dense_max((size_t)c->dofs, f)));
 }
 
 TAUT_PLAIN_TEST(formulas, root_pull_is_the_adjoint_of_root_forward) {
-    for_each_case(check_root_adjoint);
+    for_each_case(check_factor_adjoint);
 }
 
 static void check_curvature(const formula_case* c, random_state* state) {

@@ -25,7 +25,7 @@ static void check_finite(const formula_case* c) {
     c->f->pull(c->x, c->rest, c->lam, out);
     CHECK(all_finite(out, c->dofs));
     c->f->apply_factor(c->x, c->rest, c->lam, c->lam, rows);
-    CHECK(all_finite(rows, c->f->roots));
+    CHECK(all_finite(rows, c->f->factor_rows));
     formula_gamma(c, matrix);
     CHECK(all_finite(matrix, c->dofs * c->dofs));
     formula_hessian(c, matrix);

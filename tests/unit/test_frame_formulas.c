@@ -659,21 +659,21 @@ TAUT_PLAIN_TEST(frame_formulas, angle_of_a_hinge) {
 
 /* ---- roots and stiffness of frames ------------------------------------------------------------------------------ */
 
-static void check_root_adjoint(frame_case* c, random_state* state) {
+static void check_factor_adjoint(frame_case* c, random_state* state) {
     double dx[FRAME_DOFS], z[3], rows[3] = {0}, f[FRAME_DOFS];
     random_fill(state, -1, 1, FRAME_DOFS, dx);
     random_fill(state, -1, 1, 3, z);
     c->f->apply_factor(c->x, c->rest, c->lam, dx, rows);
     c->f->apply_factor_transpose(c->x, c->rest, c->lam, z, f);
-    const double expected = dense_dot((size_t)c->f->roots, rows, z);
+    const double expected = dense_dot((size_t)c->f->factor_rows, rows, z);
     CHECK_NEAR(dense_dot((size_t)c->dofs, f, dx), expected, 1e-13 * (1 + dense_max((size_t)c->dofs, f)));
 }
 
 TAUT_PLAIN_TEST(frame_formulas, root_pull_is_the_adjoint_of_root_forward) {
-    for_each_case(check_root_adjoint);
+    for_each_case(check_factor_adjoint);
 }
 
-static void check_root_scale(frame_case* c, random_state* state) {
+static void check_factor_scale(frame_case* c, random_state* state) {
     double dx[FRAME_DOFS], rows[3] = {0}, scaled[3] = {0}, lam[3];
     random_fill(state, -1, 1, FRAME_DOFS, dx);
     for (int r = 0; r < 3; r++) {
@@ -681,13 +681,13 @@ static void check_root_scale(frame_case* c, random_state* state) {
     }
     c->f->apply_factor(c->x, c->rest, c->lam, dx, rows);
     c->f->apply_factor(c->x, c->rest, lam, dx, scaled);
-    for (int r = 0; r < c->f->roots; r++) {
+    for (int r = 0; r < c->f->factor_rows; r++) {
         CHECK_NEAR(scaled[r], 3 * rows[r], 1e-12);
     }
 }
 
 TAUT_PLAIN_TEST(frame_formulas, root_is_linear_in_the_root_of_lambda) {
-    for_each_case(check_root_scale);
+    for_each_case(check_factor_scale);
 }
 
 /* Matrix of R^T R, or of the curvature, column by column. */
@@ -742,7 +742,7 @@ TAUT_PLAIN_TEST(frame_formulas, root_of_the_cosine) {
     }
 }
 
-TAUT_PLAIN_TEST(frame_formulas, roots_of_mapped_points) {
+TAUT_PLAIN_TEST(frame_formulas, factor_rows_of_mapped_points) {
     random_state state = {8};
     for (int i = 0; i < CASES; i++) {
         frame_case c = random_case(NORM, &state);
@@ -858,7 +858,7 @@ static void check_close(size_t count, const double* single, const double* wide) 
 static void check_single(frame_case* c, random_state* state) {
     const frame_formula* single = &frames_f32.formulas[subjects[c->what].formula];
     const size_t rows = (size_t)c->f->rows, dofs = (size_t)c->dofs;
-    double dx[FRAME_DOFS], a[FRAME_DOFS], b[FRAME_DOFS], root[3];
+    double dx[FRAME_DOFS], a[FRAME_DOFS], b[FRAME_DOFS], factor[3];
     random_fill(state, -1, 1, FRAME_DOFS, dx);
     round_all(FRAME_X, c->x);
     round_all(FRAME_REST, c->rest);
@@ -880,10 +880,10 @@ static void check_single(frame_case* c, random_state* state) {
     c->f->curvature(c->x, c->rest, c->lam, dx, b);
     check_close(dofs, a, b);
     /* R^T R: rounding moves R itself by its square root where an eigenvalue is zero */
-    single->apply_factor(c->x, c->rest, c->lam, dx, root);
-    single->apply_factor_transpose(c->x, c->rest, c->lam, root, a);
-    c->f->apply_factor(c->x, c->rest, c->lam, dx, root);
-    c->f->apply_factor_transpose(c->x, c->rest, c->lam, root, b);
+    single->apply_factor(c->x, c->rest, c->lam, dx, factor);
+    single->apply_factor_transpose(c->x, c->rest, c->lam, factor, a);
+    c->f->apply_factor(c->x, c->rest, c->lam, dx, factor);
+    c->f->apply_factor_transpose(c->x, c->rest, c->lam, factor, b);
     check_close(dofs, a, b);
     for (int slot = 0; c->f->turn && slot < c->f->nodes; slot++) {
         single->turn(c->x, c->rest, c->lam, slot, a);
@@ -910,7 +910,7 @@ static void check_finite(const frame_case* c, random_state* state) {
         f->pull(c->x, c->rest, c->lam, out);
         CHECK(dense_all_finite(c->dofs, out));
         f->apply_factor(c->x, c->rest, c->lam, dx, rows);
-        CHECK(dense_all_finite(f->roots, rows));
+        CHECK(dense_all_finite(f->factor_rows, rows));
         f->apply_factor_transpose(c->x, c->rest, c->lam, rows, out);
         CHECK(dense_all_finite(c->dofs, out));
         f->curvature(c->x, c->rest, c->lam, dx, out);

@@ -36,19 +36,19 @@ static void check_node(const topology* t, const line_partition* p, uint32_t line
     CHECK(least == UINT32_MAX || most - least <= 1);
 }
 
-static void check_partition(const topology* t, const line_partition* p, const bool* has_roots,
+static void check_partition(const topology* t, const line_partition* p, const bool* has_factor_rows,
                             const uint8_t* left_out) {
     uint32_t* times = phys_array(t->member_count + 1, sizeof *times);
     for (uint32_t g = 0; g < p->groups.block_count; g++) {
         uint32_t unknowns = 0;
         for (uint32_t i = p->groups.begin[g]; i < p->groups.begin[g + 1]; i++) {
             times[p->groups.member[i]]++;
-            unknowns += taut_kind_unknowns(topology_kind(t, p->groups.member[i]), has_roots);
+            unknowns += taut_kind_unknowns(topology_kind(t, p->groups.member[i]), has_factor_rows);
         }
         CHECK(unknowns > 0 && unknowns <= TAUT_LINE_GROUP);
     }
     for (uint32_t m = 0; m < t->member_count; m++) {
-        const bool has_unknowns = taut_kind_unknowns(topology_kind(t, m), has_roots) > 0;
+        const bool has_unknowns = taut_kind_unknowns(topology_kind(t, m), has_factor_rows) > 0;
         CHECK_INT(times[m], has_unknowns && (left_out == NULL || !left_out[m]));
     }
     for (uint32_t line = 0; line < p->line_count; line++) {
@@ -62,13 +62,13 @@ static void check_partition(const topology* t, const line_partition* p, const bo
 }
 
 /* Takes the scene; returns the number of lines, or 0. */
-static uint32_t partition(taut_scene* scene, bool roots, bool subset) {
-    bool has_roots[TAUT_KIND_COUNT];
+static uint32_t partition(taut_scene* scene, bool factor_rows, bool subset) {
+    bool has_factor_rows[TAUT_KIND_COUNT];
     taut_allocator allocator;
     topology t = {0};
     line_partition p = {0};
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        has_roots[k] = roots && taut_kind_shapes[k].roots > 0;
+        has_factor_rows[k] = factor_rows && taut_kind_shapes[k].factor_rows > 0;
     }
     CHECK_OK(taut_allocator_resolve(&(taut_allocator){0}, &allocator));
     CHECK_OK(topology_make(scene, &allocator, &t));
@@ -76,8 +76,8 @@ static uint32_t partition(taut_scene* scene, bool roots, bool subset) {
     for (uint32_t m = 0; m < t.member_count; m++) {
         left_out[m] = m % 5 == 3;
     }
-    CHECK_OK(lines_make(&t, &allocator, TAUT_LINE_GROUP, has_roots, subset ? left_out : NULL, &p));
-    check_partition(&t, &p, has_roots, subset ? left_out : NULL);
+    CHECK_OK(lines_make(&t, &allocator, TAUT_LINE_GROUP, has_factor_rows, subset ? left_out : NULL, &p));
+    check_partition(&t, &p, has_factor_rows, subset ? left_out : NULL);
     const uint32_t lines = p.line_count;
     line_partition_free(&allocator, &p);
     topology_free(&allocator, &t);
@@ -97,14 +97,14 @@ static taut_scene* mixed(void) {
 
 TAUT_PLAIN_TEST(lines_inside, partition) {
     for (int i = 0; i < 4; i++) {
-        const bool roots = i % 2 == 0, subset = i / 2 == 1;
-        test_note("roots %d, subset %d", roots, subset);
-        partition(mixed(), roots, subset);
-        partition(line_scene_net(9), roots, subset);
-        partition(line_scene_tied(8, 30), roots, subset);
-        partition(line_scene_branch(30), roots, subset);
-        partition(line_scene_loop(30), roots, subset);
-        partition(line_scene_rod(12), roots, subset);
+        const bool factor_rows = i % 2 == 0, subset = i / 2 == 1;
+        test_note("roots %d, subset %d", factor_rows, subset);
+        partition(mixed(), factor_rows, subset);
+        partition(line_scene_net(9), factor_rows, subset);
+        partition(line_scene_tied(8, 30), factor_rows, subset);
+        partition(line_scene_branch(30), factor_rows, subset);
+        partition(line_scene_loop(30), factor_rows, subset);
+        partition(line_scene_rod(12), factor_rows, subset);
     }
     test_note(NULL);
 }

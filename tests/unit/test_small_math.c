@@ -35,7 +35,7 @@ static void symmetric(random_state* state, int n, int how, double* m) {
 
 /* root * root = positive part of m, to rounding. The error of the root is amplified where eigenvalues are small, so
  * the squares are compared; the root itself must be positive semi-definite. */
-static void check_root(int n, const double* m, const double* root) {
+static void check_factor(int n, const double* m, const double* root) {
     double square[9], expected[9], copy[9], v[9];
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
@@ -67,7 +67,7 @@ TAUT_PLAIN_TEST(small_math, root_of_2x2) {
         sym2_sqrt_positive(packed, r);
         const double root[4] = {r[0], r[2], r[2], r[1]};
         test_note("case %d", i);
-        check_root(2, m, root);
+        check_factor(2, m, root);
     }
     test_note(NULL);
 }
@@ -81,7 +81,7 @@ TAUT_PLAIN_TEST(small_math, root_of_3x3) {
         sym3_sqrt_positive(packed, r);
         sym3_expand(r, root);
         test_note("case %d", i);
-        check_root(3, m, &root[0][0]);
+        check_factor(3, m, &root[0][0]);
     }
     test_note(NULL);
 }

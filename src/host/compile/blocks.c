@@ -10,7 +10,7 @@
 typedef struct growth {
     const topology* t;
     uint32_t limit;
-    const bool* has_roots;
+    const bool* has_factor_rows;
     double* diagonal;   /* sum of the diagonal of S over the rows of a member */
     double* weight;     /* coupling of a frontier member with the block being grown */
     uint32_t* frontier; /* members next to the block being grown */
@@ -73,7 +73,7 @@ double topology_coupling(const topology* t, const double* diagonal, uint32_t a, 
 }
 
 static uint32_t member_unknowns(const growth* g, uint32_t member) {
-    return taut_kind_unknowns(topology_kind(g->t, member), g->has_roots);
+    return taut_kind_unknowns(topology_kind(g->t, member), g->has_factor_rows);
 }
 
 /* Takes a member into the block and adds its couplings to the frontier. */
@@ -175,8 +175,8 @@ static uint32_t leave_out(growth* g, const method_map* methods) {
     return count;
 }
 
-taut_status topology_blocks(const topology* t, const taut_allocator* allocator, uint32_t limit, const bool* has_roots,
-                            const method_map* methods, block_partition* out) {
+taut_status topology_blocks(const topology* t, const taut_allocator* allocator, uint32_t limit,
+                            const bool* has_factor_rows, const method_map* methods, block_partition* out) {
     const size_t count = t->member_count;
     block_partition p = {.bytes = (2 * count + 2) * sizeof(uint32_t)};
     const size_t scratch_bytes = count * (2 * sizeof(double) + 5 * sizeof(uint32_t) + 1) + 1;
@@ -188,7 +188,8 @@ taut_status topology_blocks(const topology* t, const taut_allocator* allocator, 
     }
     p.begin = p.memory;
     p.member = p.begin + count + 1;
-    growth g = {.t = t, .limit = limit, .has_roots = has_roots, .diagonal = scratch, .weight = scratch + count};
+    growth g = {
+        .t = t, .limit = limit, .has_factor_rows = has_factor_rows, .diagonal = scratch, .weight = scratch + count};
     g.frontier = (uint32_t*)(scratch + 2 * count);
     g.queue = g.frontier + count;
     g.state = (uint8_t*)(g.queue + 4 * count);

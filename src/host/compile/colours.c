@@ -8,8 +8,8 @@ static const uint32_t* values(const taut_buffer* buffer) {
     return buffer->data;
 }
 
-static uint32_t unknowns_of(const supports* of, const bool* has_roots, uint32_t member) {
-    return taut_kind_unknowns(topology_kind(of->topology, member), has_roots);
+static uint32_t unknowns_of(const supports* of, const bool* has_factor_rows, uint32_t member) {
+    return taut_kind_unknowns(topology_kind(of->topology, member), has_factor_rows);
 }
 
 typedef struct painter {
@@ -90,7 +90,8 @@ static void list_members(const painter* p, const uint32_t* rank, uint32_t member
     c->begin[0] = 0;
 }
 
-taut_status colours_make(const supports* of, const bool* has_roots, const taut_allocator* allocator, colouring* out) {
+taut_status colours_make(const supports* of, const bool* has_factor_rows, const taut_allocator* allocator,
+                         colouring* out) {
     const uint32_t members = of->topology->member_count;
     const size_t nodes = scene_node_count(of->topology->scene), most = members + (size_t)1; /* colours */
     const size_t bytes = (members + nodes + 4 * most) * sizeof(uint32_t);
@@ -107,7 +108,7 @@ taut_status colours_make(const supports* of, const bool* has_roots, const taut_a
         p.colour[m] = NO_COLOUR;
     }
     for (uint32_t m = 0; m < members; m++) {
-        if (unknowns_of(of, has_roots, m) > 0) {
+        if (unknowns_of(of, has_factor_rows, m) > 0) {
             paint(&p, m);
             c.member_count++;
         }
@@ -134,7 +135,7 @@ void colours_count(const supports* of, const colouring* c, taut_sizes* s) {
     s->blocks = s->block_members = c->member_count;
     for (uint32_t i = 0; i < c->member_count; i++) {
         const uint32_t m = c->member[i];
-        const size_t size = unknowns_of(of, s->has_roots, m);
+        const size_t size = unknowns_of(of, s->has_factor_rows, m);
         s->block_unknowns += size;
         s->block_values += size * size;
         s->sweep_rows += size * (values(&of->support_begin)[m + 1] - values(&of->support_begin)[m]);

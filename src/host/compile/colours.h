@@ -15,7 +15,8 @@ typedef struct colouring {
 } colouring;
 
 /* First fit in the order of the members. Fixed nodes count like others: they may be freed. */
-taut_status colours_make(const supports* of, const bool* has_roots, const taut_allocator* allocator, colouring* out);
+taut_status colours_make(const supports* of, const bool* has_factor_rows, const taut_allocator* allocator,
+                         colouring* out);
 void colours_free(const taut_allocator* allocator, colouring* c);
 
 /* Each member is a block of its own. */

@@ -49,14 +49,15 @@ static taut_status count_kinds(const taut_scene* scene, uint32_t capacity, taut_
     return status;
 }
 
-static void count_unknowns(bool roots, taut_sizes* s) {
+static void count_unknowns(bool factor_rows, taut_sizes* s) {
     s->unknowns = s->rows;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        s->first_root[k] = (uint32_t)s->unknowns;
-        s->has_roots[k] = taut_kind_shapes[k].roots > 0 && (roots || k == TAUT_INERTIA || taut_kind_shapes[k].load > 0);
-        s->unknowns += s->has_roots[k] ? s->count[k] * taut_kind_shapes[k].roots : 0;
+        s->first_factor_row[k] = (uint32_t)s->unknowns;
+        s->has_factor_rows[k] =
+            taut_kind_shapes[k].factor_rows > 0 && (factor_rows || k == TAUT_INERTIA || taut_kind_shapes[k].load > 0);
+        s->unknowns += s->has_factor_rows[k] ? s->count[k] * taut_kind_shapes[k].factor_rows : 0;
     }
-    s->roots = s->unknowns - s->rows;
+    s->factor_rows = s->unknowns - s->rows;
     const size_t longest = s->unknowns > s->nodes ? s->unknowns : s->nodes;
     s->chunks = longest / TAUT_CHUNK + 1;
 }
@@ -68,7 +69,7 @@ static void count_blocks(const topology* t, const block_partition* p, taut_sizes
         size_t unknowns = 0;
         for (uint32_t i = p->begin[b]; i < p->begin[b + 1]; i++) {
             const uint32_t m = p->member[i];
-            unknowns += taut_kind_unknowns(topology_kind(t, m), s->has_roots);
+            unknowns += taut_kind_unknowns(topology_kind(t, m), s->has_factor_rows);
             s->block_entries += t->member_begin[m + 1] - t->member_begin[m];
         }
         s->block_unknowns += unknowns;
@@ -238,7 +239,7 @@ static taut_status colours_and_supports(const topology* t, const taut_allocator*
         plan->hierarchy.system.s = supports_sizes(&p->supports);
     }
     if (status == TAUT_OK && plan->settings.solver.method == TAUT_METHOD_GAUSS_SEIDEL) {
-        status = colours_make(&p->supports, plan->sizes.has_roots, allocator, &p->colours);
+        status = colours_make(&p->supports, plan->sizes.has_factor_rows, allocator, &p->colours);
         if (status == TAUT_OK) {
             colours_count(&p->supports, &p->colours, &plan->sizes);
         }
@@ -259,13 +260,14 @@ static taut_status partition_make(const topology* t, const method_map* methods, 
     if (taut_takes_all(method)) {
         status = colours_and_supports(t, allocator, plan, p);
     } else if (preconditioner == TAUT_PRECONDITIONER_BLOCK && t->member_count > 0) {
-        status = topology_blocks(t, allocator, plan->settings.solver.block_size, s->has_roots, methods, &p->blocks);
+        status =
+            topology_blocks(t, allocator, plan->settings.solver.block_size, s->has_factor_rows, methods, &p->blocks);
         if (status == TAUT_OK) {
             count_blocks(t, &p->blocks, s);
             s->block_scratch = plan->on_device ? s->block_values : plan->settings.threads * s->largest_block;
         }
     } else if (preconditioner == TAUT_PRECONDITIONER_MULTILEVEL && t->member_count > 0) {
-        status = lines_make(t, allocator, TAUT_LINE_GROUP, s->has_roots, methods->member, &p->lines);
+        status = lines_make(t, allocator, TAUT_LINE_GROUP, s->has_factor_rows, methods->member, &p->lines);
         if (status == TAUT_OK) {
             count_blocks(t, &p->lines.groups, s);
             s->block_values = s->largest_block = 0;
@@ -410,8 +412,8 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
     }
     s->bounded = s->bounded || taut_is_projected(settings->method);
     s->sweeps_contacts = s->touches && settings->method == TAUT_METHOD_GAUSS_SEIDEL;
-    plan->with_roots = settings->integrator.geometric_stiffness == TAUT_GEOMETRIC_FULL;
-    count_unknowns(plan->with_roots, s);
+    plan->with_factor_rows = settings->integrator.geometric_stiffness == TAUT_GEOMETRIC_FULL;
+    count_unknowns(plan->with_factor_rows, s);
     if (s->unknowns > UINT32_MAX) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "world: %zu rows are more than %u.", s->unknowns, UINT32_MAX);
     }

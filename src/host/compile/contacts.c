@@ -191,10 +191,10 @@ static taut_status fill_meshes(const taut_scene* scene, const taut_sizes* s, tau
     return status;
 }
 
-static void fill_class(uint32_t material, uint32_t group, uint32_t mask, uint32_t* to) {
-    to[0] = material;
-    to[1] = group;
-    to[2] = mask;
+static void fill_class(uint32_t material, uint32_t group, uint32_t mask, taut_contact_class* to) {
+    to->material = material;
+    to->group = group;
+    to->mask = mask;
 }
 
 /* Whether a contact point and a collider are the same ball: it would meet others of its kind twice. */
@@ -224,8 +224,8 @@ static taut_status fill_balls(const taut_scene* scene, const taut_allocator* all
         const scene_touching* t = (const scene_touching*)scene->contact.touching.data + i;
         const uint32_t collider = t->frame != TAUT_NO_FRAME ? of_frame[t->frame] : 0;
         if (collider > 0 && is_ball(t, &colliders[collider - 1])) {
-            f->touching_class[4 * i + 3] |= TAUT_TOUCHING_BALL;
-            f->collider_class[4 * (size_t)(collider - 1) + 3] = TAUT_TOUCHING_BALL;
+            f->touching_class[i].flags |= TAUT_TOUCHING_BALL;
+            f->collider_class[collider - 1].flags = TAUT_TOUCHING_BALL;
         }
     }
     taut_release(allocator, of_frame, (s->frames + 1) * sizeof *of_frame);
@@ -334,15 +334,15 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
     fill_materials(scene, s, f);
     for (size_t i = 0; i < s->touching; i++) {
         const scene_touching* t = (const scene_touching*)scene->contact.touching.data + i;
-        uint32_t *node = f->touching_node + 4 * i, frame = t->frame;
-        node[0] = t->point;
-        node[1] = frame_node(s, frame);
-        node[2] =
+        uint32_t frame = t->frame;
+        f->touching_node[i].centre = t->point;
+        f->touching_node[i].frame = frame_node(s, frame);
+        f->touching_body[i].centre =
             t->frame == TAUT_NO_FRAME && t->point != TAUT_NO_POINT ? mapped_body(scene, t->point, &frame) : t->point;
-        node[3] = frame_node(s, frame);
-        memcpy(f->touching_place + 4 * i, t->offset, sizeof t->offset);
-        f->touching_place[4 * i + 3] = t->radius;
-        fill_class(t->material, t->group, t->mask, f->touching_class + 4 * i);
+        f->touching_body[i].frame = frame_node(s, frame);
+        memcpy(f->touching_place[i].offset, t->offset, sizeof t->offset);
+        f->touching_place[i].radius = t->radius;
+        fill_class(t->material, t->group, t->mask, &f->touching_class[i]);
     }
     for (size_t i = 0, wide = 0; i < s->colliders; i++) {
         const scene_collider* c = (const scene_collider*)scene->contact.colliders.data + i;
@@ -355,11 +355,11 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
         if (c->shape == TAUT_SHAPE_MESH) {
             f->collider_size[3 * i] = mesh_reach(&scene->contact.meshes, c->mesh);
         }
-        f->collider_node[2 * i] = c->point == TAUT_NO_POINT ? TAUT_NO_NODE : c->point;
-        f->collider_node[2 * i + 1] = frame_node(s, c->frame);
-        memcpy(f->collider_place + 7 * i, c->position, sizeof c->position);
-        memcpy(f->collider_place + 7 * i + 3, c->orientation, sizeof c->orientation);
-        fill_class(c->material, c->group, c->mask, f->collider_class + 4 * i);
+        f->collider_body[i].centre = c->point == TAUT_NO_POINT ? TAUT_NO_NODE : c->point;
+        f->collider_body[i].frame = frame_node(s, c->frame);
+        memcpy(f->collider_pose[i].position, c->position, sizeof c->position);
+        memcpy(f->collider_pose[i].orientation, c->orientation, sizeof c->orientation);
+        fill_class(c->material, c->group, c->mask, &f->collider_class[i]);
     }
     fill_excluded(scene, s, f);
     fill_surfaces(scene, s, f);

@@ -37,10 +37,10 @@ bool explicit_tangent(taut_kind kind, const double* x, const double* rest, float
 #define TANGENT_CASE(name, enumerator)                                                                                 \
     case enumerator: {                                                                                                 \
         name##_jacobian jac;                                                                                           \
-        name##_stiffness root;                                                                                         \
+        name##_stiffness factor;                                                                                       \
         name##_evaluate((const double(*)[name##_STATE])x, rest, NULL, &jac);                                           \
-        name##_root(&jac, &unit, &root);                                                                               \
-        store((const double*)&root, VALUES(name##_stiffness), stiffness);                                              \
+        name##_factor(&jac, &unit, &factor);                                                                           \
+        store((const double*)&factor, VALUES(name##_stiffness), stiffness);                                            \
         return true;                                                                                                   \
     }
         TAUT_LOAD_KINDS(TANGENT_CASE)

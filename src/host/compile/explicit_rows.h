@@ -6,7 +6,7 @@
 #include "taut/scene.h"
 
 /* rows[r] = the vector of row r at the node in `slot`, for the kind's rows and then, where `stiffness` is not NULL, its
- * root rows. `record` and `stiffness` point at the values of this constraint. Returns the number of rows. Not for
+ * factor rows. `record` and `stiffness` point at the values of this constraint. Returns the number of rows. Not for
  * linear rows. */
 uint32_t explicit_rows(taut_kind kind, const float* record, const float* stiffness, uint32_t slot,
                        double rows[TAUT_MAX_ROWS][3]);

@@ -13,7 +13,7 @@
 
 typedef struct growth {
     const topology* t;
-    const bool* has_roots;
+    const bool* has_factor_rows;
     uint32_t limit;
     double* diagonal;     /* of each member, for couplings */
     double* weight;       /* coupling of each member with the last one of a thread; 0 outside `strongest` */
@@ -28,7 +28,7 @@ typedef struct growth {
 } growth;
 
 static uint32_t member_unknowns(const growth* g, uint32_t member) {
-    return taut_kind_unknowns(topology_kind(g->t, member), g->has_roots);
+    return taut_kind_unknowns(topology_kind(g->t, member), g->has_factor_rows);
 }
 
 /* Nodes through which members are coupled, as far as lines follow them. */
@@ -231,7 +231,7 @@ static size_t most_candidates(const topology* t) {
     return most * TOPOLOGY_HUB;
 }
 
-taut_status lines_make(const topology* t, const taut_allocator* allocator, uint32_t limit, const bool* has_roots,
+taut_status lines_make(const topology* t, const taut_allocator* allocator, uint32_t limit, const bool* has_factor_rows,
                        const uint8_t* left_out, line_partition* out) {
     const size_t count = t->member_count, nodes = scene_node_count(t->scene), candidates = most_candidates(t);
     const size_t scratch_bytes =
@@ -246,7 +246,7 @@ taut_status lines_make(const topology* t, const taut_allocator* allocator, uint3
     p.line_begin = p.groups.memory;
     p.groups.begin = p.line_begin + count + 1;
     p.groups.member = p.groups.begin + count + 1;
-    growth g = {.t = t, .has_roots = has_roots, .limit = limit, .p = &p};
+    growth g = {.t = t, .has_factor_rows = has_factor_rows, .limit = limit, .p = &p};
     g.diagonal = scratch;
     g.weight = scratch + count;
     g.seed = (uint32_t*)(scratch + 2 * count);
@@ -284,7 +284,7 @@ static uint32_t level_of(uint32_t position) {
 static uint32_t group_unknowns(const topology* t, const line_partition* p, const taut_sizes* s, uint32_t group) {
     uint32_t unknowns = 0;
     for (uint32_t i = p->groups.begin[group]; i < p->groups.begin[group + 1]; i++) {
-        unknowns += taut_kind_unknowns(topology_kind(t, p->groups.member[i]), s->has_roots);
+        unknowns += taut_kind_unknowns(topology_kind(t, p->groups.member[i]), s->has_factor_rows);
     }
     return unknowns;
 }

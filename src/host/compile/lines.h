@@ -21,7 +21,7 @@ typedef struct line_partition {
  *
  * In both cases a node that was free meets groups k and k + 1 of a line at most, so that the block tridiagonal part of
  * S that a line stands for is positive semidefinite. */
-taut_status lines_make(const topology* t, const taut_allocator* allocator, uint32_t limit, const bool* has_roots,
+taut_status lines_make(const topology* t, const taut_allocator* allocator, uint32_t limit, const bool* has_factor_rows,
                        const uint8_t* left_out, line_partition* out);
 void line_partition_free(const taut_allocator* allocator, line_partition* p);
 

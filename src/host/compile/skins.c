@@ -46,7 +46,7 @@ static surfaces measure(const taut_sizes* s, const taut_fields* f) {
         const uint32_t* edge = f->edge_corner + 4 * e;
         if (f->touching_skin[edge[0]] == TAUT_NO_NODE) {
             all.length = fmax(all.length, length_of(f, edge));
-            all.radius = fmin(all.radius, f->touching_place[4 * (size_t)edge[0] + 3]);
+            all.radius = fmin(all.radius, f->touching_place[edge[0]].radius);
         }
     }
     return all;
@@ -182,8 +182,7 @@ static void find_covered(const taut_scene* scene, const taut_sizes* s, uint32_t*
         const bool meets = corner->frame != TAUT_NO_FRAME && f->skin_inactive[n] == 0;
         const uint32_t first = meets ? begin[corner->frame] : 0, end = meets ? begin[corner->frame + 1] : 0;
         for (uint32_t i = first; i < end; i++) {
-            f->touching_class[4 * (size_t)points[i] + 3] |=
-                covers(corner, &touching[points[i]]) ? TAUT_TOUCHING_COVERED : 0;
+            f->touching_class[points[i]].flags |= covers(corner, &touching[points[i]]) ? TAUT_TOUCHING_COVERED : 0;
         }
     }
 }

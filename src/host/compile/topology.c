@@ -274,9 +274,9 @@ taut_status topology_redundant(const topology* t, const taut_allocator* allocato
 #define MECHANISM_ROWS_PER_FREEDOM 1.05
 
 typedef struct part_counts {
-    uint32_t rows; /* and root rows of elastic solids; without attachments and targets, which hold parts and do not make
-                      them stiff */
-    uint32_t hard; /* of those */
+    uint32_t rows;    /* and factor rows of elastic solids; without attachments and targets, which hold parts and do not
+                         make    them stiff */
+    uint32_t hard;    /* of those */
     uint32_t joints;  /* hard ones that joints are made of, and those of rods, which lines eliminate exactly */
     uint32_t freedom; /* unknowns that move */
 } part_counts;
@@ -291,7 +291,7 @@ static void count_part(const topology* t, uint32_t member, part_counts* p) {
     const taut_kind k = topology_kind(t, member);
     const uint32_t hard = hard_rows(t, member);
     p->rows += k == TAUT_ATTACHMENT || k == TAUT_TARGET ? 0
-               : k == TAUT_SOLID                        ? taut_kind_shapes[k].roots
+               : k == TAUT_SOLID                        ? taut_kind_shapes[k].factor_rows
                                                         : taut_kind_shapes[k].rows;
     p->hard += hard;
     p->joints += k == TAUT_PRISMATIC || k == TAUT_ANGULAR || k == TAUT_LINEAR ? hard : 0;

@@ -76,8 +76,8 @@ typedef struct block_partition {
 
 /* Grows each block along the strongest couplings at the initial positions: from the oldest constraint that touches an
  * earlier block, always adding the neighbour with the largest sum of |J_i M^-1 J_j^T| / sqrt(S_ii S_jj). */
-taut_status topology_blocks(const topology* t, const taut_allocator* allocator, uint32_t limit, const bool* has_roots,
-                            const method_map* methods, block_partition* out);
+taut_status topology_blocks(const topology* t, const taut_allocator* allocator, uint32_t limit,
+                            const bool* has_factor_rows, const method_map* methods, block_partition* out);
 void block_partition_free(const taut_allocator* allocator, block_partition* p);
 
 #endif

@@ -121,19 +121,19 @@ static void explicit_rows(const taut_plan* plan) {
     }
 }
 
-/* beta = 0: u -= P A^-1 P Lh^T Lh v, and no root rows of the geometric stiffness in A. */
-static void explicit_roots(const taut_plan* plan, bool term) {
+/* beta = 0: u -= P A^-1 P Lh^T Lh v, and no factor rows of the geometric stiffness in A. */
+static void explicit_factor_rows(const taut_plan* plan, bool term) {
     const taut_fields* f = &plan->fields;
     if (term) { /* else the state is that at which forces are taken */
-        cpu_apply_jacobian_f64(plan, TAUT_ROOTS, f->v, 3, NULL, false, f->wide);
-        cpu_apply_jacobian_transpose_f64(plan, TAUT_ROOTS, true, f->wide, f->g_f64);
+        cpu_apply_jacobian_f64(plan, TAUT_FACTOR_ROWS, f->v, 3, NULL, false, f->wide);
+        cpu_apply_jacobian_transpose_f64(plan, TAUT_FACTOR_ROWS, true, f->wide, f->g_f64);
         for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
             f->free_dv[i] -= f->g_f64[i];
         }
     }
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const size_t values = plan->sizes.count[k] * taut_kind_shapes[k].stiffness;
-        if (values > 0 && plan->sizes.has_roots[k] && TAUT_ROOT_PART(k) == TAUT_ROOTS) {
+        if (values > 0 && plan->sizes.has_factor_rows[k] && TAUT_FACTOR_PART(k) == TAUT_FACTOR_ROWS) {
             memset(f->kinds[k].stiffness, 0, values * sizeof(float));
         }
     }
@@ -147,7 +147,7 @@ static void motions(const taut_plan* plan, const taut_factors* step) {
         cpu_apply_jacobian_f64(plan, TAUT_ALL, f->v, 3, NULL, false, f->b);
         return;
     }
-    const int by_iterate = TAUT_ROOTS | (step->phase == TAUT_PHASE_CONSTRAIN ? TAUT_MASSES : 0);
+    const int by_iterate = TAUT_FACTOR_ROWS | (step->phase == TAUT_PHASE_CONSTRAIN ? TAUT_MASSES : 0);
     cpu_spread_f64(plan, plan->sizes.active_levels, f->iterate, 3);
     cpu_apply_jacobian_f64(plan, TAUT_ALL & ~by_iterate, f->v0, 3, NULL, false, f->b);
     cpu_apply_jacobian_f64(plan, by_iterate, f->iterate, 3, NULL, false, f->b);
@@ -166,10 +166,10 @@ static void right_hand_side(const taut_plan* plan, const taut_factors* step) {
         }
     }
     for (int k = TAUT_FIRST_LOAD_KIND; is_load_kind(k); k++) {
-        const size_t roots = taut_kind_shapes[k].roots, count = s->count[k];
+        const size_t factor_rows = taut_kind_shapes[k].factor_rows, count = s->count[k];
         CPU_PARALLEL_OVER_COUNT
         for (size_t c = 0; c < count; c++) {
-            tangent_side(f, s, k, roots, c, step);
+            tangent_side(f, s, k, factor_rows, c, step);
         }
     }
     if (step->bias) {
@@ -241,7 +241,7 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
         constrain_all(plan, h);
     }
     hold_all(plan, &step, false);
-    if (step.root_scale[TAUT_LAW_CONSTRAINT] > 0) {
+    if (step.factor_scale[TAUT_LAW_CONSTRAINT] > 0) {
         hold_all(plan, &step, true);
     }
 #define COEFFICIENTS(name, k) coefficients_all_##name(plan, &step);
@@ -249,8 +249,8 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
     COEFFICIENTS(linear, TAUT_LINEAR)
     free_motion_all(plan, &step);
     prepare_all_mapped(plan);
-    if (plan->sizes.roots > 0 && step.explicit_roots) {
-        explicit_roots(plan, !taut_renews(step.phase));
+    if (plan->sizes.factor_rows > 0 && step.explicit_factor_rows) {
+        explicit_factor_rows(plan, !taut_renews(step.phase));
     }
     if (forces && phase != TAUT_PHASE_CONSTRAIN) {
         explicit_rows(plan);

@@ -11,13 +11,14 @@
     static void conduct_all_##name(const taut_plan* plan, const float* p, float* y) {                                  \
         const taut_sizes* s = &plan->sizes;                                                                            \
         const taut_kind_fields* kind = &plan->fields.kinds[k];                                                         \
-        float* roots = s->has_roots[k] ? y + s->first_root[k] : NULL;                                                  \
+        float* factor_rows = s->has_factor_rows[k] ? y + s->first_factor_row[k] : NULL;                                \
         const size_t count = s->count[k];                                                                              \
         CPU_PARALLEL_OVER_COUNT                                                                                        \
         for (size_t c = 0; c < count; c++) {                                                                           \
             float moved[name##_NODES][3];                                                                              \
             gather(p, 4, kind->nodes + c * name##_NODES, name##_NODES, moved);                                         \
-            conduct_##name(kind, kind->record + c * taut_record_##name, count, c, moved, y + s->first_row[k], roots);  \
+            conduct_##name(kind, kind->record + c * taut_record_##name, count, c, moved, y + s->first_row[k],          \
+                           factor_rows);                                                                               \
         }                                                                                                              \
     }
 TAUT_FORMULA_KINDS(CONDUCT_ALL)

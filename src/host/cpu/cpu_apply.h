@@ -1,5 +1,5 @@
-/* Products with the Jacobian and the roots of the geometric stiffness, matrix-free, in two precisions of arithmetic
- * over the same float32 storage. Unknowns are numbered as in layout.h: rows, then root rows. `parts` are those of
+/* Products with the Jacobian and the factors of the geometric stiffness, matrix-free, in two precisions of arithmetic
+ * over the same float32 storage. Unknowns are numbered as in layout.h: rows, then factor rows. `parts` are those of
  * kernels/stages/apply.h.
  *
  * Node vectors have a stride of 3 or 4 values. */

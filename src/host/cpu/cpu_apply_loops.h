@@ -82,23 +82,23 @@ void SUFFIXED(cpu_apply_jacobian_transpose)(const taut_plan* plan, int parts, bo
             apply_jacobian_rows_##name(fields, count, c, g, stride, u_kind, inner, out_kind);                          \
         }                                                                                                              \
     }
-#define FORWARD_ROWS_OF_KIND(name, k) FORWARD_ROWS(name, k, &plan->fields.kinds[k])
-TAUT_FORMULA_KINDS(FORWARD_ROWS_OF_KIND)
+#define APPLY_JACOBIAN_OF_KIND(name, k) FORWARD_ROWS(name, k, &plan->fields.kinds[k])
+TAUT_FORMULA_KINDS(APPLY_JACOBIAN_OF_KIND)
 FORWARD_ROWS(linear, TAUT_LINEAR, &plan->fields)
 
-#define FORWARD_ROOTS_OF_KIND(name, k)                                                                                 \
+#define APPLY_FACTOR_OF_KIND(name, k)                                                                                  \
     static void apply_factor_all_rows_##name(const taut_plan* plan, const real* g, uint32_t stride, const real* u,     \
                                              real* out) {                                                              \
         const taut_sizes* s = &plan->sizes;                                                                            \
-        const real* u_kind = AT(u, s->first_root[k]);                                                                  \
-        real* out_kind = out + s->first_root[k];                                                                       \
+        const real* u_kind = AT(u, s->first_factor_row[k]);                                                            \
+        real* out_kind = out + s->first_factor_row[k];                                                                 \
         const size_t count = s->count[k];                                                                              \
         CPU_PARALLEL_OVER_COUNT                                                                                        \
         for (size_t c = 0; c < count; c++) {                                                                           \
             apply_factor_rows_##name(&plan->fields.kinds[k], count, c, g, stride, u_kind, out_kind);                   \
         }                                                                                                              \
     }
-TAUT_FORMULA_KINDS(FORWARD_ROOTS_OF_KIND)
+TAUT_FORMULA_KINDS(APPLY_FACTOR_OF_KIND)
 
 void SUFFIXED(cpu_apply_jacobian)(const taut_plan* plan, int parts, const real* g, uint32_t stride, const real* u,
                                   bool inner, real* out) {
@@ -107,7 +107,7 @@ void SUFFIXED(cpu_apply_jacobian)(const taut_plan* plan, int parts, const real* 
     if (parts & TAUT_ROWS) {                                                                                           \
         apply_jacobian_all_rows_##name(plan, g, stride, u, inner, out);                                                \
     }                                                                                                                  \
-    if (name##_ROOTS > 0 && s->has_roots[k] && (parts & TAUT_ROOT_PART(k))) {                                          \
+    if (name##_FACTOR_ROWS > 0 && s->has_factor_rows[k] && (parts & TAUT_FACTOR_PART(k))) {                            \
         apply_factor_all_rows_##name(plan, g, stride, u, out);                                                         \
     }
     TAUT_FORMULA_KINDS(FORWARD)

@@ -35,7 +35,7 @@ struct saddle_solver {
     saddle_pool pool;
     size_t unknowns;
     saddle_index* node_first;    /* nodes: number of the first of three unknowns; SADDLE_NONE without constraints */
-    saddle_index* member_first;  /* members: of the first of its rows and root rows; SADDLE_NONE without any */
+    saddle_index* member_first;  /* members: of the first of its rows and factor rows; SADDLE_NONE without any */
     saddle_index* unknown;       /* unknowns: which of the world it is; SADDLE_NONE for motions of nodes */
     saddle_index* support_place; /* supports: of its values in the columns of the one that is eliminated later */
     saddle_index *begin, *row;   /* unknowns + 1; values */

@@ -21,7 +21,7 @@ void cpu_renew_jacobian_transpose(const taut_plan* plan) {
     cpu_apply_jacobian_transpose_f64(plan, TAUT_ROWS, false, f->gam, f->node_scratch + 4 * s->nodes);
 }
 
-/* The residual of rows, and root unknowns as their rows say. */
+/* The residual of rows, and factor unknowns as their rows say. */
 static double residual_of_rows(const taut_plan* plan, const taut_factors* step) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
@@ -30,7 +30,7 @@ static double residual_of_rows(const taut_plan* plan, const taut_factors* step) 
         deviate_node(f, n);
     }
     cpu_spread_f64(plan, s->active_levels, f->node_scratch, 4);
-    memset(f->gam + s->rows, 0, s->roots * sizeof(double));
+    memset(f->gam + s->rows, 0, s->factor_rows * sizeof(double));
     cpu_apply_jacobian_f64(plan, TAUT_ALL, f->node_scratch, 4, f->gam, false, f->wide);
     for (size_t i = 0; i < s->unknowns; i++) {
         rows2 += deviate_unknown(f, s, i, step);

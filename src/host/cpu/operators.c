@@ -14,8 +14,8 @@ static void multiply_mass(const taut_plan* plan, double* in, double* out) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     cpu_spread_f64(plan, s->active_levels, in, 4);
-    cpu_apply_jacobian_f64(plan, TAUT_ALL_ROOTS, in, 4, NULL, false, f->wide);
-    cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL_ROOTS, false, f->wide, out);
+    cpu_apply_jacobian_f64(plan, TAUT_ALL_FACTOR_ROWS, in, 4, NULL, false, f->wide);
+    cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL_FACTOR_ROWS, false, f->wide, out);
     for (size_t n = 0; n < s->nodes; n++) {
         double own[3];
         node_mass(f, s, n, in + 4 * n, own);
@@ -25,7 +25,7 @@ static void multiply_mass(const taut_plan* plan, double* in, double* out) {
     }
 }
 
-/* out (n x 4) = P A^-1 P in, A without its root rows. */
+/* out (n x 4) = P A^-1 P in, A without its factor rows. */
 static void divide_mass(const taut_plan* plan, const double* in, double* out) {
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
         node_inverse(&plan->fields, &plan->sizes, n, in + 4 * n, out + 4 * n);
@@ -132,17 +132,18 @@ static void multiply_schur(const taut_plan* plan, const double* in, double* out)
     memcpy(out, f->wide, plan->sizes.rows * sizeof(double));
 }
 
-/* The assembled b belongs to the system with root rows, where A is M alone: b_c = c - J u, and b_s = c_s - Lh u of root
- * rows. Of the Schur complement it is c - J (P A P)^+ ( M u + Lh^T c_s ), so out = b_c + J ( u - (P A P)^+ (...) ). */
+/* The assembled b belongs to the system with factor rows, where A is M alone: b_c = c - J u, and b_s = c_s - Lh u of
+ * factor rows. Of the Schur complement it is c - J (P A P)^+ ( M u + Lh^T c_s ), so out = b_c + J ( u - (P A P)^+ (...)
+ * ). */
 taut_status cpu_right_hand_side(taut_backend_state* state, double* out) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     double* r = operand(plan);
-    cpu_apply_jacobian_f64(plan, TAUT_ALL_ROOTS, f->free_dv, 4, NULL, false, f->wide);
+    cpu_apply_jacobian_f64(plan, TAUT_ALL_FACTOR_ROWS, f->free_dv, 4, NULL, false, f->wide);
     for (size_t i = plan->sizes.rows; i < plan->sizes.unknowns; i++) {
         f->wide[i] += f->b[i];
     }
-    cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL_ROOTS, false, f->wide, r);
+    cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL_FACTOR_ROWS, false, f->wide, r);
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
         double own[3];
         node_mass(f, &plan->sizes, n, f->free_dv + 4 * n, own);

@@ -55,7 +55,7 @@ static condensed_scale measure(const taut_backend_state* state, const taut_facto
         const size_t rows = taut_kind_shapes[k].rows;
         ADD_CHUNKS(condensed_sums, rows > 0 ? s->count[k] : 0, condense_side(f, s, k, rows, i, step, &own))
     }
-    ADD_CHUNKS(condensed_sums, s->roots, condense_root_side(f, s, s->rows + i, &own))
+    ADD_CHUNKS(condensed_sums, s->factor_rows, condense_factor_side(f, s, s->rows + i, &own))
     const condensed_sums b = sums;
     ADD_CHUNKS(condensed_sums, s->nodes, own.energy += condense_node_drive(f, s, i))
     const double response = measures_energy(plan) ? condense_precondition(state, f->node_r, f->node_z) : 0;
@@ -98,10 +98,10 @@ static condensed_residual true_residual(const taut_backend_state* state, const t
         const size_t rows = taut_kind_shapes[k].rows;
         ADD_CHUNKS(condensed_sums, rows > 0 ? s->count[k] : 0, condense_residual(f, s, k, rows, i, how, step, &own))
     }
-    const size_t roots = s->roots;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (roots > CPU_PARALLEL_FROM)
-    for (size_t i = 0; i < roots; i++) {
-        condense_root(f, s, s->rows + i);
+    const size_t factor_rows = s->factor_rows;
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (factor_rows > CPU_PARALLEL_FROM)
+    for (size_t i = 0; i < factor_rows; i++) {
+        condense_factor(f, s, s->rows + i);
     }
     condensed_motion balance = {0, 0};
     if (shifted) {

@@ -35,14 +35,14 @@ static void clear_impulses(const taut_plan* plan) {
     }
 }
 
-static void clear_roots(const taut_plan* plan) {
+static void clear_factor_rows(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
     for (size_t i = plan->sizes.rows; i < plan->sizes.unknowns; i++) {
         f->gam[i] = is_condensed(f, &plan->sizes, i) ? f->gam[i] : 0;
     }
 }
 
-/* Root unknowns of force elements, b - Lh (dv - u), for the last dv. */
+/* Factor unknowns of force elements, b - Lh (dv - u), for the last dv. */
 static void guess_tangents(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
     for (size_t i = 0; i < 3 * plan->sizes.nodes; i++) {
@@ -50,7 +50,7 @@ static void guess_tangents(const taut_plan* plan) {
     }
     cpu_spread_f64(plan, plan->sizes.active_levels, f->node_scratch, 3);
     cpu_apply_jacobian_f64(plan, TAUT_TANGENTS, f->node_scratch, 3, NULL, false, f->gam);
-    for (size_t i = plan->sizes.first_root[TAUT_FIRST_LOAD_KIND]; i < plan->sizes.unknowns; i++) {
+    for (size_t i = plan->sizes.first_factor_row[TAUT_FIRST_LOAD_KIND]; i < plan->sizes.unknowns; i++) {
         f->gam[i] += f->b[i];
     }
 }
@@ -61,7 +61,7 @@ void cpu_first_guess(const taut_backend_state* state, double h, taut_phase phase
     const taut_factors step = taut_phase_factors(&plan->settings, phase, h);
     if (taut_renews(phase)) {
         if (phase == TAUT_PHASE_CONSTRAIN) {
-            clear_roots(plan);
+            clear_factor_rows(plan);
         }
         return;
     }
@@ -78,10 +78,10 @@ void cpu_first_guess(const taut_backend_state* state, double h, taut_phase phase
         f->node_scratch[i] = expected_motion(f, i, &step);
     }
     for (size_t i = 0; i < 3 * plan->sizes.count[TAUT_INERTIA]; i++) { /* impulses, as those of the rows */
-        f->gam[plan->sizes.first_root[TAUT_INERTIA] + i] *= h / state->impulse_step;
+        f->gam[plan->sizes.first_factor_row[TAUT_INERTIA] + i] *= h / state->impulse_step;
     }
     cpu_spread_f64(plan, plan->sizes.active_levels, f->node_scratch, 3);
-    cpu_apply_jacobian_f64(plan, TAUT_ROOTS, f->node_scratch, 3, NULL, false, f->gam);
+    cpu_apply_jacobian_f64(plan, TAUT_FACTOR_ROWS, f->node_scratch, 3, NULL, false, f->gam);
     if (plan->sizes.loads) {
         guess_tangents(plan);
     }

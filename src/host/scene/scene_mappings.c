@@ -468,7 +468,7 @@ static taut_status put_norm(taut_scene* scene, const mapped_input* in, size_t i,
     return status == TAUT_OK ? put(scene, begin, &entry) : status;
 }
 
-/* The root rows of a length act on its parent, for the force on the length. */
+/* The factor rows of a length act on its parent, for the force on the length. */
 static taut_status add_curvatures(taut_scene* scene, const taut_norms_def* def, taut_range lengths) {
     static const double none[1] = {0};
     taut_status status = TAUT_OK;

@@ -131,7 +131,7 @@ static taut_contact contact_of(const taut_world* world, size_t c) {
     contact_join(&axes, couple, out.torque);
     memcpy(out.normal, axes.normal, sizeof out.normal);
     place_of_first(world, &out, out.position);
-    vec3_axpy(-(f->touching_place[4 * (size_t)out.corners[0] + 3] + out.gap), out.normal, out.position);
+    vec3_axpy(-(f->touching_place[out.corners[0]].radius + out.gap), out.normal, out.position);
     return out;
 }
 
@@ -171,7 +171,7 @@ taut_status taut_world_count_intersections(taut_world* world, size_t* count) {
 static void add_to_collider(const taut_world* world, const taut_contact* contact, size_t collider, double sign,
                             double sums[6]) {
     const taut_fields* f = &world->plan.fields;
-    const uint32_t node = f->collider_node[2 * collider];
+    const uint32_t node = f->collider_body[collider].centre;
     double arm[3], torque[3];
     memcpy(arm, contact->position, sizeof arm);
     if (node != TAUT_NO_NODE) {
@@ -188,9 +188,9 @@ static bool is_own_ball(const taut_world* world, const taut_contact* contact, si
     const taut_fields* f = &world->plan.fields;
     const size_t point = contact->point, other = contact->collider;
     return contact->touch == TAUT_TOUCH_COLLIDER &&
-           (f->touching_class[4 * point + 3] & f->collider_class[4 * other + 3] & f->collider_class[4 * collider + 3] &
+           (f->touching_class[point].flags & f->collider_class[other].flags & f->collider_class[collider].flags &
             TAUT_TOUCHING_BALL) != 0 &&
-           f->touching_node[4 * point + 1] == f->collider_node[2 * collider + 1];
+           f->touching_node[point].frame == f->collider_body[collider].frame;
 }
 
 taut_status taut_world_read_collider_forces(taut_world* world, size_t first, size_t count, double* forces) {

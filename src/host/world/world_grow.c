@@ -13,16 +13,17 @@ typedef struct growth {
     const taut_sizes *from, *to;
 } growth;
 
-/* Of `columns` values of this many bytes in all. Arrays over rows have those of contacts last, and root rows behind
- * them: what users gave keeps its place, and root rows move. */
+/* Of `columns` values of this many bytes in all. Arrays over rows have those of contacts last, and factor rows behind
+ * them: what users gave keeps its place, and factor rows move. */
 static void carry_array(const growth* g, size_t count, size_t grown, size_t bytes, const void* from, void* to) {
     const bool rows = count != grown && (count == g->from->rows || count == g->from->unknowns);
     const size_t most = rows ? taut_given_rows(g->from) : count < grown ? count : grown;
     if (most > 0 && bytes > 0) {
         memcpy(to, from, most * bytes);
     }
-    if (rows && count == g->from->unknowns && g->from->roots > 0) {
-        memcpy((char*)to + g->to->rows * bytes, (const char*)from + g->from->rows * bytes, g->from->roots * bytes);
+    if (rows && count == g->from->unknowns && g->from->factor_rows > 0) {
+        memcpy((char*)to + g->to->rows * bytes, (const char*)from + g->from->rows * bytes,
+               g->from->factor_rows * bytes);
     }
 }
 
@@ -69,8 +70,8 @@ static void carry_contact_rows(const growth* g, uint32_t live, const double* fro
     carry_rows(g, TAUT_ROLLING, g->to->rolls ? live : 0, from, to);
 }
 
-/* Unknowns of the constraints that Gauss-Seidel goes through: those of root rows have moved. */
-static void move_block_roots(const growth* g, uint32_t* unknown) {
+/* Unknowns of the constraints that Gauss-Seidel goes through: those of factor rows have moved. */
+static void move_block_factor_rows(const growth* g, uint32_t* unknown) {
     for (size_t i = 0; i < g->to->block_unknowns; i++) {
         unknown[i] += unknown[i] >= g->from->rows ? (uint32_t)(g->to->rows - g->from->rows) : 0;
     }
@@ -84,7 +85,7 @@ static void carry_fields(taut_plan* from, taut_plan* to) {
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         carry_kind_fields(&g, k, &a->kinds[k], &b->kinds[k]);
     }
-    move_block_roots(&g, b->block_unknown);
+    move_block_factor_rows(&g, b->block_unknown);
     carry_contact_rows(&g, live, a->gam, b->gam);
     carry_contact_rows(&g, live, a->lam, b->lam);
     carry_contact_rows(&g, live, a->phi, b->phi);
@@ -98,7 +99,7 @@ static void carry_fields(taut_plan* from, taut_plan* to) {
 
 static bool same_scene(const taut_sizes* a, const taut_sizes* b) {
     bool same = a->nodes == b->nodes && a->simple == b->simple && a->frames == b->frames &&
-                a->map_entries == b->map_entries && a->roots == b->roots && a->touching == b->touching &&
+                a->map_entries == b->map_entries && a->factor_rows == b->factor_rows && a->touching == b->touching &&
                 a->colliders == b->colliders && a->faces == b->faces && a->edges == b->edges &&
                 a->materials == b->materials && a->rolls == b->rolls && taut_given_rows(a) == taut_given_rows(b);
     for (int k = 0; k < (int)TAUT_CONTACT; k++) {
@@ -129,11 +130,11 @@ typedef struct former {
     size_t staged_values;
 } former;
 
-/* Root rows are there as they were asked for at creation, whatever has been set since. */
+/* Factor rows are there as they were asked for at creation, whatever has been set since. */
 static taut_status compile_again(taut_world* world, const taut_scene* scene, const former* was) {
     taut_integrator* integrator = &world->plan.settings.integrator;
     const taut_geometric_stiffness now = integrator->geometric_stiffness;
-    integrator->geometric_stiffness = was->plan.with_roots ? TAUT_GEOMETRIC_FULL : now;
+    integrator->geometric_stiffness = was->plan.with_factor_rows ? TAUT_GEOMETRIC_FULL : now;
     const taut_status status = taut_compile(scene, world->backend, &world->allocator, &world->plan);
     integrator->geometric_stiffness = now;
     return status;

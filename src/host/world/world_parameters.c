@@ -77,7 +77,7 @@ taut_status taut_world_set_integrator(taut_world* world, const taut_integrator* 
     if (status != TAUT_OK) {
         return status;
     }
-    if (integrator->geometric_stiffness == TAUT_GEOMETRIC_FULL && !world->plan.with_roots) {
+    if (integrator->geometric_stiffness == TAUT_GEOMETRIC_FULL && !world->plan.with_factor_rows) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "integrator: the world was created without geometric stiffness.");
     }
     const bool explicit_before = taut_step_factors(&world->plan.settings, 1).explicit_rows;

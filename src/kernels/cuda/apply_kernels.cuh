@@ -45,12 +45,12 @@ static __global__ void apply_jacobian_kernel(const __grid_constant__ taut_view v
     switch (kind_of_member(&view.s, m, &c)) {
 #define FORWARD_CASE(name, k)                                                                                          \
     case k: {                                                                                                          \
-        const size_t row = view.s.first_row[k], root = view.s.first_root[k], count = view.s.count[k];                  \
+        const size_t row = view.s.first_row[k], factor = view.s.first_factor_row[k], count = view.s.count[k];          \
         if (parts & TAUT_ROWS) {                                                                                       \
             apply_jacobian_rows_##name(&view.f.kinds[k], count, c, g, stride, from(u, row), inner, out + row);         \
         }                                                                                                              \
-        if (name##_ROOTS > 0 && view.s.has_roots[k] && (parts & TAUT_ROOT_PART(k))) {                                  \
-            apply_factor_rows_##name(&view.f.kinds[k], count, c, g, stride, from(u, root), out + root);                \
+        if (name##_FACTOR_ROWS > 0 && view.s.has_factor_rows[k] && (parts & TAUT_FACTOR_PART(k))) {                    \
+            apply_factor_rows_##name(&view.f.kinds[k], count, c, g, stride, from(u, factor), out + factor);            \
         }                                                                                                              \
         break;                                                                                                         \
     }
@@ -90,7 +90,7 @@ void SUFFIXED(cuda_apply_jacobian_transpose)(const taut_view& view, int parts, b
 
 void SUFFIXED(cuda_apply_jacobian)(const taut_view& view, int parts, const real* g, uint32_t stride, const real* u,
                                    bool inner, real* out, taut_launch* launch) {
-    const bool present = (parts & TAUT_ROWS) != 0 || view.s.roots > 0;
+    const bool present = (parts & TAUT_ROWS) != 0 || view.s.factor_rows > 0;
     if (member_total(view.s) > 0 && present) {
         TAUT_LAUNCH(launch, apply_jacobian_kernel, taut_grid(member_total(view.s)), view, parts, g, stride, u, inner,
                     out);

@@ -45,7 +45,7 @@ static __device__ void side_linear(const taut_view& view, size_t c, const taut_f
 
 enum { COEFFICIENTS = 1, DIAGONAL = 2 };
 
-/* What concerns one constraint or one node alone. Coefficients: C/(h l), root rows, u. Diagonal: that of S, its
+/* What concerns one constraint or one node alone. Coefficients: C/(h l), factor rows, u. Diagonal: that of S, its
  * inverse, and C/(h l) + shift. */
 static __global__ void prepare_kernel(const __grid_constant__ taut_view view, int parts) {
     const size_t m = thread_index();
@@ -200,15 +200,15 @@ static __global__ void weigh_kernel(const __grid_constant__ taut_view view) {
 }
 
 /* beta = 0: u -= P A^-1 P Lh^T Lh v */
-static void explicit_roots(const taut_view& view, taut_launch* launch) {
+static void explicit_factor_rows(const taut_view& view, taut_launch* launch) {
     if (!taut_renews(view.phase)) { /* else the state is that at which forces are taken */
-        cuda_apply_jacobian_f64(view, TAUT_ROOTS, view.f.v, 3, NULL, false, view.f.wide, launch);
-        cuda_apply_jacobian_transpose_f64(view, TAUT_ROOTS, true, view.f.wide, view.f.g_f64, launch);
+        cuda_apply_jacobian_f64(view, TAUT_FACTOR_ROWS, view.f.v, 3, NULL, false, view.f.wide, launch);
+        cuda_apply_jacobian_transpose_f64(view, TAUT_FACTOR_ROWS, true, view.f.wide, view.f.g_f64, launch);
         TAUT_LAUNCH(launch, add_motion_kernel, taut_grid(4 * view.s.nodes), view, -1);
     }
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const size_t values = view.s.count[k] * taut_kind_shapes[k].stiffness;
-        if (values > 0 && view.s.has_roots[k] && TAUT_ROOT_PART(k) == TAUT_ROOTS) {
+        if (values > 0 && view.s.has_factor_rows[k] && TAUT_FACTOR_PART(k) == TAUT_FACTOR_ROWS) {
             taut_clear(launch, view.f.kinds[k].stiffness, values * sizeof(float));
         }
     }
@@ -255,7 +255,7 @@ static void hold_all(const taut_view& view, bool loads, taut_launch* launch) {
 
 static void prepare_graph(const taut_view& view, const taut_scheme& scheme, taut_launch* launch) {
     hold_all(view, false, launch);
-    if (scheme.roots) {
+    if (scheme.factor_rows) {
         hold_all(view, true, launch);
     }
     if (view.s.frames > 0) {
@@ -272,7 +272,8 @@ void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_la
     const unsigned items = taut_grid(members > view.s.nodes ? members : view.s.nodes);
     const taut_scheme scheme = scheme_of(settings);
     const bool renewed = taut_renews(view.phase);
-    const bool forces = scheme.explicit_rows || view.s.forces, roots = view.s.roots > 0 && scheme.explicit_roots;
+    const bool forces = scheme.explicit_rows || view.s.forces,
+               factor_rows = view.s.factor_rows > 0 && scheme.explicit_factor_rows;
     cuda_evaluate_mapped(view, launch); /* fixed parents may have begun to move */
     if (scheme.weighed) {
         TAUT_LAUNCH(launch, weigh_kernel, taut_grid(view.s.simple), view);
@@ -288,10 +289,10 @@ void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_la
         TAUT_LAUNCH(launch, constrain_kernel, taut_grid(members), view);
     }
     prepare_graph(view, scheme, launch);
-    if (roots || forces) {
+    if (factor_rows || forces) {
         TAUT_LAUNCH(launch, prepare_kernel, items, view, COEFFICIENTS);
-        if (roots) {
-            explicit_roots(view, launch);
+        if (factor_rows) {
+            explicit_factor_rows(view, launch);
         }
         if (forces && view.phase != TAUT_PHASE_CONSTRAIN) {
             explicit_rows(view, launch);

@@ -6,8 +6,8 @@ static __device__ void OF_KIND(invert)(const taut_view& view, size_t c, const ta
     for (int r = 0; r < K(ROWS); r++) {
         invert_unknown(view, view.s.first_row[k] + place_of(view.s.count[k], K(ROWS), c, r), step);
     }
-    for (int r = 0; view.s.has_roots[k] && r < K(ROOTS); r++) {
-        invert_unknown(view, view.s.first_root[k] + place_of(view.s.count[k], K(ROOTS), c, r), step);
+    for (int r = 0; view.s.has_factor_rows[k] && r < K(FACTOR_ROWS); r++) {
+        invert_unknown(view, view.s.first_factor_row[k] + place_of(view.s.count[k], K(FACTOR_ROWS), c, r), step);
     }
 }
 
@@ -16,7 +16,7 @@ static __device__ void OF_KIND(side)(const taut_view& view, size_t c, const taut
     const int k = OF_KIND(kind);
     const taut_fields& f = view.f;
     const taut_kind_fields* kind = &f.kinds[k];
-    const size_t row0 = view.s.first_row[k], root0 = view.s.first_root[k], count = view.s.count[k];
+    const size_t row0 = view.s.first_row[k], factor_row0 = view.s.first_factor_row[k], count = view.s.count[k];
     const double* v = taut_renews(step.phase) ? f.v0 : f.v;
     OF_KIND(apply_jacobian_rows)(kind, count, c, v, 3, NULL, false, f.b + row0);
     if (taut_renews(step.phase)) {
@@ -29,20 +29,20 @@ static __device__ void OF_KIND(side)(const taut_view& view, size_t c, const taut
     for (int r = 0; r < K(ROWS); r++) {
         complete_side(&f, &view.s, row0 + place_of(count, K(ROWS), c, r), &step);
     }
-    if (K(ROOTS) > 0 && view.s.has_roots[k]) {
+    if (K(FACTOR_ROWS) > 0 && view.s.has_factor_rows[k]) {
         const bool load = is_load_kind(k);
         const bool iterate =
             taut_renews(step.phase) && !load && (k != TAUT_INERTIA || step.phase == TAUT_PHASE_CONSTRAIN);
-        OF_KIND(apply_factor_rows)(kind, count, c, iterate ? f.iterate : v, 3, NULL, f.b + root0);
+        OF_KIND(apply_factor_rows)(kind, count, c, iterate ? f.iterate : v, 3, NULL, f.b + factor_row0);
         if (load) {
             if (taut_renews(step.phase)) {
-                OF_KIND(apply_factor_rows)(kind, count, c, f.iterate, 3, NULL, f.wide + root0);
+                OF_KIND(apply_factor_rows)(kind, count, c, f.iterate, 3, NULL, f.wide + factor_row0);
             }
-            tangent_side(&f, &view.s, k, K(ROOTS), c, &step);
+            tangent_side(&f, &view.s, k, K(FACTOR_ROWS), c, &step);
         }
-        OF_KIND(apply_factor_rows)(kind, count, c, f.free_dv, 4, NULL, f.wide + root0);
-        for (int r = 0; r < K(ROOTS); r++) {
-            complete_side(&f, &view.s, root0 + place_of(count, K(ROOTS), c, r), &step);
+        OF_KIND(apply_factor_rows)(kind, count, c, f.free_dv, 4, NULL, f.wide + factor_row0);
+        for (int r = 0; r < K(FACTOR_ROWS); r++) {
+            complete_side(&f, &view.s, factor_row0 + place_of(count, K(FACTOR_ROWS), c, r), &step);
         }
     }
 }

@@ -12,8 +12,8 @@ extern "C" {
 /* Where the rows of one kind lie in B = [J; Lh], in the order of the unknowns. Each has 3 nonzeros per node; linear
  * rows have their entries. */
 typedef struct kind_place {
-    uint32_t nodes, rows, roots;
-    size_t row_begin, root_begin; /* nonzeros before those of its first constraint */
+    uint32_t nodes, rows, factor_rows;
+    size_t row_begin, factor_begin; /* nonzeros before those of its first constraint */
 } kind_place;
 
 typedef struct row_places {
@@ -32,7 +32,7 @@ static __device__ uint32_t rank_of(const uint32_t* nodes, uint32_t count, uint32
     return rank;
 }
 
-/* Rows and root rows of constraint c of kind k. */
+/* Rows and factor rows of constraint c of kind k. */
 static __device__ void write_rows(const taut_view& view, const kind_place& place, int k, size_t member, size_t c,
                                   const taut_csr& b) {
     const uint32_t* nodes = view.f.kinds[k].nodes + c * place.nodes;
@@ -42,11 +42,11 @@ static __device__ void write_rows(const taut_view& view, const kind_place& place
         const uint32_t total = block_entry_rows(&view.f, &view.s, (uint32_t)member, slot, vectors);
         const uint32_t rank = rank_of(nodes, place.nodes, slot);
         for (uint32_t r = 0; r < total; r++) {
-            const bool root = r >= place.rows;
-            const size_t local = root ? place_of(view.s.count[k], place.roots, c, r - place.rows)
-                                      : place_of(view.s.count[k], place.rows, c, r);
-            const size_t begin = (root ? place.root_begin : place.row_begin) + local * width;
-            b.offsets[(root ? view.s.first_root[k] : view.s.first_row[k]) + local] = (int)begin;
+            const bool factor = r >= place.rows;
+            const size_t local = factor ? place_of(view.s.count[k], place.factor_rows, c, r - place.rows)
+                                        : place_of(view.s.count[k], place.rows, c, r);
+            const size_t begin = (factor ? place.factor_begin : place.row_begin) + local * width;
+            b.offsets[(factor ? view.s.first_factor_row[k] : view.s.first_row[k]) + local] = (int)begin;
             for (uint32_t a = 0; a < 3; a++) {
                 b.indices[begin + 3 * rank + a] = (int)(3 * nodes[slot] + a);
                 b.values[begin + 3 * rank + a] = (float)vectors[r][a];
@@ -101,7 +101,7 @@ static __device__ void add_entry(const taut_csr& s, size_t row, size_t column, f
     *missing = 1; /* every writer writes the same */
 }
 
-/* W + shift of every constraint, and 1 for its root rows. */
+/* W + shift of every constraint, and 1 for its factor rows. */
 static __global__ void compliance_kernel(const __grid_constant__ taut_view view,
                                          const __grid_constant__ row_places places, taut_csr s, int* missing) {
     const size_t m = thread_index();
@@ -110,8 +110,8 @@ static __global__ void compliance_kernel(const __grid_constant__ taut_view view,
     }
     size_t c;
     const int k = kind_of_member(&view.s, m, &c);
-    const size_t rows = places.kinds[k].rows, roots = places.kinds[k].roots;
-    const size_t count = view.s.count[k], row0 = view.s.first_row[k], root0 = view.s.first_root[k];
+    const size_t rows = places.kinds[k].rows, factor_rows = places.kinds[k].factor_rows;
+    const size_t count = view.s.count[k], row0 = view.s.first_row[k], factor_row0 = view.s.first_factor_row[k];
     const float* weight = view.f.kinds[k].weight + c * TAUT_PACKED(rows);
     for (size_t i = 0; i < rows * rows; i++) {
         const size_t row = row0 + place_of(count, rows, c, i / rows);
@@ -119,25 +119,26 @@ static __global__ void compliance_kernel(const __grid_constant__ taut_view view,
         const float value = weight[packed_index(i / rows, i % rows)] + shift;
         add_entry(s, row, row0 + place_of(count, rows, c, i % rows), value, missing);
     }
-    for (size_t r = 0; r < roots; r++) {
-        const size_t root = root0 + place_of(count, roots, c, r);
-        add_entry(s, root, root, 1 + view.f.shift[root], missing);
+    for (size_t r = 0; r < factor_rows; r++) {
+        const size_t factor = factor_row0 + place_of(count, factor_rows, c, r);
+        add_entry(s, factor, factor, 1 + view.f.shift[factor], missing);
     }
 }
 
 /* ---- assembly ---------------------------------------------------------------------------------------------------- */
 
-/* Nonzeros in the order of the unknowns: rows of all kinds, then their root rows. */
+/* Nonzeros in the order of the unknowns: rows of all kinds, then their factor rows. */
 static row_places place_rows(const taut_sizes& s) {
     row_places places = {};
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const taut_kind_shape* shape = &taut_kind_shapes[k];
-        places.kinds[k] = {shape->nodes, shape->rows, s.has_roots[k] ? shape->roots : 0, places.nonzeros, 0};
+        places.kinds[k] = {shape->nodes, shape->rows, s.has_factor_rows[k] ? shape->factor_rows : 0, places.nonzeros,
+                           0};
         places.nonzeros += k == TAUT_LINEAR ? s.entries[k] : s.count[k] * shape->rows * 3 * shape->nodes;
     }
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        places.kinds[k].root_begin = places.nonzeros;
-        places.nonzeros += s.count[k] * places.kinds[k].roots * 3 * places.kinds[k].nodes;
+        places.kinds[k].factor_begin = places.nonzeros;
+        places.nonzeros += s.count[k] * places.kinds[k].factor_rows * 3 * places.kinds[k].nodes;
     }
     return places;
 }

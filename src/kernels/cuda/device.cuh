@@ -22,9 +22,9 @@ typedef struct taut_scheme {
     uint32_t project_positions;
     taut_formulation formulation;
     bool runge_kutta, two_stage, newton, project_velocities;
-    bool roots;                         /* the geometric stiffness is taken into account */
-    bool explicit_roots, explicit_rows; /* as in taut_factors */
-    bool weighed;                       /* as in taut_settings */
+    bool factor_rows;                         /* the geometric stiffness is taken into account */
+    bool explicit_factor_rows, explicit_rows; /* as in taut_factors */
+    bool weighed;                             /* as in taut_settings */
 } taut_scheme;
 
 static inline taut_scheme scheme_of(const taut_settings& settings) {
@@ -40,8 +40,8 @@ static inline taut_scheme scheme_of(const taut_settings& settings) {
     scheme.two_stage = integrator.two_stage;
     scheme.newton = integrator.newton > 1;
     scheme.project_velocities = integrator.project_velocities;
-    scheme.roots = step.root_scale[TAUT_LAW_CONSTRAINT] > 0;
-    scheme.explicit_roots = step.explicit_roots;
+    scheme.factor_rows = step.factor_scale[TAUT_LAW_CONSTRAINT] > 0;
+    scheme.explicit_factor_rows = step.explicit_factor_rows;
     scheme.explicit_rows = step.explicit_rows;
     scheme.weighed = settings.weighed;
     return scheme;

@@ -90,8 +90,8 @@ void cuda_check_residual(const taut_view& view, cudaGraphConditionalHandle loop,
     const taut_fields& f = view.f;
     TAUT_LAUNCH(launch, deviate_kernel, taut_grid(view.s.nodes), view);
     cuda_spread_f64(view, view.s.active_levels, f.node_scratch, 4, launch);
-    if (view.s.roots > 0) {
-        taut_clear(launch, f.gam + view.s.rows, view.s.roots * sizeof(double));
+    if (view.s.factor_rows > 0) {
+        taut_clear(launch, f.gam + view.s.rows, view.s.factor_rows * sizeof(double));
     }
     cuda_apply_jacobian_f64(view, TAUT_ALL, f.node_scratch, 4, f.gam, false, f.wide, launch);
     TAUT_LAUNCH(launch, deviate_unknowns_kernel, taut_sum_grid(view.s.unknowns), view);

@@ -100,9 +100,9 @@ static void multiply_stiffness(const taut_view& view, double* dx, double* forces
 
 /* out (n x 4) = P A P in (n x 4); mapped points of `in` are overwritten. */
 static void multiply_mass(const taut_view& view, double* in, double* out, taut_launch* launch) {
-    const int parts = TAUT_ALL_ROOTS;
+    const int parts = TAUT_ALL_FACTOR_ROWS;
     cuda_spread_f64(view, view.s.active_levels, in, 4, launch);
-    if (view.s.roots > 0) {
+    if (view.s.factor_rows > 0) {
         cuda_apply_jacobian_f64(view, parts, in, 4, NULL, false, view.f.wide, launch);
     }
     cuda_apply_jacobian_transpose_f64(view, parts, false, view.f.wide, out, launch);
@@ -240,22 +240,22 @@ static __global__ void sum_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
-/* Before root rows are pulled: c = b + Lh u. */
-static __global__ void root_side_kernel(const __grid_constant__ taut_view view) {
+/* Before factor rows are pulled: c = b + Lh u. */
+static __global__ void factor_side_kernel(const __grid_constant__ taut_view view) {
     const size_t i = view.s.rows + thread_index();
     if (i < view.s.unknowns) {
         view.f.wide[i] += view.f.b[i];
     }
 }
 
-/* As on the CPU: b of the system with root rows, plus J ( u - (P A P)^+ ( M u + Lh^T c ) ). */
+/* As on the CPU: b of the system with factor rows, plus J ( u - (P A P)^+ ( M u + Lh^T c ) ). */
 taut_status cuda_right_hand_side(const taut_view& view, taut_blas* blas, double* out, taut_launch* launch) {
     double* r = operand(view);
-    if (view.s.roots > 0) {
-        cuda_apply_jacobian_f64(view, TAUT_ALL_ROOTS, view.f.free_dv, 4, NULL, false, view.f.wide, launch);
-        TAUT_LAUNCH(launch, root_side_kernel, taut_grid(view.s.roots), view);
+    if (view.s.factor_rows > 0) {
+        cuda_apply_jacobian_f64(view, TAUT_ALL_FACTOR_ROWS, view.f.free_dv, 4, NULL, false, view.f.wide, launch);
+        TAUT_LAUNCH(launch, factor_side_kernel, taut_grid(view.s.factor_rows), view);
     }
-    cuda_apply_jacobian_transpose_f64(view, TAUT_ALL_ROOTS, false, view.f.wide, r, launch);
+    cuda_apply_jacobian_transpose_f64(view, TAUT_ALL_FACTOR_ROWS, false, view.f.wide, r, launch);
     TAUT_LAUNCH(launch, force_kernel, taut_grid(view.s.nodes), view, r);
     const taut_status status = invert_mass(view, blas, r, view.f.g_f64, launch);
     cuda_spread_f64(view, view.s.active_levels, view.f.g_f64, 4, launch);

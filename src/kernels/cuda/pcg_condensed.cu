@@ -17,7 +17,7 @@ static __host__ __device__ double* force(const taut_view& view) {
 
 /* ---- what residuals are relative to ------------------------------------------------------------------------------ */
 
-/* Of rows and root rows; item m of members, then of root rows. */
+/* Of rows and factor rows; item m of members, then of factor rows. */
 static __device__ void add_side(const taut_view& view, size_t m, condensed_sums* sums) {
     size_t c;
 #define SIDE_OF(k, rows) condense_side(&view.f, &view.s, k, rows, c, &view_factors(view), sums)
@@ -37,8 +37,8 @@ static __global__ void measure_kernel(const __grid_constant__ taut_view view) {
     for (size_t m = thread_index(); m < members; m += thread_count()) {
         add_side(view, m, &own);
     }
-    for (size_t i = thread_index(); i < view.s.roots; i += thread_count()) {
-        condense_root_side(&view.f, &view.s, view.s.rows + i, &own);
+    for (size_t i = thread_index(); i < view.s.factor_rows; i += thread_count()) {
+        condense_factor_side(&view.f, &view.s, view.s.rows + i, &own);
     }
     for (size_t n = thread_index(); n < view.s.nodes; n += thread_count()) {
         kinetic += condense_node_drive(&view.f, &view.s, n);
@@ -133,8 +133,8 @@ static __global__ void rows_kernel(const __grid_constant__ taut_view view, bool 
         break;
         CONDENSED_ROWS_SWITCH(RESIDUAL)
     }
-    for (size_t i = thread_index(); i < view.s.roots; i += thread_count()) {
-        condense_root(&view.f, &view.s, view.s.rows + i);
+    for (size_t i = thread_index(); i < view.s.factor_rows; i += thread_count()) {
+        condense_factor(&view.f, &view.s, view.s.rows + i);
     }
     double sums[6] = {own.rows, own.complementarity, own.changed, own.length2, own.turned, own.impulse2};
     if (grid_sums(view, sums, 6)) {
@@ -175,7 +175,7 @@ static void measured(const taut_view& view, const taut_settings& settings, const
  * own, in a loop of one round. */
 static void true_residual(const taut_view& view, const taut_settings& settings, bool moves, condense_role role,
                           cudaGraphConditionalHandle outer, cudaStream_t inside, taut_launch* launch) {
-    const size_t items = member_total(view.s) > view.s.roots ? member_total(view.s) : view.s.roots;
+    const size_t items = member_total(view.s) > view.s.factor_rows ? member_total(view.s) : view.s.factor_rows;
     taut_while shifted = {};
     while_handle(launch, &shifted);
     cuda_spread_f64(view, view.s.active_levels, motion(view), 4, launch);

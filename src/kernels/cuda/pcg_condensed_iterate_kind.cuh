@@ -13,7 +13,8 @@ static __device__ void OF_KIND(conduct_member)(const taut_view& view, size_t c, 
     }
     load_record<RECORD_VALUES>(f.record + c * RECORD_VALUES, record);
     OF_KIND(conduct)
-    (&f, record, view.s.count[k], c, p, y + view.s.first_row[k], view.s.has_roots[k] ? y + view.s.first_root[k] : NULL);
+    (&f, record, view.s.count[k], c, p, y + view.s.first_row[k],
+     view.s.has_factor_rows[k] ? y + view.s.first_factor_row[k] : NULL);
 }
 
 /* sum += K^T y at node n. */
@@ -25,18 +26,18 @@ static __device__ void OF_KIND(collect)(const taut_view& view, size_t n, const f
         const size_t c = f.incidence[i] / K(NODES);
         const int slot = (int)(f.incidence[i] % K(NODES));
         K(jacobian) jac;
-        float record[RECORD_VALUES], values[K(ROWS) + K(ROOTS)];
+        float record[RECORD_VALUES], values[K(ROWS) + K(FACTOR_ROWS)];
         load_record<RECORD_VALUES>(f.record + c * RECORD_VALUES, record);
         OF_KIND(load_product)(record, &jac);
         if (K(ROWS) > 0) {
             load_unknowns_f32(y + view.s.first_row[k], count, K(ROWS), c, values);
             OF_KIND(apply_jacobian_transpose_at)(&jac, values, slot, sum);
         }
-        if (K(ROOTS) > 0 && view.s.has_roots[k]) {
-            K(stiffness) root;
-            load(f.stiffness + c * VALUES(K(stiffness)), VALUES(K(stiffness)), (float*)&root);
-            load_unknowns_f32(y + view.s.first_root[k], count, K(ROOTS), c, values);
-            OF_KIND(apply_factor_transpose_at)(&jac, &root, values, slot, sum);
+        if (K(FACTOR_ROWS) > 0 && view.s.has_factor_rows[k]) {
+            K(stiffness) factor;
+            load(f.stiffness + c * VALUES(K(stiffness)), VALUES(K(stiffness)), (float*)&factor);
+            load_unknowns_f32(y + view.s.first_factor_row[k], count, K(FACTOR_ROWS), c, values);
+            OF_KIND(apply_factor_transpose_at)(&jac, &factor, values, slot, sum);
         }
     }
 }

@@ -32,7 +32,7 @@ static __device__ bool is_warm(const taut_view& view) {
     return view.params->warm_start && control->impulse_step > 0 && control->scale > 0 && !taut_projects(view.phase);
 }
 
-/* First guess of the rows, and of the motion that the root rows' guess takes. */
+/* First guess of the rows, and of the motion that the factor rows' guess takes. */
 static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
     const taut_control* control = view.control;
     const bool warm = is_warm(view);
@@ -41,14 +41,14 @@ static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
     if (i < view.s.unknowns && is_condensed(&view.f, &view.s, i)) {
         /* the condensed solver keeps its own */
-    } else if (taut_renews(
-                   step.phase)) { /* gam is that of the iterate; about the motion by forces alone root unknowns are 0 */
+    } else if (taut_renews(step.phase)) { /* gam is that of the iterate; about the motion by forces alone factor
+                                             unknowns are 0 */
         if (i >= view.s.rows && i < view.s.unknowns && step.phase == TAUT_PHASE_CONSTRAIN) {
             view.f.gam[i] = 0;
         }
     } else if (i < view.s.rows) {
         carry_over(&view.f, &view.s, i, carry, view.params->proximal);
-    } else if (i - view.s.first_root[TAUT_INERTIA] < 3 * view.s.count[TAUT_INERTIA]) {
+    } else if (i - view.s.first_factor_row[TAUT_INERTIA] < 3 * view.s.count[TAUT_INERTIA]) {
         view.f.gam[i] *= carry; /* impulses, as those of the rows */
     } else if (i < view.s.unknowns) {
         view.f.gam[i] = 0;
@@ -58,7 +58,7 @@ static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
-/* The same of force elements' root unknowns, b - Lh (dv - u): the motion, then b. */
+/* The same of force elements' factor unknowns, b - Lh (dv - u): the motion, then b. */
 static __global__ void deviation_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
     if (i < 3 * view.s.nodes) {
@@ -67,18 +67,18 @@ static __global__ void deviation_kernel(const __grid_constant__ taut_view view) 
 }
 
 static __global__ void tangent_guess_kernel(const __grid_constant__ taut_view view) {
-    const size_t i = view.s.first_root[TAUT_FIRST_LOAD_KIND] + thread_index();
+    const size_t i = view.s.first_factor_row[TAUT_FIRST_LOAD_KIND] + thread_index();
     if (i < view.s.unknowns && is_warm(view)) {
         view.f.gam[i] += view.f.b[i];
     }
 }
 
 static void guess_tangents(const taut_view& view, taut_launch* launch) {
-    const size_t roots = view.s.unknowns - view.s.first_root[TAUT_FIRST_LOAD_KIND];
+    const size_t factor_rows = view.s.unknowns - view.s.first_factor_row[TAUT_FIRST_LOAD_KIND];
     TAUT_LAUNCH(launch, deviation_kernel, taut_grid(3 * view.s.nodes), view);
     cuda_spread_f64(view, view.s.active_levels, view.f.node_scratch, 3, launch);
     cuda_apply_jacobian_f64(view, TAUT_TANGENTS, view.f.node_scratch, 3, NULL, false, view.f.gam, launch);
-    TAUT_LAUNCH(launch, tangent_guess_kernel, taut_grid(roots), view);
+    TAUT_LAUNCH(launch, tangent_guess_kernel, taut_grid(factor_rows), view);
 }
 
 /* r = b - S gam; what the outer loop does next. */
@@ -172,7 +172,7 @@ void cuda_first_guess(const taut_view& view, taut_launch* launch) {
     TAUT_LAUNCH(launch, guess_kernel, taut_grid(items), view);
     if (!taut_renews(view.phase)) {
         cuda_spread_f64(view, view.s.active_levels, view.f.node_scratch, 3, launch);
-        cuda_apply_jacobian_f64(view, TAUT_ROOTS, view.f.node_scratch, 3, NULL, false, view.f.gam, launch);
+        cuda_apply_jacobian_f64(view, TAUT_FACTOR_ROWS, view.f.node_scratch, 3, NULL, false, view.f.gam, launch);
         if (view.s.loads) {
             guess_tangents(view, launch);
         }

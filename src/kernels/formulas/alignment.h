@@ -16,14 +16,14 @@
 
 #include "kernels/formulas/rotation_math.h"
 
-#define alignment_NODES  2
-#define alignment_ROWS   3
-#define alignment_ROOTS  0
-#define alignment_REST   3 /* rest rotation vector */
-#define alignment_AUX    0
-#define alignment_STATE  4 /* values per node that evaluate reads */
-#define alignment_FRAMES 3 /* slots that are frames, as bits */
-#define alignment_MOVES  3 /* leading rest values that may move by themselves */
+#define alignment_NODES       2
+#define alignment_ROWS        3
+#define alignment_FACTOR_ROWS 0
+#define alignment_REST        3 /* rest rotation vector */
+#define alignment_AUX         0
+#define alignment_STATE       4 /* values per node that evaluate reads */
+#define alignment_FRAMES      3 /* slots that are frames, as bits */
+#define alignment_MOVES       3 /* leading rest values that may move by themselves */
 
 typedef struct alignment_jacobian {
     real t[3][3]; /* rows of T */
@@ -59,7 +59,7 @@ TAUT_FN void alignment_apply_jacobian_transpose(const alignment_jacobian* jac, c
     }
 }
 
-TAUT_FN void alignment_root(const alignment_jacobian* jac, const real lam[3], alignment_stiffness* k) {
+TAUT_FN void alignment_factor(const alignment_jacobian* jac, const real lam[3], alignment_stiffness* k) {
     (void)jac, (void)lam;
     k->unused = 0;
 }

@@ -27,9 +27,9 @@
 
 #include "kernels/formulas/rotation_math.h"
 
-#define angular_NODES 2
-#define angular_ROWS  1
-#define angular_ROOTS 3
+#define angular_NODES       2
+#define angular_ROWS        1
+#define angular_FACTOR_ROWS 3
 /* rest value, mode, then u (3), v (3), axis (3); in mode 2: f0 (4), f1 (4), k */
 #define angular_REST   11
 #define angular_AUX    6 /* values of the Jacobian, at its end, that products do not use */
@@ -46,7 +46,7 @@ typedef struct angular_jacobian {
 } angular_jacobian;
 
 typedef struct angular_stiffness {
-    real root[6];
+    real factor[6];
 } angular_stiffness;
 
 TAUT_FN int angular_mode(const real* rest) {
@@ -130,15 +130,15 @@ TAUT_FN void angular_apply_jacobian_transpose(const angular_jacobian* jac, const
     vec3_axpy(slot == 0 ? -lam[0] : lam[0], jac->t, f);
 }
 
-TAUT_FN void angular_root(const angular_jacobian* jac, const real lam[1], angular_stiffness* k) {
+TAUT_FN void angular_factor(const angular_jacobian* jac, const real lam[1], angular_stiffness* k) {
     real stabilising[6] = {0};
     sym3_add_turn(-lam[0], jac->u, jac->v, stabilising);
-    sym3_sqrt_positive(stabilising, k->root);
+    sym3_sqrt_positive(stabilising, k->factor);
 }
 
 /* out += s R v */
 TAUT_FN void angular_across(const angular_stiffness* k, real s, const real v[3], real out[3]) {
-    const real* r = k->root;
+    const real* r = k->factor;
     out[0] += s * (r[0] * v[0] + r[5] * v[1] + r[4] * v[2]);
     out[1] += s * (r[5] * v[0] + r[1] * v[1] + r[3] * v[2]);
     out[2] += s * (r[4] * v[0] + r[3] * v[1] + r[2] * v[2]);

@@ -7,14 +7,14 @@
 
 #include "base/small_math.h"
 
-#define attachment_NODES  2
-#define attachment_ROWS   3
-#define attachment_ROOTS  0
-#define attachment_REST   3 /* offset */
-#define attachment_AUX    1
-#define attachment_STATE  3 /* values per node that evaluate reads */
-#define attachment_FRAMES 0 /* slots that are frames, as bits */
-#define attachment_MOVES  0 /* leading rest values that may move by themselves */
+#define attachment_NODES       2
+#define attachment_ROWS        3
+#define attachment_FACTOR_ROWS 0
+#define attachment_REST        3 /* offset */
+#define attachment_AUX         1
+#define attachment_STATE       3 /* values per node that evaluate reads */
+#define attachment_FRAMES      0 /* slots that are frames, as bits */
+#define attachment_MOVES       0 /* leading rest values that may move by themselves */
 
 typedef struct attachment_jacobian {
     real unused; /* J is constant; C has no empty structs */
@@ -41,7 +41,7 @@ TAUT_FN void attachment_apply_jacobian_transpose(const attachment_jacobian* jac,
     vec3_axpy(slot == 0 ? -1 : 1, lam, f);
 }
 
-TAUT_FN void attachment_root(const attachment_jacobian* jac, const real lam[3], attachment_stiffness* k) {
+TAUT_FN void attachment_factor(const attachment_jacobian* jac, const real lam[3], attachment_stiffness* k) {
     (void)jac, (void)lam;
     k->unused = 0;
 }

@@ -19,16 +19,16 @@
 
 #include "base/small_math.h"
 
-#define attraction_NODES  1
-#define attraction_ROWS   0
-#define attraction_ROOTS  3
-#define attraction_REST   6 /* centre (m), mu (m^3/s^2), e (m), m (kg) */
-#define attraction_AUX    2 /* values of the Jacobian, at its end, that products do not use */
-#define attraction_STATE  3 /* values per node that load reads, of x and of v each */
-#define attraction_FRAMES 0 /* slots that are frames, as bits */
-#define attraction_MOVES  0 /* leading rest values that may move by themselves */
-#define attraction_LOAD   3 /* force */
-#define attraction_ORDER  1 /* the tangent is a stiffness, -df/dx */
+#define attraction_NODES       1
+#define attraction_ROWS        0
+#define attraction_FACTOR_ROWS 3
+#define attraction_REST        6 /* centre (m), mu (m^3/s^2), e (m), m (kg) */
+#define attraction_AUX         2 /* values of the Jacobian, at its end, that products do not use */
+#define attraction_STATE       3 /* values per node that load reads, of x and of v each */
+#define attraction_FRAMES      0 /* slots that are frames, as bits */
+#define attraction_MOVES       0 /* leading rest values that may move by themselves */
+#define attraction_LOAD        3 /* force */
+#define attraction_ORDER       1 /* the tangent is a stiffness, -df/dx */
 
 typedef struct attraction_jacobian {
     real n[3];
@@ -90,7 +90,7 @@ TAUT_FN void attraction_apply_jacobian_transpose(const attraction_jacobian* jac,
 }
 
 /* lam[0] = s >= 0 */
-TAUT_FN void attraction_root(const attraction_jacobian* jac, const real* lam, attraction_stiffness* k) {
+TAUT_FN void attraction_factor(const attraction_jacobian* jac, const real* lam, attraction_stiffness* k) {
     const real scale = lam[0] > 0 ? (real)sqrt(lam[0]) : 0;
     k->across = scale * jac->across;
     k->along = scale * jac->along;

@@ -24,14 +24,14 @@
 
 #include "base/small_math.h"
 
-#define bend_NODES  4
-#define bend_ROWS   1
-#define bend_ROOTS  4
-#define bend_REST   1 /* rest angle */
-#define bend_AUX    0
-#define bend_STATE  3 /* values per node that evaluate reads */
-#define bend_FRAMES 0 /* slots that are frames, as bits */
-#define bend_MOVES  0 /* leading rest values that may move by themselves */
+#define bend_NODES       4
+#define bend_ROWS        1
+#define bend_FACTOR_ROWS 4
+#define bend_REST        1 /* rest angle */
+#define bend_AUX         0
+#define bend_STATE       3 /* values per node that evaluate reads */
+#define bend_FRAMES      0 /* slots that are frames, as bits */
+#define bend_MOVES       0 /* leading rest values that may move by themselves */
 
 typedef struct bend_side {
     real normal[3];
@@ -46,7 +46,7 @@ typedef struct bend_jacobian {
 } bend_jacobian;
 
 typedef struct bend_stiffness {
-    real root; /* sqrt(|lam| / 2) */
+    real factor; /* sqrt(|lam| / 2) */
     real sign;
 } bend_stiffness;
 
@@ -147,15 +147,15 @@ TAUT_FN void bend_gradient(const bend_jacobian* jac, int which, const real dx[4]
     }
 }
 
-TAUT_FN void bend_root(const bend_jacobian* jac, const real lam[1], bend_stiffness* k) {
+TAUT_FN void bend_factor(const bend_jacobian* jac, const real lam[1], bend_stiffness* k) {
     (void)jac;
-    k->root = (real)sqrt(fabs(lam[0]) / 2);
+    k->factor = (real)sqrt(fabs(lam[0]) / 2);
     k->sign = lam[0] < 0 ? -1 : 1;
 }
 
 #define bend_M         ((real)1.1180339887498949) /* |(1, 1/2)| */
 #define bend_INVERSE_M ((real)0.8944271909999159)
-#define bend_ROOT_M    ((real)1.0573712634405641)
+#define bend_FACTOR_M  ((real)1.0573712634405641)
 
 TAUT_FN void bend_apply_factor(const bend_jacobian* jac, const bend_stiffness* k, const real dx[4][3], real rows[4]) {
     for (int which = 0; which < 2; which++) {
@@ -164,8 +164,8 @@ TAUT_FN void bend_apply_factor(const bend_jacobian* jac, const bend_stiffness* k
         bend_inward(jac, which, t);
         bend_gradient(jac, which, dx, dt, de);
         const real shear = (vec3_dot(jac->edge, dt) + vec3_dot(t, de) / 2) * bend_INVERSE_M;
-        rows[2 * which] = k->root * (vec3_dot(t, dt) + k->sign * vec3_dot(n, dt));
-        rows[2 * which + 1] = k->root * bend_ROOT_M * (vec3_dot(n, de) + k->sign * shear);
+        rows[2 * which] = k->factor * (vec3_dot(t, dt) + k->sign * vec3_dot(n, dt));
+        rows[2 * which + 1] = k->factor * bend_FACTOR_M * (vec3_dot(n, de) + k->sign * shear);
     }
 }
 
@@ -180,8 +180,8 @@ TAUT_FN void bend_apply_factor_transpose(const bend_jacobian* jac, const bend_st
         real t[3], across[3] = {0}, along[3] = {0};
         const real* n = jac->side[which].normal;
         const real a = bend_across(&jac->side[which], which, slot);
-        const real first = k->root * rows[2 * which];
-        const real second = k->root * bend_ROOT_M * rows[2 * which + 1];
+        const real first = k->factor * rows[2 * which];
+        const real second = k->factor * bend_FACTOR_M * rows[2 * which + 1];
         const real turned = second * k->sign * bend_INVERSE_M;
         bend_inward(jac, which, t);
         vec3_axpy(first, t, across);

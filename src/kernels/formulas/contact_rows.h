@@ -16,14 +16,14 @@
 
 #include <stdbool.h>
 
-#define contact_NODES  6 /* points, and frames in slots 4 and 5 */
-#define contact_ROWS   3
-#define contact_ROOTS  0
-#define contact_REST   19 /* normal, tangent, offsets, weights, arms in the axes of the frames */
-#define contact_AUX    0
-#define contact_STATE  4
-#define contact_FRAMES 48
-#define contact_MOVES  0
+#define contact_NODES       6 /* points, and frames in slots 4 and 5 */
+#define contact_ROWS        3
+#define contact_FACTOR_ROWS 0
+#define contact_REST        19 /* normal, tangent, offsets, weights, arms in the axes of the frames */
+#define contact_AUX         0
+#define contact_STATE       4
+#define contact_FRAMES      48
+#define contact_MOVES       0
 
 /* Places of them in `rest`. */
 enum { contact_normal = 0, contact_tangent = 3, contact_offset = 6, contact_weight = 9, contact_arm = 13 };
@@ -121,7 +121,7 @@ TAUT_FN void contact_apply_jacobian_transpose(const contact_jacobian* jac, const
     }
 }
 
-TAUT_FN void contact_root(const contact_jacobian* jac, const real lam[3], contact_stiffness* k) {
+TAUT_FN void contact_factor(const contact_jacobian* jac, const real lam[3], contact_stiffness* k) {
     (void)jac, (void)lam;
     k->unused = 0;
 }

@@ -13,14 +13,14 @@
 
 #include "base/small_math.h"
 
-#define distance_NODES  2
-#define distance_ROWS   1
-#define distance_ROOTS  3
-#define distance_REST   1 /* L */
-#define distance_AUX    1 /* values of the Jacobian, at its end, that products do not use */
-#define distance_STATE  3 /* values per node that evaluate reads */
-#define distance_FRAMES 0 /* slots that are frames, as bits */
-#define distance_MOVES  0 /* leading rest values that may move by themselves */
+#define distance_NODES       2
+#define distance_ROWS        1
+#define distance_FACTOR_ROWS 3
+#define distance_REST        1 /* L */
+#define distance_AUX         1 /* values of the Jacobian, at its end, that products do not use */
+#define distance_STATE       3 /* values per node that evaluate reads */
+#define distance_FRAMES      0 /* slots that are frames, as bits */
+#define distance_MOVES       0 /* leading rest values that may move by themselves */
 
 typedef struct distance_jacobian {
     real n[3];
@@ -28,7 +28,7 @@ typedef struct distance_jacobian {
 } distance_jacobian;
 
 typedef struct distance_stiffness {
-    real root;
+    real factor;
 } distance_stiffness;
 
 TAUT_FN void distance_evaluate(const real x[2][3], const real* rest, real phi[1], distance_jacobian* jac) {
@@ -49,8 +49,8 @@ TAUT_FN void distance_apply_jacobian_transpose(const distance_jacobian* jac, con
     vec3_axpy(slot == 0 ? -lam[0] : lam[0], jac->n, f);
 }
 
-TAUT_FN void distance_root(const distance_jacobian* jac, const real lam[1], distance_stiffness* k) {
-    k->root = lam[0] < 0 ? (real)sqrt(-lam[0] * jac->inverse_length) : 0;
+TAUT_FN void distance_factor(const distance_jacobian* jac, const real lam[1], distance_stiffness* k) {
+    k->factor = lam[0] < 0 ? (real)sqrt(-lam[0] * jac->inverse_length) : 0;
 }
 
 /* out += s (I - n n^T) u */
@@ -64,12 +64,12 @@ TAUT_FN void distance_apply_factor(const distance_jacobian* jac, const distance_
     real u[3];
     vec3_sub(dx[1], dx[0], u);
     rows[0] = rows[1] = rows[2] = 0;
-    distance_across(jac, k->root, u, rows);
+    distance_across(jac, k->factor, u, rows);
 }
 
 TAUT_FN void distance_apply_factor_transpose(const distance_jacobian* jac, const distance_stiffness* k,
                                              const real rows[3], int slot, real f[3]) {
-    distance_across(jac, slot == 0 ? -k->root : k->root, rows, f);
+    distance_across(jac, slot == 0 ? -k->factor : k->factor, rows, f);
 }
 
 TAUT_FN void distance_curvature(const real x[2][3], const real* rest, const real lam[1], const real dx[2][3],

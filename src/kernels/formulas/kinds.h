@@ -42,7 +42,7 @@
     X(norm, TAUT_NORM)                                                                                                 \
     X(contact, TAUT_CONTACT)                                                                                           \
     X(rolling, TAUT_ROLLING)
-/* Force elements: no rows, but a load, and root rows of its tangent. */
+/* Force elements: no rows, but a load, and factor rows of its tangent. */
 #define TAUT_LOAD_KINDS(X)                                                                                             \
     X(solid, TAUT_SOLID)                                                                                               \
     X(surface, TAUT_SURFACE)                                                                                           \

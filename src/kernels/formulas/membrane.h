@@ -14,14 +14,14 @@
 
 #include "base/small_math.h"
 
-#define membrane_NODES  3
-#define membrane_ROWS   3
-#define membrane_ROOTS  6
-#define membrane_REST   4 /* g_1, g_2 */
-#define membrane_AUX    0
-#define membrane_STATE  3 /* values per node that evaluate reads */
-#define membrane_FRAMES 0 /* slots that are frames, as bits */
-#define membrane_MOVES  0 /* leading rest values that may move by themselves */
+#define membrane_NODES       3
+#define membrane_ROWS        3
+#define membrane_FACTOR_ROWS 6
+#define membrane_REST        4 /* g_1, g_2 */
+#define membrane_AUX         0
+#define membrane_STATE       3 /* values per node that evaluate reads */
+#define membrane_FRAMES      0 /* slots that are frames, as bits */
+#define membrane_MOVES       0 /* leading rest values that may move by themselves */
 
 typedef struct membrane_jacobian {
     real F[2][3]; /* columns F_u, F_v */
@@ -29,7 +29,7 @@ typedef struct membrane_jacobian {
 } membrane_jacobian;
 
 typedef struct membrane_stiffness {
-    real root[3]; /* uu, vv, uv */
+    real factor[3]; /* uu, vv, uv */
 } membrane_stiffness;
 
 /* Columns of sum_k x_k g_k^T. */
@@ -71,10 +71,10 @@ TAUT_FN void membrane_apply_jacobian_transpose(const membrane_jacobian* jac, con
     membrane_add(jac->F, lam, jac->g[slot], f);
 }
 
-TAUT_FN void membrane_root(const membrane_jacobian* jac, const real lam[3], membrane_stiffness* k) {
+TAUT_FN void membrane_factor(const membrane_jacobian* jac, const real lam[3], membrane_stiffness* k) {
     (void)jac;
     const real tension[3] = {-lam[0], -lam[1], -lam[2]};
-    sym2_sqrt_positive(tension, k->root);
+    sym2_sqrt_positive(tension, k->factor);
 }
 
 TAUT_FN void membrane_apply_factor(const membrane_jacobian* jac, const membrane_stiffness* k, const real dx[3][3],
@@ -82,15 +82,15 @@ TAUT_FN void membrane_apply_factor(const membrane_jacobian* jac, const membrane_
     real dF[2][3];
     membrane_gradient(jac->g, dx, dF);
     for (int i = 0; i < 3; i++) {
-        rows[i] = dF[0][i] * k->root[0] + dF[1][i] * k->root[2];
-        rows[3 + i] = dF[0][i] * k->root[2] + dF[1][i] * k->root[1];
+        rows[i] = dF[0][i] * k->factor[0] + dF[1][i] * k->factor[2];
+        rows[3 + i] = dF[0][i] * k->factor[2] + dF[1][i] * k->factor[1];
     }
 }
 
 TAUT_FN void membrane_apply_factor_transpose(const membrane_jacobian* jac, const membrane_stiffness* k,
                                              const real rows[6], int slot, real f[3]) {
     const real columns[2][3] = {{rows[0], rows[1], rows[2]}, {rows[3], rows[4], rows[5]}};
-    membrane_add(columns, k->root, jac->g[slot], f);
+    membrane_add(columns, k->factor, jac->g[slot], f);
 }
 
 TAUT_FN void membrane_curvature(const real x[3][3], const real* rest, const real lam[3], const real dx[3][3],

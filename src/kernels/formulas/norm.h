@@ -15,14 +15,14 @@
 
 #include <stddef.h>
 
-#define norm_NODES  2
-#define norm_ROWS   0
-#define norm_ROOTS  3
-#define norm_REST   1 /* unused */
-#define norm_AUX    1 /* values of the Jacobian, at its end, that products do not use */
-#define norm_STATE  3 /* values per node that evaluate reads */
-#define norm_FRAMES 0 /* slots that are frames, as bits */
-#define norm_MOVES  0 /* leading rest values that may move by themselves */
+#define norm_NODES       2
+#define norm_ROWS        0
+#define norm_FACTOR_ROWS 3
+#define norm_REST        1 /* unused */
+#define norm_AUX         1 /* values of the Jacobian, at its end, that products do not use */
+#define norm_STATE       3 /* values per node that evaluate reads */
+#define norm_FRAMES      0 /* slots that are frames, as bits */
+#define norm_MOVES       0 /* leading rest values that may move by themselves */
 
 typedef struct norm_jacobian {
     real n[3];
@@ -30,7 +30,7 @@ typedef struct norm_jacobian {
 } norm_jacobian;
 
 typedef struct norm_stiffness {
-    real root;
+    real factor;
 } norm_stiffness;
 
 /* phi and dphi have no values and are not touched. */
@@ -48,8 +48,8 @@ TAUT_FN void norm_apply_jacobian_transpose(const norm_jacobian* jac, const real*
     (void)jac, (void)lam, (void)slot, (void)f;
 }
 
-TAUT_FN void norm_root(const norm_jacobian* jac, const real lam[1], norm_stiffness* k) {
-    k->root = lam[0] < 0 ? (real)sqrt(-lam[0] * jac->inverse_length) : 0;
+TAUT_FN void norm_factor(const norm_jacobian* jac, const real lam[1], norm_stiffness* k) {
+    k->factor = lam[0] < 0 ? (real)sqrt(-lam[0] * jac->inverse_length) : 0;
 }
 
 /* out += s (I - n n^T) u */
@@ -60,13 +60,13 @@ TAUT_FN void norm_across(const norm_jacobian* jac, real s, const real u[3], real
 
 TAUT_FN void norm_apply_factor(const norm_jacobian* jac, const norm_stiffness* k, const real dx[2][3], real rows[3]) {
     rows[0] = rows[1] = rows[2] = 0;
-    norm_across(jac, k->root, dx[0], rows);
+    norm_across(jac, k->factor, dx[0], rows);
 }
 
 TAUT_FN void norm_apply_factor_transpose(const norm_jacobian* jac, const norm_stiffness* k, const real rows[3],
                                          int slot, real f[3]) {
     if (slot == 0) {
-        norm_across(jac, k->root, rows, f);
+        norm_across(jac, k->factor, rows, f);
     }
 }
 

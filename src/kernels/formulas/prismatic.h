@@ -21,14 +21,14 @@
 
 #include "kernels/formulas/rotation_math.h"
 
-#define prismatic_NODES  4 /* x0, R0, x1, R1 */
-#define prismatic_ROWS   1
-#define prismatic_ROOTS  0
-#define prismatic_REST   10 /* rest offset, axis in body 0 (unit), c0 in body 0, c1 in body 1 */
-#define prismatic_AUX    0
-#define prismatic_STATE  4  /* values per node that evaluate reads */
-#define prismatic_FRAMES 10 /* slots that are frames, as bits */
-#define prismatic_MOVES  1  /* leading rest values that may move by themselves */
+#define prismatic_NODES       4 /* x0, R0, x1, R1 */
+#define prismatic_ROWS        1
+#define prismatic_FACTOR_ROWS 0
+#define prismatic_REST        10 /* rest offset, axis in body 0 (unit), c0 in body 0, c1 in body 1 */
+#define prismatic_AUX         0
+#define prismatic_STATE       4  /* values per node that evaluate reads */
+#define prismatic_FRAMES      10 /* slots that are frames, as bits */
+#define prismatic_MOVES       1  /* leading rest values that may move by themselves */
 
 typedef struct prismatic_jacobian {
     real e[3];
@@ -73,7 +73,7 @@ TAUT_FN void prismatic_apply_jacobian_transpose(const prismatic_jacobian* jac, c
     }
 }
 
-TAUT_FN void prismatic_root(const prismatic_jacobian* jac, const real lam[1], prismatic_stiffness* k) {
+TAUT_FN void prismatic_factor(const prismatic_jacobian* jac, const real lam[1], prismatic_stiffness* k) {
     (void)jac, (void)lam;
     k->unused = 0;
 }

@@ -11,14 +11,14 @@
 
 #include "kernels/formulas/contact_rows.h"
 
-#define rolling_NODES  2
-#define rolling_ROWS   3
-#define rolling_ROOTS  0
-#define rolling_REST   8 /* normal, tangent, weights */
-#define rolling_AUX    0
-#define rolling_STATE  4
-#define rolling_FRAMES 3
-#define rolling_MOVES  0
+#define rolling_NODES       2
+#define rolling_ROWS        3
+#define rolling_FACTOR_ROWS 0
+#define rolling_REST        8 /* normal, tangent, weights */
+#define rolling_AUX         0
+#define rolling_STATE       4
+#define rolling_FRAMES      3
+#define rolling_MOVES       0
 
 /* Places of them in `rest`. */
 enum { rolling_normal = 0, rolling_tangent = 3, rolling_weight = 6 };
@@ -57,7 +57,7 @@ TAUT_FN void rolling_apply_jacobian_transpose(const rolling_jacobian* jac, const
     vec3_axpy(slot == 0 ? jac->weight[0] : jac->weight[1], couple, f);
 }
 
-TAUT_FN void rolling_root(const rolling_jacobian* jac, const real lam[3], rolling_stiffness* k) {
+TAUT_FN void rolling_factor(const rolling_jacobian* jac, const real lam[3], rolling_stiffness* k) {
     (void)jac, (void)lam;
     k->unused = 0;
 }

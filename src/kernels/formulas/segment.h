@@ -18,14 +18,14 @@
 
 #include "kernels/formulas/rotation_math.h"
 
-#define segment_NODES  3 /* x0, x1, the frame */
-#define segment_ROWS   3
-#define segment_ROOTS  0
-#define segment_REST   3 /* rest vector in the frame's axes */
-#define segment_AUX    0
-#define segment_STATE  4 /* values per node that evaluate reads */
-#define segment_FRAMES 4 /* slots that are frames, as bits */
-#define segment_MOVES  0 /* leading rest values that may move by themselves */
+#define segment_NODES       3 /* x0, x1, the frame */
+#define segment_ROWS        3
+#define segment_FACTOR_ROWS 0
+#define segment_REST        3 /* rest vector in the frame's axes */
+#define segment_AUX         0
+#define segment_STATE       4 /* values per node that evaluate reads */
+#define segment_FRAMES      4 /* slots that are frames, as bits */
+#define segment_MOVES       0 /* leading rest values that may move by themselves */
 
 typedef struct segment_jacobian {
     real e[3][3];
@@ -65,7 +65,7 @@ TAUT_FN void segment_apply_jacobian_transpose(const segment_jacobian* jac, const
     }
 }
 
-TAUT_FN void segment_root(const segment_jacobian* jac, const real lam[3], segment_stiffness* k) {
+TAUT_FN void segment_factor(const segment_jacobian* jac, const real lam[3], segment_stiffness* k) {
     (void)jac, (void)lam;
     k->unused = 0;
 }

@@ -41,34 +41,34 @@
 #include "kernels/formulas/rotation_math.h"
 #include "kernels/formulas/svd3.h"
 
-#define solid_NODES  4
-#define solid_ROWS   0
-#define solid_ROOTS  9
-#define solid_REST   13 /* g_1, g_2, g_3, volume (m^3), mu, lambda (Pa), material */
-#define solid_AUX    12 /* values of the Jacobian, at its end, that products do not use */
-#define solid_STATE  3  /* values per node that load reads, of x and of v each */
-#define solid_FRAMES 0  /* slots that are frames, as bits */
-#define solid_MOVES  0  /* leading rest values that may move by themselves */
-#define solid_LOAD   9  /* forces on nodes 1, 2, 3 */
-#define solid_ORDER  1  /* the tangent is a stiffness, -df/dx */
+#define solid_NODES       4
+#define solid_ROWS        0
+#define solid_FACTOR_ROWS 9
+#define solid_REST        13 /* g_1, g_2, g_3, volume (m^3), mu, lambda (Pa), material */
+#define solid_AUX         12 /* values of the Jacobian, at its end, that products do not use */
+#define solid_STATE       3  /* values per node that load reads, of x and of v each */
+#define solid_FRAMES      0  /* slots that are frames, as bits */
+#define solid_MOVES       0  /* leading rest values that may move by themselves */
+#define solid_LOAD        9  /* forces on nodes 1, 2, 3 */
+#define solid_ORDER       1  /* the tangent is a stiffness, -df/dx */
 
 enum { solid_COROTATIONAL, solid_NEO_HOOKEAN, solid_ST_VENANT_KIRCHHOFF };
 
 /* Coefficients of the rows on diag(A), as a symmetric matrix, and on the pairs (1, 2), (2, 0), (0, 1). */
-typedef struct solid_roots {
+typedef struct solid_factor_rows {
     real scaling[6];
     real twist[3];
     real flip[3];
-} solid_roots;
+} solid_factor_rows;
 
 typedef struct solid_jacobian {
-    real q[4];        /* U */
-    real h[3][3];     /* V^T g_1, V^T g_2, V^T g_3 */
-    solid_roots unit; /* at s = 1 */
+    real q[4];              /* U */
+    real h[3][3];           /* V^T g_1, V^T g_2, V^T g_3 */
+    solid_factor_rows unit; /* at s = 1 */
 } solid_jacobian;
 
 typedef struct solid_stiffness {
-    solid_roots root;
+    solid_factor_rows factor;
 } solid_stiffness;
 
 /* psi and its derivatives at principal stretches s; psi_ij as {00, 11, 22, 12, 20, 01}, pairs in the same order. */
@@ -181,14 +181,14 @@ TAUT_FN void solid_add(const real u[3][3], const real h[3][3], real scale, const
 }
 
 /* Roots of the parts above zero times that of the volume. */
-TAUT_FN void solid_cut(const solid_response* response, real volume, solid_roots* out) {
-    const real root = volume > 0 ? (real)sqrt(volume) : 0;
+TAUT_FN void solid_cut(const solid_response* response, real volume, solid_factor_rows* out) {
+    const real factor = volume > 0 ? (real)sqrt(volume) : 0;
     sym3_sqrt_positive(response->second, out->scaling);
     for (int k = 0; k < 3; k++) {
-        out->scaling[k] *= root;
-        out->scaling[3 + k] *= root;
-        out->twist[k] = response->twist[k] > 0 ? root * (real)sqrt(response->twist[k]) : 0;
-        out->flip[k] = response->flip[k] > 0 ? root * (real)sqrt(response->flip[k]) : 0;
+        out->scaling[k] *= factor;
+        out->scaling[3 + k] *= factor;
+        out->twist[k] = response->twist[k] > 0 ? factor * (real)sqrt(response->twist[k]) : 0;
+        out->flip[k] = response->flip[k] > 0 ? factor * (real)sqrt(response->flip[k]) : 0;
     }
 }
 
@@ -226,13 +226,13 @@ TAUT_FN void solid_apply_jacobian_transpose(const solid_jacobian* jac, const rea
 }
 
 /* lam[0] = s >= 0 */
-TAUT_FN void solid_root(const solid_jacobian* jac, const real* lam, solid_stiffness* k) {
+TAUT_FN void solid_factor(const solid_jacobian* jac, const real* lam, solid_stiffness* k) {
     const real scale = lam[0] > 0 ? (real)sqrt(lam[0]) : 0;
     for (int i = 0; i < 3; i++) {
-        k->root.scaling[i] = scale * jac->unit.scaling[i];
-        k->root.scaling[3 + i] = scale * jac->unit.scaling[3 + i];
-        k->root.twist[i] = scale * jac->unit.twist[i];
-        k->root.flip[i] = scale * jac->unit.flip[i];
+        k->factor.scaling[i] = scale * jac->unit.scaling[i];
+        k->factor.scaling[3 + i] = scale * jac->unit.scaling[3 + i];
+        k->factor.twist[i] = scale * jac->unit.twist[i];
+        k->factor.flip[i] = scale * jac->unit.flip[i];
     }
 }
 
@@ -242,12 +242,12 @@ TAUT_FN void solid_apply_factor(const solid_jacobian* jac, const solid_stiffness
     real u[3][3], a[3][3], m[3][3];
     quat_axes(jac->q, u);
     solid_gradient(u, jac->h, dx, a);
-    sym3_expand(k->root.scaling, m);
+    sym3_expand(k->factor.scaling, m);
     for (int i = 0; i < 3; i++) {
         const int p = (i + 1) % 3, q = (i + 2) % 3;
         rows[i] = m[i][0] * a[0][0] + m[i][1] * a[1][1] + m[i][2] * a[2][2];
-        rows[3 + i] = half * k->root.twist[i] * (a[q][p] - a[p][q]);
-        rows[6 + i] = half * k->root.flip[i] * (a[q][p] + a[p][q]);
+        rows[3 + i] = half * k->factor.twist[i] * (a[q][p] - a[p][q]);
+        rows[6 + i] = half * k->factor.flip[i] * (a[q][p] + a[p][q]);
     }
 }
 
@@ -255,10 +255,10 @@ TAUT_FN void solid_apply_factor_transpose(const solid_jacobian* jac, const solid
                                           int slot, real f[3]) {
     const real half = (real)0.70710678118654752440;
     real u[3][3], a[3][3], m[3][3];
-    sym3_expand(k->root.scaling, m);
+    sym3_expand(k->factor.scaling, m);
     for (int i = 0; i < 3; i++) {
         const int p = (i + 1) % 3, q = (i + 2) % 3;
-        const real twist = half * k->root.twist[i] * rows[3 + i], flip = half * k->root.flip[i] * rows[6 + i];
+        const real twist = half * k->factor.twist[i] * rows[3 + i], flip = half * k->factor.flip[i] * rows[6 + i];
         a[i][i] = m[i][0] * rows[0] + m[i][1] * rows[1] + m[i][2] * rows[2];
         a[q][p] = flip + twist;
         a[p][q] = flip - twist;

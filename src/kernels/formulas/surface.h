@@ -26,23 +26,23 @@
 
 #include <stddef.h>
 
-#define surface_NODES  3
-#define surface_ROWS   0
-#define surface_ROOTS  3
-#define surface_REST   10 /* p (Pa), t (N/m^2), A0 (m^2), a, b (kg/m^3), w (m/s) */
-#define surface_AUX    6  /* values of the Jacobian, at its end, that products do not use */
-#define surface_STATE  3  /* values per node that load reads, of x and of v each */
-#define surface_FRAMES 0  /* slots that are frames, as bits */
-#define surface_MOVES  0  /* leading rest values that may move by themselves */
-#define surface_LOAD   3  /* force on each node */
-#define surface_ORDER  2  /* the tangent is a damping, -df/dv */
+#define surface_NODES       3
+#define surface_ROWS        0
+#define surface_FACTOR_ROWS 3
+#define surface_REST        10 /* p (Pa), t (N/m^2), A0 (m^2), a, b (kg/m^3), w (m/s) */
+#define surface_AUX         6  /* values of the Jacobian, at its end, that products do not use */
+#define surface_STATE       3  /* values per node that load reads, of x and of v each */
+#define surface_FRAMES      0  /* slots that are frames, as bits */
+#define surface_MOVES       0  /* leading rest values that may move by themselves */
+#define surface_LOAD        3  /* force on each node */
+#define surface_ORDER       2  /* the tangent is a damping, -df/dv */
 
 typedef struct surface_jacobian {
     real unit[6]; /* root at s = 1, {xx, yy, zz, yz, zx, xy} */
 } surface_jacobian;
 
 typedef struct surface_stiffness {
-    real root[6];
+    real factor[6];
 } surface_stiffness;
 
 /* The triangle in its stream. */
@@ -115,17 +115,17 @@ TAUT_FN void surface_apply_jacobian_transpose(const surface_jacobian* jac, const
 }
 
 /* lam[0] = s >= 0 */
-TAUT_FN void surface_root(const surface_jacobian* jac, const real* lam, surface_stiffness* k) {
+TAUT_FN void surface_factor(const surface_jacobian* jac, const real* lam, surface_stiffness* k) {
     const real scale = lam[0] > 0 ? (real)sqrt(lam[0]) : 0;
     for (int i = 0; i < 6; i++) {
-        k->root[i] = scale * jac->unit[i];
+        k->factor[i] = scale * jac->unit[i];
     }
 }
 
 /* out += root a / 3 */
 TAUT_FN void surface_third(const surface_stiffness* k, const real a[3], real out[3]) {
     real m[3][3];
-    sym3_expand(k->root, m);
+    sym3_expand(k->factor, m);
     for (int i = 0; i < 3; i++) {
         out[i] += vec3_dot(m[i], a) / 3;
     }

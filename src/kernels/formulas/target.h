@@ -7,14 +7,14 @@
 
 #include "base/small_math.h"
 
-#define target_NODES  1
-#define target_ROWS   3
-#define target_ROOTS  0
-#define target_REST   3 /* target */
-#define target_AUX    1
-#define target_STATE  3 /* values per node that evaluate reads */
-#define target_FRAMES 0 /* slots that are frames, as bits */
-#define target_MOVES  3 /* leading rest values that may move by themselves */
+#define target_NODES       1
+#define target_ROWS        3
+#define target_FACTOR_ROWS 0
+#define target_REST        3 /* target */
+#define target_AUX         1
+#define target_STATE       3 /* values per node that evaluate reads */
+#define target_FRAMES      0 /* slots that are frames, as bits */
+#define target_MOVES       3 /* leading rest values that may move by themselves */
 
 typedef struct target_jacobian {
     real unused; /* J is constant; C has no empty structs */
@@ -41,7 +41,7 @@ TAUT_FN void target_apply_jacobian_transpose(const target_jacobian* jac, const r
     vec3_axpy(1, lam, f);
 }
 
-TAUT_FN void target_root(const target_jacobian* jac, const real lam[3], target_stiffness* k) {
+TAUT_FN void target_factor(const target_jacobian* jac, const real lam[3], target_stiffness* k) {
     (void)jac, (void)lam;
     k->unused = 0;
 }

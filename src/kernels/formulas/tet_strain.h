@@ -13,14 +13,14 @@
 
 #include "base/small_math.h"
 
-#define tet_strain_NODES  4
-#define tet_strain_ROWS   6
-#define tet_strain_ROOTS  9
-#define tet_strain_REST   9 /* g_1, g_2, g_3 */
-#define tet_strain_AUX    0
-#define tet_strain_STATE  3 /* values per node that evaluate reads */
-#define tet_strain_FRAMES 0 /* slots that are frames, as bits */
-#define tet_strain_MOVES  0 /* leading rest values that may move by themselves */
+#define tet_strain_NODES       4
+#define tet_strain_ROWS        6
+#define tet_strain_FACTOR_ROWS 9
+#define tet_strain_REST        9 /* g_1, g_2, g_3 */
+#define tet_strain_AUX         0
+#define tet_strain_STATE       3 /* values per node that evaluate reads */
+#define tet_strain_FRAMES      0 /* slots that are frames, as bits */
+#define tet_strain_MOVES       0 /* leading rest values that may move by themselves */
 
 typedef struct tet_strain_jacobian {
     real F[3][3]; /* columns */
@@ -28,7 +28,7 @@ typedef struct tet_strain_jacobian {
 } tet_strain_jacobian;
 
 typedef struct tet_strain_stiffness {
-    real root[6];
+    real factor[6];
 } tet_strain_stiffness;
 
 /* Columns of sum_k x_k g_k^T. */
@@ -84,20 +84,20 @@ TAUT_FN void tet_strain_apply_jacobian_transpose(const tet_strain_jacobian* jac,
     tet_strain_add(jac->F, lam, jac->g, slot, f);
 }
 
-TAUT_FN void tet_strain_root(const tet_strain_jacobian* jac, const real lam[6], tet_strain_stiffness* k) {
+TAUT_FN void tet_strain_factor(const tet_strain_jacobian* jac, const real lam[6], tet_strain_stiffness* k) {
     (void)jac;
     real tension[6];
     for (int i = 0; i < 6; i++) {
         tension[i] = -lam[i];
     }
-    sym3_sqrt_positive(tension, k->root);
+    sym3_sqrt_positive(tension, k->factor);
 }
 
 TAUT_FN void tet_strain_apply_factor(const tet_strain_jacobian* jac, const tet_strain_stiffness* k, const real dx[4][3],
                                      real rows[9]) {
     real dF[3][3], m[3][3];
     tet_strain_gradient(jac->g, dx, dF);
-    sym3_expand(k->root, m);
+    sym3_expand(k->factor, m);
     for (int c = 0; c < 3; c++) {
         for (int i = 0; i < 3; i++) {
             rows[3 * c + i] = dF[0][i] * m[0][c] + dF[1][i] * m[1][c] + dF[2][i] * m[2][c];
@@ -113,7 +113,7 @@ TAUT_FN void tet_strain_apply_factor_transpose(const tet_strain_jacobian* jac, c
             columns[c][i] = rows[3 * c + i];
         }
     }
-    tet_strain_add(columns, k->root, jac->g, slot, f);
+    tet_strain_add(columns, k->factor, jac->g, slot, f);
 }
 
 TAUT_FN void tet_strain_curvature(const real x[4][3], const real* rest, const real lam[6], const real dx[4][3],

@@ -14,14 +14,14 @@
 
 #include "base/small_math.h"
 
-#define tet_volume_NODES  4
-#define tet_volume_ROWS   1
-#define tet_volume_ROOTS  5
-#define tet_volume_REST   1 /* V0 */
-#define tet_volume_AUX    1
-#define tet_volume_STATE  3 /* values per node that evaluate reads */
-#define tet_volume_FRAMES 0 /* slots that are frames, as bits */
-#define tet_volume_MOVES  0 /* leading rest values that may move by themselves */
+#define tet_volume_NODES       4
+#define tet_volume_ROWS        1
+#define tet_volume_FACTOR_ROWS 5
+#define tet_volume_REST        1 /* V0 */
+#define tet_volume_AUX         1
+#define tet_volume_STATE       3 /* values per node that evaluate reads */
+#define tet_volume_FRAMES      0 /* slots that are frames, as bits */
+#define tet_volume_MOVES       0 /* leading rest values that may move by themselves */
 
 typedef struct tet_volume_jacobian {
     real b[3][3];
@@ -29,8 +29,8 @@ typedef struct tet_volume_jacobian {
 } tet_volume_jacobian;
 
 typedef struct tet_volume_stiffness {
-    real root; /* sqrt(|lam / V|) */
-    real sign; /* of -lam / V */
+    real factor; /* sqrt(|lam / V|) */
+    real sign;   /* of -lam / V */
 } tet_volume_stiffness;
 
 TAUT_FN void tet_volume_edges(const real x[4][3], real e[3][3]) {
@@ -72,12 +72,12 @@ TAUT_FN void tet_volume_apply_jacobian_transpose(const tet_volume_jacobian* jac,
     vec3_axpy(lam[0], b, f);
 }
 
-TAUT_FN void tet_volume_root(const tet_volume_jacobian* jac, const real lam[1], tet_volume_stiffness* k) {
+TAUT_FN void tet_volume_factor(const tet_volume_jacobian* jac, const real lam[1], tet_volume_stiffness* k) {
     const real edge_like = vec3_dot(jac->b[0], jac->b[0]) + vec3_dot(jac->b[1], jac->b[1]);
     const real size = (real)fabs(jac->volume);
     /* A flat tetrahedron has no current displacement gradient: volume against area^(3/2). */
     const int usable = size * size > (real)1e-12 * edge_like * (real)sqrt(edge_like) && size > 0;
-    k->root = usable ? (real)sqrt(fabs(lam[0]) / size) : 0;
+    k->factor = usable ? (real)sqrt(fabs(lam[0]) / size) : 0;
     k->sign = (lam[0] < 0) == (jac->volume > 0) ? 1 : -1;
 }
 
@@ -90,30 +90,30 @@ TAUT_FN void tet_volume_apply_factor(const tet_volume_jacobian* jac, const tet_v
             B[i][j] = e[0][i] * jac->b[0][j] + e[1][i] * jac->b[1][j] + e[2][i] * jac->b[2][j];
         }
     }
-    const real half = k->root * (real)0.70710678118654752440;
+    const real half = k->factor * (real)0.70710678118654752440;
     for (int i = 0; i < 3; i++) {
         rows[i] = half * (B[(i + 1) % 3][(i + 2) % 3] - k->sign * B[(i + 2) % 3][(i + 1) % 3]);
     }
     if (k->sign > 0) {
-        rows[3] = k->root * (real)0.81649658092772603273 * (B[0][0] + B[1][1] + B[2][2]);
+        rows[3] = k->factor * (real)0.81649658092772603273 * (B[0][0] + B[1][1] + B[2][2]);
         rows[4] = 0;
     } else {
         rows[3] = half * (B[0][0] - B[1][1]);
-        rows[4] = k->root * (real)0.40824829046386301637 * (B[0][0] + B[1][1] - 2 * B[2][2]);
+        rows[4] = k->factor * (real)0.40824829046386301637 * (B[0][0] + B[1][1] - 2 * B[2][2]);
     }
 }
 
 TAUT_FN void tet_volume_apply_factor_transpose(const tet_volume_jacobian* jac, const tet_volume_stiffness* k,
                                                const real rows[5], int slot, real f[3]) {
     real Z[3][3], b[3];
-    const real half = k->root * (real)0.70710678118654752440;
+    const real half = k->factor * (real)0.70710678118654752440;
     for (int i = 0; i < 3; i++) {
         Z[(i + 1) % 3][(i + 2) % 3] = half * rows[i];
         Z[(i + 2) % 3][(i + 1) % 3] = -k->sign * half * rows[i];
-        Z[i][i] = k->sign > 0 ? k->root * (real)0.81649658092772603273 * rows[3] : 0;
+        Z[i][i] = k->sign > 0 ? k->factor * (real)0.81649658092772603273 * rows[3] : 0;
     }
     if (k->sign < 0) {
-        const real sixth = k->root * (real)0.40824829046386301637 * rows[4];
+        const real sixth = k->factor * (real)0.40824829046386301637 * rows[4];
         Z[0][0] = sixth + half * rows[3];
         Z[1][1] = sixth - half * rows[3];
         Z[2][2] = -2 * sixth;

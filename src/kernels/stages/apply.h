@@ -1,15 +1,16 @@
-/* Products with J, its transpose, the root rows Lh and the compliance term, per node and per constraint. */
+/* Products with J, its transpose, the factor rows Lh and the compliance term, per node and per constraint. */
 #ifndef TAUT_STAGES_APPLY_H
 #define TAUT_STAGES_APPLY_H
 
 #include "kernels/stages/items.h"
 
-/* Parts of the unknowns, as bits: rows, root rows of the geometric stiffness, of masses on mapped points, and of the
+/* Parts of the unknowns, as bits: rows, factor rows of the geometric stiffness, of masses on mapped points, and of the
  * tangents of force elements. */
-enum { TAUT_ROWS = 1, TAUT_ROOTS = 2, TAUT_MASSES = 4, TAUT_TANGENTS = 8, TAUT_ALL = 15 };
+enum { TAUT_ROWS = 1, TAUT_FACTOR_ROWS = 2, TAUT_MASSES = 4, TAUT_TANGENTS = 8, TAUT_ALL = 15 };
 /* What stands in A. */
-#define TAUT_ALL_ROOTS    (TAUT_ROOTS | TAUT_MASSES | TAUT_TANGENTS)
-#define TAUT_ROOT_PART(k) ((int)(k) == (int)TAUT_INERTIA ? TAUT_MASSES : is_load_kind(k) ? TAUT_TANGENTS : TAUT_ROOTS)
+#define TAUT_ALL_FACTOR_ROWS (TAUT_FACTOR_ROWS | TAUT_MASSES | TAUT_TANGENTS)
+#define TAUT_FACTOR_PART(k)                                                                                            \
+    ((int)(k) == (int)TAUT_INERTIA ? TAUT_MASSES : is_load_kind(k) ? TAUT_TANGENTS : TAUT_FACTOR_ROWS)
 
 /* out += W u with the packed symmetric block W. */
 TAUT_FN void add_weighted(const float* packed, const real* u, size_t rows, real* out) {
@@ -56,13 +57,13 @@ TAUT_FN void apply_jacobian_rows_linear(const taut_fields* f, size_t count, size
 
 /* Of the parts asked for, those that there are. */
 TAUT_FN int parts_present(const taut_sizes* s, int parts) {
-    return s->has_roots[TAUT_DISTANCE] ? parts : parts & ~TAUT_ROOTS;
+    return s->has_factor_rows[TAUT_DISTANCE] ? parts : parts & ~TAUT_FACTOR_ROWS;
 }
 
 #define TAUT_PULL(name, k)                                                                                             \
     if (s->count[k] > 0) {                                                                                             \
         apply_jacobian_transpose_node_##name(&f->kinds[k], s->count[k], n, parts, u + s->first_row[k],                 \
-                                             u + s->first_root[k], sum);                                               \
+                                             u + s->first_factor_row[k], sum);                                         \
     }
 
 /* sum = [J^T Lh^T] u at node n of parts that are present; of the kinds that concern particles alone. */

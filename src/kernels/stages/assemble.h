@@ -3,11 +3,11 @@
  *
  *   D  = h l,  l = alpha (h beta + d)
  *   W  = C/D
- *   Lh = sqrt(alpha beta) h R(lam)             root rows, see layout.h
+ *   Lh = sqrt(alpha beta) h R(lam)             factor rows, see layout.h
  *   b  = -(h phi + (h d + alpha h^2) phidot)/D - J u      u = P M^-1 P h f
- *   b' = -Lh v/beta - Lh u                                right-hand side of the root rows
- * With beta = 0 those root rows vanish from A, and -alpha h^2 R^T R v goes into u. Force elements are in loads.h. Rows
- * that act with the force of the state have W = TAUT_SOFTEST, and their impulse J^T goes into u. */
+ *   b' = -Lh v/beta - Lh u                                right-hand side of the factor rows
+ * With beta = 0 those factor rows vanish from A, and -alpha h^2 R^T R v goes into u. Force elements are in loads.h.
+ * Rows that act with the force of the state have W = TAUT_SOFTEST, and their impulse J^T goes into u. */
 #ifndef TAUT_STAGES_ASSEMBLE_H
 #define TAUT_STAGES_ASSEMBLE_H
 
@@ -164,7 +164,7 @@ TAUT_FN void constrain_rows(const taut_fields* f, const taut_sizes* s, taut_kind
 /* What G is for, times `scale` multipliers of the rows: about an iterate of Newton's method the impulses of that, which
  * makes the method quadratic where -G is not cut; else the average of the steps before. */
 TAUT_FN const double* turning_multipliers(const taut_fields* f, const taut_factors* step, double* scale) {
-    const bool iterate = step->phase == TAUT_PHASE_RENEW && !step->explicit_roots;
+    const bool iterate = step->phase == TAUT_PHASE_RENEW && !step->explicit_factor_rows;
     *scale = iterate ? 1 / step->h : 1;
     return iterate ? f->gam : f->lam_smooth;
 }
@@ -204,7 +204,7 @@ TAUT_FN void continue_node(const taut_fields* f, size_t n) {
     }
 }
 
-/* u = P A^-1 P ( carried M v + pushed f ) of unknown point n, A without its root rows. About an iterate, v is that of
+/* u = P A^-1 P ( carried M v + pushed f ) of unknown point n, A without its factor rows. About an iterate, v is that of
  * the start, and J^T gam in float64 replaces what it is with the Jacobians of the solver: both are in node_scratch. */
 TAUT_FN void free_motion(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step) {
     double force[3] = {f->force[3 * n], f->force[3 * n + 1], f->force[3 * n + 2]};
@@ -294,23 +294,23 @@ TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kin
     }
 }
 
-/* Whether root row i is that of a mass: m J_m^T J_m dv on the left, and `carried` of it with v on the right. */
+/* Whether factor row i is that of a mass: m J_m^T J_m dv on the left, and `carried` of it with v on the right. */
 TAUT_FN bool is_mass_row(const taut_sizes* s, size_t i) {
-    const size_t first = s->first_root[TAUT_INERTIA];
-    return i >= first && i < first + inertia_ROOTS * s->count[TAUT_INERTIA];
+    const size_t first = s->first_factor_row[TAUT_INERTIA];
+    return i >= first && i < first + inertia_FACTOR_ROWS * s->count[TAUT_INERTIA];
 }
 
-/* Whether root row i is that of a force element, whose b is done. */
+/* Whether factor row i is that of a force element, whose b is done. */
 TAUT_FN bool is_tangent_row(const taut_sizes* s, size_t i) {
-    return i >= s->first_root[TAUT_FIRST_LOAD_KIND];
+    return i >= s->first_factor_row[TAUT_FIRST_LOAD_KIND];
 }
 
-/* b of unknown i from the constraint side (rows) or Lh v (root rows; about an iterate Lh dv of that), less its product
- * with u in `wide`. */
+/* b of unknown i from the constraint side (rows) or Lh v (factor rows; about an iterate Lh dv of that), less its
+ * product with u in `wide`. */
 TAUT_FN void complete_side(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
     double scale = 1;
     if (i >= s->rows && step->phase != TAUT_PHASE_CONSTRAIN && !is_tangent_row(s, i)) {
-        scale = is_mass_row(s, i) ? step->carried / step->inertia : taut_renews(step->phase) ? 1 : -step->root_rate;
+        scale = is_mass_row(s, i) ? step->carried / step->inertia : taut_renews(step->phase) ? 1 : -step->factor_rate;
     }
     f->b[i] = scale * f->b[i] - f->wide[i];
 }

@@ -1,14 +1,14 @@
 /* Text of assemble.h, once per kind. */
 
-/* W, and the root of the geometric stiffness for the current multipliers. */
+/* W, and the factor of the geometric stiffness for the current multipliers. */
 TAUT_FN void OF_KIND(coefficients)(const taut_fields* world, const taut_sizes* s, size_t c, const taut_factors* step) {
     const int k = OF_KIND(kind);
     const taut_kind_fields* f = &world->kinds[k];
     if (K(ROWS) > 0) {
         weigh(f, c, TAUT_PACKED(K(ROWS)), step);
     }
-    if (K(ROOTS) > 0 && s->has_roots[k]) {
-        const double scale = step->root_scale[law_of(f, c, step) - step->law];
+    if (K(FACTOR_ROWS) > 0 && s->has_factor_rows[k]) {
+        const double scale = step->factor_scale[law_of(f, c, step) - step->law];
         double lam[ROW_SPACE] = {0}, unit;
         const double* multipliers = turning_multipliers(world, step, &unit);
         K(jacobian) jac;
@@ -25,12 +25,12 @@ TAUT_FN void OF_KIND(coefficients)(const taut_fields* world, const taut_sizes* s
             lam[0] = tangent_scale(f, c, is_viscous(k), &step->tangent);
         }
         OF_KIND(load_jacobian)(f, c, &jac);
-        K(root)(&jac, lam, &stiffness);
+        K(factor)(&jac, lam, &stiffness);
         store((const real*)&stiffness, VALUES(K(stiffness)), f->stiffness + c * VALUES(K(stiffness)));
     }
 }
 
-/* Vectors of the rows of constraint c at one of its nodes: its rows, then its root rows. Returns their number. */
+/* Vectors of the rows of constraint c at one of its nodes: its rows, then its factor rows. Returns their number. */
 TAUT_FN int OF_KIND(explicit_rows)(const float* record, const float* stiffness, int slot, real rows[TAUT_MAX_ROWS][3]) {
     K(jacobian) jac;
     OF_KIND(load_product)(record, &jac);
@@ -40,18 +40,18 @@ TAUT_FN int OF_KIND(explicit_rows)(const float* record, const float* stiffness, 
         rows[r][0] = rows[r][1] = rows[r][2] = 0;
         K(apply_jacobian_transpose)(&jac, unit, slot, rows[r]);
     }
-    if (stiffness == NULL || K(ROOTS) == 0) {
+    if (stiffness == NULL || K(FACTOR_ROWS) == 0) {
         return K(ROWS);
     }
     K(stiffness) k;
     load(stiffness, VALUES(K(stiffness)), (real*)&k);
-    for (int r = 0; r < K(ROOTS); r++) {
-        real unit[K(ROOTS) + 1] = {0};
+    for (int r = 0; r < K(FACTOR_ROWS); r++) {
+        real unit[K(FACTOR_ROWS) + 1] = {0};
         unit[r] = 1;
         rows[K(ROWS) + r][0] = rows[K(ROWS) + r][1] = rows[K(ROWS) + r][2] = 0;
         K(apply_factor_transpose)(&jac, &k, unit, slot, rows[K(ROWS) + r]);
     }
-    return K(ROWS) + K(ROOTS);
+    return K(ROWS) + K(FACTOR_ROWS);
 }
 
 /* Scales the shifts of constraint c, and puts C/(h l) + shift beside its Jacobian. */
@@ -73,8 +73,9 @@ TAUT_FN void OF_KIND(weigh_inner)(const taut_fields* world, const taut_sizes* s,
 TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, size_t c, double* out) {
     const int k = OF_KIND(kind);
     const taut_kind_fields* f = &world->kinds[k];
-    const float* stiffness = K(ROOTS) > 0 && s->has_roots[k] ? f->stiffness + c * VALUES(K(stiffness)) : NULL;
-    double sums[K(ROWS) + K(ROOTS)] = {0};
+    const float* stiffness =
+        K(FACTOR_ROWS) > 0 && s->has_factor_rows[k] ? f->stiffness + c * VALUES(K(stiffness)) : NULL;
+    double sums[K(ROWS) + K(FACTOR_ROWS)] = {0};
     for (int slot = 0; slot < K(NODES); slot++) {
         double rows[TAUT_MAX_ROWS][3];
         const size_t n = f->nodes[c * K(NODES) + (size_t)slot];
@@ -88,7 +89,7 @@ TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, si
         sums[r] += f->weight[c * TAUT_PACKED(K(ROWS)) + at];
     }
     store_unknowns_f64(sums, s->count[k], K(ROWS), c, out + s->first_row[k]);
-    for (int r = 0; stiffness != NULL && r < K(ROOTS); r++) {
-        out[s->first_root[k] + place_of(s->count[k], K(ROOTS), c, (size_t)r)] = sums[K(ROWS) + r] + 1;
+    for (int r = 0; stiffness != NULL && r < K(FACTOR_ROWS); r++) {
+        out[s->first_factor_row[k] + place_of(s->count[k], K(FACTOR_ROWS), c, (size_t)r)] = sums[K(ROWS) + r] + 1;
     }
 }

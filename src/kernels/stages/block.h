@@ -13,8 +13,8 @@ TAUT_FN int block_entry_rows(const taut_fields* f, const taut_sizes* s, uint32_t
 #define TAUT_ENTRY_ROWS(name, k)                                                                                       \
     case k: {                                                                                                          \
         const taut_kind_fields* fields = &f->kinds[k];                                                                 \
-        const bool roots = s->has_roots[k] && name##_ROOTS > 0;                                                        \
-        const float* stiffness = roots ? fields->stiffness + c * VALUES(name##_stiffness) : NULL;                      \
+        const bool factor_rows = s->has_factor_rows[k] && name##_FACTOR_ROWS > 0;                                      \
+        const float* stiffness = factor_rows ? fields->stiffness + c * VALUES(name##_stiffness) : NULL;                \
         return explicit_rows_##name(fields->record + c * taut_record_##name, stiffness, (int)slot, rows);              \
     }
         TAUT_FORMULA_KINDS(TAUT_ENTRY_ROWS)
@@ -55,22 +55,22 @@ TAUT_FN uint32_t block_node_end(const taut_fields* f, size_t block, uint32_t beg
     return end;
 }
 
-/* Adds the compliance block of one member at `local`; returns the number of its rows and root rows. */
-TAUT_FN size_t block_add_member(const taut_fields* f, const taut_sizes* s, size_t rows, size_t roots, size_t packed,
-                                uint32_t member, size_t local, size_t size, real* matrix) {
+/* Adds the compliance block of one member at `local`; returns the number of its rows and factor rows. */
+TAUT_FN size_t block_add_member(const taut_fields* f, const taut_sizes* s, size_t rows, size_t factor_rows,
+                                size_t packed, uint32_t member, size_t local, size_t size, real* matrix) {
     size_t c;
     const int k = kind_of_member(s, member, &c);
     const float* weight = f->kinds[k].weight + c * packed;
     for (size_t i = 0; i < rows * rows; i++) {
         matrix[(local + i / rows) * size + local + i % rows] += weight[packed_index(i / rows, i % rows)];
     }
-    for (size_t r = rows; r < rows + roots; r++) {
+    for (size_t r = rows; r < rows + factor_rows; r++) {
         matrix[(local + r) * size + local + r] += 1;
     }
-    return rows + roots;
+    return rows + factor_rows;
 }
 
-/* The compliance blocks, the unit compliance of root rows and the proximal shift. */
+/* The compliance blocks, the unit compliance of factor rows and the proximal shift. */
 TAUT_FN void block_add_compliance(const taut_fields* f, const taut_sizes* s, size_t block, size_t size, real* matrix) {
     size_t local = 0;
     for (uint32_t i = f->block_member_begin[block]; i < f->block_member_begin[block + 1]; i++) {
@@ -79,8 +79,8 @@ TAUT_FN void block_add_compliance(const taut_fields* f, const taut_sizes* s, siz
         switch (kind_of_member(s, member, &c)) {
 #define TAUT_ADD_MEMBER(name, k)                                                                                       \
     case k:                                                                                                            \
-        local += block_add_member(f, s, name##_ROWS, s->has_roots[k] ? name##_ROOTS : 0, TAUT_PACKED(name##_ROWS),     \
-                                  member, local, size, matrix);                                                        \
+        local += block_add_member(f, s, name##_ROWS, s->has_factor_rows[k] ? name##_FACTOR_ROWS : 0,                   \
+                                  TAUT_PACKED(name##_ROWS), member, local, size, matrix);                              \
         break;
             TAUT_FORMULA_KINDS(TAUT_ADD_MEMBER)
 #undef TAUT_ADD_MEMBER

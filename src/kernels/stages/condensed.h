@@ -303,7 +303,7 @@ TAUT_FN void add_child_block(const taut_fields* f, size_t e, const float child[6
 
 #define TAUT_ADD_BLOCKS(name, k)                                                                                       \
     if (s->count[k] > 0) {                                                                                             \
-        add_blocks_##name(&f->kinds[k], s->has_roots[k], n, block);                                                    \
+        add_blocks_##name(&f->kinds[k], s->has_factor_rows[k], n, block);                                              \
     }
 
 /* [J; Lh]^T Wh [J; Lh] at node n, its children's with it, into its place among the inverses: of mapped points until
@@ -386,8 +386,8 @@ TAUT_FN void condense_side(const taut_fields* f, const taut_sizes* s, int k, siz
     }
 }
 
-/* The same of root row i. */
-TAUT_FN void condense_root_side(const taut_fields* f, const taut_sizes* s, size_t i, condensed_sums* sums) {
+/* The same of factor row i. */
+TAUT_FN void condense_factor_side(const taut_fields* f, const taut_sizes* s, size_t i, condensed_sums* sums) {
     if (is_condensed(f, s, i)) {
         sums->rows += f->b[i] * f->b[i] * f->condensed_norm[i];
         sums->energy += f->b[i] * f->b[i];
@@ -636,8 +636,8 @@ TAUT_FN void condense_residual(const taut_fields* f, const taut_sizes* s, int k,
     store_unknowns_f64(u, count, rows, c, f->wide + first);
 }
 
-/* The same of root row i, whose Wt and Wh are 1. */
-TAUT_FN void condense_root(const taut_fields* f, const taut_sizes* s, size_t i) {
+/* The same of factor row i, whose Wt and Wh are 1. */
+TAUT_FN void condense_factor(const taut_fields* f, const taut_sizes* s, size_t i) {
     if (is_condensed(f, s, i)) {
         f->gam[i] += f->b[i] - f->wide[i];
         f->wide[i] = f->gam[i];

@@ -16,11 +16,11 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
     *energy += K(load)(x, v, f->rest + c * K(REST), load, &jac);
     if (K(ORDER) == 1 && f->damping[c] > 0) {
         const double scale[1] = {f->damping[c]};
-        double rows[K(ROOTS)];
+        double rows[K(FACTOR_ROWS)];
         K(stiffness) k;
-        K(root)(&jac, scale, &k);
+        K(factor)(&jac, scale, &k);
         K(apply_factor)(&jac, &k, v, rows);
-        for (int r = 0; r < K(ROOTS); r++) {
+        for (int r = 0; r < K(FACTOR_ROWS); r++) {
             sums->damped += rows[r] * rows[r];
         }
     }

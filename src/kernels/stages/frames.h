@@ -210,7 +210,7 @@ TAUT_FN void add_lever(double scale, const double arm[3], const double force[3],
             load_unknowns_f64(multipliers + s->first_row[k], s->count[k], name##_ROWS, c, lam);                        \
             load_jacobian_##name(kind, c, &jac);                                                                       \
             name##_lever(&jac, lam, (int)(kind->incidence[i] % name##_NODES), arm, force);                             \
-            add_lever(unit * step->root_scale[law_of(kind, c, step) - step->law], arm, force, g);                      \
+            add_lever(unit * step->factor_scale[law_of(kind, c, step) - step->law], arm, force, g);                    \
         }                                                                                                              \
     }
 
@@ -218,7 +218,7 @@ TAUT_FN void add_lever(double scale, const double arm[3], const double force[3],
  * at mapped points, the forces in g_f64. */
 TAUT_FN void frame_gamma(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step,
                          double gamma[6]) {
-    double g[6] = {0, 0, 0, 0, 0, 0}, root[6], r[3][3], unit;
+    double g[6] = {0, 0, 0, 0, 0, 0}, factor[6], r[3][3], unit;
     const double* multipliers = turning_multipliers(f, step, &unit);
     uint32_t begin = 0, end = 0; /* of its children */
     TAUT_LEVER_KINDS(TAUT_LEVERS_AT)
@@ -230,13 +230,13 @@ TAUT_FN void frame_gamma(const taut_fields* f, const taut_sizes* s, size_t n, co
         const size_t e = f->child_entry[i];
         const float* stored = f->map_vector + 4 * e;
         const double arm[3] = {stored[0], stored[1], stored[2]};
-        add_lever(step->root_scale[TAUT_LAW_CONSTRAINT], arm, f->g_f64 + 4 * (size_t)f->map_child[e], g);
+        add_lever(step->factor_scale[TAUT_LAW_CONSTRAINT], arm, f->g_f64 + 4 * (size_t)f->map_child[e], g);
     }
     for (int i = 0; i < 6; i++) {
         g[i] = -g[i];
     }
-    sym3_sqrt_positive(g, root);
-    sym3_expand(root, r);
+    sym3_sqrt_positive(g, factor);
+    sym3_expand(factor, r);
     for (int i = 0; i < 3; i++) {
         gamma[i] = vec3_dot(r[i], r[i]);
         gamma[3 + i] = vec3_dot(r[(i + 1) % 3], r[(i + 2) % 3]);
@@ -419,7 +419,7 @@ TAUT_FN void angular_frame(const taut_fields* f, const taut_sizes* s, size_t fra
 TAUT_FN void push_frame(const taut_fields* f, const taut_sizes* s, size_t frame, const taut_factors* step,
                         const double inertia[6], const double gamma[6], double push[3]) {
     const double* omega = f->v + 3 * (s->points + frame);
-    const double explicit_part = step->explicit_roots ? 1 : step->root_rate;
+    const double explicit_part = step->explicit_factor_rows ? 1 : step->factor_rate;
     double torque[3], change[3], held[3], momentum[3];
     angular_frame(f, s, frame, step, change, torque);
     sym3_apply(inertia, omega, momentum);
@@ -463,11 +463,11 @@ TAUT_FN void prepare_frame(const taut_fields* f, const taut_sizes* s, size_t fra
     double inertia[6], gamma[6] = {0, 0, 0, 0, 0, 0}, push[3];
     const bool moves = f->inverse_mass[n] > 0;
     world_inertia(f->orientation + 4 * frame, f->inertia + 6 * frame, inertia);
-    if (step->root_scale[TAUT_LAW_CONSTRAINT] > 0) {
+    if (step->factor_scale[TAUT_LAW_CONSTRAINT] > 0) {
         frame_gamma(f, s, n, step, gamma);
     }
     for (int i = 0; i < 6; i++) {
-        a[i] = step->inertia * inertia[i] + (step->explicit_roots ? 0 : gamma[i]);
+        a[i] = step->inertia * inertia[i] + (step->explicit_factor_rows ? 0 : gamma[i]);
     }
     sym3_invert(a, inverse);
     for (int i = 0; i < 6; i++) {

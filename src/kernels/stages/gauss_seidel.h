@@ -2,7 +2,7 @@
  *
  *     change = B^-1 ( r - K g - (Wt + E) delta ),   delta += change,   g += P A^-1 P K^T change
  *
- * of a block: the rows and root rows K of one constraint at the nodes that it acts on, itself or through mapped
+ * of a block: the rows and factor rows K of one constraint at the nodes that it acts on, itself or through mapped
  * points; B = K P A^-1 P K^T + Wt + E is its diagonal block, g the motion that delta gives. Blocks of one colour have
  * no node in common: they are gone through in parallel and in any order, with the same result. A sweep goes through all
  * colours. Rows with bounds stop there: that is projected Gauss-Seidel. */

@@ -24,13 +24,13 @@ TAUT_FN void carry_over(const taut_fields* f, const taut_sizes* s, size_t i, dou
     f->gam[i] *= f->redundant[i] && proximal ? TAUT_REDUNDANT_CARRY * kept : kept;
 }
 
-/* The root unknowns' first guess is -Lh (root_rate v + dv) with the last dv: this is the argument of -Lh, negated, for
- * value i of the node vectors. */
+/* The factor unknowns' first guess is -Lh (factor_rate v + dv) with the last dv: this is the argument of -Lh, negated,
+ * for value i of the node vectors. */
 TAUT_FN double expected_motion(const taut_fields* f, size_t i, const taut_factors* step) {
-    return step->explicit_roots ? 0 : -step->root_rate * f->v[i] - f->dv[i];
+    return step->explicit_factor_rows ? 0 : -step->factor_rate * f->v[i] - f->dv[i];
 }
 
-/* u - dv with the last dv: the argument of Lh in the first guess of force elements' root unknowns. */
+/* u - dv with the last dv: the argument of Lh in the first guess of force elements' factor unknowns. */
 TAUT_FN double expected_deviation(const taut_fields* f, size_t i) {
     return f->free_dv[4 * (i / 3) + i % 3] - f->dv[i];
 }

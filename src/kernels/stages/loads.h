@@ -69,9 +69,9 @@ TAUT_FN void add_force_with_resistance(const taut_fields* f, const taut_sizes* s
     }
 }
 
-/* The right-hand side of element c's root rows; b holds Lh v on entry, v that of the start, and `wide` Lh dv of an
+/* The right-hand side of element c's factor rows; b holds Lh v on entry, v that of the start, and `wide` Lh dv of an
  * iterate. Constraints about a motion by forces alone leave the tangent to that motion. */
-TAUT_FN void tangent_side(const taut_fields* f, const taut_sizes* s, int k, size_t roots, size_t c,
+TAUT_FN void tangent_side(const taut_fields* f, const taut_sizes* s, int k, size_t factor_rows, size_t c,
                           const taut_factors* step) {
     const taut_kind_fields* kind = &f->kinds[k];
     const taut_tangent* t = &step->tangent;
@@ -79,8 +79,8 @@ TAUT_FN void tangent_side(const taut_fields* f, const taut_sizes* s, int k, size
     const double rho = tangent_scale(kind, c, viscous, t), inverse = rho > 0 ? 1 / rho : 0;
     const double sigma = viscous ? 0 : tangent_rate(kind, c, step);
     const double kept = done ? 1 : viscous ? t->damped * inverse : t->plain * inverse; /* of the iterate */
-    for (size_t r = 0; r < roots; r++) {
-        const size_t i = s->first_root[k] + place_of(s->count[k], roots, c, r);
+    for (size_t r = 0; r < factor_rows; r++) {
+        const size_t i = s->first_factor_row[k] + place_of(s->count[k], factor_rows, c, r);
         f->b[i] = (taut_renews(step->phase) ? kept * f->wide[i] : 0) - (done ? 0 : sigma * inverse * f->b[i]);
     }
 }

@@ -15,13 +15,13 @@ TAUT_FN void OF_KIND(resist_node)(const taut_kind_fields* f, size_t n, const dou
     for (uint32_t i = f->offsets[n]; i < f->offsets[n + 1]; i++) {
         const size_t c = f->incidence[i] / K(NODES);
         const double scale = resistance_of(f, c, K(ORDER) == 2, step);
-        double moved[K(NODES)][3], rows[K(ROOTS)], held[3] = {0, 0, 0};
+        double moved[K(NODES)][3], rows[K(FACTOR_ROWS)], held[3] = {0, 0, 0};
         K(jacobian) jac;
         K(stiffness) k;
         if (scale > 0) {
             gather(v, 3, f->nodes + c * K(NODES), K(NODES), moved);
             OF_KIND(load_jacobian)(f, c, &jac);
-            K(root)(&jac, &scale, &k);
+            K(factor)(&jac, &scale, &k);
             K(apply_factor)(&jac, &k, moved, rows);
             OF_KIND(apply_factor_transpose_at)(&jac, &k, rows, (int)(f->incidence[i] % K(NODES)), held);
             vec3_axpy(-1, held, force);

@@ -22,7 +22,7 @@ TAUT_FN void sym3_apply(const double m[6], const real v[3], real out[3]) {
 
 /* ---- masses ------------------------------------------------------------------------------------------------------ */
 
-/* out = P A^-1 P in at node n, A without its root rows; 0 at mapped points. */
+/* out = P A^-1 P in at node n, A without its factor rows; 0 at mapped points. */
 TAUT_FN void node_inverse(const taut_fields* f, const taut_sizes* s, size_t n, const real in[3], real out[3]) {
     if (n >= s->points) {
         sym3_apply(f->frame_inverse + 6 * (n - s->points), in, out);

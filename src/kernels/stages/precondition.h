@@ -10,7 +10,7 @@
 
 /* ---- dense blocks ------------------------------------------------------------------------------------------------ */
 
-/* The public limit of block_size; a single constraint with its root rows is smaller. */
+/* The public limit of block_size; a single constraint with its factor rows is smaller. */
 #define TAUT_MAX_BLOCK 256
 
 /* 1/sqrt of a diagonal value; 0 for an empty row, which becomes a unit row. */

@@ -4,9 +4,8 @@
  *     r_u = M dv - h f(x_t, v_t) - J(x_t)^T gam = 0
  *     r_c = C gam / h + phi(x_t) + d J(x_t) v_t = 0
  * and its linearisation about an iterate has the operators of the first one, about x_0. The system as it is assembled
- * about the iterate, applied to that iterate and its gam, leaves r_u and r_c: with e = dv - u and the root unknowns as
- * their rows say, s = b_s - Lh e,
- *     r_c / D = b - J e - W gam,    A^-1 r_u = e - A^-1 [J^T Lh^T] (gam, s).
+ * about the iterate, applied to that iterate and its gam, leaves r_u and r_c: with e = dv - u and the factor unknowns
+ * as their rows say, s = b_s - Lh e, r_c / D = b - J e - W gam,    A^-1 r_u = e - A^-1 [J^T Lh^T] (gam, s).
  *
  * Jacobians of the solver are in float32. So that iterates converge beyond, J^T gam of the iterate is formed from
  * positions in float64, and the difference is a force of the next system. */
@@ -70,8 +69,8 @@ TAUT_FN void deviate_node(const taut_fields* f, size_t n) {
     }
 }
 
-/* With [J; Lh] e + W gam in `wide`, where root unknowns take part with gam = 0: r_c^2 of row i in the norm of the
- * inverse diagonal of S, without what bounds hold; of a root row its unknown, and 0. */
+/* With [J; Lh] e + W gam in `wide`, where factor unknowns take part with gam = 0: r_c^2 of row i in the norm of the
+ * inverse diagonal of S, without what bounds hold; of a factor row its unknown, and 0. */
 TAUT_FN double deviate_unknown(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
     double left = f->b[i] - f->wide[i];
     if (i >= s->rows) {

@@ -1,4 +1,4 @@
-/* The matrix H = A + J^T (W + E)^-1 J of the condensed system, root rows included, in 3 x 3 blocks per pair of nodes:
+/* The matrix H = A + J^T (W + E)^-1 J of the condensed system, factor rows included, in 3 x 3 blocks per pair of nodes:
  * for its preconditioner alone. Text for a file with TAUT_REAL double. */
 #ifndef TAUT_STAGES_SYSTEM_H
 #define TAUT_STAGES_SYSTEM_H
@@ -43,7 +43,7 @@ TAUT_FN void system_add_term(const double* path, int count, double term[TAUT_MAX
     }
 }
 
-/* Rows and root rows of a member at one of its supports; returns their number. */
+/* Rows and factor rows of a member at one of its supports; returns their number. */
 TAUT_FN int system_rows(const taut_fields* f, const taut_sizes* s, const taut_system* h, uint32_t support,
                         double rows[TAUT_MAX_ROWS][3]) {
     const uint32_t member = h->support_member[support], first = h->term_begin[support];
@@ -63,7 +63,7 @@ TAUT_FN int system_rows(const taut_fields* f, const taut_sizes* s, const taut_sy
     return count;
 }
 
-/* out = (W + E)^-1 rows of `rows` rows with this packed block; the root rows behind them have unit compliance. */
+/* out = (W + E)^-1 rows of `rows` rows with this packed block; the factor rows behind them have unit compliance. */
 TAUT_FN void system_conduct(const float* packed, int rows, int count, double in[TAUT_MAX_ROWS][3],
                             double out[TAUT_MAX_ROWS][3]) {
     for (int r = 0; r < count; r++) {

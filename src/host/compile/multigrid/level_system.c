@@ -35,11 +35,11 @@ static double path_norm(const hierarchy_draft* draft, uint32_t path) {
     return norm;
 }
 
-/* 1 / (W + E) of each row of a member; of the root rows of force elements the square of what makes R a root row. */
+/* 1 / (W + E) of each row of a member; of the factor rows of force elements the square of what makes R a factor row. */
 static void conductances(const topology* t, uint32_t member, double conductance[TAUT_MAX_ROWS]) {
     const taut_kind k = topology_kind(t, member);
     const taut_kind_shape* shape = &taut_kind_shapes[k];
-    for (uint32_t r = 0; shape->load > 0 && r < shape->roots; r++) {
+    for (uint32_t r = 0; shape->load > 0 && r < shape->factor_rows; r++) {
         conductance[r] = k == TAUT_SURFACE ? NOMINAL_STEP : NOMINAL_STEP * NOMINAL_STEP;
     }
     if (shape->rows == 0) {

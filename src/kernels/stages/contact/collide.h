@@ -18,7 +18,7 @@
 /* How far a surface's part may be met from: half of what reach_of_pair says of two. */
 TAUT_FN void box_of_corners(const taut_fields* f, const taut_sizes* s, const uint32_t* corner, int count,
                             const taut_factors* step, float box[6]) {
-    const double radius = f->touching_place[4 * (size_t)corner[0] + 3];
+    const double radius = f->touching_place[corner[0]].radius;
     const double fall = corners_are_still(f, s, corner, count) ? fall_of(step) : 0;
     double fastest = 0;
     for (int i = 0; i < count; i++) {
@@ -81,7 +81,7 @@ TAUT_FN void box_of_edge(const taut_fields* f, const taut_sizes* s, size_t edge,
 TAUT_FN void box_of_point(const taut_fields* f, const taut_sizes* s, size_t point, const taut_factors* step,
                           float box[6]) {
     contact_side_of side = touching_side(f, s, point);
-    const double radius = f->touching_place[4 * point + 3];
+    const double radius = f->touching_place[point].radius;
     const double fall = corner_is_still(f, s, point) ? fall_of(step) : 0;
     box_clear(box);
     box_add(side.x, 2 * radius + step->near + 2 * step->h * speed_around(f, &side, radius) + fall, box);
@@ -172,7 +172,7 @@ TAUT_FN bool met_before(const taut_fields* f, const taut_sizes* s, contact_searc
     }
     const size_t corner = f->face_corner[4 * (size_t)(other - s->colliders)];
     const double slack = 2 * TAUT_NEAR_SLACK *
-                         (found->gap + f->touching_place[4 * search->finder + 3] + f->touching_place[4 * corner + 3]);
+                         (found->gap + f->touching_place[search->finder].radius + f->touching_place[corner].radius);
     for (int i = 1; i < 4; i++) {
         vec3_axpy(-found->weight[i], f->x + 3 * (size_t)found->node[i], place);
     }
@@ -314,10 +314,10 @@ TAUT_FN bool couple_frames(const taut_fields* f, const taut_sizes* s, size_t c, 
     if (finder >= s->touching || other >= s->colliders) {
         return false;
     }
-    const uint32_t *own = f->touching_node + 4 * finder + 2, *met = f->collider_node + 2 * other;
-    frame[0] = own[1];
-    frame[1] = met[1];
-    return (own[1] != TAUT_NO_NODE || is_still(f, s, own)) && (met[1] != TAUT_NO_NODE || is_still(f, s, met));
+    const taut_body_nodes own = f->touching_body[finder], met = f->collider_body[other];
+    frame[0] = own.frame;
+    frame[1] = met.frame;
+    return (own.frame != TAUT_NO_NODE || is_still(f, s, own)) && (met.frame != TAUT_NO_NODE || is_still(f, s, met));
 }
 
 /* The couple of contact c, which has been made; `last`: what contact_last says of the pair. */

@@ -41,15 +41,15 @@ TAUT_FN void place_velocity(const taut_fields* f, contact_side_of* side) {
 }
 
 /* Whether nothing can move a body: its centre, and its frame. Mapped points have no mass of their own, but move. */
-TAUT_FN bool is_still(const taut_fields* f, const taut_sizes* s, const uint32_t body[2]) {
-    const bool mapped = body[0] != TAUT_NO_NODE && body[0] >= s->simple && body[0] < s->points;
-    const bool held = (body[0] == TAUT_NO_NODE || f->inverse_mass[body[0]] == 0) &&
-                      (body[1] == TAUT_NO_NODE || f->inverse_mass[body[1]] == 0);
+TAUT_FN bool is_still(const taut_fields* f, const taut_sizes* s, taut_body_nodes body) {
+    const bool mapped = body.centre != TAUT_NO_NODE && body.centre >= s->simple && body.centre < s->points;
+    const bool held = (body.centre == TAUT_NO_NODE || f->inverse_mass[body.centre] == 0) &&
+                      (body.frame == TAUT_NO_NODE || f->inverse_mass[body.frame] == 0);
     return !mapped && held;
 }
 
-TAUT_FN bool classes_meet(const uint32_t a[4], const uint32_t b[4]) {
-    return (a[1] & b[2]) != 0 && (b[1] & a[2]) != 0;
+TAUT_FN bool classes_meet(taut_contact_class a, taut_contact_class b) {
+    return (a.group & b.mask) != 0 && (b.group & a.mask) != 0;
 }
 
 /* Whether the user has said that these bodies, nodes of their frames or TAUT_NO_NODE, never touch. */
@@ -78,17 +78,17 @@ TAUT_FN uint32_t skin_collider(const taut_fields* f, size_t point) {
 
 /* Two balls touch each other once; skins meet no colliders. */
 TAUT_FN bool may_touch(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider) {
-    const uint32_t *a = f->touching_class + 4 * point, *b = f->collider_class + 4 * collider;
-    const uint32_t *own = f->touching_node + 4 * point + 2, *other = f->collider_node + 2 * collider;
-    const bool twice = (a[3] & b[3] & TAUT_TOUCHING_BALL) != 0 && own[1] > other[1];
-    return !is_skin(f, point) && classes_meet(a, b) && own[0] != other[0] && !twice &&
-           !(is_still(f, s, own) && is_still(f, s, other)) && !are_excluded(f, s, own[1], other[1]);
+    const taut_contact_class a = f->touching_class[point], b = f->collider_class[collider];
+    const taut_body_nodes own = f->touching_body[point], other = f->collider_body[collider];
+    const bool twice = (a.flags & b.flags & TAUT_TOUCHING_BALL) != 0 && own.frame > other.frame;
+    return !is_skin(f, point) && classes_meet(a, b) && own.centre != other.centre && !twice &&
+           !(is_still(f, s, own) && is_still(f, s, other)) && !are_excluded(f, s, own.frame, other.frame);
 }
 
 /* Where a contact point is. */
 TAUT_FN contact_side_of touching_side(const taut_fields* f, const taut_sizes* s, size_t point) {
-    contact_side_of side = {f->touching_node[4 * point], f->touching_node[4 * point + 1], {0, 0, 0}, {0, 0, 0}};
-    const double* place = f->touching_place + 4 * point;
+    contact_side_of side = {f->touching_node[point].centre, f->touching_node[point].frame, {0, 0, 0}, {0, 0, 0}};
+    const double* place = f->touching_place[point].offset;
     if (side.node == TAUT_NO_NODE) {
         vec3_axpy(1, place, side.x);
         return side;
@@ -104,21 +104,21 @@ TAUT_FN contact_side_of touching_side(const taut_fields* f, const taut_sizes* s,
 
 /* Where a collider is: origin and axes. */
 TAUT_FN contact_side_of collider_side(const taut_fields* f, const taut_sizes* s, size_t collider, double q[4]) {
-    const double* place = f->collider_place + 7 * collider;
-    contact_side_of side = {f->collider_node[2 * collider], f->collider_node[2 * collider + 1], {0, 0, 0}, {0, 0, 0}};
+    const taut_collider_pose* pose = &f->collider_pose[collider];
+    contact_side_of side = {f->collider_body[collider].centre, f->collider_body[collider].frame, {0, 0, 0}, {0, 0, 0}};
     if (side.frame == TAUT_NO_NODE) {
-        vec3_axpy(1, place, side.x);
+        vec3_axpy(1, pose->position, side.x);
         for (int a = 0; a < 4; a++) {
-            q[a] = place[3 + a];
+            q[a] = pose->orientation[a];
         }
         return side;
     }
     const double* body = orientation_of(f, s, side.frame);
     double arm[3];
-    quat_rotate(body, place, arm);
+    quat_rotate(body, pose->position, arm);
     vec3_axpy(1, f->x + 3 * (size_t)side.node, side.x);
     vec3_axpy(1, arm, side.x);
-    quat_multiply(body, place + 3, q);
+    quat_multiply(body, pose->orientation, q);
     return side;
 }
 
@@ -150,7 +150,7 @@ TAUT_FN bool find_on_collider(const taut_fields* f, const taut_sizes* s, size_t 
     vec3_sub(own.x, other.x, apart);
     quat_conjugate(q, inverse);
     quat_rotate(inverse, apart, local);
-    const double radius = f->touching_place[4 * point + 3];
+    const double radius = f->touching_place[point].radius;
     found->gap = collider_distance(f, collider, local, normal) - radius;
     quat_rotate(q, normal, found->normal);
     vec3_axpy(-(radius + found->gap), found->normal, own.x);
@@ -171,7 +171,7 @@ TAUT_FN bool find_on_collider(const taut_fields* f, const taut_sizes* s, size_t 
     }
     arm_in_frame(f, s, &own, found->arm);
     arm_in_frame(f, s, &other, found->arm + 3);
-    found->law = f->touching_class[4 * point] * s->materials + f->collider_class[4 * collider];
+    found->law = f->touching_class[point].material * s->materials + f->collider_class[collider].material;
     return found->gap <= step->near + 2 * step->h * sqrt(vec3_dot(v, v)) + fall_of(step);
 }
 

@@ -29,16 +29,16 @@ TAUT_FN void place_skin(const taut_fields* f, const taut_sizes* s, size_t skin) 
 /* Other corners are at their points: surfaces have no arms. */
 TAUT_FN const double* corner_x(const taut_fields* f, size_t corner) {
     return is_skin(f, corner) ? f->skin_x + 3 * (size_t)f->touching_skin[corner]
-                              : f->x + 3 * (size_t)f->touching_node[4 * corner];
+                              : f->x + 3 * (size_t)f->touching_node[corner].centre;
 }
 
 TAUT_FN const double* corner_v(const taut_fields* f, size_t corner) {
     return is_skin(f, corner) ? f->skin_v + 3 * (size_t)f->touching_skin[corner]
-                              : f->v + 3 * (size_t)f->touching_node[4 * corner];
+                              : f->v + 3 * (size_t)f->touching_node[corner].centre;
 }
 
 TAUT_FN bool corner_is_still(const taut_fields* f, const taut_sizes* s, size_t corner) {
-    return is_still(f, s, f->touching_node + 4 * corner + 2);
+    return is_still(f, s, f->touching_body[corner]);
 }
 
 TAUT_FN bool corners_are_still(const taut_fields* f, const taut_sizes* s, const uint32_t* corner, int count) {
@@ -54,13 +54,12 @@ TAUT_FN bool corners_are_still(const taut_fields* f, const taut_sizes* s, const 
 TAUT_FN bool corners_may_touch(const taut_fields* f, const taut_sizes* s, const uint32_t* a, int na, const uint32_t* b,
                                int nb) {
     const uint32_t own = f->touching_surface[a[0]];
-    bool apart = classes_meet(f->touching_class + 4 * (size_t)a[0], f->touching_class + 4 * (size_t)b[0]) &&
+    bool apart = classes_meet(f->touching_class[a[0]], f->touching_class[b[0]]) &&
                  !(is_skin(f, a[0]) && is_skin(f, b[0])) &&
-                 (f->touching_class[4 * (size_t)a[0] + 3] & TAUT_TOUCHING_COVERED) == 0;
+                 (f->touching_class[a[0]].flags & TAUT_TOUCHING_COVERED) == 0;
     for (int i = 0; i < na * nb; i++) {
-        const uint32_t *one = f->touching_node + 4 * (size_t)a[i / nb] + 2,
-                       *two = f->touching_node + 4 * (size_t)b[i % nb] + 2;
-        apart = apart && one[0] != two[0] && !are_excluded(f, s, one[1], two[1]);
+        const taut_body_nodes one = f->touching_body[a[i / nb]], two = f->touching_body[b[i % nb]];
+        apart = apart && one.centre != two.centre && !are_excluded(f, s, one.frame, two.frame);
     }
     return apart && (own != f->touching_surface[b[0]] || own == TAUT_NO_NODE || (own & 1u) != 0);
 }
@@ -143,7 +142,7 @@ TAUT_FN const double* last_of_pair(const taut_fields* f, size_t finder, uint32_t
 
 /* Outwards at a corner of a skin; 0 of what is round. */
 TAUT_FN void skin_normal(const taut_fields* f, const taut_sizes* s, size_t corner, double out[3]) {
-    const uint32_t frame = f->collider_node[2 * (size_t)skin_collider(f, corner) + 1];
+    const uint32_t frame = f->collider_body[skin_collider(f, corner)].frame;
     const double* own = f->skin_normal + 3 * (size_t)f->touching_skin[corner];
     for (int a = 0; a < 3; a++) {
         out[a] = own[a];
@@ -289,12 +288,12 @@ TAUT_FN double reach_of_pair(double speed, double fastest, double thickness, boo
 TAUT_FN void found_party(const taut_fields* f, const taut_sizes* s, const uint32_t* corner, int n, int first,
                          const double other[3], contact_found* found) {
     contact_side_of side = {
-        f->touching_node[4 * (size_t)corner[0]], f->touching_node[4 * (size_t)corner[0] + 1], {0, 0, 0}, {0, 0, 0}};
+        f->touching_node[corner[0]].centre, f->touching_node[corner[0]].frame, {0, 0, 0}, {0, 0, 0}};
     const int frame = first > 0 ? 1 : 0;
     const bool one = side.frame != TAUT_NO_NODE || side.node == TAUT_NO_NODE;
     for (int i = 0; i < n; i++) {
         const double weight = i > 0 || side.node == TAUT_NO_NODE ? 0 : first > 0 ? -1 : 1;
-        found->node[first + i] = one ? side.node : f->touching_node[4 * (size_t)corner[i]];
+        found->node[first + i] = one ? side.node : f->touching_node[corner[i]].centre;
         found->weight[first + i] = one ? weight : found->weight[first + i];
     }
     for (int a = 0; a < 3; a++) {
@@ -313,12 +312,12 @@ TAUT_FN void found_on_surface(const taut_fields* f, const taut_sizes* s, const u
          i++) { /* nothing acts where there is no node: a skin in the world, which never meets another */
         found->node[i] = found->node[i] != TAUT_NO_NODE ? found->node[i] : found->node[i < na ? na : 0];
     }
-    found->law = f->touching_class[4 * (size_t)a[0]] * s->materials + f->touching_class[4 * (size_t)b[0]];
+    found->law = f->touching_class[a[0]].material * s->materials + f->touching_class[b[0]].material;
 }
 
 /* Where parts of one surface are so near when the world is created, they never meet. */
 TAUT_FN bool starts_apart(const taut_fields* f, size_t a, size_t b, double distance2) {
-    const double thickness = f->touching_place[4 * a + 3] + f->touching_place[4 * b + 3];
+    const double thickness = f->touching_place[a].radius + f->touching_place[b].radius;
     return f->touching_surface[a] != f->touching_surface[b] || f->touching_surface[a] == TAUT_NO_NODE ||
            distance2 > thickness * thickness;
 }
@@ -357,7 +356,7 @@ TAUT_FN bool find_on_face(const taut_fields* f, const taut_sizes* s, size_t poin
     place_velocity(f, &side);
     const double *a = corner_x(f, corner[0]), *b = corner_x(f, corner[1]), *c = corner_x(f, corner[2]);
     const int feature = near_on_face(side.x, a, b, c, (corner[3] & TAUT_FACE_SEGMENT) != 0, weight, d);
-    const double thickness = f->touching_place[4 * point + 3] + f->touching_place[4 * (size_t)corner[0] + 3];
+    const double thickness = f->touching_place[point].radius + f->touching_place[corner[0]].radius;
     found->weight[0] = 1;
     for (int i = 0; i < 3; i++) {
         found->weight[1 + i] = -weight[i];
@@ -426,7 +425,7 @@ TAUT_FN bool find_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge
     for (int i = 0; i < 4; i++) {
         found->weight[i] = weight[i];
     }
-    const double thickness = f->touching_place[4 * (size_t)own[0] + 3] + f->touching_place[4 * (size_t)other[0] + 3];
+    const double thickness = f->touching_place[own[0]].radius + f->touching_place[other[0]].radius;
     double fastest;
     const double speed = speed_of_pair(f, found, own, 2, other, 2, corner_v(f, own[0]), &fastest);
     const double turn = reach_of_pair(speed, fastest, thickness, still, step), slip = 2 * step->h * speed;
