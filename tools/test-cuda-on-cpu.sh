@@ -65,14 +65,14 @@ esac
 case $quarter in
 0)
     in_order --race
+    in_order --lazy
     garment
     ;;
-1) in_order --lazy ;;
 2)
     in_order "--seed 1"
+    in_order "--lazy --seed 2"
     apart
     ;;
-3) in_order "--lazy --seed 2" ;;
 all)
     for options in --race --lazy "--seed 1" "--lazy --seed 2"; do
         in_order "$options" -j "$(nproc)"

@@ -42,7 +42,13 @@ target_compile_definitions(taut_app_tests PRIVATE TAUT_PROGRAM="$<TARGET_FILE:ta
                                                   TAUT_FORMAT_PAGE="${PROJECT_SOURCE_DIR}/docs/scene-format.md")
 target_link_libraries(taut_app_tests PRIVATE taut_app taut_options PkgConfig::CJSON GTest::gtest GTest::gtest_main)
 add_dependencies(taut_app_tests taut_tool taut_check_surface)
-taut_discover(taut_app_tests "-Backends.*" app PROPERTIES TIMEOUT 300)
+taut_discover(taut_app_tests "-Backends.*:*BadSceneTable*" app PROPERTIES TIMEOUT 300)
+# Hundreds of refusals, each a run of the tool: four processes in place of one for each.
+foreach(part RANGE 3)
+  add_test(NAME app.bad_scenes_${part} COMMAND taut_app_tests --gtest_filter=*BadSceneTable*)
+  set_tests_properties(app.bad_scenes_${part} PROPERTIES
+    LABELS app TIMEOUT 300 ENVIRONMENT "GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${part}")
+endforeach()
 taut_discover(taut_app_tests "Backends.*" "app;backends" PROPERTIES TIMEOUT 300)
 
 # Short falls of real garments; benchmarks/garments/table.py has the whole table. Exit status 77: the data is not here.
