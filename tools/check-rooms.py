@@ -39,7 +39,10 @@ ROOMS = {
 # Looked at for names only: tests and benchmarks see whatever they are about.
 NAMES_ONLY = ["tests", "benchmarks", "examples"]
 CODE = (".c", ".h", ".cc", ".cu", ".cuh")
-INCLUDE = re.compile(r'^\s*#\s*(?:include|define TAUT_(?:KIND|LOAD)_TEXT)\s+"([^"]+)"', re.MULTILINE)
+INCLUDE = re.compile(r'^\s*#\s*(?:include|define TAUT_(?:KIND|LOAD)_TEXT)\s+["<]([^">]+)[">]', re.MULTILINE)
+QUOTED = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+# Every program has one; no other folder.
+MAIN = re.compile(r"apps/taut/commands|benchmarks(/\w+)?|tests/consumer")
 
 
 def source_files(root):
@@ -98,18 +101,22 @@ def faults_of(root):
             faults.append(f"{path}: is in no room; {os.path.basename(__file__)} lists them")
             continue
         with open(os.path.join(root, path), encoding="utf-8") as file:
-            names = INCLUDE.findall(file.read())
-        for name in names:
+            text = file.read()
+        quoted = QUOTED.findall(text)
+        for name in INCLUDE.findall(text):
             target = resolve(root, path, name)
             if target is None:
-                faults.append(f'{path}: "{name}" does not exist')
+                if name in quoted:
+                    faults.append(f'{path}: "{name}" does not exist')
                 continue
             includes.setdefault(path, []).append(target)
             other = room_of(target)
             if other != room and other not in ROOMS[room]:
                 faults.append(f"{path}: includes {target}, but {room} may not see {other}")
     for name, paths in sorted(by_name.items()):
-        if len(paths) > 1 and name != "main.c":
+        if name == "main.c":
+            faults += [f"{path}: no program is expected here" for path in paths if not MAIN.fullmatch(os.path.dirname(path))]
+        elif len(paths) > 1:
             faults.append(f"{name}: is the name of {len(paths)} files: {', '.join(paths)}")
     cycle = cycle_in(includes)
     if cycle:

@@ -26,7 +26,7 @@ def has_numpy(python):
 
 def quick_trials(python):
     listed = subprocess.run([python, TRIALS, "--list", "--quick"], capture_output=True, text=True, check=True).stdout
-    names = [line.split()[0] for line in listed.splitlines() if "/" in line.split()[0]]
+    names = [line.split()[0] for line in listed.splitlines() if line.strip() and "/" in line.split()[0]]
     return [name for name in names if not name.startswith(TIMED + ("api/",))]
 
 
@@ -50,7 +50,13 @@ def main():
     if not os.path.exists(TRIALS) or python is None:
         print("No trials, or no numpy: none is run.")
         return 0
+    if not os.access(options.taut, os.X_OK):
+        print(f"{options.taut}: there is no such program")
+        return 2
     names = quick_trials(python)
+    if not names:
+        print(f"{TRIALS} lists no trials")
+        return 1
     if options.part != "all":
         names = names[int(options.part) :: 4]
     with open(PASSING, encoding="utf-8") as file:

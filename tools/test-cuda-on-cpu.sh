@@ -6,6 +6,13 @@
 set -eu
 cd "$(dirname "$0")/.."
 quarter=${1:-none}
+case $quarter in
+none | all | [0-3]) ;;
+*)
+    echo "test-cuda-on-cpu: '$quarter' is none of none, all, 0, 1, 2, 3" >&2
+    exit 2
+    ;;
+esac
 emulator=../shared/tools/ptxemu/cuda-on-cpu
 if [ ! -x "$emulator" ] || ! command -v nvcc >/dev/null; then
     echo "No ptxemu or no nvcc: the CUDA tests need a GPU."
@@ -41,10 +48,11 @@ in_order() {
     shift
     run "$options" slow -L '^orders$'
     [ -z "$*" ] || run "$options" - -L '^orders$' -L '^slow$' "$@"
-    [ "$(hash "$options")" = "$(hash "")" ] || {
-        echo "taut_step_every_kind ends elsewhere with $options"
+    plain=$(hash "") shuffled=$(hash "$options")
+    if [ -z "$plain" ] || [ "$plain" != "$shuffled" ]; then
+        echo "taut_step_every_kind ends elsewhere with $options: '$shuffled', not '$plain'"
         exit 1
-    }
+    fi
 }
 
 apart() { run "--split 7" - -R '^calls\.(a_step_is|changes_are).*/cuda$|^stages\.(bends|tet_strains|targets|condensed).*/cuda$'; }

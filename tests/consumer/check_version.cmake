@@ -10,5 +10,5 @@ function(require_version file pattern)
   endif()
 endfunction()
 
-require_version(CITATION.cff "\nversion: \"?([0-9.]+)")
+require_version(CITATION.cff "\nversion: \"?([^\"\n]+)")
 require_version(CHANGELOG.md "\n## \\[([^]]+)\\]")

@@ -51,7 +51,6 @@ NOT_RUN = {
     "sh tools/test.sh": "runs all tests, this one among them; continuous integration runs it",
     "sh tools/gpu-check.sh": "builds everything, and needs a GPU",
     "sh tools/site.sh": "needs a network",
-    "sh tools/hero.sh": "renders a film",
     "cmake --preset": "builds everything; this test runs in that build",
     "cmake --build --preset": "builds everything; this test runs in that build",
     "ctest --preset": "runs all tests, this one among them",

@@ -29,8 +29,8 @@ static void multiply(const taut_plan* plan, const double* v) {
     cpu_apply_jacobian_f64(plan, TAUT_ALL, f->g_f64, 4, v, false, f->wide);
 }
 
-/* Unknowns that are not those of couples, up to the last contact that there is; then the factor rows. What stands between is
- * of couples, which go with their contacts, and of places for contacts that none takes. */
+/* Unknowns that are not those of couples, up to the last contact that there is; then the factor rows. What stands
+ * between is of couples, which go with their contacts, and of places for contacts that none takes. */
 static size_t first_part(const taut_sizes* s) {
     return s->touches ? s->first_row[TAUT_CONTACT] + contact_ROWS * s->count[TAUT_CONTACT] : s->rows;
 }
