@@ -19,7 +19,6 @@ TEST(Build, GridLiesInThePlane) {
     const Built b(scene(R"({"name": "g", "type": "cloth", "grid": {"size": [2, 1], "cells": [4, 3]}, "density": 1})"));
     ASSERT_TRUE(b.good) << b.cause.text;
     EXPECT_EQ(b.particles(), 20u);
-    EXPECT_EQ(b.rows(), 4u * 4 + 5 * 3);
     EXPECT_EQ(b.scene.objects[0].triangle_count, 24u);
     expect_position(b, 0, -1, 0, -0.5);
     expect_position(b, 4, 1, 0, -0.5);
@@ -50,11 +49,14 @@ TEST(Build, ShearAndBendRowsComeWhereAsked) {
     const std::string grid =
         R"({"name": "g", "type": "cloth", "grid": {"size": [1, 1], "cells": [3, 2]}, "density": 1)";
     const size_t edges = 3 * 3 + 4 * 2;
-    EXPECT_EQ(Built(scene(grid + "}")).rows(), edges);
+    const size_t membrane = 3 * 12;
+    EXPECT_EQ(Built(scene(grid + "}")).rows(), membrane);
+    EXPECT_EQ(Built(scene(grid + ", \"model\": \"edges\"}")).rows(), edges);
+    EXPECT_EQ(Built(scene(grid + ", \"stretch\": {}}")).rows(), edges);
     EXPECT_EQ(Built(scene(grid + ", \"shear\": {}}")).rows(), edges + 2 * 6);
-    EXPECT_EQ(Built(scene(grid + ", \"bend\": {}}")).rows(), edges + (6 + 3 * 1 + 2 * 2));
-    EXPECT_EQ(Built(scene(grid + ", \"model\": \"membrane\", \"young\": 10}")).rows(), 3u * 12);
-    EXPECT_EQ(Built(scene(grid + ", \"model\": \"membrane\", \"young\": 10, \"bend\": {}}")).rows(), 3u * 12 + 13);
+    EXPECT_EQ(Built(scene(grid + ", \"model\": \"edges\", \"bend\": {}}")).rows(), edges + (6 + 3 * 1 + 2 * 2));
+    EXPECT_EQ(Built(scene(grid + ", \"model\": \"membrane\", \"young\": 10}")).rows(), membrane);
+    EXPECT_EQ(Built(scene(grid + ", \"model\": \"membrane\", \"young\": 10, \"bend\": {}}")).rows(), membrane + 13);
 }
 
 TEST(Build, BlockOfTetrahedra) {
@@ -155,6 +157,23 @@ TEST(Build, SchemesSetBothFactors) {
     EXPECT_EQ(integrator("\"scheme\": \"theta\", \"alpha\": 0.7, \"hard_row_damping\": 0.5").hard_row_damping, 0.5);
     EXPECT_EQ(integrator("\"geometric_stiffness\": \"none\"").geometric_stiffness, TAUT_GEOMETRIC_NONE);
     EXPECT_EQ(integrator("\"newton\": 1").geometric_stiffness, TAUT_GEOMETRIC_FULL);
+}
+
+TEST(Build, ElasticScenesLineariseMoreThanOnce) {
+    const std::string cloth =
+        R"({"name": "g", "type": "cloth", "grid": {"size": [1, 1], "cells": [3, 2]}, "density": 1)";
+    const auto linearisations = [](const std::string& object, const std::string& settings) {
+        const Built b(scene(object, "", settings));
+        EXPECT_TRUE(b.good) << b.cause.text;
+        return b.file.world.integrator.newton;
+    };
+    EXPECT_EQ(linearisations(cloth + "}", ""), 3u);
+    EXPECT_EQ(linearisations(cloth + "}", R"("integrator": {"newton_tolerance": 1e-9}, )"), 3u);
+    EXPECT_EQ(linearisations(cloth + "}", R"("integrator": {"newton": 1}, )"), 1u);
+    EXPECT_EQ(linearisations(cloth + "}", R"("substeps": 2, )"), 1u);
+    EXPECT_EQ(linearisations(cloth + "}", R"("integrator": {"scheme": "implicit_euler"}, )"), 1u);
+    EXPECT_EQ(linearisations(cloth + R"(, "contact": {}})", ""), 1u);
+    EXPECT_EQ(linearisations(two_particles, ""), 1u);
 }
 
 TEST(Build, EveryFormulation) {

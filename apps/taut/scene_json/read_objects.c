@@ -101,13 +101,17 @@ static bool refuse_keys(const json_node* object, const char* const* keys, const 
     return true;
 }
 
+/* N/m: Young's modulus times thickness of a woven cloth that hardly stretches under its weight. */
+#define CLOTH_YOUNG 1e4
+
 static bool parse_cloth_material(const json_node* object, cloth_spec* c) {
     static const char* const membrane_only[] = {"young", "poisson", "damping", NULL};
     static const char* const edges_only[] = {"stretch", "shear", NULL};
     c->poisson = 0.3;
+    c->young = CLOTH_YOUNG;
     if (c->membrane) {
         return refuse_keys(object, edges_only, "edges") &&
-               parse_needed_number(object, "young", json_positive, &c->young) &&
+               json_number_member(object, "young", json_positive, &c->young) &&
                json_number_member(object, "poisson", (json_range){-0.999, 0.999}, &c->poisson) &&
                json_number_member(object, "damping", json_not_negative, &c->damping);
     }
@@ -120,7 +124,8 @@ static bool parse_cloth(const json_node* object, scene_object* o) {
                                        "bend",      "young", "poisson", "damping", SURFACE_KEYS, NULL};
     static const char* const models[] = {"edges", "membrane", NULL};
     cloth_spec* c = &o->as.cloth;
-    unsigned model = 0;
+    json_node n;
+    unsigned model = !json_find(object, "stretch", &n) && !json_find(object, "shear", &n);
     if (!json_object(object, keys) || !json_choice_member(object, "model", models, &model)) {
         return false;
     }

@@ -17,8 +17,13 @@ static bool parse_version(const json_node* root) {
 }
 
 static bool parse_scene(const json_node* root, scene_file* s) {
-    return json_object(root, scene_keys) && parse_version(root) && parse_settings(root, s) && parse_contact(root, s) &&
-           parse_objects(root, s) && parse_mappings(root, s) && parse_constraints(root, s);
+    const bool ok = json_object(root, scene_keys) && parse_version(root) && parse_settings(root, s) &&
+                    parse_contact(root, s) && parse_objects(root, s) && parse_mappings(root, s) &&
+                    parse_constraints(root, s);
+    if (ok) {
+        default_linearisations(root, s);
+    }
+    return ok;
 }
 
 bool scene_file_parse(const json_text* text, scene_file* out, report* r) {

@@ -63,6 +63,8 @@ bool parse_mapped_touching(const json_node* mapping, const scene_file* s, scene_
 
 /* "integrator" of the scene: scene_integrator.c */
 bool parse_integrator(const json_node* root, taut_integrator* integrator);
+/* Of a scene that has been read, where it chooses neither a scheme nor linearisations. */
+void default_linearisations(const json_node* root, scene_file* s);
 
 /* ---- references: scene_references.c --------------------------------------------------------------------------- */
 
