@@ -11,7 +11,7 @@ using namespace app;
 
 namespace {
 
-class Interrupt : public Folder, public testing::WithParamInterface<int> {
+class Signals : public Folder {
   protected:
     // The run is under way once its second exported frame is there.
     void wait_for(const std::string& name) {
@@ -21,6 +21,8 @@ class Interrupt : public Folder, public testing::WithParamInterface<int> {
         EXPECT_TRUE(exists(name));
     }
 };
+
+class Interrupt : public Signals, public testing::WithParamInterface<int> {};
 
 TEST_P(Interrupt, LeavesCompleteFiles) {
     const int signal = GetParam();
@@ -47,6 +49,23 @@ TEST_P(Interrupt, LeavesCompleteFiles) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, testing::Values(SIGINT, SIGTERM));
+INSTANTIATE_TEST_SUITE_P(Signals, Interrupt, testing::Values(SIGINT, SIGTERM, SIGHUP));
+
+// A second SIGTERM, while files are completed or before, changes nothing.
+TEST_F(Signals, SecondTermLosesNothing) {
+    const Result result = taut({"run", write("scene.json", scene(small_sheet)), "--backend", "cpu", "--frames",
+                                "9000000", "--stats", path("s.jsonl"), "--export", "obj,usda", "--out", path("out")},
+                               [&](int child) {
+                                   wait_for("out/sheet.0001.obj");
+                                   for (int i = 0; i < 20; i++) {
+                                       kill(child, SIGTERM);
+                                       std::this_thread::sleep_for(std::chrono::microseconds(200));
+                                   }
+                               });
+    EXPECT_EQ(result.code, 128 + SIGTERM) << result.err;
+    EXPECT_TRUE(contains(result.out, "interrupted: ")) << result.out;
+    EXPECT_TRUE(exists("out/scene.usda"));
+    EXPECT_GE(read_stats(read("s.jsonl")).size(), 1u);
+}
 
 } // namespace

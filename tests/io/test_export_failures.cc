@@ -67,7 +67,7 @@ TEST_F(ExportFailures, ADirectoryWhereAFileShouldBe) {
     std::filesystem::create_directories(path("out/sheet.0000.obj"));
     exporter* e = open(scene, EXPORT_OBJ);
     EXPECT_FALSE(put(e, 0, scene.frame(0)));
-    expect_sentence("out/sheet.0000.obj: cannot be written: Is a directory");
+    expect_sentence("out/sheet.0000.obj: cannot be written: is a directory");
     EXPECT_FALSE(put(e, 0, scene.frame(0)));
     expect_sentence("after one that could not be written");
     EXPECT_TRUE(export_close(e, &r)) << r.text;
@@ -131,17 +131,21 @@ TEST_F(ExportFailures, FramesThatAnotherFormatMissedAreCutOff) {
     expect_no_parts();
 }
 
-TEST_F(ExportFailures, UsdaTooLargeForTheDiskAtTheEnd) {
+// The text is several times as large as the positions: room for it is there before a frame is taken.
+TEST_F(ExportFailures, UsdaKeepsTheFramesThatFit) {
     Scene scene;
     scene.objects = {scene.objects[2]};
     scene.objects[0].first_point = 0;
     scene.objects[0].point_count = 5000;
+    const FullDisk limit(400000);
     exporter* e = open(scene, EXPORT_USDA);
-    ASSERT_TRUE(put(e, 0, scene.frame(0)));
-    const FullDisk limit(100000);
-    EXPECT_FALSE(export_close(e, &r));
-    expect_sentence("out/scene.usda: cannot be written");
-    EXPECT_TRUE(list("out").empty());
+    ASSERT_TRUE(put(e, 0, scene.frame(0))) << r.text;
+    EXPECT_FALSE(put(e, 1, scene.frame(1)));
+    expect_sentence("out/scene.usda: frame 1 cannot be stored: File too large");
+    EXPECT_TRUE(export_close(e, &r)) << r.text;
+    EXPECT_NE(read("out/scene.usda").find("endTimeCode = 0\n"), std::string::npos);
+    EXPECT_EQ(read("out/scene.usda").back(), '\n');
+    EXPECT_EQ(list("out"), std::vector<std::string>{"scene.usda"});
 }
 
 TEST_F(ExportFailures, PositionsThatFloat32CannotHold) {

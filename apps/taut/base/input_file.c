@@ -1,5 +1,7 @@
 #include "base/input_file.h"
 
+#include "base/file_claims.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,7 +35,7 @@ bool input_file_open(const char* path, FILE** stream, size_t* size, report* r) {
     if (!opened) {
         return report_fail(r, "%s: cannot be read: %s", path, strerror(errno));
     }
-    if (!examine(path, opened, size, r)) {
+    if (!examine(path, opened, size, r) || !file_claims_note_input(path, r)) {
         (void)fclose(opened);
         return false;
     }

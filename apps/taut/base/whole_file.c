@@ -3,13 +3,46 @@
 #include "base/array.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void forget(whole_file* f) {
+    file_claim_release(f->claims[0]);
+    file_claim_release(f->claims[1]);
     free(f->path);
     free(f->part);
     *f = (whole_file){0};
+}
+
+/* What an ended process left under this name is removed. The new file is created: no link is followed. */
+static FILE* create_part(const char* part) {
+    const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    int file = open(part, flags, 0666);
+    if (file < 0 && errno == EEXIST && unlink(part) == 0) {
+        file = open(part, flags, 0666);
+    }
+    FILE* stream = file >= 0 ? fdopen(file, "w+b") : NULL;
+    if (file >= 0 && !stream) {
+        (void)close(file);
+        (void)unlink(part);
+    }
+    return stream;
+}
+
+static bool open_part(whole_file* f, report* r) {
+    report cause = {0};
+    f->claims[0] = file_claim_output(f->path, r);
+    if (!f->claims[0]) {
+        return false;
+    }
+    f->claims[1] = file_claim_output(f->part, &cause);
+    if (!f->claims[1]) {
+        return report_fail(r, "%s: cannot be written: %s", f->path, cause.text);
+    }
+    f->stream = create_part(f->part);
+    return f->stream || report_fail(r, "%s: cannot be written: %s", f->path, strerror(errno));
 }
 
 bool whole_file_open(whole_file* f, const char* path, report* r) {
@@ -20,11 +53,9 @@ bool whole_file_open(whole_file* f, const char* path, report* r) {
         return false;
     }
     (void)snprintf(f->part, room, "%s.part", path);
-    f->stream = fopen(f->part, "w+b");
-    if (!f->stream) {
-        const int cause = errno;
+    if (!open_part(f, r)) {
         forget(f);
-        return report_fail(r, "%s: cannot be written: %s", path, strerror(cause));
+        return false;
     }
     return true;
 }
@@ -36,6 +67,10 @@ static bool flush(FILE* stream, int* cause) {
     const bool flushed = fflush(stream) == 0;
     *cause = errno;
     return clean && flushed;
+}
+
+static bool fail_write(const whole_file* f, int cause, report* r) {
+    return report_fail(r, "%s: cannot be written: %s", f->path, cause ? strerror(cause) : "a write failed");
 }
 
 bool whole_file_commit(whole_file* f, report* r) {
@@ -51,7 +86,7 @@ bool whole_file_commit(whole_file* f, report* r) {
         cause = errno;
     }
     if (!ok) {
-        (void)report_fail(r, "%s: cannot be written: %s", f->path, cause ? strerror(cause) : "a write failed");
+        (void)fail_write(f, cause, r);
         (void)remove(f->part);
     }
     forget(f);
@@ -66,4 +101,24 @@ void whole_file_abandon(whole_file* f) {
         (void)remove(f->part);
     }
     forget(f);
+}
+
+bool whole_file_mark(whole_file* f, report* r) {
+    int cause = 0;
+    if (!flush(f->stream, &cause)) {
+        return fail_write(f, cause, r);
+    }
+    f->marked = ftello(f->stream);
+    return true;
+}
+
+/* The stream of a failed write is not trusted any more; what was marked had been flushed. */
+bool whole_file_commit_marked(whole_file* f, report* r) {
+    f->stream = freopen(f->part, "r+b", f->stream);
+    if (f->stream && ftruncate(fileno(f->stream), (off_t)f->marked) == 0) {
+        return whole_file_commit(f, r);
+    }
+    (void)fail_write(f, errno, r);
+    whole_file_abandon(f);
+    return false;
 }

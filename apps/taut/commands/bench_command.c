@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,6 +27,8 @@ int bench_command(int argc, char** argv) {
     report r = {0};
     if (bench_path(path, sizeof path, &r)) {
         argv[0] = path;
+        signal(SIGPIPE, SIG_DFL);
+        signal(SIGXFSZ, SIG_DFL);
         execv(path, argv);
         report_fail(&r, "taut bench: %s: %s", path, errno == ENOENT ? "was not built or installed" : strerror(errno));
     }

@@ -1,9 +1,10 @@
-/* Ctrl-C and SIGTERM end a run after the frame at hand, so that all files can be completed. */
+/* Ctrl-C, SIGTERM and SIGHUP end a run after the frame at hand, so that all files can be completed. */
 #ifndef TAUT_APP_INTERRUPT_H
 #define TAUT_APP_INTERRUPT_H
 
+/* SIGHUP stays ignored where the caller of the program ignores it, as nohup does. */
 void interrupt_watch(void);
-/* The signal that came, 0 if none. A second one ends the program at once. */
+/* The first signal that came, 0 if none. A second Ctrl-C ends the program at once; other signals may repeat. */
 int interrupt_signal(void);
 
 #endif

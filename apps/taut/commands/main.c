@@ -1,6 +1,8 @@
 /* taut: the command-line tool. Commands and exit status: program.h. */
 #include "commands/program.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +26,7 @@ static int fail_usage(const char* command) {
     return fail_with(EXIT_INPUT, &r);
 }
 
-int main(int argc, char** argv) {
+static int run(int argc, char** argv) {
     static const struct {
         const char* name;
         int (*run)(int argc, char** argv);
@@ -50,4 +52,23 @@ int main(int argc, char** argv) {
         return EXIT_DONE;
     }
     return fail_usage(argv[1]);
+}
+
+/* What was printed has arrived, or the status says that it has not. */
+static int finish_output(int code) {
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
+        return code;
+    }
+    report r = {0};
+    report_fail(&r, "taut: standard output cannot be written: %s", errno ? strerror(errno) : "a write failed");
+    fail_with(EXIT_SIMULATION, &r);
+    return code == EXIT_DONE ? EXIT_SIMULATION : code;
+}
+
+/* A reader that went away or a file beyond its limit is an error of writing, which is told; files are completed. */
+int main(int argc, char** argv) {
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    return finish_output(run(argc, argv));
 }

@@ -3,29 +3,8 @@
 #include "base/array.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- opening -------------------------------------------------------------------------------------------------- */
-
-static const char* trace_path(const char* specification) {
-    const char* equals = strchr(specification, '=');
-    return equals ? equals + 1 : "";
-}
-
-/* Two writers of one file would leave only the last one's text. */
-static bool check_paths(const arguments* a, report* r) {
-    for (size_t i = 0; i < a->trace_count; i++) {
-        const char* path = trace_path(a->traces[i]);
-        bool taken = a->stats && strcmp(a->stats, path) == 0;
-        for (size_t k = 0; k < i; k++) {
-            taken |= strcmp(trace_path(a->traces[k]), path) == 0;
-        }
-        if (taken) {
-            return report_fail(r, "taut run: --trace: '%s' is written twice", path);
-        }
-    }
-    return true;
-}
 
 static bool open_traces(const arguments* a, outputs* o, report* r) {
     o->traces = array_new(a->trace_count, sizeof *o->traces, r);
@@ -53,8 +32,8 @@ static bool open_forces(const arguments* a, outputs* o, report* r) {
 
 /* The exporter comes last: it alone cannot be abandoned, only completed. */
 static bool open_all(const arguments* a, const scene_file* file, outputs* o, report* r) {
-    return check_paths(a, r) && open_forces(a, o, r) && open_points(a, o, r) &&
-           (!a->stats || whole_file_open(&o->stats, a->stats, r)) && open_traces(a, o, r) &&
+    return open_forces(a, o, r) && open_points(a, o, r) && (!a->stats || whole_file_open(&o->stats, a->stats, r)) &&
+           open_traces(a, o, r) &&
            (!a->formats ||
             export_open(a->directory, a->formats, o->points.exports, o->points.export_count, file->fps, &o->frames, r));
 }
@@ -90,7 +69,9 @@ bool outputs_frame(outputs* o, taut_world* world, size_t frame, double time, rep
         return false;
     }
     for (size_t i = 0; i < o->trace_count; i++) {
-        trace_frame(&o->traces[i], time, &o->points);
+        if (!trace_frame(&o->traces[i], time, &o->points, r)) {
+            return false;
+        }
     }
     return !o->frames || export_frame(o->frames, frame, (const double(*)[3])o->points.positions, r);
 }
@@ -103,14 +84,15 @@ static bool read_forces(outputs* o, taut_world* world, size_t frame, report* r) 
 
 bool outputs_stats(outputs* o, taut_world* world, const frame_stats* s, report* r) {
     return !o->stats.stream || (read_forces(o, world, s->frame, r) &&
-                                stats_write(o->stats.stream, s, o->built, (const double(*)[6])o->forces, r));
+                                stats_write(o->stats.stream, s, o->built, (const double(*)[6])o->forces, r) &&
+                                whole_file_mark(&o->stats, r));
 }
 
 bool outputs_close(outputs* o, report* r) {
     report later = {0}; /* only the first failure is told */
     bool ok = export_close(o->frames, r);
     if (o->stats.stream) {
-        ok = whole_file_commit(&o->stats, ok ? r : &later) && ok;
+        ok = whole_file_commit_marked(&o->stats, ok ? r : &later) && ok;
     }
     for (size_t i = 0; i < o->trace_count; i++) {
         ok = trace_close(&o->traces[i], ok ? r : &later) && ok;

@@ -78,7 +78,7 @@ static bool add_columns(const char* list, size_t length, const built_scene* buil
         start = end + 1;
     }
     fputc('\n', t->file.stream);
-    return true;
+    return whole_file_mark(&t->file, r);
 }
 
 bool trace_open(const char* specification, const built_scene* built, trace* out, report* r) {
@@ -102,7 +102,7 @@ bool trace_open(const char* specification, const built_scene* built, trace* out,
     return true;
 }
 
-void trace_frame(trace* t, double time, const frame_points* points) {
+bool trace_frame(trace* t, double time, const frame_points* points, report* r) {
     FILE* stream = t->file.stream;
     fprintf(stream, "%.12g", time);
     for (size_t i = 0; i < t->count; i++) {
@@ -114,10 +114,11 @@ void trace_frame(trace* t, double time, const frame_points* points) {
         }
     }
     fputc('\n', stream);
+    return whole_file_mark(&t->file, r);
 }
 
 bool trace_close(trace* t, report* r) {
     free(t->nodes);
     t->nodes = NULL;
-    return whole_file_commit(&t->file, r);
+    return whole_file_commit_marked(&t->file, r);
 }

@@ -20,7 +20,8 @@ typedef struct trace {
 /* Parses the specification, opens the file and writes the header: time,OBJECT.VERTEX.x,...; of bodies x, y, z and the
  * quaternion qw, qx, qy, qz. */
 bool trace_open(const char* specification, const built_scene* built, trace* out, report* r);
-void trace_frame(trace* t, double time, const frame_points* points);
+/* Fails as soon as the disk is full; trace_close keeps the rows before. */
+bool trace_frame(trace* t, double time, const frame_points* points, report* r);
 bool trace_close(trace* t, report* r);
 
 #endif

@@ -1,11 +1,13 @@
 /* USD as text: one file with a prim per object and a time sample of its points per frame.
  *
  * USD wants all samples of a prim together while frames arrive one by one, so positions wait in a temporary file. It
- * has lost its name as soon as it is open: whatever ends the program, nothing of it stays. */
+ * has lost its name as soon as it is open: whatever ends the program, nothing of it stays. The text needs several times
+ * as much room; it is reserved with each frame, so that a full disk ends the run while all frames before fit. */
 #include "base/array.h"
 #include "export/export_writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +17,8 @@ typedef float usda_point[3];
 
 typedef struct usda_state {
     FILE* waiting; /* frame by frame, every point in order */
+    whole_file text;
+    off_t reserved; /* bytes of the text */
 } usda_state;
 
 /* ---- frames as they come -------------------------------------------------------------------------------------- */
@@ -39,12 +43,44 @@ static bool open_waiting(const exporter* e, usda_state* state, report* r) {
 }
 
 static bool open_scene(const exporter* e, void** state, report* r) {
-    *state = array_new(1, sizeof(usda_state), r);
-    return *state && open_waiting(e, *state, r);
+    usda_state* s = array_new(1, sizeof *s, r);
+    *state = s;
+    return s && open_waiting(e, s, r) && export_open_file(e, "scene", "usda", &s->text, r);
+}
+
+/* At most what put_scene writes: of the prims, and of a frame. A coordinate takes up to 15 characters and a blank. */
+static off_t text_of_prims(const exporter* e) {
+    size_t bytes = 1024;
+    for (size_t i = 0; i < e->item_count; i++) {
+        bytes += 1024 + strlen(e->items[i].prim_name) + e->items[i].object.triangle_count * (3 + 3 * 12);
+    }
+    return (off_t)bytes;
+}
+
+static off_t text_of_frame(const exporter* e) {
+    enum { POINT = 56, SAMPLE = 64 };
+    size_t bytes = 0;
+    for (size_t i = 0; i < e->item_count; i++) {
+        bytes += 2 * SAMPLE + (e->items[i].object.point_count + 2) * POINT;
+    }
+    return (off_t)bytes;
+}
+
+static bool reserve_text(const exporter* e, usda_state* state, size_t frame, report* r) {
+    const off_t more = text_of_frame(e) + (state->reserved == 0 ? text_of_prims(e) : 0);
+    const int cause = posix_fallocate(fileno(state->text.stream), state->reserved, more);
+    if (cause != 0) {
+        return report_fail(r, "%s: frame %zu cannot be stored: %s", state->text.path, frame, strerror(cause));
+    }
+    state->reserved += more;
+    return true;
 }
 
 static bool write_frame(const exporter* e, void* state, size_t frame, const double (*positions)[3], report* r) {
     FILE* waiting = ((usda_state*)state)->waiting;
+    if (!reserve_text(e, state, frame, r)) {
+        return false;
+    }
     export_put_points(waiting, positions, e->point_count);
     return (fflush(waiting) == 0 && !ferror(waiting)) ||
            report_fail(r, "%s/scene.usda: frame %zu cannot be stored: %s", e->directory, frame, strerror(errno));
@@ -198,25 +234,27 @@ static bool put_scene(FILE* stream, const exporter* e, FILE* waiting, report* r)
     return ok;
 }
 
-static bool write_scene(const exporter* e, FILE* waiting, report* r) {
-    whole_file f;
-    if (!export_open_file(e, "scene", "usda", &f, r)) {
+static bool write_scene(const exporter* e, usda_state* state, report* r) {
+    whole_file* f = &state->text;
+    if (!put_scene(f->stream, e, state->waiting, r) || !whole_file_mark(f, r)) {
+        whole_file_abandon(f);
         return false;
     }
-    if (!put_scene(f.stream, e, waiting, r)) {
-        whole_file_abandon(&f);
-        return false;
-    }
-    return whole_file_commit(&f, r);
+    return whole_file_commit_marked(f, r); /* without what was reserved too much */
 }
 
 static bool close_scene(const exporter* e, void* state, report* r) {
-    FILE* waiting = ((usda_state*)state)->waiting;
-    const bool ok = e->frame_count == 0 || write_scene(e, waiting, r);
-    if (waiting) {
-        (void)fclose(waiting);
+    usda_state* s = state;
+    bool ok = true;
+    if (e->frame_count == 0 || !s->text.stream) {
+        whole_file_abandon(&s->text);
+    } else {
+        ok = write_scene(e, s, r);
     }
-    free(state);
+    if (s->waiting) {
+        (void)fclose(s->waiting);
+    }
+    free(s);
     return ok;
 }
 

@@ -1,5 +1,7 @@
 #include "scene_json/json_text.h"
 
+#include "base/file_claims.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +40,7 @@ bool json_text_read(const char* path, json_text* out, report* r) {
         return report_fail(r, "%s: cannot be opened: %s", path, strerror(errno));
     }
     json_text t = {.path = path};
-    bool ok = append_stream(stream, &t, r);
+    bool ok = append_stream(stream, &t, r) && file_claims_note_input(path, r);
     fclose(stream);
     if (!ok) {
         json_text_free(&t);
