@@ -12,7 +12,7 @@ _taut() {
         --out | --stats | --trace) compopt -o default && return ;;
         *)
             case ${COMP_WORDS[1]}:$current in
-            run:-*) words="--frames --backend --threads --out --export --stats --contact-forces --trace --json --help" ;;
+            run:-*) words="--frames --backend --threads --out --export --stats --contact-forces --trace --strict --json --help" ;;
             assemble:-*) words="--frames --backend --threads --out --help" ;;
             check:-* | info:-*) words="--json --help" ;;
             *) compopt -o default && return ;;

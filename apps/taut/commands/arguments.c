@@ -17,6 +17,7 @@ typedef enum option_id {
     OPTION_STATS,
     OPTION_CONTACT_FORCES,
     OPTION_TRACE,
+    OPTION_STRICT,
     OPTION_JSON
 } option_id;
 
@@ -31,6 +32,7 @@ static const struct option run_options[] = {{"frames", required_argument, NULL, 
                                             {"stats", required_argument, NULL, OPTION_STATS},
                                             {"contact-forces", no_argument, NULL, OPTION_CONTACT_FORCES},
                                             {"trace", required_argument, NULL, OPTION_TRACE},
+                                            {"strict", no_argument, NULL, OPTION_STRICT},
                                             {"json", no_argument, NULL, OPTION_JSON},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
@@ -103,6 +105,9 @@ static bool apply_option(arguments* a, int option, const char* value, report* r)
         return true;
     case OPTION_TRACE:
         a->traces[a->trace_count++] = value;
+        return true;
+    case OPTION_STRICT:
+        a->strict = true;
         return true;
     case OPTION_JSON:
         a->json = true;

@@ -11,6 +11,7 @@ typedef struct arguments {
     const char* scene; /* NULL for `info` */
     bool help;
     bool json;
+    bool strict;
     bool frames_given;
     uint32_t frames;
     uint32_t threads; /* 0: all */

@@ -28,6 +28,7 @@ static const char run_help[] =
     "  --stats FILE.jsonl              writes a JSON object a line and frame\n"
     "  --contact-forces                adds the contact force on every collider to these\n"
     "  --trace OBJECT:VERTEX,...=FILE.csv  writes the paths of vertices and bodies; may be repeated\n"
+    "  --strict                        status 1 where a frame did not converge\n"
     "  --json                          prints the summary as a JSON object\n";
 
 /* ---- frames --------------------------------------------------------------------------------------------------- */
@@ -144,6 +145,14 @@ static int run_world(run* s, report* r) {
         s->end = "failed";
         *r = late;
         code = EXIT_INPUT;
+    }
+    const bool inexact = outcomes_not_converged(&s->sum.outcomes) > 0;
+    if (inexact && s->a->strict && code == EXIT_DONE) {
+        s->end = "not converged";
+        code = EXIT_SIMULATION;
+    }
+    if (inexact && !r->text[0]) {
+        outcomes_tell(&s->sum.outcomes, s->file->path, r);
     }
     summary_print(&s->sum, s->end, s->file->path, taut_world_backend(s->world), s->a->json);
     summary_free(&s->sum);

@@ -1,18 +1,8 @@
 #include "commands/stats.h"
 
-#include <cJSON.h>
+#include "commands/outcomes.h"
 
-const char* outcome_name(taut_outcome outcome) {
-    switch (outcome) {
-    case TAUT_SOLVE_CONVERGED:
-        return "converged";
-    case TAUT_SOLVE_ITERATION_LIMIT:
-        return "iteration_limit";
-    case TAUT_SOLVE_STAGNATED:
-        return "stagnated";
-    }
-    return "unknown";
-}
+#include <cJSON.h>
 
 /* Kinds have different units: the one number is for a quick look, the object beside it for use. */
 static void add_violations(cJSON* line, const taut_step_info* info, const built_scene* built) {

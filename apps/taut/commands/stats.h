@@ -15,9 +15,6 @@ typedef struct frame_stats {
     size_t cuts; /* of surfaces, at the end: taut_world_count_intersections */
 } frame_stats;
 
-/* "converged", "iteration_limit" or "stagnated". */
-const char* outcome_name(taut_outcome outcome);
-
 /* `forces`: those of taut_world_read_collider_forces on all colliders; NULL: not asked for. */
 bool stats_write(FILE* stream, const frame_stats* s, const built_scene* built, const double (*forces)[6], report* r);
 

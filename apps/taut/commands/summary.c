@@ -17,7 +17,7 @@ bool summary_add(summary* s, const frame_stats* f, report* r) {
     s->time = f->time;
     s->wall_seconds += 1e-3 * f->step_ms;
     s->worst_residual = f->info.residual > s->worst_residual ? f->info.residual : s->worst_residual;
-    s->not_converged += f->info.outcome != TAUT_SOLVE_CONVERGED;
+    outcomes_add(&s->outcomes, f->frame, &f->info);
     s->most_contacts = f->info.contacts > s->most_contacts ? f->info.contacts : s->most_contacts;
     s->penetration = f->info.penetration > s->penetration ? f->info.penetration : s->penetration;
     s->most_cuts = f->cuts > s->most_cuts ? f->cuts : s->most_cuts;
@@ -49,7 +49,11 @@ static void print_json(const summary* s, const char* end, const char* scene, con
     cJSON_AddNumberToObject(line, "wall_seconds", s->wall_seconds);
     cJSON_AddNumberToObject(line, "median_step_ms", median(s));
     cJSON_AddNumberToObject(line, "worst_residual", s->worst_residual);
-    cJSON_AddNumberToObject(line, "not_converged", (double)s->not_converged);
+    cJSON_AddNumberToObject(line, "not_converged", (double)outcomes_not_converged(&s->outcomes));
+    cJSON* counts = cJSON_AddObjectToObject(line, "outcomes");
+    for (int i = 0; counts && i < OUTCOME_COUNT; i++) {
+        cJSON_AddNumberToObject(counts, outcome_name((taut_outcome)i), (double)s->outcomes.counts[i]);
+    }
     if (s->contact) {
         cJSON_AddNumberToObject(line, "most_contacts", s->most_contacts);
         cJSON_AddNumberToObject(line, "penetration", s->penetration);
@@ -68,10 +72,11 @@ void summary_print(const summary* s, const char* end, const char* scene, const c
         print_json(s, end, scene, backend);
         return;
     }
+    const size_t bad = outcomes_not_converged(&s->outcomes);
     printf("%s: %s: %zu frame%s, %.4g s simulated on %s in %.3g s, median %.3g ms a frame, worst residual %.2g, "
            "%zu frame%s did not converge",
            scene, end, s->frames, s->frames == 1 ? "" : "s", s->time, backend, s->wall_seconds, median(s),
-           s->worst_residual, s->not_converged, s->not_converged == 1 ? "" : "s");
+           s->worst_residual, bad, bad == 1 ? "" : "s");
     if (s->contact) {
         printf(", at most %u contact%s, deepest penetration %.2g m", s->most_contacts, s->most_contacts == 1 ? "" : "s",
                s->penetration);

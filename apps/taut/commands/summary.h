@@ -2,6 +2,7 @@
 #ifndef TAUT_APP_SUMMARY_H
 #define TAUT_APP_SUMMARY_H
 
+#include "commands/outcomes.h"
 #include "commands/stats.h"
 
 typedef struct summary {
@@ -9,7 +10,7 @@ typedef struct summary {
     double time;         /* s, simulated */
     double wall_seconds; /* of the steps alone */
     double worst_residual;
-    size_t not_converged;
+    outcomes outcomes;
     bool contact; /* of a scene in which something can touch */
     uint32_t most_contacts;
     double penetration; /* m, the deepest */
