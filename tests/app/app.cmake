@@ -25,6 +25,7 @@ add_executable(taut_app_tests
   app/test_commands.cc
   app/test_contact.cc
   app/test_interrupt.cc
+  app/test_limits.cc
   app/test_mappings.cc
   app/test_motion.cc
   app/test_mutations.cc

@@ -18,11 +18,23 @@ typedef enum option_id {
     OPTION_CONTACT_FORCES,
     OPTION_TRACE,
     OPTION_STRICT,
+    OPTION_MAX_MEMORY,
+    OPTION_MAX_SECONDS,
+    OPTION_CONFINED,
+    OPTION_ALLOW_OUTSIDE,
     OPTION_JSON
 } option_id;
 
 static const uint32_t max_frames = 100000000;
 static const uint32_t max_threads = 4096;
+static const uint32_t max_seconds = 100000000;
+
+#define LIMIT_OPTIONS                                                                                                  \
+    {"max-memory", required_argument, NULL, OPTION_MAX_MEMORY},                                                        \
+        {"max-seconds", required_argument, NULL, OPTION_MAX_SECONDS},                                                  \
+        {"confined", no_argument, NULL, OPTION_CONFINED}, {                                                            \
+        "allow-outside", no_argument, NULL, OPTION_ALLOW_OUTSIDE                                                       \
+    }
 
 static const struct option run_options[] = {{"frames", required_argument, NULL, OPTION_FRAMES},
                                             {"backend", required_argument, NULL, OPTION_BACKEND},
@@ -33,6 +45,7 @@ static const struct option run_options[] = {{"frames", required_argument, NULL, 
                                             {"contact-forces", no_argument, NULL, OPTION_CONTACT_FORCES},
                                             {"trace", required_argument, NULL, OPTION_TRACE},
                                             {"strict", no_argument, NULL, OPTION_STRICT},
+                                            LIMIT_OPTIONS,
                                             {"json", no_argument, NULL, OPTION_JSON},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
@@ -41,8 +54,12 @@ static const struct option assemble_options[] = {{"frames", required_argument, N
                                                  {"backend", required_argument, NULL, OPTION_BACKEND},
                                                  {"threads", required_argument, NULL, OPTION_THREADS},
                                                  {"out", required_argument, NULL, OPTION_OUT},
+                                                 LIMIT_OPTIONS,
                                                  {"help", no_argument, NULL, 'h'},
                                                  {NULL, 0, NULL, 0}};
+
+static const struct option check_options[] = {
+    {"json", no_argument, NULL, OPTION_JSON}, LIMIT_OPTIONS, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
 
 static const struct option plain_options[] = {
     {"json", no_argument, NULL, OPTION_JSON}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
@@ -106,6 +123,16 @@ static bool apply_option(arguments* a, int option, const char* value, report* r)
     case OPTION_TRACE:
         a->traces[a->trace_count++] = value;
         return true;
+    case OPTION_MAX_MEMORY:
+        return parse_whole(a, "--max-memory", value, 1, UINT32_MAX, &a->max_memory, r);
+    case OPTION_MAX_SECONDS:
+        return parse_whole(a, "--max-seconds", value, 1, max_seconds, &a->max_seconds, r);
+    case OPTION_CONFINED:
+        a->confined = true;
+        return true;
+    case OPTION_ALLOW_OUTSIDE:
+        a->allow_outside = true;
+        return true;
     case OPTION_STRICT:
         a->strict = true;
         return true;
@@ -137,6 +164,7 @@ static bool take_scene(arguments* a, int argc, char** argv, report* r) {
 static const struct option* options_of(const char* command) {
     return strcmp(command, "run") == 0        ? run_options
            : strcmp(command, "assemble") == 0 ? assemble_options
+           : strcmp(command, "check") == 0    ? check_options
                                               : plain_options;
 }
 

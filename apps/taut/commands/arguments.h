@@ -12,6 +12,10 @@ typedef struct arguments {
     bool help;
     bool json;
     bool strict;
+    uint32_t max_memory;  /* MiB; 0: no limit */
+    uint32_t max_seconds; /* 0: no limit */
+    bool confined;        /* meshes lie in the scene's folder */
+    bool allow_outside;   /* they need not, although a limit is given */
     bool frames_given;
     uint32_t frames;
     uint32_t threads; /* 0: all */

@@ -1,8 +1,16 @@
 #include "build/scene_build.h"
-#include "commands/arguments.h"
+#include "commands/limits.h"
 
 #include <cJSON.h>
 #include <stdio.h>
+
+static const char check_help[] =
+    "taut check SCENE.json [options]   reads and validates a scene without simulating it\n"
+    "  --json                          prints one JSON object\n"
+    "  --max-memory MIB                refuses a scene that takes more, and bounds the process\n"
+    "  --max-seconds N                 ends the run after so long, with complete files\n"
+    "  --confined                      meshes must lie in the scene's folder; also with a limit above\n"
+    "  --allow-outside                 with a limit, meshes may lie elsewhere\n";
 
 typedef struct scene_counts {
     size_t particles;
@@ -76,7 +84,9 @@ static void print_counts(const arguments* a, const scene_file* file, const built
 static bool check_scene(const arguments* a, report* r) {
     scene_file file = {0};
     built_scene built = {0};
-    bool ok = scene_file_read(a->scene, &file, r) && scene_build(&file, &built, r);
+    limits_begin(a);
+    bool ok = scene_file_read(a->scene, &file, r) && limits_check_file(a, &file, r) && scene_build(&file, &built, r) &&
+              limits_check_built(a, &file, &built, r);
     if (ok) {
         print_counts(a, &file, &built);
     }
@@ -93,7 +103,7 @@ int check_command(int argc, char** argv) {
     }
     bool ok = true;
     if (a.help) {
-        puts("taut check SCENE.json [--json]    reads and validates a scene without simulating it");
+        fputs(check_help, stdout);
     } else {
         ok = check_scene(&a, &r);
     }

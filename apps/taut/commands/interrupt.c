@@ -2,6 +2,8 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t caught;
 
@@ -25,6 +27,25 @@ void interrupt_watch(void) {
     if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) {
         watch(SIGHUP, 0);
     }
+}
+
+/* What a step that does not end has written so far stays in the .part files. */
+static void end_late(int signal_number) {
+    static const char sentence[] = "taut: ended at twice --max-seconds, in the middle of a step\n";
+    if (caught) {
+        const ssize_t ignored = write(STDERR_FILENO, sentence, sizeof sentence - 1);
+        (void)ignored;
+        _exit(1);
+    }
+    caught = signal_number;
+}
+
+void interrupt_after(unsigned seconds) {
+    const struct itimerval timer = {{(time_t)seconds, 0}, {(time_t)seconds, 0}};
+    struct sigaction action = {.sa_handler = end_late, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &timer, NULL);
 }
 
 int interrupt_signal(void) {

@@ -4,6 +4,9 @@
 
 /* SIGHUP stays ignored where the caller of the program ignores it, as nohup does. */
 void interrupt_watch(void);
+/* SIGALRM comes after so many seconds; where the program has not ended after twice as long, it is ended with status 1.
+ */
+void interrupt_after(unsigned seconds);
 /* The first signal that came, 0 if none. A second Ctrl-C ends the program at once; other signals may repeat. */
 int interrupt_signal(void);
 

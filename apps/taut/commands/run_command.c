@@ -1,10 +1,12 @@
 #include "commands/interrupt.h"
+#include "commands/limits.h"
 #include "commands/make_world.h"
 #include "commands/outputs.h"
 #include "commands/progress.h"
 #include "commands/summary.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 
 typedef struct run {
@@ -16,6 +18,7 @@ typedef struct run {
     outputs out;
     summary sum;
     const char* end; /* for the summary */
+    report refused;  /* contacts that would take too much memory */
 } run;
 
 static const char run_help[] =
@@ -29,6 +32,10 @@ static const char run_help[] =
     "  --contact-forces                adds the contact force on every collider to these\n"
     "  --trace OBJECT:VERTEX,...=FILE.csv  writes the paths of vertices and bodies; may be repeated\n"
     "  --strict                        status 1 where a frame did not converge\n"
+    "  --max-memory MIB                refuses a scene that takes more, and bounds the process\n"
+    "  --max-seconds N                 ends the run after so long, with complete files\n"
+    "  --confined                      meshes must lie in the scene's folder; also with a limit above\n"
+    "  --allow-outside                 with a limit, meshes may lie elsewhere\n"
     "  --json                          prints the summary as a JSON object\n";
 
 /* ---- frames --------------------------------------------------------------------------------------------------- */
@@ -39,6 +46,9 @@ static taut_status grow(run* s, const frame_stats* f, taut_integrator* left, dou
     taut_step_info info;
     taut_status status = taut_world_info(s->world, &info);
     const double most = info.contacts + info.contacts / 2.0;
+    if (status == TAUT_OK && !limits_check_contacts(s->a, s->file, s->built, most, &s->refused)) {
+        return TAUT_OUT_OF_MEMORY;
+    }
     if (status == TAUT_OK) {
         status = taut_world_grow_contacts(s->world, s->built->scene, most < UINT32_MAX ? (uint32_t)most : UINT32_MAX);
     }
@@ -86,6 +96,10 @@ static taut_status step(run* s, frame_stats* f) {
 
 static exit_code fail_step(run* s, const frame_stats* f, taut_status status, report* r) {
     s->end = status == TAUT_DIVERGED ? "diverged" : "failed";
+    if (s->refused.text[0]) {
+        *r = s->refused;
+        return EXIT_INPUT;
+    }
     report_fail(r, "%s: frame %zu: %s", s->file->path, f->frame, taut_last_error());
     return exit_code_of(status);
 }
@@ -116,6 +130,14 @@ static exit_code run_frame(run* s, size_t frame, double* step_ms, report* r) {
     return EXIT_DONE;
 }
 
+static int end_early(const run* s, report* r) {
+    if (interrupt_signal() != SIGALRM) {
+        return EXIT_SIGNAL + interrupt_signal();
+    }
+    report_fail(r, "%s: ended by --max-seconds after %zu of %zu frames", s->file->path, s->sum.frames, s->frames);
+    return EXIT_SIMULATION;
+}
+
 static int run_frames(run* s, report* r) {
     progress bar = progress_begin(s->frames);
     int code = outputs_frame(&s->out, s->world, 0, 0, r) ? EXIT_DONE : EXIT_INPUT;
@@ -127,7 +149,7 @@ static int run_frames(run* s, report* r) {
     progress_end(&bar);
     if (code == EXIT_DONE && s->sum.frames < s->frames) {
         s->end = "interrupted";
-        code = EXIT_SIGNAL + interrupt_signal();
+        code = end_early(s, r);
     }
     return code;
 }
@@ -166,7 +188,7 @@ static int run_scene(const arguments* a, const scene_file* file, report* r) {
     }
     run s = {.a = a, .file = file, .built = &built, .end = "done", .sum.contact = built.kinds[TAUT_CONTACT]};
     s.frames = a->frames_given ? a->frames : file->frames;
-    int code = (int)make_world(a, file, &built, &s.world, r);
+    int code = limits_check_built(a, file, &built, r) ? (int)make_world(a, file, &built, &s.world, r) : (int)EXIT_INPUT;
     if (code == EXIT_DONE) {
         code = run_world(&s, r);
     }
@@ -180,10 +202,11 @@ static int run_arguments(const arguments* a, report* r) {
     if (backend_ready(a, r) != EXIT_DONE) {
         return EXIT_BACKEND;
     }
+    limits_begin(a);
     if (!scene_file_read(a->scene, &file, r)) {
         return EXIT_INPUT;
     }
-    int code = run_scene(a, &file, r);
+    int code = limits_check_file(a, &file, r) ? run_scene(a, &file, r) : (int)EXIT_INPUT;
     scene_file_free(&file);
     return code;
 }

@@ -1,0 +1,91 @@
+#include "commands/limits.h"
+
+#include "build/scene_cost.h"
+#include "commands/interrupt.h"
+#include "scene_json/scene_paths.h"
+
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static const double mib = 1 << 20;
+static const double gib = 1 << 30;
+static const double most_pairs = 2e8; /* a search of them takes tens of seconds */
+
+void limits_begin(const arguments* a) {
+    if (a->max_seconds) {
+        interrupt_after(a->max_seconds);
+    }
+    /* What is mapped and never written, as by CUDA, does not count. */
+    struct rlimit now;
+    if (a->max_memory && getrlimit(RLIMIT_DATA, &now) == 0) {
+        const rlim_t wanted = (rlim_t)a->max_memory << 20;
+        now.rlim_cur = wanted < now.rlim_max ? wanted : now.rlim_max;
+        (void)setrlimit(RLIMIT_DATA, &now);
+    }
+}
+
+/* ---- memory --------------------------------------------------------------------------------------------------- */
+
+typedef struct memory_limit {
+    double bytes;
+    const char* why;
+} memory_limit;
+
+static void lower(memory_limit* limit, double bytes, const char* why) {
+    if (bytes < limit->bytes) {
+        *limit = (memory_limit){bytes, why};
+    }
+}
+
+static memory_limit memory_limit_of(const arguments* a) {
+    memory_limit limit = {1e300, ""};
+    struct rlimit space;
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    if (a->max_memory) {
+        lower(&limit, a->max_memory * mib, "--max-memory allows");
+    }
+    if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) {
+        lower(&limit, (double)space.rlim_cur, "this process may have");
+    }
+    if (pages > 0 && page > 0) {
+        lower(&limit, (double)pages * (double)page, "this machine has");
+    }
+    return limit;
+}
+
+static bool check_memory(const arguments* a, const scene_file* file, double bytes, const char* of, report* r) {
+    const memory_limit limit = memory_limit_of(a);
+    return bytes <= limit.bytes ||
+           report_fail(r, "%s: %s would take about %.3g GiB of memory, more than the %.3g GiB that %s", file->path, of,
+                       bytes / gib, limit.bytes / gib, limit.why);
+}
+
+/* ---- checks --------------------------------------------------------------------------------------------------- */
+
+bool limits_check_file(const arguments* a, const scene_file* file, report* r) {
+    const bool limited = a->max_memory || a->max_seconds;
+    const bool confined = a->confined || (limited && !a->allow_outside);
+    return (!confined || scene_paths_confined(file, r)) &&
+           check_memory(a, file, scene_memory(file, NULL), "the scene", r);
+}
+
+bool limits_check_built(const arguments* a, const scene_file* file, const built_scene* built, report* r) {
+    if (!check_memory(a, file, scene_memory(file, built), "the scene", r)) {
+        return false;
+    }
+    const double pairs = scene_near_pairs(file, built, most_pairs);
+    return pairs <= most_pairs ||
+           report_fail(r,
+                       "%s: about %.2g pairs of vertices and faces are nearer than the thickness of their contact "
+                       "surfaces, more than the %.2g that can be searched in each step: make the thickness smaller or "
+                       "the meshes coarser",
+                       file->path, pairs, most_pairs);
+}
+
+bool limits_check_contacts(const arguments* a, const scene_file* file, const built_scene* built, double contacts,
+                           report* r) {
+    char of[64];
+    (void)snprintf(of, sizeof of, "the scene with %.3g contacts", contacts);
+    return check_memory(a, file, scene_memory(file, built) + contact_memory(contacts), of, r);
+}

@@ -1,0 +1,100 @@
+// Limits for scenes of strangers: memory, time, paths; and scenes that are small as files and large as simulations.
+#include "folder.h"
+#include "process.h"
+#include "read_stats.h"
+
+#include <chrono>
+#include <filesystem>
+
+using namespace app;
+
+namespace {
+
+const char* const square = "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 1 0 1\nf 1 2 3\nf 2 4 3\n";
+
+std::string cloth(const std::string& size, const std::string& cells, const std::string& more = "") {
+    return R"({"name": "c", "type": "cloth", "grid": {"size": )" + size + R"(, "cells": )" + cells +
+           R"(}, "density": 0.2)" + more + "}";
+}
+
+class Limits : public Folder {
+  protected:
+    // In one sentence with the given part, and soon.
+    void expect_refused(const std::vector<std::string>& arguments, const std::string& part) {
+        const auto start = std::chrono::steady_clock::now();
+        const Result result = taut(arguments);
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+        EXPECT_EQ(result.code, 2) << result.out;
+        EXPECT_EQ(line_count(result.err), 1u) << result.err;
+        EXPECT_TRUE(contains(result.err, part)) << result.err;
+        EXPECT_LT(took.count(), 5);
+    }
+};
+
+TEST_F(Limits, AHugeGridIsRefusedBeforeItIsBuilt) {
+    const std::string file = write("scene.json", scene(cloth("[1, 1]", "[9990, 9990]")));
+    for (const char* command : {"run", "check", "assemble"}) {
+        expect_refused({command, file}, "GiB of memory, more than the ");
+    }
+}
+
+TEST_F(Limits, MemoryThatIsAllowed) {
+    const std::string file = write("scene.json", scene(cloth("[1, 1]", "[300, 300]")));
+    expect_refused({"run", file, "--max-memory", "100"}, "GiB that --max-memory allows");
+    EXPECT_EQ(taut({"check", file, "--max-memory", "2000"}).code, 0);
+}
+
+// 14,641 vertices nearer to 28,800 triangles than the thickness.
+TEST_F(Limits, AClothMuchThickerThanLongIsRefused) {
+    const std::string thick = cloth("[0.01, 0.01]", "[120, 120]", R"(, "contact": {"thickness": 0.05})");
+    const std::string thin = cloth("[0.01, 0.01]", "[120, 120]", R"(, "contact": {"thickness": 0.0001})");
+    expect_refused({"run", write("thick.json", scene(thick)), "--frames", "1"},
+                   "about 4.2e+08 pairs of vertices and faces are nearer than the thickness");
+    EXPECT_EQ(taut({"check", write("thin.json", scene(thin))}).code, 0);
+}
+
+// Each of 2601 vertices touches each of 50 balls.
+TEST_F(Limits, ContactsThatTakeTooMuchMemoryAreRefused) {
+    std::string objects = cloth("[0.001, 0.001]", "[50, 50]", R"(, "contact": {"thickness": 0.0})");
+    for (int i = 0; i < 50; i++) {
+        objects += R"(, {"name": "s)" + std::to_string(i) + R"(", "type": "collider", "sphere": {"radius": 1}})";
+    }
+    expect_refused({"run", write("scene.json", scene(objects)), "--max-memory", "100", "--frames", "1"},
+                   "the scene with ");
+}
+
+TEST_F(Limits, TimeEndsARunWithCompleteFiles) {
+    const std::string file = write("scene.json", scene(small_sheet));
+    const Result result = taut({"run", file, "--backend", "cpu", "--frames", "90000000", "--max-seconds", "1",
+                                "--stats", path("s"), "--export", "pc2", "--out", path("out")});
+    EXPECT_EQ(result.code, 1);
+    EXPECT_TRUE(contains(result.err, "ended by --max-seconds after ")) << result.err;
+    EXPECT_GE(read_stats(read("s")).size(), 1u);
+    EXPECT_EQ(list("out"), std::vector<std::string>{"sheet.pc2"});
+}
+
+TEST_F(Limits, MeshesAreConfinedWhereThatIsAsked) {
+    std::filesystem::create_directories(path("in"));
+    write("out.obj", square);
+    write("in/own.obj", square);
+    std::filesystem::create_symlink(path("out.obj"), path("in/link.obj"));
+    const auto use = [&](const std::string& mesh) {
+        return write("in/scene.json",
+                     scene(R"({"name": "c", "type": "cloth", "density": 1, "mesh": ")" + mesh + "\"}"));
+    };
+    for (const std::string& mesh : {std::string("../out.obj"), path("out.obj"), std::string("link.obj")}) {
+        const std::string file = use(mesh);
+        EXPECT_EQ(taut({"check", file}).code, 0) << mesh;
+        EXPECT_EQ(taut({"check", file, "--max-seconds", "60", "--allow-outside"}).code, 0) << mesh;
+        for (const std::vector<std::string>& options :
+             {std::vector<std::string>{"--confined"}, {"--max-seconds", "60"}, {"--max-memory", "1000"}}) {
+            std::vector<std::string> arguments = {"run", file};
+            arguments.insert(arguments.end(), options.begin(), options.end());
+            expect_refused(arguments, "objects[0].mesh: there is no file");
+        }
+    }
+    EXPECT_EQ(taut({"check", use("own.obj"), "--confined"}).code, 0);
+    EXPECT_EQ(taut({"check", use("../in/own.obj"), "--confined"}).code, 0);
+}
+
+} // namespace
