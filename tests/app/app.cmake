@@ -22,6 +22,7 @@ add_executable(taut_app_tests
   app/test_bad_scenes.cc
   app/test_bodies.cc
   app/test_build.cc
+  app/test_check.cc
   app/test_commands.cc
   app/test_contact.cc
   app/test_interrupt.cc

@@ -28,6 +28,7 @@ taut check rope.json
 {FENCE}
 {FENCE}text
 rope.json: good: 1 object, 5 particles ...
+  rope: ...
 {FENCE}
 <!-- docs: into rope.json objects.rope -->
 {FENCE}json

@@ -1,5 +1,8 @@
-#include "build/scene_build.h"
+#include "build/frame_points.h"
+#include "build/scene_survey.h"
+#include "build/scene_warnings.h"
 #include "commands/limits.h"
+#include "commands/make_world.h"
 
 #include <cJSON.h>
 #include <stdio.h>
@@ -36,50 +39,168 @@ static void print_some(size_t count, const char* one, const char* many) {
     }
 }
 
-static void print_text(const scene_file* file, const built_scene* built, const scene_counts* c, size_t rows) {
+static void print_text(const scene_file* file, const built_scene* built) {
+    const scene_counts c = count_nodes(file, built);
     printf("%s: good: %zu object%s, %zu particles (%zu fixed), ", file->path, file->object_count,
-           file->object_count == 1 ? "" : "s", c->particles, built->fixed_count);
-    print_some(c->bodies, "body", "bodies");
-    print_some(c->pieces, "piece of rods", "pieces of rods");
+           file->object_count == 1 ? "" : "s", c.particles, built->fixed_count);
+    print_some(c.bodies, "body", "bodies");
+    print_some(c.pieces, "piece of rods", "pieces of rods");
     print_some(built->mapped_count, "mapped point", "mapped points");
     print_some(built->touching_count, "contact point", "contact points");
     print_some(built->face_count, "touching face", "touching faces");
     print_some(built->collider_count, "collider", "colliders");
-    printf("%zu constraint rows, %u frames at %g a second\n", rows, file->frames, file->fps);
+    printf("%zu constraint rows, %u frames at %g a second\n", taut_scene_row_count(built->scene), file->frames,
+           file->fps);
 }
 
-static void print_json(const scene_file* file, const built_scene* built, const scene_counts* c, size_t rows) {
+static cJSON* json_counts(const scene_file* file, const built_scene* built) {
+    const scene_counts c = count_nodes(file, built);
     cJSON* line = cJSON_CreateObject();
     cJSON_AddStringToObject(line, "scene", file->path);
     cJSON_AddNumberToObject(line, "objects", (double)file->object_count);
-    cJSON_AddNumberToObject(line, "particles", (double)c->particles);
+    cJSON_AddNumberToObject(line, "particles", (double)c.particles);
     cJSON_AddNumberToObject(line, "fixed", (double)built->fixed_count);
-    cJSON_AddNumberToObject(line, "bodies", (double)c->bodies);
-    cJSON_AddNumberToObject(line, "rod_pieces", (double)c->pieces);
+    cJSON_AddNumberToObject(line, "bodies", (double)c.bodies);
+    cJSON_AddNumberToObject(line, "rod_pieces", (double)c.pieces);
     cJSON_AddNumberToObject(line, "mapped_points", (double)built->mapped_count);
     cJSON_AddNumberToObject(line, "touching_points", (double)built->touching_count);
     cJSON_AddNumberToObject(line, "touching_faces", (double)built->face_count);
     cJSON_AddNumberToObject(line, "colliders", (double)built->collider_count);
-    cJSON_AddNumberToObject(line, "rows", (double)rows);
+    cJSON_AddNumberToObject(line, "rows", (double)taut_scene_row_count(built->scene));
     cJSON_AddNumberToObject(line, "frames", file->frames);
     cJSON_AddNumberToObject(line, "fps", file->fps);
-    char* text = line ? cJSON_PrintUnformatted(line) : NULL;
+    return line;
+}
+
+/* ---- sizes ---------------------------------------------------------------------------------------------------- */
+
+static const size_t most_listed = 50;
+
+static void print_survey(const scene_object* o, const object_survey* s) {
+    if (s->mass <= 0 && survey_length(s) <= 0) {
+        return; /* a plane */
+    }
+    printf("  %s: %.4g x %.4g x %.4g m", o->name, s->size[0], s->size[1], s->size[2]);
+    if (s->mass > 0) {
+        printf(", %.4g kg", s->mass);
+    }
+    if (s->edges[1] > 0) {
+        printf(", edges of %.3g to %.3g m", s->edges[0], s->edges[1]);
+    }
+    if (s->hangs) {
+        printf(", stretches by %.3g %% where it hangs by its own weight", 100 * s->stretch);
+    }
+    putchar('\n');
+}
+
+static void print_surveys(const scene_file* file, const built_scene* built) {
+    for (size_t i = 0; i < file->object_count && i < most_listed; i++) {
+        const object_survey s = scene_survey(file, built, i);
+        print_survey(&file->objects[i], &s);
+    }
+    if (file->object_count > most_listed) {
+        printf("  and %zu more objects\n", file->object_count - most_listed);
+    }
+}
+
+static cJSON* json_survey(const scene_object* o, const object_survey* s) {
+    cJSON* one = cJSON_CreateObject();
+    cJSON_AddStringToObject(one, "name", o->name);
+    cJSON_AddItemToObject(one, "size", cJSON_CreateDoubleArray(s->size, 3));
+    cJSON_AddNumberToObject(one, "mass", s->mass);
+    cJSON_AddNumberToObject(one, "shortest_edge", s->edges[0]);
+    cJSON_AddNumberToObject(one, "longest_edge", s->edges[1]);
+    if (s->hangs) {
+        cJSON_AddNumberToObject(one, "stretch", s->stretch);
+    }
+    return one;
+}
+
+static void add_surveys(cJSON* line, const scene_file* file, const built_scene* built) {
+    cJSON* list = cJSON_AddArrayToObject(line, "sizes");
+    for (size_t i = 0; i < file->object_count; i++) {
+        const object_survey s = scene_survey(file, built, i);
+        cJSON_AddItemToArray(list, json_survey(&file->objects[i], &s));
+    }
+}
+
+/* ---- warnings ------------------------------------------------------------------------------------------------- */
+
+/* Far below what takes a second to set up. */
+static const size_t most_looked_into = 100000;
+
+typedef struct warnings {
+    const scene_file* file;
+    cJSON* list; /* NULL: they are printed */
+} warnings;
+
+static void warn(void* user, const char* sentence) {
+    const warnings* w = user;
+    if (w->list) {
+        cJSON_AddItemToArray(w->list, cJSON_CreateString(sentence));
+    } else {
+        fprintf(stderr, "%s: warning: %s\n", w->file->path, sentence);
+    }
+}
+
+/* Where contact begins, which a world knows. */
+static bool warn_of_start(const arguments* a, const scene_file* file, const built_scene* built, warnings* w,
+                          report* r) {
+    arguments cpu = *a;
+    cpu.backend = TAUT_BACKEND_CPU;
+    taut_world* world = NULL;
+    frame_points points = {0};
+    size_t cuts = 0;
+    const bool ok = make_world(&cpu, file, built, &world, r) == EXIT_DONE && frame_points_make(built, &points, r) &&
+                    frame_points_read(&points, world, 0, r) &&
+                    (taut_world_count_intersections(world, &cuts) == TAUT_OK ||
+                     report_fail(r, "%s: %s", file->path, taut_last_error()));
+    if (ok) {
+        warn_of_insides(file, &points, warn, w);
+    }
+    if (ok && cuts) {
+        char sentence[128];
+        (void)snprintf(sentence, sizeof sentence,
+                       "surfaces intersect themselves or each other in %zu places at the start", cuts);
+        warn(w, sentence);
+    }
+    frame_points_free(&points);
+    taut_world_destroy(world);
+    return ok;
+}
+
+static bool warn_of_scene(const arguments* a, const scene_file* file, const built_scene* built, warnings* w,
+                          report* r) {
+    warn_of_sizes(file, built, warn, w);
+    return !built->kinds[TAUT_CONTACT] || taut_scene_particle_count(built->scene) > most_looked_into ||
+           warn_of_start(a, file, built, w, r);
+}
+
+static bool tell_json(const arguments* a, const scene_file* file, const built_scene* built, report* r) {
+    cJSON* line = json_counts(file, built);
+    add_surveys(line, file, built);
+    warnings w = {file, cJSON_AddArrayToObject(line, "warnings")};
+    const bool ok = warn_of_scene(a, file, built, &w, r);
+    char* text = ok ? cJSON_PrintUnformatted(line) : NULL;
     cJSON_Delete(line);
     if (text) {
         puts(text);
         cJSON_free(text);
     }
+    return ok;
 }
 
-static void print_counts(const arguments* a, const scene_file* file, const built_scene* built) {
-    const scene_counts c = count_nodes(file, built);
-    const size_t rows = taut_scene_row_count(built->scene);
+static bool tell(const arguments* a, const scene_file* file, const built_scene* built, report* r) {
     if (a->json) {
-        print_json(file, built, &c, rows);
-    } else {
-        print_text(file, built, &c, rows);
+        return tell_json(a, file, built, r);
     }
+    warnings w = {.file = file};
+    print_text(file, built);
+    print_surveys(file, built);
+    return warn_of_scene(a, file, built, &w, r);
 }
+
+/* ---- the command ---------------------------------------------------------------------------------------------- */
 
 static bool check_scene(const arguments* a, report* r) {
     scene_file file = {0};
@@ -87,9 +208,7 @@ static bool check_scene(const arguments* a, report* r) {
     limits_begin(a);
     bool ok = scene_file_read(a->scene, &file, r) && limits_check_file(a, &file, r) && scene_build(&file, &built, r) &&
               limits_check_built(a, &file, &built, r);
-    if (ok) {
-        print_counts(a, &file, &built);
-    }
+    ok = ok && tell(a, &file, &built, r);
     built_scene_free(&built);
     scene_file_free(&file);
     return ok;

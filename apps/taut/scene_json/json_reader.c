@@ -125,6 +125,52 @@ static int key_place(const char* const* keys, const char* key) {
     return -1;
 }
 
+enum { LONGEST_KEY = 40 };
+
+/* Levenshtein distance of two keys: letters to insert, remove or replace. */
+static size_t key_distance(const char* a, const char* b) {
+    const size_t m = strlen(a), n = strlen(b);
+    size_t row[LONGEST_KEY + 1];
+    if (m > LONGEST_KEY || n > LONGEST_KEY) {
+        return SIZE_MAX;
+    }
+    for (size_t k = 0; k <= n; k++) {
+        row[k] = k;
+    }
+    for (size_t i = 1; i <= m; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t k = 1; k <= n; k++) {
+            const size_t above = row[k];
+            const size_t replaced = diagonal + (a[i - 1] != b[k - 1]);
+            const size_t shifted = 1 + (above < row[k - 1] ? above : row[k - 1]);
+            row[k] = replaced < shifted ? replaced : shifted;
+            diagonal = above;
+        }
+    }
+    return row[n];
+}
+
+/* NULL: none is near. */
+static const char* nearest_key(const char* const* keys, const char* key) {
+    size_t least = strlen(key) / 2 + 1;
+    const char* nearest = NULL;
+    for (int i = 0; keys[i]; i++) {
+        const size_t distance = key_distance(keys[i], key);
+        if (distance < least) {
+            least = distance;
+            nearest = keys[i];
+        }
+    }
+    return nearest;
+}
+
+static bool fail_key(const json_node* object, const char* const* keys, const char* key) {
+    const char* nearest = nearest_key(keys, key);
+    return nearest ? json_fail_member(object, key, "unknown key; the nearest known one is '%s'", nearest)
+                   : json_fail_member(object, key, "unknown key");
+}
+
 bool json_is_object(const json_node* n) {
     return cJSON_IsObject(n->item) || json_fail(n, "must be an object");
 }
@@ -137,7 +183,7 @@ bool json_object(const json_node* n, const char* const* keys) {
     for (const cJSON* member = n->item->child; member; member = member->next) {
         int place = key_place(keys, member->string);
         if (place < 0) {
-            return json_fail_member(n, member->string, "unknown key");
+            return fail_key(n, keys, member->string);
         }
         if (seen & (uint64_t)1 << place) {
             return json_fail_member(n, member->string, "appears twice");

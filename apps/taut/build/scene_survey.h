@@ -1,0 +1,20 @@
+/* Sizes, masses and stretches of a built scene, for its author to compare with what was meant. */
+#ifndef TAUT_APP_SCENE_SURVEY_H
+#define TAUT_APP_SCENE_SURVEY_H
+
+#include "build/scene_build.h"
+
+typedef struct object_survey {
+    double size[3];  /* m: box along the axes, of the vertices or, for bodies and colliders, of one body's own shape */
+    double mass;     /* kg, of all of it; 0 for colliders */
+    double edges[2]; /* m: the shortest and the longest edge; 0: it has none */
+    bool hangs;      /* stretch means something */
+    double stretch;  /* of its longest side, relative, where it hangs from one end by its own weight: linear estimate */
+} object_survey;
+
+object_survey scene_survey(const scene_file* file, const built_scene* built, size_t object);
+
+/* The longest side of the box, m. */
+double survey_length(const object_survey* s);
+
+#endif

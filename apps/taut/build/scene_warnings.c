@@ -1,0 +1,170 @@
+#include "build/scene_warnings.h"
+
+#include "base/vector.h"
+#include "build/scene_survey.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double large = 20;          /* m: of cloth, soft bodies, and shapes from files */
+static const double larger = 1000;       /* m: millimetres rather than centimetres */
+static const double far_stretched = 0.25;
+static const double evaluations = 5e6; /* solid angles for a pair of objects */
+
+typedef struct teller {
+    scene_warn* warn;
+    void* user;
+} teller;
+
+static void tell(const teller* to, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+static void tell(const teller* to, const char* format, ...) {
+    char sentence[512];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    to->warn(to->user, sentence);
+}
+
+/* ---- sizes ---------------------------------------------------------------------------------------------------- */
+
+/* What people have at home is smaller; ropes, planes and the ground are not. */
+static bool has_usual_size(const scene_object* o) {
+    return o->type == OBJECT_CLOTH || o->type == OBJECT_SOFT ||
+           (o->type == OBJECT_RIGID && o->as.rigid.solid.shape == SOLID_MESH);
+}
+
+static void warn_of_size(const scene_file* file, size_t i, const object_survey* s, const teller* to) {
+    const scene_object* o = &file->objects[i];
+    const double length = survey_length(s);
+    if (has_usual_size(o) && length > large) {
+        tell(to, "objects[%zu] '%.80s' is %.3g m long: where its numbers are in %s, give it \"scale\": %g", i, o->name,
+             length, length > larger ? "millimetres" : "centimetres", length > larger ? 0.001 : 0.01);
+    }
+    if (s->hangs && s->stretch > far_stretched) {
+        tell(to, "objects[%zu] '%.80s' stretches by %.3g %% where it hangs by its own weight: %s", i, o->name,
+             100 * s->stretch, "make it stiffer or lighter, if that is not meant");
+    }
+}
+
+void warn_of_sizes(const scene_file* file, const built_scene* built, scene_warn* warn, void* user) {
+    static const double nowhere[3] = {0, 0, 0};
+    const teller to = {warn, user};
+    const double gravity = vector_distance(file->world.gravity, nowhere);
+    for (double per_metre = 100; per_metre <= 1000; per_metre *= 10) {
+        if (fabs(gravity / per_metre - 9.8) < 0.1) {
+            tell(&to, "gravity is %.4g m/s^2: on earth it is 9.81, in metres", gravity);
+        }
+    }
+    for (size_t i = 0; i < file->object_count; i++) {
+        const object_survey s = scene_survey(file, built, i);
+        warn_of_size(file, i, &s, &to);
+    }
+}
+
+/* ---- insides -------------------------------------------------------------------------------------------------- */
+
+static const contact_class* class_of(const scene_object* o) {
+    return o->type == OBJECT_COLLIDER ? &o->as.collider.how : &o->touching.how;
+}
+
+static bool is_soft(const scene_object* o) {
+    return o->touching.given && o->type != OBJECT_RIGID && o->type != OBJECT_COLLIDER;
+}
+
+static bool is_solid(const scene_object* o) {
+    return o->type == OBJECT_COLLIDER || (o->type == OBJECT_RIGID && o->touching.given);
+}
+
+static bool meet(const scene_object* a, const scene_object* b) {
+    const contact_class *one = class_of(a), *other = class_of(b);
+    return (one->mask & other->group) && (other->mask & one->group);
+}
+
+/* NULL: it is not shown, as a plane. */
+static const export_object* shown(const frame_points* points, const char* name) {
+    for (size_t i = 0; i < points->export_count; i++) {
+        if (strcmp(points->exports[i].name, name) == 0) {
+            return &points->exports[i];
+        }
+    }
+    return NULL;
+}
+
+/* Solid angle of a triangle seen from x (van Oosterom and Strackee 1983):
+ * tan(w / 2) = a.(b x c) / (|a||b||c| + a.b |c| + b.c |a| + c.a |b|). */
+static double solid_angle(const double x[3], const double p[3], const double q[3], const double s[3]) {
+    double a[3], b[3], c[3], n[3];
+    vector_between(x, p, a);
+    vector_between(x, q, b);
+    vector_between(x, s, c);
+    vector_cross(b, c, n);
+    const double la = sqrt(vector_dot(a, a)), lb = sqrt(vector_dot(b, b)), lc = sqrt(vector_dot(c, c));
+    return 2 * atan2(vector_dot(a, n),
+                     la * lb * lc + vector_dot(a, b) * lc + vector_dot(b, c) * la + vector_dot(c, a) * lb);
+}
+
+/* Winding number: 1 inside of closed surfaces, 0 outside, 1/2 on them. */
+static bool is_inside(const export_object* solid, const double (*points)[3], const double x[3]) {
+    const double whole = 4 * acos(-1.0);
+    double angle = 0;
+    for (size_t i = 0; i < solid->triangle_count; i++) {
+        const uint32_t* t = solid->triangles[i];
+        angle += solid_angle(x, points[t[0]], points[t[1]], points[t[2]]);
+    }
+    return fabs(angle) > 0.75 * whole;
+}
+
+static bool is_in_box(const double box[2][3], const double x[3]) {
+    bool in = true;
+    for (int a = 0; a < 3; a++) {
+        in = in && x[a] > box[0][a] && x[a] < box[1][a];
+    }
+    return in;
+}
+
+static void box_of(const export_object* o, const double (*points)[3], double box[2][3]) {
+    for (int a = 0; a < 3; a++) {
+        box[0][a] = INFINITY;
+        box[1][a] = -INFINITY;
+        for (size_t i = 0; i < o->point_count; i++) {
+            box[0][a] = fmin(box[0][a], points[i][a]);
+            box[1][a] = fmax(box[1][a], points[i][a]);
+        }
+    }
+}
+
+/* Of some vertices where there are many; 0 means that none of these is inside. */
+static size_t count_inside(const export_object* o, const export_object* solid, const double (*all)[3]) {
+    const double(*points)[3] = all + solid->first_point;
+    double box[2][3];
+    box_of(solid, points, box);
+    const double work = (double)o->point_count * (double)solid->triangle_count;
+    const size_t stride = work > evaluations ? (size_t)(work / evaluations) : 1;
+    size_t count = 0;
+    for (size_t i = 0; i < o->point_count; i += stride) {
+        const double* x = all[o->first_point + i];
+        count += is_in_box((const double(*)[3])box, x) && is_inside(solid, points, x) ? stride : 0;
+    }
+    return count;
+}
+
+void warn_of_insides(const scene_file* file, const frame_points* points, scene_warn* warn, void* user) {
+    const teller to = {warn, user};
+    for (size_t i = 0; i < file->object_count; i++) {
+        const scene_object* o = &file->objects[i];
+        const export_object* soft = is_soft(o) ? shown(points, o->name) : NULL;
+        for (size_t k = 0; soft && k < file->object_count; k++) {
+            const scene_object* other = &file->objects[k];
+            const export_object* solid = is_solid(other) && meet(o, other) ? shown(points, other->name) : NULL;
+            const size_t count = solid ? count_inside(soft, solid, (const double(*)[3])points->positions) : 0;
+            if (count) {
+                tell(&to,
+                     "%zu of %zu vertices of objects[%zu] '%.80s' are inside '%.80s' at the start: move one of the two",
+                     count < soft->point_count ? count : soft->point_count, soft->point_count, i, o->name, other->name);
+            }
+        }
+    }
+}

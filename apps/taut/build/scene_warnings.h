@@ -1,0 +1,15 @@
+/* What a scene's author may not have meant. */
+#ifndef TAUT_APP_SCENE_WARNINGS_H
+#define TAUT_APP_SCENE_WARNINGS_H
+
+#include "build/frame_points.h"
+
+typedef void scene_warn(void* user, const char* sentence);
+
+/* Sizes that look like centimetres or millimetres, gravity likewise, and cloth that its own weight stretches far. */
+void warn_of_sizes(const scene_file* file, const built_scene* built, scene_warn* warn, void* user);
+
+/* Vertices that are inside bodies and colliders which they touch. `points`: as read at the start. */
+void warn_of_insides(const scene_file* file, const frame_points* points, scene_warn* warn, void* user);
+
+#endif

@@ -1,0 +1,139 @@
+// What `check` tells of a good scene: sizes, masses, stretches, warnings.
+#include "folder.h"
+#include "process.h"
+
+#include <cJSON.h>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+using namespace app;
+
+namespace {
+
+class Check : public Folder {
+  protected:
+    using Json = std::unique_ptr<cJSON, decltype(&cJSON_Delete)>;
+
+    Result check(const std::string& text, const std::vector<std::string>& more = {}) {
+        std::vector<std::string> arguments = {"check", write("scene.json", text)};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return taut(arguments);
+    }
+    // The only object's numbers.
+    Json size_of(const std::string& object) {
+        const Result result = check(scene(object), {"--json"});
+        EXPECT_EQ(result.code, 0) << result.err;
+        return Json(cJSON_Parse(result.out.c_str()), cJSON_Delete);
+    }
+    static double number(const Json& line, const char* key) {
+        const cJSON* one = cJSON_GetArrayItem(cJSON_GetObjectItem(line.get(), "sizes"), 0);
+        const cJSON* item = cJSON_GetObjectItem(one, key);
+        return item ? item->valuedouble : std::nan("");
+    }
+    // Warns in one line with this part, and is content otherwise.
+    void expect_warning(const std::string& text, const std::string& part) {
+        const Result result = check(text);
+        EXPECT_EQ(result.code, 0);
+        EXPECT_EQ(line_count(result.err), 1u) << result.err;
+        EXPECT_TRUE(contains(result.err, "scene.json: warning: ")) << result.err;
+        EXPECT_TRUE(contains(result.err, part)) << result.err;
+        const Result json = check(text, {"--json"});
+        EXPECT_EQ(json.err, "");
+        EXPECT_TRUE(contains(json.out, part)) << json.out;
+    }
+    void expect_content(const std::string& text) { EXPECT_EQ(check(text).err, ""); }
+};
+
+// Means of a hanging strip: density g L / 2 of tension, over the stiffness.
+TEST_F(Check, ClothOfASheet) {
+    const Json line = size_of(R"({"name": "c", "type": "cloth", "grid": {"size": [2, 3], "cells": [4, 6]},
+                                  "density": 0.2, "young": 100})");
+    EXPECT_NEAR(number(line, "mass"), 1.2, 1e-12);
+    EXPECT_NEAR(number(line, "shortest_edge"), 0.5, 1e-12);
+    EXPECT_NEAR(number(line, "longest_edge"), std::sqrt(0.5), 1e-12);
+    EXPECT_NEAR(number(line, "stretch"), 0.2 * 9.81 * 3 / 2 / 100, 1e-12);
+}
+
+TEST_F(Check, RopeSoftRodAndBodies) {
+    const Json rope = size_of(R"({"name": "r", "type": "rope", "points": [[0, 0, 0], [0, -2, 0]], "segments": 4,
+                                  "density": 0.1, "stretch": {"compliance": 1e-3}})");
+    EXPECT_NEAR(number(rope, "mass"), 0.2, 1e-12);
+    EXPECT_NEAR(number(rope, "stretch"), 0.1 * 9.81 * 2 / 2 * 1e-3, 1e-12);
+    const Json soft = size_of(R"({"name": "s", "type": "soft", "grid": {"size": [1, 2, 3], "cells": [2, 2, 2]},
+                                  "density": 1000, "young": 1e5})");
+    EXPECT_NEAR(number(soft, "mass"), 6000, 1e-6);
+    EXPECT_NEAR(number(soft, "stretch"), 1000 * 9.81 * 3 / 2 / 1e5, 1e-12);
+    const Json ball = size_of(R"({"name": "b", "type": "rigid", "sphere": {"radius": 0.5}, "scale": 2, "density": 3,
+                                  "positions": [[0, 0, 0], [9, 0, 0]]})");
+    EXPECT_NEAR(number(ball, "mass"), 2 * 3 * 4 / 3.0 * std::acos(-1), 1e-9);
+    EXPECT_TRUE(std::isnan(number(ball, "stretch")));
+}
+
+// A chain of ten springs hangs as the estimate says, to the half of a piece.
+TEST_F(Check, StretchIsThatOfARun) {
+    const std::string rope = R"({"name": "r", "type": "rope", "points": [[0, 0, 0], [0, -1, 0]], "segments": 100,
+                                 "density": 0.1, "stretch": {"compliance": 0.02, "damping": 0.5}})";
+    const Result run = taut({"run", write("scene.json", scene(rope, R"({"type": "pin", "at": {"object": "r",
+                             "vertices": [0]}})")),
+                             "--backend", "cpu", "--frames", "600", "--trace", "r:100=" + path("t.csv")});
+    ASSERT_EQ(run.code, 0) << run.err;
+    const std::vector<std::string> rows = lines(read("t.csv"));
+    double time = 0, x = 0, y = 0, z = 0;
+    ASSERT_EQ(std::sscanf(rows.back().c_str(), "%lf,%lf,%lf,%lf", &time, &x, &y, &z), 4) << rows.back();
+    EXPECT_NEAR(-y - 1, number(size_of(rope), "stretch"), 1e-4);
+}
+
+TEST_F(Check, OtherUnits) {
+    const auto flag = [](const char* size, const char* more = "") {
+        return scene(std::string(R"({"name": "flag", "type": "cloth", "grid": {"size": )") + size +
+                     R"(, "cells": [4, 4]}, "density": 1e-3)" + more + "}");
+    };
+    expect_warning(flag("[334, 200]"), "'flag' is 334 m long: where its numbers are in centimetres, give it");
+    expect_warning(flag("[3340, 2000]"), "in millimetres, give it");
+    expect_content(flag("[334, 200]", R"(, "scale": 0.01)"));
+    expect_content(flag("[2, 2]"));
+    expect_warning(scene(small_sheet, "", R"("gravity": [0, -981, 0], )"), "gravity is 981 m/s^2");
+}
+
+TEST_F(Check, ClothThatItsWeightStretchesFar) {
+    expect_warning(scene(R"({"name": "c", "type": "cloth", "grid": {"size": [2, 3], "cells": [4, 6]},
+                             "density": 0.2, "young": 5})"),
+                   "'c' stretches by 58.9 % where it hangs by its own weight");
+}
+
+TEST_F(Check, ASphereInsideACloth) {
+    const auto at = [](const char* place, const char* shape) {
+        return scene(std::string(R"({"name": "c", "type": "cloth", "grid": {"size": [1, 1], "cells": [10, 10]},
+                                     "density": 0.2, "contact": {}}, {"name": "ball", "type": "collider", )") +
+                     shape + R"(, "translate": )" + place + "}");
+    };
+    const char* const sphere = R"("sphere": {"radius": 0.25})";
+    expect_warning(at("[0, 0.05, 0]", sphere), "21 of 121 vertices of objects[0] 'c' are inside 'ball' at the start");
+    expect_content(at("[0, 0.26, 0]", sphere));
+    expect_content(at("[3, 0, 0]", sphere));
+    expect_warning(at("[0, 0, 0]", R"("box": {"sides": [0.5, 0.1, 0.5]})"), "25 of 121 vertices");
+    expect_content(at("[0, -0.05, 0]", R"("box": {"sides": [0.5, 0.1, 0.5]})")); // it lies on the box
+}
+
+TEST_F(Check, ClothThatIntersectsItself) {
+    write("m.obj", "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 0.2 -0.5 0.2\nv 0.2 0.5 0.2\nv 0.3 0.5 0.9\nf 1 2 3\nf 4 5 6\n");
+    expect_warning(scene(R"({"name": "c", "type": "cloth", "mesh": "m.obj", "density": 1,
+                             "contact": {"thickness": 0.001}})"),
+                   "surfaces intersect themselves or each other in ");
+}
+
+TEST_F(Check, UnknownKeysGetTheNearestKnownOne) {
+    const auto key = [&](const char* given) {
+        const Result result = check(scene(std::string(R"({"name": "c", "type": "cloth", "density": 1, )") + given +
+                                          R"(: 1, "grid": {"size": [1, 1], "cells": [1, 1]}})"));
+        EXPECT_EQ(result.code, 2);
+        return result.err;
+    };
+    EXPECT_TRUE(contains(key("\"yuong\""), "objects[0].yuong: unknown key; the nearest known one is 'young'"));
+    EXPECT_TRUE(contains(key("\"streching\""), "the nearest known one is 'stretch'"));
+    EXPECT_TRUE(contains(key("\"Poisson\""), "the nearest known one is 'poisson'"));
+    EXPECT_FALSE(contains(key("\"xyzzy\""), "nearest"));
+}
+
+} // namespace
