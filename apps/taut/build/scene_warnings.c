@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double large = 20;          /* m: of cloth, soft bodies, and shapes from files */
-static const double larger = 1000;       /* m: millimetres rather than centimetres */
+static const double large = 20;    /* m: of cloth, soft bodies, and shapes from files */
+static const double larger = 1000; /* m: millimetres rather than centimetres */
 static const double far_stretched = 0.25;
 static const double evaluations = 5e6; /* solid angles for a pair of objects */
 
