@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Bad{"a.obj", triangle + "f 1 2 2\n", ":4: triangle 1 has the same corner twice"},
                     Bad{"a.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n", ":4: triangle 1 has zero area"},
                     Bad{"a.obj", "v 1 1 1\nv 1 1 1\nv 1 1 1\nf 1 2 3\n", ":4: triangle 1 has zero area"},
-                    Bad{"a.obj", triangle + "w 1 2 3\n", ":4: 'w' is not known"}));
+                    Bad{"a.obj", triangle + "w 1 2 3\n", "holds no triangle"}));
 
 INSTANTIATE_TEST_SUITE_P(Assimp, BadMeshFiles,
                          testing::Values(Bad{"a.ply", "", "is empty"}, Bad{"a.ply", garbage, "end_header"},
@@ -229,13 +229,33 @@ TEST_F(BadMeshFiles, TooLarge) {
     }
 }
 
+TEST_F(BadMeshFiles, Medit) {
+    const std::string head = "MeshVersionFormatted 2\nDimension 3\n";
+    const std::string vertices = "Vertices\n4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n";
+    const auto refuse = [&](const std::string& text, const char* cause) {
+        expect_refusal(write("a.mesh", text), cause);
+    };
+    refuse("MeshVersionFormatted 2\n", ":2: the file ends where Dimension should stand");
+    refuse("MeshVersionFormatted 2\nDimension 2\n" + vertices, "points in 2 dimensions");
+    refuse("solid x\n", "'solid' stands where MeshVersionFormatted should");
+    refuse(head + vertices, "ends without Vertices and Tetrahedra");
+    refuse(head + "Tetrahedra\n1\n1 2 3 4 0\n", "Tetrahedra without Vertices");
+    refuse(head + vertices + vertices, "a second section Vertices");
+    refuse(head + vertices + "Tetrahedra\n1\n1 2 3 5 0\n", "there is no vertex 5");
+    refuse(head + vertices + "Tetrahedra\n1\n0 1 2 3 0\n", "there is no vertex 0");
+    refuse(head + vertices + "Tetrahedra\n1\n2 1 3 4 0\n", "inverted");
+    refuse(head + vertices + "Tetrahedra\n9\n1 2 3 4 0\n", "9 tetrahedra are announced");
+    refuse(head + "Vertices\n99999999999\n0 0 0 0\n", "vertices are announced");
+    refuse(head + vertices + "Hexahedra\n1\n1 2 3 4 1 2 3 4 0\n", "Hexahedra where only linear tetrahedra");
+    refuse(head + vertices + "7\n", "'7' stands where a section");
+}
+
 TEST_F(BadMeshFiles, EndingsThatAreNotTets) {
-    expect_refusal(write("a.mesh", "MeshVersionFormatted 2\n"), "Medit");
     report r{};
     mesh m{};
     const std::string obj = write("a.obj", obj_text);
     EXPECT_FALSE(mesh_read_tets(obj.c_str(), &m, &r));
-    EXPECT_NE(std::string(r.text).find(".msh, .vtk, .node or .ele"), std::string::npos) << r.text;
+    EXPECT_NE(std::string(r.text).find(".msh, .mesh, .vtk, .node or .ele"), std::string::npos) << r.text;
 }
 
 TEST_F(BadMeshFiles, EveryTruncationOfTextIsRefusedOrWhole) {

@@ -61,6 +61,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Known{"tets/codim-ipc__mat20x20.vtk", 800, 0, 2166}, Known{"tets/drake__teddy.vtk", 410, 0, 1207},
                     Known{"tets/drake__torus.vtk", 115, 0, 286}, Known{"tets/gaia__Beam_1k.1.node", 1292, 0, 4993},
                     Known{"tets/gaia__Beam_1k.1.ele", 1292, 0, 4993}, Known{"tets/gaia__Beam_lowRes.1.vtk", 29, 0, 42},
+                    Known{"tets/gaia__bar990.mesh", 361, 0, 990}, Known{"tets/gaia__cactus.mesh", 5261, 0, 17187},
                     Known{"tets/libuipc__ball.msh", 1647, 0, 7056}, Known{"tets/libuipc__link.msh", 491, 0, 1499},
                     Known{"tets/mujoco__cube_22_ascii_vol_gmshApp.msh", 14, 0, 24},
                     Known{"tets/mujoco__cube_41_ascii_vol_gmshApp.msh", 14, 0, 24},
@@ -93,8 +94,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Refused{"tets/mujoco__malformed_cube_22_ascii_missing_node.msh", "$EndNodes"},
                     Refused{"tets/mujoco__malformed_cube_41_ascii_missing_element.msh", "$EndElements"},
                     Refused{"tets/sofa__liver.msh", "version 1"}, Refused{"tets/sofa__truthcylinder1.msh", "version 1"},
-                    Refused{"cloth/sofa__tshirt_0.msh", "version 1"}, Refused{"tets/gaia__bar990.mesh", "Medit"},
-                    Refused{"tets/gaia__cactus.mesh", "Medit"}, Refused{"rope/libuipc__circle.obj", "no triangle"},
+                    Refused{"cloth/sofa__tshirt_0.msh", "version 1"},
+                    Refused{"rope/libuipc__circle.obj", "no triangle"},
                     Refused{"tets/newton__tetmesh_simple.usda", "usda"}));
 
 } // namespace

@@ -133,7 +133,7 @@ bool text_peek(text_scanner* s, text_word* word) {
         (void)text_next_line(s);
     }
     size_t end = s->at;
-    while (end < s->size && !is_space(s->text[end])) {
+    while (end < s->size && !is_space(s->text[end]) && !(s->comment && s->text[end] == s->comment)) {
         end++;
     }
     *word = (text_word){s->text + s->at, end - s->at};

@@ -32,10 +32,11 @@ void mesh_free(mesh* m); /* leaves a zeroed mesh; a zeroed mesh is allowed */
  * and with them the sides of a seam that coincide. */
 bool mesh_read_surface(const char* path, mesh* out, report* r);
 
-/* Reads tetrahedra by the file's ending and header: Gmsh 2.2 and 4.1 ASCII (.msh), legacy ASCII VTK unstructured
- * grid (.vtk), TetGen (.node or .ele, the other file beside it; first index 0 or 1). `triangles` receives the
- * outward-facing boundary. Elements of lower dimension are skipped. Refuses besides: inverted tetrahedra, tetrahedra
- * on the same side of one face, solids other than linear tetrahedra, truncated files, counts that do not match. */
+/* Reads tetrahedra by the file's ending and header: Gmsh 2.2 and 4.1 ASCII (.msh), Medit text (.mesh), legacy ASCII VTK
+ * unstructured grid (.vtk), TetGen (.node or .ele, the other file beside it; first index 0 or 1). `triangles` receives
+ * the outward-facing boundary. Elements of lower dimension are skipped. Refuses besides: inverted tetrahedra,
+ * tetrahedra on the same side of one face, solids other than linear tetrahedra, truncated files, counts that do not
+ * match. */
 bool mesh_read_tets(const char* path, mesh* out, report* r);
 
 /* Fills `edges` with every edge of the triangles (or tetrahedra where there are no triangles) once, sorted. */

@@ -1,11 +1,14 @@
 /* Wavefront OBJ: 'v x y z' and 'f a b c ...', a corner being POINT, POINT/UV, POINT//NORMAL or POINT/UV/NORMAL.
  *
  * Read here and not through assimp, which makes a point of every face corner in the order of the faces and rounds to
- * float32: a scene's vertex numbers are the file's. */
+ * float32: a scene's vertex numbers are the file's. Programs leave stray lines in these files; they are skipped, with a
+ * warning. */
 #include "base/text_scanner.h"
+#include "base/warning.h"
 #include "mesh/mesh_readers.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool is_skipped(text_word keyword) {
@@ -66,7 +69,21 @@ static bool read_face(text_scanner* s, mesh_draft* d) {
     return true;
 }
 
-static bool read_line(text_scanner* s, mesh_draft* d) {
+typedef struct stray_lines {
+    size_t count;
+    size_t first;    /* line */
+    char quoted[48]; /* its first word */
+} stray_lines;
+
+static bool skip_stray(const text_scanner* s, text_word keyword, stray_lines* stray) {
+    if (stray->count++ == 0) {
+        stray->first = s->line;
+        (void)snprintf(stray->quoted, sizeof stray->quoted, "%.*s", text_quoted(keyword), keyword.text);
+    }
+    return true;
+}
+
+static bool read_line(text_scanner* s, mesh_draft* d, stray_lines* stray) {
     text_word keyword;
     (void)text_next(s, &keyword);
     if (text_is(keyword, "v")) {
@@ -76,8 +93,7 @@ static bool read_line(text_scanner* s, mesh_draft* d) {
     if (text_is(keyword, "f")) {
         return read_face(s, d);
     }
-    return is_skipped(keyword) ||
-           text_fail(s, "'%.*s' is not known in OBJ files of polygons", text_quoted(keyword), keyword.text);
+    return is_skipped(keyword) || skip_stray(s, keyword, stray);
 }
 
 bool mesh_read_obj(const char* path, mesh_draft* d, report* r) {
@@ -88,11 +104,16 @@ bool mesh_read_obj(const char* path, mesh_draft* d, report* r) {
     s.by_line = true;
     s.comment = '#';
     bool ok = true;
+    stray_lines stray = {0};
     while (ok && text_next_line(&s)) {
-        ok = read_line(&s, d);
+        ok = read_line(&s, d, &stray);
         /* Weights and colours may follow a point. */
         (void)text_rest_of_line(&s);
     }
     text_close(&s);
+    if (ok && stray.count > 0) {
+        warning_print("%s:%zu: '%s' is not known in OBJ files of polygons; %zu such line%s skipped", path, stray.first,
+                      stray.quoted, stray.count, stray.count == 1 ? " is" : "s are");
+    }
     return ok;
 }

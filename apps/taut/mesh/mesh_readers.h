@@ -9,6 +9,7 @@ typedef bool mesh_reader(const char* path, mesh_draft* d, report* r);
 
 bool mesh_read_obj(const char* path, mesh_draft* d, report* r);
 bool mesh_read_assimp(const char* path, mesh_draft* d, report* r);
+bool mesh_read_medit(const char* path, mesh_draft* d, report* r);
 bool mesh_read_gmsh(const char* path, mesh_draft* d, report* r);
 bool mesh_read_vtk(const char* path, mesh_draft* d, report* r);
 bool mesh_read_tetgen(const char* path, mesh_draft* d, report* r);

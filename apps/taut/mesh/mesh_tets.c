@@ -3,14 +3,9 @@
 
 #include <strings.h>
 
-static bool refuse_medit(const char* path, mesh_draft* d, report* r) {
-    (void)d;
-    return report_fail(r, "%s: Medit files (.mesh) are not read; save it as Gmsh 2.2 ASCII (.msh)", path);
-}
-
 static bool refuse_others(const char* path, mesh_draft* d, report* r) {
     (void)d;
-    return report_fail(r, "%s: tetrahedra are read from files that end in .msh, .vtk, .node or .ele", path);
+    return report_fail(r, "%s: tetrahedra are read from files that end in .msh, .mesh, .vtk, .node or .ele", path);
 }
 
 static mesh_reader* reader_for(const char* path) {
@@ -21,7 +16,7 @@ static mesh_reader* reader_for(const char* path) {
                    {"vtk", mesh_read_vtk},
                    {"node", mesh_read_tetgen},
                    {"ele", mesh_read_tetgen},
-                   {"mesh", refuse_medit}};
+                   {"mesh", mesh_read_medit}};
     for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
         if (strcasecmp(input_file_ending(path), readers[i].ending) == 0) {
             return readers[i].read;
