@@ -51,6 +51,10 @@ typedef struct taut_integrator {
     double hard_row_damping; /* >= 0: hard rows (compliance 0) have at least the damping time hard_row_damping * h;
                                 default 0. alpha < 1 needs the value 1: otherwise hard rows oscillate from step to
                                 step. If beta = 0, a value below 1 counts as 1 */
+    bool guard;              /* true: no part of a step is kept that gains energy it was not given, ends with a residual
+                                above 1 or is not finite; it is subdivided, then damped (taut_step_info.subdivided,
+                                .damped). False: only a state that is not finite is refused, at once. Energy is watched
+                                in the theta method with beta > 0 alone. Default true */
     uint32_t substeps;       /* >= 1: taut_world_step(dt) makes this many substeps of h = dt / substeps; default 1 */
     bool split_forces;       /* true: force elements and batches used as forces are evaluated at force_theta_q and
                                 force_theta_v; false: at alpha. Default false */

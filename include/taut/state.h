@@ -15,8 +15,10 @@ extern "C" {
 typedef enum taut_outcome {
     TAUT_SOLVE_CONVERGED,       /* the residual is at most the tolerance */
     TAUT_SOLVE_ITERATION_LIMIT, /* the solver made max_iterations iterations without reaching the tolerance */
-    TAUT_SOLVE_STAGNATED        /* the residual stopped decreasing: hard constraints contradict each other, or the limit
+    TAUT_SOLVE_STAGNATED,       /* the residual stopped decreasing: hard constraints contradict each other, or the limit
                                    of float arithmetic is reached */
+    TAUT_SOLVE_DAMPED           /* no solution could be kept that gains no energy, and velocities were reduced until the
+                                   step gained none */
 } taut_outcome;
 
 /* Stages of a step. With profiling, taut_step_info has the time of each. */
@@ -37,6 +39,9 @@ typedef struct taut_step_info {
     uint64_t step;             /* number of successful taut_world_step calls */
     double time;               /* s, simulated time */
     taut_outcome outcome;      /* the worst outcome of the substeps */
+    uint32_t subdivided;       /* how often a part of a substep was taken back, and tried again in half of the time: it
+                                  gained energy, ended with a residual above 1, or was not finite; sum */
+    uint32_t damped;           /* parts of substeps that were kept only with less velocity; sum */
     uint32_t iterations;       /* iterations of conjugate gradients, Gauss-Seidel sweeps, or solutions by the direct
                                   method's factors; sum */
     uint32_t outer_iterations; /* outer iterations, each with a new float64 residual and a new proximal shift; sum */

@@ -6,6 +6,7 @@
 #define TAUT_BASE_SMALL_MATH_H
 
 #include <math.h>
+#include <stdbool.h>
 
 #if defined(__GNUC__) && !defined(__cplusplus)
 /* C23 lets a real (*)[3] pass where a const one is wanted; C11 compilers do it too, and -Wpedantic objects. */
@@ -143,6 +144,10 @@ TAUT_FN void sym3_sqrt_positive(const real m[6], real out[6]) {
             out[3 + i] += root * v[(i + 1) % 3][k] * v[(i + 2) % 3][k];
         }
     }
+}
+
+TAUT_FN bool taut_is_finite(double value) {
+    return value - value == 0;
 }
 
 #endif

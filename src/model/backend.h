@@ -72,6 +72,8 @@ typedef struct taut_report {
     uint64_t divergences; /* steps that were taken back, since creation */
     double time;          /* s, simulated since creation; also by substeps of a step that then diverged */
     taut_outcome outcome;
+    uint32_t subdivided; /* attempts of a part of a substep that were taken back */
+    uint32_t damped;     /* parts that were kept with less velocity */
     uint32_t iterations;
     uint32_t outer_iterations;
     double residual;
@@ -95,6 +97,9 @@ taut_factors taut_step_factors(const taut_settings* settings, double h);
 
 typedef struct taut_backend_state taut_backend_state;
 
+struct taut_attempt; /* model/guard.h */
+struct taut_guard_scale;
+
 typedef struct taut_backend {
     const char* name;
     taut_status (*available)(void);
@@ -106,7 +111,7 @@ typedef struct taut_backend {
      * has been brought up to date. */
     taut_status (*carry)(const taut_backend_state* from, taut_backend_state* to);
 
-    /* One call of taut_world_step: begin, then per substep what model/step_program.h says, end_substep; then end.
+    /* One call of taut_world_step: begin, then per part of a substep what model/step_program.h says; then end.
      */
     void (*begin)(taut_backend_state* state, double dt);  /* clears the report, then moves kinematic targets */
     void (*collide)(taut_backend_state* state, double h); /* contacts; or report.diverged */
@@ -114,11 +119,20 @@ typedef struct taut_backend {
     void (*check_residual)(taut_backend_state* state);
     bool (*newton_goes_on)(const taut_backend_state* state, bool by_solving);
     void (*solve)(taut_backend_state* state, double h, taut_phase phase);
-    /* Or report.diverged, the state as it was before the substep. */
+    /* Or report.diverged; the state is then to be restored. */
     void (*move)(taut_backend_state* state, double h, taut_phase phase, taut_move move);
     void (*evaluate)(taut_backend_state* state); /* phi and J at the current state; violations and energies */
-    void (*end_substep)(taut_backend_state* state, double h); /* a substep is over: its time has passed */
-    void (*end)(taut_backend_state* state);                   /* what moved to a goal stands on it exactly */
+    /* Of a part of a substep (model/guard.h): the state before it is kept; phi is noted when contacts are known; it is
+     * measured; with less velocity; or all of it undone; or it is over. */
+    void (*keep)(taut_backend_state* state);
+    void (*note)(taut_backend_state* state);
+    void (*measure)(taut_backend_state* state, double h, const struct taut_guard_scale* scale,
+                    struct taut_attempt* attempt);
+    void (*calm)(taut_backend_state* state, double share);
+    void (*restore)(taut_backend_state* state);
+    void (*forget_impulses)(taut_backend_state* state);
+    void (*end_part)(taut_backend_state* state, double h, bool damped);
+    void (*end)(taut_backend_state* state);     /* what moved to a goal stands on it exactly */
     void (*publish)(taut_backend_state* state); /* given_* of the layout; NULL: evaluate and step do it themselves */
     /* All of that in one launch; NULL where the host calls the stages. `*captured`: the step did not run but went into
      * a graph of the user's. */

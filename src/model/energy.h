@@ -6,19 +6,25 @@
 
 /* Sums over a scene, as an array where they are added up. */
 typedef struct taut_energies {
-    double kinetic, elastic; /* J */
-    double attracted;        /* J: potential energy of force elements */
-    double moment[3];        /* kg m: sum of m x, which gravity makes a potential energy of */
-    double pushed;           /* W: power of wind, pressure and traction */
-    double damped;           /* W: what damping times of constraints and elements dissipate */
-    double driven;           /* W: power of targets and drives, by the mean force of the step */
+    double kinetic;   /* J */
+    double strained;  /* J: elastic energy of rows, */
+    double loaded;    /* J: and of force elements */
+    double attracted; /* J: potential energy of force elements */
+    double moment[3]; /* kg m: sum of m x, which gravity makes a potential energy of */
+    double pushed;    /* W: power of wind, pressure and traction */
+    double damped;    /* W: what damping times of constraints and elements dissipate */
+    double driven;    /* W: power of targets and drives, by the mean force of the step */
 } taut_energies;
 
-#define TAUT_ENERGIES 9
+#define TAUT_ENERGIES 10
 
 TAUT_FN double taut_potential(const taut_energies* e, const double gravity[3]) {
     const double* m = e->moment;
     return e->attracted - (gravity[0] * m[0] + gravity[1] * m[1] + gravity[2] * m[2]);
+}
+
+TAUT_FN double taut_elastic(const taut_energies* e) {
+    return e->strained + e->loaded;
 }
 
 /* Of a step of the world, summed over its substeps, J. */
@@ -39,8 +45,8 @@ TAUT_FN void taut_ledger_add(taut_ledger* ledger, const taut_energies* before, c
     const double drives = h * (now->driven + powers->supports);
     const double dissipated =
         h / 2 * (before->damped + now->damped) + h * mass_damping * (before->kinetic + now->kinetic);
-    const double start = before->kinetic + taut_potential(before, gravity) + before->elastic;
-    const double end = now->kinetic + taut_potential(now, gravity) + now->elastic;
+    const double start = before->kinetic + taut_potential(before, gravity) + taut_elastic(before);
+    const double end = now->kinetic + taut_potential(now, gravity) + taut_elastic(now);
     ledger->forces += forces;
     ledger->drives += drives;
     ledger->dissipated += dissipated;

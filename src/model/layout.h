@@ -166,13 +166,14 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(uint32_t, incidence, s->entries[k], 1)            /* constraint * nodes + slot; linear: entry */                 \
     X(uint8_t, law, s->has_law[k] ? s->count[k] : 0, 1) /* TAUT_LAW_CONSTRAINT and so on; NULL: that for all */        \
     /* compile, then the user's re-tuning */                                                                           \
-    X(double, rest, s->count[k], shape->rest)                     /* rest values of the formula */                     \
-    X(double, compliance, s->count[k], shape->packed)             /* C, packed lower triangle, (unit of phi)/N */      \
-    X(double, damping, s->count[k], 1)                            /* d, s */                                           \
-    X(double, measure, s->count[k], 1)                            /* rest area or volume of elements, else 1 */        \
-    X(double, rate, s->count[k], shape->moves)                    /* of the rest values that move, per s */            \
-    X(double, goal, s->count[k], shape->moves)                    /* those at the end of the step */                   \
-    X(uint32_t, goal_tick, shape->moves > 0 ? s->count[k] : 0, 1) /* tick of the step that reaches the goal */         \
+    X(double, rest, s->count[k], shape->rest)         /* rest values of the formula */                                 \
+    X(double, compliance, s->count[k], shape->packed) /* C, packed lower triangle, (unit of phi)/N */                  \
+    X(double, damping, s->count[k], 1)                /* d, s */                                                       \
+    X(double, measure, s->count[k], 1)                /* rest area or volume of elements, else 1 */                    \
+    X(double, rate, s->count[k], shape->moves)        /* of the rest values that move, per s */                        \
+    X(double, goal, s->count[k], shape->moves)        /* those at the end of the step */                               \
+    X(double, kept_rest, shape->moves > 0 ? s->count[k] : 0, shape->rest) /* rest at the start of a part */            \
+    X(uint32_t, goal_tick, shape->moves > 0 ? s->count[k] : 0, 1)         /* tick of the step that reaches the goal */ \
     /* evaluate */                                                                                                     \
     X(float, record, s->count[k], shape->record) /* Jacobian; then, by assemble, C/(h l) + shift */                    \
     X(float, aux, s->count[k], shape->aux)       /* rest of the Jacobian's struct */                                   \
@@ -182,28 +183,35 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(float, weight, s->count[k], shape->packed)                         /* C/(h l), packed, without the shift */      \
     X(float, conductance, s->condensed ? s->count[k] : 0, shape->packed) /* Wh of condensed rows, packed; else 0 */
 
+/* State that a substep changes and the guard may restore (model/guard.h). */
+#define TAUT_GUARDED_FIELDS(X, prefix)                                                                                 \
+    X(double, prefix##x, s->nodes, 3)            /* positions, m; of frames 0 */                                       \
+    X(double, prefix##v, s->nodes, 3)            /* velocities, m/s; of frames rad/s, world axes */                    \
+    X(double, prefix##orientation, s->frames, 4) /* quaternions w, x, y, z */                                          \
+    X(double, prefix##dv, s->nodes, 3)           /* velocity change of the last step, m/s */                           \
+    X(double, prefix##gam, s->unknowns, 1)       /* constraint impulses and factor unknowns, N s */                    \
+    X(double, prefix##lam, s->rows, 1)           /* constraint forces of the last step, N */                           \
+    X(double, prefix##lam_smooth, s->rows, 1)    /* the multipliers that G uses, N */                                  \
+    X(uint8_t, prefix##hold, s->bounded ? s->unknowns : 0,                                                             \
+      1)                                                     /* a taut_hold: what kept a row from being solved last */ \
+    X(double, prefix##bound, s->bounded ? s->rows : 0, 2)    /* lower and upper bound of lam, N; broken: 0 */          \
+    X(double, prefix##strength, s->bounded ? s->rows : 0, 1) /* N, at a constraint's first row; negative: broken */
+
 #define TAUT_WORLD_FIELDS(X)                                                                                           \
-    /* state */                                                                                                        \
-    X(double, x, s->nodes, 3)             /* positions, m; of frames 0 */                                              \
-    X(double, v, s->nodes, 3)             /* velocities, m/s; of frames rad/s, world axes */                           \
-    X(double, orientation, s->frames, 4)  /* quaternions w, x, y, z */                                                 \
+    TAUT_GUARDED_FIELDS(X, )                                                                                           \
     X(float, x_f32, s->nodes, 3)          /* positions rounded, m */                                                   \
-    X(double, gam, s->unknowns, 1)        /* constraint impulses and factor unknowns, N s */                           \
-    X(double, lam, s->rows, 1)            /* constraint forces of the last step, N */                                  \
     X(double, x0, s->nodes, 3)            /* start of a step with several systems: as x, */                            \
     X(double, v0, s->nodes, 3)            /* v */                                                                      \
     X(double, orientation0, s->frames, 4) /* and orientation */                                                        \
     X(double, iterate, s->nodes, 3)       /* dv of Newton's method, m/s; of RK4 the sum of rates of x */               \
     X(double, iterate_last, s->nodes, 3)  /* the one before; of RK4 the sum of dv */                                   \
     X(double, gam_last, s->rows, 1)       /* the impulses that belong to it, or those that a projection spares */      \
-    X(double, lam_smooth, s->rows, 1)     /* the multipliers that G uses, N */                                         \
     X(double, explicit_gam, s->rows, 1)   /* impulses of rows that act with the force of the state, N s; else 0 */     \
-    X(uint8_t, hold, s->bounded ? s->unknowns : 0, 1)      /* a taut_hold: what kept a row from being solved last */   \
+    TAUT_GUARDED_FIELDS(X, kept_)                                                                                      \
+    X(double, phi_before, s->rows, 1)                      /* phi at the start of a part, unit of the kind */          \
     X(double, gam_before, s->bounded ? s->unknowns : 0, 1) /* gam before an outer iteration */                         \
-    X(double, dv, s->nodes, 3)                             /* velocity change of the last step, m/s */                 \
     /* compile, then the user */                                                                                       \
     X(double, mass, s->nodes, 1)                          /* kg; of frames 0 */                                        \
-    X(double, bound, s->bounded ? s->rows : 0, 2)         /* lower and upper bound of lam, N; broken constraints: 0 */ \
     X(taut_body_nodes, touching_node, s->touching, 1)     /* of a contact point */                                     \
     X(taut_body_nodes, touching_body, s->touching, 1)     /* likewise, of the body that it is fixed to, if it is */    \
     X(taut_contact_place, touching_place, s->touching, 1) /* in the frame's axes, of skins also in the world */        \
@@ -238,8 +246,6 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(float, mesh_box, s->mesh_boxes, 6)     /* of trees over them: lower and upper corners, m */                      \
     X(double, mesh_value, s->mesh_values, 1) /* signed distances on grids, m */                                        \
     X(double, material_law, s->touches ? s->materials * s->materials : 0, TAUT_CONTACT_LAW) /* of pairs */             \
-    X(double, strength, s->bounded ? s->rows : 0,                                                                      \
-      1)                                /* N, at the first row of a constraint; negative: it has broken */             \
     X(float, inverse_mass, s->nodes, 1) /* 1/kg; 0 where fixed: P A^-1 P of points without factor rows, set by         \
                                            assemble where A is not M; of mapped points 0, of free frames 1 */          \
     X(double, force, s->nodes, 3)       /* external force without gravity, N; torque, N m */                           \

@@ -427,6 +427,7 @@ TAUT_TEST(bounds, heavy_load_on_links_that_only_pull) {
             CHECK_OK(taut_scene_set_bounds(scene, links, -INFINITY, 0, INFINITY));
         }
         taut_world_def def = phys_world_def(backend, 1, 1);
+        def.integrator.guard = false; /* a part of a step would let links go at another time */
         worlds[bound] = phys_world(scene, &def);
         CHECK_OK(taut_world_write(worlds[bound], TAUT_FIELD_VELOCITIES, LINKS, 1, (const double[]){1, 0, 0}));
         phys_run(worlds[bound], 20, H);

@@ -150,7 +150,8 @@ static taut_world* make_mooring(taut_backend_kind backend, const mooring* m, siz
     free(masses);
     free(edges.items);
     free(rest);
-    const taut_world_def world_def = phys_world_def(backend, 1, 1);
+    taut_world_def world_def = phys_world_def(backend, 1, 1);
+    world_def.integrator.guard = false; /* on the way to rest, in steps of 20 s, it flings about as it likes */
     return phys_world(scene, &world_def);
 }
 

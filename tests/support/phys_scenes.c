@@ -1,4 +1,5 @@
 #include "phys_scenes.h"
+#include "unguarded.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -144,7 +145,7 @@ taut_world_def phys_world_def(taut_backend_kind backend, double alpha, double be
 }
 
 taut_integrator phys_preset(taut_preset which) {
-    taut_integrator integrator = taut_default_world().integrator;
+    taut_integrator integrator = unguarded_world().integrator;
     CHECK_OK(taut_integrator_preset(which, &integrator));
     return integrator;
 }

@@ -9,6 +9,7 @@
 #include "refused.h"
 #include "scene_graph.h"
 #include "small_scenes.h"
+#include "unguarded.h"
 
 static const double h = 1.0 / 60;
 static const double down[3] = {0.03, -0.1, 0.02};
@@ -107,7 +108,7 @@ static bool step(const methods* t, double tolerance) {
 }
 
 static taut_world_def tight(taut_backend_kind backend, double alpha, double beta, taut_geometric_stiffness geometric) {
-    taut_world_def def = taut_default_world();
+    taut_world_def def = unguarded_world();
     def.backend = backend;
     def.gravity[0] = 0.7;
     def.integrator.alpha = alpha;
@@ -301,7 +302,7 @@ TAUT_TEST(condensed, hard_rows_are_kept) {
 /* A sheared hard cloth, redundant all over, swings for a second and keeps its edges. */
 TAUT_TEST(condensed, redundant_hard_cloth) {
     oracle_scene description = {0};
-    taut_world_def def = taut_default_world();
+    taut_world_def def = unguarded_world();
     taut_world* world = NULL;
     taut_step_info info;
     taut_choice choice;
@@ -325,7 +326,7 @@ TAUT_TEST(condensed, redundant_hard_cloth) {
 /* Two hard links of different lengths between the same ends, one of which is held: nothing satisfies both. */
 TAUT_TEST(condensed, contradictory_hard_rows) {
     oracle_scene description = {0};
-    taut_world_def def = taut_default_world();
+    taut_world_def def = unguarded_world();
     taut_world* world = NULL;
     taut_step_info info;
     double x[3 * 37];
@@ -390,7 +391,7 @@ TAUT_TEST(condensed, extreme_materials) {
     static const double compliance[3] = {1e30, 1e-14, 1e-4}, poisson[3] = {0.3, 0.3, 0.4999999};
     for (int i = 0; i < 3; i++) {
         oracle_scene description = {0};
-        taut_world_def def = taut_default_world();
+        taut_world_def def = unguarded_world();
         taut_world* world = NULL;
         taut_step_info info;
         def.backend = backend;
@@ -520,7 +521,7 @@ TAUT_TEST(condensed, freed_corner_between_parts) {
 static void expect_methods(taut_backend_kind backend, taut_method method, taut_preconditioner preconditioner,
                            bool condensed) {
     oracle_scene description = {0};
-    taut_world_def def = taut_default_world();
+    taut_world_def def = unguarded_world();
     taut_world* world = NULL;
     taut_choice choice;
     def.backend = backend;
@@ -552,7 +553,7 @@ TAUT_TEST(condensed, preconditioners_decide_the_method) {
 
 TAUT_TEST(condensed, refused) {
     oracle_scene description = {0};
-    taut_world_def def = taut_default_world();
+    taut_world_def def = unguarded_world();
     taut_world* world = NULL;
     taut_choice choice;
     def.backend = backend;
@@ -564,13 +565,13 @@ TAUT_TEST(condensed, refused) {
     INVALID(oracle_scene_world(&description, &def, &world));
     def.solver.preconditioner = (taut_preconditioner)9;
     INVALID(oracle_scene_world(&description, &def, &world));
-    def.solver = taut_default_world().solver;
+    def.solver = unguarded_world().solver;
     def.solver.cycle = (taut_cycle)9;
     INVALID(oracle_scene_world(&description, &def, &world));
-    def.solver = taut_default_world().solver;
+    def.solver = unguarded_world().solver;
     def.solver.method = (taut_method)7;
     INVALID(oracle_scene_world(&description, &def, &world));
-    def.solver = taut_default_world().solver;
+    def.solver = unguarded_world().solver;
     REQUIRE_OK(oracle_scene_world(&description, &def, &world));
     def.solver.method = TAUT_METHOD_CONDENSED;
     INVALID(taut_world_set_solver(world, &def.solver));

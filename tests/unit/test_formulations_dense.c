@@ -9,6 +9,7 @@
 #include "harness.h"
 #include "oracle.h"
 #include "small_scenes.h"
+#include "unguarded.h"
 
 #define H 0.01
 
@@ -25,7 +26,7 @@ typedef struct fixture {
 static const double gravity[3] = {0.7, -9.81, 0};
 
 static taut_world_def definition(taut_backend_kind backend, taut_method method, const taut_integrator* integrator) {
-    taut_world_def def = taut_default_world();
+    taut_world_def def = unguarded_world();
     def.backend = backend;
     def.threads = 1;
     memcpy(def.gravity, gravity, sizeof gravity);
@@ -196,7 +197,7 @@ TAUT_TEST(formulations_dense, primal_family) {
     static const taut_primal members[] = {
         {1, 1, 1, 1, 1}, {1, 1, 0.5, 1, 1}, {1.3, 1, 0.7, 0.9, 0.4}, {0.8, 0, 2, 1.1, 0}};
     for (int i = 0; i < 4 * 2 * 2; i++) {
-        taut_integrator integrator = taut_default_world().integrator;
+        taut_integrator integrator = unguarded_world().integrator;
         integrator.formulation = TAUT_FORMULATION_PRIMAL;
         integrator.primal = members[i % 4];
         integrator.geometric_stiffness = TAUT_GEOMETRIC_NONE;
@@ -210,7 +211,7 @@ TAUT_TEST(formulations_dense, primal_family) {
 
 /* The momentum saddle point and implicit Euler are one: with damping and geometric stiffness, over several steps. */
 TAUT_TEST(formulations_dense, momentum_is_implicit_euler) {
-    taut_integrator euler = taut_default_world().integrator, momentum = euler;
+    taut_integrator euler = unguarded_world().integrator, momentum = euler;
     CHECK_OK(taut_integrator_preset(TAUT_PRESET_MOMENTUM, &momentum));
     for (int i = 0; i < 4; i++) {
         fixture a = fixture_open(backend, methods[i / 2], &euler, builds[i % 2]);
@@ -288,7 +289,7 @@ static double* acceleration_reference(const fixture* f, double ka, double kb) {
 
 TAUT_TEST(formulations_dense, accelerations) {
     for (int i = 0; i < 4; i++) {
-        taut_integrator integrator = taut_default_world().integrator;
+        taut_integrator integrator = unguarded_world().integrator;
         integrator.formulation = TAUT_FORMULATION_ACCELERATION;
         integrator.baumgarte_velocity = 12;
         integrator.baumgarte_position = 36;
@@ -353,7 +354,7 @@ static void exact_residuals(fixture* f, const double* v, double theta, double* b
 }
 
 static taut_integrator newton_of(double theta, uint32_t most, double tolerance) {
-    taut_integrator integrator = taut_default_world().integrator;
+    taut_integrator integrator = unguarded_world().integrator;
     integrator.alpha = integrator.beta = theta;
     integrator.newton = most;
     integrator.newton_tolerance = tolerance;
@@ -417,7 +418,7 @@ static double worst_hard(const fixture* f, const double* values) {
 
 /* After a step with projections hard rows hold, in positions and velocities, and targets' rates count. */
 TAUT_TEST(formulations_dense, projections_of_a_step) {
-    taut_integrator integrator = taut_default_world().integrator;
+    taut_integrator integrator = unguarded_world().integrator;
     integrator.alpha = integrator.beta = 0.7;
     integrator.hard_row_damping = 1;
     integrator.project_positions = 4;
@@ -476,7 +477,7 @@ static void check_split(fixture* f, bool hard_only) {
 }
 
 TAUT_TEST(formulations_dense, split_of_a_motion) {
-    const taut_integrator integrator = taut_default_world().integrator;
+    const taut_integrator integrator = unguarded_world().integrator;
     for (int i = 0; i < 2; i++) {
         fixture f = fixture_open(backend, methods[i], &integrator, build_hard);
         CHECK_OK(taut_world_step(f.world, H)); /* so that A has geometric stiffness */
@@ -489,7 +490,7 @@ TAUT_TEST(formulations_dense, split_of_a_motion) {
 }
 
 TAUT_TEST(formulations_dense, projections_of_the_state) {
-    const taut_integrator integrator = taut_default_world().integrator;
+    const taut_integrator integrator = unguarded_world().integrator;
     fixture f = fixture_open(backend, TAUT_METHOD_SCHUR, &integrator, build_hard);
     double worst = 1;
     CHECK(worst_hard(&f, f.phi) > 1e-3);

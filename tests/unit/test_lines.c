@@ -1,6 +1,7 @@
 /* The multilevel preconditioner of the Schur complement: how few iterations it takes, and that the result is the same.
  */
 #include "line_scenes.h"
+#include "unguarded.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 static taut_world* make_world(taut_backend_kind backend, taut_scene* scene, taut_preconditioner preconditioner,
                               taut_geometric_stiffness geometric, double tolerance) {
-    taut_world_def def = taut_default_world();
+    taut_world_def def = unguarded_world();
     def.backend = backend;
     def.threads = 1;
     def.integrator.geometric_stiffness = geometric;
@@ -167,7 +168,7 @@ TAUT_TEST(lines, dependent_row) {
 }
 
 TAUT_TEST(lines, is_what_ropes_get) {
-    taut_world_def def = taut_default_world();
+    taut_world_def def = unguarded_world();
     def.backend = backend;
     def.solver.method = TAUT_METHOD_SCHUR;
     taut_world* world = phys_world(line_scene_chain(200, 1e3, 0), &def);

@@ -5,6 +5,7 @@
 #include "compare.h"
 #include "harness.h"
 #include "small_scenes.h"
+#include "unguarded.h"
 
 /* ---- scenes ---------------------------------------------------------------------------------------------------- */
 
@@ -135,7 +136,7 @@ static setting setting_at(int i) {
 }
 
 static taut_world_def world_of(taut_backend_kind backend, taut_method method, const setting* s) {
-    taut_world_def def = taut_default_world();
+    taut_world_def def = unguarded_world();
     def.backend = backend;
     def.solver.method = method;
     def.gravity[0] = 0.7;

@@ -15,6 +15,8 @@ static const struct {
     [TAUT_SOLVE_STAGNATED] = {"stagnated", "came no closer to a solution",
                               "give stiff constraints a larger \"compliance\" (hard ones, with 0, may contradict each "
                               "other), or raise \"tolerance\" in \"solver\""},
+    [TAUT_SOLVE_DAMPED] = {"damped", "slowed down so as to gain no energy",
+                           "raise \"max_iterations\" in \"solver\", or \"substeps\""},
 };
 
 const char* outcome_name(taut_outcome outcome) {

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-enum { OUTCOME_COUNT = TAUT_SOLVE_STAGNATED + 1 };
+enum { OUTCOME_COUNT = TAUT_SOLVE_DAMPED + 1 };
 
 typedef struct outcomes {
     size_t frames;
@@ -18,7 +18,7 @@ typedef struct outcomes {
     double worst_residual;
 } outcomes;
 
-/* "converged", "iteration_limit" or "stagnated". */
+/* "converged", "iteration_limit", "stagnated" or "damped". */
 const char* outcome_name(taut_outcome outcome);
 
 void outcomes_add(outcomes* o, size_t frame, const taut_step_info* info);

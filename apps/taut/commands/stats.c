@@ -46,6 +46,8 @@ static cJSON* stats_line(const frame_stats* s, const built_scene* built, const d
     cJSON_AddNumberToObject(line, "iterations", s->info.iterations);
     cJSON_AddNumberToObject(line, "outer_iterations", s->info.outer_iterations);
     cJSON_AddStringToObject(line, "outcome", outcome_name(s->info.outcome));
+    cJSON_AddNumberToObject(line, "subdivided", s->info.subdivided);
+    cJSON_AddNumberToObject(line, "damped", s->info.damped);
     cJSON_AddNumberToObject(line, "residual", s->info.residual);
     cJSON_AddNumberToObject(line, "complementarity", s->info.complementarity);
     cJSON_AddNumberToObject(line, "broken", s->info.broken);

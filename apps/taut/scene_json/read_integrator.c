@@ -10,6 +10,7 @@ static const char* const integrator_keys[] = {"scheme",
                                               "newton",
                                               "newton_tolerance",
                                               "geometric_stiffness",
+                                              "guard",
                                               "hard_row_damping",
                                               "mass_damping",
                                               "primal",
@@ -186,7 +187,8 @@ bool parse_integrator(const json_node* root, taut_integrator* integrator) {
     integrator->geometric_stiffness = stiffness ? TAUT_GEOMETRIC_FULL : TAUT_GEOMETRIC_NONE;
     /* Below 1 a hard row would oscillate from step to step; without implicit positions it has no law. */
     integrator->hard_row_damping = integrator->alpha < 1 || integrator->beta == 0 ? 1 : 0;
-    return json_number_member(&n, "hard_row_damping", json_not_negative, &integrator->hard_row_damping) &&
+    return json_bool_member(&n, "guard", &integrator->guard) &&
+           json_number_member(&n, "hard_row_damping", json_not_negative, &integrator->hard_row_damping) &&
            json_number_member(&n, "mass_damping", json_not_negative, &integrator->mass_damping);
 }
 

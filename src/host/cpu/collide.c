@@ -142,7 +142,9 @@ void cpu_collide(taut_backend_state* state, double h) {
     const taut_fields* f = &plan->fields;
     const taut_factors step = taut_phase_factors(&plan->settings, TAUT_PHASE_STEP, h);
     const size_t before = plan->sizes.count[TAUT_CONTACT];
-    keep(plan);
+    if (!state->retries) {
+        keep(plan);
+    }
     build_trees(plan, &step);
     const size_t total = count_all(plan, &step);
     state->report.contacts = total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;

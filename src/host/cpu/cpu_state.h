@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "model/backend.h"
+#include "model/guard.h"
 #include "model/newton.h"
 
 struct taut_backend_state {
@@ -17,6 +18,11 @@ struct taut_backend_state {
     taut_factors assembled;       /* of the system that was assembled last */
     taut_energies energies;       /* as last evaluated */
     taut_energies before;         /* at the start of the substep */
+    taut_powers powers;           /* of the part under way */
+    taut_report kept_report;      /* before it, */
+    double kept_impulse_step;     /* likewise */
+    uint32_t kept_samples;        /* likewise */
+    bool retries;                 /* an attempt of it was taken back */
     struct saddle_solver* saddle; /* NULL without the direct method */
 };
 
@@ -58,7 +64,13 @@ double cpu_projected_scale(const taut_plan* plan, taut_phase phase);
 void cpu_solve(taut_backend_state* state, double h, taut_phase phase);
 void cpu_move(taut_backend_state* state, double h, taut_phase phase, taut_move move);
 void cpu_evaluate(taut_backend_state* state);
-void cpu_end_substep(taut_backend_state* state, double h);
+void cpu_keep(taut_backend_state* state);
+void cpu_note(taut_backend_state* state);
+void cpu_measure(taut_backend_state* state, double h, const taut_guard_scale* scale, taut_attempt* attempt);
+void cpu_calm(taut_backend_state* state, double share);
+void cpu_restore(taut_backend_state* state);
+void cpu_forget_impulses(taut_backend_state* state);
+void cpu_end_part(taut_backend_state* state, double h, bool damped);
 taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double* in, double* out);
 taut_status cpu_right_hand_side(taut_backend_state* state, double* out);
 

@@ -110,33 +110,5 @@ void cpu_evaluate(taut_backend_state* state) {
     evaluate_frames(state);
     state->report.kinetic = state->energies.kinetic;
     state->report.potential = taut_potential(&state->energies, state->plan->settings.gravity);
-    state->report.elastic = state->energies.elastic;
-}
-
-/* A substep is over. */
-void cpu_end_substep(taut_backend_state* state, double h) {
-    const taut_plan* plan = state->plan;
-    const taut_fields* f = &plan->fields;
-    taut_powers powers = {0, 0};
-    if (plan->sizes.levels > 0) {
-        cpu_apply_jacobian_transpose_f64(plan, TAUT_ROWS, false, f->lam, f->g_f64);
-        cpu_spread_f64(plan, plan->sizes.levels, f->dv, 3);
-    }
-    const size_t nodes = plan->sizes.nodes, chunks = chunk_count(nodes);
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (chunks > 1)
-    for (size_t chunk = 0; chunk < chunks; chunk++) {
-        taut_powers sums = {0, 0};
-        for (size_t n = chunk * TAUT_CHUNK; n < chunk_end(chunk, nodes); n++) {
-            add_powers(f, &plan->sizes, n, f->g_f64, &sums);
-        }
-        memcpy(f->partial + TAUT_PARTIALS * chunk, &sums, sizeof sums);
-    }
-    for (size_t chunk = 0; chunk < chunks; chunk++) {
-        powers.forces += f->partial[TAUT_PARTIALS * chunk];
-        powers.supports += f->partial[TAUT_PARTIALS * chunk + 1];
-    }
-    taut_ledger_add(&state->report.ledger, &state->before, &state->energies, &powers, plan->settings.gravity,
-                    plan->settings.integrator.mass_damping, h);
-    state->before = state->energies;
-    state->report.time += h;
+    state->report.elastic = taut_elastic(&state->energies);
 }

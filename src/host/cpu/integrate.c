@@ -7,20 +7,6 @@
 
 #include <string.h>
 
-/* Keeps the state that the substep began with and forgets the impulses that broke it. */
-static void reject(taut_backend_state* state, taut_move move, double h) {
-    const taut_plan* plan = state->plan;
-    const taut_fields* f = &plan->fields;
-    const double undo = -moved_share(move) * h;
-    state->report.diverged = true;
-    state->impulse_step = 0;
-    memset(f->gam, 0, plan->sizes.unknowns * sizeof(double));
-    for (size_t n = 0; has_begun(move) && n < plan->sizes.nodes; n++) {
-        return_node(f, &plan->sizes, n);
-    }
-    CPU_OVER_MOVING(move_target(&f->kinds[k], c, moves, width, undo))
-}
-
 static void commit(taut_backend_state* state, taut_move move, double h, const double* x_new, const double* v_new) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
@@ -112,7 +98,7 @@ void cpu_move(taut_backend_state* state, double h, taut_phase phase, taut_move m
     if (move == TAUT_MOVE_START) {
         start(plan);
     } else if (!sound) {
-        reject(state, move, h);
+        state->report.diverged = true;
     } else if (moves_state(move)) {
         commit(state, move, h, x_new, v_new);
         if (brings_multipliers(move)) {

@@ -124,6 +124,7 @@ taut_world_def taut_default_world(void) {
         .integrator = {.alpha = 1,
                        .beta = 1,
                        .geometric_stiffness = TAUT_GEOMETRIC_FULL,
+                       .guard = true,
                        .substeps = 1,
                        .primal = {1, 1, 1, 1, 1},
                        .newton = 1,

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "host/scene/scene_data.h"
 #include "model/backend.h"
+#include "model/guard.h"
 
 struct taut_world {
     taut_allocator allocator;
@@ -18,6 +19,7 @@ struct taut_world {
     uint64_t steps;       /* completed, as far as is known without waiting */
     uint64_t divergences; /* told of so far */
     taut_status fault;    /* latched until sync */
+    taut_guard guard;     /* of a backend that works where the host does */
     double stage_seconds[TAUT_STAGE_COUNT];
     taut_report report;
     double* staged;       /* operands inside: two vectors over nodes or rows; NULL where the user's numbers are ours */

@@ -78,6 +78,9 @@ static void do_collide(void* self) {
         STAGE(s, TAUT_STAGE_COLLIDE, collide(s->world->state, s->h))
         s->status = s->world->backend->sync(s->world->state, &s->report);
     }
+    if (runs(s)) {
+        s->world->backend->note(s->world->state);
+    }
 }
 
 static void do_assemble(void* self, taut_phase phase) {
@@ -133,15 +136,62 @@ static void do_if_solving(void* self, taut_program_part* body, taut_phase phase)
     }
 }
 
-static taut_status run_substep(taut_world* world, double h, stage_clock* clock) {
+/* Judges what an attempt has done, and takes velocity away until that is decided. False: nothing helps. */
+static bool judge(const substep* s, const taut_integrator* own, const taut_guard_scale* scale) {
+    const taut_backend* backend = s->world->backend;
+    taut_guard* guard = &s->world->guard;
+    taut_attempt attempt = {.finite = false, .h = s->h};
+    bool decided = true;
+    do {
+        if (!s->report.diverged) {
+            backend->measure(s->world->state, s->h, scale, &attempt);
+        }
+        decided = taut_guard_judge(guard, &attempt, own->guard, taut_guard_watches(own));
+        if (decided && guard->verdict == TAUT_VERDICT_CALMER) {
+            backend->calm(s->world->state, guard->share);
+        }
+    } while (decided && guard->verdict == TAUT_VERDICT_CALMER);
+    return decided;
+}
+
+/* One attempt at a part of a substep of `whole`. */
+static taut_status attempt_part(taut_world* world, double whole, const taut_integrator* own, stage_clock* clock) {
+    const taut_backend* backend = world->backend;
+    const double h = whole * taut_guard_length(&world->guard) / TAUT_GUARD_PARTS;
     substep s = {.world = world, .h = h, .clock = *clock};
     const taut_program program = program_of(&s);
-    taut_program_substep(&program, &world->plan.settings.integrator);
-    if (runs(&s)) {
-        world->backend->end_substep(world->state, h);
+    world->plan.settings.integrator = taut_guard_integrator(own, world->guard.level);
+    backend->keep(world->state);
+    taut_program_substep(&program, own);
+    const taut_guard_scale scale = taut_guard_scale_of(own, &s.report, h, whole);
+    const bool room = s.report.contacts <= world->plan.sizes.contact_capacity;
+    if (s.status == TAUT_OK && room && judge(&s, own, &scale)) {
+        if (world->guard.verdict == TAUT_VERDICT_KEPT) {
+            backend->end_part(world->state, h, world->guard.damped);
+        } else {
+            backend->restore(world->state);
+        }
         return TAUT_OK;
     }
+    backend->restore(world->state);
+    if (room) { /* impulses may have been what broke it */
+        backend->forget_impulses(world->state);
+    }
     return s.status == TAUT_OK ? diverged(world, &s.report) : s.status;
+}
+
+static taut_status run_substep(taut_world* world, double h, stage_clock* clock) {
+    const taut_integrator own = world->plan.settings.integrator;
+    taut_status status = TAUT_OK;
+    taut_guard_begin(&world->guard);
+    while (status == TAUT_OK && !taut_guard_over(&world->guard)) {
+        status = attempt_part(world, h, &own, clock);
+    }
+    world->plan.settings.integrator = own;
+    if (status != TAUT_OK) {
+        taut_guard_reset(&world->guard);
+    }
+    return status;
 }
 
 /* Where the backend does not do so itself. */
@@ -273,6 +323,8 @@ static void tell(const taut_world* world, const taut_report* r, taut_step_info* 
     taut_step_info out = {.step = r->steps,
                           .time = r->time,
                           .outcome = r->outcome,
+                          .subdivided = r->subdivided,
+                          .damped = r->damped,
                           .iterations = r->iterations,
                           .outer_iterations = r->outer_iterations,
                           .residual = r->residual,

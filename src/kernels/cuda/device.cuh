@@ -13,7 +13,7 @@
 
 #define TAUT_THREADS  128 /* per block, every kernel */
 #define TAUT_MAX_GRID 896 /* blocks of a kernel that sums: its partial sums are added by one block */
-#define TAUT_MAX_SUMS 9
+#define TAUT_MAX_SUMS 10
 
 /* What the structure of a step's graph depends on. */
 typedef struct taut_scheme {

@@ -23,7 +23,7 @@ TAUT_FN void measure(const taut_kind_fields* f, size_t c, size_t rows, const dou
         packed_solve(packed, rows, phidot, resisted);
     }
     for (size_t r = 0; r < rows; r++) {
-        sums->elastic += phi[r] * strained[r] / 2;
+        sums->strained += phi[r] * strained[r] / 2;
         sums->damped += f->damping[c] * phidot[r] * resisted[r];
         sums->driven += rates != NULL ? lam[r] * rates[r] : 0;
         double residual = phi[r] + f->damping[c] * phidot[r];
@@ -41,7 +41,7 @@ TAUT_FN void measure_bounded_row(const taut_fields* f, size_t at, double complia
     const double *bounds = f->bound + 2 * at, lam = f->lam[at];
     const double residual = bounded_violation(phi + damping * phidot + compliance * lam, lam, bounds);
     if (compliance > 0) {
-        sums->elastic += bounded_energy(phi, compliance, bounds);
+        sums->strained += bounded_energy(phi, compliance, bounds);
         sums->damped += hold_of_force(lam, bounds) == TAUT_HELD_NOT ? damping * phidot * phidot / compliance : 0;
     }
     sums->driven += lam * rate;
@@ -57,7 +57,7 @@ TAUT_FN void measure_contact(const taut_fields* f, const taut_sizes* s, size_t c
     load_unknowns_f64(f->lam + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], 3, c, lam);
     const double overlap = -phi[0] - (compliance > 0 ? kind->damping[c] * phidot[0] + compliance * lam[0] : 0);
     if (compliance > 0 && phi[0] < 0) {
-        sums->elastic += phi[0] * phi[0] / (2 * compliance);
+        sums->strained += phi[0] * phi[0] / (2 * compliance);
         sums->damped += kind->damping[c] * phidot[0] * phidot[0] / compliance;
     }
     sums->damped -= lam[1] * phidot[1] + lam[2] * phidot[2];

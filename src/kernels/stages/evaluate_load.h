@@ -12,7 +12,7 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
     gather_state(world, s, nodes, K(NODES), K(STATE), &x[0][0]);
     gather(world->v, 3, nodes, K(NODES), v);
     double* load = f->load + c * K(LOAD);
-    double* energy = has_potential(OF_KIND(kind)) ? &sums->attracted : &sums->elastic;
+    double* energy = has_potential(OF_KIND(kind)) ? &sums->attracted : &sums->loaded;
     *energy += K(load)(x, v, f->rest + c * K(REST), load, &jac);
     if (K(ORDER) == 1 && f->damping[c] > 0) {
         const double scale[1] = {f->damping[c]};

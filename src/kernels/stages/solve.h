@@ -43,10 +43,6 @@ typedef struct taut_outer_state {
     bool active_set_changed;   /* the last outer iteration has changed which rows bounds hold */
 } taut_outer_state;
 
-TAUT_FN bool taut_is_finite(double value) {
-    return value - value == 0;
-}
-
 TAUT_FN bool taut_outer_stagnates(const taut_outer_state* s) {
     return s->stalled >= TAUT_STALLS + s->extra_stalls;
 }

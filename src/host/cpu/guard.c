@@ -1,0 +1,107 @@
+/* The guard of a substep on the CPU: the state before a part is kept, what the part did is measured, and undone or
+ * calmed where model/guard.h says so. */
+#define TAUT_REAL double
+#include "kernels/stages/frames.h"
+#include "kernels/stages/guarded.h"
+#include "kernels/stages/integrate.h"
+
+#include "host/cpu/cpu_apply.h"
+#include "host/cpu/cpu_chunks.h"
+#include "host/cpu/cpu_state.h"
+
+#include <string.h>
+
+void cpu_keep(taut_backend_state* state) {
+    const taut_plan* plan = state->plan;
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+#define KEEP(type, name, count, columns) memcpy(f->kept_##name, f->name, (size_t)(count) * (columns) * sizeof(type));
+    TAUT_GUARDED_FIELDS(KEEP, )
+    CPU_OVER_MOVING(memcpy(f->kinds[k].kept_rest + width * c, f->kinds[k].rest + width * c, width * sizeof(double)))
+    state->kept_report = state->report;
+    state->kept_impulse_step = state->impulse_step;
+    state->kept_samples = state->samples;
+    taut_report_part(&state->report);
+}
+
+void cpu_note(taut_backend_state* state) {
+    const taut_plan* plan = state->plan;
+    memcpy(plan->fields.phi_before, plan->fields.phi, plan->sizes.rows * sizeof(double));
+}
+
+void cpu_restore(taut_backend_state* state) {
+    const taut_plan* plan = state->plan;
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+#define RESTORE(type, name, count, columns) memcpy(f->name, f->kept_##name, (size_t)(count) * (columns) * sizeof(type));
+    TAUT_GUARDED_FIELDS(RESTORE, )
+    CPU_OVER_MOVING(memcpy(f->kinds[k].rest + width * c, f->kinds[k].kept_rest + width * c, width * sizeof(double)))
+    for (size_t i = 0; i < 3 * s->nodes; i++) {
+        f->x_f32[i] = (float)f->x[i];
+    }
+    state->impulse_step = state->kept_impulse_step;
+    state->samples = state->kept_samples;
+    state->retries = true;
+    cpu_evaluate(state);
+    state->energies = state->before; /* with the contacts of that state */
+    taut_report_again(&state->report, &state->kept_report);
+}
+
+void cpu_forget_impulses(taut_backend_state* state) {
+    memset(state->plan->fields.gam, 0, state->plan->sizes.unknowns * sizeof(double));
+    state->impulse_step = 0;
+}
+
+static taut_powers sum_powers(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    taut_powers sums = {0, 0};
+    if (s->levels > 0) {
+        cpu_apply_jacobian_transpose_f64(plan, TAUT_ROWS, false, f->lam, f->g_f64);
+        cpu_spread_f64(plan, s->levels, f->dv, 3);
+    }
+    ADD_CHUNKS(taut_powers, s->nodes, add_powers(f, s, i, f->g_f64, &own))
+    return sums;
+}
+
+static taut_guard_sums sum_stored(const taut_plan* plan, double h, const taut_guard_scale* scale) {
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    taut_guard_sums sums = {0};
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        const size_t rows = taut_kind_shapes[k].rows;
+        ADD_CHUNKS(taut_guard_sums, rows > 0 ? s->count[k] : 0, add_stored(f, s, k, rows, i, scale, &own))
+    }
+    ADD_CHUNKS(taut_guard_sums, s->count[TAUT_CONTACT], add_bounce(f, s, i, plan->settings.gravity, h, &own))
+    ADD_CHUNKS(taut_guard_sums, s->nodes, add_work(f, s, i, plan->settings.gravity, h, &own))
+    return sums;
+}
+
+void cpu_measure(taut_backend_state* state, double h, const taut_guard_scale* scale, taut_attempt* attempt) {
+    const taut_plan* plan = state->plan;
+    state->powers = sum_powers(plan);
+    const taut_guard_sums sums = sum_stored(plan, h, scale);
+    *attempt = taut_attempt_of(&state->before, &state->energies, &state->powers, &sums, plan->settings.gravity,
+                               &state->report, h);
+}
+
+/* Mapped points follow the others. */
+void cpu_calm(taut_backend_state* state, double share) {
+    const taut_plan* plan = state->plan;
+    for (size_t n = 0; n < plan->sizes.nodes; n++) {
+        if (n < plan->sizes.simple || n >= plan->sizes.points) {
+            calm_node(&plan->fields, &plan->sizes, n, share);
+        }
+    }
+    cpu_evaluate(state);
+}
+
+void cpu_end_part(taut_backend_state* state, double h, bool damped) {
+    taut_report* report = &state->report;
+    taut_ledger_add(&report->ledger, &state->before, &state->energies, &state->powers, state->plan->settings.gravity,
+                    state->plan->settings.integrator.mass_damping, h);
+    state->before = state->energies;
+    report->time += h;
+    state->retries = false;
+    taut_report_join(report, &state->kept_report, damped);
+}

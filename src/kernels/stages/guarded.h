@@ -1,0 +1,182 @@
+/* What decides whether a part of a substep is kept (model/guard.h), per constraint and per node; and less of a motion
+ * that is not. */
+#ifndef TAUT_STAGES_GUARDED_H
+#define TAUT_STAGES_GUARDED_H
+
+#include "kernels/formulas/rotation_math.h"
+#include "kernels/stages/assemble.h"
+#include "kernels/stages/bounds.h"
+#include "kernels/stages/items.h"
+#include "kernels/stages/packed.h"
+#include "model/guard.h"
+
+/* w of a row: its diagonal of J A^-1 J^T, 0 where the row was not solved for. */
+TAUT_FN double row_response(const taut_fields* f, const taut_sizes* s, size_t at, double weight) {
+    const double norm = row_norm(f, s, at);
+    const double response = norm >= 2 / TAUT_SOFTEST ? 1 / norm - weight : 0;
+    return response > 0 ? response : 0;
+}
+
+TAUT_FN double stored_in_row(double phi, double compliance) {
+    return compliance > 0 ? phi * phi / (2 * compliance) : 0;
+}
+
+/* C' of a row (model/guard.h). */
+TAUT_FN double guarded_compliance(double compliance, double w, bool about, const taut_guard_scale* scale) {
+    const double hard = scale->whole * scale->whole * w;
+    if (compliance == 0) {
+        return scale->solved ? hard : TAUT_GUARD_HARD * hard;
+    }
+    if (about) {
+        return compliance + scale->h * scale->h * w;
+    }
+    return compliance > scale->hard * hard ? compliance : scale->hard * hard;
+}
+
+/* C' of all rows of a constraint; false where all of its nodes are fixed. */
+TAUT_FN bool guarded_block(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c, bool about,
+                           const taut_guard_scale* scale, double* packed) {
+    const taut_kind_fields* kind = &f->kinds[k];
+    const size_t first = s->first_row[k], count = s->count[k], values = TAUT_PACKED(rows);
+    bool determined = true;
+    for (size_t i = 0; i < values; i++) {
+        packed[i] = kind->compliance[values * c + i];
+    }
+    for (size_t r = 0; r < rows; r++) {
+        const size_t diagonal = packed_index(r, r);
+        const double w =
+            row_response(f, s, first + place_of(count, rows, c, r), (double)kind->weight[values * c + diagonal]);
+        packed[diagonal] = guarded_compliance(packed[diagonal], w, about, scale);
+        determined = determined && packed[diagonal] > 0;
+    }
+    return determined;
+}
+
+/* Of rows that are solved for: -lam.phi + (phi + C lam).C'^-1 (phi + C lam) / 2, which for C' = C is the elastic energy
+ * up to a constant; `lam` are the forces of the attempt. Of others lam counts as 0. */
+TAUT_FN double stored_about(const taut_kind_fields* kind, size_t rows, size_t c, const double* packed,
+                            const double* lam, double* phi) {
+    double solved[TAUT_BLOCK_ROWS], sum = 0;
+    for (size_t r = 0; r < rows; r++) {
+        sum -= lam[r] * phi[r];
+    }
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t j = 0; j < rows; j++) {
+            phi[r] += kind->compliance[TAUT_PACKED(rows) * c + packed_index(r, j)] * lam[j];
+        }
+    }
+    packed_solve(packed, rows, phi, solved);
+    for (size_t r = 0; r < rows; r++) {
+        sum += phi[r] * solved[r] / 2;
+    }
+    return sum;
+}
+
+/* The same of rows with bounds, one by one: of those that a bound holds, the work against it. */
+TAUT_FN double stored_within_bounds(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
+                                    const double* packed, const double* lam, const double* phi) {
+    double sum = 0;
+    for (size_t r = 0; r < rows; r++) {
+        const double* bounds = f->bound + 2 * (s->first_row[k] + place_of(s->count[k], rows, c, r));
+        const double compliance = packed[packed_index(r, r)];
+        const double about = phi[r] + f->kinds[k].compliance[TAUT_PACKED(rows) * c + packed_index(r, r)] * lam[r];
+        sum += lam[r] != 0 && hold_of_force(lam[r], bounds) == TAUT_HELD_NOT
+                   ? stored_in_row(about, compliance) - lam[r] * phi[r]
+                   : bounded_energy(phi[r], compliance, bounds);
+    }
+    return sum;
+}
+
+/* The energy of constraint c of kind k with `rows` rows; `all`: phi of all rows. */
+TAUT_FN double stored_with(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c, const double* all,
+                           bool about, const taut_guard_scale* scale) {
+    const size_t first = s->first_row[k], count = s->count[k];
+    double phi[TAUT_BLOCK_ROWS], packed[TAUT_PACKED(TAUT_BLOCK_ROWS)], lam[TAUT_BLOCK_ROWS] = {0};
+    if (k == (int)TAUT_ROLLING || !guarded_block(f, s, k, rows, c, about, scale, packed)) {
+        return 0;
+    }
+    load_unknowns_f64(all + first, count, rows, c, phi);
+    if (about) {
+        load_unknowns_f64(f->lam + first, count, rows, c, lam);
+    }
+    if (k == (int)TAUT_CONTACT) {
+        const double overlap = phi[0] < 0 ? phi[0] : 0;
+        const double compliance = f->kinds[k].compliance[TAUT_PACKED(contact_ROWS) * c];
+        return stored_in_row(overlap + compliance * lam[0], packed[0]) - lam[0] * overlap;
+    }
+    if (s->bounded && has_bounds(f, first + place_of(count, rows, c, 0))) {
+        return stored_within_bounds(f, s, k, rows, c, packed, lam, phi);
+    }
+    return stored_about(&f->kinds[k], rows, c, packed, lam, phi);
+}
+
+/* A contact that opens within h as if it had bounced at the start: gravity has that much more or less time. */
+TAUT_FN void add_bounce(const taut_fields* f, const taut_sizes* s, size_t c, const double gravity[3], double h,
+                        taut_guard_sums* sums) {
+    const size_t at = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0);
+    const double opening = f->phi[at] - f->phi_before[at], most = 2 * h * h * sqrt(vec3_dot(gravity, gravity));
+    sums->bounced += opening > 0 && f->lam[at] > 0 ? f->lam[at] * (opening < most ? opening : most) : 0;
+}
+
+/* Of hard rows and contacts every scheme damps all. */
+TAUT_FN void add_stored(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
+                        const taut_guard_scale* scale, taut_guard_sums* sums) {
+    const bool damped = k == (int)TAUT_CONTACT || f->kinds[k].compliance[TAUT_PACKED(rows) * c] == 0;
+    const double part = !scale->solved ? 0 : damped ? 1 : 1 - scale->kept;
+    const double before = stored_with(f, s, k, rows, c, f->phi_before, false, scale);
+    const double now = stored_with(f, s, k, rows, c, f->phi, false, scale);
+    sums->plain_before += before;
+    sums->plain += now;
+    sums->about_before += (1 - part) * before;
+    sums->about += (1 - part) * now;
+    if (part > 0) {
+        sums->about_before += part * stored_with(f, s, k, rows, c, f->phi_before, true, scale);
+        sums->about += part * stored_with(f, s, k, rows, c, f->phi, true, scale);
+    }
+}
+
+/* What forces do at unknown node n: their work, and the kinetic energy that they give it within h from rest. */
+TAUT_FN void add_work(const taut_fields* f, const taut_sizes* s, size_t n, const double gravity[3], double h,
+                      taut_guard_sums* sums) {
+    const double mass = f->mass[n];
+    const bool fixed = f->inverse_mass[n] == 0 && (n < s->simple || n >= s->points);
+    for (size_t a = 0; !fixed && a < 3; a++) {
+        const size_t i = 3 * n + a;
+        const double force = f->force[i];
+        sums->work += force * (n < s->points ? f->x[i] - f->kept_x[i] : h * f->v[i]);
+        if (mass > 0) {
+            const double dv = h * (gravity[a] + force / mass);
+            sums->kick += mass / 2 * dv * dv;
+        }
+    }
+}
+
+/* Less motion of unknown node n: a share of its velocity, and of its way from where it was kept. Fixed nodes go where
+ * they go. */
+TAUT_FN void calm_node(const taut_fields* f, const taut_sizes* s, size_t n, double share) {
+    if (f->inverse_mass[n] == 0) {
+        return;
+    }
+    for (size_t a = 3 * n; a < 3 * n + 3; a++) {
+        f->v[a] *= share;
+        f->dv[a] = f->v[a] - f->kept_v[a];
+        f->x[a] = f->kept_x[a] + share * (f->x[a] - f->kept_x[a]);
+        f->x_f32[a] = (float)f->x[a];
+    }
+    if (n >= s->points) {
+        double* q = f->orientation + 4 * (n - s->points);
+        const double* from = f->kept_orientation + 4 * (n - s->points);
+        double inverse[4], turn[4], way[3];
+        quat_conjugate(from, inverse);
+        quat_multiply(q, inverse, turn);
+        quat_log(turn, way);
+        for (int a = 0; a < 3; a++) {
+            way[a] *= share;
+        }
+        quat_exp(way, turn);
+        quat_multiply(turn, from, q);
+        quat_normalise(q, q);
+    }
+}
+
+#endif

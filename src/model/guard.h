@@ -1,0 +1,288 @@
+/* Decisions that keep a step safe, the same on both backends.
+ *
+ * A substep of H is made in parts. The first attempt takes all of it. A part is not kept where the new state is not
+ * finite, where its system was left with a residual above 1, or where it has gained energy that it was not given; then
+ * the state is what it was, and the next attempt takes half of the time: at most TAUT_GUARD_HALVINGS times. What still
+ * fails is made by alpha = beta = 1, and what fails then keeps so much of its motion that it gains nothing. After a
+ * part that is kept the next one takes twice the time. Where the iterations were spent, shorter parts would spend them
+ * again: motion is taken away at once.
+ *
+ * Energy is kinetic, potential, that of force elements, and that of rows, in two measures, of which the lesser gain
+ * counts; w is the diagonal of J A^-1 J^T, k is small:
+ *     plain   phi.C'^-1 phi / 2,                                  C' = max(C, k H^2 w),  H^2 w of hard rows
+ *     about   -lam.phi + (phi + C lam).C'^-1 (phi + C lam) / 2,   C' = C + h^2 w,        H^2 w of hard rows
+ * The second one, with the forces lam of the attempt, is what rows turn into motion where the scheme damps stiff ones;
+ * it takes the place of the first in the part 1 - ((1 - alpha)/alpha)^2. */
+#ifndef TAUT_MODEL_GUARD_H
+#define TAUT_MODEL_GUARD_H
+
+#include "base/small_math.h"
+#include "model/backend.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TAUT_GUARD_HALVINGS 4
+#define TAUT_GUARD_PARTS    (1u << TAUT_GUARD_HALVINGS) /* of a substep, at most */
+#define TAUT_GUARD_SAFE     (TAUT_GUARD_HALVINGS + 1)   /* the level of the safe scheme */
+#define TAUT_GUARD_CALMEST  8                           /* attempts with less motion; one more is rest */
+
+/* Parts of the energy held that one part may gain, and parts in a row that fade as that does. */
+#define TAUT_GUARD_GAIN          1e-3
+#define TAUT_GUARD_DRIFT         5e-3
+#define TAUT_GUARD_UNSOLVED_GAIN 1e-2
+/* Error of work that is computed from forces and velocities at the ends of a part. */
+#define TAUT_GUARD_WORK 0.02
+/* k: C / (H^2 w) of a row that is as good as hard, where the system was solved, and where it was not. */
+#define TAUT_GUARD_HARD     4e-4
+#define TAUT_GUARD_UNSOLVED 4e-7
+#define TAUT_GUARD_MISSED   10 /* times the residual: the part of a stiff row's energy that a truncated solve leaves */
+#define TAUT_GUARD_ROUNDING 1e-12
+/* Part of the energy of motion that is taken away at once; where that is not enough, motion is halved. */
+#define TAUT_GUARD_MOST 0.9
+/* s: energy that has been held counts for so long. */
+#define TAUT_GUARD_MEMORY 1.0
+/* s: energy that was gained counts for so long. */
+#define TAUT_GUARD_RECORD 10.0
+
+typedef enum taut_verdict {
+    TAUT_VERDICT_KEPT,  /* the part is over */
+    TAUT_VERDICT_AGAIN, /* the state is to be restored, and the part tried as the guard now says */
+    TAUT_VERDICT_CALMER /* it is to be given less motion */
+} taut_verdict;
+
+typedef struct taut_guard {
+    uint32_t at;     /* 1/TAUT_GUARD_PARTS of the substep that are over */
+    uint32_t level;  /* of the next attempt: halvings, or TAUT_GUARD_SAFE */
+    uint32_t calmed; /* how often this attempt was given less motion */
+    double share;    /* of its velocities and of its way that is left, the next time */
+    bool damped;     /* the part that was kept last had less velocity than it came to */
+    double held;     /* J: energy of motion and strain, at its highest, fading */
+    double gained;   /* J: energy gained less energy lost of late, fading */
+    taut_verdict verdict;
+} taut_guard;
+
+/* Of an attempt, J. */
+typedef struct taut_guard_sums {
+    double plain_before, plain; /* in rows */
+    double about_before, about; /* likewise */
+    double kick;                /* kinetic energy that forces would give from rest */
+    double work;                /* of the user's forces */
+    double bounced;             /* error of bounces, whose time within the part is not known */
+} taut_guard_sums;
+
+/* By what rows are measured. */
+typedef struct taut_guard_scale {
+    double h, whole; /* s: of the part and of the substep */
+    double kept;     /* how much of a stiff row's energy is left after a step: ((1 - alpha)/alpha)^2 */
+    double hard;     /* k of rows with compliance */
+    bool solved;
+} taut_guard_scale;
+
+typedef struct taut_attempt {
+    bool finite;
+    double residual; /* of its systems */
+    double gain;     /* J: of energy beyond the work done, by the lesser measure */
+    double work;     /* J: its magnitude */
+    bool solved;     /* all systems converged */
+    bool spent;      /* the iterations of one were spent */
+    double kinetic;  /* J: at the end */
+    double strained; /* J: that it came to */
+    double moving;   /* J: kinetic energy and energy of strain at the end */
+    double kick;     /* J: taut_guard_sums */
+    double rounding; /* J: error of the energies */
+    double h;        /* s */
+} taut_attempt;
+
+/* Of a part of h that led from one state to another, with its report. */
+TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_energies* now, const taut_powers* powers,
+                                     const taut_guard_sums* sums, const double gravity[3], const taut_report* report,
+                                     double h) {
+    const double mean = (before->pushed + now->pushed) / 2; /* either may be the better rule */
+    const double pushed = h * (now->pushed > mean ? now->pushed : mean), forces = sums->work;
+    const double drives = h * (now->driven + powers->supports);
+    const double start = taut_potential(before, gravity), end = taut_potential(now, gravity);
+    const double moving = now->kinetic + now->loaded + sums->plain;
+    const double moved = before->kinetic + before->loaded + sums->plain_before;
+    const double about = sums->about - sums->about_before - (sums->plain - sums->plain_before);
+    taut_attempt out;
+    out.gain = moving - moved + end - start - pushed - forces - drives + (about < 0 ? about : 0);
+    out.finite = taut_is_finite(out.gain);
+    out.residual = report->residual;
+    out.solved = report->outcome == TAUT_SOLVE_CONVERGED;
+    out.spent = report->outcome == TAUT_SOLVE_ITERATION_LIMIT;
+    out.work = fabs(pushed) + fabs(forces) + fabs(drives);
+    out.kinetic = now->kinetic;
+    out.strained = now->loaded + sums->plain - before->loaded - sums->plain_before;
+    out.moving = moving;
+    out.kick = sums->kick;
+    out.rounding = TAUT_GUARD_ROUNDING * (fabs(start) + fabs(end) + moved + moving) + sums->bounced;
+    out.h = h;
+    return out;
+}
+
+/* ---- reports: maxima of a part, joined to those of the step when it is kept -------------------------------------- */
+
+TAUT_FN void taut_report_part(taut_report* report) {
+    report->outcome = TAUT_SOLVE_CONVERGED;
+    report->residual = report->complementarity = report->newton_residual = 0;
+}
+
+/* After an attempt that is taken back: as it was, but for the work that was done. */
+TAUT_FN void taut_report_again(taut_report* report, const taut_report* kept) {
+    taut_report out = *kept;
+    out.iterations = report->iterations;
+    out.outer_iterations = report->outer_iterations;
+    out.linearisations = report->linearisations;
+    out.contacts = report->contacts;
+    out.subdivided = kept->subdivided + 1;
+    *report = out;
+}
+
+TAUT_FN double taut_larger(double a, double b) {
+    return a <= b ? b : a; /* what is not a number is kept */
+}
+
+/* Of a part that is kept; one with less velocity than its system gives does not solve that. */
+TAUT_FN void taut_report_join(taut_report* report, const taut_report* kept, bool damped) {
+    if (damped) {
+        report->damped++;
+        report->outcome = TAUT_SOLVE_DAMPED;
+        report->residual = 1;
+    }
+    report->outcome = kept->outcome > report->outcome ? kept->outcome : report->outcome;
+    report->residual = taut_larger(report->residual, kept->residual);
+    report->complementarity = taut_larger(report->complementarity, kept->complementarity);
+    report->newton_residual = taut_larger(report->newton_residual, kept->newton_residual);
+}
+
+/* ---- decisions -------------------------------------------------------------------------------------------------- */
+
+TAUT_FN uint32_t taut_guard_halvings(const taut_guard* g) {
+    return g->level < TAUT_GUARD_HALVINGS ? g->level : TAUT_GUARD_HALVINGS;
+}
+
+/* Parts of the substep that the next attempt takes. */
+TAUT_FN uint32_t taut_guard_length(const taut_guard* g) {
+    return TAUT_GUARD_PARTS >> taut_guard_halvings(g);
+}
+
+/* A substep that follows one in parts begins with parts of twice the length of its last one. */
+TAUT_FN void taut_guard_begin(taut_guard* g) {
+    g->at = 0;
+    g->calmed = 0;
+}
+
+/* After a step that failed, as if it had not been tried. */
+TAUT_FN void taut_guard_reset(taut_guard* g) {
+    g->at = g->level = g->calmed = 0;
+}
+
+TAUT_FN bool taut_guard_over(const taut_guard* g) {
+    return g->at >= TAUT_GUARD_PARTS;
+}
+
+/* What a part is judged by: how much it may gain, and how much parts in a row. */
+typedef struct taut_guard_limit {
+    double held;   /* J: with this part */
+    double gained; /* J: without it */
+    double gain, drift;
+} taut_guard_limit;
+
+TAUT_FN taut_guard_limit taut_guard_limit_of(const taut_guard* g, const taut_attempt* a) {
+    const double fade = exp(-a->h / TAUT_GUARD_MEMORY), error = TAUT_GUARD_WORK * a->work + a->rounding;
+    taut_guard_limit out;
+    out.gained = exp(-a->h / TAUT_GUARD_RECORD) * g->gained;
+    out.held = fade * g->held > a->moving ? fade * g->held : a->moving;
+    out.gain = (a->solved ? TAUT_GUARD_GAIN : TAUT_GUARD_UNSOLVED_GAIN) * (out.held + a->kick) + error;
+    out.drift = (a->solved ? TAUT_GUARD_DRIFT : TAUT_GUARD_UNSOLVED_GAIN) * (out.held + a->kick) + error;
+    return out;
+}
+
+/* J: what a part has gained too much. */
+TAUT_FN double taut_guard_excess(const taut_attempt* a, const taut_guard_limit* limit) {
+    const double alone = a->gain - limit->gain;
+    const double in_a_row = a->gain > 0 ? limit->gained + a->gain - limit->drift : a->gain;
+    return alone > in_a_row ? alone : in_a_row;
+}
+
+TAUT_FN void taut_guard_keep(taut_guard* g, const taut_attempt* a, const taut_guard_limit* limit) {
+    const double gained = limit->gained + a->gain;
+    g->held = limit->held;
+    g->gained = gained > -limit->drift ? gained : -limit->drift;
+    g->at += taut_guard_length(g);
+    g->damped = g->calmed > 0;
+    g->calmed = 0;
+    if (g->level == TAUT_GUARD_SAFE) {
+        g->level = TAUT_GUARD_HALVINGS;
+    } else if (g->level > 0 && g->at % (2 * taut_guard_length(g)) == 0) { /* where the longer part fits */
+        g->level--;
+    }
+    g->verdict = TAUT_VERDICT_KEPT;
+}
+
+/* Less motion: kinetic energy and new strain fall with the square of what is left of it. In the end there is none. */
+TAUT_FN void taut_guard_calm(taut_guard* g, const taut_attempt* a, double excess, double allowed) {
+    const double motion = a->kinetic + (a->strained > 0 ? a->strained : 0), part = (excess + allowed) / motion;
+    g->calmed++;
+    g->share = part > 0 && part < TAUT_GUARD_MOST ? sqrt(1 - part) : part <= 0 ? 1 - TAUT_GUARD_GAIN : 0.5;
+    if (g->calmed > TAUT_GUARD_CALMEST || !(motion > 0)) {
+        g->share = 0;
+    }
+    g->verdict = TAUT_VERDICT_CALMER;
+}
+
+/* False: nothing helps. `guards` and `watches` as in the integrator. */
+TAUT_FN bool taut_guard_judge(taut_guard* g, const taut_attempt* a, bool guards, bool watches) {
+    const taut_guard_limit limit = taut_guard_limit_of(g, a);
+    const bool rests = g->calmed > TAUT_GUARD_CALMEST; /* where it was */
+    const double excess = watches && !rests ? taut_guard_excess(a, &limit) : 0;
+    if (a->finite && (!guards || (excess <= 0 && (a->residual <= 1 || g->calmed > 0)))) {
+        taut_guard_keep(g, a, &limit);
+    } else if (!guards) {
+        return false;
+    } else if (g->level < TAUT_GUARD_SAFE && !(a->finite && a->spent)) {
+        g->level++;
+        g->verdict = TAUT_VERDICT_AGAIN;
+    } else if (a->finite && g->calmed <= TAUT_GUARD_CALMEST) {
+        taut_guard_calm(g, a, excess, limit.gain);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* Whether gains of energy matter: other formulations let hard rows drift. */
+static inline bool taut_guard_watches(const taut_integrator* own) {
+    return own->guard && own->formulation == TAUT_FORMULATION_THETA && own->beta > 0;
+}
+
+static inline taut_guard_scale taut_guard_scale_of(const taut_integrator* own, const taut_report* report, double h,
+                                                   double whole) {
+    const double left = own->formulation == TAUT_FORMULATION_THETA ? (1 - own->alpha) / own->alpha : 0;
+    const bool solved = report->outcome == TAUT_SOLVE_CONVERGED;
+    const double missed = solved ? 0 : TAUT_GUARD_MISSED * report->residual; /* what is not solved is not damped */
+    const double kept = missed > left * left ? missed : left * left;
+    const taut_guard_scale out = {h, whole, kept < 1 ? kept : 1, solved ? TAUT_GUARD_HARD : TAUT_GUARD_UNSOLVED,
+                                  solved};
+    return out;
+}
+
+/* The integrator of an attempt. Hard rows undo their violation within the substep, not within the part; shorter parts
+ * need fewer linearisations. */
+static inline taut_integrator taut_guard_integrator(const taut_integrator* own, uint32_t level) {
+    taut_integrator out = *own;
+    const uint32_t halvings = level < TAUT_GUARD_HALVINGS ? level : TAUT_GUARD_HALVINGS;
+    const double damping = (double)(1u << halvings) - 1;
+    out.newton = own->newton >> halvings > 1 ? own->newton >> halvings : 1;
+    out.hard_row_damping = damping > own->hard_row_damping ? damping : own->hard_row_damping;
+    if (level == TAUT_GUARD_SAFE && own->formulation == TAUT_FORMULATION_THETA && own->beta > 0) {
+        out.alpha = out.beta = 1;
+        out.force_theta_q = own->split_forces ? 1 : own->force_theta_q;
+        out.force_theta_v = own->split_forces ? 1 : own->force_theta_v;
+    }
+    return out;
+}
+
+#endif

@@ -1,0 +1,13 @@
+/* For tests of what one system or one scheme yields: steps are single attempts, whatever energy they gain. */
+#ifndef TAUT_TESTS_UNGUARDED_H
+#define TAUT_TESTS_UNGUARDED_H
+
+#include "taut/taut.h"
+
+static inline taut_world_def unguarded_world(void) {
+    taut_world_def def = taut_default_world();
+    def.integrator.guard = false;
+    return def;
+}
+
+#endif

@@ -1,0 +1,62 @@
+/* What becomes of an attempt at a part of a substep. */
+#include "harness.h"
+#include "model/guard.h"
+
+static const taut_attempt bad = {.finite = false, .h = 1}, good = {.finite = true, .h = 1};
+
+static bool judge(taut_guard* g, const taut_attempt* a) {
+    return taut_guard_judge(g, a, true, true);
+}
+
+/* Parts are a whole; after the shortest one they grow again where the longer ones fit. */
+TAUT_PLAIN_TEST(guard, parts_make_a_whole) {
+    taut_guard g = {0};
+    uint32_t parts = 0;
+    taut_guard_begin(&g);
+    for (int i = 0; i < 3; i++) {
+        CHECK(judge(&g, &bad) && g.verdict == TAUT_VERDICT_AGAIN);
+    }
+    CHECK_INT(taut_guard_length(&g), TAUT_GUARD_PARTS / 8);
+    while (!taut_guard_over(&g)) {
+        CHECK_INT(g.at % taut_guard_length(&g), 0);
+        CHECK(judge(&g, &good) && g.verdict == TAUT_VERDICT_KEPT);
+        parts++;
+    }
+    CHECK_INT(g.at, TAUT_GUARD_PARTS);
+    CHECK_INT(parts, 4); /* 2, 2, 4, 8 sixteenths */
+}
+
+TAUT_PLAIN_TEST(guard, ends_where_nothing_is_finite) {
+    taut_guard g = {0};
+    int attempts = 0;
+    taut_guard_begin(&g);
+    while (judge(&g, &bad)) {
+        attempts++;
+    }
+    CHECK_INT(attempts, TAUT_GUARD_SAFE);
+}
+
+/* A gain that no halving helps against ends at rest, which is always kept. */
+TAUT_PLAIN_TEST(guard, rest_is_kept) {
+    const taut_attempt gains = {.finite = true, .h = 1, .gain = 1, .kinetic = 0.5};
+    taut_guard g = {0};
+    taut_guard_begin(&g);
+    do {
+        CHECK(judge(&g, &gains));
+    } while (g.verdict != TAUT_VERDICT_KEPT);
+    CHECK(g.damped);
+    CHECK_NEAR(g.share, 0, 0);
+}
+
+/* Not before a step in a hundred gains more than the tolerance in a row. */
+TAUT_PLAIN_TEST(guard, gains_in_a_row_count) {
+    const taut_attempt small = {.finite = true, .solved = true, .h = 1e-3, .gain = 0.9e-3, .moving = 1};
+    taut_guard g = {0};
+    int kept = 0;
+    do {
+        taut_guard_begin(&g);
+        kept++;
+        CHECK(judge(&g, &small));
+    } while (g.verdict == TAUT_VERDICT_KEPT && kept < 100);
+    CHECK_INT(kept, 6);
+}
