@@ -11,12 +11,13 @@ static const struct {
 } kinds[OUTCOME_COUNT] = {
     [TAUT_SOLVE_CONVERGED] = {"converged", "converged", NULL},
     [TAUT_SOLVE_ITERATION_LIMIT] = {"iteration_limit", "stopped at the limit of iterations",
-                                    "raise \"max_iterations\" in \"solver\", or \"substeps\" in \"integrator\""},
+                                    "raise \"max_iterations\" in \"solver\", or \"substeps\""},
     [TAUT_SOLVE_STAGNATED] = {"stagnated", "came no closer to a solution",
                               "give stiff constraints a larger \"compliance\" (hard ones, with 0, may contradict each "
                               "other), or raise \"tolerance\" in \"solver\""},
     [TAUT_SOLVE_DAMPED] = {"damped", "slowed down so as to gain no energy",
-                           "raise \"max_iterations\" in \"solver\", or \"substeps\""},
+                           "let the solver finish, with a larger \"max_iterations\" or \"compliance\", or more "
+                           "\"substeps\""},
 };
 
 const char* outcome_name(taut_outcome outcome) {
