@@ -253,9 +253,10 @@ TAUT_FN bool taut_guard_judge(taut_guard* g, const taut_attempt* a, bool guards,
     return true;
 }
 
-/* Whether gains of energy matter: other formulations let hard rows drift. */
+/* Whether gains of energy matter: other formulations let hard rows drift, and explicit forces let energy swing. */
 static inline bool taut_guard_watches(const taut_integrator* own) {
-    return own->guard && own->formulation == TAUT_FORMULATION_THETA && own->beta > 0;
+    const bool explicit_forces = own->split_forces && own->force_theta_q < 0.5;
+    return own->guard && own->formulation == TAUT_FORMULATION_THETA && own->beta > 0 && !explicit_forces;
 }
 
 static inline taut_guard_scale taut_guard_scale_of(const taut_integrator* own, const taut_report* report, double h,

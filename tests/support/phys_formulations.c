@@ -3,6 +3,7 @@
 taut_integrator phys_formulation_integrator(const formulation* by) {
     taut_integrator integrator = formulation_integrator((formulation_id)(by - formulations));
     integrator.newton_tolerance = 1e-10;
+    integrator.guard = false; /* orders are those of whole steps */
     return integrator;
 }
 

@@ -472,21 +472,13 @@ cudaStream_t cuda_backend_stream(const taut_backend_state* s) {
 }
 
 extern "C" const taut_backend taut_cuda_backend = {
-    "cuda",      available,
-    cuda_sort,   create,
-    destroy,     carry,
+    "cuda",      available, cuda_sort, create, destroy, carry,
     NULL, /* begin, and what follows in a substep, only
              as one step */
-    NULL,        assemble,
-    NULL,        NULL,
-    NULL,        NULL,
-    evaluate,    NULL,
-    NULL,        NULL,
-    step,        retune,
-    ready,       kinematic_targets,
-    synchronise, poll,
-    download,    upload,
-    apply,       right_hand_side,
-    count_cuts,  view,
-    NULL, /* no direct method */
+    NULL,        assemble,  NULL,      NULL,   NULL,    NULL,
+    evaluate,    NULL, /* keep, and what follows in a part */
+    NULL,        NULL,      NULL,      NULL,   NULL,    NULL,
+    NULL,        NULL,      step,      retune, ready,   kinematic_targets,
+    synchronise, poll,      download,  upload, apply,   right_hand_side,
+    count_cuts,  view,      NULL, /* no direct method */
 };
