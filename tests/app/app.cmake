@@ -21,6 +21,7 @@ add_executable(taut_app_tests
   app/test_bad_meshes.cc
   app/test_bad_scenes.cc
   app/test_bodies.cc
+  app/test_cloth.cc
   app/test_build.cc
   app/test_check.cc
   app/test_commands.cc

@@ -181,10 +181,11 @@ TEST_F(Surfaces, TheCheckerSeesRopesThatAreTooNear) {
 const std::string plane = R"({"name": "floor", "type": "collider", "plane": {}})";
 
 std::string sheet(const std::string& name, int cells, const std::string& place, const std::string& contact) {
-    const std::string n = std::to_string(cells);
+    const std::string n = std::to_string(cells), stretch = std::to_string(1e-3 / cells),
+                      shear = std::to_string(7e-3 / cells);
     return R"({"name": ")" + name + R"(", "type": "cloth", "density": 0.2, "grid": {"size": [1, 1], "cells": [)" + n +
-           ", " + n + "]}, " + place +
-           R"(, "stretch": {"compliance": 1e-3, "damping": 0.01}, "shear": {"compliance": 1e-2, "damping": 0.01},
+           ", " + n + "]}, " + place + R"(, "stretch": {"damping": 0.01, "compliance": )" + stretch +
+           R"(}, "shear": {"damping": 0.01, "compliance": )" + shear + R"(},
                "bend": {"compliance": 1e4, "damping": 0.02}, "contact": {)" +
            contact + "}}";
 }

@@ -17,19 +17,47 @@ static bool cloth_mesh(scene_builder* b, const cloth_spec* c, mesh* m) {
     return grid_make(c->grid.size, c->grid.cells, m, &cause) || build_fail(b, ".grid", "%s", cause.text);
 }
 
-static double area_of(const mesh* m, size_t triangle) {
-    const uint32_t* t = m->triangles[triangle];
-    return triangle_area(m->points[t[0]], m->points[t[1]], m->points[t[2]]);
-}
-
 /* A third of every triangle to each of its corners. */
-static double* cloth_masses(scene_builder* b, const cloth_spec* c, const mesh* m) {
-    double* masses = array_new(m->point_count, sizeof *masses, b->r);
-    for (size_t i = 0; masses && i < m->triangle_count; i++) {
-        const double share = c->density * area_of(m, i) / 3;
+static void share_triangles(const mesh* m, double density, double* masses) {
+    for (size_t i = 0; i < m->triangle_count; i++) {
+        const double share = density * mesh_triangle_area(m, i) / 3;
         for (int k = 0; k < 3; k++) {
             masses[m->triangles[i][k]] += share;
         }
+    }
+}
+
+static double cell_area(const mesh* m, size_t cell) {
+    return mesh_triangle_area(m, 2 * cell) + mesh_triangle_area(m, 2 * cell + 1);
+}
+
+/* The corner of a triangle that its neighbour t does not have. */
+static uint32_t corner_beyond(const uint32_t t[3], const uint32_t beside[3]) {
+    for (int k = 0; k < 2; k++) {
+        if (beside[k] != t[0] && beside[k] != t[1] && beside[k] != t[2]) {
+            return beside[k];
+        }
+    }
+    return beside[2];
+}
+
+/* A quarter of every cell to each of its corners: the load of a line of springs does not depend on how its cells are
+ * divided. */
+static void share_cells(const mesh* m, double density, double* masses) {
+    for (size_t cell = 0; cell < m->triangle_count / 2; cell++) {
+        const double share = density * cell_area(m, cell) / 4;
+        const uint32_t *t = m->triangles[2 * cell], last = corner_beyond(t, m->triangles[2 * cell + 1]);
+        const uint32_t corners[4] = {t[0], t[1], t[2], last};
+        for (int k = 0; k < 4; k++) {
+            masses[corners[k]] += share;
+        }
+    }
+}
+
+static double* cloth_masses(scene_builder* b, const cloth_spec* c, const mesh* m) {
+    double* masses = array_new(m->point_count, sizeof *masses, b->r);
+    if (masses) {
+        (c->mesh ? share_triangles : share_cells)(m, c->density, masses);
     }
     return masses;
 }
@@ -61,28 +89,57 @@ static bool cloth_membrane(scene_builder* b, const cloth_spec* c, const mesh* m,
     return ok;
 }
 
+/* Of both triangles of each hinge. */
+static double* hinge_areas(scene_builder* b, const mesh* m, const hinge_list* hinges) {
+    double* areas = array_new(hinges->count, sizeof *areas, b->r);
+    for (size_t i = 0; areas && i < hinges->count; i++) {
+        areas[i] = mesh_triangle_area(m, hinges->triangles[i][0]) + mesh_triangle_area(m, hinges->triangles[i][1]);
+    }
+    return areas;
+}
+
+static bool grid_shear(scene_builder* b, const cloth_spec* c, const mesh* m, uint32_t first) {
+    size_t count = 0;
+    uint32_t(*pairs)[2] = grid_diagonals(c->grid.cells, &count, b->r);
+    double* areas = pairs ? array_new(count, sizeof *areas, b->r) : NULL;
+    for (size_t i = 0; areas && i < count; i++) {
+        areas[i] = cell_area(m, i / 2);
+    }
+    const bool ok = areas && build_springs(b, ".shear", first, count, (const uint32_t(*)[2])pairs, areas, &c->shear);
+    free(pairs);
+    free(areas);
+    return ok;
+}
+
 /* Between the vertices opposite to an interior edge: the other diagonal of the two triangles' quadrilateral. */
-static uint32_t (*cross_pairs(scene_builder* b, const hinge_list* hinges))[2] {
+static bool mesh_shear(scene_builder* b, const cloth_spec* c, const mesh* m, const hinge_list* hinges, uint32_t first) {
     uint32_t(*pairs)[2] = array_new(hinges->count, sizeof *pairs, b->r);
     for (size_t i = 0; pairs && i < hinges->count; i++) {
         pairs[i][0] = hinges->vertices[i][2];
         pairs[i][1] = hinges->vertices[i][3];
     }
-    return pairs;
+    double* areas = pairs ? hinge_areas(b, m, hinges) : NULL;
+    const bool ok =
+        areas && build_springs(b, ".shear", first, hinges->count, (const uint32_t(*)[2])pairs, areas, &c->shear);
+    free(pairs);
+    free(areas);
+    return ok;
 }
 
-static bool cloth_shear(scene_builder* b, const cloth_spec* c, const hinge_list* hinges, uint32_t first) {
-    size_t count = hinges->count;
-    uint32_t(*pairs)[2] = c->mesh ? cross_pairs(b, hinges) : grid_diagonals(c->grid.cells, &count, b->r);
-    bool ok = pairs && build_springs(b, ".shear", first, count, (const uint32_t(*)[2])pairs, &c->shear);
-    free(pairs);
-    return ok;
+static bool cloth_shear(scene_builder* b, const cloth_spec* c, const mesh* m, const hinge_list* hinges,
+                        uint32_t first) {
+    return c->mesh ? mesh_shear(b, c, m, hinges, first) : grid_shear(b, c, m, first);
 }
 
 static bool cloth_edges(scene_builder* b, const cloth_spec* c, const mesh* m, const hinge_list* hinges,
                         uint32_t first) {
-    return build_springs(b, ".stretch", first, m->edge_count, (const uint32_t(*)[2])m->edges, &c->stretch) &&
-           (!c->shear.given || cloth_shear(b, c, hinges, first));
+    double* areas = mesh_edge_areas(m, b->r);
+    const bool ok =
+        areas &&
+        build_springs(b, ".stretch", first, m->edge_count, (const uint32_t(*)[2])m->edges, areas, &c->stretch) &&
+        (!c->shear.given || cloth_shear(b, c, m, hinges, first));
+    free(areas);
+    return ok;
 }
 
 /* ---- bending -------------------------------------------------------------------------------------------------- */
@@ -90,12 +147,11 @@ static bool cloth_edges(scene_builder* b, const cloth_spec* c, const mesh* m, co
 /* Hinge energy 1/2 theta^2 / c with 1/c = B e^2 / (A1 + A2): the energy 1/2 B kappa^2 per area of a cylindrically
  * bent sheet of equilateral triangles, and of right-angled ones bent along a grid line. */
 static double* bend_compliances(scene_builder* b, const cloth_spec* c, const mesh* m, const hinge_list* hinges) {
-    double* compliances = array_new(hinges->count, sizeof *compliances, b->r);
+    double* compliances = hinge_areas(b, m, hinges);
     for (size_t i = 0; compliances && i < hinges->count; i++) {
         const uint32_t* v = hinges->vertices[i];
-        const double areas = area_of(m, hinges->triangles[i][0]) + area_of(m, hinges->triangles[i][1]);
         const double edge = vector_distance(m->points[v[0]], m->points[v[1]]);
-        compliances[i] = c->bend.compliance * areas / (edge * edge);
+        compliances[i] *= c->bend.compliance / (edge * edge);
     }
     return compliances;
 }

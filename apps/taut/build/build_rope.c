@@ -29,7 +29,7 @@ static bool rope_stretch(scene_builder* b, const rope_spec* rope, const polyline
         pairs[i][0] = (uint32_t)i;
         pairs[i][1] = (uint32_t)i + 1;
     }
-    bool ok = pairs && build_springs(b, ".stretch", first, count, (const uint32_t(*)[2])pairs, &rope->stretch);
+    bool ok = pairs && build_springs(b, ".stretch", first, count, (const uint32_t(*)[2])pairs, NULL, &rope->stretch);
     free(pairs);
     return ok;
 }

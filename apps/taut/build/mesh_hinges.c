@@ -1,6 +1,7 @@
 #include "build/mesh_hinges.h"
 
 #include "base/array.h"
+#include "base/vector.h"
 
 #include <stdlib.h>
 
@@ -93,4 +94,43 @@ void hinges_free(hinge_list* h) {
     free(h->vertices);
     free(h->triangles);
     *h = (hinge_list){0};
+}
+
+/* ---- areas ---------------------------------------------------------------------------------------------------- */
+
+double mesh_triangle_area(const mesh* m, size_t triangle) {
+    const uint32_t* t = m->triangles[triangle];
+    return triangle_area(m->points[t[0]], m->points[t[1]], m->points[t[2]]);
+}
+
+/* The first of the sorted half edges between two vertices, or the end. */
+static size_t first_half_edge(const half_edge* edges, size_t count, const half_edge* wanted) {
+    size_t first = 0;
+    while (count > 0) {
+        const size_t half = count / 2;
+        const bool before = compare(&edges[first + half], wanted) < 0;
+        first += before ? half + 1 : 0;
+        count = before ? count - half - 1 : half;
+    }
+    return first;
+}
+
+static double area_beside(const mesh* m, const half_edge* edges, const uint32_t edge[2]) {
+    const size_t count = 3 * m->triangle_count;
+    const half_edge wanted = {edge[0] < edge[1] ? edge[0] : edge[1], edge[0] < edge[1] ? edge[1] : edge[0], 0, 0};
+    double area = 0;
+    for (size_t i = first_half_edge(edges, count, &wanted); i < count && same_edge(&edges[i], &wanted); i++) {
+        area += mesh_triangle_area(m, edges[i].triangle);
+    }
+    return area;
+}
+
+double* mesh_edge_areas(const mesh* m, report* r) {
+    half_edge* edges = sorted_half_edges(m->triangle_count, (const uint32_t(*)[3])m->triangles, r);
+    double* areas = edges ? array_new(m->edge_count, sizeof *areas, r) : NULL;
+    for (size_t i = 0; areas && i < m->edge_count; i++) {
+        areas[i] = area_beside(m, edges, m->edges[i]);
+    }
+    free(edges);
+    return areas;
 }

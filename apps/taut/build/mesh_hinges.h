@@ -1,11 +1,8 @@
-/* Hinges of a triangle mesh: pairs of triangles that share an edge. */
+/* Edges of a triangle mesh and the triangles beside them; hinges are pairs of triangles that share an edge. */
 #ifndef TAUT_APP_MESH_HINGES_H
 #define TAUT_APP_MESH_HINGES_H
 
-#include "base/report.h"
-
-#include <stddef.h>
-#include <stdint.h>
+#include "mesh/mesh.h"
 
 typedef struct hinge_list {
     size_t count;
@@ -17,5 +14,10 @@ typedef struct hinge_list {
 /* Sorted by edge. Refuses an edge in more than two triangles and two triangles with the same corners. */
 bool hinges_find(size_t triangle_count, const uint32_t (*triangles)[3], hinge_list* out, report* r);
 void hinges_free(hinge_list* h); /* a zeroed list is allowed */
+
+double mesh_triangle_area(const mesh* m, size_t triangle);
+/* Per edge of the mesh: the area of all triangles that have this edge, m^2. Freed by the caller; NULL after setting the
+ * report. */
+double* mesh_edge_areas(const mesh* m, report* r);
 
 #endif

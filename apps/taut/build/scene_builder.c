@@ -80,9 +80,9 @@ uint32_t* build_indices(scene_builder* b, uint32_t first, size_t count, const ui
     return shifted;
 }
 
-/* Compliances of springs of one material: a spring twice as long gives twice as much. */
+/* Energy per area, or length, of springs of one material under a strain e of their direction: 1/2 e^2 / compliance. */
 static double* spring_compliances(scene_builder* b, const char* member, uint32_t first, size_t count,
-                                  const uint32_t (*pairs)[2], double compliance) {
+                                  const uint32_t (*pairs)[2], const double* areas, double compliance) {
     const double* points = taut_scene_positions(b->built->scene) + 3 * (size_t)first;
     double* c = array_new(count, sizeof *c, b->r);
     for (size_t i = 0; c && i < count; i++) {
@@ -92,7 +92,7 @@ static double* spring_compliances(scene_builder* b, const char* member, uint32_t
             free(c);
             return NULL;
         }
-        c[i] = compliance * length;
+        c[i] = compliance * (areas ? length * length / areas[i] : length);
     }
     return c;
 }
@@ -105,12 +105,12 @@ bool build_form(scene_builder* b, const char* member, const spring_law* law, tau
 }
 
 bool build_springs(scene_builder* b, const char* member, uint32_t first, size_t count, const uint32_t (*pairs)[2],
-                   const spring_law* law) {
+                   const double* areas, const spring_law* law) {
     if (count == 0) {
         return true;
     }
     taut_distance_def def = taut_default_distance();
-    double* compliances = spring_compliances(b, member, first, count, pairs, law->compliance);
+    double* compliances = spring_compliances(b, member, first, count, pairs, areas, law->compliance);
     uint32_t* particles = compliances ? build_indices(b, first, 2 * count, pairs[0]) : NULL;
     def.count = count;
     def.particles = particles;

@@ -46,10 +46,11 @@ void build_place_mesh(const placement* place, mesh* m);
  * off at the first force. */
 bool build_body(scene_builder* b, const taut_particles_def* def, built_object* out);
 
-/* Distance constraints between `pairs` of vertices counted from `first`, rest at the current distance L, each with
- * compliance law.compliance * L. */
+/* Distance constraints between `pairs` of vertices counted from `first`, rest at the current distance L. With `areas`
+ * (m^2) a spring stands for a sheet of this area, which has the width A/L, and has the compliance law.compliance L^2/A;
+ * without (NULL) it stands for a line, and has law.compliance L. */
 bool build_springs(scene_builder* b, const char* member, uint32_t first, size_t count, const uint32_t (*pairs)[2],
-                   const spring_law* law);
+                   const double* areas, const spring_law* law);
 
 /* Force elements on triangles of vertices counted from `first`, where the file asks for them. */
 bool build_surface(scene_builder* b, const surface_spec* s, uint32_t first, const mesh* m);

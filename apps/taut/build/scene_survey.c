@@ -132,20 +132,16 @@ static double mass_of(const scene_object* o, const shape_points* s) {
 
 /* ---- stretch -------------------------------------------------------------------------------------------------- */
 
-/* 1/(N/m) of tension per width. Springs of compliance C per length in threads a distance h apart: C h, with h of the
- * mean triangle of area h^2/2. */
-static double softness_of_cloth(const cloth_spec* c, const shape_points* s) {
-    if (c->membrane) {
-        return 1 / c->young;
-    }
-    return s->triangle_count ? c->stretch.compliance * sqrt(2 * area_of(s) / (double)s->triangle_count) : 0;
+/* Strain per tension per width, 1/(N/m). */
+static double softness_of_cloth(const cloth_spec* c) {
+    return c->membrane ? 1 / c->young : c->stretch.compliance;
 }
 
 /* Strain per tension over density: what hangs has the mean tension density g L / 2. */
-static double strain_of(const scene_object* o, const shape_points* s) {
+static double strain_of(const scene_object* o) {
     switch (o->type) {
     case OBJECT_CLOTH:
-        return o->as.cloth.density * softness_of_cloth(&o->as.cloth, s);
+        return o->as.cloth.density * softness_of_cloth(&o->as.cloth);
     case OBJECT_ROPE:
         return o->as.rope.density * o->as.rope.stretch.compliance;
     case OBJECT_SOFT:
@@ -174,6 +170,6 @@ object_survey scene_survey(const scene_file* file, const built_scene* built, siz
     find_edges(&s, curve, survey.edges);
     survey.hangs = curve || o->type == OBJECT_CLOTH || o->type == OBJECT_SOFT;
     const double length = curve ? length_of(&s) : survey_length(&survey);
-    survey.stretch = 0.5 * vector_distance(file->world.gravity, nowhere) * length * strain_of(o, &s);
+    survey.stretch = 0.5 * vector_distance(file->world.gravity, nowhere) * length * strain_of(o);
     return survey;
 }
