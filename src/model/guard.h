@@ -12,7 +12,7 @@
  *     plain   phi.C'^-1 phi / 2,                                  C' = max(C, k H^2 w),  H^2 w of hard rows
  *     about   -lam.phi + (phi + C lam).C'^-1 (phi + C lam) / 2,   C' = C + h^2 w,        H^2 w of hard rows
  * The second one, with the forces lam of the attempt, is what rows turn into motion where the scheme damps stiff ones;
- * it takes the place of the first in the part 1 - ((1 - alpha)/alpha)^2. */
+ * it takes the place of the first in the part 1 - ((1 - alpha)/alpha)^2, and nowhere if a system was not solved. */
 #ifndef TAUT_MODEL_GUARD_H
 #define TAUT_MODEL_GUARD_H
 
@@ -28,7 +28,7 @@
 #define TAUT_GUARD_SAFE     (TAUT_GUARD_HALVINGS + 1)   /* the level of the safe scheme */
 #define TAUT_GUARD_CALMEST  8                           /* attempts with less motion; one more is rest */
 
-/* Parts of the energy held that one part may gain, and parts in a row that fade as that does. */
+/* Of the energy held: what one part may gain, what parts in a row may, and either where a system was not solved. */
 #define TAUT_GUARD_GAIN          1e-3
 #define TAUT_GUARD_DRIFT         5e-3
 #define TAUT_GUARD_UNSOLVED_GAIN 1e-2
@@ -37,7 +37,6 @@
 /* k: C / (H^2 w) of a row that is as good as hard, where the system was solved, and where it was not. */
 #define TAUT_GUARD_HARD     4e-4
 #define TAUT_GUARD_UNSOLVED 4e-7
-#define TAUT_GUARD_MISSED   10 /* times the residual: the part of a stiff row's energy that a truncated solve leaves */
 #define TAUT_GUARD_ROUNDING 1e-12
 /* Part of the energy of motion that is taken away at once; where that is not enough, motion is halved. */
 #define TAUT_GUARD_MOST 0.9
@@ -263,9 +262,7 @@ static inline taut_guard_scale taut_guard_scale_of(const taut_integrator* own, c
                                                    double whole) {
     const double left = own->formulation == TAUT_FORMULATION_THETA ? (1 - own->alpha) / own->alpha : 0;
     const bool solved = report->outcome == TAUT_SOLVE_CONVERGED;
-    const double missed = solved ? 0 : TAUT_GUARD_MISSED * report->residual; /* what is not solved is not damped */
-    const double kept = missed > left * left ? missed : left * left;
-    const taut_guard_scale out = {h, whole, kept < 1 ? kept : 1, solved ? TAUT_GUARD_HARD : TAUT_GUARD_UNSOLVED,
+    const taut_guard_scale out = {h, whole, left < 1 ? left * left : 1, solved ? TAUT_GUARD_HARD : TAUT_GUARD_UNSOLVED,
                                   solved};
     return out;
 }
