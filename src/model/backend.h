@@ -123,7 +123,7 @@ typedef struct taut_backend {
     void (*move)(taut_backend_state* state, double h, taut_phase phase, taut_move move);
     void (*evaluate)(taut_backend_state* state); /* phi and J at the current state; violations and energies */
     /* Of a part of a substep (model/guard.h): the state before it is kept; phi is noted when contacts are known; it is
-     * measured; with less velocity; or all of it undone; or it is over. */
+     * measured, rows only with a `scale` (else NULL); with less velocity; or all of it undone; or it is over. */
     void (*keep)(taut_backend_state* state);
     void (*note)(taut_backend_state* state);
     void (*measure)(taut_backend_state* state, double h, const struct taut_guard_scale* scale,

@@ -158,13 +158,13 @@ TAUT_FN void taut_report_join(taut_report* report, const taut_report* kept, bool
 
 /* ---- decisions -------------------------------------------------------------------------------------------------- */
 
-TAUT_FN uint32_t taut_guard_halvings(const taut_guard* g) {
-    return g->level < TAUT_GUARD_HALVINGS ? g->level : TAUT_GUARD_HALVINGS;
+TAUT_FN uint32_t taut_guard_halvings(uint32_t level) {
+    return level < TAUT_GUARD_HALVINGS ? level : TAUT_GUARD_HALVINGS;
 }
 
 /* Parts of the substep that the next attempt takes. */
 TAUT_FN uint32_t taut_guard_length(const taut_guard* g) {
-    return TAUT_GUARD_PARTS >> taut_guard_halvings(g);
+    return TAUT_GUARD_PARTS >> taut_guard_halvings(g->level);
 }
 
 /* A substep that follows one in parts begins with parts of twice the length of its last one. */
@@ -271,7 +271,7 @@ static inline taut_guard_scale taut_guard_scale_of(const taut_integrator* own, c
  * need fewer linearisations. */
 static inline taut_integrator taut_guard_integrator(const taut_integrator* own, uint32_t level) {
     taut_integrator out = *own;
-    const uint32_t halvings = level < TAUT_GUARD_HALVINGS ? level : TAUT_GUARD_HALVINGS;
+    const uint32_t halvings = taut_guard_halvings(level);
     const double damping = (double)(1u << halvings) - 1;
     out.newton = own->newton >> halvings > 1 ? own->newton >> halvings : 1;
     out.hard_row_damping = damping > own->hard_row_damping ? damping : own->hard_row_damping;

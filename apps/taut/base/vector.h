@@ -3,6 +3,8 @@
 #define TAUT_APP_VECTOR_H
 
 #include <math.h>
+#include <stddef.h>
+#include <stdint.h>
 
 static inline void vector_between(const double from[3], const double to[3], double out[3]) {
     for (int a = 0; a < 3; a++) {
@@ -32,6 +34,27 @@ static inline double triangle_area(const double a[3], const double b[3], const d
     vector_between(a, c, v);
     vector_cross(u, v, n);
     return 0.5 * sqrt(vector_dot(n, n));
+}
+
+/* Of all of `count` triangles. */
+static inline double triangles_area(const double (*points)[3], const uint32_t (*triangles)[3], size_t count) {
+    double area = 0;
+    for (size_t i = 0; i < count; i++) {
+        area += triangle_area(points[triangles[i][0]], points[triangles[i][1]], points[triangles[i][2]]);
+    }
+    return area;
+}
+
+/* Lower and upper corner; of no points, infinite and turned around. */
+static inline void points_box(const double (*points)[3], size_t count, double box[2][3]) {
+    for (int a = 0; a < 3; a++) {
+        box[0][a] = INFINITY;
+        box[1][a] = -INFINITY;
+        for (size_t i = 0; i < count; i++) {
+            box[0][a] = fmin(box[0][a], points[i][a]);
+            box[1][a] = fmax(box[1][a], points[i][a]);
+        }
+    }
 }
 
 /* Positive where d lies on the side of the normal of a, b, c. */

@@ -31,33 +31,27 @@ static double cell_area(const mesh* m, size_t cell) {
     return mesh_triangle_area(m, 2 * cell) + mesh_triangle_area(m, 2 * cell + 1);
 }
 
-/* The corner of a triangle that its neighbour t does not have. */
-static uint32_t corner_beyond(const uint32_t t[3], const uint32_t beside[3]) {
-    for (int k = 0; k < 2; k++) {
-        if (beside[k] != t[0] && beside[k] != t[1] && beside[k] != t[2]) {
-            return beside[k];
-        }
-    }
-    return beside[2];
-}
-
-/* A quarter of every cell to each of its corners: the load of a line of springs does not depend on how its cells are
+/* A quarter of every cell to each end of its diagonals: the load of a line of springs does not depend on how cells are
  * divided. */
-static void share_cells(const mesh* m, double density, double* masses) {
-    for (size_t cell = 0; cell < m->triangle_count / 2; cell++) {
-        const double share = density * cell_area(m, cell) / 4;
-        const uint32_t *t = m->triangles[2 * cell], last = corner_beyond(t, m->triangles[2 * cell + 1]);
-        const uint32_t corners[4] = {t[0], t[1], t[2], last};
-        for (int k = 0; k < 4; k++) {
-            masses[corners[k]] += share;
-        }
+static bool share_cells(scene_builder* b, const cloth_spec* c, const mesh* m, double* masses) {
+    size_t count = 0;
+    uint32_t(*diagonals)[2] = grid_diagonals(c->grid.cells, &count, b->r);
+    for (size_t i = 0; diagonals && i < count; i++) {
+        const double share = c->density * cell_area(m, i / 2) / 4;
+        masses[diagonals[i][0]] += share;
+        masses[diagonals[i][1]] += share;
     }
+    free(diagonals);
+    return diagonals != NULL;
 }
 
 static double* cloth_masses(scene_builder* b, const cloth_spec* c, const mesh* m) {
     double* masses = array_new(m->point_count, sizeof *masses, b->r);
-    if (masses) {
-        (c->mesh ? share_triangles : share_cells)(m, c->density, masses);
+    if (masses && c->mesh) {
+        share_triangles(m, c->density, masses);
+    } else if (masses && !share_cells(b, c, m, masses)) {
+        free(masses);
+        return NULL;
     }
     return masses;
 }

@@ -95,21 +95,13 @@ static moments integrate(const mesh* m) {
     return sums;
 }
 
-static double surface_area(const mesh* m) {
-    double area = 0;
-    for (size_t i = 0; i < m->triangle_count; i++) {
-        const uint32_t* t = m->triangles[i];
-        area += triangle_area(m->points[t[0]], m->points[t[1]], m->points[t[2]]);
-    }
-    return area;
-}
-
 bool mass_properties_find(const mesh* m, mass_properties* out, report* r) {
     if (!is_closed(m, r)) {
         return false;
     }
     moments sums = integrate(m);
-    const double area = surface_area(m);
+    const double area =
+        triangles_area((const double(*)[3])m->points, (const uint32_t(*)[3])m->triangles, m->triangle_count);
     if (!(fabs(sums.volume) > 1e-9 * area * sqrt(area))) {
         return report_fail(r, "the surface encloses no volume");
     }

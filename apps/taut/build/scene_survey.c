@@ -24,13 +24,10 @@ static shape_points points_of(const built_scene* built, size_t object) {
 }
 
 static void find_size(const shape_points* s, double size[3]) {
+    double box[2][3];
+    points_box(s->points, s->count, box);
     for (int a = 0; a < 3; a++) {
-        double low = INFINITY, high = -INFINITY;
-        for (size_t i = 0; i < s->count; i++) {
-            low = fmin(low, s->points[i][a]);
-            high = fmax(high, s->points[i][a]);
-        }
-        size[a] = s->count ? high - low : 0;
+        size[a] = s->count ? box[1][a] - box[0][a] : 0;
     }
     const double longest = fmax(size[0], fmax(size[1], size[2]));
     for (int a = 0; a < 3; a++) {
@@ -59,15 +56,6 @@ static void find_edges(const shape_points* s, bool curve, double edges[2]) {
 }
 
 /* ---- measures ------------------------------------------------------------------------------------------------- */
-
-static double area_of(const shape_points* s) {
-    double area = 0;
-    for (size_t i = 0; i < s->triangle_count; i++) {
-        const uint32_t* t = s->triangles[i];
-        area += triangle_area(s->points[t[0]], s->points[t[1]], s->points[t[2]]);
-    }
-    return area;
-}
 
 /* Of a closed surface: sum of tetrahedra from one of its points. */
 static double volume_of(const shape_points* s) {
@@ -115,7 +103,7 @@ static double mass_of(const scene_object* o, const shape_points* s) {
     case OBJECT_PARTICLES:
         return mass_of_particles(&o->as.particles);
     case OBJECT_CLOTH:
-        return o->as.cloth.density * area_of(s);
+        return o->as.cloth.density * triangles_area(s->points, s->triangles, s->triangle_count);
     case OBJECT_ROPE:
         return o->as.rope.density * length_of(s);
     case OBJECT_SOFT:

@@ -125,22 +125,11 @@ static bool is_in_box(const double box[2][3], const double x[3]) {
     return in;
 }
 
-static void box_of(const export_object* o, const double (*points)[3], double box[2][3]) {
-    for (int a = 0; a < 3; a++) {
-        box[0][a] = INFINITY;
-        box[1][a] = -INFINITY;
-        for (size_t i = 0; i < o->point_count; i++) {
-            box[0][a] = fmin(box[0][a], points[i][a]);
-            box[1][a] = fmax(box[1][a], points[i][a]);
-        }
-    }
-}
-
 /* Of some vertices where there are many; 0 means that none of these is inside. */
 static size_t count_inside(const export_object* o, const export_object* solid, const double (*all)[3]) {
     const double(*points)[3] = all + solid->first_point;
     double box[2][3];
-    box_of(solid, points, box);
+    points_box(points, solid->point_count, box);
     const double work = (double)o->point_count * (double)solid->triangle_count;
     const size_t stride = work > evaluations ? (size_t)(work / evaluations) : 1;
     size_t count = 0;

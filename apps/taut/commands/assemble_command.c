@@ -8,19 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char assemble_help[] =
-    "taut assemble SCENE.json [options]  writes a scene's matrices and vectors\n"
-    "  --out DIR                       where they go; default out\n"
-    "  --frames N                      simulates so many frames before; default 0\n"
-    "  --backend auto|cpu|cuda         default auto\n"
-    "  --threads N                     of the CPU backend; default all\n"
-    "  --max-memory MIB                refuses a scene that takes more, and bounds the process\n"
-    "  --max-seconds N                 ends the run after so long, with complete files\n"
-    "  --confined                      meshes must lie in the scene's folder; also with a limit above\n"
-    "  --allow-outside                 with a limit, meshes may lie elsewhere\n"
-    "M.mtx J.mtx C.mtx P.mtx G.mtx K.mtx f.mtx phi.mtx lam.mtx  in Matrix Market form\n"
-    "rows.csv                        which rows are which constraint\n"
-    "columns.csv                     which columns are which vertex or frame\n";
+static const char assemble_help[] = "taut assemble SCENE.json [options]  writes a scene's matrices and vectors\n"
+                                    "  --out DIR                       where they go; default out\n"
+                                    "  --frames N                      simulates so many frames before; default 0\n"
+                                    "  --backend auto|cpu|cuda         default auto\n"
+                                    "  --threads N                     of the CPU backend; default all\n" LIMITS_HELP
+                                    "M.mtx J.mtx C.mtx P.mtx G.mtx K.mtx f.mtx phi.mtx lam.mtx  in Matrix Market form\n"
+                                    "rows.csv                        which rows are which constraint\n"
+                                    "columns.csv                     which columns are which vertex or frame\n";
 
 /* A vertex or a frame by its object, or by its place in the file. */
 typedef struct node_name {

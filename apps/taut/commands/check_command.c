@@ -7,13 +7,8 @@
 #include <cJSON.h>
 #include <stdio.h>
 
-static const char check_help[] =
-    "taut check SCENE.json [options]   reads and validates a scene without simulating it\n"
-    "  --json                          prints one JSON object\n"
-    "  --max-memory MIB                refuses a scene that takes more, and bounds the process\n"
-    "  --max-seconds N                 ends the run after so long, with complete files\n"
-    "  --confined                      meshes must lie in the scene's folder; also with a limit above\n"
-    "  --allow-outside                 with a limit, meshes may lie elsewhere\n";
+static const char check_help[] = "taut check SCENE.json [options]   reads and validates a scene without simulating it\n"
+                                 "  --json                          prints one JSON object\n" LIMITS_HELP;
 
 typedef struct scene_counts {
     size_t particles;

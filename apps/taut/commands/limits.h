@@ -5,6 +5,13 @@
 #include "build/scene_build.h"
 #include "commands/arguments.h"
 
+/* Of the help of each command that has them. */
+#define LIMITS_HELP                                                                                                    \
+    "  --max-memory MIB                refuses a scene that takes more, and bounds the process\n"                      \
+    "  --max-seconds N                 ends the run after so long, with complete files\n"                              \
+    "  --confined                      meshes must lie in the scene's folder; also with a limit above\n"               \
+    "  --allow-outside                 with a limit, meshes may lie elsewhere\n"
+
 /* Before the scene is read: starts the clock, and bounds the memory of the process. */
 void limits_begin(const arguments* a);
 /* Before anything is built. */

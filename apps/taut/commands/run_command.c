@@ -31,11 +31,7 @@ static const char run_help[] =
     "  --stats FILE.jsonl              writes a JSON object a line and frame\n"
     "  --contact-forces                adds the contact force on every collider to these\n"
     "  --trace OBJECT:VERTEX,...=FILE.csv  writes the paths of vertices and bodies; may be repeated\n"
-    "  --strict                        status 1 where a frame did not converge\n"
-    "  --max-memory MIB                refuses a scene that takes more, and bounds the process\n"
-    "  --max-seconds N                 ends the run after so long, with complete files\n"
-    "  --confined                      meshes must lie in the scene's folder; also with a limit above\n"
-    "  --allow-outside                 with a limit, meshes may lie elsewhere\n"
+    "  --strict                        status 1 where a frame did not converge\n" LIMITS_HELP
     "  --json                          prints the summary as a JSON object\n";
 
 /* ---- frames --------------------------------------------------------------------------------------------------- */

@@ -80,7 +80,7 @@ static taut_guard_sums sum_stored(const taut_plan* plan, double h, const taut_gu
 void cpu_measure(taut_backend_state* state, double h, const taut_guard_scale* scale, taut_attempt* attempt) {
     const taut_plan* plan = state->plan;
     state->powers = sum_powers(plan);
-    const taut_guard_sums sums = sum_stored(plan, h, scale);
+    const taut_guard_sums sums = scale != NULL ? sum_stored(plan, h, scale) : (taut_guard_sums){0};
     *attempt = taut_attempt_of(&state->before, &state->energies, &state->powers, &sums, plan->settings.gravity,
                                &state->report, h);
 }

@@ -140,13 +140,14 @@ static void do_if_solving(void* self, taut_program_part* body, taut_phase phase)
 static bool judge(const substep* s, const taut_integrator* own, const taut_guard_scale* scale) {
     const taut_backend* backend = s->world->backend;
     taut_guard* guard = &s->world->guard;
+    const bool watches = taut_guard_watches(own);
     taut_attempt attempt = {.finite = false, .h = s->h};
     bool decided = true;
     do {
         if (!s->report.diverged) {
-            backend->measure(s->world->state, s->h, scale, &attempt);
+            backend->measure(s->world->state, s->h, own->guard ? scale : NULL, &attempt);
         }
-        decided = taut_guard_judge(guard, &attempt, own->guard, taut_guard_watches(own));
+        decided = taut_guard_judge(guard, &attempt, own->guard, watches);
         if (decided && guard->verdict == TAUT_VERDICT_CALMER) {
             backend->calm(s->world->state, guard->share);
         }
