@@ -165,6 +165,7 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(uint32_t, offsets, s->nodes + 1, 1)               /* of each node into incidence */                              \
     X(uint32_t, incidence, s->entries[k], 1)            /* constraint * nodes + slot; linear: entry */                 \
     X(uint8_t, law, s->has_law[k] ? s->count[k] : 0, 1) /* TAUT_LAW_CONSTRAINT and so on; NULL: that for all */        \
+    X(uint32_t, constraint_at, s->rows_move ? s->count[k] : 0, 1) /* number here of each given one */                  \
     /* compile, then the user's re-tuning */                                                                           \
     X(double, rest, s->count[k], shape->rest)         /* rest values of the formula */                                 \
     X(double, compliance, s->count[k], shape->packed) /* C, packed lower triangle, (unit of phi)/N */                  \

@@ -441,19 +441,30 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
     return status;
 }
 
-/* Numbers here of given particles and rows. Contacts are no given ones: they keep the order in which they are found. */
+/* Numbers here of given constraints of a kind, which has rows or not. Contacts are no given ones: they keep the order
+ * in which they are found. */
+static void fill_constraint_order(const ordering* order, taut_kind k, const taut_sizes* s, taut_fields* f) {
+    const size_t rows = taut_kind_shapes[k].rows;
+    const uint32_t* given_order = k < TAUT_CONTACT ? order->kind[k] : NULL;
+    for (size_t c = 0; c < s->count[k]; c++) {
+        const size_t given = given_order != NULL ? given_order[c] : c;
+        for (size_t r = 0; r < rows; r++) {
+            f->row_at[s->first_row[k] + given * rows + r] =
+                (uint32_t)(s->first_row[k] + taut_unknown_place(s, s->count[k], rows, c, r));
+        }
+        if (f->kinds[k].constraint_at != NULL) {
+            f->kinds[k].constraint_at[given] = (uint32_t)c;
+        }
+    }
+}
+
+/* Numbers here of given particles, constraints and rows. */
 static void fill_order(const ordering* order, const taut_sizes* s, taut_fields* f) {
     if (s->nodes_move) {
         memcpy(f->node_at, order->node_at, s->points * sizeof(uint32_t));
     }
     for (int k = 0; s->rows_move && k < TAUT_KIND_COUNT; k++) {
-        const size_t rows = taut_kind_shapes[k].rows;
-        const uint32_t* given_order = k < (int)TAUT_CONTACT ? order->kind[k] : NULL;
-        for (size_t i = 0; i < s->count[k] * rows; i++) {
-            const size_t c = i / rows, given = given_order != NULL ? given_order[c] : c;
-            f->row_at[s->first_row[k] + given * rows + i % rows] =
-                (uint32_t)(s->first_row[k] + taut_unknown_place(s, s->count[k], rows, c, i % rows));
-        }
+        fill_constraint_order(order, (taut_kind)k, s, f);
     }
 }
 

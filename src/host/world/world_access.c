@@ -127,13 +127,8 @@ size_t world_node(const taut_world* world, size_t n) {
 }
 
 size_t world_constraint(const taut_world* world, taut_kind kind, size_t c) {
-    const taut_sizes* s = &world->plan.sizes;
-    const size_t rows = taut_kind_shapes[kind].rows;
-    if (!s->rows_move) {
-        return c;
-    }
-    const size_t first = world->plan.fields.row_at[s->first_row[kind] + rows * c] - s->first_row[kind];
-    return s->by_value ? first : first / rows;
+    const uint32_t* at = world->plan.fields.kinds[kind].constraint_at;
+    return at != NULL ? at[c] : c;
 }
 
 taut_status taut_world_read(taut_world* world, taut_field field, size_t first, size_t count, double* out) {
