@@ -11,7 +11,8 @@ target_compile_options(taut_options INTERFACE
   "$<$<AND:$<BOOL:${TAUT_NATIVE}>,$<COMPILE_LANGUAGE:C,CXX>>:-march=native>")
 if(TAUT_SANITIZE)
   target_compile_options(taut_options INTERFACE -fsanitize=${TAUT_SANITIZE} -fno-sanitize-recover=all
-                                                -fno-omit-frame-pointer)
+                                                -fno-omit-frame-pointer
+    "$<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>") # loops that it watches are not vectorised
   target_link_options(taut_options INTERFACE -fsanitize=${TAUT_SANITIZE})
 endif()
 set(CMAKE_C_STANDARD 11)

@@ -17,6 +17,9 @@ usage() {
 tier=${1:-}
 commit=$((0x$(git rev-parse HEAD 2>/dev/null | cut -c 1-7 | grep . || echo 0)))
 half=$((commit / 4 % 2)) # of what the sanitizers watch in a quarter
+# The compilers whose sanitizers watch: they find different things.
+sanitizers=$([ $((commit / 8 % 2)) = 0 ] && echo asan || echo asan-clang)
+[ "$tier" != --all ] || sanitizers="asan asan-clang"
 case $tier in
 '') quarter=$((commit % 4)) ;;
 --quick) quarter=none ;;
@@ -61,18 +64,16 @@ sh tools/test-cuda-on-cpu.sh "$quarter"
 
 # sanitized LABELS [OPTIONS OF CTEST]
 sanitized() {
-    said "sanitizers: $1"
     labels=$1
     shift
-    ctest --preset asan -j "$jobs" -L "^($labels)\$" -LE '^(slow|methods|docs)$' "$@"
+    for preset in $sanitizers; do
+        said "$preset: build"
+        cmake --preset "$preset"
+        cmake --build --preset "$preset"
+        said "$preset: $labels"
+        ctest --preset "$preset" -j "$jobs" -L "^($labels)\$" -LE '^(slow|methods|docs)$' "$@"
+    done
 }
-case $quarter in
-1 | 3 | all)
-    said "build with sanitizers"
-    cmake --preset asan
-    cmake --build --preset asan
-    ;;
-esac
 case $quarter in
 1) sanitized 'api|io|unit|contact' -I "$((half + 1)),,2" ;;
 3) sanitized 'app|physics' -I "$((half + 1)),,2" ;;

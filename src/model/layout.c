@@ -3,8 +3,8 @@
 #include "base/memory.h"
 #include "model/hierarchy.h"
 
-/* Hands out `bytes` at the next aligned place; with block NULL the pointer is NULL too. Empty fields of the world have
- * a place as well, so that they may be passed on with a count of 0. */
+/* Hands out `bytes` at the next aligned place; with block NULL the pointer is NULL too. Fields without values have a
+ * place as well, which may be passed on with a count of 0, or have c * 0 added; fields of absent kinds are NULL. */
 static void* place(void* block, size_t* used, size_t bytes) {
     const size_t at = *used;
     *used += (bytes + TAUT_MEMORY_ALIGNMENT - 1) / TAUT_MEMORY_ALIGNMENT * TAUT_MEMORY_ALIGNMENT;
@@ -19,7 +19,7 @@ size_t taut_layout_pack(const taut_sizes* s, void* block, taut_fields* fields) {
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const taut_kind_shape* shape = &taut_kind_shapes[k];
 #define PLACE_KIND(type, name, count_, columns)                                                                        \
-    fields->kinds[k].name = s->count[k] > 0 && (size_t)(count_) * (size_t)(columns) > 0                                \
+    fields->kinds[k].name = s->count[k] > 0 && (count_) > 0                                                            \
                                 ? place(block, &used, (size_t)(count_) * (size_t)(columns) * sizeof(type))             \
                                 : NULL;
         TAUT_KIND_FIELDS(PLACE_KIND)

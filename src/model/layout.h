@@ -167,12 +167,12 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(uint8_t, law, s->has_law[k] ? s->count[k] : 0, 1) /* TAUT_LAW_CONSTRAINT and so on; NULL: that for all */        \
     X(uint32_t, constraint_at, s->rows_move ? s->count[k] : 0, 1) /* number here of each given one */                  \
     /* compile, then the user's re-tuning */                                                                           \
-    X(double, rest, s->count[k], shape->rest)         /* rest values of the formula */                                 \
-    X(double, compliance, s->count[k], shape->packed) /* C, packed lower triangle, (unit of phi)/N */                  \
-    X(double, damping, s->count[k], 1)                /* d, s */                                                       \
-    X(double, measure, s->count[k], 1)                /* rest area or volume of elements, else 1 */                    \
-    X(double, rate, s->count[k], shape->moves)        /* of the rest values that move, per s */                        \
-    X(double, goal, s->count[k], shape->moves)        /* those at the end of the step */                               \
+    X(double, rest, s->count[k], shape->rest)                         /* rest values of the formula */                 \
+    X(double, compliance, s->count[k], shape->packed)                 /* C, packed lower triangle, (unit of phi)/N */  \
+    X(double, damping, s->count[k], 1)                                /* d, s */                                       \
+    X(double, measure, s->count[k], 1)                                /* rest area or volume of elements, else 1 */    \
+    X(double, rate, shape->moves > 0 ? s->count[k] : 0, shape->moves) /* of the rest values that move, per s */        \
+    X(double, goal, shape->moves > 0 ? s->count[k] : 0, shape->moves) /* those at the end of the step */               \
     X(double, kept_rest, shape->moves > 0 ? s->count[k] : 0, shape->rest) /* rest at the start of a part */            \
     X(uint32_t, goal_tick, shape->moves > 0 ? s->count[k] : 0, 1)         /* tick of the step that reaches the goal */ \
     /* evaluate */                                                                                                     \

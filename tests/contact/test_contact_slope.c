@@ -207,7 +207,7 @@ static taut_scene* make_octahedron(double radius, double angle, double friction)
 TAUT_TEST(contact_slope, soft_body_at_rest) {
     char* text = phys_shared_text("reference/drake_rest_contact_force.json");
     const char* at = text;
-    double tolerance, slowest, weight, force[3], v[3];
+    double tolerance = 0, slowest = 0, weight = 0, force[3], v[3];
     contact_effort effort = {0};
     if (text == NULL) {
         return;

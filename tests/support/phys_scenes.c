@@ -189,7 +189,8 @@ bool phys_settle(taut_world* world, double h, double h_max, double slow, size_t 
         }
         h = fmin(1.25 * h, h_max);
     }
-    return CHECK(!"comes to rest");
+    const bool comes_to_rest = false;
+    return CHECK(comes_to_rest);
 }
 
 void phys_position(taut_world* world, size_t particle, double x[3]) {
