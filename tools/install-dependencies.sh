@@ -2,7 +2,8 @@
 # Installs the Debian packages that building and testing need, where they are missing.
 set -eu
 packages="build-essential cmake ninja-build pkg-config libcjson-dev libassimp-dev libgtest-dev libeigen3-dev \
-libsuitesparse-dev file ccache clang libclang-rt-dev libomp-dev clang-format clang-tidy shellcheck doxygen python3-venv python3-numpy"
+libsuitesparse-dev file ccache clang libclang-rt-dev libomp-dev clang-format clang-tidy shellcheck doxygen \
+python3-venv python3-numpy"
 missing=
 for package in $packages; do
     if ! dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed'; then

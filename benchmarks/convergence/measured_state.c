@@ -50,7 +50,6 @@ size_t state_unknowns(const taut_world* world) {
     return condensed ? free_coordinates(world) : world->plan.sizes.unknowns;
 }
 
-#pragma weak taut_world_choice
 bool state_choice(const taut_world* world, taut_choice* choice) {
-    return taut_world_choice != NULL && taut_world_choice(world, choice) == TAUT_OK;
+    return taut_world_choice(world, choice) == TAUT_OK;
 }

@@ -80,7 +80,7 @@ static bool add_beam(taut_scene* scene) {
     def.particles = tets;
     def.young = BEAM_YOUNG;
     def.poisson = 0.3;
-    def.material = TAUT_MATERIAL_COROTATIONAL;
+    def.elasticity = TAUT_ELASTICITY_COROTATIONAL;
     return add_particles(scene, BEAM_NODES, positions, BEAM_DENSITY * 0.6 * 0.1 * 0.1 / BEAM_NODES, fixed) &&
            good(taut_scene_add_solids(scene, &def, NULL));
 }

@@ -16,6 +16,7 @@ import sys
 
 COMMON = [
     (re.compile(r"^\s*uint32_t cookie;$"), "Set by the taut_default_* function of the struct; leave it as it is."),
+    (re.compile(r"^\s*uint32_t bytes;$"), "Set likewise: size of the struct in the headers of the program."),
     (re.compile(r"^\s*size_t count;$"), "How many there are."),
     (re.compile(r"^\s*taut_allocator allocator;$"), "Where memory comes from; default: the C library."),
     (re.compile(r"^\s*const double\* compliances;$"), "count; NULL: `compliance` for all."),
@@ -23,7 +24,7 @@ COMMON = [
     (re.compile(r"^\s*double damping;$"), "s, >= 0; default 0."),
     (re.compile(r"^\s*double compliance;$"), "Default 0: hard."),
     (re.compile(r"^\s*TAUT_\w+_COUNT$"), "How many there are; none of them."),
-    (re.compile(r"^TAUT_API taut_\w+ taut_default_\w+\(void\);$"), "The struct with every default, to be filled in."),
+    (re.compile(r"^TAUT_DEFAULT\(taut_\w+, taut_default_\w+, \w+\)$"), "The struct with every default, to be filled in."),
 ]
 SEVERAL = re.compile(r"^(\s+(?:const )?\w+) (\w+(?:, \w+)+);(?:\s*/\*(.*)\*/)?\s*$")  # TYPE a, b; /* ... */
 SECTION = re.compile(r"^/\* -{2,} (.*?) -{2,} \*/$")

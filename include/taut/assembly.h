@@ -18,26 +18,27 @@ extern "C" {
  * the corresponding force is a torque. Mapped points are no unknowns: their rows and columns are empty, and the
  * matrices contain their contributions at the unknowns on which they depend. */
 typedef enum taut_matrix {
-    TAUT_MATRIX_M, /* n x n, kg, kg m^2: masses, inertias of frames in world axes, and J^T m J for a mass m on a mapped
-                      point with Jacobian J; diagonal if there are neither frames nor masses on mapped points */
-    TAUT_MATRIX_J, /* m x n: Jacobian of the constraint functions */
-    TAUT_MATRIX_C, /* m x m, (unit of phi)/N: compliance, one block per constraint; the zeros of hard rows are stored */
-    TAUT_MATRIX_P, /* n x n: diagonal, 1 for free particles and frames, 0 for fixed ones */
-    TAUT_MATRIX_G, /* n x n, N/m: exact geometric stiffness d(J^T lam)/dq for the multipliers of the last step. The
-                      derivatives by frames are by small rotations in world axes, so that the matrix is not symmetric
-                      for frames */
-    TAUT_MATRIX_K, /* n x n, N/m: exact stiffness df/dq of force elements (forces.h) at the current velocities. The
-                      matrix is indefinite in general, and not symmetric with surfaces or frames */
+    TAUT_MATRIX_M = 0, /* n x n, kg, kg m^2: masses, inertias of frames in world axes, and J^T m J for a mass m on a
+                          mapped point with Jacobian J; diagonal without frames and masses on mapped points */
+    TAUT_MATRIX_J = 1, /* m x n: Jacobian of the constraint functions */
+    TAUT_MATRIX_C = 2, /* m x m, (unit of phi)/N: compliance, one block per constraint; the zeros of hard rows are
+                          stored */
+    TAUT_MATRIX_P = 3, /* n x n: diagonal, 1 for free particles and frames, 0 for fixed ones */
+    TAUT_MATRIX_G = 4, /* n x n, N/m: exact geometric stiffness d(J^T lam)/dq for the multipliers of the last step.
+                          The derivatives by frames are by small rotations in world axes, so that the matrix is not
+                          symmetric for frames */
+    TAUT_MATRIX_K = 5, /* n x n, N/m: exact stiffness df/dq of force elements (forces.h) at the current velocities.
+                          The matrix is indefinite in general, and not symmetric with surfaces or frames */
     TAUT_MATRIX_COUNT
 } taut_matrix;
 
 /* Vectors of an assembly. */
 typedef enum taut_vector {
-    TAUT_VECTOR_F,   /* n, N, N m: external forces with gravity, gyroscopic torques, forces of force elements without
-                        Rayleigh damping, and the inertial forces of masses on mapped points at constant velocities of
-                        their parents */
-    TAUT_VECTOR_PHI, /* m: constraint functions, in the unit of the kind */
-    TAUT_VECTOR_LAM, /* m, N: constraint forces of the last step */
+    TAUT_VECTOR_F = 0,   /* n, N, N m: external forces with gravity, gyroscopic torques, forces of force elements
+                            without Rayleigh damping, and the inertial forces of masses on mapped points at constant
+                            velocities of their parents */
+    TAUT_VECTOR_PHI = 1, /* m: constraint functions, in the unit of the kind */
+    TAUT_VECTOR_LAM = 2, /* m, N: constraint forces of the last step */
     TAUT_VECTOR_COUNT
 } taut_vector;
 
@@ -83,8 +84,13 @@ TAUT_API taut_status taut_assembly_matrix(const taut_assembly* assembly, taut_ma
 TAUT_API taut_status taut_assembly_vector(const taut_assembly* assembly, taut_vector vector, taut_array* view);
 /* Number of blocks. Blocks are sorted by their first row. */
 TAUT_API size_t taut_assembly_block_count(const taut_assembly* assembly);
+/* taut_assembly_block, for structs of `size` bytes. */
+TAUT_API taut_status taut_assembly_block_sized(const taut_assembly* assembly, size_t index, taut_block* block,
+                                               size_t size);
 /* Reads block number `index`. */
-TAUT_API taut_status taut_assembly_block(const taut_assembly* assembly, size_t index, taut_block* block);
+static inline taut_status taut_assembly_block(const taut_assembly* assembly, size_t index, taut_block* block) {
+    return taut_assembly_block_sized(assembly, index, block, sizeof *block);
+}
 
 /* The name of a matrix: "M", "J", ...; "unknown" outside the enumeration. */
 TAUT_API const char* taut_matrix_name(taut_matrix matrix);

@@ -18,6 +18,7 @@ extern "C" {
 /* Rigid bodies. */
 typedef struct taut_bodies_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;
     const double* positions;          /* count x 3, m: centres of mass */
     const double* orientations;       /* count x 4: quaternions of any length but 0; NULL: identity */
@@ -37,7 +38,19 @@ typedef struct taut_body_ranges {
     taut_range frames; /* orientations */
 } taut_body_ranges;
 
-TAUT_API taut_bodies_def taut_default_bodies(void);
+/* One body. Arguments `particles` and `points` take its point, arguments `bodies` and `frames` its frame. */
+typedef struct taut_body {
+    uint32_t point; /* centre of mass */
+    uint32_t frame; /* orientation */
+} taut_body;
+
+/* Body `i` of those that one call added, counted from 0. */
+static inline taut_body taut_body_of(taut_body_ranges ranges, uint32_t i) {
+    const taut_body body = {ranges.points.first + i, ranges.frames.first + i};
+    return body;
+}
+
+TAUT_DEFAULT(taut_bodies_def, taut_default_bodies, TAUT_DEFINITION_BODIES)
 /* Adds bodies; `ranges` (may be NULL) receives their numbers. */
 TAUT_API taut_status taut_scene_add_bodies(taut_scene* scene, const taut_bodies_def* def, taut_body_ranges* ranges);
 /* Number of frames added so far: those of bodies and of rod pieces. */
@@ -61,11 +74,12 @@ TAUT_API void taut_inertia_of_cylinder(double mass, double radius, double height
 /* Types of joint. The axes x, y, z of a joint are fixed in the first body. A constrained translation is the offset of
  * the second body's attachment point from the first body's attachment point, along one of these axes. */
 typedef enum taut_joint_type {
-    TAUT_JOINT_BALL,      /* constrains 3 translations */
-    TAUT_JOINT_HINGE,     /* constrains 3 translations, and keeps their axes x parallel; free: the angle about x */
-    TAUT_JOINT_SLIDER,    /* constrains translations y and z and 3 rotations; free: the translation along x */
-    TAUT_JOINT_UNIVERSAL, /* constrains 3 translations, and keeps x of the first body orthogonal to y of the second */
-    TAUT_JOINT_FIXED,     /* constrains 3 translations and 3 rotations */
+    TAUT_JOINT_BALL = 0,      /* constrains 3 translations */
+    TAUT_JOINT_HINGE = 1,     /* constrains 3 translations, and keeps their axes x parallel; free: the angle about x */
+    TAUT_JOINT_SLIDER = 2,    /* constrains translations y and z and 3 rotations; free: the translation along x */
+    TAUT_JOINT_UNIVERSAL = 3, /* constrains 3 translations, and keeps x of the first body orthogonal to y of the
+                                 second */
+    TAUT_JOINT_FIXED = 4,     /* constrains 3 translations and 3 rotations */
     TAUT_JOINT_TYPE_COUNT
 } taut_joint_type;
 
@@ -74,6 +88,7 @@ typedef enum taut_joint_type {
  * its axis; the rotation of a universal joint has those of x. All joints of the definition share these values. */
 typedef struct taut_joints_def {
     uint32_t cookie;
+    uint32_t bytes;
     taut_joint_type type; /* default ball */
     size_t count;
     const uint32_t* bodies;  /* count x 2: frames of bodies, or TAUT_WORLD */
@@ -105,7 +120,7 @@ typedef struct taut_joint_batches {
     taut_batch drive;     /* drives, kind TAUT_ANGULAR or TAUT_PRISMATIC: 1 per joint */
 } taut_joint_batches;
 
-TAUT_API taut_joints_def taut_default_joints(void);
+TAUT_DEFAULT(taut_joints_def, taut_default_joints, TAUT_DEFINITION_JOINTS)
 /* Adds joints; `batches` (may be NULL) receives their batches. */
 TAUT_API taut_status taut_scene_add_joints(taut_scene* scene, const taut_joints_def* def, taut_joint_batches* batches);
 
@@ -116,6 +131,7 @@ TAUT_API taut_status taut_scene_add_joints(taut_scene* scene, const taut_joints_
  * vector must stay below pi. */
 typedef struct taut_alignment_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;
     const uint32_t* frames;       /* count x 2 */
     const double* rest_rotations; /* count x 3, rad; NULL: the current rotations */
@@ -129,6 +145,7 @@ typedef struct taut_alignment_def {
  * stretch (along z) and shear of rods. */
 typedef struct taut_segment_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;
     const uint32_t* particles; /* count x 2 */
     const uint32_t* frames;    /* count */
@@ -139,8 +156,8 @@ typedef struct taut_segment_def {
     double damping;
 } taut_segment_def;
 
-TAUT_API taut_alignment_def taut_default_alignment(void);
-TAUT_API taut_segment_def taut_default_segment(void);
+TAUT_DEFAULT(taut_alignment_def, taut_default_alignment, TAUT_DEFINITION_ALIGNMENT)
+TAUT_DEFAULT(taut_segment_def, taut_default_segment, TAUT_DEFINITION_SEGMENT)
 /* Adds alignments; `batch` may be NULL. */
 TAUT_API taut_status taut_scene_add_alignments(taut_scene* scene, const taut_alignment_def* def, taut_batch* batch);
 /* Adds segments; `batch` may be NULL. */
@@ -155,6 +172,7 @@ TAUT_API taut_status taut_scene_add_segments(taut_scene* scene, const taut_segme
  * density * (I L + A L^3 / 12) about the transverse axes and density * J L about z. */
 typedef struct taut_rods_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;               /* rods */
     const size_t* offsets;      /* count + 1, offsets[0] = 0: rod r has points [offsets[r], offsets[r+1]), at least 2 */
     const double* positions;    /* offsets[count] x 3, m */
@@ -179,7 +197,7 @@ typedef struct taut_rod_ranges {
     taut_batch bends;    /* kind TAUT_ALIGNMENT, one per pair of neighbouring pieces; id 0 if there is none */
 } taut_rod_ranges;
 
-TAUT_API taut_rods_def taut_default_rods(void);
+TAUT_DEFAULT(taut_rods_def, taut_default_rods, TAUT_DEFINITION_RODS)
 /* Adds rods; `ranges` (may be NULL) receives the numbers and batches of their parts. */
 TAUT_API taut_status taut_scene_add_rods(taut_scene* scene, const taut_rods_def* def, taut_rod_ranges* ranges);
 

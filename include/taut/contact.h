@@ -33,6 +33,7 @@ extern "C" {
  * pair. */
 typedef struct taut_material_def {
     uint32_t cookie;
+    uint32_t bytes;
     double friction;        /* >= 0: mu of Coulomb's law; default 0.5 */
     double static_friction; /* >= friction: mu of contacts that do not slide at the start of a step (slip_speed of
                                taut_contact_settings). 0: equal to friction; default 0 */
@@ -47,7 +48,7 @@ typedef struct taut_material_def {
                         the normal force; default 0 */
 } taut_material_def;
 
-TAUT_API taut_material_def taut_default_material(void);
+TAUT_DEFAULT(taut_material_def, taut_default_material, TAUT_DEFINITION_MATERIAL)
 /* Adds a material; `material` receives its number. Every scene has material 0, with the defaults. At most 256
  * materials. */
 TAUT_API taut_status taut_scene_add_material(taut_scene* scene, const taut_material_def* def, uint32_t* material);
@@ -65,6 +66,7 @@ TAUT_API taut_status taut_scene_set_material_pair(taut_scene* scene, uint32_t a,
  * body, with a radius > 0, makes the body a ball for colliders and surfaces. */
 typedef struct taut_contact_points_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;
     const uint32_t* particles; /* count: points of the scene; NULL: `bodies` gives the points */
     const uint32_t* bodies;    /* count: frames of bodies; NULL: `particles` gives the points */
@@ -75,7 +77,7 @@ typedef struct taut_contact_points_def {
     uint32_t group, mask;      /* default 1, all bits */
 } taut_contact_points_def;
 
-TAUT_API taut_contact_points_def taut_default_contact_points(void);
+TAUT_DEFAULT(taut_contact_points_def, taut_default_contact_points, TAUT_DEFINITION_CONTACT_POINTS)
 /* Adds contact points; `range` (may be NULL) receives their numbers. */
 TAUT_API taut_status taut_scene_add_contact_points(taut_scene* scene, const taut_contact_points_def* def,
                                                    taut_range* range);
@@ -93,6 +95,7 @@ TAUT_API taut_status taut_scene_add_contact_points(taut_scene* scene, const taut
  * through each other. */
 typedef struct taut_contact_surface_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t triangle_count;     /* number of triangles */
     const uint32_t* triangles; /* triangle_count x 3: points of the scene, three different points per triangle */
     size_t segment_count;      /* number of segments */
@@ -104,7 +107,7 @@ typedef struct taut_contact_surface_def {
     uint32_t group, mask;      /* default 1, all bits */
 } taut_contact_surface_def;
 
-TAUT_API taut_contact_surface_def taut_default_contact_surface(void);
+TAUT_DEFAULT(taut_contact_surface_def, taut_default_contact_surface, TAUT_DEFINITION_CONTACT_SURFACE)
 /* Adds a contact surface, and a contact point for each of its vertices, in the order of the vertices' numbers. `range`
  * (may be NULL) receives the numbers of the contact points. */
 TAUT_API taut_status taut_scene_add_contact_surface(taut_scene* scene, const taut_contact_surface_def* def,
@@ -125,6 +128,7 @@ TAUT_API taut_status taut_scene_add_contact_surface(taut_scene* scene, const tau
  * distance. */
 typedef struct taut_collider_mesh_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t vertex_count;       /* number of vertices */
     const double* positions;   /* vertex_count x 3, m: in the axes of the collider */
     size_t triangle_count;     /* number of triangles */
@@ -132,7 +136,7 @@ typedef struct taut_collider_mesh_def {
     double spacing;            /* m, >= 0: spacing of a distance grid; 0: distances to the triangles; default 0 */
 } taut_collider_mesh_def;
 
-TAUT_API taut_collider_mesh_def taut_default_collider_mesh(void);
+TAUT_DEFAULT(taut_collider_mesh_def, taut_default_collider_mesh, TAUT_DEFINITION_COLLIDER_MESH)
 /* Adds a collider mesh; `mesh` receives its number. Any number of colliders may use the mesh. */
 TAUT_API taut_status taut_scene_add_collider_mesh(taut_scene* scene, const taut_collider_mesh_def* def, uint32_t* mesh);
 
@@ -143,11 +147,11 @@ TAUT_API taut_status taut_scene_exclude_contacts(taut_scene* scene, size_t count
 
 /* Shapes of colliders. */
 typedef enum taut_shape {
-    TAUT_SHAPE_PLANE,   /* solid for z <= 0 in the axes of the collider */
-    TAUT_SHAPE_SPHERE,  /* size[0]: radius */
-    TAUT_SHAPE_CAPSULE, /* size[0]: radius, size[1]: half of the length of the straight part, along z */
-    TAUT_SHAPE_BOX,     /* size: halves of the sides */
-    TAUT_SHAPE_MESH,    /* a collider mesh, whose number is `mesh` */
+    TAUT_SHAPE_PLANE = 0,   /* solid for z <= 0 in the axes of the collider */
+    TAUT_SHAPE_SPHERE = 1,  /* size[0]: radius */
+    TAUT_SHAPE_CAPSULE = 2, /* size[0]: radius, size[1]: half of the length of the straight part, along z */
+    TAUT_SHAPE_BOX = 3,     /* size: halves of the sides */
+    TAUT_SHAPE_MESH = 4,    /* a collider mesh, whose number is `mesh` */
     TAUT_SHAPE_COUNT
 } taut_shape;
 
@@ -157,6 +161,7 @@ TAUT_API const char* taut_shape_name(taut_shape shape);
 /* Colliders of one shape. */
 typedef struct taut_colliders_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;
     taut_shape shape;           /* default plane */
     const double* sizes;        /* count x 3, m: the sizes that the shape uses are > 0; NULL: `size` for all */
@@ -169,7 +174,7 @@ typedef struct taut_colliders_def {
     uint32_t group, mask;       /* default 1, all bits */
 } taut_colliders_def;
 
-TAUT_API taut_colliders_def taut_default_colliders(void);
+TAUT_DEFAULT(taut_colliders_def, taut_default_colliders, TAUT_DEFINITION_COLLIDERS)
 /* Adds colliders; `range` (may be NULL) receives their numbers. */
 TAUT_API taut_status taut_scene_add_colliders(taut_scene* scene, const taut_colliders_def* def, taut_range* range);
 
@@ -199,10 +204,11 @@ TAUT_API taut_status taut_scene_add_collider_features(taut_scene* scene, uint32_
 
 /* Friction laws. */
 typedef enum taut_friction {
-    TAUT_FRICTION_COULOMB, /* Coulomb's law: the friction cone, with sliding orthogonal to the normal */
-    TAUT_FRICTION_CONVEX   /* a relaxed law, which makes the problem convex: sliding contacts separate at mu times the
-                              sliding speed, which is a gap of mu h |v_t| at the constant sliding velocity v_t. Sticking
-                              contacts are unchanged. No fixed-point iteration of the friction bound is needed */
+    TAUT_FRICTION_COULOMB = 0, /* Coulomb's law: the friction cone, with sliding orthogonal to the normal */
+    TAUT_FRICTION_CONVEX = 1   /* a relaxed law, which makes the problem convex: sliding contacts separate at mu
+                                  times the sliding speed, which is a gap of mu h |v_t| at the constant sliding
+                                  velocity v_t. Sticking contacts are unchanged. No fixed-point iteration of the
+                                  friction bound is needed */
 } taut_friction;
 
 /* Settings of contacts, a member of taut_world_def.
@@ -218,13 +224,14 @@ typedef struct taut_contact_settings {
     double restitution_speed; /* m/s, >= 0: impacts below this approach speed have no restitution; default 0.05 */
     double slip_speed; /* m/s, >= 0: contacts that slide at most this fast at the start of a step have static friction;
                           default 1e-3 */
+    uint64_t reserved[8]; /* 0 */
 } taut_contact_settings;
 
 /* The types of feature pairs. */
 typedef enum taut_touch {
-    TAUT_TOUCH_COLLIDER, /* a contact point and a collider */
-    TAUT_TOUCH_FACE,     /* a contact point and a triangle or segment of a surface */
-    TAUT_TOUCH_EDGES     /* two edges of surfaces, or an edge of a surface and an edge feature of a collider */
+    TAUT_TOUCH_COLLIDER = 0, /* a contact point and a collider */
+    TAUT_TOUCH_FACE = 1,     /* a contact point and a triangle or segment of a surface */
+    TAUT_TOUCH_EDGES = 2     /* two edges of surfaces, or an edge of a surface and an edge feature of a collider */
 } taut_touch;
 
 /* A contact of the last substep. `corners` are the contact point and the vertices of the triangle (the second vertex of
@@ -244,11 +251,16 @@ typedef struct taut_contact {
                          `force` */
 } taut_contact;
 
+/* taut_world_read_contacts, for structs of `size` bytes. */
+TAUT_API taut_status taut_world_read_contacts_sized(taut_world* world, size_t capacity, taut_contact* contacts,
+                                                    size_t* count, size_t size);
 /* Reads the contacts of the last substep: first those of contact points, in the order of the points, then those of
  * edges. `contacts` receives at most `capacity` contacts, and `count` their total number. After a step that failed, the
  * pairs are those of the failed step, with their forces before that step. Waits for the backend. */
-TAUT_API taut_status taut_world_read_contacts(taut_world* world, size_t capacity, taut_contact* contacts,
-                                              size_t* count);
+static inline taut_status taut_world_read_contacts(taut_world* world, size_t capacity, taut_contact* contacts,
+                                                   size_t* count) {
+    return taut_world_read_contacts_sized(world, capacity, contacts, count, sizeof *contacts);
+}
 
 /* Counts the intersections of edges of contact surfaces with triangles of contact surfaces in the current state. The
  * count is 0 unless surfaces have passed through each other, or intersected each other when the world was created. The

@@ -19,22 +19,24 @@ extern "C" {
 #endif
 
 /* Hyperelastic materials with Young's modulus and Poisson's ratio as parameters. At small strain all of them agree. */
-typedef enum taut_material {
-    TAUT_MATERIAL_COROTATIONAL, /* linear in the stretches; resists any compression, recovers from inversion */
-    TAUT_MATERIAL_NEO_HOOKEAN,  /* rubber, in a form that recovers from inversion (Smith, de Goes and Kim, "Stable
-                                   neo-Hookean flesh simulation", 2018) */
-    TAUT_MATERIAL_ST_VENANT_KIRCHHOFF, /* linear in the Green strain, as TAUT_TET_STRAIN; softens under compression, and
-                                          is unstable below 1/sqrt(3) of the rest length */
-    TAUT_MATERIAL_COUNT
-} taut_material;
+typedef enum taut_elasticity {
+    TAUT_ELASTICITY_COROTATIONAL = 0,        /* linear in the stretches; resists any compression, recovers from
+                                                inversion */
+    TAUT_ELASTICITY_NEO_HOOKEAN = 1,         /* rubber, in a form that recovers from inversion (Smith, de Goes and
+                                                Kim, "Stable neo-Hookean flesh simulation", 2018) */
+    TAUT_ELASTICITY_ST_VENANT_KIRCHHOFF = 2, /* linear in the Green strain, as TAUT_TET_STRAIN; softens under
+                                                compression, and is unstable below 1/sqrt(3) of the rest length */
+    TAUT_ELASTICITY_COUNT
+} taut_elasticity;
 
 /* "corotational", "neo_hookean", "st_venant_kirchhoff"; "unknown" outside the enumeration. */
-TAUT_API const char* taut_material_name(taut_material material);
+TAUT_API const char* taut_elasticity_name(taut_elasticity elasticity);
 
 /* Elastic tetrahedra. Each element also has the Rayleigh damping force -d K v, with d the damping time and K the
  * tangent matrix at the current state. A mode of angular frequency w then has the damping ratio d w / 2. */
 typedef struct taut_solid_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;
     const uint32_t* particles; /* count x 4; either orientation is valid */
     const double* rest;        /* count x 4 x 3, m: rest shapes, with a volume other than 0; NULL: the current shapes */
@@ -42,9 +44,9 @@ typedef struct taut_solid_def {
     double young;              /* Young's modulus, Pa, > 0 and at most 1e30; default 1e5 */
     const double* poissons;    /* count; NULL: `poisson` for all */
     double poisson;            /* Poisson's ratio, in the open interval (-1, 0.5); default 0.3 */
-    taut_material material;    /* default corotational */
-    const double* dampings;    /* count, s: d; NULL: `damping` for all */
-    double damping;            /* d, s, >= 0; default 0 */
+    taut_elasticity elasticity; /* default corotational */
+    const double* dampings;     /* count, s: d; NULL: `damping` for all */
+    double damping;             /* d, s, >= 0; default 0 */
 } taut_solid_def;
 
 /* Triangles in a fluid. The normal n of a triangle has the direction of (x1 - x0) x (x2 - x0). Let u be the wind minus
@@ -55,6 +57,7 @@ typedef struct taut_solid_def {
  * coefficients of a plate across the stream and along the stream, about 0.6 and 0.01 kg/m^3 for cloth in air. */
 typedef struct taut_surface_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;
     const uint32_t* particles; /* count x 3 */
     const double* areas;       /* count, m^2, >= 0: rest areas; NULL: the current areas */
@@ -70,6 +73,7 @@ typedef struct taut_surface_def {
  * r^2 = |x - centre|^2 + softening^2. The potential energy is -m strength / r. */
 typedef struct taut_attraction_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;
     const uint32_t* particles; /* count */
     const double* masses;      /* count, kg, >= 0; NULL: the masses of the particles */
@@ -78,9 +82,9 @@ typedef struct taut_attraction_def {
     double softening;          /* m, >= 0; default 0 */
 } taut_attraction_def;
 
-TAUT_API taut_solid_def taut_default_solid(void);
-TAUT_API taut_surface_def taut_default_surface(void);
-TAUT_API taut_attraction_def taut_default_attraction(void);
+TAUT_DEFAULT(taut_solid_def, taut_default_solid, TAUT_DEFINITION_SOLID)
+TAUT_DEFAULT(taut_surface_def, taut_default_surface, TAUT_DEFINITION_SURFACE)
+TAUT_DEFAULT(taut_attraction_def, taut_default_attraction, TAUT_DEFINITION_ATTRACTION)
 
 /* Adds elastic tetrahedra. TAUT_INVALID_ARGUMENT for an index that does not exist or occurs twice in one element, for a
  * flat rest shape, and for a number outside its range. A call that fails adds nothing. */

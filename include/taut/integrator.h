@@ -15,25 +15,25 @@ extern "C" {
 
 /* Geometric stiffness: the change of constraint forces as their directions change. */
 typedef enum taut_geometric_stiffness {
-    TAUT_GEOMETRIC_NONE, /* geometric stiffness is omitted */
-    TAUT_GEOMETRIC_FULL  /* A contains the stabilising part of G(lam), and the right-hand side its term */
+    TAUT_GEOMETRIC_NONE = 0, /* geometric stiffness is omitted */
+    TAUT_GEOMETRIC_FULL = 1  /* A contains the stabilising part of G(lam), and the right-hand side its term */
 } taut_geometric_stiffness;
 
 /* Formulations of a step. */
 typedef enum taut_formulation {
-    TAUT_FORMULATION_THETA,  /* the theta method: forces are evaluated at positions and velocities between the ends of
-                                the step; parameters alpha, beta, force_theta_* */
-    TAUT_FORMULATION_PRIMAL, /* the primal family a M v' + J^T (b D + c K) J v' = e p - g J^T K phi with p = M v + h f,
-                                solved in terms of compliances; parameters in taut_primal */
-    TAUT_FORMULATION_ACCELERATION /* hard rows satisfy J a = -Jdot v - ka J v - kb phi; rows with compliance act
-                                     explicitly, with the force of the current state */
+    TAUT_FORMULATION_THETA = 0,       /* the theta method: forces are evaluated at positions and velocities between
+                                         the ends of the step; parameters alpha, beta, force_theta_* */
+    TAUT_FORMULATION_PRIMAL = 1,      /* the primal family a M v' + J^T (b D + c K) J v' = e p - g J^T K phi with p =
+                                         M v + h f, solved in terms of compliances; parameters in taut_primal */
+    TAUT_FORMULATION_ACCELERATION = 2 /* hard rows satisfy J a = -Jdot v - ka J v - kb phi; rows with compliance act
+                                         explicitly, with the force of the current state */
 } taut_formulation;
 
 /* How the acceleration formulation integrates accelerations. */
 typedef enum taut_stepper {
-    TAUT_STEPPER_SYMPLECTIC_EULER, /* v' = v + h a, x' = x + h v' */
-    TAUT_STEPPER_RK4               /* the classical Runge-Kutta method of fourth order; the unknowns of frames are
-                                      rotation vectors */
+    TAUT_STEPPER_SYMPLECTIC_EULER = 0, /* v' = v + h a, x' = x + h v' */
+    TAUT_STEPPER_RK4 = 1               /* the classical Runge-Kutta method of fourth order; the unknowns of frames
+                                          are rotation vectors */
 } taut_stepper;
 
 /* Coefficients of the primal family. b, c and g are given in units of h, h^2 and h. The unknown is v', and
@@ -80,19 +80,20 @@ typedef struct taut_integrator {
                                    ends of a step (alpha < 1) to first order */
     bool project_velocities;    /* true: after the projections of positions, the velocities are projected onto the null
                                    space of J of the hard rows; default false */
+    uint64_t reserved[8];       /* 0 */
 } taut_integrator;
 
 /* Named integrators. A preset sets some fields of taut_integrator and leaves the others unchanged. */
 typedef enum taut_preset {
-    TAUT_PRESET_EXPLICIT_EULER,   /* forces at the start of the step, x' = x + h v; hard rows constrain v' */
-    TAUT_PRESET_SYMPLECTIC_EULER, /* forces at the start of the step, x' = x + h v' */
-    TAUT_PRESET_IMPLICIT_EULER,   /* forces and velocities at the end of the step */
-    TAUT_PRESET_MIDPOINT,         /* forces and velocities at the middle of the step; the damping time of hard rows is
-                                     one step, because they would oscillate otherwise */
-    TAUT_PRESET_MOMENTUM,         /* implicit Euler for momenta, M v' - J^T gam = M v + h f, in the primal family */
-    TAUT_PRESET_BAUMGARTE,     /* accelerations by symplectic Euler, with critical stabilisation and a time constant of
-                                  ten steps of 1/60 s */
-    TAUT_PRESET_BAUMGARTE_RK4, /* as TAUT_PRESET_BAUMGARTE, with RK4 */
+    TAUT_PRESET_EXPLICIT_EULER = 0,   /* forces at the start of the step, x' = x + h v; hard rows constrain v' */
+    TAUT_PRESET_SYMPLECTIC_EULER = 1, /* forces at the start of the step, x' = x + h v' */
+    TAUT_PRESET_IMPLICIT_EULER = 2,   /* forces and velocities at the end of the step */
+    TAUT_PRESET_MIDPOINT = 3,         /* forces and velocities at the middle of the step; the damping time of hard
+                                         rows is one step, because they would oscillate otherwise */
+    TAUT_PRESET_MOMENTUM = 4,         /* implicit Euler for momenta, M v' - J^T gam = M v + h f, in the primal family */
+    TAUT_PRESET_BAUMGARTE = 5,        /* accelerations by symplectic Euler, with critical stabilisation and a time
+                                         constant of ten steps of 1/60 s */
+    TAUT_PRESET_BAUMGARTE_RK4 = 6,    /* as TAUT_PRESET_BAUMGARTE, with RK4 */
     TAUT_PRESET_COUNT
 } taut_preset;
 

@@ -20,6 +20,7 @@ extern "C" {
 /* Points fixed on bodies: x = x_body + R r, with R the rotation of the body. */
 typedef struct taut_body_points_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;
     const uint32_t* bodies;  /* count: frames of bodies; NULL: `body` for all points */
     uint32_t body;           /* frame of a body; default 0 */
@@ -31,6 +32,7 @@ typedef struct taut_body_points_def {
 /* Weighted sums of points, x = sum_k w_k x_k: subsets, barycentric embeddings, differences. */
 typedef struct taut_combinations_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;
     const size_t* offsets;   /* count + 1, offsets[0] = 0, strictly increasing: point i has the parents [offsets[i],
                                 offsets[i+1]); NULL: `arity` parents each */
@@ -44,6 +46,7 @@ typedef struct taut_combinations_def {
  * e in [offsets[c], offsets[c+1]), with q[3 n + b] coordinate b of point n. A coordinate without entries is 0. */
 typedef struct taut_linear_map_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;                /* points */
     const size_t* offsets;       /* 3 count + 1, offsets[0] = 0, not decreasing */
     const uint32_t* coordinates; /* offsets[3 count]; each coordinate at most once per row */
@@ -55,6 +58,7 @@ typedef struct taut_linear_map_def {
  * body k when the point is added, from the centre of mass of the body. */
 typedef struct taut_skinned_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;
     const double* positions; /* count x 3, m, world axes: the points, for the current poses of the bodies */
     const size_t* offsets;   /* count + 1, offsets[0] = 0, strictly increasing: point i has the bodies [offsets[i],
@@ -69,15 +73,16 @@ typedef struct taut_skinned_def {
  * two points, the length is their distance, and a TAUT_LINEAR row on this coordinate is a distance constraint. */
 typedef struct taut_norms_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;
     const uint32_t* parents; /* count: points */
 } taut_norms_def;
 
-TAUT_API taut_body_points_def taut_default_body_points(void);
-TAUT_API taut_combinations_def taut_default_combinations(void);
-TAUT_API taut_linear_map_def taut_default_linear_map(void);
-TAUT_API taut_skinned_def taut_default_skinned(void);
-TAUT_API taut_norms_def taut_default_norms(void);
+TAUT_DEFAULT(taut_body_points_def, taut_default_body_points, TAUT_DEFINITION_BODY_POINTS)
+TAUT_DEFAULT(taut_combinations_def, taut_default_combinations, TAUT_DEFINITION_COMBINATIONS)
+TAUT_DEFAULT(taut_linear_map_def, taut_default_linear_map, TAUT_DEFINITION_LINEAR_MAP)
+TAUT_DEFAULT(taut_skinned_def, taut_default_skinned, TAUT_DEFINITION_SKINNED)
+TAUT_DEFAULT(taut_norms_def, taut_default_norms, TAUT_DEFINITION_NORMS)
 
 /* Adds points on bodies; `range` (may be NULL) receives their numbers. */
 TAUT_API taut_status taut_scene_add_body_points(taut_scene* scene, const taut_body_points_def* def, taut_range* range);

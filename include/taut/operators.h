@@ -6,6 +6,8 @@
  * about world axes. Mapped points have coordinates too: operators ignore these entries of their input and write 0 to
  * them. The symbols are those of docs/mathematics.md.
  *
+ * Functions with vectors wait for the backend.
+ *
  * Scenes in which contacts are possible have no operators; contact.h says which functions fail. */
 #ifndef TAUT_OPERATORS_H
 #define TAUT_OPERATORS_H
@@ -18,15 +20,15 @@ extern "C" {
 
 /* Operators of the current linearisation. */
 typedef enum taut_operator {
-    TAUT_OPERATOR_J,         /* n -> m: J v */
-    TAUT_OPERATOR_JT,        /* m -> n: J^T lam */
-    TAUT_OPERATOR_A,         /* n -> n: P A P v */
-    TAUT_OPERATOR_A_INVERSE, /* n -> n: (P A P)^+ v, to a relative residual of 1e-12 */
-    TAUT_OPERATOR_S,         /* m -> m: J (P A P)^+ J^T gam + C/(h l) gam */
-    TAUT_OPERATOR_W,         /* m -> m: C/(h l) gam */
-    TAUT_OPERATOR_G /* n -> n: G(lam) dx with the multipliers of the last step, exact: neither projected by P nor
-                       reduced to its stabilising part. G is not symmetric for frames that rotate, because
-                       torques are in world axes */
+    TAUT_OPERATOR_J = 0,         /* n -> m: J v */
+    TAUT_OPERATOR_JT = 1,        /* m -> n: J^T lam */
+    TAUT_OPERATOR_A = 2,         /* n -> n: P A P v */
+    TAUT_OPERATOR_A_INVERSE = 3, /* n -> n: (P A P)^+ v, to a relative residual of 1e-12 */
+    TAUT_OPERATOR_S = 4,         /* m -> m: J (P A P)^+ J^T gam + C/(h l) gam */
+    TAUT_OPERATOR_W = 5,         /* m -> m: C/(h l) gam */
+    TAUT_OPERATOR_G = 6          /* n -> n: G(lam) dx with the multipliers of the last step, exact: neither projected
+                                    by P nor reduced to its stabilising part. G is not symmetric for frames that
+                                    rotate, because torques are in world axes */
 } taut_operator;
 
 /* Linearises the constraints at the current state and assembles the system of a step of h seconds, without a step.

@@ -31,27 +31,32 @@ typedef struct taut_batch {
 /* Kinds of constraint and force element: number of nodes, number of rows, unit of phi, and phi. A node is a point, or a
  * frame where the comment says so. */
 typedef enum taut_kind {
-    TAUT_DISTANCE,   /* 2 nodes, 1 row, m:      |x1 - x0| - L */
-    TAUT_ATTACHMENT, /* 2 nodes, 3 rows, m:     x1 - x0 - offset */
-    TAUT_TARGET,     /* 1 node,  3 rows, m:     x0 - target(t) */
-    TAUT_BEND,       /* 4 nodes, 1 row, rad:    dihedral angle - rest angle */
-    TAUT_MEMBRANE,   /* 3 nodes, 3 rows, 1:     Green strain (e_uu, e_vv, 2 e_uv) */
-    TAUT_TET_VOLUME, /* 4 nodes, 1 row, m^3:    V - V0 */
-    TAUT_TET_STRAIN, /* 4 nodes, 6 rows, 1:     Green strain (xx, yy, zz, 2 yz, 2 zx, 2 xy) */
-    TAUT_PRISMATIC,  /* 2 bodies, 1 row, m:     offset of two attachment points along an axis of the first body */
-    TAUT_ANGULAR,    /* 2 frames, 1 row, rad:   an angle between two frames, or the cosine of an angle */
-    TAUT_ALIGNMENT,  /* 2 frames, 3 rows, rad:  rotation vector between two frames - rest rotation */
-    TAUT_SEGMENT,    /* 2 nodes and a frame, 3 rows, m: x1 - x0 in the axes of the frame - rest */
-    TAUT_INERTIA,    /* the mass of a mapped point: no rows */
-    TAUT_NORM,       /* a mapped point that is the length of another point: no rows */
-    TAUT_SOLID,      /* 4 nodes: elastic tetrahedron, a force element (forces.h), no rows */
-    TAUT_SURFACE,    /* 3 nodes: triangle in a fluid, a force element, no rows */
-    TAUT_ATTRACTION, /* 1 node: attraction by a centre, a force element, no rows */
-    TAUT_LINEAR,     /* any number of nodes, 1 row, unit of the user: sum_k w_k q_k - rest; phi = 0 for velocity rows */
-    TAUT_CONTACT,    /* a contact, which the world finds (contact.h), 3 rows, m: gap along the normal, two tangents */
-    TAUT_ROLLING,    /* the couple of a contact, 3 rows, rad/s: spin about the normal, roll about two tangents */
+    TAUT_DISTANCE = 0,    /* 2 nodes, 1 row, m: |x1 - x0| - L */
+    TAUT_ATTACHMENT = 1,  /* 2 nodes, 3 rows, m: x1 - x0 - offset */
+    TAUT_TARGET = 2,      /* 1 node, 3 rows, m: x0 - target(t) */
+    TAUT_BEND = 3,        /* 4 nodes, 1 row, rad: dihedral angle - rest angle */
+    TAUT_MEMBRANE = 4,    /* 3 nodes, 3 rows, 1: Green strain (e_uu, e_vv, 2 e_uv) */
+    TAUT_TET_VOLUME = 5,  /* 4 nodes, 1 row, m^3: V - V0 */
+    TAUT_TET_STRAIN = 6,  /* 4 nodes, 6 rows, 1: Green strain (xx, yy, zz, 2 yz, 2 zx, 2 xy) */
+    TAUT_PRISMATIC = 7,   /* 2 bodies, 1 row, m: offset of two attachment points along an axis of the first body */
+    TAUT_ANGULAR = 8,     /* 2 frames, 1 row, rad: an angle between two frames, or the cosine of an angle */
+    TAUT_ALIGNMENT = 9,   /* 2 frames, 3 rows, rad: rotation vector between two frames - rest rotation */
+    TAUT_SEGMENT = 10,    /* 2 nodes and a frame, 3 rows, m: x1 - x0 in the axes of the frame - rest */
+    TAUT_INERTIA = 11,    /* the mass of a mapped point: no rows */
+    TAUT_NORM = 12,       /* a mapped point that is the length of another point: no rows */
+    TAUT_SOLID = 13,      /* 4 nodes: elastic tetrahedron, a force element (forces.h), no rows */
+    TAUT_SURFACE = 14,    /* 3 nodes: triangle in a fluid, a force element, no rows */
+    TAUT_ATTRACTION = 15, /* 1 node: attraction by a centre, a force element, no rows */
+    TAUT_LINEAR = 16,     /* any number of nodes, 1 row, unit of the user: sum_k w_k q_k - rest; phi = 0 for velocity
+                             rows */
+    TAUT_CONTACT = 17,    /* a contact, which the world finds (contact.h), 3 rows, m: gap along the normal, two
+                             tangents */
+    TAUT_ROLLING = 18,    /* the couple of a contact, 3 rows, rad/s: spin about the normal, roll about two tangents */
     TAUT_KIND_COUNT
 } taut_kind;
+
+/* Length of arrays with a value per kind. */
+#define TAUT_KIND_ROOM 64
 
 /* "distance", "attachment", ...; "unknown" outside the enumeration. */
 TAUT_API const char* taut_kind_name(taut_kind kind);
@@ -59,10 +64,11 @@ TAUT_API const char* taut_kind_name(taut_kind kind);
 /* Definition of a scene, see taut_scene_create. */
 typedef struct taut_scene_def {
     uint32_t cookie;
+    uint32_t bytes;
     taut_allocator allocator;
 } taut_scene_def;
 
-TAUT_API taut_scene_def taut_default_scene(void);
+TAUT_DEFAULT(taut_scene_def, taut_default_scene, TAUT_DEFINITION_SCENE)
 /* Creates an empty scene. */
 TAUT_API taut_status taut_scene_create(const taut_scene_def* def, taut_scene** scene);
 /* Destroys a scene. NULL is allowed. */
@@ -73,6 +79,7 @@ TAUT_API void taut_scene_destroy(taut_scene* scene);
 /* Particles: points with a mass. */
 typedef struct taut_particles_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;
     const double* positions;  /* count x 3, m */
     const double* velocities; /* count x 3, m/s; NULL: at rest */
@@ -81,7 +88,7 @@ typedef struct taut_particles_def {
     const bool* fixed;        /* count; true: only the user moves the particle, forces do not; NULL: all are free */
 } taut_particles_def;
 
-TAUT_API taut_particles_def taut_default_particles(void);
+TAUT_DEFAULT(taut_particles_def, taut_default_particles, TAUT_DEFINITION_PARTICLES)
 /* Adds particles; `range` (may be NULL) receives their indices. */
 TAUT_API taut_status taut_scene_add_particles(taut_scene* scene, const taut_particles_def* def, taut_range* range);
 
@@ -105,6 +112,7 @@ TAUT_API const double* taut_scene_positions(const taut_scene* scene);
 /* Distance constraints between pairs of particles. */
 typedef struct taut_distance_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;
     const uint32_t* particles;  /* count x 2 */
     const double* rest_lengths; /* count, m, >= 0; NULL: the current distances, which must then be > 0 */
@@ -117,6 +125,7 @@ typedef struct taut_distance_def {
 /* Attachments: each constraint holds the second particle of a pair at an offset from the first. */
 typedef struct taut_attachment_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;
     const uint32_t* particles; /* count x 2 */
     const double* offsets;     /* count x 3, m: rest value of x1 - x0 in world axes; NULL: 0 */
@@ -129,6 +138,7 @@ typedef struct taut_attachment_def {
 /* Targets: each constraint holds a particle at a position that the user can move (taut_world_move_targets). */
 typedef struct taut_target_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;
     const uint32_t* particles; /* count */
     const double* targets;     /* count x 3, m: the positions; NULL: the current positions of the particles */
@@ -143,6 +153,7 @@ typedef struct taut_target_def {
  * pi]. It is 0 if the triangles are flat, and positive if x2 and x3 rise towards the normal (x1 - x0) x (x2 - x0). */
 typedef struct taut_bend_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;
     const uint32_t* particles; /* count x 4: x0, x1, x2, x3 */
     const double* rest_angles; /* count, rad; NULL: the current angles */
@@ -156,6 +167,7 @@ typedef struct taut_bend_def {
  * isotropic elasticity matrix. The input is the inverse of Young's modulus; 0 means inextensible. */
 typedef struct taut_membrane_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;
     const uint32_t* particles; /* count x 3 */
     const double* rest;        /* count x 3 x 2, m: rest shape in material axes; NULL: the current shape,
@@ -170,6 +182,7 @@ typedef struct taut_membrane_def {
 /* Constraints on the volumes of tetrahedra. */
 typedef struct taut_tet_volume_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;
     const uint32_t* particles;  /* count x 4, (x1 - x0) x (x2 - x0) . (x3 - x0) > 0 */
     const double* rest_volumes; /* count, m^3; NULL: the current volumes, which must then be > 0 */
@@ -183,6 +196,7 @@ typedef struct taut_tet_volume_def {
  * elasticity matrix. The input is the inverse of Young's modulus; 0 means inextensible. */
 typedef struct taut_tet_strain_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;
     const uint32_t* particles; /* count x 4, (x1 - x0) x (x2 - x0) . (x3 - x0) > 0 */
     const double* rest;        /* count x 4 x 3, m: rest shapes; NULL: the current shapes. All volumes > 0 */
@@ -206,6 +220,7 @@ typedef struct taut_tet_strain_def {
  * order only with Newton's method, because a single linearisation uses J of the start of the step. */
 typedef struct taut_linear_def {
     uint32_t cookie;
+    uint32_t bytes;
     size_t count;                /* rows */
     const size_t* offsets;       /* count + 1, offsets[0] = 0, strictly increasing: every row has entries */
     const uint32_t* coordinates; /* offsets[count]; each coordinate at most once per row */
@@ -218,14 +233,14 @@ typedef struct taut_linear_def {
     double damping;
 } taut_linear_def;
 
-TAUT_API taut_distance_def taut_default_distance(void);
-TAUT_API taut_attachment_def taut_default_attachment(void);
-TAUT_API taut_target_def taut_default_target(void);
-TAUT_API taut_bend_def taut_default_bend(void);
-TAUT_API taut_membrane_def taut_default_membrane(void);
-TAUT_API taut_tet_volume_def taut_default_tet_volume(void);
-TAUT_API taut_tet_strain_def taut_default_tet_strain(void);
-TAUT_API taut_linear_def taut_default_linear(void);
+TAUT_DEFAULT(taut_distance_def, taut_default_distance, TAUT_DEFINITION_DISTANCE)
+TAUT_DEFAULT(taut_attachment_def, taut_default_attachment, TAUT_DEFINITION_ATTACHMENT)
+TAUT_DEFAULT(taut_target_def, taut_default_target, TAUT_DEFINITION_TARGET)
+TAUT_DEFAULT(taut_bend_def, taut_default_bend, TAUT_DEFINITION_BEND)
+TAUT_DEFAULT(taut_membrane_def, taut_default_membrane, TAUT_DEFINITION_MEMBRANE)
+TAUT_DEFAULT(taut_tet_volume_def, taut_default_tet_volume, TAUT_DEFINITION_TET_VOLUME)
+TAUT_DEFAULT(taut_tet_strain_def, taut_default_tet_strain, TAUT_DEFINITION_TET_STRAIN)
+TAUT_DEFAULT(taut_linear_def, taut_default_linear, TAUT_DEFINITION_LINEAR)
 
 /* Adds distance constraints. */
 TAUT_API taut_status taut_scene_add_distances(taut_scene* scene, const taut_distance_def* def, taut_batch* batch);

@@ -17,45 +17,51 @@ extern "C" {
  * scene: projected gradients if contacts are the only connection between free bodies and particles, and their masses
  * differ by a factor of at most 100; the condensed system otherwise. */
 typedef enum taut_method {
-    TAUT_METHOD_AUTO,  /* condensed for a component that has at least about as many rows as degrees of freedom and is
-                          neither a mechanism nor a rod; Schur otherwise */
-    TAUT_METHOD_SCHUR, /* Schur complement by conjugate gradients: ropes, rods, thread nets, mechanisms */
-    TAUT_METHOD_CONDENSED,    /* condensed system by conjugate gradients: cloth with shear or bending, soft bodies.
-                                 Proximal iteration (augmented Lagrangian) solves hard rows */
-    TAUT_METHOD_GAUSS_SEIDEL, /* block Gauss-Seidel on impulses, in place of conjugate gradients: small or soft scenes.
-                                 The number of sweeps grows with the square of the length of a chain. If contacts are
-                                 possible, the method is projected Gauss-Seidel: each contact has its own diagonal
-                                 block, and contacts are coloured again in each step. TAUT_INVALID_ARGUMENT for contacts
-                                 together with mapped points */
-    TAUT_METHOD_DIRECT,       /* the reference: impulses and velocities together by a sparse factorisation in float64.
-                                 TAUT_INVALID_DEFINITION on any backend but the CPU; TAUT_BACKEND_UNAVAILABLE if the
-                                 library was built without LDL and AMD of SuiteSparse */
-    TAUT_METHOD_PROJECTED_GRADIENT, /* accelerated projected gradients on impulses: many loose bodies with contacts,
-                                       bounds and short joints. Applies to the whole scene, without a preconditioner.
-                                       Long chains and cloth need far more iterations than by the methods above */
-    TAUT_METHOD_NONSMOOTH_CG        /* nonsmooth nonlinear conjugate gradients on impulses: the same uses and limits as
-                                       TAUT_METHOD_PROJECTED_GRADIENT */
+    TAUT_METHOD_AUTO = 0,               /* condensed for a component that has at least about as many rows as degrees
+                                           of freedom and is neither a mechanism nor a rod; Schur otherwise */
+    TAUT_METHOD_SCHUR = 1,              /* Schur complement by conjugate gradients: ropes, rods, thread nets,
+                                           mechanisms */
+    TAUT_METHOD_CONDENSED = 2,          /* condensed system by conjugate gradients: cloth with shear or bending, soft
+                                           bodies. Proximal iteration (augmented Lagrangian) solves hard rows */
+    TAUT_METHOD_GAUSS_SEIDEL = 3,       /* block Gauss-Seidel on impulses, in place of conjugate gradients: small or
+                                           soft scenes. The number of sweeps grows with the square of the length of a
+                                           chain. If contacts are possible, the method is projected Gauss-Seidel:
+                                           each contact has its own diagonal block, and contacts are coloured again
+                                           in each step. TAUT_INVALID_ARGUMENT for contacts together with mapped
+                                           points */
+    TAUT_METHOD_DIRECT = 4,             /* the reference: impulses and velocities together by a sparse factorisation
+                                           in float64. TAUT_INVALID_DEFINITION on any backend but the CPU;
+                                           TAUT_BACKEND_UNAVAILABLE if the library was built without LDL and AMD of
+                                           SuiteSparse */
+    TAUT_METHOD_PROJECTED_GRADIENT = 5, /* accelerated projected gradients on impulses: many loose bodies with
+                                           contacts, bounds and short joints. Applies to the whole scene, without a
+                                           preconditioner. Long chains and cloth need far more iterations than by the
+                                           methods above */
+    TAUT_METHOD_NONSMOOTH_CG = 6        /* nonsmooth nonlinear conjugate gradients on impulses: the same uses and
+                                           limits as TAUT_METHOD_PROJECTED_GRADIENT */
 } taut_method;
 
 /* The preconditioner of conjugate gradients. */
 typedef enum taut_preconditioner {
-    TAUT_PRECONDITIONER_AUTO,      /* Schur: multilevel for ropes, rods, thread nets and mechanisms, else Jacobi;
-                                      condensed: multilevel */
-    TAUT_PRECONDITIONER_NONE,      /* conjugate gradients without a preconditioner */
-    TAUT_PRECONDITIONER_JACOBI,    /* Schur: the diagonal; condensed: the 3 x 3 diagonal blocks */
-    TAUT_PRECONDITIONER_BLOCK,     /* Schur only: dense inverses of blocks, which grow along the strongest couplings */
-    TAUT_PRECONDITIONER_CHEBYSHEV, /* Schur only: a Chebyshev polynomial of the Jacobi-scaled operator */
-    TAUT_PRECONDITIONER_MULTILEVEL /* Schur: exact elimination along chains of constraints; each level eliminates half
-                                      of each chain. Condensed: algebraic multigrid by aggregates with the six
-                                      rigid-body modes each, on several levels */
+    TAUT_PRECONDITIONER_AUTO = 0,      /* Schur: multilevel for ropes, rods, thread nets and mechanisms, else Jacobi;
+                                          condensed: multilevel */
+    TAUT_PRECONDITIONER_NONE = 1,      /* conjugate gradients without a preconditioner */
+    TAUT_PRECONDITIONER_JACOBI = 2,    /* Schur: the diagonal; condensed: the 3 x 3 diagonal blocks */
+    TAUT_PRECONDITIONER_BLOCK = 3,     /* Schur only: dense inverses of blocks, which grow along the strongest
+                                          couplings */
+    TAUT_PRECONDITIONER_CHEBYSHEV = 4, /* Schur only: a Chebyshev polynomial of the Jacobi-scaled operator */
+    TAUT_PRECONDITIONER_MULTILEVEL = 5 /* Schur: exact elimination along chains of constraints; each level eliminates
+                                          half of each chain. Condensed: algebraic multigrid by aggregates with the
+                                          six rigid-body modes each, on several levels */
 } taut_preconditioner;
 
 /* The cycle in which the multilevel preconditioner of the condensed system visits its levels. */
 typedef enum taut_cycle {
-    TAUT_CYCLE_AUTO,     /* additive, the fastest on the CPU (docs/lab-notes/2026-11-22.md) */
-    TAUT_CYCLE_ADDITIVE, /* the sum of a correction on the unknowns and a V-cycle on the coarser levels: the cheapest */
-    TAUT_CYCLE_V,        /* V-cycle: Chebyshev smoothing before and after each coarser level */
-    TAUT_CYCLE_K         /* K-cycle: two iterations of conjugate gradients on each coarser level */
+    TAUT_CYCLE_AUTO = 0,     /* additive, the fastest on the CPU (docs/lab-notes/2026-11-22.md) */
+    TAUT_CYCLE_ADDITIVE = 1, /* the sum of a correction on the unknowns and a V-cycle on the coarser levels: the
+                                cheapest */
+    TAUT_CYCLE_V = 2,        /* V-cycle: Chebyshev smoothing before and after each coarser level */
+    TAUT_CYCLE_K = 3         /* K-cycle: two iterations of conjugate gradients on each coarser level */
 } taut_cycle;
 
 /* The largest number of levels of the multilevel preconditioner of the condensed system. */
@@ -80,6 +86,7 @@ typedef struct taut_solver {
     uint32_t block_size;       /* 1 to 256: unknowns per dense block of the block preconditioner; default 64; fixed at
                                   creation */
     uint32_t chebyshev_degree; /* 1 to 64: degree of the Chebyshev preconditioner; default 8 */
+    uint64_t reserved[8];      /* 0 */
 } taut_solver;
 
 #ifdef __cplusplus

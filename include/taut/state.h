@@ -13,23 +13,26 @@ extern "C" {
 
 /* How a solve ended. */
 typedef enum taut_outcome {
-    TAUT_SOLVE_CONVERGED,       /* the residual is at most the tolerance */
-    TAUT_SOLVE_ITERATION_LIMIT, /* the solver made max_iterations iterations without reaching the tolerance */
-    TAUT_SOLVE_STAGNATED,       /* the residual stopped decreasing: hard constraints contradict each other, or the limit
-                                   of float arithmetic is reached */
-    TAUT_SOLVE_DAMPED           /* no solution could be kept that gains no energy, and velocities were reduced until the
-                                   step gained none */
+    TAUT_SOLVE_CONVERGED = 0,       /* the residual is at most the tolerance */
+    TAUT_SOLVE_ITERATION_LIMIT = 1, /* the solver made max_iterations iterations without reaching the tolerance */
+    TAUT_SOLVE_STAGNATED = 2,       /* the residual stopped decreasing: hard constraints contradict each other, or
+                                       the limit of float arithmetic is reached */
+    TAUT_SOLVE_DAMPED = 3           /* no solution could be kept that gains no energy, and velocities were reduced
+                                       until the step gained none */
 } taut_outcome;
 
 /* Stages of a step. With profiling, taut_step_info has the time of each. */
 typedef enum taut_stage {
-    TAUT_STAGE_EVALUATE,  /* evaluates constraint functions, Jacobians and energies */
-    TAUT_STAGE_ASSEMBLE,  /* assembles the system of the step */
-    TAUT_STAGE_SOLVE,     /* solves the system */
-    TAUT_STAGE_INTEGRATE, /* computes the new state */
-    TAUT_STAGE_COLLIDE,   /* finds contacts at the start of each substep */
+    TAUT_STAGE_EVALUATE = 0,  /* evaluates constraint functions, Jacobians and energies */
+    TAUT_STAGE_ASSEMBLE = 1,  /* assembles the system of the step */
+    TAUT_STAGE_SOLVE = 2,     /* solves the system */
+    TAUT_STAGE_INTEGRATE = 3, /* computes the new state */
+    TAUT_STAGE_COLLIDE = 4,   /* finds contacts at the start of each substep */
     TAUT_STAGE_COUNT
 } taut_stage;
+
+/* Length of arrays with a value per stage. */
+#define TAUT_STAGE_ROOM 16
 
 /* "evaluate", "assemble", ...; "unknown" outside the enumeration. */
 TAUT_API const char* taut_stage_name(taut_stage stage);
@@ -58,11 +61,11 @@ typedef struct taut_step_info {
     uint32_t linearisations;   /* linearisations of Newton's method (integrator.newton > 1), sum; 0 without it */
     double newton_residual;    /* the largest final residual of the nonlinear step, relative to the motion of the step;
                                   0 without Newton's method */
-    double max_violation[TAUT_KIND_COUNT]; /* per kind, the largest |phi + d phidot + C lam| of a row at the end, in the
+    double max_violation[TAUT_KIND_ROOM]; /* per kind, the largest |phi + d phidot + C lam| of a row at the end, in the
                                               unit of the kind. For a hard undamped row this is |phi|; for contacts,
                                               `penetration`; for their rolling friction, 0 */
-    double kinetic;                        /* kinetic energy, J */
-    double potential;                      /* potential energy, J: -sum m g.x for gravity, plus that of attraction */
+    double kinetic;                       /* kinetic energy, J */
+    double potential;                     /* potential energy, J: -sum m g.x for gravity, plus that of attraction */
     double elastic; /* elastic energy, J: 1/2 phi.C^-1 phi of rows with compliance, plus that of force elements */
     /* Energy ledger of the step, in J: kinetic + potential + elastic changes by
      *     work_forces + work_drives - dissipated - numerical */
@@ -74,15 +77,23 @@ typedef struct taut_step_info {
     double numerical;   /* energy that the integrator dissipates; negative if the integrator adds energy. For the
                            midpoint rule on linear systems it consists of rounding errors and the solver tolerance;
                            docs/mathematics.md states bounds */
-    double stage_seconds[TAUT_STAGE_COUNT]; /* s per stage, sum; 0 without profiling (taut_world_def.profile) */
+    double stage_seconds[TAUT_STAGE_ROOM]; /* s per stage, sum; 0 without profiling (taut_world_def.profile) */
 } taut_step_info;
 
+/* taut_world_info, for structs of `size` bytes. */
+TAUT_API taut_status taut_world_info_sized(taut_world* world, taut_step_info* info, size_t size);
 /* The report on the last step. Waits for the backend, as taut_world_sync does. */
-TAUT_API taut_status taut_world_info(taut_world* world, taut_step_info* info);
+static inline taut_status taut_world_info(taut_world* world, taut_step_info* info) {
+    return taut_world_info_sized(world, info, sizeof *info);
+}
 
+/* taut_world_poll, for structs of `size` bytes. */
+TAUT_API taut_status taut_world_poll_sized(taut_world* world, taut_step_info* info, size_t size);
 /* The report on the newest finished step, without waiting. info->step is the number of that step, or 0 before the first
  * one. Errors remain pending until taut_world_sync. */
-TAUT_API taut_status taut_world_poll(taut_world* world, taut_step_info* info);
+static inline taut_status taut_world_poll(taut_world* world, taut_step_info* info) {
+    return taut_world_poll_sized(world, info, sizeof *info);
+}
 
 /* The methods and preconditioners of a world, as chosen at its creation. */
 typedef struct taut_choice {
@@ -102,15 +113,19 @@ typedef struct taut_choice {
     size_t factor_values; /* entries of the direct method's factor below its diagonal; 0 without the method */
 } taut_choice;
 
+/* taut_world_choice, for structs of `size` bytes. */
+TAUT_API taut_status taut_world_choice_sized(const taut_world* world, taut_choice* choice, size_t size);
 /* Reports which methods and preconditioners the world uses. */
-TAUT_API taut_status taut_world_choice(const taut_world* world, taut_choice* choice);
+static inline taut_status taut_world_choice(const taut_world* world, taut_choice* choice) {
+    return taut_world_choice_sized(world, choice, sizeof *choice);
+}
 
 /* ---- reading and writing the state ---------------------------------------------------------------------------- */
 
 /* The type of the elements of a view. */
 typedef enum taut_type {
-    TAUT_FLOAT32, /* float */
-    TAUT_FLOAT64  /* double */
+    TAUT_FLOAT32 = 0, /* float */
+    TAUT_FLOAT64 = 1  /* double */
 } taut_type;
 
 /* A view of memory that a world or an assembly owns. Element (r, c) is at (char*)data + r * stride + c * size of the
@@ -127,20 +142,22 @@ typedef struct taut_array {
 
 /* Fields of the state. */
 typedef enum taut_field {
-    TAUT_FIELD_POSITIONS,          /* particles x 3, float64, m */
-    TAUT_FIELD_POSITIONS_F32,      /* particles x 3, float32, m: for renderers */
-    TAUT_FIELD_VELOCITIES,         /* particles x 3, float64, m/s */
-    TAUT_FIELD_VIOLATIONS,         /* rows x 1, float64: the constraint functions phi */
-    TAUT_FIELD_MULTIPLIERS,        /* rows x 1, float64: the constraint forces lam of the last step */
-    TAUT_FIELD_ORIENTATIONS,       /* frames x 4, float64: quaternions (w, x, y, z) that map frame axes to world axes */
-    TAUT_FIELD_ANGULAR_VELOCITIES, /* frames x 3, float64, rad/s, in world axes */
+    TAUT_FIELD_POSITIONS = 0,          /* particles x 3, float64, m */
+    TAUT_FIELD_POSITIONS_F32 = 1,      /* particles x 3, float32, m: for renderers */
+    TAUT_FIELD_VELOCITIES = 2,         /* particles x 3, float64, m/s */
+    TAUT_FIELD_VIOLATIONS = 3,         /* rows x 1, float64: the constraint functions phi */
+    TAUT_FIELD_MULTIPLIERS = 4,        /* rows x 1, float64: the constraint forces lam of the last step */
+    TAUT_FIELD_ORIENTATIONS = 5,       /* frames x 4, float64: quaternions (w, x, y, z) that map frame axes to world
+                                          axes */
+    TAUT_FIELD_ANGULAR_VELOCITIES = 6, /* frames x 3, float64, rad/s, in world axes */
     TAUT_FIELD_COUNT
 } taut_field;
 
 /* Makes a view of a field. */
 TAUT_API taut_status taut_world_view(taut_world* world, taut_field field, taut_array* view);
 
-/* Copies rows [first, first + count) of a field to `out`, without gaps, as float64 for every field. */
+/* Copies rows [first, first + count) of a field to `out`, without gaps, as float64 for every field. Waits for
+ * the backend. */
 TAUT_API taut_status taut_world_read(taut_world* world, taut_field field, size_t first, size_t count, double* out);
 
 /* Overwrites rows [first, first + count) of a field: positions or velocities of particles, orientations (which the

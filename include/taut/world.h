@@ -28,14 +28,15 @@ extern "C" {
 
 /* The processor that steps a world. */
 typedef enum taut_backend_kind {
-    TAUT_BACKEND_AUTO, /* CUDA if the library has it and a device is present, else CPU */
-    TAUT_BACKEND_CPU,  /* OpenMP threads */
-    TAUT_BACKEND_CUDA  /* a CUDA device */
+    TAUT_BACKEND_AUTO = 0, /* CUDA if the library has it and a device is present, else CPU */
+    TAUT_BACKEND_CPU = 1,  /* OpenMP threads */
+    TAUT_BACKEND_CUDA = 2  /* a CUDA device */
 } taut_backend_kind;
 
 /* Definition of a world, see taut_world_create. */
 typedef struct taut_world_def {
     uint32_t cookie;
+    uint32_t bytes;
     taut_backend_kind backend;     /* default auto: CUDA if the library has it and a device is present, else CPU; `log`
                                       receives a message about the choice */
     uint32_t threads;              /* CPU backend: number of threads; 0: the default of OpenMP. Results do not depend on
@@ -58,7 +59,7 @@ typedef struct taut_world_def {
     void* log_user;   /* passed to `log` */
 } taut_world_def;
 
-TAUT_API taut_world_def taut_default_world(void);
+TAUT_DEFAULT(taut_world_def, taut_default_world, TAUT_DEFINITION_WORLD)
 /* Creates a world from a scene. TAUT_INVALID_ARGUMENT for a scene without particles. */
 TAUT_API taut_status taut_world_create(const taut_scene* scene, const taut_world_def* def, taut_world** world);
 /* Destroys a world. NULL is allowed. */
@@ -66,8 +67,9 @@ TAUT_API void taut_world_destroy(taut_world* world);
 
 /* ---- stepping ------------------------------------------------------------------------------------------------- */
 
-/* Advances the world by dt > 0 seconds. An asynchronous backend only enqueues the work. On TAUT_DIVERGED the world
- * keeps the state before the failed substep, and the caller may repeat the call after changing parameters.
+/* Advances the world by dt > 0 seconds. On CUDA the call enqueues the work and does not wait (taut.h, "Waiting"). On
+ * TAUT_DIVERGED the world keeps the state before the failed substep, and the caller may repeat the call after changing
+ * parameters.
  *
  * CUDA graphs. While the stream `cuda_stream` of the definition is being captured, the step becomes part of the
  * captured graph instead of running. Each launch of that graph then advances the world by dt. These rules apply:
@@ -137,7 +139,7 @@ TAUT_API taut_status taut_world_set_rest_values(taut_world* world, taut_batch ba
                                                 const double* values);
 /* Sets the bounds of constraints [first, first + count) of a batch that has bounds (taut_scene_set_bounds), N. The
  * arrays have one value per constraint, which applies to all of its rows. Broken constraints among them act again.
- * `strengths` NULL: strengths stay unchanged. */
+ * `strengths` NULL: strengths stay unchanged. Waits for the backend. */
 TAUT_API taut_status taut_world_set_bounds(taut_world* world, taut_batch batch, size_t first, size_t count,
                                            const double* lower, const double* upper, const double* strengths);
 /* Tells which of constraints [first, first + count) have broken: count values. Waits for the backend, as
@@ -163,8 +165,12 @@ typedef struct taut_device_info {
 
 /* Number of CUDA devices; 0 if the library was built without CUDA or no driver is present. */
 TAUT_API int taut_cuda_device_count(void);
+/* taut_cuda_device_describe, for structs of `size` bytes. */
+TAUT_API taut_status taut_cuda_device_describe_sized(int device, taut_device_info* info, size_t size);
 /* Describes a CUDA device. TAUT_INVALID_ARGUMENT for a device that does not exist. */
-TAUT_API taut_status taut_cuda_device_describe(int device, taut_device_info* info);
+static inline taut_status taut_cuda_device_describe(int device, taut_device_info* info) {
+    return taut_cuda_device_describe_sized(device, info, sizeof *info);
+}
 
 #ifdef __cplusplus
 }

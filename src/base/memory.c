@@ -82,3 +82,11 @@ void taut_buffer_release(const taut_allocator* allocator, taut_buffer* buffer) {
     taut_release(allocator, buffer->data, buffer->capacity * buffer->element);
     *buffer = (taut_buffer){0};
 }
+
+void taut_copy_sized(void* to, size_t size, const void* from, size_t known) {
+    const size_t both = size < known ? size : known;
+    if (both > 0) {
+        memcpy(to, from, both);
+    }
+    memset((char*)to + both, 0, size - both);
+}

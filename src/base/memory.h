@@ -13,6 +13,10 @@ taut_status taut_allocator_resolve(const taut_allocator* given, taut_allocator* 
 void* taut_allocate(const taut_allocator* allocator, size_t bytes);
 void taut_release(const taut_allocator* allocator, void* memory, size_t bytes);
 
+/* Copies a struct of `known` bytes to one of `size` bytes, which a program of another version may have: what is not
+ * known becomes 0. */
+void taut_copy_sized(void* to, size_t size, const void* from, size_t known);
+
 /* An array that grows; zero-initialised is empty. */
 typedef struct taut_buffer {
     void* data;

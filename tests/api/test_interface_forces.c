@@ -59,8 +59,8 @@ TAUT_PLAIN_TEST(interface_forces, names) {
     CHECK_TEXT(taut_kind_name(TAUT_SOLID), "solid");
     CHECK_TEXT(taut_kind_name(TAUT_SURFACE), "surface");
     CHECK_TEXT(taut_kind_name(TAUT_ATTRACTION), "attraction");
-    CHECK_TEXT(taut_material_name(TAUT_MATERIAL_NEO_HOOKEAN), "neo_hookean");
-    CHECK_TEXT(taut_material_name(TAUT_MATERIAL_COUNT), "unknown");
+    CHECK_TEXT(taut_elasticity_name(TAUT_ELASTICITY_NEO_HOOKEAN), "neo_hookean");
+    CHECK_TEXT(taut_elasticity_name(TAUT_ELASTICITY_COUNT), "unknown");
     CHECK_TEXT(taut_matrix_name(TAUT_MATRIX_K), "K");
 }
 
@@ -77,8 +77,8 @@ TAUT_PLAIN_TEST(interface_forces, solids) {
     REFUSE(solid, def.poisson = 0.5)
     REFUSE(solid, def.poisson = -1)
     REFUSE(solid, def.damping = -1)
-    REFUSE(solid, def.material = TAUT_MATERIAL_COUNT)
-    REFUSE(solid, def.material = (taut_material)-1)
+    REFUSE(solid, def.elasticity = TAUT_ELASTICITY_COUNT)
+    REFUSE(solid, def.elasticity = (taut_elasticity)-1)
     for (int i = 0; i < 3; i++) {
         const double* bad = &bad_numbers[i];
         double shape[12];

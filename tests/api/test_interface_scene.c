@@ -68,8 +68,9 @@ TAUT_PLAIN_TEST(interface_scene, particles) {
     def.count = 2;
     def.cookie = 0;
     UNMADE(taut_scene_add_particles(scene, &def, &range));
+    const taut_particles_def fresh = taut_default_particles();
     def = (taut_particles_def){
-        .cookie = taut_default_particles().cookie, .count = 2, .positions = x, .velocities = v, .masses = m};
+        .cookie = fresh.cookie, .bytes = fresh.bytes, .count = 2, .positions = x, .velocities = v, .masses = m};
     static const double absurd[5] = {NAN, INFINITY, -INFINITY, 1e30, -1e30};
     for (int i = 0; i < 5; i++) {
         x[4] = absurd[i];

@@ -103,7 +103,7 @@ static double* twin(taut_backend_kind backend, carrier on, bool solid, const tau
         mesh.cells[i] = points[mesh.cells[i]];
     }
     if (solid) {
-        force_solids(scene, mesh.cell_count, mesh.cells, TAUT_MATERIAL_ST_VENANT_KIRCHHOFF, TWIN_YOUNG, TWIN_POISSON,
+        force_solids(scene, mesh.cell_count, mesh.cells, TAUT_ELASTICITY_ST_VENANT_KIRCHHOFF, TWIN_YOUNG, TWIN_POISSON,
                      0);
     } else {
         phys_add_strain(scene, &mesh, 1 / TWIN_YOUNG, TWIN_POISSON, 0);
@@ -168,7 +168,7 @@ static void cofactors(const double f[9], double out[9]) {
 #define PATCH_POISSON 0.35
 
 /* First Piola-Kirchhoff stress of F = R S in matrix form. */
-static void piola(taut_material material, const double r[9], const double s[9], double p[9]) {
+static void piola(taut_elasticity material, const double r[9], const double s[9], double p[9]) {
     const double mu = PATCH_YOUNG / (2 * (1 + PATCH_POISSON));
     const double lambda = PATCH_YOUNG * PATCH_POISSON / ((1 + PATCH_POISSON) * (1 - 2 * PATCH_POISSON));
     double f[9], c[9], local[9], squared[9];
@@ -179,12 +179,12 @@ static void piola(taut_material material, const double r[9], const double s[9], 
     const double green = (squared[0] + squared[4] + squared[8] - 3) / 2;
     for (int i = 0; i < 9; i++) {
         const double unit = i % 4 == 0;
-        local[i] = material == TAUT_MATERIAL_COROTATIONAL ? 2 * mu * (s[i] - unit) + lambda * trace * unit
-                                                          : mu * (squared[i] - unit) + lambda * green * unit;
+        local[i] = material == TAUT_ELASTICITY_COROTATIONAL ? 2 * mu * (s[i] - unit) + lambda * trace * unit
+                                                            : mu * (squared[i] - unit) + lambda * green * unit;
         p[i] = mu * f[i] + ((lambda + mu) * (j - 1) - mu) * c[i];
     }
-    if (material != TAUT_MATERIAL_NEO_HOOKEAN) {
-        product(material == TAUT_MATERIAL_COROTATIONAL ? r : f, local, false, p);
+    if (material != TAUT_ELASTICITY_NEO_HOOKEAN) {
+        product(material == TAUT_ELASTICITY_COROTATIONAL ? r : f, local, false, p);
     }
 }
 
@@ -192,7 +192,7 @@ static bool is_inside(const double* x) {
     return x[0] > 0 && x[0] < 1 && x[1] > 0 && x[1] < 1 && x[2] > 0 && x[2] < 1;
 }
 
-static void check_patch(taut_backend_kind backend, taut_material material) {
+static void check_patch(taut_backend_kind backend, taut_elasticity material) {
     phys_mesh mesh = phys_block((const size_t[]){3, 3, 3}, (const double[]){1, 1, 1});
     const double s[9] = {1.2, 0.1, -0.05, 0.1, 0.9, 0.08, -0.05, 0.08, 1.1};
     double r[9], f[9], expected[9], stress[9] = {0}, worst = 0;
@@ -230,7 +230,7 @@ static void check_patch(taut_backend_kind backend, taut_material material) {
             stress[k] -= ((const double*)forces.data)[3 * i + k / 3] * mesh.points[3 * i + k % 3];
         }
     }
-    test_note("%s: affine to %.3g m, stress to %.3g of %.3g Pa", taut_material_name(material), worst,
+    test_note("%s: affine to %.3g m, stress to %.3g of %.3g Pa", taut_elasticity_name(material), worst,
               dense_max_difference(9, stress, expected), dense_max(9, expected));
     CHECK(worst < 1e-7);
     CHECK(dense_max_difference(9, stress, expected) < 1e-6 * dense_max(9, expected));
@@ -242,8 +242,8 @@ static void check_patch(taut_backend_kind backend, taut_material material) {
 }
 
 TAUT_TEST(forces, patch_test) {
-    for (int material = 0; material < TAUT_MATERIAL_COUNT; material++) {
-        check_patch(backend, (taut_material)material);
+    for (int material = 0; material < TAUT_ELASTICITY_COUNT; material++) {
+        check_patch(backend, (taut_elasticity)material);
     }
 }
 
@@ -271,15 +271,15 @@ static void hold_bar(taut_scene* scene, const phys_mesh* mesh) {
 }
 
 /* Stretch s along the bar with the traction P(s) = E (s - 1), or s E (s^2 - 1)/2 of St. Venant-Kirchhoff. */
-static double stretch_of(taut_material material, double traction) {
+static double stretch_of(taut_elasticity material, double traction) {
     double s = 1 + traction / BAR_YOUNG;
-    for (int i = 0; material == TAUT_MATERIAL_ST_VENANT_KIRCHHOFF && i < 50; i++) {
+    for (int i = 0; material == TAUT_ELASTICITY_ST_VENANT_KIRCHHOFF && i < 50; i++) {
         s -= (s * (s * s - 1) / 2 - traction / BAR_YOUNG) / ((3 * s * s - 1) / 2);
     }
     return s;
 }
 
-static void check_bar(taut_backend_kind backend, taut_material material, double traction, double accuracy) {
+static void check_bar(taut_backend_kind backend, taut_elasticity material, double traction, double accuracy) {
     phys_mesh mesh = phys_block((const size_t[]){4, 2, 2}, (const double[]){BAR_LENGTH, BAR_WIDTH, BAR_WIDTH});
     double* masses = phys_lumped_masses(&mesh, 100);
     taut_scene* scene = phys_scene(mesh.point_count, mesh.points, masses);
@@ -298,9 +298,9 @@ static void check_bar(taut_backend_kind backend, taut_material material, double 
     phys_position(world, 4, x);            /* the corner at (BAR_LENGTH, 0, 0) */
     phys_position(world, 5 * 2 + 4, side); /* at (BAR_LENGTH, BAR_WIDTH, 0) */
     const double s = stretch_of(material, traction);
-    const double thin =
-        material == TAUT_MATERIAL_ST_VENANT_KIRCHHOFF ? sqrt(1 - BAR_POISSON * (s * s - 1)) : 1 - BAR_POISSON * (s - 1);
-    test_note("%s at %g Pa: stretch %.9g (%.9g), across %.9g (%.9g)", taut_material_name(material), traction,
+    const double thin = material == TAUT_ELASTICITY_ST_VENANT_KIRCHHOFF ? sqrt(1 - BAR_POISSON * (s * s - 1))
+                                                                        : 1 - BAR_POISSON * (s - 1);
+    test_note("%s at %g Pa: stretch %.9g (%.9g), across %.9g (%.9g)", taut_elasticity_name(material), traction,
               x[0] / BAR_LENGTH, s, (side[1] - x[1]) / BAR_WIDTH, thin);
     CHECK_NEAR(x[0] / BAR_LENGTH, s, accuracy);
     CHECK_NEAR((side[1] - x[1]) / BAR_WIDTH, thin, accuracy);
@@ -311,9 +311,9 @@ static void check_bar(taut_backend_kind backend, taut_material material, double 
 }
 
 TAUT_TEST(forces, bar_under_traction) {
-    check_bar(backend, TAUT_MATERIAL_COROTATIONAL, 0.2 * BAR_YOUNG, 1e-6);
-    check_bar(backend, TAUT_MATERIAL_ST_VENANT_KIRCHHOFF, 0.2 * BAR_YOUNG, 1e-6);
-    check_bar(backend, TAUT_MATERIAL_NEO_HOOKEAN, 1e-3 * BAR_YOUNG, 3e-6); /* of second order in the strain */
+    check_bar(backend, TAUT_ELASTICITY_COROTATIONAL, 0.2 * BAR_YOUNG, 1e-6);
+    check_bar(backend, TAUT_ELASTICITY_ST_VENANT_KIRCHHOFF, 0.2 * BAR_YOUNG, 1e-6);
+    check_bar(backend, TAUT_ELASTICITY_NEO_HOOKEAN, 1e-3 * BAR_YOUNG, 3e-6); /* of second order in the strain */
 }
 
 /* ---- pressure ---------------------------------------------------------------------------------------------------- */

@@ -137,7 +137,7 @@ static double mode_error(taut_backend_kind backend, const taut_integrator* integ
     const double masses[4] = {1, 1, 1, 10}, start[3] = {0, MODE_HEIGHT + MODE_START, 0};
     taut_scene* scene = phys_scene(4, points, masses);
     phys_fix(scene, 3, (const uint32_t[]){0, 1, 2});
-    force_solids(scene, 1, (const uint32_t[]){0, 1, 2, 3}, TAUT_MATERIAL_COROTATIONAL, MODE_YOUNG, 0.3, damping);
+    force_solids(scene, 1, (const uint32_t[]){0, 1, 2, 3}, TAUT_ELASTICITY_COROTATIONAL, MODE_YOUNG, 0.3, damping);
     taut_world* world = force_world(backend, scene, integrator, 0);
     CHECK_OK(taut_world_write(world, TAUT_FIELD_POSITIONS, 3, 1, start));
     double x[3], worst = 0;
@@ -180,7 +180,7 @@ static double* beam(taut_backend_kind backend, const taut_integrator* integrator
     phys_mesh mesh = phys_block((const size_t[]){3, 1, 1}, (const double[]){0.9, 0.3, 0.3});
     double* masses = phys_lumped_masses(&mesh, 1000);
     taut_scene* scene = phys_scene(mesh.point_count, mesh.points, masses);
-    force_solids(scene, mesh.cell_count, mesh.cells, TAUT_MATERIAL_NEO_HOOKEAN, 2e5, 0.3, 0.002);
+    force_solids(scene, mesh.cell_count, mesh.cells, TAUT_ELASTICITY_NEO_HOOKEAN, 2e5, 0.3, 0.002);
     phys_fix(scene, 4, (const uint32_t[]){0, 4, 8, 12});
     taut_world* world = force_world(backend, scene, integrator, PHYS_GRAVITY);
     phys_run(world, (size_t)lround(0.25 / h), h);
@@ -229,7 +229,7 @@ TAUT_TEST(forces, soft_beam) {
 TAUT_TEST(forces, solids_are_condensed) {
     phys_mesh mesh = phys_block((const size_t[]){2, 1, 1}, (const double[]){2, 1, 1});
     taut_scene* scene = phys_scene(mesh.point_count, mesh.points, NULL);
-    force_solids(scene, mesh.cell_count, mesh.cells, TAUT_MATERIAL_COROTATIONAL, 1e4, 0.3, 0);
+    force_solids(scene, mesh.cell_count, mesh.cells, TAUT_ELASTICITY_COROTATIONAL, 1e4, 0.3, 0);
     taut_world_def def = taut_default_world();
     taut_choice choice;
     def.backend = backend;
@@ -261,7 +261,7 @@ TAUT_TEST(forces, free_block_keeps_its_momenta) {
     phys_mesh mesh = phys_block((const size_t[]){2, 2, 1}, (const double[]){1, 1, 0.5});
     double* masses = phys_lumped_masses(&mesh, 100);
     taut_scene* scene = phys_scene(mesh.point_count, mesh.points, masses);
-    force_solids(scene, mesh.cell_count, mesh.cells, TAUT_MATERIAL_NEO_HOOKEAN, 1e4, 0.4, 0);
+    force_solids(scene, mesh.cell_count, mesh.cells, TAUT_ELASTICITY_NEO_HOOKEAN, 1e4, 0.4, 0);
     const taut_integrator integrator = force_exact(TAUT_PRESET_MIDPOINT);
     taut_world* world = force_world(backend, scene, &integrator, 0);
     double* v = phys_array(3 * mesh.point_count, sizeof *v);

@@ -36,7 +36,7 @@ static taut_scene* make_hard_link(void) {
 }
 
 /* A block of 2 x 1 x 1 cells, stretched by half along x and a fifth across, and held at one end. */
-static taut_scene* make_block(taut_material material) {
+static taut_scene* make_block(taut_elasticity material) {
     const double stretch[3] = {1.5, 1.2, 1.2};
     phys_mesh mesh = phys_block((const size_t[]){2, 1, 1}, (const double[]){0.4, 0.2, 0.2});
     double* masses = phys_lumped_masses(&mesh, 1000);
@@ -53,7 +53,7 @@ static taut_scene* make_block(taut_material material) {
     def.count = mesh.cell_count;
     def.particles = mesh.cells;
     def.rest = rest;
-    def.material = material;
+    def.elasticity = material;
     CHECK_OK(taut_scene_add_solids(scene, &def, NULL));
     free(rest);
     free(masses);
@@ -62,11 +62,11 @@ static taut_scene* make_block(taut_material material) {
 }
 
 static taut_scene* make_st_venant(void) {
-    return make_block(TAUT_MATERIAL_ST_VENANT_KIRCHHOFF);
+    return make_block(TAUT_ELASTICITY_ST_VENANT_KIRCHHOFF);
 }
 
 static taut_scene* make_neo_hookean(void) {
-    return make_block(TAUT_MATERIAL_NEO_HOOKEAN);
+    return make_block(TAUT_ELASTICITY_NEO_HOOKEAN);
 }
 
 #define VALUES   64

@@ -15,13 +15,13 @@ taut_world* force_world(taut_backend_kind backend, taut_scene* scene, const taut
     return phys_world(scene, &def);
 }
 
-taut_batch force_solids(taut_scene* scene, size_t count, const uint32_t* particles, taut_material material,
+taut_batch force_solids(taut_scene* scene, size_t count, const uint32_t* particles, taut_elasticity material,
                         double young, double poisson, double damping) {
     taut_batch batch = {0};
     taut_solid_def def = taut_default_solid();
     def.count = count;
     def.particles = particles;
-    def.material = material;
+    def.elasticity = material;
     def.young = young;
     def.poisson = poisson;
     def.damping = damping;

@@ -107,7 +107,7 @@ static void add_solid(taut_scene* scene, system_element* e) {
     def.rest = e->c.shape;
     def.young = e->c.young;
     def.poisson = e->c.poisson;
-    def.material = (taut_material)e->c.what;
+    def.elasticity = (taut_elasticity)e->c.what;
     def.damping = e->damping;
     CHECK_OK(taut_scene_add_solids(scene, &def, &e->batch));
 }

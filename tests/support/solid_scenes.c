@@ -9,13 +9,13 @@
 
 const char* solid_element_name(solid_element element) {
     static const char* const rows[] = {"strain constraints", "strain rows as forces"};
-    return element < SOLID_STRAIN ? taut_material_name((taut_material)element) : rows[element - SOLID_STRAIN];
+    return element < SOLID_STRAIN ? taut_elasticity_name((taut_elasticity)element) : rows[element - SOLID_STRAIN];
 }
 
 void solid_add_elements(taut_scene* scene, const phys_mesh* mesh, solid_element element, double young, double poisson,
                         double damping) {
     if (element < SOLID_STRAIN) {
-        force_solids(scene, mesh->cell_count, mesh->cells, (taut_material)element, young, poisson, damping);
+        force_solids(scene, mesh->cell_count, mesh->cells, (taut_elasticity)element, young, poisson, damping);
         return;
     }
     const taut_batch batch = phys_add_strain(scene, mesh, 1 / young, poisson, damping);

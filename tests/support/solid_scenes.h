@@ -4,7 +4,7 @@
 
 #include "phys_scenes.h"
 
-/* The first ones have the numbers of taut_material. */
+/* The first ones have the numbers of taut_elasticity. */
 typedef enum solid_element {
     SOLID_COROTATIONAL,
     SOLID_NEO_HOOKEAN,

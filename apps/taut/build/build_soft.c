@@ -53,16 +53,16 @@ static bool soft_strain(scene_builder* b, const soft_spec* s, size_t count, cons
 
 /* The same body as force elements. */
 static bool soft_solid(scene_builder* b, const soft_spec* s, size_t count, const uint32_t* tets) {
-    static const taut_material materials[] = {[SOFT_COROTATIONAL] = TAUT_MATERIAL_COROTATIONAL,
-                                              [SOFT_NEO_HOOKEAN] = TAUT_MATERIAL_NEO_HOOKEAN,
-                                              [SOFT_ST_VENANT_KIRCHHOFF] = TAUT_MATERIAL_ST_VENANT_KIRCHHOFF};
+    static const taut_elasticity materials[] = {[SOFT_COROTATIONAL] = TAUT_ELASTICITY_COROTATIONAL,
+                                                [SOFT_NEO_HOOKEAN] = TAUT_ELASTICITY_NEO_HOOKEAN,
+                                                [SOFT_ST_VENANT_KIRCHHOFF] = TAUT_ELASTICITY_ST_VENANT_KIRCHHOFF};
     taut_solid_def def = taut_default_solid();
     def.count = count;
     def.particles = tets;
     def.young = s->young;
     def.poisson = s->poisson;
     def.damping = s->damping;
-    def.material = materials[s->model];
+    def.elasticity = materials[s->model];
     return build_check(b, "", taut_scene_add_solids(b->built->scene, &def, NULL));
 }
 

@@ -47,12 +47,20 @@ static bool receive_all(int from, void* data, size_t bytes) {
 
 /* ---- the child ------------------------------------------------------------------------------------------------ */
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED
+#elif defined(__has_feature) /* as clang tells it */
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED
+#endif
+#endif
+
 /* Processor time and memory in proportion to the file, where a library believes the counts in it. */
 static void limit_child(size_t file_size) {
     const rlim_t seconds = 5 + file_size / ((size_t)1 << 20);
     (void)setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     (void)setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds});
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* their own memory is beyond every limit */
+#ifndef SANITIZED /* their own memory is beyond every limit */
     const rlim_t bytes = ((rlim_t)2 << 30) + 64 * (rlim_t)file_size;
     (void)setrlimit(RLIMIT_DATA, &(struct rlimit){bytes, bytes});
 #endif

@@ -1,20 +1,17 @@
-/* Cookies tell a definition made by taut_default_* from one that was not. */
+/* Definitions as programs give them, which may be of another version. */
 #ifndef TAUT_SCENE_DEFAULTS_H
 #define TAUT_SCENE_DEFAULTS_H
 
-#define TAUT_COOKIE_SCENE           0x7a070001u
-#define TAUT_COOKIE_PARTICLES       0x7a070002u
-#define TAUT_COOKIE_WORLD           0x7a070003u
-#define TAUT_COOKIE_BODIES          0x7a070004u
-#define TAUT_COOKIE_JOINTS          0x7a070005u
-#define TAUT_COOKIE_RODS            0x7a070006u
-#define TAUT_COOKIE_MATERIAL        0x7a070007u
-#define TAUT_COOKIE_CONTACT_POINTS  0x7a070008u
-#define TAUT_COOKIE_COLLIDERS       0x7a070009u
-#define TAUT_COOKIE_CONTACT_SURFACE 0x7a07000bu
-#define TAUT_COOKIE_COLLIDER_MESH   0x7a07000au
-#define TAUT_COOKIE_MAPPING         0x7a070010u /* and the next four, in the order of mappings.h */
-/* A constraint's cookie is this plus its taut_kind. */
-#define TAUT_COOKIE_KIND 0x7a070100u
+#include "taut/base.h"
+
+/* A definition with all `size` bytes that the library knows, in `whole`: what the program's header lacks has its
+ * default. Without a cookie where the definition was not made by taut_default_definition, or says what the library does
+ * not know. NULL for NULL. */
+const void* scene_whole_definition(const void* def, taut_definition definition, size_t size, void* whole);
+
+/* Makes the argument `def` of a function whole. */
+#define SCENE_WHOLE_DEFINITION(type, definition)                                                                       \
+    type whole_definition;                                                                                             \
+    def = (const type*)scene_whole_definition(def, definition, sizeof whole_definition, &whole_definition)
 
 #endif

@@ -9,10 +9,11 @@
 #include <string.h>
 
 taut_status taut_scene_create(const taut_scene_def* def, taut_scene** scene) {
+    SCENE_WHOLE_DEFINITION(taut_scene_def, TAUT_DEFINITION_SCENE);
     if (def == NULL || scene == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_create: def and scene must not be NULL.");
     }
-    if (def->cookie != TAUT_COOKIE_SCENE) {
+    if (def->cookie != TAUT_DEFINITION_SCENE) {
         return taut_fail(TAUT_INVALID_DEFINITION, "scene definition was not made by taut_default_scene.");
     }
     taut_allocator allocator;
@@ -89,7 +90,7 @@ static taut_status check_particles(const taut_scene* scene, const taut_particles
     if (scene == NULL || def == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_add_particles: scene and def must not be NULL.");
     }
-    if (def->cookie != TAUT_COOKIE_PARTICLES) {
+    if (def->cookie != TAUT_DEFINITION_PARTICLES) {
         return taut_fail(TAUT_INVALID_DEFINITION, "particles definition was not made by taut_default_particles.");
     }
     if (def->count == 0 || def->count > TAUT_MAX_COUNT - scene->particle_count) {
@@ -150,6 +151,7 @@ bool scene_append_particle(taut_scene* scene, const double position[3], const do
 }
 
 taut_status taut_scene_add_particles(taut_scene* scene, const taut_particles_def* def, taut_range* range) {
+    SCENE_WHOLE_DEFINITION(taut_particles_def, TAUT_DEFINITION_PARTICLES);
     taut_status status = check_particles(scene, def);
     if (status == TAUT_OK) {
         status = scene_reserve_particles(scene, def->count);

@@ -58,7 +58,7 @@ static taut_status check_numbers(const taut_collider_mesh_def* def) {
 
 static taut_status check_def(const taut_scene* scene, const taut_collider_mesh_def* def, const uint32_t* mesh) {
     taut_status status =
-        scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_COLLIDER_MESH, "collider mesh");
+        scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_DEFINITION_COLLIDER_MESH, "collider mesh");
     if (status == TAUT_OK && mesh == NULL) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_add_collider_mesh: mesh must not be NULL.");
     }
@@ -233,6 +233,7 @@ static taut_status add(taut_scene* scene, const taut_collider_mesh_def* def, con
 }
 
 taut_status taut_scene_add_collider_mesh(taut_scene* scene, const taut_collider_mesh_def* def, uint32_t* mesh) {
+    SCENE_WHOLE_DEFINITION(taut_collider_mesh_def, TAUT_DEFINITION_COLLIDER_MESH);
     mesh_topology t = {0};
     taut_status status = check_def(scene, def, mesh);
     if (status == TAUT_OK) {

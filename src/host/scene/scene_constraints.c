@@ -322,7 +322,8 @@ static void commit_batch(taut_scene* scene, taut_kind kind, size_t count, double
 
 static taut_status check_batch(const taut_scene* scene, const void* def, uint32_t cookie, taut_kind kind,
                                size_t count) {
-    const taut_status status = scene_check_def(scene, def, cookie, TAUT_COOKIE_KIND + kind, taut_kind_name(kind));
+    const taut_status status =
+        scene_check_def(scene, def, cookie, TAUT_DEFINITION_DISTANCE + kind, taut_kind_name(kind));
     if (status == TAUT_OK && (count == 0 || count > TAUT_MAX_COUNT - scene->kinds[kind].count)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "%s: count is %zu; a scene holds 1 to %u of a kind.",
                          taut_kind_name(kind), count, TAUT_MAX_COUNT);
@@ -417,26 +418,31 @@ taut_status scene_batch_since(taut_scene* scene, taut_kind kind, const scene_mar
                             __VA_ARGS__}
 
 taut_status taut_scene_add_distances(taut_scene* scene, const taut_distance_def* def, taut_batch* batch) {
+    SCENE_WHOLE_DEFINITION(taut_distance_def, TAUT_DEFINITION_DISTANCE);
     COMMON(TAUT_DISTANCE, rest_lengths, .compliances = def->compliances, .compliance = def->compliance);
     return add_batch(scene, &in, batch);
 }
 
 taut_status taut_scene_add_attachments(taut_scene* scene, const taut_attachment_def* def, taut_batch* batch) {
+    SCENE_WHOLE_DEFINITION(taut_attachment_def, TAUT_DEFINITION_ATTACHMENT);
     COMMON(TAUT_ATTACHMENT, offsets, .compliances = def->compliances, .compliance = def->compliance);
     return add_batch(scene, &in, batch);
 }
 
 taut_status taut_scene_add_targets(taut_scene* scene, const taut_target_def* def, taut_batch* batch) {
+    SCENE_WHOLE_DEFINITION(taut_target_def, TAUT_DEFINITION_TARGET);
     COMMON(TAUT_TARGET, targets, .compliances = def->compliances, .compliance = def->compliance);
     return add_batch(scene, &in, batch);
 }
 
 taut_status taut_scene_add_bends(taut_scene* scene, const taut_bend_def* def, taut_batch* batch) {
+    SCENE_WHOLE_DEFINITION(taut_bend_def, TAUT_DEFINITION_BEND);
     COMMON(TAUT_BEND, rest_angles, .compliances = def->compliances, .compliance = def->compliance);
     return add_batch(scene, &in, batch);
 }
 
 taut_status taut_scene_add_tet_volumes(taut_scene* scene, const taut_tet_volume_def* def, taut_batch* batch) {
+    SCENE_WHOLE_DEFINITION(taut_tet_volume_def, TAUT_DEFINITION_TET_VOLUME);
     COMMON(TAUT_TET_VOLUME, rest_volumes, .compliances = def->compliances, .compliance = def->compliance);
     return add_batch(scene, &in, batch);
 }
@@ -450,12 +456,14 @@ static taut_status check_poisson(taut_kind kind, double poisson) {
 }
 
 taut_status taut_scene_add_membranes(taut_scene* scene, const taut_membrane_def* def, taut_batch* batch) {
+    SCENE_WHOLE_DEFINITION(taut_membrane_def, TAUT_DEFINITION_MEMBRANE);
     COMMON(TAUT_MEMBRANE, rest, .compliances = def->softnesses, .compliance = def->softness, .poisson = def->poisson);
     const taut_status status = check_poisson(TAUT_MEMBRANE, def->poisson);
     return status == TAUT_OK ? add_batch(scene, &in, batch) : status;
 }
 
 taut_status taut_scene_add_tet_strains(taut_scene* scene, const taut_tet_strain_def* def, taut_batch* batch) {
+    SCENE_WHOLE_DEFINITION(taut_tet_strain_def, TAUT_DEFINITION_TET_STRAIN);
     COMMON(TAUT_TET_STRAIN, rest, .compliances = def->softnesses, .compliance = def->softness, .poisson = def->poisson);
     const taut_status status = check_poisson(TAUT_TET_STRAIN, def->poisson);
     return status == TAUT_OK ? add_batch(scene, &in, batch) : status;
@@ -568,6 +576,7 @@ static void commit_linear(taut_scene* scene, const taut_linear_def* def) {
 }
 
 taut_status taut_scene_add_linear(taut_scene* scene, const taut_linear_def* def, taut_batch* batch) {
+    SCENE_WHOLE_DEFINITION(taut_linear_def, TAUT_DEFINITION_LINEAR);
     taut_status status =
         check_batch(scene, def, def != NULL ? def->cookie : 0, TAUT_LINEAR, def != NULL ? def->count : 0);
     if (status == TAUT_OK) {

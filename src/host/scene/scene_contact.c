@@ -11,7 +11,8 @@
 /* ---- materials -------------------------------------------------------------------------------------------------- */
 
 static taut_status check_material(const taut_scene* scene, const taut_material_def* def) {
-    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_MATERIAL, "material");
+    taut_status status =
+        scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_DEFINITION_MATERIAL, "material");
     if (status != TAUT_OK) {
         return status;
     }
@@ -43,6 +44,7 @@ static taut_status check_material(const taut_scene* scene, const taut_material_d
 }
 
 taut_status taut_scene_add_material(taut_scene* scene, const taut_material_def* def, uint32_t* material) {
+    SCENE_WHOLE_DEFINITION(taut_material_def, TAUT_DEFINITION_MATERIAL);
     taut_status status = check_material(scene, def);
     if (status == TAUT_OK && material == NULL) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_add_material: material must not be NULL.");
@@ -68,6 +70,7 @@ taut_status scene_check_material(const taut_scene* scene, const char* what, uint
 }
 
 taut_status taut_scene_set_material_pair(taut_scene* scene, uint32_t a, uint32_t b, const taut_material_def* def) {
+    SCENE_WHOLE_DEFINITION(taut_material_def, TAUT_DEFINITION_MATERIAL);
     const scene_pair pair = {.a = a < b ? a : b, .b = a < b ? b : a};
     taut_status status = check_material(scene, def);
     if (status == TAUT_OK) {
@@ -126,7 +129,7 @@ static taut_status check_radius(size_t i, double radius) {
 
 static taut_status check_touching(const taut_scene* scene, const taut_contact_points_def* def) {
     taut_status status =
-        scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_CONTACT_POINTS, "touching");
+        scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_DEFINITION_CONTACT_POINTS, "touching");
     if (status != TAUT_OK) {
         return status;
     }
@@ -161,6 +164,7 @@ static uint32_t centre(const taut_scene* scene, uint32_t frame) {
 }
 
 taut_status taut_scene_add_contact_points(taut_scene* scene, const taut_contact_points_def* def, taut_range* range) {
+    SCENE_WHOLE_DEFINITION(taut_contact_points_def, TAUT_DEFINITION_CONTACT_POINTS);
     taut_status status = check_touching(scene, def);
     if (status == TAUT_OK) {
         status = taut_buffer_reserve(&scene->allocator, &scene->contact.touching, sizeof(scene_touching), def->count);
@@ -216,7 +220,8 @@ static taut_status check_size(const taut_colliders_def* def, size_t i) {
 }
 
 static taut_status check_colliders(const taut_scene* scene, const taut_colliders_def* def) {
-    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_COLLIDERS, "colliders");
+    taut_status status =
+        scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_DEFINITION_COLLIDERS, "colliders");
     if (status != TAUT_OK) {
         return status;
     }
@@ -248,6 +253,7 @@ static taut_status check_colliders(const taut_scene* scene, const taut_colliders
 }
 
 taut_status taut_scene_add_colliders(taut_scene* scene, const taut_colliders_def* def, taut_range* range) {
+    SCENE_WHOLE_DEFINITION(taut_colliders_def, TAUT_DEFINITION_COLLIDERS);
     taut_status status = check_colliders(scene, def);
     if (status == TAUT_OK) {
         status = taut_buffer_reserve(&scene->allocator, &scene->contact.colliders, sizeof(scene_collider), def->count);

@@ -12,9 +12,9 @@
 #define MOST_PRESSURE 1e30 /* Pa */
 #define MOST_STRENGTH 1e30 /* m^3/s^2 */
 
-const char* taut_material_name(taut_material material) {
-    static const char* const names[TAUT_MATERIAL_COUNT] = {"corotational", "neo_hookean", "st_venant_kirchhoff"};
-    return (unsigned)material < TAUT_MATERIAL_COUNT ? names[material] : "unknown";
+const char* taut_elasticity_name(taut_elasticity elasticity) {
+    static const char* const names[TAUT_ELASTICITY_COUNT] = {"corotational", "neo_hookean", "st_venant_kirchhoff"};
+    return (unsigned)elasticity < TAUT_ELASTICITY_COUNT ? names[elasticity] : "unknown";
 }
 
 /* `low` itself is allowed where `closed`. */
@@ -28,7 +28,8 @@ static taut_status check_number(taut_kind kind, size_t index, const char* what, 
 
 static taut_status check_batch(const taut_scene* scene, taut_kind kind, const void* def, uint32_t cookie, size_t count,
                                const uint32_t* particles) {
-    const taut_status status = scene_check_def(scene, def, cookie, TAUT_COOKIE_KIND + kind, taut_kind_name(kind));
+    const taut_status status =
+        scene_check_def(scene, def, cookie, TAUT_DEFINITION_DISTANCE + kind, taut_kind_name(kind));
     if (status != TAUT_OK) {
         return status;
     }
@@ -112,17 +113,18 @@ static taut_status make_solid(const taut_scene* scene, const void* given, size_t
     if (status == TAUT_OK) {
         status = rest_shape(scene, def, i, x);
     }
-    if (status == TAUT_OK && !(solid_rest((const double(*)[3])x, young, poisson, (int)def->material, rest) > 0)) {
+    if (status == TAUT_OK && !(solid_rest((const double(*)[3])x, young, poisson, (int)def->elasticity, rest) > 0)) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "solid[%zu]: the rest shape is a flat tetrahedron.", i);
     }
     return status;
 }
 
 taut_status taut_scene_add_solids(taut_scene* scene, const taut_solid_def* def, taut_batch* batch) {
+    SCENE_WHOLE_DEFINITION(taut_solid_def, TAUT_DEFINITION_SOLID);
     const taut_status status = check_batch(scene, TAUT_SOLID, def, def != NULL ? def->cookie : 0,
                                            def != NULL ? def->count : 0, def != NULL ? def->particles : NULL);
-    if (status == TAUT_OK && (unsigned)def->material >= TAUT_MATERIAL_COUNT) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "solid: material %d does not exist.", (int)def->material);
+    if (status == TAUT_OK && (unsigned)def->elasticity >= TAUT_ELASTICITY_COUNT) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "solid: elasticity %d does not exist.", (int)def->elasticity);
     }
     return status == TAUT_OK ? add_batch(scene, TAUT_SOLID, def->count, def->particles, def, make_solid, batch)
                              : status;
@@ -157,6 +159,7 @@ static taut_status make_surface(const taut_scene* scene, const void* given, size
 }
 
 taut_status taut_scene_add_surfaces(taut_scene* scene, const taut_surface_def* def, taut_batch* batch) {
+    SCENE_WHOLE_DEFINITION(taut_surface_def, TAUT_DEFINITION_SURFACE);
     taut_status status = check_batch(scene, TAUT_SURFACE, def, def != NULL ? def->cookie : 0,
                                      def != NULL ? def->count : 0, def != NULL ? def->particles : NULL);
     if (status != TAUT_OK) {
@@ -188,6 +191,7 @@ static taut_status make_attraction(const taut_scene* scene, const void* given, s
 }
 
 taut_status taut_scene_add_attractions(taut_scene* scene, const taut_attraction_def* def, taut_batch* batch) {
+    SCENE_WHOLE_DEFINITION(taut_attraction_def, TAUT_DEFINITION_ATTRACTION);
     taut_status status = check_batch(scene, TAUT_ATTRACTION, def, def != NULL ? def->cookie : 0,
                                      def != NULL ? def->count : 0, def != NULL ? def->particles : NULL);
     if (status != TAUT_OK) {

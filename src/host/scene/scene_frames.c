@@ -99,7 +99,7 @@ taut_status scene_add_frame(taut_scene* scene, const scene_frame* frame) {
 /* ---- bodies ----------------------------------------------------------------------------------------------------- */
 
 static taut_status check_bodies(const taut_scene* scene, const taut_bodies_def* def) {
-    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_BODIES, "bodies");
+    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_DEFINITION_BODIES, "bodies");
     if (status == TAUT_OK && (def->count == 0 || def->count > TAUT_MAX_COUNT)) { /* before that much is read */
         status = taut_fail(TAUT_INVALID_ARGUMENT, "bodies: count is %zu; it must lie in 1 to %u.", def->count,
                            TAUT_MAX_COUNT);
@@ -129,6 +129,7 @@ static taut_status add_body_frame(taut_scene* scene, const taut_bodies_def* def,
 }
 
 taut_status taut_scene_add_bodies(taut_scene* scene, const taut_bodies_def* def, taut_body_ranges* ranges) {
+    SCENE_WHOLE_DEFINITION(taut_bodies_def, TAUT_DEFINITION_BODIES);
     taut_status status = check_bodies(scene, def);
     if (status != TAUT_OK) {
         return status;

@@ -54,7 +54,7 @@ static taut_status check_drive(const taut_joints_def* def) {
 }
 
 static taut_status check_joints(const taut_scene* scene, const taut_joints_def* def) {
-    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_JOINTS, "joints");
+    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_DEFINITION_JOINTS, "joints");
     if (status != TAUT_OK) {
         return status;
     }
@@ -289,6 +289,7 @@ static taut_status add_all(taut_scene* scene, const taut_joints_def* def, taut_j
 }
 
 taut_status taut_scene_add_joints(taut_scene* scene, const taut_joints_def* def, taut_joint_batches* batches) {
+    SCENE_WHOLE_DEFINITION(taut_joints_def, TAUT_DEFINITION_JOINTS);
     taut_status status = check_joints(scene, def);
     if (status != TAUT_OK) {
         return status;

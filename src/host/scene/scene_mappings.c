@@ -200,7 +200,7 @@ typedef struct mapped_input {
 /* The count before anything that long is read. */
 static taut_status check_def(const taut_scene* scene, const void* def, uint32_t cookie, uint32_t kind, size_t count,
                              const char* name) {
-    const taut_status status = scene_check_def(scene, def, cookie, TAUT_COOKIE_MAPPING + kind, name);
+    const taut_status status = scene_check_def(scene, def, cookie, TAUT_DEFINITION_BODY_POINTS + kind, name);
     if (status == TAUT_OK && (count == 0 || count > TAUT_MAX_COUNT - scene->particle_count)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "%s: count is %zu; a scene holds 1 to %u points.", name, count,
                          TAUT_MAX_COUNT);
@@ -317,6 +317,7 @@ static taut_status put_body_point(taut_scene* scene, const mapped_input* in, siz
 }
 
 taut_status taut_scene_add_body_points(taut_scene* scene, const taut_body_points_def* def, taut_range* range) {
+    SCENE_WHOLE_DEFINITION(taut_body_points_def, TAUT_DEFINITION_BODY_POINTS);
     const char* name = "body points";
     taut_status status = check_def(scene, def, def != NULL ? def->cookie : 0, 0, def != NULL ? def->count : 0, name);
     if (status == TAUT_OK && (def->positions == NULL) == (def->local == NULL)) {
@@ -356,6 +357,7 @@ static taut_status put_combination(taut_scene* scene, const mapped_input* in, si
 }
 
 taut_status taut_scene_add_combinations(taut_scene* scene, const taut_combinations_def* def, taut_range* range) {
+    SCENE_WHOLE_DEFINITION(taut_combinations_def, TAUT_DEFINITION_COMBINATIONS);
     const char* name = "combinations";
     taut_status status = check_def(scene, def, def != NULL ? def->cookie : 0, 1, def != NULL ? def->count : 0, name);
     if (status == TAUT_OK && def->parents == NULL) {
@@ -396,6 +398,7 @@ static taut_status put_linear_point(taut_scene* scene, const mapped_input* in, s
 }
 
 taut_status taut_scene_add_linear_map(taut_scene* scene, const taut_linear_map_def* def, taut_range* range) {
+    SCENE_WHOLE_DEFINITION(taut_linear_map_def, TAUT_DEFINITION_LINEAR_MAP);
     const char* name = "linear map";
     taut_status status = check_def(scene, def, def != NULL ? def->cookie : 0, 2, def != NULL ? def->count : 0, name);
     if (status == TAUT_OK && (def->offsets == NULL || def->coordinates == NULL || def->weights == NULL)) {
@@ -440,6 +443,7 @@ static taut_status put_skinned(taut_scene* scene, const mapped_input* in, size_t
 }
 
 taut_status taut_scene_add_skinned(taut_scene* scene, const taut_skinned_def* def, taut_range* range) {
+    SCENE_WHOLE_DEFINITION(taut_skinned_def, TAUT_DEFINITION_SKINNED);
     const char* name = "skinned points";
     taut_status status = check_def(scene, def, def != NULL ? def->cookie : 0, 3, def != NULL ? def->count : 0, name);
     if (status == TAUT_OK && (def->positions == NULL || def->bodies == NULL)) {
@@ -481,6 +485,7 @@ static taut_status add_curvatures(taut_scene* scene, const taut_norms_def* def, 
 }
 
 taut_status taut_scene_add_norms(taut_scene* scene, const taut_norms_def* def, taut_range* range) {
+    SCENE_WHOLE_DEFINITION(taut_norms_def, TAUT_DEFINITION_NORMS);
     const char* name = "norms";
     taut_range made;
     taut_status status = check_def(scene, def, def != NULL ? def->cookie : 0, 4, def != NULL ? def->count : 0, name);

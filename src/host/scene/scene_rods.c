@@ -113,8 +113,9 @@ static taut_status add_rows(taut_scene* scene, const frame_rows* in, taut_batch*
 }
 
 taut_status taut_scene_add_alignments(taut_scene* scene, const taut_alignment_def* def, taut_batch* batch) {
+    SCENE_WHOLE_DEFINITION(taut_alignment_def, TAUT_DEFINITION_ALIGNMENT);
     const taut_status status =
-        scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_KIND + TAUT_ALIGNMENT, "alignment");
+        scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_DEFINITION_ALIGNMENT, "alignment");
     if (status != TAUT_OK) {
         return status;
     }
@@ -124,8 +125,9 @@ taut_status taut_scene_add_alignments(taut_scene* scene, const taut_alignment_de
 }
 
 taut_status taut_scene_add_segments(taut_scene* scene, const taut_segment_def* def, taut_batch* batch) {
+    SCENE_WHOLE_DEFINITION(taut_segment_def, TAUT_DEFINITION_SEGMENT);
     const taut_status status =
-        scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_KIND + TAUT_SEGMENT, "segment");
+        scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_DEFINITION_SEGMENT, "segment");
     if (status != TAUT_OK) {
         return status;
     }
@@ -160,7 +162,7 @@ static taut_status check_material(const taut_rods_def* def) {
 }
 
 static taut_status check_rods(const taut_scene* scene, const taut_rods_def* def) {
-    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_RODS, "rods");
+    taut_status status = scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_DEFINITION_RODS, "rods");
     if (status != TAUT_OK) {
         return status;
     }
@@ -325,6 +327,7 @@ static taut_status add_all(taut_scene* scene, const taut_rods_def* def, double* 
 }
 
 taut_status taut_scene_add_rods(taut_scene* scene, const taut_rods_def* def, taut_rod_ranges* ranges) {
+    SCENE_WHOLE_DEFINITION(taut_rods_def, TAUT_DEFINITION_RODS);
     taut_status status = check_rods(scene, def);
     if (status != TAUT_OK) {
         return status;

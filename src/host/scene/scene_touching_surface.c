@@ -50,7 +50,7 @@ static taut_status check_elements(const taut_scene* scene, const char* what, con
 
 static taut_status check_surface(const taut_scene* scene, const taut_contact_surface_def* def) {
     taut_status status =
-        scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_COOKIE_CONTACT_SURFACE, "contact surface");
+        scene_check_def(scene, def, def != NULL ? def->cookie : 0, TAUT_DEFINITION_CONTACT_SURFACE, "contact surface");
     if (status != TAUT_OK) {
         return status;
     }
@@ -255,6 +255,7 @@ static taut_status add_surface(taut_scene* scene, const taut_contact_surface_def
 }
 
 taut_status taut_scene_add_contact_surface(taut_scene* scene, const taut_contact_surface_def* def, taut_range* range) {
+    SCENE_WHOLE_DEFINITION(taut_contact_surface_def, TAUT_DEFINITION_CONTACT_SURFACE);
     taut_status status = check_surface(scene, def);
     if (status != TAUT_OK) {
         return status;

@@ -4,6 +4,7 @@
 
 #include "taut/assembly.h"
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "host/world/assembly_entries.h"
 #include "host/world/assembly_graph.h"
@@ -638,11 +639,11 @@ size_t taut_assembly_block_count(const taut_assembly* assembly) {
     return assembly != NULL ? assembly->block_count : 0;
 }
 
-taut_status taut_assembly_block(const taut_assembly* assembly, size_t index, taut_block* block) {
+taut_status taut_assembly_block_sized(const taut_assembly* assembly, size_t index, taut_block* block, size_t size) {
     if (assembly == NULL || block == NULL || index >= assembly->block_count) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "assembly: block %zu does not exist, or a pointer is NULL.", index);
     }
-    *block = assembly->blocks[index];
+    taut_copy_sized(block, size, &assembly->blocks[index], sizeof *assembly->blocks);
     return TAUT_OK;
 }
 

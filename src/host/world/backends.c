@@ -1,4 +1,5 @@
 /* Which backends and devices there are, and the choice among them. */
+#include "base/memory.h"
 #include "base/status.h"
 #include "host/world/world_data.h"
 
@@ -27,15 +28,21 @@ int taut_cuda_device_count(void) {
 #endif
 }
 
-taut_status taut_cuda_device_describe(int device, taut_device_info* info) {
+taut_status taut_cuda_device_describe_sized(int device, taut_device_info* info, size_t size) {
     const int count = taut_cuda_device_count();
     if (info == NULL || device < 0 || device >= count) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "CUDA device %d does not exist (there are %d), or info is NULL.",
                          device, count);
     }
 #ifdef TAUT_WITH_CUDA
-    return taut_cuda_describe(device, info);
+    taut_device_info known = {{0}, 0, 0, 0, 0};
+    const taut_status status = taut_cuda_describe(device, &known);
+    if (status == TAUT_OK) {
+        taut_copy_sized(info, size, &known, sizeof known);
+    }
+    return status;
 #else
+    (void)size;
     return TAUT_BACKEND_UNAVAILABLE;
 #endif
 }

@@ -34,7 +34,8 @@ static taut_status check_method(const taut_solver* s) {
 }
 
 taut_status world_check_solver(const taut_solver* s) {
-    const taut_status status = check_method(s);
+    const taut_status reserved = world_check_reserved("solver", s->reserved);
+    const taut_status status = reserved == TAUT_OK ? check_method(s) : reserved;
     if (status != TAUT_OK) {
         return status;
     }
@@ -101,7 +102,7 @@ static taut_status check_world(const taut_scene* scene, const taut_world_def* de
     if (scene == NULL || def == NULL || world == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_create: scene, def and world must not be NULL.");
     }
-    if (def->cookie != TAUT_COOKIE_WORLD) {
+    if (def->cookie != TAUT_DEFINITION_WORLD) {
         return taut_fail(TAUT_INVALID_DEFINITION, "world definition was not made by taut_default_world.");
     }
     if (scene->particle_count == 0) {
@@ -123,7 +124,8 @@ static taut_status check_world(const taut_scene* scene, const taut_world_def* de
     if (def->threads > 4096) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "world: threads is %u; at most 4096.", def->threads);
     }
-    taut_status status = check_contact(&def->contact);
+    taut_status status = world_check_reserved("contact", def->contact.reserved);
+    status = status == TAUT_OK ? check_contact(&def->contact) : status;
     status = status == TAUT_OK ? world_check_integrator(&def->integrator) : status;
     status = status == TAUT_OK ? world_check_solver(&def->solver) : status;
     return status == TAUT_OK ? check_contact_method(scene, &def->solver) : status;
@@ -181,6 +183,7 @@ static taut_status build_world(const taut_scene* scene, taut_world* world) {
 }
 
 taut_status taut_world_create(const taut_scene* scene, const taut_world_def* def, taut_world** world) {
+    SCENE_WHOLE_DEFINITION(taut_world_def, TAUT_DEFINITION_WORLD);
     const taut_backend* backend = NULL;
     taut_allocator allocator;
     taut_status status = check_world(scene, def, world);

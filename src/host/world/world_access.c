@@ -1,5 +1,6 @@
 /* Reading and writing the state of a world. */
 #define TAUT_REAL double
+#include "base/memory.h"
 #include "base/status.h"
 #include "host/scene/scene_frames.h"
 #include "host/world/world_data.h"
@@ -47,7 +48,7 @@ size_t taut_world_row_count(const taut_world* world) {
     return world != NULL ? taut_given_rows(&world->plan.sizes) : 0;
 }
 
-taut_status taut_world_choice(const taut_world* world, taut_choice* choice) {
+taut_status taut_world_choice_sized(const taut_world* world, taut_choice* choice, size_t size) {
     if (world == NULL || choice == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_choice: world and choice must not be NULL.");
     }
@@ -72,7 +73,7 @@ taut_status taut_world_choice(const taut_world* world, taut_choice* choice) {
     for (uint32_t l = 0; l < out.levels; l++) {
         out.level_nodes[l] = world->plan.hierarchy.level[l].s.nodes;
     }
-    *choice = out;
+    taut_copy_sized(choice, size, &out, sizeof out);
     return TAUT_OK;
 }
 

@@ -1,5 +1,6 @@
 /* What a world says of its contacts. */
 #define TAUT_REAL double
+#include "base/memory.h"
 #include "base/status.h"
 #include "host/world/world_data.h"
 #include "kernels/stages/contact/collide.h"
@@ -135,7 +136,8 @@ static taut_contact contact_of(const taut_world* world, size_t c) {
     return out;
 }
 
-taut_status taut_world_read_contacts(taut_world* world, size_t capacity, taut_contact* contacts, size_t* count) {
+taut_status taut_world_read_contacts_sized(taut_world* world, size_t capacity, taut_contact* contacts, size_t* count,
+                                           size_t size) {
     if (world == NULL || count == NULL || (contacts == NULL && capacity > 0)) {
         return taut_fail(TAUT_INVALID_ARGUMENT,
                          "taut_world_read_contacts: world, contacts and count must not be NULL.");
@@ -143,7 +145,8 @@ taut_status taut_world_read_contacts(taut_world* world, size_t capacity, taut_co
     uint32_t live;
     const taut_status status = fetch(world, &live);
     for (size_t c = 0; status == TAUT_OK && c < live && c < capacity; c++) {
-        contacts[c] = contact_of(world, c);
+        const taut_contact out = contact_of(world, c);
+        taut_copy_sized((char*)contacts + c * size, size, &out, sizeof out);
     }
     if (status == TAUT_OK) {
         *count = live;
@@ -153,7 +156,7 @@ taut_status taut_world_read_contacts(taut_world* world, size_t capacity, taut_co
 
 taut_status taut_world_count_intersections(taut_world* world, size_t* count) {
     if (world == NULL || count == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_count_cuts: world and count must not be NULL.");
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_count_intersections: world and count must not be NULL.");
     }
     const uint32_t* counts = world->plan.fields.contact_count;
     *count = 0;

@@ -1,5 +1,6 @@
 /* The step of a world, and what it reports. */
 #define _POSIX_C_SOURCE 199309L /* clock_gettime */
+#include "base/memory.h"
 #include "base/ranges.h"
 #include "base/status.h"
 #include "host/world/world_data.h"
@@ -320,7 +321,7 @@ taut_status taut_world_sync(taut_world* world) {
     return status;
 }
 
-static void tell(const taut_world* world, const taut_report* r, taut_step_info* info) {
+static void tell(const taut_world* world, const taut_report* r, taut_step_info* info, size_t size) {
     taut_step_info out = {.step = r->steps,
                           .time = r->time,
                           .outcome = r->outcome,
@@ -342,14 +343,14 @@ static void tell(const taut_world* world, const taut_report* r, taut_step_info* 
                           .work_drives = r->ledger.drives,
                           .dissipated = r->ledger.dissipated,
                           .numerical = r->ledger.numerical};
-    memcpy(out.max_violation, r->max_violation, sizeof out.max_violation);
+    memcpy(out.max_violation, r->max_violation, sizeof r->max_violation);
     for (int i = 0; i < TAUT_STAGE_COUNT; i++) {
         out.stage_seconds[i] = world->stage_seconds[i] + r->stage_seconds[i];
     }
-    *info = out;
+    taut_copy_sized(info, size, &out, sizeof out);
 }
 
-taut_status taut_world_info(taut_world* world, taut_step_info* info) {
+taut_status taut_world_info_sized(taut_world* world, taut_step_info* info, size_t size) {
     if (world == NULL || info == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_info: world and info must not be NULL.");
     }
@@ -358,18 +359,18 @@ taut_status taut_world_info(taut_world* world, taut_step_info* info) {
         status = synchronise(world);
     }
     if (status == TAUT_OK) {
-        tell(world, &world->report, info);
+        tell(world, &world->report, info, size);
     }
     return status;
 }
 
-taut_status taut_world_poll(taut_world* world, taut_step_info* info) {
+taut_status taut_world_poll_sized(taut_world* world, taut_step_info* info, size_t size) {
     if (world == NULL || info == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_poll: world and info must not be NULL.");
     }
     taut_report report = world->report;
     world->backend->poll(world->state, &report);
-    tell(world, &report, info);
+    tell(world, &report, info, size);
     return TAUT_OK;
 }
 

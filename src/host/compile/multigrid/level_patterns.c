@@ -21,8 +21,10 @@ typedef struct columns {
 
 static taut_status make_columns(const hierarchy_draft* draft, size_t count, columns* c) {
     const taut_status status = draft_array(draft, &c->memory, sizeof(uint32_t), 2 * count);
-    c->seen = c->memory.data;
-    c->place = c->seen + count;
+    if (status == TAUT_OK) {
+        c->seen = c->memory.data;
+        c->place = c->seen + count;
+    }
     return status;
 }
 
