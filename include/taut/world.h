@@ -39,8 +39,9 @@ typedef struct taut_world_def {
     uint32_t bytes;
     taut_backend_kind backend;     /* default auto: CUDA if the library has it and a device is present, else CPU; `log`
                                       receives a message about the choice */
-    uint32_t threads;              /* CPU backend: number of threads; 0: the default of OpenMP. Results do not depend on
-                                      the number of threads. Default 0 */
+    uint32_t threads;              /* CPU backend: number of threads; 0: the default of OpenMP; 1: the calling thread
+                                      alone, so that a program can step several worlds on threads of its own. Results do
+                                      not depend on the number of threads. Default 0 */
     double gravity[3];             /* m/s^2; default 0, -9.81, 0 */
     taut_integrator integrator;    /* formulation and coefficients of a step */
     taut_solver solver;            /* method, preconditioner and tolerances */
