@@ -162,7 +162,12 @@ TAUT_API taut_status taut_world_read(taut_world* world, taut_field field, size_t
 
 /* Overwrites rows [first, first + count) of a field: positions or velocities of particles, orientations (which the
  * function normalises) or angular velocities of frames. TAUT_INVALID_ARGUMENT for other fields and for mapped
- * points. */
+ * points.
+ *
+ * A motion that is written whole replaces the one before: if positions (orientations) and velocities of all particles
+ * and frames that are free have been written since the last step, the next step starts as that of a new world, and
+ * nothing remembers the motion before (multipliers, impulses, contacts, the guard). Otherwise what is there goes on.
+ * save.h saves and restores a state with what it remembers. */
 TAUT_API taut_status taut_world_write(taut_world* world, taut_field field, size_t first, size_t count,
                                       const double* values);
 

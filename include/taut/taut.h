@@ -43,6 +43,7 @@
 #include "taut/integrator.h"
 #include "taut/mappings.h"
 #include "taut/operators.h"
+#include "taut/save.h"
 #include "taut/scene.h"
 #include "taut/solver.h"
 #include "taut/state.h"

@@ -91,6 +91,16 @@ typedef struct taut_report {
     bool diverged;
 } taut_report;
 
+/* What a backend knows between steps beside the fields. */
+typedef struct taut_memory {
+    taut_report report;
+    double impulse_step;    /* s: the step that gam belongs to; 0: none */
+    double largest;         /* Chebyshev: estimate of the largest eigenvalue of D^-1 S; 0: none */
+    uint32_t samples;       /* multipliers averaged so far */
+    bool retries;           /* the last attempt of a part was taken back */
+    taut_energies energies; /* as last evaluated */
+} taut_memory;
+
 /* Factors of the formulas for a phase of a step of h; of its first linearisation. */
 taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase, double h);
 taut_factors taut_step_factors(const taut_settings* settings, double h);
@@ -159,6 +169,12 @@ typedef struct taut_backend {
     taut_status (*count_cuts)(taut_backend_state* state);
     /* A view of a field, rows x columns as the public header says. */
     void (*view)(taut_backend_state* state, taut_field field, taut_array* view);
+    /* Everything that it knows, of a world that is idle; and as another world knew it, after the fields of that one
+     * were evaluated. */
+    taut_status (*remember)(taut_backend_state* state, taut_memory* memory);
+    taut_status (*recall)(taut_backend_state* state, const taut_memory* memory);
+    /* Forgets all but positions, velocities and what users set: the next step starts as that of a new world. */
+    taut_status (*forget)(taut_backend_state* state);
     /* Values of the direct method's factor; NULL: never any. */
     size_t (*factor_values)(const taut_backend_state* state);
 } taut_backend;

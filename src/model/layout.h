@@ -158,23 +158,30 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
 
 /* X(type, name, count, columns): meaning, unit. Producer in the heading. */
 
-/* Per kind of constraint; the sizes are those of kind k. */
-#define TAUT_KIND_FIELDS(X)                                                                                            \
-    /* compile: topology */                                                                                            \
-    X(uint32_t, nodes, s->count[k], shape->nodes)       /* node indices */                                             \
-    X(uint32_t, offsets, s->nodes + 1, 1)               /* of each node into incidence */                              \
-    X(uint32_t, incidence, s->entries[k], 1)            /* constraint * nodes + slot; linear: entry */                 \
-    X(uint8_t, law, s->has_law[k] ? s->count[k] : 0, 1) /* TAUT_LAW_CONSTRAINT and so on; NULL: that for all */        \
-    X(uint32_t, constraint_at, s->rows_move ? s->count[k] : 0, 1) /* number here of each given one */                  \
-    /* compile, then the user's re-tuning */                                                                           \
+/* Of a kind, what users set and what moves by itself. */
+#define TAUT_KIND_STATE(X)                                                                                             \
     X(double, rest, s->count[k], shape->rest)                         /* rest values of the formula */                 \
     X(double, compliance, s->count[k], shape->packed)                 /* C, packed lower triangle, (unit of phi)/N */  \
     X(double, damping, s->count[k], 1)                                /* d, s */                                       \
     X(double, measure, s->count[k], 1)                                /* rest area or volume of elements, else 1 */    \
     X(double, rate, shape->moves > 0 ? s->count[k] : 0, shape->moves) /* of the rest values that move, per s */        \
     X(double, goal, shape->moves > 0 ? s->count[k] : 0, shape->moves) /* those at the end of the step */               \
+    X(uint32_t, goal_tick, shape->moves > 0 ? s->count[k] : 0, 1)     /* tick of the step that reaches the goal */
+/* Of contacts the search makes these, too. */
+#define TAUT_KIND_TOPOLOGY(X)                                                                                          \
+    X(uint32_t, nodes, s->count[k], shape->nodes) /* node indices */                                                   \
+    X(uint32_t, offsets, s->nodes + 1, 1)         /* of each node into incidence */                                    \
+    X(uint32_t, incidence, s->entries[k], 1)      /* constraint * nodes + slot; linear: entry */
+
+/* Per kind of constraint; the sizes are those of kind k. */
+#define TAUT_KIND_FIELDS(X)                                                                                            \
+    /* compile: topology */                                                                                            \
+    TAUT_KIND_TOPOLOGY(X)                                                                                              \
+    X(uint8_t, law, s->has_law[k] ? s->count[k] : 0, 1) /* TAUT_LAW_CONSTRAINT and so on; NULL: that for all */        \
+    X(uint32_t, constraint_at, s->rows_move ? s->count[k] : 0, 1) /* number here of each given one */                  \
+    /* compile, then the user's re-tuning */                                                                           \
+    TAUT_KIND_STATE(X)                                                                                                 \
     X(double, kept_rest, shape->moves > 0 ? s->count[k] : 0, shape->rest) /* rest at the start of a part */            \
-    X(uint32_t, goal_tick, shape->moves > 0 ? s->count[k] : 0, 1)         /* tick of the step that reaches the goal */ \
     /* evaluate */                                                                                                     \
     X(float, record, s->count[k], shape->record) /* Jacobian; then, by assemble, C/(h l) + shift */                    \
     X(float, aux, s->count[k], shape->aux)       /* rest of the Jacobian's struct */                                   \
@@ -184,22 +191,92 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(float, weight, s->count[k], shape->packed)                         /* C/(h l), packed, without the shift */      \
     X(float, conductance, s->condensed ? s->count[k] : 0, shape->packed) /* Wh of condensed rows, packed; else 0 */
 
-/* State that a substep changes and the guard may restore (model/guard.h). */
-#define TAUT_GUARDED_FIELDS(X, prefix)                                                                                 \
+/* State that a substep changes and the guard may restore (model/guard.h): the motion, */
+#define TAUT_MOTION_STATE(X, prefix)                                                                                   \
     X(double, prefix##x, s->nodes, 3)            /* positions, m; of frames 0 */                                       \
     X(double, prefix##v, s->nodes, 3)            /* velocities, m/s; of frames rad/s, world axes */                    \
-    X(double, prefix##orientation, s->frames, 4) /* quaternions w, x, y, z */                                          \
-    X(double, prefix##dv, s->nodes, 3)           /* velocity change of the last step, m/s */                           \
-    X(double, prefix##gam, s->unknowns, 1)       /* constraint impulses and factor unknowns, N s */                    \
-    X(double, prefix##lam, s->rows, 1)           /* constraint forces of the last step, N */                           \
-    X(double, prefix##lam_smooth, s->rows, 1)    /* the multipliers that G uses, N */                                  \
-    X(uint8_t, prefix##hold, s->bounded ? s->unknowns : 0,                                                             \
-      1)                                                     /* a taut_hold: what kept a row from being solved last */ \
+    X(double, prefix##orientation, s->frames, 4) /* quaternions w, x, y, z */
+/* what the last step did at nodes, */
+#define TAUT_NODE_STATE(X, prefix) X(double, prefix##dv, s->nodes, 3) /* velocity change, m/s */
+/* at unknowns, */
+#define TAUT_UNKNOWN_STATE(X, prefix)                                                                                  \
+    X(double, prefix##gam, s->unknowns, 1)                    /* impulses and factor unknowns, N s */                  \
+    X(uint8_t, prefix##hold, s->bounded ? s->unknowns : 0, 1) /* a taut_hold: what kept a row from being solved        \
+                                                                 last */
+/* and at rows; */
+#define TAUT_ROW_STATE(X, prefix)                                                                                      \
+    X(double, prefix##lam, s->rows, 1)        /* constraint forces, N */                                               \
+    X(double, prefix##lam_smooth, s->rows, 1) /* the multipliers that G uses, N */
+/* and bounds of rows. */
+#define TAUT_BOUND_STATE(X, prefix)                                                                                    \
     X(double, prefix##bound, s->bounded ? s->rows : 0, 2)    /* lower and upper bound of lam, N; broken: 0 */          \
     X(double, prefix##strength, s->bounded ? s->rows : 0, 1) /* N, at a constraint's first row; negative: broken */
+#define TAUT_GUARDED_FIELDS(X, prefix)                                                                                 \
+    TAUT_MOTION_STATE(X, prefix)                                                                                       \
+    TAUT_NODE_STATE(X, prefix) TAUT_UNKNOWN_STATE(X, prefix) TAUT_ROW_STATE(X, prefix) TAUT_BOUND_STATE(X, prefix)
+
+/* What a world remembers beside its state for the next step: of unknowns, */
+#define TAUT_REMEMBERED_UNKNOWNS(X) X(float, eigenvector, s->chebyshev ? s->unknowns : 0, 1) /* largest of D^-1 S */
+/* rows, */
+#define TAUT_REMEMBERED_ROWS(X)                                                                                        \
+    X(double, explicit_gam, s->rows, 1) /* impulses of rows that act with the force of the state, N s; else 0 */
+/* finders of contacts, */
+#define TAUT_REMEMBERED_FINDERS(X)                                                                                     \
+    X(uint32_t, contact_count, TAUT_CONTACT_COUNTS, 1) /* how many there are, and how many there should be; cuts */    \
+    X(uint32_t, contact_begin, s->touches ? s->touching + s->edges + 1 : 0, 1) /* of each finder */                    \
+    X(uint32_t, contact_begin_last, s->touches ? s->touching + s->edges + 1 : 0, 1)
+/* contacts, by finder; unused ones have no weight; */
+#define TAUT_REMEMBERED_CONTACTS(X)                                                                                    \
+    X(uint32_t, contact_pair, s->contact_capacity, 2)   /* finder and found: kernels/stages/contact/collide.h */       \
+    X(uint32_t, contact_law, s->contact_capacity, 1)    /* which of material_law */                                    \
+    X(double, contact_friction, s->contact_capacity, 1) /* mu, static or not */                                        \
+    X(double, contact_limit, s->contact_capacity, 1) /* of friction, mu gam_n when multipliers followed last, N s */   \
+    X(double, rolling_normal, s->rolls ? s->contact_capacity : 0,                                                      \
+      1) /* gam_n of a contact when multipliers followed last, N s */
+/* and those of the step before. */
+#define TAUT_REMEMBERED_LAST(X)                                                                                        \
+    X(uint32_t, contact_pair_last, s->contact_capacity, 2)                                                             \
+    X(double, contact_last, s->contact_capacity, 9) /* on the finder, in the world: impulse, N s, force, N; normal     \
+                                                if that says on which side it was */                                   \
+    X(double, rolling_last, s->rolls ? s->contact_capacity : 0, 6) /* likewise: impulse, N m s, and couple, N m */
+#define TAUT_REMEMBERED_FIELDS(X)                                                                                      \
+    TAUT_REMEMBERED_UNKNOWNS(X)                                                                                        \
+    TAUT_REMEMBERED_ROWS(X) TAUT_REMEMBERED_FINDERS(X) TAUT_REMEMBERED_CONTACTS(X) TAUT_REMEMBERED_LAST(X)
+
+/* What users see of a state where it was evaluated last. */
+#define TAUT_EVALUATED_ROWS(X) X(double, phi, s->rows, 1) /* constraint functions, unit of the kind */
+
+/* What users set. */
+#define TAUT_SET_FIELDS(X)                                                                                             \
+    X(double, mass, s->nodes, 1)             /* kg; of frames 0 */                                                     \
+    X(float, inverse_mass, s->nodes, 1)      /* 1/kg; 0 where fixed: P A^-1 P of points without factor rows, set by    \
+                                                assemble where A is not M; of mapped points 0, of free frames 1 */     \
+    X(double, force, s->nodes, 3)            /* external force without gravity, N; torque, N m */                      \
+    X(double, inertia, s->frames, 6)         /* xx, yy, zz, yz, zx, xy in the body's axes, kg m^2 */                   \
+    X(double, frame_goal, s->frames, 4)      /* of moved fixed frames at the end of the step */                        \
+    X(double, node_goal, s->nodes, 3)        /* of moved fixed nodes at the end of the step, m */                      \
+    X(uint32_t, node_goal_tick, s->nodes, 1) /* tick of the step that reaches the goal */
+
+/* Everything that a step depends on and that is not compiled from the scene, with what users set: what is saved and
+ * restored (host/world/world_state.c). By what it has values for: U unknowns, R rows, C contacts, L those of the step
+ * before, X anything else. A field that a step reads before it writes it belongs here or in TAUT_KIND_STATE. */
+#define TAUT_STATE_FIELDS(X, U, R, C, L)                                                                               \
+    TAUT_MOTION_STATE(X, )                                                                                             \
+    TAUT_NODE_STATE(X, )                                                                                               \
+    TAUT_SET_FIELDS(X)                                                                                                 \
+    TAUT_REMEMBERED_FINDERS(X)                                                                                         \
+    TAUT_UNKNOWN_STATE(U, )                                                                                            \
+    TAUT_REMEMBERED_UNKNOWNS(U)                                                                                        \
+    TAUT_ROW_STATE(R, )                                                                                                \
+    TAUT_BOUND_STATE(R, )                                                                                              \
+    TAUT_EVALUATED_ROWS(R) TAUT_REMEMBERED_ROWS(R) TAUT_REMEMBERED_CONTACTS(C) TAUT_REMEMBERED_LAST(L)
+
+/* What says nothing of a motion that users write. */
+#define TAUT_FORGOTTEN_FIELDS(X)                                                                                       \
+    TAUT_NODE_STATE(X, ) TAUT_UNKNOWN_STATE(X, ) TAUT_ROW_STATE(X, ) TAUT_REMEMBERED_FIELDS(X)
 
 #define TAUT_WORLD_FIELDS(X)                                                                                           \
-    TAUT_GUARDED_FIELDS(X, )                                                                                           \
+    TAUT_GUARDED_FIELDS(X, ) TAUT_REMEMBERED_FIELDS(X) TAUT_SET_FIELDS(X)                                              \
     X(float, x_f32, s->nodes, 3)          /* positions rounded, m */                                                   \
     X(double, x0, s->nodes, 3)            /* start of a step with several systems: as x, */                            \
     X(double, v0, s->nodes, 3)            /* v */                                                                      \
@@ -207,12 +284,10 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(double, iterate, s->nodes, 3)       /* dv of Newton's method, m/s; of RK4 the sum of rates of x */               \
     X(double, iterate_last, s->nodes, 3)  /* the one before; of RK4 the sum of dv */                                   \
     X(double, gam_last, s->rows, 1)       /* the impulses that belong to it, or those that a projection spares */      \
-    X(double, explicit_gam, s->rows, 1)   /* impulses of rows that act with the force of the state, N s; else 0 */     \
     TAUT_GUARDED_FIELDS(X, kept_)                                                                                      \
     X(double, phi_before, s->rows, 1)                      /* phi at the start of a part, unit of the kind */          \
     X(double, gam_before, s->bounded ? s->unknowns : 0, 1) /* gam before an outer iteration */                         \
-    /* compile, then the user */                                                                                       \
-    X(double, mass, s->nodes, 1)                          /* kg; of frames 0 */                                        \
+    /* compile */                                                                                                      \
     X(taut_body_nodes, touching_node, s->touching, 1)     /* of a contact point */                                     \
     X(taut_body_nodes, touching_body, s->touching, 1)     /* likewise, of the body that it is fixed to, if it is */    \
     X(taut_contact_place, touching_place, s->touching, 1) /* in the frame's axes, of skins also in the world */        \
@@ -247,11 +322,6 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(float, mesh_box, s->mesh_boxes, 6)     /* of trees over them: lower and upper corners, m */                      \
     X(double, mesh_value, s->mesh_values, 1) /* signed distances on grids, m */                                        \
     X(double, material_law, s->touches ? s->materials * s->materials : 0, TAUT_CONTACT_LAW) /* of pairs */             \
-    X(float, inverse_mass, s->nodes, 1) /* 1/kg; 0 where fixed: P A^-1 P of points without factor rows, set by         \
-                                           assemble where A is not M; of mapped points 0, of free frames 1 */          \
-    X(double, force, s->nodes, 3)       /* external force without gravity, N; torque, N m */                           \
-    X(double, inertia, s->frames, 6)    /* xx, yy, zz, yz, zx, xy in the body's axes, kg m^2 */                        \
-    X(double, frame_goal, s->frames, 4) /* of moved fixed frames at the end of the step */                             \
     X(uint32_t, map_begin, s->simple < s->points ? s->points - s->simple + 1 : 0, 1) /* entries of a mapped point */   \
     X(uint32_t, map_parent, s->map_entries, 1)                                       /* node */                        \
     X(uint32_t, map_child, s->map_entries, 1)                                        /* node */                        \
@@ -260,8 +330,6 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(uint32_t, child_begin, s->map_entries > 0 ? s->nodes + 1 : 0, 1) /* of each node into child_entry */             \
     X(uint32_t, child_split, s->map_entries > 0 ? s->nodes : 0, 1)     /* where its children are active no more */     \
     X(uint32_t, child_entry, s->map_entries, 1)                        /* entries by parent */                         \
-    X(double, node_goal, s->nodes, 3)        /* of moved fixed nodes at the end of the step, m */                      \
-    X(uint32_t, node_goal_tick, s->nodes, 1) /* tick of the step that reaches the goal */                              \
     X(uint32_t, linear_begin, s->count[TAUT_LINEAR] > 0 ? s->count[TAUT_LINEAR] + 1 : 0, 1) /* entries of a row */     \
     X(uint32_t, linear_coordinate, s->entries[TAUT_LINEAR], 1)                                                         \
     X(uint32_t, linear_row, s->entries[TAUT_LINEAR], 1)                                                                \
@@ -269,20 +337,7 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(uint8_t, redundant, s->unknowns, 1)                    /* a taut_redundancy */                                   \
     X(uint8_t, condensed, s->condensed ? s->unknowns : 0, 1) /* taut_condensed_state; 0: solved by Schur complement */ \
     X(uint8_t, condensed_node, s->condensed ? s->nodes : 0, 1) /* 1: of the condensed system */                        \
-    /* collide: contacts by finder; those of the step before; unused ones have no weight */                            \
-    X(uint32_t, contact_count, TAUT_CONTACT_COUNTS, 1) /* how many there are, and how many there should be; cuts */    \
-    X(uint32_t, contact_begin, s->touches ? s->touching + s->edges + 1 : 0, 1) /* of each finder */                    \
-    X(uint32_t, contact_pair, s->contact_capacity, 2)   /* finder and found: kernels/stages/contact/collide.h */       \
-    X(uint32_t, contact_law, s->contact_capacity, 1)    /* which of material_law */                                    \
-    X(double, contact_friction, s->contact_capacity, 1) /* mu, static or not */                                        \
-    X(double, contact_limit, s->contact_capacity, 1) /* of friction, mu gam_n when multipliers followed last, N s */   \
-    X(uint32_t, contact_begin_last, s->touches ? s->touching + s->edges + 1 : 0, 1)                                    \
-    X(uint32_t, contact_pair_last, s->contact_capacity, 2)                                                             \
-    X(double, contact_last, s->contact_capacity, 9) /* on the finder, in the world: impulse, N s, force, N; normal     \
-                                                if that says on which side it was */                                   \
-    X(double, rolling_normal, s->rolls ? s->contact_capacity : 0,                                                      \
-      1) /* gam_n of a contact when multipliers followed last, N s */                                                  \
-    X(double, rolling_last, s->rolls ? s->contact_capacity : 0, 6) /* likewise: impulse, N m s, and couple, N m */     \
+    /* collide */                                                                                                      \
     X(uint32_t, contact_colour, s->sweeps_contacts ? s->contact_capacity : 0,                                          \
       1) /* kernels/stages/contact/contact_colours.h */                                                                \
     X(uint32_t, contact_order, s->sweeps_contacts ? s->contact_capacity : 0, 1) /* contacts by colour */               \
@@ -302,7 +357,7 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     /* evaluate */                                                                                                     \
     X(float, map_vector, s->map_entries, 4)                      /* weight, or arm or direction in the world */        \
     X(double, map_bias, s->simple < s->points ? s->nodes : 0, 4) /* acceleration of mapped points at constant v */     \
-    X(double, phi, s->rows, 1)                                   /* constraint functions, unit of the kind */          \
+    TAUT_EVALUATED_ROWS(X)                                                                                             \
     /* assemble */                                                                                                     \
     X(double, held, s->simple < s->nodes ? s->nodes : 0, 4) /* forces on mapped points and what they pull, N, N m */   \
     X(double, frame_block, s->frames, 6)   /* A of a frame: inertia in the world + alpha beta h^2 Gamma, kg m^2 */     \
@@ -352,7 +407,6 @@ have without, where the outer iteration began and as it is now, N s */          
     /* preconditioners */                                                                                              \
     X(float, chebyshev_direction, s->chebyshev ? s->unknowns : 0, 1)                                                   \
     X(float, chebyshev_residual, s->chebyshev ? s->unknowns : 0, 1)                                                    \
-    X(float, eigenvector, s->chebyshev ? s->unknowns : 0, 1)       /* of the largest eigenvalue of D^-1 S */           \
     X(uint32_t, block_begin, s->blocks > 0 ? s->blocks + 1 : 0, 1) /* into block_unknown */                            \
     X(uint32_t, block_unknown, s->block_unknowns, 1)                                                                   \
     X(size_t, block_value_begin, s->blocks > 0 ? s->blocks + 1 : 0, 1)    /* into block_inverse */                     \

@@ -101,7 +101,7 @@ static void end(taut_backend_state* state) {
     state->report.steps++;
 }
 
-static void publish(taut_backend_state* state) {
+void cpu_publish(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     const size_t nodes = plan->sizes.nodes_move ? plan->sizes.points : 0;
     const size_t rows = plan->sizes.rows_move ? plan->sizes.rows : 0;
@@ -160,7 +160,7 @@ const taut_backend taut_cpu_backend = {
     .forget_impulses = cpu_forget_impulses,
     .end_part = cpu_end_part,
     .end = end,
-    .publish = publish,
+    .publish = cpu_publish,
     .kinematic_targets = kinematic_targets,
     .sync = synchronise,
     .poll = poll,
@@ -168,5 +168,8 @@ const taut_backend taut_cpu_backend = {
     .right_hand_side = cpu_right_hand_side,
     .count_cuts = cpu_count_cuts,
     .view = view,
+    .remember = cpu_remember,
+    .recall = cpu_recall,
+    .forget = cpu_forget,
     .factor_values = factor_values,
 };

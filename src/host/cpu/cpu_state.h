@@ -70,6 +70,10 @@ void cpu_measure(taut_backend_state* state, double h, const taut_guard_scale* sc
 void cpu_calm(taut_backend_state* state, double share);
 void cpu_restore(taut_backend_state* state);
 void cpu_forget_impulses(taut_backend_state* state);
+void cpu_publish(taut_backend_state* state);
+taut_status cpu_remember(taut_backend_state* state, taut_memory* memory);
+taut_status cpu_recall(taut_backend_state* state, const taut_memory* memory);
+taut_status cpu_forget(taut_backend_state* state);
 void cpu_end_part(taut_backend_state* state, double h, bool damped);
 taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double* in, double* out);
 taut_status cpu_right_hand_side(taut_backend_state* state, double* out);

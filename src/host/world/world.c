@@ -176,6 +176,10 @@ static taut_status build_world(const taut_scene* scene, taut_world* world) {
         status = world_allocate_staged(world);
     }
     if (status == TAUT_OK) {
+        world->written = taut_allocate(&world->allocator, world->plan.sizes.nodes);
+        status = world->written != NULL ? TAUT_OK : TAUT_OUT_OF_MEMORY;
+    }
+    if (status == TAUT_OK) {
         status = world->backend->create(&world->plan, &world->allocator, &world->state);
     }
     taut_range_pop(world->plan.ranges);
@@ -228,6 +232,7 @@ void taut_world_destroy(taut_world* world) {
         world->backend->destroy(world->state);
     }
     taut_ranges_close(world->plan.ranges);
+    taut_release(&allocator, world->written, world->plan.sizes.nodes);
     taut_plan_free(&allocator, &world->plan);
     taut_release(&allocator, world->staged, 2 * world->staged_values * sizeof *world->staged);
     taut_release(&allocator, world->batches, world->batch_count * sizeof *world->batches);

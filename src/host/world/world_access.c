@@ -155,6 +155,28 @@ taut_status taut_world_read(taut_world* world, taut_field field, size_t first, s
     return status;
 }
 
+void world_note_write(taut_world* world, size_t n, uint8_t what) {
+    world->written[n] |= what;
+    world->writes = true;
+}
+
+taut_status world_forget(taut_world* world) {
+    const taut_sizes* s = &world->plan.sizes;
+    const float* inverse_mass = world->plan.fields.inverse_mass;
+    bool all = world->writes;
+    if (!all) {
+        return TAUT_OK;
+    }
+    for (size_t n = 0; n < s->nodes; n++) {
+        const bool mapped = n >= s->simple && n < s->points;
+        all = all && (world->written[n] == (WORLD_PLACE | WORLD_SPEED) || mapped || !(inverse_mass[n] > 0));
+    }
+    memset(world->written, 0, s->nodes);
+    world->writes = false;
+    world->guard = all ? (taut_guard){.level = 0} : world->guard;
+    return all ? world->backend->forget(world->state) : TAUT_OK;
+}
+
 /* Nodes that lie between those written travel both ways. */
 static taut_status write_vectors(taut_world* world, taut_field field, size_t first, size_t count,
                                  const double* values) {
@@ -177,6 +199,7 @@ static taut_status write_vectors(taut_world* world, taut_field field, size_t fir
         const size_t n = world_node(world, first + i);
         memcpy(written + 3 * n, values + 3 * i, 3 * sizeof(double));
         f->node_goal_tick[n] = 0; /* what was on its way to a goal is where and as fast as the user says */
+        world_note_write(world, n, field == TAUT_FIELD_POSITIONS ? WORLD_PLACE : WORLD_SPEED);
     }
     if (status == TAUT_OK) {
         status = world_upload_span(world, written, 3 * sizeof(double), span);
@@ -195,6 +218,7 @@ static taut_status write_orientations(taut_world* world, size_t first, size_t co
     for (size_t i = 0; i < count; i++) {
         quat_normalise(values + 4 * i, f->orientation + 4 * (first + i));
         f->node_goal_tick[world->plan.sizes.points + first + i] = 0;
+        world_note_write(world, world->plan.sizes.points + first + i, WORLD_PLACE);
     }
     const world_span span = {first, first + count};
     const taut_status status = world_upload_span(world, f->orientation, 4 * sizeof(double), span);

@@ -14,6 +14,8 @@ struct taut_world {
     taut_backend_state* state;
     scene_batch* batches;
     size_t batch_count;
+    uint8_t* written;     /* of each node since the last step, by the user: WORLD_PLACE and WORLD_SPEED */
+    bool writes;          /* some are not 0 */
     bool stale;           /* the state or a rest value was written: evaluate before the next use */
     double linear_h;      /* s: the step that the world is linearised for; 0: it is not */
     uint64_t steps;       /* completed, as far as is known without waiting */
@@ -25,6 +27,13 @@ struct taut_world {
     double* staged;       /* operands inside: two vectors over nodes or rows; NULL where the user's numbers are ours */
     size_t staged_values; /* of one */
 };
+
+enum { WORLD_PLACE = 1, WORLD_SPEED = 2 };
+
+/* Of node n: the user has written `what` of it. */
+void world_note_write(taut_world* world, size_t n, uint8_t what);
+/* Before a step: where both were written of all nodes that can move, nothing of the motion before is left. */
+taut_status world_forget(taut_world* world);
 
 /* The operands inside, where the plan needs any. */
 taut_status world_allocate_staged(taut_world* world);

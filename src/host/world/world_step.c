@@ -272,7 +272,10 @@ taut_status taut_world_step(taut_world* world, double dt) {
     }
     world->linear_h = 0;
     taut_range_push(world->plan.ranges, "step");
-    status = world->backend->step != NULL ? step_at_once(world, dt) : step_by_stages(world, dt);
+    status = world_ready(world) == TAUT_OK ? world_forget(world) : TAUT_OK; /* a capture has no part in that */
+    if (status == TAUT_OK) {
+        status = world->backend->step != NULL ? step_at_once(world, dt) : step_by_stages(world, dt);
+    }
     taut_range_pop(world->plan.ranges);
     if (status != TAUT_OK) {
         world->fault = status;

@@ -463,6 +463,75 @@ static void view(taut_backend_state* s, taut_field field, taut_array* out) {
     *out = taut_view_of(&s->view.f, &s->view.s, field, true);
 }
 
+/* ---- what it remembers ------------------------------------------------------------------------------------------- */
+
+static taut_status read_control(taut_backend_state* s, taut_control* control) {
+    cudaError_t error = cudaMemcpyAsync(control, s->view.control, sizeof *control, cudaMemcpyDeviceToHost, s->stream);
+    if (error == cudaSuccess) {
+        error = cudaStreamSynchronize(s->stream);
+    }
+    return taut_cuda_check(error, "reading what the world remembers");
+}
+
+static taut_status cuda_remember(taut_backend_state* s, taut_memory* memory) {
+    const taut_device_scope scope(s->device);
+    taut_control control;
+    const taut_status status = read_control(s, &control);
+    if (status == TAUT_OK) {
+        memory->report = control.report;
+        memory->impulse_step = control.impulse_step;
+        memory->largest = control.largest;
+        memory->samples = control.samples;
+        memory->energies = control.energies;
+    }
+    return status;
+}
+
+static taut_status cuda_recall(taut_backend_state* s, const taut_memory* memory) {
+    const taut_device_scope scope(s->device);
+    taut_launch launch = {s->stream, cudaSuccess};
+    taut_control control;
+    const taut_status status = read_control(s, &control);
+    if (status != TAUT_OK) {
+        return status;
+    }
+    control.report = memory->report;
+    control.impulse_step = memory->impulse_step;
+    control.largest = memory->largest;
+    control.samples = memory->samples;
+    control.energies = memory->energies;
+    control.tick = (uint32_t)(TAUT_FIRST_TICK + memory->report.steps);
+    cudaError_t error = cudaMemcpyAsync(s->view.control, &control, sizeof control, cudaMemcpyHostToDevice, s->stream);
+    if (error == cudaSuccess) {
+        error = cudaStreamSynchronize(s->stream);
+    }
+    cuda_publish(s->inspect, s->mailbox.device, &launch);
+    return taut_cuda_check(error != cudaSuccess ? error : launch.error, "restoring what the world remembers");
+}
+
+static void forget_bytes(const taut_backend_state* state, void* field, size_t bytes, cudaError_t* error) {
+    if (*error == cudaSuccess && bytes > 0) {
+        *error = cudaMemsetAsync(field, 0, bytes, state->stream);
+    }
+}
+
+#define FORGET(type, name, count, columns)                                                                             \
+    forget_bytes(state, f->name, (size_t)(count) * (size_t)(columns) * sizeof(type), &error);
+
+/* The search clears what contacts leave behind. */
+static taut_status cuda_forget(taut_backend_state* state) {
+    const taut_device_scope scope(state->device);
+    const taut_fields* f = &state->view.f;
+    const taut_sizes* s = &state->view.s;
+    taut_control* control = state->view.control;
+    cudaError_t error = cudaSuccess;
+    TAUT_FORGOTTEN_FIELDS(FORGET)
+    forget_bytes(state, &control->impulse_step, sizeof control->impulse_step, &error);
+    forget_bytes(state, &control->largest, sizeof control->largest, &error);
+    forget_bytes(state, &control->samples, sizeof control->samples, &error);
+    return taut_cuda_check(error, "forgetting impulses");
+}
+
 const taut_view* cuda_backend_view(const taut_backend_state* s) {
     return &s->view;
 }
@@ -472,13 +541,13 @@ cudaStream_t cuda_backend_stream(const taut_backend_state* s) {
 }
 
 extern "C" const taut_backend taut_cuda_backend = {
-    "cuda",      available, cuda_sort, create, destroy, carry,
+    "cuda",      available, cuda_sort,     create,      destroy,     carry,
     NULL, /* begin, and what follows in a substep, only
              as one step */
-    NULL,        assemble,  NULL,      NULL,   NULL,    NULL,
+    NULL,        assemble,  NULL,          NULL,        NULL,        NULL,
     evaluate,    NULL, /* keep, and what follows in a part */
-    NULL,        NULL,      NULL,      NULL,   NULL,    NULL,
-    NULL,        NULL,      step,      retune, ready,   kinematic_targets,
-    synchronise, poll,      download,  upload, apply,   right_hand_side,
-    count_cuts,  view,      NULL, /* no direct method */
+    NULL,        NULL,      NULL,          NULL,        NULL,        NULL,
+    NULL,        NULL,      step,          retune,      ready,       kinematic_targets,
+    synchronise, poll,      download,      upload,      apply,       right_hand_side,
+    count_cuts,  view,      cuda_remember, cuda_recall, cuda_forget, NULL, /* no direct method */
 };
