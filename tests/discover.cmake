@@ -13,7 +13,7 @@ set(TAUT_SLOW_TESTS real_data.* formulations.* determinism.* solids.* bodies.a_h
   cloth.hard_sheared_cloth_keeps_its_edges contact_cuts.falling_cloth multilevel.iterations_hardly_grow forces.damped_mode
   forces.soft_beam contact_surface_rules.same_bits rolling.eccentric_wheel mechanisms.springs_in_every_regime
   contact_cloth.soft_with_friction contact_cloth.soft_without_friction coupling.body_on_a_cloth oracle_gauss_seidel.rope
-  contact_arch.*)
+  contact_arch.* save.cloth* save.each*)
 
 # On CUDA: hundreds of steps or large scenes, more than ten seconds each in an emulator. What is particular to CUDA in them
 # (kinds, schemes, preconditioners, redundant rows) the rest has in small.
@@ -23,7 +23,7 @@ set(TAUT_GPU_TESTS real_data.* cloth.* membrane.* pendulum.* soft.bar* soft.spin
   rolling.soft_motor rods.beams* bounds.heavy* bounds.ball_b* steps.linear* steps.angular* steps.far* steps.substeps*
   oracle_step.every* determinism.block graph_stages.no_pre* contact_rope* coupling.body_on_a_cloth* coupling.free*
   coupling.mapped* mapped_masses.masses* mapped_masses.spin* rod_motion.beam* rod_motion.light* rod_motion.shaft*
-  linkages.box* linkages.three* linkages.light_bars_on_hinges* linkages.torque* linkages.universal* joints.heavy*
+  linkages.box* linkages.three* save.schur* save.bodies* save.cloth* save.each* linkages.light_bars_on_hinges* linkages.torque* linkages.universal* joints.heavy*
   joints.damped* joints.two* joints.ball* rods.end_moment_closes_a_circle)
 
 # On CUDA: more than four seconds each in an emulator.
@@ -33,7 +33,8 @@ set(TAUT_SLOW_CUDA_TESTS contact_rolling.* contact_skin.* contact_sliding.* cont
   graph_stages.changed_fixing operators.adjoint* operators.positive operators.match* operators.geometric*
   lifecycle.tuning* lifecycle.world_without_memory lifecycle.worlds_are* linkages.light_bars_on_ball* linkages.four_bar*
   oracle_step.* oracle_gauss_seidel.* oracle_condensed.cloth* lines.net* lines.loop* graph_step.* bounds.thread*
-  bounds.condensed bounds.brake bounds.schur rods.end_moment*)
+  bounds.condensed bounds.brake bounds.schur rods.end_moment* save.broken* save.contacts* save.a_motion* save.guarded*
+  save.force*)
 
 # Every kernel in small: repeated in other orders of execution. The second list as slow as those above.
 set(TAUT_ORDER_TESTS calls.* streams.* multilevel_device* stages.c* stages.d* stages.h* stages.a* stages.b* stages.l*
