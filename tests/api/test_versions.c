@@ -218,6 +218,7 @@ TAUT_PLAIN_TEST(versions, structs_that_never_change) {
     PIN(sizeof(taut_batch), 4)
     PIN(sizeof(taut_solver), 112)
     PIN(sizeof(taut_array), 48)
+    PIN(sizeof(taut_saved), 40)
 }
 
 static const double points[6] = {0, 0, 0, 1, 0, 0};
