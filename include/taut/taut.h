@@ -15,9 +15,9 @@
  * Waiting      a call on the CPU backend returns when its work is done. On CUDA these wait for the device: creating,
  *              growing and destroying a world; taut_world_sync and taut_world_info; what copies to the host
  *              (taut_world_read and taut_world_read_*, taut_world_count_intersections, taut_world_save,
- *              taut_assembly_create, the operators and projections of operators.h); and what has to read before it
- * writes, because the device writes to the same array: taut_world_set_bounds, taut_world_set_rest_values of drives, and
- *              taut_world_write of positions or velocities where the numbers of the world differ from those of the
+ *              taut_assembly_create, the operators and projections of operators.h); and what reads before it writes,
+ *              because the device writes to the same array: taut_world_set_bounds, taut_world_set_rest_values of
+ *              drives, and taut_world_write where the numbers of the world differ from those of the
  *              scene. All other calls enqueue work and return: taut_world_step, taut_world_poll, taut_world_view, and
  *              what sets parameters, targets and forces. They wait only for room in a buffer of 1 MiB, through which
  *              what they send passes.
