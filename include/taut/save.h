@@ -6,10 +6,11 @@
  * time and counters, what the guard of the step knows, and all parameters that calls have set (forces, masses that are
  * fixed, compliances, rest values, goals, gravity, integrator, solver). It does not contain the scene.
  *
- * A block belongs to worlds of the same scene, by any number of threads and on either backend; bits are equal on the
- * backend that saved it and with the same room for contacts. `reorder` and what a solver fixes at creation must agree
- * as well. Blocks are for this version of the library and this kind of machine. The checksum finds damage, not malice:
- * load only what a trusted program has saved. */
+ * A block belongs to worlds of the same scene, by any number of threads. Bits are equal on the backend that saved it and
+ * with the same room for contacts. A block of the other backend is taken if both number particles alike, and refused
+ * otherwise. `reorder` and what a solver fixes at creation must agree. Blocks are for this version of the library and
+ * this kind of machine. The checksum finds damage, not malice: load only what a trusted program has saved.
+ */
 #ifndef TAUT_SAVE_H
 #define TAUT_SAVE_H
 
@@ -39,9 +40,13 @@ TAUT_API taut_status taut_world_state_size(const taut_world* world, size_t* byte
  * Waits for the backend. TAUT_OUT_OF_CAPACITY if the block is too small; it is then not written. */
 TAUT_API taut_status taut_world_save(taut_world* world, size_t capacity, void* block, size_t* bytes);
 
+/* taut_saved_describe, for structs of `size` bytes. */
+TAUT_API taut_status taut_saved_describe_sized(const void* block, size_t bytes, taut_saved* saved, size_t size);
 /* Checks a block of `bytes` bytes and tells what it is. TAUT_INVALID_ARGUMENT, with what is wrong, if it is no block,
  * truncated, damaged or of another version. */
-TAUT_API taut_status taut_saved_describe(const void* block, size_t bytes, taut_saved* saved);
+static inline taut_status taut_saved_describe(const void* block, size_t bytes, taut_saved* saved) {
+    return taut_saved_describe_sized(block, bytes, saved, sizeof *saved);
+}
 
 /* Restores a state. Failures leave the world as it is: TAUT_INVALID_ARGUMENT as above, and if the block is of another
  * scene; TAUT_OUT_OF_CAPACITY if the world has room for fewer contacts than `taut_saved.contacts`. A fault that the

@@ -6,6 +6,7 @@
 #include "surface_scenes.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -507,6 +508,9 @@ TAUT_TEST(save, what_does_not_fit_is_refused) {
     CHECK_INT(saved.bytes, bytes);
     CHECK_INT(saved.version, TAUT_SAVED_VERSION);
     CHECK_NEAR(saved.time, dt, 1e-15);
+    saved = (taut_saved){.time = -1}; /* of a program that knows less of it */
+    CHECK_OK(taut_saved_describe_sized(block, bytes, &saved, offsetof(taut_saved, time)));
+    CHECK(saved.steps == 1 && saved.time == -1);
     check_refused(stranger, block, bytes, "another scene");
     check_refused(world, block, bytes - 8, "truncated");
     check_refused(world, block, 5, "is none");

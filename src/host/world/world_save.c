@@ -1,5 +1,6 @@
 /* Saving and restoring the whole state of a world. */
 #define TAUT_REAL double
+#include "base/memory.h"
 #include "base/status.h"
 #include "host/world/state_walk.h"
 #include "kernels/stages/contact/collide.h"
@@ -156,19 +157,20 @@ static taut_status check_block(const void* block, size_t bytes, save_header* hea
     return header->checksum == checksum_of(block, bytes) ? TAUT_OK : refuse("is damaged: its checksum is wrong");
 }
 
-taut_status taut_saved_describe(const void* block, size_t bytes, taut_saved* saved) {
+taut_status taut_saved_describe_sized(const void* block, size_t bytes, taut_saved* saved, size_t size) {
     if (saved == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_saved_describe: saved must not be NULL.");
     }
     save_header header;
     const taut_status status = check_block(block, bytes, &header);
     if (status == TAUT_OK) {
-        *saved = (taut_saved){.version = header.version,
-                              .bytes = bytes,
-                              .steps = header.numbers.memory.report.steps,
-                              .time = header.numbers.memory.report.time,
-                              .contact_capacity = (uint32_t)header.capacity,
-                              .contacts = header.live > header.last ? header.live : header.last};
+        const taut_saved out = {.version = header.version,
+                                .bytes = bytes,
+                                .steps = header.numbers.memory.report.steps,
+                                .time = header.numbers.memory.report.time,
+                                .contact_capacity = (uint32_t)header.capacity,
+                                .contacts = header.live > header.last ? header.live : header.last};
+        taut_copy_sized(saved, size, &out, sizeof out);
     }
     return status;
 }
