@@ -6,10 +6,10 @@
  * time and counters, what the guard of the step knows, and all parameters that calls have set (forces, masses that are
  * fixed, compliances, rest values, goals, gravity, integrator, solver). It does not contain the scene.
  *
- * A block belongs to worlds of the same scene, by any number of threads. Bits are equal on the backend that saved it and
- * with the same room for contacts. A block of the other backend is taken if both number particles alike, and refused
- * otherwise. `reorder` and what a solver fixes at creation must agree. Blocks are for this version of the library and
- * this kind of machine. The checksum finds damage, not malice: load only what a trusted program has saved.
+ * A block belongs to worlds of the same scene, by any number of threads. Bits are equal on the backend that saved it
+ * and with the same room for contacts. A block of the other backend is taken if both number particles alike, and
+ * refused otherwise. `reorder` and what a solver fixes at creation must agree. Blocks are for this version of the
+ * library and this kind of machine. The checksum finds damage, not malice: load only what a trusted program has saved.
  */
 #ifndef TAUT_SAVE_H
 #define TAUT_SAVE_H
