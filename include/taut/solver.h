@@ -15,7 +15,11 @@ extern "C" {
 /* The method, which also decides the unknowns of a step: constraint impulses or velocities. Without contacts `auto`
  * chooses for each connected component of the scene. If contacts are possible, `auto` makes one choice for the whole
  * scene: projected gradients if contacts are the only connection between free bodies and particles, and their masses
- * differ by a factor of at most 100; the condensed system otherwise. */
+ * differ by a factor of at most 100; the condensed system otherwise.
+ *
+ * On the CPU, if the library has the direct method, `auto` chooses it for a scene with a condensed component, without
+ * contacts, bounds and tetrahedra, if one factorisation takes at most 1e9 products; not if a preconditioner, a cycle or
+ * smoothed_aggregates = false is given. */
 typedef enum taut_method {
     TAUT_METHOD_AUTO = 0,               /* condensed for a component that has at least about as many rows as degrees
                                            of freedom and is neither a mechanism nor a rod; Schur otherwise */

@@ -22,8 +22,9 @@ typedef struct taut_settings {
     taut_integrator integrator;
     taut_solver solver;
     taut_contact_settings contact;
-    taut_method
-        method; /* a projected one also where auto has chosen it; else as asked for, be it by the preconditioner */
+    taut_method method; /* a projected or the direct one also where auto has chosen it; else as asked for, be it by the
+                           preconditioner */
+    bool may_factor;    /* auto may choose the direct method */
     taut_preconditioner preconditioner; /* of the Schur complement; resolved: never auto, none where it has no rows */
     taut_preconditioner condensed_preconditioner; /* likewise */
     taut_cycle cycle;                             /* resolved */

@@ -31,7 +31,7 @@ typedef enum taut_system_form { TAUT_FORM_SCHUR, TAUT_FORM_CONDENSED } taut_syst
 typedef enum taut_inner_solver { TAUT_INNER_PCG, TAUT_INNER_GAUSS_SEIDEL, TAUT_INNER_DIRECT } taut_inner_solver;
 
 static inline taut_inner_solver taut_inner_solver_of(const taut_settings* settings) {
-    switch (settings->solver.method) {
+    switch (settings->method) {
     case TAUT_METHOD_DIRECT:
         return TAUT_INNER_DIRECT;
     case TAUT_METHOD_GAUSS_SEIDEL:

@@ -137,10 +137,48 @@ struct Assembly {
     }
 };
 
+// Whether the rows of c count as hard: compliance small against h^2/m at an animation step.
+bool nearly_hard(const oracle_scene& scene, const oracle_constraint& c) {
+    double response = 0;
+    for (int k = 0; k < oracle_nodes(c.kind); k++) {
+        const oracle_particle& p = scene.particles[c.particles[k]];
+        response += p.fixed ? 0 : 1 / p.mass;
+    }
+    return c.kind != TAUT_LINEAR && c.compliance <= 1e-8 * response;
+}
+
+// Of one component with more hard rows than 2.2 per free particle: hard distances get W_ii >= 3e-6 (J M^-1 J^T)_ii.
+void soften_contradicting(const oracle_scene& scene, System& s) {
+    int hard = 0;
+    for (size_t i = 0; i < scene.constraint_count; i++) {
+        const oracle_constraint& c = scene.constraints[i];
+        const bool holds = c.kind == TAUT_ATTACHMENT || c.kind == TAUT_TARGET;
+        hard += !holds && nearly_hard(scene, c) ? oracle_rows(c.kind) : 0;
+    }
+    if (hard <= 2.2 * static_cast<double>(s.free.size()) / 3) {
+        return;
+    }
+    Vector response = Vector::Zero(s.J.rows());
+    for (const int q : s.free) {
+        for (Matrix::InnerIterator it(s.J, q); it; ++it) {
+            response[it.row()] += it.value() * it.value() / s.M.coeff(q, q);
+        }
+    }
+    for (size_t i = 0, row = 0; i < scene.constraint_count; i++) {
+        const oracle_constraint& c = scene.constraints[i];
+        const int r = static_cast<int>(row);
+        if (c.kind == TAUT_DISTANCE && nearly_hard(scene, c)) {
+            s.W.coeffRef(r, r) = std::max(s.W.coeff(r, r), 3e-6 * response[r]);
+        }
+        row += static_cast<size_t>(oracle_rows(c.kind));
+    }
+}
+
 System assemble(const oracle_scene& scene, const oracle_step_def& def) {
     System s;
     add_mass(scene, def, s);
     Assembly{scene, def, s, {}, {}, {}, {}}.run();
+    soften_contradicting(scene, s);
     if (!def.geometric) {
         s.Gamma.setZero();
     }

@@ -347,8 +347,8 @@ TAUT_TEST(condensed, contradictory_hard_rows) {
         CHECK_OK(taut_world_info(world, &info));
         test_note("step %d: residual %g after %u iterations in %u passes", k, info.residual, info.iterations,
                   info.outer_iterations);
-        CHECK_INT(info.outcome, TAUT_SOLVE_STAGNATED);
-        CHECK(info.residual > def.solver.tolerance && isfinite(info.residual));
+        CHECK_INT(info.outcome, TAUT_SOLVE_CONVERGED);
+        CHECK(info.max_violation[TAUT_DISTANCE] > 1e-3); /* between the lengths that both ties want */
         CHECK_OK(taut_world_read(world, TAUT_FIELD_POSITIONS, 0, 36, x));
         CHECK(dense_max(3 * 36, x) < 2);
     }
@@ -447,7 +447,8 @@ static taut_world* forced(const taut_scene* scene, taut_world_def def, taut_meth
 
 TAUT_TEST(condensed, parts_choose_for_themselves) {
     size_t cloth_rows = 0;
-    const taut_world_def def = tight(backend, 1, 1, TAUT_GEOMETRIC_FULL);
+    taut_world_def def = tight(backend, 1, 1, TAUT_GEOMETRIC_FULL);
+    def.solver.cycle = TAUT_CYCLE_ADDITIVE; /* not factors */
     taut_scene* scene = three_parts(&cloth_rows);
     taut_world* both = forced(scene, def, TAUT_METHOD_AUTO);
     methods t = {{forced(scene, def, TAUT_METHOD_SCHUR), both}, 0, 0};

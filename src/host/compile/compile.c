@@ -238,7 +238,7 @@ static taut_status colours_and_supports(const topology* t, const taut_allocator*
     if (status == TAUT_OK) {
         plan->hierarchy.system.s = supports_sizes(&p->supports);
     }
-    if (status == TAUT_OK && plan->settings.solver.method == TAUT_METHOD_GAUSS_SEIDEL) {
+    if (status == TAUT_OK && plan->settings.method == TAUT_METHOD_GAUSS_SEIDEL) {
         status = colours_make(&p->supports, plan->sizes.has_factor_rows, allocator, &p->colours);
         if (status == TAUT_OK) {
             colours_count(&p->supports, &p->colours, &plan->sizes);
@@ -515,14 +515,42 @@ static void fill_bounds(const taut_scene* scene, const ordering* order, const ta
     }
 }
 
+/* Constraints beyond which factors would take too much whatever their pattern (SADDLE_MOST_PRODUCTS). */
+#define MOST_FACTORED 300000
+
+/* Not what has bounds, which would be factored many times a step, nor bodies of tetrahedra, whose factors fill up. */
+static bool is_factored(const taut_scene* scene, const topology* t) {
+    const scene_batch* batches = scene->batches.data;
+    bool suits = t->member_count <= MOST_FACTORED;
+    for (size_t i = 0; i < scene->batches.count; i++) {
+        const taut_kind k = batches[i].kind;
+        suits = suits && !batches[i].bounded && k != TAUT_TET_VOLUME && k != TAUT_TET_STRAIN && k != TAUT_SOLID;
+    }
+    return suits;
+}
+
+/* Where `auto` has found something for the condensed system, the direct method takes the scene if it may. */
+static taut_status choose_method(const taut_scene* scene, const topology* t, const taut_allocator* allocator,
+                                 taut_plan* plan, method_map* methods) {
+    taut_settings* settings = &plan->settings;
+    settings->method = method_of(scene, plan);
+    taut_status status = topology_methods(t, allocator, settings->method, methods);
+    if (status == TAUT_OK && settings->may_factor && settings->method == TAUT_METHOD_AUTO && methods->condensed &&
+        is_factored(scene, t)) {
+        method_map_free(allocator, methods);
+        settings->method = TAUT_METHOD_DIRECT;
+        status = topology_methods(t, allocator, settings->method, methods);
+    }
+    return status;
+}
+
 static taut_status compile_ordered(const taut_scene* scene, const ordering* order, const taut_allocator* allocator,
                                    taut_plan* plan) {
     topology t = {0};
     method_map methods = {0};
     taut_status status = topology_make(scene, allocator, &t);
     if (status == TAUT_OK) {
-        plan->settings.method = method_of(scene, plan);
-        status = topology_methods(&t, allocator, plan->settings.method, &methods);
+        status = choose_method(scene, &t, allocator, plan, &methods);
     }
     if (status == TAUT_OK) {
         plan->sizes.nodes_move = order->nodes_move;

@@ -5,6 +5,7 @@
 #include "host/cpu/cpu_saddle.h"
 #include "host/cpu/cpu_state.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static taut_status available(void) {
@@ -46,8 +47,9 @@ static taut_status create(taut_plan* plan, const taut_allocator* allocator, taut
     }
     made->plan = plan;
     made->allocator = *allocator;
-    const bool direct = plan->settings.solver.method == TAUT_METHOD_DIRECT;
-    const taut_status status = direct ? saddle_make(plan, allocator, &made->saddle) : TAUT_OK;
+    const bool direct = plan->settings.method == TAUT_METHOD_DIRECT;
+    const double most = plan->settings.may_factor ? SADDLE_MOST_PRODUCTS : INFINITY;
+    const taut_status status = direct ? saddle_make(plan, allocator, most, &made->saddle) : TAUT_OK;
     if (status != TAUT_OK) {
         taut_release(allocator, made, sizeof *made);
         return status;

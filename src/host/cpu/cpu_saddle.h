@@ -14,8 +14,12 @@
 
 typedef struct saddle_solver saddle_solver;
 
-/* The plan must outlive it. */
-taut_status saddle_make(const taut_plan* plan, const taut_allocator* allocator, saddle_solver** out);
+/* Products of a factorisation up to which it takes no longer than conjugate gradients usually do
+ * (docs/lab-notes/2026-11-24.md). */
+#define SADDLE_MOST_PRODUCTS 1e9
+
+/* The plan must outlive it. TAUT_OUT_OF_CAPACITY where a factorisation takes more than `most` products. */
+taut_status saddle_make(const taut_plan* plan, const taut_allocator* allocator, double most, saddle_solver** out);
 void saddle_free(saddle_solver* d); /* NULL is allowed */
 size_t saddle_factor_values(const saddle_solver* d);
 

@@ -48,7 +48,7 @@ struct saddle_solver {
     bool factored;
 };
 
-/* Everything but numbers. */
-taut_status saddle_layout(saddle_solver* d);
+/* Everything but numbers. TAUT_OUT_OF_CAPACITY as in saddle_make. */
+taut_status saddle_layout(saddle_solver* d, double most);
 
 #endif

@@ -18,7 +18,7 @@ taut_status taut_direct_available(void) {
     return TAUT_OK;
 }
 
-taut_status saddle_make(const taut_plan* plan, const taut_allocator* allocator, saddle_solver** out) {
+taut_status saddle_make(const taut_plan* plan, const taut_allocator* allocator, double most, saddle_solver** out) {
     saddle_solver* d = taut_allocate(allocator, sizeof *d);
     if (d == NULL) {
         return TAUT_OUT_OF_MEMORY;
@@ -26,7 +26,7 @@ taut_status saddle_make(const taut_plan* plan, const taut_allocator* allocator, 
     d->allocator = *allocator;
     d->pool.allocator = &d->allocator;
     d->plan = plan;
-    const taut_status status = saddle_layout(d);
+    const taut_status status = saddle_layout(d, most);
     if (status != TAUT_OK) {
         saddle_free(d);
         return status;

@@ -8,8 +8,8 @@ taut_status taut_direct_available(void) {
                      "solver: the direct method is not built into this library (it needs LDL and AMD of SuiteSparse).");
 }
 
-taut_status saddle_make(const taut_plan* plan, const taut_allocator* allocator, saddle_solver** out) {
-    (void)plan, (void)allocator, (void)out;
+taut_status saddle_make(const taut_plan* plan, const taut_allocator* allocator, double most, saddle_solver** out) {
+    (void)plan, (void)allocator, (void)most, (void)out;
     return taut_direct_available();
 }
 

@@ -264,7 +264,16 @@ static taut_status make_pattern(const graph* g, saddle_solver* d) {
 
 /* ---- factors ----------------------------------------------------------------------------------------------------- */
 
-static taut_status take_factors(saddle_solver* d) {
+/* Of a factorisation: each value of a column of L meets all of the column. */
+static double products(const saddle_solver* d) {
+    double sum = 0;
+    for (size_t i = 0; i < d->unknowns; i++) {
+        sum += (double)d->factor_count[i] * (double)d->factor_count[i];
+    }
+    return sum;
+}
+
+static taut_status take_factors(saddle_solver* d, double most) {
     saddle_pool* pool = &d->pool;
     const size_t n = d->unknowns;
     if (!take_index(pool, &d->factor_begin, n) || !take_index(pool, &d->parent, n) ||
@@ -273,12 +282,15 @@ static taut_status take_factors(saddle_solver* d) {
         return TAUT_OUT_OF_MEMORY;
     }
     ldl_l_symbolic((saddle_index)n, d->begin, d->row, d->factor_begin, d->parent, d->factor_count, d->flag, NULL, NULL);
+    if (products(d) > most) {
+        return TAUT_OUT_OF_CAPACITY;
+    }
     const size_t values = (size_t)d->factor_begin[n];
     return take_index(pool, &d->factor_row, values) && take_values(pool, &d->factor_value, values) ? TAUT_OK
                                                                                                    : TAUT_OUT_OF_MEMORY;
 }
 
-taut_status saddle_layout(saddle_solver* d) {
+taut_status saddle_layout(saddle_solver* d, double most) {
     const taut_plan* plan = d->plan;
     const size_t members = system_of(plan)->s.members;
     graph g = {.plan = plan,
@@ -298,5 +310,5 @@ taut_status saddle_layout(saddle_solver* d) {
                      : taut_fail(TAUT_OUT_OF_MEMORY, "direct method: %zu unknowns are too many.", d->unknowns);
     }
     saddle_release(&g.pool);
-    return status == TAUT_OK ? take_factors(d) : status;
+    return status == TAUT_OK ? take_factors(d, most) : status;
 }

@@ -131,11 +131,20 @@ static taut_status check_world(const taut_scene* scene, const taut_world_def* de
     return status == TAUT_OK ? check_contact_method(scene, &def->solver) : status;
 }
 
-static taut_settings make_settings(const taut_world_def* def) {
+/* `auto` chooses the direct method where it can be chosen and nothing is said of another one's work. */
+static bool may_factor(const taut_world_def* def, const taut_backend* backend) {
+    const taut_solver* s = &def->solver;
+    return backend == &taut_cpu_backend && s->method == TAUT_METHOD_AUTO &&
+           s->preconditioner == TAUT_PRECONDITIONER_AUTO && s->cycle == TAUT_CYCLE_AUTO && s->smoothed_aggregates &&
+           taut_direct_available() == TAUT_OK;
+}
+
+static taut_settings make_settings(const taut_world_def* def, const taut_backend* backend) {
     taut_settings s = {.integrator = def->integrator,
                        .solver = def->solver,
                        .contact = def->contact,
                        .preconditioner = def->solver.preconditioner,
+                       .may_factor = may_factor(def, backend),
                        .speed_limit = def->speed_limit,
                        .threads = def->threads > 0 ? def->threads : (uint32_t)omp_get_max_threads()};
     memcpy(s.gravity, def->gravity, sizeof s.gravity);
@@ -166,11 +175,33 @@ taut_status world_allocate_staged(taut_world* world) {
     return world->staged != NULL ? TAUT_OK : TAUT_OUT_OF_MEMORY;
 }
 
+taut_plan world_plan_again(const taut_plan* plan) {
+    return (taut_plan){.settings = plan->settings,
+                       .on_device = plan->on_device,
+                       .profile = plan->profile,
+                       .reorder = plan->reorder,
+                       .cuda_device = plan->cuda_device,
+                       .cuda_stream = plan->cuda_stream,
+                       .ranges = plan->ranges};
+}
+
+static taut_status compile_and_create(const taut_scene* scene, taut_world* world) {
+    const taut_status status = taut_compile(scene, world->backend, &world->allocator, &world->plan);
+    return status == TAUT_OK ? world->backend->create(&world->plan, &world->allocator, &world->state) : status;
+}
+
+/* Where `auto` has tried the direct method, and its factors would take too much, without it. */
 static taut_status build_world(const taut_scene* scene, taut_world* world) {
     taut_range_push(world->plan.ranges, "create");
     taut_status status = copy_batches(scene, world);
     if (status == TAUT_OK) {
-        status = taut_compile(scene, world->backend, &world->allocator, &world->plan);
+        status = compile_and_create(scene, world);
+    }
+    if (status == TAUT_OUT_OF_CAPACITY && world->plan.settings.may_factor) {
+        taut_plan_free(&world->allocator, &world->plan);
+        world->plan = world_plan_again(&world->plan);
+        world->plan.settings.may_factor = false;
+        status = compile_and_create(scene, world);
     }
     if (status == TAUT_OK) {
         status = world_allocate_staged(world);
@@ -178,9 +209,6 @@ static taut_status build_world(const taut_scene* scene, taut_world* world) {
     if (status == TAUT_OK) {
         world->written = taut_allocate(&world->allocator, world->plan.sizes.nodes);
         status = world->written != NULL ? TAUT_OK : TAUT_OUT_OF_MEMORY;
-    }
-    if (status == TAUT_OK) {
-        status = world->backend->create(&world->plan, &world->allocator, &world->state);
     }
     taut_range_pop(world->plan.ranges);
     return status;
@@ -208,7 +236,7 @@ taut_status taut_world_create(const taut_scene* scene, const taut_world_def* def
     made->backend = backend;
     made->stale = true;
     made->plan.on_device = backend != &taut_cpu_backend;
-    made->plan.settings = make_settings(def);
+    made->plan.settings = make_settings(def, backend);
     made->plan.profile = def->profile;
     made->plan.reorder = def->reorder;
     made->plan.cuda_device = def->cuda_device;

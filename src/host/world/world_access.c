@@ -63,8 +63,8 @@ taut_status taut_world_choice_sized(const taut_world* world, taut_choice* choice
         out.condensed_rows += world->plan.fields.condensed[i] != TAUT_NOT_CONDENSED;
     }
     size_t* others = taut_is_projected(settings->method)                   ? &out.projected_rows
-                     : settings->solver.method == TAUT_METHOD_DIRECT       ? &out.direct_rows
-                     : settings->solver.method == TAUT_METHOD_GAUSS_SEIDEL ? &out.gauss_seidel_rows
+                     : settings->method == TAUT_METHOD_DIRECT       ? &out.direct_rows
+                     : settings->method == TAUT_METHOD_GAUSS_SEIDEL ? &out.gauss_seidel_rows
                                                                            : &out.schur_rows;
     *others = rows - out.condensed_rows;
     out.colours = s->colours;

@@ -37,6 +37,8 @@ taut_status world_forget(taut_world* world);
 
 /* The operands inside, where the plan needs any. */
 taut_status world_allocate_staged(taut_world* world);
+/* One that is to be compiled again as `plan` was. */
+taut_plan world_plan_again(const taut_plan* plan);
 
 /* Checks shared by creation and taut_world_set_*. */
 taut_status world_check_integrator(const taut_integrator* integrator);

@@ -182,13 +182,7 @@ taut_status taut_world_grow_contacts(taut_world* world, const taut_scene* scene,
     if (status != TAUT_OK) {
         return status;
     }
-    former other = {.plan = {.settings = world->plan.settings,
-                             .on_device = world->plan.on_device,
-                             .profile = world->plan.profile,
-                             .reorder = world->plan.reorder,
-                             .cuda_device = world->plan.cuda_device,
-                             .cuda_stream = world->plan.cuda_stream,
-                             .ranges = world->plan.ranges}};
+    former other = {.plan = world_plan_again(&world->plan)};
     other.plan.settings.contact.capacity = capacity;
     exchange(world, &other);
     status = make_grown(world, scene, &other);

@@ -169,6 +169,17 @@ TAUT_FN const double* turning_multipliers(const taut_fields* f, const taut_facto
     return iterate ? f->gam : f->lam_smooth;
 }
 
+/* The least C/(h l) of rows that contradict each other, relative to their diagonal of J A^-1 J^T. Without it their
+ * multipliers have no bounds, and the geometric stiffness of those holds everything. */
+#define TAUT_LEAST_SOFTNESS 3e-6F
+
+TAUT_FN void soften_contradicting(const taut_fields* f, size_t i, double diagonal, float* weight) {
+    const float least = TAUT_LEAST_SOFTNESS * (float)diagonal;
+    if (f->redundant[i] == TAUT_CONTRADICTING && *weight < least) {
+        *weight = least;
+    }
+}
+
 #define TAUT_KIND_TEXT "kernels/stages/assemble_kind.h"
 #include "kernels/formulas/for_each_kind.h"
 
@@ -319,9 +330,9 @@ TAUT_FN void complete_side(const taut_fields* f, const taut_sizes* s, size_t i, 
  * condensed unknowns, so that its sums pass over them. */
 TAUT_FN void invert_diagonal(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
     const bool condensed = is_condensed(f, s, i);
-    const double automatic = f->redundant[i] == TAUT_REDUNDANT  ? TAUT_AUTOMATIC_PROXIMAL
-                             : f->redundant[i] == TAUT_STRAIGHT ? TAUT_STRAIGHT_PROXIMAL
-                                                                : 0;
+    const double automatic = f->redundant[i] == TAUT_INDEPENDENT ? 0
+                             : f->redundant[i] == TAUT_STRAIGHT  ? TAUT_STRAIGHT_PROXIMAL
+                                                                 : TAUT_AUTOMATIC_PROXIMAL;
     const double proximal = i >= s->rows || condensed ? 0 : step->proximal >= 0 ? step->proximal : automatic;
     const double diagonal = f->wide[i];
     const bool usable = diagonal > 1e-30 && !condensed;

@@ -69,7 +69,8 @@ TAUT_FN void OF_KIND(weigh_inner)(const taut_fields* world, const taut_sizes* s,
     store_unknowns_f32(shift, s->count[k], K(ROWS), c, shifts);
 }
 
-/* Diagonal of S for constraint c: sum over its nodes of row.W row, plus the compliance term. */
+/* Diagonal of S for constraint c: sum over its nodes of row.W row, plus the compliance term, which contradicting
+ * rows get here. */
 TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, size_t c, double* out) {
     const int k = OF_KIND(kind);
     const taut_kind_fields* f = &world->kinds[k];
@@ -85,8 +86,9 @@ TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, si
         }
     }
     for (int r = 0; r < K(ROWS); r++) {
-        const size_t at = packed_index((size_t)r, (size_t)r);
-        sums[r] += f->weight[c * TAUT_PACKED(K(ROWS)) + at];
+        float* weight = f->weight + c * TAUT_PACKED(K(ROWS)) + packed_index((size_t)r, (size_t)r);
+        soften_contradicting(world, s->first_row[k] + place_of(s->count[k], K(ROWS), c, (size_t)r), sums[r], weight);
+        sums[r] += *weight;
     }
     store_unknowns_f64(sums, s->count[k], K(ROWS), c, out + s->first_row[k]);
     for (int r = 0; stiffness != NULL && r < K(FACTOR_ROWS); r++) {
