@@ -58,6 +58,78 @@ TAUT_PLAIN_TEST(direct, contradiction) {
     }
 }
 
+static size_t rows_by_factors(pair_scene* make, taut_world_def def) {
+    taut_choice choice = {0};
+    taut_world* world = phys_world(make(), &def);
+    CHECK_OK(taut_world_choice(world, &choice));
+    taut_world_destroy(world);
+    return choice.direct_rows;
+}
+
+/* `auto` factors cloth; not ropes, which chains eliminate as well, bodies of tetrahedra, or where more is asked for. */
+TAUT_PLAIN_TEST(direct, chosen_for_cloth) {
+    const taut_world_def def = pair_def(TAUT_BACKEND_CPU, TAUT_METHOD_AUTO);
+    taut_world_def other = def;
+    if (!test_direct()) {
+        CHECK_INT(rows_by_factors(pair_cloth, def), 0);
+        return;
+    }
+    CHECK(rows_by_factors(pair_cloth, def) > 0);
+    CHECK_INT(rows_by_factors(pair_rope, def), 0);
+    CHECK_INT(rows_by_factors(pair_block, def), 0);
+    other.solver.cycle = TAUT_CYCLE_K;
+    CHECK_INT(rows_by_factors(pair_cloth, other), 0);
+    other = def;
+    other.solver.preconditioner = TAUT_PRECONDITIONER_JACOBI;
+    CHECK_INT(rows_by_factors(pair_cloth, other), 0);
+}
+
+enum { SIDE = 9 }; /* particles along a side */
+
+/* A flat square metre of hard threads and both hard diagonals of each cell, pinned at two corners. */
+static taut_scene* hard_sheet(void) {
+    static const uint32_t to[4][2] = {{1, 0}, {0, 1}, {1, 1}, {1, UINT32_MAX}};
+    oracle_scene s = {0};
+    taut_scene* scene = NULL;
+    for (int n = 0; n < SIDE * SIDE; n++) {
+        const int column = n % SIDE;
+        oracle_scene_particle(&s, column / (SIDE - 1.0), 0, (n / SIDE) / (SIDE - 1.0), 0.01, n == 0 || n == SIDE - 1);
+    }
+    for (uint32_t n = 0; n < SIDE * SIDE; n++) {
+        for (int i = 0; i < 4; i++) {
+            const uint32_t row = n / SIDE + to[i][1], column = n % SIDE + to[i][0];
+            if (row < SIDE && column < SIDE) {
+                scene_distance(&s, n, row * SIDE + column, (scene_material){0, 0});
+            }
+        }
+    }
+    CHECK_OK(oracle_scene_build(&s, &scene));
+    oracle_scene_free(&s);
+    return scene;
+}
+
+/* Its rows contradict each other wherever they are not all met. Nothing holds them across the plane: the far edge
+ * begins to fall freely. */
+TAUT_PLAIN_TEST(direct, sheet_of_contradicting_rows_falls) {
+    const double h = 0.01, t = 20 * h, fall = 9.81 * t * (t + h) / 2;
+    const taut_method methods[] = {TAUT_METHOD_AUTO, TAUT_METHOD_CONDENSED, TAUT_METHOD_DIRECT};
+    for (int i = 0; i < (test_direct() ? 3 : 2); i++) {
+        taut_world_def def = pair_def(TAUT_BACKEND_CPU, methods[i]);
+        def.solver.tolerance = 1e-4;
+        taut_world* world = phys_world(hard_sheet(), &def);
+        taut_step_info info;
+        double x[3];
+        CHECK(phys_run(world, 20, h));
+        CHECK_OK(taut_world_info(world, &info));
+        phys_position(world, SIDE * SIDE - SIDE / 2 - 1, x);
+        test_note("method %d: fallen by %g m of %g", (int)methods[i], -x[1], fall);
+        CHECK_INT(info.outcome, TAUT_SOLVE_CONVERGED);
+        CHECK_NEAR(-x[1], fall, 0.01 * fall);
+        taut_world_destroy(world);
+    }
+    test_note(NULL);
+}
+
 TAUT_PLAIN_TEST(direct, freed_nodes) {
     const taut_world_def def = pair_def(TAUT_BACKEND_CPU, TAUT_METHOD_DIRECT);
     if (test_direct()) {

@@ -257,7 +257,9 @@ taut_status topology_redundant(const topology* t, const taut_allocator* allocato
     for (uint32_t m = 0; m < t->member_count; m++) {
         const uint32_t root = join_member(t, false, parent, m);
         const bool redundant = root != UINT32_MAX && rows[root] > capacity[root];
-        flags[m] = redundant ? is_hard_link(t, m) ? TAUT_CONTRADICTING : TAUT_REDUNDANT : root != UINT32_MAX && straight[root] ? TAUT_STRAIGHT : 0;
+        flags[m] = redundant                              ? is_hard_link(t, m) ? TAUT_CONTRADICTING : TAUT_REDUNDANT
+                   : root != UINT32_MAX && straight[root] ? TAUT_STRAIGHT
+                                                          : 0;
     }
     taut_release(allocator, capacity, bytes);
     return TAUT_OK;
