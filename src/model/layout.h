@@ -113,7 +113,7 @@ enum {
     TAUT_CONDENSED_SHIFTED /* its constraint is too stiff for that: it has a proximal shift. Set by assemble */
 };
 /* Hard rows that depend on each other, by component: more than its nodes carry, or links that span others in a straight
- * line. Distances among more than nodes carry contradict each other as soon as they are not all met. */
+ * line. Distances and bends, if more than nodes carry, contradict each other as soon as they are not all met. */
 typedef enum taut_redundancy { TAUT_INDEPENDENT, TAUT_REDUNDANT, TAUT_STRAIGHT, TAUT_CONTRADICTING } taut_redundancy;
 
 #define TAUT_NO_NODE UINT32_MAX

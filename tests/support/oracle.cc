@@ -147,7 +147,8 @@ bool nearly_hard(const oracle_scene& scene, const oracle_constraint& c) {
     return c.kind != TAUT_LINEAR && c.compliance <= 1e-8 * response;
 }
 
-// Of one component with more hard rows than 2.2 per free particle: hard distances get W_ii >= 3e-6 (J M^-1 J^T)_ii.
+// Of one component with more hard rows than 2.2 per free particle: W_ii of hard distances and bends is at least
+// 3e-6 (J M^-1 J^T)_ii.
 void soften_contradicting(const oracle_scene& scene, System& s) {
     int hard = 0;
     for (size_t i = 0; i < scene.constraint_count; i++) {
@@ -167,7 +168,7 @@ void soften_contradicting(const oracle_scene& scene, System& s) {
     for (size_t i = 0, row = 0; i < scene.constraint_count; i++) {
         const oracle_constraint& c = scene.constraints[i];
         const int r = static_cast<int>(row);
-        if (c.kind == TAUT_DISTANCE && nearly_hard(scene, c)) {
+        if ((c.kind == TAUT_DISTANCE || c.kind == TAUT_BEND) && nearly_hard(scene, c)) {
             s.W.coeffRef(r, r) = std::max(s.W.coeff(r, r), 3e-6 * response[r]);
         }
         row += static_cast<size_t>(oracle_rows(c.kind));

@@ -219,6 +219,12 @@ static bool spans_links(const topology* t, uint32_t member) {
     return false;
 }
 
+/* Whether its rows are hard ones of cloth, where too many contradict each other; those of joints agree. */
+static bool may_contradict(const topology* t, uint32_t member) {
+    const taut_kind k = topology_kind(t, member);
+    return (k == TAUT_DISTANCE || k == TAUT_BEND) && hard_rows(t, member) > 0;
+}
+
 /* ---- redundant rows ------------------------------------------------------------------------------------------- */
 
 taut_status topology_redundant(const topology* t, const taut_allocator* allocator, double rows_per_point,
@@ -257,7 +263,7 @@ taut_status topology_redundant(const topology* t, const taut_allocator* allocato
     for (uint32_t m = 0; m < t->member_count; m++) {
         const uint32_t root = join_member(t, false, parent, m);
         const bool redundant = root != UINT32_MAX && rows[root] > capacity[root];
-        flags[m] = redundant                              ? is_hard_link(t, m) ? TAUT_CONTRADICTING : TAUT_REDUNDANT
+        flags[m] = redundant                              ? may_contradict(t, m) ? TAUT_CONTRADICTING : TAUT_REDUNDANT
                    : root != UINT32_MAX && straight[root] ? TAUT_STRAIGHT
                                                           : 0;
     }
