@@ -140,7 +140,7 @@ static void run_steps(taut_world* world, const bench_case* c, samples* s) {
 /* ---- the row --------------------------------------------------------------------------------------------------- */
 
 static const char* outcome_name(const samples* s) {
-    static const char* const names[] = {"converged", "limit", "stagnated"};
+    static const char* const names[] = {"converged", "limit", "stagnated", "damped"};
     return s->diverged ? "diverged" : names[s->outcome];
 }
 

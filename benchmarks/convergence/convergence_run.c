@@ -29,6 +29,7 @@ static taut_world* make_world(const prepared_case* c, const taut_solver* solver)
     def.threads = c->settings->threads;
     def.profile = true;
     def.integrator.geometric_stiffness = c->geometric;
+    def.integrator.guard = false; /* one system, whatever it leaves */
     def.solver = *solver;
     return taut_world_create(c->scene, &def, &world) == TAUT_OK ? world : NULL;
 }
@@ -243,7 +244,7 @@ static double reads_per_iteration(const taut_world* world) {
 
 static void fill_step(const prepared_case* c, taut_world* world, taut_method method, const step_result* r,
                       convergence_row* row) {
-    static const char* const outcomes[] = {"converged", "limit", "stagnated"};
+    static const char* const outcomes[] = {"converged", "limit", "stagnated", "damped"};
     row->outcome = r->diverged ? "diverged" : outcomes[r->info.outcome];
     if (!r->diverged) {
         row->iterations = r->info.iterations;
