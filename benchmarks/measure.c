@@ -26,6 +26,11 @@ const char* bench_preconditioner_name(taut_preconditioner preconditioner) {
     return names[preconditioner];
 }
 
+const char* bench_outcome_name(bool diverged, taut_outcome outcome) {
+    static const char* const names[] = {"converged", "limit", "stagnated", "damped"};
+    return diverged ? "diverged" : names[outcome];
+}
+
 const char* bench_geometric_name(taut_geometric_stiffness geometric) {
     return geometric == TAUT_GEOMETRIC_FULL ? "full" : "none";
 }
@@ -139,11 +144,6 @@ static void run_steps(taut_world* world, const bench_case* c, samples* s) {
 
 /* ---- the row --------------------------------------------------------------------------------------------------- */
 
-static const char* outcome_name(const samples* s) {
-    static const char* const names[] = {"converged", "limit", "stagnated", "damped"};
-    return s->diverged ? "diverged" : names[s->outcome];
-}
-
 static double mean(const double* values, size_t count) {
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
@@ -160,7 +160,7 @@ static bool timed(const samples* s) {
 /* Sorts the times: after fill_speed, which needs them step by step. */
 static void fill_times(samples* s, bench_row* row) {
     row->steps = (double)s->count;
-    row->outcome = outcome_name(s);
+    row->outcome = bench_outcome_name(s->diverged, s->outcome);
     row->step_ms = 1e3 * median(s->step, s->count);
     row->step_ms_least = s->count > 0 ? 1e3 * s->step[0] : NAN;
     row->step_ms_most = s->count > 0 ? 1e3 * s->step[s->count - 1] : NAN;

@@ -43,5 +43,7 @@ bench_row bench_measure(const bench_case* c);
 const char* bench_preconditioner_name(taut_preconditioner preconditioner);
 const char* bench_backend_name(taut_backend_kind backend);
 const char* bench_geometric_name(taut_geometric_stiffness geometric);
+/* Of a step, in a table. */
+const char* bench_outcome_name(bool diverged, taut_outcome outcome);
 
 #endif

@@ -244,8 +244,7 @@ static double reads_per_iteration(const taut_world* world) {
 
 static void fill_step(const prepared_case* c, taut_world* world, taut_method method, const step_result* r,
                       convergence_row* row) {
-    static const char* const outcomes[] = {"converged", "limit", "stagnated", "damped"};
-    row->outcome = r->diverged ? "diverged" : outcomes[r->info.outcome];
+    row->outcome = bench_outcome_name(r->diverged, r->info.outcome);
     if (!r->diverged) {
         row->iterations = r->info.iterations;
         row->outer_iterations = r->info.outer_iterations;

@@ -258,7 +258,7 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(uint32_t, node_goal_tick, s->nodes, 1) /* tick of the step that reaches the goal */
 
 /* Everything that a step depends on and that is not compiled from the scene, with what users set: what is saved and
- * restored (host/world/world_state.c). By what it has values for: U unknowns, R rows, C contacts, L those of the step
+ * restored (host/world/state_walk.h). By what it has values for: U unknowns, R rows, C contacts, L those of the step
  * before, X anything else. A field that a step reads before it writes it belongs here or in TAUT_KIND_STATE. */
 #define TAUT_STATE_FIELDS(X, U, R, C, L)                                                                               \
     TAUT_MOTION_STATE(X, )                                                                                             \

@@ -263,9 +263,9 @@ taut_status topology_redundant(const topology* t, const taut_allocator* allocato
     for (uint32_t m = 0; m < t->member_count; m++) {
         const uint32_t root = join_member(t, false, parent, m);
         const bool redundant = root != UINT32_MAX && rows[root] > capacity[root];
-        flags[m] = redundant                              ? may_contradict(t, m) ? TAUT_CONTRADICTING : TAUT_REDUNDANT
-                   : root != UINT32_MAX && straight[root] ? TAUT_STRAIGHT
-                                                          : 0;
+        const taut_redundancy else_straight = root != UINT32_MAX && straight[root] ? TAUT_STRAIGHT : TAUT_INDEPENDENT;
+        const taut_redundancy of_redundant = may_contradict(t, m) ? TAUT_CONTRADICTING : TAUT_REDUNDANT;
+        flags[m] = (uint8_t)(redundant ? of_redundant : else_straight);
     }
     taut_release(allocator, capacity, bytes);
     return TAUT_OK;
