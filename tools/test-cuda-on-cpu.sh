@@ -43,14 +43,19 @@ hash() {
 }
 
 plain=''
+# same OPTIONS: every kind of scene ends where it does without them.
+same() {
+    plain=${plain:-$(hash "")} other=$(hash "$1")
+    if [ -z "$plain" ] || [ "$plain" != "$other" ]; then
+        echo "taut_step_every_kind ends elsewhere with $1: '$other', not '$plain'"
+        exit 1
+    fi
+}
+
 # in_order OPTIONS WITHOUT: every kernel in an order of execution that a GPU may choose, too: the same bits.
 in_order() {
     run "$1" "$2" -L '^orders$'
-    plain=${plain:-$(hash "")} shuffled=$(hash "$1")
-    if [ -z "$plain" ] || [ "$plain" != "$shuffled" ]; then
-        echo "taut_step_every_kind ends elsewhere with $1: '$shuffled', not '$plain'"
-        exit 1
-    fi
+    same "$1"
 }
 
 apart() { run "--split 7" - -R '^calls\.(a_step_is|changes_are).*/cuda$|^stages\.(bends|tet_strains|targets|condensed).*/cuda$'; }
@@ -63,6 +68,10 @@ garment() {
 }
 
 run "" slow -L '^(cuda|backends)$'
+# Handles of conditional nodes have any value; blocks of a launch rely on nothing that they do not wait for.
+same "--handles 0"
+same "--handles 0xFFFFFFFFFFFFFFF0"
+same --global-race
 "$emulator" -- build/release/bin/taut-bench-cuda --smoke
 case $quarter in
 [0-3]) run "" - -L '^cuda$' -L '^slow$' -I "$((quarter + 1)),,4" ;;

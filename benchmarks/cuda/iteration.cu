@@ -19,7 +19,7 @@ __global__ void vectors_kernel(const __grid_constant__ taut_view view) {
 
 /* A pass that only its length ends: no residual is below its goal. One block. */
 __global__ void control_kernel(const __grid_constant__ taut_view view, z_source source, uint32_t length,
-                               cudaGraphConditionalHandle loop) {
+                               loop_handle loop) {
     __shared__ double warps[TAUT_MAX_SUMS][TAUT_WARPS];
     double sum[1] = {0};
     for (size_t i = threadIdx.x; i < view.s.unknowns; i += TAUT_THREADS) {
@@ -37,9 +37,7 @@ __global__ void control_kernel(const __grid_constant__ taut_view view, z_source 
         control->beta = 0;
         control->iterations = 0;
         control->inner = 1;
-        if (loop != 0) {
-            cudaGraphSetConditional(loop, 1);
-        }
+        go_on(loop, 1);
     }
 }
 
@@ -52,8 +50,7 @@ __global__ void node_vectors_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
-__global__ void node_control_kernel(const __grid_constant__ taut_view view, uint32_t length,
-                                    cudaGraphConditionalHandle loop) {
+__global__ void node_control_kernel(const __grid_constant__ taut_view view, uint32_t length, loop_handle loop) {
     taut_control* control = view.control;
     const_cast<taut_device_params*>(view.params)->max_iterations = length;
     control->goal = -1;
@@ -61,9 +58,7 @@ __global__ void node_control_kernel(const __grid_constant__ taut_view view, uint
     control->beta = 0;
     control->iterations = 0;
     control->inner = 1;
-    if (loop != 0) {
-        cudaGraphSetConditional(loop, 1);
-    }
+    go_on(loop, 1);
 }
 
 __global__ void restore_kernel(const __grid_constant__ taut_view view, uint32_t max_iterations) {
@@ -74,7 +69,6 @@ class Runs {
   public:
     Runs(const taut_view& of, const taut_settings& with, cudaStream_t on)
         : view(of), settings(with), stream(on), watch(on) {
-        device_must(cudaStreamCreateWithFlags(&body, cudaStreamNonBlocking), "creating a stream");
         taut_device_params params;
         device_must(cudaStreamSynchronize(stream), "a linearisation");
         device_must(cudaMemcpy(&params, view.params, sizeof params, cudaMemcpyDeviceToHost), "reading parameters");
@@ -83,7 +77,6 @@ class Runs {
     ~Runs() {
         restore_kernel<<<1, 1, 0, stream>>>(view, allowed);
         device_must(cudaStreamSynchronize(stream), "restoring parameters");
-        cudaStreamDestroy(body);
     }
     Runs(const Runs&) = delete;
     Runs& operator=(const Runs&) = delete;
@@ -94,7 +87,7 @@ class Runs {
             taut_while loop = {};
             while_handle(&launch, &loop);
             begin(length, loop.handle, &launch);
-            while_begin(&launch, body, &loop);
+            while_begin(&launch, &loop);
             iterate(TAUT_ROUND, loop.handle, &launch);
             while_end(&launch, &loop);
             device_must(launch.error, "recording a loop");
@@ -107,8 +100,8 @@ class Runs {
 
     void enqueue(uint32_t length, cudaStream_t s) {
         taut_launch launch = {s, cudaSuccess};
-        begin(length, 0, &launch);
-        iterate(length, 0, &launch);
+        begin(length, no_loop, &launch);
+        iterate(length, no_loop, &launch);
         device_must(launch.error, "launching iterations");
     }
 
@@ -145,10 +138,10 @@ class Runs {
     bool complete = true;
 
   private:
-    void begin(uint32_t length, cudaGraphConditionalHandle loop, taut_launch* launch) {
+    void begin(uint32_t length, loop_handle loop, taut_launch* launch) {
         if (view.s.condensed) {
             TAUT_LAUNCH(launch, node_vectors_kernel, taut_sum_grid(4 * view.s.nodes), view);
-            cuda_condense_precondition(view, settings, FOR_RESPONSE, 0, launch);
+            cuda_condense_precondition(view, settings, FOR_RESPONSE, no_loop, launch);
             TAUT_LAUNCH_ONE(launch, node_control_kernel, view, length, loop);
             return;
         }
@@ -160,7 +153,7 @@ class Runs {
         TAUT_LAUNCH(launch, control_kernel, 1, view, source, length, loop);
     }
 
-    void iterate(uint32_t count, cudaGraphConditionalHandle loop, taut_launch* launch) {
+    void iterate(uint32_t count, loop_handle loop, taut_launch* launch) {
         for (uint32_t i = 0; i < count; i++) {
             if (view.s.condensed) {
                 cuda_condense_iterate(view, settings, loop, launch);
@@ -172,7 +165,7 @@ class Runs {
 
     const taut_view& view;
     const taut_settings& settings;
-    cudaStream_t stream, body = nullptr;
+    cudaStream_t stream;
     uint32_t allowed;
     Stopwatch watch;
 };

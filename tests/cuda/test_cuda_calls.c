@@ -469,6 +469,18 @@ TAUT_CUDA_TEST(calls, refused_at_creation) {
     check_refusals(TAUT_PRECONDITIONER_MULTILEVEL);
 }
 
+/* Ending an invalidated capture into the body of a conditional node crashes the driver: there is none to invalidate. */
+TAUT_CUDA_TEST(calls, bodies_of_loops_are_not_captured) {
+    subject s;
+    if (subject_open(&s, quick(TAUT_PRECONDITIONER_JACOBI))) {
+        cuda_calls_watch();
+        subject_create(&s);
+        CHECK(cuda_calls_of(CALL_cudaGraphConditionalHandleCreate) > 0);
+        CHECK_INT(cuda_calls_of(CALL_cudaStreamBeginCaptureToGraph), 0);
+    }
+    subject_close(&s);
+}
+
 /* ---- refusals later ---------------------------------------------------------------------------------------------- */
 
 /* The world after a fault, beside one that had none: nothing happened to it. */
@@ -529,8 +541,7 @@ TAUT_CUDA_TEST(calls, refused_parameters) {
 /* A new structure that could not be made is made by the next step. */
 TAUT_CUDA_TEST(calls, refused_structure) {
     static const cuda_function stages[] = {CALL_cudaStreamBeginCapture, CALL_cudaGraphAddNode,
-                                           CALL_cudaStreamBeginCaptureToGraph, CALL_cudaStreamEndCapture,
-                                           CALL_cudaGraphInstantiate};
+                                           CALL_cudaStreamEndCapture, CALL_cudaGraphInstantiate};
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
         pair p;
         if (pair_open(&p)) {
@@ -728,6 +739,40 @@ TAUT_PLAIN_TEST(calls, no_device) {
     cuda_calls_devices(0);
     check_without_device("no device");
     cuda_calls_ignore();
+}
+
+/* `auto` makes do with the CPU where the step cannot become a graph, and says why; `cuda` does not. */
+TAUT_CUDA_TEST(calls, auto_does_without_a_graph) {
+    static const cuda_function stages[] = {CALL_cudaStreamBeginCapture, CALL_cudaGraphAddNode,
+                                           CALL_cudaStreamEndCapture, CALL_cudaGraphInstantiate};
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+        subject s;
+        message log = {""};
+        taut_world_def def = quick(TAUT_PRECONDITIONER_JACOBI);
+        def.backend = TAUT_BACKEND_AUTO;
+        def.log = keep_message;
+        def.log_user = &log;
+        test_note("%s", cuda_function_name(stages[i]));
+        if (subject_open(&s, def)) {
+            cuda_calls_watch();
+            cuda_calls_fail(stages[i], 1, cudaErrorNotSupported);
+            if (subject_create(&s)) {
+                CHECK_TEXT(taut_world_backend(s.world), "cpu");
+                CHECK(strstr(log.text, "backend: cpu") != NULL && strstr(log.text, "CUDA: ") != NULL);
+                CHECK(strstr(log.text, "backend: cuda") == NULL);
+                CHECK_INT(cuda_live_total(cuda_calls_live()), 0);
+                CHECK_INT(cudaPeekAtLastError(), cudaSuccess);
+                CHECK_OK(taut_world_step(s.world, dt));
+            }
+            taut_world_destroy(s.world);
+            s.world = NULL;
+            s.def.backend = TAUT_BACKEND_CUDA;
+            cuda_calls_fail(stages[i], 1, cudaErrorNotSupported);
+            REFUSED(taut_world_create(s.scene, &s.def, &s.world), TAUT_DEVICE_FAULT);
+        }
+        subject_close(&s);
+    }
+    test_note(NULL);
 }
 
 /* A device that does not exist is refused before anything is made. */

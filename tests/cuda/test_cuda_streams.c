@@ -228,6 +228,27 @@ TAUT_CUDA_TEST(streams, a_captured_step_of_bodies_is_a_step) {
     check_captured(1, 1, true);
 }
 
+/* A capture leaves alone the step of graphs that were captured before, which may still run. */
+TAUT_CUDA_TEST(streams, a_captured_step_keeps_its_time) {
+    setup s;
+    if (setup_open(&s)) {
+        taut_step_info info;
+        cudaGraph_t first = NULL, second = NULL;
+        const cudaGraphExec_t graph = capture(&s, 1, &first);
+        REQUIRE_CUDA(cudaStreamBeginCapture(s.stream, cudaStreamCaptureModeGlobal));
+        CHECK_OK(taut_world_step(s.world, dt / 4));
+        REQUIRE_CUDA(cudaStreamEndCapture(s.stream, &second));
+        launch(&s, graph, 1);
+        step_plainly(&s, 1);
+        CHECK_OK(taut_world_info(s.world, &info));
+        CHECK_NEAR(info.time, dt, 1e-15);
+        check_same(&s);
+        drop(graph, first);
+        REQUIRE_CUDA(cudaGraphDestroy(second));
+    }
+    setup_close(&s);
+}
+
 /* The graph holds steps and other work of the user's, and the stream's own order stands in it. */
 TAUT_CUDA_TEST(streams, captured_steps_stand_between_the_users_work) {
     setup s;

@@ -109,7 +109,7 @@ std::vector<double> apply_on_device(const Setup& s, uint32_t tail, double* rz) {
     levels.host.tail = tail;
     view.levels = &levels;
     CHECK_OK(s.world->backend->upload(s.world->state, plan.fields.node_r, bytes));
-    cuda_multilevel_apply(view, plan.settings, FOR_RESPONSE, 0, &launch);
+    cuda_multilevel_apply(view, plan.settings, FOR_RESPONSE, no_loop, &launch);
     CHECK_INT(launch.error, cudaSuccess);
     CHECK_OK(s.world->backend->download(s.world->state, plan.fields.node_z, bytes));
     CHECK_INT(cudaMemcpy(rz, &view.control->condensed.response, sizeof *rz, cudaMemcpyDeviceToHost), cudaSuccess);

@@ -76,10 +76,14 @@ taut_status world_choose_backend(const taut_world_def* def, const taut_backend**
         }
     }
 #endif
-    if (def->backend == TAUT_BACKEND_AUTO && def->log != NULL) {
-        char text[128];
-        snprintf(text, sizeof text, "backend: %s.", (*backend)->name);
-        def->log(TAUT_LOG_INFO, text, def->log_user);
-    }
     return TAUT_OK;
+}
+
+void world_tell_backend(const taut_world_def* def, const taut_backend* backend, const char* reason) {
+    if (def->backend == TAUT_BACKEND_AUTO && def->log != NULL) {
+        char text[512];
+        snprintf(text, sizeof text, "backend: %s%s%s", backend->name, reason != NULL ? ", since " : ".",
+                 reason != NULL ? reason : "");
+        def->log(reason != NULL ? TAUT_LOG_WARNING : TAUT_LOG_INFO, text, def->log_user);
+    }
 }

@@ -214,6 +214,31 @@ static taut_status build_world(const taut_scene* scene, taut_world* world) {
     return status;
 }
 
+static taut_status make_world(const taut_scene* scene, const taut_world_def* def, const taut_backend* backend,
+                              const taut_allocator* allocator, taut_world** world) {
+    taut_world* made = taut_allocate(allocator, sizeof *made);
+    if (made == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    made->allocator = *allocator;
+    made->backend = backend;
+    made->stale = true;
+    made->plan.on_device = backend != &taut_cpu_backend;
+    made->plan.settings = make_settings(def, backend);
+    made->plan.profile = def->profile;
+    made->plan.reorder = def->reorder;
+    made->plan.cuda_device = def->cuda_device;
+    made->plan.cuda_stream = def->cuda_stream;
+    made->plan.ranges = taut_ranges_open();
+    const taut_status status = build_world(scene, made);
+    if (status != TAUT_OK) {
+        taut_world_destroy(made);
+        return status;
+    }
+    *world = made;
+    return TAUT_OK;
+}
+
 taut_status taut_world_create(const taut_scene* scene, const taut_world_def* def, taut_world** world) {
     SCENE_WHOLE_DEFINITION(taut_world_def, TAUT_DEFINITION_WORLD);
     const taut_backend* backend = NULL;
@@ -228,27 +253,15 @@ taut_status taut_world_create(const taut_scene* scene, const taut_world_def* def
     if (status != TAUT_OK) {
         return status;
     }
-    taut_world* made = taut_allocate(&allocator, sizeof *made);
-    if (made == NULL) {
-        return TAUT_OUT_OF_MEMORY;
+    status = make_world(scene, def, backend, &allocator, world);
+    if (status == TAUT_DEVICE_FAULT && def->backend == TAUT_BACKEND_AUTO) { /* no graph of the step, for one */
+        world_tell_backend(def, &taut_cpu_backend, taut_last_error());
+        return make_world(scene, def, &taut_cpu_backend, &allocator, world);
     }
-    made->allocator = allocator;
-    made->backend = backend;
-    made->stale = true;
-    made->plan.on_device = backend != &taut_cpu_backend;
-    made->plan.settings = make_settings(def, backend);
-    made->plan.profile = def->profile;
-    made->plan.reorder = def->reorder;
-    made->plan.cuda_device = def->cuda_device;
-    made->plan.cuda_stream = def->cuda_stream;
-    made->plan.ranges = taut_ranges_open();
-    status = build_world(scene, made);
-    if (status != TAUT_OK) {
-        taut_world_destroy(made);
-        return status;
+    if (status == TAUT_OK) {
+        world_tell_backend(def, backend, NULL);
     }
-    *world = made;
-    return TAUT_OK;
+    return status;
 }
 
 void taut_world_destroy(taut_world* world) {

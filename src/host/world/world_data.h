@@ -51,6 +51,8 @@ taut_status world_check_step(const taut_world* world, double dt, uint32_t subste
 
 /* The backend of a definition; says which one `auto` came to. */
 taut_status world_choose_backend(const taut_world_def* def, const taut_backend** backend);
+/* Where `auto` has chosen it, and the sentence that says why not the other one, or NULL. */
+void world_tell_backend(const taut_world_def* def, const taut_backend* backend, const char* reason);
 
 /* Number inside of a particle that the user knows as n, and of constraint c of a kind. */
 size_t world_node(const taut_world* world, size_t n);

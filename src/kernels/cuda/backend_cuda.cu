@@ -168,9 +168,6 @@ static taut_status open_streams(taut_backend_state* s) {
     if (error == cudaSuccess) {
         error = cudaStreamCreateWithFlags(&s->side, cudaStreamNonBlocking);
     }
-    for (int i = 0; error == cudaSuccess && i < TAUT_BODIES; i++) {
-        error = cudaStreamCreateWithFlags(&s->bodies[i], cudaStreamNonBlocking);
-    }
     if (error == cudaSuccess) {
         error = mailbox_open(&s->mailbox);
     }
@@ -198,9 +195,6 @@ static void destroy(taut_backend_state* s) {
         blas_close(&s->blas);
         collide_close(&s->collide);
         step_graph_drop(s);
-        for (int i = 0; i < TAUT_BODIES; i++) {
-            close_stream(s->bodies[i]);
-        }
         close_stream(s->side);
         close_stream(s->own);
         mailbox_close(&s->mailbox);
@@ -319,34 +313,34 @@ static taut_status set_linearisation(taut_backend_state* s, double h) {
 }
 
 /* Of steps in graphs of the user's, which have the number of substeps that they were captured with. */
-static taut_status set_joined(taut_backend_state* s, double dt, uint32_t substeps, cudaStream_t stream) {
-    return set_params(s, TAUT_PARAMS_JOINED, s->joined, dt, substeps, stream);
+static taut_device_params joined_params(taut_backend_state* s, double dt, uint32_t substeps) {
+    taut_settings settings = s->plan->settings;
+    settings.integrator.substeps = substeps;
+    taut_device_params params = make_params(&settings, dt);
+    params.number = ++s->joins;
+    s->params[TAUT_PARAMS_JOINED] = params;
+    return params;
 }
 
 /* Such graphs have nobody else to bring them new settings, where these fit their structure. */
 static taut_status retune(taut_backend_state* s) {
     const taut_device_scope scope(s->device);
     const double dt = s->params[TAUT_PARAMS_JOINED].dt;
-    const bool fits = fits_scheme(s->joined_scheme, scheme_of(s->plan->settings));
-    return dt > 0 && fits ? set_joined(s, dt, s->joined_scheme.substeps, s->stream) : TAUT_OK;
+    if (!(dt > 0) || !fits_scheme(s->joined_scheme, scheme_of(s->plan->settings))) {
+        return TAUT_OK;
+    }
+    taut_view retuned = s->view;
+    taut_launch launch = {s->stream, cudaSuccess};
+    retuned.params = s->view.params + TAUT_PARAMS_RETUNED;
+    cuda_set_params(retuned, joined_params(s, dt, s->joined_scheme.substeps), &launch);
+    return taut_cuda_check(launch.error, "setting parameters");
 }
 
 /* ---- the step ---------------------------------------------------------------------------------------------------- */
 
-/* Parameters are set beside the capture, which the graph's launches come after. Relaxed: the wait concerns a stream
- * that takes no part in any capture. */
 static taut_status join_capture(taut_backend_state* s, double dt) {
-    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-    cudaThreadExchangeStreamCaptureMode(&mode);
-    taut_status status = set_joined(s, dt, s->plan->settings.integrator.substeps, s->side);
-    if (status == TAUT_OK) {
-        status = taut_cuda_check(cudaStreamSynchronize(s->side), "setting parameters");
-    }
-    if (status == TAUT_OK) {
-        status = step_graph_join(s);
-    }
-    cudaThreadExchangeStreamCaptureMode(&mode);
-    return status;
+    const taut_device_params params = joined_params(s, dt, s->plan->settings.integrator.substeps);
+    return step_graph_join(s, &params);
 }
 
 static taut_status launch_step(taut_backend_state* s, double dt) {

@@ -50,7 +50,7 @@ void cuda_clamp(const taut_view& view, bool condensed, taut_launch* launch) {
 /* r = b - S gam, projected, 0 where a bound holds, but for sweeps, which keep bounds themselves; then what follows.
  * `first`: before any outer iteration. */
 static __global__ void residual_kernel(const __grid_constant__ taut_view view, bool sweeps, bool first,
-                                       cudaGraphConditionalHandle outer) {
+                                       loop_handle outer) {
     const taut_factors& step = view_factors(view);
     const double negligible = TAUT_NEGLIGIBLE_PULL * view.params->tolerance * view.control->scale;
     taut_bound_sums own = {0, 0, 0};
@@ -84,8 +84,8 @@ static __global__ void residual_kernel(const __grid_constant__ taut_view view, b
     }
 }
 
-static void evaluate_residual(const taut_view& view, const taut_settings& settings, bool first,
-                              cudaGraphConditionalHandle outer, taut_launch* launch) {
+static void evaluate_residual(const taut_view& view, const taut_settings& settings, bool first, loop_handle outer,
+                              taut_launch* launch) {
     const bool sweeps = taut_inner_solver_of(&settings) == TAUT_INNER_GAUSS_SEIDEL;
     cuda_apply_jacobian_transpose_f64(view, TAUT_ALL, true, view.f.gam, view.f.g_f64, launch);
     cuda_apply_jacobian_f64(view, TAUT_ALL, view.f.g_f64, 4, view.f.gam, false, view.f.wide, launch);
@@ -94,7 +94,7 @@ static void evaluate_residual(const taut_view& view, const taut_settings& settin
 
 /* Opens an outer iteration that solves, with its goal and z.r of the first direction; delta of a cautious one. */
 static __global__ void begin_outer_kernel(const __grid_constant__ taut_view view, z_source source, bool sweeps,
-                                          cudaGraphConditionalHandle inner) {
+                                          loop_handle inner) {
     taut_control* control = view.control;
     const taut_outer_kind kind = control->bounded.kind;
     double sums[1] = {0};
@@ -161,8 +161,7 @@ void cuda_leave_held(const taut_view& view, taut_launch* launch) {
     }
 }
 
-static void enqueue_outer_iteration(const taut_view& view, const taut_settings& settings, cudaStream_t stream,
-                                    taut_launch* launch) {
+static void enqueue_outer_iteration(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
     const bool sweeps = taut_inner_solver_of(&settings) == TAUT_INNER_GAUSS_SEIDEL;
     const z_source source = sweeps ? Z_IS_R : z_source_of(settings);
     taut_while inner = {};
@@ -175,7 +174,7 @@ static void enqueue_outer_iteration(const taut_view& view, const taut_settings& 
         cuda_leave_held(view, launch);
     }
     TAUT_LAUNCH(launch, begin_outer_kernel, taut_sum_grid(view.s.unknowns), view, source, sweeps, inner.handle);
-    while_begin(launch, stream, &inner);
+    while_begin(launch, &inner);
     for (int i = 0; i < TAUT_ROUND && !sweeps; i++) {
         cuda_iterate(view, settings, inner.handle, launch);
     }
@@ -186,16 +185,15 @@ static void enqueue_outer_iteration(const taut_view& view, const taut_settings& 
     TAUT_LAUNCH(launch, correct_kernel, taut_grid(view.s.unknowns), view, sweeps);
 }
 
-void cuda_bounded_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[3],
-                        taut_launch* launch) {
+void cuda_bounded_solve(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
     taut_while outer = {};
     while_handle(launch, &outer);
     cuda_bounded_scale(view, launch);
     cuda_first_guess(view, launch);
     cuda_clamp(view, false, launch);
     evaluate_residual(view, settings, true, outer.handle, launch);
-    while_begin(launch, bodies[0], &outer);
-    enqueue_outer_iteration(view, settings, bodies[1], launch);
+    while_begin(launch, &outer);
+    enqueue_outer_iteration(view, settings, launch);
     evaluate_residual(view, settings, false, outer.handle, launch);
     while_end(launch, &outer);
     TAUT_LAUNCH(launch, undo_kernel, taut_grid(view.s.unknowns), view);

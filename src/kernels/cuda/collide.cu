@@ -100,11 +100,12 @@ static void build_tree(const taut_view& view, tree_of what, const taut_collide_s
         return;
     }
     TAUT_LAUNCH(launch, codes_kernel, taut_grid(task.items), view, task, scratch.keys[0], scratch.values[0]);
-    cudaGetLastError(); /* CUB takes an error of the program's for its own */
-    if (launch->error == cudaSuccess) {
-        launch->error =
-            sort(task.items, TAUT_MORTON_BITS, scratch, scratch.temporary, &bytes, &keys, &values, launch->stream);
+    taut_launch outside = taut_outside(launch);
+    if (outside.error == cudaSuccess) {
+        outside.error =
+            sort(task.items, TAUT_MORTON_BITS, scratch, scratch.temporary, &bytes, &keys, &values, outside.stream);
     }
+    taut_inside(launch, &outside);
     TAUT_LAUNCH(launch, leaves_kernel, taut_grid(task.leaves), view, task, values.Current());
     uint32_t width = task.leaves / 2;
     for (; width > TREE_TOP; width /= 2) {
@@ -234,10 +235,12 @@ static void build_incidence(const taut_view& view, taut_kind k, const taut_colli
     cub::DoubleBuffer<uint32_t> keys, values;
     size_t bytes = scratch.temporary_bytes;
     TAUT_LAUNCH(launch, entries_kernel, taut_grid(entries), view, k, scratch.keys[0], scratch.values[0]);
-    if (launch->error == cudaSuccess) {
-        launch->error = sort((uint32_t)entries, cuda_key_bits(view.s.nodes), scratch, scratch.temporary, &bytes, &keys,
-                             &values, launch->stream);
+    taut_launch outside = taut_outside(launch);
+    if (outside.error == cudaSuccess) {
+        outside.error = sort((uint32_t)entries, cuda_key_bits(view.s.nodes), scratch, scratch.temporary, &bytes, &keys,
+                             &values, outside.stream);
     }
+    taut_inside(launch, &outside);
     cuda_offsets(view, k, keys.Current(), launch);
     TAUT_LAUNCH(launch, incidence_kernel, taut_grid(entries), view, k, values.Current());
 }
@@ -251,10 +254,11 @@ void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, ta
     build_tree(view, TREE_OF_FACES, scratch, launch);
     build_tree(view, TREE_OF_EDGES, scratch, launch);
     TAUT_LAUNCH(launch, count_kernel, taut_grid(finders), view);
-    cudaGetLastError(); /* CUB takes an error of the program's for its own */
-    if (launch->error == cudaSuccess) {
-        launch->error = scan(view, scratch.temporary, &bytes, launch->stream);
+    taut_launch outside = taut_outside(launch);
+    if (outside.error == cudaSuccess) {
+        outside.error = scan(view, scratch.temporary, &bytes, outside.stream);
     }
+    taut_inside(launch, &outside);
     TAUT_LAUNCH_ONE(launch, total_kernel, view);
     TAUT_LAUNCH(launch, make_kernel, taut_grid(either), view);
     build_incidence(view, TAUT_CONTACT, scratch, launch);

@@ -83,7 +83,7 @@ void cuda_condense_refresh(const taut_view& view, const taut_settings& settings,
 /* ---- Jacobi, or none --------------------------------------------------------------------------------------------- */
 
 static __global__ void divide_kernel(const __grid_constant__ taut_view view, bool none, condense_role role,
-                                     cudaGraphConditionalHandle loop) {
+                                     loop_handle loop) {
     double sums[1] = {0};
     for (size_t n = thread_index(); n < view.s.nodes; n += thread_count()) {
         const float4 in = ((const float4*)view.f.node_r)[n];
@@ -99,7 +99,7 @@ static __global__ void divide_kernel(const __grid_constant__ taut_view view, boo
 }
 
 void cuda_condense_precondition(const taut_view& view, const taut_settings& settings, condense_role role,
-                                cudaGraphConditionalHandle loop, taut_launch* launch) {
+                                loop_handle loop, taut_launch* launch) {
     if (settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL) {
         cuda_multilevel_apply(view, settings, role, loop, launch);
     } else {

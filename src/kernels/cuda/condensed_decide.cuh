@@ -27,8 +27,7 @@ static __device__ inline condensed_residual condense_note(taut_control* control)
 }
 
 /* Whether another outer iteration follows, with the residuals just found. */
-static __device__ void condense_decide(taut_control* control, const taut_device_params* params,
-                                       cudaGraphConditionalHandle outer) {
+static __device__ void condense_decide(taut_control* control, const taut_device_params* params, loop_handle outer) {
     const condensed_residual r = condense_note(control);
     const condensed_residual before = {control->condensed.rows_before, control->condensed.nodes_before, r.length,
                                        r.scale};
@@ -41,7 +40,7 @@ static __device__ void condense_decide(taut_control* control, const taut_device_
     control->stalled = state.stalled;
     control->condensed.rows_before = r.rows;
     control->condensed.nodes_before = r.nodes;
-    cudaGraphSetConditional(outer, control->outer);
+    go_on(outer, control->outer);
     if (!control->outer) {
         taut_outer_report(&state, condensed_worst(r), params->tolerance, params->max_iterations, &control->report);
         taut_bounds_report(&control->bound_sums, control->condensed.rows_scale, &control->report);
@@ -50,7 +49,7 @@ static __device__ void condense_decide(taut_control* control, const taut_device_
 
 /* `energy`: r.z is what the residual is measured in. `turned`: what takes the place of r.z in beta. */
 static __device__ void condense_use(taut_control* control, const taut_device_params* params, bool energy,
-                                    condense_role role, double rz, double turned, cudaGraphConditionalHandle loop) {
+                                    condense_role role, double rz, double turned, loop_handle loop) {
     taut_condensed_control* own = &control->condensed;
     switch (role) {
     case FOR_RESPONSE:

@@ -23,7 +23,7 @@ static __device__ uint32_t live_contacts(const taut_view& view) {
     return view.f.contact_count[TAUT_CONTACTS_LIVE];
 }
 
-static __global__ void clear_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle rounds) {
+static __global__ void clear_kernel(const __grid_constant__ taut_view view, loop_handle rounds) {
     const size_t i = thread_index();
     if (i < view.s.nodes) {
         view.f.node_colours[i] = 0;
@@ -43,7 +43,7 @@ static __global__ void node_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
-static __global__ void colour_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle rounds) {
+static __global__ void colour_kernel(const __grid_constant__ taut_view view, loop_handle rounds) {
     double waiting[1] = {0};
     for (size_t c = thread_index(); c < live_contacts(view); c += thread_count()) {
         waiting[0] += colours_contact(&view.f, &view.s, c) ? 0 : 1;
@@ -100,13 +100,13 @@ static __global__ void blocks_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
-void cuda_contact_sweeps_prepare(const taut_view& view, cudaStream_t inside, taut_launch* launch) {
+void cuda_contact_sweeps_prepare(const taut_view& view, taut_launch* launch) {
     const size_t capacity = view.s.contact_capacity;
     taut_while rounds = {};
     while_handle(launch, &rounds);
     TAUT_LAUNCH(launch, clear_kernel, taut_grid(capacity > view.s.nodes ? capacity : view.s.nodes), view,
                 rounds.handle);
-    while_begin(launch, inside, &rounds);
+    while_begin(launch, &rounds);
     TAUT_LAUNCH(launch, node_kernel, taut_grid(view.s.nodes), view);
     TAUT_LAUNCH(launch, colour_kernel, taut_sum_grid(capacity), view, rounds.handle);
     while_end(launch, &rounds);

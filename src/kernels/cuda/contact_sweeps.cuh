@@ -4,9 +4,8 @@
 
 #include "kernels/cuda/device.cuh"
 
-/* Colours of the contacts of this substep, and blocks for the assembled system. `inside`: a stream for the body of a
- * loop. */
-void cuda_contact_sweeps_prepare(const taut_view& view, cudaStream_t inside, taut_launch* launch);
+/* Colours of the contacts of this substep, and blocks for the assembled system. */
+void cuda_contact_sweeps_prepare(const taut_view& view, taut_launch* launch);
 /* An outer iteration begins, with g_f64 that of gam; uses `wide`. */
 void cuda_contact_sweeps_open(const taut_view& view, taut_launch* launch);
 /* TAUT_SWEEPS sweeps over gam and g_f64 but for those beyond the limit of iterations: given constraints, then contacts.

@@ -15,6 +15,14 @@
 #define TAUT_MAX_GRID 896 /* blocks of a kernel that sums: its partial sums are added by one block */
 #define TAUT_MAX_SUMS 10
 
+/* Of a conditional node; absent where iterations are launched one by one. CUDA promises nothing of a handle's value. */
+typedef struct loop_handle {
+    bool present;
+    cudaGraphConditionalHandle handle;
+} loop_handle;
+
+static const loop_handle no_loop = {false, 0};
+
 /* What the structure of a step's graph depends on. */
 typedef struct taut_scheme {
     uint32_t substeps;
@@ -69,6 +77,7 @@ typedef struct taut_device_params {
     double tolerance;
     double chebyshev_degree;
     uint32_t max_iterations;
+    uint32_t number; /* of joins into graphs of the user's, and of changes for those; else 0 */
     bool warm_start;
     bool proximal; /* redundant rows are damped when carried over */
 } taut_device_params;
@@ -314,20 +323,31 @@ __device__ inline size_t thread_count() {
     return gridDim.x * (size_t)blockDim.x;
 }
 
-/* 0 is no loop: iterations launched one by one. */
-__device__ inline void go_on(cudaGraphConditionalHandle loop, bool on) {
-    if (loop != 0) {
-        cudaGraphSetConditional(loop, on);
+__device__ inline void go_on(loop_handle loop, bool on) {
+    if (loop.present) {
+        cudaGraphSetConditional(loop.handle, on);
     }
 }
 
 #endif
 
-/* Launchers enqueue on `stream` and keep the first error. */
+/* Launchers enqueue on `stream` and keep the first error. In the body of a conditional node they add nodes to its graph
+ * by hand: a capture into a body could be invalidated, and ending it crashes the driver then (NVIDIA bug 6805256). */
 typedef struct taut_launch {
     cudaStream_t stream;
-    cudaError_t error; /* the first one */
+    cudaError_t error;           /* the first one */
+    cudaGraph_t body = NULL;     /* that nodes are added to; NULL: outside all bodies */
+    cudaGraphNode_t last = NULL; /* of the body: what the next node depends on; NULL: nothing */
 } taut_launch;
+
+/* Of the body, behind all others. */
+void body_add(taut_launch* launch, cudaGraphNodeParams* params);
+void taut_clear(taut_launch* launch, void* at, size_t bytes);
+void taut_copy(taut_launch* launch, void* to, const void* from, size_t bytes); /* on the device */
+/* What a library enqueues on a stream: in a body as a graph within it, which is captured by itself. From taut_outside
+ * on `outside` is to be enqueued on; taut_inside ends that. */
+taut_launch taut_outside(taut_launch* launch);
+void taut_inside(taut_launch* launch, taut_launch* outside);
 
 #ifdef __CUDACC__
 
@@ -336,19 +356,29 @@ typedef struct taut_launch {
 template <typename... Parameters, typename... Arguments>
 inline void taut_launch_kernel(taut_launch* launch, void (*kernel)(Parameters...), unsigned grid, unsigned threads,
                                const Arguments&... arguments) {
-    if (launch->error == cudaSuccess) {
-        cudaLaunchConfig_t config = {};
-        config.gridDim = grid;
-        config.blockDim = threads;
-        config.stream = launch->stream;
-        launch->error = cudaLaunchKernelEx(&config, kernel, arguments...);
+    if (launch->error != cudaSuccess) {
+        return;
     }
-}
-
-inline void taut_clear(taut_launch* launch, void* at, size_t bytes) {
-    if (launch->error == cudaSuccess) {
-        launch->error = cudaMemsetAsync(at, 0, bytes, launch->stream);
-    }
+    const auto enqueue = [&](Parameters... own) { /* of the kernel's own types */
+                                                  void* values[] = {&own...};
+                                                  if (launch->body == NULL) {
+                                                      cudaLaunchConfig_t config = {};
+                                                      config.gridDim = grid;
+                                                      config.blockDim = threads;
+                                                      config.stream = launch->stream;
+                                                      launch->error =
+                                                          cudaLaunchKernelExC(&config, (const void*)kernel, values);
+                                                  } else {
+                                                      cudaGraphNodeParams params = {};
+                                                      params.type = cudaGraphNodeTypeKernel;
+                                                      params.kernel.func = (void*)kernel;
+                                                      params.kernel.gridDim = grid;
+                                                      params.kernel.blockDim = threads;
+                                                      params.kernel.kernelParams = values;
+                                                      body_add(launch, &params);
+                                                  }
+    };
+    enqueue(arguments...);
 }
 
 #define TAUT_LAUNCH(launch, kernel, grid, ...) taut_launch_kernel(launch, kernel, grid, TAUT_THREADS, __VA_ARGS__)
@@ -368,13 +398,11 @@ void cuda_renew_jacobian_transpose(const taut_view& view, taut_launch* launch);
 /* Of Newton's method: the norm of the first right-hand side, and a judgement of the iterate, which sets both handles.
  */
 void cuda_newton_scale(const taut_view& view, taut_launch* launch);
-void cuda_check_residual(const taut_view& view, cudaGraphConditionalHandle loop, cudaGraphConditionalHandle solving,
-                         taut_launch* launch);
+void cuda_check_residual(const taut_view& view, loop_handle loop, loop_handle solving, taut_launch* launch);
 /* Sets a handle; with `sound` only while the step is sound, else to 0. */
-void cuda_set_handle(const taut_view& view, cudaGraphConditionalHandle handle, bool on, taut_launch* launch);
-/* Must be captured; `bodies` are two streams that do not capture, for the bodies of its loops. */
-void cuda_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[3],
-                taut_launch* launch);
+void cuda_set_handle(const taut_view& view, loop_handle handle, bool on, taut_launch* launch);
+/* Must be captured. */
+void cuda_solve(const taut_view& view, const taut_settings& settings, taut_launch* launch);
 void cuda_lower_shift(const taut_view& view, taut_launch* launch); /* if the outer iteration that begins does so */
 void cuda_move(const taut_view& view, taut_move move, taut_launch* launch);
 void cuda_end_substep(const taut_view& view, taut_launch* launch); /* a substep is over */
@@ -385,6 +413,9 @@ void cuda_end(const taut_view& view, taut_letter* slots, taut_launch* launch);
 /* The last two of these. */
 void cuda_publish(const taut_view& view, taut_letter* slots, taut_launch* launch);
 void cuda_set_params(const taut_view& view, const taut_device_params& params, taut_launch* launch);
+/* Those of `since` where these have a higher number. */
+void cuda_set_joined_params(const taut_view& view, const taut_device_params* since, const taut_device_params& params,
+                            taut_launch* launch);
 
 /* What the backend works with, for tests and benchmarks of its inside. */
 const taut_view* cuda_backend_view(const taut_backend_state* state);

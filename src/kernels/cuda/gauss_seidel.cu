@@ -35,7 +35,7 @@ static __global__ void __launch_bounds__(TAIL_THREADS)
     }
 }
 
-static __global__ void begin_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
+static __global__ void begin_kernel(const __grid_constant__ taut_view view, loop_handle inner) {
     const size_t i = thread_index();
     taut_control* control = view.control;
     if (i < view.s.unknowns) {
@@ -53,7 +53,7 @@ static __global__ void begin_kernel(const __grid_constant__ taut_view view, cuda
 }
 
 /* |r - (S + E) delta| after a round. */
-static __global__ void residual_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
+static __global__ void residual_kernel(const __grid_constant__ taut_view view, loop_handle inner) {
     taut_control* control = view.control;
     if (!control->inner) {
         return;
@@ -75,7 +75,7 @@ static __global__ void residual_kernel(const __grid_constant__ taut_view view, c
     go_on(inner, control->inner);
 }
 
-void cuda_gauss_seidel_begin(const taut_view& view, cudaGraphConditionalHandle inner, taut_launch* launch) {
+void cuda_gauss_seidel_begin(const taut_view& view, loop_handle inner, taut_launch* launch) {
     const size_t items = view.s.unknowns > 4 * view.s.nodes ? view.s.unknowns : 4 * view.s.nodes;
     TAUT_LAUNCH(launch, begin_kernel, taut_grid(items), view, inner);
 }
@@ -90,7 +90,7 @@ static void sweep(const taut_view& view, uint32_t number, taut_launch* launch) {
     }
 }
 
-void cuda_gauss_seidel_round(const taut_view& view, cudaGraphConditionalHandle inner, taut_launch* launch) {
+void cuda_gauss_seidel_round(const taut_view& view, loop_handle inner, taut_launch* launch) {
     taut_view iterating = view;
     iterating.iterating = true;
     for (uint32_t i = 0; i < TAUT_SWEEPS && view.s.wide_colours > 0; i++) {

@@ -8,8 +8,8 @@
  * the shift. */
 void cuda_gauss_seidel_refresh(const taut_view& view, taut_launch* launch);
 /* Opens an outer iteration: delta and what it moves are 0. */
-void cuda_gauss_seidel_begin(const taut_view& view, cudaGraphConditionalHandle inner, taut_launch* launch);
+void cuda_gauss_seidel_begin(const taut_view& view, loop_handle inner, taut_launch* launch);
 /* TAUT_SWEEPS sweeps, and whether more follow. */
-void cuda_gauss_seidel_round(const taut_view& view, cudaGraphConditionalHandle inner, taut_launch* launch);
+void cuda_gauss_seidel_round(const taut_view& view, loop_handle inner, taut_launch* launch);
 
 #endif

@@ -9,6 +9,12 @@ static __global__ void params_kernel(taut_device_params* to, taut_device_params 
     *to = from;
 }
 
+/* Of a step in a graph of the user's: what it was captured with, or what has been set since. */
+static __global__ void joined_params_kernel(taut_device_params* to, const taut_device_params* since,
+                                            taut_device_params from) {
+    *to = since->number > from.number ? *since : from;
+}
+
 static __global__ void reset_kernel(const __grid_constant__ taut_view view) {
     view.control->tick = TAUT_FIRST_TICK;
 }
@@ -211,6 +217,11 @@ static size_t movers(const taut_view& view) {
 
 void cuda_set_params(const taut_view& view, const taut_device_params& params, taut_launch* launch) {
     TAUT_LAUNCH_ONE(launch, params_kernel, (taut_device_params*)view.params, params);
+}
+
+void cuda_set_joined_params(const taut_view& view, const taut_device_params* since, const taut_device_params& params,
+                            taut_launch* launch) {
+    TAUT_LAUNCH_ONE(launch, joined_params_kernel, (taut_device_params*)view.params, since, params);
 }
 
 void cuda_reset(const taut_view& view, taut_launch* launch) {

@@ -230,7 +230,7 @@ static __global__ void renew_first_kernel(const __grid_constant__ level_view v, 
 
 /* r.z, and z.q where the cycle is not linear. */
 static __global__ void product_kernel(const __grid_constant__ level_view v, const float* r, const float* z,
-                                      const float* q, condense_role role, cudaGraphConditionalHandle loop) {
+                                      const float* q, condense_role role, loop_handle loop) {
     if (inner_is_over(v)) {
         return;
     }
@@ -247,7 +247,7 @@ static __global__ void product_kernel(const __grid_constant__ level_view v, cons
 
 /* The end of the additive cycle: z = D^-1 r + P e of level 0, dense blocks being there already, and r.z. */
 static __global__ void finish_kernel(const __grid_constant__ level_view v, bool coarse, const float* r, float* z,
-                                     condense_role role, cudaGraphConditionalHandle loop) {
+                                     condense_role role, loop_handle loop) {
     if (inner_is_over(v)) {
         return;
     }
@@ -425,7 +425,7 @@ static void v_cycle_first(const taut_view& view, const taut_settings& settings, 
 
 /* Level 0 and the rest side by side, a V-cycle on the rest. */
 static void additive(const taut_view& view, const taut_settings& settings, const float* r, float* z, condense_role role,
-                     cudaGraphConditionalHandle loop, taut_launch* launch) {
+                     loop_handle loop, taut_launch* launch) {
     const bool coarse = view.levels->host.count > 1;
     const level_view v = view_of(view, 0);
     if (coarse) {
@@ -590,10 +590,7 @@ static void krylov(const taut_view& view, const taut_settings& settings, uint32_
     const size_t values = TAUT_RIGID * (size_t)level.s.nodes;
     const unsigned grid = taut_grid(values), sum_grid = taut_sum_grid(values);
     v_cycle(view, settings, l, launch);
-    if (launch->error == cudaSuccess) {
-        launch->error =
-            cudaMemcpyAsync(level.first, level.z, values * sizeof *level.z, cudaMemcpyDeviceToDevice, launch->stream);
-    }
+    taut_copy(launch, level.first, level.z, values * sizeof *level.z);
     TAUT_LAUNCH(launch, multiply_kernel, grid, v, level.first, level.first_product);
     TAUT_LAUNCH(launch, first_sums_kernel, sum_grid, v);
     TAUT_LAUNCH(launch, first_step_kernel, grid, v);
@@ -603,8 +600,8 @@ static void krylov(const taut_view& view, const taut_settings& settings, uint32_
     TAUT_LAUNCH(launch, second_step_kernel, grid, v);
 }
 
-void cuda_multilevel_apply(const taut_view& view, const taut_settings& settings, condense_role role,
-                           cudaGraphConditionalHandle loop, taut_launch* launch) {
+void cuda_multilevel_apply(const taut_view& view, const taut_settings& settings, condense_role role, loop_handle loop,
+                           taut_launch* launch) {
     const float *r = view.f.node_r, *q = settings.cycle == TAUT_CYCLE_K ? view.f.node_q : NULL;
     float* z = view.f.node_z;
     if (settings.cycle == TAUT_CYCLE_ADDITIVE) {

@@ -55,8 +55,8 @@ static __global__ void deviate_unknowns_kernel(const __grid_constant__ taut_view
     }
 }
 
-static __global__ void check_residual_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle loop,
-                                             cudaGraphConditionalHandle solving) {
+static __global__ void check_residual_kernel(const __grid_constant__ taut_view view, loop_handle loop,
+                                             loop_handle solving) {
     const size_t unknown = view.s.nodes - (view.s.points - view.s.simple);
     newton_sums own = {0, 0};
     for (size_t i = thread_index(); i < unknown; i += thread_count()) {
@@ -72,8 +72,8 @@ static __global__ void check_residual_kernel(const __grid_constant__ taut_view v
         if (control->unsound) {
             control->newton.action = NEWTON_STOP;
         }
-        cudaGraphSetConditional(loop, control->newton.action != NEWTON_STOP);
-        cudaGraphSetConditional(solving, control->newton.action == NEWTON_SOLVE);
+        go_on(loop, control->newton.action != NEWTON_STOP);
+        go_on(solving, control->newton.action == NEWTON_SOLVE);
     }
 }
 
@@ -85,8 +85,7 @@ static __global__ void keep_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
-void cuda_check_residual(const taut_view& view, cudaGraphConditionalHandle loop, cudaGraphConditionalHandle solving,
-                         taut_launch* launch) {
+void cuda_check_residual(const taut_view& view, loop_handle loop, loop_handle solving, taut_launch* launch) {
     const taut_fields& f = view.f;
     TAUT_LAUNCH(launch, deviate_kernel, taut_grid(view.s.nodes), view);
     cuda_spread_f64(view, view.s.active_levels, f.node_scratch, 4, launch);
@@ -100,11 +99,10 @@ void cuda_check_residual(const taut_view& view, cudaGraphConditionalHandle loop,
     TAUT_LAUNCH(launch, keep_kernel, taut_grid(view.s.rows), view);
 }
 
-static __global__ void set_handle_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle handle,
-                                         bool on) {
-    cudaGraphSetConditional(handle, on && !view.control->unsound);
+static __global__ void set_handle_kernel(const __grid_constant__ taut_view view, loop_handle handle, bool on) {
+    go_on(handle, on && !view.control->unsound);
 }
 
-void cuda_set_handle(const taut_view& view, cudaGraphConditionalHandle handle, bool on, taut_launch* launch) {
+void cuda_set_handle(const taut_view& view, loop_handle handle, bool on, taut_launch* launch) {
     TAUT_LAUNCH_ONE(launch, set_handle_kernel, view, handle, on);
 }

@@ -31,7 +31,7 @@ static __device__ inline taut_outer_state outer_state(const taut_control* contro
 
 /* With the residual of the Schur complement just found, by one thread: whether another outer iteration follows. */
 static __device__ inline void outer_decide(taut_control* control, const taut_device_params* params, double residual,
-                                           bool active_set_changed, cudaGraphConditionalHandle outer) {
+                                           bool active_set_changed, loop_handle outer) {
     taut_outer_state state = outer_state(control, control->scale, control->shifted != 0);
     state.active_set_changed = active_set_changed;
     control->outer = taut_outer_decide(&state, residual, params->tolerance, params->max_iterations);
@@ -40,14 +40,14 @@ static __device__ inline void outer_decide(taut_control* control, const taut_dev
     control->stalled = state.stalled;
     control->lowerings = state.lowerings;
     control->lower = state.lower;
-    cudaGraphSetConditional(outer, control->outer);
+    go_on(outer, control->outer);
     if (!control->outer) {
         taut_outer_report(&state, control->residual, params->tolerance, params->max_iterations, &control->report);
     }
 }
 
 /* An outer iteration without iterations of its own counts as one. */
-static __device__ inline void skip_pass(taut_control* control, cudaGraphConditionalHandle inner) {
+static __device__ inline void skip_pass(taut_control* control, loop_handle inner) {
     control->outer_start = control->iterations;
     control->iterations++;
     control->outer_iterations++;
@@ -56,15 +56,14 @@ static __device__ inline void skip_pass(taut_control* control, cudaGraphConditio
 }
 
 /* Opens an outer iteration to |r| <= goal, from r.z of its first direction. */
-static __device__ inline void open_outer_iteration(taut_control* control, double goal, double rz,
-                                                   cudaGraphConditionalHandle inner) {
+static __device__ inline void open_outer_iteration(taut_control* control, double goal, double rz, loop_handle inner) {
     control->goal = goal;
     control->rz = control->length = rz;
     control->beta = 0;
     control->outer_start = control->iterations;
     control->inner = 1;
     control->outer_iterations++;
-    cudaGraphSetConditional(inner, 1);
+    go_on(inner, 1);
 }
 
 #endif

@@ -116,8 +116,7 @@ static __device__ void residual_of(const taut_view& view, int k, size_t rows, si
 
 /* After K w + Wt gam; `moves`: multipliers follow first, or as the control says. `shifted`: the loop around what rows
  * with a shift need. */
-static __global__ void rows_kernel(const __grid_constant__ taut_view view, bool moves,
-                                   cudaGraphConditionalHandle shifted) {
+static __global__ void rows_kernel(const __grid_constant__ taut_view view, bool moves, loop_handle shifted) {
     const size_t members = member_total(view.s);
     const taut_residual_mode plain = {moves, 1, 1, 0},
                              how = moves && view.s.bounded ? view.control->residual_mode : plain;
@@ -164,7 +163,7 @@ static __global__ void residual_kernel(const __grid_constant__ taut_view view, b
 }
 
 static void measured(const taut_view& view, const taut_settings& settings, const double* u, condense_role role,
-                     cudaGraphConditionalHandle loop, taut_launch* launch) {
+                     loop_handle loop, taut_launch* launch) {
     const bool energy = settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL;
     cuda_apply_jacobian_transpose_f64(view, TAUT_ALL, false, u, force(view), launch);
     TAUT_LAUNCH(launch, residual_kernel, taut_sum_grid(view.s.nodes), view, energy, role);
@@ -174,14 +173,14 @@ static void measured(const taut_view& view, const taut_settings& settings, const
 /* The residuals, and in the role FOR_START what the outer loop does next. Rows with a shift have a balance of their
  * own, in a loop of one round. */
 static void true_residual(const taut_view& view, const taut_settings& settings, bool moves, condense_role role,
-                          cudaGraphConditionalHandle outer, cudaStream_t inside, taut_launch* launch) {
+                          loop_handle outer, taut_launch* launch) {
     const size_t items = member_total(view.s) > view.s.factor_rows ? member_total(view.s) : view.s.factor_rows;
     taut_while shifted = {};
     while_handle(launch, &shifted);
     cuda_spread_f64(view, view.s.active_levels, motion(view), 4, launch);
     cuda_apply_jacobian_f64(view, TAUT_ALL, motion(view), 4, view.f.gam, false, view.f.wide, launch);
     TAUT_LAUNCH(launch, rows_kernel, taut_sum_grid(items), view, moves, shifted.handle);
-    while_begin(launch, inside, &shifted);
+    while_begin(launch, &shifted);
     measured(view, settings, view.f.gam, FOR_BALANCE, shifted.handle, launch);
     while_end(launch, &shifted);
     measured(view, settings, view.f.wide, role, outer, launch);
@@ -191,7 +190,7 @@ static void true_residual(const taut_view& view, const taut_settings& settings, 
 
 /* Opens an outer iteration, which solves for r in parts of its length: what is left to correct may be so small that
  * float32 has hardly a number for it. */
-static __global__ void begin_outer_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
+static __global__ void begin_outer_kernel(const __grid_constant__ taut_view view, loop_handle inner) {
     const double length = view.control->condensed.length;
     for (size_t i = thread_index(); view.s.bounded && i < view.s.rows; i += thread_count()) {
         condense_line_begin(&view.f, i);
@@ -229,12 +228,11 @@ static __global__ void store_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
-static void enqueue_outer_iteration(const taut_view& view, const taut_settings& settings, cudaStream_t stream,
-                                    taut_launch* launch) {
+static void enqueue_outer_iteration(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
     taut_while inner = {};
     while_handle(launch, &inner);
     TAUT_LAUNCH(launch, begin_outer_kernel, taut_sum_grid(4 * view.s.nodes), view, inner.handle);
-    while_begin(launch, stream, &inner);
+    while_begin(launch, &inner);
     for (int i = 0; i < TAUT_ROUND; i++) {
         cuda_condense_iterate(view, settings, inner.handle, launch);
     }
@@ -243,7 +241,7 @@ static void enqueue_outer_iteration(const taut_view& view, const taut_settings& 
 }
 
 /* After a step of a system with bounds: whether less of it is to follow, in the loop of one round that `cut` opens. */
-static __global__ void slope_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle cut) {
+static __global__ void slope_kernel(const __grid_constant__ taut_view view, loop_handle cut) {
     double sums[1] = {0};
     for (size_t i = thread_index(); i < 4 * view.s.nodes; i += thread_count()) {
         sums[0] += (double)view.f.node_r[i] * view.f.node_delta[i];
@@ -283,8 +281,7 @@ static __global__ void line_kernel(const __grid_constant__ taut_view view) {
 }
 
 /* Multipliers of rows with a shift follow where the function is near its minimum, in the loop that `follow` opens. */
-static __global__ void update_multipliers_kernel(const __grid_constant__ taut_view view,
-                                                 cudaGraphConditionalHandle residual_mode) {
+static __global__ void update_multipliers_kernel(const __grid_constant__ taut_view view, loop_handle residual_mode) {
     taut_control* control = view.control;
     const condensed_residual now = condense_note(control);
     const double changed = control->line_changed + (control->line.rounds > 0 ? control->bound_sums.changed : 0);
@@ -303,8 +300,7 @@ static __global__ void update_multipliers_kernel(const __grid_constant__ taut_vi
 }
 
 /* They have followed: whether they are extrapolated in a second round of that loop, which ends it. */
-static __global__ void extrapolate_kernel(const __grid_constant__ taut_view view,
-                                          cudaGraphConditionalHandle residual_mode) {
+static __global__ void extrapolate_kernel(const __grid_constant__ taut_view view, loop_handle residual_mode) {
     taut_control* control = view.control;
     if (control->residual_mode.extrapolation > 0) {
         go_on(residual_mode, false);
@@ -315,8 +311,7 @@ static __global__ void extrapolate_kernel(const __grid_constant__ taut_view view
     go_on(residual_mode, control->residual_mode.extrapolation > 0);
 }
 
-static __global__ void conclude_kernel(const __grid_constant__ taut_view view, bool first,
-                                       cudaGraphConditionalHandle outer) {
+static __global__ void conclude_kernel(const __grid_constant__ taut_view view, bool first, loop_handle outer) {
     taut_control* control = view.control;
     if (first || control->inner) {
         const condensed_residual now = condense_note(control);
@@ -328,50 +323,49 @@ static __global__ void conclude_kernel(const __grid_constant__ taut_view view, b
     condense_decide(control, view.params, outer);
 }
 
-static __global__ void close_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle loop) {
+static __global__ void close_kernel(const __grid_constant__ taut_view view, loop_handle loop) {
     go_on(loop, false);
 }
 
 /* Less of the last step, and how things are then. */
-static void cut_step(const taut_view& view, const taut_settings& settings, cudaStream_t inside, taut_launch* launch) {
+static void cut_step(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
     for (int i = 0; i < TAUT_LINE_ROUNDS; i++) {
         TAUT_LAUNCH(launch, line_kernel, taut_sum_grid(member_total(view.s)), view);
     }
     TAUT_LAUNCH(launch, correct_kernel, taut_grid(4 * view.s.nodes), view);
-    true_residual(view, settings, false, FOR_LOOK, 0, inside, launch);
+    true_residual(view, settings, false, FOR_LOOK, no_loop, launch);
 }
 
-static void residual_bounded(const taut_view& view, const taut_settings& settings, cudaGraphConditionalHandle outer,
-                             const cudaStream_t insides[2], taut_launch* launch) {
+static void residual_bounded(const taut_view& view, const taut_settings& settings, loop_handle outer,
+                             taut_launch* launch) {
     taut_while cut = {}, residual_mode = {};
     while_handle(launch, &cut);
     while_handle(launch, &residual_mode);
-    true_residual(view, settings, false, FOR_LOOK, 0, insides[0], launch);
+    true_residual(view, settings, false, FOR_LOOK, no_loop, launch);
     TAUT_LAUNCH(launch, slope_kernel, taut_sum_grid(4 * view.s.nodes), view, cut.handle);
-    while_begin(launch, insides[0], &cut);
-    cut_step(view, settings, insides[1], launch);
+    while_begin(launch, &cut);
+    cut_step(view, settings, launch);
     TAUT_LAUNCH_ONE(launch, close_kernel, view, cut.handle);
     while_end(launch, &cut);
     TAUT_LAUNCH_ONE(launch, update_multipliers_kernel, view, residual_mode.handle);
-    while_begin(launch, insides[0], &residual_mode);
-    true_residual(view, settings, true, FOR_LOOK, 0, insides[1], launch);
+    while_begin(launch, &residual_mode);
+    true_residual(view, settings, true, FOR_LOOK, no_loop, launch);
     TAUT_LAUNCH_ONE(launch, extrapolate_kernel, view, residual_mode.handle);
     while_end(launch, &residual_mode);
     TAUT_LAUNCH_ONE(launch, conclude_kernel, view, false, outer);
 }
 
-static void outer_iterations(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[2],
-                             cudaGraphConditionalHandle outer, taut_launch* launch) {
-    enqueue_outer_iteration(view, settings, bodies[0], launch);
+static void outer_iterations(const taut_view& view, const taut_settings& settings, loop_handle outer,
+                             taut_launch* launch) {
+    enqueue_outer_iteration(view, settings, launch);
     if (view.s.bounded) {
-        residual_bounded(view, settings, outer, bodies, launch);
+        residual_bounded(view, settings, outer, launch);
     } else {
-        true_residual(view, settings, true, FOR_START, outer, bodies[0], launch);
+        true_residual(view, settings, true, FOR_START, outer, launch);
     }
 }
 
-void cuda_condensed_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[3],
-                          taut_launch* launch) {
+void cuda_condensed_solve(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
     const size_t members = member_total(view.s) > view.s.nodes ? member_total(view.s) : view.s.nodes;
     const size_t unknowns = view.s.unknowns > view.s.nodes ? view.s.unknowns : view.s.nodes;
     taut_while outer = {};
@@ -381,7 +375,7 @@ void cuda_condensed_solve(const taut_view& view, const taut_settings& settings, 
         TAUT_LAUNCH(launch, projected_scale_kernel, taut_sum_grid(view.s.nodes), view);
     }
     if (settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL) {
-        cuda_multilevel_apply(view, settings, FOR_RESPONSE, 0, launch);
+        cuda_multilevel_apply(view, settings, FOR_RESPONSE, no_loop, launch);
     }
     TAUT_LAUNCH(launch, guess_kernel, taut_grid(unknowns), view);
     if (view.s.bounded) {
@@ -389,13 +383,13 @@ void cuda_condensed_solve(const taut_view& view, const taut_settings& settings, 
         if (view.s.touches) {
             TAUT_LAUNCH(launch, first_limit_kernel, taut_grid(view.s.contact_capacity), view);
         }
-        true_residual(view, settings, false, FOR_LOOK, 0, bodies[0], launch);
+        true_residual(view, settings, false, FOR_LOOK, no_loop, launch);
         TAUT_LAUNCH_ONE(launch, conclude_kernel, view, true, outer.handle);
     } else {
-        true_residual(view, settings, false, FOR_START, outer.handle, bodies[0], launch);
+        true_residual(view, settings, false, FOR_START, outer.handle, launch);
     }
-    while_begin(launch, bodies[0], &outer);
-    outer_iterations(view, settings, bodies + 1, outer.handle, launch);
+    while_begin(launch, &outer);
+    outer_iterations(view, settings, outer.handle, launch);
     while_end(launch, &outer);
     TAUT_LAUNCH(launch, store_kernel, taut_grid(4 * view.s.nodes), view);
 }

@@ -89,7 +89,7 @@ static __device__ void collect_all(const taut_view& view, size_t n, const float*
 }
 
 /* The step length. */
-static __device__ void find_step(const taut_view& view, double curvature, cudaGraphConditionalHandle inner) {
+static __device__ void find_step(const taut_view& view, double curvature, loop_handle inner) {
     taut_control* control = view.control;
     const bool sound = curvature > TAUT_LEAST_CURVATURE * control->length && control->rz > 0;
     control->condensed.curvature = curvature;
@@ -105,7 +105,7 @@ static __device__ void find_step(const taut_view& view, double curvature, cudaGr
  * length follows. */
 template <bool GATHERED, bool FORMED>
 static __global__ void close_kernel(const __grid_constant__ taut_view view, const float* x, const float* y, float* q,
-                                    bool iterates, cudaGraphConditionalHandle inner) {
+                                    bool iterates, loop_handle inner) {
     if (inner_is_over(view)) {
         return;
     }
@@ -147,7 +147,7 @@ static __device__ void advance_node(const taut_view& view, size_t n, float step,
 
 /* Another preconditioner than Jacobi or none follows in kernels of its own. */
 static __global__ void advance_kernel(const __grid_constant__ taut_view view, taut_preconditioner preconditioner,
-                                      cudaGraphConditionalHandle inner) {
+                                      loop_handle inner) {
     if (inner_is_over(view)) {
         return;
     }
@@ -176,7 +176,7 @@ static bool is_plain(const taut_view& view) {
 }
 
 /* q = H p with p in x, or z + beta p where that is NULL and there are neither mapped points nor frames. */
-static void multiply(const taut_view& view, const float* x, float* q, bool iterates, cudaGraphConditionalHandle inner,
+static void multiply(const taut_view& view, const float* x, float* q, bool iterates, loop_handle inner,
                      taut_launch* launch) {
     const unsigned members = taut_grid(member_total(view.s)), nodes = taut_sum_grid(view.s.nodes);
     float* y = view.f.q;
@@ -196,11 +196,11 @@ static void multiply(const taut_view& view, const float* x, float* q, bool itera
 
 void cuda_condense_multiply(const taut_view& view, float* x, float* out, taut_launch* launch) {
     cuda_spread_f32(view, view.s.active_levels, x, 4, launch);
-    multiply(view, x, out, false, 0, launch);
+    multiply(view, x, out, false, no_loop, launch);
 }
 
 /* p, q and the step length. */
-static void multiply_direction(const taut_view& view, cudaGraphConditionalHandle inner, taut_launch* launch) {
+static void multiply_direction(const taut_view& view, loop_handle inner, taut_launch* launch) {
     const taut_fields& f = view.f;
     if (!is_plain(view)) {
         TAUT_LAUNCH(launch, direction_kernel, taut_grid(view.s.nodes), view);
@@ -209,7 +209,7 @@ static void multiply_direction(const taut_view& view, cudaGraphConditionalHandle
     multiply(view, is_plain(view) ? NULL : f.node_p, f.node_q, true, inner, launch);
 }
 
-void cuda_condense_iterate(const taut_view& view, const taut_settings& settings, cudaGraphConditionalHandle inner,
+void cuda_condense_iterate(const taut_view& view, const taut_settings& settings, loop_handle inner,
                            taut_launch* launch) {
     taut_view iterating = view;
     iterating.iterating = true;

@@ -82,7 +82,7 @@ static void guess_tangents(const taut_view& view, taut_launch* launch) {
 }
 
 /* r = b - S gam; what the outer loop does next. */
-static __global__ void residual_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle outer) {
+static __global__ void residual_kernel(const __grid_constant__ taut_view view, loop_handle outer) {
     double sums[1] = {0};
     for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
         const double r = is_condensed(&view.f, &view.s, i) ? 0 : view.f.b[i] - view.f.wide[i];
@@ -95,8 +95,7 @@ static __global__ void residual_kernel(const __grid_constant__ taut_view view, c
 }
 
 /* Opens an outer iteration: its goal, and z.r of the first direction. */
-static __global__ void begin_outer_kernel(const __grid_constant__ taut_view view, z_source source,
-                                          cudaGraphConditionalHandle inner) {
+static __global__ void begin_outer_kernel(const __grid_constant__ taut_view view, z_source source, loop_handle inner) {
     double sums[1] = {0};
     for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
         view.f.delta[i] = 0;
@@ -127,28 +126,27 @@ static __global__ void undo_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
-static void true_residual(const taut_view& view, cudaGraphConditionalHandle outer, taut_launch* launch) {
+static void true_residual(const taut_view& view, loop_handle outer, taut_launch* launch) {
     cuda_apply_jacobian_transpose_f64(view, TAUT_ALL, true, view.f.gam, view.f.g_f64, launch);
     cuda_apply_jacobian_f64(view, TAUT_ALL, view.f.g_f64, 4, view.f.gam, false, view.f.wide, launch);
     TAUT_LAUNCH(launch, residual_kernel, taut_sum_grid(view.s.unknowns), view, outer);
 }
 
-static void sweeping_outer_iteration(const taut_view& view, cudaStream_t stream, taut_launch* launch) {
+static void sweeping_outer_iteration(const taut_view& view, taut_launch* launch) {
     taut_while inner = {};
     while_handle(launch, &inner);
     cuda_lower_shift(view, launch);
     cuda_gauss_seidel_refresh(view, launch);
     cuda_gauss_seidel_begin(view, inner.handle, launch);
-    while_begin(launch, stream, &inner);
+    while_begin(launch, &inner);
     cuda_gauss_seidel_round(view, inner.handle, launch);
     while_end(launch, &inner);
     TAUT_LAUNCH(launch, correct_kernel, taut_grid(view.s.unknowns), view);
 }
 
-static void enqueue_outer_iteration(const taut_view& view, const taut_settings& settings, cudaStream_t stream,
-                                    taut_launch* launch) {
+static void enqueue_outer_iteration(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
     if (taut_inner_solver_of(&settings) == TAUT_INNER_GAUSS_SEIDEL) {
-        sweeping_outer_iteration(view, stream, launch);
+        sweeping_outer_iteration(view, launch);
         return;
     }
     taut_while inner = {};
@@ -159,7 +157,7 @@ static void enqueue_outer_iteration(const taut_view& view, const taut_settings& 
         cuda_precondition_apply(view, settings, view.f.r, view.f.z, launch);
     }
     TAUT_LAUNCH(launch, begin_outer_kernel, taut_sum_grid(view.s.unknowns), view, source, inner.handle);
-    while_begin(launch, stream, &inner);
+    while_begin(launch, &inner);
     for (int i = 0; i < TAUT_ROUND; i++) {
         cuda_iterate(view, settings, inner.handle, launch);
     }
@@ -179,15 +177,14 @@ void cuda_first_guess(const taut_view& view, taut_launch* launch) {
     }
 }
 
-void cuda_schur_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[3],
-                      taut_launch* launch) {
+void cuda_schur_solve(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
     taut_while outer = {};
     while_handle(launch, &outer);
     TAUT_LAUNCH(launch, scale_kernel, taut_sum_grid(view.s.unknowns), view);
     cuda_first_guess(view, launch);
     true_residual(view, outer.handle, launch);
-    while_begin(launch, bodies[0], &outer);
-    enqueue_outer_iteration(view, settings, bodies[1], launch);
+    while_begin(launch, &outer);
+    enqueue_outer_iteration(view, settings, launch);
     true_residual(view, outer.handle, launch);
     while_end(launch, &outer);
     TAUT_LAUNCH(launch, undo_kernel, taut_grid(view.s.unknowns), view);

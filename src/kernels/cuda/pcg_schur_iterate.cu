@@ -115,7 +115,7 @@ static __global__ void level_kernel(const __grid_constant__ taut_view view, node
 
 template <z_source Z, bool GRAPH>
 static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS)
-    node_kernel(const __grid_constant__ taut_view view, node_range range, cudaGraphConditionalHandle inner) {
+    node_kernel(const __grid_constant__ taut_view view, node_range range, loop_handle inner) {
     taut_control* control = view.control;
     if (inner_is_over(view)) {
         return;
@@ -151,7 +151,7 @@ static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS)
 
 template <z_source Z, bool GRAPH, bool BOUNDED>
 static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS)
-    constraint_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
+    constraint_kernel(const __grid_constant__ taut_view view, loop_handle inner) {
     taut_control* control = view.control;
     if (inner_is_over(view)) {
         return;
@@ -187,8 +187,7 @@ static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS)
     }
 }
 
-template <z_source Z>
-static void iterate(const taut_view& view, cudaGraphConditionalHandle inner, taut_launch* launch) {
+template <z_source Z> static void iterate(const taut_view& view, loop_handle inner, taut_launch* launch) {
     const node_range unknown = unknown_range(view.s);
     const unsigned members = taut_sum_grid(member_total(view.s));
     if (view.s.simple == view.s.nodes && !view.s.loads && !view.s.bounded) {
@@ -210,8 +209,7 @@ static void iterate(const taut_view& view, cudaGraphConditionalHandle inner, tau
     }
 }
 
-void cuda_iterate(const taut_view& view, const taut_settings& settings, cudaGraphConditionalHandle inner,
-                  taut_launch* launch) {
+void cuda_iterate(const taut_view& view, const taut_settings& settings, loop_handle inner, taut_launch* launch) {
     taut_view iterating = view;
     iterating.iterating = true;
     switch (z_source_of(settings)) {

@@ -30,8 +30,7 @@ static __device__ bool sum_steps(const taut_view& view, double t, const double* 
 }
 
 /* Where things stand, and what follows. `powers`: of the loop before the first outer iteration, or 0. */
-static __global__ void residual_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle outer,
-                                       cudaGraphConditionalHandle powers) {
+static __global__ void residual_kernel(const __grid_constant__ taut_view view, loop_handle outer, loop_handle powers) {
     taut_projected_sums sums;
     if (!sum_steps(view, 1, view.f.gam, &sums)) {
         return;
@@ -53,8 +52,7 @@ static void multiply(const taut_view& view, const double* v, taut_launch* launch
 }
 
 /* Leaves the motion of gam in g_f64. */
-static void evaluate_residual(const taut_view& view, cudaGraphConditionalHandle outer,
-                              cudaGraphConditionalHandle powers, taut_launch* launch) {
+static void evaluate_residual(const taut_view& view, loop_handle outer, loop_handle powers, taut_launch* launch) {
     TAUT_LAUNCH(launch, clamp_kernel, taut_grid(view.s.unknowns), view);
     multiply(view, view.f.gam, launch);
     TAUT_LAUNCH(launch, residual_kernel, taut_sum_grid(view.s.unknowns), view, outer, powers);
@@ -69,7 +67,7 @@ static __global__ void power_start_kernel(const __grid_constant__ taut_view view
     }
 }
 
-static __global__ void power_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle powers) {
+static __global__ void power_kernel(const __grid_constant__ taut_view view, loop_handle powers) {
     double sums[1] = {0};
     for (size_t i = thread_index(); i < view.s.unknowns; i += thread_count()) {
         sums[0] += power_step(&view.f, &view.s, i);
@@ -89,8 +87,7 @@ static __global__ void power_kernel(const __grid_constant__ taut_view view, cuda
 /* ---- outer iterations -----------------------------------------------------------------------------------------------
  */
 
-static __global__ void begin_kernel(const __grid_constant__ taut_view view, bool accelerated,
-                                    cudaGraphConditionalHandle inner) {
+static __global__ void begin_kernel(const __grid_constant__ taut_view view, bool accelerated, loop_handle inner) {
     const size_t i = thread_index();
     taut_control* control = view.control;
     if (i < view.s.unknowns) {
@@ -103,8 +100,7 @@ static __global__ void begin_kernel(const __grid_constant__ taut_view view, bool
     }
 }
 
-static __global__ void step_kernel(const __grid_constant__ taut_view view, bool accelerated,
-                                   cudaGraphConditionalHandle inner) {
+static __global__ void step_kernel(const __grid_constant__ taut_view view, bool accelerated, loop_handle inner) {
     taut_control* control = view.control;
     taut_projected_sums sums;
     if (!sum_steps(view, control->projected.step, accelerated ? view.f.gam_before : view.f.gam, &sums)) {
@@ -124,11 +120,11 @@ static __global__ void move_kernel(const __grid_constant__ taut_view view, bool 
     }
 }
 
-static void enqueue_outer_iteration(const taut_view& view, bool accelerated, cudaStream_t stream, taut_launch* launch) {
+static void enqueue_outer_iteration(const taut_view& view, bool accelerated, taut_launch* launch) {
     taut_while inner = {};
     while_handle(launch, &inner);
     TAUT_LAUNCH(launch, begin_kernel, taut_grid(view.s.unknowns), view, accelerated, inner.handle);
-    while_begin(launch, stream, &inner);
+    while_begin(launch, &inner);
     multiply(view, accelerated ? view.f.gam_before : view.f.gam, launch);
     TAUT_LAUNCH(launch, step_kernel, taut_sum_grid(view.s.unknowns), view, accelerated, inner.handle);
     TAUT_LAUNCH(launch, move_kernel, taut_grid(view.s.unknowns), view, accelerated);
@@ -138,7 +134,7 @@ static void enqueue_outer_iteration(const taut_view& view, bool accelerated, cud
 /* ---- Gauss-Seidel ---------------------------------------------------------------------------------------------------
  */
 
-static __global__ void sweep_begin_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
+static __global__ void sweep_begin_kernel(const __grid_constant__ taut_view view, loop_handle inner) {
     taut_control* control = view.control;
     open_outer_iteration(control, taut_sweeps_goal(control->residual, control->scale, view.params->tolerance), 0,
                          inner);
@@ -147,7 +143,7 @@ static __global__ void sweep_begin_kernel(const __grid_constant__ taut_view view
 }
 
 /* After a round of sweeps. */
-static __global__ void swept_kernel(const __grid_constant__ taut_view view, cudaGraphConditionalHandle inner) {
+static __global__ void swept_kernel(const __grid_constant__ taut_view view, loop_handle inner) {
     taut_control* control = view.control;
     taut_projected_sums sums;
     if (!sum_steps(view, 1, view.f.gam, &sums)) {
@@ -163,36 +159,35 @@ static __global__ void swept_kernel(const __grid_constant__ taut_view view, cuda
 }
 
 /* Sweeps keep g_f64: the residual is half a product away. */
-static void sweeping_outer_iteration(const taut_view& view, cudaStream_t stream, taut_launch* launch) {
+static void sweeping_outer_iteration(const taut_view& view, taut_launch* launch) {
     taut_while inner = {};
     while_handle(launch, &inner);
     TAUT_LAUNCH_ONE(launch, sweep_begin_kernel, view, inner.handle);
     cuda_contact_sweeps_open(view, launch);
-    while_begin(launch, stream, &inner);
+    while_begin(launch, &inner);
     cuda_contact_sweeps(view, launch);
     cuda_apply_jacobian_f64(view, TAUT_ALL, view.f.g_f64, 4, view.f.gam, false, view.f.wide, launch);
     TAUT_LAUNCH(launch, swept_kernel, taut_sum_grid(view.s.unknowns), view, inner.handle);
     while_end(launch, &inner);
 }
 
-static void solve_by_sweeps(const taut_view& view, const cudaStream_t bodies[2], taut_launch* launch) {
+static void solve_by_sweeps(const taut_view& view, taut_launch* launch) {
     taut_while outer = {};
     while_handle(launch, &outer);
     cuda_bounded_scale(view, launch);
-    cuda_contact_sweeps_prepare(view, bodies[0], launch);
+    cuda_contact_sweeps_prepare(view, launch);
     cuda_first_guess(view, launch);
-    evaluate_residual(view, outer.handle, 0, launch);
-    while_begin(launch, bodies[0], &outer);
-    sweeping_outer_iteration(view, bodies[1], launch);
-    evaluate_residual(view, outer.handle, 0, launch);
+    evaluate_residual(view, outer.handle, no_loop, launch);
+    while_begin(launch, &outer);
+    sweeping_outer_iteration(view, launch);
+    evaluate_residual(view, outer.handle, no_loop, launch);
     while_end(launch, &outer);
 }
 
-void cuda_projected_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[3],
-                          taut_launch* launch) {
+void cuda_projected_solve(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
     const bool accelerated = settings.method == TAUT_METHOD_PROJECTED_GRADIENT;
     if (view.s.sweeps_contacts) {
-        solve_by_sweeps(view, bodies, launch);
+        solve_by_sweeps(view, launch);
         return;
     }
     taut_while outer = {}, powers = {};
@@ -202,12 +197,12 @@ void cuda_projected_solve(const taut_view& view, const taut_settings& settings, 
     cuda_first_guess(view, launch);
     evaluate_residual(view, outer.handle, powers.handle, launch);
     TAUT_LAUNCH(launch, power_start_kernel, taut_grid(view.s.unknowns), view);
-    while_begin(launch, bodies[0], &powers);
+    while_begin(launch, &powers);
     multiply(view, view.f.gam_before, launch);
     TAUT_LAUNCH(launch, power_kernel, taut_sum_grid(view.s.unknowns), view, powers.handle);
     while_end(launch, &powers);
-    while_begin(launch, bodies[0], &outer);
-    enqueue_outer_iteration(view, accelerated, bodies[1], launch);
-    evaluate_residual(view, outer.handle, 0, launch);
+    while_begin(launch, &outer);
+    enqueue_outer_iteration(view, accelerated, launch);
+    evaluate_residual(view, outer.handle, no_loop, launch);
     while_end(launch, &outer);
 }

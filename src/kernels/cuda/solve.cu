@@ -2,8 +2,7 @@
 #include "kernels/cuda/solve.cuh"
 #include "model/solvers.h"
 
-typedef void (*solver)(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[3],
-                       taut_launch* launch);
+typedef void (*solver)(const taut_view& view, const taut_settings& settings, taut_launch* launch);
 
 /* In the order of taut_solver_id. */
 static const solver solvers[] = {
@@ -12,15 +11,14 @@ static const solver solvers[] = {
 #undef SOLVER_ENTRY
 };
 
-void cuda_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[3],
-                taut_launch* launch) {
+void cuda_solve(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
     if (taut_renews(view.phase)) {
         cuda_refresh(view, settings, launch);
     }
     if (view.s.schur) { /* leaves motions of all nodes; the condensed solver replaces those of its own */
-        solvers[taut_solver_of(TAUT_FORM_SCHUR, &settings, &view.s)](view, settings, bodies, launch);
+        solvers[taut_solver_of(TAUT_FORM_SCHUR, &settings, &view.s)](view, settings, launch);
     }
     if (view.s.condensed) {
-        solvers[taut_solver_of(TAUT_FORM_CONDENSED, &settings, &view.s)](view, settings, bodies, launch);
+        solvers[taut_solver_of(TAUT_FORM_CONDENSED, &settings, &view.s)](view, settings, launch);
     }
 }

@@ -21,23 +21,19 @@ static inline z_source z_source_of(const taut_settings& settings) {
 /* Opens a WHILE node behind what `launch` has captured; until while_end, launches go into its body. The loop runs
  * while kernels set the handle to 1, first of all before it is reached. */
 typedef struct taut_while {
-    cudaStream_t outside;
-    cudaStream_t inside; /* NULL unless the body is being captured */
-    cudaGraphConditionalHandle handle;
-    cudaGraph_t body;
+    taut_launch outside;
+    loop_handle handle;
 } taut_while;
 
-/* `inside` must not be capturing; nested loops need a stream each. */
 void while_handle(taut_launch* launch, taut_while* loop);
-void while_begin(taut_launch* launch, cudaStream_t inside, taut_while* loop);
+void while_begin(taut_launch* launch, taut_while* loop);
 void while_end(taut_launch* launch, taut_while* loop);
 
 /* Iterations per round of the loop around them. */
 #define TAUT_ROUND 4
 
-/* One iteration of conjugate gradients: with `inner` as the handle of the surrounding loop, or 0 without one. */
-void cuda_iterate(const taut_view& view, const taut_settings& settings, cudaGraphConditionalHandle inner,
-                  taut_launch* launch);
+/* One iteration of conjugate gradients: with `inner` as the handle of the surrounding loop, or no_loop without one. */
+void cuda_iterate(const taut_view& view, const taut_settings& settings, loop_handle inner, taut_launch* launch);
 
 /* Starts gam of what is not condensed from the last step, or from zero; about an iterate from what belongs to that. */
 void cuda_first_guess(const taut_view& view, taut_launch* launch);
@@ -50,14 +46,10 @@ void cuda_bounded_scale(const taut_view& view, taut_launch* launch);
 
 /* The solvers of model/solvers.h on the device; arguments as of cuda_solve. Each leaves impulses in gam and dv - u of
  * its nodes in g_f64. */
-void cuda_projected_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[3],
-                          taut_launch* launch);
-void cuda_bounded_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[3],
-                        taut_launch* launch);
-void cuda_schur_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[3],
-                      taut_launch* launch);
-void cuda_condensed_solve(const taut_view& view, const taut_settings& settings, const cudaStream_t bodies[3],
-                          taut_launch* launch);
+void cuda_projected_solve(const taut_view& view, const taut_settings& settings, taut_launch* launch);
+void cuda_bounded_solve(const taut_view& view, const taut_settings& settings, taut_launch* launch);
+void cuda_schur_solve(const taut_view& view, const taut_settings& settings, taut_launch* launch);
+void cuda_condensed_solve(const taut_view& view, const taut_settings& settings, taut_launch* launch);
 
 /* The multilevel preconditioner of the Schur complement (kernels/stages/line_elimination.h). */
 void cuda_lines_refresh(const taut_view& view, taut_launch* launch);
@@ -85,7 +77,7 @@ static __device__ inline void next_direction(taut_control* control, double rz, d
 
 /* After an iteration, by one thread: whether the outer iteration goes on. */
 static __device__ inline void conclude_iteration(taut_control* control, const taut_device_params* params,
-                                                 double residual2, cudaGraphConditionalHandle inner) {
+                                                 double residual2, loop_handle inner) {
     control->iterations++;
     const bool done = sqrt(residual2) <= control->goal || control->iterations >= params->max_iterations;
     control->inner = !done;

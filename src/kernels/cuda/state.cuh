@@ -9,10 +9,7 @@
 #include "kernels/cuda/uploads.cuh"
 
 /* Sets of parameters in device memory. */
-enum { TAUT_PARAMS_STEP, TAUT_PARAMS_INSPECT, TAUT_PARAMS_JOINED, TAUT_PARAMS_COUNT };
-
-/* Loops within each other: Newton's, what it does where it solves, and the three of a solver. */
-#define TAUT_BODIES 5
+enum { TAUT_PARAMS_STEP, TAUT_PARAMS_INSPECT, TAUT_PARAMS_JOINED, TAUT_PARAMS_RETUNED, TAUT_PARAMS_COUNT };
 
 struct taut_backend_state {
     taut_plan* plan;
@@ -26,14 +23,14 @@ struct taut_backend_state {
     void* extra; /* device: parameters, control, partial sums, description of the levels */
     taut_mailbox mailbox;
     taut_uploads uploads;
-    cudaStream_t stream;              /* where all work goes */
-    cudaStream_t own;                 /* NULL where the user gave one */
-    cudaStream_t side;                /* captures the step */
-    cudaStream_t bodies[TAUT_BODIES]; /* capture the bodies of its loops */
-    cudaGraph_t source;               /* of the graph: the handles of its loops live as long as it does */
+    cudaStream_t stream; /* where all work goes */
+    cudaStream_t own;    /* NULL where the user gave one */
+    cudaStream_t side;   /* captures the step */
+    cudaGraph_t source;  /* of the graph: the handles of its loops live as long as it does */
     cudaGraphExec_t graph;
     taut_scheme captured;                         /* of the graph */
     taut_scheme joined_scheme;                    /* of the user's */
+    uint32_t joins;                               /* into graphs of the user's, and changes for those */
     taut_device_params params[TAUT_PARAMS_COUNT]; /* as on the device; all 0: not set yet */
     taut_blas blas;
     taut_collide_scratch collide;
@@ -68,6 +65,6 @@ taut_status step_graph_prepare(taut_backend_state* s);
 taut_status step_graph_launch(taut_backend_state* s);
 void step_graph_drop(taut_backend_state* s);
 /* The step into the capture that is under way on the stream. */
-taut_status step_graph_join(taut_backend_state* s);
+taut_status step_graph_join(taut_backend_state* s, const taut_device_params* params);
 
 #endif

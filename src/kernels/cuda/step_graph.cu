@@ -67,7 +67,7 @@ static void do_assemble(void* self, taut_phase phase) {
 static void do_solve(void* self, taut_phase phase) {
     const enqueuer* e = (const enqueuer*)self;
     stage_begin(e->state, TAUT_STAGE_SOLVE);
-    cuda_solve(view_of(e, phase), e->state->plan->settings, e->state->bodies + TAUT_BODIES - 3, e->launch);
+    cuda_solve(view_of(e, phase), e->state->plan->settings, e->launch);
     stage_end(e->state, e->view, TAUT_STAGE_SOLVE, e->launch);
 }
 
@@ -107,7 +107,7 @@ static void do_repeat(void* self, taut_program_part* body, taut_phase phase) {
     const taut_program program = program_of(e);
     while_handle(e->launch, &e->newton);
     cuda_set_handle(e->view, e->newton.handle, true, e->launch);
-    while_begin(e->launch, e->state->bodies[0], &e->newton);
+    while_begin(e->launch, &e->newton);
     body(&program, phase);
     while_end(e->launch, &e->newton);
 }
@@ -117,7 +117,7 @@ static void do_if_solving(void* self, taut_program_part* body, taut_phase phase)
     enqueuer* e = (enqueuer*)self;
     const taut_program program = program_of(e);
     taut_while once = e->solving;
-    while_begin(e->launch, e->state->bodies[1], &once);
+    while_begin(e->launch, &once);
     cuda_set_handle(e->view, once.handle, false, e->launch);
     body(&program, phase);
     while_end(e->launch, &once);
@@ -194,9 +194,11 @@ taut_status step_graph_launch(taut_backend_state* s) {
     return taut_cuda_check(cudaGraphLaunch(s->graph, s->stream), "launching the step");
 }
 
-/* Evaluates first: between launches of the user's graph the state may have been written. */
-taut_status step_graph_join(taut_backend_state* s) {
+/* Parameters are a node of the graph: written by the host they would reach steps that still run. Evaluates first:
+ * between launches of the user's graph the state may have been written. */
+taut_status step_graph_join(taut_backend_state* s, const taut_device_params* params) {
     taut_launch launch = {s->stream, cudaSuccess};
+    cuda_set_joined_params(s->joined, s->view.params + TAUT_PARAMS_RETUNED, *params, &launch);
     cuda_evaluate(s->joined, &launch);
     enqueue_step(s, s->joined, &launch);
     if (launch.error == cudaSuccess) {
