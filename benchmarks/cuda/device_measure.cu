@@ -64,17 +64,18 @@ double run_frame(taut_world* world, const Stopwatch& watch, FrameCalls* calls) {
     return seconds;
 }
 
-void put_calls(const FrameCalls& calls, uint32_t frames, bool condensed, device_row* row) {
+void put_calls(const FrameCalls& calls, uint32_t frames, const taut_plan& plan, device_row* row) {
     row->launches = (double)calls.steps.launches / frames;
     row->graph_launches = (double)calls.steps.graph_launches / frames;
     row->synchronisations = (double)calls.steps.synchronisations / frames;
     row->copies = (double)calls.steps.copies / frames;
     row->allocations = (double)calls.steps.allocations / frames;
     row->waits = (double)calls.waits / frames;
-    /* The condensed solver has a loop of one round before its outer one. */
+    /* The guard has a loop around all, the condensed solver one of one round before its outer one. */
     const graph_shape shape = calls_graph();
-    const size_t outer = condensed ? 1 : 0;
-    row->step_nodes = (double)shape.nodes;
+    const bool guards = plan.settings.integrator.guard;
+    const size_t outer = (size_t)plan.sizes.condensed + guards;
+    row->step_nodes = (double)shape.nodes + (guards ? (double)shape.body_nodes[0] : 0);
     row->outer_nodes = shape.bodies > outer ? (double)shape.body_nodes[outer] : NAN;
     row->round_nodes = shape.bodies > outer + 1 ? (double)shape.body_nodes[outer + 1] : NAN;
 }
@@ -100,7 +101,7 @@ void measure_frames(taut_world* world, uint32_t frames, device_row* row) {
     }
     row->outcome = outcomes[worst];
     put(spread_of(samples), 1e3, &row->frame_ms, &row->frame_ms_least, &row->frame_ms_most);
-    put_calls(calls, frames, world->plan.sizes.condensed, row);
+    put_calls(calls, frames, world->plan, row);
 }
 
 void put_iteration(const device_case& c, const taut_settings& settings, const taut_hierarchy& hierarchy,

@@ -54,8 +54,8 @@ typedef struct taut_integrator {
     bool guard;              /* true: no part of a step is kept that gains energy it was not given, ends with a residual
                                 above 1 or is not finite; it is subdivided, then damped (taut_step_info.subdivided,
                                 .damped). False: only a state that is not finite is refused, at once. Energy is watched
-                                in the theta method alone, with beta > 0 and forces that are not explicit. The CUDA
-                                backend does not guard yet. Default true */
+                                in the theta method alone, with beta > 0 and forces that are not explicit. Default
+                                true */
     uint32_t substeps;       /* >= 1: taut_world_step(dt) makes this many substeps of h = dt / substeps; default 1 */
     bool split_forces;       /* true: force elements and batches used as forces are evaluated at force_theta_q and
                                 force_theta_v; false: at alpha. Default false */

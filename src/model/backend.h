@@ -7,6 +7,7 @@
 
 #include "model/energy.h"
 #include "model/factors.h"
+#include "model/guard_state.h"
 #include "model/hierarchy.h"
 #include "model/layout.h"
 #include "taut/operators.h"
@@ -100,6 +101,7 @@ typedef struct taut_memory {
     uint32_t samples;       /* multipliers averaged so far */
     bool retries;           /* the last attempt of a part was taken back */
     taut_energies energies; /* as last evaluated */
+    taut_guard guard;
 } taut_memory;
 
 /* Factors of the formulas for a phase of a step of h; of its first linearisation. */

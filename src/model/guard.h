@@ -18,6 +18,7 @@
 
 #include "base/small_math.h"
 #include "model/backend.h"
+#include "model/guard_state.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -44,23 +45,6 @@
 #define TAUT_GUARD_MEMORY 1.0
 /* s: energy that was gained counts for so long. */
 #define TAUT_GUARD_RECORD 10.0
-
-typedef enum taut_verdict {
-    TAUT_VERDICT_KEPT,  /* the part is over */
-    TAUT_VERDICT_AGAIN, /* the state is to be restored, and the part tried as the guard now says */
-    TAUT_VERDICT_CALMER /* it is to be given less motion */
-} taut_verdict;
-
-typedef struct taut_guard {
-    uint32_t at;     /* 1/TAUT_GUARD_PARTS of the substep that are over */
-    uint32_t level;  /* of the next attempt: halvings, or TAUT_GUARD_SAFE */
-    uint32_t calmed; /* how often this attempt was given less motion */
-    double share;    /* of its velocities and of its way that is left, the next time */
-    bool damped;     /* the part that was kept last had less velocity than it came to */
-    double held;     /* J: energy of motion and strain, at its highest, fading */
-    double gained;   /* J: energy gained less energy lost of late, fading */
-    taut_verdict verdict;
-} taut_guard;
 
 /* Of an attempt, J. */
 typedef struct taut_guard_sums {
@@ -258,12 +242,15 @@ static inline bool taut_guard_watches(const taut_integrator* own) {
     return own->guard && own->formulation == TAUT_FORMULATION_THETA && own->beta > 0 && !explicit_forces;
 }
 
-static inline taut_guard_scale taut_guard_scale_of(const taut_integrator* own, const taut_report* report, double h,
-                                                   double whole) {
+/* How much of a stiff row's energy is left after a step: ((1 - alpha)/alpha)^2. */
+static inline double taut_guard_undamped(const taut_integrator* own) {
     const double left = own->formulation == TAUT_FORMULATION_THETA ? (1 - own->alpha) / own->alpha : 0;
+    return left < 1 ? left * left : 1;
+}
+
+TAUT_FN taut_guard_scale taut_guard_scale_with(double undamped, const taut_report* report, double h, double whole) {
     const bool solved = report->outcome == TAUT_SOLVE_CONVERGED;
-    const taut_guard_scale out = {h, whole, left < 1 ? left * left : 1, solved ? TAUT_GUARD_HARD : TAUT_GUARD_UNSOLVED,
-                                  solved};
+    const taut_guard_scale out = {h, whole, undamped, solved ? TAUT_GUARD_HARD : TAUT_GUARD_UNSOLVED, solved};
     return out;
 }
 

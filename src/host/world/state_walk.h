@@ -18,7 +18,6 @@ typedef struct state_walk {
 /* What the world and its backend know beside the fields. */
 typedef struct state_numbers {
     taut_memory memory;
-    taut_guard guard;
     double gravity[3];
     taut_integrator integrator;
     taut_solver solver;

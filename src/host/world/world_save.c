@@ -71,7 +71,7 @@ static taut_status collect_numbers(taut_world* world, state_numbers* numbers) {
     numbers->solver = settings->solver;
     numbers->weighed = settings->weighed;
     numbers->passive_forces = settings->passive_forces;
-    numbers->guard = world->guard;
+    numbers->memory.guard = world->guard;
     return world->backend->remember(world->state, &numbers->memory);
 }
 
@@ -213,7 +213,7 @@ static void put_numbers(taut_world* world, const state_numbers* numbers) {
     settings->solver = numbers->solver;
     settings->weighed = settings->weighed || numbers->weighed;
     settings->passive_forces = numbers->passive_forces;
-    world->guard = numbers->guard;
+    world->guard = numbers->memory.guard;
     world->steps = numbers->memory.report.steps;
     world->divergences = numbers->memory.report.divergences;
     world->report = numbers->memory.report;

@@ -165,7 +165,7 @@ static taut_status attempt_part(taut_world* world, double whole, const taut_inte
     world->plan.settings.integrator = taut_guard_integrator(own, world->guard.level);
     backend->keep(world->state);
     taut_program_substep(&program, own);
-    const taut_guard_scale scale = taut_guard_scale_of(own, &s.report, h, whole);
+    const taut_guard_scale scale = taut_guard_scale_with(taut_guard_undamped(own), &s.report, h, whole);
     const bool room = s.report.contacts <= world->plan.sizes.contact_capacity;
     if (s.status == TAUT_OK && room && judge(&s, own, &scale)) {
         if (world->guard.verdict == TAUT_VERDICT_KEPT) {

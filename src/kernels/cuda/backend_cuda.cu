@@ -120,12 +120,12 @@ static void point_views(taut_backend_state* s, size_t params, size_t control, si
     s->view.control = (taut_control*)((char*)s->extra + params);
     s->view.partials = (double*)((char*)s->extra + params + control);
     s->inspect = s->joined = s->view;
-    s->inspect.params = s->view.params + TAUT_PARAMS_INSPECT;
-    s->joined.params = s->view.params + TAUT_PARAMS_JOINED;
+    s->inspect.params = params_of(s->view.params, TAUT_PARAMS_INSPECT);
+    s->joined.params = params_of(s->view.params, TAUT_PARAMS_JOINED);
 }
 
 static taut_status allocate_device(taut_backend_state* s) {
-    const size_t params = aligned(TAUT_PARAMS_COUNT * sizeof(taut_device_params)),
+    const size_t params = aligned(TAUT_PARAMS_COUNT * TAUT_LEVELS_OF_PARAMS * sizeof(taut_device_params)),
                  control = aligned(sizeof(taut_control));
     const size_t partials = aligned(TAUT_MAX_SUMS * TAUT_MAX_GRID * sizeof(double));
     const size_t bytes = params + control + partials + sizeof(taut_hierarchy);
@@ -281,12 +281,29 @@ static taut_device_params make_params(const taut_settings* settings, double dt) 
     params.mass_damping = settings->integrator.mass_damping;
     params.newton_tolerance = settings->integrator.newton_tolerance;
     params.dt = dt;
+    params.whole = dt / settings->integrator.substeps;
+    params.undamped = taut_guard_undamped(&settings->integrator);
+    params.guards = settings->integrator.guard;
+    params.watches = taut_guard_watches(&settings->integrator);
     params.speed_limit = settings->speed_limit;
     params.tolerance = settings->solver.tolerance;
     params.chebyshev_degree = settings->solver.chebyshev_degree;
     params.max_iterations = settings->solver.max_iterations;
     params.warm_start = settings->solver.warm_start;
     params.proximal = settings->solver.proximal != 0;
+    return params;
+}
+
+/* Those of an attempt on a level of the guard. */
+static taut_device_params level_params(const taut_settings* settings, double dt, int level) {
+    taut_settings own = *settings;
+    own.integrator = taut_guard_integrator(&settings->integrator, (uint32_t)level);
+    const double h = dt / settings->integrator.substeps / (1u << taut_guard_halvings((uint32_t)level));
+    taut_device_params params = make_params(settings, dt);
+    params.newton = own.integrator.newton;
+    for (int phase = 0; phase < TAUT_PHASE_COUNT; phase++) {
+        params.factors[phase] = taut_phase_factors(&own, (taut_phase)phase, h);
+    }
     return params;
 }
 
@@ -301,6 +318,11 @@ static taut_status set_params(taut_backend_state* s, int which, const taut_view&
     }
     taut_launch launch = {stream, cudaSuccess};
     cuda_set_params(view, params, &launch);
+    for (int level = 1; which == TAUT_PARAMS_STEP && level < levels_of_params(s); level++) {
+        taut_view of_level = view;
+        of_level.params += level;
+        cuda_set_params(of_level, level_params(&settings, dt, level), &launch);
+    }
     if (launch.error == cudaSuccess) {
         memcpy(&s->params[which], &params, sizeof params);
     }
@@ -313,13 +335,16 @@ static taut_status set_linearisation(taut_backend_state* s, double h) {
 }
 
 /* Of steps in graphs of the user's, which have the number of substeps that they were captured with. */
-static taut_device_params joined_params(taut_backend_state* s, double dt, uint32_t substeps) {
+static void joined_params(taut_backend_state* s, double dt, uint32_t substeps,
+                          taut_device_params params[TAUT_LEVELS_OF_PARAMS]) {
     taut_settings settings = s->plan->settings;
     settings.integrator.substeps = substeps;
-    taut_device_params params = make_params(&settings, dt);
-    params.number = ++s->joins;
-    s->params[TAUT_PARAMS_JOINED] = params;
-    return params;
+    s->joins++;
+    for (int level = 0; level < levels_of_params(s); level++) {
+        params[level] = level_params(&settings, dt, level);
+        params[level].number = s->joins;
+    }
+    s->params[TAUT_PARAMS_JOINED] = params[0];
 }
 
 /* Such graphs have nobody else to bring them new settings, where these fit their structure. */
@@ -331,16 +356,21 @@ static taut_status retune(taut_backend_state* s) {
     }
     taut_view retuned = s->view;
     taut_launch launch = {s->stream, cudaSuccess};
-    retuned.params = s->view.params + TAUT_PARAMS_RETUNED;
-    cuda_set_params(retuned, joined_params(s, dt, s->joined_scheme.substeps), &launch);
+    taut_device_params params[TAUT_LEVELS_OF_PARAMS];
+    joined_params(s, dt, s->joined_scheme.substeps, params);
+    retuned.params = params_of(s->view.params, TAUT_PARAMS_RETUNED);
+    for (int level = 0; level < levels_of_params(s); level++, retuned.params++) {
+        cuda_set_params(retuned, params[level], &launch);
+    }
     return taut_cuda_check(launch.error, "setting parameters");
 }
 
 /* ---- the step ---------------------------------------------------------------------------------------------------- */
 
 static taut_status join_capture(taut_backend_state* s, double dt) {
-    const taut_device_params params = joined_params(s, dt, s->plan->settings.integrator.substeps);
-    return step_graph_join(s, &params);
+    taut_device_params params[TAUT_LEVELS_OF_PARAMS];
+    joined_params(s, dt, s->plan->settings.integrator.substeps, params);
+    return step_graph_join(s, params);
 }
 
 static taut_status launch_step(taut_backend_state* s, double dt) {
@@ -476,7 +506,9 @@ static taut_status cuda_remember(taut_backend_state* s, taut_memory* memory) {
         memory->impulse_step = control.impulse_step;
         memory->largest = control.largest;
         memory->samples = control.samples;
+        memory->retries = control.retries != 0;
         memory->energies = control.energies;
+        memory->guard = control.guard;
     }
     return status;
 }
@@ -493,7 +525,9 @@ static taut_status cuda_recall(taut_backend_state* s, const taut_memory* memory)
     control.impulse_step = memory->impulse_step;
     control.largest = memory->largest;
     control.samples = memory->samples;
+    control.retries = memory->retries;
     control.energies = memory->energies;
+    control.guard = memory->guard;
     control.tick = (uint32_t)(TAUT_FIRST_TICK + memory->report.steps);
     cudaError_t error = cudaMemcpyAsync(s->view.control, &control, sizeof control, cudaMemcpyHostToDevice, s->stream);
     if (error == cudaSuccess) {
@@ -523,6 +557,8 @@ static taut_status cuda_forget(taut_backend_state* state) {
     forget_bytes(state, &control->impulse_step, sizeof control->impulse_step, &error);
     forget_bytes(state, &control->largest, sizeof control->largest, &error);
     forget_bytes(state, &control->samples, sizeof control->samples, &error);
+    forget_bytes(state, &control->guard, sizeof control->guard, &error);
+    forget_bytes(state, &control->retries, sizeof control->retries, &error);
     return taut_cuda_check(error, "forgetting impulses");
 }
 

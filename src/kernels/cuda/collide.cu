@@ -134,6 +134,9 @@ static void place_skins(const taut_view& view, taut_launch* launch) {
 /* What the contacts of the last step did, by which those of this one find their impulses. */
 static __global__ void keep_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
+    if (view.control->retries) { /* they have been kept before the attempt that was taken back */
+        return;
+    }
     if (i < view.f.contact_count[TAUT_CONTACTS_LIVE]) {
         keep_contact(&view.f, &view.s, i);
     }

@@ -6,6 +6,7 @@
 #include "model/backend.h"
 
 #include "kernels/stages/bound_sums.h"
+#include "model/guard.h"
 #include "model/newton.h"
 
 #include <cuda_runtime.h>
@@ -33,6 +34,7 @@ typedef struct taut_scheme {
     bool factor_rows;                         /* the geometric stiffness is taken into account */
     bool explicit_factor_rows, explicit_rows; /* as in taut_factors */
     bool weighed;                             /* as in taut_settings */
+    bool guards;
 } taut_scheme;
 
 static inline taut_scheme scheme_of(const taut_settings& settings) {
@@ -52,6 +54,7 @@ static inline taut_scheme scheme_of(const taut_settings& settings) {
     scheme.explicit_factor_rows = step.explicit_factor_rows;
     scheme.explicit_rows = step.explicit_rows;
     scheme.weighed = settings.weighed;
+    scheme.guards = integrator.guard;
     return scheme;
 }
 
@@ -77,7 +80,10 @@ typedef struct taut_device_params {
     double tolerance;
     double chebyshev_degree;
     uint32_t max_iterations;
-    uint32_t number; /* of joins into graphs of the user's, and of changes for those; else 0 */
+    double whole;         /* s, of a substep */
+    double undamped;      /* of the guard: taut_guard_undamped */
+    bool guards, watches; /* as in the integrator; likewise */
+    uint32_t number;      /* of joins into graphs of the user's, and of changes for those; else 0 */
     bool warm_start;
     bool proximal; /* redundant rows are damped when carried over */
 } taut_device_params;
@@ -146,6 +152,11 @@ typedef struct taut_control {
     double line_changed;                /* holds that the whole of it changed */
     int active_set_changed;             /* the last outer iteration has changed what bounds hold */
     double newton_rows2;                /* of a judgement under way */
+    taut_guard guard;                   /* of steps: */
+    taut_report kept_report;            /* as a part began, */
+    double kept_impulse_step;           /* likewise, */
+    uint32_t kept_samples;              /* likewise; */
+    int retries;                        /* the last attempt at a part was taken back */
     int rejected;                       /* what an unsound substep did has been undone */
 } taut_control;
 

@@ -9,7 +9,20 @@
 #include "kernels/cuda/uploads.cuh"
 
 /* Sets of parameters in device memory. */
-enum { TAUT_PARAMS_STEP, TAUT_PARAMS_INSPECT, TAUT_PARAMS_JOINED, TAUT_PARAMS_RETUNED, TAUT_PARAMS_COUNT };
+enum {
+    TAUT_PARAMS_STEP,
+    TAUT_PARAMS_INSPECT,
+    TAUT_PARAMS_JOINED,
+    TAUT_PARAMS_RETUNED,
+    TAUT_PARAMS_LIVE, /* of the attempt under way, where steps are guarded */
+    TAUT_PARAMS_COUNT
+};
+/* Of each as many as the guard has levels; without it the first counts. */
+#define TAUT_LEVELS_OF_PARAMS (TAUT_GUARD_SAFE + 1)
+
+static inline const taut_device_params* params_of(const taut_device_params* all, int which) {
+    return all + which * TAUT_LEVELS_OF_PARAMS;
+}
 
 struct taut_backend_state {
     taut_plan* plan;
@@ -31,7 +44,7 @@ struct taut_backend_state {
     taut_scheme captured;                         /* of the graph */
     taut_scheme joined_scheme;                    /* of the user's */
     uint32_t joins;                               /* into graphs of the user's, and changes for those */
-    taut_device_params params[TAUT_PARAMS_COUNT]; /* as on the device; all 0: not set yet */
+    taut_device_params params[TAUT_PARAMS_COUNT]; /* as on the device, the first level; all 0: not set yet */
     taut_blas blas;
     taut_collide_scratch collide;
     cudaError_t fault; /* the first of what had nobody to be reported to */
@@ -60,11 +73,15 @@ class taut_device_scope {
     cudaError_t error_;
 };
 
+static inline int levels_of_params(const taut_backend_state* s) {
+    return s->plan->settings.integrator.guard ? TAUT_LEVELS_OF_PARAMS : 1;
+}
+
 /* Captures the step where there is no graph of the present structure. */
 taut_status step_graph_prepare(taut_backend_state* s);
 taut_status step_graph_launch(taut_backend_state* s);
 void step_graph_drop(taut_backend_state* s);
 /* The step into the capture that is under way on the stream. */
-taut_status step_graph_join(taut_backend_state* s, const taut_device_params* params);
+taut_status step_graph_join(taut_backend_state* s, const taut_device_params params[TAUT_LEVELS_OF_PARAMS]);
 
 #endif

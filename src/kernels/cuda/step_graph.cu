@@ -1,5 +1,6 @@
 /* The step as one graph: captured once per scheme (taut_scheme); everything else that
  * may change reaches it through the parameters in device memory. */
+#include "kernels/cuda/guard.cuh"
 #include "kernels/cuda/solve.cuh"
 #include "kernels/cuda/state.cuh"
 
@@ -54,6 +55,9 @@ static void do_collide(void* self) {
         stage_begin(e->state, TAUT_STAGE_COLLIDE);
         cuda_collide(e->view, e->state->collide, e->launch);
         stage_end(e->state, e->view, TAUT_STAGE_COLLIDE, e->launch);
+    }
+    if (e->state->plan->settings.integrator.guard) {
+        cuda_guard_note(e->view, e->launch);
     }
 }
 
@@ -132,10 +136,39 @@ static void enqueue_substep(const taut_backend_state* s, const taut_view& view, 
     cuda_end_substep(view, launch);
 }
 
+/* The substep in parts: a WHILE node over attempts, and within it one for less motion and one that restores. */
+static void enqueue_guarded(const taut_backend_state* s, const taut_view& view, taut_launch* launch) {
+    taut_while parts = {}, calmer = {}, again = {};
+    taut_view live = view;
+    live.params = params_of(s->view.params, TAUT_PARAMS_LIVE);
+    enqueuer e = {s, live, launch, {}, {}};
+    const taut_program program = program_of(&e);
+    while_handle(launch, &parts);
+    taut_guard_loops loops = {parts.handle, no_loop, no_loop};
+    cuda_guard_begin(live, loops, launch);
+    while_begin(launch, &parts);
+    while_handle(launch, &calmer);
+    while_handle(launch, &again);
+    loops.calmer = calmer.handle;
+    loops.again = again.handle;
+    cuda_guard_keep(live, view.params, launch);
+    mark(s, live, TAUT_STAGE_COUNT, launch);
+    taut_program_substep(&program, &s->plan->settings.integrator);
+    cuda_guard_judge(live, loops, launch);
+    while_begin(launch, &calmer);
+    cuda_guard_calm(live, launch);
+    cuda_guard_judge(live, loops, launch);
+    while_end(launch, &calmer);
+    while_begin(launch, &again);
+    cuda_guard_restore(live, loops, launch);
+    while_end(launch, &again);
+    while_end(launch, &parts);
+}
+
 static void enqueue_step(const taut_backend_state* s, const taut_view& view, taut_launch* launch) {
     cuda_begin(view, launch);
     for (uint32_t i = 0; i < s->plan->settings.integrator.substeps; i++) {
-        enqueue_substep(s, view, launch);
+        (s->plan->settings.integrator.guard ? enqueue_guarded : enqueue_substep)(s, view, launch);
     }
     cuda_end(view, s->mailbox.device, launch);
 }
@@ -196,9 +229,13 @@ taut_status step_graph_launch(taut_backend_state* s) {
 
 /* Parameters are a node of the graph: written by the host they would reach steps that still run. Evaluates first:
  * between launches of the user's graph the state may have been written. */
-taut_status step_graph_join(taut_backend_state* s, const taut_device_params* params) {
+taut_status step_graph_join(taut_backend_state* s, const taut_device_params params[TAUT_LEVELS_OF_PARAMS]) {
     taut_launch launch = {s->stream, cudaSuccess};
-    cuda_set_joined_params(s->joined, s->view.params + TAUT_PARAMS_RETUNED, *params, &launch);
+    for (int level = 0; level < levels_of_params(s); level++) {
+        taut_view joined = s->joined;
+        joined.params += level;
+        cuda_set_joined_params(joined, params_of(s->view.params, TAUT_PARAMS_RETUNED) + level, params[level], &launch);
+    }
     cuda_evaluate(s->joined, &launch);
     enqueue_step(s, s->joined, &launch);
     if (launch.error == cudaSuccess) {

@@ -1,0 +1,216 @@
+#define TAUT_REAL double
+#include "kernels/stages/frames.h"
+#include "kernels/stages/guarded.h"
+#include "kernels/stages/integrate.h"
+
+#include "kernels/cuda/guard.cuh"
+
+static __global__ void begin_kernel(const __grid_constant__ taut_view view, loop_handle parts) {
+    taut_control* control = view.control;
+    taut_guard_begin(&control->guard);
+    go_on(parts, !control->unsound);
+}
+
+void cuda_guard_begin(const taut_view& view, const taut_guard_loops& loops, taut_launch* launch) {
+    TAUT_LAUNCH_ONE(launch, begin_kernel, view, loops.parts);
+}
+
+/* ---- the state before a part ------------------------------------------------------------------------------------- */
+
+static __global__ void level_kernel(const __grid_constant__ taut_view view, const taut_device_params* base) {
+    taut_control* control = view.control;
+    const uint32_t* from = (const uint32_t*)(base + control->guard.level);
+    uint32_t* to = (uint32_t*)view.params;
+    for (size_t i = threadIdx.x; i < sizeof *base / sizeof *to; i += blockDim.x) {
+        to[i] = from[i];
+    }
+    if (threadIdx.x == 0) {
+        control->kept_report = control->report;
+        control->kept_impulse_step = control->impulse_step;
+        control->kept_samples = control->samples;
+        taut_report_part(&control->report);
+    }
+}
+
+static __global__ void keep_kernel(const __grid_constant__ taut_view view) {
+    const taut_fields* f = &view.f;
+    const taut_sizes* s = &view.s;
+#define KEEP(type, name, count, columns)                                                                               \
+    for (size_t i = thread_index(); i < (size_t)(count) * (columns); i += thread_count()) {                            \
+        f->kept_##name[i] = f->name[i];                                                                                \
+    }
+    TAUT_GUARDED_FIELDS(KEEP, )
+#define KEEP_REST(name, k)                                                                                             \
+    for (size_t i = thread_index(); name##_MOVES > 0 && i < (size_t)name##_REST * s->count[k]; i += thread_count()) {  \
+        f->kinds[k].kept_rest[i] = f->kinds[k].rest[i];                                                                \
+    }
+    TAUT_FORMULA_KINDS(KEEP_REST)
+}
+
+/* Impulses may have been what broke a step that failed; not where contacts had no room. */
+static __global__ void restore_kernel(const __grid_constant__ taut_view view) {
+    const taut_fields* f = &view.f;
+    const taut_sizes* s = &view.s;
+    const bool forgets = view.control->unsound && view.control->report.contacts <= s->contact_capacity;
+#define RESTORE(type, name, count, columns)                                                                            \
+    for (size_t i = thread_index(); i < (size_t)(count) * (columns); i += thread_count()) {                            \
+        f->name[i] = f->kept_##name[i];                                                                                \
+    }
+    TAUT_GUARDED_FIELDS(RESTORE, )
+#define RESTORE_REST(name, k)                                                                                          \
+    for (size_t i = thread_index(); name##_MOVES > 0 && i < (size_t)name##_REST * s->count[k]; i += thread_count()) {  \
+        f->kinds[k].rest[i] = f->kinds[k].kept_rest[i];                                                                \
+    }
+    TAUT_FORMULA_KINDS(RESTORE_REST)
+    for (size_t i = thread_index(); i < 3 * s->nodes; i += thread_count()) {
+        f->x_f32[i] = (float)f->kept_x[i];
+    }
+    for (size_t i = thread_index(); forgets && i < s->unknowns; i += thread_count()) {
+        f->gam[i] = 0;
+    }
+}
+
+static __global__ void restored_kernel(const __grid_constant__ taut_view view, loop_handle again) {
+    taut_control* control = view.control;
+    const bool failed = control->unsound, room = control->report.contacts <= view.s.contact_capacity;
+    control->impulse_step = failed && room ? 0 : control->kept_impulse_step;
+    control->samples = control->kept_samples;
+    control->retries = 1;
+    control->energies = control->before; /* with the contacts of that state */
+    taut_report_again(&control->report, &control->kept_report);
+    if (failed) {
+        control->rejected = 1;
+        control->report.diverged = true;
+        taut_guard_reset(&control->guard);
+    }
+    go_on(again, false);
+}
+
+static size_t widest(const taut_view& view) {
+    const size_t nodes = 4 * view.s.nodes;
+    return nodes > view.s.unknowns ? nodes : view.s.unknowns;
+}
+
+void cuda_guard_keep(const taut_view& view, const taut_device_params* base, taut_launch* launch) {
+    TAUT_LAUNCH(launch, level_kernel, 1, view, base);
+    TAUT_LAUNCH(launch, keep_kernel, taut_grid(widest(view)), view);
+}
+
+void cuda_guard_note(const taut_view& view, taut_launch* launch) {
+    if (view.s.rows > 0) {
+        taut_copy(launch, view.f.phi_before, view.f.phi, view.s.rows * sizeof(double));
+    }
+}
+
+void cuda_guard_restore(const taut_view& view, const taut_guard_loops& loops, taut_launch* launch) {
+    TAUT_LAUNCH(launch, restore_kernel, taut_grid(widest(view)), view);
+    cuda_evaluate(view, launch);
+    TAUT_LAUNCH_ONE(launch, restored_kernel, view, loops.again);
+}
+
+/* ---- what it did ------------------------------------------------------------------------------------------------- */
+
+static __device__ void add_stored_of_member(const taut_view& view, size_t m, const taut_guard_scale* scale,
+                                            taut_guard_sums* sums) {
+    size_t c;
+    const int kind = kind_of_member(&view.s, m, &c);
+    const bool contact = kind == (int)TAUT_CONTACT;
+    if (contact && c >= view.f.contact_count[TAUT_CONTACTS_LIVE]) {
+        return;
+    }
+    switch (kind) {
+#define ADD_STORED(name, k)                                                                                            \
+    case k:                                                                                                            \
+        if (name##_ROWS > 0) {                                                                                         \
+            add_stored(&view.f, &view.s, k, name##_ROWS, c, scale, sums);                                              \
+        }                                                                                                              \
+        break;
+        TAUT_FORMULA_KINDS(ADD_STORED)
+    default:
+        add_stored(&view.f, &view.s, TAUT_LINEAR, 1, c, scale, sums);
+        break;
+    }
+    if (contact) {
+        add_bounce(&view.f, &view.s, c, view_factors(view).gravity, scale->h, sums);
+    }
+}
+
+/* A part that is kept is over. */
+static __device__ void end_part(const taut_view& view, const taut_powers* powers) {
+    taut_control* control = view.control;
+    taut_report* report = &control->report;
+    const taut_factors& step = view_factors(view);
+    taut_ledger_add(&report->ledger, &control->before, &control->energies, powers, step.gravity,
+                    view.params->mass_damping, step.h);
+    control->before = control->energies;
+    report->time += step.h;
+    control->retries = 0;
+    taut_report_join(report, &control->kept_report, control->guard.damped);
+}
+
+static __device__ void judge(const taut_view& view, const taut_powers* powers, const taut_guard_sums* sums,
+                             const taut_guard_loops& loops) {
+    taut_control* control = view.control;
+    const taut_factors& step = view_factors(view);
+    taut_attempt attempt = {};
+    attempt.h = step.h;
+    if (!control->unsound) {
+        attempt =
+            taut_attempt_of(&control->before, &control->energies, powers, sums, step.gravity, &control->report, step.h);
+    }
+    const bool room = control->report.contacts <= view.s.contact_capacity;
+    const bool decided = room && taut_guard_judge(&control->guard, &attempt, true, view.params->watches);
+    const taut_verdict verdict = control->guard.verdict;
+    if (decided && verdict == TAUT_VERDICT_KEPT) {
+        end_part(view, powers);
+    }
+    control->unsound = !decided;
+    control->rejected = 0;
+    go_on(loops.calmer, decided && verdict == TAUT_VERDICT_CALMER);
+    go_on(loops.again, !decided || verdict == TAUT_VERDICT_AGAIN);
+    go_on(loops.parts, decided && !taut_guard_over(&control->guard));
+}
+
+static __global__ void judge_kernel(const __grid_constant__ taut_view view, const taut_guard_loops loops) {
+    const taut_control* control = view.control;
+    const taut_factors& step = view_factors(view);
+    const taut_guard_scale scale =
+        taut_guard_scale_with(view.params->undamped, &control->report, step.h, view.params->whole);
+    taut_powers powers = {0, 0};
+    taut_guard_sums own = {};
+    for (size_t m = thread_index(); m < member_total(view.s) && !control->unsound; m += thread_count()) {
+        add_stored_of_member(view, m, &scale, &own);
+    }
+    for (size_t n = thread_index(); n < view.s.nodes && !control->unsound; n += thread_count()) {
+        add_powers(&view.f, &view.s, n, view.f.g_f64, &powers);
+        add_work(&view.f, &view.s, n, step.gravity, step.h, &own);
+    }
+    double sums[9] = {powers.forces, powers.supports, own.plain_before, own.plain,  own.about_before,
+                      own.about,     own.kick,        own.work,         own.bounced};
+    if (grid_sums(view, sums, 9)) {
+        const taut_powers all_powers = {sums[0], sums[1]};
+        const taut_guard_sums all = {sums[2], sums[3], sums[4], sums[5], sums[6], sums[7], sums[8]};
+        judge(view, &all_powers, &all, loops);
+    }
+}
+
+void cuda_guard_judge(const taut_view& view, const taut_guard_loops& loops, taut_launch* launch) {
+    const size_t members = member_total(view.s);
+    if (view.s.levels > 0) {
+        cuda_apply_jacobian_transpose_f64(view, TAUT_ROWS, false, view.f.lam, view.f.g_f64, launch);
+        cuda_spread_f64(view, view.s.levels, view.f.dv, 3, launch);
+    }
+    TAUT_LAUNCH(launch, judge_kernel, taut_sum_grid(members > view.s.nodes ? members : view.s.nodes), view, loops);
+}
+
+static __global__ void calm_kernel(const __grid_constant__ taut_view view) {
+    const size_t n = thread_index();
+    if (n < view.s.simple || (n >= view.s.points && n < view.s.nodes)) {
+        calm_node(&view.f, &view.s, n, view.control->guard.share);
+    }
+}
+
+void cuda_guard_calm(const taut_view& view, taut_launch* launch) {
+    TAUT_LAUNCH(launch, calm_kernel, taut_grid(view.s.nodes), view);
+    cuda_evaluate(view, launch);
+}

@@ -1,0 +1,25 @@
+/* What the guard of a step knows between parts, and between steps (model/guard.h). */
+#ifndef TAUT_MODEL_GUARD_STATE_H
+#define TAUT_MODEL_GUARD_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum taut_verdict {
+    TAUT_VERDICT_KEPT,  /* the part is over */
+    TAUT_VERDICT_AGAIN, /* the state is to be restored, and the part tried as the guard now says */
+    TAUT_VERDICT_CALMER /* it is to be given less motion */
+} taut_verdict;
+
+typedef struct taut_guard {
+    uint32_t at;     /* 1/TAUT_GUARD_PARTS of the substep that are over */
+    uint32_t level;  /* of the next attempt: halvings, or TAUT_GUARD_SAFE */
+    uint32_t calmed; /* how often this attempt was given less motion */
+    double share;    /* of its velocities and of its way that is left, the next time */
+    bool damped;     /* the part that was kept last had less velocity than it came to */
+    double held;     /* J: energy of motion and strain, at its highest, fading */
+    double gained;   /* J: energy gained less energy lost of late, fading */
+    taut_verdict verdict;
+} taut_guard;
+
+#endif
