@@ -1,6 +1,6 @@
 #!/bin/sh
-# Everything that a machine with a GPU can check, in one command and without a network: build for the device, all tests
-# on it, the sanitizers, equal results from run to run, and the benchmark tables.
+# Everything that a machine with a GPU can check, in one command and without a network: a probe of what graphs can do and
+# what they cost there, with a line for the devices of a cost model; build for the device, all tests on it, the sanitizers, equal results from run to run, and the benchmark tables.
 #
 #   tools/gpu-check.sh [--out DIR] [--build DIR] [--quick] [--googletest PATH] [--eigen PATH] [--jobs N]
 #
@@ -102,6 +102,7 @@ count() { grep -c -- "$1" "$2" || true; }
 figures_of() {
     log=$out/$1.log
     case $1 in
+    probe) printf '"device": %s' "$(json_text "$(tail -n 1 "$log")")" ;;
     tests)
         printf '"passed": %s, "failed": %s, "skipped": %s, "skipped_cuda": %s' "$(count ' Passed ' "$log")" \
             "$(count '\*\*\*\(Failed\|Timeout\|Exception\)' "$log")" "$(count '\*\*\*Skipped' "$log")" \
@@ -156,6 +157,13 @@ write_summary() {
 # Of the first GPU; nothing without nvidia-smi.
 query() { nvidia-smi --query-gpu="$1" --format=csv,noheader 2>/dev/null | head -n 1; }
 
+# PTX of the oldest device, which every later one runs.
+# shellcheck disable=SC2086 # a launcher of several words, or none; here and below
+step_probe() {
+    nvcc -std=c++17 -O2 -cudart shared -arch=compute_75 -code=compute_75 tools/gpu-probe.cu -o "$build/gpu-probe" &&
+        shown $run "$build/gpu-probe" ${quick:+4}
+}
+
 step_configure() {
     capability=$(query compute_cap | tr -d '. ')
     # Machine code for the device and PTX of the same; PTX of the oldest where the device does not say what it is.
@@ -167,7 +175,7 @@ step_configure() {
 
 step_build() { shown cmake --build "$build" -j "$jobs"; }
 
-# shellcheck disable=SC2086 # a launcher of several words, or none; here and below
+# shellcheck disable=SC2086
 step_tests() {
     shown $run ctest --test-dir "$build" -j "$jobs" ${quick:+-R '^(operators|lifecycle|assembled|device)\.'}
 }
@@ -197,6 +205,7 @@ step_backends() {
 # shellcheck disable=SC2086
 step_device() { shown $run "$bin/taut-bench-cuda" --csv "$out/device.csv" ${quick:+--smoke}; }
 
+step probe
 step configure
 step build
 step tests

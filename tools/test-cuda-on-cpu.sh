@@ -72,6 +72,9 @@ run "" slow -L '^(cuda|backends)$'
 same "--handles 0"
 same "--handles 0xFFFFFFFFFFFFFFF0"
 same --global-race
+# What gpu-check.sh tries first on a device.
+nvcc -std=c++17 -O2 -cudart shared -arch=compute_75 -code=compute_75 tools/gpu-probe.cu -o build/release/gpu-probe
+"$emulator" --handles 0 -- build/release/gpu-probe 4
 "$emulator" -- build/release/bin/taut-bench-cuda --smoke
 case $quarter in
 [0-3]) run "" - -L '^cuda$' -L '^slow$' -I "$((quarter + 1)),,4" ;;
