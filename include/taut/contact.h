@@ -211,6 +211,14 @@ typedef enum taut_friction {
                                   friction bound is needed */
 } taut_friction;
 
+/* Laws of contact. */
+typedef enum taut_contact_law {
+    TAUT_CONTACT_CONVEX = 0, /* the regularised law: contacts have the least compliance that a substep can resolve, and
+                                the friction cone is that of a convex problem, whose solution is unique and which any
+                                number of iterations improves. The default */
+    TAUT_CONTACT_EXACT = 1   /* hard contacts and the friction law of `friction` */
+} taut_contact_law;
+
 /* Settings of contacts, a member of taut_world_def.
  *
  * Capacity. The capacity 0 stands for four contacts per contact point, one per edge of surfaces, and one per eight
@@ -218,13 +226,15 @@ typedef enum taut_friction {
  * the world keeps the last valid state; taut_world_grow_contacts increases the capacity. */
 typedef struct taut_contact_settings {
     uint32_t capacity;      /* the largest number of contacts; default 0: see above */
-    taut_friction friction; /* friction law; default Coulomb */
+    taut_friction friction; /* friction law of TAUT_CONTACT_EXACT; default Coulomb */
     double margin; /* m, >= 0: pairs with at most this gap are contacts, as are pairs whose velocities can close the gap
                       within two substeps; default 1e-4 */
     double restitution_speed; /* m/s, >= 0: impacts below this approach speed have no restitution; default 0.05 */
     double slip_speed; /* m/s, >= 0: contacts that slide at most this fast at the start of a step have static friction;
                           default 1e-3 */
-    uint64_t reserved[8]; /* 0 */
+    taut_contact_law law; /* default TAUT_CONTACT_CONVEX */
+    uint32_t unused;      /* 0 */
+    uint64_t reserved[7]; /* 0 */
 } taut_contact_settings;
 
 /* The types of feature pairs. */

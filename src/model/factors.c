@@ -164,7 +164,10 @@ taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase,
                             .slow_impact = settings->contact.restitution_speed,
                             .slow_slip = settings->contact.slip_speed,
                             .near = settings->contact.margin,
-                            .convex = settings->contact.friction == TAUT_FRICTION_CONVEX,
+                            .convex = settings->contact.friction == TAUT_FRICTION_CONVEX ||
+                                      settings->contact.law == TAUT_CONTACT_CONVEX,
+                            .regularised = settings->contact.law == TAUT_CONTACT_CONVEX,
+                            .contact_carry = 1,
                             .passive_forces = settings->passive_forces};
     if (taut_projects(phase)) {
         set_projection(&factors, phase == TAUT_PHASE_POSITIONS);

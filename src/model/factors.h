@@ -116,7 +116,9 @@ typedef struct taut_factors {
     double slow_impact;  /* m/s: slower ones do not bounce */
     double slow_slip;    /* m/s: what slides no faster has static friction */
     double near;         /* m: contacts are found so near, */
-    bool convex;         /* and their friction is the relaxed law */
+    bool convex;         /* and their friction is the relaxed law, */
+    bool regularised;    /* with compliance that the step resolves */
+    double contact_carry; /* the part of the last friction with which sticking begins */
     bool passive_forces; /* the user has put forces on passive mapped points */
 } taut_factors;
 

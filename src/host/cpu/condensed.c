@@ -42,7 +42,7 @@ void condense_weights(const taut_plan* plan, const taut_factors* step) {
     }
     CPU_PARALLEL_OVER_COUNT
     for (size_t c = 0; c < count; c++) {
-        condense_weigh_contact(&plan->fields, s, c);
+        condense_weigh_contact(&plan->fields, s, c, step);
     }
 }
 

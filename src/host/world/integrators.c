@@ -52,8 +52,8 @@ static taut_status check_choices(const taut_integrator* i) {
     return TAUT_OK;
 }
 
-taut_status world_check_reserved(const char* name, const uint64_t reserved[8]) {
-    for (int i = 0; i < 8; i++) {
+taut_status world_check_reserved(const char* name, const uint64_t* reserved, int count) {
+    for (int i = 0; i < count; i++) {
         if (reserved[i] != 0) {
             return taut_fail(TAUT_INVALID_DEFINITION, "%s: reserved[%d] must be 0 in version %s.", name, i,
                              taut_version());
@@ -63,7 +63,7 @@ taut_status world_check_reserved(const char* name, const uint64_t reserved[8]) {
 }
 
 taut_status world_check_integrator(const taut_integrator* i) {
-    taut_status status = world_check_reserved("integrator", i->reserved);
+    taut_status status = world_check_reserved("integrator", i->reserved, 8);
     status = status == TAUT_OK ? check_choices(i) : status;
     status = status == TAUT_OK ? check_number("alpha", i->alpha, true, 1) : status;
     status = status == TAUT_OK ? check_number("beta", i->beta, false, 1) : status;

@@ -34,7 +34,7 @@ static taut_status check_method(const taut_solver* s) {
 }
 
 taut_status world_check_solver(const taut_solver* s) {
-    const taut_status reserved = world_check_reserved("solver", s->reserved);
+    const taut_status reserved = world_check_reserved("solver", s->reserved, 8);
     const taut_status status = reserved == TAUT_OK ? check_method(s) : reserved;
     if (status != TAUT_OK) {
         return status;
@@ -61,6 +61,9 @@ taut_status world_check_solver(const taut_solver* s) {
 static taut_status check_contact(const taut_contact_settings* c) {
     if ((unsigned)c->friction > TAUT_FRICTION_CONVEX) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "contact: friction %d does not exist.", (int)c->friction);
+    }
+    if (c->law != TAUT_CONTACT_CONVEX && c->law != TAUT_CONTACT_EXACT) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "contact: law %d does not exist.", (int)c->law);
     }
     if (!(c->margin >= 0 && c->margin <= TAUT_MAX_LENGTH)) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "contact: margin is %g m; it must lie in [0, %g].", c->margin,
@@ -124,7 +127,7 @@ static taut_status check_world(const taut_scene* scene, const taut_world_def* de
     if (def->threads > 4096) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "world: threads is %u; at most 4096.", def->threads);
     }
-    taut_status status = world_check_reserved("contact", def->contact.reserved);
+    taut_status status = world_check_reserved("contact", def->contact.reserved, 7);
     status = status == TAUT_OK ? check_contact(&def->contact) : status;
     status = status == TAUT_OK ? world_check_integrator(&def->integrator) : status;
     status = status == TAUT_OK ? world_check_solver(&def->solver) : status;

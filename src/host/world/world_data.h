@@ -45,7 +45,7 @@ taut_status world_check_integrator(const taut_integrator* integrator);
 /* Whether A has another factor of M than 1. */
 bool world_weighs(const taut_integrator* integrator);
 /* Settings of a later version than the library. */
-taut_status world_check_reserved(const char* name, const uint64_t reserved[8]);
+taut_status world_check_reserved(const char* name, const uint64_t* reserved, int count);
 taut_status world_check_solver(const taut_solver* solver);
 taut_status world_check_step(const taut_world* world, double dt, uint32_t substeps);
 

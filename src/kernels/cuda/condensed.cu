@@ -59,8 +59,11 @@ static void refresh_blocks(const taut_view& view, taut_launch* launch) {
 static __global__ void weigh_contacts_kernel(const __grid_constant__ taut_view view) {
     const size_t c = thread_index();
     if (c < view.s.contact_capacity) {
-        condense_weigh_contact(&view.f, &view.s, c);
-        view.control->condensed.shifted = 1; /* as above */
+        const taut_factors step = view_factors(view);
+        condense_weigh_contact(&view.f, &view.s, c, &step);
+        if (!step.regularised) {
+            view.control->condensed.shifted = 1; /* as above */
+        }
     }
 }
 

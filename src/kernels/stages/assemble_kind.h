@@ -71,19 +71,26 @@ TAUT_FN void OF_KIND(weigh_inner)(const taut_fields* world, const taut_sizes* s,
 
 /* Diagonal of S for constraint c: sum over its nodes of row.W row, plus the compliance term, which contradicting
  * rows get here. */
-TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, size_t c, double* out) {
+TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, size_t c, const taut_factors* step,
+                               double* out) {
     const int k = OF_KIND(kind);
     const taut_kind_fields* f = &world->kinds[k];
     const float* stiffness =
         K(FACTOR_ROWS) > 0 && s->has_factor_rows[k] ? f->stiffness + c * VALUES(K(stiffness)) : NULL;
-    double sums[K(ROWS) + K(FACTOR_ROWS)] = {0};
+    double sums[K(ROWS) + K(FACTOR_ROWS)] = {0}, mobility[2] = {0, 0};
     for (int slot = 0; slot < K(NODES); slot++) {
         double rows[TAUT_MAX_ROWS][3];
         const size_t n = f->nodes[c * K(NODES) + (size_t)slot];
         const int total = OF_KIND(explicit_rows)(f->record + c * RECORD_VALUES, stiffness, slot, rows);
         for (int r = 0; r < total; r++) {
-            sums[r] += node_product(world, s, n, rows[r], rows[r]);
+            const double product = node_product(world, s, n, rows[r], rows[r]);
+            sums[r] += product;
+            mobility[is_of_found(f, k, c, slot)] += product;
         }
+    }
+    const bool condensed = is_condensed(world, s, s->first_row[k] + place_of(s->count[k], K(ROWS), c, 0));
+    if (k >= (int)TAUT_CONTACT && step->regularised && !condensed) { /* else by the blocks of H */
+        regularise(mobility, f->weight + c * TAUT_PACKED(K(ROWS)));
     }
     for (int r = 0; r < K(ROWS); r++) {
         float* weight = f->weight + c * TAUT_PACKED(K(ROWS)) + packed_index((size_t)r, (size_t)r);
