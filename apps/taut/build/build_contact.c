@@ -129,9 +129,10 @@ static bool touch_particles(scene_builder* b, const touching_spec* t, bool outsi
 
 /* ---- bodies --------------------------------------------------------------------------------------------------- */
 
-/* Every point of one body, for each of them. */
-static bool touch_bodies(scene_builder* b, const touching_spec* t, const built_object* built, size_t count,
-                         const double (*points)[3], double radius) {
+/* Every vertex of one body, for each of them. */
+static bool touch_bodies(scene_builder* b, const touching_spec* t, const built_object* built) {
+    const size_t count = built->skin_count;
+    const double(*points)[3] = (const double(*)[3])built->skin;
     taut_contact_points_def def = taut_default_contact_points();
     uint32_t* bodies = array_new(count * built->point_count, sizeof *bodies, b->r);
     double(*offsets)[3] = array_new(count * built->point_count, sizeof *offsets, b->r);
@@ -144,25 +145,10 @@ static bool touch_bodies(scene_builder* b, const touching_spec* t, const built_o
     def.count = count * built->point_count;
     def.bodies = bodies;
     def.offsets = offsets ? offsets[0] : NULL;
-    def.radius = radius;
     const bool ok = bodies && offsets && add_contact_points(b, t, &def);
     free(bodies);
     free(offsets);
     return ok;
-}
-
-/* Round ends touch all around; of other shapes the vertices do. */
-static bool touch_shape(scene_builder* b, const touching_spec* t, const built_object* built, const solid_spec* solid) {
-    const double half = 0.5 * solid->height;
-    const double ends[2][3] = {{0, 0, -half}, {0, 0, half}}, centre[1][3] = {{0, 0, 0}};
-    switch (solid->shape) {
-    case SOLID_SPHERE:
-        return touch_bodies(b, t, built, 1, centre, solid->radius);
-    case SOLID_CAPSULE:
-        return touch_bodies(b, t, built, 2, ends, solid->radius);
-    default:
-        return touch_bodies(b, t, built, built->skin_count, (const double(*)[3])built->skin, 0);
-    }
 }
 
 bool build_colliders(scene_builder* b, const contact_class* how, taut_colliders_def* def, uint32_t* first) {
@@ -203,12 +189,12 @@ bool build_skins(scene_builder* b, uint32_t first, size_t count) {
     return ok;
 }
 
-/* Of cylinders and meshes only the points touch. */
-static bool collide_bodies(scene_builder* b, const contact_class* how, const built_object* built,
+/* Of cylinders and meshes the vertices touch. */
+static bool collide_bodies(scene_builder* b, const touching_spec* t, const built_object* built,
                            const solid_spec* solid) {
     taut_colliders_def def = taut_default_colliders();
     if (!solid_spec_collider(solid, &def)) {
-        return true;
+        return touch_bodies(b, t, built);
     }
     uint32_t* bodies = array_new(built->frame_count, sizeof *bodies, b->r);
     for (size_t i = 0; bodies && i < built->frame_count; i++) {
@@ -217,7 +203,7 @@ static bool collide_bodies(scene_builder* b, const contact_class* how, const bui
     def.count = built->frame_count;
     def.bodies = bodies;
     uint32_t first = 0;
-    const bool ok = bodies && build_colliders(b, how, &def, &first) && build_skins(b, first, def.count);
+    const bool ok = bodies && build_colliders(b, &t->how, &def, &first) && build_skins(b, first, def.count);
     free(bodies);
     return ok;
 }
@@ -225,8 +211,7 @@ static bool collide_bodies(scene_builder* b, const contact_class* how, const bui
 static bool build_body_contact(scene_builder* b, const scene_object* o, const built_object* built) {
     const touching_spec* t = &o->touching;
     solid_spec solid;
-    return build_solid(b, &o->as.rigid.solid, o->place.scale, &solid) && touch_shape(b, t, built, &solid) &&
-           collide_bodies(b, &t->how, built, &solid);
+    return build_solid(b, &o->as.rigid.solid, o->place.scale, &solid) && collide_bodies(b, t, built, &solid);
 }
 
 bool build_contact(scene_builder* b, const scene_object* o, const built_object* out) {

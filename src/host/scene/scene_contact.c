@@ -272,7 +272,8 @@ taut_status taut_scene_add_colliders(taut_scene* scene, const taut_colliders_def
                                         .orientation = {1, 0, 0, 0},
                                         .material = def->material,
                                         .group = def->group,
-                                        .mask = def->mask};
+                                        .mask = def->mask,
+                                        .solid = def->solid};
         memcpy(colliders[i].size, def->sizes != NULL ? def->sizes + 3 * i : def->size, sizeof colliders[i].size);
         if (def->positions != NULL) {
             memcpy(colliders[i].position, def->positions + 3 * i, sizeof colliders[i].position);

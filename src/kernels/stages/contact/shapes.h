@@ -68,4 +68,14 @@ TAUT_FN double shape_reach(uint32_t shape, const double size[3]) {
     }
 }
 
+/* Halves of the sides of the box about its origin, along the axes of the world, that holds a shape with these axes. */
+TAUT_FN void shape_extent(uint32_t shape, const double size[3], double axis[3][3], double half[3]) {
+    for (int a = 0; a < 3; a++) {
+        const double z = fabs(axis[2][a]);
+        half[a] = shape == TAUT_SHAPE_CAPSULE ? size[0] + size[1] * z
+                  : shape == TAUT_SHAPE_BOX   ? size[0] * fabs(axis[0][a]) + size[1] * fabs(axis[1][a]) + size[2] * z
+                                              : shape_reach(shape, size);
+    }
+}
+
 #endif
