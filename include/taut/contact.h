@@ -147,11 +147,13 @@ TAUT_API taut_status taut_scene_exclude_contacts(taut_scene* scene, size_t count
 
 /* Shapes of colliders. */
 typedef enum taut_shape {
-    TAUT_SHAPE_PLANE = 0,   /* solid for z <= 0 in the axes of the collider */
-    TAUT_SHAPE_SPHERE = 1,  /* size[0]: radius */
-    TAUT_SHAPE_CAPSULE = 2, /* size[0]: radius, size[1]: half of the length of the straight part, along z */
-    TAUT_SHAPE_BOX = 3,     /* size: halves of the sides */
-    TAUT_SHAPE_MESH = 4,    /* a collider mesh, whose number is `mesh` */
+    TAUT_SHAPE_PLANE = 0,    /* solid for z <= 0 in the axes of the collider */
+    TAUT_SHAPE_SPHERE = 1,   /* size[0]: radius */
+    TAUT_SHAPE_CAPSULE = 2,  /* size[0]: radius, size[1]: half of the length of the straight part, along z */
+    TAUT_SHAPE_BOX = 3,      /* size: halves of the sides */
+    TAUT_SHAPE_MESH = 4,     /* a collider mesh, whose number is `mesh` */
+    TAUT_SHAPE_CYLINDER = 5, /* size[0]: radius, size[1]: half of the height, along z */
+    TAUT_SHAPE_CONE = 6,     /* size[0]: radius of the base at z = -size[1]; the tip is at z = size[1] */
     TAUT_SHAPE_COUNT
 } taut_shape;
 
@@ -192,9 +194,10 @@ TAUT_API taut_status taut_scene_add_colliders(taut_scene* scene, const taut_coll
  * Without features only contact points collide with the collider, and the collider can pass through a surface between
  * the contact points of the surface. Planes have no features. A collider can have its features added once.
  *
- * - Features of a box or a mesh are its vertices and edges, with radius 0. The feature of a sphere is its centre, with
- * the radius of the sphere. Features of a capsule are both ends of its straight part and the edge between them, with
- * the radius of the capsule.
+ * - Features of a box or a mesh are its vertices and edges, with radius 0. Those of a cylinder or a cone are those of a
+ * prism or a pyramid with 32 sides whose vertices are on its rims. The feature of a sphere is its centre, with the
+ * radius of the sphere. Features of a capsule are both ends of its straight part and the edge between them, with the
+ * radius of the capsule.
  * - Features move with the collider, and have its material, group and mask. They collide with surfaces only. Faces of a
  *   collider are no features, because contact points collide with the collider there.
  * - A contact point on the body of the collider may be at the location of a vertex feature and have the same radius,

@@ -8,9 +8,10 @@
 /* Corners of one face of a hull; larger faces are stored with so many of theirs. */
 #define TAUT_HULL_FACE_CORNERS 24
 
-/* Where one hull is in the arrays of all. Links and corners of faces are numbers of corners of the hull. */
+/* Where one hull is in the arrays of all. Corner i has the links from begin[i] to begin[i + 1]; there are corners + 1
+ * begins. Links and corners of faces are numbers of corners of the hull. */
 typedef struct taut_hull {
-    size_t first_corner, first_link, first_face;
+    size_t first_corner, first_begin, first_link, first_face;
     uint32_t corners, faces;
 } taut_hull;
 

@@ -19,6 +19,7 @@
 
 #include "model/collider_mesh.h"
 #include "model/energy.h"
+#include "model/hull.h"
 #include "model/kind_sizes.h"
 #include "model/maps.h"
 #include "taut/state.h"
@@ -76,6 +77,7 @@ typedef struct taut_sizes {
     double cell;                       /* m: side of the cells by which boxes are ordered */
     uint32_t meshes;                   /* of colliders; below: of all of them */
     size_t mesh_triangles, mesh_boxes, mesh_values;
+    size_t hulls, hull_corners, hull_begins, hull_links, hull_faces; /* of those that are convex */
     uint32_t contact_capacity; /* count[TAUT_CONTACT] at creation; on the host that is how many there are */
     size_t unknowns;
     size_t count[TAUT_KIND_COUNT];              /* constraints */
@@ -325,6 +327,11 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(double, mesh_normal, s->mesh_triangles, 3 * TAUT_MESH_PARTS) /* of their parts, outwards */                      \
     X(float, mesh_box, s->mesh_boxes, 6)     /* of trees over them: lower and upper corners, m */                      \
     X(double, mesh_value, s->mesh_values, 1) /* signed distances on grids, m */                                        \
+    X(taut_hull, hull, s->hulls, 1)              /* where one is in these: */                                          \
+    X(double, hull_corner, s->hull_corners, 3)   /* m */                                                               \
+    X(uint32_t, hull_begin, s->hull_begins, 1)   /* of each corner into */                                             \
+    X(uint32_t, hull_link, s->hull_links, 1)     /* corners that edges join to it */                                   \
+    X(taut_hull_face, hull_face, s->hull_faces, 1)                                                                     \
     X(double, material_law, s->touches ? s->materials * s->materials : 0, TAUT_CONTACT_LAW) /* of pairs */             \
     X(uint32_t, map_begin, s->simple < s->points ? s->points - s->simple + 1 : 0, 1) /* entries of a mapped point */   \
     X(uint32_t, map_parent, s->map_entries, 1)                                       /* node */                        \

@@ -129,26 +129,40 @@ static bool touch_particles(scene_builder* b, const touching_spec* t, bool outsi
 
 /* ---- bodies --------------------------------------------------------------------------------------------------- */
 
-/* Every vertex of one body, for each of them. */
-static bool touch_bodies(scene_builder* b, const touching_spec* t, const built_object* built) {
-    const size_t count = built->skin_count;
-    const double(*points)[3] = (const double(*)[3])built->skin;
+/* Every point of one body, for each of them. */
+static bool touch_bodies(scene_builder* b, const touching_spec* t, const built_object* built, size_t count,
+                         const double (*points)[3], double radius) {
     taut_contact_points_def def = taut_default_contact_points();
-    uint32_t* bodies = array_new(count * built->point_count, sizeof *bodies, b->r);
-    double(*offsets)[3] = array_new(count * built->point_count, sizeof *offsets, b->r);
-    for (size_t i = 0; bodies && offsets && i < count * built->point_count; i++) {
+    uint32_t* bodies = array_new(count * built->frame_count, sizeof *bodies, b->r);
+    double(*offsets)[3] = array_new(count * built->frame_count, sizeof *offsets, b->r);
+    for (size_t i = 0; bodies && offsets && i < count * built->frame_count; i++) {
         bodies[i] = (uint32_t)(built->first_frame + i / count);
         for (int a = 0; a < 3; a++) {
             offsets[i][a] = points[i % count][a];
         }
     }
-    def.count = count * built->point_count;
+    def.count = count * built->frame_count;
     def.bodies = bodies;
     def.offsets = offsets ? offsets[0] : NULL;
+    def.radius = radius;
     const bool ok = bodies && offsets && add_contact_points(b, t, &def);
     free(bodies);
     free(offsets);
     return ok;
+}
+
+/* Round ends touch all around; of other shapes the vertices do. */
+static bool touch_shape(scene_builder* b, const touching_spec* t, const built_object* built, const solid_spec* solid) {
+    const double half = 0.5 * solid->height;
+    const double ends[2][3] = {{0, 0, -half}, {0, 0, half}}, centre[1][3] = {{0, 0, 0}};
+    switch (solid->shape) {
+    case SOLID_SPHERE:
+        return touch_bodies(b, t, built, 1, centre, solid->radius);
+    case SOLID_CAPSULE:
+        return touch_bodies(b, t, built, 2, ends, solid->radius);
+    default:
+        return touch_bodies(b, t, built, built->skin_count, (const double(*)[3])built->skin, 0);
+    }
 }
 
 bool build_colliders(scene_builder* b, const contact_class* how, taut_colliders_def* def, uint32_t* first) {
@@ -189,22 +203,46 @@ bool build_skins(scene_builder* b, uint32_t first, size_t count) {
     return ok;
 }
 
-/* Of cylinders and meshes the vertices touch. */
+/* The surface of a body as a mesh for colliders; false, without a report, where the library takes none: it is not
+ * closed. */
+static bool mesh_collider(scene_builder* b, const built_object* built, taut_colliders_def* def) {
+    taut_collider_mesh_def given = taut_default_collider_mesh();
+    given.vertex_count = built->skin_count;
+    given.positions = built->skin[0];
+    given.triangle_count = built->triangle_count / built->skin_copies;
+    given.triangles = built->triangles[0];
+    def->shape = TAUT_SHAPE_MESH;
+    return taut_scene_add_collider_mesh(b->built->scene, &given, &def->mesh) == TAUT_OK;
+}
+
+/* Bodies touch each other by their colliders; surfaces meet their points, too. What has no collider has points alone.
+ */
 static bool collide_bodies(scene_builder* b, const touching_spec* t, const built_object* built,
                            const solid_spec* solid) {
     taut_colliders_def def = taut_default_colliders();
-    if (!solid_spec_collider(solid, &def)) {
-        return touch_bodies(b, t, built);
+    const bool collides = solid->shape == SOLID_MESH ? mesh_collider(b, built, &def) : solid_spec_collider(solid, &def);
+    if ((!collides || solid->shape == SOLID_MESH || has_surfaces(b->file)) && !touch_shape(b, t, built, solid)) {
+        return false;
     }
+    if (!collides) {
+        return true;
+    }
+    const mass_properties p = solid_spec_mass(solid);
     uint32_t* bodies = array_new(built->frame_count, sizeof *bodies, b->r);
-    for (size_t i = 0; bodies && i < built->frame_count; i++) {
+    double(*places)[3] = array_new(built->frame_count, sizeof *places, b->r);
+    for (size_t i = 0; bodies && places && i < built->frame_count; i++) {
         bodies[i] = (uint32_t)(built->first_frame + i);
+        for (int a = 0; a < 3; a++) { /* of the shape's origin, from the centre of mass */
+            places[i][a] = -p.centre[a];
+        }
     }
     def.count = built->frame_count;
     def.bodies = bodies;
+    def.positions = places ? places[0] : NULL;
     uint32_t first = 0;
-    const bool ok = bodies && build_colliders(b, &t->how, &def, &first) && build_skins(b, first, def.count);
+    const bool ok = bodies && places && build_colliders(b, &t->how, &def, &first) && build_skins(b, first, def.count);
     free(bodies);
+    free(places);
     return ok;
 }
 

@@ -18,6 +18,12 @@
 /* Per solid collider on a body: half of what a box in a pile has. */
 #define CONTACTS_PER_SOLID 24
 
+/* Whether a collider has a shape that touches others: what is not convex has none yet. */
+static bool is_solid(const taut_scene* scene, const scene_collider* c) {
+    const taut_mesh* meshes = scene->contact.meshes.list.data;
+    return c->solid && (c->shape != TAUT_SHAPE_MESH || meshes[c->mesh].hull != TAUT_NO_HULL);
+}
+
 /* Solid colliders, and those of them on bodies. */
 typedef struct solids {
     size_t all, on_bodies;
@@ -27,8 +33,9 @@ static solids count_solids(const taut_scene* scene) {
     const scene_collider* colliders = scene->contact.colliders.data;
     solids count = {0, 0};
     for (size_t i = 0; i < scene->contact.colliders.count; i++) {
-        count.all += colliders[i].solid;
-        count.on_bodies += colliders[i].solid && colliders[i].frame != TAUT_NO_FRAME;
+        const bool solid = is_solid(scene, &colliders[i]);
+        count.all += solid;
+        count.on_bodies += solid && colliders[i].frame != TAUT_NO_FRAME;
     }
     return count;
 }
@@ -169,6 +176,11 @@ taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_size
     s->meshes = (uint32_t)scene->contact.meshes.list.count;
     s->mesh_triangles = scene->contact.meshes.corners.count / 9;
     s->mesh_boxes = scene->contact.meshes.boxes.count / 6;
+    s->hulls = scene->contact.meshes.hulls.count;
+    s->hull_corners = scene->contact.meshes.hull_corners.count;
+    s->hull_begins = scene->contact.meshes.hull_begins.count;
+    s->hull_links = scene->contact.meshes.hull_links.count;
+    s->hull_faces = scene->contact.meshes.hull_faces.count;
     s->contact_capacity = (uint32_t)wanted;
     s->rolls = resists_rolling(scene) && scene->frames.count > 0;
     count_kind(TAUT_CONTACT, s);
@@ -219,6 +231,11 @@ static taut_status fill_meshes(const taut_scene* scene, const taut_sizes* s, tau
     taut_buffer_copy(f->mesh_corner, &meshes->corners);
     taut_buffer_copy(f->mesh_normal, &meshes->normals);
     taut_buffer_copy(f->mesh_box, &meshes->boxes);
+    taut_buffer_copy(f->hull, &meshes->hulls);
+    taut_buffer_copy(f->hull_corner, &meshes->hull_corners);
+    taut_buffer_copy(f->hull_begin, &meshes->hull_begins);
+    taut_buffer_copy(f->hull_link, &meshes->hull_links);
+    taut_buffer_copy(f->hull_face, &meshes->hull_faces);
     for (size_t i = 0; status == TAUT_OK && i < s->meshes; i++) {
         if (f->mesh[i].spacing > 0) {
             mesh_grid_fill(meshes, &f->mesh[i], f->mesh_value + f->mesh[i].first_value);
@@ -246,8 +263,19 @@ static bool is_ball(const scene_touching* t, const scene_collider* c) {
 /* Places of one body nearer than this part of how far they are from its centre are one. */
 #define ONE_PLACE 1e-9
 
+/* Whether a place is on a hull, or in it. */
+static bool hull_holds(const scene_meshes* meshes, uint32_t number, const double x[3]) {
+    const taut_hull* hull = (const taut_hull*)meshes->hulls.data + number;
+    const taut_hull_face* face = (const taut_hull_face*)meshes->hull_faces.data + hull->first_face;
+    bool in = number != TAUT_NO_HULL;
+    for (uint32_t i = 0; in && i < hull->faces; i++) {
+        in = vec3_dot(face[i].normal, x) <= face[i].offset + 1e-6 * (fabs(face[i].offset) + sqrt(vec3_dot(x, x)));
+    }
+    return in;
+}
+
 /* Whether a collider has a corner, or an end of its round core, in the place of a contact point, in the body's axes. */
-static bool has_place(const scene_collider* c, const double place[3], double radius) {
+static bool has_place(const scene_meshes* meshes, const scene_collider* c, const double place[3], double radius) {
     double apart[3], local[3], inverse[4], off[3];
     vec3_sub(place, c->position, apart);
     quat_conjugate(c->orientation, inverse);
@@ -260,6 +288,9 @@ static bool has_place(const scene_collider* c, const double place[3], double rad
     }
     const bool round = c->shape == TAUT_SHAPE_SPHERE || c->shape == TAUT_SHAPE_CAPSULE;
     const double size = vec3_dot(place, place) + vec3_dot(c->size, c->size);
+    if (c->shape == TAUT_SHAPE_MESH) {
+        return radius == 0 && hull_holds(meshes, ((const taut_mesh*)meshes->list.data)[c->mesh].hull, local);
+    }
     return (round || c->shape == TAUT_SHAPE_BOX) && radius == (round ? c->size[0] : 0) &&
            vec3_dot(off, off) <= ONE_PLACE * ONE_PLACE * size;
 }
@@ -276,8 +307,9 @@ static void find_solid_places(const taut_scene* scene, const taut_sizes* s, cons
         for (uint32_t c = bare ? of_frame[t->frame] : 0; c > 0; c = next[c - 1]) {
             const scene_collider* own = &colliders[c - 1];
             const bool same = own->material == t->material && own->group == t->group && own->mask == t->mask;
-            f->touching_class[i].flags |=
-                same && has_place(own, t->offset, t->radius) ? (uint32_t)TAUT_COLLIDER_SOLID : 0;
+            f->touching_class[i].flags |= same && has_place(&scene->contact.meshes, own, t->offset, t->radius)
+                                              ? (uint32_t)TAUT_COLLIDER_SOLID
+                                              : 0;
         }
     }
 }
@@ -294,10 +326,9 @@ static taut_status fill_solids(const taut_scene* scene, const taut_allocator* al
         return TAUT_OUT_OF_MEMORY;
     }
     for (uint32_t i = s->colliders; i-- > 0;) {
-        if (colliders[i].solid) {
-            f->collider_class[i].flags |= TAUT_COLLIDER_SOLID;
-        }
-        if (colliders[i].solid && colliders[i].frame != TAUT_NO_FRAME) {
+        const bool solid = is_solid(scene, &colliders[i]);
+        f->collider_class[i].flags |= solid ? (uint32_t)TAUT_COLLIDER_SOLID : 0;
+        if (solid && colliders[i].frame != TAUT_NO_FRAME) {
             next[i] = of_frame[colliders[i].frame];
             of_frame[colliders[i].frame] = i + 1;
         }

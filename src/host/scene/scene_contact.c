@@ -201,7 +201,8 @@ static const struct {
     int sizes;
 } shapes[TAUT_SHAPE_COUNT] = {
     [TAUT_SHAPE_PLANE] = {"plane", 0}, [TAUT_SHAPE_SPHERE] = {"sphere", 1}, [TAUT_SHAPE_CAPSULE] = {"capsule", 2},
-    [TAUT_SHAPE_BOX] = {"box", 3},     [TAUT_SHAPE_MESH] = {"mesh", 0},
+    [TAUT_SHAPE_BOX] = {"box", 3},     [TAUT_SHAPE_MESH] = {"mesh", 0},     [TAUT_SHAPE_CYLINDER] = {"cylinder", 2},
+    [TAUT_SHAPE_CONE] = {"cone", 2},
 };
 
 const char* taut_shape_name(taut_shape shape) {

@@ -36,6 +36,12 @@ TAUT_FN convex_core core_of_shape(uint32_t shape) {
         return CONVEX_SEGMENT;
     case TAUT_SHAPE_BOX:
         return CONVEX_BOX;
+    case TAUT_SHAPE_CYLINDER:
+        return CONVEX_CYLINDER;
+    case TAUT_SHAPE_CONE:
+        return CONVEX_CONE;
+    case TAUT_SHAPE_MESH:
+        return CONVEX_HULL;
     default:
         return CONVEX_POINT;
     }
@@ -60,6 +66,15 @@ TAUT_FN convex convex_of(const taut_fields* f, size_t collider, const contact_si
     out.face = NULL;
     vec3_sub(side->x, origin, out.x);
     quat_axes(q, out.axis);
+    if (shape == TAUT_SHAPE_MESH) {
+        const taut_hull* hull = &f->hull[f->mesh[f->collider_mesh[collider]].hull];
+        out.corners = hull->corners;
+        out.faces = hull->faces;
+        out.corner = f->hull_corner + 3 * hull->first_corner;
+        out.begin = f->hull_begin + hull->first_begin;
+        out.to = f->hull_link + hull->first_link;
+        out.face = f->hull_face + hull->first_face;
+    }
     return out;
 }
 
@@ -97,6 +112,12 @@ TAUT_FN void manifold_on_plane(const convex* a, const double x[3], const double 
                                      (i & 4u) != 0 ? a->size[2] : -a->size[2]};
             double place[3];
             convex_place(a, local, place);
+            add_above_plane(a, place, x, most, i, &count, normal, all);
+        }
+    } else if (a->core == CONVEX_HULL && a->corners <= CLIPPED_CORNERS) {
+        for (uint32_t i = 0; i < a->corners; i++) {
+            double place[3];
+            convex_place(a, a->corner + 3 * (size_t)i, place);
             add_above_plane(a, place, x, most, i, &count, normal, all);
         }
     } else {
@@ -171,9 +192,9 @@ TAUT_FN void manifold_of_solids(const taut_fields* f, const solid_pair* pair, do
     const convex b = convex_of(f, pair->collider[1], &pair->side[1], pair->turn[1], origin);
     if (shape[1] == TAUT_SHAPE_PLANE) {
         manifold_on_plane(&a, b.x, b.axis[2], most, m);
-    } else if (shape[0] == TAUT_SHAPE_SPHERE && shape[1] != TAUT_SHAPE_MESH) {
+    } else if (shape[0] == TAUT_SHAPE_SPHERE && b.core != CONVEX_HULL) {
         manifold_of_ball(&a, shape[1], &b, true, most, m);
-    } else if (shape[1] == TAUT_SHAPE_SPHERE && shape[0] != TAUT_SHAPE_MESH) {
+    } else if (shape[1] == TAUT_SHAPE_SPHERE && a.core != CONVEX_HULL) {
         manifold_of_ball(&b, shape[0], &a, false, most, m);
     } else if (shape[0] == TAUT_SHAPE_BOX && shape[1] == TAUT_SHAPE_BOX) {
         manifold_of_boxes(&a, &b, most, m);
