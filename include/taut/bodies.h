@@ -64,6 +64,9 @@ TAUT_API void taut_inertia_of_box(double mass, const double sides[3], double ine
 TAUT_API void taut_inertia_of_sphere(double mass, double radius, double inertia[6]);
 /* Inertia of a homogeneous cylinder about its centre, in the same order; the axis of the cylinder is z. */
 TAUT_API void taut_inertia_of_cylinder(double mass, double radius, double height, double inertia[6]);
+/* Inertia of a homogeneous cone about its centre of mass, which is a quarter of the height above the base, in the same
+ * order; the axis of the cone is z. */
+TAUT_API void taut_inertia_of_cone(double mass, double radius, double height, double inertia[6]);
 
 /* ---- joints --------------------------------------------------------------------------------------------------- */
 

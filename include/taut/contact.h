@@ -147,11 +147,13 @@ TAUT_API taut_status taut_scene_exclude_contacts(taut_scene* scene, size_t count
 
 /* Shapes of colliders. */
 typedef enum taut_shape {
-    TAUT_SHAPE_PLANE = 0,   /* solid for z <= 0 in the axes of the collider */
-    TAUT_SHAPE_SPHERE = 1,  /* size[0]: radius */
-    TAUT_SHAPE_CAPSULE = 2, /* size[0]: radius, size[1]: half of the length of the straight part, along z */
-    TAUT_SHAPE_BOX = 3,     /* size: halves of the sides */
-    TAUT_SHAPE_MESH = 4,    /* a collider mesh, whose number is `mesh` */
+    TAUT_SHAPE_PLANE = 0,    /* solid for z <= 0 in the axes of the collider */
+    TAUT_SHAPE_SPHERE = 1,   /* size[0]: radius */
+    TAUT_SHAPE_CAPSULE = 2,  /* size[0]: radius, size[1]: half of the length of the straight part, along z */
+    TAUT_SHAPE_BOX = 3,      /* size: halves of the sides */
+    TAUT_SHAPE_MESH = 4,     /* a collider mesh, whose number is `mesh` */
+    TAUT_SHAPE_CYLINDER = 5, /* size[0]: radius, size[1]: half of the height, along z */
+    TAUT_SHAPE_CONE = 6,     /* size[0]: radius of the base at z = -size[1]; the tip is at z = size[1] */
     TAUT_SHAPE_COUNT
 } taut_shape;
 
@@ -172,10 +174,17 @@ typedef struct taut_colliders_def {
     const double* orientations; /* count x 4: quaternions in the axes of the body, or of the world; NULL: identity */
     uint32_t material;          /* default 0 */
     uint32_t group, mask;       /* default 1, all bits */
+    bool solid;                 /* true: collides with other solid colliders; false: only with contact points and
+                                   surfaces; default true */
 } taut_colliders_def;
 
 TAUT_DEFAULT(taut_colliders_def, taut_default_colliders, TAUT_DEFINITION_COLLIDERS)
-/* Adds colliders; `range` (may be NULL) receives their numbers. */
+/* Adds colliders; `range` (may be NULL) receives their numbers.
+ *
+ * Two solid colliders of different bodies, or of a body and the world, collide with each other over their faces, edges
+ * and vertices, with up to 12 contacts per pair. A contact point on a body does not collide with solid colliders if the
+ * body has a solid collider with the same material, group and mask that has a vertex, or for spheres and capsules an
+ * end, with the radius of the contact point at its location: that collider already collides with them. */
 TAUT_API taut_status taut_scene_add_colliders(taut_scene* scene, const taut_colliders_def* def, taut_range* range);
 
 /* No collider, in place of the number of a collider. */
@@ -185,9 +194,10 @@ TAUT_API taut_status taut_scene_add_colliders(taut_scene* scene, const taut_coll
  * Without features only contact points collide with the collider, and the collider can pass through a surface between
  * the contact points of the surface. Planes have no features. A collider can have its features added once.
  *
- * - Features of a box or a mesh are its vertices and edges, with radius 0. The feature of a sphere is its centre, with
- * the radius of the sphere. Features of a capsule are both ends of its straight part and the edge between them, with
- * the radius of the capsule.
+ * - Features of a box or a mesh are its vertices and edges, with radius 0. Those of a cylinder or a cone are those of a
+ * prism or a pyramid with 32 sides whose vertices are on its rims. The feature of a sphere is its centre, with the
+ * radius of the sphere. Features of a capsule are both ends of its straight part and the edge between them, with the
+ * radius of the capsule.
  * - Features move with the collider, and have its material, group and mask. They collide with surfaces only. Faces of a
  *   collider are no features, because contact points collide with the collider there.
  * - A contact point on the body of the collider may be at the location of a vertex feature and have the same radius,
@@ -221,9 +231,10 @@ typedef enum taut_contact_law {
 
 /* Settings of contacts, a member of taut_world_def.
  *
- * Capacity. The capacity 0 stands for four contacts per contact point, one per edge of surfaces, and one per eight
- * points of collider features. A step that needs more contacts than the capacity fails with TAUT_OUT_OF_CAPACITY, and
- * the world keeps the last valid state; taut_world_grow_contacts increases the capacity. */
+ * Capacity. The capacity 0 stands for four contacts per contact point, one per edge of surfaces, one per eight
+ * points of collider features, and 24 per solid collider on a body. A step that needs more contacts than the capacity
+ * fails with TAUT_OUT_OF_CAPACITY, and the world keeps the last valid state; taut_world_grow_contacts increases the
+ * capacity. */
 typedef struct taut_contact_settings {
     uint32_t capacity;      /* the largest number of contacts; default 0: see above */
     taut_friction friction; /* friction law of TAUT_CONTACT_EXACT; default Coulomb */
@@ -241,32 +252,38 @@ typedef struct taut_contact_settings {
 typedef enum taut_touch {
     TAUT_TOUCH_COLLIDER = 0, /* a contact point and a collider */
     TAUT_TOUCH_FACE = 1,     /* a contact point and a triangle or segment of a surface */
-    TAUT_TOUCH_EDGES = 2     /* two edges of surfaces, or an edge of a surface and an edge feature of a collider */
+    TAUT_TOUCH_EDGES = 2,    /* two edges of surfaces, or an edge of a surface and an edge feature of a collider */
+    TAUT_TOUCH_SOLIDS = 3    /* two solid colliders */
 } taut_touch;
 
 /* A contact of the last substep. `corners` are the contact point and the vertices of the triangle (the second vertex of
- * a segment occurs twice), or the ends of both edges. The weights of the first feature add up to 1, those of the second
- * feature to -1. */
+ * a segment occurs twice), or the ends of both edges; of two solid colliders there are none. The weights of the first
+ * feature add up to 1, those of the second feature to -1. */
 typedef struct taut_contact {
     taut_touch touch;    /* type of the feature pair */
-    uint32_t point;      /* the contact point; UINT32_MAX for edges */
-    uint32_t collider;   /* the collider, or the collider that has the feature; TAUT_NO_COLLIDER for surfaces only */
+    uint32_t point;      /* the contact point; UINT32_MAX for edges and solids */
+    uint32_t collider;   /* the collider, or the collider that has the feature; of two solid colliders the second one;
+                            TAUT_NO_COLLIDER for surfaces only */
     uint32_t corners[4]; /* contact points of both features; UINT32_MAX for unused entries */
     double weights[4];   /* the force on corners[i] is weights[i] times `force` */
-    double position[3];  /* m, on the second feature */
+    double position[3];  /* m, on the second feature; of solids half way between both */
     double normal[3];    /* unit vector, from the second feature to the first */
     double gap;          /* m, at the end of the step; negative: penetration */
     double force[3];     /* N, on the first feature, during the last substep */
     double torque[3]; /* N m, on the first feature: the couple of rolling and spinning friction, without the torque of
                          `force` */
+    uint32_t first_collider; /* of two solid colliders the first one; else TAUT_NO_COLLIDER */
+    uint32_t feature; /* which of the contacts of two solid colliders: a number that it keeps while the same features of
+                         both touch; else 0 */
 } taut_contact;
 
 /* taut_world_read_contacts, for structs of `size` bytes. */
 TAUT_API taut_status taut_world_read_contacts_sized(taut_world* world, size_t capacity, taut_contact* contacts,
                                                     size_t* count, size_t size);
 /* Reads the contacts of the last substep: first those of contact points, in the order of the points, then those of
- * edges. `contacts` receives at most `capacity` contacts, and `count` their total number. After a step that failed, the
- * pairs are those of the failed step, with their forces before that step. Waits for the backend. */
+ * edges, then those of solid colliders. `contacts` receives at most `capacity` contacts, and `count` their total
+ * number. After a step that failed, the pairs are those of the failed step, with their forces before that step. Waits
+ * for the backend. */
 static inline taut_status taut_world_read_contacts(taut_world* world, size_t capacity, taut_contact* contacts,
                                                    size_t* count) {
     return taut_world_read_contacts_sized(world, capacity, contacts, count, sizeof *contacts);

@@ -19,6 +19,9 @@ typedef struct taut_mesh {
     size_t first_value; /* x runs fastest */
     double origin[3];   /* m, of the first point */
     double spacing;     /* m; 0: no grid */
+    uint32_t hull;      /* number of its hull where it is convex, else TAUT_NO_HULL */
 } taut_mesh;
+
+#define TAUT_NO_HULL UINT32_MAX
 
 #endif

@@ -19,6 +19,7 @@
 
 #include "model/collider_mesh.h"
 #include "model/energy.h"
+#include "model/hull.h"
 #include "model/kind_sizes.h"
 #include "model/maps.h"
 #include "taut/state.h"
@@ -71,10 +72,12 @@ typedef struct taut_sizes {
     uint32_t faces, edges;             /* of contact surfaces */
     uint32_t skins;                    /* corners of colliders' skins */
     uint32_t wide;                     /* colliders without end */
+    uint32_t solids;                   /* all colliders where some touch each other, else 0 */
     uint32_t face_leaves, edge_leaves; /* of the trees; 0: none */
     double cell;                       /* m: side of the cells by which boxes are ordered */
     uint32_t meshes;                   /* of colliders; below: of all of them */
     size_t mesh_triangles, mesh_boxes, mesh_values;
+    size_t hulls, hull_corners, hull_begins, hull_links, hull_faces; /* of those that are convex */
     uint32_t contact_capacity; /* count[TAUT_CONTACT] at creation; on the host that is how many there are */
     size_t unknowns;
     size_t count[TAUT_KIND_COUNT];              /* constraints */
@@ -132,7 +135,8 @@ enum {
 };
 
 /* Of contact points and colliders: a ball that is either, and meets others of its kind once. Of contact points: in
- * the place of a corner of its body's skin, which meets surfaces for it. */
+ * the place of a corner of its body's skin, which meets surfaces for it. Of colliders: they touch each other, and of
+ * contact points: such a collider of its body has a corner, or is round, in its place, and meets those for it. */
 /* Nodes of a point or a body; TAUT_NO_NODE where there is none. */
 typedef struct taut_body_nodes {
     uint32_t centre, frame;
@@ -152,7 +156,7 @@ typedef struct taut_collider_pose {
     double position[3], orientation[4]; /* m; quaternion */
 } taut_collider_pose;
 
-enum taut_touching_flags { TAUT_TOUCHING_BALL = 1, TAUT_TOUCHING_COVERED = 2 };
+enum taut_touching_flags { TAUT_TOUCHING_BALL = 1, TAUT_TOUCHING_COVERED = 2, TAUT_COLLIDER_SOLID = 4 };
 
 enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTACT_COUNTS };
 
@@ -223,19 +227,21 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
 /* finders of contacts, */
 #define TAUT_REMEMBERED_FINDERS(X)                                                                                     \
     X(uint32_t, contact_count, TAUT_CONTACT_COUNTS, 1) /* how many there are, and how many there should be; cuts */    \
-    X(uint32_t, contact_begin, s->touches ? s->touching + s->edges + 1 : 0, 1) /* of each finder */                    \
-    X(uint32_t, contact_begin_last, s->touches ? s->touching + s->edges + 1 : 0, 1)
+    X(uint32_t, contact_begin, s->touches ? s->touching + s->edges + s->solids + 1 : 0, 1) /* of each finder */        \
+    X(uint32_t, contact_begin_last, s->touches ? s->touching + s->edges + s->solids + 1 : 0, 1)
 /* contacts, by finder; unused ones have no weight; */
 #define TAUT_REMEMBERED_CONTACTS(X)                                                                                    \
-    X(uint32_t, contact_pair, s->contact_capacity, 2)   /* finder and found: kernels/stages/contact/collide.h */       \
-    X(uint32_t, contact_law, s->contact_capacity, 1)    /* which of material_law */                                    \
-    X(double, contact_friction, s->contact_capacity, 1) /* mu, static or not */                                        \
+    X(uint32_t, contact_pair, s->contact_capacity, 2)    /* finder and found: kernels/stages/contact/collide.h */      \
+    X(uint32_t, contact_feature, s->contact_capacity, 1) /* of pairs that have several */                              \
+    X(uint32_t, contact_law, s->contact_capacity, 1)     /* which of material_law */                                   \
+    X(double, contact_friction, s->contact_capacity, 1)  /* mu, static or not */                                       \
     X(double, contact_limit, s->contact_capacity, 1) /* of friction, mu gam_n when multipliers followed last, N s */   \
     X(double, rolling_normal, s->rolls ? s->contact_capacity : 0,                                                      \
       1) /* gam_n of a contact when multipliers followed last, N s */
 /* and those of the step before. */
 #define TAUT_REMEMBERED_LAST(X)                                                                                        \
     X(uint32_t, contact_pair_last, s->contact_capacity, 2)                                                             \
+    X(uint32_t, contact_feature_last, s->contact_capacity, 1)                                                          \
     X(double, contact_last, s->contact_capacity, 9) /* on the finder, in the world: impulse, N s, force, N; normal     \
                                                 if that says on which side it was */                                   \
     X(double, rolling_last, s->rolls ? s->contact_capacity : 0, 6) /* likewise: impulse, N m s, and couple, N m */
@@ -321,6 +327,11 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(double, mesh_normal, s->mesh_triangles, 3 * TAUT_MESH_PARTS) /* of their parts, outwards */                      \
     X(float, mesh_box, s->mesh_boxes, 6)     /* of trees over them: lower and upper corners, m */                      \
     X(double, mesh_value, s->mesh_values, 1) /* signed distances on grids, m */                                        \
+    X(taut_hull, hull, s->hulls, 1)              /* where one is in these: */                                          \
+    X(double, hull_corner, s->hull_corners, 3)   /* m */                                                               \
+    X(uint32_t, hull_begin, s->hull_begins, 1)   /* of each corner into */                                             \
+    X(uint32_t, hull_link, s->hull_links, 1)     /* corners that edges join to it */                                   \
+    X(taut_hull_face, hull_face, s->hull_faces, 1)                                                                     \
     X(double, material_law, s->touches ? s->materials * s->materials : 0, TAUT_CONTACT_LAW) /* of pairs */             \
     X(uint32_t, map_begin, s->simple < s->points ? s->points - s->simple + 1 : 0, 1) /* entries of a mapped point */   \
     X(uint32_t, map_parent, s->map_entries, 1)                                       /* node */                        \

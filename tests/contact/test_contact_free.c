@@ -134,12 +134,12 @@ TAUT_TEST(contact_free, momentum_of_cubes) {
     taut_world_destroy(world);
 }
 
-/* Balls that are points and colliders alike meet once, and the force is at either's collider, whichever was added
+/* Balls that are points and colliders alike meet once, and the forces are at either's collider, whichever was added
  * first. */
 TAUT_TEST(contact_free, either_ball_has_the_force) {
     for (int order = 0; order < 2; order++) {
         taut_scene* scene = phys_empty_scene();
-        double force[2][3];
+        double force[2][3], ground[3];
         contact_list list;
         contact_ground(scene, 0);
         for (int i = 0; i < 2; i++) {
@@ -155,7 +155,9 @@ TAUT_TEST(contact_free, either_ball_has_the_force) {
         for (uint32_t i = 0; i < 2; i++) {
             contact_force_on(world, 1 + i, force[i]);
         }
-        CHECK_NEAR(force[order][1], -PHYS_GRAVITY, 1e-5);
+        contact_force_on(world, 0, ground);
+        CHECK_NEAR(ground[1], -2 * PHYS_GRAVITY, 1e-5);
+        CHECK_NEAR(force[order][1], PHYS_GRAVITY, 1e-5); /* twice that from below, and that from above */
         CHECK_NEAR(force[1 - order][1], PHYS_GRAVITY, 1e-5);
         taut_world_destroy(world);
     }

@@ -97,12 +97,12 @@ TAUT_TEST(contact_rules, excluded_bodies) {
     size_t balls = 0, ropes = 0;
     for (size_t c = 0; c < list.count; c++) { /* three contact points belong to each body: the balls, then the ropes */
         const taut_contact* contact = &list.contacts[c];
-        balls += contact->touch == TAUT_TOUCH_COLLIDER;
-        ropes += contact->touch != TAUT_TOUCH_COLLIDER;
+        balls += contact->touch == TAUT_TOUCH_SOLIDS;
+        ropes += contact->touch != TAUT_TOUCH_SOLIDS;
         for (int i = 0; i < 4; i++) {
             CHECK(contact->corners[i] >= 3);
         }
-        CHECK(contact->touch != TAUT_TOUCH_COLLIDER || contact->collider > 0);
+        CHECK(contact->touch != TAUT_TOUCH_SOLIDS || (contact->collider > 0 && contact->first_collider > 0));
     }
     CHECK_INT(balls, 1);
     CHECK(ropes > 0);

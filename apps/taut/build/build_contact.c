@@ -133,15 +133,15 @@ static bool touch_particles(scene_builder* b, const touching_spec* t, bool outsi
 static bool touch_bodies(scene_builder* b, const touching_spec* t, const built_object* built, size_t count,
                          const double (*points)[3], double radius) {
     taut_contact_points_def def = taut_default_contact_points();
-    uint32_t* bodies = array_new(count * built->point_count, sizeof *bodies, b->r);
-    double(*offsets)[3] = array_new(count * built->point_count, sizeof *offsets, b->r);
-    for (size_t i = 0; bodies && offsets && i < count * built->point_count; i++) {
+    uint32_t* bodies = array_new(count * built->frame_count, sizeof *bodies, b->r);
+    double(*offsets)[3] = array_new(count * built->frame_count, sizeof *offsets, b->r);
+    for (size_t i = 0; bodies && offsets && i < count * built->frame_count; i++) {
         bodies[i] = (uint32_t)(built->first_frame + i / count);
         for (int a = 0; a < 3; a++) {
             offsets[i][a] = points[i % count][a];
         }
     }
-    def.count = count * built->point_count;
+    def.count = count * built->frame_count;
     def.bodies = bodies;
     def.offsets = offsets ? offsets[0] : NULL;
     def.radius = radius;
@@ -203,30 +203,53 @@ bool build_skins(scene_builder* b, uint32_t first, size_t count) {
     return ok;
 }
 
-/* Of cylinders and meshes only the points touch. */
-static bool collide_bodies(scene_builder* b, const contact_class* how, const built_object* built,
+/* The surface of a body as a mesh for colliders; false, without a report, where the library takes none: it is not
+ * closed. */
+static bool mesh_collider(scene_builder* b, const built_object* built, taut_colliders_def* def) {
+    taut_collider_mesh_def given = taut_default_collider_mesh();
+    given.vertex_count = built->skin_count;
+    given.positions = built->skin[0];
+    given.triangle_count = built->triangle_count / built->skin_copies;
+    given.triangles = built->triangles[0];
+    def->shape = TAUT_SHAPE_MESH;
+    return taut_scene_add_collider_mesh(b->built->scene, &given, &def->mesh) == TAUT_OK;
+}
+
+/* Bodies touch each other by their colliders; surfaces meet their points, too. What has no collider has points alone.
+ */
+static bool collide_bodies(scene_builder* b, const touching_spec* t, const built_object* built,
                            const solid_spec* solid) {
     taut_colliders_def def = taut_default_colliders();
-    if (!solid_spec_collider(solid, &def)) {
+    const bool collides = solid->shape == SOLID_MESH ? mesh_collider(b, built, &def) : solid_spec_collider(solid, &def);
+    if ((!collides || solid->shape == SOLID_MESH || has_surfaces(b->file)) && !touch_shape(b, t, built, solid)) {
+        return false;
+    }
+    if (!collides) {
         return true;
     }
+    const mass_properties p = solid_spec_mass(solid);
     uint32_t* bodies = array_new(built->frame_count, sizeof *bodies, b->r);
-    for (size_t i = 0; bodies && i < built->frame_count; i++) {
+    double(*places)[3] = array_new(built->frame_count, sizeof *places, b->r);
+    for (size_t i = 0; bodies && places && i < built->frame_count; i++) {
         bodies[i] = (uint32_t)(built->first_frame + i);
+        for (int a = 0; a < 3; a++) { /* of the shape's origin, from the centre of mass */
+            places[i][a] = -p.centre[a];
+        }
     }
     def.count = built->frame_count;
     def.bodies = bodies;
+    def.positions = places ? places[0] : NULL;
     uint32_t first = 0;
-    const bool ok = bodies && build_colliders(b, how, &def, &first) && build_skins(b, first, def.count);
+    const bool ok = bodies && places && build_colliders(b, &t->how, &def, &first) && build_skins(b, first, def.count);
     free(bodies);
+    free(places);
     return ok;
 }
 
 static bool build_body_contact(scene_builder* b, const scene_object* o, const built_object* built) {
     const touching_spec* t = &o->touching;
     solid_spec solid;
-    return build_solid(b, &o->as.rigid.solid, o->place.scale, &solid) && touch_shape(b, t, built, &solid) &&
-           collide_bodies(b, &t->how, built, &solid);
+    return build_solid(b, &o->as.rigid.solid, o->place.scale, &solid) && collide_bodies(b, t, built, &solid);
 }
 
 bool build_contact(scene_builder* b, const scene_object* o, const built_object* out) {

@@ -23,6 +23,8 @@ static bool check_scale(scene_builder* b, solid_shape shape, const double scale[
         return check_round(b, scale, 3, "capsule");
     case SOLID_CYLINDER:
         return check_round(b, scale, 2, "cylinder");
+    case SOLID_CONE:
+        return check_round(b, scale, 2, "cone");
     default:
         return true;
     }
@@ -48,6 +50,8 @@ mass_properties solid_spec_mass(const solid_spec* solid) {
         return solid_sphere_mass(solid->radius);
     case SOLID_CYLINDER:
         return solid_cylinder_mass(solid->radius, solid->height);
+    case SOLID_CONE:
+        return solid_cone_mass(solid->radius, solid->height);
     case SOLID_CAPSULE:
         return solid_capsule_mass(solid->radius, solid->height);
     default:
@@ -63,6 +67,8 @@ bool solid_spec_surface(const solid_spec* solid, mesh* out, report* r) {
         return solid_sphere(solid->radius, out, r);
     case SOLID_CYLINDER:
         return solid_cylinder(solid->radius, solid->height, out, r);
+    case SOLID_CONE:
+        return solid_cone(solid->radius, solid->height, out, r);
     case SOLID_CAPSULE:
         return solid_capsule(solid->radius, solid->height, out, r);
     default:
@@ -83,6 +89,12 @@ bool solid_spec_collider(const solid_spec* solid, taut_colliders_def* def) {
         return true;
     case SOLID_CAPSULE:
         def->shape = TAUT_SHAPE_CAPSULE;
+        def->size[0] = solid->radius;
+        def->size[1] = 0.5 * solid->height;
+        return true;
+    case SOLID_CYLINDER:
+    case SOLID_CONE:
+        def->shape = solid->shape == SOLID_CONE ? TAUT_SHAPE_CONE : TAUT_SHAPE_CYLINDER;
         def->size[0] = solid->radius;
         def->size[1] = 0.5 * solid->height;
         return true;

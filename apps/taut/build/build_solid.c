@@ -41,6 +41,13 @@ mass_properties solid_capsule_mass(double radius, double length) {
     return p;
 }
 
+/* The centre of mass is a quarter of the height above the base. */
+mass_properties solid_cone_mass(double radius, double height) {
+    mass_properties p = {.volume = pi / 3 * radius * radius * height, .centre = {0, 0, -0.25 * height}};
+    taut_inertia_of_cone(p.volume, radius, height, p.inertia);
+    return p;
+}
+
 /* ---- surfaces ------------------------------------------------------------------------------------------------- */
 
 static bool surface_new(size_t points, size_t triangles, mesh* out, report* r) {
@@ -155,5 +162,14 @@ bool solid_cylinder(double radius, double height, mesh* out, report* r) {
     }
     set_ring(out, 0, AROUND, radius, -0.5 * height);
     set_ring(out, 1, AROUND, radius, 0.5 * height);
+    return true;
+}
+
+bool solid_cone(double radius, double height, mesh* out, report* r) {
+    enum { AROUND = 32 };
+    if (!rings_new(1, AROUND, -0.5 * height, 0.5 * height, out, r)) {
+        return false;
+    }
+    set_ring(out, 0, AROUND, radius, -0.5 * height);
     return true;
 }

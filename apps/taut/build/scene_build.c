@@ -96,7 +96,8 @@ bool scene_build(const scene_file* file, built_scene* out, report* r) {
         built_scene_free(&built);
         return false;
     }
-    built.kinds[TAUT_CONTACT] = built.touching_count > 0 && built.collider_count + built.face_count > 0;
+    built.kinds[TAUT_CONTACT] = (built.touching_count > 0 && built.collider_count + built.face_count > 0) ||
+                                (built.collider_count > 1 && taut_scene_frame_count(built.scene) > 0);
     *out = built;
     return true;
 }

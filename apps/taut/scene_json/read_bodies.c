@@ -63,11 +63,11 @@ static bool parse_orientations(const json_node* object, rigid_spec* rigid) {
 }
 
 bool parse_rigid(const json_node* object, scene_object* o) {
-    static const char* const keys[] = {COMMON_KEYS, "box",         "sphere",   "cylinder",         "capsule",
-                                       "mesh",      "density",     "mass",     "inertia",          "centre_of_mass",
-                                       "positions", "orientation", "velocity", "angular_velocity", "fixed",
-                                       NULL};
-    static const char* const shapes = "'box', 'sphere', 'cylinder', 'capsule' and 'mesh'";
+    static const char* const keys[] = {COMMON_KEYS,      "box",       "sphere",      "cylinder", "capsule",
+                                       "cone",           "mesh",      "density",     "mass",     "inertia",
+                                       "centre_of_mass", "positions", "orientation", "velocity", "angular_velocity",
+                                       "fixed",          NULL};
+    static const char* const shapes = "'box', 'sphere', 'cylinder', 'capsule', 'cone' and 'mesh'";
     rigid_spec* rigid = &o->as.rigid;
     return json_object(object, keys) && parse_solid(object, shapes, &rigid->solid) && parse_mass(object, rigid) &&
            parse_inertia(object, rigid) && parse_centre(object, rigid) && parse_positions(object, rigid) &&

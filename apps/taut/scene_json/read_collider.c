@@ -45,9 +45,9 @@ static bool parse_skin(const json_node* object, collider_spec* c) {
 
 bool parse_collider(const json_node* object, const scene_file* s, scene_object* o) {
     static const char* const keys[] = {
-        "name",    "type", PLACE_KEYS, "plane", "sphere",    "capsule",          "box", "mesh",
+        "name",    "type", PLACE_KEYS, "plane", "sphere",    "capsule",          "box", "cylinder", "cone", "mesh",
         "spacing", "skin", "body",     "axes",  MOTION_KEYS, CONTACT_CLASS_KEYS, NULL};
-    static const char* const shapes = "'plane', 'sphere', 'capsule', 'box' and 'mesh'";
+    static const char* const shapes = "'plane', 'sphere', 'capsule', 'box', 'cylinder', 'cone' and 'mesh'";
     collider_spec* c = &o->as.collider;
     return json_object(object, keys) && parse_solid(object, shapes, &c->solid) && check_scale(object, &c->solid) &&
            parse_spacing(object, c) && parse_skin(object, c) && parse_carrier(object, s, c) &&

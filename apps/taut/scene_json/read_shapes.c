@@ -13,6 +13,7 @@ static bool parse_sphere(const json_node* n, solid_spec* solid) {
     return json_object(n, keys) && parse_needed_number(n, "radius", json_positive, &solid->radius);
 }
 
+/* Or a cone. */
 static bool parse_cylinder(const json_node* n, solid_spec* solid) {
     static const char* const keys[] = {"radius", "height", NULL};
     return json_object(n, keys) && parse_needed_number(n, "radius", json_positive, &solid->radius) &&
@@ -47,6 +48,7 @@ bool parse_solid(const json_node* object, const char* known, solid_spec* out) {
         [SOLID_SPHERE] = {"sphere", parse_sphere},
         [SOLID_CYLINDER] = {"cylinder", parse_cylinder},
         [SOLID_CAPSULE] = {"capsule", parse_capsule},
+        [SOLID_CONE] = {"cone", parse_cylinder},
         [SOLID_MESH] = {"mesh", parse_mesh},
         [SOLID_PLANE] = {"plane", parse_plane},
     };

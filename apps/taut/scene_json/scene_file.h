@@ -153,6 +153,7 @@ typedef enum solid_shape {
     SOLID_SPHERE,
     SOLID_CYLINDER,
     SOLID_CAPSULE,
+    SOLID_CONE,
     SOLID_MESH,
     SOLID_PLANE,
     SOLID_SHAPE_COUNT
@@ -162,8 +163,8 @@ typedef enum solid_shape {
 typedef struct solid_spec {
     solid_shape shape;
     double sides[3];  /* m; box */
-    double radius;    /* m; sphere, cylinder, capsule */
-    double height;    /* m, along z; cylinder, and the straight part of a capsule */
+    double radius;    /* m; sphere, cylinder, capsule, cone */
+    double height;    /* m, along z; cylinder, cone, and the straight part of a capsule */
     double normal[3]; /* plane: out of what is solid, of any length but 0 */
     char* mesh;
 } solid_spec;

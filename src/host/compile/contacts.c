@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "host/compile/skins.h"
+#include "kernels/stages/contact/manifold.h"
 #include "kernels/stages/contact/tree.h"
 
 #include <math.h>
@@ -14,8 +15,39 @@
 /* Of a skin few parts stick out. */
 #define SKIN_POINTS_PER_CONTACT 8
 
+/* Per solid collider on a body: half of what a box in a pile has. */
+#define CONTACTS_PER_SOLID 24
+
+/* Whether a collider has a shape that touches others: what is not convex has none yet. */
+static bool is_solid(const taut_scene* scene, const scene_collider* c) {
+    const taut_mesh* meshes = scene->contact.meshes.list.data;
+    return c->solid && (c->shape != TAUT_SHAPE_MESH || meshes[c->mesh].hull != TAUT_NO_HULL);
+}
+
+/* Solid colliders, and those of them on bodies. */
+typedef struct solids {
+    size_t all, on_bodies;
+} solids;
+
+static solids count_solids(const taut_scene* scene) {
+    const scene_collider* colliders = scene->contact.colliders.data;
+    solids count = {0, 0};
+    for (size_t i = 0; i < scene->contact.colliders.count; i++) {
+        const bool solid = is_solid(scene, &colliders[i]);
+        count.all += solid;
+        count.on_bodies += solid && colliders[i].frame != TAUT_NO_FRAME;
+    }
+    return count;
+}
+
+/* Whether any can touch each other. */
+static bool solids_meet(solids count) {
+    return count.on_bodies > 0 && count.all > 1;
+}
+
 bool contacts_possible(const taut_scene* scene) {
-    return scene->contact.touching.count > 0 && scene->contact.colliders.count + scene->contact.faces.count > 0;
+    return (scene->contact.touching.count > 0 && scene->contact.colliders.count + scene->contact.faces.count > 0) ||
+           solids_meet(count_solids(scene));
 }
 
 static bool is_wide(const scene_collider* c) {
@@ -26,10 +58,14 @@ static bool is_wide(const scene_collider* c) {
 static double cell_of(const taut_scene* scene) {
     const double* x = scene->positions.data;
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, longest = 0;
-    for (size_t i = 0; i < scene->contact.touching.count; i++) {
-        const scene_touching* t = (const scene_touching*)scene->contact.touching.data + i;
-        const double* place = t->point != TAUT_NO_POINT ? x + 3 * (size_t)t->point : t->offset;
-        for (size_t a = 0; a < 3; a++) {
+    const size_t points = scene->contact.touching.count, all = points + scene->contact.colliders.count;
+    for (size_t i = 0; i < all; i++) {
+        const scene_touching* t = (const scene_touching*)scene->contact.touching.data + (i < points ? i : 0);
+        const scene_collider* c = (const scene_collider*)scene->contact.colliders.data + (i < points ? 0 : i - points);
+        const uint32_t point = i < points ? t->point : c->point;
+        const double* own = i < points ? t->offset : c->position;
+        const double* place = point != TAUT_NO_POINT ? x + 3 * (size_t)point : own;
+        for (size_t a = 0; a < 3 && (i < points || point != TAUT_NO_POINT); a++) {
             low[a] = fmin(low[a], place[a]);
             high[a] = fmax(high[a], place[a]);
             longest = fmax(longest, high[a] - low[a]);
@@ -45,6 +81,10 @@ static taut_status plan_grids(const taut_scene* scene, taut_mesh* list, size_t* 
     double reach = 0;
     for (size_t i = 0; i < scene->contact.touching.count; i++) {
         reach = fmax(reach, touching[i].skin_of == TAUT_NO_COLLIDER ? touching[i].radius : 0);
+    }
+    for (size_t i = 0; i < scene->contact.colliders.count; i++) {
+        const scene_collider* c = (const scene_collider*)scene->contact.colliders.data + i;
+        reach = fmax(reach, c->solid && c->shape == TAUT_SHAPE_SPHERE ? c->size[0] : 0);
     }
     taut_status status = TAUT_OK;
     *values = 0;
@@ -106,11 +146,13 @@ taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_size
     }
     const double points = (double)scene->contact.touching.count, edges = (double)scene->contact.edges.count;
     const double others = (double)scene->contact.colliders.count + (double)scene->contact.faces.count;
-    const double most = points * others + edges * edges / 2;
+    const solids solid = count_solids(scene);
+    const double pairs = solids_meet(solid) ? (double)solid.on_bodies * (double)solid.all : 0;
+    const double most = points * others + edges * edges / 2 + MANIFOLD_MOST * pairs;
     const uint32_t skins = count_skins(scene);
-    const double usual = fmin(usual_contacts(scene, skins), most);
+    const double usual = fmin(usual_contacts(scene, skins) + CONTACTS_PER_SOLID * (double)solid.on_bodies, most);
     const double wanted = capacity > 0 ? fmin(capacity, most) : usual;
-    if (wanted > TAUT_MAX_COUNT || points + edges > TAUT_MAX_COUNT || others > TAUT_MAX_COUNT) {
+    if (wanted > TAUT_MAX_COUNT || points + edges + others > TAUT_MAX_COUNT) {
         return taut_fail(TAUT_INVALID_ARGUMENT,
                          "world: %g contacts of %g contact points and edges with %g colliders and faces; of none there "
                          "can be more than %u.",
@@ -122,6 +164,7 @@ taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_size
     s->faces = (uint32_t)scene->contact.faces.count;
     s->edges = (uint32_t)scene->contact.edges.count;
     s->skins = skins;
+    s->solids = pairs > 0 ? s->colliders : 0;
     for (size_t i = 0; i < s->colliders; i++) {
         s->wide += is_wide((const scene_collider*)scene->contact.colliders.data + i);
     }
@@ -133,6 +176,11 @@ taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_size
     s->meshes = (uint32_t)scene->contact.meshes.list.count;
     s->mesh_triangles = scene->contact.meshes.corners.count / 9;
     s->mesh_boxes = scene->contact.meshes.boxes.count / 6;
+    s->hulls = scene->contact.meshes.hulls.count;
+    s->hull_corners = scene->contact.meshes.hull_corners.count;
+    s->hull_begins = scene->contact.meshes.hull_begins.count;
+    s->hull_links = scene->contact.meshes.hull_links.count;
+    s->hull_faces = scene->contact.meshes.hull_faces.count;
     s->contact_capacity = (uint32_t)wanted;
     s->rolls = resists_rolling(scene) && scene->frames.count > 0;
     count_kind(TAUT_CONTACT, s);
@@ -183,6 +231,11 @@ static taut_status fill_meshes(const taut_scene* scene, const taut_sizes* s, tau
     taut_buffer_copy(f->mesh_corner, &meshes->corners);
     taut_buffer_copy(f->mesh_normal, &meshes->normals);
     taut_buffer_copy(f->mesh_box, &meshes->boxes);
+    taut_buffer_copy(f->hull, &meshes->hulls);
+    taut_buffer_copy(f->hull_corner, &meshes->hull_corners);
+    taut_buffer_copy(f->hull_begin, &meshes->hull_begins);
+    taut_buffer_copy(f->hull_link, &meshes->hull_links);
+    taut_buffer_copy(f->hull_face, &meshes->hull_faces);
     for (size_t i = 0; status == TAUT_OK && i < s->meshes; i++) {
         if (f->mesh[i].spacing > 0) {
             mesh_grid_fill(meshes, &f->mesh[i], f->mesh_value + f->mesh[i].first_value);
@@ -207,6 +260,84 @@ static bool is_ball(const scene_touching* t, const scene_collider* c) {
            c->size[0] == t->radius && c->material == t->material && c->group == t->group && c->mask == t->mask;
 }
 
+/* Places of one body nearer than this part of how far they are from its centre are one. */
+#define ONE_PLACE 1e-9
+
+/* Whether a place is on a hull, or in it. */
+static bool hull_holds(const scene_meshes* meshes, uint32_t number, const double x[3]) {
+    const taut_hull* hull = (const taut_hull*)meshes->hulls.data + number;
+    const taut_hull_face* face = (const taut_hull_face*)meshes->hull_faces.data + hull->first_face;
+    bool in = number != TAUT_NO_HULL;
+    for (uint32_t i = 0; in && i < hull->faces; i++) {
+        in = vec3_dot(face[i].normal, x) <= face[i].offset + 1e-6 * (fabs(face[i].offset) + sqrt(vec3_dot(x, x)));
+    }
+    return in;
+}
+
+/* Whether a collider has a corner, or an end of its round core, in the place of a contact point, in the body's axes. */
+static bool has_place(const scene_meshes* meshes, const scene_collider* c, const double place[3], double radius) {
+    double apart[3], local[3], inverse[4], off[3];
+    vec3_sub(place, c->position, apart);
+    quat_conjugate(c->orientation, inverse);
+    quat_rotate(inverse, apart, local);
+    for (int a = 0; a < 3; a++) {
+        const double core = c->shape == TAUT_SHAPE_BOX                 ? c->size[a]
+                            : c->shape == TAUT_SHAPE_CAPSULE && a == 2 ? c->size[1]
+                                                                       : 0;
+        off[a] = fabs(local[a]) - core;
+    }
+    const bool round = c->shape == TAUT_SHAPE_SPHERE || c->shape == TAUT_SHAPE_CAPSULE;
+    const double size = vec3_dot(place, place) + vec3_dot(c->size, c->size);
+    if (c->shape == TAUT_SHAPE_MESH) {
+        return radius == 0 && hull_holds(meshes, ((const taut_mesh*)meshes->list.data)[c->mesh].hull, local);
+    }
+    return (round || c->shape == TAUT_SHAPE_BOX) && radius == (round ? c->size[0] : 0) &&
+           vec3_dot(off, off) <= ONE_PLACE * ONE_PLACE * size;
+}
+
+/* Contact points that a solid collider of their body stands for: `of_frame` has the first collider of each frame, and
+ * `next` the one after it. */
+static void find_solid_places(const taut_scene* scene, const taut_sizes* s, const uint32_t* of_frame,
+                              const uint32_t* next, taut_fields* f) {
+    const scene_collider* colliders = scene->contact.colliders.data;
+    const scene_touching* touching = scene->contact.touching.data;
+    for (size_t i = 0; i < s->touching; i++) {
+        const scene_touching* t = &touching[i];
+        const bool bare = t->frame != TAUT_NO_FRAME && t->surface == TAUT_NO_SURFACE;
+        for (uint32_t c = bare ? of_frame[t->frame] : 0; c > 0; c = next[c - 1]) {
+            const scene_collider* own = &colliders[c - 1];
+            const bool same = own->material == t->material && own->group == t->group && own->mask == t->mask;
+            f->touching_class[i].flags |= same && has_place(&scene->contact.meshes, own, t->offset, t->radius)
+                                              ? (uint32_t)TAUT_COLLIDER_SOLID
+                                              : 0;
+        }
+    }
+}
+
+static taut_status fill_solids(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* s,
+                               taut_fields* f) {
+    const scene_collider* colliders = scene->contact.colliders.data;
+    if (s->solids == 0) {
+        return TAUT_OK;
+    }
+    const size_t count = (size_t)s->frames + s->colliders;
+    uint32_t *of_frame = taut_allocate(allocator, count * sizeof *of_frame), *next = of_frame + s->frames;
+    if (of_frame == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = s->colliders; i-- > 0;) {
+        const bool solid = is_solid(scene, &colliders[i]);
+        f->collider_class[i].flags |= solid ? (uint32_t)TAUT_COLLIDER_SOLID : 0;
+        if (solid && colliders[i].frame != TAUT_NO_FRAME) {
+            next[i] = of_frame[colliders[i].frame];
+            of_frame[colliders[i].frame] = i + 1;
+        }
+    }
+    find_solid_places(scene, s, of_frame, next, f);
+    taut_release(allocator, of_frame, count * sizeof *of_frame);
+    return TAUT_OK;
+}
+
 /* Bodies have few of either, which stand near each other: `of_frame` is a collider of each frame. */
 static taut_status fill_balls(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* s,
                               taut_fields* f) {
@@ -225,7 +356,7 @@ static taut_status fill_balls(const taut_scene* scene, const taut_allocator* all
         const uint32_t collider = t->frame != TAUT_NO_FRAME ? of_frame[t->frame] : 0;
         if (collider > 0 && is_ball(t, &colliders[collider - 1])) {
             f->touching_class[i].flags |= TAUT_TOUCHING_BALL;
-            f->collider_class[collider - 1].flags = TAUT_TOUCHING_BALL;
+            f->collider_class[collider - 1].flags |= TAUT_TOUCHING_BALL;
         }
     }
     taut_release(allocator, of_frame, (s->frames + 1) * sizeof *of_frame);
@@ -369,5 +500,6 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
     }
     taut_status status = skins_fill(scene, allocator, s, f);
     status = status == TAUT_OK ? fill_meshes(scene, s, f) : status;
+    status = status == TAUT_OK ? fill_solids(scene, allocator, s, f) : status;
     return status == TAUT_OK ? fill_balls(scene, allocator, s, f) : status;
 }

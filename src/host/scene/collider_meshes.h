@@ -4,13 +4,18 @@
 
 #include "base/memory.h"
 #include "model/collider_mesh.h"
+#include "model/hull.h"
 
 /* The arrays of all, as in model/layout.h. */
 typedef struct scene_meshes {
-    taut_buffer list;    /* taut_mesh */
-    taut_buffer corners; /* double, 9 per triangle */
-    taut_buffer normals; /* double, 3 per part of a triangle */
-    taut_buffer boxes;   /* float, 6 each */
+    taut_buffer list;                    /* taut_mesh */
+    taut_buffer corners;                 /* double, 9 per triangle */
+    taut_buffer normals;                 /* double, 3 per part of a triangle */
+    taut_buffer boxes;                   /* float, 6 each */
+    taut_buffer hulls;                   /* taut_hull, and in it: */
+    taut_buffer hull_corners;            /* double, 3 each */
+    taut_buffer hull_begins, hull_links; /* uint32 */
+    taut_buffer hull_faces;              /* taut_hull_face */
 } scene_meshes;
 
 void meshes_release(const taut_allocator* allocator, scene_meshes* meshes);
@@ -41,5 +46,9 @@ void mesh_topology_release(const taut_allocator* allocator, size_t given, mesh_t
  * edge, and the sum around a corner of those of the planes, weighted by their angles there. */
 taut_status mesh_normals(const taut_allocator* allocator, const mesh_topology* t, const double* positions,
                          double* corners, double* normals);
+
+/* Adds the hull of a closed surface if it is convex, and one piece; its number, or TAUT_NO_HULL, goes to `hull`. */
+taut_status mesh_hull_add(const taut_allocator* allocator, scene_meshes* meshes, const mesh_topology* t,
+                          size_t vertices, const double* positions, uint32_t* hull);
 
 #endif

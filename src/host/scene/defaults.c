@@ -89,7 +89,7 @@ static default_value default_of(taut_definition definition) {
     }
     case TAUT_DEFINITION_COLLIDERS: {
         static const taut_colliders_def value = {
-            .cookie = TAUT_DEFINITION_COLLIDERS, .size = {1, 1, 1}, .group = 1, .mask = UINT32_MAX};
+            .cookie = TAUT_DEFINITION_COLLIDERS, .size = {1, 1, 1}, .group = 1, .mask = UINT32_MAX, .solid = true};
         return (default_value){&value, sizeof value};
     }
     case TAUT_DEFINITION_COLLIDER_MESH: {

@@ -10,15 +10,20 @@
 #include <string.h>
 
 void meshes_release(const taut_allocator* allocator, scene_meshes* meshes) {
-    taut_buffer* all[] = {&meshes->list, &meshes->corners, &meshes->normals, &meshes->boxes};
+    taut_buffer* all[] = {&meshes->list,        &meshes->corners,    &meshes->normals,
+                          &meshes->boxes,       &meshes->hulls,      &meshes->hull_corners,
+                          &meshes->hull_begins, &meshes->hull_links, &meshes->hull_faces};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         taut_buffer_release(allocator, all[i]);
     }
 }
 
 taut_status meshes_copy(const taut_allocator* allocator, const scene_meshes* from, scene_meshes* to) {
-    const taut_buffer* given[] = {&from->list, &from->corners, &from->normals, &from->boxes};
-    taut_buffer* made[] = {&to->list, &to->corners, &to->normals, &to->boxes};
+    const taut_buffer* given[] = {&from->list,        &from->corners,    &from->normals,
+                                  &from->boxes,       &from->hulls,      &from->hull_corners,
+                                  &from->hull_begins, &from->hull_links, &from->hull_faces};
+    taut_buffer* made[] = {&to->list,         &to->corners,     &to->normals,    &to->boxes,     &to->hulls,
+                           &to->hull_corners, &to->hull_begins, &to->hull_links, &to->hull_faces};
     taut_status status = TAUT_OK;
     for (size_t i = 0; status == TAUT_OK && i < sizeof made / sizeof *made; i++) {
         if (given[i]->count > 0) {
@@ -189,12 +194,13 @@ static taut_status reserve(const taut_allocator* allocator, scene_meshes* all, c
 }
 
 /* Into reserved room; not in the list yet. */
-static taut_mesh append_mesh(scene_meshes* all, const made_mesh* m, double spacing) {
+static taut_mesh append_mesh(scene_meshes* all, const made_mesh* m, double spacing, uint32_t hull) {
     const taut_mesh mesh = {.first_triangle = all->corners.count / 9,
                             .first_box = all->boxes.count / 6,
                             .triangles = (uint32_t)m->triangles,
                             .leaves = (uint32_t)m->leaves,
-                            .spacing = spacing};
+                            .spacing = spacing,
+                            .hull = hull};
     append(&all->corners, m->placed_corners, 9 * m->triangles);
     append(&all->normals, m->placed_normals, (size_t)3 * TAUT_MESH_PARTS * m->triangles);
     append(&all->boxes, m->boxes, 12 * m->leaves);
@@ -203,13 +209,14 @@ static taut_mesh append_mesh(scene_meshes* all, const made_mesh* m, double spaci
 
 /* A grid is made with the world, which knows how far it has to reach; one that is too large in any case is refused
  * here. */
-static taut_status join(const taut_allocator* allocator, scene_meshes* all, const made_mesh* m, double spacing) {
+static taut_status join(const taut_allocator* allocator, scene_meshes* all, const made_mesh* m, double spacing,
+                        uint32_t hull) {
     const scene_meshes before = *all;
     taut_status status = reserve(allocator, all, m);
     if (status != TAUT_OK) {
         return status;
     }
-    const taut_mesh mesh = append_mesh(all, m, spacing);
+    const taut_mesh mesh = append_mesh(all, m, spacing, hull);
     taut_mesh grid = mesh;
     status = spacing > 0 ? mesh_grid_plan(all, 0, &grid) : TAUT_OK;
     if (status == TAUT_OK) {
@@ -225,9 +232,13 @@ static taut_status join(const taut_allocator* allocator, scene_meshes* all, cons
 static taut_status add(taut_scene* scene, const taut_collider_mesh_def* def, const mesh_topology* t) {
     const taut_allocator* allocator = &scene->allocator;
     made_mesh made = {0};
+    uint32_t hull = TAUT_NO_HULL;
     taut_status status =
         made_room(allocator, t->count, &made) ? made_fill(allocator, t, def->positions, &made) : TAUT_OUT_OF_MEMORY;
-    status = status == TAUT_OK ? join(allocator, &scene->contact.meshes, &made, def->spacing) : status;
+    status = status == TAUT_OK
+                 ? mesh_hull_add(allocator, &scene->contact.meshes, t, def->vertex_count, def->positions, &hull)
+                 : status;
+    status = status == TAUT_OK ? join(allocator, &scene->contact.meshes, &made, def->spacing, hull) : status;
     made_release(allocator, &made);
     return status;
 }

@@ -201,7 +201,8 @@ static const struct {
     int sizes;
 } shapes[TAUT_SHAPE_COUNT] = {
     [TAUT_SHAPE_PLANE] = {"plane", 0}, [TAUT_SHAPE_SPHERE] = {"sphere", 1}, [TAUT_SHAPE_CAPSULE] = {"capsule", 2},
-    [TAUT_SHAPE_BOX] = {"box", 3},     [TAUT_SHAPE_MESH] = {"mesh", 0},
+    [TAUT_SHAPE_BOX] = {"box", 3},     [TAUT_SHAPE_MESH] = {"mesh", 0},     [TAUT_SHAPE_CYLINDER] = {"cylinder", 2},
+    [TAUT_SHAPE_CONE] = {"cone", 2},
 };
 
 const char* taut_shape_name(taut_shape shape) {
@@ -272,7 +273,8 @@ taut_status taut_scene_add_colliders(taut_scene* scene, const taut_colliders_def
                                         .orientation = {1, 0, 0, 0},
                                         .material = def->material,
                                         .group = def->group,
-                                        .mask = def->mask};
+                                        .mask = def->mask,
+                                        .solid = def->solid};
         memcpy(colliders[i].size, def->sizes != NULL ? def->sizes + 3 * i : def->size, sizeof colliders[i].size);
         if (def->positions != NULL) {
             memcpy(colliders[i].position, def->positions + 3 * i, sizeof colliders[i].position);

@@ -94,7 +94,8 @@ typedef struct scene_collider {
     double position[3];
     double orientation[4];
     uint32_t material, group, mask;
-    bool skin; /* it has one */
+    bool solid; /* it touches others */
+    bool skin;  /* it has one */
 } scene_collider;
 
 typedef struct scene_pair {

@@ -249,3 +249,8 @@ void taut_inertia_of_cylinder(double mass, double radius, double height, double 
     const double across = mass / 12 * (3 * radius * radius + height * height);
     diagonal(across, across, mass / 2 * radius * radius, inertia);
 }
+
+void taut_inertia_of_cone(double mass, double radius, double height, double inertia[6]) {
+    const double across = 3 * mass / 80 * (4 * radius * radius + height * height);
+    diagonal(across, across, 0.3 * mass * radius * radius, inertia);
+}

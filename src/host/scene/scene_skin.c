@@ -8,12 +8,16 @@
 #include <math.h>
 #include <string.h>
 
+/* Sides of the prism or pyramid that stands for a cylinder or a cone. */
+#define ROUND_SIDES 32
+enum { ROUND_POSITIONS = 3 * (2 * ROUND_SIDES + 2) };
+
 /* Triangles of a collider in its own axes, and what they say of each other. */
 typedef struct draft {
     size_t vertices, triangles;
     const double* positions;
-    double box[24];    /* positions of a box */
-    uint32_t* corners; /* 3 each: vertices */
+    double own[ROUND_POSITIONS]; /* positions of a box, or of what is round about z */
+    uint32_t* corners;           /* 3 each: vertices */
     mesh_topology mesh;
     double *places, *normals; /* as mesh_normals has them */
     uint32_t* number;         /* of each vertex among the corners of the skin */
@@ -27,11 +31,37 @@ static const uint8_t sides[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2
 
 static void size_box(const double half[3], draft* d) {
     for (int i = 0; i < 24; i++) {
-        d->box[i] = (i / 3 >> i % 3 & 1) != 0 ? half[i % 3] : -half[i % 3];
+        d->own[i] = (i / 3 >> i % 3 & 1) != 0 ? half[i % 3] : -half[i % 3];
     }
     d->vertices = 8;
     d->triangles = 12;
-    d->positions = d->box;
+    d->positions = d->own;
+}
+
+/* Two rings, or one below a tip, and the middles of the flat ends; the last vertices. */
+static void size_round(bool cone, double radius, double half, draft* d) {
+    const uint32_t rings = cone ? 1 : 2, middle = rings * ROUND_SIDES;
+    for (uint32_t i = 0; i < middle; i++) {
+        const double angle = 2 * 3.14159265358979323846 * (i % ROUND_SIDES) / ROUND_SIDES;
+        d->own[3 * i] = radius * cos(angle);
+        d->own[3 * i + 1] = radius * sin(angle);
+        d->own[3 * i + 2] = i < ROUND_SIDES ? -half : half;
+    }
+    d->own[3 * middle + 2] = -half;
+    d->own[3 * middle + 5] = half;
+    d->vertices = middle + 2;
+    d->triangles = (cone ? 2 : 4) * ROUND_SIDES;
+    d->positions = d->own;
+}
+
+/* Triangles of those, four around each side: below, above, and two between, or one with the tip. */
+static void fill_round(bool cone, uint32_t* corners) {
+    const uint32_t low = (cone ? 1 : 2) * ROUND_SIDES, high = low + 1;
+    for (uint32_t i = 0; i < ROUND_SIDES; i++) {
+        const uint32_t a = i, b = (i + 1) % ROUND_SIDES, c = a + ROUND_SIDES, e = b + ROUND_SIDES;
+        const uint32_t prism[12] = {low, b, a, c, e, high, a, b, e, a, e, c}, pyramid[6] = {low, b, a, a, b, high};
+        memcpy(corners + (cone ? 6 : 12) * (size_t)i, cone ? pyramid : prism, (cone ? 6 : 12) * sizeof *corners);
+    }
 }
 
 static void size_mesh(const scene_meshes* meshes, uint32_t number, draft* d) {
@@ -41,8 +71,13 @@ static void size_mesh(const scene_meshes* meshes, uint32_t number, draft* d) {
     d->positions = (const double*)meshes->corners.data + 9 * mesh->first_triangle;
 }
 
-static void fill_corners(bool box, draft* d) {
+static void fill_corners(taut_shape shape, draft* d) {
     static const int halves[2][3] = {{0, 1, 2}, {0, 2, 3}};
+    const bool box = shape == TAUT_SHAPE_BOX;
+    if (shape == TAUT_SHAPE_CYLINDER || shape == TAUT_SHAPE_CONE) {
+        fill_round(shape == TAUT_SHAPE_CONE, d->corners);
+        return;
+    }
     for (size_t i = 0; i < 3 * d->triangles; i++) {
         d->corners[i] = box ? sides[i / 6][halves[i / 3 % 2][i % 3]] : (uint32_t)i;
     }
@@ -72,10 +107,10 @@ static void number_corners(draft* d) {
     }
 }
 
-static taut_status make_draft(const taut_allocator* allocator, bool box, draft* d) {
+static taut_status make_draft(const taut_allocator* allocator, taut_shape shape, draft* d) {
     taut_status status = allocate_draft(allocator, d);
     if (status == TAUT_OK) {
-        fill_corners(box, d);
+        fill_corners(shape, d);
         status = mesh_topology_make(allocator, d->vertices, d->positions, d->triangles, d->corners, &d->mesh);
     }
     if (status == TAUT_OK) {
@@ -137,7 +172,7 @@ static taut_status reserve(taut_scene* scene, size_t corners, size_t edges) {
     return status == TAUT_OK ? taut_buffer_reserve(&scene->allocator, &to->edges, sizeof(scene_edge), edges) : status;
 }
 
-/* Of a box or a mesh. */
+/* Of a box, a mesh, a cylinder or a cone. */
 static taut_status add_faceted(taut_scene* scene, uint32_t collider, const draft* d) {
     scene_contact* to = &scene->contact;
     const size_t edges = 3 * d->mesh.count / 2;
@@ -186,14 +221,15 @@ static taut_status check_skin(const taut_scene* scene, uint32_t collider) {
 }
 
 static taut_status add_skin_of_triangles(taut_scene* scene, uint32_t collider, const scene_collider* c) {
-    const bool box = c->shape == TAUT_SHAPE_BOX;
     draft d = {0};
-    if (box) {
+    if (c->shape == TAUT_SHAPE_BOX) {
         size_box(c->size, &d);
+    } else if (c->shape != TAUT_SHAPE_MESH) {
+        size_round(c->shape == TAUT_SHAPE_CONE, c->size[0], c->size[1], &d);
     } else {
         size_mesh(&scene->contact.meshes, c->mesh, &d);
     }
-    taut_status status = make_draft(&scene->allocator, box, &d);
+    taut_status status = make_draft(&scene->allocator, c->shape, &d);
     status = status == TAUT_OK ? add_faceted(scene, collider, &d) : status;
     release_draft(&scene->allocator, &d);
     return status;

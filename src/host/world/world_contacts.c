@@ -29,6 +29,8 @@ static taut_status fetch(taut_world* world, uint32_t* live) {
     status =
         status == TAUT_OK ? world_download(world, f->contact_pair, 2 * capacity * sizeof *f->contact_pair) : status;
     status =
+        status == TAUT_OK ? world_download(world, f->contact_feature, capacity * sizeof *f->contact_feature) : status;
+    status =
         status == TAUT_OK ? world_download(world, kind->rest, contact_REST * capacity * sizeof *kind->rest) : status;
     status = status == TAUT_OK ? world_download(world, f->lam + first, (s->rows - first) * sizeof *f->lam) : status;
     status =
@@ -45,9 +47,19 @@ static taut_contact parties_of(const taut_world* world, size_t c) {
     const taut_sizes* s = &world->plan.sizes;
     const uint32_t finder = f->contact_pair[2 * c], other = f->contact_pair[2 * c + 1];
     const uint32_t none = UINT32_MAX;
-    taut_contact out = {.point = finder, .collider = TAUT_NO_COLLIDER, .corners = {finder, none, none, none}};
+    taut_contact out = {.point = finder,
+                        .collider = TAUT_NO_COLLIDER,
+                        .corners = {finder, none, none, none},
+                        .first_collider = TAUT_NO_COLLIDER};
     memcpy(out.weights, f->kinds[TAUT_CONTACT].rest + contact_REST * c + contact_weight, sizeof out.weights);
-    if (finder >= s->touching) {
+    if (finder >= first_solid(s)) {
+        out.touch = TAUT_TOUCH_SOLIDS;
+        out.point = out.corners[0] = none;
+        out.first_collider = (uint32_t)(finder - first_solid(s));
+        out.collider = other;
+        out.feature = f->contact_feature[c];
+        memset(out.weights, 0, sizeof out.weights);
+    } else if (finder >= s->touching) {
         out.touch = TAUT_TOUCH_EDGES;
         out.point = none;
         memcpy(out.corners, f->edge_corner + 4 * (size_t)(finder - s->touching), 2 * sizeof *out.corners);
@@ -64,7 +76,8 @@ static taut_contact parties_of(const taut_world* world, size_t c) {
 
 /* Whether the first of both is on the skin of a collider, or the second. */
 static bool is_skin_first(const taut_world* world, const taut_contact* contact) {
-    return contact->touch != TAUT_TOUCH_COLLIDER && is_skin(&world->plan.fields, contact->corners[0]);
+    return (contact->touch == TAUT_TOUCH_FACE || contact->touch == TAUT_TOUCH_EDGES) &&
+           is_skin(&world->plan.fields, contact->corners[0]);
 }
 
 static bool is_skin_second(const taut_world* world, const taut_contact* contact) {
@@ -115,13 +128,23 @@ static void place_of_first(const taut_world* world, const taut_contact* contact,
     }
 }
 
+/* Where the arm of the first of two solid colliders is now. */
+static void place_of_solids(const taut_world* world, size_t c, double x[3]) {
+    const taut_fields* f = &world->plan.fields;
+    const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
+    const uint32_t* nodes = kind->nodes + contact_NODES * c;
+    quat_rotate(orientation_of(f, &world->plan.sizes, nodes[4]), kind->rest + contact_REST * c + contact_arm, x);
+    vec3_axpy(1, f->x + 3 * (size_t)nodes[0], x);
+}
+
 /* It is where the first is, less radius and gap along the normal. */
 static taut_contact contact_of(const taut_world* world, size_t c) {
     const taut_fields* f = &world->plan.fields;
     const contact_jacobian axes = contact_axes(f, c);
     double lam[contact_ROWS], couple[rolling_ROWS];
     taut_contact out = parties_of(world, c);
-    out.collider = out.touch == TAUT_TOUCH_COLLIDER ? out.collider : collider_of_skin(world, &out);
+    const bool solids = out.touch == TAUT_TOUCH_SOLIDS;
+    out.collider = out.touch == TAUT_TOUCH_COLLIDER || solids ? out.collider : collider_of_skin(world, &out);
     weigh_skin(world, &out);
     out.gap = row_of(world, TAUT_CONTACT, f->phi, c, 0);
     for (size_t r = 0; r < contact_ROWS; r++) {
@@ -131,6 +154,10 @@ static taut_contact contact_of(const taut_world* world, size_t c) {
     contact_join(&axes, lam, out.force);
     contact_join(&axes, couple, out.torque);
     memcpy(out.normal, axes.normal, sizeof out.normal);
+    if (solids) {
+        place_of_solids(world, c, out.position);
+        return out;
+    }
     place_of_first(world, &out, out.position);
     vec3_axpy(-(f->touching_place[out.corners[0]].radius + out.gap), out.normal, out.position);
     return out;
@@ -215,7 +242,8 @@ taut_status taut_world_read_collider_forces(taut_world* world, size_t first, siz
         const taut_contact contact = contact_of(world, c);
         const double own = is_skin_first(world, &contact) ? 1 : -1;
         for (size_t i = first; i < first + count; i++) {
-            const double sign = contact.collider == i ? own : is_own_ball(world, &contact, i) ? 1 : 0;
+            const bool first_of_both = contact.first_collider == i || is_own_ball(world, &contact, i);
+            const double sign = contact.collider == i ? own : first_of_both ? 1 : 0;
             if (sign != 0) {
                 add_to_collider(world, &contact, i, sign, forces + 6 * (i - first));
             }

@@ -1,8 +1,9 @@
 /* Collide: which pairs are near, and the contacts that they make.
  *
- * Finders are contact points, then edges of surfaces. Points find colliders, then faces of surfaces (one numbering);
- * edges find edges with higher numbers, or that nothing can move. Contacts stand in the order of finders, and of each
- * in that of a walk through a tree of boxes, so that every run finds them in the same places.
+ * Finders are contact points, then edges of surfaces, then colliders. Points find colliders, then faces of surfaces
+ * (one numbering); edges find edges with higher numbers, or that nothing can move; colliders find colliders likewise.
+ * Contacts stand in the order of finders, and of each in that of a walk through a tree of boxes, so that every run
+ * finds them in the same places.
  *
  * A pair is near where its gap is no more than `near` and what its speed, and gravity, may close within two steps.
  *
@@ -10,6 +11,7 @@
 #ifndef TAUT_CONTACT_COLLIDE_H
 #define TAUT_CONTACT_COLLIDE_H
 
+#include "kernels/stages/contact/collide_solids.h"
 #include "kernels/stages/contact/collide_surface.h"
 #include "kernels/stages/contact/tree.h"
 
@@ -41,12 +43,23 @@ TAUT_FN double speed_around(const taut_fields* f, contact_side_of* side, double 
 
 TAUT_FN void box_of_collider(const taut_fields* f, const taut_sizes* s, size_t collider, const taut_factors* step,
                              float box[6]) {
-    double q[4];
-    const double reach = shape_reach(f->collider_shape[collider], f->collider_size + 3 * collider);
+    double q[4], axis[3][3], half[3];
+    const double* size = f->collider_size + 3 * collider;
+    const double reach = shape_reach(f->collider_shape[collider], size);
     box_clear(box);
     if (reach < INFINITY) {
         contact_side_of side = collider_side(f, s, collider, q);
-        box_add(side.x, reach + 2 * step->h * speed_around(f, &side, reach) + fall_of(step), box);
+        const double way = 2 * step->h * speed_around(f, &side, reach) + fall_of(step);
+        quat_axes(q, axis);
+        shape_extent(f->collider_shape[collider], size, axis, half);
+        for (int a = 0; a < 3; a++) {
+            double from[3] = {side.x[0], side.x[1], side.x[2]}; /* only this axis of it counts */
+            float sides[6];
+            box_clear(sides);
+            box_add(from, half[a] + way, sides);
+            box[a] = sides[a];
+            box[3 + a] = sides[3 + a];
+        }
     }
 }
 
@@ -100,29 +113,53 @@ TAUT_FN taut_tree edge_tree(const taut_fields* f, const taut_sizes* s) {
 
 /* ---- searching --------------------------------------------------------------------------------------------------- */
 
-/* Points, then edges. */
+/* Points, then edges, then colliders where those touch each other. */
 TAUT_FN size_t finder_count(const taut_sizes* s) {
+    return (size_t)s->touching + s->edges + s->solids;
+}
+
+TAUT_FN size_t first_solid(const taut_sizes* s) {
     return (size_t)s->touching + s->edges;
 }
 
 /* Places of surfaces that a point remembers to have met. */
 #define TAUT_PLACES 4
 
-/* What a finder has still to look at: colliders without end, then the tree; and where a point has met surfaces last. */
+/* What a finder has still to look at: colliders without end, then the tree; where a point has met surfaces last; and
+ * the contacts of a collider with another one, from `next` on still to be told. */
 typedef struct contact_search {
     size_t finder;
     uint32_t wide, at;
     float box[6];
     uint32_t places, surface[TAUT_PLACES];
     double place[TAUT_PLACES][3];
+    uint32_t other, next;
+    contact_manifold manifold;
 } contact_search;
+
+TAUT_FN void widen(double by, float box[6]) {
+    for (int a = 0; a < 3; a++) {
+        box[a] = nextafterf(box[a] - (float)by, -INFINITY);
+        box[3 + a] = nextafterf(box[3 + a] + (float)by, INFINITY);
+    }
+}
 
 TAUT_FN contact_search search_begin(const taut_fields* f, const taut_sizes* s, size_t finder,
                                     const taut_factors* step) {
     contact_search search;
     search.finder = finder;
     search.wide = search.places = 0;
+    search.next = search.manifold.count = 0;
     search.at = 1;
+    if (finder >= first_solid(s)) {
+        const size_t collider = finder - first_solid(s);
+        const bool finds = finds_solids(f, s, collider);
+        search.wide = finds ? 0 : s->wide;
+        search.at = finds ? 1 : 0;
+        box_of_collider(f, s, collider, step, search.box);
+        widen(step->near, search.box);
+        return search;
+    }
     if (finder < s->touching && point_is_inactive(f, finder)) {
         search.wide = s->wide;
         search.at = 0;
@@ -137,10 +174,7 @@ TAUT_FN contact_search search_begin(const taut_fields* f, const taut_sizes* s, s
     search.wide = s->wide;
     search.at = corners_are_still(f, s, f->edge_corner + 4 * edge, 2) || edge_is_inactive(f, s, edge) ? 0 : 1;
     box_of_edge(f, s, edge, step, search.box);
-    for (int a = 0; a < 3; a++) {
-        search.box[a] = nextafterf(search.box[a] - (float)step->near, -INFINITY);
-        search.box[3 + a] = nextafterf(search.box[3 + a] + (float)step->near, INFINITY);
-    }
+    widen(step->near, search.box);
     return search;
 }
 
@@ -149,12 +183,14 @@ TAUT_FN uint32_t search_next(const taut_fields* f, const taut_sizes* s, contact_
     if (search->wide < s->wide) {
         return f->wide_collider[search->wide++];
     }
-    const taut_tree tree = search->finder < s->touching ? face_tree(f, s) : edge_tree(f, s);
+    const bool edge = search->finder >= s->touching && search->finder < first_solid(s);
+    const taut_tree tree = edge ? edge_tree(f, s) : face_tree(f, s);
     return tree_next(&tree, search->box, &search->at);
 }
 
 TAUT_FN bool find_contact(const taut_fields* f, const taut_sizes* s, size_t finder, uint32_t other,
                           const taut_factors* step, contact_found* found) {
+    found->feature = 0;
     if (finder >= s->touching) {
         return find_on_edge(f, s, finder - s->touching, other, step, found);
     }
@@ -190,10 +226,31 @@ TAUT_FN bool met_before(const taut_fields* f, const taut_sizes* s, contact_searc
     return false;
 }
 
+/* The next contact of a collider: with whom, or TAUT_NO_NODE. */
+TAUT_FN uint32_t next_on_solid(const taut_fields* f, const taut_sizes* s, contact_search* search,
+                               const taut_factors* step, contact_found* found) {
+    const size_t own = search->finder - first_solid(s);
+    while (search->next == search->manifold.count) {
+        search->other = search_next(f, s, search);
+        search->next = search->manifold.count = 0;
+        if (search->other == TAUT_NO_NODE) {
+            return TAUT_NO_NODE;
+        }
+        if (search->other < s->colliders && solids_may_touch(f, s, own, search->other)) {
+            find_solids(f, s, own, search->other, step, &search->manifold);
+        }
+    }
+    found_on_solid(f, s, own, search->other, &search->manifold, search->next++, found);
+    return search->other;
+}
+
 /* The next contact of a finder: with whom, or TAUT_NO_NODE. */
 TAUT_FN uint32_t next_contact(const taut_fields* f, const taut_sizes* s, contact_search* search,
                               const taut_factors* step, contact_found* found) {
     uint32_t other;
+    if (search->finder >= first_solid(s)) {
+        return next_on_solid(f, s, search, step, found);
+    }
     while ((other = search_next(f, s, search)) != TAUT_NO_NODE) {
         if (find_contact(f, s, search->finder, other, step, found) && !met_before(f, s, search, other, found)) {
             break;
@@ -311,10 +368,12 @@ TAUT_FN void put_contact(const taut_fields* f, const taut_sizes* s, taut_kind k,
  * such as a particle or a face, could not bear its other side. */
 TAUT_FN bool couple_frames(const taut_fields* f, const taut_sizes* s, size_t c, uint32_t frame[2]) {
     const size_t finder = f->contact_pair[2 * c], other = f->contact_pair[2 * c + 1];
-    if (finder >= s->touching || other >= s->colliders) {
+    const bool solid = finder >= first_solid(s);
+    if ((finder >= s->touching && !solid) || other >= s->colliders) {
         return false;
     }
-    const taut_body_nodes own = f->touching_body[finder], met = f->collider_body[other];
+    const taut_body_nodes own = solid ? f->collider_body[finder - first_solid(s)] : f->touching_body[finder];
+    const taut_body_nodes met = f->collider_body[other];
     frame[0] = own.frame;
     frame[1] = met.frame;
     return (own.frame != TAUT_NO_NODE || is_still(f, s, own)) && (met.frame != TAUT_NO_NODE || is_still(f, s, met));
@@ -351,7 +410,7 @@ TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, s
     double *rest = kind->rest + contact_REST * c, *compliance = kind->compliance + TAUT_PACKED(contact_ROWS) * c;
     const double* pair = f->material_law + TAUT_CONTACT_LAW * (size_t)found->law;
     uint32_t* nodes = kind->nodes + contact_NODES * c;
-    const double* last = last_of_pair(f, finder, other);
+    const double* last = last_of_pair(f, finder, other, found->feature);
     contact_rest(f, s, found, rest);
     for (int i = 0; i < contact_NODES; i++) {
         nodes[i] = found->node[i] != TAUT_NO_NODE ? found->node[i] : found->node[0];
@@ -363,6 +422,7 @@ TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, s
     f->contact_friction[c] = pair[found_sticks(f, s, found, step->slow_slip) ? TAUT_PAIR_STATIC : TAUT_PAIR_FRICTION];
     f->contact_pair[2 * c] = (uint32_t)finder;
     f->contact_pair[2 * c + 1] = other;
+    f->contact_feature[c] = found->feature;
     f->contact_law[c] = found->law;
     put_contact(f, s, TAUT_CONTACT, c, last, f->gam);
     put_contact(f, s, TAUT_CONTACT, c, last != NULL ? last + 3 : NULL, f->lam);
@@ -441,6 +501,7 @@ TAUT_FN void keep_contact(const taut_fields* f, const taut_sizes* s, size_t c) {
     }
     f->contact_pair_last[2 * c] = f->contact_pair[2 * c];
     f->contact_pair_last[2 * c + 1] = f->contact_pair[2 * c + 1];
+    f->contact_feature_last[c] = f->contact_feature[c];
     for (size_t i = 0; s->rolls && i < 2; i++) {
         double* couple = f->rolling_last + 6 * c + 3 * i;
         load_unknowns_f64(arrays[i] + s->first_row[TAUT_ROLLING], s->count[TAUT_ROLLING], rolling_ROWS, c, rows);

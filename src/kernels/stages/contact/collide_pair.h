@@ -21,6 +21,7 @@ typedef struct contact_found {
     uint32_t node[6];         /* or TAUT_NO_NODE */
     double weight[4], arm[6]; /* of points; in the axes of frames */
     uint32_t law;             /* of the materials */
+    uint32_t feature;         /* which one of a pair that has several */
 } contact_found;
 
 TAUT_FN const double* orientation_of(const taut_fields* f, const taut_sizes* s, uint32_t frame) {
@@ -76,12 +77,14 @@ TAUT_FN uint32_t skin_collider(const taut_fields* f, size_t point) {
     return f->skin_collider[f->touching_skin[point]];
 }
 
-/* Two balls touch each other once; skins meet no colliders. */
+/* Two balls touch each other once; skins meet no colliders, and what a solid collider has at its place meets no other
+ * one. */
 TAUT_FN bool may_touch(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider) {
     const taut_contact_class a = f->touching_class[point], b = f->collider_class[collider];
     const taut_body_nodes own = f->touching_body[point], other = f->collider_body[collider];
     const bool twice = (a.flags & b.flags & TAUT_TOUCHING_BALL) != 0 && own.frame > other.frame;
-    return !is_skin(f, point) && classes_meet(a, b) && own.centre != other.centre && !twice &&
+    const bool solid = (a.flags & b.flags & TAUT_COLLIDER_SOLID) != 0;
+    return !is_skin(f, point) && !solid && classes_meet(a, b) && own.centre != other.centre && !twice &&
            !(is_still(f, s, own) && is_still(f, s, other)) && !are_excluded(f, s, own.frame, other.frame);
 }
 

@@ -130,10 +130,10 @@ TAUT_FN bool feature_counts(const taut_fields* f, size_t point, size_t face, int
     return true;
 }
 
-/* What contact_last says of a pair; NULL where it was no contact. */
-TAUT_FN const double* last_of_pair(const taut_fields* f, size_t finder, uint32_t other) {
+/* What contact_last says of a pair, and a feature of it; NULL where it was no contact. */
+TAUT_FN const double* last_of_pair(const taut_fields* f, size_t finder, uint32_t other, uint32_t feature) {
     for (uint32_t i = f->contact_begin_last[finder]; i < f->contact_begin_last[finder + 1]; i++) {
-        if (f->contact_pair_last[2 * (size_t)i + 1] == other) {
+        if (f->contact_pair_last[2 * (size_t)i + 1] == other && f->contact_feature_last[i] == feature) {
             return f->contact_last + 9 * (size_t)i;
         }
     }
@@ -247,7 +247,7 @@ TAUT_FN skin_side side_of_edge(const taut_fields* f, const uint32_t* edge, const
  * for rounding, the normal of the last step tells, or `across`. */
 TAUT_FN double side_of_pair(const taut_fields* f, size_t finder, uint32_t other, bool inside, bool beneath,
                             const double d[3], const double across[3], double thickness, double normal[3]) {
-    const double* pair = inside ? last_of_pair(f, finder, other) : NULL;
+    const double* pair = inside ? last_of_pair(f, finder, other, 0) : NULL;
     const double* last = pair != NULL ? pair + 6 : NULL;
     const double distance = sqrt(vec3_dot(d, d));
     const bool known = last != NULL && vec3_dot(last, last) > 0;

@@ -1,0 +1,255 @@
+/* Collide: pairs of colliders, at least one of which moves. Each pair is looked at once, and has a contact for every
+ * place of its manifold. Text for a file that has defined TAUT_REAL as double. */
+#ifndef TAUT_CONTACT_COLLIDE_SOLIDS_H
+#define TAUT_CONTACT_COLLIDE_SOLIDS_H
+
+#include "kernels/stages/contact/box_pair.h"
+#include "kernels/stages/contact/collide_pair.h"
+
+/* ---- which pairs ------------------------------------------------------------------------------------------------- */
+
+/* Whether a collider has no end: others find it, and it finds none. */
+TAUT_FN bool is_plane(const taut_fields* f, size_t collider) {
+    return f->collider_shape[collider] == TAUT_SHAPE_PLANE;
+}
+
+TAUT_FN bool finds_solids(const taut_fields* f, const taut_sizes* s, size_t collider) {
+    return (f->collider_class[collider].flags & TAUT_COLLIDER_SOLID) != 0 && !is_plane(f, collider) &&
+           !is_still(f, s, f->collider_body[collider]);
+}
+
+/* Whether the first finds the second. */
+TAUT_FN bool solids_may_touch(const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
+    const taut_contact_class own = f->collider_class[a], met = f->collider_class[b];
+    const taut_body_nodes one = f->collider_body[a], two = f->collider_body[b];
+    return (met.flags & TAUT_COLLIDER_SOLID) != 0 && (b > a || !finds_solids(f, s, b)) && classes_meet(own, met) &&
+           one.centre != two.centre && !are_excluded(f, s, one.frame, two.frame);
+}
+
+/* ---- shapes ------------------------------------------------------------------------------------------------------ */
+
+TAUT_FN convex_core core_of_shape(uint32_t shape) {
+    switch (shape) {
+    case TAUT_SHAPE_SPHERE:
+        return CONVEX_POINT;
+    case TAUT_SHAPE_CAPSULE:
+        return CONVEX_SEGMENT;
+    case TAUT_SHAPE_BOX:
+        return CONVEX_BOX;
+    case TAUT_SHAPE_CYLINDER:
+        return CONVEX_CYLINDER;
+    case TAUT_SHAPE_CONE:
+        return CONVEX_CONE;
+    case TAUT_SHAPE_MESH:
+        return CONVEX_HULL;
+    default:
+        return CONVEX_POINT;
+    }
+}
+
+/* A collider that is not a plane, at `side`, with axes q, seen from `origin`. */
+TAUT_FN convex convex_of(const taut_fields* f, size_t collider, const contact_side_of* side, const double q[4],
+                         const double origin[3]) {
+    const uint32_t shape = f->collider_shape[collider];
+    const double* size = f->collider_size + 3 * collider;
+    const bool round = shape == TAUT_SHAPE_SPHERE || shape == TAUT_SHAPE_CAPSULE;
+    convex out;
+    out.core = core_of_shape(shape);
+    out.radius = round ? size[0] : 0;
+    out.reach = shape_reach(shape, size);
+    for (int a = 0; a < 3; a++) {
+        out.size[a] = size[a];
+    }
+    out.corners = out.faces = out.number = 0;
+    out.corner = NULL;
+    out.begin = out.to = NULL;
+    out.face = NULL;
+    vec3_sub(side->x, origin, out.x);
+    quat_axes(q, out.axis);
+    if (shape == TAUT_SHAPE_MESH) {
+        const taut_hull* hull = &f->hull[f->mesh[f->collider_mesh[collider]].hull];
+        out.corners = hull->corners;
+        out.faces = hull->faces;
+        out.corner = f->hull_corner + 3 * hull->first_corner;
+        out.begin = f->hull_begin + hull->first_begin;
+        out.to = f->hull_link + hull->first_link;
+        out.face = f->hull_face + hull->first_face;
+    }
+    return out;
+}
+
+/* ---- planes and balls -------------------------------------------------------------------------------------------- */
+
+/* Adds a place of the core of what touches a plane through `x`. */
+TAUT_FN void add_above_plane(const convex* a, const double place[3], const double x[3], double most, uint32_t feature,
+                             uint32_t* count, const double normal[3], manifold_point* all) {
+    double above[3];
+    vec3_sub(place, x, above);
+    const double height = vec3_dot(above, normal), gap = height - a->radius;
+    if (gap <= most && *count < CLIPPED_CORNERS) {
+        manifold_point* p = &all[(*count)++];
+        p->gap = gap;
+        p->feature = feature;
+        for (int k = 0; k < 3; k++) {
+            p->x[k] = place[k] - 0.5 * (height + a->radius) * normal[k];
+        }
+    }
+}
+
+/* A plane through `x`: corners, or the side that faces it. */
+TAUT_FN void manifold_on_plane(const convex* a, const double x[3], const double normal[3], double most,
+                               contact_manifold* m) {
+    const double back[3] = {-normal[0], -normal[1], -normal[2]};
+    manifold_point all[CLIPPED_CORNERS];
+    uint32_t count = 0;
+    convex_side side;
+    for (int k = 0; k < 3; k++) {
+        m->normal[k] = normal[k];
+    }
+    if (a->core == CONVEX_BOX) {
+        for (uint32_t i = 0; i < 8; i++) {
+            const double local[3] = {(i & 1u) != 0 ? a->size[0] : -a->size[0], (i & 2u) != 0 ? a->size[1] : -a->size[1],
+                                     (i & 4u) != 0 ? a->size[2] : -a->size[2]};
+            double place[3];
+            convex_place(a, local, place);
+            add_above_plane(a, place, x, most, i, &count, normal, all);
+        }
+    } else if (a->core == CONVEX_HULL && a->corners <= CLIPPED_CORNERS) {
+        for (uint32_t i = 0; i < a->corners; i++) {
+            double place[3];
+            convex_place(a, a->corner + 3 * (size_t)i, place);
+            add_above_plane(a, place, x, most, i, &count, normal, all);
+        }
+    } else {
+        convex_side_facing(a, back, &side);
+        for (uint32_t i = 0; i < side.count; i++) {
+            add_above_plane(a, side.x[i], x, most, 64 * side.id + i, &count, normal, all);
+        }
+    }
+    choose_points(all, count, m);
+}
+
+/* A ball and another shape, whose distance has a formula. `first`: the ball is A. */
+TAUT_FN void manifold_of_ball(const convex* ball, uint32_t shape, const convex* other, bool first, double most,
+                              contact_manifold* m) {
+    double apart[3], local[3], normal[3], outwards[3];
+    vec3_sub(ball->x, other->x, apart);
+    convex_inwards(other, apart, local);
+    const double distance = shape_distance(shape, other->size, local, normal), gap = distance - ball->radius;
+    convex_outwards(other, normal, outwards);
+    m->count = gap <= most ? 1 : 0;
+    m->point[0].gap = gap;
+    m->point[0].feature = 0;
+    for (int k = 0; k < 3; k++) {
+        m->normal[k] = first ? outwards[k] : -outwards[k];
+        m->point[0].x[k] = ball->x[k] - 0.5 * (distance + ball->radius) * outwards[k];
+    }
+}
+
+/* ---- pairs ------------------------------------------------------------------------------------------------------- */
+
+/* Two colliders. */
+typedef struct solid_pair {
+    size_t collider[2];
+    contact_side_of side[2];
+    double turn[2][4];
+} solid_pair;
+
+TAUT_FN solid_pair solid_pair_of(const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
+    solid_pair pair;
+    pair.collider[0] = a;
+    pair.collider[1] = b;
+    for (int i = 0; i < 2; i++) {
+        pair.side[i] = collider_side(f, s, pair.collider[i], pair.turn[i]);
+    }
+    return pair;
+}
+
+/* The gap up to which places of both may be near: what their speeds close within two steps. */
+TAUT_FN double reach_of_solids(const taut_fields* f, solid_pair* pair, const taut_factors* step) {
+    double v[3], speed = 0;
+    for (int i = 0; i < 2; i++) {
+        contact_side_of* side = &pair->side[i];
+        const size_t collider = pair->collider[i];
+        place_velocity(f, side);
+        if (side->frame != TAUT_NO_NODE) {
+            const double* spin = f->v + 3 * (size_t)side->frame;
+            const double reach = shape_reach(f->collider_shape[collider], f->collider_size + 3 * collider);
+            const double turn = sqrt(vec3_dot(spin, spin));
+            speed += turn > 0 ? turn * reach : 0;
+        }
+    }
+    vec3_sub(pair->side[0].v, pair->side[1].v, v);
+    speed += sqrt(vec3_dot(v, v));
+    return step->near + 2 * step->h * speed + fall_of(step);
+}
+
+/* Places are measured from the first one's origin. */
+TAUT_FN void manifold_of_solids(const taut_fields* f, const solid_pair* pair, double most, contact_manifold* m) {
+    const double* origin = pair->side[0].x;
+    const uint32_t shape[2] = {f->collider_shape[pair->collider[0]], f->collider_shape[pair->collider[1]]};
+    const convex a = convex_of(f, pair->collider[0], &pair->side[0], pair->turn[0], origin);
+    const convex b = convex_of(f, pair->collider[1], &pair->side[1], pair->turn[1], origin);
+    if (shape[1] == TAUT_SHAPE_PLANE) {
+        manifold_on_plane(&a, b.x, b.axis[2], most, m);
+    } else if (shape[0] == TAUT_SHAPE_SPHERE && b.core != CONVEX_HULL) {
+        manifold_of_ball(&a, shape[1], &b, true, most, m);
+    } else if (shape[1] == TAUT_SHAPE_SPHERE && a.core != CONVEX_HULL) {
+        manifold_of_ball(&b, shape[0], &a, false, most, m);
+    } else if (shape[0] == TAUT_SHAPE_BOX && shape[1] == TAUT_SHAPE_BOX) {
+        manifold_of_boxes(&a, &b, most, m);
+    } else {
+        manifold_of(&a, &b, most, m);
+    }
+}
+
+/* Contacts of a pair, whose places are then in the world. A plane that moves may turn without end: only its own speed
+ * at the places tells. */
+TAUT_FN void find_solids(const taut_fields* f, const taut_sizes* s, size_t a, size_t b, const taut_factors* step,
+                         contact_manifold* m) {
+    solid_pair pair = solid_pair_of(f, s, a, b);
+    const double most = reach_of_solids(f, &pair, step);
+    uint32_t kept = 0;
+    manifold_of_solids(f, &pair, most, m);
+    for (uint32_t i = 0; i < m->count; i++) {
+        manifold_point* p = &m->point[i];
+        contact_side_of own = pair.side[0], other = pair.side[1];
+        double v[3];
+        vec3_axpy(1, pair.side[0].x, p->x);
+        for (int k = 0; k < 3; k++) {
+            own.x[k] = other.x[k] = p->x[k];
+        }
+        place_velocity(f, &own);
+        place_velocity(f, &other);
+        vec3_sub(own.v, other.v, v);
+        if (p->gap <= step->near + 2 * step->h * sqrt(vec3_dot(v, v)) + fall_of(step)) {
+            m->point[kept++] = *p;
+        }
+    }
+    m->count = kept;
+}
+
+/* Point i of a pair's manifold as a contact. Both act at one place: forces across a gap would be a couple. */
+TAUT_FN void found_on_solid(const taut_fields* f, const taut_sizes* s, size_t a, size_t b, const contact_manifold* m,
+                            uint32_t i, contact_found* found) {
+    const size_t collider[2] = {a, b};
+    found->gap = m->point[i].gap;
+    found->feature = m->point[i].feature;
+    found->law = f->collider_class[a].material * s->materials + f->collider_class[b].material;
+    for (int k = 0; k < 2; k++) {
+        const taut_body_nodes body = f->collider_body[collider[k]];
+        contact_side_of side = {body.centre, body.frame, {0, 0, 0}, {0, 0, 0}};
+        vec3_axpy(1, m->point[i].x, side.x);
+        found->node[k] = body.centre;
+        found->node[4 + k] = body.frame;
+        found->node[2 + k] = TAUT_NO_NODE;
+        found->weight[k] = body.centre == TAUT_NO_NODE ? 0 : k == 0 ? 1 : -1;
+        found->weight[2 + k] = 0;
+        arm_in_frame(f, s, &side, found->arm + 3 * k);
+    }
+    for (int k = 0; k < 3; k++) {
+        found->normal[k] = m->normal[k];
+    }
+}
+
+#endif

@@ -1,0 +1,295 @@
+/* Where two convex shapes touch: places of the patch that the side of one, seen along the normal, has in common with
+ * the side of the other.
+ *
+ * One shape's face across the normal is the reference; the side of the other one is clipped to what lies above it, and
+ * each place left is a contact with its own height above the face. Where no face lies across the normal, edges cross
+ * in one place, or lie along each other and have both ends of what is common. Text for a file that has defined
+ * TAUT_REAL as double. */
+#ifndef TAUT_CONTACT_MANIFOLD_H
+#define TAUT_CONTACT_MANIFOLD_H
+
+#include "kernels/stages/contact/gjk.h"
+
+/* Contacts of a pair of convex shapes. A pair with more of them keeps those that are farthest out. */
+#define MANIFOLD_MOST 12
+
+typedef struct manifold_point {
+    double x[3]; /* half way between both surfaces, from the pair's origin, m */
+    double gap;  /* m */
+    uint32_t feature;
+} manifold_point;
+
+typedef struct contact_manifold {
+    double normal[3]; /* from B to A */
+    uint32_t count;
+    manifold_point point[MANIFOLD_MOST];
+} contact_manifold;
+
+/* The normal lies across a face up to an angle with this cosine. */
+#define MANIFOLD_FLAT 0.9999
+
+/* ---- clipping ---------------------------------------------------------------------------------------------------- */
+
+#define CLIPPED_CORNERS (2 * CONVEX_SIDE_CORNERS)
+
+typedef struct clipped_corner {
+    double x[3];
+    uint32_t feature; /* corner of the side that is clipped, or its edge with the number of what cut it */
+} clipped_corner;
+
+typedef struct clipped_side {
+    uint32_t count;
+    clipped_corner corner[CLIPPED_CORNERS];
+} clipped_side;
+
+/* Keeps what has n.x <= offset. `cut` numbers the plane. */
+TAUT_FN void clip_plane(const clipped_side* from, const double n[3], double offset, uint32_t cut, clipped_side* to) {
+    const bool closed = from->count > 2;
+    to->count = 0;
+    for (uint32_t i = 0; i < from->count; i++) {
+        const clipped_corner* a = &from->corner[i];
+        const clipped_corner* b = &from->corner[i + 1 < from->count ? i + 1 : 0];
+        const double above = vec3_dot(n, a->x) - offset, next = vec3_dot(n, b->x) - offset;
+        if (above <= 0 && to->count < CLIPPED_CORNERS) {
+            to->corner[to->count++] = *a;
+        }
+        const bool edge = closed || i + 1 < from->count;
+        if (edge && (above <= 0) != (next <= 0) && above != next && to->count < CLIPPED_CORNERS) {
+            clipped_corner* cross = &to->corner[to->count++];
+            const double part = above / (above - next);
+            for (int k = 0; k < 3; k++) {
+                cross->x[k] = a->x[k] + part * (b->x[k] - a->x[k]);
+            }
+            cross->feature = (above <= 0 ? a->feature : b->feature) % 64 + 64 * (1 + cut);
+        }
+    }
+}
+
+/* Clips a side to what lies above a face. The result is in one of both; which one is returned. */
+TAUT_FN const clipped_side* clip_to_face(const convex_side* face, const convex_side* other, clipped_side both[2]) {
+    int now = 0;
+    both[0].count = other->count;
+    for (uint32_t i = 0; i < other->count; i++) {
+        for (int k = 0; k < 3; k++) {
+            both[0].corner[i].x[k] = other->x[i][k];
+        }
+        both[0].corner[i].feature = i;
+    }
+    for (uint32_t i = 0; i < face->count && both[now].count > 0; i++) {
+        double along[3], outwards[3];
+        vec3_sub(face->x[i + 1 < face->count ? i + 1 : 0], face->x[i], along);
+        vec3_cross(along, face->normal, outwards);
+        clip_plane(&both[now], outwards, vec3_dot(outwards, face->x[i]), i, &both[1 - now]);
+        now = 1 - now;
+    }
+    return &both[now];
+}
+
+/* ---- choosing ---------------------------------------------------------------------------------------------------- */
+
+/* The number of a feature of a pair: of the sides, and of the place in them. */
+TAUT_FN uint32_t feature_of(uint32_t reference, uint32_t face, uint32_t side, uint32_t corner) {
+    return (reference << 31) | ((face & 63u) << 25) | ((side & 63u) << 19) | (corner & 0x7ffffu);
+}
+
+/* The place that is farthest in direction `turn` of the plane across the normal. */
+TAUT_FN uint32_t farthest_point(const manifold_point* all, uint32_t count, const double d[3]) {
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < count; i++) {
+        best = vec3_dot(all[i].x, d) > vec3_dot(all[best].x, d) ? i : best;
+    }
+    return best;
+}
+
+/* Of more places than a pair keeps: the deepest, and those farthest out all around, in their order. */
+TAUT_FN void choose_points(const manifold_point* all, uint32_t count, contact_manifold* m) {
+    uint64_t kept = 0;
+    double tangent[3], second[3], d[3];
+    uint32_t deepest = 0;
+    if (count <= MANIFOLD_MOST) {
+        kept = ~(uint64_t)0;
+    } else {
+        for (uint32_t i = 1; i < count; i++) {
+            deepest = all[i].gap < all[deepest].gap ? i : deepest;
+        }
+        kept = (uint64_t)1 << deepest;
+        epa_square(m->normal, tangent);
+        vec3_cross(m->normal, tangent, second);
+        for (int turn = 0; turn < MANIFOLD_MOST - 1; turn++) {
+            const double angle = 6.283185307179586 * turn / (MANIFOLD_MOST - 1);
+            for (int a = 0; a < 3; a++) {
+                d[a] = cos(angle) * tangent[a] + sin(angle) * second[a];
+            }
+            kept |= (uint64_t)1 << farthest_point(all, count, d);
+        }
+    }
+    m->count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if ((kept >> i & 1u) != 0) {
+            m->point[m->count++] = all[i];
+        }
+    }
+}
+
+/* ---- patches ----------------------------------------------------------------------------------------------------- */
+
+/* Of the side of one shape above a face of the other. `first`: the face is A's. */
+TAUT_FN void patch_on_face(const convex_side* face, const convex_side* other, bool first, double radius,
+                           double other_radius, double most, contact_manifold* m) {
+    clipped_side both[2];
+    manifold_point all[CLIPPED_CORNERS];
+    uint32_t count = 0;
+    const clipped_side* clipped = clip_to_face(face, other, both);
+    for (int a = 0; a < 3; a++) {
+        m->normal[a] = first ? -face->normal[a] : face->normal[a];
+    }
+    for (uint32_t i = 0; i < clipped->count; i++) {
+        const clipped_corner* corner = &clipped->corner[i];
+        double above[3];
+        vec3_sub(corner->x, face->x[0], above);
+        const double height = vec3_dot(above, face->normal), gap = height - radius - other_radius;
+        if (gap <= most) {
+            manifold_point* p = &all[count++];
+            p->gap = gap;
+            p->feature = feature_of(first, face->id, other->id, corner->feature);
+            for (int a = 0; a < 3; a++) {
+                p->x[a] = corner->x[a] - 0.5 * (height - radius + other_radius) * face->normal[a];
+            }
+        }
+    }
+    choose_points(all, count, m);
+}
+
+/* One contact of places p of A and q of B, both of the cores. */
+TAUT_FN void add_point(const convex* a, const convex* b, const double p[3], const double q[3], double gap, double most,
+                       uint32_t feature, contact_manifold* m) {
+    if (gap <= most && m->count < MANIFOLD_MOST) {
+        manifold_point* point = &m->point[m->count++];
+        point->gap = gap;
+        point->feature = feature;
+        for (int k = 0; k < 3; k++) {
+            point->x[k] = 0.5 * (p[k] + q[k] + (b->radius - a->radius) * m->normal[k]);
+        }
+    }
+}
+
+/* Of segments that lie along each other, from ends of A's on: the part of A's edge that B's is beside. */
+TAUT_FN bool common_part(const convex_side* p, const convex_side* q, double part[2], double other[2]) {
+    double along[3], u[3], v[3];
+    vec3_sub(p->x[1], p->x[0], along);
+    const double length2 = vec3_dot(along, along);
+    vec3_sub(q->x[0], p->x[0], u);
+    vec3_sub(q->x[1], p->x[0], v);
+    const double first = vec3_dot(u, along) / length2, second = vec3_dot(v, along) / length2;
+    part[0] = fmax(0, fmin(first, second));
+    part[1] = fmin(1, fmax(first, second));
+    for (int i = 0; i < 2; i++) {
+        other[i] = (part[i] - first) / (second - first);
+    }
+    return part[1] - part[0] > 1e-3;
+}
+
+TAUT_FN void on_segment(const convex_side* s, double part, double x[3]) {
+    for (int a = 0; a < 3; a++) {
+        x[a] = s->x[0][a] + part * (s->x[1][a] - s->x[0][a]);
+    }
+}
+
+/* Nearest points of edges or points. */
+TAUT_FN void nearest_on_edges(const convex_side* p, const convex_side* q, double x[3], double y[3]) {
+    double part[2] = {0, 0}, weight[3], least = INFINITY;
+    if (p->count == 2 && q->count == 2 && near_segments(p->x[0], p->x[1], q->x[0], q->x[1], part)) {
+        on_segment(p, part[0], x);
+        on_segment(q, part[1], y);
+        return;
+    }
+    for (uint32_t i = 0; i < p->count + q->count; i++) { /* ends of one and the other */
+        const bool own = i < p->count;
+        const convex_side* other = own ? q : p;
+        const double* end = own ? p->x[i] : q->x[i - p->count];
+        double at[3], apart[3];
+        near_on_segment(end, other->x[0], other->x[other->count - 1], weight);
+        on_segment(other, other->count == 2 ? weight[1] : 0, at);
+        vec3_sub(end, at, apart);
+        if (vec3_dot(apart, apart) < least) {
+            least = vec3_dot(apart, apart);
+            for (int a = 0; a < 3; a++) {
+                x[a] = own ? end[a] : at[a];
+                y[a] = own ? at[a] : end[a];
+            }
+        }
+    }
+}
+
+/* Of edges or points that face each other along m->normal. */
+TAUT_FN void patch_of_edges(const convex* a, const convex* b, double most, contact_manifold* m) {
+    const double back[3] = {-m->normal[0], -m->normal[1], -m->normal[2]};
+    convex_side p, q;
+    double u[3], v[3], across[3], part[2], other[2], x[3], y[3], apart[3];
+    convex_edge_facing(a, back, &p);
+    convex_edge_facing(b, m->normal, &q);
+    m->count = 0;
+    if (p.count == 2 && q.count == 2) {
+        vec3_sub(p.x[1], p.x[0], u);
+        vec3_sub(q.x[1], q.x[0], v);
+        vec3_cross(u, v, across);
+        const double sine2 = vec3_dot(across, across) / (vec3_dot(u, u) * vec3_dot(v, v));
+        if (sine2 < CONVEX_ACROSS * CONVEX_ACROSS && common_part(&p, &q, part, other)) {
+            for (int i = 0; i < 2; i++) {
+                on_segment(&p, part[i], x);
+                on_segment(&q, other[i], y);
+                vec3_sub(x, y, apart);
+                add_point(a, b, x, y, vec3_dot(apart, m->normal) - a->radius - b->radius, most,
+                          feature_of(0, p.id, q.id, 2 + (uint32_t)i), m);
+            }
+            return;
+        }
+    }
+    nearest_on_edges(&p, &q, x, y);
+    add_point(a, b, x, y, convex_gap(a, b, m->normal), most, feature_of(0, p.id, q.id, 1), m);
+}
+
+/* The deepest place, where clipping has lost it: faces that are round are clipped as polygons. */
+TAUT_FN void add_deepest(const convex* a, const convex* b, double most, contact_manifold* m) {
+    const double gap = convex_gap(a, b, m->normal), slack = 1e-3 * fmin(a->reach, b->reach);
+    const double back[3] = {-m->normal[0], -m->normal[1], -m->normal[2]};
+    double least = INFINITY, p[3], q[3];
+    for (uint32_t i = 0; i < m->count; i++) {
+        least = fmin(least, m->point[i].gap);
+    }
+    if (gap < least - slack && gap <= most) {
+        m->count -= m->count == MANIFOLD_MOST;
+        convex_farthest(a, back, p);
+        convex_farthest(b, m->normal, q);
+        add_point(a, b, p, q, gap, most, feature_of(0, 63, 63, 0), m);
+    }
+}
+
+/* Contacts of two convex shapes along a normal, those with gaps up to `most`. */
+TAUT_FN void manifold_along(const convex* a, const convex* b, double most, contact_manifold* m) {
+    const double back[3] = {-m->normal[0], -m->normal[1], -m->normal[2]};
+    convex_side p, q;
+    convex_side_facing(a, back, &p);
+    convex_side_facing(b, m->normal, &q);
+    const double on_a = p.count > 2 ? -vec3_dot(p.normal, m->normal) : -1;
+    const double on_b = q.count > 2 ? vec3_dot(q.normal, m->normal) : -1;
+    m->count = 0;
+    if (on_a > MANIFOLD_FLAT && on_a > on_b - 1e-6) {
+        patch_on_face(&p, &q, true, a->radius, b->radius, most, m);
+    } else if (on_b > MANIFOLD_FLAT) {
+        patch_on_face(&q, &p, false, b->radius, a->radius, most, m);
+    } else {
+        patch_of_edges(a, b, most, m);
+    }
+    add_deepest(a, b, most, m);
+}
+
+/* Contacts of any two convex shapes. */
+TAUT_FN void manifold_of(const convex* a, const convex* b, double most, contact_manifold* m) {
+    m->count = 0;
+    if (convex_direction(a, b, most, m->normal)) {
+        manifold_along(a, b, most, m);
+    }
+}
+
+#endif
