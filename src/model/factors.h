@@ -118,7 +118,6 @@ typedef struct taut_factors {
     double near;         /* m: contacts are found so near, */
     bool convex;         /* and their friction is the relaxed law, */
     bool regularised;    /* with compliance that the step resolves */
-    double contact_carry; /* the part of the last friction with which sticking begins */
     bool passive_forces; /* the user has put forces on passive mapped points */
 } taut_factors;
 

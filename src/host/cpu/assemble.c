@@ -25,11 +25,11 @@
             weigh_inner_##name(&plan->fields, &plan->sizes, c, scale);                                                 \
         }                                                                                                              \
     }                                                                                                                  \
-    static void diagonal_all_##name(const taut_plan* plan, const taut_factors* step) {                                                           \
+    static void diagonal_all_##name(const taut_plan* plan, const taut_factors* step) {                                 \
         const size_t count = plan->sizes.count[k];                                                                     \
         CPU_PARALLEL_OVER_COUNT                                                                                        \
         for (size_t c = 0; c < count; c++) {                                                                           \
-            diagonal_##name(&plan->fields, &plan->sizes, c, step, plan->fields.wide);                                        \
+            diagonal_##name(&plan->fields, &plan->sizes, c, step, plan->fields.wide);                                  \
         }                                                                                                              \
     }
 #define BIAS(name, k)                                                                                                  \

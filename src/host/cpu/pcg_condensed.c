@@ -18,9 +18,6 @@
 #include "host/cpu/cpu_solvers.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-static double dbg_share;
 #include <string.h>
 
 /* float64 node vectors (n x 4) among node_scratch */
@@ -157,7 +154,7 @@ static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint
 }
 
 static bool has_shift(const taut_plan* plan) {
-    if (plan->sizes.touches && plan->settings.contact.law == TAUT_CONTACT_EXACT) {
+    if (plan->sizes.touches) {
         return true;
     }
     for (size_t i = 0; i < plan->sizes.rows; i++) {
@@ -237,8 +234,6 @@ static condensed_inner_result solve_inner(taut_backend_state* state, condensed_r
         f->node_r[i] = (float)(unit * f->node_r[i]);
         f->node_z[i] = (float)(unit * f->node_z[i]);
     }
-    const char* cap = getenv("CAP");
-    if (cap && active_set_changed && limit > (uint32_t)atoi(cap)) limit = (uint32_t)atoi(cap);
     inner.iterations = conjugate_gradients(state, goal, limit, &inner.promise);
     return inner;
 }
@@ -326,7 +321,6 @@ static void residual_bounded(condensed_loop* l) {
         evaluate_residual(l, still);
         end.changed += l->bounds.changed;
     }
-    dbg_share = end.share;
     end.rows = l->residual.rows;
     end.rows_before = l->begun_rows;
     end.nodes = l->residual.nodes;
@@ -372,23 +366,12 @@ void cpu_condensed_solve(taut_backend_state* state, double h, taut_phase phase) 
     first_guess(state, h, phase, l.scale.nodes > 0);
     clamp(plan, &step);
     evaluate_residual(&l, still);
-    const bool regularised = plan->sizes.touches && step.regularised;
-    if (regularised) { /* H has contacts as they are now */
-        condense_refresh(state);
-        evaluate_residual(&l, still);
-    }
     l.begun = l.residual.length;
     l.begun_rows = l.residual.rows;
     double guide = condensed_guide(l.residual, solver->tolerance);
     while (taut_outer_decide(&l.outer, guide, solver->tolerance, solver->max_iterations)) {
         const condensed_residual before = l.residual;
         outer_iteration(&l, solver->max_iterations - l.outer.iterations);
-        if (getenv("DBG")) fprintf(stderr, "  outer %u it %u changed %g res %.2e len %.2e share %.3f\n", l.outer.outer_iterations, l.inner.iterations, l.bounds.changed, l.residual.nodes, l.residual.length, dbg_share);
-        if (regularised && l.bounds.changed > 0) {
-            condense_refresh(state);
-            evaluate_residual(&l, still);
-            l.bounds.changed = 1;
-        }
         guide = condensed_guide(l.residual, solver->tolerance);
         l.outer.residual = condensed_guide_before(before, l.residual, solver->tolerance);
     }

@@ -67,7 +67,7 @@ static __global__ void prepare_kernel(const __grid_constant__ taut_view view, in
         coefficients_##name(&view.f, &view.s, c, &step);                                                               \
     }                                                                                                                  \
     if (parts & DIAGONAL) {                                                                                            \
-        diagonal_##name(&view.f, &view.s, c, &step, view.f.wide);                                                             \
+        diagonal_##name(&view.f, &view.s, c, &step, view.f.wide);                                                      \
         invert_##name(view, c, step);                                                                                  \
         weigh_inner_##name(&view.f, &view.s, c, 1);                                                                    \
     }

@@ -61,9 +61,7 @@ static __global__ void weigh_contacts_kernel(const __grid_constant__ taut_view v
     if (c < view.s.contact_capacity) {
         const taut_factors step = view_factors(view);
         condense_weigh_contact(&view.f, &view.s, c, &step);
-        if (!step.regularised) {
-            view.control->condensed.shifted = 1; /* as above */
-        }
+        view.control->condensed.shifted = 1; /* as above */
     }
 }
 

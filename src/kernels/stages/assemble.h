@@ -181,13 +181,6 @@ TAUT_FN void soften_contradicting(const taut_fields* f, size_t i, double diagona
     }
 }
 
-/* Whether the node in a slot of contact c, or of its couple, belongs to the thing that was found. */
-TAUT_FN bool is_of_found(const taut_kind_fields* f, int k, size_t c, int slot) {
-    return k == (int)TAUT_ROLLING   ? slot == 1
-           : k == (int)TAUT_CONTACT ? slot == 5 || (slot < 4 && f->rest[contact_REST * c + contact_weight + (size_t)slot] < 0)
-                                    : false;
-}
-
 #define TAUT_KIND_TEXT "kernels/stages/assemble_kind.h"
 #include "kernels/formulas/for_each_kind.h"
 
@@ -251,56 +244,39 @@ TAUT_FN double renewed_side(const taut_law* law, double damped, double phi, doub
     return law->phi * (phi - law->ahead * rate) + damped * (along - rate) - law->plain * iterate;
 }
 
-/* b of contact c, from its rows of J v in b: vn_hat - v_n, with the velocities at which it ought to part
- *     vn_hat = min( -phi/(h + d), recovery + Rn gam_n of the last step )   overlapping; no such cap where C rules
- *            = -phi/h                                                      apart
- * less mu |v_t| where it slid in the last step, by which the convex law would part it. What sticks begins with the
- * friction that it had, so that it does not creep. */
+/* The phi of contact c from which it sets out: about an iterate, that of the look ahead without the way there. */
+TAUT_FN double contact_phi(const taut_fields* f, size_t row, double speed, const taut_factors* step) {
+    const double way = taut_renews(step->phase) ? step->look_q * step->h * (speed + step->beta * f->wide[row]) : 0;
+    return f->phi[row] - way;
+}
+
+/* The right-hand side of contact c by the convex law. What sticks begins with the friction that it had, so that it does
+ * not creep. */
 TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
     const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
     const taut_law* law = law_of(kind, c, step);
     const double* pair = f->material_law + TAUT_CONTACT_LAW * (size_t)f->contact_law[c];
-    const size_t first = s->first_row[TAUT_CONTACT], count = s->count[TAUT_CONTACT];
-    size_t row[3];
-    double v[3], last[3];
-    if (law->off) {
-        for (size_t r = 0; r < 3; r++) {
-            f->b[first + place_of(count, 3, c, r)] = 0;
-        }
-        return;
-    }
     const float* weight = kind->weight + TAUT_PACKED(contact_ROWS) * c;
-    const double normal = weight[packed_index(0, 0)], tangent = weight[packed_index(1, 1)];
-    const bool compliant = normal > tangent;
-    const double least_damping = compliant ? 0 : TAUT_CONTACT_BETA / 3.141592653589793 * step->h;
-    const double damping = kind->damping[c] > least_damping ? kind->damping[c] : least_damping;
+    contact_start at = {.normal = weight[packed_index(0, 0)],
+                        .tangent = weight[packed_index(1, 1)],
+                        .mu = friction_of(f, c),
+                        .load = contact_load(f, s, c, step)};
     for (size_t r = 0; r < 3; r++) {
-        row[r] = first + place_of(count, 3, c, r);
-        v[r] = f->b[row[r]];
-        last[r] = step->h * f->lam[row[r]];
+        at.row[r] = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], 3, c, r);
+        at.v[r] = f->b[at.row[r]];
+        at.last[r] = step->h * f->lam[at.row[r]];
     }
-    const double way =
-        taut_renews(step->phase) ? step->look_q * step->h * (v[0] + step->beta * f->wide[row[0]]) : 0;
-    const double phi = f->phi[row[0]] - way, d = phi > 0 ? 0 : damping, e = pair[TAUT_PAIR_RESTITUTION];
-    const double scale = law->damped * d + law->plain, most = pair[TAUT_PAIR_RECOVERY] + normal * last[0];
-    const double part = -law->phi * phi / scale, across = sqrt(v[1] * v[1] + v[2] * v[2]);
-    const double bound = friction_of(f, c) * last[0];
-    const bool slid = last[0] > 0 && last[1] * last[1] + last[2] * last[2] >=
-                                         TAUT_CONTACT_SLID * TAUT_CONTACT_SLID * bound * bound;
-    double b = (compliant || part < most ? part : most) - (law->rate_damped * d + law->rate) * v[0] / scale;
-    b -= slid ? friction_of(f, c) * across : 0;
-    if (e > 0 && v[0] < -step->slow_impact && phi + step->h * v[0] < 0 && -(1 + e) * v[0] > b && !compliant) {
-        b = -(1 + e) * v[0];
-    }
-    f->b[row[0]] = b;
+    at.phi = contact_phi(f, at.row[0], at.v[0], step);
+    f->b[at.row[0]] = law->off ? 0 : regularised_normal(&at, law, pair, kind->damping[c], step);
     for (size_t r = 1; r < 3; r++) {
-        f->b[row[r]] = -v[r] + (slid ? 0 : step->contact_carry * tangent * last[r]);
+        const double kept = contact_slid(&at) ? 0 : at.tangent * at.last[r];
+        f->b[at.row[r]] = law->off ? 0 : kept - at.v[r];
     }
 }
 
-/* The right-hand side of contact c by the exact law, whose tangents are rows of velocities. A hard one undoes overlaps in its own time,
- * and no faster than its law allows; what meets it faster than `slow` bounces, v' = -e v, where it arrives within the
- * step. About an iterate phi is that of the look ahead, from which the way there is taken back. */
+/* The right-hand side of contact c by the exact law, whose tangents are rows of velocities. A hard one undoes overlaps
+ * in its own time, and no faster than its law allows; what meets it faster than `slow` bounces, v' = -e v, where it
+ * arrives within the step. About an iterate phi is that of the look ahead, from which the way there is taken back. */
 TAUT_FN void contact_side(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
     const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
     const taut_law* law = law_of(kind, c, step);
@@ -310,8 +286,7 @@ TAUT_FN void contact_side(const taut_fields* f, const taut_sizes* s, size_t c, c
     const double d = damping_of(kind, c, packed, law), scale = row_scale(kind, c, packed, law);
     const size_t row = first + place_of(count, 3, c, 0);
     const double speed = f->b[row];
-    const double way = taut_renews(step->phase) ? step->look_q * step->h * (speed + step->beta * f->wide[row]) : 0;
-    const double phi = f->phi[row] - way, most = pair[TAUT_PAIR_RECOVERY] * scale / law->phi;
+    const double phi = contact_phi(f, row, speed, step), most = pair[TAUT_PAIR_RECOVERY] * scale / law->phi;
     const double kept = hard && phi < -most ? -most : phi, e = pair[TAUT_PAIR_RESTITUTION];
     double b = -(law->phi * kept + (law->rate_damped * d + law->rate) * speed) / scale;
     if (hard && e > 0 && speed < -step->slow_impact && phi + step->h * speed < 0 && -(1 + e) * speed > b) {

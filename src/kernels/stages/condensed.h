@@ -136,43 +136,24 @@ TAUT_FN void add_contact_products(const taut_fields* f, const taut_sizes* s, siz
     }
 }
 
-/* J D^-1 J^T of contact c: of the thing that finds, and of the one that is found. */
-TAUT_FN void contact_products(const taut_fields* f, const taut_sizes* s, size_t c, double product[2][3]) {
-    const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
+/* J D^-1 J^T of contact c. */
+TAUT_FN void contact_products(const taut_fields* f, const taut_sizes* s, size_t c, double product[3]) {
     double rows[TAUT_MAX_ROWS][3];
-    for (int i = 0; i < 6; i++) {
-        product[i / 3][i % 3] = 0;
-    }
+    product[0] = product[1] = product[2] = 0;
     for (int slot = 0; slot < contact_NODES; slot++) {
-        explicit_rows_contact(kind->record + c * taut_record_contact, NULL, slot, rows);
-        add_contact_products(f, s, kind->nodes[contact_NODES * c + (size_t)slot], rows,
-                             product[is_of_found(kind, TAUT_CONTACT, c, slot)]);
+        explicit_rows_contact(f->kinds[TAUT_CONTACT].record + c * taut_record_contact, NULL, slot, rows);
+        add_contact_products(f, s, f->kinds[TAUT_CONTACT].nodes[contact_NODES * c + (size_t)slot], rows, product);
     }
 }
 
 /* The same of its couple. */
-TAUT_FN void rolling_products(const taut_fields* f, const taut_sizes* s, size_t c, double product[2][3]) {
-    const taut_kind_fields* kind = &f->kinds[TAUT_ROLLING];
+TAUT_FN void rolling_products(const taut_fields* f, const taut_sizes* s, size_t c, double product[3]) {
     double rows[TAUT_MAX_ROWS][3];
+    product[0] = product[1] = product[2] = 0;
     for (int slot = 0; slot < rolling_NODES; slot++) {
-        product[slot][0] = product[slot][1] = product[slot][2] = 0;
-        explicit_rows_rolling(kind->record + c * taut_record_rolling, NULL, slot, rows);
-        add_contact_products(f, s, kind->nodes[rolling_NODES * c + (size_t)slot], rows, product[slot]);
+        explicit_rows_rolling(f->kinds[TAUT_ROLLING].record + c * taut_record_rolling, NULL, slot, rows);
+        add_contact_products(f, s, f->kinds[TAUT_ROLLING].nodes[rolling_NODES * c + (size_t)slot], rows, product);
     }
-}
-
-/* Wh of row r of three with one value across, `w` its weight: by the exact law with the shift J D^-1 J^T, by the convex
- * one with R from that, which takes the place of w. */
-TAUT_FN void condense_regularise(const double product[2][3], float* weight) {
-    const double mobility[2] = {3 * product[0][0], 3 * product[1][0]};
-    regularise(mobility, weight);
-}
-
-TAUT_FN double condense_whole(const double product[2][3], const float* weight, size_t r, bool regularised) {
-    const double x = product[0][1] + product[1][1], y = product[0][2] + product[1][2];
-    const double w = weight[packed_index(r, r)];
-    const double least = TAUT_CONTACT_PROXIMAL * (r == 0 ? product[0][0] + product[1][0] : x > y ? x : y);
-    return w < least && !regularised ? least : w;
 }
 
 /* Wh of the couple of contact c, likewise. */
@@ -180,16 +161,18 @@ TAUT_FN void condense_weigh_rolling(const taut_fields* f, const taut_sizes* s, s
     float* weight = f->kinds[TAUT_ROLLING].weight + TAUT_PACKED(rolling_ROWS) * c;
     float* conductance = f->kinds[TAUT_ROLLING].conductance + TAUT_PACKED(rolling_ROWS) * c;
     const double* law = f->material_law + TAUT_CONTACT_LAW * (size_t)f->contact_law[c];
-    double product[2][3];
+    double product[rolling_ROWS];
     rolling_products(f, s, c, product);
     if (step->regularised) {
-        condense_regularise((const double(*)[3])product, weight);
+        regularise(product[0] > product[1] ? product[0] : product[1], 0, weight);
     }
+    const double across = product[1] > product[2] ? product[1] : product[2];
     for (size_t r = 0; r < rolling_ROWS; r++) {
         const size_t i = s->first_row[TAUT_ROLLING] + place_of(s->count[TAUT_ROLLING], rolling_ROWS, c, r);
-        const double whole = condense_whole((const double(*)[3])product, weight, r, step->regularised);
+        const double w = weight[packed_index(r, r)], least = TAUT_CONTACT_PROXIMAL * (r == 0 ? product[0] : across);
+        const double whole = w < least ? least : w;
         const bool resists = law[r == 0 ? TAUT_PAIR_SPINNING : TAUT_PAIR_ROLLING] > 0;
-        f->condensed[i] = step->regularised ? TAUT_CONDENSED : TAUT_CONDENSED_SHIFTED;
+        f->condensed[i] = TAUT_CONDENSED_SHIFTED;
         f->hold[i] = 0;
         f->free_conductance[i] = whole > 0 ? (float)(1 / whole) : 0;
         conductance[packed_index(r, r)] = resists ? f->free_conductance[i] : 0;
@@ -202,16 +185,18 @@ TAUT_FN void condense_weigh_rolling(const taut_fields* f, const taut_sizes* s, s
 TAUT_FN void condense_weigh_contact(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
     float* weight = f->kinds[TAUT_CONTACT].weight + TAUT_PACKED(contact_ROWS) * c;
     float* conductance = f->kinds[TAUT_CONTACT].conductance + TAUT_PACKED(contact_ROWS) * c;
-    double product[2][3];
+    double product[contact_ROWS];
     contact_products(f, s, c, product);
     if (step->regularised) {
-        condense_regularise((const double(*)[3])product, weight);
+        regularise(product[0], contact_load(f, s, c, step), weight);
     }
+    const double across = product[1] > product[2] ? product[1] : product[2];
     const bool rough = friction_of(f, c) > 0;
     for (size_t r = 0; r < contact_ROWS; r++) {
         const size_t i = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, r);
-        const double whole = condense_whole((const double(*)[3])product, weight, r, step->regularised);
-        f->condensed[i] = step->regularised ? TAUT_CONDENSED : TAUT_CONDENSED_SHIFTED;
+        const double w = weight[packed_index(r, r)], least = TAUT_CONTACT_PROXIMAL * (r == 0 ? product[0] : across);
+        const double whole = w < least ? least : w;
+        f->condensed[i] = TAUT_CONDENSED_SHIFTED;
         f->hold[i] = TAUT_CONTACT_STICKS;
         f->free_conductance[i] = whole > 0 ? (float)(1 / whole) : 0;
         conductance[packed_index(r, r)] = r == 0 || rough ? f->free_conductance[i] : 0;
@@ -543,24 +528,6 @@ TAUT_FN void condense_residual_rolling(const taut_fields* f, const taut_sizes* s
     condense_note_three(f, s, TAUT_ROLLING, c, gam, wh, z, u, sums);
 }
 
-/* Of contact c and its couple by the convex law, whose impulses are functions of the motion: nothing follows. */
-TAUT_FN void condense_residual_regularised(const taut_fields* f, const taut_sizes* s, taut_kind k, size_t c,
-                                           const taut_factors* step, condensed_sums* sums) {
-    double gam[3], left[3], wh[3], z[3], u[3];
-    const size_t first = s->first_row[k], at = first + place_of(s->count[k], 3, c, 0);
-    condense_load_three(f, s, k, c, gam, left, wh, z);
-    const uint8_t state =
-        (uint8_t)(k == TAUT_CONTACT
-                      ? (unsigned)condense_project(f, s, c, step, z, u)
-                      : project_rolling(f, c, f->rolling_normal[c], wh, z, u,
-                                        f->kinds[TAUT_ROLLING].conductance + TAUT_PACKED(rolling_ROWS) * c));
-    sums->changed += state != f->hold[at];
-    f->hold[at] = state;
-    store_unknowns_f64(u, s->count[k], 3, c, f->gam + first);
-    store_unknowns_f64(u, s->count[k], 3, c, f->wide + first);
-    condense_note_three(f, s, k, c, u, wh, z, u, sums);
-}
-
 /* Of contact c, likewise, with the law of friction in the place of bounds. Its bound is that of the last time that the
  * multipliers followed; what is reported takes it as it is now. */
 TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s, size_t c, taut_residual_mode mode,
@@ -638,10 +605,6 @@ TAUT_FN void condense_residual(const taut_fields* f, const taut_sizes* s, int k,
     const size_t row = first + place_of(count, rows, c, 0);
     double left[TAUT_BLOCK_ROWS], gam[TAUT_BLOCK_ROWS], u[TAUT_BLOCK_ROWS];
     if (!is_condensed(f, s, row)) {
-        return;
-    }
-    if (k >= (int)TAUT_CONTACT && step->regularised) {
-        condense_residual_regularised(f, s, (taut_kind)k, c, step, sums);
         return;
     }
     if (k == (int)TAUT_CONTACT) {

@@ -1,32 +1,98 @@
 /* The convex law of contact: compliance that the step can resolve in the place of exact complementarity.
  *
- * With w the mean of the diagonal of J A^-1 J^T of a contact and y = (b - J dv)/R, the impulse is the projection of y on
- * the cone of friction in the metric of R,
- *     gam = P(y),   R = diag(Rn, Rt, Rt),   Rt = beta^2 w/(4 pi^2),   Rn = max( Rt, C/(h (h + d)) ),
- * the gradient of a convex function of dv with a continuous derivative (compare Castro, Permenter and Han 2022): Rt alone
- * is a spring of the period 2 pi h/(2 pi beta) under the mass 1/w, as stiff as the step can resolve. R stands as the
- * weight of the rows, so that every solver sees one law.
+ * With w the diagonal of J A^-1 J^T along the normal of a contact and y = (b - J dv)/R, the impulse is the projection
+ * of y on the cone of friction in the metric of R, gam = P(y),   R = diag(Rn, Rt, Rt),   Rt = beta^2 w/(4 pi^2),   Rn =
+ * max( Rt, C/(h (h + d)) ), the gradient of a convex function of dv with a continuous derivative (compare Castro,
+ * Permenter and Han 2022). Rt alone is a spring on the mass 1/w with the period 2 pi h/beta: as stiff as a step can
+ * resolve. R stands as the weight of the rows, so that all solvers solve the same problem.
  *
- * Text for assemble.h, which has defined TAUT_REAL as double. */
+ * A load that would accelerate 1/w by more than a few times gravity makes R smaller by as much: what is light then
+ * bears what is heavy, and nothing sinks in deeper than under a weight of its own kind.
+ *
+ * Text for a file that has defined TAUT_REAL as double. */
 #ifndef TAUT_CONTACT_REGULARISED_H
 #define TAUT_CONTACT_REGULARISED_H
 
-/* beta; less of it where one side is this many times lighter than the other, which would sink in under its load. */
-#define TAUT_CONTACT_BETA        0.5
-#define TAUT_CONTACT_BETA_UNLIKE 0.25
-#define TAUT_CONTACT_UNLIKE      100
-/* (2 pi)^2 */
-#define TAUT_CONTACT_PERIOD2 39.47841760435743
+#include "kernels/formulas/contact_rows.h"
+#include "kernels/stages/items.h"
+#include "kernels/stages/packed.h"
+#include "model/factors.h"
+
+#include <math.h>
+
+#define TAUT_CONTACT_BETA    0.5
+#define TAUT_CONTACT_PERIOD  6.283185307179586 /* 2 pi */
+#define TAUT_CONTACT_DAMPING (TAUT_CONTACT_BETA / 3.141592653589793)
+/* Gravities; the most that R is made smaller by. */
+#define TAUT_CONTACT_LOAD      30
+#define TAUT_CONTACT_LOAD_MOST 1000
 /* A contact slid in the last step if its friction was this part of its bound. */
 #define TAUT_CONTACT_SLID 0.999
 
-/* R of a couple or contact from traces of J A^-1 J^T at either thing, in the place of its weight C/(h (h + d)). */
-TAUT_FN void regularise(const double mobility[2], float* weight) {
-    const double most = mobility[0] > mobility[1] ? mobility[0] : mobility[1], least = mobility[0] + mobility[1] - most;
-    const double beta = most > TAUT_CONTACT_UNLIKE * least && least > 0 ? TAUT_CONTACT_BETA_UNLIKE : TAUT_CONTACT_BETA;
-    const float softness = (float)(beta * beta * (most + least) / 3 / TAUT_CONTACT_PERIOD2);
+/* Rt of a contact that bears a load (kg). */
+TAUT_FN double contact_softness(double w, double load) {
+    const double excess = load * w / TAUT_CONTACT_LOAD, part = TAUT_CONTACT_BETA / TAUT_CONTACT_PERIOD;
+    return part * part * w / (excess > TAUT_CONTACT_LOAD_MOST ? TAUT_CONTACT_LOAD_MOST : excess > 1 ? excess : 1);
+}
+
+/* Whether the load made it smaller: it is a function of the load alone then. */
+TAUT_FN bool is_overloaded(double softness, double load) {
+    const double part = TAUT_CONTACT_BETA / TAUT_CONTACT_PERIOD;
+    return softness * load >= 0.999 * part * part * TAUT_CONTACT_LOAD;
+}
+
+/* R of a contact or couple in the place of its weight, C/(h (h + d)). */
+TAUT_FN void regularise(double w, double load, float* weight) {
+    const float softness = (float)contact_softness(w, load);
     weight[packed_index(0, 0)] = weight[packed_index(0, 0)] > softness ? weight[packed_index(0, 0)] : softness;
     weight[packed_index(1, 1)] = weight[packed_index(2, 2)] = softness;
+}
+
+/* The normal force of contact c in the last step over gravity, kg. */
+TAUT_FN double contact_load(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+    const double gravity = sqrt(vec3_dot(step->gravity, step->gravity));
+    const double force = f->lam[s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0)];
+    return gravity > 0 && force > 0 ? force / gravity : 0;
+}
+
+/* Contact c at the start of a substep: its rows, J v, and the impulses h lam of the last substep. */
+typedef struct contact_start {
+    size_t row[3];
+    double v[3], last[3];
+    double normal, tangent; /* Rn, Rt */
+    double mu, phi, load;   /* load in kg */
+} contact_start;
+
+TAUT_FN bool contact_slid(const contact_start* at) {
+    const double bound = TAUT_CONTACT_SLID * at->mu * at->last[0];
+    return at->last[0] > 0 && at->last[1] * at->last[1] + at->last[2] * at->last[2] >= bound * bound;
+}
+
+/* The speed at which an overlap is undone at most, and what the last load would leave of it: one that stiffened under
+ * its load grows no faster than a fall in one step, else it would throw what it bears. */
+TAUT_FN double contact_recovery(const contact_start* at, double recovery, const taut_factors* step) {
+    const double gentle = step->h * sqrt(vec3_dot(step->gravity, step->gravity));
+    const bool gently = is_overloaded(at->tangent, at->load) && gentle < recovery;
+    return (gently ? gentle : recovery) + at->normal * at->last[0];
+}
+
+/* b of the normal: vn_hat - v_n, with the speed at which it ought to part
+ *     vn_hat = min( -phi/(h + d), recovery + Rn gam_n of the last step )   where it overlaps; no such cap if C rules
+ *            = -phi/h                                                      where it is open
+ * less mu |v_t| where it slid in the last step, by which the convex law would part it; -e v_n after an impact. */
+TAUT_FN double regularised_normal(const contact_start* at, const taut_law* law, const double* pair, double damping,
+                                  const taut_factors* step) {
+    const bool compliant = at->normal > at->tangent;
+    const double least = compliant ? 0 : TAUT_CONTACT_DAMPING * step->h;
+    const double d = at->phi > 0 ? 0 : damping > least ? damping : least, scale = law->damped * d + law->plain;
+    const double most = contact_recovery(at, pair[TAUT_PAIR_RECOVERY], step), part = -law->phi * at->phi / scale;
+    const double e = pair[TAUT_PAIR_RESTITUTION], bounced = -(1 + e) * at->v[0];
+    const double across = sqrt(at->v[1] * at->v[1] + at->v[2] * at->v[2]);
+    const double b = (compliant || part < most ? part : most) - (law->rate_damped * d + law->rate) * at->v[0] / scale -
+                     (contact_slid(at) ? at->mu * across : 0);
+    const bool bounces =
+        e > 0 && !compliant && at->v[0] < -step->slow_impact && at->phi + step->h * at->v[0] < 0 && bounced > b;
+    return bounces ? bounced : b;
 }
 
 #endif
