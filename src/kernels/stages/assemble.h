@@ -181,6 +181,12 @@ TAUT_FN void soften_contradicting(const taut_fields* f, size_t i, double diagona
     }
 }
 
+/* Whether the node in a slot of contact c, or of its couple, belongs to the second thing. */
+TAUT_FN bool is_of_second(const taut_kind_fields* f, int k, size_t c, int slot) {
+    const double* rest = f->rest + contact_REST * c;
+    return k == (int)TAUT_CONTACT && (slot == 5 || (slot < 4 && rest[contact_weight + slot] < 0));
+}
+
 #define TAUT_KIND_TEXT "kernels/stages/assemble_kind.h"
 #include "kernels/formulas/for_each_kind.h"
 

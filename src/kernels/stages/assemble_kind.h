@@ -77,18 +77,20 @@ TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, si
     const taut_kind_fields* f = &world->kinds[k];
     const float* stiffness =
         K(FACTOR_ROWS) > 0 && s->has_factor_rows[k] ? f->stiffness + c * VALUES(K(stiffness)) : NULL;
-    double sums[K(ROWS) + K(FACTOR_ROWS)] = {0};
+    double sums[K(ROWS) + K(FACTOR_ROWS)] = {0}, second = 0;
     for (int slot = 0; slot < K(NODES); slot++) {
         double rows[TAUT_MAX_ROWS][3];
         const size_t n = f->nodes[c * K(NODES) + (size_t)slot];
         const int total = OF_KIND(explicit_rows)(f->record + c * RECORD_VALUES, stiffness, slot, rows);
         for (int r = 0; r < total; r++) {
-            sums[r] += node_product(world, s, n, rows[r], rows[r]);
+            const double product = node_product(world, s, n, rows[r], rows[r]);
+            sums[r] += product;
+            second += r == 0 && is_of_second(f, k, c, slot) ? product : 0;
         }
     }
     if (k >= (int)TAUT_CONTACT && step->regularised &&
         !is_condensed(world, s, s->first_row[k] + place_of(s->count[k], K(ROWS), c, 0))) { /* else by the blocks of H */
-        regularise(sums[0], k == (int)TAUT_CONTACT ? contact_load(world, s, c, step) : 0,
+        regularise(sums[0] - second, second, k == (int)TAUT_CONTACT ? contact_load(world, s, c, step) : 0,
                    f->weight + c * TAUT_PACKED(K(ROWS)));
     }
     for (int r = 0; r < K(ROWS); r++) {

@@ -136,14 +136,18 @@ TAUT_FN void add_contact_products(const taut_fields* f, const taut_sizes* s, siz
     }
 }
 
-/* J D^-1 J^T of contact c. */
-TAUT_FN void contact_products(const taut_fields* f, const taut_sizes* s, size_t c, double product[3]) {
-    double rows[TAUT_MAX_ROWS][3];
+/* J D^-1 J^T of contact c; the part of the second thing along the normal. */
+TAUT_FN double contact_products(const taut_fields* f, const taut_sizes* s, size_t c, double product[3]) {
+    const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
+    double rows[TAUT_MAX_ROWS][3], second = 0;
     product[0] = product[1] = product[2] = 0;
     for (int slot = 0; slot < contact_NODES; slot++) {
-        explicit_rows_contact(f->kinds[TAUT_CONTACT].record + c * taut_record_contact, NULL, slot, rows);
-        add_contact_products(f, s, f->kinds[TAUT_CONTACT].nodes[contact_NODES * c + (size_t)slot], rows, product);
+        const double before = product[0];
+        explicit_rows_contact(kind->record + c * taut_record_contact, NULL, slot, rows);
+        add_contact_products(f, s, kind->nodes[contact_NODES * c + (size_t)slot], rows, product);
+        second += is_of_second(kind, TAUT_CONTACT, c, slot) ? product[0] - before : 0;
     }
+    return second;
 }
 
 /* The same of its couple. */
@@ -164,7 +168,7 @@ TAUT_FN void condense_weigh_rolling(const taut_fields* f, const taut_sizes* s, s
     double product[rolling_ROWS];
     rolling_products(f, s, c, product);
     if (step->regularised) {
-        regularise(product[0] > product[1] ? product[0] : product[1], 0, weight);
+        regularise(product[0] > product[1] ? product[0] : product[1], 0, 0, weight);
     }
     const double across = product[1] > product[2] ? product[1] : product[2];
     for (size_t r = 0; r < rolling_ROWS; r++) {
@@ -186,9 +190,9 @@ TAUT_FN void condense_weigh_contact(const taut_fields* f, const taut_sizes* s, s
     float* weight = f->kinds[TAUT_CONTACT].weight + TAUT_PACKED(contact_ROWS) * c;
     float* conductance = f->kinds[TAUT_CONTACT].conductance + TAUT_PACKED(contact_ROWS) * c;
     double product[contact_ROWS];
-    contact_products(f, s, c, product);
+    const double second = contact_products(f, s, c, product);
     if (step->regularised) {
-        regularise(product[0], contact_load(f, s, c, step), weight);
+        regularise(product[0] - second, second, contact_load(f, s, c, step), weight);
     }
     const double across = product[1] > product[2] ? product[1] : product[2];
     const bool rough = friction_of(f, c) > 0;

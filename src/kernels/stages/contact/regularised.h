@@ -20,7 +20,9 @@
 
 #include <math.h>
 
-#define TAUT_CONTACT_BETA    0.5
+#define TAUT_CONTACT_BETA 0.5
+/* Half of beta where one thing is so many times lighter than the other: there has been no load yet when they meet. */
+#define TAUT_CONTACT_UNLIKE  100
 #define TAUT_CONTACT_PERIOD  6.283185307179586 /* 2 pi */
 #define TAUT_CONTACT_DAMPING (TAUT_CONTACT_BETA / 3.141592653589793)
 /* Gravities; the most that R is made smaller by. */
@@ -29,10 +31,16 @@
 /* A contact slid in the last step if its friction was this part of its bound. */
 #define TAUT_CONTACT_SLID 0.999
 
-/* Rt of a contact that bears a load (kg). */
-TAUT_FN double contact_softness(double w, double load) {
+/* Rt of a contact of two things with these parts of w that bears a load (kg). */
+TAUT_FN double contact_softness(double first, double second, double load) {
+    const double w = first + second, most = first > second ? first : second, least = w - most;
+    const bool unlike = least > 0 && most > TAUT_CONTACT_UNLIKE * least;
     const double excess = load * w / TAUT_CONTACT_LOAD, part = TAUT_CONTACT_BETA / TAUT_CONTACT_PERIOD;
-    return part * part * w / (excess > TAUT_CONTACT_LOAD_MOST ? TAUT_CONTACT_LOAD_MOST : excess > 1 ? excess : 1);
+    return part * part * w /
+           (unlike && excess < 4              ? 4
+            : excess > TAUT_CONTACT_LOAD_MOST ? TAUT_CONTACT_LOAD_MOST
+            : excess > 1                      ? excess
+                                              : 1);
 }
 
 /* Whether the load made it smaller: it is a function of the load alone then. */
@@ -42,8 +50,8 @@ TAUT_FN bool is_overloaded(double softness, double load) {
 }
 
 /* R of a contact or couple in the place of its weight, C/(h (h + d)). */
-TAUT_FN void regularise(double w, double load, float* weight) {
-    const float softness = (float)contact_softness(w, load);
+TAUT_FN void regularise(double first, double second, double load, float* weight) {
+    const float softness = (float)contact_softness(first, second, load);
     weight[packed_index(0, 0)] = weight[packed_index(0, 0)] > softness ? weight[packed_index(0, 0)] : softness;
     weight[packed_index(1, 1)] = weight[packed_index(2, 2)] = softness;
 }
