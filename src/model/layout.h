@@ -68,7 +68,10 @@ typedef struct taut_sizes {
     bool sweeps_contacts;          /* by Gauss-Seidel */
     bool rolls; /* and bodies meet couples against rolling or spinning: a TAUT_ROLLING of each contact */
     uint32_t touching, colliders, materials;
-    uint32_t excluded;                 /* pairs of bodies that never touch */
+    uint32_t excluded;         /* pairs of bodies that never touch */
+    uint32_t excluded_points;  /* pairs of contact points with bodies, likewise */
+    uint32_t attached_parties; /* pairs of surfaces or contact points of none; each twice */
+    uint32_t surfaces;
     uint32_t faces, edges;             /* of contact surfaces */
     uint32_t skins;                    /* corners of colliders' skins */
     uint32_t wide;                     /* colliders without end */
@@ -306,6 +309,11 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(uint32_t, wide_collider, s->wide, 1)                              /* those without end */                        \
     X(uint32_t, excluded_begin, s->excluded > 0 ? s->frames + 1 : 0, 1) /* of each frame into */                       \
     X(uint32_t, excluded_frame, s->excluded, 2)   /* frames of bodies that it never touches, counted from 0 */         \
+    X(uint32_t, excluded_point_begin, s->excluded_points > 0 ? s->touching + 1 : 0, 1) /* of each into */              \
+    X(uint32_t, excluded_point_frame, s->excluded_points, 1) /* nodes of frames of bodies that it never touches */     \
+    X(uint32_t, attached_begin, s->attached_parties > 0 ? s->surfaces + s->touching + 1 : 0,                           \
+      1)                                                /* of surfaces, and contact points of none, into */            \
+    X(uint32_t, attached_party, s->attached_parties, 1) /* those that it does not touch where they overlap first */    \
     X(uint32_t, touching_surface, s->touching, 1) /* 2 surface + self of corners; TAUT_NO_NODE: of none */             \
     X(uint32_t, touching_skin, s->touching, 1)    /* corners of skins are numbered; TAUT_NO_NODE: of none */           \
     X(uint32_t, skin_collider, s->skins, 1)       /* whose it is */                                                    \

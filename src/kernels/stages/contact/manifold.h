@@ -183,8 +183,8 @@ TAUT_FN bool common_part(const convex_side* p, const convex_side* q, double part
     vec3_sub(q->x[0], p->x[0], u);
     vec3_sub(q->x[1], p->x[0], v);
     const double first = vec3_dot(u, along) / length2, second = vec3_dot(v, along) / length2;
-    part[0] = fmax(0, fmin(first, second));
-    part[1] = fmin(1, fmax(first, second));
+    part[0] = fmax(0.0, fmin(first, second));
+    part[1] = fmin(1.0, fmax(first, second));
     for (int i = 0; i < 2; i++) {
         other[i] = (part[i] - first) / (second - first);
     }
