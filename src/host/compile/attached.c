@@ -143,9 +143,9 @@ static taut_status add_attached(const taut_scene* scene, attached_lists* lists, 
     return status;
 }
 
-static taut_status list_attached(const taut_scene* scene, attached_lists* lists) {
+static taut_status list_attached(const taut_scene* scene, const taut_allocator* allocator, attached_lists* lists) {
     const uint32_t* points = scene->contact.attached.data;
-    *lists = (attached_lists){{&scene->allocator, {0}}, {&scene->allocator, {0}}, {&scene->allocator, {0}}};
+    *lists = (attached_lists){{allocator, {0}}, {allocator, {0}}, {allocator, {0}}};
     taut_status status = scene->contact.attached.count > 0 ? list_touching(scene, &lists->by_point) : TAUT_OK;
     for (size_t i = 0; status == TAUT_OK && i < scene->contact.attached.count; i++) {
         status = add_attached(scene, lists, points[2 * i], points[2 * i + 1]);
@@ -212,16 +212,16 @@ static taut_status list_excluded(const taut_scene* scene, const attached_lists* 
 
 /* ---- sizes and arrays -------------------------------------------------------------------------------------------- */
 
-taut_status attached_count(const taut_scene* scene, taut_sizes* s) {
+taut_status attached_count(const taut_scene* scene, const taut_allocator* allocator, taut_sizes* s) {
     attached_lists lists;
-    pair_list excluded = {&scene->allocator, {0}};
-    taut_status status = list_attached(scene, &lists);
+    pair_list excluded = {allocator, {0}};
+    taut_status status = list_attached(scene, allocator, &lists);
     status = status == TAUT_OK ? list_excluded(scene, &lists, &excluded) : status;
     s->excluded = (uint32_t)(scene->contact.excluded.count + attached_bodies(scene, NULL));
     s->excluded_points = (uint32_t)excluded.pairs.count;
     s->attached_parties = (uint32_t)lists.parties.pairs.count;
     s->surfaces = scene->contact.surfaces;
-    taut_buffer_release(&scene->allocator, &excluded.pairs);
+    taut_buffer_release(allocator, &excluded.pairs);
     release_lists(&lists);
     return status;
 }
@@ -238,16 +238,17 @@ static void fill_lists(const pair_list* list, size_t firsts, uint32_t add, uint3
     }
 }
 
-taut_status attached_fill(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
+taut_status attached_fill(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* s,
+                          taut_fields* f) {
     attached_lists lists;
-    pair_list excluded = {&scene->allocator, {0}};
-    taut_status status = list_attached(scene, &lists);
+    pair_list excluded = {allocator, {0}};
+    taut_status status = list_attached(scene, allocator, &lists);
     status = status == TAUT_OK ? list_excluded(scene, &lists, &excluded) : status;
     if (status == TAUT_OK) {
         fill_lists(&excluded, s->touching, (uint32_t)s->points, f->excluded_point_begin, f->excluded_point_frame);
         fill_lists(&lists.parties, (size_t)s->surfaces + s->touching, 0, f->attached_begin, f->attached_party);
     }
-    taut_buffer_release(&scene->allocator, &excluded.pairs);
+    taut_buffer_release(allocator, &excluded.pairs);
     release_lists(&lists);
     return status;
 }

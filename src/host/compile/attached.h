@@ -10,7 +10,8 @@ uint32_t mapped_body(const taut_scene* scene, uint32_t point, uint32_t* frame);
 /* What attached points leave without contact (taut_scene_exclude_attached): sizes, and arrays. Pairs of bodies join
  * those that users exclude; `attached_bodies` writes them, and says how many there are. */
 size_t attached_bodies(const taut_scene* scene, uint32_t* bodies);
-taut_status attached_count(const taut_scene* scene, taut_sizes* s);
-taut_status attached_fill(const taut_scene* scene, const taut_sizes* s, taut_fields* f);
+taut_status attached_count(const taut_scene* scene, const taut_allocator* allocator, taut_sizes* s);
+taut_status attached_fill(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* s,
+                          taut_fields* f);
 
 #endif

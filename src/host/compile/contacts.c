@@ -141,7 +141,7 @@ static double usual_contacts(const taut_scene* scene, double skins) {
     return usual;
 }
 
-taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_sizes* s) {
+taut_status contacts_count(const taut_scene* scene, const taut_allocator* allocator, uint32_t capacity, taut_sizes* s) {
     if (!contacts_possible(scene)) {
         return TAUT_OK;
     }
@@ -187,7 +187,7 @@ taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_size
     if (s->rolls) {
         count_kind(TAUT_ROLLING, s);
     }
-    const taut_status status = attached_count(scene, s);
+    const taut_status status = attached_count(scene, allocator, s);
     return status == TAUT_OK ? plan_grids(scene, NULL, &s->mesh_values) : status;
 }
 
@@ -496,7 +496,7 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
         fill_places(s, TAUT_ROLLING, f);
     }
     taut_status status = fill_excluded(scene, allocator, s, f);
-    status = status == TAUT_OK ? attached_fill(scene, s, f) : status;
+    status = status == TAUT_OK ? attached_fill(scene, allocator, s, f) : status;
     status = status == TAUT_OK ? skins_fill(scene, allocator, s, f) : status;
     status = status == TAUT_OK ? fill_meshes(scene, s, f) : status;
     status = status == TAUT_OK ? fill_solids(scene, allocator, s, f) : status;
