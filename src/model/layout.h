@@ -155,6 +155,21 @@ typedef struct taut_contact_class {
     uint32_t material, group, mask, flags;
 } taut_contact_class;
 
+/* Of a collider that touches others, in the world. */
+typedef struct taut_solid {
+    double x[3], axis[3][3]; /* its origin, m, and axes */
+    double v[3], spin;       /* m/s, of the origin, and of what is farthest from that about it */
+} taut_solid;
+
+/* A contact of a collider with another one. */
+typedef struct taut_solid_contact {
+    double gap, normal[3], x[3]; /* m, in the world; the normal from the other one */
+    uint32_t other, feature;
+} taut_solid_contact;
+
+/* Contacts of a collider that are kept while they are counted; those of one with more are found again. */
+#define TAUT_SOLID_CONTACTS 16
+
 typedef struct taut_collider_pose {
     double position[3], orientation[4]; /* m; quaternion */
 } taut_collider_pose;
@@ -366,6 +381,8 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(uint32_t, node_contact, s->sweeps_contacts ? s->nodes : 0, 1) /* the next one to get a colour */                 \
     X(double, contact_block, s->sweeps_contacts ? s->contact_capacity : 0, 6) /* packed diagonal block of S */         \
     X(double, rolling_block, s->sweeps_contacts && s->rolls ? s->contact_capacity : 0, 6) /* of couples */             \
+    X(taut_solid, solid, s->solids, 1)                                                                                 \
+    X(taut_solid_contact, solid_contact, s->solids, TAUT_SOLID_CONTACTS)                                               \
     X(double, skin_x, s->skins, 3) /* m, when things were last looked for */                                           \
     X(double, skin_v, s->skins, 3) /* m/s */                                                                           \
     X(uint64_t, tree_key, s->colliders + s->faces > s->edges ? s->colliders + s->faces : s->edges, 2) /* to sort */    \

@@ -236,7 +236,7 @@ static bool collide_bodies(scene_builder* b, const scene_object* o, const built_
     taut_colliders_def def = taut_default_colliders();
     const bool collides = solid->shape == SOLID_MESH ? !has_collider(b->file, o) && mesh_collider(b, built, &def)
                                                      : solid_spec_collider(solid, &def);
-    if ((!collides || solid->shape == SOLID_MESH || has_surfaces(b->file)) && !touch_shape(b, t, built, solid)) {
+    if ((!collides || has_meshes(b->file) || has_surfaces(b->file)) && !touch_shape(b, t, built, solid)) {
         return false;
     }
     if (!collides) {
