@@ -228,8 +228,19 @@ static bool has_collider(const scene_file* file, const scene_object* o) {
     return has;
 }
 
-/* Bodies touch each other by their colliders; surfaces meet their points, too. What has no collider has points alone.
- */
+/* Whether a file has meshes, of which those that are not convex meet points alone. */
+static bool has_meshes(const scene_file* file) {
+    bool any = false;
+    for (size_t i = 0; i < file->object_count; i++) {
+        const scene_object* o = &file->objects[i];
+        any = any || (o->type == OBJECT_RIGID && o->as.rigid.solid.shape == SOLID_MESH) ||
+              (o->type == OBJECT_COLLIDER && o->as.collider.solid.shape == SOLID_MESH);
+    }
+    return any;
+}
+
+/* Bodies touch each other by their colliders; surfaces, and meshes that are not convex, meet their points, too. What
+ * has no collider has points alone. */
 static bool collide_bodies(scene_builder* b, const scene_object* o, const built_object* built,
                            const solid_spec* solid) {
     const touching_spec* t = &o->touching;
