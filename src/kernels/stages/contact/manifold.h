@@ -210,8 +210,8 @@ TAUT_FN void nearest_on_edges(const convex_side* p, const convex_side* q, double
         const convex_side* other = own ? q : p;
         const double* end = own ? p->x[i] : q->x[i - p->count];
         double at[3], apart[3];
-        near_on_segment(end, other->x[0], other->x[other->count - 1], weight);
-        on_segment(other, other->count == 2 ? weight[1] : 0, at);
+        near_on_segment(end, other->x[0], other->x[1], weight);
+        on_segment(other, weight[1], at);
         vec3_sub(end, at, apart);
         if (vec3_dot(apart, apart) < least) {
             least = vec3_dot(apart, apart);
@@ -230,6 +230,10 @@ TAUT_FN void patch_of_edges(const convex* a, const convex* b, double most, conta
     double u[3], v[3], across[3], part[2], other[2], x[3], y[3], apart[3];
     convex_edge_facing(a, back, &p);
     convex_edge_facing(b, m->normal, &q);
+    for (int k = 0; k < 3; k++) { /* a point is an edge without length */
+        p.x[1][k] = p.count == 1 ? p.x[0][k] : p.x[1][k];
+        q.x[1][k] = q.count == 1 ? q.x[0][k] : q.x[1][k];
+    }
     m->count = 0;
     if (p.count == 2 && q.count == 2) {
         vec3_sub(p.x[1], p.x[0], u);
@@ -248,7 +252,7 @@ TAUT_FN void patch_of_edges(const convex* a, const convex* b, double most, conta
         }
     }
     const double gap = convex_gap(a, b, m->normal), shift = gap + a->radius + b->radius;
-    for (uint32_t i = 0; i < q.count; i++) { /* so that they touch: what is nearest across the normal counts */
+    for (int i = 0; i < 2; i++) { /* so that they touch: what is nearest across the normal counts */
         vec3_axpy(shift, m->normal, q.x[i]);
     }
     nearest_on_edges(&p, &q, x, y);
