@@ -145,6 +145,17 @@ TAUT_API taut_status taut_scene_add_collider_mesh(taut_scene* scene, const taut_
  * adds pairs; a pair may occur more than once. */
 TAUT_API taut_status taut_scene_exclude_contacts(taut_scene* scene, size_t count, const uint32_t* bodies);
 
+/* Excludes contacts between what attached points belong to (`count` x 2 points of the scene), where it would work
+ * against the attachment. Each call adds pairs; a pair may occur more than once. Of points on two bodies these are the
+ * bodies, as taut_scene_exclude_contacts has them. Otherwise what is joined collides, except for parts that overlap
+ * when the world is created:
+ * - with a point on a body: vertices of the other point's contact surfaces, and contact points on the other point, that
+ *   start within a collider of the body, or nearer to it than their radius, do not collide with that body;
+ * - with points of two contact surfaces: features of both that start nearer to each other than their thickness do not
+ *   collide, as within one surface.
+ * Points on bodies are centres of mass and points that are mapped from one body alone. */
+TAUT_API taut_status taut_scene_exclude_attached(taut_scene* scene, size_t count, const uint32_t* points);
+
 /* Shapes of colliders. */
 typedef enum taut_shape {
     TAUT_SHAPE_PLANE = 0,    /* solid for z <= 0 in the axes of the collider */

@@ -68,7 +68,10 @@ typedef struct taut_sizes {
     bool sweeps_contacts;          /* by Gauss-Seidel */
     bool rolls; /* and bodies meet couples against rolling or spinning: a TAUT_ROLLING of each contact */
     uint32_t touching, colliders, materials;
-    uint32_t excluded;                 /* pairs of bodies that never touch */
+    uint32_t excluded;         /* pairs of bodies that never touch */
+    uint32_t excluded_points;  /* pairs of contact points with bodies, likewise */
+    uint32_t attached_parties; /* pairs of surfaces or contact points of none; each twice */
+    uint32_t surfaces;
     uint32_t faces, edges;             /* of contact surfaces */
     uint32_t skins;                    /* corners of colliders' skins */
     uint32_t wide;                     /* colliders without end */
@@ -151,6 +154,21 @@ typedef struct taut_contact_place {
 typedef struct taut_contact_class {
     uint32_t material, group, mask, flags;
 } taut_contact_class;
+
+/* Of a collider that touches others, in the world. */
+typedef struct taut_solid {
+    double x[3], axis[3][3]; /* its origin, m, and axes */
+    double v[3], spin;       /* m/s, of the origin, and of what is farthest from that about it */
+} taut_solid;
+
+/* A contact of a collider with another one. */
+typedef struct taut_solid_contact {
+    double gap, normal[3], x[3]; /* m, in the world; the normal from the other one */
+    uint32_t other, feature;
+} taut_solid_contact;
+
+/* Contacts of a collider that are kept while they are counted; those of one with more are found again. */
+#define TAUT_SOLID_CONTACTS 16
 
 typedef struct taut_collider_pose {
     double position[3], orientation[4]; /* m; quaternion */
@@ -306,6 +324,11 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(uint32_t, wide_collider, s->wide, 1)                              /* those without end */                        \
     X(uint32_t, excluded_begin, s->excluded > 0 ? s->frames + 1 : 0, 1) /* of each frame into */                       \
     X(uint32_t, excluded_frame, s->excluded, 2)   /* frames of bodies that it never touches, counted from 0 */         \
+    X(uint32_t, excluded_point_begin, s->excluded_points > 0 ? s->touching + 1 : 0, 1) /* of each into */              \
+    X(uint32_t, excluded_point_frame, s->excluded_points, 1) /* nodes of frames of bodies that it never touches */     \
+    X(uint32_t, attached_begin, s->attached_parties > 0 ? s->surfaces + s->touching + 1 : 0,                           \
+      1)                                                /* of surfaces, and contact points of none, into */            \
+    X(uint32_t, attached_party, s->attached_parties, 1) /* those that it does not touch where they overlap first */    \
     X(uint32_t, touching_surface, s->touching, 1) /* 2 surface + self of corners; TAUT_NO_NODE: of none */             \
     X(uint32_t, touching_skin, s->touching, 1)    /* corners of skins are numbered; TAUT_NO_NODE: of none */           \
     X(uint32_t, skin_collider, s->skins, 1)       /* whose it is */                                                    \
@@ -358,6 +381,8 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(uint32_t, node_contact, s->sweeps_contacts ? s->nodes : 0, 1) /* the next one to get a colour */                 \
     X(double, contact_block, s->sweeps_contacts ? s->contact_capacity : 0, 6) /* packed diagonal block of S */         \
     X(double, rolling_block, s->sweeps_contacts && s->rolls ? s->contact_capacity : 0, 6) /* of couples */             \
+    X(taut_solid, solid, s->solids, 1)                                                                                 \
+    X(taut_solid_contact, solid_contact, s->solids, TAUT_SOLID_CONTACTS)                                               \
     X(double, skin_x, s->skins, 3) /* m, when things were last looked for */                                           \
     X(double, skin_v, s->skins, 3) /* m/s */                                                                           \
     X(uint64_t, tree_key, s->colliders + s->faces > s->edges ? s->colliders + s->faces : s->edges, 2) /* to sort */    \

@@ -64,6 +64,7 @@ TEST_F(Bodies, MassAndInertiaFollowFromTheShape) {
         {R"("sphere": {"radius": 0.1}, "density": 1000, "scale": 2)", 1000 * 4 * pi / 3 * 0.008, 2,
          0.4 * 1000 * 4 * pi / 3 * 0.008 * 0.04},
         {R"("cylinder": {"radius": 0.1, "height": 0.5}, "mass": 3)", 3, 2, 3 * 0.01 / 2},
+        {R"("cone": {"radius": 0.1, "height": 0.5}, "mass": 3)", 3, 2, 0.3 * 3 * 0.01},
         {R"("mesh": "cube.obj", "density": 8)", 1, 2.25, 0.25 / 6},
         {R"("mesh": "cube.obj", "mass": 5, "scale": [2, 1, 1])", 5, 2.25, 5 * (1 + 0.25) / 12},
         {R"("mesh": "cube.obj", "mass": 5, "scale": [1, -1, 1])", 5, 1.75, 5 * 0.25 / 6},

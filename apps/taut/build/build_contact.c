@@ -3,6 +3,7 @@
 #include "build/build_shapes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- materials ------------------------------------------------------------------------------------------------ */
 
@@ -215,13 +216,38 @@ static bool mesh_collider(scene_builder* b, const built_object* built, taut_coll
     return taut_scene_add_collider_mesh(b->built->scene, &given, &def->mesh) == TAUT_OK;
 }
 
-/* Bodies touch each other by their colliders; surfaces meet their points, too. What has no collider has points alone.
- */
-static bool collide_bodies(scene_builder* b, const touching_spec* t, const built_object* built,
+/* Whether a collider object says the same of a body. */
+static bool has_collider(const scene_file* file, const scene_object* o) {
+    bool has = false;
+    for (size_t i = 0; i < file->object_count; i++) {
+        const scene_object* c = &file->objects[i];
+        has = has || (c->type == OBJECT_COLLIDER && c->as.collider.on_body &&
+                      &file->objects[c->as.collider.body.object] == o && c->as.collider.solid.shape == SOLID_MESH &&
+                      strcmp(c->as.collider.solid.mesh, o->as.rigid.solid.mesh) == 0);
+    }
+    return has;
+}
+
+/* Whether a file has meshes, of which those that are not convex meet points alone. */
+static bool has_meshes(const scene_file* file) {
+    bool any = false;
+    for (size_t i = 0; i < file->object_count; i++) {
+        const scene_object* o = &file->objects[i];
+        any = any || (o->type == OBJECT_RIGID && o->as.rigid.solid.shape == SOLID_MESH) ||
+              (o->type == OBJECT_COLLIDER && o->as.collider.solid.shape == SOLID_MESH);
+    }
+    return any;
+}
+
+/* Bodies touch each other by their colliders; surfaces, and meshes that are not convex, meet their points, too. What
+ * has no collider has points alone. */
+static bool collide_bodies(scene_builder* b, const scene_object* o, const built_object* built,
                            const solid_spec* solid) {
+    const touching_spec* t = &o->touching;
     taut_colliders_def def = taut_default_colliders();
-    const bool collides = solid->shape == SOLID_MESH ? mesh_collider(b, built, &def) : solid_spec_collider(solid, &def);
-    if ((!collides || solid->shape == SOLID_MESH || has_surfaces(b->file)) && !touch_shape(b, t, built, solid)) {
+    const bool collides = solid->shape == SOLID_MESH ? !has_collider(b->file, o) && mesh_collider(b, built, &def)
+                                                     : solid_spec_collider(solid, &def);
+    if ((!collides || has_meshes(b->file) || has_surfaces(b->file)) && !touch_shape(b, t, built, solid)) {
         return false;
     }
     if (!collides) {
@@ -247,9 +273,8 @@ static bool collide_bodies(scene_builder* b, const touching_spec* t, const built
 }
 
 static bool build_body_contact(scene_builder* b, const scene_object* o, const built_object* built) {
-    const touching_spec* t = &o->touching;
     solid_spec solid;
-    return build_solid(b, &o->as.rigid.solid, o->place.scale, &solid) && collide_bodies(b, t, built, &solid);
+    return build_solid(b, &o->as.rigid.solid, o->place.scale, &solid) && collide_bodies(b, o, built, &solid);
 }
 
 bool build_contact(scene_builder* b, const scene_object* o, const built_object* out) {

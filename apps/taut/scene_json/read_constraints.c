@@ -56,8 +56,9 @@ static bool parse_distance(const json_node* n, const scene_file* s, scene_constr
 }
 
 static bool parse_attach(const json_node* n, const scene_file* s, scene_constraint* c) {
-    static const char* const keys[] = {"type", "a", "b", "offset", LAW_KEYS, NULL};
-    return json_object(n, keys) && parse_pair(n, s, &c->as.pair) && json_vector_member(n, "offset", c->as.pair.offset);
+    static const char* const keys[] = {"type", "a", "b", "offset", "contact", LAW_KEYS, NULL};
+    return json_object(n, keys) && parse_pair(n, s, &c->as.pair) &&
+           json_vector_member(n, "offset", c->as.pair.offset) && json_bool_member(n, "contact", &c->as.pair.contact);
 }
 
 /* ---- linear rows ---------------------------------------------------------------------------------------------- */

@@ -305,6 +305,7 @@ typedef struct pair_spec {
     bool length_given; /* distance */
     double length;
     double offset[3]; /* attach: rest value of b - a */
+    bool contact;     /* attach: what it joins touches where it overlaps at the start, too */
     spring_law law;
 } pair_spec;
 

@@ -24,7 +24,8 @@ static uint8_t batch_law(const scene_batch* batch) {
     return batch->as_force ? TAUT_LAW_FORCE : batch->of_velocities ? TAUT_LAW_VELOCITY : TAUT_LAW_CONSTRAINT;
 }
 
-static taut_status count_kinds(const taut_scene* scene, uint32_t capacity, taut_sizes* s) {
+static taut_status count_kinds(const taut_scene* scene, const taut_allocator* allocator, uint32_t capacity,
+                               taut_sizes* s) {
     s->points = scene->particle_count;
     s->simple = s->points - scene->mapping.count;
     s->frames = scene->frames.count;
@@ -40,7 +41,7 @@ static taut_status count_kinds(const taut_scene* scene, uint32_t capacity, taut_
         s->count[k] = scene->kinds[k].count;
         s->entries[k] = scene_entry_count(scene, (taut_kind)k);
     }
-    const taut_status status = contacts_count(scene, capacity, s);
+    const taut_status status = contacts_count(scene, allocator, capacity, s);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         s->first_row[k] = (uint32_t)s->rows;
         s->rows += s->count[k] * taut_kind_shapes[k].rows;
@@ -406,7 +407,7 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
     s->wide_begin = plan->wide_begin;
     s->schur = methods->schur;
     s->condensed = methods->condensed;
-    taut_status status = count_kinds(scene, settings->contact.capacity, s);
+    taut_status status = count_kinds(scene, allocator, settings->contact.capacity, s);
     if (status != TAUT_OK) {
         return status;
     }

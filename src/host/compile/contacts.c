@@ -2,6 +2,7 @@
 #include "host/compile/contacts.h"
 
 #include "base/status.h"
+#include "host/compile/attached.h"
 #include "host/compile/skins.h"
 #include "kernels/stages/contact/manifold.h"
 #include "kernels/stages/contact/tree.h"
@@ -140,7 +141,7 @@ static double usual_contacts(const taut_scene* scene, double skins) {
     return usual;
 }
 
-taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_sizes* s) {
+taut_status contacts_count(const taut_scene* scene, const taut_allocator* allocator, uint32_t capacity, taut_sizes* s) {
     if (!contacts_possible(scene)) {
         return TAUT_OK;
     }
@@ -172,7 +173,6 @@ taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_size
     s->edge_leaves = s->edges > 0 ? tree_leaves(s->edges) : 0;
     s->cell = cell_of(scene);
     s->materials = (uint32_t)scene->contact.materials.count + 1;
-    s->excluded = (uint32_t)scene->contact.excluded.count;
     s->meshes = (uint32_t)scene->contact.meshes.list.count;
     s->mesh_triangles = scene->contact.meshes.corners.count / 9;
     s->mesh_boxes = scene->contact.meshes.boxes.count / 6;
@@ -187,7 +187,8 @@ taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_size
     if (s->rolls) {
         count_kind(TAUT_ROLLING, s);
     }
-    return plan_grids(scene, NULL, &s->mesh_values);
+    const taut_status status = attached_count(scene, allocator, s);
+    return status == TAUT_OK ? plan_grids(scene, NULL, &s->mesh_values) : status;
 }
 
 /* Number of a frame among the nodes. */
@@ -363,42 +364,39 @@ static taut_status fill_balls(const taut_scene* scene, const taut_allocator* all
     return TAUT_OK;
 }
 
-/* The centre of the body that a point is mapped from alone, and its frame; else the point itself. */
-static uint32_t mapped_body(const taut_scene* scene, uint32_t point, uint32_t* frame) {
-    const uint32_t m = scene_mapped(scene, point), *centres = scene->frames.centres.data;
-    uint32_t count = 0, found = TAUT_NO_FRAME;
-    const scene_entry* entries = m != UINT32_MAX ? scene_entries(scene, m, &count) : NULL;
-    for (uint32_t e = 0; e < count; e++) {
-        found = TAUT_MAP_TYPE(entries[e].code) == TAUT_MAP_ARM ? entries[e].parent : found;
-    }
-    for (uint32_t e = 0; found != TAUT_NO_FRAME && e < count; e++) {
-        const bool arm = TAUT_MAP_TYPE(entries[e].code) == TAUT_MAP_ARM;
-        if (entries[e].parent != (arm ? found : centres[found])) {
-            return point;
-        }
-    }
-    *frame = found;
-    return found != TAUT_NO_FRAME ? centres[found] : point;
-}
-
 /* Each pair twice, in the list of either body. */
-static void fill_excluded(const taut_scene* scene, const taut_sizes* s, taut_fields* f) {
-    const uint32_t* bodies = scene->contact.excluded.data;
+static void list_excluded(const taut_sizes* s, const uint32_t* bodies, taut_fields* f) {
     for (size_t i = 0; i < 2 * (size_t)s->excluded; i++) {
         f->excluded_begin[bodies[i] + 1]++;
     }
-    for (size_t i = 0; s->excluded > 0 && i < s->frames; i++) {
+    for (size_t i = 0; i < s->frames; i++) {
         f->excluded_begin[i + 1] += f->excluded_begin[i];
     }
     for (size_t i = 2 * (size_t)s->excluded; i-- > 0;) { /* from behind, so that begins end where they belong */
         f->excluded_frame[--f->excluded_begin[bodies[i] + 1]] = bodies[i ^ 1];
     }
-    for (size_t i = 0; s->excluded > 0 && i < s->frames; i++) {
+    for (size_t i = 0; i < s->frames; i++) {
         f->excluded_begin[i] = f->excluded_begin[i + 1];
     }
-    if (s->excluded > 0) {
-        f->excluded_begin[s->frames] = 2 * s->excluded;
+    f->excluded_begin[s->frames] = 2 * s->excluded;
+}
+
+/* Those that users give, and attached ones. */
+static taut_status fill_excluded(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* s,
+                                 taut_fields* f) {
+    const size_t given = scene->contact.excluded.count, bytes = 2 * (size_t)s->excluded * sizeof(uint32_t);
+    if (s->excluded == 0) {
+        return TAUT_OK;
     }
+    uint32_t* bodies = taut_allocate(allocator, bytes);
+    if (bodies == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    taut_buffer_copy(bodies, &scene->contact.excluded);
+    attached_bodies(scene, bodies + 2 * given);
+    list_excluded(s, bodies, f);
+    taut_release(allocator, bodies, bytes);
+    return TAUT_OK;
 }
 
 /* Faces and edges of surfaces; the ring of a corner has its neighbours in the order of edges. */
@@ -492,13 +490,14 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
         memcpy(f->collider_pose[i].orientation, c->orientation, sizeof c->orientation);
         fill_class(c->material, c->group, c->mask, &f->collider_class[i]);
     }
-    fill_excluded(scene, s, f);
     fill_surfaces(scene, s, f);
     fill_places(s, TAUT_CONTACT, f);
     if (s->rolls) {
         fill_places(s, TAUT_ROLLING, f);
     }
-    taut_status status = skins_fill(scene, allocator, s, f);
+    taut_status status = fill_excluded(scene, allocator, s, f);
+    status = status == TAUT_OK ? attached_fill(scene, allocator, s, f) : status;
+    status = status == TAUT_OK ? skins_fill(scene, allocator, s, f) : status;
     status = status == TAUT_OK ? fill_meshes(scene, s, f) : status;
     status = status == TAUT_OK ? fill_solids(scene, allocator, s, f) : status;
     return status == TAUT_OK ? fill_balls(scene, allocator, s, f) : status;

@@ -7,7 +7,8 @@
 
 /* Whether something may touch something else. */
 bool contacts_possible(const taut_scene* scene);
-taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_sizes* sizes);
+taut_status contacts_count(const taut_scene* scene, const taut_allocator* allocator, uint32_t capacity,
+                           taut_sizes* sizes);
 /* After the bounds of all rows. */
 taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* sizes,
                           taut_fields* fields);

@@ -370,6 +370,7 @@ static taut_status apply_to_contact(const ordering* o, const taut_scene* scene, 
     status = status == TAUT_OK ? permute(allocator, &from->materials, 1, NULL, &to->materials) : status;
     status = status == TAUT_OK ? permute(allocator, &from->pairs, 1, NULL, &to->pairs) : status;
     status = status == TAUT_OK ? permute(allocator, &from->excluded, 1, NULL, &to->excluded) : status;
+    status = status == TAUT_OK ? permute(allocator, &from->attached, 1, NULL, &to->attached) : status;
     status = status == TAUT_OK ? permute(allocator, &from->faces, 1, NULL, &to->faces) : status;
     status = status == TAUT_OK ? permute(allocator, &from->edges, 1, NULL, &to->edges) : status;
     to->surfaces = from->surfaces;
@@ -381,6 +382,10 @@ static taut_status apply_to_contact(const ordering* o, const taut_scene* scene, 
     for (size_t i = 0; status == TAUT_OK && i < to->colliders.count; i++) {
         scene_collider* collider = (scene_collider*)to->colliders.data + i;
         collider->point = collider->point != TAUT_NO_POINT ? o->node_at[collider->point] : TAUT_NO_POINT;
+    }
+    for (size_t i = 0; status == TAUT_OK && i < 2 * to->attached.count; i++) {
+        uint32_t* point = (uint32_t*)to->attached.data + i;
+        *point = o->node_at[*point];
     }
     return status;
 }

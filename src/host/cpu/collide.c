@@ -75,9 +75,18 @@ static void place_skins(const taut_plan* plan) {
     }
 }
 
+static void place_solids(const taut_plan* plan) {
+    const size_t n = plan->sizes.solids;
+#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM / 8)
+    for (size_t i = 0; i < n; i++) {
+        place_solid(&plan->fields, &plan->sizes, i);
+    }
+}
+
 static void build_trees(const taut_plan* plan, const taut_factors* step) {
     const taut_sizes* s = &plan->sizes;
     place_skins(plan);
+    place_solids(plan);
     build_tree(plan, s->colliders + s->faces, s->face_leaves, box_of_face_item, plan->fields.face_order,
                plan->fields.face_box, step);
     if (s->edges > 0) {

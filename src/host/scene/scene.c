@@ -53,6 +53,7 @@ void scene_release_arrays(const taut_allocator* allocator, taut_scene* scene) {
                             &scene->contact.materials,
                             &scene->contact.pairs,
                             &scene->contact.excluded,
+                            &scene->contact.attached,
                             &scene->contact.faces,
                             &scene->contact.edges};
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {

@@ -115,6 +115,7 @@ typedef struct scene_contact {
     taut_buffer materials; /* taut_material_def: those after number 0 */
     taut_buffer pairs;     /* scene_pair */
     taut_buffer excluded;  /* uint32 x 2: bodies that never touch */
+    taut_buffer attached;  /* uint32 x 2: points whose owners do not touch where they overlap at the start */
     scene_meshes meshes;
 } scene_contact;
 

@@ -43,3 +43,29 @@ taut_status taut_scene_exclude_contacts(taut_scene* scene, size_t count, const u
     }
     return status;
 }
+
+taut_status taut_scene_exclude_attached(taut_scene* scene, size_t count, const uint32_t* points) {
+    if (scene == NULL || points == NULL || count == 0) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "taut_scene_exclude_attached: scene and points must not be NULL, and there must be a pair.");
+    }
+    taut_buffer* attached = &scene->contact.attached;
+    const size_t most = TAUT_MAX_COUNT / 2 - attached->count;
+    if (count > most) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_exclude_attached: %zu pairs; there is place for %zu.",
+                         count, most);
+    }
+    for (size_t i = 0; i < 2 * count; i++) {
+        if (points[i] >= scene->particle_count) {
+            return taut_fail(TAUT_INVALID_ARGUMENT,
+                             "taut_scene_exclude_attached: pair %zu has point %u; there are %u points.", i / 2,
+                             points[i], scene->particle_count);
+        }
+    }
+    const taut_status status = taut_buffer_reserve(&scene->allocator, attached, 2 * sizeof *points, count);
+    if (status == TAUT_OK) {
+        memcpy((uint32_t*)attached->data + 2 * attached->count, points, 2 * count * sizeof *points);
+        attached->count += count;
+    }
+    return status;
+}

@@ -179,11 +179,19 @@ static uint64_t hash_solver(uint64_t hash, const taut_solver* solver) {
 uint64_t state_fingerprint(const taut_world* world) {
     const taut_sizes* s = &world->plan.sizes;
     const taut_fields* f = &world->plan.fields;
-    const uint64_t sizes[] = {
-        s->nodes,     s->simple,  s->points, s->frames,     s->map_entries, s->factor_rows,     s->bounded,
-        s->chebyshev, s->touches, s->rolls,  s->touching,   s->colliders,   s->materials,       s->excluded,
-        s->faces,     s->edges,   s->skins,  s->nodes_move, s->meshes,      taut_given_rows(s), sizeof(state_numbers),
-        sizeof(void*)};
+    const uint64_t sizes[] = {s->nodes,           s->simple,
+                              s->points,          s->frames,
+                              s->map_entries,     s->factor_rows,
+                              s->bounded,         s->chebyshev,
+                              s->touches,         s->rolls,
+                              s->touching,        s->colliders,
+                              s->materials,       s->excluded,
+                              s->faces,           s->edges,
+                              s->skins,           s->nodes_move,
+                              s->meshes,          s->solids,
+                              s->excluded_points, s->attached_parties,
+                              taut_given_rows(s), sizeof(state_numbers),
+                              sizeof(void*)};
     uint64_t hash = state_hash(TAUT_KIND_COUNT, sizes, sizeof sizes);
     for (int k = 0; k < (int)TAUT_CONTACT; k++) {
         hash = s->count[k] > 0 ? hash_kind(hash, world, k) : hash_number(hash, 0);

@@ -123,6 +123,19 @@ static __global__ void skins_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
+static __global__ void solids_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (i < view.s.solids) {
+        place_solid(&view.f, &view.s, i);
+    }
+}
+
+static void place_solids(const taut_view& view, taut_launch* launch) {
+    if (view.s.solids > 0) {
+        TAUT_LAUNCH(launch, solids_kernel, taut_grid(view.s.solids), view);
+    }
+}
+
 static void place_skins(const taut_view& view, taut_launch* launch) {
     if (view.s.skins > 0) {
         TAUT_LAUNCH(launch, skins_kernel, taut_grid(view.s.skins), view);
@@ -254,6 +267,7 @@ void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, ta
     size_t bytes = scratch.temporary_bytes;
     TAUT_LAUNCH(launch, keep_kernel, taut_grid(either), view);
     place_skins(view, launch);
+    place_solids(view, launch);
     build_tree(view, TREE_OF_FACES, scratch, launch);
     build_tree(view, TREE_OF_EDGES, scratch, launch);
     TAUT_LAUNCH(launch, count_kernel, taut_grid(finders), view);

@@ -125,17 +125,21 @@ TAUT_FN size_t first_solid(const taut_sizes* s) {
 /* Places of surfaces that a point remembers to have met. */
 #define TAUT_PLACES 4
 
-/* What a finder has still to look at: colliders without end, then the tree; where a point has met surfaces last; and
- * the contacts of a collider with another one, from `next` on still to be told. */
+/* What a finder has still to look at: colliders without end, then the tree; and where a point has met surfaces last. */
 typedef struct contact_search {
     size_t finder;
     uint32_t wide, at;
     float box[6];
     uint32_t places, surface[TAUT_PLACES];
     double place[TAUT_PLACES][3];
+} contact_search;
+
+/* Of a collider: also the contacts with another one, from `next` on still to be told. */
+typedef struct solid_search {
+    contact_search all;
     uint32_t other, next;
     contact_manifold manifold;
-} contact_search;
+} solid_search;
 
 TAUT_FN void widen(double by, float box[6]) {
     for (int a = 0; a < 3; a++) {
@@ -149,7 +153,6 @@ TAUT_FN contact_search search_begin(const taut_fields* f, const taut_sizes* s, s
     contact_search search;
     search.finder = finder;
     search.wide = search.places = 0;
-    search.next = search.manifold.count = 0;
     search.at = 1;
     if (finder >= first_solid(s)) {
         const size_t collider = finder - first_solid(s);
@@ -226,31 +229,50 @@ TAUT_FN bool met_before(const taut_fields* f, const taut_sizes* s, contact_searc
     return false;
 }
 
-/* The next contact of a collider: with whom, or TAUT_NO_NODE. */
-TAUT_FN uint32_t next_on_solid(const taut_fields* f, const taut_sizes* s, contact_search* search,
-                               const taut_factors* step, contact_found* found) {
-    const size_t own = search->finder - first_solid(s);
+TAUT_FN void solid_begin(const taut_fields* f, const taut_sizes* s, size_t finder, const taut_factors* step,
+                         solid_search* search) {
+    search->all = search_begin(f, s, finder, step);
+    search->next = search->manifold.count = 0;
+}
+
+/* The next contact of a collider; false: there is none. */
+TAUT_FN bool next_on_solid(const taut_fields* f, const taut_sizes* s, solid_search* search, const taut_factors* step,
+                           taut_solid_contact* contact) {
+    const size_t own = search->all.finder - first_solid(s);
     while (search->next == search->manifold.count) {
-        search->other = search_next(f, s, search);
+        search->other = search_next(f, s, &search->all);
         search->next = search->manifold.count = 0;
         if (search->other == TAUT_NO_NODE) {
-            return TAUT_NO_NODE;
+            return false;
         }
         if (search->other < s->colliders && solids_may_touch(f, s, own, search->other)) {
-            find_solids(f, s, own, search->other, step, &search->manifold);
+            find_solids(f, own, search->other, step, &search->manifold);
         }
     }
-    found_on_solid(f, s, own, search->other, &search->manifold, search->next++, found);
-    return search->other;
+    *contact = solid_contact_of(&search->manifold, search->next++, search->other);
+    return true;
+}
+
+/* Contacts of a collider with others, of which the first ones are kept. */
+TAUT_FN uint32_t count_on_solid(const taut_fields* f, const taut_sizes* s, size_t finder, const taut_factors* step) {
+    taut_solid_contact* kept = f->solid_contact + TAUT_SOLID_CONTACTS * (finder - first_solid(s));
+    taut_solid_contact contact;
+    solid_search search;
+    uint32_t count = 0;
+    solid_begin(f, s, finder, step, &search);
+    while (next_on_solid(f, s, &search, step, &contact)) {
+        if (count < TAUT_SOLID_CONTACTS) {
+            kept[count] = contact;
+        }
+        count++;
+    }
+    return count;
 }
 
 /* The next contact of a finder: with whom, or TAUT_NO_NODE. */
 TAUT_FN uint32_t next_contact(const taut_fields* f, const taut_sizes* s, contact_search* search,
                               const taut_factors* step, contact_found* found) {
     uint32_t other;
-    if (search->finder >= first_solid(s)) {
-        return next_on_solid(f, s, search, step, found);
-    }
     while ((other = search_next(f, s, search)) != TAUT_NO_NODE) {
         if (find_contact(f, s, search->finder, other, step, found) && !met_before(f, s, search, other, found)) {
             break;
@@ -261,6 +283,9 @@ TAUT_FN uint32_t next_contact(const taut_fields* f, const taut_sizes* s, contact
 
 /* Contacts of a finder. */
 TAUT_FN uint32_t count_contacts(const taut_fields* f, const taut_sizes* s, size_t finder, const taut_factors* step) {
+    if (finder >= first_solid(s)) {
+        return count_on_solid(f, s, finder, step);
+    }
     contact_search search = search_begin(f, s, finder, step);
     contact_found found;
     uint32_t count = 0;
@@ -469,8 +494,34 @@ TAUT_FN void clear_contact(const taut_fields* f, const taut_sizes* s, size_t c) 
     }
 }
 
+/* The contacts of a collider with others, in the places that were counted for it. */
+TAUT_FN void make_on_solid(const taut_fields* f, const taut_sizes* s, size_t finder, const taut_factors* step) {
+    const size_t own = finder - first_solid(s), begin = f->contact_begin[finder];
+    const size_t count = f->contact_begin[finder + 1] - begin;
+    const taut_solid_contact* kept = f->solid_contact + TAUT_SOLID_CONTACTS * own;
+    taut_solid_contact contact;
+    contact_found found;
+    solid_search search;
+    if (count > TAUT_SOLID_CONTACTS) {
+        solid_begin(f, s, finder, step, &search);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (count <= TAUT_SOLID_CONTACTS) {
+            contact = kept[i];
+        } else if (!next_on_solid(f, s, &search, step, &contact)) {
+            break; /* never: they were counted */
+        }
+        found_on_solid(f, s, own, &contact, &found);
+        make_contact(f, s, begin + i, finder, contact.other, step, &found);
+    }
+}
+
 /* The contacts of a finder, in the places that were counted for it. */
 TAUT_FN void make_contacts(const taut_fields* f, const taut_sizes* s, size_t finder, const taut_factors* step) {
+    if (finder >= first_solid(s)) {
+        make_on_solid(f, s, finder, step);
+        return;
+    }
     contact_search search = search_begin(f, s, finder, step);
     contact_found found;
     size_t c = f->contact_begin[finder];

@@ -68,6 +68,17 @@ TAUT_FN bool are_excluded(const taut_fields* f, const taut_sizes* s, uint32_t a,
     return false;
 }
 
+/* Whether a contact point has started within a body that it is attached to. */
+TAUT_FN bool is_excluded_point(const taut_fields* f, const taut_sizes* s, size_t point, uint32_t frame) {
+    bool is = false;
+    if (s->excluded_points > 0 && frame != TAUT_NO_NODE) {
+        for (uint32_t i = f->excluded_point_begin[point]; i < f->excluded_point_begin[point + 1]; i++) {
+            is = is || f->excluded_point_frame[i] == frame;
+        }
+    }
+    return is;
+}
+
 /* Whether a point is on the skin of a collider, and of which. */
 TAUT_FN bool is_skin(const taut_fields* f, size_t point) {
     return f->touching_skin[point] != TAUT_NO_NODE;
@@ -85,7 +96,8 @@ TAUT_FN bool may_touch(const taut_fields* f, const taut_sizes* s, size_t point, 
     const bool twice = (a.flags & b.flags & TAUT_TOUCHING_BALL) != 0 && own.frame > other.frame;
     const bool solid = (a.flags & b.flags & TAUT_COLLIDER_SOLID) != 0;
     return !is_skin(f, point) && !solid && classes_meet(a, b) && own.centre != other.centre && !twice &&
-           !(is_still(f, s, own) && is_still(f, s, other)) && !are_excluded(f, s, own.frame, other.frame);
+           !(is_still(f, s, own) && is_still(f, s, other)) && !are_excluded(f, s, own.frame, other.frame) &&
+           !is_excluded_point(f, s, point, other.frame);
 }
 
 /* Where a contact point is. */

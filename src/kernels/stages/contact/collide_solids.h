@@ -47,25 +47,47 @@ TAUT_FN convex_core core_of_shape(uint32_t shape) {
     }
 }
 
-/* A collider that is not a plane, at `side`, with axes q, seen from `origin`. */
-TAUT_FN convex convex_of(const taut_fields* f, size_t collider, const contact_side_of* side, const double q[4],
-                         const double origin[3]) {
+/* Where a collider is now: before anything is looked for. */
+TAUT_FN void place_solid(const taut_fields* f, const taut_sizes* s, size_t collider) {
+    taut_solid* solid = &f->solid[collider];
+    const double reach = shape_reach(f->collider_shape[collider], f->collider_size + 3 * collider);
+    double q[4];
+    contact_side_of side = collider_side(f, s, collider, q);
+    place_velocity(f, &side);
+    quat_axes(q, solid->axis);
+    solid->spin = 0;
+    for (int a = 0; a < 3; a++) {
+        solid->x[a] = side.x[a];
+        solid->v[a] = side.v[a];
+    }
+    if (side.frame != TAUT_NO_NODE) {
+        const double* spin = f->v + 3 * (size_t)side.frame;
+        const double turn = sqrt(vec3_dot(spin, spin));
+        solid->spin = turn > 0 ? turn * reach : 0;
+    }
+}
+
+/* A collider that is not a plane, seen from `origin`. */
+TAUT_FN convex convex_of(const taut_fields* f, size_t collider, const double origin[3]) {
     const uint32_t shape = f->collider_shape[collider];
     const double* size = f->collider_size + 3 * collider;
+    const taut_solid* solid = &f->solid[collider];
     const bool round = shape == TAUT_SHAPE_SPHERE || shape == TAUT_SHAPE_CAPSULE;
     convex out;
     out.core = core_of_shape(shape);
     out.radius = round ? size[0] : 0;
     out.reach = shape_reach(shape, size);
-    for (int a = 0; a < 3; a++) {
-        out.size[a] = size[a];
-    }
     out.corners = out.faces = out.number = 0;
     out.corner = NULL;
     out.begin = out.to = NULL;
     out.face = NULL;
-    vec3_sub(side->x, origin, out.x);
-    quat_axes(q, out.axis);
+    for (int a = 0; a < 3; a++) {
+        out.size[a] = size[a];
+        for (int k = 0; k < 3; k++) {
+            out.axis[a][k] = solid->axis[a][k];
+        }
+    }
+    vec3_sub(solid->x, origin, out.x);
     if (shape == TAUT_SHAPE_MESH) {
         const taut_hull* hull = &f->hull[f->mesh[f->collider_mesh[collider]].hull];
         out.corners = hull->corners;
@@ -148,80 +170,49 @@ TAUT_FN void manifold_of_ball(const convex* ball, uint32_t shape, const convex* 
 
 /* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
-/* Two colliders. */
-typedef struct solid_pair {
-    size_t collider[2];
-    contact_side_of side[2];
-    double turn[2][4];
-} solid_pair;
-
-TAUT_FN solid_pair solid_pair_of(const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
-    solid_pair pair;
-    pair.collider[0] = a;
-    pair.collider[1] = b;
-    for (int i = 0; i < 2; i++) {
-        pair.side[i] = collider_side(f, s, pair.collider[i], pair.turn[i]);
-    }
-    return pair;
-}
-
-/* The gap up to which places of both may be near: what their speeds close within two steps. */
-TAUT_FN double reach_of_solids(const taut_fields* f, solid_pair* pair, const taut_factors* step) {
-    double v[3], speed = 0;
-    for (int i = 0; i < 2; i++) {
-        contact_side_of* side = &pair->side[i];
-        const size_t collider = pair->collider[i];
-        place_velocity(f, side);
-        if (side->frame != TAUT_NO_NODE) {
-            const double* spin = f->v + 3 * (size_t)side->frame;
-            const double reach = shape_reach(f->collider_shape[collider], f->collider_size + 3 * collider);
-            const double turn = sqrt(vec3_dot(spin, spin));
-            speed += turn > 0 ? turn * reach : 0;
-        }
-    }
-    vec3_sub(pair->side[0].v, pair->side[1].v, v);
-    speed += sqrt(vec3_dot(v, v));
-    return step->near + 2 * step->h * speed + fall_of(step);
+/* The gap up to which places of two colliders may be near: what their speeds close within two steps. */
+TAUT_FN double reach_of_solids(const taut_fields* f, size_t a, size_t b, const taut_factors* step) {
+    const taut_solid *own = &f->solid[a], *other = &f->solid[b];
+    double v[3];
+    vec3_sub(own->v, other->v, v);
+    return step->near + 2 * step->h * (sqrt(vec3_dot(v, v)) + own->spin + other->spin) + fall_of(step);
 }
 
 /* Places are measured from the first one's origin. */
-TAUT_FN void manifold_of_solids(const taut_fields* f, const solid_pair* pair, double most, contact_manifold* m) {
-    const double* origin = pair->side[0].x;
-    const uint32_t shape[2] = {f->collider_shape[pair->collider[0]], f->collider_shape[pair->collider[1]]};
-    const convex a = convex_of(f, pair->collider[0], &pair->side[0], pair->turn[0], origin);
-    const convex b = convex_of(f, pair->collider[1], &pair->side[1], pair->turn[1], origin);
-    if (shape[1] == TAUT_SHAPE_PLANE) {
+TAUT_FN void manifold_of_solids(const taut_fields* f, size_t first, size_t second, double most, contact_manifold* m) {
+    const double* origin = f->solid[first].x;
+    const uint32_t shape[2] = {f->collider_shape[first], f->collider_shape[second]};
+    const convex a = convex_of(f, first, origin), b = convex_of(f, second, origin);
+    if (shape[0] == TAUT_SHAPE_BOX && shape[1] == TAUT_SHAPE_BOX) {
+        manifold_of_boxes(&a, &b, most, m);
+    } else if (shape[1] == TAUT_SHAPE_PLANE) {
         manifold_on_plane(&a, b.x, b.axis[2], most, m);
     } else if (shape[0] == TAUT_SHAPE_SPHERE && b.core != CONVEX_HULL) {
         manifold_of_ball(&a, shape[1], &b, true, most, m);
     } else if (shape[1] == TAUT_SHAPE_SPHERE && a.core != CONVEX_HULL) {
         manifold_of_ball(&b, shape[0], &a, false, most, m);
-    } else if (shape[0] == TAUT_SHAPE_BOX && shape[1] == TAUT_SHAPE_BOX) {
-        manifold_of_boxes(&a, &b, most, m);
     } else {
         manifold_of(&a, &b, most, m);
     }
 }
 
-/* Contacts of a pair, whose places are then in the world. A plane that moves may turn without end: only its own speed
- * at the places tells. */
-TAUT_FN void find_solids(const taut_fields* f, const taut_sizes* s, size_t a, size_t b, const taut_factors* step,
-                         contact_manifold* m) {
-    solid_pair pair = solid_pair_of(f, s, a, b);
-    const double most = reach_of_solids(f, &pair, step);
+/* Contacts of a pair, whose places are then in the world. */
+TAUT_FN void find_solids(const taut_fields* f, size_t a, size_t b, const taut_factors* step, contact_manifold* m) {
+    const taut_body_nodes own = f->collider_body[a], met = f->collider_body[b];
     uint32_t kept = 0;
-    manifold_of_solids(f, &pair, most, m);
+    manifold_of_solids(f, a, b, reach_of_solids(f, a, b, step), m);
     for (uint32_t i = 0; i < m->count; i++) {
         manifold_point* p = &m->point[i];
-        contact_side_of own = pair.side[0], other = pair.side[1];
+        contact_side_of one = {own.centre, own.frame, {0, 0, 0}, {0, 0, 0}};
+        contact_side_of two = {met.centre, met.frame, {0, 0, 0}, {0, 0, 0}};
         double v[3];
-        vec3_axpy(1, pair.side[0].x, p->x);
+        vec3_axpy(1, f->solid[a].x, p->x);
         for (int k = 0; k < 3; k++) {
-            own.x[k] = other.x[k] = p->x[k];
+            one.x[k] = two.x[k] = p->x[k];
         }
-        place_velocity(f, &own);
-        place_velocity(f, &other);
-        vec3_sub(own.v, other.v, v);
+        place_velocity(f, &one);
+        place_velocity(f, &two);
+        vec3_sub(one.v, two.v, v);
         if (p->gap <= step->near + 2 * step->h * sqrt(vec3_dot(v, v)) + fall_of(step)) {
             m->point[kept++] = *p;
         }
@@ -229,17 +220,17 @@ TAUT_FN void find_solids(const taut_fields* f, const taut_sizes* s, size_t a, si
     m->count = kept;
 }
 
-/* Point i of a pair's manifold as a contact. Both act at one place: forces across a gap would be a couple. */
-TAUT_FN void found_on_solid(const taut_fields* f, const taut_sizes* s, size_t a, size_t b, const contact_manifold* m,
-                            uint32_t i, contact_found* found) {
-    const size_t collider[2] = {a, b};
-    found->gap = m->point[i].gap;
-    found->feature = m->point[i].feature;
-    found->law = f->collider_class[a].material * s->materials + f->collider_class[b].material;
+/* A place of a pair's manifold as a contact. Both act at one place: forces across a gap would be a couple. */
+TAUT_FN void found_on_solid(const taut_fields* f, const taut_sizes* s, size_t collider, const taut_solid_contact* c,
+                            contact_found* found) {
+    const size_t pair[2] = {collider, c->other};
+    found->gap = c->gap;
+    found->feature = c->feature;
+    found->law = f->collider_class[collider].material * s->materials + f->collider_class[c->other].material;
     for (int k = 0; k < 2; k++) {
-        const taut_body_nodes body = f->collider_body[collider[k]];
+        const taut_body_nodes body = f->collider_body[pair[k]];
         contact_side_of side = {body.centre, body.frame, {0, 0, 0}, {0, 0, 0}};
-        vec3_axpy(1, m->point[i].x, side.x);
+        vec3_axpy(1, c->x, side.x);
         found->node[k] = body.centre;
         found->node[4 + k] = body.frame;
         found->node[2 + k] = TAUT_NO_NODE;
@@ -248,8 +239,15 @@ TAUT_FN void found_on_solid(const taut_fields* f, const taut_sizes* s, size_t a,
         arm_in_frame(f, s, &side, found->arm + 3 * k);
     }
     for (int k = 0; k < 3; k++) {
-        found->normal[k] = m->normal[k];
+        found->normal[k] = c->normal[k];
     }
+}
+
+TAUT_FN taut_solid_contact solid_contact_of(const contact_manifold* m, uint32_t i, uint32_t other) {
+    const manifold_point* p = &m->point[i];
+    const taut_solid_contact c = {
+        p->gap, {m->normal[0], m->normal[1], m->normal[2]}, {p->x[0], p->x[1], p->x[2]}, other, p->feature};
+    return c;
 }
 
 #endif

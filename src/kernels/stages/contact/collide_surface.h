@@ -59,7 +59,8 @@ TAUT_FN bool corners_may_touch(const taut_fields* f, const taut_sizes* s, const 
                  (f->touching_class[a[0]].flags & TAUT_TOUCHING_COVERED) == 0;
     for (int i = 0; i < na * nb; i++) {
         const taut_body_nodes one = f->touching_body[a[i / nb]], two = f->touching_body[b[i % nb]];
-        apart = apart && one.centre != two.centre && !are_excluded(f, s, one.frame, two.frame);
+        apart = apart && one.centre != two.centre && !are_excluded(f, s, one.frame, two.frame) &&
+                !is_excluded_point(f, s, a[i / nb], two.frame) && !is_excluded_point(f, s, b[i % nb], one.frame);
     }
     return apart && (own != f->touching_surface[b[0]] || own == TAUT_NO_NODE || (own & 1u) != 0);
 }
@@ -315,11 +316,26 @@ TAUT_FN void found_on_surface(const taut_fields* f, const taut_sizes* s, const u
     found->law = f->touching_class[a[0]].material * s->materials + f->touching_class[b[0]].material;
 }
 
-/* Where parts of one surface are so near when the world is created, they never meet. */
-TAUT_FN bool starts_apart(const taut_fields* f, size_t a, size_t b, double distance2) {
+/* Whether two contact points belong to surfaces, or are themselves, attached to each other. */
+TAUT_FN bool are_attached(const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
+    bool are = false;
+    if (s->attached_parties > 0) {
+        const uint32_t x = f->touching_surface[a], y = f->touching_surface[b];
+        const uint32_t own = x != TAUT_NO_NODE ? x / 2 : s->surfaces + (uint32_t)a;
+        const uint32_t other = y != TAUT_NO_NODE ? y / 2 : s->surfaces + (uint32_t)b;
+        for (uint32_t i = f->attached_begin[own]; i < f->attached_begin[own + 1]; i++) {
+            are = are || f->attached_party[i] == other;
+        }
+    }
+    return are;
+}
+
+/* Where parts of one surface, or of two that are attached to each other, are so near when the world is created, they
+ * never meet. */
+TAUT_FN bool starts_apart(const taut_fields* f, const taut_sizes* s, size_t a, size_t b, double distance2) {
     const double thickness = f->touching_place[a].radius + f->touching_place[b].radius;
-    return f->touching_surface[a] != f->touching_surface[b] || f->touching_surface[a] == TAUT_NO_NODE ||
-           distance2 > thickness * thickness;
+    const bool one = f->touching_surface[a] == f->touching_surface[b] && f->touching_surface[a] != TAUT_NO_NODE;
+    return distance2 > thickness * thickness || !(one || are_attached(f, s, a, b));
 }
 
 TAUT_FN int near_on_face(const double p[3], const double a[3], const double b[3], const double c[3], bool segment,
@@ -332,7 +348,8 @@ TAUT_FN int near_on_face(const double p[3], const double a[3], const double b[3]
 }
 
 /* Of a point and the feature of a face that it has met: the face may be nearer with other parts. */
-TAUT_FN bool feature_starts_apart(const taut_fields* f, size_t point, const uint32_t* corner, int feature) {
+TAUT_FN bool feature_starts_apart(const taut_fields* f, const taut_sizes* s, size_t point, const uint32_t* corner,
+                                  int feature) {
     const bool on_face = feature == TAUT_NEAR_FACE, on_edge = !on_face && feature < TAUT_NEAR_CORNER;
     const int first = on_face ? 0 : on_edge ? feature - TAUT_NEAR_EDGE : feature - TAUT_NEAR_CORNER;
     const int second = on_face || on_edge ? (first + 1) % 3 : first;
@@ -340,7 +357,7 @@ TAUT_FN bool feature_starts_apart(const taut_fields* f, size_t point, const uint
     double weight[3], d[3];
     near_on_face(x + 3 * point, x + 3 * (size_t)corner[first], x + 3 * (size_t)corner[second],
                  x + 3 * (size_t)corner[on_face ? 2 : second], !on_face, weight, d);
-    return starts_apart(f, point, corner[0], vec3_dot(d, d));
+    return starts_apart(f, s, point, corner[0], vec3_dot(d, d));
 }
 
 /* A contact point and a face. */
@@ -366,7 +383,7 @@ TAUT_FN bool find_on_face(const taut_fields* f, const taut_sizes* s, size_t poin
     const double speed = speed_of_pair(f, found, &own, 1, corner, 3, side.v, &fastest);
     const double reach = thickness + reach_of_pair(speed, fastest, thickness, still || other_still, step);
     if (!(vec3_dot(d, d) <= reach * reach) || !feature_counts(f, point, face, feature, side.x, nearest) ||
-        (f->touching_surface[point] != TAUT_NO_NODE && !feature_starts_apart(f, point, corner, feature))) {
+        !feature_starts_apart(f, s, point, corner, feature)) {
         return false;
     }
     vec3_sub(b, a, ab);
@@ -383,7 +400,7 @@ TAUT_FN bool find_on_face(const taut_fields* f, const taut_sizes* s, size_t poin
     return true;
 }
 
-TAUT_FN bool edges_start_apart(const taut_fields* f, const uint32_t* own, const uint32_t* other) {
+TAUT_FN bool edges_start_apart(const taut_fields* f, const taut_sizes* s, const uint32_t* own, const uint32_t* other) {
     const double *a = f->corner_start + 3 * (size_t)own[0], *b = f->corner_start + 3 * (size_t)own[1];
     const double *c = f->corner_start + 3 * (size_t)other[0], *e = f->corner_start + 3 * (size_t)other[1];
     double part[2], d[3], least = INFINITY, weight[3];
@@ -391,7 +408,7 @@ TAUT_FN bool edges_start_apart(const taut_fields* f, const uint32_t* own, const 
         for (int i = 0; i < 3; i++) {
             d[i] = (1 - part[0]) * a[i] + part[0] * b[i] - (1 - part[1]) * c[i] - part[1] * e[i];
         }
-        return starts_apart(f, own[0], other[0], vec3_dot(d, d));
+        return starts_apart(f, s, own[0], other[0], vec3_dot(d, d));
     }
     for (int i = 0; i < 4; i++) {
         const bool first = i < 2;
@@ -399,7 +416,7 @@ TAUT_FN bool edges_start_apart(const taut_fields* f, const uint32_t* own, const 
                      first ? e : b, true, weight, d);
         least = fmin(least, vec3_dot(d, d));
     }
-    return starts_apart(f, own[0], other[0], least);
+    return starts_apart(f, s, own[0], other[0], least);
 }
 
 /* Two edges that cross where they are nearest; else ends of them meet faces. */
@@ -444,7 +461,7 @@ TAUT_FN bool find_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge
     const bool beneath = on == TAUT_BENEATH_SKIN;
     if (on == TAUT_BEHIND_SKIN || (!(first && beneath) && lies_over_side(f, q, own, other, p, turn, slip)) ||
         (!(second && beneath) && lies_over_side(f, p, other, own, q, turn, slip)) ||
-        !edges_start_apart(f, own, other)) {
+        !edges_start_apart(f, s, own, other)) {
         return false;
     }
     found->gap = side_of_pair(f, s->touching + edge, (uint32_t)with, !(first || second), beneath, d, across, thickness,

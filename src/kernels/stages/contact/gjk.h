@@ -276,14 +276,14 @@ TAUT_FN int epa_add_edge(uint8_t edge[EPA_EDGES][2], int edges, uint8_t from, ui
     return edges;
 }
 
-/* Faces that the last corner is beyond give way to those from it to the edges around them. */
+/* Faces that the last corner is beyond, or in the plane of, give way to those from it to the edges around them. */
 TAUT_FN bool epa_grow(epa_polytope* p, double rounding) {
     uint8_t edge[EPA_EDGES][2];
     const double* w = p->y[p->corners - 1];
     int edges = 0, kept = 0;
     for (int i = 0; i < p->faces; i++) {
         const epa_face face = p->face[i];
-        if (vec3_dot(face.normal, w) - face.offset > rounding) {
+        if (vec3_dot(face.normal, w) - face.offset > -rounding) {
             for (int c = 0; c < 3; c++) {
                 edges = epa_add_edge(edge, edges, face.corner[c], face.corner[(c + 1) % 3]);
             }

@@ -25,8 +25,10 @@ typedef struct contact_manifold {
     manifold_point point[MANIFOLD_MOST];
 } contact_manifold;
 
-/* The normal lies across a face up to an angle with this cosine. */
-#define MANIFOLD_FLAT 0.9999
+/* A face is taken for the reference if its normal is that of the pair up to an angle with this cosine, and the gap
+ * along it is less by no more than this part of the smaller shape's size: so what rests keeps its contacts. */
+#define MANIFOLD_FLAT  0.99
+#define MANIFOLD_SLACK 2e-4
 
 /* ---- clipping ---------------------------------------------------------------------------------------------------- */
 
@@ -34,7 +36,7 @@ typedef struct contact_manifold {
 
 typedef struct clipped_corner {
     double x[3];
-    uint32_t feature; /* corner of the side that is clipped, or its edge with the number of what cut it */
+    uint32_t feature; /* corner of the side that is clipped, or where a plane cut it, on either of both sides */
 } clipped_corner;
 
 typedef struct clipped_side {
@@ -60,7 +62,7 @@ TAUT_FN void clip_plane(const clipped_side* from, const double n[3], double offs
             for (int k = 0; k < 3; k++) {
                 cross->x[k] = a->x[k] + part * (b->x[k] - a->x[k]);
             }
-            cross->feature = (above <= 0 ? a->feature : b->feature) % 64 + 64 * (1 + cut);
+            cross->feature = 64 * (1 + cut) + (above <= 0);
         }
     }
 }
@@ -181,8 +183,8 @@ TAUT_FN bool common_part(const convex_side* p, const convex_side* q, double part
     vec3_sub(q->x[0], p->x[0], u);
     vec3_sub(q->x[1], p->x[0], v);
     const double first = vec3_dot(u, along) / length2, second = vec3_dot(v, along) / length2;
-    part[0] = fmax(0, fmin(first, second));
-    part[1] = fmin(1, fmax(first, second));
+    part[0] = fmax(0.0, fmin(first, second));
+    part[1] = fmin(1.0, fmax(first, second));
     for (int i = 0; i < 2; i++) {
         other[i] = (part[i] - first) / (second - first);
     }
@@ -208,8 +210,8 @@ TAUT_FN void nearest_on_edges(const convex_side* p, const convex_side* q, double
         const convex_side* other = own ? q : p;
         const double* end = own ? p->x[i] : q->x[i - p->count];
         double at[3], apart[3];
-        near_on_segment(end, other->x[0], other->x[other->count - 1], weight);
-        on_segment(other, other->count == 2 ? weight[1] : 0, at);
+        near_on_segment(end, other->x[0], other->x[1], weight);
+        on_segment(other, weight[1], at);
         vec3_sub(end, at, apart);
         if (vec3_dot(apart, apart) < least) {
             least = vec3_dot(apart, apart);
@@ -228,6 +230,10 @@ TAUT_FN void patch_of_edges(const convex* a, const convex* b, double most, conta
     double u[3], v[3], across[3], part[2], other[2], x[3], y[3], apart[3];
     convex_edge_facing(a, back, &p);
     convex_edge_facing(b, m->normal, &q);
+    for (int k = 0; k < 3; k++) { /* a point is an edge without length */
+        p.x[1][k] = p.count == 1 ? p.x[0][k] : p.x[1][k];
+        q.x[1][k] = q.count == 1 ? q.x[0][k] : q.x[1][k];
+    }
     m->count = 0;
     if (p.count == 2 && q.count == 2) {
         vec3_sub(p.x[1], p.x[0], u);
@@ -245,13 +251,19 @@ TAUT_FN void patch_of_edges(const convex* a, const convex* b, double most, conta
             return;
         }
     }
+    const double gap = convex_gap(a, b, m->normal), shift = gap + a->radius + b->radius;
+    for (int i = 0; i < 2; i++) { /* so that they touch: what is nearest across the normal counts */
+        vec3_axpy(shift, m->normal, q.x[i]);
+    }
     nearest_on_edges(&p, &q, x, y);
-    add_point(a, b, x, y, convex_gap(a, b, m->normal), most, feature_of(0, p.id, q.id, 1), m);
+    vec3_axpy(-shift, m->normal, y);
+    add_point(a, b, x, y, gap, most, feature_of(0, p.id, q.id, 1), m);
 }
 
-/* The deepest place, where clipping has lost it: faces that are round are clipped as polygons. */
-TAUT_FN void add_deepest(const convex* a, const convex* b, double most, contact_manifold* m) {
-    const double gap = convex_gap(a, b, m->normal), slack = 1e-3 * fmin(a->reach, b->reach);
+/* The deepest place, where clipping has lost it: faces that are round are clipped as polygons. It is where the shape
+ * that is not the reference is farthest; `first`: that is B. */
+TAUT_FN void add_deepest(const convex* a, const convex* b, bool first, double gap, double most, contact_manifold* m) {
+    const double slack = 1e-3 * fmin(a->reach, b->reach);
     const double back[3] = {-m->normal[0], -m->normal[1], -m->normal[2]};
     double least = INFINITY, p[3], q[3];
     for (uint32_t i = 0; i < m->count; i++) {
@@ -259,29 +271,41 @@ TAUT_FN void add_deepest(const convex* a, const convex* b, double most, contact_
     }
     if (gap < least - slack && gap <= most) {
         m->count -= m->count == MANIFOLD_MOST;
-        convex_farthest(a, back, p);
-        convex_farthest(b, m->normal, q);
-        add_point(a, b, p, q, gap, most, feature_of(0, 63, 63, 0), m);
+        convex_farthest(first ? b : a, first ? m->normal : back, p);
+        for (int k = 0; k < 3; k++) {
+            q[k] = p[k] + (first ? 1 : -1) * (gap + a->radius + b->radius) * m->normal[k];
+        }
+        add_point(a, b, first ? q : p, first ? p : q, gap, most, feature_of(0, 63, 63, 0), m);
     }
+}
+
+/* How well a side of a shape, whose normal times `sign` goes from B to A, stands for the face across the normal: the
+ * cosine between both, or -1 where it does not. */
+TAUT_FN double face_fits(const convex* a, const convex* b, const convex_side* side, double sign, double gap,
+                         const double normal[3]) {
+    const double along[3] = {sign * side->normal[0], sign * side->normal[1], sign * side->normal[2]};
+    const double cosine = vec3_dot(along, normal);
+    const bool flat = side->count > 2 && cosine > MANIFOLD_FLAT;
+    return flat && convex_gap(a, b, along) >= gap - MANIFOLD_SLACK * fmin(a->reach, b->reach) ? cosine : -1;
 }
 
 /* Contacts of two convex shapes along a normal, those with gaps up to `most`. */
 TAUT_FN void manifold_along(const convex* a, const convex* b, double most, contact_manifold* m) {
     const double back[3] = {-m->normal[0], -m->normal[1], -m->normal[2]};
+    const double gap = convex_gap(a, b, m->normal);
     convex_side p, q;
     convex_side_facing(a, back, &p);
     convex_side_facing(b, m->normal, &q);
-    const double on_a = p.count > 2 ? -vec3_dot(p.normal, m->normal) : -1;
-    const double on_b = q.count > 2 ? vec3_dot(q.normal, m->normal) : -1;
+    const double on_a = face_fits(a, b, &p, -1, gap, m->normal), on_b = face_fits(a, b, &q, 1, gap, m->normal);
     m->count = 0;
-    if (on_a > MANIFOLD_FLAT && on_a > on_b - 1e-6) {
+    if (on_a > 0 && on_a > on_b - 1e-6) {
         patch_on_face(&p, &q, true, a->radius, b->radius, most, m);
-    } else if (on_b > MANIFOLD_FLAT) {
+    } else if (on_b > 0) {
         patch_on_face(&q, &p, false, b->radius, a->radius, most, m);
     } else {
         patch_of_edges(a, b, most, m);
     }
-    add_deepest(a, b, most, m);
+    add_deepest(a, b, on_a > 0 && on_a > on_b - 1e-6, convex_gap(a, b, m->normal), most, m);
 }
 
 /* Contacts of any two convex shapes. */

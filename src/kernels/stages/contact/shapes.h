@@ -63,7 +63,7 @@ TAUT_FN double cone_distance(double radius, double half, const double p[3], doub
         return over_side > under ? over_side : under;
     }
     /* from the tip along the side, and from the axis along the base */
-    const double along = fmin(length, fmax(0, side[1] * across - side[0] * (p[2] - half)));
+    const double along = fmin(length, fmax(0.0, side[1] * across - side[0] * (p[2] - half)));
     const double to_side[2] = {across - side[1] * along, p[2] - half + side[0] * along};
     const double to_base[2] = {across - fmin(across, radius), p[2] + half};
     const double first = sqrt(to_side[0] * to_side[0] + to_side[1] * to_side[1]);
@@ -118,7 +118,7 @@ TAUT_FN double shape_reach(uint32_t shape, const double size[3]) {
 /* Halves of the sides of the box about its origin, along the axes of the world, that holds a shape with these axes. */
 TAUT_FN void shape_extent(uint32_t shape, const double size[3], double axis[3][3], double half[3]) {
     for (int a = 0; a < 3; a++) {
-        const double z = fabs(axis[2][a]), across = sqrt(fmax(0, 1 - z * z));
+        const double z = fabs(axis[2][a]), across = sqrt(fmax(0.0, 1 - z * z));
         switch (shape) {
         case TAUT_SHAPE_CAPSULE:
             half[a] = size[0] + size[1] * z;

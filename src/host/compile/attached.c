@@ -1,0 +1,254 @@
+/* Parts of what is attached to each other that overlap at the start, which do not touch. */
+#define TAUT_REAL double
+#include "host/compile/attached.h"
+
+#include "base/status.h"
+#include "host/scene/scene_frames.h"
+#include "kernels/stages/contact/mesh_distance.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Who meets surfaces: a contact surface, or, behind all of these, a contact point of none. */
+static uint32_t party_of(const taut_scene* scene, uint32_t touching) {
+    const scene_touching* t = (const scene_touching*)scene->contact.touching.data + touching;
+    return t->surface != TAUT_NO_SURFACE ? t->surface : scene->contact.surfaces + touching;
+}
+
+uint32_t mapped_body(const taut_scene* scene, uint32_t point, uint32_t* frame) {
+    const uint32_t m = scene_mapped(scene, point), *centres = scene->frames.centres.data;
+    uint32_t count = 0, found = TAUT_NO_FRAME;
+    const scene_entry* entries = m != UINT32_MAX ? scene_entries(scene, m, &count) : NULL;
+    for (uint32_t e = 0; e < count; e++) {
+        found = TAUT_MAP_TYPE(entries[e].code) == TAUT_MAP_ARM ? entries[e].parent : found;
+    }
+    for (uint32_t e = 0; found != TAUT_NO_FRAME && e < count; e++) {
+        const bool arm = TAUT_MAP_TYPE(entries[e].code) == TAUT_MAP_ARM;
+        if (entries[e].parent != (arm ? found : centres[found])) {
+            return point;
+        }
+    }
+    *frame = found;
+    return found != TAUT_NO_FRAME ? centres[found] : point;
+}
+
+/* The frame of the body that a point is on, or TAUT_NO_FRAME. */
+static uint32_t body_of_point(const taut_scene* scene, uint32_t point) {
+    const uint32_t* centres = scene->frames.centres.data;
+    uint32_t frame = TAUT_NO_FRAME;
+    mapped_body(scene, point, &frame);
+    for (uint32_t i = 0; frame == TAUT_NO_FRAME && i < scene->frames.count; i++) {
+        frame = centres[i] == point ? i : frame;
+    }
+    return frame;
+}
+
+/* ---- pairs of bodies --------------------------------------------------------------------------------------------- */
+
+size_t attached_bodies(const taut_scene* scene, uint32_t* bodies) {
+    const uint32_t* points = scene->contact.attached.data;
+    size_t count = 0;
+    for (size_t i = 0; i < scene->contact.attached.count; i++) {
+        const uint32_t a = body_of_point(scene, points[2 * i]), b = body_of_point(scene, points[2 * i + 1]);
+        if (a != TAUT_NO_FRAME && b != TAUT_NO_FRAME && a != b) {
+            if (bodies != NULL) {
+                bodies[2 * count] = a;
+                bodies[2 * count + 1] = b;
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+/* ---- what surfaces are attached to ------------------------------------------------------------------------------- */
+
+/* Pairs of numbers, sorted and without repetition. */
+typedef struct pair_list {
+    const taut_allocator* allocator;
+    taut_buffer pairs; /* uint32 x 2 */
+} pair_list;
+
+static taut_status add_pair(pair_list* list, uint32_t a, uint32_t b) {
+    const taut_status status = taut_buffer_reserve(list->allocator, &list->pairs, 2 * sizeof a, 1);
+    if (status == TAUT_OK) {
+        uint32_t* pair = (uint32_t*)list->pairs.data + 2 * list->pairs.count++;
+        pair[0] = a;
+        pair[1] = b;
+    }
+    return status;
+}
+
+static int by_pair(const void* left, const void* right) {
+    const uint32_t *a = left, *b = right;
+    return a[0] != b[0] ? (a[0] > b[0]) - (a[0] < b[0]) : (a[1] > b[1]) - (a[1] < b[1]);
+}
+
+static void sort_pairs(pair_list* list) {
+    uint32_t* pairs = list->pairs.data;
+    size_t kept = 0;
+    if (list->pairs.count > 0) {
+        qsort(pairs, list->pairs.count, 2 * sizeof *pairs, by_pair);
+    }
+    for (size_t i = 0; i < list->pairs.count; i++) {
+        if (i == 0 || by_pair(pairs + 2 * (kept - 1), pairs + 2 * i) != 0) {
+            memmove(pairs + 2 * kept++, pairs + 2 * i, 2 * sizeof *pairs);
+        }
+    }
+    list->pairs.count = kept;
+}
+
+/* Contact points by the point that they are on: pairs of both. */
+static taut_status list_touching(const taut_scene* scene, pair_list* by_point) {
+    const scene_touching* touching = scene->contact.touching.data;
+    taut_status status = TAUT_OK;
+    for (uint32_t i = 0; status == TAUT_OK && i < scene->contact.touching.count; i++) {
+        const bool on_point = touching[i].frame == TAUT_NO_FRAME && touching[i].point != TAUT_NO_POINT;
+        status = on_point ? add_pair(by_point, touching[i].point, i) : TAUT_OK;
+    }
+    sort_pairs(by_point);
+    return status;
+}
+
+/* The first of the pairs that begin with `point`. */
+static size_t find_first(const pair_list* list, uint32_t point) {
+    const uint32_t* pairs = list->pairs.data;
+    size_t low = 0, high = list->pairs.count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        low = pairs[2 * middle] < point ? middle + 1 : low;
+        high = pairs[2 * middle] < point ? high : middle;
+    }
+    return low;
+}
+
+/* What is attached: parties with frames of bodies, and parties with parties, either way round. */
+typedef struct attached_lists {
+    pair_list by_point, bodies, parties;
+} attached_lists;
+
+/* Of the parties on one point, with the body, or the parties, of the other one. */
+static taut_status add_attached(const taut_scene* scene, attached_lists* lists, uint32_t point, uint32_t other) {
+    const uint32_t *pairs = lists->by_point.pairs.data, frame = body_of_point(scene, other);
+    const size_t count = lists->by_point.pairs.count;
+    taut_status status = TAUT_OK;
+    for (size_t i = find_first(&lists->by_point, point); i < count && pairs[2 * i] == point; i++) {
+        const uint32_t own = party_of(scene, pairs[2 * i + 1]);
+        status = status == TAUT_OK && frame != TAUT_NO_FRAME ? add_pair(&lists->bodies, own, frame) : status;
+        for (size_t k = find_first(&lists->by_point, other); k < count && pairs[2 * k] == other; k++) {
+            const uint32_t met = party_of(scene, pairs[2 * k + 1]);
+            status = status == TAUT_OK && own != met ? add_pair(&lists->parties, own, met) : status;
+        }
+    }
+    return status;
+}
+
+static taut_status list_attached(const taut_scene* scene, const taut_allocator* allocator, attached_lists* lists) {
+    const uint32_t* points = scene->contact.attached.data;
+    *lists = (attached_lists){{allocator, {0}}, {allocator, {0}}, {allocator, {0}}};
+    taut_status status = scene->contact.attached.count > 0 ? list_touching(scene, &lists->by_point) : TAUT_OK;
+    for (size_t i = 0; status == TAUT_OK && i < scene->contact.attached.count; i++) {
+        status = add_attached(scene, lists, points[2 * i], points[2 * i + 1]);
+        status = status == TAUT_OK ? add_attached(scene, lists, points[2 * i + 1], points[2 * i]) : status;
+    }
+    sort_pairs(&lists->bodies);
+    sort_pairs(&lists->parties);
+    return status;
+}
+
+static void release_lists(attached_lists* lists) {
+    pair_list* all[] = {&lists->by_point, &lists->bodies, &lists->parties};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        taut_buffer_release(all[i]->allocator, &all[i]->pairs);
+    }
+}
+
+/* ---- what overlaps ----------------------------------------------------------------------------------------------- */
+
+/* Whether a contact point starts within a collider, or nearer than its radius. */
+static bool starts_within(const taut_scene* scene, const scene_touching* t, const scene_collider* c) {
+    const double* x = scene->positions.data;
+    double arm[3], place[3], turned[4], inverse[4], local[3], normal[3], distance;
+    const double* q = (const double*)scene->frames.orientations.data + 4 * (size_t)c->frame;
+    quat_rotate(q, c->position, arm);
+    vec3_sub(x + 3 * (size_t)t->point, x + 3 * (size_t)c->point, place);
+    vec3_axpy(-1, arm, place);
+    quat_multiply(q, c->orientation, turned);
+    quat_conjugate(turned, inverse);
+    quat_rotate(inverse, place, local);
+    if (c->shape == TAUT_SHAPE_MESH) {
+        const scene_meshes* meshes = &scene->contact.meshes;
+        const mesh_triangles triangles =
+            mesh_triangles_of(meshes->boxes.data, meshes->corners.data, meshes->normals.data,
+                              (const taut_mesh*)meshes->list.data + c->mesh);
+        distance = mesh_exact(&triangles, local, normal);
+    } else {
+        distance = shape_distance((uint32_t)c->shape, c->size, local, normal);
+    }
+    return distance < t->radius;
+}
+
+/* Contact points that do not meet a body, with its frame. */
+static taut_status list_excluded(const taut_scene* scene, const attached_lists* lists, pair_list* out) {
+    const scene_touching* touching = scene->contact.touching.data;
+    const scene_collider* colliders = scene->contact.colliders.data;
+    const uint32_t* bodies = lists->bodies.pairs.data;
+    taut_status status = TAUT_OK;
+    for (uint32_t i = 0; i < scene->contact.touching.count && lists->bodies.pairs.count > 0; i++) {
+        const uint32_t party = party_of(scene, i);
+        const bool bare = touching[i].frame == TAUT_NO_FRAME && touching[i].point != TAUT_NO_POINT;
+        size_t first = bare ? find_first(&lists->bodies, party) : lists->bodies.pairs.count;
+        for (; first < lists->bodies.pairs.count && bodies[2 * first] == party; first++) {
+            bool within = false;
+            for (size_t c = 0; !within && c < scene->contact.colliders.count; c++) {
+                within =
+                    colliders[c].frame == bodies[2 * first + 1] && starts_within(scene, &touching[i], &colliders[c]);
+            }
+            status = status == TAUT_OK && within ? add_pair(out, i, bodies[2 * first + 1]) : status;
+        }
+    }
+    return status;
+}
+
+/* ---- sizes and arrays -------------------------------------------------------------------------------------------- */
+
+taut_status attached_count(const taut_scene* scene, const taut_allocator* allocator, taut_sizes* s) {
+    attached_lists lists;
+    pair_list excluded = {allocator, {0}};
+    taut_status status = list_attached(scene, allocator, &lists);
+    status = status == TAUT_OK ? list_excluded(scene, &lists, &excluded) : status;
+    s->excluded = (uint32_t)(scene->contact.excluded.count + attached_bodies(scene, NULL));
+    s->excluded_points = (uint32_t)excluded.pairs.count;
+    s->attached_parties = (uint32_t)lists.parties.pairs.count;
+    s->surfaces = scene->contact.surfaces;
+    taut_buffer_release(allocator, &excluded.pairs);
+    release_lists(&lists);
+    return status;
+}
+
+/* Second numbers of sorted pairs, and where those of each first number begin. */
+static void fill_lists(const pair_list* list, size_t firsts, uint32_t add, uint32_t* begin, uint32_t* to) {
+    const uint32_t* pairs = list->pairs.data;
+    size_t next = 0;
+    for (uint32_t i = 0; i <= firsts && list->pairs.count > 0; i++) {
+        begin[i] = (uint32_t)next;
+        for (; next < list->pairs.count && pairs[2 * next] == i; next++) {
+            to[next] = pairs[2 * next + 1] + add;
+        }
+    }
+}
+
+taut_status attached_fill(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* s,
+                          taut_fields* f) {
+    attached_lists lists;
+    pair_list excluded = {allocator, {0}};
+    taut_status status = list_attached(scene, allocator, &lists);
+    status = status == TAUT_OK ? list_excluded(scene, &lists, &excluded) : status;
+    if (status == TAUT_OK) {
+        fill_lists(&excluded, s->touching, (uint32_t)s->points, f->excluded_point_begin, f->excluded_point_frame);
+        fill_lists(&lists.parties, (size_t)s->surfaces + s->touching, 0, f->attached_begin, f->attached_party);
+    }
+    taut_buffer_release(allocator, &excluded.pairs);
+    release_lists(&lists);
+    return status;
+}
