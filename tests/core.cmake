@@ -60,7 +60,7 @@ taut_add_tests(taut_contact_tests taut
   contact/test_contact_surface_rules.c contact/test_contact_surfaces.c contact/test_contact_sweeps.c
   contact/test_contact_through.c contact/test_contact_tree.c)
 taut_add_tests(taut_api_tests taut
-  api/test_interface_forces.c api/test_interface_frames.c api/test_interface_scene.c api/test_interface_world.c
+  api/test_added.c api/test_interface_forces.c api/test_interface_frames.c api/test_interface_scene.c api/test_interface_world.c
   api/test_lifecycle.c api/test_retuning.c api/test_save.c api/test_versions.c)
 taut_discover_tests(taut_unit_tests unit)
 taut_discover_tests(taut_inside_tests unit)

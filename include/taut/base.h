@@ -68,6 +68,7 @@ typedef enum taut_definition {
     TAUT_DEFINITION_LINEAR_MAP = 0x7a070012,      /* taut_linear_map_def */
     TAUT_DEFINITION_SKINNED = 0x7a070013,         /* taut_skinned_def */
     TAUT_DEFINITION_NORMS = 0x7a070014,           /* taut_norms_def */
+    TAUT_DEFINITION_WELD = 0x7a070020,            /* taut_weld_def */
     TAUT_DEFINITION_DISTANCE = 0x7a070100,        /* taut_distance_def */
     TAUT_DEFINITION_ATTACHMENT = 0x7a070101,      /* taut_attachment_def */
     TAUT_DEFINITION_TARGET = 0x7a070102,          /* taut_target_def */

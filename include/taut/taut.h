@@ -35,6 +35,7 @@
 #ifndef TAUT_H
 #define TAUT_H
 
+#include "taut/added.h"
 #include "taut/assembly.h"
 #include "taut/base.h"
 #include "taut/bodies.h"

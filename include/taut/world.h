@@ -33,6 +33,17 @@ typedef enum taut_backend_kind {
     TAUT_BACKEND_CUDA = 2  /* a CUDA device */
 } taut_backend_kind;
 
+/* Room for constraints that are added while the world runs (added.h), by kind; default 0. A world with room has one
+ * system for all of the scene (method auto: the condensed one, unless all of the scene is of the Schur complement), and
+ * not the direct method or Gauss-Seidel. Room that is not used costs a row each. */
+typedef struct taut_reserve {
+    uint32_t distances;   /* taut_world_add_distances */
+    uint32_t attachments; /* taut_world_add_attachments */
+    uint32_t targets;     /* taut_world_add_targets, taut_world_grab */
+    uint32_t welds;       /* taut_world_add_welds */
+    uint64_t reserved[8]; /* 0 */
+} taut_reserve;
+
 /* Definition of a world, see taut_world_create. */
 typedef struct taut_world_def {
     uint32_t cookie;
@@ -56,8 +67,9 @@ typedef struct taut_world_def {
                           the device and outlive the world, and must not be cudaStreamPerThread. NULL: the world creates
                           a stream. Default NULL */
     taut_allocator allocator;
-    taut_log_fn* log; /* receives messages; may be NULL */
-    void* log_user;   /* passed to `log` */
+    taut_log_fn* log;     /* receives messages; may be NULL */
+    void* log_user;       /* passed to `log` */
+    taut_reserve reserve; /* room for constraints that are added while the world runs */
 } taut_world_def;
 
 TAUT_DEFAULT(taut_world_def, taut_default_world, TAUT_DEFINITION_WORLD)

@@ -23,6 +23,7 @@ typedef struct taut_settings {
     taut_integrator integrator;
     taut_solver solver;
     taut_contact_settings contact;
+    taut_reserve reserve;
     taut_method method; /* a projected or the direct one also where auto has chosen it; else as asked for, be it by the
                            preconditioner */
     bool may_factor;    /* auto may choose the direct method */

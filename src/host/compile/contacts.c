@@ -77,7 +77,26 @@ static bool resists_rolling(const taut_scene* scene) {
 static void count_kind(taut_kind k, taut_sizes* s) {
     s->count[k] = s->contact_capacity;
     s->entries[k] = s->contact_capacity * taut_kind_shapes[k].nodes;
-    s->has_law[k] = true;
+}
+
+void contacts_set_room(taut_sizes* s, uint32_t capacity) {
+    if (s->touches) {
+        s->contact_capacity = capacity;
+        count_kind(TAUT_CONTACT, s);
+    }
+    if (s->touches && s->rolls) {
+        count_kind(TAUT_ROLLING, s);
+    }
+}
+
+/* Pairs of what can touch. */
+static double most_contacts(double points, double edges, double others) {
+    return points * others + edges * edges / 2;
+}
+
+uint32_t contacts_at_most(const taut_sizes* s) {
+    const double most = most_contacts(s->touching, s->edges, (double)s->colliders + s->faces);
+    return most < TAUT_MAX_COUNT ? (uint32_t)most : TAUT_MAX_COUNT;
 }
 
 static uint32_t count_skins(const taut_scene* scene) {
@@ -106,7 +125,7 @@ taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_size
     }
     const double points = (double)scene->contact.touching.count, edges = (double)scene->contact.edges.count;
     const double others = (double)scene->contact.colliders.count + (double)scene->contact.faces.count;
-    const double most = points * others + edges * edges / 2;
+    const double most = most_contacts(points, edges, others);
     const uint32_t skins = count_skins(scene);
     const double usual = fmin(usual_contacts(scene, skins), most);
     const double wanted = capacity > 0 ? fmin(capacity, most) : usual;
@@ -133,12 +152,8 @@ taut_status contacts_count(const taut_scene* scene, uint32_t capacity, taut_size
     s->meshes = (uint32_t)scene->contact.meshes.list.count;
     s->mesh_triangles = scene->contact.meshes.corners.count / 9;
     s->mesh_boxes = scene->contact.meshes.boxes.count / 6;
-    s->contact_capacity = (uint32_t)wanted;
     s->rolls = resists_rolling(scene) && scene->frames.count > 0;
-    count_kind(TAUT_CONTACT, s);
-    if (s->rolls) {
-        count_kind(TAUT_ROLLING, s);
-    }
+    contacts_set_room(s, (uint32_t)wanted);
     return plan_grids(scene, NULL, &s->mesh_values);
 }
 
@@ -326,6 +341,15 @@ static void fill_places(const taut_sizes* s, taut_kind k, taut_fields* f) {
     }
 }
 
+void contacts_fill_places(const taut_sizes* s, taut_fields* f) {
+    if (s->touches) {
+        fill_places(s, TAUT_CONTACT, f);
+    }
+    if (s->touches && s->rolls) {
+        fill_places(s, TAUT_ROLLING, f);
+    }
+}
+
 taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* s,
                           taut_fields* f) {
     if (!s->touches) {
@@ -363,10 +387,7 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
     }
     fill_excluded(scene, s, f);
     fill_surfaces(scene, s, f);
-    fill_places(s, TAUT_CONTACT, f);
-    if (s->rolls) {
-        fill_places(s, TAUT_ROLLING, f);
-    }
+    contacts_fill_places(s, f);
     taut_status status = skins_fill(scene, allocator, s, f);
     status = status == TAUT_OK ? fill_meshes(scene, s, f) : status;
     return status == TAUT_OK ? fill_balls(scene, allocator, s, f) : status;

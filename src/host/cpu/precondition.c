@@ -90,6 +90,15 @@ void precondition_refresh(taut_backend_state* state) {
     }
 }
 
+/* Blocks and lines do not have what is added to the scene. */
+static void apply_reserved(const taut_plan* plan, const float* r, float* z) {
+    const taut_fields* f = &plan->fields;
+    for (size_t i = 0; i < plan->sizes.reserved_unknowns; i++) {
+        const size_t u = f->reserved_unknown[i];
+        z[u] = f->inverse_shifted[u] * r[u];
+    }
+}
+
 double precondition_apply(const taut_backend_state* state, const float* r, float* z) {
     const taut_plan* plan = state->plan;
     switch (plan->settings.preconditioner) {
@@ -98,9 +107,11 @@ double precondition_apply(const taut_backend_state* state, const float* r, float
         break;
     case TAUT_PRECONDITIONER_BLOCK:
         blocks_apply(plan, r, z);
+        apply_reserved(plan, r, z);
         break;
     case TAUT_PRECONDITIONER_MULTILEVEL:
         lines_apply(plan, r, z);
+        apply_reserved(plan, r, z);
         break;
     case TAUT_PRECONDITIONER_CHEBYSHEV:
         chebyshev_apply(state, r, z);

@@ -103,7 +103,7 @@ static void fill_member(const saddle_solver* d, uint32_t member) {
     const taut_sizes* s = &d->plan->sizes;
     const saddle_index first = d->member_first[member];
     size_t c;
-    const taut_kind k = (taut_kind)kind_of_member(s, member, &c);
+    const taut_kind k = (taut_kind)kind_of_given(s, member, &c);
     const int rows = (int)taut_kind_shapes[k].rows, size = (int)taut_kind_unknowns(k, s->has_factor_rows);
     const float* weight = f->kinds[k].weight + c * taut_kind_shapes[k].packed;
     for (int a = 0; a < size; a++) {
