@@ -110,8 +110,8 @@ typedef enum taut_status {
     TAUT_BACKEND_UNAVAILABLE = 4, /* the library was built without the requested backend, or no device is present */
     TAUT_DIVERGED = 5,            /* a step produced a state that is not finite or exceeds speed_limit; the world
                                      keeps the last valid state */
-    TAUT_OUT_OF_CAPACITY = 6,     /* a step needed more contacts than the capacity of the world; the world keeps the
-                                     last valid state */
+    TAUT_OUT_OF_CAPACITY = 6,     /* a step needed more contacts than the capacity of the world, which keeps the last
+                                     valid state; or a call has added nothing, because the reserve is too small */
     TAUT_DEVICE_FAULT = 7         /* the device reported an error; the only valid call on the world is
                                      taut_world_destroy */
 } taut_status;
