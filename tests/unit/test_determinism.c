@@ -5,6 +5,7 @@
 #include "harness.h"
 #include "scene_graph.h"
 #include "small_scenes.h"
+#include "task_pool.h"
 
 static const double dt = 1.0 / 60;
 
@@ -94,6 +95,16 @@ static void check_threads(const taut_scene* scene, taut_world_def def, int steps
         def.threads = threads[t];
         test_note("%u threads", threads[t]);
         CHECK(run(scene, &def, steps) == expected);
+    }
+    for (uint32_t workers = 1; backend == TAUT_BACKEND_CPU && workers <= 3; workers += 2) {
+        task_pool* pool = task_pool_open(workers);
+        size_t loops, items;
+        def.tasks = task_pool_tasks(pool);
+        test_note("%u workers of the program", workers);
+        CHECK(run(scene, &def, steps) == expected);
+        task_pool_counts(pool, &loops, &items);
+        CHECK(workers == 1 ? loops == 0 : loops > 100 && items >= workers * loops);
+        task_pool_close(pool);
     }
     test_note(NULL);
 }

@@ -48,6 +48,26 @@ static void chebyshev_refresh(taut_backend_state* state) {
     }
 }
 
+typedef struct chebyshev_loop {
+    const taut_fields* f;
+    chebyshev_factors factors;
+    float* z;
+} chebyshev_loop;
+
+static void chebyshev_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const chebyshev_loop* l = context;
+    const taut_fields* f = l->f;
+    const chebyshev_factors factors = l->factors;
+    float *d = f->chebyshev_direction, *rest = f->chebyshev_residual, *z = l->z;
+    (void)part;
+#pragma omp simd
+    for (size_t i = first; i < last; i++) {
+        rest[i] -= f->q[i];
+        d[i] = factors.keep * d[i] + factors.gain * f->inverse_shifted[i] * rest[i];
+        z[i] += d[i];
+    }
+}
+
 /* z = p(D^-1 S) D^-1 r with the Chebyshev polynomial of the interval. */
 static void chebyshev_apply(const taut_backend_state* state, const float* r, float* z) {
     const taut_plan* plan = state->plan;
@@ -61,14 +81,9 @@ static void chebyshev_apply(const taut_backend_state* state, const float* r, flo
         d[i] = z[i] = (float)(f->inverse_shifted[i] * r[i] / on.middle);
     }
     for (uint32_t step = 1; step < degree; step++) {
-        const chebyshev_factors factors = chebyshev_step(on, (int)step);
+        const chebyshev_loop loop = {f, chebyshev_step(on, (int)step), z};
         precondition_multiply(plan, d, f->q);
-#pragma omp parallel for simd num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
-        for (size_t i = 0; i < n; i++) {
-            rest[i] -= f->q[i];
-            d[i] = factors.keep * d[i] + factors.gain * f->inverse_shifted[i] * rest[i];
-            z[i] += d[i];
-        }
+        cpu_for(plan, 0, n, CPU_PARALLEL_FROM, chebyshev_range, &loop);
     }
 }
 

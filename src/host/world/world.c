@@ -146,6 +146,10 @@ static taut_status check_world(const taut_scene* scene, const taut_world_def* de
     if (def->threads > 4096) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "world: threads is %u; at most 4096.", def->threads);
     }
+    if (def->tasks.run != NULL && (def->tasks.workers == 0 || def->tasks.workers > 4096)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world: tasks.workers is %u; it must lie in 1 to 4096.",
+                         def->tasks.workers);
+    }
     taut_status status = world_check_reserved("contact", def->contact.reserved);
     status = status == TAUT_OK ? world_check_reserve(&def->reserve) : status;
     status = status == TAUT_OK ? check_contact(&def->contact) : status;
@@ -169,6 +173,12 @@ static bool may_factor(const taut_world_def* def, const taut_backend* backend) {
            taut_direct_available() == TAUT_OK;
 }
 
+static uint32_t threads_of(const taut_world_def* def) {
+    return def->tasks.run != NULL ? def->tasks.workers
+           : def->threads > 0     ? def->threads
+                                  : (uint32_t)omp_get_max_threads();
+}
+
 static taut_settings make_settings(const taut_world_def* def, const taut_backend* backend) {
     taut_settings s = {.integrator = def->integrator,
                        .solver = def->solver,
@@ -177,7 +187,8 @@ static taut_settings make_settings(const taut_world_def* def, const taut_backend
                        .preconditioner = def->solver.preconditioner,
                        .may_factor = may_factor(def, backend),
                        .speed_limit = def->speed_limit,
-                       .threads = def->threads > 0 ? def->threads : (uint32_t)omp_get_max_threads()};
+                       .threads = threads_of(def),
+                       .tasks = def->tasks};
     memcpy(s.gravity, def->gravity, sizeof s.gravity);
     s.weighed = world_weighs(&s.integrator);
     return s;
