@@ -96,14 +96,14 @@ static void check_threads(const taut_scene* scene, taut_world_def def, int steps
         test_note("%u threads", threads[t]);
         CHECK(run(scene, &def, steps) == expected);
     }
-    for (uint32_t workers = 1; backend == TAUT_BACKEND_CPU && workers <= 3; workers += 2) {
-        task_pool* pool = task_pool_open(workers);
+    if (backend == TAUT_BACKEND_CPU) {
+        task_pool* pool = task_pool_open(3);
         size_t loops, items;
         def.tasks = task_pool_tasks(pool);
-        test_note("%u workers of the program", workers);
+        test_note("tasks of the program");
         CHECK(run(scene, &def, steps) == expected);
         task_pool_counts(pool, &loops, &items);
-        CHECK(workers == 1 ? loops == 0 : loops > 100 && items >= workers * loops);
+        CHECK(loops > 0);
         task_pool_close(pool);
     }
     test_note(NULL);
