@@ -1,8 +1,8 @@
 /* Constraints that come and go while a world runs. What is added must do what the same constraint of a scene does, and
  * what is taken away must be as if it had never been there: worlds are compared with such scenes, and with closed
  * forms. */
+#include "contact_scenes.h"
 #include "counting.h"
-#include "phys_frames.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -682,5 +682,46 @@ TAUT_TEST(added, saved_states_carry_them) {
     taut_world_destroy(other);
     taut_world_destroy(a);
     taut_world_destroy(b);
+    taut_scene_destroy(scene);
+}
+
+/* ---- with contacts ----------------------------------------------------------------------------------------------- */
+
+/* A ball that rests on the ground is lifted by its centre, and dropped. More room for contacts leaves the hand alone.
+ */
+TAUT_TEST(added, balls_are_lifted_off_the_ground) {
+    taut_scene* scene = phys_empty_scene();
+    const taut_material_def law = taut_default_material();
+    const uint32_t material = contact_material_of(scene, law);
+    contact_ground(scene, material);
+    phys_handle ball = {0, 0};
+    for (int i = 0; i < 3; i++) {
+        const phys_body at = contact_at(0.3 * i, 0.1, 0);
+        ball = contact_ball(scene, &at, 1, 0.1, material);
+    }
+    taut_world_def def = contact_world_def(backend);
+    def.contact.capacity = 3;
+    taut_world* world = make_world(scene, def, (taut_reserve){.targets = 1});
+    taut_added grab = {0};
+    double x[3];
+    for (int i = 1; i <= 8; i++) {
+        const double goal[3] = {0.6, 0.1 + 0.02 * i, 0};
+        CHECK_OK(taut_world_grab(world, ball.point, goal, 0, &grab));
+        if (i == 4) {
+            CHECK_OK(taut_world_grow_contacts(world, 9));
+        }
+        CHECK_OK(taut_world_step(world, 0.01));
+        phys_position(world, ball.point, x);
+        CHECK_NEAR(x[1], goal[1], 1e-5);
+    }
+    phys_position(world, ball.point - 1, x);
+    CHECK_NEAR(x[1], 0.1, 1e-3);
+    CHECK_OK(taut_world_release(world, &grab));
+    for (int i = 0; i < 60; i++) {
+        CHECK_OK(taut_world_step(world, 0.01));
+    }
+    phys_position(world, ball.point, x);
+    CHECK_NEAR(x[1], 0.1, 2e-3);
+    taut_world_destroy(world);
     taut_scene_destroy(scene);
 }
