@@ -109,14 +109,13 @@ static void walk_kind(state_walk* w, taut_kind k) {
     TAUT_KIND_STATE(WALK_KIND)
 }
 
-/* Which nodes the reserved places of a kind have, and how often each was taken, which a device does not know. */
+/* Which nodes the reserved places of a kind have, and how often each was taken. */
 static void walk_reserved(state_walk* w, taut_kind k) {
     const taut_sizes* s = &w->world->plan.sizes;
     const taut_kind_fields* f = &w->world->plan.fields.kinds[k];
     const size_t nodes = taut_kind_shapes[k].nodes, given = taut_given_count(s, k);
     walk_items(w, f->nodes + nodes * given, s->reserved[k], nodes * sizeof *f->nodes, s->reserved[k]);
-    pass(w, f->uses, s->reserved[k] * sizeof *f->uses);
-    pad(w);
+    walk_items(w, f->uses, s->reserved[k], sizeof *f->uses, s->reserved[k]);
 }
 
 /* What the search makes of a contact. */

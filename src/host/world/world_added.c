@@ -140,8 +140,10 @@ static taut_status put_constraint(taut_world* world, taut_kind k, const new_cons
         f->goal_tick[*c] = 0;
     }
     f->law[*c] = TAUT_LAW_CONSTRAINT;
-    f->uses[*c - taut_given_count(&world->plan.sizes, k)]++;
-    return send_place(world, k, *c);
+    uint32_t* uses = f->uses + (*c - taut_given_count(&world->plan.sizes, k));
+    ++*uses;
+    const taut_status status = world_upload(world, uses, sizeof *uses); /* the device keeps it when the world grows */
+    return status == TAUT_OK ? send_place(world, k, *c) : status;
 }
 
 /* Nodes of the place become harmless ones. */
