@@ -576,7 +576,7 @@ static void run(taut_world* world, taut_batch links, taut_added ids[2], int from
 
 TAUT_TEST(added, same_bits_with_any_number_of_threads) {
     taut_batch links;
-    taut_scene* scene = sheet_scene(90, &links);
+    taut_scene* scene = sheet_scene(backend == TAUT_BACKEND_CUDA ? SIDE : 90, &links);
     taut_world* worlds[2];
     for (size_t i = 0; i < 2; i++) {
         taut_world_def def = definition(backend, &methods[0]);

@@ -1,193 +1,13 @@
 /* Constraints that are added to a world and removed from it while it runs: host/compile/slots.h says where they are. */
 #define TAUT_REAL double
 #include "base/status.h"
-#include "host/compile/slots.h"
 #include "host/scene/defaults.h"
-#include "host/world/world_changes.h"
+#include "host/world/world_places.h"
 #include "kernels/formulas/kinds.h"
 #include "taut/added.h"
 
 #include <math.h>
 #include <string.h>
-
-/* ---- ids --------------------------------------------------------------------------------------------------------- */
-
-/* Kind + 1 in the highest byte, then how often the place has been taken, then its number among those of the kind. A
- * weld is known by its segment; its alignment has the same number. */
-#define ID_USES 0xFFFFFFu
-
-typedef struct added_place {
-    taut_kind kind;
-    size_t c; /* constraint of the kind */
-} added_place;
-
-static taut_added id_of(const taut_world* world, added_place at) {
-    const size_t slot = at.c - taut_given_count(&world->plan.sizes, at.kind);
-    const uint32_t uses = world->plan.fields.kinds[at.kind].uses[slot] & ID_USES;
-    return (taut_added){(uint64_t)(at.kind + 1) << 56 | (uint64_t)uses << 32 | slot};
-}
-
-static bool find_added(const taut_world* world, taut_added added, added_place* out) {
-    const taut_sizes* s = &world->plan.sizes;
-    const uint64_t kind = (added.id >> 56) - 1, slot = added.id & UINT32_MAX;
-    if (kind >= TAUT_KIND_COUNT || kind == TAUT_ALIGNMENT || slot >= s->reserved[kind]) {
-        return false;
-    }
-    const added_place at = {(taut_kind)kind, taut_given_count(s, (int)kind) + slot};
-    if (world->plan.fields.kinds[kind].law[at.c] == TAUT_LAW_ABSENT || id_of(world, at).id != added.id) {
-        return false;
-    }
-    *out = at;
-    return true;
-}
-
-static taut_status check_added(const taut_world* world, const char* call, size_t count, const taut_added* added) {
-    if (world == NULL || (added == NULL && count > 0)) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: world and ids must not be NULL.", call);
-    }
-    for (size_t i = 0; i < count; i++) {
-        added_place at;
-        if (!find_added(world, added[i], &at)) {
-            return taut_fail(TAUT_INVALID_ARGUMENT,
-                             "%s: id %zu belongs to no constraint that was added to this world and is still there.",
-                             call, i);
-        }
-    }
-    return TAUT_OK;
-}
-
-/* ---- places ------------------------------------------------------------------------------------------------------ */
-
-static size_t count_free(const taut_world* world, taut_kind k) {
-    const taut_sizes* s = &world->plan.sizes;
-    size_t free = 0;
-    for (size_t c = taut_given_count(s, k); s->reserved[k] > 0 && c < s->count[k]; c++) {
-        free += world->plan.fields.kinds[k].law[c] == TAUT_LAW_ABSENT;
-    }
-    return free;
-}
-
-/* The first free place of a kind that has one. */
-static size_t free_place(const taut_world* world, taut_kind k) {
-    size_t c = taut_given_count(&world->plan.sizes, k);
-    while (world->plan.fields.kinds[k].law[c] != TAUT_LAW_ABSENT) {
-        c++;
-    }
-    return c;
-}
-
-static taut_status check_room(const taut_world* world, const char* what, taut_kind k, size_t count) {
-    const size_t free = count_free(world, k);
-    return count <= free ? TAUT_OK
-                         : taut_fail(TAUT_OUT_OF_CAPACITY,
-                                     "%s: %zu to be added, and %zu of %u reserved places are free "
-                                     "(taut_world_def.reserve, taut_world_grow_reserve).",
-                                     what, count, free, world->plan.sizes.reserved[k]);
-}
-
-taut_status world_send_incidence(taut_world* world, taut_kind k) {
-    const taut_sizes* s = &world->plan.sizes;
-    taut_kind_fields* f = &world->plan.fields.kinds[k];
-    slots_incidence(s, f, k);
-    const taut_status status = world_upload(world, f->offsets, (s->nodes + 1) * sizeof *f->offsets);
-    return status == TAUT_OK ? world_upload(world, f->incidence, s->entries[k] * sizeof *f->incidence) : status;
-}
-
-/* What is written of one place. */
-typedef struct new_constraint {
-    const uint32_t* nodes; /* numbers inside */
-    const double* rest;
-    const double* compliances; /* per row */
-    double damping;
-} new_constraint;
-
-/* Sends the values of one place, `width` bytes each, of an array that may be absent. */
-static taut_status send(taut_world* world, const void* array, size_t c, size_t width) {
-    return array != NULL && width > 0 ? world_upload(world, (const char*)array + c * width, width) : TAUT_OK;
-}
-
-static taut_status send_place(taut_world* world, taut_kind k, size_t c) {
-    const taut_kind_shape* shape = &taut_kind_shapes[k];
-    const taut_kind_fields* f = &world->plan.fields.kinds[k];
-    const struct {
-        const void* array;
-        size_t width;
-    } parts[] = {{f->nodes, shape->nodes * sizeof *f->nodes},
-                 {f->rest, shape->rest * sizeof *f->rest},
-                 {f->compliance, shape->packed * sizeof *f->compliance},
-                 {f->damping, sizeof *f->damping},
-                 {f->rate, shape->moves * sizeof *f->rate},
-                 {f->goal_tick, sizeof *f->goal_tick},
-                 {f->law, sizeof *f->law}};
-    taut_status status = TAUT_OK;
-    for (size_t i = 0; status == TAUT_OK && i < sizeof parts / sizeof parts[0]; i++) {
-        status = send(world, parts[i].array, c, parts[i].width);
-    }
-    return status;
-}
-
-/* Into the first free place of the kind, which is there; *c is its number. */
-static taut_status put_constraint(taut_world* world, taut_kind k, const new_constraint* in, size_t* c) {
-    const taut_kind_shape* shape = &taut_kind_shapes[k];
-    taut_kind_fields* f = &world->plan.fields.kinds[k];
-    *c = free_place(world, k);
-    memcpy(f->nodes + shape->nodes * *c, in->nodes, shape->nodes * sizeof *f->nodes);
-    memcpy(f->rest + shape->rest * *c, in->rest, shape->rest * sizeof *f->rest);
-    scene_diagonal_block(k, in->compliances, f->compliance + shape->packed * *c);
-    f->damping[*c] = in->damping;
-    if (shape->moves > 0) {
-        memset(f->rate + shape->moves * *c, 0, shape->moves * sizeof *f->rate);
-        f->goal_tick[*c] = 0;
-    }
-    f->law[*c] = TAUT_LAW_CONSTRAINT;
-    uint32_t* uses = f->uses + (*c - taut_given_count(&world->plan.sizes, k));
-    ++*uses;
-    const taut_status status = world_upload(world, uses, sizeof *uses); /* the device keeps it when the world grows */
-    return status == TAUT_OK ? send_place(world, k, *c) : status;
-}
-
-/* Nodes of the place become harmless ones. */
-static taut_status clear_place(taut_world* world, added_place at) {
-    taut_kind_fields* f = &world->plan.fields.kinds[at.kind];
-    const size_t nodes = taut_kind_shapes[at.kind].nodes;
-    f->law[at.c] = TAUT_LAW_ABSENT;
-    memset(f->nodes + nodes * at.c, 0, nodes * sizeof *f->nodes);
-    if (f->goal_tick != NULL) {
-        f->goal_tick[at.c] = 0;
-    }
-    const taut_status status = send_place(world, at.kind, at.c);
-    return status == TAUT_OK ? world_clear_rows(world, at.kind, at.c) : status;
-}
-
-/* ---- points and bodies ------------------------------------------------------------------------------------------- */
-
-static taut_status check_point(const taut_world* world, const char* what, size_t index, uint32_t point) {
-    const taut_sizes* s = &world->plan.sizes;
-    if (point >= s->points) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "%s[%zu]: particle %u does not exist (%zu particles).", what, index,
-                         point, s->points);
-    }
-    if (s->levels > s->active_levels && world_node(world, point) >= s->level_begin[s->active_levels]) {
-        return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "%s[%zu]: nothing acts on mapped point %u in the scene, and the world was created without a "
-                         "reserve.",
-                         what, index, point);
-    }
-    return TAUT_OK;
-}
-
-/* `width` values of the state at `from`, as they are now. */
-static taut_status read_state(taut_world* world, const double* from, size_t width, double* out) {
-    const taut_status status = world_download(world, from, width * sizeof *from);
-    if (status == TAUT_OK) {
-        memcpy(out, from, width * sizeof *from);
-    }
-    return status;
-}
-
-static taut_status read_point(taut_world* world, uint32_t point, double x[3]) {
-    return read_state(world, world->plan.fields.x + 3 * world_node(world, point), 3, x);
-}
 
 /* ---- distances, attachments, targets ----------------------------------------------------------------------------- */
 
@@ -225,7 +45,7 @@ static taut_status check_one(const taut_world* world, const point_input* in, siz
     const size_t nodes = taut_kind_shapes[in->kind].nodes;
     taut_status status = TAUT_OK;
     for (size_t a = 0; status == TAUT_OK && a < nodes; a++) {
-        status = check_point(world, name, i, in->particles[nodes * i + a]);
+        status = place_check_point(world, name, i, in->particles[nodes * i + a]);
     }
     if (status == TAUT_OK && nodes == 2 && in->particles[2 * i] == in->particles[2 * i + 1]) {
         status =
@@ -251,7 +71,7 @@ static taut_status check_points(taut_world* world, uint32_t cookie, const point_
     for (size_t i = 0; status == TAUT_OK && i < in->count; i++) {
         status = check_one(world, in, i);
     }
-    return status == TAUT_OK ? check_room(world, name, in->kind, in->count) : status;
+    return status == TAUT_OK ? place_check_room(world, name, in->kind, in->count) : status;
 }
 
 /* Rest values of constraint i: those given, or what is now. */
@@ -264,7 +84,7 @@ static taut_status make_rest(taut_world* world, const point_input* in, size_t i,
         memcpy(rest, in->rest + width * i, width * sizeof *rest);
     } else if (in->kind != TAUT_ATTACHMENT) {
         for (size_t a = 0; status == TAUT_OK && a < nodes; a++) {
-            status = read_point(world, in->particles[nodes * i + a], x[a]);
+            status = place_read_point(world, in->particles[nodes * i + a], x[a]);
         }
         if (status == TAUT_OK && in->kind == TAUT_DISTANCE) {
             double d[3];
@@ -291,9 +111,9 @@ static taut_status put_points(taut_world* world, const point_input* in, taut_add
         }
         status = make_rest(world, in, i, rest);
         const new_constraint made = {inside, rest, per_row, damping_of(in, i)};
-        status = status == TAUT_OK ? put_constraint(world, in->kind, &made, &c) : status;
+        status = status == TAUT_OK ? place_put(world, in->kind, &made, &c) : status;
         if (status == TAUT_OK && added != NULL) {
-            added[i] = id_of(world, (added_place){in->kind, c});
+            added[i] = place_id(world, (added_place){in->kind, c});
         }
     }
     world_note_change(world);
@@ -342,7 +162,7 @@ taut_status taut_world_add_targets(taut_world* world, const taut_target_def* def
 /* ---- welds ------------------------------------------------------------------------------------------------------- */
 
 static taut_status check_body(const taut_world* world, size_t index, taut_body body) {
-    const taut_status status = check_point(world, "weld", index, body.point);
+    const taut_status status = place_check_point(world, "weld", index, body.point);
     if (status == TAUT_OK && body.frame >= world->plan.sizes.frames) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "weld[%zu]: frame %u does not exist (%zu frames).", index, body.frame,
                          world->plan.sizes.frames);
@@ -372,7 +192,7 @@ static taut_status check_welds(taut_world* world, const taut_weld_def* def) {
     status = status == TAUT_OK ? scene_check_compliance("weld", 0, def->translation_compliance) : status;
     status = status == TAUT_OK ? scene_check_compliance("weld", 0, def->rotation_compliance) : status;
     status = status == TAUT_OK ? scene_check_damping("weld", 0, def->damping) : status;
-    return status == TAUT_OK ? check_room(world, "weld", TAUT_SEGMENT, def->count) : status;
+    return status == TAUT_OK ? place_check_room(world, "weld", TAUT_SEGMENT, def->count) : status;
 }
 
 /* How the second body now stands to the first: rest values of a segment and an alignment. */
@@ -383,9 +203,9 @@ static taut_status read_pose(taut_world* world, const taut_body pair[2], double 
     alignment_jacobian alignment;
     taut_status status = TAUT_OK;
     for (size_t i = 0; status == TAUT_OK && i < 2; i++) {
-        status = read_point(world, pair[i].point, x[i]);
+        status = place_read_point(world, pair[i].point, x[i]);
         status = status == TAUT_OK
-                     ? read_state(world, world->plan.fields.orientation + 4 * (size_t)pair[i].frame, 4, q[i])
+                     ? place_read(world, world->plan.fields.orientation + 4 * (size_t)pair[i].frame, 4, q[i])
                      : status;
     }
     if (status == TAUT_OK) {
@@ -409,10 +229,10 @@ static taut_status put_weld(taut_world* world, const taut_weld_def* def, const t
     taut_status status = read_pose(world, pair, offset, turn);
     const new_constraint of_segment = {between, offset, translation, def->damping};
     const new_constraint of_alignment = {frames, turn, rotation, def->damping};
-    status = status == TAUT_OK ? put_constraint(world, TAUT_SEGMENT, &of_segment, &segment) : status;
-    status = status == TAUT_OK ? put_constraint(world, TAUT_ALIGNMENT, &of_alignment, &alignment) : status;
+    status = status == TAUT_OK ? place_put(world, TAUT_SEGMENT, &of_segment, &segment) : status;
+    status = status == TAUT_OK ? place_put(world, TAUT_ALIGNMENT, &of_alignment, &alignment) : status;
     if (status == TAUT_OK && added != NULL) {
-        *added = id_of(world, (added_place){TAUT_SEGMENT, segment});
+        *added = place_id(world, (added_place){TAUT_SEGMENT, segment});
     }
     return status;
 }
@@ -442,21 +262,21 @@ static added_place other_half(const taut_world* world, added_place at) {
 
 static taut_status remove_one(taut_world* world, taut_added added, bool touched[TAUT_KIND_COUNT]) {
     added_place at;
-    if (!find_added(world, added, &at)) {
+    if (!place_find(world, added, &at)) {
         return TAUT_OK;
     }
-    taut_status status = clear_place(world, at);
+    taut_status status = place_clear(world, at);
     touched[at.kind] = true;
     if (status == TAUT_OK && at.kind == TAUT_SEGMENT) {
         touched[TAUT_ALIGNMENT] = true;
-        status = clear_place(world, other_half(world, at));
+        status = place_clear(world, other_half(world, at));
     }
     return status;
 }
 
 taut_status taut_world_remove(taut_world* world, size_t count, const taut_added* added) {
     bool touched[TAUT_KIND_COUNT] = {false};
-    taut_status status = check_added(world, "taut_world_remove", count, added);
+    taut_status status = place_check_ids(world, "taut_world_remove", count, added);
     status = status == TAUT_OK ? world_ready(world) : status;
     if (status != TAUT_OK) {
         return status;
@@ -473,19 +293,19 @@ taut_status taut_world_remove(taut_world* world, size_t count, const taut_added*
 
 bool taut_world_has_added(const taut_world* world, taut_added added) {
     added_place at;
-    return world != NULL && find_added(world, added, &at);
+    return world != NULL && place_find(world, added, &at);
 }
 
 taut_status taut_world_added_rows(const taut_world* world, taut_added added, taut_range* rows, taut_range* rotations) {
     added_place at;
-    const taut_status status = check_added(world, "taut_world_added_rows", 1, &added);
+    const taut_status status = place_check_ids(world, "taut_world_added_rows", 1, &added);
     if (status != TAUT_OK) {
         return status;
     }
     if (rows == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_added_rows: rows must not be NULL.");
     }
-    find_added(world, added, &at);
+    place_find(world, added, &at);
     const uint32_t each = taut_kind_shapes[at.kind].rows;
     *rows = (taut_range){world->plan.sizes.first_row[at.kind] + (uint32_t)at.c * each, each};
     if (rotations != NULL) {
@@ -501,13 +321,13 @@ taut_status taut_world_added_rows(const taut_world* world, taut_added added, tau
 
 static taut_status check_goals(const taut_world* world, size_t count, const taut_added* targets,
                                const double* positions) {
-    taut_status status = check_added(world, "taut_world_move_added", count, targets);
+    taut_status status = place_check_ids(world, "taut_world_move_added", count, targets);
     if (status == TAUT_OK && positions == NULL) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_move_added: positions must not be NULL.");
     }
     for (size_t i = 0; status == TAUT_OK && i < count; i++) {
         added_place at;
-        find_added(world, targets[i], &at);
+        place_find(world, targets[i], &at);
         if (at.kind != TAUT_TARGET) {
             status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_move_added: id %zu is that of a %s.", i,
                                taut_kind_name(at.kind));
@@ -529,11 +349,11 @@ taut_status taut_world_move_added(taut_world* world, size_t count, const taut_ad
     world->linear_h = 0;
     for (size_t i = 0; status == TAUT_OK && i < count; i++) {
         added_place at;
-        find_added(world, targets[i], &at);
+        place_find(world, targets[i], &at);
         memcpy(f->goal + 3 * at.c, positions + 3 * i, 3 * sizeof *f->goal);
         f->goal_tick[at.c] = world_next_tick(world);
-        status = send(world, f->goal, at.c, 3 * sizeof *f->goal);
-        status = status == TAUT_OK ? send(world, f->goal_tick, at.c, sizeof *f->goal_tick) : status;
+        status = place_send(world, f->goal, at.c, 3 * sizeof *f->goal);
+        status = status == TAUT_OK ? place_send(world, f->goal_tick, at.c, sizeof *f->goal_tick) : status;
     }
     return status;
 }
@@ -574,10 +394,10 @@ taut_status taut_world_room(const taut_world* world, taut_reserve* room, taut_re
         *room = world->plan.settings.reserve;
     }
     if (left != NULL) {
-        *left = (taut_reserve){.distances = (uint32_t)count_free(world, TAUT_DISTANCE),
-                               .attachments = (uint32_t)count_free(world, TAUT_ATTACHMENT),
-                               .targets = (uint32_t)count_free(world, TAUT_TARGET),
-                               .welds = (uint32_t)count_free(world, TAUT_SEGMENT)};
+        *left = (taut_reserve){.distances = (uint32_t)place_count_free(world, TAUT_DISTANCE),
+                               .attachments = (uint32_t)place_count_free(world, TAUT_ATTACHMENT),
+                               .targets = (uint32_t)place_count_free(world, TAUT_TARGET),
+                               .welds = (uint32_t)place_count_free(world, TAUT_SEGMENT)};
     }
     return TAUT_OK;
 }
