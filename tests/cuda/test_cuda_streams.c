@@ -417,7 +417,7 @@ static const change graph_changes[] = {{"torques", set_torques},
 enum { GRAPH_CHANGES = sizeof graph_changes / sizeof *graph_changes };
 
 /* What is held and linked of each world. */
-static taut_added held[2], linked[2];
+static taut_added grabbed[2], linked[2];
 
 static uint32_t free_particle(const setup* s, uint32_t skipped) {
     uint32_t i = 0;
@@ -432,7 +432,7 @@ static void set_grab(const setup* s, taut_world* world) {
     double goal[3];
     CHECK_OK(taut_world_read(world, TAUT_FIELD_POSITIONS, point, 1, goal));
     goal[1] += 0.01;
-    CHECK_OK(taut_world_grab(world, point, goal, 1e-4, &held[world == s->plain]));
+    CHECK_OK(taut_world_grab(world, point, goal, 1e-4, &grabbed[world == s->plain]));
 }
 
 static void set_link(const setup* s, taut_world* world) {
@@ -450,7 +450,7 @@ static void set_cut(const setup* s, taut_world* world) {
 }
 
 static void set_free(const setup* s, taut_world* world) {
-    CHECK_OK(taut_world_release(world, &held[world == s->plain]));
+    CHECK_OK(taut_world_release(world, &grabbed[world == s->plain]));
     CHECK_OK(taut_world_remove(world, 1, &linked[world == s->plain]));
     CHECK_OK(taut_world_set_present(world, (taut_batch){1}, 0, 2, true));
 }
@@ -493,7 +493,7 @@ TAUT_CUDA_TEST(streams, changes_of_bodies_reach_a_captured_step) {
 }
 
 TAUT_CUDA_TEST(streams, added_constraints_reach_a_captured_step) {
-    memset(held, 0, sizeof held);
+    memset(grabbed, 0, sizeof grabbed);
     memset(linked, 0, sizeof linked);
     check_changes(added_changes, ADDED_CHANGES, false);
 }
