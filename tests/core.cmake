@@ -13,7 +13,7 @@ add_library(taut_test_support OBJECT
   support/harness.cc support/level_scenes.c support/line_scenes.c support/method_pairs.c support/oracle.cc
   support/phys_data.c support/phys_exact.c support/phys_formulations.c support/phys_frames.c support/phys_meshes.c
   support/phys_pendulums.c support/phys_rods.c support/phys_scenes.c support/phys_tets.c support/solid_scenes.c
-  support/surface_scenes.c support/twins.c)
+  support/surface_scenes.c support/task_pool.c support/twins.c)
 target_include_directories(taut_test_support PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/benchmarks)
 target_link_libraries(taut_test_support PRIVATE taut_options PUBLIC taut_test_scenes GTest::gtest)
 
@@ -36,7 +36,8 @@ taut_add_tests(taut_unit_tests taut
   unit/test_formulas_projection.c unit/test_formulations_dense.c unit/test_frame_formulas.c unit/test_gauss_seidel.c
   unit/test_graph.c unit/test_graph_chains.c unit/test_graph_stages.c unit/test_graph_step.c unit/test_lines.c
   unit/test_operators.c unit/test_oracle.c unit/test_oracle_self.c unit/test_ordering.c unit/test_robust.c
-  unit/test_small_math.c unit/test_stages.c unit/test_steps.c unit/test_svd3.c unit/test_user_threads.c)
+  unit/test_small_math.c unit/test_stages.c unit/test_steps.c unit/test_svd3.c unit/test_tasks.c
+  unit/test_user_threads.c)
 taut_add_tests(taut_inside_tests taut_objects
   contact/test_contact_convex.c unit/test_guard_decisions.c unit/test_lines_inside.c unit/test_mesh_distance.c unit/test_multilevel.c)
 taut_add_tests(taut_physics_tests taut
@@ -60,7 +61,7 @@ taut_add_tests(taut_contact_tests taut
   contact/test_contact_surface_rules.c contact/test_contact_surfaces.c contact/test_contact_sweeps.c
   contact/test_contact_through.c contact/test_contact_tree.c)
 taut_add_tests(taut_api_tests taut
-  api/test_interface_forces.c api/test_interface_frames.c api/test_interface_scene.c api/test_interface_world.c
+  api/test_added.c api/test_interface_forces.c api/test_interface_frames.c api/test_interface_scene.c api/test_interface_world.c
   api/test_lifecycle.c api/test_retuning.c api/test_save.c api/test_versions.c)
 taut_discover_tests(taut_unit_tests unit)
 taut_discover_tests(taut_inside_tests unit)

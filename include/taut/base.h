@@ -68,6 +68,7 @@ typedef enum taut_definition {
     TAUT_DEFINITION_LINEAR_MAP = 0x7a070012,      /* taut_linear_map_def */
     TAUT_DEFINITION_SKINNED = 0x7a070013,         /* taut_skinned_def */
     TAUT_DEFINITION_NORMS = 0x7a070014,           /* taut_norms_def */
+    TAUT_DEFINITION_WELD = 0x7a070020,            /* taut_weld_def */
     TAUT_DEFINITION_DISTANCE = 0x7a070100,        /* taut_distance_def */
     TAUT_DEFINITION_ATTACHMENT = 0x7a070101,      /* taut_attachment_def */
     TAUT_DEFINITION_TARGET = 0x7a070102,          /* taut_target_def */
@@ -109,8 +110,8 @@ typedef enum taut_status {
     TAUT_BACKEND_UNAVAILABLE = 4, /* the library was built without the requested backend, or no device is present */
     TAUT_DIVERGED = 5,            /* a step produced a state that is not finite or exceeds speed_limit; the world
                                      keeps the last valid state */
-    TAUT_OUT_OF_CAPACITY = 6,     /* a step needed more contacts than the capacity of the world; the world keeps the
-                                     last valid state */
+    TAUT_OUT_OF_CAPACITY = 6,     /* a step needed more contacts than the capacity of the world, which keeps the last
+                                     valid state; or a call has added nothing, because the reserve is too small */
     TAUT_DEVICE_FAULT = 7         /* the device reported an error; the only valid call on the world is
                                      taut_world_destroy */
 } taut_status;

@@ -308,7 +308,7 @@ static inline taut_status taut_world_read_contacts(taut_world* world, size_t cap
 TAUT_API taut_status taut_world_count_intersections(taut_world* world, size_t* count);
 
 /* Increases the capacity to `capacity` contacts, which must not be less than before. The state of the world does not
- * change. `scene` must be the scene from which the world was created.
+ * change.
  *
  * After a step has failed with TAUT_OUT_OF_CAPACITY, taut_world_info returns in `contacts` the number of contacts that
  * the step needed. With a sufficient capacity the caller can repeat the step, or, if some of its substeps succeeded,
@@ -317,7 +317,7 @@ TAUT_API taut_status taut_world_count_intersections(taut_world* world, size_t* c
  *
  * The call allocates memory and moves the data of the world. Afterwards the caller must request new views and capture
  * new CUDA graphs. If the call fails, the world is unchanged. Waits for the backend. */
-TAUT_API taut_status taut_world_grow_contacts(taut_world* world, const taut_scene* scene, uint32_t capacity);
+TAUT_API taut_status taut_world_grow_contacts(taut_world* world, uint32_t capacity);
 
 /* Reads the contact forces of the last substep on colliders [first, first + count), including forces on their features:
  * 6 numbers per collider, the force in N and the torque in N m. The torque is about the centre of mass of the body, or

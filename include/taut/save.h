@@ -2,14 +2,16 @@
  * given after taut_world_save.
  *
  * The state is everything that a step depends on and that changes after creation: positions and velocities, multipliers
- * and impulses, what contacts and friction remember, running averages, bounds and broken constraints, moving targets,
- * time and counters, what the guard of the step knows, and all parameters that calls have set (forces, masses that are
- * fixed, compliances, rest values, goals, gravity, integrator, solver). It does not contain the scene.
+ * and impulses, what contacts and friction remember, running averages, bounds and broken constraints, constraints that
+ * were added or taken away with their ids, moving targets, time and counters, what the guard of the step knows, and all
+ * parameters that calls have set (forces, masses that are fixed, compliances, rest values, goals, gravity, integrator,
+ * solver). It does not contain the scene.
  *
- * A block belongs to worlds of the same scene, by any number of threads. Bits are equal on the backend that saved it
- * and with the same room for contacts. A block of the other backend is taken if both number particles alike, and
- * refused otherwise. `reorder` and what a solver fixes at creation must agree. Blocks are for this version of the
- * library and this kind of machine. The checksum finds damage, not malice: load only what a trusted program has saved.
+ * A block belongs to worlds of the same scene with the same reserve, by any number of threads. Bits are equal on the
+ * backend that saved it and with the same room for contacts. A block of the other backend is taken if both number
+ * particles alike, and refused otherwise. `reorder` and what a solver fixes at creation must agree. Blocks are for this
+ * version of the library and this kind of machine. The checksum finds damage, not malice: load only what a trusted
+ * program has saved.
  */
 #ifndef TAUT_SAVE_H
 #define TAUT_SAVE_H
@@ -21,7 +23,7 @@ extern "C" {
 #endif
 
 /* The version of blocks that this library writes, and the only one that it reads. */
-#define TAUT_SAVED_VERSION 1
+#define TAUT_SAVED_VERSION 2
 
 /* What a block says of itself. */
 typedef struct taut_saved {
@@ -33,7 +35,7 @@ typedef struct taut_saved {
     uint32_t contacts;         /* the least room that a world needs for it */
 } taut_saved;
 
-/* The bytes that taut_world_save needs at most, until taut_world_grow_contacts. */
+/* The bytes that taut_world_save needs at most, until a call to taut_world_grow_*. */
 TAUT_API taut_status taut_world_state_size(const taut_world* world, size_t* bytes);
 
 /* Saves the state to `block`, which has room for `capacity` bytes, and tells how many it took (`bytes` may be NULL).

@@ -129,7 +129,7 @@ typedef enum taut_type {
 } taut_type;
 
 /* A view of memory that a world or an assembly owns. Element (r, c) is at (char*)data + r * stride + c * size of the
- * type. A view of a world stays valid until the world is destroyed or taut_world_grow_contacts moves its memory; each
+ * type. A view of a world stays valid until the world is destroyed or taut_world_grow_* moves its memory; each
  * step changes the values in the view. */
 typedef struct taut_array {
     const void* data; /* element (0, 0) */
@@ -175,7 +175,7 @@ TAUT_API taut_status taut_world_write(taut_world* world, taut_field field, size_
 TAUT_API size_t taut_world_particle_count(const taut_world* world);
 /* Number of frames of the world: those of bodies and of rod pieces. */
 TAUT_API size_t taut_world_frame_count(const taut_world* world);
-/* Number of rows of all constraints, without contacts. */
+/* Number of rows of all constraints and of the room for added ones (added.h), without contacts. */
 TAUT_API size_t taut_world_row_count(const taut_world* world);
 /* The rows of a batch in TAUT_FIELD_VIOLATIONS, TAUT_FIELD_MULTIPLIERS and the operators. The constraints of the batch
  * are in the order in which they were added. */

@@ -29,9 +29,34 @@ extern "C" {
 /* The processor that steps a world. */
 typedef enum taut_backend_kind {
     TAUT_BACKEND_AUTO = 0, /* CUDA if the library has it and a device is present, else CPU */
-    TAUT_BACKEND_CPU = 1,  /* OpenMP threads */
+    TAUT_BACKEND_CPU = 1,  /* threads of OpenMP, or the program's tasks */
     TAUT_BACKEND_CUDA = 2  /* a CUDA device */
 } taut_backend_kind;
+
+/* Runs `item` of a loop. The parts of a loop may run at the same time, on any threads. */
+typedef void taut_task_fn(void* argument, uint32_t item);
+
+/* A task system of the program, which runs the loops of the CPU backend in place of OpenMP: the world then starts no
+ * threads, and taut_world_step may be called on a thread of that system. */
+typedef struct taut_tasks {
+    /* Calls task(argument, i) once for every i < count, and returns when all have returned. It must not fail, and is
+     * called on the thread that calls taut_world_step, or another function that computes. NULL: OpenMP */
+    void (*run)(void* context, uint32_t count, taut_task_fn* task, void* argument);
+    void* context;    /* passed to `run` */
+    uint32_t workers; /* how many items may run at the same time, 1 to 4096, in place of `threads`; most loops are cut
+                         into so many equal parts, those of uneven work into more. Results do not depend on it */
+} taut_tasks;
+
+/* Room for constraints that are added while the world runs (added.h), by kind; default 0. A world with room has one
+ * system for all of the scene (method auto: the condensed one, unless all of the scene is of the Schur complement), and
+ * not the direct method or Gauss-Seidel. Room that is not used costs a row each. */
+typedef struct taut_reserve {
+    uint32_t distances;   /* taut_world_add_distances */
+    uint32_t attachments; /* taut_world_add_attachments */
+    uint32_t targets;     /* taut_world_add_targets, taut_world_grab */
+    uint32_t welds;       /* taut_world_add_welds */
+    uint64_t reserved[8]; /* 0 */
+} taut_reserve;
 
 /* Definition of a world, see taut_world_create. */
 typedef struct taut_world_def {
@@ -56,8 +81,10 @@ typedef struct taut_world_def {
                           the device and outlive the world, and must not be cudaStreamPerThread. NULL: the world creates
                           a stream. Default NULL */
     taut_allocator allocator;
-    taut_log_fn* log; /* receives messages; may be NULL */
-    void* log_user;   /* passed to `log` */
+    taut_log_fn* log;     /* receives messages; may be NULL */
+    void* log_user;       /* passed to `log` */
+    taut_reserve reserve; /* room for constraints that are added while the world runs */
+    taut_tasks tasks;     /* CPU backend: the program's own task system; default none */
 } taut_world_def;
 
 TAUT_DEFAULT(taut_world_def, taut_default_world, TAUT_DEFINITION_WORLD)

@@ -23,6 +23,7 @@ typedef struct taut_settings {
     taut_integrator integrator;
     taut_solver solver;
     taut_contact_settings contact;
+    taut_reserve reserve;
     taut_method method; /* a projected or the direct one also where auto has chosen it; else as asked for, be it by the
                            preconditioner */
     bool may_factor;    /* auto may choose the direct method */
@@ -32,7 +33,8 @@ typedef struct taut_settings {
     double speed_limit;
     bool weighed;        /* the factor of M in A is, or was, not 1 */
     bool passive_forces; /* there are forces on mapped points that nothing else needs */
-    uint32_t threads;    /* >= 1 */
+    uint32_t threads;    /* >= 1; workers of `tasks` where these run loops */
+    taut_tasks tasks;    /* as in taut_world_def */
 } taut_settings;
 
 /* Whether a method is one of those of kernels/stages/contact/projected.h. */

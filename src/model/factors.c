@@ -173,6 +173,7 @@ taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase,
     } else {
         set_formulation(scheme, phase, h, &factors);
     }
+    factors.law[TAUT_LAW_ABSENT] = (taut_law){.plain = 1, .off = true};
     if (scheme->geometric_stiffness != TAUT_GEOMETRIC_FULL) {
         factors.factor_scale[TAUT_LAW_CONSTRAINT] = factors.factor_scale[TAUT_LAW_FORCE] = 0;
     }

@@ -89,7 +89,8 @@ typedef enum taut_turning {
     TAUT_TURN_NOT
 } taut_turning;
 
-enum { TAUT_LAW_CONSTRAINT, TAUT_LAW_FORCE, TAUT_LAW_VELOCITY, TAUT_LAW_CONTACT, TAUT_LAW_COUNT };
+/* A constraint that is absent has been removed, or has not been added yet: phi and J are 0, and nothing acts. */
+enum { TAUT_LAW_CONSTRAINT, TAUT_LAW_FORCE, TAUT_LAW_VELOCITY, TAUT_LAW_CONTACT, TAUT_LAW_ABSENT, TAUT_LAW_COUNT };
 
 typedef struct taut_factors {
     double h;

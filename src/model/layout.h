@@ -60,7 +60,7 @@ typedef struct taut_sizes {
     size_t rows;
     size_t factor_rows; /* factor rows: of full geometric stiffness, of masses on mapped points, of force elements */
     bool has_factor_rows[TAUT_KIND_COUNT];
-    bool has_law[TAUT_KIND_COUNT]; /* some constraints have laws of their own */
+    bool has_law[TAUT_KIND_COUNT]; /* its constraints have rows, hence laws */
     bool forces;                   /* some of any kind are force fields */
     bool bounded;                  /* multipliers of some rows have bounds, or constraints a strength */
     bool loads;                    /* there are force elements */
@@ -84,6 +84,8 @@ typedef struct taut_sizes {
     uint32_t contact_capacity; /* count[TAUT_CONTACT] at creation; on the host that is how many there are */
     size_t unknowns;
     size_t count[TAUT_KIND_COUNT];              /* constraints */
+    uint32_t reserved[TAUT_KIND_COUNT];         /* of them, behind those of the scene: places for added ones */
+    size_t reserved_unknowns;                   /* of all kinds */
     uint32_t entries[TAUT_KIND_COUNT];          /* incidences: count x nodes, or the entries of the linear rows */
     uint32_t first_row[TAUT_KIND_COUNT];        /* 32 bits: kernels get all of this by value */
     uint32_t first_factor_row[TAUT_KIND_COUNT]; /* index among the unknowns, so >= rows */
@@ -182,6 +184,7 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
 
 /* Of a kind, what users set and what moves by itself. */
 #define TAUT_KIND_STATE(X)                                                                                             \
+    X(uint8_t, law, s->has_law[k] ? s->count[k] : 0, 1)               /* TAUT_LAW_CONSTRAINT and so on */              \
     X(double, rest, s->count[k], shape->rest)                         /* rest values of the formula */                 \
     X(double, compliance, s->count[k], shape->packed)                 /* C, packed lower triangle, (unit of phi)/N */  \
     X(double, damping, s->count[k], 1)                                /* d, s */                                       \
@@ -199,8 +202,8 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
 #define TAUT_KIND_FIELDS(X)                                                                                            \
     /* compile: topology */                                                                                            \
     TAUT_KIND_TOPOLOGY(X)                                                                                              \
-    X(uint8_t, law, s->has_law[k] ? s->count[k] : 0, 1) /* TAUT_LAW_CONSTRAINT and so on; NULL: that for all */        \
     X(uint32_t, constraint_at, s->rows_move ? s->count[k] : 0, 1) /* number here of each given one */                  \
+    X(uint32_t, uses, s->reserved[k], 1) /* how often each reserved place has been taken; for the host alone */        \
     /* compile, then the user's re-tuning */                                                                           \
     TAUT_KIND_STATE(X)                                                                                                 \
     X(double, kept_rest, shape->moves > 0 ? s->count[k] : 0, shape->rest) /* rest at the start of a part */            \
@@ -368,6 +371,7 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(uint32_t, linear_coordinate, s->entries[TAUT_LINEAR], 1)                                                         \
     X(uint32_t, linear_row, s->entries[TAUT_LINEAR], 1)                                                                \
     X(double, linear_weight, s->entries[TAUT_LINEAR], 1)                                                               \
+    X(uint32_t, reserved_unknown, s->reserved_unknowns, 1)   /* numbers of the unknowns of reserved places */          \
     X(uint8_t, redundant, s->unknowns, 1)                    /* a taut_redundancy */                                   \
     X(uint8_t, condensed, s->condensed ? s->unknowns : 0, 1) /* taut_condensed_state; 0: solved by Schur complement */ \
     X(uint8_t, condensed_node, s->condensed ? s->nodes : 0, 1) /* 1: of the condensed system */                        \
@@ -493,8 +497,13 @@ size_t taut_unknown_place(const taut_sizes* sizes, size_t count, size_t values, 
 /* Numbers of all unknowns of constraint c of kind k: its rows, then its factor rows. Returns how many. */
 uint32_t taut_list_unknowns(const taut_sizes* sizes, taut_kind k, uint32_t c, uint32_t* out);
 
-/* Rows of constraints that users gave; those of contacts follow them. */
+/* Rows of constraints that users gave or may add; those of contacts follow them. */
 size_t taut_given_rows(const taut_sizes* sizes);
+
+/* Constraints of kind k that the scene has. */
+static inline size_t taut_given_count(const taut_sizes* sizes, int k) {
+    return sizes->count[k] - sizes->reserved[k];
+}
 
 /* What users see of a field: in the order in which they gave particles and constraints. */
 taut_array taut_view_of(const taut_fields* fields, const taut_sizes* sizes, taut_field field, bool on_device);

@@ -380,7 +380,7 @@ static void run_pile(taut_backend_kind backend, uint32_t threads, bool grown, do
         CHECK_STATUS(status == TAUT_OK ? taut_world_sync(world) : status, TAUT_OUT_OF_CAPACITY);
         CHECK_OK(taut_world_info(world, &info));
         CHECK(info.contacts > 8);
-        CHECK_OK(taut_world_grow_contacts(world, scene, info.contacts + 50));
+        CHECK_OK(taut_world_grow_contacts(world, info.contacts + 50));
         taut_scene_destroy(scene);
     }
     for (int i = 0; i < 3; i++) {

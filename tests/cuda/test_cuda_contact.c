@@ -194,7 +194,7 @@ TAUT_CUDA_TEST(streams, launches_without_room_for_contacts) {
             test_note("round %d: %llu steps", k, (unsigned long long)good);
             if (status != TAUT_OK) {
                 CHECK_STATUS(status, TAUT_OUT_OF_CAPACITY);
-                CHECK_OK(taut_world_grow_contacts(s.world, s.scene, info.contacts));
+                CHECK_OK(taut_world_grow_contacts(s.world, info.contacts));
                 growths++;
             }
         }

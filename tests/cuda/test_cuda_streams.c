@@ -38,9 +38,10 @@ static bool create_worlds(setup* s, const taut_scene* scene) {
 
 /* Accurate enough for a sensible motion; the two worlds have the same bits in any case. `graph`: with bodies, joints,
  * rods and mapped points. */
-static bool setup_open_with(setup* s, bool graph) {
+static bool setup_open_reserving(setup* s, bool graph, taut_reserve reserve) {
     taut_scene* scene = NULL;
     *s = (setup){.def = taut_default_world()};
+    s->def.reserve = reserve;
     s->def.backend = TAUT_BACKEND_CUDA;
     s->def.solver.max_iterations = 30;
     scene_mixed(&s->scene, 1e-4, 0.01);
@@ -49,6 +50,10 @@ static bool setup_open_with(setup* s, bool graph) {
                       (!graph || CHECK_OK(scene_graph_add(scene, &s->graph))) && create_worlds(s, scene);
     taut_scene_destroy(scene);
     return good;
+}
+
+static bool setup_open_with(setup* s, bool graph) {
+    return setup_open_reserving(s, graph, (taut_reserve){0});
 }
 
 static bool setup_open(setup* s) {
@@ -411,10 +416,54 @@ static const change graph_changes[] = {{"torques", set_torques},
                                        {"angular velocities", set_angular_velocities}};
 enum { GRAPH_CHANGES = sizeof graph_changes / sizeof *graph_changes };
 
+/* What is held and linked of each world. */
+static taut_added grabbed[2], linked[2];
+
+static uint32_t free_particle(const setup* s, uint32_t skipped) {
+    uint32_t i = 0;
+    while (s->scene.particles[i].fixed || skipped-- > 0) {
+        i++;
+    }
+    return i;
+}
+
+static void set_grab(const setup* s, taut_world* world) {
+    const uint32_t point = free_particle(s, 0);
+    double goal[3];
+    CHECK_OK(taut_world_read(world, TAUT_FIELD_POSITIONS, point, 1, goal));
+    goal[1] += 0.01;
+    CHECK_OK(taut_world_grab(world, point, goal, 1e-4, &grabbed[world == s->plain]));
+}
+
+static void set_link(const setup* s, taut_world* world) {
+    const uint32_t pair[2] = {free_particle(s, 1), free_particle(s, 3)};
+    taut_distance_def def = taut_default_distance();
+    def.count = 1;
+    def.particles = pair;
+    def.compliance = 1e-3;
+    CHECK_OK(taut_world_add_distances(world, &def, &linked[world == s->plain]));
+}
+
+static void set_cut(const setup* s, taut_world* world) {
+    (void)s;
+    CHECK_OK(taut_world_set_present(world, (taut_batch){1}, 0, 2, false));
+}
+
+static void set_free(const setup* s, taut_world* world) {
+    CHECK_OK(taut_world_release(world, &grabbed[world == s->plain]));
+    CHECK_OK(taut_world_remove(world, 1, &linked[world == s->plain]));
+    CHECK_OK(taut_world_set_present(world, (taut_batch){1}, 0, 2, true));
+}
+
+static const change added_changes[] = {
+    {"grab", set_grab}, {"drag", set_grab}, {"link", set_link}, {"cut", set_cut}, {"release", set_free}};
+enum { ADDED_CHANGES = sizeof added_changes / sizeof *added_changes };
+
 /* Two launches after each change, so that goals are reached and left behind; no wait but those of the changes. */
 static void check_changes(const change* made, int count, bool graph_scene) {
     setup s;
-    if (setup_open_with(&s, graph_scene)) {
+    const taut_reserve room = {.targets = 2, .distances = 2};
+    if (setup_open_reserving(&s, graph_scene, made == added_changes ? room : (taut_reserve){0})) {
         cudaGraph_t source = NULL;
         const cudaGraphExec_t graph = capture(&s, 1, &source);
         launch(&s, graph, 1);
@@ -441,6 +490,12 @@ TAUT_CUDA_TEST(streams, changes_reach_a_captured_step) {
 }
 TAUT_CUDA_TEST(streams, changes_of_bodies_reach_a_captured_step) {
     check_changes(graph_changes, GRAPH_CHANGES, true);
+}
+
+TAUT_CUDA_TEST(streams, added_constraints_reach_a_captured_step) {
+    memset(grabbed, 0, sizeof grabbed);
+    memset(linked, 0, sizeof linked);
+    check_changes(added_changes, ADDED_CHANGES, false);
 }
 
 /* A step of another length or structure between launches leaves the graph what it was. */

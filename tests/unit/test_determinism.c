@@ -5,6 +5,7 @@
 #include "harness.h"
 #include "scene_graph.h"
 #include "small_scenes.h"
+#include "task_pool.h"
 
 static const double dt = 1.0 / 60;
 
@@ -94,6 +95,16 @@ static void check_threads(const taut_scene* scene, taut_world_def def, int steps
         def.threads = threads[t];
         test_note("%u threads", threads[t]);
         CHECK(run(scene, &def, steps) == expected);
+    }
+    if (backend == TAUT_BACKEND_CPU) {
+        task_pool* pool = task_pool_open(3);
+        size_t loops, items;
+        def.tasks = task_pool_tasks(pool);
+        test_note("tasks of the program");
+        CHECK(run(scene, &def, steps) == expected);
+        task_pool_counts(pool, &loops, &items);
+        CHECK(loops > 0);
+        task_pool_close(pool);
     }
     test_note(NULL);
 }

@@ -46,7 +46,7 @@ static taut_status grow(run* s, const frame_stats* f, taut_integrator* left, dou
         return TAUT_OUT_OF_MEMORY;
     }
     if (status == TAUT_OK) {
-        status = taut_world_grow_contacts(s->world, s->built->scene, most < UINT32_MAX ? (uint32_t)most : UINT32_MAX);
+        status = taut_world_grow_contacts(s->world, most < UINT32_MAX ? (uint32_t)most : UINT32_MAX);
     }
     if (status == TAUT_OK) {
         const double substep = *dt / left->substeps;

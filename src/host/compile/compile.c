@@ -7,6 +7,7 @@
 #include "host/compile/mapped.h"
 #include "host/compile/multigrid/levels.h"
 #include "host/compile/ordering.h"
+#include "host/compile/slots.h"
 #include "host/compile/topology.h"
 #include "model/factors.h"
 
@@ -20,11 +21,11 @@
  * (docs/lab-notes/2026-11-22.md). */
 #define LINE_COUPLINGS_PER_NODE 2.2
 
-static uint8_t batch_law(const scene_batch* batch) {
+uint8_t taut_batch_law(const scene_batch* batch) {
     return batch->as_force ? TAUT_LAW_FORCE : batch->of_velocities ? TAUT_LAW_VELOCITY : TAUT_LAW_CONSTRAINT;
 }
 
-static taut_status count_kinds(const taut_scene* scene, const taut_allocator* allocator, uint32_t capacity,
+static taut_status count_kinds(const taut_scene* scene, const taut_allocator* allocator, const taut_settings* settings,
                                taut_sizes* s) {
     s->points = scene->particle_count;
     s->simple = s->points - scene->mapping.count;
@@ -33,29 +34,39 @@ static taut_status count_kinds(const taut_scene* scene, const taut_allocator* al
     s->map_entries = scene->mapping.entries.count;
     for (size_t i = 0; i < scene->batches.count; i++) {
         const scene_batch* batch = (const scene_batch*)scene->batches.data + i;
-        s->has_law[batch->kind] = s->has_law[batch->kind] || batch_law(batch) != TAUT_LAW_CONSTRAINT;
         s->forces = s->forces || batch->as_force;
         s->bounded = s->bounded || batch->bounded;
     }
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         s->count[k] = scene->kinds[k].count;
         s->entries[k] = scene_entry_count(scene, (taut_kind)k);
+        s->has_law[k] = taut_kind_shapes[k].rows > 0;
     }
-    const taut_status status = contacts_count(scene, allocator, capacity, s);
+    slots_count(settings, s);
+    const taut_status status = contacts_count(scene, allocator, settings->contact.capacity, s);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        s->first_row[k] = (uint32_t)s->rows;
-        s->rows += s->count[k] * taut_kind_shapes[k].rows;
         s->loads = s->loads || (s->count[k] > 0 && taut_kind_shapes[k].load > 0);
     }
     return status;
 }
 
-static void count_unknowns(bool factor_rows, taut_sizes* s) {
+static void choose_factor_rows(bool factor_rows, taut_sizes* s) {
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        s->has_factor_rows[k] =
+            taut_kind_shapes[k].factor_rows > 0 && (factor_rows || k == TAUT_INERTIA || taut_kind_shapes[k].load > 0);
+    }
+}
+
+void taut_number_rows(taut_sizes* s) {
+    s->rows = s->reserved_unknowns = 0;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        s->first_row[k] = (uint32_t)s->rows;
+        s->rows += s->count[k] * taut_kind_shapes[k].rows;
+        s->reserved_unknowns += s->reserved[k] * (size_t)taut_kind_unknowns((taut_kind)k, s->has_factor_rows);
+    }
     s->unknowns = s->rows;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         s->first_factor_row[k] = (uint32_t)s->unknowns;
-        s->has_factor_rows[k] =
-            taut_kind_shapes[k].factor_rows > 0 && (factor_rows || k == TAUT_INERTIA || taut_kind_shapes[k].load > 0);
         s->unknowns += s->has_factor_rows[k] ? s->count[k] * taut_kind_shapes[k].factor_rows : 0;
     }
     s->factor_rows = s->unknowns - s->rows;
@@ -83,14 +94,15 @@ static void count_blocks(const topology* t, const block_partition* p, taut_sizes
 
 /* Counting sort of the entries by node; stable, so that a node sums its constraints in their order. */
 static void fill_incidence(const taut_scene* scene, int k, const taut_sizes* s, taut_kind_fields* f) {
+    const uint32_t entries = scene_entry_count(scene, (taut_kind)k);
     uint32_t* next = f->offsets; /* shifted by one while filling */
-    for (uint32_t e = 0; e < s->entries[k]; e++) {
+    for (uint32_t e = 0; e < entries; e++) {
         f->offsets[scene_node(scene, (taut_kind)k, e) + 1]++;
     }
     for (size_t n = 0; n < s->nodes; n++) {
         f->offsets[n + 1] += f->offsets[n];
     }
-    for (uint32_t e = 0; e < s->entries[k]; e++) {
+    for (uint32_t e = 0; e < entries; e++) {
         f->incidence[next[scene_node(scene, (taut_kind)k, e)]++] = e;
     }
     memmove(f->offsets + 1, f->offsets, s->nodes * sizeof(uint32_t));
@@ -332,13 +344,14 @@ static taut_status allocate_plan(const taut_scene* scene, const taut_allocator* 
 }
 
 /* The levels of a scene whose mapped points are in order. */
-static taut_status count_levels(const taut_scene* scene, const taut_allocator* allocator, taut_sizes* s) {
+static taut_status count_levels(const taut_scene* scene, bool all_active, const taut_allocator* allocator,
+                                taut_sizes* s) {
     const size_t bytes = (scene->mapping.count + (size_t)1) * sizeof(uint32_t);
     uint32_t* list = taut_allocate(allocator, bytes);
     if (list == NULL) {
         return TAUT_OUT_OF_MEMORY;
     }
-    const taut_status status = mapped_order(scene, allocator, list, s);
+    const taut_status status = mapped_order(scene, all_active, allocator, list, s);
     taut_release(allocator, list, bytes);
     return status;
 }
@@ -369,7 +382,8 @@ static bool is_loose(const taut_scene* scene) {
 static taut_method method_of(const taut_scene* scene, const taut_plan* plan) {
     const taut_solver* solver = &plan->settings.solver;
     if (contacts_possible(scene) && !taut_takes_contacts(solver->method)) {
-        const bool asked = solver->method != TAUT_METHOD_AUTO || solver->preconditioner != TAUT_PRECONDITIONER_AUTO;
+        const bool asked = solver->method != TAUT_METHOD_AUTO || solver->preconditioner != TAUT_PRECONDITIONER_AUTO ||
+                           slots_wanted(&plan->settings);
         return !asked && is_loose(scene) ? TAUT_METHOD_PROJECTED_GRADIENT : TAUT_METHOD_CONDENSED;
     }
     switch (solver->preconditioner) {
@@ -386,7 +400,7 @@ static void choose_preconditioners(const topology* t, const method_map* methods,
     const taut_preconditioner asked = none ? TAUT_PRECONDITIONER_NONE : settings->solver.preconditioner;
     settings->preconditioner = settings->condensed_preconditioner = asked;
     if (asked == TAUT_PRECONDITIONER_AUTO) {
-        const bool lines = topology_couplings_per_node(t, methods) <= LINE_COUPLINGS_PER_NODE;
+        const bool lines = t->member_count > 0 && topology_couplings_per_node(t, methods) <= LINE_COUPLINGS_PER_NODE;
         settings->preconditioner = lines ? TAUT_PRECONDITIONER_MULTILEVEL : TAUT_PRECONDITIONER_JACOBI;
         settings->condensed_preconditioner =
             t->member_count > 0 ? TAUT_PRECONDITIONER_MULTILEVEL : TAUT_PRECONDITIONER_JACOBI;
@@ -407,20 +421,21 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
     s->wide_begin = plan->wide_begin;
     s->schur = methods->schur;
     s->condensed = methods->condensed;
-    taut_status status = count_kinds(scene, allocator, settings->contact.capacity, s);
+    taut_status status = count_kinds(scene, allocator, settings, s);
     if (status != TAUT_OK) {
         return status;
     }
     s->bounded = s->bounded || taut_is_projected(settings->method);
     s->sweeps_contacts = s->touches && settings->method == TAUT_METHOD_GAUSS_SEIDEL;
     plan->with_factor_rows = settings->integrator.geometric_stiffness == TAUT_GEOMETRIC_FULL;
-    count_unknowns(plan->with_factor_rows, s);
+    choose_factor_rows(plan->with_factor_rows, s);
+    taut_number_rows(s);
     if (s->unknowns > UINT32_MAX) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "world: %zu rows are more than %u.", s->unknowns, UINT32_MAX);
     }
     choose_preconditioners(t, methods, settings);
     s->chebyshev = settings->preconditioner == TAUT_PRECONDITIONER_CHEBYSHEV;
-    status = count_levels(scene, allocator, s);
+    status = count_levels(scene, slots_wanted(settings), allocator, s);
     if (status == TAUT_OK) {
         status = partition_make(t, methods, allocator, plan, &p);
     }
@@ -448,7 +463,7 @@ static void fill_constraint_order(const ordering* order, taut_kind k, const taut
     const size_t rows = taut_kind_shapes[k].rows;
     const uint32_t* given_order = k < TAUT_CONTACT ? order->kind[k] : NULL;
     for (size_t c = 0; c < s->count[k]; c++) {
-        const size_t given = given_order != NULL ? given_order[c] : c;
+        const size_t given = given_order != NULL && c < taut_given_count(s, k) ? given_order[c] : c;
         for (size_t r = 0; r < rows; r++) {
             f->row_at[s->first_row[k] + given * rows + r] =
                 (uint32_t)(s->first_row[k] + taut_unknown_place(s, s->count[k], rows, c, r));
@@ -480,8 +495,8 @@ static void fill_laws(const taut_scene* scene, const ordering* order, const taut
     for (size_t i = 0; i < scene->batches.count; i++) {
         const scene_batch* batch = (const scene_batch*)scene->batches.data + i;
         const uint32_t* given = order->kind[batch->kind];
-        const uint8_t law = batch_law(batch);
-        for (size_t c = 0; law != TAUT_LAW_CONSTRAINT && c < s->count[batch->kind]; c++) {
+        const uint8_t law = taut_batch_law(batch);
+        for (size_t c = 0; law != TAUT_LAW_CONSTRAINT && c < taut_given_count(s, batch->kind); c++) {
             if (in_batch(batch, given, c)) {
                 f->kinds[batch->kind].law[c] = law;
             }
@@ -493,7 +508,7 @@ static void fill_laws(const taut_scene* scene, const ordering* order, const taut
 static void fill_batch_bounds(const scene_batch* batch, uint32_t rows, const uint32_t* given, const taut_sizes* s,
                               taut_fields* f) {
     const taut_kind k = batch->kind;
-    for (size_t c = 0; c < s->count[k]; c++) {
+    for (size_t c = 0; c < taut_given_count(s, k); c++) {
         for (uint32_t r = 0; in_batch(batch, given, c) && r < rows; r++) {
             const size_t i = s->first_row[k] + taut_unknown_place(s, s->count[k], rows, c, r);
             f->bound[2 * i] = batch->lower;
@@ -516,6 +531,16 @@ static void fill_bounds(const taut_scene* scene, const ordering* order, const ta
     }
 }
 
+static void fill_slots(taut_plan* plan) {
+    const taut_sizes* s = &plan->sizes;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        if (s->reserved[k] > 0) {
+            slots_fill(s, (taut_kind)k, taut_given_count(s, k), &plan->fields);
+        }
+    }
+    slots_list(s, &plan->fields);
+}
+
 /* Constraints beyond which factors would take too much whatever their pattern (SADDLE_MOST_PRODUCTS). */
 #define MOST_FACTORED 300000
 
@@ -530,12 +555,22 @@ static bool is_factored(const taut_scene* scene, const topology* t) {
     return suits;
 }
 
+static taut_status choose_condensed(const topology* t, const taut_allocator* allocator, taut_settings* settings,
+                                    method_map* methods) {
+    method_map_free(allocator, methods);
+    settings->method = TAUT_METHOD_CONDENSED;
+    return topology_methods(t, allocator, settings->method, methods);
+}
+
 /* Where `auto` has found something for the condensed system, the direct method takes the scene if it may. */
 static taut_status choose_method(const taut_scene* scene, const topology* t, const taut_allocator* allocator,
                                  taut_plan* plan, method_map* methods) {
     taut_settings* settings = &plan->settings;
     settings->method = method_of(scene, plan);
     taut_status status = topology_methods(t, allocator, settings->method, methods);
+    if (status == TAUT_OK && slots_wanted(settings)) { /* what is added may join parts */
+        return methods->condensed && methods->schur ? choose_condensed(t, allocator, settings, methods) : TAUT_OK;
+    }
     if (status == TAUT_OK && settings->may_factor && settings->method == TAUT_METHOD_AUTO && methods->condensed &&
         is_factored(scene, t)) {
         method_map_free(allocator, methods);
@@ -557,7 +592,8 @@ static taut_status compile_ordered(const taut_scene* scene, const ordering* orde
         plan->sizes.nodes_move = order->nodes_move;
         plan->sizes.by_value = plan->on_device;
         for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-            const bool split = plan->sizes.by_value && scene->kinds[k].count > 0 && taut_kind_shapes[k].rows > 1;
+            const bool split = plan->sizes.by_value && taut_kind_shapes[k].rows > 1 &&
+                               (scene->kinds[k].count > 0 || slots_wanted(&plan->settings));
             plan->sizes.rows_move = plan->sizes.rows_move || order->kind_moves[k] || split;
         }
         status = compile_with(scene, allocator, &t, &methods, plan);
@@ -566,6 +602,7 @@ static taut_status compile_ordered(const taut_scene* scene, const ordering* orde
         fill_order(order, &plan->sizes, &plan->fields);
         fill_laws(scene, order, &plan->sizes, &plan->fields);
         fill_bounds(scene, order, &plan->sizes, &plan->fields);
+        fill_slots(plan);
         status = contacts_fill(scene, allocator, &plan->sizes, &plan->fields);
     }
     method_map_free(allocator, &methods);
@@ -589,7 +626,7 @@ taut_status taut_compile(const taut_scene* scene, const taut_backend* backend, c
     ordering order = {0};
     taut_status status = TAUT_OK;
     if (plan->reorder || scene->mapping.count > 0) {
-        status = ordering_make(scene, backend, plan->cuda_device, plan->on_device, plan->reorder, allocator, &order);
+        status = ordering_make(scene, backend, plan, allocator, &order);
     }
     if (status == TAUT_OK) {
         status = ordering_moves(&order) ? compile_renumbered(scene, &order, allocator, plan)

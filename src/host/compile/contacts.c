@@ -118,7 +118,27 @@ static bool resists_rolling(const taut_scene* scene) {
 static void count_kind(taut_kind k, taut_sizes* s) {
     s->count[k] = s->contact_capacity;
     s->entries[k] = s->contact_capacity * taut_kind_shapes[k].nodes;
-    s->has_law[k] = true;
+}
+
+void contacts_set_room(taut_sizes* s, uint32_t capacity) {
+    if (s->touches) {
+        s->contact_capacity = capacity;
+        count_kind(TAUT_CONTACT, s);
+    }
+    if (s->touches && s->rolls) {
+        count_kind(TAUT_ROLLING, s);
+    }
+}
+
+/* Of pairs of what can touch; `pairs` of solids have manifolds. */
+static double most_contacts(double points, double edges, double others, double pairs) {
+    return points * others + edges * edges / 2 + MANIFOLD_MOST * pairs;
+}
+
+uint32_t contacts_at_most(const taut_sizes* s) {
+    const double most =
+        most_contacts(s->touching, s->edges, (double)s->colliders + s->faces, (double)s->solids * s->solids);
+    return most < TAUT_MAX_COUNT ? (uint32_t)most : TAUT_MAX_COUNT;
 }
 
 static uint32_t count_skins(const taut_scene* scene) {
@@ -149,7 +169,7 @@ taut_status contacts_count(const taut_scene* scene, const taut_allocator* alloca
     const double others = (double)scene->contact.colliders.count + (double)scene->contact.faces.count;
     const solids solid = count_solids(scene);
     const double pairs = solids_meet(solid) ? (double)solid.on_bodies * (double)solid.all : 0;
-    const double most = points * others + edges * edges / 2 + MANIFOLD_MOST * pairs;
+    const double most = most_contacts(points, edges, others, pairs);
     const uint32_t skins = count_skins(scene);
     const double usual = fmin(usual_contacts(scene, skins) + CONTACTS_PER_SOLID * (double)solid.on_bodies, most);
     const double wanted = capacity > 0 ? fmin(capacity, most) : usual;
@@ -181,12 +201,8 @@ taut_status contacts_count(const taut_scene* scene, const taut_allocator* alloca
     s->hull_begins = scene->contact.meshes.hull_begins.count;
     s->hull_links = scene->contact.meshes.hull_links.count;
     s->hull_faces = scene->contact.meshes.hull_faces.count;
-    s->contact_capacity = (uint32_t)wanted;
     s->rolls = resists_rolling(scene) && scene->frames.count > 0;
-    count_kind(TAUT_CONTACT, s);
-    if (s->rolls) {
-        count_kind(TAUT_ROLLING, s);
-    }
+    contacts_set_room(s, (uint32_t)wanted);
     const taut_status status = attached_count(scene, allocator, s);
     return status == TAUT_OK ? plan_grids(scene, NULL, &s->mesh_values) : status;
 }
@@ -455,6 +471,15 @@ static void fill_places(const taut_sizes* s, taut_kind k, taut_fields* f) {
     }
 }
 
+void contacts_fill_places(const taut_sizes* s, taut_fields* f) {
+    if (s->touches) {
+        fill_places(s, TAUT_CONTACT, f);
+    }
+    if (s->touches && s->rolls) {
+        fill_places(s, TAUT_ROLLING, f);
+    }
+}
+
 taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* s,
                           taut_fields* f) {
     if (!s->touches) {
@@ -491,10 +516,7 @@ taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocat
         fill_class(c->material, c->group, c->mask, &f->collider_class[i]);
     }
     fill_surfaces(scene, s, f);
-    fill_places(s, TAUT_CONTACT, f);
-    if (s->rolls) {
-        fill_places(s, TAUT_ROLLING, f);
-    }
+    contacts_fill_places(s, f);
     taut_status status = fill_excluded(scene, allocator, s, f);
     status = status == TAUT_OK ? attached_fill(scene, allocator, s, f) : status;
     status = status == TAUT_OK ? skins_fill(scene, allocator, s, f) : status;

@@ -51,7 +51,8 @@ static uint32_t collect(const taut_scene* scene, const uint8_t* used, bool activ
     return found;
 }
 
-taut_status mapped_order(const taut_scene* scene, const taut_allocator* allocator, uint32_t* list, taut_sizes* sizes) {
+taut_status mapped_order(const taut_scene* scene, bool all_active, const taut_allocator* allocator, uint32_t* list,
+                         taut_sizes* sizes) {
     sizes->levels = sizes->active_levels = 0;
     sizes->level_begin[0] = (uint32_t)sizes->simple;
     if (scene->mapping.count == 0) {
@@ -61,6 +62,7 @@ taut_status mapped_order(const taut_scene* scene, const taut_allocator* allocato
     if (used == NULL) {
         return TAUT_OUT_OF_MEMORY;
     }
+    memset(used, all_active, scene->particle_count);
     mark_used(scene, used);
     mark_active(scene, used);
     uint32_t next = 0;

@@ -1,6 +1,7 @@
 #include "host/compile/ordering.h"
 
 #include "host/compile/mapped.h"
+#include "host/compile/slots.h"
 
 #include <math.h>
 #include <string.h>
@@ -89,7 +90,8 @@ static taut_status order_by_place(const taut_scene* scene, const taut_backend* b
 }
 
 /* Moves mapped points behind the others, in the order of their levels. */
-static taut_status order_mapped(const taut_scene* scene, const taut_allocator* allocator, ordering* o) {
+static taut_status order_mapped(const taut_scene* scene, bool all_active, const taut_allocator* allocator,
+                                ordering* o) {
     const uint32_t count = scene->particle_count, mapped = scene->mapping.count;
     const uint32_t* points = scene->mapping.points.data;
     taut_sizes sizes = {.simple = count - mapped};
@@ -98,7 +100,7 @@ static taut_status order_mapped(const taut_scene* scene, const taut_allocator* a
     if (list == NULL) {
         return TAUT_OUT_OF_MEMORY;
     }
-    const taut_status status = mapped_order(scene, allocator, list, &sizes);
+    const taut_status status = mapped_order(scene, all_active, allocator, list, &sizes);
     for (uint32_t i = 0; i < count; i++) { /* in place: `next` does not overtake i */
         if (scene_mapped(scene, o->node[i]) == UINT32_MAX) {
             o->node[next++] = o->node[i];
@@ -116,15 +118,17 @@ static taut_status order_mapped(const taut_scene* scene, const taut_allocator* a
     return status;
 }
 
-static taut_status order_nodes(const taut_scene* scene, const taut_backend* backend, int device, bool free,
+static taut_status order_nodes(const taut_scene* scene, const taut_backend* backend, const taut_plan* plan,
                                const taut_allocator* allocator, uint64_t* keys, ordering* o) {
     identity(o->node, scene->particle_count);
     identity(o->node_at, scene->particle_count);
     taut_status status = TAUT_OK;
-    if (free) {
-        status = order_by_place(scene, backend, device, allocator, keys, o);
+    if (plan->reorder) {
+        status = order_by_place(scene, backend, plan->cuda_device, allocator, keys, o);
     }
-    return status == TAUT_OK && scene->mapping.count > 0 ? order_mapped(scene, allocator, o) : status;
+    return status == TAUT_OK && scene->mapping.count > 0
+               ? order_mapped(scene, slots_wanted(&plan->settings), allocator, o)
+               : status;
 }
 
 /* ---- constraints ----------------------------------------------------------------------------------------------- */
@@ -201,7 +205,7 @@ static size_t longest(const taut_scene* scene) {
     return most;
 }
 
-taut_status ordering_make(const taut_scene* scene, const taut_backend* backend, int device, bool layers, bool free,
+taut_status ordering_make(const taut_scene* scene, const taut_backend* backend, const taut_plan* plan,
                           const taut_allocator* allocator, ordering* out) {
     ordering o = {0};
     const size_t most = longest(scene),
@@ -213,9 +217,10 @@ taut_status ordering_make(const taut_scene* scene, const taut_backend* backend, 
         return TAUT_OUT_OF_MEMORY;
     }
     uint32_t* taken = (uint32_t*)(keys + most);
-    status = order_nodes(scene, backend, device, free, allocator, keys, &o);
+    status = order_nodes(scene, backend, plan, allocator, keys, &o);
     for (int k = 0; status == TAUT_OK && k < TAUT_KIND_COUNT; k++) {
-        status = order_kind(scene, k, backend, device, layers, free, allocator, keys, taken, &o);
+        status = order_kind(scene, k, backend, plan->cuda_device, plan->on_device, plan->reorder, allocator, keys,
+                            taken, &o);
     }
     taut_release(allocator, keys, scratch_bytes);
     if (status != TAUT_OK) {

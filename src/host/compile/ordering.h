@@ -22,9 +22,9 @@ typedef struct ordering {
     void* memory;
 } ordering;
 
-/* `backend` sorts; `layers`: as for a device. Not `free`: only mapped points move, behind the unknowns and level by
- * level, which they must. */
-taut_status ordering_make(const taut_scene* scene, const taut_backend* backend, int device, bool layers, bool free,
+/* `backend` sorts. Where the plan does not reorder, only mapped points move, behind the unknowns and level by level,
+ * which they must. */
+taut_status ordering_make(const taut_scene* scene, const taut_backend* backend, const taut_plan* plan,
                           const taut_allocator* allocator, ordering* out);
 void ordering_free(const taut_allocator* allocator, ordering* order);
 bool ordering_moves(const ordering* order);

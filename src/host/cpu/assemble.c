@@ -10,36 +10,41 @@
 
 #include <string.h>
 
+typedef struct scaled_loop {
+    const taut_plan* plan;
+    float scale;
+} scaled_loop;
+
 #define COEFFICIENTS_AND_DIAGONAL(name, k)                                                                             \
-    static void coefficients_all_##name(const taut_plan* plan, const taut_factors* step) {                             \
-        const size_t count = plan->sizes.count[k];                                                                     \
-        CPU_PARALLEL_OVER_COUNT                                                                                        \
-        for (size_t c = 0; c < count; c++) {                                                                           \
-            coefficients_##name(&plan->fields, &plan->sizes, c, step);                                                 \
+    static void coefficients_range_##name(const void* context, uint32_t part, size_t first, size_t last) {             \
+        const cpu_loop* l = context;                                                                                   \
+        (void)part;                                                                                                    \
+        for (size_t c = first; c < last; c++) {                                                                        \
+            coefficients_##name(&l->plan->fields, &l->plan->sizes, c, l->step);                                        \
         }                                                                                                              \
     }                                                                                                                  \
-    static void weigh_inner_all_##name(const taut_plan* plan, float scale) {                                           \
-        const size_t count = plan->sizes.count[k];                                                                     \
-        CPU_PARALLEL_OVER_COUNT                                                                                        \
-        for (size_t c = 0; c < count; c++) {                                                                           \
-            weigh_inner_##name(&plan->fields, &plan->sizes, c, scale);                                                 \
+    static void weigh_inner_range_##name(const void* context, uint32_t part, size_t first, size_t last) {              \
+        const scaled_loop* l = context;                                                                                \
+        (void)part;                                                                                                    \
+        for (size_t c = first; c < last; c++) {                                                                        \
+            weigh_inner_##name(&l->plan->fields, &l->plan->sizes, c, l->scale);                                        \
         }                                                                                                              \
     }                                                                                                                  \
-    static void diagonal_all_##name(const taut_plan* plan, const taut_factors* step) {                                 \
-        const size_t count = plan->sizes.count[k];                                                                     \
-        CPU_PARALLEL_OVER_COUNT                                                                                        \
-        for (size_t c = 0; c < count; c++) {                                                                           \
-            diagonal_##name(&plan->fields, &plan->sizes, c, step, plan->fields.wide);                                  \
+    static void diagonal_range_##name(const void* context, uint32_t part, size_t first, size_t last) {                 \
+        const cpu_loop* l = context;                                                                                   \
+        (void)part;                                                                                                    \
+        for (size_t c = first; c < last; c++) {                                                                        \
+            diagonal_##name(&l->plan->fields, &l->plan->sizes, c, l->step, l->plan->fields.wide);                      \
         }                                                                                                              \
     }
 #define BIAS(name, k)                                                                                                  \
-    static void add_bias_all_##name(const taut_plan* plan, const taut_factors* step) {                                 \
-        const size_t count = name##_ROWS > 0 ? plan->sizes.count[k] : 0;                                               \
-        CPU_PARALLEL_OVER_COUNT                                                                                        \
-        for (size_t c = 0; c < count; c++) {                                                                           \
+    static void bias_range_##name(const void* context, uint32_t part, size_t first, size_t last) {                     \
+        const cpu_loop* l = context;                                                                                   \
+        (void)part;                                                                                                    \
+        for (size_t c = first; c < last; c++) {                                                                        \
             double bias[TAUT_BLOCK_ROWS] = {0};                                                                        \
-            bias_##name(&plan->fields, &plan->sizes, c, bias);                                                         \
-            add_bias(&plan->fields, &plan->sizes, k, name##_ROWS, c, step, bias);                                      \
+            bias_##name(&l->plan->fields, &l->plan->sizes, c, bias);                                                   \
+            add_bias(&l->plan->fields, &l->plan->sizes, k, name##_ROWS, c, l->step, bias);                             \
         }                                                                                                              \
     }
 TAUT_FORMULA_KINDS(BIAS)
@@ -48,17 +53,20 @@ BIAS(linear, TAUT_LINEAR)
 TAUT_FORMULA_KINDS(COEFFICIENTS_AND_DIAGONAL)
 COEFFICIENTS_AND_DIAGONAL(linear, TAUT_LINEAR)
 
+static void constitute_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const cpu_loop* l = context;
+    (void)part;
+    for (size_t c = first; c < last; c++) {
+        constitute(&l->plan->fields, &l->plan->sizes, (taut_kind)l->kind, l->rows, c, l->step);
+    }
+}
+
 /* What rows do by their law alone, where some are force fields or act with the force of the state. */
 static void constitute_all(const taut_plan* plan, const taut_factors* step) {
-    const taut_fields* f = &plan->fields;
-    const taut_sizes* s = &plan->sizes;
-    cpu_apply_jacobian_f64(plan, TAUT_ROWS, f->v, 3, NULL, false, f->b);
+    cpu_apply_jacobian_f64(plan, TAUT_ROWS, plan->fields.v, 3, NULL, false, plan->fields.b);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        const size_t rows = taut_kind_shapes[k].rows, count = rows > 0 ? s->count[k] : 0;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (count > CPU_PARALLEL_FROM)
-        for (size_t c = 0; c < count; c++) {
-            constitute(f, s, (taut_kind)k, rows, c, step);
-        }
+        const cpu_loop loop = {plan, step, k, taut_kind_shapes[k].rows};
+        cpu_for(plan, 0, loop.rows > 0 ? plan->sizes.count[k] : 0, CPU_PARALLEL_FROM, constitute_range, &loop);
     }
 }
 
@@ -69,37 +77,57 @@ static void weigh_nodes(const taut_plan* plan, const taut_factors* step) {
     }
 }
 
-static void free_motion_all(const taut_plan* plan, const taut_factors* step) {
-    const size_t points = plan->sizes.simple, frames = plan->sizes.frames;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (points > CPU_PARALLEL_FROM)
-    for (size_t n = 0; n < points; n++) {
-        if (step->phase == TAUT_PHASE_CONSTRAIN) {
-            continue_node(&plan->fields, n);
+static void free_motion_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const cpu_loop* l = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        if (l->step->phase == TAUT_PHASE_CONSTRAIN) {
+            continue_node(&l->plan->fields, n);
         } else {
-            free_motion(&plan->fields, &plan->sizes, n, step);
+            free_motion(&l->plan->fields, &l->plan->sizes, n, l->step);
         }
     }
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (frames > CPU_PARALLEL_FROM)
-    for (size_t i = 0; i < frames; i++) {
-        prepare_frame(&plan->fields, &plan->sizes, i, step);
+}
+
+static void frame_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const cpu_loop* l = context;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        prepare_frame(&l->plan->fields, &l->plan->sizes, i, l->step);
     }
+}
+
+static void free_motion_all(const taut_plan* plan, const taut_factors* step) {
+    const cpu_loop loop = {.plan = plan, .step = step};
+    cpu_for(plan, 0, plan->sizes.simple, CPU_PARALLEL_FROM, free_motion_range, &loop);
+    cpu_for(plan, 0, plan->sizes.frames, CPU_PARALLEL_FROM, frame_range, &loop);
     cpu_spread_f64(plan, plan->sizes.active_levels, plan->fields.free_dv, 4);
+}
+
+static void load_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const cpu_loop* l = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        load_node(&l->plan->fields, &l->plan->sizes, n, l->step);
+    }
+}
+
+static void hold_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const cpu_loop* l = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        hold_node(&l->plan->fields, &l->plan->sizes, n, l->step);
+    }
 }
 
 /* Forces on mapped points, the deepest level first; `loads`: those of the constraints, too. */
 static void hold_all(const taut_plan* plan, const taut_factors* step, bool loads) {
     const taut_sizes* s = &plan->sizes;
+    const cpu_loop loop = {.plan = plan, .step = step};
     for (uint32_t i = 0; i < s->levels; i++) {
         const uint32_t level = hold_order(s, i);
         const size_t begin = s->level_begin[level], end = is_held(s, begin, step) ? s->level_begin[level + 1] : begin;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (end - begin > CPU_PARALLEL_FROM)
-        for (size_t n = begin; n < end; n++) {
-            if (loads) {
-                load_node(&plan->fields, s, n, step);
-            } else {
-                hold_node(&plan->fields, s, n, step);
-            }
-        }
+        cpu_for(plan, begin, end, CPU_PARALLEL_FROM, loads ? load_range : hold_range, &loop);
     }
 }
 
@@ -154,49 +182,73 @@ static void motions(const taut_plan* plan, const taut_factors* step) {
     cpu_apply_jacobian_f64(plan, TAUT_ROWS | TAUT_TANGENTS, f->iterate, 3, NULL, false, f->wide);
 }
 
+static void side_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const cpu_loop* l = context;
+    (void)part;
+    for (size_t c = first; c < last; c++) {
+        constraint_side(&l->plan->fields, &l->plan->sizes, (taut_kind)l->kind, l->rows, c, l->step);
+    }
+}
+
+static void tangent_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const cpu_loop* l = context;
+    (void)part;
+    for (size_t c = first; c < last; c++) {
+        tangent_side(&l->plan->fields, &l->plan->sizes, l->kind, l->rows, c, l->step);
+    }
+}
+
+static void complete_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const cpu_loop* l = context;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        complete_side(&l->plan->fields, &l->plan->sizes, i, l->step);
+    }
+}
+
 static void right_hand_side(const taut_plan* plan, const taut_factors* step) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     motions(plan, step);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        const size_t rows = taut_kind_shapes[k].rows, count = rows > 0 ? s->count[k] : 0;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (count > CPU_PARALLEL_FROM)
-        for (size_t c = 0; c < count; c++) {
-            constraint_side(f, s, (taut_kind)k, rows, c, step);
-        }
+        const cpu_loop loop = {plan, step, k, taut_kind_shapes[k].rows};
+        cpu_for(plan, 0, loop.rows > 0 ? s->count[k] : 0, CPU_PARALLEL_FROM, side_range, &loop);
     }
     for (int k = TAUT_FIRST_LOAD_KIND; is_load_kind(k); k++) {
-        const size_t factor_rows = taut_kind_shapes[k].factor_rows, count = s->count[k];
-        CPU_PARALLEL_OVER_COUNT
-        for (size_t c = 0; c < count; c++) {
-            tangent_side(f, s, k, factor_rows, c, step);
-        }
+        const cpu_loop loop = {plan, step, k, taut_kind_shapes[k].factor_rows};
+        cpu_for(plan, 0, s->count[k], CPU_PARALLEL_FROM, tangent_range, &loop);
     }
+    const cpu_loop all = {.plan = plan, .step = step};
     if (step->bias) {
-#define ADD_BIAS(name, k) add_bias_all_##name(plan, step);
+#define ADD_BIAS(name, k)                                                                                              \
+    cpu_for(plan, 0, name##_ROWS > 0 ? s->count[k] : 0, CPU_PARALLEL_FROM, bias_range_##name, &all);
         TAUT_FORMULA_KINDS(ADD_BIAS)
         ADD_BIAS(linear, TAUT_LINEAR)
     }
     cpu_apply_jacobian_f64(plan, TAUT_ALL, f->free_dv, 4, NULL, false, f->wide);
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (s->unknowns > CPU_PARALLEL_FROM)
-    for (size_t i = 0; i < s->unknowns; i++) {
-        complete_side(f, s, i, step);
+    cpu_for(plan, 0, s->unknowns, CPU_PARALLEL_FROM, complete_range, &all);
+}
+
+static void invert_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const cpu_loop* l = context;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        invert_diagonal(&l->plan->fields, &l->plan->sizes, i, l->step);
     }
 }
 
 static void diagonals(const taut_plan* plan, const taut_factors* step) {
     const taut_sizes* s = &plan->sizes;
-#define DIAGONAL(name, k) diagonal_all_##name(plan, step);
+    const cpu_loop loop = {.plan = plan, .step = step};
+#define DIAGONAL(name, k) cpu_for(plan, 0, s->count[k], CPU_PARALLEL_FROM, diagonal_range_##name, &loop);
     TAUT_FORMULA_KINDS(DIAGONAL)
     DIAGONAL(linear, TAUT_LINEAR)
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (s->unknowns > CPU_PARALLEL_FROM)
-    for (size_t i = 0; i < s->unknowns; i++) {
-        invert_diagonal(&plan->fields, s, i, step);
-    }
+    cpu_for(plan, 0, s->unknowns, CPU_PARALLEL_FROM, invert_range, &loop);
 }
 
 void cpu_weigh_inner(const taut_plan* plan, float scale) {
-#define WEIGH_INNER(name, k) weigh_inner_all_##name(plan, scale);
+    const scaled_loop loop = {plan, scale};
+#define WEIGH_INNER(name, k) cpu_for(plan, 0, plan->sizes.count[k], CPU_PARALLEL_FROM, weigh_inner_range_##name, &loop);
     TAUT_FORMULA_KINDS(WEIGH_INNER)
     WEIGH_INNER(linear, TAUT_LINEAR)
 }
@@ -244,7 +296,9 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
     if (step.factor_scale[TAUT_LAW_CONSTRAINT] > 0) {
         hold_all(plan, &step, true);
     }
-#define COEFFICIENTS(name, k) coefficients_all_##name(plan, &step);
+    const cpu_loop loop = {.plan = plan, .step = &step};
+#define COEFFICIENTS(name, k)                                                                                          \
+    cpu_for(plan, 0, plan->sizes.count[k], CPU_PARALLEL_FROM, coefficients_range_##name, &loop);
     TAUT_FORMULA_KINDS(COEFFICIENTS)
     COEFFICIENTS(linear, TAUT_LINEAR)
     free_motion_all(plan, &step);

@@ -103,18 +103,28 @@ static void end(taut_backend_state* state) {
     state->report.steps++;
 }
 
+static void publish_nodes(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        publish_node(&plan->fields, n);
+    }
+}
+
+static void publish_rows(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        publish_row(&plan->fields, i);
+    }
+}
+
 void cpu_publish(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     const size_t nodes = plan->sizes.nodes_move ? plan->sizes.points : 0;
     const size_t rows = plan->sizes.rows_move ? plan->sizes.rows : 0;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (nodes > CPU_PARALLEL_FROM)
-    for (size_t n = 0; n < nodes; n++) {
-        publish_node(&plan->fields, n);
-    }
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (rows > CPU_PARALLEL_FROM)
-    for (size_t i = 0; i < rows; i++) {
-        publish_row(&plan->fields, i);
-    }
+    cpu_for(plan, 0, nodes, CPU_PARALLEL_FROM, publish_nodes, plan);
+    cpu_for(plan, 0, rows, CPU_PARALLEL_FROM, publish_rows, plan);
 }
 
 static void poll(taut_backend_state* state, taut_report* report) {

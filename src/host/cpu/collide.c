@@ -42,45 +42,79 @@ static void sort_keys(uint64_t* keys, uint64_t* to, size_t count) {
     }
 }
 
-static void build_tree(const taut_plan* plan, uint32_t items, uint32_t leaves, box_of* box_at, uint32_t* order,
-                       float* boxes, const taut_factors* step) {
-    const taut_fields* f = &plan->fields;
-    const taut_sizes* s = &plan->sizes;
-    uint64_t *keys = f->tree_key, *sorted = keys + items;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (items > CPU_PARALLEL_FROM / 8)
-    for (size_t i = 0; i < items; i++) {
+/* Trees of few items, and few finders, stay on one thread. */
+#define TREE_PARALLEL_FROM   (CPU_PARALLEL_FROM / 8)
+#define FINDER_PARALLEL_FROM (CPU_PARALLEL_FROM / 64)
+
+typedef struct tree_loop {
+    const taut_plan* plan;
+    const taut_factors* step;
+    box_of* box_at;
+    uint32_t items, leaves;
+    uint64_t *keys, *sorted;
+    uint32_t* order;
+    float* boxes;
+} tree_loop;
+
+static void key_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const tree_loop* l = context;
+    const taut_sizes* s = &l->plan->sizes;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
         float box[6];
-        box_at(f, s, i, step, box);
-        keys[i] = (uint64_t)morton_code(box, s->cell) << 32 | i;
+        l->box_at(&l->plan->fields, s, i, l->step, box);
+        l->keys[i] = (uint64_t)morton_code(box, s->cell) << 32 | i;
     }
-    sort_keys(keys, sorted, items); /* three passes: they end in the second half */
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (items > CPU_PARALLEL_FROM / 8)
-    for (size_t i = 0; i < leaves; i++) {
-        box_clear(boxes + 6 * (leaves + i));
-        if (i < items) {
-            order[i] = (uint32_t)sorted[i];
-            box_at(f, s, order[i], step, boxes + 6 * (leaves + i));
+}
+
+static void leaf_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const tree_loop* l = context;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        float* box = l->boxes + 6 * (l->leaves + i);
+        box_clear(box);
+        if (i < l->items) {
+            l->order[i] = (uint32_t)l->sorted[i];
+            l->box_at(&l->plan->fields, &l->plan->sizes, l->order[i], l->step, box);
         }
     }
+}
+
+static void build_tree(const taut_plan* plan, uint32_t items, uint32_t leaves, box_of* box_at, uint32_t* order,
+                       float* boxes, const taut_factors* step) {
+    uint64_t *keys = plan->fields.tree_key, *sorted = keys + items;
+    const tree_loop loop = {plan, step, box_at, items, leaves, keys, sorted, order, boxes};
+    const size_t alone = items > TREE_PARALLEL_FROM ? 0 : SIZE_MAX;
+    cpu_for(plan, 0, items, alone, key_range, &loop);
+    sort_keys(keys, sorted, items); /* three passes: they end in the second half */
+    cpu_for(plan, 0, leaves, alone, leaf_range, &loop);
     for (size_t i = leaves; i-- > 1;) {
         box_join(boxes + 12 * i, boxes + 12 * i + 6, boxes + 6 * i);
     }
 }
 
-static void place_skins(const taut_plan* plan) {
-    const size_t n = plan->sizes.skins;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM / 8)
-    for (size_t i = 0; i < n; i++) {
+static void skin_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
         place_skin(&plan->fields, &plan->sizes, i);
     }
 }
 
-static void place_solids(const taut_plan* plan) {
-    const size_t n = plan->sizes.solids;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM / 8)
-    for (size_t i = 0; i < n; i++) {
+static void solid_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
         place_solid(&plan->fields, &plan->sizes, i);
     }
+}
+
+static void place_solids(const taut_plan* plan) {
+    cpu_for(plan, 0, plan->sizes.solids, CPU_PARALLEL_FROM / 8, solid_range, plan);
+}
+
+static void place_skins(const taut_plan* plan) {
+    cpu_for(plan, 0, plan->sizes.skins, TREE_PARALLEL_FROM, skin_range, plan);
 }
 
 static void build_trees(const taut_plan* plan, const taut_factors* step) {
@@ -96,14 +130,21 @@ static void build_trees(const taut_plan* plan, const taut_factors* step) {
 
 /* ---- contacts --------------------------------------------------------------------------------------------------- */
 
+static void count_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const cpu_loop* l = context;
+    const taut_fields* f = &l->plan->fields;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        f->contact_begin[i + 1] = count_contacts(f, &l->plan->sizes, i, l->step);
+    }
+}
+
 /* Where each finder's contacts begin; returns how many there are. */
 static size_t count_all(const taut_plan* plan, const taut_factors* step) {
     const taut_fields* f = &plan->fields;
     const size_t finders = finder_count(&plan->sizes);
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(dynamic, 64) if (finders > CPU_PARALLEL_FROM / 64)
-    for (size_t i = 0; i < finders; i++) {
-        f->contact_begin[i + 1] = count_contacts(f, &plan->sizes, i, step);
-    }
+    const cpu_loop loop = {.plan = plan, .step = step};
+    cpu_for_uneven(plan, finders, FINDER_PARALLEL_FROM, count_range, &loop);
     size_t total = 0;
     f->contact_begin[0] = 0;
     for (size_t i = 0; i < finders; i++) {
@@ -113,12 +154,17 @@ static size_t count_all(const taut_plan* plan, const taut_factors* step) {
     return total;
 }
 
-static void make_all(const taut_plan* plan, const taut_factors* step) {
-    const size_t finders = finder_count(&plan->sizes);
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(dynamic, 64) if (finders > CPU_PARALLEL_FROM / 64)
-    for (size_t i = 0; i < finders; i++) {
-        make_contacts(&plan->fields, &plan->sizes, i, step);
+static void make_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const cpu_loop* l = context;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        make_contacts(&l->plan->fields, &l->plan->sizes, i, l->step);
     }
+}
+
+static void make_all(const taut_plan* plan, const taut_factors* step) {
+    const cpu_loop loop = {.plan = plan, .step = step};
+    cpu_for_uneven(plan, finder_count(&plan->sizes), FINDER_PARALLEL_FROM, make_range, &loop);
 }
 
 /* ---- incidence -------------------------------------------------------------------------------------------------- */
@@ -186,17 +232,30 @@ void cpu_collide(taut_backend_state* state, double h) {
 
 /* ---- cuts ------------------------------------------------------------------------------------------------------- */
 
+typedef struct cuts_loop {
+    const taut_plan* plan;
+    _Atomic uint32_t* cuts;
+} cuts_loop;
+
+static void cuts_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const cuts_loop* l = context;
+    uint32_t cuts = 0;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        cuts += cuts_of_edge(&l->plan->fields, &l->plan->sizes, i);
+    }
+    *l->cuts += cuts;
+}
+
 taut_status cpu_count_cuts(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
-    uint32_t cuts = 0;
+    _Atomic uint32_t cuts = 0;
+    const cuts_loop loop = {plan, &cuts};
     place_skins(plan);
     build_tree(plan, s->colliders + s->faces, s->face_leaves, box_of_face_now, f->face_order, f->face_box, NULL);
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(dynamic, 64) reduction(+ : cuts)
-    for (size_t i = 0; i < s->edges; i++) {
-        cuts += cuts_of_edge(f, s, i);
-    }
+    cpu_for_uneven(plan, s->edges, 0, cuts_range, &loop);
     f->contact_count[TAUT_CONTACTS_CUTS] = cuts;
     return TAUT_OK;
 }

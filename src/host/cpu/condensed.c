@@ -8,42 +8,63 @@
 
 #include <string.h>
 
+static void mapped_blocks(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        condense_mapped_block(&plan->fields, &plan->sizes, n);
+    }
+}
+
+/* Of all nodes but mapped points. */
+static void node_blocks(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    const taut_sizes* s = &plan->sizes;
+    const size_t mapped = s->points - s->simple;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        condense_node_block(&plan->fields, s, i < s->simple ? i : i + mapped);
+    }
+}
+
 /* Blocks of mapped points, the deepest level first, then inverses of the unknowns' blocks; mapped points have none. */
 static void refresh_blocks(const taut_plan* plan) {
     const taut_sizes* s = &plan->sizes;
-    const taut_fields* f = &plan->fields;
     for (uint32_t level = s->active_levels; level-- > 0;) {
-        const size_t begin = s->level_begin[level], end = s->level_begin[level + 1];
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (end - begin > CPU_PARALLEL_FROM)
-        for (size_t n = begin; n < end; n++) {
-            condense_mapped_block(f, s, n);
-        }
+        cpu_for(plan, s->level_begin[level], s->level_begin[level + 1], CPU_PARALLEL_FROM, mapped_blocks, plan);
     }
     const size_t mapped = s->points - s->simple;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (s->nodes > CPU_PARALLEL_FROM)
-    for (size_t i = 0; i < s->nodes - mapped; i++) {
-        condense_node_block(f, s, i < s->simple ? i : i + mapped);
+    cpu_for(plan, 0, s->nodes - mapped, CPU_PARALLEL_FROM, node_blocks, plan);
+    memset(plan->fields.diagonal_block_inverse + 6 * s->simple, 0, 6 * mapped * sizeof(float));
+}
+
+static void weigh_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const cpu_loop* l = context;
+    (void)part;
+    for (size_t c = first; c < last; c++) {
+        condense_weigh(&l->plan->fields, &l->plan->sizes, l->kind, l->rows, c, l->step);
     }
-    memset(f->diagonal_block_inverse + 6 * s->simple, 0, 6 * mapped * sizeof(float));
+}
+
+static void weigh_contacts(const void* context, uint32_t part, size_t first, size_t last) {
+    const cpu_loop* l = context;
+    (void)part;
+    for (size_t c = first; c < last; c++) {
+        condense_weigh_contact(&l->plan->fields, &l->plan->sizes, c, l->step);
+    }
 }
 
 void condense_weights(const taut_plan* plan, const taut_factors* step) {
     const taut_sizes* s = &plan->sizes;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        const size_t rows = taut_kind_shapes[k].rows, count = rows > 0 ? s->count[k] : 0;
-        CPU_PARALLEL_OVER_COUNT
-        for (size_t c = 0; c < count; c++) {
-            condense_weigh(&plan->fields, s, k, rows, c, step);
-        }
+        const cpu_loop loop = {plan, step, k, taut_kind_shapes[k].rows};
+        cpu_for(plan, 0, loop.rows > 0 ? s->count[k] : 0, CPU_PARALLEL_FROM, weigh_range, &loop);
     }
-    const size_t count = s->count[TAUT_CONTACT];
     if (s->touches) { /* their shift follows from all others */
         refresh_blocks(plan);
     }
-    CPU_PARALLEL_OVER_COUNT
-    for (size_t c = 0; c < count; c++) {
-        condense_weigh_contact(&plan->fields, s, c, step);
-    }
+    const cpu_loop loop = {.plan = plan, .step = step};
+    cpu_for(plan, 0, s->count[TAUT_CONTACT], CPU_PARALLEL_FROM, weigh_contacts, &loop);
 }
 
 void condense_refresh(taut_backend_state* state) {

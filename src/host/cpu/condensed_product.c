@@ -7,27 +7,43 @@
 
 #include <string.h>
 
+typedef struct product_loop {
+    const taut_plan* plan;
+    const float* p;
+    float* q;
+} product_loop;
+
 #define CONDUCT_ALL(name, k)                                                                                           \
-    static void conduct_all_##name(const taut_plan* plan, const float* p, float* y) {                                  \
-        const taut_sizes* s = &plan->sizes;                                                                            \
-        const taut_kind_fields* kind = &plan->fields.kinds[k];                                                         \
-        float* factor_rows = s->has_factor_rows[k] ? y + s->first_factor_row[k] : NULL;                                \
+    static void conduct_range_##name(const void* context, uint32_t part, size_t first, size_t last) {                  \
+        const product_loop* l = context;                                                                               \
+        const taut_sizes* s = &l->plan->sizes;                                                                         \
+        const taut_kind_fields* kind = &l->plan->fields.kinds[k];                                                      \
+        const float* p = l->p;                                                                                         \
+        float* factor_rows = s->has_factor_rows[k] ? l->q + s->first_factor_row[k] : NULL;                             \
+        float* rows = l->q + s->first_row[k];                                                                          \
         const size_t count = s->count[k];                                                                              \
-        CPU_PARALLEL_OVER_COUNT                                                                                        \
-        for (size_t c = 0; c < count; c++) {                                                                           \
+        (void)part;                                                                                                    \
+        for (size_t c = first; c < last; c++) {                                                                        \
             float moved[name##_NODES][3];                                                                              \
             gather(p, 4, kind->nodes + c * name##_NODES, name##_NODES, moved);                                         \
-            conduct_##name(kind, kind->record + c * taut_record_##name, count, c, moved, y + s->first_row[k],          \
-                           factor_rows);                                                                               \
+            conduct_##name(kind, kind->record + c * taut_record_##name, count, c, moved, rows, factor_rows);           \
         }                                                                                                              \
     }
 TAUT_FORMULA_KINDS(CONDUCT_ALL)
 
-static void conduct_all_linear(const taut_plan* plan, const float* p, float* y) {
-    const size_t count = plan->sizes.count[TAUT_LINEAR];
-    CPU_PARALLEL_OVER_COUNT
-    for (size_t c = 0; c < count; c++) {
-        conduct_linear(&plan->fields, c, p, y + plan->sizes.first_row[TAUT_LINEAR]);
+static void conduct_range_linear(const void* context, uint32_t part, size_t first, size_t last) {
+    const product_loop* l = context;
+    (void)part;
+    for (size_t c = first; c < last; c++) {
+        conduct_linear(&l->plan->fields, c, l->p, l->q + l->plan->sizes.first_row[TAUT_LINEAR]);
+    }
+}
+
+static void close_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const product_loop* l = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        condense_close(&l->plan->fields, &l->plan->sizes, n, l->p, l->q, l->q);
     }
 }
 
@@ -35,12 +51,10 @@ void condense_multiply(const taut_plan* plan, float* p, float* q) {
     const taut_sizes* s = &plan->sizes;
     const taut_fields* f = &plan->fields;
     cpu_spread_f32(plan, s->active_levels, p, 4);
-#define CONDUCT(name, k) conduct_all_##name(plan, p, f->q);
+    const product_loop rows = {plan, p, f->q}, nodes = {plan, p, q};
+#define CONDUCT(name, k) cpu_for(plan, 0, s->count[k], CPU_PARALLEL_FROM, conduct_range_##name, &rows);
     TAUT_FORMULA_KINDS(CONDUCT)
-    conduct_all_linear(plan, p, f->q);
+    CONDUCT(linear, TAUT_LINEAR)
     cpu_apply_jacobian_transpose_f32(plan, TAUT_ALL, false, f->q, q);
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (s->nodes > CPU_PARALLEL_FROM)
-    for (size_t n = 0; n < s->nodes; n++) {
-        condense_close(f, s, n, p, q, q);
-    }
+    cpu_for(plan, 0, s->nodes, CPU_PARALLEL_FROM, close_range, &nodes);
 }

@@ -14,19 +14,37 @@
 /* ---- colours -------------------------------------------------------------------------------------------------------
  */
 
+/* Sweeps over constraints or contacts, or rounds of colours. */
+typedef struct sweep_loop {
+    const taut_plan* plan;
+    const taut_factors* step;
+    _Atomic size_t* waiting;
+} sweep_loop;
+
+static void colour_nodes(const void* context, uint32_t part, size_t first, size_t last) {
+    const sweep_loop* l = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        colours_node(&l->plan->fields, &l->plan->sizes, n);
+    }
+}
+
+static void colour_contacts(const void* context, uint32_t part, size_t first, size_t last) {
+    const sweep_loop* l = context;
+    size_t waiting = 0;
+    (void)part;
+    for (size_t c = first; c < last; c++) {
+        waiting += !colours_contact(&l->plan->fields, &l->plan->sizes, c);
+    }
+    *l->waiting += waiting;
+}
+
 /* True while contacts are left without a colour. */
 static bool round_of_colours(const taut_plan* plan, size_t live) {
-    const taut_fields* f = &plan->fields;
-    const size_t nodes = plan->sizes.nodes;
-    size_t waiting = 0;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (nodes > CPU_PARALLEL_FROM)
-    for (size_t n = 0; n < nodes; n++) {
-        colours_node(f, &plan->sizes, n);
-    }
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) reduction(+ : waiting) if (live > CPU_PARALLEL_FROM)
-    for (size_t c = 0; c < live; c++) {
-        waiting += !colours_contact(f, &plan->sizes, c);
-    }
+    _Atomic size_t waiting = 0;
+    const sweep_loop loop = {.plan = plan, .waiting = &waiting};
+    cpu_for(plan, 0, plan->sizes.nodes, CPU_PARALLEL_FROM, colour_nodes, &loop);
+    cpu_for(plan, 0, live, CPU_PARALLEL_FROM, colour_contacts, &loop);
     return waiting > 0;
 }
 
@@ -59,14 +77,19 @@ static void find_colours(const taut_plan* plan) {
     order_by_colour(f, live);
 }
 
+static void block_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    for (size_t c = first; c < last; c++) {
+        contact_blocks(&plan->fields, &plan->sizes, c);
+    }
+}
+
 void contact_sweeps_prepare(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
     const size_t live = plan->sizes.count[TAUT_CONTACT];
     find_colours(plan);
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (live > PARALLEL_FROM)
-    for (size_t c = 0; c < live; c++) {
-        contact_blocks(f, &plan->sizes, c);
-    }
+    cpu_for(plan, 0, live, PARALLEL_FROM, block_range, plan);
     if (plan->sizes.colours > 0) {
         memset(f->delta, 0, plan->sizes.unknowns * sizeof(float));
         gauss_seidel_refresh(plan);
@@ -88,27 +111,31 @@ void contact_sweeps_open(const taut_plan* plan) {
     }
 }
 
-static void sweep_all_given(const taut_plan* plan, const taut_factors* step) {
-    const uint32_t* begin = plan->fields.colour_begin;
-    for (uint32_t colour = 0; colour < plan->sizes.colours; colour++) {
-        const uint32_t first = begin[colour], end = begin[colour + 1];
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (end - first > PARALLEL_FROM)
-        for (uint32_t b = first; b < end; b++) {
-            sweep_given(&plan->fields, &plan->sizes, &plan->hierarchy.system, b, step);
-        }
+static void given_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const sweep_loop* l = context;
+    (void)part;
+    for (size_t b = first; b < last; b++) {
+        sweep_given(&l->plan->fields, &l->plan->sizes, &l->plan->hierarchy.system, (uint32_t)b, l->step);
+    }
+}
+
+static void contact_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const sweep_loop* l = context;
+    const taut_fields* f = &l->plan->fields;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        sweep_contact(f, &l->plan->sizes, f->contact_order[i], l->step);
     }
 }
 
 void contact_sweeps_once(const taut_plan* plan, const taut_factors* step) {
-    const taut_fields* f = &plan->fields;
-    const uint32_t* begin = f->contact_colour_begin;
-    sweep_all_given(plan, step);
-    for (uint32_t colour = 0; colour <= TAUT_CONTACT_COLOURS; colour++) {
-        const uint32_t first = begin[colour], end = begin[colour + 1];
-#pragma omp parallel for num_threads(plan->settings.threads)                                                           \
-    schedule(static) if (end - first > PARALLEL_FROM && colour < TAUT_CONTACT_COLOURS)
-        for (uint32_t i = first; i < end; i++) {
-            sweep_contact(f, &plan->sizes, f->contact_order[i], step);
-        }
+    const uint32_t *given = plan->fields.colour_begin, *begin = plan->fields.contact_colour_begin;
+    const sweep_loop loop = {.plan = plan, .step = step};
+    for (uint32_t colour = 0; colour < plan->sizes.colours; colour++) {
+        cpu_for(plan, given[colour], given[colour + 1], PARALLEL_FROM, given_range, &loop);
+    }
+    for (uint32_t colour = 0; colour <= TAUT_CONTACT_COLOURS; colour++) { /* the last one has what found no colour */
+        const size_t alone = colour < TAUT_CONTACT_COLOURS ? PARALLEL_FROM : SIZE_MAX;
+        cpu_for(plan, begin[colour], begin[colour + 1], alone, contact_range, &loop);
     }
 }

@@ -2,15 +2,28 @@
 #include "host/cpu/cpu_apply.h"
 #include "host/cpu/cpu_state.h"
 
+/* A product with J, its transpose or factor rows; what it has none of is NULL. */
+typedef struct product_loop {
+    const taut_plan* plan;
+    int parts;
+    bool weighted, inner;
+    const real *u, *g;
+    size_t stride;
+    real* out;
+} product_loop;
+
 /* All nodes of a scene without frames, mapped points and force elements. */
-static void apply_jacobian_transpose_plain(const taut_plan* plan, int parts, bool weighted, const real* u, real* g) {
-    const taut_sizes* s = &plan->sizes;
-    const taut_fields* f = &plan->fields;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (s->nodes > CPU_PARALLEL_FROM)
-    for (size_t n = 0; n < s->nodes; n++) {
+static void plain_nodes(const void* context, uint32_t part, size_t first, size_t last) {
+    const product_loop* l = context;
+    const taut_sizes* s = &l->plan->sizes;
+    const taut_fields* f = &l->plan->fields;
+    const real* u = l->u;
+    real* g = l->out;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
         real sum[3];
-        apply_jacobian_transpose_plain_node(f, s, n, parts, u, sum);
-        const real scale = weighted ? f->inverse_mass[n] : 1;
+        apply_jacobian_transpose_plain_node(f, s, n, l->parts, u, sum);
+        const real scale = l->weighted ? f->inverse_mass[n] : 1;
         for (size_t a = 0; a < 3; a++) {
             g[4 * n + a] = scale * sum[a];
         }
@@ -18,16 +31,17 @@ static void apply_jacobian_transpose_plain(const taut_plan* plan, int parts, boo
     }
 }
 
-/* Nodes [first, end), none of which is another's child. */
-static void apply_jacobian_transpose_range(const taut_plan* plan, int parts, bool weighted, const real* u, size_t first,
-                                           size_t end, real* g) {
-    const taut_sizes* s = &plan->sizes;
-    const taut_fields* f = &plan->fields;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (end - first > CPU_PARALLEL_FROM)
-    for (size_t n = first; n < end; n++) {
+/* Nodes none of which is another's child. */
+static void nodes_with_children(const void* context, uint32_t part, size_t first, size_t last) {
+    const product_loop* l = context;
+    const taut_sizes* s = &l->plan->sizes;
+    const taut_fields* f = &l->plan->fields;
+    real* g = l->out;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
         real sum[3];
-        apply_jacobian_transpose_with_children(f, s, n, parts, u, g, sum);
-        if (weighted) {
+        apply_jacobian_transpose_with_children(f, s, n, l->parts, l->u, g, sum);
+        if (l->weighted) {
             node_inverse(f, s, n, sum, g + 4 * n);
         } else {
             g[4 * n] = sum[0];
@@ -38,30 +52,37 @@ static void apply_jacobian_transpose_range(const taut_plan* plan, int parts, boo
     }
 }
 
+static void spread_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const product_loop* l = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        spread_node(&l->plan->fields, &l->plan->sizes, n, l->out, l->stride);
+    }
+}
+
 void SUFFIXED(cpu_spread)(const taut_plan* plan, uint32_t levels, real* vectors, size_t stride) {
-    const taut_sizes* s = &plan->sizes;
-    const uint32_t* begin = s->level_begin;
+    const uint32_t* begin = plan->sizes.level_begin;
+    const product_loop loop = {.plan = plan, .out = vectors, .stride = stride};
     for (uint32_t level = 0; level < levels; level++) {
-        const size_t count = begin[level + 1] - begin[level];
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (count > CPU_PARALLEL_FROM)
-        for (size_t n = begin[level]; n < begin[level + 1]; n++) {
-            spread_node(&plan->fields, s, n, vectors, stride);
-        }
+        cpu_for(plan, begin[level], begin[level + 1], CPU_PARALLEL_FROM, spread_range, &loop);
     }
 }
 
 void SUFFIXED(cpu_apply_jacobian_transpose)(const taut_plan* plan, int parts, bool weighted, const real* u, real* g) {
     const taut_sizes* s = &plan->sizes;
-    const int present = parts_present(s, parts);
+    const product_loop loop = {.plan = plan, .parts = parts_present(s, parts), .weighted = weighted, .u = u, .out = g};
     if (is_plain_scene(s)) {
-        apply_jacobian_transpose_plain(plan, present, weighted, u, g);
+        cpu_for(plan, 0, s->nodes, CPU_PARALLEL_FROM, plain_nodes, &loop);
         return;
     }
+    product_loop mapped = loop;
+    mapped.weighted = false;
     for (uint32_t level = s->active_levels; level-- > 0;) {
-        apply_jacobian_transpose_range(plan, present, false, u, s->level_begin[level], s->level_begin[level + 1], g);
+        cpu_for(plan, s->level_begin[level], s->level_begin[level + 1], CPU_PARALLEL_FROM, nodes_with_children,
+                &mapped);
     }
-    apply_jacobian_transpose_range(plan, present, weighted, u, 0, s->simple, g);
-    apply_jacobian_transpose_range(plan, present, weighted, u, s->points, s->nodes, g);
+    cpu_for(plan, 0, s->simple, CPU_PARALLEL_FROM, nodes_with_children, &loop);
+    cpu_for(plan, s->points, s->nodes, CPU_PARALLEL_FROM, nodes_with_children, &loop);
     if (weighted) {
         SUFFIXED(cpu_spread)(plan, s->active_levels, g, 4);
     }
@@ -69,16 +90,18 @@ void SUFFIXED(cpu_apply_jacobian_transpose)(const taut_plan* plan, int parts, bo
 
 #define AT(pointer, index) ((pointer) != NULL ? (pointer) + (index) : NULL)
 
-/* One parallel loop over the constraints of a kind. */
+/* One loop over the constraints of a kind. */
 #define FORWARD_ROWS(name, k, fields)                                                                                  \
-    static void apply_jacobian_all_rows_##name(const taut_plan* plan, const real* g, uint32_t stride, const real* u,   \
-                                               bool inner, real* out) {                                                \
+    static void apply_rows_##name(const void* context, uint32_t part, size_t first, size_t last) {                     \
+        const product_loop* l = context;                                                                               \
+        const taut_plan* plan = l->plan;                                                                               \
         const taut_sizes* s = &plan->sizes;                                                                            \
-        const real* u_kind = AT(u, s->first_row[k]);                                                                   \
-        real* out_kind = out + s->first_row[k];                                                                        \
-        const size_t count = s->count[k];                                                                              \
-        CPU_PARALLEL_OVER_COUNT                                                                                        \
-        for (size_t c = 0; c < count; c++) {                                                                           \
+        const real *u_kind = AT(l->u, s->first_row[k]), *g = l->g;                                                     \
+        real* out_kind = l->out + s->first_row[k];                                                                     \
+        const size_t count = s->count[k], stride = l->stride;                                                          \
+        const bool inner = l->inner;                                                                                   \
+        (void)part;                                                                                                    \
+        for (size_t c = first; c < last; c++) {                                                                        \
             apply_jacobian_rows_##name(fields, count, c, g, stride, u_kind, inner, out_kind);                          \
         }                                                                                                              \
     }
@@ -87,14 +110,15 @@ TAUT_FORMULA_KINDS(APPLY_JACOBIAN_OF_KIND)
 FORWARD_ROWS(linear, TAUT_LINEAR, &plan->fields)
 
 #define APPLY_FACTOR_OF_KIND(name, k)                                                                                  \
-    static void apply_factor_all_rows_##name(const taut_plan* plan, const real* g, uint32_t stride, const real* u,     \
-                                             real* out) {                                                              \
+    static void apply_factors_##name(const void* context, uint32_t part, size_t first, size_t last) {                  \
+        const product_loop* l = context;                                                                               \
+        const taut_plan* plan = l->plan;                                                                               \
         const taut_sizes* s = &plan->sizes;                                                                            \
-        const real* u_kind = AT(u, s->first_factor_row[k]);                                                            \
-        real* out_kind = out + s->first_factor_row[k];                                                                 \
-        const size_t count = s->count[k];                                                                              \
-        CPU_PARALLEL_OVER_COUNT                                                                                        \
-        for (size_t c = 0; c < count; c++) {                                                                           \
+        const real *u_kind = AT(l->u, s->first_factor_row[k]), *g = l->g;                                              \
+        real* out_kind = l->out + s->first_factor_row[k];                                                              \
+        const size_t count = s->count[k], stride = l->stride;                                                          \
+        (void)part;                                                                                                    \
+        for (size_t c = first; c < last; c++) {                                                                        \
             apply_factor_rows_##name(&plan->fields.kinds[k], count, c, g, stride, u_kind, out_kind);                   \
         }                                                                                                              \
     }
@@ -103,15 +127,16 @@ TAUT_FORMULA_KINDS(APPLY_FACTOR_OF_KIND)
 void SUFFIXED(cpu_apply_jacobian)(const taut_plan* plan, int parts, const real* g, uint32_t stride, const real* u,
                                   bool inner, real* out) {
     const taut_sizes* s = &plan->sizes;
+    const product_loop loop = {.plan = plan, .u = u, .g = g, .stride = stride, .inner = inner, .out = out};
 #define FORWARD(name, k)                                                                                               \
     if (parts & TAUT_ROWS) {                                                                                           \
-        apply_jacobian_all_rows_##name(plan, g, stride, u, inner, out);                                                \
+        cpu_for(plan, 0, s->count[k], CPU_PARALLEL_FROM, apply_rows_##name, &loop);                                    \
     }                                                                                                                  \
     if (name##_FACTOR_ROWS > 0 && s->has_factor_rows[k] && (parts & TAUT_FACTOR_PART(k))) {                            \
-        apply_factor_all_rows_##name(plan, g, stride, u, out);                                                         \
+        cpu_for(plan, 0, s->count[k], CPU_PARALLEL_FROM, apply_factors_##name, &loop);                                 \
     }
     TAUT_FORMULA_KINDS(FORWARD)
     if (parts & TAUT_ROWS) {
-        apply_jacobian_all_rows_linear(plan, g, stride, u, inner, out);
+        cpu_for(plan, 0, s->count[TAUT_LINEAR], CPU_PARALLEL_FROM, apply_rows_linear, &loop);
     }
 }

@@ -3,6 +3,7 @@
 #define TAUT_CPU_CPU_STATE_H
 
 #include "base/memory.h"
+#include "host/cpu/cpu_parallel.h"
 #include "model/backend.h"
 #include "model/guard.h"
 #include "model/newton.h"
@@ -25,13 +26,6 @@ struct taut_backend_state {
     bool retries;                 /* an attempt of it was taken back */
     struct saddle_solver* saddle; /* NULL without the direct method */
 };
-
-/* Loops shorter than this stay on one thread. */
-#define CPU_PARALLEL_FROM 16384
-
-/* The loop over `count` items that follows, for macros that make one loop per kind. */
-#define CPU_PARALLEL_OVER_COUNT                                                                                        \
-    _Pragma("omp parallel for num_threads(plan->settings.threads) schedule(static) if (count > CPU_PARALLEL_FROM)")
 
 /* `item` for every constraint c of every kind k with `moves` rest values that may move. */
 #define CPU_OVER_MOVING(item)                                                                                          \

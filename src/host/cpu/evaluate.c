@@ -8,14 +8,6 @@
 
 #include <string.h>
 
-static size_t chunk_count(size_t n) {
-    return (n + TAUT_CHUNK - 1) / TAUT_CHUNK;
-}
-
-static size_t chunk_end(size_t chunk, size_t n) {
-    return n < (chunk + 1) * TAUT_CHUNK ? n : (chunk + 1) * TAUT_CHUNK;
-}
-
 /* Adds the chunks' sums in order. */
 static void add_energies(const taut_plan* plan, size_t chunks, taut_energies* sums) {
     double* to = (double*)sums;
@@ -27,26 +19,30 @@ static void add_energies(const taut_plan* plan, size_t chunks, taut_energies* su
 }
 
 #define EVALUATE_ALL(name, k)                                                                                          \
-    static void evaluate_all_##name(const taut_backend_state* state) {                                                 \
-        const taut_plan* plan = state->plan;                                                                           \
+    static void evaluate_chunks_##name(const void* context, uint32_t part, size_t first, size_t last) {                \
+        const taut_plan* plan = context;                                                                               \
         const taut_fields* f = &plan->fields;                                                                          \
-        const size_t count = plan->sizes.count[k], chunks = chunk_count(count);                                        \
-        CPU_PARALLEL_OVER_COUNT                                                                                        \
-        for (size_t chunk = 0; chunk < chunks; chunk++) {                                                              \
+        (void)part;                                                                                                    \
+        for (size_t chunk = first; chunk < last; chunk++) {                                                            \
             taut_energies sums = {0};                                                                                  \
             double violation = 0;                                                                                      \
-            for (size_t c = chunk * TAUT_CHUNK; c < chunk_end(chunk, count); c++) {                                    \
+            for (size_t c = chunk * TAUT_CHUNK; c < cpu_chunk_end(chunk, plan->sizes.count[k]); c++) {                 \
                 evaluate_##name(f, &plan->sizes, c, &sums, &violation);                                                \
             }                                                                                                          \
             memcpy(f->partial + TAUT_PARTIALS * chunk, &sums, sizeof sums);                                            \
             f->partial[TAUT_PARTIALS * chunk + TAUT_ENERGIES] = violation;                                             \
         }                                                                                                              \
+    }                                                                                                                  \
+    static void evaluate_all_##name(const taut_backend_state* state) {                                                 \
+        const taut_plan* plan = state->plan;                                                                           \
+        const size_t chunks = cpu_chunk_count(plan->sizes.count[k]);                                                   \
+        cpu_for(plan, 0, chunks, CPU_PARALLEL_FROM / TAUT_CHUNK, evaluate_chunks_##name, plan);                        \
     }
 TAUT_FORMULA_KINDS(EVALUATE_ALL)
 EVALUATE_ALL(linear, TAUT_LINEAR)
 
 static void collect(taut_backend_state* state, taut_kind k) {
-    const size_t chunks = chunk_count(state->plan->sizes.count[k]);
+    const size_t chunks = cpu_chunk_count(state->plan->sizes.count[k]);
     add_energies(state->plan, chunks, &state->energies);
     for (size_t chunk = 0; chunk < chunks; chunk++) {
         const double violation = state->plan->fields.partial[TAUT_PARTIALS * chunk + TAUT_ENERGIES];
@@ -56,45 +52,33 @@ static void collect(taut_backend_state* state, taut_kind k) {
     }
 }
 
+static void evaluate_mapped_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        evaluate_mapped(&plan->fields, &plan->sizes, n);
+    }
+}
+
 void cpu_evaluate_mapped(const taut_plan* plan) {
-    const taut_sizes* s = &plan->sizes;
-    for (uint32_t level = 0; level < s->levels; level++) {
-        const size_t count = s->level_begin[level + 1] - s->level_begin[level];
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (count > CPU_PARALLEL_FROM)
-        for (size_t n = s->level_begin[level]; n < s->level_begin[level + 1]; n++) {
-            evaluate_mapped(&plan->fields, s, n);
-        }
+    const uint32_t* begin = plan->sizes.level_begin;
+    for (uint32_t level = 0; level < plan->sizes.levels; level++) {
+        cpu_for(plan, begin[level], begin[level + 1], CPU_PARALLEL_FROM, evaluate_mapped_range, plan);
     }
 }
 
-static void evaluate_frames(taut_backend_state* state) {
-    const taut_plan* plan = state->plan;
-    const taut_fields* f = &plan->fields;
-    const size_t frames = plan->sizes.frames, chunks = chunk_count(frames);
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (chunks > 1)
-    for (size_t chunk = 0; chunk < chunks; chunk++) {
-        taut_energies sums = {0};
-        for (size_t i = chunk * TAUT_CHUNK; i < chunk_end(chunk, frames); i++) {
-            evaluate_frame(f, &plan->sizes, i, &sums);
-        }
-        memcpy(f->partial + TAUT_PARTIALS * chunk, &sums, sizeof sums);
-    }
-    add_energies(plan, chunks, &state->energies);
+static void evaluate_frame_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    CPU_SUM_CHUNKS(taut_energies, &plan->fields, plan->sizes.frames,
+                   evaluate_frame(&plan->fields, &plan->sizes, i, &own))
 }
 
-static void evaluate_particles(taut_backend_state* state) {
-    const taut_plan* plan = state->plan;
-    const taut_fields* f = &plan->fields;
-    const size_t nodes = plan->sizes.points, chunks = chunk_count(nodes);
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (chunks > 1)
-    for (size_t chunk = 0; chunk < chunks; chunk++) {
-        taut_energies sums = {0};
-        for (size_t n = chunk * TAUT_CHUNK; n < chunk_end(chunk, nodes); n++) {
-            evaluate_particle(f, &plan->sizes, n, &sums);
-        }
-        memcpy(f->partial + TAUT_PARTIALS * chunk, &sums, sizeof sums);
-    }
-    add_energies(plan, chunks, &state->energies);
+static void evaluate_particle_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    CPU_SUM_CHUNKS(taut_energies, &plan->fields, plan->sizes.points,
+                   evaluate_particle(&plan->fields, &plan->sizes, i, &own))
 }
 
 void cpu_evaluate(taut_backend_state* state) {
@@ -106,8 +90,9 @@ void cpu_evaluate(taut_backend_state* state) {
     collect(state, k);
     TAUT_FORMULA_KINDS(EVALUATE)
     EVALUATE(linear, TAUT_LINEAR)
-    evaluate_particles(state);
-    evaluate_frames(state);
+    const taut_sizes* s = &state->plan->sizes;
+    cpu_sum(state->plan, s->points, evaluate_particle_chunks, state->plan, TAUT_ENERGIES, &state->energies);
+    cpu_sum(state->plan, s->frames, evaluate_frame_chunks, state->plan, TAUT_ENERGIES, &state->energies);
     state->report.kinetic = state->energies.kinetic;
     state->report.potential = taut_potential(&state->energies, state->plan->settings.gravity);
     state->report.elastic = taut_elastic(&state->energies);

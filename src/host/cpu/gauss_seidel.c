@@ -10,26 +10,37 @@
 /* Colours with fewer blocks stay on one thread. */
 #define PARALLEL_FROM 2048
 
+static void sweep_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const cpu_loop* l = context;
+    (void)part;
+    for (size_t b = first; b < last; b++) {
+        sweep_block(&l->plan->fields, &l->plan->sizes, &l->plan->hierarchy.system, (uint32_t)b, l->step);
+    }
+}
+
 static void sweep(const taut_plan* plan, const taut_factors* step) {
     const uint32_t* begin = plan->fields.colour_begin;
+    const cpu_loop loop = {.plan = plan, .step = step};
     for (uint32_t colour = 0; colour < plan->sizes.colours; colour++) {
-        const uint32_t first = begin[colour], end = begin[colour + 1];
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (end - first > PARALLEL_FROM)
-        for (uint32_t b = first; b < end; b++) {
-            sweep_block(&plan->fields, &plan->sizes, &plan->hierarchy.system, b, step);
-        }
+        cpu_for(plan, begin[colour], begin[colour + 1], PARALLEL_FROM, sweep_range, &loop);
+    }
+}
+
+static void residual_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const cpu_loop* l = context;
+    const taut_fields* f = &l->plan->fields;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        f->wide[i] = sweep_residual(f, &l->plan->sizes, i, (double)f->r[i] - f->q[i], l->step);
     }
 }
 
 /* |r - (S + E) delta|; renews g, into which sweeps have added up their rounding. */
 static double evaluate_residual(const taut_plan* plan, const taut_factors* step) {
     const taut_fields* f = &plan->fields;
-    const size_t n = plan->sizes.unknowns;
+    const cpu_loop loop = {.plan = plan, .step = step};
     precondition_multiply(plan, f->delta, f->q);
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
-    for (size_t i = 0; i < n; i++) {
-        f->wide[i] = sweep_residual(f, &plan->sizes, i, (double)f->r[i] - f->q[i], step);
-    }
+    cpu_for(plan, 0, plan->sizes.unknowns, CPU_PARALLEL_FROM, residual_range, &loop);
     return sqrt(vector_norm2(plan, f->wide, f->inverse_diagonal));
 }
 

@@ -6,7 +6,6 @@
 #include "kernels/stages/integrate.h"
 
 #include "host/cpu/cpu_apply.h"
-#include "host/cpu/cpu_chunks.h"
 #include "host/cpu/cpu_state.h"
 
 #include <string.h>
@@ -52,6 +51,13 @@ void cpu_forget_impulses(taut_backend_state* state) {
     state->impulse_step = 0;
 }
 
+static void power_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    const taut_fields* f = &plan->fields;
+    (void)part;
+    CPU_SUM_CHUNKS(taut_powers, f, plan->sizes.nodes, add_powers(f, &plan->sizes, i, f->g_f64, &own))
+}
+
 static taut_powers sum_powers(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
@@ -60,20 +66,55 @@ static taut_powers sum_powers(const taut_plan* plan) {
         cpu_apply_jacobian_transpose_f64(plan, TAUT_ROWS, false, f->lam, f->g_f64);
         cpu_spread_f64(plan, s->levels, f->dv, 3);
     }
-    ADD_CHUNKS(taut_powers, s->nodes, add_powers(f, s, i, f->g_f64, &own))
+    cpu_sum(plan, s->nodes, power_chunks, plan, sizeof sums / sizeof(double), &sums);
     return sums;
 }
 
+/* What is measured of a part. */
+typedef struct stored_loop {
+    const taut_plan* plan;
+    int kind;
+    size_t rows;
+    const taut_guard_scale* scale;
+    double h;
+} stored_loop;
+
+static void stored_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const stored_loop* l = context;
+    const taut_fields* f = &l->plan->fields;
+    const taut_sizes* s = &l->plan->sizes;
+    (void)part;
+    CPU_SUM_CHUNKS(taut_guard_sums, f, s->count[l->kind], add_stored(f, s, l->kind, l->rows, i, l->scale, &own))
+}
+
+static void bounce_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const stored_loop* l = context;
+    const taut_fields* f = &l->plan->fields;
+    const taut_sizes* s = &l->plan->sizes;
+    (void)part;
+    CPU_SUM_CHUNKS(taut_guard_sums, f, s->count[TAUT_CONTACT],
+                   add_bounce(f, s, i, l->plan->settings.gravity, l->h, &own))
+}
+
+static void work_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const stored_loop* l = context;
+    const taut_fields* f = &l->plan->fields;
+    const taut_sizes* s = &l->plan->sizes;
+    (void)part;
+    CPU_SUM_CHUNKS(taut_guard_sums, f, s->nodes, add_work(f, s, i, l->plan->settings.gravity, l->h, &own))
+}
+
 static taut_guard_sums sum_stored(const taut_plan* plan, double h, const taut_guard_scale* scale) {
-    const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     taut_guard_sums sums = {0};
+    const size_t values = sizeof sums / sizeof(double);
+    const stored_loop all = {.plan = plan, .h = h};
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        const size_t rows = taut_kind_shapes[k].rows;
-        ADD_CHUNKS(taut_guard_sums, rows > 0 ? s->count[k] : 0, add_stored(f, s, k, rows, i, scale, &own))
+        const stored_loop loop = {plan, k, taut_kind_shapes[k].rows, scale, h};
+        cpu_sum(plan, loop.rows > 0 ? s->count[k] : 0, stored_chunks, &loop, values, &sums);
     }
-    ADD_CHUNKS(taut_guard_sums, s->count[TAUT_CONTACT], add_bounce(f, s, i, plan->settings.gravity, h, &own))
-    ADD_CHUNKS(taut_guard_sums, s->nodes, add_work(f, s, i, plan->settings.gravity, h, &own))
+    cpu_sum(plan, s->count[TAUT_CONTACT], bounce_chunks, &all, values, &sums);
+    cpu_sum(plan, s->nodes, work_chunks, &all, values, &sums);
     return sums;
 }
 

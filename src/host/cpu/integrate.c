@@ -7,15 +7,32 @@
 
 #include <string.h>
 
+/* A move of the state. */
+typedef struct move_loop {
+    const taut_plan* plan;
+    const taut_factors* step;
+    taut_move move;
+    newton_action action;
+    double weight;
+    double *x_new, *v_new;
+    _Atomic bool* unsound; /* of some node */
+} move_loop;
+
+static void commit_values(const void* context, uint32_t part, size_t first, size_t last) {
+    const move_loop* l = context;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        commit_value(&l->plan->fields, i, l->move, l->x_new, l->v_new);
+    }
+}
+
 static void commit(taut_backend_state* state, taut_move move, double h, const double* x_new, const double* v_new) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const size_t values = 3 * plan->sizes.simple, frames = plan->sizes.frames;
     const double part = move_share(move) * h;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (values > CPU_PARALLEL_FROM)
-    for (size_t i = 0; i < values; i++) {
-        commit_value(f, i, move, x_new, v_new);
-    }
+    const move_loop loop = {.plan = plan, .move = move, .x_new = (double*)x_new, .v_new = (double*)v_new};
+    cpu_for(plan, 0, values, CPU_PARALLEL_FROM, commit_values, &loop);
     for (size_t i = 0; i < frames; i++) {
         commit_frame(f, &plan->sizes, i, move, x_new, v_new);
     }
@@ -33,14 +50,19 @@ static void break_constraints(taut_backend_state* state) {
     }
 }
 
+static void commit_rows(const void* context, uint32_t part, size_t first, size_t last) {
+    const move_loop* l = context;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        commit_multiplier(&l->plan->fields, i, l->move, l->step->h, l->weight);
+    }
+}
+
 static void commit_multipliers(taut_backend_state* state, taut_move move, const taut_factors* step) {
     const taut_plan* plan = state->plan;
-    const double weight = smoothing_weight(step->alpha, state->samples);
-    const size_t rows = plan->sizes.rows;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (rows > CPU_PARALLEL_FROM)
-    for (size_t i = 0; i < rows; i++) {
-        commit_multiplier(&plan->fields, i, move, step->h, weight);
-    }
+    const move_loop loop = {
+        .plan = plan, .step = step, .move = move, .weight = smoothing_weight(step->alpha, state->samples)};
+    cpu_for(plan, 0, plan->sizes.rows, CPU_PARALLEL_FROM, commit_rows, &loop);
     state->samples += is_end(move);
     if (is_end(move)) {
         break_constraints(state);
@@ -79,25 +101,34 @@ static bool moves_state(taut_move move) {
     return move != TAUT_MOVE_START && move != TAUT_MOVE_SPARE && move != TAUT_MOVE_RESTORE;
 }
 
+static void advance_nodes(const void* context, uint32_t part, size_t first, size_t last) {
+    const move_loop* l = context;
+    const taut_plan* plan = l->plan;
+    bool sound = true;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        sound = advance_node(&plan->fields, &plan->sizes, n, l->move, l->action, l->step, plan->settings.speed_limit,
+                             l->x_new, l->v_new) &&
+                sound;
+    }
+    if (!sound) {
+        *l->unsound = true;
+    }
+}
+
 void cpu_move(taut_backend_state* state, double h, taut_phase phase, taut_move move) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
-    const taut_settings* settings = &plan->settings;
-    const taut_factors step = taut_phase_factors(settings, phase, h);
+    const taut_factors step = taut_phase_factors(&plan->settings, phase, h);
     const size_t nodes = moves_state(move) ? plan->sizes.nodes : 0;
     double *x_new = f->node_scratch, *v_new = f->node_scratch + 3 * plan->sizes.nodes;
-    int sound = 1;
+    _Atomic bool unsound = false;
     move_impulses(state, move);
-#pragma omp parallel for num_threads(settings->threads) schedule(static) reduction(&& : sound)                         \
-    if (nodes > CPU_PARALLEL_FROM)
-    for (size_t n = 0; n < nodes; n++) {
-        sound =
-            advance_node(f, &plan->sizes, n, move, state->newton.action, &step, settings->speed_limit, x_new, v_new) &&
-            sound;
-    }
+    const move_loop loop = {plan, &step, move, state->newton.action, 0, x_new, v_new, &unsound};
+    cpu_for(plan, 0, nodes, CPU_PARALLEL_FROM, advance_nodes, &loop);
     if (move == TAUT_MOVE_START) {
         start(plan);
-    } else if (!sound) {
+    } else if (unsound) {
         state->report.diverged = true;
     } else if (moves_state(move)) {
         commit(state, move, h, x_new, v_new);

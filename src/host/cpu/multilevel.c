@@ -8,17 +8,20 @@
 #include "host/cpu/cpu_condensed.h"
 #include "host/cpu/cpu_dense.h"
 
-#include <omp.h>
 #include <string.h>
 
 /* Nodes: a node's work is a few hundred operations. */
 #define LEVEL_PARALLEL_FROM 2048
 
-#define PRAGMA(text) _Pragma(#text)
-/* The loop over `item` from 0 to `many` that follows. */
-#define LEVEL_LOOP(item, many)                                                                                         \
-    PRAGMA(omp parallel for num_threads(plan->settings.threads) schedule(static) if ((many) > LEVEL_PARALLEL_FROM))    \
-    for (size_t item = 0; item < (many); item++)
+/* A loop over a level; vectors that it has none of are NULL. */
+typedef struct level_loop {
+    const taut_plan* plan;
+    const taut_level *level, *coarse;
+    bool first; /* level 0 */
+    int from;   /* dense blocks of nodes with in_dense from this on */
+    const float* r;
+    float *x, *z;
+} level_loop;
 
 static const taut_level* level_of(const taut_plan* plan, uint32_t l) {
     return &plan->hierarchy.level[l];
@@ -26,21 +29,21 @@ static const taut_level* level_of(const taut_plan* plan, uint32_t l) {
 
 /* ---- D^-1, A ----------------------------------------------------------------------------------------------------- */
 
-/* z = the inverses of dense blocks times r, on nodes with in_dense >= `from`: 1 all of them, 2 those of components that
- * end on the level. */
-static void apply_dense(const taut_plan* plan, const taut_level* level, int from, const float* r, float* z) {
+static void dense_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const level_loop* l = context;
+    const taut_level* level = l->level;
     const size_t width = level->s.width, stride = level->s.stride;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (level->s.dense > 64)
-    for (size_t b = 0; b < level->s.dense; b++) {
+    (void)part;
+    for (size_t b = first; b < last; b++) {
         const uint32_t* node = level->dense_node + level->dense_begin[b];
         const size_t count = level->dense_begin[b + 1] - level->dense_begin[b], size = width * count;
         const float* factor = level->dense_factor + level->dense_value_begin[b];
         float in[TAUT_MAX_BLOCK], out[TAUT_MAX_BLOCK] = {0};
-        if (level->in_dense[node[0]] < from) {
+        if (level->in_dense[node[0]] < l->from) {
             continue;
         }
         for (size_t i = 0; i < size; i++) {
-            in[i] = r[stride * node[i / width] + i % width];
+            in[i] = l->r[stride * node[i / width] + i % width];
         }
         for (size_t i = 0; i < size; i++) {
             const float* row = factor + i * size;
@@ -54,18 +57,44 @@ static void apply_dense(const taut_plan* plan, const taut_level* level, int from
             }
         }
         for (size_t i = 0; i < size; i++) {
-            z[stride * node[i / width] + i % width] = out[i];
+            l->z[stride * node[i / width] + i % width] = out[i];
         }
+    }
+}
+
+/* z = the inverses of dense blocks times r, on nodes with in_dense >= `from`: 1 all of them, 2 those of components that
+ * end on the level. */
+static void apply_dense(const taut_plan* plan, const taut_level* level, int from, const float* r, float* z) {
+    const level_loop loop = {.plan = plan, .level = level, .from = from, .r = r, .z = z};
+    cpu_for(plan, 0, level->s.dense, 64, dense_range, &loop);
+}
+
+static void scale_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const level_loop* l = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        level_scale(l->level, 3, 4, n, l->r, l->z);
     }
 }
 
 /* z = D^-1 r with the dense blocks, in which all nodes above level 0 are. */
 static void apply_diagonal(const taut_plan* plan, const taut_level* level, const float* r, float* z) {
     const size_t nodes = level->s.width == 3 ? level->s.nodes : 0;
-    LEVEL_LOOP(n, nodes) {
-        level_scale(level, 3, 4, n, r, z);
-    }
+    const level_loop loop = {.plan = plan, .level = level, .r = r, .z = z};
+    cpu_for(plan, 0, nodes, LEVEL_PARALLEL_FROM, scale_range, &loop);
     apply_dense(plan, level, 1, r, z);
+}
+
+static void product_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const level_loop* l = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        double sum[TAUT_RIGID];
+        level_product(l->level, 0, TAUT_RIGID, n, l->x, sum);
+        for (size_t i = 0; i < TAUT_RIGID; i++) {
+            l->z[TAUT_RIGID * n + i] = (float)sum[i];
+        }
+    }
 }
 
 /* out = A x; on level 0 matrix-free. */
@@ -77,36 +106,46 @@ static void multiply(const taut_plan* plan, uint32_t l, float* x, float* out) {
         memset(x + 4 * plan->sizes.simple, 0, 4 * (plan->sizes.points - plan->sizes.simple) * sizeof *x);
         return;
     }
-    LEVEL_LOOP(n, nodes) {
-        double sum[TAUT_RIGID];
-        level_product(level, 0, TAUT_RIGID, n, x, sum);
-        for (size_t i = 0; i < TAUT_RIGID; i++) {
-            out[TAUT_RIGID * n + i] = (float)sum[i];
-        }
-    }
+    const level_loop loop = {.plan = plan, .level = level, .x = x, .z = out};
+    cpu_for(plan, 0, nodes, LEVEL_PARALLEL_FROM, product_range, &loop);
 }
 
 /* ---- refresh ----------------------------------------------------------------------------------------------------- */
 
+static void system_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const level_loop* l = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        system_row(&l->plan->fields, &l->plan->sizes, &l->plan->hierarchy.system, l->level, n);
+    }
+}
+
 static void refresh_system(const taut_plan* plan) {
     const taut_level* level = level_of(plan, 0);
     cpu_system_paths(plan);
-    LEVEL_LOOP(n, level->s.nodes) {
-        system_row(&plan->fields, &plan->sizes, &plan->hierarchy.system, level, n);
+    const level_loop loop = {.plan = plan, .level = level};
+    cpu_for(plan, 0, level->s.nodes, LEVEL_PARALLEL_FROM, system_range, &loop);
+}
+
+static void diagonal_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const level_loop* l = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        level_diagonal(l->level, (int)l->level->s.width, n);
     }
 }
 
 static void refresh_diagonals(const taut_plan* plan, const taut_level* level) {
-    LEVEL_LOOP(n, level->s.nodes) {
-        level_diagonal(level, (int)level->s.width, n);
-    }
+    const level_loop loop = {.plan = plan, .level = level};
+    cpu_for(plan, 0, level->s.nodes, LEVEL_PARALLEL_FROM, diagonal_range, &loop);
 }
 
-static void refresh_dense(const taut_plan* plan, const taut_level* level) {
+static void refresh_dense_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const level_loop* l = context;
+    const taut_level* level = l->level;
     const int width = (int)level->s.width;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (level->s.dense > 16)
-    for (size_t b = 0; b < level->s.dense; b++) {
-        double* matrix = level->dense_scratch + (size_t)omp_get_thread_num() * level->s.largest_dense;
+    double* matrix = level->dense_scratch + part * level->s.largest_dense;
+    for (size_t b = first; b < last; b++) {
         const size_t size = (size_t)width * (level->dense_begin[b + 1] - level->dense_begin[b]);
         memset(matrix, 0, size * size * sizeof *matrix);
         if (width == 3) {
@@ -116,6 +155,11 @@ static void refresh_dense(const taut_plan* plan, const taut_level* level) {
         }
         dense_factor(size, matrix, level->dense_factor + level->dense_value_begin[b]);
     }
+}
+
+static void refresh_dense(const taut_plan* plan, const taut_level* level) {
+    const level_loop loop = {.plan = plan, .level = level};
+    cpu_for(plan, 0, level->s.dense, 16, refresh_dense_range, &loop);
 }
 
 static double dot(size_t n, const float* a, const float* b) {
@@ -161,40 +205,71 @@ static void refresh_largest(const taut_plan* plan, uint32_t l) {
     level->largest[0] = level_quotient(sums);
 }
 
-static void refresh_coarse(const taut_plan* plan, uint32_t l) {
-    const taut_level *fine = level_of(plan, l), *coarse = level_of(plan, l + 1);
-    const bool first = l == 0;
-    LEVEL_LOOP(a, coarse->s.nodes) {
-        level_centre(&plan->fields, &plan->sizes, fine, first, a, coarse);
+static void centre_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const level_loop* l = context;
+    (void)part;
+    for (size_t a = first; a < last; a++) {
+        level_centre(&l->plan->fields, &l->plan->sizes, l->level, l->first, a, l->coarse);
     }
-    LEVEL_LOOP(n, fine->s.nodes) {
+}
+
+static void prolongator_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const level_loop* l = context;
+    const taut_level* fine = l->level;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
         for (size_t p = fine->p_begin[n]; p < fine->p_begin[n + 1]; p++) {
-            if (first) {
-                level_prolongator(&plan->fields, &plan->sizes, fine, true, n, p, coarse);
+            if (l->first) {
+                level_prolongator(&l->plan->fields, &l->plan->sizes, fine, true, n, p, l->coarse);
             } else {
-                level_prolongator(&plan->fields, &plan->sizes, fine, false, n, p, coarse);
+                level_prolongator(&l->plan->fields, &l->plan->sizes, fine, false, n, p, l->coarse);
             }
         }
     }
-    LEVEL_LOOP(n, fine->s.nodes) {
-        if (first) {
-            level_wide_row(fine, 3, 0, TAUT_RIGID, n);
+}
+
+static void wide_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const level_loop* l = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        if (l->first) {
+            level_wide_row(l->level, 3, 0, TAUT_RIGID, n);
         } else {
-            level_wide_row(fine, TAUT_RIGID, 0, TAUT_RIGID, n);
+            level_wide_row(l->level, TAUT_RIGID, 0, TAUT_RIGID, n);
         }
     }
-    LEVEL_LOOP(a, coarse->s.nodes) {
-        if (first) {
-            level_coarse_row(fine, 3, 0, TAUT_RIGID, a, coarse);
+}
+
+static void coarse_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const level_loop* l = context;
+    (void)part;
+    for (size_t a = first; a < last; a++) {
+        if (l->first) {
+            level_coarse_row(l->level, 3, 0, TAUT_RIGID, a, l->coarse);
         } else {
-            level_coarse_row(fine, TAUT_RIGID, 0, TAUT_RIGID, a, coarse);
+            level_coarse_row(l->level, TAUT_RIGID, 0, TAUT_RIGID, a, l->coarse);
         }
-        level_floor(coarse, a);
+        level_floor(l->coarse, a);
     }
-    LEVEL_LOOP(a, coarse->s.nodes) {
-        level_mirror_row(coarse, a);
-        level_round_row(coarse, a);
+}
+
+static void mirror_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const level_loop* l = context;
+    (void)part;
+    for (size_t a = first; a < last; a++) {
+        level_mirror_row(l->coarse, a);
+        level_round_row(l->coarse, a);
     }
+}
+
+static void refresh_coarse(const taut_plan* plan, uint32_t l) {
+    const taut_level *fine = level_of(plan, l), *coarse = level_of(plan, l + 1);
+    const level_loop loop = {.plan = plan, .level = fine, .coarse = coarse, .first = l == 0};
+    cpu_for(plan, 0, coarse->s.nodes, LEVEL_PARALLEL_FROM, centre_range, &loop);
+    cpu_for(plan, 0, fine->s.nodes, LEVEL_PARALLEL_FROM, prolongator_range, &loop);
+    cpu_for(plan, 0, fine->s.nodes, LEVEL_PARALLEL_FROM, wide_range, &loop);
+    cpu_for(plan, 0, coarse->s.nodes, LEVEL_PARALLEL_FROM, coarse_range, &loop);
+    cpu_for(plan, 0, coarse->s.nodes, LEVEL_PARALLEL_FROM, mirror_range, &loop);
 }
 
 void multilevel_refresh(const taut_plan* plan) {
@@ -213,26 +288,38 @@ void multilevel_refresh(const taut_plan* plan) {
 
 /* ---- parts of a cycle -------------------------------------------------------------------------------------------- */
 
-static void restrict_to(const taut_plan* plan, const taut_level* fine, const float* r, const taut_level* coarse) {
-    const size_t nodes = coarse->s.nodes;
-    LEVEL_LOOP(a, nodes) {
-        if (fine->s.width == 3) {
-            level_restrict(fine, 3, 4, 0, TAUT_RIGID, a, r, coarse->r);
+static void restrict_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const level_loop* l = context;
+    (void)part;
+    for (size_t a = first; a < last; a++) {
+        if (l->level->s.width == 3) {
+            level_restrict(l->level, 3, 4, 0, TAUT_RIGID, a, l->r, l->coarse->r);
         } else {
-            level_restrict(fine, TAUT_RIGID, TAUT_RIGID, 0, TAUT_RIGID, a, r, coarse->r);
+            level_restrict(l->level, TAUT_RIGID, TAUT_RIGID, 0, TAUT_RIGID, a, l->r, l->coarse->r);
+        }
+    }
+}
+
+static void restrict_to(const taut_plan* plan, const taut_level* fine, const float* r, const taut_level* coarse) {
+    const level_loop loop = {.plan = plan, .level = fine, .coarse = coarse, .r = r};
+    cpu_for(plan, 0, coarse->s.nodes, LEVEL_PARALLEL_FROM, restrict_range, &loop);
+}
+
+static void prolong_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const level_loop* l = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        if (l->level->s.width == 3) {
+            level_prolong(l->level, 3, 4, 0, 3, n, l->coarse->z, l->z);
+        } else {
+            level_prolong(l->level, TAUT_RIGID, TAUT_RIGID, 0, TAUT_RIGID, n, l->coarse->z, l->z);
         }
     }
 }
 
 static void prolong_from(const taut_plan* plan, const taut_level* fine, const taut_level* coarse, float* z) {
-    const size_t nodes = fine->s.nodes;
-    LEVEL_LOOP(n, nodes) {
-        if (fine->s.width == 3) {
-            level_prolong(fine, 3, 4, 0, 3, n, coarse->z, z);
-        } else {
-            level_prolong(fine, TAUT_RIGID, TAUT_RIGID, 0, TAUT_RIGID, n, coarse->z, z);
-        }
-    }
+    const level_loop loop = {.plan = plan, .level = fine, .coarse = coarse, .z = z};
+    cpu_for(plan, 0, fine->s.nodes, LEVEL_PARALLEL_FROM, prolong_range, &loop);
 }
 
 /* ---- cycles ------------------------------------------------------------------------------------------------------ */

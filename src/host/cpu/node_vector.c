@@ -4,37 +4,24 @@
 #include "host/cpu/cpu_node_vector.h"
 #include "host/cpu/cpu_vector.h"
 
-static size_t chunk_count(const taut_plan* plan) {
-    return (plan->sizes.nodes + TAUT_CHUNK - 1) / TAUT_CHUNK;
-}
+/* Vectors of a loop over nodes; those that it has none of are NULL. */
+typedef struct node_loop {
+    const taut_plan* plan;
+    const float *a, *b;
+    float s;
+    float *x, *y, *z;
+} node_loop;
 
-static size_t chunk_end(const taut_plan* plan, size_t chunk) {
-    const size_t n = plan->sizes.nodes;
-    return n < (chunk + 1) * TAUT_CHUNK ? n : (chunk + 1) * TAUT_CHUNK;
-}
-
-static double total(const taut_plan* plan) {
+/* Of chunks of nodes, the sum of each in its place. */
+static double sum_chunks(const node_loop* l, cpu_range* range) {
+    const size_t chunks = cpu_chunk_count(l->plan->sizes.nodes);
     double sum = 0;
-    for (size_t chunk = 0; chunk < chunk_count(plan); chunk++) {
-        sum += plan->fields.partial[4 * chunk];
+    cpu_for(l->plan, 0, chunks, 1, range, l);
+    for (size_t chunk = 0; chunk < chunks; chunk++) {
+        sum += l->plan->fields.partial[4 * chunk];
     }
     return sum;
 }
-
-/* `item` of `sum` over the nodes of each chunk. */
-#define SUM_OVER_NODES(item)                                                                                           \
-    _Pragma(                                                                                                           \
-        "omp parallel for num_threads(plan->settings.threads) schedule(static) if (chunks > 1)") for (size_t chunk =   \
-                                                                                                          0;           \
-                                                                                                      chunk < chunks;  \
-                                                                                                      chunk++) {       \
-        const size_t end = chunk_end(plan, chunk);                                                                     \
-        double sum = 0;                                                                                                \
-        for (size_t n = chunk * TAUT_CHUNK; n < end; n++) {                                                            \
-            item;                                                                                                      \
-        }                                                                                                              \
-        plan->fields.partial[4 * chunk] = sum;                                                                         \
-    }
 
 static inline double dot3(const float* a, const float* b) {
     return (double)a[0] * b[0] + (double)a[1] * b[1] + (double)a[2] * b[2];
@@ -46,19 +33,31 @@ static inline double divide(const float* inverse, const float* r, float* z) {
     return block_divide(inverse, r, z);
 }
 
-double node_vector_dot(const taut_plan* plan, const float* a, const float* b) {
-    const size_t chunks = chunk_count(plan);
-    SUM_OVER_NODES(sum += dot3(a + 4 * n, b + 4 * n))
-    return total(plan);
+static void dot_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const node_loop* l = context;
+    (void)part;
+    for (size_t chunk = first; chunk < last; chunk++) {
+        const size_t end = cpu_chunk_end(chunk, l->plan->sizes.nodes);
+        double sum = 0;
+        for (size_t n = chunk * TAUT_CHUNK; n < end; n++) {
+            sum += dot3(l->a + 4 * n, l->b + 4 * n);
+        }
+        l->plan->fields.partial[4 * chunk] = sum;
+    }
 }
 
-double node_vector_advance(const taut_plan* plan, double s, const float* p, const float* q, float* delta, float* r,
-                           float* z) {
-    const float step = (float)s, *inverse = plan->fields.diagonal_block_inverse;
-    const size_t chunks = chunk_count(plan);
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (chunks > 1)
-    for (size_t chunk = 0; chunk < chunks; chunk++) {
-        const size_t begin = chunk * TAUT_CHUNK, end = chunk_end(plan, chunk);
+double node_vector_dot(const taut_plan* plan, const float* a, const float* b) {
+    const node_loop loop = {.plan = plan, .a = a, .b = b};
+    return sum_chunks(&loop, dot_chunks);
+}
+
+static void advance_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const node_loop* l = context;
+    const float *p = l->a, *q = l->b, step = l->s, *inverse = l->plan->fields.diagonal_block_inverse;
+    float *delta = l->x, *r = l->y, *z = l->z;
+    (void)part;
+    for (size_t chunk = first; chunk < last; chunk++) {
+        const size_t begin = chunk * TAUT_CHUNK, end = cpu_chunk_end(chunk, l->plan->sizes.nodes);
         double sum = 0;
 #pragma omp simd
         for (size_t i = 4 * begin; i < 4 * end; i++) {
@@ -68,23 +67,48 @@ double node_vector_advance(const taut_plan* plan, double s, const float* p, cons
         for (size_t n = begin; n < end; n++) {
             sum += divide(inverse + 6 * n, r + 4 * n, z + 4 * n);
         }
-        plan->fields.partial[4 * chunk] = sum;
+        l->plan->fields.partial[4 * chunk] = sum;
     }
-    return total(plan);
+}
+
+double node_vector_advance(const taut_plan* plan, double s, const float* p, const float* q, float* delta, float* r,
+                           float* z) {
+    const node_loop loop = {.plan = plan, .a = p, .b = q, .s = (float)s, .x = delta, .y = r, .z = z};
+    return sum_chunks(&loop, advance_chunks);
+}
+
+static void divide_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const node_loop* l = context;
+    const float *inverse = l->plan->fields.diagonal_block_inverse, *r = l->a;
+    float* z = l->x;
+    (void)part;
+    for (size_t chunk = first; chunk < last; chunk++) {
+        const size_t end = cpu_chunk_end(chunk, l->plan->sizes.nodes);
+        double sum = 0;
+        for (size_t n = chunk * TAUT_CHUNK; n < end; n++) {
+            sum += divide(inverse + 6 * n, r + 4 * n, z + 4 * n);
+        }
+        l->plan->fields.partial[4 * chunk] = sum;
+    }
 }
 
 double node_vector_divide(const taut_plan* plan, const float* r, float* z) {
-    const float* inverse = plan->fields.diagonal_block_inverse;
-    const size_t chunks = chunk_count(plan);
-    SUM_OVER_NODES(sum += divide(inverse + 6 * n, r + 4 * n, z + 4 * n))
-    return total(plan);
+    const node_loop loop = {.plan = plan, .a = r, .x = z};
+    return sum_chunks(&loop, divide_chunks);
+}
+
+static void direction_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const node_loop* l = context;
+    const float *z = l->a, keep = l->s;
+    float* p = l->x;
+    (void)part;
+#pragma omp simd
+    for (size_t i = first; i < last; i++) {
+        p[i] = vector_floored(z[i] + keep * p[i]);
+    }
 }
 
 void node_vector_direction(const taut_plan* plan, const float* z, double s, float* p) {
-    const size_t values = 4 * plan->sizes.nodes;
-    const float keep = (float)s;
-#pragma omp parallel for simd num_threads(plan->settings.threads) schedule(static) if (values > CPU_PARALLEL_FROM)
-    for (size_t i = 0; i < values; i++) {
-        p[i] = vector_floored(z[i] + keep * p[i]);
-    }
+    const node_loop loop = {.plan = plan, .a = z, .s = (float)s, .x = p};
+    cpu_for(plan, 0, 4 * plan->sizes.nodes, CPU_PARALLEL_FROM, direction_range, &loop);
 }

@@ -12,7 +12,6 @@
 #include "kernels/stages/integrate.h"
 
 #include "host/cpu/cpu_apply.h"
-#include "host/cpu/cpu_chunks.h"
 #include "host/cpu/cpu_condensed.h"
 #include "host/cpu/cpu_node_vector.h"
 #include "host/cpu/cpu_solvers.h"
@@ -34,16 +33,48 @@ static bool measures_energy(const taut_plan* plan) {
     return plan->settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL;
 }
 
-/* r from K^T u */
-static condensed_motion apply_jacobian_transpose_residual(const taut_plan* plan, const double* u) {
+static void node_residual_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     const bool energy = measures_energy(plan);
+    double *w = motion(plan), *pulled = force(plan);
+    (void)part;
+    CPU_SUM_CHUNKS(condensed_motion, f, s->nodes, condense_node_residual(f, s, i, w, pulled, energy, &own))
+}
+
+/* r from K^T u */
+static condensed_motion apply_jacobian_transpose_residual(const taut_plan* plan, const double* u) {
     condensed_motion sums = {0};
     cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL, false, u, force(plan));
-    ADD_CHUNKS(condensed_motion, s->nodes, condense_node_residual(f, s, i, motion(plan), force(plan), energy, &own))
+    cpu_sum(plan, plan->sizes.nodes, node_residual_chunks, plan, sizeof sums / sizeof(double), &sums);
     return sums;
 }
+
+static void side_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const cpu_loop* l = context;
+    const taut_fields* f = &l->plan->fields;
+    const taut_sizes* s = &l->plan->sizes;
+    (void)part;
+    CPU_SUM_CHUNKS(condensed_sums, f, s->count[l->kind], condense_side(f, s, l->kind, l->rows, i, l->step, &own))
+}
+
+static void factor_side_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    const taut_sizes* s = &plan->sizes;
+    (void)part;
+    CPU_SUM_CHUNKS(condensed_sums, &plan->fields, s->factor_rows,
+                   condense_factor_side(&plan->fields, s, s->rows + i, &own))
+}
+
+static void drive_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    CPU_SUM_CHUNKS(condensed_sums, &plan->fields, plan->sizes.nodes,
+                   own.energy += condense_node_drive(&plan->fields, &plan->sizes, i))
+}
+
+#define SUMS_VALUES (sizeof(condensed_sums) / sizeof(double))
 
 /* What residuals are relative to. */
 static condensed_scale measure(const taut_backend_state* state, const taut_factors* step) {
@@ -52,12 +83,12 @@ static condensed_scale measure(const taut_backend_state* state, const taut_facto
     const taut_sizes* s = &plan->sizes;
     condensed_sums sums = {0};
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        const size_t rows = taut_kind_shapes[k].rows;
-        ADD_CHUNKS(condensed_sums, rows > 0 ? s->count[k] : 0, condense_side(f, s, k, rows, i, step, &own))
+        const cpu_loop loop = {plan, step, k, taut_kind_shapes[k].rows};
+        cpu_sum(plan, loop.rows > 0 ? s->count[k] : 0, side_chunks, &loop, SUMS_VALUES, &sums);
     }
-    ADD_CHUNKS(condensed_sums, s->factor_rows, condense_factor_side(f, s, s->rows + i, &own))
+    cpu_sum(plan, s->factor_rows, factor_side_chunks, plan, SUMS_VALUES, &sums);
     const condensed_sums b = sums;
-    ADD_CHUNKS(condensed_sums, s->nodes, own.energy += condense_node_drive(f, s, i))
+    cpu_sum(plan, s->nodes, drive_chunks, plan, SUMS_VALUES, &sums);
     const double response = measures_energy(plan) ? condense_precondition(state, f->node_r, f->node_z) : 0;
     return condensed_scale_of(&b, sums.energy - b.energy, response);
 }
@@ -72,14 +103,51 @@ static condensed_motion measured(const taut_backend_state* state, condensed_moti
     return sums;
 }
 
+/* The largest of each chunk, in its place. */
+static void closing_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    for (size_t chunk = first; chunk < last; chunk++) {
+        double most = 0;
+        for (size_t c = chunk * TAUT_CHUNK; c < cpu_chunk_end(chunk, plan->sizes.count[TAUT_CONTACT]); c++) {
+            most = fmax(most, condense_closing(&plan->fields, &plan->sizes, c));
+        }
+        plan->fields.partial[TAUT_PARTIALS * chunk] = most;
+    }
+}
+
 static double most_closing(const taut_plan* plan) {
-    const size_t contacts = plan->sizes.count[TAUT_CONTACT];
+    const size_t chunks = cpu_chunk_count(plan->sizes.count[TAUT_CONTACT]);
     double most = 0;
-#pragma omp parallel for num_threads(plan->settings.threads) reduction(max : most) if (contacts > CPU_PARALLEL_FROM)
-    for (size_t c = 0; c < contacts; c++) {
-        most = fmax(most, condense_closing(&plan->fields, &plan->sizes, c));
+    cpu_for(plan, 0, chunks, CPU_PARALLEL_FROM / TAUT_CHUNK, closing_chunks, plan);
+    for (size_t chunk = 0; chunk < chunks; chunk++) {
+        most = fmax(most, plan->fields.partial[TAUT_PARTIALS * chunk]);
     }
     return most;
+}
+
+/* What a residual of rows takes. */
+typedef struct residual_loop {
+    cpu_loop rows;
+    taut_residual_mode how;
+} residual_loop;
+
+static void residual_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const residual_loop* l = context;
+    const taut_fields* f = &l->rows.plan->fields;
+    const taut_sizes* s = &l->rows.plan->sizes;
+    const int k = l->rows.kind;
+    (void)part;
+    CPU_SUM_CHUNKS(condensed_sums, f, s->count[k],
+                   condense_residual(f, s, k, l->rows.rows, i, l->how, l->rows.step, &own))
+}
+
+static void factor_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        condense_factor(&plan->fields, &plan->sizes, plan->sizes.rows + i);
+    }
 }
 
 /* The residuals, gam brought up to w before where an outer iteration has changed that. Leaves z. `bounds`: what they
@@ -95,14 +163,10 @@ static condensed_residual true_residual(const taut_backend_state* state, const t
     cpu_spread_f64(plan, s->active_levels, motion(plan), 4);
     cpu_apply_jacobian_f64(plan, TAUT_ALL, motion(plan), 4, f->gam, false, f->wide);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        const size_t rows = taut_kind_shapes[k].rows;
-        ADD_CHUNKS(condensed_sums, rows > 0 ? s->count[k] : 0, condense_residual(f, s, k, rows, i, how, step, &own))
+        const residual_loop loop = {{plan, step, k, taut_kind_shapes[k].rows}, how};
+        cpu_sum(plan, loop.rows.rows > 0 ? s->count[k] : 0, residual_chunks, &loop, SUMS_VALUES, &sums);
     }
-    const size_t factor_rows = s->factor_rows;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (factor_rows > CPU_PARALLEL_FROM)
-    for (size_t i = 0; i < factor_rows; i++) {
-        condense_factor(f, s, s->rows + i);
-    }
+    cpu_for(plan, 0, s->factor_rows, CPU_PARALLEL_FROM, factor_range, plan);
     condensed_motion balance = {0, 0};
     if (shifted) {
         balance = measured(state, apply_jacobian_transpose_residual(plan, f->gam));
@@ -272,19 +336,33 @@ static void evaluate_residual(condensed_loop* l, taut_residual_mode how) {
     l->residual = true_residual(l->state, l->step, l->scale, l->shifted, how, &l->bounds, &l->impulse_change);
 }
 
+typedef struct line_loop {
+    cpu_loop rows;
+    const taut_line_search* search;
+} line_loop;
+
+static void line_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const line_loop* l = context;
+    const taut_fields* f = &l->rows.plan->fields;
+    const taut_sizes* s = &l->rows.plan->sizes;
+    const int k = l->rows.kind;
+    (void)part;
+    CPU_SUM_CHUNKS(line_sums, f, s->count[k],
+                   condense_line_sums(f, s, k, l->rows.rows, i, l->rows.step, l->search, own.bent))
+}
+
 /* Where r.delta vanishes along the last step, which ended with `slope`. */
 static double search_line(const condensed_loop* l, double slope) {
     const taut_plan* plan = l->state->plan;
-    const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     const double unit = 1 / (l->inner.length * l->inner.length); /* of r.delta */
     taut_line_search search = taut_line_begin(l->inner.promise, slope);
     while (search.rounds < TAUT_LINE_ROUNDS) {
         line_sums sums = {{0}};
         for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-            const size_t rows = taut_kind_shapes[k].rows;
-            ADD_CHUNKS(line_sums, rows > 0 ? s->count[k] : 0,
-                       condense_line_sums(f, s, k, rows, i, l->step, &search, own.bent))
+            const line_loop loop = {{plan, l->step, k, taut_kind_shapes[k].rows}, &search};
+            cpu_sum(plan, loop.rows.rows > 0 ? s->count[k] : 0, line_chunks, &loop, sizeof sums / sizeof(double),
+                    &sums);
         }
         for (int i = 0; i <= TAUT_LINE_PARTS; i++) {
             sums.bent[i] *= unit;

@@ -97,17 +97,22 @@ static void skip_condensed(const taut_plan* plan) {
     }
 }
 
+static void residual_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_fields* f = &((const taut_plan*)context)->fields;
+    (void)part;
+#pragma omp simd
+    for (size_t i = first; i < last; i++) {
+        f->wide[i] = f->b[i] - f->wide[i];
+        f->r[i] = (float)f->wide[i];
+    }
+}
+
 /* r = b - S gam in float64 into `wide` and `r`; returns its norm. Leaves g_f64 = P M^-1 P J^T gam. */
 static double true_residual(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
     cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL, true, f->gam, f->g_f64);
     cpu_apply_jacobian_f64(plan, TAUT_ALL, f->g_f64, 4, f->gam, false, f->wide);
-    const size_t n = plan->sizes.unknowns;
-#pragma omp parallel for simd num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
-    for (size_t i = 0; i < n; i++) {
-        f->wide[i] = f->b[i] - f->wide[i];
-        f->r[i] = (float)f->wide[i];
-    }
+    cpu_for(plan, 0, plan->sizes.unknowns, CPU_PARALLEL_FROM, residual_range, plan);
     skip_condensed(plan);
     return sqrt(vector_norm2(plan, f->wide, f->inverse_diagonal));
 }

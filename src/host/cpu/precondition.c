@@ -48,6 +48,26 @@ static void chebyshev_refresh(taut_backend_state* state) {
     }
 }
 
+typedef struct chebyshev_loop {
+    const taut_fields* f;
+    chebyshev_factors factors;
+    float* z;
+} chebyshev_loop;
+
+static void chebyshev_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const chebyshev_loop* l = context;
+    const taut_fields* f = l->f;
+    const chebyshev_factors factors = l->factors;
+    float *d = f->chebyshev_direction, *rest = f->chebyshev_residual, *z = l->z;
+    (void)part;
+#pragma omp simd
+    for (size_t i = first; i < last; i++) {
+        rest[i] -= f->q[i];
+        d[i] = factors.keep * d[i] + factors.gain * f->inverse_shifted[i] * rest[i];
+        z[i] += d[i];
+    }
+}
+
 /* z = p(D^-1 S) D^-1 r with the Chebyshev polynomial of the interval. */
 static void chebyshev_apply(const taut_backend_state* state, const float* r, float* z) {
     const taut_plan* plan = state->plan;
@@ -61,14 +81,9 @@ static void chebyshev_apply(const taut_backend_state* state, const float* r, flo
         d[i] = z[i] = (float)(f->inverse_shifted[i] * r[i] / on.middle);
     }
     for (uint32_t step = 1; step < degree; step++) {
-        const chebyshev_factors factors = chebyshev_step(on, (int)step);
+        const chebyshev_loop loop = {f, chebyshev_step(on, (int)step), z};
         precondition_multiply(plan, d, f->q);
-#pragma omp parallel for simd num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
-        for (size_t i = 0; i < n; i++) {
-            rest[i] -= f->q[i];
-            d[i] = factors.keep * d[i] + factors.gain * f->inverse_shifted[i] * rest[i];
-            z[i] += d[i];
-        }
+        cpu_for(plan, 0, n, CPU_PARALLEL_FROM, chebyshev_range, &loop);
     }
 }
 
@@ -90,6 +105,15 @@ void precondition_refresh(taut_backend_state* state) {
     }
 }
 
+/* Blocks and lines do not have what is added to the scene. */
+static void apply_reserved(const taut_plan* plan, const float* r, float* z) {
+    const taut_fields* f = &plan->fields;
+    for (size_t i = 0; i < plan->sizes.reserved_unknowns; i++) {
+        const size_t u = f->reserved_unknown[i];
+        z[u] = f->inverse_shifted[u] * r[u];
+    }
+}
+
 double precondition_apply(const taut_backend_state* state, const float* r, float* z) {
     const taut_plan* plan = state->plan;
     switch (plan->settings.preconditioner) {
@@ -98,9 +122,11 @@ double precondition_apply(const taut_backend_state* state, const float* r, float
         break;
     case TAUT_PRECONDITIONER_BLOCK:
         blocks_apply(plan, r, z);
+        apply_reserved(plan, r, z);
         break;
     case TAUT_PRECONDITIONER_MULTILEVEL:
         lines_apply(plan, r, z);
+        apply_reserved(plan, r, z);
         break;
     case TAUT_PRECONDITIONER_CHEBYSHEV:
         chebyshev_apply(state, r, z);

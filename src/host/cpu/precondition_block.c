@@ -3,9 +3,8 @@
 #include "kernels/stages/block.h"
 #include "kernels/stages/precondition.h"
 
+#include "host/cpu/cpu_parallel.h"
 #include "host/cpu/cpu_precondition_block.h"
-
-#include <omp.h>
 
 /* Scales to unit diagonal, so that rounding is relative; keeps the factors in `scale`. */
 static void equilibrate(size_t n, double* a, double* scale) {
@@ -60,31 +59,49 @@ static void refresh_block(const taut_plan* plan, size_t block, double* matrix) {
     store_inverse(size, matrix, scale, f->block_inverse + f->block_value_begin[block]);
 }
 
-void blocks_refresh(const taut_plan* plan) {
-    const taut_sizes* s = &plan->sizes;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (s->blocks > 16)
-    for (size_t block = 0; block < s->blocks; block++) {
-        double* scratch = plan->fields.block_scratch + (size_t)omp_get_thread_num() * s->largest_block;
+/* Fewer blocks stay on one thread. */
+#define PARALLEL_FROM 16
+
+static void refresh_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    double* scratch = plan->fields.block_scratch + part * plan->sizes.largest_block;
+    for (size_t block = first; block < last; block++) {
         refresh_block(plan, block, scratch);
     }
 }
 
-void blocks_apply(const taut_plan* plan, const float* r, float* z) {
-    const taut_fields* f = &plan->fields;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (plan->sizes.blocks > 16)
-    for (size_t block = 0; block < plan->sizes.blocks; block++) {
+void blocks_refresh(const taut_plan* plan) {
+    cpu_for(plan, 0, plan->sizes.blocks, PARALLEL_FROM, refresh_range, plan);
+}
+
+typedef struct blocks_loop {
+    const taut_fields* f;
+    const float* r;
+    float* z;
+} blocks_loop;
+
+static void apply_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const blocks_loop* l = context;
+    const taut_fields* f = l->f;
+    (void)part;
+    for (size_t block = first; block < last; block++) {
         const uint32_t* unknown = f->block_unknown + f->block_begin[block];
         const size_t size = f->block_begin[block + 1] - f->block_begin[block];
         const float* inverse = f->block_inverse + f->block_value_begin[block];
         float sum[TAUT_MAX_BLOCK] = {0};
         for (size_t j = 0; j < size; j++) {
-            const float value = r[unknown[j]];
+            const float value = l->r[unknown[j]];
             for (size_t i = 0; i < size; i++) {
                 sum[i] += inverse[j * size + i] * value;
             }
         }
         for (size_t i = 0; i < size; i++) {
-            z[unknown[i]] = sum[i];
+            l->z[unknown[i]] = sum[i];
         }
     }
+}
+
+void blocks_apply(const taut_plan* plan, const float* r, float* z) {
+    const blocks_loop loop = {&plan->fields, r, z};
+    cpu_for(plan, 0, plan->sizes.blocks, PARALLEL_FROM, apply_range, &loop);
 }

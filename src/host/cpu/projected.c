@@ -6,7 +6,6 @@
 #include "kernels/stages/project.h"
 
 #include "host/cpu/cpu_apply.h"
-#include "host/cpu/cpu_chunks.h"
 #include "host/cpu/cpu_contact_sweeps.h"
 #include "host/cpu/cpu_solvers.h"
 #include "host/cpu/cpu_vector.h"
@@ -35,13 +34,31 @@ static size_t first_part(const taut_sizes* s) {
     return s->touches ? s->first_row[TAUT_CONTACT] + contact_ROWS * s->count[TAUT_CONTACT] : s->rows;
 }
 
+/* Unknowns from `begin` on, `count` of them. */
+typedef struct unknowns_loop {
+    const taut_plan* plan;
+    const taut_factors* step;
+    size_t begin, count;
+    double t;
+    const double* y;
+    double* out;
+    bool accelerated;
+} unknowns_loop;
+
+static void step_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const unknowns_loop* l = context;
+    const taut_fields* f = &l->plan->fields;
+    (void)part;
+    CPU_SUM_CHUNKS(taut_projected_sums, f, l->count,
+                   projected_step(f, &l->plan->sizes, l->begin + i, l->step, l->t, l->y, l->out, &own))
+}
+
 static void step_range(const projected_loop* l, size_t first, size_t count, double t, const double* y, double* out,
                        taut_projected_sums* total) {
-    const taut_plan* plan = l->plan;
-    const taut_fields* f = &plan->fields;
+    const unknowns_loop loop = {l->plan, &l->step, first, count, t, y, out, l->accelerated};
     taut_projected_sums sums = {0};
-    ADD_CHUNKS(taut_projected_sums, count, projected_step(f, &plan->sizes, first + i, &l->step, t, y, out, &own))
-    add_doubles((const double*)&sums, sizeof sums / sizeof(double), total);
+    cpu_sum(l->plan, count, step_chunks, &loop, sizeof sums / sizeof(double), &sums);
+    cpu_add_doubles((const double*)&sums, sizeof sums / sizeof(double), total);
 }
 
 static taut_projected_sums take_step(const projected_loop* l, double t, const double* y, double* out) {
@@ -62,11 +79,18 @@ static void evaluate_residual(projected_loop* l) {
     l->bounds.complementarity = sums.bounded;
 }
 
+static void power_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const unknowns_loop* l = context;
+    const taut_fields* f = &l->plan->fields;
+    (void)part;
+    CPU_SUM_CHUNKS(double, f, l->count, own += power_step(f, &l->plan->sizes, l->begin + i))
+}
+
 static double power_range(const taut_plan* plan, size_t first, size_t count) {
-    const taut_fields* f = &plan->fields;
-    double sums = 0;
-    ADD_CHUNKS(double, count, own += power_step(f, &plan->sizes, first + i))
-    return sums;
+    const unknowns_loop loop = {.plan = plan, .begin = first, .count = count};
+    double sum = 0;
+    cpu_sum(plan, count, power_chunks, &loop, 1, &sum);
+    return sum;
 }
 
 static void find_step_length(projected_loop* l) {
@@ -86,6 +110,14 @@ static void find_step_length(projected_loop* l) {
     l->outer.iterations += TAUT_POWER_STEPS;
 }
 
+static void move_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const unknowns_loop* l = context;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        projected_move(&l->plan->fields, i, l->accelerated, l->t);
+    }
+}
+
 static void iterate(projected_loop* l) {
     const taut_plan* plan = l->plan;
     const taut_fields* f = &plan->fields;
@@ -93,11 +125,8 @@ static void iterate(projected_loop* l) {
     multiply(plan, y);
     const taut_projected_sums sums = take_step(l, l->own.step, y, f->wide);
     taut_projected_decide(&l->own, l->accelerated, &sums);
-    const size_t n = plan->sizes.unknowns;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
-    for (size_t i = 0; i < n; i++) {
-        projected_move(f, i, l->accelerated, l->own.k);
-    }
+    const unknowns_loop loop = {.plan = plan, .t = l->own.k, .accelerated = l->accelerated};
+    cpu_for(plan, 0, plan->sizes.unknowns, CPU_PARALLEL_FROM, move_range, &loop);
 }
 
 static void outer_iteration(projected_loop* l) {

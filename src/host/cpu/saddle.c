@@ -103,7 +103,7 @@ static void fill_member(const saddle_solver* d, uint32_t member) {
     const taut_sizes* s = &d->plan->sizes;
     const saddle_index first = d->member_first[member];
     size_t c;
-    const taut_kind k = (taut_kind)kind_of_member(s, member, &c);
+    const taut_kind k = (taut_kind)kind_of_given(s, member, &c);
     const int rows = (int)taut_kind_shapes[k].rows, size = (int)taut_kind_unknowns(k, s->has_factor_rows);
     const float* weight = f->kinds[k].weight + c * taut_kind_shapes[k].packed;
     for (int a = 0; a < size; a++) {
@@ -115,31 +115,43 @@ static void fill_member(const saddle_solver* d, uint32_t member) {
     }
 }
 
+static void fill_supports(const void* context, uint32_t part, size_t first, size_t last) {
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        fill_support(context, (uint32_t)i);
+    }
+}
+
+static void fill_nodes(const void* context, uint32_t part, size_t first, size_t last) {
+    const saddle_solver* d = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        if (d->node_first[n] != SADDLE_NONE) {
+            fill_node(d, n);
+        }
+    }
+}
+
+static void fill_members(const void* context, uint32_t part, size_t first, size_t last) {
+    const saddle_solver* d = context;
+    (void)part;
+    for (size_t m = first; m < last; m++) {
+        if (d->member_first[m] != SADDLE_NONE) {
+            fill_member(d, (uint32_t)m);
+        }
+    }
+}
+
 static void fill_values(const saddle_solver* d) {
     const taut_plan* plan = d->plan;
     const taut_system* h = &plan->hierarchy.system;
     const size_t supports = h->s.supports, nodes = plan->sizes.nodes;
     const size_t members = h->s.members > 0 ? h->s.members - 1 : 0;
     cpu_system_paths(plan);
-#pragma omp parallel num_threads(plan->settings.threads) if (supports > CPU_PARALLEL_FROM)
-    {
-#pragma omp for schedule(static)
-        for (size_t i = 0; i < supports; i++) {
-            fill_support(d, (uint32_t)i);
-        }
-#pragma omp for schedule(static)
-        for (size_t n = 0; n < nodes; n++) {
-            if (d->node_first[n] != SADDLE_NONE) {
-                fill_node(d, n);
-            }
-        }
-#pragma omp for schedule(static)
-        for (size_t m = 0; m < members; m++) {
-            if (d->member_first[m] != SADDLE_NONE) {
-                fill_member(d, (uint32_t)m);
-            }
-        }
-    }
+    const size_t alone = supports > CPU_PARALLEL_FROM ? 0 : SIZE_MAX;
+    cpu_for(plan, 0, supports, alone, fill_supports, d);
+    cpu_for(plan, 0, nodes, alone, fill_nodes, d);
+    cpu_for(plan, 0, members, alone, fill_members, d);
 }
 
 /* ---- factors ----------------------------------------------------------------------------------------------------- */

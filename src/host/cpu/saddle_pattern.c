@@ -48,8 +48,8 @@ static uint32_t member_unknowns(const taut_plan* plan, uint32_t member, uint32_t
     const taut_sizes* s = &plan->sizes;
     uint32_t c = member;
     int k = 0;
-    while (c >= s->count[k]) {
-        c -= (uint32_t)s->count[k++];
+    while (c >= taut_given_count(s, k)) {
+        c -= (uint32_t)taut_given_count(s, k++);
     }
     return taut_list_unknowns(s, (taut_kind)k, c, unknown);
 }

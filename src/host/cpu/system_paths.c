@@ -3,11 +3,14 @@
 
 #include "host/cpu/cpu_state.h"
 
-void cpu_system_paths(const taut_plan* plan) {
-    const taut_system* h = &plan->hierarchy.system;
-    const size_t paths = h->s.paths;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (paths > CPU_PARALLEL_FROM)
-    for (size_t p = 0; p < paths; p++) {
-        system_path(&plan->fields, h, p);
+static void paths_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    for (size_t p = first; p < last; p++) {
+        system_path(&plan->fields, &plan->hierarchy.system, p);
     }
+}
+
+void cpu_system_paths(const taut_plan* plan) {
+    cpu_for(plan, 0, plan->hierarchy.system.s.paths, CPU_PARALLEL_FROM, paths_range, plan);
 }

@@ -2,14 +2,6 @@
 
 #define LANES 8
 
-static size_t chunk_count(size_t n) {
-    return (n + TAUT_CHUNK - 1) / TAUT_CHUNK;
-}
-
-static size_t chunk_end(size_t chunk, size_t n) {
-    return n < (chunk + 1) * TAUT_CHUNK ? n : (chunk + 1) * TAUT_CHUNK;
-}
-
 static double total(const taut_plan* plan, size_t chunks) {
     double sum = 0;
     for (size_t chunk = 0; chunk < chunks; chunk++) {
@@ -38,71 +30,126 @@ static inline double dot_range(const float* a, const float* b, const float* c, s
     return sum;
 }
 
-double vector_dot(const taut_plan* plan, const float* a, const float* b) {
-    const size_t n = plan->sizes.unknowns, chunks = chunk_count(n);
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
-    for (size_t chunk = 0; chunk < chunks; chunk++) {
-        plan->fields.partial[4 * chunk] = dot_range(a, b, NULL, chunk * TAUT_CHUNK, chunk_end(chunk, n));
+/* Vectors of a loop; those that it has none of are NULL. */
+typedef struct vector_loop {
+    const taut_plan* plan;
+    size_t n;
+    const float *a, *b;
+    float s;
+    float *x, *y;
+    const double* wide;
+} vector_loop;
+
+/* Of chunks, the sum of each in its place. */
+static double sum_chunks(const vector_loop* l, cpu_range* range) {
+    const size_t chunks = cpu_chunk_count(l->n);
+    cpu_for(l->plan, 0, chunks, CPU_PARALLEL_FROM / TAUT_CHUNK, range, l);
+    return total(l->plan, chunks);
+}
+
+static void dot_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const vector_loop* l = context;
+    (void)part;
+    for (size_t chunk = first; chunk < last; chunk++) {
+        l->plan->fields.partial[4 * chunk] =
+            dot_range(l->a, l->b, NULL, chunk * TAUT_CHUNK, cpu_chunk_end(chunk, l->n));
     }
-    return total(plan, chunks);
+}
+
+double vector_dot(const taut_plan* plan, const float* a, const float* b) {
+    const vector_loop loop = {.plan = plan, .n = plan->sizes.unknowns, .a = a, .b = b};
+    return sum_chunks(&loop, dot_chunks);
+}
+
+static void norm2_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const vector_loop* l = context;
+    const double* a = l->wide;
+    const float* c = l->a;
+    (void)part;
+    for (size_t chunk = first; chunk < last; chunk++) {
+        double sum = 0;
+        for (size_t i = chunk * TAUT_CHUNK; i < cpu_chunk_end(chunk, l->n); i++) {
+            sum += a[i] * a[i] * c[i];
+        }
+        l->plan->fields.partial[4 * chunk] = sum;
+    }
 }
 
 double vector_norm2(const taut_plan* plan, const double* a, const float* c) {
-    const size_t n = plan->sizes.unknowns, chunks = chunk_count(n);
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
-    for (size_t chunk = 0; chunk < chunks; chunk++) {
-        double sum = 0;
-        for (size_t i = chunk * TAUT_CHUNK; i < chunk_end(chunk, n); i++) {
-            sum += a[i] * a[i] * c[i];
-        }
-        plan->fields.partial[4 * chunk] = sum;
-    }
-    return total(plan, chunks);
+    const vector_loop loop = {.plan = plan, .n = plan->sizes.unknowns, .wide = a, .a = c};
+    return sum_chunks(&loop, norm2_chunks);
 }
 
-double vector_advance(const taut_plan* plan, double s, const float* p, const float* q, float* delta, float* r) {
-    const size_t n = plan->sizes.unknowns, chunks = chunk_count(n);
-    const float step = (float)s;
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
-    for (size_t chunk = 0; chunk < chunks; chunk++) {
-        const size_t begin = chunk * TAUT_CHUNK, end = chunk_end(chunk, n);
+static void advance_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const vector_loop* l = context;
+    const float *p = l->a, *q = l->b, step = l->s;
+    float *delta = l->x, *r = l->y;
+    (void)part;
+    for (size_t chunk = first; chunk < last; chunk++) {
+        const size_t begin = chunk * TAUT_CHUNK, end = cpu_chunk_end(chunk, l->n);
 #pragma omp simd
         for (size_t i = begin; i < end; i++) {
             delta[i] += step * p[i];
             r[i] = vector_floored(r[i] - step * q[i]);
         }
-        plan->fields.partial[4 * chunk] = dot_range(r, r, plan->fields.inverse_diagonal, begin, end);
+        l->plan->fields.partial[4 * chunk] = dot_range(r, r, l->plan->fields.inverse_diagonal, begin, end);
     }
-    return total(plan, chunks);
 }
 
-void vector_direction(const taut_plan* plan, const float* z, double s, float* p) {
-    const size_t n = plan->sizes.unknowns;
-    const float keep = (float)s;
-#pragma omp parallel for simd num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
-    for (size_t i = 0; i < n; i++) {
+double vector_advance(const taut_plan* plan, double s, const float* p, const float* q, float* delta, float* r) {
+    const vector_loop loop = {
+        .plan = plan, .n = plan->sizes.unknowns, .a = p, .b = q, .s = (float)s, .x = delta, .y = r};
+    return sum_chunks(&loop, advance_chunks);
+}
+
+static void direction_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const vector_loop* l = context;
+    const float *z = l->a, keep = l->s;
+    float* p = l->x;
+    (void)part;
+#pragma omp simd
+    for (size_t i = first; i < last; i++) {
         p[i] = vector_floored(z[i] + keep * p[i]);
     }
 }
 
-void vector_multiply(const taut_plan* plan, const float* a, const float* b, float* out) {
-    const size_t n = plan->sizes.unknowns;
-#pragma omp parallel for simd num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
-    for (size_t i = 0; i < n; i++) {
+void vector_direction(const taut_plan* plan, const float* z, double s, float* p) {
+    const vector_loop loop = {.plan = plan, .a = z, .s = (float)s, .x = p};
+    cpu_for(plan, 0, plan->sizes.unknowns, CPU_PARALLEL_FROM, direction_range, &loop);
+}
+
+static void multiply_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const vector_loop* l = context;
+    const float *a = l->a, *b = l->b;
+    float* out = l->x;
+    (void)part;
+#pragma omp simd
+    for (size_t i = first; i < last; i++) {
         out[i] = a[i] * b[i];
     }
 }
 
-double vector_multiply_dot(const taut_plan* plan, const float* a, const float* b, float* out) {
-    const size_t n = plan->sizes.unknowns, chunks = chunk_count(n);
-#pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (n > CPU_PARALLEL_FROM)
-    for (size_t chunk = 0; chunk < chunks; chunk++) {
-        const size_t begin = chunk * TAUT_CHUNK, end = chunk_end(chunk, n);
+void vector_multiply(const taut_plan* plan, const float* a, const float* b, float* out) {
+    const vector_loop loop = {.plan = plan, .a = a, .b = b, .x = out};
+    cpu_for(plan, 0, plan->sizes.unknowns, CPU_PARALLEL_FROM, multiply_range, &loop);
+}
+
+static void multiply_dot_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const vector_loop* l = context;
+    const float *a = l->a, *b = l->b;
+    float* out = l->x;
+    (void)part;
+    for (size_t chunk = first; chunk < last; chunk++) {
+        const size_t begin = chunk * TAUT_CHUNK, end = cpu_chunk_end(chunk, l->n);
 #pragma omp simd
         for (size_t i = begin; i < end; i++) {
             out[i] = a[i] * b[i];
         }
-        plan->fields.partial[4 * chunk] = dot_range(b, out, NULL, begin, end);
+        l->plan->fields.partial[4 * chunk] = dot_range(b, out, NULL, begin, end);
     }
-    return total(plan, chunks);
+}
+
+double vector_multiply_dot(const taut_plan* plan, const float* a, const float* b, float* out) {
+    const vector_loop loop = {.plan = plan, .n = plan->sizes.unknowns, .a = a, .b = b, .x = out};
+    return sum_chunks(&loop, multiply_dot_chunks);
 }

@@ -133,6 +133,10 @@ static default_value default_of(taut_definition definition) {
         static const taut_norms_def value = {.cookie = TAUT_DEFINITION_NORMS};
         return (default_value){&value, sizeof value};
     }
+    case TAUT_DEFINITION_WELD: {
+        static const taut_weld_def value = {.cookie = TAUT_DEFINITION_WELD};
+        return (default_value){&value, sizeof value};
+    }
     case TAUT_DEFINITION_WORLD: {
         static const taut_world_def value = {
             .cookie = TAUT_DEFINITION_WORLD,

@@ -594,6 +594,10 @@ taut_status taut_assembly_create(taut_world* world, taut_assembly** assembly) {
     if (world->plan.sizes.touches) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_assembly_create: not for worlds in which something can touch.");
     }
+    if (world_has_room(&world->plan.settings.reserve)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "taut_assembly_create: not for worlds with a reserve for added constraints.");
+    }
     taut_assembly* made = taut_allocate(&world->allocator, sizeof *made);
     if (made == NULL) {
         return TAUT_OUT_OF_MEMORY;

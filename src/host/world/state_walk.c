@@ -14,6 +14,15 @@ static void pass(state_walk* w, void* values, size_t bytes) {
     w->used += bytes;
 }
 
+/* Up to the next multiple of 8 bytes. */
+static void pad(state_walk* w) {
+    const size_t rest = (8 - w->used % 8) % 8;
+    if (w->direction == STATE_SAVE) {
+        memset(w->at + w->used, 0, rest);
+    }
+    w->used += rest;
+}
+
 /* Before the values of a field of so many bytes in all. */
 static void begin(state_walk* w, const void* field, size_t bytes) {
     if (w->status == TAUT_OK && w->direction != STATE_COUNT) { /* what is loaded may be a part */
@@ -25,11 +34,7 @@ static void end(state_walk* w, const void* field, size_t bytes) {
     if (w->status == TAUT_OK && w->direction == STATE_LOAD) {
         w->status = world_upload(w->world, field, bytes);
     }
-    const size_t rest = (8 - w->used % 8) % 8;
-    if (w->direction == STATE_SAVE) {
-        memset(w->at + w->used, 0, rest);
-    }
-    w->used += rest;
+    pad(w);
 }
 
 /* ---- fields, by what they have values of `width` bytes for ------------------------------------------------------- */
@@ -104,6 +109,15 @@ static void walk_kind(state_walk* w, taut_kind k) {
     TAUT_KIND_STATE(WALK_KIND)
 }
 
+/* Which nodes the reserved places of a kind have, and how often each was taken. */
+static void walk_reserved(state_walk* w, taut_kind k) {
+    const taut_sizes* s = &w->world->plan.sizes;
+    const taut_kind_fields* f = &w->world->plan.fields.kinds[k];
+    const size_t nodes = taut_kind_shapes[k].nodes, given = taut_given_count(s, k);
+    walk_items(w, f->nodes + nodes * given, s->reserved[k], nodes * sizeof *f->nodes, s->reserved[k]);
+    walk_items(w, f->uses, s->reserved[k], sizeof *f->uses, s->reserved[k]);
+}
+
 /* What the search makes of a contact. */
 static void walk_contact_kind(state_walk* w, taut_kind k) {
     const taut_sizes* s = &w->world->plan.sizes;
@@ -124,6 +138,9 @@ void state_walk_fields(state_walk* w) {
     TAUT_STATE_FIELDS(WALK_ALL, WALK_UNKNOWNS, WALK_ROWS, WALK_CONTACTS, WALK_LAST)
     for (int k = 0; k < (int)TAUT_CONTACT; k++) {
         walk_kind(w, k);
+        if (s->reserved[k] > 0) {
+            walk_reserved(w, k);
+        }
     }
     if (s->touches) {
         walk_contact_kind(w, TAUT_CONTACT);
@@ -155,14 +172,15 @@ static uint64_t hash_coordinates(uint64_t hash, const taut_fields* f, size_t row
     return state_hash(hash, f->linear_coordinate + begin, count * sizeof *f->linear_coordinate);
 }
 
-/* Which nodes each given constraint has. */
+/* Which nodes each constraint of the scene has, and how many may be added. */
 static uint64_t hash_kind(uint64_t hash, const taut_world* world, taut_kind k) {
     const taut_fields* f = &world->plan.fields;
     const taut_sizes* s = &world->plan.sizes;
     const size_t nodes = taut_kind_shapes[k].nodes;
     hash = hash_number(hash, s->count[k]);
     hash = hash_number(hash, s->has_factor_rows[k]);
-    for (size_t c = 0; c < s->count[k]; c++) {
+    hash = hash_number(hash, s->reserved[k]);
+    for (size_t c = 0; c < taut_given_count(s, k); c++) {
         const size_t place = world_constraint(world, k, c);
         hash = k == TAUT_LINEAR ? hash_coordinates(hash, f, place)
                                 : state_hash(hash, f->kinds[k].nodes + nodes * place, nodes * sizeof(uint32_t));

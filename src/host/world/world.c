@@ -1,5 +1,5 @@
 /* Worlds: creation and destruction. */
-#include "host/world/world_data.h"
+#include "host/world/world_changes.h"
 
 #include "base/ranges.h"
 #include "base/status.h"
@@ -10,6 +10,9 @@
 #include <math.h>
 #include <omp.h>
 #include <string.h>
+
+/* Places of a kind, so that every row index has 32 bits. */
+#define MOST_RESERVED (UINT32_C(1) << 24)
 
 static taut_status check_method(const taut_solver* s) {
     if ((unsigned)s->method > TAUT_METHOD_NONSMOOTH_CG) {
@@ -101,6 +104,25 @@ static taut_status check_contact_method(const taut_scene* scene, const taut_solv
     return TAUT_OK;
 }
 
+bool world_has_room(const taut_reserve* r) {
+    return r->distances > 0 || r->attachments > 0 || r->targets > 0 || r->welds > 0;
+}
+
+taut_status world_check_reserve(const taut_reserve* r) {
+    const struct {
+        const char* name;
+        uint32_t places;
+    } kinds[] = {
+        {"distances", r->distances}, {"attachments", r->attachments}, {"targets", r->targets}, {"welds", r->welds}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (kinds[i].places > MOST_RESERVED) {
+            return taut_fail(TAUT_INVALID_ARGUMENT, "reserve: %s is %u; at most %u.", kinds[i].name, kinds[i].places,
+                             MOST_RESERVED);
+        }
+    }
+    return world_check_reserved("reserve", r->reserved, 8);
+}
+
 static taut_status check_world(const taut_scene* scene, const taut_world_def* def, taut_world** world) {
     if (scene == NULL || def == NULL || world == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_create: scene, def and world must not be NULL.");
@@ -127,10 +149,22 @@ static taut_status check_world(const taut_scene* scene, const taut_world_def* de
     if (def->threads > 4096) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "world: threads is %u; at most 4096.", def->threads);
     }
+    if (def->tasks.run != NULL && (def->tasks.workers == 0 || def->tasks.workers > 4096)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "world: tasks.workers is %u; it must lie in 1 to 4096.",
+                         def->tasks.workers);
+    }
     taut_status status = world_check_reserved("contact", def->contact.reserved, 7);
+    status = status == TAUT_OK ? world_check_reserve(&def->reserve) : status;
     status = status == TAUT_OK ? check_contact(&def->contact) : status;
     status = status == TAUT_OK ? world_check_integrator(&def->integrator) : status;
     status = status == TAUT_OK ? world_check_solver(&def->solver) : status;
+    if (status == TAUT_OK && world_has_room(&def->reserve) &&
+        (def->solver.method == TAUT_METHOD_DIRECT || def->solver.method == TAUT_METHOD_GAUSS_SEIDEL)) {
+        status = taut_fail(TAUT_INVALID_ARGUMENT,
+                           "world: %s has no room for constraints that are added while the world runs; the reserve "
+                           "must be empty, or method another one.",
+                           def->solver.method == TAUT_METHOD_DIRECT ? "the direct method" : "Gauss-Seidel");
+    }
     return status == TAUT_OK ? check_contact_method(scene, &def->solver) : status;
 }
 
@@ -142,14 +176,22 @@ static bool may_factor(const taut_world_def* def, const taut_backend* backend) {
            taut_direct_available() == TAUT_OK;
 }
 
+static uint32_t threads_of(const taut_world_def* def) {
+    return def->tasks.run != NULL ? def->tasks.workers
+           : def->threads > 0     ? def->threads
+                                  : (uint32_t)omp_get_max_threads();
+}
+
 static taut_settings make_settings(const taut_world_def* def, const taut_backend* backend) {
     taut_settings s = {.integrator = def->integrator,
                        .solver = def->solver,
                        .contact = def->contact,
+                       .reserve = def->reserve,
                        .preconditioner = def->solver.preconditioner,
                        .may_factor = may_factor(def, backend),
                        .speed_limit = def->speed_limit,
-                       .threads = def->threads > 0 ? def->threads : (uint32_t)omp_get_max_threads()};
+                       .threads = threads_of(def),
+                       .tasks = def->tasks};
     memcpy(s.gravity, def->gravity, sizeof s.gravity);
     s.weighed = world_weighs(&s.integrator);
     return s;
@@ -205,6 +247,9 @@ static taut_status build_world(const taut_scene* scene, taut_world* world) {
         world->plan = world_plan_again(&world->plan);
         world->plan.settings.may_factor = false;
         status = compile_and_create(scene, world);
+    }
+    for (int k = 0; status == TAUT_OK && k < TAUT_KIND_COUNT; k++) {
+        status = world->plan.sizes.reserved[k] > 0 ? world_send_incidence(world, (taut_kind)k) : TAUT_OK;
     }
     if (status == TAUT_OK) {
         status = world_allocate_staged(world);

@@ -44,6 +44,9 @@ taut_plan world_plan_again(const taut_plan* plan);
 taut_status world_check_integrator(const taut_integrator* integrator);
 /* Whether A has another factor of M than 1. */
 bool world_weighs(const taut_integrator* integrator);
+/* Of room for constraints that are added. */
+taut_status world_check_reserve(const taut_reserve* reserve);
+bool world_has_room(const taut_reserve* reserve);
 /* Settings of a later version than the library. */
 taut_status world_check_reserved(const char* name, const uint64_t* reserved, int count);
 taut_status world_check_solver(const taut_solver* solver);
@@ -69,6 +72,8 @@ taut_status world_check_linearised(const taut_world* world, const void* in, cons
  * of the first within its kind. */
 taut_status world_find_constraints(taut_world* world, taut_batch batch, size_t first, size_t count, const void* values,
                                    const scene_batch** found, size_t* offset);
+/* The tick of the step that comes next. */
+uint32_t world_next_tick(const taut_world* world);
 /* The plan's settings have changed. */
 taut_status world_retune(taut_world* world);
 

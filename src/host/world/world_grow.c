@@ -1,29 +1,55 @@
-/* More room for contacts: the world's scene compiled again, and everything that the world has become since carried
- * over. */
+/* More room, for contacts or for constraints that are added: the same plan with longer arrays, in a new block. What is
+ * compiled from the scene stays as it is, but for the numbers of rows: those of a kind follow each other, and so do
+ * those of all kinds. */
 #include "base/status.h"
 #include "host/compile/compile.h"
-#include "host/world/world_data.h"
+#include "host/compile/contacts.h"
+#include "host/compile/slots.h"
+#include "host/world/world_changes.h"
+#include "taut/added.h"
 
+#include <math.h>
 #include <string.h>
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+/* Two plans that differ in their room, and what unknowns of the first are called in the second. */
+typedef struct growth {
+    const taut_sizes *from, *to;
+    uint32_t* unknown; /* from->unknowns + 1; there is no less room */
+} growth;
+
+static void map_unknowns(const growth* g) {
+    uint32_t before[TAUT_MAX_ROWS], after[TAUT_MAX_ROWS];
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        for (uint32_t c = 0; c < g->from->count[k]; c++) {
+            const uint32_t count = taut_list_unknowns(g->from, (taut_kind)k, c, before);
+            taut_list_unknowns(g->to, (taut_kind)k, c, after);
+            for (uint32_t i = 0; i < count; i++) {
+                g->unknown[before[i]] = after[i];
+            }
+        }
+    }
+}
 
 /* ---- arrays ------------------------------------------------------------------------------------------------------ */
 
-/* Sizes of two plans that differ in their room for contacts alone. */
-typedef struct growth {
-    const taut_sizes *from, *to;
-} growth;
-
-/* Of `columns` values of this many bytes in all. Arrays over rows have those of contacts last, and factor rows behind
- * them: what users gave keeps its place, and factor rows move. */
+/* Of `bytes` bytes each; whether arrays are over rows or unknowns is told by their lengths. */
 static void carry_array(const growth* g, size_t count, size_t grown, size_t bytes, const void* from, void* to) {
-    const bool rows = count != grown && (count == g->from->rows || count == g->from->unknowns);
-    const size_t most = rows ? taut_given_rows(g->from) : count < grown ? count : grown;
-    if (most > 0 && bytes > 0) {
-        memcpy(to, from, most * bytes);
+    const bool rows = count == g->from->rows && grown == g->to->rows;
+    const bool unknowns = count == g->from->unknowns && grown == g->to->unknowns;
+    if (bytes == 0) {
+        return;
     }
-    if (rows && count == g->from->unknowns && g->from->factor_rows > 0) {
-        memcpy((char*)to + g->to->rows * bytes, (const char*)from + g->from->rows * bytes,
-               g->from->factor_rows * bytes);
+    if (count == grown || !(rows || unknowns)) {
+        const size_t least = count < grown ? count : grown;
+        if (least > 0) {
+            memcpy(to, from, least * bytes);
+        }
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        memcpy((char*)to + bytes * g->unknown[i], (const char*)from + bytes * i, bytes);
     }
 }
 
@@ -54,73 +80,112 @@ static void carry_kind_fields(const growth* g, int k, const taut_kind_fields* fr
     }
 }
 
-/* What contacts did last, in rows that have moved where those of a kind stand value by value. */
-static void carry_rows(const growth* g, taut_kind k, uint32_t live, const double* from, double* to) {
-    const size_t rows = taut_kind_shapes[k].rows;
-    for (size_t c = 0; c < live; c++) {
-        for (size_t r = 0; r < rows; r++) {
-            to[g->to->first_row[k] + taut_unknown_place(g->to, g->to->contact_capacity, rows, c, r)] =
-                from[g->from->first_row[k] + taut_unknown_place(g->from, g->from->contact_capacity, rows, c, r)];
+/* Numbers of constraints and rows: new places keep theirs. */
+static void number_rows(const taut_sizes* from, const taut_sizes* s, const taut_fields* f) {
+    for (int k = 0; s->rows_move && k < TAUT_KIND_COUNT; k++) {
+        const size_t rows = taut_kind_shapes[k].rows, kept = from->rows_move ? from->count[k] : 0;
+        uint32_t* at = f->kinds[k].constraint_at;
+        for (size_t c = kept; at != NULL && c < s->count[k]; c++) {
+            at[c] = (uint32_t)c;
+        }
+        for (size_t c = 0; c < s->count[k]; c++) {
+            for (size_t r = 0; r < rows; r++) {
+                const size_t place = taut_unknown_place(s, s->count[k], rows, at != NULL ? at[c] : c, r);
+                f->row_at[s->first_row[k] + rows * c + r] = (uint32_t)(s->first_row[k] + place);
+            }
         }
     }
 }
 
-static void carry_contact_rows(const growth* g, uint32_t live, const double* from, double* to) {
-    carry_rows(g, TAUT_CONTACT, live, from, to);
-    carry_rows(g, TAUT_ROLLING, g->to->rolls ? live : 0, from, to);
-}
-
-/* Unknowns of the constraints that Gauss-Seidel goes through: those of factor rows have moved. */
-static void move_block_factor_rows(const growth* g, uint32_t* unknown) {
-    for (size_t i = 0; i < g->to->block_unknowns; i++) {
-        unknown[i] += unknown[i] >= g->from->rows ? (uint32_t)(g->to->rows - g->from->rows) : 0;
-    }
-}
-
-static void carry_fields(taut_plan* from, taut_plan* to) {
-    const growth g = {&from->sizes, &to->sizes};
-    const taut_fields *a = &from->fields, *b = &to->fields;
-    const uint32_t live = a->contact_count[TAUT_CONTACTS_LIVE];
-    carry_world_fields(&g, a, b);
+/* What new places begin with. */
+static void fill_places(const taut_sizes* from, taut_plan* to) {
+    const taut_sizes* s = &to->sizes;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        carry_kind_fields(&g, k, &a->kinds[k], &b->kinds[k]);
+        if (s->reserved[k] > from->reserved[k]) {
+            slots_fill(s, (taut_kind)k, from->count[k], &to->fields);
+        }
     }
-    move_block_factor_rows(&g, b->block_unknown);
-    carry_contact_rows(&g, live, a->gam, b->gam);
-    carry_contact_rows(&g, live, a->lam, b->lam);
-    carry_contact_rows(&g, live, a->phi, b->phi);
-    if (!to->on_device) {
-        to->sizes.count[TAUT_CONTACT] = live;
-        to->sizes.count[TAUT_ROLLING] = to->sizes.rolls ? live : 0;
+    slots_list(s, &to->fields);
+    contacts_fill_places(s, &to->fields);
+    number_rows(from, s, &to->fields);
+}
+
+static void carry_fields(const growth* g, const taut_plan* from, taut_plan* to) {
+    const taut_fields *a = &from->fields, *b = &to->fields;
+    for (size_t i = 0; to->sizes.bounded && i < to->sizes.rows; i++) {
+        b->bound[2 * i] = -INFINITY;
+        b->bound[2 * i + 1] = b->strength[i] = INFINITY;
+    }
+    carry_world_fields(g, a, b);
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        carry_kind_fields(g, k, &a->kinds[k], &b->kinds[k]);
+    }
+    for (size_t i = 0; i < to->sizes.block_unknowns; i++) {
+        b->block_unknown[i] = g->unknown[a->block_unknown[i]];
     }
 }
 
-/* ---- the call ---------------------------------------------------------------------------------------------------- */
+/* ---- plans ------------------------------------------------------------------------------------------------------- */
 
-static bool same_scene(const taut_sizes* a, const taut_sizes* b) {
-    bool same = a->nodes == b->nodes && a->simple == b->simple && a->frames == b->frames &&
-                a->map_entries == b->map_entries && a->factor_rows == b->factor_rows && a->touching == b->touching &&
-                a->colliders == b->colliders && a->faces == b->faces && a->edges == b->edges &&
-                a->materials == b->materials && a->rolls == b->rolls && taut_given_rows(a) == taut_given_rows(b);
+/* Sizes of a plan as it was made: contacts on the host are counted as they come. */
+static taut_sizes whole_sizes(const taut_plan* plan) {
+    taut_sizes s = plan->sizes;
+    contacts_set_room(&s, s.contact_capacity);
+    return s;
+}
+
+static taut_sizes grown_sizes(const taut_plan* from, uint32_t contacts, const taut_reserve* reserve) {
+    taut_settings settings = {.reserve = *reserve};
+    taut_sizes s = from->sizes;
     for (int k = 0; k < (int)TAUT_CONTACT; k++) {
-        same = same && a->count[k] == b->count[k] && a->entries[k] == b->entries[k];
+        s.entries[k] -= s.reserved[k] * taut_kind_shapes[k].nodes;
+        s.count[k] -= s.reserved[k];
     }
-    return same;
+    slots_count(&settings, &s);
+    contacts_set_room(&s, contacts);
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        s.rows_move = s.rows_move || (s.by_value && s.reserved[k] > 0 && taut_kind_shapes[k].rows > 1);
+    }
+    taut_number_rows(&s);
+    return s;
 }
 
-static taut_status check_growth(taut_world* world, const taut_scene* scene, uint32_t capacity) {
-    if (world == NULL || scene == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_grow_contacts: world and scene must not be NULL.");
+/* The levels stand behind all other arrays, and know nothing of rows. */
+static taut_status allocate_grown(const taut_allocator* allocator, const taut_plan* from, const taut_sizes* whole,
+                                  taut_plan* to) {
+    taut_fields unused;
+    const size_t before = taut_layout_pack(whole, NULL, &unused), used = taut_layout_pack(&to->sizes, NULL, &unused);
+    const size_t levels = from->bytes - before;
+    to->bytes = used + levels;
+    to->block = taut_allocate(allocator, to->bytes);
+    if (to->block == NULL) {
+        return TAUT_OUT_OF_MEMORY;
     }
-    if (!world->plan.sizes.touches) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_grow_contacts: nothing can touch in this world.");
-    }
-    if (capacity < world->plan.sizes.contact_capacity) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_grow_contacts: capacity is %u; the world has room for %u.",
-                         capacity, world->plan.sizes.contact_capacity);
-    }
-    return world_ready(world);
+    taut_layout_pack(&to->sizes, to->block, &to->fields);
+    taut_hierarchy_pack(&to->hierarchy, to->block, used);
+    memcpy((char*)to->block + used, (const char*)from->block + before, levels);
+    return TAUT_OK;
 }
+
+static taut_status fill_grown(const taut_allocator* allocator, const taut_plan* from, taut_plan* to) {
+    const taut_sizes whole = whole_sizes(from);
+    const size_t bytes = (whole.unknowns + 1) * sizeof(uint32_t);
+    const growth g = {&whole, &to->sizes, taut_allocate(allocator, bytes)};
+    taut_status status = g.unknown != NULL ? allocate_grown(allocator, from, &whole, to) : TAUT_OUT_OF_MEMORY;
+    if (status == TAUT_OK) {
+        map_unknowns(&g);
+        carry_fields(&g, from, to);
+        fill_places(&whole, to);
+    }
+    taut_release(allocator, g.unknown, bytes);
+    if (status == TAUT_OK && !to->on_device) {
+        to->sizes.count[TAUT_CONTACT] = from->sizes.count[TAUT_CONTACT];
+        to->sizes.count[TAUT_ROLLING] = from->sizes.count[TAUT_ROLLING];
+    }
+    return status;
+}
+
+/* ---- the calls --------------------------------------------------------------------------------------------------- */
 
 /* The plan and the state of the world as they were, or what the new ones could not be made of. */
 typedef struct former {
@@ -130,30 +195,13 @@ typedef struct former {
     size_t staged_values;
 } former;
 
-/* Factor rows are there as they were asked for at creation, whatever has been set since. */
-static taut_status compile_again(taut_world* world, const taut_scene* scene, const former* was) {
-    taut_integrator* integrator = &world->plan.settings.integrator;
-    const taut_geometric_stiffness now = integrator->geometric_stiffness;
-    integrator->geometric_stiffness = was->plan.with_factor_rows ? TAUT_GEOMETRIC_FULL : now;
-    const taut_status status = taut_compile(scene, world->backend, &world->allocator, &world->plan);
-    integrator->geometric_stiffness = now;
-    return status;
-}
-
-static taut_status make_grown(taut_world* world, const taut_scene* scene, former* was) {
-    taut_status status = compile_again(world, scene, was);
-    if (status == TAUT_OK && !same_scene(&was->plan.sizes, &world->plan.sizes)) {
-        status = taut_fail(TAUT_INVALID_ARGUMENT,
-                           "taut_world_grow_contacts: the scene is not the one that the world was created from.");
-    }
-    if (status == TAUT_OK) {
-        status = world_allocate_staged(world);
-    }
-    if (status == TAUT_OK) {
-        carry_fields(&was->plan, &world->plan);
-        status = world->backend->create(&world->plan, &world->allocator, &world->state);
-    }
-    return status == TAUT_OK ? world->backend->carry(was->state, world->state) : status;
+static void exchange(taut_world* world, former* was) {
+    const former now = {world->plan, world->state, world->staged, world->staged_values};
+    world->plan = was->plan;
+    world->state = was->state;
+    world->staged = was->staged;
+    world->staged_values = was->staged_values;
+    *was = now;
 }
 
 /* Frees what is in the world, unless it is NULL. */
@@ -165,28 +213,32 @@ static void free_parts(taut_world* world) {
     taut_release(&world->allocator, world->staged, 2 * world->staged_values * sizeof *world->staged);
 }
 
-static void exchange(taut_world* world, former* was) {
-    const former now = {world->plan, world->state, world->staged, world->staged_values};
-    world->plan = was->plan;
-    world->state = was->state;
-    world->staged = was->staged;
-    world->staged_values = was->staged_values;
-    *was = now;
+/* The world's plan has its new sizes, and no memory yet. */
+static taut_status make_grown(taut_world* world, const former* was) {
+    taut_status status = fill_grown(&world->allocator, &was->plan, &world->plan);
+    status = status == TAUT_OK ? world_allocate_staged(world) : status;
+    status = status == TAUT_OK ? world->backend->create(&world->plan, &world->allocator, &world->state) : status;
+    for (int k = 0; status == TAUT_OK && k < TAUT_KIND_COUNT; k++) {
+        status = world->plan.sizes.reserved[k] > 0 ? world_send_incidence(world, (taut_kind)k) : TAUT_OK;
+    }
+    return status == TAUT_OK ? world->backend->carry(was->state, world->state) : status;
 }
 
-taut_status taut_world_grow_contacts(taut_world* world, const taut_scene* scene, uint32_t capacity) {
-    taut_status status = check_growth(world, scene, capacity);
-    if (status == TAUT_OK) {
-        status = world_download(world, world->plan.block, world->plan.bytes);
-    }
+/* With room for so many contacts, and this reserve; else the world stays as it was. */
+static taut_status grow(taut_world* world, uint32_t contacts, const taut_reserve* reserve) {
+    taut_status status = world_download(world, world->plan.block, world->plan.bytes);
     if (status != TAUT_OK) {
         return status;
     }
-    former other = {.plan = world_plan_again(&world->plan)};
-    other.plan.settings.contact.capacity = capacity;
+    former other = {.plan = world->plan};
+    other.plan.sizes = grown_sizes(&world->plan, contacts, reserve);
+    other.plan.block = NULL;
+    other.plan.bytes = 0;
+    other.plan.settings.contact.capacity = contacts;
+    other.plan.settings.reserve = *reserve;
     exchange(world, &other);
-    status = make_grown(world, scene, &other);
-    if (status != TAUT_OK) { /* the world stays as it was */
+    status = make_grown(world, &other);
+    if (status != TAUT_OK) {
         exchange(world, &other);
     }
     former unwanted = other;
@@ -194,8 +246,63 @@ taut_status taut_world_grow_contacts(taut_world* world, const taut_scene* scene,
     free_parts(world);
     exchange(world, &unwanted);
     world->linear_h = 0;
+    return status;
+}
+
+taut_status taut_world_grow_contacts(taut_world* world, uint32_t capacity) {
+    if (world == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_grow_contacts: world must not be NULL.");
+    }
+    if (!world->plan.sizes.touches) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_grow_contacts: nothing can touch in this world.");
+    }
+    if (capacity < world->plan.sizes.contact_capacity) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_grow_contacts: capacity is %u; the world has room for %u.",
+                         capacity, world->plan.sizes.contact_capacity);
+    }
+    taut_status status = world_ready(world);
+    const uint32_t most = contacts_at_most(&world->plan.sizes);
+    const taut_reserve reserve = world->plan.settings.reserve;
+    status = status == TAUT_OK ? grow(world, capacity < most ? capacity : most, &reserve) : status;
     if (status == TAUT_OK && world->fault == TAUT_OUT_OF_CAPACITY) { /* that is dealt with */
         world->fault = TAUT_OK;
     }
     return status;
+}
+
+/* Whether the world's solvers can have added constraints. */
+static taut_status check_solvers(const taut_world* world) {
+    const taut_sizes* s = &world->plan.sizes;
+    const taut_method method = world->plan.settings.method;
+    if (method == TAUT_METHOD_DIRECT || method == TAUT_METHOD_GAUSS_SEIDEL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "taut_world_grow_reserve: the world was created without a reserve, and its method (%s) has no "
+                         "room for added constraints; create it with one.",
+                         method == TAUT_METHOD_DIRECT ? "the direct one" : "Gauss-Seidel");
+    }
+    if (s->schur && s->condensed) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "taut_world_grow_reserve: the world was created without a reserve, and solves parts of the "
+                         "scene by different systems, which nothing may join; create it with one.");
+    }
+    return TAUT_OK;
+}
+
+static taut_status check_reserve(const taut_world* world, const taut_reserve* room) {
+    if (world == NULL || room == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_grow_reserve: world and room must not be NULL.");
+    }
+    const taut_reserve* now = &world->plan.settings.reserve;
+    if (room->distances < now->distances || room->attachments < now->attachments || room->targets < now->targets ||
+        room->welds < now->welds) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_grow_reserve: no kind may get less room than it has.");
+    }
+    const taut_status status = world_check_reserve(room);
+    return status == TAUT_OK ? check_solvers(world) : status;
+}
+
+taut_status taut_world_grow_reserve(taut_world* world, const taut_reserve* room) {
+    taut_status status = check_reserve(world, room);
+    status = status == TAUT_OK ? world_ready(world) : status;
+    return status == TAUT_OK ? grow(world, world->plan.sizes.contact_capacity, room) : status;
 }

@@ -109,8 +109,7 @@ taut_status taut_world_set_solver(taut_world* world, const taut_solver* solver) 
     return world_retune(world);
 }
 
-/* The tick of the step that comes next. */
-static uint32_t next_tick(const taut_world* world) {
+uint32_t world_next_tick(const taut_world* world) {
     return (uint32_t)(TAUT_FIRST_TICK + world->steps);
 }
 
@@ -216,7 +215,7 @@ static taut_status send_goals(taut_world* world, size_t count, const uint32_t* n
     world_span written = WORLD_EMPTY_SPAN;
     for (size_t i = 0; i < count; i++) {
         const size_t n = world_node(world, offset + numbers[i]);
-        f->node_goal_tick[n] = next_tick(world);
+        f->node_goal_tick[n] = world_next_tick(world);
         world_span_add(&written, n);
     }
     const world_span moved = {written.low - first_goal, written.high - first_goal};
@@ -349,7 +348,7 @@ taut_status taut_world_move_targets(taut_world* world, taut_batch batch, size_t 
     world_span ticks = WORLD_EMPTY_SPAN;
     for (size_t i = 0; i < count; i++) {
         const size_t c = world_constraint(world, b->kind, offset + i);
-        f->goal_tick[c] = next_tick(world);
+        f->goal_tick[c] = world_next_tick(world);
         world_span_add(&ticks, c);
     }
     status = put(world, b->kind, offset, count, targets, f->goal, moves * sizeof(double));

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "host/world/state_walk.h"
+#include "host/world/world_changes.h"
 #include "kernels/stages/contact/collide.h"
 #include "taut/save.h"
 
@@ -239,7 +240,11 @@ static taut_status load_fields(taut_world* world, const void* block, const save_
                        .live = header->live,
                        .last = header->last};
     state_walk_fields(&walk);
-    return walk.status == TAUT_OK ? round_positions(world) : walk.status;
+    taut_status status = walk.status;
+    for (int k = 0; status == TAUT_OK && k < TAUT_KIND_COUNT; k++) {
+        status = world->plan.sizes.reserved[k] > 0 ? world_send_incidence(world, (taut_kind)k) : TAUT_OK;
+    }
+    return status == TAUT_OK ? round_positions(world) : status;
 }
 
 /* What is compiled from the state is evaluated from it. That changes last bits of it where kinematic targets were

@@ -92,6 +92,20 @@ static __device__ void finish_product(const taut_view& view, double rz) {
     }
 }
 
+/* z of reserved unknown i, which no block and no line has; returns r z. */
+static __device__ double apply_reserved(const taut_view& view, size_t i, const float* r, float* z) {
+    const size_t u = view.f.reserved_unknown[i];
+    z[u] = view.f.inverse_shifted[u] * r[u];
+    return (double)r[u] * z[u];
+}
+
+static __global__ void reserved_kernel(const __grid_constant__ taut_view view, const float* r, float* z) {
+    const size_t i = thread_index();
+    if (i < view.s.reserved_unknowns && !inner_is_over(view)) {
+        apply_reserved(view, i, r, z);
+    }
+}
+
 /* z of a block of unknowns at a time; each thread a row. */
 static __global__ void apply_blocks_kernel(const __grid_constant__ taut_view view, const float* r, float* z) {
     __shared__ float values[TAUT_MAX_BLOCK];
@@ -116,6 +130,9 @@ static __global__ void apply_blocks_kernel(const __grid_constant__ taut_view vie
             z[unknown[i]] = sum;
             rz += (double)values[i] * sum;
         }
+    }
+    for (size_t i = thread_index(); i < view.s.reserved_unknowns; i += thread_count()) {
+        rz += apply_reserved(view, i, r, z);
     }
     finish_product(view, rz);
 }
@@ -220,9 +237,10 @@ static void apply_recurrence(const taut_view& view, const float* r, const float*
 
 void cuda_precondition_apply(const taut_view& view, const taut_settings& settings, const float* r, float* z,
                              taut_launch* launch) {
-    if (settings.preconditioner == TAUT_PRECONDITIONER_BLOCK && view.s.blocks > 0) {
-        const size_t most = TAUT_MAX_GRID;
-        TAUT_LAUNCH(launch, apply_blocks_kernel, (unsigned)(view.s.blocks < most ? view.s.blocks : most), view, r, z);
+    const size_t reserved = view.s.reserved_unknowns;
+    if (settings.preconditioner == TAUT_PRECONDITIONER_BLOCK && (view.s.blocks > 0 || reserved > 0)) {
+        const size_t most = TAUT_MAX_GRID, blocks = view.s.blocks > 0 ? view.s.blocks : 1;
+        TAUT_LAUNCH(launch, apply_blocks_kernel, (unsigned)(blocks < most ? blocks : most), view, r, z);
     } else if (settings.preconditioner == TAUT_PRECONDITIONER_CHEBYSHEV) {
         const unsigned grid = taut_grid(view.s.unknowns);
         TAUT_LAUNCH(launch, chebyshev_first_kernel, grid, view, r, z);
@@ -231,8 +249,13 @@ void cuda_precondition_apply(const taut_view& view, const taut_settings& setting
             TAUT_LAUNCH(launch, chebyshev_next_kernel, grid, view, step, z);
         }
         apply_recurrence(view, r, z, launch);
-    } else if (settings.preconditioner == TAUT_PRECONDITIONER_MULTILEVEL && view.s.lines > 0) {
-        cuda_lines_apply(view, r, z, launch);
+    } else if (settings.preconditioner == TAUT_PRECONDITIONER_MULTILEVEL && (view.s.lines > 0 || reserved > 0)) {
+        if (view.s.lines > 0) {
+            cuda_lines_apply(view, r, z, launch);
+        }
+        if (reserved > 0) {
+            TAUT_LAUNCH(launch, reserved_kernel, taut_grid(reserved), view, r, z);
+        }
         apply_recurrence(view, r, z, launch);
     }
 }

@@ -66,6 +66,14 @@ TAUT_LOAD_KINDS(TAUT_EVALUATE_LOAD)
     X(prismatic, TAUT_PRISMATIC)                                                                                       \
     X(segment, TAUT_SEGMENT)
 
+/* Those that can be added to a world while it runs. */
+#define TAUT_RESERVED_KINDS(X)                                                                                         \
+    X(distance, TAUT_DISTANCE)                                                                                         \
+    X(attachment, TAUT_ATTACHMENT)                                                                                     \
+    X(target, TAUT_TARGET)                                                                                             \
+    X(alignment, TAUT_ALIGNMENT)                                                                                       \
+    X(segment, TAUT_SEGMENT)
+
 /* kind_distance and so on: the enumerator of a kind by its name. */
 #define TAUT_KIND_CONSTANT(name, enumerator) kind_##name = enumerator,
 enum { TAUT_FORMULA_KINDS(TAUT_KIND_CONSTANT) kind_linear = TAUT_LINEAR };

@@ -209,7 +209,7 @@ TAUT_FN void diagonal_linear(const taut_fields* f, const taut_sizes* s, size_t c
         add_to_axis(f->linear_coordinate[e] % 3, f->linear_weight[e], row);
         sum += node_product(f, s, f->linear_coordinate[e] / 3, row, row);
     }
-    out[s->first_row[TAUT_LINEAR] + c] = sum;
+    out[s->first_row[TAUT_LINEAR] + c] = is_absent(&f->kinds[TAUT_LINEAR], c) ? 0 : sum;
 }
 
 /* The inverse mass of unknown point n as it stands in A. */

@@ -25,7 +25,12 @@ TAUT_FN void OF_KIND(coefficients)(const taut_fields* world, const taut_sizes* s
             lam[0] = tangent_scale(f, c, is_viscous(k), &step->tangent);
         }
         OF_KIND(load_jacobian)(f, c, &jac);
-        K(factor)(&jac, lam, &stiffness);
+        K(factor)(&jac, lam, &stiffness); /* J = 0 where it is absent, and lam = 0 */
+        if (is_absent(f, c)) {
+            for (size_t i = 0; i < VALUES(K(stiffness)); i++) {
+                ((real*)&stiffness)[i] = 0;
+            }
+        }
         store((const real*)&stiffness, VALUES(K(stiffness)), f->stiffness + c * VALUES(K(stiffness)));
     }
 }
@@ -96,7 +101,7 @@ TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, si
     for (int r = 0; r < K(ROWS); r++) {
         float* weight = f->weight + c * TAUT_PACKED(K(ROWS)) + packed_index((size_t)r, (size_t)r);
         soften_contradicting(world, s->first_row[k] + place_of(s->count[k], K(ROWS), c, (size_t)r), sums[r], weight);
-        sums[r] += *weight;
+        sums[r] = is_absent(f, c) ? 0 : sums[r] + *weight; /* 0: solvers pass over the row */
     }
     store_unknowns_f64(sums, s->count[k], K(ROWS), c, out + s->first_row[k]);
     for (int r = 0; stiffness != NULL && r < K(FACTOR_ROWS); r++) {

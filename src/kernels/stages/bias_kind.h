@@ -8,6 +8,12 @@ TAUT_FN void OF_KIND(bias)(const taut_fields* world, const taut_sizes* s, size_t
     if (K(ROWS) == 0) {
         return;
     }
+    if (is_absent(f, c)) {
+        for (int r = 0; r < K(ROWS); r++) {
+            out[r] = 0;
+        }
+        return;
+    }
     gather_state(world, s, nodes, K(NODES), K(STATE), &x[0][0]);
     gather(world->v, 3, nodes, K(NODES), v);
     for (int slot = 0; slot < K(NODES); slot++) {

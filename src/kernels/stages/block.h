@@ -8,7 +8,7 @@
 TAUT_FN int block_entry_rows(const taut_fields* f, const taut_sizes* s, uint32_t member, uint32_t slot,
                              real rows[TAUT_MAX_ROWS][3]) {
     size_t c;
-    const int kind = kind_of_member(s, member, &c);
+    const int kind = kind_of_given(s, member, &c);
     switch (kind) {
 #define TAUT_ENTRY_ROWS(name, k)                                                                                       \
     case k: {                                                                                                          \
@@ -59,7 +59,7 @@ TAUT_FN uint32_t block_node_end(const taut_fields* f, size_t block, uint32_t beg
 TAUT_FN size_t block_add_member(const taut_fields* f, const taut_sizes* s, size_t rows, size_t factor_rows,
                                 size_t packed, uint32_t member, size_t local, size_t size, real* matrix) {
     size_t c;
-    const int k = kind_of_member(s, member, &c);
+    const int k = kind_of_given(s, member, &c);
     const float* weight = f->kinds[k].weight + c * packed;
     for (size_t i = 0; i < rows * rows; i++) {
         matrix[(local + i / rows) * size + local + i % rows] += weight[packed_index(i / rows, i % rows)];
@@ -76,7 +76,7 @@ TAUT_FN void block_add_compliance(const taut_fields* f, const taut_sizes* s, siz
     for (uint32_t i = f->block_member_begin[block]; i < f->block_member_begin[block + 1]; i++) {
         size_t c;
         const uint32_t member = f->block_member[i];
-        switch (kind_of_member(s, member, &c)) {
+        switch (kind_of_given(s, member, &c)) {
 #define TAUT_ADD_MEMBER(name, k)                                                                                       \
     case k:                                                                                                            \
         local += block_add_member(f, s, name##_ROWS, s->has_factor_rows[k] ? name##_FACTOR_ROWS : 0,                   \

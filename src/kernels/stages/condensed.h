@@ -234,9 +234,12 @@ TAUT_FN void condense_weigh(const taut_fields* f, const taut_sizes* s, int k, si
     for (size_t r = 0; r < rows; r++) {
         product[r] = f->wide[first + place_of(count, rows, c, r)] - weight[packed_index(r, r)];
     }
-    if (k >= (int)TAUT_CONTACT) { /* later; so its couple */
+    if (k >= (int)TAUT_CONTACT || is_absent(&f->kinds[k], c)) { /* contacts later; so their couples */
         for (size_t v = 0; v < TAUT_PACKED(rows); v++) {
             f->kinds[k].conductance[c * TAUT_PACKED(rows) + v] = 0;
+        }
+        for (size_t r = 0; k < (int)TAUT_CONTACT && r < rows; r++) {
+            f->condensed[first + place_of(count, rows, c, r)] = TAUT_CONDENSED;
         }
         return;
     }
@@ -313,7 +316,7 @@ TAUT_FN void add_child_block(const taut_fields* f, size_t e, const float child[6
 
 #define TAUT_ADD_BLOCKS(name, k)                                                                                       \
     if (s->count[k] > 0) {                                                                                             \
-        add_blocks_##name(&f->kinds[k], s->has_factor_rows[k], n, block);                                              \
+        add_blocks_##name(&f->kinds[k], 0, s->has_factor_rows[k], n, block);                                           \
     }
 
 /* [J; Lh]^T Wh [J; Lh] at node n, its children's with it, into its place among the inverses: of mapped points until

@@ -103,6 +103,13 @@ TAUT_FN bool has_potential(int k) {
     return k == (int)TAUT_ATTRACTION;
 }
 
+/* Values of the rows of a constraint that is absent. */
+TAUT_FN void clear_rows(double* all, size_t count, size_t rows, size_t c) {
+    for (size_t r = 0; r < rows; r++) {
+        all[place_of(count, rows, c, r)] = 0;
+    }
+}
+
 #define TAUT_KIND_TEXT "kernels/stages/evaluate_kind.h"
 #define TAUT_LOAD_TEXT "kernels/stages/evaluate_load.h"
 #include "kernels/formulas/for_each_kind.h"
@@ -112,6 +119,10 @@ TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c
     const size_t row = s->first_row[TAUT_LINEAR] + c;
     const taut_kind_fields* kind = &f->kinds[TAUT_LINEAR];
     const bool velocities = kind->law != NULL && kind->law[c] == TAUT_LAW_VELOCITY;
+    if (is_absent(kind, c)) {
+        f->phi[row] = 0;
+        return;
+    }
     double phi = -kind->rest[c], phidot = velocities ? -kind->rest[c] : 0;
     for (uint32_t e = f->linear_begin[c]; e < f->linear_begin[c + 1]; e++) {
         phi += f->linear_weight[e] * f->x[f->linear_coordinate[e]];

@@ -8,6 +8,11 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
     const size_t first = s->first_row[k], count = s->count[k];
     double x[K(NODES)][K(STATE)], v[K(NODES)][3], phi[ROW_SPACE], phidot[ROW_SPACE];
     K(jacobian) jac;
+    if (is_absent(f, c)) {
+        OF_KIND(clear_jacobian)(f, c);
+        clear_rows(world->phi + first, count, K(ROWS), c);
+        return;
+    }
     gather_state(world, s, f->nodes + c * K(NODES), K(NODES), K(STATE), &x[0][0]);
     gather(world->v, 3, f->nodes + c * K(NODES), K(NODES), v);
     K(evaluate)(x, f->rest + c * K(REST), phi, &jac);

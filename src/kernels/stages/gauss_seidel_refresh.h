@@ -20,7 +20,7 @@ TAUT_FN void sweep_weigh(const float* packed, int rows, int size, int lane, int 
 TAUT_FN void sweep_weigh_member(const taut_fields* f, const taut_sizes* s, uint32_t member, int size, int lane,
                                 int lanes, double* matrix) {
     size_t c;
-    switch (kind_of_member(s, member, &c)) {
+    switch (kind_of_given(s, member, &c)) {
 #define TAUT_SWEEP_WEIGH(name, k)                                                                                      \
     case k:                                                                                                            \
         sweep_weigh(f->kinds[k].record + c * (size_t)taut_record_##name + VALUES(name##_jacobian) - name##_AUX,        \

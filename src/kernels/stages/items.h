@@ -7,6 +7,7 @@
 
 #include "kernels/formulas/kinds.h"
 #include "kernels/stages/nodes.h"
+#include "model/factors.h"
 #include "model/layout.h"
 
 /* Number of `real` values in a struct of a formula header. */
@@ -143,7 +144,24 @@ TAUT_FN double row_norm(const taut_fields* f, const taut_sizes* s, size_t i) {
     return is_condensed(f, s, i) ? f->condensed_norm[i] : f->inverse_diagonal[i];
 }
 
-/* Kind of a member (constraints counted through all kinds in order) and its number within the kind. */
+/* Whether constraint c has been removed, or not been added yet. */
+TAUT_FN bool is_absent(const taut_kind_fields* f, size_t c) {
+    return f->law != NULL && f->law[c] == TAUT_LAW_ABSENT;
+}
+
+/* Kind of a member as the compiled structures number them (constraints of the scene, counted through all kinds in
+ * order), and its number within the kind. */
+TAUT_FN int kind_of_given(const taut_sizes* s, size_t member, size_t* index) {
+    int k = 0;
+    while (member >= s->count[k] - s->reserved[k]) {
+        member -= s->count[k] - s->reserved[k];
+        k++;
+    }
+    *index = member;
+    return k;
+}
+
+/* The same of a member of all constraints, with reserved places. */
 TAUT_FN int kind_of_member(const taut_sizes* s, size_t member, size_t* index) {
     int k = 0;
     while (member >= s->count[k]) {

@@ -19,6 +19,15 @@ TAUT_FN void OF_KIND(store_jacobian)(const taut_kind_fields* f, size_t c, const 
     }
 }
 
+/* J = 0 of a constraint that is absent. */
+TAUT_FN void OF_KIND(clear_jacobian)(const taut_kind_fields* f, size_t c) {
+    K(jacobian) jac;
+    for (size_t i = 0; i < VALUES(K(jacobian)); i++) {
+        ((real*)&jac)[i] = 0;
+    }
+    OF_KIND(store_jacobian)(f, c, &jac);
+}
+
 /* Pulls at the node in `slot`. On a device with a slot that the compiler knows: what is indexed by a variable would
  * have to lie in memory. */
 TAUT_FN void OF_KIND(apply_jacobian_transpose_at)(const K(jacobian) * jac, const real* u, int slot, real sum[3]) {

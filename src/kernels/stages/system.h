@@ -79,7 +79,7 @@ TAUT_FN void system_conduct(const float* packed, int rows, int count, double in[
 TAUT_FN void system_conduct_member(const taut_fields* f, const taut_sizes* s, uint32_t member, int count,
                                    double in[TAUT_MAX_ROWS][3], double out[TAUT_MAX_ROWS][3]) {
     size_t c;
-    switch (kind_of_member(s, member, &c)) {
+    switch (kind_of_given(s, member, &c)) {
 #define TAUT_CONDUCT(name, k)                                                                                          \
     case k:                                                                                                            \
         system_conduct(f->kinds[k].conductance + c * TAUT_PACKED(name##_ROWS), name##_ROWS, count, in, out);           \
@@ -119,14 +119,23 @@ TAUT_FN void system_add_pairs(const taut_fields* f, const taut_sizes* s, const t
     }
 }
 
-/* Contacts at node n, each with its own part alone: whom they join changes from step to step. Taking that of the others
- * away would leave more than half of it where two meet. */
-TAUT_FN void system_add_contacts(const taut_fields* f, const taut_sizes* s, size_t n, double* block) {
+/* What is added to the scene at node n, contacts and constraints in reserved places, each with its own part alone: whom
+ * they join changes from step to step. Taking that of the others away would leave more than half of it where two meet.
+ */
+TAUT_FN void system_add_changing(const taut_fields* f, const taut_sizes* s, size_t n, double* block) {
     double own[6] = {0, 0, 0, 0, 0, 0}, full[3][3];
-    add_blocks_contact(&f->kinds[TAUT_CONTACT], false, n, own);
-    if (s->rolls) {
-        add_blocks_rolling(&f->kinds[TAUT_ROLLING], false, n, own);
+    if (s->touches) {
+        add_blocks_contact(&f->kinds[TAUT_CONTACT], 0, false, n, own);
     }
+    if (s->rolls) {
+        add_blocks_rolling(&f->kinds[TAUT_ROLLING], 0, false, n, own);
+    }
+#define TAUT_ADD_RESERVED(name, k)                                                                                     \
+    if (s->reserved[k] > 0) {                                                                                          \
+        add_blocks_##name(&f->kinds[k], s->count[k] - s->reserved[k], s->has_factor_rows[k], n, own);                  \
+    }
+    TAUT_RESERVED_KINDS(TAUT_ADD_RESERVED)
+#undef TAUT_ADD_RESERVED
     sym3_expand(own, full);
     for (int v = 0; v < 9; v++) {
         block[v] += full[v / 3][v % 3];
@@ -146,8 +155,8 @@ TAUT_FN void system_row(const taut_fields* f, const taut_sizes* s, const taut_sy
     for (uint32_t i = h->at_begin[n]; i < h->at_begin[n + 1]; i++) {
         system_add_pairs(f, s, h, i, level->a_value);
     }
-    if (s->touches && begin < end) {
-        system_add_contacts(f, s, n, level->a_value + 9 * (size_t)begin);
+    if ((s->touches || s->reserved_unknowns > 0) && begin < end) {
+        system_add_changing(f, s, n, level->a_value + 9 * (size_t)begin);
     }
     for (int c = 0; begin < end && c < 3; c++) {
         double unit[3] = {0, 0, 0}, mass[3];

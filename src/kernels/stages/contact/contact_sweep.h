@@ -247,7 +247,7 @@ TAUT_FN void sweep_open(const taut_fields* f, const taut_sizes* s, size_t i) {
 /* C/(h l) of a member's rows, packed. */
 TAUT_FN const float* member_weight(const taut_fields* f, const taut_sizes* s, uint32_t member, int* rows) {
     size_t c;
-    switch (kind_of_member(s, member, &c)) {
+    switch (kind_of_given(s, member, &c)) {
 #define TAUT_MEMBER_WEIGHT(name, k)                                                                                    \
     case k:                                                                                                            \
         *rows = name##_ROWS;                                                                                           \

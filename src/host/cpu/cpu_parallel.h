@@ -1,0 +1,59 @@
+/* Loops of the CPU backend over threads: OpenMP's, or the tasks of the program's own system. Nothing else of the
+ * backend starts threads. A loop is cut into parts; which thread runs a part makes no difference to any bit. */
+#ifndef TAUT_CPU_CPU_PARALLEL_H
+#define TAUT_CPU_CPU_PARALLEL_H
+
+#include "model/backend.h"
+
+#include <string.h>
+
+/* Loops with no more items stay on the calling thread. */
+#define CPU_PARALLEL_FROM 16384
+
+/* Items [first, last) of a loop, those of its part number `part`. */
+typedef void cpu_range(const void* context, uint32_t part, size_t first, size_t last);
+
+/* What most loops are about. */
+typedef struct cpu_loop {
+    const taut_plan* plan;
+    const taut_factors* step;
+    int kind;
+    size_t rows; /* of the kind */
+} cpu_loop;
+
+/* Items [first, end) in equal parts, no more than threads; loops of no more than `alone` items in one part. */
+void cpu_for(const taut_plan* plan, size_t first, size_t end, size_t alone, cpu_range* range, const void* context);
+/* Items [0, count) that take unequal time: in short parts, which go to threads as these become free. */
+void cpu_for_uneven(const taut_plan* plan, size_t count, size_t alone, cpu_range* range, const void* context);
+
+/* ---- sums in an order that the number of threads does not change ------------------------------------------------ */
+
+static inline size_t cpu_chunk_count(size_t n) {
+    return (n + TAUT_CHUNK - 1) / TAUT_CHUNK;
+}
+
+static inline size_t cpu_chunk_end(size_t chunk, size_t n) {
+    return n < (chunk + 1) * TAUT_CHUNK ? n : (chunk + 1) * TAUT_CHUNK;
+}
+
+/* In a range of chunks of n items: `item` of `own` over the items i of each, of a struct of at most TAUT_PARTIALS
+ * doubles. */
+#define CPU_SUM_CHUNKS(type, fields, n, item)                                                                          \
+    for (size_t chunk = first; chunk < last; chunk++) {                                                                \
+        type own = {0};                                                                                                \
+        for (size_t i = chunk * TAUT_CHUNK; i < cpu_chunk_end(chunk, (n)); i++) {                                      \
+            item;                                                                                                      \
+        }                                                                                                              \
+        memcpy((fields)->partial + TAUT_PARTIALS * chunk, &own, sizeof own);                                           \
+    }
+
+/* sums += what `range`, over the chunks of n items, has put there; of `values` doubles. */
+void cpu_sum(const taut_plan* plan, size_t n, cpu_range* range, const void* context, size_t values, void* sums);
+
+static inline void cpu_add_doubles(const double* from, size_t count, void* sums) {
+    for (size_t i = 0; i < count; i++) {
+        ((double*)sums)[i] += from[i];
+    }
+}
+
+#endif

@@ -1,0 +1,173 @@
+/* Reserved places of a running world: ids, what stands in a place, and what a device is told of it. */
+#include "host/world/world_places.h"
+
+#include "base/status.h"
+#include "host/compile/slots.h"
+
+#include <string.h>
+
+/* ---- ids --------------------------------------------------------------------------------------------------------- */
+
+/* Kind + 1 in the highest byte, then how often the place has been taken, then its number among those of the kind. A
+ * weld is known by its segment; its alignment has the same number. */
+#define ID_USES 0xFFFFFFu
+
+taut_added place_id(const taut_world* world, added_place at) {
+    const size_t slot = at.c - taut_given_count(&world->plan.sizes, at.kind);
+    const uint32_t uses = world->plan.fields.kinds[at.kind].uses[slot] & ID_USES;
+    return (taut_added){(uint64_t)(at.kind + 1) << 56 | (uint64_t)uses << 32 | slot};
+}
+
+bool place_find(const taut_world* world, taut_added added, added_place* out) {
+    const taut_sizes* s = &world->plan.sizes;
+    const uint64_t kind = (added.id >> 56) - 1, slot = added.id & UINT32_MAX;
+    if (kind >= TAUT_KIND_COUNT || kind == TAUT_ALIGNMENT || slot >= s->reserved[kind]) {
+        return false;
+    }
+    const added_place at = {(taut_kind)kind, taut_given_count(s, (int)kind) + slot};
+    if (world->plan.fields.kinds[kind].law[at.c] == TAUT_LAW_ABSENT || place_id(world, at).id != added.id) {
+        return false;
+    }
+    *out = at;
+    return true;
+}
+
+taut_status place_check_ids(const taut_world* world, const char* call, size_t count, const taut_added* added) {
+    if (world == NULL || (added == NULL && count > 0)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%s: world and ids must not be NULL.", call);
+    }
+    for (size_t i = 0; i < count; i++) {
+        added_place at;
+        if (!place_find(world, added[i], &at)) {
+            return taut_fail(TAUT_INVALID_ARGUMENT,
+                             "%s: id %zu belongs to no constraint that was added to this world and is still there.",
+                             call, i);
+        }
+    }
+    return TAUT_OK;
+}
+
+/* ---- places ------------------------------------------------------------------------------------------------------ */
+
+size_t place_count_free(const taut_world* world, taut_kind k) {
+    const taut_sizes* s = &world->plan.sizes;
+    size_t free = 0;
+    for (size_t c = taut_given_count(s, k); s->reserved[k] > 0 && c < s->count[k]; c++) {
+        free += world->plan.fields.kinds[k].law[c] == TAUT_LAW_ABSENT;
+    }
+    return free;
+}
+
+/* The first free place of a kind that has one. */
+static size_t free_place(const taut_world* world, taut_kind k) {
+    size_t c = taut_given_count(&world->plan.sizes, k);
+    while (world->plan.fields.kinds[k].law[c] != TAUT_LAW_ABSENT) {
+        c++;
+    }
+    return c;
+}
+
+taut_status place_check_room(const taut_world* world, const char* what, taut_kind k, size_t count) {
+    const size_t free = place_count_free(world, k);
+    return count <= free ? TAUT_OK
+                         : taut_fail(TAUT_OUT_OF_CAPACITY,
+                                     "%s: %zu to be added, and %zu of %u reserved places are free "
+                                     "(taut_world_def.reserve, taut_world_grow_reserve).",
+                                     what, count, free, world->plan.sizes.reserved[k]);
+}
+
+taut_status world_send_incidence(taut_world* world, taut_kind k) {
+    const taut_sizes* s = &world->plan.sizes;
+    taut_kind_fields* f = &world->plan.fields.kinds[k];
+    slots_incidence(s, f, k);
+    const taut_status status = world_upload(world, f->offsets, (s->nodes + 1) * sizeof *f->offsets);
+    return status == TAUT_OK ? world_upload(world, f->incidence, s->entries[k] * sizeof *f->incidence) : status;
+}
+
+/* Sends the values of one place, `width` bytes each, of an array that may be absent. */
+taut_status place_send(taut_world* world, const void* array, size_t c, size_t width) {
+    return array != NULL && width > 0 ? world_upload(world, (const char*)array + c * width, width) : TAUT_OK;
+}
+
+static taut_status send_place(taut_world* world, taut_kind k, size_t c) {
+    const taut_kind_shape* shape = &taut_kind_shapes[k];
+    const taut_kind_fields* f = &world->plan.fields.kinds[k];
+    const struct {
+        const void* array;
+        size_t width;
+    } parts[] = {{f->nodes, shape->nodes * sizeof *f->nodes},
+                 {f->rest, shape->rest * sizeof *f->rest},
+                 {f->compliance, shape->packed * sizeof *f->compliance},
+                 {f->damping, sizeof *f->damping},
+                 {f->rate, shape->moves * sizeof *f->rate},
+                 {f->goal_tick, sizeof *f->goal_tick},
+                 {f->law, sizeof *f->law}};
+    taut_status status = TAUT_OK;
+    for (size_t i = 0; status == TAUT_OK && i < sizeof parts / sizeof parts[0]; i++) {
+        status = place_send(world, parts[i].array, c, parts[i].width);
+    }
+    return status;
+}
+
+/* Into the first free place of the kind, which is there; *c is its number. */
+taut_status place_put(taut_world* world, taut_kind k, const new_constraint* in, size_t* c) {
+    const taut_kind_shape* shape = &taut_kind_shapes[k];
+    taut_kind_fields* f = &world->plan.fields.kinds[k];
+    *c = free_place(world, k);
+    memcpy(f->nodes + shape->nodes * *c, in->nodes, shape->nodes * sizeof *f->nodes);
+    memcpy(f->rest + shape->rest * *c, in->rest, shape->rest * sizeof *f->rest);
+    scene_diagonal_block(k, in->compliances, f->compliance + shape->packed * *c);
+    f->damping[*c] = in->damping;
+    if (shape->moves > 0) {
+        memset(f->rate + shape->moves * *c, 0, shape->moves * sizeof *f->rate);
+        f->goal_tick[*c] = 0;
+    }
+    f->law[*c] = TAUT_LAW_CONSTRAINT;
+    uint32_t* uses = f->uses + (*c - taut_given_count(&world->plan.sizes, k));
+    ++*uses;
+    const taut_status status = world_upload(world, uses, sizeof *uses); /* the device keeps it when the world grows */
+    return status == TAUT_OK ? send_place(world, k, *c) : status;
+}
+
+/* Nodes of the place become harmless ones. */
+taut_status place_clear(taut_world* world, added_place at) {
+    taut_kind_fields* f = &world->plan.fields.kinds[at.kind];
+    const size_t nodes = taut_kind_shapes[at.kind].nodes;
+    f->law[at.c] = TAUT_LAW_ABSENT;
+    memset(f->nodes + nodes * at.c, 0, nodes * sizeof *f->nodes);
+    if (f->goal_tick != NULL) {
+        f->goal_tick[at.c] = 0;
+    }
+    const taut_status status = send_place(world, at.kind, at.c);
+    return status == TAUT_OK ? world_clear_rows(world, at.kind, at.c) : status;
+}
+
+/* ---- points and bodies ------------------------------------------------------------------------------------------- */
+
+taut_status place_check_point(const taut_world* world, const char* what, size_t index, uint32_t point) {
+    const taut_sizes* s = &world->plan.sizes;
+    if (point >= s->points) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "%s[%zu]: particle %u does not exist (%zu particles).", what, index,
+                         point, s->points);
+    }
+    if (s->levels > s->active_levels && world_node(world, point) >= s->level_begin[s->active_levels]) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "%s[%zu]: nothing acts on mapped point %u in the scene, and the world was created without a "
+                         "reserve.",
+                         what, index, point);
+    }
+    return TAUT_OK;
+}
+
+/* `width` values of the state at `from`, as they are now. */
+taut_status place_read(taut_world* world, const double* from, size_t width, double* out) {
+    const taut_status status = world_download(world, from, width * sizeof *from);
+    if (status == TAUT_OK) {
+        memcpy(out, from, width * sizeof *from);
+    }
+    return status;
+}
+
+taut_status place_read_point(taut_world* world, uint32_t point, double x[3]) {
+    return place_read(world, world->plan.fields.x + 3 * world_node(world, point), 3, x);
+}
