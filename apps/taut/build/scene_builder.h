@@ -77,6 +77,8 @@ typedef struct selection {
     uint32_t* particles;
 } selection;
 
+/* Whether a point is in the box of a selection. */
+bool build_inside(const double x[3], const double box[2][3]);
 /* `member` is that of the object with "vertices" and "box". The particles are the caller's, also on failure. */
 bool build_selection(scene_builder* b, const char* member, const selection_spec* spec, selection* out);
 
