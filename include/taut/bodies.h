@@ -172,10 +172,10 @@ TAUT_API taut_status taut_scene_add_segments(taut_scene* scene, const taut_segme
  * density * (I L + A L^3 / 12) about the transverse axes and density * J L about z.
  *
  * A rod can be clamped at its points. A clamp fixes the point, and holds the tangent there by a fixed frame (wall) with
- * the orientation of the piece at an end of the rod, and half-way between both pieces at other points. Each piece beside
- * the point has a TAUT_ALIGNMENT with the wall, in which L is half of its length; the two pieces have none with each
- * other. The wall of the k-th clamped point, counted from 0 through all rods, is the frame
- * frames.first + frames.count + k; write its orientation and the position of the point to move a clamp. */
+ * the orientation of the piece at an end of the rod, and half-way between both pieces at other points. Each piece
+ * beside the point has a TAUT_ALIGNMENT with the wall, in which L is half of its length; the two pieces have none with
+ * each other. The wall of the k-th clamped point, counted from 0 through all rods, is the frame frames.first +
+ * frames.count + k; write its orientation and the position of the point to move a clamp. */
 typedef struct taut_rods_def {
     uint32_t cookie;
     uint32_t bytes;

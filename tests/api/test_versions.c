@@ -168,7 +168,7 @@ TAUT_PLAIN_TEST(versions, members) {
     PIN(offsetof(taut_joints_def, drive_damping), 224)
     PIN(offsetof(taut_alignment_def, damping), 72)
     PIN(offsetof(taut_segment_def, damping), 80)
-    PIN(offsetof(taut_rods_def, damping), 96)
+    PIN(offsetof(taut_rods_def, clamped), 104)
     PIN(offsetof(taut_material_def, spinning), 64)
     PIN(offsetof(taut_contact_points_def, mask), 64)
     PIN(offsetof(taut_contact_surface_def, mask), 60)

@@ -159,8 +159,7 @@ bool build_cloth(scene_builder* b, const scene_object* o, built_object* out) {
     bool ok = cloth_mesh(b, &o->as.cloth, &m);
     if (ok) {
         build_place_mesh(&o->place, &m);
-        ok = cloth_body(b, &o->as.cloth, &m, out) &&
-             cloth_constraints(b, &o->as.cloth, &m, out) &&
+        ok = cloth_body(b, &o->as.cloth, &m, out) && cloth_constraints(b, &o->as.cloth, &m, out) &&
              build_surface(b, &o->as.cloth.surface, (uint32_t)out->first_point, &m);
     }
     out->shape = EXPORT_SURFACE;

@@ -75,9 +75,8 @@ static bool add_fixed(scene_builder* b, size_t count, const double (*points)[3],
 bool build_wall(scene_builder* b, size_t constraint, size_t count, const double (*points)[3]) {
     taut_range range;
     const place before = go_to(b, (place){"constraints", constraint});
-    const bool ok =
-        add_fixed(b, count, points, &range) &&
-        build_unnamed(b, ".clamp", (unnamed_nodes){.first_point = range.first, .point_count = range.count});
+    const bool ok = add_fixed(b, count, points, &range) &&
+                    build_unnamed(b, ".clamp", (unnamed_nodes){.first_point = range.first, .point_count = range.count});
     go_to(b, before);
     if (ok) {
         b->built->walls[b->built->wall_count++] = (wall_points){constraint, range.first, range.count};

@@ -6,9 +6,10 @@
  * is 1/2 B kappa^2 per area of a cylindrically bent sheet of equilateral triangles, and of right-angled ones bent along
  * a grid line. What is held does not bend, so that its part of the strip is left out.
  *
- * A clamp holds the slope at an edge. Each triangle beside the edge bends against a wall over its own half of the strip,
- * a hinge with A_i alone. The wall is a fixed point behind the edge, in the plane of the triangle, and in the mean plane
- * where there are two. Both corrections make the error of a clamp one of second order in the size of the triangles. */
+ * A clamp holds the slope at an edge. Each triangle beside the edge bends against a wall over its own half of the
+ * strip, a hinge with A_i alone. The wall is a fixed point behind the edge, in the plane of the triangle, and in the
+ * mean plane where there are two. Both corrections make the error of a clamp one of second order in the size of the
+ * triangles. */
 #include "build/cloth_bending.h"
 
 #include "base/array.h"
@@ -152,9 +153,9 @@ static size_t list_marked(const cloth_spec* c, const mesh* m, const hinge_list* 
     size_t edges = 0;
     for (size_t i = 0; i < hinges->count + hinges->border_count; i++) {
         const size_t border = i - hinges->count;
-        const clamped_edge edge =
-            i < hinges->count ? (clamped_edge){hinges->vertices[i], hinges->triangles[i], 2}
-                              : (clamped_edge){hinges->borders[border], &hinges->border_triangles[border], 1};
+        const clamped_edge edge = i < hinges->count
+                                      ? (clamped_edge){hinges->vertices[i], hinges->triangles[i], 2}
+                                      : (clamped_edge){hinges->borders[border], &hinges->border_triangles[border], 1};
         if (marks[edge.vertices[0]] && marks[edge.vertices[1]]) {
             edges++;
             if (!f->cut[i]) {
@@ -175,11 +176,10 @@ static bool list_clamps_of(scene_builder* b, size_t pin, const cloth_spec* c, co
         mark_pinned(&b->file->constraints[pin].as.pin, (placed_points){m->point_count, (const double(*)[3])m->points},
                     marks);
     }
-    const bool ok =
-        marks && w.points &&
-        (list_marked(c, m, hinges, marks, (uint32_t)o->first_point, f, &w) > 0 ||
-         clamp_fail(b, pin, "holds no edge of '%s': list two neighbouring vertices or more", o->name)) &&
-        (w.count == 0 || build_wall(b, pin, w.count, (const double(*)[3])w.points));
+    const bool ok = marks && w.points &&
+                    (list_marked(c, m, hinges, marks, (uint32_t)o->first_point, f, &w) > 0 ||
+                     clamp_fail(b, pin, "holds no edge of '%s': list two neighbouring vertices or more", o->name)) &&
+                    (w.count == 0 || build_wall(b, pin, w.count, (const double(*)[3])w.points));
     free(marks);
     free(w.points);
     return ok;

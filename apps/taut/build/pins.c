@@ -230,7 +230,8 @@ static bool add_wall_points(scene_builder* b, pinned* p) {
     const built_scene* built = b->built;
     for (size_t w = 0; w < built->wall_count; w++) {
         const wall_points* wall = &built->walls[w];
-        uint32_t* all = wall->constraint == b->index ? array_new(p->points.count + wall->count, sizeof *all, b->r) : NULL;
+        uint32_t* all =
+            wall->constraint == b->index ? array_new(p->points.count + wall->count, sizeof *all, b->r) : NULL;
         if (wall->constraint == b->index && !all) {
             return false;
         }

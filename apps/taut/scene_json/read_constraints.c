@@ -28,7 +28,8 @@ static bool parse_clamp(const json_node* n, const scene_file* s, pin_spec* pin) 
     return json_bool_member(n, "clamp", &pin->clamp) &&
            (!pin->clamp || bends ||
             json_fail_member(n, "clamp", "holds a slope: needs a rod, or cloth or a rope with 'bend'")) &&
-           (!pin->clamp || !pin->law.given || json_fail_member(n, "clamp", "holds hard: without compliance and damping"));
+           (!pin->clamp || !pin->law.given ||
+            json_fail_member(n, "clamp", "holds hard: without compliance and damping"));
 }
 
 static bool parse_pin(const json_node* n, const scene_file* s, scene_constraint* c) {

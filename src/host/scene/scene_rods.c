@@ -288,8 +288,8 @@ static taut_status add_pieces(taut_scene* scene, const taut_rods_def* def, size_
 /* ---- bending ---------------------------------------------------------------------------------------------------- */
 
 /* A rod bends and twists at its points, where the halves of the two pieces beside a point stand for the rod between the
- * middles of both: a length of (l0 + l1)/2. A clamp is at a point. It holds the tangent there, so that each piece beside
- * it bends against the wall over its own half:
+ * middles of both: a length of (l0 + l1)/2. A clamp is at a point. It holds the tangent there, so that each piece
+ * beside it bends against the wall over its own half:
  *
  *     C = (l/2) diag(1/(E I), 1/(E I), 1/(G J))        wall to piece
  *
@@ -366,7 +366,8 @@ static taut_status add_wall(taut_scene* scene, const taut_rods_def* def, const r
     return scene_add_frame(scene, &frame);
 }
 
-/* Rotation at rest of half `side` of the joint. At an end it is that of the other half of the piece, if there is one. */
+/* Rotation at rest of half `side` of the joint. At an end it is that of the other half of the piece, if there is one.
+ */
 static void half_rest(const taut_scene* scene, const taut_rods_def* def, const rod_joint* j, int side, uint32_t wall,
                       double rest[3]) {
     const bool end = !j->before || !j->behind;
