@@ -140,7 +140,7 @@ static double clamped_middle(taut_backend_kind backend, size_t pieces, size_t cl
     CHECK_OK(taut_world_batch_rows(world, rod.bends, &rows));
     CHECK_INT(rows.count, 3 * (pieces - 1 + 2 + (clamps - 2)));
     CHECK_OK(taut_world_set_gravity(world, (const double[]){0, -PHYS_GRAVITY, 0}));
-    phys_settle(world, 0.1, 1, 1e-9, 200);
+    phys_settle(world, 0.1, 1, 1e-7, 200);
     phys_position(world, rod.points.first + (uint32_t)(pieces / (2 * (clamps - 1))), x);
     phys_read_frame(world, rod.frames.first + pieces + clamps - 1, q);
     phys_along_x(straight);

@@ -79,13 +79,10 @@ taut_world* phys_rod_world(taut_backend_kind backend, taut_scene* scene, const p
 
 taut_world* phys_clamped_rod(taut_backend_kind backend, const taut_rods_def* def, phys_rod_shape shape,
                              const phys_scheme* scheme, taut_rod_ranges* ranges) {
+    const double piece = shape.positions[3 * shape.pieces] / (double)shape.pieces;
     taut_scene* scene = phys_empty_scene();
-    bool* clamped = phys_array(shape.pieces + 1, sizeof *clamped);
-    taut_rods_def held = *def;
-    clamped[0] = true;
-    held.clamped = clamped;
-    *ranges = phys_add_rod(scene, &held, shape);
-    free(clamped);
+    *ranges = phys_add_rod(scene, def, shape);
+    phys_clamp(scene, def, ranges, piece);
     return phys_rod_world(backend, scene, scheme);
 }
 
