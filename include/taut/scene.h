@@ -100,6 +100,8 @@ TAUT_API taut_status taut_scene_set_fixed(taut_scene* scene, size_t count, const
 TAUT_API size_t taut_scene_particle_count(const taut_scene* scene);
 /* Number of rows of all constraints added so far. */
 TAUT_API size_t taut_scene_row_count(const taut_scene* scene);
+/* Number of batches added so far; they have the ids from 1 to this number. */
+TAUT_API size_t taut_scene_batch_count(const taut_scene* scene);
 
 /* Positions of all points, count x 3, m, in the order of their numbers. The scene owns the array, which is valid until
  * the scene changes. */

@@ -127,6 +127,7 @@ void built_scene_free(built_scene* b) {
     free(b->drives);
     free(b->torques);
     free(b->walls);
+    free(b->sources);
     taut_scene_destroy(b->scene);
     *b = (built_scene){0};
 }

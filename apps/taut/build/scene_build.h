@@ -74,6 +74,11 @@ typedef struct frame_torque {
     double torque[3]; /* N m, world axes */
 } frame_torque;
 
+/* Where in the file a batch comes from, such as "objects[0].stretch". */
+typedef struct batch_source {
+    char place[64];
+} batch_source;
+
 typedef struct built_scene {
     taut_scene* scene;
     size_t object_count;   /* with the mappings behind the objects */
@@ -90,9 +95,11 @@ typedef struct built_scene {
     frame_torque* torques;
     size_t fixed_count; /* vertices */
     size_t mapped_count;
-    size_t touching_count;       /* points that touch */
-    size_t face_count;           /* triangles and segments that touch */
-    size_t collider_count;       /* with those of rigid objects */
+    size_t touching_count; /* points that touch */
+    size_t face_count;     /* triangles and segments that touch */
+    size_t collider_count; /* with those of rigid objects */
+    size_t source_count;
+    batch_source* sources;       /* of every batch */
     bool kinds[TAUT_KIND_COUNT]; /* present in the scene; contact where something can touch something */
 } built_scene;
 

@@ -18,7 +18,7 @@ typedef struct scene_builder {
 
 /* 'FILE: objects[INDEX]MEMBER: cause'; member is "" or starts with a dot. Returns false. */
 bool build_fail(scene_builder* b, const char* member, const char* format, ...) __attribute__((format(printf, 3, 4)));
-/* True for TAUT_OK; otherwise fails with the library's own sentence. */
+/* True for TAUT_OK, of a call whose batches come from `member`; otherwise fails with the library's own sentence. */
 bool build_check(scene_builder* b, const char* member, taut_status status);
 /* What a law says of a batch that was added with it: a force field, or constraints. */
 bool build_form(scene_builder* b, const char* member, const spring_law* law, taut_batch batch);

@@ -1,5 +1,7 @@
 /* A world's matrices, assembled on the host in the user's numbers. */
 #define TAUT_REAL double
+#include "kernels/stages/contact/collide.h"
+#include "kernels/stages/force_rows.h"
 #include "kernels/stages/frames.h"
 
 #include "taut/assembly.h"
@@ -29,6 +31,9 @@ typedef struct source {
     uint32_t* where; /* constraint inside, of each block */
     double* forces;  /* of constraints on nodes inside, x 3: of mapped points with what their children hand on */
     size_t bytes[2];
+    size_t rows;       /* with those of contacts */
+    size_t contacts;   /* of the last step, or of the linearisation */
+    taut_factors step; /* that the stabilising part of the stiffness was assembled for */
 } source;
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
@@ -77,12 +82,68 @@ static taut_status read_targets(taut_world* world) {
     return status;
 }
 
-static taut_status source_open(taut_world* world, size_t blocks, source* s) {
+static taut_status count_live(taut_world* world, size_t* count) {
+    const taut_fields* f = &world->plan.fields;
+    *count = 0;
+    if (!world->plan.sizes.touches) {
+        return TAUT_OK;
+    }
+    const taut_status status = world_download(world, f->contact_count, TAUT_CONTACT_COUNTS * sizeof *f->contact_count);
+    *count = status == TAUT_OK ? f->contact_count[TAUT_CONTACTS_LIVE] : 0;
+    return status;
+}
+
+/* What is made where the backend works: contacts and their couples. */
+static taut_status read_contacts(taut_world* world, size_t count) {
+    const taut_fields* f = &world->plan.fields;
+    const taut_sizes* s = &world->plan.sizes;
+    const size_t first = taut_given_rows(s);
+    taut_status status = TAUT_OK;
+    for (int k = TAUT_CONTACT; count > 0 && k <= TAUT_ROLLING; k++) {
+        const taut_kind_shape* shape = &taut_kind_shapes[k];
+        const size_t present = k == TAUT_ROLLING && !s->rolls ? 0 : count;
+        const taut_kind_fields* kind = &f->kinds[k];
+        status = status == TAUT_OK ? world_download(world, kind->nodes, present * shape->nodes * sizeof *kind->nodes)
+                                   : status;
+        status =
+            status == TAUT_OK ? world_download(world, kind->rest, present * shape->rest * sizeof *kind->rest) : status;
+        status = status == TAUT_OK
+                     ? world_download(world, kind->compliance, present * shape->packed * sizeof *kind->compliance)
+                     : status;
+    }
+    status = status == TAUT_OK ? world_download(world, f->phi + first, (s->rows - first) * sizeof *f->phi) : status;
+    return status == TAUT_OK ? world_download(world, f->lam + first, (s->rows - first) * sizeof *f->lam) : status;
+}
+
+/* What the linearisation says of Gamma; one of any step where there is none, which leaves the state as it is. */
+static taut_status read_stiffness(taut_world* world, source* s) {
     const taut_sizes* sizes = &world->plan.sizes;
-    *s = (source){.world = world, .bytes = {(blocks + 1) * sizeof *s->where, 3 * sizes->nodes * sizeof *s->forces}};
+    const taut_fields* f = &world->plan.fields;
+    const double h = world->linear_h > 0 ? world->linear_h : 1;
+    s->step = taut_step_factors(&world->plan.settings, h);
+    if (world->linear_h == 0) {
+        world->backend->assemble(world->state, h, TAUT_PHASE_STEP);
+    }
+    taut_status status = world_download(world, f->frame_block, 6 * sizes->frames * sizeof *f->frame_block);
+    for (int k = 0; status == TAUT_OK && k < TAUT_KIND_COUNT; k++) {
+        const size_t values = sizes->has_factor_rows[k] ? sizes->count[k] * taut_kind_shapes[k].stiffness : 0;
+        status = world_download(world, f->kinds[k].stiffness, values * sizeof(float));
+    }
+    return status;
+}
+
+static taut_status source_open(taut_world* world, size_t blocks, size_t contacts, source* s) {
+    const taut_sizes* sizes = &world->plan.sizes;
+    *s = (source){.world = world,
+                  .bytes = {(blocks + 1) * sizeof *s->where, 3 * sizes->nodes * sizeof *s->forces},
+                  .contacts = contacts};
+    s->rows = taut_given_rows(sizes) + contacts * (size_t)(taut_kind_shapes[TAUT_CONTACT].rows +
+                                                           (sizes->rolls ? taut_kind_shapes[TAUT_ROLLING].rows : 0));
     s->where = taut_allocate(&world->allocator, s->bytes[0]);
     s->forces = taut_allocate(&world->allocator, s->bytes[1]);
     taut_status status = s->where != NULL && s->forces != NULL ? read_targets(world) : TAUT_OUT_OF_MEMORY;
+    status = status == TAUT_OK ? read_contacts(world, contacts) : status;
+    status = status == TAUT_OK ? read_stiffness(world, s) : status;
     if (status == TAUT_OK) {
         status = graph_open(world, &s->graph);
     }
@@ -90,22 +151,47 @@ static taut_status source_open(taut_world* world, size_t blocks, source* s) {
     return status == TAUT_OK ? world_download(world, world->plan.fields.map_bias, biases * sizeof(double)) : status;
 }
 
+/* Whether constraint c of kind k acts at the node in `slot`: contacts have slots without use. */
+static bool acts(const source* s, int k, size_t c, size_t slot) {
+    return (k != TAUT_CONTACT && k != TAUT_ROLLING) || touching_acts(&s->world->plan.fields, (taut_kind)k, c, slot);
+}
+
+static void add_nodes(const source* s, taut_kind kind, size_t c, taut_block* block) {
+    const taut_kind_shape* shape = &taut_kind_shapes[kind];
+    const size_t points = s->world->plan.sizes.points;
+    for (uint32_t slot = 0; slot < shape->nodes; slot++) {
+        const uint32_t node = s->graph.given[s->world->plan.fields.kinds[kind].nodes[c * shape->nodes + slot]];
+        if (!acts(s, kind, c, slot)) {
+            continue;
+        }
+        if (shape->frames >> slot & 1) {
+            block->frames[block->frame_count++] = node - (uint32_t)points;
+        } else {
+            block->particles[block->particle_count++] = node;
+        }
+    }
+}
+
 static taut_block make_block(const source* s, taut_kind kind, size_t batch, uint32_t constraint, size_t c) {
     const taut_kind_shape* shape = &taut_kind_shapes[kind];
-    const size_t points = s->world->plan.sizes.points, number = s->world->batches[batch].first + (size_t)constraint;
+    const size_t number = s->world->batches[batch].first + (size_t)constraint;
     taut_block block = {.kind = kind,
                         .batch = {(uint32_t)batch + 1},
                         .constraint = constraint,
                         .first_row = s->world->plan.sizes.first_row[kind] + number * shape->rows,
-                        .rows = shape->rows};
-    for (uint32_t slot = 0; slot < shape->nodes; slot++) {
-        const uint32_t node = s->graph.given[s->world->plan.fields.kinds[kind].nodes[c * shape->nodes + slot]];
-        if (shape->frames >> slot & 1) {
-            block.frames[block.frame_count++] = node - (uint32_t)points;
-        } else {
-            block.particles[block.particle_count++] = node;
-        }
-    }
+                        .rows = shape->rows,
+                        .force = is_used_as_force(&s->world->plan.fields.kinds[kind], c)};
+    add_nodes(s, kind, c, &block);
+    return block;
+}
+
+/* They are in no batch, and follow all other rows. */
+static taut_block contact_block(const source* s, taut_kind kind, size_t c) {
+    const size_t given = taut_given_rows(&s->world->plan.sizes), rows = taut_kind_shapes[kind].rows;
+    const size_t before = kind == TAUT_ROLLING ? s->contacts * taut_kind_shapes[TAUT_CONTACT].rows : 0;
+    taut_block block = {
+        .kind = kind, .constraint = (uint32_t)c, .first_row = given + before + rows * c, .rows = (uint32_t)rows};
+    add_nodes(s, kind, c, &block);
     return block;
 }
 
@@ -122,6 +208,12 @@ static void list_blocks(const taut_world* world, const source* s, taut_assembly*
             }
         }
     }
+    for (int k = TAUT_CONTACT; k <= (world->plan.sizes.rolls ? TAUT_ROLLING : TAUT_CONTACT); k++) {
+        for (size_t c = 0; c < s->contacts; c++, next++) {
+            a->blocks[next] = contact_block(s, (taut_kind)k, c);
+            s->where[next] = (uint32_t)c;
+        }
+    }
 }
 
 /* ---- one constraint ---------------------------------------------------------------------------------------------- */
@@ -131,10 +223,16 @@ static const uint32_t* nodes_of(const source* s, const taut_assembly* a, size_t 
     return s->world->plan.fields.kinds[kind].nodes + (size_t)s->where[b] * taut_kind_shapes[kind].nodes;
 }
 
+/* What the node in a slot of block b is made of; nothing where the slot is without use. */
+static graph_terms terms_of(const source* s, const taut_assembly* a, size_t b, size_t slot) {
+    const bool used = acts(s, a->blocks[b].kind, s->where[b], slot);
+    return used ? graph_of(&s->graph, nodes_of(s, a, b)[slot]) : (graph_terms){NULL, 0};
+}
+
 static void block_matrices(const source* s, const taut_assembly* a, size_t b, constraint_matrices* out) {
     const taut_block* block = &a->blocks[b];
     const taut_kind_shape* shape = &taut_kind_shapes[block->kind];
-    double x[4 * 4];
+    double x[4 * 6];
     graph_state(&s->graph, block->kind, s->where[b], x);
     const double* rest = s->world->plan.fields.kinds[block->kind].rest + (size_t)shape->rest * s->where[b];
     assembly_rows(block->kind, x, rest, a->vectors[TAUT_VECTOR_LAM] + block->first_row, out);
@@ -227,9 +325,22 @@ static void fill_forces(const source* s, double* out) {
     add_mapped_forces(s, out);
 }
 
+static void fill_contact_rows(const source* s, taut_assembly* a) {
+    const taut_sizes* sizes = &s->world->plan.sizes;
+    for (size_t b = 0; b < a->block_count; b++) {
+        const taut_block* block = &a->blocks[b];
+        for (size_t r = 0; (block->kind == TAUT_CONTACT || block->kind == TAUT_ROLLING) && r < block->rows; r++) {
+            const size_t row = sizes->first_row[block->kind] +
+                               taut_unknown_place(sizes, sizes->contact_capacity, block->rows, s->where[b], r);
+            a->vectors[TAUT_VECTOR_PHI][block->first_row + r] = s->world->plan.fields.phi[row];
+            a->vectors[TAUT_VECTOR_LAM][block->first_row + r] = s->world->plan.fields.lam[row];
+        }
+    }
+}
+
 static taut_status fill_vectors(taut_world* world, const source* s, taut_assembly* a) {
-    const size_t rows = world->plan.sizes.rows;
-    const size_t lengths[TAUT_VECTOR_COUNT] = {3 * world->plan.sizes.nodes, rows, rows};
+    const size_t rows = taut_given_rows(&world->plan.sizes), n = 3 * world->plan.sizes.nodes;
+    const size_t lengths[TAUT_VECTOR_COUNT] = {n, s->rows, s->rows, n};
     for (int i = 0; i < TAUT_VECTOR_COUNT; i++) {
         a->lengths[i] = lengths[i];
         a->vectors[i] = taut_allocate(&a->allocator, (lengths[i] + 1) * sizeof(double));
@@ -240,9 +351,13 @@ static taut_status fill_vectors(taut_world* world, const source* s, taut_assembl
     add_force_all(s);
     fill_forces(s, a->vectors[TAUT_VECTOR_F]);
     memset(s->forces, 0, 3 * world->plan.sizes.nodes * sizeof *s->forces);
-    const taut_status status = taut_world_read(world, TAUT_FIELD_VIOLATIONS, 0, rows, a->vectors[TAUT_VECTOR_PHI]);
-    return status == TAUT_OK ? taut_world_read(world, TAUT_FIELD_MULTIPLIERS, 0, rows, a->vectors[TAUT_VECTOR_LAM])
-                             : status;
+    fill_contact_rows(s, a);
+    double *phi = a->vectors[TAUT_VECTOR_PHI], *lam = a->vectors[TAUT_VECTOR_LAM], *v = a->vectors[TAUT_VECTOR_V];
+    taut_status status = taut_world_read(world, TAUT_FIELD_VIOLATIONS, 0, rows, phi);
+    status = status == TAUT_OK ? taut_world_read(world, TAUT_FIELD_MULTIPLIERS, 0, rows, lam) : status;
+    status = status == TAUT_OK ? taut_world_read(world, TAUT_FIELD_VELOCITIES, 0, world->plan.sizes.points, v) : status;
+    memcpy(v + 3 * world->plan.sizes.points, s->graph.omega, 3 * world->plan.sizes.frames * sizeof *v);
+    return status;
 }
 
 /* ---- masses and compliances -------------------------------------------------------------------------------------- */
@@ -316,7 +431,7 @@ static taut_status fill_compliance(const source* s, taut_assembly* a) {
     for (size_t b = 0; b < a->block_count; b++) {
         nonzeros += (size_t)a->blocks[b].rows * a->blocks[b].rows;
     }
-    const size_t m = s->world->plan.sizes.rows;
+    const size_t m = s->rows;
     const taut_status status = csr_open(&a->allocator, m, m, nonzeros, matrix);
     size_t next = 0;
     for (size_t b = 0; status == TAUT_OK && b < a->block_count; b++) {
@@ -338,9 +453,8 @@ static size_t count_jacobian(const source* s, const taut_assembly* a) {
     const uint32_t* coordinates = s->world->plan.fields.linear_coordinate;
     size_t count = 0;
     for (size_t b = 0; b < a->block_count; b++) {
-        const uint32_t* nodes = nodes_of(s, a, b);
         for (uint32_t slot = 0; slot < taut_kind_shapes[a->blocks[b].kind].nodes; slot++) {
-            count += 3 * a->blocks[b].rows * graph_of(&s->graph, nodes[slot]).count;
+            count += 3 * a->blocks[b].rows * terms_of(s, a, b, slot).count;
         }
         if (a->blocks[b].kind == TAUT_LINEAR) {
             for (uint32_t e = linear_entries(s, b).begin; e < linear_entries(s, b).end; e++) {
@@ -352,7 +466,7 @@ static size_t count_jacobian(const source* s, const taut_assembly* a) {
 }
 
 /* Slots by ascending number of the user, so that rows of unknowns need no sorting. */
-static void sort_slots(const source* s, const uint32_t* nodes, uint32_t count, uint32_t slots[4]) {
+static void sort_slots(const source* s, const uint32_t* nodes, uint32_t count, uint32_t slots[6]) {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = i;
         while (at > 0 && s->graph.given[nodes[slots[at - 1]]] > s->graph.given[nodes[i]]) {
@@ -364,8 +478,7 @@ static void sort_slots(const source* s, const uint32_t* nodes, uint32_t count, u
 }
 
 /* The part of one row at a node, through the mappings. */
-static void add_row(const source* s, size_t row, uint32_t node, const double part[3], entry_list* list) {
-    const graph_terms terms = graph_of(&s->graph, node);
+static void add_row(size_t row, graph_terms terms, const double part[3], entry_list* list) {
     for (size_t t = 0; t < terms.count; t++) {
         double values[3];
         graph_row(part, &terms.terms[t], values);
@@ -379,12 +492,12 @@ static void list_block_rows(const source* s, const taut_assembly* a, size_t b, e
     const taut_block* block = &a->blocks[b];
     const uint32_t *nodes = nodes_of(s, a, b), count = taut_kind_shapes[block->kind].nodes;
     constraint_matrices values;
-    uint32_t slots[4] = {0};
+    uint32_t slots[6] = {0};
     block_matrices(s, a, b, &values);
     sort_slots(s, nodes, count, slots);
     for (uint32_t r = 0; r < block->rows; r++) {
         for (uint32_t i = 0; i < count; i++) {
-            add_row(s, block->first_row + r, nodes[slots[i]], values.jacobian[r] + 3 * slots[i], list);
+            add_row(block->first_row + r, terms_of(s, a, b, slots[i]), values.jacobian[r] + 3 * slots[i], list);
         }
     }
 }
@@ -400,7 +513,7 @@ static void list_linear_row(const source* s, const taut_assembly* a, size_t b, e
         } else {
             double part[3] = {0, 0, 0};
             part[axis] = f->linear_weight[e];
-            add_row(s, a->blocks[b].first_row, node, part, list);
+            add_row(a->blocks[b].first_row, terms, part, list);
         }
     }
 }
@@ -413,7 +526,7 @@ static taut_status fill_jacobian(const source* s, taut_assembly* a) {
         (a->blocks[b].kind == TAUT_LINEAR ? list_linear_row : list_block_rows)(s, a, b, &list);
     }
     if (status == TAUT_OK) {
-        status = entries_merge(&a->allocator, &list, sizes->rows, 3 * sizes->nodes, &a->matrices[TAUT_MATRIX_J]);
+        status = entries_merge(&a->allocator, &list, s->rows, 3 * sizes->nodes, &a->matrices[TAUT_MATRIX_J]);
     }
     entries_close(&a->allocator, &list);
     return status;
@@ -429,7 +542,7 @@ static size_t count_stiffness(const source* s, const taut_assembly* a) {
     for (size_t b = 0; b < a->block_count; b++) {
         size_t terms = 0;
         for (uint32_t slot = 0; slot < taut_kind_shapes[a->blocks[b].kind].nodes; slot++) {
-            terms += graph_of(&s->graph, nodes_of(s, a, b)[slot]).count;
+            terms += terms_of(s, a, b, slot).count;
         }
         count += 9 * terms * terms;
     }
@@ -445,7 +558,7 @@ static void add_block_forces(const source* s, const taut_assembly* a, size_t b, 
     const taut_block* block = &a->blocks[b];
     const double* lam = a->vectors[TAUT_VECTOR_LAM] + block->first_row;
     for (uint32_t slot = 0; slot < taut_kind_shapes[block->kind].nodes; slot++) {
-        for (uint32_t i = 0; i < 3 * block->rows; i++) {
+        for (uint32_t i = 0; acts(s, block->kind, s->where[b], slot) && i < 3 * block->rows; i++) {
             s->forces[3 * (size_t)nodes_of(s, a, b)[slot] + i % 3] +=
                 lam[i / 3] * values->jacobian[i / 3][3 * slot + i % 3];
         }
@@ -460,7 +573,7 @@ static void add_linear_forces(const source* s, const taut_assembly* a, size_t b)
 }
 
 static void list_block_stiffness(const source* s, const taut_assembly* a, size_t b, entry_list* list) {
-    const uint32_t *nodes = nodes_of(s, a, b), count = taut_kind_shapes[a->blocks[b].kind].nodes;
+    const uint32_t count = taut_kind_shapes[a->blocks[b].kind].nodes;
     constraint_matrices values;
     block_matrices(s, a, b, &values);
     add_block_forces(s, a, b, &values);
@@ -470,8 +583,7 @@ static void list_block_stiffness(const source* s, const taut_assembly* a, size_t
         for (uint32_t k = 0; k < 9; k++) {
             block[k / 3][k % 3] = values.curvature[3 * row + k / 3][3 * column + k % 3];
         }
-        add_expanded(list, graph_of(&s->graph, nodes[row]), (const double(*)[3])block,
-                     graph_of(&s->graph, nodes[column]));
+        add_expanded(list, terms_of(s, a, b, row), (const double(*)[3])block, terms_of(s, a, b, column));
     }
 }
 
@@ -501,6 +613,88 @@ static taut_status fill_stiffness(const source* s, taut_assembly* a) {
         graph_apply_jacobian_transpose_mapped(&s->graph, s->forces);
         list_mapping_stiffness(s, &list);
         status = entries_merge(&a->allocator, &list, n, n, &a->matrices[TAUT_MATRIX_G]);
+    }
+    entries_close(&a->allocator, &list);
+    return status;
+}
+
+/* ---- the stabilising part of the geometric stiffness ---------------------------------------------------------------
+ */
+/* Gamma = sum R^T R of the factors in A, which contain sqrt(factor_scale), and the blocks of frames. */
+
+static bool has_gamma(const source* s, int k) {
+    return s->world->plan.sizes.has_factor_rows[k] && k != TAUT_INERTIA && !is_load_kind(k);
+}
+
+/* Lh^T Lh over Gamma, of constraint c of kind k; 0 where A has none of it. */
+static double gamma_scale(const source* s, int k, size_t c) {
+    const bool force = is_used_as_force(&s->world->plan.fields.kinds[k], c);
+    return s->step.explicit_factor_rows ? 0 : s->step.factor_scale[force ? TAUT_LAW_FORCE : TAUT_LAW_CONSTRAINT];
+}
+
+static size_t count_gamma(const source* s) {
+    const taut_sizes* sizes = &s->world->plan.sizes;
+    size_t count = 9 * sizes->frames;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        const size_t nodes = taut_kind_shapes[k].nodes;
+        for (size_t c = 0; has_gamma(s, k) && c < sizes->count[k]; c++) {
+            size_t terms = 0;
+            for (size_t slot = 0; slot < nodes; slot++) {
+                terms += graph_of(&s->graph, s->world->plan.fields.kinds[k].nodes[nodes * c + slot]).count;
+            }
+            count += 9 * terms * terms;
+        }
+    }
+    return count;
+}
+
+static void list_gamma(const source* s, int k, size_t c, entry_list* list) {
+    const taut_kind_fields* f = &s->world->plan.fields.kinds[k];
+    const taut_kind_shape* shape = &taut_kind_shapes[k];
+    const double scale = gamma_scale(s, k, c);
+    double x[4 * 6], gamma[18][18];
+    graph_state(&s->graph, (taut_kind)k, c, x);
+    assembly_gamma((taut_kind)k, x, f->rest + shape->rest * c, f->stiffness + (size_t)shape->stiffness * c, gamma);
+    for (uint32_t i = 0; scale > 0 && i < shape->nodes * shape->nodes; i++) {
+        const uint32_t row = i / shape->nodes, column = i % shape->nodes;
+        double block[3][3];
+        for (uint32_t e = 0; e < 9; e++) {
+            block[e / 3][e % 3] = gamma[3 * row + e / 3][3 * column + e % 3] / scale;
+        }
+        add_expanded(list, graph_of(&s->graph, f->nodes[c * shape->nodes + row]), (const double(*)[3])block,
+                     graph_of(&s->graph, f->nodes[c * shape->nodes + column]));
+    }
+}
+
+static void list_gamma_of_frame(const source* s, size_t frame, entry_list* list) {
+    const size_t node = s->graph.given[s->world->plan.sizes.points + frame];
+    const double scale = s->step.explicit_factor_rows ? 0 : s->step.factor_scale[TAUT_LAW_CONSTRAINT];
+    double gamma[6], block[3][3];
+    frame_inertia(s, frame, gamma);
+    for (int i = 0; i < 6; i++) {
+        gamma[i] = (s->world->plan.fields.frame_block[6 * frame + i] - s->step.inertia * gamma[i]) / scale;
+    }
+    sym3_expand(gamma, block);
+    if (scale > 0) {
+        add_square(list, node, node, (const double(*)[3])block);
+    }
+}
+
+static taut_status fill_gamma(const source* s, taut_assembly* a) {
+    const taut_sizes* sizes = &s->world->plan.sizes;
+    entry_list list;
+    taut_status status = entries_open(&a->allocator, "Gamma", count_gamma(s), &list);
+    for (int k = 0; status == TAUT_OK && k < TAUT_KIND_COUNT; k++) {
+        for (size_t c = 0; has_gamma(s, k) && c < sizes->count[k]; c++) {
+            list_gamma(s, k, c, &list);
+        }
+    }
+    for (size_t i = 0; status == TAUT_OK && i < sizes->frames; i++) {
+        list_gamma_of_frame(s, i, &list);
+    }
+    if (status == TAUT_OK) {
+        status =
+            entries_merge(&a->allocator, &list, 3 * sizes->nodes, 3 * sizes->nodes, &a->matrices[TAUT_MATRIX_GAMMA]);
     }
     entries_close(&a->allocator, &list);
     return status;
@@ -572,15 +766,15 @@ static taut_status fill_tangents(const source* s, taut_assembly* a) {
 /* ---- the assembly ---------------------------------------------------------------------------------------------------
  */
 
-static taut_status assemble(taut_world* world, source* s, taut_assembly* a) {
+static taut_status assemble(taut_world* world, size_t contacts, source* s, taut_assembly* a) {
     a->blocks = taut_allocate(&a->allocator, (a->block_count + 1) * sizeof *a->blocks);
-    taut_status status = a->blocks != NULL ? source_open(world, a->block_count, s) : TAUT_OUT_OF_MEMORY;
+    taut_status status = a->blocks != NULL ? source_open(world, a->block_count, contacts, s) : TAUT_OUT_OF_MEMORY;
     if (status == TAUT_OK) {
         list_blocks(world, s, a);
         status = fill_vectors(world, s, a);
     }
-    taut_status (*const fills[])(const source*, taut_assembly*) = {fill_masses,   fill_projection, fill_compliance,
-                                                                   fill_jacobian, fill_stiffness,  fill_tangents};
+    taut_status (*const fills[])(const source*, taut_assembly*) = {
+        fill_masses, fill_projection, fill_compliance, fill_jacobian, fill_stiffness, fill_tangents, fill_gamma};
     for (size_t i = 0; status == TAUT_OK && i < sizeof fills / sizeof *fills; i++) {
         status = fills[i](s, a);
     }
@@ -591,8 +785,10 @@ taut_status taut_assembly_create(taut_world* world, taut_assembly** assembly) {
     if (world == NULL || assembly == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_assembly_create: world and assembly must not be NULL.");
     }
-    if (world->plan.sizes.touches) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_assembly_create: not for worlds in which something can touch.");
+    size_t contacts = 0;
+    const taut_status ready = world_ready(world), counted = ready == TAUT_OK ? count_live(world, &contacts) : ready;
+    if (counted != TAUT_OK) {
+        return counted;
     }
     taut_assembly* made = taut_allocate(&world->allocator, sizeof *made);
     if (made == NULL) {
@@ -601,9 +797,11 @@ taut_status taut_assembly_create(taut_world* world, taut_assembly** assembly) {
     source s = {0};
     made->allocator = world->allocator;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        made->block_count += taut_kind_shapes[k].rows > 0 ? world->plan.sizes.count[k] : 0;
+        const bool contact = k == TAUT_CONTACT || k == TAUT_ROLLING;
+        made->block_count += taut_kind_shapes[k].rows > 0 && !contact ? world->plan.sizes.count[k] : 0;
     }
-    const taut_status status = assemble(world, &s, made);
+    made->block_count += contacts * (world->plan.sizes.rolls ? 2 : 1);
+    const taut_status status = assemble(world, contacts, &s, made);
     source_close(&s);
     if (status != TAUT_OK) {
         taut_assembly_destroy(made);
@@ -648,11 +846,11 @@ taut_status taut_assembly_block_sized(const taut_assembly* assembly, size_t inde
 }
 
 const char* taut_matrix_name(taut_matrix matrix) {
-    static const char* const names[TAUT_MATRIX_COUNT] = {"M", "J", "C", "P", "G", "K"};
+    static const char* const names[TAUT_MATRIX_COUNT] = {"M", "J", "C", "P", "G", "K", "Gamma"};
     return (unsigned)matrix < TAUT_MATRIX_COUNT ? names[matrix] : "unknown";
 }
 
 const char* taut_vector_name(taut_vector vector) {
-    static const char* const names[TAUT_VECTOR_COUNT] = {"f", "phi", "lam"};
+    static const char* const names[TAUT_VECTOR_COUNT] = {"f", "phi", "lam", "v"};
     return (unsigned)vector < TAUT_VECTOR_COUNT ? names[vector] : "unknown";
 }
