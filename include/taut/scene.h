@@ -263,8 +263,10 @@ TAUT_API taut_status taut_scene_add_linear(taut_scene* scene, const taut_linear_
 
 /* Treats a batch as forces: springs, dampers or elastic elements with the forces -J^T C^-1 (phi + d phidot). A step
  * with split_forces evaluates these forces at force_theta_q and force_theta_v instead of alpha. Their geometric
- * stiffness is computed from the force of the current state. In explicit formulations they act explicitly. An implicit
- * step has the same result as with the batch as constraints, except for the geometric stiffness. TAUT_INVALID_ARGUMENT
+ * stiffness is computed from the force of the current state. They belong to the matrix A of the velocities, as force
+ * elements do (operators.h), and are stable at any step; with force_theta_q = 0, beta = 0 or RK4 they act explicitly.
+ * In the theta method and the primal family a step has the same result as with the batch as constraints, except for the
+ * geometric stiffness. TAUT_INVALID_ARGUMENT
  * if a compliance is 0 or singular, and for velocity rows, which have no such force law. */
 TAUT_API taut_status taut_scene_use_as_forces(taut_scene* scene, taut_batch batch);
 

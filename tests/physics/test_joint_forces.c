@@ -74,7 +74,8 @@ static double oscillator_error(taut_backend_kind backend, formulation_id id, con
 static const struct {
     formulation_id id;
     double order;
-} schemes[] = {{IMPLICIT_EULER, 1}, {MOMENTUM, 1}, {THETA, 1}, {MIDPOINT, 2}, {MIDPOINT_TWO_STAGE, 2}};
+} schemes[] = {{IMPLICIT_EULER, 1}, {MOMENTUM, 1},           {THETA, 1},
+               {MIDPOINT, 2},       {MIDPOINT_TWO_STAGE, 2}, {ACCELERATIONS, 1}};
 
 #define SCHEME_COUNT (sizeof schemes / sizeof *schemes)
 
@@ -116,7 +117,7 @@ static void check_stiff(taut_backend_kind backend, formulation_id id, const hing
     test_note("%s, steps of %g/w, d/h %g, arm %g: at most %.9f of the energy, then %.3g", formulations[id].name, step,
               s->damping / h, s->arm, most, last / stored);
     CHECK(most <= 1 + 1e-6);
-    if (id == IMPLICIT_EULER || id == MOMENTUM) {
+    if (id == IMPLICIT_EULER || id == MOMENTUM || id == ACCELERATIONS) {
         CHECK(last / stored < 1e-6);
         CHECK_NEAR(angle_of(world, body), -START, 1e-3 * START);
     }
@@ -144,6 +145,7 @@ TAUT_TEST(joint_forces, stiff_springs_at_an_arm) {
         s.damping = damped ? step * sqrt(compliance * inertia_of(&s)) : 0;
         check_stiff(backend, IMPLICIT_EULER, &s, step);
         check_stiff(backend, MOMENTUM, &s, step);
+        check_stiff(backend, ACCELERATIONS_BAUMGARTE, &s, step);
     }
 }
 
@@ -174,6 +176,7 @@ TAUT_TEST(joint_forces, springs_and_dampers_stand_in_the_matrix) {
     const double h = 0.02, d = 0.04, c = 1e-3;
     check_matrix(backend, IMPLICIT_EULER, true, INERTIA + (h * h + h * d) / c);
     check_matrix(backend, MOMENTUM, true, INERTIA + (h * h + h * d) / c);
+    check_matrix(backend, ACCELERATIONS, true, INERTIA + (h * h + h * d) / c);
     check_matrix(backend, MIDPOINT, true, INERTIA + (h * h / 4 + h * d / 2) / c);
     check_matrix(backend, IMPLICIT_EULER, false, INERTIA);
     check_matrix(backend, MOMENTUM, false, INERTIA);
