@@ -95,6 +95,45 @@ TAUT_TEST(robust, contradictory_hard_rows) {
     oracle_scene_free(&scene);
 }
 
+/* Two hard links of different lengths between the same ends, and few other rows: the middle of both is what leaves the
+ * least squares, for equal masses. A pendulum of three points with both links doubled, the first one by its like. */
+TAUT_TEST(robust, links_of_two_lengths_meet_in_the_middle) {
+    static const taut_method methods[] = {TAUT_METHOD_AUTO, TAUT_METHOD_SCHUR, TAUT_METHOD_CONDENSED};
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        oracle_scene scene = {0};
+        taut_world_def def = taut_default_world();
+        taut_step_info info;
+        double x[9];
+        def.solver.method = methods[m];
+        for (int i = 0; i < 3; i++) {
+            oracle_scene_particle(&scene, i, 0, 0, 1, i == 0);
+        }
+        for (uint32_t i = 0; i < 3; i++) {
+            const uint32_t from = i / 2;
+            const oracle_constraint c = {
+                .kind = TAUT_DISTANCE, .particles = {from, from + 1}, .rest = {i == 2 ? 1.02 : 1}};
+            oracle_scene_constraint(&scene, &c);
+        }
+        const oracle_constraint again = {.kind = TAUT_DISTANCE, .particles = {1, 2}, .rest = {1}};
+        oracle_scene_constraint(&scene, &again);
+        taut_world* world = make(backend, &scene, &def);
+        REQUIRE(world != NULL);
+        for (int k = 0; k < 30; k++) {
+            CHECK_OK(taut_world_step(world, dt));
+            CHECK_OK(taut_world_info(world, &info));
+            test_note("method %d, step %d, outcome %d, residual %g", (int)methods[m], k, (int)info.outcome,
+                      info.residual);
+            CHECK_INT(info.outcome, TAUT_SOLVE_CONVERGED);
+        }
+        test_note(NULL);
+        CHECK_OK(taut_world_read(world, TAUT_FIELD_POSITIONS, 0, 3, x));
+        CHECK_NEAR(hypot(hypot(x[6] - x[3], x[7] - x[4]), x[8] - x[5]), 1.01, 2e-4);
+        CHECK_NEAR(hypot(hypot(x[3], x[4]), x[5]), 1, 5e-3); /* one linearisation lengthens what turns */
+        taut_world_destroy(world);
+        oracle_scene_free(&scene);
+    }
+}
+
 /* A row between fixed points can do nothing: no force, no harm, and the others are solved. */
 TAUT_TEST(robust, rows_between_fixed_points) {
     const double down[3] = {0.02, -0.1, 0};
