@@ -481,51 +481,49 @@ static taut_status read_control(taut_backend_state* s, taut_control* control) {
     if (error == cudaSuccess) {
         error = cudaStreamSynchronize(s->stream);
     }
-
-    static taut_status velocity_side(taut_backend_state * s, double* out) {
-        const taut_device_scope scope(s->device);
-        taut_launch launch = {s->stream, cudaSuccess};
-        return cuda_velocity_side(s->inspect, out, &launch);
-    }
-
-    /* As an attempt that is taken back: the next step looks again. */
-    static taut_status find_contacts(taut_backend_state * s, double h, uint32_t* needed) {
-        const taut_device_scope scope(s->device);
-        taut_launch launch = {s->stream, cudaSuccess};
-        taut_control control;
-        taut_status status = read_control(s, &control);
-        if (status == TAUT_OK) {
-            status = set_linearisation(s, h);
-        }
-        if (status == TAUT_OK) {
-            cuda_collide(s->inspect, s->collide, &launch);
-            cuda_forget_search(s->inspect, control.report.contacts, control.report.diverged, &launch);
-            status = taut_cuda_check(launch.error, "finding contacts");
-        }
-        uint32_t* counts = s->plan->fields.contact_count;
-        if (status == TAUT_OK) {
-            status = download(s, counts, TAUT_CONTACT_COUNTS * sizeof *counts);
-        }
-        *needed = status == TAUT_OK ? counts[TAUT_CONTACTS_NEEDED] : 0;
-        return status;
-    }
-
-    static taut_status count_cuts(taut_backend_state * s) {
-        const taut_device_scope scope(s->device);
-        taut_launch launch = {s->stream, cudaSuccess};
-        cuda_count_cuts(s->view, s->collide, &launch);
-        return taut_cuda_check(launch.error, "counting cuts");
-    }
-
-    static void view(taut_backend_state * s, taut_field field, taut_array * out) {
-        *out = taut_view_of(&s->view.f, &s->view.s, field, true);
-    }
-
-    /* ---- what it remembers
-     * ------------------------------------------------------------------------------------------- */
-
     return taut_cuda_check(error, "reading what the world remembers");
 }
+
+static taut_status velocity_side(taut_backend_state* s, double* out) {
+    const taut_device_scope scope(s->device);
+    taut_launch launch = {s->stream, cudaSuccess};
+    return cuda_velocity_side(s->inspect, out, &launch);
+}
+
+/* As an attempt that is taken back: the next step looks again. */
+static taut_status find_contacts(taut_backend_state* s, double h, uint32_t* needed) {
+    const taut_device_scope scope(s->device);
+    taut_launch launch = {s->stream, cudaSuccess};
+    taut_control control;
+    taut_status status = read_control(s, &control);
+    if (status == TAUT_OK) {
+        status = set_linearisation(s, h);
+    }
+    if (status == TAUT_OK) {
+        cuda_collide(s->inspect, s->collide, &launch);
+        cuda_forget_search(s->inspect, control.report.contacts, control.report.diverged, &launch);
+        status = taut_cuda_check(launch.error, "finding contacts");
+    }
+    uint32_t* counts = s->plan->fields.contact_count;
+    if (status == TAUT_OK) {
+        status = download(s, counts, TAUT_CONTACT_COUNTS * sizeof *counts);
+    }
+    *needed = status == TAUT_OK ? counts[TAUT_CONTACTS_NEEDED] : 0;
+    return status;
+}
+
+static taut_status count_cuts(taut_backend_state* s) {
+    const taut_device_scope scope(s->device);
+    taut_launch launch = {s->stream, cudaSuccess};
+    cuda_count_cuts(s->view, s->collide, &launch);
+    return taut_cuda_check(launch.error, "counting cuts");
+}
+
+static void view(taut_backend_state* s, taut_field field, taut_array* out) {
+    *out = taut_view_of(&s->view.f, &s->view.s, field, true);
+}
+
+/* ---- what it remembers ------------------------------------------------------------------------------------------- */
 
 static taut_status cuda_remember(taut_backend_state* s, taut_memory* memory) {
     const taut_device_scope scope(s->device);
