@@ -452,3 +452,29 @@ TAUT_TEST(contact_assembly, projections) {
     contact_run(t.world, 5, TIME_STEP, NULL);
     taut_world_destroy(t.world);
 }
+
+/* More contacts than there is room for are none: what was there before stays. */
+TAUT_TEST(contact_assembly, capacity) {
+    double x[9] = {0, 0, 0, 1, 0, 0, 2, 0, 0};
+    taut_scene* scene = phys_scene(3, x, NULL);
+    const uint32_t material = contact_material(scene, FRICTION, 0);
+    taut_assembly* assembly = NULL;
+    size_t rows = 0;
+    contact_ground(scene, material);
+    contact_touch(scene, 3, (const uint32_t[]){0, 1, 2}, 0, material);
+    taut_world_def def = contact_world_def(backend);
+    def.contact.capacity = 2;
+    taut_world* world = phys_world(scene, &def);
+    CHECK_STATUS(taut_world_linearise(world, TIME_STEP), TAUT_OUT_OF_CAPACITY);
+    CHECK_STATUS(taut_world_linearised_rows(world, &rows), TAUT_INVALID_ARGUMENT);
+    CHECK_OK(taut_assembly_create(world, &assembly)); /* of the state, without contacts */
+    CHECK_INT(taut_assembly_block_count(assembly), 0);
+    taut_assembly_destroy(assembly);
+    x[7] = 1;
+    CHECK_OK(taut_world_write(world, TAUT_FIELD_POSITIONS, 0, 3, x));
+    CHECK_OK(taut_world_linearise(world, TIME_STEP));
+    CHECK_OK(taut_world_linearised_rows(world, &rows));
+    CHECK_INT(rows, 6);
+    contact_run(world, 2, TIME_STEP, NULL);
+    taut_world_destroy(world);
+}
