@@ -194,7 +194,7 @@ TAUT_PLAIN_TEST(versions, members) {
     PIN(offsetof(taut_linear_def, damping), 80)
     PIN(offsetof(taut_world_def, log_user), 536)
     PIN(offsetof(taut_step_info, stage_seconds), 656)
-    PIN(offsetof(taut_choice, factor_values), 168)
+    PIN(offsetof(taut_choice, contradicting_rows), 176)
     PIN(offsetof(taut_device_info, multiprocessors), 272)
     PIN(offsetof(taut_block, frames), 52)
     PIN(offsetof(taut_contact, torque), 144)
