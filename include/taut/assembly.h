@@ -2,8 +2,12 @@
  * solvers.
  *
  * All values are float64 and belong to the current state. (The solver of a step rounds its Jacobians to float32.)
- * Particles, frames and constraints are in the order in which the scene received them. Scenes in which contacts are
- * possible have no assembly. */
+ * Particles, frames and constraints are in the order in which the scene received them.
+ *
+ * Contacts are rows, too: three each (along the normal and both tangents) behind the rows of constraints, in the order
+ * of taut_world_read_contacts; where bodies resist rolling, three more each behind these, for the couple about the same
+ * axes. They are the contacts of the last step at its end; after taut_world_linearise those of the linearisation. The
+ * rows are equations where the contact acts: a normal row where lam > 0, the tangential rows where it sticks. */
 #ifndef TAUT_ASSEMBLY_H
 #define TAUT_ASSEMBLY_H
 
@@ -13,10 +17,10 @@
 extern "C" {
 #endif
 
-/* Matrices of an assembly. n = 3 * (particles + frames), m = rows of constraints. Coordinate a of particle i has the
- * index 3 i + a. Coordinate a of frame j has the index 3 (particles + j) + a; it is a rotation about world axis a, and
- * the corresponding force is a torque. Mapped points are no unknowns: their rows and columns are empty, and the
- * matrices contain their contributions at the unknowns on which they depend. */
+/* Matrices of an assembly. n = 3 * (particles + frames), m = rows of constraints and contacts. Coordinate a of particle
+ * i has the index 3 i + a. Coordinate a of frame j has the index 3 (particles + j) + a; it is a rotation about world
+ * axis a, and the corresponding force is a torque. Mapped points are no unknowns: their rows and columns are empty, and
+ * the matrices contain their contributions at the unknowns on which they depend. */
 typedef enum taut_matrix {
     TAUT_MATRIX_M = 0, /* n x n, kg, kg m^2: masses, inertias of frames in world axes, and J^T m J for a mass m on a
                           mapped point with Jacobian J; diagonal without frames and masses on mapped points */
@@ -28,7 +32,12 @@ typedef enum taut_matrix {
                           The derivatives by frames are by small rotations in world axes, so that the matrix is not
                           symmetric for frames */
     TAUT_MATRIX_K = 5, /* n x n, N/m: exact stiffness df/dq of force elements (forces.h) at the current velocities.
-                          The matrix is indefinite in general, and not symmetric with surfaces or frames */
+                          The matrix is indefinite in general, and not symmetric with surfaces or frames. A step has its
+                          positive semidefinite part in A (docs/mathematics.md, "Force elements") */
+    TAUT_MATRIX_GAMMA =
+        6, /* n x n, N/m: the stabilising part of -G that A contains, without its factor: A = M + alpha
+          beta h^2 Gamma in the theta method. It is that of the averaged multipliers, rounded to float32,
+          and 0 where A has none: without geometric stiffness, for beta = 0, with accelerations */
     TAUT_MATRIX_COUNT
 } taut_matrix;
 
@@ -39,6 +48,7 @@ typedef enum taut_vector {
                             velocities of their parents */
     TAUT_VECTOR_PHI = 1, /* m: constraint functions, in the unit of the kind */
     TAUT_VECTOR_LAM = 2, /* m, N: constraint forces of the last step */
+    TAUT_VECTOR_V = 3,   /* n, m/s, rad/s: velocities; of mapped points, too */
     TAUT_VECTOR_COUNT
 } taut_vector;
 
@@ -52,9 +62,9 @@ typedef struct taut_csr_view {
     const double* values;    /* nonzeros: value of each entry */
 } taut_csr_view;
 
-/* One constraint: a block of rows of J, C, phi and lam. Its particles and frames are those of its definition, including
- * mapped points, in the order that the kind defines. Masses of mapped points (TAUT_INERTIA) and lengths (TAUT_NORM)
- * have no block. */
+/* One constraint or contact: a block of rows of J, C, phi and lam. Contacts are in no batch (id 0). Its particles and
+ * frames are those of its definition, including mapped points, in the order that the kind defines. Masses of mapped
+ * points (TAUT_INERTIA) and lengths (TAUT_NORM) have no block. */
 typedef struct taut_block {
     taut_kind kind;          /* kind of the constraint */
     taut_batch batch;        /* batch of the constraint */
@@ -66,6 +76,7 @@ typedef struct taut_block {
     uint32_t particles[4];   /* the particles; for prismatic rows the centres of both bodies */
     uint32_t frame_count;    /* number of frames: 1 for segments, 2 for prismatic, angular and alignment, else 0 */
     uint32_t frames[2];      /* the frames */
+    bool force;              /* its batch is used as a force field, and stands in A (operators.h) */
 } taut_block;
 
 /* The matrices and vectors of a world at one time. */
@@ -94,7 +105,7 @@ static inline taut_status taut_assembly_block(const taut_assembly* assembly, siz
 
 /* The name of a matrix: "M", "J", ...; "unknown" outside the enumeration. */
 TAUT_API const char* taut_matrix_name(taut_matrix matrix);
-/* The name of a vector: "f", "phi" or "lam"; "unknown" outside the enumeration. */
+/* The name of a vector: "f", "phi", "lam" or "v"; "unknown" outside the enumeration. */
 TAUT_API const char* taut_vector_name(taut_vector vector);
 
 #ifdef __cplusplus

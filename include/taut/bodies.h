@@ -172,7 +172,13 @@ TAUT_API taut_status taut_scene_add_segments(taut_scene* scene, const taut_segme
  *     C = L diag(1/(k G A), 1/(k G A), 1/(E A))    and    C = L diag(1/(E I), 1/(E I), 1/(G J))
  * with A = pi r^2, I = pi r^4 / 4, J = 2 I and k = 0.9; L of an alignment is the mean length of both pieces. Each end
  * point of a piece has half of the mass of the piece. The frame has the inertia of a cylinder,
- * density * (I L + A L^3 / 12) about the transverse axes and density * J L about z. */
+ * density * (I L + A L^3 / 12) about the transverse axes and density * J L about z.
+ *
+ * A rod can be clamped at its points. A clamp fixes the point, and holds the tangent there by a fixed frame (wall) with
+ * the orientation of the piece at an end of the rod, and half-way between both pieces at other points. Each piece
+ * beside the point has a TAUT_ALIGNMENT with the wall, in which L is half of its length; the two pieces have none with
+ * each other. The wall of the k-th clamped point, counted from 0 through all rods, is the frame frames.first +
+ * frames.count + k; write its orientation and the position of the point to move a clamp. */
 typedef struct taut_rods_def {
     uint32_t cookie;
     uint32_t bytes;
@@ -190,14 +196,16 @@ typedef struct taut_rods_def {
     double density;               /* kg/m^3, > 0; default 1000 */
     bool inextensible;            /* true: stretch and shear have compliance 0; default false */
     double damping;               /* s, >= 0: damping time of all rows; default 0 */
+    const bool* clamped;          /* offsets[count]; true: the rod is clamped at this point; NULL: nowhere */
 } taut_rods_def;
 
 /* The numbers and batches of added rods. */
 typedef struct taut_rod_ranges {
     taut_range points;   /* points of the rods */
-    taut_range frames;   /* frames of the pieces */
+    taut_range frames;   /* frames of the pieces; the walls of clamped points follow them */
     taut_batch segments; /* kind TAUT_SEGMENT, one per piece */
-    taut_batch bends;    /* kind TAUT_ALIGNMENT, one per pair of neighbouring pieces; id 0 if there is none */
+    taut_batch bends;    /* kind TAUT_ALIGNMENT, in the order of the points: one at every point between two pieces; at
+                            a clamped point one per piece beside it. id 0 if there is none */
 } taut_rod_ranges;
 
 TAUT_DEFAULT(taut_rods_def, taut_default_rods, TAUT_DEFINITION_RODS)

@@ -26,7 +26,8 @@ typedef enum taut_formulation {
     TAUT_FORMULATION_PRIMAL = 1,      /* the primal family a M v' + J^T (b D + c K) J v' = e p - g J^T K phi with p =
                                          M v + h f, solved in terms of compliances; parameters in taut_primal */
     TAUT_FORMULATION_ACCELERATION = 2 /* hard rows satisfy J a = -Jdot v - ka J v - kb phi; rows with compliance act
-                                         explicitly, with the force of the current state */
+                                         explicitly, with the force of the current state; batches that are used as
+                                         forces are implicit, but with RK4 */
 } taut_formulation;
 
 /* How the acceleration formulation integrates accelerations. */

@@ -8,7 +8,13 @@
  *
  * Functions with vectors wait for the backend.
  *
- * Scenes in which contacts are possible have no operators; contact.h says which functions fail. */
+ * Batches that are used as forces (taut_scene_use_as_forces) stand in A, as the tangents of force elements do:
+ *     A = inertia M + alpha beta h^2 Gamma + rho K + J_f^T W_f^-1 J_f,    W_f = C/(h l) with the theta values of forces
+ * Their rows take part in nothing else: operators ignore these entries of their input and write 0 to them.
+ *
+ * Contacts. The rows of the contacts of the linearisation follow those of constraints, as in assembly.h; m counts them
+ * (taut_world_linearised_rows). An operator takes all of them for equations. Which of them are, and whether a contact
+ * slides, is the law's: rows that do not act have gam = 0. */
 #ifndef TAUT_OPERATORS_H
 #define TAUT_OPERATORS_H
 
@@ -32,8 +38,12 @@ typedef enum taut_operator {
 } taut_operator;
 
 /* Linearises the constraints at the current state and assembles the system of a step of h seconds, without a step.
- * This call is required before taut_world_apply, and again after every step and every write. */
+ * This call is required before taut_world_apply, and again after every step and every write. Where contacts are
+ * possible it finds those of that step, which taut_world_read_contacts then returns with the forces of the last step;
+ * more than the capacity are TAUT_OUT_OF_CAPACITY. The next step is not affected. */
 TAUT_API taut_status taut_world_linearise(taut_world* world, double h);
+/* The number of rows m of the linearisation, contacts included. */
+TAUT_API taut_status taut_world_linearised_rows(const taut_world* world, size_t* rows);
 
 /* out = operator * in; `in` and `out` must not overlap. */
 TAUT_API taut_status taut_world_apply(taut_world* world, taut_operator op, const double* in, double* out);
@@ -41,7 +51,7 @@ TAUT_API taut_status taut_world_apply(taut_world* world, taut_operator op, const
 /* Splits a motion (n values) into an admissible part and a reaction, motion = admissible + reaction, on the current
  * linearisation. The admissible part satisfies J admissible = 0, and reaction = A^-1 J^T mu for some multipliers mu. J
  * consists of all rows, or of the rows with compliance 0 if `hard_only` is true. Both parts are orthogonal in the
- * metric of A. The relative residual is 1e-12. */
+ * metric of A. Contacts take no part. The relative residual is 1e-12. */
 TAUT_API taut_status taut_world_split(taut_world* world, bool hard_only, const double* motion, double* admissible,
                                       double* reaction);
 
@@ -55,6 +65,9 @@ TAUT_API taut_status taut_world_project_positions(taut_world* world, uint32_t mo
 
 /* The right-hand side b of S gam = b on the current linearisation, m values. */
 TAUT_API taut_status taut_world_right_hand_side(taut_world* world, double* out);
+/* The right-hand side r of A dv = r + J^T gam on the current linearisation, n values: the motion of a step is
+ * dv = (P A P)^+ (r + J^T gam). */
+TAUT_API taut_status taut_world_velocity_right_hand_side(taut_world* world, double* out);
 
 #ifdef __cplusplus
 }

@@ -100,6 +100,8 @@ TAUT_API taut_status taut_scene_set_fixed(taut_scene* scene, size_t count, const
 TAUT_API size_t taut_scene_particle_count(const taut_scene* scene);
 /* Number of rows of all constraints added so far. */
 TAUT_API size_t taut_scene_row_count(const taut_scene* scene);
+/* Number of batches added so far; they have the ids from 1 to this number. */
+TAUT_API size_t taut_scene_batch_count(const taut_scene* scene);
 
 /* Positions of all points, count x 3, m, in the order of their numbers. The scene owns the array, which is valid until
  * the scene changes. */
@@ -261,8 +263,10 @@ TAUT_API taut_status taut_scene_add_linear(taut_scene* scene, const taut_linear_
 
 /* Treats a batch as forces: springs, dampers or elastic elements with the forces -J^T C^-1 (phi + d phidot). A step
  * with split_forces evaluates these forces at force_theta_q and force_theta_v instead of alpha. Their geometric
- * stiffness is computed from the force of the current state. In explicit formulations they act explicitly. An implicit
- * step has the same result as with the batch as constraints, except for the geometric stiffness. TAUT_INVALID_ARGUMENT
+ * stiffness is computed from the force of the current state. They belong to the matrix A of the velocities, as force
+ * elements do (operators.h), and are stable at any step; with force_theta_q = 0, beta = 0 or RK4 they act explicitly.
+ * In the theta method and the primal family a step has the same result as with the batch as constraints, except for the
+ * geometric stiffness. TAUT_INVALID_ARGUMENT
  * if a compliance is 0 or singular, and for velocity rows, which have no such force law. */
 TAUT_API taut_status taut_scene_use_as_forces(taut_scene* scene, taut_batch batch);
 

@@ -110,7 +110,8 @@ typedef struct taut_choice {
     uint32_t levels;               /* levels of that preconditioner, with the level of the unknowns; 0 without it */
     size_t level_nodes[TAUT_MAX_LEVELS]; /* nodes of the scene on the first level, aggregates on each other level */
     uint32_t colours;                    /* colours of constraints for Gauss-Seidel; 0 without it */
-    size_t factor_values; /* entries of the direct method's factor below its diagonal; 0 without the method */
+    size_t factor_values;      /* entries of the direct method's factor below its diagonal; 0 without the method */
+    size_t contradicting_rows; /* rows that may contradict each other (taut_world_contradicting_rows) */
 } taut_choice;
 
 /* taut_world_choice, for structs of `size` bytes. */
@@ -180,6 +181,12 @@ TAUT_API size_t taut_world_row_count(const taut_world* world);
 /* The rows of a batch in TAUT_FIELD_VIOLATIONS, TAUT_FIELD_MULTIPLIERS and the operators. The constraints of the batch
  * are in the order in which they were added. */
 TAUT_API taut_status taut_world_batch_rows(const taut_world* world, taut_batch batch, taut_range* rows);
+/* The rows of a batch that may contradict each other: hard distances and bends where there are more of them than points
+ * can meet. They have a least compliance, so that a step is the motion of a least-squares problem (docs/mathematics.md,
+ * "Law of a constraint"). `rows` receives the numbers of at most `capacity` of them, ascending, as in the fields of
+ * rows; `count` receives how many there are. */
+TAUT_API taut_status taut_world_contradicting_rows(const taut_world* world, taut_batch batch, size_t capacity,
+                                                   uint32_t* rows, size_t* count);
 
 #ifdef __cplusplus
 }

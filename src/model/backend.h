@@ -169,6 +169,10 @@ typedef struct taut_backend {
     /* Host arrays; after assemble, which leaves the state and the multipliers as they are. */
     taut_status (*apply)(taut_backend_state* state, taut_operator op, const double* in, double* out);
     taut_status (*right_hand_side)(taut_backend_state* state, double* out);
+    taut_status (*velocity_side)(taut_backend_state* state, double* out);
+    /* The contacts that a step of h finds at the current state, which matches them with those of the last step all over
+     * again; how many there are, and no more than there is room for. */
+    taut_status (*find_contacts)(taut_backend_state* state, double h, uint32_t* needed);
     /* Edges of contact surfaces that go through triangles, into their place among contact_count. Uses the trees that
      * the next substep builds anew. */
     taut_status (*count_cuts)(taut_backend_state* state);

@@ -94,9 +94,12 @@ static void set_primal(const taut_integrator* scheme, double h, taut_factors* f)
     f->tangent = tangent_of(&f->law[TAUT_LAW_FORCE]);
 }
 
+/* Batches that are used as forces stand in A where one system makes the step; the stages of RK4 need the forces of
+ * their states. */
 static void set_acceleration(const taut_integrator* scheme, double h, taut_factors* f) {
     f->law[TAUT_LAW_CONSTRAINT] = acceleration_law(h, scheme->baumgarte_velocity, scheme->baumgarte_position);
-    f->law[TAUT_LAW_FORCE] = f->law[TAUT_LAW_CONSTRAINT];
+    f->law[TAUT_LAW_FORCE] =
+        scheme->stepper == TAUT_STEPPER_RK4 ? f->law[TAUT_LAW_CONSTRAINT] : theta_law(h, 1, 1, 1, 0);
     f->law[TAUT_LAW_VELOCITY] = velocity_law(f->law[TAUT_LAW_CONSTRAINT], h);
     f->tangent = (taut_tangent){.rate_damped = h};
     f->alpha = f->beta = 1;

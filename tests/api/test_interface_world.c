@@ -278,8 +278,18 @@ TAUT_TEST(interface_world, operators) {
     taut_world* world = make_world(backend);
     double in[3 * PARTICLES + ROWS] = {0}, out[3 * PARTICLES + ROWS] = {77};
     INVALID(taut_world_apply(world, TAUT_OPERATOR_J, in, out)); /* not linearised yet */
+    size_t rows = 77;
     INVALID(taut_world_right_hand_side(world, out));
+    INVALID(taut_world_velocity_right_hand_side(world, out));
+    INVALID(taut_world_linearised_rows(world, &rows));
     CHECK_OK(taut_world_linearise(world, 0.01));
+    INVALID(taut_world_linearised_rows(NULL, &rows));
+    INVALID(taut_world_linearised_rows(world, NULL));
+    CHECK_INT(rows, 77);
+    CHECK_OK(taut_world_linearised_rows(world, &rows));
+    CHECK_INT(rows, taut_world_row_count(world));
+    INVALID(taut_world_velocity_right_hand_side(NULL, out));
+    INVALID(taut_world_velocity_right_hand_side(world, NULL));
     INVALID(taut_world_apply(NULL, TAUT_OPERATOR_J, in, out));
     INVALID(taut_world_apply(world, TAUT_OPERATOR_J, NULL, out));
     INVALID(taut_world_apply(world, TAUT_OPERATOR_J, in, NULL));

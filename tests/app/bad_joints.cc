@@ -146,6 +146,20 @@ const std::vector<BadScene> bad_joints = {
                     {"type": "pin", "at": {"object": "rod", "vertices": [3], "frames": [3]},
                      "motion": [{"time": 1}]})"),
      ": constraints[1]: ", "piece 3 of 'rod' is already held in another way by constraints[0]"},
+    {"clamp_of_particles", pin(R"("at": {"object": "p", "vertices": [0]}, "clamp": true)"),
+     ": constraints[0].clamp: ", "needs a rod, or cloth or a rope with 'bend'"},
+    {"clamp_compliant", pin(R"("at": {"object": "rod", "vertices": [4]}, "clamp": true, "compliance": 1)"),
+     ": constraints[0].clamp: ", "holds hard"},
+    {"pin_clamp_text", pin(R"("at": {"object": "rod", "vertices": [4]}, "clamp": "end")"),
+     ": constraints[0].clamp: ", "must be true or false"},
+    {"clamp_unbending_cloth",
+     scene(R"({"name": "sheet", "type": "cloth", "grid": {"size": [1, 1], "cells": [2, 2]}, "density": 1})",
+           R"({"type": "pin", "at": {"object": "sheet", "vertices": [0, 1]}, "clamp": true})"),
+     ": constraints[0].clamp: ", "needs a rod, or cloth or a rope with 'bend'"},
+    {"clamp_no_edge",
+     scene(R"({"name": "sheet", "type": "cloth", "grid": {"size": [1, 1], "cells": [2, 2]}, "density": 1, "bend": {}})",
+           R"({"type": "pin", "at": {"object": "sheet", "vertices": [0, 2]}, "clamp": true})"),
+     ": constraints[0].clamp: ", "holds no edge of 'sheet'"},
 };
 
 } // namespace app

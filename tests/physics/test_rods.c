@@ -123,6 +123,49 @@ TAUT_TEST(rods, beams_under_their_weight) {
     }
 }
 
+/* Middle of a beam that is clamped at the points of a list, over that of the closed form; q L^4/(384 E I) between
+ * clamps that are L apart, and q L^2/(8 k G A) of shear. */
+static double clamped_middle(taut_backend_kind backend, size_t pieces, size_t clamps, double* turn) {
+    taut_rods_def def = beam_rod();
+    double x[3], q[4], straight[4];
+    bool* clamped = phys_array(pieces + 1, sizeof *clamped);
+    for (size_t i = 0; i < clamps; i++) {
+        clamped[i * pieces / (clamps - 1)] = true;
+    }
+    def.clamped = clamped;
+    taut_scene* scene = phys_empty_scene();
+    const taut_rod_ranges rod = phys_add_rod(scene, &def, phys_rod_along_x(pieces, BEAM_LENGTH));
+    taut_world* world = phys_rod_world(backend, scene, &phys_implicit_euler);
+    taut_range rows = {0, 0};
+    CHECK_OK(taut_world_batch_rows(world, rod.bends, &rows));
+    CHECK_INT(rows.count, 3 * (pieces - 1 + 2 + (clamps - 2)));
+    CHECK_OK(taut_world_set_gravity(world, (const double[]){0, -PHYS_GRAVITY, 0}));
+    phys_settle(world, 0.1, 1, 1e-7, 200);
+    phys_position(world, rod.points.first + (uint32_t)(pieces / (2 * (clamps - 1))), x);
+    phys_read_frame(world, rod.frames.first + pieces + clamps - 1, q);
+    phys_along_x(straight);
+    *turn = phys_angle_between(q, straight);
+    taut_world_destroy(world);
+    free(clamped);
+    const double span = BEAM_LENGTH / (double)(clamps - 1);
+    return -x[1] /
+           (BEAM_WEIGHT * span * span * (span * span / (384 * BEAM_BENDING) + 1 / (8 * 0.9 * 0.4 * BEAM_AXIAL)));
+}
+
+TAUT_TEST(rods, clamps_at_both_ends_and_between) {
+    for (size_t clamps = 2; clamps <= 3; clamps++) {
+        double error[3], turn = 1;
+        for (size_t k = 0; k < 3; k++) {
+            error[k] = fabs(clamped_middle(backend, (size_t)16 * (clamps - 1) << k, clamps, &turn) - 1);
+            CHECK_NEAR(turn, 0, 1e-12); /* the wall stays */
+        }
+        test_note("%zu clamps: off by %.3g, %.3g, %.3g of the sag", clamps, error[0], error[1], error[2]);
+        CHECK_NEAR(phys_order(error[0], error[1]), 2, 0.2);
+        CHECK_NEAR(phys_order(error[1], error[2]), 2, 0.2);
+        CHECK(error[2] < 5e-3);
+    }
+}
+
 /* A moment M at the end turns every piece against the one before by k l, k = M/(E I): pieces along a circle, the first
  * turned by k l/2. Tip of n pieces of length l. */
 static void arc_tip(double turn, size_t pieces, double tip[2]) {

@@ -95,6 +95,95 @@ TAUT_TEST(robust, contradictory_hard_rows) {
     oracle_scene_free(&scene);
 }
 
+/* Two hard links of different lengths between the same ends, and few other rows: the middle of both is what leaves the
+ * least squares, for equal masses. A pendulum of three points with both links doubled, the first one by its like. */
+TAUT_TEST(robust, links_of_two_lengths_meet_in_the_middle) {
+    static const taut_method methods[] = {TAUT_METHOD_AUTO, TAUT_METHOD_SCHUR, TAUT_METHOD_CONDENSED};
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        oracle_scene scene = {0};
+        taut_world_def def = taut_default_world();
+        taut_step_info info;
+        double x[9];
+        def.solver.method = methods[m];
+        for (int i = 0; i < 3; i++) {
+            oracle_scene_particle(&scene, i, 0, 0, 1, i == 0);
+        }
+        for (uint32_t i = 0; i < 3; i++) {
+            const uint32_t from = i / 2;
+            const oracle_constraint c = {
+                .kind = TAUT_DISTANCE, .particles = {from, from + 1}, .rest = {i == 2 ? 1.02 : 1}};
+            oracle_scene_constraint(&scene, &c);
+        }
+        const oracle_constraint again = {.kind = TAUT_DISTANCE, .particles = {1, 2}, .rest = {1}};
+        oracle_scene_constraint(&scene, &again);
+        taut_world* world = make(backend, &scene, &def);
+        REQUIRE(world != NULL);
+        for (int k = 0; k < 30; k++) {
+            CHECK_OK(taut_world_step(world, dt));
+            CHECK_OK(taut_world_info(world, &info));
+            test_note("method %d, step %d, outcome %d, residual %g", (int)methods[m], k, (int)info.outcome,
+                      info.residual);
+            CHECK_INT(info.outcome, TAUT_SOLVE_CONVERGED);
+        }
+        test_note(NULL);
+        CHECK_OK(taut_world_read(world, TAUT_FIELD_POSITIONS, 0, 3, x));
+        CHECK_NEAR(hypot(hypot(x[6] - x[3], x[7] - x[4]), x[8] - x[5]), 1.01, 2e-4);
+        CHECK_NEAR(hypot(hypot(x[3], x[4]), x[5]), 1, 5e-3); /* one linearisation lengthens what turns */
+        taut_world_destroy(world);
+        oracle_scene_free(&scene);
+    }
+}
+
+/* Which rows are made softer: those of the doubled link of two lengths, and of a sheet of hard threads and diagonals.
+ */
+TAUT_TEST(robust, contradicting_rows_are_told) {
+    oracle_scene scene = {0};
+    taut_world_def def = taut_default_world();
+    taut_choice choice;
+    uint32_t rows[3] = {9, 9, 9};
+    size_t count = 9;
+    for (int i = 0; i < 4; i++) {
+        oracle_scene_particle(&scene, i, 0, 0, 1, i == 0);
+    }
+    static const struct {
+        uint32_t from;
+        double length;
+    } links[] = {{2, 1}, {0, 1}, {1, 1.02}, {0, 1}, {1, 1}};
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+        const oracle_constraint c = {.kind = TAUT_DISTANCE,
+                                     .particles = {links[i].from, links[i].from + 1},
+                                     .rest = {links[i].length},
+                                     .compliance = i == 0 ? 0.1 : 0};
+        oracle_scene_constraint(&scene, &c);
+    }
+    taut_world* world = make(backend, &scene, &def);
+    REQUIRE(world != NULL);
+    CHECK_OK(taut_world_choice(world, &choice));
+    CHECK_INT(choice.contradicting_rows, 2);
+    CHECK_OK(taut_world_contradicting_rows(world, scene.constraints[2].batch, 3, rows, &count));
+    size_t all = 0;
+    for (size_t i = 0; i < scene.constraint_count; i++) {
+        taut_range own;
+        CHECK_OK(taut_world_batch_rows(world, scene.constraints[i].batch, &own));
+        const uint32_t row = own.first + scene.constraints[i].member;
+        bool told = false;
+        CHECK_OK(taut_world_contradicting_rows(world, scene.constraints[i].batch, 3, rows, &count));
+        for (size_t k = 0; k < count && k < 3; k++) {
+            told |= rows[k] == row;
+        }
+        CHECK_INT(told, i == 2 || i == 4);
+        all += told;
+    }
+    CHECK_INT(all, 2);
+    CHECK_OK(taut_world_contradicting_rows(world, scene.constraints[2].batch, 0, NULL, &count));
+    CHECK(count >= 1);
+    CHECK_STATUS(taut_world_contradicting_rows(world, scene.constraints[2].batch, 1, NULL, &count),
+                 TAUT_INVALID_ARGUMENT);
+    CHECK_STATUS(taut_world_contradicting_rows(world, (taut_batch){77}, 3, rows, &count), TAUT_INVALID_ARGUMENT);
+    taut_world_destroy(world);
+    oracle_scene_free(&scene);
+}
+
 /* A row between fixed points can do nothing: no force, no harm, and the others are solved. */
 TAUT_TEST(robust, rows_between_fixed_points) {
     const double down[3] = {0.02, -0.1, 0};

@@ -1,6 +1,7 @@
 #include "base/array.h"
 #include "base/vector.h"
 #include "build/build_grid.h"
+#include "build/cloth_bending.h"
 #include "build/mesh_hinges.h"
 #include "build/scene_builder.h"
 
@@ -136,47 +137,10 @@ static bool cloth_edges(scene_builder* b, const cloth_spec* c, const mesh* m, co
     return ok;
 }
 
-/* ---- bending -------------------------------------------------------------------------------------------------- */
-
-/* Hinge energy 1/2 theta^2 / c with 1/c = B e^2 / (A1 + A2): the energy 1/2 B kappa^2 per area of a cylindrically
- * bent sheet of equilateral triangles, and of right-angled ones bent along a grid line. */
-static double* bend_compliances(scene_builder* b, const cloth_spec* c, const mesh* m, const hinge_list* hinges) {
-    double* compliances = hinge_areas(b, m, hinges);
-    for (size_t i = 0; compliances && i < hinges->count; i++) {
-        const uint32_t* v = hinges->vertices[i];
-        const double edge = vector_distance(m->points[v[0]], m->points[v[1]]);
-        compliances[i] *= c->bend.compliance / (edge * edge);
-    }
-    return compliances;
-}
-
-static bool cloth_bend(scene_builder* b, const cloth_spec* c, const mesh* m, const hinge_list* hinges, uint32_t first) {
-    if (hinges->count == 0) {
-        return true;
-    }
-    taut_bend_def def = taut_default_bend();
-    double* compliances = bend_compliances(b, c, m, hinges);
-    double* flat = compliances && c->bend_flat ? array_new(hinges->count, sizeof *flat, b->r) : NULL;
-    uint32_t* particles = compliances ? build_indices(b, first, 4 * hinges->count, hinges->vertices[0]) : NULL;
-    def.count = hinges->count;
-    def.particles = particles;
-    def.rest_angles = flat;
-    def.compliances = compliances;
-    def.damping = c->bend.damping;
-    taut_batch batch;
-    bool ok = particles && (flat || !c->bend_flat) &&
-              build_check(b, ".bend", taut_scene_add_bends(b->built->scene, &def, &batch)) &&
-              build_form(b, ".bend", &c->bend, batch);
-    b->built->kinds[TAUT_BEND] = true;
-    free(compliances);
-    free(flat);
-    free(particles);
-    return ok;
-}
-
 /* ---- all together --------------------------------------------------------------------------------------------- */
 
-static bool cloth_constraints(scene_builder* b, const cloth_spec* c, const mesh* m, uint32_t first) {
+static bool cloth_constraints(scene_builder* b, const cloth_spec* c, const mesh* m, const built_object* o) {
+    const uint32_t first = (uint32_t)o->first_point;
     hinge_list hinges = {0};
     report cause = {0};
     const bool crossed = c->shear.given && c->mesh;
@@ -185,7 +149,7 @@ static bool cloth_constraints(scene_builder* b, const cloth_spec* c, const mesh*
         return build_fail(b, c->bend.given ? ".bend" : ".shear", "%s", cause.text);
     }
     bool ok = (c->membrane ? cloth_membrane(b, c, m, first) : cloth_edges(b, c, m, &hinges, first)) &&
-              (!c->bend.given || cloth_bend(b, c, m, &hinges, first));
+              (!c->bend.given || build_cloth_bending(b, c, m, &hinges, o));
     hinges_free(&hinges);
     return ok;
 }
@@ -195,8 +159,7 @@ bool build_cloth(scene_builder* b, const scene_object* o, built_object* out) {
     bool ok = cloth_mesh(b, &o->as.cloth, &m);
     if (ok) {
         build_place_mesh(&o->place, &m);
-        ok = cloth_body(b, &o->as.cloth, &m, out) &&
-             cloth_constraints(b, &o->as.cloth, &m, (uint32_t)out->first_point) &&
+        ok = cloth_body(b, &o->as.cloth, &m, out) && cloth_constraints(b, &o->as.cloth, &m, out) &&
              build_surface(b, &o->as.cloth.surface, (uint32_t)out->first_point, &m);
     }
     out->shape = EXPORT_SURFACE;

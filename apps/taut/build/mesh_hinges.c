@@ -58,6 +58,14 @@ static bool add_hinge(const half_edge pair[2], const uint32_t (*triangles)[3], h
     return true;
 }
 
+static void add_border(const half_edge* edge, const uint32_t (*triangles)[3], hinge_list* h) {
+    const uint32_t* t = triangles[edge->triangle];
+    for (uint32_t k = 0; k < 3; k++) {
+        h->borders[h->border_count][k] = t[(edge->corner + 1 + k) % 3];
+    }
+    h->border_triangles[h->border_count++] = edge->triangle;
+}
+
 static bool collect(const half_edge* edges, size_t edge_count, const uint32_t (*triangles)[3], hinge_list* h,
                     report* r) {
     for (size_t i = 0, run = 1; i < edge_count; i += run) {
@@ -70,6 +78,9 @@ static bool collect(const half_edge* edges, size_t edge_count, const uint32_t (*
         if (run == 2 && !add_hinge(&edges[i], triangles, h, r)) {
             return false;
         }
+        if (run == 1) {
+            add_border(&edges[i], triangles, h);
+        }
     }
     return true;
 }
@@ -80,7 +91,9 @@ bool hinges_find(size_t triangle_count, const uint32_t (*triangles)[3], hinge_li
     half_edge* edges = sorted_half_edges(triangle_count, triangles, r);
     h.vertices = edges ? array_new(most, sizeof *h.vertices, r) : NULL;
     h.triangles = h.vertices ? array_new(most, sizeof *h.triangles, r) : NULL;
-    bool ok = h.triangles && collect(edges, 3 * triangle_count, triangles, &h, r);
+    h.borders = h.triangles ? array_new(3 * triangle_count, sizeof *h.borders, r) : NULL;
+    h.border_triangles = h.borders ? array_new(3 * triangle_count, sizeof *h.border_triangles, r) : NULL;
+    bool ok = h.border_triangles && collect(edges, 3 * triangle_count, triangles, &h, r);
     free(edges);
     if (!ok) {
         hinges_free(&h);
@@ -93,6 +106,8 @@ bool hinges_find(size_t triangle_count, const uint32_t (*triangles)[3], hinge_li
 void hinges_free(hinge_list* h) {
     free(h->vertices);
     free(h->triangles);
+    free(h->borders);
+    free(h->border_triangles);
     *h = (hinge_list){0};
 }
 

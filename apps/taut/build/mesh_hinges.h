@@ -9,6 +9,9 @@ typedef struct hinge_list {
     uint32_t (*vertices)[4]; /* the edge in the direction of the first triangle, then the vertex opposite to it in
                                 either triangle: the order of taut_bend_def */
     uint32_t (*triangles)[2];
+    size_t border_count;
+    uint32_t (*borders)[3]; /* an edge of one triangle, and the vertex opposite to it */
+    uint32_t* border_triangles;
 } hinge_list;
 
 /* Sorted by edge. Refuses an edge in more than two triangles and two triangles with the same corners. */

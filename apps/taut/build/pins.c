@@ -36,16 +36,42 @@ static bool body_frames(scene_builder* b, const built_object* o, pinned* out) {
     return out->frames != NULL;
 }
 
+/* The walls of the rod's clamps at the pin's vertices hold the pieces beside them. */
+static void add_walls(const built_object* o, pinned* out) {
+    for (size_t i = 0; o->walls && i < out->points.count; i++) {
+        const uint32_t wall = o->walls[out->points.particles[i] - o->first_point];
+        if (wall != NO_WALL) {
+            out->frames[out->frame_count++] = wall;
+        }
+    }
+}
+
+static bool ends_at_clamp(const built_object* o, const pinned* held, uint32_t piece) {
+    for (size_t i = 0; i < held->points.count; i++) {
+        const size_t vertex = held->points.particles[i] - o->first_point;
+        if (vertex == piece || vertex == (size_t)piece + 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool rod_frames(scene_builder* b, const pin_spec* pin, const built_object* o, pinned* out) {
+    out->frames = array_new(pin->frame_count + out->points.count, sizeof *out->frames, b->r);
+    if (!out->frames) {
+        return false;
+    }
+    add_walls(o, out);
     for (size_t i = 0; i < pin->frame_count; i++) {
         if (pin->frames[i] >= o->frame_count) {
             return build_fail(b, ".at.frames", "piece %u of '%s' does not exist: it has %zu", pin->frames[i], o->name,
                               o->frame_count);
         }
+        if (!ends_at_clamp(o, out, pin->frames[i])) {
+            out->frames[out->frame_count++] = (uint32_t)o->first_frame + pin->frames[i];
+        }
     }
-    out->frames = build_indices(b, (uint32_t)o->first_frame, pin->frame_count, pin->frames);
-    out->frame_count = out->frames ? pin->frame_count : 0;
-    return out->frames != NULL;
+    return true;
 }
 
 static bool select_all(scene_builder* b, const pin_spec* pin, pinned* out) {
@@ -88,8 +114,8 @@ static bool claim_all(scene_builder* b, const pin_spec* pin, const pinned* p) {
         b->built->fixed_count += !*holder && !pin->law.given;
         ok = claim(b, pin, holder, "vertex", p->points.particles[i] - o->first_point);
     }
-    for (size_t i = 0; ok && !o->rigid && i < p->frame_count; i++) {
-        ok = claim(b, pin, &b->frame_holder[p->frames[i]], "piece", p->frames[i] - o->first_frame);
+    for (size_t i = 0; ok && !pin->law.given && i < pin->frame_count; i++) {
+        ok = claim(b, pin, &b->frame_holder[o->first_frame + pin->frames[i]], "piece", pin->frames[i]);
     }
     return ok;
 }
@@ -132,9 +158,14 @@ static bool hold_bodies(scene_builder* b, const built_object* o) {
     return ok;
 }
 
+static bool hold_end(scene_builder* b, const built_object* o, size_t vertex, size_t piece) {
+    b->frame_holder[o->first_frame + piece] = own_object;
+    return hold_node(b, o->first_point + vertex, o->walls[vertex]);
+}
+
 static bool hold_ends(scene_builder* b, const rod_spec* rod, const built_object* o) {
-    return (!rod->clamp[0] || hold_node(b, o->first_point, o->first_frame)) &&
-           (!rod->clamp[1] || hold_node(b, o->first_point + o->point_count - 1, o->first_frame + o->frame_count - 1));
+    return (!rod->clamp[0] || hold_end(b, o, 0, 0)) &&
+           (!rod->clamp[1] || hold_end(b, o, o->point_count - 1, o->frame_count - 1));
 }
 
 bool build_holds(scene_builder* b) {
@@ -173,8 +204,8 @@ static bool pin_arrays(scene_builder* b, moving_pin* m) {
     return m->start && m->now && m->frame_start && m->frame_now;
 }
 
-/* Takes the particles and frames over. */
-static bool add_moving(scene_builder* b, const motion* path, pinned* p, taut_batch batch) {
+/* Takes the particles and frames over. `count`: of the particles whose mean is the centre. */
+static bool add_moving(scene_builder* b, const motion* path, pinned* p, size_t count, taut_batch batch) {
     moving_pin* m = &b->built->pins[b->built->pin_count++];
     const double* points = taut_scene_positions(b->built->scene);
     *m = (moving_pin){.path = path,
@@ -190,15 +221,38 @@ static bool add_moving(scene_builder* b, const motion* path, pinned* p, taut_bat
     for (size_t i = 0; i < m->count; i++) {
         memcpy(m->start[i], points + 3 * (size_t)m->particles[i], sizeof m->start[i]);
     }
-    set_centre(m->path, m->count, (const double(*)[3])m->start, m->centre);
+    set_centre(m->path, count, (const double(*)[3])m->start, m->centre);
+    return true;
+}
+
+/* A wall moves with the pin whose clamps it stands behind. */
+static bool add_wall_points(scene_builder* b, pinned* p) {
+    const built_scene* built = b->built;
+    for (size_t w = 0; w < built->wall_count; w++) {
+        const wall_points* wall = &built->walls[w];
+        uint32_t* all =
+            wall->constraint == b->index ? array_new(p->points.count + wall->count, sizeof *all, b->r) : NULL;
+        if (wall->constraint == b->index && !all) {
+            return false;
+        }
+        if (all) {
+            memcpy(all, p->points.particles, p->points.count * sizeof *all);
+            for (uint32_t i = 0; i < wall->count; i++) {
+                all[p->points.count++] = wall->first + i;
+            }
+            free(p->points.particles);
+            p->points.particles = all;
+        }
+    }
     return true;
 }
 
 bool build_pin(scene_builder* b, const pin_spec* pin) {
     pinned p = {0};
     taut_batch batch = {0};
-    bool ok = select_all(b, pin, &p) && claim_all(b, pin, &p) && hold(b, pin, &p, &batch) &&
-              (!pin->path.count || add_moving(b, &pin->path, &p, batch));
+    bool ok = select_all(b, pin, &p) && claim_all(b, pin, &p) && hold(b, pin, &p, &batch);
+    const size_t vertices = p.points.count;
+    ok = ok && (!pin->path.count || (add_wall_points(b, &p) && add_moving(b, &pin->path, &p, vertices, batch)));
     free(p.points.particles);
     free(p.frames);
     return ok;
@@ -208,7 +262,7 @@ bool build_moving_body(scene_builder* b, const motion* path, uint32_t point, uin
     pinned p = {.points.count = 1, .frame_count = 1};
     p.points.particles = build_indices(b, point, 1, &(uint32_t){0});
     p.frames = build_indices(b, frame, 1, &(uint32_t){0});
-    const bool ok = p.points.particles && p.frames && add_moving(b, path, &p, (taut_batch){0});
+    const bool ok = p.points.particles && p.frames && add_moving(b, path, &p, 1, (taut_batch){0});
     free(p.points.particles);
     free(p.frames);
     return ok;

@@ -68,7 +68,8 @@ static bool allocate(scene_builder* b) {
     built->pins = array_new(file->object_count + file->constraint_count, sizeof *built->pins, b->r);
     built->drives = array_new(file->constraint_count, sizeof *built->drives, b->r);
     built->torques = array_new(2 * file->object_count, sizeof *built->torques, b->r);
-    return built->objects && built->pins && built->drives && built->torques;
+    built->walls = array_new(file->constraint_count, sizeof *built->walls, b->r);
+    return built->objects && built->pins && built->drives && built->torques && built->walls;
 }
 
 /* Cells are of use to mappings only, and larger than all else that is kept. */
@@ -116,6 +117,7 @@ void built_scene_free(built_scene* b) {
         free((void*)b->objects[i].triangles);
         free(b->objects[i].skin);
         free(b->objects[i].tets);
+        free(b->objects[i].walls);
     }
     for (size_t i = 0; i < b->pin_count; i++) {
         free_pin(&b->pins[i]);
@@ -125,6 +127,8 @@ void built_scene_free(built_scene* b) {
     free(b->pins);
     free(b->drives);
     free(b->torques);
+    free(b->walls);
+    free(b->sources);
     taut_scene_destroy(b->scene);
     *b = (built_scene){0};
 }

@@ -28,7 +28,10 @@ typedef struct built_object {
     uint32_t collider;
     uint32_t (*tets)[4]; /* soft, until the mappings are built; owned */
     size_t tet_count;
+    uint32_t* walls; /* of a clamped rod: per vertex the frame that holds its tangent, or NO_WALL; owned */
 } built_object;
+
+#define NO_WALL UINT32_MAX
 
 /* Points and frames that are in no object: ends of constraints on bodies, parts of mappings, bodies for the world. */
 typedef struct unnamed_nodes {
@@ -55,6 +58,12 @@ typedef struct moving_pin {
     taut_batch batch; /* of targets; 0: the particles are fixed */
 } moving_pin;
 
+/* Points behind the clamps of cloth and ropes, fixed, which move with the pin. */
+typedef struct wall_points {
+    size_t constraint; /* the pin */
+    uint32_t first, count;
+} wall_points;
+
 typedef struct moving_drive {
     const drive_path* path; /* belongs to the scene_file */
     taut_batch batch;
@@ -65,12 +74,19 @@ typedef struct frame_torque {
     double torque[3]; /* N m, world axes */
 } frame_torque;
 
+/* Where in the file a batch comes from, such as "objects[0].stretch". */
+typedef struct batch_source {
+    char place[64];
+} batch_source;
+
 typedef struct built_scene {
     taut_scene* scene;
     size_t object_count;   /* with the mappings behind the objects */
     built_object* objects; /* in the order of the file */
     size_t unnamed_count;
     unnamed_nodes* unnamed;
+    size_t wall_count;
+    wall_points* walls; /* at most one run per pin */
     size_t pin_count;
     moving_pin* pins;
     size_t drive_count;
@@ -79,9 +95,11 @@ typedef struct built_scene {
     frame_torque* torques;
     size_t fixed_count; /* vertices */
     size_t mapped_count;
-    size_t touching_count;       /* points that touch */
-    size_t face_count;           /* triangles and segments that touch */
-    size_t collider_count;       /* with those of rigid objects */
+    size_t touching_count; /* points that touch */
+    size_t face_count;     /* triangles and segments that touch */
+    size_t collider_count; /* with those of rigid objects */
+    size_t source_count;
+    batch_source* sources;       /* of every batch */
     bool kinds[TAUT_KIND_COUNT]; /* present in the scene; contact where something can touch something */
 } built_scene;
 

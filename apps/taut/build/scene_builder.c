@@ -19,8 +19,26 @@ bool build_fail(scene_builder* b, const char* member, const char* format, ...) {
     return report_fail(b->r, "%s: %s[%zu]%s: %s", b->file->path, b->list, b->index, member, cause);
 }
 
+/* Room is doubled where the count is a power of two. */
+static bool note_sources(scene_builder* b, const char* member) {
+    built_scene* built = b->built;
+    while (built->source_count < taut_scene_batch_count(built->scene)) {
+        const size_t count = built->source_count;
+        if ((count & (count - 1)) == 0) {
+            batch_source* larger = realloc(built->sources, (count ? 2 * count : 1) * sizeof *larger);
+            if (!larger) {
+                return report_fail(b->r, "out of memory");
+            }
+            built->sources = larger;
+        }
+        batch_source* source = &built->sources[built->source_count++];
+        (void)snprintf(source->place, sizeof source->place, "%s[%zu]%s", b->list, b->index, member);
+    }
+    return true;
+}
+
 bool build_check(scene_builder* b, const char* member, taut_status status) {
-    return status == TAUT_OK || build_fail(b, member, "%s", taut_last_error());
+    return status == TAUT_OK ? note_sources(b, member) : build_fail(b, member, "%s", taut_last_error());
 }
 
 /* ---- shared parts of objects ---------------------------------------------------------------------------------- */

@@ -18,7 +18,7 @@ typedef struct scene_builder {
 
 /* 'FILE: objects[INDEX]MEMBER: cause'; member is "" or starts with a dot. Returns false. */
 bool build_fail(scene_builder* b, const char* member, const char* format, ...) __attribute__((format(printf, 3, 4)));
-/* True for TAUT_OK; otherwise fails with the library's own sentence. */
+/* True for TAUT_OK, of a call whose batches come from `member`; otherwise fails with the library's own sentence. */
 bool build_check(scene_builder* b, const char* member, taut_status status);
 /* What a law says of a batch that was added with it: a force field, or constraints. */
 bool build_form(scene_builder* b, const char* member, const spring_law* law, taut_batch batch);
@@ -77,6 +77,8 @@ typedef struct selection {
     uint32_t* particles;
 } selection;
 
+/* Whether a point is in the box of a selection. */
+bool build_inside(const double x[3], const double box[2][3]);
 /* `member` is that of the object with "vertices" and "box". The particles are the caller's, also on failure. */
 bool build_selection(scene_builder* b, const char* member, const selection_spec* spec, selection* out);
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool inside(const double x[3], const double box[2][3]) {
+bool build_inside(const double x[3], const double box[2][3]) {
     return x[0] >= box[0][0] && x[0] <= box[1][0] && x[1] >= box[0][1] && x[1] <= box[1][1] && x[2] >= box[0][2] &&
            x[2] <= box[1][2];
 }
@@ -14,7 +14,7 @@ static bool select_box(scene_builder* b, const char* member, const selection_spe
     const double* points = taut_scene_positions(b->built->scene);
     out->particles = array_new(o->point_count, sizeof *out->particles, b->r);
     for (size_t i = o->first_point; out->particles && i < o->first_point + o->point_count; i++) {
-        if (inside(points + 3 * i, spec->box)) {
+        if (build_inside(points + 3 * i, spec->box)) {
             out->particles[out->count++] = (uint32_t)i;
         }
     }

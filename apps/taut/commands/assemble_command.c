@@ -13,8 +13,9 @@ static const char assemble_help[] = "taut assemble SCENE.json [options]  writes 
                                     "  --frames N                      simulates so many frames before; default 0\n"
                                     "  --backend auto|cpu|cuda         default auto\n"
                                     "  --threads N                     of the CPU backend; default all\n" LIMITS_HELP
-                                    "M.mtx J.mtx C.mtx P.mtx G.mtx K.mtx f.mtx phi.mtx lam.mtx  in Matrix Market form\n"
-                                    "rows.csv                        which rows are which constraint\n"
+                                    "M.mtx J.mtx C.mtx P.mtx G.mtx K.mtx Gamma.mtx f.mtx phi.mtx lam.mtx v.mtx\n"
+                                    "                                in Matrix Market form\n"
+                                    "rows.csv                        which rows are which constraint or contact\n"
                                     "columns.csv                     which columns are which vertex or frame\n";
 
 /* A vertex or a frame by its object, or by its place in the file. */
@@ -31,6 +32,7 @@ typedef struct target {
     size_t point_count;
     size_t node_count; /* points, then frames */
     node_name* names;
+    const built_scene* built;
 } target;
 
 /* ---- files ------------------------------------------------------------------------------------------------------ */
@@ -151,7 +153,10 @@ static void write_block(const target* t, const taut_block* block, FILE* stream) 
     for (uint32_t i = 0; i < 2; i++) {
         write_name(i < block->frame_count ? &t->names[t->point_count + block->frames[i]] : NULL, stream);
     }
-    fputc('\n', stream);
+    const bool known = block->batch.id > 0 && block->batch.id <= t->built->source_count;
+    fputc(',', stream);
+    write_quoted(stream, known ? t->built->sources[block->batch.id - 1].place : "contacts");
+    fprintf(stream, ",%d\n", block->force);
 }
 
 static bool write_rows(const target* t, report* r) {
@@ -166,7 +171,7 @@ static bool write_rows(const target* t, report* r) {
     for (int i = 0; i < 2; i++) {
         fprintf(f.stream, ",frame_object_%d,frame_%d", i, i);
     }
-    fputc('\n', f.stream);
+    fputs(",source,force\n", f.stream);
     for (size_t i = 0; i < taut_assembly_block_count(t->assembly); i++) {
         taut_block block;
         if (taut_assembly_block(t->assembly, i, &block) == TAUT_OK) {
@@ -215,8 +220,9 @@ static exit_code write_assembly(const arguments* a, const scene_file* file, cons
     exit_code code = EXIT_INPUT;
     if (names != NULL && directory_make(directory, r)) {
         const size_t points = taut_world_particle_count(world), frames = taut_world_frame_count(world);
-        const taut_status status = taut_assembly_create(world, &assembly);
-        const target t = {directory, file, assembly, points, points + frames, names};
+        taut_status status = taut_world_linearise(world, 1 / file->fps / file->world.integrator.substeps);
+        status = status == TAUT_OK ? taut_assembly_create(world, &assembly) : status;
+        const target t = {directory, file, assembly, points, points + frames, names, built};
         if (status != TAUT_OK) {
             report_fail(r, "%s: %s", file->path, taut_last_error());
             code = exit_code_of(status);

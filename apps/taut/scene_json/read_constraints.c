@@ -20,11 +20,23 @@ static bool parse_place(const json_node* constraint, const scene_file* s, pin_sp
            parse_frames(&at, s, pin);
 }
 
+/* A slope is held through what resists bending. */
+static bool parse_clamp(const json_node* n, const scene_file* s, pin_spec* pin) {
+    const scene_object* o = pin->at.object < s->object_count ? &s->objects[pin->at.object] : NULL;
+    const bool bends = o && (o->type == OBJECT_ROD || (o->type == OBJECT_CLOTH && o->as.cloth.bend.given) ||
+                             (o->type == OBJECT_ROPE && o->as.rope.bend.given));
+    return json_bool_member(n, "clamp", &pin->clamp) &&
+           (!pin->clamp || bends ||
+            json_fail_member(n, "clamp", "holds a slope: needs a rod, or cloth or a rope with 'bend'")) &&
+           (!pin->clamp || !pin->law.given ||
+            json_fail_member(n, "clamp", "holds hard: without compliance and damping"));
+}
+
 static bool parse_pin(const json_node* n, const scene_file* s, scene_constraint* c) {
-    static const char* const keys[] = {"type", "at", MOTION_KEYS, LAW_KEYS, NULL};
+    static const char* const keys[] = {"type", "at", "clamp", MOTION_KEYS, LAW_KEYS, NULL};
     pin_spec* pin = &c->as.pin;
     return json_object(n, keys) && parse_place(n, s, pin) && parse_motion(n, &pin->path) &&
-           parse_law_keys(n, &pin->law) &&
+           parse_law_keys(n, &pin->law) && parse_clamp(n, s, pin) &&
            (!pin->law.given || !pin->frames || json_fail(n, "'frames' are held hard: without compliance and damping"));
 }
 

@@ -296,6 +296,7 @@ typedef struct pin_spec {
     selection_spec at;
     size_t frame_count;
     uint32_t* frames; /* pieces of a rod */
+    bool clamp;       /* holds the slope, too */
     motion path;
     spring_law law; /* given: a compliant target instead of a fixed vertex */
 } pin_spec;

@@ -225,6 +225,34 @@ static bool may_contradict(const topology* t, uint32_t member) {
     return (k == TAUT_DISTANCE || k == TAUT_BEND) && hard_rows(t, member) > 0;
 }
 
+/* ---- links that other links repeat ----------------------------------------------------------------------------- */
+
+/* Lengths that differ by less, relative, are the same. */
+#define SAME_LENGTH 1e-9
+
+/* What another hard link between the same ends makes of a hard link: of another length it contradicts it, of the same
+ * length it is one row too many. */
+static taut_redundancy repeated(const topology* t, uint32_t member) {
+    taut_redundancy found = TAUT_INDEPENDENT;
+    const uint32_t* ends = t->member_node + t->member_begin[member];
+    if (!is_hard_link(t, member)) {
+        return found;
+    }
+    const uint32_t count[2] = {t->node_begin[ends[0] + 1] - t->node_begin[ends[0]],
+                               t->node_begin[ends[1] + 1] - t->node_begin[ends[1]]};
+    const int near = count[1] < count[0];
+    for (uint32_t i = t->node_begin[ends[near]]; count[near] <= TOPOLOGY_HUB && i < t->node_begin[ends[near] + 1];
+         i++) {
+        const uint32_t entry = t->node_entry[i], other = t->entry_member[entry];
+        if (other != member && is_hard_link(t, other) && other_end(t, entry) == ends[1 - near]) {
+            const double length = rest_length(t, member);
+            const bool same = fabs(rest_length(t, other) - length) <= SAME_LENGTH * length;
+            found = same && found != TAUT_CONTRADICTING ? TAUT_REDUNDANT : TAUT_CONTRADICTING;
+        }
+    }
+    return found;
+}
+
 /* ---- redundant rows ------------------------------------------------------------------------------------------- */
 
 taut_status topology_redundant(const topology* t, const taut_allocator* allocator, double rows_per_point,
@@ -265,7 +293,8 @@ taut_status topology_redundant(const topology* t, const taut_allocator* allocato
         const bool redundant = root != UINT32_MAX && rows[root] > capacity[root];
         const taut_redundancy else_straight = root != UINT32_MAX && straight[root] ? TAUT_STRAIGHT : TAUT_INDEPENDENT;
         const taut_redundancy of_redundant = may_contradict(t, m) ? TAUT_CONTRADICTING : TAUT_REDUNDANT;
-        flags[m] = (uint8_t)(redundant ? of_redundant : else_straight);
+        const taut_redundancy locally = redundant || root == UINT32_MAX ? TAUT_INDEPENDENT : repeated(t, m);
+        flags[m] = (uint8_t)(redundant ? of_redundant : locally != TAUT_INDEPENDENT ? locally : else_straight);
     }
     taut_release(allocator, capacity, bytes);
     return TAUT_OK;

@@ -230,6 +230,18 @@ void cpu_collide(taut_backend_state* state, double h) {
     }
 }
 
+/* As an attempt that is taken back: the next step looks again. */
+taut_status cpu_find_contacts(taut_backend_state* state, double h, uint32_t* needed) {
+    const uint32_t before = state->report.contacts;
+    const bool diverged = state->report.diverged;
+    cpu_collide(state, h);
+    *needed = state->report.contacts;
+    state->report.contacts = before;
+    state->report.diverged = diverged;
+    state->retries = true;
+    return TAUT_OK;
+}
+
 /* ---- cuts ------------------------------------------------------------------------------------------------------- */
 
 typedef struct cuts_loop {

@@ -71,5 +71,7 @@ taut_status cpu_forget(taut_backend_state* state);
 void cpu_end_part(taut_backend_state* state, double h, bool damped);
 taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double* in, double* out);
 taut_status cpu_right_hand_side(taut_backend_state* state, double* out);
+taut_status cpu_velocity_side(taut_backend_state* state, double* out);
+taut_status cpu_find_contacts(taut_backend_state* state, double h, uint32_t* needed);
 
 #endif

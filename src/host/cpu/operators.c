@@ -1,6 +1,7 @@
 /* The public operators, in float64 on the assembled linearisation. */
 #define TAUT_REAL double
 #include "kernels/stages/curvature.h"
+#include "kernels/stages/force_rows.h"
 
 #include "host/cpu/cpu_apply.h"
 #include "host/cpu/cpu_state.h"
@@ -9,13 +10,28 @@
 
 #define INVERSE_TOLERANCE 1e-12
 
-/* out (n x 4) = P A P in (n x 4), A = M + Lh^T Lh. Mapped points of `in` are overwritten. */
+static void use_all_force_rows(const taut_plan* plan, force_rows_use use, double* rows) {
+    for (int k = 0; plan->sizes.forces && k < TAUT_KIND_COUNT; k++) {
+        const size_t each = taut_kind_shapes[k].rows, count = each > 0 ? plan->sizes.count[k] : 0;
+        for (size_t c = 0; c < count; c++) {
+            use_force_rows(&plan->fields, &plan->sizes, k, each, c, use, rows);
+        }
+    }
+}
+
+/* Rows that stand in A: factor rows, and those of batches that are used as forces. */
+static int parts_of_mass(const taut_plan* plan) {
+    return TAUT_ALL_FACTOR_ROWS | (plan->sizes.forces ? TAUT_ROWS : 0);
+}
+
+/* out (n x 4) = P A P in (n x 4), A = M + Lh^T Lh + J_f^T W_f^-1 J_f. Mapped points of `in` are overwritten. */
 static void multiply_mass(const taut_plan* plan, double* in, double* out) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     cpu_spread_f64(plan, s->active_levels, in, 4);
-    cpu_apply_jacobian_f64(plan, TAUT_ALL_FACTOR_ROWS, in, 4, NULL, false, f->wide);
-    cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL_FACTOR_ROWS, false, f->wide, out);
+    cpu_apply_jacobian_f64(plan, parts_of_mass(plan), in, 4, NULL, false, f->wide);
+    use_all_force_rows(plan, FORCE_ROWS_CONDUCT, f->wide);
+    cpu_apply_jacobian_transpose_f64(plan, parts_of_mass(plan), false, f->wide, out);
     for (size_t n = 0; n < s->nodes; n++) {
         double own[3];
         node_mass(f, s, n, in + 4 * n, own);
@@ -121,29 +137,41 @@ static void multiply_stiffness(const taut_plan* plan, const double* in, double* 
     narrow(s, dforces, out);
 }
 
+/* out (n x 4) = J^T in of the rows of constraints */
+static void pull_constraints(const taut_plan* plan, const double* in, double* out) {
+    const taut_fields* f = &plan->fields;
+    memcpy(f->wide, in, plan->sizes.rows * sizeof(double));
+    use_all_force_rows(plan, FORCE_ROWS_LEFT_OUT, f->wide);
+    cpu_apply_jacobian_transpose_f64(plan, TAUT_ROWS, false, f->wide, out);
+}
+
+static void rows_out(const taut_plan* plan, double* rows, double* out) {
+    use_all_force_rows(plan, FORCE_ROWS_LEFT_OUT, rows);
+    memcpy(out, rows, plan->sizes.rows * sizeof(double));
+}
+
 /* out = J (P A P)^+ J^T in + W in */
 static void multiply_schur(const taut_plan* plan, const double* in, double* out) {
     const taut_fields* f = &plan->fields;
     double* r = operand(plan);
-    cpu_apply_jacobian_transpose_f64(plan, TAUT_ROWS, false, in, r);
+    pull_constraints(plan, in, r);
     invert_mass(plan, r, f->g_f64);
     cpu_spread_f64(plan, plan->sizes.active_levels, f->g_f64, 4);
     cpu_apply_jacobian_f64(plan, TAUT_ROWS, f->g_f64, 4, in, false, f->wide);
-    memcpy(out, f->wide, plan->sizes.rows * sizeof(double));
+    rows_out(plan, f->wide, out);
 }
 
-/* The assembled b belongs to the system with factor rows, where A is M alone: b_c = c - J u, and b_s = c_s - Lh u of
- * factor rows. Of the Schur complement it is c - J (P A P)^+ ( M u + Lh^T c_s ), so out = b_c + J ( u - (P A P)^+ (...)
- * ). */
-taut_status cpu_right_hand_side(taut_backend_state* state, double* out) {
-    const taut_plan* plan = state->plan;
+/* r (n x 4) = M u + Lh^T c_s + J_f^T W_f^-1 c_f. The assembled b belongs to the system with all rows, where A is M
+ * alone: b = c - K u. */
+static void add_up_side(const taut_plan* plan, double* r) {
     const taut_fields* f = &plan->fields;
-    double* r = operand(plan);
-    cpu_apply_jacobian_f64(plan, TAUT_ALL_FACTOR_ROWS, f->free_dv, 4, NULL, false, f->wide);
-    for (size_t i = plan->sizes.rows; i < plan->sizes.unknowns; i++) {
+    const size_t rows = plan->sizes.rows;
+    cpu_apply_jacobian_f64(plan, parts_of_mass(plan), f->free_dv, 4, NULL, false, f->wide);
+    for (size_t i = plan->sizes.forces ? 0 : rows; i < plan->sizes.unknowns; i++) {
         f->wide[i] += f->b[i];
     }
-    cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL_FACTOR_ROWS, false, f->wide, r);
+    use_all_force_rows(plan, FORCE_ROWS_CONDUCT, f->wide);
+    cpu_apply_jacobian_transpose_f64(plan, parts_of_mass(plan), false, f->wide, r);
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
         double own[3];
         node_mass(f, &plan->sizes, n, f->free_dv + 4 * n, own);
@@ -151,6 +179,24 @@ taut_status cpu_right_hand_side(taut_backend_state* state, double* out) {
             r[4 * n + a] += own[a];
         }
     }
+}
+
+taut_status cpu_velocity_side(taut_backend_state* state, double* out) {
+    double* r = operand(state->plan);
+    add_up_side(state->plan, r);
+    for (size_t i = 0; i < 4 * state->plan->sizes.nodes; i++) {
+        r[i] = state->plan->fields.inverse_mass[i / 4] > 0 ? r[i] : 0;
+    }
+    narrow(&state->plan->sizes, r, out);
+    return TAUT_OK;
+}
+
+/* Of the Schur complement the right-hand side is c - J (P A P)^+ r, so out = b + J ( u - (P A P)^+ r ). */
+taut_status cpu_right_hand_side(taut_backend_state* state, double* out) {
+    const taut_plan* plan = state->plan;
+    const taut_fields* f = &plan->fields;
+    double* r = operand(plan);
+    add_up_side(plan, r);
     invert_mass(plan, r, f->g_f64);
     cpu_spread_f64(plan, plan->sizes.active_levels, f->g_f64, 4);
     for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
@@ -158,22 +204,23 @@ taut_status cpu_right_hand_side(taut_backend_state* state, double* out) {
     }
     cpu_apply_jacobian_f64(plan, TAUT_ROWS, f->g_f64, 4, NULL, false, f->wide);
     for (size_t i = 0; i < plan->sizes.rows; i++) {
-        out[i] = f->b[i] + f->wide[i];
+        f->wide[i] += f->b[i];
     }
+    rows_out(plan, f->wide, out);
     return TAUT_OK;
 }
 
 taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double* in, double* out) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
-    const size_t nodes = plan->sizes.nodes, rows = plan->sizes.rows;
+    const size_t nodes = plan->sizes.nodes;
     switch (op) {
     case TAUT_OPERATOR_J:
         cpu_apply_jacobian_f64(plan, TAUT_ROWS, with_mapped_points(plan, in), 4, NULL, false, f->wide);
-        memcpy(out, f->wide, rows * sizeof(double));
+        rows_out(plan, f->wide, out);
         return TAUT_OK;
     case TAUT_OPERATOR_JT:
-        cpu_apply_jacobian_transpose_f64(plan, TAUT_ROWS, false, in, f->g_f64);
+        pull_constraints(plan, in, f->g_f64);
         narrow(&plan->sizes, f->g_f64, out);
         return TAUT_OK;
     case TAUT_OPERATOR_A:
@@ -192,7 +239,7 @@ taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double*
     case TAUT_OPERATOR_W:
         memset(f->g_f64, 0, 4 * nodes * sizeof(double));
         cpu_apply_jacobian_f64(plan, TAUT_ROWS, f->g_f64, 4, in, false, f->wide);
-        memcpy(out, f->wide, rows * sizeof(double));
+        rows_out(plan, f->wide, out);
         return TAUT_OK;
     case TAUT_OPERATOR_G:
         multiply_stiffness(plan, in, out);

@@ -210,6 +210,10 @@ size_t taut_scene_row_count(const taut_scene* scene) {
     return rows;
 }
 
+size_t taut_scene_batch_count(const taut_scene* scene) {
+    return scene != NULL ? scene->batches.count : 0;
+}
+
 const double* taut_scene_positions(const taut_scene* scene) {
     return scene != NULL ? scene->positions.data : NULL;
 }

@@ -269,41 +269,163 @@ static taut_status add_piece(taut_scene* scene, const taut_rods_def* def, uint32
     return status == TAUT_OK ? scene_append(scene, &row) : status;
 }
 
-/* Between the last frame and the one before it. `bend`: number of the pair among all. */
-static taut_status add_bend(taut_scene* scene, const taut_rods_def* def, size_t bend, double length) {
-    const rod_section s = section_of(def);
-    const uint32_t nodes[3] = {scene->frames.count - 2, scene->frames.count - 1};
-    const double across = length / (def->young * s.inertia), along = length / (def->shear * 2 * s.inertia);
-    const double compliances[3] = {across, across, along};
-    double rest[3] = {0, 0, 0};
-    if (def->rest_rotations != NULL) {
-        memcpy(rest, def->rest_rotations + 3 * bend, sizeof rest);
-    } else if (!def->straight) {
-        current_rest(scene, TAUT_ALIGNMENT, nodes, rest);
-    }
-    const scene_rows row = {TAUT_ALIGNMENT, 1, nodes, rest, compliances, &def->damping};
-    return scene_append(scene, &row);
-}
-
-static taut_status add_rod(taut_scene* scene, const taut_rods_def* def, size_t rod, uint32_t first_point) {
-    double q[4] = {1, 0, 0, 0}, before = 0;
+static taut_status add_pieces(taut_scene* scene, const taut_rods_def* def, size_t rod, uint32_t first_point) {
+    double q[4] = {1, 0, 0, 0};
     taut_status status = TAUT_OK;
     for (size_t p = def->offsets[rod]; status == TAUT_OK && p + 1 < def->offsets[rod + 1]; p++) {
-        const size_t piece = p - rod;
         double direction[3], length;
         status = piece_of(def, rod, p, direction, &length);
         if (status == TAUT_OK) {
-            status = piece_orientation(def, rod, piece, direction, q);
+            status = piece_orientation(def, rod, p - rod, direction, q);
         }
         if (status == TAUT_OK) {
             status = add_piece(scene, def, first_point + (uint32_t)p, length, q);
         }
-        if (status == TAUT_OK && before > 0) {
-            status = add_bend(scene, def, piece - rod - 1, (before + length) / 2);
-        }
-        before = length;
     }
     return status;
+}
+
+/* ---- bending ---------------------------------------------------------------------------------------------------- */
+
+/* A rod bends and twists at its points, where the halves of the two pieces beside a point stand for the rod between the
+ * middles of both: a length of (l0 + l1)/2. A clamp is at a point. It holds the tangent there, so that each piece
+ * beside it bends against the wall over its own half:
+ *
+ *     C = (l/2) diag(1/(E I), 1/(E I), 1/(G J))        wall to piece
+ *
+ * The curvature M/(E I) is thus integrated by the trapezoidal rule from the clamp on, with errors of order l^2. A piece
+ * that was fixed itself would be half a piece of rod that cannot bend: an error of order l. */
+typedef struct rod_joint {
+    size_t rod, point; /* the point is numbered through all rods */
+    bool before, behind;
+    uint32_t frames[2]; /* of the pieces before and behind the point, where there are any */
+    double halves[2];   /* m: half of their lengths */
+} rod_joint;
+
+static rod_joint joint_at(const taut_rods_def* def, size_t rod, size_t point, uint32_t first_frame) {
+    rod_joint j = {.rod = rod, .point = point};
+    double direction[3], length;
+    j.before = point > def->offsets[rod];
+    j.behind = point + 1 < def->offsets[rod + 1];
+    j.frames[1] = first_frame + (uint32_t)(point - rod);
+    j.frames[0] = j.frames[1] - 1;
+    if (j.before && piece_of(def, rod, point - 1, direction, &length) == TAUT_OK) {
+        j.halves[0] = length / 2;
+    }
+    if (j.behind && piece_of(def, rod, point, direction, &length) == TAUT_OK) {
+        j.halves[1] = length / 2;
+    }
+    return j;
+}
+
+/* Rotation from the piece before the point to that behind: as drawn, or at rest. */
+static void joint_rotation(const taut_scene* scene, const taut_rods_def* def, const rod_joint* j, bool at_rest,
+                           double rotation[3]) {
+    memset(rotation, 0, 3 * sizeof *rotation);
+    if (at_rest && def->rest_rotations != NULL) { /* rods before this one have one pair less than pieces */
+        memcpy(rotation, def->rest_rotations + 3 * (j->point - 2 * j->rod - 1), 3 * sizeof *rotation);
+    } else if (!at_rest || !def->straight) {
+        const uint32_t nodes[3] = {j->frames[0], j->frames[1]};
+        current_rest(scene, TAUT_ALIGNMENT, nodes, rotation);
+    }
+}
+
+static taut_status add_alignment(taut_scene* scene, const taut_rods_def* def, uint32_t from, uint32_t to, double length,
+                                 const double rest[3]) {
+    const rod_section s = section_of(def);
+    const double across = length / (def->young * s.inertia), along = length / (def->shear * 2 * s.inertia);
+    const uint32_t nodes[3] = {from, to};
+    const scene_rows row = {TAUT_ALIGNMENT, 1, nodes, rest, (const double[]){across, across, along}, &def->damping};
+    return scene_append(scene, &row);
+}
+
+static void vector_times(const double v[3], double factor, double out[3]) {
+    for (int a = 0; a < 3; a++) {
+        out[a] = factor * v[a];
+    }
+}
+
+/* The wall of a clamp: a fixed frame with the tangent as drawn. Between two pieces the drawn rotation is shared by the
+ * lengths of their halves; at an end the tangent is that of the piece. The frame has the inertia of the piece. */
+static taut_status add_wall(taut_scene* scene, const taut_rods_def* def, const rod_joint* j) {
+    static const double still[3] = {0, 0, 0};
+    const uint32_t beside = j->frames[j->before ? 0 : 1];
+    double q[4], inertia[6];
+    memcpy(q, (const double*)scene->frames.orientations.data + 4 * (size_t)beside, sizeof q);
+    memcpy(inertia, (const double*)scene->frames.inertias.data + 6 * (size_t)beside, sizeof inertia);
+    if (j->before && j->behind) {
+        double rotation[3], turn[4], piece[4];
+        joint_rotation(scene, def, j, false, rotation);
+        vector_times(rotation, j->halves[0] / (j->halves[0] + j->halves[1]), rotation);
+        quat_exp(rotation, turn);
+        memcpy(piece, q, sizeof piece);
+        quat_multiply(piece, turn, q);
+    }
+    const scene_frame frame = {
+        .orientation = q, .velocity = still, .inertia = inertia, .fixed = true, .centre = TAUT_NO_POINT};
+    return scene_add_frame(scene, &frame);
+}
+
+/* Rotation at rest of half `side` of the joint. At an end it is that of the other half of the piece, if there is one.
+ */
+static void half_rest(const taut_scene* scene, const taut_rods_def* def, const rod_joint* j, int side, uint32_t wall,
+                      double rest[3]) {
+    const bool end = !j->before || !j->behind;
+    const size_t other = side == 0 ? j->point - 1 : j->point + 1; /* the other point of the piece */
+    const bool alone = def->offsets[j->rod + 1] == def->offsets[j->rod] + 2;
+    if (def->rest_rotations == NULL && !def->straight) {
+        const uint32_t nodes[3] = {side == 0 ? j->frames[0] : wall, side == 0 ? wall : j->frames[1]};
+        current_rest(scene, TAUT_ALIGNMENT, nodes, rest);
+    } else if (end && alone) {
+        memset(rest, 0, 3 * sizeof *rest);
+    } else {
+        const uint32_t first_frame = j->frames[1] - (uint32_t)(j->point - j->rod);
+        const rod_joint inner = end ? joint_at(def, j->rod, other, first_frame) : *j;
+        joint_rotation(scene, def, &inner, true, rest);
+        vector_times(rest, j->halves[side] / (inner.halves[0] + inner.halves[1]), rest);
+    }
+}
+
+static taut_status add_clamp(taut_scene* scene, const taut_rods_def* def, const rod_joint* j) {
+    const uint32_t wall = scene->frames.count;
+    double rest[3];
+    taut_status status = add_wall(scene, def, j);
+    if (status == TAUT_OK && j->before) {
+        half_rest(scene, def, j, 0, wall, rest);
+        status = add_alignment(scene, def, j->frames[0], wall, j->halves[0], rest);
+    }
+    if (status == TAUT_OK && j->behind) {
+        half_rest(scene, def, j, 1, wall, rest);
+        status = add_alignment(scene, def, wall, j->frames[1], j->halves[1], rest);
+    }
+    return status;
+}
+
+static taut_status add_bends(taut_scene* scene, const taut_rods_def* def, size_t rod, const taut_rod_ranges* made) {
+    taut_status status = TAUT_OK;
+    for (size_t p = def->offsets[rod]; status == TAUT_OK && p < def->offsets[rod + 1]; p++) {
+        const rod_joint j = joint_at(def, rod, p, made->frames.first);
+        const uint32_t point = made->points.first + (uint32_t)p;
+        if (def->clamped != NULL && def->clamped[p]) {
+            status = add_clamp(scene, def, &j);
+            status = status == TAUT_OK ? taut_scene_set_fixed(scene, 1, &point, true) : status;
+        } else if (j.before && j.behind) {
+            double rest[3];
+            joint_rotation(scene, def, &j, true, rest);
+            status = add_alignment(scene, def, j.frames[0], j.frames[1], j.halves[0] + j.halves[1], rest);
+        }
+    }
+    return status;
+}
+
+/* ---- all rods ---------------------------------------------------------------------------------------------------- */
+
+static bool rods_bend(const taut_rods_def* def) {
+    bool bend = def->offsets[def->count] > 2 * def->count;
+    for (size_t p = 0; def->clamped != NULL && p < def->offsets[def->count]; p++) {
+        bend |= def->clamped[p];
+    }
+    return bend;
 }
 
 static taut_status add_all(taut_scene* scene, const taut_rods_def* def, double* masses, taut_rod_ranges* made) {
@@ -312,12 +434,15 @@ static taut_status add_all(taut_scene* scene, const taut_rods_def* def, double* 
     made->frames = (taut_range){scene->frames.count, (uint32_t)pieces};
     taut_status status = add_points(scene, def, masses, &made->points);
     for (size_t r = 0; status == TAUT_OK && r < def->count; r++) {
-        status = add_rod(scene, def, r, made->points.first);
+        status = add_pieces(scene, def, r, made->points.first);
+    }
+    for (size_t r = 0; status == TAUT_OK && r < def->count; r++) {
+        status = add_bends(scene, def, r, made);
     }
     if (status == TAUT_OK) {
         status = scene_batch_since(scene, TAUT_SEGMENT, &mark, &made->segments);
     }
-    if (status == TAUT_OK && pieces > def->count) {
+    if (status == TAUT_OK && rods_bend(def)) {
         status = scene_batch_since(scene, TAUT_ALIGNMENT, &mark, &made->bends);
     }
     if (status != TAUT_OK) {

@@ -48,3 +48,16 @@ void assembly_rows(taut_kind kind, const double* x, const double* rest, const do
         break;
     }
 }
+
+void assembly_gamma(taut_kind kind, const double* x, const double* rest, const float* stiffness, double out[18][18]) {
+    memset(out, 0, 18 * 18 * sizeof(double));
+    switch (kind) {
+#define GAMMA_CASE(name, enumerator)                                                                                   \
+    case enumerator:                                                                                                   \
+        gamma_##name((const double(*)[name##_STATE])x, rest, stiffness, out);                                          \
+        break;
+        TAUT_FORMULA_KINDS(GAMMA_CASE)
+    default:
+        break;
+    }
+}

@@ -14,6 +14,9 @@ void assembly_add_force(taut_kind kind, const double* load, int slot, double f[3
 /* df/dx of a force element at x and v of its nodes: coordinates x coordinates. */
 void assembly_tangent(taut_kind kind, const double* x, const double* v, const double* rest, double out[12][12]);
 
+/* R^T R of the factor that stands in A for the geometric stiffness of a constraint. */
+void assembly_gamma(taut_kind kind, const double* x, const double* rest, const float* stiffness, double out[18][18]);
+
 /* At x of the nodes, as many values each as evaluate reads, for multipliers lam of the rows. Not for linear rows. */
 void assembly_rows(taut_kind kind, const double* x, const double* rest, const double* lam, constraint_matrices* out);
 

@@ -212,7 +212,7 @@ static taut_status copy_batches(const taut_scene* scene, taut_world* world) {
 
 taut_status world_allocate_staged(taut_world* world) {
     const taut_sizes* s = &world->plan.sizes;
-    if (!s->nodes_move && !s->rows_move) {
+    if (!s->nodes_move && !s->rows_move && !s->touches) {
         return TAUT_OK;
     }
     world->staged_values = 3 * s->nodes > s->rows ? 3 * s->nodes : s->rows;

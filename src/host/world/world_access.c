@@ -59,6 +59,9 @@ taut_status taut_world_choice_sized(const taut_world* world, taut_choice* choice
                        .condensed = settings->condensed_preconditioner,
                        .cycle = settings->cycle};
     const size_t rows = taut_given_rows(s);
+    for (size_t i = 0; i < rows; i++) {
+        out.contradicting_rows += world->plan.fields.redundant[i] == TAUT_CONTRADICTING;
+    }
     for (size_t i = 0; i < rows && s->condensed; i++) {
         out.condensed_rows += world->plan.fields.condensed[i] != TAUT_NOT_CONDENSED;
     }
@@ -91,6 +94,29 @@ taut_status taut_world_batch_rows(const taut_world* world, taut_batch batch, tau
     }
     const uint32_t each = taut_kind_shapes[found->kind].rows;
     *rows = (taut_range){(uint32_t)world->plan.sizes.first_row[found->kind] + found->first * each, found->count * each};
+    return TAUT_OK;
+}
+
+taut_status taut_world_contradicting_rows(const taut_world* world, taut_batch batch, size_t capacity, uint32_t* rows,
+                                          size_t* count) {
+    taut_range range;
+    if (count == NULL || (rows == NULL && capacity > 0)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_contradicting_rows: rows and count must not be NULL.");
+    }
+    const taut_status status = taut_world_batch_rows(world, batch, &range);
+    if (status != TAUT_OK) {
+        return status;
+    }
+    const taut_fields* f = &world->plan.fields;
+    *count = 0;
+    for (uint32_t row = range.first; row < range.first + range.count; row++) {
+        if (f->redundant[world->plan.sizes.rows_move ? f->row_at[row] : row] == TAUT_CONTRADICTING) {
+            if (*count < capacity) {
+                rows[*count] = row;
+            }
+            ++*count;
+        }
+    }
     return TAUT_OK;
 }
 

@@ -14,14 +14,15 @@ struct taut_world {
     taut_backend_state* state;
     scene_batch* batches;
     size_t batch_count;
-    uint8_t* written;     /* of each node since the last step, by the user: WORLD_PLACE and WORLD_SPEED */
-    bool writes;          /* some are not 0 */
-    bool stale;           /* the state or a rest value was written: evaluate before the next use */
-    double linear_h;      /* s: the step that the world is linearised for; 0: it is not */
-    uint64_t steps;       /* completed, as far as is known without waiting */
-    uint64_t divergences; /* told of so far */
-    taut_status fault;    /* latched until sync */
-    taut_guard guard;     /* of a backend that works where the host does */
+    uint8_t* written;         /* of each node since the last step, by the user: WORLD_PLACE and WORLD_SPEED */
+    bool writes;              /* some are not 0 */
+    bool stale;               /* the state or a rest value was written: evaluate before the next use */
+    double linear_h;          /* s: the step that the world is linearised for; 0: it is not */
+    uint32_t linear_contacts; /* of that linearisation */
+    uint64_t steps;           /* completed, as far as is known without waiting */
+    uint64_t divergences;     /* told of so far */
+    taut_status fault;        /* latched until sync */
+    taut_guard guard;         /* of a backend that works where the host does */
     double stage_seconds[TAUT_STAGE_COUNT];
     taut_report report;
     double* staged;       /* operands inside: two vectors over nodes or rows; NULL where the user's numbers are ours */
@@ -65,6 +66,8 @@ size_t world_constraint(const taut_world* world, taut_kind kind, size_t c);
 taut_status world_ready(taut_world* world);
 /* Evaluates where something was written since: violations and energies follow the positions. */
 taut_status world_refresh(taut_world* world);
+/* Linearises for a step of h; without contacts those of the last step stay, and have no rows. */
+taut_status world_linearise(taut_world* world, double h, bool with_contacts);
 /* Of the operators, after checks: out = op in, in the user's numbers. */
 taut_status world_apply(taut_world* world, taut_operator op, const double* in, double* out);
 taut_status world_check_linearised(const taut_world* world, const void* in, const void* out);

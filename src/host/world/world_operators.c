@@ -4,21 +4,56 @@
 
 #include <string.h>
 
-taut_status taut_world_linearise(taut_world* world, double h) {
-    taut_status status = world_check_step(world, h, 1);
-    if (status == TAUT_OK && world->plan.sizes.touches) {
-        status = taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_linearise: not for worlds in which something can touch.");
+/* More contacts than there is room for are none of the linearisation. */
+static taut_status find_contacts(taut_world* world, double h) {
+    uint32_t needed = 0;
+    const taut_status status = world->backend->find_contacts(world->state, h, &needed);
+    if (status == TAUT_OK && needed > world->plan.sizes.contact_capacity) {
+        return taut_fail(TAUT_OUT_OF_CAPACITY, "taut_world_linearise: %u contacts are more than the capacity of %u.",
+                         needed, world->plan.sizes.contact_capacity);
     }
+    world->linear_contacts = needed;
+    return status;
+}
+
+taut_status world_linearise(taut_world* world, double h, bool with_contacts) {
+    taut_status status = world_check_step(world, h, 1);
     if (status == TAUT_OK) {
         status = world_refresh(world);
     }
     if (status != TAUT_OK) {
         return status;
     }
+    world->linear_h = 0;
+    world->linear_contacts = 0;
     world->backend->kinematic_targets(world->state, h);
-    world->backend->assemble(world->state, h, TAUT_PHASE_STEP);
-    world->linear_h = h;
-    return TAUT_OK;
+    if (with_contacts && world->plan.sizes.touches) {
+        status = find_contacts(world, h);
+    }
+    if (status == TAUT_OK) {
+        world->backend->assemble(world->state, h, TAUT_PHASE_STEP);
+        world->linear_h = h;
+    }
+    return status;
+}
+
+taut_status taut_world_linearise(taut_world* world, double h) {
+    return world_linearise(world, h, true);
+}
+
+/* Rows of the user's: those of constraints, of the contacts of the linearisation, and of their couples. */
+static size_t given_rows(const taut_world* world) {
+    const taut_sizes* s = &world->plan.sizes;
+    return taut_given_rows(s) + world->linear_contacts * (size_t)(taut_kind_shapes[TAUT_CONTACT].rows +
+                                                                  (s->rolls ? taut_kind_shapes[TAUT_ROLLING].rows : 0));
+}
+
+taut_status taut_world_linearised_rows(const taut_world* world, size_t* rows) {
+    const taut_status status = world_check_linearised(world, rows, rows);
+    if (status == TAUT_OK) {
+        *rows = given_rows(world);
+    }
+    return status;
 }
 
 taut_status world_check_linearised(const taut_world* world, const void* in, const void* out) {
@@ -45,17 +80,26 @@ static void nodes_from_inside(const taut_world* world, const double* from, doubl
 }
 
 static size_t row_inside(const taut_world* world, size_t row) {
-    return world->plan.sizes.rows_move ? world->plan.fields.row_at[row] : row;
+    const taut_sizes* s = &world->plan.sizes;
+    const size_t given = taut_given_rows(s), each = taut_kind_shapes[TAUT_CONTACT].rows;
+    if (row < given) {
+        return s->rows_move ? world->plan.fields.row_at[row] : row;
+    }
+    const bool couple = row - given >= each * world->linear_contacts;
+    const size_t behind = row - given - (couple ? each * world->linear_contacts : 0);
+    return s->first_row[couple ? TAUT_ROLLING : TAUT_CONTACT] +
+           taut_unknown_place(s, s->contact_capacity, each, behind / each, behind % each);
 }
 
 static void rows_to_inside(const taut_world* world, const double* from, double* to) {
-    for (size_t i = 0; i < world->plan.sizes.rows; i++) {
+    memset(to, 0, world->plan.sizes.rows * sizeof *to); /* of contacts that there are none of */
+    for (size_t i = 0; i < given_rows(world); i++) {
         to[row_inside(world, i)] = from[i];
     }
 }
 
 static void rows_from_inside(const taut_world* world, const double* from, double* to) {
-    for (size_t i = 0; i < world->plan.sizes.rows; i++) {
+    for (size_t i = 0; i < given_rows(world); i++) {
         to[i] = from[row_inside(world, i)];
     }
 }
@@ -97,6 +141,21 @@ taut_status taut_world_right_hand_side(taut_world* world, double* out) {
     status = world->backend->right_hand_side(world->state, world->staged);
     if (status == TAUT_OK) {
         rows_from_inside(world, world->staged, out);
+    }
+    return status;
+}
+
+taut_status taut_world_velocity_right_hand_side(taut_world* world, double* out) {
+    taut_status status = world_check_linearised(world, out, out);
+    if (status == TAUT_OK) {
+        status = world_ready(world);
+    }
+    if (status != TAUT_OK || world->staged == NULL) {
+        return status == TAUT_OK ? world->backend->velocity_side(world->state, out) : status;
+    }
+    status = world->backend->velocity_side(world->state, world->staged);
+    if (status == TAUT_OK) {
+        nodes_from_inside(world, world->staged, out);
     }
     return status;
 }

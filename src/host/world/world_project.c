@@ -31,7 +31,8 @@ static split open_split(taut_world* world, bool hard_only) {
 /* Rows that take no part are 0. */
 static void mask(const split* s, double* rows) {
     const taut_sizes* sizes = &s->world->plan.sizes;
-    for (int k = 0; s->hard_only && k < TAUT_KIND_COUNT; k++) {
+    memset(rows + taut_given_rows(sizes), 0, (sizes->rows - taut_given_rows(sizes)) * sizeof *rows); /* of contacts */
+    for (int k = 0; s->hard_only && k < TAUT_CONTACT; k++) {
         const size_t each = taut_kind_shapes[k].rows, packed = taut_kind_shapes[k].packed;
         for (size_t c = 0; each > 0 && c < sizes->count[k]; c++) {
             const size_t inside = world_constraint(s->world, (taut_kind)k, c);
@@ -121,7 +122,7 @@ taut_status taut_world_split(taut_world* world, bool hard_only, const double* mo
 
 static taut_status linearise_in_place(taut_world* world) {
     return world == NULL ? taut_fail(TAUT_INVALID_ARGUMENT, "projections: world must not be NULL.")
-                         : taut_world_linearise(world, SHORT_STEP);
+                         : world_linearise(world, SHORT_STEP, false);
 }
 
 /* values (nodes x 3, ours) += sign moved, the user's */
@@ -194,7 +195,7 @@ static taut_status move_state(taut_world* world, const double* moved) {
 
 /* phi of the rows that take part into r; the largest of them. */
 static taut_status read_violations(const split* s, double* worst) {
-    const size_t rows = s->world->plan.sizes.rows;
+    const size_t rows = taut_given_rows(&s->world->plan.sizes);
     const taut_status status = taut_world_read(s->world, TAUT_FIELD_VIOLATIONS, 0, rows, s->r);
     *worst = 0;
     mask(s, s->r);
@@ -211,14 +212,10 @@ taut_status taut_world_project_positions(taut_world* world, uint32_t most, doubl
                          "taut_world_project_positions: it takes a world, and a tolerance of at least 0, not %g.",
                          tolerance);
     }
-    if (world->plan.sizes.touches) {
-        return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "taut_world_project_positions: not for worlds in which something can touch.");
-    }
     const split s = open_split(world, true);
     taut_status status = read_violations(&s, &left);
     for (uint32_t i = 0; status == TAUT_OK && i < most && left > tolerance; i++) {
-        status = taut_world_linearise(world, SHORT_STEP);
+        status = world_linearise(world, SHORT_STEP, false);
         status = status == TAUT_OK ? read_violations(&s, &left) : status; /* linearising has used it up */
         status = status == TAUT_OK ? solve(&s) : status;
         status = status == TAUT_OK ? move_by(&s, s.mu) : status;

@@ -476,6 +476,42 @@ static taut_status right_hand_side(taut_backend_state* s, double* out) {
     return cuda_right_hand_side(s->inspect, &s->blas, out, &launch);
 }
 
+static taut_status read_control(taut_backend_state* s, taut_control* control) {
+    cudaError_t error = cudaMemcpyAsync(control, s->view.control, sizeof *control, cudaMemcpyDeviceToHost, s->stream);
+    if (error == cudaSuccess) {
+        error = cudaStreamSynchronize(s->stream);
+    }
+    return taut_cuda_check(error, "reading what the world remembers");
+}
+
+static taut_status velocity_side(taut_backend_state* s, double* out) {
+    const taut_device_scope scope(s->device);
+    taut_launch launch = {s->stream, cudaSuccess};
+    return cuda_velocity_side(s->inspect, out, &launch);
+}
+
+/* As an attempt that is taken back: the next step looks again. */
+static taut_status find_contacts(taut_backend_state* s, double h, uint32_t* needed) {
+    const taut_device_scope scope(s->device);
+    taut_launch launch = {s->stream, cudaSuccess};
+    taut_control control;
+    taut_status status = read_control(s, &control);
+    if (status == TAUT_OK) {
+        status = set_linearisation(s, h);
+    }
+    if (status == TAUT_OK) {
+        cuda_collide(s->inspect, s->collide, &launch);
+        cuda_forget_search(s->inspect, control.report.contacts, control.report.diverged, &launch);
+        status = taut_cuda_check(launch.error, "finding contacts");
+    }
+    uint32_t* counts = s->plan->fields.contact_count;
+    if (status == TAUT_OK) {
+        status = download(s, counts, TAUT_CONTACT_COUNTS * sizeof *counts);
+    }
+    *needed = status == TAUT_OK ? counts[TAUT_CONTACTS_NEEDED] : 0;
+    return status;
+}
+
 static taut_status count_cuts(taut_backend_state* s) {
     const taut_device_scope scope(s->device);
     taut_launch launch = {s->stream, cudaSuccess};
@@ -488,14 +524,6 @@ static void view(taut_backend_state* s, taut_field field, taut_array* out) {
 }
 
 /* ---- what it remembers ------------------------------------------------------------------------------------------- */
-
-static taut_status read_control(taut_backend_state* s, taut_control* control) {
-    cudaError_t error = cudaMemcpyAsync(control, s->view.control, sizeof *control, cudaMemcpyDeviceToHost, s->stream);
-    if (error == cudaSuccess) {
-        error = cudaStreamSynchronize(s->stream);
-    }
-    return taut_cuda_check(error, "reading what the world remembers");
-}
 
 static taut_status cuda_remember(taut_backend_state* s, taut_memory* memory) {
     const taut_device_scope scope(s->device);
@@ -571,13 +599,14 @@ cudaStream_t cuda_backend_stream(const taut_backend_state* s) {
 }
 
 extern "C" const taut_backend taut_cuda_backend = {
-    "cuda",      available, cuda_sort,     create,      destroy,     carry,
+    "cuda",        available,     cuda_sort,  create, destroy,       carry,
     NULL, /* begin, and what follows in a substep, only
              as one step */
-    NULL,        assemble,  NULL,          NULL,        NULL,        NULL,
-    evaluate,    NULL, /* keep, and what follows in a part */
-    NULL,        NULL,      NULL,          NULL,        NULL,        NULL,
-    NULL,        NULL,      step,          retune,      ready,       kinematic_targets,
-    synchronise, poll,      download,      upload,      apply,       right_hand_side,
-    count_cuts,  view,      cuda_remember, cuda_recall, cuda_forget, NULL, /* no direct method */
+    NULL,          assemble,      NULL,       NULL,   NULL,          NULL,
+    evaluate,      NULL, /* keep, and what follows in a part */
+    NULL,          NULL,          NULL,       NULL,   NULL,          NULL,
+    NULL,          NULL,          step,       retune, ready,         kinematic_targets,
+    synchronise,   poll,          download,   upload, apply,         right_hand_side,
+    velocity_side, find_contacts, count_cuts, view,   cuda_remember, cuda_recall,
+    cuda_forget,   NULL, /* no direct method */
 };

@@ -285,6 +285,17 @@ void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, ta
     TAUT_LAUNCH(launch, evaluate_kernel, taut_grid(capacity), view);
 }
 
+static __global__ void forget_kernel(const __grid_constant__ taut_view view, uint32_t contacts, bool diverged) {
+    view.control->retries = 1;
+    view.control->unsound = view.control->rejected = 0;
+    view.control->report.diverged = diverged;
+    view.control->report.contacts = contacts;
+}
+
+void cuda_forget_search(const taut_view& view, uint32_t contacts, bool diverged, taut_launch* launch) {
+    TAUT_LAUNCH_ONE(launch, forget_kernel, view, contacts, diverged);
+}
+
 /* ---- cuts -------------------------------------------------------------------------------------------------------- */
 
 /* Whole numbers, whose sum does not depend on its order. */

@@ -16,6 +16,8 @@ typedef struct taut_collide_scratch {
 taut_status collide_open(const taut_view& view, taut_collide_scratch* scratch);
 void collide_close(taut_collide_scratch* scratch);
 void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch);
+/* After a search outside a step, which the next step makes again: the report keeps the contacts of the last step. */
+void cuda_forget_search(const taut_view& view, uint32_t contacts, bool diverged, taut_launch* launch);
 /* Into its place among contact_count. */
 void cuda_count_cuts(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch);
 

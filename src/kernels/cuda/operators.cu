@@ -3,6 +3,7 @@
 #define TAUT_REAL double
 #include "kernels/stages/apply.h"
 #include "kernels/stages/curvature.h"
+#include "kernels/stages/force_rows.h"
 
 #include "kernels/cuda/blas.cuh"
 #include "kernels/cuda/operators.cuh"
@@ -98,12 +99,45 @@ static void multiply_stiffness(const taut_view& view, double* dx, double* forces
     clear_mapped(view, out, launch);
 }
 
+static __global__ void force_rows_kernel(const __grid_constant__ taut_view view, force_rows_use use, double* rows) {
+    size_t c, m = thread_index();
+    if (m >= member_total(view.s)) {
+        return;
+    }
+    const int kind = kind_of_member(&view.s, m, &c);
+    switch (kind) {
+#define USE_FORCE_ROWS(name, k)                                                                                        \
+    case k:                                                                                                            \
+        if (name##_ROWS > 0) {                                                                                         \
+            use_force_rows(&view.f, &view.s, k, name##_ROWS, c, use, rows);                                            \
+        }                                                                                                              \
+        break;
+        TAUT_FORMULA_KINDS(USE_FORCE_ROWS)
+    default:
+        use_force_rows(&view.f, &view.s, TAUT_LINEAR, 1, c, use, rows);
+        break;
+    }
+}
+
+/* What becomes of a vector over the rows (kernels/stages/force_rows.h). */
+static void use_all_force_rows(const taut_view& view, force_rows_use use, double* rows, taut_launch* launch) {
+    if (view.s.forces) {
+        TAUT_LAUNCH(launch, force_rows_kernel, taut_grid(member_total(view.s)), view, use, rows);
+    }
+}
+
+/* Rows that stand in A: factor rows, and those of batches that are used as forces. */
+static int parts_of_mass(const taut_view& view) {
+    return TAUT_ALL_FACTOR_ROWS | (view.s.forces ? TAUT_ROWS : 0);
+}
+
 /* out (n x 4) = P A P in (n x 4); mapped points of `in` are overwritten. */
 static void multiply_mass(const taut_view& view, double* in, double* out, taut_launch* launch) {
-    const int parts = TAUT_ALL_FACTOR_ROWS;
+    const int parts = parts_of_mass(view);
     cuda_spread_f64(view, view.s.active_levels, in, 4, launch);
-    if (view.s.factor_rows > 0) {
+    if (view.s.factor_rows > 0 || view.s.forces) {
         cuda_apply_jacobian_f64(view, parts, in, 4, NULL, false, view.f.wide, launch);
+        use_all_force_rows(view, FORCE_ROWS_CONDUCT, view.f.wide, launch);
     }
     cuda_apply_jacobian_transpose_f64(view, parts, false, view.f.wide, out, launch);
     TAUT_LAUNCH(launch, add_mass_kernel, taut_grid(view.s.nodes), view, in, out);
@@ -181,6 +215,7 @@ static taut_status apply_to_nodes(const taut_view& view, taut_operator op, taut_
     if (op == TAUT_OPERATOR_J) {
         cuda_spread_f64(view, view.s.active_levels, staged, 3, launch);
         cuda_apply_jacobian_f64(view, TAUT_ROWS, staged, 3, NULL, false, view.f.wide, launch);
+        use_all_force_rows(view, FORCE_ROWS_LEFT_OUT, view.f.wide, launch);
         return copy_out(view.f.wide, 1, out, 1, view.s.rows, launch);
     }
     if (op == TAUT_OPERATOR_G) {
@@ -201,6 +236,7 @@ static taut_status apply_to_rows(const taut_view& view, taut_operator op, taut_b
                                  double* out, taut_launch* launch) {
     const taut_fields& f = view.f;
     taut_status status = copy_in(in, f.wide, view.s.rows, launch);
+    use_all_force_rows(view, FORCE_ROWS_LEFT_OUT, f.wide, launch);
     if (op == TAUT_OPERATOR_JT) {
         cuda_apply_jacobian_transpose_f64(view, TAUT_ROWS, false, f.wide, f.g_f64, launch);
         clear_mapped(view, f.g_f64, launch);
@@ -217,6 +253,7 @@ static taut_status apply_to_rows(const taut_view& view, taut_operator op, taut_b
     }
     cuda_spread_f64(view, view.s.active_levels, f.g_f64, 4, launch);
     cuda_apply_jacobian_f64(view, TAUT_ROWS, f.g_f64, 4, f.wide, false, f.row_scratch, launch);
+    use_all_force_rows(view, FORCE_ROWS_LEFT_OUT, f.row_scratch, launch);
     return status == TAUT_OK ? copy_out(f.row_scratch, 1, out, 1, view.s.rows, launch) : status;
 }
 
@@ -240,27 +277,50 @@ static __global__ void sum_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
-/* Before factor rows are pulled: c = b + Lh u. */
-static __global__ void factor_side_kernel(const __grid_constant__ taut_view view) {
-    const size_t i = view.s.rows + thread_index();
+/* Before rows from `first` on are pulled: c = b + Lh u. */
+static __global__ void factor_side_kernel(const __grid_constant__ taut_view view, size_t first) {
+    const size_t i = first + thread_index();
     if (i < view.s.unknowns) {
         view.f.wide[i] += view.f.b[i];
     }
 }
 
-/* As on the CPU: b of the system with factor rows, plus J ( u - (P A P)^+ ( M u + Lh^T c ) ). */
+/* r (n x 4) = M u + Lh^T c_s + J_f^T W_f^-1 c_f */
+static void add_up_side(const taut_view& view, double* r, taut_launch* launch) {
+    const size_t first = view.s.forces ? 0 : view.s.rows;
+    if (view.s.unknowns > first) {
+        cuda_apply_jacobian_f64(view, parts_of_mass(view), view.f.free_dv, 4, NULL, false, view.f.wide, launch);
+        TAUT_LAUNCH(launch, factor_side_kernel, taut_grid(view.s.unknowns - first), view, first);
+        use_all_force_rows(view, FORCE_ROWS_CONDUCT, view.f.wide, launch);
+    }
+    cuda_apply_jacobian_transpose_f64(view, parts_of_mass(view), false, view.f.wide, r, launch);
+    TAUT_LAUNCH(launch, force_kernel, taut_grid(view.s.nodes), view, r);
+}
+
+static __global__ void project_kernel(const __grid_constant__ taut_view view, double* vectors) {
+    const size_t i = thread_index();
+    if (i < 4 * view.s.nodes && !(view.f.inverse_mass[i / 4] > 0)) {
+        vectors[i] = 0;
+    }
+}
+
+taut_status cuda_velocity_side(const taut_view& view, double* out, taut_launch* launch) {
+    double* r = operand(view);
+    add_up_side(view, r, launch);
+    TAUT_LAUNCH(launch, project_kernel, taut_grid(4 * view.s.nodes), view, r);
+    clear_mapped(view, r, launch);
+    return copy_out(r, 4, out, 3, view.s.nodes, launch);
+}
+
+/* As on the CPU: b of the system with all rows, plus J ( u - (P A P)^+ r ). */
 taut_status cuda_right_hand_side(const taut_view& view, taut_blas* blas, double* out, taut_launch* launch) {
     double* r = operand(view);
-    if (view.s.factor_rows > 0) {
-        cuda_apply_jacobian_f64(view, TAUT_ALL_FACTOR_ROWS, view.f.free_dv, 4, NULL, false, view.f.wide, launch);
-        TAUT_LAUNCH(launch, factor_side_kernel, taut_grid(view.s.factor_rows), view);
-    }
-    cuda_apply_jacobian_transpose_f64(view, TAUT_ALL_FACTOR_ROWS, false, view.f.wide, r, launch);
-    TAUT_LAUNCH(launch, force_kernel, taut_grid(view.s.nodes), view, r);
+    add_up_side(view, r, launch);
     const taut_status status = invert_mass(view, blas, r, view.f.g_f64, launch);
     cuda_spread_f64(view, view.s.active_levels, view.f.g_f64, 4, launch);
     TAUT_LAUNCH(launch, difference_kernel, taut_grid(4 * view.s.nodes), view);
     cuda_apply_jacobian_f64(view, TAUT_ROWS, view.f.g_f64, 4, NULL, false, view.f.wide, launch);
     TAUT_LAUNCH(launch, sum_kernel, taut_grid(view.s.rows), view);
+    use_all_force_rows(view, FORCE_ROWS_LEFT_OUT, view.f.wide, launch);
     return status == TAUT_OK ? copy_out(view.f.wide, 1, out, 1, view.s.rows, launch) : status;
 }
