@@ -25,11 +25,11 @@
             weigh_inner_##name(&plan->fields, &plan->sizes, c, scale);                                                 \
         }                                                                                                              \
     }                                                                                                                  \
-    static void diagonal_all_##name(const taut_plan* plan) {                                                           \
+    static void diagonal_all_##name(const taut_plan* plan, const taut_factors* step) {                                 \
         const size_t count = plan->sizes.count[k];                                                                     \
         CPU_PARALLEL_OVER_COUNT                                                                                        \
         for (size_t c = 0; c < count; c++) {                                                                           \
-            diagonal_##name(&plan->fields, &plan->sizes, c, plan->fields.wide);                                        \
+            diagonal_##name(&plan->fields, &plan->sizes, c, step, plan->fields.wide);                                  \
         }                                                                                                              \
     }
 #define BIAS(name, k)                                                                                                  \
@@ -186,7 +186,7 @@ static void right_hand_side(const taut_plan* plan, const taut_factors* step) {
 
 static void diagonals(const taut_plan* plan, const taut_factors* step) {
     const taut_sizes* s = &plan->sizes;
-#define DIAGONAL(name, k) diagonal_all_##name(plan);
+#define DIAGONAL(name, k) diagonal_all_##name(plan, step);
     TAUT_FORMULA_KINDS(DIAGONAL)
     DIAGONAL(linear, TAUT_LINEAR)
 #pragma omp parallel for num_threads(plan->settings.threads) schedule(static) if (s->unknowns > CPU_PARALLEL_FROM)
@@ -255,12 +255,12 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
     if (forces && phase != TAUT_PHASE_CONSTRAIN) {
         explicit_rows(plan);
     }
-    right_hand_side(plan, &step);
-    diagonals(plan, &step);
+    diagonals(plan, &step); /* they say how rows are damped, and stay in `wide` for the condensed system */
     cpu_weigh_inner(plan, 1);
     if (plan->sizes.condensed) {
         condense_weights(plan, &step);
     }
+    right_hand_side(plan, &step);
     if (!taut_renews(step.phase)) {
         if (plan->settings.integrator.newton > 1) {
             cpu_newton_scale(state);

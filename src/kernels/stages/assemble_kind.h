@@ -1,12 +1,9 @@
 /* Text of assemble.h, once per kind. */
 
-/* W, and the factor of the geometric stiffness for the current multipliers. */
+/* The factor of the geometric stiffness for the current multipliers. */
 TAUT_FN void OF_KIND(coefficients)(const taut_fields* world, const taut_sizes* s, size_t c, const taut_factors* step) {
     const int k = OF_KIND(kind);
     const taut_kind_fields* f = &world->kinds[k];
-    if (K(ROWS) > 0) {
-        weigh(f, c, TAUT_PACKED(K(ROWS)), step);
-    }
     if (K(FACTOR_ROWS) > 0 && s->has_factor_rows[k]) {
         const double scale = step->factor_scale[law_of(f, c, step) - step->law];
         double lam[ROW_SPACE] = {0}, unit;
@@ -69,9 +66,10 @@ TAUT_FN void OF_KIND(weigh_inner)(const taut_fields* world, const taut_sizes* s,
     store_unknowns_f32(shift, s->count[k], K(ROWS), c, shifts);
 }
 
-/* Diagonal of S for constraint c: sum over its nodes of row.W row, plus the compliance term, which contradicting
- * rows get here. */
-TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, size_t c, double* out) {
+/* Diagonal of S for constraint c: sum over its nodes of row.W row, plus the compliance term C/(h l), which follows from
+ * it: damping of stiff rows, and softness of contradicting ones. */
+TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, size_t c, const taut_factors* step,
+                               double* out) {
     const int k = OF_KIND(kind);
     const taut_kind_fields* f = &world->kinds[k];
     const float* stiffness =
@@ -84,6 +82,10 @@ TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, si
         for (int r = 0; r < total; r++) {
             sums[r] += node_product(world, s, n, rows[r], rows[r]);
         }
+    }
+    if (K(ROWS) > 0) {
+        find_unresolved(f, c, K(ROWS), sums, step);
+        weigh(f, c, TAUT_PACKED(K(ROWS)), step);
     }
     for (int r = 0; r < K(ROWS); r++) {
         float* weight = f->weight + c * TAUT_PACKED(K(ROWS)) + packed_index((size_t)r, (size_t)r);
