@@ -18,8 +18,6 @@
 #include "kernels/stages/renew.h"
 #include "model/factors.h"
 
-/* Keeps C/(h l) inside float32; a row this soft carries no force. */
-#define TAUT_SOFTEST 1e30
 /* Regularisation of redundant hard rows, relative to the diagonal of S, where the solver's is automatic. */
 #define TAUT_AUTOMATIC_PROXIMAL 1e-3
 /* The same of links that span others in a straight line. */
@@ -344,9 +342,14 @@ TAUT_FN bool is_tangent_row(const taut_sizes* s, size_t i) {
 }
 
 /* b of unknown i from the constraint side (rows) or Lh v (factor rows; about an iterate Lh dv of that), less its
- * product with u in `wide`. */
+ * product with u in `wide`. Rows without a law have none: it would be all that there is where nothing else drives the
+ * system, and what is left of it says nothing. */
 TAUT_FN void complete_side(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
     double scale = 1;
+    if (i < s->rows && is_void(f, s, i)) {
+        f->b[i] = 0;
+        return;
+    }
     if (i >= s->rows && step->phase != TAUT_PHASE_CONSTRAIN && !is_tangent_row(s, i)) {
         scale = is_mass_row(s, i) ? step->carried / step->inertia : taut_renews(step->phase) ? 1 : -step->factor_rate;
     }

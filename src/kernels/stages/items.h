@@ -122,6 +122,9 @@ TAUT_FN size_t packed_index(size_t r, size_t c) {
     return r >= c ? r * (r + 1) / 2 + c : c * (c + 1) / 2 + r;
 }
 
+/* Keeps C/(h l) inside float32; a row this soft carries no force. */
+#define TAUT_SOFTEST 1e30
+
 /* Whether unknown i is solved by the condensed system. */
 TAUT_FN bool is_condensed(const taut_fields* f, const taut_sizes* s, size_t i) {
     return s->condensed && f->condensed[i] != TAUT_NOT_CONDENSED;
@@ -141,6 +144,12 @@ TAUT_FN bool is_load_kind(int k) {
 /* The weight of row i in sums of squares: the inverse diagonal of S, whichever method solves for it. */
 TAUT_FN double row_norm(const taut_fields* f, const taut_sizes* s, size_t i) {
     return is_condensed(f, s, i) ? f->condensed_norm[i] : f->inverse_diagonal[i];
+}
+
+/* Whether row i has no law in this system: its W = TAUT_SOFTEST lets no force pass. The diagonal of S must be known. */
+TAUT_FN bool is_void(const taut_fields* f, const taut_sizes* s, size_t i) {
+    const double norm = row_norm(f, s, i);
+    return norm > 0 && norm < 2 / TAUT_SOFTEST;
 }
 
 /* Kind of a member (constraints counted through all kinds in order) and its number within the kind. */
