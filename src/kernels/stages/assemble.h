@@ -31,6 +31,24 @@ TAUT_FN bool is_hard(const taut_kind_fields* f, size_t c, size_t packed) {
     return f->compliance[packed * c] == 0;
 }
 
+/* row.A^-1 row at node n with the mapped masses that it carries: its own where it is mapped, and those of its children
+ * by their weights. */
+TAUT_FN double loaded_product(const taut_fields* f, const taut_sizes* s, size_t n, const double* row) {
+    const double product = node_product(f, s, n, row, row);
+    double carried = n >= s->simple && n < s->points ? f->mass[n] : 0;
+    if (s->count[TAUT_INERTIA] == 0 || !(product > 0)) {
+        return product;
+    }
+    for (uint32_t i = f->child_begin[n]; i < f->child_split[n]; i++) {
+        const uint32_t e = f->child_entry[i];
+        const float* v = f->map_vector + 4 * (size_t)e;
+        const bool weighted = TAUT_MAP_TYPE(f->map_code[e]) != TAUT_MAP_ARM;
+        carried += f->mass[f->map_child[e]] *
+                   (weighted ? fabs((double)v[0]) : (double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+    }
+    return product / (1 + carried * product / vec3_dot(row, row));
+}
+
 /* Part of the least damping that constraint c gets: 1 where it is hard, 0 where h resolves its motion. A row alone
  * swings with the frequency sqrt(w/C), w its diagonal of J A^-1 J^T (`response`). A violation e that one step leaves is
  * a speed of up to e sqrt(w/C) later; with the damping time h of a hard row it is at most 4/3 e/h. 1 - C/(h^2 w) keeps
@@ -217,13 +235,15 @@ TAUT_FN void weigh_inner_linear(const taut_fields* f, const taut_sizes* s, size_
 
 TAUT_FN void diagonal_linear(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
                              double* out) {
-    double sum = 0;
+    double sum = 0, response = 0;
     for (uint32_t e = f->linear_begin[c]; e < f->linear_begin[c + 1]; e++) {
         double row[3] = {0, 0, 0};
         add_to_axis(f->linear_coordinate[e] % 3, f->linear_weight[e], row);
-        sum += node_product(f, s, f->linear_coordinate[e] / 3, row, row);
+        const size_t n = f->linear_coordinate[e] / 3;
+        sum += node_product(f, s, n, row, row);
+        response += loaded_product(f, s, n, row);
     }
-    find_unresolved(&f->kinds[TAUT_LINEAR], c, 1, &sum, step);
+    find_unresolved(&f->kinds[TAUT_LINEAR], c, 1, &response, step);
     weigh(&f->kinds[TAUT_LINEAR], c, 1, step);
     out[s->first_row[TAUT_LINEAR] + c] = f->kinds[TAUT_LINEAR].weight[c] + sum;
 }
@@ -341,6 +361,16 @@ TAUT_FN bool is_tangent_row(const taut_sizes* s, size_t i) {
     return i >= s->first_factor_row[TAUT_FIRST_LOAD_KIND];
 }
 
+/* What gravity, less what the mass resists while its parents go on, adds to row i of a mass: pushed sqrt(m) (g - b)
+ * over the square root of the inertia factor. */
+TAUT_FN double mass_side(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
+    const taut_kind_fields* masses = &f->kinds[TAUT_INERTIA];
+    const size_t count = s->count[TAUT_INERTIA], at = i - s->first_factor_row[TAUT_INERTIA];
+    const size_t c = item_of(count, inertia_FACTOR_ROWS, at), a = value_of(count, inertia_FACTOR_ROWS, at);
+    const double accelerates = step->gravity[a] - f->map_bias[4 * (size_t)masses->nodes[c] + a];
+    return sqrt(masses->rest[c] / step->inertia) * step->pushed * accelerates;
+}
+
 /* b of unknown i from the constraint side (rows) or Lh v (factor rows; about an iterate Lh dv of that), less its
  * product with u in `wide`. Rows without a law have none: it would be all that there is where nothing else drives the
  * system, and what is left of it says nothing. */
@@ -353,7 +383,8 @@ TAUT_FN void complete_side(const taut_fields* f, const taut_sizes* s, size_t i, 
     if (i >= s->rows && step->phase != TAUT_PHASE_CONSTRAIN && !is_tangent_row(s, i)) {
         scale = is_mass_row(s, i) ? step->carried / step->inertia : taut_renews(step->phase) ? 1 : -step->factor_rate;
     }
-    f->b[i] = scale * f->b[i] - f->wide[i];
+    const bool pushed = step->phase != TAUT_PHASE_CONSTRAIN && is_mass_row(s, i);
+    f->b[i] = scale * f->b[i] - f->wide[i] + (pushed ? mass_side(f, s, i, step) : 0);
 }
 
 /* Shift and inverse diagonals of unknown i from the diagonal in `wide`. Those of the Schur complement are 0 at

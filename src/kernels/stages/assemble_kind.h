@@ -74,7 +74,7 @@ TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, si
     const taut_kind_fields* f = &world->kinds[k];
     const float* stiffness =
         K(FACTOR_ROWS) > 0 && s->has_factor_rows[k] ? f->stiffness + c * VALUES(K(stiffness)) : NULL;
-    double sums[K(ROWS) + K(FACTOR_ROWS)] = {0};
+    double sums[K(ROWS) + K(FACTOR_ROWS)] = {0}, response[ROW_SPACE] = {0};
     for (int slot = 0; slot < K(NODES); slot++) {
         double rows[TAUT_MAX_ROWS][3];
         const size_t n = f->nodes[c * K(NODES) + (size_t)slot];
@@ -82,9 +82,12 @@ TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, si
         for (int r = 0; r < total; r++) {
             sums[r] += node_product(world, s, n, rows[r], rows[r]);
         }
+        for (int r = 0; r < K(ROWS); r++) {
+            response[r] += loaded_product(world, s, n, rows[r]);
+        }
     }
     if (K(ROWS) > 0) {
-        find_unresolved(f, c, K(ROWS), sums, step);
+        find_unresolved(f, c, K(ROWS), response, step);
         weigh(f, c, TAUT_PACKED(K(ROWS)), step);
     }
     for (int r = 0; r < K(ROWS); r++) {

@@ -54,6 +54,27 @@ TAUT_FN size_t place_of(size_t count, size_t values, size_t c, size_t r) {
 #endif
 }
 
+/* Its inverses: the item and the value that are at a place. */
+TAUT_FN size_t item_of(size_t count, size_t values, size_t at) {
+#ifdef __CUDA_ARCH__
+    (void)values;
+    return at % count;
+#else
+    (void)count;
+    return at / values;
+#endif
+}
+
+TAUT_FN size_t value_of(size_t count, size_t values, size_t at) {
+#ifdef __CUDA_ARCH__
+    (void)values;
+    return at / count;
+#else
+    (void)count;
+    return at % values;
+#endif
+}
+
 #define TAUT_DEFINE_MOVES(type, suffix)                                                                                \
     /* The unknowns of constraint c from and to an array of all of its kind. */                                        \
     TAUT_FN void load_unknowns_##suffix(const type* all, size_t count, size_t values, size_t c, type* out) {           \
