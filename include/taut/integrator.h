@@ -49,9 +49,11 @@ typedef struct taut_integrator {
     double alpha;                                 /* (0, 1]: implicitness of velocities; default 1 */
     double beta;                                  /* [0, 1]: implicitness of positions; default 1 */
     taut_geometric_stiffness geometric_stiffness; /* default full */
-    double hard_row_damping; /* >= 0: hard rows (compliance 0) have at least the damping time hard_row_damping * h;
-                                default 0. alpha < 1 needs the value 1: otherwise hard rows oscillate from step to
-                                step. If beta = 0, a value below 1 counts as 1 */
+    double hard_row_damping; /* >= 0: hard rows (compliance 0) have at least the damping time hard_row_damping * h, and
+                                rows of the compliance C max(0, 1 - C/(h^2 w)) times that, w their diagonal of
+                                J M^-1 J^T; default 0. alpha < 1 needs the value 1: otherwise these rows oscillate from
+                                step to step. If beta = 0, hard rows alone are damped, and a value below 1 counts as
+                                1 */
     bool guard;              /* true: no part of a step is kept that gains energy it was not given, ends with a residual
                                 above 1 or is not finite; it is subdivided, then damped (taut_step_info.subdivided,
                                 .damped). False: only a state that is not finite is refused, at once. Energy is watched

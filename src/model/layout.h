@@ -213,7 +213,8 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(double, load, s->count[k], shape->load)    /* of force elements: forces, N, as the formula has them */           \
     /* assemble */                                                                                                     \
     X(float, stiffness, s->has_factor_rows[k] ? s->count[k] : 0, shape->stiffness) /* sqrt(alpha beta) h R, struct */  \
-    X(float, weight, s->count[k], shape->packed)                         /* C/(h l), packed, without the shift */      \
+    X(double, unresolved, shape->rows > 0 ? s->count[k] : 0, 1) /* part of the least damping that rows get, 0 to 1 */  \
+    X(float, weight, s->count[k], shape->packed)                /* C/(h l), packed, without the shift */               \
     X(float, conductance, s->condensed ? s->count[k] : 0, shape->packed) /* Wh of condensed rows, packed; else 0 */
 
 /* State that a substep changes and the guard may restore (model/guard.h): the motion, */

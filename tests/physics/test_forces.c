@@ -136,7 +136,8 @@ static void check_twins(taut_backend_kind backend, carrier on, const taut_integr
 TAUT_TEST(forces, st_venant_kirchhoff_is_tetrahedron_strain) {
     const taut_integrator once = phys_preset(TAUT_PRESET_IMPLICIT_EULER),
                           solved = force_exact(TAUT_PRESET_IMPLICIT_EULER);
-    const taut_integrator midpoint = force_exact(TAUT_PRESET_MIDPOINT);
+    taut_integrator midpoint = force_exact(TAUT_PRESET_MIDPOINT);
+    midpoint.hard_row_damping = 0; /* of stiff rows; solids have none */
     for (int on = ON_PARTICLES; on <= ON_BODY; on++) {
         check_twins(backend, (carrier)on, &once, 2e-3);
         check_twins(backend, (carrier)on, &solved, 1e-6);

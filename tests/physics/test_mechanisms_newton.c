@@ -77,7 +77,8 @@ static taut_scene* make_neo_hookean(void) {
 static void step_once(taut_backend_kind backend, make_scene* make, double alpha, double h, uint32_t newton, double* v) {
     taut_world_def def = phys_world_def(backend, alpha, alpha);
     def.integrator.guard = false;
-    def.integrator.hard_row_damping = alpha < 1;
+    /* Stiff springs are damped like hard rows; the change of J in d J v is not in the matrix. */
+    def.integrator.hard_row_damping = alpha < 1 && make != make_spring;
     def.integrator.newton = newton;
     def.integrator.newton_tolerance = 0;
     def.solver.tolerance = 1e-13;

@@ -8,6 +8,7 @@
 #include <Eigen/SparseLU>
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <vector>
 
 namespace {
@@ -100,10 +101,36 @@ struct Assembly {
         }
     }
 
+    // J M^-1 J^T of a row, over free particles.
+    double response(int row) const {
+        std::map<int, double> entries;
+        for (const auto& e : J) {
+            if (e.row() == row) {
+                entries[e.col()] += e.value();
+            }
+        }
+        double sum = 0;
+        for (const auto& [column, value] : entries) {
+            const oracle_particle& p = scene.particles[column / 3];
+            sum += p.fixed ? 0 : value * value / p.mass;
+        }
+        return sum;
+    }
+
+    // What a row has of the damping of hard ones: 1 - C/(h^2 J M^-1 J^T) of its constraint's softest row; without beta
+    // all of it or nothing.
+    double hardness(const Eigen::MatrixXd& C, int row) const {
+        double part = 1;
+        for (int r = 0; r < C.rows() && !C.isZero(0); r++) {
+            part = std::min(part, 1 - C(r, r) / (def.h * def.h * response(row + r)));
+        }
+        return C.isZero(0) ? 1 : def.beta > 0 ? std::max(part, 0.0) : 0;
+    }
+
     void weights(const oracle_constraint& c, int row) {
         const int rows = oracle_rows(c.kind);
         const Eigen::MatrixXd C = compliance_block(c);
-        const double d = C.isZero(0) ? std::max(c.damping, def.hard_row_damping * def.h) : c.damping;
+        const double d = std::max(c.damping, hardness(C, row) * def.hard_row_damping * def.h);
         const double l = def.alpha * (def.h * def.beta + d);
         for (int r = 0; r < rows; r++) {
             s.l[row + r] = l;

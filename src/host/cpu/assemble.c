@@ -309,7 +309,7 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
     if (forces && phase != TAUT_PHASE_CONSTRAIN) {
         explicit_rows(plan);
     }
-    diagonals(plan, &step);
+    diagonals(plan, &step); /* they say how rows are damped, and stay in `wide` for the condensed system */
     cpu_weigh_inner(plan, 1);
     if (plan->sizes.condensed) {
         condense_weights(plan, &step);

@@ -45,7 +45,7 @@ static __device__ void side_linear(const taut_view& view, size_t c, const taut_f
 
 enum { COEFFICIENTS = 1, DIAGONAL = 2 };
 
-/* What concerns one constraint or one node alone. Coefficients: C/(h l), factor rows, u. Diagonal: that of S, its
+/* What concerns one constraint or one node alone. Coefficients: factor rows, u. Diagonal: C/(h l), that of S, its
  * inverse, and C/(h l) + shift. */
 static __global__ void prepare_kernel(const __grid_constant__ taut_view view, int parts) {
     const size_t m = thread_index();

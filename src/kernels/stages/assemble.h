@@ -19,8 +19,6 @@
 #include "kernels/stages/renew.h"
 #include "model/factors.h"
 
-/* Keeps C/(h l) inside float32; a row this soft carries no force. */
-#define TAUT_SOFTEST 1e30
 /* Regularisation of redundant hard rows, relative to the diagonal of S, where the solver's is automatic. */
 #define TAUT_AUTOMATIC_PROXIMAL 1e-3
 /* The same of links that span others in a straight line. */
@@ -34,20 +32,63 @@ TAUT_FN bool is_hard(const taut_kind_fields* f, size_t c, size_t packed) {
     return f->compliance[packed * c] == 0;
 }
 
-/* Damping time in force: hard rows may have a floor. */
-TAUT_FN double damping_of(const taut_kind_fields* f, size_t c, size_t packed, const taut_law* law) {
-    const double least = is_hard(f, c, packed) ? law->least_damping : 0;
+/* row.A^-1 row at node n with the mapped masses that it carries: its own where it is mapped, and those of its children
+ * by their weights. */
+TAUT_FN double loaded_product(const taut_fields* f, const taut_sizes* s, size_t n, const double* row) {
+    const double product = node_product(f, s, n, row, row);
+    double carried = n >= s->simple && n < s->points ? f->mass[n] : 0;
+    if (s->count[TAUT_INERTIA] == 0 || !(product > 0)) {
+        return product;
+    }
+    for (uint32_t i = f->child_begin[n]; i < f->child_split[n]; i++) {
+        const uint32_t e = f->child_entry[i];
+        const float* v = f->map_vector + 4 * (size_t)e;
+        const bool weighted = TAUT_MAP_TYPE(f->map_code[e]) != TAUT_MAP_ARM;
+        carried += f->mass[f->map_child[e]] *
+                   (weighted ? fabs((double)v[0]) : (double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+    }
+    return product / (1 + carried * product / vec3_dot(row, row));
+}
+
+/* Part of the least damping that constraint c gets: 1 where it is hard, 0 where h resolves its motion. A row alone
+ * swings with the frequency sqrt(w/C), w its diagonal of J A^-1 J^T (`response`). A violation e that one step leaves is
+ * a speed of up to e sqrt(w/C) later; with the damping time h of a hard row it is at most 4/3 e/h. 1 - C/(h^2 w) keeps
+ * to that bound in between: docs/mathematics.md, "Stiff rows". The softest row decides. */
+TAUT_FN double unresolved_part(const taut_kind_fields* f, size_t c, size_t rows, const double* response, double h) {
+    double part = 1;
+    for (size_t r = 0; r < rows; r++) {
+        const double compliance = f->compliance[TAUT_PACKED(rows) * c + packed_index(r, r)];
+        const double left = compliance == 0 ? 1 : 1 - compliance / (h * h * response[r]);
+        part = left < part ? left : part;
+    }
+    return part > 0 ? part : 0;
+}
+
+/* Where the law has no position of the end of the step (plain = 0), and of velocities, only hard rows have a least
+ * damping. Newton's method keeps what the step began with. */
+TAUT_FN void find_unresolved(const taut_kind_fields* f, size_t c, size_t rows, const double* response,
+                             const taut_factors* step) {
+    const taut_law* law = law_of(f, c, step);
+    const bool soft = law->plain > 0 && law->least_damping > 0 && !law->velocities;
+    if (!taut_renews(step->phase)) {
+        f->unresolved[c] = soft ? unresolved_part(f, c, rows, response, step->h) : is_hard(f, c, TAUT_PACKED(rows));
+    }
+}
+
+/* Damping time in force. */
+TAUT_FN double damping_of(const taut_kind_fields* f, size_t c, const taut_law* law) {
+    const double least = f->unresolved[c] * law->least_damping;
     return f->damping[c] > least ? f->damping[c] : least;
 }
 
-TAUT_FN double row_scale(const taut_kind_fields* f, size_t c, size_t packed, const taut_law* law) {
-    return law->damped * damping_of(f, c, packed, law) + law->plain;
+TAUT_FN double row_scale(const taut_kind_fields* f, size_t c, const taut_law* law) {
+    return law->damped * damping_of(f, c, law) + law->plain;
 }
 
 /* Whether the rows of constraint c are solved for; else they act with the force of the state, or not at all. */
 TAUT_FN bool is_solved(const taut_kind_fields* f, size_t c, size_t packed, const taut_law* law) {
-    const bool hard = is_hard(f, c, packed);
-    return !law->off && (hard || (law->soft == TAUT_SOFT_SOLVED && row_scale(f, c, packed, law) > 0));
+    const bool acts = law->soft == TAUT_SOFT_SOLVED && law->damped * f->damping[c] + law->plain > 0;
+    return !law->off && (is_hard(f, c, packed) || acts);
 }
 
 /* C/(h l) of a block with a diagonal value beyond float32, whose rows and columns are scaled until it is within:
@@ -74,7 +115,7 @@ TAUT_FN void weigh_nothing(size_t packed, float* weight) {
 
 TAUT_FN void weigh(const taut_kind_fields* f, size_t c, size_t packed, const taut_factors* step) {
     const taut_law* law = law_of(f, c, step);
-    const double scale = 1 / row_scale(f, c, packed, law);
+    const double scale = 1 / row_scale(f, c, law);
     bool softest = false;
     if (!is_solved(f, c, packed, law)) {
         weigh_nothing(packed, f->weight + packed * c);
@@ -191,8 +232,7 @@ TAUT_FN bool is_of_second(const taut_kind_fields* f, int k, size_t c, int slot) 
 #include "kernels/formulas/for_each_kind.h"
 
 TAUT_FN void coefficients_linear(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
-    (void)s;
-    weigh(&f->kinds[TAUT_LINEAR], c, 1, step);
+    (void)f, (void)s, (void)c, (void)step; /* it has no factor rows */
 }
 
 TAUT_FN void weigh_inner_linear(const taut_fields* f, const taut_sizes* s, size_t c, float scale) {
@@ -202,14 +242,18 @@ TAUT_FN void weigh_inner_linear(const taut_fields* f, const taut_sizes* s, size_
 
 TAUT_FN void diagonal_linear(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
                              double* out) {
-    (void)step;
-    double sum = f->kinds[TAUT_LINEAR].weight[c];
+    double sum = 0, response = 0;
     for (uint32_t e = f->linear_begin[c]; e < f->linear_begin[c + 1]; e++) {
         double row[3] = {0, 0, 0};
         add_to_axis(f->linear_coordinate[e] % 3, f->linear_weight[e], row);
-        sum += node_product(f, s, f->linear_coordinate[e] / 3, row, row);
+        const size_t n = f->linear_coordinate[e] / 3;
+        sum += node_product(f, s, n, row, row);
+        response += loaded_product(f, s, n, row);
     }
-    out[s->first_row[TAUT_LINEAR] + c] = is_absent(&f->kinds[TAUT_LINEAR], c) ? 0 : sum;
+    find_unresolved(&f->kinds[TAUT_LINEAR], c, 1, &response, step);
+    weigh(&f->kinds[TAUT_LINEAR], c, 1, step);
+    out[s->first_row[TAUT_LINEAR] + c] =
+        is_absent(&f->kinds[TAUT_LINEAR], c) ? 0 : f->kinds[TAUT_LINEAR].weight[c] + sum;
 }
 
 /* The inverse mass of unknown point n as it stands in A. */
@@ -289,7 +333,7 @@ TAUT_FN void contact_side(const taut_fields* f, const taut_sizes* s, size_t c, c
     const double* pair = f->material_law + TAUT_CONTACT_LAW * (size_t)f->contact_law[c];
     const size_t first = s->first_row[TAUT_CONTACT], count = s->count[TAUT_CONTACT], packed = TAUT_PACKED(3);
     const bool hard = is_hard(kind, c, packed);
-    const double d = damping_of(kind, c, packed, law), scale = row_scale(kind, c, packed, law);
+    const double d = damping_of(kind, c, law), scale = row_scale(kind, c, law);
     const size_t row = first + place_of(count, 3, c, 0);
     const double speed = f->b[row];
     const double phi = contact_phi(f, row, speed, step), most = pair[TAUT_PAIR_RECOVERY] * scale / law->phi;
@@ -330,8 +374,8 @@ TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kin
         return;
     }
     const bool solved = is_solved(kind, c, packed, law);
-    const double damped = law->rate_damped * damping_of(kind, c, packed, law);
-    const double scale = solved ? 1 / row_scale(kind, c, packed, law) : 0;
+    const double damped = law->rate_damped * damping_of(kind, c, law);
+    const double scale = solved ? 1 / row_scale(kind, c, law) : 0;
     const bool done = step->phase == TAUT_PHASE_CONSTRAIN && law == &step->law[TAUT_LAW_FORCE];
     for (size_t r = 0; r < rows; r++) {
         const size_t row = s->first_row[k] + place_of(s->count[k], rows, c, r);
@@ -354,14 +398,30 @@ TAUT_FN bool is_tangent_row(const taut_sizes* s, size_t i) {
     return i >= s->first_factor_row[TAUT_FIRST_LOAD_KIND];
 }
 
+/* What gravity, less what the mass resists while its parents go on, adds to row i of a mass: pushed sqrt(m) (g - b)
+ * over the square root of the inertia factor. */
+TAUT_FN double mass_side(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
+    const taut_kind_fields* masses = &f->kinds[TAUT_INERTIA];
+    const size_t count = s->count[TAUT_INERTIA], at = i - s->first_factor_row[TAUT_INERTIA];
+    const size_t c = item_of(count, inertia_FACTOR_ROWS, at), a = value_of(count, inertia_FACTOR_ROWS, at);
+    const double accelerates = step->gravity[a] - f->map_bias[4 * (size_t)masses->nodes[c] + a];
+    return sqrt(masses->rest[c] / step->inertia) * step->pushed * accelerates;
+}
+
 /* b of unknown i from the constraint side (rows) or Lh v (factor rows; about an iterate Lh dv of that), less its
- * product with u in `wide`. */
+ * product with u in `wide`. Rows without a law have none: it would be all that there is where nothing else drives the
+ * system, and what is left of it says nothing. */
 TAUT_FN void complete_side(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
     double scale = 1;
+    if (i < s->rows && is_void(f, s, i)) {
+        f->b[i] = 0;
+        return;
+    }
     if (i >= s->rows && step->phase != TAUT_PHASE_CONSTRAIN && !is_tangent_row(s, i)) {
         scale = is_mass_row(s, i) ? step->carried / step->inertia : taut_renews(step->phase) ? 1 : -step->factor_rate;
     }
-    f->b[i] = scale * f->b[i] - f->wide[i];
+    const bool pushed = step->phase != TAUT_PHASE_CONSTRAIN && is_mass_row(s, i);
+    f->b[i] = scale * f->b[i] - f->wide[i] + (pushed ? mass_side(f, s, i, step) : 0);
 }
 
 /* Shift and inverse diagonals of unknown i from the diagonal in `wide`. Those of the Schur complement are 0 at

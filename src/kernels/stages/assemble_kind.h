@@ -1,12 +1,9 @@
 /* Text of assemble.h, once per kind. */
 
-/* W, and the factor of the geometric stiffness for the current multipliers. */
+/* The factor of the geometric stiffness for the current multipliers. */
 TAUT_FN void OF_KIND(coefficients)(const taut_fields* world, const taut_sizes* s, size_t c, const taut_factors* step) {
     const int k = OF_KIND(kind);
     const taut_kind_fields* f = &world->kinds[k];
-    if (K(ROWS) > 0) {
-        weigh(f, c, TAUT_PACKED(K(ROWS)), step);
-    }
     if (K(FACTOR_ROWS) > 0 && s->has_factor_rows[k]) {
         const double scale = step->factor_scale[law_of(f, c, step) - step->law];
         double lam[ROW_SPACE] = {0}, unit;
@@ -74,15 +71,15 @@ TAUT_FN void OF_KIND(weigh_inner)(const taut_fields* world, const taut_sizes* s,
     store_unknowns_f32(shift, s->count[k], K(ROWS), c, shifts);
 }
 
-/* Diagonal of S for constraint c: sum over its nodes of row.W row, plus the compliance term, which contradicting
- * rows get here. */
+/* Diagonal of S for constraint c: sum over its nodes of row.W row, plus the compliance term C/(h l), which follows from
+ * it: damping of stiff rows, and softness of contradicting ones. */
 TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, size_t c, const taut_factors* step,
                                double* out) {
     const int k = OF_KIND(kind);
     const taut_kind_fields* f = &world->kinds[k];
     const float* stiffness =
         K(FACTOR_ROWS) > 0 && s->has_factor_rows[k] ? f->stiffness + c * VALUES(K(stiffness)) : NULL;
-    double sums[K(ROWS) + K(FACTOR_ROWS)] = {0}, second = 0;
+    double sums[K(ROWS) + K(FACTOR_ROWS)] = {0}, response[ROW_SPACE] = {0}, second = 0;
     for (int slot = 0; slot < K(NODES); slot++) {
         double rows[TAUT_MAX_ROWS][3];
         const size_t n = f->nodes[c * K(NODES) + (size_t)slot];
@@ -92,6 +89,13 @@ TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, si
             sums[r] += product;
             second += r == 0 && is_of_second(f, k, c, slot) ? product : 0;
         }
+        for (int r = 0; r < K(ROWS); r++) {
+            response[r] += loaded_product(world, s, n, rows[r]);
+        }
+    }
+    if (K(ROWS) > 0) {
+        find_unresolved(f, c, K(ROWS), response, step);
+        weigh(f, c, TAUT_PACKED(K(ROWS)), step);
     }
     if (k >= (int)TAUT_CONTACT && step->regularised &&
         !is_condensed(world, s, s->first_row[k] + place_of(s->count[k], K(ROWS), c, 0))) { /* else by the blocks of H */

@@ -25,7 +25,7 @@ TAUT_FN void add_bias(const taut_fields* f, const taut_sizes* s, taut_kind k, si
     const taut_kind_fields* kind = &f->kinds[k];
     const taut_law* law = law_of(kind, c, step);
     const size_t packed = TAUT_PACKED(rows);
-    const double scale = is_solved(kind, c, packed, law) ? law->bias / row_scale(kind, c, packed, law) : 0;
+    const double scale = is_solved(kind, c, packed, law) ? law->bias / row_scale(kind, c, law) : 0;
     for (size_t r = 0; r < rows; r++) {
         f->b[s->first_row[k] + place_of(s->count[k], rows, c, r)] -= scale * bias[r];
     }

@@ -148,6 +148,22 @@ TAUT_FN void outer_force(const taut_fields* f, size_t n, const double gravity[3]
     }
 }
 
+/* Likewise as it drives the unknowns of its parents: without what rows of masses have on their right-hand side
+ * (mass_side). Light parents would first fall with many times g, to be held by what they carry, and a residual relative
+ * to that says nothing. */
+TAUT_FN void driving_force(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step,
+                           double out[3]) {
+    const taut_kind_fields* masses = &f->kinds[TAUT_INERTIA];
+    outer_force(f, n, step->gravity, out);
+    if (s->count[TAUT_INERTIA] > 0) {
+        for (uint32_t i = masses->offsets[n]; i < masses->offsets[n + 1]; i++) {
+            for (size_t a = 0; a < 3; a++) {
+                out[a] -= masses->rest[masses->incidence[i]] * (step->gravity[a] - f->map_bias[4 * n + a]);
+            }
+        }
+    }
+}
+
 /* Levels in the order in which forces come back: each before those of its parents. Passive points are parents of
  * passive ones alone. */
 TAUT_FN uint32_t hold_order(const taut_sizes* s, uint32_t i) {
@@ -162,7 +178,7 @@ TAUT_FN bool is_held(const taut_sizes* s, size_t n, const taut_factors* step) {
 /* `held`: that, what force elements press on it, and what the children of n hold. */
 TAUT_FN void hold_node(const taut_fields* f, const taut_sizes* s, size_t n, const taut_factors* step) {
     double sum[3];
-    outer_force(f, n, step->gravity, sum);
+    driving_force(f, s, n, step, sum);
     add_force_with_resistance(f, s, n, step, sum);
     collect_children(f, n, step->passive_forces, f->held, sum);
     for (size_t a = 0; a < 3; a++) {

@@ -21,16 +21,23 @@ TAUT_FN double stored_in_row(double phi, double compliance) {
     return compliance > 0 ? phi * phi / (2 * compliance) : 0;
 }
 
-/* C' of a row (model/guard.h). */
-TAUT_FN double guarded_compliance(double compliance, double w, bool about, const taut_guard_scale* scale) {
+/* What rows of constraint c have of the damping of hard ones. Of elements only hard ones count as such: their strain is
+ * that of a material, and is to stay small. */
+TAUT_FN double hard_part(const taut_kind_fields* kind, int k, size_t c) {
+    return k == (int)TAUT_MEMBRANE || k == (int)TAUT_TET_STRAIN ? kind->unresolved[c] >= 1 : kind->unresolved[c];
+}
+
+/* C' of a row (model/guard.h); `part`: hard_part. */
+TAUT_FN double guarded_compliance(double compliance, double part, double w, bool about, const taut_guard_scale* scale) {
     const double hard = scale->whole * scale->whole * w;
     if (compliance == 0) {
         return scale->solved ? hard : TAUT_GUARD_HARD * hard;
     }
     if (about) {
-        return compliance + scale->h * scale->h * w;
+        return compliance + part * hard + (1 - part) * scale->h * scale->h * w;
     }
-    return compliance > scale->hard * hard ? compliance : scale->hard * hard;
+    const double least = (scale->solved && part > scale->hard ? part : scale->hard) * hard;
+    return compliance > least ? compliance : least;
 }
 
 /* C' of all rows of a constraint; false where all of its nodes are fixed. */
@@ -46,7 +53,7 @@ TAUT_FN bool guarded_block(const taut_fields* f, const taut_sizes* s, int k, siz
         const size_t diagonal = packed_index(r, r);
         const double w =
             row_response(f, s, first + place_of(count, rows, c, r), (double)kind->weight[values * c + diagonal]);
-        packed[diagonal] = guarded_compliance(packed[diagonal], w, about, scale);
+        packed[diagonal] = guarded_compliance(packed[diagonal], hard_part(kind, k, c), w, about, scale);
         determined = determined && packed[diagonal] > 0;
     }
     return determined;
@@ -118,11 +125,11 @@ TAUT_FN void add_bounce(const taut_fields* f, const taut_sizes* s, size_t c, con
     sums->bounced += opening > 0 && f->lam[at] > 0 ? f->lam[at] * (opening < most ? opening : most) : 0;
 }
 
-/* Of hard rows and contacts every scheme damps all. */
+/* Of hard rows and contacts every scheme damps all, of rows as good as hard what it damps of those, else by alpha. */
 TAUT_FN void add_stored(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
                         const taut_guard_scale* scale, taut_guard_sums* sums) {
     const bool damped = k == (int)TAUT_CONTACT || f->kinds[k].compliance[TAUT_PACKED(rows) * c] == 0;
-    const double part = !scale->solved ? 0 : damped ? 1 : 1 - scale->kept;
+    const double part = !scale->solved ? 0 : damped ? 1 : 1 - scale->kept * (1 - hard_part(&f->kinds[k], k, c));
     const double before = stored_with(f, s, k, rows, c, f->phi_before, false, scale);
     const double now = stored_with(f, s, k, rows, c, f->phi, false, scale);
     sums->plain_before += before;

@@ -19,8 +19,7 @@ TAUT_FN double smoothing_weight(double alpha, uint32_t samples) {
 
 /* First guess of row i: the last impulse, `carry` = h / (step it belongs to), or 0 for a cold start. */
 TAUT_FN void carry_over(const taut_fields* f, const taut_sizes* s, size_t i, double carry, bool proximal) {
-    const double norm = row_norm(f, s, i);
-    const double kept = norm > 0 && norm < 2 / TAUT_SOFTEST ? 0 : carry; /* a row that is not solved for has none */
+    const double kept = is_void(f, s, i) ? 0 : carry;
     f->gam[i] *= f->redundant[i] && proximal ? TAUT_REDUNDANT_CARRY * kept : kept;
 }
 

@@ -55,6 +55,27 @@ TAUT_FN size_t place_of(size_t count, size_t values, size_t c, size_t r) {
 #endif
 }
 
+/* Its inverses: the item and the value that are at a place. */
+TAUT_FN size_t item_of(size_t count, size_t values, size_t at) {
+#ifdef __CUDA_ARCH__
+    (void)values;
+    return at % count;
+#else
+    (void)count;
+    return at / values;
+#endif
+}
+
+TAUT_FN size_t value_of(size_t count, size_t values, size_t at) {
+#ifdef __CUDA_ARCH__
+    (void)values;
+    return at / count;
+#else
+    (void)count;
+    return at % values;
+#endif
+}
+
 #define TAUT_DEFINE_MOVES(type, suffix)                                                                                \
     /* The unknowns of constraint c from and to an array of all of its kind. */                                        \
     TAUT_FN void load_unknowns_##suffix(const type* all, size_t count, size_t values, size_t c, type* out) {           \
@@ -123,6 +144,9 @@ TAUT_FN size_t packed_index(size_t r, size_t c) {
     return r >= c ? r * (r + 1) / 2 + c : c * (c + 1) / 2 + r;
 }
 
+/* Keeps C/(h l) inside float32; a row this soft carries no force. */
+#define TAUT_SOFTEST 1e30
+
 /* Whether unknown i is solved by the condensed system. */
 TAUT_FN bool is_condensed(const taut_fields* f, const taut_sizes* s, size_t i) {
     return s->condensed && f->condensed[i] != TAUT_NOT_CONDENSED;
@@ -147,6 +171,12 @@ TAUT_FN double row_norm(const taut_fields* f, const taut_sizes* s, size_t i) {
 /* Whether constraint c has been removed, or not been added yet. */
 TAUT_FN bool is_absent(const taut_kind_fields* f, size_t c) {
     return f->law != NULL && f->law[c] == TAUT_LAW_ABSENT;
+}
+
+/* Whether row i has no law in this system: its W = TAUT_SOFTEST lets no force pass. The diagonal of S must be known. */
+TAUT_FN bool is_void(const taut_fields* f, const taut_sizes* s, size_t i) {
+    const double norm = row_norm(f, s, i);
+    return norm > 0 && norm < 2 / TAUT_SOFTEST;
 }
 
 /* Kind of a member as the compiled structures number them (constraints of the scene, counted through all kinds in
