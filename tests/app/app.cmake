@@ -24,6 +24,7 @@ add_executable(taut_app_tests
   app/test_cloth.cc
   app/test_build.cc
   app/test_check.cc
+  app/test_checkpoint.cc
   app/test_commands.cc
   app/test_contact.cc
   app/test_interrupt.cc
