@@ -67,14 +67,24 @@ static bool is_space(char c) {
     return c == '\n' || is_blank(c);
 }
 
+/* Bytes of a backslash and the line break behind it; 0 where the line ends. */
+static size_t joint_at(const text_scanner* s, size_t at) {
+    if (!s->continued || s->text[at] != '\\') {
+        return 0;
+    }
+    const size_t end = at + 1 + (s->text[at + 1] == '\r');
+    return s->text[end] == '\n' ? end + 1 - at : 0;
+}
+
 static void skip_to_line_end(text_scanner* s) {
     const char* end = memchr(s->text + s->at, '\n', s->size - s->at);
     s->at = end ? (size_t)(end - s->text) : s->size;
 }
 
 static void skip_blanks(text_scanner* s) {
-    while (is_blank(s->text[s->at])) {
-        s->at++;
+    for (size_t joint = 0; is_blank(s->text[s->at]) || (joint = joint_at(s, s->at)) > 0; joint = 0) {
+        s->at += joint ? joint : 1;
+        s->line += joint > 0;
     }
     if (s->comment && s->text[s->at] == s->comment) {
         skip_to_line_end(s);
@@ -95,10 +105,21 @@ bool text_need_line(text_scanner* s, const char* what) {
     return text_next_line(s) || text_fail(s, "the file ends where %s should stand", what);
 }
 
+/* The line break at s->at follows a backslash that is not before `begin`. */
+static bool ends_joined(const text_scanner* s, size_t begin) {
+    const size_t back = s->at > begin && s->text[s->at - 1] == '\r' ? 2 : 1;
+    return s->at >= begin + back && joint_at(s, s->at - back) > 0;
+}
+
 text_word text_rest_of_line(text_scanner* s) {
     skip_blanks(s);
     const size_t begin = s->at;
     skip_to_line_end(s);
+    while (s->continued && s->at < s->size && ends_joined(s, begin)) {
+        s->at++;
+        s->line++;
+        skip_to_line_end(s);
+    }
     size_t end = s->at;
     while (end > begin && is_blank(s->text[end - 1])) {
         end--;
@@ -133,7 +154,8 @@ bool text_peek(text_scanner* s, text_word* word) {
         (void)text_next_line(s);
     }
     size_t end = s->at;
-    while (end < s->size && !is_space(s->text[end]) && !(s->comment && s->text[end] == s->comment)) {
+    while (end < s->size && !is_space(s->text[end]) && !(s->comment && s->text[end] == s->comment) &&
+           joint_at(s, end) == 0) {
         end++;
     }
     *word = (text_word){s->text + s->at, end - s->at};

@@ -15,9 +15,10 @@ typedef struct text_scanner {
     char* text; /* size bytes and a zero behind them; none before */
     size_t size;
     size_t at;
-    size_t line;  /* of `at`, from 1 */
-    bool by_line; /* words end with the line: text_next_line goes on */
-    char comment; /* starts a comment that ends with the line; 0: no comments */
+    size_t line;    /* of `at`, from 1 */
+    bool by_line;   /* words end with the line: text_next_line goes on */
+    char comment;   /* starts a comment that ends with the line; 0: no comments */
+    bool continued; /* a backslash at the end of a line joins it with the next one */
 } text_scanner;
 
 /* A word of the file: no blank inside, not terminated by zero. */

@@ -25,7 +25,8 @@ void mesh_free(mesh* m); /* leaves a zeroed mesh; a zeroed mesh is allowed */
  * Refused: missing, empty and directory-like files, files above 2 GiB, coordinates that are not finite or beyond 1e30,
  * no triangles or tetrahedra, indices out of range, repeated corners, sizes of zero (relative to the longest edge). */
 
-/* Reads triangles; polygons are fanned from their first corner. OBJ is read here: points keep the file's order and
+/* Reads triangles; polygons are fanned from their first corner where that stays inside, and else cut by ears. Triangles
+ * with the corners of an earlier one are skipped, with a warning. OBJ is read here: points keep the file's order and
  * float64; points that coincide stay apart, so the sides of a seam are joined only where the file shares its points.
  * PLY, OFF, STL, glTF and others come through assimp, in float32: PLY and OFF keep the file's points too; in the rest,
  * which repeat a point per face or per normal, points with equal coordinates become one, in order of first appearance,
