@@ -20,13 +20,15 @@ static bool load(text_scanner* s, FILE* stream) {
         return report_fail(s->r, "%s: cannot be read to its end", s->path);
     }
     s->text[s->size] = '\0';
-    if (memchr(s->text, '\0', s->size)) {
-        return report_fail(s->r, "%s: holds zero bytes: a binary file where text is needed", s->path);
-    }
     return true;
 }
 
-bool text_open(text_scanner* s, const char* path, report* r) {
+bool text_check_zeros(text_scanner* s) {
+    return !memchr(s->text, '\0', s->size) ||
+           report_fail(s->r, "%s: holds zero bytes: a binary file where text is needed", s->path);
+}
+
+bool text_open_bytes(text_scanner* s, const char* path, report* r) {
     *s = (text_scanner){.path = path, .r = r, .line = 1};
     FILE* stream = NULL;
     if (!input_file_open(path, &stream, &s->size, r)) {
@@ -43,6 +45,17 @@ bool text_open(text_scanner* s, const char* path, report* r) {
     return ok;
 }
 
+bool text_open(text_scanner* s, const char* path, report* r) {
+    if (!text_open_bytes(s, path, r)) {
+        return false;
+    }
+    if (!text_check_zeros(s)) {
+        text_close(s);
+        return false;
+    }
+    return true;
+}
+
 void text_close(text_scanner* s) {
     free(s->text);
     *s = (text_scanner){0};
@@ -54,7 +67,15 @@ bool text_fail(text_scanner* s, const char* format, ...) {
     va_start(arguments, format);
     (void)vsnprintf(cause, sizeof cause, format, arguments);
     va_end(arguments);
-    return report_fail(s->r, "%s:%zu: %s", s->path, s->line, cause);
+    return s->binary ? report_fail(s->r, "%s: byte %zu: %s", s->path, s->at + 1, cause)
+                     : report_fail(s->r, "%s:%zu: %s", s->path, s->line, cause);
+}
+
+bool text_next_char(text_scanner* s, char c) {
+    const bool found = s->at < s->size && s->text[s->at] == c;
+    s->line += found && c == '\n';
+    s->at += found;
+    return found || text_fail(s, "there is no line break where numbers should follow");
 }
 
 /* ---- lines ---------------------------------------------------------------------------------------------------- */
