@@ -85,13 +85,13 @@ def frame_tables(emulator, build, frames):
     return lines
 
 
-def assemble(jobs, folder):
+def assemble(architectures, jobs, folder):
     """By architecture and kernel: registers, stack, spilled bytes."""
     sources = sorted((ROOT / "src/kernels/cuda").glob("*.cu"))
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         ptx = list(pool.map(lambda source: write_ptx(source, folder), sources))
         return {architecture: {name: values for found in pool.map(lambda file: resources(file, architecture), ptx)
-                               for name, values in found.items()} for architecture in ARCHITECTURES}
+                               for name, values in found.items()} for architecture in architectures}
 
 
 def totals_table(found):
@@ -121,8 +121,8 @@ def worst_table(found):
                     for name in names]
 
 
-def resources_part(jobs, folder):
-    found = assemble(jobs, folder)
+def resources_part(architectures, jobs, folder):
+    found = assemble(architectures, jobs, folder)
     return f"""## Resources of kernels
 
 What `ptxas -v` of the CUDA toolkit reports for all kernels, assembled from PTX of compute_{ARCHITECTURES[0]}; commit {commit()}. A
@@ -166,6 +166,7 @@ def main():
     parser.add_argument("--frames", type=int, default=1)
     parser.add_argument("--resources", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--architectures", type=int, nargs="+", default=ARCHITECTURES, help="such as 75 90 120")
     parser.add_argument("--keep", type=pathlib.Path, help="folder of PTX and of what ptxas told")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs/modelled-costs.md")
     asked = parser.parse_args()
@@ -178,7 +179,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             keep = asked.keep.resolve() if asked.keep else pathlib.Path(folder)
             keep.mkdir(parents=True, exist_ok=True)
-            parts["Resources of kernels"] = resources_part(asked.jobs, keep)
+            parts["Resources of kernels"] = resources_part(asked.architectures, asked.jobs, keep)
     asked.out.write_text(HEAD + "\n".join(parts[name] for name in ("Modelled frames", "Resources of kernels") if name in parts))
 
 
