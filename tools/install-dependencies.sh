@@ -1,8 +1,8 @@
 #!/bin/sh
 # Installs the Debian packages that building and testing need, where they are missing.
 set -eu
-packages="build-essential cmake ninja-build pkg-config libcjson-dev libassimp-dev libgtest-dev libeigen3-dev \
-libsuitesparse-dev file ccache clang libclang-rt-dev libomp-dev clang-format clang-tidy shellcheck doxygen \
+packages="build-essential cmake ninja-build pkg-config libcjson-dev libassimp-dev libexpat1-dev zlib1g-dev libgtest-dev \
+libeigen3-dev libsuitesparse-dev file ccache clang libclang-rt-dev libomp-dev clang-format clang-tidy shellcheck doxygen \
 python3-venv python3-numpy"
 missing=
 for package in $packages; do

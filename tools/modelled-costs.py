@@ -2,10 +2,12 @@
 """Writes docs/modelled-costs.md: what a model makes of the frames of three scenes on six GPUs.
 
     tools/modelled-costs.py PTXEMU [--build build/release] [--frames 1] [--out docs/modelled-costs.md]
-    tools/modelled-costs.py PTXEMU --resources [--jobs 2]     and what ptxas says of kernels; takes half an hour
+    tools/modelled-costs.py --resources [--jobs 2] [--keep FOLDER]     what ptxas says of kernels
 
 PTXEMU is the folder of an emulator that executes CUDA programs on the CPU and counts what their kernels ask for
-(`cuda-on-cpu`), with a model of what that would cost (`cuda-cost`). Nothing here is measured.
+(`cuda-on-cpu`), with a model of what that would cost (`cuda-cost`). Nothing here is measured. The page has a part for
+either; what is not asked for stays as it is. The resources need nvcc and ptxas of the CUDA toolkit, and half an hour on two
+idle cores. FOLDER keeps their outputs: a second run goes on where the first one ended.
 """
 import argparse
 import concurrent.futures
@@ -47,22 +49,30 @@ def modelled_frames(emulator, build, scene, frames, folder):
 
 def write_ptx(source, folder):
     target = folder / (source.stem + ".ptx")
-    run(["nvcc", "-std=c++17", "-O3", "-DNDEBUG", "-DTAUT_BUILD", "-DTAUT_WITH_CUDA", "-Iinclude", "-Isrc", "-arch=compute_75",
-         "-ptx", source, "-o", target])
+    if not target.exists():
+        part = target.with_suffix(".part")
+        run(["nvcc", "-std=c++17", "-O3", "-DNDEBUG", "-DTAUT_BUILD", "-DTAUT_WITH_CUDA", "-Iinclude", "-Isrc",
+             f"-arch=compute_{ARCHITECTURES[0]}", "-ptx", source, "-o", part])
+        part.rename(target)
     return target
 
 
 def resources(ptx, architecture):
-    """(registers, stack, spilled bytes, kernel) of every kernel."""
-    text = run(["ptxas", "-v", f"-arch=sm_{architecture}", ptx, "-o", "/dev/null"])
-    return [(int(found["registers"]), int(found["stack"]), int(found["stores"]) + int(found["loads"]), found["name"])
-            for found in KERNEL.finditer(text)]
+    """By kernel: registers, stack, spilled bytes."""
+    told = ptx.with_suffix(f".sm_{architecture}")
+    if not told.exists():
+        text = run(["ptxas", "-v", f"-arch=sm_{architecture}", ptx, "-o", "/dev/null"])
+        told.with_suffix(".part").write_text(text)
+        told.with_suffix(".part").rename(told)
+    return {found["name"]: (int(found["registers"]), int(found["stack"]), int(found["stores"]) + int(found["loads"]))
+            for found in KERNEL.finditer(told.read_text())}
 
 
-def readable(name):
-    """The kernel within a mangled name."""
-    words = re.findall(r"(?<=\d)[a-z][a-z0-9_]*?_kernel", name)
-    return words[0] if words else name[:40]
+def readable(names):
+    """Demangled, without the types of parameters and the names of the compiler's own spaces."""
+    texts = run(["c++filt", *names]).splitlines()
+    return {name: re.sub(r"\(anonymous namespace\)::|_GLOBAL__N_\w+::|^void |\(.*$", "", text.replace("(anonymous namespace)::", ""))
+            for name, text in zip(names, texts)}
 
 
 def frame_tables(emulator, build, frames):
@@ -75,46 +85,102 @@ def frame_tables(emulator, build, frames):
     return lines
 
 
-def resource_table(jobs):
-    lines = ["", "| architecture | kernels | most registers | with 128 or more | largest stack, bytes | kernels that spill | most spilled, bytes | by |",
-             "|---|---|---|---|---|---|---|---|"]
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        sources = sorted((ROOT / "src/kernels/cuda").glob("*.cu"))
-        assembled = list(pool.map(lambda source: write_ptx(source, pathlib.Path(folder)), sources))
-        for architecture in ARCHITECTURES:
-            rows = sum(pool.map(lambda ptx: resources(ptx, architecture), assembled), [])
-            spilled = [row for row in rows if row[2] > 0]
-            worst = max(rows, key=lambda row: row[2])
-            lines.append(f"| sm_{architecture} | {len(rows)} | {max(row[0] for row in rows)} | {sum(row[0] >= 128 for row in rows)} | "
-                         f"{max(row[1] for row in rows)} | {len(spilled)} | {worst[2]} | "
-                         f"{'`' + readable(worst[3]) + '`' if spilled else ''} |")
+def assemble(architectures, jobs, folder):
+    """By architecture and kernel: registers, stack, spilled bytes."""
+    sources = sorted((ROOT / "src/kernels/cuda").glob("*.cu"))
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        ptx = list(pool.map(lambda source: write_ptx(source, folder), sources))
+        return {architecture: {name: values for found in pool.map(lambda file: resources(file, architecture), ptx)
+                               for name, values in found.items()} for architecture in architectures}
+
+
+def totals_table(found):
+    lines = ["", "| architecture | kernels | registers: most | median | kernels with 128 or more | with a stack | largest stack, bytes | "
+             "kernels that spill | most spilled, bytes | spilled by all |", "|---|---|---|---|---|---|---|---|---|---|"]
+    for architecture, kernels in found.items():
+        registers, stacks, spills = (sorted(values[i] for values in kernels.values()) for i in range(3))
+        lines.append(f"| sm_{architecture} | {len(kernels)} | {registers[-1]} | {registers[len(registers) // 2]} | "
+                     f"{sum(count >= 128 for count in registers)} | {sum(size > 0 for size in stacks)} | {stacks[-1]} | "
+                     f"{sum(size > 0 for size in spills)} | {spills[-1]} | {sum(spills)} |")
     return lines
+
+
+def worst_table(found):
+    """The ten kernels that spill, then keep on a stack, then use registers most, on any architecture."""
+    worst = {}
+    for kernels in found.values():
+        for name, (registers, stack, spilled) in kernels.items():
+            before = worst.get(name, (0, 0, 0))
+            worst[name] = (max(before[0], spilled), max(before[1], stack), max(before[2], registers))
+    names = sorted(worst, key=lambda name: worst[name], reverse=True)[:10]
+    told = readable(names)
+    lines = ["", "| kernel | spilled bytes, at most | stack bytes, at most | registers on "
+             + ", ".join(f"sm_{architecture}" for architecture in found) + " |", "|---|---|---|---|"]
+    return lines + [f"| `{told[name]}` | {worst[name][0]} | {worst[name][1]} | "
+                    + ", ".join(str(kernels[name][0]) if name in kernels else "-" for kernels in found.values()) + " |"
+                    for name in names]
+
+
+def resources_part(architectures, jobs, folder):
+    found = assemble(architectures, jobs, folder)
+    return f"""## Resources of kernels
+
+What `ptxas -v` of the CUDA toolkit reports for all kernels, assembled from PTX of compute_{ARCHITECTURES[0]}; commit {commit()}. A
+stack holds arrays that do not fit into registers; what is spilled was in registers and had to go to memory.
+""" + "\n".join(totals_table(found)) + "\n\nThe ten worst, by spilled bytes, then stack, then registers:\n" + "\n".join(worst_table(found)) + "\n"
+
+
+def commit():
+    return run(["git", "rev-parse", "--short", "HEAD"]).strip()
+
+
+HEAD = """# Modelled costs on a device
+
+`tools/modelled-costs.py` writes this page. **Nothing here is measured**: no GPU has run taut yet. The numbers rank kernels, and
+show when a change makes them costlier. They do not predict what a clock shows.
+
+"""
+
+
+def frames_part(emulator, build, frames):
+    return f"""## Modelled frames
+
+An emulator executes the kernels and counts instructions, memory traffic and nodes of graphs; commit {commit()}. A model turns
+these counts into milliseconds, with constants of each device from data sheets, published measurements and guesses. Counted
+frames: {frames}, from the first one, with the creation of the world.
+""" + "\n".join(frame_tables(emulator, build, frames)) + "\n"
+
+
+def parts_of(page):
+    """The two parts that are there, by heading."""
+    text = page.read_text() if page.exists() else ""
+    begins = [(match.group(1), match.start()) for match in re.finditer(r"^## (.*)$", text, re.M)]
+    ends = [start for _, start in begins[1:]] + [len(text)]
+    return {name: text[start:end].rstrip() + "\n" for (name, start), end in zip(begins, ends)}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("emulator", type=pathlib.Path)
+    parser.add_argument("emulator", type=pathlib.Path, nargs="?")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build/release")
     parser.add_argument("--frames", type=int, default=1)
     parser.add_argument("--resources", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--architectures", type=int, nargs="+", default=ARCHITECTURES, help="such as 75 90 120")
+    parser.add_argument("--keep", type=pathlib.Path, help="folder of PTX and of what ptxas told")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs/modelled-costs.md")
     asked = parser.parse_args()
-    resources_text = ("\n\n## Resources of kernels\n\nWhat `ptxas -v` reports for each architecture. A stack holds arrays that do not "
-                      "fit into registers.\n" + "\n".join(resource_table(asked.jobs))) if asked.resources else ""
-    commit = run(["git", "rev-parse", "--short", "HEAD"]).strip()
-    text = f"""# Modelled costs on a device
-
-`tools/modelled-costs.py` writes this page; commit {commit}. **Nothing here is measured**: no GPU has run taut yet. The numbers
-rank kernels, and show when a change makes them costlier. They do not predict what a clock shows.
-
-## Modelled frames
-
-An emulator executes the kernels and counts instructions, memory traffic and nodes of graphs. A model turns these counts into
-milliseconds, with constants of each device from data sheets, published measurements and guesses. Counted frames: {asked.frames}, from
-the first one, with the creation of the world.
-""" + "\n".join(frame_tables(asked.emulator.resolve(), asked.build.resolve(), asked.frames)) + resources_text + "\n"
-    asked.out.write_text(text)
+    if not asked.emulator and not asked.resources:
+        parser.error("the emulator's folder, --resources, or both")
+    parts = parts_of(asked.out)
+    if asked.emulator:
+        parts["Modelled frames"] = frames_part(asked.emulator.resolve(), asked.build.resolve(), asked.frames)
+    if asked.resources:
+        with tempfile.TemporaryDirectory() as folder:
+            keep = asked.keep.resolve() if asked.keep else pathlib.Path(folder)
+            keep.mkdir(parents=True, exist_ok=True)
+            parts["Resources of kernels"] = resources_part(asked.architectures, asked.jobs, keep)
+    asked.out.write_text(HEAD + "\n".join(parts[name] for name in ("Modelled frames", "Resources of kernels") if name in parts))
 
 
 if __name__ == "__main__":

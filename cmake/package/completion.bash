@@ -8,11 +8,11 @@ _taut() {
         case $previous in
         --backend) words="auto cpu cuda" ;;
         --export) words="obj ply usda pc2" ;;
-        --frames | --threads | --max-memory | --max-seconds) return ;;
-        --out | --stats | --trace) compopt -o default && return ;;
+        --frames | --threads | --checkpoint | --max-memory | --max-seconds) return ;;
+        --out | --stats | --trace | --checkpoint-file | --resume) compopt -o default && return ;;
         *)
             case ${COMP_WORDS[1]}:$current in
-            run:-*) words="--frames --backend --threads --out --export --stats --contact-forces --trace --strict --max-memory --max-seconds --confined --allow-outside --json --help" ;;
+            run:-*) words="--frames --backend --threads --out --export --stats --contact-forces --trace --checkpoint --checkpoint-file --resume --strict --max-memory --max-seconds --confined --allow-outside --json --help" ;;
             assemble:-*) words="--frames --backend --threads --out --max-memory --max-seconds --confined --allow-outside --help" ;;
             check:-*) words="--max-memory --max-seconds --confined --allow-outside --json --help" ;;
             info:-*) words="--json --help" ;;

@@ -39,6 +39,7 @@
 #include "taut/base.h"
 #include "taut/bodies.h"
 #include "taut/contact.h"
+#include "taut/fabrics.h"
 #include "taut/forces.h"
 #include "taut/integrator.h"
 #include "taut/mappings.h"

@@ -25,8 +25,10 @@ add_executable(taut_app_tests
   app/test_build.cc
   app/test_check.cc
   app/test_clamps.cc
+  app/test_checkpoint.cc
   app/test_commands.cc
   app/test_contact.cc
+  app/test_fabrics.cc
   app/test_interrupt.cc
   app/test_limits.cc
   app/test_mappings.cc
@@ -47,7 +49,8 @@ target_compile_definitions(taut_app_tests PRIVATE TAUT_PROGRAM="$<TARGET_FILE:ta
                                                   TAUT_FORMAT_PAGE="${PROJECT_SOURCE_DIR}/docs/scene-format.md")
 target_link_libraries(taut_app_tests PRIVATE taut_app taut_options PkgConfig::CJSON GTest::gtest GTest::gtest_main)
 add_dependencies(taut_app_tests taut_tool taut_check_surface)
-taut_discover(taut_app_tests "-Backends.*:*BadSceneTable*" app PROPERTIES TIMEOUT 300)
+taut_discover(taut_app_tests "-Backends.*:*BadSceneTable*:*SlowFabrics*" app PROPERTIES TIMEOUT 300)
+taut_discover(taut_app_tests "*SlowFabrics*" "app;slow" PROPERTIES TIMEOUT 300)
 # Hundreds of refusals, each a run of the tool: four processes in place of one for each.
 foreach(part RANGE 3)
   add_test(NAME app.bad_scenes_${part} COMMAND taut_app_tests --gtest_filter=*BadSceneTable*)

@@ -135,8 +135,10 @@ std::string check_edges(const mesh& m) {
 
 } // namespace
 
-Read::Read(const std::string& path) {
-    ok = holds_tets(path) ? mesh_read_tets(path.c_str(), &m, &r) : mesh_read_surface(path.c_str(), &m, &r);
+Read::Read(const std::string& path) : Read(path, holds_tets(path)) {}
+
+Read::Read(const std::string& path, bool tets) {
+    ok = tets ? mesh_read_tets(path.c_str(), &m, &r) : mesh_read_surface(path.c_str(), &m, &r);
     ok = ok && mesh_build_edges(&m, &r);
 }
 

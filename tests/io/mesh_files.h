@@ -7,13 +7,16 @@ extern "C" {
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
+#include <unistd.h>
 
 namespace io {
 
 // A mesh read from a file, with the sentence where it was refused. Endings of tetrahedra go to mesh_read_tets.
 struct Read {
     explicit Read(const std::string& path);
+    Read(const std::string& path, bool tets);
     ~Read() { mesh_free(&m); }
     Read(const Read&) = delete;
     Read& operator=(const Read&) = delete;
@@ -21,6 +24,15 @@ struct Read {
     mesh m{};
     report r{};
     bool ok = false;
+};
+
+// Files on a disk would take most of the time.
+struct InMemory {
+    InMemory() {
+        if (access("/dev/shm", W_OK) == 0) {
+            setenv("TEST_TMPDIR", "/dev/shm", 0);
+        }
+    }
 };
 
 // All promises of mesh.h, checked by other means than the reader's.

@@ -328,7 +328,7 @@ TEST_F(Exporters, FilesFromBeforeAreReplacedAndParentsCreated) {
     const Scene scene;
     for (size_t frames : {4u, 2u}) {
         exporter* e = nullptr;
-        ASSERT_TRUE(export_open(path("a/b//c/").c_str(), EXPORT_PC2, scene.objects.data(), 3, 60, &e, &r)) << r.text;
+        ASSERT_TRUE(export_open(path("a/b//c/").c_str(), EXPORT_PC2, scene.objects.data(), 3, 60, 0, &e, &r)) << r.text;
         for (size_t f = 0; f < frames; f++) {
             ASSERT_TRUE(put(e, f, scene.frame(f)));
         }

@@ -3,22 +3,11 @@
 #include "folder.h"
 #include "mesh_files.h"
 
-#include <cstdlib>
 #include <random>
-#include <unistd.h>
 
 using namespace io;
 
 namespace {
-
-// Files on a disk would take most of the time.
-struct InMemory {
-    InMemory() {
-        if (access("/dev/shm", W_OK) == 0) {
-            setenv("TEST_TMPDIR", "/dev/shm", 0);
-        }
-    }
-};
 
 class FileMutations : private InMemory, public app::Folder {
   protected:

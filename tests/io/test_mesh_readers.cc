@@ -2,6 +2,7 @@
 #include "folder.h"
 #include "mesh_files.h"
 
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <vector>
@@ -100,6 +101,131 @@ TEST_F(MeshReaders, PolygonsAreFanned) {
     const uint32_t fan[3][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 4}};
     ASSERT_EQ(read.m.triangle_count, 3u);
     EXPECT_EQ(memcmp(read.m.triangles, fan, sizeof fan), 0);
+}
+
+// The area of a simple polygon by its corners alone, and that of its triangles, which must not overlap.
+double area_of(const Read& read) {
+    double area = 0;
+    for (size_t i = 0; i < read.m.triangle_count; i++) {
+        const double* p[3];
+        for (int k = 0; k < 3; k++) {
+            p[k] = read.m.points[read.m.triangles[i][k]];
+        }
+        area += 0.5 * ((p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[1][1] - p[0][1]) * (p[2][0] - p[0][0]));
+    }
+    return area;
+}
+
+TEST_F(MeshReaders, ConcavePolygonsAreCutInside) {
+    struct Case {
+        const char* why;
+        std::vector<std::array<int, 2>> corners;
+    };
+    const Case cases[] = {
+        {"arrow", {{0, 0}, {4, -2}, {1, 0}, {4, 2}}},
+        {"arrow from its notch", {{1, 0}, {4, 2}, {0, 0}, {4, -2}}},
+        {"L", {{0, 0}, {4, 0}, {4, 1}, {1, 1}, {1, 3}, {0, 3}}},
+        {"comb", {{0, 0}, {7, 0}, {7, 3}, {6, 3}, {6, 1}, {4, 1}, {4, 3}, {3, 3}, {3, 1}, {1, 1}, {1, 3}, {0, 3}}},
+        {"spiral",
+         {{0, 0},
+          {6, 0},
+          {6, 6},
+          {2, 6},
+          {2, 3},
+          {4, 3},
+          {4, 4},
+          {3, 4},
+          {3, 5},
+          {5, 5},
+          {5, 1},
+          {1, 1},
+          {1, 6},
+          {0, 6}}},
+        {"straight corners", {{0, 0}, {1, 0}, {2, 0}, {2, 1}, {2, 2}, {1, 2}, {0, 2}, {0, 1}}},
+        {"a hole with a slit", {{0, 0}, {6, 0}, {6, 6}, {0, 6}, {0, 0}, {2, 2}, {2, 4}, {4, 4}, {4, 2}, {2, 2}}},
+    };
+    for (const Case& c : cases) {
+        for (int turned = 0; turned < 2; turned++) {
+            double expected = 0;
+            std::string text, face = "f";
+            for (size_t k = 0; k < c.corners.size(); k++) {
+                const auto& a = c.corners[k];
+                const auto& b = c.corners[(k + 1) % c.corners.size()];
+                expected += 0.5 * (a[0] * b[1] - a[1] * b[0]);
+                text += "v " + std::to_string(a[0]) + " " + std::to_string(a[1]) + " 0\n";
+                const size_t at = turned ? c.corners.size() - k : k + 1;
+                face += " " + std::to_string(at);
+            }
+            Read read(write("polygon.obj", text + face + "\n"));
+            ASSERT_TRUE(read.ok) << c.why << read.r.text;
+            EXPECT_EQ(read.m.triangle_count, c.corners.size() - 2) << c.why;
+            EXPECT_NEAR(area_of(read), turned ? -expected : expected, 1e-12) << c.why;
+            for (size_t i = 0; i < read.m.triangle_count; i++) { // all turn as the polygon does
+                const double* p[3];
+                for (int k = 0; k < 3; k++) {
+                    p[k] = read.m.points[read.m.triangles[i][k]];
+                }
+                const double turn =
+                    (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[1][1] - p[0][1]) * (p[2][0] - p[0][0]);
+                EXPECT_GT(turn * expected * (turned ? -1 : 1), 0) << c.why << i;
+            }
+        }
+    }
+}
+
+// In any plane; PLY comes through assimp.
+TEST_F(MeshReaders, ConcavePolygonsInSpace) {
+    Read obj(write("arrow.obj", "v 0 0 0\nv 4 4 -2\nv 1 1 0\nv 4 4 2\nf 1 2 3 4\n"));
+    ASSERT_TRUE(obj.ok) << obj.r.text;
+    Read ply(write("arrow.ply",
+                   "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty "
+                   "float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n4 4 "
+                   "-2\n1 1 0\n4 4 2\n4 0 1 2 3\n"));
+    ASSERT_TRUE(ply.ok) << ply.r.text;
+    for (const Read* read : {&obj, &ply}) { // the diagonal between 0 and 2
+        const uint32_t* t = read->m.triangles[0];
+        EXPECT_EQ(read->m.triangle_count, 2u);
+        EXPECT_EQ(t[0] * t[0] + t[1] * t[1] + t[2] * t[2], 0u + 1 + 4) << t[0] << t[1] << t[2];
+    }
+}
+
+TEST_F(MeshReaders, RepeatedFacesAreSkippedWithAWarning) {
+    const std::string points = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
+    testing::internal::CaptureStderr();
+    expect_square(write("twice.obj", points + "f 1 2 3\nf 3 1 2\nf 3 2 1\nf 1 3 4\n"));
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "taut: warning: " + path("twice.obj") +
+                  ": 2 triangles have the corners of another one and are skipped\n");
+    testing::internal::CaptureStderr();
+    expect_square(write("quads.obj", points + "f 1 2 3 4\nf 1 2 3\n"));
+    EXPECT_EQ(testing::internal::GetCapturedStderr(),
+              "taut: warning: " + path("quads.obj") + ": 1 triangle has the corners of another one and is skipped\n");
+}
+
+TEST_F(MeshReaders, ObjLinesGoOnAfterABackslash) {
+    expect_square(
+        write("joined.obj", "v 0 0 \\\n0\nv \\\r\n 1 0 0\nv 1 1 0\nv 0 1 0\nvn 0 0 \\\n\\\n1\nf 1 2\\\n 3 4"));
+    Read bad(write("bad.obj", "v 0 0 0\nv 1 0 \\\n0\nv 1 1 x\n"));
+    EXPECT_TRUE(is_refusal(bad, path("bad.obj")));
+    EXPECT_NE(std::string(bad.r.text).find("bad.obj:4: "), std::string::npos) << bad.r.text;
+    Read lone(write("lone.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3 \\"));
+    EXPECT_TRUE(is_refusal(lone, path("lone.obj")));
+}
+
+TEST_F(MeshReaders, ObjFormsOfCornersAndPoints) {
+    const std::string points =
+        "g\nv 0 0 0 1 0 0\nv 1 0 0 0.5 0.5 0.5 1\ng one two\no\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 0.5\nvn 0 0 1\n";
+    for (const char* face : {"f 1 2 3 4", "f 1/1 2/2 3/1 4/1", "f 1//1 2//1 3//1 4//1", "f 1/1/1 2/1/1 3/2/1 4/1/1",
+                             "f -4/-1/-1 -3/-2/-1 -2//-1 -1", "f 1/ 2/ 3/ 4/"}) {
+        for (const char* end : {"", "\n", "\r\n", "\n\n\n", " # end"}) {
+            expect_square(write("forms.obj", points + face + end));
+        }
+    }
+    for (const char* faces : {"", "l 1 2\np 3\n", "# f 1 2 3\n"}) {
+        Read none(write("none.obj", points + faces));
+        EXPECT_TRUE(is_refusal(none, path("none.obj")));
+        EXPECT_NE(std::string(none.r.text).find("holds no triangle"), std::string::npos) << none.r.text;
+    }
 }
 
 TEST_F(MeshReaders, UnusedPointsAreDropped) {

@@ -143,6 +143,12 @@ file_claim* file_claim_output(const char* path, report* r) {
     return claim;
 }
 
+void file_claim_renew(file_claim* claim) {
+    struct stat info;
+    claim->exists = lstat(claim->path, &info) == 0;
+    claim->file = claim->exists ? identity_of(&info) : (file_identity){0};
+}
+
 void file_claim_release(file_claim* claim) {
     for (file_claim** c = &outputs; claim && *c; c = &(*c)->next) {
         if (*c == claim) {

@@ -20,13 +20,15 @@ static bool load(text_scanner* s, FILE* stream) {
         return report_fail(s->r, "%s: cannot be read to its end", s->path);
     }
     s->text[s->size] = '\0';
-    if (memchr(s->text, '\0', s->size)) {
-        return report_fail(s->r, "%s: holds zero bytes: a binary file where text is needed", s->path);
-    }
     return true;
 }
 
-bool text_open(text_scanner* s, const char* path, report* r) {
+bool text_check_zeros(text_scanner* s) {
+    return !memchr(s->text, '\0', s->size) ||
+           report_fail(s->r, "%s: holds zero bytes: a binary file where text is needed", s->path);
+}
+
+bool text_open_bytes(text_scanner* s, const char* path, report* r) {
     *s = (text_scanner){.path = path, .r = r, .line = 1};
     FILE* stream = NULL;
     if (!input_file_open(path, &stream, &s->size, r)) {
@@ -43,6 +45,17 @@ bool text_open(text_scanner* s, const char* path, report* r) {
     return ok;
 }
 
+bool text_open(text_scanner* s, const char* path, report* r) {
+    if (!text_open_bytes(s, path, r)) {
+        return false;
+    }
+    if (!text_check_zeros(s)) {
+        text_close(s);
+        return false;
+    }
+    return true;
+}
+
 void text_close(text_scanner* s) {
     free(s->text);
     *s = (text_scanner){0};
@@ -54,7 +67,15 @@ bool text_fail(text_scanner* s, const char* format, ...) {
     va_start(arguments, format);
     (void)vsnprintf(cause, sizeof cause, format, arguments);
     va_end(arguments);
-    return report_fail(s->r, "%s:%zu: %s", s->path, s->line, cause);
+    return s->binary ? report_fail(s->r, "%s: byte %zu: %s", s->path, s->at + 1, cause)
+                     : report_fail(s->r, "%s:%zu: %s", s->path, s->line, cause);
+}
+
+bool text_next_char(text_scanner* s, char c) {
+    const bool found = s->at < s->size && s->text[s->at] == c;
+    s->line += found && c == '\n';
+    s->at += found;
+    return found || text_fail(s, "there is no line break where numbers should follow");
 }
 
 /* ---- lines ---------------------------------------------------------------------------------------------------- */
@@ -67,14 +88,24 @@ static bool is_space(char c) {
     return c == '\n' || is_blank(c);
 }
 
+/* Bytes of a backslash and the line break behind it; 0 where the line ends. */
+static size_t joint_at(const text_scanner* s, size_t at) {
+    if (!s->continued || s->text[at] != '\\') {
+        return 0;
+    }
+    const size_t end = at + 1 + (s->text[at + 1] == '\r');
+    return s->text[end] == '\n' ? end + 1 - at : 0;
+}
+
 static void skip_to_line_end(text_scanner* s) {
     const char* end = memchr(s->text + s->at, '\n', s->size - s->at);
     s->at = end ? (size_t)(end - s->text) : s->size;
 }
 
 static void skip_blanks(text_scanner* s) {
-    while (is_blank(s->text[s->at])) {
-        s->at++;
+    for (size_t joint = 0; is_blank(s->text[s->at]) || (joint = joint_at(s, s->at)) > 0; joint = 0) {
+        s->at += joint ? joint : 1;
+        s->line += joint > 0;
     }
     if (s->comment && s->text[s->at] == s->comment) {
         skip_to_line_end(s);
@@ -95,10 +126,21 @@ bool text_need_line(text_scanner* s, const char* what) {
     return text_next_line(s) || text_fail(s, "the file ends where %s should stand", what);
 }
 
+/* The line break at s->at follows a backslash that is not before `begin`. */
+static bool ends_joined(const text_scanner* s, size_t begin) {
+    const size_t back = s->at > begin && s->text[s->at - 1] == '\r' ? 2 : 1;
+    return s->at >= begin + back && joint_at(s, s->at - back) > 0;
+}
+
 text_word text_rest_of_line(text_scanner* s) {
     skip_blanks(s);
     const size_t begin = s->at;
     skip_to_line_end(s);
+    while (s->continued && s->at < s->size && ends_joined(s, begin)) {
+        s->at++;
+        s->line++;
+        skip_to_line_end(s);
+    }
     size_t end = s->at;
     while (end > begin && is_blank(s->text[end - 1])) {
         end--;
@@ -133,7 +175,8 @@ bool text_peek(text_scanner* s, text_word* word) {
         (void)text_next_line(s);
     }
     size_t end = s->at;
-    while (end < s->size && !is_space(s->text[end]) && !(s->comment && s->text[end] == s->comment)) {
+    while (end < s->size && !is_space(s->text[end]) && !(s->comment && s->text[end] == s->comment) &&
+           joint_at(s, end) == 0) {
         end++;
     }
     *word = (text_word){s->text + s->at, end - s->at};

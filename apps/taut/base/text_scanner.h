@@ -15,9 +15,11 @@ typedef struct text_scanner {
     char* text; /* size bytes and a zero behind them; none before */
     size_t size;
     size_t at;
-    size_t line;  /* of `at`, from 1 */
-    bool by_line; /* words end with the line: text_next_line goes on */
-    char comment; /* starts a comment that ends with the line; 0: no comments */
+    size_t line;    /* of `at`, from 1 */
+    bool by_line;   /* words end with the line: text_next_line goes on */
+    char comment;   /* starts a comment that ends with the line; 0: no comments */
+    bool binary;    /* lines mean nothing: places are bytes */
+    bool continued; /* a backslash at the end of a line joins it with the next one */
 } text_scanner;
 
 /* A word of the file: no blank inside, not terminated by zero. */
@@ -28,9 +30,15 @@ typedef struct text_word {
 
 /* Reads the whole file; zero bytes are refused. `path` and `r` must outlive the scanner. */
 bool text_open(text_scanner* s, const char* path, report* r);
+/* The same for files that may be binary: zero bytes are no fault, unless text_check_zeros finds them. */
+bool text_open_bytes(text_scanner* s, const char* path, report* r);
+bool text_check_zeros(text_scanner* s);
 void text_close(text_scanner* s); /* a zeroed scanner is allowed */
 
-/* Reports 'FILE:LINE: ' and the cause; returns false. */
+/* Takes this character, which must be the next one. */
+bool text_next_char(text_scanner* s, char c);
+
+/* Reports 'FILE:LINE: ' and the cause, of binary files 'FILE: byte N: '; returns false. */
 bool text_fail(text_scanner* s, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Moves to the next line that holds a word, or stays where the line has not begun; false at the end of the file. */

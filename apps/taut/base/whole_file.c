@@ -31,21 +31,22 @@ static FILE* create_part(const char* part) {
     return stream;
 }
 
-static bool open_part(whole_file* f, report* r) {
+static bool claim_paths(whole_file* f, report* r) {
     report cause = {0};
     f->claims[0] = file_claim_output(f->path, r);
     if (!f->claims[0]) {
         return false;
     }
     f->claims[1] = file_claim_output(f->part, &cause);
-    if (!f->claims[1]) {
-        return report_fail(r, "%s: cannot be written: %s", f->path, cause.text);
-    }
+    return f->claims[1] || report_fail(r, "%s: cannot be written: %s", f->path, cause.text);
+}
+
+static bool open_part(whole_file* f, report* r) {
     f->stream = create_part(f->part);
     return f->stream || report_fail(r, "%s: cannot be written: %s", f->path, strerror(errno));
 }
 
-bool whole_file_open(whole_file* f, const char* path, report* r) {
+bool whole_file_claim(whole_file* f, const char* path, report* r) {
     const size_t room = strlen(path) + sizeof ".part";
     *f = (whole_file){.path = text_copy(path, r), .part = array_new(room, 1, r)};
     if (!f->path || !f->part) {
@@ -53,11 +54,26 @@ bool whole_file_open(whole_file* f, const char* path, report* r) {
         return false;
     }
     (void)snprintf(f->part, room, "%s.part", path);
+    if (!claim_paths(f, r)) {
+        forget(f);
+        return false;
+    }
+    return true;
+}
+
+bool whole_file_open(whole_file* f, const char* path, report* r) {
+    if (!whole_file_claim(f, path, r)) {
+        return false;
+    }
     if (!open_part(f, r)) {
         forget(f);
         return false;
     }
     return true;
+}
+
+void whole_file_release(whole_file* f) {
+    forget(f);
 }
 
 /* A write that failed earlier may have left errno to others since; then the cause is not named. */
@@ -73,9 +89,14 @@ static bool fail_write(const whole_file* f, int cause, report* r) {
     return report_fail(r, "%s: cannot be written: %s", f->path, cause ? strerror(cause) : "a write failed");
 }
 
-bool whole_file_commit(whole_file* f, report* r) {
+/* The file stays claimed. */
+static bool complete(whole_file* f, bool on_disk, report* r) {
     int cause = 0;
     bool ok = flush(f->stream, &cause);
+    if (ok && on_disk && fsync(fileno(f->stream)) != 0) {
+        ok = false;
+        cause = errno;
+    }
     if (fclose(f->stream) != 0 && ok) {
         ok = false;
         cause = errno;
@@ -89,7 +110,24 @@ bool whole_file_commit(whole_file* f, report* r) {
         (void)fail_write(f, cause, r);
         (void)remove(f->part);
     }
+    return ok;
+}
+
+bool whole_file_commit(whole_file* f, report* r) {
+    const bool ok = complete(f, false, r);
     forget(f);
+    return ok;
+}
+
+bool whole_file_replace(whole_file* f, size_t count, const void* const* blocks, const size_t* bytes, report* r) {
+    if (!open_part(f, r)) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        (void)fwrite(blocks[i], 1, bytes[i], f->stream);
+    }
+    const bool ok = complete(f, true, r);
+    file_claim_renew(f->claims[0]);
     return ok;
 }
 

@@ -22,6 +22,12 @@ bool whole_file_commit(whole_file* f, report* r);
 /* Removes the part; a closed file is allowed. */
 void whole_file_abandon(whole_file* f);
 
+/* For files that are written whole, again and again: claimed once, until whole_file_release. A replacement is on the
+ * disk before it takes the name; where it fails, what was there stays. */
+bool whole_file_claim(whole_file* f, const char* path, report* r);
+bool whole_file_replace(whole_file* f, size_t count, const void* const* blocks, const size_t* bytes, report* r);
+void whole_file_release(whole_file* f); /* a zeroed one is allowed */
+
 /* For files that grow: what was written so far is whole. Fails at once where the disk did not take it. */
 bool whole_file_mark(whole_file* f, report* r);
 /* Cuts off what followed the last mark, which is good also after a failed write, and commits. */

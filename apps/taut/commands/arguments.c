@@ -17,6 +17,9 @@ typedef enum option_id {
     OPTION_STATS,
     OPTION_CONTACT_FORCES,
     OPTION_TRACE,
+    OPTION_CHECKPOINT,
+    OPTION_CHECKPOINT_FILE,
+    OPTION_RESUME,
     OPTION_STRICT,
     OPTION_MAX_MEMORY,
     OPTION_MAX_SECONDS,
@@ -44,6 +47,9 @@ static const struct option run_options[] = {{"frames", required_argument, NULL, 
                                             {"stats", required_argument, NULL, OPTION_STATS},
                                             {"contact-forces", no_argument, NULL, OPTION_CONTACT_FORCES},
                                             {"trace", required_argument, NULL, OPTION_TRACE},
+                                            {"checkpoint", required_argument, NULL, OPTION_CHECKPOINT},
+                                            {"checkpoint-file", required_argument, NULL, OPTION_CHECKPOINT_FILE},
+                                            {"resume", required_argument, NULL, OPTION_RESUME},
                                             {"strict", no_argument, NULL, OPTION_STRICT},
                                             LIMIT_OPTIONS,
                                             {"json", no_argument, NULL, OPTION_JSON},
@@ -123,6 +129,12 @@ static bool apply_option(arguments* a, int option, const char* value, report* r)
     case OPTION_TRACE:
         a->traces[a->trace_count++] = value;
         return true;
+    case OPTION_CHECKPOINT:
+        return parse_whole(a, "--checkpoint", value, 1, max_frames, &a->checkpoint, r);
+    case OPTION_CHECKPOINT_FILE:
+        return parse_path(a, "--checkpoint-file", value, &a->checkpoint_file, r);
+    case OPTION_RESUME:
+        return parse_path(a, "--resume", value, &a->resume, r);
     case OPTION_MAX_MEMORY:
         return parse_whole(a, "--max-memory", value, 1, UINT32_MAX, &a->max_memory, r);
     case OPTION_MAX_SECONDS:
@@ -148,6 +160,13 @@ static bool apply_option(arguments* a, int option, const char* value, report* r)
 static bool refuse_option(const arguments* a, int found, const char* text, report* r) {
     return found == ':' ? report_fail(r, "taut %s: %s: needs a value", a->command, text)
                         : report_fail(r, "taut %s: %s: unknown, ambiguous or malformed option", a->command, text);
+}
+
+static bool check_together(const arguments* a, report* r) {
+    if (a->checkpoint_file && !a->checkpoint) {
+        return report_fail(r, "taut %s: --checkpoint-file: goes with --checkpoint", a->command);
+    }
+    return true;
 }
 
 static bool take_scene(arguments* a, int argc, char** argv, report* r) {
@@ -183,7 +202,7 @@ bool arguments_parse(int argc, char** argv, arguments* out, report* r) {
         ok = found == '?' || found == ':' ? refuse_option(&a, found, argv[optind - 1], r)
                                           : apply_option(&a, found, optarg, r);
     }
-    if (!ok || !take_scene(&a, argc, argv, r)) {
+    if (!ok || !check_together(&a, r) || !take_scene(&a, argc, argv, r)) {
         arguments_free(&a);
         return false;
     }

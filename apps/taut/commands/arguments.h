@@ -22,9 +22,12 @@ typedef struct arguments {
     taut_backend_kind backend;
     unsigned formats; /* of export.h; 0: none */
     const char* directory;
-    const char* stats;   /* NULL: none */
-    bool contact_forces; /* in the statistics */
-    const char** traces; /* OBJECT:VERTEX,...=FILE as given */
+    const char* stats;           /* NULL: none */
+    bool contact_forces;         /* in the statistics */
+    uint32_t checkpoint;         /* frames between two; 0: none */
+    const char* checkpoint_file; /* NULL: in `directory` */
+    const char* resume;          /* NULL: from the start */
+    const char** traces;         /* OBJECT:VERTEX,...=FILE as given */
     size_t trace_count;
 } arguments;
 

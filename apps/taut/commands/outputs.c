@@ -6,11 +6,11 @@
 
 /* ---- opening -------------------------------------------------------------------------------------------------- */
 
-static bool open_traces(const arguments* a, outputs* o, report* r) {
+static bool open_traces(const arguments* a, double fps, outputs* o, report* r) {
     o->traces = array_new(a->trace_count, sizeof *o->traces, r);
     for (size_t i = 0; o->traces && i < a->trace_count; i++) {
         report cause = {0};
-        if (!trace_open(a->traces[i], o->built, &o->traces[i], &cause)) {
+        if (!trace_open(a->traces[i], o->built, fps, o->start, &o->traces[i], &cause)) {
             return report_fail(r, "taut run: --trace: %s", cause.text);
         }
         o->trace_count++;
@@ -32,10 +32,10 @@ static bool open_forces(const arguments* a, outputs* o, report* r) {
 
 /* The exporter comes last: it alone cannot be abandoned, only completed. */
 static bool open_all(const arguments* a, const scene_file* file, outputs* o, report* r) {
-    return open_forces(a, o, r) && open_points(a, o, r) && (!a->stats || whole_file_open(&o->stats, a->stats, r)) &&
-           open_traces(a, o, r) &&
-           (!a->formats ||
-            export_open(a->directory, a->formats, o->points.exports, o->points.export_count, file->fps, &o->frames, r));
+    return open_forces(a, o, r) && open_points(a, o, r) &&
+           (!a->stats || stats_open(&o->stats, a->stats, o->start, r)) && open_traces(a, file->fps, o, r) &&
+           (!a->formats || export_open(a->directory, a->formats, o->points.exports, o->points.export_count, file->fps,
+                                       o->start ? o->start + 1 : 0, &o->frames, r));
 }
 
 static void abandon(outputs* o) {
@@ -49,8 +49,9 @@ static void abandon(outputs* o) {
     frame_points_free(&o->points);
 }
 
-bool outputs_open(const arguments* a, const scene_file* file, const built_scene* built, outputs* out, report* r) {
-    outputs o = {.built = built};
+bool outputs_open(const arguments* a, const scene_file* file, const built_scene* built, size_t start, outputs* out,
+                  report* r) {
+    outputs o = {.built = built, .start = start};
     if (!open_all(a, file, &o, r)) {
         abandon(&o);
         return false;

@@ -9,6 +9,7 @@
 
 typedef struct outputs {
     const built_scene* built;
+    size_t start;        /* frame after which the run begins: 0, or that of the checkpoint */
     exporter* frames;    /* NULL: none */
     whole_file stats;    /* stream NULL: none */
     double (*forces)[6]; /* on colliders; NULL: not asked for */
@@ -18,7 +19,8 @@ typedef struct outputs {
 } outputs;
 
 /* Opens all or none. */
-bool outputs_open(const arguments* a, const scene_file* file, const built_scene* built, outputs* out, report* r);
+bool outputs_open(const arguments* a, const scene_file* file, const built_scene* built, size_t start, outputs* out,
+                  report* r);
 /* Frame 0 is the start; reads the state of the world. */
 bool outputs_frame(outputs* o, taut_world* world, size_t frame, double time, report* r);
 bool outputs_stats(outputs* o, taut_world* world, const frame_stats* s, report* r);

@@ -1,3 +1,4 @@
+#include "commands/checkpoint.h"
 #include "commands/interrupt.h"
 #include "commands/limits.h"
 #include "commands/make_world.h"
@@ -14,7 +15,9 @@ typedef struct run {
     const scene_file* file;
     const built_scene* built;
     taut_world* world;
+    size_t start; /* frame after which the run begins */
     size_t frames;
+    checkpoint point;
     outputs out;
     summary sum;
     const char* end; /* for the summary */
@@ -31,6 +34,9 @@ static const char run_help[] =
     "  --stats FILE.jsonl              writes a JSON object a line and frame\n"
     "  --contact-forces                adds the contact force on every collider to these\n"
     "  --trace OBJECT:VERTEX,...=FILE.csv  writes the paths of vertices and bodies; may be repeated\n"
+    "  --checkpoint N                  saves the state every N frames and at the end\n"
+    "  --checkpoint-file FILE          where to; default DIR/checkpoint.taut\n"
+    "  --resume FILE                   goes on from a saved state\n"
     "  --strict                        status 1 where a frame did not converge\n" LIMITS_HELP
     "  --json                          prints the summary as a JSON object\n";
 
@@ -119,7 +125,8 @@ static exit_code run_frame(run* s, size_t frame, double* step_ms, report* r) {
         return fail_step(s, &f, status, r);
     }
     if (!summary_add(&s->sum, &f, r) || !outputs_stats(&s->out, s->world, &f, r) ||
-        !outputs_frame(&s->out, s->world, frame, f.time, r)) {
+        !outputs_frame(&s->out, s->world, frame, f.time, r) ||
+        !checkpoint_frame(&s->point, s->world, frame, false, r)) {
         s->end = "failed";
         return EXIT_INPUT;
     }
@@ -130,20 +137,26 @@ static int end_early(const run* s, report* r) {
     if (interrupt_signal() != SIGALRM) {
         return EXIT_SIGNAL + interrupt_signal();
     }
-    report_fail(r, "%s: ended by --max-seconds after %zu of %zu frames", s->file->path, s->sum.frames, s->frames);
+    report_fail(r, "%s: ended by --max-seconds after %zu of %zu frames", s->file->path, s->start + s->sum.frames,
+                s->frames);
     return EXIT_SIMULATION;
 }
 
 static int run_frames(run* s, report* r) {
     progress bar = progress_begin(s->frames);
-    int code = outputs_frame(&s->out, s->world, 0, 0, r) ? EXIT_DONE : EXIT_INPUT;
-    for (size_t frame = 1; code == EXIT_DONE && frame <= s->frames && !interrupt_signal(); frame++) {
+    int code = s->start || outputs_frame(&s->out, s->world, 0, 0, r) ? EXIT_DONE : EXIT_INPUT;
+    for (size_t frame = s->start + 1; code == EXIT_DONE && frame <= s->frames && !interrupt_signal(); frame++) {
         double step_ms = 0;
         code = (int)run_frame(s, frame, &step_ms, r);
         progress_update(&bar, frame, step_ms);
     }
     progress_end(&bar);
-    if (code == EXIT_DONE && s->sum.frames < s->frames) {
+    const size_t done = s->start + s->sum.frames;
+    if (code == EXIT_DONE && !checkpoint_frame(&s->point, s->world, done, true, r)) {
+        s->end = "failed";
+        return EXIT_INPUT;
+    }
+    if (code == EXIT_DONE && done < s->frames) {
         s->end = "interrupted";
         code = end_early(s, r);
     }
@@ -152,10 +165,18 @@ static int run_frames(run* s, report* r) {
 
 /* ---- the whole run -------------------------------------------------------------------------------------------- */
 
+static bool begin_run(run* s, report* r) {
+    return checkpoint_open(s->a, s->file, s->built, s->world, &s->point, r) &&
+           (!s->a->resume || checkpoint_resume(&s->point, s->a, s->file, s->built, s->world, &s->start, r)) &&
+           outputs_open(s->a, s->file, s->built, s->start, &s->out, r);
+}
+
 static int run_world(run* s, report* r) {
-    if (!outputs_open(s->a, s->file, s->built, &s->out, r)) {
+    if (!begin_run(s, r)) {
         return EXIT_INPUT;
     }
+    s->sum.start = s->start;
+    s->sum.time = (double)s->start / s->file->fps;
     interrupt_watch();
     report late = {0};
     int code = run_frames(s, r);
@@ -188,6 +209,7 @@ static int run_scene(const arguments* a, const scene_file* file, report* r) {
     if (code == EXIT_DONE) {
         code = run_world(&s, r);
     }
+    checkpoint_close(&s.point);
     taut_world_destroy(s.world);
     built_scene_free(&built);
     return code;

@@ -1,5 +1,6 @@
 #include "commands/stats.h"
 
+#include "commands/earlier_lines.h"
 #include "commands/outcomes.h"
 
 #include <cJSON.h>
@@ -59,6 +60,17 @@ static cJSON* stats_line(const frame_stats* s, const built_scene* built, const d
     cJSON_AddNumberToObject(line, "elastic", s->info.elastic);
     cJSON_AddStringToObject(line, "backend", s->backend);
     return line;
+}
+
+/* Lines are as stats_line makes them. */
+static bool frame_of_line(const char* line, double fps, size_t* frame) {
+    (void)fps;
+    return sscanf(line, "{\"frame\":%zu,", frame) == 1;
+}
+
+bool stats_open(whole_file* f, const char* path, size_t frame, report* r) {
+    const lines_spec lines = {"", frame_of_line, 0, frame};
+    return earlier_lines_open(f, path, &lines, r);
 }
 
 bool stats_write(FILE* stream, const frame_stats* s, const built_scene* built, const double (*forces)[6], report* r) {

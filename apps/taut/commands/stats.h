@@ -2,9 +2,8 @@
 #ifndef TAUT_APP_STATS_H
 #define TAUT_APP_STATS_H
 
+#include "base/whole_file.h"
 #include "build/scene_build.h"
-
-#include <stdio.h>
 
 typedef struct frame_stats {
     size_t frame; /* from 1; frame 0 is the start */
@@ -15,6 +14,8 @@ typedef struct frame_stats {
     size_t cuts; /* of surfaces, at the end: taut_world_count_intersections */
 } frame_stats;
 
+/* A run that is resumed after a frame keeps the lines up to it. */
+bool stats_open(whole_file* f, const char* path, size_t frame, report* r);
 /* `forces`: those of taut_world_read_collider_forces on all colliders; NULL: not asked for. */
 bool stats_write(FILE* stream, const frame_stats* s, const built_scene* built, const double (*forces)[6], report* r);
 

@@ -45,6 +45,9 @@ static void print_json(const summary* s, const char* end, const char* scene, con
     cJSON_AddStringToObject(line, "end", end);
     cJSON_AddStringToObject(line, "backend", backend);
     cJSON_AddNumberToObject(line, "frames", (double)s->frames);
+    if (s->start) {
+        cJSON_AddNumberToObject(line, "resumed_after", (double)s->start);
+    }
     cJSON_AddNumberToObject(line, "time", s->time);
     cJSON_AddNumberToObject(line, "wall_seconds", s->wall_seconds);
     cJSON_AddNumberToObject(line, "median_step_ms", median(s));
@@ -83,6 +86,9 @@ void summary_print(const summary* s, const char* end, const char* scene, const c
     }
     if (s->most_cuts > 0) {
         printf(", surfaces cut each other in up to %zu place%s", s->most_cuts, s->most_cuts == 1 ? "" : "s");
+    }
+    if (s->start) {
+        printf(", resumed after frame %zu", s->start);
     }
     putchar('\n');
 }

@@ -6,6 +6,7 @@
 #include "commands/stats.h"
 
 typedef struct summary {
+    size_t start; /* frame after which the run was resumed; 0: it was not */
     size_t frames;
     double time;         /* s, simulated */
     double wall_seconds; /* of the steps alone */

@@ -1,7 +1,9 @@
 #include "commands/trace.h"
 
 #include "base/array.h"
+#include "commands/earlier_lines.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,8 +64,8 @@ static void write_labels(FILE* stream, const trace_item* item, const trace_node*
     }
 }
 
-static bool add_columns(const char* list, size_t length, const built_scene* built, trace* t, report* r) {
-    fputs("time", t->file.stream);
+static bool put_header(const char* list, size_t length, const built_scene* built, trace* t, FILE* stream, report* r) {
+    fputs("time", stream);
     for (size_t start = 0; start <= length;) {
         size_t end = start;
         while (end < length && list[end] != ',') {
@@ -73,15 +75,40 @@ static bool add_columns(const char* list, size_t length, const built_scene* buil
         if (!parse_item(list + start, end - start, &item, r) || !find_node(&item, built, &t->nodes[t->count], r)) {
             return false;
         }
-        write_labels(t->file.stream, &item, &t->nodes[t->count]);
+        write_labels(stream, &item, &t->nodes[t->count]);
         t->count++;
         start = end + 1;
     }
-    fputc('\n', t->file.stream);
-    return whole_file_mark(&t->file, r);
+    fputc('\n', stream);
+    return true;
 }
 
-bool trace_open(const char* specification, const built_scene* built, trace* out, report* r) {
+/* The header line, to be freed. */
+static char* make_header(const char* list, size_t length, const built_scene* built, trace* t, report* r) {
+    char* text = NULL;
+    size_t size = 0;
+    FILE* stream = open_memstream(&text, &size);
+    const bool ok = stream ? put_header(list, length, built, t, stream, r) : report_fail(r, "out of memory");
+    if (stream && fclose(stream) != 0) {
+        free(text);
+        return NULL;
+    }
+    if (!ok) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static bool frame_of_row(const char* line, double fps, size_t* frame) {
+    char* end = NULL;
+    const double time = strtod(line, &end);
+    const double nearest = floor(time * fps + 0.5);
+    *frame = nearest >= 0 && nearest < 1e15 ? (size_t)nearest : 0;
+    return end != line && *end == ',' && fabs(nearest / fps - time) <= 1e-9 * (1 + fabs(time));
+}
+
+bool trace_open(const char* specification, const built_scene* built, double fps, size_t frame, trace* out, report* r) {
     trace t = {0};
     const char* equals = strchr(specification, '=');
     if (!equals || !equals[1]) {
@@ -89,12 +116,11 @@ bool trace_open(const char* specification, const built_scene* built, trace* out,
     }
     const size_t length = (size_t)(equals - specification);
     t.nodes = array_new(length + 1, sizeof *t.nodes, r); /* an item takes at least one character */
-    if (!t.nodes || !whole_file_open(&t.file, equals + 1, r)) {
-        free(t.nodes);
-        return false;
-    }
-    if (!add_columns(specification, length, built, &t, r)) {
-        whole_file_abandon(&t.file);
+    char* header = t.nodes ? make_header(specification, length, built, &t, r) : NULL;
+    const lines_spec lines = {header, frame_of_row, fps, frame};
+    const bool ok = header && earlier_lines_open(&t.file, equals + 1, &lines, r);
+    free(header);
+    if (!ok) {
         free(t.nodes);
         return false;
     }

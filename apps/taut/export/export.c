@@ -69,13 +69,14 @@ static bool open_writers(exporter* e, report* r) {
 }
 
 bool export_open(const char* directory, unsigned formats, const export_object* objects, size_t object_count, double fps,
-                 exporter** out, report* r) {
+                 size_t first_frame, exporter** out, report* r) {
     exporter* e = array_new(1, sizeof *e, r);
     if (!e) {
         return false;
     }
     e->formats = formats;
     e->fps = fps;
+    e->first_frame = first_frame;
     e->directory = text_copy(directory, r);
     e->items = e->directory ? array_new(object_count, sizeof *e->items, r) : NULL;
     e->item_count = e->items ? object_count : 0;
@@ -127,7 +128,7 @@ static bool check_positions(const exporter* e, size_t frame, const double (*posi
 }
 
 bool export_frame(exporter* e, size_t frame, const double (*positions)[3], report* r) {
-    if (e->failed || frame != e->frame_count) {
+    if (e->failed || frame != e->first_frame + e->frame_count) {
         return report_fail(r,
                            e->failed ? "%s: no frame %zu after one that could not be written"
                                      : "%s: frame %zu is not the next one to export",
@@ -163,7 +164,8 @@ static bool open_in_directory(const exporter* e, const char* name, const char* m
 }
 
 bool export_open_file(const exporter* e, const char* name, const char* ending, whole_file* f, report* r) {
-    return open_in_directory(e, name, "", ending, f, r);
+    return e->first_frame ? export_open_frame(e, name, e->first_frame, ending, f, r)
+                          : open_in_directory(e, name, "", ending, f, r);
 }
 
 bool export_open_frame(const exporter* e, const char* name, size_t frame, const char* ending, whole_file* f,

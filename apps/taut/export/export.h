@@ -33,11 +33,12 @@ typedef struct export_object {
 
 typedef struct exporter exporter;
 
-/* Creates DIR where needed, with its parents. Objects and names are copied, triangles are not. */
+/* Creates DIR where needed, with its parents. Objects and names are copied, triangles are not. Files that grow have the
+ * first frame in their name where that is not 0 (scene.0061.usda, NAME.0061.pc2): what was written before stays. */
 bool export_open(const char* directory, unsigned formats, const export_object* objects, size_t object_count, double fps,
-                 exporter** out, report* r);
-/* Positions of all points of all objects, in world order, m; finite and within float32. Frames come in order from 0,
- * the start, without gaps. After a frame that could not be written no other one is taken. */
+                 size_t first_frame, exporter** out, report* r);
+/* Positions of all points of all objects, in world order, m; finite and within float32. Frames come in order from
+ * the first, 0 at the start, without gaps. After a frame that could not be written no other one is taken. */
 bool export_frame(exporter* e, size_t frame, const double (*positions)[3], report* r);
 /* Completes all files with the frames that every format got, and frees the exporter, also on failure; NULL is
  * allowed. Without such a frame no growing file is left. */

@@ -20,10 +20,11 @@ _Static_assert(sizeof(pc2_header) == 32, "the header has no gaps");
 
 /* A state is an array of files, one per item; closed where opening failed. */
 
-static void put_header(FILE* stream, const export_item* item, size_t sample_count) {
+static void put_header(FILE* stream, const exporter* e, const export_item* item, size_t sample_count) {
     const pc2_header header = {.signature = "POINTCACHE2",
                                .version = 1,
                                .point_count = (int32_t)item->object.point_count,
+                               .first_frame = (float)e->first_frame,
                                .frames_per_sample = 1,
                                .sample_count = (int32_t)sample_count};
     (void)fwrite(&header, sizeof header, 1, stream);
@@ -41,7 +42,7 @@ static bool open_files(const exporter* e, void** state, report* r) {
         if (!export_open_file(e, item->file_name, "pc2", &files[i], r)) {
             return false;
         }
-        put_header(files[i].stream, item, 0);
+        put_header(files[i].stream, e, item, 0);
     }
     return files != NULL;
 }
@@ -65,7 +66,7 @@ static bool complete(const exporter* e, size_t i, whole_file* f, report* r) {
     const off_t length = (off_t)(sizeof(pc2_header) + e->frame_count * frame_bytes);
     f->stream = freopen(f->part, "r+b", f->stream);
     if (f->stream && ftruncate(fileno(f->stream), length) == 0) {
-        put_header(f->stream, &e->items[i], e->frame_count);
+        put_header(f->stream, e, &e->items[i], e->frame_count);
         return whole_file_commit(f, r);
     }
     (void)report_fail(r, "%s: cannot be completed: %s", f->path, strerror(errno));

@@ -134,7 +134,7 @@ static bool put_samples(FILE* stream, const exporter* e, FILE* waiting, const ex
         if (!load_points(e, waiting, frame, o, points)) {
             return false;
         }
-        (void)fprintf(stream, "            %zu: [", frame);
+        (void)fprintf(stream, "            %zu: [", e->first_frame + frame);
         if (what == SAMPLE_POINTS) {
             put_points(stream, points, o->point_count);
         } else {
@@ -202,11 +202,11 @@ static void put_header(FILE* stream, const exporter* e) {
                   "    endTimeCode = %zu\n"
                   "    framesPerSecond = %.17g\n"
                   "    metersPerUnit = 1\n"
-                  "    startTimeCode = 0\n"
+                  "    startTimeCode = %zu\n"
                   "    timeCodesPerSecond = %.17g\n"
                   "    upAxis = \"Y\"\n"
                   ")\n\ndef Xform \"scene\"\n{",
-                  e->frame_count - 1, e->fps, e->fps);
+                  e->first_frame + e->frame_count - 1, e->fps, e->first_frame, e->fps);
 }
 
 static size_t most_points(const exporter* e) {

@@ -20,6 +20,7 @@ struct exporter {
     char* directory;
     unsigned formats;
     double fps;
+    size_t first_frame;
     size_t item_count;
     export_item* items;
     size_t point_count; /* of a frame: the end of the last object */
@@ -47,7 +48,8 @@ extern const export_writer export_pc2_writer;
 /* Gives every item its file and prim name. */
 bool export_make_names(const export_object* objects, export_item* items, size_t count, report* r);
 
-/* Opens DIR/NAME.ENDING, or DIR/NAME.FRAME.ENDING with at least four digits. */
+/* Opens DIR/NAME.FRAME.ENDING with at least four digits; a file of all frames is DIR/NAME.ENDING where they begin at 0.
+ */
 bool export_open_file(const exporter* e, const char* name, const char* ending, whole_file* f, report* r);
 bool export_open_frame(const exporter* e, const char* name, size_t frame, const char* ending, whole_file* f, report* r);
 

@@ -56,6 +56,7 @@ static void transform(const struct aiMatrix4x4* m, const struct aiVector3D* v, d
 
 /* Triangles of one polygon as a fan; lines and points have no area and are skipped. */
 static bool add_face(const import* in, const struct aiMesh* part, const struct aiFace* face, uint32_t first) {
+    const size_t begin = in->draft->element_count;
     for (unsigned k = 2; k < face->mNumIndices; k++) {
         uint32_t fan[3] = {face->mIndices[0], face->mIndices[k - 1], face->mIndices[k]};
         for (int c = 0; c < 3; c++) {
@@ -68,6 +69,7 @@ static bool add_face(const import* in, const struct aiMesh* part, const struct a
             return false;
         }
     }
+    mesh_draft_end_polygon(in->draft, begin);
     return true;
 }
 

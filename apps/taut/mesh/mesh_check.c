@@ -34,11 +34,18 @@ static const char* shape_fault(const mesh_draft* d, const mesh_element* e) {
     return volume < -least ? "is inverted" : "is flat";
 }
 
-static const char* corner_fault(const mesh_draft* d, const mesh_element* e) {
+static const char* range_fault(const mesh_draft* d, const mesh_element* e) {
     for (size_t i = 0; i < d->corner_count; i++) {
         if (e->corners[i] >= d->point_count) {
             return "has a corner that is none of the points";
         }
+    }
+    return NULL;
+}
+
+/* Of fans of polygons this can be: their cut is looked at. */
+static const char* repeat_fault(const mesh_draft* d, const mesh_element* e) {
+    for (size_t i = 0; i < d->corner_count; i++) {
         for (size_t j = 0; j < i; j++) {
             if (e->corners[i] == e->corners[j]) {
                 return "has the same corner twice";
@@ -70,19 +77,23 @@ static bool check_points(const mesh_draft* d, const char* path, report* r) {
     return true;
 }
 
-bool mesh_draft_check(const mesh_draft* d, const char* path, report* r) {
-    if (d->element_count == 0) {
-        return report_fail(r, "%s: holds no %s", path, element_name(d));
-    }
-    if (!check_points(d, path, r)) {
-        return false;
-    }
+typedef const char* element_fault(const mesh_draft* d, const mesh_element* e);
+
+static bool check_elements(const mesh_draft* d, element_fault* fault_of, const char* path, report* r) {
     for (size_t i = 0; i < d->element_count; i++) {
-        const char* fault = corner_fault(d, &d->elements[i]);
-        fault = fault ? fault : shape_fault(d, &d->elements[i]);
+        const char* fault = fault_of(d, &d->elements[i]);
         if (fault) {
             return mesh_element_fail(d, i, path, fault, r);
         }
     }
     return true;
+}
+
+bool mesh_draft_check(mesh_draft* d, const char* path, report* r) {
+    if (d->element_count == 0) {
+        return report_fail(r, "%s: holds no %s", path, element_name(d));
+    }
+    return check_points(d, path, r) && check_elements(d, range_fault, path, r) &&
+           (d->corner_count > 3 || mesh_draft_cut_polygons(d, r)) && check_elements(d, repeat_fault, path, r) &&
+           check_elements(d, shape_fault, path, r);
 }

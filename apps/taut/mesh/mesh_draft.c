@@ -160,7 +160,8 @@ static bool copy_elements(const mesh_draft* d, mesh* out, report* r) {
 }
 
 bool mesh_draft_finish(mesh_draft* d, const char* path, mesh* out, report* r) {
-    if (!mesh_draft_check(d, path, r) || !drop_unused_points(d, r)) {
+    if (!mesh_draft_check(d, path, r) || (d->corner_count == 3 && !mesh_draft_drop_repeats(d, path, r)) ||
+        !drop_unused_points(d, r)) {
         return false;
     }
     mesh m = {.point_count = d->point_count, .points = d->points};

@@ -5,8 +5,9 @@
 #include "mesh/mesh.h"
 
 typedef struct mesh_element {
-    uint32_t corners[4]; /* unchecked; of a triangle the first three */
-    size_t line;         /* of the file; 0 where the format has no lines */
+    uint32_t
+        corners[4]; /* unchecked; of a triangle the first three, then the triangles of the polygon that it begins */
+    size_t line;    /* of the file; 0 where the format has no lines */
 } mesh_element;
 
 typedef struct mesh_draft {
@@ -25,6 +26,9 @@ bool mesh_draft_add_point(mesh_draft* d, const double point[3], report* r);
 /* `corners` holds corner_count indices. */
 bool mesh_draft_add_element(mesh_draft* d, const uint32_t* corners, size_t line, report* r);
 
+/* The triangles added since then are the fan of a polygon about its first corner. */
+void mesh_draft_end_polygon(mesh_draft* d, size_t first_element);
+
 /* Joins points with equal coordinates; those that stay keep their order. */
 bool mesh_draft_join(mesh_draft* d, report* r);
 
@@ -32,8 +36,15 @@ bool mesh_draft_join(mesh_draft* d, report* r);
  * stays to be freed. */
 bool mesh_draft_finish(mesh_draft* d, const char* path, mesh* out, report* r);
 
-/* The checks of single points and elements alone; there must be an element. mesh_check.c */
-bool mesh_draft_check(const mesh_draft* d, const char* path, report* r);
+/* Triangles of concave polygons, in place of their fans. Corners must be points. mesh_polygons.c */
+bool mesh_draft_cut_polygons(mesh_draft* d, report* r);
+
+/* Drops triangles with the corners of an earlier one, in any order, with a warning. mesh_repeats.c */
+bool mesh_draft_drop_repeats(mesh_draft* d, const char* path, report* r);
+
+/* The checks of single points and elements alone, with polygons cut between them; there must be an element.
+ * mesh_check.c */
+bool mesh_draft_check(mesh_draft* d, const char* path, report* r);
 
 /* 'PATH:LINE: tetrahedron 7 FAULT', as far as there is a line; returns false. mesh_check.c */
 bool mesh_element_fail(const mesh_draft* d, size_t element, const char* path, const char* fault, report* r);

@@ -55,6 +55,7 @@ static bool read_corner(text_scanner* s, const mesh_draft* d, uint32_t* out) {
 }
 
 static bool read_face(text_scanner* s, mesh_draft* d) {
+    const size_t begin = d->element_count;
     uint32_t fan[3];
     if (!read_corner(s, d, &fan[0]) || !read_corner(s, d, &fan[1])) {
         return false;
@@ -66,6 +67,7 @@ static bool read_face(text_scanner* s, mesh_draft* d) {
         }
         fan[1] = fan[2];
     } while (text_peek(s, &more));
+    mesh_draft_end_polygon(d, begin);
     return true;
 }
 
@@ -103,6 +105,7 @@ bool mesh_read_obj(const char* path, mesh_draft* d, report* r) {
     }
     s.by_line = true;
     s.comment = '#';
+    s.continued = true;
     bool ok = true;
     stray_lines stray = {0};
     while (ok && text_next_line(&s)) {

@@ -5,18 +5,16 @@
 
 static bool refuse_others(const char* path, mesh_draft* d, report* r) {
     (void)d;
-    return report_fail(r, "%s: tetrahedra are read from files that end in .msh, .mesh, .vtk, .node or .ele", path);
+    return report_fail(r, "%s: tetrahedra are read from files that end in .msh, .mesh, .vtk, .vtu, .node or .ele",
+                       path);
 }
 
 static mesh_reader* reader_for(const char* path) {
     static const struct {
         const char* ending;
         mesh_reader* read;
-    } readers[] = {{"msh", mesh_read_gmsh},
-                   {"vtk", mesh_read_vtk},
-                   {"node", mesh_read_tetgen},
-                   {"ele", mesh_read_tetgen},
-                   {"mesh", mesh_read_medit}};
+    } readers[] = {{"msh", mesh_read_gmsh},    {"vtk", mesh_read_vtk},    {"vtu", mesh_read_vtu},
+                   {"node", mesh_read_tetgen}, {"ele", mesh_read_tetgen}, {"mesh", mesh_read_medit}};
     for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
         if (strcasecmp(input_file_ending(path), readers[i].ending) == 0) {
             return readers[i].read;

@@ -5,6 +5,7 @@
 #include "base/input_file.h"
 #include "base/text_scanner.h"
 #include "mesh/mesh_readers.h"
+#include "mesh/vtk_cells.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,8 +21,6 @@ typedef struct vtk_file {
     uint32_t* corners; /* starts[cell_count], below the number of points */
     bool has_types;
 } vtk_file;
-
-enum { VTK_TETRA = 10 };
 
 /* ---- points and cells ----------------------------------------------------------------------------------------- */
 
@@ -147,12 +146,6 @@ static bool read_cells(vtk_file* f) {
 
 /* ---- types ---------------------------------------------------------------------------------------------------- */
 
-static bool is_flat(uint64_t type) {
-    /* Nothing, points, lines, polygons; quadratic edges and faces; Lagrange and Bezier edges and faces. */
-    return type <= 9 || (type >= 21 && type <= 23) || type == 28 || type == 30 || (type >= 34 && type <= 36) ||
-           (type >= 68 && type <= 70) || (type >= 75 && type <= 77);
-}
-
 static bool add_tet(vtk_file* f, size_t cell) {
     const size_t corners = f->starts[cell + 1] - f->starts[cell];
     if (corners != 4) {
@@ -165,7 +158,7 @@ static bool take_cell(vtk_file* f, size_t cell, uint64_t type) {
     if (type == VTK_TETRA) {
         return add_tet(f, cell);
     }
-    return is_flat(type) ||
+    return vtk_is_line(type) || vtk_is_face(type) ||
            text_fail(&f->s, "a cell of type %" PRIu64 " where only linear tetrahedra (type 10) are read", type);
 }
 

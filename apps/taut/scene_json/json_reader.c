@@ -289,7 +289,9 @@ bool json_choice(const json_node* n, const char* const* names, unsigned* out) {
     for (size_t i = 0; names[i]; i++) {
         place_append(&known, "%s%s", i ? ", " : "", names[i]);
     }
-    return json_fail(n, "unknown value '%.80s' (known: %s)", text, known.text);
+    const char* nearest = nearest_key(names, text);
+    return nearest ? json_fail(n, "unknown value '%.80s' (known: %s); the nearest is '%s'", text, known.text, nearest)
+                   : json_fail(n, "unknown value '%.80s' (known: %s)", text, known.text);
 }
 
 bool json_numbers(const json_node* n, size_t count, json_range range, double* out) {

@@ -76,11 +76,18 @@ static bool parse_particles(const json_node* object, scene_object* o) {
 
 /* ---- cloth ---------------------------------------------------------------------------------------------------- */
 
-static bool parse_cloth_bend(const json_node* object, cloth_spec* c) {
+static bool parse_cloth_bend(const json_node* object, const taut_fabric* fabric, cloth_spec* c) {
     static const char* const keys[] = {LAW_KEYS, "rest", NULL};
     static const char* const rests[] = {"mesh", "flat", NULL};
     json_node n;
     unsigned rest = 0;
+    if (fabric) {
+        c->bend = (spring_law){.given = true,
+                               .compliance = 1 / fabric->bending,
+                               .lower = -INFINITY,
+                               .upper = INFINITY,
+                               .strength = INFINITY};
+    }
     if (!json_find(object, "bend", &n)) {
         return true;
     }
@@ -101,27 +108,46 @@ static bool refuse_keys(const json_node* object, const char* const* keys, const 
     return true;
 }
 
-/* N/m: Young's modulus times thickness of a woven cloth that hardly stretches under its weight. */
-#define CLOTH_YOUNG 1e4
+/* What stretches like it, where the file names no fabric. */
+#define DEFAULT_FABRIC "cotton"
 
-static bool parse_cloth_material(const json_node* object, cloth_spec* c) {
+/* Springs of an isotropic sheet: threads of its Young's modulus, diagonals of its shear modulus E/(2 (1 + nu)), which
+ * is 1/(2 compliance). */
+static void fabric_springs(const taut_fabric* fabric, cloth_spec* c) {
+    c->stretch = (spring_law){.given = true, .lower = -INFINITY, .upper = INFINITY, .strength = INFINITY};
+    c->shear = c->stretch;
+    c->stretch.compliance = 1 / fabric->young;
+    c->shear.compliance = (1 + fabric->poisson) / fabric->young;
+}
+
+static bool parse_cloth_material(const json_node* object, const taut_fabric* fabric, cloth_spec* c) {
     static const char* const membrane_only[] = {"young", "poisson", "damping", NULL};
     static const char* const edges_only[] = {"stretch", "shear", NULL};
-    c->poisson = 0.3;
-    c->young = CLOTH_YOUNG;
+    const taut_fabric* stretches_like = fabric ? fabric : taut_fabric_find(DEFAULT_FABRIC);
+    c->poisson = stretches_like->poisson;
+    c->young = stretches_like->young;
     if (c->membrane) {
         return refuse_keys(object, edges_only, "edges") &&
                json_number_member(object, "young", json_positive, &c->young) &&
                json_number_member(object, "poisson", (json_range){-0.999, 0.999}, &c->poisson) &&
                json_number_member(object, "damping", json_not_negative, &c->damping);
     }
+    if (fabric) {
+        fabric_springs(fabric, c);
+    }
     return refuse_keys(object, membrane_only, "membrane") && parse_law(object, "stretch", &c->stretch) &&
            parse_law(object, "shear", &c->shear);
 }
 
+static bool parse_density(const json_node* object, bool named, double preset, double* out) {
+    *out = preset;
+    return named ? json_number_member(object, "density", json_positive, out)
+                 : parse_needed_number(object, "density", json_positive, out);
+}
+
 static bool parse_cloth(const json_node* object, scene_object* o) {
-    static const char* const keys[] = {COMMON_KEYS, "mesh",  "grid",    "density", "model",      "stretch", "shear",
-                                       "bend",      "young", "poisson", "damping", SURFACE_KEYS, NULL};
+    static const char* const keys[] = {COMMON_KEYS, "mesh",  "grid",    "density", "model",  "stretch",    "shear",
+                                       "bend",      "young", "poisson", "damping", "fabric", SURFACE_KEYS, NULL};
     static const char* const models[] = {"edges", "membrane", NULL};
     cloth_spec* c = &o->as.cloth;
     json_node n;
@@ -129,22 +155,46 @@ static bool parse_cloth(const json_node* object, scene_object* o) {
     if (!json_object(object, keys) || !json_choice_member(object, "model", models, &model)) {
         return false;
     }
+    const taut_fabric* fabric = NULL;
     c->membrane = model == 1;
-    return parse_mesh_or_grid(object, 2, &c->mesh, &c->grid) &&
-           parse_needed_number(object, "density", json_positive, &c->density) && parse_cloth_material(object, c) &&
-           parse_cloth_bend(object, c) && parse_surface(object, &c->surface);
+    return parse_mesh_or_grid(object, 2, &c->mesh, &c->grid) && parse_fabric(object, &fabric) &&
+           parse_density(object, fabric != NULL, fabric ? fabric->density : 0, &c->density) &&
+           parse_cloth_material(object, fabric, c) && parse_cloth_bend(object, fabric, c) &&
+           parse_surface(object, &c->surface);
 }
 
 /* ---- rope and soft body --------------------------------------------------------------------------------------- */
 
+/* Of a rope of this diameter: the mass of a metre and the compliance of one. */
+static bool parse_rope_preset(const json_node* object, const taut_rope_kind* kind, rope_spec* rope) {
+    json_node n;
+    double diameter = 0;
+    if (!kind) {
+        return !json_find(object, "diameter", &n) || json_fail(&n, "goes with 'rope', which names a kind of rope");
+    }
+    if (!parse_needed_number(object, "diameter", (json_range){1e-6, 10}, &diameter)) {
+        return false;
+    }
+    rope->density = kind->density * diameter * diameter;
+    rope->stretch = (spring_law){.given = true,
+                                 .compliance = 1 / (kind->stiffness * diameter * diameter),
+                                 .lower = -INFINITY,
+                                 .upper = INFINITY,
+                                 .strength = INFINITY};
+    return true;
+}
+
 static bool parse_rope(const json_node* object, scene_object* o) {
-    static const char* const keys[] = {COMMON_KEYS, "points", "segments", "density", "stretch", "bend", NULL};
+    static const char* const keys[] = {COMMON_KEYS, "points", "segments", "density", "stretch",
+                                       "bend",      "rope",   "diameter", NULL};
+    const taut_rope_kind* kind = NULL;
     rope_spec* rope = &o->as.rope;
     json_node points;
     return json_object(object, keys) && json_need(object, "points", &points) &&
            json_points(&points, 2, &rope->points, &rope->count) &&
            json_integer_member(object, "segments", 1, SCENE_MAX_PARTICLES - 1, &rope->segments) &&
-           parse_needed_number(object, "density", json_positive, &rope->density) &&
+           parse_rope_kind(object, &kind) && parse_rope_preset(object, kind, rope) &&
+           parse_density(object, kind != NULL, rope->density, &rope->density) &&
            parse_law(object, "stretch", &rope->stretch) && parse_law(object, "bend", &rope->bend);
 }
 

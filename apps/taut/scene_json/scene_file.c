@@ -1,6 +1,7 @@
 #include "scene_json/scene_file.h"
 
 #include "base/array.h"
+#include "scene_json/scene_identity.h"
 #include "scene_json/scene_parse.h"
 
 #include <stdlib.h>
@@ -35,6 +36,7 @@ bool scene_file_parse(const json_text* text, scene_file* out, report* r) {
     s.path = text_copy(text->path, r);
     json_node root = json_root(&document);
     bool ok = s.path && parse_scene(&root, &s);
+    s.identity = ok ? scene_identity(text) : 0;
     json_free(&document);
     if (!ok) {
         scene_file_free(&s);

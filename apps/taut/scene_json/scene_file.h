@@ -353,6 +353,7 @@ typedef struct scene_constraint {
 
 typedef struct scene_file {
     char* path;
+    uint64_t identity; /* scene_identity.h */
     uint32_t frames;
     double fps;
     bool require_convergence;

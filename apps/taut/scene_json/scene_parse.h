@@ -44,6 +44,10 @@ bool parse_each(const json_node* object, const char* key, size_t width, size_t c
 /* Mesh files are found relative to the scene file. */
 bool parse_mesh_path(const json_node* n, char** out);
 
+/* The values of "fabric" and "rope", by name; NULL without the key. read_presets.c */
+bool parse_fabric(const json_node* object, const taut_fabric** out);
+bool parse_rope_kind(const json_node* object, const taut_rope_kind** out);
+
 /* ---- shapes and motion ---------------------------------------------------------------------------------------- */
 
 /* The one key of `object` that names a shape: `known` lists in words those that the object may have. scene_shapes.c */

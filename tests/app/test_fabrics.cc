@@ -1,0 +1,206 @@
+// Named fabrics and ropes: the library's table, what a scene makes of it, and how each fabric hangs.
+#include "built.h"
+#include "runs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+using namespace app;
+
+namespace {
+
+// ---- the table ------------------------------------------------------------------------------------------------------
+
+TEST(FabricTable, NamesAreUniqueAndFound) {
+    std::set<std::string> names;
+    ASSERT_GE(taut_fabric_count(), 10u);
+    for (uint32_t i = 0; i < taut_fabric_count(); i++) {
+        const taut_fabric* f = taut_fabric_at(i);
+        ASSERT_NE(f, nullptr);
+        EXPECT_TRUE(names.insert(f->name).second) << f->name;
+        EXPECT_EQ(taut_fabric_find(f->name), f);
+        EXPECT_GT(f->density, 0.01);
+        EXPECT_LT(f->density, 2);
+        EXPECT_GT(f->young, 10);
+        EXPECT_LT(std::fabs(f->poisson), 0.5);
+        // A solid plate of its thickness is stiffer, where threads slide, or a little softer, where a fabric stretches
+        // easily at first.
+        const double plate = f->young * f->thickness * f->thickness / 12 / (1 - f->poisson * f->poisson);
+        EXPECT_LT(f->bending, 10 * plate) << f->name;
+        EXPECT_GT(f->bending, 1e-4 * plate) << f->name;
+    }
+    for (const char* name :
+         {"cotton", "silk", "denim", "wool", "leather", "jersey", "canvas", "rubber", "paper", "felt"}) {
+        EXPECT_EQ(names.count(name), 1u) << name;
+    }
+    EXPECT_EQ(taut_fabric_at(taut_fabric_count()), nullptr);
+    EXPECT_EQ(taut_fabric_find("nylon"), nullptr);
+    EXPECT_EQ(taut_fabric_find(nullptr), nullptr);
+}
+
+TEST(FabricTable, KindsOfRopeAreUniqueAndFound) {
+    std::set<std::string> names;
+    for (uint32_t i = 0; i < taut_rope_kind_count(); i++) {
+        const taut_rope_kind* k = taut_rope_kind_at(i);
+        ASSERT_NE(k, nullptr);
+        EXPECT_TRUE(names.insert(k->name).second) << k->name;
+        EXPECT_EQ(taut_rope_kind_find(k->name), k);
+        EXPECT_GT(k->density, 100);
+        EXPECT_GT(k->stiffness, 1e6);
+    }
+    for (const char* name : {"nylon", "polyester", "manila", "steel", "cotton", "bungee"}) {
+        EXPECT_EQ(names.count(name), 1u) << name;
+    }
+    EXPECT_EQ(taut_rope_kind_at(taut_rope_kind_count()), nullptr);
+    EXPECT_EQ(taut_rope_kind_find("denim"), nullptr);
+    EXPECT_EQ(taut_rope_kind_find(nullptr), nullptr);
+}
+
+// ---- in a scene -----------------------------------------------------------------------------------------------------
+
+const std::string grid = R"({"name": "c", "type": "cloth", "grid": {"size": [1, 1], "cells": [2, 2]}, )";
+
+const cloth_spec& cloth_of(const Built& b) {
+    return b.file.objects[0].as.cloth;
+}
+
+TEST(FabricScene, GivesItsValues) {
+    const Built b(scene(grid + R"("fabric": "denim"})"));
+    ASSERT_TRUE(b.good) << b.cause.text;
+    const taut_fabric* denim = taut_fabric_find("denim");
+    EXPECT_TRUE(cloth_of(b).membrane);
+    EXPECT_EQ(cloth_of(b).density, denim->density);
+    EXPECT_EQ(cloth_of(b).young, denim->young);
+    EXPECT_EQ(cloth_of(b).poisson, denim->poisson);
+    EXPECT_TRUE(cloth_of(b).bend.given);
+    EXPECT_EQ(cloth_of(b).bend.compliance, 1 / denim->bending);
+    EXPECT_TRUE(b.scene.kinds[TAUT_BEND]);
+}
+
+TEST(FabricScene, IsOverriddenByKeysBesideIt) {
+    const Built b(scene(grid + R"("fabric": "silk", "density": 0.5, "young": 7, "poisson": 0.1, "damping": 0.2,
+                                  "bend": {"compliance": 3, "rest": "flat"}})"));
+    ASSERT_TRUE(b.good) << b.cause.text;
+    EXPECT_EQ(cloth_of(b).density, 0.5);
+    EXPECT_EQ(cloth_of(b).young, 7);
+    EXPECT_EQ(cloth_of(b).poisson, 0.1);
+    EXPECT_EQ(cloth_of(b).damping, 0.2);
+    EXPECT_EQ(cloth_of(b).bend.compliance, 3);
+    EXPECT_TRUE(cloth_of(b).bend_flat);
+    const Built damped(scene(grid + R"("fabric": "silk", "bend": {"damping": 0.01}})"));
+    ASSERT_TRUE(damped.good) << damped.cause.text;
+    EXPECT_EQ(cloth_of(damped).bend.compliance, 1 / taut_fabric_find("silk")->bending)
+        << "damping alone keeps the rest";
+}
+
+// Springs of the same moduli: E = 1/stretch, and E/(2 (1 + nu)) = 1/(2 shear).
+TEST(FabricScene, MakesSpringsToo) {
+    const taut_fabric* wool = taut_fabric_find("wool");
+    const Built b(scene(grid + R"("fabric": "wool", "model": "edges"})"));
+    ASSERT_TRUE(b.good) << b.cause.text;
+    EXPECT_FALSE(cloth_of(b).membrane);
+    EXPECT_DOUBLE_EQ(1 / cloth_of(b).stretch.compliance, wool->young);
+    EXPECT_DOUBLE_EQ(1 / (2 * cloth_of(b).shear.compliance), wool->young / (2 * (1 + wool->poisson)));
+    const Built own(scene(grid + R"("fabric": "wool", "stretch": {"compliance": 0.5}})"));
+    ASSERT_TRUE(own.good) << own.cause.text;
+    EXPECT_EQ(cloth_of(own).stretch.compliance, 0.5);
+    EXPECT_DOUBLE_EQ(cloth_of(own).shear.compliance, (1 + wool->poisson) / wool->young);
+}
+
+// What is not named stretches like cotton, and does not bend.
+TEST(FabricScene, DefaultsToCotton) {
+    const Built b(scene(grid + R"("density": 0.2})"));
+    ASSERT_TRUE(b.good) << b.cause.text;
+    EXPECT_EQ(cloth_of(b).young, taut_fabric_find("cotton")->young);
+    EXPECT_EQ(cloth_of(b).poisson, taut_fabric_find("cotton")->poisson);
+    EXPECT_FALSE(cloth_of(b).bend.given);
+}
+
+TEST(FabricScene, RopesAreScaledByTheirDiameter) {
+    const taut_rope_kind* nylon = taut_rope_kind_find("nylon");
+    const std::string line = R"({"name": "r", "type": "rope", "points": [[0, 0, 0], [0, -2, 0]], "rope": "nylon", )";
+    const Built b(scene(line + R"("diameter": 0.012})"));
+    ASSERT_TRUE(b.good) << b.cause.text;
+    const rope_spec& rope = b.file.objects[0].as.rope;
+    EXPECT_DOUBLE_EQ(rope.density, nylon->density * 0.012 * 0.012);
+    EXPECT_DOUBLE_EQ(1 / rope.stretch.compliance, nylon->stiffness * 0.012 * 0.012);
+    const Built own(scene(line + R"("diameter": 0.012, "density": 3, "stretch": {"compliance": 0}})"));
+    ASSERT_TRUE(own.good) << own.cause.text;
+    EXPECT_EQ(own.file.objects[0].as.rope.density, 3);
+    EXPECT_EQ(own.file.objects[0].as.rope.stretch.compliance, 0);
+}
+
+TEST(FabricScene, UnknownNamesAreAnsweredWithTheNearest) {
+    const auto refusal = [](const std::string& object) { return std::string(Built(scene(object)).cause.text); };
+    const std::string fabric = refusal(grid + R"("fabric": "dnim"})");
+    EXPECT_TRUE(contains(fabric, "objects[0].fabric: unknown value 'dnim' (known: cotton, silk, denim")) << fabric;
+    EXPECT_TRUE(contains(fabric, "; the nearest is 'denim'")) << fabric;
+    EXPECT_FALSE(contains(refusal(grid + R"("fabric": "velociraptor"})"), "nearest"));
+    const std::string rope = R"({"name": "r", "type": "rope", "points": [[0, 0, 0], [0, -2, 0]], )";
+    EXPECT_TRUE(contains(refusal(rope + R"("rope": "steal", "diameter": 1})"), "the nearest is 'steel'"));
+    EXPECT_TRUE(contains(refusal(rope + R"("rope": "steel"})"), "diameter"));
+    EXPECT_TRUE(contains(refusal(rope + R"("density": 1, "diameter": 1})"), "goes with 'rope'"));
+    EXPECT_TRUE(contains(refusal(rope + R"("segments": 2})"), "density"));
+    EXPECT_TRUE(contains(refusal(grid + R"("bend": {}})"), "density"));
+    EXPECT_TRUE(
+        contains(refusal(grid + R"("fabric": "wool", "shear": {}, "young": 1})"), "belongs to model 'membrane'"));
+}
+
+// ---- how they hang --------------------------------------------------------------------------------------------------
+
+class Fabrics : public Runs, public testing::WithParamInterface<uint32_t> {
+  protected:
+    const taut_fabric& fabric() const { return *taut_fabric_at(GetParam()); }
+    // From two corners: every frame converges, and the sheet never has more energy than it began with.
+    void hang(int cells, int frames) {
+        const std::string n = std::to_string(cells);
+        const std::string sheet = R"({"name": "c", "type": "cloth", "fabric": ")" + std::string(fabric().name) +
+                                  R"(", "grid": {"size": [1, 1], "cells": [)" + n + ", " + n + "]}}";
+        const std::string pins = R"({"type": "pin", "at": {"object": "c", "vertices": [0, )" + n + "]}}";
+        const Table t = run(scene(sheet, pins), "c:0", {"--frames", std::to_string(frames)});
+        ASSERT_EQ(t.rows.size(), static_cast<size_t>(frames) + 1);
+        const double drop = fabric().density * 9.81 * 0.5;
+        for (int i = 1; i <= frames; i++) {
+            const Record s = stats(static_cast<size_t>(i));
+            EXPECT_EQ(s.strings.at("outcome"), "converged") << fabric().name << " frame " << i;
+            EXPECT_LT(s.at("kinetic") + s.at("potential") + s.at("elastic"), 0.01 * drop) << fabric().name << i;
+            EXPECT_LT(s.at("elastic"), drop) << fabric().name << i;
+        }
+    }
+};
+
+TEST_P(Fabrics, HangFromTwoPins) {
+    hang(16, 60);
+}
+
+// Held along its upper edge a metre of it stretches by density g / (2 young), less what the held edge keeps from
+// contracting: between 1 - nu^2 and 1 of that.
+TEST_P(Fabrics, StretchUnderTheirOwnWeightAsYoungPredicts) {
+    const std::string sheet = R"({"name": "c", "type": "cloth", "rotate_degrees": [90, 0, 0], "fabric": ")" +
+                              std::string(fabric().name) + R"(", "grid": {"size": [1, 1], "cells": [8, 8]}})";
+    const std::string top = R"({"type": "pin", "at": {"object": "c", "box": [[-9, 0.4999, -9], [9, 0.5001, 9]]}})";
+    const std::string settling =
+        R"("fps": 20, "integrator": {"mass_damping": 2}, "solver": {"tolerance": 1e-9, "max_iterations": 5000}, )";
+    const Table t = run(scene(sheet, top, settling), "c:76", {"--frames", "200"});
+    const double expected = fabric().density * 9.81 / 2 / fabric().young;
+    const double sunk = t.rows.front()[2] - t.rows.back()[2];
+    const double held = 1 - fabric().poisson * fabric().poisson;
+    EXPECT_GT(sunk, 0.97 * held * expected) << fabric().name;
+    EXPECT_LT(sunk, 1.03 * expected) << fabric().name;
+}
+
+class SlowFabrics : public Fabrics {};
+
+TEST_P(SlowFabrics, HangFinely) {
+    hang(45, 60);
+}
+
+std::string fabric_name(const testing::TestParamInfo<uint32_t>& info) {
+    return taut_fabric_at(info.param)->name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Fabrics, testing::Range(0u, taut_fabric_count()), fabric_name);
+INSTANTIATE_TEST_SUITE_P(All, SlowFabrics, testing::Range(0u, taut_fabric_count()), fabric_name);
+
+} // namespace
