@@ -13,7 +13,7 @@ set(TAUT_SLOW_TESTS real_data.* formulations.* determinism.* solids.* bodies.a_h
   cloth.hard_sheared_cloth_keeps_its_edges contact_cuts.falling_cloth multilevel.iterations_hardly_grow forces.damped_mode
   forces.soft_beam contact_surface_rules.same_bits rolling.eccentric_wheel mechanisms.springs_in_every_regime
   contact_cloth.soft_with_friction contact_cloth.soft_without_friction coupling.body_on_a_cloth oracle_gauss_seidel.rope
-  contact_arch.* save.cloth* save.each*)
+  contact_arch.* save.cloth* save.each* added.same_bits*)
 
 # On CUDA: hundreds of steps or large scenes, more than ten seconds each in an emulator. What is particular to CUDA in them
 # (kinds, schemes, preconditioners, redundant rows) the rest has in small.
@@ -34,14 +34,15 @@ set(TAUT_SLOW_CUDA_TESTS contact_rolling.* contact_skin.* contact_sliding.* cont
   lifecycle.tuning* lifecycle.world_without_memory lifecycle.worlds_are* linkages.light_bars_on_ball* linkages.four_bar*
   oracle_step.* oracle_gauss_seidel.* oracle_condensed.cloth* lines.net* lines.loop* graph_step.* bounds.thread*
   bounds.condensed bounds.brake bounds.schur rods.end_moment* save.broken* save.contacts* save.a_motion* save.guarded*
-  save.force*)
+  save.force*
+  added.acts* added.room_grows* added.balls* added.welded_bodies* added.cut* added.saved*)
 
 # Every kernel in small: repeated in other orders of execution. The second list as slow as those above.
 set(TAUT_ORDER_TESTS calls.* streams.* multilevel_device* stages.c* stages.d* stages.h* stages.a* stages.b* stages.l*
   stages.targets* stages.tet* stages.membranes* stages.moving* stages.redundant* determinism.jacobi determinism.chebyshev
   determinism.graph_jacobi determinism.condensed determinism.aggregates determinism.parts operators.right*
   graph_stages.implicit* contact_free.* contact_moving.* contact_search.* contact_surfaces.* contact_growth.*)
-set(TAUT_SLOW_ORDER_TESTS calls.refused_at_creation streams.changes* streams.polled* streams.only_steps* streams.other_steps*
+set(TAUT_SLOW_ORDER_TESTS calls.refused_at_creation streams.changes* streams.added* streams.polled* streams.only_steps* streams.other_steps*
   streams.a_capture* streams.poll_leaves* streams.arrays* operators.compose* graph_stages.changed_forces*
   graph_stages.changed_goals* contact_surfaces.crossing*)
 

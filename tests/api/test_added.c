@@ -429,6 +429,33 @@ TAUT_TEST(added, cut_ropes_fall) {
     }
 }
 
+/* Of a particle that linear rows hold, one is taken away. */
+TAUT_TEST(added, cut_linear_rows_let_go) {
+    for (size_t m = 0; m < METHODS; m++) {
+        if (!is_there(backend, &methods[m]) || (backend == TAUT_BACKEND_CUDA && m % 3 != 1)) {
+            continue;
+        }
+        const double start[6] = {0, 1, 0, 1, 1, 0};
+        const uint32_t coordinates[6] = {0, 1, 2, 3, 4, 5};
+        taut_scene* scene = phys_scene(2, start, NULL);
+        const taut_batch rows = phys_hold(scene, 6, coordinates);
+        taut_world* world = make_world(scene, definition(backend, &methods[m]), (taut_reserve){0});
+        double x[2][3];
+        step(world);
+        CHECK_OK(taut_world_set_present(world, rows, 4, 1, false));
+        for (int i = 0; i < 4; i++) {
+            step(world);
+        }
+        for (size_t i = 0; i < 2; i++) {
+            phys_position(world, i, x[i]);
+            CHECK_NEAR(x[i][0], (double)i, 1e-6);
+            CHECK_NEAR(x[i][1], i == 0 ? 1 : 1 - 10 * PHYS_GRAVITY * dt * dt, 1e-6);
+        }
+        taut_world_destroy(world);
+        taut_scene_destroy(scene);
+    }
+}
+
 /* A third of a sheet's links, taken away before the first step. */
 TAUT_TEST(added, cut_cloth_is_cloth_without_its_links) {
     enum { MISSING = 20 };

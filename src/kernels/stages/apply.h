@@ -35,10 +35,11 @@ TAUT_FN void apply_jacobian_transpose_node_linear(const taut_fields* f, size_t n
     }
 }
 
-/* J g of linear row c */
+/* J g of linear row c, whose weights stay where it is absent */
 TAUT_FN real linear_row(const taut_fields* f, size_t c, const real* g, size_t stride) {
+    const uint32_t end = is_absent(&f->kinds[TAUT_LINEAR], c) ? f->linear_begin[c] : f->linear_begin[c + 1];
     real sum = 0;
-    for (uint32_t e = f->linear_begin[c]; e < f->linear_begin[c + 1]; e++) {
+    for (uint32_t e = f->linear_begin[c]; e < end; e++) {
         const uint32_t coordinate = f->linear_coordinate[e];
         sum += (real)f->linear_weight[e] * g[stride * (coordinate / 3) + coordinate % 3];
     }
