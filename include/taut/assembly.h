@@ -20,24 +20,25 @@ extern "C" {
 /* Matrices of an assembly. n = 3 * (particles + frames), m = rows of constraints and contacts. Coordinate a of particle
  * i has the index 3 i + a. Coordinate a of frame j has the index 3 (particles + j) + a; it is a rotation about world
  * axis a, and the corresponding force is a torque. Mapped points are no unknowns: their rows and columns are empty, and
- * the matrices contain their contributions at the unknowns on which they depend. */
+ * the matrices contain their contributions at the unknowns on which they depend.
+ *
+ * Gamma is without the factor that it has in A: A = M + alpha beta h^2 Gamma in the theta method. It is that of the
+ * averaged multipliers, rounded to float32, and 0 where A has none: without geometric stiffness, for beta = 0, and with
+ * accelerations. */
 typedef enum taut_matrix {
-    TAUT_MATRIX_M = 0, /* n x n, kg, kg m^2: masses, inertias of frames in world axes, and J^T m J for a mass m on a
-                          mapped point with Jacobian J; diagonal without frames and masses on mapped points */
-    TAUT_MATRIX_J = 1, /* m x n: Jacobian of the constraint functions */
-    TAUT_MATRIX_C = 2, /* m x m, (unit of phi)/N: compliance, one block per constraint; the zeros of hard rows are
-                          stored */
-    TAUT_MATRIX_P = 3, /* n x n: diagonal, 1 for free particles and frames, 0 for fixed ones */
-    TAUT_MATRIX_G = 4, /* n x n, N/m: exact geometric stiffness d(J^T lam)/dq for the multipliers of the last step.
-                          The derivatives by frames are by small rotations in world axes, so that the matrix is not
-                          symmetric for frames */
-    TAUT_MATRIX_K = 5, /* n x n, N/m: exact stiffness df/dq of force elements (forces.h) at the current velocities.
-                          The matrix is indefinite in general, and not symmetric with surfaces or frames. A step has its
-                          positive semidefinite part in A (docs/mathematics.md, "Force elements") */
-    TAUT_MATRIX_GAMMA =
-        6, /* n x n, N/m: the stabilising part of -G that A contains, without its factor: A = M + alpha
-          beta h^2 Gamma in the theta method. It is that of the averaged multipliers, rounded to float32,
-          and 0 where A has none: without geometric stiffness, for beta = 0, with accelerations */
+    TAUT_MATRIX_M = 0,     /* n x n, kg, kg m^2: masses, inertias of frames in world axes, and J^T m J for a mass m on a
+                              mapped point with Jacobian J; diagonal without frames and masses on mapped points */
+    TAUT_MATRIX_J = 1,     /* m x n: Jacobian of the constraint functions */
+    TAUT_MATRIX_C = 2,     /* m x m, (unit of phi)/N: compliance, one block per constraint; the zeros of hard rows are
+                              stored */
+    TAUT_MATRIX_P = 3,     /* n x n: diagonal, 1 for free particles and frames, 0 for fixed ones */
+    TAUT_MATRIX_G = 4,     /* n x n, N/m: exact geometric stiffness d(J^T lam)/dq for the multipliers of the last step.
+                              The derivatives by frames are by small rotations in world axes, so that the matrix is not
+                              symmetric for frames */
+    TAUT_MATRIX_K = 5,     /* n x n, N/m: exact stiffness df/dq of force elements (forces.h) at the current velocities.
+                              The matrix is indefinite in general, and not symmetric with surfaces or frames. A step has its
+                              positive semidefinite part in A (docs/mathematics.md, "Force elements") */
+    TAUT_MATRIX_GAMMA = 6, /* n x n, N/m: the stabilising part of -G, as it stands in A */
     TAUT_MATRIX_COUNT
 } taut_matrix;
 

@@ -14,8 +14,8 @@
  *
  * Only some methods solve scenes in which contacts are possible: the condensed system, the projected methods and
  * Gauss-Seidel (taut_method). taut_world_create rejects other methods for such scenes, and preconditioners of the Schur
- * complement. taut_world_linearise and the functions that need a linearisation (taut_world_apply, taut_world_split,
- * taut_world_right_hand_side, taut_world_project_*) fail for such scenes, and taut_assembly_create fails as well. */
+ * complement. The operators of operators.h and the matrices of assembly.h have rows for
+ * the contacts of the linearisation, or of the last step. */
 #ifndef TAUT_CONTACT_H
 #define TAUT_CONTACT_H
 

@@ -55,11 +55,11 @@ TAUT_API taut_status taut_world_apply(taut_world* world, taut_operator op, const
 TAUT_API taut_status taut_world_split(taut_world* world, bool hard_only, const double* motion, double* admissible,
                                       double* reaction);
 
-/* Projects the velocities of the state onto J v = 0 of the hard rows, in the metric of M. The result is admissible as
- * long as targets and drives are at rest. */
+/* Projects the velocities of the state onto J v = 0 of the hard rows of constraints, in the metric of M. The result is
+ * admissible as long as targets and drives are at rest. */
 TAUT_API taut_status taut_world_project_velocities(taut_world* world);
-/* Projects the positions of the state onto phi = 0 of the hard rows, by Newton's method in the metric of M. The
- * projection ends after `most` iterations, or when the largest |phi| is at most `tolerance` (unit of the kind of
+/* Projects the positions of the state onto phi = 0 of the hard rows of constraints, by Newton's method in the metric of
+ * M. The projection ends after `most` iterations, or when the largest |phi| is at most `tolerance` (unit of the kind of
  * constraint). `worst` (may be NULL) receives the largest |phi|. */
 TAUT_API taut_status taut_world_project_positions(taut_world* world, uint32_t most, double tolerance, double* worst);
 

@@ -89,7 +89,7 @@ class Lines : public Clamps {
         const int probe = held.both ? pieces / 2 : held.start ? pieces : 0;
         const std::string pin = *held.pin ? R"({"type": "pin", )" + with_numbers(held.pin, pieces) + "}" : "";
         const Table t = run(scene(line_object(type, held, pieces, length / n), pin, settled),
-                            "line:" + std::to_string(probe), {"--frames", "250"});
+                            "line:" + std::to_string(probe), {"--frames", "120"});
         return t.rows.back()[2];
     }
     void check(const std::string& type, const Held& held, int coarsest) {
@@ -135,7 +135,7 @@ TEST_F(Lines, AClampInTheMiddle) {
         const Table t =
             run(scene(line_object(type, middle, 32, length / 32),
                       R"({"type": "pin", "at": {"object": "line", "vertices": [16]}, "clamp": true})", settled),
-                "line:0,line:32", {"--frames", "250"});
+                "line:0,line:32", {"--frames", "120"});
         EXPECT_NEAR(t.rows.back()[2], -line_sag / 16, 0.01 * line_sag / 16) << type;
         EXPECT_NEAR(t.rows.back()[5], -line_sag / 16, 0.01 * line_sag / 16) << type;
     }
@@ -193,7 +193,7 @@ class Sheets : public Clamps {
         const std::string pin = R"({"type": "pin", "at": {"object": "strip", "vertices": [)" + vertices_of_rows(held) +
                                 "]}" + (clamp ? R"(, "clamp": true})" : "}");
         const Table t = run(scene(cloth.str(), pin, settled),
-                            "strip:" + std::to_string(3 * (both ? rows / 2 : rows) + 1), {"--frames", "200"});
+                            "strip:" + std::to_string(3 * (both ? rows / 2 : rows) + 1), {"--frames", "120"});
         return t.rows.back()[2];
     }
     void check(const std::string& material, bool clamp, int behind, bool both) {
