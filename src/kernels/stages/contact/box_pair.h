@@ -61,17 +61,17 @@ TAUT_FN double half_along_cross(const box_pair* p, int i, int j) {
            p->b->size[j1] * p->unsigned_[i][j2] + p->b->size[j2] * p->unsigned_[i][j1];
 }
 
-/* Likewise of a pair of edges. */
-TAUT_FN bool best_edges(const box_pair* p, double most, box_axis* best) {
+/* Likewise of a pair of edges. Those that overlap more than `least` need no root: scaled, they overlap still more. */
+TAUT_FN bool best_edges(const box_pair* p, double least, double most, box_axis* best) {
     best->gap = -INFINITY;
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {
             const double sine2 = 1 - p->turn[i][j] * p->turn[i][j];
-            if (sine2 > BOX_PARALLEL * BOX_PARALLEL) {
-                double across[3];
-                vec3_cross(p->a->axis[i], p->b->axis[j], across);
-                const double along = vec3_dot(p->x, across), scale = 1 / sqrt(sine2);
-                const double gap = scale * (fabs(along) - half_along_cross(p, i, j));
+            double across[3];
+            vec3_cross(p->a->axis[i], p->b->axis[j], across);
+            const double along = vec3_dot(p->x, across), unscaled = fabs(along) - half_along_cross(p, i, j);
+            if (sine2 > BOX_PARALLEL * BOX_PARALLEL && (unscaled > 0 || unscaled > least)) {
+                const double scale = 1 / sqrt(sine2), gap = scale * unscaled;
                 if (gap > best->gap) {
                     best->gap = gap;
                     for (int k = 0; k < 3; k++) {
@@ -108,7 +108,7 @@ TAUT_FN void manifold_of_boxes(const convex* a, const convex* b, double most, co
     box_axis own, other, edges;
     m->count = 0;
     if (!best_face(&pair, true, most, &own) || !best_face(&pair, false, most, &other) ||
-        !best_edges(&pair, most, &edges)) {
+        !best_edges(&pair, fmax(own.gap, other.gap), most, &edges)) {
         return;
     }
     const bool first = own.gap >= other.gap - slack;
