@@ -66,7 +66,8 @@ typedef struct taut_step_info {
                                               `penetration`; for their rolling friction, 0 */
     double kinetic;                       /* kinetic energy, J */
     double potential;                     /* potential energy, J: -sum m g.x for gravity, plus that of attraction */
-    double elastic; /* elastic energy, J: 1/2 phi.C^-1 phi of rows with compliance, plus that of force elements */
+    double elastic; /* elastic energy, J: 1/2 phi.C^-1 phi of rows with compliance, plus that of force elements. Rows
+                       that the step does not resolve count with -C lam in place of phi */
     /* Energy ledger of the step, in J: kinetic + potential + elastic changes by
      *     work_forces + work_drives - dissipated - numerical */
     double work_forces; /* work of the user's forces, at the mean velocity of each substep, and of wind, pressure and

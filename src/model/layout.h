@@ -184,11 +184,12 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
 
 /* Of a kind, what users set and what moves by itself. */
 #define TAUT_KIND_STATE(X)                                                                                             \
-    X(uint8_t, law, s->has_law[k] ? s->count[k] : 0, 1)               /* TAUT_LAW_CONSTRAINT and so on */              \
-    X(double, rest, s->count[k], shape->rest)                         /* rest values of the formula */                 \
-    X(double, compliance, s->count[k], shape->packed)                 /* C, packed lower triangle, (unit of phi)/N */  \
-    X(double, damping, s->count[k], 1)                                /* d, s */                                       \
-    X(double, measure, s->count[k], 1)                                /* rest area or volume of elements, else 1 */    \
+    X(uint8_t, law, s->has_law[k] ? s->count[k] : 0, 1)    /* TAUT_LAW_CONSTRAINT and so on */                         \
+    X(double, rest, s->count[k], shape->rest)              /* rest values of the formula */                            \
+    X(double, compliance, s->count[k], shape->packed)      /* C, packed lower triangle, (unit of phi)/N */             \
+    X(double, damping, s->count[k], 1)                     /* d, s */                                                  \
+    X(double, measure, s->count[k], 1)                     /* rest area or volume of elements, else 1 */               \
+    X(double, stiff, shape->rows > 0 ? s->count[k] : 0, 1) /* by how much the last step did not resolve it, 0 to 1 */  \
     X(double, rate, shape->moves > 0 ? s->count[k] : 0, shape->moves) /* of the rest values that move, per s */        \
     X(double, goal, shape->moves > 0 ? s->count[k] : 0, shape->moves) /* those at the end of the step */               \
     X(uint32_t, goal_tick, shape->moves > 0 ? s->count[k] : 0, 1)     /* tick of the step that reaches the goal */

@@ -65,13 +65,15 @@ TAUT_FN double unresolved_part(const taut_kind_fields* f, size_t c, size_t rows,
 }
 
 /* Where the law has no position of the end of the step (plain = 0), and of velocities, only hard rows have a least
- * damping. Newton's method keeps what the step began with. */
+ * damping. Newton's method keeps what the step began with, and projections keep what it had. */
 TAUT_FN void find_unresolved(const taut_kind_fields* f, size_t c, size_t rows, const double* response,
                              const taut_factors* step) {
     const taut_law* law = law_of(f, c, step);
-    const bool soft = law->plain > 0 && law->least_damping > 0 && !law->velocities;
-    if (!taut_renews(step->phase)) {
-        f->unresolved[c] = soft ? unresolved_part(f, c, rows, response, step->h) : is_hard(f, c, TAUT_PACKED(rows));
+    const bool hard = is_hard(f, c, TAUT_PACKED(rows));
+    if (!taut_renews(step->phase) && !taut_projects(step->phase)) {
+        const bool solved = law->plain > 0 && law->soft == TAUT_SOFT_SOLVED && !law->velocities;
+        f->stiff[c] = solved ? unresolved_part(f, c, rows, response, step->h) : hard;
+        f->unresolved[c] = law->least_damping > 0 ? f->stiff[c] : hard;
     }
 }
 

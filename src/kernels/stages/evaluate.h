@@ -9,40 +9,55 @@
 #include "model/energy.h"
 #include "model/factors.h"
 
-/* Elastic energy 1/2 phi.C^-1 phi of one constraint, 0 where it is hard, the power that its damping takes,
- * d phidot.C^-1 phidot, and that of rest values which move at `rates` (or NULL); the worst |phi + d phidot + C lam|. */
+/* The strain whose energy counts: phi where the step resolves the row (stiff = 0), and what its force stands for, -C
+ * lam, where it does not. There phi has more than that, left by linearisation, truncation and damping, which the next
+ * steps take back: phi^2/C may be of any size as C approaches 0, and none of it becomes motion. Nor is phidot of such a
+ * row a motion: the power of its damper is not counted. */
+TAUT_FN double counted_strain(double stiff, double phi, double lawful) {
+    return phi + stiff * (lawful - phi);
+}
+
+/* Elastic energy of one constraint, 1/2 e.C^-1 e of the counted strain e, 0 where it is hard, the power that its
+ * damping takes, d phidot.C^-1 phidot, and that of rest values which move at `rates` (or NULL); the worst |phi + d
+ * phidot + C lam|. */
 TAUT_FN void measure(const taut_kind_fields* f, size_t c, size_t rows, const double* phi, const double* phidot,
                      const double* lam, const double* rates, taut_energies* sums, double* violation) {
     const double* packed = f->compliance + TAUT_PACKED(rows) * c;
     const bool hard = packed[0] == 0;
-    double strained[TAUT_BLOCK_ROWS] = {0}, resisted[TAUT_BLOCK_ROWS] = {0};
-    if (!hard) {
-        packed_solve(packed, rows, phi, strained);
-    }
-    if (!hard && f->damping[c] > 0) {
-        packed_solve(packed, rows, phidot, resisted);
-    }
+    double strain[TAUT_BLOCK_ROWS], strained[TAUT_BLOCK_ROWS] = {0}, resisted[TAUT_BLOCK_ROWS] = {0};
     for (size_t r = 0; r < rows; r++) {
-        sums->strained += phi[r] * strained[r] / 2;
-        sums->damped += f->damping[c] * phidot[r] * resisted[r];
-        sums->driven += rates != NULL ? lam[r] * rates[r] : 0;
         double residual = phi[r] + f->damping[c] * phidot[r];
         for (size_t j = 0; j < rows; j++) {
             residual += packed[packed_index(r, j)] * lam[j];
         }
         *violation = fabs(residual) > *violation ? fabs(residual) : *violation;
+        strain[r] = counted_strain(f->stiff[c], phi[r], phi[r] + f->damping[c] * phidot[r] - residual);
+    }
+    if (!hard) {
+        packed_solve(packed, rows, strain, strained);
+    }
+    if (!hard && f->damping[c] > 0) {
+        packed_solve(packed, rows, phidot, resisted);
+    }
+    for (size_t r = 0; r < rows; r++) {
+        sums->strained += strain[r] * strained[r] / 2;
+        sums->damped += (1 - f->stiff[c]) * f->damping[c] * phidot[r] * resisted[r];
+        sums->driven += rates != NULL ? lam[r] * rates[r] : 0;
     }
 }
 
 /* The same of rows with bounds, one by one: their compliance does not couple them. `at`: place of row r of constraint
  * c. */
-TAUT_FN void measure_bounded_row(const taut_fields* f, size_t at, double compliance, double damping, double phi,
-                                 double phidot, double rate, taut_energies* sums, double* violation) {
+TAUT_FN void measure_bounded_row(const taut_fields* f, size_t at, double compliance, double damping, double stiff,
+                                 double phi, double phidot, double rate, taut_energies* sums, double* violation) {
     const double *bounds = f->bound + 2 * at, lam = f->lam[at];
     const double residual = bounded_violation(phi + damping * phidot + compliance * lam, lam, bounds);
     if (compliance > 0) {
-        sums->strained += bounded_energy(phi, compliance, bounds);
-        sums->damped += hold_of_force(lam, bounds) == TAUT_HELD_NOT ? damping * phidot * phidot / compliance : 0;
+        /* the work against a bound follows from phi, wherever the force is */
+        const bool free = hold_of_force(lam, bounds) == TAUT_HELD_NOT;
+        const double strain = free ? counted_strain(stiff, phi, -compliance * lam) : phi;
+        sums->strained += bounded_energy(strain, compliance, bounds);
+        sums->damped += free ? (1 - stiff) * damping * phidot * phidot / compliance : 0;
     }
     sums->driven += lam * rate;
     *violation = fabs(residual) > *violation ? fabs(residual) : *violation;
@@ -57,8 +72,9 @@ TAUT_FN void measure_contact(const taut_fields* f, const taut_sizes* s, size_t c
     load_unknowns_f64(f->lam + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], 3, c, lam);
     const double overlap = -phi[0] - (compliance > 0 ? kind->damping[c] * phidot[0] + compliance * lam[0] : 0);
     if (compliance > 0 && phi[0] < 0) {
-        sums->strained += phi[0] * phi[0] / (2 * compliance);
-        sums->damped += kind->damping[c] * phidot[0] * phidot[0] / compliance;
+        const double strain = counted_strain(kind->stiff[c], phi[0], -compliance * lam[0]);
+        sums->strained += strain * strain / (2 * compliance);
+        sums->damped += (1 - kind->stiff[c]) * kind->damping[c] * phidot[0] * phidot[0] / compliance;
     }
     sums->damped -= lam[1] * phidot[1] + lam[2] * phidot[2];
     *violation = overlap > *violation ? overlap : *violation;
@@ -89,8 +105,8 @@ TAUT_FN void measure_rows(const taut_fields* f, const taut_sizes* s, int k, size
     if (s->bounded && has_bounds(f, first + place_of(count, rows, c, 0))) {
         for (size_t r = 0; r < rows; r++) {
             measure_bounded_row(f, first + place_of(count, rows, c, r),
-                                kind->compliance[TAUT_PACKED(rows) * c + packed_index(r, r)], kind->damping[c], phi[r],
-                                phidot[r], rates != NULL ? rates[r] : 0, sums, violation);
+                                kind->compliance[TAUT_PACKED(rows) * c + packed_index(r, r)], kind->damping[c],
+                                kind->stiff[c], phi[r], phidot[r], rates != NULL ? rates[r] : 0, sums, violation);
         }
         return;
     }
