@@ -329,7 +329,7 @@ TAUT_TEST(contact_solids, capacity_is_told) {
     CHECK_INT(status, TAUT_OUT_OF_CAPACITY);
     CHECK_OK(taut_world_info(world, &info));
     CHECK(info.contacts > 3);
-    CHECK_OK(taut_world_grow_contacts(world, scene, info.contacts));
+    CHECK_OK(taut_world_grow_contacts(world, info.contacts));
     CHECK_OK(taut_world_step(world, H));
     CHECK_OK(taut_world_sync(world));
     taut_world_destroy(world);

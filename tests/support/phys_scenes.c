@@ -128,6 +128,7 @@ taut_world_def phys_world_def(taut_backend_kind backend, double alpha, double be
     def.backend = backend;
     def.threads = 1;
     def.gravity[1] = -PHYS_GRAVITY;
+    def.contact.law = TAUT_CONTACT_EXACT; /* that of closed forms */
     def.integrator.alpha = alpha;
     def.integrator.beta = beta;
     def.solver.tolerance = 1e-9;

@@ -160,7 +160,7 @@ static bool restore_room(const arguments* a, const scene_file* file, const built
                          const taut_saved* saved, report* r) {
     const uint32_t room = saved->contact_capacity;
     return room == 0 || (limits_check_contacts(a, file, built, room, r) &&
-                         (taut_world_grow_contacts(world, built->scene, room) == TAUT_OK ||
+                         (taut_world_grow_contacts(world, room) == TAUT_OK ||
                           report_fail(r, "%s: %s", a->resume, taut_last_error())));
 }
 
