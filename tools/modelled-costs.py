@@ -58,20 +58,30 @@ def write_ptx(source, folder):
 
 
 def resources(ptx, architecture):
-    """By kernel: registers, stack, spilled bytes."""
+    """By file and kernel: registers, stack, spilled bytes."""
     told = ptx.with_suffix(f".sm_{architecture}")
     if not told.exists():
         text = run(["ptxas", "-v", f"-arch=sm_{architecture}", ptx, "-o", "/dev/null"])
         told.with_suffix(".part").write_text(text)
         told.with_suffix(".part").rename(told)
-    return {found["name"]: (int(found["registers"]), int(found["stack"]), int(found["stores"]) + int(found["loads"]))
+    return {(ptx.stem, found["name"]): (int(found["registers"]), int(found["stack"]), int(found["stores"]) + int(found["loads"]))
             for found in KERNEL.finditer(told.read_text())}
 
 
+def without_parameters(text):
+    """Up to the parenthesis that opens the parameters: not one within the arguments of a template."""
+    depth = 0
+    for place, character in enumerate(text):
+        depth += (character == "<") - (character == ">")
+        if character == "(" and depth == 0:
+            return text[:place]
+    return text
+
+
 def readable(names):
-    """Demangled, without the types of parameters and the names of the compiler's own spaces."""
+    """Demangled, without parameters and the names of the compiler's own spaces."""
     texts = run(["c++filt", *names]).splitlines()
-    return {name: re.sub(r"\(anonymous namespace\)::|_GLOBAL__N_\w+::|^void |\(.*$", "", text.replace("(anonymous namespace)::", ""))
+    return {name: without_parameters(re.sub(r"^void |\(anonymous namespace\)::|_GLOBAL__N_\w+::", "", text))
             for name, text in zip(names, texts)}
 
 
@@ -86,7 +96,7 @@ def frame_tables(emulator, build, frames):
 
 
 def assemble(architectures, jobs, folder):
-    """By architecture and kernel: registers, stack, spilled bytes."""
+    """By architecture, and by file and kernel: registers, stack, spilled bytes."""
     sources = sorted((ROOT / "src/kernels/cuda").glob("*.cu"))
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         ptx = list(pool.map(lambda source: write_ptx(source, folder), sources))
@@ -113,10 +123,10 @@ def worst_table(found):
             before = worst.get(name, (0, 0, 0))
             worst[name] = (max(before[0], spilled), max(before[1], stack), max(before[2], registers))
     names = sorted(worst, key=lambda name: worst[name], reverse=True)[:10]
-    told = readable(names)
-    lines = ["", "| kernel | spilled bytes, at most | stack bytes, at most | registers on "
-             + ", ".join(f"sm_{architecture}" for architecture in found) + " |", "|---|---|---|---|"]
-    return lines + [f"| `{told[name]}` | {worst[name][0]} | {worst[name][1]} | "
+    told = readable([name for _, name in names])
+    lines = ["", "| kernel | file | spilled bytes, at most | stack bytes, at most | registers on "
+             + ", ".join(f"sm_{architecture}" for architecture in found) + " |", "|---|---|---|---|---|"]
+    return lines + [f"| `{told[name[1]]}` | `{name[0]}.cu` | {worst[name][0]} | {worst[name][1]} | "
                     + ", ".join(str(kernels[name][0]) if name in kernels else "-" for kernels in found.values()) + " |"
                     for name in names]
 
