@@ -81,8 +81,8 @@ def without_parameters(text):
 def readable(names):
     """Demangled, without parameters and the names of the compiler's own spaces."""
     texts = run(["c++filt", *names]).splitlines()
-    return {name: without_parameters(re.sub(r"^void |\(anonymous namespace\)::|_GLOBAL__N_\w+::", "", text))
-            for name, text in zip(names, texts)}
+    short = [without_parameters(re.sub(r"^void |\(anonymous namespace\)::|_GLOBAL__N_\w+::", "", text)) for text in texts]
+    return {name: text if len(text) < 80 else text.split("<")[0] for name, text in zip(names, short)}
 
 
 def frame_tables(emulator, build, frames):
