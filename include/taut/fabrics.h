@@ -18,7 +18,7 @@ extern "C" {
 
 /* A sheet. */
 typedef struct taut_fabric {
-    const char* name;
+    const char* name; /* such as "denim" */
     double density;   /* kg/m^2 */
     double young;     /* Young's modulus times thickness, N/m */
     double poisson;   /* Poisson's ratio */
@@ -28,7 +28,7 @@ typedef struct taut_fabric {
 
 /* A rope, by the square of its diameter. */
 typedef struct taut_rope_kind {
-    const char* name;
+    const char* name; /* such as "nylon" */
     double density;   /* kg/m^3: mass per metre over the diameter squared */
     double stiffness; /* Pa: E A over the diameter squared */
 } taut_rope_kind;

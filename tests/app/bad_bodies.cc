@@ -26,7 +26,7 @@ std::string stick(const std::string& members) {
 
 const std::vector<BadScene> bad_bodies = {
     {"rigid_no_shape", rigid("\"mass\": 1"),
-     ": objects[0]: ", "needs one of 'box', 'sphere', 'cylinder', 'capsule' and 'mesh'"},
+     ": objects[0]: ", "needs one of 'box', 'sphere', 'cylinder', 'capsule', 'cone' and 'mesh'"},
     {"rigid_two_shapes", ball(R"("box": {"sides": [1, 1, 1]})"), ": objects[0]: ", "needs one of"},
     {"rigid_unknown_key", ball("\"colour\": 1"), ": objects[0].colour: ", "unknown key"},
     {"box_number", rigid("\"mass\": 1, \"box\": 1"), ": objects[0].box: ", "must be an object"},

@@ -98,7 +98,7 @@ const std::vector<BadScene> bad_contact = {
      ": material_pairs[1].materials: ", "are also those of material_pairs[0]"},
 
     {"collider_no_shape", collider("\"material\": \"default\""),
-     ": objects[3]: ", "needs one of 'plane', 'sphere', 'capsule', 'box' and 'mesh'"},
+     ": objects[3]: ", "needs one of 'plane', 'sphere', 'capsule', 'box', 'cylinder', 'cone' and 'mesh'"},
     {"collider_two_shapes", floor(R"("box": {"sides": [1, 1, 1]})"), ": objects[3]: ", "needs one of"},
     {"collider_mesh_missing", collider("\"mesh\": \"none.obj\""), ": objects[3].mesh: ", "No such file"},
     {"collider_mesh_number", collider("\"mesh\": 1"), ": objects[3].mesh: ", "must be a string"},

@@ -52,7 +52,7 @@ TEST(BuiltContact, SettingsAndMaterialsAreRead) {
     const Built b(scene(R"({"name": "o", "type": "cloth", "grid": {"size": [1, 1], "cells": [1, 1]}, "density": 1,
                             "contact": {"thickness": 0.02, "material": "n", "group": ["b"],
                                         "mask": ["a", "default"]}})",
-                        "", R"("contact": {"capacity": 77, "friction": "convex", "margin": 0.01,
+                        "", R"("contact": {"capacity": 77, "law": "exact", "friction": "convex", "margin": 0.01,
                                            "restitution_speed": 0.2, "slip_speed": 0.3, "groups": ["a", "b"]},
                    "materials": [{"name": "m"}, {"name": "n", "friction": 0.1, "static_friction": 0.15, "restitution": 0.2, "compliance": 0.3,
                                                  "damping": 0.4, "recovery": 0.6, "rolling": 0.7,
@@ -61,6 +61,7 @@ TEST(BuiltContact, SettingsAndMaterialsAreRead) {
     ASSERT_TRUE(b.good) << b.cause.text;
     const taut_contact_settings& settings = b.file.world.contact;
     EXPECT_EQ(settings.capacity, 77u);
+    EXPECT_EQ(settings.law, TAUT_CONTACT_EXACT);
     EXPECT_EQ(settings.friction, TAUT_FRICTION_CONVEX);
     EXPECT_EQ(settings.margin, 0.01);
     EXPECT_EQ(settings.restitution_speed, 0.2);
@@ -105,7 +106,8 @@ TEST(BuiltContact, PointsHaveRadii) {
 // ---- particles on colliders -----------------------------------------------------------------------------------------
 
 // Members of the scene that most of these share; g = 10 m/s^2.
-const std::string exact = R"("fps": 100, "gravity": [0, -10, 0], "solver": {"tolerance": 1e-9}, )";
+const std::string precise = R"("fps": 100, "gravity": [0, -10, 0], "solver": {"tolerance": 1e-9}, )";
+const std::string exact = precise + R"("contact": {"law": "exact"}, )";
 
 std::string bead(const std::string& members) {
     return R"({"name": "p", "type": "particles", )" + members + "}";
@@ -243,7 +245,7 @@ TEST_F(Contact, GroupsPassThroughWhatTheyDoNotMeet) {
                           "contact": {"group": "b", "mask": "default"}},
                          {"name": "s", "type": "particles", "positions": [[3, 0, 0]], "contact": {"mask": "b"}},
                          {"name": "floor", "type": "collider", "plane": {}, "mask": ["b", "default"]})",
-                  "", exact + R"("contact": {"groups": ["a", "b"]}, )"),
+                  "", precise + R"("contact": {"law": "exact", "groups": ["a", "b"]}, )"),
             "p:0,q:0,r:0,s:0", {"--frames", "20"});
     EXPECT_LT(t.rows[20][2], -0.1); // the floor does not meet a
     EXPECT_NEAR(t.rows[20][5], 0, 1e-6);
@@ -361,7 +363,8 @@ TEST_F(Contact, TheClothOnTheBall) {
 // ---- what is written ------------------------------------------------------------------------------------------------
 
 TEST_F(Contact, StatisticsAndSummary) {
-    const std::string text = scene(bead(R"("positions": [[0, 0, 0], [1, 5, 0]], "contact": {})") + "," + plane);
+    const std::string text =
+        scene(bead(R"("positions": [[0, 0, 0], [1, 5, 0]], "contact": {})") + "," + plane, "", exact);
     run(text, "p:0");
     EXPECT_EQ(stats(3).at("contacts"), 1);
     EXPECT_GE(stats(3).at("penetration"), 0);

@@ -64,14 +64,15 @@ TAUT_FN double unresolved_part(const taut_kind_fields* f, size_t c, size_t rows,
     return part > 0 ? part : 0;
 }
 
-/* Where the law has no position of the end of the step (plain = 0), and of velocities, only hard rows have a least
- * damping. Newton's method keeps what the step began with, and projections keep what it had. */
+/* Where the law has no position of the end of the step (plain = 0), of velocities and of forces, only hard rows have a
+ * least damping. Newton's method keeps what the step began with, and projections keep what it had. */
 TAUT_FN void find_unresolved(const taut_kind_fields* f, size_t c, size_t rows, const double* response,
                              const taut_factors* step) {
     const taut_law* law = law_of(f, c, step);
     const bool hard = is_hard(f, c, TAUT_PACKED(rows));
     if (!taut_renews(step->phase) && !taut_projects(step->phase)) {
-        const bool solved = law->plain > 0 && law->soft == TAUT_SOFT_SOLVED && !law->velocities;
+        const bool solved =
+            law->plain > 0 && law->soft == TAUT_SOFT_SOLVED && !law->velocities && law != &step->law[TAUT_LAW_FORCE];
         f->stiff[c] = solved ? unresolved_part(f, c, rows, response, step->h) : hard;
         f->unresolved[c] = law->least_damping > 0 ? f->stiff[c] : hard;
     }
@@ -309,10 +310,12 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     const taut_law* law = law_of(kind, c, step);
     const double* pair = f->material_law + TAUT_CONTACT_LAW * (size_t)f->contact_law[c];
     const float* weight = kind->weight + TAUT_PACKED(contact_ROWS) * c;
-    contact_start at = {.normal = weight[packed_index(0, 0)],
-                        .tangent = weight[packed_index(1, 1)],
-                        .mu = friction_of(f, c),
-                        .load = contact_load(f, s, c, step)};
+    contact_start at;
+    at.normal = weight[packed_index(0, 0)];
+    at.tangent = weight[packed_index(1, 1)];
+    at.mu = friction_of(f, c);
+    at.load = contact_load(f, s, c, step);
+    at.bodies = is_of_bodies(kind->rest + contact_REST * c);
     for (size_t r = 0; r < 3; r++) {
         at.row[r] = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], 3, c, r);
         at.v[r] = f->b[at.row[r]];

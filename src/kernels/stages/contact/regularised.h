@@ -25,6 +25,8 @@
 #define TAUT_CONTACT_UNLIKE  100
 #define TAUT_CONTACT_PERIOD  6.283185307179586 /* 2 pi */
 #define TAUT_CONTACT_DAMPING (TAUT_CONTACT_BETA / 3.141592653589793)
+/* beta^2/(4 pi^2): R in parts of w. An impulse is smaller by as much than that of a hard contact. */
+#define TAUT_CONTACT_SHARE ((TAUT_CONTACT_BETA / TAUT_CONTACT_PERIOD) * (TAUT_CONTACT_BETA / TAUT_CONTACT_PERIOD))
 /* Gravities; the most that R is made smaller by. */
 #define TAUT_CONTACT_LOAD      30
 #define TAUT_CONTACT_LOAD_MOST 1000
@@ -35,8 +37,8 @@
 TAUT_FN double contact_softness(double first, double second, double load) {
     const double w = first + second, most = first > second ? first : second, least = w - most;
     const bool unlike = least > 0 && most > TAUT_CONTACT_UNLIKE * least;
-    const double excess = load * w / TAUT_CONTACT_LOAD, part = TAUT_CONTACT_BETA / TAUT_CONTACT_PERIOD;
-    return part * part * w /
+    const double excess = load * w / TAUT_CONTACT_LOAD;
+    return TAUT_CONTACT_SHARE * w /
            (unlike && excess < 4              ? 4
             : excess > TAUT_CONTACT_LOAD_MOST ? TAUT_CONTACT_LOAD_MOST
             : excess > 1                      ? excess
@@ -45,8 +47,7 @@ TAUT_FN double contact_softness(double first, double second, double load) {
 
 /* Whether the load made it smaller: it is a function of the load alone then. */
 TAUT_FN bool is_overloaded(double softness, double load) {
-    const double part = TAUT_CONTACT_BETA / TAUT_CONTACT_PERIOD;
-    return softness * load >= 0.999 * part * part * TAUT_CONTACT_LOAD;
+    return softness * load >= 0.999 * TAUT_CONTACT_SHARE * TAUT_CONTACT_LOAD;
 }
 
 /* R of a contact or couple in the place of its weight, C/(h (h + d)). */
@@ -69,7 +70,18 @@ typedef struct contact_start {
     double v[3], last[3];
     double normal, tangent; /* Rn, Rt */
     double mu, phi, load;   /* load in kg */
+    bool bodies;            /* all that moves in it turns */
 } contact_start;
+
+/* Whether each thing of a contact that has a point has an arm, too. */
+TAUT_FN bool is_of_bodies(const double* rest) {
+    bool all = rest[contact_weight + 2] == 0 && rest[contact_weight + 3] == 0;
+    for (int side = 0; side < 2; side++) {
+        const double* arm = rest + contact_arm + 3 * side;
+        all = all && (rest[contact_weight + side] == 0 || arm[0] != 0 || arm[1] != 0 || arm[2] != 0);
+    }
+    return all;
+}
 
 TAUT_FN bool contact_slid(const contact_start* at) {
     const double bound = TAUT_CONTACT_SLID * at->mu * at->last[0];
@@ -87,17 +99,18 @@ TAUT_FN double contact_recovery(const contact_start* at, double recovery, const 
 /* b of the normal: vn_hat - v_n, with the speed at which it ought to part
  *     vn_hat = min( -phi/(h + d), recovery + Rn gam_n of the last step )   where it overlaps; no such cap if C rules
  *            = -phi/h                                                      where it is open
- * less mu |v_t| where it slid in the last step, by which the convex law would part it; -e v_n after an impact. */
+ * less mu |v_t| of bodies that slid in the last step, by which the convex law would part them; -e v_n after an impact.
+ * That term trusts in v_t to go on, as it does for bodies. Vertices of cloth stop within a step, and would sink in. */
 TAUT_FN double regularised_normal(const contact_start* at, const taut_law* law, const double* pair, double damping,
                                   const taut_factors* step) {
     const bool compliant = at->normal > at->tangent;
     const double least = compliant ? 0 : TAUT_CONTACT_DAMPING * step->h;
     const double d = at->phi > 0 ? 0 : damping > least ? damping : least, scale = law->damped * d + law->plain;
     const double most = contact_recovery(at, pair[TAUT_PAIR_RECOVERY], step), part = -law->phi * at->phi / scale;
-    const double e = pair[TAUT_PAIR_RESTITUTION], bounced = -(1 + e) * at->v[0];
+    const double e = pair[TAUT_PAIR_RESTITUTION], bounced = -(1 + e) * (1 + TAUT_CONTACT_SHARE) * at->v[0];
     const double across = sqrt(at->v[1] * at->v[1] + at->v[2] * at->v[2]);
     const double b = (compliant || part < most ? part : most) - (law->rate_damped * d + law->rate) * at->v[0] / scale -
-                     (contact_slid(at) ? at->mu * across : 0);
+                     (at->bodies && contact_slid(at) ? at->mu * across : 0);
     const bool bounces =
         e > 0 && !compliant && at->v[0] < -step->slow_impact && at->phi + step->h * at->v[0] < 0 && bounced > b;
     return bounces ? bounced : b;
