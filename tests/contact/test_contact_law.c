@@ -1,0 +1,137 @@
+/* The convex law of contact, the default: the errors that docs/mathematics.md states for it ("The convex law"), what it
+ * keeps exactly, and steps that are cut short. */
+#include "contact_scenes.h"
+
+#include <math.h>
+
+#define PI 3.141592653589793
+/* R in parts of w, and the part of h in which overlaps are undone. */
+#define SHARE   (0.25 / (4 * PI * PI))
+#define DAMPING (0.5 / PI)
+
+static taut_world_def convex_def(taut_backend_kind backend) {
+    taut_world_def def = contact_world_def(backend);
+    def.contact.law = TAUT_CONTACT_CONVEX;
+    return def;
+}
+
+TAUT_PLAIN_TEST(contact_law, is_the_default) {
+    CHECK_INT(taut_default_world().contact.law, TAUT_CONTACT_CONVEX);
+}
+
+TAUT_PLAIN_TEST(contact_law, refuses_others) {
+    const double mass = 1;
+    taut_scene* scene = phys_scene(1, (const double[]){0, 0, 0}, &mass);
+    taut_world_def def = convex_def(TAUT_BACKEND_CPU);
+    taut_world* world = NULL;
+    def.contact.law = (taut_contact_law)2;
+    CHECK_INT(taut_world_create(scene, &def, &world), TAUT_INVALID_ARGUMENT);
+    taut_scene_destroy(scene);
+}
+
+/* What rests alone sinks in by R h (h + d) m g = SHARE (1 + DAMPING) g h^2, whatever its mass. */
+TAUT_TEST(contact_law, rests_in_the_stated_depth) {
+    for (int i = 0; i < 4; i++) {
+        const double mass = i % 2 == 0 ? 0.01 : 50, h = i < 2 ? 1.0 / 60 : 1.0 / 240, origin[3] = {0, 0, 0};
+        taut_scene* scene = phys_scene(1, origin, &mass);
+        contact_ground(scene, 0);
+        contact_touch(scene, 1, (const uint32_t[]){0}, 0, 0);
+        const taut_world_def def = convex_def(backend);
+        taut_world* world = phys_world(scene, &def);
+        double x[3];
+        contact_run(world, 40, h, NULL);
+        phys_position(world, 0, x);
+        CHECK_NEAR(-x[1] / (SHARE * (1 + DAMPING) * PHYS_GRAVITY * h * h), 1, 1e-3);
+        taut_world_destroy(world);
+    }
+}
+
+/* A box on a slope of 0.4 rad: it sticks without creeping, or slides with g (sin - mu cos) and does not hop. */
+TAUT_TEST(contact_law, sticks_and_slides_on_a_slope) {
+    static const double normal[3] = {0.38941834230865050, 0.92106099400288508, 0};
+    static const double down[3] = {0.92106099400288508, -0.38941834230865050, 0}, half[3] = {0.2, 0.1, 0.3};
+    static const double friction[] = {0.8, 0.2};
+    for (int i = 0; i < 2; i++) {
+        const int steps = 60;
+        const double h = 0.01, pull = PHYS_GRAVITY * sin(0.4), press = PHYS_GRAVITY * cos(0.4);
+        taut_scene* scene = phys_empty_scene();
+        const uint32_t material = contact_material(scene, friction[i], 0);
+        phys_body at = contact_at(0, 0, 0);
+        phys_turn((const double[]){0, 0, 1}, -0.4, at.q);
+        phys_add(half[1], normal, at.x);
+        contact_plane(scene, normal, NULL, material);
+        const uint32_t point = contact_box(scene, &at, 2.5, half, material).point;
+        const taut_world_def def = convex_def(backend);
+        taut_world* world = phys_world(scene, &def);
+        double v[3], x[3];
+        contact_run(world, steps, h, NULL);
+        phys_velocity(world, point, v);
+        phys_position(world, point, x);
+        const double speed = fmax(0, pull - friction[i] * press) * steps * h;
+        CHECK_NEAR(phys_dot(v, down), speed, 0.01 * speed + 1e-7);
+        CHECK_NEAR(phys_dot(x, normal), half[1], 1e-4);
+        taut_world_destroy(world);
+    }
+}
+
+/* Impacts keep their restitution. */
+TAUT_TEST(contact_law, bounces_as_a_hard_contact) {
+    const double mass = 0.3, at[3] = {0, 0.005, 0}, v[3] = {0, -2, 0};
+    taut_scene* scene = phys_scene(1, at, &mass);
+    const uint32_t material = contact_material(scene, 0.5, 0.5);
+    contact_ground(scene, material);
+    contact_touch(scene, 1, (const uint32_t[]){0}, 0, material);
+    taut_world_def def = convex_def(backend);
+    def.gravity[1] = 0;
+    taut_world* world = phys_world(scene, &def);
+    double after[3];
+    CHECK_OK(taut_world_write(world, TAUT_FIELD_VELOCITIES, 0, 1, v));
+    contact_run(world, 12, 0.001, NULL);
+    phys_velocity(world, 0, after);
+    CHECK_NEAR(after[1], 1, 1e-4);
+    taut_world_destroy(world);
+}
+
+/* 100 kg on 0.1 kg on the ground: the load makes contacts stiffer, so that nothing sinks in by more than a millimetre. */
+TAUT_TEST(contact_law, light_bears_heavy) {
+    const double half[3] = {0.05, 0.05, 0.05}, h = 1.0 / 240;
+    taut_scene* scene = phys_empty_scene();
+    contact_ground(scene, 0);
+    phys_body low = contact_at(0, 0.05, 0), high = contact_at(0, 0.15, 0);
+    const phys_handle light = contact_box(scene, &low, 0.1, half, 0), heavy = contact_box(scene, &high, 100, half, 0);
+    contact_shape(scene, TAUT_SHAPE_BOX, half, light.frame, NULL, NULL, 0);
+    contact_shape(scene, TAUT_SHAPE_BOX, half, heavy.frame, NULL, NULL, 0);
+    const taut_world_def def = convex_def(backend);
+    taut_world* world = phys_world(scene, &def);
+    double x[3];
+    phys_run(world, backend == TAUT_BACKEND_CUDA ? 4 : 120, h);
+    phys_position(world, heavy.point, x);
+    CHECK_NEAR(x[1], 0.15, 1e-3);
+    taut_world_destroy(world);
+}
+
+/* Ten cubes that stand and are hit from above by an eleventh: whatever the limit of iterations, no energy is gained. */
+TAUT_TEST(contact_law, any_limit_is_safe) {
+    static const uint32_t limits[] = {1, 2, 5, 10, 20};
+    const double half[3] = {0.05, 0.05, 0.05}, h = 1.0 / 240;
+    for (int l = 0; l < (backend == TAUT_BACKEND_CUDA ? 1 : 5); l++) {
+        taut_scene* scene = phys_empty_scene();
+        contact_ground(scene, 0);
+        for (int i = 0; i < 5; i++) {
+            phys_body at = contact_at(0.003 * (i % 3), 0.05 + 0.1 * i + (i == 4 ? 0.05 : 0), 0.002 * (i % 2));
+            const uint32_t frame = contact_box(scene, &at, 1, half, 0).frame;
+            contact_shape(scene, TAUT_SHAPE_BOX, half, frame, NULL, NULL, 0);
+        }
+        taut_world_def def = convex_def(backend);
+        def.solver.max_iterations = limits[l];
+        taut_world* world = phys_world(scene, &def);
+        taut_step_info info;
+        CHECK_OK(taut_world_info(world, &info));
+        const double start = info.kinetic + info.potential;
+        for (int i = 0; i < (backend == TAUT_BACKEND_CUDA ? 3 : 120) && CHECK_OK(taut_world_step(world, h)); i++) {
+            CHECK_OK(taut_world_info(world, &info));
+            CHECK(info.kinetic + info.potential < start + 0.02 * PHYS_GRAVITY * 0.1);
+        }
+        taut_world_destroy(world);
+    }
+}
