@@ -92,7 +92,8 @@ TAUT_TEST(contact_law, bounces_as_a_hard_contact) {
     taut_world_destroy(world);
 }
 
-/* 100 kg on 0.1 kg on the ground: the load makes contacts stiffer, so that nothing sinks in by more than a millimetre. */
+/* 100 kg on 0.1 kg on the ground: the load makes contacts stiffer, so that nothing sinks in by more than a millimetre.
+ */
 TAUT_TEST(contact_law, light_bears_heavy) {
     const double half[3] = {0.05, 0.05, 0.05}, h = 1.0 / 240;
     taut_scene* scene = phys_empty_scene();

@@ -159,9 +159,9 @@ static bool check_block(const char* path, const void* block, size_t bytes, taut_
 static bool restore_room(const arguments* a, const scene_file* file, const built_scene* built, taut_world* world,
                          const taut_saved* saved, report* r) {
     const uint32_t room = saved->contact_capacity;
-    return room == 0 || (limits_check_contacts(a, file, built, room, r) &&
-                         (taut_world_grow_contacts(world, room) == TAUT_OK ||
-                          report_fail(r, "%s: %s", a->resume, taut_last_error())));
+    return room == 0 ||
+           (limits_check_contacts(a, file, built, room, r) && (taut_world_grow_contacts(world, room) == TAUT_OK ||
+                                                               report_fail(r, "%s: %s", a->resume, taut_last_error())));
 }
 
 static bool read_block(FILE* stream, const char* path, size_t bytes, void** block, report* r) {
