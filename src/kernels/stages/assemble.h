@@ -370,8 +370,12 @@ TAUT_FN void constraint_side(const taut_fields* f, const taut_sizes* s, taut_kin
     const taut_kind_fields* kind = &f->kinds[k];
     const taut_law* law = law_of(kind, c, step);
     const size_t packed = TAUT_PACKED(rows);
+    if (k == TAUT_CONTACT && step->regularised) {
+        regularised_side(f, s, c, step);
+        return;
+    }
     if (k == TAUT_CONTACT) {
-        (step->regularised ? regularised_side : contact_side)(f, s, c, step);
+        contact_side(f, s, c, step);
         return;
     }
     if (k == TAUT_ROLLING) {
