@@ -129,12 +129,12 @@ static void place_of_first(const taut_world* world, const taut_contact* contact,
 }
 
 /* Where the arm of the first of two solid colliders is now. */
-static void place_of_solids(const taut_world* world, size_t c, double x[3]) {
+static void place_of_solids(const taut_world* world, size_t c, uint32_t collider, double x[3]) {
     const taut_fields* f = &world->plan.fields;
-    const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
-    const uint32_t* nodes = kind->nodes + contact_NODES * c;
-    quat_rotate(orientation_of(f, &world->plan.sizes, nodes[4]), kind->rest + contact_REST * c + contact_arm, x);
-    vec3_axpy(1, f->x + 3 * (size_t)nodes[0], x);
+    const taut_body_nodes body = f->collider_body[collider];
+    const double* arm = f->kinds[TAUT_CONTACT].rest + contact_REST * c + contact_arm;
+    quat_rotate(orientation_of(f, &world->plan.sizes, body.frame), arm, x);
+    vec3_axpy(1, f->x + 3 * (size_t)body.centre, x);
 }
 
 /* It is where the first is, less radius and gap along the normal. */
@@ -155,7 +155,7 @@ static taut_contact contact_of(const taut_world* world, size_t c) {
     contact_join(&axes, couple, out.torque);
     memcpy(out.normal, axes.normal, sizeof out.normal);
     if (solids) {
-        place_of_solids(world, c, out.position);
+        place_of_solids(world, c, out.first_collider, out.position);
         return out;
     }
     place_of_first(world, &out, out.position);
