@@ -110,9 +110,9 @@ struct Assembly {
             }
         }
         double sum = 0;
-        for (const auto& [column, value] : entries) {
-            const oracle_particle& p = scene.particles[column / 3];
-            sum += p.fixed ? 0 : value * value / p.mass;
+        for (const auto& entry : entries) { // column and value
+            const oracle_particle& p = scene.particles[entry.first / 3];
+            sum += p.fixed ? 0 : entry.second * entry.second / p.mass;
         }
         return sum;
     }
