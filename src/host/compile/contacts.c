@@ -61,10 +61,10 @@ static double cell_of(const taut_scene* scene) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, longest = 0;
     const size_t points = scene->contact.touching.count, all = points + scene->contact.colliders.count;
     for (size_t i = 0; i < all; i++) {
-        const scene_touching* t = (const scene_touching*)scene->contact.touching.data + (i < points ? i : 0);
-        const scene_collider* c = (const scene_collider*)scene->contact.colliders.data + (i < points ? 0 : i - points);
-        const uint32_t point = i < points ? t->point : c->point;
-        const double* own = i < points ? t->offset : c->position;
+        const scene_touching* t = scene->contact.touching.data;
+        const scene_collider* c = scene->contact.colliders.data;
+        const uint32_t point = i < points ? t[i].point : c[i - points].point;
+        const double* own = i < points ? t[i].offset : c[i - points].position;
         const double* place = point != TAUT_NO_POINT ? x + 3 * (size_t)point : own;
         for (size_t a = 0; a < 3 && (i < points || point != TAUT_NO_POINT); a++) {
             low[a] = fmin(low[a], place[a]);
