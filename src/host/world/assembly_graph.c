@@ -203,10 +203,11 @@ void graph_state(const assembly_graph* g, taut_kind kind, size_t c, double* x) {
     const uint32_t* nodes = g->world->plan.fields.kinds[kind].nodes + c * shape->nodes;
     for (uint32_t slot = 0; slot < shape->nodes; slot++) {
         const bool frame = shape->frames >> slot & 1;
-        const double* from =
-            frame ? g->orientation + 4 * (nodes[slot] - g->world->plan.sizes.points) : position(g, nodes[slot]);
+        const size_t points = g->world->plan.sizes.points;
+        const bool unused = frame && nodes[slot] < points; /* such a slot has any node */
+        const double* from = frame && !unused ? g->orientation + 4 * (nodes[slot] - points) : position(g, nodes[slot]);
         for (uint32_t a = 0; a < shape->state; a++) {
-            x[shape->state * slot + a] = frame || a < 3 ? from[a] : 0;
+            x[shape->state * slot + a] = !unused && (frame || a < 3) ? from[a] : 0;
         }
     }
 }
