@@ -1,0 +1,28 @@
+# Boxes by other engines, for peers/table.py: built where these are found (Debian: libode-dev, libbullet-dev).
+find_package(PkgConfig QUIET)
+if(NOT PkgConfig_FOUND)
+  return()
+endif()
+enable_language(CXX)
+foreach(engine ode bullet)
+  pkg_check_modules(TAUT_PEER_${engine} QUIET IMPORTED_TARGET ${engine})
+  if(TAUT_PEER_${engine}_FOUND)
+    add_executable(taut_peer_${engine} peers/${engine}.cc)
+    target_compile_features(taut_peer_${engine} PRIVATE cxx_std_17)
+    target_link_libraries(taut_peer_${engine} PRIVATE PkgConfig::TAUT_PEER_${engine})
+    set_target_properties(taut_peer_${engine} PROPERTIES OUTPUT_NAME taut-peer-${engine})
+  endif()
+endforeach()
+if(TAUT_BUILD_TESTS)
+  foreach(python python3 /usr/bin/python3) # another Python that comes first may lack numpy
+    find_program(TAUT_PYTHON_${python} ${python})
+    execute_process(COMMAND ${TAUT_PYTHON_${python}} -c "import numpy" RESULT_VARIABLE missing OUTPUT_QUIET ERROR_QUIET)
+    if(missing EQUAL 0)
+      add_test(NAME bench.peers
+        COMMAND ${TAUT_PYTHON_${python}} ${CMAKE_CURRENT_SOURCE_DIR}/peers/table.py --taut $<TARGET_FILE:taut_tool>
+                --scenes small-pile --engines taut,ODE,Bullet)
+      set_tests_properties(bench.peers PROPERTIES LABELS bench)
+      break()
+    endif()
+  endforeach()
+endif()
