@@ -61,6 +61,7 @@ taut_add_tests(taut_contact_tests taut
   contact/test_contact_shapes.c contact/test_contact_skin.c contact/test_contact_sliding.c
   contact/test_contact_slope.c contact/test_contact_soft.c contact/test_contact_solids.c contact/test_contact_surface.c
   contact/test_contact_surface_rules.c contact/test_contact_surfaces.c contact/test_contact_sweeps.c
+  contact/test_contact_wheels.c
   contact/test_contact_through.c contact/test_contact_tree.c)
 taut_add_tests(taut_api_tests taut
   api/test_added.c api/test_interface_forces.c api/test_interface_frames.c api/test_interface_scene.c api/test_interface_world.c

@@ -121,6 +121,17 @@ static void quaternion_product(const double a[4], const double b[4], double out[
     memcpy(out + 1, vector, sizeof vector);
 }
 
+/* Rotation vector from one orientation to another one, of less than half a turn. */
+static void turn_since(const double from[4], const double to[4], double v[3]) {
+    const double inverse[4] = {from[0], -from[1], -from[2], -from[3]};
+    double turn[4];
+    quaternion_product(to, inverse, turn);
+    const double sine = dense_norm(3, turn + 1), angle = 2 * atan2(sine, fabs(turn[0]));
+    for (int i = 0; i < 3; i++) {
+        v[i] = sine > 0 ? (turn[0] < 0 ? -1 : 1) * angle / sine * turn[1 + i] : 0;
+    }
+}
+
 static void random_unit(random_state* state, int n, double* out) {
     double norm;
     do {
@@ -202,11 +213,13 @@ static void reference_phi(const frame_case* c, double phi[3]) {
             phi[i] -= rest[i];
         }
         break;
-    case CONTACT: /* the place of the first thing less that of the second, along fixed directions */
+    case CONTACT: /* the way of the first thing less that of the second, along fixed directions */
         memset(d, 0, sizeof d);
         for (int slot = 0; slot < 6; slot++) {
-            matrix_of(c->x + 4 * slot, r0);
-            dense_apply(3, 3, r0, rest + 13 + 3 * (slot > 4), a);
+            if (slot >= 4) {
+                turn_since(rest + 19 + 4 * (slot - 4), c->x + 4 * slot, b);
+                cross(b, rest + 13 + 3 * (slot - 4), a);
+            }
             for (int i = 0; i < 3; i++) {
                 d[i] += slot < 4 ? rest[9 + slot] * c->x[4 * slot + i] : slot == 4 ? a[i] : -a[i];
             }
@@ -315,6 +328,7 @@ static frame_case random_case(subject what, random_state* state) {
             c.rest[0] = fabs(c.rest[0]);
         } else if (what == CONTACT) {
             contact_case(state, &c);
+            memcpy(c.rest + 19, node(&c, 4), 8 * sizeof *c.rest);
         } else if (what == ROLLING) {
             rolling_case(state, &c);
         }
@@ -636,6 +650,26 @@ static void check_invariance(frame_case* c, random_state* state) {
 
 TAUT_PLAIN_TEST(frame_formulas, joints_do_not_see_rigid_motion) {
     for_each_case(check_invariance);
+}
+
+/* A contact knows the turns of frames since it was found to first order, however far they are. */
+TAUT_PLAIN_TEST(frame_formulas, contact_is_linear_in_turns) {
+    random_state state = {41};
+    for (int i = 0; i < CASES; i++) {
+        const frame_case c = random_case(CONTACT, &state);
+        frame_case moved = c;
+        double dx[FRAME_DOFS], expected[3], row[3], phi[3], before[3];
+        random_fill(&state, -1, 1, FRAME_DOFS, dx);
+        move(&c, c.x, 1, dx, moved.x);
+        reference_phi(&moved, expected);
+        c.f->phi(c.x, c.rest, before);
+        c.f->phi(moved.x, c.rest, phi);
+        c.f->forward(c.x, c.rest, dx, row);
+        CHECK_NEAR(dense_max_difference(3, phi, expected), 0, 1e-14 * 4);
+        for (int r = 0; r < 3; r++) {
+            CHECK_NEAR(phi[r], before[r] + row[r], 1e-14 * 4);
+        }
+    }
 }
 
 /* Angles of a hinge: positive turns about the axis are positive; rest values may be many turns away. */

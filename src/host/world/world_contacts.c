@@ -128,13 +128,14 @@ static void place_of_first(const taut_world* world, const taut_contact* contact,
     }
 }
 
-/* Where the arm of the first of two solid colliders is now. */
+/* Where the first of two solid colliders is met now. */
 static void place_of_solids(const taut_world* world, size_t c, uint32_t collider, double x[3]) {
     const taut_fields* f = &world->plan.fields;
     const taut_body_nodes body = f->collider_body[collider];
     const double* arm = f->kinds[TAUT_CONTACT].rest + contact_REST * c + contact_arm;
-    quat_rotate(orientation_of(f, &world->plan.sizes, body.frame), arm, x);
-    vec3_axpy(1, f->x + 3 * (size_t)body.centre, x);
+    for (size_t a = 0; a < 3; a++) {
+        x[a] = f->x[3 * (size_t)body.centre + a] + arm[a];
+    }
 }
 
 /* It is where the first is, less radius and gap along the normal. */

@@ -1,14 +1,16 @@
 /* Contact of two things that meet in one place: a normal from the second to the first, and two tangents square to it.
  *
- * Either thing is a sum of points with weights, and may have a frame with an arm that turns with it:
- *   d   = sum_i w_i x_i + R4 a4 - R5 a5                 slots 0..3 are points, weights of the second thing negative
+ * Either thing is a sum of points with weights, and may have a frame with an arm r in the axes of the world:
+ *   d   = sum_i w_i x_i + theta4 x r4 - theta5 x r5     slots 0..3 are points, weights of the second thing negative
  *   phi = (n, t, n x t).d - offset                      m; offsets make the first the gap and the others 0 when found
- *   J   : dphi = (n, t, n x t).( sum_i w_i dx_i + theta4 x r4 - theta5 x r5 ),   r = R a
+ *   J   : dphi = (n, t, n x t).( sum_i w_i dx_i + dtheta4 x r4 - dtheta5 x r5 )
+ * with theta the rotation vector of a frame since the contact was found. Slots without use have weight or arm 0 and any
+ * node. Root: none.
  *
- * The directions are those of the moment in which the contact was found: they do not turn with what touches, so that
- * the exact derivative of J^T lam is that of the arms alone, dF = 0, dtorque = (theta x r) x F. Slots without use have
- * weight or arm 0 and any node. Root: none. What rolls or slides touches elsewhere in the next step; arms that turned
- * with their bodies would say little of it. */
+ * Directions and arms are those of the moment in which the contact was found, so that J is constant until the next one
+ * is looked for, and G = 0. What rolls meets the other thing in a place that stays below its centre, not in one that
+ * turns with it: an arm that did would give the force along the normal a couple, and the ball a gap that it has not.
+ * Curvature of what touches, of the second order in theta, is that of the next narrow phase. */
 #ifndef TAUT_FORMULAS_CONTACT_ROWS_H
 #define TAUT_FORMULAS_CONTACT_ROWS_H
 
@@ -19,14 +21,21 @@
 #define contact_NODES       6 /* points, and frames in slots 4 and 5 */
 #define contact_ROWS        3
 #define contact_FACTOR_ROWS 0
-#define contact_REST        19 /* normal, tangent, offsets, weights, arms in the axes of the frames */
+#define contact_REST        27 /* normal, tangent, offsets, weights, arms, orientations of the frames when found */
 #define contact_AUX         0
 #define contact_STATE       4
 #define contact_FRAMES      48
 #define contact_MOVES       0
 
 /* Places of them in `rest`. */
-enum { contact_normal = 0, contact_tangent = 3, contact_offset = 6, contact_weight = 9, contact_arm = 13 };
+enum {
+    contact_normal = 0,
+    contact_tangent = 3,
+    contact_offset = 6,
+    contact_weight = 9,
+    contact_arm = 13,
+    contact_turn = 19
+};
 
 typedef struct contact_jacobian {
     real normal[3];
@@ -65,28 +74,33 @@ TAUT_FN void contact_join(const contact_jacobian* jac, const real lam[3], real o
     contact_axes_join(jac->normal, jac->tangent, lam, out);
 }
 
+/* out += theta x arm, theta the rotation vector from an orientation to another one. */
+TAUT_FN void contact_add_turn(const real from[4], const real to[4], const real arm[3], real out[3]) {
+    real inverse[4], turn[4], theta[3], moved[3];
+    quat_conjugate(from, inverse);
+    quat_multiply(to, inverse, turn);
+    quat_log(turn, theta);
+    vec3_cross(theta, arm, moved);
+    vec3_axpy(1, moved, out);
+}
+
 TAUT_FN void contact_evaluate(const real x[6][4], const real* rest, real phi[3], contact_jacobian* jac) {
     real d[3] = {0, 0, 0};
     for (int i = 0; i < 3; i++) {
         jac->normal[i] = rest[contact_normal + i];
         jac->tangent[i] = rest[contact_tangent + i];
+        jac->arm[0][i] = rest[contact_arm + i];
+        jac->arm[1][i] = -rest[contact_arm + 3 + i];
     }
     for (int i = 0; i < 4; i++) {
         jac->weight[i] = rest[contact_weight + i];
         vec3_axpy(jac->weight[i], x[i], d);
     }
     for (int side = 0; side < 2; side++) {
-        real turned[3];
-        const real* arm = rest + contact_arm + 3 * side;
-        const bool used = arm[0] != 0 || arm[1] != 0 || arm[2] != 0;
-        for (int i = 0; i < 3; i++) {
-            jac->arm[side][i] = 0;
+        const real* arm = jac->arm[side];
+        if (arm[0] != 0 || arm[1] != 0 || arm[2] != 0) {
+            contact_add_turn(rest + contact_turn + 4 * side, x[4 + side], arm, d);
         }
-        if (used) {
-            quat_rotate(x[4 + side], arm, turned);
-            vec3_axpy(side == 0 ? 1 : -1, turned, jac->arm[side]);
-        }
-        vec3_axpy(1, jac->arm[side], d);
     }
     contact_split(jac, d, phi);
     for (int r = 0; r < 3; r++) {
@@ -138,15 +152,7 @@ TAUT_FN void contact_apply_factor_transpose(const contact_jacobian* jac, const c
 
 TAUT_FN void contact_curvature(const real x[6][4], const real* rest, const real lam[3], const real dx[6][3],
                                real df[6][3]) {
-    contact_jacobian jac;
-    real phi[3], force[3] = {0, 0, 0}, moved[3], moment[3];
-    contact_evaluate(x, rest, phi, &jac);
-    contact_join(&jac, lam, force);
-    for (int side = 0; side < 2; side++) {
-        vec3_cross(dx[4 + side], jac.arm[side], moved);
-        vec3_cross(moved, force, moment);
-        vec3_axpy(1, moment, df[4 + side]);
-    }
+    (void)x, (void)rest, (void)lam, (void)dx, (void)df;
 }
 
 #endif

@@ -317,34 +317,13 @@ TAUT_FN void found_sum(const contact_found* found, const double* y, double sum[3
     }
 }
 
-/* R a of a party in the world; false where it has no frame. */
-TAUT_FN bool found_arm(const taut_fields* f, const taut_sizes* s, const contact_found* found, int party,
-                       double arm[3]) {
-    const uint32_t frame = found->node[4 + party];
-    if (frame != TAUT_NO_NODE) {
-        quat_rotate(orientation_of(f, s, frame), found->arm + 3 * party, arm);
-    }
-    return frame != TAUT_NO_NODE;
-}
-
-/* sum_i w_i x_i + R4 a4 - R5 a5 now */
-TAUT_FN void found_difference(const taut_fields* f, const taut_sizes* s, const contact_found* found, double d[3]) {
-    double arm[3];
-    found_sum(found, f->x, d);
-    for (int i = 0; i < 2; i++) {
-        if (found_arm(f, s, found, i, arm)) {
-            vec3_axpy(i == 0 ? 1 : -1, arm, d);
-        }
-    }
-}
-
 /* Whether what touches slides no faster than `slow` across the normal. */
-TAUT_FN bool found_sticks(const taut_fields* f, const taut_sizes* s, const contact_found* found, double slow) {
-    double v[3], arm[3], turned[3];
+TAUT_FN bool found_sticks(const taut_fields* f, const contact_found* found, double slow) {
+    double v[3], turned[3];
     found_sum(found, f->v, v);
     for (int i = 0; i < 2; i++) {
-        if (found_arm(f, s, found, i, arm)) {
-            vec3_cross(f->v + 3 * (size_t)found->node[4 + i], arm, turned);
+        if (found->node[4 + i] != TAUT_NO_NODE) {
+            vec3_cross(f->v + 3 * (size_t)found->node[4 + i], found->arm + 3 * i, turned);
             vec3_axpy(i == 0 ? 1 : -1, turned, v);
         }
     }
@@ -361,10 +340,15 @@ TAUT_FN void contact_rest(const taut_fields* f, const taut_sizes* s, const conta
                   : i >= contact_arm && i < contact_arm + 6 ? found->arm[i - contact_arm]
                                                             : 0;
     }
+    for (int i = 0; i < 2; i++) {
+        for (int a = 0; found->node[4 + i] != TAUT_NO_NODE && a < 4; a++) {
+            rest[contact_turn + 4 * i + a] = orientation_of(f, s, found->node[4 + i])[a];
+        }
+    }
     vec3_axpy(1, found->normal, rest + contact_normal);
     tangent_of_normal(found->normal, rest + contact_tangent);
     vec3_cross(found->normal, rest + contact_tangent, second);
-    found_difference(f, s, found, d);
+    found_sum(found, f->x, d);
     rest[contact_offset] = vec3_dot(found->normal, d) - found->gap;
     rest[contact_offset + 1] = vec3_dot(rest + contact_tangent, d);
     rest[contact_offset + 2] = vec3_dot(second, d);
@@ -444,7 +428,7 @@ TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, s
         compliance[i] = i == 0 ? pair[TAUT_PAIR_COMPLIANCE] : 0;
     }
     kind->damping[c] = pair[TAUT_PAIR_DAMPING];
-    f->contact_friction[c] = pair[found_sticks(f, s, found, step->slow_slip) ? TAUT_PAIR_STATIC : TAUT_PAIR_FRICTION];
+    f->contact_friction[c] = pair[found_sticks(f, found, step->slow_slip) ? TAUT_PAIR_STATIC : TAUT_PAIR_FRICTION];
     f->contact_pair[2 * c] = (uint32_t)finder;
     f->contact_pair[2 * c + 1] = other;
     f->contact_feature[c] = found->feature;

@@ -19,7 +19,7 @@ typedef struct contact_found {
     double gap;
     double normal[3];         /* towards the finder */
     uint32_t node[6];         /* or TAUT_NO_NODE */
-    double weight[4], arm[6]; /* of points; in the axes of frames */
+    double weight[4], arm[6]; /* of points; from the centres of bodies */
     uint32_t law;             /* of the materials */
     uint32_t feature;         /* which one of a pair that has several */
 } contact_found;
@@ -137,14 +137,11 @@ TAUT_FN contact_side_of collider_side(const taut_fields* f, const taut_sizes* s,
     return side;
 }
 
-/* The arm of a place in the axes of its frame, if it has one. */
-TAUT_FN void arm_in_frame(const taut_fields* f, const taut_sizes* s, const contact_side_of* side, double arm[3]) {
-    double inverse[4], world[3];
+/* The arm of a place, if it has a frame. */
+TAUT_FN void arm_of(const taut_fields* f, const contact_side_of* side, double arm[3]) {
     arm[0] = arm[1] = arm[2] = 0;
     if (side->frame != TAUT_NO_NODE) {
-        vec3_sub(side->x, f->x + 3 * (size_t)side->node, world);
-        quat_conjugate(orientation_of(f, s, side->frame), inverse);
-        quat_rotate(inverse, world, arm);
+        vec3_sub(side->x, f->x + 3 * (size_t)side->node, arm);
     }
 }
 
@@ -184,8 +181,8 @@ TAUT_FN bool find_on_collider(const taut_fields* f, const taut_sizes* s, size_t 
     for (int i = 0; i < 4; i++) {
         found->weight[i] = weight[i];
     }
-    arm_in_frame(f, s, &own, found->arm);
-    arm_in_frame(f, s, &other, found->arm + 3);
+    arm_of(f, &own, found->arm);
+    arm_of(f, &other, found->arm + 3);
     found->law = f->touching_class[point].material * s->materials + f->collider_class[collider].material;
     return found->gap <= step->near + 2 * step->h * sqrt(vec3_dot(v, v)) + fall_of(step);
 }

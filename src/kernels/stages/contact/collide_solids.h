@@ -236,7 +236,7 @@ TAUT_FN void found_on_solid(const taut_fields* f, const taut_sizes* s, size_t co
         found->node[2 + k] = TAUT_NO_NODE;
         found->weight[k] = body.centre == TAUT_NO_NODE ? 0 : k == 0 ? 1 : -1;
         found->weight[2 + k] = 0;
-        arm_in_frame(f, s, &side, found->arm + 3 * k);
+        arm_of(f, &side, found->arm + 3 * k);
     }
     for (int k = 0; k < 3; k++) {
         found->normal[k] = c->normal[k];

@@ -286,8 +286,8 @@ TAUT_FN double reach_of_pair(double speed, double fastest, double thickness, boo
 
 /* One of both parties of a pair, of n corners, from slot `first` on. What belongs to a body acts on its centre and
  * frame, at the place of the other party: forces across a gap would be a couple. */
-TAUT_FN void found_party(const taut_fields* f, const taut_sizes* s, const uint32_t* corner, int n, int first,
-                         const double other[3], contact_found* found) {
+TAUT_FN void found_party(const taut_fields* f, const uint32_t* corner, int n, int first, const double other[3],
+                         contact_found* found) {
     contact_side_of side = {
         f->touching_node[corner[0]].centre, f->touching_node[corner[0]].frame, {0, 0, 0}, {0, 0, 0}};
     const int frame = first > 0 ? 1 : 0;
@@ -301,14 +301,14 @@ TAUT_FN void found_party(const taut_fields* f, const taut_sizes* s, const uint32
         side.x[a] = other[a];
     }
     found->node[4 + frame] = side.frame;
-    arm_in_frame(f, s, &side, found->arm + 3 * frame);
+    arm_of(f, &side, found->arm + 3 * frame);
 }
 
 /* The rest of a pair of surfaces that are nearest at p and q, whose weights are known. */
 TAUT_FN void found_on_surface(const taut_fields* f, const taut_sizes* s, const uint32_t* a, int na, const double p[3],
                               const uint32_t* b, const double q[3], contact_found* found) {
-    found_party(f, s, a, na, 0, q, found);
-    found_party(f, s, b, 4 - na, na, p, found);
+    found_party(f, a, na, 0, q, found);
+    found_party(f, b, 4 - na, na, p, found);
     for (int i = 0; i < 4;
          i++) { /* nothing acts where there is no node: a skin in the world, which never meets another */
         found->node[i] = found->node[i] != TAUT_NO_NODE ? found->node[i] : found->node[i < na ? na : 0];
