@@ -125,19 +125,30 @@ TAUT_API taut_status taut_scene_add_contact_surface(taut_scene* scene, const tau
  * point. The time of a distance query then does not depend on the number of triangles. Edges and vertices become
  * rounder, and parts thinner than the spacing may be lost. The grid extends beyond the mesh by two cells and the
  * largest radius of a contact point; outside the grid, distances are lower bounds, at least 0.7 of the true
- * distance. */
+ * distance.
+ *
+ * Deforming meshes. With `points` each vertex is a point of the scene, and the mesh follows them: fixed particles that
+ * taut_world_move_collider moves, or points mapped onto bodies. A free point is moved by the contacts. The mesh is
+ * closed at every time, because its triangles stay; inside and outside stay what they are. Each substep takes the
+ * places and speeds that the points have then, so that friction acts by the speed of the surface where it is touched,
+ * and refits the tree of boxes. Vertices that are merged follow the first one of them. A contact point that is a vertex
+ * of the mesh does not collide with it. Such a mesh has no distance grid, and no solid collider: it collides with
+ * contact points and, by its features, with surfaces. A mesh that is not closed is a contact surface on such points. */
 typedef struct taut_collider_mesh_def {
     uint32_t cookie;
     uint32_t bytes;
     size_t vertex_count;       /* number of vertices */
-    const double* positions;   /* vertex_count x 3, m: in the axes of the collider */
+    const double* positions;   /* vertex_count x 3, m: in the axes of the collider; NULL with `points` */
     size_t triangle_count;     /* number of triangles */
     const uint32_t* triangles; /* triangle_count x 3: vertices */
     double spacing;            /* m, >= 0: spacing of a distance grid; 0: distances to the triangles; default 0 */
+    const uint32_t* points;    /* vertex_count: points of the scene at the vertices; NULL: the mesh is rigid; default
+                                  NULL */
 } taut_collider_mesh_def;
 
 TAUT_DEFAULT(taut_collider_mesh_def, taut_default_collider_mesh, TAUT_DEFINITION_COLLIDER_MESH)
-/* Adds a collider mesh; `mesh` receives its number. Any number of colliders may use the mesh. */
+/* Adds a collider mesh; `mesh` receives its number. Any number of colliders may use the mesh. Colliders of a deforming
+ * mesh stand where its points are: they have neither bodies nor positions nor orientations. */
 TAUT_API taut_status taut_scene_add_collider_mesh(taut_scene* scene, const taut_collider_mesh_def* def, uint32_t* mesh);
 
 /* Excludes contacts between pairs of bodies (`count` x 2 frames): their contact points, colliders and mapped surfaces
@@ -306,6 +317,20 @@ static inline taut_status taut_world_read_contacts(taut_world* world, size_t cap
  * triangles intersects both. Not counted are pairs that share a vertex, pairs that may not collide (groups, masks,
  * excluded bodies, a surface without self-collision) and pairs without a side that can move. Waits for the backend. */
 TAUT_API taut_status taut_world_count_intersections(taut_world* world, size_t* count);
+
+/* Sets where the vertices of a collider with a deforming mesh are at the end of the next step: vertex_count x 3, m, in
+ * the order of taut_collider_mesh_def. They move along straight lines during that step, at a constant speed through its
+ * substeps, and then rest. The points must be fixed particles. The state of a world and its saved states have these
+ * goals as those of taut_world_move_fixed, which the call equals otherwise; it allocates nothing, and on CUDA it copies
+ * the goals to the device before the step.
+ *
+ * TAUT_INVALID_ARGUMENT, with the world unchanged: for another number of vertices, a position that is not finite, a
+ * vertex that is free, and positions that turn the mesh inside out, so that it encloses no volume. */
+TAUT_API taut_status taut_world_move_collider(taut_world* world, uint32_t collider, size_t vertex_count,
+                                              const double* positions);
+/* Reads the vertices of a collider with a deforming mesh: vertex_count x 3, m. Waits for the backend. */
+TAUT_API taut_status taut_world_read_collider_vertices(taut_world* world, uint32_t collider, size_t vertex_count,
+                                                       double* positions);
 
 /* Increases the capacity to `capacity` contacts, which must not be less than before. The state of the world does not
  * change.

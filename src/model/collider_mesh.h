@@ -1,5 +1,5 @@
-/* One mesh that colliders have: a closed surface of triangles, with a grid of its signed distance if that is asked for.
- */
+/* One mesh that colliders have: a closed surface of triangles, with a grid of its signed distance if that is asked for,
+ * or with points of the scene at its vertices. */
 #ifndef TAUT_MODEL_COLLIDER_MESH_H
 #define TAUT_MODEL_COLLIDER_MESH_H
 
@@ -20,8 +20,18 @@ typedef struct taut_mesh {
     double origin[3];   /* m, of the first point */
     double spacing;     /* m; 0: no grid */
     uint32_t hull;      /* number of its hull where it is convex, else TAUT_NO_HULL */
+    uint32_t vertices;  /* that are points of the scene; 0: it is rigid */
+    size_t first_vertex, first_deforming;
 } taut_mesh;
 
 #define TAUT_NO_HULL UINT32_MAX
+
+/* A triangle whose corners are points of the scene. Half-edge 3 t + i of a mesh goes from corner i of its triangle t to
+ * the next one. */
+typedef struct taut_deforming {
+    size_t triangle, box; /* that it is, and the leaf of the tree that it has, among those of all meshes */
+    uint32_t vertex[3];   /* among those of all meshes */
+    uint32_t across[3];   /* half-edges on the other side of its own */
+} taut_deforming;
 
 #endif

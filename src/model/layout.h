@@ -80,6 +80,7 @@ typedef struct taut_sizes {
     double cell;                       /* m: side of the cells by which boxes are ordered */
     uint32_t meshes;                   /* of colliders; below: of all of them */
     size_t mesh_triangles, mesh_boxes, mesh_values;
+    size_t mesh_vertices, deforming; /* of those that are points of the scene, and their triangles */
     size_t hulls, hull_corners, hull_begins, hull_links, hull_faces; /* of those that are convex */
     uint32_t contact_capacity; /* count[TAUT_CONTACT] at creation; on the host that is how many there are */
     size_t unknowns;
@@ -340,6 +341,8 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(uint32_t, skin_corner, s->skins, 1)         /* its number among contact points */                                \
     X(double, skin_normal, s->skins, 3)           /* outwards, in the axes of the collider's frame or the world;       \
                                                 0 of spheres and capsules */                                           \
+    X(uint32_t, skin_half, s->deforming > 0 ? s->skins : 0,                                                            \
+      1) /* of meshes that deform: a half-edge that begins there; else TAUT_NO_NODE */                                 \
     X(uint32_t, skin_inactive, s->skins, 1)       /* 1: it cannot come through a surface */                            \
     X(uint32_t, edge_inactive, s->skins > 0 ? s->edges : 0, 1)     /* likewise */                                      \
     X(uint32_t, face_corner, s->faces, 4)                          /* contact points; taut_face_flags */               \
@@ -355,6 +358,9 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(double, mesh_normal, s->mesh_triangles, 3 * TAUT_MESH_PARTS) /* of their parts, outwards */                      \
     X(float, mesh_box, s->mesh_boxes, 6)     /* of trees over them: lower and upper corners, m */                      \
     X(double, mesh_value, s->mesh_values, 1) /* signed distances on grids, m */                                        \
+    X(uint32_t, mesh_vertex, s->mesh_vertices, 1)   /* nodes of points */                                              \
+    X(taut_deforming, deforming, s->deforming, 1)   /* triangles between them, */                                      \
+    X(float, mesh_speed, s->deforming > 0 ? s->mesh_boxes : 0, 1) /* and the greatest speed in their boxes, m/s */     \
     X(taut_hull, hull, s->hulls, 1)              /* where one is in these: */                                          \
     X(double, hull_corner, s->hull_corners, 3)   /* m */                                                               \
     X(uint32_t, hull_begin, s->hull_begins, 1)   /* of each corner into */                                             \

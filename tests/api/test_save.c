@@ -1,5 +1,6 @@
 /* Saved and restored worlds go on with the same bits: every kind of scene, method and scheme, on fresh worlds and on
  * worlds that have been elsewhere, so that state that is forgotten shows. */
+#include "closed_meshes.h"
 #include "phys_rods.h"
 #include "scene_graph.h"
 #include "small_scenes.h"
@@ -308,6 +309,44 @@ static saved_case touching_case(taut_backend_kind backend, taut_method method) {
     return out;
 }
 
+static phys_mesh swelling;
+static uint32_t swelling_collider;
+
+/* Every third step it rests: its goal is in the past then. */
+static void swell(taut_world* world, int i) {
+    double* x = phys_array(3 * swelling.point_count, sizeof *x);
+    for (size_t k = 0; k < 3 * swelling.point_count; k++) {
+        x[k] = (1 + 0.01 * i) * swelling.points[k] + (k % 3 == 0 ? 0.002 * i : 0);
+    }
+    if (i % 3 != 2) {
+        CHECK_OK(taut_world_move_collider(world, swelling_collider, swelling.point_count, x));
+    }
+    free(x);
+}
+
+/* A sheet on a ball that swells and shifts, which has edges and corners of its own. */
+static saved_case deforming_case(taut_backend_kind backend) {
+    saved_case out = {.def = contact_world_def(backend), .drive = swell, .contacts = 5};
+    out.scene = phys_empty_scene();
+    const surface_sheet sheet = {.columns = 5,
+                                 .rows = 5,
+                                 .width = 0.4,
+                                 .height = 0.4,
+                                 .mass = 0.2,
+                                 .radius = 0.01,
+                                 .at = {0.01, 0.212, 0.02},
+                                 .diagonal = PHYS_ALTERNATING,
+                                 .link = 1e-4};
+    surface_add_sheet(out.scene, &sheet);
+    phys_mesh_free(&swelling);
+    swelling = closed_ball(1, 0.2);
+    swelling_collider = closed_add_deforming(out.scene, &swelling, 0);
+    CHECK_OK(taut_scene_add_collider_features(out.scene, swelling_collider, NULL));
+    out.def.integrator.substeps = 2;
+    out.def.solver.tolerance = 1e-4;
+    return out;
+}
+
 /* An elastic block under pressure and wind. */
 static taut_batch skin_batch, tet_batch;
 
@@ -378,6 +417,10 @@ TAUT_TEST(save, contacts_friction_moving_colliders) {
     check_case("auto", touching_case(backend, TAUT_METHOD_AUTO));
     check_case("Gauss-Seidel", touching_case(backend, TAUT_METHOD_GAUSS_SEIDEL));
     check_case("projected gradient", touching_case(backend, TAUT_METHOD_PROJECTED_GRADIENT));
+}
+
+TAUT_TEST(save, deforming_colliders) {
+    check_case("swelling", deforming_case(backend));
 }
 
 TAUT_TEST(save, force_elements) {

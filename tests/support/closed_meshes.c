@@ -295,3 +295,30 @@ uint32_t closed_add(taut_scene* scene, const phys_mesh* mesh, double spacing) {
     CHECK_OK(taut_scene_add_collider_mesh(scene, &def, &number));
     return number;
 }
+
+uint32_t closed_add_deforming(taut_scene* scene, const phys_mesh* mesh, uint32_t material) {
+    taut_particles_def vertices = taut_default_particles();
+    taut_collider_mesh_def def = closed_def(mesh, 0);
+    taut_colliders_def colliders = taut_default_colliders();
+    taut_range points, made = {0, 0};
+    uint32_t* numbers = phys_array(mesh->point_count, sizeof *numbers);
+    bool* fixed = phys_array(mesh->point_count, sizeof *fixed);
+    vertices.count = mesh->point_count;
+    vertices.positions = mesh->points;
+    vertices.fixed = fixed;
+    memset(fixed, 1, mesh->point_count * sizeof *fixed);
+    CHECK_OK(taut_scene_add_particles(scene, &vertices, &points));
+    for (uint32_t i = 0; i < points.count; i++) {
+        numbers[i] = points.first + i;
+    }
+    def.positions = NULL;
+    def.points = numbers;
+    CHECK_OK(taut_scene_add_collider_mesh(scene, &def, &colliders.mesh));
+    colliders.count = 1;
+    colliders.shape = TAUT_SHAPE_MESH;
+    colliders.material = material;
+    CHECK_OK(taut_scene_add_colliders(scene, &colliders, &made));
+    free(numbers);
+    free(fixed);
+    return made.first;
+}

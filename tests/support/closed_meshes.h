@@ -37,5 +37,7 @@ double closed_distance(const phys_mesh* mesh, const double p[3]);
 taut_collider_mesh_def closed_def(const phys_mesh* mesh, double spacing);
 /* Number of the mesh in the scene; its memory remains the caller's. */
 uint32_t closed_add(taut_scene* scene, const phys_mesh* mesh, double spacing);
+/* Fixed particles at its vertices, and a collider that follows them; its number. */
+uint32_t closed_add_deforming(taut_scene* scene, const phys_mesh* mesh, uint32_t material);
 
 #endif

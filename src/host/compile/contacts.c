@@ -196,6 +196,8 @@ taut_status contacts_count(const taut_scene* scene, const taut_allocator* alloca
     s->meshes = (uint32_t)scene->contact.meshes.list.count;
     s->mesh_triangles = scene->contact.meshes.corners.count / 9;
     s->mesh_boxes = scene->contact.meshes.boxes.count / 6;
+    s->mesh_vertices = scene->contact.meshes.vertices.count;
+    s->deforming = scene->contact.meshes.deforming.count;
     s->hulls = scene->contact.meshes.hulls.count;
     s->hull_corners = scene->contact.meshes.hull_corners.count;
     s->hull_begins = scene->contact.meshes.hull_begins.count;
@@ -248,6 +250,8 @@ static taut_status fill_meshes(const taut_scene* scene, const taut_sizes* s, tau
     taut_buffer_copy(f->mesh_corner, &meshes->corners);
     taut_buffer_copy(f->mesh_normal, &meshes->normals);
     taut_buffer_copy(f->mesh_box, &meshes->boxes);
+    taut_buffer_copy(f->mesh_vertex, &meshes->vertices);
+    taut_buffer_copy(f->deforming, &meshes->deforming);
     taut_buffer_copy(f->hull, &meshes->hulls);
     taut_buffer_copy(f->hull_corner, &meshes->hull_corners);
     taut_buffer_copy(f->hull_begin, &meshes->hull_begins);
@@ -437,7 +441,7 @@ static void fill_surfaces(const taut_scene* scene, const taut_sizes* s, taut_fie
     }
     for (size_t i = 0; s->edges > 0 && i < s->touching; i++) {
         f->ring_begin[i + 1] += f->ring_begin[i];
-        const bool skin = corners[i].skin_of != TAUT_NO_COLLIDER;
+        const bool skin = corners[i].skin_of != TAUT_NO_COLLIDER && corners[i].half == TAUT_NO_POINT;
         memcpy(f->corner_start + 3 * i,
                skin ? corners[i].offset : (const double*)scene->positions.data + 3 * (size_t)corners[i].point,
                3 * sizeof(double));

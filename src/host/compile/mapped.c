@@ -15,6 +15,9 @@ static void mark_used(const taut_scene* scene, uint8_t* used) {
             used[touching[i].point] = 1;
         }
     }
+    for (size_t i = 0; i < scene->contact.meshes.vertices.count; i++) {
+        used[((const uint32_t*)scene->contact.meshes.vertices.data)[i]] = 1;
+    }
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         for (uint32_t e = 0; e < scene_entry_count(scene, (taut_kind)k); e++) {
             const uint32_t node = scene_node(scene, (taut_kind)k, e);

@@ -388,6 +388,10 @@ static taut_status apply_to_contact(const ordering* o, const taut_scene* scene, 
         scene_collider* collider = (scene_collider*)to->colliders.data + i;
         collider->point = collider->point != TAUT_NO_POINT ? o->node_at[collider->point] : TAUT_NO_POINT;
     }
+    for (size_t i = 0; status == TAUT_OK && i < to->meshes.vertices.count; i++) {
+        uint32_t* point = (uint32_t*)to->meshes.vertices.data + i;
+        *point = o->node_at[*point];
+    }
     for (size_t i = 0; status == TAUT_OK && i < 2 * to->attached.count; i++) {
         uint32_t* point = (uint32_t*)to->attached.data + i;
         *point = o->node_at[*point];

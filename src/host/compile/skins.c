@@ -22,6 +22,9 @@ static void fill_corners(const taut_scene* scene, const taut_sizes* s, taut_fiel
             memcpy(f->skin_normal + 3 * (size_t)skins, corners[i].outwards, sizeof corners[i].outwards);
             f->skin_collider[skins] = corners[i].skin_of;
             f->skin_corner[skins] = i;
+            if (s->deforming > 0) {
+                f->skin_half[skins] = corners[i].half == TAUT_NO_POINT ? TAUT_NO_NODE : corners[i].half;
+            }
             f->touching_skin[i] = skins++;
         }
     }
@@ -133,13 +136,14 @@ static void find_inactive(const taut_scene* scene, const taut_sizes* s, tip* tip
         }
         const bend b = bend_of(f, edge);
         const bool out = edge_stands_out(&b, &all);
-        f->edge_inactive[e] = !out;
+        f->edge_inactive[e] = !out && corners[edge[0]].half == TAUT_NO_POINT; /* a mesh that deforms may bend there */
         for (int i = 0; i < 2; i++) {
             add_to_tip(&b, out, corners[edge[i]].outwards, &tips[f->touching_skin[edge[i]]]);
         }
     }
     for (uint32_t i = 0; i < s->skins; i++) {
-        f->skin_inactive[i] = !corner_stands_out(&tips[i], corners[f->skin_corner[i]].radius, &all);
+        const scene_touching* corner = &corners[f->skin_corner[i]];
+        f->skin_inactive[i] = corner->half == TAUT_NO_POINT && !corner_stands_out(&tips[i], corner->radius, &all);
     }
 }
 

@@ -93,6 +93,25 @@ static void build_tree(const taut_plan* plan, uint32_t items, uint32_t leaves, b
     }
 }
 
+static void deforming_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        place_deforming(&plan->fields, i);
+    }
+}
+
+/* Meshes that deform, and the trees over them: their shape stays, and their boxes follow. */
+static void refit_deforming(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    cpu_for(plan, 0, plan->sizes.deforming, TREE_PARALLEL_FROM, deforming_range, plan);
+    for (size_t m = 0; plan->sizes.deforming > 0 && m < plan->sizes.meshes; m++) {
+        for (size_t i = f->mesh[m].vertices > 0 ? f->mesh[m].leaves : 0; i-- > 1;) {
+            join_deforming(f, &f->mesh[m], i);
+        }
+    }
+}
+
 static void skin_range(const void* context, uint32_t part, size_t first, size_t last) {
     const taut_plan* plan = context;
     (void)part;
@@ -119,6 +138,7 @@ static void place_skins(const taut_plan* plan) {
 
 static void build_trees(const taut_plan* plan, const taut_factors* step) {
     const taut_sizes* s = &plan->sizes;
+    refit_deforming(plan);
     place_skins(plan);
     place_solids(plan);
     build_tree(plan, s->colliders + s->faces, s->face_leaves, box_of_face_item, plan->fields.face_order,

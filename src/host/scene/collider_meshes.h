@@ -12,6 +12,8 @@ typedef struct scene_meshes {
     taut_buffer corners;                 /* double, 9 per triangle */
     taut_buffer normals;                 /* double, 3 per part of a triangle */
     taut_buffer boxes;                   /* float, 6 each */
+    taut_buffer vertices;                /* uint32: points of the scene, of those that deform */
+    taut_buffer deforming;               /* taut_deforming */
     taut_buffer hulls;                   /* taut_hull, and in it: */
     taut_buffer hull_corners;            /* double, 3 each */
     taut_buffer hull_begins, hull_links; /* uint32 */
@@ -21,6 +23,9 @@ typedef struct scene_meshes {
 void meshes_release(const taut_allocator* allocator, scene_meshes* meshes);
 /* Into empty ones; on failure what is there is the caller's to release. */
 taut_status meshes_copy(const taut_allocator* allocator, const scene_meshes* from, scene_meshes* to);
+
+/* Triangles of a mesh that deforms; NULL: it is rigid. */
+const taut_deforming* meshes_deforming(const scene_meshes* meshes, uint32_t mesh);
 
 /* The grid of a mesh, which reaches this far beyond it, and two cells more; refused where it is too large. */
 taut_status mesh_grid_plan(const scene_meshes* meshes, double reach, taut_mesh* mesh);

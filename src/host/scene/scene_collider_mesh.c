@@ -10,8 +10,8 @@
 #include <string.h>
 
 void meshes_release(const taut_allocator* allocator, scene_meshes* meshes) {
-    taut_buffer* all[] = {&meshes->list,        &meshes->corners,    &meshes->normals,
-                          &meshes->boxes,       &meshes->hulls,      &meshes->hull_corners,
+    taut_buffer* all[] = {&meshes->list,        &meshes->corners,    &meshes->normals,   &meshes->boxes,
+                          &meshes->vertices,    &meshes->deforming,  &meshes->hulls,     &meshes->hull_corners,
                           &meshes->hull_begins, &meshes->hull_links, &meshes->hull_faces};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         taut_buffer_release(allocator, all[i]);
@@ -19,11 +19,12 @@ void meshes_release(const taut_allocator* allocator, scene_meshes* meshes) {
 }
 
 taut_status meshes_copy(const taut_allocator* allocator, const scene_meshes* from, scene_meshes* to) {
-    const taut_buffer* given[] = {&from->list,        &from->corners,    &from->normals,
-                                  &from->boxes,       &from->hulls,      &from->hull_corners,
+    const taut_buffer* given[] = {&from->list,        &from->corners,    &from->normals,   &from->boxes,
+                                  &from->vertices,    &from->deforming,  &from->hulls,     &from->hull_corners,
                                   &from->hull_begins, &from->hull_links, &from->hull_faces};
-    taut_buffer* made[] = {&to->list,         &to->corners,     &to->normals,    &to->boxes,     &to->hulls,
-                           &to->hull_corners, &to->hull_begins, &to->hull_links, &to->hull_faces};
+    taut_buffer* made[] = {&to->list,        &to->corners,    &to->normals,   &to->boxes,
+                           &to->vertices,    &to->deforming,  &to->hulls,     &to->hull_corners,
+                           &to->hull_begins, &to->hull_links, &to->hull_faces};
     taut_status status = TAUT_OK;
     for (size_t i = 0; status == TAUT_OK && i < sizeof made / sizeof *made; i++) {
         if (given[i]->count > 0) {
@@ -37,12 +38,32 @@ taut_status meshes_copy(const taut_allocator* allocator, const scene_meshes* fro
     return status;
 }
 
+const taut_deforming* meshes_deforming(const scene_meshes* meshes, uint32_t mesh) {
+    const taut_mesh* m = (const taut_mesh*)meshes->list.data + mesh;
+    return m->vertices > 0 ? (const taut_deforming*)meshes->deforming.data + m->first_deforming : NULL;
+}
+
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
 
+static taut_status check_points(const taut_scene* scene, const taut_collider_mesh_def* def) {
+    if (def->spacing != 0) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "collider mesh: a mesh that deforms has no distance grid; spacing must "
+                                                "be 0 where points are given.");
+    }
+    for (size_t i = 0; i < def->vertex_count; i++) {
+        if (def->points[i] >= scene->particle_count) {
+            return taut_fail(TAUT_INVALID_ARGUMENT, "collider mesh: vertex %zu is point %u of %zu.", i, def->points[i],
+                             (size_t)scene->particle_count);
+        }
+    }
+    return TAUT_OK;
+}
+
 static taut_status check_numbers(const taut_collider_mesh_def* def) {
-    if (def->vertex_count == 0 || def->vertex_count > TAUT_MAX_COUNT || def->positions == NULL) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "collider mesh: it needs 1 to %u vertices, with positions.",
-                         TAUT_MAX_COUNT);
+    if (def->vertex_count == 0 || def->vertex_count > TAUT_MAX_COUNT ||
+        (def->positions == NULL) == (def->points == NULL)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "collider mesh: it needs 1 to %u vertices, with either positions or points.", TAUT_MAX_COUNT);
     }
     if (def->triangle_count == 0 || def->triangle_count > TAUT_MAX_COUNT || def->triangles == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "collider mesh: it needs 1 to %u triangles, with their vertices.",
@@ -70,7 +91,8 @@ static taut_status check_def(const taut_scene* scene, const taut_collider_mesh_d
     if (status == TAUT_OK && scene->contact.meshes.list.count >= TAUT_MAX_COUNT) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "collider mesh: a scene holds at most %u.", TAUT_MAX_COUNT);
     }
-    return status == TAUT_OK ? check_numbers(def) : status;
+    status = status == TAUT_OK ? check_numbers(def) : status;
+    return status == TAUT_OK && def->points != NULL ? check_points(scene, def) : status;
 }
 
 /* ---- tree -------------------------------------------------------------------------------------------------------- */
@@ -193,6 +215,13 @@ static taut_status reserve(const taut_allocator* allocator, scene_meshes* all, c
     return status == TAUT_OK ? taut_buffer_reserve(allocator, &all->boxes, sizeof(float), 12 * m->leaves) : status;
 }
 
+static taut_status reserve_deforming(const taut_allocator* allocator, scene_meshes* all, size_t vertices,
+                                     size_t triangles) {
+    const taut_status status = taut_buffer_reserve(allocator, &all->vertices, sizeof(uint32_t), vertices);
+    return status == TAUT_OK ? taut_buffer_reserve(allocator, &all->deforming, sizeof(taut_deforming), triangles)
+                             : status;
+}
+
 /* Into reserved room; not in the list yet. */
 static taut_mesh append_mesh(scene_meshes* all, const made_mesh* m, double spacing, uint32_t hull) {
     const taut_mesh mesh = {.first_triangle = all->corners.count / 9,
@@ -229,31 +258,102 @@ static taut_status join(const taut_allocator* allocator, scene_meshes* all, cons
     return status;
 }
 
+/* Vertices and triangles of the mesh that was added last, into reserved room. `at`: where in the order of the leaves a
+ * triangle is. */
+static void append_deforming(scene_meshes* all, const taut_collider_mesh_def* def, const mesh_topology* t,
+                             const made_mesh* made, uint32_t* at) {
+    taut_mesh* mesh = (taut_mesh*)all->list.data + all->list.count - 1;
+    taut_deforming* to = (taut_deforming*)all->deforming.data + all->deforming.count;
+    mesh->vertices = (uint32_t)def->vertex_count;
+    mesh->first_vertex = all->vertices.count;
+    mesh->first_deforming = all->deforming.count;
+    for (uint32_t i = 0; i < t->count; i++) {
+        at[made->order[i]] = i;
+    }
+    for (size_t i = 0; i < t->count; i++) {
+        const size_t from = made->order[i];
+        to[i].triangle = mesh->first_triangle + i;
+        to[i].box = mesh->first_box + mesh->leaves + i;
+        for (size_t k = 0; k < 3; k++) {
+            const uint32_t across = t->across[3 * from + k];
+            to[i].vertex[k] = (uint32_t)mesh->first_vertex + t->corners[3 * from + k];
+            to[i].across[k] = 3 * at[across / 3] + across % 3;
+        }
+    }
+    append(&all->vertices, def->points, def->vertex_count);
+    all->deforming.count += t->count;
+}
+
+static taut_status add_deforming(taut_scene* scene, const taut_collider_mesh_def* def, const mesh_topology* t,
+                                 const made_mesh* made) {
+    const taut_allocator* allocator = &scene->allocator;
+    scene_meshes* all = &scene->contact.meshes;
+    uint32_t* at = taut_allocate(allocator, t->count * sizeof *at);
+    taut_status status =
+        at != NULL ? reserve_deforming(allocator, all, def->vertex_count, t->count) : TAUT_OUT_OF_MEMORY;
+    status = status == TAUT_OK ? join(allocator, all, made, 0, TAUT_NO_HULL) : status;
+    if (status == TAUT_OK) {
+        append_deforming(all, def, t, made, at);
+    }
+    taut_release(allocator, at, t->count * sizeof *at);
+    return status;
+}
+
+static taut_status add_rigid(taut_scene* scene, const taut_collider_mesh_def* def, const mesh_topology* t,
+                             const made_mesh* made) {
+    uint32_t hull = TAUT_NO_HULL;
+    const taut_status status =
+        mesh_hull_add(&scene->allocator, &scene->contact.meshes, t, def->vertex_count, def->positions, &hull);
+    return status == TAUT_OK ? join(&scene->allocator, &scene->contact.meshes, made, def->spacing, hull) : status;
+}
+
 static taut_status add(taut_scene* scene, const taut_collider_mesh_def* def, const mesh_topology* t) {
     const taut_allocator* allocator = &scene->allocator;
     made_mesh made = {0};
-    uint32_t hull = TAUT_NO_HULL;
     taut_status status =
         made_room(allocator, t->count, &made) ? made_fill(allocator, t, def->positions, &made) : TAUT_OUT_OF_MEMORY;
-    status = status == TAUT_OK
-                 ? mesh_hull_add(allocator, &scene->contact.meshes, t, def->vertex_count, def->positions, &hull)
-                 : status;
-    status = status == TAUT_OK ? join(allocator, &scene->contact.meshes, &made, def->spacing, hull) : status;
+    if (status == TAUT_OK) {
+        status = def->points != NULL ? add_deforming(scene, def, t, &made) : add_rigid(scene, def, t, &made);
+    }
     made_release(allocator, &made);
+    return status;
+}
+
+/* Adds a definition that was checked, whose positions are given. */
+static taut_status add_checked(taut_scene* scene, const taut_collider_mesh_def* def) {
+    mesh_topology t = {0};
+    taut_status status = mesh_topology_make(&scene->allocator, def->vertex_count, def->positions, def->triangle_count,
+                                            def->triangles, &t);
+    if (status == TAUT_OK) {
+        status = add(scene, def, &t);
+        mesh_topology_release(&scene->allocator, def->triangle_count, &t);
+    }
+    return status;
+}
+
+/* The same with the positions of its points. */
+static taut_status add_of_points(taut_scene* scene, const taut_collider_mesh_def* def) {
+    const size_t bytes = 3 * def->vertex_count * sizeof(double);
+    taut_collider_mesh_def placed = *def;
+    double* positions = taut_allocate(&scene->allocator, bytes);
+    if (positions == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    for (size_t i = 0; i < def->vertex_count; i++) {
+        memcpy(positions + 3 * i, (const double*)scene->positions.data + 3 * (size_t)def->points[i],
+               3 * sizeof *positions);
+    }
+    placed.positions = positions;
+    const taut_status status = add_checked(scene, &placed);
+    taut_release(&scene->allocator, positions, bytes);
     return status;
 }
 
 taut_status taut_scene_add_collider_mesh(taut_scene* scene, const taut_collider_mesh_def* def, uint32_t* mesh) {
     SCENE_WHOLE_DEFINITION(taut_collider_mesh_def, TAUT_DEFINITION_COLLIDER_MESH);
-    mesh_topology t = {0};
     taut_status status = check_def(scene, def, mesh);
     if (status == TAUT_OK) {
-        status = mesh_topology_make(&scene->allocator, def->vertex_count, def->positions, def->triangle_count,
-                                    def->triangles, &t);
-    }
-    if (status == TAUT_OK) {
-        status = add(scene, def, &t);
-        mesh_topology_release(&scene->allocator, def->triangle_count, &t);
+        status = def->points != NULL ? add_of_points(scene, def) : add_checked(scene, def);
     }
     if (status == TAUT_OK) {
         *mesh = (uint32_t)scene->contact.meshes.list.count - 1;

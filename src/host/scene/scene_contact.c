@@ -182,7 +182,8 @@ taut_status taut_scene_add_contact_points(taut_scene* scene, const taut_contact_
                                      .group = def->group,
                                      .mask = def->mask,
                                      .surface = TAUT_NO_SURFACE,
-                                     .skin_of = TAUT_NO_COLLIDER};
+                                     .skin_of = TAUT_NO_COLLIDER,
+                                     .half = TAUT_NO_POINT};
         if (def->offsets != NULL) {
             memcpy(points[i].offset, def->offsets + 3 * i, sizeof points[i].offset);
         }
@@ -236,6 +237,13 @@ static taut_status check_colliders(const taut_scene* scene, const taut_colliders
     if (def->shape == TAUT_SHAPE_MESH && def->mesh >= scene->contact.meshes.list.count) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "colliders: mesh %u does not exist (%zu meshes).", def->mesh,
                          scene->contact.meshes.list.count);
+    }
+    if (def->shape == TAUT_SHAPE_MESH && meshes_deforming(&scene->contact.meshes, def->mesh) != NULL &&
+        (def->bodies != NULL || def->positions != NULL || def->orientations != NULL)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "colliders: mesh %u deforms and stands where its points are; bodies, positions and "
+                         "orientations must be NULL.",
+                         def->mesh);
     }
     status = scene_check_material(scene, "colliders", def->material);
     if (status == TAUT_OK) {

@@ -70,6 +70,7 @@ typedef struct scene_touching {
     bool self;          /* whether that meets itself */
     uint32_t skin_of;   /* the collider whose skin that is, or TAUT_NO_COLLIDER */
     double outwards[3]; /* of skins: unit normal, in the axes of the offset; 0 of round ones */
+    uint32_t half;      /* of skins of meshes that deform: a half-edge that begins there; else TAUT_NO_POINT */
 } scene_touching;
 
 #define TAUT_NO_SURFACE UINT32_MAX

@@ -19,9 +19,10 @@ typedef struct draft {
     double own[ROUND_POSITIONS]; /* positions of a box, or of what is round about z */
     uint32_t* corners;           /* 3 each: vertices */
     mesh_topology mesh;
-    double *places, *normals; /* as mesh_normals has them */
-    uint32_t* number;         /* of each vertex among the corners of the skin */
-    uint32_t count;           /* of those */
+    double *places, *normals;        /* as mesh_normals has them */
+    uint32_t* number;                /* of each vertex among the corners of the skin */
+    uint32_t count;                  /* of those */
+    const taut_deforming* deforming; /* of a mesh that deforms, else NULL */
 } draft;
 
 /* ---- triangles -------------------------------------------------------------------------------------------------- */
@@ -69,6 +70,7 @@ static void size_mesh(const scene_meshes* meshes, uint32_t number, draft* d) {
     d->triangles = mesh->triangles;
     d->vertices = 3 * d->triangles;
     d->positions = (const double*)meshes->corners.data + 9 * mesh->first_triangle;
+    d->deforming = meshes_deforming(meshes, number);
 }
 
 static void fill_corners(taut_shape shape, draft* d) {
@@ -132,17 +134,31 @@ static scene_touching corner_at(const taut_scene* scene, uint32_t collider, cons
                              .group = c->group,
                              .mask = c->mask,
                              .surface = scene->contact.surfaces,
-                             .skin_of = collider};
+                             .skin_of = collider,
+                             .half = TAUT_NO_POINT};
     quat_rotate(c->orientation, place, corner.offset);
     vec3_axpy(1, c->position, corner.offset);
     quat_rotate(c->orientation, outwards, corner.outwards);
     return corner;
 }
 
+/* Corners of a mesh that deforms are at its points. The draft has its triangles in their order. */
+static void follow_point(const scene_meshes* meshes, const taut_deforming* deforming, uint32_t half,
+                         scene_touching* corner) {
+    const uint32_t* points = meshes->vertices.data;
+    corner->point = points[deforming[half / 3].vertex[half % 3]];
+    memset(corner->offset, 0, sizeof corner->offset);
+    corner->half = half;
+}
+
 static void add_corners(const taut_scene* scene, uint32_t collider, const draft* d, scene_touching* corners) {
     for (size_t i = 0; i < 3 * d->mesh.count; i++) {
         const double* normal = d->normals + 3 * (TAUT_MESH_PARTS * (i / 3) + TAUT_MESH_CORNER + i % 3);
-        corners[d->number[d->mesh.corners[i]]] = corner_at(scene, collider, d->places + 3 * i, normal);
+        scene_touching* corner = &corners[d->number[d->mesh.corners[i]]];
+        *corner = corner_at(scene, collider, d->places + 3 * i, normal);
+        if (d->deforming != NULL) {
+            follow_point(&scene->contact.meshes, d->deforming, (uint32_t)i, corner);
+        }
     }
 }
 

@@ -104,7 +104,8 @@ static void add_corners(taut_scene* scene, const taut_contact_surface_def* def, 
                                       .mask = def->mask,
                                       .surface = scene->contact.surfaces,
                                       .self = def->self,
-                                      .skin_of = TAUT_NO_COLLIDER};
+                                      .skin_of = TAUT_NO_COLLIDER,
+                                      .half = TAUT_NO_POINT};
     }
 }
 

@@ -116,6 +116,32 @@ static void build_tree(const taut_view& view, tree_of what, const taut_collide_s
     }
 }
 
+static __global__ void deforming_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (i < view.s.deforming) {
+        place_deforming(&view.f, i);
+    }
+}
+
+/* The tree of a mesh by one block of threads, level after level: it has few, and none is built anew. */
+static __global__ void refit_kernel(const __grid_constant__ taut_view view) {
+    const taut_mesh* mesh = &view.f.mesh[blockIdx.x];
+    for (uint32_t width = mesh->vertices > 0 ? mesh->leaves / 2 : 0; width > 0; width /= 2) {
+        for (size_t i = width + threadIdx.x; i < 2 * (size_t)width; i += blockDim.x) {
+            join_deforming(&view.f, mesh, i);
+        }
+        __syncthreads();
+    }
+}
+
+/* Meshes that deform, and the trees over them: their shape stays, and their boxes follow. */
+static void refit_deforming(const taut_view& view, taut_launch* launch) {
+    if (view.s.deforming > 0) {
+        TAUT_LAUNCH(launch, deforming_kernel, taut_grid(view.s.deforming), view);
+        TAUT_LAUNCH(launch, refit_kernel, view.s.meshes, view);
+    }
+}
+
 static __global__ void skins_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
     if (i < view.s.skins) {
@@ -266,6 +292,7 @@ void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, ta
     const size_t either = finders > capacity ? finders : capacity;
     size_t bytes = scratch.temporary_bytes;
     TAUT_LAUNCH(launch, keep_kernel, taut_grid(either), view);
+    refit_deforming(view, launch);
     place_skins(view, launch);
     place_solids(view, launch);
     build_tree(view, TREE_OF_FACES, scratch, launch);

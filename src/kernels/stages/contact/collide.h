@@ -41,10 +41,25 @@ TAUT_FN double speed_around(const taut_fields* f, contact_side_of* side, double 
     return speed + (side->frame != TAUT_NO_NODE ? reach * sqrt(vec3_dot(spin, spin)) : 0);
 }
 
+/* Of a mesh that deforms: the box of all of its triangles, and what the fastest of them may do. */
+TAUT_FN void box_of_deforming(const taut_fields* f, const taut_mesh* mesh, const taut_factors* step, float box[6]) {
+    const float* all = f->mesh_box + 6 * (mesh->first_box + 1);
+    const double way = 2 * step->h * (double)f->mesh_speed[mesh->first_box + 1] + fall_of(step);
+    const double low[3] = {all[0], all[1], all[2]}, high[3] = {all[3], all[4], all[5]};
+    box_clear(box);
+    box_add(low, way, box);
+    box_add(high, way, box);
+}
+
 TAUT_FN void box_of_collider(const taut_fields* f, const taut_sizes* s, size_t collider, const taut_factors* step,
                              float box[6]) {
     double q[4], axis[3][3], half[3];
     const double* size = f->collider_size + 3 * collider;
+    const taut_mesh* mesh = deforming_mesh(f, s, collider);
+    if (mesh != NULL) {
+        box_of_deforming(f, mesh, step, box);
+        return;
+    }
     const double reach = shape_reach(f->collider_shape[collider], size);
     box_clear(box);
     if (reach < INFINITY) {

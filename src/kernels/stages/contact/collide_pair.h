@@ -53,6 +53,21 @@ TAUT_FN bool classes_meet(taut_contact_class a, taut_contact_class b) {
     return (a.group & b.mask) != 0 && (b.group & a.mask) != 0;
 }
 
+/* The mesh of a collider if that deforms, else NULL. */
+TAUT_FN const taut_mesh* deforming_mesh(const taut_fields* f, const taut_sizes* s, size_t collider) {
+    const taut_mesh* mesh = s->deforming > 0 && f->collider_shape[collider] == TAUT_SHAPE_MESH
+                                ? &f->mesh[f->collider_mesh[collider]]
+                                : NULL;
+    return mesh != NULL && mesh->vertices > 0 ? mesh : NULL;
+}
+
+/* Of a mesh that deforms, its first vertex tells for all. */
+TAUT_FN bool collider_is_still(const taut_fields* f, const taut_sizes* s, size_t collider) {
+    const taut_mesh* mesh = deforming_mesh(f, s, collider);
+    const taut_body_nodes first = {mesh != NULL ? f->mesh_vertex[mesh->first_vertex] : TAUT_NO_NODE, TAUT_NO_NODE};
+    return is_still(f, s, mesh != NULL ? first : f->collider_body[collider]);
+}
+
 /* Whether the user has said that these bodies, nodes of their frames or TAUT_NO_NODE, never touch. */
 TAUT_FN bool are_excluded(const taut_fields* f, const taut_sizes* s, uint32_t a, uint32_t b) {
     if (s->excluded == 0 || a == TAUT_NO_NODE || b == TAUT_NO_NODE) {
@@ -96,7 +111,7 @@ TAUT_FN bool may_touch(const taut_fields* f, const taut_sizes* s, size_t point, 
     const bool twice = (a.flags & b.flags & TAUT_TOUCHING_BALL) != 0 && own.frame > other.frame;
     const bool solid = (a.flags & b.flags & TAUT_COLLIDER_SOLID) != 0;
     return !is_skin(f, point) && !solid && classes_meet(a, b) && own.centre != other.centre && !twice &&
-           !(is_still(f, s, own) && is_still(f, s, other)) && !are_excluded(f, s, own.frame, other.frame) &&
+           !(is_still(f, s, own) && collider_is_still(f, s, collider)) && !are_excluded(f, s, own.frame, other.frame) &&
            !is_excluded_point(f, s, point, other.frame);
 }
 
@@ -150,39 +165,88 @@ TAUT_FN double fall_of(const taut_factors* step) {
     return 2 * step->h * step->h * sqrt(vec3_dot(step->gravity, step->gravity));
 }
 
+/* The side of a pair that the collider is, from its slots of `found`: how fast it is at the place of `own`, which goes
+ * to the nearest one of the collider. */
+TAUT_FN void meet_collider(const taut_fields* f, const taut_sizes* s, size_t collider, double radius,
+                           contact_side_of* own, contact_found* found, double v[3]) {
+    double q[4], inverse[4], apart[3], local[3], normal[3];
+    contact_side_of other = collider_side(f, s, collider, q);
+    vec3_sub(own->x, other.x, apart);
+    quat_conjugate(q, inverse);
+    quat_rotate(inverse, apart, local);
+    found->gap = collider_distance(f, collider, local, normal) - radius;
+    quat_rotate(q, normal, found->normal);
+    vec3_axpy(-(radius + found->gap), found->normal, own->x);
+    for (int a = 0; a < 3; a++) {
+        other.x[a] = own->x[a];
+    }
+    place_velocity(f, &other);
+    for (int i = 0; i < 3; i++) {
+        v[i] = other.v[i];
+        found->node[1 + i] = i == 0 ? other.node : TAUT_NO_NODE;
+        found->weight[1 + i] = i == 0 && other.node != TAUT_NO_NODE ? -1 : 0;
+    }
+    found->node[5] = other.frame;
+    arm_of(f, &other, found->arm + 3);
+}
+
+/* Weights in whole parts of 2^-24 keep their sum of 1 in float32, so that what moves as a whole moves the place exactly
+ * as much. */
+TAUT_FN void round_weights(double weight[3]) {
+    const double parts = 16777216;
+    weight[0] = floor(weight[0] * parts + 0.5) / parts;
+    weight[1] = floor(weight[1] * parts + 0.5) / parts;
+    weight[2] = 1 - weight[0] - weight[1];
+}
+
+/* Likewise of a mesh that deforms: the corners of the nearest triangle, with the weights of its nearest place. False
+ * where the point is one of them. */
+TAUT_FN bool meet_deforming(const taut_fields* f, const taut_mesh* mesh, double radius, contact_side_of* own,
+                            contact_found* found, double v[3]) {
+    const mesh_triangles triangles = mesh_triangles_now(f, mesh);
+    double weight[3];
+    uint32_t triangle;
+    bool apart = true;
+    found->gap = mesh_exact_at(&triangles, own->x, found->normal, &triangle) - radius;
+    const double* corner = triangles.corner + 9 * (size_t)triangle;
+    near_by_regions(own->x, corner, corner + 3, corner + 6, weight);
+    round_weights(weight);
+    vec3_axpy(-(radius + found->gap), found->normal, own->x);
+    v[0] = v[1] = v[2] = 0;
+    for (int i = 0; i < 3; i++) {
+        const uint32_t node = deforming_node(f, &triangles.deforming[triangle], (size_t)i);
+        vec3_axpy(weight[i], f->v + 3 * (size_t)node, v);
+        found->node[1 + i] = node;
+        found->weight[1 + i] = -weight[i];
+        found->arm[3 + i] = 0;
+        apart = apart && node != own->node;
+    }
+    found->node[5] = TAUT_NO_NODE;
+    return apart;
+}
+
 /* A contact point and a collider. Both act at one place, the nearest one of the collider: forces across a gap would be
  * a couple. */
 TAUT_FN bool find_on_collider(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
                               const taut_factors* step, contact_found* found) {
-    double q[4], inverse[4], apart[3], local[3], normal[3], v[3];
+    double other[3], v[3];
     if (!may_touch(f, s, point, collider)) {
         return false;
     }
-    contact_side_of own = touching_side(f, s, point), other = collider_side(f, s, collider, q);
-    vec3_sub(own.x, other.x, apart);
-    quat_conjugate(q, inverse);
-    quat_rotate(inverse, apart, local);
     const double radius = f->touching_place[point].radius;
-    found->gap = collider_distance(f, collider, local, normal) - radius;
-    quat_rotate(q, normal, found->normal);
-    vec3_axpy(-(radius + found->gap), found->normal, own.x);
-    for (int a = 0; a < 3; a++) {
-        other.x[a] = own.x[a];
+    const taut_mesh* mesh = deforming_mesh(f, s, collider);
+    contact_side_of own = touching_side(f, s, point);
+    if (mesh == NULL) {
+        meet_collider(f, s, collider, radius, &own, found, other);
+    } else if (!meet_deforming(f, mesh, radius, &own, found, other)) {
+        return false;
     }
     place_velocity(f, &own);
-    place_velocity(f, &other);
-    vec3_sub(own.v, other.v, v);
-    const bool moves = other.node != TAUT_NO_NODE;
-    const uint32_t node[6] = {own.node, other.node, TAUT_NO_NODE, TAUT_NO_NODE, own.frame, other.frame};
-    const double weight[4] = {1, moves ? -1.0 : 0.0, 0, 0};
-    for (int i = 0; i < 6; i++) {
-        found->node[i] = node[i];
-    }
-    for (int i = 0; i < 4; i++) {
-        found->weight[i] = weight[i];
-    }
+    vec3_sub(own.v, other, v);
+    found->node[0] = own.node;
+    found->weight[0] = 1;
+    found->node[4] = own.frame;
     arm_of(f, &own, found->arm);
-    arm_of(f, &other, found->arm + 3);
     found->law = f->touching_class[point].material * s->materials + f->collider_class[collider].material;
     return found->gap <= step->near + 2 * step->h * sqrt(vec3_dot(v, v)) + fall_of(step);
 }

@@ -16,6 +16,17 @@
 /* Closest points nearer than so many thicknesses are in one place. */
 #define TAUT_ONE_PLACE 1e-9
 
+/* Outwards at a corner of a mesh that deforms. */
+TAUT_FN void turn_skin(const taut_fields* f, const taut_sizes* s, size_t skin) {
+    const taut_mesh* mesh = deforming_mesh(f, s, f->skin_collider[skin]);
+    double sum[3];
+    if (mesh != NULL) {
+        corner_of_deforming(f->deforming + mesh->first_deforming, f->mesh_corner + 9 * mesh->first_triangle,
+                            f->skin_half[skin], sum);
+        radial(sum, f->skin_normal + 3 * skin);
+    }
+}
+
 /* Skins move with their colliders: their corners are placed before anything is looked for. */
 TAUT_FN void place_skin(const taut_fields* f, const taut_sizes* s, size_t skin) {
     contact_side_of side = touching_side(f, s, f->skin_corner[skin]);
@@ -24,6 +35,7 @@ TAUT_FN void place_skin(const taut_fields* f, const taut_sizes* s, size_t skin) 
         f->skin_x[3 * skin + a] = side.x[a];
         f->skin_v[3 * skin + a] = side.v[a];
     }
+    turn_skin(f, s, skin);
 }
 
 /* Other corners are at their points: surfaces have no arms. */

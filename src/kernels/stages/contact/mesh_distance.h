@@ -13,6 +13,7 @@
 #ifndef TAUT_CONTACT_MESH_DISTANCE_H
 #define TAUT_CONTACT_MESH_DISTANCE_H
 
+#include "kernels/stages/contact/deforming.h"
 #include "kernels/stages/contact/near.h"
 #include "kernels/stages/contact/shapes.h"
 #include "kernels/stages/contact/tree.h"
@@ -82,18 +83,25 @@ TAUT_FN uint32_t mesh_tree_next(uint32_t i, uint32_t* waiting) {
     return i > 1 ? i ^ 1u : 0;
 }
 
-/* Triangles of one mesh, the tree above them, and the normals of their parts. */
+/* Triangles of one mesh, the tree above them, and the normals of their parts, or what those are made of. */
 typedef struct mesh_triangles {
     uint32_t leaves;
     const float* box;
     const double* corner;
     const double* normal;
+    const taut_deforming* deforming; /* NULL: it is rigid */
 } mesh_triangles;
 
 TAUT_FN mesh_triangles mesh_triangles_of(const float* boxes, const double* corners, const double* normals,
                                          const taut_mesh* m) {
     const mesh_triangles out = {m->leaves, boxes + 6 * m->first_box, corners + 9 * m->first_triangle,
-                                normals + (size_t)3 * TAUT_MESH_PARTS * m->first_triangle};
+                                normals + (size_t)3 * TAUT_MESH_PARTS * m->first_triangle, NULL};
+    return out;
+}
+
+TAUT_FN mesh_triangles mesh_triangles_now(const taut_fields* f, const taut_mesh* m) {
+    mesh_triangles out = mesh_triangles_of(f->mesh_box, f->mesh_corner, f->mesh_normal, m);
+    out.deforming = m->vertices > 0 ? f->deforming + m->first_deforming : NULL;
     return out;
 }
 
@@ -131,6 +139,11 @@ TAUT_FN bool mesh_nearest(const mesh_triangles* m, const double p[3], mesh_place
 TAUT_FN double mesh_side(const mesh_triangles* m, const mesh_place* at, double normal[3]) {
     const double* own = m->normal + 3 * (TAUT_MESH_PARTS * (size_t)at->triangle + at->part);
     const double* corner = m->corner + 9 * (size_t)at->triangle;
+    double made[3];
+    if (m->deforming != NULL) {
+        normal_of_deforming(m->deforming, m->corner, at->triangle, at->part, made);
+        own = made;
+    }
     const double size = fabs(corner[0]) + fabs(corner[1]) + fabs(corner[2]);
     const double sign = vec3_dot(at->off, own) < 0 ? -1 : 1, distance = sign * sqrt(at->squared);
     radial(own, normal);
@@ -142,13 +155,20 @@ TAUT_FN double mesh_side(const mesh_triangles* m, const mesh_place* at, double n
     return distance;
 }
 
-/* To triangles; NAN of places that are not finite. */
-TAUT_FN double mesh_exact(const mesh_triangles* m, const double p[3], double normal[3]) {
+/* To triangles, and which one it is; NAN of places that are not finite. */
+TAUT_FN double mesh_exact_at(const mesh_triangles* m, const double p[3], double normal[3], uint32_t* triangle) {
     mesh_place at = {INFINITY, {0, 0, 0}, 0, 0};
     normal[0] = normal[1] = 0;
     normal[2] = 1;
     const bool finite = fabs(p[0]) + fabs(p[1]) + fabs(p[2]) < INFINITY;
-    return finite && mesh_nearest(m, p, &at) ? mesh_side(m, &at, normal) : NAN;
+    const double distance = finite && mesh_nearest(m, p, &at) ? mesh_side(m, &at, normal) : NAN;
+    *triangle = at.triangle;
+    return distance;
+}
+
+TAUT_FN double mesh_exact(const mesh_triangles* m, const double p[3], double normal[3]) {
+    uint32_t triangle;
+    return mesh_exact_at(m, p, normal, &triangle);
 }
 
 /* ---- grids ------------------------------------------------------------------------------------------------------- */
@@ -212,7 +232,7 @@ TAUT_FN double mesh_sampled(const taut_mesh* m, const double* values, const doub
 /* ---- colliders --------------------------------------------------------------------------------------------------- */
 
 TAUT_FN double mesh_distance(const taut_fields* f, const taut_mesh* m, const double p[3], double normal[3]) {
-    const mesh_triangles triangles = mesh_triangles_of(f->mesh_box, f->mesh_corner, f->mesh_normal, m);
+    const mesh_triangles triangles = mesh_triangles_now(f, m);
     return m->spacing > 0 ? mesh_sampled(m, f->mesh_value, p, normal) : mesh_exact(&triangles, p, normal);
 }
 
