@@ -224,8 +224,8 @@ TAUT_API taut_status taut_scene_add_colliders(taut_scene* scene, const taut_coll
  *   collider are no features, because contact points collide with the collider there.
  * - A contact point on the body of the collider may be at the location of a vertex feature and have the same radius,
  *   material, group and mask. The feature then collides with surfaces, and that contact point does not.
- * - Features that cannot protrude through any surface of the scene in its initial state are inactive
- *   (docs/mathematics.md, "Surfaces").
+ * - Features that cannot protrude through any surface of the scene in its initial state, or of a deforming mesh now,
+ * are inactive (docs/mathematics.md, "Surfaces").
  * - Zero-radius features that initially protrude through a surface by less than half an edge length are resolved as
  *   penetrations.
  *

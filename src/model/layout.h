@@ -77,6 +77,8 @@ typedef struct taut_sizes {
     uint32_t wide;                     /* colliders without end */
     uint32_t solids;                   /* all colliders where some touch each other, else 0 */
     uint32_t face_leaves, edge_leaves; /* of the trees; 0: none */
+    double surface_length;             /* m: the longest edge of surfaces as they start, */
+    double surface_radius;             /* and their least radius */
     double cell;                       /* m: side of the cells by which boxes are ordered */
     uint32_t meshes;                   /* of colliders; below: of all of them */
     size_t mesh_triangles, mesh_boxes, mesh_values;

@@ -192,6 +192,7 @@ taut_status contacts_count(const taut_scene* scene, const taut_allocator* alloca
     s->face_leaves = tree_leaves(s->colliders + s->faces);
     s->edge_leaves = s->edges > 0 ? tree_leaves(s->edges) : 0;
     s->cell = cell_of(scene);
+    skins_measure(scene, s);
     s->materials = (uint32_t)scene->contact.materials.count + 1;
     s->meshes = (uint32_t)scene->contact.meshes.list.count;
     s->mesh_triangles = scene->contact.meshes.corners.count / 9;

@@ -4,12 +4,10 @@
 #include "host/compile/skins.h"
 
 #include "kernels/formulas/rotation_math.h"
+#include "kernels/stages/contact/stands_out.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Part of a surface's radius that may stand out of its triangles, which are measured as they start. */
-#define MAY_STAND_OUT 0.5
 
 /* ---- corners ---------------------------------------------------------------------------------------------------- */
 
@@ -32,118 +30,55 @@ static void fill_corners(const taut_scene* scene, const taut_sizes* s, taut_fiel
 
 /* ---- what stands out -------------------------------------------------------------------------------------------- */
 
-/* Longest side and least radius of what is no skin. */
-typedef struct surfaces {
-    double length, radius;
-} surfaces;
-
-static double length_of(const taut_fields* f, const uint32_t* edge) {
-    double side[3];
-    vec3_sub(f->corner_start + 3 * (size_t)edge[1], f->corner_start + 3 * (size_t)edge[0], side);
-    return sqrt(vec3_dot(side, side));
+static bool is_surface(const scene_touching* corner) {
+    return corner->skin_of == TAUT_NO_COLLIDER;
 }
 
-static surfaces measure(const taut_sizes* s, const taut_fields* f) {
-    surfaces all = {0, INFINITY};
-    for (size_t e = 0; e < s->edges; e++) {
-        const uint32_t* edge = f->edge_corner + 4 * e;
-        if (f->touching_skin[edge[0]] == TAUT_NO_NODE) {
-            all.length = fmax(all.length, length_of(f, edge));
-            all.radius = fmin(all.radius, f->touching_place[edge[0]].radius);
+void skins_measure(const taut_scene* scene, taut_sizes* s) {
+    const scene_touching* corners = scene->contact.touching.data;
+    const scene_edge* edges = scene->contact.edges.data;
+    const double* x = scene->positions.data;
+    s->surface_length = 0;
+    s->surface_radius = INFINITY;
+    for (size_t e = 0; e < scene->contact.edges.count; e++) {
+        const scene_touching *a = &corners[edges[e].corner[0]], *b = &corners[edges[e].corner[1]];
+        double side[3];
+        if (is_surface(a)) {
+            vec3_sub(x + 3 * (size_t)b->point, x + 3 * (size_t)a->point, side);
+            s->surface_length = fmax(s->surface_length, sqrt(vec3_dot(side, side)));
+            s->surface_radius = fmin(s->surface_radius, a->radius);
         }
     }
-    return all;
 }
 
-static double angle_between(const double a[3], const double b[3]) {
-    double across[3];
-    vec3_cross(a, b, across);
-    return atan2(sqrt(vec3_dot(across, across)), vec3_dot(a, b));
+static skin_bend bend_at_start(const taut_fields* f, const uint32_t* edge) {
+    const double* x = f->corner_start;
+    return skin_bend_of(x + 3 * (size_t)edge[0], x + 3 * (size_t)edge[1], x + 3 * (size_t)edge[2],
+                        x + 3 * (size_t)edge[3]);
 }
 
-/* How far a bend by `angle` stands out of a flat side of this length that lies across its middle: once, or as an arc
- * where the next bends are `apart`, nearer than the side is long. */
-static double stands_out(const surfaces* all, double angle, double apart) {
-    return angle * all->length / 4 * fmax(1, all->length / (2 * apart));
-}
-
-/* An edge, and its triangles. */
-typedef struct bend {
-    double length, normal[2][3]; /* outwards, twice the areas */
-    double angle;                /* 0 where it is hollow */
-} bend;
-
-static bend bend_of(const taut_fields* f, const uint32_t* edge) {
-    const double* a = f->corner_start + 3 * (size_t)edge[0];
-    bend out = {.length = length_of(f, edge)};
-    double along[3], to[3];
-    vec3_sub(f->corner_start + 3 * (size_t)edge[1], a, along);
-    for (int i = 0; i < 2; i++) {
-        vec3_sub(f->corner_start + 3 * (size_t)edge[2 + i], a, to);
-        vec3_cross(i == 0 ? along : to, i == 0 ? to : along, out.normal[i]);
-    }
-    out.angle = vec3_dot(out.normal[0], to) < 0 ? angle_between(out.normal[0], out.normal[1]) : 0;
-    return out;
-}
-
-static bool edge_stands_out(const bend* b, const surfaces* all) {
-    const double twice[2] = {sqrt(vec3_dot(b->normal[0], b->normal[0])), sqrt(vec3_dot(b->normal[1], b->normal[1]))};
-    const double height = fmin(twice[0], twice[1]) / b->length;
-    return stands_out(all, b->angle, height) > MAY_STAND_OUT * all->radius;
-}
-
-/* A ball, or a capsule, comes through a triangle whose corners lie on it by what the middle of the triangle is nearer;
- * the middle is at most L / sqrt(3) from a corner. */
-static bool ball_stands_out(double radius, const surfaces* all) {
-    const double half2 = all->length * all->length / 3;
-    return !(half2 < radius * radius) || radius - sqrt(radius * radius - half2) > MAY_STAND_OUT * all->radius;
-}
-
-/* Of a corner: whether an edge of it stands out, or bends outwards; the steepest of its triangles; its shortest edge.
- */
-typedef struct tip {
-    bool out, bends;
-    double steepest, shortest;
-} tip;
-
-static void add_to_tip(const bend* b, bool out, const double outwards[3], tip* t) {
-    t->out = t->out || out;
-    t->bends = t->bends || b->angle > 0;
-    t->shortest = t->shortest > 0 ? fmin(t->shortest, b->length) : b->length;
-    for (int i = 0; i < 2; i++) {
-        t->steepest = fmax(t->steepest, angle_between(b->normal[i], outwards));
-    }
-}
-
-static bool corner_stands_out(const tip* t, double radius, const surfaces* all) {
-    if (radius > 0) {
-        return ball_stands_out(radius, all);
-    }
-    return t->out || (t->bends && stands_out(all, 2 * t->steepest, t->shortest) > MAY_STAND_OUT * all->radius);
-}
-
-static void find_inactive(const taut_scene* scene, const taut_sizes* s, tip* tips, taut_fields* f) {
+/* Of meshes that deform, each substep tells anew. */
+static void find_inactive(const taut_scene* scene, const taut_sizes* s, skin_tip* tips, taut_fields* f) {
     const scene_touching* corners = scene->contact.touching.data;
-    const surfaces all = measure(s, f);
     for (size_t e = 0; e < s->edges; e++) {
         const uint32_t* edge = f->edge_corner + 4 * e;
         if (f->touching_skin[edge[0]] == TAUT_NO_NODE) {
             continue;
         }
         if (edge[2] == TAUT_NO_NODE) {
-            f->edge_inactive[e] = !ball_stands_out(corners[edge[0]].radius, &all);
+            f->edge_inactive[e] = !ball_stands_out(corners[edge[0]].radius, s);
             continue;
         }
-        const bend b = bend_of(f, edge);
-        const bool out = edge_stands_out(&b, &all);
-        f->edge_inactive[e] = !out && corners[edge[0]].half == TAUT_NO_POINT; /* a mesh that deforms may bend there */
+        const skin_bend b = bend_at_start(f, edge);
+        const bool out = edge_stands_out(&b, s);
+        f->edge_inactive[e] = !out;
         for (int i = 0; i < 2; i++) {
-            add_to_tip(&b, out, corners[edge[i]].outwards, &tips[f->touching_skin[edge[i]]]);
+            add_to_skin_tip(&b, out, corners[edge[i]].outwards, &tips[f->touching_skin[edge[i]]]);
         }
     }
     for (uint32_t i = 0; i < s->skins; i++) {
         const scene_touching* corner = &corners[f->skin_corner[i]];
-        f->skin_inactive[i] = corner->half == TAUT_NO_POINT && !corner_stands_out(&tips[i], corner->radius, &all);
+        f->skin_inactive[i] = !corner_stands_out(&tips[i], corner->radius, s);
     }
 }
 
@@ -208,7 +143,7 @@ taut_status skins_fill(const taut_scene* scene, const taut_allocator* allocator,
     if (s->skins == 0) {
         return TAUT_OK;
     }
-    tip* tips = taut_allocate(allocator, s->skins * sizeof *tips);
+    skin_tip* tips = taut_allocate(allocator, s->skins * sizeof *tips);
     if (tips == NULL) {
         return TAUT_OUT_OF_MEMORY;
     }

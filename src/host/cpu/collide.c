@@ -132,8 +132,18 @@ static void place_solids(const taut_plan* plan) {
     cpu_for(plan, 0, plan->sizes.solids, CPU_PARALLEL_FROM / 8, solid_range, plan);
 }
 
+static void edge_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        turn_edge(&plan->fields, &plan->sizes, i);
+    }
+}
+
 static void place_skins(const taut_plan* plan) {
+    const bool turns = plan->sizes.deforming > 0 && plan->sizes.skins > 0;
     cpu_for(plan, 0, plan->sizes.skins, TREE_PARALLEL_FROM, skin_range, plan);
+    cpu_for(plan, 0, turns ? plan->sizes.edges : 0, TREE_PARALLEL_FROM, edge_range, plan);
 }
 
 static void build_trees(const taut_plan* plan, const taut_factors* step) {

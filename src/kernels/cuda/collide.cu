@@ -149,6 +149,13 @@ static __global__ void skins_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
+static __global__ void turn_edges_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (i < view.s.edges) {
+        turn_edge(&view.f, &view.s, i);
+    }
+}
+
 static __global__ void solids_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
     if (i < view.s.solids) {
@@ -165,6 +172,9 @@ static void place_solids(const taut_view& view, taut_launch* launch) {
 static void place_skins(const taut_view& view, taut_launch* launch) {
     if (view.s.skins > 0) {
         TAUT_LAUNCH(launch, skins_kernel, taut_grid(view.s.skins), view);
+    }
+    if (view.s.skins > 0 && view.s.deforming > 0) {
+        TAUT_LAUNCH(launch, turn_edges_kernel, taut_grid(view.s.edges), view);
     }
 }
 

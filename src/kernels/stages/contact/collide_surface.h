@@ -8,6 +8,7 @@
 
 #include "kernels/stages/contact/collide_pair.h"
 #include "kernels/stages/contact/near.h"
+#include "kernels/stages/contact/stands_out.h"
 #include "kernels/stages/contact/surface_flags.h"
 
 /* Cosine of an angle that rounding may make of a right one. */
@@ -16,14 +17,53 @@
 /* Closest points nearer than so many thicknesses are in one place. */
 #define TAUT_ONE_PLACE 1e-9
 
+/* Other corners are at their points: surfaces have no arms. */
+TAUT_FN const double* corner_x(const taut_fields* f, size_t corner) {
+    return is_skin(f, corner) ? f->skin_x + 3 * (size_t)f->touching_skin[corner]
+                              : f->x + 3 * (size_t)f->touching_node[corner].centre;
+}
+
+TAUT_FN const double* corner_v(const taut_fields* f, size_t corner) {
+    return is_skin(f, corner) ? f->skin_v + 3 * (size_t)f->touching_skin[corner]
+                              : f->v + 3 * (size_t)f->touching_node[corner].centre;
+}
+
+/* Whether a corner of a mesh that deforms stands out now: of all edges from it. */
+TAUT_FN bool tip_stands_out(const taut_sizes* s, const taut_deforming* mesh, const double* corners, uint32_t half,
+                            const double outwards[3]) {
+    skin_tip tip = {false, false, 0, 0};
+    uint32_t at = half;
+    do {
+        const uint32_t i = at % 3, over = mesh[at / 3].across[i];
+        const double *own = corners + 9 * (size_t)(at / 3), *other = corners + 9 * (size_t)(over / 3);
+        const skin_bend b = skin_bend_of(own + 3 * i, own + 3 * ((i + 1) % 3), own + 3 * ((i + 2) % 3),
+                                         other + 3 * ((over % 3 + 2) % 3));
+        add_to_skin_tip(&b, edge_stands_out(&b, s), outwards, &tip);
+        at = mesh[at / 3].across[(i + 2) % 3];
+    } while (at != half);
+    return corner_stands_out(&tip, 0, s);
+}
+
+/* Likewise an edge. */
+TAUT_FN void turn_edge(const taut_fields* f, const taut_sizes* s, size_t edge) {
+    const uint32_t* corner = f->edge_corner + 4 * edge;
+    if (is_skin(f, corner[0]) && deforming_mesh(f, s, skin_collider(f, corner[0])) != NULL) {
+        const skin_bend b = skin_bend_of(corner_x(f, corner[0]), corner_x(f, corner[1]), corner_x(f, corner[2]),
+                                         corner_x(f, corner[3]));
+        f->edge_inactive[edge] = !edge_stands_out(&b, s);
+    }
+}
+
 /* Outwards at a corner of a mesh that deforms. */
 TAUT_FN void turn_skin(const taut_fields* f, const taut_sizes* s, size_t skin) {
     const taut_mesh* mesh = deforming_mesh(f, s, f->skin_collider[skin]);
     double sum[3];
     if (mesh != NULL) {
-        corner_of_deforming(f->deforming + mesh->first_deforming, f->mesh_corner + 9 * mesh->first_triangle,
-                            f->skin_half[skin], sum);
+        const taut_deforming* deforming = f->deforming + mesh->first_deforming;
+        const double* corners = f->mesh_corner + 9 * mesh->first_triangle;
+        corner_of_deforming(deforming, corners, f->skin_half[skin], sum);
         radial(sum, f->skin_normal + 3 * skin);
+        f->skin_inactive[skin] = !tip_stands_out(s, deforming, corners, f->skin_half[skin], f->skin_normal + 3 * skin);
     }
 }
 
@@ -36,17 +76,6 @@ TAUT_FN void place_skin(const taut_fields* f, const taut_sizes* s, size_t skin) 
         f->skin_v[3 * skin + a] = side.v[a];
     }
     turn_skin(f, s, skin);
-}
-
-/* Other corners are at their points: surfaces have no arms. */
-TAUT_FN const double* corner_x(const taut_fields* f, size_t corner) {
-    return is_skin(f, corner) ? f->skin_x + 3 * (size_t)f->touching_skin[corner]
-                              : f->x + 3 * (size_t)f->touching_node[corner].centre;
-}
-
-TAUT_FN const double* corner_v(const taut_fields* f, size_t corner) {
-    return is_skin(f, corner) ? f->skin_v + 3 * (size_t)f->touching_skin[corner]
-                              : f->v + 3 * (size_t)f->touching_node[corner].centre;
 }
 
 TAUT_FN bool corner_is_still(const taut_fields* f, const taut_sizes* s, size_t corner) {
