@@ -135,6 +135,9 @@ double model_floor(const bench_counts* counts, bool factor_rows) {
 double model_condensed(const bench_counts* counts, bool factor_rows, const taut_hierarchy* levels) {
     const double particles = (double)counts->particles;
     double bytes = (68 + 96) * particles;
+    if (levels->count > 0 && levels->whole) { /* blocks and their columns; vectors of neighbours stay in the cache */
+        return bytes + (9 * sizeof(double) + 4) * (double)levels->level[0].s.blocks + levels_additive_bytes(levels);
+    }
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const shape* s = &shapes[k];
         const size_t unknowns = s->rows + (factor_rows ? s->factor_rows : 0);

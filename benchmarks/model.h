@@ -54,6 +54,7 @@ double model_floor(const bench_counts* counts, bool factor_rows);
  * finest level and per kind c constraints as above, W the bytes of Wh:
  *     conduct, close   per constraint: incidence and nodes 8 N, twice j + s, W, y written and read 8 (m + k)
  *                      per node and kind: offset 4, z and p 32;  per node: z, p read, p, q written 64, 1/mass 4
+ *                      by the matrix in place of that, per block and node: 76, and z, p read, p, q written 64, 1/mass 4
  *     advance          p, q, r, delta read and r, delta written 96 n
  *     levels           levels_cost.h */
 double model_condensed(const bench_counts* counts, bool factor_rows, const taut_hierarchy* levels);

@@ -56,7 +56,7 @@ typedef struct taut_level_sizes {
     uint32_t stride;     /* values of a node in vectors: 4, or 6 */
     int degree;          /* of the Chebyshev smoothing before and after what is coarser */
     size_t blocks;       /* of the matrix A */
-    size_t cycle_blocks; /* likewise; 0 on level 0, where cycles multiply without a matrix */
+    size_t cycle_blocks; /* likewise; 0 on level 0 */
     size_t prolong;      /* blocks of P */
     size_t wide;         /* blocks of A P */
     size_t spread;       /* products in A P */
@@ -137,6 +137,7 @@ typedef struct taut_hierarchy {
     uint32_t count;
     uint32_t tail; /* the first short level above 0, or count */
     bool smoothed; /* P is */
+    bool whole;    /* level 0 is all of H but for what comes and goes */
     taut_system system;
     taut_level level[TAUT_MAX_LEVELS];
 } taut_hierarchy;

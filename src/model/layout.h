@@ -426,6 +426,7 @@ have without, where the outer iteration began and as it is now, N s */          
     X(float, followed, s->touches && s->condensed ? s->rows : 0, 1) /* how multipliers of contacts last changed where  \
                                                    they followed the motion, N s */                                    \
     X(float, condensed_norm, s->condensed ? s->unknowns : 0, 1) /* 1/diagonal of S of condensed unknowns, else 0 */    \
+    X(double, changing_block, s->touches || s->reserved_unknowns > 0 ? s->nodes : 0, 6) /* of H, by what comes and goes */ \
     X(float, diagonal_block_inverse, s->condensed ? s->nodes : 0, 6) /* of H, {xx, yy, zz, yz, zx, xy}; 0 at fixed and \
                                                    mapped nodes and those of the Schur complement */                   \
     /* solve */                                                                                                        \

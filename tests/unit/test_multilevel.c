@@ -221,6 +221,7 @@ static void check_system(const char* name, taut_world* world) {
     for (size_t i = 0; i < 3 * nodes; i++) {
         x[i] = p[4 * (i / 3) + i % 3];
     }
+    world->plan.hierarchy.whole = false;
     condense_multiply(plan, p, q);
     multiply(level, x, y);
     for (size_t i = 0; i < 3 * nodes; i++) {

@@ -5,6 +5,7 @@
 
 #include "host/cpu/cpu_apply.h"
 #include "host/cpu/cpu_condensed.h"
+#include "host/cpu/cpu_multilevel.h"
 #include "host/cpu/cpu_precondition.h"
 #include "host/cpu/cpu_state.h"
 
@@ -320,5 +321,7 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
             cpu_newton_scale(state);
         }
         cpu_refresh(state);
+    } else if (is_assembled(&plan->hierarchy, &plan->sizes)) {
+        multilevel_refresh_matrix(plan); /* products need that of this iterate, the levels above do not */
     }
 }

@@ -47,9 +47,34 @@ static void close_range(const void* context, uint32_t part, size_t first, size_t
     }
 }
 
+static void product_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const product_loop* l = context;
+    const taut_plan* plan = l->plan;
+    const taut_level* level = plan->hierarchy.level;
+    const float* y = is_changing(&plan->sizes) ? plan->fields.q : NULL;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        condense_product(&plan->fields, &plan->sizes, level, n, l->p, y, l->q);
+    }
+}
+
+/* By the matrix of level 0, with what comes and goes beside it. */
+static void multiply_assembled(const taut_plan* plan, const float* p, float* q) {
+    const taut_sizes* s = &plan->sizes;
+    const product_loop rows = {plan, p, plan->fields.q}, nodes = {plan, p, q};
+#define CONDUCT_CHANGING(name, k)                                                                                      \
+    cpu_for(plan, first_changing(s, k), s->count[k], CPU_PARALLEL_FROM, conduct_range_##name, &rows);
+    TAUT_CHANGING_KINDS(CONDUCT_CHANGING)
+    cpu_for(plan, 0, s->nodes, CPU_PARALLEL_FROM, product_range, &nodes);
+}
+
 void condense_multiply(const taut_plan* plan, float* p, float* q) {
     const taut_sizes* s = &plan->sizes;
     const taut_fields* f = &plan->fields;
+    if (is_assembled(&plan->hierarchy, s)) {
+        multiply_assembled(plan, p, q);
+        return;
+    }
     cpu_spread_f32(plan, s->active_levels, p, 4);
     const product_loop rows = {plan, p, f->q}, nodes = {plan, p, q};
 #define CONDUCT(name, k) cpu_for(plan, 0, s->count[k], CPU_PARALLEL_FROM, conduct_range_##name, &rows);

@@ -6,6 +6,8 @@
 
 /* Matrices, prolongators and inverses of all levels, for the assembled system. */
 void multilevel_refresh(const taut_plan* plan);
+/* The matrix of level 0 alone. */
+void multilevel_refresh_matrix(const taut_plan* plan);
 /* z = B r, nodes x 4. */
 void multilevel_apply(const taut_plan* plan, const float* r, float* z);
 

@@ -97,7 +97,7 @@ static void product_range(const void* context, uint32_t part, size_t first, size
     }
 }
 
-/* out = A x; on level 0 matrix-free. */
+/* out = A x */
 static void multiply(const taut_plan* plan, uint32_t l, float* x, float* out) {
     const taut_level* level = level_of(plan, l);
     const size_t nodes = level->s.nodes;
@@ -120,7 +120,7 @@ static void system_range(const void* context, uint32_t part, size_t first, size_
     }
 }
 
-static void refresh_system(const taut_plan* plan) {
+void multilevel_refresh_matrix(const taut_plan* plan) {
     const taut_level* level = level_of(plan, 0);
     cpu_system_paths(plan);
     const level_loop loop = {.plan = plan, .level = level};
@@ -274,7 +274,7 @@ static void refresh_coarse(const taut_plan* plan, uint32_t l) {
 
 void multilevel_refresh(const taut_plan* plan) {
     const taut_hierarchy* h = &plan->hierarchy;
-    refresh_system(plan);
+    multilevel_refresh_matrix(plan);
     for (uint32_t l = 0; l < h->count; l++) {
         const taut_level* level = level_of(plan, l);
         refresh_diagonals(plan, level);

@@ -317,6 +317,8 @@ void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_la
             cuda_newton_scale(view, launch);
         }
         cuda_refresh(view, settings, launch);
+    } else if (is_assembled(&view.levels->host, &view.s)) {
+        cuda_multilevel_refresh_matrix(view, launch); /* products need that of this iterate, the levels above do not */
     }
 }
 

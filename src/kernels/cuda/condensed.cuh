@@ -25,6 +25,8 @@ void cuda_condense_precondition(const taut_view& view, const taut_settings& sett
 /* Motions along the paths of the system, of stages/system.h. */
 void cuda_system_paths(const taut_view& view, taut_launch* launch);
 void cuda_multilevel_refresh(const taut_view& view, taut_launch* launch);
+/* The matrix of level 0 alone. */
+void cuda_multilevel_refresh_matrix(const taut_view& view, taut_launch* launch);
 /* The interval of the smoothing of a level whose matrix and inverses are there. */
 void cuda_multilevel_largest(const taut_view& view, uint32_t l, taut_launch* launch);
 void cuda_multilevel_apply(const taut_view& view, const taut_settings& settings, condense_role role, loop_handle loop,

@@ -169,10 +169,14 @@ void cuda_system_paths(const taut_view& view, taut_launch* launch) {
     }
 }
 
+void cuda_multilevel_refresh_matrix(const taut_view& view, taut_launch* launch) {
+    cuda_system_paths(view, launch);
+    TAUT_LAUNCH(launch, system_kernel, taut_grid(view.levels->host.level[0].s.nodes), view, view.levels->device);
+}
+
 void cuda_multilevel_refresh(const taut_view& view, taut_launch* launch) {
     const taut_hierarchy &h = view.levels->host, *device = view.levels->device;
-    cuda_system_paths(view, launch);
-    TAUT_LAUNCH(launch, system_kernel, taut_grid(h.level[0].s.nodes), view, device);
+    cuda_multilevel_refresh_matrix(view, launch);
     for (uint32_t l = 0; l < h.count; l++) {
         TAUT_LAUNCH(launch, diagonal_kernel, taut_grid(h.level[l].s.nodes), device, l);
         if (h.level[l].s.dense > 0) {

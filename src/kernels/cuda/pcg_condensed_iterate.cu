@@ -6,7 +6,8 @@
  *   preconditioner   z = B r, r.z
  *
  * With mapped points, frames or force elements p is formed first, mapped points follow their parents, and what they
- * pull goes back to them level by level. */
+ * pull goes back to them level by level. Where the matrix is assembled, p is formed first as well; then constraints
+ * that come and go conduct, and the product kernel reads the matrix in place of the close kernel. */
 #define TAUT_REAL float
 #include "kernels/stages/condensed_product.h"
 #include "kernels/stages/precondition.h"
@@ -65,7 +66,27 @@ static __global__ void conduct_kernel(const __grid_constant__ taut_view view, co
     }
 }
 
-/* With mapped points or frames, before conduct_kernel<true>. */
+/* y = Wh K p of the constraints that come and go. */
+static __global__ void conduct_changing_kernel(const __grid_constant__ taut_view view, const float* x, float* y) {
+    const size_t m = thread_index();
+    if (m >= member_total(view.s) || inner_is_over(view)) {
+        return;
+    }
+    size_t c;
+    switch (kind_of_member(&view.s, m, &c)) {
+#define CONDUCT_CHANGING_CASE(name, k)                                                                                 \
+    case k:                                                                                                            \
+        if (c >= first_changing(&view.s, k)) {                                                                         \
+            conduct_member_##name<true>(view, c, x, 0, y);                                                             \
+        }                                                                                                              \
+        break;
+        TAUT_CHANGING_KINDS(CONDUCT_CHANGING_CASE)
+    default:
+        break;
+    }
+}
+
+/* Before conduct_kernel<true> and conduct_changing_kernel. */
 static __global__ void direction_kernel(const __grid_constant__ taut_view view) {
     const size_t n = thread_index();
     if (n >= view.s.nodes || inner_is_over(view)) {
@@ -133,6 +154,25 @@ static __global__ void close_kernel(const __grid_constant__ taut_view view, cons
     }
 }
 
+/* q = H p, p in x, by the matrix of level 0; y NULL: nothing comes and goes. `iterates`: the step length follows. */
+static __global__ void product_kernel(const __grid_constant__ taut_view view, const __grid_constant__ taut_level level,
+                                      const float* x, const float* y, float* q, bool iterates, loop_handle inner) {
+    if (inner_is_over(view)) {
+        return;
+    }
+    double sums[1] = {0};
+    for (size_t n = thread_index(); n < view.s.nodes; n += thread_count()) {
+        float p[3], out[4];
+        condense_product(&view.f, &view.s, &level, n, x, y, out);
+        ((float4*)q)[n] = make_float4(out[0], out[1], out[2], 0);
+        load_vector(x, 4, (uint32_t)n, p);
+        sums[0] += (double)p[0] * out[0] + (double)p[1] * out[1] + (double)p[2] * out[2];
+    }
+    if (iterates && grid_sums(view, sums, 1)) {
+        find_step(view, sums[0], inner);
+    }
+}
+
 static __device__ void advance_node(const taut_view& view, size_t n, float step, float r[3]) {
     float p[3], q[3], delta[3];
     load_vector(view.f.node_p, 4, (uint32_t)n, p);
@@ -194,7 +234,21 @@ static void multiply(const taut_view& view, const float* x, float* q, bool itera
     }
 }
 
+static void multiply_assembled(const taut_view& view, const float* x, float* q, bool iterates, loop_handle inner,
+                               taut_launch* launch) {
+    const taut_level& level = view.levels->host.level[0];
+    float* y = is_changing(&view.s) ? view.f.q : NULL;
+    if (y != NULL) {
+        TAUT_LAUNCH(launch, conduct_changing_kernel, taut_grid(member_total(view.s)), view, x, y);
+    }
+    TAUT_LAUNCH(launch, product_kernel, taut_sum_grid(view.s.nodes), view, level, x, y, q, iterates, inner);
+}
+
 void cuda_condense_multiply(const taut_view& view, float* x, float* out, taut_launch* launch) {
+    if (is_assembled(&view.levels->host, &view.s)) {
+        multiply_assembled(view, x, out, false, no_loop, launch);
+        return;
+    }
     cuda_spread_f32(view, view.s.active_levels, x, 4, launch);
     multiply(view, x, out, false, no_loop, launch);
 }
@@ -202,6 +256,11 @@ void cuda_condense_multiply(const taut_view& view, float* x, float* out, taut_la
 /* p, q and the step length. */
 static void multiply_direction(const taut_view& view, loop_handle inner, taut_launch* launch) {
     const taut_fields& f = view.f;
+    if (is_assembled(&view.levels->host, &view.s)) {
+        TAUT_LAUNCH(launch, direction_kernel, taut_grid(view.s.nodes), view);
+        multiply_assembled(view, f.node_p, f.node_q, true, inner, launch);
+        return;
+    }
     if (!is_plain(view)) {
         TAUT_LAUNCH(launch, direction_kernel, taut_grid(view.s.nodes), view);
         cuda_spread_f32(view, view.s.active_levels, f.node_p, 4, launch);

@@ -74,6 +74,12 @@ TAUT_LOAD_KINDS(TAUT_EVALUATE_LOAD)
     X(alignment, TAUT_ALIGNMENT)                                                                                       \
     X(segment, TAUT_SEGMENT)
 
+/* Those whose constraints may come and go from step to step. */
+#define TAUT_CHANGING_KINDS(X)                                                                                         \
+    TAUT_RESERVED_KINDS(X)                                                                                             \
+    X(contact, TAUT_CONTACT)                                                                                           \
+    X(rolling, TAUT_ROLLING)
+
 /* kind_distance and so on: the enumerator of a kind by its name. */
 #define TAUT_KIND_CONSTANT(name, enumerator) kind_##name = enumerator,
 enum { TAUT_FORMULA_KINDS(TAUT_KIND_CONSTANT) kind_linear = TAUT_LINEAR };

@@ -63,7 +63,7 @@ TAUT_FN int parts_present(const taut_sizes* s, int parts) {
 
 #define TAUT_PULL(name, k)                                                                                             \
     if (s->count[k] > 0) {                                                                                             \
-        apply_jacobian_transpose_node_##name(&f->kinds[k], s->count[k], n, parts, u + s->first_row[k],                 \
+        apply_jacobian_transpose_node_##name(&f->kinds[k], s->count[k], 0, n, parts, u + s->first_row[k],              \
                                              u + s->first_factor_row[k], sum);                                         \
     }
 

@@ -2,13 +2,16 @@
  * constraints.
  */
 
-/* sum += what the constraints at node n pull: J^T u and, of the chosen parts, Lh^T u */
-TAUT_FN_HOT void OF_KIND(apply_jacobian_transpose_node)(const taut_kind_fields* f, size_t count, size_t n, int parts,
-                                                        const real* u, const real* u_factor, real sum[3]) {
+/* sum += what the constraints from `first` on pull at node n: J^T u and, of the chosen parts, Lh^T u */
+TAUT_FN_HOT void OF_KIND(apply_jacobian_transpose_node)(const taut_kind_fields* f, size_t count, size_t first, size_t n,
+                                                        int parts, const real* u, const real* u_factor, real sum[3]) {
     (void)u_factor;
     for (uint32_t i = f->offsets[n]; i < f->offsets[n + 1]; i++) {
         const size_t c = f->incidence[i] / K(NODES);
         const int slot = (int)(f->incidence[i] % K(NODES));
+        if (c < first) {
+            continue;
+        }
         real values[K(ROWS) + K(FACTOR_ROWS)];
         K(jacobian) jac;
         OF_KIND(load_product)(f->record + c * RECORD_VALUES, &jac);

@@ -8,6 +8,7 @@
 #include "kernels/formulas/kinds.h"
 #include "kernels/stages/nodes.h"
 #include "model/factors.h"
+#include "model/hierarchy.h"
 #include "model/layout.h"
 
 /* Number of `real` values in a struct of a formula header. */
@@ -155,6 +156,17 @@ TAUT_FN bool is_condensed(const taut_fields* f, const taut_sizes* s, size_t i) {
 /* Whether there are only points with constraints of the kinds that concern points alone. */
 TAUT_FN bool is_plain_scene(const taut_sizes* s) {
     return s->simple == s->nodes && !s->loads && !s->touches;
+}
+
+/* Whether there are constraints that come and go: contacts, and what is added to a running world. */
+TAUT_FN bool is_changing(const taut_sizes* s) {
+    return s->touches || s->reserved_unknowns > 0;
+}
+
+/* Whether products read the matrix of level 0: it is whole, and what comes and goes acts on no mapped point, whose
+ * force would have to reach its parents. */
+TAUT_FN bool is_assembled(const taut_hierarchy* hierarchy, const taut_sizes* s) {
+    return hierarchy->count > 0 && hierarchy->whole && (s->active_levels == 0 || !is_changing(s));
 }
 
 /* Whether a kind is that of force elements; they stand behind one another. */

@@ -1,5 +1,5 @@
 /* The matrix H = A + J^T (W + E)^-1 J of the condensed system, factor rows included, in 3 x 3 blocks per pair of nodes:
- * for its preconditioner alone. Text for a file with TAUT_REAL double. */
+ * for its preconditioner and for products. Text for a file with TAUT_REAL double. */
 #ifndef TAUT_STAGES_SYSTEM_H
 #define TAUT_STAGES_SYSTEM_H
 
@@ -121,9 +121,13 @@ TAUT_FN void system_add_pairs(const taut_fields* f, const taut_sizes* s, const t
 
 /* What is added to the scene at node n, contacts and constraints in reserved places, each with its own part alone: whom
  * they join changes from step to step. Taking that of the others away would leave more than half of it where two meet.
+ * Products take `own` off again and have all of these constraints beside the matrix.
  */
-TAUT_FN void system_add_changing(const taut_fields* f, const taut_sizes* s, size_t n, double* block) {
-    double own[6] = {0, 0, 0, 0, 0, 0}, full[3][3];
+TAUT_FN void system_add_changing(const taut_fields* f, const taut_sizes* s, size_t n, double own[6], double* block) {
+    double full[3][3];
+    for (int i = 0; i < 6; i++) {
+        own[i] = 0;
+    }
     if (s->touches) {
         add_blocks_contact(&f->kinds[TAUT_CONTACT], 0, false, n, own);
     }
@@ -155,8 +159,8 @@ TAUT_FN void system_row(const taut_fields* f, const taut_sizes* s, const taut_sy
     for (uint32_t i = h->at_begin[n]; i < h->at_begin[n + 1]; i++) {
         system_add_pairs(f, s, h, i, level->a_value);
     }
-    if ((s->touches || s->reserved_unknowns > 0) && begin < end) {
-        system_add_changing(f, s, n, level->a_value + 9 * (size_t)begin);
+    if (is_changing(s) && begin < end) {
+        system_add_changing(f, s, n, f->changing_block + 6 * n, level->a_value + 9 * (size_t)begin);
     }
     for (int c = 0; begin < end && c < 3; c++) {
         double unit[3] = {0, 0, 0}, mass[3];

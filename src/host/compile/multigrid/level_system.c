@@ -133,6 +133,7 @@ static taut_status add_pairs(row_builder* b, uint32_t row, uint32_t support) {
     if (end - begin > LARGE_MEMBER) {
         begin = support;
         end = support + 1;
+        b->draft->whole = false;
     }
     taut_status status = TAUT_OK;
     for (uint32_t other = begin; status == TAUT_OK && other < end; other++) {

@@ -20,7 +20,7 @@ taut_status draft_array(const hierarchy_draft* draft, taut_buffer* buffer, size_
 
 taut_status hierarchy_draft_make(const topology* t, const method_map* methods, bool smoothed,
                                  const taut_allocator* allocator, hierarchy_draft* out) {
-    hierarchy_draft draft = {.allocator = allocator, .nodes = methods->node, .smoothed = smoothed};
+    hierarchy_draft draft = {.allocator = allocator, .nodes = methods->node, .smoothed = smoothed, .whole = true};
     taut_status status = supports_make(t, methods->member, allocator, &draft.supports);
     status = status == TAUT_OK ? draft_system(&draft) : status;
     status = status == TAUT_OK ? draft_aggregates(&draft) : status;
@@ -89,6 +89,17 @@ static int smoothing_degree(uint32_t l, taut_cycle cycle) {
     return l < 2 ? first : l == 2 ? 2 * first : 4;
 }
 
+/* Whether the matrix has all members whole, and none that leaves H within a solve. */
+static bool is_whole(const hierarchy_draft* draft) {
+    const taut_scene* scene = draft->supports.topology->scene;
+    const scene_batch* batches = scene->batches.data;
+    bool bounded = false;
+    for (size_t i = 0; i < scene->batches.count; i++) {
+        bounded = bounded || batches[i].bounded;
+    }
+    return draft->whole && !bounded;
+}
+
 static taut_level_sizes level_sizes(const level_draft* level, uint32_t l, taut_cycle cycle, uint32_t scratch_blocks) {
     const bool first = l == 0;
     taut_level_sizes s = {.nodes = level->nodes,
@@ -118,6 +129,7 @@ static taut_level_sizes level_sizes(const level_draft* level, uint32_t l, taut_c
 void hierarchy_sizes(const hierarchy_draft* draft, taut_cycle cycle, uint32_t scratch_blocks, taut_hierarchy* out) {
     out->count = draft->count;
     out->smoothed = draft->smoothed;
+    out->whole = is_whole(draft);
     out->system.s = supports_sizes(&draft->supports);
     out->system.s.pairs = draft->pair_block.count;
     out->tail = draft->count > 0;

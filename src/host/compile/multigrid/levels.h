@@ -24,6 +24,7 @@ typedef struct hierarchy_draft {
     const uint8_t* nodes; /* 1 where a node is in the condensed system */
     uint32_t count;
     bool smoothed;
+    bool whole; /* the matrix has all pairs of every member */
     supports supports;
     taut_buffer pair_begin, pair_block;
     level_draft level[TAUT_MAX_LEVELS];
@@ -34,7 +35,7 @@ taut_status hierarchy_draft_make(const topology* t, const method_map* methods, b
                                  const taut_allocator* allocator, hierarchy_draft* out);
 void hierarchy_draft_free(hierarchy_draft* draft);
 
-/* Sizes of the arrays; `scratch_blocks`: largest blocks to invert at once, 0: all. */
+/* Sizes of the arrays ; `scratch_blocks`: largest blocks to invert at once, 0: all. */
 void hierarchy_sizes(const hierarchy_draft* draft, taut_cycle cycle, uint32_t scratch_blocks, taut_hierarchy* out);
 /* What is frozen, into arrays in place. */
 void hierarchy_fill(const hierarchy_draft* draft, taut_hierarchy* out);

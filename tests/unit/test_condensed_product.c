@@ -1,0 +1,111 @@
+/* Products of the condensed system by the assembled matrix against the same matrix-free: with contacts, and with
+ * constraints that are added to a running world. */
+#include "level_scenes.h"
+#include "surface_scenes.h"
+
+#include "host/cpu/cpu_condensed.h"
+#include "host/cpu/cpu_state.h"
+#include "host/world/world_data.h"
+#include "kernels/stages/items.h"
+#include "taut/added.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELLS = 8 };
+
+/* Two sheets of springs, the lower one on the ground, with room for what is added. */
+static taut_world* open_sheets(void) {
+    taut_scene* scene = phys_empty_scene();
+    taut_world* world = NULL;
+    taut_world_def def = level_world(TAUT_BACKEND_CPU, TAUT_CYCLE_ADDITIVE, true);
+    const uint32_t material = contact_material(scene, 0.5, 0);
+    contact_ground(scene, material);
+    for (int i = 0; i < 2; i++) {
+        const surface_sheet sheet = {.columns = CELLS,
+                                     .rows = CELLS,
+                                     .width = 0.5,
+                                     .height = 0.5,
+                                     .mass = 0.05,
+                                     .radius = 0.005,
+                                     .at = {0.02 * i, 0.0045 + 0.0095 * i, 0},
+                                     .link = 1e-4,
+                                     .material = material};
+        surface_add_sheet(scene, &sheet);
+    }
+    def.reserve.targets = def.reserve.distances = 2;
+    CHECK_OK(taut_world_create(scene, &def, &world));
+    taut_scene_destroy(scene);
+    return world;
+}
+
+/* A hand at a corner, and a thread between the sheets. */
+static void hold(taut_world* world) {
+    const uint32_t ends[2] = {3, (CELLS + 1) * (CELLS + 1) + 40};
+    const double hand[3] = {-0.25, 0.05, 0.25};
+    taut_distance_def thread = taut_default_distance();
+    taut_added grab = {0}, added;
+    thread.count = 1;
+    thread.particles = ends;
+    CHECK_OK(taut_world_grab(world, 0, hand, 1e-3, &grab));
+    CHECK_OK(taut_world_add_distances(world, &thread, &added));
+}
+
+/* Rounding of float32 sums is all that may differ. */
+static void check_products(taut_world* world) {
+    taut_plan* plan = &world->plan;
+    const size_t values = 4 * plan->sizes.nodes;
+    float* p = phys_array(values, sizeof *p);
+    float *by_matrix = phys_array(values, sizeof *p), *matrix_free = phys_array(values, sizeof *p);
+    double worst = 0, largest = 0;
+    for (size_t i = 0; i < values; i++) {
+        p[i] = i % 4 < 3 && plan->fields.inverse_mass[i / 4] > 0 ? (float)sin(0.7 * (double)i) : 0;
+    }
+    CHECK(is_assembled(&plan->hierarchy, &plan->sizes));
+    condense_multiply(plan, p, by_matrix);
+    plan->hierarchy.whole = false;
+    condense_multiply(plan, p, matrix_free);
+    plan->hierarchy.whole = true;
+    for (size_t i = 0; i < values; i++) {
+        worst = fmax(worst, fabs((double)by_matrix[i] - matrix_free[i]));
+        largest = fmax(largest, fabs(matrix_free[i]));
+    }
+    CHECK(largest > 0);
+    CHECK_NEAR(worst / largest, 0, 2e-6);
+    free(p), free(by_matrix), free(matrix_free);
+}
+
+TAUT_PLAIN_TEST(condensed_product, with_contacts_and_added_constraints) {
+    taut_world* world = open_sheets();
+    REQUIRE(world != NULL);
+    for (int i = 0; i < 5; i++) {
+        if (i == 2) {
+            hold(world);
+        }
+        CHECK_OK(taut_world_step(world, 1.0 / 60));
+        CHECK(world->plan.sizes.count[TAUT_CONTACT] > 0);
+        cpu_assemble(world->state, 1.0 / 60, TAUT_PHASE_STEP);
+        check_products(world);
+        for (size_t c = 0; c < world->plan.sizes.count[TAUT_CONTACT]; c += 2) { /* every second one opens */
+            memset(world->plan.fields.kinds[TAUT_CONTACT].conductance + 6 * c, 0, 6 * sizeof(float));
+        }
+        check_products(world);
+    }
+    taut_world_destroy(world);
+}
+
+/* The matrix is that of the iterate: nothing may be left of the one before. */
+TAUT_PLAIN_TEST(condensed_product, of_further_linearisations) {
+    taut_world_def def = level_world(TAUT_BACKEND_CPU, TAUT_CYCLE_V, true);
+    def.integrator.newton = 4;
+    for (int i = 0; i < LEVEL_DEGENERATE; i++) {
+        taut_world* world = level_scene_world(&level_scenes[i], &def);
+        REQUIRE(world != NULL);
+        test_note("%s", level_scenes[i].name);
+        CHECK_OK(taut_world_step(world, 1.0 / 60));
+        check_products(world);
+        test_note(NULL);
+        taut_world_destroy(world);
+    }
+}
