@@ -9,6 +9,7 @@ add_executable(taut_io_tests
   io/test_file_mutations.cc
   io/test_gmsh_binary.cc
   io/test_mesh_readers.cc
+  io/test_point_caches.cc
   io/test_shared_meshes.cc
   io/test_vtu.cc)
 target_include_directories(taut_io_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/app ${CMAKE_CURRENT_SOURCE_DIR}/io)

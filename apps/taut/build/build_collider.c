@@ -142,6 +142,9 @@ bool build_collider(scene_builder* b, const scene_object* o, built_object* out) 
     taut_colliders_def def = taut_default_colliders();
     uint32_t frame = TAUT_WORLD;
     mesh surface = {0};
+    if (c->animation.file) {
+        return build_animated(b, o, out);
+    }
     pose p = pose_of(o);
     bool ok = make_shape(b, o, &surface, &def) && find_carrier(b, c, &p, &frame, out);
     def.count = 1;

@@ -185,7 +185,9 @@ bool build_colliders(scene_builder* b, const contact_class* how, taut_colliders_
 static bool has_surfaces(const scene_file* file) {
     bool any = false;
     for (size_t i = 0; i < file->object_count; i++) {
-        any = any || (file->objects[i].touching.given && file->objects[i].touching.surface);
+        const scene_object* o = &file->objects[i];
+        any = any || (o->touching.given && o->touching.surface) ||
+              (o->type == OBJECT_COLLIDER && o->as.collider.thickness > 0);
     }
     for (size_t i = 0; i < file->mapping_count; i++) {
         any = any || (file->mappings[i].touching.given && file->mappings[i].touching.surface);

@@ -150,6 +150,14 @@ static bool hold_node(scene_builder* b, size_t point, size_t frame) {
     return fix(b, 1, &particle, 1, &piece);
 }
 
+/* Vertices of an animated mesh. */
+static void hold_vertices(scene_builder* b, const built_object* o) {
+    for (size_t i = 0; i < o->point_count; i++) {
+        b->holder[o->first_point + i] = own_object;
+    }
+    b->built->fixed_count += o->point_count;
+}
+
 static bool hold_bodies(scene_builder* b, const built_object* o) {
     bool ok = true;
     for (size_t i = 0; ok && i < o->point_count; i++) {
@@ -176,7 +184,9 @@ bool build_holds(scene_builder* b) {
     for (b->index = 0; ok && b->index < b->file->object_count; b->index++) {
         const scene_object* o = &b->file->objects[b->index];
         const built_object* built = &b->built->objects[b->index];
-        if ((o->type == OBJECT_RIGID && o->as.rigid.fixed) || o->type == OBJECT_COLLIDER) {
+        if (o->type == OBJECT_COLLIDER && o->as.collider.animation.file) {
+            hold_vertices(b, built);
+        } else if ((o->type == OBJECT_RIGID && o->as.rigid.fixed) || o->type == OBJECT_COLLIDER) {
             ok = hold_bodies(b, built);
         } else if (o->type == OBJECT_ROD) {
             ok = hold_ends(b, &o->as.rod, built);

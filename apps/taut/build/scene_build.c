@@ -66,10 +66,11 @@ static bool allocate(scene_builder* b) {
     built_scene* built = b->built;
     built->objects = array_new(file->object_count + file->mapping_count, sizeof *built->objects, b->r);
     built->pins = array_new(file->object_count + file->constraint_count, sizeof *built->pins, b->r);
+    built->meshes = array_new(file->object_count, sizeof *built->meshes, b->r);
     built->drives = array_new(file->constraint_count, sizeof *built->drives, b->r);
     built->torques = array_new(2 * file->object_count, sizeof *built->torques, b->r);
     built->walls = array_new(file->constraint_count, sizeof *built->walls, b->r);
-    return built->objects && built->pins && built->drives && built->torques && built->walls;
+    return built->objects && built->pins && built->meshes && built->drives && built->torques && built->walls;
 }
 
 /* Cells are of use to mappings only, and larger than all else that is kept. */
@@ -112,6 +113,12 @@ static void free_pin(moving_pin* m) {
     free(m->frame_now);
 }
 
+static void free_mesh(moving_mesh* m) {
+    point_cache_free(&m->samples);
+    free(m->points);
+    free(m->now);
+}
+
 void built_scene_free(built_scene* b) {
     for (size_t i = 0; i < b->object_count; i++) {
         free((void*)b->objects[i].triangles);
@@ -122,6 +129,10 @@ void built_scene_free(built_scene* b) {
     for (size_t i = 0; i < b->pin_count; i++) {
         free_pin(&b->pins[i]);
     }
+    for (size_t i = 0; i < b->mesh_count; i++) {
+        free_mesh(&b->meshes[i]);
+    }
+    free(b->meshes);
     free(b->objects);
     free(b->unnamed);
     free(b->pins);

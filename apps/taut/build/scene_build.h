@@ -3,6 +3,7 @@
 #define TAUT_APP_SCENE_BUILD_H
 
 #include "export/export.h"
+#include "mesh/point_cache.h"
 #include "scene_json/scene_file.h"
 
 /* An object of the file, or a mapping. */
@@ -58,6 +59,16 @@ typedef struct moving_pin {
     taut_batch batch; /* of targets; 0: the particles are fixed */
 } moving_pin;
 
+/* An animated mesh. */
+typedef struct moving_mesh {
+    point_cache samples;
+    double start; /* s */
+    bool solid;   /* a collider, otherwise the surface of `points` */
+    uint32_t collider;
+    uint32_t* points;
+    double (*now)[3]; /* scratch of scene_move */
+} moving_mesh;
+
 /* Points behind the clamps of cloth and ropes, fixed, which move with the pin. */
 typedef struct wall_points {
     size_t constraint; /* the pin */
@@ -89,6 +100,8 @@ typedef struct built_scene {
     wall_points* walls; /* at most one run per pin */
     size_t pin_count;
     moving_pin* pins;
+    size_t mesh_count;
+    moving_mesh* meshes;
     size_t drive_count;
     moving_drive* drives;
     size_t torque_count;
@@ -109,7 +122,7 @@ void built_scene_free(built_scene* b); /* a zeroed one is allowed */
 
 /* Once, before the first step: what the scene file asks of a world and the library has no definition for. */
 taut_status scene_begin(const built_scene* b, taut_world* world);
-/* Tells the world where pins, colliders and drives are at the end of the step that ends at `time`. */
+/* Tells the world where pins, colliders, animated meshes and drives are at the end of the step that ends at `time`. */
 taut_status scene_move(const built_scene* b, taut_world* world, double time);
 
 #endif

@@ -32,6 +32,7 @@ bool build_soft(scene_builder* b, const scene_object* o, built_object* out);
 bool build_rigid(scene_builder* b, const scene_object* o, built_object* out);
 bool build_rod(scene_builder* b, const scene_object* o, built_object* out);
 bool build_collider(scene_builder* b, const scene_object* o, built_object* out);
+bool build_animated(scene_builder* b, const scene_object* o, built_object* out);
 
 /* Fails where `more` vertices are too many for a scene. */
 bool build_room(scene_builder* b, size_t more);

@@ -43,12 +43,21 @@ static taut_status move_frames(const moving_pin* m, const motion_key* pose, taut
     return taut_world_move_fixed_frames(world, m->frame_count, m->frames, m->frame_now[0]);
 }
 
+static taut_status move_mesh(const moving_mesh* m, taut_world* world, double time) {
+    point_cache_at(&m->samples, time - m->start, m->now);
+    return m->solid ? taut_world_move_collider(world, m->collider, m->samples.point_count, m->now[0])
+                    : taut_world_move_fixed(world, m->samples.point_count, m->points, m->now[0]);
+}
+
 taut_status scene_move(const built_scene* b, taut_world* world, double time) {
     taut_status status = TAUT_OK;
     for (size_t i = 0; status == TAUT_OK && i < b->pin_count; i++) {
         const motion_key pose = motion_at(b->pins[i].path, time);
         status = move_points(&b->pins[i], &pose, world);
         status = status == TAUT_OK ? move_frames(&b->pins[i], &pose, world) : status;
+    }
+    for (size_t i = 0; status == TAUT_OK && i < b->mesh_count; i++) {
+        status = move_mesh(&b->meshes[i], world, time);
     }
     for (size_t i = 0; status == TAUT_OK && i < b->drive_count; i++) {
         const double target = drive_at(b->drives[i].path, time);

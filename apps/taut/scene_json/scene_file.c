@@ -90,6 +90,7 @@ static void free_object(scene_object* o) {
     case OBJECT_COLLIDER:
         free(o->as.collider.solid.mesh);
         free(o->as.collider.path.keys);
+        free(o->as.collider.animation.file);
         break;
     }
 }

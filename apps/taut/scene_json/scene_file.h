@@ -204,6 +204,14 @@ typedef struct rod_spec {
     double torques[2][3]; /* N m, world axes, on the first and the last piece */
 } rod_spec;
 
+/* Samples of the vertices of a mesh. */
+typedef struct animation_spec {
+    char* file;     /* NULL: none */
+    double fps;     /* 0: that of the scene, or the times of the file */
+    double start;   /* s, of the scene, at the first sample */
+    uint32_t first; /* number of the first file of a sequence */
+} animation_spec;
+
 /* A shape that others touch. */
 typedef struct collider_spec {
     solid_spec solid;
@@ -214,6 +222,8 @@ typedef struct collider_spec {
     point_reference body; /* of a rigid object before this one */
     bool local;           /* its place is in the body's axes, from its centre of mass */
     motion path;
+    animation_spec animation;
+    double thickness; /* m, of an animated mesh that is a two-sided surface; 0: it is solid inside */
 } collider_spec;
 
 typedef struct scene_object {

@@ -1,10 +1,12 @@
 #include "scene_json/scene_paths.h"
 
 #include "base/array.h"
+#include "base/file_sequence.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* NULL: none. */
 static const char* mesh_of(const scene_object* o) {
@@ -51,6 +53,33 @@ static bool is_inside(const char* folder, const char* mesh) {
     return inside;
 }
 
+/* All files of a sequence, or the one that it is. */
+static bool animation_is_inside(const char* folder, const animation_spec* a, report* r) {
+    const bool sequence = is_file_sequence(a->file);
+    bool inside = true;
+    for (size_t i = a->first, more = 1; inside && more; i++) {
+        char* path = file_of_sequence(a->file, i, r);
+        more = sequence && path && access(path, F_OK) == 0;
+        inside = path && (is_inside(folder, path) || (sequence && !more && i > a->first));
+        free(path);
+    }
+    return inside;
+}
+
+static bool animations_confined(const scene_file* file, const char* folder, report* r) {
+    bool ok = true;
+    for (size_t i = 0; ok && i < file->object_count; i++) {
+        const scene_object* o = &file->objects[i];
+        const animation_spec* a = o->type == OBJECT_COLLIDER ? &o->as.collider.animation : NULL;
+        ok = !a || !a->file || animation_is_inside(folder, a, r) ||
+             report_fail(r,
+                         "%s: objects[%zu].animation.file: there is no file '%s' inside the scene's folder, to which "
+                         "meshes are confined",
+                         file->path, i, a->file);
+    }
+    return ok;
+}
+
 bool scene_paths_confined(const scene_file* file, report* r) {
     char* folder = folder_of(file, r);
     bool ok = folder != NULL;
@@ -63,6 +92,7 @@ bool scene_paths_confined(const scene_file* file, report* r) {
                  r, "%s: %s[%zu].mesh: there is no file '%s' inside the scene's folder, to which meshes are confined",
                  file->path, object ? "objects" : "mappings", index, mesh);
     }
+    ok = ok && animations_confined(file, folder, r);
     free(folder);
     return ok;
 }
