@@ -66,6 +66,7 @@ typedef struct taut_sizes {
     bool loads;                    /* there are force elements */
     bool touches;                  /* something may touch something else */
     bool sweeps_contacts;          /* by Gauss-Seidel */
+    bool loose;                    /* nothing but contact without couples holds the scene together */
     bool rolls; /* and bodies meet couples against rolling or spinning: a TAUT_ROLLING of each contact */
     uint32_t touching, colliders, materials;
     uint32_t excluded;         /* pairs of bodies that never touch */
@@ -164,6 +165,7 @@ typedef struct taut_contact_class {
 typedef struct taut_solid {
     double x[3], axis[3][3]; /* its origin, m, and axes */
     double v[3], spin;       /* m/s, of the origin, and of what is farthest from that about it */
+    double reach;            /* m: how far it is from its origin */
 } taut_solid;
 
 /* A contact of a collider with another one. */

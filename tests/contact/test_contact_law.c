@@ -136,3 +136,44 @@ TAUT_TEST(contact_law, any_limit_is_safe) {
         taut_world_destroy(world);
     }
 }
+
+/* Bricks in layers, the upper ones over the joints of the lower ones, each with its own mass. */
+static taut_scene* make_bricks(int count) {
+    const double half[3] = {0.05, 0.05, 0.05};
+    taut_scene* scene = phys_empty_scene();
+    const uint32_t rough = contact_material(scene, 0.5, 0);
+    contact_ground(scene, rough);
+    for (int i = 0; i < count; i++) {
+        const phys_body at = contact_at(0.1 * (i % 3) + 0.03 * (i / 3), 0.05 + 0.1 * (i / 3), 0.004 * (i % 2));
+        const uint32_t frame = contact_box(scene, &at, 0.5 + 0.1 * i, half, rough).frame;
+        contact_shape(scene, TAUT_SHAPE_BOX, half, frame, NULL, NULL, rough);
+    }
+    return scene;
+}
+
+/* Sweeps and Newton's method, and projected gradients, find the one minimum of every step: with tolerances that only
+ * Newton's method comes to in so few iterations, and that sweeps come to. */
+TAUT_TEST(contact_law, minimum_of_a_wall) {
+    static const double tolerances[] = {1e-6, 1e-3};
+    enum { COUNT = 12 };
+    for (int t = 0; t < 2; t++) {
+        double x[2][3 * COUNT];
+        contact_effort effort[2] = {{0}, {0}};
+        for (int m = 0; m < 2; m++) {
+            taut_world_def def = convex_def(backend);
+            def.solver.method = m == 0 ? TAUT_METHOD_AUTO : TAUT_METHOD_PROJECTED_GRADIENT;
+            def.solver.tolerance = m == 0 ? tolerances[t] : 1e-7;
+            def.solver.max_iterations = 20000;
+            taut_world* world = phys_world(make_bricks(COUNT), &def);
+            for (uint32_t i = 0; i < COUNT; i++) { /* they part, press on each other, stick and slide */
+                const double v[3] = {0.5 * sin(5.0 * i), -0.3, 0.5 * cos(3.0 * i)};
+                CHECK_OK(taut_world_write(world, TAUT_FIELD_VELOCITIES, i, 1, v));
+            }
+            contact_run(world, 4, 1.0 / 240, &effort[m]);
+            CHECK_OK(taut_world_read(world, TAUT_FIELD_POSITIONS, 0, COUNT, x[m]));
+            taut_world_destroy(world);
+        }
+        CHECK_NEAR(phys_farthest(x[0], x[1], 3 * COUNT), 0, 10 * tolerances[t] * 0.05);
+        CHECK(backend == TAUT_BACKEND_CUDA || 5 * effort[0].iterations < effort[1].iterations);
+    }
+}

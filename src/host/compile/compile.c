@@ -426,6 +426,8 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
         return status;
     }
     s->bounded = s->bounded || taut_is_projected(settings->method);
+    s->loose = s->touches && !s->rolls && settings->solver.method == TAUT_METHOD_AUTO &&
+               settings->method == TAUT_METHOD_PROJECTED_GRADIENT;
     s->sweeps_contacts = s->touches && settings->method == TAUT_METHOD_GAUSS_SEIDEL;
     plan->with_factor_rows = settings->integrator.geometric_stiffness == TAUT_GEOMETRIC_FULL;
     choose_factor_rows(plan->with_factor_rows, s);

@@ -2,6 +2,7 @@
 #define TAUT_REAL double
 #include "kernels/stages/integrate.h"
 
+#include "host/cpu/cpu_contact_pairs.h"
 #include "host/cpu/cpu_saddle.h"
 #include "host/cpu/cpu_state.h"
 
@@ -49,7 +50,10 @@ static taut_status create(taut_plan* plan, const taut_allocator* allocator, taut
     made->allocator = *allocator;
     const bool direct = plan->settings.method == TAUT_METHOD_DIRECT;
     const double most = plan->settings.may_factor ? SADDLE_MOST_PRODUCTS : INFINITY;
-    const taut_status status = direct ? saddle_make(plan, allocator, most, &made->saddle) : TAUT_OK;
+    taut_status status = direct ? saddle_make(plan, allocator, most, &made->saddle) : TAUT_OK;
+    if (status == TAUT_OK && plan->sizes.loose) {
+        status = contact_pairs_make(plan, allocator, &made->pairs);
+    }
     if (status != TAUT_OK) {
         taut_release(allocator, made, sizeof *made);
         return status;
@@ -61,6 +65,7 @@ static taut_status create(taut_plan* plan, const taut_allocator* allocator, taut
 static void destroy(taut_backend_state* state) {
     const taut_allocator allocator = state->allocator;
     saddle_free(state->saddle);
+    contact_pairs_free(state->pairs);
     taut_release(&allocator, state, sizeof *state);
 }
 
@@ -70,6 +75,7 @@ static taut_status carry(const taut_backend_state* from, taut_backend_state* to)
     to->plan = own.plan;
     to->allocator = own.allocator;
     to->saddle = own.saddle;
+    to->pairs = own.pairs;
     return TAUT_OK;
 }
 

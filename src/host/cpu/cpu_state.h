@@ -25,6 +25,7 @@ struct taut_backend_state {
     uint32_t kept_samples;        /* likewise */
     bool retries;                 /* an attempt of it was taken back */
     struct saddle_solver* saddle; /* NULL without the direct method */
+    struct contact_pairs* pairs;  /* NULL where more than contact holds the scene together */
 };
 
 /* `item` for every constraint c of every kind k with `moves` rest values that may move. */

@@ -6,9 +6,12 @@
 #include "kernels/stages/project.h"
 
 #include "host/cpu/cpu_apply.h"
+#include "host/cpu/cpu_contact_pairs.h"
 #include "host/cpu/cpu_contact_sweeps.h"
 #include "host/cpu/cpu_solvers.h"
 #include "host/cpu/cpu_vector.h"
+
+#include <string.h>
 
 typedef struct projected_loop {
     taut_backend_state* state;
@@ -211,6 +214,64 @@ static void begin(projected_loop* l) {
     }
 }
 
+/* Sweeps go on until their change is this part of the goal, which is about the residual then. */
+#define SWEEPS_CLOSER 0.8
+/* Newton's method has another norm, that of M^-1, in which residuals are about as large. After a solve that falls short
+ * the next one has a smaller goal by so much, and by this. */
+#define NEWTON_ATTEMPTS 3
+#define NEWTON_CLOSER   0.5
+
+static bool is_within(const projected_loop* l) {
+    return !(l->residual > l->plan->settings.solver.tolerance * l->outer.scale);
+}
+
+/* The iterations of a part of the solve, which are told and judged. */
+static void note(projected_loop* l, uint32_t iterations) {
+    l->outer.iterations += iterations;
+    l->outer.outer_iterations++;
+    contact_pairs_store(l->state->pairs);
+    evaluate_residual(l);
+}
+
+/* Impulses that belong to motions on the way to a minimum may be any: without less of a residual they are taken back.
+ */
+static bool newton(projected_loop* l, double goal) {
+    const taut_fields* f = &l->plan->fields;
+    const size_t bytes = l->plan->sizes.unknowns * sizeof(double);
+    const uint32_t limit = l->plan->settings.solver.max_iterations - l->outer.iterations;
+    const double before = l->residual;
+    memcpy(f->gam_before, f->gam, bytes);
+    if (limit == 0) {
+        return false;
+    }
+    note(l, contact_pairs_newton(l->state->pairs, goal, limit));
+    if (l->residual < before) {
+        return true;
+    }
+    memcpy(f->gam, f->gam_before, bytes);
+    evaluate_residual(l);
+    return false;
+}
+
+/* Loose bodies by the convex law: sweeps, then Newton's method. What they leave, and what they cannot take, is left to
+ * the iterations above. */
+static void minimise(projected_loop* l) {
+    contact_pairs* pairs = l->state->pairs;
+    const taut_solver* solver = &l->plan->settings.solver;
+    double goal = solver->tolerance * l->outer.scale;
+    if (pairs == NULL || is_within(l) || !l->step.regularised || taut_projects(l->step.phase) ||
+        !contact_pairs_gather(pairs)) {
+        return;
+    }
+    note(l, contact_pairs_sweep(pairs, SWEEPS_CLOSER * goal, solver->max_iterations));
+    for (int i = 0; i < NEWTON_ATTEMPTS && !is_within(l); i++) {
+        if (!newton(l, goal)) {
+            break;
+        }
+        goal *= NEWTON_CLOSER * fmin(1, solver->tolerance * l->outer.scale / l->residual);
+    }
+}
+
 void cpu_projected_solve(taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
     const taut_solver* solver = &plan->settings.solver;
@@ -220,6 +281,7 @@ void cpu_projected_solve(taut_backend_state* state, double h, taut_phase phase) 
                         .accelerated = plan->settings.method == TAUT_METHOD_PROJECTED_GRADIENT};
     begin(&l);
     evaluate_residual(&l);
+    minimise(&l);
     while (taut_outer_decide(&l.outer, l.residual, solver->tolerance, solver->max_iterations)) {
         (plan->sizes.sweeps_contacts ? sweeping_outer_iteration : outer_iteration)(&l);
     }

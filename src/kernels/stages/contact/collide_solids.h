@@ -50,8 +50,8 @@ TAUT_FN convex_core core_of_shape(uint32_t shape) {
 /* Where a collider is now: before anything is looked for. */
 TAUT_FN void place_solid(const taut_fields* f, const taut_sizes* s, size_t collider) {
     taut_solid* solid = &f->solid[collider];
-    const double reach = shape_reach(f->collider_shape[collider], f->collider_size + 3 * collider);
     double q[4];
+    solid->reach = shape_reach(f->collider_shape[collider], f->collider_size + 3 * collider);
     contact_side_of side = collider_side(f, s, collider, q);
     place_velocity(f, &side);
     quat_axes(q, solid->axis);
@@ -63,7 +63,7 @@ TAUT_FN void place_solid(const taut_fields* f, const taut_sizes* s, size_t colli
     if (side.frame != TAUT_NO_NODE) {
         const double* spin = f->v + 3 * (size_t)side.frame;
         const double turn = sqrt(vec3_dot(spin, spin));
-        solid->spin = turn > 0 ? turn * reach : 0;
+        solid->spin = turn > 0 ? turn * solid->reach : 0;
     }
 }
 
@@ -76,7 +76,7 @@ TAUT_FN convex convex_of(const taut_fields* f, size_t collider, const double ori
     convex out;
     out.core = core_of_shape(shape);
     out.radius = round ? size[0] : 0;
-    out.reach = shape_reach(shape, size);
+    out.reach = solid->reach;
     out.corners = out.faces = out.number = 0;
     out.corner = NULL;
     out.begin = out.to = NULL;
@@ -178,6 +178,18 @@ TAUT_FN double reach_of_solids(const taut_fields* f, size_t a, size_t b, const t
     return step->near + 2 * step->h * (sqrt(vec3_dot(v, v)) + own->spin + other->spin) + fall_of(step);
 }
 
+/* Whether a ball about the first one is farther than that from one about the second, or from the plane that this is. */
+TAUT_FN bool are_far_apart(const taut_fields* f, size_t first, size_t second, double most) {
+    const taut_solid *a = &f->solid[first], *b = &f->solid[second];
+    double apart[3];
+    vec3_sub(a->x, b->x, apart);
+    if (is_plane(f, second)) {
+        return vec3_dot(apart, b->axis[2]) > a->reach + most;
+    }
+    const double far = a->reach + b->reach + most;
+    return vec3_dot(apart, apart) > far * far;
+}
+
 /* Places are measured from the first one's origin. */
 TAUT_FN void manifold_of_solids(const taut_fields* f, size_t first, size_t second, double most, contact_manifold* m) {
     const double* origin = f->solid[first].x;
@@ -199,8 +211,13 @@ TAUT_FN void manifold_of_solids(const taut_fields* f, size_t first, size_t secon
 /* Contacts of a pair, whose places are then in the world. */
 TAUT_FN void find_solids(const taut_fields* f, size_t a, size_t b, const taut_factors* step, contact_manifold* m) {
     const taut_body_nodes own = f->collider_body[a], met = f->collider_body[b];
+    const double most = reach_of_solids(f, a, b, step);
     uint32_t kept = 0;
-    manifold_of_solids(f, a, b, reach_of_solids(f, a, b, step), m);
+    m->count = 0;
+    if (are_far_apart(f, a, b, most)) {
+        return;
+    }
+    manifold_of_solids(f, a, b, most, m);
     for (uint32_t i = 0; i < m->count; i++) {
         manifold_point* p = &m->point[i];
         contact_side_of one = {own.centre, own.frame, {0, 0, 0}, {0, 0, 0}};

@@ -1,0 +1,179 @@
+/* Minimum degree by lists of neighbours that are written anew as vertices go: contact graphs have few neighbours each,
+ * and a pattern is needed for every substep. */
+#include "host/cpu/cpu_block_order.h"
+
+#include <string.h>
+
+static void list_remove(block_order* o, uint32_t v) {
+    const uint32_t next = o->next[v], last = o->last[v];
+    if (last == BLOCK_NONE) {
+        o->head[o->degree[v]] = next;
+    } else {
+        o->next[last] = next;
+    }
+    if (next != BLOCK_NONE) {
+        o->last[next] = last;
+    }
+}
+
+static void list_add(block_order* o, uint32_t v) {
+    const uint32_t first = o->head[o->degree[v]];
+    o->next[v] = first;
+    o->last[v] = BLOCK_NONE;
+    if (first != BLOCK_NONE) {
+        o->last[first] = v;
+    }
+    o->head[o->degree[v]] = v;
+}
+
+/* Neighbours of every vertex, each once. */
+static bool open_lists(block_order* o, const uint32_t* pair, size_t edges) {
+    uint32_t *count = o->degree, used = 0;
+    memset(count, 0, o->vertices * sizeof *count);
+    for (size_t e = 0; e < edges; e++) {
+        if (pair[2 * e] != BLOCK_NONE && pair[2 * e + 1] != BLOCK_NONE) {
+            count[pair[2 * e]]++;
+            count[pair[2 * e + 1]]++;
+        }
+    }
+    for (size_t v = 0; v < o->vertices; v++) {
+        o->at[v] = used;
+        used += count[v];
+        count[v] = 0;
+    }
+    if (used > o->room) {
+        return false;
+    }
+    uint32_t* list = o->pool[o->current = 0];
+    for (size_t e = 0; e < edges; e++) {
+        const uint32_t a = pair[2 * e], b = pair[2 * e + 1];
+        if (a != BLOCK_NONE && b != BLOCK_NONE) {
+            list[o->at[a] + count[a]++] = b;
+            list[o->at[b] + count[b]++] = a;
+        }
+    }
+    o->used = used;
+    return true;
+}
+
+static void drop_repeated(block_order* o) {
+    uint32_t* list = o->pool[o->current];
+    for (uint32_t v = 0; v < o->vertices; v++) {
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < o->degree[v]; i++) {
+            const uint32_t u = list[o->at[v] + i];
+            if (o->mark[u] != v) {
+                o->mark[u] = v;
+                list[o->at[v] + kept++] = u;
+            }
+        }
+        o->degree[v] = kept;
+    }
+}
+
+/* Lists of what is left, without gaps, in the other pool. */
+static void compact(block_order* o) {
+    const uint32_t* from = o->pool[o->current];
+    uint32_t* to = o->pool[o->current = !o->current];
+    o->used = 0;
+    for (size_t v = 0; v < o->vertices; v++) {
+        if (o->rank[v] == BLOCK_NONE) {
+            memcpy(to + o->used, from + o->at[v], o->degree[v] * sizeof *to);
+            o->at[v] = (uint32_t)o->used;
+            o->used += o->degree[v];
+        }
+    }
+}
+
+/* Gives u the neighbours of `gone`, `count` of them, in its place. */
+static bool join(block_order* o, uint32_t u, uint32_t gone, const uint32_t* beside, uint32_t count, uint32_t stamp) {
+    if (o->used + o->degree[u] + count > o->room) {
+        compact(o);
+    }
+    if (o->used + o->degree[u] + count > o->room) {
+        return false;
+    }
+    const uint32_t* old = o->pool[o->current] + o->at[u];
+    uint32_t *list = o->pool[o->current] + o->used, length = 0;
+    o->mark[u] = o->mark[gone] = stamp;
+    for (uint32_t i = 0; i < o->degree[u] + count; i++) {
+        const uint32_t w = i < o->degree[u] ? old[i] : beside[i - o->degree[u]];
+        if (o->mark[w] != stamp) {
+            o->mark[w] = stamp;
+            list[length++] = w;
+        }
+    }
+    list_remove(o, u);
+    o->at[u] = (uint32_t)o->used;
+    o->used += length;
+    o->degree[u] = length;
+    list_add(o, u);
+    return true;
+}
+
+static uint32_t least_degree(const block_order* o, uint32_t from) {
+    while (o->head[from] == BLOCK_NONE) {
+        from++;
+    }
+    return from;
+}
+
+static bool eliminate(block_order* o, uint32_t v, size_t at, double most, uint32_t* stamp) {
+    const uint32_t count = o->degree[v];
+    uint32_t* column = o->row + o->begin[at];
+    o->products += 0.5 * count * (count + 1);
+    if (o->begin[at] + (size_t)count > o->room || o->products > most) {
+        return false;
+    }
+    memcpy(column, o->pool[o->current] + o->at[v], count * sizeof *column);
+    o->begin[at + 1] = o->begin[at] + count;
+    o->order[at] = v;
+    o->rank[v] = (uint32_t)at;
+    list_remove(o, v);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!join(o, column[i], v, column, count, (*stamp)++)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Ranks in the place of vertices, ascending. */
+static void finish(block_order* o) {
+    for (size_t at = 0; at < o->vertices; at++) {
+        uint32_t* column = o->row + o->begin[at];
+        for (uint32_t i = 0; i < o->begin[at + 1] - o->begin[at]; i++) {
+            const uint32_t r = o->rank[column[i]];
+            uint32_t j = i;
+            for (; j > 0 && column[j - 1] > r; j--) {
+                column[j] = column[j - 1];
+            }
+            column[j] = r;
+        }
+    }
+}
+
+bool block_order_find(block_order* o, size_t vertices, const uint32_t* pair, size_t edges, double most) {
+    uint32_t least = 0, stamp = (uint32_t)vertices;
+    o->vertices = vertices;
+    o->products = 0;
+    memset(o->mark, 0xff, vertices * sizeof *o->mark);
+    memset(o->rank, 0xff, vertices * sizeof *o->rank);
+    memset(o->head, 0xff, (vertices + 1) * sizeof *o->head);
+    if (!open_lists(o, pair, edges)) {
+        return false;
+    }
+    drop_repeated(o);
+    for (size_t v = vertices; v-- > 0;) {
+        list_add(o, (uint32_t)v);
+    }
+    o->begin[0] = 0;
+    for (size_t at = 0; at < vertices; at++) {
+        least = least_degree(o, least > 0 ? least - 1 : 0);
+        if (!eliminate(o, o->head[least], at, most, &stamp)) {
+            return false;
+        }
+    }
+    finish(o);
+    return true;
+}

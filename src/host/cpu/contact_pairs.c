@@ -1,0 +1,252 @@
+/* Contacts of loose bodies: gathered from the fields, and products with them. */
+#define TAUT_REAL double
+#include "kernels/stages/apply.h"
+#include "kernels/stages/contact/friction.h"
+
+#include "host/cpu/cpu_contact_pairs.h"
+
+#include <string.h>
+
+/* Blocks of factors, by the number of things and at most. */
+#define BLOCKS_PER_VERTEX 24
+#define MOST_BLOCKS       100000
+
+static size_t lay_out(contact_pairs* s, char* base, size_t nodes, size_t contacts) {
+    size_t used = 0;
+    double** const vectors[] = {&s->w, &s->w_last, &s->p, &s->r};
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
+        *vectors[i] = (double*)(base + used);
+        used += BLOCK_ROWS * nodes * sizeof(double);
+    }
+    s->contact = (contact_pair*)(base + used);
+    used += contacts * sizeof *s->contact;
+    uint32_t** const indices[] = {&s->vertex_of, &s->centre, &s->frame};
+    for (size_t i = 0; i < sizeof indices / sizeof indices[0]; i++) {
+        *indices[i] = (uint32_t*)(base + used);
+        used += nodes * sizeof(uint32_t);
+    }
+    s->side = (uint32_t*)(base + used);
+    s->place = (uint32_t*)(base + used + 2 * contacts * sizeof(uint32_t));
+    return used + 3 * contacts * sizeof(uint32_t);
+}
+
+taut_status contact_pairs_make(const taut_plan* plan, const taut_allocator* allocator, contact_pairs** out) {
+    const size_t nodes = plan->sizes.nodes, contacts = plan->sizes.contact_capacity;
+    const size_t wanted = BLOCKS_PER_VERTEX * nodes, blocks = wanted < MOST_BLOCKS ? wanted : MOST_BLOCKS;
+    contact_pairs measured = {0};
+    contact_pairs* s = taut_allocate(allocator, sizeof *s);
+    if (s == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    s->allocator = *allocator;
+    s->plan = plan;
+    s->bytes = lay_out(&measured, (char*)s, nodes, contacts) + sizeof(double);
+    s->memory = taut_allocate(allocator, s->bytes);
+    if (s->memory == NULL || block_cholesky_make(allocator, nodes, contacts, blocks, &s->factors) != TAUT_OK) {
+        contact_pairs_free(s);
+        return TAUT_OUT_OF_MEMORY;
+    }
+    lay_out(s, s->memory, nodes, contacts);
+    *out = s;
+    return TAUT_OK;
+}
+
+void contact_pairs_free(contact_pairs* s) {
+    if (s != NULL) {
+        const taut_allocator allocator = s->allocator;
+        block_cholesky_free(s->factors);
+        if (s->memory != NULL) {
+            taut_release(&allocator, s->memory, s->bytes);
+        }
+        taut_release(&allocator, s, sizeof *s);
+    }
+}
+
+/* ---- products ---------------------------------------------------------------------------------------------------- */
+
+void contact_pairs_motion(const contact_pairs* s, size_t c, const double* x, double out[3]) {
+    const contact_pair* pair = &s->contact[c];
+    double u[3] = {0, 0, 0};
+    out[0] = out[1] = out[2] = 0;
+    for (int side = 0; side < 2; side++) {
+        const uint32_t v = s->side[2 * c + (size_t)side];
+        if (v != PAIR_NONE) {
+            const double* of = x + BLOCK_ROWS * (size_t)v;
+            vec3_axpy(pair->weight[side], of, u);
+            for (int r = 0; r < 3; r++) {
+                out[r] += vec3_dot(pair->turned[side][r], of + 3);
+            }
+        }
+    }
+    for (int r = 0; r < 3; r++) {
+        out[r] += vec3_dot(pair->axis[r], u);
+    }
+}
+
+void contact_pairs_add(const contact_pairs* s, size_t c, const double u[3], double* x) {
+    const contact_pair* pair = &s->contact[c];
+    double force[3] = {0, 0, 0}, moment[3];
+    for (int r = 0; r < 3; r++) {
+        vec3_axpy(u[r], pair->axis[r], force);
+    }
+    for (int side = 0; side < 2; side++) {
+        const uint32_t v = s->side[2 * c + (size_t)side];
+        if (v != PAIR_NONE) {
+            double* of = x + BLOCK_ROWS * (size_t)v;
+            vec3_cross(pair->arm[side], force, moment);
+            vec3_axpy(pair->weight[side], force, of);
+            vec3_axpy(1, moment, of + 3);
+        }
+    }
+}
+
+void contact_pairs_mass(const contact_pairs* s, size_t v, bool inverse, const double* x, double* out) {
+    const uint32_t node[2] = {s->centre[v], s->frame[v]};
+    for (int part = 0; part < 2; part++) {
+        out[3 * part] = out[3 * part + 1] = out[3 * part + 2] = 0;
+        if (node[part] != PAIR_NONE) {
+            (inverse ? node_inverse : node_mass)(&s->plan->fields, &s->plan->sizes, node[part], x + 3 * part,
+                                                 out + 3 * part);
+        }
+    }
+}
+
+/* ---- the system -------------------------------------------------------------------------------------------------- */
+
+static bool moves(const contact_pairs* s, uint32_t node) {
+    return s->plan->fields.inverse_mass[node] > 0;
+}
+
+/* Nodes that move on a side of contact c; false where there are two points. */
+static bool side_nodes(const contact_pairs* s, size_t c, const contact_jacobian* jac, int side, uint32_t* centre,
+                       uint32_t* frame) {
+    const uint32_t* nodes = s->plan->fields.kinds[TAUT_CONTACT].nodes + contact_NODES * c;
+    const double* arm = jac->arm[side];
+    *centre = *frame = PAIR_NONE;
+    for (int slot = 0; slot < 4; slot++) {
+        const bool of_side = side == 0 ? jac->weight[slot] > 0 : jac->weight[slot] < 0;
+        if (of_side && moves(s, nodes[slot])) {
+            if (*centre != PAIR_NONE) {
+                return false;
+            }
+            *centre = nodes[slot];
+            s->contact[c].weight[side] = jac->weight[slot];
+        }
+    }
+    if ((arm[0] != 0 || arm[1] != 0 || arm[2] != 0) && moves(s, nodes[4 + side])) {
+        *frame = nodes[4 + side];
+        memcpy(s->contact[c].arm[side], arm, 3 * sizeof *arm);
+    }
+    return true;
+}
+
+/* The vertex of the thing with these nodes, which gets one if it is new. */
+static uint32_t vertex_at(contact_pairs* s, uint32_t centre, uint32_t frame) {
+    const uint32_t by_centre = centre != PAIR_NONE ? s->vertex_of[centre] : PAIR_NONE;
+    const uint32_t by_frame = frame != PAIR_NONE ? s->vertex_of[frame] : PAIR_NONE;
+    uint32_t v = by_centre != PAIR_NONE ? by_centre : by_frame;
+    if (centre == PAIR_NONE && frame == PAIR_NONE) {
+        return PAIR_NONE;
+    }
+    if (v == PAIR_NONE) {
+        v = (uint32_t)s->vertices++;
+        s->centre[v] = s->frame[v] = PAIR_NONE;
+    }
+    if (centre != PAIR_NONE) {
+        s->vertex_of[centre] = v;
+        s->centre[v] = centre;
+    }
+    if (frame != PAIR_NONE) {
+        s->vertex_of[frame] = v;
+        s->frame[v] = frame;
+    }
+    return v;
+}
+
+static void gather_law(const contact_pairs* s, size_t c, const contact_jacobian* jac) {
+    const taut_fields* f = &s->plan->fields;
+    const taut_sizes* sizes = &s->plan->sizes;
+    const size_t first = sizes->first_row[TAUT_CONTACT], count = sizes->count[TAUT_CONTACT];
+    const float* weight = f->kinds[TAUT_CONTACT].weight + TAUT_PACKED(contact_ROWS) * c;
+    contact_pair* pair = &s->contact[c];
+    memset(pair, 0, sizeof *pair);
+    memcpy(pair->axis[0], jac->normal, sizeof jac->normal);
+    memcpy(pair->axis[1], jac->tangent, sizeof jac->tangent);
+    vec3_cross(jac->normal, jac->tangent, pair->axis[2]);
+    pair->softness[0] = weight[packed_index(0, 0)];
+    pair->softness[1] = weight[packed_index(1, 1)];
+    pair->mu = friction_of(f, c);
+    load_unknowns_f64(f->b + first, count, contact_ROWS, c, pair->b);
+    load_unknowns_f64(f->gam + first, count, contact_ROWS, c, pair->impulse);
+}
+
+/* Rows of one side, and its part of the diagonal of J M^-1 J^T. */
+static void gather_rows(const contact_pairs* s, size_t c, int side, double diagonal[3]) {
+    const taut_fields* f = &s->plan->fields;
+    const uint32_t v = s->side[2 * c + (size_t)side];
+    contact_pair* pair = &s->contact[c];
+    if (v == PAIR_NONE) {
+        return;
+    }
+    pair->inverse[side] = s->centre[v] != PAIR_NONE ? pair->weight[side] * f->inverse_mass[s->centre[v]] : 0;
+    for (int r = 0; r < 3; r++) {
+        vec3_cross(pair->arm[side], pair->axis[r], pair->turned[side][r]);
+        if (s->frame[v] != PAIR_NONE) {
+            node_inverse(f, &s->plan->sizes, s->frame[v], pair->turned[side][r], pair->moved[side][r]);
+        }
+        diagonal[r] += pair->inverse[side] * pair->weight[side] + vec3_dot(pair->turned[side][r], pair->moved[side][r]);
+    }
+}
+
+static bool gather_contact(contact_pairs* s, size_t c) {
+    contact_pair* pair = &s->contact[c];
+    contact_jacobian jac;
+    double diagonal[3] = {0, 0, 0};
+    load_product_contact(s->plan->fields.kinds[TAUT_CONTACT].record + c * (size_t)taut_record_contact, &jac);
+    gather_law(s, c, &jac);
+    for (int side = 0; side < 2; side++) {
+        uint32_t centre, frame;
+        if (!side_nodes(s, c, &jac, side, &centre, &frame)) {
+            return false;
+        }
+        s->side[2 * c + (size_t)side] = vertex_at(s, centre, frame);
+        gather_rows(s, c, side, diagonal);
+    }
+    pair->step[0] = 1 / (pair->softness[0] + diagonal[0]);
+    pair->step[1] = 1 / (pair->softness[1] + (diagonal[1] > diagonal[2] ? diagonal[1] : diagonal[2]));
+    return pair->softness[0] > 0 && pair->softness[1] > 0;
+}
+
+static void first_motion(contact_pairs* s) {
+    memset(s->w, 0, BLOCK_ROWS * s->vertices * sizeof(double));
+    for (size_t c = 0; c < s->contacts; c++) {
+        contact_pairs_add(s, c, s->contact[c].impulse, s->w);
+    }
+    for (size_t v = 0; v < s->vertices; v++) {
+        double moved[BLOCK_ROWS];
+        contact_pairs_mass(s, v, true, s->w + BLOCK_ROWS * v, moved);
+        memcpy(s->w + BLOCK_ROWS * v, moved, sizeof moved);
+    }
+}
+
+bool contact_pairs_gather(contact_pairs* s) {
+    memset(s->vertex_of, 0xff, s->plan->sizes.nodes * sizeof *s->vertex_of);
+    s->newton_sweeps = -1;
+    s->vertices = 0;
+    s->contacts = s->plan->sizes.count[TAUT_CONTACT];
+    for (size_t c = 0; c < s->contacts; c++) {
+        if (!gather_contact(s, c)) {
+            return false;
+        }
+    }
+    first_motion(s);
+    return true;
+}
+
+void contact_pairs_store(const contact_pairs* s) {
+    const taut_sizes* sizes = &s->plan->sizes;
+    for (size_t c = 0; c < s->contacts; c++) {
+        store_unknowns_f64(s->contact[c].impulse, sizes->count[TAUT_CONTACT], contact_ROWS, c,
+                           s->plan->fields.gam + sizes->first_row[TAUT_CONTACT]);
+    }
+}
