@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#define ARRAYS 13
+#define ARRAYS 7
 
 struct block_cholesky {
     taut_allocator allocator;
@@ -40,12 +40,12 @@ static bool take_all(block_cholesky* f) {
         *arrays[i] = all + i * (n + 2);
     }
     o->row = take(f, room, sizeof(uint32_t));
-    o->pool[0] = take(f, room, sizeof(uint32_t));
-    o->pool[1] = take(f, room, sizeof(uint32_t));
+    o->pool[0] = take(f, o->pool_room, sizeof(uint32_t));
+    o->pool[1] = take(f, o->pool_room, sizeof(uint32_t));
     f->diagonal = take(f, BLOCK_VALUES * n, sizeof(float));
     f->below = take(f, BLOCK_VALUES * f->most_blocks, sizeof(float));
     f->work = take(f, BLOCK_ROWS * n, sizeof(double));
-    return f->arrays == 7;
+    return f->arrays == ARRAYS;
 }
 
 taut_status block_cholesky_make(const taut_allocator* allocator, size_t vertices, size_t edges, size_t blocks,
@@ -58,7 +58,8 @@ taut_status block_cholesky_make(const taut_allocator* allocator, size_t vertices
     f->most_vertices = vertices;
     f->most_edges = edges;
     f->most_blocks = blocks;
-    f->order.room = blocks > 2 * edges ? blocks : 2 * edges;
+    f->order.room = blocks;
+    f->order.pool_room = 2 * (blocks + edges + vertices); /* what is left of a filled graph, and a list that is new */
     if (!take_all(f)) {
         block_cholesky_free(f);
         return TAUT_OUT_OF_MEMORY;
@@ -98,7 +99,7 @@ bool block_cholesky_pattern(block_cholesky* f, size_t vertices, const uint32_t* 
                             uint32_t* place, double* products) {
     const block_order* o = &f->order;
     if (vertices > f->most_vertices || edges > f->most_edges ||
-        !block_order_find(&f->order, vertices, pair, edges, most) || o->begin[vertices] > f->most_blocks) {
+        !block_order_find(&f->order, vertices, pair, edges, most)) {
         return false;
     }
     *products = o->products;

@@ -41,7 +41,7 @@ static bool open_lists(block_order* o, const uint32_t* pair, size_t edges) {
         used += count[v];
         count[v] = 0;
     }
-    if (used > o->room) {
+    if (used > o->pool_room) {
         return false;
     }
     uint32_t* list = o->pool[o->current = 0];
@@ -87,10 +87,10 @@ static void compact(block_order* o) {
 
 /* Gives u the neighbours of `gone`, `count` of them, in its place. */
 static bool join(block_order* o, uint32_t u, uint32_t gone, const uint32_t* beside, uint32_t count, uint32_t stamp) {
-    if (o->used + o->degree[u] + count > o->room) {
+    if (o->used + o->degree[u] + count > o->pool_room) {
         compact(o);
     }
-    if (o->used + o->degree[u] + count > o->room) {
+    if (o->used + o->degree[u] + count > o->pool_room) {
         return false;
     }
     const uint32_t* old = o->pool[o->current] + o->at[u];

@@ -10,12 +10,12 @@
 
 /* Arrays of the caller's; all but those of the result are scratch. */
 typedef struct block_order {
-    size_t vertices, room;        /* room: of rows and of each pool */
-    uint32_t *order, *rank;       /* vertices as they are eliminated, and the inverse */
-    uint32_t *begin, *row;        /* of each rank: ranks of what is left and next to it then, ascending */
-    double products;              /* of blocks in a factorisation */
-    uint32_t *head, *next, *last; /* lists of vertices by degree */
-    uint32_t *at, *degree, *mark; /* neighbours of a vertex */
+    size_t vertices, room, pool_room; /* rows; values of each pool */
+    uint32_t *order, *rank;           /* vertices as they are eliminated, and the inverse */
+    uint32_t *begin, *row;            /* of each rank: ranks of what is left and next to it then, ascending */
+    double products;                  /* of blocks in a factorisation */
+    uint32_t *head, *next, *last;     /* lists of vertices by degree */
+    uint32_t *at, *degree, *mark;     /* neighbours of a vertex */
     uint32_t* pool[2];
     size_t used;
     int current;
