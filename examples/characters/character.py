@@ -318,7 +318,7 @@ def in_sleeve(p):
 def in_shirt(p):
     """Between hem, neck and sleeves."""
     along = (abs(p[0]) - 0.17) * math.cos(math.radians(40)) - (p[1] - 1.38) * math.sin(math.radians(40))
-    return p[1] > 0.9 and not (abs(p[0]) < 0.1 and p[1] > 1.45) and along < 0.16
+    return p[1] > 1.0 and not (abs(p[0]) < 0.1 and p[1] > 1.45) and (abs(p[0]) < 0.15 or along < 0.16)
 
 
 CHARACTERS = {"arm": (arm_bones, arm_pose, "sleeve", in_sleeve), "walker": (walker_bones, walker_pose, "shirt", in_shirt)}
