@@ -336,6 +336,24 @@ TAUT_TEST(contact_deforming, steps_allocate_nothing) {
     phys_mesh_free(&ball);
 }
 
+/* Triangles that become a line for some steps have no normal: their neighbours tell. */
+TAUT_TEST(contact_deforming, triangles_may_lose_their_area) {
+    phys_mesh box = closed_box((const double[]){0.3, 0.2, 0.3});
+    taut_scene* scene = phys_scene(1, (const double[]){0.02, 0.2 + RADIUS, 0.01}, NULL);
+    contact_touch(scene, 1, (const uint32_t[]){0}, RADIUS, 0);
+    const uint32_t collider = closed_add_deforming(scene, &box, 0);
+    const taut_world_def def = contact_world_def(backend);
+    taut_world* world = phys_world(scene, &def);
+    double x[3];
+    memcpy(box.points, box.points + 3, 3 * sizeof *box.points); /* a lower corner goes to the next one */
+    CHECK_OK(taut_world_move_collider(world, collider, box.point_count, box.points));
+    contact_run(world, 5, H, NULL);
+    phys_position(world, 0, x);
+    CHECK_NEAR(x[1], 0.2 + RADIUS, 1e-5);
+    taut_world_destroy(world);
+    phys_mesh_free(&box);
+}
+
 /* ---- what is refused --------------------------------------------------------------------------------------------- */
 
 TAUT_TEST(contact_deforming, refused) {
