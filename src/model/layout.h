@@ -125,8 +125,15 @@ enum {
     TAUT_CONDENSED_SHIFTED /* its constraint is too stiff for that: it has a proximal shift. Set by assemble */
 };
 /* Hard rows that depend on each other, by component: more than its nodes carry, or links that span others in a straight
- * line. Distances and bends, if more than nodes carry, contradict each other as soon as they are not all met. */
-typedef enum taut_redundancy { TAUT_INDEPENDENT, TAUT_REDUNDANT, TAUT_STRAIGHT, TAUT_CONTRADICTING } taut_redundancy;
+ * line. Distances and bends, if more than nodes carry, contradict each other as soon as they are not all met. Links
+ * between fixed points do so where they do not reach: they are softer, too, but solved as independent ones. */
+typedef enum taut_redundancy {
+    TAUT_INDEPENDENT,
+    TAUT_REDUNDANT,
+    TAUT_STRAIGHT,
+    TAUT_CONTRADICTING,
+    TAUT_SPANNING
+} taut_redundancy;
 
 #define TAUT_NO_NODE UINT32_MAX
 

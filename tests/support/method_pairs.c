@@ -167,12 +167,13 @@ void pair_check_contradiction(taut_world_def def) {
     taut_world* world = phys_world(scene, &def);
     CHECK_OK(taut_world_set_rest_values(world, links, 0, 2, lengths));
     const taut_step_info info = pair_step(world);
-    CHECK(info.outcome != TAUT_SOLVE_CONVERGED);
-    CHECK(info.residual > def.solver.tolerance);
+    const bool sweeps = def.solver.method == TAUT_METHOD_GAUSS_SEIDEL; /* too slow for what is so nearly singular */
+    CHECK(sweeps || info.outcome == TAUT_SOLVE_CONVERGED);
     CHECK(info.iterations <= def.solver.max_iterations);
     double v[3] = {NAN, NAN, NAN};
     CHECK_OK(taut_world_read(world, TAUT_FIELD_VELOCITIES, 1, 1, v));
-    CHECK(dense_norm(3, v) < 0.2 / h); /* about what either link asks for */
+    CHECK_NEAR(v[0], 0, (sweeps ? 0.2 : 1e-4) / h); /* in the middle, as it was */
+    CHECK_NEAR(v[2], 0, (sweeps ? 0.2 : 1e-4) / h);
     taut_world_destroy(world);
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace {
@@ -174,18 +175,58 @@ bool nearly_hard(const oracle_scene& scene, const oracle_constraint& c) {
     return c.kind != TAUT_LINEAR && c.compliance <= 1e-8 * response;
 }
 
-// Of one component with more hard rows than 2.2 per free particle: W_ii of hard distances and bends is at least
-// 3e-6 (J M^-1 J^T)_ii.
-void soften_contradicting(const oracle_scene& scene, System& s) {
-    int hard = 0;
+bool is_hard_link(const oracle_scene& scene, const oracle_constraint& c) {
+    return c.kind == TAUT_DISTANCE && nearly_hard(scene, c);
+}
+
+// The fixed particles that hard links tie to each particle, through free ones.
+std::vector<std::set<uint32_t>> grounds(const oracle_scene& scene) {
+    std::vector<std::set<uint32_t>> tied(scene.particle_count);
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < scene.constraint_count; i++) {
+            const oracle_constraint& c = scene.constraints[i];
+            for (int e = 0; e < 2 && is_hard_link(scene, c); e++) {
+                const uint32_t from = c.particles[e], to = c.particles[1 - e];
+                const size_t before = tied[to].size();
+                if (scene.particles[from].fixed) {
+                    tied[to].insert(from);
+                } else {
+                    tied[to].insert(tied[from].begin(), tied[from].end());
+                }
+                more = more || tied[to].size() > before;
+            }
+        }
+    }
+    return tied;
+}
+
+// Least W_ii of hard rows that may contradict each other, over (J M^-1 J^T)_ii: of distances and bends of one component
+// with more hard rows than 2.2 per free particle, and of chains of distances between two fixed particles (that hardly
+// reach from one to the other, as all such chains here).
+std::vector<double> least_softness(const oracle_scene& scene, size_t free) {
+    size_t hard = 0;
+    std::vector<double> least(scene.constraint_count);
+    const std::vector<std::set<uint32_t>> tied = grounds(scene);
     for (size_t i = 0; i < scene.constraint_count; i++) {
         const oracle_constraint& c = scene.constraints[i];
         const bool holds = c.kind == TAUT_ATTACHMENT || c.kind == TAUT_TARGET;
-        hard += !holds && nearly_hard(scene, c) ? oracle_rows(c.kind) : 0;
+        hard += !holds && nearly_hard(scene, c) ? static_cast<size_t>(oracle_rows(c.kind)) : 0;
     }
-    if (hard <= 2.2 * static_cast<double>(s.free.size()) / 3) {
-        return;
+    const bool many = static_cast<double>(hard) > 2.2 * static_cast<double>(free);
+    for (size_t i = 0; i < scene.constraint_count; i++) {
+        const oracle_constraint& c = scene.constraints[i];
+        const uint32_t end = c.particles[scene.particles[c.particles[0]].fixed ? 1 : 0];
+        const bool spans = is_hard_link(scene, c) && !scene.particles[end].fixed && tied[end].size() > 1;
+        least[i] = many && c.kind == TAUT_BEND && nearly_hard(scene, c) ? 1e-10
+                   : spans || (many && is_hard_link(scene, c))          ? 3e-6
+                                                                        : 0;
     }
+    return least;
+}
+
+void soften_contradicting(const oracle_scene& scene, System& s) {
+    const std::vector<double> least = least_softness(scene, s.free.size() / 3);
     Vector response = Vector::Zero(s.J.rows());
     for (const int q : s.free) {
         for (Matrix::InnerIterator it(s.J, q); it; ++it) {
@@ -193,12 +234,11 @@ void soften_contradicting(const oracle_scene& scene, System& s) {
         }
     }
     for (size_t i = 0, row = 0; i < scene.constraint_count; i++) {
-        const oracle_constraint& c = scene.constraints[i];
         const int r = static_cast<int>(row);
-        if ((c.kind == TAUT_DISTANCE || c.kind == TAUT_BEND) && nearly_hard(scene, c)) {
-            s.W.coeffRef(r, r) = std::max(s.W.coeff(r, r), 3e-6 * response[r]);
+        if (least[i] > 0) {
+            s.W.coeffRef(r, r) = std::max(s.W.coeff(r, r), least[i] * response[r]);
         }
-        row += static_cast<size_t>(oracle_rows(c.kind));
+        row += static_cast<size_t>(oracle_rows(scene.constraints[i].kind));
     }
 }
 

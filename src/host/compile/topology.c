@@ -177,15 +177,15 @@ static void fill_capacities(const topology* t, double rows_per_point, double* ca
 /* How much shorter than two links a third over both may be, relative, to be straight: bent by 0.03 rad. */
 #define STRAIGHT 1e-4
 
-static bool is_hard_link(const topology* t, uint32_t member) {
+bool topology_hard_link(const topology* t, uint32_t member) {
     return topology_kind(t, member) == TAUT_DISTANCE && hard_rows(t, member) > 0;
 }
 
-static double rest_length(const topology* t, uint32_t member) {
+double topology_rest_length(const topology* t, uint32_t member) {
     return ((const double*)t->scene->kinds[TAUT_DISTANCE].rest.data)[member - t->kind_first[TAUT_DISTANCE]];
 }
 
-static uint32_t other_end(const topology* t, uint32_t entry) {
+uint32_t topology_other_end(const topology* t, uint32_t entry) {
     const uint32_t begin = t->member_begin[t->entry_member[entry]];
     return t->member_node[entry == begin ? begin + 1 : begin];
 }
@@ -194,7 +194,8 @@ static uint32_t other_end(const topology* t, uint32_t entry) {
 static bool has_link(const topology* t, uint32_t node, uint32_t to, double longest) {
     for (uint32_t i = t->node_begin[node]; i < t->node_begin[node + 1]; i++) {
         const uint32_t entry = t->node_entry[i], member = t->entry_member[entry];
-        if (is_hard_link(t, member) && other_end(t, entry) == to && rest_length(t, member) <= longest) {
+        if (topology_hard_link(t, member) && topology_other_end(t, entry) == to &&
+            topology_rest_length(t, member) <= longest) {
             return true;
         }
     }
@@ -205,14 +206,14 @@ static bool has_link(const topology* t, uint32_t node, uint32_t to, double longe
  * bending. Rows that depend on each other as long as the rope is straight, and contradict each other when it is not. */
 static bool spans_links(const topology* t, uint32_t member) {
     const uint32_t* ends = t->member_node + t->member_begin[member];
-    if (!is_hard_link(t, member) || t->node_begin[ends[0] + 1] - t->node_begin[ends[0]] > TOPOLOGY_HUB) {
+    if (!topology_hard_link(t, member) || t->node_begin[ends[0] + 1] - t->node_begin[ends[0]] > TOPOLOGY_HUB) {
         return false;
     }
     for (uint32_t i = t->node_begin[ends[0]]; i < t->node_begin[ends[0] + 1]; i++) {
         const uint32_t entry = t->node_entry[i], other = t->entry_member[entry];
-        const double left = (1 + STRAIGHT) * rest_length(t, member);
-        if (is_hard_link(t, other) && rest_length(t, other) < left && other != member &&
-            has_link(t, other_end(t, entry), ends[1], left - rest_length(t, other))) {
+        const double left = (1 + STRAIGHT) * topology_rest_length(t, member);
+        if (topology_hard_link(t, other) && topology_rest_length(t, other) < left && other != member &&
+            has_link(t, topology_other_end(t, entry), ends[1], left - topology_rest_length(t, other))) {
             return true;
         }
     }
@@ -235,7 +236,7 @@ static bool may_contradict(const topology* t, uint32_t member) {
 static taut_redundancy repeated(const topology* t, uint32_t member) {
     taut_redundancy found = TAUT_INDEPENDENT;
     const uint32_t* ends = t->member_node + t->member_begin[member];
-    if (!is_hard_link(t, member)) {
+    if (!topology_hard_link(t, member)) {
         return found;
     }
     const uint32_t count[2] = {t->node_begin[ends[0] + 1] - t->node_begin[ends[0]],
@@ -244,9 +245,9 @@ static taut_redundancy repeated(const topology* t, uint32_t member) {
     for (uint32_t i = t->node_begin[ends[near]]; count[near] <= TOPOLOGY_HUB && i < t->node_begin[ends[near] + 1];
          i++) {
         const uint32_t entry = t->node_entry[i], other = t->entry_member[entry];
-        if (other != member && is_hard_link(t, other) && other_end(t, entry) == ends[1 - near]) {
-            const double length = rest_length(t, member);
-            const bool same = fabs(rest_length(t, other) - length) <= SAME_LENGTH * length;
+        if (other != member && topology_hard_link(t, other) && topology_other_end(t, entry) == ends[1 - near]) {
+            const double length = topology_rest_length(t, member);
+            const bool same = fabs(topology_rest_length(t, other) - length) <= SAME_LENGTH * length;
             found = same && found != TAUT_CONTRADICTING ? TAUT_REDUNDANT : TAUT_CONTRADICTING;
         }
     }
@@ -297,7 +298,7 @@ taut_status topology_redundant(const topology* t, const taut_allocator* allocato
         flags[m] = (uint8_t)(redundant ? of_redundant : locally != TAUT_INDEPENDENT ? locally : else_straight);
     }
     taut_release(allocator, capacity, bytes);
-    return TAUT_OK;
+    return topology_spanning(t, allocator, flags);
 }
 
 /* ---- methods -------------------------------------------------------------------------------------------------- */

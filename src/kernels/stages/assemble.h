@@ -215,14 +215,21 @@ TAUT_FN const double* turning_multipliers(const taut_fields* f, const taut_facto
 }
 
 /* The least C/(h l) of rows that contradict each other, relative to their diagonal of J A^-1 J^T. Without it their
- * multipliers have no bounds, and the geometric stiffness of those holds everything. */
-#define TAUT_LEAST_SOFTNESS 3e-6F
+ * multipliers have no bounds, and the geometric stiffness of those holds everything. Bends need less of it, and bear
+ * less: a light strip that bends by little is that stiff. */
+#define TAUT_LEAST_SOFTNESS         3e-6F
+#define TAUT_LEAST_SOFTNESS_OF_BEND 1e-10F
 
-TAUT_FN void soften_contradicting(const taut_fields* f, size_t i, double diagonal, float* weight) {
-    const float least = TAUT_LEAST_SOFTNESS * (float)diagonal;
-    if (f->redundant[i] == TAUT_CONTRADICTING && *weight < least) {
+TAUT_FN void soften_contradicting(const taut_fields* f, int k, size_t i, double diagonal, float* weight) {
+    const float least = (k == (int)TAUT_BEND ? TAUT_LEAST_SOFTNESS_OF_BEND : TAUT_LEAST_SOFTNESS) * (float)diagonal;
+    if (f->redundant[i] >= TAUT_CONTRADICTING && *weight < least) {
         *weight = least;
     }
+}
+
+/* Whether the multipliers of row i and others are not unique. */
+TAUT_FN bool depends_on_others(const taut_fields* f, size_t i) {
+    return f->redundant[i] != TAUT_INDEPENDENT && f->redundant[i] != TAUT_SPANNING;
 }
 
 /* Whether the node in a slot of contact c, or of its couple, belongs to the second thing. */
@@ -437,9 +444,9 @@ TAUT_FN void complete_side(const taut_fields* f, const taut_sizes* s, size_t i, 
  * condensed unknowns, so that its sums pass over them. */
 TAUT_FN void invert_diagonal(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
     const bool condensed = is_condensed(f, s, i);
-    const double automatic = f->redundant[i] == TAUT_INDEPENDENT ? 0
-                             : f->redundant[i] == TAUT_STRAIGHT  ? TAUT_STRAIGHT_PROXIMAL
-                                                                 : TAUT_AUTOMATIC_PROXIMAL;
+    const double automatic = !depends_on_others(f, i)           ? 0
+                             : f->redundant[i] == TAUT_STRAIGHT ? TAUT_STRAIGHT_PROXIMAL
+                                                                : TAUT_AUTOMATIC_PROXIMAL;
     const double proximal = i >= s->rows || condensed ? 0 : step->proximal >= 0 ? step->proximal : automatic;
     const double diagonal = f->wide[i];
     const bool usable = diagonal > 1e-30 && !condensed;

@@ -20,7 +20,7 @@ TAUT_FN double smoothing_weight(double alpha, uint32_t samples) {
 /* First guess of row i: the last impulse, `carry` = h / (step it belongs to), or 0 for a cold start. */
 TAUT_FN void carry_over(const taut_fields* f, const taut_sizes* s, size_t i, double carry, bool proximal) {
     const double kept = is_void(f, s, i) ? 0 : carry;
-    f->gam[i] *= f->redundant[i] && proximal ? TAUT_REDUNDANT_CARRY * kept : kept;
+    f->gam[i] *= depends_on_others(f, i) && proximal ? TAUT_REDUNDANT_CARRY * kept : kept;
 }
 
 /* The factor unknowns' first guess is -Lh (factor_rate v + dv) with the last dv: this is the argument of -Lh, negated,
