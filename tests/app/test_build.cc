@@ -170,7 +170,7 @@ TEST(Build, ElasticScenesLineariseMoreThanOnce) {
     EXPECT_EQ(linearisations(cloth + "}", ""), 3u);
     EXPECT_EQ(linearisations(cloth + "}", R"("integrator": {"newton_tolerance": 1e-9}, )"), 3u);
     EXPECT_EQ(linearisations(cloth + "}", R"("integrator": {"newton": 1}, )"), 1u);
-    EXPECT_EQ(linearisations(cloth + "}", R"("substeps": 2, )"), 1u);
+    EXPECT_EQ(linearisations(cloth + "}", R"("substeps": 2, )"), 3u);
     EXPECT_EQ(linearisations(cloth + "}", R"("integrator": {"scheme": "implicit_euler"}, )"), 1u);
     EXPECT_EQ(linearisations(cloth + R"(, "contact": {}})", ""), 1u);
     EXPECT_EQ(linearisations(two_particles, ""), 1u);
