@@ -332,6 +332,28 @@ TAUT_API taut_status taut_world_move_collider(taut_world* world, uint32_t collid
 TAUT_API taut_status taut_world_read_collider_vertices(taut_world* world, uint32_t collider, size_t vertex_count,
                                                        double* positions);
 
+/* How far things reach into each other in a state. Pairs that may not collide do not count. */
+typedef struct taut_overlaps {
+    size_t intersections; /* those of taut_world_count_intersections, with the edges of boxes and meshes that have
+                             collider features among the edges */
+    size_t points_inside; /* contact points, without those of collider features, whose centres are inside a collider */
+    double bodies;        /* m: the deepest overlap of two solid colliders, along the normal of their manifold */
+    double bodies_relative; /* the largest overlap over the distance from the origin of the smaller collider to its
+                               farthest point */
+    double points;          /* m: the deepest overlap of a contact point, with its radius, and a collider or surface */
+    double points_relative; /* the largest one over the thickness: of a contact point and a collider twice its radius,
+                               of a contact point and a surface both radii */
+} taut_overlaps;
+
+/* taut_world_read_overlaps, for structs of `size` bytes. */
+TAUT_API taut_status taut_world_read_overlaps_sized(taut_world* world, taut_overlaps* overlaps, size_t size);
+/* Searches the current state for overlaps. Unlike `penetration` of taut_world_info, which is that of the contacts of
+ * the last substep along their normals, this finds pairs and normals anew. All are 0 where nothing can touch. Waits for
+ * the backend. */
+static inline taut_status taut_world_read_overlaps(taut_world* world, taut_overlaps* overlaps) {
+    return taut_world_read_overlaps_sized(world, overlaps, sizeof *overlaps);
+}
+
 /* Increases the capacity to `capacity` contacts, which must not be less than before. The state of the world does not
  * change.
  *

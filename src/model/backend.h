@@ -173,9 +173,9 @@ typedef struct taut_backend {
     /* The contacts that a step of h finds at the current state, which matches them with those of the last step all over
      * again; how many there are, and no more than there is room for. */
     taut_status (*find_contacts)(taut_backend_state* state, double h, uint32_t* needed);
-    /* Edges of contact surfaces that go through triangles, into their place among contact_count. Uses the trees that
-     * the next substep builds anew. */
-    taut_status (*count_cuts)(taut_backend_state* state);
+    /* What cuts and overlaps now, into its places among contact_count: TAUT_CONTACTS_CUTS and behind. Uses the trees
+     * and places that the next substep builds anew. */
+    taut_status (*find_overlaps)(taut_backend_state* state);
     /* A view of a field, rows x columns as the public header says. */
     void (*view)(taut_backend_state* state, taut_field field, taut_array* view);
     /* Everything that it knows, of a world that is idle; and as another world knew it, after the fields of that one

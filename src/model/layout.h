@@ -18,6 +18,7 @@
 #define TAUT_MODEL_LAYOUT_H
 
 #include "model/collider_mesh.h"
+#include "model/depths.h"
 #include "model/energy.h"
 #include "model/hull.h"
 #include "model/kind_sizes.h"
@@ -190,7 +191,15 @@ typedef struct taut_collider_pose {
 
 enum taut_touching_flags { TAUT_TOUCHING_BALL = 1, TAUT_TOUCHING_COVERED = 2, TAUT_COLLIDER_SOLID = 4 };
 
-enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTACT_COUNTS };
+/* Places in contact_count; of depths taut_depth_bits. */
+enum {
+    TAUT_CONTACTS_LIVE,
+    TAUT_CONTACTS_NEEDED,
+    TAUT_CONTACTS_CUTS,
+    TAUT_CONTACTS_INSIDE,
+    TAUT_CONTACTS_DEPTH,
+    TAUT_CONTACT_COUNTS = TAUT_CONTACTS_DEPTH + TAUT_DEPTH_COUNT
+};
 
 /* X(type, name, count, columns): meaning, unit. Producer in the heading. */
 
@@ -261,7 +270,8 @@ enum { TAUT_CONTACTS_LIVE, TAUT_CONTACTS_NEEDED, TAUT_CONTACTS_CUTS, TAUT_CONTAC
     X(double, explicit_gam, s->rows, 1) /* impulses of rows that act with the force of the state, N s; else 0 */
 /* finders of contacts, */
 #define TAUT_REMEMBERED_FINDERS(X)                                                                                     \
-    X(uint32_t, contact_count, TAUT_CONTACT_COUNTS, 1) /* how many there are, and how many there should be; cuts */    \
+    X(uint32_t, contact_count, TAUT_CONTACT_COUNTS,                                                                    \
+      1) /* how many there are, and how many there should be; overlaps */                                              \
     X(uint32_t, contact_begin, s->touches ? s->touching + s->edges + s->solids + 1 : 0, 1) /* of each finder */        \
     X(uint32_t, contact_begin_last, s->touches ? s->touching + s->edges + s->solids + 1 : 0, 1)
 /* contacts, by finder; unused ones have no weight; */

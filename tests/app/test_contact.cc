@@ -393,7 +393,34 @@ TEST_F(Contact, CutsAreCounted) {
     run(scene(sheet + "," + rope), "sheet:0");
     EXPECT_EQ(stats(1).at("cuts"), 1);
     const Result line = taut({"run", path("scene.json"), "--backend", "cpu", "--frames", "1"});
+    EXPECT_TRUE(contains(line.err, "surfaces cut each other in 1 place at the end (first in frame 1")) << line.err;
     EXPECT_TRUE(contains(line.out, ", surfaces cut each other in up to 1 place\n")) << line.out;
+}
+
+// Boxes that start within each other are driven apart, and what starts inside a solid is told of; good scenes are
+// quiet.
+TEST_F(Contact, OverlapsAreToldOf) {
+    const auto box = [](const char* name, double y) {
+        return std::string(R"({"name": ")") + name + R"(", "type": "rigid", "box": {"sides": [1, 1, 1]}, "mass": 1,
+            "contact": {}, "translate": [0, )" +
+               std::to_string(y) + ", 0]}";
+    };
+    run(scene(box("a", 0.5) + "," + box("b", 1.3) + "," + plane), "a:0");
+    EXPECT_NEAR(stats(1).at("body_overlap"), 0.2, 0.02);
+    EXPECT_EQ(stats(1).at("points_inside"), 0);
+    EXPECT_GT(stats(3).at("body_overlap"), 0);
+    EXPECT_TRUE(stats(1).has("numerical"));
+    Result told = taut({"run", path("scene.json"), "--backend", "cpu"});
+    EXPECT_TRUE(contains(told.err, "bodies overlapped by up to 0.18 m, 2")) << told.err;
+    EXPECT_TRUE(contains(told.err, "that no force or drive gave it")) << told.err;
+    run(scene(bead(R"("positions": [[0, -0.1, 0]], "contact": {})") + "," + plane), "p:0");
+    EXPECT_EQ(stats(1).at("points_inside"), 1);
+    EXPECT_GT(stats(1).at("point_overlap"), 0.05);
+    told = taut({"run", path("scene.json"), "--backend", "cpu", "--frames", "1"});
+    EXPECT_TRUE(contains(told.err, "1 vertex is inside a solid at the end")) << told.err;
+    run(scene(box("a", 0.5) + "," + box("b", 1.5) + "," + plane), "a:0");
+    told = taut({"run", path("scene.json"), "--backend", "cpu"});
+    EXPECT_EQ(told.err, "");
 }
 
 TEST_F(Contact, ScenesWithoutItSayNothingOfIt) {

@@ -120,7 +120,7 @@ static exit_code run_frame(run* s, size_t frame, double* step_ms, report* r) {
                     outcome_name(f.info.outcome), f.info.residual);
         return EXIT_SIMULATION;
     }
-    status = taut_world_count_intersections(s->world, &f.cuts);
+    status = taut_world_read_overlaps(s->world, &f.overlaps);
     if (status != TAUT_OK) {
         return fail_step(s, &f, status, r);
     }
@@ -193,6 +193,7 @@ static int run_world(run* s, report* r) {
     if (inexact && !r->text[0]) {
         outcomes_tell(&s->sum.outcomes, s->file->path, r);
     }
+    summary_warn(&s->sum, s->file->path);
     summary_print(&s->sum, s->end, s->file->path, taut_world_backend(s->world), s->a->json);
     summary_free(&s->sum);
     return code;

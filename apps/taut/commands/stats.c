@@ -24,7 +24,11 @@ static void add_contacts(cJSON* line, const frame_stats* s, const built_scene* b
     if (built->kinds[TAUT_CONTACT]) {
         cJSON_AddNumberToObject(line, "contacts", s->info.contacts);
         cJSON_AddNumberToObject(line, "penetration", s->info.penetration);
-        cJSON_AddNumberToObject(line, "cuts", (double)s->cuts);
+        cJSON_AddNumberToObject(line, "cuts", (double)s->overlaps.intersections);
+        cJSON_AddNumberToObject(line, "points_inside", (double)s->overlaps.points_inside);
+        cJSON_AddNumberToObject(line, "body_overlap", s->overlaps.bodies);
+        cJSON_AddNumberToObject(line, "point_overlap", s->overlaps.points);
+        cJSON_AddNumberToObject(line, "point_overlap_relative", s->overlaps.points_relative);
     }
 }
 
@@ -58,6 +62,12 @@ static cJSON* stats_line(const frame_stats* s, const built_scene* built, const d
     cJSON_AddNumberToObject(line, "kinetic", s->info.kinetic);
     cJSON_AddNumberToObject(line, "potential", s->info.potential);
     cJSON_AddNumberToObject(line, "elastic", s->info.elastic);
+    cJSON_AddNumberToObject(line, "work_forces", s->info.work_forces);
+    cJSON_AddNumberToObject(line, "work_drives", s->info.work_drives);
+    cJSON_AddNumberToObject(line, "dissipated", s->info.dissipated);
+    cJSON_AddNumberToObject(line, "numerical", s->info.numerical);
+    cJSON_AddNumberToObject(line, "linearisations", s->info.linearisations);
+    cJSON_AddNumberToObject(line, "newton_residual", s->info.newton_residual);
     cJSON_AddStringToObject(line, "backend", s->backend);
     return line;
 }

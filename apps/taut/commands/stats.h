@@ -11,7 +11,7 @@ typedef struct frame_stats {
     double step_ms;
     const char* backend;
     taut_step_info info;
-    size_t cuts; /* of surfaces, at the end: taut_world_count_intersections */
+    taut_overlaps overlaps; /* at the end */
 } frame_stats;
 
 /* A run that is resumed after a frame keeps the lines up to it. */

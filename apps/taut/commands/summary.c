@@ -1,7 +1,34 @@
 #include "commands/summary.h"
 
+#include "base/warning.h"
+
 #include <cJSON.h>
+#include <math.h>
 #include <stdlib.h>
+
+static size_t more(size_t a, size_t b) {
+    return a > b ? a : b;
+}
+
+static void add_overlaps(summary* s, const frame_stats* f) {
+    const taut_overlaps* now = &f->overlaps;
+    s->first_cut = s->first_cut ? s->first_cut : now->intersections ? f->frame : 0;
+    s->most.intersections = more(s->most.intersections, now->intersections);
+    s->most.points_inside = more(s->most.points_inside, now->points_inside);
+    s->most.bodies = fmax(s->most.bodies, now->bodies);
+    s->most.bodies_relative = fmax(s->most.bodies_relative, now->bodies_relative);
+    s->most.points = fmax(s->most.points, now->points);
+    s->most.points_relative = fmax(s->most.points_relative, now->points_relative);
+    s->last = *now;
+}
+
+/* What no force or drive has put in. Dissipation and the losses of the scheme take from it. */
+static void add_energy(summary* s, const taut_step_info* info) {
+    s->balance -= info->dissipated + info->numerical;
+    s->gained = fmax(s->gained, s->balance);
+    s->held = fmax(s->held, info->kinetic + info->elastic);
+    s->potential = fmax(s->potential, fabs(info->potential));
+}
 
 bool summary_add(summary* s, const frame_stats* f, report* r) {
     if (s->frames == s->capacity) {
@@ -20,7 +47,8 @@ bool summary_add(summary* s, const frame_stats* f, report* r) {
     outcomes_add(&s->outcomes, f->frame, &f->info);
     s->most_contacts = f->info.contacts > s->most_contacts ? f->info.contacts : s->most_contacts;
     s->penetration = f->info.penetration > s->penetration ? f->info.penetration : s->penetration;
-    s->most_cuts = f->cuts > s->most_cuts ? f->cuts : s->most_cuts;
+    add_overlaps(s, f);
+    add_energy(s, &f->info);
     return true;
 }
 
@@ -60,8 +88,13 @@ static void print_json(const summary* s, const char* end, const char* scene, con
     if (s->contact) {
         cJSON_AddNumberToObject(line, "most_contacts", s->most_contacts);
         cJSON_AddNumberToObject(line, "penetration", s->penetration);
-        cJSON_AddNumberToObject(line, "most_cuts", (double)s->most_cuts);
+        cJSON_AddNumberToObject(line, "most_cuts", (double)s->most.intersections);
+        cJSON_AddNumberToObject(line, "most_points_inside", (double)s->most.points_inside);
+        cJSON_AddNumberToObject(line, "body_overlap", s->most.bodies);
+        cJSON_AddNumberToObject(line, "point_overlap", s->most.points);
+        cJSON_AddNumberToObject(line, "point_overlap_relative", s->most.points_relative);
     }
+    cJSON_AddNumberToObject(line, "energy_gained", s->gained);
     char* text = line ? cJSON_PrintUnformatted(line) : NULL;
     cJSON_Delete(line);
     if (text) {
@@ -84,13 +117,45 @@ void summary_print(const summary* s, const char* end, const char* scene, const c
         printf(", at most %u contact%s, deepest penetration %.2g m", s->most_contacts, s->most_contacts == 1 ? "" : "s",
                s->penetration);
     }
-    if (s->most_cuts > 0) {
-        printf(", surfaces cut each other in up to %zu place%s", s->most_cuts, s->most_cuts == 1 ? "" : "s");
+    if (s->most.intersections > 0) {
+        printf(", surfaces cut each other in up to %zu place%s", s->most.intersections,
+               s->most.intersections == 1 ? "" : "s");
     }
     if (s->start) {
         printf(", resumed after frame %zu", s->start);
     }
     putchar('\n');
+}
+
+/* Parts of a body, of the thickness, and of the energy held, from which a warning is due; what rests moves by less than
+ * that part of its potential. */
+static const double wide_overlap = 0.02, deep_point = 1, much_energy = 0.01, rest = 1e-5;
+
+void summary_warn(const summary* s, const char* scene) {
+    const taut_overlaps* last = &s->last;
+    if (last->intersections > 0) {
+        warning_print(
+            "%s: surfaces cut each other in %zu place%s at the end (first in frame %zu, at most in %zu). More "
+            "\"substeps\" or a larger \"thickness\" keep them apart",
+            scene, last->intersections, last->intersections == 1 ? "" : "s", s->first_cut, s->most.intersections);
+    }
+    if (last->points_inside > 0) {
+        warning_print("%s: %zu vert%s inside a solid at the end", scene, last->points_inside,
+                      last->points_inside == 1 ? "ex is" : "ices are");
+    } else if (s->most.points_relative > deep_point) {
+        warning_print("%s: what has a thickness was pressed in by up to %.2g times that", scene,
+                      s->most.points_relative);
+    }
+    if (s->most.bodies_relative > wide_overlap) {
+        warning_print(
+            "%s: bodies overlapped by up to %.2g m, %.2g %% of the size of the smaller one. More \"substeps\" or "
+            "a slower motion keep them apart",
+            scene, s->most.bodies, 100 * s->most.bodies_relative);
+    }
+    if (s->gained > fmax(much_energy * s->held, rest * s->potential)) {
+        warning_print("%s: the motion gained %.2g J that no force or drive gave it, %.2g %% of the most that it held",
+                      scene, s->gained, 100 * s->gained / s->held);
+    }
 }
 
 void summary_free(summary* s) {

@@ -15,7 +15,13 @@ typedef struct summary {
     bool contact; /* of a scene in which something can touch */
     uint32_t most_contacts;
     double penetration; /* m, the deepest */
-    size_t most_cuts;   /* of surfaces, of a frame */
+    taut_overlaps most; /* of a frame, each of them */
+    taut_overlaps last; /* of the last frame */
+    size_t first_cut;   /* frame with cuts, 0: none */
+    double gained;      /* J: the most by which energy was above what the start and the work account for */
+    double balance;     /* J: by how much it is now */
+    double held;        /* J: the most of kinetic and elastic energy */
+    double potential;   /* J: the most of it, either sign */
     size_t capacity;
     double* step_ms; /* `frames` of them */
 } summary;
@@ -23,6 +29,9 @@ typedef struct summary {
 bool summary_add(summary* s, const frame_stats* f, report* r);
 /* `end`: "done", "interrupted", "diverged", "not converged" or "failed". */
 void summary_print(const summary* s, const char* end, const char* scene, const char* backend, bool json);
+/* What of it a user should look at, a line each on standard error: surfaces that cut each other, vertices within
+ * solids, bodies within each other, energy from nothing. */
+void summary_warn(const summary* s, const char* scene);
 void summary_free(summary* s);
 
 #endif

@@ -2,11 +2,12 @@
  * what was found. */
 #define TAUT_REAL double
 #include "kernels/stages/contact/collide.h"
-#include "kernels/stages/contact/cuts.h"
+#include "kernels/stages/contact/overlaps.h"
 #include "kernels/stages/evaluate.h"
 
 #include "host/cpu/cpu_state.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 /* Contacts of the last step, by which those of this one find their impulses. */
@@ -272,32 +273,55 @@ taut_status cpu_find_contacts(taut_backend_state* state, double h, uint32_t* nee
     return TAUT_OK;
 }
 
-/* ---- cuts ------------------------------------------------------------------------------------------------------- */
+/* ---- overlaps --------------------------------------------------------------------------------------------------- */
 
-typedef struct cuts_loop {
+typedef struct overlaps_loop {
     const taut_plan* plan;
-    _Atomic uint32_t* cuts;
-} cuts_loop;
+    _Atomic uint32_t* counts; /* as contact_count */
+} overlaps_loop;
+
+static void raise_to(_Atomic uint32_t* most, uint32_t value) {
+    uint32_t now = *most;
+    while (value > now && !atomic_compare_exchange_weak(most, &now, value)) {
+    }
+}
 
 static void cuts_range(const void* context, uint32_t part, size_t first, size_t last) {
-    const cuts_loop* l = context;
+    const overlaps_loop* l = context;
     uint32_t cuts = 0;
     (void)part;
     for (size_t i = first; i < last; i++) {
         cuts += cuts_of_edge(&l->plan->fields, &l->plan->sizes, i);
     }
-    *l->cuts += cuts;
+    l->counts[TAUT_CONTACTS_CUTS] += cuts;
 }
 
-taut_status cpu_count_cuts(taut_backend_state* state) {
+static void overlaps_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const overlaps_loop* l = context;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        const taut_overlap own = overlap_of(&l->plan->fields, &l->plan->sizes, i);
+        l->counts[TAUT_CONTACTS_INSIDE] += own.inside;
+        for (int k = 0; k < TAUT_DEPTH_COUNT; k++) {
+            raise_to(&l->counts[TAUT_CONTACTS_DEPTH + k], taut_depth_bits(own.depth[k]));
+        }
+    }
+}
+
+taut_status cpu_find_overlaps(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
-    _Atomic uint32_t cuts = 0;
-    const cuts_loop loop = {plan, &cuts};
+    _Atomic uint32_t counts[TAUT_CONTACT_COUNTS] = {0};
+    const overlaps_loop loop = {plan, counts};
+    refit_deforming(plan);
     place_skins(plan);
+    place_solids(plan);
     build_tree(plan, s->colliders + s->faces, s->face_leaves, box_of_face_now, f->face_order, f->face_box, NULL);
     cpu_for_uneven(plan, s->edges, 0, cuts_range, &loop);
-    f->contact_count[TAUT_CONTACTS_CUTS] = cuts;
+    cpu_for_uneven(plan, finder_count(s), FINDER_PARALLEL_FROM, overlaps_range, &loop);
+    for (int i = TAUT_CONTACTS_CUTS; i < TAUT_CONTACT_COUNTS; i++) {
+        f->contact_count[i] = counts[i];
+    }
     return TAUT_OK;
 }

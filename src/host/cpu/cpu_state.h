@@ -41,7 +41,7 @@ struct taut_backend_state {
 /* Mapped points as the unknowns are now. */
 void cpu_evaluate_mapped(const taut_plan* plan);
 void cpu_collide(taut_backend_state* state, double h);
-taut_status cpu_count_cuts(taut_backend_state* state);
+taut_status cpu_find_overlaps(taut_backend_state* state);
 void cpu_assemble(taut_backend_state* state, double h, taut_phase phase);
 /* What the solver prepares from the system: preconditioners. */
 void cpu_refresh(taut_backend_state* state);

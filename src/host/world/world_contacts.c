@@ -182,19 +182,48 @@ taut_status taut_world_read_contacts_sized(taut_world* world, size_t capacity, t
     return status;
 }
 
+/* The places of overlaps in contact_count are those of the current state. */
+static taut_status find_overlaps(taut_world* world) {
+    uint32_t* counts = world->plan.fields.contact_count;
+    taut_status status = world_ready(world);
+    status = status == TAUT_OK ? world->backend->find_overlaps(world->state) : status;
+    return status == TAUT_OK ? world_download(world, counts, TAUT_CONTACT_COUNTS * sizeof *counts) : status;
+}
+
 taut_status taut_world_count_intersections(taut_world* world, size_t* count) {
     if (world == NULL || count == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_count_intersections: world and count must not be NULL.");
     }
-    const uint32_t* counts = world->plan.fields.contact_count;
     *count = 0;
     if (world->plan.sizes.edges == 0) {
         return TAUT_OK;
     }
-    taut_status status = world_ready(world);
-    status = status == TAUT_OK ? world->backend->count_cuts(world->state) : status;
-    status = status == TAUT_OK ? world_download(world, counts, TAUT_CONTACT_COUNTS * sizeof *counts) : status;
-    *count = status == TAUT_OK ? counts[TAUT_CONTACTS_CUTS] : 0;
+    const taut_status status = find_overlaps(world);
+    *count = status == TAUT_OK ? world->plan.fields.contact_count[TAUT_CONTACTS_CUTS] : 0;
+    return status;
+}
+
+taut_status taut_world_read_overlaps_sized(taut_world* world, taut_overlaps* overlaps, size_t size) {
+    if (world == NULL || overlaps == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_read_overlaps: world and overlaps must not be NULL.");
+    }
+    const uint32_t* counts = world->plan.fields.contact_count;
+    taut_overlaps out = {0};
+    taut_status status = TAUT_OK;
+    if (world->plan.sizes.touches) {
+        status = find_overlaps(world);
+    }
+    if (status == TAUT_OK && world->plan.sizes.touches) {
+        out.intersections = counts[TAUT_CONTACTS_CUTS];
+        out.points_inside = counts[TAUT_CONTACTS_INSIDE];
+        out.bodies = taut_depth_of(counts[TAUT_CONTACTS_DEPTH + TAUT_DEPTH_BODIES]);
+        out.bodies_relative = taut_depth_of(counts[TAUT_CONTACTS_DEPTH + TAUT_DEPTH_BODIES_RELATIVE]);
+        out.points = taut_depth_of(counts[TAUT_CONTACTS_DEPTH + TAUT_DEPTH_POINTS]);
+        out.points_relative = taut_depth_of(counts[TAUT_CONTACTS_DEPTH + TAUT_DEPTH_POINTS_RELATIVE]);
+    }
+    if (status == TAUT_OK) {
+        taut_copy_sized(overlaps, size, &out, sizeof out);
+    }
     return status;
 }
 

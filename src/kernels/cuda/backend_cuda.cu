@@ -512,11 +512,11 @@ static taut_status find_contacts(taut_backend_state* s, double h, uint32_t* need
     return status;
 }
 
-static taut_status count_cuts(taut_backend_state* s) {
+static taut_status find_overlaps(taut_backend_state* s) {
     const taut_device_scope scope(s->device);
     taut_launch launch = {s->stream, cudaSuccess};
-    cuda_count_cuts(s->view, s->collide, &launch);
-    return taut_cuda_check(launch.error, "counting cuts");
+    cuda_find_overlaps(s->view, s->collide, &launch);
+    return taut_cuda_check(launch.error, "finding overlaps");
 }
 
 static void view(taut_backend_state* s, taut_field field, taut_array* out) {
@@ -599,14 +599,14 @@ cudaStream_t cuda_backend_stream(const taut_backend_state* s) {
 }
 
 extern "C" const taut_backend taut_cuda_backend = {
-    "cuda",        available,     cuda_sort,  create, destroy,       carry,
+    "cuda",        available,     cuda_sort,     create, destroy,       carry,
     NULL, /* begin, and what follows in a substep, only
              as one step */
-    NULL,          assemble,      NULL,       NULL,   NULL,          NULL,
+    NULL,          assemble,      NULL,          NULL,   NULL,          NULL,
     evaluate,      NULL, /* keep, and what follows in a part */
-    NULL,          NULL,          NULL,       NULL,   NULL,          NULL,
-    NULL,          NULL,          step,       retune, ready,         kinematic_targets,
-    synchronise,   poll,          download,   upload, apply,         right_hand_side,
-    velocity_side, find_contacts, count_cuts, view,   cuda_remember, cuda_recall,
+    NULL,          NULL,          NULL,          NULL,   NULL,          NULL,
+    NULL,          NULL,          step,          retune, ready,         kinematic_targets,
+    synchronise,   poll,          download,      upload, apply,         right_hand_side,
+    velocity_side, find_contacts, find_overlaps, view,   cuda_remember, cuda_recall,
     cuda_forget,   NULL, /* no direct method */
 };

@@ -1,6 +1,6 @@
 #define TAUT_REAL double
 #include "kernels/stages/contact/collide.h"
-#include "kernels/stages/contact/cuts.h"
+#include "kernels/stages/contact/overlaps.h"
 #include "kernels/stages/evaluate.h"
 
 #include "kernels/cuda/build.cuh"
@@ -333,9 +333,9 @@ void cuda_forget_search(const taut_view& view, uint32_t contacts, bool diverged,
     TAUT_LAUNCH_ONE(launch, forget_kernel, view, contacts, diverged);
 }
 
-/* ---- cuts -------------------------------------------------------------------------------------------------------- */
+/* ---- overlaps ---------------------------------------------------------------------------------------------------- */
 
-/* Whole numbers, whose sum does not depend on its order. */
+/* Whole numbers, whose sum and largest one do not depend on their order. */
 static __global__ void cuts_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
     const uint32_t cuts = i < view.s.edges ? cuts_of_edge(&view.f, &view.s, i) : 0;
@@ -344,11 +344,33 @@ static __global__ void cuts_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
-void cuda_count_cuts(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch) {
-    taut_clear(launch, view.f.contact_count + TAUT_CONTACTS_CUTS, sizeof(uint32_t));
+static __global__ void overlaps_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (i >= finder_count(&view.s)) {
+        return;
+    }
+    const taut_overlap own = overlap_of(&view.f, &view.s, i);
+    if (own.inside) {
+        atomicAdd(&view.f.contact_count[TAUT_CONTACTS_INSIDE], 1u);
+    }
+    for (int k = 0; k < TAUT_DEPTH_COUNT; k++) {
+        if (own.depth[k] > 0) {
+            atomicMax(&view.f.contact_count[TAUT_CONTACTS_DEPTH + k], taut_depth_bits(own.depth[k]));
+        }
+    }
+}
+
+void cuda_find_overlaps(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch) {
+    taut_clear(launch, view.f.contact_count + TAUT_CONTACTS_CUTS,
+               (TAUT_CONTACT_COUNTS - TAUT_CONTACTS_CUTS) * sizeof(uint32_t));
+    refit_deforming(view, launch);
     place_skins(view, launch);
+    place_solids(view, launch);
     build_tree(view, TREE_OF_FACES_NOW, scratch, launch);
-    TAUT_LAUNCH(launch, cuts_kernel, taut_grid(view.s.edges), view);
+    if (view.s.edges > 0) {
+        TAUT_LAUNCH(launch, cuts_kernel, taut_grid(view.s.edges), view);
+    }
+    TAUT_LAUNCH(launch, overlaps_kernel, taut_grid(finder_count(&view.s)), view);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */

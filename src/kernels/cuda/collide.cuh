@@ -19,6 +19,6 @@ void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, ta
 /* After a search outside a step, which the next step makes again: the report keeps the contacts of the last step. */
 void cuda_forget_search(const taut_view& view, uint32_t contacts, bool diverged, taut_launch* launch);
 /* Into its place among contact_count. */
-void cuda_count_cuts(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch);
+void cuda_find_overlaps(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch);
 
 #endif

@@ -5,18 +5,30 @@
 
 #include "kernels/stages/contact/collide.h"
 
-/* Of a leaf of the tree of colliders and faces, as things are now, whatever the step: colliders are none of its
- * business. */
-TAUT_FN void box_of_face_now(const taut_fields* f, const taut_sizes* s, size_t item, const taut_factors* step,
-                             float box[6]) {
-    (void)step;
-    box_clear(box);
-    for (size_t i = 0; item >= s->colliders && i < 3; i++) {
-        box_add(corner_x(f, f->face_corner[4 * (item - s->colliders) + i]), 0, box);
-    }
+/* An end that is nearer to a plane than this part of the edge lies in it: a flat surface does not cut itself, wherever
+ * rounding and the tolerance of the solver have left its vertices. */
+#define TAUT_CUT_SLACK 1e-7
+
+/* Distance of x from the plane of a triangle, times twice its area. */
+TAUT_FN double height_above(const double x[3], const double a[3], const double normal[3]) {
+    double apart[3];
+    vec3_sub(x, a, apart);
+    return vec3_dot(normal, apart);
 }
 
-/* How many triangles an edge goes through, by a tree of those boxes. */
+TAUT_FN bool cuts_triangle(const double p[3], const double q[3], const double a[3], const double b[3],
+                           const double c[3]) {
+    double ab[3], ac[3], pq[3], normal[3];
+    vec3_sub(b, a, ab);
+    vec3_sub(c, a, ac);
+    vec3_sub(q, p, pq);
+    vec3_cross(ab, ac, normal);
+    const double least = TAUT_CUT_SLACK * sqrt(vec3_dot(normal, normal) * vec3_dot(pq, pq));
+    return fabs(height_above(p, a, normal)) > least && fabs(height_above(q, a, normal)) > least &&
+           goes_through(p, q, a, b, c);
+}
+
+/* How many triangles an edge goes through, by a tree of colliders and faces. */
 TAUT_FN uint32_t cuts_of_edge(const taut_fields* f, const taut_sizes* s, size_t edge) {
     const uint32_t* own = f->edge_corner + 4 * edge;
     const double *p = corner_x(f, own[0]), *q = corner_x(f, own[1]);
@@ -28,10 +40,13 @@ TAUT_FN uint32_t cuts_of_edge(const taut_fields* f, const taut_sizes* s, size_t 
     box_add(p, 0, box);
     box_add(q, 0, box);
     while ((item = tree_next(&tree, box, &at)) != UINT32_MAX) {
+        if (item < s->colliders) {
+            continue;
+        }
         const uint32_t* corner = f->face_corner + 4 * (size_t)(item - s->colliders);
         const bool matters = (corner[3] & TAUT_FACE_SEGMENT) == 0 && !(still && corners_are_still(f, s, corner, 3)) &&
                              corners_may_touch(f, s, own, 2, corner, 3);
-        cuts += matters && goes_through(p, q, corner_x(f, corner[0]), corner_x(f, corner[1]), corner_x(f, corner[2]));
+        cuts += matters && cuts_triangle(p, q, corner_x(f, corner[0]), corner_x(f, corner[1]), corner_x(f, corner[2]));
     }
     return cuts;
 }

@@ -1,0 +1,135 @@
+/* How far things reach into each other: overlaps that closed forms know, whatever the contacts of the last step say. */
+#include "refused.h"
+#include "surface_scenes.h"
+
+#include <math.h>
+#include <string.h>
+
+static taut_overlaps overlaps_of(taut_world* world) {
+    taut_overlaps out;
+    memset(&out, 0xff, sizeof out);
+    CHECK_OK(taut_world_read_overlaps(world, &out));
+    return out;
+}
+
+static phys_handle solid(taut_scene* scene, taut_shape shape, const double size[3], double x, double y, double z) {
+    phys_body body = contact_at(x, y, z);
+    taut_inertia_of_sphere(1, 0.1, body.inertia);
+    const phys_handle handle = phys_add_body(scene, &body);
+    contact_shape(scene, shape, size, handle.frame, NULL, NULL, 0);
+    return handle;
+}
+
+/* A box in a box, a ball in the ground, and bodies that do not meet: the deepest counts, and the largest part. */
+TAUT_TEST(contact_overlaps, bodies) {
+    const double half[3] = {0.3, 0.2, 0.1}, ball[3] = {0.05, 0, 0};
+    const taut_world_def def = contact_world_def(backend);
+    taut_scene* scene = phys_empty_scene();
+    solid(scene, TAUT_SHAPE_BOX, half, 0, 1, 0);
+    solid(scene, TAUT_SHAPE_BOX, half, 0.1, 1 + 0.4 - 0.03, 0.02);
+    const phys_handle small = solid(scene, TAUT_SHAPE_SPHERE, ball, 2, 0.05 - 0.02, 0);
+    solid(scene, TAUT_SHAPE_CAPSULE, (const double[]){0.1, 0.2, 0}, 4, 1, 0);
+    contact_ground(scene, 0);
+    taut_world* world = phys_world(scene, &def);
+    taut_overlaps now = overlaps_of(world);
+    CHECK_NEAR(now.bodies, 0.03, 1e-7);
+    CHECK_NEAR(now.bodies_relative, 0.02 / 0.05, 1e-6);
+    CHECK_NEAR(now.points, 0, 0);
+    CHECK_INT(now.points_inside, 0);
+    CHECK_INT(now.intersections, 0);
+    /* of the state, not of the step */
+    CHECK_OK(taut_world_write(world, TAUT_FIELD_POSITIONS, small.point, 1, (const double[]){2, 0.4, 0}));
+    now = overlaps_of(world);
+    CHECK_NEAR(now.bodies_relative, 0.03 / sqrt(0.3 * 0.3 + 0.2 * 0.2 + 0.1 * 0.1), 1e-6);
+    taut_world_destroy(world);
+}
+
+/* Particles with a radius above, in and below the ground and a ball. */
+TAUT_TEST(contact_overlaps, points) {
+    const double radius = 0.02;
+    const struct {
+        double height, depth;
+        size_t inside;
+    } cases[] = {{0.021, 0, 0}, {0.005, 0.015, 0}, {-0.005, 0.025, 1}};
+    for (int i = 0; i < 3; i++) {
+        for (int on_ball = 0; on_ball < 2; on_ball++) {
+            const taut_world_def def = contact_world_def(backend);
+            taut_scene* scene = phys_scene(2, (const double[]){0, cases[i].height, 0, 0, 1, 0}, NULL);
+            if (on_ball) {
+                contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.3, 0, 0}, TAUT_WORLD,
+                              (const double[]){0, -0.3, 0}, NULL, 0);
+            } else {
+                contact_ground(scene, 0);
+            }
+            contact_touch(scene, 2, (const uint32_t[]){0, 1}, radius, 0);
+            taut_world* world = phys_world(scene, &def);
+            const taut_overlaps now = overlaps_of(world);
+            test_note("case %d, ball %d", i, on_ball);
+            CHECK_NEAR(now.points, cases[i].depth, 1e-8);
+            CHECK_NEAR(now.points_relative, cases[i].depth / (2 * radius), 1e-6);
+            CHECK_INT(now.points_inside, cases[i].inside);
+            CHECK_NEAR(now.bodies, 0, 0);
+            taut_world_destroy(world);
+        }
+    }
+    test_note(NULL);
+}
+
+#define HEIGHT 1e3 /* where places have fewer digits */
+
+static void put(taut_world* world, size_t vertex, const double q[4], const double local[3]) {
+    double place[3];
+    phys_rotate(q, local, place);
+    place[1] += HEIGHT;
+    CHECK_OK(taut_world_write(world, TAUT_FIELD_POSITIONS, vertex, 1, place));
+}
+
+/* A sheet with all of it in one plane does not cut itself, however it is turned; one that is folded through itself
+ * does. */
+TAUT_TEST(contact_overlaps, flat_sheets_cut_nothing) {
+    enum { SIDE = 9, POINTS = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
+    double points[3 * POINTS];
+    uint32_t triangles[3 * TRIANGLES];
+    for (int turn = 0; turn < 6; turn++) {
+        double q[4];
+        phys_turn((const double[]){1, 0.3 * turn, 0.1}, PHYS_PI / 2 + 0.07 * turn, q);
+        for (int i = 0; i < POINTS; i++) {
+            const double flat[3] = {0.1 * (i % SIDE) / 3, 0.1 * (i / SIDE) / 3, 0};
+            phys_rotate(q, flat, points + 3 * i);
+            points[3 * i + 1] += HEIGHT;
+        }
+        for (int c = 0, t = 0; c < (SIDE - 1) * (SIDE - 1); c++) {
+            const uint32_t at = (uint32_t)(c / (SIDE - 1) * SIDE + c % (SIDE - 1));
+            const uint32_t corner[6] = {at, at + 1, at + SIDE, at + 1, at + SIDE + 1, at + SIDE};
+            memcpy(triangles + 3 * t, corner, sizeof corner);
+            t += 2;
+        }
+        taut_contact_surface_def surface = taut_default_contact_surface();
+        surface.triangle_count = TRIANGLES;
+        surface.triangles = triangles;
+        surface.radius = 0.001;
+        const taut_world_def def = contact_world_def(backend);
+        taut_scene* scene = phys_scene(POINTS, points, NULL);
+        CHECK_OK(taut_scene_add_contact_surface(scene, &surface, NULL));
+        taut_world* world = phys_world(scene, &def);
+        test_note("turn %d", turn);
+        CHECK_INT(overlaps_of(world).intersections, 0);
+        /* its last corner above the middle of it; then a tent over that corner */
+        put(world, POINTS - 1, q, (const double[]){0.1, 0.1, 0.03});
+        CHECK_INT(overlaps_of(world).intersections, 0);
+        put(world, 3 * SIDE + 3, q, (const double[]){0.1, 0.1, 0.06});
+        CHECK(overlaps_of(world).intersections > 0);
+        taut_world_destroy(world);
+    }
+    test_note(NULL);
+}
+
+TAUT_TEST(contact_overlaps, of_nothing) {
+    const taut_world_def def = contact_world_def(backend);
+    taut_world* world = phys_world(phys_scene(1, (const double[]){0, 0, 0}, NULL), &def);
+    const taut_overlaps now = overlaps_of(world);
+    CHECK_NEAR(now.bodies + now.points + (double)(now.intersections + now.points_inside), 0, 0);
+    INVALID(taut_world_read_overlaps(world, NULL));
+    INVALID(taut_world_read_overlaps(NULL, &(taut_overlaps){0}));
+    taut_world_destroy(world);
+}
