@@ -9,7 +9,7 @@ add_library(taut_test_support OBJECT
   ../benchmarks/formulations/formulations.c
   support/closed_meshes.c support/compare.c support/contact_scenes.c support/counting.c support/dense_solve.cc
   support/force_cases.c support/force_formulas_f32.c support/force_scenes.c support/force_system.c
-  support/formula_cases.c support/formula_table.c support/frame_formulas_f32.c support/graph_scenes.c
+  support/formula_cases.c support/formula_table.c support/frame_formulas_f32.c support/graph_scenes.c support/intersections.c
   support/harness.cc support/level_scenes.c support/line_scenes.c support/method_pairs.c support/oracle.cc
   support/phys_data.c support/phys_exact.c support/phys_formulations.c support/phys_frames.c support/phys_meshes.c
   support/phys_pendulums.c support/phys_rods.c support/phys_scenes.c support/phys_tets.c support/solid_scenes.c
@@ -39,7 +39,7 @@ taut_add_tests(taut_unit_tests taut
   unit/test_small_math.c unit/test_stages.c unit/test_steps.c unit/test_svd3.c unit/test_tasks.c
   unit/test_user_threads.c)
 taut_add_tests(taut_inside_tests taut_objects
-  contact/test_contact_convex.c unit/test_block_cholesky.c unit/test_condensed_product.c unit/test_guard_decisions.c unit/test_lines_inside.c
+  contact/test_contact_convex.c contact/test_contact_zones.c unit/test_block_cholesky.c unit/test_condensed_product.c unit/test_guard_decisions.c unit/test_lines_inside.c
   unit/test_mesh_distance.c unit/test_multilevel.c)
 taut_add_tests(taut_physics_tests taut
   physics/test_bodies.c physics/test_bounds.c physics/test_chain.c physics/test_closure.c physics/test_cloth.c
@@ -54,7 +54,7 @@ taut_add_tests(taut_physics_tests taut
   physics/test_solids_cylinder.c physics/test_solids_order.c physics/test_solids_rest.c)
 taut_add_tests(taut_contact_tests taut
   contact/test_contact_arch.c contact/test_contact_assembly.c contact/test_contact_bounce.c contact/test_contact_changes.c
-  contact/test_contact_cloth.c contact/test_contact_cone.c contact/test_contact_cuts.c contact/test_contact_deforming.c contact/test_contact_free.c
+  contact/test_contact_cloth.c contact/test_contact_cone.c contact/test_contact_crossings.c contact/test_contact_cuts.c contact/test_contact_deforming.c contact/test_contact_free.c
   contact/test_contact_growth.c contact/test_contact_heap.c contact/test_contact_law.c contact/test_contact_mesh.c contact/test_contact_methods.c
   contact/test_contact_moving.c contact/test_contact_near.c contact/test_contact_overlaps.c contact/test_contact_piles.c
   contact/test_contact_refused.c contact/test_contact_rolling.c contact/test_contact_rope.c

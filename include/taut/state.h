@@ -79,6 +79,10 @@ typedef struct taut_step_info {
                            midpoint rule on linear systems it consists of rounding errors and the solver tolerance;
                            docs/mathematics.md states bounds */
     double stage_seconds[TAUT_STAGE_ROOM]; /* s per stage, sum; 0 without profiling (taut_world_def.profile) */
+    uint32_t resolved; /* parts of substeps that were solved again with contacts of what would have passed through a
+                          surface; sum. 0 where that is not looked for, as on CUDA */
+    uint32_t zones;    /* of them, those that ended with impact zones: what still would have passed through something
+                          moved together. Their outcome is TAUT_SOLVE_DAMPED, and they count in `damped`; sum */
 } taut_step_info;
 
 /* taut_world_info, for structs of `size` bytes. */

@@ -78,6 +78,8 @@ typedef struct taut_report {
     taut_outcome outcome;
     uint32_t subdivided; /* attempts of a part of a substep that were taken back */
     uint32_t damped;     /* parts that were kept with less velocity */
+    uint32_t resolved;   /* parts that were solved again, as something would have passed through something */
+    uint32_t zones;      /* parts that ended with impact zones */
     uint32_t iterations;
     uint32_t outer_iterations;
     double residual;
@@ -145,7 +147,17 @@ typedef struct taut_backend {
                     struct taut_attempt* attempt);
     void (*calm)(taut_backend_state* state, double share);
     void (*restore)(taut_backend_state* state);
+    /* Likewise, to make the same attempt with more contacts. */
+    void (*rewind)(taut_backend_state* state);
     void (*forget_impulses)(taut_backend_state* state);
+    /* Whether anything would pass through anything between the state that was kept and the current one; no list of
+     * such pairs; what was found last joins the list of a round, whose pairs are contacts from then on; nothing is in
+     * a zone; what was found last joins a zone, and all zones move: false if no zone grew. */
+    bool (*find_crossings)(taut_backend_state* state);
+    void (*clear_crossings)(taut_backend_state* state);
+    void (*list_crossings)(taut_backend_state* state, uint32_t round);
+    void (*clear_zones)(taut_backend_state* state);
+    bool (*move_zones)(taut_backend_state* state, double h);
     void (*end_part)(taut_backend_state* state, double h, bool damped);
     void (*end)(taut_backend_state* state);     /* what moved to a goal stands on it exactly */
     void (*publish)(taut_backend_state* state); /* given_* of the layout; NULL: evaluate and step do it themselves */

@@ -113,13 +113,15 @@ TAUT_FN void taut_report_part(taut_report* report) {
 }
 
 /* After an attempt that is taken back: as it was, but for the work that was done. */
-TAUT_FN void taut_report_again(taut_report* report, const taut_report* kept) {
+TAUT_FN void taut_report_again(taut_report* report, const taut_report* kept, uint32_t subdivided) {
     taut_report out = *kept;
     out.iterations = report->iterations;
     out.outer_iterations = report->outer_iterations;
     out.linearisations = report->linearisations;
     out.contacts = report->contacts;
-    out.subdivided = kept->subdivided + 1;
+    out.subdivided = kept->subdivided + subdivided;
+    out.resolved = report->resolved;
+    out.zones = kept->zones;
     *report = out;
 }
 

@@ -68,6 +68,7 @@ typedef struct taut_sizes {
     bool touches;                  /* something may touch something else */
     bool sweeps_contacts;          /* by Gauss-Seidel */
     bool loose;                    /* nothing but contact without couples holds the scene together */
+    bool watches;                  /* surfaces are kept from passing through what they touch */
     bool rolls; /* and bodies meet couples against rolling or spinning: a TAUT_ROLLING of each contact */
     uint32_t touching, colliders, materials;
     uint32_t excluded;         /* pairs of bodies that never touch */
@@ -181,6 +182,28 @@ typedef struct taut_solid_contact {
     double gap, normal[3], x[3]; /* m, in the world; the normal from the other one */
     uint32_t other, feature;
 } taut_solid_contact;
+
+/* A pair that is near, as kernels/formulas/contact_rows.h has it. */
+typedef struct taut_found {
+    double gap;
+    double normal[3];         /* towards the finder */
+    uint32_t node[6];         /* or TAUT_NO_NODE */
+    double weight[4], arm[6]; /* of points; from the centres of bodies */
+    uint32_t law;             /* of the materials */
+    uint32_t feature;         /* which one of a pair that has several */
+} taut_found;
+
+/* A pair that would have passed through each other (kernels/stages/contact/crossing.h). */
+typedef struct taut_crossing {
+    uint32_t finder, other;
+    taut_found found;
+} taut_crossing;
+
+/* What `feature` says of a contact of such a pair, plus the round. */
+#define TAUT_CROSSING_FEATURE 0x80000000u
+/* Rounds of a substep whose crossings become contacts; of those the most that one round makes. */
+#define TAUT_CROSSING_ROUNDS  2
+#define TAUT_CROSSING_ROOM(s) ((s)->watches ? (s)->contact_capacity / 8 + 64 : 0)
 
 /* Contacts of a collider that are kept while they are counted; those of one with more are found again. */
 #define TAUT_SOLID_CONTACTS 16
@@ -418,6 +441,11 @@ enum {
     X(taut_solid_contact, solid_contact, s->solids, TAUT_SOLID_CONTACTS)                                               \
     X(double, skin_x, s->skins, 3) /* m, when things were last looked for */                                           \
     X(double, skin_v, s->skins, 3) /* m/s */                                                                           \
+    X(double, skin_start, s->watches ? s->skins : 0, 3) /* m, at the start of a part of a substep */                   \
+    X(uint32_t, crossing_other, s->watches ? s->touching + s->edges : 0, 1) /* what each finder would pass through */  \
+    X(taut_crossing, crossing, TAUT_CROSSING_ROUNDS * (size_t)TAUT_CROSSING_ROOM(s), 1) /* by round, then finder */    \
+    X(uint32_t, crossing_count, s->watches ? TAUT_CROSSING_ROUNDS : 0, 1)               /* of each round */            \
+    X(uint32_t, zone, s->watches ? s->nodes + 1 : 0, 1) /* kernels/stages/contact/zones.h */                           \
     X(uint64_t, tree_key, s->colliders + s->faces > s->edges ? s->colliders + s->faces : s->edges, 2) /* to sort */    \
     X(uint32_t, face_order, s->touches ? s->colliders + s->faces : 0, 1) /* trees: colliders, then faces; */           \
     X(float, face_box, 2 * (size_t)s->face_leaves, 6)                    /* 0 where nothing touches */                 \

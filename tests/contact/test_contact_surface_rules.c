@@ -229,7 +229,7 @@ static uint64_t crumple(taut_backend_kind backend, uint32_t threads, bool cuda, 
     taut_world* world = phys_world(scene, &def);
     taut_step_info info = {0};
     uint64_t hash = 0xcbf29ce484222325u;
-    for (int i = 0; i < (cuda ? 6 : 8); i++) {
+    for (int i = 0; i < (cuda ? 6 : 7); i++) {
         CHECK_OK(taut_world_step(world, 0.02));
     }
     CHECK_OK(taut_world_info(world, &info));

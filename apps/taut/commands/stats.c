@@ -53,6 +53,8 @@ static cJSON* stats_line(const frame_stats* s, const built_scene* built, const d
     cJSON_AddStringToObject(line, "outcome", outcome_name(s->info.outcome));
     cJSON_AddNumberToObject(line, "subdivided", s->info.subdivided);
     cJSON_AddNumberToObject(line, "damped", s->info.damped);
+    cJSON_AddNumberToObject(line, "resolved", s->info.resolved);
+    cJSON_AddNumberToObject(line, "zones", s->info.zones);
     cJSON_AddNumberToObject(line, "residual", s->info.residual);
     cJSON_AddNumberToObject(line, "complementarity", s->info.complementarity);
     cJSON_AddNumberToObject(line, "broken", s->info.broken);

@@ -57,23 +57,26 @@ static bool parse_groups(const json_node* contact, scene_file* s) {
 }
 
 static bool parse_contact_settings(const json_node* root, scene_file* s) {
-    static const char* const keys[] = {"capacity",          "law",        "friction", "margin",
-                                       "restitution_speed", "slip_speed", "groups",   NULL};
+    static const char* const keys[] = {"capacity",   "law",    "friction",       "margin", "restitution_speed",
+                                       "slip_speed", "groups", "crossing_check", NULL};
     static const char* const laws[] = {[TAUT_CONTACT_CONVEX] = "convex", [TAUT_CONTACT_EXACT] = "exact", NULL};
     static const char* const frictions[] = {
         [TAUT_FRICTION_COULOMB] = "coulomb", [TAUT_FRICTION_CONVEX] = "convex", NULL};
     taut_contact_settings* contact = &s->world.contact;
     json_node n;
     unsigned friction = contact->friction, law = contact->law;
+    bool check = !contact->no_crossing_check;
     if (!json_find(root, "contact", &n)) {
         return true;
     }
-    const bool ok =
-        json_object(&n, keys) && json_integer_member(&n, "capacity", 1, UINT32_MAX, &contact->capacity) &&
-        json_choice_member(&n, "law", laws, &law) && json_choice_member(&n, "friction", frictions, &friction) &&
-        json_number_member(&n, "margin", json_not_negative, &contact->margin) &&
-        json_number_member(&n, "restitution_speed", json_not_negative, &contact->restitution_speed) &&
-        json_number_member(&n, "slip_speed", json_not_negative, &contact->slip_speed) && parse_groups(&n, s);
+    const bool ok = json_object(&n, keys) && json_integer_member(&n, "capacity", 1, UINT32_MAX, &contact->capacity) &&
+                    json_choice_member(&n, "law", laws, &law) &&
+                    json_choice_member(&n, "friction", frictions, &friction) &&
+                    json_number_member(&n, "margin", json_not_negative, &contact->margin) &&
+                    json_number_member(&n, "restitution_speed", json_not_negative, &contact->restitution_speed) &&
+                    json_number_member(&n, "slip_speed", json_not_negative, &contact->slip_speed) &&
+                    json_bool_member(&n, "crossing_check", &check) && parse_groups(&n, s);
+    contact->no_crossing_check = !check;
     contact->friction = (taut_friction)friction;
     contact->law = (taut_contact_law)law;
     return ok;

@@ -42,6 +42,11 @@ struct taut_backend_state {
 void cpu_evaluate_mapped(const taut_plan* plan);
 void cpu_collide(taut_backend_state* state, double h);
 taut_status cpu_find_overlaps(taut_backend_state* state);
+bool cpu_find_crossings(taut_backend_state* state);
+void cpu_clear_crossings(taut_backend_state* state);
+void cpu_list_crossings(taut_backend_state* state, uint32_t round);
+void cpu_clear_zones(taut_backend_state* state);
+bool cpu_move_zones(taut_backend_state* state, double h);
 void cpu_assemble(taut_backend_state* state, double h, taut_phase phase);
 /* What the solver prepares from the system: preconditioners. */
 void cpu_refresh(taut_backend_state* state);
@@ -64,6 +69,7 @@ void cpu_note(taut_backend_state* state);
 void cpu_measure(taut_backend_state* state, double h, const taut_guard_scale* scale, taut_attempt* attempt);
 void cpu_calm(taut_backend_state* state, double share);
 void cpu_restore(taut_backend_state* state);
+void cpu_rewind(taut_backend_state* state);
 void cpu_forget_impulses(taut_backend_state* state);
 void cpu_publish(taut_backend_state* state);
 taut_status cpu_remember(taut_backend_state* state, taut_memory* memory);

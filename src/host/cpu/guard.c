@@ -28,7 +28,7 @@ void cpu_note(taut_backend_state* state) {
     memcpy(plan->fields.phi_before, plan->fields.phi, plan->sizes.rows * sizeof(double));
 }
 
-void cpu_restore(taut_backend_state* state) {
+static void restore_state(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
@@ -43,7 +43,17 @@ void cpu_restore(taut_backend_state* state) {
     state->retries = true;
     cpu_evaluate(state);
     state->energies = state->before; /* with the contacts of that state */
-    taut_report_again(&state->report, &state->kept_report);
+}
+
+void cpu_restore(taut_backend_state* state) {
+    restore_state(state);
+    taut_report_again(&state->report, &state->kept_report, 1);
+}
+
+void cpu_rewind(taut_backend_state* state) {
+    restore_state(state);
+    taut_report_again(&state->report, &state->kept_report, 0);
+    taut_report_part(&state->report);
 }
 
 void cpu_forget_impulses(taut_backend_state* state) {

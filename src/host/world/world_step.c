@@ -156,6 +156,53 @@ static bool judge(const substep* s, const taut_integrator* own, const taut_guard
     return decided;
 }
 
+/* ---- what would pass through each other -------------------------------------------------------------------------- */
+
+/* Rounds in which zones grow; what is left then stops. */
+#define ZONE_ROUNDS 48
+/* Halvings of the motion of all that still would pass through something; then nothing moves. */
+#define STOP_ROUNDS 3
+
+static bool crosses(substep* s) {
+    bool any = false;
+    if (runs(s) && s->world->plan.sizes.watches) {
+        stage_begin(&s->clock, TAUT_STAGE_COLLIDE);
+        any = s->world->backend->find_crossings(s->world->state);
+        stage_end(&s->clock, TAUT_STAGE_COLLIDE);
+    }
+    return any;
+}
+
+/* The substep, again with contacts of what would have passed through each other. True: something still would. */
+static bool solve_without_crossings(substep* s, const taut_program* program, const taut_integrator* own) {
+    const taut_backend* backend = s->world->backend;
+    taut_program_substep(program, own);
+    bool any = crosses(s);
+    for (uint32_t round = 0; any && round < TAUT_CROSSING_ROUNDS; round++) {
+        backend->list_crossings(s->world->state, round);
+        backend->rewind(s->world->state);
+        taut_program_substep(program, own);
+        any = crosses(s);
+    }
+    return any;
+}
+
+/* What still would pass through each other moves together, or stops. */
+static void hold_zones(substep* s) {
+    const taut_backend* backend = s->world->backend;
+    taut_backend_state* state = s->world->state;
+    bool any = true;
+    backend->clear_zones(state);
+    for (uint32_t round = 0; any && round < ZONE_ROUNDS && backend->move_zones(state, s->h); round++) {
+        any = crosses(s);
+    }
+    for (uint32_t round = 0; any && round <= STOP_ROUNDS; round++) {
+        backend->calm(state, round < STOP_ROUNDS ? 0.5 : 0);
+        any = crosses(s);
+    }
+    backend->evaluate(state);
+}
+
 /* One attempt at a part of a substep of `whole`. */
 static taut_status attempt_part(taut_world* world, double whole, const taut_integrator* own, stage_clock* clock) {
     const taut_backend* backend = world->backend;
@@ -164,12 +211,16 @@ static taut_status attempt_part(taut_world* world, double whole, const taut_inte
     const taut_program program = program_of(&s);
     world->plan.settings.integrator = taut_guard_integrator(own, world->guard.level);
     backend->keep(world->state);
-    taut_program_substep(&program, own);
+    backend->clear_crossings(world->state);
+    const bool held = solve_without_crossings(&s, &program, own);
+    if (held) {
+        hold_zones(&s);
+    }
     const taut_guard_scale scale = taut_guard_scale_with(taut_guard_undamped(own), &s.report, h, whole);
     const bool room = s.report.contacts <= world->plan.sizes.contact_capacity;
     if (s.status == TAUT_OK && room && judge(&s, own, &scale)) {
         if (world->guard.verdict == TAUT_VERDICT_KEPT) {
-            backend->end_part(world->state, h, world->guard.damped);
+            backend->end_part(world->state, h, world->guard.damped || held);
         } else {
             backend->restore(world->state);
         }
@@ -345,7 +396,9 @@ static void tell(const taut_world* world, const taut_report* r, taut_step_info* 
                           .work_forces = r->ledger.forces,
                           .work_drives = r->ledger.drives,
                           .dissipated = r->ledger.dissipated,
-                          .numerical = r->ledger.numerical};
+                          .numerical = r->ledger.numerical,
+                          .resolved = r->resolved,
+                          .zones = r->zones};
     memcpy(out.max_violation, r->max_violation, sizeof r->max_violation);
     for (int i = 0; i < TAUT_STAGE_COUNT; i++) {
         out.stage_seconds[i] = world->stage_seconds[i] + r->stage_seconds[i];

@@ -77,7 +77,7 @@ static __global__ void restored_kernel(const __grid_constant__ taut_view view, l
     control->samples = control->kept_samples;
     control->retries = 1;
     control->energies = control->before; /* with the contacts of that state */
-    taut_report_again(&control->report, &control->kept_report);
+    taut_report_again(&control->report, &control->kept_report, 1);
     if (failed) {
         control->rejected = 1;
         control->report.diverged = true;

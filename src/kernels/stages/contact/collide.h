@@ -296,6 +296,36 @@ TAUT_FN uint32_t next_contact(const taut_fields* f, const taut_sizes* s, contact
     return other;
 }
 
+/* ---- pairs that would have passed through each other ------------------------------------------------------------- */
+
+/* In the list of a round, the first crossing whose finder is no less than this one. */
+TAUT_FN uint32_t first_crossing(const taut_fields* f, const taut_sizes* s, uint32_t round, size_t finder) {
+    const taut_crossing* list = f->crossing + (size_t)round * TAUT_CROSSING_ROOM(s);
+    uint32_t low = 0, high = f->crossing_count[round];
+    while (low < high) {
+        const uint32_t middle = (low + high) / 2;
+        const bool less = list[middle].finder < finder;
+        low = less ? middle + 1 : low;
+        high = less ? high : middle;
+    }
+    return low;
+}
+
+/* The crossing of a finder in a round; NULL: none. */
+TAUT_FN const taut_crossing* crossing_of(const taut_fields* f, const taut_sizes* s, uint32_t round, size_t finder) {
+    const uint32_t at = s->watches ? first_crossing(f, s, round, finder) : 0;
+    const taut_crossing* crossing = f->crossing + (size_t)round * TAUT_CROSSING_ROOM(s) + at;
+    return s->watches && at < f->crossing_count[round] && crossing->finder == finder ? crossing : NULL;
+}
+
+TAUT_FN uint32_t count_crossings(const taut_fields* f, const taut_sizes* s, size_t finder) {
+    uint32_t count = 0;
+    for (uint32_t round = 0; s->watches && round < TAUT_CROSSING_ROUNDS; round++) {
+        count += crossing_of(f, s, round, finder) != NULL;
+    }
+    return count;
+}
+
 /* Contacts of a finder. */
 TAUT_FN uint32_t count_contacts(const taut_fields* f, const taut_sizes* s, size_t finder, const taut_factors* step) {
     if (finder >= first_solid(s)) {
@@ -303,7 +333,7 @@ TAUT_FN uint32_t count_contacts(const taut_fields* f, const taut_sizes* s, size_
     }
     contact_search search = search_begin(f, s, finder, step);
     contact_found found;
-    uint32_t count = 0;
+    uint32_t count = count_crossings(f, s, finder);
     while (next_contact(f, s, &search, step, &found) != TAUT_NO_NODE) {
         count++;
     }
@@ -526,6 +556,12 @@ TAUT_FN void make_contacts(const taut_fields* f, const taut_sizes* s, size_t fin
     size_t c = f->contact_begin[finder];
     const size_t end = f->contact_begin[finder + 1];
     uint32_t other;
+    for (uint32_t round = 0; s->watches && round < TAUT_CROSSING_ROUNDS; round++) {
+        const taut_crossing* crossing = crossing_of(f, s, round, finder);
+        if (crossing != NULL && c < end) {
+            make_contact(f, s, c++, finder, crossing->other, step, &crossing->found);
+        }
+    }
     while (c < end && (other = next_contact(f, s, &search, step, &found)) != TAUT_NO_NODE) {
         make_contact(f, s, c++, finder, other, step, &found);
     }

@@ -14,15 +14,7 @@ typedef struct contact_side_of {
     double v[3];
 } contact_side_of;
 
-/* A pair that is near, as kernels/formulas/contact_rows.h has it. */
-typedef struct contact_found {
-    double gap;
-    double normal[3];         /* towards the finder */
-    uint32_t node[6];         /* or TAUT_NO_NODE */
-    double weight[4], arm[6]; /* of points; from the centres of bodies */
-    uint32_t law;             /* of the materials */
-    uint32_t feature;         /* which one of a pair that has several */
-} contact_found;
+typedef taut_found contact_found;
 
 TAUT_FN const double* orientation_of(const taut_fields* f, const taut_sizes* s, uint32_t frame) {
     return f->orientation + 4 * ((size_t)frame - s->points);

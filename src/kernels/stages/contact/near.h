@@ -141,6 +141,9 @@ TAUT_FN double volume_between(const double p[3], const double q[3], const double
     return vec3_dot(pq, area);
 }
 
+/* Ends as near to a plane as this, in parts of their distance from a corner, are on it but for rounding. */
+#define TAUT_FLAT 1e-10
+
 /* Whether the segment from p to q goes through a triangle: its ends are on both sides, and it passes all edges on one.
  * One through an edge of two triangles goes through both. */
 TAUT_FN bool goes_through(const double p[3], const double q[3], const double a[3], const double b[3],
@@ -152,7 +155,8 @@ TAUT_FN bool goes_through(const double p[3], const double q[3], const double a[3
     vec3_sub(q, a, aq);
     vec3_cross(ab, ac, normal);
     const double first = vec3_dot(normal, ap), second = vec3_dot(normal, aq);
-    if (!((first < 0 && second > 0) || (first > 0 && second < 0))) {
+    const double flat = TAUT_FLAT * sqrt(vec3_dot(normal, normal) * fmax(vec3_dot(ap, ap), vec3_dot(aq, aq)));
+    if (!((first < -flat && second > flat) || (first > flat && second < -flat))) {
         return false;
     }
     const double v[3] = {volume_between(p, q, a, b), volume_between(p, q, b, c), volume_between(p, q, c, a)};

@@ -1,0 +1,191 @@
+/* Continuous collision detection on the CPU: what would pass through each other in a part of a substep, rows for it,
+ * and impact zones for what rows do not stop (kernels/stages/contact/crossing.h, zones.h). */
+#define TAUT_REAL double
+#include "kernels/stages/contact/zones.h"
+
+#include "host/cpu/cpu_state.h"
+
+#include <string.h>
+
+/* Loops over few finders stay on one thread. */
+#define CROSSINGS_ALONE (CPU_PARALLEL_FROM / 64)
+
+typedef struct swept_loop {
+    const taut_plan* plan;
+    const taut_fields* was;
+    _Atomic bool* any;
+} swept_loop;
+
+/* ---- trees: as the search for contacts has ordered them, with boxes of what moves ------------------------------- */
+
+static void face_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const swept_loop* l = context;
+    const taut_fields* f = &l->plan->fields;
+    const taut_sizes* s = &l->plan->sizes;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        box_of_swept_item(l->was, f, s, f->face_order[i], f->face_box + 6 * (s->face_leaves + i));
+    }
+}
+
+static void edge_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const swept_loop* l = context;
+    const taut_fields* f = &l->plan->fields;
+    const taut_sizes* s = &l->plan->sizes;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        box_of_swept_edge(l->was, f, s, f->edge_order[i], f->edge_box + 6 * (s->edge_leaves + i));
+    }
+}
+
+static void join_boxes(float* boxes, uint32_t leaves) {
+    for (size_t i = leaves; i-- > 1;) {
+        box_join(boxes + 12 * i, boxes + 12 * i + 6, boxes + 6 * i);
+    }
+}
+
+static void sweep_trees(const swept_loop* loop) {
+    const taut_plan* plan = loop->plan;
+    const taut_sizes* s = &plan->sizes;
+    cpu_for(plan, 0, s->colliders + s->faces, CPU_PARALLEL_FROM / 8, face_range, loop);
+    join_boxes(plan->fields.face_box, s->face_leaves);
+    cpu_for(plan, 0, s->edges, CPU_PARALLEL_FROM / 8, edge_range, loop);
+    if (s->edges > 0) {
+        join_boxes(plan->fields.edge_box, s->edge_leaves);
+    }
+}
+
+static void skin_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    const taut_fields *f = &plan->fields, was = fields_at_start(f);
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        const contact_side_of start = touching_side(&was, &plan->sizes, f->skin_corner[i]);
+        const contact_side_of end = touching_side(f, &plan->sizes, f->skin_corner[i]);
+        for (size_t a = 0; a < 3; a++) {
+            f->skin_start[3 * i + a] = start.x[a];
+            f->skin_x[3 * i + a] = end.x[a];
+        }
+    }
+}
+
+/* ---- crossings --------------------------------------------------------------------------------------------------- */
+
+static void crossing_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const swept_loop* l = context;
+    const taut_fields* f = &l->plan->fields;
+    bool any = false;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        f->crossing_other[i] = find_crossing(l->was, f, &l->plan->sizes, i).other;
+        any = any || f->crossing_other[i] != TAUT_NO_NODE;
+    }
+    if (any) {
+        *l->any = true;
+    }
+}
+
+bool cpu_find_crossings(taut_backend_state* state) {
+    const taut_plan* plan = state->plan;
+    const taut_fields was = fields_at_start(&plan->fields);
+    _Atomic bool any = false;
+    const swept_loop loop = {plan, &was, &any};
+    if (!plan->sizes.watches) {
+        return false;
+    }
+    cpu_evaluate_mapped(plan);
+    cpu_for(plan, 0, plan->sizes.skins, CPU_PARALLEL_FROM / 8, skin_range, plan);
+    sweep_trees(&loop);
+    cpu_for_uneven(plan, crossing_finders(&plan->sizes), CROSSINGS_ALONE, crossing_range, &loop);
+    return any;
+}
+
+void cpu_clear_crossings(taut_backend_state* state) {
+    const taut_plan* plan = state->plan;
+    if (plan->sizes.watches) {
+        memset(plan->fields.crossing_count, 0, TAUT_CROSSING_ROUNDS * sizeof(uint32_t));
+    }
+}
+
+/* The crossings that were found last become contacts of all attempts at this part. */
+void cpu_list_crossings(taut_backend_state* state, uint32_t round) {
+    const taut_plan* plan = state->plan;
+    const taut_fields *f = &plan->fields, was = fields_at_start(f);
+    const taut_sizes* s = &plan->sizes;
+    const size_t finders = crossing_finders(s), room = TAUT_CROSSING_ROOM(s);
+    uint32_t count = 0;
+    for (size_t i = 0; i < finders && count < room; i++) {
+        if (f->crossing_other[i] != TAUT_NO_NODE) {
+            taut_crossing* to = f->crossing + round * room + count++;
+            const crossing_met met = {f->crossing_other[i], time_with(&was, f, s, i, f->crossing_other[i])};
+            to->finder = (uint32_t)i;
+            to->other = met.other;
+            found_crossing(&was, f, s, i, &met, &to->found);
+            to->found.feature = TAUT_CROSSING_FEATURE + round;
+        }
+    }
+    f->crossing_count[round] = count;
+    state->report.resolved += round == 0;
+}
+
+/* ---- zones ------------------------------------------------------------------------------------------------------- */
+
+void cpu_clear_zones(taut_backend_state* state) {
+    const taut_plan* plan = state->plan;
+    for (size_t n = 0; n <= plan->sizes.nodes; n++) {
+        plan->fields.zone[n] = TAUT_NO_NODE;
+    }
+    state->report.zones++;
+}
+
+/* Whether zones are others than before. */
+static bool grow_zones(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    bool grows = false;
+    for (size_t i = 0; i < crossing_finders(s); i++) {
+        if (f->crossing_other[i] != TAUT_NO_NODE) {
+            grows = zone_join_crossing(f, s, i, f->crossing_other[i]) || grows;
+        }
+    }
+    for (size_t n = s->points; n-- > s->simple;) {
+        zone_join_parents(f, s, n);
+    }
+    return grows;
+}
+
+static void sum_zones(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    memset(f->node_scratch, 0, TAUT_ZONE_SUMS * s->nodes * sizeof(double));
+#define OVER_ZONES(call)                                                                                               \
+    for (size_t n = 0; n < s->nodes; n++) {                                                                            \
+        if (in_zone(f, s, n)) {                                                                                        \
+            call;                                                                                                      \
+        }                                                                                                              \
+    }
+#define OVER_ROOTS(call)                                                                                               \
+    for (size_t n = 0; n < s->nodes; n++) {                                                                            \
+        if (f->zone[n] == n) {                                                                                         \
+            call;                                                                                                      \
+        }                                                                                                              \
+    }
+    OVER_ZONES(zone_add_mass(f, s, n))
+    OVER_ZONES(zone_add_way(f, s, n))
+    OVER_ROOTS(zone_centre(f->node_scratch + TAUT_ZONE_SUMS * n))
+    OVER_ZONES(zone_add_turn(f, s, n))
+    OVER_ROOTS(zone_turn(f->node_scratch + TAUT_ZONE_SUMS * n))
+}
+
+/* After crossings were found: what they are of moves together. False: it did already. */
+bool cpu_move_zones(taut_backend_state* state, double h) {
+    const taut_plan* plan = state->plan;
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    if (!grow_zones(plan)) {
+        return false;
+    }
+    sum_zones(plan);
+    OVER_ZONES(zone_move(f, s, n, h))
+    return true;
+}

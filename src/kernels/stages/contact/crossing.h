@@ -1,0 +1,370 @@
+/* Pairs that would pass through each other between the start of a part of a substep and the state that it has come to:
+ * every contact point with faces and colliders, every edge with edges, along straight paths (continuous.h). `was` are
+ * the fields with the state at the start. Pairs that cut each other at the start are left out: they must come apart.
+ *
+ * Text for a file that has defined TAUT_REAL as double. */
+#ifndef TAUT_CONTACT_CROSSING_H
+#define TAUT_CONTACT_CROSSING_H
+
+#include "kernels/stages/contact/collide.h"
+#include "kernels/stages/contact/continuous.h"
+
+/* The fields with the state that a part of a substep started from. */
+TAUT_FN taut_fields fields_at_start(const taut_fields* f) {
+    taut_fields was = *f;
+    was.x = f->kept_x;
+    was.v = f->kept_v;
+    was.orientation = f->kept_orientation;
+    was.skin_x = f->skin_start;
+    return was;
+}
+
+/* Points and edges search; solid colliders keep apart by manifolds. */
+TAUT_FN size_t crossing_finders(const taut_sizes* s) {
+    return s->watches ? (size_t)s->touching + s->edges : 0;
+}
+
+/* ---- boxes ------------------------------------------------------------------------------------------------------- */
+
+/* m: as far as a corner is solid: spheres and capsules are; threads and cloth have a thickness that gives way. */
+TAUT_FN double solid_radius(const taut_fields* f, size_t corner) {
+    return is_skin(f, corner) ? f->touching_place[corner].radius : 0;
+}
+
+TAUT_FN double swept_margin(const taut_fields* f, size_t corner) {
+    return solid_radius(f, corner) + TAUT_LEFT_OF_THICKNESS * f->touching_place[corner].radius;
+}
+
+TAUT_FN void box_of_swept_corners(const taut_fields* was, const taut_fields* f, const uint32_t* corner, int count,
+                                  float box[6]) {
+    box_clear(box);
+    for (int i = 0; i < count; i++) {
+        box_add(corner_x(was, corner[i]), swept_margin(f, corner[i]), box);
+        box_add(corner_x(f, corner[i]), swept_margin(f, corner[i]), box);
+    }
+}
+
+TAUT_FN void box_add_collider(const taut_fields* f, const taut_sizes* s, size_t collider, float box[6]) {
+    double q[4], axis[3][3], half[3];
+    const contact_side_of side = collider_side(f, s, collider, q);
+    quat_axes(q, axis);
+    shape_extent(f->collider_shape[collider], f->collider_size + 3 * collider, axis, half);
+    for (int a = 0; a < 3; a++) {
+        box[a] = fminf(box[a], nextafterf((float)(side.x[a] - half[a]), -INFINITY));
+        box[3 + a] = fmaxf(box[3 + a], nextafterf((float)(side.x[a] + half[a]), INFINITY));
+    }
+}
+
+TAUT_FN void box_of_swept_item(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t item,
+                               float box[6]) {
+    if (item >= s->colliders) {
+        box_of_swept_corners(was, f, f->face_corner + 4 * (item - s->colliders), 3, box);
+        return;
+    }
+    box_clear(box);
+    if (deforming_mesh(f, s, item) == NULL &&
+        shape_reach(f->collider_shape[item], f->collider_size + 3 * item) < INFINITY) {
+        box_add_collider(was, s, item, box);
+        box_add_collider(f, s, item, box);
+    }
+}
+
+TAUT_FN void box_of_swept_edge(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t edge,
+                               float box[6]) {
+    box_clear(box);
+    if (!edge_is_inactive(f, s, edge)) {
+        box_of_swept_corners(was, f, f->edge_corner + 4 * edge, 2, box);
+    }
+}
+
+/* ---- pairs ------------------------------------------------------------------------------------------------------- */
+
+/* What a finder meets first; `other` is TAUT_NO_NODE where that is nothing. */
+typedef struct crossing_met {
+    uint32_t other;
+    double time;
+} crossing_met;
+
+TAUT_FN void path_of_corner(const taut_fields* was, const taut_fields* f, size_t corner, int i, moving_pair* pair) {
+    for (int a = 0; a < 3; a++) {
+        pair->from[i][a] = corner_x(was, corner)[a];
+        pair->way[i][a] = corner_x(f, corner)[a] - pair->from[i][a];
+    }
+}
+
+/* A point may be anywhere on a body. */
+TAUT_FN void path_of_point(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t point,
+                           double from[3], double way[3]) {
+    const contact_side_of start = touching_side(was, s, point), end = touching_side(f, s, point);
+    for (int a = 0; a < 3; a++) {
+        from[a] = start.x[a];
+        way[a] = end.x[a] - start.x[a];
+    }
+}
+
+TAUT_FN void pair_of_face(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t point, size_t face,
+                          moving_pair* pair) {
+    const uint32_t* corner = f->face_corner + 4 * face;
+    pair->own = 1;
+    pair->segment = (corner[3] & TAUT_FACE_SEGMENT) != 0;
+    path_of_point(was, f, s, point, pair->from[0], pair->way[0]);
+    for (int i = 0; i < 3; i++) {
+        path_of_corner(was, f, corner[i], 1 + i, pair);
+    }
+}
+
+TAUT_FN void pair_of_edges(const taut_fields* was, const taut_fields* f, size_t edge, size_t with, moving_pair* pair) {
+    pair->own = 2;
+    pair->segment = false;
+    for (int i = 0; i < 2; i++) {
+        path_of_corner(was, f, f->edge_corner[4 * edge + (size_t)i], i, pair);
+        path_of_corner(was, f, f->edge_corner[4 * with + (size_t)i], 2 + i, pair);
+    }
+}
+
+/* Whether the edge from p to q goes through a triangle at the start; not where it shares a corner with it. */
+TAUT_FN bool cuts_at_start(const taut_fields* was, uint32_t p, uint32_t q, uint32_t a, uint32_t b, uint32_t c) {
+    const bool shares = p == a || p == b || p == c || q == a || q == b || q == c;
+    return !shares &&
+           goes_through(corner_x(was, p), corner_x(was, q), corner_x(was, a), corner_x(was, b), corner_x(was, c));
+}
+
+/* Of the edges from a corner, and a triangle. */
+TAUT_FN bool corner_cuts(const taut_fields* was, size_t corner, const uint32_t* face) {
+    bool cuts = false;
+    for (uint32_t i = was->ring_begin[corner]; i < was->ring_begin[corner + 1]; i++) {
+        cuts = cuts || cuts_at_start(was, (uint32_t)corner, was->ring[i], face[0], face[1], face[2]);
+    }
+    return cuts;
+}
+
+/* Of an edge, and the triangles beside another one. */
+TAUT_FN bool edge_cuts(const taut_fields* was, const uint32_t* edge, const uint32_t* beside) {
+    bool cuts = false;
+    for (int i = 2; i < 4 && beside[i] != TAUT_NO_NODE; i++) {
+        cuts = cuts || cuts_at_start(was, edge[0], edge[1], beside[0], beside[1], beside[i]);
+    }
+    return cuts;
+}
+
+/* Parts of surfaces that are attached to each other never meet where they start within their thickness. */
+TAUT_FN bool attached_there(const taut_fields* f, const taut_sizes* s, size_t a, size_t b, double distance2) {
+    return f->touching_surface[a] != f->touching_surface[b] && !starts_apart(f, s, a, b, distance2);
+}
+
+/* Whether a pair starts on the side where it does not belong, as its contact in the last step says: it goes back. */
+TAUT_FN bool starts_beyond(const taut_fields* f, size_t finder, uint32_t other, const moving_pair* pair) {
+    const double* last = last_of_pair(f, finder, other, 0);
+    double weight[4], d[3];
+    pair_at(pair, 0, weight, d);
+    return last != NULL && vec3_dot(last + 6, d) < 0;
+}
+
+TAUT_FN double time_on_face(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t point,
+                            size_t face) {
+    const uint32_t *corner = f->face_corner + 4 * face, own = (uint32_t)point;
+    const double* x = f->corner_start;
+    moving_pair pair;
+    double weight[3], d[3];
+    if ((corner_is_still(f, s, point) && corners_are_still(f, s, corner, 3)) ||
+        !corners_may_touch(f, s, &own, 1, corner, 3)) {
+        return 2;
+    }
+    pair_of_face(was, f, s, point, face, &pair);
+    const double solid = solid_radius(f, point) + solid_radius(f, corner[0]);
+    const double thickness = f->touching_place[point].radius + f->touching_place[corner[0]].radius;
+    const double time = time_of_meeting(&pair, solid, thickness - solid);
+    if (time > 1 || (!pair.segment && corner_cuts(was, point, corner)) ||
+        starts_beyond(f, point, s->colliders + (uint32_t)face, &pair)) {
+        return 2;
+    }
+    near_on_face(x + 3 * point, x + 3 * (size_t)corner[0], x + 3 * (size_t)corner[1], x + 3 * (size_t)corner[2],
+                 pair.segment, weight, d);
+    return attached_there(f, s, point, corner[0], vec3_dot(d, d)) ? 2 : time;
+}
+
+TAUT_FN double time_on_edge(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t edge,
+                            size_t with) {
+    const uint32_t *own = f->edge_corner + 4 * edge, *other = f->edge_corner + 4 * with;
+    moving_pair pair;
+    if (!(with > edge || corners_are_still(f, s, other, 2)) || !corners_may_touch(f, s, own, 2, other, 2)) {
+        return 2;
+    }
+    pair_of_edges(was, f, edge, with, &pair);
+    const double solid = solid_radius(f, own[0]) + solid_radius(f, other[0]);
+    const double thickness = f->touching_place[own[0]].radius + f->touching_place[other[0]].radius;
+    const double time = time_of_meeting(&pair, solid, thickness - solid);
+    if (time > 1 || edge_cuts(was, own, other) || edge_cuts(was, other, own) ||
+        starts_beyond(f, s->touching + edge, (uint32_t)with, &pair)) {
+        return 2;
+    }
+    const bool two = f->touching_surface[own[0]] != f->touching_surface[other[0]];
+    return two && !edges_start_apart(f, s, own, other) ? 2 : time;
+}
+
+/* The place x of the world in the axes of a collider. */
+TAUT_FN void place_in_collider(const taut_fields* f, const taut_sizes* s, size_t collider, const double x[3],
+                               double local[3]) {
+    double q[4], inverse[4], apart[3];
+    const contact_side_of side = collider_side(f, s, collider, q);
+    vec3_sub(x, side.x, apart);
+    quat_conjugate(q, inverse);
+    quat_rotate(inverse, apart, local);
+}
+
+/* The path of a point in the axes of a collider. */
+TAUT_FN void path_in_collider(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t point,
+                              size_t collider, double from[3], double way[3]) {
+    double start[3], along[3], end[3];
+    path_of_point(was, f, s, point, start, along);
+    place_in_collider(was, s, collider, start, from);
+    vec3_axpy(1, start, along);
+    place_in_collider(f, s, collider, along, end);
+    vec3_sub(end, from, way);
+}
+
+/* Likewise of what may go into a collider; what is inside already may come out. */
+TAUT_FN double time_on_collider(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t point,
+                                size_t collider) {
+    double from[3], way[3], normal[3], x[3], time = 0;
+    if (f->touching_body[point].frame != TAUT_NO_NODE || deforming_mesh(f, s, collider) != NULL ||
+        !may_touch(f, s, point, collider)) {
+        return 2;
+    }
+    path_in_collider(was, f, s, point, collider, from, way);
+    const double l = sqrt(vec3_dot(way, way)), thickness = f->touching_place[point].radius;
+    double distance = collider_distance(f, collider, from, normal);
+    if (!(distance > TAUT_SIDELESS * thickness)) {
+        return 2;
+    }
+    const meeting_bound bound = bound_of_meeting(distance, 0, thickness);
+    for (int i = 0; i < TAUT_ADVANCES; i++) {
+        const bool last = !(time + (distance - bound.sure) / l < 1);
+        time = last ? 1 : time + (distance - bound.sure) / l;
+        for (int a = 0; a < 3; a++) {
+            x[a] = from[a] + time * way[a];
+        }
+        distance = collider_distance(f, collider, x, normal);
+        if (distance <= bound.floor) {
+            return time;
+        }
+        if (last) {
+            return 2;
+        }
+    }
+    return time;
+}
+
+/* ---- searching --------------------------------------------------------------------------------------------------- */
+
+TAUT_FN double time_with(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t finder,
+                         uint32_t other) {
+    return finder >= s->touching  ? time_on_edge(was, f, s, finder - s->touching, other)
+           : other < s->colliders ? time_on_collider(was, f, s, finder, other)
+                                  : time_on_face(was, f, s, finder, other - s->colliders);
+}
+
+/* What finder meets first; ties go to the first one in the order of the search. */
+TAUT_FN crossing_met find_crossing(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t finder) {
+    const bool is_edge = finder >= s->touching;
+    const size_t edge = is_edge ? finder - s->touching : 0;
+    const taut_tree tree = is_edge ? edge_tree(f, s) : face_tree(f, s);
+    crossing_met met = {TAUT_NO_NODE, 2};
+    uint32_t wide = is_edge ? s->wide : 0, at = 1;
+    float box[6];
+    if (is_edge ? edge_is_inactive(f, s, edge) || corners_are_still(f, s, f->edge_corner + 4 * edge, 2)
+                : point_is_inactive(f, finder)) {
+        return met;
+    }
+    if (is_edge) {
+        box_of_swept_edge(was, f, s, edge, box);
+    } else {
+        double from[3], to[3];
+        path_of_point(was, f, s, finder, from, to);
+        vec3_axpy(1, from, to);
+        box_clear(box);
+        box_add(from, swept_margin(f, finder), box);
+        box_add(to, swept_margin(f, finder), box);
+    }
+    while (true) {
+        const uint32_t other = wide < s->wide ? f->wide_collider[wide++] : tree_next(&tree, box, &at);
+        if (other == UINT32_MAX) {
+            return met;
+        }
+        const double time = time_with(was, f, s, finder, other);
+        if (time < met.time) {
+            met.other = other;
+            met.time = time;
+        }
+    }
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+/* Rows of a pair that meets: of the plane between the places that are to meet, each where it starts. */
+TAUT_FN void found_of_pair(const taut_fields* was, const taut_sizes* s, const uint32_t* a, const uint32_t* b,
+                           const moving_pair* pair, double time, double thickness, contact_found* found) {
+    double d[3], p[3] = {0, 0, 0}, q[3] = {0, 0, 0};
+    const double distance = pair_at(pair, time, found->weight, d);
+    for (int i = 0; i < 4; i++) {
+        vec3_axpy(i < pair->own ? found->weight[i] : -found->weight[i], pair->from[i], i < pair->own ? p : q);
+    }
+    for (int i = 0; i < 3; i++) {
+        found->normal[i] = d[i] / distance;
+    }
+    vec3_sub(p, q, d);
+    found->gap = vec3_dot(found->normal, d) - thickness;
+    vec3_axpy(-solid_radius(was, a[0]), found->normal, p);
+    vec3_axpy(solid_radius(was, b[0]), found->normal, q);
+    found_on_surface(was, s, a, pair->own, q, b, p, found); /* forces act where the places meet: each at its own */
+}
+
+/* A point and a collider: the plane that it meets. */
+TAUT_FN void found_of_collider(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t point,
+                               size_t collider, double time, contact_found* found) {
+    double from[3], way[3], x[3], normal[3], q[4];
+    path_in_collider(was, f, s, point, collider, from, way);
+    for (int a = 0; a < 3; a++) {
+        x[a] = from[a] + time * way[a];
+    }
+    const double distance = collider_distance(f, collider, x, normal);
+    const double radius = f->touching_place[point].radius;
+    contact_side_of own = touching_side(was, s, point), other = collider_side(was, s, collider, q);
+    quat_rotate(q, normal, found->normal);
+    found->gap = distance - time * vec3_dot(normal, way) - radius;
+    vec3_axpy(-(radius + found->gap), found->normal, own.x);
+    for (int a = 0; a < 3; a++) {
+        other.x[a] = own.x[a];
+    }
+    const uint32_t node[6] = {own.node, other.node, TAUT_NO_NODE, TAUT_NO_NODE, own.frame, other.frame};
+    const double weight[4] = {1, other.node != TAUT_NO_NODE ? -1.0 : 0.0, 0, 0};
+    for (int i = 0; i < 6; i++) {
+        found->node[i] = node[i];
+        found->weight[i % 4] = weight[i % 4];
+    }
+    arm_of(was, &own, found->arm);
+    arm_of(was, &other, found->arm + 3);
+    found->law = f->touching_class[point].material * s->materials + f->collider_class[collider].material;
+}
+
+TAUT_FN void found_crossing(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t finder,
+                            const crossing_met* met, contact_found* found) {
+    moving_pair pair;
+    if (finder >= s->touching) {
+        const size_t edge = finder - s->touching;
+        const uint32_t *own = f->edge_corner + 4 * edge, *other = f->edge_corner + 4 * (size_t)met->other;
+        pair_of_edges(was, f, edge, met->other, &pair);
+        found_of_pair(was, s, own, other, &pair, met->time,
+                      f->touching_place[own[0]].radius + f->touching_place[other[0]].radius, found);
+    } else if (met->other < s->colliders) {
+        found_of_collider(was, f, s, finder, met->other, met->time, found);
+    } else {
+        const size_t face = met->other - s->colliders;
+        const uint32_t *corner = f->face_corner + 4 * face, own = (uint32_t)finder;
+        pair_of_face(was, f, s, finder, face, &pair);
+        found_of_pair(was, s, &own, corner, &pair, met->time,
+                      f->touching_place[finder].radius + f->touching_place[corner[0]].radius, found);
+    }
+}
+
+#endif
