@@ -29,6 +29,8 @@ static void add_contacts(cJSON* line, const frame_stats* s, const built_scene* b
         cJSON_AddNumberToObject(line, "body_overlap", s->overlaps.bodies);
         cJSON_AddNumberToObject(line, "point_overlap", s->overlaps.points);
         cJSON_AddNumberToObject(line, "point_overlap_relative", s->overlaps.points_relative);
+        cJSON_AddNumberToObject(line, "resolved", s->info.resolved);
+        cJSON_AddNumberToObject(line, "zones", s->info.zones);
     }
 }
 
@@ -53,8 +55,6 @@ static cJSON* stats_line(const frame_stats* s, const built_scene* built, const d
     cJSON_AddStringToObject(line, "outcome", outcome_name(s->info.outcome));
     cJSON_AddNumberToObject(line, "subdivided", s->info.subdivided);
     cJSON_AddNumberToObject(line, "damped", s->info.damped);
-    cJSON_AddNumberToObject(line, "resolved", s->info.resolved);
-    cJSON_AddNumberToObject(line, "zones", s->info.zones);
     cJSON_AddNumberToObject(line, "residual", s->info.residual);
     cJSON_AddNumberToObject(line, "complementarity", s->info.complementarity);
     cJSON_AddNumberToObject(line, "broken", s->info.broken);

@@ -211,11 +211,11 @@ static taut_status attempt_part(taut_world* world, double whole, const taut_inte
     const taut_program program = program_of(&s);
     world->plan.settings.integrator = taut_guard_integrator(own, world->guard.level);
     backend->keep(world->state);
-    backend->clear_crossings(world->state);
     const bool held = solve_without_crossings(&s, &program, own);
     if (held) {
         hold_zones(&s);
     }
+    backend->clear_crossings(world->state); /* they are of this attempt */
     const taut_guard_scale scale = taut_guard_scale_with(taut_guard_undamped(own), &s.report, h, whole);
     const bool room = s.report.contacts <= world->plan.sizes.contact_capacity;
     if (s.status == TAUT_OK && room && judge(&s, own, &scale)) {
