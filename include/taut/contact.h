@@ -265,11 +265,12 @@ typedef struct taut_contact_settings {
     double restitution_speed; /* m/s, >= 0: impacts below this approach speed have no restitution; default 0.05 */
     double slip_speed; /* m/s, >= 0: contacts that slide at most this fast at the start of a step have static friction;
                           default 1e-3 */
-    taut_contact_law law;   /* default TAUT_CONTACT_CONVEX */
+    taut_contact_law law; /* default TAUT_CONTACT_CONVEX */
+    uint32_t events; /* how many contacts a step may record for events.h, over all of its substeps; default 0: none */
     bool no_crossing_check; /* true: what would pass through a contact surface within a substep is not looked for. The
                                CUDA backend does not look for it in any case; default false */
-    uint8_t unused[3];      /* 0 */
-    uint64_t reserved[7];   /* 0 */
+    uint8_t unused[7];      /* 0 */
+    uint64_t reserved[6];   /* 0 */
 } taut_contact_settings;
 
 /* The types of feature pairs. */

@@ -14,7 +14,7 @@
  * Threads      two threads must not use one scene or one world at the same time. They may use different ones.
  * Waiting      a call on the CPU backend returns when its work is done. On CUDA these wait for the device: creating,
  *              growing and destroying a world; taut_world_sync and taut_world_info; what copies to the host
- *              (taut_world_read and taut_world_read_*, taut_world_count_intersections, taut_world_save,
+ *              (taut_world_read and taut_world_read_*, taut_world_count_intersections, taut_world_save, the queries,
  *              taut_assembly_create, the operators and projections of operators.h); and what reads before it writes,
  *              because the device writes to the same array: taut_world_set_bounds, taut_world_set_rest_values of
  *              drives, taut_world_add_* and taut_world_grab where they take a current position, and taut_world_write
@@ -39,11 +39,13 @@
 #include "taut/base.h"
 #include "taut/bodies.h"
 #include "taut/contact.h"
+#include "taut/events.h"
 #include "taut/fabrics.h"
 #include "taut/forces.h"
 #include "taut/integrator.h"
 #include "taut/mappings.h"
 #include "taut/operators.h"
+#include "taut/queries.h"
 #include "taut/save.h"
 #include "taut/scene.h"
 #include "taut/solver.h"

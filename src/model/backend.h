@@ -10,6 +10,7 @@
 #include "model/guard_state.h"
 #include "model/hierarchy.h"
 #include "model/layout.h"
+#include "model/query_batch.h"
 #include "taut/operators.h"
 #include "taut/state.h"
 #include "taut/world.h"
@@ -188,6 +189,8 @@ typedef struct taut_backend {
     /* What cuts and overlaps now, into its places among contact_count: TAUT_CONTACTS_CUTS and behind. Uses the trees
      * and places that the next substep builds anew. */
     taut_status (*find_overlaps)(taut_backend_state* state);
+    /* The answers to queries whose operands are in the block, where the answers come, too; likewise. */
+    taut_status (*query)(taut_backend_state* state, const taut_query_batch* batch);
     /* A view of a field, rows x columns as the public header says. */
     void (*view)(taut_backend_state* state, taut_field field, taut_array* view);
     /* Everything that it knows, of a world that is idle; and as another world knew it, after the fields of that one

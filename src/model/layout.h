@@ -18,11 +18,13 @@
 #define TAUT_MODEL_LAYOUT_H
 
 #include "model/collider_mesh.h"
+#include "model/contact_record.h"
 #include "model/depths.h"
 #include "model/energy.h"
 #include "model/hull.h"
 #include "model/kind_sizes.h"
 #include "model/maps.h"
+#include "model/query_batch.h"
 #include "taut/state.h"
 #include "taut/world.h"
 
@@ -66,6 +68,7 @@ typedef struct taut_sizes {
     bool bounded;                  /* multipliers of some rows have bounds, or constraints a strength */
     bool loads;                    /* there are force elements */
     bool touches;                  /* something may touch something else */
+    bool shapes;                   /* something has a shape, which queries see */
     bool sweeps_contacts;          /* by Gauss-Seidel */
     bool loose;                    /* nothing but contact without couples holds the scene together */
     bool watches;                  /* surfaces are kept from passing through what they touch */
@@ -82,11 +85,14 @@ typedef struct taut_sizes {
     uint32_t face_leaves, edge_leaves; /* of the trees; 0: none */
     double surface_length;             /* m: the longest edge of surfaces as they start, */
     double surface_radius;             /* and their least radius */
+    uint32_t bare, loose_leaves;       /* contact points of no surface and no skin, and of their tree */
+    uint32_t query_items;              /* room for what overlaps shapes */
     double cell;                       /* m: side of the cells by which boxes are ordered */
     uint32_t meshes;                   /* of colliders; below: of all of them */
     size_t mesh_triangles, mesh_boxes, mesh_values;
     size_t mesh_vertices, deforming; /* of those that are points of the scene, and their triangles */
     size_t hulls, hull_corners, hull_begins, hull_links, hull_faces; /* of those that are convex */
+    uint32_t events;           /* room for records of contacts in a step; 0: none are made */
     uint32_t contact_capacity; /* count[TAUT_CONTACT] at creation; on the host that is how many there are */
     size_t unknowns;
     size_t count[TAUT_KIND_COUNT];              /* constraints */
@@ -119,6 +125,12 @@ typedef struct taut_sizes {
     bool rows_move;  /* so have rows */
     bool by_value;   /* first unknowns of all constraints of a kind, then second ones: on a device */
 } taut_sizes;
+
+/* Items of the largest tree. */
+static inline uint32_t taut_tree_items(const taut_sizes* s) {
+    const uint32_t faces = s->colliders + s->faces, most = faces > s->edges ? faces : s->edges;
+    return most > s->bare ? most : s->bare;
+}
 
 /* What `condensed` says of an unknown. */
 enum {
@@ -184,19 +196,19 @@ typedef struct taut_solid_contact {
 } taut_solid_contact;
 
 /* A pair that is near, as kernels/formulas/contact_rows.h has it. */
-typedef struct taut_found {
+typedef struct contact_found {
     double gap;
     double normal[3];         /* towards the finder */
     uint32_t node[6];         /* or TAUT_NO_NODE */
     double weight[4], arm[6]; /* of points; from the centres of bodies */
     uint32_t law;             /* of the materials */
     uint32_t feature;         /* which one of a pair that has several */
-} taut_found;
+} contact_found;
 
 /* A pair that would have passed through each other (kernels/stages/contact/crossing.h). */
 typedef struct taut_crossing {
     uint32_t finder, other;
-    taut_found found;
+    contact_found found;
 } taut_crossing;
 
 /* What `feature` says of a contact of such a pair, plus the round. */
@@ -437,6 +449,11 @@ enum {
     X(uint32_t, node_contact, s->sweeps_contacts ? s->nodes : 0, 1) /* the next one to get a colour */                 \
     X(double, contact_block, s->sweeps_contacts ? s->contact_capacity : 0, 6) /* packed diagonal block of S */         \
     X(double, rolling_block, s->sweeps_contacts && s->rolls ? s->contact_capacity : 0, 6) /* of couples */             \
+    X(uint32_t, event_count, s->events > 0 ? TAUT_EVENT_COUNTS : 0, 1)    /* model/contact_record.h */                 \
+    X(double, event_time, s->events > 0 ? 1 : 0, 1)                       /* s, of the parts of the step so far */     \
+    X(uint32_t, event_place, s->events > 0 ? s->contact_capacity + 1 : 0, 1) /* of each contact among those of a part */ \
+    X(taut_contact_record, event, s->events, 1)                                                                        \
+    X(uint32_t, event_order, s->events, 1) /* of records by their parties; for the host alone */                       \
     X(taut_solid, solid, s->solids, 1)                                                                                 \
     X(taut_solid_contact, solid_contact, s->solids, TAUT_SOLID_CONTACTS)                                               \
     X(double, skin_x, s->skins, 3) /* m, when things were last looked for */                                           \
@@ -446,11 +463,21 @@ enum {
     X(taut_crossing, crossing, TAUT_CROSSING_ROUNDS * (size_t)TAUT_CROSSING_ROOM(s), 1) /* by round, then finder */    \
     X(uint32_t, crossing_count, s->watches ? TAUT_CROSSING_ROUNDS : 0, 1)               /* of each round */            \
     X(uint32_t, zone, s->watches ? s->nodes + 1 : 0, 1) /* kernels/stages/contact/zones.h */                           \
-    X(uint64_t, tree_key, s->colliders + s->faces > s->edges ? s->colliders + s->faces : s->edges, 2) /* to sort */    \
-    X(uint32_t, face_order, s->touches ? s->colliders + s->faces : 0, 1) /* trees: colliders, then faces; */           \
+    X(uint64_t, tree_key, taut_tree_items(s), 2)                         /* to sort */                                 \
+    X(uint32_t, face_order, s->colliders + s->faces, 1)                  /* trees: colliders, then faces; */           \
     X(float, face_box, 2 * (size_t)s->face_leaves, 6)                    /* 0 where nothing touches */                 \
     X(uint32_t, edge_order, s->edges, 1)                                 /* edges */                                   \
     X(float, edge_box, 2 * (size_t)s->edge_leaves, 6)                                                                  \
+    /* queries */                                                                                                      \
+    X(uint32_t, loose_point, s->bare, 1) /* compile: contact points of no surface and no skin */                      \
+    X(uint32_t, loose_order, s->bare, 1) /* and their tree */                                                         \
+    X(float, loose_box, 2 * (size_t)s->loose_leaves, 6)                                                                \
+    X(taut_ray, query_ray, s->shapes ? TAUT_QUERY_MOST : 0, 1)           /* their directions have length 1 */          \
+    X(double, query_point, s->shapes ? TAUT_QUERY_MOST : 0, 3)           /* m */                                       \
+    X(taut_query_shape, query_shape, s->shapes ? TAUT_QUERY_MOST : 0, 1) /* whose quaternions have length 1 */         \
+    X(taut_hit, query_hit, s->shapes ? TAUT_QUERY_MOST : 0, 1)                                                         \
+    X(uint32_t, query_count, s->shapes ? TAUT_QUERY_MOST : 0, 1) /* things that overlap */                             \
+    X(uint32_t, query_item, s->query_items, 1)                   /* and which: kernels/stages/contact/query.h */       \
     /* evaluate */                                                                                                     \
     X(float, map_vector, s->map_entries, 4)                      /* weight, or arm or direction in the world */        \
     X(double, map_bias, s->simple < s->points ? s->nodes : 0, 4) /* acceleration of mapped points at constant v */     \

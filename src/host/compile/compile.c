@@ -43,7 +43,7 @@ static taut_status count_kinds(const taut_scene* scene, const taut_allocator* al
         s->has_law[k] = taut_kind_shapes[k].rows > 0;
     }
     slots_count(settings, s);
-    const taut_status status = contacts_count(scene, allocator, settings->contact.capacity, s);
+    const taut_status status = contacts_count(scene, allocator, &settings->contact, s);
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         s->loads = s->loads || (s->count[k] > 0 && taut_kind_shapes[k].load > 0);
     }

@@ -161,39 +161,30 @@ static double usual_contacts(const taut_scene* scene, double skins) {
     return usual;
 }
 
-taut_status contacts_count(const taut_scene* scene, const taut_allocator* allocator, uint32_t capacity, taut_sizes* s) {
-    if (!contacts_possible(scene)) {
-        return TAUT_OK;
-    }
-    const double points = (double)scene->contact.touching.count, edges = (double)scene->contact.edges.count;
-    const double others = (double)scene->contact.colliders.count + (double)scene->contact.faces.count;
-    const solids solid = count_solids(scene);
-    const double pairs = solids_meet(solid) ? (double)solid.on_bodies * (double)solid.all : 0;
-    const double most = most_contacts(points, edges, others, pairs);
-    const uint32_t skins = count_skins(scene);
-    const double usual = fmin(usual_contacts(scene, skins) + CONTACTS_PER_SOLID * (double)solid.on_bodies, most);
-    const double wanted = capacity > 0 ? fmin(capacity, most) : usual;
-    if (wanted > TAUT_MAX_COUNT || points + edges + others > TAUT_MAX_COUNT) {
-        return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "world: %g contacts of %g contact points and edges with %g colliders and faces; of none there "
-                         "can be more than %u.",
-                         wanted, points + edges, others, TAUT_MAX_COUNT);
-    }
-    s->touches = s->bounded = true;
+/* Whether a contact point belongs to no surface and no skin. */
+static bool is_loose(const scene_touching* t) {
+    return t->surface == TAUT_NO_SURFACE && t->skin_of == TAUT_NO_COLLIDER;
+}
+
+/* What has a shape, and the trees that queries walk. */
+static void count_shapes(const taut_scene* scene, taut_sizes* s) {
     s->touching = (uint32_t)scene->contact.touching.count;
     s->colliders = (uint32_t)scene->contact.colliders.count;
     s->faces = (uint32_t)scene->contact.faces.count;
     s->edges = (uint32_t)scene->contact.edges.count;
-    s->skins = skins;
-    s->solids = pairs > 0 ? s->colliders : 0;
+    s->shapes = s->touching + s->colliders > 0;
+    for (size_t i = 0; i < s->touching; i++) {
+        s->bare += is_loose((const scene_touching*)scene->contact.touching.data + i);
+    }
     for (size_t i = 0; i < s->colliders; i++) {
         s->wide += is_wide((const scene_collider*)scene->contact.colliders.data + i);
     }
-    s->face_leaves = tree_leaves(s->colliders + s->faces);
+    const uint32_t items = s->colliders + s->faces + s->bare;
+    s->face_leaves = s->colliders + s->faces > 0 ? tree_leaves(s->colliders + s->faces) : 0;
     s->edge_leaves = s->edges > 0 ? tree_leaves(s->edges) : 0;
+    s->loose_leaves = s->bare > 0 ? tree_leaves(s->bare) : 0;
+    s->query_items = !s->shapes ? 0 : items > TAUT_QUERY_ITEMS ? items : TAUT_QUERY_ITEMS;
     s->cell = cell_of(scene);
-    skins_measure(scene, s);
-    s->materials = (uint32_t)scene->contact.materials.count + 1;
     s->meshes = (uint32_t)scene->contact.meshes.list.count;
     s->mesh_triangles = scene->contact.meshes.corners.count / 9;
     s->mesh_boxes = scene->contact.meshes.boxes.count / 6;
@@ -204,6 +195,34 @@ taut_status contacts_count(const taut_scene* scene, const taut_allocator* alloca
     s->hull_begins = scene->contact.meshes.hull_begins.count;
     s->hull_links = scene->contact.meshes.hull_links.count;
     s->hull_faces = scene->contact.meshes.hull_faces.count;
+}
+
+taut_status contacts_count(const taut_scene* scene, const taut_allocator* allocator,
+                           const taut_contact_settings* settings, taut_sizes* s) {
+    const double points = (double)scene->contact.touching.count, edges = (double)scene->contact.edges.count;
+    const double others = (double)scene->contact.colliders.count + (double)scene->contact.faces.count;
+    const solids solid = count_solids(scene);
+    const double pairs = solids_meet(solid) ? (double)solid.on_bodies * (double)solid.all : 0;
+    const double most = most_contacts(points, edges, others, pairs);
+    const uint32_t skins = count_skins(scene);
+    const double usual = fmin(usual_contacts(scene, skins) + CONTACTS_PER_SOLID * (double)solid.on_bodies, most);
+    const double wanted = settings->capacity > 0 ? fmin(settings->capacity, most) : usual;
+    if (wanted > TAUT_MAX_COUNT || points + edges + others > TAUT_MAX_COUNT) {
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "world: %g contacts of %g contact points and edges with %g colliders and faces; of none there "
+                         "can be more than %u.",
+                         wanted, points + edges, others, TAUT_MAX_COUNT);
+    }
+    count_shapes(scene, s);
+    if (!contacts_possible(scene)) {
+        return plan_grids(scene, NULL, &s->mesh_values);
+    }
+    s->touches = s->bounded = true;
+    s->events = settings->events;
+    s->skins = skins;
+    s->solids = pairs > 0 ? s->colliders : 0;
+    skins_measure(scene, s);
+    s->materials = (uint32_t)scene->contact.materials.count + 1;
     s->rolls = resists_rolling(scene) && scene->frames.count > 0;
     contacts_set_room(s, (uint32_t)wanted);
     const taut_status status = attached_count(scene, allocator, s);
@@ -487,10 +506,17 @@ void contacts_fill_places(const taut_sizes* s, taut_fields* f) {
 
 taut_status contacts_fill(const taut_scene* scene, const taut_allocator* allocator, const taut_sizes* s,
                           taut_fields* f) {
-    if (!s->touches) {
+    if (!s->shapes) {
         return TAUT_OK;
     }
-    fill_materials(scene, s, f);
+    if (s->touches) {
+        fill_materials(scene, s, f);
+    }
+    for (uint32_t i = 0, loose = 0; i < s->touching; i++) {
+        if (is_loose((const scene_touching*)scene->contact.touching.data + i)) {
+            f->loose_point[loose++] = i;
+        }
+    }
     for (size_t i = 0; i < s->touching; i++) {
         const scene_touching* t = (const scene_touching*)scene->contact.touching.data + i;
         uint32_t frame = t->frame;

@@ -7,8 +7,8 @@
 
 /* Whether something may touch something else. */
 bool contacts_possible(const taut_scene* scene);
-taut_status contacts_count(const taut_scene* scene, const taut_allocator* allocator, uint32_t capacity,
-                           taut_sizes* sizes);
+taut_status contacts_count(const taut_scene* scene, const taut_allocator* allocator,
+                           const taut_contact_settings* settings, taut_sizes* sizes);
 /* Sizes that depend on the room for contacts, where something may touch; and the most contacts that there can be. */
 void contacts_set_room(taut_sizes* sizes, uint32_t capacity);
 uint32_t contacts_at_most(const taut_sizes* sizes);

@@ -96,6 +96,7 @@ static void begin(taut_backend_state* state, double dt) {
     state->report =
         (taut_report){.steps = state->report.steps, .time = state->report.time, .broken = state->report.broken};
     state->before = state->energies;
+    cpu_record_events(state->plan, 0);
     kinematic_targets(state, dt);
 }
 
@@ -193,6 +194,7 @@ const taut_backend taut_cpu_backend = {
     .velocity_side = cpu_velocity_side,
     .find_contacts = cpu_find_contacts,
     .find_overlaps = cpu_find_overlaps,
+    .query = cpu_query,
     .view = view,
     .remember = cpu_remember,
     .recall = cpu_recall,

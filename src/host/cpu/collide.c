@@ -6,6 +6,7 @@
 #include "kernels/stages/evaluate.h"
 
 #include "host/cpu/cpu_state.h"
+#include "host/cpu/cpu_tree.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -20,79 +21,7 @@ static void keep(const taut_plan* plan) {
     memcpy(f->contact_begin_last, f->contact_begin, (finder_count(&plan->sizes) + 1) * sizeof(uint32_t));
 }
 
-/* ---- trees ------------------------------------------------------------------------------------------------------ */
-
-typedef void box_of(const taut_fields* f, const taut_sizes* s, size_t item, const taut_factors* step, float box[6]);
-
-/* By the upper halves, stably: qsort may allocate memory, which no step does. The result lies in `to`. */
-static void sort_keys(uint64_t* keys, uint64_t* to, size_t count) {
-    for (unsigned shift = 32; shift < 32 + TAUT_MORTON_BITS; shift += 10) {
-        size_t begin[1025] = {0};
-        for (size_t i = 0; i < count; i++) {
-            begin[(keys[i] >> shift & 1023u) + 1]++;
-        }
-        for (size_t d = 0; d < 1024; d++) {
-            begin[d + 1] += begin[d];
-        }
-        for (size_t i = 0; i < count; i++) {
-            to[begin[keys[i] >> shift & 1023u]++] = keys[i];
-        }
-        uint64_t* swap = keys;
-        keys = to;
-        to = swap;
-    }
-}
-
-/* Trees of few items, and few finders, stay on one thread. */
-#define TREE_PARALLEL_FROM   (CPU_PARALLEL_FROM / 8)
-#define FINDER_PARALLEL_FROM (CPU_PARALLEL_FROM / 64)
-
-typedef struct tree_loop {
-    const taut_plan* plan;
-    const taut_factors* step;
-    box_of* box_at;
-    uint32_t items, leaves;
-    uint64_t *keys, *sorted;
-    uint32_t* order;
-    float* boxes;
-} tree_loop;
-
-static void key_range(const void* context, uint32_t part, size_t first, size_t last) {
-    const tree_loop* l = context;
-    const taut_sizes* s = &l->plan->sizes;
-    (void)part;
-    for (size_t i = first; i < last; i++) {
-        float box[6];
-        l->box_at(&l->plan->fields, s, i, l->step, box);
-        l->keys[i] = (uint64_t)morton_code(box, s->cell) << 32 | i;
-    }
-}
-
-static void leaf_range(const void* context, uint32_t part, size_t first, size_t last) {
-    const tree_loop* l = context;
-    (void)part;
-    for (size_t i = first; i < last; i++) {
-        float* box = l->boxes + 6 * (l->leaves + i);
-        box_clear(box);
-        if (i < l->items) {
-            l->order[i] = (uint32_t)l->sorted[i];
-            l->box_at(&l->plan->fields, &l->plan->sizes, l->order[i], l->step, box);
-        }
-    }
-}
-
-static void build_tree(const taut_plan* plan, uint32_t items, uint32_t leaves, box_of* box_at, uint32_t* order,
-                       float* boxes, const taut_factors* step) {
-    uint64_t *keys = plan->fields.tree_key, *sorted = keys + items;
-    const tree_loop loop = {plan, step, box_at, items, leaves, keys, sorted, order, boxes};
-    const size_t alone = items > TREE_PARALLEL_FROM ? 0 : SIZE_MAX;
-    cpu_for(plan, 0, items, alone, key_range, &loop);
-    sort_keys(keys, sorted, items); /* three passes: they end in the second half */
-    cpu_for(plan, 0, leaves, alone, leaf_range, &loop);
-    for (size_t i = leaves; i-- > 1;) {
-        box_join(boxes + 12 * i, boxes + 12 * i + 6, boxes + 6 * i);
-    }
-}
+/* ---- places ----------------------------------------------------------------------------------------------------- */
 
 static void deforming_range(const void* context, uint32_t part, size_t first, size_t last) {
     const taut_plan* plan = context;
@@ -103,9 +32,9 @@ static void deforming_range(const void* context, uint32_t part, size_t first, si
 }
 
 /* Meshes that deform, and the trees over them: their shape stays, and their boxes follow. */
-static void refit_deforming(const taut_plan* plan) {
+void cpu_refit_deforming(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
-    cpu_for(plan, 0, plan->sizes.deforming, TREE_PARALLEL_FROM, deforming_range, plan);
+    cpu_for(plan, 0, plan->sizes.deforming, CPU_TREE_PARALLEL_FROM, deforming_range, plan);
     for (size_t m = 0; plan->sizes.deforming > 0 && m < plan->sizes.meshes; m++) {
         for (size_t i = f->mesh[m].vertices > 0 ? f->mesh[m].leaves : 0; i-- > 1;) {
             join_deforming(f, &f->mesh[m], i);
@@ -129,6 +58,9 @@ static void solid_range(const void* context, uint32_t part, size_t first, size_t
     }
 }
 
+/* Few finders stay on one thread. */
+#define FINDER_PARALLEL_FROM (CPU_PARALLEL_FROM / 64)
+
 static void place_solids(const taut_plan* plan) {
     cpu_for(plan, 0, plan->sizes.solids, CPU_PARALLEL_FROM / 8, solid_range, plan);
 }
@@ -143,19 +75,20 @@ static void edge_range(const void* context, uint32_t part, size_t first, size_t 
 
 static void place_skins(const taut_plan* plan) {
     const bool turns = plan->sizes.deforming > 0 && plan->sizes.skins > 0;
-    cpu_for(plan, 0, plan->sizes.skins, TREE_PARALLEL_FROM, skin_range, plan);
-    cpu_for(plan, 0, turns ? plan->sizes.edges : 0, TREE_PARALLEL_FROM, edge_range, plan);
+    cpu_for(plan, 0, plan->sizes.skins, CPU_TREE_PARALLEL_FROM, skin_range, plan);
+    cpu_for(plan, 0, turns ? plan->sizes.edges : 0, CPU_TREE_PARALLEL_FROM, edge_range, plan);
 }
 
 static void build_trees(const taut_plan* plan, const taut_factors* step) {
     const taut_sizes* s = &plan->sizes;
-    refit_deforming(plan);
+    cpu_refit_deforming(plan);
     place_skins(plan);
     place_solids(plan);
-    build_tree(plan, s->colliders + s->faces, s->face_leaves, box_of_face_item, plan->fields.face_order,
-               plan->fields.face_box, step);
+    cpu_build_tree(plan, s->colliders + s->faces, s->face_leaves, box_of_face_item, plan->fields.face_order,
+                   plan->fields.face_box, step);
     if (s->edges > 0) {
-        build_tree(plan, s->edges, s->edge_leaves, box_of_edge, plan->fields.edge_order, plan->fields.edge_box, step);
+        cpu_build_tree(plan, s->edges, s->edge_leaves, box_of_edge, plan->fields.edge_order, plan->fields.edge_box,
+                       step);
     }
 }
 
@@ -300,7 +233,7 @@ static void overlaps_range(const void* context, uint32_t part, size_t first, siz
     const overlaps_loop* l = context;
     (void)part;
     for (size_t i = first; i < last; i++) {
-        const taut_overlap own = overlap_of(&l->plan->fields, &l->plan->sizes, i);
+        const finder_overlap own = overlap_of(&l->plan->fields, &l->plan->sizes, i);
         l->counts[TAUT_CONTACTS_INSIDE] += own.inside;
         for (int k = 0; k < TAUT_DEPTH_COUNT; k++) {
             raise_to(&l->counts[TAUT_CONTACTS_DEPTH + k], taut_depth_bits(own.depth[k]));
@@ -314,10 +247,10 @@ taut_status cpu_find_overlaps(taut_backend_state* state) {
     const taut_sizes* s = &plan->sizes;
     _Atomic uint32_t counts[TAUT_CONTACT_COUNTS] = {0};
     const overlaps_loop loop = {plan, counts};
-    refit_deforming(plan);
+    cpu_refit_deforming(plan);
     place_skins(plan);
     place_solids(plan);
-    build_tree(plan, s->colliders + s->faces, s->face_leaves, box_of_face_now, f->face_order, f->face_box, NULL);
+    cpu_build_tree(plan, s->colliders + s->faces, s->face_leaves, box_of_face_now, f->face_order, f->face_box, NULL);
     cpu_for_uneven(plan, s->edges, 0, cuts_range, &loop);
     cpu_for_uneven(plan, finder_count(s), FINDER_PARALLEL_FROM, overlaps_range, &loop);
     for (int i = TAUT_CONTACTS_CUTS; i < TAUT_CONTACT_COUNTS; i++) {

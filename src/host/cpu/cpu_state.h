@@ -47,6 +47,11 @@ void cpu_clear_crossings(taut_backend_state* state);
 void cpu_list_crossings(taut_backend_state* state, uint32_t round);
 void cpu_clear_zones(taut_backend_state* state);
 bool cpu_move_zones(taut_backend_state* state, double h);
+/* Meshes that deform follow their points. */
+void cpu_refit_deforming(const taut_plan* plan);
+/* Records the contacts of a part of length h that is kept; 0: those before the step, where it begins. */
+void cpu_record_events(const taut_plan* plan, double h);
+taut_status cpu_query(taut_backend_state* state, const taut_query_batch* batch);
 void cpu_assemble(taut_backend_state* state, double h, taut_phase phase);
 /* What the solver prepares from the system: preconditioners. */
 void cpu_refresh(taut_backend_state* state);

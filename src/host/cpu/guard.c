@@ -153,6 +153,7 @@ void cpu_end_part(taut_backend_state* state, double h, bool damped) {
                     state->plan->settings.integrator.mass_damping, h);
     state->before = state->energies;
     report->time += h;
+    cpu_record_events(state->plan, h);
     state->retries = false;
     taut_report_join(report, &state->kept_report, damped);
 }

@@ -153,7 +153,7 @@ static taut_status check_world(const taut_scene* scene, const taut_world_def* de
         return taut_fail(TAUT_INVALID_ARGUMENT, "world: tasks.workers is %u; it must lie in 1 to 4096.",
                          def->tasks.workers);
     }
-    taut_status status = world_check_reserved("contact", def->contact.reserved, 7);
+    taut_status status = world_check_reserved("contact", def->contact.reserved, 6);
     status = status == TAUT_OK ? world_check_reserve(&def->reserve) : status;
     status = status == TAUT_OK ? check_contact(&def->contact) : status;
     status = status == TAUT_OK ? world_check_integrator(&def->integrator) : status;

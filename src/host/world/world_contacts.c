@@ -186,6 +186,7 @@ taut_status taut_world_read_contacts_sized(taut_world* world, size_t capacity, t
 static taut_status find_overlaps(taut_world* world) {
     uint32_t* counts = world->plan.fields.contact_count;
     taut_status status = world_ready(world);
+    world->query_trees = false; /* it builds others in their place */
     status = status == TAUT_OK ? world->backend->find_overlaps(world->state) : status;
     return status == TAUT_OK ? world_download(world, counts, TAUT_CONTACT_COUNTS * sizeof *counts) : status;
 }

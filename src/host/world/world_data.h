@@ -17,6 +17,8 @@ struct taut_world {
     uint8_t* written;         /* of each node since the last step, by the user: WORLD_PLACE and WORLD_SPEED */
     bool writes;              /* some are not 0 */
     bool stale;               /* the state or a rest value was written: evaluate before the next use */
+    bool query_trees;         /* the trees are those of queries, and things stand where they stood */
+    bool captured;            /* steps went into graphs of the user's, and may run at any time */
     double linear_h;          /* s: the step that the world is linearised for; 0: it is not */
     uint32_t linear_contacts; /* of that linearisation */
     uint64_t steps;           /* completed, as far as is known without waiting */

@@ -7,6 +7,7 @@
 /* More contacts than there is room for are none of the linearisation. */
 static taut_status find_contacts(taut_world* world, double h) {
     uint32_t needed = 0;
+    world->query_trees = false;
     const taut_status status = world->backend->find_contacts(world->state, h, &needed);
     if (status == TAUT_OK && needed > world->plan.sizes.contact_capacity) {
         return taut_fail(TAUT_OUT_OF_CAPACITY, "taut_world_linearise: %u contacts are more than the capacity of %u.",

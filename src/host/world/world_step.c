@@ -263,7 +263,7 @@ taut_status world_refresh(taut_world* world) {
     if (status == TAUT_OK && world->stale) {
         world->backend->evaluate(world->state);
         publish(world);
-        world->stale = false;
+        world->stale = world->query_trees = false;
     }
     return status;
 }
@@ -302,6 +302,7 @@ static taut_status step_at_once(taut_world* world, double dt) {
         status = world->backend->step(world->state, dt, &captured);
     }
     world->steps += status == TAUT_OK && !captured;
+    world->captured = world->captured || captured;
     return status;
 }
 
@@ -322,6 +323,7 @@ taut_status taut_world_step(taut_world* world, double dt) {
         return status;
     }
     world->linear_h = 0;
+    world->query_trees = false;
     taut_range_push(world->plan.ranges, "step");
     status = world_ready(world) == TAUT_OK ? world_forget(world) : TAUT_OK; /* a capture has no part in that */
     if (status == TAUT_OK) {

@@ -519,6 +519,13 @@ static taut_status find_overlaps(taut_backend_state* s) {
     return taut_cuda_check(launch.error, "finding overlaps");
 }
 
+static taut_status query(taut_backend_state* s, const taut_query_batch* batch) {
+    const taut_device_scope scope(s->device);
+    taut_launch launch = {s->stream, cudaSuccess};
+    cuda_query(s->view, *batch, s->collide, &launch);
+    return taut_cuda_check(launch.error, "answering queries");
+}
+
 static void view(taut_backend_state* s, taut_field field, taut_array* out) {
     *out = taut_view_of(&s->view.f, &s->view.s, field, true);
 }
@@ -599,14 +606,14 @@ cudaStream_t cuda_backend_stream(const taut_backend_state* s) {
 }
 
 extern "C" const taut_backend taut_cuda_backend = {
-    "cuda",        available,     cuda_sort,     create, destroy,       carry,
+    "cuda",        available,     cuda_sort,     create, destroy, carry,
     NULL, /* begin, and what follows in a substep, only
              as one step */
-    NULL,          assemble,      NULL,          NULL,   NULL,          NULL,
+    NULL,          assemble,      NULL,          NULL,   NULL,    NULL,
     evaluate,      NULL, /* keep, and what follows in a part */
-    NULL,          NULL,          NULL,          NULL,   NULL,          NULL,
-    NULL,          NULL,          step,          retune, ready,         kinematic_targets,
-    synchronise,   poll,          download,      upload, apply,         right_hand_side,
-    velocity_side, find_contacts, find_overlaps, view,   cuda_remember, cuda_recall,
-    cuda_forget,   NULL, /* no direct method */
+    NULL,          NULL,          NULL,          NULL,   NULL,    NULL,
+    NULL,          NULL,          step,          retune, ready,   kinematic_targets,
+    synchronise,   poll,          download,      upload, apply,   right_hand_side,
+    velocity_side, find_contacts, find_overlaps, query,  view,    cuda_remember,
+    cuda_recall,   cuda_forget,   NULL, /* no direct method */
 };

@@ -1,6 +1,7 @@
 #define TAUT_REAL double
 #include "kernels/stages/contact/collide.h"
 #include "kernels/stages/contact/overlaps.h"
+#include "kernels/stages/contact/query.h"
 #include "kernels/stages/evaluate.h"
 
 #include "kernels/cuda/build.cuh"
@@ -11,8 +12,6 @@
 
 /* ---- trees ------------------------------------------------------------------------------------------------------- */
 
-typedef enum tree_of { TREE_OF_FACES, TREE_OF_EDGES, TREE_OF_FACES_NOW } tree_of;
-
 typedef struct tree_task {
     tree_of what;
     uint32_t items, leaves;
@@ -22,6 +21,9 @@ typedef struct tree_task {
 
 static tree_task task_of(const taut_view& view, tree_of what) {
     const taut_sizes& s = view.s;
+    if (what == TREE_OF_LOOSE_NOW) {
+        return tree_task{what, s.bare, s.loose_leaves, view.f.loose_order, view.f.loose_box};
+    }
     return what == TREE_OF_EDGES
                ? tree_task{what, s.edges, s.edge_leaves, view.f.edge_order, view.f.edge_box}
                : tree_task{what, s.colliders + s.faces, s.face_leaves, view.f.face_order, view.f.face_box};
@@ -32,6 +34,10 @@ static __device__ void box_of_item(const taut_view& view, const tree_task& task,
         box_of_edge(&view.f, &view.s, item, &view_factors(view), box);
     } else if (task.what == TREE_OF_FACES_NOW) {
         box_of_face_now(&view.f, &view.s, item, &view_factors(view), box);
+    } else if (task.what == TREE_OF_SHAPES_NOW) {
+        box_of_face_query(&view.f, &view.s, item, NULL, box);
+    } else if (task.what == TREE_OF_LOOSE_NOW) {
+        box_of_loose_query(&view.f, &view.s, item, NULL, box);
     } else {
         box_of_face_item(&view.f, &view.s, item, &view_factors(view), box);
     }
@@ -92,7 +98,7 @@ static cudaError_t sort(uint32_t items, int bits, const taut_collide_scratch& sc
     return cub::DeviceRadixSort::SortPairs(temporary, *bytes, *keys, *values, (int)items, 0, bits, stream);
 }
 
-static void build_tree(const taut_view& view, tree_of what, const taut_collide_scratch& scratch, taut_launch* launch) {
+void cuda_build_tree(const taut_view& view, tree_of what, const taut_collide_scratch& scratch, taut_launch* launch) {
     const tree_task task = task_of(view, what);
     cub::DoubleBuffer<uint32_t> keys, values;
     size_t bytes = scratch.temporary_bytes;
@@ -135,7 +141,7 @@ static __global__ void refit_kernel(const __grid_constant__ taut_view view) {
 }
 
 /* Meshes that deform, and the trees over them: their shape stays, and their boxes follow. */
-static void refit_deforming(const taut_view& view, taut_launch* launch) {
+void cuda_refit_deforming(const taut_view& view, taut_launch* launch) {
     if (view.s.deforming > 0) {
         TAUT_LAUNCH(launch, deforming_kernel, taut_grid(view.s.deforming), view);
         TAUT_LAUNCH(launch, refit_kernel, view.s.meshes, view);
@@ -302,11 +308,11 @@ void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, ta
     const size_t either = finders > capacity ? finders : capacity;
     size_t bytes = scratch.temporary_bytes;
     TAUT_LAUNCH(launch, keep_kernel, taut_grid(either), view);
-    refit_deforming(view, launch);
+    cuda_refit_deforming(view, launch);
     place_skins(view, launch);
     place_solids(view, launch);
-    build_tree(view, TREE_OF_FACES, scratch, launch);
-    build_tree(view, TREE_OF_EDGES, scratch, launch);
+    cuda_build_tree(view, TREE_OF_FACES, scratch, launch);
+    cuda_build_tree(view, TREE_OF_EDGES, scratch, launch);
     TAUT_LAUNCH(launch, count_kernel, taut_grid(finders), view);
     taut_launch outside = taut_outside(launch);
     if (outside.error == cudaSuccess) {
@@ -349,7 +355,7 @@ static __global__ void overlaps_kernel(const __grid_constant__ taut_view view) {
     if (i >= finder_count(&view.s)) {
         return;
     }
-    const taut_overlap own = overlap_of(&view.f, &view.s, i);
+    const finder_overlap own = overlap_of(&view.f, &view.s, i);
     if (own.inside) {
         atomicAdd(&view.f.contact_count[TAUT_CONTACTS_INSIDE], 1u);
     }
@@ -363,10 +369,10 @@ static __global__ void overlaps_kernel(const __grid_constant__ taut_view view) {
 void cuda_find_overlaps(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch) {
     taut_clear(launch, view.f.contact_count + TAUT_CONTACTS_CUTS,
                (TAUT_CONTACT_COUNTS - TAUT_CONTACTS_CUTS) * sizeof(uint32_t));
-    refit_deforming(view, launch);
+    cuda_refit_deforming(view, launch);
     place_skins(view, launch);
     place_solids(view, launch);
-    build_tree(view, TREE_OF_FACES_NOW, scratch, launch);
+    cuda_build_tree(view, TREE_OF_FACES_NOW, scratch, launch);
     if (view.s.edges > 0) {
         TAUT_LAUNCH(launch, cuts_kernel, taut_grid(view.s.edges), view);
     }
@@ -376,21 +382,25 @@ void cuda_find_overlaps(const taut_view& view, const taut_collide_scratch& scrat
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 taut_status collide_open(const taut_view& view, taut_collide_scratch* scratch) {
-    const uint32_t items = task_of(view, TREE_OF_FACES).items, entries = view.s.entries[TAUT_CONTACT];
-    const uint32_t faces_or_edges = items > view.s.edges ? items : view.s.edges;
-    const size_t most = entries > faces_or_edges ? entries : faces_or_edges;
+    const uint32_t items = taut_tree_items(&view.s), entries = view.s.entries[TAUT_CONTACT];
+    const size_t most = entries > items ? entries : items;
     const size_t array = (most * sizeof(uint32_t) + 255) / 256 * 256;
     size_t scan_bytes = 0, sort_bytes = 0;
     cub::DoubleBuffer<uint32_t> keys, values;
-    if (!view.s.touches) {
+    if (!view.s.shapes) {
         return TAUT_OK;
     }
     cudaGetLastError(); /* CUB takes an error of the program's for its own */
-    cudaError_t error = scan(view, NULL, &scan_bytes, 0);
+    cudaError_t error = view.s.touches ? scan(view, NULL, &scan_bytes, 0) : cudaSuccess;
     if (error == cudaSuccess) {
         error = sort((uint32_t)most, 32, *scratch, NULL, &sort_bytes, &keys, &values, 0);
     }
+    size_t event_bytes = 0;
+    if (error == cudaSuccess && view.s.events > 0) {
+        error = cuda_scan_events(view, NULL, &event_bytes, 0);
+    }
     scratch->temporary_bytes = scan_bytes > sort_bytes ? scan_bytes : sort_bytes;
+    scratch->temporary_bytes = event_bytes > scratch->temporary_bytes ? event_bytes : scratch->temporary_bytes;
     if (error == cudaSuccess) {
         error = cudaMalloc(&scratch->memory, 4 * array + scratch->temporary_bytes);
     }

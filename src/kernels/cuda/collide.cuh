@@ -4,7 +4,7 @@
 
 #include "kernels/cuda/device.cuh"
 
-/* Device memory of the sort and the scan; all NULL where nothing can touch. */
+/* Device memory of the sort and the scan; all NULL where nothing has a shape. */
 typedef struct taut_collide_scratch {
     void* memory;
     uint32_t* keys[2];   /* nodes of entries: 6 x capacity */
@@ -13,11 +13,24 @@ typedef struct taut_collide_scratch {
     size_t temporary_bytes;
 } taut_collide_scratch;
 
+/* Of what trees are: boxes of what the step may reach, or of things as they are now. */
+typedef enum tree_of { TREE_OF_FACES, TREE_OF_EDGES, TREE_OF_FACES_NOW, TREE_OF_SHAPES_NOW, TREE_OF_LOOSE_NOW } tree_of;
+
 taut_status collide_open(const taut_view& view, taut_collide_scratch* scratch);
 void collide_close(taut_collide_scratch* scratch);
 void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch);
 /* After a search outside a step, which the next step makes again: the report keeps the contacts of the last step. */
 void cuda_forget_search(const taut_view& view, uint32_t contacts, bool diverged, taut_launch* launch);
+/* Meshes that deform follow their points. */
+void cuda_refit_deforming(const taut_view& view, taut_launch* launch);
+void cuda_build_tree(const taut_view& view, tree_of what, const taut_collide_scratch& scratch, taut_launch* launch);
+/* The contacts of a part that has been judged, where it is kept; with `begins` those before the step (events.cu). */
+void cuda_record_events(const taut_view& view, bool begins, const taut_collide_scratch& scratch, taut_launch* launch);
+/* Enqueues a part of that, or with `temporary` NULL says what memory it needs. */
+cudaError_t cuda_scan_events(const taut_view& view, void* temporary, size_t* bytes, cudaStream_t stream);
+/* Answers queries that are in the block (query.cu). */
+void cuda_query(const taut_view& view, const taut_query_batch& batch, const taut_collide_scratch& scratch,
+                taut_launch* launch);
 /* Into its place among contact_count. */
 void cuda_find_overlaps(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch);
 

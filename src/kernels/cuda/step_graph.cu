@@ -133,6 +133,7 @@ static void enqueue_substep(const taut_backend_state* s, const taut_view& view, 
     const taut_program program = program_of(&e);
     mark(s, view, TAUT_STAGE_COUNT, launch);
     taut_program_substep(&program, &integrator);
+    cuda_record_events(view, false, s->collide, launch);
     cuda_end_substep(view, launch);
 }
 
@@ -159,6 +160,7 @@ static void enqueue_guarded(const taut_backend_state* s, const taut_view& view, 
     cuda_guard_calm(live, launch);
     cuda_guard_judge(live, loops, launch);
     while_end(launch, &calmer);
+    cuda_record_events(live, false, s->collide, launch);
     while_begin(launch, &again);
     cuda_guard_restore(live, loops, launch);
     while_end(launch, &again);
@@ -166,6 +168,7 @@ static void enqueue_guarded(const taut_backend_state* s, const taut_view& view, 
 }
 
 static void enqueue_step(const taut_backend_state* s, const taut_view& view, taut_launch* launch) {
+    cuda_record_events(view, true, s->collide, launch);
     cuda_begin(view, launch);
     for (uint32_t i = 0; i < s->plan->settings.integrator.substeps; i++) {
         (s->plan->settings.integrator.guard ? enqueue_guarded : enqueue_substep)(s, view, launch);

@@ -14,8 +14,6 @@ typedef struct contact_side_of {
     double v[3];
 } contact_side_of;
 
-typedef taut_found contact_found;
-
 TAUT_FN const double* orientation_of(const taut_fields* f, const taut_sizes* s, uint32_t frame) {
     return f->orientation + 4 * ((size_t)frame - s->points);
 }

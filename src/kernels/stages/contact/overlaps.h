@@ -6,10 +6,10 @@
 #include "kernels/stages/contact/cuts.h"
 
 /* Of one finder. */
-typedef struct taut_overlap {
+typedef struct finder_overlap {
     double depth[TAUT_DEPTH_COUNT]; /* by taut_depth; m, and parts */
     bool inside;                    /* the centre of a contact point is within a collider */
-} taut_overlap;
+} finder_overlap;
 
 /* A step in which nothing moves: searches reach as far as things do. */
 TAUT_FN taut_factors no_step(void) {
@@ -27,12 +27,12 @@ TAUT_FN void box_of_face_now(const taut_fields* f, const taut_sizes* s, size_t i
     box_of_face_item(f, s, item, &still, box);
 }
 
-TAUT_FN void deepen(taut_overlap* out, taut_depth which, double depth) {
+TAUT_FN void deepen(finder_overlap* out, taut_depth which, double depth) {
     out->depth[which] = depth > out->depth[which] ? depth : out->depth[which];
 }
 
 /* Of a solid collider with others; relative to the reach of the smaller one. */
-TAUT_FN void overlap_of_solid(const taut_fields* f, const taut_sizes* s, size_t finder, taut_overlap* out) {
+TAUT_FN void overlap_of_solid(const taut_fields* f, const taut_sizes* s, size_t finder, finder_overlap* out) {
     const size_t own = finder - first_solid(s);
     const double reach = shape_reach(f->collider_shape[own], f->collider_size + 3 * own);
     const taut_factors still = no_step();
@@ -48,7 +48,7 @@ TAUT_FN void overlap_of_solid(const taut_fields* f, const taut_sizes* s, size_t 
 }
 
 /* Of a contact point with colliders and surfaces; relative to the thickness of both. */
-TAUT_FN void overlap_of_point(const taut_fields* f, const taut_sizes* s, size_t point, taut_overlap* out) {
+TAUT_FN void overlap_of_point(const taut_fields* f, const taut_sizes* s, size_t point, finder_overlap* out) {
     const taut_factors still = no_step();
     const double radius = f->touching_place[point].radius;
     contact_search search = search_begin(f, s, point, &still);
@@ -65,8 +65,8 @@ TAUT_FN void overlap_of_point(const taut_fields* f, const taut_sizes* s, size_t 
 }
 
 /* Of a contact point or a solid collider; edges meet where their ends do not, and are counted as cuts. */
-TAUT_FN taut_overlap overlap_of(const taut_fields* f, const taut_sizes* s, size_t finder) {
-    taut_overlap out = {{0, 0, 0, 0}, false};
+TAUT_FN finder_overlap overlap_of(const taut_fields* f, const taut_sizes* s, size_t finder) {
+    finder_overlap out = {{0, 0, 0, 0}, false};
     if (finder >= first_solid(s)) {
         overlap_of_solid(f, s, finder, &out);
     } else if (finder < s->touching) {
