@@ -88,6 +88,7 @@ typedef struct taut_sizes {
     uint32_t bare, loose_leaves;       /* contact points of no surface and no skin, and of their tree */
     uint32_t query_items;              /* room for what overlaps shapes */
     double cell;                       /* m: side of the cells by which boxes are ordered */
+    double heaviest;                   /* kg: of what is free */
     uint32_t meshes;                   /* of colliders; below: of all of them */
     size_t mesh_triangles, mesh_boxes, mesh_values;
     size_t mesh_vertices, deforming; /* of those that are points of the scene, and their triangles */

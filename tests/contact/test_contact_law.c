@@ -111,6 +111,31 @@ TAUT_TEST(contact_law, light_bears_heavy) {
     taut_world_destroy(world);
 }
 
+/* 250 kg for each kilogram below: steps of 1/60 s, in the first of which no load is known yet. */
+TAUT_PLAIN_TEST(contact_law, light_column_bears_heavy_at_sixty_steps_a_second) {
+    const double half[3] = {0.05, 0.05, 0.05}, h = 1.0 / 60;
+    taut_scene* scene = phys_empty_scene();
+    phys_handle box = {0};
+    contact_ground(scene, 0);
+    for (int i = 0; i < 5; i++) {
+        const phys_body at = contact_at(0, 0.05 + 0.1 * i, 0);
+        box = contact_box(scene, &at, i < 4 ? 0.1 : 100, half, 0);
+        contact_shape(scene, TAUT_SHAPE_BOX, half, box.frame, NULL, NULL, 0);
+    }
+    const taut_world_def def = convex_def(TAUT_BACKEND_CPU);
+    taut_world* world = phys_world(scene, &def);
+    taut_step_info info;
+    double x[3];
+    for (int i = 0; i < 120 && CHECK_OK(taut_world_step(world, h)); i++) {
+        CHECK_OK(taut_world_info(world, &info));
+        CHECK_INT(info.outcome, TAUT_SOLVE_CONVERGED);
+        phys_position(world, box.point, x);
+        CHECK_NEAR(x[1], 0.45, 8e-3); /* twice what five contacts yield under it, and some */
+        CHECK(fabs(x[0]) < 0.02 && fabs(x[2]) < 0.02);
+    }
+    taut_world_destroy(world);
+}
+
 /* Ten cubes that stand and are hit from above by an eleventh: whatever the limit of iterations, no energy is gained. */
 TAUT_TEST(contact_law, any_limit_is_safe) {
     static const uint32_t limits[] = {1, 2, 5, 10, 20};

@@ -42,7 +42,11 @@ static void check_choice(taut_backend_kind backend, taut_scene* scene, taut_worl
 TAUT_TEST(contact_methods, auto_chooses_by_what_holds_things_together) {
     taut_world_def def = taut_default_world();
     check_choice(backend, make_balls(3, 99), def, TAUT_METHOD_PROJECTED_GRADIENT);
+    const bool factors = backend == TAUT_BACKEND_CPU; /* those of the convex law, for any masses */
+    check_choice(backend, make_balls(3, 101), def, factors ? TAUT_METHOD_PROJECTED_GRADIENT : TAUT_METHOD_CONDENSED);
+    def.contact.law = TAUT_CONTACT_EXACT;
     check_choice(backend, make_balls(3, 101), def, TAUT_METHOD_CONDENSED);
+    def.contact.law = TAUT_CONTACT_CONVEX;
     taut_scene* joined = make_balls(3, 1);
     phys_add_links(joined, &(phys_tuples){1, (uint32_t[]){0, 1}}, 0, 0);
     check_choice(backend, joined, def, TAUT_METHOD_CONDENSED);

@@ -356,26 +356,42 @@ static taut_status count_levels(const taut_scene* scene, bool all_active, const 
     return status;
 }
 
-/* Of free points, the heaviest to the lightest. Projected methods, which have no preconditioner, are for less than
- * that. */
+/* Of free points: the lightest and the heaviest, kg. */
+typedef struct mass_range {
+    double least, most;
+} mass_range;
+
+static mass_range masses_of(const taut_scene* scene) {
+    const double* masses = scene->masses.data;
+    mass_range range = {INFINITY, 0};
+    for (uint32_t n = 0; n < scene->particle_count; n++) {
+        const bool counts = scene_node_free(scene, n) && masses[n] > 0;
+        range.least = counts ? fmin(range.least, masses[n]) : range.least;
+        range.most = counts ? fmax(range.most, masses[n]) : range.most;
+    }
+    return range;
+}
+
+/* The most that the heaviest of free points may be heavier than the lightest. Projected methods, which have no
+ * preconditioner, are for less than that; what has factors takes all. */
 #define MOST_MASS_RATIO 100
 
-/* Whether nothing but contact holds a scene together: there projected gradients take the least time
- * (docs/lab-notes/2026-11-23.md). */
+static bool suits_masses(const taut_scene* scene, const taut_plan* plan) {
+    const mass_range range = masses_of(scene);
+    const bool factored =
+        !plan->on_device && plan->settings.contact.law == TAUT_CONTACT_CONVEX && !contacts_roll(scene);
+    return factored || range.most < MOST_MASS_RATIO * range.least;
+}
+
+/* Whether nothing but contact holds a scene together: there projected gradients, and on the CPU sweeps and Newton's
+ * method in their place, take the least time (docs/lab-notes/2026-11-23.md). */
 static bool is_loose(const taut_scene* scene) {
-    const double* masses = scene->masses.data;
-    double least = INFINITY, most = 0;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         if (scene->kinds[k].count > 0) {
             return false;
         }
     }
-    for (uint32_t n = 0; n < scene->particle_count; n++) {
-        const bool counts = scene_node_free(scene, n) && masses[n] > 0;
-        least = counts ? fmin(least, masses[n]) : least;
-        most = counts ? fmax(most, masses[n]) : most;
-    }
-    return scene->mapping.count == 0 && most < MOST_MASS_RATIO * least;
+    return scene->mapping.count == 0;
 }
 
 /* The method that is asked for, be it by the preconditioner. */
@@ -384,7 +400,8 @@ static taut_method method_of(const taut_scene* scene, const taut_plan* plan) {
     if (contacts_possible(scene) && !taut_takes_contacts(solver->method)) {
         const bool asked = solver->method != TAUT_METHOD_AUTO || solver->preconditioner != TAUT_PRECONDITIONER_AUTO ||
                            slots_wanted(&plan->settings);
-        return !asked && is_loose(scene) ? TAUT_METHOD_PROJECTED_GRADIENT : TAUT_METHOD_CONDENSED;
+        return !asked && is_loose(scene) && suits_masses(scene, plan) ? TAUT_METHOD_PROJECTED_GRADIENT
+                                                                      : TAUT_METHOD_CONDENSED;
     }
     switch (solver->preconditioner) {
     case TAUT_PRECONDITIONER_BLOCK:
@@ -425,6 +442,7 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
     if (status != TAUT_OK) {
         return status;
     }
+    s->heaviest = masses_of(scene).most;
     s->bounded = s->bounded || taut_is_projected(settings->method);
     s->loose = s->touches && !s->rolls && settings->solver.method == TAUT_METHOD_AUTO &&
                settings->method == TAUT_METHOD_PROJECTED_GRADIENT;

@@ -101,8 +101,7 @@ static taut_status plan_grids(const taut_scene* scene, taut_mesh* list, size_t* 
     return status;
 }
 
-/* Whether a material, or a pair of them, resists rolling or spinning. */
-static bool resists_rolling(const taut_scene* scene) {
+bool contacts_roll(const taut_scene* scene) {
     const taut_material_def* materials = scene->contact.materials.data;
     const scene_pair* pairs = scene->contact.pairs.data;
     bool any = false;
@@ -112,7 +111,7 @@ static bool resists_rolling(const taut_scene* scene) {
     for (size_t i = 0; i < scene->contact.pairs.count; i++) {
         any = any || pairs[i].law.rolling > 0 || pairs[i].law.spinning > 0;
     }
-    return any;
+    return any && scene->frames.count > 0;
 }
 
 static void count_kind(taut_kind k, taut_sizes* s) {
@@ -223,7 +222,7 @@ taut_status contacts_count(const taut_scene* scene, const taut_allocator* alloca
     s->solids = pairs > 0 ? s->colliders : 0;
     skins_measure(scene, s);
     s->materials = (uint32_t)scene->contact.materials.count + 1;
-    s->rolls = resists_rolling(scene) && scene->frames.count > 0;
+    s->rolls = contacts_roll(scene);
     contacts_set_room(s, (uint32_t)wanted);
     const taut_status status = attached_count(scene, allocator, s);
     return status == TAUT_OK ? plan_grids(scene, NULL, &s->mesh_values) : status;

@@ -7,6 +7,8 @@
 
 /* Whether something may touch something else. */
 bool contacts_possible(const taut_scene* scene);
+/* Whether bodies meet couples: a material, or a pair of them, resists rolling or spinning. */
+bool contacts_roll(const taut_scene* scene);
 taut_status contacts_count(const taut_scene* scene, const taut_allocator* allocator,
                            const taut_contact_settings* settings, taut_sizes* sizes);
 /* Sizes that depend on the room for contacts, where something may touch; and the most contacts that there can be. */

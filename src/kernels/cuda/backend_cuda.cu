@@ -605,15 +605,36 @@ cudaStream_t cuda_backend_stream(const taut_backend_state* s) {
     return s->stream;
 }
 
-extern "C" const taut_backend taut_cuda_backend = {
-    "cuda",        available,     cuda_sort,     create, destroy, carry,
-    NULL, /* begin, and what follows in a substep, only
-             as one step */
-    NULL,          assemble,      NULL,          NULL,   NULL,    NULL,
-    evaluate,      NULL, /* keep, and what follows in a part */
-    NULL,          NULL,          NULL,          NULL,   NULL,    NULL,
-    NULL,          NULL,          step,          retune, ready,   kinematic_targets,
-    synchronise,   poll,          download,      upload, apply,   right_hand_side,
-    velocity_side, find_contacts, find_overlaps, query,  view,    cuda_remember,
-    cuda_recall,   cuda_forget,   NULL, /* no direct method */
-};
+/* The stages of a step are NULL: the device runs a step as one graph. So is the direct method. */
+static constexpr taut_backend cuda_backend() {
+    taut_backend b = {};
+    b.name = "cuda";
+    b.available = available;
+    b.sort = cuda_sort;
+    b.create = create;
+    b.destroy = destroy;
+    b.carry = carry;
+    b.assemble = assemble;
+    b.evaluate = evaluate;
+    b.step = step;
+    b.retune = retune;
+    b.ready = ready;
+    b.kinematic_targets = kinematic_targets;
+    b.sync = synchronise;
+    b.poll = poll;
+    b.download = download;
+    b.upload = upload;
+    b.apply = apply;
+    b.right_hand_side = right_hand_side;
+    b.velocity_side = velocity_side;
+    b.find_contacts = find_contacts;
+    b.find_overlaps = find_overlaps;
+    b.query = query;
+    b.view = view;
+    b.remember = cuda_remember;
+    b.recall = cuda_recall;
+    b.forget = cuda_forget;
+    return b;
+}
+
+extern "C" const taut_backend taut_cuda_backend = cuda_backend();

@@ -99,8 +99,9 @@ TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, si
     }
     if (k >= (int)TAUT_CONTACT && step->regularised &&
         !is_condensed(world, s, s->first_row[k] + place_of(s->count[k], K(ROWS), c, 0))) { /* else by the blocks of H */
-        regularise(sums[0] - second, second, k == (int)TAUT_CONTACT ? contact_load(world, s, c, step) : 0,
-                   f->weight + c * TAUT_PACKED(K(ROWS)));
+        const bool contact = k == (int)TAUT_CONTACT;                                       /* else its couple */
+        regularise(sums[0] - second, second, contact ? contact_load(world, s, c, step) : 0,
+                   contact ? expected_load(world, s, c) : 0, f->weight + c * TAUT_PACKED(K(ROWS)));
     }
     for (int r = 0; r < K(ROWS); r++) {
         float* weight = f->weight + c * TAUT_PACKED(K(ROWS)) + packed_index((size_t)r, (size_t)r);

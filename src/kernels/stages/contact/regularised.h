@@ -7,7 +7,9 @@
  * resolve. R stands as the weight of the rows, so that all solvers solve the same problem.
  *
  * A load that would accelerate 1/w by more than a few times gravity makes R smaller by as much: what is light then
- * bears what is heavy, and nothing sinks in deeper than under a weight of its own kind.
+ * bears what is heavy, and nothing sinks in deeper than under a weight of its own kind. Until bodies that meet have
+ * borne any load, they are made for a part of the heaviest thing of the scene: one step may be enough to tip what is
+ * light.
  *
  * Text for a file that has defined TAUT_REAL as double. */
 #ifndef TAUT_CONTACT_REGULARISED_H
@@ -30,19 +32,20 @@
 /* Gravities; the most that R is made smaller by. */
 #define TAUT_CONTACT_LOAD      30
 #define TAUT_CONTACT_LOAD_MOST 1000
+/* The most by which a load makes it smaller that may come. */
+#define TAUT_CONTACT_LOAD_EXPECTED 16
 /* A contact slid in the last step if its friction was this part of its bound. */
 #define TAUT_CONTACT_SLID 0.999
 
-/* Rt of a contact of two things with these parts of w that bears a load (kg). */
-TAUT_FN double contact_softness(double first, double second, double load) {
+/* Rt of a contact of two things with these parts of w that bears a load, and may have to bear another one (kg). */
+TAUT_FN double contact_softness(double first, double second, double load, double expected) {
     const double w = first + second, most = first > second ? first : second, least = w - most;
     const bool unlike = least > 0 && most > TAUT_CONTACT_UNLIKE * least;
-    const double excess = load * w / TAUT_CONTACT_LOAD;
-    return TAUT_CONTACT_SHARE * w /
-           (unlike && excess < 4              ? 4
-            : excess > TAUT_CONTACT_LOAD_MOST ? TAUT_CONTACT_LOAD_MOST
-            : excess > 1                      ? excess
-                                              : 1);
+    const double excess = load * w / TAUT_CONTACT_LOAD, coming = expected * w / TAUT_CONTACT_LOAD;
+    const double known = excess > TAUT_CONTACT_LOAD_MOST ? TAUT_CONTACT_LOAD_MOST : excess;
+    const double guess = coming > TAUT_CONTACT_LOAD_EXPECTED ? TAUT_CONTACT_LOAD_EXPECTED : coming;
+    const double stiffer = known > guess ? known : guess, least_stiff = unlike ? 4 : 1;
+    return TAUT_CONTACT_SHARE * w / (stiffer > least_stiff ? stiffer : least_stiff);
 }
 
 /* Whether the load made it smaller: it is a function of the load alone then. */
@@ -51,8 +54,8 @@ TAUT_FN bool is_overloaded(double softness, double load) {
 }
 
 /* R of a contact or couple in the place of its weight, C/(h (h + d)). */
-TAUT_FN void regularise(double first, double second, double load, float* weight) {
-    const float softness = (float)contact_softness(first, second, load);
+TAUT_FN void regularise(double first, double second, double load, double expected, float* weight) {
+    const float softness = (float)contact_softness(first, second, load, expected);
     weight[packed_index(0, 0)] = weight[packed_index(0, 0)] > softness ? weight[packed_index(0, 0)] : softness;
     weight[packed_index(1, 1)] = weight[packed_index(2, 2)] = softness;
 }
@@ -64,15 +67,6 @@ TAUT_FN double contact_load(const taut_fields* f, const taut_sizes* s, size_t c,
     return gravity > 0 && force > 0 ? force / gravity : 0;
 }
 
-/* Contact c at the start of a substep: its rows, J v, and the impulses h lam of the last substep. */
-typedef struct contact_start {
-    size_t row[3];
-    double v[3], last[3];
-    double normal, tangent; /* Rn, Rt */
-    double mu, phi, load;   /* load in kg */
-    bool bodies;            /* all that moves in it turns */
-} contact_start;
-
 /* Whether each thing of a contact that has a point has an arm, too. */
 TAUT_FN bool is_of_bodies(const double* rest) {
     bool all = rest[contact_weight + 2] == 0 && rest[contact_weight + 3] == 0;
@@ -82,6 +76,20 @@ TAUT_FN bool is_of_bodies(const double* rest) {
     }
     return all;
 }
+
+/* What contact c may have to bear next, kg: of bodies, the heaviest thing that there is. */
+TAUT_FN double expected_load(const taut_fields* f, const taut_sizes* s, size_t c) {
+    return is_of_bodies(f->kinds[TAUT_CONTACT].rest + contact_REST * c) ? s->heaviest : 0;
+}
+
+/* Contact c at the start of a substep: its rows, J v, and the impulses h lam of the last substep. */
+typedef struct contact_start {
+    size_t row[3];
+    double v[3], last[3];
+    double normal, tangent; /* Rn, Rt */
+    double mu, phi, load;   /* load in kg */
+    bool bodies;            /* all that moves in it turns */
+} contact_start;
 
 TAUT_FN bool contact_slid(const contact_start* at) {
     const double bound = TAUT_CONTACT_SLID * at->mu * at->last[0];
