@@ -7,9 +7,8 @@
  * resolve. R stands as the weight of the rows, so that all solvers solve the same problem.
  *
  * A load that would accelerate 1/w by more than a few times gravity makes R smaller by as much: what is light then
- * bears what is heavy, and nothing sinks in deeper than under a weight of its own kind. Until bodies that meet have
- * borne any load, they are made for a part of the heaviest thing of the scene: one step may be enough to tip what is
- * light.
+ * bears what is heavy, and nothing sinks in deeper than under a weight of its own kind. Bodies are made for the
+ * heaviest thing of the scene from the start: a stiffness that followed their load would do work on what rocks.
  *
  * Text for a file that has defined TAUT_REAL as double. */
 #ifndef TAUT_CONTACT_REGULARISED_H
@@ -32,8 +31,6 @@
 /* Gravities; the most that R is made smaller by. */
 #define TAUT_CONTACT_LOAD      30
 #define TAUT_CONTACT_LOAD_MOST 1000
-/* The most by which a load makes it smaller that may come. */
-#define TAUT_CONTACT_LOAD_EXPECTED 16
 /* A contact slid in the last step if its friction was this part of its bound. */
 #define TAUT_CONTACT_SLID 0.999
 
@@ -41,11 +38,12 @@
 TAUT_FN double contact_softness(double first, double second, double load, double expected) {
     const double w = first + second, most = first > second ? first : second, least = w - most;
     const bool unlike = least > 0 && most > TAUT_CONTACT_UNLIKE * least;
-    const double excess = load * w / TAUT_CONTACT_LOAD, coming = expected * w / TAUT_CONTACT_LOAD;
-    const double known = excess > TAUT_CONTACT_LOAD_MOST ? TAUT_CONTACT_LOAD_MOST : excess;
-    const double guess = coming > TAUT_CONTACT_LOAD_EXPECTED ? TAUT_CONTACT_LOAD_EXPECTED : coming;
-    const double stiffer = known > guess ? known : guess, least_stiff = unlike ? 4 : 1;
-    return TAUT_CONTACT_SHARE * w / (stiffer > least_stiff ? stiffer : least_stiff);
+    const double excess = (load > expected ? load : expected) * w / TAUT_CONTACT_LOAD;
+    return TAUT_CONTACT_SHARE * w /
+           (unlike && excess < 4              ? 4
+            : excess > TAUT_CONTACT_LOAD_MOST ? TAUT_CONTACT_LOAD_MOST
+            : excess > 1                      ? excess
+                                              : 1);
 }
 
 /* Whether the load made it smaller: it is a function of the load alone then. */
