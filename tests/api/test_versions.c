@@ -324,7 +324,7 @@ TAUT_PLAIN_TEST(versions, settings_of_a_later_version) {
         taut_world_def def = taut_default_world();
         def.backend = TAUT_BACKEND_CPU;
         uint64_t* reserved = i == 0 ? def.integrator.reserved : i == 1 ? def.solver.reserved : def.contact.reserved;
-        reserved[6] = 1;
+        reserved[5] = 1;
         UNMADE(taut_world_create(scene, &def, &world));
     }
     taut_scene_destroy(scene);
