@@ -4,7 +4,10 @@
 
 #include <stdint.h>
 
-/* Parties are the objects of both features: number * 4 + a taut_object. */
+/* Bits of the number in a party; its kind stands above them. */
+#define TAUT_PARTY_BITS 30
+
+/* Parties are the objects of both features, taut_object and number. */
 typedef struct taut_contact_record {
     uint32_t party[2];
     uint32_t part, contact;  /* part 0: those before the step */

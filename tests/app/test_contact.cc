@@ -272,6 +272,22 @@ TEST_F(Contact, CollidersMoveByThemselves) {
     EXPECT_NEAR(t.rows[170][3], -0.1, 2e-3);
 }
 
+// A ball that is driven through a sheet carries it along, however few iterations there are: what the guard has slowed
+// down is not overtaken.
+TEST_F(Contact, WhatIsSlowedDownIsNotOvertaken) {
+    for (const char* limit : {"1", "5", "20"}) {
+        run(scene(R"({"name": "sheet", "type": "cloth", "grid": {"size": [1, 1], "cells": [12, 12]}, "fabric": "cotton",
+                      "contact": {"thickness": 0.01}},
+                     {"name": "fist", "type": "collider", "sphere": {"radius": 0.1}, "translate": [0, -0.2, 0],
+                      "motion": [{"time": 0.2, "translate": [0, 0.6, 0]}]})",
+                  "", std::string(R"("solver": {"max_iterations": )") + limit + "}, "),
+            "sheet:0", {"--frames", "12"});
+        for (size_t frame = 1; frame <= 12; frame++) {
+            EXPECT_EQ(stats(frame).at("points_inside"), 0) << limit << " iterations, frame " << frame;
+        }
+    }
+}
+
 // A shelf on a post that is turned: the same place, told in either axes.
 TEST_F(Contact, CollidersBelongToBodies) {
     const char* const places[] = {R"("translate": [1, 0.5, 0])",

@@ -122,6 +122,29 @@ TAUT_TEST(contact_events, of_a_stack) {
     taut_world_destroy(world);
 }
 
+/* Kinds come before numbers: a body is the first of a pair with the ground, whatever its number. */
+TAUT_TEST(contact_events, are_ordered_by_kinds) {
+    const double half[3] = {0.1, 0.1, 0.1};
+    taut_scene* scene = phys_empty_scene();
+    taut_contact_pair pairs[ROOM];
+    const uint32_t material = contact_material(scene, 0.5, 0);
+    contact_ground(scene, material);
+    for (int i = 0; i < 3; i++) {
+        const phys_body at = contact_at(i, 0.1, 0);
+        const uint32_t frame = contact_box(scene, &at, 2, half, material).frame;
+        contact_shape(scene, TAUT_SHAPE_BOX, half, frame, NULL, NULL, material);
+    }
+    taut_world* world = make_world(backend, scene, 1000, 2);
+    CHECK(phys_run(world, 10, H));
+    CHECK_INT(read_pairs(world, pairs), 3);
+    for (int i = 0; i < 3; i++) {
+        CHECK(pairs[i].first == TAUT_OBJECT_BODY && pairs[i].second == TAUT_OBJECT_COLLIDER);
+        CHECK_NEAR(pairs[i].force[1], 2 * G, 1);
+        CHECK(i == 0 || pairs[i].first_number > pairs[i - 1].first_number);
+    }
+    taut_world_destroy(world);
+}
+
 /* A box at rest on a slope: the force is its weight, normal and friction together. */
 TAUT_TEST(contact_events, of_a_slope) {
     const double tilt = 0.3, half[3] = {0.2, 0.1, 0.2}, normal[3] = {-sin(0.3), cos(0.3), 0};

@@ -14,14 +14,10 @@ static int compare(uint32_t a, uint32_t b) {
 
 /* By parties, parts and contacts: no two are equal. */
 static bool comes_before(const taut_contact_record* a, const taut_contact_record* b) {
-    const int order[] = {compare(a->party[0] & 3, b->party[0] & 3),
-                         compare(a->party[0], b->party[0]),
-                         compare(a->party[1] & 3, b->party[1] & 3),
-                         compare(a->party[1], b->party[1]),
-                         compare(a->part, b->part),
-                         compare(a->contact, b->contact)};
+    const int order[] = {compare(a->party[0], b->party[0]), compare(a->party[1], b->party[1]),
+                         compare(a->part, b->part), compare(a->contact, b->contact)};
     int first = 0;
-    while (first < 5 && order[first] == 0) {
+    while (first < 3 && order[first] == 0) {
         first++;
     }
     return order[first] < 0;
@@ -75,10 +71,10 @@ static void add_record(const taut_contact_record* record, uint32_t last_part, ta
 static taut_contact_pair pair_of(const taut_contact_record* all, const uint32_t* order, uint32_t count, uint32_t parts,
                                  double time) {
     const taut_contact_record* first = &all[order[0]];
-    taut_contact_pair pair = {.first = (taut_object)(first->party[0] & 3),
-                              .second = (taut_object)(first->party[1] & 3),
-                              .first_number = first->party[0] / 4,
-                              .second_number = first->party[1] / 4,
+    taut_contact_pair pair = {.first = (taut_object)(first->party[0] >> TAUT_PARTY_BITS),
+                              .second = (taut_object)(first->party[1] >> TAUT_PARTY_BITS),
+                              .first_number = first->party[0] & ((1u << TAUT_PARTY_BITS) - 1),
+                              .second_number = first->party[1] & ((1u << TAUT_PARTY_BITS) - 1),
                               .largest = -1};
     pair.began = first->part > 0;
     memcpy(pair.position, first->position, sizeof pair.position);

@@ -220,6 +220,10 @@ static taut_status attempt_part(taut_world* world, double whole, const taut_inte
     const bool room = s.report.contacts <= world->plan.sizes.contact_capacity;
     if (s.status == TAUT_OK && room && judge(&s, own, &scale)) {
         if (world->guard.verdict == TAUT_VERDICT_KEPT) {
+            const bool overtaken = world->guard.damped && crosses(&s); /* what was slowed down, by what moves on */
+            if (overtaken) {
+                hold_zones(&s);
+            }
             backend->end_part(world->state, h, world->guard.damped || held);
         } else {
             backend->restore(world->state);

@@ -162,10 +162,10 @@ static __global__ void product_kernel(const __grid_constant__ taut_view view, co
     }
     double sums[1] = {0};
     for (size_t n = thread_index(); n < view.s.nodes; n += thread_count()) {
-        float p[3], out[4];
-        condense_product(&view.f, &view.s, &level, n, x, y, out);
-        ((float4*)q)[n] = make_float4(out[0], out[1], out[2], 0);
+        float p[3], out[3];
+        condense_product(&view.f, &view.s, &level, n, x, y, q);
         load_vector(x, 4, (uint32_t)n, p);
+        load_vector(q, 4, (uint32_t)n, out);
         sums[0] += (double)p[0] * out[0] + (double)p[1] * out[1] + (double)p[2] * out[2];
     }
     if (iterates && grid_sums(view, sums, 1)) {

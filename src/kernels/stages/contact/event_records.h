@@ -6,8 +6,9 @@
 #include "kernels/stages/contact/collide.h"
 #include "taut/events.h"
 
+/* Parties are ordered by kind, then by number. */
 TAUT_FN uint32_t party_of(taut_object object, uint32_t number) {
-    return 4 * number + (uint32_t)object;
+    return (uint32_t)object << TAUT_PARTY_BITS | number;
 }
 
 TAUT_FN uint32_t party_of_collider(const taut_fields* f, const taut_sizes* s, size_t collider) {
