@@ -25,7 +25,8 @@ set(TAUT_GPU_TESTS real_data.* cloth.* membrane.* pendulum.* soft.bar* soft.spin
   coupling.mapped* mapped_masses.masses* mapped_masses.spin* rod_motion.beam* rod_motion.light* rod_motion.shaft*
   linkages.box* linkages.three* save.schur* save.bodies* save.cloth* save.each* linkages.light_bars_on_hinges* linkages.torque* linkages.universal* joints.heavy*
   joints.damped* joints.two* joints.ball* rods.end_moment_closes_a_circle rods.clamps* joint_forces.o* joint_forces.stiff*
-  contact_assembly.at* robust.links*)
+  contact_assembly.at* robust.links* closure.* contact_events.of_a_sheet contact_events.of_a_stack
+  contact_wheels.contact_point save.deforming*)
 
 # On CUDA: more than four seconds each in an emulator.
 set(TAUT_SLOW_CUDA_TESTS contact_rolling.* contact_skin.* contact_sliding.* contact_cloth.* contact_schemes.* contact_soft.*
@@ -36,7 +37,10 @@ set(TAUT_SLOW_CUDA_TESTS contact_rolling.* contact_skin.* contact_sliding.* cont
   oracle_step.* oracle_gauss_seidel.* oracle_condensed.cloth* lines.net* lines.loop* graph_step.* bounds.thread*
   bounds.condensed bounds.brake bounds.schur rods.end_moment* save.broken* save.contacts* save.a_motion* save.guarded*
   save.force* added.acts* added.room_grows* added.balls* added.welded_bodies* added.cut* added.saved*
-  contact_assembly.o* contact_assembly.l* contact_assembly.p*)
+  contact_assembly.o* contact_assembly.l* contact_assembly.p* contact_wheels.ball contact_wheels.capsule
+  contact_wheels.cylinder contact_wheels.plank* contact_law.minimum* contact_deforming.moves_as* stiff_rows.*
+  light_parents.* mappings.strings* contact_bounce.heights* queries.leave* queries.rays* contact_events.leave*
+  contact_events.of_a_bounce)
 
 # Every kernel in small: repeated in other orders of execution. The second list as slow as those above.
 set(TAUT_ORDER_TESTS calls.* streams.* multilevel_device* stages.c* stages.d* stages.h* stages.a* stages.b* stages.l*
