@@ -114,7 +114,7 @@ TAUT_TEST(contact_events, of_a_stack) {
         const double sign = i > 0 ? -1 : 1; /* on the lower one, but for the ground */
         CHECK_NEAR(sign * pair->force[1], above, 1e-4 * above);
         CHECK_NEAR(sign * pair->normal[1], 1, 1e-9);
-        CHECK_INT(pair->contacts, 4);
+        CHECK(pair->contacts >= 4); /* more where one is turned by next to nothing */
         CHECK(pair->touching && !pair->began && !pair->ended);
         CHECK_NEAR(pair->position[1], 0.2 * i, 1e-3);
         CHECK_NEAR(fabs(pair->position[0]), 0.2, 1e-3);
