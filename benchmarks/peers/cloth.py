@@ -26,8 +26,9 @@ import time
 
 import numpy as np
 
-from engines import child_seconds
+from engines import child_seconds, step_newton
 from scenes import FRAME, GRAVITY
+from table import chosen
 
 DENSITY, YOUNG, POISSON, THICKNESS, FRICTION, RADIUS = 0.2, 1000.0, 0.3, 0.004, 0.5, 0.3
 COLUMNS = ("engine", "vertices", "ms_a_frame", "cuts_most", "cuts_at_end", "inside_mm", "stretch_most", "stretch_95_at_end")
@@ -139,23 +140,8 @@ def newton_vbd(points, faces, frames, options):
     model.soft_contact_mu = FRICTION
     solver = newton.solvers.SolverVBD(model, iterations=options["iterations"], particle_enable_self_contact=True,
                                       particle_self_contact_margin=THICKNESS, particle_self_contact_gap=THICKNESS)
-    pipeline = newton.CollisionPipeline(model)
-    contacts, control = pipeline.contacts(), model.control()
-    positions, spent = [], 0.0
-    for count in (1, frames):  # the first frame compiles the kernels
-        now, after = model.state(), model.state()
-        for _ in range(count):
-            start = time.process_time()
-            for _ in range(options["substeps"]):
-                now.clear_forces()
-                pipeline.collide(now, contacts)
-                solver.step(now, after, control, contacts, FRAME / options["substeps"])
-                now, after = after, now
-            spent += time.process_time() - start
-            positions.append(now.particle_q.numpy().astype(float))
-        if count == 1:
-            positions, spent = [], 0.0
-    return spent / frames, np.array(positions)
+    seconds, positions = step_newton(model, solver, frames, options, lambda now: now.particle_q.numpy().astype(float))
+    return seconds.mean(), positions
 
 
 ENGINES = {
@@ -207,9 +193,8 @@ def main():
     rows = []
     print("| engine | vertices | ms a frame | cuts, most | at the end | inside, mm | stretch, most | 95 % at the end |")
     print("|---|---|---|---|---|---|---|---|")
-    for name, (run, options) in ENGINES.items():
-        if asked.engines and not any(part.lower() in name.lower() for part in asked.engines.split(",")):
-            continue
+    for name in chosen(ENGINES, asked.engines):
+        run, options = ENGINES[name]
         try:
             seconds, positions = run(points, faces, asked.frames, dict(options, taut=asked.taut))
         except ImportError as missing:

@@ -136,6 +136,27 @@ def newton_model(scene):
     return builder.finalize(device="cpu")
 
 
+def step_newton(model, solver, frames, options, read):
+    """Seconds of every frame, and what `read` takes from the state behind it."""
+    import newton as nt
+    pipeline = nt.CollisionPipeline(model)
+    contacts, control = pipeline.contacts(), model.control()
+    seconds, taken = [], []
+    for count in (1, frames):  # the first frame compiles the kernels
+        now, after = model.state(), model.state()
+        seconds, taken = [], []
+        for _ in range(count):
+            start = time.process_time()
+            for _ in range(options["substeps"]):
+                now.clear_forces()
+                pipeline.collide(now, contacts)
+                solver.step(now, after, control, contacts, FRAME / options["substeps"])
+                now, after = after, now
+            seconds.append(time.process_time() - start)
+            taken.append(read(now))
+    return np.array(seconds), np.array(taken)
+
+
 def newton(solver_name, scene, options):
     """Newton's XPBD or VBD on the CPU, through Warp."""
     import newton as nt
@@ -143,23 +164,7 @@ def newton(solver_name, scene, options):
     wp.config.quiet = True
     model = newton_model(scene)
     solver = getattr(nt.solvers, solver_name)(model, iterations=options["iterations"])
-    now, after, control = model.state(), model.state(), model.control()
-    pipeline = nt.CollisionPipeline(model)
-    contacts = pipeline.contacts()
-    seconds, poses = [], []
-    for frame in range(-1, scene.frames):  # the frame before the first compiles the kernels
-        if frame == 0:
-            now, after = model.state(), model.state()
-        start = time.process_time()
-        for _ in range(options["substeps"]):
-            now.clear_forces()
-            pipeline.collide(now, contacts)
-            solver.step(now, after, control, contacts, FRAME / options["substeps"])
-            now, after = after, now
-        if frame >= 0:
-            seconds.append(time.process_time() - start)
-            poses.append(now.body_q.numpy()[:, [0, 1, 2, 6, 3, 4, 5]])
-    return np.array(seconds), np.array(poses)
+    return step_newton(model, solver, scene.frames, options, lambda now: now.body_q.numpy()[:, [0, 1, 2, 6, 3, 4, 5]])
 
 
 def newton_xpbd(scene, options):
