@@ -53,6 +53,22 @@ TEST_F(Limits, AClothMuchThickerThanLongIsRefused) {
     EXPECT_EQ(taut({"check", write("thin.json", scene(thin))}).code, 0);
 }
 
+// 40 sheets of 121 vertices in one place: each vertex is near most faces of 39 others, and thousands are contacts.
+TEST_F(Limits, ManyThickSheetsInOnePlaceAreRefused) {
+    const auto sheets = [](int count, const std::string& thickness) {
+        std::string all;
+        for (int i = 0; i < count; i++) {
+            all += (i > 0 ? R"(, {"name": "c)" : R"({"name": "c)") + std::to_string(i) +
+                   R"(", "type": "cloth", "grid": {"size": [1, 1], "cells": [10, 10]}, "density": 1, "contact": )" +
+                   R"({"thickness": )" + thickness + "}}";
+        }
+        return all;
+    };
+    expect_refused({"run", write("thick.json", scene(sheets(40, "0.5"))), "--frames", "1"}, "for each vertex");
+    EXPECT_EQ(taut({"check", write("thin.json", scene(sheets(40, "0.01")))}).code, 0);
+    EXPECT_EQ(taut({"check", write("few.json", scene(sheets(4, "0.5")))}).code, 0);
+}
+
 // Each of 2601 vertices touches each of 50 balls.
 TEST_F(Limits, ContactsThatTakeTooMuchMemoryAreRefused) {
     std::string objects = cloth("[0.001, 0.001]", "[50, 50]", R"(, "contact": {"thickness": 0.0})");

@@ -130,7 +130,7 @@ static size_t stride_of(double points, double faces) {
 }
 
 /* Every stride-th point of all surfaces together. */
-double scene_near_pairs(const scene_file* file, const built_scene* built, double few) {
+near_pairs scene_near_pairs(const scene_file* file, const built_scene* built, double few) {
     const double(*points)[3] = (const double(*)[3])taut_scene_positions(built->scene);
     contact_surface s;
     double all_points = 0, all_faces = 0, sum = 0;
@@ -141,7 +141,7 @@ double scene_near_pairs(const scene_file* file, const built_scene* built, double
         }
     }
     if (all_points * all_faces <= few) {
-        return all_points * all_faces;
+        return (near_pairs){all_points * all_faces, all_points};
     }
     const size_t stride = stride_of(all_points, all_faces);
     size_t next = 0; /* sample, counted from the first point of the surface at hand */
@@ -153,5 +153,5 @@ double scene_near_pairs(const scene_file* file, const built_scene* built, double
             next -= s.object->point_count;
         }
     }
-    return sum;
+    return (near_pairs){sum, all_points};
 }

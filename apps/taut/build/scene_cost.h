@@ -14,6 +14,11 @@ double contact_memory(double contacts);
 /* Pairs of a point and a face of contact surfaces whose boxes, as large as their radii, overlap at the start: a search
  * examines each of them, whether it is a contact or not. Estimated from samples; an upper bound where that is at most
  * `few`. */
-double scene_near_pairs(const scene_file* file, const built_scene* built, double few);
+typedef struct near_pairs {
+    double pairs;
+    double points; /* of contact surfaces */
+} near_pairs;
+
+near_pairs scene_near_pairs(const scene_file* file, const built_scene* built, double few);
 
 #endif
