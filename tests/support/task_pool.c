@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "task_pool.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -112,4 +113,16 @@ taut_tasks task_pool_tasks(task_pool* pool) {
 void task_pool_counts(const task_pool* pool, size_t* loops, size_t* items) {
     *loops = pool->loops;
     *items = pool->items;
+}
+
+int count_threads(void) {
+    DIR* folder = opendir("/proc/self/task");
+    int count = 0;
+    while (folder != NULL && readdir(folder) != NULL) {
+        count++;
+    }
+    if (folder != NULL) {
+        closedir(folder);
+    }
+    return count > 2 ? count - 2 : 0; /* without . and .. */
 }

@@ -13,4 +13,7 @@ taut_tasks task_pool_tasks(task_pool* pool);
 /* Loops that it has run, and items of them. */
 void task_pool_counts(const task_pool* pool, size_t* loops, size_t* items);
 
+/* Threads of this process; 0 where the system does not tell. */
+int count_threads(void);
+
 #endif

@@ -1,6 +1,4 @@
 /* Worlds whose loops run as tasks of the program: the bits of OpenMP's threads, and no threads beside the program's. */
-#define _POSIX_C_SOURCE 200809L /* opendir */
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,19 +8,6 @@
 enum { COLUMNS = 40, STEPS = 4, WORKERS = 3 };
 
 static const double dt = 1.0 / 100;
-
-/* Threads of this process; 0 where the system does not tell. */
-static int count_threads(void) {
-    DIR* folder = opendir("/proc/self/task");
-    int count = 0;
-    while (folder != NULL && readdir(folder) != NULL) {
-        count++;
-    }
-    if (folder != NULL) {
-        closedir(folder);
-    }
-    return count > 2 ? count - 2 : 0; /* without . and .. */
-}
 
 /* A layer of balls that fall on the ground and touch each other. */
 static taut_scene* make_scene(void) {

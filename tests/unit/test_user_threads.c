@@ -1,13 +1,13 @@
 /* Worlds that threads of the program step side by side, each on its thread alone: no thread beside them, and the same
  * bits as with OpenMP's threads. */
-#define _POSIX_C_SOURCE 200809L /* opendir, barriers */
-#include <dirent.h>
+#define _POSIX_C_SOURCE 200809L /* barriers */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness.h"
 #include "small_scenes.h"
+#include "task_pool.h"
 
 enum { WORKERS = 2, SIDE = 130, STEPS = 1 };
 
@@ -19,19 +19,6 @@ typedef struct worker {
     double* positions;
     bool good;
 } worker;
-
-/* Threads of this process; 0 where the system does not tell. */
-static int count_threads(void) {
-    DIR* folder = opendir("/proc/self/task");
-    int count = 0;
-    while (folder != NULL && readdir(folder) != NULL) {
-        count++;
-    }
-    if (folder != NULL) {
-        closedir(folder);
-    }
-    return count > 2 ? count - 2 : 0; /* without . and .. */
-}
 
 static bool run(const taut_scene* scene, uint32_t threads, double* positions) {
     taut_world_def def = taut_default_world();

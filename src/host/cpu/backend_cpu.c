@@ -79,13 +79,13 @@ static taut_status carry(const taut_backend_state* from, taut_backend_state* to)
     return TAUT_OK;
 }
 
-static uint32_t current_tick(const taut_backend_state* state) {
+uint32_t cpu_tick(const taut_backend_state* state) {
     return (uint32_t)(TAUT_FIRST_TICK + state->report.steps);
 }
 
 static void kinematic_targets(taut_backend_state* state, double dt) {
     const taut_plan* plan = state->plan;
-    const uint32_t tick = current_tick(state);
+    const uint32_t tick = cpu_tick(state);
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
         begin_node(&plan->fields, &plan->sizes, n, tick, dt);
     }
@@ -102,7 +102,7 @@ static void begin(taut_backend_state* state, double dt) {
 
 static void end(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
-    const uint32_t tick = current_tick(state);
+    const uint32_t tick = cpu_tick(state);
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
         end_node(&plan->fields, &plan->sizes, n, tick);
     }

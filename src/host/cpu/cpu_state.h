@@ -67,6 +67,8 @@ void cpu_system_paths(const taut_plan* plan);
 /* The least scale of residuals of a projection. */
 double cpu_projected_scale(const taut_plan* plan, taut_phase phase);
 void cpu_solve(taut_backend_state* state, double h, taut_phase phase);
+/* Of the step under way (layout.h). */
+uint32_t cpu_tick(const taut_backend_state* state);
 void cpu_move(taut_backend_state* state, double h, taut_phase phase, taut_move move);
 void cpu_evaluate(taut_backend_state* state);
 void cpu_keep(taut_backend_state* state);

@@ -13,6 +13,7 @@ typedef struct move_loop {
     const taut_factors* step;
     taut_move move;
     newton_action action;
+    uint32_t tick;
     double weight;
     double *x_new, *v_new;
     _Atomic bool* unsound; /* of some node */
@@ -22,7 +23,7 @@ static void commit_values(const void* context, uint32_t part, size_t first, size
     const move_loop* l = context;
     (void)part;
     for (size_t i = first; i < last; i++) {
-        commit_value(&l->plan->fields, i, l->move, l->x_new, l->v_new);
+        commit_value(&l->plan->fields, &l->plan->sizes, i, l->move, l->tick, l->x_new, l->v_new);
     }
 }
 
@@ -31,10 +32,11 @@ static void commit(taut_backend_state* state, taut_move move, double h, const do
     const taut_fields* f = &plan->fields;
     const size_t values = 3 * plan->sizes.simple, frames = plan->sizes.frames;
     const double part = move_share(move) * h;
-    const move_loop loop = {.plan = plan, .move = move, .x_new = (double*)x_new, .v_new = (double*)v_new};
+    const move_loop loop = {
+        .plan = plan, .move = move, .tick = cpu_tick(state), .x_new = (double*)x_new, .v_new = (double*)v_new};
     cpu_for(plan, 0, values, CPU_PARALLEL_FROM, commit_values, &loop);
     for (size_t i = 0; i < frames; i++) {
-        commit_frame(f, &plan->sizes, i, move, x_new, v_new);
+        commit_frame(f, &plan->sizes, i, move, loop.tick, x_new, v_new);
     }
     CPU_OVER_MOVING(move_target(&f->kinds[k], c, moves, width, part))
 }
@@ -124,7 +126,7 @@ void cpu_move(taut_backend_state* state, double h, taut_phase phase, taut_move m
     double *x_new = f->node_scratch, *v_new = f->node_scratch + 3 * plan->sizes.nodes;
     _Atomic bool unsound = false;
     move_impulses(state, move);
-    const move_loop loop = {plan, &step, move, state->newton.action, 0, x_new, v_new, &unsound};
+    const move_loop loop = {plan, &step, move, state->newton.action, 0, 0, x_new, v_new, &unsound};
     cpu_for(plan, 0, nodes, CPU_PARALLEL_FROM, advance_nodes, &loop);
     if (move == TAUT_MOVE_START) {
         start(plan);

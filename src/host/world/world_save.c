@@ -247,14 +247,12 @@ static taut_status load_fields(taut_world* world, const void* block, const save_
     return status == TAUT_OK ? round_positions(world) : status;
 }
 
-/* What is compiled from the state is evaluated from it. That changes last bits of it where kinematic targets were
- * reached after the last evaluation: these are put back. */
+/* What is compiled from the state is evaluated from it. */
 static taut_status load_state(taut_world* world, const void* block, const save_header* header) {
     taut_status status = load_fields(world, block, header);
     status = status == TAUT_OK ? world_retune(world) : status;
     world->stale = true;
     status = status == TAUT_OK ? world_refresh(world) : status;
-    status = status == TAUT_OK ? load_fields(world, block, header) : status;
     return status == TAUT_OK ? world->backend->recall(world->state, &header->numbers.memory) : status;
 }
 

@@ -107,10 +107,10 @@ static __device__ void accept(const taut_view& view, size_t i, taut_move move) {
     const double part = move_share(move) * step.h;
     double *x_new = view.f.node_scratch, *v_new = view.f.node_scratch + 3 * view.s.nodes;
     if (i < 3 * view.s.simple) {
-        commit_value(&view.f, i, move, x_new, v_new);
+        commit_value(&view.f, &view.s, i, move, view.control->tick, x_new, v_new);
     }
     if (i < view.s.frames) {
-        commit_frame(&view.f, &view.s, i, move, x_new, v_new);
+        commit_frame(&view.f, &view.s, i, move, view.control->tick, x_new, v_new);
     }
     if (i < view.s.rows && brings_multipliers(move)) {
         commit_multiplier(&view.f, i, move, step.h, smoothing_weight(step.alpha, view.control->samples));

@@ -5,6 +5,9 @@
 #include "kernels/stages/assemble.h"
 #include "model/factors.h"
 
+#include <float.h>
+#include <string.h>
+
 /* Carried-over multipliers of redundant hard rows are damped: undamped they drift along the null space of J^T. */
 #define TAUT_REDUNDANT_CARRY 0.9
 /* Multipliers are averaged before G uses them, where alpha < 1: the plain mean of the first ones, so that a load is
@@ -170,19 +173,39 @@ TAUT_FN bool is_from_start(taut_move move) {
     return move >= TAUT_MOVE_RK4 && move <= TAUT_MOVE_END;
 }
 
+/* Whether `now` is at the goal but for the rounding of the way that led there. What has come stands on its goal at
+ * once, so that it is evaluated where it stays. */
+TAUT_FN bool has_come(double goal, double now, double way) {
+    return fabs(goal - now) <= 1e-9 * fabs(way) + 4 * DBL_EPSILON * fabs(goal);
+}
+
 /* Value i of the node vectors of a sound new state becomes current; dv is kept of a step. */
-TAUT_FN void commit_value(const taut_fields* f, size_t i, taut_move move, const double* x_new, const double* v_new) {
+TAUT_FN void commit_value(const taut_fields* f, const taut_sizes* s, size_t i, taut_move move, uint32_t tick,
+                          const double* x_new, const double* v_new) {
+    const size_t n = i / 3;
+    const double from = is_from_start(move) ? f->x0[i] : f->x[i];
+    const bool going = is_end(move) && !is_turn(s, n) && f->node_goal_tick[n] >= tick;
     if (is_end(move)) {
         f->dv[i] = v_new[i] - (is_from_start(move) ? f->v0[i] : f->v[i]);
     }
-    f->x[i] = x_new[i];
+    f->x[i] = going && has_come(f->node_goal[i], x_new[i], x_new[i] - from) ? f->node_goal[i] : x_new[i];
     f->v[i] = v_new[i];
-    f->x_f32[i] = (float)x_new[i];
+    f->x_f32[i] = (float)f->x[i];
+}
+
+/* Whether a frame has come to its goal but for rounding; a quaternion and its negative are one orientation. */
+TAUT_FN bool frame_has_come(const double goal[4], const double q[4], const double turn[3]) {
+    const double sign = goal[0] * q[0] + goal[1] * q[1] + goal[2] * q[2] + goal[3] * q[3] < 0 ? -1 : 1;
+    double off = 0;
+    for (int a = 0; a < 4; a++) {
+        off = fmax(off, fabs(goal[a] - sign * q[a]));
+    }
+    return off <= 1e-9 * sqrt(vec3_dot(turn, turn)) + 8 * DBL_EPSILON;
 }
 
 /* q' = exp(turn) q; while a step is under way x of a frame is the turn since its start. */
-TAUT_FN void commit_frame(const taut_fields* f, const taut_sizes* s, size_t frame, taut_move move, const double* x_new,
-                          const double* v_new) {
+TAUT_FN void commit_frame(const taut_fields* f, const taut_sizes* s, size_t frame, taut_move move, uint32_t tick,
+                          const double* x_new, const double* v_new) {
     const size_t n = s->points + frame;
     double* q = f->orientation + 4 * frame;
     const double* from = is_from_start(move) ? f->orientation0 + 4 * frame : q;
@@ -190,6 +213,9 @@ TAUT_FN void commit_frame(const taut_fields* f, const taut_sizes* s, size_t fram
     quat_exp(x_new + 3 * n, turn);
     quat_multiply(turn, from, q);
     quat_normalise(q, q);
+    if (is_end(move) && f->node_goal_tick[n] >= tick && frame_has_come(f->frame_goal + 4 * frame, q, x_new + 3 * n)) {
+        memcpy(q, f->frame_goal + 4 * frame, 4 * sizeof *q);
+    }
     for (size_t a = 3 * n; a < 3 * n + 3; a++) {
         if (is_end(move)) {
             f->dv[a] = v_new[a] - (is_from_start(move) ? f->v0[a] : f->v[a]);
@@ -283,7 +309,9 @@ TAUT_FN void begin_target(const taut_kind_fields* f, size_t c, size_t moves, siz
 
 TAUT_FN void move_target(const taut_kind_fields* f, size_t c, size_t moves, size_t values, double h) {
     for (size_t a = 0; a < moves; a++) {
-        f->rest[values * c + a] += h * f->rate[moves * c + a];
+        const double way = h * f->rate[moves * c + a], next = f->rest[values * c + a] + way;
+        const bool come = way != 0 && has_come(f->goal[moves * c + a], next, way);
+        f->rest[values * c + a] = come ? f->goal[moves * c + a] : next;
     }
 }
 
