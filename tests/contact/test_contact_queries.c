@@ -653,6 +653,16 @@ TAUT_TEST(queries, of_a_mesh_that_deforms) {
     phys_mesh_free(&box);
 }
 
+/* To the bit; struct padding has no value. */
+static bool same_hit(const taut_hit* a, const taut_hit* b) {
+    return a->found == b->found && a->collider == b->collider && a->surface == b->surface && a->face == b->face &&
+           memcmp(a->corners, b->corners, sizeof a->corners) == 0 &&
+           memcmp(a->weights, b->weights, sizeof a->weights) == 0 &&
+           memcmp(a->position, b->position, sizeof a->position) == 0 &&
+           memcmp(a->normal, b->normal, sizeof a->normal) == 0 &&
+           memcmp(&a->distance, &b->distance, sizeof a->distance) == 0;
+}
+
 /* Queries change no bit of the motion, and batches of any length give the same answers. */
 TAUT_TEST(queries, leave_the_motion) {
     enum { MANY = 5000 };
@@ -668,7 +678,9 @@ TAUT_TEST(queries, leave_the_motion) {
         taut_world_step(b->world, 1e-3);
         CHECK_OK(taut_world_cast_rays(a->world, MANY, rays, NULL, hits));
         CHECK_OK(taut_world_cast_rays(a->world, MANY - 1, rays + 1, NULL, again));
-        CHECK(memcmp(hits + 1, again, (MANY - 1) * sizeof *hits) == 0);
+        for (int k = 0; k < MANY - 1; k++) {
+            CHECK(same_hit(&hits[k + 1], &again[k]));
+        }
     }
     double *x = phys_field(a->world, TAUT_FIELD_POSITIONS), *y = phys_field(b->world, TAUT_FIELD_POSITIONS);
     CHECK(memcmp(x, y, 3 * taut_world_particle_count(a->world) * sizeof *x) == 0);
