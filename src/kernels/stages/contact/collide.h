@@ -33,14 +33,6 @@ TAUT_FN void box_of_corners(const taut_fields* f, const taut_sizes* s, const uin
     }
 }
 
-/* Speed of a body's places within `reach` of a place of it. */
-TAUT_FN double speed_around(const taut_fields* f, contact_side_of* side, double reach) {
-    const double* spin = f->v + 3 * (size_t)(side->frame != TAUT_NO_NODE ? side->frame : 0);
-    place_velocity(f, side);
-    const double speed = sqrt(vec3_dot(side->v, side->v));
-    return speed + (side->frame != TAUT_NO_NODE ? reach * sqrt(vec3_dot(spin, spin)) : 0);
-}
-
 /* Of a mesh that deforms: the box of all of its triangles, and what the fastest of them may do. */
 TAUT_FN void box_of_deforming(const taut_fields* f, const taut_mesh* mesh, const taut_factors* step, float box[6]) {
     const float* all = f->mesh_box + 6 * (mesh->first_box + 1);
@@ -158,8 +150,8 @@ typedef struct solid_search {
 
 TAUT_FN void widen(double by, float box[6]) {
     for (int a = 0; a < 3; a++) {
-        box[a] = nextafterf(box[a] - (float)by, -INFINITY);
-        box[3 + a] = nextafterf(box[3 + a] + (float)by, INFINITY);
+        box[a] = float_below(box[a] - (float)by);
+        box[3 + a] = float_above(box[3 + a] + (float)by);
     }
 }
 

@@ -31,6 +31,14 @@ TAUT_FN void place_velocity(const taut_fields* f, contact_side_of* side) {
     }
 }
 
+/* Speed of a body's places within `reach` of a place of it. */
+TAUT_FN double speed_around(const taut_fields* f, contact_side_of* side, double reach) {
+    const double* spin = f->v + 3 * (size_t)(side->frame != TAUT_NO_NODE ? side->frame : 0);
+    place_velocity(f, side);
+    const double speed = sqrt(vec3_dot(side->v, side->v));
+    return speed + (side->frame != TAUT_NO_NODE ? reach * sqrt(vec3_dot(spin, spin)) : 0);
+}
+
 /* Whether nothing can move a body: its centre, and its frame. Mapped points have no mass of their own, but move. */
 TAUT_FN bool is_still(const taut_fields* f, const taut_sizes* s, taut_body_nodes body) {
     const bool mapped = body.centre != TAUT_NO_NODE && body.centre >= s->simple && body.centre < s->points;
@@ -155,16 +163,39 @@ TAUT_FN double fall_of(const taut_factors* step) {
     return 2 * step->h * step->h * sqrt(vec3_dot(step->gravity, step->gravity));
 }
 
-/* The side of a pair that the collider is, from its slots of `found`: how fast it is at the place of `own`, which goes
- * to the nearest one of the collider. */
-TAUT_FN void meet_collider(const taut_fields* f, const taut_sizes* s, size_t collider, double radius,
-                           contact_side_of* own, contact_found* found, double v[3]) {
-    double q[4], inverse[4], apart[3], local[3], normal[3];
-    contact_side_of other = collider_side(f, s, collider, q);
-    vec3_sub(own->x, other.x, apart);
+/* The place x of the world in these axes. */
+TAUT_FN void place_on_axes(const contact_side_of* side, const double q[4], const double x[3], double local[3]) {
+    double inverse[4], apart[3];
+    vec3_sub(x, side->x, apart);
     quat_conjugate(q, inverse);
     quat_rotate(inverse, apart, local);
-    found->gap = collider_distance(f, collider, local, normal) - radius;
+}
+
+/* Whether what is known of a point says that it is no contact, whatever the normal is: it is farther than both may go.
+ * Places on a body may be as fast as they are far. */
+TAUT_FN bool is_surely_far(const taut_fields* f, size_t point, size_t collider, const double local[3],
+                           const taut_factors* step, contact_side_of own, contact_side_of other) {
+    if (own.frame != TAUT_NO_NODE || !is_remembered(f, collider)) {
+        return false;
+    }
+    const double size = shape_reach(TAUT_SHAPE_MESH, f->collider_size + 3 * collider);
+    const double speed = speed_around(f, &own, 0) + speed_around(f, &other, size);
+    const double reach = f->touching_place[point].radius + step->near + 2 * step->h * speed + fall_of(step);
+    return is_known_beyond(f, point, collider, local, reach * (1 + TAUT_KNOWN_ROUNDING));
+}
+
+/* The side of a pair that the collider is, from its slots of `found`: how fast it is at the place of `own`, which goes
+ * to the nearest one of the collider. False where that is known to be too far. */
+TAUT_FN bool meet_collider(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
+                           const taut_factors* step, contact_side_of* own, contact_found* found, double v[3]) {
+    const double radius = f->touching_place[point].radius;
+    double q[4], local[3], normal[3];
+    contact_side_of other = collider_side(f, s, collider, q);
+    place_on_axes(&other, q, own->x, local);
+    if (is_surely_far(f, point, collider, local, step, *own, other)) {
+        return false;
+    }
+    found->gap = distance_of_point(f, point, collider, local, normal) - radius;
     quat_rotate(q, normal, found->normal);
     vec3_axpy(-(radius + found->gap), found->normal, own->x);
     for (int a = 0; a < 3; a++) {
@@ -178,6 +209,7 @@ TAUT_FN void meet_collider(const taut_fields* f, const taut_sizes* s, size_t col
     }
     found->node[5] = other.frame;
     arm_of(f, &other, found->arm + 3);
+    return true;
 }
 
 /* Weights in whole parts of 2^-24 keep their sum of 1 in float32, so that what moves as a whole moves the place exactly
@@ -226,9 +258,8 @@ TAUT_FN bool find_on_collider(const taut_fields* f, const taut_sizes* s, size_t 
     const double radius = f->touching_place[point].radius;
     const taut_mesh* mesh = deforming_mesh(f, s, collider);
     contact_side_of own = touching_side(f, s, point);
-    if (mesh == NULL) {
-        meet_collider(f, s, collider, radius, &own, found, other);
-    } else if (!meet_deforming(f, mesh, radius, &own, found, other)) {
+    if (mesh == NULL ? !meet_collider(f, s, point, collider, step, &own, found, other)
+                     : !meet_deforming(f, mesh, radius, &own, found, other)) {
         return false;
     }
     place_velocity(f, &own);

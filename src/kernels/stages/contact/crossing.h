@@ -50,8 +50,9 @@ TAUT_FN void box_add_collider(const taut_fields* f, const taut_sizes* s, size_t 
     quat_axes(q, axis);
     shape_extent(f->collider_shape[collider], f->collider_size + 3 * collider, axis, half);
     for (int a = 0; a < 3; a++) {
-        box[a] = fminf(box[a], nextafterf((float)(side.x[a] - half[a]), -INFINITY));
-        box[3 + a] = fmaxf(box[3 + a], nextafterf((float)(side.x[a] + half[a]), INFINITY));
+        const float low = float_below((float)(side.x[a] - half[a])), high = float_above((float)(side.x[a] + half[a]));
+        box[a] = low < box[a] ? low : box[a];
+        box[3 + a] = high > box[3 + a] ? high : box[3 + a];
     }
 }
 
@@ -205,11 +206,9 @@ TAUT_FN double time_on_edge(const taut_fields* was, const taut_fields* f, const 
 /* The place x of the world in the axes of a collider. */
 TAUT_FN void place_in_collider(const taut_fields* f, const taut_sizes* s, size_t collider, const double x[3],
                                double local[3]) {
-    double q[4], inverse[4], apart[3];
+    double q[4];
     const contact_side_of side = collider_side(f, s, collider, q);
-    vec3_sub(x, side.x, apart);
-    quat_conjugate(q, inverse);
-    quat_rotate(inverse, apart, local);
+    place_on_axes(&side, q, x, local);
 }
 
 /* The path of a point in the axes of a collider. */
@@ -233,7 +232,10 @@ TAUT_FN double time_on_collider(const taut_fields* was, const taut_fields* f, co
     }
     path_in_collider(was, f, s, point, collider, from, way);
     const double l = sqrt(vec3_dot(way, way)), thickness = f->touching_place[point].radius;
-    double distance = collider_distance(f, collider, from, normal);
+    if (is_known_beyond(f, point, collider, from, (thickness + l) * (1 + TAUT_KNOWN_ROUNDING))) {
+        return 2;
+    }
+    double distance = distance_of_point(f, point, collider, from, normal);
     if (!(distance > TAUT_SIDELESS * thickness)) {
         return 2;
     }
@@ -244,7 +246,7 @@ TAUT_FN double time_on_collider(const taut_fields* was, const taut_fields* f, co
         for (int a = 0; a < 3; a++) {
             x[a] = from[a] + time * way[a];
         }
-        distance = collider_distance(f, collider, x, normal);
+        distance = distance_of_point(f, point, collider, x, normal);
         if (distance <= bound.floor) {
             return time;
         }

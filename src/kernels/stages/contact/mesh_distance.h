@@ -155,15 +155,21 @@ TAUT_FN double mesh_side(const mesh_triangles* m, const mesh_place* at, double n
     return distance;
 }
 
-/* To triangles, and which one it is; NAN of places that are not finite. */
-TAUT_FN double mesh_exact_at(const mesh_triangles* m, const double p[3], double normal[3], uint32_t* triangle) {
-    mesh_place at = {INFINITY, {0, 0, 0}, 0, 0};
+/* To triangles, one of which is known to be nearer than `bound`, and which one it is; NAN of places that are not finite.
+ */
+TAUT_FN double mesh_exact_within(const mesh_triangles* m, double bound, const double p[3], double normal[3],
+                                 uint32_t* triangle) {
+    mesh_place at = {bound * bound, {0, 0, 0}, 0, 0};
     normal[0] = normal[1] = 0;
     normal[2] = 1;
     const bool finite = fabs(p[0]) + fabs(p[1]) + fabs(p[2]) < INFINITY;
     const double distance = finite && mesh_nearest(m, p, &at) ? mesh_side(m, &at, normal) : NAN;
     *triangle = at.triangle;
     return distance;
+}
+
+TAUT_FN double mesh_exact_at(const mesh_triangles* m, const double p[3], double normal[3], uint32_t* triangle) {
+    return mesh_exact_within(m, INFINITY, p, normal, triangle);
 }
 
 TAUT_FN double mesh_exact(const mesh_triangles* m, const double p[3], double normal[3]) {
@@ -241,6 +247,61 @@ TAUT_FN double collider_distance(const taut_fields* f, size_t collider, const do
     const uint32_t shape = f->collider_shape[collider];
     return shape == TAUT_SHAPE_MESH ? mesh_distance(f, &f->mesh[f->collider_mesh[collider]], p, normal)
                                     : shape_distance(shape, f->collider_size + 3 * collider, p, normal);
+}
+
+/* ---- what is known of contact points ----------------------------------------------------------------------------- */
+
+/* Distances change by no more than the way between two places. So the distance d0 at p0 bounds that at p,
+ *     d0 - |p - p0| <= d <= |d0| + |p - p0|,
+ * and what has been found for a contact point saves most of later searches, whenever that was: results are the same, bit
+ * by bit, whatever is known. Of exact distances to meshes that keep their shape; others cost little, or change. */
+#define TAUT_KNOWN_ROUNDING 1e-9 /* of the bounds, in parts of all lengths that are in them */
+
+TAUT_FN bool is_remembered(const taut_fields* f, size_t collider) {
+    const taut_mesh* m = &f->mesh[f->collider_mesh[collider]];
+    return f->collider_shape[collider] == TAUT_SHAPE_MESH && !(m->spacing > 0) && m->vertices == 0;
+}
+
+/* Bounds of the distance of a contact point at p, in the axes of a collider that is remembered. */
+typedef struct known_bounds {
+    double least, most; /* most: of its size */
+} known_bounds;
+
+TAUT_FN known_bounds known_of_point(const taut_fields* f, size_t point, size_t collider, const double p[3]) {
+    known_bounds bounds = {-INFINITY, INFINITY};
+    const double* known = f->known_distance + 4 * point;
+    double way[3];
+    vec3_sub(p, known, way);
+    const double moved = sqrt(vec3_dot(way, way)), all = moved + fabs(known[3]);
+    if (f->known_mesh[point] == collider + 1 && all < INFINITY) {
+        const double slack = TAUT_KNOWN_ROUNDING * (all + fabs(p[0]) + fabs(p[1]) + fabs(p[2]));
+        bounds.least = known[3] - moved - slack;
+        bounds.most = all + slack;
+    }
+    return bounds;
+}
+
+/* Whether a contact point is farther than `reach` from a collider, as far as that is known. */
+TAUT_FN bool is_known_beyond(const taut_fields* f, size_t point, size_t collider, const double p[3], double reach) {
+    return is_remembered(f, collider) && known_of_point(f, point, collider, p).least > reach;
+}
+
+/* As collider_distance, of a contact point. */
+TAUT_FN double distance_of_point(const taut_fields* f, size_t point, size_t collider, const double p[3],
+                                 double normal[3]) {
+    if (!is_remembered(f, collider)) {
+        return collider_distance(f, collider, p, normal);
+    }
+    const mesh_triangles triangles = mesh_triangles_now(f, &f->mesh[f->collider_mesh[collider]]);
+    const double bound = known_of_point(f, point, collider, p).most;
+    double* known = f->known_distance + 4 * point;
+    uint32_t triangle;
+    known[3] = mesh_exact_within(&triangles, bound, p, normal, &triangle);
+    for (int a = 0; a < 3; a++) {
+        known[a] = p[a];
+    }
+    f->known_mesh[point] = (uint32_t)collider + 1;
+    return known[3];
 }
 
 #endif

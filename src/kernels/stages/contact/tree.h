@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef struct taut_tree {
     uint32_t items, leaves;
@@ -26,6 +27,22 @@ TAUT_FN void box_clear(float box[6]) {
     }
 }
 
+/* The next number above x, which is no infinity; nextafterf would be a call. */
+TAUT_FN float float_above(float x) {
+    uint32_t bits;
+    if (!(x < INFINITY)) {
+        return x;
+    }
+    memcpy(&bits, &x, sizeof bits);
+    bits = x > 0 ? bits + 1 : x < 0 ? bits - 1 : 1;
+    memcpy(&x, &bits, sizeof bits);
+    return x;
+}
+
+TAUT_FN float float_below(float x) {
+    return -float_above(-x);
+}
+
 /* Boxes end here, m: without an end they would meet the empty ones. */
 #define TAUT_FARTHEST 1e38
 
@@ -34,16 +51,17 @@ TAUT_FN void box_add(const double x[3], double radius, float box[6]) {
     for (int a = 0; a < 3; a++) {
         const double low = x[a] - radius, high = x[a] + radius;
         if (low >= -TAUT_FARTHEST && high <= TAUT_FARTHEST) {
-            box[a] = fminf(box[a], nextafterf((float)low, -INFINITY));
-            box[3 + a] = fmaxf(box[3 + a], nextafterf((float)high, INFINITY));
+            const float below = float_below((float)low), above = float_above((float)high);
+            box[a] = below < box[a] ? below : box[a];
+            box[3 + a] = above > box[3 + a] ? above : box[3 + a];
         }
     }
 }
 
 TAUT_FN void box_join(const float a[6], const float b[6], float out[6]) {
     for (int i = 0; i < 3; i++) {
-        out[i] = fminf(a[i], b[i]);
-        out[3 + i] = fmaxf(a[3 + i], b[3 + i]);
+        out[i] = a[i] < b[i] ? a[i] : b[i]; /* fminf would be a call */
+        out[3 + i] = a[3 + i] > b[3 + i] ? a[3 + i] : b[3 + i];
     }
 }
 
