@@ -11,45 +11,13 @@
 #include "kernels/stages/condensed.h"
 #include "kernels/stages/integrate.h"
 
-#include "host/cpu/cpu_apply.h"
 #include "host/cpu/cpu_condensed.h"
+#include "host/cpu/cpu_condensed_residual.h"
 #include "host/cpu/cpu_node_vector.h"
 #include "host/cpu/cpu_solvers.h"
 
 #include <math.h>
 #include <string.h>
-
-/* float64 node vectors (n x 4) among node_scratch */
-static double* motion(const taut_plan* plan) {
-    return plan->fields.node_scratch;
-}
-
-static double* force(const taut_plan* plan) {
-    return plan->fields.node_scratch + 4 * plan->sizes.nodes;
-}
-
-/* Residuals are measured as energy. */
-static bool measures_energy(const taut_plan* plan) {
-    return plan->settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL;
-}
-
-static void node_residual_chunks(const void* context, uint32_t part, size_t first, size_t last) {
-    const taut_plan* plan = context;
-    const taut_fields* f = &plan->fields;
-    const taut_sizes* s = &plan->sizes;
-    const bool energy = measures_energy(plan);
-    double *w = motion(plan), *pulled = force(plan);
-    (void)part;
-    CPU_SUM_CHUNKS(condensed_motion, f, s->nodes, condense_node_residual(f, s, i, w, pulled, energy, &own))
-}
-
-/* r from K^T u */
-static condensed_motion apply_jacobian_transpose_residual(const taut_plan* plan, const double* u) {
-    condensed_motion sums = {0};
-    cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL, false, u, force(plan));
-    cpu_sum(plan, plan->sizes.nodes, node_residual_chunks, plan, sizeof sums / sizeof(double), &sums);
-    return sums;
-}
 
 static void side_chunks(const void* context, uint32_t part, size_t first, size_t last) {
     const cpu_loop* l = context;
@@ -89,93 +57,8 @@ static condensed_scale measure(const taut_backend_state* state, const taut_facto
     cpu_sum(plan, s->factor_rows, factor_side_chunks, plan, SUMS_VALUES, &sums);
     const condensed_sums b = sums;
     cpu_sum(plan, s->nodes, drive_chunks, plan, SUMS_VALUES, &sums);
-    const double response = measures_energy(plan) ? condense_precondition(state, f->node_r, f->node_z) : 0;
+    const double response = cpu_measures_energy(plan) ? condense_precondition(state, f->node_r, f->node_z) : 0;
     return condensed_scale_of(&b, sums.energy - b.energy, response);
-}
-
-/* |r|^2 in the norm that residuals have; leaves z. */
-static condensed_motion measured(const taut_backend_state* state, condensed_motion sums) {
-    const taut_fields* f = &state->plan->fields;
-    const double rz = condense_precondition(state, f->node_r, f->node_z);
-    if (measures_energy(state->plan)) {
-        sums.residual = rz;
-    }
-    return sums;
-}
-
-/* The largest of each chunk, in its place. */
-static void closing_chunks(const void* context, uint32_t part, size_t first, size_t last) {
-    const taut_plan* plan = context;
-    (void)part;
-    for (size_t chunk = first; chunk < last; chunk++) {
-        double most = 0;
-        for (size_t c = chunk * TAUT_CHUNK; c < cpu_chunk_end(chunk, plan->sizes.count[TAUT_CONTACT]); c++) {
-            most = fmax(most, condense_closing(&plan->fields, &plan->sizes, c));
-        }
-        plan->fields.partial[TAUT_PARTIALS * chunk] = most;
-    }
-}
-
-static double most_closing(const taut_plan* plan) {
-    const size_t chunks = cpu_chunk_count(plan->sizes.count[TAUT_CONTACT]);
-    double most = 0;
-    cpu_for(plan, 0, chunks, CPU_PARALLEL_FROM / TAUT_CHUNK, closing_chunks, plan);
-    for (size_t chunk = 0; chunk < chunks; chunk++) {
-        most = fmax(most, plan->fields.partial[TAUT_PARTIALS * chunk]);
-    }
-    return most;
-}
-
-/* What a residual of rows takes. */
-typedef struct residual_loop {
-    cpu_loop rows;
-    taut_residual_mode how;
-} residual_loop;
-
-static void residual_chunks(const void* context, uint32_t part, size_t first, size_t last) {
-    const residual_loop* l = context;
-    const taut_fields* f = &l->rows.plan->fields;
-    const taut_sizes* s = &l->rows.plan->sizes;
-    const int k = l->rows.kind;
-    (void)part;
-    CPU_SUM_CHUNKS(condensed_sums, f, s->count[k],
-                   condense_residual(f, s, k, l->rows.rows, i, l->how, l->rows.step, &own))
-}
-
-static void factor_range(const void* context, uint32_t part, size_t first, size_t last) {
-    const taut_plan* plan = context;
-    (void)part;
-    for (size_t i = first; i < last; i++) {
-        condense_factor(&plan->fields, &plan->sizes, plan->sizes.rows + i);
-    }
-}
-
-/* The residuals, gam brought up to w before where an outer iteration has changed that. Leaves z. `bounds`: what they
- * have to say.
- */
-static condensed_residual true_residual(const taut_backend_state* state, const taut_factors* step,
-                                        condensed_scale scale, bool shifted, taut_residual_mode how,
-                                        taut_bound_sums* bounds, taut_impulse_change* impulse_change) {
-    const taut_plan* plan = state->plan;
-    const taut_fields* f = &plan->fields;
-    const taut_sizes* s = &plan->sizes;
-    condensed_sums sums = {0};
-    cpu_spread_f64(plan, s->active_levels, motion(plan), 4);
-    cpu_apply_jacobian_f64(plan, TAUT_ALL, motion(plan), 4, f->gam, false, f->wide);
-    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        const residual_loop loop = {{plan, step, k, taut_kind_shapes[k].rows}, how};
-        cpu_sum(plan, loop.rows.rows > 0 ? s->count[k] : 0, residual_chunks, &loop, SUMS_VALUES, &sums);
-    }
-    cpu_for(plan, 0, s->factor_rows, CPU_PARALLEL_FROM, factor_range, plan);
-    condensed_motion balance = {0, 0};
-    if (shifted) {
-        balance = measured(state, apply_jacobian_transpose_residual(plan, f->gam));
-    }
-    const condensed_motion start = measured(state, apply_jacobian_transpose_residual(plan, f->wide));
-    *bounds = (taut_bound_sums){.complementarity = sums.complementarity, .changed = sums.changed};
-    *impulse_change =
-        (taut_impulse_change){sums.length2, sums.turned, sums.impulse2, how.updates ? most_closing(plan) : 0};
-    return condensed_residual_of(scale, shifted ? balance : start, start, sums.rows);
 }
 
 /* One outer iteration: delta from r and z, scaled so that r has the length 1, to |r| <= goal or `limit` iterations.
@@ -217,23 +100,11 @@ static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint
     return iterations;
 }
 
-static bool has_shift(const taut_plan* plan) {
-    if (plan->sizes.touches) {
-        return true;
-    }
-    for (size_t i = 0; i < plan->sizes.rows; i++) {
-        if (plan->fields.condensed[i] == TAUT_CONDENSED_SHIFTED) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* w = dv - u of the iterate; gam is that of the iterate already. */
 static void guess_iterate(const taut_plan* plan, taut_phase phase) {
     const taut_fields* f = &plan->fields;
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
-        condense_guess_iterate(f, n, motion(plan));
+        condense_guess_iterate(f, n, cpu_motion(plan));
     }
     for (size_t i = plan->sizes.rows; phase == TAUT_PHASE_CONSTRAIN && i < plan->sizes.unknowns; i++) {
         f->gam[i] = is_condensed(f, &plan->sizes, i) ? 0 : f->gam[i];
@@ -251,7 +122,7 @@ static void first_guess(const taut_backend_state* state, double h, taut_phase ph
         return;
     }
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
-        condense_first_guess(f, n, carry, motion(plan));
+        condense_first_guess(f, n, carry, cpu_motion(plan));
     }
     for (size_t i = 0; i < plan->sizes.unknowns; i++) {
         if (is_condensed(f, &plan->sizes, i)) {
@@ -281,7 +152,7 @@ typedef struct condensed_inner_result {
 
 /* w += share length delta */
 static void correct(const taut_plan* plan, const condensed_inner_result* inner, double share) {
-    double* w = motion(plan);
+    double* w = cpu_motion(plan);
     for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
         w[i] += share * inner->length * plan->fields.node_delta[i];
     }
@@ -306,7 +177,7 @@ static void store_motion(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
         if (f->condensed_node[n]) {
-            memcpy(f->g_f64 + 4 * n, motion(plan) + 4 * n, 4 * sizeof(double));
+            memcpy(f->g_f64 + 4 * n, cpu_motion(plan) + 4 * n, 4 * sizeof(double));
         }
     }
 }
@@ -314,14 +185,9 @@ static void store_motion(const taut_plan* plan) {
 /* What the outer iterations of a solve have in common. */
 typedef struct condensed_loop {
     taut_backend_state* state;
-    const taut_factors* step;
-    condensed_scale scale;
-    bool shifted;
+    cpu_residual residual;
     taut_outer_state outer;
-    taut_bound_sums bounds;
-    taut_impulse_change impulse_change;
     condensed_inner_result inner;
-    condensed_residual residual;
     taut_closeness closeness;
     double begun, begun_rows; /* its length, and that of rows, when multipliers followed last */
 } condensed_loop;
@@ -329,12 +195,6 @@ typedef struct condensed_loop {
 typedef struct line_sums {
     double bent[TAUT_LINE_PARTS + 1];
 } line_sums;
-
-static const taut_residual_mode still = {false, 1, 1, 0}, updating = {true, 1, 1, 0};
-
-static void evaluate_residual(condensed_loop* l, taut_residual_mode how) {
-    l->residual = true_residual(l->state, l->step, l->scale, l->shifted, how, &l->bounds, &l->impulse_change);
-}
 
 typedef struct line_loop {
     cpu_loop rows;
@@ -359,8 +219,8 @@ static double search_line(const condensed_loop* l, double slope) {
     taut_line_search search = taut_line_begin(l->inner.promise, slope);
     while (search.rounds < TAUT_LINE_ROUNDS) {
         line_sums sums = {{0}};
-        for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-            const line_loop loop = {{plan, l->step, k, taut_kind_shapes[k].rows}, &search};
+        for (int k = l->residual.splits ? (int)TAUT_CONTACT : 0; k < TAUT_KIND_COUNT; k++) {
+            const line_loop loop = {{plan, l->residual.step, k, taut_kind_shapes[k].rows}, &search};
             cpu_sum(plan, loop.rows.rows > 0 ? s->count[k] : 0, line_chunks, &loop, sizeof sums / sizeof(double),
                     &sums);
         }
@@ -372,42 +232,49 @@ static double search_line(const condensed_loop* l, double slope) {
     return taut_line_end(&search);
 }
 
+static void begin_anew(condensed_loop* l) {
+    l->begun = l->residual.now.length;
+    l->begun_rows = l->residual.now.rows;
+}
+
 static void update_multipliers(condensed_loop* l, const taut_step_end* end) {
     const double tolerance = l->state->plan->settings.solver.tolerance;
     const taut_residual_mode how = taut_update_multipliers(end, tolerance, &l->closeness);
     l->outer.stalled = how.shift < 1 ? 0 : l->outer.stalled;
-    evaluate_residual(l, how);
-    const taut_residual_mode extrapolating = taut_extrapolate(&l->impulse_change, tolerance, &l->closeness);
+    cpu_residual_follow(&l->residual, how);
+    const taut_residual_mode extrapolating = taut_extrapolate(&l->residual.impulse_change, tolerance, &l->closeness);
     if (extrapolating.extrapolation > 0) {
-        l->outer.active_set_changed = l->outer.active_set_changed || l->bounds.changed > 0;
-        evaluate_residual(l, extrapolating);
+        l->outer.active_set_changed = l->outer.active_set_changed || l->residual.bounds.changed > 0;
+        cpu_residual_follow(&l->residual, extrapolating);
     }
-    l->begun = l->residual.length;
-    l->begun_rows = l->residual.rows;
+    cpu_residual_measure(&l->residual, false);
+    begin_anew(l);
 }
 
 /* After a step of a system with bounds: less of it where it went too far, and then multipliers of rows with a shift
  * follow where the function is near its minimum. */
 static void residual_bounded(condensed_loop* l) {
     const taut_fields* f = &l->state->plan->fields;
-    evaluate_residual(l, still);
+    cpu_residual* r = &l->residual;
+    cpu_residual_look(r, cpu_still);
     const double slope = node_vector_dot(l->state->plan, f->node_r, f->node_delta) / l->inner.length;
-    taut_step_end end = {.changed = l->bounds.changed, .share = 1, .iterations = l->inner.iterations};
+    taut_step_end end = {.changed = r->bounds.changed, .share = 1, .iterations = l->inner.iterations};
     if (!taut_condensed_keeps(l->inner.promise, slope)) {
         end.share = search_line(l, slope);
         correct(l->state->plan, &l->inner, end.share - 1);
-        evaluate_residual(l, still);
-        end.changed += l->bounds.changed;
+        cpu_residual_cut(r, end.share);
+        end.changed += r->bounds.changed;
     }
-    end.rows = l->residual.rows;
+    cpu_residual_measure(r, end.changed == 0);
+    end.rows = r->now.rows;
     end.rows_before = l->begun_rows;
-    end.nodes = l->residual.nodes;
-    end.length = l->residual.length;
+    end.nodes = r->now.nodes;
+    end.length = r->now.length;
     end.length_before = l->begun;
     l->outer.active_set_changed = end.changed > 0;
-    if (l->shifted && taut_updates_multipliers(&end, &l->closeness)) {
+    if (r->shifted && taut_updates_multipliers(&end, &l->closeness)) {
         update_multipliers(l, &end);
-        l->outer.active_set_changed = l->outer.active_set_changed || l->bounds.changed > 0;
+        l->outer.active_set_changed = l->outer.active_set_changed || r->bounds.changed > 0;
     }
 }
 
@@ -416,7 +283,7 @@ static void outer_iteration(condensed_loop* l, uint32_t limit) {
     for (size_t i = 0; i < plan->sizes.rows && plan->sizes.bounded; i++) {
         condense_line_begin(&plan->fields, i);
     }
-    l->inner = solve_inner(l->state, l->residual, l->outer.active_set_changed, limit);
+    l->inner = solve_inner(l->state, l->residual.now, l->outer.active_set_changed, limit);
     correct(plan, &l->inner, 1);
     l->outer.inner_iterations = l->inner.iterations;
     l->outer.iterations += l->inner.iterations;
@@ -424,8 +291,23 @@ static void outer_iteration(condensed_loop* l, uint32_t limit) {
     if (plan->sizes.bounded) {
         residual_bounded(l);
     } else {
-        evaluate_residual(l, updating);
+        cpu_residual_look(&l->residual, cpu_updating);
+        cpu_residual_measure(&l->residual, false);
     }
+}
+
+/* Whether another outer iteration follows one that began with `before`. What has been put together from parts is found
+ * as a whole before it counts as solved. */
+static bool goes_on(condensed_loop* l, const condensed_residual* before) {
+    const taut_solver* solver = &l->state->plan->settings.solver;
+    double guide = condensed_guide(l->residual.now, solver->tolerance);
+    if (!l->residual.whole && guide <= solver->tolerance) {
+        cpu_residual_look(&l->residual, cpu_still);
+        cpu_residual_measure(&l->residual, true);
+        guide = condensed_guide(l->residual.now, solver->tolerance);
+    }
+    l->outer.residual = before != NULL ? condensed_guide_before(*before, l->residual.now, solver->tolerance) : 0;
+    return taut_outer_decide(&l->outer, guide, solver->tolerance, solver->max_iterations);
 }
 
 void cpu_condensed_solve(taut_backend_state* state, double h, taut_phase phase) {
@@ -433,27 +315,27 @@ void cpu_condensed_solve(taut_backend_state* state, double h, taut_phase phase) 
     const taut_solver* solver = &plan->settings.solver;
     const taut_factors step = taut_phase_factors(&plan->settings, phase, h);
     condensed_loop l = {.state = state,
-                        .step = &step,
-                        .scale = measure(state, &step),
-                        .shifted = has_shift(plan),
                         .closeness = taut_closeness_begin(),
                         .outer = {.scale = 1, .extra_stalls = plan->sizes.bounded ? TAUT_BOUNDED_PATIENCE : 0}};
+    condensed_scale scale = measure(state, &step);
     if (taut_projects(phase)) {
-        condensed_scale_least(&l.scale, cpu_projected_scale(plan, phase));
+        condensed_scale_least(&scale, cpu_projected_scale(plan, phase));
     }
-    first_guess(state, h, phase, l.scale.nodes > 0);
+    first_guess(state, h, phase, scale.nodes > 0);
     clamp(plan, &step);
-    evaluate_residual(&l, still);
-    l.begun = l.residual.length;
-    l.begun_rows = l.residual.rows;
-    double guide = condensed_guide(l.residual, solver->tolerance);
-    while (taut_outer_decide(&l.outer, guide, solver->tolerance, solver->max_iterations)) {
-        const condensed_residual before = l.residual;
+    l.residual = cpu_residual_begin(state, &step, scale);
+    begin_anew(&l);
+    for (bool more = goes_on(&l, NULL); more;) {
+        const condensed_residual before = l.residual.now;
         outer_iteration(&l, solver->max_iterations - l.outer.iterations);
-        guide = condensed_guide(l.residual, solver->tolerance);
-        l.outer.residual = condensed_guide_before(before, l.residual, solver->tolerance);
+        more = goes_on(&l, &before);
+    }
+    if (!l.residual.whole || !l.residual.balanced) {
+        cpu_residual_look(&l.residual, cpu_still);
+        cpu_residual_measure(&l.residual, true);
     }
     store_motion(plan);
-    taut_outer_report(&l.outer, condensed_worst(l.residual), solver->tolerance, solver->max_iterations, &state->report);
-    taut_bounds_report(&l.bounds, l.scale.rows, &state->report);
+    taut_outer_report(&l.outer, condensed_worst(l.residual.now), solver->tolerance, solver->max_iterations,
+                      &state->report);
+    taut_bounds_report(&l.residual.bounds, scale.rows, &state->report);
 }

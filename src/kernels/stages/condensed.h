@@ -766,9 +766,10 @@ TAUT_FN double condensed_guide(condensed_residual r, double tolerance) {
     return r.rows <= tolerance ? r.nodes : r.rows;
 }
 
-/* The same measure of how things were before the last outer iteration, by which that is judged. */
+/* The same measure of how things were before the last outer iteration, by which that is judged. One that has solved
+ * rows did not stall, whatever it made of nodes. */
 TAUT_FN double condensed_guide_before(condensed_residual before, condensed_residual now, double tolerance) {
-    return now.rows <= tolerance ? before.nodes : before.rows;
+    return now.rows > tolerance ? before.rows : before.rows <= tolerance ? before.nodes : INFINITY;
 }
 
 /* |r| at which the next outer iteration ends, in parts of what it starts from. What is left of it then are the nodes'

@@ -1,0 +1,264 @@
+#define TAUT_REAL double
+#include "host/cpu/cpu_condensed_residual.h"
+
+#include "host/cpu/cpu_apply.h"
+#include "host/cpu/cpu_condensed.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SUMS_VALUES   (sizeof(condensed_sums) / sizeof(double))
+#define MOTION_VALUES (sizeof(condensed_motion) / sizeof(double))
+
+/* ---- vectors among node_scratch ---------------------------------------------------------------------------------- */
+
+double* cpu_motion(const taut_plan* plan) {
+    return plan->fields.node_scratch;
+}
+
+static double* force(const taut_plan* plan) {
+    return plan->fields.node_scratch + 4 * plan->sizes.nodes;
+}
+
+/* One of the two vectors of kept forces. */
+static double* kept_force(const taut_plan* plan, int which) {
+    return plan->fields.node_scratch + (size_t)(8 + 4 * which) * plan->sizes.nodes;
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+/* What a residual of rows takes. */
+typedef struct residual_loop {
+    cpu_loop rows;
+    taut_residual_mode how;
+} residual_loop;
+
+static void residual_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const residual_loop* l = context;
+    const taut_fields* f = &l->rows.plan->fields;
+    const taut_sizes* s = &l->rows.plan->sizes;
+    const int k = l->rows.kind;
+    (void)part;
+    CPU_SUM_CHUNKS(condensed_sums, f, s->count[k],
+                   condense_residual(f, s, k, l->rows.rows, i, l->how, l->rows.step, &own))
+}
+
+static void factor_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        condense_factor(&plan->fields, &plan->sizes, plan->sizes.rows + i);
+    }
+}
+
+static void contact_motions(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    const taut_fields* f = &plan->fields;
+    const size_t count = plan->sizes.count[TAUT_CONTACT], row = plan->sizes.first_row[TAUT_CONTACT];
+    (void)part;
+    for (size_t c = first; c < last; c++) {
+        apply_jacobian_rows_contact(&f->kinds[TAUT_CONTACT], count, c, cpu_motion(plan), 4, f->gam + row, false,
+                                    f->wide + row);
+    }
+}
+
+/* The largest of each chunk, in its place. */
+static void closing_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    for (size_t chunk = first; chunk < last; chunk++) {
+        double most = 0;
+        for (size_t c = chunk * TAUT_CHUNK; c < cpu_chunk_end(chunk, plan->sizes.count[TAUT_CONTACT]); c++) {
+            most = fmax(most, condense_closing(&plan->fields, &plan->sizes, c));
+        }
+        plan->fields.partial[TAUT_PARTIALS * chunk] = most;
+    }
+}
+
+static double most_closing(const taut_plan* plan) {
+    const size_t chunks = cpu_chunk_count(plan->sizes.count[TAUT_CONTACT]);
+    double most = 0;
+    cpu_for(plan, 0, chunks, CPU_PARALLEL_FROM / TAUT_CHUNK, closing_chunks, plan);
+    for (size_t chunk = 0; chunk < chunks; chunk++) {
+        most = fmax(most, plan->fields.partial[TAUT_PARTIALS * chunk]);
+    }
+    return most;
+}
+
+/* Rows of kinds from `first` on, with K w + Wt gam in `wide`: wide = gam + Wh r_c; their sums. */
+static void weigh_rows(cpu_residual* r, int first, taut_residual_mode how) {
+    const taut_plan* plan = r->state->plan;
+    const taut_sizes* s = &plan->sizes;
+    condensed_sums sums = {0};
+    for (int k = first; k < TAUT_KIND_COUNT; k++) {
+        const residual_loop loop = {{plan, r->step, k, taut_kind_shapes[k].rows}, how};
+        cpu_sum(plan, loop.rows.rows > 0 ? s->count[k] : 0, residual_chunks, &loop, SUMS_VALUES, &sums);
+    }
+    r->rows2 = sums.rows;
+    r->bounds = (taut_bound_sums){.complementarity = sums.complementarity, .changed = sums.changed};
+    r->impulse_change =
+        (taut_impulse_change){sums.length2, sums.turned, sums.impulse2, how.updates ? most_closing(plan) : 0};
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------------------------- */
+
+typedef struct node_loop {
+    const taut_plan* plan;
+    const double *u, *kept; /* kept NULL: K^T u is in force */
+    double* to;
+    bool energy;
+} node_loop;
+
+/* K^T u of all rows but contacts. */
+static void kept_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const node_loop* l = context;
+    const taut_sizes* s = &l->plan->sizes;
+    const int parts = parts_present(s, TAUT_ALL);
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        apply_jacobian_transpose_plain_node(&l->plan->fields, s, n, parts, l->u, l->to + 4 * n);
+    }
+}
+
+static void node_residual_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const node_loop* l = context;
+    const taut_fields* f = &l->plan->fields;
+    const taut_sizes* s = &l->plan->sizes;
+    const size_t contacts = s->count[TAUT_CONTACT];
+    const double *w = cpu_motion(l->plan), *u = l->u + s->first_row[TAUT_CONTACT];
+    double* pulled = force(l->plan);
+    (void)part;
+#define PULL_AT_NODE(i)                                                                                                \
+    if (l->kept != NULL) {                                                                                             \
+        memcpy(pulled + 4 * (i), l->kept + 4 * (i), 3 * sizeof *pulled);                                               \
+        apply_jacobian_transpose_node_contact(&f->kinds[TAUT_CONTACT], contacts, 0, i, TAUT_ROWS, u, u,                \
+                                              pulled + 4 * (i));                                                       \
+    }
+    CPU_SUM_CHUNKS(condensed_motion, f, s->nodes,
+                   PULL_AT_NODE(i) condense_node_residual(f, s, i, w, pulled, l->energy, &own))
+}
+
+/* r = P(K^T u - M w) */
+static condensed_motion pull_rows(const cpu_residual* r, const double* u) {
+    const taut_plan* plan = r->state->plan;
+    const node_loop loop = {
+        .plan = plan, .u = u, .kept = r->splits ? kept_force(plan, r->kept) : NULL, .energy = cpu_measures_energy(plan)};
+    condensed_motion sums = {0};
+    if (!r->splits) {
+        cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL, false, u, force(plan));
+    }
+    cpu_sum(plan, plan->sizes.nodes, node_residual_chunks, &loop, MOTION_VALUES, &sums);
+    return sums;
+}
+
+/* Contacts alone, with the forces of all other rows as they are kept. */
+static void look_at_contacts(cpu_residual* r, taut_residual_mode how) {
+    const taut_plan* plan = r->state->plan;
+    cpu_for(plan, 0, plan->sizes.count[TAUT_CONTACT], CPU_PARALLEL_FROM, contact_motions, plan);
+    weigh_rows(r, TAUT_CONTACT, how);
+    r->start = pull_rows(r, plan->fields.wide);
+}
+
+/* ---- residuals --------------------------------------------------------------------------------------------------- */
+
+void cpu_residual_look(cpu_residual* r, taut_residual_mode how) {
+    const taut_plan* plan = r->state->plan;
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    cpu_spread_f64(plan, s->active_levels, cpu_motion(plan), 4);
+    cpu_apply_jacobian_f64(plan, TAUT_ALL, cpu_motion(plan), 4, f->gam, false, f->wide);
+    weigh_rows(r, 0, how);
+    cpu_for(plan, 0, s->factor_rows, CPU_PARALLEL_FROM, factor_range, plan);
+    if (r->splits) {
+        r->kept = 1 - r->kept;
+        const node_loop loop = {.plan = plan, .u = f->wide, .to = kept_force(plan, r->kept)};
+        cpu_for(plan, 0, s->nodes, CPU_PARALLEL_FROM, kept_range, &loop);
+    }
+    r->start = pull_rows(r, f->wide);
+    r->whole = true;
+}
+
+void cpu_residual_cut(cpu_residual* r, double share) {
+    const taut_plan* plan = r->state->plan;
+    if (!r->splits) {
+        cpu_residual_look(r, cpu_still);
+        return;
+    }
+    const double* before = kept_force(plan, 1 - r->kept);
+    double* now = kept_force(plan, r->kept);
+    for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
+        now[i] = before[i] + share * (now[i] - before[i]);
+    }
+    r->whole = false;
+    look_at_contacts(r, cpu_still);
+}
+
+void cpu_residual_follow(cpu_residual* r, taut_residual_mode how) {
+    if (r->splits) {
+        look_at_contacts(r, how);
+    } else {
+        cpu_residual_look(r, how);
+    }
+}
+
+/* ---- norms ------------------------------------------------------------------------------------------------------- */
+
+bool cpu_measures_energy(const taut_plan* plan) {
+    return plan->settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL;
+}
+
+/* |r|^2 in the norm that residuals have; leaves z. */
+static condensed_motion measured(const cpu_residual* r, condensed_motion sums) {
+    const taut_fields* f = &r->state->plan->fields;
+    const double rz = condense_precondition(r->state, f->node_r, f->node_z);
+    if (cpu_measures_energy(r->state->plan)) {
+        sums.residual = rz;
+    }
+    return sums;
+}
+
+void cpu_residual_measure(cpu_residual* r, bool balance) {
+    const taut_fields* f = &r->state->plan->fields;
+    const double tolerance = r->state->plan->settings.solver.tolerance;
+    const bool solved = sqrt(r->rows2) <= tolerance * (r->scale.rows > 0 ? r->scale.rows : 1);
+    condensed_motion with_gam = {INFINITY, r->start.momentum};
+    if (r->shifted && (balance || solved)) {
+        with_gam = measured(r, pull_rows(r, f->gam));
+        pull_rows(r, f->wide);
+    }
+    const condensed_motion start = measured(r, r->start);
+    r->balanced = !r->shifted || balance || solved;
+    r->now = condensed_residual_of(r->scale, r->shifted ? with_gam : start, start, r->rows2);
+}
+
+/* ---- begin ------------------------------------------------------------------------------------------------------- */
+
+/* Whether some of the rows has a shift. */
+static bool has_shift(const taut_plan* plan, size_t rows) {
+    bool shifted = false;
+    for (size_t i = 0; i < rows; i++) {
+        shifted = shifted || plan->fields.condensed[i] == TAUT_CONDENSED_SHIFTED;
+    }
+    return shifted;
+}
+
+/* Rows with bounds bend. */
+static bool bends(const taut_plan* plan, size_t rows) {
+    bool bounded = false;
+    for (size_t i = 0; plan->sizes.bounded && i < rows; i++) {
+        bounded = bounded || has_bounds(&plan->fields, i);
+    }
+    return bounded;
+}
+
+cpu_residual cpu_residual_begin(const taut_backend_state* state, const taut_factors* step, condensed_scale scale) {
+    const taut_sizes* s = &state->plan->sizes;
+    const size_t others = s->first_row[TAUT_CONTACT];
+    const bool plain = s->simple == s->nodes && !s->loads && s->touches;
+    cpu_residual r = {.state = state, .step = step, .scale = scale};
+    r.shifted = s->touches || has_shift(state->plan, s->rows);
+    r.splits = plain && !has_shift(state->plan, others) && !bends(state->plan, others);
+    cpu_residual_look(&r, cpu_still);
+    cpu_residual_measure(&r, false);
+    return r;
+}
