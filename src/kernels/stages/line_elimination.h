@@ -36,6 +36,9 @@
 /* Impulses below this are none; in float32 they would soon be denormal numbers. */
 #define TAUT_LINE_NEGLIGIBLE 1e-25
 
+/* Sums that a processor has under way at once. */
+#define TAUT_LINE_SUMS 8
+
 typedef struct line_group {
     uint32_t number;
     uint32_t low, high; /* its line: first group, and one past the last */
@@ -261,26 +264,74 @@ TAUT_FN void line_eliminate(const taut_fields* f, uint32_t group, int lane, int 
 
 /* ---- apply ----------------------------------------------------------------------------------------------------- */
 
-/* y of a group from r, once those of the groups eliminated before it are known. */
+/* out -= X y of `rows` x `inner` in the lanes of a device, or in the registers of a processor: there several sums at
+ * once, each in the order of k, so that none waits for another. */
+TAUT_FN void line_take_rows(const double* x, size_t rows, size_t inner, const double* y, int lane, int lanes,
+                            double* out) {
+#ifndef __CUDA_ARCH__
+    if (lanes == 1) {
+        for (; rows >= TAUT_LINE_SUMS; rows -= TAUT_LINE_SUMS, x += TAUT_LINE_SUMS * inner, out += TAUT_LINE_SUMS) {
+            double sum[TAUT_LINE_SUMS];
+            for (int i = 0; i < TAUT_LINE_SUMS; i++) {
+                sum[i] = out[i];
+            }
+            for (size_t k = 0; k < inner; k++) {
+                for (size_t i = 0; i < TAUT_LINE_SUMS; i++) {
+                    sum[i] -= x[i * inner + k] * y[k];
+                }
+            }
+            for (int i = 0; i < TAUT_LINE_SUMS; i++) {
+                out[i] = sum[i];
+            }
+        }
+    }
+#endif
+    for (size_t i = (size_t)lane; i < rows; i += (size_t)lanes) {
+        double sum = out[i];
+        for (size_t k = 0; k < inner; k++) {
+            sum -= x[i * inner + k] * y[k];
+        }
+        out[i] = sum;
+    }
+}
+
+/* out += scale X^T y of `inner` x `columns`, likewise: by rows of X. */
+TAUT_FN void line_add_columns(const double* x, size_t inner, size_t columns, const double* y, double scale, int lane,
+                              int lanes, double* out) {
+#ifdef __CUDA_ARCH__
+    for (size_t i = (size_t)lane; i < columns; i += (size_t)lanes) {
+        double sum = out[i];
+        for (size_t k = 0; k < inner; k++) {
+            sum += x[k * columns + i] * (scale * y[k]);
+        }
+        out[i] = sum;
+    }
+#else
+    for (size_t k = 0; k < inner; k++) {
+        const double factor = scale * y[k];
+        for (size_t i = (size_t)lane; i < columns; i += (size_t)lanes) {
+            out[i] += x[k * columns + i] * factor;
+        }
+    }
+#endif
+}
+
+/* y of a group from r, once those of the groups eliminated before it are known. Each lane has rows of its own. */
 TAUT_FN void line_down(const taut_fields* f, uint32_t group, const float* r, int lane, int lanes) {
     const line_group g = line_group_of(f, group);
     const size_t size = line_size(f, group), begin = f->block_begin[group];
+    double* rest = f->line_rest + begin;
     for (size_t i = (size_t)lane; i < size; i += (size_t)lanes) {
-        double sum = r[f->block_unknown[begin + i]];
-        for (uint32_t level = 0; level < g.level; level++) {
-            for (int side = 0; side < 2; side++) {
-                line_group child = {0, g.low, g.high, level};
-                if (line_beside(&g, level, side, &child.number)) {
-                    const size_t inner = line_size(f, child.number);
-                    const double* e = line_factor(f, &child, 1 - side) + i * inner;
-                    const double* y = f->line_rest + f->block_begin[child.number];
-                    for (size_t k = 0; k < inner; k++) {
-                        sum -= e[k] * y[k];
-                    }
-                }
+        rest[i] = r[f->block_unknown[begin + i]];
+    }
+    for (uint32_t level = 0; level < g.level; level++) {
+        for (int side = 0; side < 2; side++) {
+            line_group child = {0, g.low, g.high, level};
+            if (line_beside(&g, level, side, &child.number)) {
+                line_take_rows(line_factor(f, &child, 1 - side), size, line_size(f, child.number),
+                               f->line_rest + f->block_begin[child.number], lane, lanes, rest);
             }
         }
-        f->line_rest[begin + i] = sum;
     }
 }
 
@@ -288,24 +339,20 @@ TAUT_FN void line_down(const taut_fields* f, uint32_t group, const float* r, int
 TAUT_FN void line_up(const taut_fields* f, uint32_t group, float* z, int lane, int lanes) {
     const line_group g = line_group_of(f, group);
     const size_t size = line_size(f, group), begin = f->block_begin[group];
-    const double *inverse = line_inverse(f, group), *y = f->line_rest + begin;
+    double* solution = f->line_solution + begin;
     for (size_t i = (size_t)lane; i < size; i += (size_t)lanes) {
-        double sum = 0;
-        for (size_t k = 0; k < size; k++) {
-            sum += inverse[k * size + i] * y[k];
+        solution[i] = 0;
+    }
+    line_add_columns(line_inverse(f, group), size, size, f->line_rest + begin, 1, lane, lanes, solution);
+    for (int side = 0; side < 2; side++) {
+        uint32_t other;
+        if (line_beside(&g, g.level, side, &other)) {
+            line_add_columns(line_factor(f, &g, side), line_size(f, other), size,
+                             f->line_solution + f->block_begin[other], -1, lane, lanes, solution);
         }
-        for (int side = 0; side < 2; side++) {
-            uint32_t other;
-            if (line_beside(&g, g.level, side, &other)) {
-                const double* e = line_factor(f, &g, side);
-                const double* beside = f->line_solution + f->block_begin[other];
-                for (size_t k = 0; k < line_size(f, other); k++) {
-                    sum -= e[k * size + i] * beside[k];
-                }
-            }
-        }
-        f->line_solution[begin + i] = sum;
-        z[f->block_unknown[begin + i]] = fabs(sum) < TAUT_LINE_NEGLIGIBLE ? 0 : (float)sum;
+    }
+    for (size_t i = (size_t)lane; i < size; i += (size_t)lanes) {
+        z[f->block_unknown[begin + i]] = fabs(solution[i]) < TAUT_LINE_NEGLIGIBLE ? 0 : (float)solution[i];
     }
 }
 
