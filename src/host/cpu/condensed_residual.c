@@ -141,8 +141,10 @@ static void node_residual_chunks(const void* context, uint32_t part, size_t firs
 /* r = P(K^T u - M w) */
 static condensed_motion pull_rows(const cpu_residual* r, const double* u) {
     const taut_plan* plan = r->state->plan;
-    const node_loop loop = {
-        .plan = plan, .u = u, .kept = r->splits ? kept_force(plan, r->kept) : NULL, .energy = cpu_measures_energy(plan)};
+    const node_loop loop = {.plan = plan,
+                            .u = u,
+                            .kept = r->splits ? kept_force(plan, r->kept) : NULL,
+                            .energy = cpu_measures_energy(plan)};
     condensed_motion sums = {0};
     if (!r->splits) {
         cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL, false, u, force(plan));

@@ -1,8 +1,8 @@
 /* Residuals of the condensed system in float64 on the CPU: what is left of rows, then r, then norms.
  *
- * Where all rows but those of contacts follow w alone, and linearly, their forces K^T gam - M w are kept. They are found
- * once an outer iteration, at the end of its step; for a part of the step they lie between those of its ends, and while
- * multipliers of contacts follow they stay. For files with TAUT_REAL double. */
+ * Where all rows but those of contacts follow w alone, and linearly, their forces K^T gam - M w are kept. They are
+ * found once an outer iteration, at the end of its step; for a part of the step they lie between those of its ends, and
+ * while multipliers of contacts follow they stay. For files with TAUT_REAL double. */
 #ifndef TAUT_CPU_CPU_CONDENSED_RESIDUAL_H
 #define TAUT_CPU_CPU_CONDENSED_RESIDUAL_H
 
@@ -13,12 +13,12 @@ typedef struct cpu_residual {
     const taut_backend_state* state;
     const taut_factors* step;
     condensed_scale scale;
-    bool shifted;    /* some rows have a shift: what holds with gam + Wh r_c does not yet with gam */
-    bool splits;     /* forces of all rows but contacts are kept, */
-    int kept;        /* in this one of two vectors, */
-    bool whole;      /* and the multipliers of these rows belong to w */
-    bool balanced;   /* now.nodes is known, not infinite */
-    double rows2;    /* r_c^2 */
+    bool shifted;  /* some rows have a shift: what holds with gam + Wh r_c does not yet with gam */
+    bool splits;   /* forces of all rows but contacts are kept, */
+    int kept;      /* in this one of two vectors, */
+    bool whole;    /* and the multipliers of these rows belong to w */
+    bool balanced; /* now.nodes is known, not infinite */
+    double rows2;  /* r_c^2 */
     condensed_motion start;
     taut_bound_sums bounds;
     taut_impulse_change impulse_change;

@@ -12,7 +12,7 @@ typedef SuiteSparse_long saddle_index;
 
 #define SADDLE_NONE (-1)
 
-enum { SADDLE_ARRAYS = 24 };
+enum { SADDLE_ARRAYS = 40 };
 
 /* Arrays that are given back together. */
 typedef struct saddle_pool {
@@ -40,11 +40,9 @@ struct saddle_solver {
     saddle_index* support_place; /* supports: of its values in the columns of the one that is eliminated later */
     saddle_index *begin, *row;   /* unknowns + 1; values */
     double* value;
-    saddle_index *factor_begin, *parent, *factor_count; /* of L: unknowns + 1, unknowns, unknowns */
-    saddle_index* factor_row;
-    double *factor_value, *pivot; /* L without its diagonal, D */
-    double *work, *delta;         /* unknowns */
-    saddle_index *pattern, *flag; /* scratch */
+    size_t factor_values; /* of L without its diagonal, but for zeros that panels have */
+    struct supernodes* factors;
+    double* delta; /* unknowns */
     bool factored;
 };
 

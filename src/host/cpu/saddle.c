@@ -3,8 +3,8 @@
 #include "kernels/stages/bounds.h"
 #include "kernels/stages/system.h"
 
-#include "host/cpu/cpu_saddle_pattern.h"
 #include "host/cpu/cpu_state.h"
+#include "host/cpu/cpu_supernodes.h"
 
 #include <string.h>
 
@@ -44,7 +44,7 @@ void saddle_free(saddle_solver* d) {
 }
 
 size_t saddle_factor_values(const saddle_solver* d) {
-    return (size_t)d->factor_begin[d->unknowns];
+    return d->factor_values;
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
@@ -157,24 +157,20 @@ static void fill_values(const saddle_solver* d) {
 /* ---- factors ----------------------------------------------------------------------------------------------------- */
 
 void saddle_factor(saddle_solver* d) {
-    const saddle_index n = (saddle_index)d->unknowns;
     fill_values(d);
-    d->factored =
-        ldl_l_numeric(n, d->begin, d->row, d->value, d->factor_begin, d->parent, d->factor_count, d->factor_row,
-                      d->factor_value, d->pivot, d->work, d->pattern, d->flag, NULL, NULL) == n;
+    d->factored = supernodes_factor(d->factors, d->value);
 }
 
 void saddle_solve(saddle_solver* d) {
     const taut_fields* f = &d->plan->fields;
-    const saddle_index n = (saddle_index)d->unknowns;
-    for (saddle_index i = 0; i < n; i++) {
+    for (size_t i = 0; i < d->unknowns; i++) {
         const saddle_index unknown = d->unknown[i];
         const bool solved = d->factored && unknown != SADDLE_NONE && f->inverse_diagonal[unknown] > 0;
         d->delta[i] = solved && !is_passed_over(f, &d->plan->sizes, (size_t)unknown) ? -f->wide[unknown] : 0;
     }
-    ldl_l_lsolve(n, d->delta, d->factor_begin, d->factor_row, d->factor_value);
-    ldl_l_dsolve(n, d->delta, d->pivot);
-    ldl_l_ltsolve(n, d->delta, d->factor_begin, d->factor_row, d->factor_value);
+    if (d->factored) {
+        supernodes_solve(d->factors, d->delta);
+    }
 }
 
 void saddle_correct(const saddle_solver* d, double sign) {

@@ -1,5 +1,5 @@
 /* Order, pattern and symbolic factors of the direct method. */
-#include "host/cpu/cpu_saddle_pattern.h"
+#include "host/cpu/cpu_supernodes.h"
 
 #include "base/status.h"
 
@@ -265,29 +265,29 @@ static taut_status make_pattern(const graph* g, saddle_solver* d) {
 /* ---- factors ----------------------------------------------------------------------------------------------------- */
 
 /* Of a factorisation: each value of a column of L meets all of the column. */
-static double products(const saddle_solver* d) {
+static double products(size_t unknowns, const saddle_index* below) {
     double sum = 0;
-    for (size_t i = 0; i < d->unknowns; i++) {
-        sum += (double)d->factor_count[i] * (double)d->factor_count[i];
+    for (size_t i = 0; i < unknowns; i++) {
+        sum += (double)below[i] * (double)below[i];
     }
     return sum;
 }
 
 static taut_status take_factors(saddle_solver* d, double most) {
-    saddle_pool* pool = &d->pool;
     const size_t n = d->unknowns;
-    if (!take_index(pool, &d->factor_begin, n) || !take_index(pool, &d->parent, n) ||
-        !take_index(pool, &d->factor_count, n) || !take_index(pool, &d->flag, n) || !take_index(pool, &d->pattern, n) ||
-        !take_values(pool, &d->pivot, n) || !take_values(pool, &d->work, n) || !take_values(pool, &d->delta, n)) {
-        return TAUT_OUT_OF_MEMORY;
+    saddle_pool scratch = {.allocator = &d->allocator};
+    saddle_index *begin, *parent, *below, *flag;
+    taut_status status = TAUT_OUT_OF_MEMORY;
+    d->factors = saddle_take(&d->pool, 1, sizeof *d->factors);
+    if (d->factors != NULL && take_index(&scratch, &begin, n) && take_index(&scratch, &parent, n) &&
+        take_index(&scratch, &below, n) && take_index(&scratch, &flag, n) && take_values(&d->pool, &d->delta, n)) {
+        ldl_l_symbolic((saddle_index)n, d->begin, d->row, begin, parent, below, flag, NULL, NULL);
+        d->factor_values = (size_t)begin[n];
+        status = products(n, below) > most ? TAUT_OUT_OF_CAPACITY
+                                           : supernodes_make(&d->pool, n, d->begin, d->row, parent, below, d->factors);
     }
-    ldl_l_symbolic((saddle_index)n, d->begin, d->row, d->factor_begin, d->parent, d->factor_count, d->flag, NULL, NULL);
-    if (products(d) > most) {
-        return TAUT_OUT_OF_CAPACITY;
-    }
-    const size_t values = (size_t)d->factor_begin[n];
-    return take_index(pool, &d->factor_row, values) && take_values(pool, &d->factor_value, values) ? TAUT_OK
-                                                                                                   : TAUT_OUT_OF_MEMORY;
+    saddle_release(&scratch);
+    return status;
 }
 
 taut_status saddle_layout(saddle_solver* d, double most) {

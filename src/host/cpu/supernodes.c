@@ -1,0 +1,379 @@
+#include "host/cpu/cpu_supernodes.h"
+
+#include "host/cpu/cpu_dense_product.h"
+
+#include <string.h>
+
+/* ---- pattern ----------------------------------------------------------------------------------------------------- */
+
+/* A panel takes in the one before it, its last child in the tree, where few values of the two would be 0: what that
+ * costs in products it saves in overhead. */
+typedef struct merged {
+    size_t first, end; /* columns */
+    double zeros;
+} merged;
+
+static bool worth_merging(size_t width, double zeros, double all) {
+    return zeros <= (width <= 16 ? 0.5 : width <= 48 ? 0.2 : 0.05) * all;
+}
+
+/* Whether column j has the rows of j + 1 and j + 1 itself. */
+static bool continues(const saddle_index* parent, const saddle_index* below, size_t j) {
+    return parent[j] == (saddle_index)j + 1 && below[j] == below[j + 1] + 1;
+}
+
+/* Merges the last two panels of the list; false where that is not worth it. */
+static bool merge_last(merged* list, size_t* count, const saddle_index* parent, const saddle_index* below) {
+    merged *a = &list[*count - 2], *b = &list[*count - 1];
+    const size_t own = a->end - a->first, width = b->end - a->first;
+    const double rows = (double)below[b->end - 1], columns = (double)(b->end - b->first);
+    const double zeros = a->zeros + b->zeros + (double)own * (columns + rows - (double)below[a->end - 1]);
+    if (parent[a->end - 1] != (saddle_index)b->first ||
+        !worth_merging(width, zeros, (double)width * ((double)width / 2 + rows))) {
+        return false;
+    }
+    a->end = b->end;
+    a->zeros = zeros;
+    *count -= 1;
+    return true;
+}
+
+static size_t find_panels(size_t n, const saddle_index* parent, const saddle_index* below, merged* list) {
+    size_t count = 0;
+    for (size_t j = 0, end; j < n; j = end) {
+        for (end = j + 1; end < n && continues(parent, below, end - 1);) {
+            end++;
+        }
+        list[count++] = (merged){j, end, 0};
+        while (count > 1 && merge_last(list, &count, parent, below)) {
+        }
+    }
+    return count;
+}
+
+/* The matrix by columns on and below the diagonal. */
+static void transpose(const saddle_index* begin, const saddle_index* row, supernodes* s) {
+    const size_t n = s->unknowns, values = (size_t)begin[n];
+    for (size_t v = 0; v < values; v++) {
+        s->low_begin[row[v] + 1]++;
+    }
+    for (size_t j = 0; j < n; j++) {
+        s->low_begin[j + 1] += s->low_begin[j];
+    }
+    for (size_t j = 0; j < n; j++) {
+        for (saddle_index v = begin[j]; v < begin[j + 1]; v++) {
+            const size_t at = s->low_begin[row[v]]++;
+            s->low_row[at] = (uint32_t)j;
+            s->low_place[at] = (size_t)v;
+        }
+    }
+    memmove(s->low_begin + 1, s->low_begin, n * sizeof *s->low_begin);
+    s->low_begin[0] = 0;
+}
+
+/* Adds a row below panel p once. */
+static void add_row(supernodes* s, size_t p, uint32_t row, size_t* used) {
+    if (row >= s->first[p + 1] && s->place[row] != p) {
+        s->place[row] = (uint32_t)p;
+        s->row[(*used)++] = row;
+    }
+}
+
+static void sort_rows(uint32_t* row, size_t count) {
+    for (size_t gap = count / 2; gap > 0; gap /= 2) {
+        for (size_t i = gap; i < count; i++) {
+            const uint32_t value = row[i];
+            size_t at = i;
+            for (; at >= gap && row[at - gap] > value; at -= gap) {
+                row[at] = row[at - gap];
+            }
+            row[at] = value;
+        }
+    }
+}
+
+/* Rows of panel p: of the matrix, and of the panels whose first row is in it, which are in its list. */
+static void find_rows(supernodes* s, size_t p) {
+    size_t used = s->row_begin[p];
+    for (uint32_t j = s->first[p]; j < s->first[p + 1]; j++) {
+        for (size_t v = s->low_begin[j]; v < s->low_begin[j + 1]; v++) {
+            add_row(s, p, s->low_row[v], &used);
+        }
+    }
+    for (uint32_t child = s->head[p]; child != UINT32_MAX; child = s->next[child]) {
+        for (size_t i = s->row_begin[child]; i < s->row_begin[child + 1]; i++) {
+            add_row(s, p, s->row[i], &used);
+        }
+    }
+    sort_rows(s->row + s->row_begin[p], used - s->row_begin[p]);
+    s->row_begin[p + 1] = used;
+    if (used > s->row_begin[p]) {
+        const uint32_t to = s->of[s->row[s->row_begin[p]]];
+        s->next[p] = s->head[to];
+        s->head[to] = (uint32_t)p;
+    }
+}
+
+static size_t panel_width(const supernodes* s, size_t p) {
+    return s->first[p + 1] - s->first[p];
+}
+
+static size_t panel_rows(const supernodes* s, size_t p) {
+    return s->row_begin[p + 1] - s->row_begin[p];
+}
+
+static void clear_lists(const supernodes* s) {
+    for (size_t p = 0; p < s->count; p++) {
+        s->head[p] = UINT32_MAX;
+    }
+}
+
+static void find_all_rows(supernodes* s, const merged* list) {
+    for (size_t p = 0; p < s->count; p++) {
+        s->first[p] = (uint32_t)list[p].first;
+        s->first[p + 1] = (uint32_t)list[p].end;
+        for (size_t j = list[p].first; j < list[p].end; j++) {
+            s->of[j] = (uint32_t)p;
+        }
+    }
+    clear_lists(s);
+    memset(s->place, 0xff, s->unknowns * sizeof *s->place);
+    for (size_t p = 0; p < s->count; p++) {
+        find_rows(s, p);
+    }
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+#define TAKE(to, count) ((to) = saddle_take(pool, (count), sizeof *(to)), (to) != NULL)
+
+static bool take_pattern(saddle_pool* pool, supernodes* s, size_t values, size_t rows) {
+    return TAKE(s->first, s->count) && TAKE(s->of, s->unknowns) && TAKE(s->row_begin, s->count) && TAKE(s->row, rows) &&
+           TAKE(s->panel, s->count) && TAKE(s->pivot, s->unknowns) && TAKE(s->low_begin, s->unknowns) &&
+           TAKE(s->low_row, values) && TAKE(s->low_place, values) && TAKE(s->place, s->unknowns) &&
+           TAKE(s->head, s->count) && TAKE(s->next, s->count) && TAKE(s->at, s->count);
+}
+
+static bool take_values(saddle_pool* pool, supernodes* s) {
+    size_t values = 0, width = 0, rows = 0;
+    for (size_t p = 0; p < s->count; p++) {
+        const size_t own = panel_width(s, p), all = own + panel_rows(s, p);
+        s->panel[p] = values;
+        values += own * all;
+        width = own > width ? own : width;
+        rows = all > rows ? all : rows;
+    }
+    width = dense_round(width, DENSE_COLUMNS);
+    return TAKE(s->value, values + DENSE_ROWS) && TAKE(s->product, width * dense_round(rows, DENSE_ROWS)) &&
+           TAKE(s->scaled, width * width) && TAKE(s->solution, rows);
+}
+
+taut_status supernodes_make(saddle_pool* pool, size_t unknowns, const saddle_index* begin, const saddle_index* row,
+                            const saddle_index* parent, const saddle_index* below, supernodes* out) {
+    saddle_pool scratch = {.allocator = pool->allocator};
+    supernodes s = {.unknowns = unknowns};
+    merged* list = saddle_take(&scratch, unknowns, sizeof *list);
+    size_t rows = 0;
+    if (list == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    s.count = find_panels(unknowns, parent, below, list);
+    for (size_t p = 0; p < s.count; p++) {
+        rows += (size_t)below[list[p].end - 1];
+    }
+    bool taken = take_pattern(pool, &s, (size_t)begin[unknowns], rows);
+    if (taken) {
+        transpose(begin, row, &s);
+        find_all_rows(&s, list);
+        taken = take_values(pool, &s);
+    }
+    saddle_release(&scratch);
+    *out = s;
+    return taken ? TAUT_OK : TAUT_OUT_OF_MEMORY;
+}
+
+/* ---- factors ----------------------------------------------------------------------------------------------------- */
+
+/* Columns that a panel finishes at once. */
+#define STRIP 8
+
+/* The matrix in panel p, and where it has its rows. */
+static void load_panel(const supernodes* s, size_t p, const double* value) {
+    const size_t width = panel_width(s, p), rows = panel_rows(s, p), all = width + rows;
+    double* panel = s->value + s->panel[p];
+    for (size_t c = 0; c < width; c++) {
+        s->place[s->first[p] + c] = (uint32_t)c;
+    }
+    for (size_t i = 0; i < rows; i++) {
+        s->place[s->row[s->row_begin[p] + i]] = (uint32_t)(width + i);
+    }
+    memset(panel, 0, width * all * sizeof *panel);
+    for (size_t c = 0; c < width; c++) {
+        for (size_t v = s->low_begin[s->first[p] + c]; v < s->low_begin[s->first[p] + c + 1]; v++) {
+            panel[c * all + s->place[s->low_row[v]]] += value[s->low_place[v]];
+        }
+    }
+}
+
+/* scaled = D L^T of `count` rows of a panel, from `row` on, of its first `width` columns. */
+static void scale_rows(const supernodes* s, size_t p, size_t row, size_t count, size_t width) {
+    const size_t all = panel_width(s, p) + panel_rows(s, p), across = dense_round(count, DENSE_COLUMNS);
+    const double* panel = s->value + s->panel[p];
+    for (size_t k = 0; k < width; k++) {
+        const double pivot = s->pivot[s->first[p] + k];
+        for (size_t j = 0; j < across; j++) {
+            s->scaled[k * across + j] = j < count ? pivot * panel[k * all + row + j] : 0;
+        }
+    }
+}
+
+/* What panel p takes from panel d, whose rows from at[d] on are columns of p; d goes on to its next one. */
+static void take_from(const supernodes* s, size_t p, uint32_t d) {
+    const size_t begin = s->at[d], rows = panel_rows(s, d), width = panel_width(s, d);
+    const size_t all = panel_width(s, p) + panel_rows(s, p);
+    const uint32_t* row = s->row + s->row_begin[d];
+    size_t end = begin;
+    while (end < rows && row[end] < s->first[p + 1]) {
+        end++;
+    }
+    const size_t height = dense_round(rows - begin, DENSE_ROWS);
+    scale_rows(s, d, width + begin, end - begin, width);
+    dense_product(s->value + s->panel[d] + width + begin, width + rows, rows - begin, s->scaled, end - begin, width,
+                  s->product);
+    for (size_t j = begin; j < end; j++) {
+        double* column = s->value + s->panel[p] + (row[j] - s->first[p]) * all;
+        const double* product = s->product + (j - begin) * height;
+        for (size_t i = j; i < rows; i++) {
+            column[s->place[row[i]]] -= product[i - begin];
+        }
+    }
+    s->at[d] = (uint32_t)end;
+    if (end < rows) {
+        const uint32_t to = s->of[row[end]];
+        s->next[d] = s->head[to];
+        s->head[to] = d;
+    }
+}
+
+/* What columns [from, from + count) of a panel take from those before them. */
+static void take_own(const supernodes* s, size_t p, size_t from, size_t count) {
+    const size_t all = panel_width(s, p) + panel_rows(s, p), height = dense_round(all - from, DENSE_ROWS);
+    double* panel = s->value + s->panel[p];
+    scale_rows(s, p, from, count, from);
+    dense_product(panel + from, all, all - from, s->scaled, count, from, s->product);
+    for (size_t c = 0; c < count; c++) {
+        for (size_t i = c; i < all - from; i++) {
+            panel[(from + c) * all + from + i] -= s->product[c * height + i];
+        }
+    }
+}
+
+/* Columns [from, from + count), which have taken from all before; false where a pivot is 0. */
+static bool factor_strip(const supernodes* s, size_t p, size_t from, size_t count) {
+    const size_t all = panel_width(s, p) + panel_rows(s, p);
+    for (size_t c = from; c < from + count; c++) {
+        double* column = s->value + s->panel[p] + c * all;
+        for (size_t k = from; k < c; k++) {
+            const double* before = s->value + s->panel[p] + k * all;
+            const double factor = s->pivot[s->first[p] + k] * before[c];
+            for (size_t i = c; i < all; i++) {
+                column[i] -= factor * before[i];
+            }
+        }
+        const double pivot = column[c];
+        s->pivot[s->first[p] + c] = pivot;
+        if (pivot == 0) {
+            return false;
+        }
+        for (size_t i = c + 1; i < all; i++) {
+            column[i] /= pivot;
+        }
+    }
+    return true;
+}
+
+static bool factor_panel(const supernodes* s, size_t p) {
+    const size_t width = panel_width(s, p);
+    bool regular = true;
+    for (size_t from = 0; from < width && regular; from += STRIP) {
+        const size_t count = width - from < STRIP ? width - from : STRIP;
+        if (from > 0) {
+            take_own(s, p, from, count);
+        }
+        regular = factor_strip(s, p, from, count);
+    }
+    return regular;
+}
+
+bool supernodes_factor(const supernodes* s, const double* value) {
+    bool regular = true;
+    clear_lists(s);
+    for (size_t p = 0; p < s->count && regular; p++) {
+        load_panel(s, p, value);
+        for (uint32_t d = s->head[p], next; d != UINT32_MAX; d = next) {
+            next = s->next[d];
+            take_from(s, p, d);
+        }
+        regular = factor_panel(s, p);
+        if (panel_rows(s, p) > 0) {
+            const uint32_t to = s->of[s->row[s->row_begin[p]]];
+            s->at[p] = 0;
+            s->next[p] = s->head[to];
+            s->head[to] = (uint32_t)p;
+        }
+    }
+    return regular;
+}
+
+/* ---- solutions --------------------------------------------------------------------------------------------------- */
+
+static void forward(const supernodes* s, size_t p, double* x) {
+    const size_t width = panel_width(s, p), rows = panel_rows(s, p), all = width + rows;
+    const double* panel = s->value + s->panel[p];
+    double *own = x + s->first[p], *given = s->solution;
+    memset(given, 0, rows * sizeof *given);
+    for (size_t c = 0; c < width; c++) {
+        const double *column = panel + c * all, factor = own[c];
+        for (size_t i = c + 1; i < width; i++) {
+            own[i] -= factor * column[i];
+        }
+        for (size_t i = 0; i < rows; i++) {
+            given[i] += factor * column[width + i];
+        }
+    }
+    for (size_t i = 0; i < rows; i++) {
+        x[s->row[s->row_begin[p] + i]] -= given[i];
+    }
+}
+
+static void backward(const supernodes* s, size_t p, double* x) {
+    const size_t width = panel_width(s, p), rows = panel_rows(s, p), all = width + rows;
+    const double* panel = s->value + s->panel[p];
+    double *own = x + s->first[p], *known = s->solution;
+    for (size_t i = 0; i < rows; i++) {
+        known[i] = x[s->row[s->row_begin[p] + i]];
+    }
+    for (size_t c = width; c-- > 0;) {
+        const double* column = panel + c * all;
+        double sum = own[c];
+        for (size_t i = c + 1; i < width; i++) {
+            sum -= column[i] * own[i];
+        }
+        for (size_t i = 0; i < rows; i++) {
+            sum -= column[width + i] * known[i];
+        }
+        own[c] = sum;
+    }
+}
+
+void supernodes_solve(const supernodes* s, double* x) {
+    for (size_t p = 0; p < s->count; p++) {
+        forward(s, p, x);
+    }
+    for (size_t j = 0; j < s->unknowns; j++) {
+        x[j] /= s->pivot[j];
+    }
+    for (size_t p = s->count; p-- > 0;) {
+        backward(s, p, x);
+    }
+}
