@@ -20,6 +20,7 @@ typedef struct supernodes {
     size_t* low_place; /* and where the caller has the value */
     uint32_t* place;   /* scratch, unknowns: of a row in the panel at hand */
     uint32_t *head, *next, *at;          /* scratch, count: who gives to a panel next, from which of its rows on */
+    uint32_t* given;                     /* scratch, rows: where they are in the panel at hand */
     double *product, *scaled, *solution; /* scratch */
 } supernodes;
 

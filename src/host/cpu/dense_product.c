@@ -29,29 +29,55 @@ typedef double loose_quad __attribute__((vector_size(32), aligned(8), may_alias)
         DENSE_TILE(quads)                                                                                              \
     }
 
+/* Four rows at once, whose values stay in registers. Those behind the last row are of the next column: they are put
+ * back as they were. */
+#define DIVIDE_TEXT                                                                                                    \
+    for (size_t i = 0; i < rows; i += 4) {                                                                             \
+        const size_t count = rows - i < 4 ? rows - i : 4;                                                              \
+        quad now[DENSE_STRIP];                                                                                         \
+        for (size_t c = 0; c < columns; c++) {                                                                         \
+            now[c] = *(const loose_quad*)(v + c * stride + i);                                                         \
+            for (size_t k = 0; k < c; k++) {                                                                           \
+                now[c] -= now[k] * l[k * stride + c];                                                                  \
+            }                                                                                                          \
+        }                                                                                                              \
+        for (size_t c = 0; c < columns; c++) {                                                                         \
+            const quad out = now[c] * inverse[c];                                                                      \
+            memcpy(v + c * stride + i, &out, count * sizeof(double));                                                  \
+        }                                                                                                              \
+    }
+
+/* What is the same for all registers, as the body of a function for each. */
+#define DENSE_BODIES(name, target, quads)                                                                              \
+    target static void product_##name(const double* x, size_t stride, size_t rows, const double* y, size_t columns,    \
+                                      size_t inner, double* out){                                                      \
+        DENSE_TEXT(quads)} target static void divide_##name(double* v, size_t stride, size_t rows, const double* l,    \
+                                                            const double* inverse, size_t columns) {                   \
+        DIVIDE_TEXT                                                                                                    \
+    }
+
+DENSE_BODIES(narrow, , 1)
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static void product_wide(const double* x, size_t stride, size_t rows, const double* y,
-                                                         size_t columns, size_t inner, double* out) {
-    DENSE_TEXT(2)
-}
-
-static int has_wide(void) {
-    return __builtin_cpu_supports("avx2");
-}
+DENSE_BODIES(wide, __attribute__((target("avx2"))), 2)
+#define DENSE_CALL(name, ...)                                                                                          \
+    if (__builtin_cpu_supports("avx2")) {                                                                              \
+        name##_wide(__VA_ARGS__);                                                                                      \
+    } else {                                                                                                           \
+        name##_narrow(__VA_ARGS__);                                                                                    \
+    }
+#else
+#define DENSE_CALL(name, ...) name##_narrow(__VA_ARGS__);
 #endif
-
-static void product_narrow(const double* x, size_t stride, size_t rows, const double* y, size_t columns, size_t inner,
-                           double* out) {
-    DENSE_TEXT(1)
-}
 
 void dense_product(const double* x, size_t stride, size_t rows, const double* y, size_t columns, size_t inner,
                    double* out) {
-#if defined(__x86_64__)
-    if (has_wide()) {
-        product_wide(x, stride, rows, y, columns, inner, out);
-        return;
+    DENSE_CALL(product, x, stride, rows, y, columns, inner, out)
+}
+
+void dense_divide(double* v, size_t stride, size_t rows, const double* l, const double* pivot, size_t columns) {
+    double inverse[DENSE_STRIP];
+    for (size_t c = 0; c < columns; c++) {
+        inverse[c] = 1 / pivot[c];
     }
-#endif
-    product_narrow(x, stride, rows, y, columns, inner, out);
+    DENSE_CALL(divide, v, stride, rows, l, inverse, columns)
 }

@@ -165,7 +165,7 @@ static bool take_values(saddle_pool* pool, supernodes* s) {
     }
     width = dense_round(width, DENSE_COLUMNS);
     return TAKE(s->value, values + DENSE_ROWS) && TAKE(s->product, width * dense_round(rows, DENSE_ROWS)) &&
-           TAKE(s->scaled, width * width) && TAKE(s->solution, rows);
+           TAKE(s->scaled, width * width) && TAKE(s->solution, rows) && TAKE(s->given, rows);
 }
 
 taut_status supernodes_make(saddle_pool* pool, size_t unknowns, const saddle_index* begin, const saddle_index* row,
@@ -193,9 +193,6 @@ taut_status supernodes_make(saddle_pool* pool, size_t unknowns, const saddle_ind
 }
 
 /* ---- factors ----------------------------------------------------------------------------------------------------- */
-
-/* Columns that a panel finishes at once. */
-#define STRIP 8
 
 /* The matrix in panel p, and where it has its rows. */
 static void load_panel(const supernodes* s, size_t p, const double* value) {
@@ -227,6 +224,20 @@ static void scale_rows(const supernodes* s, size_t p, size_t row, size_t count, 
     }
 }
 
+/* column[place[i]] -= product[i], i in [first, end): mostly places that follow each other. */
+static void subtract_rows(const double* product, const uint32_t* place, size_t first, size_t end, double* column) {
+    if (place[end - 1] - place[first] == end - 1 - first) {
+        double* to = column + place[first];
+        for (size_t i = first; i < end; i++) {
+            to[i - first] -= product[i];
+        }
+        return;
+    }
+    for (size_t i = first; i < end; i++) {
+        column[place[i]] -= product[i];
+    }
+}
+
 /* What panel p takes from panel d, whose rows from at[d] on are columns of p; d goes on to its next one. */
 static void take_from(const supernodes* s, size_t p, uint32_t d) {
     const size_t begin = s->at[d], rows = panel_rows(s, d), width = panel_width(s, d);
@@ -240,12 +251,12 @@ static void take_from(const supernodes* s, size_t p, uint32_t d) {
     scale_rows(s, d, width + begin, end - begin, width);
     dense_product(s->value + s->panel[d] + width + begin, width + rows, rows - begin, s->scaled, end - begin, width,
                   s->product);
+    for (size_t i = begin; i < rows; i++) {
+        s->given[i - begin] = s->place[row[i]];
+    }
     for (size_t j = begin; j < end; j++) {
         double* column = s->value + s->panel[p] + (row[j] - s->first[p]) * all;
-        const double* product = s->product + (j - begin) * height;
-        for (size_t i = j; i < rows; i++) {
-            column[s->place[row[i]]] -= product[i - begin];
-        }
+        subtract_rows(s->product + (j - begin) * height, s->given, j - begin, rows - begin, column);
     }
     s->at[d] = (uint32_t)end;
     if (end < rows) {
@@ -268,35 +279,36 @@ static void take_own(const supernodes* s, size_t p, size_t from, size_t count) {
     }
 }
 
-/* Columns [from, from + count), which have taken from all before; false where a pivot is 0. */
+/* Columns [from, from + count), which have taken from all before: their block, then what is below. False where a pivot
+ * is 0. */
 static bool factor_strip(const supernodes* s, size_t p, size_t from, size_t count) {
     const size_t all = panel_width(s, p) + panel_rows(s, p);
-    for (size_t c = from; c < from + count; c++) {
-        double* column = s->value + s->panel[p] + c * all;
-        for (size_t k = from; k < c; k++) {
-            const double* before = s->value + s->panel[p] + k * all;
-            const double factor = s->pivot[s->first[p] + k] * before[c];
-            for (size_t i = c; i < all; i++) {
-                column[i] -= factor * before[i];
+    double *block = s->value + s->panel[p] + from * all + from, *pivot = s->pivot + s->first[p] + from;
+    for (size_t c = 0; c < count; c++) {
+        double* column = block + c * all;
+        for (size_t k = 0; k < c; k++) {
+            const double factor = pivot[k] * block[k * all + c];
+            for (size_t i = c; i < count; i++) {
+                column[i] -= factor * block[k * all + i];
             }
         }
-        const double pivot = column[c];
-        s->pivot[s->first[p] + c] = pivot;
-        if (pivot == 0) {
+        pivot[c] = column[c];
+        for (size_t i = c + 1; i < count && pivot[c] != 0; i++) {
+            column[i] /= pivot[c];
+        }
+        if (pivot[c] == 0) {
             return false;
         }
-        for (size_t i = c + 1; i < all; i++) {
-            column[i] /= pivot;
-        }
     }
+    dense_divide(block + count, all, all - from - count, block, pivot, count);
     return true;
 }
 
 static bool factor_panel(const supernodes* s, size_t p) {
     const size_t width = panel_width(s, p);
     bool regular = true;
-    for (size_t from = 0; from < width && regular; from += STRIP) {
-        const size_t count = width - from < STRIP ? width - from : STRIP;
+    for (size_t from = 0; from < width && regular; from += DENSE_STRIP) {
+        const size_t count = width - from < DENSE_STRIP ? width - from : DENSE_STRIP;
         if (from > 0) {
             take_own(s, p, from, count);
         }
