@@ -39,8 +39,12 @@ taut_add_tests(taut_unit_tests taut
   unit/test_small_math.c unit/test_stages.c unit/test_steps.c unit/test_svd3.c unit/test_tasks.c
   unit/test_user_threads.c)
 taut_add_tests(taut_inside_tests taut_objects
-  contact/test_contact_convex.c contact/test_contact_zones.c unit/test_block_cholesky.c unit/test_condensed_product.c unit/test_guard_decisions.c unit/test_lines_inside.c
+  contact/test_contact_convex.c contact/test_contact_zones.c unit/test_block_cholesky.c unit/test_condensed_product.c
+  unit/test_condensed_residual.c unit/test_guard_decisions.c unit/test_lines_inside.c
   unit/test_mesh_distance.c unit/test_multilevel.c)
+if(TAUT_WITH_DIRECT)
+  target_sources(taut_inside_tests PRIVATE unit/test_dense_product.c)
+endif()
 taut_add_tests(taut_physics_tests taut
   physics/test_bodies.c physics/test_bounds.c physics/test_chain.c physics/test_closure.c physics/test_cloth.c
   physics/test_coupling.c physics/test_forces.c physics/test_forces_motion.c physics/test_formulations.c

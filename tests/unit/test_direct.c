@@ -156,6 +156,28 @@ TAUT_PLAIN_TEST(direct, few_passes) {
     taut_world_destroy(world);
 }
 
+/* Panels of all widths: separators of a sheet have up to a hundred unknowns and more. */
+TAUT_PLAIN_TEST(direct, wide_panels) {
+    taut_world_def def = pair_def(TAUT_BACKEND_CPU, TAUT_METHOD_DIRECT);
+    taut_scene* scene = NULL;
+    oracle_scene s = {0};
+    if (!test_direct()) {
+        return;
+    }
+    scene_cloth(&s, 25, 22, (scene_material){1e-4, 0.01}, (scene_material){1, 0.02});
+    CHECK_OK(oracle_scene_build(&s, &scene));
+    oracle_scene_free(&s);
+    taut_world* world = phys_world(scene, &def);
+    for (int k = 0; k < 5; k++) {
+        const taut_step_info info = pair_step(world);
+        test_note("%u solutions, residual %.2g", info.iterations, info.residual);
+        CHECK_INT(info.outcome, TAUT_SOLVE_CONVERGED);
+        CHECK(info.iterations <= 2);
+    }
+    test_note(NULL);
+    taut_world_destroy(world);
+}
+
 /* A tolerance that the rounding of the residual does not let it meet: it stops there, and keeps the best. */
 TAUT_PLAIN_TEST(direct, stops_at_rounding) {
     taut_world_def def = pair_def(TAUT_BACKEND_CPU, TAUT_METHOD_DIRECT);

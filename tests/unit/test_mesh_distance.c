@@ -239,6 +239,40 @@ static int check_gradient(const measured* m, double sharpest, int count) {
     return checked;
 }
 
+/* What is known of a point saves searches and changes no bit, whether it moves by little or far. */
+TAUT_PLAIN_TEST(mesh_distance, of_points_whose_last_one_is_known) {
+    phys_mesh cube = closed_box(half);
+    measured m = measure(&cube, 0);
+    uint32_t shape[2] = {TAUT_SHAPE_MESH, TAUT_SHAPE_MESH}, mesh[2] = {0, 0}, known_mesh[1] = {0};
+    double known_distance[4] = {0};
+    random_state state = {83};
+    double p[3] = {0.2, 0.1, 0.3}, move[4], normal[3], expected[3];
+    int beyond = 0;
+    m.fields.mesh = &m.mesh;
+    m.fields.collider_shape = shape;
+    m.fields.collider_mesh = mesh;
+    m.fields.known_mesh = known_mesh;
+    m.fields.known_distance = known_distance;
+    for (int i = 0; i < 5000; i++) {
+        random_fill(&state, -1, 1, 4, move);
+        const size_t collider = i % 50 == 49;
+        for (int a = 0; a < 3; a++) {
+            p[a] = (i % 20 == 0 ? 2 : p[a]) * (i % 20 == 0 ? move[a] : 1) + 0.05 * move[a];
+        }
+        const double reach = 0.2 * fabs(move[3]), distance = distance_of(&m, p, expected);
+        const bool is_beyond = is_known_beyond(&m.fields, 0, collider, p, reach);
+        CHECK(!is_beyond || distance > reach);
+        beyond += is_beyond;
+        if (!is_beyond) {
+            CHECK(distance_of_point(&m.fields, 0, collider, p, normal) == distance);
+            CHECK(memcmp(normal, expected, sizeof normal) == 0);
+        }
+    }
+    CHECK(beyond > 500);
+    measured_free(&m);
+    phys_mesh_free(&cube);
+}
+
 /* The normal turns by 1/distance about an edge or a corner. */
 TAUT_PLAIN_TEST(mesh_distance, normal_is_the_gradient) {
     phys_mesh torus = closed_torus(1, 0.35, 14, 9), angle = closed_angle(0.3);

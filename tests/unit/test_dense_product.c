@@ -1,0 +1,56 @@
+/* Dense products in vector registers against loops, bit by bit: sizes around those that registers have. */
+#include "host/cpu/cpu_dense_product.h"
+
+#include "dense_matrix.h"
+#include "harness.h"
+
+#include <math.h>
+
+enum { MOST = 21 };
+
+TAUT_PLAIN_TEST(dense_product, is_that_of_a_loop) {
+    double x[MOST * MOST + DENSE_ROWS], y[MOST * (MOST + DENSE_COLUMNS)],
+        out[(MOST + DENSE_COLUMNS) * (MOST + DENSE_ROWS)];
+    random_state state = {7};
+    random_fill(&state, -1, 1, sizeof x / sizeof *x, x);
+    random_fill(&state, -1, 1, sizeof y / sizeof *y, y);
+    for (size_t rows = 1; rows <= MOST; rows += 2) {
+        for (size_t columns = 1; columns <= MOST; columns += 3) {
+            const size_t inner = 1 + (rows * columns) % MOST, width = dense_round(columns, DENSE_COLUMNS);
+            const size_t height = dense_round(rows, DENSE_ROWS);
+            dense_product(x, MOST, rows, y, columns, inner, out);
+            for (size_t i = 0; i < rows * columns; i++) {
+                double sum = 0;
+                for (size_t k = 0; k < inner; k++) {
+                    sum += x[k * MOST + i % rows] * y[k * width + i / rows];
+                }
+                CHECK(out[i / rows * height + i % rows] == sum);
+            }
+        }
+    }
+}
+
+/* V L^-T D^-1, times D L^T again; values around it stay. */
+TAUT_PLAIN_TEST(dense_product, divides) {
+    double v[(DENSE_STRIP + 1) * MOST], before[(DENSE_STRIP + 1) * MOST], l[DENSE_STRIP * MOST], pivot[DENSE_STRIP];
+    random_state state = {8};
+    random_fill(&state, -0.5, 0.5, sizeof l / sizeof *l, l);
+    random_fill(&state, 1, 2, DENSE_STRIP, pivot);
+    for (size_t columns = 1; columns <= DENSE_STRIP; columns++) {
+        for (size_t rows = 1; rows <= MOST; rows++) {
+            random_fill(&state, -1, 1, sizeof v / sizeof *v, v);
+            for (size_t i = 0; i < sizeof v / sizeof *v; i++) {
+                before[i] = v[i];
+            }
+            dense_divide(v, MOST, rows, l, pivot, columns);
+            for (size_t i = 0; i < sizeof v / sizeof *v; i++) {
+                const size_t c = i / MOST, row = i % MOST;
+                double sum = c < columns && row < rows ? v[i] * pivot[c] : v[i];
+                for (size_t k = 0; k < c && c < columns && row < rows; k++) {
+                    sum += v[k * MOST + row] * pivot[k] * l[k * MOST + c];
+                }
+                CHECK_NEAR(sum, before[i], c < columns && row < rows ? 1e-13 : 0);
+            }
+        }
+    }
+}
