@@ -155,7 +155,8 @@ TAUT_FN double mesh_side(const mesh_triangles* m, const mesh_place* at, double n
     return distance;
 }
 
-/* To triangles, one of which is known to be nearer than `bound`, and which one it is; NAN of places that are not finite.
+/* To triangles, one of which is known to be nearer than `bound`, and which one it is; NAN of places that are not
+ * finite.
  */
 TAUT_FN double mesh_exact_within(const mesh_triangles* m, double bound, const double p[3], double normal[3],
                                  uint32_t* triangle) {
@@ -253,8 +254,8 @@ TAUT_FN double collider_distance(const taut_fields* f, size_t collider, const do
 
 /* Distances change by no more than the way between two places. So the distance d0 at p0 bounds that at p,
  *     d0 - |p - p0| <= d <= |d0| + |p - p0|,
- * and what has been found for a contact point saves most of later searches, whenever that was: results are the same, bit
- * by bit, whatever is known. Of exact distances to meshes that keep their shape; others cost little, or change. */
+ * and what has been found for a contact point saves most of later searches, whenever that was: results are the same,
+ * bit by bit, whatever is known. Of exact distances to meshes that keep their shape; others cost little, or change. */
 #define TAUT_KNOWN_ROUNDING 1e-9 /* of the bounds, in parts of all lengths that are in them */
 
 TAUT_FN bool is_remembered(const taut_fields* f, size_t collider) {
