@@ -17,8 +17,8 @@
 #define MOST_PRODUCTS 4e5
 /* Of a factorisation: sweeps that take the time of a product of blocks for each contact, and of all else in an
  * iteration. */
-#define SWEEPS_A_PRODUCT 0.8
-#define SWEEPS_BESIDE    5
+#define SWEEPS_A_PRODUCT 2.5
+#define SWEEPS_BESIDE    35
 /* Iterations that a solve takes about. */
 #define NEWTON_ITERATIONS 10
 /* Of the line search: where the slope is this part of what it was at the start. */
@@ -212,15 +212,28 @@ void contact_pairs_order(contact_pairs* s) {
     s->newton_sweeps = fits ? NEWTON_ITERATIONS * iteration : INFINITY;
 }
 
+static void first_motion(contact_pairs* s) {
+    memset(s->w, 0, BLOCK_ROWS * s->vertices * sizeof(double));
+    for (size_t c = 0; c < s->contacts; c++) {
+        contact_pairs_add(s, c, s->contact[c].impulse, s->w);
+    }
+    for (size_t v = 0; v < s->vertices; v++) {
+        double moved[BLOCK_ROWS];
+        contact_pairs_mass(s, v, true, s->w + BLOCK_ROWS * v, moved);
+        memcpy(s->w + BLOCK_ROWS * v, moved, sizeof moved);
+    }
+    for (size_t c = 0; c < s->contacts; c++) {
+        contact_pairs_motion(s, c, s->w, s->contact[c].motion);
+    }
+}
+
 uint32_t contact_pairs_newton(contact_pairs* s, double goal, uint32_t limit) {
     uint32_t iterations = 0;
     contact_pairs_order(s);
     if (!(s->newton_sweeps < INFINITY)) {
         return 0;
     }
-    for (size_t c = 0; c < s->contacts; c++) {
-        contact_pairs_motion(s, c, s->w, s->contact[c].motion);
-    }
+    first_motion(s);
     while (find_residual(s) > goal * goal && iterations < limit) {
         double slope = 0;
         factor(s);

@@ -1,82 +1,371 @@
 /* Gauss-Seidel over the contacts of loose bodies: each takes the impulse P( gam + T (b - J w - R gam) ), T its step,
  * and w = M^-1 J^T gam follows at once. A sweep is a descent of the dual of the convex function; successive ones go on
- * along nonsmooth conjugate directions (Silcowitz, Niebe and Erleben 2010). */
+ * along nonsmooth conjugate directions (Silcowitz, Niebe and Erleben 2010).
+ *
+ * In float32, four contacts that share no body at a time, one in each lane of a vector: what sweeps leave is measured
+ * in float64. With M^-1 = L L^T, bodies have L^-1 w, so that J L both reads and writes them. Contacts that have been
+ * open since the start are looked at only now and then. */
 #define TAUT_REAL double
-#include "host/cpu/cpu_contact_pairs.h"
-#include "kernels/stages/contact/cone.h"
+#include "kernels/stages/nodes.h"
 
+#include "host/cpu/cpu_contact_pairs.h"
+
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Sweeps between looks at how fast they are. */
+/* Sweeps between looks at how fast they are, and between those over all contacts. */
 #define SWEEPS_A_LOOK 20
+#define SWEEPS_A_FULL 4
+/* Batches that are filled at a time: as many bits. */
+#define OPEN_BATCHES 16u
+/* Of n contacts, from one to the next: near n times the golden ratio, whose multiples are far from each other. */
+#define SCATTER 0.6180339887498949
 
-static void push(contact_pairs* s, size_t c, const double change[3]) {
+/* ---- bodies
+ * ---------------------------------------------------------------------------------------------------------- */
+
+/* Lower L with A = L L^T; 0 where A has no more. */
+static void factor_inverse(const double a[3][3], double l[3][3]) {
+    for (int j = 0; j < 3; j++) {
+        const double pivot = a[j][j] - l[j][0] * l[j][0] - l[j][1] * l[j][1] - l[j][2] * l[j][2];
+        l[j][j] = pivot > 0 ? sqrt(pivot) : 0;
+        for (int i = j + 1; i < 3 && pivot > 0; i++) {
+            l[i][j] = (a[i][j] - l[i][0] * l[j][0] - l[i][1] * l[j][1]) / l[j][j];
+        }
+    }
+}
+
+static void take_body(contact_pairs* s, size_t v) {
+    const taut_plan* plan = s->plan;
+    double inverse[3][3] = {{0}};
+    swept_body* body = &s->body[v];
+    memset(body, 0, sizeof *body);
+    for (int j = 0; j < 3 && s->frame[v] != PAIR_NONE; j++) {
+        double unit[3] = {j == 0, j == 1, j == 2};
+        node_inverse(&plan->fields, &plan->sizes, s->frame[v], unit, inverse[j]);
+    }
+    body->root = s->centre[v] != PAIR_NONE ? sqrt(plan->fields.inverse_mass[s->centre[v]]) : 0;
+    factor_inverse((const double(*)[3])inverse, body->factor);
+}
+
+/* ---- batches
+ * --------------------------------------------------------------------------------------------------------- */
+
+/* Rows of J L of one side, and their parts of the diagonal of J M^-1 J^T. */
+static void take_side(const contact_pairs* s, size_t c, int side, contact_batch* batch, int lane, double diagonal[3]) {
     const contact_pair* pair = &s->contact[c];
-    double force[3] = {0, 0, 0};
-    for (int r = 0; r < 3; r++) {
-        vec3_axpy(change[r], pair->axis[r], force);
+    const uint32_t v = s->side[2 * c + (size_t)side];
+    batch->vertex[side][lane] = v != PAIR_NONE ? v : (uint32_t)s->vertices;
+    if (v == PAIR_NONE) {
+        return;
     }
+    const swept_body* body = &s->body[v];
+    const double weight = pair->weight[side] * body->root;
+    batch->weight[side][lane] = (float)weight;
+    for (int r = 0; r < 3; r++) {
+        const double* t = pair->turned[side][r];
+        diagonal[r] += weight * weight;
+        for (int j = 0; j < 3; j++) {
+            const double turned = t[0] * body->factor[0][j] + t[1] * body->factor[1][j] + t[2] * body->factor[2][j];
+            batch->turned[side][r][j][lane] = (float)turned;
+            diagonal[r] += turned * turned;
+        }
+    }
+}
+
+static void take_contact(const contact_pairs* s, size_t c, contact_batch* batch, int lane) {
+    const contact_pair* pair = &s->contact[c];
+    double diagonal[3] = {0, 0, 0}, metric[2];
+    take_side(s, c, 0, batch, lane, diagonal);
+    take_side(s, c, 1, batch, lane, diagonal);
+    metric[0] = pair->softness[0] + diagonal[0];
+    metric[1] = pair->softness[1] + (diagonal[1] > diagonal[2] ? diagonal[1] : diagonal[2]);
+    for (int r = 0; r < 3; r++) {
+        for (int a = 0; a < 3; a++) {
+            batch->axis[r][a][lane] = (float)pair->axis[r][a];
+        }
+        batch->b[r][lane] = (float)pair->b[r];
+        batch->impulse[r][lane] = (float)pair->impulse[r];
+    }
+    for (int r = 0; r < 2; r++) {
+        batch->softness[r][lane] = (float)pair->softness[r];
+        batch->metric[r][lane] = (float)metric[r];
+        batch->step[r][lane] = (float)(1 / metric[r]);
+    }
+    batch->mu[lane] = (float)pair->mu;
+    batch->ratio[lane] = (float)(pair->mu * metric[1] / metric[0]);
+    batch->share[lane] = (float)(1 / (1 + pair->mu * pair->mu * metric[1] / metric[0]));
+    batch->contact[lane] = (uint32_t)c;
+}
+
+/* Batches that are being filled, as bits; `met`: those that a body is in. */
+typedef struct open_batches {
+    uint32_t filled[OPEN_BATCHES], contact[OPEN_BATCHES][LANES];
+} open_batches;
+
+/* Nothing happens where there is no room for it. */
+static void close_batch(contact_pairs* s, open_batches* open, uint32_t which) {
+    contact_batch* batch = &s->batch[s->batches];
+    if (open->filled[which] == 0 || s->batches++ >= s->most_batches) {
+        return;
+    }
+    memset(batch, 0, sizeof *batch);
+    for (int lane = 0; lane < LANES; lane++) {
+        batch->vertex[0][lane] = batch->vertex[1][lane] = (uint32_t)s->vertices;
+        batch->contact[lane] = PAIR_NONE;
+    }
+    for (uint32_t i = 0; i < open->filled[which]; i++) {
+        const size_t c = open->contact[which][i];
+        take_contact(s, c, batch, (int)i);
+        s->met[batch->vertex[0][i]] &= ~(1u << which);
+        s->met[batch->vertex[1][i]] &= ~(1u << which);
+    }
+    open->filled[which] = 0;
+}
+
+/* The first batch where a contact meets none of its bodies; where there is none, the first is closed as it is. */
+static void place_contact(contact_pairs* s, open_batches* open, size_t c) {
+    const uint32_t one = s->side[2 * c], two = s->side[2 * c + 1];
+    const uint32_t met = (one != PAIR_NONE ? s->met[one] : 0) | (two != PAIR_NONE ? s->met[two] : 0);
+    uint32_t which = 0;
+    while (which < OPEN_BATCHES && (met >> which & 1u) != 0) {
+        which++;
+    }
+    if (which == OPEN_BATCHES) {
+        close_batch(s, open, which = 0);
+    }
+    open->contact[which][open->filled[which]++] = (uint32_t)c;
+    s->met[one != PAIR_NONE ? one : s->vertices] |= 1u << which;
+    s->met[two != PAIR_NONE ? two : s->vertices] |= 1u << which;
+    if (open->filled[which] == LANES) {
+        close_batch(s, open, which);
+    }
+}
+
+static size_t common_divisor(size_t a, size_t b) {
+    while (b > 0) {
+        const size_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static size_t stride_of(size_t count) {
+    size_t stride = (size_t)(SCATTER * (double)count) + 1;
+    while (common_divisor(count, stride) > 1) {
+        stride++;
+    }
+    return stride;
+}
+
+/* Contacts that press, or those that do not. */
+static void take_contacts(contact_pairs* s, bool pressing) {
+    const size_t stride = s->contacts > 0 ? stride_of(s->contacts) : 0;
+    open_batches open = {{0}, {{0}}};
+    size_t c = 0;
+    for (size_t i = 0; i < s->contacts && s->batches <= s->most_batches; i++, c = (c + stride) % s->contacts) {
+        if ((s->contact[c].impulse[0] > 0) == pressing) {
+            place_contact(s, &open, c);
+        }
+    }
+    for (uint32_t which = 0; which < OPEN_BATCHES; which++) {
+        close_batch(s, &open, which);
+    }
+}
+
+/* Body `vertices` stands for what is fixed. False where there are more batches than room. */
+static bool take_system(contact_pairs* s) {
+    for (size_t v = 0; v < s->vertices; v++) {
+        take_body(s, v);
+    }
+    memset(&s->body[s->vertices], 0, sizeof *s->body);
+    memset(s->met, 0, (s->vertices + 1) * sizeof *s->met);
+    s->batches = 0;
+    take_contacts(s, true);
+    take_contacts(s, false);
+    return s->batches <= s->most_batches;
+}
+
+/* ---- a batch
+ * --------------------------------------------------------------------------------------------------------- */
+
+#define SHUFFLE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+
+/* x, y and z of four, and back. */
+TAUT_FN_HOT void turn_to_lanes(const lanes in[LANES], lanes out[3]) {
+    const lanes xy = SHUFFLE(in[0], in[1], 0, 4, 1, 5), zo = SHUFFLE(in[0], in[1], 2, 6, 3, 7);
+    const lanes xy2 = SHUFFLE(in[2], in[3], 0, 4, 1, 5), zo2 = SHUFFLE(in[2], in[3], 2, 6, 3, 7);
+    out[0] = SHUFFLE(xy, xy2, 0, 1, 4, 5);
+    out[1] = SHUFFLE(xy, xy2, 2, 3, 6, 7);
+    out[2] = SHUFFLE(zo, zo2, 0, 1, 4, 5);
+}
+
+TAUT_FN_HOT void turn_from_lanes(const lanes in[3], lanes out[LANES]) {
+    const lanes none = {0, 0, 0, 0};
+    const lanes xy = SHUFFLE(in[0], in[1], 0, 4, 1, 5), xy2 = SHUFFLE(in[0], in[1], 2, 6, 3, 7);
+    const lanes zo = SHUFFLE(in[2], none, 0, 4, 1, 5), zo2 = SHUFFLE(in[2], none, 2, 6, 3, 7);
+    out[0] = SHUFFLE(xy, zo, 0, 1, 4, 5);
+    out[1] = SHUFFLE(xy, zo, 2, 3, 6, 7);
+    out[2] = SHUFFLE(xy2, zo2, 0, 1, 4, 5);
+    out[3] = SHUFFLE(xy2, zo2, 2, 3, 6, 7);
+}
+
+/* Both sides' motions and spins. */
+typedef struct batch_motion {
+    lanes motion[2][3], spin[2][3];
+} batch_motion;
+
+TAUT_FN_HOT void read_bodies(const contact_pairs* s, const contact_batch* c, batch_motion* out) {
     for (int side = 0; side < 2; side++) {
-        const uint32_t v = s->side[2 * c + (size_t)side];
-        if (v != PAIR_NONE) {
-            double* of = s->w + BLOCK_ROWS * (size_t)v;
-            vec3_axpy(pair->inverse[side], force, of);
-            for (int r = 0; r < 3; r++) {
-                vec3_axpy(change[r], pair->moved[side][r], of + 3);
-            }
+        lanes motion[LANES], spin[LANES];
+        for (int i = 0; i < LANES; i++) {
+            motion[i] = s->moving[c->vertex[side][i]].motion;
+            spin[i] = s->moving[c->vertex[side][i]].spin;
+        }
+        turn_to_lanes(motion, out->motion[side]);
+        turn_to_lanes(spin, out->spin[side]);
+    }
+}
+
+TAUT_FN_HOT void write_bodies(contact_pairs* s, const contact_batch* c, const batch_motion* in) {
+    for (int side = 0; side < 2; side++) {
+        lanes motion[LANES], spin[LANES];
+        turn_from_lanes(in->motion[side], motion);
+        turn_from_lanes(in->spin[side], spin);
+        for (int i = 0; i < LANES; i++) {
+            s->moving[c->vertex[side][i]].motion = motion[i];
+            s->moving[c->vertex[side][i]].spin = spin[i];
         }
     }
 }
 
-static void relax(contact_pairs* s, size_t c) {
-    contact_pair* pair = &s->contact[c];
-    double motion[3], z[3], next[3], change[3];
-    contact_pairs_motion(s, c, s->w, motion);
+/* J w */
+TAUT_FN_HOT void motion_of(const contact_batch* c, const batch_motion* w, lanes out[3]) {
+    lanes u[3];
+    for (int a = 0; a < 3; a++) {
+        u[a] = c->weight[0] * w->motion[0][a] + c->weight[1] * w->motion[1][a];
+    }
     for (int r = 0; r < 3; r++) {
-        const double left = pair->b[r] - motion[r] - pair->softness[r > 0] * pair->impulse[r];
-        z[r] = pair->impulse[r] + pair->step[r > 0] * left;
+        out[r] = c->axis[r][0] * u[0] + c->axis[r][1] * u[1] + c->axis[r][2] * u[2];
+        for (int side = 0; side < 2; side++) {
+            const lanes *turned = c->turned[side][r], *spin = w->spin[side];
+            out[r] += turned[0] * spin[0] + turned[1] * spin[1] + turned[2] * spin[2];
+        }
     }
-    project_on_cone(pair->mu, pair->step[0], pair->step[1], z, next, NULL);
+}
+
+/* w += M^-1 J^T change */
+TAUT_FN_HOT void push(const contact_batch* c, const lanes change[3], batch_motion* w) {
+    for (int a = 0; a < 3; a++) {
+        const lanes force = c->axis[0][a] * change[0] + c->axis[1][a] * change[1] + c->axis[2][a] * change[2];
+        for (int side = 0; side < 2; side++) {
+            w->motion[side][a] += c->weight[side] * force;
+            w->spin[side][a] += c->turned[side][0][a] * change[0] + c->turned[side][1][a] * change[1] +
+                                c->turned[side][2][a] * change[2];
+        }
+    }
+}
+
+TAUT_FN_HOT lanes larger(lanes a, lanes b) {
+    const lane_bits above = a > b;
+    return (lanes)(((lane_bits)a & above) | ((lane_bits)b & ~above));
+}
+
+TAUT_FN_HOT lanes root(lanes a) {
+    lanes out;
+    for (int i = 0; i < LANES; i++) {
+        out[i] = sqrtf(a[i]);
+    }
+    return out;
+}
+
+/* P of contact/cone.h in the metric of the steps. What sticks would have larger tangents, and a lesser normal, by the
+ * formula for what slides. */
+TAUT_FN_HOT void project(const contact_batch* c, lanes z[3]) {
+    const lanes none = {0, 0, 0, 0}, one = none + 1, across = root(z[1] * z[1] + z[2] * z[2]);
+    const lanes height = larger(none, (z[0] + c->ratio * across) * c->share);
+    const lanes part = -larger(-one, -(c->mu * height / larger(across, none + FLT_MIN)));
+    z[0] = larger(z[0], height);
+    z[1] *= part;
+    z[2] *= part;
+}
+
+/* Goes on by `keep` of their way, and relaxes; the squared length of the change. */
+TAUT_FN_HOT lanes relax(contact_pairs* s, contact_batch* c, float keep) {
+    batch_motion w;
+    lanes motion[3], before[3], next[3], change[3];
+    read_bodies(s, c, &w);
+    motion_of(c, &w, motion);
     for (int r = 0; r < 3; r++) {
-        change[r] = next[r] - pair->impulse[r];
-        pair->impulse[r] = next[r];
+        const lanes further = keep * c->way[r];
+        before[r] = c->impulse[r] + further;
+        next[r] = before[r] + c->step[r > 0] * (c->b[r] - motion[r] - c->softness[r > 0] * before[r]);
+        c->way[r] = further + c->change[r];
     }
-    if (change[0] != 0 || change[1] != 0 || change[2] != 0) {
-        push(s, c, change);
+    project(c, next);
+    for (int r = 0; r < 3; r++) {
+        change[r] = next[r] - before[r];
+        c->change[r] = change[r];
+        c->impulse[r] = next[r];
+    }
+    push(c, change, &w);
+    write_bodies(s, c, &w);
+    return change[0] * change[0] * c->metric[0] + (change[1] * change[1] + change[2] * change[2]) * c->metric[1];
+}
+
+/* ---- sweeps
+ * ---------------------------------------------------------------------------------------------------------- */
+
+static bool is_idle(const contact_batch* c) {
+    lane_bits busy = {0, 0, 0, 0};
+    for (int r = 0; r < 3; r++) {
+        busy |= (c->impulse[r] != 0) | (c->way[r] != 0) | (c->change[r] != 0);
+    }
+    return (busy[0] | busy[1] | busy[2] | busy[3]) == 0;
+}
+
+static double sweep_all(contact_pairs* s, float keep) {
+    lanes length2 = {0, 0, 0, 0};
+    s->busy = 0;
+    for (uint32_t i = 0; i < s->batches; i++) {
+        length2 += relax(s, &s->batch[i], keep);
+        if (!is_idle(&s->batch[i])) {
+            s->busy_batch[s->busy++] = i;
+        }
+    }
+    return (double)(length2[0] + length2[1] + length2[2] + length2[3]);
+}
+
+static double sweep_busy(contact_pairs* s, float keep) {
+    lanes length2 = {0, 0, 0, 0};
+    for (size_t i = 0; i < s->busy; i++) {
+        length2 += relax(s, &s->batch[s->busy_batch[i]], keep);
+    }
+    return (double)(length2[0] + length2[1] + length2[2] + length2[3]);
+}
+
+/* Bodies go on by `keep` of the direction, and the last sweep makes the next one. */
+static void move_on(const contact_pairs* s, float keep) {
+    for (size_t v = 0; v < s->vertices; v++) {
+        swept_motion *now = &s->moving[v], *last = &s->body[v].last, *way = &s->body[v].way;
+        const lanes motion = keep * way->motion, spin = keep * way->spin;
+        way->motion = motion + (now->motion - last->motion);
+        way->spin = spin + (now->spin - last->spin);
+        last->motion = now->motion += motion;
+        last->spin = now->spin += spin;
     }
 }
 
-/* One sweep; the squared length of the change. */
-static double sweep(contact_pairs* s) {
-    double length2 = 0;
-    memcpy(s->w_last, s->w, BLOCK_ROWS * s->vertices * sizeof(double));
-    for (size_t c = 0; c < s->contacts; c++) {
-        contact_pair* pair = &s->contact[c];
-        memcpy(pair->last, pair->impulse, sizeof pair->impulse);
-        relax(s, c);
-        for (int r = 0; r < 3; r++) {
-            const double change = pair->impulse[r] - pair->last[r];
-            length2 += change * change / pair->step[r > 0];
-        }
-    }
-    return length2;
-}
-
-/* Moves on by `keep` of the direction, and makes the next one; w is linear in impulses. */
-static void move_on(contact_pairs* s, double keep) {
-    for (size_t c = 0; c < s->contacts; c++) {
-        contact_pair* pair = &s->contact[c];
-        for (int r = 0; r < 3; r++) {
-            const double change = pair->impulse[r] - pair->last[r], further = keep * pair->way[r];
-            pair->impulse[r] += further;
-            pair->way[r] = further + change;
-        }
-    }
-    for (size_t i = 0; i < BLOCK_ROWS * s->vertices; i++) {
-        const double change = s->w[i] - s->w_last[i], further = keep * s->p[i];
-        s->w[i] += further;
-        s->p[i] = further + change;
+/* w of the impulses. */
+static void refresh(contact_pairs* s) {
+    memset(s->moving, 0, (s->vertices + 1) * sizeof *s->moving);
+    for (size_t i = 0; i < s->batches; i++) {
+        batch_motion w;
+        read_bodies(s, &s->batch[i], &w);
+        push(&s->batch[i], s->batch[i].impulse, &w);
+        write_bodies(s, &s->batch[i], &w);
     }
 }
 
@@ -86,23 +375,54 @@ static double sweeps_left(double now, double before, double goal) {
 }
 
 static bool newton_is_faster(contact_pairs* s, double sweeps) {
-    contact_pairs_order(s);
-    return sweeps > s->newton_sweeps;
+    if (sweeps > CONTACT_NEWTON_LEAST) {
+        contact_pairs_order(s);
+    }
+    return sweeps > CONTACT_NEWTON_LEAST && sweeps > s->newton_sweeps;
+}
+
+static uint32_t sweep(contact_pairs* s, double goal, uint32_t limit) {
+    double last = 0, looked = INFINITY;
+    float keep = 0;
+    uint32_t sweeps = 0;
+    while (sweeps < limit) {
+        move_on(s, keep);
+        const bool full = sweeps % SWEEPS_A_FULL == 0 || sweeps + 1 == limit;
+        const double length2 = full ? sweep_all(s, keep) : sweep_busy(s, keep), length = sqrt(length2);
+        const bool looks = ++sweeps % SWEEPS_A_LOOK == 0;
+        if (length <= goal || (looks && newton_is_faster(s, sweeps_left(length, looked, goal)))) {
+            break;
+        }
+        if (looks) {
+            refresh(s);
+        }
+        looked = looks || sweeps == 1 ? length : looked;
+        keep = last > 0 && length2 < last ? (float)(length2 / last) : 0;
+        last = length2;
+    }
+    return sweeps;
+}
+
+static void store_impulses(const contact_pairs* s) {
+    for (size_t i = 0; i < s->batches; i++) {
+        for (int lane = 0; lane < LANES; lane++) {
+            const uint32_t c = s->batch[i].contact[lane];
+            for (int r = 0; r < 3 && c != PAIR_NONE; r++) {
+                s->contact[c].impulse[r] = (double)s->batch[i].impulse[r][lane];
+            }
+        }
+    }
 }
 
 uint32_t contact_pairs_sweep(contact_pairs* s, double goal, uint32_t limit) {
-    double last = 0, looked = INFINITY;
-    uint32_t sweeps = 0;
-    memset(s->p, 0, BLOCK_ROWS * s->vertices * sizeof(double));
-    while (sweeps < limit) {
-        const double length2 = sweep(s), length = sqrt(length2);
-        const bool looks = ++sweeps % SWEEPS_A_LOOK == 0;
-        if (length <= goal || sweeps == limit || (looks && newton_is_faster(s, sweeps_left(length, looked, goal)))) {
-            break;
-        }
-        looked = looks || sweeps == 1 ? length : looked;
-        move_on(s, last > 0 && length2 < last ? length2 / last : 0);
-        last = length2;
+    if (!take_system(s)) {
+        return 0;
     }
+    refresh(s);
+    for (size_t v = 0; v < s->vertices; v++) {
+        s->body[v].last = s->moving[v];
+    }
+    const uint32_t sweeps = sweep(s, goal, limit);
+    store_impulses(s);
     return sweeps;
 }

@@ -10,10 +10,24 @@
 /* Blocks of factors, by the number of things and at most. */
 #define BLOCKS_PER_VERTEX 24
 #define MOST_BLOCKS       100000
+/* Batches of sweeps that there is always room for. */
+#define FEW_BATCHES 1024
+
+/* Nearly all batches are full, unless all contacts are of one body. */
+static size_t most_batches(size_t contacts) {
+    return contacts < FEW_BATCHES ? contacts : FEW_BATCHES + (contacts - FEW_BATCHES) / 2;
+}
 
 static size_t lay_out(contact_pairs* s, char* base, size_t nodes, size_t contacts) {
-    size_t used = 0;
-    double** const vectors[] = {&s->w, &s->w_last, &s->p, &s->r};
+    const size_t batches = most_batches(contacts);
+    size_t used = batches * sizeof *s->batch; /* what is aligned comes first */
+    s->batch = (contact_batch*)base;
+    s->most_batches = batches;
+    s->moving = (swept_motion*)(base + used);
+    used += (nodes + 1) * sizeof *s->moving;
+    s->body = (swept_body*)(base + used);
+    used += (nodes + 1) * sizeof *s->body;
+    double** const vectors[] = {&s->w, &s->p, &s->r};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
         *vectors[i] = (double*)(base + used);
         used += BLOCK_ROWS * nodes * sizeof(double);
@@ -26,8 +40,10 @@ static size_t lay_out(contact_pairs* s, char* base, size_t nodes, size_t contact
         used += nodes * sizeof(uint32_t);
     }
     s->side = (uint32_t*)(base + used);
-    s->place = (uint32_t*)(base + used + 2 * contacts * sizeof(uint32_t));
-    return used + 3 * contacts * sizeof(uint32_t);
+    s->place = s->side + 2 * contacts;
+    s->busy_batch = s->side + 3 * contacts;
+    s->met = s->busy_batch + batches;
+    return used + (3 * contacts + batches + nodes + 1) * sizeof(uint32_t);
 }
 
 taut_status contact_pairs_make(const taut_plan* plan, const taut_allocator* allocator, contact_pairs** out) {
@@ -180,28 +196,9 @@ static void gather_law(const contact_pairs* s, size_t c, const contact_jacobian*
     load_unknowns_f64(f->gam + first, count, contact_ROWS, c, pair->impulse);
 }
 
-/* Rows of one side, and its part of the diagonal of J M^-1 J^T. */
-static void gather_rows(const contact_pairs* s, size_t c, int side, double diagonal[3]) {
-    const taut_fields* f = &s->plan->fields;
-    const uint32_t v = s->side[2 * c + (size_t)side];
-    contact_pair* pair = &s->contact[c];
-    if (v == PAIR_NONE) {
-        return;
-    }
-    pair->inverse[side] = s->centre[v] != PAIR_NONE ? pair->weight[side] * f->inverse_mass[s->centre[v]] : 0;
-    for (int r = 0; r < 3; r++) {
-        vec3_cross(pair->arm[side], pair->axis[r], pair->turned[side][r]);
-        if (s->frame[v] != PAIR_NONE) {
-            node_inverse(f, &s->plan->sizes, s->frame[v], pair->turned[side][r], pair->moved[side][r]);
-        }
-        diagonal[r] += pair->inverse[side] * pair->weight[side] + vec3_dot(pair->turned[side][r], pair->moved[side][r]);
-    }
-}
-
 static bool gather_contact(contact_pairs* s, size_t c) {
     contact_pair* pair = &s->contact[c];
     contact_jacobian jac;
-    double diagonal[3] = {0, 0, 0};
     load_product_contact(s->plan->fields.kinds[TAUT_CONTACT].record + c * (size_t)taut_record_contact, &jac);
     gather_law(s, c, &jac);
     for (int side = 0; side < 2; side++) {
@@ -210,23 +207,11 @@ static bool gather_contact(contact_pairs* s, size_t c) {
             return false;
         }
         s->side[2 * c + (size_t)side] = vertex_at(s, centre, frame);
-        gather_rows(s, c, side, diagonal);
+        for (int r = 0; r < 3; r++) {
+            vec3_cross(pair->arm[side], pair->axis[r], pair->turned[side][r]);
+        }
     }
-    pair->step[0] = 1 / (pair->softness[0] + diagonal[0]);
-    pair->step[1] = 1 / (pair->softness[1] + (diagonal[1] > diagonal[2] ? diagonal[1] : diagonal[2]));
     return pair->softness[0] > 0 && pair->softness[1] > 0;
-}
-
-static void first_motion(contact_pairs* s) {
-    memset(s->w, 0, BLOCK_ROWS * s->vertices * sizeof(double));
-    for (size_t c = 0; c < s->contacts; c++) {
-        contact_pairs_add(s, c, s->contact[c].impulse, s->w);
-    }
-    for (size_t v = 0; v < s->vertices; v++) {
-        double moved[BLOCK_ROWS];
-        contact_pairs_mass(s, v, true, s->w + BLOCK_ROWS * v, moved);
-        memcpy(s->w + BLOCK_ROWS * v, moved, sizeof moved);
-    }
 }
 
 bool contact_pairs_gather(contact_pairs* s) {
@@ -239,7 +224,6 @@ bool contact_pairs_gather(contact_pairs* s) {
             return false;
         }
     }
-    first_motion(s);
     return true;
 }
 

@@ -6,18 +6,41 @@
 #include "model/backend.h"
 
 #define PAIR_NONE UINT32_MAX
+/* Newton's method takes the time of so many sweeps at least: with fewer left nothing is ordered for it. */
+#define CONTACT_NEWTON_LEAST 350
 
-/* A contact: its axes, and of each side the part of its centre and the arm. With K = (axes, arms x axes) the rows of J,
- * of each side: K and the columns of I^-1 K^T that are of rotations. */
+/* A contact: its axes, and of each side the part of its centre and the arm. */
 typedef struct contact_pair {
     double axis[3][3], weight[2], arm[2][3];
-    double turned[2][3][3], moved[2][3][3], inverse[2]; /* arm x axis, I^-1 of that, weight/m */
-    double softness[2], step[2];                        /* R and 1/(R + J M^-1 J^T), of the normal and the tangents */
+    double turned[2][3][3]; /* arm x axis */
+    double softness[2];     /* R of the normal and the tangents */
     double mu, b[3], impulse[3];
     double motion[3], along[3]; /* J w, J p */
-    double last[3], way[3];     /* the impulse before a sweep, and how it moves on */
     float derivative[6];
 } contact_pair;
+
+/* For sweeps, in float32: x, y and z of something, or one value of each of LANES contacts. */
+#define LANES 4
+typedef float lanes __attribute__((vector_size(16)));
+typedef int32_t lane_bits __attribute__((vector_size(16)));
+
+/* Contacts that share no body; with M^-1 = L L^T their rows are those of J L. */
+typedef struct contact_batch {
+    lanes axis[3][3], weight[2], turned[2][3][3];
+    lanes b[3], impulse[3], way[3], change[3];
+    lanes softness[2], step[2], metric[2]; /* R, 1/(R + J M^-1 J^T), and what that is of */
+    lanes mu, ratio, share;                /* ratio: mu step_n/step_t; share: 1/(1 + mu ratio) */
+    uint32_t vertex[2][LANES], contact[LANES];
+} contact_batch;
+
+typedef struct swept_motion {
+    lanes motion, spin;
+} swept_motion;
+
+typedef struct swept_body {
+    double root, factor[3][3]; /* L */
+    swept_motion last, way;    /* before a sweep, and how it moves on */
+} swept_body;
 
 /* A thing has one vertex, with its centre and its frame if it has one; what is fixed has none. */
 typedef struct contact_pairs {
@@ -26,11 +49,16 @@ typedef struct contact_pairs {
     void* memory;
     size_t bytes;
     size_t vertices, contacts;
-    uint32_t* vertex_of;        /* nodes */
-    uint32_t *centre, *frame;   /* vertices; PAIR_NONE where there is none */
-    uint32_t *side, *place;     /* contacts: both vertices; where they stand in the factors */
-    double *w, *w_last, *p, *r; /* BLOCK_ROWS a vertex: dv - u, that before a sweep, a direction, a residual */
+    uint32_t* vertex_of;      /* nodes */
+    uint32_t *centre, *frame; /* vertices; PAIR_NONE where there is none */
+    uint32_t *side, *place;   /* contacts: both vertices; where they stand in the factors */
+    double *w, *p, *r;        /* BLOCK_ROWS a vertex: dv - u, a direction, a residual */
     contact_pair* contact;
+    contact_batch* batch;
+    swept_motion* moving; /* L^-1 w of vertices, and of one for what is fixed */
+    swept_body* body;
+    uint32_t *busy_batch, *met;
+    size_t most_batches, batches, busy; /* busy: not open since the start */
     block_cholesky* factors;
     double newton_sweeps; /* that take the time of Newton's method; INFINITY: factors are too large; < 0: not known */
 } contact_pairs;
@@ -39,7 +67,7 @@ typedef struct contact_pairs {
 taut_status contact_pairs_make(const taut_plan* plan, const taut_allocator* allocator, contact_pairs** out);
 void contact_pairs_free(contact_pairs* s);
 
-/* Takes the system that is assembled, with the impulses in gam; w = M^-1 J^T gam. False where a side is more than one
+/* Takes the system that is assembled, with the impulses in gam. False where a side is more than one
  * thing, or a contact has no compliance. */
 bool contact_pairs_gather(contact_pairs* s);
 /* The impulses into gam. */
@@ -53,12 +81,13 @@ void contact_pairs_add(const contact_pairs* s, size_t c, const double u[3], doub
 void contact_pairs_mass(const contact_pairs* s, size_t v, bool inverse, const double* x, double* out);
 
 /* Gauss-Seidel over contacts, accelerated: until impulses change by no more than `goal` in the norm of their steps,
- * `limit` sweeps are done, or Newton's method seems to be faster. Returns the sweeps. */
+ * `limit` sweeps are done, or Newton's method seems to be faster. Returns the sweeps; none where one body has too many
+ * of the contacts. */
 uint32_t contact_pairs_sweep(contact_pairs* s, double goal, uint32_t limit);
 
 /* Orders the factors, unless that is done, and finds newton_sweeps. */
 void contact_pairs_order(contact_pairs* s);
-/* Newton's method from the w that there is, until |J^T gam - M w| is at most `goal` in the norm of M^-1, or `limit`
+/* Newton's method from w = M^-1 J^T gam, until |J^T gam - M w| is at most `goal` in the norm of M^-1, or `limit`
  * iterations are done. Returns them; 0 where factors are too large. */
 uint32_t contact_pairs_newton(contact_pairs* s, double goal, uint32_t limit);
 

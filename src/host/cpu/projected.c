@@ -72,14 +72,19 @@ static taut_projected_sums take_step(const projected_loop* l, double t, const do
     return sums;
 }
 
-/* Where things stand; brings gam within bounds. */
-static void evaluate_residual(projected_loop* l) {
+/* Where things stand, with gam within bounds. */
+static void measure_residual(projected_loop* l) {
     const taut_fields* f = &l->plan->fields;
-    take_step(l, 0, f->gam, f->gam);
     multiply(l->plan, f->gam);
     const taut_projected_sums sums = take_step(l, 1, f->gam, f->wide);
     l->residual = sqrt(sums.length2);
     l->bounds.complementarity = sums.bounded;
+}
+
+/* Where things stand; brings gam within bounds. */
+static void evaluate_residual(projected_loop* l) {
+    take_step(l, 0, l->plan->fields.gam, l->plan->fields.gam);
+    measure_residual(l);
 }
 
 static void power_chunks(const void* context, uint32_t part, size_t first, size_t last) {
@@ -230,7 +235,7 @@ static void note(projected_loop* l, uint32_t iterations) {
     l->outer.iterations += iterations;
     l->outer.outer_iterations++;
     contact_pairs_store(l->state->pairs);
-    evaluate_residual(l);
+    measure_residual(l);
 }
 
 /* Impulses that belong to motions on the way to a minimum may be any: without less of a residual they are taken back.
@@ -249,19 +254,19 @@ static bool newton(projected_loop* l, double goal) {
         return true;
     }
     memcpy(f->gam, f->gam_before, bytes);
-    evaluate_residual(l);
+    measure_residual(l);
     return false;
 }
 
 /* Loose bodies by the convex law: sweeps, then Newton's method. What they leave, and what they cannot take, is left to
- * the iterations above. */
-static void minimise(projected_loop* l) {
+ * the iterations above. False: to these alone. */
+static bool minimise(projected_loop* l) {
     contact_pairs* pairs = l->state->pairs;
     const taut_solver* solver = &l->plan->settings.solver;
     double goal = solver->tolerance * l->outer.scale;
-    if (pairs == NULL || is_within(l) || !l->step.regularised || taut_projects(l->step.phase) ||
+    if (pairs == NULL || !(goal > 0) || !l->step.regularised || taut_projects(l->step.phase) ||
         !contact_pairs_gather(pairs)) {
-        return;
+        return false;
     }
     note(l, contact_pairs_sweep(pairs, SWEEPS_CLOSER * goal, solver->max_iterations));
     for (int i = 0; i < NEWTON_ATTEMPTS && !is_within(l); i++) {
@@ -270,6 +275,7 @@ static void minimise(projected_loop* l) {
         }
         goal *= NEWTON_CLOSER * fmin(1, solver->tolerance * l->outer.scale / l->residual);
     }
+    return true;
 }
 
 void cpu_projected_solve(taut_backend_state* state, double h, taut_phase phase) {
@@ -280,8 +286,9 @@ void cpu_projected_solve(taut_backend_state* state, double h, taut_phase phase) 
                         .step = taut_phase_factors(&plan->settings, phase, h),
                         .accelerated = plan->settings.method == TAUT_METHOD_PROJECTED_GRADIENT};
     begin(&l);
-    evaluate_residual(&l);
-    minimise(&l);
+    if (!minimise(&l)) {
+        evaluate_residual(&l);
+    }
     while (taut_outer_decide(&l.outer, l.residual, solver->tolerance, solver->max_iterations)) {
         (plan->sizes.sweeps_contacts ? sweeping_outer_iteration : outer_iteration)(&l);
     }
