@@ -27,11 +27,12 @@ typedef enum taut_method {
                                            mechanisms */
     TAUT_METHOD_CONDENSED = 2,          /* condensed system by conjugate gradients: cloth with shear or bending, soft
                                            bodies. Proximal iteration (augmented Lagrangian) solves hard rows */
-    TAUT_METHOD_GAUSS_SEIDEL = 3,       /* block Gauss-Seidel on impulses, in place of conjugate gradients: small or
-                                           soft scenes. The number of sweeps grows with the square of the length of a
-                                           chain. If contacts are possible, the method is projected Gauss-Seidel:
-                                           each contact has its own diagonal block, and contacts are coloured again
-                                           in each step. TAUT_INVALID_ARGUMENT for contacts together with mapped
+    TAUT_METHOD_GAUSS_SEIDEL = 3,       /* block Gauss-Seidel on impulses, in place of a preconditioner: small or
+                                           soft scenes. An iteration is a sweep there and back, and makes a step of
+                                           conjugate gradients. Rows with bounds take sweeps forward alone; there the
+                                           number of sweeps grows with the square of the length of a chain. If
+                                           contacts are possible, the method is projected Gauss-Seidel: each contact
+                                           has its own diagonal block, and contacts are coloured again in each step. TAUT_INVALID_ARGUMENT for contacts together with mapped
                                            points */
     TAUT_METHOD_DIRECT = 4,             /* the reference: impulses and velocities together by a sparse factorisation
                                            in float64. TAUT_INVALID_DEFINITION on any backend but the CPU;

@@ -26,8 +26,9 @@ typedef enum taut_system_form { TAUT_FORM_SCHUR, TAUT_FORM_CONDENSED } taut_syst
     X(pcg_condensed, TAUT_FORM_CONDENSED, true, cpu_condensed_solve, cuda_condensed_solve)
 /* clang-format on */
 
-/* What solves for the correction in an outer iteration of `bounded` and `pcg_schur`: the loops of pcg_schur unless
- * gauss_seidel (memory for nothing but blocks) or sparse factors (direct; exact, CPU only) are asked for. */
+/* What solves for the correction in an outer iteration of `bounded` and `pcg_schur`: the loops of pcg_schur, unless
+ * gauss_seidel (memory for nothing but blocks; in `pcg_schur` the preconditioner of these loops) or sparse factors
+ * (direct; exact, CPU only) are asked for. */
 typedef enum taut_inner_solver { TAUT_INNER_PCG, TAUT_INNER_GAUSS_SEIDEL, TAUT_INNER_DIRECT } taut_inner_solver;
 
 static inline taut_inner_solver taut_inner_solver_of(const taut_settings* settings) {
@@ -39,6 +40,12 @@ static inline taut_inner_solver taut_inner_solver_of(const taut_settings* settin
     default:
         return TAUT_INNER_PCG;
     }
+}
+
+/* Whether conjugate gradients on S go by more than its residual. */
+static inline bool taut_is_preconditioned(const taut_settings* settings) {
+    return settings->preconditioner != TAUT_PRECONDITIONER_NONE ||
+           taut_inner_solver_of(settings) == TAUT_INNER_GAUSS_SEIDEL;
 }
 
 typedef enum taut_solver_id {

@@ -7,7 +7,9 @@
 
 /* Numbers of the constraints for the assembled system with its present shift. */
 void gauss_seidel_refresh(const taut_plan* plan);
-/* One outer iteration: delta from r, to |r| <= goal or `limit` sweeps, which it returns. */
+/* z from r by a sweep there and back, which is symmetric; returns r.z. For systems without bounds. */
+double gauss_seidel_apply(const taut_plan* plan);
+/* Of systems with bounds: delta from r, to |r| <= goal or `limit` sweeps, which it returns. */
 uint32_t gauss_seidel_outer_iteration(const taut_plan* plan, const taut_factors* step, double goal, uint32_t limit);
 
 #endif

@@ -18,12 +18,31 @@ static void sweep_range(const void* context, uint32_t part, size_t first, size_t
     }
 }
 
+static void sweep_colour(const cpu_loop* loop, uint32_t colour) {
+    const uint32_t* begin = loop->plan->fields.colour_begin;
+    cpu_for(loop->plan, begin[colour], begin[colour + 1], PARALLEL_FROM, sweep_range, loop);
+}
+
 static void sweep(const taut_plan* plan, const taut_factors* step) {
-    const uint32_t* begin = plan->fields.colour_begin;
     const cpu_loop loop = {.plan = plan, .step = step};
     for (uint32_t colour = 0; colour < plan->sizes.colours; colour++) {
-        cpu_for(plan, begin[colour], begin[colour + 1], PARALLEL_FROM, sweep_range, &loop);
+        sweep_colour(&loop, colour);
     }
+}
+
+double gauss_seidel_apply(const taut_plan* plan) {
+    taut_plan there = *plan;
+    const cpu_loop loop = {.plan = &there};
+    const uint32_t colours = plan->sizes.colours;
+    there.fields.delta = there.fields.z;
+    memset(there.fields.z, 0, plan->sizes.unknowns * sizeof(float));
+    memset(there.fields.g, 0, 4 * plan->sizes.nodes * sizeof(float));
+    for (uint32_t i = 0; i < 2 * colours; i++) {
+        if (i != colours) { /* the last colour once */
+            sweep_colour(&loop, i < colours ? i : 2 * colours - 1 - i);
+        }
+    }
+    return vector_dot(plan, plan->fields.r, plan->fields.z);
 }
 
 static void residual_range(const void* context, uint32_t part, size_t first, size_t last) {

@@ -147,8 +147,20 @@ void cpu_calm(taut_backend_state* state, double share) {
     cpu_evaluate(state);
 }
 
+static void forget_condensed(const taut_plan* plan) {
+    for (size_t n = 0; n < plan->sizes.nodes; n++) {
+        forget_motion(&plan->fields, &plan->sizes, n);
+    }
+    for (size_t i = 0; i < plan->sizes.unknowns; i++) {
+        forget_impulse(&plan->fields, &plan->sizes, i);
+    }
+}
+
 void cpu_end_part(taut_backend_state* state, double h, bool damped) {
     taut_report* report = &state->report;
+    if (damped) {
+        forget_condensed(state->plan);
+    }
     taut_ledger_add(&report->ledger, &state->before, &state->energies, &state->powers, state->plan->settings.gravity,
                     state->plan->settings.integrator.mass_damping, h);
     state->before = state->energies;

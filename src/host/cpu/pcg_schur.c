@@ -4,7 +4,8 @@
  *            (S + E) delta = r, by PCG to a part of |r|        float32
  *            gam += delta
  *
- * Gauss-Seidel takes the place of PCG where it is asked for, and so do the factors of the direct method, in float64.
+ * Gauss-Seidel takes the place of the preconditioner where it is asked for, or of PCG where there are bounds; the
+ * factors of the direct method, in float64, that of PCG.
  *
  * With E = 0 this is iterative refinement; with E > 0 on redundant hard rows it is the proximal point method, whose
  * fixed point solves S gam = b whatever E is. Residuals are measured in the norm of the inverse diagonal of S.
@@ -127,6 +128,9 @@ static void leave_held(const taut_plan* plan, float* values) {
 /* z from r; returns r.z. */
 static double precondition(taut_backend_state* state) {
     const taut_fields* f = &state->plan->fields;
+    if (taut_inner_solver_of(&state->plan->settings) == TAUT_INNER_GAUSS_SEIDEL) {
+        return gauss_seidel_apply(state->plan);
+    }
     const double rz = precondition_apply(state, f->r, f->z);
     leave_held(state->plan, f->z);
     return rz;
@@ -141,7 +145,7 @@ static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint
     memset(f->delta, 0, plan->sizes.unknowns * sizeof(float));
     double rz = precondition(state), length = rz;
     memcpy(f->p, f->z, plan->sizes.unknowns * sizeof(float));
-    const bool scaled = plan->settings.preconditioner != TAUT_PRECONDITIONER_NONE;
+    const bool scaled = taut_is_preconditioned(&plan->settings);
     const double null_curvature = scaled ? TAUT_NULL_CURVATURE : 0;
     uint32_t iterations = 0;
     while (iterations < limit) {
@@ -207,8 +211,11 @@ uint32_t cpu_inner_solve(taut_backend_state* state, const taut_outer_state* oute
         saddle_solve(state->saddle);
         return 1;
     case TAUT_INNER_GAUSS_SEIDEL:
-        return gauss_seidel_outer_iteration(state->plan, step,
-                                            taut_sweeps_goal(residual, outer->scale, solver->tolerance), limit);
+        if (state->plan->sizes.bounded) {
+            return gauss_seidel_outer_iteration(state->plan, step,
+                                                taut_sweeps_goal(residual, outer->scale, solver->tolerance), limit);
+        }
+        break;
     case TAUT_INNER_PCG:
         break;
     }

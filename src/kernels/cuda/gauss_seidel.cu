@@ -35,23 +35,6 @@ static __global__ void __launch_bounds__(TAIL_THREADS)
     }
 }
 
-static __global__ void begin_kernel(const __grid_constant__ taut_view view, loop_handle inner) {
-    const size_t i = thread_index();
-    taut_control* control = view.control;
-    if (i < view.s.unknowns) {
-        view.f.delta[i] = 0;
-    }
-    if (i < 4 * view.s.nodes) {
-        view.f.g[i] = 0;
-    }
-    if (i == 0) {
-        open_outer_iteration(control, taut_sweeps_goal(control->residual, control->scale, view.params->tolerance), 0,
-                             inner);
-        control->least = 0;
-        control->least_at = 0;
-    }
-}
-
 /* |r - (S + E) delta| after a round. */
 static __global__ void residual_kernel(const __grid_constant__ taut_view view, loop_handle inner) {
     taut_control* control = view.control;
@@ -73,11 +56,6 @@ static __global__ void residual_kernel(const __grid_constant__ taut_view view, l
     control->least = state.least;
     control->least_at = state.least_at;
     go_on(inner, control->inner);
-}
-
-void cuda_gauss_seidel_begin(const taut_view& view, loop_handle inner, taut_launch* launch) {
-    const size_t items = view.s.unknowns > 4 * view.s.nodes ? view.s.unknowns : 4 * view.s.nodes;
-    TAUT_LAUNCH(launch, begin_kernel, taut_grid(items), view, inner);
 }
 
 static void sweep(const taut_view& view, uint32_t number, taut_launch* launch) {
@@ -102,4 +80,63 @@ void cuda_gauss_seidel_round(const taut_view& view, loop_handle inner, taut_laun
     }
     cuda_multiply_f32(iterating, view.f.delta, view.f.q, launch);
     TAUT_LAUNCH(launch, residual_kernel, taut_sum_grid(view.s.unknowns), view, inner);
+}
+
+/* ---- a sweep there and back ----------------------------------------------------------------------------------------
+ */
+
+static __global__ void clear_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (i < view.s.unknowns && !inner_is_over(view)) {
+        view.f.delta[i] = 0;
+    }
+    if (i < 4 * view.s.nodes && !inner_is_over(view)) {
+        view.f.g[i] = 0;
+    }
+}
+
+static __global__ void one_colour_kernel(const __grid_constant__ taut_view view, const taut_hierarchy* levels,
+                                         uint32_t first, uint32_t end) {
+    const size_t block = first + thread_index();
+    if (block < end && !inner_is_over(view)) {
+        sweep_block(&view.f, &view.s, &levels->system, block, &view_factors(view));
+    }
+}
+
+/* All colours that are not wide, there and back; the last one once. */
+static __global__ void __launch_bounds__(TAIL_THREADS)
+    there_and_back_kernel(const __grid_constant__ taut_view view, const taut_hierarchy* levels) {
+    const uint32_t* begin = view.f.colour_begin + view.s.wide_colours;
+    const uint32_t colours = view.s.colours - view.s.wide_colours;
+    for (uint32_t i = 0; i < 2 * colours && !inner_is_over(view); i++) {
+        const uint32_t colour = i < colours ? i : 2 * colours - 1 - i;
+        for (uint32_t block = begin[colour] + threadIdx.x; block < begin[colour + 1] && i != colours;
+             block += TAIL_THREADS) {
+            sweep_block(&view.f, &view.s, &levels->system, block, &view_factors(view));
+        }
+        __syncthreads();
+    }
+}
+
+static void sweep_wide(const taut_view& view, uint32_t colour, taut_launch* launch) {
+    const uint32_t first = view.s.wide_begin[colour], end = view.s.wide_begin[colour + 1];
+    TAUT_LAUNCH(launch, one_colour_kernel, taut_grid(end - first), view, view.levels->device, first, end);
+}
+
+void cuda_gauss_seidel_apply(const taut_view& view, taut_launch* launch) {
+    const size_t items = view.s.unknowns > 4 * view.s.nodes ? view.s.unknowns : 4 * view.s.nodes;
+    const uint32_t wide = view.s.wide_colours;
+    const bool tail = wide < view.s.colours;
+    taut_view there = view;
+    there.f.delta = view.f.z;
+    TAUT_LAUNCH(launch, clear_kernel, taut_grid(items), there);
+    for (uint32_t i = 0; i < wide; i++) {
+        sweep_wide(there, i, launch);
+    }
+    if (tail) {
+        taut_launch_kernel(launch, there_and_back_kernel, 1, TAIL_THREADS, there, there.levels->device);
+    }
+    for (uint32_t i = tail ? wide : wide - 1; wide > 0 && i-- > 0;) {
+        sweep_wide(there, i, launch);
+    }
 }

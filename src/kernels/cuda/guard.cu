@@ -32,6 +32,17 @@ static __global__ void level_kernel(const __grid_constant__ taut_view view, cons
     }
 }
 
+/* Where the last part was kept with less motion, condensed parts begin from nothing. */
+static __global__ void forget_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    if (i < view.s.nodes && view.control->guard.damped) {
+        forget_motion(&view.f, &view.s, i);
+    }
+    if (i < view.s.unknowns && view.control->guard.damped) {
+        forget_impulse(&view.f, &view.s, i);
+    }
+}
+
 static __global__ void keep_kernel(const __grid_constant__ taut_view view) {
     const taut_fields* f = &view.f;
     const taut_sizes* s = &view.s;
@@ -93,6 +104,9 @@ static size_t widest(const taut_view& view) {
 
 void cuda_guard_keep(const taut_view& view, const taut_device_params* base, taut_launch* launch) {
     TAUT_LAUNCH(launch, level_kernel, 1, view, base);
+    if (view.s.condensed) {
+        TAUT_LAUNCH(launch, forget_kernel, taut_grid(widest(view)), view);
+    }
     TAUT_LAUNCH(launch, keep_kernel, taut_grid(widest(view)), view);
 }
 

@@ -1,6 +1,6 @@
 /* Solve S gam = b on the device: the outer loop in float64 around conjugate gradients in float32, as in
  * docs/mathematics.md, as two nested WHILE nodes. Every decision is a kernel's. Gauss-Seidel takes the place of
- * conjugate gradients where it is asked for. */
+ * the preconditioner where it is asked for. */
 #define TAUT_REAL double
 #include "kernels/stages/apply.h"
 #include "kernels/stages/integrate.h"
@@ -10,7 +10,6 @@
 #include "kernels/cuda/gauss_seidel.cuh"
 #include "kernels/cuda/outer.cuh"
 #include "kernels/cuda/solve.cuh"
-#include "model/solvers.h"
 
 static __global__ void scale_kernel(const __grid_constant__ taut_view view) {
     double sums[2] = {0, 0};
@@ -132,27 +131,14 @@ static void true_residual(const taut_view& view, loop_handle outer, taut_launch*
     TAUT_LAUNCH(launch, residual_kernel, taut_sum_grid(view.s.unknowns), view, outer);
 }
 
-static void sweeping_outer_iteration(const taut_view& view, taut_launch* launch) {
-    taut_while inner = {};
-    while_handle(launch, &inner);
-    cuda_lower_shift(view, launch);
-    cuda_gauss_seidel_refresh(view, launch);
-    cuda_gauss_seidel_begin(view, inner.handle, launch);
-    while_begin(launch, &inner);
-    cuda_gauss_seidel_round(view, inner.handle, launch);
-    while_end(launch, &inner);
-    TAUT_LAUNCH(launch, correct_kernel, taut_grid(view.s.unknowns), view);
-}
-
 static void enqueue_outer_iteration(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
-    if (taut_inner_solver_of(&settings) == TAUT_INNER_GAUSS_SEIDEL) {
-        sweeping_outer_iteration(view, launch);
-        return;
-    }
     taut_while inner = {};
     while_handle(launch, &inner);
     const z_source source = z_source_of(settings);
     cuda_lower_shift(view, launch);
+    if (taut_inner_solver_of(&settings) == TAUT_INNER_GAUSS_SEIDEL) {
+        cuda_gauss_seidel_refresh(view, launch);
+    }
     if (source == Z_IS_STORED) {
         cuda_precondition_apply(view, settings, view.f.r, view.f.z, launch);
     }

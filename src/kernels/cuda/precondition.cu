@@ -238,7 +238,10 @@ static void apply_recurrence(const taut_view& view, const float* r, const float*
 void cuda_precondition_apply(const taut_view& view, const taut_settings& settings, const float* r, float* z,
                              taut_launch* launch) {
     const size_t reserved = view.s.reserved_unknowns;
-    if (settings.preconditioner == TAUT_PRECONDITIONER_BLOCK && (view.s.blocks > 0 || reserved > 0)) {
+    if (taut_inner_solver_of(&settings) == TAUT_INNER_GAUSS_SEIDEL) {
+        cuda_gauss_seidel_apply(view, launch);
+        apply_recurrence(view, r, z, launch);
+    } else if (settings.preconditioner == TAUT_PRECONDITIONER_BLOCK && (view.s.blocks > 0 || reserved > 0)) {
         const size_t most = TAUT_MAX_GRID, blocks = view.s.blocks > 0 ? view.s.blocks : 1;
         TAUT_LAUNCH(launch, apply_blocks_kernel, (unsigned)(blocks < most ? blocks : most), view, r, z);
     } else if (settings.preconditioner == TAUT_PRECONDITIONER_CHEBYSHEV) {

@@ -3,11 +3,15 @@
 #define TAUT_CUDA_SOLVE_CUH
 
 #include "kernels/cuda/device.cuh"
+#include "model/solvers.h"
 
 /* Where the preconditioned residual z comes from within the fused iteration. */
 typedef enum z_source { Z_IS_R, Z_IS_SCALED_R, Z_IS_STORED } z_source;
 
 static inline z_source z_source_of(const taut_settings& settings) {
+    if (taut_inner_solver_of(&settings) == TAUT_INNER_GAUSS_SEIDEL) {
+        return Z_IS_STORED;
+    }
     switch (settings.preconditioner) {
     case TAUT_PRECONDITIONER_NONE:
         return Z_IS_R;

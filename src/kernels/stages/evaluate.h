@@ -12,9 +12,11 @@
 /* The strain whose energy counts: phi where the step resolves the row (stiff = 0), and what its force stands for, -C
  * lam, where it does not. There phi has more than that, left by linearisation, truncation and damping, which the next
  * steps take back: phi^2/C may be of any size as C approaches 0, and none of it becomes motion. Nor is phidot of such a
- * row a motion: the power of its damper is not counted. */
+ * row a motion: the power of its damper is not counted. A force that a cut solve has left may be of any size: it counts
+ * for no more than phi. */
 TAUT_FN double counted_strain(double stiff, double phi, double lawful) {
-    return phi + stiff * (lawful - phi);
+    const double strain = phi + stiff * (lawful - phi);
+    return fabs(strain) < fabs(phi) ? strain : phi;
 }
 
 /* Elastic energy of one constraint, 1/2 e.C^-1 e of the counted strain e, 0 where it is hard, the power that its

@@ -5,7 +5,8 @@
  * of a block: the rows and factor rows K of one constraint at the nodes that it acts on, itself or through mapped
  * points; B = K P A^-1 P K^T + Wt + E is its diagonal block, g the motion that delta gives. Blocks of one colour have
  * no node in common: they are gone through in parallel and in any order, with the same result. A sweep goes through all
- * colours. Rows with bounds stop there: that is projected Gauss-Seidel. */
+ * colours. Rows with bounds stop there: that is projected Gauss-Seidel. Without bounds a sweep there and back from 0 is
+ * a symmetric preconditioner of conjugate gradients: what sweeps alone leave of smooth errors, these take. */
 #ifndef TAUT_STAGES_GAUSS_SEIDEL_H
 #define TAUT_STAGES_GAUSS_SEIDEL_H
 

@@ -186,4 +186,18 @@ TAUT_FN void calm_node(const taut_fields* f, const taut_sizes* s, size_t n, doub
     }
 }
 
+/* Where condensed parts begin after a part that was kept with less motion: from nothing. What a cut solve has left
+ * there is of a motion that is no more, and may be of any size; of the Schur complement it is what cut solves add up
+ * to. */
+TAUT_FN void forget_impulse(const taut_fields* f, const taut_sizes* s, size_t i) {
+    f->gam[i] = is_condensed(f, s, i) ? 0 : f->gam[i];
+}
+
+TAUT_FN void forget_motion(const taut_fields* f, const taut_sizes* s, size_t n) {
+    const bool forgets = s->condensed && f->condensed_node[n] && f->inverse_mass[n] > 0;
+    for (size_t a = 3 * n; a < 3 * n + 3; a++) {
+        f->dv[a] = forgets ? 0 : f->dv[a];
+    }
+}
+
 #endif
