@@ -7,7 +7,7 @@ target_include_directories(taut_test_scenes PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/s
 target_link_libraries(taut_test_scenes PRIVATE taut_options PUBLIC Eigen3::Eigen m)
 add_library(taut_test_support OBJECT
   ../benchmarks/formulations/formulations.c
-  support/closed_meshes.c support/compare.c support/contact_scenes.c support/counting.c support/dense_solve.cc
+  support/closed_meshes.c support/compare.c support/contact_scenes.c support/counting.c support/crossing_scenes.c support/dense_solve.cc
   support/force_cases.c support/force_formulas_f32.c support/force_scenes.c support/force_system.c
   support/formula_cases.c support/formula_table.c support/frame_formulas_f32.c support/graph_scenes.c support/intersections.c
   support/harness.cc support/level_scenes.c support/line_scenes.c support/method_pairs.c support/oracle.cc
@@ -67,7 +67,7 @@ taut_add_tests(taut_contact_tests taut
   contact/test_contact_shapes.c contact/test_contact_skin.c contact/test_contact_sliding.c
   contact/test_contact_slope.c contact/test_contact_soft.c contact/test_contact_solids.c contact/test_contact_surface.c
   contact/test_contact_surface_rules.c contact/test_contact_surfaces.c contact/test_contact_sweeps.c
-  contact/test_contact_wheels.c
+  contact/test_contact_walking.c contact/test_contact_wheels.c
   contact/test_contact_through.c contact/test_contact_tree.c)
 taut_add_tests(taut_api_tests taut
   api/test_added.c api/test_interface_forces.c api/test_interface_frames.c api/test_interface_scene.c api/test_interface_world.c

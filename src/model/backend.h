@@ -141,7 +141,8 @@ typedef struct taut_backend {
     void (*move)(taut_backend_state* state, double h, taut_phase phase, taut_move move);
     void (*evaluate)(taut_backend_state* state); /* phi and J at the current state; violations and energies */
     /* Of a part of a substep (model/guard.h): the state before it is kept; phi is noted when contacts are known; it is
-     * measured, rows only with a `scale` (else NULL); with less velocity; or all of it undone; or it is over. */
+     * measured, rows only with a `scale` (else NULL); with less velocity; or all of it undone; or it is over, and
+     * something may have passed through something. */
     void (*keep)(taut_backend_state* state);
     void (*note)(taut_backend_state* state);
     void (*measure)(taut_backend_state* state, double h, const struct taut_guard_scale* scale,
@@ -153,13 +154,15 @@ typedef struct taut_backend {
     void (*forget_impulses)(taut_backend_state* state);
     /* Whether anything would pass through anything between the state that was kept and the current one; no list of
      * such pairs; what was found last joins the list of a round, whose pairs are contacts from then on; nothing is in
-     * a zone; what was found last joins a zone, and all zones move: false if no zone grew. */
+     * a zone; what was found last joins a zone, and all zones move: false if no zone grew; and all that meshes do not
+     * carry has a share of its motion left. */
     bool (*find_crossings)(taut_backend_state* state);
     void (*clear_crossings)(taut_backend_state* state);
     void (*list_crossings)(taut_backend_state* state, uint32_t round);
     void (*clear_zones)(taut_backend_state* state);
     bool (*move_zones)(taut_backend_state* state, double h);
-    void (*end_part)(taut_backend_state* state, double h, bool damped);
+    void (*stop_zones)(taut_backend_state* state, double share);
+    void (*end_part)(taut_backend_state* state, double h, bool damped, bool through);
     void (*end)(taut_backend_state* state);     /* what moved to a goal stands on it exactly */
     void (*publish)(taut_backend_state* state); /* given_* of the layout; NULL: evaluate and step do it themselves */
     /* All of that in one launch; NULL where the host calls the stages. `*captured`: the step did not run but went into

@@ -238,6 +238,18 @@ TAUT_FN bool taut_guard_judge(taut_guard* g, const taut_attempt* a, bool guards,
     return true;
 }
 
+/* A part that would be kept, but in which something passes through something, is tried again with half of its length;
+ * `before`: the guard before it was judged. False: it is the shortest one. */
+TAUT_FN bool taut_guard_shorten(taut_guard* g, const taut_guard* before) {
+    if (before->level >= TAUT_GUARD_HALVINGS) {
+        return false;
+    }
+    *g = *before;
+    g->level++;
+    g->verdict = TAUT_VERDICT_AGAIN;
+    return true;
+}
+
 /* Whether gains of energy matter: other formulations let hard rows drift, and explicit forces let energy swing. */
 static inline bool taut_guard_watches(const taut_integrator* own) {
     const bool explicit_forces = own->split_forces && own->force_theta_q < 0.5;

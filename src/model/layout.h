@@ -315,7 +315,9 @@ enum {
     X(uint32_t, contact_pair, s->contact_capacity, 2)    /* finder and found: kernels/stages/contact/collide.h */      \
     X(uint32_t, contact_feature, s->contact_capacity, 1) /* of pairs that have several */                              \
     X(uint32_t, contact_law, s->contact_capacity, 1)     /* which of material_law */                                   \
-    X(double, contact_friction, s->contact_capacity, 1)  /* mu, static or not */                                       \
+    X(uint32_t, contact_turned, s->watches ? s->contact_capacity : 0, 1) /* 1: it says no more on which side things    \
+                                                are */                                                                 \
+    X(double, contact_friction, s->contact_capacity, 1)                  /* mu, static or not */                       \
     X(double, contact_limit, s->contact_capacity, 1) /* of friction, mu gam_n when multipliers followed last, N s */   \
     X(double, rolling_normal, s->rolls ? s->contact_capacity : 0,                                                      \
       1) /* gam_n of a contact when multipliers followed last, N s */
@@ -418,6 +420,7 @@ enum {
     X(uint32_t, mesh_vertex, s->mesh_vertices, 1)   /* nodes of points */                                              \
     X(taut_deforming, deforming, s->deforming, 1)   /* triangles between them, */                                      \
     X(float, mesh_speed, s->deforming > 0 ? s->mesh_boxes : 0, 1) /* and the greatest speed in their boxes, m/s */     \
+    X(float, mesh_swept, s->watches && s->deforming > 0 ? s->mesh_boxes : 0, 6) /* boxes of what moves in a part */    \
     X(taut_hull, hull, s->hulls, 1)              /* where one is in these: */                                          \
     X(double, hull_corner, s->hull_corners, 3)   /* m */                                                               \
     X(uint32_t, hull_begin, s->hull_begins, 1)   /* of each corner into */                                             \
@@ -467,6 +470,8 @@ enum {
     X(taut_crossing, crossing, TAUT_CROSSING_ROUNDS * (size_t)TAUT_CROSSING_ROOM(s), 1) /* by round, then finder */    \
     X(uint32_t, crossing_count, s->watches ? TAUT_CROSSING_ROUNDS : 0, 1)               /* of each round */            \
     X(uint32_t, zone, s->watches ? s->nodes + 1 : 0, 1) /* kernels/stages/contact/zones.h */                           \
+    X(uint32_t, zone_led, s->watches ? s->nodes + 1 : 0, 1) /* 1: by a mesh that deforms */                            \
+    X(double, zone_carried, s->watches ? s->nodes : 0, 3)   /* m: the way that such meshes carry it */                 \
     X(uint64_t, tree_key, taut_tree_items(s), 2)                         /* to sort */                                 \
     X(uint32_t, face_order, s->colliders + s->faces, 1)                  /* trees: colliders, then faces; */           \
     X(float, face_box, 2 * (size_t)s->face_leaves, 6)                    /* 0 where nothing touches */                 \

@@ -64,9 +64,9 @@ typedef struct zone_scene {
     taut_sizes sizes;
     taut_fields fields;
     double x[3 * NODES], kept_x[3 * NODES], v[3 * NODES], kept_v[3 * NODES], dv[3 * NODES], mass[NODES];
-    double scratch[TAUT_ZONE_SUMS * NODES];
+    double scratch[TAUT_ZONE_SUMS * NODES], carried[3 * NODES];
     float x_f32[3 * NODES], inverse_mass[NODES];
-    uint32_t zone[NODES + 1];
+    uint32_t zone[NODES + 1], led[NODES + 1];
 } zone_scene;
 
 static void make_scene(zone_scene* z, random_state* r) {
@@ -75,6 +75,7 @@ static void make_scene(zone_scene* z, random_state* r) {
     taut_fields* f = &z->fields;
     f->x = z->x, f->kept_x = z->kept_x, f->v = z->v, f->kept_v = z->kept_v, f->dv = z->dv, f->mass = z->mass;
     f->node_scratch = z->scratch, f->x_f32 = z->x_f32, f->inverse_mass = z->inverse_mass, f->zone = z->zone;
+    f->zone_carried = z->carried, f->zone_led = z->led;
     random_fill(r, -1, 1, 3 * NODES, z->kept_x);
     random_fill(r, -0.1, 0.1, 3 * NODES, z->v);
     for (size_t n = 0; n < NODES; n++) {

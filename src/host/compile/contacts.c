@@ -269,6 +269,9 @@ static taut_status fill_meshes(const taut_scene* scene, const taut_sizes* s, tau
     taut_buffer_copy(f->mesh_corner, &meshes->corners);
     taut_buffer_copy(f->mesh_normal, &meshes->normals);
     taut_buffer_copy(f->mesh_box, &meshes->boxes);
+    if (s->watches && s->deforming > 0) { /* leaves without a triangle stay empty */
+        taut_buffer_copy(f->mesh_swept, &meshes->boxes);
+    }
     taut_buffer_copy(f->mesh_vertex, &meshes->vertices);
     taut_buffer_copy(f->deforming, &meshes->deforming);
     taut_buffer_copy(f->hull, &meshes->hulls);

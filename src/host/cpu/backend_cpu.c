@@ -182,6 +182,7 @@ const taut_backend taut_cpu_backend = {
     .list_crossings = cpu_list_crossings,
     .clear_zones = cpu_clear_zones,
     .move_zones = cpu_move_zones,
+    .stop_zones = cpu_stop_zones,
     .forget_impulses = cpu_forget_impulses,
     .end_part = cpu_end_part,
     .end = end,

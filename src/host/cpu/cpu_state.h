@@ -47,6 +47,7 @@ void cpu_clear_crossings(taut_backend_state* state);
 void cpu_list_crossings(taut_backend_state* state, uint32_t round);
 void cpu_clear_zones(taut_backend_state* state);
 bool cpu_move_zones(taut_backend_state* state, double h);
+void cpu_stop_zones(taut_backend_state* state, double share);
 /* Meshes that deform follow their points. */
 void cpu_refit_deforming(const taut_plan* plan);
 /* Records the contacts of a part of length h that is kept; 0: those before the step, where it begins. */
@@ -82,7 +83,7 @@ void cpu_publish(taut_backend_state* state);
 taut_status cpu_remember(taut_backend_state* state, taut_memory* memory);
 taut_status cpu_recall(taut_backend_state* state, const taut_memory* memory);
 taut_status cpu_forget(taut_backend_state* state);
-void cpu_end_part(taut_backend_state* state, double h, bool damped);
+void cpu_end_part(taut_backend_state* state, double h, bool damped, bool through);
 taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double* in, double* out);
 taut_status cpu_right_hand_side(taut_backend_state* state, double* out);
 taut_status cpu_velocity_side(taut_backend_state* state, double* out);

@@ -44,9 +44,29 @@ static void join_boxes(float* boxes, uint32_t leaves) {
     }
 }
 
+static void mesh_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const swept_loop* l = context;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        sweep_deforming(l->was, &l->plan->fields, i);
+    }
+}
+
+static void sweep_meshes(const swept_loop* loop) {
+    const taut_fields* f = &loop->plan->fields;
+    const taut_sizes* s = &loop->plan->sizes;
+    cpu_for(loop->plan, 0, s->deforming, CPU_PARALLEL_FROM / 8, mesh_range, loop);
+    for (size_t m = 0; s->deforming > 0 && m < s->meshes; m++) {
+        for (size_t i = f->mesh[m].vertices > 0 ? f->mesh[m].leaves : 0; i-- > 1;) {
+            join_swept(f, &f->mesh[m], i);
+        }
+    }
+}
+
 static void sweep_trees(const swept_loop* loop) {
     const taut_plan* plan = loop->plan;
     const taut_sizes* s = &plan->sizes;
+    sweep_meshes(loop);
     cpu_for(plan, 0, s->colliders + s->faces, CPU_PARALLEL_FROM / 8, face_range, loop);
     join_boxes(plan->fields.face_box, s->face_leaves);
     cpu_for(plan, 0, s->edges, CPU_PARALLEL_FROM / 8, edge_range, loop);
@@ -135,17 +155,18 @@ void cpu_clear_zones(taut_backend_state* state) {
     for (size_t n = 0; n <= plan->sizes.nodes; n++) {
         plan->fields.zone[n] = TAUT_NO_NODE;
     }
+    memset(plan->fields.zone_led, 0, (plan->sizes.nodes + 1) * sizeof(uint32_t));
     state->report.zones++;
 }
 
 /* Whether zones are others than before. */
 static bool grow_zones(const taut_plan* plan) {
-    const taut_fields* f = &plan->fields;
+    const taut_fields *f = &plan->fields, was = fields_at_start(f);
     const taut_sizes* s = &plan->sizes;
     bool grows = false;
     for (size_t i = 0; i < crossing_finders(s); i++) {
         if (f->crossing_other[i] != TAUT_NO_NODE) {
-            grows = zone_join_crossing(f, s, i, f->crossing_other[i]) || grows;
+            grows = zone_join_crossing(&was, f, s, i, f->crossing_other[i]) || grows;
         }
     }
     for (size_t n = s->points; n-- > s->simple;) {
@@ -170,6 +191,8 @@ static void sum_zones(const taut_plan* plan) {
             call;                                                                                                      \
         }                                                                                                              \
     }
+    OVER_ZONES(zone_tell_led(f, n))
+    OVER_ZONES(zone_carry(f, s, n))
     OVER_ZONES(zone_add_mass(f, s, n))
     OVER_ZONES(zone_add_way(f, s, n))
     OVER_ROOTS(zone_centre(f->node_scratch + TAUT_ZONE_SUMS * n))
@@ -188,4 +211,11 @@ bool cpu_move_zones(taut_backend_state* state, double h) {
     sum_zones(plan);
     OVER_ZONES(zone_move(f, s, n, h))
     return true;
+}
+
+void cpu_stop_zones(taut_backend_state* state, double share) {
+    const taut_plan* plan = state->plan;
+    for (size_t n = 0; n < plan->sizes.nodes; n++) {
+        zone_stop(&plan->fields, &plan->sizes, n, share);
+    }
 }

@@ -1,6 +1,7 @@
 /* The guard of a substep on the CPU: the state before a part is kept, what the part did is measured, and undone or
  * calmed where model/guard.h says so. */
 #define TAUT_REAL double
+#include "kernels/stages/contact/crossing.h"
 #include "kernels/stages/frames.h"
 #include "kernels/stages/guarded.h"
 #include "kernels/stages/integrate.h"
@@ -156,10 +157,14 @@ static void forget_condensed(const taut_plan* plan) {
     }
 }
 
-void cpu_end_part(taut_backend_state* state, double h, bool damped) {
+void cpu_end_part(taut_backend_state* state, double h, bool damped, bool through) {
     taut_report* report = &state->report;
+    const taut_sizes* s = &state->plan->sizes;
     if (damped) {
         forget_condensed(state->plan);
+    }
+    for (size_t c = 0; s->watches && c < s->count[TAUT_CONTACT]; c++) {
+        turn_contact(&state->plan->fields, s, c, through);
     }
     taut_ledger_add(&report->ledger, &state->before, &state->energies, &state->powers, state->plan->settings.gravity,
                     state->plan->settings.integrator.mass_damping, h);

@@ -187,20 +187,28 @@ static bool solve_without_crossings(substep* s, const taut_program* program, con
     return any;
 }
 
-/* What still would pass through each other moves together, or stops. */
-static void hold_zones(substep* s) {
+/* Zones grow while something would pass through something. True: something still would. */
+static bool grow_zones(substep* s) {
+    bool any = true;
+    for (uint32_t round = 0; any && round < ZONE_ROUNDS && s->world->backend->move_zones(s->world->state, s->h);
+         round++) {
+        any = crosses(s);
+    }
+    return any;
+}
+
+/* What still would pass through each other moves together, or stops. True: something still would. */
+static bool hold_zones(substep* s) {
     const taut_backend* backend = s->world->backend;
     taut_backend_state* state = s->world->state;
-    bool any = true;
     backend->clear_zones(state);
-    for (uint32_t round = 0; any && round < ZONE_ROUNDS && backend->move_zones(state, s->h); round++) {
-        any = crosses(s);
-    }
+    bool any = grow_zones(s);
     for (uint32_t round = 0; any && round <= STOP_ROUNDS; round++) {
-        backend->calm(state, round < STOP_ROUNDS ? 0.5 : 0);
-        any = crosses(s);
+        backend->stop_zones(state, round < STOP_ROUNDS ? 0.5 : 0);
+        any = crosses(s) && grow_zones(s);
     }
     backend->evaluate(state);
+    return any;
 }
 
 /* One attempt at a part of a substep of `whole`. */
@@ -212,19 +220,18 @@ static taut_status attempt_part(taut_world* world, double whole, const taut_inte
     world->plan.settings.integrator = taut_guard_integrator(own, world->guard.level);
     backend->keep(world->state);
     const bool held = solve_without_crossings(&s, &program, own);
-    if (held) {
-        hold_zones(&s);
-    }
+    bool through = held && hold_zones(&s);
     backend->clear_crossings(world->state); /* they are of this attempt */
     const taut_guard_scale scale = taut_guard_scale_with(taut_guard_undamped(own), &s.report, h, whole);
     const bool room = s.report.contacts <= world->plan.sizes.contact_capacity;
+    const taut_guard before = world->guard;
     if (s.status == TAUT_OK && room && judge(&s, own, &scale)) {
-        if (world->guard.verdict == TAUT_VERDICT_KEPT) {
-            const bool overtaken = world->guard.damped && crosses(&s); /* what was slowed down, by what moves on */
-            if (overtaken) {
-                hold_zones(&s);
-            }
-            backend->end_part(world->state, h, world->guard.damped || held);
+        const bool kept = world->guard.verdict == TAUT_VERDICT_KEPT;
+        if (kept && world->guard.damped && crosses(&s)) { /* what was slowed down, by what moves on */
+            through = hold_zones(&s);
+        }
+        if (kept && !(through && own->guard && taut_guard_shorten(&world->guard, &before))) {
+            backend->end_part(world->state, h, world->guard.damped || held, through);
         } else {
             backend->restore(world->state);
         }

@@ -562,13 +562,18 @@ TAUT_FN void make_contacts(const taut_fields* f, const taut_sizes* s, size_t fin
     }
 }
 
+/* Whether contact c is within a face, or two edges, of surfaces. */
+TAUT_FN bool is_inside(const taut_fields* f, size_t c) {
+    const double* weight = f->kinds[TAUT_CONTACT].rest + contact_REST * c + contact_weight;
+    return weight[0] != 0 && weight[1] != 0 && weight[2] != 0 && weight[3] != 0;
+}
+
 /* Keeps contact c of the last step, with what it did; on which side a finder was is known within faces and edges. */
 TAUT_FN void keep_contact(const taut_fields* f, const taut_sizes* s, size_t c) {
     const contact_jacobian jac = contact_axes(f, c);
     const double* const arrays[] = {f->gam, f->lam};
     double *out = f->contact_last + 9 * c, rows[contact_ROWS];
-    const double* weight = f->kinds[TAUT_CONTACT].rest + contact_REST * c + contact_weight;
-    const bool inside = weight[0] != 0 && weight[1] != 0 && weight[2] != 0 && weight[3] != 0;
+    const bool inside = is_inside(f, c) && !(s->watches && f->contact_turned[c] != 0);
     for (size_t a = 0; a < 3; a++) {
         out[6 + a] = inside ? jac.normal[a] : 0;
     }

@@ -6,18 +6,7 @@
 #ifndef TAUT_CONTACT_CROSSING_H
 #define TAUT_CONTACT_CROSSING_H
 
-#include "kernels/stages/contact/collide.h"
-#include "kernels/stages/contact/continuous.h"
-
-/* The fields with the state that a part of a substep started from. */
-TAUT_FN taut_fields fields_at_start(const taut_fields* f) {
-    taut_fields was = *f;
-    was.x = f->kept_x;
-    was.v = f->kept_v;
-    was.orientation = f->kept_orientation;
-    was.skin_x = f->skin_start;
-    return was;
-}
+#include "kernels/stages/contact/crossing_mesh.h"
 
 /* Points and edges search; solid colliders keep apart by manifolds. */
 TAUT_FN size_t crossing_finders(const taut_sizes* s) {
@@ -25,15 +14,6 @@ TAUT_FN size_t crossing_finders(const taut_sizes* s) {
 }
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */
-
-/* m: as far as a corner is solid: spheres and capsules are; threads and cloth have a thickness that gives way. */
-TAUT_FN double solid_radius(const taut_fields* f, size_t corner) {
-    return is_skin(f, corner) ? f->touching_place[corner].radius : 0;
-}
-
-TAUT_FN double swept_margin(const taut_fields* f, size_t corner) {
-    return solid_radius(f, corner) + TAUT_LEFT_OF_THICKNESS * f->touching_place[corner].radius;
-}
 
 TAUT_FN void box_of_swept_corners(const taut_fields* was, const taut_fields* f, const uint32_t* corner, int count,
                                   float box[6]) {
@@ -62,18 +42,35 @@ TAUT_FN void box_of_swept_item(const taut_fields* was, const taut_fields* f, con
         box_of_swept_corners(was, f, f->face_corner + 4 * (item - s->colliders), 3, box);
         return;
     }
+    const taut_mesh* mesh = deforming_mesh(f, s, item);
     box_clear(box);
-    if (deforming_mesh(f, s, item) == NULL &&
-        shape_reach(f->collider_shape[item], f->collider_size + 3 * item) < INFINITY) {
+    if (mesh != NULL) {
+        const float* all = f->mesh_swept + 6 * (mesh->first_box + 1);
+        box_join(all, all, box);
+    } else if (shape_reach(f->collider_shape[item], f->collider_size + 3 * item) < INFINITY) {
         box_add_collider(was, s, item, box);
         box_add_collider(f, s, item, box);
     }
 }
 
+/* The mesh that deforms and has a corner in its skin, or NULL. */
+TAUT_FN const taut_mesh* mesh_of_corner(const taut_fields* f, const taut_sizes* s, size_t corner) {
+    return s->deforming > 0 && is_skin(f, corner) ? deforming_mesh(f, s, skin_collider(f, corner)) : NULL;
+}
+
+/* What cannot come through a surface that keeps its thickness; of a mesh that deforms everything takes part. */
+TAUT_FN bool edge_stays_out(const taut_fields* f, const taut_sizes* s, size_t edge) {
+    return edge_is_inactive(f, s, edge) && mesh_of_corner(f, s, f->edge_corner[4 * edge]) == NULL;
+}
+
+TAUT_FN bool point_stays_out(const taut_fields* f, const taut_sizes* s, size_t point) {
+    return point_is_inactive(f, point) && mesh_of_corner(f, s, point) == NULL;
+}
+
 TAUT_FN void box_of_swept_edge(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t edge,
                                float box[6]) {
     box_clear(box);
-    if (!edge_is_inactive(f, s, edge)) {
+    if (!edge_stays_out(f, s, edge)) {
         box_of_swept_corners(was, f, f->edge_corner + 4 * edge, 2, box);
     }
 }
@@ -85,43 +82,6 @@ typedef struct crossing_met {
     uint32_t other;
     double time;
 } crossing_met;
-
-TAUT_FN void path_of_corner(const taut_fields* was, const taut_fields* f, size_t corner, int i, moving_pair* pair) {
-    for (int a = 0; a < 3; a++) {
-        pair->from[i][a] = corner_x(was, corner)[a];
-        pair->way[i][a] = corner_x(f, corner)[a] - pair->from[i][a];
-    }
-}
-
-/* A point may be anywhere on a body. */
-TAUT_FN void path_of_point(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t point,
-                           double from[3], double way[3]) {
-    const contact_side_of start = touching_side(was, s, point), end = touching_side(f, s, point);
-    for (int a = 0; a < 3; a++) {
-        from[a] = start.x[a];
-        way[a] = end.x[a] - start.x[a];
-    }
-}
-
-TAUT_FN void pair_of_face(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t point, size_t face,
-                          moving_pair* pair) {
-    const uint32_t* corner = f->face_corner + 4 * face;
-    pair->own = 1;
-    pair->segment = (corner[3] & TAUT_FACE_SEGMENT) != 0;
-    path_of_point(was, f, s, point, pair->from[0], pair->way[0]);
-    for (int i = 0; i < 3; i++) {
-        path_of_corner(was, f, corner[i], 1 + i, pair);
-    }
-}
-
-TAUT_FN void pair_of_edges(const taut_fields* was, const taut_fields* f, size_t edge, size_t with, moving_pair* pair) {
-    pair->own = 2;
-    pair->segment = false;
-    for (int i = 0; i < 2; i++) {
-        path_of_corner(was, f, f->edge_corner[4 * edge + (size_t)i], i, pair);
-        path_of_corner(was, f, f->edge_corner[4 * with + (size_t)i], 2 + i, pair);
-    }
-}
 
 /* Whether the edge from p to q goes through a triangle at the start; not where it shares a corner with it. */
 TAUT_FN bool cuts_at_start(const taut_fields* was, uint32_t p, uint32_t q, uint32_t a, uint32_t b, uint32_t c) {
@@ -161,6 +121,28 @@ TAUT_FN bool starts_beyond(const taut_fields* f, size_t finder, uint32_t other, 
     return last != NULL && vec3_dot(last + 6, d) < 0;
 }
 
+/* When a part is kept: whether the parties of contact c have come to each other's other side in it, while nothing
+ * passed through anything: what has gone around something need not go back. */
+TAUT_FN void turn_contact(const taut_fields* f, const taut_sizes* s, size_t c, bool through) {
+    const size_t at = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0);
+    const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
+    const uint32_t finder = f->contact_pair[2 * c], other = f->contact_pair[2 * c + 1];
+    const bool surfaces = (finder >= s->touching || other >= s->colliders) && is_inside(f, c);
+    moving_pair pair;
+    double weight[4], d[3];
+    f->contact_turned[c] = 0;
+    if (through || !surfaces || !(f->phi_before[at] + rest[contact_offset] > 0)) {
+        return;
+    }
+    if (finder >= s->touching) {
+        pair_of_edges(f, f, finder - s->touching, other, &pair);
+    } else {
+        pair_of_face(f, f, s, finder, other - s->colliders, &pair);
+    }
+    pair_at(&pair, 0, weight, d);
+    f->contact_turned[c] = vec3_dot(rest + contact_normal, d) < 0;
+}
+
 TAUT_FN double time_on_face(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t point,
                             size_t face) {
     const uint32_t *corner = f->face_corner + 4 * face, own = (uint32_t)point;
@@ -175,8 +157,10 @@ TAUT_FN double time_on_face(const taut_fields* was, const taut_fields* f, const 
     const double solid = solid_radius(f, point) + solid_radius(f, corner[0]);
     const double thickness = f->touching_place[point].radius + f->touching_place[corner[0]].radius;
     const double time = time_of_meeting(&pair, solid, thickness - solid);
+    const taut_mesh* mesh = mesh_of_corner(f, s, point);
     if (time > 1 || (!pair.segment && corner_cuts(was, point, corner)) ||
-        starts_beyond(f, point, s->colliders + (uint32_t)face, &pair)) {
+        starts_beyond(f, point, s->colliders + (uint32_t)face, &pair) ||
+        (mesh != NULL && pair_starts_within(f, mesh, &pair, false, thickness))) {
         return 2;
     }
     near_on_face(x + 3 * point, x + 3 * (size_t)corner[0], x + 3 * (size_t)corner[1], x + 3 * (size_t)corner[2],
@@ -195,8 +179,11 @@ TAUT_FN double time_on_edge(const taut_fields* was, const taut_fields* f, const 
     const double solid = solid_radius(f, own[0]) + solid_radius(f, other[0]);
     const double thickness = f->touching_place[own[0]].radius + f->touching_place[other[0]].radius;
     const double time = time_of_meeting(&pair, solid, thickness - solid);
+    const taut_mesh *first = mesh_of_corner(f, s, own[0]), *second = mesh_of_corner(f, s, other[0]);
     if (time > 1 || edge_cuts(was, own, other) || edge_cuts(was, other, own) ||
-        starts_beyond(f, s->touching + edge, (uint32_t)with, &pair)) {
+        starts_beyond(f, s->touching + edge, (uint32_t)with, &pair) ||
+        (first != NULL && pair_starts_within(f, first, &pair, false, thickness)) ||
+        (second != NULL && pair_starts_within(f, second, &pair, true, thickness))) {
         return 2;
     }
     const bool two = f->touching_surface[own[0]] != f->touching_surface[other[0]];
@@ -225,10 +212,14 @@ TAUT_FN void path_in_collider(const taut_fields* was, const taut_fields* f, cons
 /* Likewise of what may go into a collider; what is inside already may come out. */
 TAUT_FN double time_on_collider(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t point,
                                 size_t collider) {
+    const taut_mesh* mesh = deforming_mesh(f, s, collider);
     double from[3], way[3], normal[3], x[3], time = 0;
-    if (f->touching_body[point].frame != TAUT_NO_NODE || deforming_mesh(f, s, collider) != NULL ||
-        !may_touch(f, s, point, collider)) {
+    if (f->touching_body[point].frame != TAUT_NO_NODE || !may_touch(f, s, point, collider)) {
         return 2;
+    }
+    if (mesh != NULL) {
+        uint32_t triangle;
+        return time_on_mesh(was, f, s, point, mesh, &triangle);
     }
     path_in_collider(was, f, s, point, collider, from, way);
     const double l = sqrt(vec3_dot(way, way)), thickness = f->touching_place[point].radius;
@@ -274,19 +265,14 @@ TAUT_FN crossing_met find_crossing(const taut_fields* was, const taut_fields* f,
     crossing_met met = {TAUT_NO_NODE, 2};
     uint32_t wide = is_edge ? s->wide : 0, at = 1;
     float box[6];
-    if (is_edge ? edge_is_inactive(f, s, edge) || corners_are_still(f, s, f->edge_corner + 4 * edge, 2)
-                : point_is_inactive(f, finder)) {
+    if (is_edge ? edge_stays_out(f, s, edge) || corners_are_still(f, s, f->edge_corner + 4 * edge, 2)
+                : point_stays_out(f, s, finder)) {
         return met;
     }
     if (is_edge) {
         box_of_swept_edge(was, f, s, edge, box);
     } else {
-        double from[3], to[3];
-        path_of_point(was, f, s, finder, from, to);
-        vec3_axpy(1, from, to);
-        box_clear(box);
-        box_add(from, swept_margin(f, finder), box);
-        box_add(to, swept_margin(f, finder), box);
+        box_of_swept_point(was, f, s, finder, box);
     }
     while (true) {
         const uint32_t other = wide < s->wide ? f->wide_collider[wide++] : tree_next(&tree, box, &at);
@@ -359,7 +345,12 @@ TAUT_FN void found_crossing(const taut_fields* was, const taut_fields* f, const 
         found_of_pair(was, s, own, other, &pair, met->time,
                       f->touching_place[own[0]].radius + f->touching_place[other[0]].radius, found);
     } else if (met->other < s->colliders) {
-        found_of_collider(was, f, s, finder, met->other, met->time, found);
+        const taut_mesh* mesh = deforming_mesh(f, s, met->other);
+        if (mesh != NULL) {
+            found_of_deforming(was, f, s, finder, met->other, mesh, found);
+        } else {
+            found_of_collider(was, f, s, finder, met->other, met->time, found);
+        }
     } else {
         const size_t face = met->other - s->colliders;
         const uint32_t *corner = f->face_corner + 4 * face, own = (uint32_t)finder;

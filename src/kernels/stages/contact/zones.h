@@ -11,8 +11,10 @@
 #ifndef TAUT_CONTACT_ZONES_H
 #define TAUT_CONTACT_ZONES_H
 
+#include "kernels/stages/contact/carried.h"
 #include "kernels/stages/contact/crossing.h"
 #include "kernels/stages/frames.h"
+#include "kernels/stages/guarded.h"
 
 #define TAUT_ZONE_SUMS 16
 /* Weight of a fixed node in masses of all that is free in its zone. */
@@ -56,22 +58,97 @@ TAUT_FN bool zone_join_body(const taut_fields* f, const taut_sizes* s, uint32_t 
     return grows;
 }
 
-/* What a finder would pass through joins its zone; whether that changed anything. */
-TAUT_FN bool zone_join_crossing(const taut_fields* f, const taut_sizes* s, size_t finder, uint32_t other) {
+/* The bodies of a pair that would pass through each other; a mesh that deforms and moves as it is told has none where
+ * it meets points: it leads them. */
+typedef struct zone_pair {
+    taut_body_nodes body[4];
+    int count;
+    bool led;
+} zone_pair;
+
+/* Corners of one party, from 0 to 4 of them. */
+typedef struct zone_party {
+    const uint32_t* corner;
+    int count;
+} zone_party;
+
+TAUT_FN bool party_is_led(const taut_fields* f, const taut_sizes* s, zone_party party) {
+    bool led = party.count > 0;
+    for (int i = 0; i < party.count; i++) {
+        const taut_body_nodes body = f->touching_body[party.corner[i]];
+        led = led && body.centre < s->simple && body.frame == TAUT_NO_NODE;
+    }
+    return led;
+}
+
+TAUT_FN bool mesh_leads(const taut_fields* f, const taut_sizes* s, const taut_mesh* mesh) {
+    const uint32_t first = mesh != NULL ? f->mesh_vertex[mesh->first_vertex] : TAUT_NO_NODE;
+    return first < s->simple && f->inverse_mass[first] == 0;
+}
+
+/* A party, which may lead the other one. */
+TAUT_FN void zone_add_party(const taut_fields* f, const taut_sizes* s, zone_party party, zone_party other,
+                            zone_pair* pair) {
+    if (party_is_led(f, s, other) && mesh_leads(f, s, mesh_of_corner(f, s, party.corner[0]))) {
+        pair->led = true;
+        return;
+    }
+    for (int i = 0; i < party.count; i++) {
+        pair->body[pair->count++] = f->touching_body[party.corner[i]];
+    }
+}
+
+TAUT_FN void zone_add_collider(const taut_fields* was, const taut_fields* f, const taut_sizes* s, zone_party own,
+                               size_t collider, zone_pair* pair) {
+    const taut_mesh* mesh = deforming_mesh(f, s, collider);
+    uint32_t at = 0;
+    if (mesh == NULL) {
+        pair->body[pair->count++] = f->collider_body[collider];
+    } else if (party_is_led(f, s, own) && mesh_leads(f, s, mesh)) {
+        pair->led = true;
+    } else if (time_on_mesh(was, f, s, own.corner[0], mesh, &at) <= 1) {
+        for (size_t k = 0; k < 3; k++) {
+            const taut_body_nodes vertex = {deforming_node(f, &f->deforming[mesh->first_deforming + at], k),
+                                            TAUT_NO_NODE};
+            pair->body[pair->count++] = vertex;
+        }
+    }
+}
+
+TAUT_FN void zone_pair_of(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t finder,
+                          uint32_t other, zone_pair* pair) {
     const bool edge = finder >= s->touching, collider = !edge && other < s->colliders;
-    const uint32_t own = edge ? f->edge_corner[4 * (finder - s->touching)] : (uint32_t)finder;
-    const taut_body_nodes body = f->touching_body[own];
-    const uint32_t with = body.centre != TAUT_NO_NODE ? body.centre : world_zone(s);
-    bool grows = zone_join_body(f, s, with, body);
-    if (edge) {
-        grows = zone_join_body(f, s, with, f->touching_body[f->edge_corner[4 * (finder - s->touching) + 1]]) || grows;
+    const uint32_t point = (uint32_t)finder;
+    const zone_party own = {edge ? f->edge_corner + 4 * (finder - s->touching) : &point, edge ? 2 : 1};
+    pair->count = 0;
+    pair->led = false;
+    if (collider) {
+        zone_add_party(f, s, own, own, pair);
+        zone_add_collider(was, f, s, own, other, pair);
+        return;
     }
-    for (size_t i = 0; !collider && i < (edge ? 2u : 3u); i++) {
-        const uint32_t corner =
-            edge ? f->edge_corner[4 * (size_t)other + i] : f->face_corner[4 * (size_t)(other - s->colliders) + i];
-        grows = zone_join_body(f, s, with, f->touching_body[corner]) || grows;
+    const zone_party met = {
+        edge ? f->edge_corner + 4 * (size_t)other : f->face_corner + 4 * (size_t)(other - s->colliders), edge ? 2 : 3};
+    zone_add_party(f, s, own, met, pair);
+    zone_add_party(f, s, met, own, pair);
+}
+
+/* What a finder would pass through joins its zone; whether that changed anything. */
+TAUT_FN bool zone_join_crossing(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t finder,
+                                uint32_t other) {
+    zone_pair pair;
+    bool grows = false;
+    zone_pair_of(was, f, s, finder, other, &pair);
+    const uint32_t first = pair.count > 0 ? pair.body[0].centre : TAUT_NO_NODE;
+    const uint32_t with = first != TAUT_NO_NODE ? first : world_zone(s);
+    for (int i = 0; i < pair.count; i++) {
+        grows = zone_join_body(f, s, with, pair.body[i]) || grows;
     }
-    return (collider && zone_join_body(f, s, with, f->collider_body[other])) || grows;
+    if (pair.led && pair.count > 0) {
+        grows = f->zone_led[with] == 0 || grows;
+        f->zone_led[with] = 1;
+    }
+    return grows;
 }
 
 /* What a mapped point follows joins its zone; the deepest level first. */
@@ -97,8 +174,40 @@ TAUT_FN bool zone_rests(const taut_fields* f, const taut_sizes* s, size_t n) {
     return f->zone[world_zone(s)] != TAUT_NO_NODE && zone_of(f->zone, world_zone(s)) == zone_of(f->zone, (uint32_t)n);
 }
 
-TAUT_FN double zone_weight(const taut_fields* f, size_t n, const double* sums) {
-    return f->inverse_mass[n] == 0 ? TAUT_ZONE_FIXED * fmax(sums[ZONE_MASS], 1e-300) : f->mass[n];
+/* Whether a mesh leads the zone of a node, once all zones know. */
+TAUT_FN bool zone_is_led(const taut_fields* f, size_t n) {
+    return f->zone_led[zone_of(f->zone, (uint32_t)n)] != 0;
+}
+
+/* What leads a node leads its zone. */
+TAUT_FN void zone_tell_led(const taut_fields* f, size_t n) {
+    if (f->zone_led[n] != 0) {
+        f->zone_led[zone_of(f->zone, (uint32_t)n)] = 1;
+    }
+}
+
+/* Free points of zones that are led go as the meshes around them carry them. */
+TAUT_FN bool zone_carries(const taut_fields* f, const taut_sizes* s, size_t n) {
+    return n < s->simple && f->inverse_mass[n] != 0 && zone_is_led(f, n);
+}
+
+TAUT_FN void zone_carry(const taut_fields* f, const taut_sizes* s, size_t n) {
+    if (zone_carries(f, s, n)) {
+        carried_way(f, s, f->kept_x + 3 * n, f->zone_carried + 3 * n);
+    }
+}
+
+/* The way of a point. */
+TAUT_FN void zone_way(const taut_fields* f, const taut_sizes* s, size_t n, double way[3]) {
+    const bool carried = zone_carries(f, s, n);
+    for (size_t a = 0; a < 3; a++) {
+        way[a] = carried ? f->zone_carried[3 * n + a] : f->x[3 * n + a] - f->kept_x[3 * n + a];
+    }
+}
+
+TAUT_FN double zone_weight(const taut_fields* f, const taut_sizes* s, size_t n, const double* sums) {
+    return f->inverse_mass[n] == 0 || zone_carries(f, s, n) ? TAUT_ZONE_FIXED * fmax(sums[ZONE_MASS], 1e-300)
+                                                            : f->mass[n];
 }
 
 /* First the free mass. */
@@ -110,12 +219,13 @@ TAUT_FN void zone_add_mass(const taut_fields* f, const taut_sizes* s, size_t n) 
 
 /* Then the weight (in place of a turn that is summed later), the centre and the way. */
 TAUT_FN void zone_add_way(const taut_fields* f, const taut_sizes* s, size_t n) {
-    double* sums = zone_sums(f, n);
-    const double weight = n < s->simple ? zone_weight(f, n, sums) : 0;
-    sums[ZONE_TURN] += weight;
-    for (size_t a = 0; n < s->simple && a < 3; a++) {
-        sums[ZONE_CENTRE + a] += weight * f->kept_x[3 * n + a];
-        sums[ZONE_WAY + a] += weight * (f->x[3 * n + a] - f->kept_x[3 * n + a]);
+    double *sums = zone_sums(f, n), way[3];
+    if (n < s->simple) {
+        const double weight = zone_weight(f, s, n, sums);
+        zone_way(f, s, n, way);
+        sums[ZONE_TURN] += weight;
+        vec3_axpy(weight, f->kept_x + 3 * n, sums + ZONE_CENTRE);
+        vec3_axpy(weight, way, sums + ZONE_WAY);
     }
 }
 
@@ -157,9 +267,9 @@ TAUT_FN void zone_add_turn(const taut_fields* f, const taut_sizes* s, size_t n) 
             moment[a] = vec3_dot(full[a], way);
         }
     } else {
-        const double weight = zone_weight(f, n, sums);
+        const double weight = zone_weight(f, s, n, sums);
         vec3_sub(f->kept_x + 3 * n, sums + ZONE_CENTRE, r);
-        vec3_sub(f->x + 3 * n, f->kept_x + 3 * n, way);
+        zone_way(f, s, n, way);
         vec3_cross(r, way, moment);
         for (int a = 0; a < 3; a++) {
             const int b = (a + 1) % 3, c = (a + 2) % 3;
@@ -220,8 +330,12 @@ TAUT_FN void zone_move(const taut_fields* f, const taut_sizes* s, size_t n, doub
         double r[3], *x = f->x + 3 * n;
         vec3_sub(f->kept_x + 3 * n, sums + ZONE_CENTRE, r);
         quat_rotate(turn, r, to);
+        vec3_axpy(1, sums + ZONE_CENTRE, to);
+        vec3_axpy(1, sums + ZONE_WAY, to);
+        const bool carried = zone_carries(f, s, n);
         for (size_t a = 0; a < 3; a++) {
-            const double goal = rests ? f->kept_x[3 * n + a] : to[a] + sums[ZONE_CENTRE + a] + sums[ZONE_WAY + a];
+            const double from = f->kept_x[3 * n + a];
+            const double goal = carried ? from + f->zone_carried[3 * n + a] : rests ? from : to[a];
             to[a] = goal - x[a];
             x[a] = goal;
             f->x_f32[3 * n + a] = (float)goal;
@@ -230,6 +344,13 @@ TAUT_FN void zone_move(const taut_fields* f, const taut_sizes* s, size_t n, doub
     for (size_t a = 0; a < 3; a++) {
         f->v[3 * n + a] += to[a] / h;
         f->dv[3 * n + a] = f->v[3 * n + a] - f->kept_v[3 * n + a];
+    }
+}
+
+/* What zones do not keep from passing moves less: a share of its way is left, but to what meshes carry. */
+TAUT_FN void zone_stop(const taut_fields* f, const taut_sizes* s, size_t n, double share) {
+    if ((n < s->simple || n >= s->points) && !(in_zone(f, s, n) && zone_carries(f, s, n))) {
+        calm_node(f, s, n, share);
     }
 }
 
