@@ -90,9 +90,9 @@ TAUT_API taut_status taut_scene_add_contact_points(taut_scene* scene, const taut
  * edges of a surface collide with the edges of all surfaces. Two parts of one surface do not collide if they share a
  * vertex, or if their distance is below the thickness when the world is created.
  *
- * Surfaces must not intersect each other when the world is created, because the initial positions determine on which
- * side of a surface each object is. docs/mathematics.md, "Surfaces", states at which speeds surfaces cannot pass
- * through each other. */
+ * The initial positions determine on which side of a surface each object is. Surfaces that intersect when the world is
+ * created come apart on the CPU (docs/mathematics.md, "What starts tangled"), and stay so on CUDA. docs/mathematics.md,
+ * "Surfaces", states at which speeds surfaces cannot pass through each other. */
 typedef struct taut_contact_surface_def {
     uint32_t cookie;
     uint32_t bytes;

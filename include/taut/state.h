@@ -83,6 +83,8 @@ typedef struct taut_step_info {
                           surface; sum. 0 where that is not looked for, as on CUDA */
     uint32_t zones;    /* of them, those that ended with impact zones: what still would have passed through something
                           moved together. Their outcome is TAUT_SOLVE_DAMPED, and they count in `damped`; sum */
+    uint32_t tangled;  /* edges that went through faces of surfaces at the start of the last substep, which drew them
+                          back;  0 where that is not looked for, as on CUDA */
 } taut_step_info;
 
 /* taut_world_info, for structs of `size` bytes. */

@@ -81,6 +81,7 @@ typedef struct taut_report {
     uint32_t damped;     /* parts that were kept with less velocity */
     uint32_t resolved;   /* parts that were solved again, as something would have passed through something */
     uint32_t zones;      /* parts that ended with impact zones */
+    uint32_t tangled;    /* cuts that the last substep has begun with */
     uint32_t iterations;
     uint32_t outer_iterations;
     double residual;

@@ -122,6 +122,7 @@ TAUT_FN void taut_report_again(taut_report* report, const taut_report* kept, uin
     out.subdivided = kept->subdivided + subdivided;
     out.resolved = report->resolved;
     out.zones = kept->zones;
+    out.tangled = report->tangled;
     *report = out;
 }
 

@@ -217,6 +217,33 @@ typedef struct taut_crossing {
 /* Rounds of a substep whose crossings become contacts; of those the most that one round makes. */
 #define TAUT_CROSSING_ROUNDS  2
 #define TAUT_CROSSING_ROOM(s) ((s)->watches ? (s)->contact_capacity / 8 + 64 : 0)
+/* Their lists; behind those of the rounds, what is drawn back out of a tangle. */
+#define TAUT_DRAWN_LIST     TAUT_CROSSING_ROUNDS
+#define TAUT_CROSSING_LISTS (TAUT_CROSSING_ROUNDS + 1)
+/* What `feature` says of a contact that draws. */
+#define TAUT_DRAWN_FEATURE (TAUT_CROSSING_FEATURE + TAUT_DRAWN_LIST)
+
+/* An edge of a surface that goes through a face, and its contour (host/cpu/tangles.c). */
+typedef struct taut_cut {
+    uint32_t edge, face;
+    uint32_t joined; /* an earlier cut of the contour, or itself */
+    bool turned;     /* the edge is of the other side of the contour than that of the cut it is joined to */
+    bool left;       /* of a contour: it stays as it is */
+} taut_cut;
+
+/* A triangle and a face that meet in a part of a contour, which ends at this cut. */
+typedef struct taut_cut_end {
+    uint64_t pair;
+    uint32_t cut;
+    bool turned;
+} taut_cut_end;
+
+/* Cuts that are looked at in a substep, at most. */
+#define TAUT_CUT_ROOM(s) ((s)->watches ? (s)->edges / 4 + 256 : 0)
+
+/* What a corner has to do with a tangle: it is near one; it has to go back through what it is near; or it stays where
+ * it is, and the others come. */
+enum taut_tangle { TAUT_TANGLE_NEAR = 1, TAUT_TANGLE_BACK = 2, TAUT_TANGLE_STAYS = 4 };
 
 /* Contacts of a collider that are kept while they are counted; those of one with more are found again. */
 #define TAUT_SOLID_CONTACTS 16
@@ -309,7 +336,9 @@ enum {
     X(uint32_t, contact_count, TAUT_CONTACT_COUNTS,                                                                    \
       1) /* how many there are, and how many there should be; overlaps */                                              \
     X(uint32_t, contact_begin, s->touches ? s->touching + s->edges + s->solids + 1 : 0, 1) /* of each finder */        \
-    X(uint32_t, contact_begin_last, s->touches ? s->touching + s->edges + s->solids + 1 : 0, 1)
+    X(uint32_t, contact_begin_last, s->touches ? s->touching + s->edges + s->solids + 1 : 0, 1)                        \
+    X(uint8_t, tangle, s->edges > 0 ? s->touching : 0, 1)      /* of a corner: bits of taut_tangle, */                 \
+    X(uint8_t, tangle_last, s->edges > 0 ? s->touching : 0, 1) /* and those of the part before */
 /* contacts, by finder; unused ones have no weight; */
 #define TAUT_REMEMBERED_CONTACTS(X)                                                                                    \
     X(uint32_t, contact_pair, s->contact_capacity, 2)    /* finder and found: kernels/stages/contact/collide.h */      \
@@ -467,8 +496,15 @@ enum {
     X(double, skin_v, s->skins, 3) /* m/s */                                                                           \
     X(double, skin_start, s->watches ? s->skins : 0, 3) /* m, at the start of a part of a substep */                   \
     X(uint32_t, crossing_other, s->watches ? s->touching + s->edges : 0, 1) /* what each finder would pass through */  \
-    X(taut_crossing, crossing, TAUT_CROSSING_ROUNDS * (size_t)TAUT_CROSSING_ROOM(s), 1) /* by round, then finder */    \
-    X(uint32_t, crossing_count, s->watches ? TAUT_CROSSING_ROUNDS : 0, 1)               /* of each round */            \
+    X(taut_crossing, crossing, TAUT_CROSSING_LISTS * (size_t)TAUT_CROSSING_ROOM(s), 1) /* by list, then finder */      \
+    X(uint32_t, crossing_count, s->watches ? TAUT_CROSSING_LISTS : 0, 1)               /* of each list */              \
+    X(taut_cut, cut, TAUT_CUT_ROOM(s), 1)                                                                              \
+    X(taut_cut_end, cut_end, 2 * (size_t)TAUT_CUT_ROOM(s), 1)                                                          \
+    X(uint64_t, cut_edge, TAUT_CUT_ROOM(s), 1)               /* edges of a contour, by their corners, in order */      \
+    X(uint32_t, drawn_by, s->watches ? s->touching : 0, 1)   /* the cut by which a corner goes back */                 \
+    X(uint32_t, contour, s->watches ? s->touching : 0, 1)    /* of a corner with a tangle: its contour's first cut */  \
+    X(uint32_t, flooded, s->watches ? s->touching : 0, 1)    /* the flood that has reached it last */                  \
+    X(uint32_t, flood_queue, s->watches ? s->touching : 0, 2) /* of both floods */                                     \
     X(uint32_t, zone, s->watches ? s->nodes + 1 : 0, 1) /* kernels/stages/contact/zones.h */                           \
     X(uint32_t, zone_led, s->watches ? s->nodes + 1 : 0, 1) /* 1: by a mesh that deforms */                            \
     X(double, zone_carried, s->watches ? s->nodes : 0, 3)   /* m: the way that such meshes carry it */                 \

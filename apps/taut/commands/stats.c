@@ -31,6 +31,7 @@ static void add_contacts(cJSON* line, const frame_stats* s, const built_scene* b
         cJSON_AddNumberToObject(line, "point_overlap_relative", s->overlaps.points_relative);
         cJSON_AddNumberToObject(line, "resolved", s->info.resolved);
         cJSON_AddNumberToObject(line, "zones", s->info.zones);
+        cJSON_AddNumberToObject(line, "tangled", s->info.tangled);
     }
 }
 

@@ -96,6 +96,7 @@ static void begin(taut_backend_state* state, double dt) {
     state->report =
         (taut_report){.steps = state->report.steps, .time = state->report.time, .broken = state->report.broken};
     state->before = state->energies;
+    state->looks = true;
     cpu_record_events(state->plan, 0);
     kinematic_targets(state, dt);
 }

@@ -19,6 +19,9 @@ static void keep(const taut_plan* plan) {
         keep_contact(f, &plan->sizes, c);
     }
     memcpy(f->contact_begin_last, f->contact_begin, (finder_count(&plan->sizes) + 1) * sizeof(uint32_t));
+    if (plan->sizes.watches) {
+        memcpy(f->tangle_last, f->tangle, plan->sizes.touching);
+    }
 }
 
 /* ---- places ----------------------------------------------------------------------------------------------------- */
@@ -155,6 +158,14 @@ static void build_incidence(const taut_plan* plan, taut_kind k, size_t live) {
     kind->offsets[0] = 0;
 }
 
+/* Nothing new is tangled within a step, nor does another attempt begin with other tangles. */
+static void untangle(taut_backend_state* state) {
+    if (state->plan->sizes.watches && (state->looks || (!state->retries && state->report.tangled > 0))) {
+        state->report.tangled = cpu_find_tangles(state->plan);
+        state->looks = false;
+    }
+}
+
 /* Loops over contacts end where there are no more. */
 void cpu_collide(taut_backend_state* state, double h) {
     taut_plan* plan = state->plan;
@@ -165,6 +176,7 @@ void cpu_collide(taut_backend_state* state, double h) {
         keep(plan);
     }
     build_trees(plan, &step);
+    untangle(state);
     const size_t total = count_all(plan, &step);
     state->report.contacts = total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
     f->contact_count[TAUT_CONTACTS_NEEDED] = state->report.contacts;
@@ -196,11 +208,13 @@ void cpu_collide(taut_backend_state* state, double h) {
 
 /* As an attempt that is taken back: the next step looks again. */
 taut_status cpu_find_contacts(taut_backend_state* state, double h, uint32_t* needed) {
-    const uint32_t before = state->report.contacts;
+    const uint32_t before = state->report.contacts, tangled = state->report.tangled;
     const bool diverged = state->report.diverged;
+    state->looks = true;
     cpu_collide(state, h);
     *needed = state->report.contacts;
     state->report.contacts = before;
+    state->report.tangled = tangled;
     state->report.diverged = diverged;
     state->retries = true;
     return TAUT_OK;

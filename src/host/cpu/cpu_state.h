@@ -24,6 +24,7 @@ struct taut_backend_state {
     double kept_impulse_step;     /* likewise */
     uint32_t kept_samples;        /* likewise */
     bool retries;                 /* an attempt of it was taken back */
+    bool looks;                   /* for tangles: no substep of this step has */
     struct saddle_solver* saddle; /* NULL without the direct method */
     struct contact_pairs* pairs;  /* NULL where more than contact holds the scene together */
 };
@@ -45,6 +46,11 @@ taut_status cpu_find_overlaps(taut_backend_state* state);
 bool cpu_find_crossings(taut_backend_state* state);
 void cpu_clear_crossings(taut_backend_state* state);
 void cpu_list_crossings(taut_backend_state* state, uint32_t round);
+/* What is tangled at the start of a substep, and the rows by which it parts; how many cuts. After the trees are built.
+ */
+uint32_t cpu_find_tangles(const taut_plan* plan);
+/* Tangles that would pass through something stay as they are in this part; their crossings are no more. */
+void cpu_leave_tangles(const taut_plan* plan);
 void cpu_clear_zones(taut_backend_state* state);
 bool cpu_move_zones(taut_backend_state* state, double h);
 void cpu_stop_zones(taut_backend_state* state, double share);

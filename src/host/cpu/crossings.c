@@ -127,13 +127,15 @@ void cpu_clear_crossings(taut_backend_state* state) {
     }
 }
 
-/* The crossings that were found last become contacts of all attempts at this part. */
+/* The crossings that were found last become contacts of all attempts at this part; but those of tangles leave these as
+ * they are. */
 void cpu_list_crossings(taut_backend_state* state, uint32_t round) {
     const taut_plan* plan = state->plan;
     const taut_fields *f = &plan->fields, was = fields_at_start(f);
     const taut_sizes* s = &plan->sizes;
     const size_t finders = crossing_finders(s), room = TAUT_CROSSING_ROOM(s);
     uint32_t count = 0;
+    cpu_leave_tangles(plan);
     for (size_t i = 0; i < finders && count < room; i++) {
         if (f->crossing_other[i] != TAUT_NO_NODE) {
             taut_crossing* to = f->crossing + round * room + count++;

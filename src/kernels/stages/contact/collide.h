@@ -290,7 +290,7 @@ TAUT_FN uint32_t next_contact(const taut_fields* f, const taut_sizes* s, contact
 
 /* ---- pairs that would have passed through each other ------------------------------------------------------------- */
 
-/* In the list of a round, the first crossing whose finder is no less than this one. */
+/* In a list, the first crossing whose finder is no less than this one. */
 TAUT_FN uint32_t first_crossing(const taut_fields* f, const taut_sizes* s, uint32_t round, size_t finder) {
     const taut_crossing* list = f->crossing + (size_t)round * TAUT_CROSSING_ROOM(s);
     uint32_t low = 0, high = f->crossing_count[round];
@@ -303,7 +303,7 @@ TAUT_FN uint32_t first_crossing(const taut_fields* f, const taut_sizes* s, uint3
     return low;
 }
 
-/* The crossing of a finder in a round; NULL: none. */
+/* The crossing of a finder in a list; NULL: none. */
 TAUT_FN const taut_crossing* crossing_of(const taut_fields* f, const taut_sizes* s, uint32_t round, size_t finder) {
     const uint32_t at = s->watches ? first_crossing(f, s, round, finder) : 0;
     const taut_crossing* crossing = f->crossing + (size_t)round * TAUT_CROSSING_ROOM(s) + at;
@@ -312,7 +312,7 @@ TAUT_FN const taut_crossing* crossing_of(const taut_fields* f, const taut_sizes*
 
 TAUT_FN uint32_t count_crossings(const taut_fields* f, const taut_sizes* s, size_t finder) {
     uint32_t count = 0;
-    for (uint32_t round = 0; s->watches && round < TAUT_CROSSING_ROUNDS; round++) {
+    for (uint32_t round = 0; s->watches && round < TAUT_CROSSING_LISTS; round++) {
         count += crossing_of(f, s, round, finder) != NULL;
     }
     return count;
@@ -465,7 +465,9 @@ TAUT_FN void make_contact(const taut_fields* f, const taut_sizes* s, size_t c, s
         compliance[i] = i == 0 ? pair[TAUT_PAIR_COMPLIANCE] : 0;
     }
     kind->damping[c] = pair[TAUT_PAIR_DAMPING];
-    f->contact_friction[c] = pair[found_sticks(f, found, step->slow_slip) ? TAUT_PAIR_STATIC : TAUT_PAIR_FRICTION];
+    f->contact_friction[c] = found->feature == TAUT_DRAWN_FEATURE      ? 0
+                             : found_sticks(f, found, step->slow_slip) ? pair[TAUT_PAIR_STATIC]
+                                                                       : pair[TAUT_PAIR_FRICTION];
     f->contact_pair[2 * c] = (uint32_t)finder;
     f->contact_pair[2 * c + 1] = other;
     f->contact_feature[c] = found->feature;
@@ -548,7 +550,7 @@ TAUT_FN void make_contacts(const taut_fields* f, const taut_sizes* s, size_t fin
     size_t c = f->contact_begin[finder];
     const size_t end = f->contact_begin[finder + 1];
     uint32_t other;
-    for (uint32_t round = 0; s->watches && round < TAUT_CROSSING_ROUNDS; round++) {
+    for (uint32_t round = 0; s->watches && round < TAUT_CROSSING_LISTS; round++) {
         const taut_crossing* crossing = crossing_of(f, s, round, finder);
         if (crossing != NULL && c < end) {
             make_contact(f, s, c++, finder, crossing->other, step, &crossing->found);

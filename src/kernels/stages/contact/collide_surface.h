@@ -106,6 +106,21 @@ TAUT_FN bool corners_may_touch(const taut_fields* f, const taut_sizes* s, const 
     return apart && (own != f->touching_surface[b[0]] || own == TAUT_NO_NODE || (own & 1u) != 0);
 }
 
+/* Whether parts of surfaces are free of each other, since both are of a tangle that has yet to part: the side on which
+ * they are may be the wrong one. */
+TAUT_FN bool are_tangled(const taut_fields* f, const taut_sizes* s, const uint32_t* a, int na, const uint32_t* b,
+                         int nb) {
+    const int loose = TAUT_TANGLE_NEAR | TAUT_TANGLE_BACK;
+    int first = 0, second = 0;
+    for (int i = 0; s->watches && i < na; i++) {
+        first |= f->tangle[a[i]];
+    }
+    for (int i = 0; (first & loose) != 0 && i < nb; i++) {
+        second |= f->tangle[b[i]];
+    }
+    return (first & loose) != 0 && (second & loose) != 0;
+}
+
 /* Whether a place has its nearest point beside an edge from a to b on the triangle to this corner: then that triangle
  * is nearer than the edge, unless it turns away when its corner moves by `turn`, m, or the place comes back by `slip`,
  * m. */
@@ -407,7 +422,8 @@ TAUT_FN bool find_on_face(const taut_fields* f, const taut_sizes* s, size_t poin
     const uint32_t *corner = f->face_corner + 4 * face, own = (uint32_t)point;
     double weight[3], d[3], nearest[3], across[3], ab[3], ac[3];
     const bool still = corner_is_still(f, s, point), other_still = corners_are_still(f, s, corner, 3);
-    if ((still && other_still) || !corners_may_touch(f, s, &own, 1, corner, 3)) {
+    if ((still && other_still) || !corners_may_touch(f, s, &own, 1, corner, 3) ||
+        are_tangled(f, s, &own, 1, corner, 3)) {
         return false;
     }
     contact_side_of side = touching_side(f, s, point);
@@ -466,7 +482,7 @@ TAUT_FN bool find_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge
     const uint32_t *own = f->edge_corner + 4 * edge, *other = f->edge_corner + 4 * with;
     double part[2], d[3], p[3], q[3], ab[3], cd[3], across[3];
     const bool still = corners_are_still(f, s, other, 2);
-    if (!(with > edge || still) || !corners_may_touch(f, s, own, 2, other, 2)) {
+    if (!(with > edge || still) || !corners_may_touch(f, s, own, 2, other, 2) || are_tangled(f, s, own, 2, other, 2)) {
         return false;
     }
     const double *a = corner_x(f, own[0]), *b = corner_x(f, own[1]);

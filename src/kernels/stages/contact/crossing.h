@@ -108,6 +108,37 @@ TAUT_FN bool edge_cuts(const taut_fields* was, const uint32_t* edge, const uint3
     return cuts;
 }
 
+/* The way of the first of a pair relative to the second, where they meet. */
+TAUT_FN void way_at(const moving_pair* pair, double time, double way[3]) {
+    double weight[4], d[3];
+    pair_at(pair, time, weight, d);
+    way[0] = way[1] = way[2] = 0;
+    for (int i = 0; i < 4; i++) {
+        vec3_axpy(weight[i], pair->way[i], way);
+    }
+}
+
+/* Whether a pair of a tangle that meets comes apart so: what goes back goes the way that it is drawn. */
+TAUT_FN bool comes_apart(const taut_fields* f, const taut_sizes* s, const uint32_t* a, const uint32_t* b,
+                         const moving_pair* pair, double time) {
+    bool drawn = false, back = true;
+    double way[3];
+    if (!are_tangled(f, s, a, pair->own, b, 4 - pair->own)) {
+        return false;
+    }
+    way_at(pair, time, way);
+    for (int i = 0; i < 4; i++) {
+        const uint32_t corner = i < pair->own ? a[i] : b[i - pair->own];
+        const taut_crossing* draws =
+            (f->tangle[corner] & TAUT_TANGLE_BACK) != 0 ? crossing_of(f, s, TAUT_DRAWN_LIST, corner) : NULL;
+        if (draws != NULL) {
+            drawn = true;
+            back = back && (i < pair->own ? 1 : -1) * vec3_dot(draws->found.normal, way) > 0;
+        }
+    }
+    return drawn && back;
+}
+
 /* Parts of surfaces that are attached to each other never meet where they start within their thickness. */
 TAUT_FN bool attached_there(const taut_fields* f, const taut_sizes* s, size_t a, size_t b, double distance2) {
     return f->touching_surface[a] != f->touching_surface[b] && !starts_apart(f, s, a, b, distance2);
@@ -158,7 +189,8 @@ TAUT_FN double time_on_face(const taut_fields* was, const taut_fields* f, const 
     const double thickness = f->touching_place[point].radius + f->touching_place[corner[0]].radius;
     const double time = time_of_meeting(&pair, solid, thickness - solid);
     const taut_mesh* mesh = mesh_of_corner(f, s, point);
-    if (time > 1 || (!pair.segment && corner_cuts(was, point, corner)) ||
+    if (time > 1 || comes_apart(f, s, &own, corner, &pair, time) ||
+        (!pair.segment && corner_cuts(was, point, corner)) ||
         starts_beyond(f, point, s->colliders + (uint32_t)face, &pair) ||
         (mesh != NULL && pair_starts_within(f, mesh, &pair, false, thickness))) {
         return 2;
@@ -180,8 +212,8 @@ TAUT_FN double time_on_edge(const taut_fields* was, const taut_fields* f, const 
     const double thickness = f->touching_place[own[0]].radius + f->touching_place[other[0]].radius;
     const double time = time_of_meeting(&pair, solid, thickness - solid);
     const taut_mesh *first = mesh_of_corner(f, s, own[0]), *second = mesh_of_corner(f, s, other[0]);
-    if (time > 1 || edge_cuts(was, own, other) || edge_cuts(was, other, own) ||
-        starts_beyond(f, s->touching + edge, (uint32_t)with, &pair) ||
+    if (time > 1 || comes_apart(f, s, own, other, &pair, time) || edge_cuts(was, own, other) ||
+        edge_cuts(was, other, own) || starts_beyond(f, s->touching + edge, (uint32_t)with, &pair) ||
         (first != NULL && pair_starts_within(f, first, &pair, false, thickness)) ||
         (second != NULL && pair_starts_within(f, second, &pair, true, thickness))) {
         return 2;
@@ -285,6 +317,24 @@ TAUT_FN crossing_met find_crossing(const taut_fields* was, const taut_fields* f,
             met.time = time;
         }
     }
+}
+
+/* Corners of surfaces in a crossing. */
+TAUT_FN int corners_of_crossing(const taut_fields* f, const taut_sizes* s, size_t finder, uint32_t other,
+                                uint32_t corner[4]) {
+    const bool edge = finder >= s->touching, face = !edge && other >= s->colliders;
+    const uint32_t* own = edge ? f->edge_corner + 4 * (finder - s->touching) : NULL;
+    const uint32_t* met = edge   ? f->edge_corner + 4 * (size_t)other
+                          : face ? f->face_corner + 4 * (size_t)(other - s->colliders)
+                                 : NULL;
+    int count = 0;
+    for (int i = 0; i < (edge ? 2 : 1); i++) {
+        corner[count++] = edge ? own[i] : (uint32_t)finder;
+    }
+    for (int i = 0; met != NULL && i < (edge ? 2 : 3); i++) {
+        corner[count++] = met[i];
+    }
+    return count;
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */

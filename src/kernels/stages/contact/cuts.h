@@ -28,25 +28,33 @@ TAUT_FN bool cuts_triangle(const double p[3], const double q[3], const double a[
            goes_through(p, q, a, b, c);
 }
 
-/* How many triangles an edge goes through, by a tree of colliders and faces. */
-TAUT_FN uint32_t cuts_of_edge(const taut_fields* f, const taut_sizes* s, size_t edge) {
+/* The next face that an edge goes through, from *at on, which begins at 1; TAUT_NO_NODE: there is none. */
+TAUT_FN uint32_t next_cut(const taut_fields* f, const taut_sizes* s, size_t edge, uint32_t* at) {
     const uint32_t* own = f->edge_corner + 4 * edge;
     const double *p = corner_x(f, own[0]), *q = corner_x(f, own[1]);
     const bool still = corners_are_still(f, s, own, 2);
     const taut_tree tree = face_tree(f, s);
-    uint32_t cuts = 0, at = 1, item;
+    uint32_t item;
     float box[6];
     box_clear(box);
     box_add(p, 0, box);
     box_add(q, 0, box);
-    while ((item = tree_next(&tree, box, &at)) != UINT32_MAX) {
-        if (item < s->colliders) {
-            continue;
+    while ((item = tree_next(&tree, box, at)) != UINT32_MAX) {
+        const uint32_t* corner = f->face_corner + 4 * (size_t)(item < s->colliders ? 0 : item - s->colliders);
+        if (item >= s->colliders && (corner[3] & TAUT_FACE_SEGMENT) == 0 &&
+            !(still && corners_are_still(f, s, corner, 3)) && corners_may_touch(f, s, own, 2, corner, 3) &&
+            cuts_triangle(p, q, corner_x(f, corner[0]), corner_x(f, corner[1]), corner_x(f, corner[2]))) {
+            return item - s->colliders;
         }
-        const uint32_t* corner = f->face_corner + 4 * (size_t)(item - s->colliders);
-        const bool matters = (corner[3] & TAUT_FACE_SEGMENT) == 0 && !(still && corners_are_still(f, s, corner, 3)) &&
-                             corners_may_touch(f, s, own, 2, corner, 3);
-        cuts += matters && cuts_triangle(p, q, corner_x(f, corner[0]), corner_x(f, corner[1]), corner_x(f, corner[2]));
+    }
+    return TAUT_NO_NODE;
+}
+
+/* How many triangles an edge goes through. */
+TAUT_FN uint32_t cuts_of_edge(const taut_fields* f, const taut_sizes* s, size_t edge) {
+    uint32_t cuts = 0, at = 1;
+    while (next_cut(f, s, edge, &at) != TAUT_NO_NODE) {
+        cuts++;
     }
     return cuts;
 }
