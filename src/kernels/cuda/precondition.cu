@@ -4,6 +4,7 @@
 #include "kernels/stages/block.h"
 #include "kernels/stages/precondition.h"
 
+#include "kernels/cuda/gauss_seidel.cuh"
 #include "kernels/cuda/solve.cuh"
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
