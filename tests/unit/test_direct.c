@@ -178,22 +178,25 @@ TAUT_PLAIN_TEST(direct, wide_panels) {
     taut_world_destroy(world);
 }
 
-/* A tolerance that the rounding of the residual does not let it meet: it stops there, and keeps the best. */
+/* A tolerance that the rounding of the residual does not let it meet: it stops there, and keeps the best. How often
+ * rounding makes it less once more is chance: few times in the mean. */
 TAUT_PLAIN_TEST(direct, stops_at_rounding) {
     taut_world_def def = pair_def(TAUT_BACKEND_CPU, TAUT_METHOD_DIRECT);
     if (!test_direct()) {
         return;
     }
+    uint32_t solutions = 0;
     def.solver.tolerance = 1e-12;
     taut_world* world = phys_world(line_scene_chain(100, 1e4, 0), &def);
     for (int k = 0; k < 10; k++) {
         const taut_step_info info = pair_step(world);
         test_note("%u solutions, residual %.2g", info.iterations, info.residual);
         CHECK_INT(info.outcome, TAUT_SOLVE_STAGNATED);
-        CHECK(info.iterations <= 8);
+        solutions += info.iterations;
         CHECK(info.residual < 1e-7);
     }
     test_note(NULL);
+    CHECK(solutions <= 60);
     taut_world_destroy(world);
 }
 
