@@ -112,6 +112,7 @@ typedef struct taut_sizes {
     size_t block_scratch; /* a largest block per thread on the CPU, all blocks on a device */
     size_t lines;         /* of the multilevel preconditioner; 0 without it */
     size_t longest_line;
+    bool line_sweeps; /* lines are eliminated from end to end, as on the CPU; else level by level */
     size_t line_values;
     uint32_t line_levels;
     uint32_t* line_level_begin; /* line_levels + 1, into line_order; in host memory */

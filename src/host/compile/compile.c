@@ -284,6 +284,7 @@ static taut_status partition_make(const topology* t, const method_map* methods, 
         if (status == TAUT_OK) {
             count_blocks(t, &p->lines.groups, s);
             s->block_values = s->largest_block = 0;
+            s->line_sweeps = !plan->on_device;
             lines_count(t, &p->lines, s);
         }
     }

@@ -289,12 +289,16 @@ static uint32_t group_unknowns(const topology* t, const line_partition* p, const
     return unknowns;
 }
 
-/* Values of a group: its diagonal block, and two for each group that it is coupled with when its turn comes. */
+/* Values of a group: its diagonal block, and two for each group that it is coupled with when its turn comes; from end to
+ * end one, for the next group. */
 static size_t group_values(const topology* t, const line_partition* p, const taut_sizes* s, uint32_t line,
                            uint32_t group) {
     const uint32_t low = p->line_begin[line], high = p->line_begin[line + 1];
     const uint32_t step = (uint32_t)1 << level_of(group - low);
     const size_t size = group_unknowns(t, p, s, group);
+    if (s->line_sweeps) {
+        return size * (size + (high - group > 1 ? group_unknowns(t, p, s, group + 1) : 0));
+    }
     const size_t before = group - low >= step ? group_unknowns(t, p, s, group - step) : 0;
     const size_t after = high - group > step ? group_unknowns(t, p, s, group + step) : 0;
     return size * (size + 2 * (before + after));

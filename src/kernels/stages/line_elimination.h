@@ -12,6 +12,7 @@
  *     down   y_n -= E_nk y_k                           level by level
  *     up     z_k  = A_k^-1 y_k - sum_n E_nk^T z_n      back through the levels
  * gives the exact inverse of the line. Levels are log2 of the longest line, and all groups of a level are independent.
+ * A processor has few threads, and eliminates each line from end to end: with half of the values and of the products.
  *
  * Everything is in float64: forces that balance along a chain, such as its tension under a load of 1e5 times its mass,
  * are vectors whose curvature is 1e-12 of the largest, and rounded factors lose them.
@@ -126,9 +127,8 @@ TAUT_FN void line_assemble_coupling(const taut_fields* f, const taut_sizes* s, u
     }
 }
 
-/* A of a group, and on level 0 its couplings. */
-TAUT_FN void line_assemble(const taut_fields* f, const taut_sizes* s, uint32_t group, int lane, int lanes) {
-    const line_group g = line_group_of(f, group);
+/* A of a group. */
+TAUT_FN void line_assemble_own(const taut_fields* f, const taut_sizes* s, uint32_t group, int lane, int lanes) {
     const size_t size = line_size(f, group);
     double* matrix = line_inverse(f, group);
     for (size_t i = (size_t)lane; i < size * size; i += (size_t)lanes) {
@@ -149,6 +149,12 @@ TAUT_FN void line_assemble(const taut_fields* f, const taut_sizes* s, uint32_t g
     if (lane == 0) {
         block_add_compliance(f, s, group, size, matrix);
     }
+}
+
+/* The same, and on level 0 its couplings. */
+TAUT_FN void line_assemble(const taut_fields* f, const taut_sizes* s, uint32_t group, int lane, int lanes) {
+    const line_group g = line_group_of(f, group);
+    line_assemble_own(f, s, group, lane, lanes);
     for (int side = 0; side < 2 && g.level == 0; side++) {
         uint32_t other;
         if (line_beside(&g, 0, side, &other)) {
@@ -242,13 +248,18 @@ TAUT_FN void line_invert(size_t n, const double* scale, int lane, int lanes, dou
     TAUT_LANES_SYNC();
 }
 
+/* The roots of the diagonal of S for the unknowns of a group, inverted. */
+TAUT_FN void line_scale(const taut_fields* f, uint32_t group, int lane, int lanes, double* scale) {
+    for (size_t i = (size_t)lane; i < line_size(f, group); i += (size_t)lanes) {
+        scale[i] = sqrt((double)f->inverse_shifted[f->block_unknown[f->block_begin[group] + i]]);
+    }
+}
+
 /* Eliminates a group whose predecessors are; `scale` is scratch for its unknowns that the lanes share. */
 TAUT_FN void line_eliminate(const taut_fields* f, uint32_t group, int lane, int lanes, double* scale) {
     const line_group g = line_group_of(f, group);
     const size_t size = line_size(f, group);
-    for (size_t i = (size_t)lane; i < size; i += (size_t)lanes) {
-        scale[i] = sqrt((double)f->inverse_shifted[f->block_unknown[f->block_begin[group] + i]]);
-    }
+    line_scale(f, group, lane, lanes, scale);
     line_gather(f, &g, lane, lanes);
     TAUT_LANES_SYNC();
     line_invert(size, scale, lane, lanes, line_inverse(f, group));
@@ -335,7 +346,15 @@ TAUT_FN void line_down(const taut_fields* f, uint32_t group, const float* r, int
     }
 }
 
-/* z of a group, once those of the groups eliminated after it are known. */
+/* z of a group. */
+TAUT_FN void line_store(const taut_fields* f, uint32_t group, int lane, int lanes, float* z) {
+    for (size_t i = f->block_begin[group] + (size_t)lane; i < f->block_begin[group + 1]; i += (size_t)lanes) {
+        const double value = f->line_solution[i];
+        z[f->block_unknown[i]] = fabs(value) < TAUT_LINE_NEGLIGIBLE ? 0 : (float)value;
+    }
+}
+
+/* Likewise, once those of the groups eliminated after it are known. */
 TAUT_FN void line_up(const taut_fields* f, uint32_t group, float* z, int lane, int lanes) {
     const line_group g = line_group_of(f, group);
     const size_t size = line_size(f, group), begin = f->block_begin[group];
@@ -351,8 +370,63 @@ TAUT_FN void line_up(const taut_fields* f, uint32_t group, float* z, int lane, i
                              f->line_solution + f->block_begin[other], -1, lane, lanes, solution);
         }
     }
-    for (size_t i = (size_t)lane; i < size; i += (size_t)lanes) {
-        z[f->block_unknown[begin + i]] = fabs(solution[i]) < TAUT_LINE_NEGLIGIBLE ? 0 : (float)solution[i];
+    line_store(f, group, lane, lanes, z);
+}
+
+/* ---- from end to end ------------------------------------------------------------------------------------------- */
+
+/* E of a group and the next one, behind A^-1. */
+TAUT_FN double* line_next_factor(const taut_fields* f, uint32_t group) {
+    return line_inverse(f, group) + (size_t)line_size(f, group) * line_size(f, group);
+}
+
+/* All groups of a line, one after the other: A_k+1 -= E_k C_k. `coupling` and `scale` are scratch for a group. */
+TAUT_FN void line_sweep_refresh(const taut_fields* f, const taut_sizes* s, uint32_t line, double* coupling,
+                                double* scale) {
+    const uint32_t low = f->line_begin[line], end = f->line_begin[line + 1];
+    for (uint32_t group = low; group < end; group++) {
+        const size_t size = line_size(f, group);
+        double* inverse = line_inverse(f, group);
+        line_assemble_own(f, s, group, 0, 1);
+        if (group > low) {
+            const size_t before = line_size(f, group - 1);
+            line_product(line_next_factor(f, group - 1), before, 1, coupling, size, before, size, 1, -1, 0, 1, inverse);
+        }
+        line_scale(f, group, 0, 1, scale);
+        line_invert(size, scale, 0, 1, inverse);
+        if (group + 1 < end) {
+            const size_t next = line_size(f, group + 1);
+            line_assemble_coupling(f, s, group, group + 1, 0, 1, coupling);
+            line_product(coupling, 1, next, inverse, next, size, size, 0, 1, 0, 1, line_next_factor(f, group));
+        }
+    }
+}
+
+/* z of a line from r: y_k+1 = r_k+1 - E_k y_k, then z_k = A_k^-1 y_k - E_k^T z_k+1. */
+TAUT_FN void line_sweep(const taut_fields* f, uint32_t line, const float* r, float* z) {
+    const uint32_t low = f->line_begin[line], end = f->line_begin[line + 1];
+    for (uint32_t group = low; group < end; group++) {
+        const size_t size = line_size(f, group), begin = f->block_begin[group];
+        for (size_t i = 0; i < size; i++) {
+            f->line_rest[begin + i] = r[f->block_unknown[begin + i]];
+        }
+        if (group > low) {
+            line_take_rows(line_next_factor(f, group - 1), size, line_size(f, group - 1),
+                           f->line_rest + f->block_begin[group - 1], 0, 1, f->line_rest + begin);
+        }
+    }
+    for (uint32_t group = end; group-- > low;) {
+        const size_t size = line_size(f, group), begin = f->block_begin[group];
+        double* solution = f->line_solution + begin;
+        for (size_t i = 0; i < size; i++) {
+            solution[i] = 0;
+        }
+        line_add_columns(line_inverse(f, group), size, size, f->line_rest + begin, 1, 0, 1, solution);
+        if (group + 1 < end) {
+            line_add_columns(line_next_factor(f, group), line_size(f, group + 1), size, solution + size, -1, 0, 1,
+                             solution);
+        }
+        line_store(f, group, 0, 1, z);
     }
 }
 
