@@ -13,7 +13,7 @@ set(TAUT_SLOW_TESTS real_data.* formulations.* determinism.* solids.* bodies.a_h
   cloth.hard_sheared_cloth_keeps_its_edges contact_cuts.falling_cloth multilevel.iterations_hardly_grow forces.damped_mode
   forces.soft_beam contact_surface_rules.same_bits rolling.eccentric_wheel mechanisms.springs_in_every_regime
   contact_cloth.soft_with_friction contact_cloth.soft_without_friction coupling.body_on_a_cloth oracle_gauss_seidel.rope
-  contact_arch.* save.cloth* save.each* added.same_bits* slow_budgets.* budgets.sheet_8* budgets.draped*)
+  contact_arch.* contact_walking.nothing* save.cloth* save.each* added.same_bits* slow_budgets.* budgets.sheet_8* budgets.draped*)
 
 # On CUDA: hundreds of steps or large scenes, more than ten seconds each in an emulator. What is particular to CUDA in them
 # (kinds, schemes, preconditioners, redundant rows) the rest has in small.

@@ -4,7 +4,8 @@
 # 1e-10 where a thousand times the mass lies on light boxes, nor 1e-6 where a rigid body lands on more points than it needs
 # or rolls on its tip, and takes no mapped points.
 set(contact_without contact_cloth* contact_events.of_a_sheet* contact_heap* contact_rope* contact_soft* contact_surfaces*
-  contact_methods* contact_rolling.every_formulation*)
+  contact_methods* contact_rolling.every_formulation*
+  contact_crossings* contact_walking*)
 set(contact_without_gauss_seidel contact_piles.ten* contact_piles.heavy* contact_through.body_and_cloth*
   contact_skin.*a_box* contact_skin.*across* contact_skin.*momentum* contact_skin.skins* *mapped* *excluded_bodies*
   *all_pairs* *plate_of_a_body* contact_wheels.cone* contact_deforming.skin_lifts* contact_deforming.moves_as*)

@@ -150,3 +150,84 @@ TAUT_PLAIN_TEST(contact_crossings, random_scenes_that_are_solved) {
         check_random(seed, limits, 1);
     }
 }
+
+/* ---- small scenes, on both backends ------------------------------------------------------------------------------ */
+
+/* Two sheets of a few cells that fly at each other, one of them with a corner that is held. */
+static taut_world* small_world(crossing_cloud* c, taut_backend_kind backend, double speed, uint32_t limit,
+                               bool unchecked) {
+    random_state r = {7};
+    *c = crossing_begin(2);
+    crossing_add_sheet(c, &r, 0.2, (const double[]){0, 0, 0});
+    crossing_add_sheet(c, &r, 0.2, (const double[]){0.03, 0.06, 0.05});
+    phys_fix(c->scene, 1, (const uint32_t[]){0});
+    taut_world* world = crossing_world(c, backend, limit, unchecked);
+    crossing_set_velocity(world, c->first[0] + 1, crossing_points(c) - 1, (const double[]){0, speed / 2, 0});
+    crossing_set_velocity(world, c->first[1], crossing_points(c), (const double[]){0.1 * speed, -speed / 2, 0});
+    return world;
+}
+
+static meeting meet_small(taut_backend_kind backend, double speed, uint32_t limit, bool unchecked) {
+    crossing_cloud c;
+    meeting out = {0};
+    taut_world* world = small_world(&c, backend, speed, limit, unchecked);
+    for (int i = 0; i < 3; i++) {
+        taut_step_info info;
+        CHECK_OK(taut_world_step(world, CROSSING_H));
+        CHECK_OK(taut_world_info(world, &info));
+        out.resolved += info.resolved;
+        out.zones += info.zones;
+        out.cuts += crossing_cuts(world, &c);
+    }
+    taut_world_destroy(world);
+    crossing_end(&c);
+    return out;
+}
+
+TAUT_TEST(contact_crossings, small_sheets) {
+    const double speeds[] = {15, 50, 100};
+    const uint32_t limits[] = {5, 5, 1};
+    for (int i = 0; i < 3; i++) {
+        const meeting m = meet_small(backend, speeds[i], limits[i], false);
+        test_note("%g m/s, %u iterations: %u solved again, %u zones", speeds[i], limits[i], m.resolved, m.zones);
+        CHECK_INT(m.cuts, 0);
+        CHECK(m.resolved > 0 && m.zones > 0);
+    }
+    test_note(NULL);
+}
+
+TAUT_TEST(contact_crossings, small_unchecked_sheets_pass) {
+    const meeting m = meet_small(backend, 15, 5, true);
+    CHECK(m.cuts > 0);
+    CHECK_INT(m.resolved + m.zones, 0);
+}
+
+/* Lists, zones and their sums have the order that they have on the CPU. */
+TAUT_CUDA_TEST(contact_crossings, as_on_the_cpu) {
+    crossing_cloud c[2];
+    taut_world* world[2];
+    uint32_t zones = 0;
+    world[0] = small_world(&c[0], TAUT_BACKEND_CPU, 15, 5, false);
+    world[1] = small_world(&c[1], backend, 15, 5, false);
+    for (int i = 0; i < 3; i++) {
+        taut_step_info info[2];
+        double* x[2];
+        for (int k = 0; k < 2; k++) {
+            CHECK_OK(taut_world_step(world[k], CROSSING_H));
+            CHECK_OK(taut_world_info(world[k], &info[k]));
+            x[k] = phys_field(world[k], TAUT_FIELD_POSITIONS);
+        }
+        test_note("step %d: %u solved again, %u zones", i, info[0].resolved, info[0].zones);
+        CHECK_INT(info[1].resolved, info[0].resolved);
+        CHECK_INT(info[1].zones, info[0].zones);
+        CHECK_NEAR(phys_farthest(x[1], x[0], 6 * crossing_points(&c[0])), 0, 1e-6);
+        zones += info[0].zones;
+        free(x[0]), free(x[1]);
+    }
+    test_note(NULL);
+    CHECK(zones > 0);
+    for (int k = 0; k < 2; k++) {
+        taut_world_destroy(world[k]);
+        crossing_end(&c[k]);
+    }
+}

@@ -68,12 +68,14 @@ typedef struct outcome {
     uint32_t resolved, zones;
 } outcome;
 
-static outcome run(uint64_t seed, double speed, uint32_t limit, bool unchecked) {
+/* `small`: a box and sheets of few cells, for the emulator. */
+static outcome run(taut_backend_kind backend, bool small, uint64_t seed, double speed, uint32_t limit, bool unchecked) {
+    const double half[3] = {0.05, 0.15, 0.07};
     random_state r = {seed};
     outcome out = {0};
-    crossing_cloud c = crossing_begin(CELLS);
+    crossing_cloud c = crossing_begin(small ? 2 : CELLS);
     crossing_cloud own = {0}; /* a mesh that bends goes through itself */
-    phys_mesh mesh = random_mesh(&r), now = closed_both(&mesh, &mesh);
+    phys_mesh mesh = small ? closed_box(half) : random_mesh(&r), now = closed_both(&mesh, &mesh);
     now.point_count = mesh.point_count;
     now.cell_count = mesh.cell_count;
     const motion m = random_motion(&r, speed);
@@ -86,8 +88,8 @@ static outcome run(uint64_t seed, double speed, uint32_t limit, bool unchecked) 
         const double at[3] = {random_in(&r, -0.05, 0.05), 0.05 + 0.03 * (double)i, random_in(&r, -0.05, 0.05)};
         crossing_add_sheet(&c, &r, 0, at);
     }
-    taut_world* world = crossing_world(&c, TAUT_BACKEND_CPU, limit, unchecked);
-    for (int i = 1; i <= 10; i++) {
+    taut_world* world = crossing_world(&c, backend, limit, unchecked);
+    for (int i = 1; i <= (small ? 4 : 10); i++) {
         taut_step_info info;
         place(&mesh, &m, i * CROSSING_H, now.points);
         CHECK_OK(taut_world_move_collider(world, collider, mesh.point_count, now.points));
@@ -113,7 +115,7 @@ TAUT_PLAIN_TEST(contact_walking, nothing_passes_through) {
     uint32_t zones = 0;
     for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
         const uint64_t seed = seeds[i];
-        const outcome o = run(seed, speeds[seed % 4], limits[seed % 7], false);
+        const outcome o = run(TAUT_BACKEND_CPU, false, seed, speeds[seed % 4], limits[seed % 7], false);
         test_note("seed %llu, %g m/s, %u iterations: %zu cuts, %zu inside, %u solved again, %u zones",
                   (unsigned long long)seed, speeds[seed % 4], limits[seed % 7], o.cuts, o.inside, o.resolved, o.zones);
         CHECK_INT(o.cuts, 0);
@@ -125,7 +127,22 @@ TAUT_PLAIN_TEST(contact_walking, nothing_passes_through) {
 }
 
 TAUT_PLAIN_TEST(contact_walking, unchecked_sheets_are_run_over) {
-    const outcome o = run(14, 15, 1, true);
+    const outcome o = run(TAUT_BACKEND_CPU, false, 14, 15, 1, true);
     CHECK(o.inside > 0);
     CHECK_INT(o.zones, 0);
+}
+
+TAUT_TEST(contact_walking, small_sheets) {
+    uint32_t zones = 0;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        const outcome o = run(backend, true, seed, seed < 3 ? 15 : 50, seed < 3 ? 5 : 1, false);
+        test_note("seed %llu: %u solved again, %u zones", (unsigned long long)seed, o.resolved, o.zones);
+        CHECK_INT(o.cuts, 0);
+        CHECK_INT(o.inside, 0);
+        zones += o.zones;
+    }
+    test_note(NULL);
+    CHECK(zones > 0);
+    const outcome o = run(backend, true, 3, 50, 1, true);
+    CHECK(o.cuts + o.inside > 0);
 }

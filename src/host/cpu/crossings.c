@@ -77,15 +77,10 @@ static void sweep_trees(const swept_loop* loop) {
 
 static void skin_range(const void* context, uint32_t part, size_t first, size_t last) {
     const taut_plan* plan = context;
-    const taut_fields *f = &plan->fields, was = fields_at_start(f);
+    const taut_fields was = fields_at_start(&plan->fields);
     (void)part;
     for (size_t i = first; i < last; i++) {
-        const contact_side_of start = touching_side(&was, &plan->sizes, f->skin_corner[i]);
-        const contact_side_of end = touching_side(f, &plan->sizes, f->skin_corner[i]);
-        for (size_t a = 0; a < 3; a++) {
-            f->skin_start[3 * i + a] = start.x[a];
-            f->skin_x[3 * i + a] = end.x[a];
-        }
+        sweep_skin(&was, &plan->fields, &plan->sizes, i);
     }
 }
 
@@ -138,12 +133,7 @@ void cpu_list_crossings(taut_backend_state* state, uint32_t round) {
     cpu_leave_tangles(plan);
     for (size_t i = 0; i < finders && count < room; i++) {
         if (f->crossing_other[i] != TAUT_NO_NODE) {
-            taut_crossing* to = f->crossing + round * room + count++;
-            const crossing_met met = {f->crossing_other[i], time_with(&was, f, s, i, f->crossing_other[i])};
-            to->finder = (uint32_t)i;
-            to->other = met.other;
-            found_crossing(&was, f, s, i, &met, &to->found);
-            to->found.feature = TAUT_CROSSING_FEATURE + round;
+            list_crossing(&was, f, s, i, round, f->crossing + round * room + count++);
         }
     }
     f->crossing_count[round] = count;

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "host/world/world_data.h"
 #include "model/step_program.h"
+#include "model/zone_rounds.h"
 
 #include <string.h>
 #include <time.h>
@@ -158,11 +159,6 @@ static bool judge(const substep* s, const taut_integrator* own, const taut_guard
 
 /* ---- what would pass through each other -------------------------------------------------------------------------- */
 
-/* Rounds in which zones grow; what is left then stops. */
-#define ZONE_ROUNDS 48
-/* Halvings of the motion of all that still would pass through something; then nothing moves. */
-#define STOP_ROUNDS 3
-
 static bool crosses(substep* s) {
     bool any = false;
     if (runs(s) && s->world->plan.sizes.watches) {
@@ -187,28 +183,23 @@ static bool solve_without_crossings(substep* s, const taut_program* program, con
     return any;
 }
 
-/* Zones grow while something would pass through something. True: something still would. */
-static bool grow_zones(substep* s) {
-    bool any = true;
-    for (uint32_t round = 0; any && round < ZONE_ROUNDS && s->world->backend->move_zones(s->world->state, s->h);
-         round++) {
-        any = crosses(s);
-    }
-    return any;
-}
-
 /* What still would pass through each other moves together, or stops. True: something still would. */
 static bool hold_zones(substep* s) {
     const taut_backend* backend = s->world->backend;
     taut_backend_state* state = s->world->state;
+    taut_zone_rounds rounds = taut_zone_begin(true);
     backend->clear_zones(state);
-    bool any = grow_zones(s);
-    for (uint32_t round = 0; any && round <= STOP_ROUNDS; round++) {
-        backend->stop_zones(state, round < STOP_ROUNDS ? 0.5 : 0);
-        any = crosses(s) && grow_zones(s);
+    while (rounds.goes_on) {
+        bool moved = true;
+        if (rounds.stops) {
+            backend->stop_zones(state, rounds.share);
+        } else {
+            moved = backend->move_zones(state, s->h);
+        }
+        taut_zone_next(&rounds, moved, !moved || crosses(s));
     }
     backend->evaluate(state);
-    return any;
+    return rounds.through;
 }
 
 /* One attempt at a part of a substep of `whole`. */

@@ -98,21 +98,34 @@ static cudaError_t sort(uint32_t items, int bits, const taut_collide_scratch& sc
     return cub::DeviceRadixSort::SortPairs(temporary, *bytes, *keys, *values, (int)items, 0, bits, stream);
 }
 
+void cuda_sort_items(uint32_t count, int bits, const taut_collide_scratch& scratch, const uint32_t** keys,
+                     const uint32_t** values, taut_launch* launch) {
+    cub::DoubleBuffer<uint32_t> sorted_keys, sorted_values;
+    size_t bytes = scratch.temporary_bytes;
+    taut_launch outside = taut_outside(launch);
+    if (outside.error == cudaSuccess) {
+        outside.error =
+            sort(count, bits, scratch, scratch.temporary, &bytes, &sorted_keys, &sorted_values, outside.stream);
+    }
+    taut_inside(launch, &outside);
+    *keys = sorted_keys.Current();
+    *values = sorted_values.Current();
+}
+
 void cuda_build_tree(const taut_view& view, tree_of what, const taut_collide_scratch& scratch, taut_launch* launch) {
     const tree_task task = task_of(view, what);
-    cub::DoubleBuffer<uint32_t> keys, values;
-    size_t bytes = scratch.temporary_bytes;
+    const uint32_t *keys, *values;
     if (task.items == 0) {
         return;
     }
     TAUT_LAUNCH(launch, codes_kernel, taut_grid(task.items), view, task, scratch.keys[0], scratch.values[0]);
-    taut_launch outside = taut_outside(launch);
-    if (outside.error == cudaSuccess) {
-        outside.error =
-            sort(task.items, TAUT_MORTON_BITS, scratch, scratch.temporary, &bytes, &keys, &values, outside.stream);
-    }
-    taut_inside(launch, &outside);
-    TAUT_LAUNCH(launch, leaves_kernel, taut_grid(task.leaves), view, task, values.Current());
+    cuda_sort_items(task.items, TAUT_MORTON_BITS, scratch, &keys, &values, launch);
+    TAUT_LAUNCH(launch, leaves_kernel, taut_grid(task.leaves), view, task, values);
+    cuda_join_tree(view, what, launch);
+}
+
+void cuda_join_tree(const taut_view& view, tree_of what, taut_launch* launch) {
+    const tree_task task = task_of(view, what);
     uint32_t width = task.leaves / 2;
     for (; width > TREE_TOP; width /= 2) {
         TAUT_LAUNCH(launch, join_kernel, taut_grid(width), task, width);
@@ -282,31 +295,32 @@ static __global__ void evaluate_kernel(const __grid_constant__ taut_view view) {
 }
 
 /* Enqueues it, or with `temporary` NULL says what memory it needs. */
-static cudaError_t scan(const taut_view& view, void* temporary, size_t* bytes, cudaStream_t stream) {
-    return cub::DeviceScan::ExclusiveSum(temporary, *bytes, view.f.contact_begin, (int)finder_count(&view.s) + 1,
-                                         stream);
+static cudaError_t scan(uint32_t* numbers, size_t count, void* temporary, size_t* bytes, cudaStream_t stream) {
+    return cub::DeviceScan::ExclusiveSum(temporary, *bytes, numbers, (int)count, stream);
+}
+
+void cuda_scan(uint32_t* numbers, size_t count, const taut_collide_scratch& scratch, taut_launch* launch) {
+    size_t bytes = scratch.temporary_bytes;
+    taut_launch outside = taut_outside(launch);
+    if (outside.error == cudaSuccess) {
+        outside.error = scan(numbers, count, scratch.temporary, &bytes, outside.stream);
+    }
+    taut_inside(launch, &outside);
 }
 
 static void build_incidence(const taut_view& view, taut_kind k, const taut_collide_scratch& scratch,
                             taut_launch* launch) {
     const size_t entries = view.s.entries[k];
-    cub::DoubleBuffer<uint32_t> keys, values;
-    size_t bytes = scratch.temporary_bytes;
+    const uint32_t *keys, *values;
     TAUT_LAUNCH(launch, entries_kernel, taut_grid(entries), view, k, scratch.keys[0], scratch.values[0]);
-    taut_launch outside = taut_outside(launch);
-    if (outside.error == cudaSuccess) {
-        outside.error = sort((uint32_t)entries, cuda_key_bits(view.s.nodes), scratch, scratch.temporary, &bytes, &keys,
-                             &values, outside.stream);
-    }
-    taut_inside(launch, &outside);
-    cuda_offsets(view, k, keys.Current(), launch);
-    TAUT_LAUNCH(launch, incidence_kernel, taut_grid(entries), view, k, values.Current());
+    cuda_sort_items((uint32_t)entries, cuda_key_bits(view.s.nodes), scratch, &keys, &values, launch);
+    cuda_offsets(view, k, keys, launch);
+    TAUT_LAUNCH(launch, incidence_kernel, taut_grid(entries), view, k, values);
 }
 
 void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch) {
     const size_t finders = finder_count(&view.s) + 1, capacity = view.s.contact_capacity;
     const size_t either = finders > capacity ? finders : capacity;
-    size_t bytes = scratch.temporary_bytes;
     TAUT_LAUNCH(launch, keep_kernel, taut_grid(either), view);
     cuda_refit_deforming(view, launch);
     place_skins(view, launch);
@@ -314,11 +328,7 @@ void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, ta
     cuda_build_tree(view, TREE_OF_FACES, scratch, launch);
     cuda_build_tree(view, TREE_OF_EDGES, scratch, launch);
     TAUT_LAUNCH(launch, count_kernel, taut_grid(finders), view);
-    taut_launch outside = taut_outside(launch);
-    if (outside.error == cudaSuccess) {
-        outside.error = scan(view, scratch.temporary, &bytes, outside.stream);
-    }
-    taut_inside(launch, &outside);
+    cuda_scan(view.f.contact_begin, finders, scratch, launch);
     TAUT_LAUNCH_ONE(launch, total_kernel, view);
     TAUT_LAUNCH(launch, make_kernel, taut_grid(either), view);
     build_incidence(view, TAUT_CONTACT, scratch, launch);
@@ -383,7 +393,8 @@ void cuda_find_overlaps(const taut_view& view, const taut_collide_scratch& scrat
 
 taut_status collide_open(const taut_view& view, taut_collide_scratch* scratch) {
     const uint32_t items = taut_tree_items(&view.s), entries = view.s.entries[TAUT_CONTACT];
-    const size_t most = entries > items ? entries : items;
+    const size_t either = entries > items ? entries : items, nodes = view.s.watches ? view.s.nodes : 0;
+    const size_t most = either > nodes ? either : nodes; /* the nodes of impact zones are sorted, too */
     const size_t array = (most * sizeof(uint32_t) + 255) / 256 * 256;
     size_t scan_bytes = 0, sort_bytes = 0;
     cub::DoubleBuffer<uint32_t> keys, values;
@@ -391,7 +402,8 @@ taut_status collide_open(const taut_view& view, taut_collide_scratch* scratch) {
         return TAUT_OK;
     }
     cudaGetLastError(); /* CUB takes an error of the program's for its own */
-    cudaError_t error = view.s.touches ? scan(view, NULL, &scan_bytes, 0) : cudaSuccess;
+    cudaError_t error =
+        view.s.touches ? scan(view.f.contact_begin, finder_count(&view.s) + 1, NULL, &scan_bytes, 0) : cudaSuccess;
     if (error == cudaSuccess) {
         error = sort((uint32_t)most, 32, *scratch, NULL, &sort_bytes, &keys, &values, 0);
     }

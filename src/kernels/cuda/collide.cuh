@@ -23,6 +23,13 @@ void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, ta
 void cuda_forget_search(const taut_view& view, uint32_t contacts, bool diverged, taut_launch* launch);
 /* Meshes that deform follow their points. */
 void cuda_refit_deforming(const taut_view& view, taut_launch* launch);
+/* Nodes of a tree whose leaves have their boxes. */
+void cuda_join_tree(const taut_view& view, tree_of what, taut_launch* launch);
+/* Of `count` numbers, each becomes the sum of those before it. */
+void cuda_scan(uint32_t* numbers, size_t count, const taut_collide_scratch& scratch, taut_launch* launch);
+/* Sorts so many of keys[0] with values[0], stably; where they are then. */
+void cuda_sort_items(uint32_t count, int bits, const taut_collide_scratch& scratch, const uint32_t** keys,
+                     const uint32_t** values, taut_launch* launch);
 void cuda_build_tree(const taut_view& view, tree_of what, const taut_collide_scratch& scratch, taut_launch* launch);
 /* The contacts of a part that has been judged, where it is kept; with `begins` those before the step (events.cu). */
 void cuda_record_events(const taut_view& view, bool begins, const taut_collide_scratch& scratch, taut_launch* launch);

@@ -8,6 +8,7 @@
 #include "kernels/stages/bound_sums.h"
 #include "model/guard.h"
 #include "model/newton.h"
+#include "model/zone_rounds.h"
 
 #include <cuda_runtime.h>
 #include <string.h>
@@ -100,6 +101,16 @@ typedef struct taut_condensed_control {
     uint32_t extra_stalls;                    /* as of taut_outer_state */
 } taut_condensed_control;
 
+/* What is done about things that would pass through each other in a part. */
+typedef struct taut_zone_state {
+    int crosses;    /* the last search has found something */
+    int held;       /* zones were made */
+    int grew;       /* the last round has changed them */
+    uint32_t round; /* how often the part was solved again */
+    taut_zone_rounds rounds;
+    taut_guard before; /* the guard before the part was judged */
+} taut_zone_state;
+
 /* Scalars of the step and its solvers: written and read by kernels only. */
 typedef struct taut_control {
     taut_report report;
@@ -158,6 +169,8 @@ typedef struct taut_control {
     uint32_t kept_samples;              /* likewise; */
     int retries;                        /* the last attempt at a part was taken back */
     int rejected;                       /* what an unsound substep did has been undone */
+    taut_powers part_powers;            /* of the part that was judged last */
+    taut_zone_state zones;              /* likewise */
 } taut_control;
 
 /* A slot of the mailbox (mailbox.cuh). */

@@ -116,6 +116,22 @@ void cuda_guard_note(const taut_view& view, taut_launch* launch) {
     }
 }
 
+static __global__ void rewound_kernel(const __grid_constant__ taut_view view) {
+    taut_control* control = view.control;
+    control->impulse_step = control->kept_impulse_step;
+    control->samples = control->kept_samples;
+    control->retries = 1;
+    control->energies = control->before;
+    taut_report_again(&control->report, &control->kept_report, 0);
+    taut_report_part(&control->report);
+}
+
+void cuda_guard_rewind(const taut_view& view, taut_launch* launch) {
+    TAUT_LAUNCH(launch, restore_kernel, taut_grid(widest(view)), view);
+    cuda_evaluate(view, launch);
+    TAUT_LAUNCH_ONE(launch, rewound_kernel, view);
+}
+
 void cuda_guard_restore(const taut_view& view, const taut_guard_loops& loops, taut_launch* launch) {
     TAUT_LAUNCH(launch, restore_kernel, taut_grid(widest(view)), view);
     cuda_evaluate(view, launch);
@@ -159,7 +175,19 @@ static __device__ void end_part(const taut_view& view, const taut_powers* powers
     control->before = control->energies;
     report->time += step.h;
     control->retries = 0;
-    taut_report_join(report, &control->kept_report, control->guard.damped);
+    taut_report_join(report, &control->kept_report, control->guard.damped || control->zones.held);
+}
+
+/* A part in which something has passed through something is tried again, shorter. */
+static __device__ void finish(const taut_view& view, const taut_guard_loops& loops) {
+    taut_control* control = view.control;
+    const bool decided = !control->unsound, kept = decided && control->guard.verdict == TAUT_VERDICT_KEPT;
+    const bool through = view.s.watches && control->zones.rounds.through;
+    if (kept && !(through && taut_guard_shorten(&control->guard, &control->zones.before))) {
+        end_part(view, &control->part_powers);
+    }
+    go_on(loops.again, !decided || control->guard.verdict == TAUT_VERDICT_AGAIN);
+    go_on(loops.parts, decided && !taut_guard_over(&control->guard));
 }
 
 static __device__ void judge(const taut_view& view, const taut_powers* powers, const taut_guard_sums* sums,
@@ -175,14 +203,27 @@ static __device__ void judge(const taut_view& view, const taut_powers* powers, c
     const bool room = control->report.contacts <= view.s.contact_capacity;
     const bool decided = room && taut_guard_judge(&control->guard, &attempt, true, view.params->watches);
     const taut_verdict verdict = control->guard.verdict;
-    if (decided && verdict == TAUT_VERDICT_KEPT) {
-        end_part(view, powers);
-    }
+    control->part_powers = *powers;
     control->unsound = !decided;
     control->rejected = 0;
     go_on(loops.calmer, decided && verdict == TAUT_VERDICT_CALMER);
-    go_on(loops.again, !decided || verdict == TAUT_VERDICT_AGAIN);
-    go_on(loops.parts, decided && !taut_guard_over(&control->guard));
+    if (!view.s.watches) {
+        finish(view, loops);
+        return;
+    }
+    go_on(loops.overtaken, decided && verdict == TAUT_VERDICT_KEPT && control->guard.damped);
+    go_on(loops.zones, false);
+}
+
+static __global__ void finish_kernel(const __grid_constant__ taut_view view, const taut_guard_loops loops) {
+    for (int round = 0; round < TAUT_CROSSING_ROUNDS; round++) { /* they were of this attempt */
+        view.f.crossing_count[round] = 0;
+    }
+    finish(view, loops);
+}
+
+void cuda_guard_finish(const taut_view& view, const taut_guard_loops& loops, taut_launch* launch) {
+    TAUT_LAUNCH_ONE(launch, finish_kernel, view, loops);
 }
 
 static __global__ void judge_kernel(const __grid_constant__ taut_view view, const taut_guard_loops loops) {

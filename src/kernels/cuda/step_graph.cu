@@ -1,5 +1,6 @@
 /* The step as one graph: captured once per scheme (taut_scheme); everything else that
  * may change reaches it through the parameters in device memory. */
+#include "kernels/cuda/crossings.cuh"
 #include "kernels/cuda/guard.cuh"
 #include "kernels/cuda/solve.cuh"
 #include "kernels/cuda/state.cuh"
@@ -137,15 +138,56 @@ static void enqueue_substep(const taut_backend_state* s, const taut_view& view, 
     cuda_end_substep(view, launch);
 }
 
+static void enqueue_zones(const enqueuer* e, taut_while* zones, taut_launch* launch) {
+    while_begin(launch, zones);
+    cuda_move_zones(e->view, zones->handle, e->state->collide, launch);
+    while_end(launch, zones);
+}
+
+/* The substep, again with contacts of what would have passed through each other; then zones of what still would. */
+static void enqueue_watched(enqueuer* e, taut_launch* launch) {
+    taut_while rounds = {}, again = {}, zones = {};
+    const taut_program program = program_of(e);
+    while_handle(launch, &rounds);
+    while_handle(launch, &zones);
+    taut_crossing_loops loops = {rounds.handle, no_loop, zones.handle};
+    cuda_begin_crossings(e->view, loops, launch);
+    while_begin(launch, &rounds);
+    while_handle(launch, &again);
+    loops.again = again.handle;
+    taut_program_substep(&program, &e->state->plan->settings.integrator);
+    cuda_find_crossings(e->view, launch);
+    cuda_judge_crossings(e->view, loops, launch);
+    while_begin(launch, &again);
+    cuda_list_crossings(e->view, e->state->collide, launch);
+    cuda_guard_rewind(e->view, launch);
+    cuda_again_crossings(e->view, loops, launch);
+    while_end(launch, &again);
+    while_end(launch, &rounds);
+    enqueue_zones(e, &zones, launch);
+}
+
+/* What was slowed down may be overtaken by what moves on. Then the part is over. */
+static void enqueue_overtaken(const enqueuer* e, const taut_guard_loops& loops, taut_while* overtaken,
+                              taut_while* zones, taut_launch* launch) {
+    while_begin(launch, overtaken);
+    cuda_find_crossings(e->view, launch);
+    cuda_judge_overtaken(e->view, overtaken->handle, zones->handle, launch);
+    while_end(launch, overtaken);
+    enqueue_zones(e, zones, launch);
+    cuda_guard_finish(e->view, loops, launch);
+    cuda_turn_contacts(e->view, launch);
+}
+
 /* The substep in parts: a WHILE node over attempts, and within it one for less motion and one that restores. */
 static void enqueue_guarded(const taut_backend_state* s, const taut_view& view, taut_launch* launch) {
-    taut_while parts = {}, calmer = {}, again = {};
+    taut_while parts = {}, calmer = {}, again = {}, overtaken = {}, zones = {};
     taut_view live = view;
     live.params = params_of(s->view.params, TAUT_PARAMS_LIVE);
     enqueuer e = {s, live, launch, {}, {}};
     const taut_program program = program_of(&e);
     while_handle(launch, &parts);
-    taut_guard_loops loops = {parts.handle, no_loop, no_loop};
+    taut_guard_loops loops = {parts.handle, no_loop, no_loop, no_loop, no_loop};
     cuda_guard_begin(live, loops, launch);
     while_begin(launch, &parts);
     while_handle(launch, &calmer);
@@ -154,12 +196,23 @@ static void enqueue_guarded(const taut_backend_state* s, const taut_view& view, 
     loops.again = again.handle;
     cuda_guard_keep(live, view.params, launch);
     mark(s, live, TAUT_STAGE_COUNT, launch);
-    taut_program_substep(&program, &s->plan->settings.integrator);
+    if (live.s.watches) {
+        while_handle(launch, &overtaken);
+        while_handle(launch, &zones);
+        loops.overtaken = overtaken.handle;
+        loops.zones = zones.handle;
+        enqueue_watched(&e, launch);
+    } else {
+        taut_program_substep(&program, &s->plan->settings.integrator);
+    }
     cuda_guard_judge(live, loops, launch);
     while_begin(launch, &calmer);
     cuda_guard_calm(live, launch);
     cuda_guard_judge(live, loops, launch);
     while_end(launch, &calmer);
+    if (live.s.watches) {
+        enqueue_overtaken(&e, loops, &overtaken, &zones, launch);
+    }
     cuda_record_events(live, false, s->collide, launch);
     while_begin(launch, &again);
     cuda_guard_restore(live, loops, launch);

@@ -15,6 +15,16 @@ TAUT_FN size_t crossing_finders(const taut_sizes* s) {
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */
 
+/* Corners of skins move with their colliders. */
+TAUT_FN void sweep_skin(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t skin) {
+    const contact_side_of start = touching_side(was, s, f->skin_corner[skin]);
+    const contact_side_of end = touching_side(f, s, f->skin_corner[skin]);
+    for (size_t a = 0; a < 3; a++) {
+        f->skin_start[3 * skin + a] = start.x[a];
+        f->skin_x[3 * skin + a] = end.x[a];
+    }
+}
+
 TAUT_FN void box_of_swept_corners(const taut_fields* was, const taut_fields* f, const uint32_t* corner, int count,
                                   float box[6]) {
     box_clear(box);
@@ -408,6 +418,16 @@ TAUT_FN void found_crossing(const taut_fields* was, const taut_fields* f, const 
         found_of_pair(was, s, &own, corner, &pair, met->time,
                       f->touching_place[finder].radius + f->touching_place[corner[0]].radius, found);
     }
+}
+
+/* What a finder was found to pass through, in the list of a round. */
+TAUT_FN void list_crossing(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t finder,
+                           uint32_t round, taut_crossing* to) {
+    const crossing_met met = {f->crossing_other[finder], time_with(was, f, s, finder, f->crossing_other[finder])};
+    to->finder = (uint32_t)finder;
+    to->other = met.other;
+    found_crossing(was, f, s, finder, &met, &to->found);
+    to->found.feature = TAUT_CROSSING_FEATURE + round;
 }
 
 #endif

@@ -30,6 +30,14 @@ TAUT_FN uint32_t zone_of(uint32_t* zone, uint32_t node) {
     return node;
 }
 
+/* Likewise, while zones do not change. */
+TAUT_FN uint32_t zone_root(const uint32_t* zone, uint32_t node) {
+    while (zone[node] != node) {
+        node = zone[node];
+    }
+    return node;
+}
+
 /* The zone of a node, which has one from now on. */
 TAUT_FN uint32_t zone_with(uint32_t* zone, uint32_t node) {
     zone[node] = zone[node] == TAUT_NO_NODE ? node : zone[node];
@@ -166,23 +174,24 @@ TAUT_FN bool in_zone(const taut_fields* f, const taut_sizes* s, size_t n) {
 }
 
 TAUT_FN double* zone_sums(const taut_fields* f, size_t n) {
-    return f->node_scratch + TAUT_ZONE_SUMS * (size_t)zone_of(f->zone, (uint32_t)n);
+    return f->node_scratch + TAUT_ZONE_SUMS * (size_t)zone_root(f->zone, (uint32_t)n);
 }
 
 /* Whether a zone is held by the world. */
 TAUT_FN bool zone_rests(const taut_fields* f, const taut_sizes* s, size_t n) {
-    return f->zone[world_zone(s)] != TAUT_NO_NODE && zone_of(f->zone, world_zone(s)) == zone_of(f->zone, (uint32_t)n);
+    return f->zone[world_zone(s)] != TAUT_NO_NODE &&
+           zone_root(f->zone, world_zone(s)) == zone_root(f->zone, (uint32_t)n);
 }
 
 /* Whether a mesh leads the zone of a node, once all zones know. */
 TAUT_FN bool zone_is_led(const taut_fields* f, size_t n) {
-    return f->zone_led[zone_of(f->zone, (uint32_t)n)] != 0;
+    return f->zone_led[zone_root(f->zone, (uint32_t)n)] != 0;
 }
 
 /* What leads a node leads its zone. */
 TAUT_FN void zone_tell_led(const taut_fields* f, size_t n) {
     if (f->zone_led[n] != 0) {
-        f->zone_led[zone_of(f->zone, (uint32_t)n)] = 1;
+        f->zone_led[zone_root(f->zone, (uint32_t)n)] = 1;
     }
 }
 
@@ -300,6 +309,25 @@ TAUT_FN void zone_turn(double* sums) {
     for (int a = 0; a < 3; a++) { /* rows of the inverse of what is symmetric are its columns */
         sums[ZONE_TURN + a] = det > 0 ? vec3_dot(column[a], moment) / det : 0;
     }
+}
+
+/* All of that of one zone, whose members stand in their order. */
+TAUT_FN void zone_sum(const taut_fields* f, const taut_sizes* s, const uint32_t* member, size_t count) {
+    double* sums = zone_sums(f, member[0]);
+    for (int i = 0; i < TAUT_ZONE_SUMS; i++) {
+        sums[i] = 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        zone_add_mass(f, s, member[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        zone_add_way(f, s, member[i]);
+    }
+    zone_centre(sums);
+    for (size_t i = 0; i < count; i++) {
+        zone_add_turn(f, s, member[i]);
+    }
+    zone_turn(sums);
 }
 
 /* ---- the motion -------------------------------------------------------------------------------------------------- */
