@@ -315,8 +315,8 @@ static inline taut_status taut_world_read_contacts(taut_world* world, size_t cap
     return taut_world_read_contacts_sized(world, capacity, contacts, count, sizeof *contacts);
 }
 
-/* Counts the intersections of edges of contact surfaces with triangles of contact surfaces in the current state. The
- * count is 0 unless surfaces have passed through each other, or intersected each other when the world was created. The
+/* Counts the intersections of triangles of contact surfaces with edges of such, and with spheres and capsules that have
+ * features. 0 unless something has passed through, or intersected something when the world was created. The
  * function uses positions only, not the history of contacts. An edge that passes through the common edge of two
  * triangles intersects both. Not counted are pairs that share a vertex, pairs that may not collide (groups, masks,
  * excluded bodies, a surface without self-collision) and pairs without a side that can move. Waits for the backend. */
@@ -339,7 +339,7 @@ TAUT_API taut_status taut_world_read_collider_vertices(taut_world* world, uint32
 /* How far things reach into each other in a state. Pairs that may not collide do not count. */
 typedef struct taut_overlaps {
     size_t intersections; /* those of taut_world_count_intersections, with the edges of boxes and meshes that have
-                             collider features among the edges */
+                             collider features among the edges, and faces in spheres and capsules that have them */
     size_t points_inside; /* contact points, without those of collider features, whose centres are inside a collider */
     double bodies;        /* m: the deepest overlap of two solid colliders, along the normal of their manifold */
     double bodies_relative; /* the largest overlap over the distance from the origin of the smaller collider to its

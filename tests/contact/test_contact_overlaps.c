@@ -124,6 +124,36 @@ TAUT_TEST(contact_overlaps, flat_sheets_cut_nothing) {
     test_note(NULL);
 }
 
+/* A plate of two triangles at some height in a ball or a capsule, none of its corners near: cut where it is in what is
+ * solid, not where the thickness alone overlaps. */
+TAUT_TEST(contact_overlaps, a_plate_through_a_ball) {
+    const double radius = 0.1, heights[] = {0, 0.09, -0.0995, 0.1005, 0.2};
+    for (int i = 0; i < 10; i++) {
+        const bool ball = i < 5;
+        const double height = heights[i % 5];
+        const double points[] = {-1, height, -1, 1, height, -1, 1, height, 1, -1, height, 1};
+        const uint32_t triangles[] = {0, 2, 1, 0, 3, 2};
+        const taut_world_def def = contact_world_def(backend);
+        taut_scene* scene = phys_scene(4, points, NULL);
+        taut_contact_surface_def surface = taut_default_contact_surface();
+        surface.triangle_count = 2;
+        surface.triangles = triangles;
+        surface.radius = 0.002;
+        CHECK_OK(taut_scene_add_contact_surface(scene, &surface, NULL));
+        const uint32_t collider =
+            contact_shape(scene, ball ? TAUT_SHAPE_SPHERE : TAUT_SHAPE_CAPSULE, (const double[]){radius, 0.05, 0},
+                          TAUT_WORLD, (const double[]){0.02, 0, 0.01}, NULL, 0);
+        CHECK_OK(taut_scene_add_collider_features(scene, collider, NULL));
+        taut_world* world = phys_world(scene, &def);
+        const taut_overlaps now = overlaps_of(world);
+        test_note("%s at %g m: %zu", ball ? "ball" : "capsule", height, now.intersections);
+        CHECK((now.intersections > 0) == (fabs(height) < radius));
+        CHECK_INT(now.points_inside, 0);
+        taut_world_destroy(world);
+    }
+    test_note(NULL);
+}
+
 TAUT_TEST(contact_overlaps, of_nothing) {
     const taut_world_def def = contact_world_def(backend);
     taut_world* world = phys_world(phys_scene(1, (const double[]){0, 0, 0}, NULL), &def);

@@ -249,6 +249,7 @@ static void overlaps_range(const void* context, uint32_t part, size_t first, siz
     for (size_t i = first; i < last; i++) {
         const finder_overlap own = overlap_of(&l->plan->fields, &l->plan->sizes, i);
         l->counts[TAUT_CONTACTS_INSIDE] += own.inside;
+        l->counts[TAUT_CONTACTS_CUTS] += own.cuts;
         for (int k = 0; k < TAUT_DEPTH_COUNT; k++) {
             raise_to(&l->counts[TAUT_CONTACTS_DEPTH + k], taut_depth_bits(own.depth[k]));
         }

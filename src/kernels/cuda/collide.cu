@@ -369,6 +369,9 @@ static __global__ void overlaps_kernel(const __grid_constant__ taut_view view) {
     if (own.inside) {
         atomicAdd(&view.f.contact_count[TAUT_CONTACTS_INSIDE], 1u);
     }
+    if (own.cuts > 0) {
+        atomicAdd(&view.f.contact_count[TAUT_CONTACTS_CUTS], own.cuts);
+    }
     for (int k = 0; k < TAUT_DEPTH_COUNT; k++) {
         if (own.depth[k] > 0) {
             atomicMax(&view.f.contact_count[TAUT_CONTACTS_DEPTH + k], taut_depth_bits(own.depth[k]));

@@ -5,10 +5,14 @@
 
 #include "kernels/stages/contact/cuts.h"
 
+/* Part of its radius by which a ball may be flat. */
+#define BALL_CUT_SLACK 1e-3
+
 /* Of one finder. */
 typedef struct finder_overlap {
     double depth[TAUT_DEPTH_COUNT]; /* by taut_depth; m, and parts */
     bool inside;                    /* the centre of a contact point is within a collider */
+    uint32_t cuts;                  /* faces that go through a ball */
 } finder_overlap;
 
 /* A step in which nothing moves: searches reach as far as things do. */
@@ -47,6 +51,14 @@ TAUT_FN void overlap_of_solid(const taut_fields* f, const taut_sizes* s, size_t 
     }
 }
 
+/* Whether a ball or a capsule, whose skin is its middle with its radius, is cut by what is found `gap` away from both
+ * surfaces: solid parts meet there. */
+TAUT_FN bool ball_is_cut(const taut_fields* f, const taut_sizes* s, size_t point, uint32_t other, double gap) {
+    const bool ball = is_skin(f, point) && f->touching_place[point].radius > 0 && other >= s->colliders;
+    const uint32_t corner = f->face_corner[4 * (size_t)(ball ? other - s->colliders : 0)];
+    return ball && gap < -f->touching_place[corner].radius - BALL_CUT_SLACK * f->touching_place[point].radius;
+}
+
 /* Of a contact point with colliders and surfaces; relative to the thickness of both. */
 TAUT_FN void overlap_of_point(const taut_fields* f, const taut_sizes* s, size_t point, finder_overlap* out) {
     const taut_factors still = no_step();
@@ -60,13 +72,14 @@ TAUT_FN void overlap_of_point(const taut_fields* f, const taut_sizes* s, size_t 
         const double thickness = collider ? 2 * radius : radius + far;
         deepen(out, TAUT_DEPTH_POINTS, -found.gap);
         deepen(out, TAUT_DEPTH_POINTS_RELATIVE, thickness > 0 ? -found.gap / thickness : 0);
+        out->cuts += ball_is_cut(f, s, point, other, found.gap);
         out->inside = out->inside || (collider && found.gap < -radius);
     }
 }
 
 /* Of a contact point or a solid collider; edges meet where their ends do not, and are counted as cuts. */
 TAUT_FN finder_overlap overlap_of(const taut_fields* f, const taut_sizes* s, size_t finder) {
-    finder_overlap out = {{0, 0, 0, 0}, false};
+    finder_overlap out = {{0, 0, 0, 0}, false, 0};
     if (finder >= first_solid(s)) {
         overlap_of_solid(f, s, finder, &out);
     } else if (finder < s->touching) {
