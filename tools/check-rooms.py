@@ -33,6 +33,8 @@ ROOMS = {
     "apps/taut/export": APP_FILES,
     "apps/taut/scene_json": APP_FILES,
     "apps/taut/build": APP_FILES + ["apps/taut/mesh", "apps/taut/export", "apps/taut/scene_json"],
+    "python/binding": APP_FILES
+    + ["apps/taut/mesh", "apps/taut/export", "apps/taut/scene_json", "apps/taut/build"],
     "apps/taut/commands": APP_FILES
     + ["apps/taut/mesh", "apps/taut/export", "apps/taut/scene_json", "apps/taut/build"],
 }
@@ -46,7 +48,7 @@ MAIN = re.compile(r"apps/taut/commands|benchmarks(/\w+)?|tests/consumer")
 
 
 def source_files(root):
-    for top in ["include", "src", "apps"] + NAMES_ONLY:
+    for top in ["include", "src", "apps", "python"] + NAMES_ONLY:
         for folder, _, names in os.walk(os.path.join(root, top)):
             for name in sorted(names):
                 if name.endswith(CODE):

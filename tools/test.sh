@@ -59,6 +59,9 @@ if [ "$quarter" != none ]; then
     ctest --preset release -j "$jobs" -L '^(slow|methods)$' -LE '^cuda$' $slice
 fi
 
+said "Python package"
+sh tools/test-python.sh
+
 said "CUDA in the emulator: quarter $quarter"
 sh tools/test-cuda-on-cpu.sh "$quarter"
 

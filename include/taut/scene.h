@@ -102,6 +102,9 @@ TAUT_API size_t taut_scene_particle_count(const taut_scene* scene);
 TAUT_API size_t taut_scene_row_count(const taut_scene* scene);
 /* Number of batches added so far; they have the ids from 1 to this number. */
 TAUT_API size_t taut_scene_batch_count(const taut_scene* scene);
+/* Tells the kind of a batch, and how many constraints or force elements it has. Either may be NULL. */
+TAUT_API taut_status taut_scene_describe_batch(const taut_scene* scene, taut_batch batch, taut_kind* kind,
+                                               size_t* count);
 
 /* Positions of all points, count x 3, m, in the order of their numbers. The scene owns the array, which is valid until
  * the scene changes. */

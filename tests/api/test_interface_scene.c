@@ -47,6 +47,31 @@ TAUT_PLAIN_TEST(interface_scene, names) {
     CHECK_TEXT(taut_stage_name((taut_stage)99), "unknown");
 }
 
+TAUT_PLAIN_TEST(interface_scene, describe_batch) {
+    taut_scene* scene = make_scene();
+    taut_distance_def links = taut_default_distance();
+    taut_target_def targets = taut_default_target();
+    taut_batch first, second;
+    taut_kind kind = TAUT_KIND_COUNT;
+    size_t count = 77;
+    links.count = 2;
+    links.particles = (uint32_t[]){0, 1, 1, 2};
+    targets.count = 3;
+    targets.particles = (uint32_t[]){0, 1, 2};
+    CHECK_STATUS(taut_scene_add_distances(scene, &links, &first), TAUT_OK);
+    CHECK_STATUS(taut_scene_add_targets(scene, &targets, &second), TAUT_OK);
+    INVALID(taut_scene_describe_batch(NULL, first, &kind, &count));
+    INVALID(taut_scene_describe_batch(scene, (taut_batch){0}, &kind, &count));
+    INVALID(taut_scene_describe_batch(scene, (taut_batch){3}, &kind, &count));
+    CHECK(kind == TAUT_KIND_COUNT && count == 77);
+    CHECK_STATUS(taut_scene_describe_batch(scene, first, &kind, &count), TAUT_OK);
+    CHECK(kind == TAUT_DISTANCE && count == 2);
+    CHECK_STATUS(taut_scene_describe_batch(scene, second, &kind, NULL), TAUT_OK);
+    CHECK_STATUS(taut_scene_describe_batch(scene, second, NULL, &count), TAUT_OK);
+    CHECK(kind == TAUT_TARGET && count == 3);
+    taut_scene_destroy(scene);
+}
+
 /* ---- particles -------------------------------------------------------------------------------------------------- */
 
 TAUT_PLAIN_TEST(interface_scene, particles) {

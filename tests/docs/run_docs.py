@@ -11,8 +11,8 @@ What is done with a block follows from its language:
     json            a scene. It is written to its title (or scene.json), checked by `taut check`, and run for two frames.
     c               with a title: a program. It is written, compiled with all warnings as errors, linked and run.
                     Without: a fragment, compiled inside fragment.c and run there.
-    python, cmake,  with a title: written, for commands that follow on the page.
-    obj, csv
+    python, cmake,  with a title: written, for commands that follow on the page. Python without a title needs the package:
+    obj, csv        python/tests/test_pages.py runs it.
 
 A comment line right before a block says what else holds for it:
 
@@ -55,6 +55,8 @@ NOT_RUN = {
     "cmake --build --preset": "builds everything; this test runs in that build",
     "ctest --preset": "runs all tests, this one among them",
     "export PATH=": "the test has set it already",
+    "pip install": "builds everything; tools/test-python.sh does it",
+    "python -m taut.": "needs the Python package; python/tests runs it",
 }
 WRITTEN = {"python", "cmake", "obj", "csv"}
 SCRIPT = re.compile(r"\b(?:tools|benchmarks|examples)/[\w./-]+\.(?:sh|py|json)\b")
@@ -275,6 +277,9 @@ class Page:
         if block.language == "text":
             return self.execute_text(block)
         self.output = None
+        if block.language == "python" and not block.title:
+            self.skipped += 1
+            return None
         if block.language in WRITTEN:
             if not block.title:
                 raise Failure(f"{block.language} needs a title")

@@ -1,3 +1,4 @@
+#include "build/scene_step.h"
 #include "commands/checkpoint.h"
 #include "commands/interrupt.h"
 #include "commands/limits.h"
@@ -6,7 +7,6 @@
 #include "commands/progress.h"
 #include "commands/summary.h"
 
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 
@@ -42,53 +42,19 @@ static const char run_help[] =
 
 /* ---- frames --------------------------------------------------------------------------------------------------- */
 
-/* Makes room for half as many contacts again as the step needed. What is left of the frame is then some of its
- * substeps. */
-static taut_status grow(run* s, const frame_stats* f, taut_integrator* left, double* dt) {
-    taut_step_info info;
-    taut_status status = taut_world_info(s->world, &info);
-    const double most = info.contacts + info.contacts / 2.0;
-    if (status == TAUT_OK && !limits_check_contacts(s->a, s->file, s->built, most, &s->refused)) {
-        return TAUT_OUT_OF_MEMORY;
-    }
-    if (status == TAUT_OK) {
-        status = taut_world_grow_contacts(s->world, most < UINT32_MAX ? (uint32_t)most : UINT32_MAX);
-    }
-    if (status == TAUT_OK) {
-        const double substep = *dt / left->substeps;
-        left->substeps = (uint32_t)fmax(1, round((f->time - info.time) / substep));
-        *dt = left->substeps * substep;
-        status = taut_world_set_integrator(s->world, left);
-    }
-    return status;
-}
-
-/* A step, with more room for contacts where it needs that. */
-static taut_status step_whole(run* s, frame_stats* f) {
-    taut_integrator left = s->file->world.integrator;
-    double dt = 1 / s->file->fps;
-    taut_status status = taut_world_step(s->world, dt);
-    for (bool grown = false;; grown = true) {
-        if (status == TAUT_OK) {
-            status = taut_world_sync(s->world);
-        }
-        if (status != TAUT_OUT_OF_CAPACITY) {
-            return status == TAUT_OK && grown ? taut_world_set_integrator(s->world, &s->file->world.integrator)
-                                              : status;
-        }
-        status = grow(s, f, &left, &dt);
-        if (status == TAUT_OK) {
-            status = taut_world_step(s->world, dt);
-        }
-    }
+static bool may_grow(void* context, double contacts) {
+    run* s = context;
+    return limits_check_contacts(s->a, s->file, s->built, contacts, &s->refused);
 }
 
 static taut_status step(run* s, frame_stats* f) {
     const double start = now_seconds();
-    taut_status status = scene_move(s->built, s->world, f->time);
-    if (status == TAUT_OK) {
-        status = step_whole(s, f);
-    }
+    const scene_step_spec spec = {.integrator = &s->file->world.integrator,
+                                  .time = f->time,
+                                  .dt = 1 / s->file->fps,
+                                  .may_grow = may_grow,
+                                  .context = s};
+    taut_status status = scene_step(s->built, s->world, &spec);
     if (status == TAUT_OK) {
         status = taut_world_info(s->world, &f->info);
     }

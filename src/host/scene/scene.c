@@ -214,6 +214,23 @@ size_t taut_scene_batch_count(const taut_scene* scene) {
     return scene != NULL ? scene->batches.count : 0;
 }
 
+taut_status taut_scene_describe_batch(const taut_scene* scene, taut_batch batch, taut_kind* kind, size_t* count) {
+    if (scene == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_scene_describe_batch: scene must not be NULL.");
+    }
+    const scene_batch* found = scene_find_batch(scene->batches.data, scene->batches.count, batch);
+    if (found == NULL) {
+        return TAUT_INVALID_ARGUMENT;
+    }
+    if (kind != NULL) {
+        *kind = found->kind;
+    }
+    if (count != NULL) {
+        *count = found->count;
+    }
+    return TAUT_OK;
+}
+
 const double* taut_scene_positions(const taut_scene* scene) {
     return scene != NULL ? scene->positions.data : NULL;
 }

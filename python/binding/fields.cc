@@ -1,0 +1,416 @@
+#include "fields.h"
+
+#include "batch.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+/* ---- errors and names ----------------------------------------------------------------------------------------- */
+
+static nb::handle error_type; /* belongs to the module */
+
+void set_error_type(nb::handle type) {
+    error_type = type;
+}
+
+void raise_error(taut_status status, const char* sentence) {
+    nb::object error = error_type(sentence);
+    error.attr("status") = taut_status_name(status);
+    PyErr_SetObject(error_type.ptr(), error.ptr());
+    throw nb::python_error();
+}
+
+void check(taut_status status) {
+    if (status != TAUT_OK) {
+        raise_error(status, taut_last_error());
+    }
+}
+
+int value_of(const std::vector<Name>& names, const char* what, nb::handle name) {
+    std::string text, all;
+    if (!nb::try_cast(name, text)) {
+        throw nb::type_error((std::string(what) + ": takes a name").c_str());
+    }
+    for (const Name& n : names) {
+        if (text == n.name) {
+            return n.value;
+        }
+        all += (all.empty() ? "" : ", ") + std::string(n.name);
+    }
+    throw nb::value_error((std::string(what) + ": is '" + text + "'; it takes " + all).c_str());
+}
+
+const char* name_of(const std::vector<Name>& names, int value) {
+    for (const Name& n : names) {
+        if (n.value == value) {
+            return n.name;
+        }
+    }
+    return "unknown";
+}
+
+/* ---- arrays of the caller's ----------------------------------------------------------------------------------- */
+
+static const char* numpy_name(Type type) {
+    switch (type) {
+    case Type::f64:
+        return "float64";
+    case Type::boolean:
+        return "bool";
+    case Type::u32:
+        return "uint32";
+    default:
+        return "uint64";
+    }
+}
+
+/* Values keep their meaning: no fractions or texts where whole numbers are asked for, nothing wraps around. */
+static void check_values(nb::handle array, Type type, const std::string& what) {
+    const std::string kind = nb::cast<std::string>(array.attr("dtype").attr("kind"));
+    const bool whole = kind == "i" || kind == "u";
+    const bool empty = nb::cast<size_t>(array.attr("size")) == 0;
+    if (type == Type::f64 ? !whole && kind != "f" : type == Type::boolean ? kind != "b" && !empty : !whole && !empty) {
+        const char* wanted = type == Type::f64 ? "numbers" : type == Type::boolean ? "True and False" : "whole numbers";
+        throw nb::type_error((what + ": takes " + wanted).c_str());
+    }
+    if (type == Type::f64 || type == Type::boolean || empty) {
+        return;
+    }
+    const bool negative = kind == "i" && nb::cast<long long>(array.attr("min")()) < 0;
+    if (negative || (type == Type::u32 && nb::cast<unsigned long long>(array.attr("max")()) > UINT32_MAX)) {
+        throw nb::value_error((what + ": a number is outside of 0 to 4294967295").c_str());
+    }
+}
+
+Numbers::Numbers(nb::handle given, Type type, const std::string& what) : what_(what) {
+    const nb::module_ numpy = nb::module_::import_("numpy");
+    const bool capsule = nb::hasattr(given, "__dlpack__") && !nb::hasattr(given, "__array__");
+    nb::object array = capsule ? numpy.attr("from_dlpack")(given) : numpy.attr("asarray")(given);
+    check_values(array, type, what);
+    kept_ = numpy.attr("ascontiguousarray")(array, numpy_name(type));
+    array_ = nb::cast<nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>>(kept_);
+    rows_ = array_.size();
+}
+
+static std::string shape_of(const nb::object& array) {
+    const nb::object shape = array.attr("shape");
+    return nb::repr(shape).c_str();
+}
+
+Numbers& Numbers::shaped(size_t rows, size_t columns) {
+    size_t inner = 1;
+    for (size_t i = 1; i < array_.ndim(); i++) {
+        inner *= array_.shape(i);
+    }
+    /* A row alone stands for one row; ascontiguousarray has made a number an array of one. */
+    const bool flat = array_.ndim() == 1 && array_.size() == columns;
+    if (!flat && inner != columns && array_.size() != 0) {
+        const std::string wanted = columns == 1 ? "" : " x " + std::to_string(columns);
+        throw nb::value_error((what_ + ": has the shape " + shape_of(kept_) + "; it takes count" + wanted).c_str());
+    }
+    rows_ = array_.size() / columns;
+    if (rows != any_rows && rows_ != rows) {
+        throw nb::value_error(
+            (what_ + ": has " + std::to_string(rows_) + " rows in place of " + std::to_string(rows)).c_str());
+    }
+    return *this;
+}
+
+Numbers doubles(nb::handle given, const char* what, size_t rows, size_t columns) {
+    Numbers n(given, Type::f64, what);
+    n.shaped(rows, columns);
+    return n;
+}
+
+Numbers indices(nb::handle given, const char* what, size_t rows, size_t columns) {
+    Numbers n(given, Type::u32, what);
+    n.shaped(rows, columns);
+    return n;
+}
+
+/* ---- definitions ---------------------------------------------------------------------------------------------- */
+
+template <class T> static void put(char* at, T value) {
+    std::memcpy(at, &value, sizeof value);
+}
+
+static void set_scalar(const Member& m, char* at, nb::handle value) {
+    try {
+        switch (m.type) {
+        case Type::f64:
+            return put(at, nb::cast<double>(value));
+        case Type::boolean:
+            return put(at, nb::cast<bool>(value));
+        case Type::u32:
+            return put(at, nb::cast<uint32_t>(value));
+        case Type::u64:
+            return put(at, nb::cast<uint64_t>(value));
+        case Type::size:
+            return put(at, nb::cast<size_t>(value));
+        case Type::i32:
+            return put(at, nb::cast<int>(value));
+        case Type::pointer:
+            return put(at, nb::cast<uintptr_t>(value));
+        case Type::text:
+            break;
+        }
+    } catch (const std::bad_cast&) {
+    }
+    throw nb::type_error((std::string(m.name) + ": cannot be " + nb::repr(value).c_str()).c_str());
+}
+
+size_t& Filling::count_at(size_t offset) {
+    return *reinterpret_cast<size_t*>(out_ + offset);
+}
+
+static const Member* find_member(const Table& table, const std::string& name) {
+    for (const Member& m : table.members) {
+        if (name == m.name) {
+            return &m;
+        }
+    }
+    std::string all;
+    for (const Member& m : table.members) {
+        all += (all.empty() ? "" : ", ") + std::string(m.name);
+    }
+    throw nb::type_error((std::string(table.name) + " has no member '" + name + "'; it has " + all).c_str());
+}
+
+Filling::Filling(const Table& table, void* out, const nb::dict& given) : table_(table), out_(static_cast<char*>(out)) {
+    for (auto [key, value] : given) {
+        const Member& m = *find_member(table, nb::cast<std::string>(key));
+        char* at = out_ + m.offset;
+        if (value.is_none()) {
+            continue; /* the default */
+        }
+        if (m.form == Form::enumeration) {
+            put(at, value_of(*m.names, m.name, value));
+        } else if (m.form == Form::structure) {
+            nb::dict members;
+            if (!nb::try_cast(value, members)) {
+                throw nb::type_error((std::string(m.name) + ": takes a dict of its members").c_str());
+            }
+            inner_.emplace_back(*m.table, at, members);
+        } else if (m.form == Form::fixed) {
+            const Numbers n = doubles(value, m.name, 1, m.columns);
+            std::memcpy(at, n.data(), m.columns * sizeof(double));
+        } else if (m.form == Form::scalar) {
+            set_scalar(m, at, value);
+            if (m.type == Type::size) {
+                known_.push_back(m.offset);
+            }
+        }
+    }
+    take_arrays(given);
+    take_counts();
+}
+
+void Filling::take_arrays(const nb::dict& given) {
+    for (const Member& m : table_.members) {
+        if (m.form == Form::array && given.contains(m.name) && !given[m.name].is_none()) {
+            arrays_.emplace_back(&m, Numbers(given[m.name], m.type, m.name));
+            const void* data = arrays_.back().second.data();
+            std::memcpy(out_ + m.offset, &data, sizeof data);
+        }
+    }
+}
+
+/* Rows that an array must have, of counts and offsets that are known. */
+size_t Filling::rows_wanted(const Member& m) const {
+    size_t last = 0, count = 0;
+    std::memcpy(&count, out_ + m.count, sizeof count);
+    const Numbers* offsets = nullptr;
+    for (const auto& [other, numbers] : arrays_) {
+        if (other->rows == Rows::offsets || other->rows == Rows::offsets3) {
+            offsets = &numbers;
+        }
+    }
+    if (offsets && offsets->size() > 0) {
+        last = static_cast<const size_t*>(offsets->data())[offsets->size() - 1];
+    }
+    switch (m.rows) {
+    case Rows::counted:
+        return count;
+    case Rows::offsets:
+        return count + 1;
+    case Rows::offsets3:
+        return 3 * count + 1;
+    case Rows::pieces:
+        return last - std::min(last, count);
+    case Rows::bends:
+        return last - std::min(last, 2 * count);
+    case Rows::entries:
+        break;
+    }
+    if (offsets) {
+        return last;
+    }
+    for (const Member& other : table_.members) {
+        if (std::strcmp(other.name, "arity") == 0) {
+            size_t arity = 0;
+            std::memcpy(&arity, out_ + other.offset, sizeof arity);
+            return count * arity;
+        }
+    }
+    throw nb::value_error((std::string(m.name) + ": needs offsets").c_str());
+}
+
+/* Each count is that of the arrays that have one row per element; without them it is 1 where it is not given. */
+void Filling::take_counts() {
+    const auto known = [this](size_t offset) { return std::count(known_.begin(), known_.end(), offset) > 0; };
+    bool offsets = false;
+    for (auto& [m, n] : arrays_) {
+        const bool first = !known(m->count);
+        if (m->rows == Rows::counted) {
+            n.shaped(any_rows, m->columns);
+            count_at(m->count) = first ? n.rows() : count_at(m->count);
+        } else if ((m->rows == Rows::offsets || m->rows == Rows::offsets3) && n.size() > 0) {
+            const size_t each = m->rows == Rows::offsets ? 1 : 3;
+            count_at(m->count) = first ? (n.size() - 1) / each : count_at(m->count);
+            offsets = true;
+        } else {
+            continue;
+        }
+        known_.push_back(m->count);
+    }
+    for (const Member& m : table_.members) { /* n x arity without offsets */
+        for (auto& [array, n] : arrays_) {
+            if (std::strcmp(m.name, "arity") == 0 && array->rows == Rows::entries && !offsets && !known(m.offset)) {
+                count_at(m.offset) = n.dimensions() == 2 ? n.extent(1) : 1;
+                known_.push_back(m.offset);
+                count_at(array->count) = known(array->count) ? count_at(array->count) : n.extent(0);
+                known_.push_back(array->count);
+            }
+        }
+    }
+    for (auto& [m, n] : arrays_) {
+        const size_t wanted = rows_wanted(*m);
+        if (m->rows == Rows::entries && m->columns == 1 ? n.size() != wanted
+                                                        : n.shaped(any_rows, m->columns).rows() != wanted) {
+            const size_t has = m->columns == 1 ? n.size() : n.rows();
+            throw nb::value_error(
+                (std::string(m->name) + ": has " + std::to_string(has) + " rows in place of " + std::to_string(wanted))
+                    .c_str());
+        }
+    }
+    for (const Member& m : table_.members) {
+        if (std::strcmp(m.name, "count") == 0 && !known(m.offset)) {
+            count_at(m.offset) = 1;
+        }
+    }
+}
+
+/* ---- reports and records -------------------------------------------------------------------------------------- */
+
+template <class T> static T get(const char* at) {
+    T value;
+    std::memcpy(&value, at, sizeof value);
+    return value;
+}
+
+static nb::object scalar_at(Type type, const char* at) {
+    switch (type) {
+    case Type::f64:
+        return nb::float_(get<double>(at));
+    case Type::boolean:
+        return nb::cast(get<bool>(at));
+    case Type::u32:
+        return nb::int_(get<uint32_t>(at));
+    case Type::u64:
+        return nb::int_(get<uint64_t>(at));
+    case Type::size:
+        return nb::int_(get<size_t>(at));
+    case Type::i32:
+        return nb::int_(get<int>(at));
+    case Type::text:
+        return nb::str(get<const char*>(at));
+    case Type::pointer:
+        return nb::int_(get<uintptr_t>(at));
+    }
+    return nb::none();
+}
+
+static size_t bytes_of(Type type) {
+    return type == Type::boolean ? 1 : type == Type::u32 || type == Type::i32 ? 4 : 8;
+}
+
+static nb::object fixed_at(const Member& m, const char* at) {
+    if (m.type == Type::text) {
+        return nb::str(at);
+    }
+    if (m.names) {
+        nb::dict by_name;
+        for (const Name& n : *m.names) {
+            by_name[n.name] = scalar_at(m.type, at + (size_t)n.value * bytes_of(m.type));
+        }
+        return by_name;
+    }
+    nb::list values;
+    for (size_t i = 0; i < m.columns; i++) {
+        values.append(scalar_at(m.type, at + i * bytes_of(m.type)));
+    }
+    return nb::tuple(values);
+}
+
+nb::object to_python(taut_range range) {
+    return nb::steal<nb::object>(PyObject_CallFunction((PyObject*)&PyRange_Type, "KK", (unsigned long long)range.first,
+                                                       (unsigned long long)range.first + range.count));
+}
+
+nb::object value_at(const Member& m, const void* base) {
+    const char* at = static_cast<const char*>(base) + m.offset;
+    switch (m.form) {
+    case Form::enumeration:
+        return nb::str(name_of(*m.names, get<int>(at)));
+    case Form::fixed:
+        return fixed_at(m, at);
+    case Form::structure:
+        return to_dict(*m.table, at);
+    case Form::range:
+        return to_python(get<taut_range>(at));
+    case Form::batch:
+        return nb::cast(Batch{get<taut_batch>(at).id});
+    default:
+        return scalar_at(m.type, at);
+    }
+}
+
+nb::dict to_dict(const Table& table, const void* base) {
+    nb::dict all;
+    for (const Member& m : table.members) {
+        if (m.form != Form::array) {
+            all[m.name] = value_at(m, base);
+        }
+    }
+    return all;
+}
+
+static std::string format_of(const Member& m) {
+    const std::string one = m.type == Type::f64       ? "f8"
+                            : m.type == Type::boolean ? "?"
+                            : bytes_of(m.type) == 4   ? m.type == Type::i32 ? "i4" : "u4"
+                                                      : "u8";
+    return m.form == Form::fixed ? "(" + std::to_string(m.columns) + ",)" + one : one;
+}
+
+nb::object dtype_of(const Table& table) {
+    nb::list names, formats, offsets;
+    for (const Member& m : table.members) {
+        names.append(m.name);
+        formats.append(format_of(m));
+        offsets.append(m.offset);
+    }
+    nb::dict spec;
+    spec["names"] = names;
+    spec["formats"] = formats;
+    spec["offsets"] = offsets;
+    spec["itemsize"] = table.bytes;
+    return nb::module_::import_("numpy").attr("dtype")(spec);
+}
+
+nb::object to_records(const Table& table, const void* records, size_t count) {
+    nb::object numpy = nb::module_::import_("numpy");
+    nb::bytes bytes(static_cast<const char*>(records), count * table.bytes);
+    return numpy.attr("frombuffer")(bytes, dtype_of(table)).attr("copy")();
+}

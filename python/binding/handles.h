@@ -1,0 +1,100 @@
+/* Scenes and worlds as Python holds them. A world lives as long as a view of it does. */
+#ifndef TAUT_PYTHON_HANDLES_H
+#define TAUT_PYTHON_HANDLES_H
+
+#include "batch.h"
+#include "fields.h"
+
+#include <atomic>
+#include <memory>
+
+/* Marks a scene or world as in use by this thread; the library does not allow two at the same time. */
+class Use {
+  public:
+    explicit Use(std::atomic<bool>& busy) : busy_(busy) {
+        if (busy_.exchange(true)) {
+            throw std::runtime_error("another thread uses this scene or world at the moment");
+        }
+    }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+    ~Use() { busy_ = false; }
+
+  private:
+    std::atomic<bool>& busy_;
+};
+
+/* A scene, alone or within what a scene file has made. */
+struct Scene {
+    std::shared_ptr<taut_scene> owned;
+    std::shared_ptr<std::atomic<bool>> busy = std::make_shared<std::atomic<bool>>(false);
+
+    taut_scene* get() const {
+        if (!owned) {
+            throw nb::value_error("the scene is closed");
+        }
+        return owned.get();
+    }
+};
+
+/* What belongs to one taut_world. */
+struct WorldState {
+    taut_world* world = nullptr;
+    std::atomic<bool> busy{false};
+    taut_integrator integrator = {};
+    taut_solver solver = {};
+    std::vector<taut_kind> kinds; /* of batches, by id - 1 */
+    std::vector<size_t> counts;   /* of their constraints */
+    int device = 0;               /* where views of CUDA lie */
+    nb::object log;               /* called with level and message; none: nothing is told */
+    bool keep = false;            /* views may point to what is released now */
+    std::vector<void*> kept;      /* until the world ends */
+
+    WorldState() = default;
+    WorldState(const WorldState&) = delete;
+    WorldState& operator=(const WorldState&) = delete;
+    ~WorldState();
+};
+
+struct World {
+    std::shared_ptr<WorldState> state;
+    std::shared_ptr<void> file; /* the scene file that moves things in it, if there is one */
+
+    WorldState& get() const {
+        if (!state) {
+            throw nb::value_error("the world is closed");
+        }
+        return *state;
+    }
+};
+
+/* Calls a function of the library on a world without the lock of Python's interpreter. */
+template <class Call> void with_world(const World& w, Call&& call) {
+    WorldState& s = w.get();
+    taut_status status;
+    std::string sentence;
+    {
+        Use use(s.busy);
+        nb::gil_scoped_release released;
+        status = call(s.world);
+        if (status != TAUT_OK) {
+            sentence = taut_last_error();
+        }
+    }
+    if (status != TAUT_OK) {
+        raise_error(status, sentence.c_str());
+    }
+}
+
+/* The world of a scene by a definition that has its defaults, or those of a file. */
+World make_world(const Scene& scene, taut_world_def def, const nb::dict& given);
+
+void bind_scene(nb::module_& m);
+void bind_adders(nb::class_<World>& c);
+void bind_world(nb::module_& m);
+void bind_state(nb::class_<World>& c);
+void bind_queries(nb::class_<World>& c);
+void bind_assembly(nb::module_& m, nb::class_<World>& c);
+void bind_files(nb::module_& m);
+
+#endif

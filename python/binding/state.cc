@@ -1,0 +1,261 @@
+/* What a world shows of itself: views of its state, contacts, events, saved states. */
+#include "handles.h"
+#include <tables.h>
+
+#include <nanobind/stl/optional.h>
+
+/* ---- views ---------------------------------------------------------------------------------------------------- */
+
+/* An array over memory that `owner` keeps: NumPy's on the host, an object with __dlpack__ on a device. */
+template <class T> static nb::object array_of(const taut_array& view, nb::handle owner, int device) {
+    const size_t shape[2] = {view.rows, view.columns};
+    const int64_t strides[2] = {(int64_t)(view.stride / sizeof(T)), 1};
+    const size_t dimensions = view.columns == 1 ? 1 : 2;
+    const T* data = static_cast<const T*>(view.data);
+    if (view.on_device) {
+        return nb::cast(nb::ndarray<const T>(data, dimensions, shape, owner, strides, nb::dtype<T>(),
+                                             nb::device::cuda::value, device));
+    }
+    return nb::cast(nb::ndarray<nb::numpy, const T>(data, dimensions, shape, owner, strides));
+}
+
+static nb::object view_of(const World& w, taut_field field) {
+    taut_array view;
+    with_world(w, [&](taut_world* world) {
+        const taut_status status = taut_world_view(world, field, &view);
+        return status == TAUT_OK && view.on_device ? taut_world_sync(world) : status;
+    });
+    nb::capsule owner(new std::shared_ptr<WorldState>(w.state),
+                      [](void* p) noexcept { delete static_cast<std::shared_ptr<WorldState>*>(p); });
+    return view.type == TAUT_FLOAT32 ? array_of<float>(view, owner, w.state->device)
+                                     : array_of<double>(view, owner, w.state->device);
+}
+
+static size_t rows_of(const World& w, taut_field field, size_t* columns) {
+    taut_array view;
+    with_world(w, [&](taut_world* world) { return taut_world_view(world, field, &view); });
+    *columns = view.columns;
+    return view.rows;
+}
+
+static nb::object read_rows(World& w, const char* name, size_t first, std::optional<size_t> count) {
+    const auto field = static_cast<taut_field>(value_of(names_field, "field", nb::str(name)));
+    size_t columns = 0;
+    const size_t rows = rows_of(w, field, &columns);
+    const size_t some = count ? *count : rows - std::min(rows, first);
+    if (first > rows || some > rows - first) {
+        throw nb::index_error((std::string(name) + " has " + std::to_string(rows) + " rows").c_str());
+    }
+    std::vector<double> out(some * columns);
+    with_world(w, [&](taut_world* world) { return taut_world_read(world, field, first, some, out.data()); });
+    return columns == 1 ? to_array(std::move(out), {some}) : to_array(std::move(out), {some, columns});
+}
+
+static void write_rows(World& w, taut_field field, nb::handle values, size_t first) {
+    size_t columns = 0;
+    rows_of(w, field, &columns);
+    const Numbers n = doubles(values, name_of(names_field, field), any_rows, columns);
+    with_world(w, [&](taut_world* world) { return taut_world_write(world, field, first, n.rows(), n.f64()); });
+}
+
+/* The whole field, or one row for all rows. */
+static void assign(World& w, taut_field field, nb::handle values) {
+    size_t columns = 0;
+    const size_t rows = rows_of(w, field, &columns);
+    nb::object numpy = nb::module_::import_("numpy");
+    write_rows(w, field, numpy.attr("broadcast_to")(values, nb::make_tuple(rows, columns)), 0);
+}
+
+static void bind_field(nb::class_<World>& c, taut_field field, const char* signature, const char* doc) {
+    const char* name = name_of(names_field, field);
+    const auto show = [field](const World& w) { return view_of(w, field); };
+    const bool written = field == TAUT_FIELD_POSITIONS || field == TAUT_FIELD_VELOCITIES ||
+                         field == TAUT_FIELD_ORIENTATIONS || field == TAUT_FIELD_ANGULAR_VELOCITIES;
+    if (written) {
+        const std::string set = std::string("def ") + name + "(self, values: numpy.typing.ArrayLike, /) -> None";
+        static std::vector<std::unique_ptr<std::string>> kept;
+        kept.push_back(std::make_unique<std::string>(set));
+        c.def_prop_rw(
+            name, show, [field](World& w, nb::handle values) { assign(w, field, values); },
+            nb::for_getter(nb::sig(signature)), nb::for_setter(nb::sig(kept.back()->c_str())), doc);
+    } else {
+        c.def_prop_ro(name, show, nb::for_getter(nb::sig(signature)), doc);
+    }
+}
+
+#define FIELD(name, type) "def " name "(self) -> numpy.typing.NDArray[numpy." type "]"
+
+static void bind_fields(nb::class_<World>& c) {
+    bind_field(
+        c, TAUT_FIELD_POSITIONS, FIELD("positions", "float64"),
+        "Positions of points, count x 3, m: a view without a copy, which steps change and which keeps the memory of "
+        "the world alive. Assigning writes all of them; world.write writes some.");
+    bind_field(c, TAUT_FIELD_POSITIONS_F32, FIELD("positions_f32", "float32"),
+               "Positions of points in float32, count x 3, m: a view, for renderers.");
+    bind_field(c, TAUT_FIELD_VELOCITIES, FIELD("velocities", "float64"),
+               "Velocities of points, count x 3, m/s: a view. Assigning writes all of them.");
+    bind_field(c, TAUT_FIELD_VIOLATIONS, FIELD("violations", "float64"),
+               "The constraint functions phi, a value per row: a view.");
+    bind_field(c, TAUT_FIELD_MULTIPLIERS, FIELD("multipliers", "float64"),
+               "The constraint forces lam of the last step, a value per row: a view.");
+    bind_field(c, TAUT_FIELD_ORIENTATIONS, FIELD("orientations", "float64"),
+               "Quaternions (w, x, y, z) of frames, count x 4: a view. Assigning writes all of them.");
+    bind_field(c, TAUT_FIELD_ANGULAR_VELOCITIES, FIELD("angular_velocities", "float64"),
+               "Angular velocities of frames in world axes, count x 3, rad/s: a view. Assigning writes all of them.");
+    c.def("read", &read_rows, nb::arg("field"), nb::arg("first") = 0, nb::arg("count").none() = nb::none(),
+          nb::sig("def read(self, field: str, first: int = 0, count: int | None = None) -> "
+                  "numpy.typing.NDArray[numpy.float64]"),
+          "A copy of rows of a field in host memory, as float64. Waits for the backend.");
+    c.def(
+        "write",
+        [](World& w, const char* name, nb::handle values, size_t first) {
+            write_rows(w, static_cast<taut_field>(value_of(names_field, "field", nb::str(name))), values, first);
+        },
+        nb::arg("field"), nb::arg("values"), nb::arg("first") = 0,
+        nb::sig("def write(self, field: str, values: numpy.typing.ArrayLike, first: int = 0) -> None"),
+        "Overwrites rows of positions, velocities, orientations (normalised) or angular_velocities, from `first` on.");
+}
+
+/* ---- rows of batches ------------------------------------------------------------------------------------------ */
+
+static nb::object contradicting_rows(World& w, const Batch& b) {
+    size_t count = 0;
+    const taut_batch batch{b.id};
+    with_world(w, [&](taut_world* o) { return taut_world_contradicting_rows(o, batch, 0, nullptr, &count); });
+    std::vector<uint32_t> rows(count);
+    with_world(w, [&](taut_world* o) { return taut_world_contradicting_rows(o, batch, count, rows.data(), &count); });
+    return to_array(std::move(rows), {count});
+}
+
+using ReadFlags = taut_status (*)(taut_world*, taut_batch, size_t, size_t, bool*);
+
+template <ReadFlags flags> static nb::object read_flags(World& w, const Batch& b, size_t first, size_t count) {
+    std::unique_ptr<bool[]> out(new bool[count + 1]());
+    with_world(w, [&](taut_world* o) { return flags(o, taut_batch{b.id}, first, count, out.get()); });
+    bool* data = out.release();
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, bool>(data, 1, &count, owner));
+}
+
+static void bind_rows(nb::class_<World>& c) {
+    c.def(
+        "batch_rows",
+        [](World& w, const Batch& b) {
+            taut_range rows;
+            with_world(w, [&](taut_world* o) { return taut_world_batch_rows(o, taut_batch{b.id}, &rows); });
+            return to_python(rows);
+        },
+        nb::arg("batch"), nb::sig("def batch_rows(self, batch: Batch) -> range"),
+        "The rows of a batch in violations, multipliers and operators.");
+    c.def("contradicting_rows", &contradicting_rows, nb::arg("batch"),
+          nb::sig("def contradicting_rows(self, batch: Batch) -> numpy.typing.NDArray[numpy.uint32]"),
+          "The rows of a batch that may contradict each other.");
+    c.def("read_broken", &read_flags<taut_world_read_broken>, nb::arg("batch"), nb::arg("first"), nb::arg("count"),
+          nb::sig("def read_broken(self, batch: Batch, first: int, count: int) -> numpy.typing.NDArray[numpy.bool_]"),
+          "Which of constraints [first, first + count) have broken.");
+    c.def("read_present", &read_flags<taut_world_read_present>, nb::arg("batch"), nb::arg("first"), nb::arg("count"),
+          nb::sig("def read_present(self, batch: Batch, first: int, count: int) -> numpy.typing.NDArray[numpy.bool_]"),
+          "Which of constraints [first, first + count) are there.");
+}
+
+/* ---- contacts ------------------------------------------------------------------------------------------------- */
+
+static nb::object contacts(World& w) {
+    size_t count = 0;
+    with_world(w, [&](taut_world* o) { return taut_world_read_contacts(o, 0, nullptr, &count); });
+    std::vector<taut_contact> all(count);
+    with_world(w, [&](taut_world* o) { return taut_world_read_contacts(o, count, all.data(), &count); });
+    return to_records(members_contact, all.data(), all.size());
+}
+
+static nb::object pairs(World& w) {
+    size_t count = 0, lost = 0;
+    with_world(w, [&](taut_world* o) { return taut_world_read_pairs(o, 0, nullptr, &count, &lost); });
+    std::vector<taut_contact_pair> all(count);
+    with_world(w, [&](taut_world* o) { return taut_world_read_pairs(o, count, all.data(), &count, &lost); });
+    return nb::make_tuple(to_records(members_contact_pair, all.data(), all.size()), lost);
+}
+
+static taut_overlaps overlaps(World& w) {
+    taut_overlaps out;
+    with_world(w, [&](taut_world* o) { return taut_world_read_overlaps(o, &out); });
+    return out;
+}
+
+static nb::object collider_forces(World& w, size_t first, size_t count) {
+    std::vector<double> forces(6 * count);
+    with_world(w, [&](taut_world* o) { return taut_world_read_collider_forces(o, first, count, forces.data()); });
+    return to_array(std::move(forces), {count, 6});
+}
+
+static nb::object collider_vertices(World& w, uint32_t collider, size_t vertices) {
+    std::vector<double> x(3 * vertices);
+    with_world(w, [&](taut_world* o) { return taut_world_read_collider_vertices(o, collider, vertices, x.data()); });
+    return to_array(std::move(x), {vertices, 3});
+}
+
+static void bind_contacts(nb::class_<World>& c) {
+    c.def("contacts", &contacts, nb::sig("def contacts(self) -> numpy.typing.NDArray[numpy.void]"),
+          "The contacts of the last substep: a structured array with touch (its name: taut.NAMES['touch']), point, "
+          "collider, "
+          "corners, weights, position (m), normal, gap (m), force (N), torque (N m), first_collider, feature. "
+          "0xFFFFFFFF: "
+          "does not apply.");
+    c.def("pairs", &pairs, nb::sig("def pairs(self) -> tuple[numpy.typing.NDArray[numpy.void], int]"),
+          "Which pairs of objects began to touch in the last step, touch on, or parted: a structured array with first, "
+          "second "
+          "(names: taut.NAMES['object']), first_number, second_number, began, ended, touching, contacts, impulse (N "
+          "s), force "
+          "(N), largest (N s), position, normal; and how many contacts there was no room for. The world needs "
+          "contact={'events': N}.");
+    c.def("overlaps", &overlaps, "Searches the current state for overlaps of what may collide.");
+    c.def(
+        "count_intersections",
+        [](World& w) {
+            size_t count = 0;
+            with_world(w, [&](taut_world* o) { return taut_world_count_intersections(o, &count); });
+            return count;
+        },
+        "Counts intersections of edges and triangles of contact surfaces. 0 unless something has passed through.");
+    c.def("collider_forces", &collider_forces, nb::arg("first") = 0, nb::arg("count") = 1,
+          nb::sig("def collider_forces(self, first: int = 0, count: int = 1) -> numpy.typing.NDArray[numpy.float64]"),
+          "The contact forces of the last substep on colliders: count x 6, force in N and torque in N m.");
+    c.def("collider_vertices", &collider_vertices, nb::arg("collider"), nb::arg("vertices"),
+          nb::sig("def collider_vertices(self, collider: int, vertices: int) -> numpy.typing.NDArray[numpy.float64]"),
+          "The vertices of a deforming collider, vertices x 3, m.");
+}
+
+/* ---- saved states --------------------------------------------------------------------------------------------- */
+
+static nb::bytes save(World& w) {
+    size_t bytes = 0;
+    with_world(w, [&](taut_world* o) { return taut_world_state_size(o, &bytes); });
+    std::vector<char> block(bytes);
+    with_world(w, [&](taut_world* o) { return taut_world_save(o, block.size(), block.data(), &bytes); });
+    return nb::bytes(block.data(), bytes);
+}
+
+static void load(World& w, const nb::bytes& block) {
+    with_world(w, [&](taut_world* o) { return taut_world_load(o, block.data(), block.size()); });
+}
+
+static taut_saved describe_saved(const nb::bytes& block) {
+    taut_saved out;
+    check(taut_saved_describe(block.data(), block.size(), &out));
+    return out;
+}
+
+void bind_state(nb::class_<World>& c) {
+    bind_fields(c);
+    bind_rows(c);
+    bind_contacts(c);
+    c.def(
+        "save", &save,
+        "The whole state as a block: a step after load gives the same bits as it would have given here. Waits for the "
+        "backend.");
+    c.def("load", &load, nb::arg("block"),
+          "Restores a state of a world of the same scene. Parameters that calls have set, integrator and solver are "
+          "part of "
+          "it. Load only what a trusted program has saved.");
+    c.def_static("describe_saved", &describe_saved, nb::arg("block"), "Checks a block and tells what it is.");
+}

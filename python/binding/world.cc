@@ -1,0 +1,531 @@
+/* taut.World: creation, steps, parameters. */
+#include "handles.h"
+#include <tables.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+/* ---- memory and messages -------------------------------------------------------------------------------------- */
+
+static void* allocate(size_t bytes, size_t alignment, void*) {
+    const size_t at_least = alignment < sizeof(void*) ? sizeof(void*) : alignment;
+    void* memory = nullptr;
+    return posix_memalign(&memory, at_least, bytes ? bytes : 1) == 0 ? memory : nullptr;
+}
+
+/* A world that grows moves its memory: what views of it may see stays until the world ends. */
+static void release(void* memory, size_t, void* user) {
+    WorldState* s = static_cast<WorldState*>(user);
+    if (s->keep && memory) {
+        s->kept.push_back(memory);
+    } else {
+        std::free(memory);
+    }
+}
+
+static void tell(taut_log_level level, const char* message, void* user) {
+    nb::gil_scoped_acquire acquired;
+    WorldState* s = static_cast<WorldState*>(user);
+    try {
+        s->log(name_of(names_log_level, level), message);
+    } catch (nb::python_error& error) {
+        error.discard_as_unraisable("a log function of taut");
+    }
+}
+
+WorldState::~WorldState() {
+    keep = false;
+    if (world) {
+        nb::gil_scoped_release released;
+        taut_world_destroy(world);
+    }
+    for (void* memory : kept) {
+        std::free(memory);
+    }
+}
+
+/* ---- creation ------------------------------------------------------------------------------------------------- */
+
+static void remember_batches(const taut_scene* scene, WorldState& s) {
+    s.kinds.resize(taut_scene_batch_count(scene));
+    s.counts.resize(s.kinds.size());
+    for (size_t i = 0; i < s.kinds.size(); i++) {
+        check(taut_scene_describe_batch(scene, taut_batch{(uint32_t)i + 1}, &s.kinds[i], &s.counts[i]));
+    }
+}
+
+static nb::object logger() {
+    return nb::module_::import_("taut._log").attr("tell");
+}
+
+World make_world(const Scene& scene, taut_world_def def, const nb::dict& given) {
+    nb::dict members;
+    for (auto [key, value] : given) {
+        members[key] = value;
+    }
+    World w{std::make_shared<WorldState>(), nullptr};
+    w.state->log = members.contains("log") ? nb::object(members["log"]) : logger();
+    if (members.contains("log")) {
+        nb::del(members["log"]);
+    }
+    if (members.contains("preset")) {
+        const int preset = value_of(names_preset, "preset", members["preset"]);
+        check(taut_integrator_preset(static_cast<taut_preset>(preset), &def.integrator));
+        nb::del(members["preset"]);
+    }
+    const Filling kept(members_world_def, &def, members);
+    def.allocator = {allocate, release, w.state.get()};
+    def.log = w.state->log.is_none() ? nullptr : tell;
+    def.log_user = w.state.get();
+    w.state->integrator = def.integrator;
+    w.state->solver = def.solver;
+    w.state->device = def.cuda_device > 0 ? def.cuda_device : 0;
+    const taut_scene* from = scene.get();
+    Use use(*scene.busy);
+    remember_batches(from, *w.state);
+    with_world(w, [&](taut_world*) { return taut_world_create(from, &def, &w.state->world); });
+    return w;
+}
+
+static void bind_creation(nb::class_<World>& c) {
+    static const std::string signature =
+        std::string("def __init__(self, scene: Scene, *, ") + signature_world_def +
+        ", preset: str = ..., log: collections.abc.Callable[[str, str], object] | None "
+        "= ...) -> None";
+    static const std::string doc =
+        std::string("Creates a world from a scene. Members that are not given have the library's defaults; integrator, "
+                    "solver, contact and reserve are dicts of their members (see set_integrator and set_solver).\n\n") +
+        about_world_def + "\npreset: a named integrator, whose members `integrator` can change: " +
+        "explicit_euler | symplectic_euler | implicit_euler | midpoint | momentum | baumgarte | baumgarte_rk4\n" +
+        "log: called with a level ('info', 'warning') and a sentence; default: the logger 'taut' of logging; None: "
+        "nothing";
+    c.def(
+        "__init__",
+        [](World* w, const Scene& scene, const nb::kwargs& given) {
+            new (w) World(make_world(scene, taut_default_world(), given));
+        },
+        nb::arg("scene"), nb::arg("members"), nb::sig(signature.c_str()), doc.c_str());
+    c.def(
+        "close", [](World& w) { w.state.reset(); }, "Ends the world. Its memory stays as long as views of it do.");
+    c.def_prop_ro(
+        "closed", [](const World& w) { return !w.state; }, "Whether the world has ended.");
+    c.def(
+        "__enter__", [](nb::object self) { return self; }, nb::sig("def __enter__(self) -> World"));
+    c.def(
+        "__exit__", [](World& w, nb::args) { w.state.reset(); },
+        nb::sig("def __exit__(self, *exception: object) -> None"));
+    c.def_prop_ro(
+        "backend", [](const World& w) { return taut_world_backend(w.get().world); }, "'cpu' or 'cuda'.");
+    c.def_prop_ro(
+        "particle_count", [](const World& w) { return taut_world_particle_count(w.get().world); }, "Number of points.");
+    c.def_prop_ro(
+        "frame_count", [](const World& w) { return taut_world_frame_count(w.get().world); }, "Number of frames.");
+    c.def_prop_ro(
+        "row_count", [](const World& w) { return taut_world_row_count(w.get().world); },
+        "Number of rows of all constraints, without contacts.");
+}
+
+/* ---- steps and reports ---------------------------------------------------------------------------------------- */
+
+static taut_step_info info(World& w) {
+    taut_step_info out;
+    with_world(w, [&](taut_world* world) { return taut_world_info(world, &out); });
+    return out;
+}
+
+static taut_step_info poll(World& w) {
+    taut_step_info out;
+    with_world(w, [&](taut_world* world) { return taut_world_poll(world, &out); });
+    return out;
+}
+
+static taut_choice choice(World& w) {
+    taut_choice out;
+    with_world(w, [&](taut_world* world) { return taut_world_choice(world, &out); });
+    return out;
+}
+
+static void bind_steps(nb::class_<World>& c) {
+    c.def(
+        "step",
+        [](World& w, double dt) { with_world(w, [&](taut_world* world) { return taut_world_step(world, dt); }); },
+        nb::arg("dt"),
+        "Advances the world by dt > 0 seconds, without the interpreter's lock. Where it fails with TAUT_DIVERGED the "
+        "world "
+        "keeps the state before the failed substep. On CUDA the call enqueues the work and does not wait.");
+    c.def(
+        "sync", [](World& w) { with_world(w, taut_world_sync); },
+        "Waits for the backend, and raises the error of an earlier step, if one has failed since the last call.");
+    c.def(
+        "note_steps",
+        [](World& w, uint64_t n) { with_world(w, [&](taut_world* x) { return taut_world_note_steps(x, n); }); },
+        nb::arg("steps"), "Tells that a captured CUDA graph has made so many steps.");
+    c.def("info", &info, "The report on the last step. Waits for the backend.");
+    c.def("poll", &poll, "The report on the newest finished step, without waiting.");
+    c.def("choice", &choice, "Which methods and preconditioners the world uses.");
+}
+
+/* ---- settings of the world ------------------------------------------------------------------------------------ */
+
+static void set_gravity(World& w, nb::handle g) {
+    const Numbers n = doubles(g, "gravity", 1, 3);
+    with_world(w, [&](taut_world* world) { return taut_world_set_gravity(world, n.f64()); });
+}
+
+static void set_integrator(World& w, const nb::kwargs& given) {
+    taut_integrator next = w.get().integrator;
+    nb::dict members;
+    for (auto [key, value] : given) {
+        members[key] = value;
+    }
+    if (members.contains("preset")) {
+        check(taut_integrator_preset(static_cast<taut_preset>(value_of(names_preset, "preset", members["preset"])),
+                                     &next));
+        nb::del(members["preset"]);
+    }
+    const Filling kept(members_integrator, &next, members);
+    with_world(w, [&](taut_world* world) { return taut_world_set_integrator(world, &next); });
+    w.get().integrator = next;
+}
+
+static void set_solver(World& w, const nb::kwargs& given) {
+    taut_solver next = w.get().solver;
+    const Filling kept(members_solver, &next, given);
+    with_world(w, [&](taut_world* world) { return taut_world_set_solver(world, &next); });
+    w.get().solver = next;
+}
+
+static void bind_settings(nb::class_<World>& c) {
+    static const std::string integrator =
+        std::string("def set_integrator(self, *, ") + signature_integrator + ", preset: str = ...) -> None";
+    static const std::string about_integrator_too =
+        std::string("Changes the members of the integrator that are given, from the next step on. Others stay as this "
+                    "object was last told; a state that load() has restored can have other ones.\n\n") +
+        about_integrator + "\npreset: a named integrator, whose members the others change";
+    static const std::string solver = std::string("def set_solver(self, *, ") + signature_solver + ") -> None";
+    static const std::string about_solver_too =
+        std::string("Changes the members of the solver that are given, as set_integrator does.\n\n") + about_solver;
+    c.def("set_gravity", &set_gravity, nb::arg("gravity"),
+          nb::sig("def set_gravity(self, gravity: numpy.typing.ArrayLike) -> None"),
+          "Sets the acceleration of gravity, 3 values, m/s^2.");
+    c.def("set_integrator", &set_integrator, nb::arg("members"), nb::sig(integrator.c_str()),
+          about_integrator_too.c_str());
+    c.def("set_solver", &set_solver, nb::arg("members"), nb::sig(solver.c_str()), about_solver_too.c_str());
+    c.def_prop_ro(
+        "integrator", [](const World& w) { return to_dict(members_integrator, &w.get().integrator); },
+        nb::for_getter(nb::sig("def integrator(self) -> dict[str, typing.Any]")),
+        "The integrator as it was last set here.");
+    c.def_prop_ro(
+        "solver", [](const World& w) { return to_dict(members_solver, &w.get().solver); },
+        nb::for_getter(nb::sig("def solver(self) -> dict[str, typing.Any]")), "The solver as it was last set here.");
+}
+
+/* ---- forces and places ---------------------------------------------------------------------------------------- */
+
+using SetRows = taut_status (*)(taut_world*, size_t, size_t, const double*);
+using SetFixed = taut_status (*)(taut_world*, size_t, const uint32_t*, bool);
+using Move = taut_status (*)(taut_world*, size_t, const uint32_t*, const double*);
+
+template <SetRows set> static void set_rows(World& w, nb::handle values, size_t first) {
+    const Numbers n = doubles(values, "values", any_rows, 3);
+    with_world(w, [&](taut_world* world) { return set(world, first, n.rows(), n.f64()); });
+}
+
+template <SetFixed set> static void set_fixed(World& w, nb::handle numbers, bool fixed) {
+    const Numbers n = indices(numbers, "numbers", any_rows, 1);
+    with_world(w, [&](taut_world* world) { return set(world, n.rows(), n.u32(), fixed); });
+}
+
+template <Move set_goals, size_t columns> static void move_to(World& w, nb::handle numbers, nb::handle goals) {
+    const Numbers n = indices(numbers, "numbers", any_rows, 1);
+    const Numbers x = doubles(goals, "goals", n.rows(), columns);
+    with_world(w, [&](taut_world* world) { return set_goals(world, n.rows(), n.u32(), x.f64()); });
+}
+
+static void bind_places(nb::class_<World>& c) {
+    c.def("set_forces", &set_rows<taut_world_set_forces>, nb::arg("forces"), nb::arg("first") = 0,
+          nb::sig("def set_forces(self, forces: numpy.typing.ArrayLike, first: int = 0) -> None"),
+          "Sets the external forces on particles from `first` on, count x 3, N. They act until they are changed.");
+    c.def("set_torques", &set_rows<taut_world_set_torques>, nb::arg("torques"), nb::arg("first") = 0,
+          nb::sig("def set_torques(self, torques: numpy.typing.ArrayLike, first: int = 0) -> None"),
+          "Sets the external torques on frames from `first` on, count x 3, N m, world axes.");
+    c.def("set_fixed", &set_fixed<taut_world_set_fixed>, nb::arg("particles"), nb::arg("fixed") = true,
+          nb::sig("def set_fixed(self, particles: numpy.typing.ArrayLike, fixed: bool = True) -> None"),
+          "Fixes particles at rest where they are, or frees them.");
+    c.def("set_frames_fixed", &set_fixed<taut_world_set_frames_fixed>, nb::arg("frames"), nb::arg("fixed") = true,
+          nb::sig("def set_frames_fixed(self, frames: numpy.typing.ArrayLike, fixed: bool = True) -> None"),
+          "Fixes frames at rest as they are, or frees them.");
+    c.def("move_fixed", &move_to<taut_world_move_fixed, 3>, nb::arg("particles"), nb::arg("positions"),
+          nb::sig("def move_fixed(self, particles: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike) -> None"),
+          "Sets where fixed particles are at the end of the next step, count x 3, m.");
+    c.def(
+        "move_fixed_frames", &move_to<taut_world_move_fixed_frames, 4>, nb::arg("frames"), nb::arg("orientations"),
+        nb::sig("def move_fixed_frames(self, frames: numpy.typing.ArrayLike, orientations: numpy.typing.ArrayLike) -> "
+                "None"),
+        "Sets the orientations (w, x, y, z) of fixed frames at the end of the next step, count x 4.");
+    c.def(
+        "move_collider",
+        [](World& w, uint32_t collider, nb::handle positions) {
+            const Numbers x = doubles(positions, "positions", any_rows, 3);
+            with_world(w,
+                       [&](taut_world* world) { return taut_world_move_collider(world, collider, x.rows(), x.f64()); });
+        },
+        nb::arg("collider"), nb::arg("positions"),
+        nb::sig("def move_collider(self, collider: int, positions: numpy.typing.ArrayLike) -> None"),
+        "Sets where the vertices of a deforming collider are at the end of the next step, vertices x 3, m.");
+}
+
+/* ---- batches -------------------------------------------------------------------------------------------------- */
+
+enum class Quantity { compliances, rest_values, targets, dampings };
+
+/* Values per constraint: three where a kind has them by axes. */
+static size_t columns_of(const WorldState& s, const Batch& batch, Quantity what) {
+    if (batch.id == 0 || batch.id > s.kinds.size()) {
+        throw nb::value_error("the world has no such batch");
+    }
+    const taut_kind kind = s.kinds[batch.id - 1];
+    switch (what) {
+    case Quantity::compliances:
+        return kind == TAUT_ALIGNMENT || kind == TAUT_SEGMENT ? 3 : 1;
+    case Quantity::rest_values:
+        return kind == TAUT_ALIGNMENT ? 3 : 1;
+    case Quantity::targets:
+        return kind == TAUT_ALIGNMENT || kind == TAUT_TARGET ? 3 : 1;
+    case Quantity::dampings:
+        break;
+    }
+    return 1;
+}
+
+using SetBatch = taut_status (*)(taut_world*, taut_batch, size_t, size_t, const double*);
+
+/* Where there is a dimension less than a row per constraint has, all constraints from `first` on get one value or row.
+ */
+static Numbers values_of(const WorldState& s, const Batch& batch, Quantity what, nb::handle values, size_t first) {
+    const size_t columns = columns_of(s, batch, what), count = s.counts[batch.id - 1];
+    const nb::module_ numpy = nb::module_::import_("numpy");
+    const size_t dimensions = nb::cast<size_t>(numpy.attr("ndim")(values));
+    if (dimensions < (columns == 1 ? 1u : 2u)) {
+        const size_t rows = count - std::min(count, first);
+        return doubles(numpy.attr("broadcast_to")(values, nb::make_tuple(rows, columns)), "values", rows, columns);
+    }
+    return doubles(values, "values", any_rows, columns);
+}
+
+template <SetBatch set, Quantity what>
+static void set_batch(World& w, const Batch& batch, nb::handle values, size_t first) {
+    const Numbers n = values_of(w.get(), batch, what, values, first);
+    with_world(w, [&](taut_world* world) { return set(world, taut_batch{batch.id}, first, n.rows(), n.f64()); });
+}
+
+#define BATCH_SETTER(name) "def " name "(self, batch: Batch, values: numpy.typing.ArrayLike, first: int = 0) -> None"
+
+static void bind_batch_setters(nb::class_<World>& c) {
+    c.def("set_compliances", &set_batch<taut_world_set_compliances, Quantity::compliances>, nb::arg("batch"),
+          nb::arg("values"), nb::arg("first") = 0, nb::sig(BATCH_SETTER("set_compliances")),
+          "Sets the compliances of constraints of a batch from `first` on, in the unit of the kind: one value each, "
+          "three for "
+          "alignments and segments; or one value (or three) for all. For membranes and tetrahedron strain the value is "
+          "1/E.");
+    c.def("set_dampings", &set_batch<taut_world_set_dampings, Quantity::dampings>, nb::arg("batch"), nb::arg("values"),
+          nb::arg("first") = 0, nb::sig(BATCH_SETTER("set_dampings")),
+          "Sets damping times, s: one each, or one for all.");
+    c.def("set_rest_values", &set_batch<taut_world_set_rest_values, Quantity::rest_values>, nb::arg("batch"),
+          nb::arg("values"), nb::arg("first") = 0, nb::sig(BATCH_SETTER("set_rest_values")),
+          "Sets rest lengths, angles, volumes or values: one each, three for alignments; or one (or three) for all.");
+    c.def(
+        "move_targets", &set_batch<taut_world_move_targets, Quantity::targets>, nb::arg("batch"), nb::arg("values"),
+        nb::arg("first") = 0, nb::sig(BATCH_SETTER("move_targets")),
+        "Sets the values that targets and drives have at the end of the next step: positions of targets, count x 3, m; "
+        "rest values of drives, count, or count x 3 of alignments.");
+    c.def("set_pressures", &set_batch<taut_world_set_pressures, Quantity::dampings>, nb::arg("batch"),
+          nb::arg("values"), nb::arg("first") = 0, nb::sig(BATCH_SETTER("set_pressures")),
+          "Sets the pressures of surfaces, Pa: one each, or one for all.");
+    c.def(
+        "set_wind",
+        [](World& w, const Batch& batch, nb::handle wind) {
+            const Numbers n = doubles(wind, "wind", 1, 3);
+            with_world(w, [&](taut_world* world) { return taut_world_set_wind(world, taut_batch{batch.id}, n.f64()); });
+        },
+        nb::arg("batch"), nb::arg("wind"),
+        nb::sig("def set_wind(self, batch: Batch, wind: numpy.typing.ArrayLike) -> None"),
+        "Sets the wind of a batch of surfaces, 3 values, m/s.");
+    c.def(
+        "set_bounds",
+        [](World& w, const Batch& batch, nb::handle lower, nb::handle upper, nb::handle strengths, size_t first) {
+            const Numbers low = doubles(lower, "lower", any_rows, 1);
+            const Numbers high = doubles(upper, "upper", low.rows(), 1);
+            std::unique_ptr<Numbers> strong;
+            if (!strengths.is_none()) {
+                strong = std::make_unique<Numbers>(doubles(strengths, "strengths", low.rows(), 1));
+            }
+            with_world(w, [&](taut_world* world) {
+                return taut_world_set_bounds(world, taut_batch{batch.id}, first, low.rows(), low.f64(), high.f64(),
+                                             strong ? strong->f64() : nullptr);
+            });
+        },
+        nb::arg("batch"), nb::arg("lower"), nb::arg("upper"), nb::arg("strengths").none() = nb::none(),
+        nb::arg("first") = 0,
+        nb::sig("def set_bounds(self, batch: Batch, lower: numpy.typing.ArrayLike, upper: numpy.typing.ArrayLike, "
+                "strengths: "
+                "numpy.typing.ArrayLike | None = None, first: int = 0) -> None"),
+        "Sets bounds of constraints, count values each, N; broken ones among them act again.");
+}
+
+/* ---- grabs, and what is added ---------------------------------------------------------------------------------- */
+
+struct Grab {
+    World world;
+    uint32_t point;
+    double compliance;
+    taut_added held;
+};
+
+static void pull(Grab& g, nb::handle position) {
+    const Numbers x = doubles(position, "position", 1, 3);
+    with_world(g.world, [&](taut_world* w) { return taut_world_grab(w, g.point, x.f64(), g.compliance, &g.held); });
+}
+
+static void let_go(Grab& g) {
+    if (g.held.id && g.world.state) {
+        with_world(g.world, [&](taut_world* w) { return taut_world_release(w, &g.held); });
+    }
+}
+
+static std::vector<taut_added> ids_of(nb::handle added) {
+    const Numbers n(added, Type::u64, "added");
+    std::vector<taut_added> ids(n.size());
+    for (size_t i = 0; i < ids.size(); i++) {
+        ids[i].id = static_cast<const uint64_t*>(n.data())[i];
+    }
+    return ids;
+}
+
+static void bind_grab(nb::module_& m, nb::class_<World>& c) {
+    nb::class_<Grab>(m, "Grab", "A point that a hand drags; made by World.grab.")
+        .def("move", &pull, nb::arg("position"), nb::sig("def move(self, position: numpy.typing.ArrayLike) -> None"),
+             "Sets where the hand is at the end of the next step, m.")
+        .def("release", &let_go, "Lets go.")
+        .def_prop_ro(
+            "held", [](const Grab& g) { return g.held.id != 0; }, "Whether the hand still holds.")
+        .def(
+            "__enter__", [](nb::object self) { return self; }, nb::sig("def __enter__(self) -> Grab"))
+        .def(
+            "__exit__", [](Grab& g, nb::args) { let_go(g); },
+            nb::sig("def __exit__(self, *exception: object) -> None"));
+    c.def(
+        "grab",
+        [](const World& w, uint32_t point, nb::handle position, double compliance) {
+            Grab g{w, point, compliance, {0}};
+            pull(g, position);
+            return g;
+        },
+        nb::arg("point"), nb::arg("position"), nb::arg("compliance") = 0.0,
+        nb::sig("def grab(self, point: int, position: numpy.typing.ArrayLike, compliance: float = 0.0) -> Grab"),
+        "Drags a point towards a position, m, by a target of this compliance, m/N (0: hard). The world needs room for "
+        "a "
+        "target: reserve={'targets': 1}.");
+    c.def(
+        "remove",
+        [](World& w, nb::handle added) {
+            const std::vector<taut_added> ids = ids_of(added);
+            with_world(w, [&](taut_world* world) { return taut_world_remove(world, ids.size(), ids.data()); });
+        },
+        nb::arg("added"), nb::sig("def remove(self, added: numpy.typing.ArrayLike) -> None"),
+        "Removes constraints that were added, by the ids that adding has returned.");
+    c.def(
+        "has_added", [](const World& w, uint64_t id) { return taut_world_has_added(w.get().world, taut_added{id}); },
+        nb::arg("id"), "Whether a constraint that was added is still there.");
+    c.def(
+        "added_rows",
+        [](World& w, uint64_t id) {
+            taut_range rows, rotations;
+            with_world(w, [&](taut_world* x) { return taut_world_added_rows(x, taut_added{id}, &rows, &rotations); });
+            return nb::make_tuple(to_python(rows), to_python(rotations));
+        },
+        nb::arg("id"), nb::sig("def added_rows(self, id: int) -> tuple[range, range]"),
+        "The rows of an added constraint in violations and multipliers; the second range is that of a weld's "
+        "rotations.");
+    c.def(
+        "move_added",
+        [](World& w, nb::handle added, nb::handle positions) {
+            const std::vector<taut_added> ids = ids_of(added);
+            const Numbers x = doubles(positions, "positions", ids.size(), 3);
+            with_world(w, [&](taut_world* o) { return taut_world_move_added(o, ids.size(), ids.data(), x.f64()); });
+        },
+        nb::arg("added"), nb::arg("positions"),
+        nb::sig("def move_added(self, added: numpy.typing.ArrayLike, positions: numpy.typing.ArrayLike) -> None"),
+        "Sets where added targets are at the end of the next step, count x 3, m.");
+    c.def(
+        "set_present",
+        [](World& w, const Batch& b, bool present, size_t first, size_t count) {
+            with_world(
+                w, [&](taut_world* o) { return taut_world_set_present(o, taut_batch{b.id}, first, count, present); });
+        },
+        nb::arg("batch"), nb::arg("present"), nb::arg("first"), nb::arg("count") = 1,
+        "Takes constraints of a batch of the scene away (False), or puts them back (True).");
+    c.def(
+        "room",
+        [](World& w) {
+            taut_reserve room, left;
+            with_world(w, [&](taut_world* o) { return taut_world_room(o, &room, &left); });
+            return nb::make_tuple(to_dict(members_reserve, &room), to_dict(members_reserve, &left));
+        },
+        nb::sig("def room(self) -> tuple[dict[str, int], dict[str, int]]"),
+        "The room for constraints that are added, and what is left of it, by kind.");
+}
+
+/* ---- growing -------------------------------------------------------------------------------------------------- */
+
+/* Views that exist go on to show what was there before. */
+template <class Call> static void grow(World& w, Call&& call) {
+    WorldState& s = w.get();
+    s.keep = true;
+    try {
+        with_world(w, call);
+    } catch (...) {
+        s.keep = false;
+        throw;
+    }
+    s.keep = false;
+}
+
+static void bind_growth(nb::class_<World>& c) {
+    c.def(
+        "grow_contacts",
+        [](World& w, uint32_t n) { grow(w, [&](taut_world* o) { return taut_world_grow_contacts(o, n); }); },
+        nb::arg("capacity"),
+        "Increases the capacity of contacts. Views from before go on to show the state from before.");
+    c.def(
+        "grow_reserve",
+        [](World& w, const nb::kwargs& given) {
+            taut_reserve room;
+            with_world(w, [&](taut_world* o) { return taut_world_room(o, &room, nullptr); });
+            const Filling kept(members_reserve, &room, given);
+            grow(w, [&](taut_world* o) { return taut_world_grow_reserve(o, &room); });
+        },
+        nb::arg("room"),
+        nb::sig(
+            "def grow_reserve(self, *, distances: int = ..., attachments: int = ..., targets: int = ..., welds: int = "
+            "...) -> None"),
+        "Increases the room for constraints that are added. Views from before go on to show the state from before.");
+}
+
+void bind_world(nb::module_& m) {
+    nb::class_<World> c(
+        m, "World",
+        "A compiled scene, which one backend steps. A world can be used in `with`. Two threads must not use "
+        "one world at the same time: the second one gets a RuntimeError.");
+    bind_creation(c);
+    bind_steps(c);
+    bind_settings(c);
+    bind_places(c);
+    bind_batch_setters(c);
+    bind_grab(m, c);
+    bind_adders(c);
+    bind_growth(c);
+    bind_state(c);
+    bind_queries(c);
+    bind_assembly(m, c);
+}

@@ -1,0 +1,55 @@
+"""Simulation of large constrained mechanical systems: cloth, ropes, rods, soft and rigid bodies, with contact.
+
+    scene = taut.Scene()                       particles and constraints, from arrays
+    world = taut.World(scene)                  a compiled scene
+    world.step(1 / 60)                         seconds
+    world.positions                            a view, count x 3, m
+
+    simulation = taut.Simulation(taut.load("scene.json"))        a scene file, or a dict of that format
+    result = taut.run("scene.json", frames=120, progress=True)   all frames as arrays
+
+Units are SI, angles radians, quaternions (w, x, y, z). Failures raise taut.Error with the library's sentence; wrong shapes
+and names raise ValueError or TypeError. taut.operators has the operators of a step for SciPy."""
+
+from ._files import Result, Simulation, load, run
+from ._taut import (
+    NAMES,
+    NO_COLLIDER,
+    WORLD,
+    Assembly,
+    Batch,
+    BodyRanges,
+    Choice,
+    DeviceInfo,
+    Error,
+    Exporter,
+    Fabric,
+    Grab,
+    JointBatches,
+    Overlaps,
+    RodRanges,
+    RopeKind,
+    Saved,
+    Scene,
+    SceneFile,
+    SceneObject,
+    StepInfo,
+    World,
+    __version__,
+    backend_available,
+    barycentric,
+    cuda_devices,
+    defaults,
+    fabrics,
+    inertia_of_box,
+    inertia_of_cone,
+    inertia_of_cylinder,
+    inertia_of_sphere,
+    ropes,
+)
+
+__all__ = [
+    "NAMES", "NO_COLLIDER", "WORLD", "Assembly", "Batch", "BodyRanges", "Choice", "DeviceInfo", "Error", "Exporter", "Fabric",
+    "Grab", "JointBatches", "Overlaps", "Result", "RodRanges", "RopeKind", "Saved", "Scene", "SceneFile", "SceneObject",
+    "Simulation", "StepInfo", "World", "__version__", "backend_available", "barycentric", "cuda_devices", "defaults", "fabrics",
+    "inertia_of_box", "inertia_of_cone", "inertia_of_cylinder", "inertia_of_sphere", "load", "ropes", "run"]

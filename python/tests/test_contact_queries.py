@@ -1,0 +1,57 @@
+"""Queries and contact events."""
+
+import math
+
+import numpy
+import pytest
+
+import taut
+
+UP = [math.sqrt(0.5), -math.sqrt(0.5), 0, 0]  # turns z to y
+
+
+@pytest.fixture
+def ball_on_floor():
+    scene = taut.Scene()
+    ball = scene.add_bodies(positions=[[0, 1, 0]], mass=2, inertia=taut.inertia_of_sphere(2, 0.5))
+    scene.add_colliders(orientations=[UP])
+    scene.add_colliders(shape="sphere", size=[0.5, 1, 1], bodies=ball.frames)
+    return scene
+
+
+def test_rays(ball_on_floor):
+    world = taut.World(ball_on_floor)
+    hits = world.cast_rays([[0, 5, 0], [3, 5, 0], [0, 5, 0]], [[0, -2, 0], [0, -1, 0], [0, 1, 0]])
+    numpy.testing.assert_allclose(hits["distance"], [3.5, 5, math.inf], atol=1e-12)
+    assert [taut.NAMES["found"][f] for f in hits["found"]] == ["collider", "collider", "nothing"]
+    numpy.testing.assert_array_equal(hits["collider"], [1, 0, 2**32 - 1])
+    numpy.testing.assert_allclose(hits["normal"][:2], [[0, 1, 0], [0, 1, 0]], atol=1e-12)
+    assert taut.NAMES["found"][world.cast_rays([0, 5, 0], [0, -1, 0], lengths=2)["found"][0]] == "nothing"
+
+
+def test_closest_points_and_overlaps(ball_on_floor):
+    world = taut.World(ball_on_floor)
+    near = world.closest_points([[0, 2, 0], [0, 1.2, 0]])
+    numpy.testing.assert_allclose(near["distance"], [0.5, -0.3], atol=1e-9)
+    numpy.testing.assert_allclose(near["position"][0], [0, 1.5, 0], atol=1e-9)
+    assert world.overlapping("box", [1, 1, 1], [0, 3, 0]).size == 0
+    assert sorted(world.overlapping("sphere", [0.6, 1, 1], [0, 0.5, 0])["collider"]) == [0, 1]
+    with pytest.raises(taut.Error):
+        world.overlapping("plane", [1, 1, 1], [0, 0, 0])
+
+
+def test_events(ball_on_floor):
+    world = taut.World(ball_on_floor, contact=dict(events=100))
+    began = 0
+    for _ in range(60):
+        world.step(1 / 60)
+        pairs, lost = world.pairs()
+        assert lost == 0
+        began += int(pairs["began"].sum())
+    assert began == 1
+    assert pairs["touching"].tolist() == [True]
+    assert [taut.NAMES["object"][k] for k in (pairs["first"][0], pairs["second"][0])] == ["body", "collider"]
+    numpy.testing.assert_allclose(abs(pairs["force"][0, 1]), 2 * 9.81, rtol=1e-2)
+    assert world.overlaps().bodies < 1e-2 and world.count_intersections() == 0
+    with pytest.raises(taut.Error):
+        taut.World(ball_on_floor).pairs()

@@ -1,0 +1,107 @@
+"""Operators and matrices against each other and against a step."""
+
+import numpy
+import pytest
+
+import taut
+
+sparse = pytest.importorskip("scipy.sparse")
+operators = pytest.importorskip("taut.operators")
+import scipy.sparse.linalg  # noqa: E402
+
+H = 1 / 60
+
+
+@pytest.fixture
+def moved(sheet):
+    """A sheet in motion, with multipliers, and a hinge of two bodies."""
+    bodies = sheet.add_bodies(positions=[[2, 0, 0], [3, 0, 0]], angular_velocities=[[0, 1, 0], [0, 0, 1]])
+    sheet.add_joints(type="hinge", bodies=[list(bodies.frames)], positions=[[2.5, 0, 0]])
+    world = taut.World(sheet, backend="cpu", solver=dict(method="schur", tolerance=1e-10))
+    for _ in range(3):
+        world.step(H)
+    return world
+
+
+def test_operators_are_those_of_the_matrices(moved):
+    step, matrices = operators.linearise(moved, H), operators.assemble(moved)
+    assert step.J.shape == matrices.J.shape == (step.m, step.n)
+    random = numpy.random.default_rng(1)
+    v, lam = random.standard_normal(step.n), random.standard_normal(step.m)
+    numpy.testing.assert_allclose(step.J @ v, matrices.J @ v, rtol=1e-5, atol=1e-5)  # the step rounds J to float32
+    numpy.testing.assert_allclose(step.J.rmatvec(lam), matrices.J.T @ lam, rtol=1e-5, atol=1e-5)
+    numpy.testing.assert_allclose(step.G @ v, matrices.G @ v, rtol=1e-4, atol=1e-3 * abs(matrices.G).max())
+    free = matrices.P
+    a = free @ (matrices.M + H * H * matrices.Gamma) @ free
+    numpy.testing.assert_allclose(step.A @ v, a @ v, rtol=1e-5, atol=1e-6)
+    numpy.testing.assert_allclose(step.A @ (step.A_inverse @ v), free @ v, atol=1e-8)
+
+
+def test_the_schur_complement(moved):
+    """S = J A^-1 J^T + W, column by column, symmetric and positive definite; W = C/(h l) with l = h here."""
+    step, matrices = operators.linearise(moved, H), operators.assemble(moved)
+    dense = numpy.column_stack([step.S @ e for e in numpy.eye(step.m)])
+    numpy.testing.assert_allclose(dense, dense.T, atol=1e-8 * abs(dense).max())
+    assert numpy.linalg.eigvalsh(dense).min() > -1e-8 * abs(dense).max()
+    lam = numpy.random.default_rng(2).standard_normal(step.m)
+    other = step.J @ (step.A_inverse @ step.J.rmatvec(lam)) + step.W @ lam
+    numpy.testing.assert_allclose(step.S @ lam, other, rtol=1e-7, atol=1e-9)
+    numpy.testing.assert_allclose(step.W @ lam, matrices.C @ lam / H**2, rtol=1e-5, atol=1e-7)
+
+
+def test_solving_outside_gives_the_step(moved):
+    """Conjugate gradients of SciPy on S, then dv = A^-1 (r + J^T gam): what World.step does."""
+    step = operators.linearise(moved, H)
+    gam, failed = scipy.sparse.linalg.cg(step.S, step.b, maxiter=5000, **_tolerance(1e-12))
+    assert failed == 0
+    change = step.velocity_change(gam).reshape(-1, 3)
+    before = moved.velocities.copy()
+    points = moved.particle_count
+    moved.step(H)
+    numpy.testing.assert_allclose(moved.velocities - before, change[:points], atol=1e-5)
+
+
+def _tolerance(value):
+    import inspect
+    name = "rtol" if "rtol" in inspect.signature(scipy.sparse.linalg.cg).parameters else "tol"
+    return {name: value}
+
+
+def test_a_step_ends_a_linearisation(moved):
+    step = operators.linearise(moved, H)
+    moved.step(H)
+    with pytest.raises(taut.Error):
+        step.S @ numpy.zeros(step.m)
+
+
+def test_the_equation_of_motion_in_matrices(pendulum):
+    """M (v' - v) = h (f + J^T lam) of implicit Euler, from matrices alone; the force is that of the step."""
+    world = taut.World(pendulum, backend="cpu", integrator=dict(geometric_stiffness="none"), solver=dict(tolerance=1e-10))
+    before, matrices = world.velocities.copy(), operators.assemble(world)
+    world.step(H)
+    lam = world.multipliers
+    motion = matrices.M @ (world.velocities - before).ravel()
+    force = matrices.P @ (matrices.f + matrices.J.T @ lam)
+    numpy.testing.assert_allclose(motion, H * force, atol=1e-9)
+    assert matrices.blocks["rows"].tolist() == [1] and matrices.blocks["particles"][0, :2].tolist() == [0, 1]
+    assert taut.NAMES["kind"][matrices.blocks["kind"][0]] == "distance"
+
+
+def test_matrices_outlive_their_world(pendulum):
+    with taut.World(pendulum) as world:
+        matrices = operators.assemble(world)
+        masses = matrices.M.diagonal()
+    del world
+    numpy.testing.assert_array_equal(matrices.M.diagonal(), masses)
+    assert masses.tolist() == [1, 1, 1, 2, 2, 2]
+
+
+def test_splitting_and_projecting(pendulum):
+    world = taut.World(pendulum)
+    world.linearise(H)
+    admissible, reaction = world.split([0, 0, 0, 1, 2, 3])
+    numpy.testing.assert_allclose(admissible, [0, 0, 0, 0, 2, 3], atol=1e-9)
+    numpy.testing.assert_allclose(reaction[3:], [1, 0, 0], atol=1e-9)
+    world.write("positions", [[1.2, 0, 0]], first=1)
+    assert world.project_positions() < 1e-10
+    numpy.testing.assert_allclose(world.positions[1], [1, 0, 0], atol=1e-9)

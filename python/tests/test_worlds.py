@@ -1,0 +1,330 @@
+"""Worlds: steps against a formula, views without copies, parameters, states, threads."""
+
+import gc
+import math
+import threading
+import time
+
+import numpy
+import pytest
+
+import taut
+
+
+def test_a_pendulum_swings_as_the_formula_says(pendulum):
+    """The time from rest at a right angle to the bottom: K(1/2) sqrt(l/g) with K = 1.8540746773 (complete elliptic integral)."""
+    world = taut.World(pendulum, backend="cpu", integrator=dict(newton=20, alpha=0.5, beta=0.5, hard_row_damping=1))
+    quarter = 1.8540746773013719 * math.sqrt(1 / 9.81)
+    for _ in range(400):
+        world.step(quarter / 400)
+    numpy.testing.assert_allclose(world.positions[1], [0, -1, 0], atol=2e-3)
+    numpy.testing.assert_allclose(numpy.linalg.norm(world.velocities[1]), math.sqrt(2 * 9.81), rtol=2e-3)
+    assert world.info().outcome == "converged"
+
+
+def test_free_fall_of_implicit_euler_is_exact():
+    scene = taut.Scene()
+    scene.add_particles(positions=[[0, 0, 0]], velocities=[[1, 0, 0]])
+    world = taut.World(scene, gravity=[0, -10, 0], backend="cpu")
+    for _ in range(10):
+        world.step(0.1)
+    numpy.testing.assert_allclose(world.positions[0], [1, -10 * 0.01 * 55, 0], rtol=1e-12)
+    info = world.info()
+    assert info.step == 10 and abs(info.time - 1) < 1e-12
+    assert info.max_violation["distance"] == 0 and set(info.stage_seconds) >= {"solve", "collide"}
+    assert info.as_dict()["step"] == 10
+
+
+# ---- views -------------------------------------------------------------------------------------------------------------
+
+
+def test_views_show_the_state_without_copies(pendulum):
+    world = taut.World(pendulum)
+    view = world.positions
+    assert view.shape == (2, 3) and not view.flags.owndata and not view.flags.writeable
+    assert view.ctypes.data == world.positions.ctypes.data
+    before = view.copy()
+    world.step(0.1)
+    assert view[1, 1] < before[1, 1]
+    numpy.testing.assert_allclose(world.positions_f32, view.astype(numpy.float32))
+    assert world.positions_f32.dtype == numpy.float32
+    assert world.violations.shape == (1,) and world.multipliers.shape == (1,)
+    assert world.orientations.shape == (0, 4)
+    numpy.testing.assert_array_equal(world.read("positions", 1, 1), view[1:])
+    with pytest.raises(IndexError):
+        world.read("positions", 1, 2)
+    with pytest.raises(ValueError, match="field: is 'colours'"):
+        world.read("colours")
+
+
+def test_views_keep_the_world_alive(sheet):
+    with taut.World(sheet) as world:
+        world.step(0.01)
+        view = world.positions
+        kept = view.copy()
+    assert world.closed
+    del world, sheet
+    gc.collect()
+    junk = [numpy.full((36, 3), float(i)) for i in range(200)]  # takes the memory, if it was released
+    numpy.testing.assert_array_equal(view, kept)
+    assert len(junk) == 200
+
+
+def test_views_from_before_a_growth_stay_valid():
+    scene = taut.Scene()
+    scene.add_particles(positions=[[0, 1, 0], [0.3, 1, 0]])
+    scene.add_contact_points(particles=[0, 1], radius=0.05)
+    scene.add_colliders(orientations=[[math.sqrt(0.5), -math.sqrt(0.5), 0, 0]])  # z up to y
+    world = taut.World(scene)
+    view, start = world.positions, world.positions.copy()
+    world.grow_contacts(100000)
+    numpy.testing.assert_array_equal(view, start)
+    for _ in range(60):
+        world.step(1 / 60)
+    assert abs(world.positions[0, 1] - 0.05) < 1e-3  # rests on the plane
+    contacts = world.contacts()
+    assert len(contacts) == 2 and contacts["point"].tolist() == [0, 1]
+    numpy.testing.assert_allclose(contacts["normal"], [[0, 1, 0]] * 2, atol=1e-12)
+    numpy.testing.assert_allclose(contacts["force"].sum(axis=0), [0, 2 * 9.81, 0], rtol=1e-2, atol=1e-6)
+    numpy.testing.assert_allclose(world.collider_forces()[0, :3], [0, -2 * 9.81, 0], rtol=1e-2, atol=1e-6)
+
+
+def test_closed_worlds_are_refused(pendulum):
+    world = taut.World(pendulum)
+    world.close()
+    for use in (lambda: world.step(0.1), lambda: world.positions, world.info, lambda: world.backend):
+        with pytest.raises(ValueError, match="closed"):
+            use()
+
+
+def test_dlpack(sheet):
+    world = taut.World(sheet, backend="cpu")
+    shared = numpy.from_dlpack(world.positions)
+    world.step(0.01)
+    numpy.testing.assert_array_equal(shared, world.positions)
+
+
+def test_writing(pendulum):
+    world = taut.World(pendulum)
+    world.velocities = [0, 0, 0.5]  # one row for all
+    numpy.testing.assert_array_equal(world.velocities[1], [0, 0, 0.5])
+    world.write("positions", [[0, 1, 0]], first=1)
+    numpy.testing.assert_array_equal(world.positions, [[0, 0, 0], [0, 1, 0]])
+    world.positions = world.positions + 1
+    numpy.testing.assert_array_equal(world.positions, [[1, 1, 1], [1, 2, 1]])
+    with pytest.raises(ValueError):
+        world.positions = numpy.zeros((3, 3))
+    with pytest.raises(AttributeError):
+        world.violations = [0]
+    with pytest.raises(taut.Error):
+        world.write("violations", [0])
+
+
+# ---- settings and parameters ----------------------------------------------------------------------------------------------
+
+
+def test_settings_by_name(sheet):
+    world = taut.World(sheet, backend="cpu", threads=1, solver=dict(method="schur", preconditioner="none", tolerance=1e-8), gravity=[0, 0, -1])
+    assert world.choice().schur_rows == sheet.row_count
+    world.step(0.1)
+    world.set_solver(max_iterations=2)
+    assert world.solver["tolerance"] == 1e-8 and world.solver["method"] == "schur" and world.solver["max_iterations"] == 2
+    world.step(0.1)
+    assert world.info().outcome == "iteration_limit"
+    with pytest.raises(taut.Error):
+        world.set_solver(method="condensed")  # fixed at creation
+    assert world.solver["method"] == "schur"
+    world.set_integrator(preset="midpoint", substeps=2)
+    assert world.integrator["alpha"] == 0.5 and world.integrator["substeps"] == 2
+    with pytest.raises(TypeError, match="taut_solver has no member 'tolerence'"):
+        taut.World(sheet, solver=dict(tolerence=1))
+    with pytest.raises(ValueError, match="method: is 'magic'"):
+        taut.World(sheet, solver=dict(method="magic"))
+    with pytest.raises(TypeError, match="taut_world_def has no member 'friction'"):
+        taut.World(sheet, friction=1)
+
+
+def test_the_cuda_backend_says_whether_it_is_there(pendulum):
+    if taut.backend_available("cuda"):
+        assert len(taut.cuda_devices()) > 0
+        return
+    with pytest.raises(taut.Error) as caught:
+        taut.World(pendulum, backend="cuda")
+    assert caught.value.status == "TAUT_BACKEND_UNAVAILABLE"
+
+
+def test_messages_go_to_a_function_or_to_logging(pendulum, caplog):
+    told = []
+    taut.World(pendulum, log=lambda level, sentence: told.append((level, sentence)))
+    with caplog.at_level("INFO", logger="taut"):
+        taut.World(pendulum)
+    assert len(caplog.records) == len(told) and all(level in ("info", "warning") for level, _ in told)
+    taut.World(pendulum, log=None)
+
+
+def test_forces_and_fixed_points(pendulum):
+    world = taut.World(pendulum, gravity=[0, 0, 0])
+    world.set_forces([[3.0, 0, 0]], first=1)
+    world.step(0.1)
+    assert world.multipliers[0] == pytest.approx(-3, rel=1e-4)  # a stretched link pulls
+    world.set_forces([[0, 0, 0]], first=1)
+    world.set_fixed([1])
+    world.move_fixed([1], [[0, 1, 0]])
+    world.step(0.1)
+    numpy.testing.assert_allclose(world.positions[1], [0, 1, 0], atol=1e-12)
+
+
+def test_values_of_batches():
+    scene = taut.Scene()
+    scene.add_particles(positions=[[0, 0, 0], [0, -1, 0]], fixed=[True, False], mass=1)
+    spring = scene.add_distances(particles=[[0, 1]], rest_lengths=[1], compliance=0.01, damping=0.1)
+    pull = scene.add_targets(particles=[1], compliance=1e6)
+    world = taut.World(scene, backend="cpu")
+    for _ in range(300):
+        world.step(0.05)
+    assert -world.positions[1, 1] == pytest.approx(1 + 0.01 * 9.81, rel=1e-3)  # L + C m g
+    world.set_compliances(spring, 0.02)  # one value for all
+    world.set_rest_values(spring, [2])
+    for _ in range(300):
+        world.step(0.05)
+    assert -world.positions[1, 1] == pytest.approx(2 + 0.02 * 9.81, rel=1e-3)
+    assert world.batch_rows(pull) == range(1, 4)
+    world.set_compliances(pull, [0])
+    world.move_targets(pull, [[0, -3, 0]])
+    world.step(0.05)
+    numpy.testing.assert_allclose(world.positions[1], [0, -3, 0], atol=1e-4)
+    with pytest.raises(ValueError, match="values: has the shape"):
+        world.move_targets(pull, [[1, 2]])
+    with pytest.raises(ValueError, match="no such batch"):
+        world.set_compliances(_batch_of_another(), [0])
+
+
+def _batch_of_another():
+    scene = taut.Scene()
+    scene.add_particles(positions=[[0, 0, 0], [1, 0, 0]])
+    return [scene.add_distances(particles=[[0, 1]]) for _ in range(9)][-1]
+
+
+def test_three_values_for_rods():
+    scene = taut.Scene()
+    rod = scene.add_rods(offsets=[0, 3], positions=[[0, 0, 0], [0, 0, 1], [0, 0, 2]])
+    world = taut.World(scene)
+    world.set_compliances(rod.bends, [[1, 1, 2]])
+    world.set_compliances(rod.segments, [[1, 1, 2]], first=1)
+    world.set_rest_values(rod.bends, [[0.1, 0, 0]])
+    world.set_compliances(rod.segments, [1, 1, 3])  # one row for all
+    with pytest.raises(ValueError):
+        world.set_compliances(rod.segments, [1.0, 2.0])  # one value each would be read beyond its end
+    with pytest.raises(taut.Error):
+        world.set_compliances(rod.segments, [[1, 1, 2]], first=2)
+
+
+def test_bounds_and_breaking():
+    scene = taut.Scene()
+    scene.add_particles(positions=[[0, 0, 0], [0, -1, 0]], fixed=[True, False], mass=1)
+    rope = scene.add_distances(particles=[[0, 1]])
+    scene.set_bounds(rope, upper=0, strength=5)
+    world = taut.World(scene, backend="cpu")
+    world.step(0.01)  # the weight, 9.81 N, is more than it bears
+    world.step(0.01)
+    assert world.read_broken(rope, 0, 1).tolist() == [True]
+    assert world.info().broken == 1
+
+
+def test_grabs_and_cuts(sheet):
+    links = sheet.batch(1)
+    world = taut.World(sheet, reserve=dict(targets=1, distances=2))
+    with world.grab(35, [1, 0.2, 1]) as hand:
+        world.step(0.1)
+        numpy.testing.assert_allclose(world.positions[35], [1, 0.2, 1], atol=1e-4)
+        hand.move([1, 0.3, 1])
+        world.step(0.1)
+        numpy.testing.assert_allclose(world.positions[35], [1, 0.3, 1], atol=1e-4)
+        assert hand.held
+    assert not hand.held
+    ids = world.add_distances(particles=[[0, 35]], compliance=0.1)
+    assert world.has_added(int(ids[0])) and len(world.added_rows(int(ids[0]))[0]) == 1
+    room, left = world.room()
+    assert (room["distances"], left["distances"]) == (2, 1)
+    with pytest.raises(taut.Error) as caught:
+        world.add_distances(particles=[[0, 35], [0, 34]])
+    assert caught.value.status == "TAUT_OUT_OF_CAPACITY"
+    world.grow_reserve(distances=5)
+    world.add_distances(particles=[[0, 35], [0, 34]])
+    world.remove(ids)
+    assert not world.has_added(int(ids[0]))
+    world.set_present(links, False, 3, 2)
+    assert world.read_present(links, 2, 4).tolist() == [True, False, False, True]
+
+
+# ---- states and threads ---------------------------------------------------------------------------------------------------
+
+
+def test_a_saved_state_goes_on_with_equal_bits(sheet):
+    world = taut.World(sheet, backend="cpu")
+    for _ in range(3):
+        world.step(0.02)
+    block = world.save()
+    assert taut.World.describe_saved(block).steps == 3
+    ends = []
+    for _ in range(2):
+        for _ in range(3):
+            world.step(0.02)
+        ends.append(world.positions.copy())
+        world.load(block)
+    numpy.testing.assert_array_equal(ends[0], ends[1])
+    with pytest.raises(taut.Error):
+        world.load(block[:-5])
+    other = taut.Scene()
+    other.add_particles(positions=[[0, 0, 0]])
+    with pytest.raises(taut.Error):
+        taut.World(other).load(block)
+
+
+def test_divergence_is_an_exception(pendulum):
+    world = taut.World(pendulum, speed_limit=0.5, gravity=[0, -9.81, 0])
+    with pytest.raises(taut.Error) as caught:
+        for _ in range(100):
+            world.step(0.1)
+            world.sync()
+    assert caught.value.status == "TAUT_DIVERGED"
+    assert numpy.all(numpy.isfinite(world.positions))
+
+
+def _large():
+    side = 120
+    from conftest import sheet_edges, sheet_points
+    scene = taut.Scene()
+    scene.add_particles(positions=sheet_points(side), mass=1e-3)
+    scene.add_distances(particles=sheet_edges(side), compliance=1e-5)
+    scene.set_fixed([0, side - 1])
+    return taut.World(scene, backend="cpu", threads=1, solver=dict(tolerance=1e-8))
+
+
+def test_other_threads_run_while_a_world_steps():
+    """The interpreter's lock is released: Python goes on during one long step; the same world is refused to others."""
+    world = _large()
+    began, done, refused, ticks = threading.Event(), threading.Event(), [], 0
+
+    def work():
+        began.set()
+        for _ in range(3):
+            world.step(1 / 60)
+        done.set()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    began.wait()
+    longest, last = 0.0, time.perf_counter()
+    while not done.is_set():
+        try:
+            world.info()
+        except RuntimeError as error:
+            refused.append(str(error))
+        ticks += 1
+        time.sleep(0)
+        longest, last = max(longest, time.perf_counter() - last), time.perf_counter()
+    thread.join()
+    assert ticks > 10
+    assert refused and "another thread" in refused[0]
+    assert numpy.all(numpy.isfinite(world.positions))
