@@ -71,6 +71,7 @@ typedef struct taut_sizes {
     bool shapes;                   /* something has a shape, which queries see */
     bool sweeps_contacts;          /* by Gauss-Seidel */
     bool loose;                    /* nothing but contact without couples holds the scene together */
+    bool switches;                 /* parts that touch nothing are solved as if nothing could */
     bool watches;                  /* surfaces are kept from passing through what they touch */
     bool rolls; /* and bodies meet couples against rolling or spinning: a TAUT_ROLLING of each contact */
     uint32_t touching, colliders, materials;
@@ -96,6 +97,7 @@ typedef struct taut_sizes {
     uint32_t events;           /* room for records of contacts in a step; 0: none are made */
     uint32_t contact_capacity; /* count[TAUT_CONTACT] at creation; on the host that is how many there are */
     size_t unknowns;
+    size_t members;                             /* given constraints where parts switch, else 0 */
     size_t count[TAUT_KIND_COUNT];              /* constraints */
     uint32_t reserved[TAUT_KIND_COUNT];         /* of them, behind those of the scene: places for added ones */
     size_t reserved_unknowns;                   /* of all kinds */
@@ -140,6 +142,15 @@ enum {
     TAUT_CONDENSED,        /* gam follows from dv */
     TAUT_CONDENSED_SHIFTED /* its constraint is too stiff for that: it has a proximal shift. Set by assemble */
 };
+/* What `part_system` says of a part, as bits. */
+enum {
+    TAUT_PART_CONDENSED = 1, /* in this substep */
+    TAUT_PART_ALWAYS = 2,    /* whatever it touches */
+    TAUT_PART_TOUCHES = 4,   /* while systems are chosen, */
+    TAUT_PART_CHANGES = 8    /* likewise */
+};
+/* Substeps for which a part that has touched something stays condensed. */
+#define TAUT_PART_WAIT 60
 /* Hard rows that depend on each other, by component: more than its nodes carry, or links that span others in a straight
  * line. Distances and bends, if more than nodes carry, contradict each other as soon as they are not all met. Links
  * between fixed points do so where they do not reach: they are softer, too, but solved as independent ones. */
@@ -309,7 +320,10 @@ enum {
     X(double, prefix##v, s->nodes, 3)            /* velocities, m/s; of frames rad/s, world axes */                    \
     X(double, prefix##orientation, s->frames, 4) /* quaternions w, x, y, z */
 /* what the last step did at nodes, */
-#define TAUT_NODE_STATE(X, prefix) X(double, prefix##dv, s->nodes, 3) /* velocity change, m/s */
+#define TAUT_NODE_STATE(X, prefix)                                                                                     \
+    X(double, prefix##dv, s->nodes, 3) /* velocity change, m/s */                                                      \
+    X(uint8_t, prefix##part_wait, s->touches ? s->nodes : 0,                                                           \
+      1) /* substeps before a part that has touched something changes its system */
 /* at unknowns, */
 #define TAUT_UNKNOWN_STATE(X, prefix)                                                                                  \
     X(double, prefix##gam, s->unknowns, 1)                    /* impulses and factor unknowns, N s */                  \
@@ -473,6 +487,10 @@ enum {
     X(uint8_t, redundant, s->unknowns, 1)                    /* a taut_redundancy */                                   \
     X(uint8_t, condensed, s->condensed ? s->unknowns : 0, 1) /* taut_condensed_state; 0: solved by Schur complement */ \
     X(uint8_t, condensed_node, s->condensed ? s->nodes : 0, 1) /* 1: of the condensed system */                        \
+    X(uint32_t, node_part, s->switches ? s->nodes : 0, 1)    /* a node that stands for what hangs together */             \
+    X(uint32_t, member_part, s->members, 1)                  /* likewise of given constraints of all kinds; UINT32_MAX: \
+                                                                none */                                                \
+    X(uint8_t, part_system, s->switches ? s->nodes : 0, 1)   /* TAUT_PART_..., of the node that stands for it */       \
     /* collide */                                                                                                      \
     X(uint32_t, contact_colour, s->sweeps_contacts ? s->contact_capacity : 0,                                          \
       1) /* kernels/stages/contact/contact_colours.h */                                                                \

@@ -228,6 +228,26 @@ static void fill_condensed(const topology* t, const taut_sizes* s, const method_
     memcpy(f->condensed_node, methods->node, s->nodes);
 }
 
+/* What hangs together, each part condensed until its contacts are known. */
+static taut_status fill_parts(const topology* t, const taut_allocator* allocator, const method_map* alone,
+                              taut_plan* plan) {
+    const taut_sizes* s = &plan->sizes;
+    const taut_fields* f = &plan->fields;
+    if (!s->switches) {
+        return TAUT_OK;
+    }
+    const taut_status status = topology_parts(t, allocator, f->node_part, f->member_part);
+    for (uint32_t n = 0; status == TAUT_OK && n < s->nodes; n++) {
+        f->part_system[n] = TAUT_PART_CONDENSED;
+    }
+    for (uint32_t m = 0; status == TAUT_OK && m < t->member_count; m++) {
+        if (alone->member[m] && f->member_part[m] != UINT32_MAX) {
+            f->part_system[f->member_part[m]] = TAUT_PART_ALWAYS;
+        }
+    }
+    return status;
+}
+
 /* ---- the plan ------------------------------------------------------------------------------------------------- */
 
 /* What the preconditioner is made of, or what the other ways of solving need to know. */
@@ -311,8 +331,8 @@ static void partition_fill(const topology* t, const partition* p, taut_plan* pla
 }
 
 static taut_status allocate_plan(const taut_scene* scene, const taut_allocator* allocator, const topology* t,
-                                 const method_map* methods, const partition* p, const hierarchy_draft* levels,
-                                 taut_plan* plan) {
+                                 const method_map* methods, const method_map* alone, const partition* p,
+                                 const hierarchy_draft* levels, taut_plan* plan) {
     taut_sizes* s = &plan->sizes;
     const size_t used = taut_layout_pack(s, NULL, &plan->fields);
     plan->bytes = taut_hierarchy_pack(&plan->hierarchy, NULL, used);
@@ -341,7 +361,8 @@ static taut_status allocate_plan(const taut_scene* scene, const taut_allocator* 
     if (s->condensed) {
         fill_condensed(t, s, methods, &plan->fields);
     }
-    return fill_redundant(t, allocator, s, &plan->fields);
+    const taut_status status = fill_parts(t, allocator, alone, plan);
+    return status == TAUT_OK ? fill_redundant(t, allocator, s, &plan->fields) : status;
 }
 
 /* The levels of a scene whose mapped points are in order. */
@@ -413,31 +434,35 @@ static taut_method method_of(const taut_scene* scene, const taut_plan* plan) {
     }
 }
 
-static void choose_preconditioners(const topology* t, const method_map* methods, taut_settings* settings) {
+static void choose_preconditioners(const topology* t, const method_map* methods, const method_map* alone,
+                                   taut_settings* settings) {
     const bool none = taut_takes_all(settings->method);
     const taut_preconditioner asked = none ? TAUT_PRECONDITIONER_NONE : settings->solver.preconditioner;
     settings->preconditioner = settings->condensed_preconditioner = asked;
     if (asked == TAUT_PRECONDITIONER_AUTO) {
-        const bool lines = t->member_count > 0 && topology_couplings_per_node(t, methods) <= LINE_COUPLINGS_PER_NODE;
+        const bool lines = t->member_count > 0 && topology_couplings_per_node(t, alone) <= LINE_COUPLINGS_PER_NODE;
         settings->preconditioner = lines ? TAUT_PRECONDITIONER_MULTILEVEL : TAUT_PRECONDITIONER_JACOBI;
         settings->condensed_preconditioner =
             t->member_count > 0 ? TAUT_PRECONDITIONER_MULTILEVEL : TAUT_PRECONDITIONER_JACOBI;
     }
-    settings->preconditioner = methods->schur ? settings->preconditioner : TAUT_PRECONDITIONER_NONE;
+    settings->preconditioner = alone->schur ? settings->preconditioner : TAUT_PRECONDITIONER_NONE;
     settings->condensed_preconditioner =
         methods->condensed ? settings->condensed_preconditioner : TAUT_PRECONDITIONER_NONE;
     const taut_cycle cycle = settings->solver.cycle;
     settings->cycle = cycle == TAUT_CYCLE_AUTO ? TAUT_CYCLE_ADDITIVE : cycle;
 }
 
+/* `alone`: methods of parts that touch nothing. */
 static taut_status compile_with(const taut_scene* scene, const taut_allocator* allocator, const topology* t,
-                                const method_map* methods, taut_plan* plan) {
+                                const method_map* methods, const method_map* alone, taut_plan* plan) {
     taut_sizes* s = &plan->sizes;
     taut_settings* settings = &plan->settings;
     partition p = {0};
     s->line_level_begin = plan->line_level_begin;
     s->wide_begin = plan->wide_begin;
-    s->schur = methods->schur;
+    s->switches = alone != methods;
+    s->members = s->switches ? t->member_count : 0;
+    s->schur = alone->schur;
     s->condensed = methods->condensed;
     taut_status status = count_kinds(scene, allocator, settings, s);
     if (status != TAUT_OK) {
@@ -455,11 +480,11 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
     if (s->unknowns > UINT32_MAX) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "world: %zu rows are more than %u.", s->unknowns, UINT32_MAX);
     }
-    choose_preconditioners(t, methods, settings);
+    choose_preconditioners(t, methods, alone, settings);
     s->chebyshev = settings->preconditioner == TAUT_PRECONDITIONER_CHEBYSHEV;
     status = count_levels(scene, slots_wanted(settings), allocator, s);
     if (status == TAUT_OK) {
-        status = partition_make(t, methods, allocator, plan, &p);
+        status = partition_make(t, alone, allocator, plan, &p);
     }
     hierarchy_draft levels = {0};
     if (status == TAUT_OK && settings->condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL) {
@@ -469,7 +494,7 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
         }
     }
     if (status == TAUT_OK) {
-        status = allocate_plan(scene, allocator, t, methods, &p, &levels, plan);
+        status = allocate_plan(scene, allocator, t, methods, alone, &p, &levels, plan);
     }
     hierarchy_draft_free(&levels);
     block_partition_free(allocator, &p.blocks);
@@ -602,13 +627,27 @@ static taut_status choose_method(const taut_scene* scene, const topology* t, con
     return status;
 }
 
+/* Methods of parts that touch nothing, where some are not those of parts that touch something: on the CPU, where
+ * nothing says what to take, and nothing is added that may join parts. */
+static taut_status methods_alone(const taut_scene* scene, const topology* t, const taut_allocator* allocator,
+                                 const taut_plan* plan, method_map* alone) {
+    const taut_settings* settings = &plan->settings;
+    const bool may = !plan->on_device && contacts_possible(scene) && t->member_count > 0 &&
+                     settings->method == TAUT_METHOD_CONDENSED && settings->solver.method == TAUT_METHOD_AUTO &&
+                     settings->solver.preconditioner == TAUT_PRECONDITIONER_AUTO && !slots_wanted(settings);
+    return may ? topology_methods_alone(t, allocator, alone) : TAUT_OK;
+}
+
 static taut_status compile_ordered(const taut_scene* scene, const ordering* order, const taut_allocator* allocator,
                                    taut_plan* plan) {
     topology t = {0};
-    method_map methods = {0};
+    method_map methods = {0}, alone = {0};
     taut_status status = topology_make(scene, allocator, &t);
     if (status == TAUT_OK) {
         status = choose_method(scene, &t, allocator, plan, &methods);
+    }
+    if (status == TAUT_OK) {
+        status = methods_alone(scene, &t, allocator, plan, &alone);
     }
     if (status == TAUT_OK) {
         plan->sizes.nodes_move = order->nodes_move;
@@ -618,7 +657,7 @@ static taut_status compile_ordered(const taut_scene* scene, const ordering* orde
                                (scene->kinds[k].count > 0 || slots_wanted(&plan->settings));
             plan->sizes.rows_move = plan->sizes.rows_move || order->kind_moves[k] || split;
         }
-        status = compile_with(scene, allocator, &t, &methods, plan);
+        status = compile_with(scene, allocator, &t, &methods, alone.schur ? &alone : &methods, plan);
     }
     if (status == TAUT_OK) {
         fill_order(order, &plan->sizes, &plan->fields);
@@ -627,6 +666,7 @@ static taut_status compile_ordered(const taut_scene* scene, const ordering* orde
         fill_slots(plan);
         status = contacts_fill(scene, allocator, &plan->sizes, &plan->fields);
     }
+    method_map_free(allocator, &alone);
     method_map_free(allocator, &methods);
     topology_free(allocator, &t);
     return status;

@@ -325,6 +325,11 @@ static bool is_condensed(const part_counts* p) {
     return p->rows > 0 && p->rows >= CONDENSED_ROWS_PER_FREEDOM * p->freedom && !mechanism;
 }
 
+/* Of what can touch: a part of more soft rows than hard ones takes no longer condensed, and stays so. */
+static bool is_condensed_alone(const part_counts* p) {
+    return is_condensed(p) || 2 * p->hard < p->rows;
+}
+
 static void count_part(const topology* t, uint32_t member, part_counts* p) {
     const taut_kind k = topology_kind(t, member);
     const uint32_t hard = hard_rows(t, member);
@@ -351,7 +356,8 @@ static void count_parts(const topology* t, uint32_t* parent, part_counts* parts)
     }
 }
 
-static taut_status choose_methods(const topology* t, const taut_allocator* allocator, method_map* map) {
+static taut_status choose_methods(const topology* t, const taut_allocator* allocator,
+                                  bool (*condensed)(const part_counts*), method_map* map) {
     const uint32_t nodes = (uint32_t)scene_node_count(t->scene);
     const size_t bytes = nodes * (sizeof(part_counts) + sizeof(uint32_t));
     part_counts* parts = taut_allocate(allocator, bytes);
@@ -365,43 +371,92 @@ static taut_status choose_methods(const topology* t, const taut_allocator* alloc
     count_parts(t, parent, parts);
     for (uint32_t m = 0; m < t->member_count; m++) {
         const uint32_t root = join_member(t, true, parent, m);
-        map->member[m] = root != UINT32_MAX && is_condensed(&parts[root]);
+        map->member[m] = root != UINT32_MAX && condensed(&parts[root]);
     }
     for (uint32_t n = 0; n < nodes; n++) { /* a mapped point is where its parents are */
         const uint32_t root = join_node(t->scene, true, parent, n, UINT32_MAX);
-        map->node[n] = root != UINT32_MAX && is_condensed(&parts[root]);
+        map->node[n] = root != UINT32_MAX && condensed(&parts[root]);
     }
     taut_release(allocator, parts, bytes);
     return TAUT_OK;
 }
 
-taut_status topology_methods(const topology* t, const taut_allocator* allocator, taut_method method, method_map* out) {
-    const size_t nodes = scene_node_count(t->scene);
-    method_map map = {.bytes = t->member_count + nodes + 1};
-    map.memory = taut_allocate(allocator, map.bytes);
-    if (map.memory == NULL) {
+taut_status topology_parts(const topology* t, const taut_allocator* allocator, uint32_t* node_part,
+                           uint32_t* member_part) {
+    const uint32_t nodes = (uint32_t)scene_node_count(t->scene);
+    uint32_t* parent = taut_allocate(allocator, nodes * sizeof *parent);
+    if (parent == NULL) {
         return TAUT_OUT_OF_MEMORY;
     }
-    map.member = map.memory;
-    map.node = map.member + t->member_count;
-    taut_status status = TAUT_OK;
-    if (method == TAUT_METHOD_AUTO) {
-        status = choose_methods(t, allocator, &map);
-    } else {
-        memset(map.member, method == TAUT_METHOD_CONDENSED, t->member_count);
+    for (uint32_t n = 0; n < nodes; n++) {
+        parent[n] = n;
+    }
+    for (uint32_t n = 0; n < nodes; n++) {
+        join_node(t->scene, true, parent, n, UINT32_MAX);
     }
     for (uint32_t m = 0; m < t->member_count; m++) {
-        map.condensed = map.condensed || map.member[m];
-        map.schur = map.schur || !map.member[m];
+        join_member(t, true, parent, m);
     }
+    for (uint32_t m = 0; m < t->member_count; m++) {
+        member_part[m] = join_member(t, true, parent, m);
+    }
+    for (uint32_t n = 0; n < nodes; n++) {
+        node_part[n] = join_node(t->scene, true, parent, n, UINT32_MAX);
+    }
+    taut_release(allocator, parent, nodes * sizeof *parent);
+    return TAUT_OK;
+}
+
+static taut_status open_map(const topology* t, const taut_allocator* allocator, method_map* map) {
+    map->bytes = t->member_count + scene_node_count(t->scene) + 1;
+    map->memory = taut_allocate(allocator, map->bytes);
+    map->member = map->memory;
+    map->node = map->memory != NULL ? map->member + t->member_count : NULL;
+    return map->memory != NULL ? TAUT_OK : TAUT_OUT_OF_MEMORY;
+}
+
+static void note_systems(const topology* t, method_map* map) {
+    for (uint32_t m = 0; m < t->member_count; m++) {
+        map->condensed = map->condensed || map->member[m];
+        map->schur = map->schur || !map->member[m];
+    }
+}
+
+taut_status topology_methods(const topology* t, const taut_allocator* allocator, taut_method method, method_map* out) {
+    method_map map = {0};
+    taut_status status = open_map(t, allocator, &map);
+    if (status == TAUT_OK && method == TAUT_METHOD_AUTO) {
+        status = choose_methods(t, allocator, is_condensed, &map);
+    } else if (status == TAUT_OK) {
+        memset(map.member, method == TAUT_METHOD_CONDENSED, t->member_count);
+    }
+    if (status != TAUT_OK) {
+        method_map_free(allocator, &map);
+        return status;
+    }
+    note_systems(t, &map);
     if (contacts_possible(t->scene) && t->member_count == 0 && !taut_takes_contacts(method)) { /* contacts may come */
         map.condensed = true;
     }
     if (map.condensed && !map.schur) { /* then nobody else moves nodes without constraints */
-        memset(map.node, 1, nodes);
+        memset(map.node, 1, scene_node_count(t->scene));
     }
     map.schur = map.schur || !map.condensed;
     *out = map;
+    return status;
+}
+
+taut_status topology_methods_alone(const topology* t, const taut_allocator* allocator, method_map* out) {
+    taut_status status = open_map(t, allocator, out);
+    if (status == TAUT_OK) {
+        status = choose_methods(t, allocator, is_condensed_alone, out);
+    }
+    if (status == TAUT_OK) {
+        note_systems(t, out);
+    }
+    if (!out->schur) {
+        method_map_free(allocator, out);
+    }
     return status;
 }
 

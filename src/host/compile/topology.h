@@ -60,6 +60,12 @@ typedef struct method_map {
 /* By `method`, or where that is auto, part by part: condensed where the rows are about as many as the degrees of
  * freedom or more, but for mechanisms and rods. Parts hang together through fixed nodes, too: those may be freed. */
 taut_status topology_methods(const topology* t, const taut_allocator* allocator, taut_method method, method_map* out);
+/* Of parts that touch nothing where some may touch: Schur for mechanisms and chains alone. Empty where there are none.
+ */
+taut_status topology_methods_alone(const topology* t, const taut_allocator* allocator, method_map* out);
+/* Of each node and member a node that stands for its part: UINT32_MAX for members without nodes. */
+taut_status topology_parts(const topology* t, const taut_allocator* allocator, uint32_t* node_part,
+                           uint32_t* member_part);
 void method_map_free(const taut_allocator* allocator, method_map* map);
 
 /* Constraints per free point, each counted with its nodes minus one; elements (bending, membranes, tetrahedra) count

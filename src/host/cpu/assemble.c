@@ -255,10 +255,10 @@ void cpu_weigh_inner(const taut_plan* plan, float scale) {
 }
 
 void cpu_refresh(taut_backend_state* state) {
-    if (state->plan->sizes.schur) {
+    if (state->solves_schur) {
         precondition_refresh(state);
     }
-    if (state->plan->sizes.condensed) {
+    if (state->solves_condensed) {
         condense_refresh(state);
     }
 }
@@ -312,7 +312,7 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
     }
     diagonals(plan, &step); /* they say how rows are damped, and stay in `wide` for the condensed system */
     cpu_weigh_inner(plan, 1);
-    if (plan->sizes.condensed) {
+    if (state->solves_condensed) {
         condense_weights(plan, &step);
     }
     right_hand_side(plan, &step);

@@ -48,6 +48,8 @@ static taut_status create(taut_plan* plan, const taut_allocator* allocator, taut
     }
     made->plan = plan;
     made->allocator = *allocator;
+    made->solves_schur = plan->sizes.schur;
+    made->solves_condensed = plan->sizes.condensed;
     const bool direct = plan->settings.method == TAUT_METHOD_DIRECT;
     const double most = plan->settings.may_factor ? SADDLE_MOST_PRODUCTS : INFINITY;
     taut_status status = direct ? saddle_make(plan, allocator, most, &made->saddle) : TAUT_OK;

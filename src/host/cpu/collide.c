@@ -196,6 +196,7 @@ void cpu_collide(taut_backend_state* state, double h) {
     if (plan->sizes.rolls) {
         build_incidence(plan, TAUT_ROLLING, total);
     }
+    cpu_switch_systems(state);
     taut_energies sums = {0};
     double violation = 0;
     for (size_t c = 0; c < total; c++) {

@@ -25,6 +25,7 @@ struct taut_backend_state {
     uint32_t kept_samples;        /* likewise */
     bool retries;                 /* an attempt of it was taken back */
     bool looks;                   /* for tangles: no substep of this step has */
+    bool solves_schur, solves_condensed; /* systems that have something to solve in this substep */
     struct saddle_solver* saddle; /* NULL without the direct method */
     struct contact_pairs* pairs;  /* NULL where more than contact holds the scene together */
 };
@@ -42,6 +43,8 @@ struct taut_backend_state {
 /* Mapped points as the unknowns are now. */
 void cpu_evaluate_mapped(const taut_plan* plan);
 void cpu_collide(taut_backend_state* state, double h);
+/* Which system solves for which parts, by the contacts that there are. */
+void cpu_switch_systems(taut_backend_state* state);
 taut_status cpu_find_overlaps(taut_backend_state* state);
 bool cpu_find_crossings(taut_backend_state* state);
 void cpu_clear_crossings(taut_backend_state* state);

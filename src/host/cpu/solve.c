@@ -15,14 +15,13 @@ static void solve_system(taut_system_form form, taut_backend_state* state, doubl
 }
 
 void cpu_solve(taut_backend_state* state, double h, taut_phase phase) {
-    const taut_sizes* s = &state->plan->sizes;
     if (taut_renews(phase)) {
         cpu_refresh(state);
     }
-    if (s->schur) { /* leaves motions of all nodes; the condensed solver replaces those of its own */
+    if (state->solves_schur) { /* leaves motions of all nodes; the condensed solver replaces those of its own */
         solve_system(TAUT_FORM_SCHUR, state, h, phase);
     }
-    if (s->condensed) {
+    if (state->solves_condensed) {
         solve_system(TAUT_FORM_CONDENSED, state, h, phase);
     }
     state->impulse_step = h;

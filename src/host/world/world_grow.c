@@ -280,7 +280,7 @@ static taut_status check_solvers(const taut_world* world) {
                          "room for added constraints; create it with one.",
                          method == TAUT_METHOD_DIRECT ? "the direct one" : "Gauss-Seidel");
     }
-    if (s->schur && s->condensed) {
+    if (s->schur && s->condensed && !s->switches) {
         return taut_fail(TAUT_INVALID_ARGUMENT,
                          "taut_world_grow_reserve: the world was created without a reserve, and solves parts of the "
                          "scene by different systems, which nothing may join; create it with one.");

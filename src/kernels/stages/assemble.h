@@ -232,6 +232,11 @@ TAUT_FN bool depends_on_others(const taut_fields* f, size_t i) {
     return f->redundant[i] != TAUT_INDEPENDENT && f->redundant[i] != TAUT_SPANNING;
 }
 
+/* Whether constraint c acts at nothing in this slot: contacts have more slots than most of them need. */
+TAUT_FN bool is_idle_slot(const taut_kind_fields* f, int k, size_t c, int slot) {
+    return k == (int)TAUT_CONTACT && slot < 4 && f->rest[contact_REST * c + contact_weight + (size_t)slot] == 0;
+}
+
 /* Whether the node in a slot of contact c, or of its couple, belongs to the second thing. */
 TAUT_FN bool is_of_second(const taut_kind_fields* f, int k, size_t c, int slot) {
     const double* rest = f->rest + contact_REST * c;

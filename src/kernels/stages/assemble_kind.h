@@ -83,6 +83,9 @@ TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, si
     for (int slot = 0; slot < K(NODES); slot++) {
         double rows[TAUT_MAX_ROWS][3];
         const size_t n = f->nodes[c * K(NODES) + (size_t)slot];
+        if (is_idle_slot(f, k, c, slot)) {
+            continue;
+        }
         const int total = OF_KIND(explicit_rows)(f->record + c * RECORD_VALUES, stiffness, slot, rows);
         for (int r = 0; r < total; r++) {
             const double product = node_product(world, s, n, rows[r], rows[r]);

@@ -17,14 +17,15 @@ typedef struct box_axis {
 /* Both boxes, seen from A. */
 typedef struct box_pair {
     const convex *a, *b;
-    double x[3];                        /* from B's centre to A's */
+    double x[3], along[3];              /* from B's centre to A's, and along A's axes */
     double turn[3][3], unsigned_[3][3]; /* turn[i][j] = a_i.b_j */
 } box_pair;
 
 TAUT_FN box_pair box_pair_of(const convex* a, const convex* b) {
-    box_pair p = {a, b, {0, 0, 0}, {{0}}, {{0}}};
+    box_pair p = {a, b, {0, 0, 0}, {0, 0, 0}, {{0}}, {{0}}};
     vec3_sub(a->x, b->x, p.x);
     for (int i = 0; i < 3; i++) {
+        p.along[i] = vec3_dot(p.x, a->axis[i]);
         for (int j = 0; j < 3; j++) {
             p.turn[i][j] = vec3_dot(a->axis[i], b->axis[j]);
             p.unsigned_[i][j] = fabs(p.turn[i][j]);
@@ -61,24 +62,32 @@ TAUT_FN double half_along_cross(const box_pair* p, int i, int j) {
            p->b->size[j1] * p->unsigned_[i][j2] + p->b->size[j2] * p->unsigned_[i][j1];
 }
 
+/* x.(a_i x b_j) */
+TAUT_FN double along_cross(const box_pair* p, int i, int j) {
+    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+    return p->turn[i1][j] * p->along[i2] - p->turn[i2][j] * p->along[i1];
+}
+
 /* Likewise of a pair of edges. Those that overlap more than `least` need no root: scaled, they overlap still more. */
 TAUT_FN bool best_edges(const box_pair* p, double least, double most, box_axis* best) {
+    int which = -1;
+    double factor = 0, across[3];
     best->gap = -INFINITY;
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 3; j++) {
-            const double sine2 = 1 - p->turn[i][j] * p->turn[i][j];
-            double across[3];
-            vec3_cross(p->a->axis[i], p->b->axis[j], across);
-            const double along = vec3_dot(p->x, across), unscaled = fabs(along) - half_along_cross(p, i, j);
-            if (sine2 > BOX_PARALLEL * BOX_PARALLEL && (unscaled > 0 || unscaled > least)) {
-                const double scale = 1 / sqrt(sine2), gap = scale * unscaled;
-                if (gap > best->gap) {
-                    best->gap = gap;
-                    for (int k = 0; k < 3; k++) {
-                        best->normal[k] = (along < 0 ? -scale : scale) * across[k];
-                    }
-                }
-            }
+    for (int pair = 0; pair < 9; pair++) {
+        const int i = pair / 3, j = pair % 3;
+        const double sine2 = 1 - p->turn[i][j] * p->turn[i][j];
+        const double along = along_cross(p, i, j), unscaled = fabs(along) - half_along_cross(p, i, j);
+        if (sine2 > BOX_PARALLEL * BOX_PARALLEL && (unscaled > 0 || unscaled > least)) {
+            const double scale = 1 / sqrt(sine2), gap = scale * unscaled;
+            which = gap > best->gap ? pair : which;
+            factor = gap > best->gap ? (along < 0 ? -scale : scale) : factor;
+            best->gap = gap > best->gap ? gap : best->gap;
+        }
+    }
+    if (which >= 0) {
+        vec3_cross(p->a->axis[which / 3], p->b->axis[which % 3], across);
+        for (int k = 0; k < 3; k++) {
+            best->normal[k] = factor * across[k];
         }
     }
     return best->gap <= most;
