@@ -13,12 +13,15 @@ extern "C" {
 
 /* How a solve ended. */
 typedef enum taut_outcome {
-    TAUT_SOLVE_CONVERGED = 0,       /* the residual is at most the tolerance */
+    TAUT_SOLVE_CONVERGED = 0,       /* the residual is at most the tolerance; with the guard, also
+                                       `overstretch` at most 1 */
     TAUT_SOLVE_ITERATION_LIMIT = 1, /* the solver made max_iterations iterations without reaching the tolerance */
     TAUT_SOLVE_STAGNATED = 2,       /* the residual stopped decreasing: hard constraints contradict each other, or
                                        the limit of float arithmetic is reached */
-    TAUT_SOLVE_DAMPED = 3           /* no solution could be kept that gains no energy, and velocities were reduced
+    TAUT_SOLVE_DAMPED = 3,          /* no solution could be kept that gains no energy, and velocities were reduced
                                        until the step gained none */
+    TAUT_SOLVE_OVERSTRETCHED = 4 /* the systems were solved, but a stiff edge, triangle or tetrahedron is more than its
+                                    own length off its law: the motion left what the systems were linearised about */
 } taut_outcome;
 
 /* Stages of a step. With profiling, taut_step_info has the time of each. */
@@ -79,12 +82,16 @@ typedef struct taut_step_info {
                            midpoint rule on linear systems it consists of rounding errors and the solver tolerance;
                            docs/mathematics.md states bounds */
     double stage_seconds[TAUT_STAGE_ROOM]; /* s per stage, sum; 0 without profiling (taut_world_def.profile) */
-    uint32_t resolved; /* parts of substeps that were solved again with contacts of what would have passed through a
-                          surface; sum. 0 where that is not looked for, as on CUDA */
-    uint32_t zones;    /* of them, those that ended with impact zones: what still would have passed through something
-                          moved together. Their outcome is TAUT_SOLVE_DAMPED, and they count in `damped`; sum */
-    uint32_t tangled;  /* edges that went through faces of surfaces at the start of the last substep, which drew them
-                          back;  0 where that is not looked for, as on CUDA */
+    uint32_t resolved;  /* parts of substeps that were solved again with contacts of what would have passed through a
+                           surface; sum. 0 where that is not looked for */
+    uint32_t zones;     /* of them, those that ended with impact zones: what still would have passed through something
+                           moved together. Their outcome is TAUT_SOLVE_DAMPED, and they count in `damped`; sum */
+    uint32_t tangled;   /* edges that went through faces of surfaces at the start of the last substep, which drew them
+                           back; 0 where that is not looked for, as on CUDA */
+    double overstretch; /* the largest stretch, in lengths of their own, by which distances, membranes and strains of
+                           tetrahedra were off their laws at the end of a part of a substep; those that a step does not
+                           resolve (docs/mathematics.md, "Stiff rows"). Above 1 the step is subdivided, and else
+                           TAUT_SOLVE_OVERSTRETCHED */
 } taut_step_info;
 
 /* taut_world_info, for structs of `size` bytes. */

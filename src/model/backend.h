@@ -91,6 +91,8 @@ typedef struct taut_report {
     uint32_t linearisations;
     double newton_residual;
     double max_violation[TAUT_KIND_COUNT];
+    double stretch;     /* taut_violation, of the state, */
+    double overstretch; /* and the most at the ends of parts */
     double kinetic;
     double potential;
     double elastic;

@@ -1,7 +1,8 @@
 /* Decisions that keep a step safe, the same on both backends.
  *
  * A substep of H is made in parts. The first attempt takes all of it. A part is not kept where the new state is not
- * finite, where its system was left with a residual above 1, or where it has gained energy that it was not given; then
+ * finite, where its system was left with a residual above 1, where a stiff constraint is stretched by its own length
+ * beyond its law, or where it has gained energy that it was not given; then
  * the state is what it was, and the next attempt takes half of the time: at most TAUT_GUARD_HALVINGS times. What still
  * fails is made by alpha = beta = 1, and what fails then keeps so much of its motion that it gains nothing. After a
  * part that is kept the next one takes twice the time. Where the iterations were spent, shorter parts would spend them
@@ -39,6 +40,9 @@
 #define TAUT_GUARD_HARD     4e-4
 #define TAUT_GUARD_UNSOLVED 4e-7
 #define TAUT_GUARD_ROUNDING 1e-12
+/* In lengths of their own: what stiff constraints may be too long, where another length than theirs is what was asked.
+ */
+#define TAUT_GUARD_STRETCH 1
 /* Part of the energy of motion that is taken away at once; where that is not enough, motion is halved. */
 #define TAUT_GUARD_MOST 0.9
 /* s: energy that has been held counts for so long. */
@@ -66,6 +70,7 @@ typedef struct taut_guard_scale {
 typedef struct taut_attempt {
     bool finite;
     double residual; /* of its systems */
+    double stretch;  /* taut_report */
     double gain;     /* J: of energy beyond the work done, by the lesser measure */
     double work;     /* J: its magnitude */
     bool solved;     /* all systems converged */
@@ -93,6 +98,7 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
     out.gain = moving - moved + end - start - pushed - forces - drives + (about < 0 ? about : 0);
     out.finite = taut_is_finite(out.gain);
     out.residual = report->residual;
+    out.stretch = report->stretch;
     out.solved = report->outcome == TAUT_SOLVE_CONVERGED;
     out.spent = report->outcome == TAUT_SOLVE_ITERATION_LIMIT;
     out.work = fabs(pushed) + fabs(forces) + fabs(drives);
@@ -109,7 +115,7 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
 
 TAUT_FN void taut_report_part(taut_report* report) {
     report->outcome = TAUT_SOLVE_CONVERGED;
-    report->residual = report->complementarity = report->newton_residual = 0;
+    report->residual = report->complementarity = report->newton_residual = report->overstretch = 0;
 }
 
 /* After an attempt that is taken back: as it was, but for the work that was done. */
@@ -131,12 +137,16 @@ TAUT_FN double taut_larger(double a, double b) {
 }
 
 /* Of a part that is kept; one with less velocity than its system gives does not solve that. */
-TAUT_FN void taut_report_join(taut_report* report, const taut_report* kept, bool damped) {
+TAUT_FN void taut_report_join(taut_report* report, const taut_report* kept, bool guards, bool damped) {
     if (damped) {
         report->damped++;
         report->outcome = TAUT_SOLVE_DAMPED;
         report->residual = 1;
     }
+    if (guards && report->stretch > TAUT_GUARD_STRETCH) {
+        report->outcome = TAUT_SOLVE_OVERSTRETCHED;
+    }
+    report->overstretch = taut_larger(report->stretch, kept->overstretch);
     report->outcome = kept->outcome > report->outcome ? kept->outcome : report->outcome;
     report->residual = taut_larger(report->residual, kept->residual);
     report->complementarity = taut_larger(report->complementarity, kept->complementarity);
@@ -219,12 +229,18 @@ TAUT_FN void taut_guard_calm(taut_guard* g, const taut_attempt* a, double excess
     g->verdict = TAUT_VERDICT_CALMER;
 }
 
+/* Whether shorter parts may mend what has been stretched: their linearisations reach as far as they go. */
+TAUT_FN bool taut_guard_overstretched(const taut_guard* g, const taut_attempt* a) {
+    return a->stretch > TAUT_GUARD_STRETCH && g->level < TAUT_GUARD_SAFE && !a->spent;
+}
+
 /* False: nothing helps. `guards` and `watches` as in the integrator. */
 TAUT_FN bool taut_guard_judge(taut_guard* g, const taut_attempt* a, bool guards, bool watches) {
     const taut_guard_limit limit = taut_guard_limit_of(g, a);
     const bool rests = g->calmed > TAUT_GUARD_CALMEST; /* where it was */
     const double excess = watches && !rests ? taut_guard_excess(a, &limit) : 0;
-    if (a->finite && (!guards || (excess <= 0 && (a->residual <= 1 || g->calmed > 0)))) {
+    const bool right = g->calmed > 0 || (a->residual <= 1 && !taut_guard_overstretched(g, a));
+    if (a->finite && (!guards || (excess <= 0 && right))) {
         taut_guard_keep(g, a, &limit);
     } else if (!guards) {
         return false;

@@ -33,7 +33,7 @@
 /* Rows per chunk of every reduction: fixed, so that sums do not depend on the number of threads. */
 #define TAUT_CHUNK 4096
 /* Sums of a chunk, at most: energies, and the worst violation. */
-#define TAUT_PARTIALS (TAUT_ENERGIES + 1)
+#define TAUT_PARTIALS (TAUT_ENERGIES + 2)
 
 /* Unknowns of a group of a line at most: eight distances with their factor rows side by side. Work grows with them. */
 #define TAUT_LINE_GROUP  32

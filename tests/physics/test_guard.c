@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CELLS   10
 #define SIDE    0.5
@@ -157,4 +158,123 @@ TAUT_TEST(guard, outcomes_are_those_of_the_cpu) {
     const sheet short_of_iterations = {1e-4, false, true, 1, 3, TAUT_METHOD_CONDENSED};
     check_same_outcomes(&cut, backend, 8);
     check_same_outcomes(&short_of_iterations, backend, 8);
+}
+
+/* ---- what was linearised too far away --------------------------------------------------------------------------- */
+
+#define STRIP 40
+#define WIDTH 0.005
+#define CELL  (WIDTH / 2 / STRIP) /* m^2 */
+
+/* The load hangs from both lower corners of a strip, in the middle between them. */
+static void attach_load(taut_scene* scene, uint32_t load) {
+    const uint32_t pairs[] = {load - 3, load, load - 1, load};
+    const double offsets[] = {WIDTH / 2, 0, 0, -WIDTH / 2, 0, 0};
+    taut_attachment_def def = taut_default_attachment();
+    def.count = 2;
+    def.particles = pairs;
+    def.offsets = offsets;
+    CHECK_OK(taut_scene_add_attachments(scene, &def, NULL));
+}
+
+/* Springs with the stiffness of so wide pieces of cloth; `compliance` that of a square metre. */
+static void add_springs(taut_scene* scene, const phys_mesh* mesh, double compliance) {
+    phys_tuples edges = phys_edges(mesh);
+    double* compliances = phys_array(edges.count, sizeof *compliances);
+    for (size_t e = 0; e < edges.count; e++) {
+        const double *a = mesh->points + 3 * edges.items[2 * e], *b = mesh->points + 3 * edges.items[2 * e + 1];
+        compliances[e] = compliance * ((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1])) / CELL;
+    }
+    taut_distance_def def = taut_default_distance();
+    def.count = edges.count;
+    def.particles = edges.items;
+    def.compliances = compliances;
+    CHECK_OK(taut_scene_add_distances(scene, &def, NULL));
+    free(compliances);
+    free(edges.items);
+}
+
+/* A light strip of springs, 5 mm wide, that hangs from its upper end and holds a load. */
+static taut_world* make_strip(const phys_mesh* mesh, double compliance, double load, bool guard) {
+    const uint32_t last = (uint32_t)mesh->point_count;
+    double* light = phys_lumped_masses(mesh, 1e-3);
+    double* points = phys_array(last + 1, 3 * sizeof *points);
+    double* masses = phys_array(last + 1, sizeof *masses);
+    memcpy(points, mesh->points, 3 * last * sizeof *points);
+    memcpy(masses, light, last * sizeof *masses);
+    points[3 * last] = WIDTH / 2;
+    points[3 * last + 1] = 1;
+    masses[last] = load;
+    taut_scene* scene = phys_scene(last + 1, points, masses);
+    add_springs(scene, mesh, compliance);
+    attach_load(scene, last);
+    phys_fix(scene, 3, (const uint32_t[]){0, 1, 2});
+    taut_world_def def = phys_world_def(TAUT_BACKEND_CPU, 1, 1);
+    def.gravity[1] = PHYS_GRAVITY; /* the lower end is where y is largest */
+    def.integrator.guard = guard;
+    def.integrator.newton = 3;
+    def.integrator.newton_tolerance = 1e-3;
+    def.solver.method = TAUT_METHOD_CONDENSED;
+    def.solver.tolerance = 1e-4;
+    free(light);
+    free(points);
+    free(masses);
+    return phys_world(scene, &def);
+}
+
+/* The longest edge, in parts of its length. */
+static double longest_edge(taut_world* world, const phys_mesh* mesh) {
+    phys_tuples edges = phys_edges(mesh);
+    double* x = phys_field(world, TAUT_FIELD_POSITIONS);
+    double most = 0;
+    for (size_t e = 0; e < edges.count; e++) {
+        const size_t a = 3 * (size_t)edges.items[2 * e], b = 3 * (size_t)edges.items[2 * e + 1];
+        const double now = hypot(hypot(x[a] - x[b], x[a + 1] - x[b + 1]), x[a + 2] - x[b + 2]);
+        most = fmax(most, now / hypot(mesh->points[a] - mesh->points[b], mesh->points[a + 1] - mesh->points[b + 1]));
+    }
+    free(x);
+    free(edges.items);
+    return most;
+}
+
+typedef struct strip_run {
+    double longest;         /* edge */
+    double while_converged; /* likewise, where the outcome says that */
+    double fallen;          /* m: the load */
+    double subdivided;
+} strip_run;
+
+static strip_run run_strip(double compliance, double load, bool guard) {
+    phys_mesh mesh = phys_grid(2, STRIP, WIDTH, 1, PHYS_FORWARD);
+    taut_world* world = make_strip(&mesh, compliance, load, guard);
+    strip_run run = {0};
+    for (int i = 0; i < 30; i++) {
+        taut_step_info info;
+        double x[3];
+        CHECK_OK(taut_world_step(world, H));
+        CHECK_OK(taut_world_info(world, &info));
+        phys_position(world, mesh.point_count, x);
+        run.longest = fmax(run.longest, longest_edge(world, &mesh));
+        run.fallen = fmax(run.fallen, x[1] - 1);
+        run.subdivided += info.subdivided;
+        CHECK(!guard || (info.overstretch > 1) == (info.outcome == TAUT_SOLVE_OVERSTRETCHED));
+        if (info.outcome == TAUT_SOLVE_CONVERGED) {
+            run.while_converged = fmax(run.while_converged, longest_edge(world, &mesh));
+        }
+    }
+    test_note("compliance %g, %g kg: edges %.3g times as long, converged %.3g, fallen by %.3g m, subdivided %g",
+              compliance, load, run.longest, run.while_converged, run.fallen, run.subdivided);
+    taut_world_destroy(world);
+    phys_mesh_free(&mesh);
+    return run;
+}
+
+/* A solved system whose motion goes far beyond what it was linearised about is no solution of the step. */
+TAUT_PLAIN_TEST(guard, what_is_overstretched_has_not_converged) {
+    const strip_run loose = run_strip(1e-4, 1, false), kept = run_strip(1e-4, 1, true);
+    CHECK(loose.while_converged > 10); /* what this is about */
+    CHECK(kept.while_converged < 2.01);
+    CHECK(kept.subdivided > 0);
+    CHECK(kept.fallen < 0.5 * loose.fallen);
+    test_note(NULL);
 }

@@ -247,3 +247,47 @@ TAUT_TEST(membrane, free_cantilever_is_softer) {
     CHECK_NEAR(coarse, 1.1003, 2e-3);
     CHECK_NEAR(fine, 1.0797, 2e-3);
 }
+
+/* ---- light strips ------------------------------------------------------------------------------------------------ */
+
+#define LIGHT_CELLS 150
+#define LIGHT_WIDTH 0.05
+
+/* How deep the end of a strip of 1 m is below its other one, which is held by two rows of points, after half a second.
+ */
+static double strip_deflection(taut_backend_kind backend, double density) {
+    phys_mesh mesh = phys_grid(1, LIGHT_CELLS, LIGHT_WIDTH, 1, PHYS_FORWARD);
+    phys_tuples hinges = phys_hinges(&mesh);
+    double *masses = phys_lumped_masses(&mesh, density), x[3];
+    double* compliances = phys_array(hinges.count, sizeof *compliances);
+    for (size_t i = 0; i < hinges.count; i++) {
+        const double* a = mesh.points + 3 * hinges.items[4 * i];
+        const double* b = mesh.points + 3 * hinges.items[4 * i + 1];
+        const double edge2 = (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
+        compliances[i] = LIGHT_WIDTH / LIGHT_CELLS / (edge2 * 0.05);
+    }
+    taut_scene* scene = phys_scene(mesh.point_count, mesh.points, masses);
+    phys_add_strain(scene, &mesh, 1e-4, 0.24, 0);
+    phys_add_hinges(scene, &hinges, compliances, 0);
+    phys_fix(scene, 4, (const uint32_t[]){0, 1, 2, 3});
+    taut_world_def def = phys_world_def(backend, 1, 1);
+    memcpy(def.gravity, (const double[]){0, 0, -PHYS_GRAVITY}, sizeof def.gravity);
+    def.solver.tolerance = 1e-4;
+    taut_world* world = phys_world(scene, &def);
+    CHECK(phys_run(world, 30, 1.0 / 60));
+    phys_position(world, mesh.point_count - 1, x);
+    taut_world_destroy(world);
+    free(masses);
+    free(compliances);
+    free(hinges.items);
+    phys_mesh_free(&mesh);
+    return -x[2];
+}
+
+/* Small deflections are in proportion to the weight, however little that is. */
+TAUT_TEST(membrane, light_strips_bend_in_proportion) {
+    const double heavy = strip_deflection(backend, 1e-4), light = strip_deflection(backend, 4e-6);
+    test_note("1e-4 kg/m^2: %g m, 4e-6 kg/m^2: %g m", heavy, light);
+    CHECK_NEAR(light, heavy * 4e-6 / 1e-4, 0.1 * light);
+    test_note(NULL);
+}

@@ -218,7 +218,7 @@ std::vector<double> least_softness(const oracle_scene& scene, size_t free) {
         const oracle_constraint& c = scene.constraints[i];
         const uint32_t end = c.particles[scene.particles[c.particles[0]].fixed ? 1 : 0];
         const bool spans = is_hard_link(scene, c) && !scene.particles[end].fixed && tied[end].size() > 1;
-        least[i] = many && c.kind == TAUT_BEND && nearly_hard(scene, c) ? 1e-10
+        least[i] = many && c.kind == TAUT_BEND && nearly_hard(scene, c) ? 1e-11
                    : spans || (many && is_hard_link(scene, c))          ? 3e-6
                                                                         : 0;
     }

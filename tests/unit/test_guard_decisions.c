@@ -60,3 +60,22 @@ TAUT_PLAIN_TEST(guard, gains_in_a_row_count) {
     } while (g.verdict == TAUT_VERDICT_KEPT && kept < 100);
     CHECK_INT(kept, 6);
 }
+
+/* Shorter parts may mend what is overstretched; the shortest one is kept, and told. */
+TAUT_PLAIN_TEST(guard, overstretched_parts_are_shortened) {
+    const taut_attempt far = {.finite = true, .solved = true, .h = 1, .stretch = 1.1};
+    const taut_report before = {.overstretch = 0.5};
+    taut_report report = {.stretch = 1.1};
+    taut_guard g = {0};
+    int attempts = 0;
+    taut_guard_begin(&g);
+    do {
+        attempts++;
+        CHECK(judge(&g, &far));
+    } while (g.verdict == TAUT_VERDICT_AGAIN);
+    CHECK_INT(attempts, TAUT_GUARD_SAFE + 1);
+    CHECK(g.verdict == TAUT_VERDICT_KEPT && !g.damped);
+    taut_report_join(&report, &before, true, false);
+    CHECK_INT(report.outcome, TAUT_SOLVE_OVERSTRETCHED);
+    CHECK_NEAR(report.overstretch, 1.1, 0);
+}

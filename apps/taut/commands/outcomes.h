@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-enum { OUTCOME_COUNT = TAUT_SOLVE_DAMPED + 1 };
+enum { OUTCOME_COUNT = TAUT_SOLVE_OVERSTRETCHED + 1 };
 
 typedef struct outcomes {
     size_t frames;

@@ -71,6 +71,7 @@ static cJSON* stats_line(const frame_stats* s, const built_scene* built, const d
     cJSON_AddNumberToObject(line, "numerical", s->info.numerical);
     cJSON_AddNumberToObject(line, "linearisations", s->info.linearisations);
     cJSON_AddNumberToObject(line, "newton_residual", s->info.newton_residual);
+    cJSON_AddNumberToObject(line, "overstretch", s->info.overstretch);
     cJSON_AddStringToObject(line, "backend", s->backend);
     return line;
 }

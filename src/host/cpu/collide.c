@@ -198,7 +198,7 @@ void cpu_collide(taut_backend_state* state, double h) {
     }
     cpu_switch_systems(state);
     taut_energies sums = {0};
-    double violation = 0;
+    taut_violation violation = {0, 0};
     for (size_t c = 0; c < total; c++) {
         evaluate_contact(f, &plan->sizes, c, &sums, &violation);
         if (plan->sizes.rolls) {

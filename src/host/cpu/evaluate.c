@@ -6,6 +6,7 @@
 #include "host/cpu/cpu_apply.h"
 #include "host/cpu/cpu_state.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Adds the chunks' sums in order. */
@@ -25,12 +26,12 @@ static void add_energies(const taut_plan* plan, size_t chunks, taut_energies* su
         (void)part;                                                                                                    \
         for (size_t chunk = first; chunk < last; chunk++) {                                                            \
             taut_energies sums = {0};                                                                                  \
-            double violation = 0;                                                                                      \
+            taut_violation violation = {0, 0};                                                                         \
             for (size_t c = chunk * TAUT_CHUNK; c < cpu_chunk_end(chunk, plan->sizes.count[k]); c++) {                 \
                 evaluate_##name(f, &plan->sizes, c, &sums, &violation);                                                \
             }                                                                                                          \
             memcpy(f->partial + TAUT_PARTIALS * chunk, &sums, sizeof sums);                                            \
-            f->partial[TAUT_PARTIALS * chunk + TAUT_ENERGIES] = violation;                                             \
+            memcpy(f->partial + TAUT_PARTIALS * chunk + TAUT_ENERGIES, &violation, sizeof violation);                  \
         }                                                                                                              \
     }                                                                                                                  \
     static void evaluate_all_##name(const taut_backend_state* state) {                                                 \
@@ -45,10 +46,9 @@ static void collect(taut_backend_state* state, taut_kind k) {
     const size_t chunks = cpu_chunk_count(state->plan->sizes.count[k]);
     add_energies(state->plan, chunks, &state->energies);
     for (size_t chunk = 0; chunk < chunks; chunk++) {
-        const double violation = state->plan->fields.partial[TAUT_PARTIALS * chunk + TAUT_ENERGIES];
-        if (violation > state->report.max_violation[k]) {
-            state->report.max_violation[k] = violation;
-        }
+        const double* violation = state->plan->fields.partial + TAUT_PARTIALS * chunk + TAUT_ENERGIES;
+        state->report.max_violation[k] = fmax(state->report.max_violation[k], violation[0]);
+        state->report.stretch = fmax(state->report.stretch, violation[1]);
     }
 }
 
@@ -84,6 +84,7 @@ static void evaluate_particle_chunks(const void* context, uint32_t part, size_t 
 void cpu_evaluate(taut_backend_state* state) {
     state->energies = (taut_energies){0};
     memset(state->report.max_violation, 0, sizeof state->report.max_violation);
+    state->report.stretch = 0;
     cpu_evaluate_mapped(state->plan);
 #define EVALUATE(name, k)                                                                                              \
     evaluate_all_##name(state);                                                                                        \

@@ -403,7 +403,8 @@ static void tell(const taut_world* world, const taut_report* r, taut_step_info* 
                           .numerical = r->ledger.numerical,
                           .resolved = r->resolved,
                           .zones = r->zones,
-                          .tangled = r->tangled};
+                          .tangled = r->tangled,
+                          .overstretch = r->overstretch};
     memcpy(out.max_violation, r->max_violation, sizeof r->max_violation);
     for (int i = 0; i < TAUT_STAGE_COUNT; i++) {
         out.stage_seconds[i] = world->stage_seconds[i] + r->stage_seconds[i];

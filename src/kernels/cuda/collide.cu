@@ -282,7 +282,7 @@ static __global__ void incidence_kernel(const __grid_constant__ taut_view view, 
 static __global__ void evaluate_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
     taut_energies sums = {};
-    double violation = 0;
+    taut_violation violation = {0, 0};
     if (i < view.s.contact_capacity) {
         evaluate_contact(&view.f, &view.s, i, &sums, &violation);
         if (view.s.rolls) {

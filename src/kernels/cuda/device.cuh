@@ -128,17 +128,17 @@ typedef struct taut_control {
     uint32_t iterations; /* of this substep */
     uint32_t outer_iterations;
     uint32_t stalled;
-    uint32_t lowerings;   /* of the proximal shift */
-    uint32_t outer_start; /* iterations before the outer iteration */
-    uint32_t least_at;    /* sweeps of the outer iteration to `least`; 0: none yet */
-    uint32_t samples;     /* multipliers averaged so far */
-    int lower;            /* the outer iteration lowers the shift */
-    int undo;             /* the last outer iteration is taken back */
-    int outer;            /* the outer loop goes on */
-    int inner;            /* the outer iteration goes on */
-    int shifted;          /* some row has a proximal shift */
-    int unsound;          /* a node's new state is not finite or too fast */
-    unsigned long long violation_bits[TAUT_KIND_COUNT];
+    uint32_t lowerings;                                     /* of the proximal shift */
+    uint32_t outer_start;                                   /* iterations before the outer iteration */
+    uint32_t least_at;                                      /* sweeps of the outer iteration to `least`; 0: none yet */
+    uint32_t samples;                                       /* multipliers averaged so far */
+    int lower;                                              /* the outer iteration lowers the shift */
+    int undo;                                               /* the last outer iteration is taken back */
+    int outer;                                              /* the outer loop goes on */
+    int inner;                                              /* the outer iteration goes on */
+    int shifted;                                            /* some row has a proximal shift */
+    int unsound;                                            /* a node's new state is not finite or too fast */
+    unsigned long long violation_bits[TAUT_KIND_COUNT + 1]; /* and taut_report.stretch */
     uint32_t tick;              /* of the step under way, TAUT_FIRST_TICK + steps completed */
     uint32_t arrived;           /* blocks of the running sum that are done; 0 between kernels */
     unsigned long long letters; /* reports sent */

@@ -6,7 +6,7 @@
 #include "kernels/cuda/device.cuh"
 
 static __device__ void evaluate_member(const taut_view& view, size_t m, taut_energies* sums) {
-    double violation = 0;
+    taut_violation violation = {0, 0};
     size_t c;
     const int kind = kind_of_member(&view.s, m, &c);
     switch (kind) {
@@ -19,7 +19,10 @@ static __device__ void evaluate_member(const taut_view& view, size_t m, taut_ene
         evaluate_linear(&view.f, &view.s, c, sums, &violation);
         break;
     }
-    keep_largest(&view.control->violation_bits[kind], violation);
+    keep_largest(&view.control->violation_bits[kind], violation.law);
+    if (violation.stretch > 0) {
+        keep_largest(&view.control->violation_bits[TAUT_KIND_COUNT], violation.stretch);
+    }
 }
 
 static __global__ void evaluate_kernel(const __grid_constant__ taut_view view) {
@@ -44,6 +47,7 @@ static __global__ void evaluate_kernel(const __grid_constant__ taut_view view) {
         for (int k = 0; k < TAUT_KIND_COUNT; k++) { /* and ready for the next time */
             report->max_violation[k] = take_largest(&view.control->violation_bits[k]);
         }
+        report->stretch = take_largest(&view.control->violation_bits[TAUT_KIND_COUNT]);
     }
 }
 
@@ -63,6 +67,7 @@ static __global__ void end_substep_kernel(const __grid_constant__ taut_view view
                         view.params->mass_damping, h);
         control->before = control->energies;
         control->report.time += h;
+        control->report.overstretch = taut_larger(control->report.stretch, control->report.overstretch);
     }
 }
 

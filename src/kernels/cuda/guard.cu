@@ -175,7 +175,7 @@ static __device__ void end_part(const taut_view& view, const taut_powers* powers
     control->before = control->energies;
     report->time += step.h;
     control->retries = 0;
-    taut_report_join(report, &control->kept_report, control->guard.damped || control->zones.held);
+    taut_report_join(report, &control->kept_report, true, control->guard.damped || control->zones.held);
 }
 
 /* A part in which something has passed through something is tried again, shorter. */

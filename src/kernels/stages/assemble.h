@@ -218,7 +218,7 @@ TAUT_FN const double* turning_multipliers(const taut_fields* f, const taut_facto
  * multipliers have no bounds, and the geometric stiffness of those holds everything. Bends need less of it, and bear
  * less: a light strip that bends by little is that stiff. */
 #define TAUT_LEAST_SOFTNESS         3e-6F
-#define TAUT_LEAST_SOFTNESS_OF_BEND 1e-10F
+#define TAUT_LEAST_SOFTNESS_OF_BEND 1e-11F
 
 TAUT_FN void soften_contradicting(const taut_fields* f, int k, size_t i, double diagonal, float* weight) {
     const float least = (k == (int)TAUT_BEND ? TAUT_LEAST_SOFTNESS_OF_BEND : TAUT_LEAST_SOFTNESS) * (float)diagonal;

@@ -19,11 +19,32 @@ TAUT_FN double counted_strain(double stiff, double phi, double lawful) {
     return fabs(strain) < fabs(phi) ? strain : phi;
 }
 
+/* phi of a constraint that has twice the length that it should have: a distance, or Green's strain. 0: it has none. */
+TAUT_FN double doubled_length(int k, const double* rest) {
+    const bool strain = k == (int)TAUT_MEMBRANE || k == (int)TAUT_TET_STRAIN;
+    return k == (int)TAUT_DISTANCE ? rest[0] : strain ? 1.5 : 0;
+}
+
+/* What rows leave of their laws, the worst ones. */
+typedef struct taut_violation {
+    double law;     /* |phi + d phidot + C lam| */
+    double stretch; /* where a step does not resolve the row: what phi has of that, in units of doubled_length */
+} taut_violation;
+
+/* Of one row with what its law leaves; `doubled`: doubled_length. */
+TAUT_FN void note_violation(double residual, double phi, double stiff, double doubled, taut_violation* violation) {
+    const double left = fabs(residual), stretch = fabs(phi) < left ? fabs(phi) : left;
+    violation->law = left > violation->law ? left : violation->law;
+    if (doubled > 0 && stiff * stretch > doubled * violation->stretch) {
+        violation->stretch = stiff * stretch / doubled;
+    }
+}
+
 /* Elastic energy of one constraint, 1/2 e.C^-1 e of the counted strain e, 0 where it is hard, the power that its
- * damping takes, d phidot.C^-1 phidot, and that of rest values which move at `rates` (or NULL); the worst |phi + d
- * phidot + C lam|. */
+ * damping takes, d phidot.C^-1 phidot, and that of rest values which move at `rates` (or NULL). */
 TAUT_FN void measure(const taut_kind_fields* f, size_t c, size_t rows, const double* phi, const double* phidot,
-                     const double* lam, const double* rates, taut_energies* sums, double* violation) {
+                     const double* lam, const double* rates, double doubled, taut_energies* sums,
+                     taut_violation* violation) {
     const double* packed = f->compliance + TAUT_PACKED(rows) * c;
     const bool hard = packed[0] == 0;
     double strain[TAUT_BLOCK_ROWS], strained[TAUT_BLOCK_ROWS] = {0}, resisted[TAUT_BLOCK_ROWS] = {0};
@@ -32,7 +53,7 @@ TAUT_FN void measure(const taut_kind_fields* f, size_t c, size_t rows, const dou
         for (size_t j = 0; j < rows; j++) {
             residual += packed[packed_index(r, j)] * lam[j];
         }
-        *violation = fabs(residual) > *violation ? fabs(residual) : *violation;
+        note_violation(residual, phi[r], f->stiff[c], doubled, violation);
         strain[r] = counted_strain(f->stiff[c], phi[r], phi[r] + f->damping[c] * phidot[r] - residual);
     }
     if (!hard) {
@@ -51,7 +72,8 @@ TAUT_FN void measure(const taut_kind_fields* f, size_t c, size_t rows, const dou
 /* The same of rows with bounds, one by one: their compliance does not couple them. `at`: place of row r of constraint
  * c. */
 TAUT_FN void measure_bounded_row(const taut_fields* f, size_t at, double compliance, double damping, double stiff,
-                                 double phi, double phidot, double rate, taut_energies* sums, double* violation) {
+                                 double phi, double phidot, double rate, double doubled, taut_energies* sums,
+                                 taut_violation* violation) {
     const double *bounds = f->bound + 2 * at, lam = f->lam[at];
     const double residual = bounded_violation(phi + damping * phidot + compliance * lam, lam, bounds);
     if (compliance > 0) {
@@ -62,12 +84,12 @@ TAUT_FN void measure_bounded_row(const taut_fields* f, size_t at, double complia
         sums->damped += free ? (1 - stiff) * damping * phidot * phidot / compliance : 0;
     }
     sums->driven += lam * rate;
-    *violation = fabs(residual) > *violation ? fabs(residual) : *violation;
+    note_violation(residual, phi, stiff, doubled, violation);
 }
 
 /* The same of contact c: what its friction takes is dissipated, and its violation is an overlap. */
 TAUT_FN void measure_contact(const taut_fields* f, const taut_sizes* s, size_t c, const double* phi,
-                             const double* phidot, taut_energies* sums, double* violation) {
+                             const double* phidot, taut_energies* sums, taut_violation* violation) {
     const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
     const double compliance = kind->compliance[TAUT_PACKED(3) * c];
     double lam[3];
@@ -79,7 +101,7 @@ TAUT_FN void measure_contact(const taut_fields* f, const taut_sizes* s, size_t c
         sums->damped += (1 - kind->stiff[c]) * kind->damping[c] * phidot[0] * phidot[0] / compliance;
     }
     sums->damped -= lam[1] * phidot[1] + lam[2] * phidot[2];
-    *violation = overlap > *violation ? overlap : *violation;
+    violation->law = overlap > violation->law ? overlap : violation->law;
 }
 
 /* What the couple of contact c takes is dissipated. */
@@ -92,7 +114,8 @@ TAUT_FN void measure_rolling(const taut_fields* f, const taut_sizes* s, size_t c
 
 /* Of all rows of constraint c of kind k, with or without bounds. */
 TAUT_FN void measure_rows(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c, const double* phi,
-                          const double* phidot, const double* rates, taut_energies* sums, double* violation) {
+                          const double* phidot, const double* rates, double doubled, taut_energies* sums,
+                          taut_violation* violation) {
     const taut_kind_fields* kind = &f->kinds[k];
     const size_t first = s->first_row[k], count = s->count[k];
     double lam[TAUT_BLOCK_ROWS];
@@ -108,12 +131,13 @@ TAUT_FN void measure_rows(const taut_fields* f, const taut_sizes* s, int k, size
         for (size_t r = 0; r < rows; r++) {
             measure_bounded_row(f, first + place_of(count, rows, c, r),
                                 kind->compliance[TAUT_PACKED(rows) * c + packed_index(r, r)], kind->damping[c],
-                                kind->stiff[c], phi[r], phidot[r], rates != NULL ? rates[r] : 0, sums, violation);
+                                kind->stiff[c], phi[r], phidot[r], rates != NULL ? rates[r] : 0, doubled, sums,
+                                violation);
         }
         return;
     }
     load_unknowns_f64(f->lam + first, count, rows, c, lam);
-    measure(kind, c, rows, phi, phidot, lam, rates, sums, violation);
+    measure(kind, c, rows, phi, phidot, lam, rates, doubled, sums, violation);
 }
 
 /* Whether the energy of a kind is potential, not elastic. */
@@ -133,7 +157,7 @@ TAUT_FN void clear_rows(double* all, size_t count, size_t rows, size_t c) {
 #include "kernels/formulas/for_each_kind.h"
 
 TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c, taut_energies* sums,
-                             double* violation) {
+                             taut_violation* violation) {
     const size_t row = s->first_row[TAUT_LINEAR] + c;
     const taut_kind_fields* kind = &f->kinds[TAUT_LINEAR];
     const bool velocities = kind->law != NULL && kind->law[c] == TAUT_LAW_VELOCITY;
@@ -148,7 +172,7 @@ TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c
     }
     phi = velocities ? 0 : phi;
     f->phi[row] = phi;
-    measure_rows(f, s, TAUT_LINEAR, 1, c, &phi, &phidot, velocities ? kind->rest + c : NULL, sums, violation);
+    measure_rows(f, s, TAUT_LINEAR, 1, c, &phi, &phidot, velocities ? kind->rest + c : NULL, 0, sums, violation);
 }
 
 /* Kinetic energy and moment of a free particle or a mapped point; fixed ones have none. */

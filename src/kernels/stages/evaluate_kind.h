@@ -2,7 +2,7 @@
 
 /* phi and J of constraint c at the current state; adds to energies and worst violation. */
 TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, size_t c, taut_energies* sums,
-                               double* violation) {
+                               taut_violation* violation) {
     const int k = OF_KIND(kind);
     const taut_kind_fields* f = &world->kinds[k];
     const size_t first = s->first_row[k], count = s->count[k];
@@ -25,5 +25,6 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
         phidot[r] -= f->rate[K(MOVES) * c + (size_t)r];
     }
     store_unknowns_f64(phi, count, K(ROWS), c, world->phi + first);
-    measure_rows(world, s, k, K(ROWS), c, phi, phidot, K(MOVES) > 0 ? f->rate + K(MOVES) * c : NULL, sums, violation);
+    measure_rows(world, s, k, K(ROWS), c, phi, phidot, K(MOVES) > 0 ? f->rate + K(MOVES) * c : NULL,
+                 doubled_length(k, f->rest + c * K(REST)), sums, violation);
 }

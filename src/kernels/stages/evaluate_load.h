@@ -3,7 +3,7 @@
 /* Load and tangent of element c at the current state; adds to energies. Elastic elements lose d v.K v, K their
  * stabilising stiffness; what depends on velocities is work of what is outside. */
 TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, size_t c, taut_energies* sums,
-                               double* violation) {
+                               taut_violation* violation) {
     const taut_kind_fields* f = &world->kinds[OF_KIND(kind)];
     const uint32_t* nodes = f->nodes + c * K(NODES);
     double x[K(NODES)][K(STATE)], v[K(NODES)][3];
