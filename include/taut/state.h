@@ -70,17 +70,21 @@ typedef struct taut_step_info {
     double kinetic;                       /* kinetic energy, J */
     double potential;                     /* potential energy, J: -sum m g.x for gravity, plus that of attraction */
     double elastic; /* elastic energy, J: 1/2 phi.C^-1 phi of rows with compliance, plus that of force elements. Rows
-                       that the step does not resolve count with -C lam in place of phi */
+                       that the step does not resolve count with -C lam in place of phi; hard rows with the work against
+                       a bound that holds them */
     /* Energy ledger of the step, in J: kinetic + potential + elastic changes by
      *     work_forces + work_drives - dissipated - numerical */
     double work_forces; /* work of the user's forces, at the mean velocity of each substep, and of wind, pressure and
                            traction, whose power is integrated by the trapezoidal rule */
     double work_drives; /* work of targets, drives and moving fixed particles, at the mean constraint forces of the
                            step */
-    double dissipated;  /* energy dissipated by damping times, mass damping and friction, by the trapezoidal rule */
+    double dissipated;  /* energy dissipated by damping times and mass damping, by the trapezoidal rule; by friction,
+                           impacts, and velocity rows that are hard or slip, at the mean velocity of each substep */
     double numerical;   /* energy that the integrator dissipates; negative if the integrator adds energy. For the
                            midpoint rule on linear systems it consists of rounding errors and the solver tolerance;
-                           docs/mathematics.md states bounds */
+                           docs/mathematics.md states bounds. It also has what the ledger cannot tell apart: the energy
+                           of what breaks, projections, and what damped parts lose. What is added, removed or set
+                           between steps changes the energies between them */
     double stage_seconds[TAUT_STAGE_ROOM]; /* s per stage, sum; 0 without profiling (taut_world_def.profile) */
     uint32_t resolved;  /* parts of substeps that were solved again with contacts of what would have passed through a
                            surface; sum. 0 where that is not looked for */

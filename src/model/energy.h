@@ -14,9 +14,10 @@ typedef struct taut_energies {
     double pushed;    /* W: power of wind, pressure and traction */
     double damped;    /* W: what damping times of constraints and elements dissipate */
     double driven;    /* W: power of targets and drives, by the mean force of the step */
+    double rubbed;    /* W: what contacts and rows that slip take, by that and the mean velocity of the step */
 } taut_energies;
 
-#define TAUT_ENERGIES 10
+#define TAUT_ENERGIES 11
 
 TAUT_FN double taut_potential(const taut_energies* e, const double gravity[3]) {
     const double* m = e->moment;
@@ -37,14 +38,14 @@ typedef struct taut_powers {
     double forces, supports;
 } taut_powers;
 
-/* A substep of h from `before` to `now`: powers of states by the trapezoidal rule, those of drives by the mean forces
- * of the step. */
+/* A substep of h from `before` to `now`: powers of states by the trapezoidal rule, those of drives and of what rubs by
+ * the mean forces of the step. */
 TAUT_FN void taut_ledger_add(taut_ledger* ledger, const taut_energies* before, const taut_energies* now,
                              const taut_powers* powers, const double gravity[3], double mass_damping, double h) {
     const double forces = h * (powers->forces + (before->pushed + now->pushed) / 2);
     const double drives = h * (now->driven + powers->supports);
     const double dissipated =
-        h / 2 * (before->damped + now->damped) + h * mass_damping * (before->kinetic + now->kinetic);
+        h / 2 * (before->damped + now->damped) + h * now->rubbed + h * mass_damping * (before->kinetic + now->kinetic);
     const double start = before->kinetic + taut_potential(before, gravity) + taut_elastic(before);
     const double end = now->kinetic + taut_potential(now, gravity) + taut_elastic(now);
     ledger->forces += forces;

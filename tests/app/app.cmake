@@ -31,6 +31,7 @@ add_executable(taut_app_tests
   app/test_contact.cc
   app/test_fabrics.cc
   app/test_interrupt.cc
+  app/test_ledger.cc
   app/test_limits.cc
   app/test_mappings.cc
   app/test_motion.cc

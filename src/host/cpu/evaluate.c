@@ -86,6 +86,9 @@ void cpu_evaluate(taut_backend_state* state) {
     memset(state->report.max_violation, 0, sizeof state->report.max_violation);
     state->report.stretch = 0;
     cpu_evaluate_mapped(state->plan);
+    if (state->plan->sizes.levels > 0) {
+        cpu_spread_f64(state->plan, state->plan->sizes.levels, state->plan->fields.dv, 3);
+    }
 #define EVALUATE(name, k)                                                                                              \
     evaluate_all_##name(state);                                                                                        \
     collect(state, k);

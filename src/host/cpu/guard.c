@@ -75,7 +75,6 @@ static taut_powers sum_powers(const taut_plan* plan) {
     taut_powers sums = {0, 0};
     if (s->levels > 0) {
         cpu_apply_jacobian_transpose_f64(plan, TAUT_ROWS, false, f->lam, f->g_f64);
-        cpu_spread_f64(plan, s->levels, f->dv, 3);
     }
     cpu_sum(plan, s->nodes, power_chunks, plan, sizeof sums / sizeof(double), &sums);
     return sums;
@@ -141,7 +140,8 @@ void cpu_measure(taut_backend_state* state, double h, const taut_guard_scale* sc
 void cpu_calm(taut_backend_state* state, double share) {
     const taut_plan* plan = state->plan;
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
-        if (n < plan->sizes.simple || n >= plan->sizes.points) {
+        const bool unknown = n < plan->sizes.simple || n >= plan->sizes.points;
+        if (unknown && !moves_alone(&plan->fields, &plan->sizes, n)) {
             calm_node(&plan->fields, &plan->sizes, n, share);
         }
     }

@@ -15,7 +15,7 @@
 
 #define TAUT_THREADS  128 /* per block, every kernel */
 #define TAUT_MAX_GRID 896 /* blocks of a kernel that sums: its partial sums are added by one block */
-#define TAUT_MAX_SUMS 10
+#define TAUT_MAX_SUMS 11
 
 /* Of a conditional node; absent where iterations are launched one by one. CUDA promises nothing of a handle's value. */
 typedef struct loop_handle {

@@ -74,7 +74,6 @@ static __global__ void end_substep_kernel(const __grid_constant__ taut_view view
 void cuda_end_substep(const taut_view& view, taut_launch* launch) {
     if (view.s.levels > 0) {
         cuda_apply_jacobian_transpose_f64(view, TAUT_ROWS, false, view.f.lam, view.f.g_f64, launch);
-        cuda_spread_f64(view, view.s.levels, view.f.dv, 3, launch);
     }
     TAUT_LAUNCH(launch, end_substep_kernel, taut_sum_grid(view.s.nodes), view);
 }
@@ -95,6 +94,9 @@ void cuda_evaluate_mapped(const taut_view& view, taut_launch* launch) {
 
 void cuda_evaluate(const taut_view& view, taut_launch* launch) {
     cuda_evaluate_mapped(view, launch);
+    if (view.s.levels > 0) {
+        cuda_spread_f64(view, view.s.levels, view.f.dv, 3, launch);
+    }
     const size_t members = member_total(view.s);
     const size_t items = members > view.s.nodes ? members : view.s.nodes;
     TAUT_LAUNCH(launch, evaluate_kernel, taut_sum_grid(items), view);

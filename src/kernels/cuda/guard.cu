@@ -253,14 +253,14 @@ void cuda_guard_judge(const taut_view& view, const taut_guard_loops& loops, taut
     const size_t members = member_total(view.s);
     if (view.s.levels > 0) {
         cuda_apply_jacobian_transpose_f64(view, TAUT_ROWS, false, view.f.lam, view.f.g_f64, launch);
-        cuda_spread_f64(view, view.s.levels, view.f.dv, 3, launch);
     }
     TAUT_LAUNCH(launch, judge_kernel, taut_sum_grid(members > view.s.nodes ? members : view.s.nodes), view, loops);
 }
 
 static __global__ void calm_kernel(const __grid_constant__ taut_view view) {
     const size_t n = thread_index();
-    if (n < view.s.simple || (n >= view.s.points && n < view.s.nodes)) {
+    const bool unknown = n < view.s.simple || (n >= view.s.points && n < view.s.nodes);
+    if (unknown && !moves_alone(&view.f, &view.s, n)) {
         calm_node(&view.f, &view.s, n, view.control->guard.share);
     }
 }

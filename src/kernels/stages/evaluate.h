@@ -76,20 +76,24 @@ TAUT_FN void measure_bounded_row(const taut_fields* f, size_t at, double complia
                                  taut_violation* violation) {
     const double *bounds = f->bound + 2 * at, lam = f->lam[at];
     const double residual = bounded_violation(phi + damping * phidot + compliance * lam, lam, bounds);
+    const bool free = hold_of_force(lam, bounds) == TAUT_HELD_NOT;
     if (compliance > 0) {
         /* the work against a bound follows from phi, wherever the force is */
-        const bool free = hold_of_force(lam, bounds) == TAUT_HELD_NOT;
         const double strain = free ? counted_strain(stiff, phi, -compliance * lam) : phi;
         sums->strained += bounded_energy(strain, compliance, bounds);
         sums->damped += free ? (1 - stiff) * damping * phidot * phidot / compliance : 0;
+    } else if (!free && lam * phi < 0) { /* the same in the limit */
+        sums->strained -= lam * phi;
     }
     sums->driven += lam * rate;
     note_violation(residual, phi, stiff, doubled, violation);
 }
 
-/* The same of contact c: what its friction takes is dissipated, and its violation is an overlap. */
+/* The same of contact c: what its friction takes is dissipated, and what a hard one takes along its normal, as in
+ * impacts; both exactly, since J is constant within a step: `mean` is phidot with the mean velocity of the step. Its
+ * violation is an overlap. */
 TAUT_FN void measure_contact(const taut_fields* f, const taut_sizes* s, size_t c, const double* phi,
-                             const double* phidot, taut_energies* sums, taut_violation* violation) {
+                             const double* phidot, const double* mean, taut_energies* sums, taut_violation* violation) {
     const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
     const double compliance = kind->compliance[TAUT_PACKED(3) * c];
     double lam[3];
@@ -100,31 +104,31 @@ TAUT_FN void measure_contact(const taut_fields* f, const taut_sizes* s, size_t c
         sums->strained += strain * strain / (2 * compliance);
         sums->damped += (1 - kind->stiff[c]) * kind->damping[c] * phidot[0] * phidot[0] / compliance;
     }
-    sums->damped -= lam[1] * phidot[1] + lam[2] * phidot[2];
+    sums->rubbed -= (compliance > 0 ? 0 : lam[0] * mean[0]) + lam[1] * mean[1] + lam[2] * mean[2];
     violation->law = overlap > violation->law ? overlap : violation->law;
 }
 
 /* What the couple of contact c takes is dissipated. */
-TAUT_FN void measure_rolling(const taut_fields* f, const taut_sizes* s, size_t c, const double* phidot,
+TAUT_FN void measure_rolling(const taut_fields* f, const taut_sizes* s, size_t c, const double* mean,
                              taut_energies* sums) {
     double lam[rolling_ROWS];
     load_unknowns_f64(f->lam + s->first_row[TAUT_ROLLING], s->count[TAUT_ROLLING], rolling_ROWS, c, lam);
-    sums->damped -= lam[0] * phidot[0] + lam[1] * phidot[1] + lam[2] * phidot[2];
+    sums->rubbed -= lam[0] * mean[0] + lam[1] * mean[1] + lam[2] * mean[2];
 }
 
 /* Of all rows of constraint c of kind k, with or without bounds. */
 TAUT_FN void measure_rows(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c, const double* phi,
-                          const double* phidot, const double* rates, double doubled, taut_energies* sums,
-                          taut_violation* violation) {
+                          const double* phidot, const double* mean, const double* rates, double doubled,
+                          taut_energies* sums, taut_violation* violation) {
     const taut_kind_fields* kind = &f->kinds[k];
     const size_t first = s->first_row[k], count = s->count[k];
     double lam[TAUT_BLOCK_ROWS];
     if (k == (int)TAUT_CONTACT) {
-        measure_contact(f, s, c, phi, phidot, sums, violation);
+        measure_contact(f, s, c, phi, phidot, mean, sums, violation);
         return;
     }
     if (k == (int)TAUT_ROLLING) {
-        measure_rolling(f, s, c, phidot, sums);
+        measure_rolling(f, s, c, mean, sums);
         return;
     }
     if (s->bounded && has_bounds(f, first + place_of(count, rows, c, 0))) {
@@ -152,9 +156,25 @@ TAUT_FN void clear_rows(double* all, size_t count, size_t rows, size_t c) {
     }
 }
 
+/* v of nodes becomes the mean velocity of the step. */
+TAUT_FN void mean_rates(const taut_fields* f, const uint32_t* nodes, size_t count, double v[][3]) {
+    for (size_t i = 0; i < count; i++) {
+        vec3_axpy(-0.5, f->dv + 3 * (size_t)nodes[i], v[i]);
+    }
+}
+
 #define TAUT_KIND_TEXT "kernels/stages/evaluate_kind.h"
 #define TAUT_LOAD_TEXT "kernels/stages/evaluate_load.h"
 #include "kernels/formulas/for_each_kind.h"
+
+/* Whether velocity row c holds a speed hard, or slips with the force of a bound: all that it does against the
+ * difference is dissipated. Else it is a damper. */
+TAUT_FN bool slips(const taut_fields* f, const taut_sizes* s, size_t c) {
+    const size_t row = s->first_row[TAUT_LINEAR] + c;
+    const bool bounded = s->bounded && has_bounds(f, row);
+    return f->kinds[TAUT_LINEAR].compliance[c] == 0 ||
+           (bounded && hold_of_force(f->lam[row], f->bound + 2 * row) != TAUT_HELD_NOT);
+}
 
 TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c, taut_energies* sums,
                              taut_violation* violation) {
@@ -165,14 +185,19 @@ TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c
         f->phi[row] = 0;
         return;
     }
-    double phi = -kind->rest[c], phidot = velocities ? -kind->rest[c] : 0;
+    double phi = -kind->rest[c], phidot = velocities ? -kind->rest[c] : 0, change = 0;
     for (uint32_t e = f->linear_begin[c]; e < f->linear_begin[c + 1]; e++) {
         phi += f->linear_weight[e] * f->x[f->linear_coordinate[e]];
         phidot += f->linear_weight[e] * f->v[f->linear_coordinate[e]];
+        change += f->linear_weight[e] * f->dv[f->linear_coordinate[e]];
     }
+    const double mean = phidot - change / 2;
     phi = velocities ? 0 : phi;
     f->phi[row] = phi;
-    measure_rows(f, s, TAUT_LINEAR, 1, c, &phi, &phidot, velocities ? kind->rest + c : NULL, 0, sums, violation);
+    measure_rows(f, s, TAUT_LINEAR, 1, c, &phi, &phidot, &mean, velocities ? kind->rest + c : NULL, 0, sums, violation);
+    if (velocities && slips(f, s, c)) {
+        sums->rubbed -= f->lam[row] * mean;
+    }
 }
 
 /* Kinetic energy and moment of a free particle or a mapped point; fixed ones have none. */
