@@ -19,7 +19,7 @@ def child_seconds():
     return used.ru_utime + used.ru_stime
 
 
-def taut_scene(scene, substeps, frames):
+def taut_scene(scene, substeps, frames, solver=None):
     objects = []
     for i, (normal, point) in enumerate(scene.planes):
         objects.append({"name": f"plane{i}", "type": "collider", "plane": {"normal": normal}, "translate": point, "material": "m"})
@@ -27,13 +27,13 @@ def taut_scene(scene, substeps, frames):
         objects.append({"name": f"b{i}", "type": "rigid", "box": {"sides": box.sides}, "mass": box.mass, "positions": [box.at],
                         "orientation": [box.orientation], "contact": {"material": "m"}})
     return {"taut": 1, "fps": 1 / FRAME, "frames": frames, "substeps": substeps, "gravity": [0, -GRAVITY, 0],
-            "materials": [{"name": "m", "friction": scene.friction}], "objects": objects}
+            "materials": [{"name": "m", "friction": scene.friction}], "objects": objects, "solver": solver or {}}
 
 
 def run_taut(program, scene, folder, frames, options):
     path = os.path.join(folder, "scene.json")
     with open(path, "w", encoding="utf-8") as file:
-        json.dump(taut_scene(scene, options["substeps"], frames), file)
+        json.dump(taut_scene(scene, options["substeps"], frames, options.get("solver")), file)
     before = child_seconds()
     subprocess.run([program, "run", path, "--threads", "1", "--backend", "cpu"] + options.get("arguments", []), check=True,
                    capture_output=True, text=True)
@@ -180,6 +180,7 @@ ENGINES = {
     "taut": (taut, {"substeps": 1}),
     "taut, 2 substeps": (taut, {"substeps": 2}),
     "taut, 4 substeps": (taut, {"substeps": 4}),
+    "taut, 3 substeps, 0.05": (taut, {"substeps": 3, "solver": {"tolerance": 0.05}}),
     "ODE, 4 x 20": (ode, {"substeps": 4, "iterations": 20}),
     "ODE, 4 x 100": (ode, {"substeps": 4, "iterations": 100}),
     "Bullet, 4 x 10": (bullet, {"substeps": 4, "iterations": 10}),

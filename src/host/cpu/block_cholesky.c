@@ -1,8 +1,8 @@
 /* Right-looking factors L L^T by blocks in float32, column by column of L, whose diagonal blocks are kept inverted. */
 #include "host/cpu/cpu_block_cholesky.h"
 
-#include "base/small_math.h"
 #include "host/cpu/cpu_block_order.h"
+#include "host/cpu/cpu_vectors.h"
 
 #include <math.h>
 #include <string.h>
@@ -222,7 +222,8 @@ TAUT_FN_HOT void update_from(block_cholesky* f, size_t j) {
     }
 }
 
-TAUT_FN_HOT void factor_columns(block_cholesky* f) {
+/* Returns how many. */
+TAUT_FN_HOT size_t factor_columns(block_cholesky* f) {
     const block_order* o = &f->order;
     for (size_t j = 0; j < o->vertices; j++) {
         factor_diagonal(f->diagonal + BLOCK_VALUES * j);
@@ -231,26 +232,15 @@ TAUT_FN_HOT void factor_columns(block_cholesky* f) {
         }
         update_from(f, j);
     }
+    return o->vertices;
 }
 
-static void factor_plainly(block_cholesky* f) {
-    factor_columns(f);
-}
-
-/* A column of a block is one vector with AVX. The bits are the same: neither contracts products and sums. */
-#if defined(__GNUC__) && defined(__x86_64__)
-__attribute__((target("avx2"))) static void factor_by_avx2(block_cholesky* f) {
-    factor_columns(f);
-}
+/* A column of a block is one vector with AVX. */
+CPU_WITH_AVX2(size_t, factor_all, factor_columns, (block_cholesky * f), (f))
 
 void block_cholesky_factor(block_cholesky* f) {
-    (__builtin_cpu_supports("avx2") ? factor_by_avx2 : factor_plainly)(f);
+    factor_all(f);
 }
-#else
-void block_cholesky_factor(block_cholesky* f) {
-    factor_plainly(f);
-}
-#endif
 
 /* ---- solutions --------------------------------------------------------------------------------------------------- */
 

@@ -2,23 +2,28 @@
  * and w = M^-1 J^T gam follows at once. A sweep is a descent of the dual of the convex function; successive ones go on
  * along nonsmooth conjugate directions (Silcowitz, Niebe and Erleben 2010).
  *
- * In float32, four contacts that share no body at a time, one in each lane of a vector: what sweeps leave is measured
+ * In float32, eight contacts that share no body at a time, one in each lane of a vector: what sweeps leave is measured
  * in float64. With M^-1 = L L^T, bodies have L^-1 w, so that J L both reads and writes them. Contacts that have been
  * open since the start are looked at only now and then. */
 #define TAUT_REAL double
 #include "kernels/stages/nodes.h"
 
 #include "host/cpu/cpu_contact_pairs.h"
+#include "host/cpu/cpu_vectors.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi" /* vectors are passed to what is inlined alone */
+#endif
+
 /* Sweeps between looks at how fast they are, and between those over all contacts. */
 #define SWEEPS_A_LOOK 20
 #define SWEEPS_A_FULL 4
 /* Batches that are filled at a time: as many bits. */
-#define OPEN_BATCHES 16u
+#define OPEN_BATCHES 32u
 /* Of n contacts, from one to the next: near n times the golden ratio, whose multiples are far from each other. */
 #define SCATTER 0.6180339887498949
 
@@ -192,24 +197,41 @@ static bool take_system(contact_pairs* s) {
  * --------------------------------------------------------------------------------------------------------- */
 
 #define SHUFFLE(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#define JOIN(a, b)                __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
+#define FIRST(a)                  __builtin_shufflevector(a, a, 0, 1, 2, 3)
+#define SECOND(a)                 __builtin_shufflevector(a, a, 4, 5, 6, 7)
 
 /* x, y and z of four, and back. */
-TAUT_FN_HOT void turn_to_lanes(const lanes in[LANES], lanes out[3]) {
-    const lanes xy = SHUFFLE(in[0], in[1], 0, 4, 1, 5), zo = SHUFFLE(in[0], in[1], 2, 6, 3, 7);
-    const lanes xy2 = SHUFFLE(in[2], in[3], 0, 4, 1, 5), zo2 = SHUFFLE(in[2], in[3], 2, 6, 3, 7);
+TAUT_FN_HOT void turn_four(const quad in[4], quad out[3]) {
+    const quad xy = SHUFFLE(in[0], in[1], 0, 4, 1, 5), zo = SHUFFLE(in[0], in[1], 2, 6, 3, 7);
+    const quad xy2 = SHUFFLE(in[2], in[3], 0, 4, 1, 5), zo2 = SHUFFLE(in[2], in[3], 2, 6, 3, 7);
     out[0] = SHUFFLE(xy, xy2, 0, 1, 4, 5);
     out[1] = SHUFFLE(xy, xy2, 2, 3, 6, 7);
     out[2] = SHUFFLE(zo, zo2, 0, 1, 4, 5);
 }
 
-TAUT_FN_HOT void turn_from_lanes(const lanes in[3], lanes out[LANES]) {
-    const lanes none = {0, 0, 0, 0};
-    const lanes xy = SHUFFLE(in[0], in[1], 0, 4, 1, 5), xy2 = SHUFFLE(in[0], in[1], 2, 6, 3, 7);
-    const lanes zo = SHUFFLE(in[2], none, 0, 4, 1, 5), zo2 = SHUFFLE(in[2], none, 2, 6, 3, 7);
+TAUT_FN_HOT void turn_four_back(quad x, quad y, quad z, quad out[4]) {
+    const quad none = {0, 0, 0, 0};
+    const quad xy = SHUFFLE(x, y, 0, 4, 1, 5), xy2 = SHUFFLE(x, y, 2, 6, 3, 7);
+    const quad zo = SHUFFLE(z, none, 0, 4, 1, 5), zo2 = SHUFFLE(z, none, 2, 6, 3, 7);
     out[0] = SHUFFLE(xy, zo, 0, 1, 4, 5);
     out[1] = SHUFFLE(xy, zo, 2, 3, 6, 7);
     out[2] = SHUFFLE(xy2, zo2, 0, 1, 4, 5);
     out[3] = SHUFFLE(xy2, zo2, 2, 3, 6, 7);
+}
+
+TAUT_FN_HOT void turn_to_lanes(const quad in[LANES], lanes out[3]) {
+    quad first[3], second[3];
+    turn_four(in, first);
+    turn_four(in + 4, second);
+    for (int a = 0; a < 3; a++) {
+        out[a] = JOIN(first[a], second[a]);
+    }
+}
+
+TAUT_FN_HOT void turn_from_lanes(const lanes in[3], quad out[LANES]) {
+    turn_four_back(FIRST(in[0]), FIRST(in[1]), FIRST(in[2]), out);
+    turn_four_back(SECOND(in[0]), SECOND(in[1]), SECOND(in[2]), out + 4);
 }
 
 /* Both sides' motions and spins. */
@@ -219,7 +241,7 @@ typedef struct batch_motion {
 
 TAUT_FN_HOT void read_bodies(const contact_pairs* s, const contact_batch* c, batch_motion* out) {
     for (int side = 0; side < 2; side++) {
-        lanes motion[LANES], spin[LANES];
+        quad motion[LANES], spin[LANES];
         for (int i = 0; i < LANES; i++) {
             motion[i] = s->moving[c->vertex[side][i]].motion;
             spin[i] = s->moving[c->vertex[side][i]].spin;
@@ -231,7 +253,7 @@ TAUT_FN_HOT void read_bodies(const contact_pairs* s, const contact_batch* c, bat
 
 TAUT_FN_HOT void write_bodies(contact_pairs* s, const contact_batch* c, const batch_motion* in) {
     for (int side = 0; side < 2; side++) {
-        lanes motion[LANES], spin[LANES];
+        quad motion[LANES], spin[LANES];
         turn_from_lanes(in->motion[side], motion);
         turn_from_lanes(in->spin[side], spin);
         for (int i = 0; i < LANES; i++) {
@@ -274,17 +296,19 @@ TAUT_FN_HOT lanes larger(lanes a, lanes b) {
 }
 
 TAUT_FN_HOT lanes root(lanes a) {
-    lanes out;
+    float values[LANES];
+    memcpy(values, &a, sizeof values);
     for (int i = 0; i < LANES; i++) {
-        out[i] = sqrtf(a[i]);
+        values[i] = sqrtf(values[i]);
     }
-    return out;
+    memcpy(&a, values, sizeof values);
+    return a;
 }
 
 /* P of contact/cone.h in the metric of the steps. What sticks would have larger tangents, and a lesser normal, by the
  * formula for what slides. */
 TAUT_FN_HOT void project(const contact_batch* c, lanes z[3]) {
-    const lanes none = {0, 0, 0, 0}, one = none + 1, across = root(z[1] * z[1] + z[2] * z[2]);
+    const lanes none = {0}, one = none + 1, across = root(z[1] * z[1] + z[2] * z[2]);
     const lanes height = larger(none, (z[0] + c->ratio * across) * c->share);
     const lanes part = -larger(-one, -(c->mu * height / larger(across, none + FLT_MIN)));
     z[0] = larger(z[0], height);
@@ -318,39 +342,45 @@ TAUT_FN_HOT lanes relax(contact_pairs* s, contact_batch* c, float keep) {
 /* ---- sweeps
  * ---------------------------------------------------------------------------------------------------------- */
 
-static bool is_idle(const contact_batch* c) {
-    lane_bits busy = {0, 0, 0, 0};
+TAUT_FN_HOT bool is_idle(const contact_batch* c) {
+    lane_bits busy = {0};
+    int32_t bits[LANES], any = 0;
     for (int r = 0; r < 3; r++) {
         busy |= (c->impulse[r] != 0) | (c->way[r] != 0) | (c->change[r] != 0);
     }
-    return (busy[0] | busy[1] | busy[2] | busy[3]) == 0;
+    memcpy(bits, &busy, sizeof bits);
+    for (int i = 0; i < LANES; i++) {
+        any |= bits[i];
+    }
+    return any == 0;
 }
 
-static double sweep_all(contact_pairs* s, float keep) {
-    lanes length2 = {0, 0, 0, 0};
-    s->busy = 0;
-    for (uint32_t i = 0; i < s->batches; i++) {
-        length2 += relax(s, &s->batch[i], keep);
-        if (!is_idle(&s->batch[i])) {
+/* Over all batches, or those that are busy; the squared length of the change. */
+TAUT_FN_HOT double sweep_batches(contact_pairs* s, float keep, bool all) {
+    const size_t count = all ? s->batches : s->busy;
+    lanes length2 = {0};
+    double sum = 0;
+    s->busy = all ? 0 : s->busy;
+    for (uint32_t i = 0; i < count; i++) {
+        contact_batch* batch = &s->batch[all ? i : s->busy_batch[i]];
+        length2 += relax(s, batch, keep);
+        if (all && !is_idle(batch)) {
             s->busy_batch[s->busy++] = i;
         }
     }
-    return (double)(length2[0] + length2[1] + length2[2] + length2[3]);
+    for (int i = 0; i < LANES; i++) {
+        sum += (double)length2[i];
+    }
+    return sum;
 }
 
-static double sweep_busy(contact_pairs* s, float keep) {
-    lanes length2 = {0, 0, 0, 0};
-    for (size_t i = 0; i < s->busy; i++) {
-        length2 += relax(s, &s->batch[s->busy_batch[i]], keep);
-    }
-    return (double)(length2[0] + length2[1] + length2[2] + length2[3]);
-}
+CPU_WITH_AVX2(double, sweep_once, sweep_batches, (contact_pairs * s, float keep, bool all), (s, keep, all))
 
 /* Bodies go on by `keep` of the direction, and the last sweep makes the next one. */
 static void move_on(const contact_pairs* s, float keep) {
     for (size_t v = 0; v < s->vertices; v++) {
         swept_motion *now = &s->moving[v], *last = &s->body[v].last, *way = &s->body[v].way;
-        const lanes motion = keep * way->motion, spin = keep * way->spin;
+        const quad motion = keep * way->motion, spin = keep * way->spin;
         way->motion = motion + (now->motion - last->motion);
         way->spin = spin + (now->spin - last->spin);
         last->motion = now->motion += motion;
@@ -358,8 +388,8 @@ static void move_on(const contact_pairs* s, float keep) {
     }
 }
 
-/* w of the impulses. */
-static void refresh(contact_pairs* s) {
+/* w of the impulses; returns of how many batches. */
+TAUT_FN_HOT size_t push_all(contact_pairs* s) {
     memset(s->moving, 0, (s->vertices + 1) * sizeof *s->moving);
     for (size_t i = 0; i < s->batches; i++) {
         batch_motion w;
@@ -367,7 +397,10 @@ static void refresh(contact_pairs* s) {
         push(&s->batch[i], s->batch[i].impulse, &w);
         write_bodies(s, &s->batch[i], &w);
     }
+    return s->batches;
 }
+
+CPU_WITH_AVX2(size_t, refresh, push_all, (contact_pairs * s), (s))
 
 /* Sweeps that seem to be left when `now` has come from `before` in one look. */
 static double sweeps_left(double now, double before, double goal) {
@@ -388,7 +421,7 @@ static uint32_t sweep(contact_pairs* s, double goal, uint32_t limit) {
     while (sweeps < limit) {
         move_on(s, keep);
         const bool full = sweeps % SWEEPS_A_FULL == 0 || sweeps + 1 == limit;
-        const double length2 = full ? sweep_all(s, keep) : sweep_busy(s, keep), length = sqrt(length2);
+        const double length2 = sweep_once(s, keep, full), length = sqrt(length2);
         const bool looks = ++sweeps % SWEEPS_A_LOOK == 0;
         if (length <= goal || (looks && newton_is_faster(s, sweeps_left(length, looked, goal)))) {
             break;

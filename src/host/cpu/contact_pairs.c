@@ -11,11 +11,11 @@
 #define BLOCKS_PER_VERTEX 24
 #define MOST_BLOCKS       100000
 /* Batches of sweeps that there is always room for. */
-#define FEW_BATCHES 1024
+#define FEW_BATCHES 256
 
 /* Nearly all batches are full, unless all contacts are of one body. */
 static size_t most_batches(size_t contacts) {
-    return contacts < FEW_BATCHES ? contacts : FEW_BATCHES + (contacts - FEW_BATCHES) / 2;
+    return contacts < FEW_BATCHES ? contacts : FEW_BATCHES + (contacts - FEW_BATCHES) / 4;
 }
 
 static size_t lay_out(contact_pairs* s, char* base, size_t nodes, size_t contacts) {

@@ -19,10 +19,11 @@ typedef struct contact_pair {
     float derivative[6];
 } contact_pair;
 
-/* For sweeps, in float32: x, y and z of something, or one value of each of LANES contacts. */
-#define LANES 4
-typedef float lanes __attribute__((vector_size(16)));
-typedef int32_t lane_bits __attribute__((vector_size(16)));
+/* For sweeps, in float32: x, y and z of something, and one value of each of LANES contacts. */
+#define LANES 8
+typedef float quad __attribute__((vector_size(16)));
+typedef float lanes __attribute__((vector_size(4 * LANES)));
+typedef int32_t lane_bits __attribute__((vector_size(4 * LANES)));
 
 /* Contacts that share no body; with M^-1 = L L^T their rows are those of J L. */
 typedef struct contact_batch {
@@ -34,7 +35,7 @@ typedef struct contact_batch {
 } contact_batch;
 
 typedef struct swept_motion {
-    lanes motion, spin;
+    quad motion, spin;
 } swept_motion;
 
 typedef struct swept_body {

@@ -65,8 +65,10 @@ TAUT_FN void box_join(const float a[6], const float b[6], float out[6]) {
     }
 }
 
+/* Without branches, which no processor could foresee. */
 TAUT_FN bool boxes_meet(const float a[6], const float b[6]) {
-    return a[0] <= b[3] && b[0] <= a[3] && a[1] <= b[4] && b[1] <= a[4] && a[2] <= b[5] && b[2] <= a[5];
+    const int x = (a[0] <= b[3]) & (b[0] <= a[3]), y = (a[1] <= b[4]) & (b[1] <= a[4]);
+    return (x & y & (a[2] <= b[5]) & (b[2] <= a[5])) != 0;
 }
 
 /* Every third bit of the last ten. */
@@ -102,9 +104,13 @@ TAUT_FN uint32_t tree_leaves(uint32_t items) {
 
 /* The node after all below node i; 0 at the end. */
 TAUT_FN uint32_t tree_skip(uint32_t i) {
+#if defined(__GNUC__) && !defined(__CUDA_ARCH__)
+    i >>= __builtin_ctz(~i);
+#else
     while ((i & 1u) != 0) {
         i /= 2;
     }
+#endif
     return i > 0 ? i + 1 : 0;
 }
 
