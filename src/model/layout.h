@@ -508,6 +508,7 @@ enum {
     X(uint32_t, event_order, s->events, 1) /* of records by their parties; for the host alone */                       \
     X(taut_solid, solid, s->solids, 1)                                                                                 \
     X(taut_solid_contact, solid_contact, s->solids, TAUT_SOLID_CONTACTS)                                               \
+    X(double, drift, s->touches ? 3 : 0, 1) /* a common velocity, m/s: kernels/stages/contact/collide.h */              \
     X(uint32_t, known_mesh, s->meshes > 0 ? s->touching : 0,                                                           \
       1) /* 1 + the collider whose exact distance of a contact point was found last; 0: none */                        \
     X(double, known_distance, s->meshes > 0 ? s->touching : 0, 4) /* where, in its axes, and that distance, m */       \

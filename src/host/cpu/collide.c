@@ -175,6 +175,7 @@ void cpu_collide(taut_backend_state* state, double h) {
     if (!state->retries) {
         keep(plan);
     }
+    cpu_find_drift(plan);
     build_trees(plan, &step);
     untangle(state);
     const size_t total = count_all(plan, &step);

@@ -45,6 +45,8 @@ void cpu_evaluate_mapped(const taut_plan* plan);
 void cpu_collide(taut_backend_state* state, double h);
 /* Which system solves for which parts, by the contacts that there are. */
 void cpu_switch_systems(taut_backend_state* state);
+/* The velocity that nodes have in common; 0 where that is little. */
+void cpu_find_drift(const taut_plan* plan);
 taut_status cpu_find_overlaps(taut_backend_state* state);
 bool cpu_find_crossings(taut_backend_state* state);
 void cpu_clear_crossings(taut_backend_state* state);

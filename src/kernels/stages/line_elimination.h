@@ -38,7 +38,7 @@
 #define TAUT_LINE_NEGLIGIBLE 1e-25
 
 /* Sums that a processor has under way at once. */
-#define TAUT_LINE_SUMS 8
+#define TAUT_LINE_SUMS 4
 
 typedef struct line_group {
     uint32_t number;

@@ -17,6 +17,28 @@
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */
 
+/* Boxes reach as far as things move beside a common velocity, `drift`: pairs close in by no more than the sum of both,
+ * whatever that is. So what falls or blows along together has small boxes. Of nodes, their mean, where that leaves less
+ * than half of their speeds; else 0. */
+typedef struct drift_sums {
+    double sum[3], count, speeds, beside;
+} drift_sums;
+
+TAUT_FN void drift_add(const taut_fields* f, size_t n, drift_sums* sums) {
+    if (f->inverse_mass[n] > 0) {
+        const double* v = f->v + 3 * n;
+        vec3_axpy(1, v, sums->sum);
+        sums->count += 1;
+        sums->speeds += sqrt(vec3_dot(v, v));
+    }
+}
+
+TAUT_FN void drift_beside(const taut_fields* f, size_t n, drift_sums* sums) {
+    double v[3];
+    vec3_sub(f->v + 3 * n, f->drift, v);
+    sums->beside += f->inverse_mass[n] > 0 ? sqrt(vec3_dot(v, v)) : 0;
+}
+
 /* How far a surface's part may be met from: half of what reach_of_pair says of two. */
 TAUT_FN void box_of_corners(const taut_fields* f, const taut_sizes* s, const uint32_t* corner, int count,
                             const taut_factors* step, float box[6]) {
@@ -24,8 +46,9 @@ TAUT_FN void box_of_corners(const taut_fields* f, const taut_sizes* s, const uin
     const double fall = corners_are_still(f, s, corner, count) ? fall_of(step) : 0;
     double fastest = 0;
     for (int i = 0; i < count; i++) {
-        const double* v = corner_v(f, corner[i]);
-        fastest = fmax(fastest, vec3_dot(v, v));
+        double v[3];
+        vec3_sub(corner_v(f, corner[i]), f->drift, v);
+        fastest = vec3_dot(v, v) > fastest ? vec3_dot(v, v) : fastest;
     }
     box_clear(box);
     for (int i = 0; i < count; i++) {
@@ -36,7 +59,8 @@ TAUT_FN void box_of_corners(const taut_fields* f, const taut_sizes* s, const uin
 /* Of a mesh that deforms: the box of all of its triangles, and what the fastest of them may do. */
 TAUT_FN void box_of_deforming(const taut_fields* f, const taut_mesh* mesh, const taut_factors* step, float box[6]) {
     const float* all = f->mesh_box + 6 * (mesh->first_box + 1);
-    const double way = 2 * step->h * (double)f->mesh_speed[mesh->first_box + 1] + fall_of(step);
+    const double along = sqrt(vec3_dot(f->drift, f->drift));
+    const double way = 2 * step->h * ((double)f->mesh_speed[mesh->first_box + 1] + along) + fall_of(step);
     const double low[3] = {all[0], all[1], all[2]}, high[3] = {all[3], all[4], all[5]};
     box_clear(box);
     box_add(low, way, box);
@@ -56,7 +80,7 @@ TAUT_FN void box_of_collider(const taut_fields* f, const taut_sizes* s, size_t c
     box_clear(box);
     if (reach < INFINITY) {
         contact_side_of side = collider_side(f, s, collider, q);
-        const double way = 2 * step->h * speed_around(f, &side, reach) + fall_of(step);
+        const double way = 2 * step->h * speed_around(f, &side, reach, f->drift) + fall_of(step);
         quat_axes(q, axis);
         shape_extent(f->collider_shape[collider], size, axis, half);
         for (int a = 0; a < 3; a++) {
@@ -104,7 +128,7 @@ TAUT_FN void box_of_point(const taut_fields* f, const taut_sizes* s, size_t poin
     const double radius = f->touching_place[point].radius;
     const double fall = corner_is_still(f, s, point) ? fall_of(step) : 0;
     box_clear(box);
-    box_add(side.x, 2 * radius + step->near + 2 * step->h * speed_around(f, &side, radius) + fall, box);
+    box_add(side.x, 2 * radius + step->near + 2 * step->h * speed_around(f, &side, radius, f->drift) + fall, box);
 }
 
 /* Trees of the world. */

@@ -31,11 +31,13 @@ TAUT_FN void place_velocity(const taut_fields* f, contact_side_of* side) {
     }
 }
 
-/* Speed of a body's places within `reach` of a place of it. */
-TAUT_FN double speed_around(const taut_fields* f, contact_side_of* side, double reach) {
+/* Speed, beside a velocity, of a body's places within `reach` of a place of it. */
+TAUT_FN double speed_around(const taut_fields* f, contact_side_of* side, double reach, const double beside[3]) {
     const double* spin = f->v + 3 * (size_t)(side->frame != TAUT_NO_NODE ? side->frame : 0);
+    double v[3];
     place_velocity(f, side);
-    const double speed = sqrt(vec3_dot(side->v, side->v));
+    vec3_sub(side->v, beside, v);
+    const double speed = sqrt(vec3_dot(v, v));
     return speed + (side->frame != TAUT_NO_NODE ? reach * sqrt(vec3_dot(spin, spin)) : 0);
 }
 
@@ -179,7 +181,8 @@ TAUT_FN bool is_surely_far(const taut_fields* f, size_t point, size_t collider, 
         return false;
     }
     const double size = shape_reach(TAUT_SHAPE_MESH, f->collider_size + 3 * collider);
-    const double speed = speed_around(f, &own, 0) + speed_around(f, &other, size);
+    const double still[3] = {0, 0, 0};
+    const double speed = speed_around(f, &own, 0, still) + speed_around(f, &other, size, still);
     const double reach = f->touching_place[point].radius + step->near + 2 * step->h * speed + fall_of(step);
     return is_known_beyond(f, point, collider, local, reach * (1 + TAUT_KNOWN_ROUNDING));
 }
