@@ -36,6 +36,7 @@ typedef struct cloud {
     taut_scene* scene;
     random_state random;
     double size, h, gravity, margin; /* of the cloud, m; s; m/s^2; m */
+    double wind;                     /* m/s: what all particles have in common, along x */
     size_t motes, faces, edges, particles;
     mote mote[MOST];
     part face[MOST], edge[3 * MOST];
@@ -60,6 +61,7 @@ static mote add_particle(cloud* c, const double about[3], double spread, bool st
     phys_add(1, about, m.x);
     random_fill(&c->random, 0, 2 * c->size, 3, m.start);
     random_fill(&c->random, -1, 1, 3, m.v);
+    m.v[0] += c->wind;
     memcpy(c->x[c->particles], m.x, sizeof m.x);
     memcpy(c->v[c->particles++], m.v, sizeof m.v);
     CHECK_OK(taut_scene_add_particles(c->scene, &def, NULL));
@@ -571,6 +573,7 @@ static void check_cloud(taut_backend_kind backend, uint64_t seed, int patches, d
     c->h = 0.01;
     c->gravity = gravity;
     c->margin = seed % 3 == 0 ? 0.08 : 1e-4;
+    c->wind = seed % 4 == 3 ? 5 : 0;
     c->scene = phys_empty_scene();
     for (int i = 0; i < patches; i++) {
         add_patch(c, (uint32_t)(i * 5 % 7), (uint32_t)(i % 3 + (i * 5 % 7 == 0)), i % 2 == 1 && i * 5 % 7 > 2,
