@@ -83,7 +83,10 @@ typedef struct taut_integrator {
                                    ends of a step (alpha < 1) to first order */
     bool project_velocities;    /* true: after the projections of positions, the velocities are projected onto the null
                                    space of J of the hard rows; default false */
-    uint64_t reserved[8];       /* 0 */
+    bool sdirk; /* true: a substep is two stages of implicit Euler of (1 - 1/sqrt 2) h each, SDIRK2: of second order, and
+                   damps what is stiff. Needs alpha = beta = 1 of the theta method and guard, neither two_stage nor
+                   projections, and a scene in which nothing can touch. `newton` counts for each stage. Default false */
+    uint64_t reserved[8]; /* 0 */
 } taut_integrator;
 
 /* Named integrators. A preset sets some fields of taut_integrator and leaves the others unchanged. */
@@ -97,6 +100,7 @@ typedef enum taut_preset {
     TAUT_PRESET_BAUMGARTE = 5,        /* accelerations by symplectic Euler, with critical stabilisation and a time
                                          constant of ten steps of 1/60 s */
     TAUT_PRESET_BAUMGARTE_RK4 = 6,    /* as TAUT_PRESET_BAUMGARTE, with RK4 */
+    TAUT_PRESET_SDIRK2 = 7,           /* two stages of implicit Euler, of second order: taut_integrator.sdirk */
     TAUT_PRESET_COUNT
 } taut_preset;
 

@@ -33,6 +33,12 @@ TAUT_FN bool taut_projects(taut_phase phase) {
 
 #define TAUT_RK4_STAGES 4
 
+/* Two stages of implicit Euler of g h each make a step of second order that damps what is stiff (SDIRK2, Alexander
+ * 1977): y1 = y0 + g h f(y1),   y' = y0 + (1 - g) h f(y1) + g h f(y'),   g = 1 - 1/sqrt 2 The second begins at y0 + (1
+ * - g) / g (y1 - y0). */
+#define TAUT_SDIRK_STAGE 0.29289321881345254
+#define TAUT_SDIRK_REACH 2.4142135623730949 /* (1 - g) / g */
+
 /* What becomes of the state when a system has been solved for dv. */
 typedef enum taut_move {
     TAUT_MOVE_STEP,                                    /* x' = x + h (v + beta dv), v' = v + dv: the step is done */
@@ -41,6 +47,7 @@ typedef enum taut_move {
                                                           the state becomes the one to look at */
     TAUT_MOVE_AGAIN,      /* likewise from another judgement: dv is the iterate, or half way back to the last one */
     TAUT_MOVE_LOOK,       /* the state to look at in another phase */
+    TAUT_MOVE_AHEAD,      /* where the second of two stages begins, beyond the end of the first */
     TAUT_MOVE_END,        /* x', v' from the iterate, or from dv about it: the step is done */
     TAUT_MOVE_START,      /* before a step that ends in projections: the state is kept */
     TAUT_MOVE_SPARE,      /* before them: so are the impulses */
@@ -97,6 +104,7 @@ typedef struct taut_factors {
     taut_phase phase;
     double alpha;
     double beta;
+    double reach;          /* TAUT_MOVE_AHEAD: x0 + reach (x - x0), likewise v */
     double look_q, look_v; /* that state: x0 + look_q h (v0 + beta dv), v0 + look_v dv */
     double inertia;        /* A = inertia M + ... */
     double carried;        /* A u = carried M v + pushed f + ... */

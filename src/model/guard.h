@@ -285,6 +285,11 @@ TAUT_FN taut_guard_scale taut_guard_scale_with(double undamped, const taut_repor
     return out;
 }
 
+/* The part of an attempt's time that its systems are for. The safe scheme takes halves. */
+static inline double taut_guard_stage(const taut_integrator* own, uint32_t level) {
+    return !own->sdirk ? 1 : level < TAUT_GUARD_SAFE ? TAUT_SDIRK_STAGE : 0.5;
+}
+
 /* The integrator of an attempt. Hard rows undo their violation within the substep, not within the part; shorter parts
  * need fewer linearisations. */
 static inline taut_integrator taut_guard_integrator(const taut_integrator* own, uint32_t level) {
@@ -295,6 +300,7 @@ static inline taut_integrator taut_guard_integrator(const taut_integrator* own, 
     out.hard_row_damping = damping > own->hard_row_damping ? damping : own->hard_row_damping;
     if (level == TAUT_GUARD_SAFE && own->formulation == TAUT_FORMULATION_THETA && own->beta > 0) {
         out.alpha = out.beta = 1;
+        out.sdirk = false;
         out.force_theta_q = own->split_forces ? 1 : own->force_theta_q;
         out.force_theta_v = own->split_forces ? 1 : own->force_theta_v;
     }

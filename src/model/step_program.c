@@ -43,6 +43,13 @@ static void newton(const taut_program* p, const taut_integrator* i) {
     move(p, i->two_stage ? TAUT_PHASE_CONSTRAIN : again, TAUT_MOVE_END);
 }
 
+/* The backend's step is that of a stage. */
+static void two_stages(const taut_program* p, const taut_integrator* i) {
+    newton(p, i);
+    move(p, TAUT_PHASE_STEP, TAUT_MOVE_AHEAD);
+    newton(p, i);
+}
+
 static void project(const taut_program* p, const taut_integrator* i) {
     p->move(p->self, TAUT_PHASE_POSITIONS, TAUT_MOVE_SPARE);
     for (uint32_t round = 0; round < i->project_positions; round++) {
@@ -64,6 +71,8 @@ void taut_program_substep(const taut_program* p, const taut_integrator* i) {
     }
     if (i->formulation == TAUT_FORMULATION_ACCELERATION && i->stepper == TAUT_STEPPER_RK4) {
         runge_kutta(p);
+    } else if (i->sdirk) {
+        two_stages(p, i);
     } else if (i->two_stage || i->newton > 1) {
         newton(p, i);
     } else {

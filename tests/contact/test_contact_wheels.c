@@ -12,14 +12,14 @@
 
 /* ---- formulations ------------------------------------------------------------------------------------------------ */
 
-enum { NEWTON = TAUT_PRESET_COUNT, NEWTON_MIDPOINT, TWO_STAGE_MIDPOINT, TWO_STAGE_SYMPLECTIC, THETA, FORMULATIONS };
+enum { NEWTON = TAUT_PRESET_SDIRK2, NEWTON_MIDPOINT, TWO_STAGE_MIDPOINT, TWO_STAGE_SYMPLECTIC, THETA, FORMULATIONS };
 
 static const char* const names[] = {"Newton", "Newton, midpoint", "two stages, midpoint", "two stages, symplectic",
                                     "theta 0.7"};
 
 static taut_integrator formulation_of(int which) {
     const bool midpoint = which == NEWTON_MIDPOINT || which == TWO_STAGE_MIDPOINT;
-    const taut_preset preset = which < TAUT_PRESET_COUNT       ? (taut_preset)which
+    const taut_preset preset = which < TAUT_PRESET_SDIRK2      ? (taut_preset)which
                                : midpoint                      ? TAUT_PRESET_MIDPOINT
                                : which == TWO_STAGE_SYMPLECTIC ? TAUT_PRESET_SYMPLECTIC_EULER
                                                                : TAUT_PRESET_IMPLICIT_EULER;
@@ -41,8 +41,8 @@ static void by_every_formulation(taut_backend_kind backend, void (*check)(const 
             def.contact.law = (taut_contact_law)law;
             def.integrator = formulation_of(which);
             test_note("%s, %s law",
-                      which < TAUT_PRESET_COUNT ? taut_preset_name((taut_preset)which)
-                                                : names[which - TAUT_PRESET_COUNT],
+                      which < TAUT_PRESET_SDIRK2 ? taut_preset_name((taut_preset)which)
+                                                 : names[which - TAUT_PRESET_SDIRK2],
                       law == TAUT_CONTACT_CONVEX ? "convex" : "exact");
             check(&def);
         }

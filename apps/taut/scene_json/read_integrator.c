@@ -1,6 +1,8 @@
 /* The integrator of a scene file. */
 #include "scene_json/scene_parse.h"
 
+#include <math.h>
+
 static const char* const integrator_keys[] = {"scheme",
                                               "alpha",
                                               "beta",
@@ -30,10 +32,12 @@ typedef enum scheme {
     SCHEME_EXPLICIT_EULER,
     SCHEME_SYMPLECTIC_EULER,
     SCHEME_PRIMAL,
-    SCHEME_ACCELERATION
+    SCHEME_ACCELERATION,
+    SCHEME_SDIRK2
 } scheme;
-static const char* const scheme_names[] = {"implicit_euler",   "midpoint", "theta",        "explicit_euler",
-                                           "symplectic_euler", "primal",   "acceleration", NULL};
+static const char* const scheme_names[] = {"implicit_euler", "midpoint",         "theta",
+                                           "explicit_euler", "symplectic_euler", "primal",
+                                           "acceleration",   "sdirk2",           NULL};
 
 /* A scheme other than theta fixes both factors: a file may repeat them, not contradict them. */
 static bool parse_fixed_factor(const json_node* n, const char* key, const char* scheme_name, double fixed) {
@@ -113,6 +117,7 @@ static bool parse_preset(const json_node* n, scheme chosen, taut_integrator* int
         [SCHEME_MIDPOINT] = TAUT_PRESET_MIDPOINT,
         [SCHEME_EXPLICIT_EULER] = TAUT_PRESET_EXPLICIT_EULER,
         [SCHEME_SYMPLECTIC_EULER] = TAUT_PRESET_SYMPLECTIC_EULER,
+        [SCHEME_SDIRK2] = TAUT_PRESET_SDIRK2,
     };
     taut_integrator_preset(presets[chosen], integrator);
     return parse_fixed_factor(n, "alpha", scheme_names[chosen], integrator->alpha) &&
@@ -211,9 +216,62 @@ static bool is_elastic_alone(const scene_file* s) {
 #define ELASTIC_LINEARISATIONS 3
 #define ELASTIC_TOLERANCE      1e-3
 
+/* A step that is no longer than half the period 4 L / c of the slowest stretching of a sheet, c^2 = young / density,
+ * follows it if it is of second order. Of faster sheets implicit Euler takes the motion that steps do not follow. L is
+ * the length of a grid, and a metre of a mesh. */
+#define STAGE_LINEARISATIONS 2
+
+static double sheet_length(const cloth_spec* c) {
+    return c->mesh ? 1 : fmax(c->grid.size[0], c->grid.size[1]);
+}
+
+static bool is_followed(const scene_file* s) {
+    bool followed = false;
+    for (size_t i = 0; i < s->object_count; i++) {
+        const cloth_spec* c = &s->objects[i].as.cloth;
+        const bool membrane = s->objects[i].type == OBJECT_CLOTH && c->membrane;
+        followed = followed || (membrane && sqrt(c->young / c->density) <= 2 * sheet_length(c) * s->fps);
+    }
+    return followed;
+}
+
+/* What a soft sheet stretches in a fall is some 80 times what it does under its own weight, density g L / (2 young),
+ * and one substep misses a twelfth of that: for each part of so much, which is two percentage points, one more is
+ * taken. */
+#define STRETCH_OF_A_SUBSTEP 2e-3
+#define MOST_SUBSTEPS        4
+
+static uint32_t stage_substeps(const scene_file* s) {
+    const double* g = s->world.gravity;
+    double most = 1;
+    for (size_t i = 0; i < s->object_count; i++) {
+        const cloth_spec* c = &s->objects[i].as.cloth;
+        const bool membrane = s->objects[i].type == OBJECT_CLOTH && c->membrane;
+        const double weight = membrane ? c->density * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) : 0;
+        const double stretch = membrane ? weight * sheet_length(c) / (2 * c->young) : 0;
+        most = fmax(most, fmin(ceil(stretch / STRETCH_OF_A_SUBSTEP), MOST_SUBSTEPS));
+    }
+    return (uint32_t)most;
+}
+
+/* What a pin that moves does is known by the force at the end of a step: too roughly for the guard. */
+static bool has_moving_pins(const scene_file* s) {
+    bool moving = false;
+    for (size_t i = 0; i < s->constraint_count; i++) {
+        const scene_constraint* c = &s->constraints[i];
+        moving = moving || (c->type == CONSTRAINT_PIN && c->as.pin.path.count > 0);
+    }
+    return moving;
+}
+
+static bool takes_stages(const taut_integrator* i) {
+    return i->formulation == TAUT_FORMULATION_THETA && i->alpha == 1 && i->beta == 1 && !i->split_forces && i->guard &&
+           i->project_positions == 0 && !i->project_velocities;
+}
+
 void default_linearisations(const json_node* root, scene_file* s) {
     taut_integrator* integrator = &s->world.integrator;
-    json_node n, own;
+    json_node n, own, substeps;
     const bool given = json_find(root, "integrator", &n);
     const bool centred = integrator->formulation == TAUT_FORMULATION_THETA && !integrator->split_forces &&
                          integrator->alpha < 1 && integrator->beta > 0;
@@ -222,7 +280,10 @@ void default_linearisations(const json_node* root, scene_file* s) {
     if (chosen || !is_elastic_alone(s)) {
         return;
     }
-    integrator->newton = ELASTIC_LINEARISATIONS;
+    integrator->sdirk =
+        takes_stages(integrator) && is_followed(s) && !has_moving_pins(s) && !json_find(root, "substeps", &substeps);
+    integrator->substeps = integrator->sdirk ? stage_substeps(s) : integrator->substeps;
+    integrator->newton = integrator->sdirk ? STAGE_LINEARISATIONS : ELASTIC_LINEARISATIONS;
     if (!given || !json_find(&n, "newton_tolerance", &own)) {
         integrator->newton_tolerance = ELASTIC_TOLERANCE;
     }

@@ -27,11 +27,12 @@ static void commit_values(const void* context, uint32_t part, size_t first, size
     }
 }
 
-static void commit(taut_backend_state* state, taut_move move, double h, const double* x_new, const double* v_new) {
+static void commit(taut_backend_state* state, taut_move move, const taut_factors* step, const double* x_new,
+                   const double* v_new) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const size_t values = 3 * plan->sizes.simple, frames = plan->sizes.frames;
-    const double part = move_share(move) * h;
+    const double part = move_share(move, step) * step->h;
     const move_loop loop = {
         .plan = plan, .move = move, .tick = cpu_tick(state), .x_new = (double*)x_new, .v_new = (double*)v_new};
     cpu_for(plan, 0, values, CPU_PARALLEL_FROM, commit_values, &loop);
@@ -133,7 +134,7 @@ void cpu_move(taut_backend_state* state, double h, taut_phase phase, taut_move m
     } else if (unsound) {
         state->report.diverged = true;
     } else if (moves_state(move)) {
-        commit(state, move, h, x_new, v_new);
+        commit(state, move, &step, x_new, v_new);
         if (brings_multipliers(move)) {
             commit_multipliers(state, move, &step);
         }

@@ -41,6 +41,11 @@ static taut_status check_choices(const taut_integrator* i) {
         return taut_fail(TAUT_INVALID_ARGUMENT,
                          "integrator: newton needs one theta for forces and constraints, or two_stage.");
     }
+    const bool plain = i->formulation == TAUT_FORMULATION_THETA && i->alpha == 1 && i->beta == 1 && !i->split_forces;
+    if (i->sdirk && !(plain && i->guard && !i->two_stage && i->project_positions == 0 && !i->project_velocities)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "integrator: sdirk goes with alpha and beta 1 of the theta method and "
+                                                "guard, not with split_forces, two_stage or projections.");
+    }
     if (i->newton > 1000 || i->project_positions > 100) {
         return taut_fail(TAUT_INVALID_ARGUMENT,
                          "integrator: newton is %u and project_positions %u; they go to 1000 and 100.", i->newton,
@@ -79,6 +84,10 @@ taut_status world_check_integrator(const taut_integrator* i) {
     return status == TAUT_OK ? check_number("baumgarte_position", i->baumgarte_position, false, 1e18) : status;
 }
 
+taut_status world_refuse_sdirk(void) {
+    return taut_fail(TAUT_INVALID_ARGUMENT, "integrator: sdirk is for scenes in which nothing can touch.");
+}
+
 bool world_weighs(const taut_integrator* i) {
     return i->mass_damping > 0 || (i->formulation == TAUT_FORMULATION_PRIMAL && i->primal.a != 1);
 }
@@ -87,7 +96,7 @@ static void set_theta(double alpha, double beta, double hard, taut_integrator* o
     out->formulation = TAUT_FORMULATION_THETA;
     out->alpha = alpha;
     out->beta = beta;
-    out->split_forces = false;
+    out->split_forces = out->sdirk = false;
     out->hard_row_damping = hard;
 }
 
@@ -103,6 +112,7 @@ static void set_force_theta(double theta_q, double theta_v, taut_integrator* out
 static void set_baumgarte(taut_stepper stepper, taut_integrator* out) {
     out->formulation = TAUT_FORMULATION_ACCELERATION;
     out->stepper = stepper;
+    out->sdirk = false;
     taut_integrator_baumgarte(STABILISED_WITHIN, 1, out);
 }
 
@@ -122,12 +132,17 @@ taut_status taut_integrator_preset(taut_preset preset, taut_integrator* out) {
     case TAUT_PRESET_IMPLICIT_EULER:
         set_theta(1, 1, 0, out);
         return TAUT_OK;
+    case TAUT_PRESET_SDIRK2:
+        set_theta(1, 1, 0, out);
+        out->sdirk = true;
+        return TAUT_OK;
     case TAUT_PRESET_MIDPOINT:
         set_theta(0.5, 0.5, 1, out);
         return TAUT_OK;
     case TAUT_PRESET_MOMENTUM:
         out->formulation = TAUT_FORMULATION_PRIMAL;
         out->beta = 1;
+        out->sdirk = false;
         out->primal = (taut_primal){1, 1, 1, 1, 1};
         return TAUT_OK;
     case TAUT_PRESET_BAUMGARTE:
@@ -143,7 +158,8 @@ taut_status taut_integrator_preset(taut_preset preset, taut_integrator* out) {
 
 const char* taut_preset_name(taut_preset preset) {
     static const char* const names[TAUT_PRESET_COUNT] = {
-        "explicit_euler", "symplectic_euler", "implicit_euler", "midpoint", "momentum", "baumgarte", "baumgarte_rk4"};
+        "explicit_euler", "symplectic_euler", "implicit_euler", "midpoint",
+        "momentum",       "baumgarte",        "baumgarte_rk4",  "sdirk2"};
     return (unsigned)preset < TAUT_PRESET_COUNT ? names[preset] : "unknown";
 }
 

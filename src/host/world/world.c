@@ -158,6 +158,9 @@ static taut_status check_world(const taut_scene* scene, const taut_world_def* de
     status = status == TAUT_OK ? check_contact(&def->contact) : status;
     status = status == TAUT_OK ? world_check_integrator(&def->integrator) : status;
     status = status == TAUT_OK ? world_check_solver(&def->solver) : status;
+    if (status == TAUT_OK && def->integrator.sdirk && contacts_possible(scene)) {
+        status = world_refuse_sdirk();
+    }
     if (status == TAUT_OK && world_has_room(&def->reserve) &&
         (def->solver.method == TAUT_METHOD_DIRECT || def->solver.method == TAUT_METHOD_GAUSS_SEIDEL)) {
         status = taut_fail(TAUT_INVALID_ARGUMENT,

@@ -47,6 +47,8 @@ taut_plan world_plan_again(const taut_plan* plan);
 taut_status world_check_integrator(const taut_integrator* integrator);
 /* Whether A has another factor of M than 1. */
 bool world_weighs(const taut_integrator* integrator);
+/* The sentence of a scene in which something can touch. */
+taut_status world_refuse_sdirk(void);
 /* Of room for constraints that are added. */
 taut_status world_check_reserve(const taut_reserve* reserve);
 bool world_has_room(const taut_reserve* reserve);

@@ -77,6 +77,9 @@ taut_status taut_world_set_integrator(taut_world* world, const taut_integrator* 
     if (status != TAUT_OK) {
         return status;
     }
+    if (integrator->sdirk && world->plan.sizes.touches) {
+        return world_refuse_sdirk();
+    }
     if (integrator->geometric_stiffness == TAUT_GEOMETRIC_FULL && !world->plan.with_factor_rows) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "integrator: the world was created without geometric stiffness.");
     }

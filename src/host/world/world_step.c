@@ -143,11 +143,11 @@ static bool judge(const substep* s, const taut_integrator* own, const taut_guard
     const taut_backend* backend = s->world->backend;
     taut_guard* guard = &s->world->guard;
     const bool watches = taut_guard_watches(own);
-    taut_attempt attempt = {.finite = false, .h = s->h};
+    taut_attempt attempt = {.finite = false, .h = scale->h};
     bool decided = true;
     do {
         if (!s->report.diverged) {
-            backend->measure(s->world->state, s->h, own->guard ? scale : NULL, &attempt);
+            backend->measure(s->world->state, scale->h, own->guard ? scale : NULL, &attempt);
         }
         decided = taut_guard_judge(guard, &attempt, own->guard, watches);
         if (decided && guard->verdict == TAUT_VERDICT_CALMER) {
@@ -206,7 +206,7 @@ static bool hold_zones(substep* s) {
 static taut_status attempt_part(taut_world* world, double whole, const taut_integrator* own, stage_clock* clock) {
     const taut_backend* backend = world->backend;
     const double h = whole * taut_guard_length(&world->guard) / TAUT_GUARD_PARTS;
-    substep s = {.world = world, .h = h, .clock = *clock};
+    substep s = {.world = world, .h = h * taut_guard_stage(own, world->guard.level), .clock = *clock};
     const taut_program program = program_of(&s);
     world->plan.settings.integrator = taut_guard_integrator(own, world->guard.level);
     backend->keep(world->state);

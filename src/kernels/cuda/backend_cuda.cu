@@ -281,7 +281,7 @@ static taut_device_params make_params(const taut_settings* settings, double dt) 
     params.mass_damping = settings->integrator.mass_damping;
     params.newton_tolerance = settings->integrator.newton_tolerance;
     params.dt = dt;
-    params.whole = dt / settings->integrator.substeps;
+    params.whole = params.part = dt / settings->integrator.substeps;
     params.undamped = taut_guard_undamped(&settings->integrator);
     params.guards = settings->integrator.guard;
     params.watches = taut_guard_watches(&settings->integrator);
@@ -301,8 +301,10 @@ static taut_device_params level_params(const taut_settings* settings, double dt,
     const double h = dt / settings->integrator.substeps / (1u << taut_guard_halvings((uint32_t)level));
     taut_device_params params = make_params(settings, dt);
     params.newton = own.integrator.newton;
+    params.part = h;
     for (int phase = 0; phase < TAUT_PHASE_COUNT; phase++) {
-        params.factors[phase] = taut_phase_factors(&own, (taut_phase)phase, h);
+        params.factors[phase] = taut_phase_factors(&own, (taut_phase)phase,
+                                                   h * taut_guard_stage(&settings->integrator, (uint32_t)level));
     }
     return params;
 }
@@ -312,13 +314,14 @@ static taut_status set_params(taut_backend_state* s, int which, const taut_view&
                               cudaStream_t stream) {
     taut_settings settings = s->plan->settings;
     settings.integrator.substeps = substeps;
-    const taut_device_params params = make_params(&settings, dt);
+    const bool steps = which == TAUT_PARAMS_STEP;
+    const taut_device_params params = steps ? level_params(&settings, dt, 0) : make_params(&settings, dt);
     if (memcmp(&params, &s->params[which], sizeof params) == 0) {
         return TAUT_OK;
     }
     taut_launch launch = {stream, cudaSuccess};
     cuda_set_params(view, params, &launch);
-    for (int level = 1; which == TAUT_PARAMS_STEP && level < levels_of_params(s); level++) {
+    for (int level = 1; steps && level < levels_of_params(s); level++) {
         taut_view of_level = view;
         of_level.params += level;
         cuda_set_params(of_level, level_params(&settings, dt, level), &launch);

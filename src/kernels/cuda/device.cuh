@@ -82,6 +82,7 @@ typedef struct taut_device_params {
     double chebyshev_degree;
     uint32_t max_iterations;
     double whole;         /* s, of a substep */
+    double part;          /* s, of an attempt at a part of it */
     double undamped;      /* of the guard: taut_guard_undamped */
     bool guards, watches; /* as in the integrator; likewise */
     uint32_t number;      /* of joins into graphs of the user's, and of changes for those; else 0 */

@@ -171,9 +171,9 @@ static __device__ void end_part(const taut_view& view, const taut_powers* powers
     taut_report* report = &control->report;
     const taut_factors& step = view_factors(view);
     taut_ledger_add(&report->ledger, &control->before, &control->energies, powers, step.gravity,
-                    view.params->mass_damping, step.h);
+                    view.params->mass_damping, view.params->part);
     control->before = control->energies;
-    report->time += step.h;
+    report->time += view.params->part;
     control->retries = 0;
     taut_report_join(report, &control->kept_report, true, control->guard.damped || control->zones.held);
 }
@@ -195,10 +195,11 @@ static __device__ void judge(const taut_view& view, const taut_powers* powers, c
     taut_control* control = view.control;
     const taut_factors& step = view_factors(view);
     taut_attempt attempt = {};
-    attempt.h = step.h;
+    attempt.h = view.params->part;
     if (!control->unsound) {
         attempt =
-            taut_attempt_of(&control->before, &control->energies, powers, sums, step.gravity, &control->report, step.h);
+            taut_attempt_of(&control->before, &control->energies, powers, sums, step.gravity, &control->report,
+                            view.params->part);
     }
     const bool room = control->report.contacts <= view.s.contact_capacity;
     const bool decided = room && taut_guard_judge(&control->guard, &attempt, true, view.params->watches);
@@ -230,7 +231,7 @@ static __global__ void judge_kernel(const __grid_constant__ taut_view view, cons
     const taut_control* control = view.control;
     const taut_factors& step = view_factors(view);
     const taut_guard_scale scale =
-        taut_guard_scale_with(view.params->undamped, &control->report, step.h, view.params->whole);
+        taut_guard_scale_with(view.params->undamped, &control->report, view.params->part, view.params->whole);
     taut_powers powers = {0, 0};
     taut_guard_sums own = {};
     for (size_t m = thread_index(); m < member_total(view.s) && !control->unsound; m += thread_count()) {
@@ -238,7 +239,7 @@ static __global__ void judge_kernel(const __grid_constant__ taut_view view, cons
     }
     for (size_t n = thread_index(); n < view.s.nodes && !control->unsound; n += thread_count()) {
         add_powers(&view.f, &view.s, n, view.f.g_f64, &powers);
-        add_work(&view.f, &view.s, n, step.gravity, step.h, &own);
+        add_work(&view.f, &view.s, n, step.gravity, view.params->part, &own);
     }
     double sums[9] = {powers.forces, powers.supports, own.plain_before, own.plain,  own.about_before,
                       own.about,     own.kick,        own.work,         own.bounced};

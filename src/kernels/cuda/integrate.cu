@@ -104,7 +104,7 @@ static __device__ void reject(const taut_view& view, size_t i, taut_move move) {
 
 static __device__ void accept(const taut_view& view, size_t i, taut_move move) {
     const taut_factors& step = view_factors(view);
-    const double part = move_share(move) * step.h;
+    const double part = move_share(move, &step) * step.h;
     double *x_new = view.f.node_scratch, *v_new = view.f.node_scratch + 3 * view.s.nodes;
     if (i < 3 * view.s.simple) {
         commit_value(&view.f, &view.s, i, move, view.control->tick, x_new, v_new);

@@ -124,6 +124,23 @@ TAUT_FN void back_impulse(const taut_fields* f, size_t i) {
     f->gam[i] = (f->gam[i] + f->gam_last[i]) / 2;
 }
 
+/* Where the second of two stages begins; of frames x is the turn since the start. */
+TAUT_FN void reach_node(const taut_fields* f, const taut_sizes* s, size_t n, double reach, double x[3], double v[3]) {
+    double way[3] = {0, 0, 0};
+    if (is_turn(s, n)) {
+        double inverse[4], turn[4];
+        quat_conjugate(f->orientation0 + 4 * (n - s->points), inverse);
+        quat_multiply(f->orientation + 4 * (n - s->points), inverse, turn);
+        quat_log(turn, way);
+    } else {
+        vec3_sub(f->x + 3 * n, f->x0 + 3 * n, way);
+    }
+    for (size_t a = 0; a < 3; a++) {
+        x[a] = (is_turn(s, n) ? 0 : f->x0[3 * n + a]) + reach * way[a];
+        v[a] = f->v0[3 * n + a] + reach * (f->v[3 * n + a] - f->v0[3 * n + a]);
+    }
+}
+
 /* New state of unknown node n into x and v, of a frame the turn since the start into x: from dv of the system that was
  * solved. Returns whether it is finite and within the speed limit. */
 TAUT_FN bool advance_node(const taut_fields* f, const taut_sizes* s, size_t n, taut_move move, newton_action action,
@@ -135,7 +152,9 @@ TAUT_FN bool advance_node(const taut_fields* f, const taut_sizes* s, size_t n, t
     for (size_t a = 0; a < 3; a++) {
         dv[a] = f->free_dv[4 * n + a] + f->g_f64[4 * n + a];
     }
-    if (is_stage(move)) {
+    if (move == TAUT_MOVE_AHEAD) {
+        reach_node(f, s, n, step->reach, x, v);
+    } else if (is_stage(move)) {
         runge_kutta_node(f, s, n, (int)move - TAUT_MOVE_RK4, step->h, dv, x, v);
     } else if (move >= TAUT_MOVE_BEGIN && move <= TAUT_MOVE_END) {
         const bool end = move == TAUT_MOVE_END, constrained = end && step->phase == TAUT_PHASE_CONSTRAIN;
@@ -221,12 +240,15 @@ TAUT_FN void commit_frame(const taut_fields* f, const taut_sizes* s, size_t fram
             f->dv[a] = v_new[a] - (is_from_start(move) ? f->v0[a] : f->v[a]);
         }
         f->v[a] = v_new[a];
-        f->x[a] = is_from_start(move) && !is_end(move) ? x_new[a] : 0;
+        f->x[a] = is_from_start(move) && !is_end(move) && move != TAUT_MOVE_AHEAD ? x_new[a] : 0;
     }
 }
 
 /* Part of the step by which rest values move on. */
-TAUT_FN double move_share(taut_move move) {
+TAUT_FN double move_share(taut_move move, const taut_factors* step) {
+    if (move == TAUT_MOVE_AHEAD) {
+        return step->reach - 1;
+    }
     const bool half = move == TAUT_MOVE_RK4 || move == TAUT_MOVE_RK4 + 2;
     return half ? 0.5 : move == TAUT_MOVE_STEP || move == TAUT_MOVE_END ? 1 : 0;
 }
