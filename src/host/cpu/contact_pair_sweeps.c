@@ -407,11 +407,12 @@ static double sweeps_left(double now, double before, double goal) {
     return now < before ? SWEEPS_A_LOOK * log(now / goal) / log(before / now) : INFINITY;
 }
 
-static bool newton_is_faster(contact_pairs* s, double sweeps) {
-    if (sweeps > CONTACT_NEWTON_LEAST) {
+/* Whether to go over to Newton's method: it would end sooner, or half of the limit is used up. */
+static bool newton_is_due(contact_pairs* s, double left, bool late) {
+    if (left > CONTACT_NEWTON_LEAST || late) {
         contact_pairs_order(s);
     }
-    return sweeps > CONTACT_NEWTON_LEAST && sweeps > s->newton_sweeps;
+    return (left > CONTACT_NEWTON_LEAST && left > s->newton_sweeps) || (late && s->newton_sweeps < INFINITY);
 }
 
 static uint32_t sweep(contact_pairs* s, double goal, uint32_t limit) {
@@ -423,7 +424,7 @@ static uint32_t sweep(contact_pairs* s, double goal, uint32_t limit) {
         const bool full = sweeps % SWEEPS_A_FULL == 0 || sweeps + 1 == limit;
         const double length2 = sweep_once(s, keep, full), length = sqrt(length2);
         const bool looks = ++sweeps % SWEEPS_A_LOOK == 0;
-        if (length <= goal || (looks && newton_is_faster(s, sweeps_left(length, looked, goal)))) {
+        if (length <= goal || (looks && newton_is_due(s, sweeps_left(length, looked, goal), 2 * sweeps >= limit))) {
             break;
         }
         if (looks) {

@@ -240,22 +240,17 @@ static void note(projected_loop* l, uint32_t iterations) {
 
 /* Impulses that belong to motions on the way to a minimum may be any: without less of a residual they are taken back.
  */
-static bool newton(projected_loop* l, double goal) {
+static void newton(projected_loop* l, double goal) {
     const taut_fields* f = &l->plan->fields;
     const size_t bytes = l->plan->sizes.unknowns * sizeof(double);
     const uint32_t limit = l->plan->settings.solver.max_iterations - l->outer.iterations;
     const double before = l->residual;
     memcpy(f->gam_before, f->gam, bytes);
-    if (limit == 0) {
-        return false;
-    }
     note(l, contact_pairs_newton(l->state->pairs, goal, limit));
-    if (l->residual < before) {
-        return true;
+    if (!(l->residual < before)) {
+        memcpy(f->gam, f->gam_before, bytes);
+        measure_residual(l);
     }
-    memcpy(f->gam, f->gam_before, bytes);
-    measure_residual(l);
-    return false;
 }
 
 /* Loose bodies by the convex law: sweeps, then Newton's method. What they leave, and what they cannot take, is left to
@@ -269,10 +264,8 @@ static bool minimise(projected_loop* l) {
         return false;
     }
     note(l, contact_pairs_sweep(pairs, SWEEPS_CLOSER * goal, solver->max_iterations));
-    for (int i = 0; i < NEWTON_ATTEMPTS && !is_within(l); i++) {
-        if (!newton(l, goal)) {
-            break;
-        }
+    for (int i = 0; i < NEWTON_ATTEMPTS && !is_within(l) && l->outer.iterations < solver->max_iterations; i++) {
+        newton(l, goal);
         goal *= NEWTON_CLOSER * fmin(1, solver->tolerance * l->outer.scale / l->residual);
     }
     return true;
