@@ -136,4 +136,27 @@ TEST_F(Check, UnknownKeysGetTheNearestKnownOne) {
     EXPECT_FALSE(contains(key("\"xyzzy\""), "nearest"));
 }
 
+// Along hard threads and across hard diagonals there are more rows than the points can meet. A run tells it where it is
+// inexact.
+TEST_F(Check, HardRowsThatContradictEachOther) {
+    const auto cloth = [](const std::string& compliance, const std::string& settings) {
+        const std::string law = "{\"compliance\": " + compliance + "}";
+        return scene(R"({"name": "c", "type": "cloth", "model": "edges", "grid": {"size": [1, 1], "cells": [6, 6]},
+                         "density": 0.2, "stretch": )" +
+                         law + R"(, "shear": )" + law + "}",
+                     R"({"type": "pin", "at": {"object": "c", "vertices": [0, 6]}})", settings);
+    };
+    const std::string told =
+        "156 hard rows may contradict each other, in objects[0].stretch (84), objects[0].shear (72)";
+    expect_warning(cloth("0", ""), told);
+    EXPECT_FALSE(contains(check(cloth("1e-4", "")).err, "contradict"));
+    const auto run = [&](const std::string& text) {
+        return taut({"run", write("run.json", text), "--frames", "3"}).err;
+    };
+    const std::string cut = R"("solver": {"method": "schur_pcg", "max_iterations": 1}, )";
+    EXPECT_TRUE(contains(run(cloth("0", cut)), told)) << run(cloth("0", cut));
+    EXPECT_FALSE(contains(run(cloth("0", "")), "contradict"));
+    EXPECT_FALSE(contains(run(cloth("1e-4", cut)), "contradict"));
+}
+
 } // namespace

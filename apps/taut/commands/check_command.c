@@ -1,6 +1,7 @@
 #include "build/frame_points.h"
 #include "build/scene_survey.h"
 #include "build/scene_warnings.h"
+#include "commands/contradictions.h"
 #include "commands/limits.h"
 #include "commands/make_world.h"
 
@@ -164,9 +165,26 @@ static bool warn_of_start(const arguments* a, const scene_file* file, const buil
     return ok;
 }
 
+/* Hard constraints, which a world counts; one that cannot be made is not what this is about. */
+static void warn_of_contradictions(const arguments* a, const scene_file* file, const built_scene* built, warnings* w) {
+    arguments cpu = *a;
+    char sentence[640];
+    report cause = {0};
+    taut_world* world = NULL;
+    cpu.backend = TAUT_BACKEND_CPU;
+    if (make_world(&cpu, file, built, &world, &cause) == EXIT_DONE &&
+        contradictions_tell(world, built, sentence, sizeof sentence)) {
+        warn(w, sentence);
+    }
+    taut_world_destroy(world);
+}
+
 static bool warn_of_scene(const arguments* a, const scene_file* file, const built_scene* built, warnings* w,
                           report* r) {
     warn_of_sizes(file, built, warn, w);
+    if (built->kinds[TAUT_DISTANCE] && taut_scene_particle_count(built->scene) <= most_looked_into) {
+        warn_of_contradictions(a, file, built, w);
+    }
     return !built->kinds[TAUT_CONTACT] || taut_scene_particle_count(built->scene) > most_looked_into ||
            warn_of_start(a, file, built, w, r);
 }

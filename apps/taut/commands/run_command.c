@@ -1,5 +1,6 @@
 #include "build/scene_step.h"
 #include "commands/checkpoint.h"
+#include "commands/contradictions.h"
 #include "commands/interrupt.h"
 #include "commands/limits.h"
 #include "commands/make_world.h"
@@ -147,6 +148,13 @@ static bool begin_run(run* s, report* r) {
            outputs_open(s->a, s->file, s->built, s->start, &s->out, r);
 }
 
+static void warn_of_contradictions(const run* s) {
+    char sentence[640];
+    if (contradictions_tell(s->world, s->built, sentence, sizeof sentence)) {
+        fprintf(stderr, "%s: warning: %s\n", s->file->path, sentence);
+    }
+}
+
 static int run_world(run* s, report* r) {
     if (!begin_run(s, r)) {
         return EXIT_INPUT;
@@ -168,6 +176,9 @@ static int run_world(run* s, report* r) {
     }
     if (inexact && !r->text[0]) {
         outcomes_tell(&s->sum.outcomes, s->file->path, r);
+    }
+    if (inexact) {
+        warn_of_contradictions(s);
     }
     summary_warn(&s->sum, s->file->path);
     summary_print(&s->sum, s->end, s->file->path, taut_world_backend(s->world), s->a->json);
