@@ -83,8 +83,8 @@ typedef struct taut_integrator {
                                    ends of a step (alpha < 1) to first order */
     bool project_velocities;    /* true: after the projections of positions, the velocities are projected onto the null
                                    space of J of the hard rows; default false */
-    bool sdirk; /* true: a substep is two stages of implicit Euler of (1 - 1/sqrt 2) h each, SDIRK2: of second order, and
-                   damps what is stiff. Needs alpha = beta = 1 of the theta method and guard, neither two_stage nor
+    bool sdirk; /* true: a substep is two stages of implicit Euler of (1 - 1/sqrt 2) h each, SDIRK2: of second order,
+                   and damps what is stiff. Needs alpha = beta = 1 of the theta method and guard, neither two_stage nor
                    projections, and a scene in which nothing can touch. `newton` counts for each stage. Default false */
     uint64_t reserved[8]; /* 0 */
 } taut_integrator;

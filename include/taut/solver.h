@@ -32,8 +32,8 @@ typedef enum taut_method {
                                            conjugate gradients. Rows with bounds take sweeps forward alone; there the
                                            number of sweeps grows with the square of the length of a chain. If
                                            contacts are possible, the method is projected Gauss-Seidel: each contact
-                                           has its own diagonal block, and contacts are coloured again in each step. TAUT_INVALID_ARGUMENT for contacts together with mapped
-                                           points */
+                                           has its own diagonal block, and contacts are coloured again in each step.
+                                           TAUT_INVALID_ARGUMENT for contacts together with mapped       points */
     TAUT_METHOD_DIRECT = 4,             /* the reference: impulses and velocities together by a sparse factorisation
                                            in float64. TAUT_INVALID_DEFINITION on any backend but the CPU;
                                            TAUT_BACKEND_UNAVAILABLE if the library was built without LDL and AMD of

@@ -303,8 +303,8 @@ static taut_device_params level_params(const taut_settings* settings, double dt,
     params.newton = own.integrator.newton;
     params.part = h;
     for (int phase = 0; phase < TAUT_PHASE_COUNT; phase++) {
-        params.factors[phase] = taut_phase_factors(&own, (taut_phase)phase,
-                                                   h * taut_guard_stage(&settings->integrator, (uint32_t)level));
+        params.factors[phase] =
+            taut_phase_factors(&own, (taut_phase)phase, h * taut_guard_stage(&settings->integrator, (uint32_t)level));
     }
     return params;
 }

@@ -197,9 +197,8 @@ static __device__ void judge(const taut_view& view, const taut_powers* powers, c
     taut_attempt attempt = {};
     attempt.h = view.params->part;
     if (!control->unsound) {
-        attempt =
-            taut_attempt_of(&control->before, &control->energies, powers, sums, step.gravity, &control->report,
-                            view.params->part);
+        attempt = taut_attempt_of(&control->before, &control->energies, powers, sums, step.gravity, &control->report,
+                                  view.params->part);
     }
     const bool room = control->report.contacts <= view.s.contact_capacity;
     const bool decided = room && taut_guard_judge(&control->guard, &attempt, true, view.params->watches);
