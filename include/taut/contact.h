@@ -267,9 +267,8 @@ typedef struct taut_contact_settings {
                           default 1e-3 */
     taut_contact_law law; /* default TAUT_CONTACT_CONVEX */
     uint32_t events; /* how many contacts a step may record for events.h, over all of its substeps; default 0: none */
-    bool no_crossing_check; /* true: what would pass through a contact surface within a substep is not looked for.
-                               Without the guard of the integrator the CUDA backend does not look for it; default false
-                             */
+    bool no_crossing_check; /* true: what would pass through something within a substep is not looked for; nor is it on
+                               CUDA without the guard of the integrator; default false */
     uint8_t unused[7];      /* 0 */
     uint64_t reserved[6];   /* 0 */
 } taut_contact_settings;
