@@ -408,8 +408,10 @@ TEST_F(Contact, CutsAreCounted) {
         "density": 0.1, "contact": {"radius": 0.005}})";
     run(scene(sheet + "," + rope), "sheet:0");
     EXPECT_EQ(stats(1).at("cuts"), 1);
-    const Result line = taut({"run", path("scene.json"), "--backend", "cpu", "--frames", "1"});
+    EXPECT_EQ(stats(2).at("tangled"), 1); // the rope starts with a vertex in the sheet
+    const Result line = taut({"run", path("scene.json"), "--backend", "cpu", "--frames", "2"});
     EXPECT_TRUE(contains(line.err, "surfaces cut each other in 1 place at the end (first in frame 1")) << line.err;
+    EXPECT_TRUE(contains(line.err, "They did so at the start")) << line.err;
     EXPECT_TRUE(contains(line.out, ", surfaces cut each other in up to 1 place\n")) << line.out;
 }
 

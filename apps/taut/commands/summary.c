@@ -12,6 +12,7 @@ static size_t more(size_t a, size_t b) {
 
 static void add_overlaps(summary* s, const frame_stats* f) {
     const taut_overlaps* now = &f->overlaps;
+    s->tangled = f->frame <= 2 && s->tangled == 0 ? f->info.tangled : s->tangled;
     s->first_cut = s->first_cut ? s->first_cut : now->intersections ? f->frame : 0;
     s->most.intersections = more(s->most.intersections, now->intersections);
     s->most.points_inside = more(s->most.points_inside, now->points_inside);
@@ -134,10 +135,13 @@ static const double wide_overlap = 0.02, deep_point = 1, much_energy = 0.01, res
 void summary_warn(const summary* s, const char* scene) {
     const taut_overlaps* last = &s->last;
     if (last->intersections > 0) {
-        warning_print(
-            "%s: surfaces cut each other in %zu place%s at the end (first in frame %zu, at most in %zu). More "
-            "\"substeps\" or a larger \"thickness\" keep them apart",
-            scene, last->intersections, last->intersections == 1 ? "" : "s", s->first_cut, s->most.intersections);
+        warning_print("%s: surfaces cut each other in %zu place%s at the end (first in frame %zu, at most in %zu). %s",
+                      scene, last->intersections, last->intersections == 1 ? "" : "s", s->first_cut,
+                      s->most.intersections,
+                      s->tangled > 0
+                          ? "They did so at the start: what can come apart does so in the course of frames; folds that "
+                            "are pressed flat have to be opened in the mesh"
+                          : "More \"substeps\" or a larger \"thickness\" keep them apart");
     }
     if (last->points_inside > 0) {
         warning_print("%s: %zu vert%s inside a solid at the end", scene, last->points_inside,

@@ -18,6 +18,7 @@ typedef struct summary {
     taut_overlaps most; /* of a frame, each of them */
     taut_overlaps last; /* of the last frame */
     size_t first_cut;   /* frame with cuts, 0: none */
+    size_t tangled;     /* cuts that the first or the second frame began with */
     double gained;      /* J: the most by which energy was above what the start and the work account for */
     double balance;     /* J: by how much it is now */
     double held;        /* J: the most of kinetic and elastic energy */

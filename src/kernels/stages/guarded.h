@@ -94,11 +94,14 @@ TAUT_FN double stored_within_bounds(const taut_fields* f, const taut_sizes* s, i
     return sum;
 }
 
-/* What goes back out of a tangle by `depth` gains no more than the energy of the recovery speed on each way that it
- * makes with that in a part: recovery^2/(2 w), w = C'/h^2. */
-TAUT_FN double stored_in_drawn(const taut_fields* f, size_t c, double depth, double compliance, double h) {
-    const double recovery = f->material_law[TAUT_CONTACT_LAW * (size_t)f->contact_law[c] + TAUT_PAIR_RECOVERY];
-    return compliance > 0 ? recovery * h * depth / (2 * compliance) : 0;
+/* What goes back out of a tangle by `depth` gains no more than the energy of the recovery speed u on each way that it
+ * makes with that in a part of h: u depth/(2 w h), of which the way u h is u^2/(2 w). */
+TAUT_FN double stored_in_drawn(const taut_fields* f, const taut_sizes* s, size_t c, double depth, double h) {
+    const double u = f->material_law[TAUT_CONTACT_LAW * (size_t)f->contact_law[c] + TAUT_PAIR_RECOVERY];
+    const double weight = (double)f->kinds[TAUT_CONTACT].weight[TAUT_PACKED(contact_ROWS) * c];
+    const double w =
+        row_response(f, s, s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0), weight);
+    return w > 0 ? u * depth / (2 * w * h) : 0;
 }
 
 /* The energy of constraint c of kind k with `rows` rows; `all`: phi of all rows. */
@@ -117,8 +120,7 @@ TAUT_FN double stored_with(const taut_fields* f, const taut_sizes* s, int k, siz
         const double overlap = phi[0] < 0 ? phi[0] : 0;
         const double compliance = f->kinds[k].compliance[TAUT_PACKED(contact_ROWS) * c];
         if (f->contact_feature[c] == TAUT_DRAWN_FEATURE) {
-            return stored_in_drawn(f, c, -overlap, scale->solved ? packed[0] : packed[0] / TAUT_GUARD_HARD,
-                                   scale->whole);
+            return stored_in_drawn(f, s, c, -overlap, scale->h);
         }
         return stored_in_row(overlap + compliance * lam[0], packed[0]) - lam[0] * overlap;
     }
