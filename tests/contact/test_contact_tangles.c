@@ -9,7 +9,8 @@
 
 #define H     (1.0 / 60)
 #define CELLS 12
-#define SIDE  0.4  /* m */
+#define SIDE  0.4 /* m */
+#define ROPE  7
 #define MASS  0.03 /* kg, of a sheet */
 
 typedef struct sheets {
@@ -106,6 +107,19 @@ static void make_tilted(sheets* c) {
     add_sheet(c, (const double[]){0.05, 0.004, 0.02}, z_axis, 0.1);
 }
 
+/* A rope that hangs through a sheet, with less of it below. */
+static void make_threaded(sheets* c) {
+    add_sheet(c, (const double[]){0, 0, 0}, x_axis, 0);
+    const uint32_t rope = surface_add_rope(c->scene, ROPE, (const double[]){0.013, -0.11, 0.017},
+                                           (const double[]){0.021, 0.27, 0.011}, MASS, 1e-4, 0.002, 0);
+    c->ends = realloc(c->ends, 2 * (c->edges + ROPE) * sizeof *c->ends);
+    for (uint32_t i = 0; i < ROPE; i++, c->edges++) {
+        c->ends[2 * c->edges] = rope + i;
+        c->ends[2 * c->edges + 1] = rope + i + 1;
+    }
+    c->count++;
+}
+
 static void check_parts(void (*make)(sheets*), uint32_t limit, uint32_t substeps, size_t steps) {
     sheets c = {.scene = phys_empty_scene()};
     make(&c);
@@ -135,4 +149,10 @@ TAUT_PLAIN_TEST(contact_tangles, tilted_sheet) {
     check_parts(make_tilted, 1000, 4, 60);
     check_parts(make_tilted, 20, 1, 60);
     check_parts(make_tilted, 5, 4, 60);
+}
+
+TAUT_PLAIN_TEST(contact_tangles, rope_through_a_sheet) {
+    check_parts(make_threaded, 1000, 1, 60);
+    check_parts(make_threaded, 1000, 4, 60);
+    check_parts(make_threaded, 5, 1, 60);
 }
