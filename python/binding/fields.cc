@@ -146,8 +146,8 @@ static void set_scalar(const Member& m, char* at, nb::handle value) {
             return put(at, nb::cast<uint32_t>(value));
         case Type::u64:
             return put(at, nb::cast<uint64_t>(value));
-        case Type::size:
-            return put(at, nb::cast<size_t>(value));
+        case Type::size: /* products of two of them do not overflow */
+            return put(at, static_cast<size_t>(nb::cast<uint32_t>(value)));
         case Type::i32:
             return put(at, nb::cast<int>(value));
         case Type::pointer:
@@ -158,10 +158,6 @@ static void set_scalar(const Member& m, char* at, nb::handle value) {
     } catch (const std::bad_cast&) {
     }
     throw nb::type_error((std::string(m.name) + ": cannot be " + nb::repr(value).c_str()).c_str());
-}
-
-size_t& Filling::count_at(size_t offset) {
-    return *reinterpret_cast<size_t*>(out_ + offset);
 }
 
 static const Member* find_member(const Table& table, const std::string& name) {
@@ -204,6 +200,8 @@ Filling::Filling(const Table& table, void* out, const nb::dict& given) : table_(
     }
     take_arrays(given);
     take_counts();
+    take_arity();
+    check_rows();
 }
 
 void Filling::take_arrays(const nb::dict& given) {
@@ -216,19 +214,21 @@ void Filling::take_arrays(const nb::dict& given) {
     }
 }
 
-/* Rows that an array must have, of counts and offsets that are known. */
-size_t Filling::rows_wanted(const Member& m) const {
-    size_t last = 0, count = 0;
-    std::memcpy(&count, out_ + m.count, sizeof count);
-    const Numbers* offsets = nullptr;
-    for (const auto& [other, numbers] : arrays_) {
-        if (other->rows == Rows::offsets || other->rows == Rows::offsets3) {
-            offsets = &numbers;
+const Numbers* Filling::offsets() const {
+    for (const auto& [m, numbers] : arrays_) {
+        if ((m->rows == Rows::offsets || m->rows == Rows::offsets3) && numbers.size() > 0) {
+            return &numbers;
         }
     }
-    if (offsets && offsets->size() > 0) {
-        last = static_cast<const size_t*>(offsets->data())[offsets->size() - 1];
-    }
+    return nullptr;
+}
+
+/* Rows that an array must have, of counts and offsets that are known. */
+size_t Filling::rows_wanted(const Member& m) const {
+    const Numbers* all = offsets();
+    const size_t last = all ? static_cast<const size_t*>(all->data())[all->size() - 1] : 0;
+    size_t count = 0;
+    std::memcpy(&count, out_ + m.count, sizeof count);
     switch (m.rows) {
     case Rows::counted:
         return count;
@@ -243,7 +243,7 @@ size_t Filling::rows_wanted(const Member& m) const {
     case Rows::entries:
         break;
     }
-    if (offsets) {
+    if (all) {
         return last;
     }
     for (const Member& other : table_.members) {
@@ -256,47 +256,55 @@ size_t Filling::rows_wanted(const Member& m) const {
     throw nb::value_error((std::string(m.name) + ": needs offsets").c_str());
 }
 
-/* Each count is that of the arrays that have one row per element; without them it is 1 where it is not given. */
-void Filling::take_counts() {
-    const auto known = [this](size_t offset) { return std::count(known_.begin(), known_.end(), offset) > 0; };
-    bool offsets = false;
-    for (auto& [m, n] : arrays_) {
-        const bool first = !known(m->count);
-        if (m->rows == Rows::counted) {
-            n.shaped(any_rows, m->columns);
-            count_at(m->count) = first ? n.rows() : count_at(m->count);
-        } else if ((m->rows == Rows::offsets || m->rows == Rows::offsets3) && n.size() > 0) {
-            const size_t each = m->rows == Rows::offsets ? 1 : 3;
-            count_at(m->count) = first ? (n.size() - 1) / each : count_at(m->count);
-            offsets = true;
-        } else {
-            continue;
-        }
-        known_.push_back(m->count);
+bool Filling::knows(size_t offset) const {
+    return std::count(known_.begin(), known_.end(), offset) > 0;
+}
+
+void Filling::learn(size_t offset, size_t count) {
+    if (!knows(offset)) {
+        std::memcpy(out_ + offset, &count, sizeof count);
+        known_.push_back(offset);
     }
-    for (const Member& m : table_.members) { /* n x arity without offsets */
+}
+
+/* Each count is that of the arrays that have one row per element. */
+void Filling::take_counts() {
+    for (auto& [m, n] : arrays_) {
+        if (m->rows == Rows::counted) {
+            learn(m->count, n.shaped(any_rows, m->columns).rows());
+        } else if ((m->rows == Rows::offsets || m->rows == Rows::offsets3) && n.size() > 0) {
+            learn(m->count, (n.size() - 1) / (m->rows == Rows::offsets ? 1 : 3));
+        }
+    }
+}
+
+/* Without offsets, entries are count x arity. */
+void Filling::take_arity() {
+    for (const Member& m : table_.members) {
         for (auto& [array, n] : arrays_) {
-            if (std::strcmp(m.name, "arity") == 0 && array->rows == Rows::entries && !offsets && !known(m.offset)) {
-                count_at(m.offset) = n.dimensions() == 2 ? n.extent(1) : 1;
-                known_.push_back(m.offset);
-                count_at(array->count) = known(array->count) ? count_at(array->count) : n.extent(0);
-                known_.push_back(array->count);
+            if (std::strcmp(m.name, "arity") == 0 && array->rows == Rows::entries && !offsets()) {
+                learn(m.offset, n.dimensions() == 2 ? n.extent(1) : 1);
+                learn(array->count, n.extent(0));
             }
         }
     }
+}
+
+/* A count that nothing tells is 1. */
+void Filling::check_rows() {
     for (auto& [m, n] : arrays_) {
         const size_t wanted = rows_wanted(*m);
-        if (m->rows == Rows::entries && m->columns == 1 ? n.size() != wanted
-                                                        : n.shaped(any_rows, m->columns).rows() != wanted) {
-            const size_t has = m->columns == 1 ? n.size() : n.rows();
+        const bool by_value = m->rows == Rows::entries && m->columns == 1; /* of any shape */
+        const size_t has = by_value ? n.size() : n.shaped(any_rows, m->columns).rows();
+        if (has != wanted) {
             throw nb::value_error(
                 (std::string(m->name) + ": has " + std::to_string(has) + " rows in place of " + std::to_string(wanted))
                     .c_str());
         }
     }
     for (const Member& m : table_.members) {
-        if (std::strcmp(m.name, "count") == 0 && !known(m.offset)) {
-            count_at(m.offset) = 1;
+        if (std::strcmp(m.name, "count") == 0) {
+            learn(m.offset, 1);
         }
     }
 }

@@ -114,8 +114,12 @@ class Filling {
   private:
     void take_arrays(const nb::dict& given);
     void take_counts();
+    void take_arity();
+    void check_rows();
+    const Numbers* offsets() const;
     size_t rows_wanted(const Member& m) const;
-    size_t& count_at(size_t offset);
+    bool knows(size_t offset) const;
+    void learn(size_t offset, size_t count);
     const Table& table_;
     char* out_;
     std::vector<std::pair<const Member*, Numbers>> arrays_;

@@ -150,6 +150,22 @@ def test_mapped_points():
     numpy.testing.assert_allclose(taut.barycentric([[0, 0, 0], [2, 0, 0]], [0.5, 1, 0]), [0.75, 0.25])
 
 
+@pytest.mark.parametrize("offsets", [[0, 100, 5], [0, 4, 2, 5], [1, 5], [5, 0, 5], [0, 5, 5]])
+def test_offsets_that_lead_elsewhere_are_refused(offsets):
+    scene = taut.Scene()
+    bodies = scene.add_bodies(positions=[[0, 0, i] for i in range(6)])
+    points, rods = numpy.zeros((5, 3)), len(offsets) - 1
+    points[:, 2] = range(5)
+    for add in (lambda: scene.add_rods(offsets=offsets, positions=points),
+                lambda: scene.add_combinations(offsets=offsets, parents=[0, 1, 2, 3, 4], weights=numpy.ones(5)),
+                lambda: scene.add_linear(offsets=offsets, coordinates=[0, 1, 2, 3, 4], weights=numpy.ones(5)),
+                lambda: scene.add_skinned(offsets=offsets, positions=numpy.zeros((rods, 3)), bodies=list(bodies.frames)[:5],
+                                          weights=numpy.ones(5))):
+        with pytest.raises((taut.Error, ValueError)):
+            add()
+    assert scene.particle_count == 6 and scene.batch_count == 0
+
+
 def test_inertias_and_fabrics():
     numpy.testing.assert_allclose(taut.inertia_of_sphere(5, 2), [8, 8, 8, 0, 0, 0])  # 2/5 m r^2
     numpy.testing.assert_allclose(taut.inertia_of_box(12, [1, 2, 3]), [13, 10, 5, 0, 0, 0])  # m (b^2 + c^2) / 12
