@@ -40,8 +40,15 @@ class Member:
 
 def plain(comment):
     """A comment as a paragraph for readers of Python."""
-    text = re.sub(r"\s*\n\s*\*?\s*", " ", comment or "").strip()
+    text = re.sub(r"\s*\n[\s*]*", " ", comment or "").strip()
     return text.replace("NULL", "None").replace("INFINITY", "inf").replace("UINT32_MAX", "0xFFFFFFFF")
+
+
+def of_function(comment):
+    """The same of a function, whose outputs are what it returns in Python."""
+    text = re.sub(r"(^|\. |; )`\w+`(?: \(may be None\))? receives", r"\1returns", plain(comment))
+    text = re.sub(r";? ?`\w+` may be None\.?", ".", text).replace("..", ".").strip()
+    return re.sub(r"(^|\. )returns", r"\1Returns", text)
 
 
 def quote(text):
@@ -192,7 +199,8 @@ class Writer:
             result = {"taut_range": "range", "taut_batch": "Batch", "uint32_t": "int",
                       "taut_added": "numpy.typing.NDArray[numpy.uint64]"}.get(out) or REPORTS[out[5:]]
             sig = f"def {name}(self, *, {self.signature(struct)}) -> {result}"
-            text = f"{plain(doc)}\n\n{self.describe(struct)}"
+            about = self.headers.structs[struct][0]
+            text = "\n\n".join(part for part in (of_function(doc), about, self.describe(struct)) if part)
             self.put(f"    c.def({quote(name)}, [](typename Class::Type& self, const nb::kwargs& given) {{ return "
                      f"add_to_{owner}(self, members_{struct}, given, taut_{owner}_{name}); }}, "
                      f"nb::sig({quote(sig)}), {quote(text)});")

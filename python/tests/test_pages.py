@@ -1,6 +1,6 @@
-"""Executes the Python blocks of the page "Use taut from Python", each in the same namespace, and the doctests of the package.
+"""Executes the Python blocks of the page "Use taut from Python" and of the README, those of a page in one namespace.
 
-A block `text` behind one of Python is what that must print."""
+A block `text` behind one of Python is what that must print; a block with a title is a file."""
 
 import contextlib
 import io
@@ -9,21 +9,30 @@ import re
 
 import pytest
 
-PAGE = pathlib.Path(__file__).parents[2] / "docs/how-to/use-from-python.md"
+ROOT = pathlib.Path(__file__).parents[2]
+BLOCK = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.skipif(not PAGE.is_file(), reason="installed without the sources")
-def test_the_page(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page, least", [("docs/how-to/use-from-python.md", 8), ("README.md", 1)])
+def test_a_page(page, least, tmp_path, monkeypatch):
+    path = ROOT / page
+    if not path.is_file():
+        pytest.skip("installed without the sources")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("OMP_WAIT_POLICY", "passive")
-    blocks = re.findall(r"^```(python|text)[^\n]*\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
-    assert sum(language == "python" for language, _ in blocks) >= 8
-    names, printed = {}, ""
-    for language, text in blocks:
-        if language == "text":
+    blocks = BLOCK.findall(path.read_text())
+    assert sum(language == "python" for language, _, _ in blocks) >= least
+    names, printed = {}, None
+    for language, title, text in blocks:
+        if title:
+            (tmp_path / title).write_text(text)
+        if language != "python":
+            if language != "text" or printed is None:
+                printed = None
+                continue
             assert [line.split() for line in printed.strip().splitlines()] == [line.split() for line in text.strip().splitlines()]
+            printed = None
             continue
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
-            exec(compile(text, str(PAGE), "exec"), names)
+            exec(compile(text, str(path), "exec"), names)
         printed = out.getvalue()
