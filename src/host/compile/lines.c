@@ -289,8 +289,8 @@ static uint32_t group_unknowns(const topology* t, const line_partition* p, const
     return unknowns;
 }
 
-/* Values of a group: its diagonal block, and two for each group that it is coupled with when its turn comes; from end to
- * end one, for the next group. */
+/* Values of a group: its diagonal block, and two for each group that it is coupled with when its turn comes; from end
+ * to end one, for the next group. */
 static size_t group_values(const topology* t, const line_partition* p, const taut_sizes* s, uint32_t line,
                            uint32_t group) {
     const uint32_t low = p->line_begin[line], high = p->line_begin[line + 1];

@@ -140,8 +140,7 @@ void cpu_measure(taut_backend_state* state, double h, const taut_guard_scale* sc
 void cpu_calm(taut_backend_state* state, double share) {
     const taut_plan* plan = state->plan;
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
-        const bool unknown = n < plan->sizes.simple || n >= plan->sizes.points;
-        if (unknown && !moves_alone(&plan->fields, &plan->sizes, n)) {
+        if (n < plan->sizes.simple || n >= plan->sizes.points) {
             calm_node(&plan->fields, &plan->sizes, n, share);
         }
     }

@@ -259,8 +259,7 @@ void cuda_guard_judge(const taut_view& view, const taut_guard_loops& loops, taut
 
 static __global__ void calm_kernel(const __grid_constant__ taut_view view) {
     const size_t n = thread_index();
-    const bool unknown = n < view.s.simple || (n >= view.s.points && n < view.s.nodes);
-    if (unknown && !moves_alone(&view.f, &view.s, n)) {
+    if (n < view.s.simple || (n >= view.s.points && n < view.s.nodes)) {
         calm_node(&view.f, &view.s, n, view.control->guard.share);
     }
 }

@@ -171,25 +171,6 @@ TAUT_FN void add_work(const taut_fields* f, const taut_sizes* s, size_t n, const
     }
 }
 
-/* Whether a constraint, an element or a contact is at node n. */
-TAUT_FN bool is_acted_on(const taut_fields* f, const taut_sizes* s, size_t n) {
-    bool any = false;
-    for (int k = 0; k < TAUT_KIND_COUNT && !any; k++) {
-        any = s->count[k] > 0 && f->kinds[k].offsets[n] < f->kinds[k].offsets[n + 1];
-    }
-    return any;
-}
-
-/* Whether unknown node n moves by forces from outside alone, which is exact: none of it comes from a system. */
-TAUT_FN bool moves_alone(const taut_fields* f, const taut_sizes* s, size_t n) {
-    bool alone = !is_acted_on(f, s, n);
-    for (uint32_t i = s->levels > 0 ? f->child_begin[n] : 0; alone && s->levels > 0 && i < f->child_begin[n + 1]; i++) {
-        const size_t child = f->map_child[f->child_entry[i]];
-        alone = !is_acted_on(f, s, child) && f->child_begin[child] == f->child_begin[child + 1];
-    }
-    return alone;
-}
-
 /* Less motion of unknown node n: a share of its velocity, and of its way from where it was kept. Fixed nodes go where
  * they go. */
 TAUT_FN void calm_node(const taut_fields* f, const taut_sizes* s, size_t n, double share) {
