@@ -87,6 +87,14 @@ World make_world(const Scene& scene, taut_world_def def, const nb::dict& given) 
     return w;
 }
 
+static std::string presets() {
+    std::string all;
+    for (const Name& n : names_preset) {
+        all += (all.empty() ? "" : " | ") + std::string(n.name);
+    }
+    return all;
+}
+
 static void bind_creation(nb::class_<World>& c) {
     static const std::string signature =
         std::string("def __init__(self, scene: Scene, *, ") + signature_world_def +
@@ -95,8 +103,7 @@ static void bind_creation(nb::class_<World>& c) {
     static const std::string doc =
         std::string("Creates a world from a scene. Members that are not given have the library's defaults; integrator, "
                     "solver, contact and reserve are dicts of their members (see set_integrator and set_solver).\n\n") +
-        about_world_def + "\npreset: a named integrator, whose members `integrator` can change: " +
-        "explicit_euler | symplectic_euler | implicit_euler | midpoint | momentum | baumgarte | baumgarte_rk4\n" +
+        about_world_def + "\npreset: a named integrator, whose members `integrator` can change: " + presets() + "\n" +
         "log: called with a level ('info', 'warning') and a sentence; default: the logger 'taut' of logging; None: "
         "nothing";
     c.def(
