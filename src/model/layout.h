@@ -515,11 +515,11 @@ enum {
     X(double, skin_x, s->skins, 3) /* m, when things were last looked for */                                           \
     X(double, skin_v, s->skins, 3) /* m/s */                                                                           \
     X(double, skin_start, s->watches ? s->skins : 0, 3) /* m, at the start of a part of a substep */                   \
-    X(uint32_t, crossing_other, s->watches ? s->touching + s->edges : 0, 1) /* what each finder would pass through */  \
+    X(uint32_t, crossing_other, s->watches ? s->touching + s->edges + s->solids : 0, 1) /* what each finder would pass through */  \
     X(taut_crossing, crossing, TAUT_CROSSING_LISTS * (size_t)TAUT_CROSSING_ROOM(s), 1) /* by list, then finder */      \
     X(uint32_t, crossing_count, s->watches ? TAUT_CROSSING_LISTS : 0, 1)               /* of each list */              \
-    X(uint32_t, crossing_place, s->watches ? (size_t)s->touching + s->edges + 1 : 0, 1) /* of each among all that would */ \
-    X(uint32_t, crossing_list, s->watches ? s->touching + s->edges : 0, 1)              /* and which those are */      \
+    X(uint32_t, crossing_place, s->watches ? (size_t)s->touching + s->edges + s->solids + 1 : 0, 1) /* of each among all that would */ \
+    X(uint32_t, crossing_list, s->watches ? s->touching + s->edges + s->solids : 0, 1)              /* and which those are */      \
     X(taut_cut, cut, TAUT_CUT_ROOM(s), 1)                                                                              \
     X(taut_cut_end, cut_end, 2 * (size_t)TAUT_CUT_ROOM(s), 1)                                                          \
     X(uint64_t, cut_edge, TAUT_CUT_ROOM(s), 1)               /* edges of a contour, by their corners, in order */      \

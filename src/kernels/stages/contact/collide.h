@@ -345,7 +345,7 @@ TAUT_FN uint32_t count_crossings(const taut_fields* f, const taut_sizes* s, size
 /* Contacts of a finder. */
 TAUT_FN uint32_t count_contacts(const taut_fields* f, const taut_sizes* s, size_t finder, const taut_factors* step) {
     if (finder >= first_solid(s)) {
-        return count_on_solid(f, s, finder, step);
+        return count_crossings(f, s, finder) + count_on_solid(f, s, finder, step);
     }
     contact_search search = search_begin(f, s, finder, step);
     contact_found found;
@@ -541,9 +541,22 @@ TAUT_FN void clear_contact(const taut_fields* f, const taut_sizes* s, size_t c) 
     }
 }
 
+/* The crossings of a finder, from contact c on; the place after them. */
+TAUT_FN size_t make_crossings(const taut_fields* f, const taut_sizes* s, size_t finder, size_t c,
+                              const taut_factors* step) {
+    const size_t end = f->contact_begin[finder + 1];
+    for (uint32_t round = 0; s->watches && round < TAUT_CROSSING_LISTS; round++) {
+        const taut_crossing* crossing = crossing_of(f, s, round, finder);
+        if (crossing != NULL && c < end) {
+            make_contact(f, s, c++, finder, crossing->other, step, &crossing->found);
+        }
+    }
+    return c;
+}
+
 /* The contacts of a collider with others, in the places that were counted for it. */
 TAUT_FN void make_on_solid(const taut_fields* f, const taut_sizes* s, size_t finder, const taut_factors* step) {
-    const size_t own = finder - first_solid(s), begin = f->contact_begin[finder];
+    const size_t own = finder - first_solid(s), begin = make_crossings(f, s, finder, f->contact_begin[finder], step);
     const size_t count = f->contact_begin[finder + 1] - begin;
     const taut_solid_contact* kept = f->solid_contact + TAUT_SOLID_CONTACTS * own;
     taut_solid_contact contact;
@@ -571,15 +584,9 @@ TAUT_FN void make_contacts(const taut_fields* f, const taut_sizes* s, size_t fin
     }
     contact_search search = search_begin(f, s, finder, step);
     contact_found found;
-    size_t c = f->contact_begin[finder];
+    size_t c = make_crossings(f, s, finder, f->contact_begin[finder], step);
     const size_t end = f->contact_begin[finder + 1];
     uint32_t other;
-    for (uint32_t round = 0; s->watches && round < TAUT_CROSSING_LISTS; round++) {
-        const taut_crossing* crossing = crossing_of(f, s, round, finder);
-        if (crossing != NULL && c < end) {
-            make_contact(f, s, c++, finder, crossing->other, step, &crossing->found);
-        }
-    }
     while (c < end && (other = next_contact(f, s, &search, step, &found)) != TAUT_NO_NODE) {
         make_contact(f, s, c++, finder, other, step, &found);
     }

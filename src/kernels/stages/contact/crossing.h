@@ -7,10 +7,11 @@
 #define TAUT_CONTACT_CROSSING_H
 
 #include "kernels/stages/contact/crossing_mesh.h"
+#include "kernels/stages/contact/crossing_solids.h"
 
-/* Points and edges search; solid colliders keep apart by manifolds. */
+/* Points, edges, and solid colliders. */
 TAUT_FN size_t crossing_finders(const taut_sizes* s) {
-    return s->watches ? (size_t)s->touching + s->edges : 0;
+    return s->watches ? finder_count(s) : 0;
 }
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */
@@ -46,6 +47,16 @@ TAUT_FN void box_add_collider(const taut_fields* f, const taut_sizes* s, size_t 
     }
 }
 
+/* Between its ends a shape that turns comes out by no more than its reach times 1 - cos of half of the angle. */
+TAUT_FN void box_of_swept_collider(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t collider,
+                                   float box[6]) {
+    const solid_way w = way_of_solid(was, f, s, collider);
+    const double angle = sqrt(vec3_dot(w.turn, w.turn));
+    box_add_collider(was, s, collider, box);
+    box_add_collider(f, s, collider, box);
+    widen(w.reach * (1 - cos(fmin(angle / 2, 1.5707963267948966))), box);
+}
+
 TAUT_FN void box_of_swept_item(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t item,
                                float box[6]) {
     if (item >= s->colliders) {
@@ -58,8 +69,7 @@ TAUT_FN void box_of_swept_item(const taut_fields* was, const taut_fields* f, con
         const float* all = f->mesh_swept + 6 * (mesh->first_box + 1);
         box_join(all, all, box);
     } else if (shape_reach(f->collider_shape[item], f->collider_size + 3 * item) < INFINITY) {
-        box_add_collider(was, s, item, box);
-        box_add_collider(f, s, item, box);
+        box_of_swept_collider(was, f, s, item, box);
     }
 }
 
@@ -168,7 +178,8 @@ TAUT_FN void turn_contact(const taut_fields* f, const taut_sizes* s, size_t c, b
     const size_t at = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0);
     const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
     const uint32_t finder = f->contact_pair[2 * c], other = f->contact_pair[2 * c + 1];
-    const bool surfaces = (finder >= s->touching || other >= s->colliders) && is_inside(f, c);
+    const bool points = finder < s->touching ? other >= s->colliders : finder < first_solid(s);
+    const bool surfaces = points && is_inside(f, c);
     moving_pair pair;
     double weight[4], d[3];
     f->contact_turned[c] = 0;
@@ -294,24 +305,29 @@ TAUT_FN double time_on_collider(const taut_fields* was, const taut_fields* f, co
 
 TAUT_FN double time_with(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t finder,
                          uint32_t other) {
-    return finder >= s->touching  ? time_on_edge(was, f, s, finder - s->touching, other)
-           : other < s->colliders ? time_on_collider(was, f, s, finder, other)
-                                  : time_on_face(was, f, s, finder, other - s->colliders);
+    return finder >= first_solid(s) ? time_on_solid(was, f, s, finder - first_solid(s), other)
+           : finder >= s->touching  ? time_on_edge(was, f, s, finder - s->touching, other)
+           : other < s->colliders   ? time_on_collider(was, f, s, finder, other)
+                                    : time_on_face(was, f, s, finder, other - s->colliders);
 }
 
 /* What finder meets first; ties go to the first one in the order of the search. */
 TAUT_FN crossing_met find_crossing(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t finder) {
-    const bool is_edge = finder >= s->touching;
+    const bool is_solid = finder >= first_solid(s), is_edge = finder >= s->touching && !is_solid;
     const size_t edge = is_edge ? finder - s->touching : 0;
     const taut_tree tree = is_edge ? edge_tree(f, s) : face_tree(f, s);
     crossing_met met = {TAUT_NO_NODE, 2};
     uint32_t wide = is_edge ? s->wide : 0, at = 1;
     float box[6];
-    if (is_edge ? edge_stays_out(f, s, edge) || corners_are_still(f, s, f->edge_corner + 4 * edge, 2)
-                : point_stays_out(f, s, finder)) {
+    if (is_solid  ? !finds_solids(f, s, finder - first_solid(s))
+        : is_edge ? edge_stays_out(f, s, edge) || corners_are_still(f, s, f->edge_corner + 4 * edge, 2)
+                  : point_stays_out(f, s, finder)) {
         return met;
     }
-    if (is_edge) {
+    if (is_solid) {
+        box_clear(box);
+        box_of_swept_collider(was, f, s, finder - first_solid(s), box);
+    } else if (is_edge) {
         box_of_swept_edge(was, f, s, edge, box);
     } else {
         box_of_swept_point(was, f, s, finder, box);
@@ -321,7 +337,7 @@ TAUT_FN crossing_met find_crossing(const taut_fields* was, const taut_fields* f,
         if (other == UINT32_MAX) {
             return met;
         }
-        const double time = time_with(was, f, s, finder, other);
+        const double time = is_solid && other >= s->colliders ? 2 : time_with(was, f, s, finder, other);
         if (time < met.time) {
             met.other = other;
             met.time = time;
@@ -398,7 +414,9 @@ TAUT_FN void found_of_collider(const taut_fields* was, const taut_fields* f, con
 TAUT_FN void found_crossing(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t finder,
                             const crossing_met* met, contact_found* found) {
     moving_pair pair;
-    if (finder >= s->touching) {
+    if (finder >= first_solid(s)) {
+        found_of_solids(was, f, s, finder - first_solid(s), met->other, met->time, found);
+    } else if (finder >= s->touching) {
         const size_t edge = finder - s->touching;
         const uint32_t *own = f->edge_corner + 4 * edge, *other = f->edge_corner + 4 * (size_t)met->other;
         pair_of_edges(was, f, edge, met->other, &pair);

@@ -127,6 +127,13 @@ TAUT_FN void zone_pair_of(const taut_fields* was, const taut_fields* f, const ta
                           uint32_t other, zone_pair* pair) {
     const bool edge = finder >= s->touching, collider = !edge && other < s->colliders;
     const uint32_t point = (uint32_t)finder;
+    if (finder >= first_solid(s)) {
+        pair->led = false;
+        pair->count = 2;
+        pair->body[0] = f->collider_body[finder - first_solid(s)];
+        pair->body[1] = f->collider_body[other];
+        return;
+    }
     const zone_party own = {edge ? f->edge_corner + 4 * (finder - s->touching) : &point, edge ? 2 : 1};
     pair->count = 0;
     pair->led = false;

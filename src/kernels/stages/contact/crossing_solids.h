@@ -1,0 +1,215 @@
+/* Solid colliders that would pass through each other in a part of a substep: each goes straight and turns evenly, from
+ * its start to its end. Contacts may overlap by a part of the thinner one, and hold what is slow: what moves by no more
+ * than half of its thickness is not looked at. Text for a file that has defined TAUT_REAL as double. */
+#ifndef TAUT_CONTACT_CROSSING_SOLIDS_H
+#define TAUT_CONTACT_CROSSING_SOLIDS_H
+
+#include "kernels/stages/contact/crossing_paths.h"
+
+/* Overlap that is left to contacts, in halves of the least extent. */
+#define TAUT_SOLID_OVERLAP 0.25
+
+typedef struct solid_way {
+    double from[3], way[3], q[4], turn[3], reach;
+} solid_way;
+
+TAUT_FN solid_way way_of_solid(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t collider) {
+    solid_way out;
+    double q[4], inverse[4], turn[4];
+    const contact_side_of start = collider_side(was, s, collider, out.q), end = collider_side(f, s, collider, q);
+    quat_conjugate(out.q, inverse);
+    quat_multiply(q, inverse, turn);
+    quat_log(turn, out.turn);
+    out.reach = shape_reach(f->collider_shape[collider], f->collider_size + 3 * collider);
+    for (int a = 0; a < 3; a++) {
+        out.from[a] = start.x[a];
+        out.way[a] = end.x[a] - start.x[a];
+    }
+    return out;
+}
+
+/* How far any place of it goes at most, about the way of its origin; planes do not turn. */
+TAUT_FN double turned_way(const solid_way* w) {
+    return w->reach < INFINITY ? w->reach * sqrt(vec3_dot(w->turn, w->turn)) : 0;
+}
+
+/* Origin and axes at a time. */
+TAUT_FN void pose_on_way(const solid_way* w, double time, double x[3], double q[4]) {
+    double part[3], turn[4];
+    for (int a = 0; a < 3; a++) {
+        x[a] = w->from[a] + time * w->way[a];
+        part[a] = time * w->turn[a];
+    }
+    quat_exp(part, turn);
+    quat_multiply(turn, w->q, q);
+}
+
+/* Half of the least extent, m; of a hull about its origin, 0 where that is outside. */
+TAUT_FN double half_thickness(const taut_fields* f, size_t collider) {
+    const double* size = f->collider_size + 3 * collider;
+    double least = INFINITY;
+    switch (f->collider_shape[collider]) {
+    case TAUT_SHAPE_SPHERE:
+    case TAUT_SHAPE_CAPSULE:
+        return size[0];
+    case TAUT_SHAPE_BOX:
+        return fmin(size[0], fmin(size[1], size[2]));
+    case TAUT_SHAPE_CYLINDER:
+    case TAUT_SHAPE_CONE:
+        return fmin(size[0], size[1]);
+    default:
+        break;
+    }
+    const uint32_t number = f->mesh[f->collider_mesh[collider]].hull;
+    if (number == TAUT_NO_HULL) {
+        return 0;
+    }
+    const taut_hull* hull = &f->hull[number];
+    for (size_t i = 0; i < hull->faces; i++) {
+        least = fmin(least, f->hull_face[hull->first_face + i].offset);
+    }
+    return fmax(least, 0.0);
+}
+
+TAUT_FN convex solid_on_way(const taut_fields* f, size_t collider, const solid_way* w, double time,
+                            const double origin[3]) {
+    double x[3], q[4], axis[3][3];
+    convex out = convex_of(f, collider, origin);
+    pose_on_way(w, time, x, q);
+    quat_axes(q, axis);
+    vec3_sub(x, origin, out.x);
+    for (int a = 0; a < 3; a++) {
+        for (int k = 0; k < 3; k++) {
+            out.axis[a][k] = axis[a][k];
+        }
+    }
+    return out;
+}
+
+/* The normal of two boxes that overlap, by their axes; false where they do not. */
+TAUT_FN bool normal_of_boxes(const convex* a, const convex* b, double normal[3]) {
+    const box_pair pair = box_pair_of(a, b);
+    box_axis axis[3];
+    int best = 0;
+    best_face(&pair, true, INFINITY, &axis[0]);
+    best_face(&pair, false, INFINITY, &axis[1]);
+    best_edges(&pair, fmax(axis[0].gap, axis[1].gap), INFINITY, &axis[2]);
+    for (int i = 1; i < 3; i++) {
+        best = axis[i].gap > axis[best].gap ? i : best;
+    }
+    for (int k = 0; k < 3; k++) {
+        normal[k] = axis[best].normal[k];
+    }
+    return axis[best].gap <= 0;
+}
+
+/* The gap of a pair at a time, negative where it overlaps, and the normal from the second one to the first. */
+TAUT_FN double solids_gap(const taut_fields* f, const size_t pair[2], const solid_way w[2], double time,
+                          double normal[3]) {
+    double origin[3], x[3], q[4], axis[3][3], far[3], back[3];
+    pose_on_way(&w[0], time, origin, q);
+    const convex a = solid_on_way(f, pair[0], &w[0], time, origin);
+    if (is_plane(f, pair[1])) {
+        pose_on_way(&w[1], time, x, q);
+        quat_axes(q, axis);
+        for (int k = 0; k < 3; k++) {
+            normal[k] = axis[2][k];
+            back[k] = -normal[k];
+            x[k] -= origin[k];
+        }
+        convex_farthest(&a, back, far);
+        return vec3_dot(normal, far) - vec3_dot(normal, x) - a.radius;
+    }
+    const convex b = solid_on_way(f, pair[1], &w[1], time, origin);
+    if (a.core != CONVEX_BOX || b.core != CONVEX_BOX || !normal_of_boxes(&a, &b, normal)) {
+        convex_direction(&a, &b, TAUT_FARTHEST, normal);
+    }
+    return convex_gap(&a, &b, normal);
+}
+
+TAUT_FN double time_on_solid(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t a, size_t b) {
+    const size_t pair[2] = {a, b};
+    double apart[3], way[3], normal[3], time = 0;
+    if (!solids_may_touch(f, s, a, b)) {
+        return 2;
+    }
+    const solid_way w[2] = {way_of_solid(was, f, s, a), way_of_solid(was, f, s, b)};
+    const bool plane = is_plane(f, b), turns = vec3_dot(w[1].turn, w[1].turn) > 0;
+    const double half = plane ? half_thickness(f, a) : fmin(half_thickness(f, a), half_thickness(f, b)),
+                 overlap = TAUT_SOLID_OVERLAP * half;
+    vec3_sub(w[0].way, w[1].way, way);
+    vec3_sub(w[0].from, w[1].from, apart);
+    const double l = sqrt(vec3_dot(way, way)) + turned_way(&w[0]) + turned_way(&w[1]);
+    const double reach = w[0].reach + w[1].reach + l;
+    if (!(half > 0 && l > half) || (plane && turns) || vec3_dot(apart, apart) > reach * reach) {
+        return 2;
+    }
+    double distance = overlap + solids_gap(f, pair, w, 0, normal);
+    const meeting_bound bound = bound_of_meeting(distance, 0, overlap);
+    if (!(distance > TAUT_SIDELESS * overlap)) {
+        return 2;
+    }
+    for (int i = 0; i < TAUT_ADVANCES; i++) {
+        const bool last = !(time + (distance - bound.sure) / l < 1);
+        time = last ? 1 : time + (distance - bound.sure) / l;
+        distance = overlap + solids_gap(f, pair, w, time, normal);
+        if (distance <= bound.floor) {
+            return time;
+        }
+        if (last) {
+            return 2;
+        }
+    }
+    return time;
+}
+
+/* The place of the first core farthest towards the second one at a time, where it starts; or with `sign` -1 the other
+ * way round. */
+TAUT_FN void meeting_place(const taut_fields* f, size_t collider, const solid_way* w, double time,
+                           const double normal[3], double sign, double place[3]) {
+    double x[3], q[4], inverse[4], local[3], far[3];
+    const double origin[3] = {0, 0, 0}, d[3] = {-sign * normal[0], -sign * normal[1], -sign * normal[2]};
+    const convex at = solid_on_way(f, collider, w, time, origin);
+    convex_farthest(&at, d, far);
+    pose_on_way(w, time, x, q);
+    quat_conjugate(q, inverse);
+    vec3_axpy(at.radius, d, far);
+    vec3_sub(far, x, far);
+    quat_rotate(inverse, far, local);
+    quat_rotate(w->q, local, place);
+    vec3_axpy(1, w->from, place);
+}
+
+/* Rows of the plane between the places that are to meet, each where it starts. */
+TAUT_FN void found_of_solids(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t a, size_t b,
+                             double time, contact_found* found) {
+    const size_t pair[2] = {a, b};
+    const solid_way w[2] = {way_of_solid(was, f, s, a), way_of_solid(was, f, s, b)};
+    double place[2][3], apart[3];
+    solids_gap(f, pair, w, time, found->normal);
+    found->law = f->collider_class[a].material * s->materials + f->collider_class[b].material;
+    for (int k = 0; k < 2; k++) {
+        const taut_body_nodes body = f->collider_body[pair[k]];
+        contact_side_of side = {body.centre, body.frame, {0, 0, 0}, {0, 0, 0}};
+        if (is_plane(f, pair[k])) { /* beneath the other one */
+            vec3_sub(place[0], w[1].from, apart);
+            for (int i = 0; i < 3; i++) {
+                place[1][i] = place[0][i];
+            }
+            vec3_axpy(-vec3_dot(apart, found->normal), found->normal, place[1]);
+        } else {
+            meeting_place(f, pair[k], &w[k], time, found->normal, k == 0 ? 1 : -1, place[k]);
+        }
+        vec3_axpy(1, place[k], side.x);
+        found->node[k] = body.centre;
+        found->node[4 + k] = body.frame;
+        found->node[2 + k] = TAUT_NO_NODE;
+        found->weight[k] = body.centre == TAUT_NO_NODE ? 0 : k == 0 ? 1 : -1;
+        found->weight[2 + k] = 0;
+        arm_of(was, &side, found->arm + 3 * k);
+    }
+    vec3_sub(place[0], place[1], apart);
+    found->gap = vec3_dot(found->normal, apart);
+}
+
+#endif
