@@ -17,7 +17,7 @@ namespace {
 using Clamps = Runs;
 
 const char* const settled = "\"fps\": 20, \"integrator\": {\"scheme\": \"implicit_euler\", \"mass_damping\": 1}, "
-                            "\"solver\": {\"tolerance\": 1e-8, \"max_iterations\": 5000}, ";
+                            "\"solver\": {\"tolerance\": 1e-10, \"max_iterations\": 5000}, ";
 const double length = 1, gravity = 9.81;
 
 // w such that the beam sags so far.

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NONE = -1, MOST = 600, MOST_FOUND = 6000 };
+enum { NONE = -1, MOST = 600, MOST_FOUND = 20000 };
 
 /* ---- the cloud -----------------------------------------------------------------------------------------------------
  */

@@ -73,13 +73,6 @@ static exit_code fail_step(run* s, const frame_stats* f, taut_status status, rep
     return exit_code_of(status);
 }
 
-/* Frames in which overlaps are looked for where nobody has asked for those of every frame. */
-#define OVERLAP_FRAMES 4
-
-static bool wants_overlaps(const run* s, size_t frame) {
-    return s->a->stats != NULL || s->a->json || frame % OVERLAP_FRAMES == 0 || frame == s->frames;
-}
-
 /* A frame is recorded after the step that ends at it has proved good. */
 static exit_code run_frame(run* s, size_t frame, double* step_ms, report* r) {
     frame_stats f = {.frame = frame, .time = (double)frame / s->file->fps, .backend = taut_world_backend(s->world)};
@@ -94,10 +87,7 @@ static exit_code run_frame(run* s, size_t frame, double* step_ms, report* r) {
                     outcome_name(f.info.outcome), f.info.residual);
         return EXIT_SIMULATION;
     }
-    f.overlaps = s->sum.last;
-    if (wants_overlaps(s, frame)) {
-        status = taut_world_read_overlaps(s->world, &f.overlaps);
-    }
+    status = taut_world_read_overlaps(s->world, &f.overlaps);
     if (status != TAUT_OK) {
         return fail_step(s, &f, status, r);
     }
