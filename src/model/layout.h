@@ -352,8 +352,8 @@ enum {
       1) /* how many there are, and how many there should be; overlaps */                                              \
     X(uint32_t, contact_begin, s->touches ? s->touching + s->edges + s->solids + 1 : 0, 1) /* of each finder */        \
     X(uint32_t, contact_begin_last, s->touches ? s->touching + s->edges + s->solids + 1 : 0, 1)                        \
-    X(uint8_t, tangle, s->edges > 0 ? s->touching : 0, 1)      /* of a corner: bits of taut_tangle, */                 \
-    X(uint8_t, tangle_last, s->edges > 0 ? s->touching : 0, 1) /* and those of the part before */
+    X(uint8_t, tangle, s->watches || s->edges > 0 ? s->touching : 0, 1)      /* of a corner: bits of taut_tangle, */   \
+    X(uint8_t, tangle_last, s->watches || s->edges > 0 ? s->touching : 0, 1) /* and those of the part before */
 /* contacts, by finder; unused ones have no weight; */
 #define TAUT_REMEMBERED_CONTACTS(X)                                                                                    \
     X(uint32_t, contact_pair, s->contact_capacity, 2)    /* finder and found: kernels/stages/contact/collide.h */      \
