@@ -429,7 +429,7 @@ static bool leaves_tangles(const taut_fields* f, const taut_sizes* s, size_t fin
 void cpu_leave_tangles(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
-    for (size_t i = 0; i < crossing_finders(s); i++) {
+    for (size_t i = 0; i < (size_t)s->touching + s->edges; i++) {
         if (f->crossing_other[i] != TAUT_NO_NODE && leaves_tangles(f, s, i)) {
             f->crossing_other[i] = TAUT_NO_NODE;
         }
