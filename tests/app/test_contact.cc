@@ -441,6 +441,16 @@ TEST_F(Contact, OverlapsAreToldOf) {
     EXPECT_EQ(told.err, "");
 }
 
+// Solids alone, fast enough to be looked at on their way: the ball stays before the row.
+TEST_F(Contact, AFastBallMeetsARowOfBalls) {
+    const Table t = run(scene(R"({"name": "b", "type": "rigid", "sphere": {"radius": 0.1}, "mass": 1, "contact": {},
+                                  "positions": [[-1, 0, 0]], "velocity": [50, 0, 0]},
+                                 {"name": "row", "type": "rigid", "sphere": {"radius": 0.1}, "mass": 1, "contact": {},
+                                  "positions": [[0, 0, 0], [0.25, 0, 0], [0.5, 0, 0], [0.75, 0, 0]]})"),
+                        "b:0,row:0");
+    EXPECT_LT(t.rows[3][1], t.rows[3][8]);
+}
+
 TEST_F(Contact, ScenesWithoutItSayNothingOfIt) {
     run(scene(bead(R"("positions": [[0, 0, 0]])") + "," + plane), "p:0", {"--contact-forces"});
     EXPECT_FALSE(stats(3).has("contacts"));
