@@ -112,3 +112,22 @@ double surface_segment_distance(const double a[3], const double b[3], const doub
     }
     return fmin(fmin(to_segment(a, c, d), to_segment(b, c, d)), fmin(to_segment(c, a, b), to_segment(d, a, b)));
 }
+
+taut_scene* surface_two_sheets(uint32_t cells) {
+    taut_scene* scene = phys_empty_scene();
+    const uint32_t material = contact_material(scene, 0.5, 0);
+    contact_ground(scene, material);
+    for (int i = 0; i < 2; i++) {
+        const surface_sheet sheet = {.columns = cells,
+                                     .rows = cells,
+                                     .width = 0.5,
+                                     .height = 0.5,
+                                     .mass = 0.05,
+                                     .radius = 0.005,
+                                     .at = {0.02 * i, 0.0045 + 0.0095 * i, 0},
+                                     .link = 1e-4,
+                                     .material = material};
+        surface_add_sheet(scene, &sheet);
+    }
+    return scene;
+}

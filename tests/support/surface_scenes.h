@@ -34,4 +34,7 @@ uint32_t surface_add_ball(taut_scene* scene, const double at[3], double mass, do
 /* The least distance of two segments, by their ends and by the lines they are on. */
 double surface_segment_distance(const double a[3], const double b[3], const double c[3], const double d[3]);
 
+/* A sheet of springs on the ground, and one above it, of so many cells a side. */
+taut_scene* surface_two_sheets(uint32_t cells);
+
 #endif

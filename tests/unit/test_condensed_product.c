@@ -17,23 +17,9 @@ enum { CELLS = 8 };
 
 /* Two sheets of springs, the lower one on the ground, with room for what is added. */
 static taut_world* open_sheets(void) {
-    taut_scene* scene = phys_empty_scene();
+    taut_scene* scene = surface_two_sheets(CELLS);
     taut_world* world = NULL;
     taut_world_def def = level_world(TAUT_BACKEND_CPU, TAUT_CYCLE_ADDITIVE, true);
-    const uint32_t material = contact_material(scene, 0.5, 0);
-    contact_ground(scene, material);
-    for (int i = 0; i < 2; i++) {
-        const surface_sheet sheet = {.columns = CELLS,
-                                     .rows = CELLS,
-                                     .width = 0.5,
-                                     .height = 0.5,
-                                     .mass = 0.05,
-                                     .radius = 0.005,
-                                     .at = {0.02 * i, 0.0045 + 0.0095 * i, 0},
-                                     .link = 1e-4,
-                                     .material = material};
-        surface_add_sheet(scene, &sheet);
-    }
     def.reserve.targets = def.reserve.distances = 2;
     CHECK_OK(taut_world_create(scene, &def, &world));
     taut_scene_destroy(scene);

@@ -12,23 +12,9 @@
 
 /* A sheet of springs on the ground, and one above it. */
 static taut_world* open_sheets(void) {
-    taut_scene* scene = phys_empty_scene();
+    taut_scene* scene = surface_two_sheets(8);
     taut_world* world = NULL;
     const taut_world_def def = level_world(TAUT_BACKEND_CPU, TAUT_CYCLE_ADDITIVE, true);
-    const uint32_t material = contact_material(scene, 0.5, 0);
-    contact_ground(scene, material);
-    for (int i = 0; i < 2; i++) {
-        const surface_sheet sheet = {.columns = 8,
-                                     .rows = 8,
-                                     .width = 0.5,
-                                     .height = 0.5,
-                                     .mass = 0.05,
-                                     .radius = 0.005,
-                                     .at = {0.02 * i, 0.0045 + 0.0095 * i, 0},
-                                     .link = 1e-4,
-                                     .material = material};
-        surface_add_sheet(scene, &sheet);
-    }
     CHECK_OK(taut_world_create(scene, &def, &world));
     taut_scene_destroy(scene);
     return world;

@@ -160,6 +160,17 @@ TAUT_FN void arm_of(const taut_fields* f, const contact_side_of* side, double ar
     }
 }
 
+/* Side k of a contact of two bodies, which acts at the place x. */
+TAUT_FN void found_on_body(const taut_fields* f, taut_body_nodes body, int k, const double x[3], contact_found* found) {
+    const contact_side_of side = {body.centre, body.frame, {x[0], x[1], x[2]}, {0, 0, 0}};
+    found->node[k] = body.centre;
+    found->node[4 + k] = body.frame;
+    found->node[2 + k] = TAUT_NO_NODE;
+    found->weight[k] = body.centre == TAUT_NO_NODE ? 0 : k == 0 ? 1 : -1;
+    found->weight[2 + k] = 0;
+    arm_of(f, &side, found->arm + 3 * k);
+}
+
 /* What gravity adds to a speed within two steps, as a way. */
 TAUT_FN double fall_of(const taut_factors* step) {
     return 2 * step->h * step->h * sqrt(vec3_dot(step->gravity, step->gravity));

@@ -245,15 +245,7 @@ TAUT_FN void found_on_solid(const taut_fields* f, const taut_sizes* s, size_t co
     found->feature = c->feature;
     found->law = f->collider_class[collider].material * s->materials + f->collider_class[c->other].material;
     for (int k = 0; k < 2; k++) {
-        const taut_body_nodes body = f->collider_body[pair[k]];
-        contact_side_of side = {body.centre, body.frame, {0, 0, 0}, {0, 0, 0}};
-        vec3_axpy(1, c->x, side.x);
-        found->node[k] = body.centre;
-        found->node[4 + k] = body.frame;
-        found->node[2 + k] = TAUT_NO_NODE;
-        found->weight[k] = body.centre == TAUT_NO_NODE ? 0 : k == 0 ? 1 : -1;
-        found->weight[2 + k] = 0;
-        arm_of(f, &side, found->arm + 3 * k);
+        found_on_body(f, f->collider_body[pair[k]], k, c->x, found);
     }
     for (int k = 0; k < 3; k++) {
         found->normal[k] = c->normal[k];

@@ -189,8 +189,6 @@ TAUT_FN void found_of_solids(const taut_fields* was, const taut_fields* f, const
     solids_gap(f, pair, w, time, found->normal);
     found->law = f->collider_class[a].material * s->materials + f->collider_class[b].material;
     for (int k = 0; k < 2; k++) {
-        const taut_body_nodes body = f->collider_body[pair[k]];
-        contact_side_of side = {body.centre, body.frame, {0, 0, 0}, {0, 0, 0}};
         if (is_plane(f, pair[k])) { /* beneath the other one */
             vec3_sub(place[0], w[1].from, apart);
             for (int i = 0; i < 3; i++) {
@@ -200,13 +198,7 @@ TAUT_FN void found_of_solids(const taut_fields* was, const taut_fields* f, const
         } else {
             meeting_place(f, pair[k], &w[k], time, found->normal, k == 0 ? 1 : -1, place[k]);
         }
-        vec3_axpy(1, place[k], side.x);
-        found->node[k] = body.centre;
-        found->node[4 + k] = body.frame;
-        found->node[2 + k] = TAUT_NO_NODE;
-        found->weight[k] = body.centre == TAUT_NO_NODE ? 0 : k == 0 ? 1 : -1;
-        found->weight[2 + k] = 0;
-        arm_of(was, &side, found->arm + 3 * k);
+        found_on_body(was, f->collider_body[pair[k]], k, place[k], found);
     }
     vec3_sub(place[0], place[1], apart);
     found->gap = vec3_dot(found->normal, apart);
