@@ -74,6 +74,66 @@ TAUT_TEST(contact_law, sticks_and_slides_on_a_slope) {
     }
 }
 
+/* A box or ball that touches the ground from the start, or meets it from above at an angle. */
+typedef struct sliding {
+    double v[3], height, h, friction; /* of the lowest point over the ground */
+    bool round;
+} sliding;
+
+/* `least` and `most` height of its lowest point, and how far it slides in so many seconds. */
+static double slide(taut_backend_kind backend, const sliding* s, double seconds, double* least, double* most) {
+    const double half[3] = {0.3, 0.1, 0.3};
+    taut_scene* scene = phys_empty_scene();
+    const uint32_t material = contact_material(scene, s->friction, 0);
+    phys_body body = contact_at(0, 0.1 + s->height, 0);
+    contact_ground(scene, material);
+    phys_add(1, s->v, body.v);
+    const phys_handle handle =
+        s->round ? contact_ball(scene, &body, 2, 0.1, material) : contact_box(scene, &body, 2, half, material);
+    const taut_world_def def = convex_def(backend);
+    taut_world* world = phys_world(scene, &def);
+    *least = *most = 0;
+    for (int i = 0; i < seconds / s->h; i++) {
+        contact_run(world, 1, s->h, NULL);
+        phys_read_body(world, handle, &body);
+        const double low = body.x[1] - 0.1, met = (i + 1) * s->h * -s->v[1] >= s->height ? 1 : 0;
+        *least = fmin(*least, low);
+        *most = fmax(*most, met * low);
+    }
+    taut_world_destroy(world);
+    return body.x[0];
+}
+
+/* Friction parts nothing that begins to slide: v^2/(2 mu g) but for h v/2, at no height. While it sinks in to where the
+ * ground bears it, friction is less by as much as the ground: it goes on by mu times that depth. */
+TAUT_TEST(contact_law, sliding_begins_on_the_ground) {
+    static const double speeds[] = {0.5, 2, 20}, steps[] = {1.0 / 60, 1.0 / 960};
+    for (int i = 0; i < (backend == TAUT_BACKEND_CUDA ? 1 : 6); i++) {
+        const sliding s = {.v = {speeds[i / 2]}, .h = steps[i % 2], .friction = 0.5};
+        const double brake = s.friction * PHYS_GRAVITY, way = s.v[0] * (s.v[0] / brake - s.h) / 2;
+        double least, most;
+        test_note("%g m/s in steps of %g s", s.v[0], s.h);
+        const double slid = slide(backend, &s, s.v[0] / brake + 0.1, &least, &most);
+        CHECK_NEAR(slid, way, brake * s.h * s.h / 8 - s.friction * least + 1e-4 * way);
+        CHECK(most < 1e-6 && least > -0.3 * PHYS_GRAVITY * s.h * s.h);
+    }
+    test_note(NULL);
+}
+
+/* What meets the ground at an angle neither hops nor sinks in, whether friction stops it or not. */
+TAUT_TEST(contact_law, oblique_landings_stay_on_the_ground) {
+    static const double angles[] = {10, 30, 60}, speeds[] = {3, 30};
+    for (int i = 0; i < (backend == TAUT_BACKEND_CUDA ? 1 : 12); i++) {
+        const double angle = angles[i / 4] * PI / 180, speed = speeds[i / 2 % 2];
+        const sliding s = {{speed * cos(angle), -speed * sin(angle), 0}, 0.05, 1.0 / 240, 0.5, i % 2 == 1};
+        double least, most;
+        test_note("%s at %g degrees with %g m/s", s.round ? "ball" : "box", angles[i / 4], speed);
+        slide(backend, &s, 0.3, &least, &most);
+        CHECK(most < 1e-3 && least > -1e-3);
+    }
+    test_note(NULL);
+}
+
 /* Impacts keep their restitution. */
 TAUT_TEST(contact_law, bounces_as_a_hard_contact) {
     const double mass = 0.3, at[3] = {0, 0.005, 0}, v[3] = {0, -2, 0};

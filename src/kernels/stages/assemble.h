@@ -315,6 +315,19 @@ TAUT_FN double contact_phi(const taut_fields* f, size_t row, double speed, const
     return f->phi[row] - way;
 }
 
+/* |v_t| of a contact, and how it stops: by w_t/w, w_t the diagonal of J A^-1 J^T along v_t, as a ball does that it
+ * turns, and by no less than 1, as a box does that lands with a face, whose contacts bear one another. */
+TAUT_FN void note_sliding(const taut_fields* f, const taut_sizes* s, contact_start* at) {
+    const double normal = row_norm(f, s, at->row[0]), across2 = at->v[1] * at->v[1] + at->v[2] * at->v[2];
+    double along = 0;
+    for (size_t r = 1; r < 3; r++) {
+        const double norm = row_norm(f, s, at->row[r]);
+        along += norm > 0 ? at->v[r] * at->v[r] / norm : 0;
+    }
+    at->across = sqrt(across2);
+    at->stops = normal * along > across2 ? normal * along / across2 : 1;
+}
+
 /* The right-hand side of contact c by the convex law. What sticks begins with the friction that it had, so that it does
  * not creep. */
 TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
@@ -334,6 +347,7 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
         at.last[r] = step->h * f->lam[at.row[r]];
     }
     at.phi = contact_phi(f, at.row[0], at.v[0], step);
+    note_sliding(f, s, &at);
     f->b[at.row[0]] = law->off ? 0 : regularised_normal(&at, law, pair, kind->damping[c], step);
     for (size_t r = 1; r < 3; r++) {
         const double kept = contact_slid(&at) ? 0 : at.tangent * at.last[r];

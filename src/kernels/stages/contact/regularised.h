@@ -86,6 +86,8 @@ typedef struct contact_start {
     double v[3], last[3];
     double normal, tangent; /* Rn, Rt */
     double mu, phi, load;   /* load in kg */
+    double across;          /* |v_t| */
+    double stops;           /* what friction takes of it for each unit of speed that the normal gets, over mu */
     bool bodies;            /* all that moves in it turns */
 } contact_start;
 
@@ -102,6 +104,13 @@ TAUT_FN double contact_recovery(const contact_start* at, double recovery, const 
     return (gently ? gentle : recovery) + at->normal * at->last[0];
 }
 
+/* The speed mu |v_t'| at which the convex law would part what slides on with v_t' after a normal impulse that adds b to
+ * its speed of parting. What stuck does not slide; what meets may stop. */
+TAUT_FN double parting_by_sliding(const contact_start* at, double b) {
+    const double left = at->across - at->mu * at->stops * (b > 0 ? b : 0);
+    return at->bodies && left > 0 && (!(at->last[0] > 0) || contact_slid(at)) ? at->mu * left : 0;
+}
+
 /* b of the normal: vn_hat - v_n, with the speed at which it ought to part
  *     vn_hat = min( -phi/(h + d), recovery + Rn gam_n of the last step )   where it overlaps; no such cap if C rules
  *            = -phi/h                                                      where it is open
@@ -114,12 +123,10 @@ TAUT_FN double regularised_normal(const contact_start* at, const taut_law* law, 
     const double d = at->phi > 0 ? 0 : damping > least ? damping : least, scale = law->damped * d + law->plain;
     const double most = contact_recovery(at, pair[TAUT_PAIR_RECOVERY], step), part = -law->phi * at->phi / scale;
     const double e = pair[TAUT_PAIR_RESTITUTION], bounced = -(1 + e) * (1 + TAUT_CONTACT_SHARE) * at->v[0];
-    const double across = sqrt(at->v[1] * at->v[1] + at->v[2] * at->v[2]);
-    const double b = (compliant || part < most ? part : most) - (law->rate_damped * d + law->rate) * at->v[0] / scale -
-                     (at->bodies && contact_slid(at) ? at->mu * across : 0);
+    const double b = (compliant || part < most ? part : most) - (law->rate_damped * d + law->rate) * at->v[0] / scale;
     const bool bounces =
         e > 0 && !compliant && at->v[0] < -step->slow_impact && at->phi + step->h * at->v[0] < 0 && bounced > b;
-    return bounces ? bounced : b;
+    return (bounces ? bounced : b) - parting_by_sliding(at, bounces ? bounced : b);
 }
 
 #endif
