@@ -11,7 +11,7 @@
 Units are SI, angles radians, quaternions (w, x, y, z). Failures raise taut.Error with the library's sentence; wrong shapes
 and names raise ValueError or TypeError. taut.operators has the operators of a step for SciPy."""
 
-from ._files import Result, Simulation, load, run
+from ._files import Result, Simulation, load, run, save_scene
 from ._taut import (
     NAMES,
     NO_COLLIDER,
@@ -52,4 +52,5 @@ __all__ = [
     "NAMES", "NO_COLLIDER", "WORLD", "Assembly", "Batch", "BodyRanges", "Choice", "DeviceInfo", "Error", "Exporter", "Fabric",
     "Grab", "JointBatches", "Overlaps", "Result", "RodRanges", "RopeKind", "Saved", "Scene", "SceneFile", "SceneObject",
     "Simulation", "StepInfo", "World", "__version__", "backend_available", "barycentric", "cuda_devices", "defaults", "fabrics",
-    "inertia_of_box", "inertia_of_cone", "inertia_of_cylinder", "inertia_of_sphere", "load", "ropes", "run"]
+    "inertia_of_box", "inertia_of_cone", "inertia_of_cylinder", "inertia_of_sphere", "load", "ropes", "run",
+    "save_scene"]

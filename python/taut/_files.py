@@ -5,14 +5,19 @@ from __future__ import annotations
 import collections.abc
 import json
 import os
+import tempfile
 import typing
 
 import numpy
 
-from . import _taut
+if typing.TYPE_CHECKING:
+    import xarray
+
+from . import _meshes, _taut
 
 SceneLike = typing.Union[str, os.PathLike, collections.abc.Mapping, _taut.SceneFile]
 _FIELDS = ("positions", "velocities", "orientations", "angular_velocities", "violations", "multipliers")
+_UNITS = dict(zip(_FIELDS, ("m", "m/s", "1", "rad/s", "unit of the constraint", "unit of the force")))
 
 
 def _plain(value: typing.Any) -> typing.Any:
@@ -30,13 +35,54 @@ def load(scene: SceneLike, folder: str | os.PathLike | None = None) -> _taut.Sce
     """Reads and builds a scene: a path, or a dict of the same format (docs/scene-format.md), which may hold arrays.
 
     folder: where the meshes of a dict lie; default: the working folder. A fault raises taut.Error with file, key and cause.
+
+    The "mesh" of an object of a dict may be a mesh of meshio or trimesh, or {"points": count x 3, m, "triangles": count x 3} (of
+    surfaces "polygons", of soft bodies "tetrahedra": count x 4). An "animation" may hold "points": samples x count x 3, m.
+
+    >>> corners = [[0, 1, 0], [1, 1, 0], [0, 1, 1], [1, 1, 1]]
+    >>> patch = {"points": corners, "triangles": [[0, 2, 1], [1, 2, 3]]}
+    >>> scene = {"taut": 1, "objects": [{"name": "patch", "type": "cloth", "mesh": patch, "density": 0.2}]}
+    >>> taut.load(scene).object_list[0].points
+    range(0, 4)
     """
     if isinstance(scene, _taut.SceneFile):
         return scene
     if not isinstance(scene, collections.abc.Mapping):
         return _taut.read_scene(os.fspath(scene))
-    text = json.dumps(scene, default=_plain, allow_nan=False)
-    return _taut.parse_scene(text, os.path.join(os.fspath(folder) if folder is not None else "", "scene"))
+    source = os.fspath(folder) if folder is not None else ""
+    if not _meshes.holds_objects(scene):
+        return _parse(scene, source)
+    with tempfile.TemporaryDirectory(prefix="taut-") as made:
+        return _parse(_meshes.placed(scene, source, made, copy=False), source)
+
+
+def _parse(scene: collections.abc.Mapping, folder: str) -> _taut.SceneFile:
+    return _taut.parse_scene(_text(scene), os.path.join(folder, "scene"))
+
+
+def _text(scene: collections.abc.Mapping, **layout: typing.Any) -> str:
+    return json.dumps(scene, default=_plain, allow_nan=False, **layout)
+
+
+def save_scene(scene: str | os.PathLike | collections.abc.Mapping[str, typing.Any], out: str | os.PathLike,
+               folder: str | os.PathLike | None = None) -> str:
+    """Writes a scene to the folder `out` with all that it needs: scene.json, and its meshes and animations beside it. Returns the
+    path of scene.json, which `taut run` and taut.load take.
+
+    scene: a path, or a dict as taut.load takes it; folder: where the meshes of a dict lie
+    """
+    if not isinstance(scene, collections.abc.Mapping):
+        folder = os.path.dirname(os.fspath(scene))
+        with open(scene, encoding="utf-8") as file:
+            held = json.load(file)
+    else:
+        held = scene
+    os.makedirs(out, exist_ok=True)
+    placed = _meshes.placed(held, os.fspath(folder) if folder is not None else "", os.fspath(out), copy=True)
+    path = os.path.join(os.fspath(out), "scene.json")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(_text(placed, indent=1) + "\n")
+    return path
 
 
 class Simulation:
@@ -132,21 +178,51 @@ class Result:
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes frames, times and fields to a file of numpy.savez."""
-        numpy.savez(path, frames=self.frames, times=self.times, **self.fields)
+        numpy.savez(path, frames=self.frames, times=self.times, **typing.cast(typing.Any, self.fields))
+
+    def to_xarray(self) -> xarray.Dataset:
+        """The fields as an xarray.Dataset (the extra `xarray`), without a copy: dimensions frame; point, body or row; component.
+        The coordinates are frame, time (s), and object, the name of what a point or body belongs to."""
+        import xarray
+
+        rows = dict.fromkeys(("positions", "velocities"), "point") | dict.fromkeys(("orientations", "angular_velocities"), "body")
+        names = {"point": self._names("points"), "body": self._names("frames")}
+        data: dict[str, typing.Any] = {}
+        places: dict[str, typing.Any] = {"frame": self.frames, "time": ("frame", self.times, {"units": "s"})}
+        for name, values in self.fields.items():
+            row = rows.get(name, "row_of_" + name)
+            component = ([f"component_of_{name}"] if values.shape[-1] != 3 else ["component"]) if values.ndim == 3 else []
+            data[name] = (["frame", row, *component], values, {"units": _UNITS[name]})
+            if row in names:
+                places[f"object_of_{row}"] = (row, names[row][:values.shape[1]])
+        return xarray.Dataset(data, places)
+
+    def _names(self, part: str) -> numpy.ndarray:
+        owned = [(getattr(o, part), o.name) for o in self.scene.object_list]
+        names = numpy.full(max((numbers.stop for numbers, _ in owned), default=0), "", dtype=object)
+        for numbers, name in owned:
+            names[numbers.start:numbers.stop] = name
+        return names
 
 
-def _bar(frames: int, progress: bool | collections.abc.Callable[[int, int], object]) -> collections.abc.Callable[[int], None]:
+def _bar(frames: int, progress: bool | collections.abc.Callable[[int, int], object]) -> collections.abc.Callable[[int], object]:
     """Called after each frame: tqdm's bar, the caller's function, or nothing."""
     if callable(progress):
-        return lambda frame: progress(frame, frames) and None
+        return lambda frame: progress(frame, frames)
     if not progress:
         return lambda frame: None
     try:
-        import tqdm
+        import tqdm  # type: ignore[import-untyped]
     except ImportError:
         return lambda frame: print(f"\rframe {frame} of {frames}", end="\n" if frame == frames else "", flush=True)
     bar = tqdm.tqdm(total=frames, unit="frame")
-    return lambda frame: (bar.update(1), bar.close() if frame == frames else None) and None
+
+    def tell(frame: int) -> None:
+        bar.update(1)
+        if frame == frames:
+            bar.close()
+
+    return tell
 
 
 class _Recorder:
@@ -168,7 +244,7 @@ class _Recorder:
 def run(scene: SceneLike | Simulation, frames: int | None = None, *, progress: bool | collections.abc.Callable = False,
         record: collections.abc.Sequence[str] = ("positions",), every: int = 1, export: str | None = None,
         out: str | os.PathLike = "out", each: collections.abc.Callable[[Simulation], object] | None = None,
-        strict: bool = True, **world: typing.Any) -> Result:
+        after: collections.abc.Callable[[Simulation], object] | None = None, strict: bool = True, **world: typing.Any) -> Result:
     """Simulates a scene and returns what it recorded.
 
     scene: a path, a dict, a loaded scene, or a Simulation, which goes on where it is
@@ -178,6 +254,7 @@ def run(scene: SceneLike | Simulation, frames: int | None = None, *, progress: b
         angular_velocities, violations, multipliers
     export: formats that the tool's writers write to the folder `out`: "usda", "obj", "ply", "pc2", with commas between
     each: called with the Simulation before each step; it may move things
+    after: called with the Simulation after each step
     strict: False: a step that fails ends the run with what it has, and `outcome` tells why
     world: members of the world, as Simulation takes them
     """
@@ -187,21 +264,31 @@ def run(scene: SceneLike | Simulation, frames: int | None = None, *, progress: b
     count = simulation.scene.frames if frames is None else frames
     recorder = _Recorder(simulation, record, every)
     exporter = _taut.Exporter(simulation.scene, os.fspath(out), export) if export else None
+    told = _bar(count, progress)
+
+    def keep(frame: int) -> None:
+        recorder.take(simulation.frame)
+        if exporter:
+            exporter.write(simulation.world, frame)
+
+    def finish(frame: int) -> None:
+        keep(frame)
+        if after:
+            after(simulation)
+        told(frame)
+
     try:
-        info, outcome = _run_frames(simulation, count, recorder, exporter, _bar(count, progress), each, strict)
+        keep(0)
+        info, outcome = _run_frames(simulation, count, each, finish, strict)
     finally:
         if exporter:
             exporter.close()
     return Result(simulation.scene, recorder.frames, recorder.fields, info, outcome)
 
 
-def _run_frames(simulation: Simulation, count: int, recorder: _Recorder, exporter: _taut.Exporter | None,
-                told: collections.abc.Callable[[int], None], each: collections.abc.Callable | None,
-                strict: bool) -> tuple[list[_taut.StepInfo], str]:
+def _run_frames(simulation: Simulation, count: int, each: collections.abc.Callable | None,
+                finish: collections.abc.Callable[[int], None], strict: bool) -> tuple[list[_taut.StepInfo], str]:
     info: list[_taut.StepInfo] = []
-    recorder.take(simulation.frame)
-    if exporter:
-        exporter.write(simulation.world, 0)
     for frame in range(1, count + 1):
         try:
             if each:
@@ -214,8 +301,5 @@ def _run_frames(simulation: Simulation, count: int, recorder: _Recorder, exporte
             if strict:
                 raise
             return info, str(error)
-        recorder.take(simulation.frame)
-        if exporter:
-            exporter.write(simulation.world, frame)
-        told(frame)
+        finish(frame)
     return info, "done"

@@ -192,6 +192,11 @@ TEST(Build, SheetsThatStepsFollowTakeTwoStages) {
     EXPECT_EQ(stages(cloth + R"("density": 0.2})", R"("fps": 240, )"), 2u);
     EXPECT_EQ(stages(cloth + R"("fabric": "felt"})", R"("substeps": 2, )"), 0u);
     EXPECT_EQ(stages(cloth + R"("fabric": "felt", "contact": {}})", ""), 0u);
+    EXPECT_EQ(stages(cloth + R"("fabric": "felt"}, {"name": "b", "type": "rigid", "sphere": {"radius": 1}, "mass": 1},)"
+                             R"({"name": "c", "type": "collider", "sphere": {"radius": 1}, "body": "b"})",
+                     ""),
+              0u)
+        << "its collider can meet others";
     EXPECT_EQ(stages(cloth + R"("fabric": "felt"})", R"("integrator": {"newton": 3}, )"), 0u);
     EXPECT_EQ(stages(cloth + R"("fabric": "felt"})", R"("integrator": {"guard": false}, )"), 0u);
     EXPECT_EQ(stages(cloth + R"("fabric": "felt"})", R"("integrator": {"project_positions": 1}, )"), 0u);

@@ -197,12 +197,18 @@ bool parse_integrator(const json_node* root, taut_integrator* integrator) {
            json_number_member(&n, "mass_damping", json_not_negative, &integrator->mass_damping);
 }
 
+/* Colliders that move meet others, and an animated mesh with a thickness has contact points. */
+static bool is_met(const scene_object* o) {
+    const collider_spec* c = &o->as.collider;
+    return o->touching.given || (o->type == OBJECT_COLLIDER && (c->on_body || c->path.count > 0 || c->thickness > 0));
+}
+
 /* Whether a sheet or a solid is elastic, and nothing can touch anything. */
 static bool is_elastic_alone(const scene_file* s) {
     bool elastic = false, touches = false;
     for (size_t i = 0; i < s->object_count; i++) {
         elastic = elastic || s->objects[i].type == OBJECT_CLOTH || s->objects[i].type == OBJECT_SOFT;
-        touches = touches || s->objects[i].touching.given;
+        touches = touches || is_met(&s->objects[i]);
     }
     for (size_t i = 0; i < s->mapping_count; i++) {
         touches = touches || s->mappings[i].touching.given;

@@ -1,0 +1,415 @@
+"""Scenes authored in USD: their physics against formulas, what is written against what was simulated and against OpenUSD's
+validators."""
+
+import pathlib
+import subprocess
+import sys
+
+import numpy
+import pytest
+
+pytest.importorskip("pxr")
+
+import taut  # noqa: E402
+import taut.usd  # noqa: E402
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, UsdShade  # noqa: E402
+from taut.usd import _shapes  # noqa: E402
+from taut.usd._space import _near  # noqa: E402
+
+ROOT = pathlib.Path(__file__).parents[2]
+EXAMPLE = ROOT / "examples/usd/curtain.usda"
+
+
+def stage_of(path, unit=1.0, up="Y", end=24, fps=24.0):
+    stage = Usd.Stage.CreateNew(str(path))
+    UsdGeom.SetStageMetersPerUnit(stage, unit)
+    UsdGeom.SetStageUpAxis(stage, up)
+    stage.SetStartTimeCode(0)
+    stage.SetEndTimeCode(end)
+    stage.SetTimeCodesPerSecond(fps)
+    stage.SetDefaultPrim(UsdGeom.Xform.Define(stage, "/World").GetPrim())
+    return stage
+
+
+def ball(stage, path, radius=0.1, at=(0, 0, 0), mass=1.0):
+    sphere = UsdGeom.Sphere.Define(stage, path)
+    sphere.CreateRadiusAttr(radius)
+    sphere.CreateExtentAttr([(-radius,) * 3, (radius,) * 3])
+    sphere.AddTranslateOp().Set(Gf.Vec3d(*at))
+    UsdPhysics.RigidBodyAPI.Apply(sphere.GetPrim())
+    UsdPhysics.CollisionAPI.Apply(sphere.GetPrim())
+    UsdPhysics.MassAPI.Apply(sphere.GetPrim()).CreateMassAttr(mass)
+    return sphere
+
+
+def mesh(stage, path, points, counts, indices):
+    made = UsdGeom.Mesh.Define(stage, path)
+    made.CreatePointsAttr([Gf.Vec3f(*map(float, p)) for p in points])
+    made.CreateFaceVertexCountsAttr(counts)
+    made.CreateFaceVertexIndicesAttr(indices)
+    made.CreateSubdivisionSchemeAttr("none")
+    made.CreateExtentAttr(UsdGeom.PointBased.ComputeExtent(made.GetPointsAttr().Get()))
+    return made
+
+
+def grid(stage, path, cells=4, size=1.0, height=0.0):
+    axis = numpy.linspace(-size / 2, size / 2, cells + 1)
+    points = [(x, height, z) for z in axis for x in axis]
+    n = cells + 1
+    indices = [i for j in range(cells) for k in range(cells) for i in (j * n + k, (j + 1) * n + k, (j + 1) * n + k + 1, j * n + k + 1)]
+    return mesh(stage, path, points, [4] * cells**2, indices)
+
+
+def cube_mesh(stage, path, side=1.0):
+    points = side * (numpy.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]) - 0.5)
+    faces = [0, 1, 3, 2, 4, 6, 7, 5, 0, 4, 5, 1, 2, 3, 7, 6, 0, 2, 6, 4, 1, 5, 7, 3]
+    return mesh(stage, path, points, [4] * 6, faces)
+
+
+def apply(prim, schema, **values):
+    """Values: doubles, strings, lists of whole numbers."""
+    prim.ApplyAPI(schema)
+    put(prim, **values)
+
+
+def put(prim, **values):
+    kinds = {float: Sdf.ValueTypeNames.Double, str: Sdf.ValueTypeNames.Token, bool: Sdf.ValueTypeNames.Bool,
+             int: Sdf.ValueTypeNames.Int, list: Sdf.ValueTypeNames.IntArray}
+    for name, value in values.items():
+        prim.CreateAttribute(f"taut:{name.replace('__', ':')}", kinds[type(value)], custom=False).Set(value)
+
+
+def points_of(path, prim, code):
+    stage = Usd.Stage.Open(str(path))
+    return numpy.array(UsdGeom.PointBased(stage.GetPrimAtPath(prim)).GetPointsAttr().Get(code))
+
+
+def place(path, prim, code):
+    stage = Usd.Stage.Open(str(path))
+    return numpy.array(UsdGeom.Xformable(stage.GetPrimAtPath(prim)).ComputeLocalToWorldTransform(code))
+
+
+def test_a_ball_falls_in_the_units_of_the_stage(tmp_path):
+    stage = stage_of(tmp_path / "fall.usda", unit=0.01, up="Z")
+    ball(stage, "/World/ball", radius=10, at=(5, 0, 1000))
+    UsdPhysics.RigidBodyAPI(stage.GetPrimAtPath("/World/ball")).CreateVelocityAttr((0, 100, 0))
+    stage.Save()
+    taut.usd.simulate(tmp_path / "fall.usda", tmp_path / "out.usdc")
+    h = 1 / 24
+    fallen = 9.81 * h**2 * 24 * 25 / 2  # implicit Euler
+    numpy.testing.assert_allclose(place(tmp_path / "out.usdc", "/World/ball", 24)[3, :3], [5, 100, 1000 - 100 * fallen], rtol=1e-6)
+    assert taut.usd.faults(tmp_path / "out.usdc") == []
+
+
+def test_a_scene_has_its_gravity(tmp_path):
+    stage = stage_of(tmp_path / "s.usda")
+    ball(stage, "/World/ball")
+    scene = UsdPhysics.Scene.Define(stage, "/World/physics")
+    scene.CreateGravityDirectionAttr((2, 0, 0))
+    scene.CreateGravityMagnitudeAttr(3)
+    apply(scene.GetPrim(), "TautSceneAPI", substeps=3, tolerance=1e-6)
+    made = taut.usd.read(stage).scene
+    assert list(made["gravity"]) == [3, 0, 0] and made["substeps"] == 3 and made["solver"] == {"tolerance": 1e-6}
+
+
+def test_a_hinge_and_a_nested_scaled_body(tmp_path):
+    stage = stage_of(tmp_path / "s.usda")
+    UsdGeom.Xform.Define(stage, "/World/group").AddTranslateOp().Set(Gf.Vec3d(1, 2, 3))
+    cube = UsdGeom.Cube.Define(stage, "/World/group/bar")
+    cube.CreateSizeAttr(1)
+    cube.AddTranslateOp().Set(Gf.Vec3d(0.5, 0, 0))
+    cube.AddScaleOp().Set(Gf.Vec3f(1, 0.1, 0.1))
+    UsdPhysics.RigidBodyAPI.Apply(cube.GetPrim())
+    UsdPhysics.CollisionAPI.Apply(cube.GetPrim())
+    hinge = UsdPhysics.RevoluteJoint.Define(stage, "/World/hinge")
+    hinge.CreateBody1Rel().SetTargets(["/World/group/bar"])
+    hinge.CreateLocalPos1Attr((-0.5, 0, 0))
+    hinge.CreateAxisAttr("Z")
+    hinge.CreateLowerLimitAttr(-10)
+    apply(UsdPhysics.Scene.Define(stage, "/World/physics").GetPrim(), "TautSceneAPI", substeps=64)
+    stage.Save()
+    translation = taut.usd.read(tmp_path / "s.usda")
+    bar = translation.scene["objects"][0]
+    assert bar["mass"] == pytest.approx(10) and bar["inertia"][0] == pytest.approx(10 * 0.02 / 12, rel=1e-6)
+    assert [note for note in translation.notes if "limits" in note]
+    taut.usd.simulate(translation, tmp_path / "out.usda")
+    for code in (0, 7, 12):
+        matrix = place(tmp_path / "out.usda", "/World/group/bar", code)
+        numpy.testing.assert_allclose((numpy.array([-0.5, 0, 0, 1]) @ matrix)[:3], [1, 2, 3], atol=1e-4)
+        numpy.testing.assert_allclose(numpy.linalg.norm(matrix[:3, :3], axis=1), [1, 0.1, 0.1], rtol=1e-6)
+    assert matrix[3, 1] < 1.51  # a quarter of the period, 1.18 (2 pi) (2 L / 3 g)^1/2 / 4 = 0.48 s, is over
+
+
+def test_a_drive_holds_a_weight(tmp_path):
+    """A slider along y with a spring of 50 N/m holds 1 kg, 9.81 / 50 m lower."""
+    stage = stage_of(tmp_path / "s.usda", end=240)
+    ball(stage, "/World/ball", at=(0, 1, 0))
+    slider = UsdPhysics.PrismaticJoint.Define(stage, "/World/slider")
+    slider.CreateBody1Rel().SetTargets(["/World/ball"])
+    slider.CreateAxisAttr("Y")
+    drive = UsdPhysics.DriveAPI.Apply(slider.GetPrim(), "linear")
+    drive.CreateStiffnessAttr(50)
+    drive.CreateDampingAttr(10)
+    stage.Save()
+    taut.usd.simulate(stage, tmp_path / "out.usda")
+    numpy.testing.assert_allclose(place(tmp_path / "out.usda", "/World/ball", 240)[3, :3], [0, 1 - 9.81 / 50, 0], atol=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["capsule", "cone", "cylinder", "box", "sphere", "hull", "mesh"])
+def test_masses_of_shapes_are_those_of_fine_meshes(kind, tmp_path):
+    trimesh = pytest.importorskip("trimesh")
+    stage = stage_of(tmp_path / "s.usda")
+    solids = {
+        "capsule": (UsdGeom.Capsule, trimesh.creation.capsule(height=0.6, radius=0.2, count=[64, 64])),
+        "cone": (UsdGeom.Cone, trimesh.creation.cone(radius=0.2, height=0.6, sections=400)),
+        "cylinder": (UsdGeom.Cylinder, trimesh.creation.cylinder(radius=0.2, height=0.6, sections=400)),
+        "box": (UsdGeom.Cube, trimesh.creation.box((0.3, 0.3, 0.3))),
+        "sphere": (UsdGeom.Sphere, trimesh.creation.icosphere(subdivisions=5, radius=0.2)),
+        "hull": (None, trimesh.creation.box((1, 1, 1))), "mesh": (None, trimesh.creation.box((1, 1, 1)))}
+    schema, fine = solids[kind]
+    prim = (schema.Define(stage, "/World/x") if schema else cube_mesh(stage, "/World/x")).GetPrim()
+    for name, value in (("radius", 0.2), ("height", 0.6), ("size", 0.3), ("axis", "Z")):
+        if prim.HasAttribute(name):
+            prim.GetAttribute(name).Set(value)
+    if kind == "hull":
+        UsdPhysics.MeshCollisionAPI.Apply(prim).CreateApproximationAttr("convexHull")
+    solid = _shapes.solid_of(_shapes.shape_of(prim, taut.usd._read.Space(stage, numpy.array([0]))))
+    offset = {"cone": [0, 0, -0.3]}.get(kind, [0, 0, 0])  # of trimesh's origin
+    assert solid.volume == pytest.approx(fine.volume, rel=5e-3)
+    numpy.testing.assert_allclose(solid.centre, fine.center_mass + offset, atol=1e-3)
+    numpy.testing.assert_allclose(solid.inertia, fine.moment_inertia, rtol=1e-2, atol=1e-6)
+
+
+def test_a_body_of_two_shapes_and_the_density_of_a_material(tmp_path):
+    stage = stage_of(tmp_path / "s.usda")
+    body = UsdGeom.Xform.Define(stage, "/World/dumbbell")
+    UsdPhysics.RigidBodyAPI.Apply(body.GetPrim())
+    material = UsdShade.Material.Define(stage, "/World/lead")
+    UsdPhysics.MaterialAPI.Apply(material.GetPrim()).CreateDensityAttr(2000)
+    for name, x in (("left", -1), ("right", 2)):
+        sphere = UsdGeom.Sphere.Define(stage, f"/World/dumbbell/{name}")
+        sphere.CreateRadiusAttr(0.1)
+        sphere.AddTranslateOp().Set(Gf.Vec3d(x, 0, 0))
+        UsdPhysics.CollisionAPI.Apply(sphere.GetPrim())
+        UsdShade.MaterialBindingAPI.Apply(sphere.GetPrim()).Bind(material, materialPurpose="physics")
+    scene = taut.usd.read(stage).scene
+    made, one = scene["objects"][0], 2000 * 4 / 3 * numpy.pi * 1e-3
+    assert made["mass"] == pytest.approx(2 * one)
+    numpy.testing.assert_allclose(made["positions"], [[0.5, 0, 0]], atol=1e-9)
+    across = 2 * one * (0.4 * 0.01 + 1.5**2)
+    numpy.testing.assert_allclose(made["inertia"], [0.8 * one * 0.01, across, across, 0, 0, 0], atol=1e-6, rtol=1e-6)
+    assert [o["type"] for o in scene["objects"]] == ["rigid", "collider", "collider"]
+    assert scene["objects"][1]["material"] == scene["materials"][0]["name"] == "/World/lead"
+
+
+def test_a_kinematic_body_goes_where_it_is_animated_and_pushes(tmp_path):
+    stage = stage_of(tmp_path / "s.usda")
+    ball(stage, "/World/pusher", at=(-0.5, 0, 0))
+    UsdPhysics.RigidBodyAPI(stage.GetPrimAtPath("/World/pusher")).CreateKinematicEnabledAttr(True)
+    op = UsdGeom.Xformable(stage.GetPrimAtPath("/World/pusher")).GetOrderedXformOps()[0]
+    for code in range(25):
+        op.Set(Gf.Vec3d(-0.5 + code / 24, 0, 0), code)
+    ball(stage, "/World/pushed")
+    UsdPhysics.Scene.Define(stage, "/World/physics").CreateGravityMagnitudeAttr(0)
+    stage.Save()
+    taut.usd.simulate(stage, tmp_path / "out.usdc")
+    numpy.testing.assert_allclose(place(tmp_path / "out.usdc", "/World/pusher", 24)[3, :3], [0.5, 0, 0], atol=1e-5)
+    assert place(tmp_path / "out.usdc", "/World/pushed", 24)[3, 0] > 0.69
+
+
+def test_an_animated_mesh_carries_a_cloth(tmp_path):
+    stage = stage_of(tmp_path / "s.usda")
+    box = cube_mesh(stage, "/World/box")
+    UsdPhysics.CollisionAPI.Apply(box.GetPrim())
+    rest = numpy.array(box.GetPointsAttr().Get())
+    for code in range(25):
+        box.GetPointsAttr().Set([Gf.Vec3f(*map(float, p)) for p in rest + [0, code / 48, 0]], code)
+    sheet = grid(stage, "/World/sheet", size=0.6, height=0.52)
+    apply(sheet.GetPrim(), "TautClothAPI", density=0.2, thickness=0.01)
+    stage.Save()
+    taut.usd.simulate(stage, tmp_path / "out.usdc")
+    points = points_of(tmp_path / "out.usdc", "/World/sheet", 24)
+    assert 0.99 < points[:, 1].min() and points[:, 1].max() < 1.05
+
+
+def test_a_moving_collider_and_an_open_surface(tmp_path):
+    stage = stage_of(tmp_path / "s.usda")
+    cube = UsdGeom.Cube.Define(stage, "/World/door")
+    UsdPhysics.CollisionAPI.Apply(cube.GetPrim())
+    turn = cube.AddRotateYOp()
+    for code in range(25):
+        turn.Set(15.0 * code, code)
+    floor = grid(stage, "/World/floor", height=-3)
+    UsdPhysics.CollisionAPI.Apply(floor.GetPrim())
+    apply(floor.GetPrim(), "TautColliderAPI", thickness=0.02)
+    ball(stage, "/World/ball", at=(5, 0, 0))
+    made = {o["name"]: o for o in taut.usd.read(stage).scene["objects"]}
+    keys = made["/World/door.collider"]["motion"]
+    numpy.testing.assert_allclose(keys[-1]["rotate_degrees"], [0, 360, 0], atol=1e-6)
+    assert made["/World/floor.collider"]["thickness"] == 0.02
+
+
+def test_angles_go_on_by_the_nearest_way():
+    numpy.testing.assert_allclose(_near(numpy.array([180.0, 80, 180]), numpy.array([0.0, 99, 0])), [0, 100, 0])
+
+
+@pytest.fixture
+def asset(tmp_path):
+    """A sheet in a file of its own: UVs, a vertex that no face uses, normals per corner, pinned at two corners."""
+    stage = stage_of(tmp_path / "sheet.usda")
+    sheet = grid(stage, "/World/sheet")
+    points = list(sheet.GetPointsAttr().Get())
+    sheet.GetPointsAttr().Set([Gf.Vec3f(7, 7, 7), *points])
+    sheet.GetFaceVertexIndicesAttr().Set([i + 1 for i in sheet.GetFaceVertexIndicesAttr().Get()])
+    sheet.CreateExtentAttr().Set(UsdGeom.PointBased.ComputeExtent(sheet.GetPointsAttr().Get()))
+    primvars = UsdGeom.PrimvarsAPI(sheet.GetPrim())
+    primvars.CreatePrimvar("st", Sdf.ValueTypeNames.TexCoord2fArray, "faceVarying").Set([(0.1 * i, 0) for i in range(64)])
+    primvars.CreatePrimvar("normals", Sdf.ValueTypeNames.Normal3fArray, "faceVarying").Set([(0, 1, 0)] * 64)
+    apply(sheet.GetPrim(), "TautClothAPI", fabric="denim", bend=1e-4, drag=0.5)
+    apply(sheet.GetPrim(), "TautPinAPI", pin__vertices=[1, 5])
+    stage.Save()
+    return tmp_path / "sheet.usda"
+
+
+def test_a_referenced_sheet_keeps_what_is_not_simulated(asset, tmp_path):
+    shot = stage_of(tmp_path / "shot.usda", end=12)
+    prim = shot.DefinePrim("/World/flag")
+    prim.GetReferences().AddReference("./sheet.usda")
+    UsdGeom.Xformable(prim).AddTranslateOp().Set(Gf.Vec3d(0, 5, 0))
+    UsdGeom.Imageable(prim).CreatePurposeAttr("render")
+    shot.Save()
+    (tmp_path / "sims").mkdir()
+    out = tmp_path / "sims/flag.usdc"
+    taut.usd.simulate(tmp_path / "shot.usda", out)
+    assert Sdf.Layer.FindOrOpen(str(out)).subLayerPaths == ["../shot.usda"]
+    assert taut.usd.faults(out) == []
+    stage = Usd.Stage.Open(str(out))
+    flag = UsdGeom.Mesh(stage.GetPrimAtPath("/World/flag/sheet"))
+    assert UsdGeom.Imageable(stage.GetPrimAtPath("/World/flag")).ComputePurpose() == "render"
+    assert len(UsdGeom.PrimvarsAPI(flag.GetPrim()).GetPrimvar("st").Get()) == 64
+    start, end = (numpy.array(flag.GetPointsAttr().Get(code)) for code in (0, 12))
+    numpy.testing.assert_array_equal(end[0], [7, 7, 7])
+    numpy.testing.assert_allclose(end[[1, 5]], start[[1, 5]], atol=1e-6)
+    assert end[20:, 1].max() < -0.1
+    speed = 24 * (end - numpy.array(flag.GetPointsAttr().Get(11)))
+    numpy.testing.assert_allclose(numpy.array(flag.GetVelocitiesAttr().Get(12))[1:], speed[1:], atol=0.7)
+    normals = numpy.array(flag.GetNormalsAttr().Get(12))
+    assert flag.GetNormalsInterpolation() == "vertex" and not UsdGeom.PrimvarsAPI(flag).GetPrimvar("normals").HasValue()
+    numpy.testing.assert_allclose(numpy.linalg.norm(normals, axis=1), 1, rtol=1e-5)
+    assert numpy.array(flag.GetNormalsAttr().Get(0))[1:, 1].min() > 0.999
+
+
+def test_a_fine_mesh_follows_a_coarse_one(asset, tmp_path):
+    stage = stage_of(tmp_path / "shot.usda", end=6)
+    stage.OverridePrim("/World").GetReferences().AddReference("./sheet.usda")
+    fine = grid(stage, "/World/fine", cells=9, size=0.9)
+    fine.GetPrim().ApplyAPI("TautFollowAPI")
+    fine.GetPrim().CreateRelationship("taut:follow:target").SetTargets(["/World/sheet"])
+    stage.Save()
+    taut.usd.simulate(tmp_path / "shot.usda", tmp_path / "out.usdc")
+    coarse, followed = (points_of(tmp_path / "out.usdc", prim, 6) for prim in ("/World/sheet", "/World/fine"))
+    assert coarse[1:].min(axis=0)[1] - 1e-6 <= followed[:, 1].min() < -0.05
+
+
+def test_ropes_rods_soft_bodies_and_attachments(tmp_path):
+    stage = stage_of(tmp_path / "s.usda", end=5)
+    rope = UsdGeom.BasisCurves.Define(stage, "/World/ropes")
+    rope.CreateTypeAttr("linear")
+    rope.CreateCurveVertexCountsAttr([3, 2])
+    rope.CreatePointsAttr([(0, 0, 0), (0, -0.5, 0), (0, -1, 0), (1, 0, 0), (1, -1, 0)])
+    rope.CreateWidthsAttr([0.02])
+    rope.SetWidthsInterpolation("constant")
+    rope.CreateExtentAttr(UsdGeom.Curves.ComputeExtent(rope.GetPointsAttr().Get(), [0.02]))
+    apply(rope.GetPrim(), "TautRopeAPI", density=0.1)
+    apply(rope.GetPrim(), "TautPinAPI", pin__vertices=[0, 3])
+    rod = UsdGeom.BasisCurves.Define(stage, "/World/rod")
+    rod.CreateTypeAttr("linear")
+    rod.CreateCurveVertexCountsAttr([3])
+    rod.CreatePointsAttr([(3, 0, 0), (3.5, 0, 0), (4, 0, 0)])
+    apply(rod.GetPrim(), "TautRodAPI", diameter=0.02, density=1000.0, young=1e9)
+    rod.GetPrim().CreateAttribute("taut:clamp", Sdf.ValueTypeNames.TokenArray, custom=False).Set(["start"])
+    tets = UsdGeom.TetMesh.Define(stage, "/World/soft")
+    tets.CreatePointsAttr([(5, 0, 0), (6, 0, 0), (5, 1, 0), (5, 0, 1)])
+    tets.CreateTetVertexIndicesAttr([Gf.Vec4i(0, 1, 2, 3)])
+    tets.CreateExtentAttr([(5, 0, 0), (6, 1, 1)])
+    apply(tets.GetPrim(), "TautSoftAPI", young=1e6)
+    ball(stage, "/World/ball", at=(0, -1.2, 0))
+    tie = stage.DefinePrim("/World/tie", "TautAttachment")
+    tie.CreateRelationship("taut:a").SetTargets(["/World/ropes"])
+    tie.CreateRelationship("taut:b").SetTargets(["/World/ball"])
+    put(tie, aVertex=2)
+    stage.Save()
+    translation = taut.usd.read(tmp_path / "s.usda")
+    assert [o["type"] for o in translation.scene["objects"]] == ["rigid", "collider", "rope", "rope", "rod", "soft"]
+    taut.usd.simulate(translation, tmp_path / "out.usda")
+    assert taut.usd.faults(tmp_path / "out.usda") == []
+    hung, bent, fallen = (points_of(tmp_path / "out.usda", f"/World/{name}", 5) for name in ("ropes", "rod", "soft"))
+    numpy.testing.assert_allclose(hung, rope.GetPointsAttr().Get(), atol=5e-3)  # hard, and it hangs
+    numpy.testing.assert_allclose(place(tmp_path / "out.usda", "/World/ball", 5)[3, :3], [0, -1.2, 0], atol=5e-3)
+    assert -0.1 < bent[2, 1] < 0 and abs(bent[0, 1]) < 1e-6
+    numpy.testing.assert_allclose(fallen[:, 1] - [0, 0, 1, 0], -9.81 / 24**2 * 15, rtol=1e-3)
+
+
+def test_pins_follow_an_animated_prim(asset, tmp_path):
+    stage = stage_of(tmp_path / "shot.usda", end=6)
+    stage.OverridePrim("/World").GetReferences().AddReference("./sheet.usda")
+    hand = UsdGeom.Xform.Define(stage, "/World/hand").AddTranslateOp()
+    for code in range(7):
+        hand.Set(Gf.Vec3d(0, 0.1 * code, 0), code)
+    stage.GetPrimAtPath("/World/sheet").CreateRelationship("taut:pin:target").SetTargets(["/World/hand"])
+    stage.Save()
+    taut.usd.simulate(tmp_path / "shot.usda", tmp_path / "out.usdc")
+    points = points_of(tmp_path / "out.usdc", "/World/sheet", 6)
+    numpy.testing.assert_allclose(points[[1, 5], 1], 0.6, atol=1e-6)
+
+
+def _nothing(stage):
+    pass
+
+
+def _cloth_on_a_cube(stage):
+    UsdGeom.Cube.Define(stage, "/World/c").GetPrim().ApplyAPI("TautClothAPI")
+
+
+def _an_egg(stage):
+    ball(stage, "/World/b").AddScaleOp().Set(Gf.Vec3f(1, 2, 1))
+
+
+def _a_pin_of_no_vertex(stage):
+    sheet = grid(stage, "/World/s").GetPrim()
+    apply(sheet, "TautClothAPI", density=1.0)
+    apply(sheet, "TautPinAPI", pin__vertices=[99])
+
+
+def _a_joint_of_nothing(stage):
+    ball(stage, "/World/b")
+    UsdPhysics.FixedJoint.Define(stage, "/World/j")
+
+
+def _an_instance(stage):
+    ball(stage, "/Proto/b")
+    prim = stage.DefinePrim("/World/i")
+    prim.GetReferences().AddInternalReference("/Proto")
+    prim.SetInstanceable(True)
+
+
+@pytest.mark.parametrize("author, sentence", [
+    (_nothing, "nothing to simulate"), (_cloth_on_a_cube, "/World/c: is a Cube; a Mesh is needed"),
+    (_an_egg, "/World/b: is scaled to an ellipsoid"), (_a_pin_of_no_vertex, "/World/s: has no simulated vertex 99"),
+    (_a_joint_of_nothing, "/World/j: neither side"), (_an_instance, "is in an instance")])
+def test_what_is_refused(author, sentence, tmp_path):
+    stage = stage_of(tmp_path / "s.usda")
+    author(stage)
+    with pytest.raises(ValueError, match=sentence):
+        taut.usd.read(stage)
+
+
+@pytest.mark.skipif(not EXAMPLE.is_file(), reason="installed without the sources")
+def test_the_command_line(tmp_path):
+    done = subprocess.run([sys.executable, "-m", "taut.usd", EXAMPLE, "--frames", "0:6", "--out", tmp_path / "sim.usdc", "--scene-out",
+                           tmp_path / "scene"], check=True, capture_output=True, text=True)
+    assert "6 frames, 0 not converged; done" in done.stdout
+    assert taut.usd.faults(EXAMPLE) == [] and taut.usd.faults(tmp_path / "sim.usdc") == []
+    assert taut.load(tmp_path / "scene/scene.json").frames == 6
+    failed = subprocess.run([sys.executable, "-m", "taut.usd", tmp_path / "none.usda"], capture_output=True, text=True)
+    assert failed.returncode == 2 and "none.usda" in failed.stderr and "Traceback" not in failed.stderr
