@@ -44,6 +44,39 @@ TAUT_TEST(contact_overlaps, bodies) {
     taut_world_destroy(world);
 }
 
+/* Balls that fly at bodies which they meet off their middles. */
+static taut_world* throw_balls(taut_shape target, double speed, double h) {
+    const double half[3] = {0.1, 0.1, 0.1};
+    taut_scene* scene = phys_empty_scene();
+    phys_handle ball[8];
+    taut_world_def def = taut_default_world();
+    def.backend = TAUT_BACKEND_CPU;
+    for (int k = 0; k < 8; k++) {
+        ball[k] = solid(scene, TAUT_SHAPE_SPHERE, half, -0.5 - 0.11 * speed * h * k, 0.02 * k, k);
+        solid(scene, target, half, 0, 0, k);
+    }
+    taut_world* world = phys_world(scene, &def);
+    for (int k = 0; k < 8; k++) {
+        CHECK_OK(taut_world_write(world, TAUT_FIELD_VELOCITIES, ball[k].point, 1, (const double[]){speed, 0, 0}));
+    }
+    return world;
+}
+
+/* Boxes turn by two radians in a step; no overlap is one that is seen. */
+TAUT_PLAIN_TEST(contact_overlaps, thrown_balls) {
+    static const double speeds[] = {5, 15, 50}, steps[] = {1.0 / 60, 1.0 / 60, 1.0 / 240};
+    for (int i = 0; i < 6; i++) {
+        const double speed = speeds[i / 2], h = steps[i / 2];
+        taut_world* world = throw_balls(i % 2 == 0 ? TAUT_SHAPE_BOX : TAUT_SHAPE_SPHERE, speed, h);
+        for (int n = 0; n < 6 + 1 / (speed * h) && CHECK_OK(taut_world_step(world, h)); n++) {
+            test_note("%g m/s at %s, step %d", speed, i % 2 == 0 ? "boxes" : "balls", n);
+            CHECK(overlaps_of(world).bodies_relative < 0.08);
+        }
+        taut_world_destroy(world);
+    }
+    test_note(NULL);
+}
+
 /* Particles with a radius above, in and below the ground and a ball. */
 TAUT_TEST(contact_overlaps, points) {
     const double radius = 0.02;

@@ -7,7 +7,7 @@
 #include "kernels/stages/contact/crossing_paths.h"
 
 /* Overlap that is left to contacts, in halves of the least extent. */
-#define TAUT_SOLID_OVERLAP 0.25
+#define TAUT_SOLID_OVERLAP 0.05
 
 typedef struct solid_way {
     double from[3], way[3], q[4], turn[3], reach;
