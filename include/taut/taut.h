@@ -42,6 +42,7 @@
 #include "taut/events.h"
 #include "taut/fabrics.h"
 #include "taut/forces.h"
+#include "taut/gradients.h"
 #include "taut/integrator.h"
 #include "taut/mappings.h"
 #include "taut/operators.h"

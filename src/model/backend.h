@@ -5,6 +5,7 @@
 #ifndef TAUT_MODEL_BACKEND_H
 #define TAUT_MODEL_BACKEND_H
 
+#include "model/adjoint.h"
 #include "model/energy.h"
 #include "model/factors.h"
 #include "model/guard_state.h"
@@ -205,6 +206,10 @@ typedef struct taut_backend {
     taut_status (*recall)(taut_backend_state* state, const taut_memory* memory);
     /* Forgets all but positions, velocities and what users set: the next step starts as that of a new world. */
     taut_status (*forget)(taut_backend_state* state);
+    /* The adjoint of steps (host/cpu/cpu_adjoint.h); NULL: not on this backend. */
+    taut_status (*adjoint_make)(taut_backend_state* state, taut_adjoint** out);
+    void (*adjoint_free)(taut_adjoint* adjoint);
+    bool (*adjoint_back)(taut_adjoint* adjoint, const taut_step_record* record, taut_adjoint_sums* sums);
     /* Values of the direct method's factor; NULL: never any. */
     size_t (*factor_values)(const taut_backend_state* state);
 } taut_backend;

@@ -2,6 +2,7 @@
 #define TAUT_REAL double
 #include "kernels/stages/integrate.h"
 
+#include "host/cpu/cpu_adjoint.h"
 #include "host/cpu/cpu_contact_pairs.h"
 #include "host/cpu/cpu_saddle.h"
 #include "host/cpu/cpu_state.h"
@@ -203,5 +204,8 @@ const taut_backend taut_cpu_backend = {
     .remember = cpu_remember,
     .recall = cpu_recall,
     .forget = cpu_forget,
+    .adjoint_make = cpu_adjoint_make,
+    .adjoint_free = cpu_adjoint_free,
+    .adjoint_back = cpu_adjoint_back,
     .factor_values = factor_values,
 };

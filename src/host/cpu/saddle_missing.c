@@ -1,4 +1,5 @@
 /* A library without the direct method: world creation asks first, so that nothing else here is ever called. */
+#include "host/cpu/cpu_adjoint.h"
 #include "host/cpu/cpu_saddle.h"
 
 #include "base/status.h"
@@ -36,4 +37,19 @@ void saddle_correct(const saddle_solver* d, double sign) {
 
 void saddle_store(const saddle_solver* d, float* delta) {
     (void)d, (void)delta;
+}
+
+taut_status cpu_adjoint_make(taut_backend_state* state, taut_adjoint** out) {
+    (void)state, (void)out;
+    return taut_fail(TAUT_BACKEND_UNAVAILABLE,
+                     "gradients: they are not built into this library (they need LDL and AMD of SuiteSparse).");
+}
+
+void cpu_adjoint_free(taut_adjoint* a) {
+    (void)a;
+}
+
+bool cpu_adjoint_back(taut_adjoint* a, const taut_step_record* record, taut_adjoint_sums* sums) {
+    (void)a, (void)record, (void)sums;
+    return false;
 }

@@ -189,7 +189,7 @@ void assembly_block_matrices(const assembly_source* s, const taut_assembly* a, s
     double x[4 * 6];
     graph_state(&s->graph, block->kind, s->where[b], x);
     const double* rest = s->world->plan.fields.kinds[block->kind].rest + (size_t)shape->rest * s->where[b];
-    assembly_rows(block->kind, x, rest, a->vectors[TAUT_VECTOR_LAM] + block->first_row, out);
+    constraint_rows(block->kind, x, rest, a->vectors[TAUT_VECTOR_LAM] + block->first_row, out);
 }
 
 linear_span assembly_linear_entries(const assembly_source* s, size_t b) {
@@ -211,7 +211,7 @@ void assembly_add_force_all(const assembly_source* s) {
         const taut_kind_fields* f = &s->world->plan.fields.kinds[k];
         const size_t nodes = taut_kind_shapes[k].nodes, values = taut_kind_shapes[k].load;
         for (size_t i = 0; i < nodes * sizes->count[k]; i++) {
-            assembly_add_force((taut_kind)k, f->load + values * (i / nodes), (int)(i % nodes),
+            element_add_force((taut_kind)k, f->load + values * (i / nodes), (int)(i % nodes),
                                s->forces + 3 * (size_t)f->nodes[i]);
         }
     }

@@ -6,8 +6,8 @@
 
 #include "host/world/assembly_entries.h"
 #include "host/world/assembly_graph.h"
-#include "host/world/assembly_rows.h"
 #include "host/world/world_data.h"
+#include "model/constraint_matrices.h"
 
 struct taut_assembly {
     taut_allocator allocator;

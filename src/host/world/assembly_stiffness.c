@@ -132,7 +132,7 @@ static void list_gamma(const assembly_source* s, int k, size_t c, entry_list* li
     const double scale = gamma_scale(s, k, c);
     double x[4 * 6], gamma[18][18];
     graph_state(&s->graph, (taut_kind)k, c, x);
-    assembly_gamma((taut_kind)k, x, f->rest + shape->rest * c, f->stiffness + (size_t)shape->stiffness * c, gamma);
+    constraint_gamma((taut_kind)k, x, f->rest + shape->rest * c, f->stiffness + (size_t)shape->stiffness * c, gamma);
     for (uint32_t i = 0; scale > 0 && i < shape->nodes * shape->nodes; i++) {
         const uint32_t row = i / shape->nodes, column = i % shape->nodes;
         double block[3][3];
@@ -209,7 +209,7 @@ static void list_tangent(const assembly_source* s, int k, size_t c, entry_list* 
     for (size_t i = 0; i < 3 * (size_t)shape->nodes; i++) {
         v[i] = f->v[3 * (size_t)nodes[i / 3] + i % 3];
     }
-    assembly_tangent((taut_kind)k, x, v, f->kinds[k].rest + shape->rest * c, tangent);
+    element_tangent((taut_kind)k, x, v, f->kinds[k].rest + shape->rest * c, tangent);
     for (uint32_t i = 0; i < shape->nodes * shape->nodes; i++) {
         const uint32_t row = i / shape->nodes, column = i % shape->nodes;
         for (uint32_t e = 0; e < 9; e++) {

@@ -1,17 +1,17 @@
 #define TAUT_REAL double
 #include "kernels/formulas/kinds.h"
 
-#include "host/world/assembly_rows.h"
+#include "model/constraint_matrices.h"
 
 #include <string.h>
 
-#define TAUT_KIND_TEXT "host/world/assembly_kind.h"
+#define TAUT_KIND_TEXT "model/constraint_matrices_kind.h"
 #include "kernels/formulas/for_each_kind.h"
 
-#define TAUT_LOAD_TEXT "host/world/assembly_load.h"
+#define TAUT_LOAD_TEXT "model/constraint_matrices_load.h"
 #include "kernels/formulas/for_each_load.h"
 
-void assembly_tangent(taut_kind kind, const double* x, const double* v, const double* rest, double out[12][12]) {
+void element_tangent(taut_kind kind, const double* x, const double* v, const double* rest, double out[12][12]) {
     memset(out, 0, 144 * sizeof(double));
     switch (kind) {
 #define TANGENT_CASE(name, enumerator)                                                                                 \
@@ -24,7 +24,19 @@ void assembly_tangent(taut_kind kind, const double* x, const double* v, const do
     }
 }
 
-void assembly_add_force(taut_kind kind, const double* load, int slot, double f[3]) {
+void element_viscosity(taut_kind kind, const double* x, const double* v, const double* rest, double out[12][12]) {
+    memset(out, 0, 144 * sizeof(double));
+    for (int i = 0; kind == TAUT_SURFACE && i < 3 * surface_NODES; i++) {
+        double dv[surface_NODES][3] = {{0}}, df[surface_NODES][3] = {{0}};
+        dv[i / 3][i % 3] = 1;
+        surface_viscosity((const double(*)[3])x, (const double(*)[3])v, rest, (const double(*)[3])dv, df);
+        for (int j = 0; j < 3 * surface_NODES; j++) {
+            out[j][i] = df[j / 3][j % 3];
+        }
+    }
+}
+
+void element_add_force(taut_kind kind, const double* load, int slot, double f[3]) {
     switch (kind) {
 #define PRESS_CASE(name, enumerator)                                                                                   \
     case enumerator:                                                                                                   \
@@ -36,7 +48,7 @@ void assembly_add_force(taut_kind kind, const double* load, int slot, double f[3
     }
 }
 
-void assembly_rows(taut_kind kind, const double* x, const double* rest, const double* lam, constraint_matrices* out) {
+void constraint_rows(taut_kind kind, const double* x, const double* rest, const double* lam, constraint_matrices* out) {
     memset(out, 0, sizeof *out);
     switch (kind) {
 #define EXACT_CASE(name, enumerator)                                                                                   \
@@ -49,7 +61,7 @@ void assembly_rows(taut_kind kind, const double* x, const double* rest, const do
     }
 }
 
-void assembly_gamma(taut_kind kind, const double* x, const double* rest, const float* stiffness, double out[18][18]) {
+void constraint_gamma(taut_kind kind, const double* x, const double* rest, const float* stiffness, double out[18][18]) {
     memset(out, 0, 18 * 18 * sizeof(double));
     switch (kind) {
 #define GAMMA_CASE(name, enumerator)                                                                                   \

@@ -1,0 +1,441 @@
+/* Records of steps, their adjoints, and sums of derivatives in the user's numbers. */
+#include "taut/gradients.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "host/world/world_data.h"
+#include "taut/save.h"
+
+#include <string.h>
+
+struct taut_gradients {
+    taut_allocator allocator;
+    taut_world* world;
+    taut_adjoint* adjoint;
+    uint32_t room, count;
+    taut_step_record* records;
+    taut_adjoint_sums sums;
+    double* values; /* of all records and sums */
+    size_t bytes, flag_bytes;
+    uint8_t* flags; /* likewise */
+    void* saved;    /* the state before a step */
+    size_t saved_bytes;
+};
+
+/* ---- what has gradients ------------------------------------------------------------------------------------------ */
+
+static taut_status refuse(const char* reason) {
+    return taut_fail(TAUT_INVALID_ARGUMENT, "gradients: %s.", reason);
+}
+
+static taut_status check_scene(const taut_world* world) {
+    const taut_sizes* s = &world->plan.sizes;
+    if (s->frames > 0 || s->points > s->simple) {
+        return refuse("worlds with bodies, rods or mapped points have none, only those of particles");
+    }
+    if (s->touches) {
+        return refuse("worlds in which something can touch have none: the step is not smooth there");
+    }
+    return world_has_room(&world->plan.settings.reserve) ? refuse("worlds with a reserve have none") : TAUT_OK;
+}
+
+static taut_status check_integrator(const taut_world* world) {
+    const taut_integrator* i = &world->plan.settings.integrator;
+    if (i->formulation != TAUT_FORMULATION_THETA || i->newton < 2) {
+        return refuse("they need the theta method with Newton's method (integrator.newton above 1), whose step is the "
+                      "solution of equations that can be derived");
+    }
+    if (i->beta == 0 || i->substeps != 1 || i->two_stage || i->sdirk || i->split_forces || i->project_positions > 0 ||
+        i->project_velocities) {
+        return refuse("they need beta above 0 and one substep, without two_stage, sdirk, split_forces and projections");
+    }
+    return i->hard_row_damping > 0 ? refuse("they need hard_row_damping = 0: the damping it gives depends on the state")
+                                   : TAUT_OK;
+}
+
+static taut_status check_elements(const taut_world* world) {
+    const taut_kind_fields* f = &world->plan.fields.kinds[TAUT_SOLID];
+    for (size_t c = 0; c < world->plan.sizes.count[TAUT_SOLID]; c++) {
+        if (f->damping[c] > 0) {
+            return refuse("solids with damping have none");
+        }
+    }
+    return TAUT_OK;
+}
+
+static taut_status check_world(const taut_world* world) {
+    taut_status status = check_scene(world);
+    status = status == TAUT_OK ? check_integrator(world) : status;
+    return status == TAUT_OK ? check_elements(world) : status;
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+/* Values and flags that are handed out one after the other; NULL: they are counted. */
+typedef struct supply {
+    double* values;
+    uint8_t* flags;
+    size_t used, used_flags;
+} supply;
+
+static double* take(supply* from, size_t count) {
+    double* taken = from->values != NULL ? from->values + from->used : NULL;
+    from->used += count;
+    return taken;
+}
+
+static uint8_t* take_flags(supply* from, size_t count) {
+    uint8_t* taken = from->flags != NULL ? from->flags + from->used_flags : NULL;
+    from->used_flags += count;
+    return taken;
+}
+
+static void hand_out(taut_gradients* g, supply* from) {
+    const taut_sizes* s = &g->world->plan.sizes;
+    const size_t nodes = 3 * s->nodes, rows = taut_given_rows(s), targets = s->count[TAUT_TARGET];
+    for (uint32_t i = 0; i < g->room; i++) {
+        g->records[i] = (taut_step_record){.x = take(from, nodes),
+                                           .v = take(from, nodes),
+                                           .dv = take(from, nodes),
+                                           .gam = take(from, rows),
+                                           .rate = take(from, 3 * targets),
+                                           .moved = take_flags(from, targets),
+                                           .led = take_flags(from, s->nodes)};
+    }
+    g->sums = (taut_adjoint_sums){.x = take(from, nodes),
+                                  .v = take(from, nodes),
+                                  .force = take(from, nodes),
+                                  .goal = take(from, nodes),
+                                  .mass = take(from, s->nodes),
+                                  .rest = take(from, rows),
+                                  .target = take(from, rows),
+                                  .damping = take(from, taut_adjoint_first(s, TAUT_KIND_COUNT, false)),
+                                  .compliance = take(from, taut_adjoint_first(s, TAUT_KIND_COUNT, true))};
+}
+
+static taut_status take_memory(taut_gradients* g) {
+    supply need = {0};
+    g->records = taut_allocate(&g->allocator, (g->room + 1) * sizeof *g->records);
+    if (g->records == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    hand_out(g, &need);
+    g->bytes = (need.used + 1) * sizeof(double);
+    g->flag_bytes = need.used_flags + 1;
+    g->values = taut_allocate(&g->allocator, g->bytes);
+    g->flags = taut_allocate(&g->allocator, g->flag_bytes);
+    g->saved = taut_allocate(&g->allocator, g->saved_bytes);
+    if (g->values == NULL || g->flags == NULL || g->saved == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    hand_out(g, &(supply){g->values, g->flags, 0, 0});
+    return TAUT_OK;
+}
+
+void taut_gradients_destroy(taut_gradients* g) {
+    if (g == NULL) {
+        return;
+    }
+    const taut_allocator allocator = g->allocator;
+    if (g->adjoint != NULL) {
+        g->world->backend->adjoint_free(g->adjoint);
+    }
+    taut_release(&allocator, g->records, (g->room + 1) * sizeof *g->records);
+    taut_release(&allocator, g->values, g->bytes);
+    taut_release(&allocator, g->flags, g->flag_bytes);
+    taut_release(&allocator, g->saved, g->saved_bytes);
+    taut_release(&allocator, g, sizeof *g);
+}
+
+static taut_status check_create(taut_world* world, uint32_t steps, taut_gradients** gradients) {
+    if (world == NULL || gradients == NULL || steps == 0) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_create: world and gradients must not be NULL, and "
+                                                "steps not 0.");
+    }
+    if (world->backend->adjoint_make == NULL) {
+        return taut_fail(TAUT_BACKEND_UNAVAILABLE, "gradients: the %s backend has none; create the world on the CPU.",
+                         world->backend->name);
+    }
+    return check_world(world);
+}
+
+taut_status taut_gradients_create(taut_world* world, uint32_t steps, taut_gradients** gradients) {
+    taut_status status = check_create(world, steps, gradients);
+    if (status != TAUT_OK) {
+        return status;
+    }
+    taut_gradients* g = taut_allocate(&world->allocator, sizeof *g);
+    if (g == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    g->allocator = world->allocator;
+    g->world = world;
+    g->room = steps;
+    status = taut_world_state_size(world, &g->saved_bytes);
+    status = status == TAUT_OK ? take_memory(g) : status;
+    status = status == TAUT_OK ? world->backend->adjoint_make(world->state, &g->adjoint) : status;
+    if (status != TAUT_OK) {
+        taut_gradients_destroy(g);
+        return status;
+    }
+    *gradients = g;
+    return TAUT_OK;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
+
+/* Before the step: where things are, and what goes to a goal in it. */
+static void begin_record(const taut_gradients* g, double dt, taut_step_record* r) {
+    const taut_sizes* s = &g->world->plan.sizes;
+    const taut_fields* f = &g->world->plan.fields;
+    const uint32_t tick = world_next_tick(g->world);
+    r->h = dt;
+    memcpy(r->x, f->x, 3 * s->nodes * sizeof *r->x);
+    for (size_t n = 0; n < s->nodes; n++) {
+        r->led[n] = (uint8_t)(f->node_goal_tick[n] >= tick       ? TAUT_NODE_WENT
+                              : f->node_goal_tick[n] == tick - 1 ? TAUT_NODE_ARRIVED
+                                                                 : TAUT_NODE_AS_IT_WAS);
+    }
+    const taut_kind_fields* targets = &f->kinds[TAUT_TARGET];
+    for (size_t c = 0; c < s->count[TAUT_TARGET]; c++) {
+        r->moved[c] = targets->goal_tick[c] >= tick;
+        for (size_t a = 3 * c; a < 3 * c + 3; a++) {
+            r->rate[a] = r->moved[c] ? (targets->goal[a] - targets->rest[a]) / dt : 0;
+        }
+    }
+}
+
+static void end_record(const taut_gradients* g, taut_step_record* r) {
+    const taut_sizes* s = &g->world->plan.sizes;
+    const taut_fields* f = &g->world->plan.fields;
+    memcpy(r->v, f->v0, 3 * s->nodes * sizeof *r->v);
+    memcpy(r->dv, f->dv, 3 * s->nodes * sizeof *r->dv);
+    for (size_t i = 0; i < taut_given_rows(s); i++) {
+        r->gam[i] = f->lam[i] * r->h;
+    }
+}
+
+/* Whether rows have a least compliance, which depends on the state. */
+static bool has_softened(const taut_world* world, double h) {
+    const taut_sizes* s = &world->plan.sizes;
+    const taut_integrator* scheme = &world->plan.settings.integrator;
+    static const taut_kind kinds[2] = {TAUT_DISTANCE, TAUT_BEND};
+    for (int i = 0; i < 2; i++) {
+        const taut_kind_fields* f = &world->plan.fields.kinds[kinds[i]];
+        for (size_t c = 0; c < s->count[kinds[i]]; c++) {
+            const double length = scheme->alpha * (h * scheme->beta + f->damping[c]);
+            if (world->plan.fields.redundant[s->first_row[kinds[i]] + c] >= TAUT_CONTRADICTING &&
+                f->weight[c] > 1.00001 * f->compliance[c] / (h * length)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static taut_status no_gradient(const char* reason) {
+    return taut_fail(TAUT_DIVERGED, "gradients: the step has none, and was taken back: %s.", reason);
+}
+
+/* Whether the step that was made is one that Newton's method has solved. */
+static taut_status check_made(const taut_gradients* g, const taut_step_record* r) {
+    const taut_sizes* s = &g->world->plan.sizes;
+    taut_step_info info;
+    const taut_status status = taut_world_info(g->world, &info);
+    if (status != TAUT_OK) {
+        return status;
+    }
+    if (!(info.newton_residual <= g->world->plan.settings.integrator.newton_tolerance)) {
+        return taut_fail(TAUT_DIVERGED,
+                         "gradients: the step has none, and was taken back: Newton's method ended with the residual %g "
+                         "after %u linearisations, above newton_tolerance; take shorter steps, or allow more.",
+                         info.newton_residual, info.linearisations);
+    }
+    if (info.damped > 0 || memcmp(r->x, g->world->plan.fields.x0, 3 * s->nodes * sizeof *r->x) != 0) {
+        return taut_fail(TAUT_DIVERGED,
+                         "gradients: the step has none, and was taken back: the guard has made it in parts (%u) or taken "
+                         "motion away (%u); take shorter steps.",
+                         info.subdivided, info.damped);
+    }
+    return has_softened(g->world, r->h) ? no_gradient("hard constraints contradict each other; give them compliance")
+                                        : TAUT_OK;
+}
+
+taut_status taut_gradients_step(taut_gradients* g, double dt) {
+    if (g == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_step: gradients must not be NULL.");
+    }
+    taut_status status = check_world(g->world);
+    if (status == TAUT_OK && g->count == g->room) {
+        status = taut_fail(TAUT_OUT_OF_CAPACITY, "taut_gradients_step: there is room for %u steps.", g->room);
+    }
+    size_t bytes = 0;
+    status = status == TAUT_OK ? taut_world_save(g->world, g->saved_bytes, g->saved, &bytes) : status;
+    if (status != TAUT_OK) {
+        return status;
+    }
+    taut_step_record* record = &g->records[g->count];
+    begin_record(g, dt, record);
+    status = taut_world_step(g->world, dt);
+    if (status != TAUT_OK) {
+        return status;
+    }
+    status = check_made(g, record);
+    if (status != TAUT_OK) {
+        (void)taut_world_load(g->world, g->saved, bytes);
+        return status;
+    }
+    end_record(g, record);
+    g->count++;
+    return TAUT_OK;
+}
+
+uint32_t taut_gradients_count(const taut_gradients* g) {
+    return g != NULL ? g->count : 0;
+}
+
+/* ---- back -------------------------------------------------------------------------------------------------------- */
+
+static void to_inside(const taut_world* world, const double* from, double* to) {
+    for (size_t n = 0; n < world->plan.sizes.nodes; n++) {
+        memcpy(to + 3 * world_node(world, n), from + 3 * n, 3 * sizeof *to);
+    }
+}
+
+static void from_inside(const taut_world* world, const double* from, double* to) {
+    for (size_t n = 0; n < world->plan.sizes.nodes; n++) {
+        memcpy(to + 3 * n, from + 3 * world_node(world, n), 3 * sizeof *to);
+    }
+}
+
+taut_status taut_gradients_back(taut_gradients* g, double* positions, double* velocities) {
+    if (g == NULL || positions == NULL || velocities == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_back: gradients and arrays must not be NULL.");
+    }
+    if (g->count == 0) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_back: no step is recorded.");
+    }
+    const taut_status status = check_world(g->world);
+    if (status != TAUT_OK) {
+        return status;
+    }
+    to_inside(g->world, positions, g->sums.x);
+    to_inside(g->world, velocities, g->sums.v);
+    if (!g->world->backend->adjoint_back(g->adjoint, &g->records[g->count - 1], &g->sums)) {
+        return taut_fail(TAUT_DIVERGED, "taut_gradients_back: the linear system of the step has no accurate solution: "
+                                        "the step is near a bifurcation, or its rows depend on each other.");
+    }
+    g->count--;
+    from_inside(g->world, g->sums.x, positions);
+    from_inside(g->world, g->sums.v, velocities);
+    return TAUT_OK;
+}
+
+taut_status taut_gradients_clear_sums(taut_gradients* g) {
+    if (g == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_clear_sums: gradients must not be NULL.");
+    }
+    const taut_sizes* s = &g->world->plan.sizes;
+    const size_t rows = taut_given_rows(s);
+    memset(g->sums.force, 0, 3 * s->nodes * sizeof(double));
+    memset(g->sums.goal, 0, 3 * s->nodes * sizeof(double));
+    memset(g->sums.mass, 0, s->nodes * sizeof(double));
+    memset(g->sums.gravity, 0, sizeof g->sums.gravity);
+    memset(g->sums.rest, 0, rows * sizeof(double));
+    memset(g->sums.target, 0, rows * sizeof(double));
+    memset(g->sums.damping, 0, taut_adjoint_first(s, TAUT_KIND_COUNT, false) * sizeof(double));
+    memset(g->sums.compliance, 0, taut_adjoint_first(s, TAUT_KIND_COUNT, true) * sizeof(double));
+    return TAUT_OK;
+}
+
+taut_status taut_gradients_clear(taut_gradients* g) {
+    const taut_status status = taut_gradients_clear_sums(g);
+    if (status == TAUT_OK) {
+        g->count = 0;
+    }
+    return status;
+}
+
+/* ---- sums -------------------------------------------------------------------------------------------------------- */
+
+taut_status taut_gradients_read(const taut_gradients* g, taut_gradient by, size_t first, size_t count, double* out) {
+    if (g == NULL || out == NULL || (unsigned)by > TAUT_GRADIENT_FIXED_GOALS) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_read: gradients and out must not be NULL, and gradient %d "
+                                                "be one that belongs to no batch.",
+                         (int)by);
+    }
+    const size_t rows = by == TAUT_GRADIENT_GRAVITY ? 1 : g->world->plan.sizes.nodes;
+    const size_t columns = by == TAUT_GRADIENT_MASSES ? 1 : 3;
+    const double* const sums[] = {g->sums.force, g->sums.mass, g->sums.gravity, g->sums.goal};
+    if (first > rows || count > rows - first) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_read: rows %zu to %zu do not exist (%zu).", first,
+                         first + count, rows);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const size_t at = by == TAUT_GRADIENT_GRAVITY ? 0 : world_node(g->world, first + i);
+        memcpy(out + columns * i, sums[by] + columns * at, columns * sizeof *out);
+    }
+    return TAUT_OK;
+}
+
+/* dL/d(compliance) of constraint c: the sums by the values of its block, which is linear in the user's values. */
+static void read_compliance(const taut_gradients* g, const scene_batch* b, size_t c, double* out) {
+    const taut_kind_shape* shape = &taut_kind_shapes[b->kind];
+    const double* sums =
+        g->sums.compliance + taut_adjoint_first(&g->world->plan.sizes, (int)b->kind, true) + shape->packed * c;
+    double block[6 * 7 / 2];
+    scene_compliance_block(b->kind, 1, b->poisson, g->world->plan.fields.kinds[b->kind].measure[c], block);
+    *out = 0;
+    for (size_t i = 0; i < shape->packed; i++) {
+        *out += sums[i] * block[i];
+    }
+}
+
+/* Values per constraint, or 0 where a kind has none. */
+static size_t values_of(taut_kind kind, taut_gradient by) {
+    const taut_kind_shape* shape = &taut_kind_shapes[kind];
+    const bool rows = shape->rows > 0;
+    switch (by) {
+    case TAUT_GRADIENT_COMPLIANCES:
+    case TAUT_GRADIENT_DAMPINGS:
+        return rows ? 1 : 0;
+    case TAUT_GRADIENT_REST_VALUES:
+        return rows && shape->rest == 1 ? 1 : shape->moves;
+    case TAUT_GRADIENT_TARGETS:
+        return shape->moves;
+    default:
+        return 0;
+    }
+}
+
+static void read_constraint(const taut_gradients* g, const scene_batch* b, taut_gradient by, size_t c, double* out) {
+    const taut_sizes* s = &g->world->plan.sizes;
+    const size_t row = s->first_row[b->kind] + taut_kind_shapes[b->kind].rows * c;
+    if (by == TAUT_GRADIENT_COMPLIANCES) {
+        read_compliance(g, b, c, out);
+    } else if (by == TAUT_GRADIENT_DAMPINGS) {
+        *out = g->sums.damping[taut_adjoint_first(s, (int)b->kind, false) + c];
+    } else {
+        const double* sums = by == TAUT_GRADIENT_TARGETS ? g->sums.target : g->sums.rest;
+        memcpy(out, sums + row, values_of(b->kind, by) * sizeof *out);
+    }
+}
+
+taut_status taut_gradients_read_batch(const taut_gradients* g, taut_batch batch, taut_gradient by, size_t first,
+                                      size_t count, double* out) {
+    const scene_batch* b = NULL;
+    size_t offset = 0;
+    if (g == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_read_batch: gradients must not be NULL.");
+    }
+    const taut_status status = world_find_constraints(g->world, batch, first, count, out, &b, &offset);
+    const size_t values = status == TAUT_OK ? values_of(b->kind, by) : 0;
+    if (status == TAUT_OK && values == 0) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_read_batch: %s constraints have no gradient %d.",
+                         taut_kind_name(b->kind), (int)by);
+    }
+    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
+        read_constraint(g, b, by, world_constraint(g->world, b->kind, offset + i), out + values * i);
+    }
+    return status;
+}
