@@ -7,14 +7,15 @@
  *     taut_gradients_back(gradients, positions, velocities);  ...         once per step, the last one first
  *     taut_gradients_read_batch(gradients, batch, TAUT_GRADIENT_COMPLIANCES, 0, count, out);
  *
- * They are the derivatives of the exact step of the theta method. So the integrator must be that one with `newton` above
- * 1, beta above 0, one substep and hard_row_damping = 0, without two_stage, sdirk and projections; and a step is recorded
- * only if Newton's method has converged to newton_tolerance (give 1e-9 or so) and the guard has kept it whole. The error of
- * the derivatives is of the order of newton_tolerance, and at best 1e-7, since solvers round masses to float32.
+ * They are the derivatives of the exact step of the theta method. So the integrator must be that one with `newton`
+ * above 1, beta above 0, one substep and hard_row_damping = 0, without two_stage, sdirk and projections; and a step is
+ * recorded only if Newton's method has converged to newton_tolerance (give 1e-9 or so) and the guard has kept it whole.
+ * The error of the derivatives is of the order of newton_tolerance, and at best 1e-7, since solvers round masses to
+ * float32.
  *
  * Worlds with particles and their constraints, force elements without damping, and bounds have gradients, on the CPU
- * backend, in libraries with the direct method. Worlds with bodies, rods, mapped points, contact or a reserve are refused. A
- * row at its bound is taken to stay there. */
+ * backend, in libraries with the direct method. Worlds with bodies, rods, mapped points, contact or a reserve are
+ * refused. A row at its bound is taken to stay there. */
 #ifndef TAUT_GRADIENTS_H
 #define TAUT_GRADIENTS_H
 
@@ -41,23 +42,25 @@ typedef enum taut_gradient {
     TAUT_GRADIENT_TARGETS = 7      /* of a batch of targets, as taut_world_move_targets */
 } taut_gradient;
 
-/* Room for the records of `steps` steps; allocates all memory. Must be destroyed before the world. TAUT_INVALID_ARGUMENT
- * with the reason if the world, or its integrator, has no gradients; TAUT_BACKEND_UNAVAILABLE on CUDA and without the direct
- * method. */
+/* Room for the records of `steps` steps; allocates all memory. Must be destroyed before the world.
+ * TAUT_INVALID_ARGUMENT with the reason if the world, or its integrator, has no gradients; TAUT_BACKEND_UNAVAILABLE on
+ * CUDA and without the direct method. */
 TAUT_API taut_status taut_gradients_create(taut_world* world, uint32_t steps, taut_gradients** gradients);
 /* NULL is allowed. */
 TAUT_API void taut_gradients_destroy(taut_gradients* gradients);
 
-/* taut_world_step, recorded. TAUT_DIVERGED with the reason if the step has no gradient, such as one that Newton's method
- * did not converge on: the world then has the state before the step. TAUT_OUT_OF_CAPACITY if there is no room left. */
+/* taut_world_step, recorded. TAUT_DIVERGED with the reason if the step has no gradient, such as one that Newton's
+ * method did not converge on: the world then has the state before the step. TAUT_OUT_OF_CAPACITY if there is no room
+ * left. */
 TAUT_API taut_status taut_gradients_step(taut_gradients* gradients, double dt);
 /* Number of steps that are recorded. */
 TAUT_API uint32_t taut_gradients_count(const taut_gradients* gradients);
 
-/* Replaces the derivatives by positions and velocities after the last recorded step (particles x 3 each; 1/m and s/m of a
- * function without unit) by those before it, adds its derivatives by parameters to the sums, and drops its record. The
- * parameters of the world, but for forces, targets and goals, and what is fixed must be as they were at that step. The state
- * of the world does not matter and is not changed. TAUT_DIVERGED if the linear system has no accurate solution. */
+/* Replaces the derivatives by positions and velocities after the last recorded step (particles x 3 each; 1/m and s/m of
+ * a function without unit) by those before it, adds its derivatives by parameters to the sums, and drops its record.
+ * The parameters of the world, but for forces, targets and goals, and what is fixed must be as they were at that step.
+ * The state of the world does not matter and is not changed. TAUT_DIVERGED if the linear system has no accurate
+ * solution. */
 TAUT_API taut_status taut_gradients_back(taut_gradients* gradients, double* positions, double* velocities);
 /* Drops all records, and sets the sums to 0. */
 TAUT_API taut_status taut_gradients_clear(taut_gradients* gradients);

@@ -23,9 +23,9 @@
  * room in a buffer of 1 MiB, through which what they send passes. Ownership    a function copies its inputs before it
  * returns. A world owns its views, which stay valid until the world is destroyed or taut_world_grow_* moves its memory.
  * Steps and writes change the values in a view. Memory       the allocator of the scene or world provides all host
- * memory. After taut_world_create only taut_assembly_create and taut_world_grow_* allocate memory. The library  reads
- * no files, prints nothing, never exits the process, and has no mutable global data except the error text of each
- * thread.
+ * memory. After taut_world_create only taut_assembly_create, taut_gradients_create and taut_world_grow_* allocate
+ * memory. The library  reads no files, prints nothing, never exits the process, and has no mutable global data except
+ * the error text of each thread.
  *
  * base.h says which programs run with which versions of the library ("programs and libraries of different versions").
  *

@@ -4,8 +4,8 @@
 
 #include "model/layout.h"
 
-/* Of the velocity of a node at the start of a step: it is the state's; or that of a way to a goal; or it ended with such
- * a way. */
+/* Of the velocity of a node at the start of a step: it is the state's; or that of a way to a goal; or it ended with
+ * such a way. */
 enum { TAUT_NODE_AS_IT_WAS, TAUT_NODE_WENT, TAUT_NODE_ARRIVED };
 
 /* A step of h that Newton's method has solved. */
@@ -21,14 +21,14 @@ typedef struct taut_step_record {
 
 /* Derivatives of a function L of the state after a step. */
 typedef struct taut_adjoint_sums {
-    double *x, *v;     /* nodes x 3: dL/dx', dL/dv'; then dL/dx, dL/dv */
-    double* force;     /* nodes x 3: by the user's forces; the following are added to likewise */
-    double* goal;      /* nodes x 3: by the places that fixed nodes are moved to */
-    double* mass;      /* nodes */
+    double *x, *v; /* nodes x 3: dL/dx', dL/dv'; then dL/dx, dL/dv */
+    double* force; /* nodes x 3: by the user's forces; the following are added to likewise */
+    double* goal;  /* nodes x 3: by the places that fixed nodes are moved to */
+    double* mass;  /* nodes */
     double gravity[3];
     double *rest, *target; /* rows: by rest values at the start, and by the goals of those that move */
-    double* damping;   /* constraints, kind by kind */
-    double* compliance; /* likewise, by each value of the packed block */
+    double* damping;       /* constraints, kind by kind */
+    double* compliance;    /* likewise, by each value of the packed block */
 } taut_adjoint_sums;
 
 /* Places of a kind's constraints in `damping` and `compliance`. */

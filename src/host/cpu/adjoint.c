@@ -63,9 +63,9 @@ typedef struct piece {
     taut_kind kind;
     size_t c, coordinates, rows;
     saddle_index unknown[ADJOINT_MOST];
-    double damping, length;       /* d and l, s */
-    constraint_matrices matrices; /* J, and G of the impulses */
-    double bent[6][ADJOINT_MOST]; /* H_r v_t */
+    double damping, length;                      /* d and l, s */
+    constraint_matrices matrices;                /* J, and G of the impulses */
+    double bent[6][ADJOINT_MOST];                /* H_r v_t */
     double stiffness[12][12], viscosity[12][12]; /* df/dx, df/dv of a force element */
 } piece;
 
@@ -134,8 +134,7 @@ static void add_element(taut_adjoint* a, const taut_factors* step, const piece* 
 
 /* C/(h l) */
 static void add_compliance(taut_adjoint* a, const taut_factors* step, const piece* p) {
-    const double* packed =
-        a->plan->fields.kinds[p->kind].compliance + (size_t)taut_kind_shapes[p->kind].packed * p->c;
+    const double* packed = a->plan->fields.kinds[p->kind].compliance + (size_t)taut_kind_shapes[p->kind].packed * p->c;
     const saddle_index* row = p->unknown + p->coordinates;
     for (size_t r = 0; r < p->rows; r++) {
         for (size_t q = 0; q < p->rows; q++) {
@@ -250,7 +249,9 @@ static void add_row_sums(const taut_adjoint* a, const taut_factors* step, const 
     sums->target[row] += q * end;
     if (damping == f->damping[c]) {
         sums->damping[taut_adjoint_first(&a->plan->sizes, (int)k, false) + c] -=
-            q * (phidot - (moves ? record->rate[at] : law->velocities ? f->rest[c] : 0));
+            q * (phidot - (moves             ? record->rate[at]
+                           : law->velocities ? f->rest[c]
+                                             : 0));
     }
 }
 

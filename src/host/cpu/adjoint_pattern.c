@@ -160,7 +160,8 @@ static void fill_columns(const neighbours* n, adjoint_system* s) {
 static taut_status take_factors(adjoint_system* s, saddle_pool* scratch) {
     const size_t n = s->unknowns;
     saddle_index *begin, *parent, *below, *flag;
-    if (!TAKE(scratch, begin, n + 1) || !TAKE(scratch, parent, n) || !TAKE(scratch, below, n) || !TAKE(scratch, flag, n)) {
+    if (!TAKE(scratch, begin, n + 1) || !TAKE(scratch, parent, n) || !TAKE(scratch, below, n) ||
+        !TAKE(scratch, flag, n)) {
         return TAUT_OUT_OF_MEMORY;
     }
     ldl_l_symbolic((saddle_index)n, s->begin, s->row, begin, parent, below, flag, NULL, NULL);

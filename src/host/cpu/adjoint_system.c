@@ -85,7 +85,8 @@ static void multiply(const adjoint_system* s, const double* in, double* out) {
     }
 }
 
-/* ---- GMRES (Saad 2003), with the factors on the right ------------------------------------------------------------- */
+/* ---- GMRES (Saad 2003), with the factors on the right -------------------------------------------------------------
+ */
 
 static double dot(const double* a, const double* b, size_t n) {
     double sum = 0;

@@ -212,7 +212,7 @@ void assembly_add_force_all(const assembly_source* s) {
         const size_t nodes = taut_kind_shapes[k].nodes, values = taut_kind_shapes[k].load;
         for (size_t i = 0; i < nodes * sizes->count[k]; i++) {
             element_add_force((taut_kind)k, f->load + values * (i / nodes), (int)(i % nodes),
-                               s->forces + 3 * (size_t)f->nodes[i]);
+                              s->forces + 3 * (size_t)f->nodes[i]);
         }
     }
 }

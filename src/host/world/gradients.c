@@ -252,10 +252,11 @@ static taut_status check_made(const taut_gradients* g, const taut_step_record* r
                          info.newton_residual, info.linearisations);
     }
     if (info.damped > 0 || memcmp(r->x, g->world->plan.fields.x0, 3 * s->nodes * sizeof *r->x) != 0) {
-        return taut_fail(TAUT_DIVERGED,
-                         "gradients: the step has none, and was taken back: the guard has made it in parts (%u) or taken "
-                         "motion away (%u); take shorter steps.",
-                         info.subdivided, info.damped);
+        return taut_fail(
+            TAUT_DIVERGED,
+            "gradients: the step has none, and was taken back: the guard has made it in parts (%u) or taken "
+            "motion away (%u); take shorter steps.",
+            info.subdivided, info.damped);
     }
     return has_softened(g->world, r->h) ? no_gradient("hard constraints contradict each other; give them compliance")
                                         : TAUT_OK;
@@ -360,8 +361,9 @@ taut_status taut_gradients_clear(taut_gradients* g) {
 
 taut_status taut_gradients_read(const taut_gradients* g, taut_gradient by, size_t first, size_t count, double* out) {
     if (g == NULL || out == NULL || (unsigned)by > TAUT_GRADIENT_FIXED_GOALS) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_read: gradients and out must not be NULL, and gradient %d "
-                                                "be one that belongs to no batch.",
+        return taut_fail(TAUT_INVALID_ARGUMENT,
+                         "taut_gradients_read: gradients and out must not be NULL, and gradient %d "
+                         "be one that belongs to no batch.",
                          (int)by);
     }
     const size_t rows = by == TAUT_GRADIENT_GRAVITY ? 1 : g->world->plan.sizes.nodes;
