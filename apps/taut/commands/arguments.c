@@ -25,7 +25,8 @@ typedef enum option_id {
     OPTION_MAX_SECONDS,
     OPTION_CONFINED,
     OPTION_ALLOW_OUTSIDE,
-    OPTION_JSON
+    OPTION_JSON,
+    OPTION_PICTURE /* and those of picture_option behind it */
 } option_id;
 
 static const uint32_t max_frames = 100000000;
@@ -66,6 +67,35 @@ static const struct option assemble_options[] = {{"frames", required_argument, N
 
 static const struct option check_options[] = {
     {"json", no_argument, NULL, OPTION_JSON}, LIMIT_OPTIONS, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+
+#define PICTURE_OPTIONS                                                                                                \
+    {"size", required_argument, NULL, OPTION_PICTURE + PICTURE_SIZE},                                                  \
+        {"camera", required_argument, NULL, OPTION_PICTURE + PICTURE_CAMERA},                                          \
+        {"target", required_argument, NULL, OPTION_PICTURE + PICTURE_TARGET},                                          \
+        {"colour", required_argument, NULL, OPTION_PICTURE + PICTURE_COLOUR},                                          \
+        {"range", required_argument, NULL, OPTION_PICTURE + PICTURE_RANGE},                                            \
+        {"contacts", no_argument, NULL, OPTION_PICTURE + PICTURE_CONTACTS},                                            \
+        {"floor", required_argument, NULL, OPTION_PICTURE + PICTURE_FLOOR},                                            \
+        {"backdrop", required_argument, NULL, OPTION_PICTURE + PICTURE_BACKDROP},                                      \
+        {"backend", required_argument, NULL, OPTION_BACKEND}, {                                                        \
+        "threads", required_argument, NULL, OPTION_THREADS                                                             \
+    }
+
+static const struct option render_options[] = {{"frames", required_argument, NULL, OPTION_PICTURE + PICTURE_FRAMES},
+                                               {"every", required_argument, NULL, OPTION_PICTURE + PICTURE_EVERY},
+                                               {"out", required_argument, NULL, OPTION_PICTURE + PICTURE_OUT},
+                                               {"samples", required_argument, NULL, OPTION_PICTURE + PICTURE_SAMPLES},
+                                               {"compare", required_argument, NULL, OPTION_PICTURE + PICTURE_COMPARE},
+                                               PICTURE_OPTIONS,
+                                               LIMIT_OPTIONS,
+                                               {"help", no_argument, NULL, 'h'},
+                                               {NULL, 0, NULL, 0}};
+
+static const struct option view_options[] = {{"script", required_argument, NULL, OPTION_PICTURE + PICTURE_SCRIPT},
+                                             PICTURE_OPTIONS,
+                                             LIMIT_OPTIONS,
+                                             {"help", no_argument, NULL, 'h'},
+                                             {NULL, 0, NULL, 0}};
 
 static const struct option plain_options[] = {
     {"json", no_argument, NULL, OPTION_JSON}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
@@ -109,6 +139,10 @@ static bool parse_path(const arguments* a, const char* option, const char* text,
 }
 
 static bool apply_option(arguments* a, int option, const char* value, report* r) {
+    if (option >= OPTION_PICTURE) {
+        a->picture[option - OPTION_PICTURE] = value ? value : "";
+        return true;
+    }
     switch (option) {
     case OPTION_FRAMES:
         a->frames_given = true;
@@ -184,6 +218,8 @@ static const struct option* options_of(const char* command) {
     return strcmp(command, "run") == 0        ? run_options
            : strcmp(command, "assemble") == 0 ? assemble_options
            : strcmp(command, "check") == 0    ? check_options
+           : strcmp(command, "render") == 0   ? render_options
+           : strcmp(command, "view") == 0     ? view_options
                                               : plain_options;
 }
 

@@ -1,10 +1,29 @@
-/* The options of `run`, `assemble`, `check` and `info`. */
+/* The options of `run`, `assemble`, `check` and `info`, and of the viewer's `view` and `render`. */
 #ifndef TAUT_APP_ARGUMENTS_H
 #define TAUT_APP_ARGUMENTS_H
 
 #include "commands/program.h"
 
 #include <stddef.h>
+
+/* Options of pictures, as given; apps/taut/view reads them. */
+typedef enum picture_option {
+    PICTURE_FRAMES,
+    PICTURE_EVERY,
+    PICTURE_OUT,
+    PICTURE_SIZE,
+    PICTURE_CAMERA,
+    PICTURE_TARGET,
+    PICTURE_COLOUR,
+    PICTURE_RANGE,
+    PICTURE_CONTACTS,
+    PICTURE_FLOOR,
+    PICTURE_BACKDROP,
+    PICTURE_SAMPLES,
+    PICTURE_COMPARE,
+    PICTURE_SCRIPT,
+    PICTURE_OPTION_COUNT
+} picture_option;
 
 typedef struct arguments {
     const char* command;
@@ -29,6 +48,7 @@ typedef struct arguments {
     const char* resume;          /* NULL: from the start */
     const char** traces;         /* OBJECT:VERTEX,...=FILE as given */
     size_t trace_count;
+    const char* picture[PICTURE_OPTION_COUNT]; /* NULL: not given; "" for one without a value */
 } arguments;
 
 /* Strings point into argv. Usage errors set 'taut COMMAND: cause'. */

@@ -11,6 +11,8 @@ static const char help[] =
     "\n"
     "  taut run SCENE.json [options]   simulates a scene (taut run --help)\n"
     "  taut check SCENE.json           reads and validates only\n"
+    "  taut view SCENE.json            shows a scene as it runs (taut view --help)\n"
+    "  taut render SCENE.json          makes pictures and videos (taut render --help)\n"
     "  taut assemble SCENE.json        writes a scene's matrices (taut assemble --help)\n"
     "  taut info                       version, backends, devices, limits\n"
     "  taut bench [...]                the benchmark table\n"
@@ -30,10 +32,8 @@ static int run(int argc, char** argv) {
     static const struct {
         const char* name;
         int (*run)(int argc, char** argv);
-    } commands[] = {{"run", run_command},
-                    {"check", check_command},
-                    {"assemble", assemble_command},
-                    {"info", info_command},
+    } commands[] = {{"run", run_command},    {"check", check_command}, {"assemble", assemble_command},
+                    {"info", info_command},  {"view", view_command},   {"render", view_command},
                     {"bench", bench_command}};
     if (argc < 2) {
         return fail_usage(NULL);

@@ -20,6 +20,7 @@ int check_command(int argc, char** argv);
 int assemble_command(int argc, char** argv);
 int info_command(int argc, char** argv);
 int bench_command(int argc, char** argv);
+int view_command(int argc, char** argv); /* `view` and `render` */
 
 /* Prints the sentence on stderr and returns the code. */
 int fail_with(exit_code code, const report* r);

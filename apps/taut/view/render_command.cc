@@ -1,0 +1,153 @@
+#include "render_command.h"
+
+#include "frame_writer.h"
+#include "offscreen.h"
+#include "picture_options.h"
+
+#include <memory>
+
+const char render_help[] =
+    "taut render SCENE.json [options]  makes pictures and videos, without a screen\n"
+    "  --frames FRAME|FIRST:LAST       default: the last one, and of videos and numbered pictures all\n"
+    "  --every N                       draws every N-th of them\n"
+    "  --out X.png|X%04d.png|X.mp4     one picture, numbered ones, or a video by ffmpeg; default taut.png\n"
+    "  --compare SCENE.json            draws this scene beside the first one\n"
+    "  --samples N                     directions of light; 1: no soft shadows; default 24\n" PICTURE_HELP LIMITS_HELP;
+
+namespace {
+
+// A scene with what it is drawn by.
+struct Stage {
+    Simulation simulation;
+    std::unique_ptr<Display> display;
+    std::unique_ptr<Renderer> renderer;
+    OrbitCamera camera;
+    Scenery scenery;
+};
+
+struct Rendering {
+    PictureOptions options;
+    std::vector<std::unique_ptr<Stage>> stages;
+    std::unique_ptr<Target> target;
+    std::unique_ptr<FrameWriter> writer;
+};
+
+void choose_frames(PictureOptions* o, const scene_file& file) {
+    if (!o->frames_given) {
+        o->first = output_kind(o->out) == OutputKind::picture ? file.frames : 0;
+        o->last = file.frames;
+    }
+}
+
+int open_stage(const arguments& a, const std::string& path, Rendering* rendering, report* r) {
+    auto stage = std::make_unique<Stage>();
+    const exit_code code = stage->simulation.open(a, path, 0, r);
+    if (code == EXIT_DONE) {
+        stage->display = std::make_unique<Display>(stage->simulation);
+        stage->renderer = std::make_unique<Renderer>();
+        rendering->stages.push_back(std::move(stage));
+    }
+    return code;
+}
+
+// The camera stands where the first frame that is drawn asks it to.
+bool draw_stage(Stage& stage, const PictureOptions& options, bool first, const Target& target, Image* image,
+                report* r) {
+    if (!stage.display->update(stage.simulation, options.display, r)) {
+        return false;
+    }
+    if (first) {
+        arrange(options, stage.simulation, stage.display->shape(), &stage.camera, &stage.scenery);
+    }
+    stage.renderer->upload(stage.display->shape());
+    stage.renderer->draw(*stage.display, stage.camera, stage.scenery, options.width, options.height,
+                         target.framebuffer());
+    target.bind();
+    *image = read_image(options.width, options.height);
+    return true;
+}
+
+int draw_frame(Rendering& rendering, size_t frame, report* r) {
+    Image pictures[2];
+    for (size_t i = 0; i < rendering.stages.size(); i++) {
+        Stage& stage = *rendering.stages[i];
+        if (!draw_stage(stage, rendering.options, frame == rendering.options.first, *rendering.target, &pictures[i],
+                        r)) {
+            return EXIT_SIMULATION;
+        }
+        if (i == 1) { // what is compared is seen from one place
+            stage.camera = rendering.stages[0]->camera;
+        }
+    }
+    const Image& image = rendering.stages.size() == 2 ? beside(pictures[0], pictures[1]) : pictures[0];
+    return rendering.writer->write(image, frame, r) ? EXIT_DONE : EXIT_INPUT;
+}
+
+int advance(Rendering& rendering, size_t frame, report* r) {
+    for (auto& stage : rendering.stages) {
+        while (stage->simulation.frame() < frame) {
+            const int code = stage->simulation.step(r);
+            if (code != EXIT_DONE || interrupt_signal()) {
+                return code;
+            }
+        }
+    }
+    return EXIT_DONE;
+}
+
+int draw_frames(Rendering& rendering, report* r) {
+    const PictureOptions& o = rendering.options;
+    progress bar = progress_begin(o.last);
+    int code = EXIT_DONE;
+    for (size_t frame = o.first; code == EXIT_DONE && frame <= o.last && !interrupt_signal(); frame += o.every) {
+        const double start = now_seconds();
+        code = advance(rendering, frame, r);
+        if (code == EXIT_DONE && !interrupt_signal()) {
+            code = draw_frame(rendering, frame, r);
+        }
+        progress_update(&bar, frame, 1e3 * (now_seconds() - start));
+    }
+    progress_end(&bar);
+    report late = {};
+    if (!rendering.writer->close(&late) && code == EXIT_DONE && !interrupt_signal()) {
+        *r = late;
+        code = EXIT_INPUT;
+    }
+    return code == EXIT_DONE && interrupt_signal() ? EXIT_SIGNAL + interrupt_signal() : code;
+}
+
+} // namespace
+
+int render_command(const arguments& a, report* r) {
+    Rendering rendering;
+    PictureOptions& o = rendering.options;
+    if (!read_picture_options(a, &o, r)) {
+        return EXIT_INPUT;
+    }
+    const Offscreen screen;
+    int code = open_stage(a, a.scene, &rendering, r);
+    if (code == EXIT_DONE && a.picture[PICTURE_COMPARE]) {
+        code = open_stage(a, a.picture[PICTURE_COMPARE], &rendering, r);
+    }
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    const scene_file& file = rendering.stages[0]->simulation.file();
+    choose_frames(&o, file);
+    if (output_kind(o.out) == OutputKind::picture && o.first != o.last) {
+        report_fail(r,
+                    "taut render: --out: '%s' is one picture, and --frames asks for several: X%%04d.png numbers them",
+                    o.out.c_str());
+        return EXIT_INPUT;
+    }
+    rendering.writer = open_writer(o.out, file.fps / (double)o.every, r);
+    if (!rendering.writer) {
+        return EXIT_INPUT;
+    }
+    rendering.target = std::make_unique<Target>(Target::Kind::colour, GL_RGBA8, o.width, o.height);
+    interrupt_watch();
+    code = draw_frames(rendering, r);
+    rendering.target.reset(); // while there is a context
+    rendering.stages.clear();
+    return code;
+}
