@@ -37,6 +37,8 @@ ROOMS = {
     + ["apps/taut/mesh", "apps/taut/export", "apps/taut/scene_json", "apps/taut/build"],
     "apps/taut/commands": APP_FILES
     + ["apps/taut/mesh", "apps/taut/export", "apps/taut/scene_json", "apps/taut/build"],
+    "apps/taut/view": APP_FILES
+    + ["apps/taut/mesh", "apps/taut/export", "apps/taut/scene_json", "apps/taut/build", "apps/taut/commands"],
 }
 # Looked at for names only: tests and benchmarks see whatever they are about.
 NAMES_ONLY = ["tests", "benchmarks", "examples"]

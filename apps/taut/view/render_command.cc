@@ -26,6 +26,7 @@ struct Stage {
 };
 
 struct Rendering {
+    std::unique_ptr<Offscreen> screen; // the first member: all others go before their context
     PictureOptions options;
     std::vector<std::unique_ptr<Stage>> stages;
     std::unique_ptr<Target> target;
@@ -124,7 +125,7 @@ int render_command(const arguments& a, report* r) {
     if (!read_picture_options(a, &o, r)) {
         return EXIT_INPUT;
     }
-    const Offscreen screen;
+    rendering.screen = std::make_unique<Offscreen>();
     int code = open_stage(a, a.scene, &rendering, r);
     if (code == EXIT_DONE && a.picture[PICTURE_COMPARE]) {
         code = open_stage(a, a.picture[PICTURE_COMPARE], &rendering, r);
@@ -146,8 +147,5 @@ int render_command(const arguments& a, report* r) {
     }
     rendering.target = std::make_unique<Target>(Target::Kind::colour, GL_RGBA8, o.width, o.height);
     interrupt_watch();
-    code = draw_frames(rendering, r);
-    rendering.target.reset(); // while there is a context
-    rendering.stages.clear();
-    return code;
+    return draw_frames(rendering, r);
 }

@@ -1,0 +1,194 @@
+// taut render: places, colours and movements on pictures against formulas; files; refusals in one line.
+#include "folder.h"
+#include "picture.h"
+#include "process.h"
+
+#include <cmath>
+#include <cstdlib>
+
+using namespace app;
+using namespace view;
+
+namespace {
+
+const double pi = 3.14159265358979;
+const int size = 240;
+const double half_height = std::tan(14 * pi / 180); // of the picture at 1 m
+
+std::string ball(const std::string& more) {
+    return scene(R"({"name": "ball", "type": "rigid", "sphere": {"radius": 0.5}, "mass": 1)" + more + "}");
+}
+
+class Render : public Folder {
+  protected:
+    // A picture of 240 x 240 pixels from 4 m along z, without soft shadows.
+    Picture render(const std::string& text, const std::vector<std::string>& more = {}) {
+        std::vector<std::string> arguments = {"render",    write("scene.json", text),
+                                              "--out",     path("picture.png"),
+                                              "--size",    "240x240",
+                                              "--camera",  "0,0,4",
+                                              "--target",  "0,0,0",
+                                              "--samples", "1",
+                                              "--backend", "cpu"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Result result = taut(arguments);
+        EXPECT_EQ(result.code, 0) << result.err;
+        EXPECT_EQ(result.err, "");
+        return read_picture(path("picture.png"));
+    }
+
+    void refuse(const std::vector<std::string>& more, const std::string& cause) {
+        std::vector<std::string> arguments = {"render", write("scene.json", ball("")), "--backend", "cpu"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        const Result result = taut(arguments);
+        EXPECT_EQ(result.code, 2) << cause;
+        EXPECT_EQ(line_count(result.err), 1u) << result.err;
+        EXPECT_TRUE(contains(result.err, cause)) << result.err;
+    }
+};
+
+// A ball of radius r at the distance d is seen within the angle asin(r/d). Drawn as a polyhedron it is a bit smaller.
+TEST_F(Render, SilhouetteOfABall) {
+    const Picture picture = render(ball(R"(, "fixed": true)"));
+    const Silhouette seen = silhouette(picture);
+    const double radius = std::tan(std::asin(0.5 / 4)) / half_height * size / 2;
+    EXPECT_NEAR(seen.area / (pi * radius * radius), 1, 0.03);
+    EXPECT_NEAR(seen.x, size / 2.0, 0.5);
+    EXPECT_NEAR(seen.y, size / 2.0, 0.5);
+}
+
+// Implicit Euler falls by g h^2 n (n + 1) / 2 in n frames.
+TEST_F(Render, AFallingBallIsWhereItFell) {
+    const Silhouette seen = silhouette(render(ball(""), {"--frames", "10"}));
+    const double fall = 9.81 / 3600 * 10 * 11 / 2;
+    EXPECT_NEAR(seen.x, size / 2.0, 0.5);
+    EXPECT_NEAR(seen.y, size / 2.0 * (1 + fall / 4 / half_height), 1.0);
+}
+
+// The last colour of the scale (253, 231, 37) is that of the range's end.
+TEST_F(Render, ColoursShowValues) {
+    const std::string moving = ball(R"(, "velocity": [0, 0, 2])");
+    const Picture slow = render(moving, {"--frames", "0", "--colour", "speed", "--range", "200"});
+    const Picture fast = render(moving, {"--frames", "0", "--colour", "speed", "--range", "2"});
+    const uint8_t* dark = slow.at(size / 2, size / 2);
+    const uint8_t* bright = fast.at(size / 2, size / 2);
+    EXPECT_GT(dark[2], dark[1] + 30);
+    EXPECT_GT(bright[0], bright[2] + 80);
+    EXPECT_GT(bright[1], bright[2] + 80);
+}
+
+// A cord between two fixed ends, stretched by a half in frame 1: red where the strain is that of the range.
+TEST_F(Render, StrainOfAStretchedCord) {
+    const std::string cord = scene(
+        R"({"name": "cord", "type": "rope", "points": [[-0.4, 0, 0], [0.4, 0, 0]], "segments": 8, "density": 0.1,
+            "stretch": {"compliance": 0.01}, "contact": {"radius": 0.05}})",
+        R"({"type": "pin", "at": {"object": "cord", "vertices": [0]}},
+           {"type": "pin", "at": {"object": "cord", "vertices": [8]},
+            "motion": [{"time": 0, "translate": [0, 0, 0]}, {"time": 0.5, "translate": [0.4, 0, 0]}]})",
+        R"("gravity": [0, 0, 0], )");
+    const Picture picture = render(cord, {"--frames", "30", "--colour", "strain", "--range", "0.5"});
+    const uint8_t* middle = picture.at(size / 2 + 14, size / 2);
+    EXPECT_GT(middle[0], middle[1] + 60);
+    EXPECT_GT(middle[0], middle[2] + 60);
+}
+
+// Lamp and sky leave less light beneath a sheet than beside it.
+TEST_F(Render, ShadowsFallOnTheFloor) {
+    const std::string text = scene(R"({"name": "floor", "type": "collider", "plane": {}},
+                 {"name": "roof", "type": "rigid", "box": {"sides": [1, 0.02, 1]}, "mass": 1, "fixed": true,
+                  "translate": [0, 0.4, 0]})");
+    const Picture picture =
+        render(text, {"--frames", "0", "--samples", "16", "--camera", "0,25,6", "--target", "0,0.2,0"});
+    int darkest = 255;
+    for (int y = size / 2; y < size; y++) {
+        darkest = std::min(darkest, (int)picture.at(size / 2, y)[1]);
+    }
+    EXPECT_LT(darkest, picture.at(2, size * 3 / 4)[1] - 40);
+}
+
+TEST_F(Render, OneMachineDrawsOnePicture) {
+    const std::string text = scene(small_sheet);
+    const Picture first = render(text, {"--samples", "4"}), second = render(text, {"--samples", "4"});
+    EXPECT_EQ(first.pixels, second.pixels);
+}
+
+TEST_F(Render, TwoScenesBesideEachOther) {
+    const std::string other = write("other.json", ball(R"(, "fixed": true)"));
+    const Picture both = render(ball(R"(, "fixed": true)"), {"--compare", other});
+    ASSERT_EQ(both.width, 2 * size + 4);
+    size_t unequal = 0;
+    for (int y = 0; y < size; y++) {
+        unequal += !std::equal(both.at(0, y), both.at(0, y) + 3 * size, both.at(size + 4, y));
+    }
+    EXPECT_EQ(unequal, 0u);
+}
+
+TEST_F(Render, NumberedPictures) {
+    const Result result = taut({"render", write("scene.json", ball("")), "--frames", "2:9", "--every", "3", "--out",
+                                path("film/ball-%03d.png"), "--size", "32x32", "--samples", "1"});
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(list("film"), (std::vector<std::string>{"ball-002.png", "ball-005.png", "ball-008.png"}));
+}
+
+TEST_F(Render, VideoWhereFfmpegIs) {
+    const std::string out = path("ball.mp4");
+    const Result result =
+        taut({"render", write("scene.json", ball("")), "--out", out, "--size", "63x31", "--samples", "1"});
+    if (result.code != 0) {
+        EXPECT_EQ(result.code, 2);
+        EXPECT_TRUE(contains(result.err, "videos need ffmpeg")) << result.err;
+    } else {
+        EXPECT_EQ(read("ball.mp4").substr(4, 4), "ftyp");
+    }
+    EXPECT_FALSE(exists("ball.mp4.part.mp4"));
+}
+
+TEST_F(Render, VideosWithoutFfmpeg) {
+    const std::string before = getenv("PATH");
+    setenv("PATH", "/nowhere", 1);
+    refuse({"--out", path("ball.mp4")}, "videos need ffmpeg");
+    setenv("PATH", before.c_str(), 1);
+}
+
+TEST_F(Render, RefusesInOneLine) {
+    refuse({"--size", "10"}, "--size: '10' is not WxH");
+    refuse({"--size", "100000x100"}, "--size");
+    refuse({"--camera", "1"}, "--camera");
+    refuse({"--camera", "0,90"}, "--camera");
+    refuse({"--camera", "0,0,-1"}, "--camera");
+    refuse({"--target", "1,2"}, "--target");
+    refuse({"--colour", "mood"}, "--colour: 'mood' is not object, strain");
+    refuse({"--range", "0"}, "--range");
+    refuse({"--floor", "low"}, "--floor");
+    refuse({"--backdrop", "white"}, "--backdrop");
+    refuse({"--samples", "0"}, "--samples");
+    refuse({"--frames", "5:2"}, "--frames");
+    refuse({"--every", "0"}, "--every");
+    refuse({"--out", path("ball.gif")}, "--out");
+    refuse({"--out", path("ball.png"), "--frames", "0:2"}, "is one picture");
+    refuse({"--out", write("file", "") + "/ball.png"}, "file");
+    refuse({"--compare", path("nowhere.json")}, "nowhere.json");
+    refuse({"--walk"}, "--walk");
+}
+
+TEST_F(Render, RefusesAMissingScene) {
+    const Result result = taut({"render", path("nowhere.json")});
+    EXPECT_EQ(result.code, 2);
+    EXPECT_EQ(line_count(result.err), 1u) << result.err;
+    EXPECT_EQ(taut({"render"}).code, 2);
+}
+
+TEST_F(Render, UnwritableOutputLeavesNothing) {
+    const Result result = taut({"render", write("scene.json", ball("")), "--out", "/proc/ball.png", "--size", "32x32",
+                                "--samples", "1", "--frames", "0"});
+    EXPECT_EQ(result.code, 2);
+    EXPECT_EQ(line_count(result.err), 1u) << result.err;
+}
+
+TEST_F(Render, Help) {
+    const Result result = taut({"render", "--help"});
+    EXPECT_EQ(result.code, 0);
+    EXPECT_TRUE(contains(result.out, "--compare"));
+}
+
+} // namespace

@@ -1,0 +1,11 @@
+# taut view and taut render: the built program from outside. Paths are from tests/.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng)
+add_executable(taut_view_tests app/folder.cc app/process.cc view/picture.cc view/test_render.cc)
+target_include_directories(taut_view_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/app)
+target_compile_features(taut_view_tests PRIVATE cxx_std_17)
+target_compile_definitions(taut_view_tests PRIVATE TAUT_PROGRAM="$<TARGET_FILE:taut_tool>"
+                                                   TAUT_EXAMPLE_SCENES="${PROJECT_SOURCE_DIR}/examples/scenes")
+target_link_libraries(taut_view_tests PRIVATE taut_options PkgConfig::PNG GTest::gtest GTest::gtest_main)
+add_dependencies(taut_view_tests taut_tool taut_view)
+taut_discover(taut_view_tests "*" view PROPERTIES TIMEOUT 120 ENVIRONMENT OMP_WAIT_POLICY=passive)
