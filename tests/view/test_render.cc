@@ -29,7 +29,8 @@ class Render : public Folder {
                                               "--camera",  "0,0,4",
                                               "--target",  "0,0,0",
                                               "--samples", "1",
-                                              "--backend", "cpu"};
+                                              "--backend", "cpu",
+                                              "--floor",   "none"};
         arguments.insert(arguments.end(), more.begin(), more.end());
         const Result result = taut(arguments);
         EXPECT_EQ(result.code, 0) << result.err;

@@ -220,6 +220,10 @@ bool Display::update(Simulation& s, const DisplayOptions& options, report* r) {
     if (!values_of_.compute(s, options.quantity, values_, r)) {
         return false;
     }
+    positions_.resize(s.points().point_count);
+    for (size_t i = 0; i < positions_.size(); i++) {
+        positions_[i] = position(s, i);
+    }
     range_ = options.range > 0 ? options.range : value_range(values_);
     for (const Surface& surface : surfaces_) {
         if (options.colliders || !is_collider(s, surface.object)) {

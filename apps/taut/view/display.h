@@ -48,6 +48,8 @@ class Display {
     const Shape& shape() const { return shape_; }
     // The point of the world that a vertex of the shape belongs to, or no_point.
     uint32_t point_of(uint32_t vertex) const { return vertex < sources_.size() ? sources_[vertex] : no_point; }
+    // Where a point of the world was in this frame.
+    glm::vec3 position_of(uint32_t point) const { return positions_[point]; }
     const std::vector<Floor>& floors() const { return floors_; }
     const Bounds& bounds() const { return bounds_; }
     float range() const { return range_; }
@@ -79,6 +81,7 @@ class Display {
     Shape shape_;
     std::vector<uint32_t> sources_;
     std::vector<float> values_;
+    std::vector<glm::vec3> positions_; // of the world
     DisplayOptions options_;
     float range_ = 1;
     Bounds bounds_;

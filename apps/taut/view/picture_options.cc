@@ -2,6 +2,7 @@
 
 #include "frame_writer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -131,7 +132,7 @@ bool read_colour(const Given& g, PictureOptions* o) {
             return true;
         }
     }
-    return g.refuse("object, strain, speed, violation or force");
+    return g.refuse("object, strain, speed, violation or multiplier");
 }
 
 bool read_number(const Given& g, bool positive, float* out) {
@@ -144,6 +145,12 @@ bool read_number(const Given& g, bool positive, float* out) {
     }
     *out = (float)value;
     return true;
+}
+
+bool read_floor(const Given& g, PictureOptions* o) {
+    o->no_floor = g.text() && strcmp(g.text(), "none") == 0;
+    o->floor_given = g.text() && !o->no_floor;
+    return !o->floor_given || read_number(g, false, &o->floor);
 }
 
 bool read_backdrop(const Given& g, PictureOptions* o) {
@@ -170,16 +177,15 @@ bool read_picture_options(const arguments& a, PictureOptions* out, report* r) {
     size_t samples = 24;
     const auto given = [&](picture_option option) { return Given{&a, option, r}; };
     out->display.contacts = a.picture[PICTURE_CONTACTS] != nullptr;
-    out->floor_given = a.picture[PICTURE_FLOOR] != nullptr;
     out->camera_given = a.picture[PICTURE_CAMERA] != nullptr;
-    const bool good =
-        read_frames(given(PICTURE_FRAMES), out) &&
-        read_whole(given(PICTURE_EVERY), most_frames, "a whole number above 0", &out->every) &&
-        read_out(given(PICTURE_OUT), out) && read_size(given(PICTURE_SIZE), out) &&
-        read_camera(given(PICTURE_CAMERA), out) && read_target(given(PICTURE_TARGET), out) &&
-        read_colour(given(PICTURE_COLOUR), out) && read_number(given(PICTURE_RANGE), true, &out->display.range) &&
-        read_number(given(PICTURE_FLOOR), false, &out->floor) && read_backdrop(given(PICTURE_BACKDROP), out) &&
-        read_whole(given(PICTURE_SAMPLES), 4096, "a whole number between 1 and 4096", &samples);
+    const bool good = read_frames(given(PICTURE_FRAMES), out) &&
+                      read_whole(given(PICTURE_EVERY), most_frames, "a whole number above 0", &out->every) &&
+                      read_out(given(PICTURE_OUT), out) && read_size(given(PICTURE_SIZE), out) &&
+                      read_camera(given(PICTURE_CAMERA), out) && read_target(given(PICTURE_TARGET), out) &&
+                      read_colour(given(PICTURE_COLOUR), out) &&
+                      read_number(given(PICTURE_RANGE), true, &out->display.range) &&
+                      read_floor(given(PICTURE_FLOOR), out) && read_backdrop(given(PICTURE_BACKDROP), out) &&
+                      read_whole(given(PICTURE_SAMPLES), 4096, "a whole number between 1 and 4096", &samples);
     out->scenery.samples = (int)samples;
     return good;
 }
@@ -191,12 +197,24 @@ static glm::vec3 up_of(const Simulation& s) {
     return along_z ? glm::vec3(0, 0, g[2] < 0 ? 1 : -1) : glm::vec3(0, g[1] > 0 ? -1 : 1, 0);
 }
 
-void arrange(const PictureOptions& options, const Simulation& s, const Shape& shape, OrbitCamera* camera,
+// Half of the size of all things beneath them.
+static float height_beneath(const Shape& shape, const glm::vec3& up) {
+    Bounds bounds;
+    float lowest = 0;
+    for (size_t i = 0; i < shape.vertices.size(); i++) {
+        const float height = glm::dot(shape.vertices[i].position, up);
+        lowest = i == 0 ? height : std::min(lowest, height);
+        bounds.add(shape.vertices[i].position);
+    }
+    return lowest - 0.5f * bounds.radius();
+}
+
+void arrange(const PictureOptions& options, const Simulation& s, const Display& display, OrbitCamera* camera,
              Scenery* scenery) {
     *camera = options.camera;
     *scenery = options.scenery;
     camera->up = up_of(s);
-    camera->fit(shape, (float)options.width / (float)options.height);
+    camera->fit(display.shape(), (float)options.width / (float)options.height);
     if (options.target_given) {
         camera->target = options.camera.target;
     }
@@ -204,7 +222,8 @@ void arrange(const PictureOptions& options, const Simulation& s, const Shape& sh
         camera->distance = options.camera.distance;
     }
     scenery->lamp_azimuth = camera->azimuth - 55;
-    if (options.floor_given) {
-        scenery->floors.push_back({options.floor * camera->up, camera->up});
+    if (options.floor_given || (display.floors().empty() && !options.no_floor)) {
+        const float height = options.floor_given ? options.floor : height_beneath(display.shape(), camera->up);
+        scenery->floors.push_back({height * camera->up, camera->up});
     }
 }

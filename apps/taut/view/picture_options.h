@@ -13,7 +13,7 @@ struct PictureOptions {
     std::string out = "taut.png";
     bool camera_given = false, target_given = false, distance_given = false;
     OrbitCamera camera;
-    bool floor_given = false;
+    bool floor_given = false, no_floor = false;
     float floor = 0; // m, along the vertical
     DisplayOptions display;
     Scenery scenery;
@@ -23,17 +23,18 @@ struct PictureOptions {
 bool read_picture_options(const arguments& a, PictureOptions* out, report* r);
 
 // Camera, lamp and floor for a scene, where the options leave them open.
-void arrange(const PictureOptions& options, const Simulation& s, const Shape& shape, OrbitCamera* camera,
+void arrange(const PictureOptions& options, const Simulation& s, const Display& display, OrbitCamera* camera,
              Scenery* scenery);
 
 #define PICTURE_HELP                                                                                                   \
     "  --size WxH                      of the picture in pixels; default 1280x720\n"                                   \
     "  --camera AZIMUTH,ELEVATION[,DISTANCE]  degrees and metres; default 30,16 and all of the scene\n"                \
     "  --target X,Y,Z                  what the camera looks at; default the middle of the scene\n"                    \
-    "  --colour object|strain|speed|violation|force  default object\n"                                                 \
+    "  --colour object|strain|speed|violation|multiplier  default object\n"                                            \
     "  --range V                       value of the last colour; default that of the frame\n"                          \
     "  --contacts                      shows contact points and forces\n"                                              \
-    "  --floor HEIGHT                  a floor to look at, which nothing touches\n"                                    \
+    "  --floor HEIGHT|none             a floor to look at, which nothing touches; default one beneath, where the\n"    \
+    "                                  scene has no plane\n"                                                           \
     "  --backdrop RRGGBB               default ecedef\n"                                                               \
     "  --backend auto|cpu|cuda         default auto\n"                                                                 \
     "  --threads N                     of the CPU backend; default all\n"

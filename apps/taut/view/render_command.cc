@@ -58,7 +58,7 @@ bool draw_stage(Stage& stage, const PictureOptions& options, bool first, const T
         return false;
     }
     if (first) {
-        arrange(options, stage.simulation, stage.display->shape(), &stage.camera, &stage.scenery);
+        arrange(options, stage.simulation, *stage.display, &stage.camera, &stage.scenery);
     }
     stage.renderer->upload(stage.display->shape());
     stage.renderer->draw(*stage.display, stage.camera, stage.scenery, options.width, options.height,
@@ -119,7 +119,7 @@ int draw_frames(Rendering& rendering, report* r) {
 
 } // namespace
 
-int render_command(const arguments& a, report* r) {
+int render_scene(const arguments& a, report* r) {
     Rendering rendering;
     PictureOptions& o = rendering.options;
     if (!read_picture_options(a, &o, r)) {

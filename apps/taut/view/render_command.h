@@ -4,7 +4,7 @@
 
 #include "tool_rooms.h"
 
-int render_command(const arguments& a, report* r);
+int render_scene(const arguments& a, report* r);
 
 extern const char render_help[];
 

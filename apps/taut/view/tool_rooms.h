@@ -12,6 +12,7 @@ extern "C" {
 #include "commands/interrupt.h"
 #include "commands/limits.h"
 #include "commands/make_world.h"
+#include "commands/outcomes.h"
 #include "commands/progress.h"
 }
 

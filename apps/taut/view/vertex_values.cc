@@ -10,7 +10,7 @@ const QuantityName quantity_names[] = {
     {Quantity::strain, "strain", "", "the largest change of length of an edge at the vertex, against frame 0"},
     {Quantity::speed, "speed", "m/s", "the speed of the vertex"},
     {Quantity::violation, "violation", "unit of the row", "the largest |phi + C lam| of a row at the vertex"},
-    {Quantity::force, "force", "N", "the sum of the constraint forces at the vertex"},
+    {Quantity::multiplier, "multiplier", "N", "the largest |lam| of a row at the vertex"},
 };
 const size_t quantity_count = sizeof quantity_names / sizeof *quantity_names;
 
@@ -72,72 +72,55 @@ static taut_status speeds(Simulation& s, std::vector<float>& out) {
     return status;
 }
 
-// |phi + C lam| of a row; C is block diagonal.
-static double violation_of(size_t row, const taut_csr_view& c, const double* phi, const double* lam) {
+// |phi + C lam| of a row, or |lam|.
+static double value_of(const double* c, uint32_t rows, uint32_t row, const double* phi, const double* lam,
+                       bool multipliers) {
     double sum = phi[row];
-    for (size_t k = c.offsets[row]; k < c.offsets[row + 1]; k++) {
-        sum += c.values[k] * lam[c.indices[k]];
+    for (uint32_t k = 0; k < rows; k++) {
+        sum += c[row * rows + k] * lam[k];
     }
-    return std::fabs(sum);
+    return std::fabs(multipliers ? lam[row] : sum);
 }
 
-static taut_status read_violations(const taut_assembly* assembly, std::vector<float>& out) {
-    taut_csr_view c;
-    taut_array phi, lam;
-    taut_status status = taut_assembly_matrix(assembly, TAUT_MATRIX_C, &c);
-    status = status == TAUT_OK ? taut_assembly_vector(assembly, TAUT_VECTOR_PHI, &phi) : status;
-    status = status == TAUT_OK ? taut_assembly_vector(assembly, TAUT_VECTOR_LAM, &lam) : status;
-    const size_t count = status == TAUT_OK ? taut_assembly_block_count(assembly) : 0;
-    for (size_t i = 0; i < count; i++) {
-        taut_block block;
-        status = taut_assembly_block(assembly, i, &block);
-        const bool contact = block.kind == TAUT_CONTACT || block.kind == TAUT_ROLLING; // its law is another one
-        for (uint32_t row = 0; status == TAUT_OK && !contact && row < block.rows; row++) {
-            const double value = violation_of(block.first_row + row, c, static_cast<const double*>(phi.data),
-                                              static_cast<const double*>(lam.data));
-            for (uint32_t k = 0; k < block.particle_count; k++) {
-                keep_larger(out[block.particles[k]], (float)value);
+// Where the rows of each batch begin; the rows of a world with room for more are not those of the assembly.
+static taut_status first_rows(const Simulation& s, taut_world* world, std::vector<size_t>& out) {
+    taut_status status = TAUT_OK;
+    out.assign(s.built().source_count + 1, 0);
+    for (size_t id = 1; id < out.size() && status == TAUT_OK; id++) {
+        taut_range rows = {};
+        status = taut_world_batch_rows(world, {(uint32_t)id}, &rows);
+        out[id] = rows.first;
+    }
+    return status;
+}
+
+bool VertexValues::of_rows(Simulation& s, bool multipliers, std::vector<float>& out, report* r) {
+    const size_t count = taut_world_row_count(s.world());
+    std::vector<double> phi(count), lam(count);
+    std::vector<size_t> first;
+    if (!rows_.read(s, r)) {
+        return false;
+    }
+    taut_status status = first_rows(s, s.world(), first);
+    status = status == TAUT_OK ? taut_world_read(s.world(), TAUT_FIELD_VIOLATIONS, 0, count, phi.data()) : status;
+    status = status == TAUT_OK ? taut_world_read(s.world(), TAUT_FIELD_MULTIPLIERS, 0, count, lam.data()) : status;
+    if (status != TAUT_OK) {
+        return report_fail(r, "%s: %s", s.file().path, taut_last_error());
+    }
+    for (const ConstraintRows::Block& b : rows_.blocks()) {
+        const size_t at = first[b.batch.id] + (size_t)b.constraint * b.rows;
+        for (uint32_t row = 0; row < b.rows; row++) {
+            const double value = value_of(rows_.compliances(b), b.rows, row, &phi[at], &lam[at], multipliers);
+            for (uint32_t k = 0; k < b.particle_count; k++) {
+                keep_larger(out[b.particles[k]], (float)value);
             }
         }
     }
-    return status;
+    return true;
 }
 
-// |J^T lam|.
-static taut_status read_forces(const taut_assembly* assembly, std::vector<float>& out) {
-    taut_csr_view j;
-    taut_array lam;
-    taut_status status = taut_assembly_matrix(assembly, TAUT_MATRIX_J, &j);
-    status = status == TAUT_OK ? taut_assembly_vector(assembly, TAUT_VECTOR_LAM, &lam) : status;
-    if (status != TAUT_OK) {
-        return status;
-    }
-    std::vector<double> force(j.columns);
-    for (size_t row = 0; row < j.rows; row++) {
-        for (size_t k = j.offsets[row]; k < j.offsets[row + 1]; k++) {
-            force[j.indices[k]] += j.values[k] * static_cast<const double*>(lam.data)[row];
-        }
-    }
-    for (size_t i = 0; i < out.size(); i++) {
-        out[i] = (float)std::hypot(force[3 * i], force[3 * i + 1], force[3 * i + 2]);
-    }
-    return status;
-}
-
-static taut_status assembled(Simulation& s, std::vector<float>& out,
-                             taut_status (*read)(const taut_assembly*, std::vector<float>&)) {
-    taut_assembly* assembly = nullptr;
-    taut_status status = taut_assembly_create(s.world(), &assembly);
-    if (status == TAUT_OK) {
-        status = read(assembly, out);
-    }
-    taut_assembly_destroy(assembly);
-    return status;
-}
-
-bool VertexValues::compute(Simulation& s, Quantity q, std::vector<float>& out, report* r) const {
+bool VertexValues::compute(Simulation& s, Quantity q, std::vector<float>& out, report* r) {
     out.assign(s.points().point_count, 0);
-    taut_status status = TAUT_OK;
     switch (q) {
     case Quantity::none:
         break;
@@ -145,16 +128,12 @@ bool VertexValues::compute(Simulation& s, Quantity q, std::vector<float>& out, r
         strains(s, out);
         break;
     case Quantity::speed:
-        status = speeds(s, out);
-        break;
+        return speeds(s, out) == TAUT_OK || report_fail(r, "%s: %s", s.file().path, taut_last_error());
     case Quantity::violation:
-        status = assembled(s, out, read_violations);
-        break;
-    case Quantity::force:
-        status = assembled(s, out, read_forces);
-        break;
+    case Quantity::multiplier:
+        return of_rows(s, q == Quantity::multiplier, out, r);
     }
-    return status == TAUT_OK || report_fail(r, "%s: %s", s.file().path, taut_last_error());
+    return true;
 }
 
 float value_range(const std::vector<float>& values) {

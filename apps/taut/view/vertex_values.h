@@ -2,9 +2,9 @@
 #ifndef TAUT_VIEW_VERTEX_VALUES_H
 #define TAUT_VIEW_VERTEX_VALUES_H
 
-#include "simulation.h"
+#include "constraint_rows.h"
 
-enum class Quantity { none, strain, speed, violation, force };
+enum class Quantity { none, strain, speed, violation, multiplier };
 
 struct QuantityName {
     Quantity quantity;
@@ -23,7 +23,7 @@ class VertexValues {
     explicit VertexValues(const Simulation& s);
 
     // One value for each point of the world.
-    bool compute(Simulation& s, Quantity q, std::vector<float>& out, report* r) const;
+    bool compute(Simulation& s, Quantity q, std::vector<float>& out, report* r);
 
   private:
     struct Edge {
@@ -33,7 +33,10 @@ class VertexValues {
     void add_edge(const frame_points& points, size_t a, size_t b);
     void strains(const Simulation& s, std::vector<float>& out) const;
 
+    bool of_rows(Simulation& s, bool multipliers, std::vector<float>& out, report* r);
+
     std::vector<Edge> edges_;
+    ConstraintRows rows_;
 };
 
 // The range of colours for these values: the 98th percentile of their sizes, so that single ones do not darken the

@@ -1,20 +1,22 @@
 /* taut-view: the commands `view` and `render`, which `taut` starts by argv[0]. */
 #include "render_command.h"
+#include "view_command.h"
 
 #include <cstdio>
 #include <cstring>
 #include <exception>
 
 static int run(const arguments& a, report* r) {
+    const bool render = strcmp(a.command, "render") == 0;
     if (a.help) {
-        fputs(render_help, stdout);
+        fputs(render ? render_help : view_help, stdout);
         return EXIT_DONE;
     }
     if (backend_ready(&a, r) != EXIT_DONE) {
         return EXIT_BACKEND;
     }
     limits_begin(&a);
-    return render_command(a, r);
+    return render ? render_scene(a, r) : view_scene(a, r);
 }
 
 int main(int argc, char** argv) {

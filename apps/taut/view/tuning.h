@@ -1,0 +1,51 @@
+/* What a user changes while a scene runs: settings of the world, and compliances and dampings of its batches. */
+#ifndef TAUT_VIEW_TUNING_H
+#define TAUT_VIEW_TUNING_H
+
+#include "constraint_rows.h"
+
+#include <string>
+#include <vector>
+
+// A batch whose compliance can be changed: each of its constraints has the value of the file times a power of ten.
+struct TunedBatch {
+    taut_batch batch = {};
+    std::string label; // "shirt.bend"
+    std::vector<double> compliances;
+    bool soft = false; // not all are 0
+    float decades = 0; // 0: as in the file
+    float added = 0;   // unit of the compliance; to hard ones
+    float damping = 0; // s; sent when it was changed
+    bool changed = false, damping_changed = false;
+};
+
+struct Settings {
+    float gravity[3] = {0, -9.81f, 0};
+    float wind[3] = {0, 0, 0};
+    float mass_damping = 0;
+    int substeps = 1;
+    int max_iterations = 1000;
+    float tolerance_decade = -4;
+    bool changed = false, wind_changed = false;
+};
+
+class Tuning {
+  public:
+    explicit Tuning(const Simulation& s);
+    // Tells the world what has changed. Between two steps.
+    bool apply(Simulation& s, report* r);
+    // After a restart: all as in the file.
+    void reset(const Simulation& s);
+
+    Settings settings;
+    std::vector<TunedBatch> batches;
+    bool wants_compliances = false; // batches are looked at
+    bool has_wind() const { return !in_air_.empty(); }
+
+  private:
+    bool read_compliances(const Simulation& s, report* r);
+    ConstraintRows rows_;
+    std::vector<taut_batch> in_air_; // surfaces
+};
+
+#endif

@@ -1,0 +1,307 @@
+#include "view_command.h"
+
+#include "image.h"
+#include "input_script.h"
+#include "panels.h"
+#include "picking.h"
+#include "picture_options.h"
+
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+
+#include <cmath>
+#include <cstdio>
+
+const char view_help[] =
+    "taut view SCENE.json [options]    shows a scene as it runs; drag things with the mouse\n"
+    "  --script FILE                   events in place of mouse and keys, for tests\n" PICTURE_HELP LIMITS_HELP;
+
+namespace {
+
+class Viewer {
+  public:
+    Viewer(const PictureOptions& options, Simulation& s, Tuning& tuning, std::vector<Act> script, bool scripted)
+        : options_(options), s_(s), tuning_(tuning), script_(std::move(script)), scripted_(scripted),
+          window_(options.width, options.height, std::string("taut: ") + s.file().path), display_(s),
+          player_(s, tuning, scripted) {
+        shown_.display = options.display;
+    }
+
+    int run(report* r);
+
+  private:
+    void handle(const Event& e);
+    void press(const Event& e);
+    void move(const Event& e);
+    void key(int code);
+    void choose_colour(size_t i);
+    void fit();
+    void step_aside();
+    void act(size_t picture, std::vector<std::string>* pictures);
+    void tell(report* r);
+    bool update(report* r);
+    void draw();
+    glm::vec2 place(const Event& e) const;
+    float aspect() const;
+    void save_picture();
+
+    const PictureOptions& options_;
+    Simulation& s_;
+    Tuning& tuning_;
+    std::vector<Act> script_;
+    bool scripted_;
+    Window window_;
+    Renderer renderer_;
+    Display display_;
+    Player player_;
+    Shown shown_;
+    OrbitCamera camera_;
+    size_t acted_ = 0, saved_ = 0;
+    enum class Hold { nothing, orbit, pan, thing } hold_ = Hold::nothing;
+    double x_ = 0, y_ = 0;
+    uint32_t point_ = no_point;
+    glm::vec3 held_at_{0}, arm_{0}; // where the mouse took hold; from there to the point
+    bool first_ = true;
+};
+
+/* ---- mouse and keys ------------------------------------------------------------------------------------------- */
+
+float Viewer::aspect() const {
+    int width = 1, height = 1;
+    window_.size(&width, &height);
+    return (float)std::max(width, 1) / (float)std::max(height, 1);
+}
+
+glm::vec2 Viewer::place(const Event& e) const {
+    int width = 1, height = 1;
+    window_.size(&width, &height);
+    return {2 * (float)e.x / (float)std::max(width, 1) - 1, 1 - 2 * (float)e.y / (float)std::max(height, 1)};
+}
+
+void Viewer::press(const Event& e) {
+    x_ = e.x;
+    y_ = e.y;
+    if (e.code != GLFW_MOUSE_BUTTON_LEFT || (e.modifiers & GLFW_MOD_SHIFT)) {
+        hold_ = Hold::pan;
+        return;
+    }
+    const Pick found = pick(display_, camera_.ray(place(e), aspect()));
+    const bool thing = found.hit && found.point != no_point && s_.can_drag() && !(e.modifiers & GLFW_MOD_ALT);
+    hold_ = thing ? Hold::thing : Hold::orbit;
+    if (thing) {
+        point_ = found.point;
+        held_at_ = found.position;
+        arm_ = display_.position_of(point_) - held_at_;
+        player_.drag(point_, held_at_ + arm_);
+    }
+}
+
+void Viewer::move(const Event& e) {
+    int width = 1, height = 1;
+    window_.size(&width, &height);
+    const float right = (float)(e.x - x_) / (float)std::max(height, 1),
+                down = (float)(e.y - y_) / (float)std::max(height, 1);
+    x_ = e.x;
+    y_ = e.y;
+    if (hold_ == Hold::orbit) {
+        camera_.orbit(-180 * right, 180 * down);
+    } else if (hold_ == Hold::pan) {
+        camera_.pan(right, -down);
+    } else if (hold_ == Hold::thing) {
+        player_.drag(point_, on_facing_plane(camera_.ray(place(e), aspect()), held_at_, camera_) + arm_);
+    }
+}
+
+// What is looked at stands beside the panels.
+void Viewer::step_aside() {
+    int width = 1, height = 1;
+    window_.size(&width, &height);
+    const float free = (float)width - panel_width - panel_margin;
+    if (shown_.panels && free > 0.3f * (float)width) {
+        camera_.zoom(std::max(1.0f, std::min((float)width / free, 1.5f)));
+        camera_.pan(0.5f * (panel_width + panel_margin) / (float)std::max(height, 1), 0);
+    }
+}
+
+void Viewer::fit() {
+    camera_.fit(display_.shape(), aspect());
+    step_aside();
+}
+
+void Viewer::choose_colour(size_t i) {
+    if (i < quantity_count) {
+        shown_.display.quantity = quantity_names[i].quantity;
+        shown_.changed = true;
+    }
+}
+
+void Viewer::key(int code) {
+    switch (code) {
+    case GLFW_KEY_SPACE:
+        return player_.toggle();
+    case GLFW_KEY_N:
+    case GLFW_KEY_RIGHT:
+        return player_.step_once();
+    case GLFW_KEY_R:
+        return player_.restart();
+    case GLFW_KEY_F:
+        return fit();
+    case GLFW_KEY_C:
+        shown_.display.contacts = !shown_.display.contacts;
+        shown_.changed = true;
+        return;
+    case GLFW_KEY_G:
+        shown_.scenery.floor_lines = !shown_.scenery.floor_lines;
+        return;
+    case GLFW_KEY_H:
+        shown_.panels = !shown_.panels;
+        return;
+    case GLFW_KEY_P:
+        return save_picture();
+    case GLFW_KEY_ESCAPE:
+    case GLFW_KEY_Q:
+        return window_.close();
+    default:
+        return choose_colour((size_t)(code - GLFW_KEY_1));
+    }
+}
+
+void Viewer::handle(const Event& e) {
+    const ImGuiIO& io = ImGui::GetIO();
+    switch (e.kind) {
+    case Event::Kind::press:
+        return io.WantCaptureMouse ? void() : press(e);
+    case Event::Kind::release:
+        hold_ = Hold::nothing;
+        return player_.drop();
+    case Event::Kind::move:
+        return move(e);
+    case Event::Kind::scroll:
+        return io.WantCaptureMouse ? void() : camera_.zoom(std::pow(0.9f, (float)e.y));
+    case Event::Kind::key:
+        return io.WantCaptureKeyboard ? void() : key(e.code);
+    }
+}
+
+/* ---- pictures ------------------------------------------------------------------------------------------------- */
+
+// What the script does before this picture; files that this picture is written to.
+void Viewer::act(size_t picture, std::vector<std::string>* pictures) {
+    std::vector<Event> events;
+    for (; acted_ < script_.size() && script_[acted_].picture <= picture; acted_++) {
+        const Act& a = script_[acted_];
+        if (a.kind == Act::Kind::event) {
+            events.push_back(a.event);
+        } else if (a.kind == Act::Kind::picture) {
+            pictures->push_back(a.file);
+        } else {
+            window_.close();
+        }
+    }
+    window_.pretend(events);
+}
+
+// A failure of a step is shown, and the play stops.
+void Viewer::tell(report* r) {
+    if (r->text[0]) {
+        shown_.message = r->text;
+        *r = {};
+    }
+}
+
+bool Viewer::update(report* r) {
+    shown_.changed |= player_.finish(r);
+    tell(r);
+    if (player_.busy()) {
+        return true;
+    }
+    if (shown_.changed) {
+        if (!display_.update(s_, shown_.display, r)) {
+            return false;
+        }
+        renderer_.upload(display_.shape());
+        shown_.changed = false;
+    }
+    if (first_) {
+        arrange(options_, s_, display_, &camera_, &shown_.scenery);
+        shown_.scenery.samples = 1;
+        if (!options_.target_given) {
+            step_aside();
+        }
+        first_ = false;
+    }
+    player_.begin(r);
+    tell(r);
+    return true;
+}
+
+void Viewer::draw() {
+    int width = 0, height = 0;
+    window_.framebuffer_size(&width, &height);
+    if (width > 0 && height > 0) {
+        renderer_.draw(display_, camera_, shown_.scenery, width, height, 0);
+    }
+}
+
+// As taut render draws it, with soft shadows.
+void Viewer::save_picture() {
+    int width = 0, height = 0;
+    char name[32];
+    report cause = {};
+    window_.framebuffer_size(&width, &height);
+    (void)snprintf(name, sizeof name, "taut-%04zu.png", saved_++);
+    Scenery fine = shown_.scenery;
+    fine.samples = options_.scenery.samples;
+    const Target target(Target::Kind::colour, GL_RGBA8, width, height);
+    renderer_.draw(display_, camera_, fine, width, height, target.framebuffer());
+    target.bind();
+    shown_.message = write_png(read_image(width, height), name, &cause) ? std::string("saved ") + name : cause.text;
+}
+
+int Viewer::run(report* r) {
+    for (size_t picture = 0; !window_.closed() && !interrupt_signal(); picture++) {
+        std::vector<std::string> pictures;
+        act(picture, &pictures);
+        const bool rests = !scripted_ && !player_.playing() && !player_.busy();
+        for (const Event& e : window_.events(rests ? 0.1 : 0)) {
+            handle(e);
+        }
+        if (!update(r)) {
+            return EXIT_SIMULATION;
+        }
+        draw();
+        window_.begin_panels();
+        draw_panels(s_, player_, tuning_, display_, shown_);
+        window_.draw_panels();
+        for (const std::string& file : pictures) {
+            int width = 0, height = 0;
+            window_.framebuffer_size(&width, &height);
+            glBindFramebuffer(GL_FRAMEBUFFER, 0);
+            if (!write_png(read_image(width, height), file, r)) {
+                return EXIT_INPUT;
+            }
+        }
+        window_.show();
+    }
+    return EXIT_DONE;
+}
+
+} // namespace
+
+int view_scene(const arguments& a, report* r) {
+    PictureOptions options;
+    std::vector<Act> script;
+    const char* file = a.picture[PICTURE_SCRIPT];
+    if (!read_picture_options(a, &options, r) || (file && !read_input_script(file, &script, r))) {
+        return EXIT_INPUT;
+    }
+    Simulation s;
+    const exit_code code = s.open(a, a.scene, 2, r);
+    if (code != EXIT_DONE) {
+        return code;
+    }
+    Tuning tuning(s);
+    interrupt_watch();
+    Viewer viewer(options, s, tuning, std::move(script), file != nullptr);
+    return viewer.run(r);
+}
