@@ -56,6 +56,7 @@ NOT_RUN = {
     "ctest --preset": "runs all tests, this one among them",
     "export PATH=": "the test has set it already",
     "pip install": "builds everything; tools/test-python.sh does it",
+    "taut view": "needs a screen; tests/view has one",
     "python -m taut.": "needs the Python package; python/tests runs it",
 }
 WRITTEN = {"python", "cmake", "obj", "csv"}
@@ -292,6 +293,9 @@ class Page:
     def has_bench(self):
         return (self.build / "bin/taut-bench").exists()
 
+    def has_viewer(self):
+        return (self.build / "bin/taut-view").exists()
+
     def execute_synopsis(self, block):
         for line in block.text.splitlines():
             words = line.split()
@@ -299,7 +303,9 @@ class Page:
                 raise Failure(f"no command of taut: {line}")
             if words[1] == "bench" and not self.has_bench():
                 continue
-            if words[1] in ("run", "check", "assemble", "info", "bench"):
+            if words[1] in ("view", "render") and not self.has_viewer():
+                continue
+            if words[1] in ("run", "check", "assemble", "view", "render", "info", "bench"):
                 self.call(["taut", words[1], "--help"])
             else:
                 raise Failure(f"unknown command: {line}")
@@ -320,6 +326,8 @@ class Page:
                 reason = "needs CUDA"
             if "taut bench" in line and not self.has_bench():
                 reason = "taut-bench is not built"
+            if "taut render" in line and not self.has_viewer():
+                reason = "taut-view is not built"
             if reason:
                 print(f"  line {block.line}: left out, {reason}: {line.strip()}")
                 self.skipped += 1

@@ -69,8 +69,10 @@ bool read_input_script(const std::string& path, std::vector<Act>* out, report* r
     if (!file) {
         return report_fail(r, "%s: %s", path.c_str(), strerror(errno));
     }
-    for (size_t number = 1; std::getline(file, text); number++) {
+    size_t number = 0;
+    while (std::getline(file, text)) {
         Act act;
+        number++;
         if (text.find_first_not_of(" \t") == std::string::npos) {
             continue;
         }
