@@ -9,7 +9,7 @@ function(require_same name found)
 endfunction()
 
 set(expected --help --version)
-foreach(command run check assemble info)
+foreach(command run check assemble view render info)
   execute_process(COMMAND ${PROGRAM} ${command} --help OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "--[a-z][a-z-]*" options "${text}")
   list(APPEND expected ${options})

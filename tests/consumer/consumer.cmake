@@ -42,6 +42,6 @@ if(BUILD_SHARED_LIBS AND CMAKE_NM)
   taut_consumer_test(exports check_exports
     NM=${CMAKE_NM} LIBRARY=$<TARGET_FILE:taut> HEADERS=${PROJECT_SOURCE_DIR}/include/taut)
 endif()
-if(TAUT_WITH_APPS)
+if(TAUT_WITH_VIEW) # with the options of all commands
   taut_consumer_test(manual check_manual PROGRAM=$<TARGET_FILE:taut_tool> ROOT=${PROJECT_SOURCE_DIR})
 endif()
