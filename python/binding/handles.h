@@ -96,5 +96,6 @@ void bind_state(nb::class_<World>& c);
 void bind_queries(nb::class_<World>& c);
 void bind_assembly(nb::module_& m, nb::class_<World>& c);
 void bind_files(nb::module_& m);
+void bind_gradients(nb::module_& m);
 
 #endif

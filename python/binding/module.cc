@@ -150,4 +150,5 @@ NB_MODULE(_taut, m) {
     bind_devices(m);
     bind_world(m);
     bind_files(m);
+    bind_gradients(m);
 }

@@ -1,0 +1,100 @@
+/* taut.Gradients: recorded steps and their adjoints. */
+#include "handles.h"
+#include <tables.h>
+
+struct Gradients {
+    World world; /* outlives the records */
+    std::shared_ptr<taut_gradients> records;
+};
+
+static Gradients make(World& w, uint32_t steps) {
+    taut_gradients* made = nullptr;
+    with_world(w, [&](taut_world* o) { return taut_gradients_create(o, steps, &made); });
+    return {World{w.state, nullptr}, std::shared_ptr<taut_gradients>(made, taut_gradients_destroy)};
+}
+
+static nb::object back(Gradients& g, nb::handle positions, nb::handle velocities) {
+    const size_t points = taut_world_particle_count(g.world.get().world);
+    const Numbers x = doubles(positions, "positions", points, 3), v = doubles(velocities, "velocities", points, 3);
+    std::vector<double> dx(x.f64(), x.f64() + 3 * points), dv(v.f64(), v.f64() + 3 * points);
+    with_world(g.world, [&](taut_world*) { return taut_gradients_back(g.records.get(), dx.data(), dv.data()); });
+    return nb::make_tuple(to_array(std::move(dx), {points, 3}), to_array(std::move(dv), {points, 3}));
+}
+
+static taut_gradient gradient_of(const char* by) {
+    return static_cast<taut_gradient>(value_of(names_gradient, "by", nb::str(by)));
+}
+
+static nb::object of_world(Gradients& g, taut_gradient by) {
+    const size_t rows = by == TAUT_GRADIENT_GRAVITY ? 1 : taut_world_particle_count(g.world.get().world);
+    const size_t columns = by == TAUT_GRADIENT_MASSES ? 1 : 3;
+    std::vector<double> out(rows * columns);
+    with_world(g.world, [&](taut_world*) { return taut_gradients_read(g.records.get(), by, 0, rows, out.data()); });
+    const size_t count = by == TAUT_GRADIENT_GRAVITY ? 3 : rows;
+    return columns == 1 || rows == 1 ? to_array(std::move(out), {count}) : to_array(std::move(out), {rows, columns});
+}
+
+static nb::object of_batch(Gradients& g, taut_gradient by, const Batch& batch) {
+    const WorldState& s = g.world.get();
+    const bool known = batch.id > 0 && batch.id <= s.kinds.size();
+    const size_t count = known ? s.counts[batch.id - 1] : 0;
+    const bool places = by == TAUT_GRADIENT_TARGETS || by == TAUT_GRADIENT_REST_VALUES;
+    const size_t columns = known && s.kinds[batch.id - 1] == TAUT_TARGET && places ? 3 : 1;
+    std::vector<double> out(count * columns + 1);
+    with_world(g.world, [&](taut_world*) {
+        return taut_gradients_read_batch(g.records.get(), taut_batch{batch.id}, by, 0, count, out.data());
+    });
+    out.pop_back();
+    return columns == 1 ? to_array(std::move(out), {count}) : to_array(std::move(out), {count, columns});
+}
+
+static nb::object read_sums(Gradients& g, const char* by, const Batch* batch) {
+    const taut_gradient which = gradient_of(by);
+    return batch != nullptr ? of_batch(g, which, *batch) : of_world(g, which);
+}
+
+void bind_gradients(nb::module_& m) {
+    nb::class_<Gradients>(
+        m, "Gradients",
+        "Derivatives of a function of the state after some steps, by the state before and by parameters: "
+        "records of the steps of a world, and sums. See taut/gradients.h for what has them: worlds of "
+        "particles without contact, integrator newton > 1, on the CPU.")
+        .def(
+            "__init__", [](Gradients* g, World& w, uint32_t steps) { new (g) Gradients(make(w, steps)); },
+            nb::arg("world"), nb::arg("steps"), "Room for the records of so many steps.")
+        .def(
+            "step",
+            [](Gradients& g, double dt) {
+                with_world(g.world, [&](taut_world*) { return taut_gradients_step(g.records.get(), dt); });
+            },
+            nb::arg("dt"),
+            "A step of the world of dt seconds, recorded. taut.Error with the reason if it has no gradient; the world "
+            "then "
+            "has the state before it.")
+        .def("back", &back, nb::arg("positions"), nb::arg("velocities"),
+             nb::sig("def back(self, positions: numpy.typing.ArrayLike, velocities: numpy.typing.ArrayLike) -> "
+                     "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]"),
+             "From the derivatives by positions and velocities after the last recorded step to those before it (points "
+             "x 3 "
+             "each). Adds those by parameters to the sums, and drops the record.")
+        .def(
+            "read", &read_sums, nb::arg("by"), nb::arg("batch").none() = nb::none(),
+            nb::sig("def read(self, by: str, batch: Batch | None = None) -> numpy.typing.NDArray[numpy.float64]"),
+            "Sums of derivatives by 'forces' (points x 3), 'masses' (points), 'gravity' (3), 'fixed_goals' (points x "
+            "3); of a "
+            "batch by 'compliances', 'dampings', 'rest_values' (one each; three of targets) and 'targets' (count x 3).")
+        .def(
+            "clear",
+            [](Gradients& g) {
+                with_world(g.world, [&](taut_world*) { return taut_gradients_clear(g.records.get()); });
+            },
+            "Drops all records, and sets the sums to 0.")
+        .def(
+            "clear_sums",
+            [](Gradients& g) {
+                with_world(g.world, [&](taut_world*) { return taut_gradients_clear_sums(g.records.get()); });
+            },
+            "Sets the sums to 0.")
+        .def(
+            "__len__", [](const Gradients& g) { return taut_gradients_count(g.records.get()); }, "Recorded steps.");
+}
