@@ -32,9 +32,13 @@ typedef enum taut_operator {
     TAUT_OPERATOR_A_INVERSE = 3, /* n -> n: (P A P)^+ v, to a relative residual of 1e-12 */
     TAUT_OPERATOR_S = 4,         /* m -> m: J (P A P)^+ J^T gam + C/(h l) gam */
     TAUT_OPERATOR_W = 5,         /* m -> m: C/(h l) gam */
-    TAUT_OPERATOR_G = 6          /* n -> n: G(lam) dx with the multipliers of the last step, exact: neither projected
+    TAUT_OPERATOR_G = 6,         /* n -> n: G(lam) dx with the multipliers of the last step, exact: neither projected
                                     by P nor reduced to its stabilising part. G is not symmetric for frames that
                                     rotate, because torques are in world axes */
+    TAUT_OPERATOR_H = 7,         /* n -> n: H v, the matrix of the condensed system with its shift of hard rows, in
+                                    float32 as the solver has it; on its nodes alone, 0 elsewhere */
+    TAUT_OPERATOR_PRECONDITIONER = 8 /* n -> n: B r, the preconditioner of the condensed system, likewise: a cycle of
+                                        the multilevel one. With the cycles `additive` and `v` B is symmetric */
 } taut_operator;
 
 /* Linearises the constraints at the current state and assembles the system of a step of h seconds, without a step.
@@ -45,7 +49,8 @@ TAUT_API taut_status taut_world_linearise(taut_world* world, double h);
 /* The number of rows m of the linearisation, contacts included. */
 TAUT_API taut_status taut_world_linearised_rows(const taut_world* world, size_t* rows);
 
-/* out = operator * in; `in` and `out` must not overlap. */
+/* out = operator * in; `in` and `out` must not overlap. H and the preconditioner are TAUT_INVALID_ARGUMENT in a world
+ * without the condensed system, and TAUT_BACKEND_UNAVAILABLE on CUDA. */
 TAUT_API taut_status taut_world_apply(taut_world* world, taut_operator op, const double* in, double* out);
 
 /* Splits a motion (n values) into an admissible part and a reaction, motion = admissible + reaction, on the current

@@ -104,6 +104,16 @@ static nb::dict ropes() {
     return all;
 }
 
+/* What two numbers say of the integrator's members. */
+static nb::dict baumgarte(double time_constant, double ratio) {
+    taut_integrator integrator = taut_default_world().integrator;
+    check(taut_integrator_baumgarte(time_constant, ratio, &integrator));
+    nb::dict members;
+    members["baumgarte_velocity"] = integrator.baumgarte_velocity;
+    members["baumgarte_position"] = integrator.baumgarte_position;
+    return members;
+}
+
 static void bind_devices(nb::module_& m) {
     m.def(
         "backend_available",
@@ -144,6 +154,11 @@ NB_MODULE(_taut, m) {
           nb::sig("def defaults(definition: str) -> dict[str, typing.Any]"),
           "The library's defaults of a definition, such as 'distance', 'bodies' or 'world'.");
     bind_inertias(m);
+    m.def(
+        "baumgarte", &baumgarte, nb::arg("time_constant"), nb::arg("ratio") = 1.0,
+        nb::sig("def baumgarte(time_constant: float, ratio: float = 1.0) -> dict[str, float]"),
+        "Members of an integrator: the stabilisation of accelerations with a time constant, s, and a damping ratio (1: "
+        "critical).");
     m.def("fabrics", &fabrics, nb::sig("def fabrics() -> dict[str, Fabric]"), "Named fabrics, by measured values.");
     m.def("ropes", &ropes, nb::sig("def ropes() -> dict[str, RopeKind]"), "Named kinds of rope, by measured values.");
     bind_scene(m);

@@ -39,6 +39,7 @@ from ._taut import (
     __version__,
     backend_available,
     barycentric,
+    baumgarte,
     cuda_devices,
     defaults,
     fabrics,
@@ -52,6 +53,6 @@ from ._taut import (
 __all__ = [
     "NAMES", "NO_COLLIDER", "WORLD", "Assembly", "Batch", "BodyRanges", "Choice", "DeviceInfo", "Error", "Exporter", "Fabric",
     "Grab", "Gradients", "JointBatches", "Overlaps", "Result", "RodRanges", "RopeKind", "Saved", "Scene", "SceneFile", "SceneObject",
-    "Simulation", "StepInfo", "World", "__version__", "backend_available", "barycentric", "cuda_devices", "defaults", "fabrics",
+    "Simulation", "StepInfo", "World", "__version__", "backend_available", "barycentric", "baumgarte", "cuda_devices", "defaults", "fabrics",
     "inertia_of_box", "inertia_of_cone", "inertia_of_cylinder", "inertia_of_sphere", "load", "ropes", "run",
     "save_scene"]

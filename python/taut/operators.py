@@ -10,13 +10,16 @@ n = 3 (points + frames) unknowns, m rows of constraints and contacts; docs/mathe
 
 from __future__ import annotations
 
+import collections.abc
+import typing
+
 import numpy
 import scipy.sparse
 import scipy.sparse.linalg
 
 from . import _taut
 
-__all__ = ["Linearisation", "Matrices", "assemble", "linearise"]
+__all__ = ["Linearisation", "Matrices", "Solution", "assemble", "linearise", "solve"]
 
 
 class Linearisation:
@@ -29,6 +32,8 @@ class Linearisation:
     S: m x m, J (P A P)^+ J^T + W, the Schur complement; symmetric
     W: m x m, C/(h l), compliance; symmetric
     G: n x n, exact geometric stiffness
+    H: n x n, the matrix of the condensed system, as its solver has it in float32; symmetric
+    B: n x n, its preconditioner: a cycle of the multilevel one
     b: m values, S gam = b; r: n values, A dv = r + J^T gam
     """
 
@@ -42,6 +47,8 @@ class Linearisation:
         self.S = self._operator((self.m, self.m), "s", "s")
         self.W = self._operator((self.m, self.m), "w", "w")
         self.G = self._operator((self.n, self.n), "g", None)
+        self.H = self._operator((self.n, self.n), "h", "h")
+        self.B = self._operator((self.n, self.n), "preconditioner", "preconditioner")
 
     def _operator(self, shape: tuple[int, int], name: str, transpose: str | None) -> scipy.sparse.linalg.LinearOperator:
         def apply(which):
@@ -66,6 +73,79 @@ class Linearisation:
 def linearise(world: _taut.World, h: float) -> Linearisation:
     """Linearises a world for a step of h seconds, without a step."""
     return Linearisation(world, h)
+
+
+class Solution(typing.NamedTuple):
+    """What solve has found. dv: n values, m/s and rad/s; residuals: |b - matrix x|/|b| at the start and after each
+    iteration; converged: whether the last one is at most the tolerance."""
+
+    dv: numpy.ndarray
+    residuals: list[float]
+    converged: bool
+
+
+def _conjugate_gradients(matrix, preconditioner, side, tolerance, most, callback):
+    x, r = numpy.zeros_like(side), side.copy()
+    z = preconditioner @ r
+    p, rz, scale = z.copy(), r @ z, float(numpy.linalg.norm(side)) or 1.0
+    residuals = [float(numpy.linalg.norm(r) / scale)]
+    while residuals[-1] > tolerance and len(residuals) <= most:
+        q = matrix @ p
+        step = rz / (p @ q)
+        x += step * p
+        r -= step * q
+        residuals.append(float(numpy.linalg.norm(r) / scale))
+        if callback is not None:
+            callback(len(residuals) - 1, residuals[-1], x)
+        z = preconditioner @ r
+        rz, before = r @ z, rz
+        p = z + rz / before * p
+    return x, residuals
+
+
+def _condensed_side(step: Linearisation, world: _taut.World) -> numpy.ndarray:
+    """P (r + J^T W^-1 c) with the rows' right-hand side c = b + J A^-1 r: what the motion of a step is H^-1 of."""
+    assembly = world.assemble()
+    blocks, free = assembly.blocks(), assembly.csr("p")[0]
+    blocks = blocks[~blocks["force"]]
+    width = int(blocks["rows"].max())
+    inside = numpy.arange(width) < blocks["rows"][:, None]
+    rows = blocks["first_row"].astype(numpy.int64)[:, None] + numpy.where(inside, numpy.arange(width), 0)
+    dense = numpy.tile(numpy.eye(width), (len(blocks), 1, 1))
+    for k in range(width):  # W is block diagonal: a column of every block at once
+        probe = numpy.zeros(step.m)
+        probe[rows[inside[:, k], k]] = 1
+        column = (step.W @ probe)[rows]
+        dense[:, :, k] = numpy.where(inside & inside[:, k : k + 1], column, dense[:, :, k])
+    if (numpy.abs(numpy.linalg.det(dense)) == 0).any():
+        raise ValueError("hard rows have no condensed system without a shift; method='schur' solves for them")
+    c = step.b + step.J @ (step.A_inverse @ step.r)
+    solved = numpy.linalg.solve(dense, numpy.where(inside, c[rows], 0)[..., None])[..., 0]
+    impulses = numpy.zeros(step.m)
+    impulses[rows[inside]] = solved[inside]
+    return free * (step.r + step.J.rmatvec(impulses))
+
+
+def solve(world: _taut.World, h: float, *, method: str = "condensed", preconditioned: bool = True, tolerance: float = 1e-6,
+          max_iterations: int = 1000, callback: collections.abc.Callable[[int, float, numpy.ndarray], object] | None = None,
+          ) -> Solution:
+    """The linear system of a step of h seconds at the current state, by conjugate gradients in float64, without a step.
+
+    method: 'condensed', H dv = r + J^T W^-1 c with the world's preconditioner of that system (or none); 'schur', S gam = b
+    without one. callback(iteration, residual, x) is called after each iteration. Bounds of rows and laws of contacts are no
+    part of it, and the start is 0: for plots and for experiments with preconditioners, not for speed."""
+    if method not in ("condensed", "schur"):
+        raise ValueError(f"method is {method!r}; it is 'condensed' or 'schur'")
+    step = linearise(world, h)
+    if method == "schur":
+        one = scipy.sparse.linalg.aslinearoperator(scipy.sparse.identity(step.m))
+        gam, residuals = _conjugate_gradients(step.S, one, step.b, tolerance, max_iterations, callback)
+        return Solution(step.velocity_change(gam), residuals, residuals[-1] <= tolerance)
+    side = _condensed_side(step, world)
+    step = linearise(world, h)  # assembling ends a linearisation
+    one = step.B if preconditioned else scipy.sparse.linalg.aslinearoperator(scipy.sparse.identity(step.n))
+    dv, residuals = _conjugate_gradients(step.H, one, side, tolerance, max_iterations, callback)
+    return Solution(dv, residuals, residuals[-1] <= tolerance)
 
 
 class Matrices:

@@ -105,3 +105,42 @@ def test_splitting_and_projecting(pendulum):
     world.write("positions", [[1.2, 0, 0]], first=1)
     assert world.project_positions() < 1e-10
     numpy.testing.assert_allclose(world.positions[1], [1, 0, 0], atol=1e-9)
+
+
+def test_the_condensed_system(sheet):
+    world = taut.World(sheet, backend="cpu", solver=dict(method="condensed", cycle="v", tolerance=1e-9, warm_start=False))
+    world.step(H)
+    step = operators.linearise(world, H)
+    eye = numpy.eye(step.n)
+    a, j = (numpy.stack([operator @ e for e in eye], axis=1) for operator in (step.A, step.J))
+    w = numpy.stack([step.W @ e for e in numpy.eye(step.m)], axis=1)
+    h, b = (numpy.stack([operator @ e for e in eye], axis=1) for operator in (step.H, step.B))
+    free = operators.assemble(world).P.toarray()
+    expected = free @ (a + j.T @ numpy.linalg.solve(w, j)) @ free
+    numpy.testing.assert_allclose(h, expected, atol=1e-6 * abs(expected).max())
+    numpy.testing.assert_allclose(b, b.T, atol=1e-6 * abs(b).max())
+    assert numpy.linalg.eigvalsh(b).min() > -1e-6 * abs(b).max()
+
+
+@pytest.mark.parametrize("method", ["condensed", "schur"])
+def test_a_step_is_solved_with_callbacks(sheet, method):
+    world = taut.World(sheet, backend="cpu", solver=dict(method="condensed", tolerance=1e-10))
+    world.step(H)
+    seen = []
+    solution = operators.solve(world, H, method=method, tolerance=1e-8, callback=lambda i, residual, x: seen.append((i, residual)))
+    assert solution.converged and [residual for _, residual in seen] == solution.residuals[1:]
+    assert [i for i, _ in seen] == list(range(1, len(seen) + 1))
+    before = world.velocities.copy()
+    world.step(H)
+    numpy.testing.assert_allclose(solution.dv, (world.velocities - before).ravel(), atol=1e-5)
+
+
+def test_what_has_no_condensed_system(pendulum):
+    world = taut.World(pendulum, backend="cpu", solver=dict(method="condensed"))
+    with pytest.raises(ValueError, match="hard rows"):
+        operators.solve(world, H)
+    world = taut.World(pendulum, backend="cpu", solver=dict(method="schur"))
+    with pytest.raises(taut.Error, match="condensed system"):
+        operators.linearise(world, H).B @ numpy.zeros(6)
+    with pytest.raises(ValueError, match="method"):
+        operators.solve(world, H, method="direct")

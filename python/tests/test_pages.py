@@ -24,7 +24,7 @@ def execute(commands):
     subprocess.run(["sh", "-eu", "-c", "\n".join(wanted)], check=True, env={**os.environ, "PATH": path})
 
 
-@pytest.mark.parametrize("page, least", [("docs/how-to/use-from-python.md", 8), ("README.md", 1), ("docs/how-to/usd-scenes.md", 1)])
+@pytest.mark.parametrize("page, least", [("docs/how-to/use-from-python.md", 8), ("README.md", 1), ("docs/how-to/gradients.md", 1), ("docs/how-to/usd-scenes.md", 1)])
 def test_a_page(page, least, tmp_path, monkeypatch):
     path = ROOT / page
     if not path.is_file():

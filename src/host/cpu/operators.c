@@ -4,6 +4,7 @@
 #include "kernels/stages/force_rows.h"
 
 #include "host/cpu/cpu_apply.h"
+#include "host/cpu/cpu_condensed.h"
 #include "host/cpu/cpu_state.h"
 
 #include <string.h>
@@ -210,6 +211,26 @@ taut_status cpu_right_hand_side(taut_backend_state* state, double* out) {
     return TAUT_OK;
 }
 
+/* What the solver of the condensed system has, in its float32. */
+static void apply_condensed(const taut_backend_state* state, taut_operator op, const double* in, double* out) {
+    const taut_plan* plan = state->plan;
+    const taut_fields* f = &plan->fields;
+    double* wide = operand(plan);
+    widen(plan, in, wide);
+    for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
+        f->node_r[i] = f->condensed_node[i / 4] ? (float)wide[i] : 0;
+    }
+    if (op == TAUT_OPERATOR_H) {
+        condense_multiply(plan, f->node_r, f->node_z);
+    } else {
+        condense_precondition(state, f->node_r, f->node_z);
+    }
+    for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
+        f->g_f64[i] = f->condensed_node[i / 4] && f->inverse_mass[i / 4] > 0 ? (double)f->node_z[i] : 0;
+    }
+    narrow(&plan->sizes, f->g_f64, out);
+}
+
 taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double* in, double* out) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
@@ -243,6 +264,10 @@ taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double*
         return TAUT_OK;
     case TAUT_OPERATOR_G:
         multiply_stiffness(plan, in, out);
+        return TAUT_OK;
+    case TAUT_OPERATOR_H:
+    case TAUT_OPERATOR_PRECONDITIONER:
+        apply_condensed(state, op, in, out);
         return TAUT_OK;
     }
     return TAUT_OK;

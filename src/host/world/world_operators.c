@@ -120,10 +120,24 @@ taut_status world_apply(taut_world* world, taut_operator op, const double* in, d
     return status;
 }
 
+/* Operators that are the solver's. */
+static taut_status check_condensed(const taut_world* world) {
+    if (world->plan.on_device) {
+        return taut_fail(TAUT_BACKEND_UNAVAILABLE, "operators: H and the preconditioner are there on the CPU only.");
+    }
+    return world->plan.sizes.condensed
+               ? TAUT_OK
+               : taut_fail(TAUT_INVALID_ARGUMENT, "operators: nothing in the world is solved by the condensed system "
+                                                  "(solver.method condensed).");
+}
+
 taut_status taut_world_apply(taut_world* world, taut_operator op, const double* in, double* out) {
     taut_status status = world_check_linearised(world, in, out);
-    if (status == TAUT_OK && (unsigned)op > TAUT_OPERATOR_G) {
+    if (status == TAUT_OK && (unsigned)op > TAUT_OPERATOR_PRECONDITIONER) {
         status = taut_fail(TAUT_INVALID_ARGUMENT, "operator %d does not exist.", (int)op);
+    }
+    if (status == TAUT_OK && op > TAUT_OPERATOR_G) {
+        status = check_condensed(world);
     }
     if (status == TAUT_OK) {
         status = world_ready(world);

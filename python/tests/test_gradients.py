@@ -1,0 +1,84 @@
+"""Gradients against differences, and the examples that use them."""
+
+import importlib
+import pathlib
+import sys
+
+import numpy
+import pytest
+
+import taut
+
+H = 1 / 60
+EXACT = dict(backend="cpu", solver=dict(method="direct", tolerance=1e-12),
+             integrator=dict(newton=50, newton_tolerance=1e-11))
+EXAMPLES = pathlib.Path(__file__).parents[2] / "examples" / "gradients"
+
+
+def fall(scene, batch, compliance, steps=4):
+    """The world after some steps, the records of these, and a function of its last state with its derivatives."""
+    world = taut.World(scene, **EXACT)
+    world.set_compliances(batch, compliance)
+    records = taut.Gradients(world, steps)
+    for _ in range(steps):
+        records.step(H)
+    by_x = numpy.random.default_rng(1).standard_normal(world.positions.shape)
+    return world, records, (by_x * world.positions).sum(), by_x
+
+
+def test_a_gradient_by_compliances(sheet):
+    batch, count = sheet.add_distances(particles=[[0, 35], [5, 30]], compliance=1e-2), 2
+    compliance = numpy.full(count, 2e-3)
+    world, records, _, by_x = fall(sheet, batch, compliance)
+    assert len(records) == 4
+    by_v = numpy.zeros_like(by_x)
+    while len(records):
+        by_x, by_v = records.back(by_x, by_v)
+    got = records.read("compliances", batch)
+    assert got.shape == (count,) and records.read("gravity").shape == (3,)
+    assert records.read("forces").shape == by_x.shape and records.read("masses").shape == by_x.shape[:1]
+    step = 2e-5 * numpy.eye(count)[0]
+    up, down = (fall(sheet, batch, compliance + sign * step)[2] for sign in (1, -1))
+    assert got[0] == pytest.approx((up - down) / 4e-5, rel=1e-3)
+    records.clear_sums()
+    assert not records.read("compliances", batch).any()
+
+
+def test_what_has_no_gradient_says_why(sheet):
+    with pytest.raises(taut.Error, match="integrator.newton above 1"):
+        taut.Gradients(taut.World(sheet, backend="cpu"), 1)
+    records = taut.Gradients(taut.World(sheet, **EXACT), 1)
+    with pytest.raises(taut.Error, match="no step is recorded"):
+        records.back(numpy.zeros((36, 3)), numpy.zeros((36, 3)))
+    with pytest.raises(ValueError):
+        records.read("stiffness")
+
+
+@pytest.fixture
+def example(monkeypatch):
+    pytest.importorskip("scipy")
+    if not EXAMPLES.is_dir():
+        pytest.skip("installed without the sources")
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    yield importlib.import_module
+    for name in ("identify_stiffness", "throw_ball", "torch_steps"):
+        sys.modules.pop(name, None)
+
+
+def test_a_stiffness_is_identified(example):
+    compliance, values = example("identify_stiffness").identify()
+    assert compliance == pytest.approx(4e-3, rel=1e-4) and len(values) < 30
+
+
+def test_a_ball_hits_its_goal(example):
+    velocity, distance, _ = example("throw_ball").throw()
+    assert distance < 1e-6 and velocity[0] > 4
+
+
+def test_steps_in_torch(example):
+    torch = pytest.importorskip("torch")
+    steps = example("torch_steps")
+    x, v = steps.start()
+    loss = steps.after(x, v).square().sum()
+    loss.backward()
+    assert torch.isfinite(x.grad).all() and torch.isfinite(v.grad).all()
