@@ -58,6 +58,7 @@ NOT_RUN = {
     "pip install": "builds everything; tools/test-python.sh does it",
     "taut view": "needs a screen; tests/view has one",
     "python -m taut.": "needs the Python package; python/tests runs it",
+    "python examples/": "needs the Python package; python/tests runs it",
 }
 WRITTEN = {"python", "cmake", "obj", "csv"}
 SCRIPT = re.compile(r"\b(?:tools|benchmarks|examples)/[\w./-]+\.(?:sh|py|json)\b")
