@@ -40,16 +40,17 @@ set(TAUT_SLOW_CUDA_TESTS contact_rolling.* contact_skin.* contact_sliding.* cont
   contact_assembly.o* contact_assembly.l* contact_assembly.p* contact_wheels.ball contact_wheels.capsule
   contact_wheels.cylinder contact_wheels.plank* contact_law.minimum* contact_deforming.moves_as* stiff_rows.*
   light_parents.* mappings.strings* contact_bounce.heights* queries.leave* queries.rays* contact_events.leave*
-  contact_events.of_a_bounce)
+  contact_events.of_a_bounce contact_tangles.standing_on*)
 
 # Every kernel in small: repeated in other orders of execution. The second list as slow as those above.
 set(TAUT_ORDER_TESTS calls.* streams.* multilevel_device* stages.c* stages.d* stages.h* stages.a* stages.b* stages.l*
   stages.targets* stages.tet* stages.membranes* stages.moving* stages.redundant* determinism.jacobi determinism.chebyshev
   determinism.graph_jacobi determinism.condensed determinism.aggregates determinism.parts operators.right*
-  graph_stages.implicit* contact_free.* contact_moving.* contact_search.* contact_surfaces.* contact_growth.*)
+  graph_stages.implicit* contact_free.* contact_moving.* contact_search.* contact_surfaces.* contact_growth.*
+  contact_tangles.rope_on*)
 set(TAUT_SLOW_ORDER_TESTS calls.refused_at_creation streams.changes* streams.added* streams.polled* streams.only_steps* streams.other_steps*
   streams.a_capture* streams.poll_leaves* streams.arrays* operators.compose* graph_stages.changed_forces*
-  graph_stages.changed_goals* contact_surfaces.crossing*)
+  graph_stages.changed_goals* contact_surfaces.crossing* contact_tangles.tilted_on*)
 
 # taut_join(RESULT SUFFIX PATTERNS...): each pattern with the suffix, between colons.
 function(taut_join result suffix)

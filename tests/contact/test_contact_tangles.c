@@ -15,12 +15,12 @@
 
 typedef struct sheets {
     taut_scene* scene;
-    size_t count, edges, triangles;
+    size_t cells, count, edges, triangles;
     uint32_t *ends, *corners;
 } sheets;
 
 static void add_topology(sheets* c, uint32_t first) {
-    phys_mesh mesh = phys_grid(CELLS, CELLS, 1, 1, PHYS_ALTERNATING);
+    phys_mesh mesh = phys_grid(c->cells, c->cells, 1, 1, PHYS_ALTERNATING);
     phys_tuples edges = phys_edges(&mesh);
     c->ends = realloc(c->ends, 2 * (c->edges + edges.count) * sizeof *c->ends);
     c->corners = realloc(c->corners, 3 * (c->triangles + mesh.cell_count) * sizeof *c->corners);
@@ -40,8 +40,8 @@ static void add_topology(sheets* c, uint32_t first) {
 static void add_sheet(sheets* c, const double at[3], const double axis[3], double angle) {
     double turn[4];
     phys_turn(axis, angle, turn);
-    const surface_sheet sheet = {.columns = CELLS,
-                                 .rows = CELLS,
+    const surface_sheet sheet = {.columns = c->cells,
+                                 .rows = c->cells,
                                  .width = SIDE,
                                  .height = SIDE,
                                  .mass = MASS,
@@ -69,13 +69,13 @@ typedef struct parting {
 } parting;
 
 /* Without gravity all motion is that of coming apart. */
-static parting part(sheets* c, uint32_t limit, uint32_t substeps, size_t steps) {
-    taut_world_def def = contact_world_def(TAUT_BACKEND_CPU);
+static parting part(taut_backend_kind backend, sheets* c, uint32_t limit, uint32_t substeps, size_t steps) {
+    taut_world_def def = contact_world_def(backend);
     parting out = {0};
     def.solver.max_iterations = limit;
     def.solver.tolerance = 1e-4;
     def.integrator.substeps = substeps;
-    def.contact.capacity = 40000;
+    def.contact.capacity = c->cells >= CELLS ? 40000 : 2000;
     taut_world* world = phys_world(c->scene, &def);
     CHECK_OK(taut_world_set_gravity(world, (const double[]){0, 0, 0}));
     out.start = cuts_of(world, c);
@@ -121,9 +121,9 @@ static void make_threaded(sheets* c) {
 }
 
 static void check_parts(void (*make)(sheets*), uint32_t limit, uint32_t substeps, size_t steps) {
-    sheets c = {.scene = phys_empty_scene()};
+    sheets c = {.scene = phys_empty_scene(), .cells = CELLS};
     make(&c);
-    const parting p = part(&c, limit, substeps, steps);
+    const parting p = part(TAUT_BACKEND_CPU, &c, limit, substeps, steps);
     test_note("limit %u, %u substeps: %zu cuts, at most %zu, %zu at the end, kinetic %g J", limit, substeps, p.start,
               p.most, p.end, p.kinetic);
     CHECK(p.start > 0);
@@ -155,4 +155,38 @@ TAUT_PLAIN_TEST(contact_tangles, rope_through_a_sheet) {
     check_parts(make_threaded, 1000, 1, 60);
     check_parts(make_threaded, 1000, 4, 60);
     check_parts(make_threaded, 5, 1, 60);
+}
+
+/* The device finds what the CPU finds, and parts it so. */
+static void check_device(void (*make)(sheets*), size_t cells, uint32_t substeps, size_t steps) {
+    sheets c[2] = {{.scene = phys_empty_scene(), .cells = cells}, {.scene = phys_empty_scene(), .cells = cells}};
+    make(&c[0]);
+    make(&c[1]);
+    const parting own = part(TAUT_BACKEND_CUDA, &c[0], 1000, substeps, steps);
+    const parting cpu = part(TAUT_BACKEND_CPU, &c[1], 1000, substeps, steps);
+    test_note("%u substeps: %zu cuts, at most %zu, %zu at the end, on the CPU %zu; kinetic %g J and %g J", substeps,
+              own.start, own.most, own.end, cpu.end, own.kinetic, cpu.kinetic);
+    CHECK(own.start > 0);
+    CHECK_INT(own.tangled, cpu.tangled);
+    CHECK_INT(own.last, 0);
+    CHECK_INT(own.end, 0);
+    CHECK_INT(cpu.end, 0);
+    CHECK_NEAR(own.kinetic, cpu.kinetic, 0.05 * cpu.kinetic);
+    test_note(NULL);
+    for (int i = 0; i < 2; i++) {
+        free(c[i].ends);
+        free(c[i].corners);
+    }
+}
+
+TAUT_CUDA_TEST(contact_tangles, rope_on_the_device) {
+    check_device(make_threaded, 5, 1, 10);
+}
+
+TAUT_CUDA_TEST(contact_tangles, tilted_on_the_device) {
+    check_device(make_tilted, 5, 1, 12);
+}
+
+TAUT_CUDA_TEST(contact_tangles, standing_on_the_device) {
+    check_device(make_standing, 8, 1, 12);
 }

@@ -504,7 +504,8 @@ static taut_status find_contacts(taut_backend_state* s, double h, uint32_t* need
     }
     if (status == TAUT_OK) {
         cuda_collide(s->inspect, s->collide, &launch);
-        cuda_forget_search(s->inspect, control.report.contacts, control.report.diverged, &launch);
+        cuda_forget_search(s->inspect, control.report.contacts, control.report.tangled, control.report.diverged,
+                           &launch);
         status = taut_cuda_check(launch.error, "finding contacts");
     }
     uint32_t* counts = s->plan->fields.contact_count;

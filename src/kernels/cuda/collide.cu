@@ -5,7 +5,7 @@
 #include "kernels/stages/evaluate.h"
 
 #include "kernels/cuda/build.cuh"
-#include "kernels/cuda/collide.cuh"
+#include "kernels/cuda/crossings.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
@@ -211,6 +211,9 @@ static __global__ void keep_kernel(const __grid_constant__ taut_view view) {
     if (i <= finder_count(&view.s)) {
         view.f.contact_begin_last[i] = view.f.contact_begin[i];
     }
+    if (view.s.watches && i < view.s.touching) {
+        view.f.tangle_last[i] = view.f.tangle[i];
+    }
 }
 
 /* How many contacts each finder has; the scan makes of it where they begin. */
@@ -327,6 +330,9 @@ void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, ta
     place_solids(view, launch);
     cuda_build_tree(view, TREE_OF_FACES, scratch, launch);
     cuda_build_tree(view, TREE_OF_EDGES, scratch, launch);
+    if (view.s.watches && view.s.edges > 0) {
+        cuda_find_tangles(view, launch);
+    }
     TAUT_LAUNCH(launch, count_kernel, taut_grid(finders), view);
     cuda_scan(view.f.contact_begin, finders, scratch, launch);
     TAUT_LAUNCH_ONE(launch, total_kernel, view);
@@ -338,15 +344,18 @@ void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, ta
     TAUT_LAUNCH(launch, evaluate_kernel, taut_grid(capacity), view);
 }
 
-static __global__ void forget_kernel(const __grid_constant__ taut_view view, uint32_t contacts, bool diverged) {
+static __global__ void forget_kernel(const __grid_constant__ taut_view view, uint32_t contacts, uint32_t tangled,
+                                     bool diverged) {
     view.control->retries = 1;
+    view.control->report.tangled = tangled;
     view.control->unsound = view.control->rejected = 0;
     view.control->report.diverged = diverged;
     view.control->report.contacts = contacts;
 }
 
-void cuda_forget_search(const taut_view& view, uint32_t contacts, bool diverged, taut_launch* launch) {
-    TAUT_LAUNCH_ONE(launch, forget_kernel, view, contacts, diverged);
+void cuda_forget_search(const taut_view& view, uint32_t contacts, uint32_t tangled, bool diverged,
+                        taut_launch* launch) {
+    TAUT_LAUNCH_ONE(launch, forget_kernel, view, contacts, tangled, diverged);
 }
 
 /* ---- overlaps ---------------------------------------------------------------------------------------------------- */

@@ -19,8 +19,8 @@ typedef enum tree_of { TREE_OF_FACES, TREE_OF_EDGES, TREE_OF_FACES_NOW, TREE_OF_
 taut_status collide_open(const taut_view& view, taut_collide_scratch* scratch);
 void collide_close(taut_collide_scratch* scratch);
 void cuda_collide(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch);
-/* After a search outside a step, which the next step makes again: the report keeps the contacts of the last step. */
-void cuda_forget_search(const taut_view& view, uint32_t contacts, bool diverged, taut_launch* launch);
+/* After a search outside a step, which the next step makes again: the report keeps what the last step had. */
+void cuda_forget_search(const taut_view& view, uint32_t contacts, uint32_t tangled, bool diverged, taut_launch* launch);
 /* Meshes that deform follow their points. */
 void cuda_refit_deforming(const taut_view& view, taut_launch* launch);
 /* Nodes of a tree whose leaves have their boxes. */

@@ -150,6 +150,9 @@ static __global__ void list_kernel(const __grid_constant__ taut_view view, const
 
 void cuda_list_crossings(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch) {
     const size_t finders = crossing_finders(&view.s) + 1;
+    if (view.s.edges > 0) {
+        cuda_leave_tangles(view, launch);
+    }
     TAUT_LAUNCH(launch, flags_kernel, taut_grid(finders), view, false);
     cuda_scan(view.f.crossing_place, finders, scratch, launch);
     TAUT_LAUNCH(launch, list_kernel, taut_grid(finders), view, fields_at_start(&view.f));

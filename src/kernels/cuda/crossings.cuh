@@ -16,6 +16,10 @@ void cuda_begin_crossings(const taut_view& view, const taut_crossing_loops& loop
 void cuda_find_crossings(const taut_view& view, taut_launch* launch);
 /* After that search: sets all handles. */
 void cuda_judge_crossings(const taut_view& view, const taut_crossing_loops& loops, taut_launch* launch);
+/* What is tangled at the start of a substep, after the trees are built, and the rows by which it parts (tangles.cu). */
+void cuda_find_tangles(const taut_view& view, taut_launch* launch);
+/* Tangles that would pass through something stay as they are; what they would pass through is no crossing. */
+void cuda_leave_tangles(const taut_view& view, taut_launch* launch);
 /* The pairs that were found become contacts, before the state is restored; then closes `again`. */
 void cuda_list_crossings(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch);
 void cuda_again_crossings(const taut_view& view, const taut_crossing_loops& loops, taut_launch* launch);
