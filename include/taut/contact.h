@@ -91,7 +91,7 @@ TAUT_API taut_status taut_scene_add_contact_points(taut_scene* scene, const taut
  * vertex, or if their distance is below the thickness when the world is created.
  *
  * The initial positions determine on which side of a surface each object is. Surfaces that intersect when the world is
- * created come apart on the CPU (docs/mathematics.md, "What starts tangled"), and stay so on CUDA. docs/mathematics.md,
+ * created come apart (docs/mathematics.md, "What starts tangled"). docs/mathematics.md,
  * "Surfaces", states at which speeds surfaces cannot pass through each other. */
 typedef struct taut_contact_surface_def {
     uint32_t cookie;
