@@ -47,7 +47,7 @@ set(TAUT_ORDER_TESTS calls.* streams.* multilevel_device* stages.c* stages.d* st
   stages.targets* stages.tet* stages.membranes* stages.moving* stages.redundant* determinism.jacobi determinism.chebyshev
   determinism.graph_jacobi determinism.condensed determinism.aggregates determinism.parts operators.right*
   graph_stages.implicit* contact_free.* contact_moving.* contact_search.* contact_surfaces.* contact_growth.*
-  contact_tangles.rope_on*)
+  contact_tangles.rope_on* contact_plates.*)
 set(TAUT_SLOW_ORDER_TESTS calls.refused_at_creation streams.changes* streams.added* streams.polled* streams.only_steps* streams.other_steps*
   streams.a_capture* streams.poll_leaves* streams.arrays* operators.compose* graph_stages.changed_forces*
   graph_stages.changed_goals* contact_surfaces.crossing* contact_tangles.tilted_on*)
