@@ -93,9 +93,9 @@ typedef struct taut_step_info {
     uint32_t tangled;   /* edges that went through faces of surfaces at the start of the last substep, which drew them
                            back; 0 where that is not looked for */
     double overstretch; /* the largest stretch, in lengths of their own, by which distances, membranes and strains of
-                           tetrahedra were off their laws at the end of a part of a substep; those that a step does not
-                           resolve (docs/mathematics.md, "Stiff rows"). Above 1 the step is subdivided, and else
-                           TAUT_SOLVE_OVERSTRETCHED */
+                           tetrahedra were off their laws at the end of a part of a substep, and of joints, in quarters
+                           of their arms; those that a step does not resolve (docs/mathematics.md, "Stiff rows"). Above
+                           1 the step is subdivided, and else TAUT_SOLVE_OVERSTRETCHED */
 } taut_step_info;
 
 /* taut_world_info, for structs of `size` bytes. */
@@ -199,11 +199,11 @@ TAUT_API size_t taut_world_row_count(const taut_world* world);
 /* The rows of a batch in TAUT_FIELD_VIOLATIONS, TAUT_FIELD_MULTIPLIERS and the operators. The constraints of the batch
  * are in the order in which they were added. */
 TAUT_API taut_status taut_world_batch_rows(const taut_world* world, taut_batch batch, taut_range* rows);
-/* The rows of a batch that may contradict each other: hard distances and bends where there are more of them than points
- * can meet, hard distances of two lengths between the same ends, and chains of hard distances that hardly reach from
- * one fixed point to another. They have a least compliance, so that a step is the motion of a least-squares problem
- * (docs/mathematics.md, "Law of a constraint"). `rows` receives the numbers of at most `capacity`
- * of them, ascending, as in the fields of rows; `count` receives how many there are. */
+/* The rows of a batch that may contradict each other: hard distances, bends and elements where there are more of them
+ * than points can meet, hard distances of two lengths between the same ends, and chains of hard distances that hardly
+ * reach from one fixed point to another. They have a least compliance, so that a step is the motion of a least-squares
+ * problem (docs/mathematics.md, "Law of a constraint"). `rows` receives the numbers of at most `capacity` of them,
+ * ascending, as in the fields of rows; `count` receives how many there are. */
 TAUT_API taut_status taut_world_contradicting_rows(const taut_world* world, taut_batch batch, size_t capacity,
                                                    uint32_t* rows, size_t* count);
 

@@ -152,8 +152,8 @@ enum {
 /* Substeps for which a part that has touched something stays condensed. */
 #define TAUT_PART_WAIT 60
 /* Hard rows that depend on each other, by component: more than its nodes carry, or links that span others in a straight
- * line. Distances and bends, if more than nodes carry, contradict each other as soon as they are not all met. Links
- * between fixed points do so where they do not reach: they are softer, too, but solved as independent ones. */
+ * line. Distances, bends and elements, if more than nodes carry, contradict each other as soon as they are not all met.
+ * Links between fixed points do so where they do not reach: they are softer, too, but solved as independent ones. */
 typedef enum taut_redundancy {
     TAUT_INDEPENDENT,
     TAUT_REDUNDANT,
@@ -163,6 +163,12 @@ typedef enum taut_redundancy {
 } taut_redundancy;
 
 #define TAUT_NO_NODE UINT32_MAX
+
+/* Of a hard link: the tightest chain of them between fixed points that it is joined to. Length 0: none. */
+typedef struct taut_span {
+    uint32_t end[2]; /* the fixed points */
+    double length;   /* m */
+} taut_span;
 
 /* The law of a pair of materials, as in taut_material_def. */
 enum {
@@ -485,6 +491,7 @@ enum {
     X(double, linear_weight, s->entries[TAUT_LINEAR], 1)                                                               \
     X(uint32_t, reserved_unknown, s->reserved_unknowns, 1)   /* numbers of the unknowns of reserved places */          \
     X(uint8_t, redundant, s->unknowns, 1)                    /* a taut_redundancy */                                   \
+    X(taut_span, span, s->count[TAUT_DISTANCE], 1)           /* of distances */                                        \
     X(uint8_t, condensed, s->condensed ? s->unknowns : 0, 1) /* taut_condensed_state; 0: solved by Schur complement */ \
     X(uint8_t, condensed_node, s->condensed ? s->nodes : 0, 1) /* 1: of the condensed system */                        \
     X(uint32_t, node_part, s->switches ? s->nodes : 0, 1)    /* a node that stands for what hangs together */             \

@@ -30,6 +30,7 @@ add_executable(taut_app_tests
   app/test_commands.cc
   app/test_contact.cc
   app/test_fabrics.cc
+  app/test_hard.cc
   app/test_interrupt.cc
   app/test_ledger.cc
   app/test_limits.cc

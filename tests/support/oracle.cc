@@ -201,9 +201,14 @@ std::vector<std::set<uint32_t>> grounds(const oracle_scene& scene) {
     return tied;
 }
 
-// Least W_ii of hard rows that may contradict each other, over (J M^-1 J^T)_ii: of distances and bends of one component
-// with more hard rows than 2.2 per free particle, and of chains of distances between two fixed particles (that hardly
-// reach from one to the other, as all such chains here).
+// Least W_ii of hard rows that may contradict each other, over (J M^-1 J^T)_ii: of distances, bends and elements of one
+// component with more hard rows than 2.2 per free particle, and of chains of distances between two fixed particles
+// (that hardly reach from one to the other, as all such chains here).
+double least_softness_of(taut_kind kind) {
+    const bool element = kind >= TAUT_MEMBRANE && kind <= TAUT_TET_STRAIN;
+    return kind == TAUT_DISTANCE ? 3e-6 : kind == TAUT_BEND ? 1e-11 : element ? 3e-7 : 0;
+}
+
 std::vector<double> least_softness(const oracle_scene& scene, size_t free) {
     size_t hard = 0;
     std::vector<double> least(scene.constraint_count);
@@ -218,9 +223,7 @@ std::vector<double> least_softness(const oracle_scene& scene, size_t free) {
         const oracle_constraint& c = scene.constraints[i];
         const uint32_t end = c.particles[scene.particles[c.particles[0]].fixed ? 1 : 0];
         const bool spans = is_hard_link(scene, c) && !scene.particles[end].fixed && tied[end].size() > 1;
-        least[i] = many && c.kind == TAUT_BEND && nearly_hard(scene, c) ? 1e-11
-                   : spans || (many && is_hard_link(scene, c))          ? 3e-6
-                                                                        : 0;
+        least[i] = spans || (many && nearly_hard(scene, c)) ? least_softness_of(c.kind) : 0;
     }
     return least;
 }
@@ -235,8 +238,8 @@ void soften_contradicting(const oracle_scene& scene, System& s) {
     }
     for (size_t i = 0, row = 0; i < scene.constraint_count; i++) {
         const int r = static_cast<int>(row);
-        if (least[i] > 0) {
-            s.W.coeffRef(r, r) = std::max(s.W.coeff(r, r), least[i] * response[r]);
+        for (int k = r; least[i] > 0 && k < r + oracle_rows(scene.constraints[i].kind); k++) {
+            s.W.coeffRef(k, k) = std::max(s.W.coeff(k, k), least[i] * response[k]);
         }
         row += static_cast<size_t>(oracle_rows(scene.constraints[i].kind));
     }

@@ -182,7 +182,9 @@ static void warn_of_contradictions(const arguments* a, const scene_file* file, c
 static bool warn_of_scene(const arguments* a, const scene_file* file, const built_scene* built, warnings* w,
                           report* r) {
     warn_of_sizes(file, built, warn, w);
-    if (built->kinds[TAUT_DISTANCE] && taut_scene_particle_count(built->scene) <= most_looked_into) {
+    const bool contradicts = built->kinds[TAUT_DISTANCE] || built->kinds[TAUT_ATTACHMENT] ||
+                             built->kinds[TAUT_MEMBRANE] || built->kinds[TAUT_TET_STRAIN];
+    if (contradicts && taut_scene_particle_count(built->scene) <= most_looked_into) {
         warn_of_contradictions(a, file, built, w);
     }
     return !built->kinds[TAUT_CONTACT] || taut_scene_particle_count(built->scene) > most_looked_into ||

@@ -18,7 +18,8 @@ static const struct {
     [TAUT_SOLVE_DAMPED] = {"damped", "slowed down so as to gain no energy",
                            "let the solver finish, with a larger \"max_iterations\" or \"compliance\", or more "
                            "\"substeps\""},
-    [TAUT_SOLVE_OVERSTRETCHED] = {"overstretched", "left stiff parts stretched to more than twice their length",
+    [TAUT_SOLVE_OVERSTRETCHED] = {"overstretched",
+                                  "left stiff parts stretched to more than twice their length, or joints apart",
                                   "raise \"substeps\", or give what is loaded more mass or less stiffness"},
 };
 

@@ -23,6 +23,13 @@ static void add_overlaps(summary* s, const frame_stats* f) {
     s->last = *now;
 }
 
+static void add_stretch(summary* s, const frame_stats* f) {
+    if (f->info.overstretch > s->overstretch) {
+        s->overstretch = f->info.overstretch;
+        s->stretched = f->frame;
+    }
+}
+
 /* What no force or drive has put in. Dissipation and the losses of the scheme take from it. */
 static void add_energy(summary* s, const taut_step_info* info) {
     s->balance -= info->dissipated + info->numerical;
@@ -49,6 +56,7 @@ bool summary_add(summary* s, const frame_stats* f, report* r) {
     s->most_contacts = f->info.contacts > s->most_contacts ? f->info.contacts : s->most_contacts;
     s->penetration = f->info.penetration > s->penetration ? f->info.penetration : s->penetration;
     add_overlaps(s, f);
+    add_stretch(s, f);
     add_energy(s, &f->info);
     return true;
 }
@@ -95,6 +103,7 @@ static void print_json(const summary* s, const char* end, const char* scene, con
         cJSON_AddNumberToObject(line, "point_overlap", s->most.points);
         cJSON_AddNumberToObject(line, "point_overlap_relative", s->most.points_relative);
     }
+    cJSON_AddNumberToObject(line, "most_overstretch", s->overstretch);
     cJSON_AddNumberToObject(line, "energy_gained", s->gained);
     char* text = line ? cJSON_PrintUnformatted(line) : NULL;
     cJSON_Delete(line);
@@ -128,9 +137,9 @@ void summary_print(const summary* s, const char* end, const char* scene, const c
     putchar('\n');
 }
 
-/* Parts of a body, of the thickness, and of the energy held, from which a warning is due; what rests moves by less than
- * that part of its potential. */
-static const double wide_overlap = 0.02, deep_point = 1, much_energy = 0.01, rest = 1e-5;
+/* Parts of a body, of the thickness, of the double length, and of the energy held, from which a warning is due; what
+ * rests moves by less than that part of its potential. */
+static const double wide_overlap = 0.02, deep_point = 1, much_stretch = 0.1, much_energy = 0.01, rest = 1e-5;
 
 void summary_warn(const summary* s, const char* scene) {
     const taut_overlaps* last = &s->last;
@@ -155,6 +164,12 @@ void summary_warn(const summary* s, const char* scene) {
             "%s: bodies overlapped by up to %.2g m, %.2g %% of the size of the smaller one. More \"substeps\" or "
             "a slower motion keep them apart",
             scene, s->most.bodies, 100 * s->most.bodies_relative);
+    }
+    if (s->overstretch > much_stretch) {
+        warning_print(
+            "%s: stiff parts were off the length that their law gives them, at most in frame %zu (overstretch "
+            "%.2g). More \"substeps\" hold them, where they do not contradict each other",
+            scene, s->stretched, s->overstretch);
     }
     if (s->gained > fmax(much_energy * s->held, rest * s->potential)) {
         warning_print("%s: the motion gained %.2g J that no force or drive gave it, %.2g %% of the most that it held",

@@ -19,6 +19,8 @@ typedef struct summary {
     taut_overlaps last; /* of the last frame */
     size_t first_cut;   /* frame with cuts, 0: none */
     size_t tangled;     /* cuts that the first or the second frame began with */
+    double overstretch; /* the most */
+    size_t stretched;   /* in this frame */
     double gained;      /* J: the most by which energy was above what the start and the work account for */
     double balance;     /* J: by how much it is now */
     double held;        /* J: the most of kinetic and elastic energy */
@@ -31,7 +33,7 @@ bool summary_add(summary* s, const frame_stats* f, report* r);
 /* `end`: "done", "interrupted", "diverged", "not converged" or "failed". */
 void summary_print(const summary* s, const char* end, const char* scene, const char* backend, bool json);
 /* What of it a user should look at, a line each on standard error: surfaces that cut each other, vertices within
- * solids, bodies within each other, energy from nothing. */
+ * solids, bodies within each other, what is stiff and stretched, energy from nothing. */
 void summary_warn(const summary* s, const char* scene);
 void summary_free(summary* s);
 

@@ -165,7 +165,10 @@ static taut_status fill_redundant(const topology* t, const taut_allocator* alloc
     if (flags == NULL) {
         return TAUT_OUT_OF_MEMORY;
     }
-    const taut_status status = topology_redundant(t, allocator, REDUNDANT_ROWS_PER_POINT, flags);
+    taut_status status = topology_redundant(t, allocator, REDUNDANT_ROWS_PER_POINT, flags);
+    if (status == TAUT_OK) {
+        status = topology_spanning(t, allocator, flags, f->span);
+    }
     for (uint32_t m = 0; status == TAUT_OK && m < t->member_count; m++) {
         const taut_kind k = topology_kind(t, m);
         const uint32_t rows = taut_kind_shapes[k].rows;

@@ -223,7 +223,7 @@ static bool spans_links(const topology* t, uint32_t member) {
 /* Whether its rows are hard ones of cloth, where too many contradict each other; those of joints agree. */
 static bool may_contradict(const topology* t, uint32_t member) {
     const taut_kind k = topology_kind(t, member);
-    return (k == TAUT_DISTANCE || k == TAUT_BEND) && hard_rows(t, member) > 0;
+    return (k == TAUT_DISTANCE || (k >= TAUT_BEND && k <= TAUT_TET_STRAIN)) && hard_rows(t, member) > 0;
 }
 
 /* ---- links that other links repeat ----------------------------------------------------------------------------- */
@@ -298,7 +298,7 @@ taut_status topology_redundant(const topology* t, const taut_allocator* allocato
         flags[m] = (uint8_t)(redundant ? of_redundant : locally != TAUT_INDEPENDENT ? locally : else_straight);
     }
     taut_release(allocator, capacity, bytes);
-    return topology_spanning(t, allocator, flags);
+    return TAUT_OK;
 }
 
 /* ---- methods -------------------------------------------------------------------------------------------------- */

@@ -34,8 +34,7 @@ uint32_t topology_rows(const topology* t, uint32_t member, uint32_t entry, doubl
 /* TAUT_REDUNDANT for every member of a connected component (through free nodes) with more hard rows than
  * `rows_per_point` per free point, 6 per body and per piece of a rod; TAUT_STRAIGHT in other components where a hard
  * link spans two others in a straight line; TAUT_CONTRADICTING for hard distances and bends of the first, and hard
- * links of two lengths between the same ends; TAUT_SPANNING as topology_spanning has it; else 0. `flags`: member_count.
- */
+ * links of two lengths between the same ends; else 0. `flags`: member_count. */
 taut_status topology_redundant(const topology* t, const taut_allocator* allocator, double rows_per_point,
                                uint8_t* flags);
 
@@ -44,9 +43,10 @@ bool topology_hard_link(const topology* t, uint32_t member);
 double topology_rest_length(const topology* t, uint32_t member);
 uint32_t topology_other_end(const topology* t, uint32_t entry);
 
-/* Sets TAUT_SPANNING for hard links that are joined to a chain of them between two fixed points that reaches hardly
- * further than these are apart at the start, but where TAUT_CONTRADICTING is set. */
-taut_status topology_spanning(const topology* t, const taut_allocator* allocator, uint8_t* flags);
+/* Of hard links that are joined to chains of them between two fixed points: the tightest such chain at the start. Sets
+ * TAUT_SPANNING where it reaches hardly further than these are apart, but where TAUT_CONTRADICTING is set. `spans`: of
+ * distances, length 0 where there is none. */
+taut_status topology_spanning(const topology* t, const taut_allocator* allocator, uint8_t* flags, taut_span* spans);
 
 /* Which parts of the scene are condensed. */
 typedef struct method_map {

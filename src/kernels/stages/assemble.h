@@ -216,13 +216,40 @@ TAUT_FN const double* turning_multipliers(const taut_fields* f, const taut_facto
 
 /* The least C/(h l) of rows that contradict each other, relative to their diagonal of J A^-1 J^T. Without it their
  * multipliers have no bounds, and the geometric stiffness of those holds everything. Bends need less of it, and bear
- * less: a light strip that bends by little is that stiff. */
-#define TAUT_LEAST_SOFTNESS         3e-6F
-#define TAUT_LEAST_SOFTNESS_OF_BEND 1e-11F
+ * less: a light strip that bends by little is that stiff. Elements of meshes this fine are softer than others with it.
+ */
+#define TAUT_LEAST_SOFTNESS            3e-6F
+#define TAUT_LEAST_SOFTNESS_OF_BEND    1e-11F
+#define TAUT_LEAST_SOFTNESS_OF_ELEMENT 3e-7F
 
-TAUT_FN void soften_contradicting(const taut_fields* f, int k, size_t i, double diagonal, float* weight) {
-    const float least = (k == (int)TAUT_BEND ? TAUT_LEAST_SOFTNESS_OF_BEND : TAUT_LEAST_SOFTNESS) * (float)diagonal;
-    if (f->redundant[i] >= TAUT_CONTRADICTING && *weight < least) {
+TAUT_FN float least_softness(int k) {
+    const bool element = k == (int)TAUT_MEMBRANE || k == (int)TAUT_TET_VOLUME || k == (int)TAUT_TET_STRAIN;
+    return k == (int)TAUT_BEND ? TAUT_LEAST_SOFTNESS_OF_BEND
+           : element           ? TAUT_LEAST_SOFTNESS_OF_ELEMENT
+                               : TAUT_LEAST_SOFTNESS;
+}
+
+/* Of what its length a chain is taken for taut. */
+#define TAUT_TAUT_PART 0.999
+
+/* Whether the tightest chain that link c is joined to is taut at the end of a step of h: the links then contradict each
+ * other, or are about to. */
+TAUT_FN bool is_taut(const taut_fields* f, size_t c, double h) {
+    const taut_span* chain = &f->span[c];
+    const size_t a = 3 * (size_t)chain->end[0], b = 3 * (size_t)chain->end[1];
+    double apart = 0;
+    for (size_t i = 0; i < 3; i++) {
+        const double way = f->x[b + i] - f->x[a + i] + h * (f->v[b + i] - f->v[a + i]);
+        apart += way * way;
+    }
+    return chain->length > 0 && sqrt(apart) >= TAUT_TAUT_PART * chain->length;
+}
+
+/* Row i of constraint c. */
+TAUT_FN void soften_contradicting(const taut_fields* f, int k, size_t c, size_t i, double h, double diagonal,
+                                  float* weight) {
+    const float least = least_softness(k) * (float)diagonal;
+    if (*weight < least && (f->redundant[i] >= TAUT_CONTRADICTING || (k == (int)TAUT_DISTANCE && is_taut(f, c, h)))) {
         *weight = least;
     }
 }

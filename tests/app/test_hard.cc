@@ -1,0 +1,150 @@
+// What is hard, by default settings: sheets and blocks as good as rigid move like others, and what contradicts itself
+// or comes apart goes to the least squares or is not called converged.
+#include "runs.h"
+
+#include <cmath>
+
+using namespace app;
+
+namespace {
+
+class Hard : public Runs {
+  protected:
+    std::vector<Record> frames(const std::string& objects, const std::string& constraints, int count,
+                               const std::string& settings = "") {
+        run("{\"taut\": 1, " + settings + "\"objects\": [" + objects + "], \"constraints\": [" + constraints + "]}",
+            vertex, {"--frames", std::to_string(count)});
+        return read_stats(read("stats.jsonl"));
+    }
+    // Potential energy after so many frames, all of which converged.
+    double fallen(const std::string& objects, const std::string& constraints, int count) {
+        const std::vector<Record> all = frames(objects, constraints, count);
+        for (const Record& frame : all) {
+            EXPECT_EQ(frame.strings.at("outcome"), "converged");
+        }
+        return all.back().at("potential");
+    }
+    std::string vertex = "s:0";
+};
+
+int converged(const std::vector<Record>& frames) {
+    int count = 0;
+    for (const Record& frame : frames) {
+        count += frame.strings.at("outcome") == "converged";
+    }
+    return count;
+}
+
+std::string sheet(int cells, const std::string& young) {
+    const std::string n = std::to_string(cells);
+    return R"({"name": "s", "type": "cloth", "grid": {"size": [1, 1], "cells": [)" + n + ", " + n +
+           R"(]}, "density": 0.2, "young": )" + young + "}";
+}
+
+// Two corners are pinned: half a swing takes the sheet down by its length, whatever its stiffness.
+TEST_F(Hard, MembranesFall) {
+    for (const int cells : {8, 16}) {
+        const std::string corners =
+            R"({"type": "pin", "at": {"object": "s", "vertices": [0, )" + std::to_string(cells) + "]}}";
+        const double soft = fallen(sheet(cells, "1e6"), corners, 30);
+        for (const char* const young : {"1e9", "1e12"}) {
+            SCOPED_TRACE(std::to_string(cells) + " cells, young " + young);
+            EXPECT_NEAR(fallen(sheet(cells, young), corners, 30) / soft, 1, 0.02);
+        }
+    }
+}
+
+std::string block(const std::string& law) {
+    return R"({"name": "s", "type": "soft", "grid": {"size": [0.4, 0.1, 0.1], "cells": [8, 2, 2]}, "density": 1000, )" +
+           law + "}";
+}
+
+TEST_F(Hard, TetrahedraFall) {
+    const std::string hinge = R"({"type": "pin", "at": {"object": "s", "box": [[-0.21, 0.049, -1], [-0.19, 1, 1]]}})";
+    const double soft = fallen(block(R"("young": 1e8)"), hinge, 16);
+    for (const char* const law : {R"("young": 1e12, "volume": {})", R"("young": 1e14)"}) {
+        SCOPED_TRACE(law);
+        EXPECT_NEAR(fallen(block(law), hinge, 16) / soft, 1, 0.01);
+    }
+}
+
+// A slack chain of 0.86 m is drawn to 1.5 m: it comes apart evenly, but for its ends, which are held.
+TEST_F(Hard, SlackChainsAreDrawnTaut) {
+    for (const int links : {4, 20}) {
+        const std::string n = std::to_string(links);
+        SCOPED_TRACE(n + " links");
+        vertex = "s:" + std::to_string(links / 2);
+        const std::vector<Record> all = frames(
+            R"({"name": "s", "type": "rope", "points": [[0, 0, 0], [0.25, -0.35, 0], [0.5, 0, 0]], "density": 0.1,
+                "segments": )" +
+                n + "}",
+            R"({"type": "pin", "at": {"object": "s", "vertices": [0]}},
+               {"type": "pin", "at": {"object": "s", "vertices": [)" +
+                n + R"(]}, "motion": [{"time": 0.5, "translate": [1, 0, 0]}]})",
+            60);
+        ASSERT_EQ(all.size(), 60);
+        EXPECT_GE(converged(all), 55);
+        const Table trace = read_table(read("trace.csv"));
+        EXPECT_NEAR(trace.rows.back().at(1), 0.75, 1e-3);
+        EXPECT_NEAR(trace.rows.back().at(2), 0, 1e-3);
+        EXPECT_LT(all.back().at("kinetic"), 1e-6);
+    }
+}
+
+const char* const four_bars =
+    R"({"name": "s", "type": "rigid", "box": {"sides": [0.05, 1, 0.05]}, "mass": 1, "positions": [[0, 0.5, 0]]},
+       {"name": "t", "type": "rigid", "box": {"sides": [2, 0.05, 0.05]}, "mass": 1, "positions": [[1, 1, 0]]},
+       {"name": "r", "type": "rigid", "box": {"sides": [0.05, 1, 0.05]}, "mass": 1, "positions": [[2, 0.5, 0]]})";
+
+std::string hinges(const std::string& rest) {
+    const auto hinge = [](const char* a, const char* b, const char* at, const std::string& more) {
+        return std::string(R"({"type": "hinge", "axis": [0, 0, 1], "a": ")") + a + "\", \"b\": \"" + b +
+               "\", \"position\": " + at + more + "}";
+    };
+    return hinge("world", "s", "[0, 0, 0]", "") + ", " + hinge("s", "t", "[0, 1, 0]", "") + ", " +
+           hinge("t", "r", "[2, 1, 0]", "") + ", " +
+           hinge("world", "r", "[2, 0, 0]", ", \"translation\": {\"rest\": " + rest + "}");
+}
+
+// The ground is longer than the three bars.
+TEST_F(Hard, LoopsThatCannotCloseAreToldOf) {
+    EXPECT_EQ(converged(frames(four_bars, hinges("[0, 0, 0]"), 5)), 5);
+    const std::vector<Record> all = frames(four_bars, hinges("[0, 3, 0]"), 40);
+    EXPECT_EQ(converged(all), 0);
+    EXPECT_LT(all.back().at("kinetic"), 1e-3);
+    EXPECT_LT(all.back().at("max_violation"), 0.5);
+}
+
+// Both bodies are fixed, and joined where they are not.
+TEST_F(Hard, JointsBetweenWhatIsFixedAreToldOf) {
+    const char* const bodies =
+        R"({"name": "s", "type": "rigid", "box": {"sides": [0.2, 0.2, 0.2]}, "mass": 1, "fixed": true,
+            "positions": [[0, 0, 0]]},
+           {"name": "b", "type": "rigid", "box": {"sides": [0.2, 0.2, 0.2]}, "mass": 1, "fixed": true,
+            "positions": [[0.5, 0, 0]]})";
+    const char* const weld = R"({"type": "fixed", "a": "s", "b": "b", "position": [0.25, 0, 0],
+                                 "translation": {"rest": [0.3, 0, 0]}})";
+    EXPECT_EQ(converged(frames(bodies, weld, 3)), 0);
+}
+
+// Ten radians a step: what no step resolves is not called converged, and holds together by shorter ones.
+TEST_F(Hard, SpinningChainsHoldOrAreToldOf) {
+    std::string bodies, joints;
+    for (int i = 0; i < 8; i++) {
+        const std::string at = std::to_string(0.2 * i + 0.1), speed = std::to_string(600 * (0.2 * i + 0.1));
+        const std::string name = i > 0 ? "b" + std::to_string(i) : "s";
+        const std::string last = i == 0 ? "world" : i == 1 ? "s" : "b" + std::to_string(i - 1);
+        bodies += (i > 0 ? ", " : "") + std::string(R"({"name": ")") + name +
+                  R"(", "type": "rigid", "box": {"sides": [0.2, 0.05, 0.05]}, "mass": 1, "positions": [[)" + at +
+                  R"(, 0, 0]], "angular_velocity": [0, 0, 600], "velocity": [0, )" + speed + ", 0]}";
+        joints += (i > 0 ? ", " : "") + std::string(R"({"type": "ball", "a": ")") + last + R"(", "b": ")" + name +
+                  R"(", "position": [)" + std::to_string(0.2 * i) + ", 0, 0]}";
+    }
+    const std::vector<Record> all = frames(bodies, joints, 10);
+    EXPECT_NE(all.front().strings.at("outcome"), "converged");
+    for (const Record& frame : all) {
+        EXPECT_LT(frame.at("max_violation"), 0.1);
+    }
+}
+
+} // namespace
