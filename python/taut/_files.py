@@ -205,7 +205,8 @@ class Result:
         return names
 
 
-def _bar(frames: int, progress: bool | collections.abc.Callable[[int, int], object]) -> collections.abc.Callable[[int], object]:
+def _bar(frames: int, progress: bool | collections.abc.Callable[[int, int], object],
+         unit: str = "frame") -> collections.abc.Callable[[int], object]:
     """Called after each frame: tqdm's bar, the caller's function, or nothing."""
     if callable(progress):
         return lambda frame: progress(frame, frames)
@@ -214,8 +215,8 @@ def _bar(frames: int, progress: bool | collections.abc.Callable[[int, int], obje
     try:
         import tqdm  # type: ignore[import-untyped]
     except ImportError:
-        return lambda frame: print(f"\rframe {frame} of {frames}", end="\n" if frame == frames else "", flush=True)
-    bar = tqdm.tqdm(total=frames, unit="frame")
+        return lambda frame: print(f"\r{unit} {frame} of {frames}", end="\n" if frame == frames else "", flush=True)
+    bar = tqdm.tqdm(total=frames, unit=unit)
 
     def tell(frame: int) -> None:
         bar.update(1)

@@ -13,6 +13,8 @@ import sys
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
+NEEDS = {"docs/how-to/usd-scenes.md": ["pxr"], "docs/how-to/sweep-on-farms.md": ["distributed"],
+         "docs/how-to/use-from-python.md": ["meshio", "trimesh", "xarray"]}
 BLOCK = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
@@ -24,18 +26,19 @@ def execute(commands):
     subprocess.run(["sh", "-eu", "-c", "\n".join(wanted)], check=True, env={**os.environ, "PATH": path})
 
 
-@pytest.mark.parametrize("page, least", [("docs/how-to/use-from-python.md", 8), ("README.md", 1), ("docs/how-to/gradients.md", 1), ("docs/how-to/usd-scenes.md", 1)])
+@pytest.mark.parametrize("page, least", [("docs/how-to/use-from-python.md", 8), ("README.md", 1), ("docs/how-to/gradients.md", 1),
+                                         ("docs/how-to/usd-scenes.md", 1), ("docs/how-to/sweep-on-farms.md", 1)])
 def test_a_page(page, least, tmp_path, monkeypatch):
     path = ROOT / page
     if not path.is_file():
         pytest.skip("installed without the sources")
-    if page == "docs/how-to/usd-scenes.md":
-        pytest.importorskip("pxr")
+    for module in NEEDS.get(page, ()):
+        pytest.importorskip(module)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     blocks = BLOCK.findall(path.read_text())
     assert sum(language == "python" for language, _, _ in blocks) >= least
-    names, printed = {}, None
+    names, printed = {"__name__": "__main__"}, None
     for language, title, text in blocks:
         if title:
             (tmp_path / title).write_text(text)
