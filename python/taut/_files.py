@@ -258,6 +258,11 @@ def run(scene: SceneLike | Simulation, frames: int | None = None, *, progress: b
     after: called with the Simulation after each step
     strict: False: a step that fails ends the run with what it has, and `outcome` tells why
     world: members of the world, as Simulation takes them
+
+    >>> falling = {"taut": 1, "objects": [{"name": "dot", "type": "particles", "positions": [[0, 1, 0]]}]}
+    >>> result = taut.run(falling, frames=30)
+    >>> result.positions.shape, result.times[-1], result.object("dot")[-1, 0, 1] < 0
+    ((31, 1, 3), 0.5, True)
     """
     if isinstance(scene, Simulation) and world:
         raise TypeError(f"the simulation has its world already: {', '.join(world)} cannot be set")

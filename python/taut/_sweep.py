@@ -74,7 +74,13 @@ class Variant:
 # ---- planning -------------------------------------------------------------------------------------------------------------
 
 def _place(scene: typing.Any, key: Key, value: typing.Any) -> None:
-    """Sets scene["a"]["b"] for "a.b". In lists a part is a number or a name; "objects[0].air" is "objects.0.air"."""
+    """Sets scene["a"]["b"] for "a.b". In lists a part is a number or a name; "objects[0].air" is "objects.0.air".
+
+    >>> scene = {"objects": [{"name": "flag"}]}
+    >>> _place(scene, "objects.flag.air.drag", 0.5)
+    >>> scene
+    {'objects': [{'name': 'flag', 'air': {'drag': 0.5}}]}
+    """
     parts = list(key) if isinstance(key, tuple) else re.sub(r"\[(\w+)\]", r".\1", key).split(".")
     at = scene
     for depth, part in enumerate(parts):

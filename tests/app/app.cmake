@@ -86,3 +86,12 @@ if(Python3_FOUND)
       $<TARGET_FILE:taut_tool>)
   set_tests_properties(characters.arm PROPERTIES LABELS app TIMEOUT 300 ENVIRONMENT OMP_WAIT_POLICY=passive)
 endif()
+
+# The add-on for Blender, where Blender is installed.
+find_program(TAUT_BLENDER blender)
+mark_as_advanced(TAUT_BLENDER)
+if(TAUT_BLENDER)
+  add_test(NAME app.blender COMMAND ${TAUT_BLENDER} -b -noaudio --python ${CMAKE_CURRENT_SOURCE_DIR}/app/blender_addon.py --
+    $<TARGET_FILE:taut_tool> ${CMAKE_CURRENT_BINARY_DIR}/blender)
+  set_tests_properties(app.blender PROPERTIES LABELS app TIMEOUT 600 ENVIRONMENT OMP_WAIT_POLICY=passive)
+endif()

@@ -1,0 +1,65 @@
+"""Type stubs as a checker reads them, and the examples in docstrings."""
+
+import doctest
+import importlib
+import pkgutil
+import subprocess
+import sys
+
+import numpy
+import pytest
+
+import taut
+
+GOOD = """
+import numpy
+import taut
+
+scene = taut.Scene()
+reveal_type(scene.add_particles(positions=numpy.eye(3), masses=[1, 2, 3]))
+links = scene.add_distances(particles=[[0, 1]], compliance=1e-3)
+with taut.World(scene, backend="cpu", integrator={"substeps": 2}) as world:
+    world.step(1 / 60)
+    reveal_type(world.info().residual)
+    reveal_type(world.positions)
+result = taut.run("scene.json", frames=3, progress=True, record=("positions",))
+reveal_type(result.object("cloth"))
+reveal_type(taut.sweep("scene.json", {"fps": [60, 120]}, checkpoint=5))
+"""
+BAD = """
+import taut
+
+taut.run("scene.json", framse=3, frames="many")
+taut.Scene().add_distance()
+taut.World(taut.Scene()).step("soon")
+"""
+
+
+def check(text, tmp_path):
+    pytest.importorskip("mypy")
+    (tmp_path / "program.py").write_text(text)
+    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache", "program.py"], cwd=tmp_path,
+                          capture_output=True, text=True)
+    return done.returncode, done.stdout
+
+
+def test_a_program_has_the_types_that_it_sees(tmp_path):
+    status, told = check(GOOD, tmp_path)
+    assert status == 0, told
+    found = [line.split('"')[1] for line in told.splitlines() if "Revealed type" in line]
+    assert found[0] == "range" or found[0] == "builtins.range"
+    assert found[1] in ("float", "builtins.float") and "ndarray" in found[2] and "ndarray" in found[3]
+    assert found[4].endswith("list[taut._sweep.Variant]")
+
+
+def test_wrong_programs_are_told(tmp_path):
+    status, told = check(BAD, tmp_path)
+    lines = [line for line in told.splitlines() if "error:" in line]
+    assert status == 1 and len(lines) >= 3, told
+    assert "frames" in told and "add_distance" in told and "step" in told
+
+
+@pytest.mark.parametrize("name", ["taut", *(f"taut.{m.name}" for m in pkgutil.iter_modules(taut.__path__))])
+def test_examples_in_docstrings(name):
+    module = pytest.importorskip(name) if name == "taut.usd" else importlib.import_module(name)
+    assert doctest.testmod(module, extraglobs={"taut": taut, "numpy": numpy}, optionflags=doctest.ELLIPSIS).failed == 0
