@@ -12,7 +12,7 @@ pytest.importorskip("pxr")
 
 import taut  # noqa: E402
 import taut.usd  # noqa: E402
-from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, UsdShade  # noqa: E402
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, UsdShade, UsdSkel  # noqa: E402
 from taut.usd import _shapes  # noqa: E402
 from taut.usd._space import _near  # noqa: E402
 
@@ -230,6 +230,31 @@ def test_an_animated_mesh_carries_a_cloth(tmp_path):
     taut.usd.simulate(stage, tmp_path / "out.usdc")
     points = points_of(tmp_path / "out.usdc", "/World/sheet", 24)
     assert 0.99 < points[:, 1].min() and points[:, 1].max() < 1.05
+
+
+def test_a_skinned_mesh_is_an_animated_collider(tmp_path):
+    stage = stage_of(tmp_path / "s.usda", end=4)
+    UsdSkel.Root.Define(stage, "/World/man")
+    skeleton = UsdSkel.Skeleton.Define(stage, "/World/man/bones")
+    skeleton.CreateJointsAttr(["hip"])
+    skeleton.CreateBindTransformsAttr([Gf.Matrix4d(1)])
+    skeleton.CreateRestTransformsAttr([Gf.Matrix4d(1)])
+    walk = UsdSkel.Animation.Define(stage, "/World/man/walk")
+    walk.CreateJointsAttr(["hip"])
+    for code in range(5):
+        walk.SetTransforms([Gf.Matrix4d().SetTranslate(Gf.Vec3d(0, code, 0))], code)
+    UsdSkel.BindingAPI.Apply(skeleton.GetPrim()).CreateAnimationSourceRel().SetTargets(["/World/man/walk"])
+    skin = cube_mesh(stage, "/World/man/skin")
+    UsdPhysics.CollisionAPI.Apply(skin.GetPrim())
+    binding = UsdSkel.BindingAPI.Apply(skin.GetPrim())
+    binding.CreateSkeletonRel().SetTargets(["/World/man/bones"])
+    binding.CreateJointIndicesPrimvar(False, 1).Set([0] * 8)
+    binding.CreateJointWeightsPrimvar(False, 1).Set([1.0] * 8)
+    ball(stage, "/World/ball", at=(5, 0, 0))
+    made = next(o for o in taut.usd.read(stage).scene["objects"] if o["name"] == "/World/man/skin.collider")
+    samples = numpy.array(made["animation"]["points"])
+    numpy.testing.assert_allclose(samples[4] - samples[0], numpy.tile([0, 4, 0], (8, 1)), atol=1e-6)
+    assert not UsdGeom.Mesh(stage.GetPrimAtPath("/World/man/skin")).GetPointsAttr().ValueMightBeTimeVarying()
 
 
 def test_a_moving_collider_and_an_open_surface(tmp_path):

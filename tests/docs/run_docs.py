@@ -57,6 +57,8 @@ NOT_RUN = {
     "export PATH=": "the test has set it already",
     "pip install": "builds everything; tools/test-python.sh does it",
     "taut view": "needs a screen; tests/view has one",
+    "pip wheel": "builds everything; tools/test-python.sh does it",
+    "auditwheel": "needs a wheel; tools/test-python.sh does it",
     "python -m taut.": "needs the Python package; python/tests runs it",
     "python examples/": "needs the Python package; python/tests runs it",
 }

@@ -7,7 +7,7 @@ import os
 import typing
 
 import numpy
-from pxr import Usd, UsdGeom, UsdPhysics, UsdShade
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, UsdShade, UsdSkel
 
 from . import _shapes
 from ._joints import joint_of
@@ -380,6 +380,18 @@ class _Reader:
         self.constraints.append({"type": "attach", "a": made[0], "b": made[1], "compliance": compliance})
 
 
+def _baked(stage: Usd.Stage, first: int, last: int) -> Usd.Stage:
+    """The stage, or, where characters have skeletons, one on the same layers in which their meshes have time samples."""
+    if not any(prim.IsA(UsdSkel.Root) for prim in stage.Traverse()):
+        return stage
+    own = Usd.Stage.Open(stage.GetRootLayer(), Sdf.Layer.CreateAnonymous())
+    own.SetEditTarget(own.GetSessionLayer())
+    for prim in own.Traverse():
+        if prim.IsA(UsdSkel.Root) and not UsdSkel.BakeSkinning(UsdSkel.Root(prim), Gf.Interval(first, last)):
+            raise ValueError(f"{prim.GetPath()}: its skinning cannot be baked")
+    return own
+
+
 def read(stage: Usd.Stage | str | os.PathLike, frames: tuple[int, int] | None = None) -> Translation:
     """Reads a stage, or a file of one, as a scene of taut's format.
 
@@ -389,4 +401,4 @@ def read(stage: Usd.Stage | str | os.PathLike, frames: tuple[int, int] | None = 
     first, last = frames or (round(opened.GetStartTimeCode()), round(opened.GetEndTimeCode()))
     if last < first:
         raise ValueError(f"frames: {first}:{last} has none")
-    return _Reader(opened, numpy.arange(first, last + 1)).read()
+    return _Reader(_baked(opened, first, last), numpy.arange(first, last + 1)).read()
