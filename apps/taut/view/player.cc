@@ -1,15 +1,8 @@
 #include "player.h"
 
-#include <chrono>
 #include <cmath>
 
 static const size_t most_records = 240;
-
-Player::~Player() {
-    if (step_.valid()) {
-        step_.wait();
-    }
-}
 
 void Player::drag(uint32_t point, const glm::vec3& place) {
     dragging_ = true;
@@ -74,11 +67,12 @@ bool Player::finish(report* r) {
     if (restart_ && !busy()) {
         return begin_again(r);
     }
-    const bool done = step_.valid() && (waits_ || step_.wait_for(std::chrono::seconds(0)) == std::future_status::ready);
-    if (!done) {
+    if (!busy() || (!waits_ && !worker_.idle())) {
         return false;
     }
-    if (step_.get() != EXIT_DONE) {
+    worker_.wait();
+    stepping_ = false;
+    if (code_ != EXIT_DONE) {
         *r = failure_;
         failure_ = {};
         playing_ = false;
@@ -94,6 +88,7 @@ void Player::begin(report* r) {
     }
     single_ = false;
     if (tuning_.apply(s_, r) && move_hand(r)) {
-        step_ = std::async(std::launch::async, [this] { return s_.step(&failure_); });
+        stepping_ = true;
+        worker_.start([this] { code_ = s_.step(&failure_); });
     }
 }

@@ -4,10 +4,10 @@
 #define TAUT_VIEW_PLAYER_H
 
 #include "tuning.h"
+#include "worker.h"
 
 #include <array>
 #include <deque>
-#include <future>
 #include <glm/glm.hpp>
 
 // What panels show while the next step runs.
@@ -31,7 +31,6 @@ class Player {
     // `waits`: `finish` waits for the step that it began, so that a script meets the same frames each
     // time.
     Player(Simulation& s, Tuning& tuning, bool waits) : s_(s), tuning_(tuning), waits_(waits) {}
-    ~Player();
 
     // Before a picture: takes a step that is done. True where there is a new state to show. A failure stops the play.
     bool finish(report* r);
@@ -43,7 +42,7 @@ class Player {
     void restart() { restart_ = true; }
     bool playing() const { return playing_; }
     // A step runs, and points and world may not be read.
-    bool busy() const { return step_.valid(); }
+    bool busy() const { return stepping_; }
 
     // Holds a point of the world at a place, m; compliance of the hand, m/N.
     void drag(uint32_t point, const glm::vec3& place);
@@ -64,7 +63,8 @@ class Player {
     Tuning& tuning_;
     bool waits_;
     bool playing_ = true, single_ = false, restart_ = false;
-    std::future<exit_code> step_;
+    bool stepping_ = false; // begun, and not yet taken
+    exit_code code_ = EXIT_DONE;
     report failure_ = {}; // of the step
     bool dragging_ = false;
     uint32_t point_ = 0;
@@ -73,6 +73,7 @@ class Player {
     double due_ = 0; // s, when the next step begins
     std::deque<StepRecord> history_;
     PlayState state_;
+    Worker worker_; // the last member: it ends first
 };
 
 #endif

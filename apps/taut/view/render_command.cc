@@ -51,14 +51,15 @@ int open_stage(const arguments& a, const std::string& path, Rendering* rendering
     return code;
 }
 
-// The camera stands where the first frame that is drawn asks it to.
-bool draw_stage(Stage& stage, const PictureOptions& options, bool first, const Target& target, Image* image,
-                report* r) {
+// The camera stands where the first frame that is drawn asks it to; what is compared is seen from the same place.
+bool draw_stage(Stage& stage, const Stage& leader, const PictureOptions& options, bool first, const Target& target,
+                Image* image, report* r) {
     if (!stage.display->update(stage.simulation, options.display, r)) {
         return false;
     }
     if (first) {
         arrange(options, stage.simulation, *stage.display, &stage.camera, &stage.scenery);
+        stage.camera = leader.camera;
     }
     stage.renderer->upload(stage.display->shape());
     stage.renderer->draw(*stage.display, stage.camera, stage.scenery, options.width, options.height,
@@ -71,13 +72,9 @@ bool draw_stage(Stage& stage, const PictureOptions& options, bool first, const T
 int draw_frame(Rendering& rendering, size_t frame, report* r) {
     Image pictures[2];
     for (size_t i = 0; i < rendering.stages.size(); i++) {
-        Stage& stage = *rendering.stages[i];
-        if (!draw_stage(stage, rendering.options, frame == rendering.options.first, *rendering.target, &pictures[i],
-                        r)) {
+        if (!draw_stage(*rendering.stages[i], *rendering.stages[0], rendering.options, frame == rendering.options.first,
+                        *rendering.target, &pictures[i], r)) {
             return EXIT_SIMULATION;
-        }
-        if (i == 1) { // what is compared is seen from one place
-            stage.camera = rendering.stages[0]->camera;
         }
     }
     const Image& image = rendering.stages.size() == 2 ? beside(pictures[0], pictures[1]) : pictures[0];

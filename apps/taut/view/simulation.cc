@@ -8,16 +8,16 @@ Simulation::~Simulation() {
 }
 
 // A method that cannot have room for dragged points (taut_reserve) makes the world without.
-exit_code Simulation::make(const arguments& a, uint32_t targets, report* r) {
+exit_code Simulation::make(uint32_t targets, report* r) {
     file_.world.reserve.targets = targets;
-    const exit_code code = make_world(&a, &file_, &built_, &world_, r);
+    const exit_code code = make_world(arguments_, &file_, &built_, &world_, r);
     can_drag_ = code == EXIT_DONE && targets > 0;
     if (code == EXIT_DONE || targets == 0) {
         return code;
     }
     *r = {};
     file_.world.reserve.targets = 0;
-    return make_world(&a, &file_, &built_, &world_, r);
+    return make_world(arguments_, &file_, &built_, &world_, r);
 }
 
 exit_code Simulation::open(const arguments& a, const std::string& path, uint32_t targets, report* r) {
@@ -25,8 +25,9 @@ exit_code Simulation::open(const arguments& a, const std::string& path, uint32_t
         !scene_build(&file_, &built_, r) || !limits_check_built(&a, &file_, &built_, r)) {
         return EXIT_INPUT;
     }
-    file_.world.profile = targets > 0;
-    const exit_code code = make(a, targets, r);
+    arguments_ = &a;
+    file_.world.profile = targets > 0; // what is looked at in a window has plots
+    const exit_code code = make(targets, r);
     if (code != EXIT_DONE) {
         return code;
     }
@@ -51,15 +52,27 @@ bool Simulation::read_points(report* r) {
     return frame_points_read(&points_, world_, frame_, &cause) || report_fail(r, "%s: %s", file_.path, cause.text);
 }
 
+bool Simulation::may_grow(void* simulation, double contacts) {
+    Simulation& s = *static_cast<Simulation*>(simulation);
+    return limits_check_contacts(s.arguments_, &s.file_, &s.built_, contacts, &s.refused_);
+}
+
 exit_code Simulation::step(report* r) {
     const double start = now_seconds();
     scene_step_spec spec = {};
     spec.integrator = &integrator_;
     spec.time = (double)(frame_ + 1) / file_.fps;
     spec.dt = 1 / file_.fps;
+    spec.may_grow = may_grow;
+    spec.context = this;
     taut_status status = scene_step(&built_, world_, &spec);
     if (status == TAUT_OK) {
         status = taut_world_info(world_, &info_);
+    }
+    if (refused_.text[0]) {
+        *r = refused_;
+        refused_ = {};
+        return EXIT_INPUT;
     }
     if (status != TAUT_OK) {
         report_fail(r, "%s: frame %zu: %s", file_.path, frame_ + 1, taut_last_error());

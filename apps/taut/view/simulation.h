@@ -15,6 +15,7 @@ class Simulation {
     ~Simulation();
 
     // `targets`: room for points that are dragged; a scene whose method allows none gets none.
+    // The arguments must outlive the simulation.
     exit_code open(const arguments& a, const std::string& path, uint32_t targets, report* r);
     // To the next frame.
     exit_code step(report* r);
@@ -36,8 +37,12 @@ class Simulation {
     const taut_integrator& integrator() const { return integrator_; }
 
   private:
-    exit_code make(const arguments& a, uint32_t targets, report* r);
+    exit_code make(uint32_t targets, report* r);
     bool read_points(report* r);
+    static bool may_grow(void* simulation, double contacts);
+
+    const arguments* arguments_ = nullptr;
+    report refused_ = {}; // contacts that would take too much memory
 
     scene_file file_ = {};
     built_scene built_ = {};
