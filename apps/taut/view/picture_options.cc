@@ -190,11 +190,11 @@ bool read_picture_options(const arguments& a, PictureOptions* out, report* r) {
     return good;
 }
 
-// The vertical of a scene is the axis along which its gravity acts most.
+// The vertical of a scene is z where its gravity acts mostly along z, otherwise y.
 static glm::vec3 up_of(const Simulation& s) {
     const double* g = s.file().world.gravity;
     const bool along_z = std::fabs(g[2]) > std::fabs(g[0]) && std::fabs(g[2]) > std::fabs(g[1]);
-    return along_z ? glm::vec3(0, 0, g[2] < 0 ? 1 : -1) : glm::vec3(0, g[1] > 0 ? -1 : 1, 0);
+    return along_z ? glm::vec3(0, 0, 1) : glm::vec3(0, 1, 0);
 }
 
 // Half of the size of all things beneath them.
