@@ -7,7 +7,15 @@
 #include <math.h>
 #include <string.h>
 
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi" /* vectors are passed to what is inlined alone */
+#endif
+
 #define ARRAYS 7
+
+/* A column of a block, in a register or anywhere. */
+typedef float column __attribute__((vector_size(4 * BLOCK_STRIDE)));
+typedef float loose_column __attribute__((vector_size(4 * BLOCK_STRIDE), aligned(4), may_alias));
 
 struct block_cholesky {
     taut_allocator allocator;
@@ -171,36 +179,41 @@ static void factor_diagonal(float* block) {
     }
 }
 
+TAUT_FN_HOT column get_column(const float* block, int j) {
+    return *(const loose_column*)(block + j * BLOCK_STRIDE);
+}
+
+TAUT_FN_HOT void set_column(column from, float* block, int j) {
+    *(loose_column*)(block + j * BLOCK_STRIDE) = from;
+}
+
 /* block = block inverse^T */
 TAUT_FN_HOT void divide_block(const float* inverse, float* block) {
-    float out[BLOCK_VALUES] = {0};
-    for (int j = 0; j < BLOCK_ROWS; j++) {
-        for (int k = 0; k <= j; k++) {
-            const float w = inverse[k * BLOCK_STRIDE + j];
-            for (int i = 0; i < BLOCK_STRIDE; i++) {
-                out[j * BLOCK_STRIDE + i] += w * block[k * BLOCK_STRIDE + i];
-            }
-        }
+    column in[BLOCK_ROWS];
+    for (int k = 0; k < BLOCK_ROWS; k++) {
+        in[k] = get_column(block, k);
     }
-    memcpy(block, out, sizeof out);
+    for (int j = 0; j < BLOCK_ROWS; j++) {
+        column sum = inverse[j] * in[0];
+        for (int k = 1; k <= j; k++) {
+            sum += inverse[k * BLOCK_STRIDE + j] * in[k];
+        }
+        set_column(sum, block, j);
+    }
 }
 
 /* c -= a b^T */
-TAUT_FN_HOT void subtract_product(const float* restrict a, const float* restrict b, float* restrict c) {
+TAUT_FN_HOT void subtract_product(const float* a, const float* restrict b, float* restrict c) {
+    column in[BLOCK_ROWS];
+    for (int k = 0; k < BLOCK_ROWS; k++) {
+        in[k] = get_column(a, k);
+    }
     for (int j = 0; j < BLOCK_ROWS; j++) {
-        float sum[BLOCK_STRIDE];
-        for (int i = 0; i < BLOCK_STRIDE; i++) {
-            sum[i] = c[j * BLOCK_STRIDE + i];
-        }
+        column sum = get_column(c, j);
         for (int k = 0; k < BLOCK_ROWS; k++) {
-            const float w = b[k * BLOCK_STRIDE + j];
-            for (int i = 0; i < BLOCK_STRIDE; i++) {
-                sum[i] -= w * a[k * BLOCK_STRIDE + i];
-            }
+            sum -= b[k * BLOCK_STRIDE + j] * in[k];
         }
-        for (int i = 0; i < BLOCK_STRIDE; i++) {
-            c[j * BLOCK_STRIDE + i] = sum[i];
-        }
+        set_column(sum, c, j);
     }
 }
 
@@ -208,10 +221,10 @@ TAUT_FN_HOT void subtract_product(const float* restrict a, const float* restrict
 TAUT_FN_HOT void update_from(block_cholesky* f, size_t j) {
     const block_order* o = &f->order;
     for (uint32_t a = o->begin[j]; a < o->begin[j + 1]; a++) {
-        const uint32_t column = o->row[a];
-        uint32_t to = o->begin[column];
+        const uint32_t other = o->row[a];
+        uint32_t to = o->begin[other];
         subtract_product(f->below + BLOCK_VALUES * (size_t)a, f->below + BLOCK_VALUES * (size_t)a,
-                         f->diagonal + BLOCK_VALUES * (size_t)column);
+                         f->diagonal + BLOCK_VALUES * (size_t)other);
         for (uint32_t b = a + 1; b < o->begin[j + 1]; b++) {
             while (o->row[to] != o->row[b]) {
                 to++;

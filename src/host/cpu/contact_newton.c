@@ -17,10 +17,8 @@
 #define MOST_PRODUCTS 4e5
 /* Of a factorisation: sweeps that take the time of a product of blocks for each contact, and of all else in an
  * iteration. */
-#define SWEEPS_A_PRODUCT 2.5
-#define SWEEPS_BESIDE    35
-/* Iterations that a solve takes about. */
-#define NEWTON_ITERATIONS 10
+#define SWEEPS_A_PRODUCT 1.7
+#define SWEEPS_BESIDE    30
 /* Of the line search: where the slope is this part of what it was at the start. */
 #define LINE_SLOPE  0.01
 #define LINE_ROUNDS 20
@@ -29,9 +27,9 @@
 static void project_pair(const contact_pair* pair, double share, double u[3], float* derivative) {
     double z[3];
     for (int r = 0; r < 3; r++) {
-        z[r] = (pair->b[r] - pair->motion[r] - share * pair->along[r]) / pair->softness[r > 0];
+        z[r] = (pair->b[r] - pair->motion[r] - share * pair->along[r]) * pair->stiffness[r > 0];
     }
-    project_on_cone(pair->mu, 1 / pair->softness[0], 1 / pair->softness[1], z, u, derivative);
+    project_on_cone(pair->mu, pair->stiffness[0], pair->stiffness[1], z, u, derivative);
 }
 
 /* r = J^T gam - M w; returns r.M^-1 r. */
@@ -208,8 +206,7 @@ void contact_pairs_order(contact_pairs* s) {
     }
     const bool fits =
         block_cholesky_pattern(s->factors, s->vertices, s->side, s->contacts, MOST_PRODUCTS, s->place, &products);
-    const double iteration = SWEEPS_BESIDE + SWEEPS_A_PRODUCT * products / (double)(s->contacts + 1);
-    s->newton_sweeps = fits ? NEWTON_ITERATIONS * iteration : INFINITY;
+    s->newton_sweeps = fits ? SWEEPS_BESIDE + SWEEPS_A_PRODUCT * products / (double)(s->contacts + 1) : INFINITY;
 }
 
 static void first_motion(contact_pairs* s) {

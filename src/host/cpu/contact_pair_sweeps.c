@@ -24,6 +24,8 @@
 #define SWEEPS_A_FULL 4
 /* Batches that are filled at a time: as many bits. */
 #define OPEN_BATCHES 32u
+/* Iterations of Newton's method after n sweeps, about: so many over the root of n, since sweeps find most states. */
+#define NEWTON_ITERATIONS 65
 /* Of n contacts, from one to the next: near n times the golden ratio, whose multiples are far from each other. */
 #define SCATTER 0.6180339887498949
 
@@ -408,11 +410,13 @@ static double sweeps_left(double now, double before, double goal) {
 }
 
 /* Whether to go over to Newton's method: it would end sooner, or half of the limit is used up. */
-static bool newton_is_due(contact_pairs* s, double left, bool late) {
+static bool newton_is_due(contact_pairs* s, uint32_t sweeps, double left, bool late) {
+    const double iterations = NEWTON_ITERATIONS / sqrt(sweeps);
     if (left > CONTACT_NEWTON_LEAST || late) {
         contact_pairs_order(s);
     }
-    return (left > CONTACT_NEWTON_LEAST && left > s->newton_sweeps) || (late && s->newton_sweeps < INFINITY);
+    return (left > CONTACT_NEWTON_LEAST && left > iterations * s->newton_sweeps) ||
+           (late && s->newton_sweeps < INFINITY);
 }
 
 static uint32_t sweep(contact_pairs* s, double goal, uint32_t limit) {
@@ -424,7 +428,7 @@ static uint32_t sweep(contact_pairs* s, double goal, uint32_t limit) {
         const bool full = sweeps % SWEEPS_A_FULL == 0 || sweeps + 1 == limit;
         const double length2 = sweep_once(s, keep, full), length = sqrt(length2);
         const bool looks = ++sweeps % SWEEPS_A_LOOK == 0;
-        if (length <= goal || (looks && newton_is_due(s, sweeps_left(length, looked, goal), 2 * sweeps >= limit))) {
+        if (length <= goal || (looks && newton_is_due(s, sweeps, sweeps_left(length, looked, goal), 2 * sweeps >= limit))) {
             break;
         }
         if (looks) {

@@ -191,6 +191,9 @@ static void gather_law(const contact_pairs* s, size_t c, const contact_jacobian*
     vec3_cross(jac->normal, jac->tangent, pair->axis[2]);
     pair->softness[0] = weight[packed_index(0, 0)];
     pair->softness[1] = weight[packed_index(1, 1)];
+    for (int r = 0; r < 2; r++) {
+        pair->stiffness[r] = pair->softness[r] > 0 ? 1 / pair->softness[r] : 0;
+    }
     pair->mu = friction_of(f, c);
     load_unknowns_f64(f->b + first, count, contact_ROWS, c, pair->b);
     load_unknowns_f64(f->gam + first, count, contact_ROWS, c, pair->impulse);

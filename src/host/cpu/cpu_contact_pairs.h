@@ -7,13 +7,14 @@
 
 #define PAIR_NONE UINT32_MAX
 /* Newton's method takes the time of so many sweeps at least: with fewer left nothing is ordered for it. */
-#define CONTACT_NEWTON_LEAST 350
+#define CONTACT_NEWTON_LEAST 120
 
 /* A contact: its axes, and of each side the part of its centre and the arm. */
 typedef struct contact_pair {
     double axis[3][3], weight[2], arm[2][3];
     double turned[2][3][3]; /* arm x axis */
     double softness[2];     /* R of the normal and the tangents */
+    double stiffness[2];    /* 1/R */
     double mu, b[3], impulse[3];
     double motion[3], along[3]; /* J w, J p */
     float derivative[6];
@@ -61,7 +62,7 @@ typedef struct contact_pairs {
     uint32_t *busy_batch, *met;
     size_t most_batches, batches, busy; /* busy: not open since the start */
     block_cholesky* factors;
-    double newton_sweeps; /* that take the time of Newton's method; INFINITY: factors are too large; < 0: not known */
+    double newton_sweeps; /* that take the time of an iteration; INFINITY: factors are too large; < 0: not known */
 } contact_pairs;
 
 /* For plans that are loose. */

@@ -52,44 +52,30 @@ TAUT_FN unsigned project_couple(double spinning, double rolling, double wn, doub
     return (spins ? 0u : 1u) | (across == TAUT_CONTACT_SLIDES ? 0u : 2u);
 }
 
-/* u = P(z) on the cone; its derivative is diag(w)^(1/2) P' diag(w)^(1/2) in the scaled metric. */
+/* u = P(z) on the cone: with q = wn/wt and t = z_t/|z_t|, what slides has
+ *     u_n = (z_n + mu q |z_t|)/(1 + mu^2 q),  u_t = mu u_n t
+ * The derivative is that by z, times diag(w). */
 TAUT_FN taut_contact_state project_on_cone(double mu, double wn, double wt, const double z[3], double u[3],
                                            float derivative[6]) {
-    const double rn = sqrt(wn), rt = sqrt(wt), m = rt > 0 ? mu * rn / rt : 0;
-    const double n = rn > 0 ? z[0] / rn : 0, x = rt > 0 ? z[1] / rt : 0, y = rt > 0 ? z[2] / rt : 0;
-    const double across = sqrt(x * x + y * y);
-    const bool inside = m > 0 && n > 0 && across <= m * n, beyond = n <= -m * across;
-    const double tx = across > 0 ? x / across : 0, ty = across > 0 ? y / across : 0;
-    const double height = (n + m * across) / (1 + m * m), shrink = across > 0 ? m * height / across : 0;
-    double p[6] = {0, 0, 0, 0, 0, 0}; /* P', packed */
-    if (inside) {
-        u[0] = z[0];
-        u[1] = z[1];
-        u[2] = z[2];
-        p[0] = p[2] = p[5] = 1;
-    } else if (beyond) {
-        u[0] = u[1] = u[2] = 0;
-    } else {
-        const double e = 1 / (1 + m * m);
-        u[0] = rn * height;
-        u[1] = rt * m * height * tx;
-        u[2] = rt * m * height * ty;
-        p[0] = e;
-        p[1] = e * m * tx;
-        p[3] = e * m * ty;
-        p[2] = e * m * m * tx * tx + shrink * (1 - tx * tx);
-        p[4] = (e * m * m - shrink) * tx * ty;
-        p[5] = e * m * m * ty * ty + shrink * (1 - ty * ty);
-    }
+    const double across = sqrt(z[1] * z[1] + z[2] * z[2]), q = wt > 0 ? wn / wt : 0, slope = wt > 0 ? mu : 0;
+    const bool sticks = slope > 0 && wn > 0 && z[0] > 0 && across <= slope * z[0];
+    const bool open = !sticks && (!(wn > 0) || z[0] <= -slope * q * across);
+    const double e = open ? 0 : 1 / (1 + slope * slope * q), height = e * (z[0] + slope * q * across);
+    const double shrink = across > 0 ? slope * height / across : 0;
+    u[0] = sticks ? z[0] : open ? 0 : height;
+    u[1] = sticks ? z[1] : open ? 0 : shrink * z[1];
+    u[2] = sticks ? z[2] : open ? 0 : shrink * z[2];
     if (derivative != NULL) {
-        derivative[0] = (float)(wn * p[0]);
-        derivative[1] = (float)(rn * rt * p[1]);
-        derivative[2] = (float)(wt * p[2]);
-        derivative[3] = (float)(rn * rt * p[3]);
-        derivative[4] = (float)(wt * p[4]);
-        derivative[5] = (float)(wt * p[5]);
+        const double x = across > 0 ? z[1] / across : 0, y = across > 0 ? z[2] / across : 0;
+        const double along = slope * e * wn, bent = slope * along - wt * shrink;
+        derivative[0] = (float)(sticks ? wn : e * wn);
+        derivative[1] = (float)(sticks ? 0 : along * x);
+        derivative[2] = (float)(sticks ? wt : open ? 0 : bent * x * x + wt * shrink);
+        derivative[3] = (float)(sticks ? 0 : along * y);
+        derivative[4] = (float)(sticks || open ? 0 : bent * x * y);
+        derivative[5] = (float)(sticks ? wt : open ? 0 : bent * y * y + wt * shrink);
     }
-    return inside ? TAUT_CONTACT_STICKS : beyond ? TAUT_CONTACT_OPEN : TAUT_CONTACT_SLIDES;
+    return sticks ? TAUT_CONTACT_STICKS : open ? TAUT_CONTACT_OPEN : TAUT_CONTACT_SLIDES;
 }
 
 #endif
