@@ -428,7 +428,8 @@ static uint32_t sweep(contact_pairs* s, double goal, uint32_t limit) {
         const bool full = sweeps % SWEEPS_A_FULL == 0 || sweeps + 1 == limit;
         const double length2 = sweep_once(s, keep, full), length = sqrt(length2);
         const bool looks = ++sweeps % SWEEPS_A_LOOK == 0;
-        if (length <= goal || (looks && newton_is_due(s, sweeps, sweeps_left(length, looked, goal), 2 * sweeps >= limit))) {
+        if (length <= goal ||
+            (looks && newton_is_due(s, sweeps, sweeps_left(length, looked, goal), 2 * sweeps >= limit))) {
             break;
         }
         if (looks) {

@@ -6,8 +6,10 @@
 
 #include "kernels/stages/contact/crossing_paths.h"
 
-/* Overlap that is left to contacts, in halves of the least extent. */
-#define TAUT_SOLID_OVERLAP 0.05
+/* Overlap that is left to contacts, in halves of the least extent; and that for which nothing is held that rows have
+ * not stopped. */
+#define TAUT_SOLID_OVERLAP      0.05
+#define TAUT_SOLID_OVERLAP_HELD 0.25
 
 typedef struct solid_way {
     double from[3], way[3], q[4], turn[3], reach;
@@ -103,6 +105,13 @@ TAUT_FN bool normal_of_boxes(const convex* a, const convex* b, double normal[3])
     return axis[best].gap <= 0;
 }
 
+/* How far a pair may reach into each other that starts with this gap, m: little more than at the start while there are
+ * rounds of rows. */
+TAUT_FN double overlap_of_solids(const taut_fields* f, double half, double gap) {
+    const double most = TAUT_SOLID_OVERLAP_HELD * half, more = TAUT_SOLID_OVERLAP * half - fmin(gap, 0.0);
+    return f->crossing_count[TAUT_CROSSING_ROUNDS - 1] > 0 ? most : fmin(more, most);
+}
+
 /* The gap of a pair at a time, negative where it overlaps, and the normal from the second one to the first. */
 TAUT_FN double solids_gap(const taut_fields* f, const size_t pair[2], const solid_way w[2], double time,
                           double normal[3]) {
@@ -135,8 +144,7 @@ TAUT_FN double time_on_solid(const taut_fields* was, const taut_fields* f, const
     }
     const solid_way w[2] = {way_of_solid(was, f, s, a), way_of_solid(was, f, s, b)};
     const bool plane = is_plane(f, b), turns = vec3_dot(w[1].turn, w[1].turn) > 0;
-    const double half = plane ? half_thickness(f, a) : fmin(half_thickness(f, a), half_thickness(f, b)),
-                 overlap = TAUT_SOLID_OVERLAP * half;
+    const double half = plane ? half_thickness(f, a) : fmin(half_thickness(f, a), half_thickness(f, b));
     vec3_sub(w[0].way, w[1].way, way);
     vec3_sub(w[0].from, w[1].from, apart);
     const double l = sqrt(vec3_dot(way, way)) + turned_way(&w[0]) + turned_way(&w[1]);
@@ -144,7 +152,8 @@ TAUT_FN double time_on_solid(const taut_fields* was, const taut_fields* f, const
     if (!(half > 0 && l > half) || (plane && turns) || vec3_dot(apart, apart) > reach * reach) {
         return 2;
     }
-    double distance = overlap + solids_gap(f, pair, w, 0, normal);
+    const double gap = solids_gap(f, pair, w, 0, normal), overlap = overlap_of_solids(f, half, gap);
+    double distance = overlap + gap;
     const meeting_bound bound = bound_of_meeting(distance, 0, overlap);
     if (!(distance > TAUT_SIDELESS * overlap)) {
         return 2;
