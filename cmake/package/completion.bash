@@ -7,13 +7,14 @@ _taut() {
     else
         case $previous in
         --backend) words="auto cpu cuda" ;;
+        --quality) words="preview final" ;;
         --export) words="obj ply usda pc2" ;;
-        --frames | --threads | --checkpoint | --max-memory | --max-seconds | --every | --samples | --size | --camera | --target | --range | --floor | --backdrop) return ;;
+        --frames | --budget-ms | --threads | --checkpoint | --max-memory | --max-seconds | --every | --samples | --size | --camera | --target | --range | --floor | --backdrop) return ;;
         --colour) words="object strain speed violation multiplier" ;;
         --out | --stats | --trace | --checkpoint-file | --resume | --compare | --script) compopt -o default && return ;;
         *)
             case ${COMP_WORDS[1]}:$current in
-            run:-*) words="--frames --backend --threads --out --export --stats --contact-forces --trace --checkpoint --checkpoint-file --resume --strict --max-memory --max-seconds --confined --allow-outside --json --help" ;;
+            run:-*) words="--frames --quality --budget-ms --backend --threads --out --export --stats --contact-forces --trace --checkpoint --checkpoint-file --resume --strict --max-memory --max-seconds --confined --allow-outside --json --help" ;;
             assemble:-*) words="--frames --backend --threads --out --max-memory --max-seconds --confined --allow-outside --help" ;;
             check:-*) words="--max-memory --max-seconds --confined --allow-outside --json --help" ;;
             view:-*) words="--script --size --camera --target --colour --range --contacts --floor --backdrop --backend --threads --max-memory --max-seconds --confined --allow-outside --help" ;;

@@ -15,7 +15,8 @@ extern "C" {
 typedef enum taut_outcome {
     TAUT_SOLVE_CONVERGED = 0,       /* the residual is at most the tolerance; with the guard, also
                                        `overstretch` at most 1 */
-    TAUT_SOLVE_ITERATION_LIMIT = 1, /* the solver made max_iterations iterations without reaching the tolerance */
+    TAUT_SOLVE_ITERATION_LIMIT = 1, /* the solver made max_iterations iterations, or used up its time in
+                                       taut_world_step_for, without reaching the tolerance */
     TAUT_SOLVE_STAGNATED = 2,       /* the residual stopped decreasing: hard constraints contradict each other, or
                                        the limit of float arithmetic is reached */
     TAUT_SOLVE_DAMPED = 3,          /* no solution could be kept that gains no energy, and velocities were reduced
@@ -96,6 +97,8 @@ typedef struct taut_step_info {
                            tetrahedra were off their laws at the end of a part of a substep, and of joints, in quarters
                            of their arms; those that a step does not resolve (docs/mathematics.md, "Stiff rows"). Above
                            1 the step is subdivided, and else TAUT_SOLVE_OVERSTRETCHED */
+    uint32_t substeps;  /* of the step: those of the integrator, or fewer in taut_world_step_for */
+    uint32_t hurried;   /* solves of taut_world_step_for that ended above their tolerance, as their time was up; sum */
 } taut_step_info;
 
 /* taut_world_info, for structs of `size` bytes. */

@@ -93,6 +93,18 @@ TAUT_API taut_status taut_world_create(const taut_scene* scene, const taut_world
 /* Destroys a world. NULL is allowed. */
 TAUT_API void taut_world_destroy(taut_world* world);
 
+/* Named pairs of accuracy and time; each changes what the settings say already. */
+typedef enum taut_quality {
+    TAUT_QUALITY_PREVIEW = 0, /* a tolerance of at least 1e-2, and half of the substeps, rounded up */
+    TAUT_QUALITY_FINAL = 1,   /* a tolerance of at most 1e-5, and twice the substeps */
+    TAUT_QUALITY_COUNT
+} taut_quality;
+
+/* Changes the substeps of `integrator` and the tolerance of `solver` as the quality says. */
+TAUT_API taut_status taut_quality_preset(taut_quality quality, taut_integrator* integrator, taut_solver* solver);
+/* "preview", "final"; "unknown" outside the enumeration. */
+TAUT_API const char* taut_quality_name(taut_quality quality);
+
 /* ---- stepping ------------------------------------------------------------------------------------------------- */
 
 /* Advances the world by dt > 0 seconds. On CUDA the call enqueues the work and does not wait (taut.h, "Waiting"). On
@@ -111,6 +123,18 @@ TAUT_API void taut_world_destroy(taut_world* world);
  * - Until the capture ends, functions that need the device fail. taut_world_poll, taut_world_note_steps and functions
  *   that return counts are allowed. */
 TAUT_API taut_status taut_world_step(taut_world* world, double dt);
+
+/* Advances the world by dt > 0 seconds, as taut_world_step does, and aims at taking at most `seconds` of the clock. It
+ * gives up accuracy, in this order: when the time of a substep is up its solves end at a relative residual of 0.01
+ * instead of their tolerance, in fewer linearisations and outer iterations; and if that takes longer than the time of a
+ * substep, as the steps before have told, the step has fewer substeps. What is left, such as the guard and the search
+ * for what would pass through something, is as in any other step, and may take longer than the budget. taut_step_info
+ * reports `residual`, `hurried` and `substeps`; the outcome of a solve above its tolerance is
+ * TAUT_SOLVE_ITERATION_LIMIT.
+ *
+ * Results depend on the clock, and are not the same in another run; a step whose time was never up has the bits of
+ * taut_world_step. CPU backend; TAUT_INVALID_DEFINITION on CUDA, where a step does not look at the clock. */
+TAUT_API taut_status taut_world_step_for(taut_world* world, double dt, double seconds);
 
 /* Tells the world that the caller has enqueued `steps` of its steps by launching a captured graph. The world needs this
  * number to apply the goals of taut_world_move_fixed and taut_world_move_targets to the right step. */

@@ -135,7 +135,12 @@ static nb::object batches(const SceneFile& f) {
 /* ---- worlds of a file ----------------------------------------------------------------------------------------- */
 
 static World world_of(const SceneFile& f, const nb::kwargs& given) {
-    World w = make_world(f.scene, f.loaded->file.world, given);
+    taut_world_def def = f.loaded->file.world;
+    if (given.contains("quality")) { /* in place of the file's */
+        def.integrator.substeps = f.loaded->file.own_substeps;
+        def.solver.tolerance = f.loaded->file.own_tolerance;
+    }
+    World w = make_world(f.scene, def, given);
     w.file = f.loaded;
     const built_scene* built = &f.loaded->built;
     with_world(w, [&](taut_world* o) { return scene_begin(built, o); });
@@ -154,7 +159,7 @@ static void step(const SceneFile& f, World& w, double time, double dt) {
     WorldState& s = w.get();
     static const built_scene still = {}; /* all is moved */
     const taut_integrator integrator = s.integrator;
-    const scene_step_spec spec = {&integrator, time, dt, nullptr, nullptr};
+    const scene_step_spec spec = {&integrator, time, dt, f.loaded->file.budget, nullptr, nullptr};
     s.keep = true; /* room for contacts may grow */
     const auto keep_no_more = [](WorldState* state) { state->keep = false; };
     std::unique_ptr<WorldState, decltype(keep_no_more)> guard(&s, keep_no_more);

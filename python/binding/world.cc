@@ -73,7 +73,15 @@ World make_world(const Scene& scene, taut_world_def def, const nb::dict& given) 
         check(taut_integrator_preset(static_cast<taut_preset>(preset), &def.integrator));
         nb::del(members["preset"]);
     }
+    const nb::object quality = members.contains("quality") ? nb::object(members["quality"]) : nb::none();
+    if (!quality.is_none()) {
+        nb::del(members["quality"]);
+    }
     const Filling kept(members_world_def, &def, members);
+    if (!quality.is_none()) {
+        const int number = value_of(names_quality, "quality", quality);
+        check(taut_quality_preset(static_cast<taut_quality>(number), &def.integrator, &def.solver));
+    }
     def.allocator = {allocate, release, w.state.get()};
     def.log = w.state->log.is_none() ? nullptr : tell;
     def.log_user = w.state.get();
@@ -98,12 +106,13 @@ static std::string presets() {
 static void bind_creation(nb::class_<World>& c) {
     static const std::string signature =
         std::string("def __init__(self, scene: Scene, *, ") + signature_world_def +
-        ", preset: str = ..., log: collections.abc.Callable[[str, str], object] | None "
+        ", preset: str = ..., quality: str = ..., log: collections.abc.Callable[[str, str], object] | None "
         "= ...) -> None";
     static const std::string doc =
         std::string("Creates a world from a scene. Members that are not given have the library's defaults; integrator, "
                     "solver, contact and reserve are dicts of their members (see set_integrator and set_solver).\n\n") +
         about_world_def + "\npreset: a named integrator, whose members `integrator` can change: " + presets() + "\n" +
+        "quality: 'preview' | 'final': changes the tolerance and the substeps that all else has set (taut_quality)\n"
         "log: called with a level ('info', 'warning') and a sentence; default: the logger 'taut' of logging; None: "
         "nothing";
     c.def(
@@ -160,6 +169,15 @@ static void bind_steps(nb::class_<World>& c) {
         "Advances the world by dt > 0 seconds, without the interpreter's lock. Where it fails with TAUT_DIVERGED the "
         "world "
         "keeps the state before the failed substep. On CUDA the call enqueues the work and does not wait.");
+    c.def(
+        "step_for",
+        [](World& w, double dt, double seconds) {
+            with_world(w, [&](taut_world* world) { return taut_world_step_for(world, dt, seconds); });
+        },
+        nb::arg("dt"), nb::arg("seconds"),
+        "Advances the world by dt > 0 seconds, and aims at taking at most `seconds` of the clock, by a looser "
+        "tolerance "
+        "and then by fewer substeps; info() tells which. Results depend on the clock. CPU backend.");
     c.def(
         "sync", [](World& w) { with_world(w, taut_world_sync); },
         "Waits for the backend, and raises the error of an earlier step, if one has failed since the last call.");

@@ -146,6 +146,27 @@ def test_settings_by_name(sheet):
         taut.World(sheet, friction=1)
 
 
+def test_quality_changes_what_is_set(sheet):
+    world = taut.World(sheet, backend="cpu", integrator=dict(substeps=4), solver=dict(tolerance=1e-4), quality="preview")
+    assert world.integrator["substeps"] == 2 and world.solver["tolerance"] == 1e-2
+    with pytest.raises(ValueError, match="quality: is 'best'"):
+        taut.World(sheet, quality="best")
+
+
+def test_steps_in_a_given_time(sheet):
+    plain, timed = (taut.World(sheet, backend="cpu", threads=1, integrator=dict(substeps=2)) for _ in range(2))
+    for _ in range(3):
+        plain.step(1 / 60)
+        timed.step_for(1 / 60, seconds=1000)
+    assert numpy.array_equal(plain.positions, timed.positions)
+    assert timed.info().substeps == 2 and timed.info().hurried == 0
+    for _ in range(2):
+        timed.step_for(1 / 60, 1e-9)
+    assert timed.info().substeps == 1
+    with pytest.raises(taut.Error, match="the budget is 0 s"):
+        timed.step_for(1 / 60, 0)
+
+
 def test_the_cuda_backend_says_whether_it_is_there(pendulum):
     if taut.backend_available("cuda"):
         assert len(taut.cuda_devices()) > 0

@@ -6,6 +6,7 @@
 #define TAUT_MODEL_BACKEND_H
 
 #include "model/adjoint.h"
+#include "model/deadline.h"
 #include "model/energy.h"
 #include "model/factors.h"
 #include "model/guard_state.h"
@@ -70,6 +71,7 @@ typedef struct taut_plan {
     void* cuda_stream;      /* as in taut_world_def */
     void* ranges;           /* base/ranges.h */
     taut_settings settings; /* read by the stages: changes take effect with the next step */
+    taut_deadline deadline; /* of the part under way, by a backend that works where the host does */
 } taut_plan;
 
 /* What a step reports; sums and maxima over substeps are formed by the backend. */

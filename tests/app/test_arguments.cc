@@ -27,6 +27,8 @@ const std::vector<BadArguments> table = {
     {"unknown_option", {"run", "SCENE", "--fast"}, "--fast: unknown"},
     {"unknown_letter", {"run", "SCENE", "-x"}, "-x: unknown"},
     {"check_frames", {"check", "SCENE", "--frames", "3"}, "--frames: unknown"},
+    {"quality_unknown", {"run", "SCENE", "--quality", "best"}, "--quality: unknown quality 'best'"},
+    {"budget_zero", {"run", "SCENE", "--budget-ms", "0"}, "--budget-ms: '0' is not a whole number"},
     {"frames_no_value", {"run", "SCENE", "--frames"}, "--frames: needs a value"},
     {"frames_text", {"run", "SCENE", "--frames", "many"}, "--frames: 'many' is not a whole number"},
     {"frames_negative", {"run", "SCENE", "--frames", "-1"}, "--frames: '-1'"},

@@ -122,6 +122,34 @@ TEST_F(Runs, ExplicitEuler) {
     EXPECT_NE(result.err.find("the motion gained"), std::string::npos) << result.err;
 }
 
+// The file's quality changes what the file says; the option takes its place.
+TEST_F(Runs, Quality) {
+    const char* rope = R"("quality": "final", "substeps": 3, "solver": {"tolerance": 1e-3}, )";
+    const std::string text = scene(short_rope, R"({"type": "pin", "at": {"object": "rope", "vertices": [0]}})", rope);
+    run(text, "rope:1");
+    EXPECT_EQ(last_stats().at("substeps"), 6);
+    EXPECT_LE(last_stats().at("residual"), 1e-5);
+    run(text, "rope:1", {"--quality", "preview"});
+    EXPECT_EQ(last_stats().at("substeps"), 2);
+}
+
+// A budget that is never used up changes nothing, and one that is says what is left.
+TEST_F(Runs, Budget) {
+    const std::string sheet =
+        R"({"name": "sheet", "type": "cloth", "grid": {"size": [1, 1], "cells": [9, 9]}, "density": 0.2,
+            "stretch": {"compliance": 1e-5}, "bend": {"compliance": 1e3}})";
+    const char* extra = R"("substeps": 4, "solver": {"method": "condensed_pcg", "tolerance": 1e-6}, )";
+    const std::string budget = std::string(extra) + R"("budget_ms": 1e6, )";
+    const Table plain = run(scene(sheet, sheet_corner, extra), "sheet:99");
+    EXPECT_EQ(run(scene(sheet, sheet_corner, budget), "sheet:99").rows, plain.rows);
+    EXPECT_EQ(last_stats().at("hurried"), 0);
+    const std::string none = std::string(extra) + R"("budget_ms": 1e-6, )";
+    run(scene(sheet, sheet_corner, none), "sheet:99");
+    EXPECT_EQ(last_stats().at("substeps"), 1);
+    EXPECT_GT(last_stats().at("hurried"), 0);
+    EXPECT_EQ(last_stats().strings.at("outcome"), "iteration_limit");
+}
+
 INSTANTIATE_TEST_SUITE_P(All, GoodSceneTable, testing::ValuesIn(good_scenes),
                          [](const auto& row) { return std::string(row.param.name); });
 

@@ -28,7 +28,7 @@ static void momentum_of(taut_world* world, size_t points, double out[3]) {
 }
 
 /* Sheets that fly at each other without gravity, one substep each. */
-static meeting meet(double speed, uint32_t limit, bool unchecked) {
+static meeting meet_within(double speed, uint32_t limit, bool unchecked, double seconds) {
     crossing_cloud c = crossing_begin(CELLS);
     random_state r = {7};
     meeting out = {0};
@@ -42,7 +42,7 @@ static meeting meet(double speed, uint32_t limit, bool unchecked) {
     momentum_of(world, 2 * (size_t)CORNER, before);
     for (int i = 0; i < 12; i++) {
         taut_step_info info;
-        CHECK_OK(taut_world_step(world, CROSSING_H));
+        CHECK_OK(seconds > 0 ? taut_world_step_for(world, CROSSING_H, seconds) : taut_world_step(world, CROSSING_H));
         CHECK_OK(taut_world_info(world, &info));
         out.resolved += info.resolved;
         out.zones += info.zones;
@@ -57,6 +57,10 @@ static meeting meet(double speed, uint32_t limit, bool unchecked) {
     taut_world_destroy(world);
     crossing_end(&c);
     return out;
+}
+
+static meeting meet(double speed, uint32_t limit, bool unchecked) {
+    return meet_within(speed, limit, unchecked, 0);
 }
 
 TAUT_PLAIN_TEST(contact_crossings, sheets_at_any_speed_and_limit) {
@@ -76,6 +80,20 @@ TAUT_PLAIN_TEST(contact_crossings, sheets_at_any_speed_and_limit) {
     }
     test_note(NULL);
     CHECK(zones > 0); /* they have been tried */
+}
+
+TAUT_PLAIN_TEST(contact_crossings, sheets_at_any_speed_and_budget) {
+    const double speeds[] = {5, 15, 50}, budgets[] = {1e-9, 1e-3, 1e-2};
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t k = 0; k < 3; k++) {
+            const meeting m = meet_within(speeds[i], 2000, false, budgets[k]);
+            test_note("%g m/s within %g s: %u solved again, %u zones, kinetic %g from %g J", speeds[i], budgets[k],
+                      m.resolved, m.zones, m.kinetic[1], m.kinetic[0]);
+            CHECK_INT(m.cuts, 0);
+            CHECK(m.kinetic[1] <= 1.001 * m.kinetic[0]);
+        }
+    }
+    test_note(NULL);
 }
 
 /* What is not looked for happens: the scene above is one in which it matters. */

@@ -17,16 +17,20 @@ static taut_status grow(taut_world* world, const scene_step_spec* s, taut_integr
     if (status == TAUT_OK) {
         const double substep = *dt / left->substeps;
         left->substeps = (uint32_t)fmax(1, round((s->time - info.time) / substep));
-        *dt = left->substeps * substep;
+        *dt = s->budget > 0 ? s->time - info.time : left->substeps * substep;
         status = taut_world_set_integrator(world, left);
     }
     return status;
 }
 
+static taut_status step_in_time(taut_world* world, const scene_step_spec* s, double dt) {
+    return s->budget > 0 ? taut_world_step_for(world, dt, s->budget) : taut_world_step(world, dt);
+}
+
 static taut_status step_whole(taut_world* world, const scene_step_spec* s) {
     taut_integrator left = *s->integrator;
     double dt = s->dt;
-    taut_status status = taut_world_step(world, dt);
+    taut_status status = step_in_time(world, s, dt);
     for (bool grown = false;; grown = true) {
         if (status == TAUT_OK) {
             status = taut_world_sync(world);
@@ -36,7 +40,7 @@ static taut_status step_whole(taut_world* world, const scene_step_spec* s) {
         }
         status = grow(world, s, &left, &dt);
         if (status == TAUT_OK) {
-            status = taut_world_step(world, dt);
+            status = step_in_time(world, s, dt);
         }
     }
 }

@@ -8,6 +8,7 @@ typedef struct scene_step_spec {
     const taut_integrator* integrator;                /* of the world */
     double time;                                      /* s, at the end of the step */
     double dt;                                        /* s */
+    double budget;                                    /* s of the clock; 0: none */
     bool (*may_grow)(void* context, double contacts); /* whether so much room may be made; NULL: always */
     void* context;
 } scene_step_spec;

@@ -10,6 +10,8 @@
 
 typedef enum option_id {
     OPTION_FRAMES = 256,
+    OPTION_QUALITY,
+    OPTION_BUDGET,
     OPTION_BACKEND,
     OPTION_THREADS,
     OPTION_OUT,
@@ -30,6 +32,7 @@ typedef enum option_id {
 } option_id;
 
 static const uint32_t max_frames = 100000000;
+static const uint32_t max_budget_ms = 100000000;
 static const uint32_t max_threads = 4096;
 static const uint32_t max_seconds = 100000000;
 
@@ -41,6 +44,8 @@ static const uint32_t max_seconds = 100000000;
     }
 
 static const struct option run_options[] = {{"frames", required_argument, NULL, OPTION_FRAMES},
+                                            {"quality", required_argument, NULL, OPTION_QUALITY},
+                                            {"budget-ms", required_argument, NULL, OPTION_BUDGET},
                                             {"backend", required_argument, NULL, OPTION_BACKEND},
                                             {"threads", required_argument, NULL, OPTION_THREADS},
                                             {"out", required_argument, NULL, OPTION_OUT},
@@ -127,6 +132,16 @@ static bool parse_backend(arguments* a, const char* text, report* r) {
     return report_fail(r, "taut %s: --backend: unknown backend '%s' (known: auto, cpu, cuda)", a->command, text);
 }
 
+static bool parse_quality(arguments* a, const char* text, report* r) {
+    for (unsigned i = 0; i < TAUT_QUALITY_COUNT; i++) {
+        if (strcmp(text, taut_quality_name((taut_quality)i)) == 0) {
+            a->quality = (taut_quality)i;
+            return true;
+        }
+    }
+    return report_fail(r, "taut %s: --quality: unknown quality '%s' (known: preview, final)", a->command, text);
+}
+
 static bool parse_formats(arguments* a, const char* text, report* r) {
     report cause = {0};
     return export_parse_formats(text, &a->formats, &cause) ||
@@ -147,6 +162,10 @@ static bool apply_option(arguments* a, int option, const char* value, report* r)
     case OPTION_FRAMES:
         a->frames_given = true;
         return parse_whole(a, "--frames", value, 0, max_frames, &a->frames, r);
+    case OPTION_QUALITY:
+        return parse_quality(a, value, r);
+    case OPTION_BUDGET:
+        return parse_whole(a, "--budget-ms", value, 1, max_budget_ms, &a->budget_ms, r);
     case OPTION_BACKEND:
         return parse_backend(a, value, r);
     case OPTION_THREADS:
@@ -224,7 +243,7 @@ static const struct option* options_of(const char* command) {
 }
 
 bool arguments_parse(int argc, char** argv, arguments* out, report* r) {
-    arguments a = {.command = argv[0], .directory = "out"};
+    arguments a = {.command = argv[0], .directory = "out", .quality = TAUT_QUALITY_COUNT};
     const struct option* options = options_of(a.command);
     a.traces = array_new((size_t)argc, sizeof *a.traces, r);
     bool ok = a.traces != NULL;

@@ -37,7 +37,9 @@ typedef struct arguments {
     bool allow_outside;   /* they need not, although a limit is given */
     bool frames_given;
     uint32_t frames;
-    uint32_t threads; /* 0: all */
+    taut_quality quality; /* TAUT_QUALITY_COUNT: that of the scene */
+    uint32_t budget_ms;   /* 0: that of the scene */
+    uint32_t threads;     /* 0: all */
     taut_backend_kind backend;
     unsigned formats; /* of export.h; 0: none */
     const char* directory;

@@ -10,8 +10,8 @@ static const struct {
     const char* change; /* NULL: nothing to change */
 } kinds[OUTCOME_COUNT] = {
     [TAUT_SOLVE_CONVERGED] = {"converged", "converged", NULL},
-    [TAUT_SOLVE_ITERATION_LIMIT] = {"iteration_limit", "stopped at the limit of iterations",
-                                    "raise \"max_iterations\" in \"solver\", or \"substeps\""},
+    [TAUT_SOLVE_ITERATION_LIMIT] = {"iteration_limit", "stopped at the limit of iterations or time",
+                                    "raise \"max_iterations\" in \"solver\", or \"substeps\", or \"budget_ms\""},
     [TAUT_SOLVE_STAGNATED] = {"stagnated", "came no closer to a solution",
                               "give stiff constraints a larger \"compliance\" (hard ones, with 0, may contradict each "
                               "other), or raise \"tolerance\" in \"solver\""},

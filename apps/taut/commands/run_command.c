@@ -28,6 +28,8 @@ typedef struct run {
 static const char run_help[] =
     "taut run SCENE.json [options]     simulates a scene\n"
     "  --frames N                      instead of the scene's own number\n"
+    "  --quality preview|final         looser or tighter tolerance, fewer or more substeps\n"
+    "  --budget-ms N                   aims at so much time a frame, by less accuracy\n"
     "  --backend auto|cpu|cuda         default auto\n"
     "  --threads N                     of the CPU backend; default all\n"
     "  --out DIR                       where exports go; default out\n"
@@ -53,6 +55,7 @@ static taut_status step(run* s, frame_stats* f) {
     const scene_step_spec spec = {.integrator = &s->file->world.integrator,
                                   .time = f->time,
                                   .dt = 1 / s->file->fps,
+                                  .budget = s->file->budget,
                                   .may_grow = may_grow,
                                   .context = s};
     taut_status status = scene_step(s->built, s->world, &spec);
@@ -202,6 +205,10 @@ static int run_arguments(const arguments* a, report* r) {
     if (!scene_file_read(a->scene, &file, r)) {
         return EXIT_INPUT;
     }
+    if (a->quality < TAUT_QUALITY_COUNT) {
+        scene_file_set_quality(&file, a->quality);
+    }
+    file.budget = a->budget_ms > 0 ? a->budget_ms / 1000.0 : file.budget;
     int code = limits_check_file(a, &file, r) ? run_scene(a, &file, r) : (int)EXIT_INPUT;
     scene_file_free(&file);
     return code;

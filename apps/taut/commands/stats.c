@@ -72,6 +72,8 @@ static cJSON* stats_line(const frame_stats* s, const built_scene* built, const d
     cJSON_AddNumberToObject(line, "linearisations", s->info.linearisations);
     cJSON_AddNumberToObject(line, "newton_residual", s->info.newton_residual);
     cJSON_AddNumberToObject(line, "overstretch", s->info.overstretch);
+    cJSON_AddNumberToObject(line, "substeps", s->info.substeps);
+    cJSON_AddNumberToObject(line, "hurried", s->info.hurried);
     cJSON_AddStringToObject(line, "backend", s->backend);
     return line;
 }

@@ -63,11 +63,35 @@ static bool parse_solver(const json_node* root, scene_file* s) {
             json_bool_member(&n, "require_convergence", &s->require_convergence));
 }
 
+bool parse_quality(const json_node* root, scene_file* s) {
+    const char* names[TAUT_QUALITY_COUNT + 1] = {NULL};
+    json_node n;
+    unsigned chosen = 0;
+    for (unsigned i = 0; i < TAUT_QUALITY_COUNT; i++) {
+        names[i] = taut_quality_name((taut_quality)i);
+    }
+    if (!json_find(root, "quality", &n)) {
+        return true;
+    }
+    if (!json_choice(&n, names, &chosen)) {
+        return false;
+    }
+    scene_file_set_quality(s, (taut_quality)chosen);
+    return true;
+}
+
+static bool parse_budget(const json_node* root, double* seconds) {
+    double ms = 0;
+    const bool ok = json_number_member(root, "budget_ms", json_positive, &ms);
+    *seconds = ms / 1000;
+    return ok;
+}
+
 bool parse_settings(const json_node* root, scene_file* s) {
     return json_vector_member(root, "gravity", s->world.gravity) &&
            json_integer_member(root, "frames", 0, max_frames, &s->frames) &&
            json_number_member(root, "fps", (json_range){1e-6, 1e9}, &s->fps) &&
            json_integer_member(root, "substeps", 1, max_substeps, &s->world.integrator.substeps) &&
            json_number_member(root, "speed_limit", json_positive, &s->world.speed_limit) &&
-           parse_integrator(root, &s->world.integrator) && parse_solver(root, s);
+           parse_budget(root, &s->budget) && parse_integrator(root, &s->world.integrator) && parse_solver(root, s);
 }

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 
 static const char* const scene_keys[] = {
-    "taut",    "gravity",   "frames",  "fps",      "substeps",    "integrator",     "solver", "speed_limit",
-    "contact", "materials", "objects", "mappings", "constraints", "material_pairs", NULL};
+    "taut",        "gravity",        "frames",  "fps",       "substeps", "integrator",
+    "solver",      "speed_limit",    "contact", "materials", "objects",  "mappings",
+    "constraints", "material_pairs", "quality", "budget_ms", NULL};
 
 static bool parse_version(const json_node* root) {
     json_node n;
@@ -23,8 +24,16 @@ static bool parse_scene(const json_node* root, scene_file* s) {
                     parse_constraints(root, s);
     if (ok) {
         default_linearisations(root, s);
+        s->own_substeps = s->world.integrator.substeps;
+        s->own_tolerance = s->world.solver.tolerance;
     }
-    return ok;
+    return ok && parse_quality(root, s);
+}
+
+void scene_file_set_quality(scene_file* s, taut_quality quality) {
+    s->world.integrator.substeps = s->own_substeps;
+    s->world.solver.tolerance = s->own_tolerance;
+    taut_quality_preset(quality, &s->world.integrator, &s->world.solver);
 }
 
 bool scene_file_parse(const json_text* text, scene_file* out, report* r) {

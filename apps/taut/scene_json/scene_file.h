@@ -367,8 +367,11 @@ typedef struct scene_file {
     uint32_t frames;
     double fps;
     bool require_convergence;
-    taut_world_def world; /* gravity, integrator, solver, contact, speed limit */
-    size_t group_count;   /* of contact, without "default" */
+    taut_world_def world;  /* gravity, integrator, solver, contact, speed limit; of the quality, */
+    uint32_t own_substeps; /* and without one */
+    double own_tolerance;
+    double budget;      /* s a frame; 0: none */
+    size_t group_count; /* of contact, without "default" */
     char** groups;
     size_t material_count;
     material_spec* materials;
@@ -384,6 +387,8 @@ typedef struct scene_file {
 
 bool scene_file_read(const char* path, scene_file* out, report* r);
 bool scene_file_parse(const json_text* text, scene_file* out, report* r);
+/* Changes what the file says by a quality, in place of the file's own. */
+void scene_file_set_quality(scene_file* s, taut_quality quality);
 void scene_file_free(scene_file* s); /* a zeroed scene_file is allowed */
 
 #endif

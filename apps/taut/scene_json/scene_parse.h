@@ -9,6 +9,8 @@
 /* ---- sections, in this order ---------------------------------------------------------------------------------- */
 
 bool parse_settings(const json_node* root, scene_file* s);
+/* After all that decides tolerance and substeps. */
+bool parse_quality(const json_node* root, scene_file* s);
 bool parse_contact(const json_node* root, scene_file* s);
 bool parse_objects(const json_node* root, scene_file* s);
 bool parse_mappings(const json_node* root, scene_file* s);

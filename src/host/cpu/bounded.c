@@ -7,6 +7,7 @@
 #include "kernels/stages/project.h"
 
 #include "host/cpu/cpu_apply.h"
+#include "host/cpu/cpu_deadline.h"
 #include "host/cpu/cpu_saddle.h"
 #include "host/cpu/cpu_solvers.h"
 #include "host/cpu/cpu_vector.h"
@@ -143,19 +144,18 @@ static void outer_iteration(bounded_loop* l) {
 
 void cpu_bounded_solve(taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
-    const taut_solver* solver = &plan->settings.solver;
     bounded_loop l = {.state = state, .plan = plan, .step = taut_phase_factors(&plan->settings, phase, h)};
     begin(&l);
     first_guess(&l);
     evaluate_residual(&l);
     taut_bounded_begin(&l.bounded, &l.sums);
-    while (taut_outer_decide(&l.outer, l.residual, solver->tolerance, solver->max_iterations)) {
+    while (cpu_outer_goes_on(state, &l.outer, l.residual)) {
         outer_iteration(&l);
     }
     if (l.outer.undo) {
         memcpy(plan->fields.gam, plan->fields.gam_before, plan->sizes.unknowns * sizeof(double));
         evaluate_residual(&l);
     }
-    taut_outer_report(&l.outer, l.residual, solver->tolerance, solver->max_iterations, &state->report);
+    cpu_outer_report(state, &l.outer, l.residual);
     taut_bounds_report(&l.sums, l.outer.scale, &state->report);
 }

@@ -419,7 +419,7 @@ static bool newton_is_due(contact_pairs* s, uint32_t sweeps, double left, bool l
            (late && s->newton_sweeps < INFINITY);
 }
 
-static uint32_t sweep(contact_pairs* s, double goal, uint32_t limit) {
+static uint32_t sweep(contact_pairs* s, cpu_goal goal, uint32_t limit) {
     double last = 0, looked = INFINITY;
     float keep = 0;
     uint32_t sweeps = 0;
@@ -428,8 +428,8 @@ static uint32_t sweep(contact_pairs* s, double goal, uint32_t limit) {
         const bool full = sweeps % SWEEPS_A_FULL == 0 || sweeps + 1 == limit;
         const double length2 = sweep_once(s, keep, full), length = sqrt(length2);
         const bool looks = ++sweeps % SWEEPS_A_LOOK == 0;
-        if (length <= goal ||
-            (looks && newton_is_due(s, sweeps, sweeps_left(length, looked, goal), 2 * sweeps >= limit))) {
+        if (length <= cpu_goal_now(s->plan, goal) ||
+            (looks && newton_is_due(s, sweeps, sweeps_left(length, looked, goal.own), 2 * sweeps >= limit))) {
             break;
         }
         if (looks) {
@@ -453,7 +453,7 @@ static void store_impulses(const contact_pairs* s) {
     }
 }
 
-uint32_t contact_pairs_sweep(contact_pairs* s, double goal, uint32_t limit) {
+uint32_t contact_pairs_sweep(contact_pairs* s, cpu_goal goal, uint32_t limit) {
     if (!take_system(s)) {
         return 0;
     }

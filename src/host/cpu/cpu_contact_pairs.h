@@ -3,6 +3,7 @@
 #define TAUT_CPU_CPU_CONTACT_PAIRS_H
 
 #include "host/cpu/cpu_block_cholesky.h"
+#include "host/cpu/cpu_deadline.h"
 #include "model/backend.h"
 
 #define PAIR_NONE UINT32_MAX
@@ -85,7 +86,7 @@ void contact_pairs_mass(const contact_pairs* s, size_t v, bool inverse, const do
 /* Gauss-Seidel over contacts, accelerated: until impulses change by no more than `goal` in the norm of their steps,
  * `limit` sweeps are done, or Newton's method seems to be faster. Returns the sweeps; none where one body has too many
  * of the contacts. */
-uint32_t contact_pairs_sweep(contact_pairs* s, double goal, uint32_t limit);
+uint32_t contact_pairs_sweep(contact_pairs* s, cpu_goal goal, uint32_t limit);
 
 /* Orders the factors, unless that is done, and finds newton_sweeps. */
 void contact_pairs_order(contact_pairs* s);

@@ -3,6 +3,7 @@
 #include "kernels/stages/renew.h"
 
 #include "host/cpu/cpu_apply.h"
+#include "host/cpu/cpu_deadline.h"
 #include "host/cpu/cpu_state.h"
 
 #include <string.h>
@@ -56,7 +57,7 @@ void cpu_check_residual(taut_backend_state* state) {
     const taut_integrator* scheme = &plan->settings.integrator;
     const double rows2 = residual_of_rows(plan, &state->assembled);
     const newton_sums sums = residual_of_nodes(plan);
-    newton_decide(&state->newton, &sums, rows2, scheme->newton_tolerance, scheme->newton);
+    newton_decide(&state->newton, &sums, rows2, scheme->newton_tolerance, cpu_is_late(plan) ? 1 : scheme->newton);
     if (state->newton.action == NEWTON_SOLVE) {
         memcpy(plan->fields.gam_last, plan->fields.gam, plan->sizes.rows * sizeof(double));
     }

@@ -13,6 +13,7 @@
 
 #include "host/cpu/cpu_condensed.h"
 #include "host/cpu/cpu_condensed_residual.h"
+#include "host/cpu/cpu_deadline.h"
 #include "host/cpu/cpu_node_vector.h"
 #include "host/cpu/cpu_solvers.h"
 
@@ -63,7 +64,7 @@ static condensed_scale measure(const taut_backend_state* state, const taut_facto
 
 /* One outer iteration: delta from r and z, scaled so that r has the length 1, to |r| <= goal or `limit` iterations.
  * Returns the iterations, and r.delta of the first r. */
-static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint32_t limit, double* promise) {
+static uint32_t conjugate_gradients(taut_backend_state* state, cpu_goal goal, uint32_t limit, double* promise) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const size_t bytes = 4 * plan->sizes.nodes * sizeof(float);
@@ -88,7 +89,7 @@ static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint
         const double next = preconditioner == TAUT_PRECONDITIONER_JACOBI
                                 ? residual2
                                 : condense_precondition(state, f->node_r, f->node_z);
-        if (sqrt(preconditioner == TAUT_PRECONDITIONER_NONE ? residual2 : next) <= goal) {
+        if (sqrt(preconditioner == TAUT_PRECONDITIONER_NONE ? residual2 : next) <= cpu_goal_now(plan, goal)) {
             break;
         }
         /* z.(r - r_old) / rz: the K-cycle is not linear, and its z not orthogonal to the old r. */
@@ -163,7 +164,8 @@ static condensed_inner_result solve_inner(taut_backend_state* state, condensed_r
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const double unit = residual.length > 0 ? 1 / residual.length : 0;
-    const double goal = condensed_outer_goal(residual, plan->settings.solver.tolerance, active_set_changed);
+    const cpu_goal goal = {condensed_outer_goal(residual, plan->settings.solver.tolerance, active_set_changed),
+                           condensed_outer_goal(residual, TAUT_LATE_TOLERANCE, active_set_changed)};
     condensed_inner_result inner = {.length = residual.length};
     for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
         f->node_r[i] = (float)(unit * f->node_r[i]);
@@ -299,15 +301,16 @@ static void outer_iteration(condensed_loop* l, uint32_t limit) {
 /* Whether another outer iteration follows one that began with `before`. What has been put together from parts is found
  * as a whole before it counts as solved. */
 static bool goes_on(condensed_loop* l, const condensed_residual* before) {
-    const taut_solver* solver = &l->state->plan->settings.solver;
-    double guide = condensed_guide(l->residual.now, solver->tolerance);
-    if (!l->residual.whole && guide <= solver->tolerance) {
+    const double tolerance = cpu_tolerance(l->state->plan);
+    double guide = condensed_guide(l->residual.now, tolerance);
+    if (!l->residual.whole && guide <= tolerance) {
         cpu_residual_look(&l->residual, cpu_still);
         cpu_residual_measure(&l->residual, true);
-        guide = condensed_guide(l->residual.now, solver->tolerance);
+        guide = condensed_guide(l->residual.now, tolerance);
     }
-    l->outer.residual = before != NULL ? condensed_guide_before(*before, l->residual.now, solver->tolerance) : 0;
-    return taut_outer_decide(&l->outer, guide, solver->tolerance, solver->max_iterations);
+    cpu_note_residual(l->state, condensed_worst(l->residual.now));
+    l->outer.residual = before != NULL ? condensed_guide_before(*before, l->residual.now, tolerance) : 0;
+    return taut_outer_decide(&l->outer, guide, tolerance, l->state->plan->settings.solver.max_iterations);
 }
 
 void cpu_condensed_solve(taut_backend_state* state, double h, taut_phase phase) {
@@ -335,7 +338,6 @@ void cpu_condensed_solve(taut_backend_state* state, double h, taut_phase phase) 
         cpu_residual_measure(&l.residual, true);
     }
     store_motion(plan);
-    taut_outer_report(&l.outer, condensed_worst(l.residual.now), solver->tolerance, solver->max_iterations,
-                      &state->report);
+    cpu_outer_report(state, &l.outer, condensed_worst(l.residual.now));
     taut_bounds_report(&l.residual.bounds, scale.rows, &state->report);
 }

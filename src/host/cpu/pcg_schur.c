@@ -19,6 +19,7 @@
 #include "kernels/stages/solve.h"
 
 #include "host/cpu/cpu_apply.h"
+#include "host/cpu/cpu_deadline.h"
 #include "host/cpu/cpu_gauss_seidel.h"
 #include "host/cpu/cpu_precondition.h"
 #include "host/cpu/cpu_saddle.h"
@@ -139,7 +140,7 @@ static double precondition(taut_backend_state* state) {
 /* One outer iteration: delta from r, to |r| <= goal or `limit` iterations. Returns the iterations. p.B^-1 p follows
  * from the recurrence p = z + beta p, whose terms are B^-1-orthogonal; without a preconditioner it says nothing of p.D
  * p. */
-static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint32_t limit) {
+static uint32_t conjugate_gradients(taut_backend_state* state, cpu_goal goal, uint32_t limit) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     memset(f->delta, 0, plan->sizes.unknowns * sizeof(float));
@@ -159,7 +160,7 @@ static uint32_t conjugate_gradients(taut_backend_state* state, double goal, uint
         }
         const double residual2 = vector_advance(plan, rz / curvature, f->p, f->q, f->delta, f->r);
         iterations++;
-        if (sqrt(residual2) <= goal) {
+        if (sqrt(residual2) <= cpu_goal_now(plan, goal)) {
             break;
         }
         const double next = precondition(state), beta = next / rz;
@@ -219,7 +220,7 @@ uint32_t cpu_inner_solve(taut_backend_state* state, const taut_outer_state* oute
     case TAUT_INNER_PCG:
         break;
     }
-    return conjugate_gradients(state, taut_outer_goal(residual, outer->scale, solver->tolerance, rough), limit);
+    return conjugate_gradients(state, cpu_outer_goal(state->plan, outer, residual, rough), limit);
 }
 
 /* The direct method has a shift of its own, which is as small as can be from the start. */
@@ -245,7 +246,6 @@ static void correct(const taut_backend_state* state, double sign) {
 
 void cpu_schur_solve(taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
-    const taut_solver* solver = &plan->settings.solver;
     const taut_factors step = taut_phase_factors(&plan->settings, phase, h);
     taut_outer_state outer = outer_begin(plan);
     if (taut_projects(phase)) {
@@ -257,7 +257,7 @@ void cpu_schur_solve(taut_backend_state* state, double h, taut_phase phase) {
         clear_impulses(plan);
     }
     double residual = true_residual(plan);
-    while (taut_outer_decide(&outer, residual, solver->tolerance, solver->max_iterations)) {
+    while (cpu_outer_goes_on(state, &outer, residual)) {
         if (outer.lower) {
             cpu_weigh_inner(plan, TAUT_SHIFT_LOWERING);
         }
@@ -275,5 +275,5 @@ void cpu_schur_solve(taut_backend_state* state, double h, taut_phase phase) {
         correct(state, -1);
         residual = true_residual(plan);
     }
-    taut_outer_report(&outer, residual, solver->tolerance, solver->max_iterations, &state->report);
+    cpu_outer_report(state, &outer, residual);
 }

@@ -8,6 +8,7 @@
 #include "host/cpu/cpu_apply.h"
 #include "host/cpu/cpu_contact_pairs.h"
 #include "host/cpu/cpu_contact_sweeps.h"
+#include "host/cpu/cpu_deadline.h"
 #include "host/cpu/cpu_solvers.h"
 #include "host/cpu/cpu_vector.h"
 
@@ -140,7 +141,7 @@ static void iterate(projected_loop* l) {
 static void outer_iteration(projected_loop* l) {
     const taut_plan* plan = l->plan;
     const taut_solver* solver = &plan->settings.solver;
-    const double goal = taut_outer_goal(l->residual, l->outer.scale, solver->tolerance, true);
+    const cpu_goal goal = cpu_outer_goal(plan, &l->outer, l->residual, true);
     if (l->outer.outer_iterations == 0) {
         find_step_length(l);
     }
@@ -153,7 +154,8 @@ static void outer_iteration(projected_loop* l) {
         iterate(l);
         l->outer.inner_iterations++;
         l->outer.iterations++;
-    } while (sqrt(l->own.length2) > goal * l->own.step && l->outer.iterations < solver->max_iterations);
+    } while (sqrt(l->own.length2) > cpu_goal_now(plan, goal) * l->own.step &&
+             l->outer.iterations < solver->max_iterations);
     l->outer.outer_iterations++;
     l->outer.residual = l->residual;
     evaluate_residual(l);
@@ -227,7 +229,7 @@ static void begin(projected_loop* l) {
 #define NEWTON_CLOSER   0.5
 
 static bool is_within(const projected_loop* l) {
-    return !(l->residual > l->plan->settings.solver.tolerance * l->outer.scale);
+    return !(l->residual > cpu_tolerance(l->plan) * l->outer.scale);
 }
 
 /* The iterations of a part of the solve, which are told and judged. */
@@ -263,7 +265,8 @@ static bool minimise(projected_loop* l) {
         !contact_pairs_gather(pairs)) {
         return false;
     }
-    note(l, contact_pairs_sweep(pairs, SWEEPS_CLOSER * goal, solver->max_iterations));
+    const double late = TAUT_LATE_TOLERANCE * l->outer.scale;
+    note(l, contact_pairs_sweep(pairs, (cpu_goal){SWEEPS_CLOSER * goal, SWEEPS_CLOSER * late}, solver->max_iterations));
     for (int i = 0; i < NEWTON_ATTEMPTS && !is_within(l) && l->outer.iterations < solver->max_iterations; i++) {
         newton(l, goal);
         goal *= NEWTON_CLOSER * fmin(1, solver->tolerance * l->outer.scale / l->residual);
@@ -273,7 +276,6 @@ static bool minimise(projected_loop* l) {
 
 void cpu_projected_solve(taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
-    const taut_solver* solver = &plan->settings.solver;
     projected_loop l = {.state = state,
                         .plan = plan,
                         .step = taut_phase_factors(&plan->settings, phase, h),
@@ -282,9 +284,9 @@ void cpu_projected_solve(taut_backend_state* state, double h, taut_phase phase) 
     if (!minimise(&l)) {
         evaluate_residual(&l);
     }
-    while (taut_outer_decide(&l.outer, l.residual, solver->tolerance, solver->max_iterations)) {
+    while (cpu_outer_goes_on(state, &l.outer, l.residual)) {
         (plan->sizes.sweeps_contacts ? sweeping_outer_iteration : outer_iteration)(&l);
     }
-    taut_outer_report(&l.outer, l.residual, solver->tolerance, solver->max_iterations, &state->report);
+    cpu_outer_report(state, &l.outer, l.residual);
     taut_bounds_report(&l.bounds, l.outer.scale, &state->report);
 }

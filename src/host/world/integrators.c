@@ -163,6 +163,32 @@ const char* taut_preset_name(taut_preset preset) {
     return (unsigned)preset < TAUT_PRESET_COUNT ? names[preset] : "unknown";
 }
 
+#define PREVIEW_TOLERANCE 1e-2
+#define FINAL_TOLERANCE   1e-5
+
+taut_status taut_quality_preset(taut_quality quality, taut_integrator* integrator, taut_solver* solver) {
+    if (integrator == NULL || solver == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_quality_preset: integrator and solver must not be NULL.");
+    }
+    switch (quality) {
+    case TAUT_QUALITY_PREVIEW:
+        integrator->substeps -= integrator->substeps / 2;
+        solver->tolerance = fmax(solver->tolerance, PREVIEW_TOLERANCE);
+        return TAUT_OK;
+    case TAUT_QUALITY_FINAL:
+        integrator->substeps *= 2;
+        solver->tolerance = fmin(solver->tolerance, FINAL_TOLERANCE);
+        return TAUT_OK;
+    default:
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_quality_preset: quality %d does not exist.", (int)quality);
+    }
+}
+
+const char* taut_quality_name(taut_quality quality) {
+    static const char* const names[TAUT_QUALITY_COUNT] = {"preview", "final"};
+    return (unsigned)quality < TAUT_QUALITY_COUNT ? names[quality] : "unknown";
+}
+
 taut_status taut_integrator_baumgarte(double time_constant, double ratio, taut_integrator* out) {
     if (out == NULL || !(time_constant > 0 && ratio >= 0) || !isfinite(ratio / (time_constant * time_constant))) {
         return taut_fail(

@@ -7,6 +7,15 @@
 #include "model/backend.h"
 #include "model/guard.h"
 
+/* Of taut_world_step_for (world_budget.c); times are those of base/clock.h. */
+typedef struct world_budget {
+    double seconds, begun; /* of the step under way; 0 s: it has none */
+    double opened;         /* when its substep has begun */
+    double least;      /* s of a substep whose solves end as soon as they may, as the last ones took; 0: not known */
+    double after;      /* s between the last solve of a substep and its end, in the last one */
+    uint32_t substeps; /* of the last step */
+} world_budget;
+
 struct taut_world {
     taut_allocator allocator;
     taut_plan plan;
@@ -25,6 +34,7 @@ struct taut_world {
     uint64_t divergences;     /* told of so far */
     taut_status fault;        /* latched until sync */
     taut_guard guard;         /* of a backend that works where the host does */
+    world_budget budget;
     double stage_seconds[TAUT_STAGE_COUNT];
     taut_report report;
     double* staged;       /* operands inside: two vectors over nodes or rows; NULL where the user's numbers are ours */

@@ -1,23 +1,16 @@
 /* The step of a world, and what it reports. */
-#define _POSIX_C_SOURCE 199309L /* clock_gettime */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/ranges.h"
 #include "base/status.h"
-#include "host/world/world_data.h"
+#include "host/world/world_budget.h"
 #include "model/step_program.h"
 #include "model/zone_rounds.h"
 
 #include <string.h>
-#include <time.h>
 
 #define SHORTEST_STEP 1e-9
 #define LONGEST_STEP  1e6
-
-static double seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 typedef struct stage_clock {
     taut_world* world;
@@ -27,13 +20,13 @@ typedef struct stage_clock {
 static void stage_begin(stage_clock* clock, taut_stage stage) {
     taut_range_push(clock->world->plan.ranges, taut_stage_name(stage));
     if (clock->world->plan.profile) {
-        clock->last = seconds();
+        clock->last = taut_seconds();
     }
 }
 
 static void stage_end(stage_clock* clock, taut_stage stage) {
     if (clock->world->plan.profile) {
-        clock->world->stage_seconds[stage] += seconds() - clock->last;
+        clock->world->stage_seconds[stage] += taut_seconds() - clock->last;
     }
     taut_range_pop(clock->world->plan.ranges);
 }
@@ -148,6 +141,7 @@ static bool judge(const substep* s, const taut_integrator* own, const taut_guard
     do {
         if (!s->report.diverged) {
             backend->measure(s->world->state, scale->h, own->guard ? scale : NULL, &attempt);
+            attempt.spent = attempt.spent || world_budget_is_spent(s->world);
         }
         decided = taut_guard_judge(guard, &attempt, own->guard, watches);
         if (decided && guard->verdict == TAUT_VERDICT_CALMER) {
@@ -278,12 +272,17 @@ taut_status world_retune(taut_world* world) {
 /* The step stage by stage, for backends that work where the host does. */
 static taut_status step_by_stages(taut_world* world, double dt) {
     stage_clock clock = {.world = world};
-    const uint32_t substeps = world->plan.settings.integrator.substeps;
+    uint32_t left = world_budget_begin(world);
+    double h = dt / left;
     taut_status status = world_refresh(world);
     memset(world->stage_seconds, 0, sizeof world->stage_seconds);
     world->backend->begin(world->state, dt);
-    for (uint32_t i = 0; status == TAUT_OK && i < substeps; i++) {
-        status = run_substep(world, dt / substeps, &clock);
+    while (status == TAUT_OK && left > 0) {
+        world_budget_open(world, left);
+        status = run_substep(world, h, &clock);
+        const uint32_t next = world_budget_close(world, left - 1);
+        h = next < left - 1 ? h * (left - 1) / next : h;
+        left = next;
     }
     if (status == TAUT_OK) {
         world->backend->end(world->state);
@@ -379,10 +378,17 @@ taut_status taut_world_sync(taut_world* world) {
     return status;
 }
 
+/* What was solved to the tolerance of a solve whose time is up alone has not converged. */
+static taut_outcome outcome_of(const taut_world* world, const taut_report* r) {
+    const bool hurried = world->plan.deadline.hurried > 0 && r->residual > world->plan.settings.solver.tolerance;
+    return hurried && r->outcome == TAUT_SOLVE_CONVERGED ? TAUT_SOLVE_ITERATION_LIMIT : r->outcome;
+}
+
 static void tell(const taut_world* world, const taut_report* r, taut_step_info* info, size_t size) {
+    const uint32_t own = world->plan.settings.integrator.substeps;
     taut_step_info out = {.step = r->steps,
                           .time = r->time,
-                          .outcome = r->outcome,
+                          .outcome = outcome_of(world, r),
                           .subdivided = r->subdivided,
                           .damped = r->damped,
                           .iterations = r->iterations,
@@ -404,7 +410,9 @@ static void tell(const taut_world* world, const taut_report* r, taut_step_info* 
                           .resolved = r->resolved,
                           .zones = r->zones,
                           .tangled = r->tangled,
-                          .overstretch = r->overstretch};
+                          .overstretch = r->overstretch,
+                          .substeps = world->backend->step == NULL ? world->budget.substeps : own,
+                          .hurried = world->plan.deadline.hurried};
     memcpy(out.max_violation, r->max_violation, sizeof r->max_violation);
     for (int i = 0; i < TAUT_STAGE_COUNT; i++) {
         out.stage_seconds[i] = world->stage_seconds[i] + r->stage_seconds[i];

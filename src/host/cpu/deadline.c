@@ -1,0 +1,32 @@
+#include "host/cpu/cpu_deadline.h"
+
+cpu_goal cpu_outer_goal(const taut_plan* plan, const taut_outer_state* outer, double residual, bool shifted) {
+    const double tolerance = plan->settings.solver.tolerance;
+    return (cpu_goal){taut_outer_goal(residual, outer->scale, tolerance, shifted),
+                      taut_outer_goal(residual, outer->scale, TAUT_LATE_TOLERANCE, shifted)};
+}
+
+void cpu_note_residual(taut_backend_state* state, double residual) {
+    taut_deadline* d = &state->plan->deadline;
+    if (d->at > 0 && d->enough == 0 && residual <= TAUT_LATE_TOLERANCE) {
+        d->enough = taut_seconds();
+    }
+}
+
+bool cpu_outer_goes_on(taut_backend_state* state, taut_outer_state* outer, double residual) {
+    cpu_note_residual(state, outer->scale > 0 ? residual / outer->scale : 0);
+    return taut_outer_decide(outer, residual, cpu_tolerance(state->plan), state->plan->settings.solver.max_iterations);
+}
+
+void cpu_outer_report(taut_backend_state* state, const taut_outer_state* outer, double residual) {
+    taut_deadline* d = &state->plan->deadline;
+    const taut_solver* solver = &state->plan->settings.solver;
+    const double tolerance = cpu_tolerance(state->plan);
+    taut_outer_report(outer, residual, tolerance, solver->max_iterations, &state->report);
+    if (d->at > 0) {
+        d->hurried += residual > solver->tolerance * outer->scale && residual <= tolerance * outer->scale;
+        d->solved = taut_seconds();
+        d->spare += d->enough > 0 ? d->solved - d->enough : 0;
+        d->enough = 0;
+    }
+}
