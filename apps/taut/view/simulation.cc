@@ -65,6 +65,7 @@ exit_code Simulation::step(report* r) {
     spec.dt = 1 / file_.fps;
     spec.may_grow = may_grow;
     spec.context = this;
+    spec.budget = file_.budget;
     taut_status status = scene_step(&built_, world_, &spec);
     if (status == TAUT_OK) {
         status = taut_world_info(world_, &info_);
