@@ -41,7 +41,8 @@ typedef struct taut_material_def {
     double compliance;      /* m/N, >= 0: compliance along the normal; default 0 (hard) */
     double damping;  /* s, >= 0: damping time of compliant contacts. Hard contacts remove a penetration within this time
                         plus the length of a substep; default 0 */
-    double recovery; /* m/s, > 0: the largest speed at which a hard contact removes a penetration; default 1 */
+    double recovery; /* m/s, > 0: the largest speed at which a hard contact removes a penetration; default 1. By the
+                        convex law no faster than gravity stops on the way out, or in 0.1 s where that is sooner */
     double rolling;  /* m, >= 0: rolling friction. The tangential part of the couple is at most this length times the
                         normal force; default 0 */
     double spinning; /* m, >= 0: spinning friction. The part of the couple along the normal is at most this length times

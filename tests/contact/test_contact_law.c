@@ -134,6 +134,43 @@ TAUT_TEST(contact_law, oblique_landings_stay_on_the_ground) {
     test_note(NULL);
 }
 
+/* How high the lowest point of a ball or box that starts in the ground comes in 0.4 s, and where it ends. */
+static void leave_the_ground(taut_backend_kind backend, bool round, double depth, double h, double* most,
+                             double* last) {
+    const double half[3] = {0.05, 0.05, 0.05};
+    taut_scene* scene = phys_empty_scene();
+    const uint32_t material = contact_material(scene, 0.5, 0);
+    phys_body body = contact_at(0, 0.05 - depth, 0);
+    contact_ground(scene, material);
+    const phys_handle handle =
+        round ? contact_ball(scene, &body, 2, 0.05, material) : contact_box(scene, &body, 2, half, material);
+    const taut_world_def def = convex_def(backend);
+    taut_world* world = phys_world(scene, &def);
+    *most = -depth;
+    for (int i = 0; i < 0.4 / h; i++) {
+        contact_run(world, 1, h, NULL);
+        phys_read_body(world, handle, &body);
+        *last = body.x[1] - 0.05;
+        *most = fmax(*most, *last);
+    }
+    taut_world_destroy(world);
+}
+
+/* What starts in the ground leaves it with the speed that gravity takes from it on that way: it stops where it touches
+ * no longer, with steps of any length. */
+TAUT_TEST(contact_law, overlaps_are_undone_without_a_hop) {
+    static const double depths[] = {0.001, 0.005, 0.02}, steps[] = {1.0 / 60, 1.0 / 240, 1.0 / 960};
+    for (int i = 0; i < (backend == TAUT_BACKEND_CUDA ? 1 : 18); i++) {
+        const double depth = depths[i / 6], h = steps[i / 2 % 3];
+        double most, last;
+        test_note("%s in the ground by %g m, steps of %g s", i % 2 == 1 ? "ball" : "box", depth, h);
+        leave_the_ground(backend, i % 2 == 1, depth, h, &most, &last);
+        CHECK(most < 0.1 * depth);
+        CHECK_NEAR(last, 0, 0.02 * PHYS_GRAVITY * h * h);
+    }
+    test_note(NULL);
+}
+
 /* Impacts keep their restitution. */
 TAUT_TEST(contact_law, bounces_as_a_hard_contact) {
     const double mass = 0.3, at[3] = {0, 0.005, 0}, v[3] = {0, -2, 0};

@@ -33,6 +33,8 @@
 #define TAUT_CONTACT_LOAD_MOST 1000
 /* A contact slid in the last step if its friction was this part of its bound. */
 #define TAUT_CONTACT_SLID 0.999
+/* s. An overlap is undone in no less where no gravity stops what leaves it. */
+#define TAUT_CONTACT_RECOVERY_TIME 0.1
 
 /* Rt of a contact of two things with these parts of w that bears a load, and may have to bear another one (kg). */
 TAUT_FN double contact_softness(double first, double second, double load, double expected) {
@@ -96,12 +98,16 @@ TAUT_FN bool contact_slid(const contact_start* at) {
     return at->last[0] > 0 && at->last[1] * at->last[1] + at->last[2] * at->last[2] >= bound * bound;
 }
 
-/* The speed at which an overlap is undone at most, and what the last load would leave of it: one that stiffened under
- * its load grows no faster than a fall in one step, else it would throw what it bears. */
+/* The speed at which an overlap of depth s is undone at most, and what the last load would leave of it. With u, less by
+ * g h in each step, what leaves stops where it touches no longer: u^2/(2 g) + u h/2 = s. At `recovery` it would hop by
+ * recovery^2/(2 g). Where gravity is small, it takes a tenth of a second. One that stiffened under its load grows no
+ * faster than a fall in one step, else it would throw what it bears. */
 TAUT_FN double contact_recovery(const contact_start* at, double recovery, const taut_factors* step) {
-    const double gentle = step->h * sqrt(vec3_dot(step->gravity, step->gravity));
-    const bool gently = is_overloaded(at->tangent, at->load) && gentle < recovery;
-    return (gently ? gentle : recovery) + at->normal * at->last[0];
+    const double g = sqrt(vec3_dot(step->gravity, step->gravity)), s = at->phi < 0 ? -at->phi : 0, a = step->h * g / 2;
+    const double rise = sqrt(2 * g * s + a * a) - a, slow = s / TAUT_CONTACT_RECOVERY_TIME;
+    const double leaves = rise > slow ? rise : slow;
+    const double speed = is_overloaded(at->tangent, at->load) && 2 * a < leaves ? 2 * a : leaves;
+    return (speed < recovery ? speed : recovery) + at->normal * at->last[0];
 }
 
 /* The speed mu |v_t'| at which the convex law would part what slides on with v_t' after a normal impulse that adds b to
@@ -112,8 +118,9 @@ TAUT_FN double parting_by_sliding(const contact_start* at, double b) {
 }
 
 /* b of the normal: vn_hat - v_n, with the speed at which it ought to part
- *     vn_hat = min( -phi/(h + d), recovery + Rn gam_n of the last step )   where it overlaps; no such cap if C rules
- *            = -phi/h                                                      where it is open
+ *     vn_hat = min( -phi/(h + d), u + Rn gam_n of the last step )   where it overlaps; no such cap if C rules
+ *            = -phi/h                                               where it is open
+ * with the speed u at which an overlap is undone at most,
  * less mu |v_t| of bodies that slid in the last step, by which the convex law would part them; -e v_n after an impact.
  * That term trusts in v_t to go on, as it does for bodies. Vertices of cloth stop within a step, and would sink in. */
 TAUT_FN double regularised_normal(const contact_start* at, const taut_law* law, const double* pair, double damping,
