@@ -35,6 +35,8 @@
 #define TAUT_CONTACT_SLID 0.999
 /* s. An overlap is undone in no less where no gravity stops what leaves it. */
 #define TAUT_CONTACT_RECOVERY_TIME 0.1
+/* Of the relative speed of a contact. */
+#define TAUT_CONTACT_RECOVERY_SHARE 0.1
 
 /* Rt of a contact of two things with these parts of w that bears a load, and may have to bear another one (kg). */
 TAUT_FN double contact_softness(double first, double second, double load, double expected) {
@@ -98,15 +100,22 @@ TAUT_FN bool contact_slid(const contact_start* at) {
     return at->last[0] > 0 && at->last[1] * at->last[1] + at->last[2] * at->last[2] >= bound * bound;
 }
 
-/* The speed at which an overlap of depth s is undone at most, and what the last load would leave of it. With u, less by
- * g h in each step, what leaves stops where it touches no longer: u^2/(2 g) + u h/2 = s. At `recovery` it would hop by
- * recovery^2/(2 g). Where gravity is small, it takes a tenth of a second. One that stiffened under its load grows no
- * faster than a fall in one step, else it would throw what it bears. */
-TAUT_FN double contact_recovery(const contact_start* at, double recovery, const taut_factors* step) {
+/* The speed at which what overlaps by s may part: with u, less by g h in each step, it stops where it touches no longer,
+ * u^2/(2 g) + u h/2 = s; at `recovery` it would hop by recovery^2/(2 g). Where gravity is small, s takes a tenth of a
+ * second. What moves on itself may part by a tenth of its speed, a hundredth of its energy. */
+TAUT_FN double parting_speed(const contact_start* at, const taut_factors* step) {
     const double g = sqrt(vec3_dot(step->gravity, step->gravity)), s = at->phi < 0 ? -at->phi : 0, a = step->h * g / 2;
     const double rise = sqrt(2 * g * s + a * a) - a, slow = s / TAUT_CONTACT_RECOVERY_TIME;
-    const double leaves = rise > slow ? rise : slow;
-    const double speed = is_overloaded(at->tangent, at->load) && 2 * a < leaves ? 2 * a : leaves;
+    const double moves = TAUT_CONTACT_RECOVERY_SHARE * sqrt(at->v[0] * at->v[0] + at->across * at->across);
+    const double stops = rise > slow ? rise : slow;
+    return stops > moves ? stops : moves;
+}
+
+/* The speed at which an overlap is undone at most, and what the last load would leave of it: one that stiffened under
+ * its load grows no faster than a fall in one step, else it would throw what it bears. */
+TAUT_FN double contact_recovery(const contact_start* at, double recovery, const taut_factors* step) {
+    const double gentle = step->h * sqrt(vec3_dot(step->gravity, step->gravity)), parts = parting_speed(at, step);
+    const double speed = is_overloaded(at->tangent, at->load) && gentle < parts ? gentle : parts;
     return (speed < recovery ? speed : recovery) + at->normal * at->last[0];
 }
 
