@@ -1,10 +1,7 @@
 #include "host/cpu/cpu_dense_product.h"
+#include "host/cpu/cpu_registers.h"
 
 #include <string.h>
-
-/* Four doubles: one register, or as many as it takes; and four that lie anywhere. */
-typedef double quad __attribute__((vector_size(32)));
-typedef double loose_quad __attribute__((vector_size(32), aligned(8), may_alias));
 
 /* `quads` of rows at once, of four columns. */
 #define DENSE_TILE(quads)                                                                                              \
@@ -57,21 +54,11 @@ typedef double loose_quad __attribute__((vector_size(32), aligned(8), may_alias)
     }
 
 DENSE_BODIES(narrow, , 1)
-#if defined(__x86_64__)
-DENSE_BODIES(wide, __attribute__((target("avx2"))), 2)
-#define DENSE_CALL(name, ...)                                                                                          \
-    if (__builtin_cpu_supports("avx2")) {                                                                              \
-        name##_wide(__VA_ARGS__);                                                                                      \
-    } else {                                                                                                           \
-        name##_narrow(__VA_ARGS__);                                                                                    \
-    }
-#else
-#define DENSE_CALL(name, ...) name##_narrow(__VA_ARGS__);
-#endif
+DENSE_BODIES(wide, CPU_WIDE, 2)
 
 void dense_product(const double* x, size_t stride, size_t rows, const double* y, size_t columns, size_t inner,
                    double* out) {
-    DENSE_CALL(product, x, stride, rows, y, columns, inner, out)
+    CPU_CHOOSE(product)(x, stride, rows, y, columns, inner, out);
 }
 
 void dense_divide(double* v, size_t stride, size_t rows, const double* l, const double* pivot, size_t columns) {
@@ -79,5 +66,5 @@ void dense_divide(double* v, size_t stride, size_t rows, const double* l, const 
     for (size_t c = 0; c < columns; c++) {
         inverse[c] = 1 / pivot[c];
     }
-    DENSE_CALL(divide, v, stride, rows, l, inverse, columns)
+    CPU_CHOOSE(divide)(v, stride, rows, l, inverse, columns);
 }

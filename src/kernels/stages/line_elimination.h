@@ -277,7 +277,7 @@ TAUT_FN void line_eliminate(const taut_fields* f, uint32_t group, int lane, int 
 
 /* out -= X y of `rows` x `inner` in the lanes of a device, or in the registers of a processor: there several sums at
  * once, each in the order of k, so that none waits for another. */
-TAUT_FN void line_take_rows(const double* x, size_t rows, size_t inner, const double* y, int lane, int lanes,
+TAUT_FN_HOT void line_take_rows(const double* x, size_t rows, size_t inner, const double* y, int lane, int lanes,
                             double* out) {
 #ifndef __CUDA_ARCH__
     if (lanes == 1) {
@@ -307,7 +307,7 @@ TAUT_FN void line_take_rows(const double* x, size_t rows, size_t inner, const do
 }
 
 /* out += scale X^T y of `inner` x `columns`, likewise: by rows of X. */
-TAUT_FN void line_add_columns(const double* x, size_t inner, size_t columns, const double* y, double scale, int lane,
+TAUT_FN_HOT void line_add_columns(const double* x, size_t inner, size_t columns, const double* y, double scale, int lane,
                               int lanes, double* out) {
 #ifdef __CUDA_ARCH__
     for (size_t i = (size_t)lane; i < columns; i += (size_t)lanes) {
@@ -347,7 +347,7 @@ TAUT_FN void line_down(const taut_fields* f, uint32_t group, const float* r, int
 }
 
 /* z of a group. */
-TAUT_FN void line_store(const taut_fields* f, uint32_t group, int lane, int lanes, float* z) {
+TAUT_FN_HOT void line_store(const taut_fields* f, uint32_t group, int lane, int lanes, float* z) {
     for (size_t i = f->block_begin[group] + (size_t)lane; i < f->block_begin[group + 1]; i += (size_t)lanes) {
         const double value = f->line_solution[i];
         z[f->block_unknown[i]] = fabs(value) < TAUT_LINE_NEGLIGIBLE ? 0 : (float)value;
@@ -399,34 +399,6 @@ TAUT_FN void line_sweep_refresh(const taut_fields* f, const taut_sizes* s, uint3
             line_assemble_coupling(f, s, group, group + 1, 0, 1, coupling);
             line_product(coupling, 1, next, inverse, next, size, size, 0, 1, 0, 1, line_next_factor(f, group));
         }
-    }
-}
-
-/* z of a line from r: y_k+1 = r_k+1 - E_k y_k, then z_k = A_k^-1 y_k - E_k^T z_k+1. */
-TAUT_FN void line_sweep(const taut_fields* f, uint32_t line, const float* r, float* z) {
-    const uint32_t low = f->line_begin[line], end = f->line_begin[line + 1];
-    for (uint32_t group = low; group < end; group++) {
-        const size_t size = line_size(f, group), begin = f->block_begin[group];
-        for (size_t i = 0; i < size; i++) {
-            f->line_rest[begin + i] = r[f->block_unknown[begin + i]];
-        }
-        if (group > low) {
-            line_take_rows(line_next_factor(f, group - 1), size, line_size(f, group - 1),
-                           f->line_rest + f->block_begin[group - 1], 0, 1, f->line_rest + begin);
-        }
-    }
-    for (uint32_t group = end; group-- > low;) {
-        const size_t size = line_size(f, group), begin = f->block_begin[group];
-        double* solution = f->line_solution + begin;
-        for (size_t i = 0; i < size; i++) {
-            solution[i] = 0;
-        }
-        line_add_columns(line_inverse(f, group), size, size, f->line_rest + begin, 1, 0, 1, solution);
-        if (group + 1 < end) {
-            line_add_columns(line_next_factor(f, group), line_size(f, group + 1), size, solution + size, -1, 0, 1,
-                             solution);
-        }
-        line_store(f, group, 0, 1, z);
     }
 }
 
