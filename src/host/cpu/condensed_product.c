@@ -4,6 +4,7 @@
 
 #include "host/cpu/cpu_apply.h"
 #include "host/cpu/cpu_condensed.h"
+#include "host/cpu/cpu_registers.h"
 
 #include <string.h>
 
@@ -47,16 +48,32 @@ static void close_range(const void* context, uint32_t part, size_t first, size_t
     }
 }
 
-static void product_range(const void* context, uint32_t part, size_t first, size_t last) {
-    const product_loop* l = context;
+/* sum = H p at node n. Each register has a row of a block, and one value more that goes by. */
+TAUT_FN_HOT void multiply_row(const taut_level* level, size_t n, const float* p, double sum[3]) {
+    quad row[3] = {{0}};
+    for (uint32_t k = level->a_begin[n]; k < level->a_begin[n + 1]; k++) {
+        const double* a = level->a_value + 9 * (size_t)k;
+        const quad from = CPU_QUAD(p + 4 * (size_t)level->a_column[k]);
+        for (int r = 0; r < 3; r++) {
+            row[r] += *(const loose_quad*)(a + 3 * r) * from;
+        }
+    }
+    for (int r = 0; r < 3; r++) {
+        sum[r] = row[r][0] + row[r][1] + row[r][2];
+    }
+}
+
+TAUT_FN_HOT void multiply_rows(const product_loop* l, size_t first, size_t last) {
     const taut_plan* plan = l->plan;
     const taut_level* level = plan->hierarchy.level;
     const float* y = is_changing(&plan->sizes) ? plan->fields.q : NULL;
-    (void)part;
     for (size_t n = first; n < last; n++) {
-        condense_product(&plan->fields, &plan->sizes, level, n, l->p, y, l->q);
+        double sum[3];
+        multiply_row(level, n, l->p, sum);
+        condense_product_close(&plan->fields, &plan->sizes, level, n, l->p, y, sum, l->q);
     }
 }
+CPU_RANGES(multiply_rows)
 
 /* By the matrix of level 0, with what comes and goes beside it. */
 static void multiply_assembled(const taut_plan* plan, const float* p, float* q) {
@@ -65,7 +82,7 @@ static void multiply_assembled(const taut_plan* plan, const float* p, float* q) 
 #define CONDUCT_CHANGING(name, k)                                                                                      \
     cpu_for(plan, first_changing(s, k), s->count[k], CPU_PARALLEL_FROM, conduct_range_##name, &rows);
     TAUT_CHANGING_KINDS(CONDUCT_CHANGING)
-    cpu_for(plan, 0, s->nodes, CPU_PARALLEL_FROM, product_range, &nodes);
+    cpu_for(plan, 0, s->nodes, CPU_PARALLEL_FROM, CPU_CHOOSE(multiply_rows), &nodes);
 }
 
 void condense_multiply(const taut_plan* plan, float* p, float* q) {

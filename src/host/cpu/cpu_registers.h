@@ -8,7 +8,13 @@
 typedef double quad __attribute__((vector_size(32)));
 typedef double loose_quad __attribute__((vector_size(32), aligned(8), may_alias));
 
-/* Calls name_wide or name_narrow, the same text: `CPU_WIDE static ... name_wide(...)` and without it. */
+/* Floats likewise; four doubles from floats. */
+typedef float octet __attribute__((vector_size(32)));
+typedef float loose_octet __attribute__((vector_size(32), aligned(4), may_alias));
+typedef float loose_floats __attribute__((vector_size(16), aligned(4), may_alias));
+#define CPU_QUAD(floats) __builtin_convertvector(*(const loose_floats*)(floats), quad)
+
+/* Two functions of one text: CPU_CHOOSE(name) is the one for the registers that there are. */
 #if defined(__x86_64__)
 #define CPU_WIDE         __attribute__((target("avx2")))
 #define CPU_CHOOSE(name) (__builtin_cpu_supports("avx2") ? name##_wide : name##_narrow)
@@ -16,5 +22,16 @@ typedef double loose_quad __attribute__((vector_size(32), aligned(8), may_alias)
 #define CPU_WIDE         __attribute__((unused))
 #define CPU_CHOOSE(name) name##_narrow
 #endif
+
+/* The two of a range of a loop (cpu_parallel.h), whose text is a TAUT_FN_HOT of that name. */
+#define CPU_RANGES(name)                                                                                               \
+    static void name##_narrow(const void* context, uint32_t part, size_t first, size_t last) {                         \
+        (void)part;                                                                                                    \
+        name(context, first, last);                                                                                    \
+    }                                                                                                                  \
+    CPU_WIDE static void name##_wide(const void* context, uint32_t part, size_t first, size_t last) {                  \
+        (void)part;                                                                                                    \
+        name(context, first, last);                                                                                    \
+    }
 
 #endif

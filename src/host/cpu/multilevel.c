@@ -7,11 +7,9 @@
 
 #include "host/cpu/cpu_condensed.h"
 #include "host/cpu/cpu_dense.h"
+#include "host/cpu/cpu_level_loops.h"
 
 #include <string.h>
-
-/* Nodes: a node's work is a few hundred operations. */
-#define LEVEL_PARALLEL_FROM 2048
 
 /* A loop over a level; vectors that it has none of are NULL. */
 typedef struct level_loop {
@@ -85,29 +83,15 @@ static void apply_diagonal(const taut_plan* plan, const taut_level* level, const
     apply_dense(plan, level, 1, r, z);
 }
 
-static void product_range(const void* context, uint32_t part, size_t first, size_t last) {
-    const level_loop* l = context;
-    (void)part;
-    for (size_t n = first; n < last; n++) {
-        double sum[TAUT_RIGID];
-        level_product(l->level, 0, TAUT_RIGID, n, l->x, sum);
-        for (size_t i = 0; i < TAUT_RIGID; i++) {
-            l->z[TAUT_RIGID * n + i] = (float)sum[i];
-        }
-    }
-}
-
 /* out = A x */
 static void multiply(const taut_plan* plan, uint32_t l, float* x, float* out) {
     const taut_level* level = level_of(plan, l);
-    const size_t nodes = level->s.nodes;
     if (l == 0) {
         condense_multiply(plan, x, out);
         memset(x + 4 * plan->sizes.simple, 0, 4 * (plan->sizes.points - plan->sizes.simple) * sizeof *x);
         return;
     }
-    const level_loop loop = {.plan = plan, .level = level, .x = x, .z = out};
-    cpu_for(plan, 0, nodes, LEVEL_PARALLEL_FROM, product_range, &loop);
+    level_multiply(plan, level, x, out);
 }
 
 /* ---- refresh ----------------------------------------------------------------------------------------------------- */
@@ -286,42 +270,6 @@ void multilevel_refresh(const taut_plan* plan) {
     }
 }
 
-/* ---- parts of a cycle -------------------------------------------------------------------------------------------- */
-
-static void restrict_range(const void* context, uint32_t part, size_t first, size_t last) {
-    const level_loop* l = context;
-    (void)part;
-    for (size_t a = first; a < last; a++) {
-        if (l->level->s.width == 3) {
-            level_restrict(l->level, 3, 4, 0, TAUT_RIGID, a, l->r, l->coarse->r);
-        } else {
-            level_restrict(l->level, TAUT_RIGID, TAUT_RIGID, 0, TAUT_RIGID, a, l->r, l->coarse->r);
-        }
-    }
-}
-
-static void restrict_to(const taut_plan* plan, const taut_level* fine, const float* r, const taut_level* coarse) {
-    const level_loop loop = {.plan = plan, .level = fine, .coarse = coarse, .r = r};
-    cpu_for(plan, 0, coarse->s.nodes, LEVEL_PARALLEL_FROM, restrict_range, &loop);
-}
-
-static void prolong_range(const void* context, uint32_t part, size_t first, size_t last) {
-    const level_loop* l = context;
-    (void)part;
-    for (size_t n = first; n < last; n++) {
-        if (l->level->s.width == 3) {
-            level_prolong(l->level, 3, 4, 0, 3, n, l->coarse->z, l->z);
-        } else {
-            level_prolong(l->level, TAUT_RIGID, TAUT_RIGID, 0, TAUT_RIGID, n, l->coarse->z, l->z);
-        }
-    }
-}
-
-static void prolong_from(const taut_plan* plan, const taut_level* fine, const taut_level* coarse, float* z) {
-    const level_loop loop = {.plan = plan, .level = fine, .coarse = coarse, .z = z};
-    cpu_for(plan, 0, fine->s.nodes, LEVEL_PARALLEL_FROM, prolong_range, &loop);
-}
-
 /* ---- cycles ------------------------------------------------------------------------------------------------------ */
 
 /* direction = keep direction + gain D^-1 rest; z += direction. */
@@ -366,13 +314,13 @@ static void v_cycle(const taut_plan* plan, uint32_t l, const float* r, float* z)
         memcpy(level->rest, r, values * sizeof *r);
         smooth(plan, l, z);
         renew_rest(plan, l);
-        restrict_to(plan, level, level->rest, coarse);
+        level_restrict_to(plan, level, level->rest, coarse);
         if (plan->settings.cycle == TAUT_CYCLE_K && l < plan->hierarchy.tail && coarse->s.coarse > 0) {
             krylov(plan, l + 1);
         } else {
             v_cycle(plan, l + 1, coarse->r, coarse->z);
         }
-        prolong_from(plan, level, coarse, z);
+        level_prolong_from(plan, level, coarse, z);
         multiply(plan, l, z, level->product);
         for (size_t i = 0; i < values; i++) {
             level->rest[i] = r[i] - level->product[i];
@@ -410,9 +358,9 @@ static void additive(const taut_plan* plan, const float* r, float* z) {
     const taut_level *fine = level_of(plan, 0), *coarse = level_of(plan, 1);
     apply_diagonal(plan, fine, r, z);
     if (plan->hierarchy.count > 1) {
-        restrict_to(plan, fine, r, coarse);
+        level_restrict_to(plan, fine, r, coarse);
         v_cycle(plan, 1, coarse->r, coarse->z);
-        prolong_from(plan, fine, coarse, z);
+        level_prolong_from(plan, fine, coarse, z);
     }
 }
 

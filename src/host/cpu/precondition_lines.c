@@ -104,20 +104,14 @@ TAUT_FN_HOT void sweep_up(const taut_fields* f, uint32_t low, uint32_t end, floa
     }
 }
 
-#define APPLY_TEXT                                                                                                     \
-    const lines_loop* l = context;                                                                                     \
-    const taut_fields* f = &l->plan->fields;                                                                           \
-    (void)part;                                                                                                        \
-    for (size_t line = first; line < last; line++) {                                                                   \
-        sweep_down(f, f->line_begin[line], f->line_begin[line + 1], l->r);                                             \
-        sweep_up(f, f->line_begin[line], f->line_begin[line + 1], l->z);                                               \
+TAUT_FN_HOT void apply(const lines_loop* l, size_t first, size_t last) {
+    const taut_fields* f = &l->plan->fields;
+    for (size_t line = first; line < last; line++) {
+        sweep_down(f, f->line_begin[line], f->line_begin[line + 1], l->r);
+        sweep_up(f, f->line_begin[line], f->line_begin[line + 1], l->z);
     }
-
-static void apply_narrow(const void* context, uint32_t part, size_t first, size_t last){APPLY_TEXT}
-
-CPU_WIDE static void apply_wide(const void* context, uint32_t part, size_t first, size_t last) {
-    APPLY_TEXT
 }
+CPU_RANGES(apply)
 
 static void over_lines(const lines_loop* loop, cpu_range* range) {
     const taut_sizes* s = &loop->plan->sizes;

@@ -43,11 +43,9 @@ TAUT_FN void apply_changing_transpose(const taut_fields* f, const taut_sizes* s,
 #undef TAUT_PULL_CHANGING
 }
 
-/* q = H p at node n (n x 4) by the blocks of its row, with sums in float64, as terms cancel where H is stiff. y = Wh K
- * p of constraints that come and go; NULL: there are none. */
-TAUT_FN_HOT void condense_product(const taut_fields* f, const taut_sizes* s, const taut_level* level, size_t n,
-                                  const real* p, const real* y, real* q) {
-    double sum[3] = {0, 0, 0};
+/* sum = H p at node n (n x 4) by the blocks of its row, in float64, as terms cancel where H is stiff. */
+TAUT_FN_HOT void condense_product_row(const taut_level* level, size_t n, const real* p, double sum[3]) {
+    sum[0] = sum[1] = sum[2] = 0;
     for (uint32_t k = level->a_begin[n]; k < level->a_begin[n + 1]; k++) {
         const double* a = level->a_value + 9 * (size_t)k;
         const real* from = p + 4 * (size_t)level->a_column[k];
@@ -55,6 +53,12 @@ TAUT_FN_HOT void condense_product(const taut_fields* f, const taut_sizes* s, con
             sum[r] += a[3 * r] * from[0] + a[3 * r + 1] * from[1] + a[3 * r + 2] * from[2];
         }
     }
+}
+
+/* Completes q = H p at node n from the sums of its row. y = Wh K p of constraints that come and go; NULL: there are
+ * none. */
+TAUT_FN_HOT void condense_product_close(const taut_fields* f, const taut_sizes* s, const taut_level* level, size_t n,
+                                        const real* p, const real* y, double sum[3], real* q) {
     if (y != NULL && f->inverse_mass[n] > 0 && level->a_begin[n] < level->a_begin[n + 1]) {
         const double* own = f->changing_block + 6 * n; /* xx, yy, zz, yz, zx, xy */
         const real* x = p + 4 * n;
@@ -69,6 +73,14 @@ TAUT_FN_HOT void condense_product(const taut_fields* f, const taut_sizes* s, con
         q[4 * n + (size_t)r] = (real)sum[r];
     }
     q[4 * n + 3] = 0;
+}
+
+/* q = H p at node n (n x 4). */
+TAUT_FN_HOT void condense_product(const taut_fields* f, const taut_sizes* s, const taut_level* level, size_t n,
+                                  const real* p, const real* y, real* q) {
+    double sum[3];
+    condense_product_row(level, n, p, sum);
+    condense_product_close(f, s, level, n, p, y, sum, q);
 }
 
 #endif
