@@ -41,11 +41,12 @@ typedef struct taut_system_sizes {
     X(uint32_t, support_member, s->supports, 1)                                                                        \
     X(uint32_t, term_begin, s->supports + 1, 1)                                                                        \
     X(uint32_t, term_slot, s->terms, 1)                                                                                \
-    X(uint32_t, term_path, s->terms, 1)         /* TAUT_NO_PATH: the slot is at the node */                            \
-    X(uint32_t, at_begin, s->nodes, 1)          /* of each node into at_support */                                     \
-    X(uint32_t, at_support, s->supports, 1)     /* supports by node */                                                 \
-    X(uint32_t, pair_begin, s->supports + 1, 1) /* of each place of at_support into the pairs */                       \
-    X(uint32_t, pair_block, s->pairs, 1)        /* block of H for each support of the member, or for itself alone */   \
+    X(uint32_t, term_path, s->terms, 1)                           /* TAUT_NO_PATH: the slot is at the node */          \
+    X(uint32_t, at_begin, s->nodes, 1)                            /* of each node into at_support */                   \
+    X(uint32_t, at_support, s->supports, 1)                       /* supports by node */                               \
+    X(uint32_t, support_place, s->pairs > 0 ? s->supports : 0, 1) /* of each in at_support */                          \
+    X(uint32_t, pair_begin, s->supports + 1, 1)                   /* of each place of at_support into the pairs */     \
+    X(uint32_t, pair_block, s->pairs, 1) /* block of H for each support of the member, or for itself alone */          \
     /* refresh */                                                                                                      \
     X(double, path_value, s->paths, 9) /* motion of the mapped point by that of the node, row by row */
 

@@ -313,7 +313,7 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
     diagonals(plan, &step); /* they say how rows are damped, and stay in `wide` for the condensed system */
     cpu_weigh_inner(plan, 1);
     if (state->solves_condensed) {
-        condense_weights(plan, &step);
+        condense_weights(state, &step);
     }
     right_hand_side(plan, &step);
     if (!taut_renews(step.phase)) {
@@ -322,6 +322,6 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
         }
         cpu_refresh(state);
     } else if (is_assembled(&plan->hierarchy, &plan->sizes)) {
-        multilevel_refresh_matrix(plan); /* products need that of this iterate, the levels above do not */
+        system_make(state); /* products need that of this iterate, the levels above do not */
     }
 }

@@ -54,23 +54,43 @@ static void weigh_contacts(const void* context, uint32_t part, size_t first, siz
     }
 }
 
-void condense_weights(const taut_plan* plan, const taut_factors* step) {
+static void blocks_without_contacts(taut_backend_state* state) {
+    const taut_plan* plan = state->plan;
+    if (is_assembled(&plan->hierarchy, &plan->sizes)) {
+        system_make_lasting(state);
+        system_invert_blocks(plan);
+    } else {
+        refresh_blocks(plan);
+    }
+}
+
+void condense_weights(taut_backend_state* state, const taut_factors* step) {
+    const taut_plan* plan = state->plan;
     const taut_sizes* s = &plan->sizes;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         const cpu_loop loop = {plan, step, k, taut_kind_shapes[k].rows};
         cpu_for(plan, 0, loop.rows > 0 ? s->count[k] : 0, CPU_PARALLEL_FROM, weigh_range, &loop);
     }
     if (s->touches) { /* their shift follows from all others */
-        refresh_blocks(plan);
+        blocks_without_contacts(state);
     }
     const cpu_loop loop = {.plan = plan, .step = step};
     cpu_for(plan, 0, s->count[TAUT_CONTACT], CPU_PARALLEL_FROM, weigh_contacts, &loop);
 }
 
 void condense_refresh(taut_backend_state* state) {
-    refresh_blocks(state->plan);
-    if (state->plan->settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL) {
-        multilevel_refresh(state->plan);
+    const taut_plan* plan = state->plan;
+    const bool multilevel = plan->settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL;
+    if (multilevel) {
+        system_make(state);
+    }
+    if (is_assembled(&plan->hierarchy, &plan->sizes)) {
+        system_invert_blocks(plan);
+    } else {
+        refresh_blocks(plan);
+    }
+    if (multilevel) {
+        multilevel_refresh(plan);
     }
 }
 

@@ -5,7 +5,7 @@
 #include "host/cpu/cpu_state.h"
 
 /* Wh, after the diagonal of S and before anything overwrites it in `wide`. */
-void condense_weights(const taut_plan* plan, const taut_factors* step);
+void condense_weights(taut_backend_state* state, const taut_factors* step);
 /* Numbers of the preconditioner for the assembled system, and D, the diagonal blocks of H. */
 void condense_refresh(taut_backend_state* state);
 /* z = B r with B near the inverse of H, nodes x 4; returns r.z. z is 0 at fixed nodes, mapped points and nodes of the

@@ -4,10 +4,13 @@
 
 #include "host/cpu/cpu_state.h"
 
-/* Matrices, prolongators and inverses of all levels, for the assembled system. */
+/* The matrix of level 0, for the assembled system: without what comes and goes, and all of it. */
+void system_make_lasting(taut_backend_state* state);
+void system_make(taut_backend_state* state);
+/* Inverses of its diagonal blocks, as it is. */
+void system_invert_blocks(const taut_plan* plan);
+/* Prolongators and inverses of all levels, and matrices of those above level 0. */
 void multilevel_refresh(const taut_plan* plan);
-/* The matrix of level 0 alone. */
-void multilevel_refresh_matrix(const taut_plan* plan);
 /* z = B r, nodes x 4. */
 void multilevel_apply(const taut_plan* plan, const float* r, float* z);
 

@@ -26,6 +26,7 @@ struct taut_backend_state {
     bool retries;                        /* an attempt of it was taken back */
     bool looks;                          /* for tangles: no substep of this step has */
     bool solves_schur, solves_condensed; /* systems that have something to solve in this substep */
+    bool matrix_lasts;                   /* that of level 0 is there, but for what comes and goes */
     struct saddle_solver* saddle;        /* NULL without the direct method */
     struct contact_pairs* pairs;         /* NULL where more than contact holds the scene together */
 };

@@ -1,7 +1,6 @@
 /* The multilevel preconditioner: refresh, and the additive, V- and K-cycle. Items in kernels/stages/multilevel.h. */
 #define TAUT_REAL double
 #include "kernels/stages/multilevel.h"
-#include "kernels/stages/system.h"
 
 #include "host/cpu/cpu_multilevel.h"
 
@@ -95,21 +94,6 @@ static void multiply(const taut_plan* plan, uint32_t l, float* x, float* out) {
 }
 
 /* ---- refresh ----------------------------------------------------------------------------------------------------- */
-
-static void system_range(const void* context, uint32_t part, size_t first, size_t last) {
-    const level_loop* l = context;
-    (void)part;
-    for (size_t n = first; n < last; n++) {
-        system_row(&l->plan->fields, &l->plan->sizes, &l->plan->hierarchy.system, l->level, n);
-    }
-}
-
-void multilevel_refresh_matrix(const taut_plan* plan) {
-    const taut_level* level = level_of(plan, 0);
-    cpu_system_paths(plan);
-    const level_loop loop = {.plan = plan, .level = level};
-    cpu_for(plan, 0, level->s.nodes, LEVEL_PARALLEL_FROM, system_range, &loop);
-}
 
 static void diagonal_range(const void* context, uint32_t part, size_t first, size_t last) {
     const level_loop* l = context;
@@ -258,7 +242,6 @@ static void refresh_coarse(const taut_plan* plan, uint32_t l) {
 
 void multilevel_refresh(const taut_plan* plan) {
     const taut_hierarchy* h = &plan->hierarchy;
-    multilevel_refresh_matrix(plan);
     for (uint32_t l = 0; l < h->count; l++) {
         const taut_level* level = level_of(plan, l);
         refresh_diagonals(plan, level);

@@ -349,15 +349,10 @@ TAUT_FN void condense_mapped_block(const taut_fields* f, const taut_sizes* s, si
     }
 }
 
-/* The inverse at an unknown node. */
-TAUT_FN void condense_node_block(const taut_fields* f, const taut_sizes* s, size_t n) {
-    double block[6] = {0, 0, 0, 0, 0, 0}, inverse[6] = {0, 0, 0, 0, 0, 0};
+/* The inverse of the block of H at node n, which is overwritten; 0 at nodes that are no unknowns. */
+TAUT_FN void condense_invert_block(const taut_fields* f, size_t n, double block[6]) {
+    double inverse[6] = {0, 0, 0, 0, 0, 0};
     if (is_condensed_unknown(f, n)) {
-        condense_block(f, s, n, block);
-        for (int i = 0; i < 6; i++) {
-            const double point = i < 3 ? 1 / (double)f->inverse_mass[n] : 0;
-            block[i] += n >= s->points ? f->frame_block[6 * (n - s->points) + (size_t)i] : point;
-        }
         const double least = TAUT_BLOCK_FLOOR * (block[0] + block[1] + block[2]);
         for (int i = 0; i < 3; i++) {
             block[i] += least;
@@ -367,6 +362,19 @@ TAUT_FN void condense_node_block(const taut_fields* f, const taut_sizes* s, size
     for (size_t i = 0; i < 6; i++) {
         f->diagonal_block_inverse[6 * n + i] = (float)inverse[i];
     }
+}
+
+/* The inverse at an unknown node. */
+TAUT_FN void condense_node_block(const taut_fields* f, const taut_sizes* s, size_t n) {
+    double block[6] = {0, 0, 0, 0, 0, 0};
+    if (is_condensed_unknown(f, n)) {
+        condense_block(f, s, n, block);
+        for (int i = 0; i < 6; i++) {
+            const double point = i < 3 ? 1 / (double)f->inverse_mass[n] : 0;
+            block[i] += n >= s->points ? f->frame_block[6 * (n - s->points) + (size_t)i] : point;
+        }
+    }
+    condense_invert_block(f, n, block);
 }
 
 /* ---- solve, in float64 --------------------------------------------------------------------------------------------

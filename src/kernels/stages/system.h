@@ -146,6 +146,18 @@ TAUT_FN void system_add_changing(const taut_fields* f, const taut_sizes* s, size
     }
 }
 
+/* The mass of node n. */
+TAUT_FN void system_add_mass(const taut_fields* f, const taut_sizes* s, size_t n, double* block) {
+    for (int c = 0; c < 3; c++) {
+        double unit[3] = {0, 0, 0}, mass[3];
+        unit[c] = 1;
+        node_mass(f, s, n, unit, mass);
+        for (int r = 0; r < 3; r++) {
+            block[3 * r + c] += mass[r];
+        }
+    }
+}
+
 /* Row n of H; those of fixed nodes are empty. */
 TAUT_FN void system_row(const taut_fields* f, const taut_sizes* s, const taut_system* h, const taut_level* level,
                         size_t n) {
@@ -162,13 +174,8 @@ TAUT_FN void system_row(const taut_fields* f, const taut_sizes* s, const taut_sy
     if (is_changing(s) && begin < end) {
         system_add_changing(f, s, n, f->changing_block + 6 * n, level->a_value + 9 * (size_t)begin);
     }
-    for (int c = 0; begin < end && c < 3; c++) {
-        double unit[3] = {0, 0, 0}, mass[3];
-        unit[c] = 1;
-        node_mass(f, s, n, unit, mass);
-        for (int r = 0; r < 3; r++) {
-            level->a_value[9 * (size_t)begin + 3 * (size_t)r + (size_t)c] += mass[r];
-        }
+    if (begin < end) {
+        system_add_mass(f, s, n, level->a_value + 9 * (size_t)begin);
     }
 }
 

@@ -145,6 +145,9 @@ void hierarchy_sizes(const hierarchy_draft* draft, taut_cycle cycle, uint32_t sc
 
 static void fill_system(const hierarchy_draft* draft, taut_system* out) {
     supports_fill(&draft->supports, out);
+    for (uint32_t i = 0; i < out->s.supports && out->s.pairs > 0; i++) {
+        out->support_place[out->at_support[i]] = i;
+    }
     taut_buffer_copy(out->pair_begin, &draft->pair_begin);
     taut_buffer_copy(out->pair_block, &draft->pair_block);
 }

@@ -1,0 +1,142 @@
+/* The matrix of level 0, constraint by constraint: the rows of each are found once, not once for every pair. A part of
+ * the loop has rows of H for its own, and passes over all constraints; each block has its terms in their order. */
+#define TAUT_REAL double
+#include "kernels/stages/system.h"
+
+#include "host/cpu/cpu_multilevel.h"
+
+/* Constraints on more nodes are found once for every pair. */
+#define MOST_NODES 4
+
+/* Nodes: a node's work is a few hundred operations. */
+#define PARALLEL_FROM 2048
+
+static bool takes_part(const taut_plan* plan, uint32_t support, size_t first, size_t last) {
+    const uint32_t node = plan->hierarchy.system.support_node[support];
+    return node >= first && node < last && plan->fields.inverse_mass[node] > 0;
+}
+
+/* block += forces^T rows */
+static void add_products(int count, double forces[TAUT_MAX_ROWS][3], double rows[TAUT_MAX_ROWS][3], double* block) {
+    for (int r = 0; r < count; r++) {
+        for (int v = 0; v < 9; v++) {
+            block[v] += forces[r][v / 3] * rows[r][v % 3];
+        }
+    }
+}
+
+/* The blocks of few supports [begin, end) in rows [first, last). */
+static void add_few(const taut_plan* plan, uint32_t begin, uint32_t end, size_t first, size_t last) {
+    const taut_system* h = &plan->hierarchy.system;
+    double rows[MOST_NODES][TAUT_MAX_ROWS][3], forces[TAUT_MAX_ROWS][3];
+    int count = 0;
+    for (uint32_t i = begin; i < end; i++) {
+        count = system_rows(&plan->fields, &plan->sizes, h, i, rows[i - begin]);
+    }
+    for (uint32_t i = begin; i < end; i++) {
+        if (!takes_part(plan, i, first, last)) {
+            continue;
+        }
+        const uint32_t* block = h->pair_block + h->pair_begin[h->support_place[i]];
+        system_conduct_member(&plan->fields, &plan->sizes, h->support_member[i], count, rows[i - begin], forces);
+        for (uint32_t j = 0; j < end - begin; j++) {
+            if (plan->fields.inverse_mass[h->support_node[begin + j]] > 0) {
+                add_products(count, forces, rows[j], plan->hierarchy.level->a_value + 9 * (size_t)block[j]);
+            }
+        }
+    }
+}
+
+static void add_many(const taut_plan* plan, uint32_t begin, uint32_t end, size_t first, size_t last) {
+    const taut_system* h = &plan->hierarchy.system;
+    for (uint32_t i = begin; i < end; i++) {
+        if (takes_part(plan, i, first, last)) {
+            system_add_pairs(&plan->fields, &plan->sizes, h, h->support_place[i], plan->hierarchy.level->a_value);
+        }
+    }
+}
+
+static void add_members(const taut_plan* plan, size_t first, size_t last) {
+    const taut_system* h = &plan->hierarchy.system;
+    for (size_t m = 0; m + 1 < h->s.members; m++) {
+        const uint32_t begin = h->support_begin[m], end = h->support_begin[m + 1];
+        bool any = false;
+        for (uint32_t i = begin; i < end && !any; i++) {
+            any = takes_part(plan, i, first, last);
+        }
+        if (any && end - begin <= MOST_NODES) {
+            add_few(plan, begin, end, first, last);
+        } else if (any) {
+            add_many(plan, begin, end, first, last);
+        }
+    }
+}
+
+static double* diagonal(const taut_plan* plan, size_t n) {
+    return plan->hierarchy.level->a_value + 9 * (size_t)plan->hierarchy.level->a_begin[n];
+}
+
+/* Whether node n has a row; those of fixed nodes are 0. */
+static bool has_row(const taut_plan* plan, size_t n) {
+    const taut_level* level = plan->hierarchy.level;
+    return plan->fields.inverse_mass[n] > 0 && level->a_begin[n] < level->a_begin[n + 1];
+}
+
+static void lasting_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    const taut_level* level = plan->hierarchy.level;
+    (void)part;
+    memset(diagonal(plan, first), 0, 9 * (size_t)(level->a_begin[last] - level->a_begin[first]) * sizeof(double));
+    add_members(plan, first, last);
+    for (size_t n = first; n < last; n++) {
+        if (has_row(plan, n)) {
+            system_add_mass(&plan->fields, &plan->sizes, n, diagonal(plan, n));
+        }
+    }
+}
+
+static void changing_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        if (has_row(plan, n)) {
+            system_add_changing(&plan->fields, &plan->sizes, n, plan->fields.changing_block + 6 * n, diagonal(plan, n));
+        }
+    }
+}
+
+void system_make_lasting(taut_backend_state* state) {
+    const taut_plan* plan = state->plan;
+    cpu_system_paths(plan);
+    cpu_for(plan, 0, plan->hierarchy.level->s.nodes, PARALLEL_FROM, lasting_range, plan);
+    state->matrix_lasts = true;
+}
+
+void system_make(taut_backend_state* state) {
+    const taut_plan* plan = state->plan;
+    if (!state->matrix_lasts) {
+        system_make_lasting(state);
+    }
+    if (is_changing(&plan->sizes)) {
+        cpu_for(plan, 0, plan->hierarchy.level->s.nodes, PARALLEL_FROM, changing_range, plan);
+    }
+    state->matrix_lasts = false;
+}
+
+static void blocks_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        const double* a = has_row(plan, n) ? diagonal(plan, n) : NULL;
+        double block[6] = {0};
+        for (int i = 0; a != NULL && i < 3; i++) {
+            block[i] = a[4 * i];
+            block[3 + i] = a[3 * ((i + 1) % 3) + (i + 2) % 3];
+        }
+        condense_invert_block(&plan->fields, n, block);
+    }
+}
+
+void system_invert_blocks(const taut_plan* plan) {
+    cpu_for(plan, 0, plan->hierarchy.level->s.nodes, PARALLEL_FROM, blocks_range, plan);
+}
