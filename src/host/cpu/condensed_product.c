@@ -75,6 +75,31 @@ TAUT_FN_HOT void multiply_rows(const product_loop* l, size_t first, size_t last)
 }
 CPU_RANGES(multiply_rows)
 
+typedef struct lasting_loop {
+    const taut_plan* plan;
+    const float* p;
+    double* out;
+} lasting_loop;
+
+TAUT_FN_HOT void multiply_lasting(const lasting_loop* l, size_t first, size_t last) {
+    for (size_t n = first; n < last; n++) {
+        const double* own = l->plan->fields.changing_block + 6 * n;
+        const float* x = l->p + 4 * n;
+        double* out = l->out + 4 * n;
+        multiply_row(l->plan->hierarchy.level, n, l->p, out);
+        for (int r = 0; r < 3; r++) {
+            const int a = (r + 1) % 3, b = (r + 2) % 3;
+            out[r] -= own[r] * x[r] + own[3 + b] * x[a] + own[3 + a] * x[b];
+        }
+    }
+}
+CPU_RANGES(multiply_lasting)
+
+void condense_multiply_lasting(const taut_plan* plan, const float* p, double* out) {
+    const lasting_loop loop = {plan, p, out};
+    cpu_for(plan, 0, plan->sizes.nodes, CPU_PARALLEL_FROM, CPU_CHOOSE(multiply_lasting), &loop);
+}
+
 /* By the matrix of level 0, with what comes and goes beside it. */
 static void multiply_assembled(const taut_plan* plan, const float* p, float* q) {
     const taut_sizes* s = &plan->sizes;

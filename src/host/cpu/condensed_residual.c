@@ -180,6 +180,43 @@ void cpu_residual_look(cpu_residual* r, taut_residual_mode how) {
     r->whole = true;
 }
 
+typedef struct step_loop {
+    const taut_plan* plan;
+    const double *held, *before; /* H delta; kept forces */
+    const float* delta;
+    double length;
+    double* now;
+} step_loop;
+
+static void step_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const step_loop* l = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        const float* moved = l->delta + 4 * n;
+        const double delta[3] = {moved[0], moved[1], moved[2]};
+        double mass[3];
+        node_mass(&l->plan->fields, &l->plan->sizes, n, delta, mass);
+        for (size_t i = 4 * n; i < 4 * n + 3; i++) {
+            l->now[i] = l->before[i] - l->length * (l->held[i] - mass[i - 4 * n]);
+        }
+    }
+}
+
+/* Forces of rows that follow w linearly: K^T u changes by -(H - M) (change of w). */
+void cpu_residual_step(cpu_residual* r, const float* delta, double length) {
+    const taut_plan* plan = r->state->plan;
+    if (!r->splits || !is_assembled(&plan->hierarchy, &plan->sizes) || plan->sizes.reserved_unknowns > 0) {
+        cpu_residual_look(r, cpu_still);
+        return;
+    }
+    condense_multiply_lasting(plan, delta, force(plan));
+    r->kept = 1 - r->kept;
+    const step_loop loop = {plan, force(plan), kept_force(plan, 1 - r->kept), delta, length, kept_force(plan, r->kept)};
+    cpu_for(plan, 0, plan->sizes.nodes, CPU_PARALLEL_FROM, step_range, &loop);
+    r->whole = false;
+    look_at_contacts(r, cpu_still);
+}
+
 void cpu_residual_cut(cpu_residual* r, double share) {
     const taut_plan* plan = r->state->plan;
     if (!r->splits) {

@@ -13,5 +13,8 @@ void condense_refresh(taut_backend_state* state);
 double condense_precondition(const taut_backend_state* state, const float* r, float* z);
 /* q = H p, nodes x 4; p gets its mapped points. Overwrites the unknowns' q. */
 void condense_multiply(const taut_plan* plan, float* p, float* q);
+/* out = H p in float64 without contacts, by the matrix of level 0 of a scene with them; n x 4, but for the last of
+ * each. */
+void condense_multiply_lasting(const taut_plan* plan, const float* p, double* out);
 
 #endif

@@ -1,8 +1,9 @@
 /* Residuals of the condensed system in float64 on the CPU: what is left of rows, then r, then norms.
  *
- * Where all rows but those of contacts follow w alone, and linearly, their forces K^T gam - M w are kept. They are
- * found once an outer iteration, at the end of its step; for a part of the step they lie between those of its ends, and
- * while multipliers of contacts follow they stay. For files with TAUT_REAL double. */
+ * Where all rows but those of contacts follow w alone, and linearly, their forces K^T gam are kept. At the end of a
+ * step they follow from the matrix, to the accuracy of Wh; for a part of the step they lie between those of its ends,
+ * and while multipliers of contacts follow they stay. From rows they are found at the start, and before a solve counts
+ * as done. For files with TAUT_REAL double. */
 #ifndef TAUT_CPU_CPU_CONDENSED_RESIDUAL_H
 #define TAUT_CPU_CPU_CONDENSED_RESIDUAL_H
 
@@ -36,6 +37,8 @@ bool cpu_measures_energy(const taut_plan* plan);
 cpu_residual cpu_residual_begin(const taut_backend_state* state, const taut_factors* step, condensed_scale scale);
 /* r of w as it is now. */
 void cpu_residual_look(cpu_residual* r, taut_residual_mode how);
+/* Likewise, after a step of `length` delta from where it was known last. */
+void cpu_residual_step(cpu_residual* r, const float* delta, double length);
 /* Of a part `share` of the last step, to which w has been cut. */
 void cpu_residual_cut(cpu_residual* r, double share);
 /* Of the same w, where multipliers follow. */

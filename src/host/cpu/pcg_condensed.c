@@ -258,7 +258,7 @@ static void update_multipliers(condensed_loop* l, const taut_step_end* end) {
 static void residual_bounded(condensed_loop* l) {
     const taut_fields* f = &l->state->plan->fields;
     cpu_residual* r = &l->residual;
-    cpu_residual_look(r, cpu_still);
+    cpu_residual_step(r, f->node_delta, l->inner.length);
     const double slope = node_vector_dot(l->state->plan, f->node_r, f->node_delta) / l->inner.length;
     taut_step_end end = {.changed = r->bounds.changed, .share = 1, .iterations = l->inner.iterations};
     if (!taut_condensed_keeps(l->inner.promise, slope)) {
