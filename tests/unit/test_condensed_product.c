@@ -1,12 +1,13 @@
 /* Products of the condensed system by the assembled matrix against the same matrix-free: with contacts, and with
  * constraints that are added to a running world. */
+#define TAUT_REAL double
 #include "level_scenes.h"
 #include "surface_scenes.h"
 
 #include "host/cpu/cpu_condensed.h"
 #include "host/cpu/cpu_state.h"
 #include "host/world/world_data.h"
-#include "kernels/stages/items.h"
+#include "kernels/stages/system.h"
 #include "taut/added.h"
 
 #include <math.h>
@@ -62,6 +63,24 @@ static void check_products(taut_world* world) {
     free(p), free(by_matrix), free(matrix_free);
 }
 
+/* Blocks that are made constraint by constraint are those of whole rows; they differ in the order of the last sums. */
+static void check_rows(taut_world* world) {
+    taut_plan* plan = &world->plan;
+    const taut_level* level = plan->hierarchy.level;
+    const size_t values = 9 * level->s.blocks;
+    double* made = phys_array(values, sizeof *made);
+    double worst = 0;
+    memcpy(made, level->a_value, values * sizeof *made);
+    for (size_t n = 0; n < level->s.nodes; n++) {
+        system_row(&plan->fields, &plan->sizes, &plan->hierarchy.system, level, n);
+    }
+    for (size_t i = 0; i < values; i++) {
+        worst = fmax(worst, fabs(made[i] - level->a_value[i]) / (1e-12 + fabs(level->a_value[i])));
+    }
+    CHECK_NEAR(worst, 0, 1e-14);
+    free(made);
+}
+
 TAUT_PLAIN_TEST(condensed_product, with_contacts_and_added_constraints) {
     taut_world* world = open_sheets();
     REQUIRE(world != NULL);
@@ -72,6 +91,7 @@ TAUT_PLAIN_TEST(condensed_product, with_contacts_and_added_constraints) {
         CHECK_OK(taut_world_step(world, 1.0 / 60));
         CHECK(world->plan.sizes.count[TAUT_CONTACT] > 0);
         cpu_assemble(world->state, 1.0 / 60, TAUT_PHASE_STEP);
+        check_rows(world);
         check_products(world);
         for (size_t c = 0; c < world->plan.sizes.count[TAUT_CONTACT]; c += 2) { /* every second one opens */
             memset(world->plan.fields.kinds[TAUT_CONTACT].conductance + 6 * c, 0, 6 * sizeof(float));

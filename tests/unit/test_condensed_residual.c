@@ -28,6 +28,18 @@ static void set_motion(const taut_plan* plan, double share) {
     }
 }
 
+/* A step from there along another wave, whose forces come from the matrix. */
+static void take_step(cpu_residual* r, double length) {
+    const taut_plan* plan = r->state->plan;
+    float* delta = plan->fields.node_delta;
+    for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
+        const bool moves = i % 4 < 3 && is_condensed_unknown(&plan->fields, i / 4);
+        delta[i] = moves ? (float)(0.01 * sin(1.3 * (double)i)) : 0;
+        cpu_motion(plan)[i] += length * delta[i];
+    }
+    cpu_residual_step(r, delta, length);
+}
+
 /* The residual as it is, and by one pass over all rows. */
 static void check_whole(const cpu_residual* r) {
     const taut_plan* plan = r->state->plan;
@@ -71,6 +83,11 @@ TAUT_PLAIN_TEST(condensed_residual, of_parts_is_that_of_the_whole) {
         CHECK(!r.whole);
         check_whole(&r);
         cpu_residual_follow(&r, cpu_updating);
+        check_whole(&r);
+        set_motion(plan, 1);
+        cpu_residual_look(&r, cpu_still);
+        take_step(&r, 0.3);
+        CHECK(!r.whole);
         check_whole(&r);
     }
     taut_world_destroy(world);
