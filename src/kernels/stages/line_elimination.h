@@ -278,7 +278,7 @@ TAUT_FN void line_eliminate(const taut_fields* f, uint32_t group, int lane, int 
 /* out -= X y of `rows` x `inner` in the lanes of a device, or in the registers of a processor: there several sums at
  * once, each in the order of k, so that none waits for another. */
 TAUT_FN_HOT void line_take_rows(const double* x, size_t rows, size_t inner, const double* y, int lane, int lanes,
-                            double* out) {
+                                double* out) {
 #ifndef __CUDA_ARCH__
     if (lanes == 1) {
         for (; rows >= TAUT_LINE_SUMS; rows -= TAUT_LINE_SUMS, x += TAUT_LINE_SUMS * inner, out += TAUT_LINE_SUMS) {
@@ -307,8 +307,8 @@ TAUT_FN_HOT void line_take_rows(const double* x, size_t rows, size_t inner, cons
 }
 
 /* out += scale X^T y of `inner` x `columns`, likewise: by rows of X. */
-TAUT_FN_HOT void line_add_columns(const double* x, size_t inner, size_t columns, const double* y, double scale, int lane,
-                              int lanes, double* out) {
+TAUT_FN_HOT void line_add_columns(const double* x, size_t inner, size_t columns, const double* y, double scale,
+                                  int lane, int lanes, double* out) {
 #ifdef __CUDA_ARCH__
     for (size_t i = (size_t)lane; i < columns; i += (size_t)lanes) {
         double sum = out[i];
