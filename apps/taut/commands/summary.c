@@ -30,10 +30,12 @@ static void add_stretch(summary* s, const frame_stats* f) {
     }
 }
 
-/* What no force or drive has put in. Dissipation and the losses of the scheme take from it. */
+/* What no force or drive has put in. Dissipation and the losses of the scheme take from it; what is gained after a loss
+ * is gained all the same. */
 static void add_energy(summary* s, const taut_step_info* info) {
     s->balance -= info->dissipated + info->numerical;
-    s->gained = fmax(s->gained, s->balance);
+    s->least = fmin(s->least, s->balance);
+    s->gained = fmax(s->gained, s->balance - s->least);
     s->held = fmax(s->held, info->kinetic + info->elastic);
     s->potential = fmax(s->potential, fabs(info->potential));
 }
