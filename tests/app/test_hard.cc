@@ -127,15 +127,6 @@ TEST_F(Hard, JointsBetweenWhatIsFixedAreToldOf) {
     EXPECT_EQ(converged(frames(bodies, weld, 3)), 0);
 }
 
-// What a straight rope between two pins loses in its first step it has back later.
-TEST_F(Hard, EnergyThatComesBackIsTold) {
-    const std::string text = R"({"taut": 1, "objects": [{"name": "s", "type": "rope", "points": [[0, 0, 0], [1, 0, 0]],
-        "segments": 10, "density": 0.1}], "constraints": [{"type": "pin", "at": {"object": "s", "vertices": [0, 10]}}]})";
-    const Result result = taut({"run", write("rope.json", text), "--backend", "cpu", "--frames", "20"});
-    EXPECT_EQ(result.code, 0);
-    EXPECT_NE(result.err.find("that no force or drive gave it"), std::string::npos) << result.err;
-}
-
 // Ten radians a step: what no step resolves is not called converged, and holds together by shorter ones.
 TEST_F(Hard, SpinningChainsHoldOrAreToldOf) {
     std::string bodies, joints;

@@ -30,12 +30,10 @@ static void add_stretch(summary* s, const frame_stats* f) {
     }
 }
 
-/* What no force or drive has put in. Dissipation and the losses of the scheme take from it; what is gained after a loss
- * is gained all the same. */
+/* What no force or drive has put in. Dissipation and the losses of the scheme take from it. */
 static void add_energy(summary* s, const taut_step_info* info) {
     s->balance -= info->dissipated + info->numerical;
-    s->least = fmin(s->least, s->balance);
-    s->gained = fmax(s->gained, s->balance - s->least);
+    s->gained = fmax(s->gained, s->balance);
     s->held = fmax(s->held, info->kinetic + info->elastic);
     s->potential = fmax(s->potential, fabs(info->potential));
 }

@@ -21,9 +21,8 @@ typedef struct summary {
     size_t tangled;     /* cuts that the first or the second frame began with */
     double overstretch; /* the most */
     size_t stretched;   /* in this frame */
-    double balance;     /* J: by how much energy is above what the start and the work account for */
-    double least;       /* J: the least of it */
-    double gained;      /* J: the most by which it rose */
+    double gained;      /* J: the most by which energy was above what the start and the work account for */
+    double balance;     /* J: by how much it is now */
     double held;        /* J: the most of kinetic and elastic energy */
     double potential;   /* J: the most of it, either sign */
     size_t capacity;
