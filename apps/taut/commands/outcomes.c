@@ -10,8 +10,8 @@ static const struct {
     const char* change; /* NULL: nothing to change */
 } kinds[OUTCOME_COUNT] = {
     [TAUT_SOLVE_CONVERGED] = {"converged", "converged", NULL},
-    [TAUT_SOLVE_ITERATION_LIMIT] = {"iteration_limit", "stopped at the limit of iterations or time",
-                                    "raise \"max_iterations\" in \"solver\", or \"substeps\", or \"budget_ms\""},
+    [TAUT_SOLVE_ITERATION_LIMIT] = {"iteration_limit", "stopped at the limit of iterations",
+                                    "raise \"max_iterations\" in \"solver\", or \"substeps\""},
     [TAUT_SOLVE_STAGNATED] = {"stagnated", "came no closer to a solution",
                               "give stiff constraints a larger \"compliance\" (hard ones, with 0, may contradict each "
                               "other), or raise \"tolerance\" in \"solver\""},
@@ -35,6 +35,7 @@ void outcomes_add(outcomes* o, size_t frame, const taut_step_info* info) {
     if (info->outcome == TAUT_SOLVE_CONVERGED) {
         return;
     }
+    o->hurried += info->hurried > 0;
     o->first = o->first ? o->first : frame;
     if (o->worst == 0 || !(info->residual <= o->worst_residual)) {
         o->worst = frame;
@@ -61,6 +62,12 @@ void outcomes_tell(const outcomes* o, const char* scene, report* r) {
             append(told, sizeof told, ", ", count);
             append(changes, sizeof changes, "; ", kinds[i].change);
         }
+    }
+    if (o->hurried) {
+        char count[64];
+        (void)snprintf(count, sizeof count, "%zu of all short of time", o->hurried);
+        append(told, sizeof told, ", ", count);
+        append(changes, sizeof changes, "; ", "raise \"budget_ms\"");
     }
     report_fail(r,
                 "%s: the motion is inexact: %zu of %zu frames did not converge (%s; first frame %zu, worst residual "

@@ -14,11 +14,12 @@ typedef struct outcomes {
     size_t frames;
     size_t counts[OUTCOME_COUNT]; /* frames, by taut_outcome */
     size_t first;                 /* frame that did not converge, from 1; 0: none */
+    size_t hurried;               /* of these, by a budget of time */
     size_t worst;                 /* of these, the frame with the largest residual */
     double worst_residual;
 } outcomes;
 
-/* "converged", "iteration_limit", "stagnated" or "damped". */
+/* "converged", "iteration_limit" and so on. */
 const char* outcome_name(taut_outcome outcome);
 
 void outcomes_add(outcomes* o, size_t frame, const taut_step_info* info);

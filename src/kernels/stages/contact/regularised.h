@@ -100,9 +100,9 @@ TAUT_FN bool contact_slid(const contact_start* at) {
     return at->last[0] > 0 && at->last[1] * at->last[1] + at->last[2] * at->last[2] >= bound * bound;
 }
 
-/* The speed at which what overlaps by s may part: with u, less by g h in each step, it stops where it touches no longer,
- * u^2/(2 g) + u h/2 = s; at `recovery` it would hop by recovery^2/(2 g). Where gravity is small, s takes a tenth of a
- * second. What moves on itself may part by a tenth of its speed, a hundredth of its energy. */
+/* The speed at which what overlaps by s may part: with u, less by g h in each step, it stops where it touches no
+ * longer, u^2/(2 g) + u h/2 = s; at `recovery` it would hop by recovery^2/(2 g). Where gravity is small, s takes a
+ * tenth of a second. What moves on itself may part by a tenth of its speed, a hundredth of its energy. */
 TAUT_FN double parting_speed(const contact_start* at, const taut_factors* step) {
     const double g = sqrt(vec3_dot(step->gravity, step->gravity)), s = at->phi < 0 ? -at->phi : 0, a = step->h * g / 2;
     const double rise = sqrt(2 * g * s + a * a) - a, slow = s / TAUT_CONTACT_RECOVERY_TIME;
