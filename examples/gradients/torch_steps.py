@@ -41,7 +41,8 @@ def after(x, v, count=10):
     scene = taut.Scene()
     scene.add_particles(positions=x.detach().numpy(), mass=0.1, fixed=[True] + 4 * [False])
     scene.add_distances(particles=[[i, i + 1] for i in range(4)], rest_lengths=4 * [0.2], compliance=1e-3)
-    world = taut.World(scene, backend="cpu", integrator={"newton": 50, "newton_tolerance": 1e-7})
+    world = taut.World(scene, backend="cpu", solver={"tolerance": 1e-8},
+                       integrator={"newton": 50, "newton_tolerance": 1e-7})
     return Steps.apply(x, v, world, taut.Gradients(world, count), count)[0]
 
 

@@ -26,6 +26,14 @@ def fall(scene, batch, compliance, steps=4):
     return world, records, (by_x * world.positions).sum(), by_x
 
 
+def test_a_step_solved_too_loosely_has_none(sheet):
+    world = taut.World(sheet, backend="cpu", integrator=EXACT["integrator"])
+    start = world.positions.copy()
+    with pytest.raises(taut.Error, match="solver.tolerance is 0.0001"):
+        taut.Gradients(world, 1).step(H)
+    assert (world.positions == start).all()
+
+
 def test_a_gradient_by_compliances(sheet):
     batch, count = sheet.add_distances(particles=[[0, 35], [5, 30]], compliance=1e-2), 2
     compliance = numpy.full(count, 2e-3)

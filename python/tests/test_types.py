@@ -35,16 +35,22 @@ taut.World(taut.Scene()).step("soon")
 """
 
 
-def check(text, tmp_path):
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    """What mypy keeps of the modules that programs import: most of its time."""
+    return tmp_path_factory.mktemp("mypy")
+
+
+def check(text, tmp_path, cache):
     pytest.importorskip("mypy")
     (tmp_path / "program.py").write_text(text)
-    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache", "program.py"], cwd=tmp_path,
+    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", cache, "program.py"], cwd=tmp_path,
                           capture_output=True, text=True)
     return done.returncode, done.stdout
 
 
-def test_a_program_has_the_types_that_it_sees(tmp_path):
-    status, told = check(GOOD, tmp_path)
+def test_a_program_has_the_types_that_it_sees(tmp_path, cache):
+    status, told = check(GOOD, tmp_path, cache)
     assert status == 0, told
     found = [line.split('"')[1] for line in told.splitlines() if "Revealed type" in line]
     assert found[0] == "range" or found[0] == "builtins.range"
@@ -52,8 +58,8 @@ def test_a_program_has_the_types_that_it_sees(tmp_path):
     assert found[4].endswith("list[taut._sweep.Variant]")
 
 
-def test_wrong_programs_are_told(tmp_path):
-    status, told = check(BAD, tmp_path)
+def test_wrong_programs_are_told(tmp_path, cache):
+    status, told = check(BAD, tmp_path, cache)
     lines = [line for line in told.splitlines() if "error:" in line]
     assert status == 1 and len(lines) >= 3, told
     assert "frames" in told and "add_distance" in told and "step" in told

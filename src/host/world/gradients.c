@@ -246,10 +246,12 @@ static taut_status check_made(const taut_gradients* g, const taut_step_record* r
         return status;
     }
     if (!(info.newton_residual <= g->world->plan.settings.integrator.newton_tolerance)) {
-        return taut_fail(TAUT_DIVERGED,
-                         "gradients: the step has none, and was taken back: Newton's method ended with the residual %g "
-                         "after %u linearisations, above newton_tolerance; take shorter steps, or allow more.",
-                         info.newton_residual, info.linearisations);
+        return taut_fail(
+            TAUT_DIVERGED,
+            "gradients: the step has none, and was taken back: Newton's method ended with the residual %g "
+            "after %u linearisations, above newton_tolerance; solve more closely (solver.tolerance is %g), "
+            "take shorter steps, or allow more.",
+            info.newton_residual, info.linearisations, g->world->plan.settings.solver.tolerance);
     }
     if (info.damped > 0 || memcmp(r->x, g->world->plan.fields.x0, 3 * s->nodes * sizeof *r->x) != 0) {
         return taut_fail(
