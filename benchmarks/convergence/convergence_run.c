@@ -235,7 +235,7 @@ static double balance_iterations(const prepared_case* c, taut_world* world, taut
     return high;
 }
 
-/* The solver itself reads no H: its products come from the constraints. */
+/* Of a way that has levels, whose products read H. */
 static double reads_per_iteration(const taut_world* world) {
     const taut_hierarchy* levels = &world->plan.hierarchy;
     const double once = levels_system_floats(levels);

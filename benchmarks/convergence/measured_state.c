@@ -21,6 +21,7 @@ void state_restore(taut_world* world, const saved_state* s) {
     bench_must(taut_world_sync(world));
     bench_must(taut_world_write(world, TAUT_FIELD_POSITIONS, 0, s->particles, s->positions));
     bench_must(taut_world_write(world, TAUT_FIELD_VELOCITIES, 0, s->particles, s->velocities));
+    bench_must(world_forget(world)); /* or the next step forgets the multipliers, too */
     for (size_t i = 0; i < s->rows; i++) {
         const size_t at = world->plan.sizes.rows_move ? f->row_at[i] : i;
         f->lam[at] = f->lam_smooth[at] = s->multipliers[i];
