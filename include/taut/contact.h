@@ -42,7 +42,8 @@ typedef struct taut_material_def {
     double damping;  /* s, >= 0: damping time of compliant contacts. Hard contacts remove a penetration within this time
                         plus the length of a substep; default 0 */
     double recovery; /* m/s, > 0: the largest speed at which a hard contact removes a penetration; default 1. By the
-                        convex law no faster than gravity stops on the way out, or in 0.1 s where that is sooner */
+                        convex law no faster than gravity stops on the way out, in 0.1 s, or at a tenth of the relative
+                        speed, whichever is the fastest */
     double rolling;  /* m, >= 0: rolling friction. The tangential part of the couple is at most this length times the
                         normal force; default 0 */
     double spinning; /* m, >= 0: spinning friction. The part of the couple along the normal is at most this length times
@@ -92,8 +93,8 @@ TAUT_API taut_status taut_scene_add_contact_points(taut_scene* scene, const taut
  * vertex, or if their distance is below the thickness when the world is created.
  *
  * The initial positions determine on which side of a surface each object is. Surfaces that intersect when the world is
- * created come apart (docs/mathematics.md, "What starts tangled"). docs/mathematics.md,
- * "Surfaces", states at which speeds surfaces cannot pass through each other. */
+ * created come apart. docs/mathematics.md states how ("What starts tangled"), and at which speeds surfaces cannot pass
+ * through each other ("Surfaces"). */
 typedef struct taut_contact_surface_def {
     uint32_t cookie;
     uint32_t bytes;

@@ -10,8 +10,9 @@
  * They are the derivatives of the exact step of the theta method. So the integrator must be that one with `newton`
  * above 1, beta above 0, one substep and hard_row_damping = 0, without two_stage, sdirk and projections; and a step is
  * recorded only if Newton's method has converged to newton_tolerance (1e-7 or so: the direct method reaches 1e-12, the
- * others about 1e-9) and the guard has kept it whole. The error of the derivatives is of the order of newton_tolerance,
- * and at best 1e-7, since solvers round masses to float32.
+ * others about 1e-9; the tolerance of the solver must be a tenth of that, or Newton's
+ * method stands still) and the guard has kept it whole. The error of the derivatives is of the order of
+ * newton_tolerance, and at best 1e-7, since solvers round masses to float32.
  *
  * Worlds with particles and their constraints, force elements without damping, and bounds have gradients, on the CPU
  * backend, in libraries with the direct method. Worlds with bodies, rods, mapped points, contact or a reserve are

@@ -18,14 +18,15 @@
  *              taut_assembly_create, the operators and projections of operators.h); and what reads before it writes,
  *              because the device writes to the same array: taut_world_set_bounds, taut_world_set_rest_values of
  *              drives, taut_world_add_* and taut_world_grab where they take a current position, and taut_world_write
- * where the numbers of the world differ from those of the scene. All other calls enqueue work and return:
- * taut_world_step, taut_world_poll, taut_world_view, and what sets parameters, targets and forces. They wait only for
- * room in a buffer of 1 MiB, through which what they send passes. Ownership    a function copies its inputs before it
- * returns. A world owns its views, which stay valid until the world is destroyed or taut_world_grow_* moves its memory.
- * Steps and writes change the values in a view. Memory       the allocator of the scene or world provides all host
- * memory. After taut_world_create only taut_assembly_create, taut_gradients_create and taut_world_grow_* allocate
- * memory. The library  reads no files, prints nothing, never exits the process, and has no mutable global data except
- * the error text of each thread.
+ *              where the numbers of the world differ from those of the scene. All other calls enqueue work and
+ *              return: taut_world_step, taut_world_poll, taut_world_view, and what sets parameters, targets and
+ *              forces. They wait only for room in a buffer of 1 MiB, through which what they send passes.
+ * Ownership    a function copies its inputs before it returns. A world owns its views, which stay valid until the
+ *              world is destroyed or taut_world_grow_* moves its memory. Steps and writes change the values in a view.
+ * Memory       the allocator of the scene or world provides all host memory. After taut_world_create only
+ *              taut_assembly_create, taut_gradients_create and taut_world_grow_* allocate memory.
+ * The library  reads no files, prints nothing, never exits the process, and has no mutable global data except the
+ *              error text of each thread.
  *
  * base.h says which programs run with which versions of the library ("programs and libraries of different versions").
  *

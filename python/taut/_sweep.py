@@ -117,14 +117,25 @@ def _hash(folder: pathlib.Path, settings: dict[str, typing.Any]) -> str:
     return digest.hexdigest()
 
 
-def _write(path: pathlib.Path, data: bytes) -> None:
-    """The file appears whole."""
+@contextlib.contextmanager
+def _whole(path: pathlib.Path) -> collections.abc.Iterator[typing.IO[bytes]]:
+    """A file that appears whole under its name."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     with os.fdopen(handle, "wb") as file:
-        file.write(data)
+        yield file
         file.flush()
         os.fsync(file.fileno())
     os.replace(name, path)
+
+
+def _write(path: pathlib.Path, data: bytes) -> None:
+    with _whole(path) as file:
+        file.write(data)
+
+
+def _save(path: pathlib.Path, arrays: dict[str, numpy.ndarray]) -> None:
+    with _whole(path) as file:
+        numpy.savez(file, **typing.cast(typing.Any, arrays))
 
 
 def _text(value: typing.Any) -> bytes:
@@ -239,13 +250,6 @@ class _Run:
         for path in [*self.folder.glob("part-*.npz"), self.folder / "checkpoint.taut"]:
             path.unlink(missing_ok=True)
         return told
-
-
-def _save(path: pathlib.Path, arrays: dict[str, numpy.ndarray]) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".npz")
-    with os.fdopen(handle, "wb") as file:
-        numpy.savez(file, **typing.cast(typing.Any, arrays))
-    os.replace(name, path)
 
 
 def run_variant(folder: Path) -> dict[str, typing.Any]:

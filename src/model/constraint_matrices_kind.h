@@ -1,4 +1,4 @@
-/* Text of constraint_rows.c, once per kind. */
+/* Text of constraint_matrices.c, once per kind. */
 
 static void OF_KIND(exact)(const double x[K(NODES)][K(STATE)], const double* rest, const double* lam,
                            constraint_matrices* out) {

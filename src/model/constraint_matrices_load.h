@@ -1,4 +1,4 @@
-/* Text of constraint_rows.c, once per force element. */
+/* Text of constraint_matrices.c, once per force element. */
 
 /* Curvature is that at rest: a viscous element is at rest in the stream that it feels, in whose last three rest values
  * its mean velocity belongs. */

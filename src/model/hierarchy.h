@@ -73,6 +73,8 @@ typedef struct taut_level_sizes {
     bool ends;            /* some dense blocks are whole components */
 } taut_level_sizes;
 
+/* Registers of the CPU reach one value beyond blocks of a_value, and two beyond cycle_value, p_value and z: these have
+ * other arrays behind them, z those of smoothing. */
 #define TAUT_LEVEL_FIELDS(X)                                                                                           \
     /* compile */                                                                                                      \
     X(uint32_t, a_begin, s->nodes + 1, 1)                                                                              \

@@ -1,11 +1,16 @@
 // A picture that was written, and what is to be seen on it.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace view {
+
+const double pi = 3.14159265358979;
+const int size = 240;                               // of the pictures of the tests, pixels each way
+const double half_height = std::tan(14 * pi / 180); // of them at 1 m
 
 struct Picture {
     int width = 0, height = 0;

@@ -11,10 +11,6 @@ using namespace view;
 
 namespace {
 
-const double pi = 3.14159265358979;
-const int size = 240;
-const double half_height = std::tan(14 * pi / 180); // of the picture at 1 m
-
 std::string ball(const std::string& more) {
     return scene(R"({"name": "ball", "type": "rigid", "sphere": {"radius": 0.5}, "mass": 1)" + more + "}");
 }

@@ -12,10 +12,6 @@ using namespace view;
 
 namespace {
 
-const double pi = 3.14159265358979;
-const int size = 240;
-const double half_height = std::tan(14 * pi / 180); // of the picture at 1 m
-
 class View : public Folder {
   protected:
     void SetUp() override {

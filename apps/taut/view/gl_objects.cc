@@ -4,17 +4,21 @@
 
 /* ---- programs ------------------------------------------------------------------------------------------------- */
 
+static void require(GLint good, GLuint id, PFNGLGETSHADERINFOLOGPROC read_log, const char* what) {
+    if (!good) {
+        char log[1024] = "";
+        read_log(id, sizeof log, nullptr, log);
+        throw std::runtime_error(std::string(what) + log);
+    }
+}
+
 static GLuint compile(GLenum stage, std::initializer_list<const char*> parts) {
     const GLuint id = glCreateShader(stage);
     glShaderSource(id, (GLsizei)parts.size(), parts.begin(), nullptr);
     glCompileShader(id);
     GLint good = 0;
     glGetShaderiv(id, GL_COMPILE_STATUS, &good);
-    if (!good) {
-        char log[1024] = "";
-        glGetShaderInfoLog(id, sizeof log, nullptr, log);
-        throw std::runtime_error(std::string("a shader does not compile: ") + log);
-    }
+    require(good, id, glGetShaderInfoLog, "a shader does not compile: ");
     return id;
 }
 
@@ -28,11 +32,7 @@ Program::Program(std::initializer_list<const char*> vertex, std::initializer_lis
     glLinkProgram(id_);
     GLint good = 0;
     glGetProgramiv(id_, GL_LINK_STATUS, &good);
-    if (!good) {
-        char log[1024] = "";
-        glGetProgramInfoLog(id_, sizeof log, nullptr, log);
-        throw std::runtime_error(std::string("shaders do not link: ") + log);
-    }
+    require(good, id_, glGetProgramInfoLog, "shaders do not link: ");
 }
 
 /* ---- targets -------------------------------------------------------------------------------------------------- */

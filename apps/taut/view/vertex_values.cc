@@ -83,12 +83,12 @@ static double value_of(const double* c, uint32_t rows, uint32_t row, const doubl
 }
 
 // Where the rows of each batch begin; the rows of a world with room for more are not those of the assembly.
-static taut_status first_rows(const Simulation& s, taut_world* world, std::vector<size_t>& out) {
+static taut_status first_rows(Simulation& s, std::vector<size_t>& out) {
     taut_status status = TAUT_OK;
     out.assign(s.built().source_count + 1, 0);
     for (size_t id = 1; id < out.size() && status == TAUT_OK; id++) {
         taut_range rows = {};
-        status = taut_world_batch_rows(world, {(uint32_t)id}, &rows);
+        status = taut_world_batch_rows(s.world(), {(uint32_t)id}, &rows);
         out[id] = rows.first;
     }
     return status;
@@ -101,7 +101,7 @@ bool VertexValues::of_rows(Simulation& s, bool multipliers, std::vector<float>& 
     if (!rows_.read(s, r)) {
         return false;
     }
-    taut_status status = first_rows(s, s.world(), first);
+    taut_status status = first_rows(s, first);
     status = status == TAUT_OK ? taut_world_read(s.world(), TAUT_FIELD_VIOLATIONS, 0, count, phi.data()) : status;
     status = status == TAUT_OK ? taut_world_read(s.world(), TAUT_FIELD_MULTIPLIERS, 0, count, lam.data()) : status;
     if (status != TAUT_OK) {

@@ -41,6 +41,7 @@ class Viewer {
     void tell(report* r);
     bool update(report* r);
     void draw();
+    glm::vec2 extent() const;
     glm::vec2 place(const Event& e) const;
     float aspect() const;
     void save_picture();
@@ -66,16 +67,20 @@ class Viewer {
 
 /* ---- mouse and keys ------------------------------------------------------------------------------------------- */
 
-float Viewer::aspect() const {
+// Of the window, at least 1 each way.
+glm::vec2 Viewer::extent() const {
     int width = 1, height = 1;
     window_.size(&width, &height);
-    return (float)std::max(width, 1) / (float)std::max(height, 1);
+    return {std::max(width, 1), std::max(height, 1)};
+}
+
+float Viewer::aspect() const {
+    return extent().x / extent().y;
 }
 
 glm::vec2 Viewer::place(const Event& e) const {
-    int width = 1, height = 1;
-    window_.size(&width, &height);
-    return {2 * (float)e.x / (float)std::max(width, 1) - 1, 1 - 2 * (float)e.y / (float)std::max(height, 1)};
+    const glm::vec2 size = extent();
+    return {2 * (float)e.x / size.x - 1, 1 - 2 * (float)e.y / size.y};
 }
 
 void Viewer::press(const Event& e) {
@@ -97,10 +102,7 @@ void Viewer::press(const Event& e) {
 }
 
 void Viewer::move(const Event& e) {
-    int width = 1, height = 1;
-    window_.size(&width, &height);
-    const float right = (float)(e.x - x_) / (float)std::max(height, 1),
-                down = (float)(e.y - y_) / (float)std::max(height, 1);
+    const float height = extent().y, right = (float)(e.x - x_) / height, down = (float)(e.y - y_) / height;
     x_ = e.x;
     y_ = e.y;
     if (hold_ == Hold::orbit) {
@@ -114,12 +116,11 @@ void Viewer::move(const Event& e) {
 
 // What is looked at stands beside the panels.
 void Viewer::step_aside() {
-    int width = 1, height = 1;
-    window_.size(&width, &height);
-    const float free = (float)width - panel_width - panel_margin;
-    if (shown_.panels && free > 0.3f * (float)width) {
-        camera_.zoom(std::max(1.0f, std::min((float)width / free, 1.5f)));
-        camera_.pan(0.5f * (panel_width + panel_margin) / (float)std::max(height, 1), 0);
+    const glm::vec2 size = extent();
+    const float free = size.x - panel_width - panel_margin;
+    if (shown_.panels && free > 0.3f * size.x) {
+        camera_.zoom(std::max(1.0f, std::min(size.x / free, 1.5f)));
+        camera_.pan(0.5f * (panel_width + panel_margin) / size.y, 0);
     }
 }
 

@@ -3,13 +3,11 @@
 #define TAUT_REAL double
 #include "kernels/stages/system.h"
 
+#include "host/cpu/cpu_level_loops.h"
 #include "host/cpu/cpu_multilevel.h"
 
 /* Constraints on more nodes are found once for every pair. */
 #define MOST_NODES 4
-
-/* Nodes: a node's work is a few hundred operations. */
-#define PARALLEL_FROM 2048
 
 static bool takes_part(const taut_plan* plan, uint32_t support, size_t first, size_t last) {
     const uint32_t node = plan->hierarchy.system.support_node[support];
@@ -108,7 +106,7 @@ static void changing_range(const void* context, uint32_t part, size_t first, siz
 void system_make_lasting(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     cpu_system_paths(plan);
-    cpu_for(plan, 0, plan->hierarchy.level->s.nodes, PARALLEL_FROM, lasting_range, plan);
+    cpu_for(plan, 0, plan->hierarchy.level->s.nodes, LEVEL_PARALLEL_FROM, lasting_range, plan);
     state->matrix_lasts = true;
 }
 
@@ -118,7 +116,7 @@ void system_make(taut_backend_state* state) {
         system_make_lasting(state);
     }
     if (is_changing(&plan->sizes)) {
-        cpu_for(plan, 0, plan->hierarchy.level->s.nodes, PARALLEL_FROM, changing_range, plan);
+        cpu_for(plan, 0, plan->hierarchy.level->s.nodes, LEVEL_PARALLEL_FROM, changing_range, plan);
     }
     state->matrix_lasts = false;
 }
@@ -138,5 +136,5 @@ static void blocks_range(const void* context, uint32_t part, size_t first, size_
 }
 
 void system_invert_blocks(const taut_plan* plan) {
-    cpu_for(plan, 0, plan->hierarchy.level->s.nodes, PARALLEL_FROM, blocks_range, plan);
+    cpu_for(plan, 0, plan->hierarchy.level->s.nodes, LEVEL_PARALLEL_FROM, blocks_range, plan);
 }

@@ -62,9 +62,14 @@ TAUT_FN void regularise(double first, double second, double load, double expecte
     weight[packed_index(1, 1)] = weight[packed_index(2, 2)] = softness;
 }
 
+/* m/s^2 */
+TAUT_FN double gravity_of(const taut_factors* step) {
+    return sqrt(vec3_dot(step->gravity, step->gravity));
+}
+
 /* The normal force of contact c in the last step over gravity, kg. */
 TAUT_FN double contact_load(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
-    const double gravity = sqrt(vec3_dot(step->gravity, step->gravity));
+    const double gravity = gravity_of(step);
     const double force = f->lam[s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0)];
     return gravity > 0 && force > 0 ? force / gravity : 0;
 }
@@ -104,7 +109,7 @@ TAUT_FN bool contact_slid(const contact_start* at) {
  * longer, u^2/(2 g) + u h/2 = s; at `recovery` it would hop by recovery^2/(2 g). Where gravity is small, s takes a
  * tenth of a second. What moves on itself may part by a tenth of its speed, a hundredth of its energy. */
 TAUT_FN double parting_speed(const contact_start* at, const taut_factors* step) {
-    const double g = sqrt(vec3_dot(step->gravity, step->gravity)), s = at->phi < 0 ? -at->phi : 0, a = step->h * g / 2;
+    const double g = gravity_of(step), s = at->phi < 0 ? -at->phi : 0, a = step->h * g / 2;
     const double rise = sqrt(2 * g * s + a * a) - a, slow = s / TAUT_CONTACT_RECOVERY_TIME;
     const double moves = TAUT_CONTACT_RECOVERY_SHARE * sqrt(at->v[0] * at->v[0] + at->across * at->across);
     const double stops = rise > slow ? rise : slow;
@@ -114,7 +119,7 @@ TAUT_FN double parting_speed(const contact_start* at, const taut_factors* step) 
 /* The speed at which an overlap is undone at most, and what the last load would leave of it: one that stiffened under
  * its load grows no faster than a fall in one step, else it would throw what it bears. */
 TAUT_FN double contact_recovery(const contact_start* at, double recovery, const taut_factors* step) {
-    const double gentle = step->h * sqrt(vec3_dot(step->gravity, step->gravity)), parts = parting_speed(at, step);
+    const double gentle = step->h * gravity_of(step), parts = parting_speed(at, step);
     const double speed = is_overloaded(at->tangent, at->load) && gentle < parts ? gentle : parts;
     return (speed < recovery ? speed : recovery) + at->normal * at->last[0];
 }
