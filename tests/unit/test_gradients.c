@@ -485,3 +485,27 @@ TAUT_PLAIN_TEST(gradients, a_step_that_is_not_solved_is_taken_back) {
     taut_gradients_destroy(g);
     taut_world_destroy(world);
 }
+
+/* Rows that have a least compliance follow no law of the user's. */
+TAUT_PLAIN_TEST(gradients, softened_elements_have_none) {
+    const subject s = {.kind = TAUT_TET_STRAIN, .count = 2, .compliance = 1e-13};
+    const inputs in = usual(&s);
+    taut_batch batch;
+    taut_gradients* g = NULL;
+    if (!test_direct()) {
+        return;
+    }
+    taut_world* world = make(&s, &in, &batch);
+    taut_integrator integrator = taut_default_world().integrator;
+    size_t softened = 0;
+    integrator.newton = 50;
+    integrator.newton_tolerance = 1;
+    CHECK_OK(taut_world_set_integrator(world, &integrator));
+    CHECK_OK(taut_world_contradicting_rows(world, batch, 0, NULL, &softened));
+    CHECK(softened > 0);
+    CHECK_OK(taut_gradients_create(world, 1, &g));
+    CHECK_STATUS(taut_gradients_step(g, 1e-3), TAUT_DIVERGED);
+    CHECK(strstr(taut_last_error(), "contradict each other") != NULL);
+    taut_gradients_destroy(g);
+    taut_world_destroy(world);
+}

@@ -1,4 +1,7 @@
 /* Records of steps, their adjoints, and sums of derivatives in the user's numbers. */
+#define TAUT_REAL double
+#include "kernels/stages/items.h"
+
 #include "taut/gradients.h"
 
 #include "base/memory.h"
@@ -215,17 +218,30 @@ static void end_record(const taut_gradients* g, taut_step_record* r) {
     }
 }
 
-/* Whether rows have a least compliance, which depends on the state. */
-static bool has_softened(const taut_world* world, double h) {
-    const taut_sizes* s = &world->plan.sizes;
+/* Whether a row of constraint c has more than the C/(h l) of its law: a least compliance, which depends on the state.
+ * Weights of other rows may hold the shifts of solvers. */
+static bool is_softened(const taut_world* world, taut_kind k, size_t c, double h) {
+    const taut_fields* all = &world->plan.fields;
+    const taut_kind_fields* f = &all->kinds[k];
     const taut_integrator* scheme = &world->plan.settings.integrator;
-    static const taut_kind kinds[2] = {TAUT_DISTANCE, TAUT_BEND};
-    for (int i = 0; i < 2; i++) {
-        const taut_kind_fields* f = &world->plan.fields.kinds[kinds[i]];
-        for (size_t c = 0; c < s->count[kinds[i]]; c++) {
-            const double length = scheme->alpha * (h * scheme->beta + f->damping[c]);
-            if (world->plan.fields.redundant[s->first_row[kinds[i]] + c] >= TAUT_CONTRADICTING &&
-                f->weight[c] > 1.00001 * f->compliance[c] / (h * length)) {
+    const size_t rows = taut_kind_shapes[k].rows, block = taut_kind_shapes[k].packed * c;
+    const double length = scheme->alpha * (h * scheme->beta + f->damping[c]);
+    bool any = false;
+    for (size_t r = 0; r < rows; r++) {
+        const size_t row = world->plan.sizes.first_row[k] +
+                           taut_unknown_place(&world->plan.sizes, world->plan.sizes.count[k], rows, c, r);
+        const bool may = all->redundant[row] >= TAUT_CONTRADICTING || (k == TAUT_DISTANCE && all->span[c].length > 0);
+        const size_t value = block + packed_index(r, r);
+        any = any || (may && f->weight[value] > 1.00001 * f->compliance[value] / (h * length));
+    }
+    return any;
+}
+
+static bool has_softened(const taut_world* world, double h) {
+    static const taut_kind kinds[] = {TAUT_DISTANCE, TAUT_BEND, TAUT_MEMBRANE, TAUT_TET_VOLUME, TAUT_TET_STRAIN};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        for (size_t c = 0; c < world->plan.sizes.count[kinds[i]]; c++) {
+            if (is_softened(world, kinds[i], c, h)) {
                 return true;
             }
         }
