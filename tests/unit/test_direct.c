@@ -34,6 +34,25 @@ DIRECT_SCENE(block)
 DIRECT_SCENE(mixed)
 DIRECT_SCENE(mechanism)
 
+/* ---- what is factored -------------------------------------------------------------------------------------------- */
+
+static size_t factor_values(pair_scene* make) {
+    const taut_world_def def = pair_def(TAUT_BACKEND_CPU, TAUT_METHOD_DIRECT);
+    taut_world* world = phys_world(make(), &def);
+    taut_choice choice;
+    CHECK_OK(taut_world_choice(world, &choice));
+    taut_world_destroy(world);
+    return choice.factor_values;
+}
+
+/* The rows of cloth are eliminated before: what is left has no more than a full triangle of its nodes' motions. */
+TAUT_PLAIN_TEST(direct, factors_of_cloth_are_of_its_nodes) {
+    const size_t motions = (size_t)3 * 6 * 6;
+    if (test_direct()) {
+        CHECK(factor_values(pair_cloth) <= motions * (motions - 1) / 2);
+    }
+}
+
 /* ---- redundant and contradictory rows ---------------------------------------------------------------------------- */
 
 /* Where conjugate gradients stagnate (the reference's motion: test_oracle.c). */

@@ -69,7 +69,11 @@ bool adjoint_factor(adjoint_system* s) {
         const saddle_index diagonal = s->begin[s->number[i] + 1] - 1;
         s->middle[diagonal] -= ADJOINT_SHIFT * s->scale[i - 3 * s->nodes];
     }
-    return supernodes_factor(&s->factors, s->middle);
+    supernodes_clear(&s->factors);
+    for (size_t v = 0; v < (size_t)s->begin[s->unknowns]; v++) {
+        s->factors.value[s->place[v]] += s->middle[v];
+    }
+    return supernodes_factor(&s->factors);
 }
 
 /* out = matrix in */

@@ -20,6 +20,7 @@ typedef struct adjoint_system {
     saddle_index *begin, *row;
     double *upper, *lower, *middle; /* `middle`: the symmetric part, with the shift of its rows, which is factored */
     supernodes factors;
+    size_t* place;           /* of each value in those of the factors */
     double* scale;           /* rows: J M^-1 J^T on the diagonal */
     double *side, *solution; /* unknowns, in the order of elimination */
     double *basis, *residual, *product;

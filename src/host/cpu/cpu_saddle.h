@@ -4,9 +4,10 @@
  *     [ K     -(Wt + E)] [ delta ] = [ -r ]        K = [J; Lh] P,  Wt = C/(h l) (+) I,  A the blocks of the nodes
  *
  * whose Schur complement in delta is (S + E) delta = r. With E > 0 the matrix is quasi-definite: L D L^T exists for
- * every order of the unknowns, which is chosen at creation by approximate minimum degree, nodes and constraints as a
- * whole. It is frozen with the pattern; a step computes numbers alone. Rows and columns of fixed nodes become those of
- * the unit matrix, so that nodes may be fixed and freed in between. */
+ * every order of the unknowns. Constraints that touch fewer nodes than their nodes do constraints are eliminated first,
+ * in closed form; the order of nodes and of the other constraints is chosen at creation by approximate minimum degree,
+ * each as a whole. It is frozen with the pattern; a step computes numbers alone. Rows and columns of fixed nodes become
+ * those of the unit matrix, so that nodes may be fixed and freed in between. */
 #ifndef TAUT_CPU_CPU_SADDLE_H
 #define TAUT_CPU_CPU_SADDLE_H
 

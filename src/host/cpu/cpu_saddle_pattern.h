@@ -26,25 +26,60 @@ typedef struct saddle_pool {
 void* saddle_take(saddle_pool* pool, size_t count, size_t element);
 void saddle_release(saddle_pool* pool);
 
-/* Numbers are those of the factors: in the order of elimination, all of a node or a constraint in a row. The matrix is
- * stored by columns, their part on and above the diagonal; a column has, for each support that couples it with
- * something eliminated before, all values of that, and then those of its own node or constraint. */
+/* Constraints on more nodes keep their rows in the matrix (is_kept in saddle_pattern.c). */
+#define SADDLE_MOST_NODES 4
+
+/* Where a block of the matrix is in the factors' values: rows are unknowns of the one of two vertices that is
+ * eliminated later. */
+typedef struct saddle_block {
+    size_t first, stride;
+    bool swapped; /* the second of the two that are asked for is the later one */
+} saddle_block;
+
+/* The factors are of what is left when most constraints are eliminated: motions of nodes, and the rows of the others.
+ * Numbers are those of the factors: in the order of elimination, all of a node or a constraint in
+ * a row.
+ *
+ * `member_unknown` lists the unknowns of the world that belong to each member, its rows and factor rows. One that is
+ * eliminated has L D L^T = Wt + E, and L^-1 K row by row, each with four values per support. */
 struct saddle_solver {
     taut_allocator allocator;
     const taut_plan* plan;
     saddle_pool pool;
     size_t unknowns;
     saddle_index* node_first;    /* nodes: number of the first of three unknowns; SADDLE_NONE without constraints */
-    saddle_index* member_first;  /* members: of the first of its rows and factor rows; SADDLE_NONE without any */
-    saddle_index* unknown;       /* unknowns: which of the world it is; SADDLE_NONE for motions of nodes */
-    saddle_index* support_place; /* supports: of its values in the columns of the one that is eliminated later */
-    saddle_index *begin, *row;   /* unknowns + 1; values */
-    double* value;
-    size_t factor_values; /* of L without its diagonal, but for zeros that panels have */
+    saddle_index* member_first;  /* members: of the first of its rows and factor rows; SADDLE_NONE if eliminated */
+    uint32_t* member_begin;      /* members + 1, into member_unknown */
+    uint32_t* member_unknown;    /* of the world */
+    uint32_t* member_coupled;    /* members: rows that Wt couples */
+    saddle_block* node_block;    /* nodes: its own */
+    saddle_block* member_block;  /* members: its own, of those that are kept */
+    saddle_block* support_block; /* supports of those: member and node */
+    size_t* pair_begin;          /* members + 1 */
+    saddle_block* pair_block;    /* of those that are eliminated: supports i and j <= i */
+    size_t* row_begin;           /* members + 1, into row_value: */
+    double* row_value;           /* L^-1 K */
+    size_t* weight_begin;        /* members + 1, into weight_value: */
+    double *weight_value, *part; /* L, packed; 1/D, as member_unknown */
+    double* side;                /* as member_unknown: L^-1 of the right-hand side */
     struct supernodes* factors;
-    double* delta; /* unknowns */
+    double* motion; /* unknowns, with room for a register */
+    double* delta;  /* unknowns of the world */
     bool factored;
 };
+
+static inline bool saddle_eliminates(const struct saddle_solver* d, size_t member) {
+    return d->member_first[member] == SADDLE_NONE;
+}
+
+/* What the eliminated constraints add to the matrix. */
+void saddle_add_members(const struct saddle_solver* d);
+/* What they add to the right-hand side in `motion`, and delta of their rows from the motion. */
+void saddle_reduce_members(const struct saddle_solver* d);
+void saddle_expand_members(const struct saddle_solver* d);
+/* E of an unknown of the world, and its residual in `wide`; 0 where it is not solved for. */
+double saddle_shift(const taut_plan* plan, size_t unknown);
+double saddle_residual(const taut_plan* plan, size_t unknown);
 
 /* Everything but numbers. TAUT_OUT_OF_CAPACITY as in saddle_make. */
 taut_status saddle_layout(saddle_solver* d, double most);

@@ -13,23 +13,30 @@ typedef struct supernodes {
     size_t* row_begin; /* count + 1: of each into row */
     uint32_t* row;     /* below its columns, ascending */
     size_t* panel;     /* count: of each into value, its columns one after the other, each with all rows of it */
-    double* value;     /* L: 1 on the diagonal stands for the pivot, what is above it means nothing */
-    double* pivot;     /* unknowns: D */
-    size_t* low_begin; /* unknowns + 1: the matrix by columns, on and below the diagonal: */
-    uint32_t* low_row; /* rows, */
-    size_t* low_place; /* and where the caller has the value */
-    uint32_t* place;   /* scratch, unknowns: of a row in the panel at hand */
+    size_t values, factor_values;        /* of all panels; of L without its diagonal and the zeros that panels have */
+    double* value;                       /* L: 1 on the diagonal stands for the pivot, what is above it means nothing */
+    double* pivot;                       /* unknowns: D */
+    uint32_t* place;                     /* scratch, unknowns: of a row in the panel at hand */
     uint32_t *head, *next, *at;          /* scratch, count: who gives to a panel next, from which of its rows on */
     uint32_t* given;                     /* scratch, rows: where they are in the panel at hand */
     double *product, *scaled, *solution; /* scratch */
 } supernodes;
 
-/* Of a matrix by columns on and above the diagonal, with its elimination tree and the values of the columns of L below
- * the diagonal (ldl_l_symbolic). All memory is the pool's. */
+/* A place of the matrix in `value`: those of the next rows follow, those of the next column are a stride behind. */
+typedef struct supernode_place {
+    size_t first, stride;
+} supernode_place;
+
+/* Of a matrix by columns on and above the diagonal. TAUT_OUT_OF_CAPACITY where a factorisation takes more than `most`
+ * products. All memory is the pool's. */
 taut_status supernodes_make(saddle_pool* pool, size_t unknowns, const saddle_index* begin, const saddle_index* row,
-                            const saddle_index* parent, const saddle_index* below, supernodes* out);
-/* False where a pivot is 0. */
-bool supernodes_factor(const supernodes* s, const double* value);
+                            double most, supernodes* out);
+/* Where the value of a row at or below the diagonal is; it must be in the pattern. */
+supernode_place supernodes_place(const supernodes* s, size_t row, size_t column);
+/* Sets the matrix to 0, to which the caller adds. */
+void supernodes_clear(const supernodes* s);
+/* Puts the factors in the place of the matrix. False where a pivot is 0. */
+bool supernodes_factor(const supernodes* s);
 /* x = (L D L^T)^-1 x */
 void supernodes_solve(const supernodes* s, double* x);
 

@@ -44,149 +44,140 @@ void saddle_free(saddle_solver* d) {
 }
 
 size_t saddle_factor_values(const saddle_solver* d) {
-    return d->factor_values;
+    return d->factors->factor_values;
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-/* Rows of K at one support; 0 where its node is fixed. */
-static void fill_support(const saddle_solver* d, uint32_t support) {
-    const taut_fields* f = &d->plan->fields;
-    const taut_system* h = &d->plan->hierarchy.system;
-    const saddle_index node = d->node_first[h->support_node[support]];
-    const saddle_index member = d->member_first[h->support_member[support]];
-    const bool moves = f->inverse_mass[h->support_node[support]] > 0;
-    double rows[TAUT_MAX_ROWS][3];
-    if (member == SADDLE_NONE) {
-        return;
-    }
-    const int count = system_rows(f, &d->plan->sizes, h, support, rows);
-    for (int r = 0; r < count; r++) {
-        for (int c = 0; c < 3; c++) {
-            const bool node_first = node < member;
-            const saddle_index column = node_first ? member + r : node + c, place = node_first ? c : r;
-            d->value[d->begin[column] + d->support_place[support] + place] = moves ? rows[r][c] : 0;
-        }
-    }
-}
-
-/* The values on and above the diagonal in the column of an unknown, those of its own node or constraint. */
-static double* own_values(const saddle_solver* d, saddle_index first, saddle_index a) {
-    return d->value + d->begin[first + a + 1] - (a + 1);
-}
-
 static void fill_node(const saddle_solver* d, size_t n) {
     const taut_fields* f = &d->plan->fields;
+    const saddle_block block = d->node_block[n];
     for (int a = 0; a < 3; a++) {
         double unit[3] = {a == 0, a == 1, a == 2}, mass[3] = {a == 0, a == 1, a == 2};
         if (f->inverse_mass[n] > 0) {
             node_mass(f, &d->plan->sizes, n, unit, mass);
         }
-        memcpy(own_values(d, d->node_first[n], a), mass, ((size_t)a + 1) * sizeof(double));
+        for (int b = a; b < 3; b++) {
+            d->factors->value[block.first + (size_t)a * block.stride + (size_t)b] += mass[b];
+        }
     }
 }
 
 /* A pivot that leaves nothing of an unknown. */
 #define NO_MORE 1e30
 
-/* E of an unknown of the world. One without a diagonal is solved for nothing: it keeps a pivot. */
-static double shift_of(const taut_fields* f, const taut_sizes* s, size_t unknown) {
-    if (is_passed_over(f, s, unknown)) {
+/* One without a diagonal is solved for nothing: it keeps a pivot. */
+double saddle_shift(const taut_plan* plan, size_t unknown) {
+    const taut_fields* f = &plan->fields;
+    if (is_passed_over(f, &plan->sizes, unknown)) {
         return NO_MORE;
     }
     return f->inverse_diagonal[unknown] > 0 ? SADDLE_SHIFT / f->inverse_diagonal[unknown] : 1;
 }
 
-/* -(Wt + E) of a constraint. */
+/* Rows of K at one support of a member that is kept; 0 where its node is fixed. */
+static void fill_support(const saddle_solver* d, uint32_t support) {
+    const taut_fields* f = &d->plan->fields;
+    const taut_system* h = &d->plan->hierarchy.system;
+    const saddle_block block = d->support_block[support];
+    const bool moves = f->inverse_mass[h->support_node[support]] > 0;
+    double rows[TAUT_MAX_ROWS][3];
+    const int count = system_rows(f, &d->plan->sizes, h, support, rows);
+    for (int r = 0; r < count && moves; r++) {
+        for (int c = 0; c < 3; c++) {
+            const size_t column = (size_t)(block.swapped ? r : c), row = (size_t)(block.swapped ? c : r);
+            d->factors->value[block.first + column * block.stride + row] = rows[r][c];
+        }
+    }
+}
+
+/* A member that is kept: -(Wt + E), and its supports. */
 static void fill_member(const saddle_solver* d, uint32_t member) {
     const taut_fields* f = &d->plan->fields;
-    const taut_sizes* s = &d->plan->sizes;
-    const saddle_index first = d->member_first[member];
+    const taut_system* h = &d->plan->hierarchy.system;
+    const saddle_block block = d->member_block[member];
     size_t c;
-    const taut_kind k = (taut_kind)kind_of_given(s, member, &c);
-    const int rows = (int)taut_kind_shapes[k].rows, size = (int)taut_kind_unknowns(k, s->has_factor_rows);
+    const int k = kind_of_given(&d->plan->sizes, member, &c);
+    const uint32_t begin = d->member_begin[member], size = d->member_begin[member + 1] - begin;
+    const uint32_t rows = d->member_coupled[member];
     const float* weight = f->kinds[k].weight + c * taut_kind_shapes[k].packed;
-    for (int a = 0; a < size; a++) {
-        double* own = own_values(d, first, a);
-        for (int b = 0; b <= a; b++) {
-            own[b] = a < rows ? -(double)weight[packed_index((size_t)a, (size_t)b)] : 0;
+    for (uint32_t b = 0; b < size; b++) {
+        double* column = d->factors->value + block.first + b * block.stride;
+        for (uint32_t a = b; a < size; a++) {
+            column[a] = a < rows ? -(double)weight[packed_index(a, b)] : 0;
         }
-        own[a] -= (a < rows ? 0 : 1) + shift_of(f, s, (size_t)d->unknown[first + a]);
+        column[b] -= (b < rows ? 0 : 1) + saddle_shift(d->plan, d->member_unknown[begin + b]);
+    }
+    for (uint32_t i = h->support_begin[member]; i < h->support_begin[member + 1]; i++) {
+        fill_support(d, i);
     }
 }
 
-static void fill_supports(const void* context, uint32_t part, size_t first, size_t last) {
-    (void)part;
-    for (size_t i = first; i < last; i++) {
-        fill_support(context, (uint32_t)i);
+static void fill_values(const saddle_solver* d) {
+    const taut_plan* plan = d->plan;
+    const size_t members = plan->hierarchy.system.s.members;
+    cpu_system_paths(plan);
+    supernodes_clear(d->factors);
+    for (uint32_t m = 0; m + 1 < members; m++) {
+        if (!saddle_eliminates(d, m)) {
+            fill_member(d, m);
+        }
     }
-}
-
-static void fill_nodes(const void* context, uint32_t part, size_t first, size_t last) {
-    const saddle_solver* d = context;
-    (void)part;
-    for (size_t n = first; n < last; n++) {
+    saddle_add_members(d);
+    for (size_t n = 0; n < plan->sizes.nodes; n++) {
         if (d->node_first[n] != SADDLE_NONE) {
             fill_node(d, n);
         }
     }
 }
 
-static void fill_members(const void* context, uint32_t part, size_t first, size_t last) {
-    const saddle_solver* d = context;
-    (void)part;
-    for (size_t m = first; m < last; m++) {
-        if (d->member_first[m] != SADDLE_NONE) {
-            fill_member(d, (uint32_t)m);
-        }
-    }
-}
-
-static void fill_values(const saddle_solver* d) {
-    const taut_plan* plan = d->plan;
-    const taut_system* h = &plan->hierarchy.system;
-    const size_t supports = h->s.supports, nodes = plan->sizes.nodes;
-    const size_t members = h->s.members > 0 ? h->s.members - 1 : 0;
-    cpu_system_paths(plan);
-    const size_t alone = supports > CPU_PARALLEL_FROM ? 0 : SIZE_MAX;
-    cpu_for(plan, 0, supports, alone, fill_supports, d);
-    cpu_for(plan, 0, nodes, alone, fill_nodes, d);
-    cpu_for(plan, 0, members, alone, fill_members, d);
-}
-
 /* ---- factors ----------------------------------------------------------------------------------------------------- */
 
 void saddle_factor(saddle_solver* d) {
     fill_values(d);
-    d->factored = supernodes_factor(d->factors, d->value);
+    d->factored = supernodes_factor(d->factors);
+}
+
+double saddle_residual(const taut_plan* plan, size_t unknown) {
+    const taut_fields* f = &plan->fields;
+    return f->inverse_diagonal[unknown] > 0 && !is_passed_over(f, &plan->sizes, unknown) ? f->wide[unknown] : 0;
+}
+
+/* delta of members that are kept is among the unknowns of the factors. */
+static void solve_kept(const saddle_solver* d, bool solved) {
+    const size_t members = d->plan->hierarchy.system.s.members;
+    for (size_t m = 0; m + 1 < members; m++) {
+        for (uint32_t i = d->member_begin[m]; !saddle_eliminates(d, m) && i < d->member_begin[m + 1]; i++) {
+            double* value = d->motion + d->member_first[m] + (i - d->member_begin[m]);
+            if (solved) {
+                d->delta[d->member_unknown[i]] = *value;
+            } else {
+                *value = -saddle_residual(d->plan, d->member_unknown[i]);
+            }
+        }
+    }
 }
 
 void saddle_solve(saddle_solver* d) {
-    const taut_fields* f = &d->plan->fields;
-    for (size_t i = 0; i < d->unknowns; i++) {
-        const saddle_index unknown = d->unknown[i];
-        const bool solved = d->factored && unknown != SADDLE_NONE && f->inverse_diagonal[unknown] > 0;
-        d->delta[i] = solved && !is_passed_over(f, &d->plan->sizes, (size_t)unknown) ? -f->wide[unknown] : 0;
-    }
+    memset(d->motion, 0, d->unknowns * sizeof(double));
     if (d->factored) {
-        supernodes_solve(d->factors, d->delta);
+        solve_kept(d, false);
+        saddle_reduce_members(d);
+        supernodes_solve(d->factors, d->motion);
+        solve_kept(d, true);
+        saddle_expand_members(d);
     }
 }
 
 void saddle_correct(const saddle_solver* d, double sign) {
     const taut_fields* f = &d->plan->fields;
-    for (size_t i = 0; i < d->unknowns && d->factored; i++) {
-        if (d->unknown[i] != SADDLE_NONE) {
-            f->gam[d->unknown[i]] += sign * d->delta[i];
-        }
+    for (size_t i = 0; i < d->plan->sizes.unknowns && d->factored; i++) {
+        f->gam[i] += sign * d->delta[i];
     }
 }
 
 void saddle_store(const saddle_solver* d, float* delta) {
-    memset(delta, 0, d->plan->sizes.unknowns * sizeof(float));
-    for (size_t i = 0; i < d->unknowns && d->factored; i++) {
-        if (d->unknown[i] != SADDLE_NONE) {
-            delta[d->unknown[i]] = (float)d->delta[i];
-        }
+    for (size_t i = 0; i < d->plan->sizes.unknowns; i++) {
+        delta[i] = d->factored ? (float)d->delta[i] : 0;
     }
 }

@@ -1,9 +1,8 @@
 /* Order, pattern and symbolic factors of the direct method. */
+#include "host/cpu/cpu_neighbours.h"
 #include "host/cpu/cpu_supernodes.h"
 
 #include "base/status.h"
-
-#include <amd.h>
 
 void* saddle_take(saddle_pool* pool, size_t count, size_t element) {
     if (count >= SIZE_MAX / element) {
@@ -28,36 +27,60 @@ void saddle_release(saddle_pool* pool) {
 
 /* ---- the graph of nodes and constraints -------------------------------------------------------------------------- */
 
-/* Vertices: nodes that constraints act on, then constraints. An edge is a support. */
+/* Vertices: nodes that constraints act on, then constraints whose rows are kept. These are next to their nodes; the
+ * nodes of others are next to each other. */
 typedef struct graph {
     const taut_plan* plan;
     saddle_pool pool;
     size_t nodes, members, vertices;
     saddle_index *node_vertex, *member_vertex; /* SADDLE_NONE: none */
+    saddle_index* rows;                        /* of a member */
     saddle_index* width;                       /* unknowns of a vertex */
     saddle_index* order;                       /* vertices as they are eliminated */
     saddle_index* first;                       /* number of the first unknown of a vertex */
-    saddle_index* before;                      /* unknowns next to a vertex that are eliminated before it */
+    neighbours near;
 } graph;
 
 static const taut_system* system_of(const taut_plan* plan) {
     return &plan->hierarchy.system;
 }
 
-static uint32_t member_unknowns(const taut_plan* plan, uint32_t member, uint32_t unknown[TAUT_MAX_ROWS]) {
-    const taut_sizes* s = &plan->sizes;
-    uint32_t c = member;
+static taut_kind kind_of(const taut_sizes* s, uint32_t* member) {
     int k = 0;
-    while (c >= taut_given_count(s, k)) {
-        c -= (uint32_t)taut_given_count(s, k++);
+    while (*member >= taut_given_count(s, k)) {
+        *member -= (uint32_t)taut_given_count(s, k++);
     }
-    return taut_list_unknowns(s, (taut_kind)k, c, unknown);
+    return (taut_kind)k;
+}
+
+static uint32_t member_unknowns(const taut_plan* plan, uint32_t member, uint32_t unknown[TAUT_MAX_ROWS]) {
+    const taut_kind k = kind_of(&plan->sizes, &member);
+    return taut_list_unknowns(&plan->sizes, k, member, unknown);
+}
+
+/* Supports of a member that has rows. */
+static uint32_t supports_of(const graph* g, size_t member) {
+    const taut_system* h = system_of(g->plan);
+    return g->rows[member] > 0 ? h->support_begin[member + 1] - h->support_begin[member] : 0;
+}
+
+/* Eliminated first are constraints on few nodes that others have many of, as approximate minimum degree would: it costs
+ * no fill. Links of a chain keep their rows, whose factors are more accurate. */
+static bool is_kept(const graph* g, size_t member) {
+    const taut_system* h = system_of(g->plan);
+    const uint32_t supports = supports_of(g, member);
+    bool kept = supports > 0;
+    for (uint32_t i = 0; i < supports && supports <= SADDLE_MOST_NODES; i++) {
+        const uint32_t node = h->support_node[h->support_begin[member] + i];
+        kept = kept && h->at_begin[node + 1] - h->at_begin[node] <= supports;
+    }
+    return kept;
 }
 
 static taut_status graph_open(graph* g) {
     const size_t most = g->nodes + g->members;
-    saddle_index** const arrays[] = {&g->node_vertex, &g->member_vertex, &g->width, &g->order, &g->first, &g->before};
-    const size_t counts[] = {g->nodes, g->members, most, most, most, most};
+    saddle_index** const arrays[] = {&g->node_vertex, &g->member_vertex, &g->rows, &g->width, &g->order, &g->first};
+    const size_t counts[] = {g->nodes, g->members, g->members, most, most, most};
     for (int i = 0; i < 6; i++) {
         *arrays[i] = saddle_take(&g->pool, counts[i], sizeof(saddle_index));
         if (*arrays[i] == NULL) {
@@ -77,80 +100,31 @@ static void list_vertices(graph* g) {
     }
     for (uint32_t m = 0; m < g->members; m++) {
         uint32_t unknown[TAUT_MAX_ROWS];
-        const uint32_t count = member_unknowns(g->plan, m, unknown);
-        g->member_vertex[m] = count > 0 ? (saddle_index)g->vertices : SADDLE_NONE;
-        g->width[g->vertices] = count;
-        g->vertices += count > 0;
+        g->rows[m] = member_unknowns(g->plan, m, unknown);
+        const bool kept = is_kept(g, m);
+        g->member_vertex[m] = kept ? (saddle_index)g->vertices : SADDLE_NONE;
+        g->width[g->vertices] = g->rows[m];
+        g->vertices += kept;
     }
 }
 
-/* Vertices of a support; false where its constraint has no unknowns. */
-static bool edge_of(const graph* g, size_t support, saddle_index* node, saddle_index* member) {
+static void note_edges(const void* context, neighbours* n) {
+    const graph* g = context;
     const taut_system* h = system_of(g->plan);
-    *node = g->node_vertex[h->support_node[support]];
-    *member = g->member_vertex[h->support_member[support]];
-    return *member != SADDLE_NONE;
-}
-
-/* What amd_l2 works on: neighbours of each vertex in `list`, which has room behind them, and its scratch. */
-typedef struct amd_input {
-    saddle_index *begin, *length, *list;
-    saddle_index* scratch[6];
-    size_t used, room;
-} amd_input;
-
-static taut_status amd_take(saddle_pool* pool, size_t vertices, size_t supports, amd_input* in) {
-    in->used = 2 * supports;
-    in->room = in->used + in->used / 5 + vertices + 1;
-    in->begin = saddle_take(pool, vertices, sizeof(saddle_index));
-    in->length = saddle_take(pool, vertices, sizeof(saddle_index));
-    in->list = saddle_take(pool, in->room, sizeof(saddle_index));
-    bool taken = in->begin != NULL && in->length != NULL && in->list != NULL;
-    for (int i = 0; taken && i < 6; i++) {
-        in->scratch[i] = saddle_take(pool, vertices, sizeof(saddle_index));
-        taken = in->scratch[i] != NULL;
-    }
-    return taken ? TAUT_OK : TAUT_OUT_OF_MEMORY;
-}
-
-static void amd_fill(const graph* g, size_t supports, amd_input* in) {
-    saddle_index node, member, used = 0;
-    for (size_t i = 0; i < supports; i++) {
-        if (edge_of(g, i, &node, &member)) {
-            in->length[node]++;
-            in->length[member]++;
+    for (size_t m = 0; m < g->members; m++) {
+        saddle_index vertex[SADDLE_MOST_NODES];
+        size_t count = 0;
+        for (uint32_t i = h->support_begin[m]; i < h->support_begin[m] + supports_of(g, m); i++) {
+            const saddle_index node = g->node_vertex[h->support_node[i]];
+            if (g->member_vertex[m] != SADDLE_NONE) {
+                neighbours_note(n, node, g->member_vertex[m]);
+                neighbours_note(n, g->member_vertex[m], node);
+            } else {
+                vertex[count++] = node;
+            }
         }
+        neighbours_note_clique(n, vertex, count);
     }
-    for (size_t v = 0; v < g->vertices; v++) {
-        in->begin[v] = used;
-        used += in->length[v];
-        in->length[v] = 0;
-    }
-    in->used = (size_t)used;
-    for (size_t i = 0; i < supports; i++) {
-        if (edge_of(g, i, &node, &member)) {
-            in->list[in->begin[node] + in->length[node]++] = member;
-            in->list[in->begin[member] + in->length[member]++] = node;
-        }
-    }
-}
-
-/* By the routine of AMD that takes its memory from the caller. */
-static taut_status choose_order(graph* g) {
-    const size_t supports = system_of(g->plan)->s.supports;
-    saddle_pool pool = {.allocator = g->pool.allocator};
-    amd_input in = {0};
-    double control[AMD_CONTROL], info[AMD_INFO];
-    taut_status status = amd_take(&pool, g->vertices, supports, &in);
-    if (status == TAUT_OK && g->vertices > 0) {
-        amd_fill(g, supports, &in);
-        amd_l_defaults(control);
-        amd_l2((saddle_index)g->vertices, in.begin, in.list, in.length, (saddle_index)in.room, (saddle_index)in.used,
-               in.scratch[0], in.scratch[1], g->order, in.scratch[2], in.scratch[3], in.scratch[4], in.scratch[5],
-               control, info);
-    }
-    saddle_release(&pool);
-    return status;
 }
 
 static size_t number_unknowns(graph* g) {
@@ -164,151 +138,163 @@ static size_t number_unknowns(graph* g) {
 
 /* ---- pattern ----------------------------------------------------------------------------------------------------- */
 
-/* Where the columns of later vertices have the values of each support. */
-static void place_supports(const graph* g, saddle_solver* d) {
-    saddle_index node, member;
-    for (size_t i = 0; i < system_of(g->plan)->s.supports; i++) {
-        if (edge_of(g, i, &node, &member)) {
-            const bool node_first = g->first[node] < g->first[member];
-            const saddle_index later = node_first ? member : node;
-            d->support_place[i] = g->before[later];
-            g->before[later] += g->width[node_first ? node : member];
+#define TAKE(pool, to, count) ((to) = saddle_take((pool), (count), sizeof *(to)), (to) != NULL)
+
+/* Values of the columns of a vertex on and above the diagonal; with `rows`, what rows they are in. */
+static saddle_index list_column(const graph* g, saddle_index v, saddle_index a, saddle_index* rows) {
+    saddle_index used = 0;
+    for (saddle_index i = g->near.begin[v]; i < g->near.begin[v + 1]; i++) {
+        const saddle_index u = g->near.list[i];
+        for (saddle_index b = 0; g->first[u] < g->first[v] && b < g->width[u]; b++, used++) {
+            if (rows != NULL) {
+                rows[used] = g->first[u] + b;
+            }
         }
     }
-}
-
-/* Column a of a vertex: what is before, then its own rows to the diagonal. Returns the values of the matrix. */
-static size_t place_columns(const graph* g, saddle_solver* d) {
-    size_t used = 0;
-    for (size_t i = 0; i < g->vertices; i++) {
-        const saddle_index v = g->order[i];
-        for (saddle_index a = 0; a < g->width[v]; a++) {
-            used += (size_t)(g->before[v] + a + 1);
-            d->begin[g->first[v] + a + 1] = (saddle_index)used;
+    for (saddle_index b = 0; b <= a; b++, used++) {
+        if (rows != NULL) {
+            rows[used] = g->first[v] + b;
         }
     }
     return used;
 }
 
-static void fill_rows(const graph* g, saddle_solver* d) {
-    saddle_index node, member;
-    for (size_t i = 0; i < system_of(g->plan)->s.supports; i++) {
-        if (!edge_of(g, i, &node, &member)) {
-            continue;
+/* Factors of the matrix of the graph. */
+static taut_status take_factors(graph* g, saddle_solver* d, double most) {
+    saddle_index *begin, *row;
+    d->factors = saddle_take(&d->pool, 1, sizeof *d->factors);
+    if (d->factors == NULL || !TAKE(&g->pool, begin, d->unknowns)) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    for (size_t i = 0; i < g->vertices; i++) {
+        const saddle_index v = g->order[i];
+        for (saddle_index a = 0; a < g->width[v]; a++) {
+            begin[g->first[v] + a + 1] = begin[g->first[v] + a] + list_column(g, v, a, NULL);
         }
-        const bool node_first = g->first[node] < g->first[member];
-        const saddle_index early = node_first ? node : member, later = node_first ? member : node;
-        for (saddle_index a = 0; a < g->width[later]; a++) {
-            saddle_index* rows = d->row + d->begin[g->first[later] + a] + d->support_place[i];
-            for (saddle_index b = 0; b < g->width[early]; b++) {
-                rows[b] = g->first[early] + b;
-            }
-        }
+    }
+    if (!TAKE(&g->pool, row, (size_t)begin[d->unknowns])) {
+        return TAUT_OUT_OF_MEMORY;
     }
     for (size_t v = 0; v < g->vertices; v++) {
         for (saddle_index a = 0; a < g->width[v]; a++) {
-            for (saddle_index b = 0; b <= a; b++) {
-                d->row[d->begin[g->first[v] + a] + g->before[v] + b] = g->first[v] + b;
-            }
+            list_column(g, (saddle_index)v, a, row + begin[g->first[v] + a]);
+        }
+    }
+    return supernodes_make(&d->pool, d->unknowns, begin, row, most, d->factors);
+}
+
+/* ---- places ------------------------------------------------------------------------------------------------------ */
+
+static saddle_block block_of(const saddle_solver* d, saddle_index one, saddle_index other) {
+    const bool swapped = one < other;
+    const supernode_place place =
+        supernodes_place(d->factors, (size_t)(swapped ? other : one), (size_t)(swapped ? one : other));
+    return (saddle_block){place.first, place.stride, swapped};
+}
+
+static taut_status take_arrays(saddle_solver* d, size_t members) {
+    saddle_pool* pool = &d->pool;
+    const size_t nodes = d->plan->sizes.nodes, supports = system_of(d->plan)->s.supports;
+    return TAKE(pool, d->node_first, nodes) && TAKE(pool, d->member_first, members) &&
+                   TAKE(pool, d->member_begin, members) && TAKE(pool, d->member_coupled, members) &&
+                   TAKE(pool, d->node_block, nodes) && TAKE(pool, d->member_block, members) &&
+                   TAKE(pool, d->support_block, supports) && TAKE(pool, d->pair_begin, members) &&
+                   TAKE(pool, d->row_begin, members) && TAKE(pool, d->weight_begin, members) &&
+                   TAKE(pool, d->motion, d->unknowns + 4) && TAKE(pool, d->delta, d->plan->sizes.unknowns)
+               ? TAUT_OK
+               : TAUT_OUT_OF_MEMORY;
+}
+
+/* How much each member has of everything. */
+static void count_members(const graph* g, saddle_solver* d) {
+    for (uint32_t m = 0; m < g->members; m++) {
+        const size_t count = (size_t)g->rows[m], supports = supports_of(g, m);
+        uint32_t c = m;
+        const size_t coupled = taut_kind_shapes[kind_of(&g->plan->sizes, &c)].rows;
+        const bool kept = g->member_vertex[m] != SADDLE_NONE;
+        d->member_first[m] = kept ? g->first[g->member_vertex[m]] : SADDLE_NONE;
+        d->member_begin[m + 1] = d->member_begin[m] + (uint32_t)count;
+        d->pair_begin[m + 1] = d->pair_begin[m] + (kept ? 0 : supports * (supports + 1) / 2);
+        d->weight_begin[m + 1] = d->weight_begin[m] + (kept ? 0 : coupled * (coupled + 1) / 2);
+        d->member_coupled[m] = (uint32_t)coupled;
+        d->row_begin[m + 1] = d->row_begin[m] + (kept ? 0 : 4 * count * supports);
+    }
+}
+
+static void place_member(const graph* g, saddle_solver* d, uint32_t m) {
+    const taut_system* h = system_of(g->plan);
+    saddle_block* pair = d->pair_block + d->pair_begin[m];
+    member_unknowns(g->plan, m, d->member_unknown + d->member_begin[m]);
+    if (!saddle_eliminates(d, m)) {
+        d->member_block[m] = block_of(d, d->member_first[m], d->member_first[m]);
+    }
+    for (uint32_t i = h->support_begin[m]; i < h->support_begin[m] + supports_of(g, m); i++) {
+        const saddle_index node = d->node_first[h->support_node[i]];
+        if (!saddle_eliminates(d, m)) {
+            d->support_block[i] = block_of(d, d->member_first[m], node);
+            continue;
+        }
+        for (uint32_t j = h->support_begin[m]; j <= i; j++) {
+            *pair++ = block_of(d, node, d->node_first[h->support_node[j]]);
         }
     }
 }
 
-/* Numbers of nodes, constraints and the world's unknowns. */
-static void fill_numbers(const graph* g, saddle_solver* d) {
+static taut_status place_all(const graph* g, saddle_solver* d) {
+    taut_status status = take_arrays(d, g->members);
+    if (status != TAUT_OK) {
+        return status;
+    }
+    count_members(g, d);
+    const size_t unknowns = d->member_begin[g->members];
+    if (!TAKE(&d->pool, d->member_unknown, unknowns) || !TAKE(&d->pool, d->part, unknowns) ||
+        !TAKE(&d->pool, d->side, unknowns) || !TAKE(&d->pool, d->pair_block, d->pair_begin[g->members]) ||
+        !TAKE(&d->pool, d->row_value, d->row_begin[g->members]) ||
+        !TAKE(&d->pool, d->weight_value, d->weight_begin[g->members])) {
+        return TAUT_OUT_OF_MEMORY;
+    }
     for (size_t n = 0; n < g->nodes; n++) {
         const saddle_index v = g->node_vertex[n];
         d->node_first[n] = v != SADDLE_NONE ? g->first[v] : SADDLE_NONE;
-        for (int a = 0; v != SADDLE_NONE && a < 3; a++) {
-            d->unknown[g->first[v] + a] = SADDLE_NONE;
+        if (v != SADDLE_NONE) {
+            d->node_block[n] = block_of(d, g->first[v], g->first[v]);
         }
     }
     for (uint32_t m = 0; m < g->members; m++) {
-        uint32_t unknown[TAUT_MAX_ROWS];
-        const saddle_index v = g->member_vertex[m];
-        const uint32_t count = member_unknowns(g->plan, m, unknown);
-        d->member_first[m] = v != SADDLE_NONE ? g->first[v] : SADDLE_NONE;
-        for (uint32_t r = 0; r < count; r++) {
-            d->unknown[g->first[v] + (saddle_index)r] = unknown[r];
-        }
+        place_member(g, d, m);
     }
-}
-
-static bool take_index(saddle_pool* pool, saddle_index** out, size_t count) {
-    *out = saddle_take(pool, count, sizeof(saddle_index));
-    return *out != NULL;
-}
-
-static bool take_values(saddle_pool* pool, double** out, size_t count) {
-    *out = saddle_take(pool, count, sizeof(double));
-    return *out != NULL;
-}
-
-static taut_status make_pattern(const graph* g, saddle_solver* d) {
-    saddle_pool* pool = &d->pool;
-    const size_t n = d->unknowns;
-    if (!take_index(pool, &d->node_first, g->nodes) || !take_index(pool, &d->member_first, g->members) ||
-        !take_index(pool, &d->unknown, n) || !take_index(pool, &d->support_place, system_of(g->plan)->s.supports) ||
-        !take_index(pool, &d->begin, n)) {
-        return TAUT_OUT_OF_MEMORY;
-    }
-    place_supports(g, d);
-    const size_t values = place_columns(g, d);
-    if (!take_index(pool, &d->row, values) || !take_values(pool, &d->value, values)) {
-        return TAUT_OUT_OF_MEMORY;
-    }
-    fill_rows(g, d);
-    fill_numbers(g, d);
     return TAUT_OK;
 }
 
-/* ---- factors ----------------------------------------------------------------------------------------------------- */
-
-/* Of a factorisation: each value of a column of L meets all of the column. */
-static double products(size_t unknowns, const saddle_index* below) {
-    double sum = 0;
-    for (size_t i = 0; i < unknowns; i++) {
-        sum += (double)below[i] * (double)below[i];
+static taut_status lay_out(graph* g, saddle_solver* d, double most) {
+    taut_status status = graph_open(g);
+    if (status != TAUT_OK) {
+        return status;
     }
-    return sum;
-}
-
-static taut_status take_factors(saddle_solver* d, double most) {
-    const size_t n = d->unknowns;
-    saddle_pool scratch = {.allocator = &d->allocator};
-    saddle_index *begin, *parent, *below, *flag;
-    taut_status status = TAUT_OUT_OF_MEMORY;
-    d->factors = saddle_take(&d->pool, 1, sizeof *d->factors);
-    if (d->factors != NULL && take_index(&scratch, &begin, n) && take_index(&scratch, &parent, n) &&
-        take_index(&scratch, &below, n) && take_index(&scratch, &flag, n) && take_values(&d->pool, &d->delta, n)) {
-        ldl_l_symbolic((saddle_index)n, d->begin, d->row, begin, parent, below, flag, NULL, NULL);
-        d->factor_values = (size_t)begin[n];
-        status = products(n, below) > most ? TAUT_OUT_OF_CAPACITY
-                                           : supernodes_make(&d->pool, n, d->begin, d->row, parent, below, d->factors);
+    list_vertices(g);
+    status = neighbours_find(&g->pool, g->vertices, note_edges, g, &g->near);
+    if (status == TAUT_OK) {
+        status = neighbours_order(&g->near, &d->allocator, g->order);
     }
-    saddle_release(&scratch);
-    return status;
+    if (status != TAUT_OK) {
+        return status;
+    }
+    d->unknowns = number_unknowns(g);
+    /* So that no sum of counts of LDL can overflow: it has at most half the square of them. */
+    if (d->unknowns >= (size_t)INT32_MAX) {
+        return taut_fail(TAUT_OUT_OF_MEMORY, "direct method: %zu unknowns are too many.", d->unknowns);
+    }
+    status = take_factors(g, d, most);
+    return status == TAUT_OK ? place_all(g, d) : status;
 }
 
 taut_status saddle_layout(saddle_solver* d, double most) {
-    const taut_plan* plan = d->plan;
-    const size_t members = system_of(plan)->s.members;
-    graph g = {.plan = plan,
+    const size_t members = system_of(d->plan)->s.members;
+    graph g = {.plan = d->plan,
                .pool = {.allocator = &d->allocator},
-               .nodes = plan->sizes.nodes,
+               .nodes = d->plan->sizes.nodes,
                .members = members > 0 ? members - 1 : 0};
-    taut_status status = graph_open(&g);
-    if (status == TAUT_OK) {
-        list_vertices(&g);
-        status = choose_order(&g);
-    }
-    if (status == TAUT_OK) {
-        d->unknowns = number_unknowns(&g);
-        /* So that no sum of counts of LDL can overflow: it has at most half the square of them. */
-        status = d->unknowns < (size_t)INT32_MAX
-                     ? make_pattern(&g, d)
-                     : taut_fail(TAUT_OUT_OF_MEMORY, "direct method: %zu unknowns are too many.", d->unknowns);
-    }
+    const taut_status status = lay_out(&g, d, most);
     saddle_release(&g.pool);
-    return status == TAUT_OK ? take_factors(d, most) : status;
+    return status;
 }

@@ -51,24 +51,26 @@ static size_t find_panels(size_t n, const saddle_index* parent, const saddle_ind
     return count;
 }
 
-/* The matrix by columns on and below the diagonal. */
-static void transpose(const saddle_index* begin, const saddle_index* row, supernodes* s) {
-    const size_t n = s->unknowns, values = (size_t)begin[n];
-    for (size_t v = 0; v < values; v++) {
-        s->low_begin[row[v] + 1]++;
+/* Rows of the matrix by columns, on and below the diagonal. */
+typedef struct lower_part {
+    size_t* begin;
+    uint32_t* row;
+} lower_part;
+
+static void transpose(size_t n, const saddle_index* begin, const saddle_index* row, const lower_part* low) {
+    for (size_t v = 0; v < (size_t)begin[n]; v++) {
+        low->begin[row[v] + 1]++;
     }
     for (size_t j = 0; j < n; j++) {
-        s->low_begin[j + 1] += s->low_begin[j];
+        low->begin[j + 1] += low->begin[j];
     }
     for (size_t j = 0; j < n; j++) {
         for (saddle_index v = begin[j]; v < begin[j + 1]; v++) {
-            const size_t at = s->low_begin[row[v]]++;
-            s->low_row[at] = (uint32_t)j;
-            s->low_place[at] = (size_t)v;
+            low->row[low->begin[row[v]]++] = (uint32_t)j;
         }
     }
-    memmove(s->low_begin + 1, s->low_begin, n * sizeof *s->low_begin);
-    s->low_begin[0] = 0;
+    memmove(low->begin + 1, low->begin, n * sizeof *low->begin);
+    low->begin[0] = 0;
 }
 
 /* Adds a row below panel p once. */
@@ -93,11 +95,11 @@ static void sort_rows(uint32_t* row, size_t count) {
 }
 
 /* Rows of panel p: of the matrix, and of the panels whose first row is in it, which are in its list. */
-static void find_rows(supernodes* s, size_t p) {
+static void find_rows(supernodes* s, const lower_part* low, size_t p) {
     size_t used = s->row_begin[p];
     for (uint32_t j = s->first[p]; j < s->first[p + 1]; j++) {
-        for (size_t v = s->low_begin[j]; v < s->low_begin[j + 1]; v++) {
-            add_row(s, p, s->low_row[v], &used);
+        for (size_t v = low->begin[j]; v < low->begin[j + 1]; v++) {
+            add_row(s, p, low->row[v], &used);
         }
     }
     for (uint32_t child = s->head[p]; child != UINT32_MAX; child = s->next[child]) {
@@ -128,7 +130,7 @@ static void clear_lists(const supernodes* s) {
     }
 }
 
-static void find_all_rows(supernodes* s, const merged* list) {
+static void find_all_rows(supernodes* s, const lower_part* low, const merged* list) {
     for (size_t p = 0; p < s->count; p++) {
         s->first[p] = (uint32_t)list[p].first;
         s->first[p + 1] = (uint32_t)list[p].end;
@@ -139,18 +141,18 @@ static void find_all_rows(supernodes* s, const merged* list) {
     clear_lists(s);
     memset(s->place, 0xff, s->unknowns * sizeof *s->place);
     for (size_t p = 0; p < s->count; p++) {
-        find_rows(s, p);
+        find_rows(s, low, p);
     }
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-#define TAKE(to, count) ((to) = saddle_take(pool, (count), sizeof *(to)), (to) != NULL)
+#define TAKE_FROM(pool, to, count) ((to) = saddle_take((pool), (count), sizeof *(to)), (to) != NULL)
+#define TAKE(to, count)            TAKE_FROM(pool, to, count)
 
-static bool take_pattern(saddle_pool* pool, supernodes* s, size_t values, size_t rows) {
+static bool take_pattern(saddle_pool* pool, supernodes* s, size_t rows) {
     return TAKE(s->first, s->count) && TAKE(s->of, s->unknowns) && TAKE(s->row_begin, s->count) && TAKE(s->row, rows) &&
-           TAKE(s->panel, s->count) && TAKE(s->pivot, s->unknowns) && TAKE(s->low_begin, s->unknowns) &&
-           TAKE(s->low_row, values) && TAKE(s->low_place, values) && TAKE(s->place, s->unknowns) &&
+           TAKE(s->panel, s->count) && TAKE(s->pivot, s->unknowns) && TAKE(s->place, s->unknowns) &&
            TAKE(s->head, s->count) && TAKE(s->next, s->count) && TAKE(s->at, s->count);
 }
 
@@ -164,51 +166,91 @@ static bool take_values(saddle_pool* pool, supernodes* s) {
         rows = all > rows ? all : rows;
     }
     width = dense_round(width, DENSE_COLUMNS);
+    s->values = values;
     return TAKE(s->value, values + DENSE_ROWS) && TAKE(s->product, width * dense_round(rows, DENSE_ROWS)) &&
            TAKE(s->scaled, width * width) && TAKE(s->solution, rows) && TAKE(s->given, rows);
 }
 
-taut_status supernodes_make(saddle_pool* pool, size_t unknowns, const saddle_index* begin, const saddle_index* row,
-                            const saddle_index* parent, const saddle_index* below, supernodes* out) {
-    saddle_pool scratch = {.allocator = pool->allocator};
-    supernodes s = {.unknowns = unknowns};
-    merged* list = saddle_take(&scratch, unknowns, sizeof *list);
-    size_t rows = 0;
-    if (list == NULL) {
-        return TAUT_OUT_OF_MEMORY;
+/* Of a factorisation: each value of a column of L meets all of the column. */
+static double count_products(size_t unknowns, const saddle_index* below) {
+    double sum = 0;
+    for (size_t i = 0; i < unknowns; i++) {
+        sum += (double)below[i] * (double)below[i];
     }
-    s.count = find_panels(unknowns, parent, below, list);
-    for (size_t p = 0; p < s.count; p++) {
+    return sum;
+}
+
+/* Panels and their memory, from the elimination tree and the values below the diagonal of L. */
+static bool lay_out(saddle_pool* pool, saddle_pool* scratch, const saddle_index* begin, const saddle_index* row,
+                    const saddle_index* parent, const saddle_index* below, supernodes* s) {
+    lower_part low;
+    merged* list;
+    size_t rows = 0;
+    if (!TAKE_FROM(scratch, list, s->unknowns) || !TAKE_FROM(scratch, low.begin, s->unknowns) ||
+        !TAKE_FROM(scratch, low.row, (size_t)begin[s->unknowns])) {
+        return false;
+    }
+    s->count = find_panels(s->unknowns, parent, below, list);
+    for (size_t p = 0; p < s->count; p++) {
         rows += (size_t)below[list[p].end - 1];
     }
-    bool taken = take_pattern(pool, &s, (size_t)begin[unknowns], rows);
-    if (taken) {
-        transpose(begin, row, &s);
-        find_all_rows(&s, list);
-        taken = take_values(pool, &s);
+    if (!take_pattern(pool, s, rows)) {
+        return false;
+    }
+    transpose(s->unknowns, begin, row, &low);
+    find_all_rows(s, &low, list);
+    return take_values(pool, s);
+}
+
+taut_status supernodes_make(saddle_pool* pool, size_t unknowns, const saddle_index* begin, const saddle_index* row,
+                            double most, supernodes* out) {
+    saddle_pool scratch = {.allocator = pool->allocator};
+    saddle_index *first, *parent, *below, *flag;
+    taut_status status = TAUT_OUT_OF_MEMORY;
+    *out = (supernodes){.unknowns = unknowns};
+    if (TAKE_FROM(&scratch, first, unknowns) && TAKE_FROM(&scratch, parent, unknowns) &&
+        TAKE_FROM(&scratch, below, unknowns) && TAKE_FROM(&scratch, flag, unknowns)) {
+        ldl_l_symbolic((saddle_index)unknowns, (saddle_index*)begin, (saddle_index*)row, first, parent, below, flag,
+                       NULL, NULL);
+        out->factor_values = (size_t)first[unknowns];
+        if (count_products(unknowns, below) > most) {
+            status = TAUT_OUT_OF_CAPACITY;
+        } else if (lay_out(pool, &scratch, begin, row, parent, below, out)) {
+            status = TAUT_OK;
+        }
     }
     saddle_release(&scratch);
-    *out = s;
-    return taken ? TAUT_OK : TAUT_OUT_OF_MEMORY;
+    return status;
+}
+
+supernode_place supernodes_place(const supernodes* s, size_t row, size_t column) {
+    const size_t p = s->of[column], width = panel_width(s, p), all = width + panel_rows(s, p);
+    size_t low = s->row_begin[p], high = s->row_begin[p + 1];
+    size_t at = row - s->first[p];
+    if (at >= width) {
+        while (low + 1 < high) {
+            const size_t middle = low + (high - low) / 2;
+            *(s->row[middle] <= row ? &low : &high) = middle;
+        }
+        at = width + low - s->row_begin[p];
+    }
+    return (supernode_place){s->panel[p] + (column - s->first[p]) * all + at, all};
+}
+
+void supernodes_clear(const supernodes* s) {
+    memset(s->value, 0, s->values * sizeof *s->value);
 }
 
 /* ---- factors ----------------------------------------------------------------------------------------------------- */
 
-/* The matrix in panel p, and where it has its rows. */
-static void load_panel(const supernodes* s, size_t p, const double* value) {
-    const size_t width = panel_width(s, p), rows = panel_rows(s, p), all = width + rows;
-    double* panel = s->value + s->panel[p];
+/* Where panel p has its rows. */
+static void place_rows(const supernodes* s, size_t p) {
+    const size_t width = panel_width(s, p), rows = panel_rows(s, p);
     for (size_t c = 0; c < width; c++) {
         s->place[s->first[p] + c] = (uint32_t)c;
     }
     for (size_t i = 0; i < rows; i++) {
         s->place[s->row[s->row_begin[p] + i]] = (uint32_t)(width + i);
-    }
-    memset(panel, 0, width * all * sizeof *panel);
-    for (size_t c = 0; c < width; c++) {
-        for (size_t v = s->low_begin[s->first[p] + c]; v < s->low_begin[s->first[p] + c + 1]; v++) {
-            panel[c * all + s->place[s->low_row[v]]] += value[s->low_place[v]];
-        }
     }
 }
 
@@ -317,11 +359,11 @@ static bool factor_panel(const supernodes* s, size_t p) {
     return regular;
 }
 
-bool supernodes_factor(const supernodes* s, const double* value) {
+bool supernodes_factor(const supernodes* s) {
     bool regular = true;
     clear_lists(s);
     for (size_t p = 0; p < s->count && regular; p++) {
-        load_panel(s, p, value);
+        place_rows(s, p);
         for (uint32_t d = s->head[p], next; d != UINT32_MAX; d = next) {
             next = s->next[d];
             take_from(s, p, d);
