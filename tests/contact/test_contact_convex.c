@@ -238,6 +238,41 @@ TAUT_PLAIN_TEST(contact_convex, gap_is_the_largest_over_directions) {
     }
 }
 
+/* Half way along the edge of a box that is farthest in direction d, square to its axis `along`. */
+static void edge_facing(const convex* s, int along, const double d[3], double out[3]) {
+    memcpy(out, s->x, 3 * sizeof *out);
+    for (int i = 0; i < 3; i++) {
+        const double part = i == along ? 0 : vec3_dot(s->axis[i], d) > 0 ? s->size[i] : -s->size[i];
+        vec3_axpy(part, s->axis[i], out);
+    }
+}
+
+/* Boxes whose edges cross at a known distance, along both edges' normal: there four places of the difference of both
+ * lie in one plane, and only rounding tells which is nearest. */
+TAUT_PLAIN_TEST(contact_convex, crossing_edges_have_their_distance) {
+    random_state state = {7};
+    for (int i = 0; i < 20000; i++) {
+        const double gap = pow(10, -5 + i % 4);
+        pair p = random_pair(BOX, BOX, 0.5, &state);
+        double n[3], own[3], other[3], shift[2];
+        vec3_cross(p.s[0].axis[i % 3], p.s[1].axis[i / 3 % 3], n);
+        vec3_normalise(n, n);
+        const double back[3] = {-n[0], -n[1], -n[2]};
+        random_fill(&state, -0.2, 0.2, 2, shift);
+        edge_facing(&p.s[0], i % 3, back, own);
+        edge_facing(&p.s[1], i / 3 % 3, n, other);
+        vec3_axpy(shift[0], p.s[0].axis[i % 3], own);
+        vec3_axpy(shift[1], p.s[1].axis[i / 3 % 3], other);
+        for (int a = 0; a < 3; a++) {
+            p.s[0].x[a] += other[a] + gap * n[a] - own[a];
+        }
+        test_note("pose %d", i);
+        CHECK(convex_direction(&p.s[0], &p.s[1], 0.1, n));
+        CHECK_NEAR(gap_along(&p, n), gap, 1e-7);
+    }
+    test_note(NULL);
+}
+
 /* Every shape, turned by some angle about z, on the top of a box, and a little above it or in it: the normal is up, and
  * gaps are known. */
 TAUT_PLAIN_TEST(contact_convex, shapes_at_rest_on_a_box) {

@@ -16,6 +16,8 @@ typedef enum convex_relation { CONVEX_FAR, CONVEX_NEAR, CONVEX_TOUCHING } convex
 /* Cores nearer than this part of their size touch: the direction between nearest points would be rounding. */
 #define GJK_TOUCH  1e-7
 #define GJK_ROUNDS 64
+/* Of the square of the size: what rounding leaves of |v|^2 - v.w at the nearest point. */
+#define GJK_ROUNDING 1e-15
 
 /* ---- apart ------------------------------------------------------------------------------------------------------- */
 
@@ -99,11 +101,12 @@ TAUT_FN bool gjk_reduce(double y[4][3], int* count, double v[3]) {
     return true;
 }
 
-/* n: from B to A. Far where the gap of the cores is above `most`. */
+/* n: from B to A. Far where the gap of the cores is above `most`. Each round comes nearer to the origin; one that does
+ * not, of places in one plane, ends with what the last one had. */
 TAUT_FN convex_relation gjk_apart(const convex* a, const convex* b, double most, double n[3]) {
-    const double touch = GJK_TOUCH * (a->reach + b->reach),
+    const double size = a->reach + b->reach, touch = GJK_TOUCH * size,
                  rounding = convex_is_curved(a) || convex_is_curved(b) ? 1e-10 : 1e-13;
-    double y[4][3], v[3], w[3], back[3];
+    double y[4][3], v[3], next[3], w[3], back[3];
     int count = 0;
     vec3_sub(a->x, b->x, v);
     for (int round = 0; round < GJK_ROUNDS; round++) {
@@ -119,7 +122,7 @@ TAUT_FN convex_relation gjk_apart(const convex* a, const convex* b, double most,
         if (along > 0 && along * along > most * most * squared) {
             return CONVEX_FAR;
         }
-        bool known = count > 0 && squared - along <= rounding * squared;
+        bool known = count > 0 && squared - along <= rounding * squared + GJK_ROUNDING * size * size;
         for (int i = 0; i < count; i++) {
             known = known || (y[i][0] == w[0] && y[i][1] == w[1] && y[i][2] == w[2]);
         }
@@ -130,8 +133,14 @@ TAUT_FN convex_relation gjk_apart(const convex* a, const convex* b, double most,
             y[count][i] = w[i];
         }
         count++;
-        if (!gjk_reduce(y, &count, v)) {
+        if (!gjk_reduce(y, &count, next)) {
             return CONVEX_TOUCHING;
+        }
+        if (round > 0 && !(vec3_dot(next, next) < squared)) {
+            break;
+        }
+        for (int i = 0; i < 3; i++) {
+            v[i] = next[i];
         }
     }
     vec3_normalise(v, n);
