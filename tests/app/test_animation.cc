@@ -78,7 +78,6 @@ TEST_F(Animation, StartsWhereTheFileIsAtTheStartOfTheScene) {
 
 TEST_F(Animation, Refused) {
     write_box();
-    refused(R"("thickness": 0.1)", "thickness: is of use with 'animation' only");
     refused(R"("animation": 1)", "animation: must be an object");
     refused(R"("animation": {})", "file");
     refused(R"("animation": {"file": "none.pc2"})", ".animation.file: ");
@@ -88,8 +87,6 @@ TEST_F(Animation, Refused) {
     refused(sequence() + R"(, "motion": [{"time": 1}])", "motion: does not go with 'animation'");
     write("box.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     refused(R"("animation": {"file": ")" + path("box.obj") + R"("})", "neither a point cache");
-    write("one_1.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-    refused(R"("animation": {"file": ")" + path("one_%d.obj") + R"("})", "give it a 'thickness'");
     write_box();
     Built pinned(scene(collider(sequence()) + on_it(),
                        R"({"type": "pin", "at": {"object": "box", "vertices": [0]}, "compliance": 0.1})"));

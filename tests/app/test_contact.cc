@@ -178,15 +178,14 @@ TEST_F(Contact, BeadsRestOnMeshes) {
 }
 
 // The sentence names the scene, the place, the mesh and what is wrong with it.
-TEST_F(Contact, OpenMeshesAreNoColliders) {
-    write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 -1 0\nv 0 0 1\nf 1 2 3\nf 1 3 4\nf 1 4 2\n");
+TEST_F(Contact, MeshesOfTurnedTrianglesAreNoColliders) {
+    write("turned.obj", "v 0 0 0\nv 1 0 0\nv 0 -1 0\nv 0 0 1\nf 1 2 3\nf 1 3 4\nf 1 4 2\nf 2 3 4\n");
     const std::string file =
         write("scene.json", scene(bead(R"("positions": [[0, 0.02, 0]], "contact": {})") +
-                                  R"(, {"name": "under", "type": "collider", "mesh": "open.obj"})"));
+                                  R"(, {"name": "under", "type": "collider", "mesh": "turned.obj"})"));
     const Result refused = taut({"check", file});
     EXPECT_NE(refused.code, 0);
-    for (const char* part :
-         {"scene.json: objects[1].mesh: ", "open.obj: ", "1 triangle; of a closed surface it has 2."}) {
+    for (const char* part : {"scene.json: objects[1].mesh: ", "turned.obj: ", "are turned against each other."}) {
         EXPECT_NE(refused.err.find(part), std::string::npos) << refused.err;
     }
 }

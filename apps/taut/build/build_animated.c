@@ -10,9 +10,7 @@
 static bool read_files(scene_builder* b, const scene_object* o, mesh* m, point_cache* samples) {
     const animation_spec* a = &o->as.collider.animation;
     report cause = {0};
-    if (!mesh_read_surface(o->as.collider.solid.mesh, m, &cause)) {
-        return build_fail(b, ".mesh", "%s", cause.text);
-    }
+    *m = build_take_mesh(b);
     if (!point_cache_read(a->file, m, a->first, a->fps, b->file->fps, samples, &cause)) {
         return build_fail(b, ".animation.file", "%s", cause.text);
     }
@@ -58,29 +56,9 @@ static bool add_solid(scene_builder* b, const collider_spec* c, const mesh* m, c
     def.shape = TAUT_SHAPE_MESH;
     out->collides = true;
     if (taut_scene_add_collider_mesh(b->built->scene, &mesh_def, &def.mesh) != TAUT_OK) {
-        return build_fail(b, ".mesh", "%s: %s If the mesh is open, give it a 'thickness'", c->solid.mesh,
-                          taut_last_error());
+        return build_fail(b, ".mesh", "%s: %s", c->solid.mesh, taut_last_error());
     }
     return build_colliders(b, &c->how, &def, &out->collider) && (!c->skin || build_skins(b, out->collider, 1));
-}
-
-/* With a thickness: two-sided. */
-static bool add_sheet(scene_builder* b, const collider_spec* c, const mesh* m, const built_object* out) {
-    taut_contact_surface_def def = taut_default_contact_surface();
-    uint32_t* triangles = build_indices(b, (uint32_t)out->first_point, 3 * m->triangle_count, m->triangles[0]);
-    taut_range range = {0, 0};
-    def.triangle_count = m->triangle_count;
-    def.triangles = triangles;
-    def.radius = c->thickness / 2;
-    def.self = false;
-    def.material = b->materials[c->how.material];
-    def.group = c->how.group;
-    def.mask = c->how.mask;
-    const bool ok = triangles && build_check(b, "", taut_scene_add_contact_surface(b->built->scene, &def, &range));
-    b->built->touching_count += range.count;
-    b->built->face_count += ok ? m->triangle_count : 0;
-    free(triangles);
-    return ok;
 }
 
 /* Takes points and samples over. */
@@ -103,7 +81,7 @@ bool build_animated(scene_builder* b, const scene_object* o, built_object* out) 
     point_cache samples = {0};
     uint32_t* points = NULL;
     bool ok = read_files(b, o, &m, &samples) && add_vertices(b, &m, out) && (points = list_points(b, out)) != NULL &&
-              (c->thickness > 0 ? add_sheet(b, c, &m, out) : add_solid(b, c, &m, points, out));
+              (b->sheets[b->index] ? build_sheet(b, c, &m, out->first_point) : add_solid(b, c, &m, points, out));
     if (ok) {
         ok = add_animation(b, c, out, points, &samples);
         points = NULL;

@@ -42,10 +42,8 @@ static pose pose_on_body(const scene_builder* b, const pose* world, const point_
 
 /* ---- what is shown -------------------------------------------------------------------------------------------- */
 
-/* The surface at its place on what carries it; it is `out`'s from here on. Planes have no end to show. */
-static void show(mesh* surface, const pose* p, built_object* out) {
-    out->shape = EXPORT_SURFACE;
-    out->exported = surface->point_count > 0;
+/* The surface in the axes of what carries it. */
+static void place_surface(const pose* p, mesh* surface) {
     for (size_t i = 0; i < surface->point_count; i++) {
         double turned[3];
         quaternion_rotate(p->turn, surface->points[i], turned);
@@ -53,6 +51,12 @@ static void show(mesh* surface, const pose* p, built_object* out) {
             surface->points[i][a] = p->place[a] + turned[a];
         }
     }
+}
+
+/* It is `out`'s from here on. Planes have no end to show. */
+static void show(mesh* surface, built_object* out) {
+    out->shape = EXPORT_SURFACE;
+    out->exported = surface->point_count > 0;
     out->skin = surface->points;
     out->skin_count = surface->point_count;
     out->triangles = (const uint32_t(*)[3])surface->triangles;
@@ -110,12 +114,12 @@ static bool find_carrier(scene_builder* b, const collider_spec* c, pose* p, uint
 static bool make_mesh(scene_builder* b, const scene_object* o, mesh* surface, taut_colliders_def* def) {
     const collider_spec* c = &o->as.collider;
     placement place = placement_identity();
-    report cause = {0};
     memcpy(place.scale, o->place.scale, sizeof place.scale);
-    if (!mesh_read_surface(c->solid.mesh, surface, &cause)) {
-        return build_fail(b, ".mesh", "%s", cause.text);
-    }
+    *surface = build_take_mesh(b);
     build_place_mesh(&place, surface);
+    if (b->sheets[b->index]) {
+        return true;
+    }
     taut_collider_mesh_def given = taut_default_collider_mesh();
     given.vertex_count = surface->point_count;
     given.positions = surface->points[0];
@@ -137,6 +141,16 @@ static bool make_shape(scene_builder* b, const scene_object* o, mesh* surface, t
            (solid.shape == SOLID_PLANE || solid_spec_surface(&solid, surface, b->r));
 }
 
+static bool add_solid(scene_builder* b, const collider_spec* c, const pose* p, uint32_t frame, taut_colliders_def* def,
+                      built_object* out) {
+    def->count = 1;
+    def->bodies = &frame;
+    def->positions = p->place;
+    def->orientations = p->turn;
+    out->collides = true;
+    return build_colliders(b, &c->how, def, &out->collider) && (!c->skin || build_skins(b, out->collider, 1));
+}
+
 bool build_collider(scene_builder* b, const scene_object* o, built_object* out) {
     const collider_spec* c = &o->as.collider;
     taut_colliders_def def = taut_default_colliders();
@@ -147,15 +161,12 @@ bool build_collider(scene_builder* b, const scene_object* o, built_object* out) 
     }
     pose p = pose_of(o);
     bool ok = make_shape(b, o, &surface, &def) && find_carrier(b, c, &p, &frame, out);
-    def.count = 1;
-    def.bodies = &frame;
-    def.positions = p.place;
-    def.orientations = p.turn;
-    out->collides = true;
-    ok = ok && build_colliders(b, &c->how, &def, &out->collider);
     if (ok) {
-        show(&surface, &p, out);
-        ok = !c->skin || build_skins(b, out->collider, 1);
+        place_surface(&p, &surface);
+        ok = b->sheets[b->index] ? build_carried_sheet(b, c, &surface, frame) : add_solid(b, c, &p, frame, &def, out);
+    }
+    if (ok) {
+        show(&surface, out);
     }
     mesh_free(&surface);
     return ok;

@@ -182,12 +182,12 @@ bool build_colliders(scene_builder* b, const contact_class* how, taut_colliders_
 }
 
 /* Whether anything is there that a skin could meet. */
-static bool has_surfaces(const scene_file* file) {
+static bool has_surfaces(const scene_builder* b) {
+    const scene_file* file = b->file;
     bool any = false;
     for (size_t i = 0; i < file->object_count; i++) {
         const scene_object* o = &file->objects[i];
-        any = any || (o->touching.given && o->touching.surface) ||
-              (o->type == OBJECT_COLLIDER && o->as.collider.thickness > 0);
+        any = any || (o->touching.given && o->touching.surface) || b->sheets[i];
     }
     for (size_t i = 0; i < file->mapping_count; i++) {
         any = any || (file->mappings[i].touching.given && file->mappings[i].touching.surface);
@@ -196,7 +196,7 @@ static bool has_surfaces(const scene_file* file) {
 }
 
 bool build_skins(scene_builder* b, uint32_t first, size_t count) {
-    const size_t skins = has_surfaces(b->file) ? count : 0;
+    const size_t skins = has_surfaces(b) ? count : 0;
     bool ok = true;
     for (size_t i = 0; ok && i < skins; i++) {
         taut_range range = {0, 0};
@@ -249,7 +249,7 @@ static bool collide_bodies(scene_builder* b, const scene_object* o, const built_
     taut_colliders_def def = taut_default_colliders();
     const bool collides = solid->shape == SOLID_MESH ? !has_collider(b->file, o) && mesh_collider(b, built, &def)
                                                      : solid_spec_collider(solid, &def);
-    if ((!collides || has_meshes(b->file) || has_surfaces(b->file)) && !touch_shape(b, t, built, solid)) {
+    if ((!collides || has_meshes(b->file) || has_surfaces(b)) && !touch_shape(b, t, built, solid)) {
         return false;
     }
     if (!collides) {

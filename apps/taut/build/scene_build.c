@@ -88,12 +88,14 @@ bool scene_build(const scene_file* file, built_scene* out, report* r) {
     if (taut_scene_create(&def, &built.scene) != TAUT_OK) {
         return report_fail(r, "%s: %s", file->path, taut_last_error());
     }
-    bool ok = allocate(&b) && build_materials(&b) && build_objects(&b) && build_mappings(&b);
+    bool ok =
+        allocate(&b) && build_materials(&b) && build_read_colliders(&b) && build_objects(&b) && build_mappings(&b);
     forget_cells(&built);
     ok = ok && build_holds(&b) && build_constraints(&b);
     free(b.holder);
     free(b.frame_holder);
     free(b.materials);
+    build_free_meshes(&b);
     if (!ok) {
         built_scene_free(&built);
         return false;

@@ -13,6 +13,8 @@ typedef struct scene_builder {
     uint32_t* holder;       /* per point of objects and mappings: what holds it, see pins.c */
     uint32_t* frame_holder; /* per frame of objects */
     uint32_t* materials;    /* the library's numbers of the default material and of those in the file */
+    mesh* meshes;           /* per object, of colliders: read, and taken when they are built */
+    bool* sheets;           /* per object: a collider that is a two-sided surface */
     report* r;
 } scene_builder;
 
@@ -94,6 +96,18 @@ bool build_mapped_contact(scene_builder* b, const scene_mapping* m, const built_
 bool build_colliders(scene_builder* b, const contact_class* how, taut_colliders_def* def, uint32_t* first);
 /* Gives colliders that are no planes skins where the scene has surfaces. */
 bool build_skins(scene_builder* b, uint32_t first, size_t count);
+
+/* ---- colliders that are two-sided surfaces: those with a thickness, and open meshes ----------------------------- */
+
+/* Reads the meshes of all colliders, and finds which are two-sided. Before the first object. */
+bool build_read_colliders(scene_builder* b);
+/* The mesh of the collider that is being built, which is the caller's from here on. */
+mesh build_take_mesh(scene_builder* b);
+void build_free_meshes(scene_builder* b);
+/* Makes the points from `first` on, which are where `m` has its own, a surface of the collider being built. */
+bool build_sheet(scene_builder* b, const collider_spec* c, const mesh* m, size_t first);
+/* Adds the mesh with what carries it: the world, or a frame in whose axes it stands. */
+bool build_carried_sheet(scene_builder* b, const collider_spec* c, const mesh* m, uint32_t frame);
 
 /* ---- mappings and constraints --------------------------------------------------------------------------------- */
 

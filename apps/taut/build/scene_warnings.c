@@ -74,8 +74,9 @@ static bool is_soft(const scene_object* o) {
     return o->touching.given && o->type != OBJECT_RIGID && o->type != OBJECT_COLLIDER;
 }
 
-static bool is_solid(const scene_object* o) {
-    return o->type == OBJECT_COLLIDER || (o->type == OBJECT_RIGID && o->touching.given);
+/* Two-sided surfaces have no inside. */
+static bool is_solid(const scene_object* o, const built_object* built) {
+    return (o->type == OBJECT_COLLIDER && built->collides) || (o->type == OBJECT_RIGID && o->touching.given);
 }
 
 static bool meet(const scene_object* a, const scene_object* b) {
@@ -147,7 +148,8 @@ void warn_of_insides(const scene_file* file, const frame_points* points, scene_w
         const export_object* soft = is_soft(o) ? shown(points, o->name) : NULL;
         for (size_t k = 0; soft && k < file->object_count; k++) {
             const scene_object* other = &file->objects[k];
-            const export_object* solid = is_solid(other) && meet(o, other) ? shown(points, other->name) : NULL;
+            const export_object* solid =
+                is_solid(other, &points->built->objects[k]) && meet(o, other) ? shown(points, other->name) : NULL;
             const size_t count = solid ? count_inside(soft, solid, (const double(*)[3])points->positions) : 0;
             if (count) {
                 tell(&to,

@@ -44,4 +44,7 @@ bool mesh_read_tets(const char* path, mesh* out, report* r);
 /* Fills `edges` with every edge of the triangles (or tetrahedra where there are no triangles) once, sorted. */
 bool mesh_build_edges(mesh* m, report* r);
 
+/* Whether a surface has an edge of one triangle, where points with equal coordinates are one point. */
+bool mesh_is_open(const mesh* m, bool* open, report* r);
+
 #endif

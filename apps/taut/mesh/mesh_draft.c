@@ -111,7 +111,6 @@ static bool same_position(const sorted_point* a, const sorted_point* b) {
     return a->at[0] == b->at[0] && a->at[1] == b->at[1] && a->at[2] == b->at[2];
 }
 
-/* first[i]: the least index of a point where point i is. */
 static void find_first(sorted_point* points, size_t count, uint32_t* first) {
     qsort(points, count, sizeof *points, by_position);
     for (size_t i = 0; i < count; i++) {
@@ -120,24 +119,31 @@ static void find_first(sorted_point* points, size_t count, uint32_t* first) {
     }
 }
 
+bool mesh_first_in_place(size_t count, const double (*points)[3], uint32_t* first, report* r) {
+    sorted_point* sorted = array_new(count, sizeof *sorted, r);
+    for (size_t i = 0; sorted && i < count; i++) {
+        memcpy(sorted[i].at, points[i], sizeof sorted[i].at);
+        sorted[i].index = (uint32_t)i;
+    }
+    const bool ok = sorted != NULL;
+    if (ok) {
+        find_first(sorted, count, first);
+    }
+    free(sorted);
+    return ok;
+}
+
 bool mesh_draft_join(mesh_draft* d, report* r) {
-    sorted_point* points = array_new(d->point_count, sizeof *points, r);
-    uint32_t* target = points ? array_new(d->point_count, sizeof *target, r) : NULL;
-    if (!target) {
-        free(points);
+    uint32_t* target = array_new(d->point_count, sizeof *target, r);
+    if (!target || !mesh_first_in_place(d->point_count, (const double(*)[3])d->points, target, r)) {
+        free(target);
         return false;
     }
-    for (size_t i = 0; i < d->point_count; i++) {
-        memcpy(points[i].at, d->points[i], sizeof points[i].at);
-        points[i].index = (uint32_t)i;
-    }
-    find_first(points, d->point_count, target);
     uint32_t kept = 0;
     for (size_t i = 0; i < d->point_count; i++) {
         target[i] = target[i] == i ? kept++ : target[target[i]];
     }
     renumber(d, target, kept);
-    free(points);
     free(target);
     return true;
 }

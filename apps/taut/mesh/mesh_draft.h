@@ -29,6 +29,8 @@ bool mesh_draft_add_element(mesh_draft* d, const uint32_t* corners, size_t line,
 /* The triangles added since then are the fan of a polygon about its first corner. */
 void mesh_draft_end_polygon(mesh_draft* d, size_t first_element);
 
+/* first[i]: the least index of a point that has the coordinates of point i. */
+bool mesh_first_in_place(size_t count, const double (*points)[3], uint32_t* first, report* r);
 /* Joins points with equal coordinates; those that stay keep their order. */
 bool mesh_draft_join(mesh_draft* d, report* r);
 

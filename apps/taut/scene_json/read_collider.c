@@ -64,14 +64,25 @@ static bool parse_animation(const json_node* object, collider_spec* c) {
     json_node n, file, first;
     a->first = 1;
     if (!json_find(object, "animation", &n)) {
-        return !json_find(object, "thickness", &n) || json_fail(&n, "is of use with 'animation' only");
+        return true;
     }
     return check_animated(object, c) && json_object(&n, keys) && json_need(&n, "file", &file) &&
            parse_mesh_path(&file, &a->file) && json_number_member(&n, "fps", rates, &a->fps) &&
            json_number_member(&n, "start", json_any, &a->start) &&
            (!json_find(&n, "first", &first) || strchr(a->file, '%') ||
             json_fail(&first, "belongs to a sequence of files, such as \"walk_%%04d.obj\"")) &&
-           json_integer_member(&n, "first", 0, 100000000, &a->first) &&
+           json_integer_member(&n, "first", 0, 100000000, &a->first);
+}
+
+static bool parse_thickness(const json_node* object, collider_spec* c) {
+    json_node n;
+    if (!json_find(object, "thickness", &n)) {
+        return true;
+    }
+    if (c->solid.shape != SOLID_MESH) {
+        return json_fail(&n, "belongs to shape 'mesh'");
+    }
+    return (c->spacing == 0 || json_fail_member(object, "spacing", "belongs to solid meshes, without 'thickness'")) &&
            json_number_member(object, "thickness", json_positive, &c->thickness);
 }
 
@@ -84,5 +95,6 @@ bool parse_collider(const json_node* object, const scene_file* s, scene_object* 
     collider_spec* c = &o->as.collider;
     return json_object(object, keys) && parse_solid(object, shapes, &c->solid) && check_scale(object, &c->solid) &&
            parse_spacing(object, c) && parse_skin(object, c) && parse_carrier(object, s, c) &&
-           parse_motion(object, &c->path) && parse_animation(object, c) && parse_contact_class(object, s, &c->how);
+           parse_motion(object, &c->path) && parse_animation(object, c) && parse_thickness(object, c) &&
+           parse_contact_class(object, s, &c->how);
 }

@@ -197,10 +197,10 @@ bool parse_integrator(const json_node* root, taut_integrator* integrator) {
            json_number_member(&n, "mass_damping", json_not_negative, &integrator->mass_damping);
 }
 
-/* Colliders that move meet others, and an animated mesh with a thickness has contact points. */
+/* Colliders that move meet others. */
 static bool is_met(const scene_object* o) {
     const collider_spec* c = &o->as.collider;
-    return o->touching.given || (o->type == OBJECT_COLLIDER && (c->on_body || c->path.count > 0 || c->thickness > 0));
+    return o->touching.given || (o->type == OBJECT_COLLIDER && (c->on_body || c->path.count > 0));
 }
 
 /* Whether a sheet or a solid is elastic, and nothing can touch anything. */

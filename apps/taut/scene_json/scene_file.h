@@ -223,7 +223,8 @@ typedef struct collider_spec {
     bool local;           /* its place is in the body's axes, from its centre of mass */
     motion path;
     animation_spec animation;
-    double thickness; /* m, of an animated mesh that is a two-sided surface; 0: it is solid inside */
+    double thickness; /* m, of a mesh that is a two-sided surface; 0: of an open mesh as its edges say, of a closed one
+                         none: it is solid inside */
 } collider_spec;
 
 typedef struct scene_object {
