@@ -36,10 +36,8 @@ static size_t list_exports(frame_points* p) {
     return end;
 }
 
-bool frame_points_make(const built_scene* built, frame_points* out, report* r) {
-    frame_points p = {.built = built,
-                      .point_count = taut_scene_particle_count(built->scene),
-                      .frame_count = taut_scene_frame_count(built->scene)};
+bool frame_points_make_for(const built_scene* built, size_t points, size_t frames, frame_points* out, report* r) {
+    frame_points p = {.built = built, .point_count = points, .frame_count = frames};
     p.exports = array_new(built->object_count, sizeof *p.exports, r);
     const size_t count = p.exports ? list_exports(&p) : 0;
     p.positions = p.exports ? array_new(count, sizeof *p.positions, r) : NULL;
@@ -50,6 +48,11 @@ bool frame_points_make(const built_scene* built, frame_points* out, report* r) {
     }
     *out = p;
     return true;
+}
+
+bool frame_points_make(const built_scene* built, frame_points* out, report* r) {
+    return frame_points_make_for(built, taut_scene_particle_count(built->scene), taut_scene_frame_count(built->scene),
+                                 out, r);
 }
 
 void frame_points_free(frame_points* p) {

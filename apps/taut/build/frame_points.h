@@ -16,6 +16,8 @@ typedef struct frame_points {
 } frame_points;
 
 bool frame_points_make(const built_scene* built, frame_points* out, report* r);
+/* For a world with so many points and frames, which need not be of `built->scene`. */
+bool frame_points_make_for(const built_scene* built, size_t points, size_t frames, frame_points* out, report* r);
 void frame_points_free(frame_points* p); /* a zeroed one is allowed */
 
 /* Reads the state of the world, and places the surfaces of bodies there. */

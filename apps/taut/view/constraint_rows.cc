@@ -44,8 +44,9 @@ bool ConstraintRows::read(const Simulation& s, report* r) {
     }
     def.backend = TAUT_BACKEND_CPU;
     def.reserve = {};
-    taut_status status = taut_world_create(s.built().scene, &def, &plain);
-    status = status == TAUT_OK ? taut_assembly_create(plain, &assembly) : status;
+    const taut_scene* scene = s.built().scene;
+    taut_status status = scene ? taut_world_create(scene, &def, &plain) : TAUT_OK;
+    status = status == TAUT_OK ? taut_assembly_create(scene ? plain : s.world(), &assembly) : status;
     status = status == TAUT_OK ? take(assembly) : status;
     known_ = status == TAUT_OK;
     if (!known_) {

@@ -15,8 +15,8 @@ class ConstraintRows {
         size_t first; // of its rows x rows compliances
     };
 
-    // Once, when first needed: it takes an assembly, and a world of its own where that of the simulation has room for
-    // dragged points.
+    // Once, when first needed: it takes an assembly, of a world without room for dragged points where there is a scene
+    // to make one of.
     bool read(const Simulation& s, report* r);
     bool known() const { return known_; }
     const std::vector<Block>& blocks() const { return blocks_; }

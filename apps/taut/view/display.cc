@@ -120,9 +120,9 @@ static glm::vec3 position(const Simulation& s, size_t i) {
     return {(float)x[0], (float)x[1], (float)x[2]};
 }
 
-Colour Display::colour_of(size_t object, uint32_t point) const {
+Colour Display::colour_of(Colour plain, uint32_t point) const {
     if (options_.quantity == Quantity::none) {
-        return colours_[object];
+        return plain;
     }
     if (point == no_point || point >= values_.size()) {
         return collider_colour;
@@ -137,7 +137,7 @@ void Display::show_surface(const Simulation& s, const Surface& surface) {
     for (size_t i = 0; i < surface.points.size(); i++) {
         const uint32_t source = surface.sources[i];
         shape_.vertices.push_back({position(s, surface.first_point + surface.points[i]), glm::vec3(0),
-                                   colour_of(surface.object, source), looks_[surface.object]});
+                                   colour_of(colours_[surface.object], source), looks_[surface.object]});
         sources_.push_back(source);
     }
     for (size_t t = 0; t < surface.triangles.size(); t += 3) {
@@ -165,7 +165,7 @@ void Display::show_curve(const Simulation& s, size_t object) {
     std::vector<Colour> colours;
     for (size_t i = 0; i < o.point_count; i++) {
         points.push_back(position(s, o.first_point + i));
-        colours.push_back(colour_of(object, (uint32_t)(o.first_point + i)));
+        colours.push_back(colour_of(colours_[object], (uint32_t)(o.first_point + i)));
     }
     const size_t first = shape_.vertices.size();
     append_tube(shape_, points, radii_[object], colours, looks_[object], sides, parts);
@@ -182,8 +182,24 @@ void Display::show_points(const Simulation& s, size_t object) {
     const int detail = o.point_count > 20000 ? 3 : o.point_count > 1000 ? 6 : 14;
     for (size_t i = 0; i < o.point_count; i++) {
         const uint32_t point = (uint32_t)(o.first_point + i);
-        append_ball(shape_, position(s, point), radii_[object], colour_of(object, point), looks_[object], detail);
+        append_ball(shape_, position(s, point), radii_[object], colour_of(colours_[object], point), looks_[object],
+                    detail);
         sources_.resize(shape_.vertices.size(), point);
+    }
+}
+
+void Display::show_lines(const Simulation& s) {
+    const int sides = s.lines().size() > 5000 ? 4 : 8;
+    Look look;
+    look.roughness = 180;
+    for (const Line& line : s.lines()) {
+        const glm::vec3 from = position(s, line.ends[0]), to = position(s, line.ends[1]);
+        append_tube(shape_, {from, to}, line.radius,
+                    {colour_of(rope_colour, line.ends[0]), colour_of(rope_colour, line.ends[1])}, look, sides, 1);
+        for (size_t v = sources_.size(); v < shape_.vertices.size(); v++) {
+            const glm::vec3 at = shape_.vertices[v].position;
+            sources_.push_back(line.ends[glm::distance(at, to) < glm::distance(at, from) ? 1 : 0]);
+        }
     }
 }
 
@@ -238,6 +254,7 @@ bool Display::update(Simulation& s, const DisplayOptions& options, report* r) {
             show_points(s, i);
         }
     }
+    show_lines(s);
     for (const Vertex& v : shape_.vertices) {
         bounds_.add(v.position);
     }

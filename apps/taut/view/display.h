@@ -69,8 +69,9 @@ class Display {
     void show_surface(const Simulation& s, const Surface& surface);
     void show_curve(const Simulation& s, size_t object);
     void show_points(const Simulation& s, size_t object);
+    void show_lines(const Simulation& s);
     bool show_contacts(Simulation& s, report* r);
-    Colour colour_of(size_t object, uint32_t point) const;
+    Colour colour_of(Colour plain, uint32_t point) const;
 
     VertexValues values_of_;
     std::vector<Surface> surfaces_;

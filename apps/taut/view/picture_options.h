@@ -2,29 +2,10 @@
 #ifndef TAUT_VIEW_PICTURE_OPTIONS_H
 #define TAUT_VIEW_PICTURE_OPTIONS_H
 
-#include "renderer.h"
-
-#include <string>
-
-struct PictureOptions {
-    int width = 1280, height = 720;
-    bool frames_given = false;
-    size_t first = 0, last = 0, every = 1; // of render
-    std::string out = "taut.png";
-    bool camera_given = false, target_given = false, distance_given = false;
-    OrbitCamera camera;
-    bool floor_given = false, no_floor = false;
-    float floor = 0; // m, along the vertical
-    DisplayOptions display;
-    Scenery scenery;
-};
+#include "arrangement.h"
 
 // Usage errors set 'taut COMMAND: --OPTION: cause'.
 bool read_picture_options(const arguments& a, PictureOptions* out, report* r);
-
-// Camera, lamp and floor for a scene, where the options leave them open.
-void arrange(const PictureOptions& options, const Simulation& s, const Display& display, OrbitCamera* camera,
-             Scenery* scenery);
 
 #define PICTURE_HELP                                                                                                   \
     "  --size WxH                      of the picture in pixels; default 1280x720\n"                                   \

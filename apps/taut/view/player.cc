@@ -75,6 +75,7 @@ bool Player::finish(report* r) {
     if (code_ != EXIT_DONE) {
         *r = failure_;
         failure_ = {};
+        code_ = EXIT_DONE;
         playing_ = false;
         return false;
     }
@@ -87,8 +88,17 @@ void Player::begin(report* r) {
         return;
     }
     single_ = false;
-    if (tuning_.apply(s_, r) && move_hand(r)) {
+    if (s_.prepare(r) && tuning_.apply(s_, r) && move_hand(r)) {
         stepping_ = true;
         worker_.start([this] { code_ = s_.step(&failure_); });
     }
+}
+
+bool Player::end(report* r) {
+    worker_.wait();
+    dragging_ = false;
+    if (code_ != EXIT_DONE) {
+        *r = failure_;
+    }
+    return code_ == EXIT_DONE && move_hand(r);
 }

@@ -36,6 +36,8 @@ class Player {
     bool finish(report* r);
     // After what is to be shown has been read: tells the world what has changed, and begins a step where it is time.
     void begin(report* r);
+    // At the end: waits for the step that runs, and lets go of what is held.
+    bool end(report* r);
 
     void toggle() { playing_ = !playing_; }
     void step_once() { single_ = true; }

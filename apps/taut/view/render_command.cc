@@ -1,5 +1,6 @@
 #include "render_command.h"
 
+#include "file_simulation.h"
 #include "frame_writer.h"
 #include "offscreen.h"
 #include "picture_options.h"
@@ -18,7 +19,7 @@ namespace {
 
 // A scene with what it is drawn by.
 struct Stage {
-    Simulation simulation;
+    FileSimulation simulation;
     std::unique_ptr<Display> display;
     std::unique_ptr<Renderer> renderer;
     OrbitCamera camera;

@@ -1,4 +1,4 @@
-/* A scene file that runs: read, built, stepped frame by frame, and started again. */
+/* What the viewer shows: a world that goes from frame to frame, and what its scene looks like. */
 #ifndef TAUT_VIEW_SIMULATION_H
 #define TAUT_VIEW_SIMULATION_H
 
@@ -7,53 +7,74 @@
 #include <string>
 #include <vector>
 
+// A line between two points of the world, which no object of the scene has.
+struct Line {
+    uint32_t ends[2];
+    float radius; // m
+};
+
 class Simulation {
   public:
     Simulation() = default;
     Simulation(const Simulation&) = delete;
     Simulation& operator=(const Simulation&) = delete;
-    ~Simulation();
+    virtual ~Simulation() { frame_points_free(&points_); }
 
-    // `targets`: room for points that are dragged; a scene whose method allows none gets none.
-    // The arguments must outlive the simulation.
-    exit_code open(const arguments& a, const std::string& path, uint32_t targets, report* r);
-    // To the next frame.
-    exit_code step(report* r);
-    // Back to frame 0, with all parameters as the file has them.
+    // To the next frame; on a thread of its own.
+    virtual exit_code step(report* r) = 0;
+    // What a program does before a step, where the world is not in use. False after setting the report.
+    virtual bool prepare(report* r);
+    // Whether a program asks for the end. Once a picture.
+    virtual bool ended() { return false; }
+    // Back to the first frame, with all parameters of the beginning.
     exit_code restart(report* r);
+    // The kind of a batch of the scene, counted from 0, and how many constraints it has.
+    virtual bool describe_batch(size_t batch, taut_kind* kind, size_t* count) const = 0;
 
     size_t frame() const { return frame_; }
     double time() const { return (double)frame_ / file_.fps; }
     const scene_file& file() const { return file_; }
     const built_scene& built() const { return built_; }
+    const std::vector<Line>& lines() const { return lines_; }
     // Points and surfaces at the current frame.
     const frame_points& points() const { return points_; }
-    taut_world* world() { return world_; }
+    taut_world* world() const { return world_; }
     const taut_step_info& info() const { return info_; }
     double step_ms() const { return step_ms_; }
     bool can_drag() const { return can_drag_; }
-    // Changes of the integrator must be told, because steps with more room for contacts set it again.
+    // Changes must be told, because steps with more room for contacts set the integrator again.
     taut_status set_integrator(const taut_integrator& integrator);
+    taut_status set_solver(const taut_solver& solver);
+    taut_status set_gravity(const double (&gravity)[3]);
     const taut_integrator& integrator() const { return integrator_; }
 
-  private:
-    exit_code make(uint32_t targets, report* r);
-    bool read_points(report* r);
-    static bool may_grow(void* simulation, double contacts);
-
-    const arguments* arguments_ = nullptr;
-    report refused_ = {}; // contacts that would take too much memory
+  protected:
+    // Once there are a file, a built scene and a world: makes the points, and keeps the state to begin again from.
+    exit_code begin(report* r);
+    // After a step that began at `start` of now_seconds().
+    exit_code take_step(taut_status status, double start, report* r);
 
     scene_file file_ = {};
     built_scene built_ = {};
-    frame_points points_ = {};
+    std::vector<Line> lines_;
     taut_world* world_ = nullptr;
     taut_integrator integrator_ = {};
+    size_t frame_ = 0;
+    bool can_drag_ = false;
+
+    // What a user has set last.
+    virtual void told(const taut_integrator&) {}
+    virtual void told(const taut_solver&) {}
+    virtual void told(const double (&)[3]) {}
+
+  private:
+    bool read_points(report* r);
+
+    frame_points points_ = {};
     taut_step_info info_ = {};
     std::vector<unsigned char> beginning_;
-    size_t frame_ = 0;
+    size_t first_ = 0;
     double step_ms_ = 0;
-    bool can_drag_ = false;
 };
 
 #endif

@@ -34,6 +34,12 @@ static double inverse_young(const Simulation& s, size_t batch) {
     return young > 0 ? 1 / young : 0;
 }
 
+// Young's moduli are known of what a file has.
+static bool is_of_file(const Simulation& s, size_t batch) {
+    std::string rest;
+    return object_at(s, s.built().sources[batch].place, &rest) != nullptr;
+}
+
 static bool has_scalar(taut_kind kind) {
     return kind == TAUT_DISTANCE || kind == TAUT_ATTACHMENT || kind == TAUT_TARGET || kind == TAUT_BEND ||
            kind == TAUT_TET_VOLUME || kind == TAUT_LINEAR;
@@ -62,10 +68,10 @@ Tuning::Tuning(const Simulation& s) {
         taut_kind kind = TAUT_DISTANCE;
         size_t count = 0;
         const taut_batch batch = {(uint32_t)i + 1};
-        if (taut_scene_describe_batch(s.built().scene, batch, &kind, &count) != TAUT_OK || count == 0) {
+        if (!s.describe_batch(i, &kind, &count) || count == 0) {
             continue;
         }
-        const bool strain = kind == TAUT_MEMBRANE || kind == TAUT_TET_STRAIN;
+        const bool strain = (kind == TAUT_MEMBRANE || kind == TAUT_TET_STRAIN) && is_of_file(s, i);
         if (kind == TAUT_SURFACE) {
             in_air_.push_back(batch);
         } else if (strain || has_scalar(kind)) {
@@ -123,9 +129,9 @@ static taut_status send_settings(Simulation& s, const Settings& settings) {
     integrator.mass_damping = settings.mass_damping;
     solver.max_iterations = (uint32_t)settings.max_iterations;
     solver.tolerance = std::pow(10.0, settings.tolerance_decade);
-    taut_status status = taut_world_set_gravity(s.world(), gravity);
+    taut_status status = s.set_gravity(gravity);
     status = status == TAUT_OK ? s.set_integrator(integrator) : status;
-    return status == TAUT_OK ? taut_world_set_solver(s.world(), &solver) : status;
+    return status == TAUT_OK ? s.set_solver(solver) : status;
 }
 
 bool Tuning::apply(Simulation& s, report* r) {
