@@ -35,6 +35,8 @@ ROOMS = {
     "apps/taut/build": APP_FILES + ["apps/taut/mesh", "apps/taut/export", "apps/taut/scene_json"],
     "python/binding": APP_FILES
     + ["apps/taut/mesh", "apps/taut/export", "apps/taut/scene_json", "apps/taut/build"],
+    "python/view": APP_FILES
+    + ["apps/taut/mesh", "apps/taut/export", "apps/taut/scene_json", "apps/taut/build", "apps/taut/view", "python/binding"],
     "apps/taut/commands": APP_FILES
     + ["apps/taut/mesh", "apps/taut/export", "apps/taut/scene_json", "apps/taut/build"],
     "apps/taut/view": APP_FILES

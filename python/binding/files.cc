@@ -1,5 +1,6 @@
 /* Scene files, by the reader, the builder and the writers of the command-line tool. */
 #include "handles.h"
+#include "loaded.h"
 #include <tables.h>
 
 #include <nanobind/stl/optional.h>
@@ -16,19 +17,6 @@ extern "C" {
 }
 
 /* ---- reading -------------------------------------------------------------------------------------------------- */
-
-struct Loaded {
-    scene_file file = {};
-    built_scene built = {};
-
-    Loaded() = default;
-    Loaded(const Loaded&) = delete;
-    Loaded& operator=(const Loaded&) = delete;
-    ~Loaded() {
-        built_scene_free(&built);
-        scene_file_free(&file);
-    }
-};
 
 struct SceneFile {
     std::shared_ptr<Loaded> loaded;

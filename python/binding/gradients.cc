@@ -10,7 +10,7 @@ struct Gradients {
 static Gradients make(World& w, uint32_t steps) {
     taut_gradients* made = nullptr;
     with_world(w, [&](taut_world* o) { return taut_gradients_create(o, steps, &made); });
-    return {World{w.state, nullptr}, std::shared_ptr<taut_gradients>(made, taut_gradients_destroy)};
+    return {w, std::shared_ptr<taut_gradients>(made, taut_gradients_destroy)};
 }
 
 static nb::object back(Gradients& g, nb::handle positions, nb::handle velocities) {

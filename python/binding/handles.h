@@ -4,6 +4,7 @@
 
 #include "batch.h"
 #include "fields.h"
+#include "scene_shapes.h"
 
 #include <atomic>
 #include <memory>
@@ -24,11 +25,21 @@ class Use {
     std::atomic<bool>& busy_;
 };
 
+struct Loaded;
+
 /* A scene, alone or within what a scene file has made. */
 struct Scene {
     std::shared_ptr<taut_scene> owned;
     std::shared_ptr<std::atomic<bool>> busy = std::make_shared<std::atomic<bool>>(false);
+    std::shared_ptr<Shapes> shapes = std::make_shared<Shapes>();
 
+    /* To add to; worlds go on to have what there was. */
+    Shapes& own_shapes() {
+        if (shapes.use_count() > 1) {
+            shapes = std::make_shared<Shapes>(*shapes);
+        }
+        return *shapes;
+    }
     taut_scene* get() const {
         if (!owned) {
             throw nb::value_error("the scene is closed");
@@ -43,12 +54,13 @@ struct WorldState {
     std::atomic<bool> busy{false};
     taut_integrator integrator = {};
     taut_solver solver = {};
-    std::vector<taut_kind> kinds; /* of batches, by id - 1 */
-    std::vector<size_t> counts;   /* of their constraints */
-    int device = 0;               /* where views of CUDA lie */
-    nb::object log;               /* called with level and message; none: nothing is told */
-    bool keep = false;            /* views may point to what is released now */
-    std::vector<void*> kept;      /* until the world ends */
+    std::array<double, 3> gravity = {}; /* m/s^2 */
+    std::vector<taut_kind> kinds;       /* of batches, by id - 1 */
+    std::vector<size_t> counts;         /* of their constraints */
+    int device = 0;                     /* where views of CUDA lie */
+    nb::object log;                     /* called with level and message; none: nothing is told */
+    bool keep = false;                  /* views may point to what is released now */
+    std::vector<void*> kept;            /* until the world ends */
 
     WorldState() = default;
     WorldState(const WorldState&) = delete;
@@ -58,7 +70,9 @@ struct WorldState {
 
 struct World {
     std::shared_ptr<WorldState> state;
-    std::shared_ptr<void> file; /* the scene file that moves things in it, if there is one */
+    std::shared_ptr<Loaded> file; /* the scene file that moves things in it, if there is one */
+    std::shared_ptr<const Shapes> shapes;
+    std::weak_ptr<taut_scene> scene; /* that it was made of, as long as that is there */
 
     WorldState& get() const {
         if (!state) {

@@ -34,6 +34,7 @@ static nb::object add_to_scene(Scene& scene, const Table& table, const nb::dict&
     Out out = {};
     Use use(*scene.busy);
     check(add(scene.get(), &def, &out));
+    note(scene.own_shapes(), def, out);
     return result_of(out);
 }
 

@@ -63,7 +63,7 @@ World make_world(const Scene& scene, taut_world_def def, const nb::dict& given) 
     for (auto [key, value] : given) {
         members[key] = value;
     }
-    World w{std::make_shared<WorldState>(), nullptr};
+    World w{std::make_shared<WorldState>(), nullptr, scene.shapes, scene.owned};
     w.state->log = members.contains("log") ? nb::object(members["log"]) : logger();
     if (members.contains("log")) {
         nb::del(members["log"]);
@@ -87,6 +87,7 @@ World make_world(const Scene& scene, taut_world_def def, const nb::dict& given) 
     def.log_user = w.state.get();
     w.state->integrator = def.integrator;
     w.state->solver = def.solver;
+    std::copy(def.gravity, def.gravity + 3, w.state->gravity.begin());
     w.state->device = def.cuda_device > 0 ? def.cuda_device : 0;
     const taut_scene* from = scene.get();
     Use use(*scene.busy);
@@ -195,6 +196,7 @@ static void bind_steps(nb::class_<World>& c) {
 static void set_gravity(World& w, nb::handle g) {
     const Numbers n = doubles(g, "gravity", 1, 3);
     with_world(w, [&](taut_world* world) { return taut_world_set_gravity(world, n.f64()); });
+    std::copy(n.f64(), n.f64() + 3, w.get().gravity.begin());
 }
 
 static void set_integrator(World& w, const nb::kwargs& given) {
@@ -537,6 +539,39 @@ static void bind_growth(nb::class_<World>& c) {
         "Increases the room for constraints that are added. Views from before go on to show the state from before.");
 }
 
+/* ---- a window ------------------------------------------------------------------------------------------------- */
+
+static void bind_view(nb::class_<World>& c) {
+    c.def(
+        "view",
+        [](const nb::object& self, const nb::kwargs& options) {
+            nb::module_::import_("taut._window").attr("view")(self, **options);
+        },
+        nb::arg("options"),
+        nb::sig(
+            "def view(self, *, on_frame: collections.abc.Callable[[World], object] | None = None, fps: float | None "
+            "= None, title: str | None = None, size: tuple[int, int] = (1280, 720), camera: "
+            "collections.abc.Sequence[float] = (), target: collections.abc.Sequence[float] | None = None, colour: "
+            "str = 'object', contacts: bool = False, playing: bool = True, floor: float | bool | None = None, "
+            "triangles: numpy.typing.ArrayLike | None = None, script: str | os.PathLike | None = None) -> None"),
+        "Shows the world in a window while it runs, and returns when the window is closed. The mouse drags things, "
+        "where "
+        "the world has room for a target: reserve={'targets': 1}. Keys and panels are those of `taut view`; what they "
+        "set "
+        "stays set. Call it on the main thread. taut.Error where there is no screen, or the package has no viewer.\n\n"
+        "on_frame: called with the world before each step; it may move and set things, and closes the window by "
+        "returning "
+        "False\n"
+        "fps: steps per second of simulated time; default 60, or that of the world's scene file\n"
+        "size: of the window, pixels\n"
+        "camera: azimuth and elevation, degrees, and perhaps the distance, m; target: what it looks at, m\n"
+        "colour: 'object', 'strain', 'speed', 'violation' or 'multiplier'; contacts: shows contact points and forces\n"
+        "playing: False: waits for the space key\n"
+        "floor: height of a floor to look at, m; False: none; default: one beneath, where the scene has no plane\n"
+        "triangles: count x 3 points, drawn besides the surfaces that the scene has\n"
+        "script: a file with events in place of mouse and keys, for tests (apps/taut/view/input_script.h)");
+}
+
 void bind_world(nb::module_& m) {
     nb::class_<World> c(
         m, "World",
@@ -553,4 +588,5 @@ void bind_world(nb::module_& m) {
     bind_state(c);
     bind_queries(c);
     bind_assembly(m, c);
+    bind_view(c);
 }

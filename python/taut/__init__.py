@@ -7,13 +7,14 @@
 
     simulation = taut.Simulation(taut.load("scene.json"))        a scene file, or a dict of that format
     result = taut.run("scene.json", frames=120, progress=True)   all frames as arrays
+    taut.view("scene.json")                                      a window in which it runs; world.view() of any world
     variants = taut.sweep("scene.json", {"fps": [60, 120]})      variants of it, here or on a cluster
 
 Units are SI, angles radians, quaternions (w, x, y, z). Failures raise taut.Error with the library's sentence; wrong shapes
 and names raise ValueError or TypeError. taut.operators has the operators of a step for SciPy, and
 taut.usd scenes of USD."""
 
-from ._files import Result, Simulation, load, run, save_scene
+from ._files import Result, Simulation, load, run, save_scene, view
 from ._sweep import Variant, plan, run_variant, sweep
 from ._taut import (
     NAMES,
@@ -58,4 +59,4 @@ __all__ = [
     "Grab", "Gradients", "JointBatches", "Overlaps", "Result", "RodRanges", "RopeKind", "Saved", "Scene", "SceneFile", "SceneObject",
     "Simulation", "StepInfo", "Variant", "World", "__version__", "backend_available", "barycentric", "baumgarte", "cuda_devices",
     "defaults", "fabrics", "inertia_of_box", "inertia_of_cone", "inertia_of_cylinder", "inertia_of_sphere", "load", "plan", "ropes",
-    "run", "run_variant", "save_scene", "sweep"]
+    "run", "run_variant", "save_scene", "sweep", "view"]

@@ -13,7 +13,7 @@ import numpy
 if typing.TYPE_CHECKING:
     import xarray
 
-from . import _meshes, _taut
+from . import _meshes, _taut, _window
 
 SceneLike = typing.Union[str, os.PathLike, collections.abc.Mapping, _taut.SceneFile]
 _FIELDS = ("positions", "velocities", "orientations", "angular_velocities", "violations", "multipliers")
@@ -127,6 +127,23 @@ class Simulation:
         if name not in self.objects:
             raise KeyError(f"the scene has no object '{name}'; it has {', '.join(self.objects) or 'none'}")
         return self.objects[name]
+
+    def view(self, on_frame: collections.abc.Callable[[Simulation], object] | None = None, **options: typing.Any) -> None:
+        """Shows the simulation in a window while it runs, and returns when the window is closed; `frame` is then where it is.
+
+        on_frame: called with the Simulation before each step; it may move and set things, and closes the window by returning False
+        options: those of World.view, such as size, camera or colour
+        """
+        first = self.frame
+
+        def take(frame: int) -> None:
+            self.frame = frame
+
+        def before(frame: int) -> object:
+            take(frame)
+            return on_frame(self) if on_frame else None
+
+        _window.show(self.world, before=before, after=take, frame=first, **{"title": f"taut: {self.scene.path}", **options})
 
     def close(self) -> None:
         """Ends the world. Its memory stays as long as views of it do."""
@@ -290,6 +307,29 @@ def run(scene: SceneLike | Simulation, frames: int | None = None, *, progress: b
         if exporter:
             exporter.close()
     return Result(simulation.scene, recorder.frames, recorder.fields, info, outcome)
+
+
+def view(scene: SceneLike | Simulation, on_frame: collections.abc.Callable[[Simulation], object] | None = None, *,
+         world: collections.abc.Mapping[str, typing.Any] | None = None, **options: typing.Any) -> Simulation:
+    """Shows a scene in a window while it runs, and returns its Simulation when the window is closed. The mouse drags things.
+
+    scene: a path, a dict, a loaded scene, or a Simulation, which goes on where it is
+    on_frame, options: as Simulation.view takes them
+    world: members of the world, as Simulation takes them. Default: room for one target to drag things by, where the method of the
+        scene can have it
+    """
+    if isinstance(scene, Simulation):
+        simulation = scene
+    elif world is not None:
+        simulation = Simulation(scene, **world)
+    else:
+        loaded = load(scene)
+        try:
+            simulation = Simulation(loaded, reserve={"targets": 1})
+        except _taut.Error:
+            simulation = Simulation(loaded)
+    simulation.view(on_frame, **options)
+    return simulation
 
 
 def _run_frames(simulation: Simulation, count: int, each: collections.abc.Callable | None,

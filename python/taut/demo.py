@@ -1,12 +1,13 @@
-"""A cloth that a ball falls into: python -m taut.demo --headless
+"""A cloth that a ball falls into, in a window: python -m taut.demo
 
-Writes to the folder out/demo: cloth.npz (frames, times, positions; triangles of the cloth), scene.usda for viewers of USD, and
-prints what the run did. This package has no viewer of its own: --headless says that none is wanted."""
+With --headless it needs no screen, and writes to the folder out/demo: cloth.npz (frames, times, positions; triangles of the cloth) and
+scene.usda for viewers of USD; it prints what the run did."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import sys
 import time
 import typing
 
@@ -34,13 +35,26 @@ def scene(cells: int = 40, frames: int = 120) -> dict[str, typing.Any]:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m taut.demo", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--headless", action="store_true", help="no window (there is none in any case)")
-    parser.add_argument("--frames", type=int, default=120)
+    parser.add_argument("--headless", action="store_true", help="writes files in place of a window")
+    parser.add_argument("--frames", type=int, default=120, help="with --headless; default 120")
     parser.add_argument("--cells", type=int, default=40, help="of the cloth, in each direction; default 40")
     parser.add_argument("--out", default="out/demo", help="folder; default out/demo")
     options = parser.parse_args(arguments)
+    return write(options) if options.headless else show(options)
+
+
+def show(options: argparse.Namespace) -> int:
+    try:
+        taut.view(scene(options.cells), title="taut: a cloth and a ball; drag them with the mouse")
+    except taut.Error as error:
+        print(f"taut.demo: {error}; --headless writes files", file=sys.stderr)
+        return 1
+    return 0
+
+
+def write(options: argparse.Namespace) -> int:
     start = time.perf_counter()
-    result = taut.run(scene(options.cells, options.frames), progress=not options.headless, export="usda", out=options.out)
+    result = taut.run(scene(options.cells, options.frames), export="usda", out=options.out)
     seconds = time.perf_counter() - start
     cloth = next(o for o in result.scene.object_list if o.name == "cloth")
     numpy.savez_compressed(os.path.join(options.out, "cloth.npz"), frames=result.frames, times=result.times,

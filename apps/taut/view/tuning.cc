@@ -135,8 +135,12 @@ static taut_status send_settings(Simulation& s, const Settings& settings) {
 }
 
 bool Tuning::apply(Simulation& s, report* r) {
-    if (wants_compliances && !rows_.known() && !read_compliances(s, r)) {
-        return false;
+    if (wants_compliances && !tried_) {
+        tried_ = true;
+        if (!read_compliances(s, r)) {
+            batches.clear(); // what they have is not known
+            return false;
+        }
     }
     taut_status status = settings.changed ? send_settings(s, settings) : TAUT_OK;
     const double wind[3] = {settings.wind[0], settings.wind[1], settings.wind[2]};

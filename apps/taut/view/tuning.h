@@ -45,6 +45,7 @@ class Tuning {
   private:
     bool read_compliances(const Simulation& s, report* r);
     ConstraintRows rows_;
+    bool tried_ = false;             // to read compliances
     std::vector<taut_batch> in_air_; // surfaces
 };
 

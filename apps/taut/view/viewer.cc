@@ -220,7 +220,12 @@ bool Viewer::update(report* r) {
     }
     if (shown_.changed) {
         if (!display_.update(s_, shown_.display, r)) {
-            return false;
+            const bool coloured = shown_.display.quantity != Quantity::none;
+            shown_.display.quantity = Quantity::none; // which needs nothing of the world but its points
+            if (coloured) {
+                tell(r);
+            }
+            return coloured;
         }
         renderer_.upload(display_.shape());
         shown_.changed = false;
