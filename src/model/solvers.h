@@ -48,6 +48,16 @@ static inline bool taut_is_preconditioned(const taut_settings* settings) {
            taut_inner_solver_of(settings) == TAUT_INNER_GAUSS_SEIDEL;
 }
 
+/* Whether the preconditioner of the condensed system waits until the first guess has told which contacts are open. One
+ * that holds what is open has the soft motions of all that is near something as stiff ones: most contacts are there
+ * only because they might close. It costs three times the iterations of conjugate gradients. V- and K-cycles hold all
+ * of them, whatever becomes of them: where H is stiffer than the matrix that they were made from, they no longer
+ * smooth. */
+static inline bool taut_refresh_waits(const taut_settings* settings, const taut_sizes* sizes) {
+    return sizes->touches && settings->condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL &&
+           settings->cycle == TAUT_CYCLE_ADDITIVE;
+}
+
 typedef enum taut_solver_id {
 #define TAUT_SOLVER_ID(name, form_, condition, cpu, cuda) taut_solver_##name,
     TAUT_SOLVERS(TAUT_SOLVER_ID)

@@ -5,6 +5,7 @@
 #include "host/cpu/cpu_condensed.h"
 #include "host/cpu/cpu_multilevel.h"
 #include "host/cpu/cpu_node_vector.h"
+#include "model/solvers.h"
 
 #include <string.h>
 
@@ -78,18 +79,33 @@ void condense_weights(taut_backend_state* state, const taut_factors* step) {
     cpu_for(plan, 0, s->count[TAUT_CONTACT], CPU_PARALLEL_FROM, weigh_contacts, &loop);
 }
 
+static bool is_multilevel(const taut_plan* plan) {
+    return plan->settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL;
+}
+
 void condense_refresh(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
-    const bool multilevel = plan->settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL;
-    if (multilevel) {
+    if (is_multilevel(plan)) {
         system_make(state);
     }
+    state->refresh_due = true;
+    if (!taut_refresh_waits(&plan->settings, &plan->sizes)) {
+        condense_refresh_due(state);
+    }
+}
+
+void condense_refresh_due(taut_backend_state* state) {
+    const taut_plan* plan = state->plan;
+    if (!state->refresh_due) {
+        return;
+    }
+    state->refresh_due = false;
     if (is_assembled(&plan->hierarchy, &plan->sizes)) {
         system_invert_blocks(plan);
     } else {
         refresh_blocks(plan);
     }
-    if (multilevel) {
+    if (is_multilevel(plan)) {
         multilevel_refresh(plan);
     }
 }

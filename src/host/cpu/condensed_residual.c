@@ -290,6 +290,14 @@ static bool bends(const taut_plan* plan, size_t rows) {
     return bounded;
 }
 
+void cpu_contact_states(const taut_backend_state* state, const taut_factors* step) {
+    const taut_plan* plan = state->plan;
+    cpu_residual r = {.state = state, .step = step};
+    cpu_spread_f64(plan, plan->sizes.active_levels, cpu_motion(plan), 4);
+    cpu_apply_jacobian_f64(plan, TAUT_ALL, cpu_motion(plan), 4, plan->fields.gam, false, plan->fields.wide);
+    weigh_rows(&r, TAUT_CONTACT, cpu_still);
+}
+
 cpu_residual cpu_residual_begin(const taut_backend_state* state, const taut_factors* step, condensed_scale scale) {
     const taut_sizes* s = &state->plan->sizes;
     const size_t others = s->first_row[TAUT_CONTACT];

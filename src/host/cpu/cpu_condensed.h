@@ -6,8 +6,11 @@
 
 /* Wh, after the diagonal of S and before anything overwrites it in `wide`. */
 void condense_weights(taut_backend_state* state, const taut_factors* step);
-/* Numbers of the preconditioner for the assembled system, and D, the diagonal blocks of H. */
+/* The matrix of the assembled system, its diagonal blocks D, and numbers of the preconditioner. These and D may wait:
+ * taut_refresh_waits. */
 void condense_refresh(taut_backend_state* state);
+/* What has waited. */
+void condense_refresh_due(taut_backend_state* state);
 /* z = B r with B near the inverse of H, nodes x 4; returns r.z. z is 0 at fixed nodes, mapped points and nodes of the
  * Schur complement. */
 double condense_precondition(const taut_backend_state* state, const float* r, float* z);

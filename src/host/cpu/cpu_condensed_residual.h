@@ -33,6 +33,8 @@ double* cpu_motion(const taut_plan* plan);
 /* Whether residuals are measured as energy. */
 bool cpu_measures_energy(const taut_plan* plan);
 
+/* Which contacts the first guess has open, sticking and sliding: H is that of these. */
+void cpu_contact_states(const taut_backend_state* state, const taut_factors* step);
 /* Of the first guess, measured. */
 cpu_residual cpu_residual_begin(const taut_backend_state* state, const taut_factors* step, condensed_scale scale);
 /* r of w as it is now. */

@@ -7,6 +7,8 @@
 /* The matrix of level 0, for the assembled system: without what comes and goes, and all of it. */
 void system_make_lasting(taut_backend_state* state);
 void system_make(taut_backend_state* state);
+/* The same when contacts have other states than when it was made. */
+void system_renew(const taut_plan* plan);
 /* Inverses of its diagonal blocks, as it is. */
 void system_invert_blocks(const taut_plan* plan);
 /* Prolongators and inverses of all levels, and matrices of those above level 0. */

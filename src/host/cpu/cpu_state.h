@@ -27,6 +27,7 @@ struct taut_backend_state {
     bool looks;                          /* for tangles: no substep of this step has */
     bool solves_schur, solves_condensed; /* systems that have something to solve in this substep */
     bool matrix_lasts;                   /* that of level 0 is there, but for what comes and goes */
+    bool refresh_due;                    /* of the condensed system's preconditioner */
     struct saddle_solver* saddle;        /* NULL without the direct method */
     struct contact_pairs* pairs;         /* NULL where more than contact holds the scene together */
 };

@@ -267,6 +267,7 @@ taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double*
         return TAUT_OK;
     case TAUT_OPERATOR_H:
     case TAUT_OPERATOR_PRECONDITIONER:
+        condense_refresh_due(state);
         apply_condensed(state, op, in, out);
         return TAUT_OK;
     }

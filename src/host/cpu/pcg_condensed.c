@@ -14,6 +14,7 @@
 #include "host/cpu/cpu_condensed.h"
 #include "host/cpu/cpu_condensed_residual.h"
 #include "host/cpu/cpu_deadline.h"
+#include "host/cpu/cpu_multilevel.h"
 #include "host/cpu/cpu_node_vector.h"
 #include "host/cpu/cpu_solvers.h"
 
@@ -45,10 +46,9 @@ static void drive_chunks(const void* context, uint32_t part, size_t first, size_
 
 #define SUMS_VALUES (sizeof(condensed_sums) / sizeof(double))
 
-/* What residuals are relative to. */
+/* What residuals are relative to, but for the response. Leaves the momentum M u as a residual. */
 static condensed_scale measure(const taut_backend_state* state, const taut_factors* step) {
     const taut_plan* plan = state->plan;
-    const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     condensed_sums sums = {0};
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
@@ -58,8 +58,18 @@ static condensed_scale measure(const taut_backend_state* state, const taut_facto
     cpu_sum(plan, s->factor_rows, factor_side_chunks, plan, SUMS_VALUES, &sums);
     const condensed_sums b = sums;
     cpu_sum(plan, s->nodes, drive_chunks, plan, SUMS_VALUES, &sums);
-    const double response = cpu_measures_energy(plan) ? condense_precondition(state, f->node_r, f->node_z) : 0;
-    return condensed_scale_of(&b, sums.energy - b.energy, response);
+    return condensed_scale_of(&b, sums.energy - b.energy, 0);
+}
+
+/* Of all constraints to the momentum M u: to that of contacts as the first guess has them. */
+static double respond(taut_backend_state* state, const taut_factors* step) {
+    const taut_fields* f = &state->plan->fields;
+    if (state->refresh_due && state->plan->sizes.count[TAUT_CONTACT] > 0) {
+        cpu_contact_states(state, step);
+        system_renew(state->plan);
+    }
+    condense_refresh_due(state);
+    return cpu_measures_energy(state->plan) ? condense_precondition(state, f->node_r, f->node_z) : 0;
 }
 
 /* One outer iteration: delta from r and z, scaled so that r has the length 1, to |r| <= goal or `limit` iterations.
@@ -326,6 +336,7 @@ void cpu_condensed_solve(taut_backend_state* state, double h, taut_phase phase) 
     }
     first_guess(state, h, phase, scale.nodes > 0);
     clamp(plan, &step);
+    scale.response = respond(state, &step);
     l.residual = cpu_residual_begin(state, &step, scale);
     begin_anew(&l);
     for (bool more = goes_on(&l, NULL); more;) {

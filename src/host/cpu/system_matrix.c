@@ -121,6 +121,18 @@ void system_make(taut_backend_state* state) {
     state->matrix_lasts = false;
 }
 
+static void renewed_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        system_renew_changing(&plan->fields, &plan->sizes, plan->hierarchy.level, n);
+    }
+}
+
+void system_renew(const taut_plan* plan) {
+    cpu_for(plan, 0, plan->hierarchy.level->s.nodes, LEVEL_PARALLEL_FROM, renewed_range, plan);
+}
+
 static void blocks_range(const void* context, uint32_t part, size_t first, size_t last) {
     const taut_plan* plan = context;
     (void)part;

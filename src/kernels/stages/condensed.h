@@ -184,8 +184,7 @@ TAUT_FN void condense_weigh_rolling(const taut_fields* f, const taut_sizes* s, s
 }
 
 /* Wh of contact c, when H is whole but for contacts: both tangents have one value, so that discs and cones stay round.
- * Until the first look H has it as if it stuck: what a preconditioner is made from may be stiffer than what it is for,
- * which only makes it slower, but where that is stiffer it no longer smooths. */
+ * Until the first look H has it as if it stuck. */
 TAUT_FN void condense_weigh_contact(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
     float* weight = f->kinds[TAUT_CONTACT].weight + TAUT_PACKED(contact_ROWS) * c;
     float* conductance = f->kinds[TAUT_CONTACT].conductance + TAUT_PACKED(contact_ROWS) * c;

@@ -146,6 +146,20 @@ TAUT_FN void system_add_changing(const taut_fields* f, const taut_sizes* s, size
     }
 }
 
+/* The same in the row of node n again, when contacts are found open that were added as if they stuck. */
+TAUT_FN void system_renew_changing(const taut_fields* f, const taut_sizes* s, const taut_level* level, size_t n) {
+    double* block = level->a_value + 9 * (size_t)level->a_begin[n];
+    double full[3][3];
+    if (f->inverse_mass[n] == 0 || level->a_begin[n] == level->a_begin[n + 1]) {
+        return;
+    }
+    sym3_expand(f->changing_block + 6 * n, full);
+    for (int v = 0; v < 9; v++) {
+        block[v] -= full[v / 3][v % 3];
+    }
+    system_add_changing(f, s, n, f->changing_block + 6 * n, block);
+}
+
 /* The mass of node n. */
 TAUT_FN void system_add_mass(const taut_fields* f, const taut_sizes* s, size_t n, double* block) {
     for (int c = 0; c < 3; c++) {
