@@ -99,6 +99,8 @@ typedef struct taut_step_info {
                            1 the step is subdivided, and else TAUT_SOLVE_OVERSTRETCHED */
     uint32_t substeps;  /* of the step: those of the integrator, or fewer in taut_world_step_for */
     uint32_t hurried;   /* solves of taut_world_step_for that ended above their tolerance, as their time was up; sum */
+    uint32_t softened;  /* parts of substeps in which every hard row had a least compliance, since they were not solved
+                           without, as where they contradict each other; sum */
 } taut_step_info;
 
 /* taut_world_info, for structs of `size` bytes. */

@@ -34,6 +34,7 @@ typedef struct taut_settings {
     taut_preconditioner condensed_preconditioner; /* likewise */
     taut_cycle cycle;                             /* resolved */
     double speed_limit;
+    bool softened;       /* hard rows have the least compliance of those that contradict each other (model/guard.h) */
     bool weighed;        /* the factor of M in A is, or was, not 1 */
     bool passive_forces; /* there are forces on mapped points that nothing else needs */
     uint32_t threads;    /* >= 1; workers of `tasks` where these run loops */
@@ -85,6 +86,7 @@ typedef struct taut_report {
     uint32_t resolved;   /* parts that were solved again, as something would have passed through something */
     uint32_t zones;      /* parts that ended with impact zones */
     uint32_t tangled;    /* cuts that the last substep has begun with */
+    uint32_t softened;   /* parts that were kept with softer hard rows */
     uint32_t iterations;
     uint32_t outer_iterations;
     double residual;

@@ -171,7 +171,8 @@ taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase,
                             .convex = settings->contact.friction == TAUT_FRICTION_CONVEX ||
                                       settings->contact.law == TAUT_CONTACT_CONVEX,
                             .regularised = settings->contact.law == TAUT_CONTACT_CONVEX,
-                            .passive_forces = settings->passive_forces};
+                            .passive_forces = settings->passive_forces,
+                            .softened = settings->softened};
     if (taut_projects(phase)) {
         set_projection(&factors, phase == TAUT_PHASE_POSITIONS);
     } else {

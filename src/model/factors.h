@@ -128,6 +128,7 @@ typedef struct taut_factors {
     bool convex;         /* and their friction is the relaxed law, */
     bool regularised;    /* with compliance that the step resolves */
     bool passive_forces; /* the user has put forces on passive mapped points */
+    bool softened;       /* every hard row has the least compliance of those that contradict each other */
 } taut_factors;
 
 #endif

@@ -8,12 +8,17 @@
  * part that is kept the next one takes twice the time. Where the iterations were spent, shorter parts would spend them
  * again: motion is taken away at once.
  *
+ * Hard rows that contradict each other leave a system unsolved, whatever the time. So the first thing tried where one
+ * was not solved is the same part with a least compliance of every hard row (kernels/stages/assemble.h), by which the
+ * motion is one of least squares; it stays for TAUT_GUARD_SOFTENED parts.
+ *
  * Energy is kinetic, potential, that of force elements, and that of rows, in two measures, of which the lesser gain
  * counts; w is the diagonal of J A^-1 J^T, k is small:
  *     plain   phi.C'^-1 phi / 2,                                  C' = max(C, k H^2 w),  H^2 w of hard rows
  *     about   -lam.phi + (phi + C lam).C'^-1 (phi + C lam) / 2,   C' = C + h^2 w,        H^2 w of hard rows
  * The second one, with the forces lam of the attempt, is what rows turn into motion where the scheme damps stiff ones;
- * it takes the place of the first in the part 1 - ((1 - alpha)/alpha)^2, and nowhere if a system was not solved. */
+ * it takes the place of the first in the part 1 - ((1 - alpha)/alpha)^2, and nowhere if a system was not solved. It
+ * holds for small ways: not where hard rows end with more than all energy that there was. */
 #ifndef TAUT_MODEL_GUARD_H
 #define TAUT_MODEL_GUARD_H
 
@@ -29,6 +34,7 @@
 #define TAUT_GUARD_PARTS    (1u << TAUT_GUARD_HALVINGS) /* of a substep, at most */
 #define TAUT_GUARD_SAFE     (TAUT_GUARD_HALVINGS + 1)   /* the level of the safe scheme */
 #define TAUT_GUARD_CALMEST  8                           /* attempts with less motion; one more is rest */
+#define TAUT_GUARD_SOFTENED 64                          /* parts */
 
 /* Of the energy held: what one part may gain, what parts in a row may, and either where a system was not solved. */
 #define TAUT_GUARD_GAIN          1e-3
@@ -43,6 +49,12 @@
 /* In lengths of their own: what stiff constraints may be too long, where another length than theirs is what was asked.
  */
 #define TAUT_GUARD_STRETCH 1
+/* The part of the damping of hard rows from which on rows with compliance count as hard, too. */
+#define TAUT_GUARD_AS_HARD 0.99
+/* The residual from which on what came no closer to a solution may have none, and the least limit of iterations that,
+ * spent, says so. */
+#define TAUT_GUARD_STUCK  0.1
+#define TAUT_GUARD_ENOUGH 200
 /* Part of the energy of motion that is taken away at once; where that is not enough, motion is halved. */
 #define TAUT_GUARD_MOST 0.9
 /* s: energy that has been held counts for so long. */
@@ -57,6 +69,8 @@ typedef struct taut_guard_sums {
     double kick;                /* kinetic energy that forces would give from rest */
     double work;                /* of the user's forces */
     double bounced;             /* error of bounces, whose time within the part is not known */
+    double plain_hard;          /* in hard constraints, at the end, */
+    double hard;                /* and how many they are */
 } taut_guard_sums;
 
 /* By what rows are measured. */
@@ -75,6 +89,8 @@ typedef struct taut_attempt {
     double work;     /* J: its magnitude */
     bool solved;     /* all systems converged */
     bool spent;      /* the iterations of one were spent */
+    bool stuck;      /* one came no closer to a solution */
+    bool hard;       /* there are hard constraints, or it is not known */
     double kinetic;  /* J: at the end */
     double strained; /* J: that it came to */
     double moving;   /* J: kinetic energy and energy of strain at the end */
@@ -95,12 +111,15 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
     const double moved = before->kinetic + before->loaded + sums->plain_before;
     const double about = sums->about - sums->about_before - (sums->plain - sums->plain_before);
     taut_attempt out;
-    out.gain = moving - moved + end - start - pushed - forces - drives + (about < 0 ? about : 0);
+    const bool linear = sums->plain_hard <= moved + sums->kick + fabs(pushed) + fabs(forces) + fabs(drives);
+    out.gain = moving - moved + end - start - pushed - forces - drives + (about < 0 && linear ? about : 0);
     out.finite = taut_is_finite(out.gain);
     out.residual = report->residual;
     out.stretch = report->stretch;
     out.solved = report->outcome == TAUT_SOLVE_CONVERGED;
     out.spent = report->outcome == TAUT_SOLVE_ITERATION_LIMIT;
+    out.stuck = report->outcome == TAUT_SOLVE_STAGNATED && report->residual > TAUT_GUARD_STUCK;
+    out.hard = sums->hard > 0;
     out.work = fabs(pushed) + fabs(forces) + fabs(drives);
     out.kinetic = now->kinetic;
     out.strained = now->loaded + sums->plain - before->loaded - sums->plain_before;
@@ -137,7 +156,8 @@ TAUT_FN double taut_larger(double a, double b) {
 }
 
 /* Of a part that is kept; one with less velocity than its system gives does not solve that. */
-TAUT_FN void taut_report_join(taut_report* report, const taut_report* kept, bool guards, bool damped) {
+TAUT_FN void taut_report_join(taut_report* report, const taut_report* kept, bool guards, bool damped, bool softened) {
+    report->softened += softened;
     if (damped) {
         report->damped++;
         report->outcome = TAUT_SOLVE_DAMPED;
@@ -172,7 +192,7 @@ TAUT_FN void taut_guard_begin(taut_guard* g) {
 
 /* After a step that failed, as if it had not been tried. */
 TAUT_FN void taut_guard_reset(taut_guard* g) {
-    g->at = g->level = g->calmed = 0;
+    g->at = g->level = g->calmed = g->softened = 0;
 }
 
 TAUT_FN bool taut_guard_over(const taut_guard* g) {
@@ -210,6 +230,7 @@ TAUT_FN void taut_guard_keep(taut_guard* g, const taut_attempt* a, const taut_gu
     g->at += taut_guard_length(g);
     g->damped = g->calmed > 0;
     g->calmed = 0;
+    g->softened -= g->softened > 0;
     if (g->level == TAUT_GUARD_SAFE) {
         g->level = TAUT_GUARD_HALVINGS;
     } else if (g->level > 0 && g->at % (2 * taut_guard_length(g)) == 0) { /* where the longer part fits */
@@ -234,13 +255,21 @@ TAUT_FN bool taut_guard_overstretched(const taut_guard* g, const taut_attempt* a
     return a->stretch > TAUT_GUARD_STRETCH && g->level < TAUT_GUARD_SAFE && !a->spent;
 }
 
-/* False: nothing helps. `guards` and `watches` as in the integrator. */
-TAUT_FN bool taut_guard_judge(taut_guard* g, const taut_attempt* a, bool guards, bool watches) {
+/* Whether softer hard rows may be what solves an attempt. */
+TAUT_FN bool taut_guard_softens(const taut_guard* g, const taut_attempt* a, bool right) {
+    return g->softened == 0 && g->calmed == 0 && !a->solved && a->hard && (a->stuck || !right);
+}
+
+/* False: nothing helps. `guards` and `watches` as in the integrator; `iterations`: their limit. */
+TAUT_FN bool taut_guard_judge(taut_guard* g, const taut_attempt* a, bool guards, bool watches, uint32_t iterations) {
     const taut_guard_limit limit = taut_guard_limit_of(g, a);
     const bool rests = g->calmed > TAUT_GUARD_CALMEST; /* where it was */
     const double excess = watches && !rests ? taut_guard_excess(a, &limit) : 0;
     const bool right = g->calmed > 0 || (a->residual <= 1 && !taut_guard_overstretched(g, a));
-    if (a->finite && (!guards || (excess <= 0 && right))) {
+    if (guards && iterations >= TAUT_GUARD_ENOUGH && taut_guard_softens(g, a, a->finite && excess <= 0 && right)) {
+        g->softened = TAUT_GUARD_SOFTENED;
+        g->verdict = TAUT_VERDICT_AGAIN;
+    } else if (a->finite && (!guards || (excess <= 0 && right))) {
         taut_guard_keep(g, a, &limit);
     } else if (!guards) {
         return false;

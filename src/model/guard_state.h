@@ -12,13 +12,14 @@ typedef enum taut_verdict {
 } taut_verdict;
 
 typedef struct taut_guard {
-    uint32_t at;     /* 1/TAUT_GUARD_PARTS of the substep that are over */
-    uint32_t level;  /* of the next attempt: halvings, or TAUT_GUARD_SAFE */
-    uint32_t calmed; /* how often this attempt was given less motion */
-    double share;    /* of its velocities and of its way that is left, the next time */
-    bool damped;     /* the part that was kept last had less velocity than it came to */
-    double held;     /* J: energy of motion and strain, at its highest, fading */
-    double gained;   /* J: energy gained less energy lost of late, fading */
+    uint32_t at;       /* 1/TAUT_GUARD_PARTS of the substep that are over */
+    uint32_t level;    /* of the next attempt: halvings, or TAUT_GUARD_SAFE */
+    uint32_t calmed;   /* how often this attempt was given less motion */
+    uint32_t softened; /* parts for which hard rows still are a little softer */
+    double share;      /* of its velocities and of its way that is left, the next time */
+    bool damped;       /* the part that was kept last had less velocity than it came to */
+    double held;       /* J: energy of motion and strain, at its highest, fading */
+    double gained;     /* J: energy gained less energy lost of late, fading */
     taut_verdict verdict;
 } taut_guard;
 

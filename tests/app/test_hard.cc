@@ -147,4 +147,28 @@ TEST_F(Hard, SpinningChainsHoldOrAreToldOf) {
     }
 }
 
+// Two bodies are attached at three points that do not fit: nothing but the least squares can be had. It is found at
+// once, and what is left is told.
+TEST_F(Hard, BodiesWhoseAttachmentsDoNotFitComeToRest) {
+    const std::string sides = R"("type": "rigid", "box": {"sides": [0.2, 0.2, 0.2]}, "density": 500, )";
+    const std::string bodies = R"({"name": "a", )" + sides +
+                               R"("translate": [0, 1, 0], "fixed": true}, {"name": "s", )" + sides +
+                               R"("translate": [0.3, 1, 0]})";
+    const auto pair = [](const char* on_a, const char* on_b) {
+        return std::string(R"({"type": "attach", "a": {"object": "a", "at": )") + on_a +
+               R"(}, "b": {"object": "s", "at": )" + on_b + "}}";
+    };
+    const std::string attached = pair("[0.1, 1.1, 0]", "[0.1, 1.1, 0]") + "," +
+                                 pair("[0.1, 0.9, 0]", "[0.15, 0.9, 0.02]") + "," +
+                                 pair("[0.1, 1, 0.1]", "[0.1, 1.07, 0.1]");
+    for (const char* const substeps : {"1", "4"}) {
+        SCOPED_TRACE(substeps);
+        const std::vector<Record> all = frames(bodies, attached, 40, R"("substeps": )" + std::string(substeps) + ", ");
+        EXPECT_EQ(converged(all), 40);
+        EXPECT_GT(all.front().at("softened"), 0);
+        EXPECT_LT(all.back().at("kinetic"), 1e-6);
+        EXPECT_NEAR(all.back().at("max_violation"), 0.037, 0.002);
+    }
+}
+
 } // namespace

@@ -5,7 +5,7 @@
 static const taut_attempt bad = {.finite = false, .h = 1}, good = {.finite = true, .h = 1};
 
 static bool judge(taut_guard* g, const taut_attempt* a) {
-    return taut_guard_judge(g, a, true, true);
+    return taut_guard_judge(g, a, true, true, 1000);
 }
 
 /* Parts are a whole; after the shortest one they grow again where the longer ones fit. */
@@ -75,7 +75,7 @@ TAUT_PLAIN_TEST(guard, overstretched_parts_are_shortened) {
     } while (g.verdict == TAUT_VERDICT_AGAIN);
     CHECK_INT(attempts, TAUT_GUARD_SAFE + 1);
     CHECK(g.verdict == TAUT_VERDICT_KEPT && !g.damped);
-    taut_report_join(&report, &before, true, false);
+    taut_report_join(&report, &before, true, false, false);
     CHECK_INT(report.outcome, TAUT_SOLVE_OVERSTRETCHED);
     CHECK_NEAR(report.overstretch, 1.1, 0);
 }

@@ -74,6 +74,7 @@ static cJSON* stats_line(const frame_stats* s, const built_scene* built, const d
     cJSON_AddNumberToObject(line, "overstretch", s->info.overstretch);
     cJSON_AddNumberToObject(line, "substeps", s->info.substeps);
     cJSON_AddNumberToObject(line, "hurried", s->info.hurried);
+    cJSON_AddNumberToObject(line, "softened", s->info.softened);
     cJSON_AddStringToObject(line, "backend", s->backend);
     return line;
 }

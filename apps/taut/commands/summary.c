@@ -57,6 +57,7 @@ bool summary_add(summary* s, const frame_stats* f, report* r) {
     s->penetration = f->info.penetration > s->penetration ? f->info.penetration : s->penetration;
     add_overlaps(s, f);
     add_stretch(s, f);
+    s->softened += f->info.softened > 0;
     add_energy(s, &f->info);
     return true;
 }
@@ -104,6 +105,7 @@ static void print_json(const summary* s, const char* end, const char* scene, con
         cJSON_AddNumberToObject(line, "point_overlap_relative", s->most.points_relative);
     }
     cJSON_AddNumberToObject(line, "most_overstretch", s->overstretch);
+    cJSON_AddNumberToObject(line, "softened_frames", (double)s->softened);
     cJSON_AddNumberToObject(line, "energy_gained", s->gained);
     char* text = line ? cJSON_PrintUnformatted(line) : NULL;
     cJSON_Delete(line);
@@ -170,6 +172,12 @@ void summary_warn(const summary* s, const char* scene) {
             "%s: stiff parts were off the length that their law gives them, at most in frame %zu (overstretch "
             "%.2g). More \"substeps\" hold them, where they do not contradict each other",
             scene, s->stretched, s->overstretch);
+    }
+    if (s->softened > 0) {
+        warning_print("%s: hard constraints could not be met together in %zu of %zu frames: those have a least "
+                      "compliance, and share what is left. Where constraints contradict each other, give some of them "
+                      "a \"compliance\", or leave them out",
+                      scene, s->softened, s->frames);
     }
     if (s->gained > fmax(much_energy * s->held, rest * s->potential)) {
         warning_print("%s: the motion gained %.2g J that no force or drive gave it, %.2g %% of the most that it held",

@@ -21,6 +21,7 @@ typedef struct summary {
     size_t tangled;     /* cuts that the first or the second frame began with */
     double overstretch; /* the most */
     size_t stretched;   /* in this frame */
+    size_t softened;    /* frames with softer hard constraints */
     double gained;      /* J: the most by which energy was above what the start and the work account for */
     double balance;     /* J: by how much it is now */
     double held;        /* J: the most of kinetic and elastic energy */

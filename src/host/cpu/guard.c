@@ -171,5 +171,6 @@ void cpu_end_part(taut_backend_state* state, double h, bool damped, bool through
     report->time += h;
     cpu_record_events(state->plan, h);
     state->retries = false;
-    taut_report_join(report, &state->kept_report, state->plan->settings.integrator.guard, damped);
+    taut_report_join(report, &state->kept_report, state->plan->settings.integrator.guard, damped,
+                     state->plan->settings.softened);
 }

@@ -276,8 +276,9 @@ static taut_status check_made(const taut_gradients* g, const taut_step_record* r
             "motion away (%u); take shorter steps.",
             info.subdivided, info.damped);
     }
-    return has_softened(g->world, r->h) ? no_gradient("hard constraints contradict each other; give them compliance")
-                                        : TAUT_OK;
+    return info.softened > 0 || has_softened(g->world, r->h)
+               ? no_gradient("hard constraints contradict each other; give them compliance")
+               : TAUT_OK;
 }
 
 taut_status taut_gradients_step(taut_gradients* g, double dt) {

@@ -136,14 +136,15 @@ static bool judge(const substep* s, const taut_integrator* own, const taut_guard
     const taut_backend* backend = s->world->backend;
     taut_guard* guard = &s->world->guard;
     const bool watches = taut_guard_watches(own);
-    taut_attempt attempt = {.finite = false, .h = scale->h};
+    const uint32_t limit = world_budget_is_spent(s->world) ? 0 : s->world->plan.settings.solver.max_iterations;
+    taut_attempt attempt = {.finite = false, .hard = true, .h = scale->h};
     bool decided = true;
     do {
         if (!s->report.diverged) {
             backend->measure(s->world->state, scale->h, own->guard ? scale : NULL, &attempt);
             attempt.spent = attempt.spent || world_budget_is_spent(s->world);
         }
-        decided = taut_guard_judge(guard, &attempt, own->guard, watches);
+        decided = taut_guard_judge(guard, &attempt, own->guard, watches, limit);
         if (decided && guard->verdict == TAUT_VERDICT_CALMER) {
             backend->calm(s->world->state, guard->share);
         }
@@ -203,6 +204,7 @@ static taut_status attempt_part(taut_world* world, double whole, const taut_inte
     substep s = {.world = world, .h = h * taut_guard_stage(own, world->guard.level), .clock = *clock};
     const taut_program program = program_of(&s);
     world->plan.settings.integrator = taut_guard_integrator(own, world->guard.level);
+    world->plan.settings.softened = world->guard.softened > 0;
     backend->keep(world->state);
     const bool held = solve_without_crossings(&s, &program, own);
     bool through = held && hold_zones(&s);
@@ -237,6 +239,7 @@ static taut_status run_substep(taut_world* world, double h, stage_clock* clock) 
         status = attempt_part(world, h, &own, clock);
     }
     world->plan.settings.integrator = own;
+    world->plan.settings.softened = false;
     if (status != TAUT_OK) {
         taut_guard_reset(&world->guard);
     }
@@ -390,6 +393,7 @@ static void tell(const taut_world* world, const taut_report* r, taut_step_info* 
                           .time = r->time,
                           .outcome = outcome_of(world, r),
                           .subdivided = r->subdivided,
+                          .softened = r->softened,
                           .damped = r->damped,
                           .iterations = r->iterations,
                           .outer_iterations = r->outer_iterations,

@@ -24,6 +24,10 @@ static __global__ void level_kernel(const __grid_constant__ taut_view view, cons
     for (size_t i = threadIdx.x; i < sizeof *base / sizeof *to; i += blockDim.x) {
         to[i] = from[i];
     }
+    __syncthreads();
+    for (int phase = (int)threadIdx.x; phase < TAUT_PHASE_COUNT; phase += (int)blockDim.x) {
+        view.params->factors[phase].softened = control->guard.softened > 0;
+    }
     if (threadIdx.x == 0) {
         control->kept_report = control->report;
         control->kept_impulse_step = control->impulse_step;
@@ -175,7 +179,7 @@ static __device__ void end_part(const taut_view& view, const taut_powers* powers
     control->before = control->energies;
     report->time += view.params->part;
     control->retries = 0;
-    taut_report_join(report, &control->kept_report, true, control->guard.damped || control->zones.held);
+    taut_report_join(report, &control->kept_report, true, control->guard.damped || control->zones.held, step.softened);
 }
 
 /* A part in which something has passed through something is tried again, shorter. */
@@ -196,12 +200,14 @@ static __device__ void judge(const taut_view& view, const taut_powers* powers, c
     const taut_factors& step = view_factors(view);
     taut_attempt attempt = {};
     attempt.h = view.params->part;
+    attempt.hard = true;
     if (!control->unsound) {
         attempt = taut_attempt_of(&control->before, &control->energies, powers, sums, step.gravity, &control->report,
                                   view.params->part);
     }
     const bool room = control->report.contacts <= view.s.contact_capacity;
-    const bool decided = room && taut_guard_judge(&control->guard, &attempt, true, view.params->watches);
+    const bool decided =
+        room && taut_guard_judge(&control->guard, &attempt, true, view.params->watches, view.params->max_iterations);
     const taut_verdict verdict = control->guard.verdict;
     control->part_powers = *powers;
     control->unsound = !decided;
@@ -240,11 +246,11 @@ static __global__ void judge_kernel(const __grid_constant__ taut_view view, cons
         add_powers(&view.f, &view.s, n, view.f.g_f64, &powers);
         add_work(&view.f, &view.s, n, step.gravity, view.params->part, &own);
     }
-    double sums[9] = {powers.forces, powers.supports, own.plain_before, own.plain,  own.about_before,
-                      own.about,     own.kick,        own.work,         own.bounced};
-    if (grid_sums(view, sums, 9)) {
+    double sums[11] = {powers.forces, powers.supports, own.plain_before, own.plain,      own.about_before, own.about,
+                       own.kick,      own.work,        own.bounced,      own.plain_hard, own.hard};
+    if (grid_sums(view, sums, 11)) {
         const taut_powers all_powers = {sums[0], sums[1]};
-        const taut_guard_sums all = {sums[2], sums[3], sums[4], sums[5], sums[6], sums[7], sums[8]};
+        const taut_guard_sums all = {sums[2], sums[3], sums[4], sums[5], sums[6], sums[7], sums[8], sums[9], sums[10]};
         judge(view, &all_powers, &all, loops);
     }
 }

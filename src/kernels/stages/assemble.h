@@ -245,11 +245,13 @@ TAUT_FN bool is_taut(const taut_fields* f, size_t c, double h) {
     return chain->length > 0 && sqrt(apart) >= TAUT_TAUT_PART * chain->length;
 }
 
-/* Row i of constraint c. */
-TAUT_FN void soften_contradicting(const taut_fields* f, int k, size_t c, size_t i, double h, double diagonal,
-                                  float* weight) {
+/* Row i of constraint c. Contacts have a law of their own. */
+TAUT_FN void soften_contradicting(const taut_fields* f, int k, size_t c, size_t i, const taut_factors* step,
+                                  double diagonal, float* weight) {
     const float least = least_softness(k) * (float)diagonal;
-    if (*weight < least && (f->redundant[i] >= TAUT_CONTRADICTING || (k == (int)TAUT_DISTANCE && is_taut(f, c, h)))) {
+    const bool softened = step->softened && k < (int)TAUT_CONTACT;
+    if (*weight < least &&
+        (softened || f->redundant[i] >= TAUT_CONTRADICTING || (k == (int)TAUT_DISTANCE && is_taut(f, c, step->h)))) {
         *weight = least;
     }
 }
@@ -294,6 +296,7 @@ TAUT_FN void diagonal_linear(const taut_fields* f, const taut_sizes* s, size_t c
     }
     find_unresolved(&f->kinds[TAUT_LINEAR], c, 1, &response, step);
     weigh(&f->kinds[TAUT_LINEAR], c, 1, step);
+    soften_contradicting(f, TAUT_LINEAR, c, s->first_row[TAUT_LINEAR] + c, step, sum, f->kinds[TAUT_LINEAR].weight + c);
     out[s->first_row[TAUT_LINEAR] + c] =
         is_absent(&f->kinds[TAUT_LINEAR], c) ? 0 : f->kinds[TAUT_LINEAR].weight[c] + sum;
 }

@@ -145,6 +145,10 @@ TAUT_FN void add_stored(const taut_fields* f, const taut_sizes* s, int k, size_t
     const double part = !scale->solved ? 0 : damped ? 1 : 1 - scale->kept * (1 - hard_part(&f->kinds[k], k, c));
     const double before = stored_with(f, s, k, rows, c, f->phi_before, false, scale);
     const double now = stored_with(f, s, k, rows, c, f->phi, false, scale);
+    if (k < (int)TAUT_CONTACT && (damped || hard_part(&f->kinds[k], k, c) >= TAUT_GUARD_AS_HARD)) {
+        sums->hard++;
+        sums->plain_hard += now;
+    }
     sums->plain_before += before;
     sums->plain += now;
     sums->about_before += (1 - part) * before;
