@@ -27,6 +27,9 @@
 /* Chebyshev smoothing acts on eigenvalues of D^-1 A from this part of the largest. */
 #define TAUT_SMOOTHED_PART (1.0 / 8)
 
+/* Of the distance of an aggregate's centre from the origin: a smaller radius is rounding, that of a single point. */
+#define TAUT_LEAST_RADIUS 1e-9
+
 /* ---- modes ------------------------------------------------------------------------------------------------------- */
 
 /* Position and mass of node n of a level; frames have neither, fixed nodes no mass. */
@@ -61,7 +64,8 @@ TAUT_FN void level_centre(const taut_fields* f, const taut_sizes* s, const taut_
         vec3_sub(x, centre, x);
         spread += mass * (vec3_dot(x, x) + own * own);
     }
-    coarse->radius[a] = sum[3] > 0 ? sqrt(spread / sum[3]) : 0;
+    const double radius = sum[3] > 0 ? sqrt(spread / sum[3]) : 0;
+    coarse->radius[a] = radius > TAUT_LEAST_RADIUS * sqrt(vec3_dot(centre, centre)) ? radius : 0;
 }
 
 /* Unit of the turns of an aggregate. */
