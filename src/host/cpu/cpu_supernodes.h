@@ -13,14 +13,23 @@ typedef struct supernodes {
     size_t* row_begin; /* count + 1: of each into row */
     uint32_t* row;     /* below its columns, ascending */
     size_t* panel;     /* count: of each into value, its columns one after the other, each with all rows of it */
-    size_t values, factor_values;        /* of all panels; of L without its diagonal and the zeros that panels have */
-    double* value;                       /* L: 1 on the diagonal stands for the pivot, what is above it means nothing */
-    double* pivot;                       /* unknowns: D */
-    uint32_t* place;                     /* scratch, unknowns: of a row in the panel at hand */
-    uint32_t *head, *next, *at;          /* scratch, count: who gives to a panel next, from which of its rows on */
-    uint32_t* given;                     /* scratch, rows: where they are in the panel at hand */
-    double *product, *scaled, *solution; /* scratch */
+    size_t values, factor_values; /* of all panels; of L without its diagonal and the zeros that panels have */
+    double* value;                /* L: 1 on the diagonal stands for the pivot, what is above it means nothing */
+    double* pivot;                /* unknowns: D */
+    uint32_t* place;              /* scratch, unknowns: of a row in the panel at hand */
+    uint32_t *head, *next, *at;   /* scratch, count: who gives to a panel next, from which of its rows on */
+    uint32_t *given, *straight;   /* scratch, rows: where they are in the panel at hand; 0, 1, 2 and so on */
+    double *scaled, *solution;    /* scratch */
 } supernodes;
+
+static inline size_t supernode_width(const supernodes* s, size_t p) {
+    return s->first[p + 1] - s->first[p];
+}
+
+/* Rows below its columns. */
+static inline size_t supernode_rows(const supernodes* s, size_t p) {
+    return s->row_begin[p + 1] - s->row_begin[p];
+}
 
 /* A place of the matrix in `value`: those of the next rows follow, those of the next column are a stride behind. */
 typedef struct supernode_place {
