@@ -5,26 +5,42 @@
 #include "harness.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { MOST = 21 };
+enum { MOST = 21, FAR = 3 * MOST };
+
+/* Places of rows: one after the other, with gaps, and in runs of three. */
+static void find_places(int how, uint32_t place[MOST]) {
+    for (uint32_t i = 0; i < MOST; i++) {
+        place[i] = how == 0 ? i : how == 1 ? 2 * i + i % 2 : i + i / 3;
+    }
+}
 
 TAUT_PLAIN_TEST(dense_product, is_that_of_a_loop) {
-    double x[MOST * MOST + DENSE_ROWS], y[MOST * (MOST + DENSE_COLUMNS)],
-        out[(MOST + DENSE_COLUMNS) * (MOST + DENSE_ROWS)];
+    double x[MOST * MOST + DENSE_ROWS], y[MOST * (MOST + DENSE_COLUMNS)], before[FAR * FAR], after[FAR * FAR];
     random_state state = {7};
+    uint32_t place[MOST];
     random_fill(&state, -1, 1, sizeof x / sizeof *x, x);
     random_fill(&state, -1, 1, sizeof y / sizeof *y, y);
+    random_fill(&state, -1, 1, sizeof before / sizeof *before, before);
     for (size_t rows = 1; rows <= MOST; rows += 2) {
-        for (size_t columns = 1; columns <= MOST; columns += 3) {
+        for (size_t columns = 1; columns <= rows; columns += 3) {
             const size_t inner = 1 + (rows * columns) % MOST, width = dense_round(columns, DENSE_COLUMNS);
-            const size_t height = dense_round(rows, DENSE_ROWS);
-            dense_product(x, MOST, rows, y, columns, inner, out);
+            find_places((int)((rows + columns) % 3), place);
+            memcpy(after, before, sizeof after);
+            dense_product(x, MOST, rows, y, columns, inner, &(dense_target){after, FAR, place});
             for (size_t i = 0; i < rows * columns; i++) {
+                const size_t row = i % rows, column = i / rows, at = place[column] * (size_t)FAR + place[row];
                 double sum = 0;
                 for (size_t k = 0; k < inner; k++) {
-                    sum += x[k * MOST + i % rows] * y[k * width + i / rows];
+                    sum += x[k * MOST + row] * y[k * width + column];
                 }
-                CHECK(out[i / rows * height + i % rows] == sum);
+                CHECK(row < column || after[at] == before[at] - sum);
+                before[at] = after[at]; /* what is left of them is not touched */
+            }
+            for (size_t i = 0; i < FAR * FAR; i++) {
+                const bool above = i % FAR < i / FAR;
+                CHECK(above || after[i] == before[i]);
             }
         }
     }

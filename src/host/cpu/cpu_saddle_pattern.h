@@ -36,41 +36,43 @@ typedef struct saddle_block {
     bool swapped; /* the second of the two that are asked for is the later one */
 } saddle_block;
 
+/* A constraint with its rows and factor rows, and where it has its values. */
+typedef struct saddle_member {
+    uint32_t member, rows, coupled; /* `coupled`: rows that Wt couples, those but factor rows */
+    uint32_t slots;                 /* supports of one that is eliminated, in the order of elimination: */
+    uint32_t support[SADDLE_MOST_NODES];
+    uint32_t first[SADDLE_MOST_NODES]; /* number of the node's first unknown */
+    size_t unknown;                    /* into `unknown`, `part` and `side` */
+    size_t row, weight, pair;          /* into row_value, weight_value and pair_block */
+} saddle_member;
+
 /* The factors are of what is left when most constraints are eliminated: motions of nodes, and the rows of the others.
- * Numbers are those of the factors: in the order of elimination, all of a node or a constraint in
- * a row.
+ * Numbers are those of the factors: in the order of elimination, all of a node or a constraint in a row.
  *
- * `member_unknown` lists the unknowns of the world that belong to each member, its rows and factor rows. One that is
- * eliminated has L D L^T = Wt + E, and L^-1 K row by row, each with four values per support. */
+ * Members that are eliminated come first. They have L D L^T = Wt + E, and L^-1 K row by row, each with four values per
+ * slot. */
 struct saddle_solver {
     taut_allocator allocator;
     const taut_plan* plan;
     saddle_pool pool;
     size_t unknowns;
     saddle_index* node_first;    /* nodes: number of the first of three unknowns; SADDLE_NONE without constraints */
-    saddle_index* member_first;  /* members: of the first of its rows and factor rows; SADDLE_NONE if eliminated */
-    uint32_t* member_begin;      /* members + 1, into member_unknown */
-    uint32_t* member_unknown;    /* of the world */
-    uint32_t* member_coupled;    /* members: rows that Wt couples */
+    saddle_index* kept_first;    /* members: of the first of its rows and factor rows; SADDLE_NONE if eliminated */
     saddle_block* node_block;    /* nodes: its own */
-    saddle_block* member_block;  /* members: its own, of those that are kept */
+    saddle_block* kept_block;    /* members: its own, of those that are kept */
     saddle_block* support_block; /* supports of those: member and node */
-    size_t* pair_begin;          /* members + 1 */
-    saddle_block* pair_block;    /* of those that are eliminated: supports i and j <= i */
-    size_t* row_begin;           /* members + 1, into row_value: */
-    double* row_value;           /* L^-1 K */
-    size_t* weight_begin;        /* members + 1, into weight_value: */
-    double *weight_value, *part; /* L, packed; 1/D, as member_unknown */
-    double* side;                /* as member_unknown: L^-1 of the right-hand side */
+    saddle_member* members;
+    size_t member_count, eliminated; /* of them */
+    uint32_t* unknown;               /* of the world, member by member */
+    double *part, *side;             /* likewise: 1/D, and L^-1 of the right-hand side */
+    saddle_block* pair_block;        /* slots i and j <= i */
+    double* row_value;               /* L^-1 K */
+    double* weight_value;            /* L, packed */
     struct supernodes* factors;
     double* motion; /* unknowns, with room for a register */
     double* delta;  /* unknowns of the world */
     bool factored;
 };
-
-static inline bool saddle_eliminates(const struct saddle_solver* d, size_t member) {
-    return d->member_first[member] == SADDLE_NONE;
-}
 
 /* What the eliminated constraints add to the matrix. */
 void saddle_add_members(const struct saddle_solver* d);

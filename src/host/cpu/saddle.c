@@ -92,36 +92,30 @@ static void fill_support(const saddle_solver* d, uint32_t support) {
 }
 
 /* A member that is kept: -(Wt + E), and its supports. */
-static void fill_member(const saddle_solver* d, uint32_t member) {
-    const taut_fields* f = &d->plan->fields;
+static void fill_kept(const saddle_solver* d, const saddle_member* m) {
     const taut_system* h = &d->plan->hierarchy.system;
-    const saddle_block block = d->member_block[member];
+    const saddle_block block = d->kept_block[m->member];
     size_t c;
-    const int k = kind_of_given(&d->plan->sizes, member, &c);
-    const uint32_t begin = d->member_begin[member], size = d->member_begin[member + 1] - begin;
-    const uint32_t rows = d->member_coupled[member];
-    const float* weight = f->kinds[k].weight + c * taut_kind_shapes[k].packed;
-    for (uint32_t b = 0; b < size; b++) {
+    const int k = kind_of_given(&d->plan->sizes, m->member, &c);
+    const float* weight = d->plan->fields.kinds[k].weight + c * taut_kind_shapes[k].packed;
+    for (uint32_t b = 0; b < m->rows; b++) {
         double* column = d->factors->value + block.first + b * block.stride;
-        for (uint32_t a = b; a < size; a++) {
-            column[a] = a < rows ? -(double)weight[packed_index(a, b)] : 0;
+        for (uint32_t a = b; a < m->rows; a++) {
+            column[a] = a < m->coupled ? -(double)weight[packed_index(a, b)] : 0;
         }
-        column[b] -= (b < rows ? 0 : 1) + saddle_shift(d->plan, d->member_unknown[begin + b]);
+        column[b] -= (b < m->coupled ? 0 : 1) + saddle_shift(d->plan, d->unknown[m->unknown + b]);
     }
-    for (uint32_t i = h->support_begin[member]; i < h->support_begin[member + 1]; i++) {
+    for (uint32_t i = h->support_begin[m->member]; i < h->support_begin[m->member + 1]; i++) {
         fill_support(d, i);
     }
 }
 
 static void fill_values(const saddle_solver* d) {
     const taut_plan* plan = d->plan;
-    const size_t members = plan->hierarchy.system.s.members;
     cpu_system_paths(plan);
     supernodes_clear(d->factors);
-    for (uint32_t m = 0; m + 1 < members; m++) {
-        if (!saddle_eliminates(d, m)) {
-            fill_member(d, m);
-        }
+    for (size_t i = d->eliminated; i < d->member_count; i++) {
+        fill_kept(d, d->members + i);
     }
     saddle_add_members(d);
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
@@ -143,16 +137,17 @@ double saddle_residual(const taut_plan* plan, size_t unknown) {
     return f->inverse_diagonal[unknown] > 0 && !is_passed_over(f, &plan->sizes, unknown) ? f->wide[unknown] : 0;
 }
 
-/* delta of members that are kept is among the unknowns of the factors. */
+/* Right-hand sides and delta of members that are kept are among the unknowns of the factors. */
 static void solve_kept(const saddle_solver* d, bool solved) {
-    const size_t members = d->plan->hierarchy.system.s.members;
-    for (size_t m = 0; m + 1 < members; m++) {
-        for (uint32_t i = d->member_begin[m]; !saddle_eliminates(d, m) && i < d->member_begin[m + 1]; i++) {
-            double* value = d->motion + d->member_first[m] + (i - d->member_begin[m]);
+    for (size_t e = d->eliminated; e < d->member_count; e++) {
+        const saddle_member* m = d->members + e;
+        double* value = d->motion + d->kept_first[m->member];
+        for (uint32_t r = 0; r < m->rows; r++) {
+            const uint32_t unknown = d->unknown[m->unknown + r];
             if (solved) {
-                d->delta[d->member_unknown[i]] = *value;
+                d->delta[unknown] = value[r];
             } else {
-                *value = -saddle_residual(d->plan, d->member_unknown[i]);
+                value[r] = -saddle_residual(d->plan, unknown);
             }
         }
     }

@@ -192,67 +192,7 @@ static saddle_block block_of(const saddle_solver* d, saddle_index one, saddle_in
     return (saddle_block){place.first, place.stride, swapped};
 }
 
-static taut_status take_arrays(saddle_solver* d, size_t members) {
-    saddle_pool* pool = &d->pool;
-    const size_t nodes = d->plan->sizes.nodes, supports = system_of(d->plan)->s.supports;
-    return TAKE(pool, d->node_first, nodes) && TAKE(pool, d->member_first, members) &&
-                   TAKE(pool, d->member_begin, members) && TAKE(pool, d->member_coupled, members) &&
-                   TAKE(pool, d->node_block, nodes) && TAKE(pool, d->member_block, members) &&
-                   TAKE(pool, d->support_block, supports) && TAKE(pool, d->pair_begin, members) &&
-                   TAKE(pool, d->row_begin, members) && TAKE(pool, d->weight_begin, members) &&
-                   TAKE(pool, d->motion, d->unknowns + 4) && TAKE(pool, d->delta, d->plan->sizes.unknowns)
-               ? TAUT_OK
-               : TAUT_OUT_OF_MEMORY;
-}
-
-/* How much each member has of everything. */
-static void count_members(const graph* g, saddle_solver* d) {
-    for (uint32_t m = 0; m < g->members; m++) {
-        const size_t count = (size_t)g->rows[m], supports = supports_of(g, m);
-        uint32_t c = m;
-        const size_t coupled = taut_kind_shapes[kind_of(&g->plan->sizes, &c)].rows;
-        const bool kept = g->member_vertex[m] != SADDLE_NONE;
-        d->member_first[m] = kept ? g->first[g->member_vertex[m]] : SADDLE_NONE;
-        d->member_begin[m + 1] = d->member_begin[m] + (uint32_t)count;
-        d->pair_begin[m + 1] = d->pair_begin[m] + (kept ? 0 : supports * (supports + 1) / 2);
-        d->weight_begin[m + 1] = d->weight_begin[m] + (kept ? 0 : coupled * (coupled + 1) / 2);
-        d->member_coupled[m] = (uint32_t)coupled;
-        d->row_begin[m + 1] = d->row_begin[m] + (kept ? 0 : 4 * count * supports);
-    }
-}
-
-static void place_member(const graph* g, saddle_solver* d, uint32_t m) {
-    const taut_system* h = system_of(g->plan);
-    saddle_block* pair = d->pair_block + d->pair_begin[m];
-    member_unknowns(g->plan, m, d->member_unknown + d->member_begin[m]);
-    if (!saddle_eliminates(d, m)) {
-        d->member_block[m] = block_of(d, d->member_first[m], d->member_first[m]);
-    }
-    for (uint32_t i = h->support_begin[m]; i < h->support_begin[m] + supports_of(g, m); i++) {
-        const saddle_index node = d->node_first[h->support_node[i]];
-        if (!saddle_eliminates(d, m)) {
-            d->support_block[i] = block_of(d, d->member_first[m], node);
-            continue;
-        }
-        for (uint32_t j = h->support_begin[m]; j <= i; j++) {
-            *pair++ = block_of(d, node, d->node_first[h->support_node[j]]);
-        }
-    }
-}
-
-static taut_status place_all(const graph* g, saddle_solver* d) {
-    taut_status status = take_arrays(d, g->members);
-    if (status != TAUT_OK) {
-        return status;
-    }
-    count_members(g, d);
-    const size_t unknowns = d->member_begin[g->members];
-    if (!TAKE(&d->pool, d->member_unknown, unknowns) || !TAKE(&d->pool, d->part, unknowns) ||
-        !TAKE(&d->pool, d->side, unknowns) || !TAKE(&d->pool, d->pair_block, d->pair_begin[g->members]) ||
-        !TAKE(&d->pool, d->row_value, d->row_begin[g->members]) ||
-        !TAKE(&d->pool, d->weight_value, d->weight_begin[g->members])) {
-        return TAUT_OUT_OF_MEMORY;
-    }
+static void number_vertices(const graph* g, saddle_solver* d) {
     for (size_t n = 0; n < g->nodes; n++) {
         const saddle_index v = g->node_vertex[n];
         d->node_first[n] = v != SADDLE_NONE ? g->first[v] : SADDLE_NONE;
@@ -260,10 +200,101 @@ static taut_status place_all(const graph* g, saddle_solver* d) {
             d->node_block[n] = block_of(d, g->first[v], g->first[v]);
         }
     }
-    for (uint32_t m = 0; m < g->members; m++) {
-        place_member(g, d, m);
+    for (size_t m = 0; m < g->members; m++) {
+        const saddle_index v = g->member_vertex[m];
+        d->kept_first[m] = v != SADDLE_NONE ? g->first[v] : SADDLE_NONE;
+    }
+}
+
+static void place_kept(const graph* g, saddle_solver* d, uint32_t m) {
+    const taut_system* h = system_of(g->plan);
+    d->kept_block[m] = block_of(d, d->kept_first[m], d->kept_first[m]);
+    for (uint32_t i = h->support_begin[m]; i < h->support_begin[m + 1]; i++) {
+        d->support_block[i] = block_of(d, d->kept_first[m], d->node_first[h->support_node[i]]);
+    }
+}
+
+static saddle_member make_member(const graph* g, const saddle_solver* d, uint32_t m) {
+    const taut_system* h = system_of(g->plan);
+    uint32_t c = m;
+    saddle_member out = {.member = m, .rows = (uint32_t)g->rows[m]};
+    out.coupled = taut_kind_shapes[kind_of(&g->plan->sizes, &c)].rows;
+    out.slots = g->member_vertex[m] == SADDLE_NONE ? supports_of(g, m) : 0;
+    for (uint32_t i = 0; i < out.slots; i++) {
+        const uint32_t support = h->support_begin[m] + i;
+        const uint32_t first = (uint32_t)d->node_first[h->support_node[support]];
+        uint32_t at = i;
+        for (; at > 0 && out.first[at - 1] > first; at--) {
+            out.first[at] = out.first[at - 1];
+            out.support[at] = out.support[at - 1];
+        }
+        out.first[at] = first;
+        out.support[at] = support;
+    }
+    return out;
+}
+
+/* Lists members that are eliminated, then the others. */
+static void list_members(const graph* g, saddle_solver* d) {
+    for (int kept = 0; kept < 2; kept++) {
+        for (uint32_t m = 0; m < g->members; m++) {
+            if ((g->member_vertex[m] != SADDLE_NONE) == kept) {
+                d->members[d->member_count++] = make_member(g, d, m);
+            }
+        }
+        d->eliminated = kept ? d->eliminated : d->member_count;
+    }
+}
+
+/* Where members have their values, and memory for these. */
+static taut_status take_values(const graph* g, saddle_solver* d) {
+    size_t pairs = 0, rows = 0, weights = 0, unknowns = 0;
+    for (size_t i = 0; i < d->member_count; i++) {
+        saddle_member* m = d->members + i;
+        m->unknown = unknowns;
+        m->pair = pairs;
+        m->row = rows;
+        m->weight = weights;
+        unknowns += m->rows;
+        pairs += (size_t)m->slots * (m->slots + 1) / 2;
+        rows += 4 * (size_t)m->slots * m->rows;
+        weights += i < d->eliminated ? (size_t)m->coupled * (m->coupled + 1) / 2 : 0;
+    }
+    saddle_pool* pool = &d->pool;
+    if (!TAKE(pool, d->unknown, unknowns) || !TAKE(pool, d->part, unknowns) || !TAKE(pool, d->side, unknowns) ||
+        !TAKE(pool, d->pair_block, pairs) || !TAKE(pool, d->row_value, rows) || !TAKE(pool, d->weight_value, weights)) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    for (size_t i = 0; i < d->member_count; i++) {
+        const saddle_member* m = d->members + i;
+        saddle_block* pair = d->pair_block + m->pair;
+        member_unknowns(g->plan, m->member, d->unknown + m->unknown);
+        for (uint32_t late = 0; late < m->slots; late++) {
+            for (uint32_t early = 0; early <= late; early++) {
+                *pair++ = block_of(d, m->first[late], m->first[early]);
+            }
+        }
     }
     return TAUT_OK;
+}
+
+static taut_status place_all(const graph* g, saddle_solver* d) {
+    saddle_pool* pool = &d->pool;
+    const size_t nodes = g->nodes, supports = system_of(g->plan)->s.supports;
+    if (!TAKE(pool, d->node_first, nodes) || !TAKE(pool, d->kept_first, g->members) ||
+        !TAKE(pool, d->node_block, nodes) || !TAKE(pool, d->kept_block, g->members) ||
+        !TAKE(pool, d->support_block, supports) || !TAKE(pool, d->members, g->members) ||
+        !TAKE(pool, d->motion, d->unknowns + 4) || !TAKE(pool, d->delta, g->plan->sizes.unknowns)) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    number_vertices(g, d);
+    for (uint32_t m = 0; m < g->members; m++) {
+        if (g->member_vertex[m] != SADDLE_NONE) {
+            place_kept(g, d, m);
+        }
+    }
+    list_members(g, d);
+    return take_values(g, d);
 }
 
 static taut_status lay_out(graph* g, saddle_solver* d, double most) {

@@ -40,28 +40,37 @@ TAUT_FN double guarded_compliance(double compliance, double part, double w, bool
     return compliance > least ? compliance : least;
 }
 
-/* C' of all rows of a constraint; false where all of its nodes are fixed. */
-TAUT_FN bool guarded_block(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c, bool about,
-                           const taut_guard_scale* scale, double* packed) {
+/* C' of the rows of a constraint and its Cholesky factor, for one of two measures. */
+typedef struct guarded_block {
+    bool about;  /* as add_stored has it */
+    bool counts; /* false where all of its nodes are fixed */
+    double packed[TAUT_PACKED(TAUT_BLOCK_ROWS)], factor[TAUT_BLOCK_ROWS][TAUT_BLOCK_ROWS];
+} guarded_block;
+
+TAUT_FN void guard_block(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c,
+                         const taut_guard_scale* scale, guarded_block* out) {
     const taut_kind_fields* kind = &f->kinds[k];
     const size_t first = s->first_row[k], count = s->count[k], values = TAUT_PACKED(rows);
-    bool determined = true;
+    double* packed = out->packed;
+    out->counts = k != (int)TAUT_ROLLING;
     for (size_t i = 0; i < values; i++) {
         packed[i] = kind->compliance[values * c + i];
     }
-    for (size_t r = 0; r < rows; r++) {
+    for (size_t r = 0; r < rows && out->counts; r++) {
         const size_t diagonal = packed_index(r, r);
         const double w =
             row_response(f, s, first + place_of(count, rows, c, r), (double)kind->weight[values * c + diagonal]);
-        packed[diagonal] = guarded_compliance(packed[diagonal], hard_part(kind, k, c), w, about, scale);
-        determined = determined && packed[diagonal] > 0;
+        packed[diagonal] = guarded_compliance(packed[diagonal], hard_part(kind, k, c), w, out->about, scale);
+        out->counts = packed[diagonal] > 0;
     }
-    return determined;
+    if (out->counts && k != (int)TAUT_CONTACT) {
+        packed_factor(packed, rows, out->factor);
+    }
 }
 
 /* Of rows that are solved for: -lam.phi + (phi + C lam).C'^-1 (phi + C lam) / 2, which for C' = C is the elastic energy
  * up to a constant; `lam` are the forces of the attempt. Of others lam counts as 0. */
-TAUT_FN double stored_about(const taut_kind_fields* kind, size_t rows, size_t c, const double* packed,
+TAUT_FN double stored_about(const taut_kind_fields* kind, size_t rows, size_t c, guarded_block* block,
                             const double* lam, double* phi) {
     double solved[TAUT_BLOCK_ROWS], sum = 0;
     for (size_t r = 0; r < rows; r++) {
@@ -72,7 +81,7 @@ TAUT_FN double stored_about(const taut_kind_fields* kind, size_t rows, size_t c,
             phi[r] += kind->compliance[TAUT_PACKED(rows) * c + packed_index(r, j)] * lam[j];
         }
     }
-    packed_solve(packed, rows, phi, solved);
+    packed_back(block->factor, rows, phi, solved);
     for (size_t r = 0; r < rows; r++) {
         sum += phi[r] * solved[r] / 2;
     }
@@ -106,28 +115,28 @@ TAUT_FN double stored_in_drawn(const taut_fields* f, const taut_sizes* s, size_t
 
 /* The energy of constraint c of kind k with `rows` rows; `all`: phi of all rows. */
 TAUT_FN double stored_with(const taut_fields* f, const taut_sizes* s, int k, size_t rows, size_t c, const double* all,
-                           bool about, const taut_guard_scale* scale) {
+                           guarded_block* block, double h) {
     const size_t first = s->first_row[k], count = s->count[k];
-    double phi[TAUT_BLOCK_ROWS], packed[TAUT_PACKED(TAUT_BLOCK_ROWS)], lam[TAUT_BLOCK_ROWS] = {0};
-    if (k == (int)TAUT_ROLLING || !guarded_block(f, s, k, rows, c, about, scale, packed)) {
+    double phi[TAUT_BLOCK_ROWS], lam[TAUT_BLOCK_ROWS] = {0};
+    if (!block->counts) {
         return 0;
     }
     load_unknowns_f64(all + first, count, rows, c, phi);
-    if (about) {
+    if (block->about) {
         load_unknowns_f64(f->lam + first, count, rows, c, lam);
     }
     if (k == (int)TAUT_CONTACT) {
         const double overlap = phi[0] < 0 ? phi[0] : 0;
         const double compliance = f->kinds[k].compliance[TAUT_PACKED(contact_ROWS) * c];
         if (f->contact_feature[c] == TAUT_DRAWN_FEATURE) {
-            return stored_in_drawn(f, s, c, -overlap, scale->h);
+            return stored_in_drawn(f, s, c, -overlap, h);
         }
-        return stored_in_row(overlap + compliance * lam[0], packed[0]) - lam[0] * overlap;
+        return stored_in_row(overlap + compliance * lam[0], block->packed[0]) - lam[0] * overlap;
     }
     if (s->bounded && has_bounds(f, first + place_of(count, rows, c, 0))) {
-        return stored_within_bounds(f, s, k, rows, c, packed, lam, phi);
+        return stored_within_bounds(f, s, k, rows, c, block->packed, lam, phi);
     }
-    return stored_about(&f->kinds[k], rows, c, packed, lam, phi);
+    return stored_about(&f->kinds[k], rows, c, block, lam, phi);
 }
 
 /* A contact that opens within h as if it had bounced at the start: gravity has that much more or less time. */
@@ -143,8 +152,11 @@ TAUT_FN void add_stored(const taut_fields* f, const taut_sizes* s, int k, size_t
                         const taut_guard_scale* scale, taut_guard_sums* sums) {
     const bool damped = k == (int)TAUT_CONTACT || f->kinds[k].compliance[TAUT_PACKED(rows) * c] == 0;
     const double part = !scale->solved ? 0 : damped ? 1 : 1 - scale->kept * (1 - hard_part(&f->kinds[k], k, c));
-    const double before = stored_with(f, s, k, rows, c, f->phi_before, false, scale);
-    const double now = stored_with(f, s, k, rows, c, f->phi, false, scale);
+    guarded_block block;
+    block.about = false;
+    guard_block(f, s, k, rows, c, scale, &block);
+    const double before = stored_with(f, s, k, rows, c, f->phi_before, &block, scale->h);
+    const double now = stored_with(f, s, k, rows, c, f->phi, &block, scale->h);
     if (k < (int)TAUT_CONTACT && (damped || hard_part(&f->kinds[k], k, c) >= TAUT_GUARD_AS_HARD)) {
         sums->hard++;
         sums->plain_hard += now;
@@ -154,8 +166,10 @@ TAUT_FN void add_stored(const taut_fields* f, const taut_sizes* s, int k, size_t
     sums->about_before += (1 - part) * before;
     sums->about += (1 - part) * now;
     if (part > 0) {
-        sums->about_before += part * stored_with(f, s, k, rows, c, f->phi_before, true, scale);
-        sums->about += part * stored_with(f, s, k, rows, c, f->phi, true, scale);
+        block.about = true;
+        guard_block(f, s, k, rows, c, scale, &block);
+        sums->about_before += part * stored_with(f, s, k, rows, c, f->phi_before, &block, scale->h);
+        sums->about += part * stored_with(f, s, k, rows, c, f->phi, &block, scale->h);
     }
 }
 

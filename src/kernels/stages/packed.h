@@ -29,10 +29,8 @@ TAUT_FN double packed_factor(const double* packed, size_t rows, double l[TAUT_BL
     return least;
 }
 
-/* x = C^-1 b for a packed positive definite block; 0 along a pivot that vanishes. */
-TAUT_FN void packed_solve(const double* packed, size_t rows, const double* b, double* x) {
-    double l[TAUT_BLOCK_ROWS][TAUT_BLOCK_ROWS];
-    packed_factor(packed, rows, l);
+/* x = (L L^T)^-1 b; 0 along a pivot that vanishes. */
+TAUT_FN void packed_back(double l[TAUT_BLOCK_ROWS][TAUT_BLOCK_ROWS], size_t rows, const double* b, double* x) {
     for (size_t r = 0; r < rows; r++) {
         x[r] = b[r];
         for (size_t c = 0; c < r; c++) {
@@ -46,6 +44,13 @@ TAUT_FN void packed_solve(const double* packed, size_t rows, const double* b, do
         }
         x[r] = l[r][r] > 0 ? x[r] / l[r][r] : 0;
     }
+}
+
+/* x = C^-1 b for a packed positive definite block, likewise. */
+TAUT_FN void packed_solve(const double* packed, size_t rows, const double* b, double* x) {
+    double l[TAUT_BLOCK_ROWS][TAUT_BLOCK_ROWS];
+    packed_factor(packed, rows, l);
+    packed_back(l, rows, b, x);
 }
 
 #endif
