@@ -3,6 +3,7 @@
 #include "kernels/stages/multilevel.h"
 
 #include "host/cpu/cpu_multilevel.h"
+#include "host/cpu/cpu_registers.h"
 
 #include "host/cpu/cpu_condensed.h"
 #include "host/cpu/cpu_dense.h"
@@ -181,10 +182,9 @@ static void centre_range(const void* context, uint32_t part, size_t first, size_
     }
 }
 
-static void prolongator_range(const void* context, uint32_t part, size_t first, size_t last) {
+TAUT_FN_HOT void prolongator_rows(const void* context, size_t first, size_t last) {
     const level_loop* l = context;
     const taut_level* fine = l->level;
-    (void)part;
     for (size_t n = first; n < last; n++) {
         for (size_t p = fine->p_begin[n]; p < fine->p_begin[n + 1]; p++) {
             if (l->first) {
@@ -195,10 +195,10 @@ static void prolongator_range(const void* context, uint32_t part, size_t first, 
         }
     }
 }
+CPU_RANGES(prolongator_rows)
 
-static void wide_range(const void* context, uint32_t part, size_t first, size_t last) {
+TAUT_FN_HOT void wide_rows(const void* context, size_t first, size_t last) {
     const level_loop* l = context;
-    (void)part;
     for (size_t n = first; n < last; n++) {
         if (l->first) {
             level_wide_row(l->level, 3, 0, TAUT_RIGID, n);
@@ -207,10 +207,10 @@ static void wide_range(const void* context, uint32_t part, size_t first, size_t 
         }
     }
 }
+CPU_RANGES(wide_rows)
 
-static void coarse_range(const void* context, uint32_t part, size_t first, size_t last) {
+TAUT_FN_HOT void coarse_rows(const void* context, size_t first, size_t last) {
     const level_loop* l = context;
-    (void)part;
     for (size_t a = first; a < last; a++) {
         if (l->first) {
             level_coarse_row(l->level, 3, 0, TAUT_RIGID, a, l->coarse);
@@ -220,6 +220,7 @@ static void coarse_range(const void* context, uint32_t part, size_t first, size_
         level_floor(l->coarse, a);
     }
 }
+CPU_RANGES(coarse_rows)
 
 static void mirror_range(const void* context, uint32_t part, size_t first, size_t last) {
     const level_loop* l = context;
@@ -234,9 +235,9 @@ static void refresh_coarse(const taut_plan* plan, uint32_t l) {
     const taut_level *fine = level_of(plan, l), *coarse = level_of(plan, l + 1);
     const level_loop loop = {.plan = plan, .level = fine, .coarse = coarse, .first = l == 0};
     cpu_for(plan, 0, coarse->s.nodes, LEVEL_PARALLEL_FROM, centre_range, &loop);
-    cpu_for(plan, 0, fine->s.nodes, LEVEL_PARALLEL_FROM, prolongator_range, &loop);
-    cpu_for(plan, 0, fine->s.nodes, LEVEL_PARALLEL_FROM, wide_range, &loop);
-    cpu_for(plan, 0, coarse->s.nodes, LEVEL_PARALLEL_FROM, coarse_range, &loop);
+    cpu_for(plan, 0, fine->s.nodes, LEVEL_PARALLEL_FROM, CPU_CHOOSE(prolongator_rows), &loop);
+    cpu_for(plan, 0, fine->s.nodes, LEVEL_PARALLEL_FROM, CPU_CHOOSE(wide_rows), &loop);
+    cpu_for(plan, 0, coarse->s.nodes, LEVEL_PARALLEL_FROM, CPU_CHOOSE(coarse_rows), &loop);
     cpu_for(plan, 0, coarse->s.nodes, LEVEL_PARALLEL_FROM, mirror_range, &loop);
 }
 
