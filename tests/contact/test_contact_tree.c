@@ -114,6 +114,37 @@ TAUT_PLAIN_TEST(contact_tree, walk_finds_what_all_pairs_do) {
     test_note(NULL);
 }
 
+/* What a walk compares with says of every box what boxes_meet says: boxes that touch in a face, an edge or a corner,
+ * that are one number apart, empty ones, and ones without an end. */
+TAUT_PLAIN_TEST(contact_tree, queries_meet_what_boxes_meet) {
+    static const float ends[] = {-INFINITY, -1, 0, 0x1p-149F, 1, 1.0000001F, 2, INFINITY};
+    enum { ENDS = sizeof ends / sizeof *ends, BOXES = 4000 };
+    static float boxes[BOXES + 2][6]; /* room for a register */
+    random_state state = {83};
+    int met = 0;
+    for (int i = 0; i < BOXES; i++) {
+        double at[6];
+        random_fill(&state, 0, ENDS, 6, at);
+        for (int v = 0; v < 6; v++) {
+            boxes[i][v] = ends[(int)at[v] % ENDS];
+        }
+        for (int a = 0; a < 3 && i % 8 != 0; a++) { /* others are not empty */
+            const float low = fminf(boxes[i][a], boxes[i][3 + a]), high = fmaxf(boxes[i][a], boxes[i][3 + a]);
+            boxes[i][a] = low;
+            boxes[i][3 + a] = high;
+        }
+    }
+    for (int i = 0; i < BOXES; i++) {
+        const box_query query = box_ask(boxes[i]);
+        for (int j = i % 40; j < BOXES; j += 40) {
+            const bool meets = boxes_meet(boxes[j], boxes[i]);
+            CHECK(query_meets(&query, boxes[j]) == meets);
+            met += meets;
+        }
+    }
+    CHECK(met > 1000);
+}
+
 /* Balls about places that touch up to rounding meet, however large the numbers are. */
 TAUT_PLAIN_TEST(contact_tree, boxes_are_rounded_outwards) {
     random_state state = {82};

@@ -13,6 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#if defined(__SSE__) && !defined(__CUDACC__)
+#include <xmmintrin.h>
+#endif
 
 typedef struct taut_tree {
     uint32_t items, leaves;
@@ -71,6 +74,39 @@ TAUT_FN bool boxes_meet(const float a[6], const float b[6]) {
     return (x & y & (a[2] <= b[5]) & (b[2] <= a[5])) != 0;
 }
 
+/* One box that is compared with many. */
+#if defined(__SSE__) && !defined(__CUDACC__)
+typedef struct box_query {
+    __m128 high, low; /* its upper corner and no bound, no bound and its lower corner */
+} box_query;
+
+TAUT_FN box_query box_ask(const float box[6]) {
+    const box_query query = {_mm_setr_ps(box[3], box[4], box[5], INFINITY),
+                             _mm_setr_ps(-INFINITY, box[0], box[1], box[2])};
+    return query;
+}
+
+/* As boxes_meet, with four numbers at once. */
+TAUT_FN bool query_meets(const box_query* query, const float box[6]) {
+    const __m128 below = _mm_cmple_ps(_mm_loadu_ps(box), query->high);
+    const __m128 above = _mm_cmpge_ps(_mm_loadu_ps(box + 2), query->low);
+    return _mm_movemask_ps(_mm_and_ps(below, above)) == 15;
+}
+#else
+typedef struct box_query {
+    const float* box;
+} box_query;
+
+TAUT_FN box_query box_ask(const float box[6]) {
+    const box_query query = {box};
+    return query;
+}
+
+TAUT_FN bool query_meets(const box_query* query, const float box[6]) {
+    return boxes_meet(box, query->box);
+}
+#endif
+
 /* Every third bit of the last ten. */
 TAUT_FN uint32_t spread_bits(uint32_t v) {
     v = (v | v << 16) & 0x030000ffu;
@@ -116,9 +152,10 @@ TAUT_FN uint32_t tree_skip(uint32_t i) {
 
 /* The next item whose box meets this one, from node *at on, which begins at 1; UINT32_MAX: there is none. */
 TAUT_FN uint32_t tree_next(const taut_tree* tree, const float box[6], uint32_t* at) {
+    const box_query query = box_ask(box);
     while (*at != 0) {
         const uint32_t i = *at;
-        const bool meets = boxes_meet(tree->box + 6 * (size_t)i, box);
+        const bool meets = query_meets(&query, tree->box + 6 * (size_t)i);
         if (meets && i < tree->leaves) {
             *at = 2 * i;
             continue;
