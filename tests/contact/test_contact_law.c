@@ -299,3 +299,28 @@ TAUT_TEST(contact_law, minimum_of_a_wall) {
         CHECK(backend == TAUT_BACKEND_CUDA || 4 * effort[0].iterations < effort[1].iterations);
     }
 }
+
+/* Newton's method on a contact that slides, and on one that bounces: the rows are linear, and the residual of their law
+ * is that of one linearisation. */
+TAUT_TEST(contact_law, newton_sees_what_slides_and_bounces_as_solved) {
+    for (int bounces = 0; bounces < 2; bounces++) {
+        const double mass = 0.2, start[3] = {0, 0.01, 0}, v[3] = {2, -1, 0.5};
+        taut_scene* scene = phys_scene(1, start, &mass);
+        const uint32_t material = contact_material(scene, 0.3, bounces ? 0.6 : 0);
+        contact_ground(scene, material);
+        contact_touch(scene, 1, (const uint32_t[]){0}, 0, material);
+        taut_world_def def = convex_def(backend);
+        def.solver.tolerance = 1e-7;
+        def.integrator.newton = 10;
+        def.integrator.newton_tolerance = 1e-6;
+        taut_world* world = phys_world(scene, &def);
+        CHECK_OK(taut_world_write(world, TAUT_FIELD_VELOCITIES, 0, 1, v));
+        taut_step_info info;
+        CHECK_OK(taut_world_step(world, 1.0 / 60));
+        CHECK_OK(taut_world_info(world, &info));
+        CHECK_INT(info.contacts, 1);
+        CHECK_INT(info.linearisations, 1);
+        CHECK(info.newton_residual < 1e-6);
+        taut_world_destroy(world);
+    }
+}

@@ -14,6 +14,7 @@
 
 #include "kernels/stages/bounds.h"
 #include "kernels/stages/items.h"
+#include "kernels/stages/packed.h"
 #include "model/backend.h"
 #include "model/newton.h"
 
@@ -69,6 +70,30 @@ TAUT_FN void deviate_node(const taut_fields* f, size_t n) {
     }
 }
 
+/* Row i of R (P(y) - gam), y = gam + R^-1 r, with r what the rows of its contact leave: by the convex law gam = P(y).
+ */
+TAUT_FN double residual_of_contact(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
+    const size_t c = contact_number(s, i);
+    const float* weight = f->kinds[TAUT_CONTACT].weight + TAUT_PACKED(contact_ROWS) * c;
+    double wh[3], y[3], u[3], left = 0;
+    for (size_t r = 0; r < 3; r++) {
+        const size_t row = contact_row(s, i, r);
+        const double softness = weight[packed_index(r, r)];
+        wh[r] = softness > 0 ? 1 / softness : 0;
+        y[r] = f->gam[row] + wh[r] * (f->b[row] - f->wide[row]);
+    }
+    project_contact(f, c, step, f->contact_limit[c], wh, y, u, NULL);
+    for (size_t r = 0; r < 3; r++) {
+        const size_t row = contact_row(s, i, r);
+        left = row == i && wh[r] > 0 ? (u[r] - f->gam[row]) / wh[r] : left;
+    }
+    return left;
+}
+
+TAUT_FN bool is_of_contact(const taut_sizes* s, size_t i) {
+    return s->touches && i >= s->first_row[TAUT_CONTACT] && i < s->first_row[TAUT_ROLLING];
+}
+
 /* With [J; Lh] e + W gam in `wide`, where factor unknowns take part with gam = 0: r_c^2 of row i in the norm of the
  * inverse diagonal of S, without what bounds hold; of a factor row its unknown, and 0. */
 TAUT_FN double deviate_unknown(const taut_fields* f, const taut_sizes* s, size_t i, const taut_factors* step) {
@@ -77,7 +102,8 @@ TAUT_FN double deviate_unknown(const taut_fields* f, const taut_sizes* s, size_t
         f->gam[i] = left;
         return 0;
     }
-    left = projected_residual(f, s, i, left, step);
+    left = step->regularised && is_of_contact(s, i) ? residual_of_contact(f, s, i, step)
+                                                    : projected_residual(f, s, i, left, step);
     return left * left * row_norm(f, s, i);
 }
 
