@@ -7,16 +7,16 @@
  *     taut_gradients_back(gradients, positions, velocities);  ...         once per step, the last one first
  *     taut_gradients_read_batch(gradients, batch, TAUT_GRADIENT_COMPLIANCES, 0, count, out);
  *
- * They are the derivatives of the exact step of the theta method. So the integrator must be that one with `newton`
- * above 1, beta above 0, one substep and hard_row_damping = 0, without two_stage, sdirk and projections; and a step is
- * recorded only if Newton's method has converged to newton_tolerance (1e-7 or so: the direct method reaches 1e-12, the
- * others about 1e-9; the tolerance of the solver must be a tenth of that, or Newton's
- * method stands still) and the guard has kept it whole. The error of the derivatives is of the order of
- * newton_tolerance, and at best 1e-7, since solvers round masses to float32.
+ * They are derivatives of the exact step of the theta method: `newton` above 1, beta above 0, one substep and
+ * hard_row_damping = 0, without two_stage, sdirk and projections. A step is recorded only if Newton's method has
+ * converged to newton_tolerance (1e-7 or so; solver.tolerance must be a tenth of that, or it stands still) and the
+ * guard has kept it whole. Errors are of the order of newton_tolerance, and at best 1e-7: masses are in float32.
  *
- * Worlds with particles and their constraints, force elements without damping, and bounds have gradients, on the CPU
- * backend, in libraries with the direct method. Worlds with bodies, rods, mapped points, contact or a reserve are
- * refused. A row at its bound is taken to stay there. */
+ * Worlds of particles have gradients, with constraints, bounds, and force elements without damping, on the CPU backend,
+ * in libraries with the direct method. Bodies, rods, mapped points, contact surfaces and a reserve are refused. Contact
+ * has them by the convex law, of particles with planes, spheres, capsules and boxes that stand still, without
+ * compliance; particles with constraints need a method on the Schur complement for it (nonsmooth_cg, gauss_seidel,
+ * projected_gradient). What is at a bound, sticks, slides, bounces or is open is taken to stay so. */
 #ifndef TAUT_GRADIENTS_H
 #define TAUT_GRADIENTS_H
 

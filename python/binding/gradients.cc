@@ -30,8 +30,10 @@ static nb::object of_world(Gradients& g, taut_gradient by) {
     const size_t columns = by == TAUT_GRADIENT_MASSES ? 1 : 3;
     std::vector<double> out(rows * columns);
     with_world(g.world, [&](taut_world*) { return taut_gradients_read(g.records.get(), by, 0, rows, out.data()); });
-    const size_t count = by == TAUT_GRADIENT_GRAVITY ? 3 : rows;
-    return columns == 1 || rows == 1 ? to_array(std::move(out), {count}) : to_array(std::move(out), {rows, columns});
+    if (by == TAUT_GRADIENT_GRAVITY) {
+        return to_array(std::move(out), {columns});
+    }
+    return columns == 1 ? to_array(std::move(out), {rows}) : to_array(std::move(out), {rows, columns});
 }
 
 static nb::object of_batch(Gradients& g, taut_gradient by, const Batch& batch) {
@@ -58,7 +60,7 @@ void bind_gradients(nb::module_& m) {
         m, "Gradients",
         "Derivatives of a function of the state after some steps, by the state before and by parameters: "
         "records of the steps of a world, and sums. See taut/gradients.h for what has them: worlds of "
-        "particles without contact, integrator newton > 1, on the CPU.")
+        "particles, which may touch planes, spheres, capsules and boxes, integrator newton > 1, on the CPU.")
         .def(
             "__init__", [](Gradients* g, World& w, uint32_t steps) { new (g) Gradients(make(w, steps)); },
             nb::arg("world"), nb::arg("steps"), "Room for the records of so many steps.")

@@ -69,7 +69,7 @@ def example(monkeypatch):
         pytest.skip("installed without the sources")
     monkeypatch.syspath_prepend(str(EXAMPLES))
     yield importlib.import_module
-    for name in ("identify_stiffness", "throw_ball", "torch_steps"):
+    for name in ("identify_stiffness", "throw_ball", "bounce_ball", "torch_steps"):
         sys.modules.pop(name, None)
 
 
@@ -81,6 +81,30 @@ def test_a_stiffness_is_identified(example):
 def test_a_ball_hits_its_goal(example):
     velocity, distance, _ = example("throw_ball").throw()
     assert distance < 1e-6 and velocity[0] > 4
+
+
+def test_a_ball_bounces_into_its_goal(example):
+    velocity, distance, lowest, _ = example("bounce_ball").throw()
+    assert distance < 1e-6 and lowest < 0.02 and velocity[1] < 0  # thrown down, it rises again
+
+
+def test_one_particle_on_a_floor():
+    """What slides on a floor keeps m g mu of friction: its way has the derivative -h mu t by gravity."""
+    scene = taut.Scene()
+    stone = scene.add_material(friction=0.2)
+    scene.add_particles(positions=[[0, 0, 0]], velocities=[[2, 0, 0]], mass=0.5)
+    scene.add_contact_points(particles=[0], material=stone)
+    scene.add_colliders(shape="plane", orientations=[[0.5**0.5, -0.5**0.5, 0, 0]], material=stone)
+    with taut.World(scene, backend="cpu", solver={"tolerance": 1e-9}, integrator={"newton": 20, "newton_tolerance": 1e-8}) as world:
+        records = taut.Gradients(world, 30)
+        for _ in range(30):
+            records.step(1 / 60)
+        by_x, by_v = numpy.zeros((1, 3)), numpy.array([[1.0, 0, 0]])  # the speed at the end
+        while len(records):
+            by_x, by_v = records.back(by_x, by_v)
+        assert records.read("forces").shape == (1, 3) and records.read("masses").shape == (1,)
+        assert records.read("gravity")[1] == pytest.approx(0.2 * 0.5, rel=0.02)
+        assert by_v[0, 0] == pytest.approx(1, abs=0.02)
 
 
 def test_steps_in_torch(example):

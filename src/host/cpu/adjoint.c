@@ -8,6 +8,7 @@
 #define TAUT_REAL double
 #include "kernels/stages/assemble.h"
 
+#include "host/cpu/cpu_adjoint_contacts.h"
 #include "host/cpu/cpu_adjoint_system.h"
 #include "host/cpu/cpu_state.h"
 #include "model/constraint_matrices.h"
@@ -196,7 +197,7 @@ static void hold(taut_adjoint* a, const double* gam, double h) {
     adjoint_hold(&a->system, a->held);
 }
 
-static void fill(taut_adjoint* a, const taut_factors* step, const double* gam) {
+static void fill(taut_adjoint* a, const taut_factors* step, const taut_step_record* record) {
     const taut_sizes* s = &a->plan->sizes;
     adjoint_clear(&a->system);
     memset(a->system.scale, 0, (a->system.unknowns - 3 * s->nodes) * sizeof(double));
@@ -206,7 +207,7 @@ static void fill(taut_adjoint* a, const taut_factors* step, const double* gam) {
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         piece p;
         for (size_t c = 0; adjoint_takes(a->plan, k) && c < s->count[k]; c++) {
-            if (make_piece(a, step, gam, k, c, &p)) {
+            if (make_piece(a, step, record->gam, k, c, &p)) {
                 (p.rows > 0 ? add_rows : add_element)(a, step, &p);
             }
         }
@@ -216,7 +217,8 @@ static void fill(taut_adjoint* a, const taut_factors* step, const double* gam) {
             add_linear(a, step, c);
         }
     }
-    hold(a, gam, step->h);
+    adjoint_add_contacts(&a->system, record);
+    hold(a, record->gam, step->h);
 }
 
 /* ---- derivatives ------------------------------------------------------------------------------------------------- */
@@ -374,26 +376,29 @@ static void look(taut_adjoint* a, const taut_factors* step, const taut_step_reco
     }
 }
 
-static bool solve(taut_adjoint* a, const taut_factors* step, const taut_adjoint_sums* sums) {
+static bool solve(taut_adjoint* a, const taut_factors* step, const taut_step_record* record,
+                  const taut_adjoint_sums* sums) {
     const size_t values = 3 * a->plan->sizes.nodes;
     for (size_t i = 0; i < a->system.unknowns; i++) {
         const saddle_index at = a->system.number[i];
         const double side = i < values ? step->h * step->beta * sums->x[i] + sums->v[i] : 0;
         a->system.side[at] = a->held[at] ? 0 : side;
     }
+    adjoint_add_seeds(&a->system, record, sums);
     return adjoint_factor(&a->system) && adjoint_solve(&a->system);
 }
 
 bool cpu_adjoint_back(taut_adjoint* a, const taut_step_record* record, taut_adjoint_sums* sums) {
     const taut_factors step = taut_phase_factors(&a->plan->settings, TAUT_PHASE_RENEW, record->h);
     look(a, &step, record);
-    fill(a, &step, record->gam);
-    if (!solve(a, &step, sums)) {
+    fill(a, &step, record);
+    if (!solve(a, &step, record, sums)) {
         return false;
     }
     pull_all(a, &step, record, sums);
     for (size_t n = 0; n < a->plan->sizes.nodes; n++) {
         finish_node(a, &step, record, n, sums);
     }
+    adjoint_pull_contacts(&a->system, &step, a->plan->fields.inverse_mass, record, sums);
     return true;
 }

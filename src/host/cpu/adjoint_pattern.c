@@ -35,6 +35,10 @@ static void note_all(const void* context, neighbours* n) {
             neighbours_note_clique(n, unknown, adjoint_unknowns(plan, k, c, unknown));
         }
     }
+    for (size_t i = 0; i < s->touching; i++) {
+        const saddle_index first = 3 * (saddle_index)f->touching_node[i].centre, at[3] = {first, first + 1, first + 2};
+        neighbours_note_clique(n, at, 3);
+    }
     for (size_t c = 0; c < s->count[TAUT_LINEAR]; c++) {
         const saddle_index row = (saddle_index)(3 * s->nodes + s->first_row[TAUT_LINEAR] + c);
         for (uint32_t e = f->linear_begin[c]; e < f->linear_begin[c + 1]; e++) {

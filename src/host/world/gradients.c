@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "host/world/gradient_contacts.h"
 #include "host/world/world_data.h"
 #include "taut/save.h"
 
@@ -20,8 +21,10 @@ struct taut_gradients {
     taut_adjoint_sums sums;
     double* values; /* of all records and sums */
     size_t bytes, flag_bytes;
-    uint8_t* flags; /* likewise */
-    void* saved;    /* the state before a step */
+    uint8_t* flags;           /* likewise */
+    taut_contact_note* notes; /* of all records */
+    size_t note_bytes, seed_bytes;
+    void* saved; /* the state before a step */
     size_t saved_bytes;
 };
 
@@ -36,8 +39,9 @@ static taut_status check_scene(const taut_world* world) {
     if (s->frames > 0 || s->points > s->simple) {
         return refuse("worlds with bodies, rods or mapped points have none, only those of particles");
     }
-    if (s->touches) {
-        return refuse("worlds in which something can touch have none: the step is not smooth there");
+    const char* refused = gradient_refuses_contacts(world);
+    if (refused != NULL) {
+        return refuse(refused);
     }
     return world_has_room(&world->plan.settings.reserve) ? refuse("worlds with a reserve have none") : TAUT_OK;
 }
@@ -105,7 +109,12 @@ static void hand_out(taut_gradients* g, supply* from) {
                                            .moved = take_flags(from, targets),
                                            .led = take_flags(from, s->nodes)};
     }
-    g->sums = (taut_adjoint_sums){.x = take(from, nodes),
+    const size_t contacts = taut_adjoint_contacts(s);
+    for (uint32_t i = 0; g->notes != NULL && i < g->room; i++) {
+        g->records[i].contacts = g->notes + contacts * i;
+    }
+    g->sums = (taut_adjoint_sums){.seeds = g->sums.seeds,
+                                  .x = take(from, nodes),
                                   .v = take(from, nodes),
                                   .force = take(from, nodes),
                                   .goal = take(from, nodes),
@@ -128,7 +137,12 @@ static taut_status take_memory(taut_gradients* g) {
     g->values = taut_allocate(&g->allocator, g->bytes);
     g->flags = taut_allocate(&g->allocator, g->flag_bytes);
     g->saved = taut_allocate(&g->allocator, g->saved_bytes);
-    if (g->values == NULL || g->flags == NULL || g->saved == NULL) {
+    const size_t contacts = taut_adjoint_contacts(&g->world->plan.sizes);
+    g->note_bytes = (contacts * g->room + 1) * sizeof *g->notes;
+    g->seed_bytes = (2 * contacts + 1) * sizeof *g->sums.seeds;
+    g->notes = taut_allocate(&g->allocator, g->note_bytes);
+    g->sums.seeds = taut_allocate(&g->allocator, g->seed_bytes);
+    if (g->values == NULL || g->flags == NULL || g->saved == NULL || g->notes == NULL || g->sums.seeds == NULL) {
         return TAUT_OUT_OF_MEMORY;
     }
     hand_out(g, &(supply){g->values, g->flags, 0, 0});
@@ -147,6 +161,8 @@ void taut_gradients_destroy(taut_gradients* g) {
     taut_release(&allocator, g->values, g->bytes);
     taut_release(&allocator, g->flags, g->flag_bytes);
     taut_release(&allocator, g->saved, g->saved_bytes);
+    taut_release(&allocator, g->notes, g->note_bytes);
+    taut_release(&allocator, g->sums.seeds, g->seed_bytes);
     taut_release(&allocator, g, sizeof *g);
 }
 
@@ -218,6 +234,15 @@ static void end_record(const taut_gradients* g, taut_step_record* r) {
     }
 }
 
+static taut_status no_gradient(const char* reason) {
+    return taut_fail(TAUT_DIVERGED, "gradients: the step has none, and was taken back: %s.", reason);
+}
+
+static taut_status end_contacts(const taut_gradients* g, taut_step_record* r) {
+    const char* refused = gradient_note_contacts(g->world, r);
+    return refused != NULL ? no_gradient(refused) : TAUT_OK;
+}
+
 /* Whether a row of constraint c has more than the C/(h l) of its law: a least compliance, which depends on the state.
  * Weights of other rows may hold the shifts of solvers. */
 static bool is_softened(const taut_world* world, taut_kind k, size_t c, double h) {
@@ -247,10 +272,6 @@ static bool has_softened(const taut_world* world, double h) {
         }
     }
     return false;
-}
-
-static taut_status no_gradient(const char* reason) {
-    return taut_fail(TAUT_DIVERGED, "gradients: the step has none, and was taken back: %s.", reason);
 }
 
 /* Whether the step that was made is one that Newton's method has solved. */
@@ -301,11 +322,15 @@ taut_status taut_gradients_step(taut_gradients* g, double dt) {
         return status;
     }
     status = check_made(g, record);
+    if (status == TAUT_OK) {
+        end_record(g, record);
+        status = end_contacts(g, record);
+    }
     if (status != TAUT_OK) {
         (void)taut_world_load(g->world, g->saved, bytes);
         return status;
     }
-    end_record(g, record);
+    g->sums.seed_count = 0; /* those of a later step */
     g->count++;
     return TAUT_OK;
 }
