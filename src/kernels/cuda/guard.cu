@@ -20,13 +20,14 @@ void cuda_guard_begin(const taut_view& view, const taut_guard_loops& loops, taut
 static __global__ void level_kernel(const __grid_constant__ taut_view view, const taut_device_params* base) {
     taut_control* control = view.control;
     const uint32_t* from = (const uint32_t*)(base + control->guard.level);
-    uint32_t* to = (uint32_t*)view.params;
+    taut_device_params* live = (taut_device_params*)view.params;
+    uint32_t* to = (uint32_t*)live;
     for (size_t i = threadIdx.x; i < sizeof *base / sizeof *to; i += blockDim.x) {
         to[i] = from[i];
     }
     __syncthreads();
     for (int phase = (int)threadIdx.x; phase < TAUT_PHASE_COUNT; phase += (int)blockDim.x) {
-        view.params->factors[phase].softened = control->guard.softened > 0;
+        live->factors[phase].softened = control->guard.softened > 0;
     }
     if (threadIdx.x == 0) {
         control->kept_report = control->report;
