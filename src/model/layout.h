@@ -259,6 +259,9 @@ typedef struct taut_cut_end {
 /* Cuts that are looked at in a substep, at most. */
 #define TAUT_CUT_ROOM(s) ((s)->watches ? (s)->edges / 4 + 256 : 0)
 
+/* Whether anything touches that turns, and may stand on other such things. */
+#define TAUT_HAS_CHAINS(s) ((s)->touches && (s)->frames > 0)
+
 /* What a corner has to do with a tangle: it is near one; it has to go back through what it is near; or it stays where
  * it is, and the others come. */
 enum taut_tangle { TAUT_TANGLE_NEAR = 1, TAUT_TANGLE_BACK = 2, TAUT_TANGLE_STAYS = 4 };
@@ -508,6 +511,11 @@ enum {
     X(uint32_t, node_contact, s->sweeps_contacts ? s->nodes : 0, 1) /* the next one to get a colour */                 \
     X(double, contact_block, s->sweeps_contacts ? s->contact_capacity : 0, 6) /* packed diagonal block of S */         \
     X(double, rolling_block, s->sweeps_contacts && s->rolls ? s->contact_capacity : 0, 6) /* of couples */             \
+    X(uint32_t, contact_link, TAUT_HAS_CHAINS(s) ? s->contact_capacity : 0, 2) /* kernels/stages/contact/chains.h */    \
+    X(uint32_t, chain_contact, TAUT_HAS_CHAINS(s) ? s->contact_capacity : 0, 1) /* those that have a link; */          \
+    X(uint32_t, chain_contacts, TAUT_HAS_CHAINS(s) ? 1 : 0, 1)                  /* how many */                         \
+    X(uint32_t, chain_below, TAUT_HAS_CHAINS(s) ? s->nodes : 0, 1) /* contacts of the longest chain down from a node, */ \
+    X(uint32_t, chain_above, TAUT_HAS_CHAINS(s) ? s->nodes : 0, 1) /* and up */                                        \
     X(uint32_t, event_count, s->events > 0 ? TAUT_EVENT_COUNTS : 0, 1)    /* model/contact_record.h */                 \
     X(double, event_time, s->events > 0 ? 1 : 0, 1)                       /* s, of the parts of the step so far */     \
     X(uint32_t, event_place, s->events > 0 ? s->contact_capacity + 1 : 0, 1) /* of each contact among those of a part */ \

@@ -207,6 +207,60 @@ static void complete_range(const void* context, uint32_t part, size_t first, siz
     }
 }
 
+static bool raise_to(uint32_t* value, uint32_t node, uint32_t to) {
+    const bool raises = node != TAUT_NO_NODE && to > value[node];
+    if (raises) {
+        value[node] = to;
+    }
+    return raises;
+}
+
+static void link_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const cpu_loop* l = context;
+    (void)part;
+    for (size_t c = first; c < last; c++) {
+        find_link(&l->plan->fields, &l->plan->sizes, c, l->step);
+    }
+}
+
+/* Contacts with a link; those of a pair stand side by side and say the same, and one of them is enough. */
+static void list_links(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    uint32_t last[2] = {TAUT_NO_NODE, TAUT_NO_NODE}, count = 0;
+    for (size_t c = 0; c < plan->sizes.count[TAUT_CONTACT]; c++) {
+        const uint32_t* link = f->contact_link + 2 * c;
+        const bool links = link[0] != TAUT_NO_NODE || link[1] != TAUT_NO_NODE;
+        if (links && (link[0] != last[0] || link[1] != last[1])) {
+            f->chain_contact[count++] = (uint32_t)c;
+            last[0] = link[0];
+            last[1] = link[1];
+        }
+    }
+    *f->chain_contacts = count;
+}
+
+static bool follow_links(const taut_fields* f) {
+    bool any = false;
+    for (uint32_t i = 0; i < *f->chain_contacts; i++) {
+        const uint32_t* link = f->contact_link + 2 * (size_t)f->chain_contact[i];
+        any = raise_to(f->chain_below, link[1], one_further(f->chain_below, link[0])) || any;
+        any = raise_to(f->chain_above, link[0], one_further(f->chain_above, link[1])) || any;
+    }
+    return any;
+}
+
+/* kernels/stages/contact/chains.h */
+static void find_chains(const taut_plan* plan, const taut_factors* step) {
+    const taut_fields* f = &plan->fields;
+    const cpu_loop loop = {.plan = plan, .step = step};
+    cpu_for(plan, 0, plan->sizes.count[TAUT_CONTACT], CPU_PARALLEL_FROM, link_range, &loop);
+    list_links(plan);
+    memset(f->chain_below, 0, plan->sizes.nodes * sizeof *f->chain_below);
+    memset(f->chain_above, 0, plan->sizes.nodes * sizeof *f->chain_above);
+    while (follow_links(f)) {
+    }
+}
+
 static void right_hand_side(const taut_plan* plan, const taut_factors* step) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
@@ -314,6 +368,9 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
     cpu_weigh_inner(plan, 1);
     if (state->solves_condensed) {
         condense_weights(state, &step);
+    }
+    if (TAUT_HAS_CHAINS(&plan->sizes) && step.regularised && !taut_renews(step.phase)) {
+        find_chains(plan, &step);
     }
     right_hand_side(plan, &step);
     if (!taut_renews(step.phase)) {

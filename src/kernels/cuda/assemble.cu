@@ -78,6 +78,53 @@ static __global__ void prepare_kernel(const __grid_constant__ taut_view view, in
     MEMBER_SWITCH(PREPARE)
 }
 
+/* ---- chains of what overlaps: kernels/stages/contact/chains.h ---------------------------------------------------- */
+
+static __global__ void clear_chains_kernel(const __grid_constant__ taut_view view) {
+    const size_t n = thread_index();
+    if (n < view.s.nodes) {
+        view.f.chain_below[n] = view.f.chain_above[n] = 0;
+    }
+    if (n == 0) {
+        *view.f.chain_contacts = 0;
+    }
+}
+
+/* In any order: that of the list does not matter. */
+static __global__ void link_kernel(const __grid_constant__ taut_view view) {
+    const size_t c = thread_index();
+    const taut_factors step = view_factors(view);
+    if (c < view.s.count[TAUT_CONTACT] && find_link(&view.f, &view.s, c, &step)) {
+        view.f.chain_contact[atomicAdd(view.f.chain_contacts, 1u)] = (uint32_t)c;
+    }
+}
+
+static __device__ bool raise_to(uint32_t* value, uint32_t node, uint32_t to) {
+    return node != TAUT_NO_NODE && atomicMax(value + node, to) < to;
+}
+
+/* One block. */
+static __global__ void chain_kernel(const __grid_constant__ taut_view view) {
+    const taut_fields& f = view.f;
+    const uint32_t count = *f.chain_contacts;
+    bool goes_on = count > 0;
+    while (goes_on) {
+        bool any = false;
+        for (uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
+            const uint32_t* link = f.contact_link + 2 * (size_t)f.chain_contact[i];
+            any = raise_to(f.chain_below, link[1], one_further(f.chain_below, link[0])) || any;
+            any = raise_to(f.chain_above, link[0], one_further(f.chain_above, link[1])) || any;
+        }
+        goes_on = __syncthreads_or(any) != 0;
+    }
+}
+
+static void find_chains(const taut_view& view, taut_launch* launch) {
+    TAUT_LAUNCH(launch, clear_chains_kernel, taut_grid(view.s.nodes), view);
+    TAUT_LAUNCH(launch, link_kernel, taut_grid(view.s.count[TAUT_CONTACT]), view);
+    TAUT_LAUNCH(launch, chain_kernel, 1, view);
+}
+
 /* Right-hand side. */
 static __global__ void side_kernel(const __grid_constant__ taut_view view) {
     const size_t m = thread_index();
@@ -307,6 +354,9 @@ void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_la
     cuda_spread_f64(view, view.s.active_levels, view.f.free_dv, 4, launch);
     if (renewed) {
         cuda_spread_f64(view, view.s.active_levels, view.f.iterate, 3, launch);
+    }
+    if (TAUT_HAS_CHAINS(&view.s) && settings.contact.law == TAUT_CONTACT_CONVEX && !renewed) {
+        find_chains(view, launch);
     }
     TAUT_LAUNCH(launch, side_kernel, taut_grid(members), view);
     if (scheme.formulation == TAUT_FORMULATION_ACCELERATION && !taut_projects(view.phase)) {

@@ -12,7 +12,7 @@
 #define TAUT_STAGES_ASSEMBLE_H
 
 #include "kernels/stages/bounds.h"
-#include "kernels/stages/contact/regularised.h"
+#include "kernels/stages/contact/chains.h"
 #include "kernels/stages/items.h"
 #include "kernels/stages/loads.h"
 #include "kernels/stages/packed.h"
@@ -370,6 +370,7 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     at.tangent = weight[packed_index(1, 1)];
     at.mu = friction_of(f, c);
     at.load = contact_load(f, s, c, step);
+    at.chain = chain_length(f, s, c);
     at.bodies = is_of_bodies(kind->rest + contact_REST * c);
     for (size_t r = 0; r < 3; r++) {
         at.row[r] = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], 3, c, r);

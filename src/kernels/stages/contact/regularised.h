@@ -95,6 +95,7 @@ typedef struct contact_start {
     double v[3], last[3];
     double normal, tangent; /* Rn, Rt */
     double mu, phi, load;   /* load in kg */
+    double chain;           /* contacts on the way through this one: contact/chains.h */
     double across;          /* |v_t| */
     double stops;           /* what friction takes of it for each unit of speed that the normal gets, over mu */
     bool bodies;            /* all that moves in it turns */
@@ -105,23 +106,28 @@ TAUT_FN bool contact_slid(const contact_start* at) {
     return at->last[0] > 0 && at->last[1] * at->last[1] + at->last[2] * at->last[2] >= bound * bound;
 }
 
-/* The speed at which what overlaps by s may part: with u, less by g h in each step, it stops where it touches no
- * longer, u^2/(2 g) + u h/2 = s; at `recovery` it would hop by recovery^2/(2 g). Where gravity is small, s takes a
- * tenth of a second. What moves on itself may part by a tenth of its speed, a hundredth of its energy. */
+/* The speed u at which what overlaps by s may part. In a chain of n such contacts the last thing has the speed V, the
+ * sum of all u. Less by g h in each step, it stops where nothing overlaps any longer if V^2/(2 g) + V h/2 <= sum s.
+ * This holds if in each contact
+ *     n u^2/(2 g) + u h/2 = s,   since V^2 <= n sum u^2
+ * At `recovery` the last thing would hop by V^2/(2 g). Where gravity is small, s takes n tenths of a second. What moves
+ * on itself may part by a tenth of its speed, a hundredth of its energy. */
 TAUT_FN double parting_speed(const contact_start* at, const taut_factors* step) {
-    const double g = gravity_of(step), s = at->phi < 0 ? -at->phi : 0, a = step->h * g / 2;
-    const double rise = sqrt(2 * g * s + a * a) - a, slow = s / TAUT_CONTACT_RECOVERY_TIME;
+    const double g = gravity_of(step), s = at->phi < 0 ? -at->phi : 0, a = step->h * g / 2, n = at->chain;
+    const double rise = (sqrt(2 * n * g * s + a * a) - a) / n, slow = s / (n * TAUT_CONTACT_RECOVERY_TIME);
     const double moves = TAUT_CONTACT_RECOVERY_SHARE * sqrt(at->v[0] * at->v[0] + at->across * at->across);
     const double stops = rise > slow ? rise : slow;
     return stops > moves ? stops : moves;
 }
 
 /* The speed at which an overlap is undone at most, and what the last load would leave of it: one that stiffened under
- * its load grows no faster than a fall in one step, else it would throw what it bears. */
+ * its load grows no faster than a fall in one step, else it would throw what it bears. In a chain, an impulse after
+ * which things part was no load. */
 TAUT_FN double contact_recovery(const contact_start* at, double recovery, const taut_factors* step) {
     const double gentle = step->h * gravity_of(step), parts = parting_speed(at, step);
     const double speed = is_overloaded(at->tangent, at->load) && gentle < parts ? gentle : parts;
-    return (speed < recovery ? speed : recovery) + at->normal * at->last[0];
+    const double parted = at->chain > 1 && at->v[0] > 0 ? at->v[0] : 0, kept = at->normal * at->last[0] - parted;
+    return (speed < recovery ? speed : recovery) + (kept > 0 ? kept : 0);
 }
 
 /* The speed mu |v_t'| at which the convex law would part what slides on with v_t' after a normal impulse that adds b to

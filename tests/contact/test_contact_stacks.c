@@ -1,0 +1,104 @@
+/* Stacks of bodies that overlap at the start: they part, and none of that becomes speed. Their statics are known. */
+#include "contact_scenes.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST 10
+/* Half of a thing's height, m, and its mass, kg. */
+#define HALF 0.1
+#define MASS 4.0
+
+typedef struct stack {
+    taut_shape shape;
+    int count;
+    double overlap, h; /* m, s */
+    double gravity;    /* m/s^2 */
+} stack;
+
+static taut_world* make_stack(taut_backend_kind backend, const stack* s, phys_handle bodies[MOST]) {
+    static const double size[3] = {HALF, HALF, HALF};
+    taut_scene* scene = phys_empty_scene();
+    contact_ground(scene, 0);
+    for (int i = 0; i < s->count; i++) {
+        phys_body at = contact_at(0, HALF - s->overlap + (2 * HALF - s->overlap) * i, 0);
+        at.mass = MASS;
+        taut_inertia_of_sphere(MASS, HALF, at.inertia);
+        if (s->shape == TAUT_SHAPE_CYLINDER) {
+            phys_turn((const double[]){1, 0, 0}, 1.5707963267948966, at.q);
+        }
+        bodies[i] = phys_add_body(scene, &at);
+        contact_shape(scene, s->shape, size, bodies[i].frame, NULL, NULL, 0);
+    }
+    taut_world_def def = contact_world_def(backend);
+    def.contact.law = TAUT_CONTACT_CONVEX;
+    def.solver.tolerance = 1e-5;
+    def.gravity[1] = -s->gravity;
+    taut_world* world = phys_world(scene, &def);
+    return world;
+}
+
+/* How far the top comes above its place on the others, and how far below it ends; J that the stack has at most above
+ * what it has when it has parted. */
+typedef struct parting {
+    double rise, end, energy;
+} parting;
+
+static parting part(taut_backend_kind backend, const stack* s, double seconds) {
+    phys_handle bodies[MOST];
+    taut_world* world = make_stack(backend, s, bodies);
+    const double place = HALF * (2 * s->count - 1);
+    parting out = {-INFINITY, 0, -INFINITY};
+    double x[3];
+    for (int i = 0; i < seconds / s->h; i++) {
+        const taut_step_info info = contact_step(world, s->h, NULL);
+        phys_position(world, bodies[s->count - 1].point, x);
+        out.rise = fmax(out.rise, x[1] - place);
+        out.end = x[1] - place;
+        out.energy = fmax(out.energy, info.kinetic + info.potential);
+    }
+    for (int i = 0; i < s->count; i++) {
+        out.energy -= MASS * s->gravity * HALF * (2 * i + 1);
+    }
+    taut_world_destroy(world);
+    return out;
+}
+
+static void check_parting(taut_backend_kind backend, const stack* s) {
+    const parting p = part(backend, s, 0.1 + 2 * sqrt(2 * s->count * s->overlap / s->gravity));
+    test_note("%d of %s that overlap by %g m, steps of %g s", s->count, taut_shape_name(s->shape), s->overlap, s->h);
+    CHECK(p.rise < 5e-3);
+    CHECK_NEAR(p.end, 0, 5e-3);
+    CHECK(p.energy < MASS * s->gravity * 5e-3 * s->count);
+}
+
+/* The top of a stack rises to its place and no higher, whatever is in it and with steps of any length. */
+TAUT_TEST(contact_stacks, overlaps_part_without_a_hop) {
+    static const taut_shape shapes[] = {TAUT_SHAPE_BOX, TAUT_SHAPE_SPHERE, TAUT_SHAPE_CYLINDER};
+    static const int counts[] = {2, 5, 10};
+    static const double overlaps[] = {0.001, 0.02, 0.1}, steps[] = {1.0 / 60, 1.0 / 240, 1.0 / 960};
+    if (backend == TAUT_BACKEND_CUDA) {
+        const stack s = {TAUT_SHAPE_BOX, 3, 0.005, 1.0 / 60, PHYS_GRAVITY};
+        check_parting(backend, &s);
+        test_note(NULL);
+        return;
+    }
+    for (int i = 0; i < 81; i++) {
+        const stack s = {shapes[i % 3], counts[i / 3 % 3], overlaps[i / 9 % 3], steps[i / 27], PHYS_GRAVITY};
+        check_parting(backend, &s);
+    }
+    test_note(NULL);
+}
+
+/* Without gravity nothing stops what parts: in tenths of a second, as many as there are contacts, at less than a
+ * metre a second. */
+TAUT_PLAIN_TEST(contact_stacks, overlaps_part_slowly_without_gravity) {
+    const stack s = {TAUT_SHAPE_BOX, 5, 0.02, 1.0 / 60, 0};
+    phys_handle bodies[MOST];
+    taut_world* world = make_stack(TAUT_BACKEND_CPU, &s, bodies);
+    double v[3];
+    contact_run(world, 120, s.h, NULL);
+    phys_velocity(world, bodies[s.count - 1].point, v);
+    CHECK(v[1] > 0 && v[1] < 0.25);
+    taut_world_destroy(world);
+}
