@@ -164,7 +164,7 @@ static pair random_pair(int a, int b, double spread, random_state* state) {
 
 static void manifold(const pair* p, double most, contact_manifold* m) {
     if (p->shape[0] == BOX && p->shape[1] == BOX) {
-        manifold_of_boxes(&p->s[0], &p->s[1], most, m);
+        manifold_of_boxes(&p->s[0], &p->s[1], BOX_NEW, most, m);
     } else {
         manifold_of(&p->s[0], &p->s[1], most, m);
     }
@@ -271,6 +271,63 @@ TAUT_PLAIN_TEST(contact_convex, crossing_edges_have_their_distance) {
         CHECK_NEAR(gap_along(&p, n), gap, 1e-7);
     }
     test_note(NULL);
+}
+
+/* The largest gap of two boxes along the normals of faces of A, of B, and along products of their edges. */
+static void box_gaps(const pair* p, double best[3]) {
+    best[0] = best[1] = best[2] = -INFINITY;
+    for (int i = 0; i < 15; i++) {
+        const int kind = i < 3 ? 0 : i < 6 ? 1 : 2;
+        double n[3], back[3];
+        if (kind < 2) {
+            memcpy(n, p->s[kind].axis[i % 3], sizeof n);
+        } else {
+            vec3_cross(p->s[0].axis[(i - 6) / 3], p->s[1].axis[i % 3], n);
+            vec3_normalise(n, n);
+        }
+        for (int k = 0; k < 3; k++) {
+            back[k] = -n[k];
+        }
+        best[kind] = fmax(best[kind], fmax(gap_along(p, n), gap_along(p, back)));
+    }
+}
+
+/* Whether a normal is an axis of one of two boxes. */
+static bool is_of_face(const pair* p, const double n[3]) {
+    bool is = false;
+    for (int i = 0; i < 6; i++) {
+        is = is || fabs(vec3_dot(n, p->s[i / 3].axis[i % 3])) > 1 - 1e-12;
+    }
+    return is;
+}
+
+/* Boxes that overlap a little less along their edges than along a face touch with what they touched with last. */
+TAUT_PLAIN_TEST(contact_convex, boxes_keep_what_they_touch_with) {
+    random_state state = {11};
+    int found = 0;
+    for (int i = 0; i < 300000 && found < 10; i++) {
+        const pair p = random_pair(BOX, BOX, 0.45, &state);
+        const double slack = 1e-3 * p.s[0].reach;
+        double gap[3];
+        box_gaps(&p, gap);
+        const double beyond = gap[2] - fmax(gap[0], gap[1]);
+        if (gap[2] > -1e-3 || !(beyond > 1.1 * slack && beyond < 1.9 * slack)) {
+            continue;
+        }
+        const box_touch face = gap[0] > gap[1] ? BOX_FACE_OF_A : BOX_FACE_OF_B, touches[] = {BOX_NEW, face, BOX_EDGES};
+        for (int k = 0; k < 3; k++) {
+            const box_touch last = touches[k];
+            contact_manifold m = {{0}, 0, {{{0}, 0, 0}}};
+            manifold_of_boxes(&p.s[0], &p.s[1], last, 0.1, &m);
+            test_note("pose %d, which touched with %d", i, last);
+            CHECK(m.count > 0);
+            CHECK_INT(is_of_face(&p, m.normal), last == face);
+            CHECK_INT(box_touch_of(m.point[0].feature), last == face ? face : BOX_EDGES);
+        }
+        found++;
+    }
+    test_note(NULL);
+    CHECK_INT(found, 10);
 }
 
 /* Every shape, turned by some angle about z, on the top of a box, and a little above it or in it: the normal is up, and

@@ -227,6 +227,8 @@ static void begin(projected_loop* l) {
  * the next one has a smaller goal by so much, and by this. */
 #define NEWTON_ATTEMPTS 3
 #define NEWTON_CLOSER   0.5
+/* Of the scale: from such a residual, where what rests starts, Newton's method ends no later without sweeps. */
+#define NEWTON_NEAR 0.1
 
 static bool is_within(const projected_loop* l) {
     return !(l->residual > cpu_tolerance(l->plan) * l->outer.scale);
@@ -255,23 +257,27 @@ static void newton(projected_loop* l, double goal) {
     }
 }
 
-/* Loose bodies by the convex law: sweeps, then Newton's method. What they leave, and what they cannot take, is left to
- * the iterations above. False: to these alone. */
-static bool minimise(projected_loop* l) {
+/* Loose bodies by the convex law: sweeps, unless they have all but ended before, then Newton's method. What they leave,
+ * and what they cannot take, is left to the iterations above. */
+static void minimise(projected_loop* l) {
     contact_pairs* pairs = l->state->pairs;
     const taut_solver* solver = &l->plan->settings.solver;
     double goal = solver->tolerance * l->outer.scale;
-    if (pairs == NULL || !(goal > 0) || !l->step.regularised || taut_projects(l->step.phase) ||
+    if (pairs == NULL || !(goal > 0) || !l->step.regularised || taut_projects(l->step.phase) || is_within(l) ||
         !contact_pairs_gather(pairs)) {
-        return false;
+        return;
     }
-    const double late = TAUT_LATE_TOLERANCE * l->outer.scale;
-    note(l, contact_pairs_sweep(pairs, (cpu_goal){SWEEPS_CLOSER * goal, SWEEPS_CLOSER * late}, solver->max_iterations));
+    if (l->residual < NEWTON_NEAR * l->outer.scale) {
+        newton(l, goal);
+    }
+    if (!is_within(l) && l->outer.iterations < solver->max_iterations) {
+        const cpu_goal closer = {SWEEPS_CLOSER * goal, SWEEPS_CLOSER * TAUT_LATE_TOLERANCE * l->outer.scale};
+        note(l, contact_pairs_sweep(pairs, closer, solver->max_iterations - l->outer.iterations));
+    }
     for (int i = 0; i < NEWTON_ATTEMPTS && !is_within(l) && l->outer.iterations < solver->max_iterations; i++) {
         newton(l, goal);
         goal *= NEWTON_CLOSER * fmin(1, solver->tolerance * l->outer.scale / l->residual);
     }
-    return true;
 }
 
 void cpu_projected_solve(taut_backend_state* state, double h, taut_phase phase) {
@@ -281,9 +287,8 @@ void cpu_projected_solve(taut_backend_state* state, double h, taut_phase phase) 
                         .step = taut_phase_factors(&plan->settings, phase, h),
                         .accelerated = plan->settings.method == TAUT_METHOD_PROJECTED_GRADIENT};
     begin(&l);
-    if (!minimise(&l)) {
-        evaluate_residual(&l);
-    }
+    evaluate_residual(&l);
+    minimise(&l);
     while (cpu_outer_goes_on(state, &l.outer, l.residual)) {
         (plan->sizes.sweeps_contacts ? sweeping_outer_iteration : outer_iteration)(&l);
     }

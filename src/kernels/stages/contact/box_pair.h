@@ -109,9 +109,17 @@ TAUT_FN bool boxes_on_face(const convex* a, const convex* b, bool first, double 
     return m->count > 0;
 }
 
+/* What two boxes touched with last. */
+typedef enum box_touch { BOX_NEW, BOX_FACE_OF_A, BOX_FACE_OF_B, BOX_EDGES } box_touch;
+
+TAUT_FN box_touch box_touch_of(uint32_t feature) {
+    return (feature & MANIFOLD_EDGES) != 0 ? BOX_EDGES : feature >> 31 != 0 ? BOX_FACE_OF_A : BOX_FACE_OF_B;
+}
+
 /* Contacts of two boxes. Faces are preferred to edges, and A's to B's, unless the others overlap clearly less, so that
- * what rests keeps its contacts. */
-TAUT_FN void manifold_of_boxes(const convex* a, const convex* b, double most, contact_manifold* m) {
+ * what rests keeps its contacts. By twice as much where they touched with that face last: contacts of either kind bear
+ * differently, and would take turns. */
+TAUT_FN void manifold_of_boxes(const convex* a, const convex* b, box_touch last, double most, contact_manifold* m) {
     const box_pair pair = box_pair_of(a, b);
     const double slack = 1e-3 * fmin(a->reach, b->reach);
     box_axis own, other, edges;
@@ -120,10 +128,11 @@ TAUT_FN void manifold_of_boxes(const convex* a, const convex* b, double most, co
         !best_edges(&pair, fmax(own.gap, other.gap), most, &edges)) {
         return;
     }
-    const bool first = own.gap >= other.gap - slack;
+    const bool first = own.gap >= other.gap + (last == BOX_FACE_OF_B ? slack : -slack);
     const box_axis* face = first ? &own : &other;
+    const double keeps = last == BOX_FACE_OF_A || last == BOX_FACE_OF_B ? 2 * slack : slack;
     const bool apart = fmax(fmax(own.gap, other.gap), edges.gap) > 0;
-    if (edges.gap <= face->gap + slack) {
+    if (edges.gap <= face->gap + keeps) {
         take_axis(face, m);
         if (boxes_on_face(a, b, first, most, m)) {
             return;

@@ -277,7 +277,7 @@ TAUT_FN bool next_on_solid(const taut_fields* f, const taut_sizes* s, solid_sear
             return false;
         }
         if (search->other < s->colliders && solids_may_touch(f, s, own, search->other)) {
-            find_solids(f, own, search->other, step, &search->manifold);
+            find_solids(f, s, own, search->other, step, &search->manifold);
         }
     }
     *contact = solid_contact_of(&search->manifold, search->next++, search->other);

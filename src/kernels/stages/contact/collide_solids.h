@@ -190,13 +190,24 @@ TAUT_FN bool are_far_apart(const taut_fields* f, size_t first, size_t second, do
     return vec3_dot(apart, apart) > far * far;
 }
 
+/* What two boxes touched with in the last step; `finder` is the first one. */
+TAUT_FN box_touch last_touch(const taut_fields* f, size_t finder, size_t second) {
+    for (uint32_t i = f->contact_begin_last[finder]; i < f->contact_begin_last[finder + 1]; i++) {
+        if (f->contact_pair_last[2 * (size_t)i + 1] == second) {
+            return box_touch_of(f->contact_feature_last[i]);
+        }
+    }
+    return BOX_NEW;
+}
+
 /* Places are measured from the first one's origin. */
-TAUT_FN void manifold_of_solids(const taut_fields* f, size_t first, size_t second, double most, contact_manifold* m) {
+TAUT_FN void manifold_of_solids(const taut_fields* f, const taut_sizes* s, size_t first, size_t second, double most,
+                                contact_manifold* m) {
     const double* origin = f->solid[first].x;
     const uint32_t shape[2] = {f->collider_shape[first], f->collider_shape[second]};
     const convex a = convex_of(f, first, origin), b = convex_of(f, second, origin);
     if (shape[0] == TAUT_SHAPE_BOX && shape[1] == TAUT_SHAPE_BOX) {
-        manifold_of_boxes(&a, &b, most, m);
+        manifold_of_boxes(&a, &b, last_touch(f, s->touching + s->edges + first, second), most, m);
     } else if (shape[1] == TAUT_SHAPE_PLANE) {
         manifold_on_plane(&a, b.x, b.axis[2], most, m);
     } else if (shape[0] == TAUT_SHAPE_SPHERE && b.core != CONVEX_HULL) {
@@ -209,7 +220,8 @@ TAUT_FN void manifold_of_solids(const taut_fields* f, size_t first, size_t secon
 }
 
 /* Contacts of a pair, whose places are then in the world. */
-TAUT_FN void find_solids(const taut_fields* f, size_t a, size_t b, const taut_factors* step, contact_manifold* m) {
+TAUT_FN void find_solids(const taut_fields* f, const taut_sizes* s, size_t a, size_t b, const taut_factors* step,
+                         contact_manifold* m) {
     const taut_body_nodes own = f->collider_body[a], met = f->collider_body[b];
     const double most = reach_of_solids(f, a, b, step);
     uint32_t kept = 0;
@@ -217,7 +229,7 @@ TAUT_FN void find_solids(const taut_fields* f, size_t a, size_t b, const taut_fa
     if (are_far_apart(f, a, b, most)) {
         return;
     }
-    manifold_of_solids(f, a, b, most, m);
+    manifold_of_solids(f, s, a, b, most, m);
     for (uint32_t i = 0; i < m->count; i++) {
         manifold_point* p = &m->point[i];
         contact_side_of one = {own.centre, own.frame, {0, 0, 0}, {0, 0, 0}};

@@ -89,6 +89,9 @@ TAUT_FN const clipped_side* clip_to_face(const convex_side* face, const convex_s
 
 /* ---- choosing ---------------------------------------------------------------------------------------------------- */
 
+/* In the corner of a feature: two edges. */
+#define MANIFOLD_EDGES 0x40000u
+
 /* The number of a feature of a pair: of the sides, and of the place in them. */
 TAUT_FN uint32_t feature_of(uint32_t reference, uint32_t face, uint32_t side, uint32_t corner) {
     return (reference << 31) | ((face & 63u) << 25) | ((side & 63u) << 19) | (corner & 0x7ffffu);
@@ -246,7 +249,7 @@ TAUT_FN void patch_of_edges(const convex* a, const convex* b, double most, conta
                 on_segment(&q, other[i], y);
                 vec3_sub(x, y, apart);
                 add_point(a, b, x, y, vec3_dot(apart, m->normal) - a->radius - b->radius, most,
-                          feature_of(0, p.id, q.id, 2 + (uint32_t)i), m);
+                          feature_of(0, p.id, q.id, MANIFOLD_EDGES + 1 + (uint32_t)i), m);
             }
             return;
         }
@@ -257,7 +260,7 @@ TAUT_FN void patch_of_edges(const convex* a, const convex* b, double most, conta
     }
     nearest_on_edges(&p, &q, x, y);
     vec3_axpy(-shift, m->normal, y);
-    add_point(a, b, x, y, gap, most, feature_of(0, p.id, q.id, 1), m);
+    add_point(a, b, x, y, gap, most, feature_of(0, p.id, q.id, MANIFOLD_EDGES), m);
 }
 
 /* The deepest place, where clipping has lost it: faces that are round are clipped as polygons. It is where the shape
