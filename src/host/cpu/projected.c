@@ -258,14 +258,17 @@ static void newton(projected_loop* l, double goal) {
 }
 
 /* Loose bodies by the convex law: sweeps, unless they have all but ended before, then Newton's method. What they leave,
- * and what they cannot take, is left to the iterations above. */
-static void minimise(projected_loop* l) {
+ * and what they cannot take, is left to the iterations above. False: to these alone. */
+static bool minimise(projected_loop* l) {
     contact_pairs* pairs = l->state->pairs;
     const taut_solver* solver = &l->plan->settings.solver;
     double goal = solver->tolerance * l->outer.scale;
-    if (pairs == NULL || !(goal > 0) || !l->step.regularised || taut_projects(l->step.phase) || is_within(l) ||
-        !contact_pairs_gather(pairs)) {
-        return;
+    if (pairs == NULL || !(goal > 0) || !l->step.regularised || taut_projects(l->step.phase)) {
+        return false;
+    }
+    measure_residual(l);
+    if (is_within(l) || !contact_pairs_gather(pairs)) {
+        return false;
     }
     if (l->residual < NEWTON_NEAR * l->outer.scale) {
         newton(l, goal);
@@ -278,6 +281,7 @@ static void minimise(projected_loop* l) {
         newton(l, goal);
         goal *= NEWTON_CLOSER * fmin(1, solver->tolerance * l->outer.scale / l->residual);
     }
+    return true;
 }
 
 void cpu_projected_solve(taut_backend_state* state, double h, taut_phase phase) {
@@ -287,8 +291,9 @@ void cpu_projected_solve(taut_backend_state* state, double h, taut_phase phase) 
                         .step = taut_phase_factors(&plan->settings, phase, h),
                         .accelerated = plan->settings.method == TAUT_METHOD_PROJECTED_GRADIENT};
     begin(&l);
-    evaluate_residual(&l);
-    minimise(&l);
+    if (!minimise(&l)) {
+        evaluate_residual(&l);
+    }
     while (cpu_outer_goes_on(state, &l.outer, l.residual)) {
         (plan->sizes.sweeps_contacts ? sweeping_outer_iteration : outer_iteration)(&l);
     }
