@@ -15,6 +15,12 @@ std::string ball(const std::string& more) {
     return scene(R"({"name": "ball", "type": "rigid", "sphere": {"radius": 0.5}, "mass": 1)" + more + "}");
 }
 
+// The scene with so many frames.
+std::string lasting(std::string text, int frames) {
+    const std::string as_it_is = "\"frames\": 3";
+    return text.replace(text.find(as_it_is), as_it_is.size(), "\"frames\": " + std::to_string(frames));
+}
+
 class Render : public Folder {
   protected:
     // A picture of 240 x 240 pixels from 4 m along z, without soft shadows.
@@ -56,7 +62,7 @@ TEST_F(Render, SilhouetteOfABall) {
 
 // Implicit Euler falls by g h^2 n (n + 1) / 2 in n frames.
 TEST_F(Render, AFallingBallIsWhereItFell) {
-    const Silhouette seen = silhouette(render(ball(""), {"--frames", "10"}));
+    const Silhouette seen = silhouette(render(lasting(ball(""), 10), {"--frames", "10"}));
     const double fall = 9.81 / 3600 * 10 * 11 / 2;
     EXPECT_NEAR(seen.x, size / 2.0, 0.5);
     EXPECT_NEAR(seen.y, size / 2.0 * (1 + fall / 4 / half_height), 1.0);
@@ -83,7 +89,7 @@ TEST_F(Render, StrainOfAStretchedCord) {
            {"type": "pin", "at": {"object": "cord", "vertices": [8]},
             "motion": [{"time": 0, "translate": [0, 0, 0]}, {"time": 0.5, "translate": [0.4, 0, 0]}]})",
         R"("gravity": [0, 0, 0], )");
-    const Picture picture = render(cord, {"--frames", "30", "--colour", "strain", "--range", "0.5"});
+    const Picture picture = render(lasting(cord, 30), {"--frames", "30", "--colour", "strain", "--range", "0.5"});
     const uint8_t* middle = picture.at(size / 2 + 14, size / 2);
     EXPECT_GT(middle[0], middle[1] + 60);
     EXPECT_GT(middle[0], middle[2] + 60);
@@ -113,11 +119,30 @@ TEST_F(Render, TwoScenesBesideEachOther) {
     const std::string other = write("other.json", ball(R"(, "fixed": true)"));
     const Picture both = render(ball(R"(, "fixed": true)"), {"--compare", other});
     ASSERT_EQ(both.width, 2 * size + 4);
-    size_t unequal = 0;
+    // The names at the top are not the same; the backdrop has nothing dark.
+    size_t unequal[2] = {0, 0}, dark[2] = {0, 0};
     for (int y = 0; y < size; y++) {
-        unequal += !std::equal(both.at(0, y), both.at(0, y) + 3 * size, both.at(size + 4, y));
+        unequal[y > 30] += !std::equal(both.at(0, y), both.at(0, y) + 3 * size, both.at(size + 4, y));
+        for (int x = 0; y <= 30 && x < size; x++) {
+            dark[0] += both.at(x, y)[0] < 100;
+            dark[1] += both.at(size + 4 + x, y)[0] < 100;
+        }
     }
-    EXPECT_EQ(unequal, 0u);
+    EXPECT_EQ(unequal[1], 0u);
+    EXPECT_GT(unequal[0], 5u);
+    EXPECT_GT(dark[0], 30u);
+    EXPECT_GT(dark[1], 30u);
+}
+
+TEST_F(Render, FramesBeyondTheSceneAreTold) {
+    const std::string scene = write("scene.json", ball(""));
+    for (const char* frames : {"0:3", "2:5"}) {
+        const Result result = taut(
+            {"render", scene, "--frames", frames, "--out", path("ball-%d.png"), "--size", "32x32", "--samples", "1"});
+        EXPECT_EQ(result.code, 0);
+        EXPECT_EQ(contains(result.err, "frame 5 of a scene of 3"), frames[0] == '2') << result.err;
+        EXPECT_EQ(line_count(result.err), frames[0] == '2' ? 1u : 0u);
+    }
 }
 
 TEST_F(Render, NumberedPictures) {

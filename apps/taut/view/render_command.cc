@@ -2,9 +2,11 @@
 
 #include "file_simulation.h"
 #include "frame_writer.h"
+#include "label.h"
 #include "offscreen.h"
 #include "picture_options.h"
 
+#include <cstdio>
 #include <memory>
 
 const char render_help[] =
@@ -12,7 +14,7 @@ const char render_help[] =
     "  --frames FRAME|FIRST:LAST       default: the last one, and of videos and numbered pictures all\n"
     "  --every N                       draws every N-th of them\n"
     "  --out X.png|X%04d.png|X.mp4     one picture, numbered ones, or a video by ffmpeg; default taut.png\n"
-    "  --compare SCENE.json            draws this scene beside the first one\n"
+    "  --compare SCENE.json            draws this scene beside the first one, with their names\n"
     "  --samples N                     directions of light; 1: no soft shadows; default 24\n" PICTURE_HELP LIMITS_HELP;
 
 namespace {
@@ -70,12 +72,25 @@ bool draw_stage(Stage& stage, const Stage& leader, const PictureOptions& options
     return true;
 }
 
+// The name of a file without its folders and its end, or the whole path of two files of one name.
+std::string label_of(const Rendering& rendering, size_t i) {
+    const auto name = [&](size_t k) {
+        const std::string path = rendering.stages[k]->simulation.file().path;
+        const std::string file = path.substr(path.find_last_of('/') + 1);
+        return file.substr(0, file.find_last_of('.'));
+    };
+    return name(0) == name(1) ? rendering.stages[i]->simulation.file().path : name(i);
+}
+
 int draw_frame(Rendering& rendering, size_t frame, report* r) {
     Image pictures[2];
     for (size_t i = 0; i < rendering.stages.size(); i++) {
         if (!draw_stage(*rendering.stages[i], *rendering.stages[0], rendering.options, frame == rendering.options.first,
                         *rendering.target, &pictures[i], r)) {
             return EXIT_SIMULATION;
+        }
+        if (rendering.stages.size() == 2) {
+            draw_label(pictures[i], label_of(rendering, i));
         }
     }
     const Image& image = rendering.stages.size() == 2 ? beside(pictures[0], pictures[1]) : pictures[0];
@@ -133,6 +148,10 @@ int render_scene(const arguments& a, report* r) {
     }
     const scene_file& file = rendering.stages[0]->simulation.file();
     choose_frames(&o, file);
+    if (o.last > file.frames) {
+        fprintf(stderr, "%s: warning: --frames asks for frame %zu of a scene of %zu: it goes on as it ends\n",
+                file.path, o.last, (size_t)file.frames);
+    }
     if (output_kind(o.out) == OutputKind::picture && o.first != o.last) {
         report_fail(r,
                     "taut render: --out: '%s' is one picture, and --frames asks for several: X%%04d.png numbers them",

@@ -46,11 +46,14 @@ static void set_style() {
     style.Colors[ImGuiCol_PlotLines] = {0.10f, 0.55f, 0.52f, 1};
 }
 
-// ImGui's own letters are of pixels; those of DejaVu are read more easily, where they are installed.
-static void set_font() {
+const char* readable_font() {
     static const char path[] = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
-    if (access(path, R_OK) == 0) {
-        ImGui::GetIO().Fonts->AddFontFromFileTTF(path, 14.5f);
+    return access(path, R_OK) == 0 ? path : nullptr;
+}
+
+static void set_font() {
+    if (readable_font()) {
+        ImGui::GetIO().Fonts->AddFontFromFileTTF(readable_font(), 14.5f);
     }
 }
 

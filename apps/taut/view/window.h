@@ -14,6 +14,9 @@ struct Event {
     double x = 0, y = 0; // place in pixels from the top left; of the wheel, turns
 };
 
+// ImGui's own letters are of pixels; those of this file are read more easily. NULL where it is not installed.
+const char* readable_font();
+
 class Window {
   public:
     Window(int width, int height, const std::string& title); // throws std::runtime_error
