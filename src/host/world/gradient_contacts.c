@@ -120,7 +120,7 @@ static contact_start start_of(const taut_world* world, const taut_step_record* r
     at.phi = place[0] - rest[contact_offset];
     at.across = hypot(at.v[1], at.v[2]);
     at.load = gravity_of(step) > 0 && at.last[0] > 0 ? at.last[0] / step->h / gravity_of(step) : 0;
-    at.stops = 1;
+    at.stops = at.chain = 1; /* chains are of bodies */
     memcpy(note->axes[0], axes.normal, sizeof axes.normal);
     memcpy(note->axes[1], axes.tangent, sizeof axes.tangent);
     vec3_cross(axes.normal, axes.tangent, note->axes[2]);
