@@ -52,9 +52,13 @@ static bool parse_pair(const json_node* n, const scene_file* s, pair_spec* pair)
     if (!parse_end(n, "a", s, &pair->ends[0]) || !parse_end(n, "b", s, &pair->ends[1])) {
         return false;
     }
-    if (!ends[0].at_given && !ends[1].at_given && ends[0].object == ends[1].object &&
-        ends[0].vertex == ends[1].vertex) {
-        return json_fail_member(n, "b", "is the same vertex as 'a'");
+    if (ends[0].object == ends[1].object && ends[0].vertex == ends[1].vertex) {
+        if (!ends[0].at_given && !ends[1].at_given) {
+            return json_fail_member(n, "b", "is the same vertex as 'a'");
+        }
+        if (s->objects[ends[0].object].type == OBJECT_RIGID) {
+            return json_fail_member(n, "b", "is on the same body as 'a', and a body keeps its shape");
+        }
     }
     return parse_law_keys(n, &pair->law);
 }
