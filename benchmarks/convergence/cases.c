@@ -1,6 +1,6 @@
 #include "cases.h"
 
-#include "chains.h"
+#include "chain_cases.h"
 #ifdef BENCH_WITH_MESHES
 #include "convergence_meshes.h"
 #endif

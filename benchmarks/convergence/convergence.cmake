@@ -1,7 +1,7 @@
 # taut-convergence: iterations of one step by every method. Links the library's objects: all methods start from one state,
 # multipliers included, which the interface lets nobody write.
 add_library(taut_bench_scenes STATIC
-  convergence/springs.c convergence/drape.c convergence/sheets.c convergence/chains.c convergence/hinges.c
+  convergence/springs.c convergence/drape.c convergence/sheets.c convergence/chain_cases.c convergence/hinges.c
   convergence/refine.c ${PROJECT_SOURCE_DIR}/apps/taut/build/mesh_hinges.c)
 target_include_directories(taut_bench_scenes PUBLIC ${PROJECT_SOURCE_DIR}/apps/taut ${PROJECT_SOURCE_DIR}/include)
 target_link_libraries(taut_bench_scenes PRIVATE taut_bench_options)

@@ -1,4 +1,4 @@
-#include "chains.h"
+#include "chain_cases.h"
 
 #include <math.h>
 

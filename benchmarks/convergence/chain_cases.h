@@ -1,6 +1,6 @@
 /* Hard chains, held at one end, 0.1 rad off the vertical. */
-#ifndef CONVERGENCE_CHAINS_H
-#define CONVERGENCE_CHAINS_H
+#ifndef CONVERGENCE_CHAIN_CASES_H
+#define CONVERGENCE_CHAIN_CASES_H
 
 #include "springs.h"
 
