@@ -3,6 +3,7 @@
 #include "kernels/stages/integrate.h"
 
 #include "host/cpu/cpu_adjoint.h"
+#include "host/cpu/cpu_condensed_factors.h"
 #include "host/cpu/cpu_contact_pairs.h"
 #include "host/cpu/cpu_saddle.h"
 #include "host/cpu/cpu_state.h"
@@ -57,7 +58,12 @@ static taut_status create(taut_plan* plan, const taut_allocator* allocator, taut
     if (status == TAUT_OK && plan->sizes.loose) {
         status = contact_pairs_make(plan, allocator, &made->pairs);
     }
+    if (status == TAUT_OK) {
+        status = condensed_factors_make(plan, allocator, &made->factors);
+    }
     if (status != TAUT_OK) {
+        saddle_free(made->saddle);
+        contact_pairs_free(made->pairs);
         taut_release(allocator, made, sizeof *made);
         return status;
     }
@@ -69,6 +75,7 @@ static void destroy(taut_backend_state* state) {
     const taut_allocator allocator = state->allocator;
     saddle_free(state->saddle);
     contact_pairs_free(state->pairs);
+    condensed_factors_free(state->factors);
     taut_release(&allocator, state, sizeof *state);
 }
 
@@ -79,6 +86,7 @@ static taut_status carry(const taut_backend_state* from, taut_backend_state* to)
     to->allocator = own.allocator;
     to->saddle = own.saddle;
     to->pairs = own.pairs;
+    to->factors = own.factors;
     return TAUT_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "kernels/stages/contact/overlaps.h"
 #include "kernels/stages/evaluate.h"
 
+#include "host/cpu/cpu_condensed_factors.h"
 #include "host/cpu/cpu_state.h"
 #include "host/cpu/cpu_tree.h"
 
@@ -198,6 +199,7 @@ void cpu_collide(taut_backend_state* state, double h) {
         build_incidence(plan, TAUT_ROLLING, total);
     }
     cpu_switch_systems(state);
+    condensed_factors_order(state);
     taut_energies sums = {0};
     taut_violation violation = {0, 0};
     for (size_t c = 0; c < total; c++) {

@@ -3,11 +3,16 @@
 #include "kernels/stages/condensed.h"
 
 #include "host/cpu/cpu_condensed.h"
+#include "host/cpu/cpu_condensed_factors.h"
 #include "host/cpu/cpu_multilevel.h"
 #include "host/cpu/cpu_node_vector.h"
 #include "model/solvers.h"
 
 #include <string.h>
+
+/* E of hard rows with exact factors, relative to J M^-1 J^T: what float64 leaves of the least masses of a chain whose
+ * load is 1e4 times as heavy as its links. */
+#define FACTORED_PROXIMAL 1e-9
 
 static void mapped_blocks(const void* context, uint32_t part, size_t first, size_t last) {
     const taut_plan* plan = context;
@@ -68,15 +73,24 @@ static void blocks_without_contacts(taut_backend_state* state) {
 void condense_weights(taut_backend_state* state, const taut_factors* step) {
     const taut_plan* plan = state->plan;
     const taut_sizes* s = &plan->sizes;
+    const bool factored = condensed_factors_active(state);
+    taut_factors exact = *step;
+    exact.condensed_proximal = exact.condensed_soft = FACTORED_PROXIMAL;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        const cpu_loop loop = {plan, step, k, taut_kind_shapes[k].rows};
+        const cpu_loop loop = {plan, factored ? &exact : step, k, taut_kind_shapes[k].rows};
         cpu_for(plan, 0, loop.rows > 0 ? s->count[k] : 0, CPU_PARALLEL_FROM, weigh_range, &loop);
     }
-    if (s->touches) { /* their shift follows from all others */
+    if (factored) {
+        condensed_factors_weigh_bounded(state->factors);
+        condensed_factors_weigh_nodes(plan);
+    } else if (s->touches) { /* their shift follows from all others */
         blocks_without_contacts(state);
     }
     const cpu_loop loop = {.plan = plan, .step = step};
     cpu_for(plan, 0, s->count[TAUT_CONTACT], CPU_PARALLEL_FROM, weigh_contacts, &loop);
+    if (factored) {
+        condensed_factors_weigh_contacts(plan);
+    }
 }
 
 static bool is_multilevel(const taut_plan* plan) {
@@ -105,13 +119,18 @@ void condense_refresh_due(taut_backend_state* state) {
     } else {
         refresh_blocks(plan);
     }
-    if (is_multilevel(plan)) {
+    if (condensed_factors_active(state)) {
+        state->factors->current = false;
+    } else if (is_multilevel(plan)) {
         multilevel_refresh(plan);
     }
 }
 
 double condense_precondition(const taut_backend_state* state, const float* r, float* z) {
     const taut_plan* plan = state->plan;
+    if (condensed_factors_active(state)) {
+        return condensed_factors_precondition(state->factors, r, z);
+    }
     switch (plan->settings.condensed_preconditioner) {
     case TAUT_PRECONDITIONER_NONE:
         memcpy(z, r, 4 * plan->sizes.nodes * sizeof(float));

@@ -3,6 +3,7 @@
 
 #include "host/cpu/cpu_apply.h"
 #include "host/cpu/cpu_condensed.h"
+#include "host/cpu/cpu_condensed_factors.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,7 +17,7 @@ double* cpu_motion(const taut_plan* plan) {
     return plan->fields.node_scratch;
 }
 
-static double* force(const taut_plan* plan) {
+double* cpu_force(const taut_plan* plan) {
     return plan->fields.node_scratch + 4 * plan->sizes.nodes;
 }
 
@@ -126,7 +127,7 @@ static void node_residual_chunks(const void* context, uint32_t part, size_t firs
     const taut_sizes* s = &l->plan->sizes;
     const size_t contacts = s->count[TAUT_CONTACT];
     const double *w = cpu_motion(l->plan), *u = l->u + s->first_row[TAUT_CONTACT];
-    double* pulled = force(l->plan);
+    double* pulled = cpu_force(l->plan);
     (void)part;
 #define PULL_AT_NODE(i)                                                                                                \
     if (l->kept != NULL) {                                                                                             \
@@ -147,7 +148,7 @@ static condensed_motion pull_rows(const cpu_residual* r, const double* u) {
                             .energy = cpu_measures_energy(plan)};
     condensed_motion sums = {0};
     if (!r->splits) {
-        cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL, false, u, force(plan));
+        cpu_apply_jacobian_transpose_f64(plan, TAUT_ALL, false, u, cpu_force(plan));
     }
     cpu_sum(plan, plan->sizes.nodes, node_residual_chunks, &loop, MOTION_VALUES, &sums);
     return sums;
@@ -209,9 +210,10 @@ void cpu_residual_step(cpu_residual* r, const float* delta, double length) {
         cpu_residual_look(r, cpu_still);
         return;
     }
-    condense_multiply_lasting(plan, delta, force(plan));
+    condense_multiply_lasting(plan, delta, cpu_force(plan));
     r->kept = 1 - r->kept;
-    const step_loop loop = {plan, force(plan), kept_force(plan, 1 - r->kept), delta, length, kept_force(plan, r->kept)};
+    const step_loop loop = {plan,  cpu_force(plan), kept_force(plan, 1 - r->kept),
+                            delta, length,          kept_force(plan, r->kept)};
     cpu_for(plan, 0, plan->sizes.nodes, CPU_PARALLEL_FROM, step_range, &loop);
     r->whole = false;
     look_at_contacts(r, cpu_still);
@@ -304,7 +306,8 @@ cpu_residual cpu_residual_begin(const taut_backend_state* state, const taut_fact
     const bool plain = s->simple == s->nodes && !s->loads && s->touches;
     cpu_residual r = {.state = state, .step = step, .scale = scale};
     r.shifted = s->touches || has_shift(state->plan, s->rows);
-    r.splits = plain && !has_shift(state->plan, others) && !bends(state->plan, others);
+    r.splits =
+        plain && !condensed_factors_active(state) && !has_shift(state->plan, others) && !bends(state->plan, others);
     cpu_residual_look(&r, cpu_still);
     cpu_residual_measure(&r, false);
     return r;

@@ -30,6 +30,8 @@ static const taut_residual_mode cpu_still = {false, 1, 1, 0}, cpu_updating = {tr
 
 /* w = dv - u: a float64 node vector (n x 4). */
 double* cpu_motion(const taut_plan* plan);
+/* K^T u of the last residual, likewise. */
+double* cpu_force(const taut_plan* plan);
 /* Whether residuals are measured as energy. */
 bool cpu_measures_energy(const taut_plan* plan);
 

@@ -9,6 +9,8 @@ void system_make_lasting(taut_backend_state* state);
 void system_make(taut_backend_state* state);
 /* The same when contacts have other states than when it was made. */
 void system_renew(const taut_plan* plan);
+/* All of it anew, where rows with bounds have left or come back. */
+void system_make_again(const taut_plan* plan);
 /* Inverses of its diagonal blocks, as it is. */
 void system_invert_blocks(const taut_plan* plan);
 /* Prolongators and inverses of all levels, and matrices of those above level 0. */

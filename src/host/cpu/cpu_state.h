@@ -30,6 +30,7 @@ struct taut_backend_state {
     bool refresh_due;                    /* of the condensed system's preconditioner */
     struct saddle_solver* saddle;        /* NULL without the direct method */
     struct contact_pairs* pairs;         /* NULL where more than contact holds the scene together */
+    struct condensed_factors* factors;   /* NULL where no mechanism may touch anything */
 };
 
 /* `item` for every constraint c of every kind k with `moves` rest values that may move. */

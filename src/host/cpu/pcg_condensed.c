@@ -12,6 +12,7 @@
 #include "kernels/stages/integrate.h"
 
 #include "host/cpu/cpu_condensed.h"
+#include "host/cpu/cpu_condensed_factors.h"
 #include "host/cpu/cpu_condensed_residual.h"
 #include "host/cpu/cpu_deadline.h"
 #include "host/cpu/cpu_multilevel.h"
@@ -162,8 +163,13 @@ typedef struct condensed_inner_result {
 } condensed_inner_result;
 
 /* w += share length delta */
-static void correct(const taut_plan* plan, const condensed_inner_result* inner, double share) {
+static void correct(const taut_backend_state* state, const condensed_inner_result* inner, double share) {
+    const taut_plan* plan = state->plan;
     double* w = cpu_motion(plan);
+    if (condensed_factors_active(state)) {
+        condensed_factors_correct(state->factors, share, w);
+        return;
+    }
     for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
         w[i] += share * inner->length * plan->fields.node_delta[i];
     }
@@ -177,6 +183,11 @@ static condensed_inner_result solve_inner(taut_backend_state* state, condensed_r
     const cpu_goal goal = {condensed_outer_goal(residual, plan->settings.solver.tolerance, active_set_changed),
                            condensed_outer_goal(residual, TAUT_LATE_TOLERANCE, active_set_changed)};
     condensed_inner_result inner = {.length = residual.length};
+    if (condensed_factors_active(state)) {
+        inner.length = inner.iterations = 1;
+        inner.promise = condensed_factors_step(state->factors, cpu_force(plan), cpu_motion(plan), f->node_delta);
+        return inner;
+    }
     for (size_t i = 0; i < 4 * plan->sizes.nodes; i++) {
         f->node_r[i] = (float)(unit * f->node_r[i]);
         f->node_z[i] = (float)(unit * f->node_z[i]);
@@ -273,7 +284,7 @@ static void residual_bounded(condensed_loop* l) {
     taut_step_end end = {.changed = r->bounds.changed, .share = 1, .iterations = l->inner.iterations};
     if (!taut_condensed_keeps(l->inner.promise, slope)) {
         end.share = search_line(l, slope);
-        correct(l->state->plan, &l->inner, end.share - 1);
+        correct(l->state, &l->inner, end.share - 1);
         cpu_residual_cut(r, end.share);
         end.changed += r->bounds.changed;
     }
@@ -296,7 +307,7 @@ static void outer_iteration(condensed_loop* l, uint32_t limit) {
         condense_line_begin(&plan->fields, i);
     }
     l->inner = solve_inner(l->state, l->residual.now, l->outer.active_set_changed, limit);
-    correct(plan, &l->inner, 1);
+    correct(l->state, &l->inner, 1);
     l->outer.inner_iterations = l->inner.iterations;
     l->outer.iterations += l->inner.iterations;
     l->outer.outer_iterations++;

@@ -103,10 +103,19 @@ static void changing_range(const void* context, uint32_t part, size_t first, siz
     }
 }
 
-void system_make_lasting(taut_backend_state* state) {
-    const taut_plan* plan = state->plan;
+static void make_lasting(const taut_plan* plan) {
     cpu_system_paths(plan);
     cpu_for(plan, 0, plan->hierarchy.level->s.nodes, LEVEL_PARALLEL_FROM, lasting_range, plan);
+}
+
+static void add_changing(const taut_plan* plan) {
+    if (is_changing(&plan->sizes)) {
+        cpu_for(plan, 0, plan->hierarchy.level->s.nodes, LEVEL_PARALLEL_FROM, changing_range, plan);
+    }
+}
+
+void system_make_lasting(taut_backend_state* state) {
+    make_lasting(state->plan);
     state->matrix_lasts = true;
 }
 
@@ -115,9 +124,7 @@ void system_make(taut_backend_state* state) {
     if (!state->matrix_lasts) {
         system_make_lasting(state);
     }
-    if (is_changing(&plan->sizes)) {
-        cpu_for(plan, 0, plan->hierarchy.level->s.nodes, LEVEL_PARALLEL_FROM, changing_range, plan);
-    }
+    add_changing(plan);
     state->matrix_lasts = false;
 }
 
@@ -131,6 +138,11 @@ static void renewed_range(const void* context, uint32_t part, size_t first, size
 
 void system_renew(const taut_plan* plan) {
     cpu_for(plan, 0, plan->hierarchy.level->s.nodes, LEVEL_PARALLEL_FROM, renewed_range, plan);
+}
+
+void system_make_again(const taut_plan* plan) {
+    make_lasting(plan);
+    add_changing(plan);
 }
 
 static void blocks_range(const void* context, uint32_t part, size_t first, size_t last) {

@@ -1,0 +1,398 @@
+#define TAUT_REAL double
+#include "host/cpu/cpu_condensed_factors.h"
+
+#include "kernels/stages/condensed.h"
+#include "kernels/stages/contact/collide.h"
+#include "kernels/stages/system.h"
+
+#include "host/cpu/cpu_multilevel.h"
+
+#include <string.h>
+
+/* Blocks of factors, by the number of nodes and at most, and contacts that there is room for. */
+#define BLOCKS_PER_NODE 64
+#define MOST_BLOCKS     200000
+#define MOST_CONTACTS   20000
+/* Pairs of nodes of a contact. */
+#define PAIRS_PER_CONTACT (contact_NODES * (contact_NODES - 1) / 2)
+/* Products of blocks in a factorisation at most; beyond, iterations are faster. */
+#define MOST_PRODUCTS 1e6
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+static size_t lay_out(condensed_factors* s, double* base, size_t nodes) {
+    s->r = base;
+    s->z = s->r + 3 * nodes;
+    s->step = s->z + 3 * nodes;
+    s->vertex_of = (uint32_t*)(s->step + 3 * nodes);
+    s->node_of = s->vertex_of + nodes;
+    s->pair = s->node_of + nodes;
+    return 9 * nodes * sizeof(double) + (2 * nodes + 2 * s->most_edges) * sizeof(uint32_t);
+}
+
+static bool is_always_condensed(const taut_fields* f, size_t n) {
+    return (f->part_system[f->node_part[n]] & TAUT_PART_ALWAYS) != 0;
+}
+
+/* Whether level 0 has all pairs of nodes that constraints join. */
+static bool has_all_pairs(const taut_plan* plan) {
+    const taut_system* h = &plan->hierarchy.system;
+    bool all = plan->hierarchy.count > 0;
+    for (size_t i = 0; i < h->s.supports && all; i++) {
+        const uint32_t member = h->support_member[h->at_support[i]];
+        all = h->pair_begin[i + 1] - h->pair_begin[i] == h->support_begin[member + 1] - h->support_begin[member];
+    }
+    return all;
+}
+
+/* Whether all parts are condensed only while they touch something, with a matrix to factor. */
+static bool has_mechanisms(const taut_plan* plan) {
+    const taut_sizes* s = &plan->sizes;
+    bool all = s->touches && s->switches && s->reserved_unknowns == 0 && has_all_pairs(plan) &&
+               plan->settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL &&
+               plan->settings.contact.law == TAUT_CONTACT_CONVEX;
+    for (size_t n = 0; n < s->nodes && all; n++) {
+        all = !is_always_condensed(&plan->fields, n);
+    }
+    return all;
+}
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+taut_status condensed_factors_make(const taut_plan* plan, const taut_allocator* allocator, condensed_factors** out) {
+    const size_t nodes = plan->sizes.nodes, contacts = least(plan->sizes.contact_capacity, MOST_CONTACTS);
+    condensed_factors measured = {0};
+    *out = NULL;
+    if (!has_mechanisms(plan)) {
+        return TAUT_OK;
+    }
+    condensed_factors* s = taut_allocate(allocator, sizeof *s);
+    if (s == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    s->allocator = *allocator;
+    s->plan = plan;
+    s->most_edges = measured.most_edges = plan->hierarchy.level[0].s.blocks + PAIRS_PER_CONTACT * contacts;
+    s->bytes = lay_out(&measured, (double*)&measured, nodes);
+    s->memory = taut_allocate(allocator, s->bytes);
+    if (s->memory == NULL || node_cholesky_make(allocator, nodes, s->most_edges,
+                                                least(BLOCKS_PER_NODE * nodes, MOST_BLOCKS), &s->matrix) != TAUT_OK) {
+        condensed_factors_free(s);
+        return TAUT_OUT_OF_MEMORY;
+    }
+    lay_out(s, s->memory, nodes);
+    *out = s;
+    return TAUT_OK;
+}
+
+void condensed_factors_free(condensed_factors* s) {
+    if (s != NULL) {
+        const taut_allocator allocator = s->allocator;
+        node_cholesky_free(&allocator, &s->matrix);
+        if (s->memory != NULL) {
+            taut_release(&allocator, s->memory, s->bytes);
+        }
+        taut_release(&allocator, s, sizeof *s);
+    }
+}
+
+/* ---- the pattern ------------------------------------------------------------------------------------------------- */
+
+/* Gives nodes of the condensed system their vertices. */
+static void list_vertices(condensed_factors* s) {
+    const taut_fields* f = &s->plan->fields;
+    s->vertices = 0;
+    for (size_t n = 0; n < s->plan->sizes.nodes; n++) {
+        const bool unknown = is_condensed_unknown(f, n);
+        s->vertex_of[n] = unknown ? (uint32_t)s->vertices : BLOCK_NONE;
+        if (unknown) {
+            s->node_of[s->vertices++] = (uint32_t)n;
+        }
+    }
+}
+
+/* False where there is no room for more. */
+static bool add_edge(condensed_factors* s, uint32_t a, uint32_t b) {
+    if (a == BLOCK_NONE || b == BLOCK_NONE || a == b) {
+        return true;
+    }
+    if (s->edges == s->most_edges) {
+        return false;
+    }
+    s->pair[2 * s->edges] = a;
+    s->pair[2 * s->edges + 1] = b;
+    s->edges++;
+    return true;
+}
+
+/* Pairs that constraints join; each once. */
+static bool add_given_edges(condensed_factors* s) {
+    const taut_level* level = s->plan->hierarchy.level;
+    bool fits = true;
+    for (size_t v = 0; v < s->vertices; v++) {
+        const uint32_t n = s->node_of[v];
+        for (uint32_t k = level->a_begin[n]; k < level->a_begin[n + 1] && fits; k++) {
+            fits = level->a_column[k] <= n || add_edge(s, (uint32_t)v, s->vertex_of[level->a_column[k]]);
+        }
+    }
+    return fits;
+}
+
+static bool is_mapped(const taut_plan* plan, uint32_t n) {
+    return n >= plan->sizes.simple && n < plan->sizes.points;
+}
+
+/* Vertices on which contact c or its couple acts. */
+static size_t touched_vertices(const condensed_factors* s, taut_kind k, size_t c, uint32_t vertex[contact_NODES]) {
+    const taut_fields* f = &s->plan->fields;
+    const size_t slots = taut_kind_shapes[k].nodes;
+    for (size_t i = 0; i < slots; i++) {
+        vertex[i] = touching_acts(f, k, c, i) ? s->vertex_of[f->kinds[k].nodes[slots * c + i]] : BLOCK_NONE;
+    }
+    return slots;
+}
+
+/* Those that contacts or their couples join; false also where one acts on a mapped point. */
+static bool add_contact_edges(condensed_factors* s, taut_kind k) {
+    const uint32_t* nodes = s->plan->fields.kinds[k].nodes;
+    bool fits = true;
+    for (size_t c = 0; c < s->plan->sizes.count[k] && fits; c++) {
+        uint32_t vertex[contact_NODES];
+        const size_t slots = touched_vertices(s, k, c, vertex);
+        for (size_t i = 0; i < slots; i++) {
+            fits = fits && !(touching_acts(&s->plan->fields, k, c, i) && is_mapped(s->plan, nodes[slots * c + i]));
+            for (size_t j = 0; j < i && fits; j++) {
+                fits = add_edge(s, vertex[i], vertex[j]);
+            }
+        }
+    }
+    return fits;
+}
+
+void condensed_factors_order(taut_backend_state* state) {
+    condensed_factors* s = state->factors;
+    if (s == NULL) {
+        return;
+    }
+    s->edges = 0;
+    s->current = s->bends = false;
+    for (size_t i = 0; i < s->plan->sizes.first_row[TAUT_CONTACT] && !s->bends; i++) {
+        s->bends = has_bounds(&s->plan->fields, i);
+    }
+    list_vertices(s);
+    s->active = state->solves_condensed && add_given_edges(s) && add_contact_edges(s, TAUT_CONTACT) &&
+                add_contact_edges(s, TAUT_ROLLING) &&
+                node_cholesky_pattern(&s->matrix, s->vertices, s->pair, s->edges, MOST_PRODUCTS);
+}
+
+bool condensed_factors_active(const taut_backend_state* state) {
+    return state->factors != NULL && state->factors->active;
+}
+
+/* ---- weights of rows with bounds --------------------------------------------------------------------------------- */
+
+/* The part of their shift that is left. */
+#define BOUNDED_SHIFT 1e-4
+
+static void weigh_bounded(const taut_plan* plan, int k, size_t c) {
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    const size_t rows = taut_kind_shapes[k].rows;
+    for (size_t r = 0; r < rows; r++) {
+        const size_t i = s->first_row[k] + place_of(s->count[k], rows, c, r);
+        if (is_condensed(f, s, i) && has_bounds(f, i)) {
+            condense_closer(f, i, f->kinds[k].weight[c * TAUT_PACKED(rows) + packed_index(r, r)], BOUNDED_SHIFT);
+            condense_hold(f, k, rows, c, r, i, (taut_hold)f->hold[i]);
+        }
+    }
+}
+
+void condensed_factors_weigh_bounded(condensed_factors* s) {
+    for (int k = 0; k < (int)TAUT_CONTACT && s->bends; k++) {
+        for (size_t c = 0; c < s->plan->sizes.count[k]; c++) {
+            weigh_bounded(s->plan, k, c);
+        }
+    }
+}
+
+/* ---- weights of contacts ----------------------------------------------------------------------------------------- */
+
+void condensed_factors_weigh_nodes(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    for (size_t n = 0; n < plan->sizes.nodes; n++) {
+        float* inverse = f->diagonal_block_inverse + 6 * n;
+        double column[3][3] = {{0}};
+        for (int c = 0; c < 3 && is_condensed_unknown(f, n); c++) {
+            const double unit[3] = {c == 0, c == 1, c == 2};
+            node_inverse(f, &plan->sizes, n, unit, column[c]);
+        }
+        for (int i = 0; i < 3; i++) {
+            inverse[i] = (float)column[i][i];
+            inverse[3 + i] = (float)column[(i + 1) % 3][(i + 2) % 3];
+        }
+    }
+}
+
+static void weigh_without_shift(const taut_plan* plan, taut_kind k, size_t c) {
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    const float* weight = f->kinds[k].weight + TAUT_PACKED(3) * c;
+    float* conductance = f->kinds[k].conductance + TAUT_PACKED(3) * c;
+    for (size_t r = 0; r < 3; r++) {
+        const size_t i = s->first_row[k] + place_of(s->count[k], 3, c, r), at = packed_index(r, r);
+        f->condensed[i] = TAUT_CONDENSED;
+        f->free_conductance[i] = weight[at] > 0 ? 1 / weight[at] : 0;
+        conductance[at] = conductance[at] > 0 ? f->free_conductance[i] : 0;
+    }
+}
+
+void condensed_factors_weigh_contacts(const taut_plan* plan) {
+    for (size_t c = 0; c < plan->sizes.count[TAUT_CONTACT]; c++) {
+        weigh_without_shift(plan, TAUT_CONTACT, c);
+        if (plan->sizes.rolls) {
+            weigh_without_shift(plan, TAUT_ROLLING, c);
+        }
+    }
+}
+
+/* ---- the matrix -------------------------------------------------------------------------------------------------- */
+
+/* Rows of H of constraints that last; contacts, of which level 0 has the diagonal, are taken off again. */
+static void add_lasting(condensed_factors* s) {
+    const taut_level* level = s->plan->hierarchy.level;
+    for (size_t v = 0; v < s->vertices; v++) {
+        const uint32_t n = s->node_of[v], first = level->a_begin[n];
+        double own[6], full[3][3], block[9];
+        for (int i = 0; i < 6; i++) {
+            own[i] = s->plan->fields.changing_block[6 * (size_t)n + (size_t)i];
+        }
+        sym3_expand(own, full);
+        for (uint32_t k = first; k < level->a_begin[n + 1]; k++) {
+            const uint32_t m = level->a_column[k];
+            const double* a = level->a_value + 9 * (size_t)k;
+            if (m > n || s->vertex_of[m] == BLOCK_NONE) {
+                continue;
+            }
+            for (int i = 0; i < 9; i++) {
+                block[i] = a[i] - (k == first ? full[i / 3][i % 3] : 0);
+            }
+            node_cholesky_add(&s->matrix, (uint32_t)v, s->vertex_of[m], block);
+        }
+    }
+}
+
+/* block = rows^T G columns, with G packed */
+static void conduct_three(const float* g, double rows[TAUT_MAX_ROWS][3], double columns[TAUT_MAX_ROWS][3],
+                          double block[9]) {
+    for (int v = 0; v < 9; v++) {
+        block[v] = 0;
+        for (size_t r = 0; r < 3; r++) {
+            for (size_t c = 0; c < 3; c++) {
+                block[v] += rows[r][v / 3] * g[packed_index(r, c)] * columns[c][v % 3];
+            }
+        }
+    }
+}
+
+/* Contact c, or its couple. */
+static void add_touching(condensed_factors* s, taut_kind k, size_t c) {
+    const taut_kind_fields* kind = &s->plan->fields.kinds[k];
+    const float* g = kind->conductance + TAUT_PACKED(3) * c;
+    double rows[contact_NODES][TAUT_MAX_ROWS][3], block[9];
+    uint32_t vertex[contact_NODES];
+    const size_t slots = touched_vertices(s, k, c, vertex);
+    for (size_t i = 0; i < slots; i++) {
+        if (k == TAUT_CONTACT) {
+            explicit_rows_contact(kind->record + c * (size_t)taut_record_contact, NULL, (int)i, rows[i]);
+        } else {
+            explicit_rows_rolling(kind->record + c * (size_t)taut_record_rolling, NULL, (int)i, rows[i]);
+        }
+        for (size_t j = 0; j <= i && vertex[i] != BLOCK_NONE; j++) {
+            if (vertex[j] != BLOCK_NONE) {
+                conduct_three(g, rows[i], rows[j], block);
+                node_cholesky_add(&s->matrix, vertex[i], vertex[j], block);
+            }
+            if (i != j && vertex[j] == vertex[i]) {
+                conduct_three(g, rows[j], rows[i], block);
+                node_cholesky_add(&s->matrix, vertex[i], vertex[j], block);
+            }
+        }
+    }
+}
+
+static bool conducts(const float* g) {
+    return g[packed_index(0, 0)] != 0 || g[packed_index(1, 1)] != 0 || g[packed_index(2, 2)] != 0;
+}
+
+static void add_contacts(condensed_factors* s, taut_kind k) {
+    for (size_t c = 0; c < s->plan->sizes.count[k]; c++) {
+        if (conducts(s->plan->fields.kinds[k].conductance + TAUT_PACKED(3) * c)) {
+            add_touching(s, k, c);
+        }
+    }
+}
+
+/* Rows with bounds leave H and come back within a solve. */
+static void factor(condensed_factors* s) {
+    if (s->bends) {
+        system_make_again(s->plan);
+    }
+    node_cholesky_clear(&s->matrix);
+    add_lasting(s);
+    add_contacts(s, TAUT_CONTACT);
+    add_contacts(s, TAUT_ROLLING);
+    node_cholesky_factor(&s->matrix);
+    s->current = true;
+}
+
+/* ---- solutions --------------------------------------------------------------------------------------------------- */
+
+double condensed_factors_precondition(condensed_factors* s, const float* r, float* z) {
+    double sum = 0;
+    if (!s->current) {
+        factor(s);
+    }
+    for (size_t v = 0; v < s->vertices; v++) {
+        for (size_t a = 0; a < 3; a++) {
+            s->r[3 * v + a] = r[4 * (size_t)s->node_of[v] + a];
+        }
+    }
+    memset(z, 0, 4 * s->plan->sizes.nodes * sizeof *z);
+    node_cholesky_solve(&s->matrix, s->r, s->z);
+    for (size_t v = 0; v < s->vertices; v++) {
+        for (size_t a = 0; a < 3; a++) {
+            z[4 * (size_t)s->node_of[v] + a] = (float)s->z[3 * v + a];
+            sum += s->r[3 * v + a] * s->z[3 * v + a];
+        }
+    }
+    return sum;
+}
+
+double condensed_factors_step(condensed_factors* s, const double* force, const double* w, float* delta) {
+    const taut_fields* f = &s->plan->fields;
+    double promise = 0;
+    factor(s);
+    for (size_t v = 0; v < s->vertices; v++) {
+        const size_t n = s->node_of[v];
+        double held[3];
+        node_mass(f, &s->plan->sizes, n, w + 4 * n, held);
+        vec3_sub(force + 4 * n, held, s->r + 3 * v);
+    }
+    node_cholesky_solve(&s->matrix, s->r, s->step);
+    memset(delta, 0, 4 * s->plan->sizes.nodes * sizeof *delta);
+    for (size_t v = 0; v < s->vertices; v++) {
+        for (size_t a = 0; a < 3; a++) {
+            delta[4 * (size_t)s->node_of[v] + a] = (float)s->step[3 * v + a];
+            promise += s->r[3 * v + a] * s->step[3 * v + a];
+        }
+    }
+    return promise;
+}
+
+void condensed_factors_correct(const condensed_factors* s, double share, double* w) {
+    for (size_t v = 0; v < s->vertices; v++) {
+        vec3_axpy(share, s->step + 3 * v, w + 4 * (size_t)s->node_of[v]);
+    }
+}
