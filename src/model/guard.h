@@ -59,6 +59,9 @@
 #define TAUT_GUARD_MOST 0.9
 /* s: energy that has been held counts for so long. */
 #define TAUT_GUARD_MEMORY 1.0
+/* Substeps that hard rows take to close at most, beside one: with more of them what is stretched stays so for long, and
+ * stretches on. */
+#define TAUT_GUARD_SLOWEST 8
 /* s: energy that was gained counts for so long. */
 #define TAUT_GUARD_RECORD 10.0
 
@@ -86,6 +89,7 @@ typedef struct taut_attempt {
     double residual; /* of its systems */
     double stretch;  /* taut_report */
     double gain;     /* J: of energy beyond the work done, by the lesser measure */
+    double returned; /* J: what it is less by than by the first measure: hard rows give it back as they close */
     double work;     /* J: its magnitude */
     bool solved;     /* all systems converged */
     bool spent;      /* the iterations of one were spent */
@@ -112,7 +116,8 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
     const double about = sums->about - sums->about_before - (sums->plain - sums->plain_before);
     taut_attempt out;
     const bool linear = sums->plain_hard <= moved + sums->kick + fabs(pushed) + fabs(forces) + fabs(drives);
-    out.gain = moving - moved + end - start - pushed - forces - drives + (about < 0 && linear ? about : 0);
+    out.returned = about < 0 && linear ? -about : 0;
+    out.gain = moving - moved + end - start - pushed - forces - drives - out.returned;
     out.finite = taut_is_finite(out.gain);
     out.residual = report->residual;
     out.stretch = report->stretch;
@@ -188,11 +193,13 @@ TAUT_FN uint32_t taut_guard_length(const taut_guard* g) {
 TAUT_FN void taut_guard_begin(taut_guard* g) {
     g->at = 0;
     g->calmed = 0;
+    g->slower = 0;
 }
 
 /* After a step that failed, as if it had not been tried. */
 TAUT_FN void taut_guard_reset(taut_guard* g) {
     g->at = g->level = g->calmed = g->softened = 0;
+    g->slower = 0;
 }
 
 TAUT_FN bool taut_guard_over(const taut_guard* g) {
@@ -231,6 +238,7 @@ TAUT_FN void taut_guard_keep(taut_guard* g, const taut_attempt* a, const taut_gu
     g->damped = g->calmed > 0;
     g->calmed = 0;
     g->softened -= g->softened > 0;
+    g->slower = 0;
     if (g->level == TAUT_GUARD_SAFE) {
         g->level = TAUT_GUARD_HALVINGS;
     } else if (g->level > 0 && g->at % (2 * taut_guard_length(g)) == 0) { /* where the longer part fits */
@@ -253,6 +261,20 @@ TAUT_FN void taut_guard_calm(taut_guard* g, const taut_attempt* a, double excess
 /* Whether shorter parts may mend what has been stretched: their linearisations reach as far as they go. */
 TAUT_FN bool taut_guard_overstretched(const taut_guard* g, const taut_attempt* a) {
     return a->stretch > TAUT_GUARD_STRETCH && g->level < TAUT_GUARD_SAFE && !a->spent;
+}
+
+/* Whether a part in which hard rows closed and gave back more than half of what a part may gain is made again, in which
+ * they take longer: what they give back falls with the square of their speed. */
+TAUT_FN bool taut_guard_slows(taut_guard* g, const taut_attempt* a) {
+    const double allowed = taut_guard_limit_of(g, a).gain / 2;
+    const bool gained = a->returned > 0 && a->gain + a->returned > allowed;
+    if (!(a->finite && a->solved && gained) || g->slower > 0 || g->calmed > 0) {
+        return false;
+    }
+    const double slower = 2 * sqrt(a->returned / allowed) - 1;
+    g->slower = (float)(slower < 1 ? 1 : slower < TAUT_GUARD_SLOWEST ? slower : TAUT_GUARD_SLOWEST);
+    g->verdict = TAUT_VERDICT_AGAIN;
+    return true;
 }
 
 /* Whether softer hard rows may be what solves an attempt. */
@@ -319,12 +341,12 @@ static inline double taut_guard_stage(const taut_integrator* own, uint32_t level
     return !own->sdirk ? 1 : level < TAUT_GUARD_SAFE ? TAUT_SDIRK_STAGE : 0.5;
 }
 
-/* The integrator of an attempt. Hard rows undo their violation within the substep, not within the part; shorter parts
- * need fewer linearisations. */
-static inline taut_integrator taut_guard_integrator(const taut_integrator* own, uint32_t level) {
+/* The integrator of an attempt. Hard rows undo their violation within the substep, not within the part, or in so many
+ * substeps more; shorter parts need fewer linearisations. */
+static inline taut_integrator taut_guard_integrator(const taut_integrator* own, uint32_t level, double slower) {
     taut_integrator out = *own;
     const uint32_t halvings = taut_guard_halvings(level);
-    const double damping = (double)(1u << halvings) - 1;
+    const double damping = (double)(1u << halvings) * (1 + slower) - 1;
     out.newton = own->newton >> halvings > 1 ? own->newton >> halvings : 1;
     out.hard_row_damping = damping > own->hard_row_damping ? damping : own->hard_row_damping;
     if (level == TAUT_GUARD_SAFE && own->formulation == TAUT_FORMULATION_THETA && own->beta > 0) {

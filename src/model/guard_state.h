@@ -18,6 +18,7 @@ typedef struct taut_guard {
     uint32_t softened; /* parts for which hard rows still are a little softer */
     double share;      /* of its velocities and of its way that is left, the next time */
     bool damped;       /* the part that was kept last had less velocity than it came to */
+    float slower;      /* substeps that hard rows take to close in the next attempt, beside one */
     double held;       /* J: energy of motion and strain, at its highest, fading */
     double gained;     /* J: energy gained less energy lost of late, fading */
     taut_verdict verdict;

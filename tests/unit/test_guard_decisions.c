@@ -79,3 +79,29 @@ TAUT_PLAIN_TEST(guard, overstretched_parts_are_shortened) {
     CHECK_INT(report.outcome, TAUT_SOLVE_OVERSTRETCHED);
     CHECK_NEAR(report.overstretch, 1.1, 0);
 }
+
+/* Hard rows that give back more than half of what a part may gain close slowly, once: to a quarter of that by the
+ * square of their speed. */
+TAUT_PLAIN_TEST(guard, hard_rows_close_slowly) {
+    const double most = TAUT_GUARD_GAIN / 2;
+    taut_attempt a = {.finite = true, .solved = true, .h = 1e-9, .moving = 1, .gain = -most};
+    taut_guard g = {0};
+    taut_guard_begin(&g);
+    CHECK(!taut_guard_slows(&g, &a));
+    a.returned = 1.9 * most; /* less than half of it is a gain */
+    CHECK(!taut_guard_slows(&g, &a));
+    a.returned = 4 * most;
+    a.solved = false;
+    CHECK(!taut_guard_slows(&g, &a));
+    a.solved = true;
+    CHECK(taut_guard_slows(&g, &a) && g.verdict == TAUT_VERDICT_AGAIN);
+    CHECK_NEAR(g.slower, 3, 1e-6);
+    CHECK_NEAR(taut_guard_integrator(&(taut_integrator){0}, 0, g.slower).hard_row_damping, 3, 1e-6);
+    CHECK_NEAR(taut_guard_integrator(&(taut_integrator){0}, 2, g.slower).hard_row_damping, 15, 1e-5);
+    CHECK(!taut_guard_slows(&g, &a));
+    CHECK(judge(&g, &a) && g.verdict == TAUT_VERDICT_KEPT);
+    CHECK_NEAR(g.slower, 0, 0);
+    a.returned = 1e6;
+    CHECK(taut_guard_slows(&g, &a));
+    CHECK_NEAR(g.slower, TAUT_GUARD_SLOWEST, 0);
+}

@@ -144,6 +144,9 @@ static bool judge(const substep* s, const taut_integrator* own, const taut_guard
             backend->measure(s->world->state, scale->h, own->guard ? scale : NULL, &attempt);
             attempt.spent = attempt.spent || world_budget_is_spent(s->world);
         }
+        if (own->guard && watches && taut_guard_slows(guard, &attempt)) {
+            return true;
+        }
         decided = taut_guard_judge(guard, &attempt, own->guard, watches, limit);
         if (decided && guard->verdict == TAUT_VERDICT_CALMER) {
             backend->calm(s->world->state, guard->share);
@@ -203,7 +206,7 @@ static taut_status attempt_part(taut_world* world, double whole, const taut_inte
     const double h = whole * taut_guard_length(&world->guard) / TAUT_GUARD_PARTS;
     substep s = {.world = world, .h = h * taut_guard_stage(own, world->guard.level), .clock = *clock};
     const taut_program program = program_of(&s);
-    world->plan.settings.integrator = taut_guard_integrator(own, world->guard.level);
+    world->plan.settings.integrator = taut_guard_integrator(own, world->guard.level, world->guard.slower);
     world->plan.settings.softened = world->guard.softened > 0;
     backend->keep(world->state);
     const bool held = solve_without_crossings(&s, &program, own);
