@@ -49,7 +49,7 @@ static inline bool taut_is_preconditioned(const taut_settings* settings) {
 }
 
 /* Whether the preconditioner of the condensed system waits until the first guess has told which contacts are open. One
- * that holds what is open has the soft motions of all that is near something as stiff ones: most contacts are there
+ * that holds what is open has the soft motions of all that is near something as stiff ones: many contacts are there
  * only because they might close. It costs three times the iterations of conjugate gradients. V- and K-cycles hold all
  * of them, whatever becomes of them: where H is stiffer than the matrix that they were made from, they no longer
  * smooth. */

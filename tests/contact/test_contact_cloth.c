@@ -123,5 +123,5 @@ TAUT_TEST(contact_cloth, open_contacts_do_not_hold) {
     const uint32_t alone = glide(backend, false, &far_away), above = glide(backend, true, &near);
     CHECK(far_away == 0);
     CHECK(near > 20);
-    CHECK(backend == TAUT_BACKEND_CUDA || above <= alone + alone / 10 + 6); /* the CUDA backend holds them */
+    CHECK(above <= alone + alone / 10 + 6);
 }

@@ -7,6 +7,7 @@
 #include "kernels/stages/solve.h"
 
 #include "kernels/cuda/condensed.cuh"
+#include "model/solvers.h"
 
 static __device__ void invert_unknown(const taut_view& view, size_t i, const taut_factors& step) {
     invert_diagonal(&view.f, &view.s, i, &step);
@@ -376,7 +377,7 @@ void cuda_refresh(const taut_view& view, const taut_settings& settings, taut_lau
     if (view.s.schur) {
         cuda_precondition_refresh(view, settings, launch);
     }
-    if (view.s.condensed) {
+    if (view.s.condensed && !taut_refresh_waits(&settings, &view.s)) {
         cuda_condense_refresh(view, settings, launch);
     }
 }

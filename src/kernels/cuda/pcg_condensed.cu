@@ -6,6 +6,7 @@
 #include "kernels/stages/precondition.h"
 
 #include "kernels/cuda/condensed_decide.cuh"
+#include "model/solvers.h"
 
 /* float64 node vectors (n x 4) among node_scratch */
 static __host__ __device__ double* motion(const taut_view& view) {
@@ -145,6 +146,24 @@ static __global__ void rows_kernel(const __grid_constant__ taut_view view, bool 
         view.control->impulse_change = impulse_change;
         go_on(shifted, view.control->condensed.shifted != 0);
     }
+}
+
+/* Which contacts the first guess has open, sticking and sliding: H is that of these. */
+static __global__ void contact_states_kernel(const __grid_constant__ taut_view view) {
+    const size_t c = thread_index();
+    const taut_residual_mode still = {false, 1, 1, 0};
+    condensed_sums unused = {};
+    if (c < view.s.contact_capacity) {
+        condense_residual_contact(&view.f, &view.s, c, still, &view_factors(view), &unused);
+    }
+}
+
+/* The preconditioner, where it has waited for that. */
+static void refresh_waiting(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
+    cuda_spread_f64(view, view.s.active_levels, motion(view), 4, launch);
+    cuda_apply_jacobian_f64(view, TAUT_ALL, motion(view), 4, view.f.gam, false, view.f.wide, launch);
+    TAUT_LAUNCH(launch, contact_states_kernel, taut_grid(view.s.contact_capacity), view);
+    cuda_condense_refresh(view, settings, launch);
 }
 
 /* r from K^T u in `force`, and its sums, for the balance of forces or for the next outer iteration. */
@@ -365,6 +384,16 @@ static void outer_iterations(const taut_view& view, const taut_settings& setting
     }
 }
 
+/* Of all constraints to the momentum M u. */
+static void respond(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
+    if (taut_refresh_waits(&settings, &view.s)) {
+        refresh_waiting(view, settings, launch);
+    }
+    if (settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL) {
+        cuda_multilevel_apply(view, settings, FOR_RESPONSE, no_loop, launch);
+    }
+}
+
 void cuda_condensed_solve(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
     const size_t members = member_total(view.s) > view.s.nodes ? member_total(view.s) : view.s.nodes;
     const size_t unknowns = view.s.unknowns > view.s.nodes ? view.s.unknowns : view.s.nodes;
@@ -374,18 +403,17 @@ void cuda_condensed_solve(const taut_view& view, const taut_settings& settings, 
     if (taut_projects(view.phase)) {
         TAUT_LAUNCH(launch, projected_scale_kernel, taut_sum_grid(view.s.nodes), view);
     }
-    if (settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL) {
-        cuda_multilevel_apply(view, settings, FOR_RESPONSE, no_loop, launch);
-    }
     TAUT_LAUNCH(launch, guess_kernel, taut_grid(unknowns), view);
     if (view.s.bounded) {
         cuda_clamp(view, true, launch);
         if (view.s.touches) {
             TAUT_LAUNCH(launch, first_limit_kernel, taut_grid(view.s.contact_capacity), view);
         }
+        respond(view, settings, launch);
         true_residual(view, settings, false, FOR_LOOK, no_loop, launch);
         TAUT_LAUNCH_ONE(launch, conclude_kernel, view, true, outer.handle);
     } else {
+        respond(view, settings, launch);
         true_residual(view, settings, false, FOR_START, outer.handle, launch);
     }
     while_begin(launch, &outer);
