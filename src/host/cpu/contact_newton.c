@@ -7,11 +7,16 @@
  * factors of the Hessian and an exact line search: one iteration where contacts keep their states. */
 #define TAUT_REAL double
 #include "host/cpu/cpu_contact_pairs.h"
+#include "host/cpu/cpu_vectors.h"
 #include "kernels/stages/contact/cone.h"
 #include "kernels/stages/items.h"
 
 #include <math.h>
 #include <string.h>
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi" /* vectors are passed to what is inlined alone */
+#endif
 
 /* Products of blocks in a factorisation at most; beyond, iterations are faster. */
 #define MOST_PRODUCTS 4e5
@@ -71,61 +76,83 @@ static void add_masses(contact_pairs* s) {
     }
 }
 
-/* Columns of J at a side, in the contact's axes. */
-static void side_columns(const contact_pair* pair, int side, double j[BLOCK_ROWS][3]) {
+/* A column of a block, in a register or anywhere. */
+typedef float column __attribute__((vector_size(4 * BLOCK_STRIDE)));
+typedef float loose_column __attribute__((vector_size(4 * BLOCK_STRIDE), aligned(4), may_alias));
+
+/* Rows of J at a side, which are columns of J^T. */
+TAUT_FN_HOT void side_rows(const contact_pair* pair, int side, column rows[3]) {
+    const float weight = (float)pair->weight[side];
     for (int r = 0; r < 3; r++) {
-        for (int a = 0; a < 3; a++) {
-            j[a][r] = pair->weight[side] * pair->axis[r][a];
-            j[3 + a][r] = pair->turned[side][r][a];
-        }
+        const double *axis = pair->axis[r], *turned = pair->turned[side][r];
+        rows[r] = (column){weight * (float)axis[0],
+                           weight * (float)axis[1],
+                           weight * (float)axis[2],
+                           (float)turned[0],
+                           (float)turned[1],
+                           (float)turned[2],
+                           0,
+                           0};
     }
 }
 
-/* block += rows^T G columns */
-static void add_stiffness(const double rows[BLOCK_ROWS][3], const double held[BLOCK_ROWS][3], float* block) {
+/* G J */
+TAUT_FN_HOT void hold_rows(const float* g, const column rows[3], column held[3]) {
+    held[0] = g[0] * rows[0] + g[1] * rows[1] + g[3] * rows[2];
+    held[1] = g[1] * rows[0] + g[2] * rows[1] + g[4] * rows[2];
+    held[2] = g[3] * rows[0] + g[4] * rows[1] + g[5] * rows[2];
+}
+
+/* block += J^T G J */
+TAUT_FN_HOT void add_stiffness(const column rows[3], const column held[3], float* block) {
     for (int j = 0; j < BLOCK_ROWS; j++) {
-        for (int i = 0; i < BLOCK_ROWS; i++) {
-            block[j * BLOCK_STRIDE + i] += (float)vec3_dot(rows[i], held[j]);
-        }
+        loose_column* to = (loose_column*)(block + BLOCK_STRIDE * j);
+        *to += rows[0] * held[0][j] + rows[1] * held[1][j] + rows[2] * held[2][j];
     }
 }
 
-static void add_contact(contact_pairs* s, size_t c) {
+TAUT_FN_HOT void add_contact(contact_pairs* s, size_t c) {
     const contact_pair* pair = &s->contact[c];
-    const float* g = pair->derivative;
     const uint32_t v[2] = {s->side[2 * c], s->side[2 * c + 1]};
-    double columns[2][BLOCK_ROWS][3], held[2][BLOCK_ROWS][3];
+    column rows[2][3], held[2][3];
     for (int side = 0; side < 2; side++) {
-        if (v[side] == PAIR_NONE) {
-            continue;
+        if (v[side] != PAIR_NONE) {
+            side_rows(pair, side, rows[side]);
+            hold_rows(pair->derivative, rows[side], held[side]);
+            add_stiffness(rows[side], held[side], block_cholesky_diagonal(s->factors, v[side]));
         }
-        side_columns(pair, side, columns[side]);
-        for (int j = 0; j < BLOCK_ROWS; j++) {
-            const double* in = columns[side][j];
-            held[side][j][0] = g[0] * in[0] + g[1] * in[1] + g[3] * in[2];
-            held[side][j][1] = g[1] * in[0] + g[2] * in[1] + g[4] * in[2];
-            held[side][j][2] = g[3] * in[0] + g[4] * in[1] + g[5] * in[2];
-        }
-        add_stiffness((const double(*)[3])columns[side], (const double(*)[3])held[side],
-                      block_cholesky_diagonal(s->factors, v[side]));
     }
     if (v[0] != PAIR_NONE && v[1] != PAIR_NONE) {
         const int early = block_cholesky_first(s->factors, v[0], v[1]) ? 0 : 1;
-        add_stiffness((const double(*)[3])columns[1 - early], (const double(*)[3])held[early],
-                      block_cholesky_at(s->factors, s->place[c]));
+        add_stiffness(rows[1 - early], held[early], block_cholesky_at(s->factors, s->place[c]));
     }
 }
 
+/* Returns how many press. */
+TAUT_FN_HOT size_t add_pressing(contact_pairs* s) {
+    size_t count = 0;
+    for (size_t c = 0; c < s->contacts; c++) {
+        if (s->contact[c].impulse[0] > 0) {
+            add_contact(s, c);
+            count++;
+        }
+    }
+    return count;
+}
+
+CPU_WITH_AVX2(size_t, add_contacts, add_pressing, (contact_pairs * s), (s))
+
+/* At impulses that find_residual has left. */
 static void factor(contact_pairs* s) {
     block_cholesky_clear(s->factors);
     add_masses(s);
     for (size_t c = 0; c < s->contacts; c++) {
         double u[3];
-        project_pair(&s->contact[c], 0, u, s->contact[c].derivative);
-        if (u[0] > 0) {
-            add_contact(s, c);
+        if (s->contact[c].impulse[0] > 0) {
+            project_pair(&s->contact[c], 0, u, s->contact[c].derivative);
         }
     }
+    add_contacts(s);
     block_cholesky_factor(s->factors);
 }
 
