@@ -3,7 +3,7 @@
 # Contact. Cloth, ropes and heaps take these methods too long; one test names a preconditioner. Gauss-Seidel does not reach
 # 1e-10 where a thousand times the mass lies on light boxes, nor 1e-6 where a rigid body lands on more points than it needs
 # (in one step of 30 m/s not 1e-4) or rolls on its tip, and takes no mapped points.
-set(contact_without contact_cloth* contact_events.of_a_sheet* contact_heap* contact_rope* contact_soft* contact_surfaces*
+set(contact_without contact_stacks* contact_cloth* contact_events.of_a_sheet* contact_heap* contact_rope* contact_soft* contact_surfaces*
   contact_methods* contact_rolling.every_formulation*
   contact_crossings* contact_walking*)
 set(contact_without_gauss_seidel contact_piles.ten* contact_piles.heavy* contact_through.body_and_cloth*

@@ -18,7 +18,8 @@
  *     about   -lam.phi + (phi + C lam).C'^-1 (phi + C lam) / 2,   C' = C + h^2 w,        H^2 w of hard rows
  * The second one, with the forces lam of the attempt, is what rows turn into motion where the scheme damps stiff ones;
  * it takes the place of the first in the part 1 - ((1 - alpha)/alpha)^2, and nowhere if a system was not solved. It
- * holds for small ways: not where hard rows end with more than all energy that there was. */
+ * holds for small ways: not where hard rows end with more than all energy that there was, or are longer than twice
+ * their length. There drives give no energy, either: what contradicts itself draws any of it. */
 #ifndef TAUT_MODEL_GUARD_H
 #define TAUT_MODEL_GUARD_H
 
@@ -94,10 +95,10 @@ typedef struct taut_attempt {
     bool solved;     /* all systems converged */
     bool spent;      /* the iterations of one were spent */
     bool stuck;      /* one came no closer to a solution */
-    bool hard;       /* there are hard constraints, or it is not known */
+    double hard;     /* how many constraints are hard */
     double kinetic;  /* J: at the end */
     double strained; /* J: that it came to */
-    double moving;   /* J: kinetic energy and energy of strain at the end */
+    double moving;   /* J: kinetic energy and energy of strain at the end, of hard rows where they were solved */
     double kick;     /* J: taut_guard_sums */
     double rounding; /* J: error of the energies */
     double h;        /* s */
@@ -115,20 +116,22 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
     const double moved = before->kinetic + before->loaded + sums->plain_before;
     const double about = sums->about - sums->about_before - (sums->plain - sums->plain_before);
     taut_attempt out;
-    const bool linear = sums->plain_hard <= moved + sums->kick + fabs(pushed) + fabs(forces) + fabs(drives);
+    const bool apart = report->stretch > TAUT_GUARD_STRETCH;
+    const double given = apart && drives > 0 ? 0 : drives;
+    const bool linear = !apart && sums->plain_hard <= moved + sums->kick + fabs(pushed) + fabs(forces) + fabs(drives);
     out.returned = about < 0 && linear ? -about : 0;
-    out.gain = moving - moved + end - start - pushed - forces - drives - out.returned;
+    out.gain = moving - moved + end - start - pushed - forces - given - out.returned;
     out.finite = taut_is_finite(out.gain);
     out.residual = report->residual;
     out.stretch = report->stretch;
     out.solved = report->outcome == TAUT_SOLVE_CONVERGED;
     out.spent = report->outcome == TAUT_SOLVE_ITERATION_LIMIT;
     out.stuck = report->outcome == TAUT_SOLVE_STAGNATED && report->residual > TAUT_GUARD_STUCK;
-    out.hard = sums->hard > 0;
-    out.work = fabs(pushed) + fabs(forces) + fabs(drives);
+    out.hard = sums->hard;
+    out.work = fabs(pushed) + fabs(forces) + fabs(given);
     out.kinetic = now->kinetic;
     out.strained = now->loaded + sums->plain - before->loaded - sums->plain_before;
-    out.moving = moving;
+    out.moving = out.solved ? moving : moving - sums->plain_hard;
     out.kick = sums->kick;
     out.rounding = TAUT_GUARD_ROUNDING * (fabs(start) + fabs(end) + moved + moving) + sums->bounced;
     out.h = h;
@@ -277,9 +280,12 @@ TAUT_FN bool taut_guard_slows(taut_guard* g, const taut_attempt* a) {
     return true;
 }
 
-/* Whether softer hard rows may be what solves an attempt. */
-TAUT_FN bool taut_guard_softens(const taut_guard* g, const taut_attempt* a, bool right) {
-    return g->softened == 0 && g->calmed == 0 && !a->solved && a->hard && (a->stuck || !right);
+/* Whether softer hard rows may be what solves an attempt; `iterations`: their limit, which says something of the rows
+ * where it is above twice their number, as conjugate gradients go. */
+TAUT_FN bool taut_guard_softens(const taut_guard* g, const taut_attempt* a, bool right, uint32_t iterations) {
+    const double enough = 2 * a->hard < TAUT_GUARD_ENOUGH ? 2 * a->hard : TAUT_GUARD_ENOUGH;
+    return g->softened == 0 && g->calmed == 0 && !a->solved && a->hard > 0 && iterations >= enough &&
+           (a->stuck || !right);
 }
 
 /* False: nothing helps. `guards` and `watches` as in the integrator; `iterations`: their limit. */
@@ -288,7 +294,7 @@ TAUT_FN bool taut_guard_judge(taut_guard* g, const taut_attempt* a, bool guards,
     const bool rests = g->calmed > TAUT_GUARD_CALMEST; /* where it was */
     const double excess = watches && !rests ? taut_guard_excess(a, &limit) : 0;
     const bool right = g->calmed > 0 || (a->residual <= 1 && !taut_guard_overstretched(g, a));
-    if (guards && iterations >= TAUT_GUARD_ENOUGH && taut_guard_softens(g, a, a->finite && excess <= 0 && right)) {
+    if (guards && taut_guard_softens(g, a, a->finite && excess <= 0 && right, iterations)) {
         g->softened = TAUT_GUARD_SOFTENED;
         g->verdict = TAUT_VERDICT_AGAIN;
     } else if (a->finite && (!guards || (excess <= 0 && right))) {

@@ -281,7 +281,7 @@ class Page:
         if block.language == "text":
             return self.execute_text(block)
         self.output = None
-        if block.language == "python" and not block.title:
+        if block.language == "py" or (block.language == "python" and not block.title):  # py: opens a window
             self.skipped += 1
             return None
         if block.language in WRITTEN:

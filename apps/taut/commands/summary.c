@@ -174,9 +174,9 @@ void summary_warn(const summary* s, const char* scene) {
             scene, s->stretched, s->overstretch);
     }
     if (s->softened > 0) {
-        warning_print("%s: hard constraints could not be met together in %zu of %zu frames: those have a least "
-                      "compliance, and share what is left. Where constraints contradict each other, give some of them "
-                      "a \"compliance\", or leave them out",
+        warning_print("%s: %zu of %zu frames were not solved with constraints that are hard: there these have a least "
+                      "compliance, and share what is left. Where they contradict each other, give some of them a "
+                      "\"compliance\", or leave them out; else more \"substeps\" help",
                       scene, s->softened, s->frames);
     }
     if (s->gained > fmax(much_energy * s->held, rest * s->potential)) {

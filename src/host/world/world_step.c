@@ -137,7 +137,7 @@ static bool judge(const substep* s, const taut_integrator* own, const taut_guard
     taut_guard* guard = &s->world->guard;
     const bool watches = taut_guard_watches(own);
     const uint32_t limit = world_budget_is_spent(s->world) ? 0 : s->world->plan.settings.solver.max_iterations;
-    taut_attempt attempt = {.finite = false, .hard = true, .h = scale->h};
+    taut_attempt attempt = {.finite = false, .hard = TAUT_GUARD_ENOUGH, .h = scale->h};
     bool decided = true;
     do {
         if (!s->report.diverged) {

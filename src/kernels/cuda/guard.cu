@@ -201,7 +201,7 @@ static __device__ void judge(const taut_view& view, const taut_powers* powers, c
     const taut_factors& step = view_factors(view);
     taut_attempt attempt = {};
     attempt.h = view.params->part;
-    attempt.hard = true;
+    attempt.hard = TAUT_GUARD_ENOUGH;
     if (!control->unsound) {
         attempt = taut_attempt_of(&control->before, &control->energies, powers, sums, step.gravity, &control->report,
                                   view.params->part);

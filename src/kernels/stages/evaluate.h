@@ -55,7 +55,7 @@ TAUT_FN void measure(const taut_kind_fields* f, size_t c, size_t rows, const dou
                      taut_violation* violation) {
     const double* packed = f->compliance + TAUT_PACKED(rows) * c;
     const bool hard = packed[0] == 0;
-    double strain[TAUT_BLOCK_ROWS], strained[TAUT_BLOCK_ROWS] = {0}, resisted[TAUT_BLOCK_ROWS] = {0};
+    double strain[TAUT_BLOCK_ROWS] = {0}, strained[TAUT_BLOCK_ROWS] = {0}, resisted[TAUT_BLOCK_ROWS] = {0};
     for (size_t r = 0; r < rows; r++) {
         double residual = phi[r] + f->damping[c] * phidot[r];
         for (size_t j = 0; j < rows; j++) {
