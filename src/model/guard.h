@@ -52,8 +52,8 @@
 #define TAUT_GUARD_STRETCH 1
 /* The part of the damping of hard rows from which on rows with compliance count as hard, too. */
 #define TAUT_GUARD_AS_HARD 0.99
-/* The residual from which on what came no closer to a solution may have none, and the least limit of iterations that,
- * spent, says so. */
+/* The residual from which on what came no closer to a solution may have none, and the limit of iterations that, spent,
+ * says so of any system: taut_guard_softens. */
 #define TAUT_GUARD_STUCK  0.1
 #define TAUT_GUARD_ENOUGH 200
 /* Part of the energy of motion that is taken away at once; where that is not enough, motion is halved. */
@@ -118,7 +118,8 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
     taut_attempt out;
     const bool apart = report->stretch > TAUT_GUARD_STRETCH;
     const double given = apart && drives > 0 ? 0 : drives;
-    const bool linear = !apart && sums->plain_hard <= moved + sums->kick + fabs(pushed) + fabs(forces) + fabs(drives);
+    const double work = fabs(pushed) + fabs(forces) + fabs(given);
+    const bool linear = !apart && sums->plain_hard <= moved + sums->kick + work;
     out.returned = about < 0 && linear ? -about : 0;
     out.gain = moving - moved + end - start - pushed - forces - given - out.returned;
     out.finite = taut_is_finite(out.gain);
@@ -128,7 +129,7 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
     out.spent = report->outcome == TAUT_SOLVE_ITERATION_LIMIT;
     out.stuck = report->outcome == TAUT_SOLVE_STAGNATED && report->residual > TAUT_GUARD_STUCK;
     out.hard = sums->hard;
-    out.work = fabs(pushed) + fabs(forces) + fabs(given);
+    out.work = work;
     out.kinetic = now->kinetic;
     out.strained = now->loaded + sums->plain - before->loaded - sums->plain_before;
     out.moving = out.solved ? moving : moving - sums->plain_hard;

@@ -4,7 +4,6 @@
 #include "mesh/point_cache.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Mesh and samples as the file has them, then where the placement puts them; the mesh at the start of the scene. */
 static bool read_files(scene_builder* b, const scene_object* o, mesh* m, point_cache* samples) {
@@ -21,18 +20,13 @@ static bool read_files(scene_builder* b, const scene_object* o, mesh* m, point_c
 }
 
 static bool add_vertices(scene_builder* b, const mesh* m, built_object* out) {
-    taut_particles_def def = taut_default_particles();
-    bool* fixed = array_new(m->point_count, sizeof *fixed, b->r);
-    if (!fixed) {
+    taut_range range;
+    if (!build_fixed(b, m, &range)) {
         return false;
     }
-    memset(fixed, true, m->point_count * sizeof *fixed);
-    def.count = m->point_count;
-    def.positions = m->points[0];
-    def.fixed = fixed;
-    const bool ok = build_body(b, &def, out);
-    free(fixed);
-    return ok;
+    out->first_point = range.first;
+    out->point_count = range.count;
+    return true;
 }
 
 static uint32_t* list_points(scene_builder* b, const built_object* out) {

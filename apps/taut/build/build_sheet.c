@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- which they are ------------------------------------------------------------------------------------------- */
 
@@ -119,21 +118,6 @@ bool build_sheet(scene_builder* b, const collider_spec* c, const mesh* m, size_t
     return ok;
 }
 
-static bool add_fixed(scene_builder* b, const mesh* m, taut_range* range) {
-    taut_particles_def def = taut_default_particles();
-    bool* fixed = array_new(m->point_count, sizeof *fixed, b->r);
-    if (!fixed) {
-        return false;
-    }
-    memset(fixed, true, m->point_count * sizeof *fixed);
-    def.count = m->point_count;
-    def.positions = m->points[0];
-    def.fixed = fixed;
-    const bool ok = build_check(b, "", taut_scene_add_particles(b->built->scene, &def, range));
-    free(fixed);
-    return ok;
-}
-
 static bool add_mapped(scene_builder* b, const mesh* m, uint32_t frame, taut_range* range) {
     taut_body_points_def def = taut_default_body_points();
     def.count = m->point_count;
@@ -145,8 +129,8 @@ static bool add_mapped(scene_builder* b, const mesh* m, uint32_t frame, taut_ran
 
 bool build_carried_sheet(scene_builder* b, const collider_spec* c, const mesh* m, uint32_t frame) {
     taut_range range;
-    if (!build_room(b, m->point_count) ||
-        !(frame == TAUT_WORLD ? add_fixed(b, m, &range) : add_mapped(b, m, frame, &range))) {
+    if (!(frame == TAUT_WORLD ? build_fixed(b, m, &range)
+                              : build_room(b, m->point_count) && add_mapped(b, m, frame, &range))) {
         return false;
     }
     const unnamed_nodes nodes = {.first_point = range.first, .point_count = range.count};

@@ -90,6 +90,21 @@ bool build_body(scene_builder* b, const taut_particles_def* def, built_object* o
     return true;
 }
 
+bool build_fixed(scene_builder* b, const mesh* m, taut_range* range) {
+    taut_particles_def def = taut_default_particles();
+    bool* fixed = build_room(b, m->point_count) ? array_new(m->point_count, sizeof *fixed, b->r) : NULL;
+    if (!fixed) {
+        return false;
+    }
+    memset(fixed, true, m->point_count * sizeof *fixed);
+    def.count = m->point_count;
+    def.positions = m->points[0];
+    def.fixed = fixed;
+    const bool ok = build_check(b, "", taut_scene_add_particles(b->built->scene, &def, range));
+    free(fixed);
+    return ok;
+}
+
 uint32_t* build_indices(scene_builder* b, uint32_t first, size_t count, const uint32_t* vertices) {
     uint32_t* shifted = array_new(count, sizeof *shifted, b->r);
     for (size_t i = 0; shifted && i < count; i++) {

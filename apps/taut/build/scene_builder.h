@@ -48,6 +48,8 @@ void build_place_mesh(const placement* place, mesh* m);
 /* Adds particles and fills in first_point and point_count of `out`. A vertex without mass is refused: it would fly
  * off at the first force. */
 bool build_body(scene_builder* b, const taut_particles_def* def, built_object* out);
+/* Adds the vertices of a mesh as fixed particles. */
+bool build_fixed(scene_builder* b, const mesh* m, taut_range* range);
 
 /* Distance constraints between `pairs` of vertices counted from `first`, rest at the current distance L. With `areas`
  * (m^2) a spring stands for a sheet of this area, which has the width A/L, and has the compliance law.compliance L^2/A;

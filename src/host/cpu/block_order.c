@@ -177,3 +177,24 @@ bool block_order_find(block_order* o, size_t vertices, const uint32_t* pair, siz
     finish(o);
     return true;
 }
+
+uint32_t block_order_row(const block_order* o, uint32_t j, uint32_t i) {
+    uint32_t low = o->begin[j], high = o->begin[j + 1];
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (o->row[middle] <= i) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+void block_order_place(block_order* o, size_t most, uint32_t* memory) {
+    uint32_t** const arrays[BLOCK_ORDER_ARRAYS] = {&o->order, &o->rank, &o->begin, &o->head,  &o->next,
+                                                   &o->last,  &o->at,   &o->mark,  &o->degree};
+    for (size_t i = 0; i < BLOCK_ORDER_ARRAYS; i++) {
+        *arrays[i] = memory + i * (most + 2);
+    }
+}

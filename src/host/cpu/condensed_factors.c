@@ -264,11 +264,8 @@ static void add_lasting(condensed_factors* s) {
     const taut_level* level = s->plan->hierarchy.level;
     for (size_t v = 0; v < s->vertices; v++) {
         const uint32_t n = s->node_of[v], first = level->a_begin[n];
-        double own[6], full[3][3], block[9];
-        for (int i = 0; i < 6; i++) {
-            own[i] = s->plan->fields.changing_block[6 * (size_t)n + (size_t)i];
-        }
-        sym3_expand(own, full);
+        double full[3][3], block[9];
+        sym3_expand(s->plan->fields.changing_block + 6 * (size_t)n, full);
         for (uint32_t k = first; k < level->a_begin[n + 1]; k++) {
             const uint32_t m = level->a_column[k];
             const double* a = level->a_value + 9 * (size_t)k;
@@ -349,8 +346,20 @@ static void factor(condensed_factors* s) {
 
 /* ---- solutions --------------------------------------------------------------------------------------------------- */
 
-double condensed_factors_precondition(condensed_factors* s, const float* r, float* z) {
+/* out: `solution` at its nodes, 0 elsewhere. Returns r.solution. */
+static double spread(const condensed_factors* s, const double* solution, float* out) {
     double sum = 0;
+    memset(out, 0, 4 * s->plan->sizes.nodes * sizeof *out);
+    for (size_t v = 0; v < s->vertices; v++) {
+        for (size_t a = 0; a < 3; a++) {
+            out[4 * (size_t)s->node_of[v] + a] = (float)solution[3 * v + a];
+            sum += s->r[3 * v + a] * solution[3 * v + a];
+        }
+    }
+    return sum;
+}
+
+double condensed_factors_precondition(condensed_factors* s, const float* r, float* z) {
     if (!s->current) {
         factor(s);
     }
@@ -359,20 +368,12 @@ double condensed_factors_precondition(condensed_factors* s, const float* r, floa
             s->r[3 * v + a] = r[4 * (size_t)s->node_of[v] + a];
         }
     }
-    memset(z, 0, 4 * s->plan->sizes.nodes * sizeof *z);
     node_cholesky_solve(&s->matrix, s->r, s->z);
-    for (size_t v = 0; v < s->vertices; v++) {
-        for (size_t a = 0; a < 3; a++) {
-            z[4 * (size_t)s->node_of[v] + a] = (float)s->z[3 * v + a];
-            sum += s->r[3 * v + a] * s->z[3 * v + a];
-        }
-    }
-    return sum;
+    return spread(s, s->z, z);
 }
 
 double condensed_factors_step(condensed_factors* s, const double* force, const double* w, float* delta) {
     const taut_fields* f = &s->plan->fields;
-    double promise = 0;
     factor(s);
     for (size_t v = 0; v < s->vertices; v++) {
         const size_t n = s->node_of[v];
@@ -381,14 +382,7 @@ double condensed_factors_step(condensed_factors* s, const double* force, const d
         vec3_sub(force + 4 * n, held, s->r + 3 * v);
     }
     node_cholesky_solve(&s->matrix, s->r, s->step);
-    memset(delta, 0, 4 * s->plan->sizes.nodes * sizeof *delta);
-    for (size_t v = 0; v < s->vertices; v++) {
-        for (size_t a = 0; a < 3; a++) {
-            delta[4 * (size_t)s->node_of[v] + a] = (float)s->step[3 * v + a];
-            promise += s->r[3 * v + a] * s->step[3 * v + a];
-        }
-    }
-    return promise;
+    return spread(s, s->step, delta);
 }
 
 void condensed_factors_correct(const condensed_factors* s, double share, double* w) {

@@ -76,37 +76,33 @@ static void add_masses(contact_pairs* s) {
     }
 }
 
-/* A column of a block, in a register or anywhere. */
-typedef float column __attribute__((vector_size(4 * BLOCK_STRIDE)));
-typedef float loose_column __attribute__((vector_size(4 * BLOCK_STRIDE), aligned(4), may_alias));
-
 /* Rows of J at a side, which are columns of J^T. */
-TAUT_FN_HOT void side_rows(const contact_pair* pair, int side, column rows[3]) {
+TAUT_FN_HOT void side_rows(const contact_pair* pair, int side, block_column rows[3]) {
     const float weight = (float)pair->weight[side];
     for (int r = 0; r < 3; r++) {
         const double *axis = pair->axis[r], *turned = pair->turned[side][r];
-        rows[r] = (column){weight * (float)axis[0],
-                           weight * (float)axis[1],
-                           weight * (float)axis[2],
-                           (float)turned[0],
-                           (float)turned[1],
-                           (float)turned[2],
-                           0,
-                           0};
+        rows[r] = (block_column){weight * (float)axis[0],
+                                 weight * (float)axis[1],
+                                 weight * (float)axis[2],
+                                 (float)turned[0],
+                                 (float)turned[1],
+                                 (float)turned[2],
+                                 0,
+                                 0};
     }
 }
 
 /* G J */
-TAUT_FN_HOT void hold_rows(const float* g, const column rows[3], column held[3]) {
+TAUT_FN_HOT void hold_rows(const float* g, const block_column rows[3], block_column held[3]) {
     held[0] = g[0] * rows[0] + g[1] * rows[1] + g[3] * rows[2];
     held[1] = g[1] * rows[0] + g[2] * rows[1] + g[4] * rows[2];
     held[2] = g[3] * rows[0] + g[4] * rows[1] + g[5] * rows[2];
 }
 
 /* block += J^T G J */
-TAUT_FN_HOT void add_stiffness(const column rows[3], const column held[3], float* block) {
+TAUT_FN_HOT void add_stiffness(const block_column rows[3], const block_column held[3], float* block) {
     for (int j = 0; j < BLOCK_ROWS; j++) {
-        loose_column* to = (loose_column*)(block + BLOCK_STRIDE * j);
+        loose_block_column* to = (loose_block_column*)(block + BLOCK_STRIDE * j);
         *to += rows[0] * held[0][j] + rows[1] * held[1][j] + rows[2] * held[2][j];
     }
 }
@@ -114,7 +110,7 @@ TAUT_FN_HOT void add_stiffness(const column rows[3], const column held[3], float
 TAUT_FN_HOT void add_contact(contact_pairs* s, size_t c) {
     const contact_pair* pair = &s->contact[c];
     const uint32_t v[2] = {s->side[2 * c], s->side[2 * c + 1]};
-    column rows[2][3], held[2][3];
+    block_column rows[2][3], held[2][3];
     for (int side = 0; side < 2; side++) {
         if (v[side] != PAIR_NONE) {
             side_rows(pair, side, rows[side]);

@@ -13,6 +13,10 @@
 #define BLOCK_STRIDE 8 /* from one column of a block to the next: loops over it become vector instructions */
 #define BLOCK_VALUES (BLOCK_ROWS * BLOCK_STRIDE)
 
+/* A column of a block, in a register or anywhere. */
+typedef float block_column __attribute__((vector_size(4 * BLOCK_STRIDE)));
+typedef float loose_block_column __attribute__((vector_size(4 * BLOCK_STRIDE), aligned(4), may_alias));
+
 typedef struct block_cholesky block_cholesky;
 
 /* Room for so many vertices, edges (each pair once for every time that it is told) and blocks below the diagonal. */

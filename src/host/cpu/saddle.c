@@ -132,11 +132,6 @@ void saddle_factor(saddle_solver* d) {
     d->factored = supernodes_factor(d->factors);
 }
 
-double saddle_residual(const taut_plan* plan, size_t unknown) {
-    const taut_fields* f = &plan->fields;
-    return f->inverse_diagonal[unknown] > 0 && !is_passed_over(f, &plan->sizes, unknown) ? f->wide[unknown] : 0;
-}
-
 /* Right-hand sides and delta of members that are kept are among the unknowns of the factors. */
 static void solve_kept(const saddle_solver* d, bool solved) {
     for (size_t e = d->eliminated; e < d->member_count; e++) {

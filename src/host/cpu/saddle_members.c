@@ -149,9 +149,13 @@ void saddle_add_members(const saddle_solver* d) {
 
 /* ---- right-hand side and rows ------------------------------------------------------------------------------------ */
 
-TAUT_FN_HOT double residual_of(const saddle_solver* d, uint32_t unknown) {
-    const taut_fields* f = &d->plan->fields;
-    return f->inverse_diagonal[unknown] > 0 && !is_passed_over(f, &d->plan->sizes, unknown) ? f->wide[unknown] : 0;
+TAUT_FN_HOT double residual_of(const taut_plan* plan, size_t unknown) {
+    const taut_fields* f = &plan->fields;
+    return f->inverse_diagonal[unknown] > 0 && !is_passed_over(f, &plan->sizes, unknown) ? f->wide[unknown] : 0;
+}
+
+double saddle_residual(const taut_plan* plan, size_t unknown) {
+    return residual_of(plan, unknown);
 }
 
 TAUT_FN_HOT void reduce_range(const void* context, size_t first, size_t last) {
@@ -162,7 +166,7 @@ TAUT_FN_HOT void reduce_range(const void* context, size_t first, size_t last) {
         double* side = d->side + m->unknown;
         quad force[SADDLE_MOST_NODES] = {{0}};
         for (uint32_t r = 0; r < m->rows; r++, row += 4 * (size_t)m->slots) {
-            double sum = residual_of(d, d->unknown[m->unknown + r]);
+            double sum = residual_of(d->plan, d->unknown[m->unknown + r]);
             for (uint32_t q = 0; q < r && r < m->coupled; q++) {
                 sum -= d->weight_value[m->weight + packed_index(r, q)] * side[q];
             }
