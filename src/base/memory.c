@@ -5,14 +5,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* From so many bytes on the C library gives fresh pages of the system, which are zero until they are written: whatever
+ * a world never uses takes no memory, and no time. */
+#define PAGES_FROM ((size_t)1 << 17)
+
+static void* fresh_pages(size_t bytes, size_t alignment) {
+    char* whole = bytes <= SIZE_MAX - 2 * alignment ? calloc(1, bytes + 2 * alignment) : NULL;
+    if (whole == NULL) {
+        return NULL;
+    }
+    char* memory = whole + sizeof whole;
+    memory += alignment - (uintptr_t)memory % alignment;
+    memcpy(memory - sizeof whole, &whole, sizeof whole);
+    return memory;
+}
+
+/* Zeroed. */
 static void* library_allocate(size_t bytes, size_t alignment, void* user) {
     (void)user;
+    if (bytes >= PAGES_FROM) {
+        return fresh_pages(bytes, alignment);
+    }
     /* aligned_alloc wants a multiple of the alignment. */
-    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    void* memory = aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    return memory != NULL ? memset(memory, 0, bytes) : NULL;
 }
 
 static void library_release(void* memory, size_t bytes, void* user) {
-    (void)bytes, (void)user;
+    (void)user;
+    if (bytes >= PAGES_FROM) {
+        void* whole;
+        memcpy(&whole, (char*)memory - sizeof whole, sizeof whole);
+        memory = whole;
+    }
     free(memory);
 }
 
@@ -38,8 +63,7 @@ void* taut_allocate(const taut_allocator* allocator, size_t bytes) {
         taut_fail(TAUT_OUT_OF_MEMORY, "out of memory: %zu bytes were refused.", bytes);
         return NULL;
     }
-    memset(memory, 0, bytes);
-    return memory;
+    return allocator->allocate == library_allocate ? memory : memset(memory, 0, bytes);
 }
 
 void taut_release(const taut_allocator* allocator, void* memory, size_t bytes) {
