@@ -3,6 +3,7 @@
 #include "kernels/stages/integrate.h"
 
 #include "host/cpu/cpu_adjoint.h"
+#include "host/cpu/cpu_candidates.h"
 #include "host/cpu/cpu_condensed_factors.h"
 #include "host/cpu/cpu_contact_pairs.h"
 #include "host/cpu/cpu_saddle.h"
@@ -61,7 +62,11 @@ static taut_status create(taut_plan* plan, const taut_allocator* allocator, taut
     if (status == TAUT_OK) {
         status = condensed_factors_make(plan, allocator, &made->factors);
     }
+    if (status == TAUT_OK && plan->sizes.touches && plan->sizes.touching > 0) {
+        status = candidates_make(plan, allocator, &made->candidates);
+    }
     if (status != TAUT_OK) {
+        condensed_factors_free(made->factors);
         saddle_free(made->saddle);
         contact_pairs_free(made->pairs);
         taut_release(allocator, made, sizeof *made);
@@ -76,6 +81,7 @@ static void destroy(taut_backend_state* state) {
     saddle_free(state->saddle);
     contact_pairs_free(state->pairs);
     condensed_factors_free(state->factors);
+    candidates_free(state->candidates);
     taut_release(&allocator, state, sizeof *state);
 }
 
@@ -87,6 +93,7 @@ static taut_status carry(const taut_backend_state* from, taut_backend_state* to)
     to->saddle = own.saddle;
     to->pairs = own.pairs;
     to->factors = own.factors;
+    to->candidates = own.candidates;
     return TAUT_OK;
 }
 

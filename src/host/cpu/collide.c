@@ -5,6 +5,7 @@
 #include "kernels/stages/contact/overlaps.h"
 #include "kernels/stages/evaluate.h"
 
+#include "host/cpu/cpu_candidates.h"
 #include "host/cpu/cpu_condensed_factors.h"
 #include "host/cpu/cpu_state.h"
 #include "host/cpu/cpu_tree.h"
@@ -98,20 +99,28 @@ static void build_trees(const taut_plan* plan, const taut_factors* step) {
 
 /* ---- contacts --------------------------------------------------------------------------------------------------- */
 
+typedef struct finder_loop {
+    const taut_plan* plan;
+    const taut_factors* step;
+    contact_candidates* candidates; /* NULL: finders walk through the trees */
+} finder_loop;
+
 static void count_range(const void* context, uint32_t part, size_t first, size_t last) {
-    const cpu_loop* l = context;
+    const finder_loop* l = context;
     const taut_fields* f = &l->plan->fields;
     (void)part;
     for (size_t i = first; i < last; i++) {
-        f->contact_begin[i + 1] = count_contacts(f, &l->plan->sizes, i, l->step);
+        f->contact_begin[i + 1] = l->candidates != NULL ? candidates_count(l->candidates, i, l->step)
+                                                        : count_contacts(f, &l->plan->sizes, i, l->step);
     }
 }
 
 /* Where each finder's contacts begin; returns how many there are. */
-static size_t count_all(const taut_plan* plan, const taut_factors* step) {
+static size_t count_all(const taut_backend_state* state, const taut_factors* step) {
+    const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const size_t finders = finder_count(&plan->sizes);
-    const cpu_loop loop = {.plan = plan, .step = step};
+    const finder_loop loop = {plan, step, state->candidates};
     cpu_for_uneven(plan, finders, FINDER_PARALLEL_FROM, count_range, &loop);
     size_t total = 0;
     f->contact_begin[0] = 0;
@@ -123,15 +132,20 @@ static size_t count_all(const taut_plan* plan, const taut_factors* step) {
 }
 
 static void make_range(const void* context, uint32_t part, size_t first, size_t last) {
-    const cpu_loop* l = context;
+    const finder_loop* l = context;
     (void)part;
     for (size_t i = first; i < last; i++) {
-        make_contacts(&l->plan->fields, &l->plan->sizes, i, l->step);
+        if (l->candidates != NULL) {
+            candidates_contacts(l->candidates, i, l->step);
+        } else {
+            make_contacts(&l->plan->fields, &l->plan->sizes, i, l->step);
+        }
     }
 }
 
-static void make_all(const taut_plan* plan, const taut_factors* step) {
-    const cpu_loop loop = {.plan = plan, .step = step};
+static void make_all(const taut_backend_state* state, const taut_factors* step) {
+    const taut_plan* plan = state->plan;
+    const finder_loop loop = {plan, step, state->candidates};
     cpu_for_uneven(plan, finder_count(&plan->sizes), FINDER_PARALLEL_FROM, make_range, &loop);
 }
 
@@ -179,7 +193,10 @@ void cpu_collide(taut_backend_state* state, double h) {
     cpu_find_drift(plan);
     build_trees(plan, &step);
     untangle(state);
-    const size_t total = count_all(plan, &step);
+    if (state->candidates != NULL) {
+        candidates_renew(state->candidates, &step);
+    }
+    const size_t total = count_all(state, &step);
     state->report.contacts = total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
     f->contact_count[TAUT_CONTACTS_NEEDED] = state->report.contacts;
     if (total > plan->sizes.contact_capacity) {
@@ -190,7 +207,7 @@ void cpu_collide(taut_backend_state* state, double h) {
     f->contact_count[TAUT_CONTACTS_LIVE] = (uint32_t)total;
     plan->sizes.count[TAUT_CONTACT] = total;
     plan->sizes.count[TAUT_ROLLING] = plan->sizes.rolls ? total : 0;
-    make_all(plan, &step);
+    make_all(state, &step);
     for (size_t c = total; c < before; c++) {
         clear_contact(f, &plan->sizes, c);
     }

@@ -16,21 +16,22 @@ struct taut_backend_state {
     uint32_t samples;    /* multipliers averaged so far */
     double largest;      /* estimate of the largest eigenvalue of D^-1 S; 0: none yet */
     newton_state newton;
-    taut_factors assembled;              /* of the system that was assembled last */
-    taut_energies energies;              /* as last evaluated */
-    taut_energies before;                /* at the start of the substep */
-    taut_powers powers;                  /* of the part under way */
-    taut_report kept_report;             /* before it, */
-    double kept_impulse_step;            /* likewise */
-    uint32_t kept_samples;               /* likewise */
-    bool retries;                        /* an attempt of it was taken back */
-    bool looks;                          /* for tangles: no substep of this step has */
-    bool solves_schur, solves_condensed; /* systems that have something to solve in this substep */
-    bool matrix_lasts;                   /* that of level 0 is there, but for what comes and goes */
-    bool refresh_due;                    /* of the condensed system's preconditioner */
-    struct saddle_solver* saddle;        /* NULL without the direct method */
-    struct contact_pairs* pairs;         /* NULL where more than contact holds the scene together */
-    struct condensed_factors* factors;   /* NULL where no mechanism may touch anything */
+    taut_factors assembled;                /* of the system that was assembled last */
+    taut_energies energies;                /* as last evaluated */
+    taut_energies before;                  /* at the start of the substep */
+    taut_powers powers;                    /* of the part under way */
+    taut_report kept_report;               /* before it, */
+    double kept_impulse_step;              /* likewise */
+    uint32_t kept_samples;                 /* likewise */
+    bool retries;                          /* an attempt of it was taken back */
+    bool looks;                            /* for tangles: no substep of this step has */
+    bool solves_schur, solves_condensed;   /* systems that have something to solve in this substep */
+    bool matrix_lasts;                     /* that of level 0 is there, but for what comes and goes */
+    bool refresh_due;                      /* of the condensed system's preconditioner */
+    struct saddle_solver* saddle;          /* NULL without the direct method */
+    struct contact_candidates* candidates; /* NULL where no contact point may touch anything */
+    struct contact_pairs* pairs;           /* NULL where more than contact holds the scene together */
+    struct condensed_factors* factors;     /* NULL where no mechanism may touch anything */
 };
 
 /* `item` for every constraint c of every kind k with `moves` rest values that may move. */

@@ -3,6 +3,7 @@
 #define TAUT_REAL double
 #include "kernels/stages/contact/zones.h"
 
+#include "host/cpu/cpu_candidates.h"
 #include "host/cpu/cpu_state.h"
 
 #include <string.h>
@@ -13,6 +14,7 @@
 typedef struct swept_loop {
     const taut_plan* plan;
     const taut_fields* was;
+    const contact_candidates* candidates; /* NULL: finders walk through the trees */
     _Atomic bool* any;
 } swept_loop;
 
@@ -92,7 +94,8 @@ static void crossing_range(const void* context, uint32_t part, size_t first, siz
     bool any = false;
     (void)part;
     for (size_t i = first; i < last; i++) {
-        f->crossing_other[i] = find_crossing(l->was, f, &l->plan->sizes, i).other;
+        f->crossing_other[i] = l->candidates != NULL ? candidates_crossing(l->candidates, l->was, i)
+                                                     : find_crossing(l->was, f, &l->plan->sizes, i).other;
         any = any || f->crossing_other[i] != TAUT_NO_NODE;
     }
     if (any) {
@@ -104,13 +107,16 @@ bool cpu_find_crossings(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     const taut_fields was = fields_at_start(&plan->fields);
     _Atomic bool any = false;
-    const swept_loop loop = {plan, &was, &any};
+    const swept_loop loop = {plan, &was, state->candidates, &any};
     if (!plan->sizes.watches) {
         return false;
     }
     cpu_evaluate_mapped(plan);
     cpu_for(plan, 0, plan->sizes.skins, CPU_PARALLEL_FROM / 8, skin_range, plan);
     sweep_trees(&loop);
+    if (state->candidates != NULL) {
+        candidates_sweep(state->candidates, &was);
+    }
     cpu_for_uneven(plan, crossing_finders(&plan->sizes), CROSSINGS_ALONE, crossing_range, &loop);
     return any;
 }

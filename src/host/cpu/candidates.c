@@ -1,0 +1,642 @@
+#define TAUT_REAL double
+#include "host/cpu/cpu_candidates.h"
+
+#include "kernels/stages/contact/crossing.h"
+
+#include "host/cpu/cpu_parallel.h"
+
+#include <string.h>
+
+/* Places in lists, of each finder in the mean. */
+#define LIST_MEAN 32
+/* Finders that walk together, and what they may meet at most. */
+#define TOGETHER   16
+#define GROUP_MOST 1024
+
+/* Substeps for which a reach is made, at most; what it has more than that, in radii of contact points. */
+#define LONGEST      8
+#define REACH_MARGIN 0.5
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+static void* take(char** at, size_t bytes) {
+    void* out = *at;
+    *at += (bytes + 63) / 64 * 64;
+    return out;
+}
+
+static size_t lay_out(contact_candidates* c, char* memory) {
+    const taut_sizes* s = &c->plan->sizes;
+    const size_t counts[CANDIDATE_GROUPS] = {(size_t)s->colliders + s->faces, s->edges, s->touching};
+    const size_t finders = first_solid(s);
+    char* at = memory;
+    for (int g = 0; g < CANDIDATE_GROUPS; g++) {
+        candidate_boxes* own = &c->group[g];
+        own->count = counts[g];
+        own->box = take(&at, (6 * counts[g] + 2) * sizeof(float));
+        own->reach = take(&at, (6 * counts[g] + 2) * sizeof(float));
+        own->rank = take(&at, g == POINTS ? 0 : counts[g] * sizeof(uint32_t));
+    }
+    c->room = LIST_MEAN * finders;
+    for (int g = EDGES; g < CANDIDATE_GROUPS; g++) { /* one more, where what does not walk is put */
+        c->order[g] = take(&at, (counts[g] + 1) * sizeof(uint32_t));
+    }
+    c->begin = take(&at, finders * sizeof(uint32_t));
+    c->count = take(&at, finders);
+    c->hits = take(&at, finders);
+    c->list = take(&at, c->room * sizeof(uint32_t));
+    c->still = take(&at, (size_t)s->touching + s->colliders);
+    return (size_t)(at - memory);
+}
+
+taut_status candidates_make(const taut_plan* plan, const taut_allocator* allocator, contact_candidates** out) {
+    contact_candidates* c = taut_allocate(allocator, sizeof *c);
+    if (c == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    c->allocator = *allocator;
+    c->plan = plan;
+    c->bytes = lay_out(c, (char*)c);
+    c->memory = taut_allocate(allocator, c->bytes);
+    if (c->memory == NULL) {
+        candidates_free(c);
+        return TAUT_OUT_OF_MEMORY;
+    }
+    lay_out(c, c->memory);
+    c->horizon = 4;
+    *out = c;
+    return TAUT_OK;
+}
+
+void candidates_free(contact_candidates* c) {
+    if (c != NULL) {
+        const taut_allocator allocator = c->allocator;
+        if (c->memory != NULL) {
+            taut_release(&allocator, c->memory, c->bytes);
+        }
+        taut_release(&allocator, c, sizeof *c);
+    }
+}
+
+/* ---- boxes of a search ------------------------------------------------------------------------------------------- */
+
+typedef struct boxes_loop {
+    contact_candidates* c;
+    const taut_factors* step; /* NULL: of what moves in a part of a substep, from `was` on */
+    const taut_fields* was;
+    candidate_group group;
+    double back[3], way; /* to where lists were made; s of motion in reaches */
+    float margin;        /* of these, m */
+    _Atomic bool* outside;
+} boxes_loop;
+
+/* Those of a tree's leaves, by item. */
+static void copy_leaves(candidate_boxes* own, const uint32_t* order, const float* leaves) {
+    for (size_t i = 0; i < own->count; i++) {
+        memcpy(own->box + 6 * (size_t)order[i], leaves + 6 * i, 6 * sizeof(float));
+        own->rank[order[i]] = (uint32_t)i;
+    }
+}
+
+static void point_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const boxes_loop* l = context;
+    const taut_fields* f = &l->c->plan->fields;
+    const taut_sizes* s = &l->c->plan->sizes;
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        float* box = l->c->group[POINTS].box + 6 * i;
+        box_clear(box);
+        if (!point_stays_out(f, s, i)) {
+            if (l->step != NULL) {
+                box_of_point(f, s, i, l->step, box);
+            } else {
+                box_of_swept_point(l->was, f, s, i, box);
+            }
+        }
+    }
+}
+
+static void find_boxes(boxes_loop* l) {
+    const taut_fields* f = &l->c->plan->fields;
+    const taut_sizes* s = &l->c->plan->sizes;
+    copy_leaves(&l->c->group[FACES], f->face_order, f->face_box + 6 * (size_t)s->face_leaves);
+    copy_leaves(&l->c->group[EDGES], f->edge_order, f->edge_box + 6 * (size_t)s->edge_leaves);
+    cpu_for(l->c->plan, 0, s->touching, CPU_PARALLEL_FROM / 8, point_range, l);
+}
+
+/* The box in which an edge looks. */
+static void box_of_finder(const contact_candidates* c, size_t finder, const taut_factors* step, float box[6]) {
+    const size_t points = c->group[POINTS].count;
+    const bool edge = finder >= points;
+    memcpy(box, edge ? c->group[EDGES].box + 6 * (finder - points) : c->group[POINTS].box + 6 * finder,
+           6 * sizeof(float));
+    if (edge && step != NULL) {
+        widen(step->near, box);
+    }
+}
+
+/* ---- means ------------------------------------------------------------------------------------------------------- */
+
+static void add_motion(const taut_fields* f, size_t n, mean_motion* sums) {
+    if (f->inverse_mass[n] > 0) {
+        vec3_axpy(1, f->x + 3 * n, sums->x);
+        vec3_axpy(1, f->v + 3 * n, sums->v);
+        sums->count += 1;
+    }
+}
+
+static void mean_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    CPU_SUM_CHUNKS(mean_motion, &plan->fields, plan->sizes.simple, add_motion(&plan->fields, i, &own))
+}
+
+static mean_motion mean_of(const taut_plan* plan) {
+    mean_motion sums = {{0, 0, 0}, {0, 0, 0}, 0};
+    cpu_sum(plan, plan->sizes.simple, mean_chunks, plan, sizeof sums / sizeof(double), &sums);
+    for (int a = 0; a < 3; a++) {
+        sums.x[a] /= sums.count > 0 ? sums.count : 1;
+        sums.v[a] /= sums.count > 0 ? sums.count : 1;
+    }
+    return sums;
+}
+
+/* ---- whether lists answer ---------------------------------------------------------------------------------------- */
+
+static bool is_within(const float box[6], const float back[3], const float reach[6]) {
+    bool within = true;
+    if (box[0] > box[3]) {
+        return true; /* meets nothing */
+    }
+    for (int a = 0; a < 3; a++) { /* rounding is monotonic: boxes that meet do so when moved back */
+        within = within && box[a] - back[a] >= reach[a] && box[3 + a] - back[a] <= reach[3 + a];
+    }
+    return within;
+}
+
+static void within_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const boxes_loop* l = context;
+    const candidate_boxes* own = &l->c->group[l->group];
+    const float back[3] = {(float)l->back[0], (float)l->back[1], (float)l->back[2]};
+    bool within = true;
+    (void)part;
+    for (size_t i = first; i < last && within; i++) {
+        float box[6];
+        memcpy(box, own->box + 6 * i, sizeof box);
+        if (l->group == EDGES && l->step != NULL) {
+            widen(l->step->near, box);
+        }
+        within = is_within(box, back, own->reach + 6 * i);
+    }
+    if (!within) {
+        *l->outside = true;
+    }
+}
+
+static bool are_within(boxes_loop* l) {
+    _Atomic bool outside = false;
+    l->outside = &outside;
+    for (int g = 0; g < CANDIDATE_GROUPS && !outside; g++) {
+        l->group = (candidate_group)g;
+        cpu_for(l->c->plan, 0, l->c->group[g].count, CPU_PARALLEL_FROM / 8, within_range, l);
+    }
+    return !outside;
+}
+
+/* Pairs in lists are those that may touch while the same things can move. */
+static uint8_t is_still_now(const contact_candidates* c, size_t i) {
+    const taut_fields* f = &c->plan->fields;
+    const taut_sizes* s = &c->plan->sizes;
+    return i < s->touching ? corner_is_still(f, s, i) : collider_is_still(f, s, i - s->touching);
+}
+
+static bool same_are_still(const contact_candidates* c) {
+    const size_t count = (size_t)c->plan->sizes.touching + c->plan->sizes.colliders;
+    bool same = true;
+    for (size_t i = 0; i < count && same; i++) {
+        same = c->still[i] == is_still_now(c, i);
+    }
+    return same;
+}
+
+/* ---- making lists ------------------------------------------------------------------------------------------------ */
+
+static void velocity_of(const taut_fields* f, const taut_sizes* s, candidate_group group, size_t item, double v[3]) {
+    double q[4];
+    v[0] = v[1] = v[2] = 0;
+    if (group == POINTS || (group == FACES && item < s->colliders)) {
+        contact_side_of side = group == POINTS ? touching_side(f, s, item) : collider_side(f, s, item, q);
+        place_velocity(f, &side);
+        vec3_axpy(1, side.v, v);
+        return;
+    }
+    const int count = group == FACES ? 3 : 2;
+    const uint32_t* corner = group == FACES ? f->face_corner + 4 * (item - s->colliders) : f->edge_corner + 4 * item;
+    for (int i = 0; i < count; i++) {
+        vec3_axpy(1.0 / count, corner_v(f, corner[i]), v);
+    }
+}
+
+static void reach_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const boxes_loop* l = context;
+    const candidate_boxes* own = &l->c->group[l->group];
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        float* reach = own->reach + 6 * i;
+        double v[3];
+        memcpy(reach, own->box + 6 * i, 6 * sizeof(float));
+        if (reach[0] > reach[3]) {
+            continue; /* finds nothing, and is not found */
+        }
+        velocity_of(&l->c->plan->fields, &l->c->plan->sizes, l->group, i, v);
+        for (int a = 0; a < 3; a++) {
+            const float way = (float)(l->way * (v[a] - l->c->mean.v[a]));
+            reach[a] += fminf(way, 0) - l->margin;
+            reach[3 + a] += fmaxf(way, 0) + l->margin;
+        }
+        if (l->group == EDGES) {
+            widen(l->step->near, reach);
+        }
+    }
+}
+
+/* Boxes into the leaves of a tree, and those above. */
+static void put_leaves(const candidate_boxes* own, const float* from, float* tree, uint32_t leaves) {
+    for (size_t i = 0; i < own->count; i++) {
+        memcpy(tree + 6 * (leaves + (size_t)own->rank[i]), from + 6 * i, 6 * sizeof(float));
+    }
+    for (size_t i = leaves; i-- > 1;) {
+        box_join(tree + 12 * i, tree + 12 * i + 6, tree + 6 * i);
+    }
+}
+
+static void put_trees(const contact_candidates* c, bool reaches) {
+    const taut_fields* f = &c->plan->fields;
+    const taut_sizes* s = &c->plan->sizes;
+    const candidate_boxes *faces = &c->group[FACES], *edges = &c->group[EDGES];
+    put_leaves(faces, reaches ? faces->reach : faces->box, f->face_box, s->face_leaves);
+    if (s->edges > 0) {
+        put_leaves(edges, reaches ? edges->reach : edges->box, f->edge_box, s->edge_leaves);
+    }
+}
+
+/* Whether a pair may be a contact as long as the same things can move. */
+static bool may_be_pair(const taut_fields* f, const taut_sizes* s, size_t finder, uint32_t other) {
+    const uint32_t point = (uint32_t)finder;
+    if (finder >= s->touching) {
+        const size_t edge = finder - s->touching;
+        const uint32_t *own = f->edge_corner + 4 * edge, *met = f->edge_corner + 4 * (size_t)other;
+        const bool joined = own[0] == met[0] || own[0] == met[1] || own[1] == met[0] || own[1] == met[1];
+        return !joined && (other > edge || corners_are_still(f, s, met, 2)) && corners_may_touch(f, s, own, 2, met, 2);
+    }
+    if (other < s->colliders) {
+        return may_touch(f, s, finder, other);
+    }
+    const uint32_t* corner = f->face_corner + 4 * (size_t)(other - s->colliders);
+    const bool joined = point == corner[0] || point == corner[1] || point == corner[2];
+    return !joined && !(corner_is_still(f, s, finder) && corners_are_still(f, s, corner, 3)) &&
+           corners_may_touch(f, s, &point, 1, corner, 3);
+}
+
+/* Finders that stand side by side walk through a tree together: what all of them may meet, as structure of arrays. */
+typedef struct met_boxes {
+    uint32_t count, item[GROUP_MOST];
+    float low[3][GROUP_MOST], high[3][GROUP_MOST];
+    uint32_t meets[GROUP_MOST];
+} met_boxes;
+
+static bool walk_together(const taut_tree* tree, const float* reaches, const float box[6], met_boxes* met) {
+    uint32_t at = 1, other;
+    met->count = 0;
+    while ((other = tree_next(tree, box, &at)) != UINT32_MAX) {
+        if (met->count == GROUP_MOST) {
+            return false;
+        }
+        for (int a = 0; a < 3; a++) {
+            met->low[a][met->count] = reaches[6 * (size_t)other + (size_t)a];
+            met->high[a][met->count] = reaches[6 * (size_t)other + 3 + (size_t)a];
+        }
+        met->item[met->count++] = other;
+    }
+    return true;
+}
+
+static void compare_boxes(const float box[6], met_boxes* met) {
+    const float l0 = box[0], l1 = box[1], l2 = box[2], h0 = box[3], h1 = box[4], h2 = box[5];
+    for (uint32_t i = 0; i < met->count; i++) {
+        met->meets[i] = (met->low[0][i] <= h0) & (met->high[0][i] >= l0) & (met->low[1][i] <= h1) &
+                        (met->high[1][i] >= l1) & (met->low[2][i] <= h2) & (met->high[2][i] >= l2);
+    }
+}
+
+static uint32_t choose(const contact_candidates* c, size_t finder, const met_boxes* met, uint32_t* own) {
+    uint32_t near = 0, count = 0;
+    uint32_t all[GROUP_MOST + 1];
+    for (uint32_t i = 0; i < met->count; i++) {
+        all[near] = met->item[i];
+        near += met->meets[i];
+    }
+    for (uint32_t i = 0; i < near && count < CANDIDATES_MOST; i++) {
+        own[count] = all[i];
+        count += may_be_pair(&c->plan->fields, &c->plan->sizes, finder, all[i]);
+    }
+    return count;
+}
+
+static void keep_list(contact_candidates* c, size_t finder, const uint32_t* own, uint32_t count) {
+    const size_t begin = count < CANDIDATES_MOST ? atomic_fetch_add(&c->used, count) : c->room;
+    const bool fits = begin + count <= c->room && count < CANDIDATES_MOST;
+    c->begin[finder] = fits ? (uint32_t)begin : 0;
+    c->count[finder] = fits ? (uint8_t)count : CANDIDATES_MOST;
+    memcpy(c->list + c->begin[finder], own, fits ? count * sizeof *own : 0);
+}
+
+static void list_group(contact_candidates* c, candidate_group group, const uint32_t* finders, size_t count) {
+    const taut_fields* f = &c->plan->fields;
+    const taut_sizes* s = &c->plan->sizes;
+    const bool edges = group == EDGES;
+    const taut_tree tree = edges ? edge_tree(f, s) : face_tree(f, s);
+    const float* reach = c->group[group].reach;
+    float box[6];
+    met_boxes met;
+    uint32_t own[CANDIDATES_MOST + 1];
+    box_clear(box);
+    for (size_t i = 0; i < count; i++) {
+        box_join(box, reach + 6 * (size_t)finders[i], box);
+    }
+    const bool few = walk_together(&tree, c->group[edges ? EDGES : FACES].reach, box, &met);
+    for (size_t i = 0; i < count; i++) {
+        const size_t finder = edges ? s->touching + (size_t)finders[i] : finders[i];
+        compare_boxes(reach + 6 * (size_t)finders[i], &met);
+        keep_list(c, finder, own, few ? choose(c, finder, &met, own) : CANDIDATES_MOST);
+    }
+}
+
+static void list_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const boxes_loop* l = context;
+    contact_candidates* c = l->c;
+    const size_t all = c->walkers[l->group];
+    const uint32_t* order = c->order[l->group];
+    (void)part;
+    for (size_t i = first; i < last; i++) {
+        const size_t begin = i * TOGETHER, end = begin + TOGETHER < all ? begin + TOGETHER : all;
+        list_group(c, l->group, order + begin, end - begin);
+    }
+}
+
+/* What finds anything, in an order in which near ones are side by side: edges, and contact points by the edges that
+ * begin or end there. */
+static bool walks(const contact_candidates* c, candidate_group group, size_t i) {
+    const taut_fields* f = &c->plan->fields;
+    const float* reach = c->group[group].reach + 6 * i;
+    return reach[0] <= reach[3] &&
+           !(group == EDGES && corners_are_still(f, &c->plan->sizes, f->edge_corner + 4 * i, 2));
+}
+
+static void order_edges(contact_candidates* c) {
+    const taut_sizes* s = &c->plan->sizes;
+    uint32_t count = 0;
+    for (size_t i = 0; i < s->edges; i++) {
+        const uint32_t edge = c->plan->fields.edge_order[i];
+        c->order[EDGES][count] = edge;
+        count += walks(c, EDGES, edge);
+    }
+    c->walkers[EDGES] = count;
+}
+
+static void order_point(contact_candidates* c, uint32_t point) {
+    if (c->hits[point] == 0) {
+        c->hits[point] = 1;
+        c->order[POINTS][c->walkers[POINTS]] = point;
+        c->walkers[POINTS] += walks(c, POINTS, point);
+    }
+}
+
+static void order_points(contact_candidates* c) {
+    const taut_fields* f = &c->plan->fields;
+    const taut_sizes* s = &c->plan->sizes;
+    memset(c->hits, 0, s->touching);
+    c->walkers[POINTS] = 0;
+    for (size_t i = 0; i < s->edges; i++) {
+        order_point(c, f->edge_corner[4 * (size_t)f->edge_order[i]]);
+        order_point(c, f->edge_corner[4 * (size_t)f->edge_order[i] + 1]);
+    }
+    for (uint32_t point = 0; point < s->touching; point++) {
+        order_point(c, point);
+    }
+}
+
+static double mean_radius(const contact_candidates* c) {
+    const size_t count = c->plan->sizes.touching;
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += c->plan->fields.touching_place[i].radius;
+    }
+    return sum / (double)count;
+}
+
+static void make_lists(boxes_loop* l) {
+    contact_candidates* c = l->c;
+    const taut_sizes* s = &c->plan->sizes;
+    for (size_t i = 0; i < (size_t)s->touching + s->colliders; i++) {
+        c->still[i] = is_still_now(c, i);
+    }
+    c->horizon = c->life <= 1 ? fmax(1, c->horizon / 2) : fmin(LONGEST, 2 * c->horizon);
+    l->way = c->horizon * l->step->h;
+    l->margin = (float)(REACH_MARGIN * mean_radius(c) + c->horizon * fall_of(l->step));
+    for (int g = 0; g < CANDIDATE_GROUPS; g++) {
+        l->group = (candidate_group)g;
+        cpu_for(c->plan, 0, c->group[g].count, CPU_PARALLEL_FROM / 8, reach_range, l);
+    }
+    put_trees(c, true);
+    c->used = 0;
+    order_edges(c);
+    order_points(c);
+    memset(c->count, 0, first_solid(s));
+    for (int g = EDGES; g < CANDIDATE_GROUPS; g++) {
+        l->group = (candidate_group)g;
+        cpu_for_uneven(c->plan, (c->walkers[g] + TOGETHER - 1) / TOGETHER, 64, list_range, l);
+    }
+    put_trees(c, false);
+    c->made = true;
+    c->life = 0;
+}
+
+void candidates_renew(contact_candidates* c, const taut_factors* step) {
+    boxes_loop l = {.c = c, .step = step};
+    const mean_motion now = mean_of(c->plan);
+    for (int a = 0; a < 3; a++) {
+        l.back[a] = now.x[a] - c->mean.x[a];
+    }
+    find_boxes(&l);
+    if (!c->made || !same_are_still(c) || !are_within(&l)) {
+        c->mean = now;
+        make_lists(&l);
+    }
+    c->life++;
+    c->answers = true;
+}
+
+/* ---- contacts ---------------------------------------------------------------------------------------------------- */
+
+static bool is_listed(const contact_candidates* c, size_t finder) {
+    return c->answers && finder < first_solid(&c->plan->sizes) && c->count[finder] < CANDIDATES_MOST;
+}
+
+static bool finds_any(const taut_fields* f, const taut_sizes* s, size_t finder) {
+    const size_t edge = finder - s->touching;
+    return finder < s->touching
+               ? !point_is_inactive(f, finder)
+               : !edge_is_inactive(f, s, edge) && !corners_are_still(f, s, f->edge_corner + 4 * edge, 2);
+}
+
+/* Contacts are in the order in which the walk through the tree meets them. */
+static void sort_hits(const uint32_t* rank, uint32_t* hits, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++) {
+        const uint32_t own = hits[i];
+        uint32_t at = i;
+        for (; at > 0 && rank[hits[at - 1]] > rank[own]; at--) {
+            hits[at] = hits[at - 1];
+        }
+        hits[at] = own;
+    }
+}
+
+/* Moves those that are another face's to meet behind the others. */
+static uint32_t keep_first_met(const contact_candidates* c, size_t finder, uint32_t* hits, uint32_t count,
+                               const taut_factors* step) {
+    const taut_fields* f = &c->plan->fields;
+    const taut_sizes* s = &c->plan->sizes;
+    contact_search search = {.finder = finder};
+    contact_found found;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t other = hits[i];
+        if (find_contact(f, s, finder, other, step, &found) && !met_before(f, s, &search, other, &found)) {
+            hits[i] = hits[kept];
+            hits[kept++] = other;
+        }
+    }
+    return kept;
+}
+
+static uint32_t find_hits(contact_candidates* c, size_t finder, const taut_factors* step) {
+    const taut_fields* f = &c->plan->fields;
+    const taut_sizes* s = &c->plan->sizes;
+    const candidate_boxes* others = &c->group[finder >= s->touching ? EDGES : FACES];
+    uint32_t *list = c->list + c->begin[finder], hits = 0;
+    contact_found found;
+    float box[6];
+    box_of_finder(c, finder, step, box);
+    const box_query query = box_ask(box);
+    for (uint32_t i = 0; i < c->count[finder]; i++) {
+        const uint32_t other = list[i];
+        if (query_meets(&query, others->box + 6 * (size_t)other) && find_contact(f, s, finder, other, step, &found)) {
+            list[i] = list[hits];
+            list[hits++] = other;
+        }
+    }
+    sort_hits(others->rank, list, hits);
+    return finder < s->touching && hits > 1 ? keep_first_met(c, finder, list, hits, step) : hits;
+}
+
+/* Of colliders without end. */
+static uint32_t count_wide(const taut_fields* f, const taut_sizes* s, size_t finder, const taut_factors* step) {
+    contact_found found;
+    uint32_t count = 0;
+    for (uint32_t i = 0; finder < s->touching && i < s->wide; i++) {
+        count += find_contact(f, s, finder, f->wide_collider[i], step, &found);
+    }
+    return count;
+}
+
+uint32_t candidates_count(contact_candidates* c, size_t finder, const taut_factors* step) {
+    const taut_fields* f = &c->plan->fields;
+    const taut_sizes* s = &c->plan->sizes;
+    if (!is_listed(c, finder)) {
+        return count_contacts(f, s, finder, step);
+    }
+    const bool finds = finds_any(f, s, finder);
+    c->hits[finder] = finds ? (uint8_t)find_hits(c, finder, step) : 0;
+    return count_crossings(f, s, finder) + c->hits[finder] + (finds ? count_wide(f, s, finder, step) : 0);
+}
+
+void candidates_contacts(contact_candidates* c, size_t finder, const taut_factors* step) {
+    const taut_fields* f = &c->plan->fields;
+    const taut_sizes* s = &c->plan->sizes;
+    if (!is_listed(c, finder)) {
+        make_contacts(f, s, finder, step);
+        return;
+    }
+    const size_t end = f->contact_begin[finder + 1];
+    const uint32_t wide = finder < s->touching ? s->wide : 0;
+    size_t at = make_crossings(f, s, finder, f->contact_begin[finder], step);
+    contact_found found;
+    for (uint32_t i = 0; i < wide + c->hits[finder] && at < end; i++) {
+        const uint32_t other = i < wide ? f->wide_collider[i] : c->list[c->begin[finder] + i - wide];
+        if (find_contact(f, s, finder, other, step, &found)) {
+            make_contact(f, s, at++, finder, other, step, &found);
+        }
+    }
+}
+
+/* ---- crossings --------------------------------------------------------------------------------------------------- */
+
+void candidates_sweep(contact_candidates* c, const taut_fields* was) {
+    boxes_loop l = {.c = c, .was = was};
+    c->answers = false;
+    if (!c->made) {
+        return;
+    }
+    const taut_plan* plan = c->plan;
+    const mean_motion end = mean_of(plan);
+    mean_motion start = {{0, 0, 0}, {0, 0, 0}, 0};
+    for (size_t n = 0; n < plan->sizes.simple; n++) {
+        add_motion(was, n, &start);
+    }
+    for (int a = 0; a < 3; a++) {
+        l.back[a] = 0.5 * (end.x[a] + start.x[a] / (start.count > 0 ? start.count : 1)) - c->mean.x[a];
+    }
+    find_boxes(&l);
+    c->answers = are_within(&l);
+}
+
+uint32_t candidates_crossing(const contact_candidates* c, const taut_fields* was, size_t finder) {
+    const taut_fields* f = &c->plan->fields;
+    const taut_sizes* s = &c->plan->sizes;
+    const bool edge = finder >= s->touching;
+    if (!is_listed(c, finder)) {
+        return find_crossing(was, f, s, finder).other;
+    }
+    if (edge ? edge_stays_out(f, s, finder - s->touching) ||
+                   corners_are_still(f, s, f->edge_corner + 4 * (finder - s->touching), 2)
+             : point_stays_out(f, s, finder)) {
+        return TAUT_NO_NODE;
+    }
+    const candidate_boxes* others = &c->group[edge ? EDGES : FACES];
+    const uint32_t* list = c->list + c->begin[finder];
+    crossing_met met = {TAUT_NO_NODE, 2};
+    float box[6];
+    for (uint32_t i = 0; !edge && i < s->wide; i++) {
+        const double time = time_with(was, f, s, finder, f->wide_collider[i]);
+        if (time < met.time) {
+            met.other = f->wide_collider[i];
+            met.time = time;
+        }
+    }
+    const double wide_time = met.time;
+    box_of_finder(c, finder, NULL, box);
+    const box_query query = box_ask(box);
+    for (uint32_t i = 0; i < c->count[finder]; i++) {
+        const uint32_t other = list[i];
+        if (query_meets(&query, others->box + 6 * (size_t)other)) {
+            const double time = time_with(was, f, s, finder, other);
+            const bool tie = time == met.time && time < wide_time && others->rank[other] < others->rank[met.other];
+            if (time < met.time || tie) {
+                met.other = other;
+                met.time = time;
+            }
+        }
+    }
+    return met.other;
+}
