@@ -60,9 +60,10 @@ typedef struct taut_plan {
     taut_sizes sizes; /* which point to what follows: */
     uint32_t line_level_begin[TAUT_LINE_LEVELS + 1];
     uint32_t wide_begin[TAUT_WIDE_COLOURS + 1];
-    taut_fields fields;       /* of `block` */
-    taut_hierarchy hierarchy; /* likewise */
-    void* block;              /* host memory, compiled */
+    uint32_t segment_begin[TAUT_SEGMENT_SETS + 1]; /* of each kind, of points and of frames */
+    taut_fields fields;                            /* of `block` */
+    taut_hierarchy hierarchy;                      /* likewise */
+    void* block;                                   /* host memory, compiled */
     size_t bytes;
     bool with_factor_rows;  /* factor rows were asked for at creation */
     bool on_device;         /* the backend works in a copy of the block */
@@ -123,8 +124,8 @@ taut_factors taut_step_factors(const taut_settings* settings, double h);
 
 typedef struct taut_backend_state taut_backend_state;
 
-struct taut_attempt; /* model/guard.h */
-struct taut_guard_scale;
+/* model/guard.h */
+struct taut_guard_terms;
 
 typedef struct taut_backend {
     const char* name;
@@ -149,13 +150,11 @@ typedef struct taut_backend {
     void (*move)(taut_backend_state* state, double h, taut_phase phase, taut_move move);
     void (*evaluate)(taut_backend_state* state); /* phi and J at the current state; violations and energies */
     /* Of a part of a substep (model/guard.h): the state before it is kept; phi is noted when contacts are known; it is
-     * measured, rows only with a `scale` (else NULL); with less velocity; or all of it undone; or it is over, and
-     * something may have passed through something. */
+     * judged, until every island that is to be slowed down is (false: nothing helps); or all of it is undone; or it is
+     * over, and has been slowed down, or held by zones, and something may have passed through something. */
     void (*keep)(taut_backend_state* state);
     void (*note)(taut_backend_state* state);
-    void (*measure)(taut_backend_state* state, double h, const struct taut_guard_scale* scale,
-                    struct taut_attempt* attempt);
-    void (*calm)(taut_backend_state* state, double share);
+    bool (*judge)(taut_backend_state* state, const struct taut_guard_terms* terms, taut_guard* guard);
     void (*restore)(taut_backend_state* state);
     /* Likewise, to make the same attempt with more contacts. */
     void (*rewind)(taut_backend_state* state);
@@ -170,7 +169,7 @@ typedef struct taut_backend {
     void (*clear_zones)(taut_backend_state* state);
     bool (*move_zones)(taut_backend_state* state, double h);
     void (*stop_zones)(taut_backend_state* state, double share);
-    void (*end_part)(taut_backend_state* state, double h, bool damped, bool through);
+    void (*end_part)(taut_backend_state* state, double h, bool slowed, bool held, bool through);
     void (*end)(taut_backend_state* state);     /* what moved to a goal stands on it exactly */
     void (*publish)(taut_backend_state* state); /* given_* of the layout; NULL: evaluate and step do it themselves */
     /* All of that in one launch; NULL where the host calls the stages. `*captured`: the step did not run but went into

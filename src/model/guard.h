@@ -66,17 +66,6 @@
 /* s: energy that was gained counts for so long. */
 #define TAUT_GUARD_RECORD 10.0
 
-/* Of an attempt, J. */
-typedef struct taut_guard_sums {
-    double plain_before, plain; /* in rows */
-    double about_before, about; /* likewise */
-    double kick;                /* kinetic energy that forces would give from rest */
-    double work;                /* of the user's forces */
-    double bounced;             /* error of bounces, whose time within the part is not known */
-    double plain_hard;          /* in hard constraints, at the end, */
-    double hard;                /* and how many they are */
-} taut_guard_sums;
-
 /* By what rows are measured. */
 typedef struct taut_guard_scale {
     double h, whole; /* s: of the part and of the substep */
@@ -85,12 +74,22 @@ typedef struct taut_guard_scale {
     bool solved;
 } taut_guard_scale;
 
+/* How the attempts at a part are judged. */
+typedef struct taut_guard_terms {
+    taut_guard_scale scale;
+    uint32_t iterations;  /* their limit */
+    bool guards, watches; /* as in the integrator */
+    bool late;            /* the time of the step is spent */
+    bool together;        /* all islands are one */
+} taut_guard_terms;
+
 typedef struct taut_attempt {
     bool finite;
     double residual; /* of its systems */
     double stretch;  /* taut_report */
     double gain;     /* J: of energy beyond the work done, by the lesser measure */
-    double returned; /* J: what it is less by than by the first measure: hard rows give it back as they close */
+    double returned; /* J: what it is less by than by the first measure: hard rows give it back as they close; 0 where
+                        they need not take longer for that */
     double work;     /* J: its magnitude */
     bool solved;     /* all systems converged */
     bool spent;      /* the iterations of one were spent */
@@ -291,6 +290,9 @@ TAUT_FN bool taut_guard_softens(const taut_guard* g, const taut_attempt* a, bool
 
 /* False: nothing helps. `guards` and `watches` as in the integrator; `iterations`: their limit. */
 TAUT_FN bool taut_guard_judge(taut_guard* g, const taut_attempt* a, bool guards, bool watches, uint32_t iterations) {
+    if (guards && watches && taut_guard_slows(g, a)) {
+        return true;
+    }
     const taut_guard_limit limit = taut_guard_limit_of(g, a);
     const bool rests = g->calmed > TAUT_GUARD_CALMEST; /* where it was */
     const double excess = watches && !rests ? taut_guard_excess(a, &limit) : 0;
@@ -337,10 +339,17 @@ static inline double taut_guard_undamped(const taut_integrator* own) {
     return left < 1 ? left * left : 1;
 }
 
-TAUT_FN taut_guard_scale taut_guard_scale_with(double undamped, const taut_report* report, double h, double whole) {
-    const bool solved = report->outcome == TAUT_SOLVE_CONVERGED;
-    const taut_guard_scale out = {h, whole, undamped, solved ? TAUT_GUARD_HARD : TAUT_GUARD_UNSOLVED, solved};
+/* The same of what was solved, or was not. */
+TAUT_FN taut_guard_scale taut_guard_scale_of(const taut_guard_scale* scale, bool solved) {
+    taut_guard_scale out = *scale;
+    out.hard = solved ? TAUT_GUARD_HARD : TAUT_GUARD_UNSOLVED;
+    out.solved = solved;
     return out;
+}
+
+TAUT_FN taut_guard_scale taut_guard_scale_with(double undamped, const taut_report* report, double h, double whole) {
+    const taut_guard_scale scale = {.h = h, .whole = whole, .kept = undamped};
+    return taut_guard_scale_of(&scale, report->outcome == TAUT_SOLVE_CONVERGED);
 }
 
 /* The part of an attempt's time that its systems are for. The safe scheme takes halves. */

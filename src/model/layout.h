@@ -17,10 +17,10 @@
 #ifndef TAUT_MODEL_LAYOUT_H
 #define TAUT_MODEL_LAYOUT_H
 
+#include "model/account.h"
 #include "model/collider_mesh.h"
 #include "model/contact_record.h"
 #include "model/depths.h"
-#include "model/energy.h"
 #include "model/hull.h"
 #include "model/kind_sizes.h"
 #include "model/maps.h"
@@ -34,6 +34,10 @@
 #define TAUT_CHUNK 4096
 /* Sums of a chunk, at most: energies, and the worst violation. */
 #define TAUT_PARTIALS (TAUT_ENERGIES + 2)
+/* Segments are of a kind, of points or of frames. */
+#define TAUT_SEGMENT_POINTS TAUT_KIND_COUNT
+#define TAUT_SEGMENT_FRAMES (TAUT_KIND_COUNT + 1)
+#define TAUT_SEGMENT_SETS   (TAUT_KIND_COUNT + 2)
 
 /* Unknowns of a group of a line at most: eight distances with their factor rows side by side. Work grows with them. */
 #define TAUT_LINE_GROUP  32
@@ -105,7 +109,10 @@ typedef struct taut_sizes {
     uint32_t first_row[TAUT_KIND_COUNT];        /* 32 bits: kernels get all of this by value */
     uint32_t first_factor_row[TAUT_KIND_COUNT]; /* index among the unknowns, so >= rows */
     size_t chunks;                              /* of the longest reduction */
-    size_t blocks; /* of the block preconditioner, groups of lines, or constraints of Gauss-Seidel */
+    size_t components;                          /* of constraints and mappings, through free nodes; or 1 */
+    size_t segments;      /* ranges of constraints and nodes of one component each, at most TAUT_CHUNK long */
+    size_t most_segments; /* of a kind, of points or of frames */
+    size_t blocks;        /* of the block preconditioner, groups of lines, or constraints of Gauss-Seidel */
     size_t block_unknowns;
     size_t block_values;
     size_t block_members;
@@ -363,6 +370,11 @@ enum {
     X(uint32_t, contact_begin_last, s->touches ? s->touching + s->edges + s->solids + 1 : 0, 1)                        \
     X(uint8_t, tangle, s->watches || s->edges > 0 ? s->touching : 0, 1)      /* of a corner: bits of taut_tangle, */   \
     X(uint8_t, tangle_last, s->watches || s->edges > 0 ? s->touching : 0, 1) /* and those of the part before */
+/* components, for the guard (on a device: nothing), */
+#define TAUT_REMEMBERED_COMPONENTS(X)                                                                                  \
+    X(double, component_held, s->components, 1)       /* taut_guard.held, */                                           \
+    X(double, component_gained, s->components, 1)     /* gained, */                                                    \
+    X(uint32_t, component_softened, s->components, 1) /* and softened */
 /* contacts, by finder; unused ones have no weight; */
 #define TAUT_REMEMBERED_CONTACTS(X)                                                                                    \
     X(uint32_t, contact_pair, s->contact_capacity, 2)    /* finder and found: kernels/stages/contact/collide.h */      \
@@ -383,7 +395,8 @@ enum {
     X(double, rolling_last, s->rolls ? s->contact_capacity : 0, 6) /* likewise: impulse, N m s, and couple, N m */
 #define TAUT_REMEMBERED_FIELDS(X)                                                                                      \
     TAUT_REMEMBERED_UNKNOWNS(X)                                                                                        \
-    TAUT_REMEMBERED_ROWS(X) TAUT_REMEMBERED_FINDERS(X) TAUT_REMEMBERED_CONTACTS(X) TAUT_REMEMBERED_LAST(X)
+    TAUT_REMEMBERED_ROWS(X)                                                                                            \
+    TAUT_REMEMBERED_FINDERS(X) TAUT_REMEMBERED_COMPONENTS(X) TAUT_REMEMBERED_CONTACTS(X) TAUT_REMEMBERED_LAST(X)
 
 /* What users see of a state where it was evaluated last. */
 #define TAUT_EVALUATED_ROWS(X) X(double, phi, s->rows, 1) /* constraint functions, unit of the kind */
@@ -407,6 +420,7 @@ enum {
     TAUT_NODE_STATE(X, )                                                                                               \
     TAUT_SET_FIELDS(X)                                                                                                 \
     TAUT_REMEMBERED_FINDERS(X)                                                                                         \
+    TAUT_REMEMBERED_COMPONENTS(X)                                                                                      \
     TAUT_UNKNOWN_STATE(U, )                                                                                            \
     TAUT_REMEMBERED_UNKNOWNS(U)                                                                                        \
     TAUT_ROW_STATE(R, )                                                                                                \
@@ -601,7 +615,15 @@ have without, where the outer iteration began and as it is now, N s */          
     X(double, wide, s->unknowns, 1)                      /* float64 scratch over rows */                               \
     X(double, row_scratch, s->rows, 3)                   /* more of it: operators, projections */                      \
     X(double, node_scratch, s->nodes, 16)                /* four float64 node vectors: operators and the new state */  \
-    X(double, partial, s->chunks, TAUT_PARTIALS)         /* sums of each chunk */                                      \
+    X(uint32_t, node_component, s->nodes, 1)             /* of a fixed one: its own */                                 \
+    X(uint8_t, node_given_fixed, s->nodes, 1) /* 1: it was fixed in the scene */ \
+    X(uint32_t, segment_first, s->segments, 1)           /* its first item; taut_plan has the first of each kind */    \
+    X(uint32_t, segment_component, s->segments, 1)                                                                     \
+    X(taut_account, account, s->components, 1)                                                                         \
+    X(uint32_t, island_of, s->components, 1)             /* the first component that it touches, or itself */          \
+    X(taut_island, island, s->components, 1)             /* of those that are first */                                 \
+    X(uint8_t, component_spared, s->components, 1)       /* 1: its hard rows stay hard where those of others soften */ \
+    X(double, partial, s->chunks, TAUT_PARTIALS)         /* sums of each chunk or segment */                                      \
     /* compile, where numbers differ from those given: host/compile/ordering.h */                                      \
     X(uint32_t, node_at, s->nodes_move ? s->points : 0, 1) /* number here of each given point */                       \
     X(uint32_t, row_at, s->rows_move ? s->rows : 0, 1)     /* number here of each given row */                         \

@@ -10,7 +10,7 @@
 
 #include "model/backend.h"
 
-typedef enum taut_system_form { TAUT_FORM_SCHUR, TAUT_FORM_CONDENSED } taut_system_form;
+typedef enum taut_system_form { TAUT_FORM_SCHUR, TAUT_FORM_CONDENSED, TAUT_FORM_COUNT } taut_system_form;
 
 /* clang-format off */
 #define TAUT_SOLVERS(X)                                                                                                \

@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "host/compile/colours.h"
+#include "host/compile/components.h"
 #include "host/compile/contacts.h"
 #include "host/compile/lines.h"
 #include "host/compile/mapped.h"
@@ -71,7 +72,10 @@ void taut_number_rows(taut_sizes* s) {
     }
     s->factor_rows = s->unknowns - s->rows;
     const size_t longest = s->unknowns > s->nodes ? s->unknowns : s->nodes;
-    s->chunks = longest / TAUT_CHUNK + 1;
+    s->chunks = longest / TAUT_CHUNK + 1 + s->most_segments;
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) { /* what is added has segments of its own */
+        s->chunks += s->reserved[k];
+    }
 }
 
 static void count_blocks(const topology* t, const block_partition* p, taut_sizes* s) {
@@ -644,6 +648,7 @@ static taut_status methods_alone(const taut_scene* scene, const topology* t, con
 static taut_status compile_ordered(const taut_scene* scene, const ordering* order, const taut_allocator* allocator,
                                    taut_plan* plan) {
     topology t = {0};
+    components c = {0};
     method_map methods = {0}, alone = {0};
     taut_status status = topology_make(scene, allocator, &t);
     if (status == TAUT_OK) {
@@ -653,6 +658,10 @@ static taut_status compile_ordered(const taut_scene* scene, const ordering* orde
         status = methods_alone(scene, &t, allocator, plan, &alone);
     }
     if (status == TAUT_OK) {
+        status = components_make(&t, allocator, &c);
+    }
+    if (status == TAUT_OK) {
+        components_count(&t, &c, plan);
         plan->sizes.nodes_move = order->nodes_move;
         plan->sizes.by_value = plan->on_device;
         for (int k = 0; k < TAUT_KIND_COUNT; k++) {
@@ -663,12 +672,14 @@ static taut_status compile_ordered(const taut_scene* scene, const ordering* orde
         status = compile_with(scene, allocator, &t, &methods, alone.schur ? &alone : &methods, plan);
     }
     if (status == TAUT_OK) {
+        components_fill(&t, &c, plan);
         fill_order(order, &plan->sizes, &plan->fields);
         fill_laws(scene, order, &plan->sizes, &plan->fields);
         fill_bounds(scene, order, &plan->sizes, &plan->fields);
         fill_slots(plan);
         status = contacts_fill(scene, allocator, &plan->sizes, &plan->fields);
     }
+    components_free(allocator, &c);
     method_map_free(allocator, &alone);
     method_map_free(allocator, &methods);
     topology_free(allocator, &t);

@@ -381,13 +381,10 @@ static taut_status choose_methods(const topology* t, const taut_allocator* alloc
     return TAUT_OK;
 }
 
-taut_status topology_parts(const topology* t, const taut_allocator* allocator, uint32_t* node_part,
-                           uint32_t* member_part) {
+/* What hangs together, `fixed`: through fixed nodes, too. A mapped point joins all its parents. `parent`: a forest of
+ * the nodes. */
+static void join_all(const topology* t, bool fixed, uint32_t* parent) {
     const uint32_t nodes = (uint32_t)scene_node_count(t->scene);
-    uint32_t* parent = taut_allocate(allocator, nodes * sizeof *parent);
-    if (parent == NULL) {
-        return TAUT_OUT_OF_MEMORY;
-    }
     for (uint32_t n = 0; n < nodes; n++) {
         parent[n] = n;
     }
@@ -395,8 +392,18 @@ taut_status topology_parts(const topology* t, const taut_allocator* allocator, u
         join_node(t->scene, true, parent, n, UINT32_MAX);
     }
     for (uint32_t m = 0; m < t->member_count; m++) {
-        join_member(t, true, parent, m);
+        join_member(t, fixed, parent, m);
     }
+}
+
+taut_status topology_parts(const topology* t, const taut_allocator* allocator, uint32_t* node_part,
+                           uint32_t* member_part) {
+    const uint32_t nodes = (uint32_t)scene_node_count(t->scene);
+    uint32_t* parent = taut_allocate(allocator, nodes * sizeof *parent);
+    if (parent == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    join_all(t, true, parent);
     for (uint32_t m = 0; m < t->member_count; m++) {
         member_part[m] = join_member(t, true, parent, m);
     }
@@ -404,6 +411,51 @@ taut_status topology_parts(const topology* t, const taut_allocator* allocator, u
         node_part[n] = join_node(t->scene, true, parent, n, UINT32_MAX);
     }
     taut_release(allocator, parent, nodes * sizeof *parent);
+    return TAUT_OK;
+}
+
+/* The centre of a body and its frame belong together, whatever acts on them. */
+static void join_bodies(const taut_scene* scene, uint32_t* parent) {
+    const uint32_t* centres = scene->frames.centres.data;
+    for (uint32_t i = 0; i < scene->frames.centres.count; i++) {
+        if (centres[i] != TAUT_NO_POINT) {
+            const uint32_t root = join_node(scene, true, parent, centres[i], UINT32_MAX);
+            join_node(scene, true, parent, scene->particle_count + i, root);
+        }
+    }
+}
+
+/* The first of the nodes that hang together stands for them. */
+static uint32_t component_of_member(const topology* t, uint32_t* parent, uint32_t m) {
+    const uint32_t free = join_member(t, false, parent, m);
+    if (free != UINT32_MAX || t->member_begin[m] == t->member_begin[m + 1]) {
+        return free;
+    }
+    return join_node(t->scene, true, parent, t->member_node[t->member_begin[m]], UINT32_MAX);
+}
+
+taut_status topology_components(const topology* t, const taut_allocator* allocator, uint32_t* node, uint32_t* member,
+                                size_t* count) {
+    const uint32_t nodes = (uint32_t)scene_node_count(t->scene);
+    uint32_t *parent = taut_allocate(allocator, 2 * (size_t)nodes * sizeof *parent), *number = parent + nodes, next = 0;
+    if (parent == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    join_all(t, false, parent);
+    join_bodies(t->scene, parent);
+    for (uint32_t n = 0; n < nodes; n++) {
+        node[n] = join_node(t->scene, true, parent, n, UINT32_MAX);
+        number[n] = node[n] == n ? next++ : 0;
+    }
+    for (uint32_t n = 0; n < nodes; n++) {
+        node[n] = number[node[n]];
+    }
+    for (uint32_t m = 0; m < t->member_count; m++) {
+        const uint32_t root = component_of_member(t, parent, m);
+        member[m] = root != UINT32_MAX ? number[root] : 0;
+    }
+    *count = next;
+    taut_release(allocator, parent, 2 * (size_t)nodes * sizeof *parent);
     return TAUT_OK;
 }
 

@@ -66,6 +66,10 @@ taut_status topology_methods_alone(const topology* t, const taut_allocator* allo
 /* Of each node and member a node that stands for its part: UINT32_MAX for members without nodes. */
 taut_status topology_parts(const topology* t, const taut_allocator* allocator, uint32_t* node_part,
                            uint32_t* member_part);
+/* Components of constraints and mappings, through free nodes: numbers of nodes and members from 0. A fixed node is one
+ * alone, but for mapped points that have it among others. */
+taut_status topology_components(const topology* t, const taut_allocator* allocator, uint32_t* node, uint32_t* member,
+                                size_t* count);
 void method_map_free(const taut_allocator* allocator, method_map* map);
 
 /* Constraints per free point, each counted with its nodes minus one; elements (bending, membranes, tetrahedra) count

@@ -114,6 +114,9 @@ static void begin(taut_backend_state* state, double dt) {
     state->report =
         (taut_report){.steps = state->report.steps, .time = state->report.time, .broken = state->report.broken};
     state->before = state->energies;
+    for (size_t i = 0; i < state->plan->sizes.components; i++) {
+        state->plan->fields.account[i].before = state->plan->fields.account[i].now;
+    }
     state->looks = true;
     cpu_record_events(state->plan, 0);
     kinematic_targets(state, dt);
@@ -192,8 +195,7 @@ const taut_backend taut_cpu_backend = {
     .evaluate = cpu_evaluate,
     .keep = cpu_keep,
     .note = cpu_note,
-    .measure = cpu_measure,
-    .calm = cpu_calm,
+    .judge = cpu_judge,
     .restore = cpu_restore,
     .rewind = cpu_rewind,
     .find_crossings = cpu_find_crossings,

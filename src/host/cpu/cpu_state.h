@@ -7,6 +7,13 @@
 #include "model/backend.h"
 #include "model/guard.h"
 #include "model/newton.h"
+#include "model/solvers.h"
+
+/* How the systems of an attempt of one form were solved. */
+typedef struct cpu_solved {
+    taut_outcome outcome; /* the worst */
+    double residual;      /* likewise */
+} cpu_solved;
 
 struct taut_backend_state {
     taut_plan* plan;
@@ -20,6 +27,7 @@ struct taut_backend_state {
     taut_energies energies;                /* as last evaluated */
     taut_energies before;                  /* at the start of the substep */
     taut_powers powers;                    /* of the part under way */
+    cpu_solved solved[TAUT_FORM_COUNT];    /* of the attempt under way */
     taut_report kept_report;               /* before it, */
     double kept_impulse_step;              /* likewise */
     uint32_t kept_samples;                 /* likewise */
@@ -89,8 +97,11 @@ void cpu_move(taut_backend_state* state, double h, taut_phase phase, taut_move m
 void cpu_evaluate(taut_backend_state* state);
 void cpu_keep(taut_backend_state* state);
 void cpu_note(taut_backend_state* state);
-void cpu_measure(taut_backend_state* state, double h, const taut_guard_scale* scale, taut_attempt* attempt);
-void cpu_calm(taut_backend_state* state, double share);
+/* What is measured of all components after an attempt, of rows only with a scale (else NULL). */
+void cpu_measure(taut_backend_state* state, const taut_guard_scale* scale);
+/* Every island keeps its share of motion. */
+void cpu_calm(taut_backend_state* state);
+bool cpu_judge(taut_backend_state* state, const taut_guard_terms* terms, taut_guard* guard);
 void cpu_restore(taut_backend_state* state);
 void cpu_rewind(taut_backend_state* state);
 void cpu_forget_impulses(taut_backend_state* state);
@@ -98,7 +109,7 @@ void cpu_publish(taut_backend_state* state);
 taut_status cpu_remember(taut_backend_state* state, taut_memory* memory);
 taut_status cpu_recall(taut_backend_state* state, const taut_memory* memory);
 taut_status cpu_forget(taut_backend_state* state);
-void cpu_end_part(taut_backend_state* state, double h, bool damped, bool through);
+void cpu_end_part(taut_backend_state* state, double h, bool slowed, bool held, bool through);
 taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double* in, double* out);
 taut_status cpu_right_hand_side(taut_backend_state* state, double* out);
 taut_status cpu_velocity_side(taut_backend_state* state, double* out);

@@ -7,10 +7,18 @@
 #include "kernels/stages/integrate.h"
 
 #include "host/cpu/cpu_apply.h"
-#include "host/cpu/cpu_condensed_factors.h"
+#include "host/cpu/cpu_islands.h"
+#include "host/cpu/cpu_segments.h"
 #include "host/cpu/cpu_state.h"
 
 #include <string.h>
+
+static void report_part(taut_backend_state* state) {
+    taut_report_part(&state->report);
+    for (int form = 0; form < TAUT_FORM_COUNT; form++) {
+        state->solved[form] = (cpu_solved){TAUT_SOLVE_CONVERGED, 0};
+    }
+}
 
 void cpu_keep(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
@@ -22,7 +30,8 @@ void cpu_keep(taut_backend_state* state) {
     state->kept_report = state->report;
     state->kept_impulse_step = state->impulse_step;
     state->kept_samples = state->samples;
-    taut_report_part(&state->report);
+    report_part(state);
+    cpu_spare_components(plan);
 }
 
 void cpu_note(taut_backend_state* state) {
@@ -45,6 +54,9 @@ static void restore_state(taut_backend_state* state) {
     state->retries = true;
     cpu_evaluate(state);
     state->energies = state->before; /* with the contacts of that state */
+    for (size_t i = 0; i < s->components; i++) {
+        f->account[i].now = f->account[i].before;
+    }
 }
 
 void cpu_restore(taut_backend_state* state) {
@@ -55,7 +67,7 @@ void cpu_restore(taut_backend_state* state) {
 void cpu_rewind(taut_backend_state* state) {
     restore_state(state);
     taut_report_again(&state->report, &state->kept_report, 0);
-    taut_report_part(&state->report);
+    report_part(state);
 }
 
 void cpu_forget_impulses(taut_backend_state* state) {
@@ -63,115 +75,164 @@ void cpu_forget_impulses(taut_backend_state* state) {
     state->impulse_step = 0;
 }
 
-static void power_chunks(const void* context, uint32_t part, size_t first, size_t last) {
-    const taut_plan* plan = context;
-    const taut_fields* f = &plan->fields;
+/* ---- what is measured of an attempt, by components --------------------------------------------------------------- */
+
+typedef struct guard_loop {
+    const taut_plan* plan;
+    int set;           /* of segments */
+    size_t rows, base; /* of the kind; the node of item 0 */
+    const taut_guard_scale* scale;
+} guard_loop;
+
+static void power_segments(const void* context, uint32_t part, size_t first, size_t last) {
+    const guard_loop* l = context;
+    const taut_fields* f = &l->plan->fields;
     (void)part;
-    CPU_SUM_CHUNKS(taut_powers, f, plan->sizes.nodes, add_powers(f, &plan->sizes, i, f->g_f64, &own))
+    CPU_SUM_SEGMENTS(taut_powers, l->plan, l->set, add_powers(f, &l->plan->sizes, l->base + i, f->g_f64, &own))
 }
 
-static taut_powers sum_powers(const taut_plan* plan) {
+static void work_segments(const void* context, uint32_t part, size_t first, size_t last) {
+    const guard_loop* l = context;
+    const taut_fields* f = &l->plan->fields;
+    (void)part;
+    CPU_SUM_SEGMENTS(taut_guard_sums, l->plan, l->set,
+                     add_work(f, &l->plan->sizes, l->base + i, l->plan->settings.gravity, l->scale->h, &own))
+}
+
+/* By what rows of a component are measured. */
+static taut_guard_scale scale_of(const guard_loop* l, uint32_t component) {
+    return taut_guard_scale_of(l->scale, component == TAUT_NO_NODE || cpu_island_of(l->plan, component)->solved);
+}
+
+static void stored_segments(const void* context, uint32_t part, size_t first, size_t last) {
+    const guard_loop* l = context;
+    const taut_fields* f = &l->plan->fields;
+    (void)part;
+    CPU_SUM_SEGMENTS(taut_guard_sums, l->plan, l->set, const taut_guard_scale scale = scale_of(l, segment.component);
+                     add_stored(f, &l->plan->sizes, l->set, l->rows, i, &scale, &own))
+}
+
+static void add_contact(const taut_plan* plan, size_t c, const taut_guard_scale* scale, taut_guard_sums* sums) {
     const taut_fields* f = &plan->fields;
-    const taut_sizes* s = &plan->sizes;
-    taut_powers sums = {0, 0};
-    if (s->levels > 0) {
+    add_stored(f, &plan->sizes, TAUT_CONTACT, contact_ROWS, c, scale, sums);
+    add_bounce(f, &plan->sizes, c, plan->settings.gravity, scale->h, sums);
+}
+
+static void contact_segments(const void* context, uint32_t part, size_t first, size_t last) {
+    const guard_loop* l = context;
+    (void)part;
+    const taut_guard_scale scale = scale_of(l, 0); /* of all there is */
+    CPU_SUM_SEGMENTS(taut_guard_sums, l->plan, l->set, add_contact(l->plan, i, &scale, &own))
+}
+
+static void measure_nodes(const taut_plan* plan, const taut_guard_scale* scale, taut_powers* powers) {
+    const taut_fields* f = &plan->fields;
+    const size_t of_powers = offsetof(taut_account, powers), of_sums = offsetof(taut_account, sums);
+    taut_guard_sums unused;
+    if (plan->sizes.levels > 0) {
         cpu_apply_jacobian_transpose_f64(plan, TAUT_ROWS, false, f->lam, f->g_f64);
     }
-    cpu_sum(plan, s->nodes, power_chunks, plan, sizeof sums / sizeof(double), &sums);
-    return sums;
-}
-
-/* What is measured of a part. */
-typedef struct stored_loop {
-    const taut_plan* plan;
-    int kind;
-    size_t rows;
-    const taut_guard_scale* scale;
-    double h;
-} stored_loop;
-
-static void stored_chunks(const void* context, uint32_t part, size_t first, size_t last) {
-    const stored_loop* l = context;
-    const taut_fields* f = &l->plan->fields;
-    const taut_sizes* s = &l->plan->sizes;
-    (void)part;
-    CPU_SUM_CHUNKS(taut_guard_sums, f, s->count[l->kind], add_stored(f, s, l->kind, l->rows, i, l->scale, &own))
-}
-
-static void bounce_chunks(const void* context, uint32_t part, size_t first, size_t last) {
-    const stored_loop* l = context;
-    const taut_fields* f = &l->plan->fields;
-    const taut_sizes* s = &l->plan->sizes;
-    (void)part;
-    CPU_SUM_CHUNKS(taut_guard_sums, f, s->count[TAUT_CONTACT],
-                   add_bounce(f, s, i, l->plan->settings.gravity, l->h, &own))
-}
-
-static void work_chunks(const void* context, uint32_t part, size_t first, size_t last) {
-    const stored_loop* l = context;
-    const taut_fields* f = &l->plan->fields;
-    const taut_sizes* s = &l->plan->sizes;
-    (void)part;
-    CPU_SUM_CHUNKS(taut_guard_sums, f, s->nodes, add_work(f, s, i, l->plan->settings.gravity, l->h, &own))
-}
-
-static taut_guard_sums sum_stored(const taut_plan* plan, double h, const taut_guard_scale* scale) {
-    const taut_sizes* s = &plan->sizes;
-    taut_guard_sums sums = {0};
-    const size_t values = sizeof sums / sizeof(double);
-    const stored_loop all = {.plan = plan, .h = h};
-    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
-        const stored_loop loop = {plan, k, taut_kind_shapes[k].rows, scale, h};
-        cpu_sum(plan, loop.rows > 0 ? s->count[k] : 0, stored_chunks, &loop, values, &sums);
+    for (int set = TAUT_SEGMENT_POINTS; set <= TAUT_SEGMENT_FRAMES; set++) {
+        const guard_loop loop = {plan, set, 0, set == TAUT_SEGMENT_FRAMES ? plan->sizes.points : 0, scale};
+        cpu_sum_segments(plan, set, 1, power_segments, &loop, sizeof *powers / sizeof(double), powers, of_powers);
+        if (scale != NULL) {
+            cpu_sum_segments(plan, set, 1, work_segments, &loop, sizeof unused / sizeof(double), &unused, of_sums);
+        }
     }
-    cpu_sum(plan, s->count[TAUT_CONTACT], bounce_chunks, &all, values, &sums);
-    cpu_sum(plan, s->nodes, work_chunks, &all, values, &sums);
-    return sums;
 }
 
-void cpu_measure(taut_backend_state* state, double h, const taut_guard_scale* scale, taut_attempt* attempt) {
+/* Contacts of several components one by one: they are few beside the rows of the scene. */
+static void measure_contacts(const taut_plan* plan, const taut_guard_scale* scale) {
+    taut_account* account = plan->fields.account;
+    const guard_loop loop = {plan, TAUT_CONTACT, contact_ROWS, 0, scale};
+    if (plan->sizes.components == 1) {
+        cpu_sum_segments(plan, TAUT_CONTACT, 1, contact_segments, &loop, sizeof account->sums / sizeof(double),
+                         &account->sums, 0);
+        return;
+    }
+    for (size_t c = 0; c < plan->sizes.count[TAUT_CONTACT]; c++) {
+        const uint32_t component = cpu_component_of(plan, TAUT_CONTACT, c);
+        if (component != TAUT_NO_NODE) {
+            const taut_guard_scale own = scale_of(&loop, component);
+            add_contact(plan, c, &own, &account[component].sums);
+        }
+    }
+}
+
+void cpu_measure(taut_backend_state* state, const taut_guard_scale* scale) {
     const taut_plan* plan = state->plan;
-    state->powers = sum_powers(plan);
-    const taut_guard_sums sums = scale != NULL ? sum_stored(plan, h, scale) : (taut_guard_sums){0};
-    *attempt = taut_attempt_of(&state->before, &state->energies, &state->powers, &sums, plan->settings.gravity,
-                               &state->report, h);
-    if (!condensed_factors_active(state)) { /* where nothing touches, rows may close as fast as they are told to */
-        attempt->returned = 0;
+    taut_guard_sums unused;
+    for (size_t i = 0; i < plan->sizes.components; i++) {
+        plan->fields.account[i].powers = (taut_powers){0, 0};
+        plan->fields.account[i].sums = (taut_guard_sums){0};
+    }
+    state->powers = (taut_powers){0, 0};
+    measure_nodes(plan, scale, &state->powers);
+    for (int k = 0; scale != NULL && k < TAUT_KIND_COUNT; k++) {
+        const guard_loop loop = {plan, k, taut_kind_shapes[k].rows, 0, scale};
+        if (loop.rows > 0 && k != (int)TAUT_CONTACT && k != (int)TAUT_ROLLING) {
+            cpu_sum_segments(plan, k, 1, stored_segments, &loop, sizeof unused / sizeof(double), &unused,
+                             offsetof(taut_account, sums));
+        }
+    }
+    if (scale != NULL) {
+        measure_contacts(plan, scale);
     }
 }
+
+/* ---- less motion, and the end of a part ------------------------------------------------------------------------- */
 
 /* Mapped points follow the others. */
-void cpu_calm(taut_backend_state* state, double share) {
+void cpu_calm(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
-        if (n < plan->sizes.simple || n >= plan->sizes.points) {
-            calm_node(&plan->fields, &plan->sizes, n, share);
+        const taut_guard* guard = &cpu_island_of(plan, plan->fields.node_component[n])->guard;
+        if ((n < plan->sizes.simple || n >= plan->sizes.points) && guard->share < 1) {
+            calm_node(&plan->fields, &plan->sizes, n, guard->share);
         }
     }
     cpu_evaluate(state);
 }
 
-static void forget_condensed(const taut_plan* plan) {
-    for (size_t n = 0; n < plan->sizes.nodes; n++) {
-        forget_motion(&plan->fields, &plan->sizes, n);
+/* Of islands that were slowed down, or of all. */
+static void forget_condensed(const taut_plan* plan, bool all) {
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    uint32_t unknown[TAUT_MAX_ROWS];
+    for (size_t n = 0; n < s->nodes; n++) {
+        if (all || cpu_island_of(plan, f->node_component[n])->after.damped) {
+            forget_motion(f, s, n);
+        }
     }
-    for (size_t i = 0; i < plan->sizes.unknowns; i++) {
-        forget_impulse(&plan->fields, &plan->sizes, i);
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        for (uint32_t c = 0; c < s->count[k]; c++) {
+            const uint32_t component = all ? 0 : cpu_component_of(plan, k, c);
+            const bool damped = component != TAUT_NO_NODE && cpu_island_of(plan, component)->after.damped;
+            const uint32_t count = all || damped ? taut_list_unknowns(s, (taut_kind)k, c, unknown) : 0;
+            for (uint32_t i = 0; i < count; i++) {
+                forget_impulse(f, s, unknown[i]);
+            }
+        }
     }
 }
 
-void cpu_end_part(taut_backend_state* state, double h, bool damped, bool through) {
+void cpu_end_part(taut_backend_state* state, double h, bool slowed, bool held, bool through) {
+    const bool damped = slowed || held;
     taut_report* report = &state->report;
     const taut_sizes* s = &state->plan->sizes;
     if (damped) {
-        forget_condensed(state->plan);
+        forget_condensed(state->plan, held);
     }
+    cpu_keep_islands(state->plan);
     for (size_t c = 0; s->watches && c < s->count[TAUT_CONTACT]; c++) {
         turn_contact(&state->plan->fields, s, c, through);
     }
     taut_ledger_add(&report->ledger, &state->before, &state->energies, &state->powers, state->plan->settings.gravity,
                     state->plan->settings.integrator.mass_damping, h);
     state->before = state->energies;
+    for (size_t i = 0; i < s->components; i++) {
+        state->plan->fields.account[i].before = state->plan->fields.account[i].now;
+    }
     report->time += h;
     cpu_record_events(state->plan, h);
     state->retries = false;

@@ -1,5 +1,6 @@
 /* Solve: the linear systems of a step, each by the solver that model/solvers.h chooses. */
 #include "host/cpu/cpu_solvers.h"
+#include "model/guard.h"
 #include "model/solvers.h"
 
 typedef void (*solver)(taut_backend_state* state, double h, taut_phase phase);
@@ -11,7 +12,16 @@ static const solver solvers[] = {
 };
 
 static void solve_system(taut_system_form form, taut_backend_state* state, double h, taut_phase phase) {
+    taut_report* report = &state->report;
+    cpu_solved* own = &state->solved[form];
+    const cpu_solved before = {report->outcome, report->residual};
+    report->outcome = TAUT_SOLVE_CONVERGED;
+    report->residual = 0;
     solvers[taut_solver_of(form, &state->plan->settings, &state->plan->sizes)](state, h, phase);
+    own->outcome = report->outcome > own->outcome ? report->outcome : own->outcome;
+    own->residual = taut_larger(report->residual, own->residual);
+    report->outcome = before.outcome > report->outcome ? before.outcome : report->outcome;
+    report->residual = taut_larger(report->residual, before.residual);
 }
 
 void cpu_solve(taut_backend_state* state, double h, taut_phase phase) {

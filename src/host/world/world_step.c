@@ -131,28 +131,18 @@ static void do_if_solving(void* self, taut_program_part* body, taut_phase phase)
     }
 }
 
-/* Judges what an attempt has done, and takes velocity away until that is decided. False: nothing helps. */
-static bool judge(const substep* s, const taut_integrator* own, const taut_guard_scale* scale) {
-    const taut_backend* backend = s->world->backend;
+/* Judges what an attempt has done, and takes velocity away until that is decided; `together`: zones have joined what
+ * moves. False: nothing helps. */
+static bool judge(const substep* s, const taut_integrator* own, const taut_guard_scale* scale, bool together) {
     taut_guard* guard = &s->world->guard;
-    const bool watches = taut_guard_watches(own);
-    const uint32_t limit = world_budget_is_spent(s->world) ? 0 : s->world->plan.settings.solver.max_iterations;
-    taut_attempt attempt = {.finite = false, .hard = TAUT_GUARD_ENOUGH, .h = scale->h};
-    bool decided = true;
-    do {
-        if (!s->report.diverged) {
-            backend->measure(s->world->state, scale->h, own->guard ? scale : NULL, &attempt);
-            attempt.spent = attempt.spent || world_budget_is_spent(s->world);
-        }
-        if (own->guard && watches && taut_guard_slows(guard, &attempt)) {
-            return true;
-        }
-        decided = taut_guard_judge(guard, &attempt, own->guard, watches, limit);
-        if (decided && guard->verdict == TAUT_VERDICT_CALMER) {
-            backend->calm(s->world->state, guard->share);
-        }
-    } while (decided && guard->verdict == TAUT_VERDICT_CALMER);
-    return decided;
+    const bool watches = taut_guard_watches(own), late = world_budget_is_spent(s->world);
+    const uint32_t limit = late ? 0 : s->world->plan.settings.solver.max_iterations;
+    if (s->report.diverged) {
+        const taut_attempt attempt = {.finite = false, .hard = TAUT_GUARD_ENOUGH, .h = scale->h};
+        return taut_guard_judge(guard, &attempt, own->guard, watches, limit);
+    }
+    const taut_guard_terms terms = {*scale, limit, own->guard, watches, late, together};
+    return s->world->backend->judge(s->world->state, &terms, guard);
 }
 
 /* ---- what would pass through each other -------------------------------------------------------------------------- */
@@ -215,13 +205,13 @@ static taut_status attempt_part(taut_world* world, double whole, const taut_inte
     const taut_guard_scale scale = taut_guard_scale_with(taut_guard_undamped(own), &s.report, h, whole);
     const bool room = s.report.contacts <= world->plan.sizes.contact_capacity;
     const taut_guard before = world->guard;
-    if (s.status == TAUT_OK && room && judge(&s, own, &scale)) {
+    if (s.status == TAUT_OK && room && judge(&s, own, &scale, held)) {
         const bool kept = world->guard.verdict == TAUT_VERDICT_KEPT;
         if (kept && world->guard.damped && crosses(&s)) { /* what was slowed down, by what moves on */
             through = hold_zones(&s);
         }
         if (kept && !(through && own->guard && taut_guard_shorten(&world->guard, &before))) {
-            backend->end_part(world->state, h, world->guard.damped || held, through);
+            backend->end_part(world->state, h, world->guard.damped, held, through);
         } else {
             backend->restore(world->state);
         }

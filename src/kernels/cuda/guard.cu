@@ -205,6 +205,7 @@ static __device__ void judge(const taut_view& view, const taut_powers* powers, c
     if (!control->unsound) {
         attempt = taut_attempt_of(&control->before, &control->energies, powers, sums, step.gravity, &control->report,
                                   view.params->part);
+        attempt.returned = 0; /* rows close as fast as they are told to */
     }
     const bool room = control->report.contacts <= view.s.contact_capacity;
     const bool decided =

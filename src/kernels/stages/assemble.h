@@ -245,11 +245,19 @@ TAUT_FN bool is_taut(const taut_fields* f, size_t c, double h) {
     return chain->length > 0 && sqrt(apart) >= TAUT_TAUT_PART * chain->length;
 }
 
-/* Row i of constraint c. Contacts have a law of their own. */
+/* Whether these nodes stay as hard as they are while others of the scene are held softer. */
+TAUT_FN bool is_spared(const taut_fields* f, const uint32_t* nodes, size_t count) {
+    bool spared = true;
+    for (size_t i = 0; i < count; i++) {
+        spared = spared && f->component_spared[f->node_component[nodes[i]]];
+    }
+    return spared;
+}
+
+/* Row i of constraint c, `softened` with those of its component. Contacts have a law of their own. */
 TAUT_FN void soften_contradicting(const taut_fields* f, int k, size_t c, size_t i, const taut_factors* step,
-                                  double diagonal, float* weight) {
+                                  bool softened, double diagonal, float* weight) {
     const float least = least_softness(k) * (float)diagonal;
-    const bool softened = step->softened && k < (int)TAUT_CONTACT;
     if (*weight < least &&
         (softened || f->redundant[i] >= TAUT_CONTRADICTING || (k == (int)TAUT_DISTANCE && is_taut(f, c, step->h)))) {
         *weight = least;
@@ -287,16 +295,19 @@ TAUT_FN void weigh_inner_linear(const taut_fields* f, const taut_sizes* s, size_
 TAUT_FN void diagonal_linear(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
                              double* out) {
     double sum = 0, response = 0;
+    bool softened = false;
     for (uint32_t e = f->linear_begin[c]; e < f->linear_begin[c + 1]; e++) {
         double row[3] = {0, 0, 0};
         add_to_axis(f->linear_coordinate[e] % 3, f->linear_weight[e], row);
-        const size_t n = f->linear_coordinate[e] / 3;
+        const uint32_t n = f->linear_coordinate[e] / 3;
+        softened = softened || (step->softened && !is_spared(f, &n, 1));
         sum += node_product(f, s, n, row, row);
         response += loaded_product(f, s, n, row);
     }
     find_unresolved(&f->kinds[TAUT_LINEAR], c, 1, &response, step);
     weigh(&f->kinds[TAUT_LINEAR], c, 1, step);
-    soften_contradicting(f, TAUT_LINEAR, c, s->first_row[TAUT_LINEAR] + c, step, sum, f->kinds[TAUT_LINEAR].weight + c);
+    soften_contradicting(f, TAUT_LINEAR, c, s->first_row[TAUT_LINEAR] + c, step, softened, sum,
+                         f->kinds[TAUT_LINEAR].weight + c);
     out[s->first_row[TAUT_LINEAR] + c] =
         is_absent(&f->kinds[TAUT_LINEAR], c) ? 0 : f->kinds[TAUT_LINEAR].weight[c] + sum;
 }

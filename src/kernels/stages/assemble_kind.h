@@ -106,10 +106,12 @@ TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, si
         regularise(sums[0] - second, second, contact ? contact_load(world, s, c, step) : 0,
                    contact ? expected_load(world, s, c) : 0, f->weight + c * TAUT_PACKED(K(ROWS)));
     }
+    const bool softened =
+        step->softened && k < (int)TAUT_CONTACT && !is_spared(world, f->nodes + K(NODES) * c, K(NODES));
     for (int r = 0; r < K(ROWS); r++) {
         float* weight = f->weight + c * TAUT_PACKED(K(ROWS)) + packed_index((size_t)r, (size_t)r);
-        soften_contradicting(world, k, c, s->first_row[k] + place_of(s->count[k], K(ROWS), c, (size_t)r), step, sums[r],
-                             weight);
+        soften_contradicting(world, k, c, s->first_row[k] + place_of(s->count[k], K(ROWS), c, (size_t)r), step,
+                             softened, sums[r], weight);
         sums[r] = is_absent(f, c) ? 0 : sums[r] + *weight; /* 0: solvers pass over the row */
     }
     store_unknowns_f64(sums, s->count[k], K(ROWS), c, out + s->first_row[k]);

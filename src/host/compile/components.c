@@ -1,0 +1,79 @@
+#include "host/compile/components.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+taut_status components_make(const topology* t, const taut_allocator* allocator, components* out) {
+    const size_t nodes = scene_node_count(t->scene);
+    components c = {.bytes = (nodes + t->member_count + 1) * sizeof(uint32_t)};
+    c.memory = taut_allocate(allocator, c.bytes);
+    if (c.memory == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    c.node = c.memory;
+    c.member = c.node + nodes;
+    const taut_status status = topology_components(t, allocator, c.node, c.member, &c.count);
+    if (status == TAUT_OK && (c.count == 0 || c.count > TAUT_MOST_COMPONENTS)) {
+        memset(c.memory, 0, c.bytes);
+        c.count = 1;
+    }
+    *out = c;
+    return status;
+}
+
+/* Segments of items with these components; where they begin and whose they are, unless `first` is NULL. */
+static uint32_t cut(const uint32_t* component, size_t count, uint32_t* first, uint32_t* whose) {
+    uint32_t segments = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i % TAUT_CHUNK == 0 || component[i] != component[i - 1]) {
+            if (first != NULL) {
+                first[segments] = (uint32_t)i;
+                whose[segments] = component[i];
+            }
+            segments++;
+        }
+    }
+    return segments;
+}
+
+/* The same of a kind, of points or of frames. */
+static uint32_t cut_set(const topology* t, const components* c, int set, uint32_t* first, uint32_t* whose) {
+    const size_t points = t->scene->particle_count, nodes = scene_node_count(t->scene);
+    if (set == TAUT_SEGMENT_POINTS) {
+        return cut(c->node, points, first, whose);
+    }
+    if (set == TAUT_SEGMENT_FRAMES) {
+        return cut(c->node + points, nodes - points, first, whose);
+    }
+    return cut(c->member + t->kind_first[set], t->kind_first[set + 1] - t->kind_first[set], first, whose);
+}
+
+void components_count(const topology* t, const components* c, taut_plan* plan) {
+    taut_sizes* s = &plan->sizes;
+    s->components = c->count;
+    for (int set = 0; set < TAUT_SEGMENT_SETS; set++) {
+        const uint32_t segments = cut_set(t, c, set, NULL, NULL);
+        s->most_segments = segments > s->most_segments ? segments : s->most_segments;
+        plan->segment_begin[set + 1] = plan->segment_begin[set] + segments;
+    }
+    s->segments = plan->segment_begin[TAUT_SEGMENT_SETS];
+}
+
+void components_fill(const topology* t, const components* c, taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    memcpy(f->node_component, c->node, plan->sizes.nodes * sizeof *c->node);
+    for (size_t n = 0; n < plan->sizes.nodes; n++) {
+        const bool mapped = n < t->scene->particle_count && scene_mapped(t->scene, (uint32_t)n) != UINT32_MAX;
+        f->node_given_fixed[n] = !mapped && !scene_node_free(t->scene, n);
+    }
+    for (int set = 0; set < TAUT_SEGMENT_SETS; set++) {
+        const uint32_t at = plan->segment_begin[set];
+        cut_set(t, c, set, f->segment_first + at, f->segment_component + at);
+    }
+}
+
+void components_free(const taut_allocator* allocator, components* c) {
+    taut_release(allocator, c->memory, c->bytes);
+    *c = (components){0};
+}

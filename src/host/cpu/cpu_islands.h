@@ -1,0 +1,17 @@
+/* Islands of a scene in an attempt at a part of a substep: components that contacts, added constraints and supports
+ * that move join. Each is judged as if it was alone (model/guard.h). */
+#ifndef TAUT_CPU_CPU_ISLANDS_H
+#define TAUT_CPU_CPU_ISLANDS_H
+
+#include "host/cpu/cpu_state.h"
+
+static inline taut_island* cpu_island_of(const taut_plan* plan, uint32_t component) {
+    return plan->fields.island + plan->fields.island_of[component];
+}
+
+/* Whose hard rows stay hard while those of others are softer. */
+void cpu_spare_components(const taut_plan* plan);
+/* What the guard remembers of a part that is kept. */
+void cpu_keep_islands(const taut_plan* plan);
+
+#endif

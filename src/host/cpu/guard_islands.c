@@ -1,0 +1,301 @@
+#define TAUT_REAL double
+#include "kernels/stages/contact/collide.h"
+#include "model/guard.h"
+
+#include "host/cpu/cpu_condensed_factors.h"
+#include "host/cpu/cpu_islands.h"
+#include "host/cpu/cpu_segments.h"
+
+/* ---- what touches ------------------------------------------------------------------------------------------------ */
+
+static uint32_t first_of(uint32_t* island_of, uint32_t component) {
+    while (island_of[component] != component) {
+        island_of[component] = island_of[island_of[component]];
+        component = island_of[component];
+    }
+    return component;
+}
+
+/* Joins the component of node n to `first` (TAUT_NO_NODE: none yet), unless n is fixed and rests. */
+static uint32_t join_node(const taut_plan* plan, size_t n, uint32_t first) {
+    const taut_fields* f = &plan->fields;
+    const bool mapped = n >= plan->sizes.simple && n < plan->sizes.points;
+    if (!mapped && f->inverse_mass[n] == 0 && vec3_dot(f->v + 3 * n, f->v + 3 * n) == 0) {
+        return first;
+    }
+    const uint32_t own = first_of(f->island_of, f->node_component[n]);
+    const uint32_t least = own < first ? own : first, other = own < first ? first : own;
+    if (other != TAUT_NO_NODE) {
+        f->island_of[other] = least;
+    }
+    return least;
+}
+
+static void join_constraint(const taut_plan* plan, int k, size_t c) {
+    const taut_fields* f = &plan->fields;
+    const size_t nodes = taut_kind_shapes[k].nodes;
+    uint32_t first = TAUT_NO_NODE;
+    if (k == (int)TAUT_LINEAR) {
+        for (uint32_t e = f->linear_begin[c]; e < f->linear_begin[c + 1]; e++) {
+            first = join_node(plan, f->linear_coordinate[e] / 3, first);
+        }
+        return;
+    }
+    for (size_t slot = 0; slot < nodes; slot++) {
+        if (k != (int)TAUT_CONTACT || contact_acts(f, c, slot)) {
+            first = join_node(plan, f->kinds[k].nodes[nodes * c + slot], first);
+        }
+    }
+}
+
+/* Supports that move give energy to all that they hold, and nodes that were fixed and are free join what they hold. */
+static bool supports_join(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    bool any = false;
+    for (size_t n = 0; n < s->nodes && !any; n++) {
+        const bool fixed = f->inverse_mass[n] == 0 && (n < s->simple || n >= s->points);
+        any = fixed ? vec3_dot(f->v + 3 * n, f->v + 3 * n) > 0 : f->node_given_fixed[n];
+    }
+    return any;
+}
+
+static void join_components(const taut_plan* plan) {
+    const taut_sizes* s = &plan->sizes;
+    const bool all = supports_join(plan);
+    for (int k = 0; k < (int)TAUT_KIND_COUNT; k++) {
+        const bool contacts = k == (int)TAUT_CONTACT;
+        for (size_t c = all || contacts ? 0 : taut_given_count(s, k); k != (int)TAUT_ROLLING && c < s->count[k]; c++) {
+            if (!is_absent(&plan->fields.kinds[k], c)) {
+                join_constraint(plan, k, c);
+            }
+        }
+    }
+}
+
+/* ---- islands ----------------------------------------------------------------------------------------------------- */
+
+static bool is_island(const taut_plan* plan, size_t component) {
+    return plan->fields.island_of[component] == component;
+}
+
+/* Which systems solve for which islands. */
+static void note_systems(const taut_backend_state* state) {
+    const taut_plan* plan = state->plan;
+    const bool both = state->solves_schur && state->solves_condensed;
+    for (size_t i = 0; i < plan->sizes.components; i++) {
+        plan->fields.island[i].in_schur = !both && state->solves_schur;
+        plan->fields.island[i].in_condensed = !both && state->solves_condensed;
+    }
+    for (size_t n = 0; both && n < plan->sizes.nodes; n++) {
+        taut_island* island = cpu_island_of(plan, plan->fields.node_component[n]);
+        const bool moves = plan->fields.inverse_mass[n] > 0, condensed = plan->fields.condensed_node[n];
+        island->in_condensed = island->in_condensed || (moves && condensed);
+        island->in_schur = island->in_schur || (moves && !condensed);
+    }
+}
+
+/* How all systems of an island were solved. */
+static cpu_solved solved_of(const taut_backend_state* state, const taut_island* island) {
+    cpu_solved worst = {TAUT_SOLVE_CONVERGED, 0};
+    for (int form = 0; form < TAUT_FORM_COUNT; form++) {
+        const cpu_solved* own = &state->solved[form];
+        if (form == (int)TAUT_FORM_SCHUR ? island->in_schur : island->in_condensed) {
+            worst.outcome = own->outcome > worst.outcome ? own->outcome : worst.outcome;
+            worst.residual = taut_larger(own->residual, worst.residual);
+        }
+    }
+    return worst;
+}
+
+/* Each with what its components held and gained, and with the schedule of the world. */
+static void begin_islands(const taut_plan* plan, const taut_guard* guard) {
+    const taut_fields* f = &plan->fields;
+    for (size_t i = 0; i < plan->sizes.components; i++) {
+        f->island[i].guard = *guard;
+        f->island[i].guard.held = f->island[i].guard.gained = 0;
+        f->island[i].guard.softened = f->island[i].guard.calmed = 0;
+    }
+    for (uint32_t i = 0; i < plan->sizes.components; i++) {
+        taut_guard* own = &cpu_island_of(plan, i)->guard;
+        f->component_softened[i] = guard->softened > 0 ? f->component_softened[i] : 0;
+        own->held += f->component_held[i];
+        own->gained += f->component_gained[i];
+        own->softened = own->softened > f->component_softened[i] ? own->softened : f->component_softened[i];
+    }
+}
+
+static void find_islands(const taut_backend_state* state, const taut_guard_terms* terms, const taut_guard* guard) {
+    const taut_plan* plan = state->plan;
+    const taut_fields* f = &plan->fields;
+    const size_t count = plan->sizes.components;
+    for (size_t i = 0; i < count; i++) {
+        f->island_of[i] = terms->together ? 0 : (uint32_t)i;
+    }
+    if (count > 1 && !terms->together) {
+        join_components(plan);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        f->island_of[i] = first_of(f->island_of, i);
+    }
+    note_systems(state);
+    for (size_t i = 0; i < count; i++) {
+        f->island[i].solved = solved_of(state, f->island + i).outcome == TAUT_SOLVE_CONVERGED;
+    }
+    begin_islands(plan, guard);
+}
+
+/* ---- judgement --------------------------------------------------------------------------------------------------- */
+
+static void add_accounts(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    for (size_t i = 0; i < plan->sizes.components; i++) {
+        f->island[i].account = (taut_account){.stretch = 0};
+    }
+    for (uint32_t i = 0; i < plan->sizes.components; i++) {
+        taut_account* sum = &cpu_island_of(plan, i)->account;
+        const double stretch = f->account[i].stretch > sum->stretch ? f->account[i].stretch : sum->stretch;
+        cpu_add_doubles((const double*)(f->account + i), sizeof *sum / sizeof(double), sum);
+        sum->stretch = stretch;
+        sum->held = sum->gained = 0;
+    }
+}
+
+/* Of an island or of one of its components. */
+static taut_attempt attempt_of(const taut_backend_state* state, const taut_island* island, const taut_account* account,
+                               const taut_guard_terms* terms) {
+    taut_report report = state->report;
+    const cpu_solved solved = solved_of(state, island);
+    report.outcome = solved.outcome;
+    report.residual = solved.residual;
+    report.stretch = account->stretch;
+    taut_attempt attempt = taut_attempt_of(&account->before, &account->now, &account->powers, &account->sums,
+                                           state->plan->settings.gravity, &report, terms->scale.h);
+    attempt.spent = attempt.spent || terms->late;
+    if (!condensed_factors_active(state)) { /* where nothing touches, rows may close as fast as they are told to */
+        attempt.returned = 0;
+    }
+    return attempt;
+}
+
+/* The worst verdict of all islands. False: nothing helps one of them. */
+static bool judge_islands(taut_backend_state* state, const taut_guard_terms* terms, taut_verdict* verdict) {
+    const taut_plan* plan = state->plan;
+    *verdict = TAUT_VERDICT_KEPT;
+    for (size_t i = 0; i < plan->sizes.components; i++) {
+        taut_island* island = plan->fields.island + i;
+        if (!is_island(plan, i)) {
+            continue;
+        }
+        const taut_attempt attempt = attempt_of(state, island, &island->account, terms);
+        island->after = island->guard;
+        if (!taut_guard_judge(&island->after, &attempt, terms->guards, terms->watches, terms->iterations)) {
+            return false;
+        }
+        const taut_verdict own = island->after.verdict;
+        *verdict =
+            own == TAUT_VERDICT_AGAIN || (own == TAUT_VERDICT_CALMER && *verdict == TAUT_VERDICT_KEPT) ? own : *verdict;
+    }
+    return true;
+}
+
+/* All parts are as long as the shortest one has to be; rows soften where they may have to. */
+static void try_again(const taut_plan* plan, taut_guard* guard) {
+    const taut_fields* f = &plan->fields;
+    for (uint32_t i = 0; i < plan->sizes.components; i++) {
+        const taut_island* island = cpu_island_of(plan, i);
+        if (island->after.verdict != TAUT_VERDICT_AGAIN) {
+            continue;
+        }
+        if (island->after.softened > island->guard.softened) {
+            f->component_softened[i] = island->after.softened;
+        }
+        guard->softened = guard->softened > f->component_softened[i] ? guard->softened : f->component_softened[i];
+        guard->level = guard->level > island->after.level ? guard->level : island->after.level;
+        guard->slower = guard->slower > island->after.slower ? guard->slower : island->after.slower;
+    }
+}
+
+static void calm_islands(taut_backend_state* state) {
+    const taut_plan* plan = state->plan;
+    for (size_t i = 0; i < plan->sizes.components; i++) {
+        taut_island* island = plan->fields.island + i;
+        const bool calmer = is_island(plan, i) && island->after.verdict == TAUT_VERDICT_CALMER;
+        island->guard.calmed = calmer ? island->after.calmed : island->guard.calmed;
+        island->guard.share = calmer ? island->after.share : 1;
+    }
+    cpu_calm(state);
+}
+
+/* The schedule is that of any island: they all have the same. */
+static void end_schedule(const taut_plan* plan, taut_guard* guard) {
+    const taut_fields* f = &plan->fields;
+    const taut_guard was = *guard;
+    bool damped = false;
+    for (size_t i = 0; i < plan->sizes.components; i++) {
+        damped = damped || (is_island(plan, i) && f->island[i].after.damped);
+    }
+    *guard = f->island[0].after;
+    guard->held = was.held;
+    guard->gained = was.gained;
+    guard->damped = damped;
+    guard->softened = was.softened - (was.softened > 0);
+}
+
+/* Each component what it held itself; of what its island gained, as much as that is of all that is held. */
+static void note_energies(const taut_backend_state* state, const taut_guard_terms* terms) {
+    const taut_plan* plan = state->plan;
+    const taut_fields* f = &plan->fields;
+    for (uint32_t i = 0; i < plan->sizes.components; i++) {
+        taut_island* island = cpu_island_of(plan, i);
+        const taut_guard own = {.held = f->component_held[i]};
+        const taut_attempt attempt = attempt_of(state, island, &f->account[i], terms);
+        f->account[i].held = taut_guard_limit_of(&own, &attempt).held;
+        island->account.held += f->account[i].held;
+    }
+    for (uint32_t i = 0; i < plan->sizes.components; i++) {
+        const taut_island* island = cpu_island_of(plan, i);
+        const double all = island->account.held;
+        const double share = all > 0 ? f->account[i].held / all : is_island(plan, i);
+        f->account[i].gained = share * island->after.gained;
+    }
+}
+
+bool cpu_judge(taut_backend_state* state, const taut_guard_terms* terms, taut_guard* guard) {
+    taut_verdict verdict = TAUT_VERDICT_KEPT;
+    bool decided = true;
+    find_islands(state, terms, guard);
+    do {
+        cpu_measure(state, terms->guards ? &terms->scale : NULL);
+        add_accounts(state->plan);
+        decided = judge_islands(state, terms, &verdict);
+        if (decided && verdict == TAUT_VERDICT_CALMER) {
+            calm_islands(state);
+        }
+    } while (decided && verdict == TAUT_VERDICT_CALMER);
+    if (decided && verdict == TAUT_VERDICT_AGAIN) {
+        try_again(state->plan, guard);
+    } else if (decided) {
+        note_energies(state, terms);
+        end_schedule(state->plan, guard);
+    }
+    guard->verdict = verdict;
+    return decided;
+}
+
+/* ---- what is remembered ------------------------------------------------------------------------------------------ */
+
+void cpu_spare_components(const taut_plan* plan) {
+    for (size_t i = 0; i < plan->sizes.components; i++) {
+        plan->fields.component_spared[i] = plan->fields.component_softened[i] == 0;
+    }
+}
+
+void cpu_keep_islands(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    for (size_t i = 0; i < plan->sizes.components; i++) {
+        f->component_held[i] = f->account[i].held;
+        f->component_gained[i] = f->account[i].gained;
+        f->component_softened[i] -= f->component_softened[i] > 0;
+    }
+}
