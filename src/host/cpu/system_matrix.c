@@ -132,7 +132,9 @@ static void renewed_range(const void* context, uint32_t part, size_t first, size
     const taut_plan* plan = context;
     (void)part;
     for (size_t n = first; n < last; n++) {
-        system_renew_changing(&plan->fields, &plan->sizes, plan->hierarchy.level, n);
+        if (has_row(plan, n)) {
+            system_renew_changing(&plan->fields, &plan->sizes, plan->hierarchy.level, n);
+        }
     }
 }
 

@@ -150,9 +150,6 @@ TAUT_FN void system_add_changing(const taut_fields* f, const taut_sizes* s, size
 TAUT_FN void system_renew_changing(const taut_fields* f, const taut_sizes* s, const taut_level* level, size_t n) {
     double* block = level->a_value + 9 * (size_t)level->a_begin[n];
     double full[3][3];
-    if (f->inverse_mass[n] == 0 || level->a_begin[n] == level->a_begin[n + 1]) {
-        return;
-    }
     sym3_expand(f->changing_block + 6 * n, full);
     for (int v = 0; v < 9; v++) {
         block[v] -= full[v / 3][v % 3];
