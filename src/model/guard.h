@@ -47,9 +47,9 @@
 #define TAUT_GUARD_HARD     4e-4
 #define TAUT_GUARD_UNSOLVED 4e-7
 #define TAUT_GUARD_ROUNDING 1e-12
-/* In lengths of their own: what stiff constraints may be too long, where another length than theirs is what was asked.
- */
-#define TAUT_GUARD_STRETCH 1
+/* In lengths of their own: what stiff constraints may be too long, where another length than theirs is what was asked;
+ * with what rounding makes of lengths (float32, in which J is) where that is exactly one. */
+#define TAUT_GUARD_STRETCH (1 + 1e-6)
 /* The part of the damping of hard rows from which on rows with compliance count as hard, too. */
 #define TAUT_GUARD_AS_HARD 0.99
 /* The residual from which on what came no closer to a solution may have none, and the limit of iterations that, spent,
@@ -348,7 +348,7 @@ TAUT_FN taut_guard_scale taut_guard_scale_of(const taut_guard_scale* scale, bool
 }
 
 TAUT_FN taut_guard_scale taut_guard_scale_with(double undamped, const taut_report* report, double h, double whole) {
-    const taut_guard_scale scale = {.h = h, .whole = whole, .kept = undamped};
+    const taut_guard_scale scale = {h, whole, undamped, TAUT_GUARD_HARD, true};
     return taut_guard_scale_of(&scale, report->outcome == TAUT_SOLVE_CONVERGED);
 }
 

@@ -61,6 +61,19 @@ TAUT_PLAIN_TEST(guard, gains_in_a_row_count) {
     CHECK_INT(kept, 6);
 }
 
+/* What is twice as long as it should be but for rounding is not overstretched. */
+TAUT_PLAIN_TEST(guard, rounding_is_no_overstretch) {
+    const taut_attempt at_limit = {.finite = true, .solved = true, .h = 1, .stretch = 1 + 1e-10};
+    const taut_report before = {.overstretch = 0};
+    taut_report report = {.stretch = 1 + 1e-10};
+    taut_guard g = {0};
+    taut_guard_begin(&g);
+    CHECK(judge(&g, &at_limit));
+    CHECK(g.verdict == TAUT_VERDICT_KEPT);
+    taut_report_join(&report, &before, true, false, false);
+    CHECK_INT(report.outcome, TAUT_SOLVE_CONVERGED);
+}
+
 /* Shorter parts may mend what is overstretched; the shortest one is kept, and told. */
 TAUT_PLAIN_TEST(guard, overstretched_parts_are_shortened) {
     const taut_attempt far = {.finite = true, .solved = true, .h = 1, .stretch = 1.1};
