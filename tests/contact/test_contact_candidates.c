@@ -1,9 +1,12 @@
 /* Lists of pairs that are kept over substeps (host/cpu/cpu_candidates.h), against walks through the trees: the same
  * contacts in the same places, and the same crossings. */
 #define TAUT_REAL double
+#include "kernels/stages/contact/cuts.h"
+
 #include "crossing_scenes.h"
 
 #include "host/cpu/cpu_candidates.h"
+#include "host/cpu/cpu_cuts.h"
 #include "host/cpu/cpu_state.h"
 #include "host/world/world_data.h"
 
@@ -156,5 +159,30 @@ TAUT_PLAIN_TEST(contact_candidates, what_is_held_is_listed_anew) {
     }
     test_note("%zu contacts while it is held, %zu while it is not", held.contacts, free.contacts);
     CHECK(held.contacts < free.contacts);
+    taut_world_destroy(world);
+}
+
+/* Edges that walk together go through the triangles that each of them goes through alone. */
+TAUT_PLAIN_TEST(contact_candidates, cuts_of_edges_together) {
+    taut_world* world = falling_sheets(1, 1);
+    random_state r = {9};
+    uint32_t sum = 0, largest = 0;
+    REQUIRE(world != NULL);
+    const taut_plan* plan = &world->plan;
+    uint32_t* counts = phys_array(plan->sizes.edges, sizeof *counts);
+    for (size_t i = 0; i < 3 * plan->sizes.simple; i++) {
+        plan->fields.x[i] += random_in(&r, -0.1, 0.1);
+    }
+    CHECK_OK(cpu_find_overlaps(world->state));
+    for (size_t group = 0; group < cpu_cut_groups(plan); group++) {
+        sum += cpu_cuts_of_edges(plan, group, true, counts);
+    }
+    CHECK_INT(sum, plan->fields.contact_count[TAUT_CONTACTS_CUTS]);
+    for (size_t edge = 0; edge < plan->sizes.edges; edge++) {
+        CHECK_INT(counts[edge], cuts_of_edge(&plan->fields, &plan->sizes, edge));
+        largest = counts[edge] > largest ? counts[edge] : largest;
+    }
+    CHECK(sum > 100 && largest > 1);
+    free(counts);
     taut_world_destroy(world);
 }

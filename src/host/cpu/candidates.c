@@ -4,15 +4,12 @@
 #include "kernels/stages/contact/crossing.h"
 
 #include "host/cpu/cpu_parallel.h"
+#include "host/cpu/cpu_walks.h"
 
 #include <string.h>
 
 /* Places in lists, of each finder in the mean. */
 #define LIST_MEAN 32
-/* Finders that walk together, and what they may meet at most. */
-#define TOGETHER   16
-#define GROUP_MOST 1024
-
 /* Substeps for which a reach is made, at most; what it has more than that, in radii of contact points. */
 #define LONGEST      8
 #define REACH_MARGIN 0.5
@@ -282,63 +279,31 @@ static void put_trees(const contact_candidates* c, bool reaches) {
 
 /* Whether a pair may be a contact as long as the same things can move. */
 static bool may_be_pair(const taut_fields* f, const taut_sizes* s, size_t finder, uint32_t other) {
+    return finder >= s->touching  ? edge_may_touch(f, s, finder - s->touching, other)
+           : other < s->colliders ? may_touch(f, s, finder, other)
+                                  : face_may_touch(f, s, finder, other - s->colliders);
+}
+
+/* What parts of a surface that are joined are quick to tell by: most of what is near is. */
+static bool are_joined(const taut_fields* f, const taut_sizes* s, size_t finder, uint32_t other) {
     const uint32_t point = (uint32_t)finder;
     if (finder >= s->touching) {
-        const size_t edge = finder - s->touching;
-        const uint32_t *own = f->edge_corner + 4 * edge, *met = f->edge_corner + 4 * (size_t)other;
-        const bool joined = own[0] == met[0] || own[0] == met[1] || own[1] == met[0] || own[1] == met[1];
-        return !joined && (other > edge || corners_are_still(f, s, met, 2)) && corners_may_touch(f, s, own, 2, met, 2);
+        const uint32_t *own = f->edge_corner + 4 * (finder - s->touching), *met = f->edge_corner + 4 * (size_t)other;
+        return own[0] == met[0] || own[0] == met[1] || own[1] == met[0] || own[1] == met[1];
     }
-    if (other < s->colliders) {
-        return may_touch(f, s, finder, other);
-    }
-    const uint32_t* corner = f->face_corner + 4 * (size_t)(other - s->colliders);
-    const bool joined = point == corner[0] || point == corner[1] || point == corner[2];
-    return !joined && !(corner_is_still(f, s, finder) && corners_are_still(f, s, corner, 3)) &&
-           corners_may_touch(f, s, &point, 1, corner, 3);
+    const uint32_t* corner = f->face_corner + 4 * (size_t)(other < s->colliders ? 0 : other - s->colliders);
+    return other >= s->colliders && (point == corner[0] || point == corner[1] || point == corner[2]);
 }
 
-/* Finders that stand side by side walk through a tree together: what all of them may meet, as structure of arrays. */
-typedef struct met_boxes {
-    uint32_t count, item[GROUP_MOST];
-    float low[3][GROUP_MOST], high[3][GROUP_MOST];
-    uint32_t meets[GROUP_MOST];
-} met_boxes;
-
-static bool walk_together(const taut_tree* tree, const float* reaches, const float box[6], met_boxes* met) {
-    uint32_t at = 1, other;
-    met->count = 0;
-    while ((other = tree_next(tree, box, &at)) != UINT32_MAX) {
-        if (met->count == GROUP_MOST) {
-            return false;
-        }
-        for (int a = 0; a < 3; a++) {
-            met->low[a][met->count] = reaches[6 * (size_t)other + (size_t)a];
-            met->high[a][met->count] = reaches[6 * (size_t)other + 3 + (size_t)a];
-        }
-        met->item[met->count++] = other;
-    }
-    return true;
-}
-
-static void compare_boxes(const float box[6], met_boxes* met) {
-    const float l0 = box[0], l1 = box[1], l2 = box[2], h0 = box[3], h1 = box[4], h2 = box[5];
-    for (uint32_t i = 0; i < met->count; i++) {
-        met->meets[i] = (met->low[0][i] <= h0) & (met->high[0][i] >= l0) & (met->low[1][i] <= h1) &
-                        (met->high[1][i] >= l1) & (met->low[2][i] <= h2) & (met->high[2][i] >= l2);
-    }
-}
-
-static uint32_t choose(const contact_candidates* c, size_t finder, const met_boxes* met, uint32_t* own) {
-    uint32_t near = 0, count = 0;
-    uint32_t all[GROUP_MOST + 1];
-    for (uint32_t i = 0; i < met->count; i++) {
-        all[near] = met->item[i];
-        near += met->meets[i];
-    }
-    for (uint32_t i = 0; i < near && count < CANDIDATES_MOST; i++) {
-        own[count] = all[i];
-        count += may_be_pair(&c->plan->fields, &c->plan->sizes, finder, all[i]);
+static uint32_t choose(const contact_candidates* c, size_t finder, const float reach[6], met_boxes* met,
+                       uint32_t* own) {
+    const taut_fields* f = &c->plan->fields;
+    const taut_sizes* s = &c->plan->sizes;
+    uint32_t near[WALK_MOST + 1], count = 0;
+    const uint32_t all = walk_choose(reach, met, near);
+    for (uint32_t i = 0; i < all && count < CANDIDATES_MOST; i++) {
+        own[count] = near[i];
+        count += !are_joined(f, s, finder, near[i]) && may_be_pair(f, s, finder, near[i]);
     }
     return count;
 }
@@ -364,11 +329,11 @@ static void list_group(contact_candidates* c, candidate_group group, const uint3
     for (size_t i = 0; i < count; i++) {
         box_join(box, reach + 6 * (size_t)finders[i], box);
     }
-    const bool few = walk_together(&tree, c->group[edges ? EDGES : FACES].reach, box, &met);
+    const bool few = walk_together(&tree, box, &met);
     for (size_t i = 0; i < count; i++) {
         const size_t finder = edges ? s->touching + (size_t)finders[i] : finders[i];
-        compare_boxes(reach + 6 * (size_t)finders[i], &met);
-        keep_list(c, finder, own, few ? choose(c, finder, &met, own) : CANDIDATES_MOST);
+        const float* near = reach + 6 * (size_t)finders[i];
+        keep_list(c, finder, own, few ? choose(c, finder, near, &met, own) : CANDIDATES_MOST);
     }
 }
 
@@ -379,7 +344,7 @@ static void list_range(const void* context, uint32_t part, size_t first, size_t 
     const uint32_t* order = c->order[l->group];
     (void)part;
     for (size_t i = first; i < last; i++) {
-        const size_t begin = i * TOGETHER, end = begin + TOGETHER < all ? begin + TOGETHER : all;
+        const size_t begin = i * WALK_TOGETHER, end = begin + WALK_TOGETHER < all ? begin + WALK_TOGETHER : all;
         list_group(c, l->group, order + begin, end - begin);
     }
 }
@@ -455,7 +420,7 @@ static void make_lists(boxes_loop* l) {
     memset(c->count, 0, first_solid(s));
     for (int g = EDGES; g < CANDIDATE_GROUPS; g++) {
         l->group = (candidate_group)g;
-        cpu_for_uneven(c->plan, (c->walkers[g] + TOGETHER - 1) / TOGETHER, 64, list_range, l);
+        cpu_for_uneven(c->plan, (c->walkers[g] + WALK_TOGETHER - 1) / WALK_TOGETHER, 64, list_range, l);
     }
     put_trees(c, false);
     c->made = true;
@@ -520,6 +485,17 @@ static uint32_t keep_first_met(const contact_candidates* c, size_t finder, uint3
     return kept;
 }
 
+/* As find_contact, of a pair that may touch. */
+static bool find_listed(const taut_fields* f, const taut_sizes* s, size_t finder, uint32_t other,
+                        const taut_factors* step, contact_found* found) {
+    found->feature = 0;
+    if (finder >= s->touching) {
+        return meet_on_edge(f, s, finder - s->touching, other, step, found);
+    }
+    return other < s->colliders ? find_on_collider(f, s, finder, other, step, found)
+                                : meet_on_face(f, s, finder, other - s->colliders, step, found);
+}
+
 static uint32_t find_hits(contact_candidates* c, size_t finder, const taut_factors* step) {
     const taut_fields* f = &c->plan->fields;
     const taut_sizes* s = &c->plan->sizes;
@@ -531,7 +507,7 @@ static uint32_t find_hits(contact_candidates* c, size_t finder, const taut_facto
     const box_query query = box_ask(box);
     for (uint32_t i = 0; i < c->count[finder]; i++) {
         const uint32_t other = list[i];
-        if (query_meets(&query, others->box + 6 * (size_t)other) && find_contact(f, s, finder, other, step, &found)) {
+        if (query_meets(&query, others->box + 6 * (size_t)other) && find_listed(f, s, finder, other, step, &found)) {
             list[i] = list[hits];
             list[hits++] = other;
         }

@@ -7,6 +7,7 @@
 
 #include "host/cpu/cpu_candidates.h"
 #include "host/cpu/cpu_condensed_factors.h"
+#include "host/cpu/cpu_cuts.h"
 #include "host/cpu/cpu_state.h"
 #include "host/cpu/cpu_tree.h"
 
@@ -259,7 +260,7 @@ static void cuts_range(const void* context, uint32_t part, size_t first, size_t 
     uint32_t cuts = 0;
     (void)part;
     for (size_t i = first; i < last; i++) {
-        cuts += cuts_of_edge(&l->plan->fields, &l->plan->sizes, i);
+        cuts += cpu_cuts_of_edges(l->plan, i, true, NULL);
     }
     l->counts[TAUT_CONTACTS_CUTS] += cuts;
 }
@@ -283,11 +284,15 @@ taut_status cpu_find_overlaps(taut_backend_state* state) {
     const taut_sizes* s = &plan->sizes;
     _Atomic uint32_t counts[TAUT_CONTACT_COUNTS] = {0};
     const overlaps_loop loop = {plan, counts};
+    const taut_factors still = no_step();
     cpu_refit_deforming(plan);
     place_skins(plan);
     place_solids(plan);
     cpu_build_tree(plan, s->colliders + s->faces, s->face_leaves, box_of_face_now, f->face_order, f->face_box, NULL);
-    cpu_for_uneven(plan, s->edges, 0, cuts_range, &loop);
+    if (s->edges > 0) { /* for their order */
+        cpu_build_tree(plan, s->edges, s->edge_leaves, box_of_edge, f->edge_order, f->edge_box, &still);
+    }
+    cpu_for_uneven(plan, cpu_cut_groups(plan), 0, cuts_range, &loop);
     cpu_for_uneven(plan, finder_count(s), FINDER_PARALLEL_FROM, overlaps_range, &loop);
     for (int i = TAUT_CONTACTS_CUTS; i < TAUT_CONTACT_COUNTS; i++) {
         f->contact_count[i] = counts[i];

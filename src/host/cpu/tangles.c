@@ -2,6 +2,7 @@
 #define TAUT_REAL double
 #include "kernels/stages/contact/tangles.h"
 
+#include "host/cpu/cpu_cuts.h"
 #include "host/cpu/cpu_state.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@ static void count_range(const void* context, uint32_t part, size_t first, size_t
     const taut_plan* plan = context;
     (void)part;
     for (size_t i = first; i < last; i++) {
-        plan->fields.crossing_other[i] = tangled_cuts(&plan->fields, &plan->sizes, i);
+        cpu_cuts_of_edges(plan, i, false, plan->fields.crossing_other); /* as tangled_cuts */
     }
 }
 
@@ -31,7 +32,7 @@ void cpu_leave_tangles(const taut_plan* plan) {
 uint32_t cpu_find_tangles(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
-    cpu_for_uneven(plan, s->edges, 0, count_range, plan);
+    cpu_for_uneven(plan, cpu_cut_groups(plan), 0, count_range, plan);
     const uint32_t cuts = list_cuts(f, s);
     memset(f->tangle, 0, s->touching);
     memset(f->drawn_by, 0xff, s->touching * sizeof(uint32_t));

@@ -4,6 +4,8 @@
 #include "host/cpu/cpu_parallel.h"
 #include "kernels/stages/contact/tree.h"
 
+#include <string.h>
+
 /* By the upper halves, stably: qsort may allocate memory, which no step does. The result lies in `to`. */
 static void sort_keys(uint64_t* keys, uint64_t* to, size_t count) {
     for (unsigned shift = 32; shift < 32 + TAUT_MORTON_BITS; shift += 10) {
@@ -33,12 +35,13 @@ typedef struct tree_loop {
     float* boxes;
 } tree_loop;
 
+/* Boxes of items stand where those of nodes above leaves will be. */
 static void key_range(const void* context, uint32_t part, size_t first, size_t last) {
     const tree_loop* l = context;
     const taut_sizes* s = &l->plan->sizes;
     (void)part;
     for (size_t i = first; i < last; i++) {
-        float box[6];
+        float* box = l->boxes + 6 * i;
         l->box_at(&l->plan->fields, s, i, l->step, box);
         l->keys[i] = (uint64_t)morton_code(box, s->cell) << 32 | i;
     }
@@ -49,10 +52,11 @@ static void leaf_range(const void* context, uint32_t part, size_t first, size_t 
     (void)part;
     for (size_t i = first; i < last; i++) {
         float* box = l->boxes + 6 * (l->leaves + i);
-        box_clear(box);
         if (i < l->items) {
             l->order[i] = (uint32_t)l->sorted[i];
-            l->box_at(&l->plan->fields, &l->plan->sizes, l->order[i], l->step, box);
+            memcpy(box, l->boxes + 6 * (size_t)l->order[i], 6 * sizeof *box);
+        } else {
+            box_clear(box);
         }
     }
 }

@@ -416,14 +416,13 @@ TAUT_FN bool feature_starts_apart(const taut_fields* f, const taut_sizes* s, siz
     return starts_apart(f, s, point, corner[0], vec3_dot(d, d));
 }
 
-/* A contact point and a face. */
-TAUT_FN bool find_on_face(const taut_fields* f, const taut_sizes* s, size_t point, size_t face,
+/* A contact point and a face that may touch. */
+TAUT_FN bool meet_on_face(const taut_fields* f, const taut_sizes* s, size_t point, size_t face,
                           const taut_factors* step, contact_found* found) {
     const uint32_t *corner = f->face_corner + 4 * face, own = (uint32_t)point;
     double weight[3], d[3], nearest[3], across[3], ab[3], ac[3];
     const bool still = corner_is_still(f, s, point), other_still = corners_are_still(f, s, corner, 3);
-    if ((still && other_still) || !corners_may_touch(f, s, &own, 1, corner, 3) ||
-        are_tangled(f, s, &own, 1, corner, 3)) {
+    if (are_tangled(f, s, &own, 1, corner, 3)) {
         return false;
     }
     contact_side_of side = touching_side(f, s, point);
@@ -457,6 +456,18 @@ TAUT_FN bool find_on_face(const taut_fields* f, const taut_sizes* s, size_t poin
     return true;
 }
 
+/* Whether a contact point and a face may touch: something of them can move. */
+TAUT_FN bool face_may_touch(const taut_fields* f, const taut_sizes* s, size_t point, size_t face) {
+    const uint32_t *corner = f->face_corner + 4 * face, own = (uint32_t)point;
+    return !(corner_is_still(f, s, point) && corners_are_still(f, s, corner, 3)) &&
+           corners_may_touch(f, s, &own, 1, corner, 3);
+}
+
+TAUT_FN bool find_on_face(const taut_fields* f, const taut_sizes* s, size_t point, size_t face,
+                          const taut_factors* step, contact_found* found) {
+    return face_may_touch(f, s, point, face) && meet_on_face(f, s, point, face, step, found);
+}
+
 TAUT_FN bool edges_start_apart(const taut_fields* f, const taut_sizes* s, const uint32_t* own, const uint32_t* other) {
     const double *a = f->corner_start + 3 * (size_t)own[0], *b = f->corner_start + 3 * (size_t)own[1];
     const double *c = f->corner_start + 3 * (size_t)other[0], *e = f->corner_start + 3 * (size_t)other[1];
@@ -476,13 +487,19 @@ TAUT_FN bool edges_start_apart(const taut_fields* f, const taut_sizes* s, const 
     return starts_apart(f, s, own[0], other[0], least);
 }
 
-/* Two edges that cross where they are nearest; else ends of them meet faces. */
-TAUT_FN bool find_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge, size_t with, const taut_factors* step,
+/* Whether two edges may touch, and this one finds the other. */
+TAUT_FN bool edge_may_touch(const taut_fields* f, const taut_sizes* s, size_t edge, size_t with) {
+    const uint32_t *own = f->edge_corner + 4 * edge, *other = f->edge_corner + 4 * with;
+    return (with > edge || corners_are_still(f, s, other, 2)) && corners_may_touch(f, s, own, 2, other, 2);
+}
+
+/* Two edges that may touch, and cross where they are nearest; else ends of them meet faces. */
+TAUT_FN bool meet_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge, size_t with, const taut_factors* step,
                           contact_found* found) {
     const uint32_t *own = f->edge_corner + 4 * edge, *other = f->edge_corner + 4 * with;
     double part[2], d[3], p[3], q[3], ab[3], cd[3], across[3];
     const bool still = corners_are_still(f, s, other, 2);
-    if (!(with > edge || still) || !corners_may_touch(f, s, own, 2, other, 2) || are_tangled(f, s, own, 2, other, 2)) {
+    if (are_tangled(f, s, own, 2, other, 2)) {
         return false;
     }
     const double *a = corner_x(f, own[0]), *b = corner_x(f, own[1]);
@@ -525,6 +542,11 @@ TAUT_FN bool find_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge
                               found->normal);
     found_on_surface(f, s, own, 2, p, other, q, found);
     return true;
+}
+
+TAUT_FN bool find_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge, size_t with, const taut_factors* step,
+                          contact_found* found) {
+    return edge_may_touch(f, s, edge, with) && meet_on_edge(f, s, edge, with, step, found);
 }
 
 #endif

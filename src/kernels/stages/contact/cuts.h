@@ -28,22 +28,38 @@ TAUT_FN bool cuts_triangle(const double p[3], const double q[3], const double a[
            goes_through(p, q, a, b, c);
 }
 
+/* Whether an edge goes through an item of the tree of colliders and faces. */
+TAUT_FN bool edge_cuts_item(const taut_fields* f, const taut_sizes* s, const uint32_t* own, uint32_t item) {
+    const uint32_t* corner = f->face_corner + 4 * (size_t)(item < s->colliders ? 0 : item - s->colliders);
+    if (item < s->colliders || (corner[3] & TAUT_FACE_SEGMENT) != 0) {
+        return false;
+    }
+    bool joined = false;
+    for (int i = 0; i < 6; i++) {
+        joined = joined || own[i / 3] == corner[i % 3];
+    }
+    return !joined &&
+           cuts_triangle(corner_x(f, own[0]), corner_x(f, own[1]), corner_x(f, corner[0]), corner_x(f, corner[1]),
+                         corner_x(f, corner[2])) &&
+           !(corners_are_still(f, s, own, 2) && corners_are_still(f, s, corner, 3)) &&
+           corners_may_touch(f, s, own, 2, corner, 3);
+}
+
+TAUT_FN void box_of_edge_now(const taut_fields* f, const uint32_t* own, float box[6]) {
+    box_clear(box);
+    box_add(corner_x(f, own[0]), 0, box);
+    box_add(corner_x(f, own[1]), 0, box);
+}
+
 /* The next face that an edge goes through, from *at on, which begins at 1; TAUT_NO_NODE: there is none. */
 TAUT_FN uint32_t next_cut(const taut_fields* f, const taut_sizes* s, size_t edge, uint32_t* at) {
     const uint32_t* own = f->edge_corner + 4 * edge;
-    const double *p = corner_x(f, own[0]), *q = corner_x(f, own[1]);
-    const bool still = corners_are_still(f, s, own, 2);
     const taut_tree tree = face_tree(f, s);
     uint32_t item;
     float box[6];
-    box_clear(box);
-    box_add(p, 0, box);
-    box_add(q, 0, box);
+    box_of_edge_now(f, own, box);
     while ((item = tree_next(&tree, box, at)) != UINT32_MAX) {
-        const uint32_t* corner = f->face_corner + 4 * (size_t)(item < s->colliders ? 0 : item - s->colliders);
-        if (item >= s->colliders && (corner[3] & TAUT_FACE_SEGMENT) == 0 &&
-            !(still && corners_are_still(f, s, corner, 3)) && corners_may_touch(f, s, own, 2, corner, 3) &&
-            cuts_triangle(p, q, corner_x(f, corner[0]), corner_x(f, corner[1]), corner_x(f, corner[2]))) {
+        if (edge_cuts_item(f, s, own, item)) {
             return item - s->colliders;
         }
     }
