@@ -27,44 +27,61 @@ static const taut_level* level_of(const taut_plan* plan, uint32_t l) {
 
 /* ---- D^-1, A ----------------------------------------------------------------------------------------------------- */
 
-static void dense_range(const void* context, uint32_t part, size_t first, size_t last) {
+/* out = F^T F in, F lower triangular with zeros above; its rows by eight, what is left of the last columns one by one.
+ */
+TAUT_FN_HOT void dense_product(const float* factor, size_t size, const float* in, float* out) {
+    for (size_t i = 0; i < size; i++) {
+        const float* row = factor + i * size;
+        const size_t above = (i / 8 + 1) * 8, whole = above <= size ? above : i / 8 * 8;
+        octet sums = {0};
+        float sum = 0;
+        for (size_t j = 0; j < whole; j += 8) {
+            sums += *(const loose_octet*)(row + j) * *(const loose_octet*)(in + j);
+        }
+        for (size_t j = whole; j <= i; j++) {
+            sum += row[j] * in[j];
+        }
+        sum += ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));
+        for (size_t j = 0; j < whole; j += 8) {
+            *(loose_octet*)(out + j) += *(const loose_octet*)(row + j) * sum;
+        }
+        for (size_t j = whole; j <= i; j++) {
+            out[j] += row[j] * sum;
+        }
+    }
+}
+
+TAUT_FN_HOT void dense_blocks(const void* context, size_t first, size_t last) {
     const level_loop* l = context;
     const taut_level* level = l->level;
     const size_t width = level->s.width, stride = level->s.stride;
-    (void)part;
     for (size_t b = first; b < last; b++) {
         const uint32_t* node = level->dense_node + level->dense_begin[b];
         const size_t count = level->dense_begin[b + 1] - level->dense_begin[b], size = width * count;
-        const float* factor = level->dense_factor + level->dense_value_begin[b];
         float in[TAUT_MAX_BLOCK], out[TAUT_MAX_BLOCK] = {0};
         if (level->in_dense[node[0]] < l->from) {
             continue;
         }
-        for (size_t i = 0; i < size; i++) {
-            in[i] = l->r[stride * node[i / width] + i % width];
-        }
-        for (size_t i = 0; i < size; i++) {
-            const float* row = factor + i * size;
-            float sum = 0;
-#pragma omp simd reduction(+ : sum)
-            for (size_t j = 0; j <= i; j++) {
-                sum += row[j] * in[j];
-            }
-            for (size_t j = 0; j <= i; j++) {
-                out[j] += row[j] * sum;
+        for (size_t i = 0; i < count; i++) {
+            for (size_t k = 0; k < width; k++) {
+                in[width * i + k] = l->r[stride * node[i] + k];
             }
         }
-        for (size_t i = 0; i < size; i++) {
-            l->z[stride * node[i / width] + i % width] = out[i];
+        dense_product(level->dense_factor + level->dense_value_begin[b], size, in, out);
+        for (size_t i = 0; i < count; i++) {
+            for (size_t k = 0; k < width; k++) {
+                l->z[stride * node[i] + k] = out[width * i + k];
+            }
         }
     }
 }
+CPU_RANGES(dense_blocks)
 
 /* z = the inverses of dense blocks times r, on nodes with in_dense >= `from`: 1 all of them, 2 those of components that
  * end on the level. */
 static void apply_dense(const taut_plan* plan, const taut_level* level, int from, const float* r, float* z) {
     const level_loop loop = {.plan = plan, .level = level, .from = from, .r = r, .z = z};
-    cpu_for(plan, 0, level->s.dense, 64, dense_range, &loop);
+    cpu_for(plan, 0, level->s.dense, 64, CPU_CHOOSE(dense_blocks), &loop);
 }
 
 static void scale_range(const void* context, uint32_t part, size_t first, size_t last) {
