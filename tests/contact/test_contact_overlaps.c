@@ -77,6 +77,52 @@ TAUT_PLAIN_TEST(contact_overlaps, thrown_balls) {
     test_note(NULL);
 }
 
+static phys_handle box_of(taut_scene* scene, const double half[3], double x, double y, double z) {
+    const double sides[3] = {2 * half[0], 2 * half[1], 2 * half[2]};
+    phys_body body = contact_at(x, y, z);
+    body.mass = 500 * sides[0] * sides[1] * sides[2];
+    taut_inertia_of_box(body.mass, sides, body.inertia);
+    const phys_handle handle = phys_add_body(scene, &body);
+    contact_shape(scene, TAUT_SHAPE_BOX, half, handle.frame, NULL, NULL, 0);
+    return handle;
+}
+
+/* A box that slides fast over the ground and meets another one off its middle. */
+static void check_shot(taut_backend_kind backend, double side, double h) {
+    const double half[3] = {side / 2, side / 2, side / 2}, speed = 50;
+    taut_scene* scene = phys_empty_scene();
+    taut_world_def def = taut_default_world();
+    const phys_handle shot = box_of(scene, half, -0.37, side / 2 + 0.2 * side, 0);
+    const phys_handle target = box_of(scene, half, 0, side / 2, 0.2 * side);
+    contact_ground(scene, 0);
+    def.backend = backend;
+    taut_world* world = phys_world(scene, &def);
+    CHECK_OK(taut_world_write(world, TAUT_FIELD_VELOCITIES, shot.point, 1, (const double[]){speed, 0, 0}));
+    for (int n = 0; n < (int)ceil(0.1 / h); n++) {
+        taut_step_info info;
+        CHECK_OK(taut_world_step(world, h));
+        CHECK_OK(taut_world_info(world, &info));
+        test_note("sides of %g m, steps of %g s, step %d", side, h, n);
+        CHECK_INT(info.outcome, TAUT_SOLVE_CONVERGED);
+    }
+    double v[2][3];
+    phys_velocity(world, shot.point, v[0]);
+    phys_velocity(world, target.point, v[1]);
+    test_note("%g m, %g s: %g and %g m/s", side, h, v[0][0], v[1][0]);
+    CHECK(v[0][0] + v[1][0] > 0.8 * speed); /* friction takes some */
+    CHECK(v[0][0] > 0 && v[1][0] > 0);
+    test_note(NULL);
+    taut_world_destroy(world);
+}
+
+TAUT_TEST(contact_overlaps, shot_boxes_go_on) {
+    check_shot(backend, 0.03, 1.0 / 24);
+    for (double side = 0.02; backend == TAUT_BACKEND_CPU && side < 0.06; side += 0.01) {
+        check_shot(backend, side, 1.0 / 30);
+        check_shot(backend, side, 1.0 / 60);
+    }
+}
+
 /* Particles with a radius above, in and below the ground and a ball. */
 TAUT_TEST(contact_overlaps, points) {
     const double radius = 0.02;

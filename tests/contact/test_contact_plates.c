@@ -115,7 +115,8 @@ static outcome fly(taut_backend_kind backend, uint64_t seed, double speed, uint3
         for (int k = 0; k < PLATES; k++) {
             read_pose(world, p.body[k], &to[k]);
         }
-        out.meetings += meet_on_way(&p, from, to);
+        /* parts of a step have ways of their own: what is straight between its ends is the way of none */
+        out.meetings += meet_on_way(&p, info.subdivided > 0 ? to : from, to);
         memcpy(from, to, sizeof from);
         out.resolved += info.resolved;
         out.zones += info.zones;

@@ -200,6 +200,7 @@ const taut_backend taut_cpu_backend = {
     .rewind = cpu_rewind,
     .find_crossings = cpu_find_crossings,
     .clear_crossings = cpu_clear_crossings,
+    .solids_cross = cpu_solids_cross,
     .list_crossings = cpu_list_crossings,
     .clear_zones = cpu_clear_zones,
     .move_zones = cpu_move_zones,

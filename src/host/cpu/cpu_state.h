@@ -62,6 +62,7 @@ void cpu_find_drift(const taut_plan* plan);
 taut_status cpu_find_overlaps(taut_backend_state* state);
 bool cpu_find_crossings(taut_backend_state* state);
 void cpu_clear_crossings(taut_backend_state* state);
+bool cpu_solids_cross(taut_backend_state* state);
 void cpu_list_crossings(taut_backend_state* state, uint32_t round);
 /* What is tangled at the start of a substep, and the rows by which it parts; how many cuts. After the trees are built.
  */

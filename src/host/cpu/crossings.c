@@ -128,6 +128,16 @@ void cpu_clear_crossings(taut_backend_state* state) {
     }
 }
 
+bool cpu_solids_cross(taut_backend_state* state) {
+    const taut_fields* f = &state->plan->fields;
+    const taut_sizes* s = &state->plan->sizes;
+    bool any = false;
+    for (size_t i = first_solid(s); i < crossing_finders(s); i++) {
+        any = any || f->crossing_other[i] != TAUT_NO_NODE;
+    }
+    return any;
+}
+
 /* The crossings that were found last become contacts of all attempts at this part; but those of tangles leave these as
  * they are. */
 void cpu_list_crossings(taut_backend_state* state, uint32_t round) {

@@ -190,7 +190,8 @@ static bool hold_zones(substep* s) {
     return rounds.through;
 }
 
-/* One attempt at a part of a substep of `whole`. */
+/* One attempt at a part of a substep of `whole`. Solids that rows do not keep apart, though the system was solved, meet
+ * in the middle of it: a shorter part knows where and how, and a zone would stop them. */
 static taut_status attempt_part(taut_world* world, double whole, const taut_integrator* own, stage_clock* clock) {
     const taut_backend* backend = world->backend;
     const double h = whole * taut_guard_length(&world->guard) / TAUT_GUARD_PARTS;
@@ -200,6 +201,7 @@ static taut_status attempt_part(taut_world* world, double whole, const taut_inte
     world->plan.settings.softened = world->guard.softened > 0;
     backend->keep(world->state);
     const bool held = solve_without_crossings(&s, &program, own);
+    const bool solids = held && s.report.outcome == TAUT_SOLVE_CONVERGED && backend->solids_cross(world->state);
     bool through = held && hold_zones(&s);
     backend->clear_crossings(world->state); /* they are of this attempt */
     const taut_guard_scale scale = taut_guard_scale_with(taut_guard_undamped(own), &s.report, h, whole);
@@ -210,7 +212,7 @@ static taut_status attempt_part(taut_world* world, double whole, const taut_inte
         if (kept && world->guard.damped && crosses(&s)) { /* what was slowed down, by what moves on */
             through = hold_zones(&s);
         }
-        if (kept && !(through && own->guard && taut_guard_shorten(&world->guard, &before))) {
+        if (kept && !((through || solids) && own->guard && taut_guard_shorten(&world->guard, &before))) {
             backend->end_part(world->state, h, world->guard.damped, held, through);
         } else {
             backend->restore(world->state);

@@ -9,7 +9,7 @@
 static __global__ void sweep_kernel(const __grid_constant__ taut_view view, const __grid_constant__ taut_fields was) {
     const size_t i = thread_index();
     if (i == 0) {
-        view.control->zones.crosses = 0;
+        view.control->zones.crosses = view.control->zones.solids = 0;
     }
     if (i < view.s.skins) {
         sweep_skin(&was, &view.f, &view.s, i);
@@ -43,13 +43,16 @@ static __global__ void leaves_kernel(const __grid_constant__ taut_view view, con
 
 /* ---- crossings --------------------------------------------------------------------------------------------------- */
 
-/* Every writer of `crosses` writes the same. */
+/* Every writer of a flag writes the same. */
 static __global__ void find_kernel(const __grid_constant__ taut_view view, const __grid_constant__ taut_fields was) {
     const size_t i = thread_index();
     if (i < crossing_finders(&view.s) && !view.control->unsound) {
         view.f.crossing_other[i] = find_crossing(&was, &view.f, &view.s, i).other;
         if (view.f.crossing_other[i] != TAUT_NO_NODE) {
             view.control->zones.crosses = 1;
+            if (i >= first_solid(&view.s)) {
+                view.control->zones.solids = 1;
+            }
         }
     }
 }
@@ -74,7 +77,7 @@ static __global__ void begin_kernel(const __grid_constant__ taut_view view, cons
         view.f.crossing_count[round] = 0;
     }
     zones->round = 0;
-    zones->held = 0;
+    zones->held = zones->apart = 0;
     zones->rounds = taut_zone_begin(false);
     go_on(loops.rounds, true);
 }
@@ -97,6 +100,7 @@ static __global__ void judge_kernel(const __grid_constant__ taut_view view, cons
     taut_zone_state* state = &view.control->zones;
     const bool any = state->crosses && !view.control->unsound, again = any && state->round < TAUT_CROSSING_ROUNDS;
     state->before = view.control->guard;
+    state->apart = any && !again && state->solids;
     hold(view, any && !again, loops.zones);
     go_on(loops.rounds, again);
     go_on(loops.again, again);

@@ -105,7 +105,9 @@ typedef struct taut_condensed_control {
 /* What is done about things that would pass through each other in a part. */
 typedef struct taut_zone_state {
     int crosses;    /* the last search has found something */
+    int solids;     /* solids are of it */
     int held;       /* zones were made */
+    int apart;      /* of solids, which shorter parts may keep apart without */
     int grew;       /* the last round has changed them */
     uint32_t round; /* how often the part was solved again */
     taut_zone_rounds rounds;

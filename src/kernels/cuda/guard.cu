@@ -183,11 +183,12 @@ static __device__ void end_part(const taut_view& view, const taut_powers* powers
     taut_report_join(report, &control->kept_report, true, control->guard.damped || control->zones.held, step.softened);
 }
 
-/* A part in which something has passed through something is tried again, shorter. */
+/* A part in which something has passed through something, or zones held solids, is tried again, shorter. */
 static __device__ void finish(const taut_view& view, const taut_guard_loops& loops) {
     taut_control* control = view.control;
     const bool decided = !control->unsound, kept = decided && control->guard.verdict == TAUT_VERDICT_KEPT;
-    const bool through = view.s.watches && control->zones.rounds.through;
+    const bool solids = control->zones.apart && control->report.outcome == TAUT_SOLVE_CONVERGED;
+    const bool through = view.s.watches && (control->zones.rounds.through || solids);
     if (kept && !(through && taut_guard_shorten(&control->guard, &control->zones.before))) {
         end_part(view, &control->part_powers);
     }
