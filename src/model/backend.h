@@ -160,9 +160,9 @@ typedef struct taut_backend {
     void (*rewind)(taut_backend_state* state);
     void (*forget_impulses)(taut_backend_state* state);
     /* Whether anything would pass through anything between the state that was kept and the current one; no list of
-     * such pairs; whether solids are of what was found last; what was found last joins the list of a round, whose pairs are contacts from then on; nothing is in
-     * a zone; what was found last joins a zone, and all zones move: false if no zone grew; and all that meshes do not
-     * carry has a share of its motion left. */
+     * such pairs; whether solids are of what was found last; what was found last joins the list of a round, whose pairs
+     * are contacts from then on; nothing is in a zone; what was found last joins a zone, and all zones move: false if
+     * no zone grew; and all that meshes do not carry has a share of its motion left. */
     bool (*find_crossings)(taut_backend_state* state);
     void (*clear_crossings)(taut_backend_state* state);
     bool (*solids_cross)(taut_backend_state* state);

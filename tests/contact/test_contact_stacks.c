@@ -115,3 +115,48 @@ TAUT_PLAIN_TEST(contact_stacks, rest_takes_few_iterations) {
     CHECK(effort.iterations <= 2 * effort.steps);
     taut_world_destroy(world);
 }
+
+/* A tower of small cubes, each of them a little off the one below; how far its top comes from its place, in sides. */
+static double tower_moves(taut_backend_kind backend, double side, int count, double h, double seconds) {
+    const double half[3] = {side / 2, side / 2, side / 2}, sides[3] = {side, side, side};
+    taut_scene* scene = phys_empty_scene();
+    phys_handle top = {0};
+    double x[3], off = 0;
+    contact_ground(scene, 0);
+    for (int i = 0; i < count; i++) {
+        phys_body body = contact_at(0.02 * side * ((i * 7) % 3 - 1), side * (i + 0.5), 0.02 * side * ((i * 5) % 3 - 1));
+        body.mass = 500 * side * side * side;
+        taut_inertia_of_box(body.mass, sides, body.inertia);
+        top = phys_add_body(scene, &body);
+        contact_shape(scene, TAUT_SHAPE_BOX, half, top.frame, NULL, NULL, 0);
+    }
+    taut_world_def def = taut_default_world();
+    def.backend = backend;
+    taut_world* world = phys_world(scene, &def);
+    double start[3];
+    phys_position(world, top.point, start);
+    for (int i = 0; i < seconds / h; i++) {
+        contact_step(world, h, NULL);
+        phys_position(world, top.point, x);
+        phys_add(-1, start, x);
+        off = fmax(off, phys_length(x) / side);
+    }
+    taut_world_destroy(world);
+    return off;
+}
+
+/* What is small against the way that it falls in a step stands like what is large. */
+TAUT_TEST(contact_stacks, small_towers_stand) {
+    static const double sides[] = {0.04, 0.01, 0.02, 0.1}, steps[] = {1.0 / 24, 1.0 / 30, 1.0 / 60};
+    const bool cuda = backend == TAUT_BACKEND_CUDA;
+    for (int i = 0; i < (cuda ? 1 : 4); i++) {
+        for (int k = 0; k < (cuda ? 1 : 3); k++) {
+            for (int count = 5; count <= (cuda ? 5 : 10); count += 5) {
+                const double off = tower_moves(backend, sides[i], count, steps[k], cuda ? 0.25 : 2);
+                test_note("%d cubes of %g m, steps of %g s: off by %g sides", count, sides[i], steps[k], off);
+                CHECK(off < 0.03);
+            }
+        }
+    }
+    test_note(NULL);
+}

@@ -208,7 +208,8 @@ static bool agrees(const double of_law[3], const double of_step[3], const double
 
 /* R as it follows from the mass and the last force alone. */
 static bool is_plain(const taut_world* world, const contact_start* at, const taut_contact_note* note) {
-    const double softness = contact_softness(world->plan.fields.inverse_mass[note->node], 0, at->load, 0);
+    const contact_duty duty = duty_of_load(at->load);
+    const double softness = contact_softness(world->plan.fields.inverse_mass[note->node], 0, &duty);
     return fabs(at->tangent - softness) <= CONTACT_SOFTNESS * softness;
 }
 

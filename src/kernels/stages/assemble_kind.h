@@ -103,8 +103,8 @@ TAUT_FN void OF_KIND(diagonal)(const taut_fields* world, const taut_sizes* s, si
     if (k >= (int)TAUT_CONTACT && step->regularised &&
         !is_condensed(world, s, s->first_row[k] + place_of(s->count[k], K(ROWS), c, 0))) { /* else by the blocks of H */
         const bool contact = k == (int)TAUT_CONTACT;                                       /* else its couple */
-        regularise(sums[0] - second, second, contact ? contact_load(world, s, c, step) : 0,
-                   contact ? expected_load(world, s, c) : 0, f->weight + c * TAUT_PACKED(K(ROWS)));
+        const contact_duty duty = contact ? duty_of_contact(world, s, c, step) : duty_of_load(0);
+        regularise(sums[0] - second, second, &duty, f->weight + c * TAUT_PACKED(K(ROWS)));
     }
     const bool softened =
         step->softened && k < (int)TAUT_CONTACT && !is_spared(world, f->nodes + K(NODES) * c, K(NODES));

@@ -168,7 +168,8 @@ TAUT_FN void condense_weigh_rolling(const taut_fields* f, const taut_sizes* s, s
     double product[rolling_ROWS];
     rolling_products(f, s, c, product);
     if (step->regularised) {
-        regularise(product[0] > product[1] ? product[0] : product[1], 0, 0, 0, weight);
+        const contact_duty duty = duty_of_load(0);
+        regularise(product[0] > product[1] ? product[0] : product[1], 0, &duty, weight);
     }
     const double across = product[1] > product[2] ? product[1] : product[2];
     for (size_t r = 0; r < rolling_ROWS; r++) {
@@ -191,7 +192,8 @@ TAUT_FN void condense_weigh_contact(const taut_fields* f, const taut_sizes* s, s
     double product[contact_ROWS];
     const double second = contact_products(f, s, c, product);
     if (step->regularised) {
-        regularise(product[0] - second, second, contact_load(f, s, c, step), expected_load(f, s, c), weight);
+        const contact_duty duty = duty_of_contact(f, s, c, step);
+        regularise(product[0] - second, second, &duty, weight);
     }
     const double across = product[1] > product[2] ? product[1] : product[2];
     const bool rough = friction_of(f, c) > 0;

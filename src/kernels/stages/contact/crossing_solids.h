@@ -5,6 +5,7 @@
 #define TAUT_CONTACT_CROSSING_SOLIDS_H
 
 #include "kernels/stages/contact/crossing_paths.h"
+#include "kernels/stages/contact/thickness.h"
 
 /* Overlap that is left to contacts, in halves of the least extent; and that for which nothing is held that rows have
  * not stopped. */
@@ -44,33 +45,6 @@ TAUT_FN void pose_on_way(const solid_way* w, double time, double x[3], double q[
     }
     quat_exp(part, turn);
     quat_multiply(turn, w->q, q);
-}
-
-/* Half of the least extent, m; of a hull about its origin, 0 where that is outside. */
-TAUT_FN double half_thickness(const taut_fields* f, size_t collider) {
-    const double* size = f->collider_size + 3 * collider;
-    double least = INFINITY;
-    switch (f->collider_shape[collider]) {
-    case TAUT_SHAPE_SPHERE:
-    case TAUT_SHAPE_CAPSULE:
-        return size[0];
-    case TAUT_SHAPE_BOX:
-        return fmin(size[0], fmin(size[1], size[2]));
-    case TAUT_SHAPE_CYLINDER:
-    case TAUT_SHAPE_CONE:
-        return fmin(size[0], size[1]);
-    default:
-        break;
-    }
-    const uint32_t number = f->mesh[f->collider_mesh[collider]].hull;
-    if (number == TAUT_NO_HULL) {
-        return 0;
-    }
-    const taut_hull* hull = &f->hull[number];
-    for (size_t i = 0; i < hull->faces; i++) {
-        least = fmin(least, f->hull_face[hull->first_face + i].offset);
-    }
-    return fmax(least, 0.0);
 }
 
 TAUT_FN convex solid_on_way(const taut_fields* f, size_t collider, const solid_way* w, double time,

@@ -10,11 +10,16 @@
  * bears what is heavy, and nothing sinks in deeper than under a weight of its own kind. Bodies are made for the
  * heaviest thing of the scene from the start: a stiffness that followed their load would do work on what rocks.
  *
+ * A cube of the side s sinks in by Rt h^2 m g/4 = 0.0063 g h^2 under its own weight. With springs so soft between them,
+ * n cubes on each other buckle as a column under its own weight does (Greenhill) where s < 0.0032 n^3 g h^2. So what is
+ * small has an R less by the ratio of g h^2 to its thickness, and towers stand alike at any size.
+ *
  * Text for a file that has defined TAUT_REAL as double. */
 #ifndef TAUT_CONTACT_REGULARISED_H
 #define TAUT_CONTACT_REGULARISED_H
 
 #include "kernels/formulas/contact_rows.h"
+#include "kernels/stages/contact/thickness.h"
 #include "kernels/stages/items.h"
 #include "kernels/stages/packed.h"
 #include "model/factors.h"
@@ -31,6 +36,8 @@
 /* Gravities; the most that R is made smaller by. */
 #define TAUT_CONTACT_LOAD      30
 #define TAUT_CONTACT_LOAD_MOST 1000
+/* Halves of thickness in g h^2. What is thicker has the stiffness of its mass alone. */
+#define TAUT_CONTACT_FINE 18
 /* A contact slid in the last step if its friction was this part of its bound. */
 #define TAUT_CONTACT_SLID 0.999
 /* s. An overlap is undone in no less where no gravity stops what leaves it. */
@@ -38,16 +45,19 @@
 /* Of the relative speed of a contact. */
 #define TAUT_CONTACT_RECOVERY_SHARE 0.1
 
-/* Rt of a contact of two things with these parts of w that bears a load, and may have to bear another one (kg). */
-TAUT_FN double contact_softness(double first, double second, double load, double expected) {
+/* What a contact is made for. */
+typedef struct contact_duty {
+    double load, expected; /* kg: that it bears, and that it may have to bear */
+    double fineness;       /* how many times stiffer it is since what touches is small, where that is more than 1 */
+} contact_duty;
+
+/* Rt of a contact of two things with these parts of w. */
+TAUT_FN double contact_softness(double first, double second, const contact_duty* duty) {
     const double w = first + second, most = first > second ? first : second, least = w - most;
     const bool unlike = least > 0 && most > TAUT_CONTACT_UNLIKE * least;
-    const double excess = (load > expected ? load : expected) * w / TAUT_CONTACT_LOAD;
-    return TAUT_CONTACT_SHARE * w /
-           (unlike && excess < 4              ? 4
-            : excess > TAUT_CONTACT_LOAD_MOST ? TAUT_CONTACT_LOAD_MOST
-            : excess > 1                      ? excess
-                                              : 1);
+    const double load = duty->load > duty->expected ? duty->load : duty->expected;
+    const double stiffer = fmax(fmax(load * w / TAUT_CONTACT_LOAD, duty->fineness), unlike ? 4 : 1);
+    return TAUT_CONTACT_SHARE * w / fmin(stiffer, TAUT_CONTACT_LOAD_MOST);
 }
 
 /* Whether the load made it smaller: it is a function of the load alone then. */
@@ -56,8 +66,8 @@ TAUT_FN bool is_overloaded(double softness, double load) {
 }
 
 /* R of a contact or couple in the place of its weight, C/(h (h + d)). */
-TAUT_FN void regularise(double first, double second, double load, double expected, float* weight) {
-    const float softness = (float)contact_softness(first, second, load, expected);
+TAUT_FN void regularise(double first, double second, const contact_duty* duty, float* weight) {
+    const float softness = (float)contact_softness(first, second, duty);
     weight[packed_index(0, 0)] = weight[packed_index(0, 0)] > softness ? weight[packed_index(0, 0)] : softness;
     weight[packed_index(1, 1)] = weight[packed_index(2, 2)] = softness;
 }
@@ -87,6 +97,22 @@ TAUT_FN bool is_of_bodies(const double* rest) {
 /* What contact c may have to bear next, kg: of bodies, the heaviest thing that there is. */
 TAUT_FN double expected_load(const taut_fields* f, const taut_sizes* s, size_t c) {
     return is_of_bodies(f->kinds[TAUT_CONTACT].rest + contact_REST * c) ? s->heaviest : 0;
+}
+
+TAUT_FN double contact_fineness(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+    const double half = thinner_half(f, s, c);
+    return half > 0 ? TAUT_CONTACT_FINE * step->h * step->h * gravity_of(step) / half : 1;
+}
+
+TAUT_FN contact_duty duty_of_contact(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+    const contact_duty duty = {contact_load(f, s, c, step), expected_load(f, s, c), contact_fineness(f, s, c, step)};
+    return duty;
+}
+
+/* Of what has no normal force: couples, and particles of which nothing else is known. */
+TAUT_FN contact_duty duty_of_load(double load) {
+    const contact_duty duty = {load, 0, 1};
+    return duty;
 }
 
 /* Contact c at the start of a substep: its rows, J v, and the impulses h lam of the last substep. */

@@ -1,0 +1,50 @@
+/* How thick solids are. Text for a file that has defined TAUT_REAL as double. */
+#ifndef TAUT_CONTACT_THICKNESS_H
+#define TAUT_CONTACT_THICKNESS_H
+
+#include "kernels/stages/items.h"
+
+#include <math.h>
+
+/* Half of the least extent, m; of a hull about its origin, 0 where that is outside. */
+TAUT_FN double half_thickness(const taut_fields* f, size_t collider) {
+    const double* size = f->collider_size + 3 * collider;
+    double least = INFINITY;
+    switch (f->collider_shape[collider]) {
+    case TAUT_SHAPE_SPHERE:
+    case TAUT_SHAPE_CAPSULE:
+        return size[0];
+    case TAUT_SHAPE_BOX:
+        return fmin(size[0], fmin(size[1], size[2]));
+    case TAUT_SHAPE_CYLINDER:
+    case TAUT_SHAPE_CONE:
+        return fmin(size[0], size[1]);
+    default:
+        break;
+    }
+    const uint32_t number = f->mesh[f->collider_mesh[collider]].hull;
+    if (number == TAUT_NO_HULL) {
+        return 0;
+    }
+    const taut_hull* hull = &f->hull[number];
+    for (size_t i = 0; i < hull->faces; i++) {
+        least = fmin(least, f->hull_face[hull->first_face + i].offset);
+    }
+    return fmax(least, 0.0);
+}
+
+/* Likewise of the thinner one of the solids of contact c that move; infinite where there is none. */
+TAUT_FN double thinner_half(const taut_fields* f, const taut_sizes* s, size_t c) {
+    const size_t finder = f->contact_pair[2 * c], first = s->touching + s->edges;
+    const size_t pair[2] = {finder - first, f->contact_pair[2 * c + 1]};
+    double least = INFINITY;
+    for (int k = 0; finder >= first && k < 2; k++) {
+        const uint32_t frame = f->collider_body[pair[k]].frame;
+        if (frame != TAUT_NO_NODE && f->inverse_mass[frame] > 0) {
+            least = fmin(least, half_thickness(f, pair[k]));
+        }
+    }
+    return least;
+}
+
+#endif
