@@ -2,6 +2,7 @@
 #include "contact_scenes.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A particle over the plane y = 0. */
 static taut_world* make_drop(taut_backend_kind backend, double height, double restitution, double slow) {
@@ -144,4 +145,35 @@ TAUT_TEST(contact_bounce, overlapping_balls_part_slowly) {
     }
     CHECK(apart >= 2 * radius);
     taut_world_destroy(world);
+}
+
+/* A ball that bounces off the ground from afar, within one step: friction acts where it touches, and ends when it
+ * rolls, v_x' = v_x - min( mu (1 + e) |v_y|, 2/7 v_x ),   omega' = -v_x'/r   if it rolls. */
+TAUT_TEST(contact_bounce, shot_balls_turn) {
+    static const double r = 0.03, steps[] = {1.0 / 24, 1.0 / 240}, rough[] = {0.3, 0.02}, v[3] = {20, -45, 0};
+    for (int i = 0; i < 4; i++) {
+        const double h = steps[i / 2], mu = rough[i % 2], e = 0.5;
+        taut_scene* scene = phys_empty_scene();
+        phys_body body = contact_at(0, 0.734, 0);
+        taut_inertia_of_sphere(body.mass, r, body.inertia);
+        const uint32_t material = contact_material(scene, mu, e);
+        const phys_handle ball = phys_add_body(scene, &body);
+        contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){r, 0, 0}, ball.frame, NULL, NULL, material);
+        contact_ground(scene, material);
+        taut_world_def def = contact_world_def(backend);
+        memset(def.gravity, 0, sizeof def.gravity);
+        taut_world* world = phys_world(scene, &def);
+        double now[3], spin[3];
+        CHECK_OK(taut_world_write(world, TAUT_FIELD_VELOCITIES, ball.point, 1, v));
+        contact_run(world, (int)ceil(0.03 / h), h, NULL);
+        phys_velocity(world, ball.point, now);
+        CHECK_OK(taut_world_read(world, TAUT_FIELD_ANGULAR_VELOCITIES, ball.frame, 1, spin));
+        const double sliding = mu * (1 + e) * -v[1], rolling = 2.0 / 7 * v[0], lost = fmin(sliding, rolling);
+        test_note("friction %g, steps of %g s: %g %g m/s, %g rad/s", mu, h, now[0], now[1], spin[2]);
+        CHECK_NEAR(now[1], -e * v[1], 0.01 * -v[1]);
+        CHECK_NEAR(now[0], v[0] - lost, 0.01 * lost);
+        CHECK_NEAR(spin[2], -2.5 * lost / r, 0.01 * 2.5 * lost / r);
+        taut_world_destroy(world);
+    }
+    test_note(NULL);
 }

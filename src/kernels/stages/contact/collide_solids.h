@@ -219,11 +219,22 @@ TAUT_FN void manifold_of_solids(const taut_fields* f, const taut_sizes* s, size_
     }
 }
 
+/* The place of a contact in the world. Across a gap it is in the middle, since a force at one place and its opposite at
+ * another one would be a couple; what does not move has none, and there it is on the body: else its arm were as long as
+ * the way that is left, and friction would turn the body rather than slow it down. */
+TAUT_FN void put_in_world(const taut_fields* f, size_t a, const double normal[3], bool still, manifold_point* p) {
+    vec3_axpy(1, f->solid[a].x, p->x);
+    if (still && p->gap > 0) {
+        vec3_axpy(p->gap / 2, normal, p->x);
+    }
+}
+
 /* Contacts of a pair, whose places are then in the world. */
 TAUT_FN void find_solids(const taut_fields* f, const taut_sizes* s, size_t a, size_t b, const taut_factors* step,
                          contact_manifold* m) {
     const taut_body_nodes own = f->collider_body[a], met = f->collider_body[b];
     const double most = reach_of_solids(f, a, b, step);
+    const bool still = collider_is_still(f, s, b);
     uint32_t kept = 0;
     m->count = 0;
     if (are_far_apart(f, a, b, most)) {
@@ -235,7 +246,7 @@ TAUT_FN void find_solids(const taut_fields* f, const taut_sizes* s, size_t a, si
         contact_side_of one = {own.centre, own.frame, {0, 0, 0}, {0, 0, 0}};
         contact_side_of two = {met.centre, met.frame, {0, 0, 0}, {0, 0, 0}};
         double v[3];
-        vec3_axpy(1, f->solid[a].x, p->x);
+        put_in_world(f, a, m->normal, still, p);
         for (int k = 0; k < 3; k++) {
             one.x[k] = two.x[k] = p->x[k];
         }
@@ -249,7 +260,7 @@ TAUT_FN void find_solids(const taut_fields* f, const taut_sizes* s, size_t a, si
     m->count = kept;
 }
 
-/* A place of a pair's manifold as a contact. Both act at one place: forces across a gap would be a couple. */
+/* A place of a pair's manifold as a contact. Both act at one place. */
 TAUT_FN void found_on_solid(const taut_fields* f, const taut_sizes* s, size_t collider, const taut_solid_contact* c,
                             contact_found* found) {
     const size_t pair[2] = {collider, c->other};

@@ -56,8 +56,8 @@ TAUT_FN double contact_softness(double first, double second, const contact_duty*
     const double w = first + second, most = first > second ? first : second, least = w - most;
     const bool unlike = least > 0 && most > TAUT_CONTACT_UNLIKE * least;
     const double load = duty->load > duty->expected ? duty->load : duty->expected;
-    const double stiffer = fmax(fmax(load * w / TAUT_CONTACT_LOAD, duty->fineness), unlike ? 4 : 1);
-    return TAUT_CONTACT_SHARE * w / fmin(stiffer, TAUT_CONTACT_LOAD_MOST);
+    const double stiffer = fmax(fmax(load * w / TAUT_CONTACT_LOAD, duty->fineness), unlike ? 4.0 : 1.0);
+    return TAUT_CONTACT_SHARE * w / fmin(stiffer, (double)TAUT_CONTACT_LOAD_MOST);
 }
 
 /* Whether the load made it smaller: it is a function of the load alone then. */
