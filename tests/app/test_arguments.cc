@@ -25,6 +25,8 @@ const std::vector<BadArguments> table = {
     {"run_two_scenes", {"run", "SCENE", "SCENE"}, "unexpected argument"},
     {"info_argument", {"info", "x"}, "'x': unexpected argument"},
     {"unknown_option", {"run", "SCENE", "--fast"}, "--fast: unknown"},
+    {"abbreviated", {"run", "SCENE", "--frame", "3"}, "--frame: unknown option; write --frames in full"},
+    {"abbreviated_equals", {"run", "SCENE", "--thr=1"}, "--thr=1: unknown option; write --threads in full"},
     {"unknown_letter", {"run", "SCENE", "-x"}, "-x: unknown"},
     {"check_frames", {"check", "SCENE", "--frames", "3"}, "--frames: unknown"},
     {"quality_unknown", {"run", "SCENE", "--quality", "best"}, "--quality: unknown quality 'best'"},

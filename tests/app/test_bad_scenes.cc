@@ -68,11 +68,12 @@ std::string repeated(const std::string& text, int count) {
 // ---- the table ------------------------------------------------------------------------------------------------------
 
 const std::vector<BadScene> syntax = {
-    {"empty_file", "", ":1:1", "JSON"},
+    {"empty_file", "", ":1:1", "the file is empty"},
     {"not_json", "hello", ":1:1", "JSON"},
-    {"cut_short", "{\"taut\": 1,\n  \"objects\": [", ":2:", "JSON"},
-    {"missing_comma", "{\"taut\": 1\n \"frames\": 3}", ":2:2", "JSON"},
-    {"trailing_comma", "{\"taut\": 1,}", ":1:12", "JSON"},
+    {"single_quotes", "{'taut': 1}", ":1:", "between double quotes"},
+    {"cut_short", "{\"taut\": 1,\n  \"objects\": [", ":2:", "before all of its brackets are closed"},
+    {"missing_comma", "{\"taut\": 1\n \"frames\": 3}", ":2:2", "a comma or a colon is missing"},
+    {"trailing_comma", "{\"taut\": 1,}", ":1:12", "leave out the comma"},
     {"trailing_text", scene(two_particles) + "\n x", ":2:2", "after the end"},
     {"two_documents", scene(two_particles) + scene(two_particles), ":1:", "after the end"},
     {"nul_byte", scene(two_particles) + std::string(1, '\0'), ":1:", "NUL"},
@@ -86,7 +87,7 @@ const std::vector<BadScene> syntax = {
     {"two_points", with("\"fps\": 1.2.3, "), ":1:", "not a number"},
     {"infinity_word", with("\"fps\": Infinity, "), ":1:", "JSON"},
     {"nan_word", with("\"fps\": NaN, "), ":1:", "JSON"},
-    {"comment", "// scene\n" + scene(two_particles), ":1:1", "JSON"},
+    {"comment", "// scene\n" + scene(two_particles), ":1:1", "leave comments out"},
 };
 
 const std::vector<BadScene> settings = {

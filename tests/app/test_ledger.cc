@@ -79,6 +79,9 @@ const Case driven[] = {
      R"(, "compliance": 1e-3, "damping": 0.01, "motion": [{"time": 0.5, "translate": [0, 0.5, 0]}]}, )" SPRING,
      midpoint},
     {"a moving pin", PAIR, PIN_OF_IT R"(, "motion": [{"time": 0.5, "translate": [0, 0.5, 0]}]}, )" SPRING, midpoint},
+    {"a dragged sheet", SHEET "}",
+     R"({"type": "pin", "at": {"object": "s", "vertices": [0]}, "motion": [{"time": 0.5, "translate": [0, 0.5, 0]}]})",
+     midpoint},
     // 1 kg at 1 m/s, against 3 N
     {"a brake", BOX R"("positions": [[0, 0, 0]], "velocity": [1, 0, 0]})", ALONG R"("lower": -3, "upper": 3})",
      weightless, 0.02, 0.5},

@@ -120,6 +120,9 @@ TEST_F(Runs, ExplicitEuler) {
     const Result result = taut({"run", file, "--backend", "cpu"});
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_NE(result.err.find("the motion gained"), std::string::npos) << result.err;
+    const size_t percent = result.err.find(" % of the most");
+    ASSERT_NE(percent, std::string::npos) << result.err;
+    EXPECT_EQ(result.err.substr(0, percent).find("e+", percent - 6), std::string::npos) << result.err;
 }
 
 // The file's quality changes what the file says; the option takes its place.

@@ -210,6 +210,14 @@ static bool apply_option(arguments* a, int option, const char* value, report* r)
     }
 }
 
+/* getopt_long takes the beginning of a name for the name. The option that it took last, with `value` or NULL: */
+static bool check_whole(const arguments* a, const struct option* option, const char* value, char** end, report* r) {
+    const char* given = option->has_arg == required_argument && value == end[-1] ? end[-2] : end[-1];
+    const size_t length = strcspn(given + 2, "=");
+    return (length == strlen(option->name) && strncmp(given + 2, option->name, length) == 0) ||
+           report_fail(r, "taut %s: %s: unknown option; write --%s in full", a->command, given, option->name);
+}
+
 static bool refuse_option(const arguments* a, int found, const char* text, report* r) {
     return found == ':' ? report_fail(r, "taut %s: %s: needs a value", a->command, text)
                         : report_fail(r, "taut %s: %s: unknown, ambiguous or malformed option", a->command, text);
@@ -250,12 +258,14 @@ bool arguments_parse(int argc, char** argv, arguments* out, report* r) {
     opterr = 0;
     optind = 1;
     while (ok) {
-        const int found = getopt_long(argc, argv, ":h", options, NULL);
+        int index = -1;
+        const int found = getopt_long(argc, argv, ":h", options, &index);
         if (found == -1) {
             break;
         }
         ok = found == '?' || found == ':' ? refuse_option(&a, found, argv[optind - 1], r)
-                                          : apply_option(&a, found, optarg, r);
+                                          : (index < 0 || check_whole(&a, &options[index], optarg, argv + optind, r)) &&
+                                                apply_option(&a, found, optarg, r);
     }
     if (!ok || !check_together(&a, r) || !take_scene(&a, argc, argv, r)) {
         arguments_free(&a);

@@ -143,6 +143,11 @@ void summary_print(const summary* s, const char* end, const char* scene, const c
  * rests moves by less than that part of its potential. */
 static const double wide_overlap = 0.02, deep_point = 1, much_stretch = 0.1, much_energy = 0.01, rest = 1e-5;
 
+/* For two digits of a number that people read as a percentage: no powers of ten. */
+static int percent_digits(double percent) {
+    return percent >= 9.95 ? 0 : percent >= 0.995 ? 1 : percent >= 0.0995 ? 2 : 3;
+}
+
 void summary_warn(const summary* s, const char* scene) {
     const taut_overlaps* last = &s->last;
     if (last->intersections > 0) {
@@ -163,9 +168,9 @@ void summary_warn(const summary* s, const char* scene) {
     }
     if (s->most.bodies_relative > wide_overlap) {
         warning_print(
-            "%s: bodies overlapped by up to %.2g m, %.2g %% of the size of the smaller one. More \"substeps\" or "
+            "%s: bodies overlapped by up to %.2g m, %.*f %% of the size of the smaller one. More \"substeps\" or "
             "a slower motion keep them apart",
-            scene, s->most.bodies, 100 * s->most.bodies_relative);
+            scene, s->most.bodies, percent_digits(100 * s->most.bodies_relative), 100 * s->most.bodies_relative);
     }
     if (s->overstretch > much_stretch) {
         warning_print(
@@ -180,8 +185,8 @@ void summary_warn(const summary* s, const char* scene) {
                       scene, s->softened, s->frames);
     }
     if (s->gained > fmax(much_energy * s->held, rest * s->potential)) {
-        warning_print("%s: the motion gained %.2g J that no force or drive gave it, %.2g %% of the most that it held",
-                      scene, s->gained, 100 * s->gained / s->held);
+        warning_print("%s: the motion gained %.2g J that no force or drive gave it, %.*f %% of the most that it held",
+                      scene, s->gained, percent_digits(100 * s->gained / s->held), 100 * s->gained / s->held);
     }
 }
 

@@ -30,7 +30,8 @@ bool json_parse(const json_text* text, json_document* out, report* r) {
     const char* end = text->bytes;
     cJSON* root = cJSON_ParseWithLengthOpts(text->bytes, text->size, &end, 0);
     if (!root) {
-        return json_text_fail_at(text, end ? (size_t)(end - text->bytes) : 0, "not valid JSON", r);
+        const size_t at = end ? (size_t)(end - text->bytes) : 0;
+        return json_text_fail_at(text, at, json_text_cause(text, at), r);
     }
     size_t rest = skip_space(text, (size_t)(end - text->bytes));
     if (rest < text->size) {

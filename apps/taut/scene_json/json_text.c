@@ -68,6 +68,49 @@ bool json_text_fail_at(const json_text* t, size_t offset, const char* cause, rep
     return report_fail(r, "%s:%zu:%zu: %s", t->path, line, column, cause);
 }
 
+static bool is_space(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* The last character before `end` that is no space; 0: there is none. */
+static char last_before(const json_text* t, size_t end) {
+    while (end > 0 && is_space(t->bytes[end - 1])) {
+        end--;
+    }
+    return end > 0 ? t->bytes[end - 1] : '\0';
+}
+
+const char* json_text_cause(const json_text* t, size_t offset) {
+    while (offset < t->size && is_space(t->bytes[offset])) {
+        offset++;
+    }
+    size_t last = t->size; /* behind the last character */
+    while (last > 0 && is_space(t->bytes[last - 1])) {
+        last--;
+    }
+    const char here = offset < last ? t->bytes[offset] : '\0', before = last_before(t, offset);
+    if (last == 0) {
+        return "not valid JSON: the file is empty";
+    }
+    if (here == '\0' || (offset + 1 == last && strchr("[{,:", here))) {
+        return "not valid JSON: the file ends before all of its brackets are closed";
+    }
+    if (here == '/' || here == '#') {
+        return "not valid JSON: leave comments out";
+    }
+    if (here == '\'' || before == '\'') {
+        return "not valid JSON: strings stand between double quotes, not single ones";
+    }
+    if ((here == ']' || here == '}' || here == ',') && before == ',') {
+        return "not valid JSON: leave out the comma before this";
+    }
+    if ((here == '"' || here == '{' || here == '[') && before != ',' && before != ':' && before != '{' &&
+        before != '[') {
+        return "not valid JSON: a comma or a colon is missing before this";
+    }
+    return "not valid JSON: there may be a string in double quotes, a number, true, false, null, [ or { here";
+}
+
 static size_t skip_digits(const char* s, size_t i) {
     while (s[i] >= '0' && s[i] <= '9') {
         i++;

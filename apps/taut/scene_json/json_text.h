@@ -19,6 +19,9 @@ void json_text_free(json_text* t); /* a zeroed text is allowed */
  * grammar (01, 1., +1), each with its line and column. */
 bool json_text_check(const json_text* t, report* r);
 
+/* What a reader may do about a text that is no JSON from `offset` on. */
+const char* json_text_cause(const json_text* t, size_t offset);
+
 /* FILE:LINE:COLUMN: cause; column in bytes, from 1. */
 bool json_text_fail_at(const json_text* t, size_t offset, const char* cause, report* r);
 
