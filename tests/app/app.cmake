@@ -79,13 +79,18 @@ if(Python3_FOUND)
   endforeach()
 endif()
 
-# Characters that are made by the generator: the arm bends in its sleeve for some frames.
+# Characters that are made by the generator: the arm bends in its sleeve for some frames, and the walker puts its shirt on.
 if(Python3_FOUND)
-  add_test(NAME characters.arm
-    COMMAND ${CMAKE_COMMAND} -E env sh -eu -c "\"$1\" \"$2\" arm \"$3\" --frames 12 && \"$4\" run \"$3/arm.json\" --frames 6 --strict --out \"$3/frames\"" arm
-      ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/examples/characters/character.py ${CMAKE_CURRENT_BINARY_DIR}/characters
-      $<TARGET_FILE:taut_tool>)
-  set_tests_properties(characters.arm PROPERTIES LABELS app TIMEOUT 300 ENVIRONMENT OMP_WAIT_POLICY=passive)
+  foreach(run arm-6 walker-3)
+    string(REPLACE "-" ";" words ${run})
+    list(GET words 0 character)
+    list(GET words 1 frames)
+    add_test(NAME characters.${character}
+      COMMAND ${CMAKE_COMMAND} -E env sh -eu -c "\"$1\" \"$2\" ${character} \"$3\" --frames 12 && \"$4\" run \"$3/${character}.json\" --frames ${frames} --strict --out \"$3/frames\"" ${character}
+        ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/examples/characters/character.py ${CMAKE_CURRENT_BINARY_DIR}/characters/${character}
+        $<TARGET_FILE:taut_tool>)
+    set_tests_properties(characters.${character} PROPERTIES LABELS app TIMEOUT 300 ENVIRONMENT OMP_WAIT_POLICY=passive)
+  endforeach()
 endif()
 
 # The add-on for Blender, where Blender is installed.

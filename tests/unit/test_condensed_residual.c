@@ -92,3 +92,50 @@ TAUT_PLAIN_TEST(condensed_residual, of_parts_is_that_of_the_whole) {
     }
     taut_world_destroy(world);
 }
+
+/* A step after which nothing has changed that bounds hold, and whose length has come down to a tenth. */
+static taut_step_end settled(double enough) {
+    return (taut_step_end){.share = 1, .rows = 1e-5, .length = 0.1, .length_before = 1, .enough = enough};
+}
+
+/* Where rows are solved, multipliers wait for the nodes. */
+TAUT_PLAIN_TEST(condensed_residual, multipliers_wait_for_nodes) {
+    const taut_closeness fresh = taut_closeness_begin();
+    const condensed_residual solved = {.rows = 1e-5, .scale = 10}, left = {.rows = 1e-3, .scale = 10};
+    const taut_step_end early = settled(condensed_enough(solved, 1e-4)), late = settled(0.1);
+    const taut_step_end others = settled(condensed_enough(left, 1e-4));
+    CHECK(!taut_updates_multipliers(&early, &fresh));
+    CHECK(taut_updates_multipliers(&late, &fresh));
+    CHECK(taut_updates_multipliers(&others, &fresh));
+}
+
+/* Changes that go on in one direction are made at once, but not where the system is solved. */
+TAUT_PLAIN_TEST(condensed_residual, what_is_solved_is_not_extrapolated) {
+    const taut_impulse_change same = {.length2 = 0.81, .turned = 0.9, .impulse2 = 1};
+    for (int solved = 0; solved < 2; solved++) {
+        taut_closeness now = taut_closeness_begin();
+        now.travelled2 = 1;
+        const taut_residual_mode mode = taut_extrapolate(&same, solved, 1e-4, &now);
+        CHECK_NEAR(mode.extrapolation, solved ? 0 : 9, 1e-9);
+        CHECK_NEAR(now.travelled2, solved ? 0.81 : 0, 1e-12); /* of the next change */
+    }
+}
+
+/* |r| in the norm of the preconditioner that there is. */
+TAUT_PLAIN_TEST(condensed_residual, is_measured_anew) {
+    const double h = 1.0 / 60;
+    taut_world* world = open_sheets();
+    REQUIRE(world != NULL);
+    CHECK_OK(taut_world_step(world, h));
+    cpu_assemble(world->state, h, TAUT_PHASE_STEP);
+    const taut_plan* plan = &world->plan;
+    const taut_factors step = taut_phase_factors(&plan->settings, TAUT_PHASE_STEP, h);
+    set_motion(plan, 1);
+    cpu_residual r = cpu_residual_begin(world->state, &step, (condensed_scale){1, 1, 0});
+    const double before = r.now.length;
+    CHECK(before > 0);
+    r.now.length = 0;
+    cpu_residual_renorm(&r);
+    CHECK_NEAR(r.now.length, before, 1e-12 * before);
+    taut_world_destroy(world);
+}

@@ -272,6 +272,10 @@ void cpu_residual_measure(cpu_residual* r, bool balance) {
     r->now = condensed_residual_of(r->scale, r->shifted ? with_gam : start, start, r->rows2);
 }
 
+void cpu_residual_renorm(cpu_residual* r) {
+    r->now.length = sqrt(measured(r, r->start).residual);
+}
+
 /* ---- begin ------------------------------------------------------------------------------------------------------- */
 
 /* Whether some of the rows has a shift. */

@@ -49,5 +49,7 @@ void cpu_residual_cut(cpu_residual* r, double share);
 void cpu_residual_follow(cpu_residual* r, taut_residual_mode how);
 /* The norms, and z. `now.nodes` only where `balance`, or rows are solved: else nothing looks at it. */
 void cpu_residual_measure(cpu_residual* r, bool balance);
+/* |r| in the norm of another preconditioner than it was measured with, and z. */
+void cpu_residual_renorm(cpu_residual* r);
 
 #endif

@@ -18,6 +18,7 @@
 #include "host/cpu/cpu_multilevel.h"
 #include "host/cpu/cpu_node_vector.h"
 #include "host/cpu/cpu_solvers.h"
+#include "model/solvers.h"
 
 #include <math.h>
 #include <string.h>
@@ -213,6 +214,7 @@ typedef struct condensed_loop {
     condensed_inner_result inner;
     taut_closeness closeness;
     double begun, begun_rows; /* its length, and that of rows, when multipliers followed last */
+    uint32_t made;            /* iterations when the preconditioner was made */
 } condensed_loop;
 
 typedef struct line_sums {
@@ -265,12 +267,15 @@ static void update_multipliers(condensed_loop* l, const taut_step_end* end) {
     const taut_residual_mode how = taut_update_multipliers(end, tolerance, &l->closeness);
     l->outer.stalled = how.shift < 1 ? 0 : l->outer.stalled;
     cpu_residual_follow(&l->residual, how);
-    const taut_residual_mode extrapolating = taut_extrapolate(&l->residual.impulse_change, tolerance, &l->closeness);
+    cpu_residual_measure(&l->residual, false);
+    const bool solved = condensed_worst(l->residual.now) <= tolerance;
+    const taut_residual_mode extrapolating =
+        taut_extrapolate(&l->residual.impulse_change, solved, tolerance, &l->closeness);
     if (extrapolating.extrapolation > 0) {
         l->outer.active_set_changed = l->outer.active_set_changed || l->residual.bounds.changed > 0;
         cpu_residual_follow(&l->residual, extrapolating);
+        cpu_residual_measure(&l->residual, false);
     }
-    cpu_residual_measure(&l->residual, false);
     begin_anew(l);
 }
 
@@ -294,6 +299,7 @@ static void residual_bounded(condensed_loop* l) {
     end.nodes = r->now.nodes;
     end.length = r->now.length;
     end.length_before = l->begun;
+    end.enough = condensed_enough(r->now, l->state->plan->settings.solver.tolerance);
     l->outer.active_set_changed = end.changed > 0;
     if (r->shifted && taut_updates_multipliers(&end, &l->closeness)) {
         update_multipliers(l, &end);
@@ -301,8 +307,26 @@ static void residual_bounded(condensed_loop* l) {
     }
 }
 
+/* The preconditioner anew, of the contacts that there are now, where it is of age. */
+static void renew_preconditioner(condensed_loop* l) {
+    taut_backend_state* state = l->state;
+    const taut_plan* plan = state->plan;
+    const double before = l->residual.now.length;
+    const bool knows = taut_refresh_waits(&plan->settings, &plan->sizes) && plan->sizes.count[TAUT_CONTACT] > 0;
+    if (!knows || l->outer.iterations - l->made < TAUT_PRECONDITIONER_AGE || condensed_factors_active(state)) {
+        return;
+    }
+    l->made = l->outer.iterations;
+    state->refresh_due = true;
+    system_renew(plan);
+    condense_refresh_due(state);
+    cpu_residual_renorm(&l->residual);
+    l->begun *= before > 0 ? l->residual.now.length / before : 1;
+}
+
 static void outer_iteration(condensed_loop* l, uint32_t limit) {
     const taut_plan* plan = l->state->plan;
+    renew_preconditioner(l);
     for (size_t i = 0; i < plan->sizes.rows && plan->sizes.bounded; i++) {
         condense_line_begin(&plan->fields, i);
     }

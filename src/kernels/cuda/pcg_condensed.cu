@@ -304,10 +304,15 @@ static __global__ void update_multipliers_kernel(const __grid_constant__ taut_vi
     taut_control* control = view.control;
     const condensed_residual now = condense_note(control);
     const double changed = control->line_changed + (control->line.rounds > 0 ? control->bound_sums.changed : 0);
-    const taut_step_end end = {changed,        control->line.rounds > 0 ? 1 + control->increment : 1,
-                               now.rows,       control->begun_rows,
-                               now.nodes,      now.length,
-                               control->begun, control->iterations - control->outer_start};
+    const taut_step_end end = {changed,
+                               control->line.rounds > 0 ? 1 + control->increment : 1,
+                               now.rows,
+                               control->begun_rows,
+                               now.nodes,
+                               now.length,
+                               control->begun,
+                               (double)INFINITY,
+                               control->iterations - control->outer_start};
     const bool updates = control->condensed.shifted && taut_updates_multipliers(&end, &control->closeness);
     if (updates) {
         control->residual_mode = taut_update_multipliers(&end, view.params->tolerance, &control->closeness);
@@ -325,7 +330,8 @@ static __global__ void extrapolate_kernel(const __grid_constant__ taut_view view
         go_on(residual_mode, false);
         return;
     }
-    control->residual_mode = taut_extrapolate(&control->impulse_change, view.params->tolerance, &control->closeness);
+    control->residual_mode =
+        taut_extrapolate(&control->impulse_change, false, view.params->tolerance, &control->closeness);
     control->active_set_changed = control->active_set_changed || control->bound_sums.changed > 0;
     go_on(residual_mode, control->residual_mode.extrapolation > 0);
 }

@@ -49,6 +49,7 @@ typedef struct taut_step_end {
     double changed; /* rows that bounds hold or have let go */
     double share;   /* of the step that was taken */
     double rows, rows_before, nodes, length, length_before;
+    double enough; /* the length at which nodes are solved, where rows are; else any is enough */
     uint32_t iterations;
 } taut_step_end;
 

@@ -765,6 +765,11 @@ TAUT_FN double condensed_worst(condensed_residual r) {
     return r.rows > r.nodes || r.rows != r.rows ? r.rows : r.nodes;
 }
 
+/* taut_step_end.enough */
+TAUT_FN double condensed_enough(condensed_residual r, double tolerance) {
+    return r.rows <= tolerance ? tolerance * r.scale : (double)INFINITY;
+}
+
 /* What the outer loop looks at: rows until they are solved, since they take the more outer iterations, and where they
  * contradict each other none helps. A length that is not a number, as of a smoothing that is not positive, leaves no
  * next outer iteration. */

@@ -22,6 +22,9 @@
 #define TAUT_CHEAP_OUTER     6
 #define TAUT_SHIFT_LOWERINGS 6
 #define TAUT_SHIFT_LOWERING  0.1F
+/* The preconditioner knows the contacts that there were when it was made. So many iterations later it is made anew, of
+ * those that there are. That takes the time of 40 to 60. */
+#define TAUT_PRECONDITIONER_AGE 30
 /* A direction whose curvature p.S p is below this part of p.B^-1 p, B the preconditioner, lies in the null space of S
  * as far as float32 can tell: a step along it would be noise. */
 #define TAUT_NULL_CURVATURE 1e-9
@@ -149,9 +152,11 @@ TAUT_FN bool taut_is_bent(const taut_step_end* end, const taut_closeness* now) {
     return now->shift < 1 && end->share < TAUT_BENT_SHARE;
 }
 
-/* Whether multipliers follow after a step. */
+/* Whether multipliers follow after a step. Where rows are solved, they follow once more, when nodes are, too: each time
+ * that they follow earlier, nodes have to be solved again. */
 TAUT_FN bool taut_updates_multipliers(const taut_step_end* end, const taut_closeness* now) {
-    return end->changed == 0 || end->length <= TAUT_MINIMISED * end->length_before || taut_is_bent(end, now);
+    const bool minimised = end->changed == 0 || end->length <= TAUT_MINIMISED * end->length_before;
+    return (minimised && end->length <= end->enough) || taut_is_bent(end, now);
 }
 
 TAUT_FN double taut_between(double value, double least, double most) {
@@ -216,8 +221,8 @@ TAUT_FN double taut_bound_part(double cosine, double part) {
     return cosine > TAUT_CHASE_COSINE && part < 1 ? 2 * part : part;
 }
 
-/* After multipliers have followed: how impulses of contacts change once more. */
-TAUT_FN taut_residual_mode taut_extrapolate(const taut_impulse_change* impulse_change, double tolerance,
+/* After multipliers have followed: how impulses of contacts change once more; not where the system is solved. */
+TAUT_FN taut_residual_mode taut_extrapolate(const taut_impulse_change* impulse_change, bool solved, double tolerance,
                                             taut_closeness* now) {
     const taut_residual_mode stays = {false, 1, 1, 0};
     const double shift = now->followed_with;
@@ -226,7 +231,7 @@ TAUT_FN taut_residual_mode taut_extrapolate(const taut_impulse_change* impulse_c
     now->travelled2 = impulse_change->length2;
     now->travelled_with = shift;
     now->bound = taut_bound_part(cosine, now->bound);
-    if (!(cosine > TAUT_LEAP_COSINE)) {
+    if (solved || !(cosine > TAUT_LEAP_COSINE)) {
         return stays;
     }
     const double q = impulse_change->turned / before2 * shift / with;
