@@ -86,7 +86,12 @@ typedef struct taut_integrator {
     bool sdirk; /* true: a substep is two stages of implicit Euler of (1 - 1/sqrt 2) h each, SDIRK2: of second order,
                    and damps what is stiff. Needs alpha = beta = 1 of the theta method and guard, neither two_stage nor
                    projections, and a scene in which nothing can touch. `newton` counts for each stage. Default false */
-    uint64_t reserved[8]; /* 0 */
+    uint32_t further; /* at most 1000: the most linearisations beyond `newton` of a substep in which something stiff is
+                         stretched by more than half a percent, or a joint is open by a thousandth of its arms. A
+                         substep that needs none costs no more. Theta method with beta > 0 and guard; ignored with
+                         two_stage, split_forces and projections, and with sdirk unless newton > 1; 0: none.
+                         Default 2 */
+    uint64_t reserved[7]; /* 0 */
 } taut_integrator;
 
 /* Named integrators. A preset sets some fields of taut_integrator and leaves the others unchanged. */

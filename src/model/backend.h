@@ -145,6 +145,8 @@ typedef struct taut_backend {
     void (*assemble)(taut_backend_state* state, double h, taut_phase phase);
     void (*check_residual)(taut_backend_state* state);
     bool (*newton_goes_on)(const taut_backend_state* state, bool by_solving);
+    /* Of the state as it was evaluated (model/newton.h); the guard notes it. */
+    bool (*is_stretched)(const taut_backend_state* state, taut_guard* guard);
     void (*solve)(taut_backend_state* state, double h, taut_phase phase);
     /* Or report.diverged; the state is then to be restored. */
     void (*move)(taut_backend_state* state, double h, taut_phase phase, taut_move move);

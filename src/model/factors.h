@@ -53,7 +53,9 @@ typedef enum taut_move {
     TAUT_MOVE_SPARE,      /* before them: so are the impulses */
     TAUT_MOVE_POSITIONS,  /* x' = x + dv */
     TAUT_MOVE_VELOCITIES, /* v' = v + dv */
-    TAUT_MOVE_RESTORE     /* the impulses are those of the step again */
+    TAUT_MOVE_RESTORE,    /* the impulses are those of the step again */
+    TAUT_MOVE_REOPEN      /* after STEP, before BEGIN: the state is that of the start of the part, but for impulses and
+                             the system's dv */
 } taut_move;
 
 /* What becomes of rows with compliance. */

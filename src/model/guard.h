@@ -2,7 +2,7 @@
  *
  * A substep of H is made in parts. The first attempt takes all of it. A part is not kept where the new state is not
  * finite, where its system was left with a residual above 1, where a stiff constraint is stretched by its own length
- * beyond its law, or where it has gained energy that it was not given; then
+ * beyond its law (by 2 % of it: the first two times), or where it has gained energy that it was not given; then
  * the state is what it was, and the next attempt takes half of the time: at most TAUT_GUARD_HALVINGS times. What still
  * fails is made by alpha = beta = 1, and what fails then keeps so much of its motion that it gains nothing. After a
  * part that is kept the next one takes twice the time. Where the iterations were spent, shorter parts would spend them
@@ -26,6 +26,7 @@
 #include "base/small_math.h"
 #include "model/backend.h"
 #include "model/guard_state.h"
+#include "model/newton.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -50,6 +51,17 @@
 /* In lengths of their own: what stiff constraints may be too long, where another length than theirs is what was asked;
  * with what rounding makes of lengths (float32, in which J is) where that is exactly one. */
 #define TAUT_GUARD_STRETCH (1 + 1e-6)
+/* Likewise: from which on parts are halved, so often at most, where further linearisations have not helped. */
+#define TAUT_GUARD_LONG  0.02
+#define TAUT_GUARD_MENDS 2
+/* Of what a part began with, stretch that is left may be what rows that close leave: shorter parts close them later. */
+#define TAUT_GUARD_CLOSING 0.5
+/* In the first step that is not known, since no step has told which rows are stiff: more than this is taken for it. */
+#define TAUT_GUARD_FIRST 0.2
+/* What keeps its stretch but for this part is no error of linearisation, as constraints that contradict each other: for
+ * so many parts nothing is done about it. */
+#define TAUT_GUARD_FUTILE   0.05
+#define TAUT_GUARD_RESIGNED 64
 /* The part of the damping of hard rows from which on rows with compliance count as hard, too. */
 #define TAUT_GUARD_AS_HARD 0.99
 /* The residual from which on what came no closer to a solution may have none, and the limit of iterations that, spent,
@@ -81,6 +93,7 @@ typedef struct taut_guard_terms {
     bool guards, watches; /* as in the integrator */
     bool late;            /* the time of the step is spent */
     bool together;        /* all islands are one */
+    bool mends;           /* taut_guard_mends */
 } taut_guard_terms;
 
 typedef struct taut_attempt {
@@ -101,6 +114,7 @@ typedef struct taut_attempt {
     double kick;     /* J: taut_guard_sums */
     double rounding; /* J: error of the energies */
     double h;        /* s */
+    bool mends;      /* what is too long is made again in shorter parts */
 } taut_attempt;
 
 /* Of a part of h that led from one state to another, with its report. */
@@ -135,6 +149,7 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
     out.kick = sums->kick;
     out.rounding = TAUT_GUARD_ROUNDING * (fabs(start) + fabs(end) + moved + moving) + sums->bounced;
     out.h = h;
+    out.mends = false;
     return out;
 }
 
@@ -202,7 +217,7 @@ TAUT_FN void taut_guard_begin(taut_guard* g) {
 /* After a step that failed, as if it had not been tried. */
 TAUT_FN void taut_guard_reset(taut_guard* g) {
     g->at = g->level = g->calmed = g->softened = 0;
-    g->slower = 0;
+    g->slower = g->longest = 0;
 }
 
 TAUT_FN bool taut_guard_over(const taut_guard* g) {
@@ -233,8 +248,32 @@ TAUT_FN double taut_guard_excess(const taut_attempt* a, const taut_guard_limit* 
     return alone > in_a_row ? alone : in_a_row;
 }
 
+/* Whether a part that began with the one stretch and ends with the other has stretched something itself. */
+TAUT_FN bool taut_guard_stretches(double began, double stretch, bool first) {
+    return first ? stretch < TAUT_GUARD_FIRST : stretch > TAUT_GUARD_CLOSING * began;
+}
+
+/* An attempt is stretched. */
+TAUT_FN void taut_guard_note_stretch(taut_guard* g, double stretch) {
+    g->longest = stretch > g->longest ? (float)stretch : g->longest;
+}
+
+/* Whether something will be done about what is stretched in the parts after one that is kept: not while that stays as
+ * it was where nothing has helped. */
+TAUT_FN void taut_guard_resign(taut_guard* g, const taut_attempt* a) {
+    const bool same = fabs(a->stretch - g->longest) <= TAUT_GUARD_FUTILE * g->longest;
+    const bool tried = g->longest > 0 && (g->level >= TAUT_GUARD_MENDS || a->stretch <= TAUT_GUARD_LONG);
+    if (g->resigned > 0) {
+        g->resigned = same ? g->resigned - 1 : 0;
+    } else if (tried && same && a->stretch > TAUT_STRETCHED) {
+        g->resigned = TAUT_GUARD_RESIGNED;
+    }
+    g->longest = g->resigned > 0 ? g->longest : 0;
+}
+
 TAUT_FN void taut_guard_keep(taut_guard* g, const taut_attempt* a, const taut_guard_limit* limit) {
     const double gained = limit->gained + a->gain;
+    taut_guard_resign(g, a);
     g->held = limit->held;
     g->gained = gained > -limit->drift ? gained : -limit->drift;
     g->at += taut_guard_length(g);
@@ -261,9 +300,13 @@ TAUT_FN void taut_guard_calm(taut_guard* g, const taut_attempt* a, double excess
     g->verdict = TAUT_VERDICT_CALMER;
 }
 
-/* Whether shorter parts may mend what has been stretched: their linearisations reach as far as they go. */
+/* Whether shorter parts may mend what has been stretched: their linearisations reach as far as they go. Of what is too
+ * long by a little only the first halvings are worth their time. */
 TAUT_FN bool taut_guard_overstretched(const taut_guard* g, const taut_attempt* a) {
-    return a->stretch > TAUT_GUARD_STRETCH && g->level < TAUT_GUARD_SAFE && !a->spent;
+    const bool apart = a->stretch > TAUT_GUARD_STRETCH && g->level < TAUT_GUARD_SAFE;
+    const bool longer =
+        a->mends && g->resigned == 0 && a->solved && a->stretch > TAUT_GUARD_LONG && g->level < TAUT_GUARD_MENDS;
+    return !a->spent && (apart || longer);
 }
 
 /* Whether a part in which hard rows closed and gave back more than half of what a part may gain is made again, in which
@@ -305,6 +348,9 @@ TAUT_FN bool taut_guard_judge(taut_guard* g, const taut_attempt* a, bool guards,
     } else if (!guards) {
         return false;
     } else if (g->level < TAUT_GUARD_SAFE && !(a->finite && a->spent)) {
+        if (taut_guard_overstretched(g, a)) {
+            taut_guard_note_stretch(g, a->stretch);
+        }
         g->level++;
         g->verdict = TAUT_VERDICT_AGAIN;
     } else if (a->finite && g->calmed <= TAUT_GUARD_CALMEST) {
@@ -331,6 +377,11 @@ TAUT_FN bool taut_guard_shorten(taut_guard* g, const taut_guard* before) {
 static inline bool taut_guard_watches(const taut_integrator* own) {
     const bool explicit_forces = own->split_forces && own->force_theta_q < 0.5;
     return own->guard && own->formulation == TAUT_FORMULATION_THETA && own->beta > 0 && !explicit_forces;
+}
+
+/* Whether the end of a part tells what its linearisations have stretched: with alpha < 1 constraints hold before it. */
+static inline bool taut_guard_mends(const taut_integrator* own) {
+    return newton_mends(own) && own->alpha == 1;
 }
 
 /* How much of a stiff row's energy is left after a step: ((1 - alpha)/alpha)^2. */

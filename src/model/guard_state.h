@@ -19,6 +19,8 @@ typedef struct taut_guard {
     double share;      /* of its velocities and of its way that is left, the next time */
     bool damped;       /* the part that was kept last had less velocity than it came to */
     float slower;      /* substeps that hard rows take to close in the next attempt, beside one */
+    uint32_t resigned; /* parts for which nothing is done about what is stretched: it did not help */
+    float longest;     /* taut_report.stretch, the most of attempts at this part; 0: none was looked at */
     double held;       /* J: energy of motion and strain, at its highest, fading */
     double gained;     /* J: energy gained less energy lost of late, fading */
     taut_verdict verdict;

@@ -3,6 +3,7 @@
 #define TAUT_MODEL_NEWTON_H
 
 #include "base/small_math.h"
+#include "taut/integrator.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -17,6 +18,38 @@ typedef struct newton_sums {
  * is halved, so often at most. */
 #define TAUT_SUFFICIENT    1e-4
 #define TAUT_MOST_HALVINGS 10
+
+/* taut_report.stretch from which on a step is linearised again, after several linearisations from twice as much on:
+ * half a percent of a length, 0.75 % of strain, an opening of a joint of 1/800 of its arms. */
+#define TAUT_STRETCHED 5e-3
+
+/* Whether something is done about what one linearisation stretches. Where constraints follow after a free motion, or
+ * positions are projected, it is not the linearisation that the state tells of. */
+static inline bool newton_mends(const taut_integrator* i) {
+    return i->further > 0 && i->formulation == TAUT_FORMULATION_THETA && i->beta > 0 && i->guard &&
+           !(i->two_stage || i->split_forces) && i->project_positions == 0 && !i->project_velocities;
+}
+
+static inline uint32_t newton_most_further(const taut_integrator* i) {
+    return newton_mends(i) ? i->further : 0;
+}
+
+/* Whether a step that is linearised once is looked at, and linearised again where it is stretched. The state that it
+ * began with is the one that the guard keeps. */
+static inline bool newton_looks(const taut_integrator* i) {
+    return newton_mends(i) && i->newton <= 1 && !i->sdirk;
+}
+
+/* With contacts, whose set and normals stay, a second further one does less than shorter parts do. */
+TAUT_FN uint32_t newton_further(uint32_t most, uint32_t contacts) {
+    return contacts > 0 && most > 1 ? 1 : most;
+}
+
+/* Of a substep: linearisations at most, and how many more while it is stretched. */
+typedef struct newton_limits {
+    double tolerance; /* of both residuals, relative; does not count where `most` is 1 */
+    uint32_t most, further;
+} newton_limits;
 
 typedef enum newton_action {
     NEWTON_STOP,
@@ -46,14 +79,17 @@ TAUT_FN void newton_begin(newton_state* state) {
 
 /* What follows from the sums at an iterate; `rows2` those of r_c. Residuals are relative to the motion of the step and
  * to the right-hand side of its constraints, each at least to a part of the other: one of them may vanish. */
-TAUT_FN void newton_decide(newton_state* state, const newton_sums* sums, double rows2, double tolerance,
-                           uint32_t most) {
+TAUT_FN void newton_decide(newton_state* state, const newton_sums* sums, double rows2, double stretch,
+                           const newton_limits* limits) {
     const double motion = sqrt(sums->motion), all = motion > state->scale ? motion : state->scale;
     const double merit = sqrt(sums->balance + rows2), unit = all > 0 ? all : 1;
     const bool worse = !(merit <= (1 - TAUT_SUFFICIENT / (double)(1u << state->halvings)) * state->merit);
+    const bool stretched = limits->further > 0 && stretch > (limits->most > 1 ? 2 : 1) * TAUT_STRETCHED;
+    const uint32_t most = limits->most + (stretched ? limits->further : 0);
     state->balance = sqrt(sums->balance) / unit;
     state->rows = sqrt(rows2) / unit;
-    if (state->balance <= tolerance && state->rows <= tolerance) {
+    const bool solved = limits->most <= 1 || newton_residual(state) <= limits->tolerance;
+    if (solved && !stretched) {
         state->action = NEWTON_STOP;
     } else if (state->merit > 0 && worse && state->halvings < TAUT_MOST_HALVINGS) {
         state->action = NEWTON_BACK;

@@ -1,5 +1,7 @@
 #include "model/step_program.h"
 
+#include "model/newton.h"
+
 static void solve(const taut_program* p, taut_phase phase) {
     p->solve(p->self, phase);
 }
@@ -43,6 +45,14 @@ static void newton(const taut_program* p, const taut_integrator* i) {
     move(p, i->two_stage ? TAUT_PHASE_CONSTRAIN : again, TAUT_MOVE_END);
 }
 
+/* Newton's method from the step that has been made: what the first system gave is its first iterate. */
+static void make_again(const taut_program* p, taut_phase phase) {
+    p->move(p->self, phase, TAUT_MOVE_REOPEN);
+    move(p, phase, TAUT_MOVE_BEGIN);
+    p->repeat(p->self, newton_round, phase);
+    move(p, phase, TAUT_MOVE_END);
+}
+
 /* The backend's step is that of a stage. */
 static void two_stages(const taut_program* p, const taut_integrator* i) {
     newton(p, i);
@@ -78,6 +88,9 @@ void taut_program_substep(const taut_program* p, const taut_integrator* i) {
     } else {
         linearise_and_solve(p, TAUT_PHASE_STEP);
         move(p, TAUT_PHASE_STEP, TAUT_MOVE_STEP);
+        if (newton_looks(i)) {
+            p->if_stretched(p->self, make_again, TAUT_PHASE_RENEW);
+        }
     }
     if (projects) {
         project(p, i);

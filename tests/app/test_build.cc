@@ -174,6 +174,9 @@ TEST(Build, ElasticScenesLineariseMoreThanOnce) {
     EXPECT_EQ(linearisations(cloth + "}", R"("integrator": {"scheme": "implicit_euler"}, )"), 1u);
     EXPECT_EQ(linearisations(cloth + R"(, "contact": {}})", ""), 1u);
     EXPECT_EQ(linearisations(two_particles, ""), 1u);
+    EXPECT_EQ(Built(scene(two_particles, "", "")).file.world.integrator.further, 2u);
+    EXPECT_EQ(Built(scene(two_particles, "", R"("integrator": {"newton": 1}, )")).file.world.integrator.further, 0u)
+        << "a scene that says how many gets no others";
 }
 
 // Stretching goes 1.7 m in a sixtieth of a second in felt, and 3.7 m in cotton of 0.2 kg/m2.

@@ -190,6 +190,47 @@ TEST_P(Fabrics, StretchUnderTheirOwnWeightAsYoungPredicts) {
     EXPECT_LT(sunk, 1.03 * expected) << fabric().name;
 }
 
+// ---- how they stretch where they are small, and frames are long -----------------------------------------------------
+
+class SmallSheets : public Runs {
+  protected:
+    // The most by which a frame is too long; its outcomes are "converged" but for so many.
+    double longest(const std::string& objects, const std::string& constraints, const std::string& integrator,
+                   int others) {
+        run(scene(objects, constraints, R"("fps": 24, )" + integrator), "c:0", {"--frames", "16"});
+        double most = 0;
+        for (int i = 1; i <= 16; i++) {
+            const Record s = stats(static_cast<size_t>(i));
+            most = std::max(most, s.at("overstretch"));
+            others -= s.strings.at("outcome") != "converged";
+        }
+        EXPECT_GE(others, 0);
+        return most;
+    }
+    static std::string sheet(const std::string& fabric, const std::string& more) {
+        return R"({"name": "c", "type": "cloth", "fabric": ")" + fabric +
+               R"(", "grid": {"size": [0.3, 0.3], "cells": [14, 14]})" + more + "}";
+    }
+};
+
+TEST_F(SmallSheets, HangWithoutStretching) {
+    const std::string pins = R"({"type": "pin", "at": {"object": "c", "vertices": [0, 14]}})";
+    const std::string three = R"("integrator": {"newton": 3, "newton_tolerance": 1e-3}, )";
+    EXPECT_GT(longest(sheet("silk", ""), pins, three, 0), 0.05);
+    for (const char* fabric : {"silk", "wool", "canvas", "paper"}) {
+        EXPECT_LT(longest(sheet(fabric, ""), pins, "", 0), 0.02) << fabric;
+    }
+}
+
+TEST_F(SmallSheets, FallOnABallWithoutStretching) {
+    const std::string ball = R"({"name": "b", "type": "collider", "sphere": {"radius": 0.075}}, )";
+    const std::string above = R"(, "translate": [0, 0.09, 0], "contact": {"thickness": 0.0012})";
+    EXPECT_GT(longest(ball + sheet("wool", above), "", R"("integrator": {"newton": 1}, )", 2), 0.05);
+    for (const char* fabric : {"wool", "leather"}) {
+        EXPECT_LT(longest(ball + sheet(fabric, above), "", "", 2), 0.025) << fabric;
+    }
+}
+
 class SlowFabrics : public Fabrics {};
 
 TEST_P(SlowFabrics, HangFinely) {

@@ -10,6 +10,7 @@
 
 bool companion_open(companion* c, oracle_scene scene, const taut_world_def* def) {
     *c = (companion){.scene = scene, .def = *def};
+    c->def.integrator.further = 0; /* the oracle linearises once */
     c->def.solver.tolerance = 1e-10;
     c->def.solver.max_iterations = 200000;
     if (!CHECK_OK(oracle_scene_world(&c->scene, &c->def, &c->world))) {

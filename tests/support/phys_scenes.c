@@ -131,6 +131,7 @@ taut_world_def phys_world_def(taut_backend_kind backend, double alpha, double be
     def.contact.law = TAUT_CONTACT_EXACT; /* that of closed forms */
     def.integrator.alpha = alpha;
     def.integrator.beta = beta;
+    def.integrator.further = 0; /* likewise */
     def.solver.tolerance = 1e-9;
     def.solver.max_iterations = 20000;
     const char* method = getenv("TAUT_TEST_METHOD");

@@ -118,3 +118,22 @@ TAUT_PLAIN_TEST(guard, hard_rows_close_slowly) {
     CHECK(taut_guard_slows(&g, &a));
     CHECK_NEAR(g.slower, TAUT_GUARD_SLOWEST, 0);
 }
+
+/* What is a little too long is halved twice. Where that has changed nothing, it is left alone for some parts. */
+TAUT_PLAIN_TEST(guard, stretch_that_stays_is_left_alone) {
+    const taut_attempt same = {.finite = true, .solved = true, .h = 1, .stretch = 0.05, .mends = true};
+    const taut_attempt less = {.finite = true, .solved = true, .h = 1, .stretch = 0.03, .mends = true};
+    taut_guard stays = {0}, falls = {0};
+    taut_guard_begin(&stays);
+    taut_guard_begin(&falls);
+    for (int i = 0; i < TAUT_GUARD_MENDS; i++) {
+        CHECK(judge(&stays, &same) && stays.verdict == TAUT_VERDICT_AGAIN);
+        CHECK(judge(&falls, &same) && falls.verdict == TAUT_VERDICT_AGAIN);
+    }
+    CHECK(judge(&stays, &same) && stays.verdict == TAUT_VERDICT_KEPT);
+    CHECK(judge(&falls, &less) && falls.verdict == TAUT_VERDICT_KEPT);
+    CHECK_INT(stays.resigned, TAUT_GUARD_RESIGNED);
+    CHECK_INT(falls.resigned, 0);
+    CHECK(judge(&stays, &same) && stays.verdict == TAUT_VERDICT_KEPT);
+    CHECK_INT(stays.resigned, TAUT_GUARD_RESIGNED - 1);
+}

@@ -141,7 +141,7 @@ void summary_print(const summary* s, const char* end, const char* scene, const c
 
 /* Parts of a body, of the thickness, of the double length, and of the energy held, from which a warning is due; what
  * rests moves by less than that part of its potential. */
-static const double wide_overlap = 0.02, deep_point = 1, much_stretch = 0.1, much_energy = 0.01, rest = 1e-5;
+static const double wide_overlap = 0.02, deep_point = 1, much_stretch = 0.05, much_energy = 0.01, rest = 1e-5;
 
 /* For two digits of a number that people read as a percentage: no powers of ten. */
 static int percent_digits(double percent) {

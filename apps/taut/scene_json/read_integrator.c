@@ -153,7 +153,10 @@ static bool parse_scheme(const json_node* n, taut_integrator* integrator) {
     }
 }
 
+/* A scene that says how many linearisations a step has gets no others. */
 static bool parse_newton(const json_node* n, taut_integrator* integrator) {
+    json_node own;
+    integrator->further = json_find(n, "newton", &own) ? 0 : integrator->further;
     if (!json_integer_member(n, "newton", 1, 1000, &integrator->newton) ||
         !json_number_member(n, "newton_tolerance", (json_range){1e-15, 1}, &integrator->newton_tolerance) ||
         !json_bool_member(n, "two_stage", &integrator->two_stage)) {

@@ -111,8 +111,10 @@ static void kinematic_targets(taut_backend_state* state, double dt) {
 }
 
 static void begin(taut_backend_state* state, double dt) {
-    state->report =
-        (taut_report){.steps = state->report.steps, .time = state->report.time, .broken = state->report.broken};
+    state->report = (taut_report){.steps = state->report.steps,
+                                  .time = state->report.time,
+                                  .broken = state->report.broken,
+                                  .stretch = state->report.stretch};
     state->before = state->energies;
     for (size_t i = 0; i < state->plan->sizes.components; i++) {
         state->plan->fields.account[i].before = state->plan->fields.account[i].now;
@@ -192,6 +194,7 @@ const taut_backend taut_cpu_backend = {
     .solve = cpu_solve,
     .move = cpu_move,
     .newton_goes_on = newton_goes_on,
+    .is_stretched = cpu_is_stretched,
     .evaluate = cpu_evaluate,
     .keep = cpu_keep,
     .note = cpu_note,

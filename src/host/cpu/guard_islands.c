@@ -172,6 +172,7 @@ static taut_attempt attempt_of(const taut_backend_state* state, const taut_islan
     taut_attempt attempt = taut_attempt_of(&account->before, &account->now, &account->powers, &account->sums,
                                            state->plan->settings.gravity, &report, terms->scale.h);
     attempt.spent = attempt.spent || terms->late;
+    attempt.mends = terms->mends;
     if (!condensed_factors_active(state)) { /* where nothing touches, rows may close as fast as they are told to */
         attempt.returned = 0;
     }
@@ -200,8 +201,12 @@ static bool judge_islands(taut_backend_state* state, const taut_guard_terms* ter
 }
 
 /* All parts are as long as the shortest one has to be; rows soften where they may have to. */
-static void try_again(const taut_plan* plan, taut_guard* guard) {
+static void try_again(const taut_backend_state* state, taut_guard* guard) {
+    const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
+    if (state->report.stretch > TAUT_GUARD_LONG) {
+        taut_guard_note_stretch(guard, state->report.stretch);
+    }
     for (uint32_t i = 0; i < plan->sizes.components; i++) {
         const taut_island* island = cpu_island_of(plan, i);
         if (island->after.verdict != TAUT_VERDICT_AGAIN) {
@@ -227,17 +232,22 @@ static void calm_islands(taut_backend_state* state) {
     cpu_calm(state);
 }
 
-/* The schedule is that of any island: they all have the same. */
-static void end_schedule(const taut_plan* plan, taut_guard* guard) {
+/* The schedule is that of any island: they all have the same. What is stretched is that of the world. */
+static void end_schedule(const taut_backend_state* state, taut_guard* guard) {
+    const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
-    const taut_guard was = *guard;
+    const taut_attempt whole = {.stretch = state->report.stretch};
+    taut_guard was = *guard;
     bool damped = false;
+    taut_guard_resign(&was, &whole);
     for (size_t i = 0; i < plan->sizes.components; i++) {
         damped = damped || (is_island(plan, i) && f->island[i].after.damped);
     }
     *guard = f->island[0].after;
     guard->held = was.held;
     guard->gained = was.gained;
+    guard->resigned = was.resigned;
+    guard->longest = was.longest;
     guard->damped = damped;
     guard->softened = was.softened - (was.softened > 0);
 }
@@ -274,10 +284,10 @@ bool cpu_judge(taut_backend_state* state, const taut_guard_terms* terms, taut_gu
         }
     } while (decided && verdict == TAUT_VERDICT_CALMER);
     if (decided && verdict == TAUT_VERDICT_AGAIN) {
-        try_again(state->plan, guard);
+        try_again(state, guard);
     } else if (decided) {
         note_energies(state, terms);
-        end_schedule(state->plan, guard);
+        end_schedule(state, guard);
     }
     guard->verdict = verdict;
     return decided;

@@ -57,7 +57,7 @@ static void commit_rows(const void* context, uint32_t part, size_t first, size_t
     const move_loop* l = context;
     (void)part;
     for (size_t i = first; i < last; i++) {
-        commit_multiplier(&l->plan->fields, i, l->move, l->step->h, l->weight);
+        commit_multiplier(&l->plan->fields, &l->plan->sizes, i, l->move, l->step->h, l->weight);
     }
 }
 
@@ -80,7 +80,7 @@ static void move_impulses(taut_backend_state* state, taut_move move) {
     if (move == TAUT_MOVE_BEGIN) {
         newton_begin(&state->newton);
     }
-    if (move == TAUT_MOVE_END && plan->settings.integrator.newton > 1) {
+    if (move == TAUT_MOVE_END && (plan->settings.integrator.newton > 1 || state->newton.solves > 1)) {
         newton_report(&state->newton, &state->report);
     }
     if (move == TAUT_MOVE_SPARE) {
@@ -100,8 +100,23 @@ static void start(const taut_plan* plan) {
     }
 }
 
+static void reopen(taut_backend_state* state) {
+    const taut_plan* plan = state->plan;
+    const taut_fields* f = &plan->fields;
+    cpu_newton_scale(state);
+    for (size_t n = 0; n < plan->sizes.nodes; n++) {
+        reopen_node(f, &plan->sizes, n);
+    }
+    for (size_t i = 0; i < plan->sizes.rows; i++) {
+        reopen_row(f, &plan->sizes, i);
+    }
+    CPU_OVER_MOVING(for (size_t a = width * c; a < width * (c + 1); a++) { reopen_rest(&f->kinds[k], a); })
+    state->samples = state->kept_samples;
+    state->report.broken = state->kept_report.broken;
+}
+
 static bool moves_state(taut_move move) {
-    return move != TAUT_MOVE_START && move != TAUT_MOVE_SPARE && move != TAUT_MOVE_RESTORE;
+    return move < TAUT_MOVE_START || move == TAUT_MOVE_POSITIONS || move == TAUT_MOVE_VELOCITIES;
 }
 
 static void advance_nodes(const void* context, uint32_t part, size_t first, size_t last) {
@@ -131,11 +146,13 @@ void cpu_move(taut_backend_state* state, double h, taut_phase phase, taut_move m
     cpu_for(plan, 0, nodes, CPU_PARALLEL_FROM, advance_nodes, &loop);
     if (move == TAUT_MOVE_START) {
         start(plan);
+    } else if (move == TAUT_MOVE_REOPEN) {
+        reopen(state);
     } else if (unsound) {
         state->report.diverged = true;
     } else if (moves_state(move)) {
         commit(state, move, &step, x_new, v_new);
-        if (brings_multipliers(move)) {
+        if (brings_multipliers(move, phase)) {
             commit_multipliers(state, move, &step);
         }
     }

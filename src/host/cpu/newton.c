@@ -57,10 +57,21 @@ void cpu_check_residual(taut_backend_state* state) {
     const taut_integrator* scheme = &plan->settings.integrator;
     const double rows2 = residual_of_rows(plan, &state->assembled);
     const newton_sums sums = residual_of_nodes(plan);
-    newton_decide(&state->newton, &sums, rows2, scheme->newton_tolerance, cpu_is_late(plan) ? 1 : scheme->newton);
+    const bool late = cpu_is_late(plan);
+    const newton_limits limits = {scheme->newton_tolerance, late ? 1 : scheme->newton,
+                                  late ? 0 : newton_further(newton_most_further(scheme), state->report.contacts)};
+    newton_decide(&state->newton, &sums, rows2, state->report.stretch, &limits);
     if (state->newton.action == NEWTON_SOLVE) {
         memcpy(plan->fields.gam_last, plan->fields.gam, plan->sizes.rows * sizeof(double));
     }
+}
+
+bool cpu_is_stretched(const taut_backend_state* state, taut_guard* guard) {
+    const bool stretched = state->report.stretch > TAUT_STRETCHED && !cpu_is_late(state->plan);
+    if (stretched) {
+        taut_guard_note_stretch(guard, state->report.stretch);
+    }
+    return stretched;
 }
 
 void cpu_newton_scale(taut_backend_state* state) {

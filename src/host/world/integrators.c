@@ -46,10 +46,11 @@ static taut_status check_choices(const taut_integrator* i) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "integrator: sdirk goes with alpha and beta 1 of the theta method and "
                                                 "guard, not with split_forces, two_stage or projections.");
     }
-    if (i->newton > 1000 || i->project_positions > 100) {
-        return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "integrator: newton is %u and project_positions %u; they go to 1000 and 100.", i->newton,
-                         i->project_positions);
+    if (i->newton > 1000 || i->further > 1000 || i->project_positions > 100) {
+        return taut_fail(
+            TAUT_INVALID_ARGUMENT,
+            "integrator: newton is %u, further %u and project_positions %u; they go to 1000, 1000 and 100.", i->newton,
+            i->further, i->project_positions);
     }
     if (i->substeps == 0 || i->substeps > 100000) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "integrator: substeps is %u; it must lie in 1 to 100000.", i->substeps);
@@ -68,7 +69,7 @@ taut_status world_check_reserved(const char* name, const uint64_t* reserved, int
 }
 
 taut_status world_check_integrator(const taut_integrator* i) {
-    taut_status status = world_check_reserved("integrator", i->reserved, 8);
+    taut_status status = world_check_reserved("integrator", i->reserved, 7);
     status = status == TAUT_OK ? check_choices(i) : status;
     status = status == TAUT_OK ? check_number("alpha", i->alpha, true, 1) : status;
     status = status == TAUT_OK ? check_number("beta", i->beta, false, 1) : status;

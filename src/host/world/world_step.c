@@ -109,10 +109,11 @@ static void do_check_residual(void* self, taut_phase phase) {
 
 static void do_repeat(void* self, taut_program_part* body, taut_phase phase);
 static void do_if_solving(void* self, taut_program_part* body, taut_phase phase);
+static void do_if_stretched(void* self, taut_program_part* body, taut_phase phase);
 
 static taut_program program_of(substep* s) {
-    return (taut_program){s,           do_collide,        do_assemble, do_solve,     do_move,
-                          do_evaluate, do_check_residual, do_repeat,   do_if_solving};
+    return (taut_program){s,           do_collide,        do_assemble, do_solve,      do_move,
+                          do_evaluate, do_check_residual, do_repeat,   do_if_solving, do_if_stretched};
 }
 
 static void do_repeat(void* self, taut_program_part* body, taut_phase phase) {
@@ -131,9 +132,25 @@ static void do_if_solving(void* self, taut_program_part* body, taut_phase phase)
     }
 }
 
+static void do_if_stretched(void* self, taut_program_part* body, taut_phase phase) {
+    substep* s = self;
+    const taut_program program = program_of(s);
+    if (runs(s) && s->world->backend->is_stretched(s->world->state, &s->world->guard)) {
+        body(&program, phase);
+    }
+}
+
+/* Of the state as it was evaluated. */
+static double stretch_of(const taut_world* world) {
+    taut_report report = {.stretch = 0};
+    world->backend->sync(world->state, &report);
+    return report.stretch;
+}
+
 /* Judges what an attempt has done, and takes velocity away until that is decided; `together`: zones have joined what
- * moves. False: nothing helps. */
-static bool judge(const substep* s, const taut_integrator* own, const taut_guard_scale* scale, bool together) {
+ * moves; `began`: its stretch before. False: nothing helps. */
+static bool judge(const substep* s, const taut_integrator* own, const taut_guard_scale* scale, double began,
+                  bool together) {
     taut_guard* guard = &s->world->guard;
     const bool watches = taut_guard_watches(own), late = world_budget_is_spent(s->world);
     const uint32_t limit = late ? 0 : s->world->plan.settings.solver.max_iterations;
@@ -141,7 +158,8 @@ static bool judge(const substep* s, const taut_integrator* own, const taut_guard
         const taut_attempt attempt = {.finite = false, .hard = TAUT_GUARD_ENOUGH, .h = scale->h};
         return taut_guard_judge(guard, &attempt, own->guard, watches, limit);
     }
-    const taut_guard_terms terms = {*scale, limit, own->guard, watches, late, together};
+    const bool mends = taut_guard_mends(own) && taut_guard_stretches(began, stretch_of(s->world), s->report.steps == 0);
+    const taut_guard_terms terms = {*scale, limit, own->guard, watches, late, together, mends};
     return s->world->backend->judge(s->world->state, &terms, guard);
 }
 
@@ -198,7 +216,11 @@ static taut_status attempt_part(taut_world* world, double whole, const taut_inte
     substep s = {.world = world, .h = h * taut_guard_stage(own, world->guard.level), .clock = *clock};
     const taut_program program = program_of(&s);
     world->plan.settings.integrator = taut_guard_integrator(own, world->guard.level, world->guard.slower);
+    if (world->guard.resigned > 0 || world->guard.level > TAUT_GUARD_MENDS) {
+        world->plan.settings.integrator.further = 0;
+    }
     world->plan.settings.softened = world->guard.softened > 0;
+    const double began = stretch_of(world);
     backend->keep(world->state);
     const bool held = solve_without_crossings(&s, &program, own);
     const bool solids = held && s.report.outcome == TAUT_SOLVE_CONVERGED && backend->solids_cross(world->state);
@@ -207,7 +229,7 @@ static taut_status attempt_part(taut_world* world, double whole, const taut_inte
     const taut_guard_scale scale = taut_guard_scale_with(taut_guard_undamped(own), &s.report, h, whole);
     const bool room = s.report.contacts <= world->plan.sizes.contact_capacity;
     const taut_guard before = world->guard;
-    if (s.status == TAUT_OK && room && judge(&s, own, &scale, held)) {
+    if (s.status == TAUT_OK && room && judge(&s, own, &scale, began, held)) {
         const bool kept = world->guard.verdict == TAUT_VERDICT_KEPT;
         if (kept && world->guard.damped && crosses(&s)) { /* what was slowed down, by what moves on */
             through = hold_zones(&s);

@@ -278,6 +278,7 @@ static taut_device_params make_params(const taut_settings* settings, double dt) 
         params.factors[phase] = taut_phase_factors(settings, (taut_phase)phase, dt / settings->integrator.substeps);
     }
     params.newton = settings->integrator.newton;
+    params.further = newton_most_further(&settings->integrator);
     params.mass_damping = settings->integrator.mass_damping;
     params.newton_tolerance = settings->integrator.newton_tolerance;
     params.dt = dt;
@@ -285,6 +286,7 @@ static taut_device_params make_params(const taut_settings* settings, double dt) 
     params.undamped = taut_guard_undamped(&settings->integrator);
     params.guards = settings->integrator.guard;
     params.watches = taut_guard_watches(&settings->integrator);
+    params.mends = taut_guard_mends(&settings->integrator);
     params.speed_limit = settings->speed_limit;
     params.tolerance = settings->solver.tolerance;
     params.chebyshev_degree = settings->solver.chebyshev_degree;
@@ -301,6 +303,7 @@ static taut_device_params level_params(const taut_settings* settings, double dt,
     const double h = dt / settings->integrator.substeps / (1u << taut_guard_halvings((uint32_t)level));
     taut_device_params params = make_params(settings, dt);
     params.newton = own.integrator.newton;
+    params.further = level > TAUT_GUARD_MENDS ? 0 : params.further;
     params.part = h;
     for (int phase = 0; phase < TAUT_PHASE_COUNT; phase++) {
         params.factors[phase] =

@@ -31,7 +31,7 @@ typedef struct taut_scheme {
     uint32_t chebyshev_degree;
     uint32_t project_positions;
     taut_formulation formulation;
-    bool runge_kutta, two_stage, newton, project_velocities;
+    bool runge_kutta, two_stage, newton, looks, project_velocities;
     bool factor_rows;                         /* the geometric stiffness is taken into account */
     bool explicit_factor_rows, explicit_rows; /* as in taut_factors */
     bool weighed;                             /* as in taut_settings */
@@ -50,6 +50,7 @@ static inline taut_scheme scheme_of(const taut_settings& settings) {
     scheme.runge_kutta = integrator.stepper == TAUT_STEPPER_RK4;
     scheme.two_stage = integrator.two_stage;
     scheme.newton = integrator.newton > 1;
+    scheme.looks = newton_looks(&integrator);
     scheme.project_velocities = integrator.project_velocities;
     scheme.factor_rows = step.factor_scale[TAUT_LAW_CONSTRAINT] > 0;
     scheme.explicit_factor_rows = step.explicit_factor_rows;
@@ -75,8 +76,9 @@ typedef struct taut_device_params {
     taut_factors factors[TAUT_PHASE_COUNT]; /* of one substep */
     double newton_tolerance;
     double mass_damping;
-    uint32_t newton; /* linearisations at most */
-    double dt;       /* s, the whole step */
+    uint32_t newton;  /* linearisations at most, */
+    uint32_t further; /* and beyond, while something is stretched */
+    double dt;        /* s, the whole step */
     double speed_limit;
     double tolerance;
     double chebyshev_degree;
@@ -85,6 +87,7 @@ typedef struct taut_device_params {
     double part;          /* s, of an attempt at a part of it */
     double undamped;      /* of the guard: taut_guard_undamped */
     bool guards, watches; /* as in the integrator; likewise */
+    bool mends;           /* likewise: taut_attempt */
     uint32_t number;      /* of joins into graphs of the user's, and of changes for those; else 0 */
     bool warm_start;
     bool proximal; /* redundant rows are damped when carried over */
@@ -426,6 +429,8 @@ void cuda_renew_jacobian_transpose(const taut_view& view, taut_launch* launch);
  */
 void cuda_newton_scale(const taut_view& view, taut_launch* launch);
 void cuda_check_residual(const taut_view& view, loop_handle loop, loop_handle solving, taut_launch* launch);
+/* Sets the handle if the state is stretched as model/newton.h has it. */
+void cuda_look_stretched(const taut_view& view, loop_handle once, taut_launch* launch);
 /* Sets a handle; with `sound` only while the step is sound, else to 0. */
 void cuda_set_handle(const taut_view& view, loop_handle handle, bool on, taut_launch* launch);
 /* Must be captured. */

@@ -40,6 +40,7 @@ static __global__ void kinematic_targets_kernel(const __grid_constant__ taut_vie
         report.divergences = control->report.divergences;
         report.time = control->report.time;
         report.broken = control->report.broken;
+        report.stretch = control->report.stretch;
         control->report = report;
         control->unsound = control->rejected = 0;
         control->before = control->energies;
@@ -112,8 +113,8 @@ static __device__ void accept(const taut_view& view, size_t i, taut_move move) {
     if (i < view.s.frames) {
         commit_frame(&view.f, &view.s, i, move, view.control->tick, x_new, v_new);
     }
-    if (i < view.s.rows && brings_multipliers(move)) {
-        commit_multiplier(&view.f, i, move, step.h, smoothing_weight(step.alpha, view.control->samples));
+    if (i < view.s.rows && brings_multipliers(move, view.phase)) {
+        commit_multiplier(&view.f, &view.s, i, move, step.h, smoothing_weight(step.alpha, view.control->samples));
     }
 #define MOVE_TARGET(name, k)                                                                                           \
     if (name##_MOVES > 0 && i < view.s.count[k]) {                                                                     \
@@ -137,9 +138,31 @@ static __global__ void commit_kernel(const __grid_constant__ taut_view view, tau
         control->samples += sound && is_end(move);
         control->rejected = !sound;
         control->report.diverged = !sound;
-        if (sound && move == TAUT_MOVE_END && view.params->newton > 1) {
+        if (sound && move == TAUT_MOVE_END && (view.params->newton > 1 || control->newton.solves > 1)) {
             newton_report(&control->newton, &control->report);
         }
+    }
+}
+
+static __global__ void reopen_kernel(const __grid_constant__ taut_view view) {
+    const size_t i = thread_index();
+    taut_control* control = view.control;
+    const bool sound = !control->unsound;
+    if (sound && i < view.s.nodes) {
+        reopen_node(&view.f, &view.s, i);
+    }
+    if (sound && i < view.s.rows) {
+        reopen_row(&view.f, &view.s, i);
+    }
+#define REOPEN_REST(name, k)                                                                                           \
+    for (size_t a = name##_REST * i; name##_MOVES > 0 && sound && i < view.s.count[k] && a < name##_REST * (i + 1);    \
+         a++) {                                                                                                        \
+        reopen_rest(&view.f.kinds[k], a);                                                                              \
+    }
+    TAUT_FORMULA_KINDS(REOPEN_REST)
+    if (i == 0 && sound) {
+        control->samples = control->kept_samples;
+        control->report.broken = control->kept_report.broken;
     }
 }
 
@@ -240,11 +263,22 @@ void cuda_begin(const taut_view& view, taut_launch* launch) {
     kinematic_targets(view, true, launch);
 }
 
+/* The scale of residuals is that of the system of the step. */
+static void reopen(taut_view view, taut_launch* launch) {
+    view.phase = TAUT_PHASE_STEP;
+    cuda_newton_scale(view, launch);
+    TAUT_LAUNCH(launch, reopen_kernel, taut_grid(largest(largest(view.s.nodes, view.s.rows), movers(view))), view);
+}
+
 void cuda_move(const taut_view& view, taut_move move, taut_launch* launch) {
     const size_t items = largest(largest(3 * view.s.nodes, view.s.unknowns), movers(view));
     const bool spares = move == TAUT_MOVE_SPARE || move == TAUT_MOVE_RESTORE;
     if (move == TAUT_MOVE_START) {
         TAUT_LAUNCH(launch, start_kernel, taut_grid(view.s.nodes), view);
+        return;
+    }
+    if (move == TAUT_MOVE_REOPEN) {
+        reopen(view, launch);
         return;
     }
     if (spares || move == TAUT_MOVE_BEGIN || move == TAUT_MOVE_AGAIN) {

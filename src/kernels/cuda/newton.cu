@@ -67,8 +67,10 @@ static __global__ void check_residual_kernel(const __grid_constant__ taut_view v
     if (grid_sums(view, sums, 2)) {
         taut_control* control = view.control;
         const newton_sums all = {sums[0], sums[1]};
-        newton_decide(&control->newton, &all, control->newton_rows2, view.params->newton_tolerance,
-                      view.params->newton);
+        const newton_limits limits = {
+            view.params->newton_tolerance, view.params->newton,
+            newton_further(control->guard.resigned > 0 ? 0 : view.params->further, control->report.contacts)};
+        newton_decide(&control->newton, &all, control->newton_rows2, control->report.stretch, &limits);
         if (control->unsound) {
             control->newton.action = NEWTON_STOP;
         }
@@ -97,6 +99,20 @@ void cuda_check_residual(const taut_view& view, loop_handle loop, loop_handle so
     cuda_apply_jacobian_transpose_f64(view, TAUT_ALL, true, f.gam, f.g_f64, launch);
     TAUT_LAUNCH(launch, check_residual_kernel, taut_sum_grid(view.s.nodes), view, loop, solving);
     TAUT_LAUNCH(launch, keep_kernel, taut_grid(view.s.rows), view);
+}
+
+static __global__ void stretched_kernel(const __grid_constant__ taut_view view, loop_handle once) {
+    taut_control* control = view.control;
+    const bool stretched = !control->unsound && control->guard.resigned == 0 && view.params->further > 0 &&
+                           control->report.stretch > TAUT_STRETCHED;
+    if (stretched) {
+        taut_guard_note_stretch(&control->guard, control->report.stretch);
+    }
+    go_on(once, stretched);
+}
+
+void cuda_look_stretched(const taut_view& view, loop_handle once, taut_launch* launch) {
+    TAUT_LAUNCH_ONE(launch, stretched_kernel, view, once);
 }
 
 static __global__ void set_handle_kernel(const __grid_constant__ taut_view view, loop_handle handle, bool on) {

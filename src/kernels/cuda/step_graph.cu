@@ -100,10 +100,11 @@ static void do_check_residual(void* self, taut_phase phase) {
 
 static void do_repeat(void* self, taut_program_part* body, taut_phase phase);
 static void do_if_solving(void* self, taut_program_part* body, taut_phase phase);
+static void do_if_stretched(void* self, taut_program_part* body, taut_phase phase);
 
 static taut_program program_of(enqueuer* e) {
-    const taut_program program = {e,           do_collide,        do_assemble, do_solve,     do_move,
-                                  do_evaluate, do_check_residual, do_repeat,   do_if_solving};
+    const taut_program program = {e,           do_collide,        do_assemble, do_solve,      do_move,
+                                  do_evaluate, do_check_residual, do_repeat,   do_if_solving, do_if_stretched};
     return program;
 }
 
@@ -122,6 +123,19 @@ static void do_if_solving(void* self, taut_program_part* body, taut_phase phase)
     enqueuer* e = (enqueuer*)self;
     const taut_program program = program_of(e);
     taut_while once = e->solving;
+    while_begin(e->launch, &once);
+    cuda_set_handle(e->view, once.handle, false, e->launch);
+    body(&program, phase);
+    while_end(e->launch, &once);
+}
+
+/* Likewise. */
+static void do_if_stretched(void* self, taut_program_part* body, taut_phase phase) {
+    enqueuer* e = (enqueuer*)self;
+    const taut_program program = program_of(e);
+    taut_while once = {};
+    while_handle(e->launch, &once);
+    cuda_look_stretched(e->view, once.handle, e->launch);
     while_begin(e->launch, &once);
     cuda_set_handle(e->view, once.handle, false, e->launch);
     body(&program, phase);

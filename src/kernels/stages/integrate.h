@@ -83,6 +83,34 @@ TAUT_FN void return_node(const taut_fields* f, const taut_sizes* s, size_t n) {
     }
 }
 
+/* A part that has been made begins again, with what its system has yielded: node n, */
+TAUT_FN void reopen_node(const taut_fields* f, const taut_sizes* s, size_t n) {
+    for (size_t a = 3 * n; a < 3 * n + 3; a++) {
+        f->x[a] = f->kept_x[a];
+        f->v[a] = f->kept_v[a];
+    }
+    for (size_t a = 0; is_turn(s, n) && a < 4; a++) {
+        f->orientation[4 * (n - s->points) + a] = f->kept_orientation[4 * (n - s->points) + a];
+    }
+}
+
+/* row i with its bounds; contacts have been found since the part began, */
+TAUT_FN void reopen_row(const taut_fields* f, const taut_sizes* s, size_t i) {
+    const bool contact = i >= s->first_row[TAUT_CONTACT];
+    f->lam[i] = contact ? f->gam_last[i] : f->kept_lam[i];
+    f->lam_smooth[i] = contact ? f->lam_smooth[i] : f->kept_lam_smooth[i];
+    if (s->bounded) {
+        f->bound[2 * i] = f->kept_bound[2 * i];
+        f->bound[2 * i + 1] = f->kept_bound[2 * i + 1];
+        f->strength[i] = f->kept_strength[i];
+    }
+}
+
+/* and value i of the rest values of a kind that moves. */
+TAUT_FN void reopen_rest(const taut_kind_fields* f, size_t i) {
+    f->rest[i] = f->kept_rest[i];
+}
+
 /* One stage of the classical Runge-Kutta method: rates k of x and dv = h a at this stage's state are added up, and lead
  * from the start to the next one. Of frames x is the turn since the start. */
 TAUT_FN void runge_kutta_node(const taut_fields* f, const taut_sizes* s, size_t n, int stage, double h,
@@ -188,6 +216,11 @@ TAUT_FN bool is_end(taut_move move) {
     return move == TAUT_MOVE_STEP || move == TAUT_MOVE_RK4 + TAUT_RK4_STAGES - 1 || move == TAUT_MOVE_END;
 }
 
+/* Whether it is one at which Newton's iterate is judged. */
+TAUT_FN bool is_look(taut_move move) {
+    return move == TAUT_MOVE_BEGIN || move == TAUT_MOVE_AGAIN;
+}
+
 TAUT_FN bool is_from_start(taut_move move) {
     return move >= TAUT_MOVE_RK4 && move <= TAUT_MOVE_END;
 }
@@ -264,12 +297,20 @@ TAUT_FN bool has_begun(taut_move move) {
 }
 
 /* Multipliers that a move brings; `weight` is that of smoothing_weight. Stages of RK4 give their mean. */
-TAUT_FN bool brings_multipliers(taut_move move) {
-    return is_end(move) || is_stage(move);
+TAUT_FN bool brings_multipliers(taut_move move, taut_phase phase) {
+    return is_end(move) || is_stage(move) || (phase == TAUT_PHASE_RENEW && is_look(move));
 }
 
-TAUT_FN void commit_multiplier(const taut_fields* f, size_t i, taut_move move, double h, double weight) {
+TAUT_FN void commit_multiplier(const taut_fields* f, const taut_sizes* s, size_t i, taut_move move, double h,
+                               double weight) {
     const double force = (f->gam[i] + f->explicit_gam[i]) / h;
+    const bool contact = i >= s->first_row[TAUT_CONTACT];
+    if (contact && move == TAUT_MOVE_STEP) {
+        f->gam_last[i] = f->lam[i]; /* for reopen_row */
+    }
+    if (contact && is_look(move)) { /* the law of contacts takes what they did last */
+        return;
+    }
     if (is_stage(move)) {
         const int stage = (int)move - TAUT_MOVE_RK4;
         f->lam[i] = (stage > 0 ? f->lam[i] : 0) + force / (stage == 0 || stage == 3 ? 6 : 3);

@@ -1,0 +1,96 @@
+/* Further linearisations of steps in which one stretches something: how far joints open, that they are those of
+ * Newton's method, and that a step which needs none makes none. */
+#include "phys_frames.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Two bars of 1 m on hinges, the first one at a wall, that fall from where they are level. They turn against each
+ * other, the first one at `spin`, rad/s. */
+static taut_world* make_bars(taut_backend_kind backend, const taut_integrator* like, double spin, phys_handle bars[2]) {
+    taut_scene* scene = phys_empty_scene();
+    uint32_t last = TAUT_WORLD;
+    double axes[4];
+    phys_hinge_about_z(axes);
+    for (int i = 0; i < 2; i++) {
+        phys_body bar = phys_bar((const double[]){i, 0, 0}, (const double[]){i + 1, 0, 0}, 0.1, 10);
+        bar.v[1] = spin / 2;
+        bar.w[2] = i == 0 ? spin : -spin;
+        bars[i] = phys_add_body(scene, &bar);
+        phys_add_joint(scene, TAUT_JOINT_HINGE, last, bars[i].frame, (const double[]){i, 0, 0}, axes);
+        last = bars[i].frame;
+    }
+    taut_world_def def = phys_world_def(backend, 1, 1);
+    def.integrator.newton = like->newton;
+    def.integrator.newton_tolerance = like->newton_tolerance;
+    def.integrator.further = like->further;
+    return phys_world(scene, &def);
+}
+
+typedef struct bars_run {
+    double open;   /* m, at most */
+    double gained; /* J */
+    uint32_t linearisations;
+} bars_run;
+
+static bars_run run_bars(taut_backend_kind backend, uint32_t further, double h, int steps) {
+    const taut_integrator integrator = {.newton = 1, .further = further};
+    bars_run run = {0};
+    phys_handle bars[2];
+    taut_step_info info;
+    taut_world* world = make_bars(backend, &integrator, 0, bars);
+    CHECK_OK(taut_world_info(world, &info));
+    const double start = info.kinetic + info.potential;
+    for (int i = 0; i < steps; i++) {
+        CHECK_OK(taut_world_step(world, h));
+        CHECK_OK(taut_world_info(world, &info));
+        CHECK(info.outcome == TAUT_SOLVE_CONVERGED);
+        run.open = fmax(run.open, info.max_violation[TAUT_PRISMATIC]);
+        run.gained = fmax(run.gained, info.kinetic + info.potential - start);
+        run.linearisations += info.linearisations;
+    }
+    taut_world_destroy(world);
+    return run;
+}
+
+TAUT_TEST(further, joints_stay_closed_in_long_steps) {
+    const uint32_t further = taut_default_world().integrator.further;
+    const bars_run once = run_bars(backend, 0, 1.0 / 24, 36), more = run_bars(backend, further, 1.0 / 24, 36);
+    test_note("open by %.3g mm with one linearisation, by %.3g with up to %u more", 1e3 * once.open, 1e3 * more.open,
+              further);
+    CHECK(once.open > 0.01);
+    CHECK(more.open < 2.5e-3);
+    CHECK(more.gained <= 1e-3 * 10 * PHYS_GRAVITY);
+    CHECK_INT(once.linearisations, 0);
+}
+
+/* Nothing is linearised again where a step is short. */
+TAUT_TEST(further, steps_that_need_none_make_none) {
+    const bars_run once = run_bars(backend, 0, 1e-3, 100), more = run_bars(backend, 2, 1e-3, 100);
+    CHECK_INT(more.linearisations, 0);
+    CHECK(more.open == once.open);
+}
+
+/* Where the bars are after a step of 1/24 s, and its linearisations. */
+static uint32_t step_spinning_bars(taut_backend_kind backend, const taut_integrator* integrator, double x[6]) {
+    phys_handle bars[2];
+    taut_step_info info;
+    taut_world* world = make_bars(backend, integrator, 6, bars);
+    CHECK_OK(taut_world_step(world, 1.0 / 24));
+    CHECK_OK(taut_world_info(world, &info));
+    phys_position(world, bars[0].point, x);
+    phys_position(world, bars[1].point, x + 3);
+    taut_world_destroy(world);
+    return info.linearisations;
+}
+
+/* A step that is linearised once more is that of two linearisations, bit for bit. */
+TAUT_TEST(further, linearisations_are_those_of_newton) {
+    const taut_integrator twice = {.newton = 2}, once_more = {.newton = 1, .further = 1}, once = {.newton = 1};
+    double x[6], y[6], z[6];
+    CHECK_INT(step_spinning_bars(backend, &twice, x), 2);
+    CHECK_INT(step_spinning_bars(backend, &once_more, y), 2);
+    CHECK_INT(step_spinning_bars(backend, &once, z), 0);
+    CHECK(phys_farthest(x, y, 6) == 0);
+    CHECK(phys_farthest(x, z, 6) > 1e-3);
+}
