@@ -67,16 +67,17 @@ typedef struct taut_sizes {
     size_t rows;
     size_t factor_rows; /* factor rows: of full geometric stiffness, of masses on mapped points, of force elements */
     bool has_factor_rows[TAUT_KIND_COUNT];
-    bool has_law[TAUT_KIND_COUNT]; /* its constraints have rows, hence laws */
-    bool forces;                   /* some of any kind are force fields */
-    bool bounded;                  /* multipliers of some rows have bounds, or constraints a strength */
-    bool loads;                    /* there are force elements */
-    bool touches;                  /* something may touch something else */
-    bool shapes;                   /* something has a shape, which queries see */
-    bool sweeps_contacts;          /* by Gauss-Seidel */
-    bool loose;                    /* nothing but contact without couples holds the scene together */
-    bool switches;                 /* parts that touch nothing are solved as if nothing could */
-    bool watches;                  /* surfaces are kept from passing through what they touch */
+    bool has_law[TAUT_KIND_COUNT];         /* its constraints have rows, hence laws */
+    bool forces;                           /* some of any kind are force fields */
+    bool bounded;                          /* multipliers of some rows have bounds, or constraints a strength */
+    bool loads;                            /* there are force elements */
+    bool touches;                          /* something may touch something else */
+    bool shapes;                           /* something has a shape, which queries see */
+    bool sweeps_contacts;                  /* by Gauss-Seidel */
+    bool loose;                            /* nothing but contact without couples holds the scene together */
+    uint32_t turning_parts, turning_nodes; /* kernels/stages/turning.h */
+    bool switches;                         /* parts that touch nothing are solved as if nothing could */
+    bool watches;                          /* surfaces are kept from passing through what they touch */
     bool rolls; /* and bodies meet couples against rolling or spinning: a TAUT_ROLLING of each contact */
     uint32_t touching, colliders, materials;
     uint32_t excluded;         /* pairs of bodies that never touch */
@@ -156,6 +157,8 @@ enum {
     TAUT_PART_TOUCHES = 4,   /* while systems are chosen, */
     TAUT_PART_CHANGES = 8    /* likewise */
 };
+/* Nodes of a part that may turn as one: no more, since one item walks them all. */
+#define TAUT_TURNING_MOST 4096
 /* Substeps for which a part that has touched something stays condensed. */
 #define TAUT_PART_WAIT 60
 /* Hard rows that depend on each other, by component: more than its nodes carry, or links that span others in a straight
@@ -512,6 +515,9 @@ enum {
     X(uint8_t, condensed, s->condensed ? s->unknowns : 0, 1) /* taut_condensed_state; 0: solved by Schur complement */ \
     X(uint8_t, condensed_node, s->condensed ? s->nodes : 0, 1) /* 1: of the condensed system */                        \
     X(uint32_t, node_part, s->switches ? s->nodes : 0, 1)    /* a node that stands for what hangs together */             \
+    X(uint32_t, turning_part, s->turning_parts > 0 ? s->nodes : 0, 1) /* of those that may turn as one; TAUT_NO_NODE: none */ \
+    X(uint32_t, turning_begin, s->turning_parts > 0 ? s->turning_parts + 1 : 0, 1) /* of each part into its nodes */    \
+    X(uint32_t, turning_node, s->turning_nodes, 1)           /* nodes by part */                                       \
     X(uint32_t, member_part, s->members, 1)                  /* likewise of given constraints of all kinds; UINT32_MAX: \
                                                                 none */                                                \
     X(uint8_t, part_system, s->switches ? s->nodes : 0, 1)   /* TAUT_PART_..., of the node that stands for it */       \

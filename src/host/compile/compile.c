@@ -1,6 +1,7 @@
 #include "host/compile/compile.h"
 
 #include "base/status.h"
+#include "host/compile/balanced.h"
 #include "host/compile/colours.h"
 #include "host/compile/components.h"
 #include "host/compile/contacts.h"
@@ -263,6 +264,7 @@ typedef struct partition {
     line_partition lines;
     supports supports; /* of all members, for Gauss-Seidel and the direct method */
     colouring colours; /* for Gauss-Seidel */
+    balanced_draft turning;
 } partition;
 
 static taut_status colours_and_supports(const topology* t, const taut_allocator* allocator, taut_plan* plan,
@@ -365,6 +367,7 @@ static taut_status allocate_plan(const taut_scene* scene, const taut_allocator* 
     }
     fill_linear(scene, &plan->fields);
     partition_fill(t, p, plan);
+    balanced_fill(&p->turning, s, &plan->fields);
     if (s->condensed) {
         fill_condensed(t, s, methods, &plan->fields);
     }
@@ -493,6 +496,11 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
     if (status == TAUT_OK) {
         status = partition_make(t, alone, allocator, plan, &p);
     }
+    if (status == TAUT_OK && plan->with_factor_rows) {
+        status = balanced_make(t, allocator, &p.turning);
+        s->turning_parts = p.turning.parts;
+        s->turning_nodes = p.turning.members;
+    }
     hierarchy_draft levels = {0};
     if (status == TAUT_OK && settings->condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL) {
         status = hierarchy_draft_make(t, methods, settings->solver.smoothed_aggregates, allocator, &levels);
@@ -508,6 +516,7 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
     line_partition_free(allocator, &p.lines);
     supports_free(allocator, &p.supports);
     colours_free(allocator, &p.colours);
+    balanced_free(allocator, &p.turning);
     return status;
 }
 

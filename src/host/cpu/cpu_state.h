@@ -93,6 +93,8 @@ void cpu_system_paths(const taut_plan* plan);
 /* The least scale of residuals of a projection. */
 double cpu_projected_scale(const taut_plan* plan, taut_phase phase);
 void cpu_solve(taut_backend_state* state, double h, taut_phase phase);
+/* What parts whose forces balance each other lost by turning, after the solve (kernels/stages/turning.h). */
+void cpu_give_turns_back(const taut_plan* plan, const taut_factors* step, taut_move move);
 /* Of the step under way (layout.h). */
 uint32_t cpu_tick(const taut_backend_state* state);
 void cpu_move(taut_backend_state* state, double h, taut_phase phase, taut_move move);

@@ -142,6 +142,7 @@ void cpu_move(taut_backend_state* state, double h, taut_phase phase, taut_move m
     double *x_new = f->node_scratch, *v_new = f->node_scratch + 3 * plan->sizes.nodes;
     _Atomic bool unsound = false;
     move_impulses(state, move);
+    cpu_give_turns_back(plan, &step, move);
     const move_loop loop = {plan, &step, move, state->newton.action, 0, 0, x_new, v_new, &unsound};
     cpu_for(plan, 0, nodes, CPU_PARALLEL_FROM, advance_nodes, &loop);
     if (move == TAUT_MOVE_START) {

@@ -436,6 +436,7 @@ void cuda_set_handle(const taut_view& view, loop_handle handle, bool on, taut_la
 /* Must be captured. */
 void cuda_solve(const taut_view& view, const taut_settings& settings, taut_launch* launch);
 void cuda_lower_shift(const taut_view& view, taut_launch* launch); /* if the outer iteration that begins does so */
+void cuda_give_turns_back(const taut_view& view, taut_move move, taut_launch* launch);
 void cuda_move(const taut_view& view, taut_move move, taut_launch* launch);
 void cuda_end_substep(const taut_view& view, taut_launch* launch); /* a substep is over */
 void cuda_evaluate(const taut_view& view, taut_launch* launch);

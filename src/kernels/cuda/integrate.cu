@@ -285,6 +285,7 @@ void cuda_move(const taut_view& view, taut_move move, taut_launch* launch) {
         TAUT_LAUNCH(launch, impulses_kernel, taut_grid(view.s.rows), view, move);
     }
     if (!spares) {
+        cuda_give_turns_back(view, move, launch);
         TAUT_LAUNCH(launch, advance_kernel, taut_grid(view.s.nodes), view, move);
         TAUT_LAUNCH(launch, commit_kernel, taut_grid(items), view, move);
     }
