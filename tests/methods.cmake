@@ -10,7 +10,7 @@ set(contact_without_gauss_seidel contact_piles.ten* contact_piles.heavy* contact
   contact_skin.*a_box* contact_skin.*across* contact_skin.*momentum* contact_skin.skins* *mapped* *excluded_bodies*
   *all_pairs* *plate_of_a_body* contact_wheels.cone* contact_deforming.skin_lifts* contact_deforming.moves_as*
   contact_law.oblique*)
-foreach(method projected_gradient nonsmooth_cg gauss_seidel)
+foreach(method projected_gradient gauss_seidel)
   taut_discover_method(taut_contact_tests contact ${method} "contact_*/cpu"
     ${contact_without} ${contact_without_${method}})
 endforeach()

@@ -29,7 +29,6 @@ static const struct {
     taut_method method;
 } methods[] = {{"condensed", TAUT_METHOD_CONDENSED},
                {"projected gradient", TAUT_METHOD_PROJECTED_GRADIENT},
-               {"nonsmooth CG", TAUT_METHOD_NONSMOOTH_CG},
                {"Gauss-Seidel", TAUT_METHOD_GAUSS_SEIDEL}};
 
 /* What steps took, and how good they are. */

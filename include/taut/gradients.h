@@ -15,7 +15,7 @@
  * Worlds of particles have gradients, with constraints, bounds, and force elements without damping, on the CPU backend,
  * in libraries with the direct method. Bodies, rods, mapped points, contact surfaces and a reserve are refused. Contact
  * has them by the convex law, of particles with planes, spheres, capsules and boxes that stand still, without
- * compliance; particles with constraints need a method on the Schur complement for it (nonsmooth_cg, gauss_seidel,
+ * compliance; particles with constraints need a method on the Schur complement for it (gauss_seidel,
  * projected_gradient). What is at a bound, sticks, slides, bounces or is open is taken to stay so. */
 #ifndef TAUT_GRADIENTS_H
 #define TAUT_GRADIENTS_H

@@ -21,29 +21,27 @@ extern "C" {
  * contacts, bounds and tetrahedra, if one factorisation takes at most 1e9 products; not if a preconditioner, a cycle or
  * smoothed_aggregates = false is given. */
 typedef enum taut_method {
-    TAUT_METHOD_AUTO = 0,               /* condensed for a component that has at least about as many rows as degrees
-                                           of freedom and is neither a mechanism nor a rod; Schur otherwise */
-    TAUT_METHOD_SCHUR = 1,              /* Schur complement by conjugate gradients: ropes, rods, thread nets,
-                                           mechanisms */
-    TAUT_METHOD_CONDENSED = 2,          /* condensed system by conjugate gradients: cloth with shear or bending, soft
-                                           bodies. Proximal iteration (augmented Lagrangian) solves hard rows */
-    TAUT_METHOD_GAUSS_SEIDEL = 3,       /* block Gauss-Seidel on impulses, in place of a preconditioner: small or
-                                           soft scenes. An iteration is a sweep there and back, and makes a step of
-                                           conjugate gradients. Rows with bounds take sweeps forward alone; there the
-                                           number of sweeps grows with the square of the length of a chain. If
-                                           contacts are possible, the method is projected Gauss-Seidel: each contact
-                                           has its own diagonal block, and contacts are coloured again in each step.
-                                           TAUT_INVALID_ARGUMENT for contacts together with mapped       points */
-    TAUT_METHOD_DIRECT = 4,             /* the reference: impulses and velocities together by a sparse factorisation
-                                           in float64. TAUT_INVALID_DEFINITION on any backend but the CPU;
-                                           TAUT_BACKEND_UNAVAILABLE if the library was built without LDL and AMD of
-                                           SuiteSparse */
-    TAUT_METHOD_PROJECTED_GRADIENT = 5, /* accelerated projected gradients on impulses: many loose bodies with
-                                           contacts, bounds and short joints. Applies to the whole scene, without a
-                                           preconditioner. Long chains and cloth need far more iterations than by the
-                                           methods above */
-    TAUT_METHOD_NONSMOOTH_CG = 6        /* nonsmooth nonlinear conjugate gradients on impulses: the same uses and
-                                           limits as TAUT_METHOD_PROJECTED_GRADIENT */
+    TAUT_METHOD_AUTO = 0,              /* condensed for a component that has at least about as many rows as degrees
+                                          of freedom and is neither a mechanism nor a rod; Schur otherwise */
+    TAUT_METHOD_SCHUR = 1,             /* Schur complement by conjugate gradients: ropes, rods, thread nets,
+                                          mechanisms */
+    TAUT_METHOD_CONDENSED = 2,         /* condensed system by conjugate gradients: cloth with shear or bending, soft
+                                          bodies. Proximal iteration (augmented Lagrangian) solves hard rows */
+    TAUT_METHOD_GAUSS_SEIDEL = 3,      /* block Gauss-Seidel on impulses, in place of a preconditioner: small or
+                                          soft scenes. An iteration is a sweep there and back, and makes a step of
+                                          conjugate gradients. Rows with bounds take sweeps forward alone; there the
+                                          number of sweeps grows with the square of the length of a chain. If
+                                          contacts are possible, the method is projected Gauss-Seidel: each contact
+                                          has its own diagonal block, and contacts are coloured again in each step.
+                                          TAUT_INVALID_ARGUMENT for contacts together with mapped       points */
+    TAUT_METHOD_DIRECT = 4,            /* the reference: impulses and velocities together by a sparse factorisation
+                                          in float64. TAUT_INVALID_DEFINITION on any backend but the CPU;
+                                          TAUT_BACKEND_UNAVAILABLE if the library was built without LDL and AMD of
+                                          SuiteSparse */
+    TAUT_METHOD_PROJECTED_GRADIENT = 5 /* accelerated projected gradients on impulses: many loose bodies with
+                                          contacts, bounds and short joints. Applies to the whole scene, without a
+                                          preconditioner. Long chains and cloth need far more iterations than by the
+                                          methods above. 6 was nonsmooth conjugate gradients, which did not do more */
 } taut_method;
 
 /* The preconditioner of conjugate gradients. */

@@ -27,8 +27,8 @@ typedef struct taut_settings {
     taut_solver solver;
     taut_contact_settings contact;
     taut_reserve reserve;
-    taut_method method; /* a projected or the direct one also where auto has chosen it; else as asked for, be it by the
-                           preconditioner */
+    taut_method method; /* projected gradients or the direct one also where auto has chosen it; else as asked for, be it
+                           by the preconditioner */
     bool may_factor;    /* auto may choose the direct method */
     taut_preconditioner preconditioner; /* of the Schur complement; resolved: never auto, none where it has no rows */
     taut_preconditioner condensed_preconditioner; /* likewise */
@@ -41,19 +41,15 @@ typedef struct taut_settings {
     taut_tasks tasks;    /* as in taut_world_def */
 } taut_settings;
 
-/* Whether a method is one of those of kernels/stages/contact/projected.h. */
-static inline bool taut_is_projected(taut_method method) {
-    return method == TAUT_METHOD_PROJECTED_GRADIENT || method == TAUT_METHOD_NONSMOOTH_CG;
-}
-
 /* Whether it solves for contacts without the condensed system. */
 static inline bool taut_takes_contacts(taut_method method) {
-    return method == TAUT_METHOD_GAUSS_SEIDEL || taut_is_projected(method);
+    return method == TAUT_METHOD_GAUSS_SEIDEL || method == TAUT_METHOD_PROJECTED_GRADIENT;
 }
 
 /* Whether it is for all of the scene, and without a preconditioner. */
 static inline bool taut_takes_all(taut_method method) {
-    return method == TAUT_METHOD_GAUSS_SEIDEL || method == TAUT_METHOD_DIRECT || taut_is_projected(method);
+    return method == TAUT_METHOD_GAUSS_SEIDEL || method == TAUT_METHOD_DIRECT ||
+           method == TAUT_METHOD_PROJECTED_GRADIENT;
 }
 
 typedef struct taut_plan {

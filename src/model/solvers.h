@@ -14,10 +14,10 @@ typedef enum taut_system_form { TAUT_FORM_SCHUR, TAUT_FORM_CONDENSED, TAUT_FORM_
 
 /* clang-format off */
 #define TAUT_SOLVERS(X)                                                                                                \
-    /* Contact without the condensed system: accelerated projected gradients, nonsmooth conjugate gradients, */       \
-    /* or Gauss-Seidel sweeps over contacts. */                                                                        \
-    X(projected, TAUT_FORM_SCHUR, taut_is_projected(settings->method) || sizes->sweeps_contacts,                     \
-      cpu_projected_solve, cuda_projected_solve)                                                                       \
+    /* Contact without the condensed system: accelerated projected gradients, or Gauss-Seidel sweeps over contacts. */ \
+    X(projected, TAUT_FORM_SCHUR,                                                                                      \
+      settings->method == TAUT_METHOD_PROJECTED_GRADIENT || sizes->sweeps_contacts, cpu_projected_solve,               \
+      cuda_projected_solve)                                                                                            \
     /* Multipliers with bounds: projected Newton around the inner solvers below. */                                    \
     X(bounded, TAUT_FORM_SCHUR, sizes->bounded, cpu_bounded_solve, cuda_bounded_solve)                               \
     /* Ropes, chains, mechanisms: float64 outer loop around the inner solvers below. */                                \

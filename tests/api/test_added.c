@@ -62,7 +62,6 @@ static const method_case methods[] = {
     {TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_JACOBI, true},
     {TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_MULTILEVEL, true},
     {TAUT_METHOD_PROJECTED_GRADIENT, TAUT_PRECONDITIONER_AUTO, true},
-    {TAUT_METHOD_NONSMOOTH_CG, TAUT_PRECONDITIONER_AUTO, true},
     {TAUT_METHOD_GAUSS_SEIDEL, TAUT_PRECONDITIONER_AUTO, false},
     {TAUT_METHOD_DIRECT, TAUT_PRECONDITIONER_AUTO, false},
 };
@@ -652,7 +651,7 @@ static void check_growth(taut_backend_kind backend, const method_case* m, taut_r
     CHECK(until == 1 || (taut_world_has_added(b, of_b[0]) && of_b[0].id == of_a[0].id));
     run(a, links, of_a, until, 9);
     run(b, links, of_b, until, 9);
-    /* Projected methods begin their estimate of an eigenvalue from the numbers of rows. */
+    /* Projected gradients begin their estimate of an eigenvalue from the numbers of rows. */
     const bool exact = backend == TAUT_BACKEND_CPU && m->method != TAUT_METHOD_PROJECTED_GRADIENT;
     CHECK(exact ? same_bits(a, b) : apart(a, b) < 1e-7);
     CHECK_STATUS(taut_world_grow_reserve(b, &first), TAUT_INVALID_ARGUMENT);

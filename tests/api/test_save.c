@@ -387,7 +387,6 @@ TAUT_TEST(save, cloth_and_ropes_by_each_method) {
     check_case("condensed", mixed_case(backend, TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_AUTO));
     check_case("Gauss-Seidel", mixed_case(backend, TAUT_METHOD_GAUSS_SEIDEL, TAUT_PRECONDITIONER_AUTO));
     check_case("projected gradient", mixed_case(backend, TAUT_METHOD_PROJECTED_GRADIENT, TAUT_PRECONDITIONER_AUTO));
-    check_case("nonsmooth CG", mixed_case(backend, TAUT_METHOD_NONSMOOTH_CG, TAUT_PRECONDITIONER_AUTO));
 }
 
 TAUT_TEST(save, schur_by_each_preconditioner) {

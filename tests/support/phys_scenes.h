@@ -70,7 +70,7 @@ void phys_fix(taut_scene* scene, size_t count, const uint32_t* particles);
 
 /* Defaults with a tight solver and the scheme (alpha, beta), full geometric stiffness; one thread, since the scenes are
  * small and tests run side by side. The environment may force a method: TAUT_TEST_METHOD=condensed, direct,
- * projected_gradient or nonsmooth_cg, else Schur. */
+ * projected_gradient, else Schur. */
 taut_world_def phys_world_def(taut_backend_kind backend, double alpha, double beta);
 /* The default integrator with the values of a preset. */
 taut_integrator phys_preset(taut_preset which);

@@ -292,7 +292,7 @@ static const subject subjects[] = {
      .h = 1.0 / 120,
      .steps = 25,
      .net = true,
-     .method = TAUT_METHOD_NONSMOOTH_CG},
+     .method = TAUT_METHOD_PROJECTED_GRADIENT},
     {"a net bounces",
      0.05,
      {1, -0.5, 0.3},

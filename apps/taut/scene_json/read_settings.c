@@ -11,11 +11,10 @@ static const char* const solver_keys[] = {
 /* ---- solver --------------------------------------------------------------------------------------------------- */
 
 static bool parse_method(const json_node* n, taut_solver* solver) {
-    static const char* const names[] = {"auto",   "schur_pcg",          "condensed_pcg", "gauss_seidel",
-                                        "direct", "projected_gradient", "nonsmooth_cg",  NULL};
+    static const char* const names[] = {
+        "auto", "schur_pcg", "condensed_pcg", "gauss_seidel", "direct", "projected_gradient", NULL};
     static const taut_method values[] = {TAUT_METHOD_AUTO,         TAUT_METHOD_SCHUR,  TAUT_METHOD_CONDENSED,
-                                         TAUT_METHOD_GAUSS_SEIDEL, TAUT_METHOD_DIRECT, TAUT_METHOD_PROJECTED_GRADIENT,
-                                         TAUT_METHOD_NONSMOOTH_CG};
+                                         TAUT_METHOD_GAUSS_SEIDEL, TAUT_METHOD_DIRECT, TAUT_METHOD_PROJECTED_GRADIENT};
     unsigned chosen = 0;
     if (!json_choice_member(n, "method", names, &chosen)) {
         return false;

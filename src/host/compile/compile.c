@@ -296,7 +296,7 @@ static taut_status partition_make(const topology* t, const method_map* methods, 
     const taut_preconditioner preconditioner = plan->settings.preconditioner;
     taut_status status = TAUT_OK;
     const taut_method method = plan->settings.method;
-    if (taut_is_projected(method)) {
+    if (method == TAUT_METHOD_PROJECTED_GRADIENT) {
         return TAUT_OK;
     }
     if (taut_takes_all(method)) {
@@ -404,7 +404,7 @@ static mass_range masses_of(const taut_scene* scene) {
     return range;
 }
 
-/* The most that the heaviest of free points may be heavier than the lightest. Projected methods, which have no
+/* The most that the heaviest of free points may be heavier than the lightest. Projected gradients, which have no
  * preconditioner, are for less than that; what has factors takes all. */
 #define MOST_MASS_RATIO 100
 
@@ -479,7 +479,7 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
         return status;
     }
     s->heaviest = masses_of(scene).most;
-    s->bounded = s->bounded || taut_is_projected(settings->method);
+    s->bounded = s->bounded || settings->method == TAUT_METHOD_PROJECTED_GRADIENT;
     s->loose = s->touches && !s->rolls && settings->solver.method == TAUT_METHOD_AUTO &&
                settings->method == TAUT_METHOD_PROJECTED_GRADIENT;
     s->sweeps_contacts = s->touches && settings->method == TAUT_METHOD_GAUSS_SEIDEL;

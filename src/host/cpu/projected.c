@@ -1,4 +1,5 @@
-/* Solve the Schur complement with bounds and friction by projected methods: kernels/stages/contact/projected.h. */
+/* Solve the Schur complement with bounds and friction by projected gradients or by sweeps:
+ * kernels/stages/contact/projected.h. */
 #define TAUT_REAL double
 #include "kernels/stages/contact/projected.h"
 #include "kernels/stages/gauss_seidel.h"
@@ -18,7 +19,6 @@ typedef struct projected_loop {
     taut_backend_state* state;
     const taut_plan* plan;
     taut_factors step;
-    bool accelerated;
     taut_outer_state outer;
     taut_projected_state own;
     taut_bound_sums bounds;
@@ -46,7 +46,6 @@ typedef struct unknowns_loop {
     double t;
     const double* y;
     double* out;
-    bool accelerated;
 } unknowns_loop;
 
 static void step_chunks(const void* context, uint32_t part, size_t first, size_t last) {
@@ -59,7 +58,7 @@ static void step_chunks(const void* context, uint32_t part, size_t first, size_t
 
 static void step_range(const projected_loop* l, size_t first, size_t count, double t, const double* y, double* out,
                        taut_projected_sums* total) {
-    const unknowns_loop loop = {l->plan, &l->step, first, count, t, y, out, l->accelerated};
+    const unknowns_loop loop = {l->plan, &l->step, first, count, t, y, out};
     taut_projected_sums sums = {0};
     cpu_sum(l->plan, count, step_chunks, &loop, sizeof sums / sizeof(double), &sums);
     cpu_add_doubles((const double*)&sums, sizeof sums / sizeof(double), total);
@@ -123,18 +122,17 @@ static void move_range(const void* context, uint32_t part, size_t first, size_t 
     const unknowns_loop* l = context;
     (void)part;
     for (size_t i = first; i < last; i++) {
-        projected_move(&l->plan->fields, i, l->accelerated, l->t);
+        projected_move(&l->plan->fields, i, l->t);
     }
 }
 
 static void iterate(projected_loop* l) {
     const taut_plan* plan = l->plan;
     const taut_fields* f = &plan->fields;
-    double* y = l->accelerated ? f->gam_before : f->gam;
-    multiply(plan, y);
-    const taut_projected_sums sums = take_step(l, l->own.step, y, f->wide);
-    taut_projected_decide(&l->own, l->accelerated, &sums);
-    const unknowns_loop loop = {.plan = plan, .t = l->own.k, .accelerated = l->accelerated};
+    multiply(plan, f->gam_before);
+    const taut_projected_sums sums = take_step(l, l->own.step, f->gam_before, f->wide);
+    taut_projected_decide(&l->own, &sums);
+    const unknowns_loop loop = {.plan = plan, .t = l->own.k};
     cpu_for(plan, 0, plan->sizes.unknowns, CPU_PARALLEL_FROM, move_range, &loop);
 }
 
@@ -145,9 +143,7 @@ static void outer_iteration(projected_loop* l) {
     if (l->outer.outer_iterations == 0) {
         find_step_length(l);
     }
-    for (size_t i = 0; i < plan->sizes.unknowns; i++) {
-        projected_start(&plan->fields, i, l->accelerated);
-    }
+    memcpy(plan->fields.gam_before, plan->fields.gam, plan->sizes.unknowns * sizeof(double)); /* y */
     taut_projected_begin(&l->own);
     l->outer.inner_iterations = 0;
     do {
@@ -286,10 +282,7 @@ static bool minimise(projected_loop* l) {
 
 void cpu_projected_solve(taut_backend_state* state, double h, taut_phase phase) {
     const taut_plan* plan = state->plan;
-    projected_loop l = {.state = state,
-                        .plan = plan,
-                        .step = taut_phase_factors(&plan->settings, phase, h),
-                        .accelerated = plan->settings.method == TAUT_METHOD_PROJECTED_GRADIENT};
+    projected_loop l = {.state = state, .plan = plan, .step = taut_phase_factors(&plan->settings, phase, h)};
     begin(&l);
     if (!minimise(&l)) {
         evaluate_residual(&l);

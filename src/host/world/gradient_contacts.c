@@ -231,7 +231,7 @@ static const char* note_contact(const taut_world* world, const taut_step_record*
     }
     if (!is_plain(world, &at, note)) {
         return "how soft a contact is depends on the constraints at its point; take a method on the Schur complement "
-               "(projected_gradient, nonsmooth_cg)";
+               "(projected_gradient)";
     }
     note->loaded = excess > 1 && excess < TAUT_CONTACT_LOAD_MOST;
     b[0] = normal_side(&at, law_of(kind, c, step), pair, kind->damping[c], step, note);

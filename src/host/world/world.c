@@ -15,7 +15,7 @@
 #define MOST_RESERVED (UINT32_C(1) << 24)
 
 static taut_status check_method(const taut_solver* s) {
-    if ((unsigned)s->method > TAUT_METHOD_NONSMOOTH_CG) {
+    if ((unsigned)s->method > TAUT_METHOD_PROJECTED_GRADIENT) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "solver: method %d does not exist.", (int)s->method);
     }
     if ((unsigned)s->preconditioner > TAUT_PRECONDITIONER_MULTILEVEL) {
@@ -31,7 +31,7 @@ static taut_status check_method(const taut_solver* s) {
     }
     if (taut_takes_all(s->method) && s->preconditioner > TAUT_PRECONDITIONER_NONE) {
         return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "solver: Gauss-Seidel, projected methods and the direct one take no preconditioner.");
+                         "solver: Gauss-Seidel, projected gradients and the direct one take no preconditioner.");
     }
     return TAUT_OK;
 }
@@ -83,7 +83,7 @@ static taut_status check_contact(const taut_contact_settings* c) {
     return TAUT_OK;
 }
 
-/* Contacts are rows of the condensed system, of projected methods and of Gauss-Seidel, whose sweeps know where points
+/* Contacts are rows of the condensed system, of projected gradients and of Gauss-Seidel, whose sweeps know where points
  * are mapped to of given constraints alone. */
 static taut_status check_contact_method(const taut_scene* scene, const taut_solver* s) {
     const bool other =
@@ -93,8 +93,8 @@ static taut_status check_contact_method(const taut_scene* scene, const taut_solv
     if (contacts_possible(scene) && (other || schur)) {
         return taut_fail(TAUT_INVALID_ARGUMENT,
                          "solver: scenes in which something can touch are solved by the condensed "
-                         "system, by Gauss-Seidel or by projected methods; method must be auto, "
-                         "condensed, Gauss-Seidel, projected gradient or nonsmooth CG, with a "
+                         "system, by Gauss-Seidel or by projected gradients; method must be auto, "
+                         "condensed, Gauss-Seidel or projected gradient, with a "
                          "preconditioner for it.");
     }
     if (contacts_possible(scene) && s->method == TAUT_METHOD_GAUSS_SEIDEL && scene->mapping.count > 0) {

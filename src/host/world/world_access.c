@@ -65,10 +65,10 @@ taut_status taut_world_choice_sized(const taut_world* world, taut_choice* choice
     for (size_t i = 0; i < rows && s->condensed; i++) {
         out.condensed_rows += world->plan.fields.condensed[i] != TAUT_NOT_CONDENSED;
     }
-    size_t* others = taut_is_projected(settings->method)            ? &out.projected_rows
-                     : settings->method == TAUT_METHOD_DIRECT       ? &out.direct_rows
-                     : settings->method == TAUT_METHOD_GAUSS_SEIDEL ? &out.gauss_seidel_rows
-                                                                    : &out.schur_rows;
+    size_t* others = settings->method == TAUT_METHOD_PROJECTED_GRADIENT ? &out.projected_rows
+                     : settings->method == TAUT_METHOD_DIRECT           ? &out.direct_rows
+                     : settings->method == TAUT_METHOD_GAUSS_SEIDEL     ? &out.gauss_seidel_rows
+                                                                        : &out.schur_rows;
     *others = rows - out.condensed_rows;
     out.colours = s->colours;
     out.factor_values = world->backend->factor_values != NULL ? world->backend->factor_values(world->state) : 0;

@@ -155,7 +155,7 @@ typedef struct taut_control {
     taut_energies before;           /* at the start of the substep */
     taut_bounded_state bounded;     /* of a solve with bounds */
     taut_bound_sums bound_sums;     /* at its last look */
-    taut_projected_state projected; /* of an outer iteration of projected methods; length2 also of the power method, */
+    taut_projected_state projected; /* of projected gradients; length2 also of the power method, */
     uint32_t powers;                /* which has taken so many steps */
     double promise;                 /* of the condensed system: r.delta at the start of the outer iteration */
     double outer_length;            /* likewise: |r| then */

@@ -1,4 +1,4 @@
-/* Solve the Schur complement with bounds and friction by projected methods on the device: the loops of
+/* Solve the Schur complement with bounds and friction by projected gradients on the device: the loops of
  * host/cpu/projected.c as WHILE nodes, an iteration in four kernels and those of the product. */
 #define TAUT_REAL double
 #include "kernels/stages/apply.h"
@@ -87,11 +87,11 @@ static __global__ void power_kernel(const __grid_constant__ taut_view view, loop
 /* ---- outer iterations -----------------------------------------------------------------------------------------------
  */
 
-static __global__ void begin_kernel(const __grid_constant__ taut_view view, bool accelerated, loop_handle inner) {
+static __global__ void begin_kernel(const __grid_constant__ taut_view view, loop_handle inner) {
     const size_t i = thread_index();
     taut_control* control = view.control;
     if (i < view.s.unknowns) {
-        projected_start(&view.f, i, accelerated);
+        view.f.gam_before[i] = view.f.gam[i]; /* y */
     }
     if (i == 0) {
         taut_projected_begin(&control->projected);
@@ -100,34 +100,34 @@ static __global__ void begin_kernel(const __grid_constant__ taut_view view, bool
     }
 }
 
-static __global__ void step_kernel(const __grid_constant__ taut_view view, bool accelerated, loop_handle inner) {
+static __global__ void step_kernel(const __grid_constant__ taut_view view, loop_handle inner) {
     taut_control* control = view.control;
     taut_projected_sums sums;
-    if (!sum_steps(view, control->projected.step, accelerated ? view.f.gam_before : view.f.gam, &sums)) {
+    if (!sum_steps(view, control->projected.step, view.f.gam_before, &sums)) {
         return;
     }
-    taut_projected_decide(&control->projected, accelerated, &sums);
+    taut_projected_decide(&control->projected, &sums);
     control->iterations++;
     control->inner = sqrt(sums.length2) > control->goal * control->projected.step &&
                      control->iterations < view.params->max_iterations;
     go_on(inner, control->inner);
 }
 
-static __global__ void move_kernel(const __grid_constant__ taut_view view, bool accelerated) {
+static __global__ void move_kernel(const __grid_constant__ taut_view view) {
     const size_t i = thread_index();
     if (i < view.s.unknowns) {
-        projected_move(&view.f, i, accelerated, view.control->projected.k);
+        projected_move(&view.f, i, view.control->projected.k);
     }
 }
 
-static void enqueue_outer_iteration(const taut_view& view, bool accelerated, taut_launch* launch) {
+static void enqueue_outer_iteration(const taut_view& view, taut_launch* launch) {
     taut_while inner = {};
     while_handle(launch, &inner);
-    TAUT_LAUNCH(launch, begin_kernel, taut_grid(view.s.unknowns), view, accelerated, inner.handle);
+    TAUT_LAUNCH(launch, begin_kernel, taut_grid(view.s.unknowns), view, inner.handle);
     while_begin(launch, &inner);
-    multiply(view, accelerated ? view.f.gam_before : view.f.gam, launch);
-    TAUT_LAUNCH(launch, step_kernel, taut_sum_grid(view.s.unknowns), view, accelerated, inner.handle);
-    TAUT_LAUNCH(launch, move_kernel, taut_grid(view.s.unknowns), view, accelerated);
+    multiply(view, view.f.gam_before, launch);
+    TAUT_LAUNCH(launch, step_kernel, taut_sum_grid(view.s.unknowns), view, inner.handle);
+    TAUT_LAUNCH(launch, move_kernel, taut_grid(view.s.unknowns), view);
     while_end(launch, &inner);
 }
 
@@ -184,8 +184,7 @@ static void solve_by_sweeps(const taut_view& view, taut_launch* launch) {
     while_end(launch, &outer);
 }
 
-void cuda_projected_solve(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
-    const bool accelerated = settings.method == TAUT_METHOD_PROJECTED_GRADIENT;
+void cuda_projected_solve(const taut_view& view, const taut_settings&, taut_launch* launch) {
     if (view.s.sweeps_contacts) {
         solve_by_sweeps(view, launch);
         return;
@@ -202,7 +201,7 @@ void cuda_projected_solve(const taut_view& view, const taut_settings& settings, 
     TAUT_LAUNCH(launch, power_kernel, taut_sum_grid(view.s.unknowns), view, powers.handle);
     while_end(launch, &powers);
     while_begin(launch, &outer);
-    enqueue_outer_iteration(view, accelerated, launch);
+    enqueue_outer_iteration(view, launch);
     evaluate_residual(view, outer.handle, no_loop, launch);
     while_end(launch, &outer);
 }

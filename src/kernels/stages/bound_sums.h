@@ -77,11 +77,11 @@ typedef struct taut_line_search {
     uint32_t rounds;
 } taut_line_search;
 
-/* ---- projected methods: kernels/stages/contact/projected.h ------------------------------------------------------- */
+/* ---- projected gradients: kernels/stages/contact/projected.h ----------------------------------------------------- */
 
 typedef struct taut_projected_sums {
     double length2; /* |T(y) - y|^2 */
-    double turn;    /* (y - T(y)).D (T(y) - gam), or (gam - T(gam)).D p of nonsmooth conjugate gradients */
+    double turn;    /* (y - T(y)).D (T(y) - gam) */
     double bounded; /* length2 of rows with bounds alone */
 } taut_projected_sums;
 

@@ -1,18 +1,16 @@
-/* Projected methods on the Schur complement: impulses within bounds and the laws of friction that minimise
+/* Projected gradients on the Schur complement: impulses within bounds and the laws of friction that minimise
  * 1/2 gam.S gam - b.gam, by one product with S an iteration. Both go by
  *     T(y) = P( y + t D^-1 (b - S y) ),   t = 1 / L
  * with D the diagonal of S, one value for both tangents of a contact, P the projection in its metric (friction.h) and L
  * the largest eigenvalue of D^-1 S, from a few steps of the power method. Coulomb's bounds are those of the normal
- * impulse just projected, as in Gauss-Seidel: then what is solved is no minimum, and neither method need converge.
+ * impulse just projected, as in Gauss-Seidel: then what is solved is no minimum, and iterations need not converge.
  *
- *   accelerated projected gradient     gam' = T(y),  y' = gam' + k (gam' - gam),  k after Nesterov (1983), 0 where the
- * step turns against the gradient (O'Donoghue and Candes 2015) nonsmooth conjugate gradients      p' = T(gam) - gam + k
- * p,  gam' = gam + p',  k = |T(gam) - gam|^2 over that of the iteration before (Silcowitz, Niebe and Erleben 2010), 1
- * where that is more, 0 where p turns against T(gam) - gam. Beginning anew wherever k is more than 1, as they do, every
- * other iteration of stiff heaps does: these lengths do not fall evenly.
+ *     gam' = T(y),   y' = gam' + k (gam' - gam)
  *
- * Where they stand is measured by T with t = 1, whatever the method: |T(gam) - gam| in the norm of D. S gam stands in
- * `wide`, T(y) follows there; y or p is gam_before. Text for a file that has defined TAUT_REAL as double. */
+ * with k after Nesterov (1983), 0 where the step turns against the gradient (O'Donoghue and Candes 2015).
+ *
+ * Where they stand is measured by T with t = 1: |T(gam) - gam| in the norm of D. S y stands in `wide`, T(y) follows
+ * there; y is gam_before. Text for a file that has defined TAUT_REAL as double. */
 #ifndef TAUT_CONTACT_PROJECTED_H
 #define TAUT_CONTACT_PROJECTED_H
 
@@ -56,14 +54,12 @@ TAUT_FN double projected_unbounded(const taut_fields* f, size_t i, double weight
     return t > 0 ? y[i] + t * weight * (f->b[i] - f->wide[i]) : y[i];
 }
 
-/* y is gam in nonsmooth conjugate gradients, which go on along p. */
 TAUT_FN void projected_note(const taut_fields* f, size_t i, double weight, const double* y, double moved, bool bounded,
                             taut_projected_sums* sums) {
     const double step = moved - y[i], square = weight > 0 ? step * step / weight : 0;
-    const double along = y == f->gam ? f->gam_before[i] : moved - f->gam[i];
     sums->length2 += square;
     sums->bounded += bounded ? square : 0;
-    sums->turn -= weight > 0 ? step * along / weight : 0;
+    sums->turn -= weight > 0 ? step * (moved - f->gam[i]) / weight : 0;
 }
 
 /* Three rows that are projected together, of the contact or the couple with the first row `first`. */
@@ -131,33 +127,18 @@ TAUT_FN void taut_projected_begin(taut_projected_state* p) {
 }
 
 /* After T: k. */
-TAUT_FN void taut_projected_decide(taut_projected_state* p, bool accelerated, const taut_projected_sums* sums) {
-    if (accelerated) {
-        const double last = sums->turn > 0 ? 1 : p->momentum;
-        p->momentum = (1 + sqrt(1 + 4 * last * last)) / 2;
-        p->k = (last - 1) / p->momentum;
-    } else {
-        const double k = p->length2 > 0 ? sums->length2 / p->length2 : 0;
-        p->k = sums->turn > 0 ? 0 : k < 1 ? k : 1;
-    }
+TAUT_FN void taut_projected_decide(taut_projected_state* p, const taut_projected_sums* sums) {
+    const double last = sums->turn > 0 ? 1 : p->momentum;
+    p->momentum = (1 + sqrt(1 + 4 * last * last)) / 2;
+    p->k = (last - 1) / p->momentum;
     p->length2 = sums->length2;
 }
 
-/* gam and gam_before of unknown i, with T(y) in `wide`. */
-TAUT_FN void projected_move(const taut_fields* f, size_t i, bool accelerated, double k) {
-    const double moved = f->wide[i], change = moved - f->gam[i];
-    if (accelerated) {
-        f->gam_before[i] = moved + k * change;
-        f->gam[i] = moved;
-    } else {
-        f->gam_before[i] = change + k * f->gam_before[i];
-        f->gam[i] += f->gam_before[i];
-    }
-}
-
-/* What an outer iteration begins with: y = gam, or no direction. */
-TAUT_FN void projected_start(const taut_fields* f, size_t i, bool accelerated) {
-    f->gam_before[i] = accelerated ? f->gam[i] : 0;
+/* gam and y of unknown i, with T(y) in `wide`. */
+TAUT_FN void projected_move(const taut_fields* f, size_t i, double k) {
+    const double moved = f->wide[i];
+    f->gam_before[i] = moved + k * (moved - f->gam[i]);
+    f->gam[i] = moved;
 }
 
 /* ---- the largest eigenvalue ----------------------------------------------------------------------------------------
