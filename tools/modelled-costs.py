@@ -146,8 +146,8 @@ def commit():
 
 HEAD = """# Modelled costs on a device
 
-`tools/modelled-costs.py` writes this page. **Nothing here is measured**: no GPU has run taut yet. The numbers rank kernels, and
-show when a change makes them costlier. They do not predict what a clock shows.
+`tools/modelled-costs.py` writes this page. **Nothing here is measured**: taut has not been timed on a GPU yet. The numbers
+rank kernels, and show when a change makes them costlier. They do not predict what a clock shows.
 
 """
 
