@@ -14,6 +14,8 @@
 
 #include "kernels/stages/frames.h"
 
+#include <string.h>
+
 /* Forces balance each other where the sum of those that pull and push, as a stiffness against turning, is below these
  * parts of those that pull alone: fully, and not at all. */
 #define TAUT_BALANCED   0.1
@@ -286,8 +288,9 @@ TAUT_FN bool gives_turns_back(const taut_sizes* s, taut_move move, const taut_fa
 
 /* Part `number`, after the solve. */
 TAUT_FN void give_turn_back(const taut_fields* f, const taut_sizes* s, uint32_t number, const taut_factors* step) {
-    turning_part p = {0};
+    turning_part p;
     double w[6];
+    memset(&p, 0, sizeof p);
     p.number = number;
     p.begin = f->turning_begin[number];
     p.end = f->turning_begin[number + 1];
