@@ -253,9 +253,19 @@ TAUT_FN bool taut_guard_stretches(double began, double stretch, bool first) {
     return first ? stretch < TAUT_GUARD_FIRST : stretch > TAUT_GUARD_CLOSING * began;
 }
 
-/* An attempt is stretched. */
 TAUT_FN void taut_guard_note_stretch(taut_guard* g, double stretch) {
     g->longest = stretch > g->longest ? (float)stretch : g->longest;
+}
+
+/* Whether something is done about what an attempt has stretched: not where nothing has helped, while that stays as it
+ * was. */
+TAUT_FN bool taut_guard_acts(taut_guard* g, double stretch) {
+    if (!(stretch > TAUT_STRETCHED) || (g->resigned > 0 && stretch <= (1 + TAUT_GUARD_FUTILE) * g->longest)) {
+        return false;
+    }
+    g->resigned = 0;
+    taut_guard_note_stretch(g, stretch);
+    return true;
 }
 
 /* Whether something will be done about what is stretched in the parts after one that is kept: not while that stays as

@@ -134,7 +134,7 @@ TAUT_PLAIN_TEST(contact_candidates, what_leaves_its_reach_walks) {
 }
 
 TAUT_PLAIN_TEST(contact_candidates, finders_without_room_walk) {
-    const comparison few = run(1, 0.2, 1, 500, 8);
+    const comparison few = run(1, 0.2, 1, 500, 24);
     CHECK(few.contacts > 500);
 }
 

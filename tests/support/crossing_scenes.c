@@ -74,6 +74,7 @@ taut_world* crossing_world(crossing_cloud* c, taut_backend_kind backend, uint32_
     def.solver.max_iterations = limit;
     def.solver.tolerance = CROSSING_TOLERANCE;
     def.contact.no_crossing_check = unchecked;
+    def.integrator.further = unchecked ? 0 : def.integrator.further; /* or shorter parts would see to it */
     def.contact.capacity = c->cells < 4 ? 1500 : 40000;
     return phys_world(c->scene, &def);
 }

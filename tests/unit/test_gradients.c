@@ -208,7 +208,7 @@ static taut_world* make(const subject* s, const inputs* in, taut_batch* batch) {
     def.integrator.mass_damping = s->mass_damping;
     def.integrator.newton = 300;
     def.integrator.newton_tolerance = s->tolerance > 0 ? s->tolerance : 1e-12;
-    def.integrator.guard = s->kind != TAUT_SOLID;
+    def.integrator.guard = s->kind != TAUT_SOLID && s->kind != TAUT_SURFACE;
     def.solver.tolerance = 1e-12;
     def.solver.method = TAUT_METHOD_DIRECT;
     CHECK_OK(taut_world_create(scene, &def, &world));

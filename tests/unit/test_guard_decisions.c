@@ -136,4 +136,7 @@ TAUT_PLAIN_TEST(guard, stretch_that_stays_is_left_alone) {
     CHECK_INT(falls.resigned, 0);
     CHECK(judge(&stays, &same) && stays.verdict == TAUT_VERDICT_KEPT);
     CHECK_INT(stays.resigned, TAUT_GUARD_RESIGNED - 1);
+    CHECK(!taut_guard_acts(&stays, same.stretch));
+    CHECK(taut_guard_acts(&stays, 2 * same.stretch)); /* something else */
+    CHECK_INT(stays.resigned, 0);
 }

@@ -382,6 +382,7 @@ static uint32_t most_iterations(oracle_scene* scene, taut_cycle cycle, bool smoo
     taut_world* world = NULL;
     uint32_t most = 0;
     def.solver.tolerance = tolerance;
+    def.integrator.further = 0; /* one system a step */
     CHECK_OK(oracle_scene_world(scene, &def, &world));
     for (int i = 0; world != NULL && i < 10; i++) {
         taut_step_info info;

@@ -444,7 +444,8 @@ taut_status topology_components(const topology* t, const taut_allocator* allocat
     join_all(t, false, parent);
     join_bodies(t->scene, parent);
     for (uint32_t n = 0; n < nodes; n++) {
-        node[n] = join_node(t->scene, true, parent, n, UINT32_MAX);
+        const uint32_t root = join_node(t->scene, true, parent, n, UINT32_MAX);
+        node[n] = root != UINT32_MAX ? root : n; /* a mapped point without parents is alone */
         number[n] = node[n] == n ? next++ : 0;
     }
     for (uint32_t n = 0; n < nodes; n++) {

@@ -67,11 +67,7 @@ void cpu_check_residual(taut_backend_state* state) {
 }
 
 bool cpu_is_stretched(const taut_backend_state* state, taut_guard* guard) {
-    const bool stretched = state->report.stretch > TAUT_STRETCHED && !cpu_is_late(state->plan);
-    if (stretched) {
-        taut_guard_note_stretch(guard, state->report.stretch);
-    }
-    return stretched;
+    return !cpu_is_late(state->plan) && taut_guard_acts(guard, state->report.stretch);
 }
 
 void cpu_newton_scale(taut_backend_state* state) {

@@ -302,6 +302,15 @@ static taut_status check_made(const taut_gradients* g, const taut_step_record* r
                : TAUT_OK;
 }
 
+/* A step that is as stretched as Newton's method finds it: shorter parts would be another one. */
+static taut_status step_as_asked(taut_world* world, double dt) {
+    const uint32_t further = world->plan.settings.integrator.further;
+    world->plan.settings.integrator.further = 0;
+    const taut_status status = taut_world_step(world, dt);
+    world->plan.settings.integrator.further = further;
+    return status;
+}
+
 taut_status taut_gradients_step(taut_gradients* g, double dt) {
     if (g == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_step: gradients must not be NULL.");
@@ -317,7 +326,7 @@ taut_status taut_gradients_step(taut_gradients* g, double dt) {
     }
     taut_step_record* record = &g->records[g->count];
     begin_record(g, dt, record);
-    status = taut_world_step(g->world, dt);
+    status = step_as_asked(g->world, dt);
     if (status != TAUT_OK) {
         return status;
     }

@@ -216,7 +216,7 @@ static taut_status attempt_part(taut_world* world, double whole, const taut_inte
     substep s = {.world = world, .h = h * taut_guard_stage(own, world->guard.level), .clock = *clock};
     const taut_program program = program_of(&s);
     world->plan.settings.integrator = taut_guard_integrator(own, world->guard.level, world->guard.slower);
-    if (world->guard.resigned > 0 || world->guard.level > TAUT_GUARD_MENDS) {
+    if ((own->newton > 1 && world->guard.resigned > 0) || world->guard.level > TAUT_GUARD_MENDS) {
         world->plan.settings.integrator.further = 0;
     }
     world->plan.settings.softened = world->guard.softened > 0;

@@ -103,12 +103,8 @@ void cuda_check_residual(const taut_view& view, loop_handle loop, loop_handle so
 
 static __global__ void stretched_kernel(const __grid_constant__ taut_view view, loop_handle once) {
     taut_control* control = view.control;
-    const bool stretched = !control->unsound && control->guard.resigned == 0 && view.params->further > 0 &&
-                           control->report.stretch > TAUT_STRETCHED;
-    if (stretched) {
-        taut_guard_note_stretch(&control->guard, control->report.stretch);
-    }
-    go_on(once, stretched);
+    go_on(once,
+          !control->unsound && view.params->further > 0 && taut_guard_acts(&control->guard, control->report.stretch));
 }
 
 void cuda_look_stretched(const taut_view& view, loop_handle once, taut_launch* launch) {

@@ -7,8 +7,8 @@
  *
  *     T = sum over bars d x (impulse on the second end),   (M_R + B^T B / W) w = -(0, T),   dv += R w
  *
- * R: the six motions of a rigid body, M_R = R^T M R, B = J R of other rows at the part, W their compliance C/(h l). A
- * fixed end of a bar is held. One item is one part: it walks its nodes and what acts on them. */
+ * R: the six motions of a rigid body, M_R = R^T M R, B the rows of R at the fixed ends of its bars, W the compliance
+ * C/(h l) of these. One item is one part: it walks its nodes and what acts on them. */
 #ifndef TAUT_STAGES_TURNING_H
 #define TAUT_STAGES_TURNING_H
 
@@ -33,7 +33,6 @@ typedef struct turning_part {
     double inertia[6];           /* kg m^2, about the centre */
     double length;               /* m: radius of gyration */
     double torque[3];            /* N m s: -T */
-    bool touches;                /* contacts act on it: their impulses are to be all that it gets from outside */
     double held[6][6];           /* M_R + B^T B / W; turns in units of 1/length */
 } turning_part;
 
@@ -216,19 +215,25 @@ TAUT_FN void hold_by_bars(const taut_fields* f, size_t n, turning_part* p) {
     }
 }
 
-TAUT_FN void hold_all_of_part(const taut_fields* f, const taut_sizes* s, turning_part* p) {
+/* Whether other things than its bars may act on the part: their impulses are to be all that it gets from outside. */
+TAUT_FN bool touches_part(const taut_fields* f, const taut_sizes* s, const turning_part* p) {
+    bool touches = false;
+    for (uint32_t at = p->begin; at < p->end && !touches; at++) {
+        const size_t n = f->turning_node[at];
+#define TAUT_LOOK_FOR(name, k)                                                                                         \
+    touches = touches || (s->count[k] > 0 && name##_ROWS > 0 && k != TAUT_DISTANCE && is_at_##name(f, n));
+        TAUT_CONSTRAINT_KINDS(TAUT_LOOK_FOR)
+#undef TAUT_LOOK_FOR
+    }
+    return touches;
+}
+
+TAUT_FN void hold_all_of_part(const taut_fields* f, turning_part* p) {
     for (uint32_t at = p->begin; at < p->end; at++) {
         const size_t n = f->turning_node[at];
-        if (!is_of_part(f, p->number, n)) {
-            continue;
+        if (is_of_part(f, p->number, n)) {
+            hold_by_bars(f, n, p);
         }
-#define TAUT_HOLD_BY(name, k)                                                                                          \
-    if (s->count[k] > 0 && name##_ROWS > 0 && k != TAUT_DISTANCE) {                                                    \
-        hold_by_##name(f, s, n, p);                                                                                    \
-    }
-        TAUT_CONSTRAINT_KINDS(TAUT_HOLD_BY)
-#undef TAUT_HOLD_BY
-        hold_by_bars(f, n, p);
     }
 }
 
@@ -295,7 +300,7 @@ TAUT_FN void give_turn_back(const taut_fields* f, const taut_sizes* s, uint32_t 
     p.begin = f->turning_begin[number];
     p.end = f->turning_begin[number + 1];
     const double share = share_of_part(f, s, step, &p);
-    if (share == 0) {
+    if (share == 0 || touches_part(f, s, &p)) {
         return;
     }
     weigh_part(f, step, &p);
@@ -304,8 +309,8 @@ TAUT_FN void give_turn_back(const taut_fields* f, const taut_sizes* s, uint32_t 
     }
     torque_of_part(f, s, step, &p);
     begin_held(&p);
-    hold_all_of_part(f, s, &p);
-    if (!p.touches && rigid_motion(&p, w)) {
+    hold_all_of_part(f, &p);
+    if (rigid_motion(&p, w)) {
         move_part(f, &p, share, w);
     }
 }
