@@ -2,6 +2,7 @@
 #include "base/array.h"
 #include "scene_json/scene_parse.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- mass of rigid bodies ------------------------------------------------------------------------------------- */
@@ -17,6 +18,35 @@ static bool parse_mass(const json_node* object, rigid_spec* rigid) {
            json_number_member(object, "density", json_positive, &rigid->density);
 }
 
+/* Eigenvalues of m (xx, yy, zz, yz, zx, xy), descending. With q = tr(m)/3, d = m - q and p^2 = tr(d^2)/6 they are
+ * q + 2 p cos(f - 2 pi k/3), where cos(3 f) = det(d)/(2 p^3) (Smith 1961). */
+static void principal_moments(const double m[6], double out[3]) {
+    const double third = 2 * acos(-1.0) / 3, q = (m[0] + m[1] + m[2]) / 3;
+    const double x = m[0] - q, y = m[1] - q, z = m[2] - q;
+    const double p = sqrt((x * x + y * y + z * z + 2 * (m[3] * m[3] + m[4] * m[4] + m[5] * m[5])) / 6);
+    const double det = x * (y * z - m[3] * m[3]) - m[5] * (m[5] * z - m[3] * m[4]) + m[4] * (m[5] * m[3] - y * m[4]);
+    const double f = p > 0 ? acos(fmax(-1, fmin(1, det / (2 * p * p * p)))) / 3 : 0;
+    out[0] = q + 2 * p * cos(f);
+    out[1] = q + 2 * p * cos(f - third);
+    out[2] = q + 2 * p * cos(f + third);
+}
+
+/* Of any distribution of mass: the largest moment, about the axis z, is the sum of m (x^2 + y^2), and the others
+ * together are that of m (x^2 + y^2 + 2 z^2). A plate that was rounded to 0.33, 0.33 and 0.67 passes. */
+static bool check_inertia(const json_node* n, const double inertia[6]) {
+    static const double rounded = 0.02;
+    double m[3];
+    principal_moments(inertia, m);
+    if (!(m[2] > 0)) {
+        return json_fail(n, "has the principal moments %.3g, %.3g and %.3g: all of them must be > 0", m[0], m[1], m[2]);
+    }
+    return m[0] <= m[1] + m[2] + rounded * m[0] ||
+           json_fail(n,
+                     "has the principal moments %.3g, %.3g and %.3g: the largest is at most the sum of the other two "
+                     "(of a flat plate, equal to it). Leave the key out for that of the shape",
+                     m[0], m[1], m[2]);
+}
+
 static bool parse_inertia(const json_node* object, rigid_spec* rigid) {
     json_node n;
     size_t count = 0;
@@ -26,7 +56,7 @@ static bool parse_inertia(const json_node* object, rigid_spec* rigid) {
     }
     return json_length(&n, 0, &count) &&
            (count == 3 || count == 6 || json_fail(&n, "must hold 3 or 6 numbers, holds %zu", count)) &&
-           json_numbers(&n, count, json_any, rigid->inertia);
+           json_numbers(&n, count, json_any, rigid->inertia) && check_inertia(&n, rigid->inertia);
 }
 
 static bool parse_centre(const json_node* object, rigid_spec* rigid) {
