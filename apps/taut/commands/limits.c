@@ -12,6 +12,7 @@ static const double mib = 1 << 20;
 static const double gib = 1 << 30;
 /* A search of so many pairs takes tens of seconds. Where a vertex is near a thousand faces, the layers of a step's
  * contacts make it longer still: such scenes are refused from fewer pairs on. */
+static const double million = 1e6;
 static const double most_pairs = 2e8, most_dense_pairs = 5e6, dense = 1000; /* pairs a vertex */
 
 /* Bytes of data that the process has already, mostly those of libraries, as RLIMIT_DATA counts them: pages, sixth
@@ -89,13 +90,15 @@ bool limits_check_built(const arguments* a, const scene_file* file, const built_
         return false;
     }
     const near_pairs near = scene_near_pairs(file, built, most_dense_pairs);
-    const double most = near.pairs > dense * near.points ? most_dense_pairs : most_pairs;
+    const bool crowded = near.pairs > dense * near.points;
+    const double most = crowded ? most_dense_pairs : most_pairs;
     return near.pairs <= most ||
            report_fail(r,
-                       "%s: about %.2g pairs of vertices and faces are nearer than the thickness of their contact "
-                       "surfaces, %.2g for each vertex, more than the %.2g that can be searched in each step: make the "
-                       "thickness smaller or the meshes coarser",
-                       file->path, near.pairs, near.pairs / near.points, most);
+                       "%s: about %.1f million pairs of vertices and faces are nearer than the thickness of their "
+                       "contact surfaces, %.0f for each vertex, more than the %g million that can be searched in each "
+                       "step%s: make the thickness smaller or the meshes coarser",
+                       file->path, near.pairs / million, near.pairs / near.points, most / million,
+                       crowded ? " where vertices have over 1000" : "");
 }
 
 bool limits_check_contacts(const arguments* a, const scene_file* file, const built_scene* built, double contacts,
