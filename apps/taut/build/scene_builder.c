@@ -163,8 +163,8 @@ bool build_springs(scene_builder* b, const char* member, uint32_t first, size_t 
 bool build_vertex(scene_builder* b, const char* member, size_t object, uint32_t vertex, uint32_t* out) {
     const built_object* o = &b->built->objects[object];
     if (vertex >= o->point_count) {
-        return build_fail(b, member, "vertex %u of '%s' does not exist: it has %zu vertices", vertex, o->name,
-                          o->point_count);
+        return build_fail(b, member, "vertex %u of '%s' does not exist: it has %zu vert%s", vertex, o->name,
+                          o->point_count, o->point_count == 1 ? "ex" : "ices");
     }
     *out = (uint32_t)o->first_point + vertex;
     return true;

@@ -34,8 +34,8 @@ static bool find_node(const trace_item* item, const built_scene* built, trace_no
         if (strlen(o->name) == item->name_length && strncmp(o->name, item->name, item->name_length) == 0) {
             *out = (trace_node){o->first_point + item->vertex, o->rigid, o->first_frame + item->vertex};
             return item->vertex < o->point_count ||
-                   report_fail(r, "vertex %u of '%s' does not exist: it has %zu vertices", item->vertex, o->name,
-                               o->point_count);
+                   report_fail(r, "vertex %u of '%s' does not exist: it has %zu vert%s", item->vertex, o->name,
+                               o->point_count, o->point_count == 1 ? "ex" : "ices");
         }
     }
     return report_fail(r, "there is no object '%.*s'", (int)item->name_length, item->name);

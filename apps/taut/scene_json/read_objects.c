@@ -97,12 +97,19 @@ static bool parse_cloth_bend(const json_node* object, const taut_fabric* fabric,
     return ok;
 }
 
+/* The key that has chosen the model; where none has, it is "membrane" and no key is refused. */
+static const char* model_chooser(const json_node* object) {
+    json_node n;
+    return json_find(object, "model", &n) ? "model" : json_find(object, "stretch", &n) ? "stretch" : "shear";
+}
+
 /* Keys that mean something in the other model only would otherwise be ignored without a word. */
-static bool refuse_keys(const json_node* object, const char* const* keys, const char* model) {
+static bool refuse_keys(const json_node* object, const char* const* keys, const char* model, const char* chosen) {
     json_node n;
     for (size_t i = 0; keys[i]; i++) {
         if (json_find(object, keys[i], &n)) {
-            return json_fail(&n, "belongs to model '%s'", model);
+            return json_fail(&n, "belongs to model '%s', and '%s' chooses '%s': leave out one of the two", model,
+                             model_chooser(object), chosen);
         }
     }
     return true;
@@ -127,7 +134,7 @@ static bool parse_cloth_material(const json_node* object, const taut_fabric* fab
     c->poisson = stretches_like->poisson;
     c->young = stretches_like->young;
     if (c->membrane) {
-        return refuse_keys(object, edges_only, "edges") &&
+        return refuse_keys(object, edges_only, "edges", "membrane") &&
                json_number_member(object, "young", json_positive, &c->young) &&
                json_number_member(object, "poisson", (json_range){-0.999, 0.999}, &c->poisson) &&
                json_number_member(object, "damping", json_not_negative, &c->damping);
@@ -135,7 +142,7 @@ static bool parse_cloth_material(const json_node* object, const taut_fabric* fab
     if (fabric) {
         fabric_springs(fabric, c);
     }
-    return refuse_keys(object, membrane_only, "membrane") && parse_law(object, "stretch", &c->stretch) &&
+    return refuse_keys(object, membrane_only, "membrane", "edges") && parse_law(object, "stretch", &c->stretch) &&
            parse_law(object, "shear", &c->shear);
 }
 
