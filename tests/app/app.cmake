@@ -42,6 +42,7 @@ add_executable(taut_app_tests
   app/test_outputs.cc
   app/test_runs.cc
   app/test_solids.cc
+  app/test_summary.cc
   app/test_surfaces.cc
   app/test_topology.cc)
 target_include_directories(taut_app_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/app)

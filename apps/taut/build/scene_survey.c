@@ -161,3 +161,15 @@ object_survey scene_survey(const scene_file* file, const built_scene* built, siz
     survey.stretch = 0.5 * vector_distance(file->world.gravity, nowhere) * length * strain_of(o);
     return survey;
 }
+
+double scene_lift(const scene_file* file, const built_scene* built) {
+    static const double nowhere[3] = {0, 0, 0};
+    double sum = 0; /* kg m */
+    for (size_t i = 0; i < file->object_count; i++) {
+        const scene_object* o = &file->objects[i];
+        const object_survey s = scene_survey(file, built, i);
+        const bool fixed = o->type == OBJECT_RIGID && o->as.rigid.fixed;
+        sum += fixed ? 0 : s.mass * fmax(survey_length(&s), o->touching.given ? 2 * o->touching.radius : 0);
+    }
+    return vector_distance(file->world.gravity, nowhere) * sum;
+}

@@ -17,4 +17,7 @@ object_survey scene_survey(const scene_file* file, const built_scene* built, siz
 /* The longest side of the box, m. */
 double survey_length(const object_survey* s);
 
+/* J: what lifts each object that is not fixed by its own length, which for what touches is at least its thickness. */
+double scene_lift(const scene_file* file, const built_scene* built);
+
 #endif

@@ -1,4 +1,5 @@
 #include "build/scene_step.h"
+#include "build/scene_survey.h"
 #include "commands/checkpoint.h"
 #include "commands/contradictions.h"
 #include "commands/interrupt.h"
@@ -162,13 +163,13 @@ static int run_world(run* s, report* r) {
         *r = late;
         code = EXIT_INPUT;
     }
-    const bool inexact = outcomes_not_converged(&s->sum.outcomes) > 0;
+    const bool inexact = outcomes_not_converged(&s->sum.ended) > 0;
     if (inexact && s->a->strict && code == EXIT_DONE) {
         s->end = "not converged";
         code = EXIT_SIMULATION;
     }
     if (inexact && !r->text[0]) {
-        outcomes_tell(&s->sum.outcomes, s->file->path, r);
+        outcomes_tell(&s->sum.ended, s->file->path, r);
     }
     if (inexact) {
         warn_of_contradictions(s);
@@ -184,7 +185,12 @@ static int run_scene(const arguments* a, const scene_file* file, report* r) {
     if (!scene_build(file, &built, r)) {
         return EXIT_INPUT;
     }
-    run s = {.a = a, .file = file, .built = &built, .end = "done", .sum.contact = built.kinds[TAUT_CONTACT]};
+    run s = {.a = a,
+             .file = file,
+             .built = &built,
+             .end = "done",
+             .sum.contact = built.kinds[TAUT_CONTACT],
+             .sum.lift = scene_lift(file, &built)};
     s.frames = a->frames_given ? a->frames : file->frames;
     int code = limits_check_built(a, file, &built, r) ? (int)make_world(a, file, &built, &s.world, r) : (int)EXIT_INPUT;
     if (code == EXIT_DONE) {

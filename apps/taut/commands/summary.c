@@ -35,7 +35,6 @@ static void add_energy(summary* s, const taut_step_info* info) {
     s->balance -= info->dissipated + info->numerical;
     s->gained = fmax(s->gained, s->balance);
     s->held = fmax(s->held, info->kinetic + info->elastic);
-    s->potential = fmax(s->potential, fabs(info->potential));
 }
 
 bool summary_add(summary* s, const frame_stats* f, report* r) {
@@ -52,7 +51,7 @@ bool summary_add(summary* s, const frame_stats* f, report* r) {
     s->time = f->time;
     s->wall_seconds += 1e-3 * f->step_ms;
     s->worst_residual = f->info.residual > s->worst_residual ? f->info.residual : s->worst_residual;
-    outcomes_add(&s->outcomes, f->frame, &f->info);
+    outcomes_add(&s->ended, f->frame, &f->info);
     s->most_contacts = f->info.contacts > s->most_contacts ? f->info.contacts : s->most_contacts;
     s->penetration = f->info.penetration > s->penetration ? f->info.penetration : s->penetration;
     add_overlaps(s, f);
@@ -90,10 +89,10 @@ static void print_json(const summary* s, const char* end, const char* scene, con
     cJSON_AddNumberToObject(line, "wall_seconds", s->wall_seconds);
     cJSON_AddNumberToObject(line, "median_step_ms", median(s));
     cJSON_AddNumberToObject(line, "worst_residual", s->worst_residual);
-    cJSON_AddNumberToObject(line, "not_converged", (double)outcomes_not_converged(&s->outcomes));
+    cJSON_AddNumberToObject(line, "not_converged", (double)outcomes_not_converged(&s->ended));
     cJSON* counts = cJSON_AddObjectToObject(line, "outcomes");
     for (int i = 0; counts && i < OUTCOME_COUNT; i++) {
-        cJSON_AddNumberToObject(counts, outcome_name((taut_outcome)i), (double)s->outcomes.counts[i]);
+        cJSON_AddNumberToObject(counts, outcome_name((taut_outcome)i), (double)s->ended.counts[i]);
     }
     if (s->contact) {
         cJSON_AddNumberToObject(line, "most_contacts", s->most_contacts);
@@ -120,7 +119,7 @@ void summary_print(const summary* s, const char* end, const char* scene, const c
         print_json(s, end, scene, backend);
         return;
     }
-    const size_t bad = outcomes_not_converged(&s->outcomes);
+    const size_t bad = outcomes_not_converged(&s->ended);
     printf("%s: %s: %zu frame%s, %.4g s simulated on %s in %.3g s, median %.3g ms a frame, worst residual %.2g, "
            "%zu frame%s did not converge",
            scene, end, s->frames, s->frames == 1 ? "" : "s", s->time, backend, s->wall_seconds, median(s),
@@ -140,12 +139,25 @@ void summary_print(const summary* s, const char* end, const char* scene, const c
 }
 
 /* Parts of a body, of the thickness, of the double length, and of the energy held, from which a warning is due; what
- * rests moves by less than that part of its potential. */
-static const double wide_overlap = 0.02, deep_point = 1, much_stretch = 0.05, much_energy = 0.01, rest = 1e-5;
+ * rests gains less than what lifts it by that part of its length. */
+static const double wide_overlap = 0.02, deep_point = 1, much_stretch = 0.05, much_energy = 0.01, rest = 1e-4;
 
 /* For two digits of a number that people read as a percentage: no powers of ten. */
 static int percent_digits(double percent) {
     return percent >= 9.95 ? 0 : percent >= 0.995 ? 1 : percent >= 0.0995 ? 2 : 3;
+}
+
+/* Above ten times in figures that people read, and of nothing in none. */
+static void warn_of_gain(const summary* s, const char* scene) {
+    const double part = s->gained / s->held;
+    char share[64] = "";
+    if (part < 10) {
+        (void)snprintf(share, sizeof share, ", %.*f %% of the most that it held", percent_digits(100 * part),
+                       100 * part);
+    } else if (part < 1e6) {
+        (void)snprintf(share, sizeof share, ", %.0f times the most that it held", part);
+    }
+    warning_print("%s: the motion gained %.2g J that no force or drive gave it%s", scene, s->gained, share);
 }
 
 void summary_warn(const summary* s, const char* scene) {
@@ -184,9 +196,8 @@ void summary_warn(const summary* s, const char* scene) {
                       "\"compliance\", or leave them out; else more \"substeps\" help",
                       scene, s->softened, s->frames);
     }
-    if (s->gained > fmax(much_energy * s->held, rest * s->potential)) {
-        warning_print("%s: the motion gained %.2g J that no force or drive gave it, %.*f %% of the most that it held",
-                      scene, s->gained, percent_digits(100 * s->gained / s->held), 100 * s->gained / s->held);
+    if (s->gained > fmax(much_energy * s->held, rest * s->lift)) {
+        warn_of_gain(s, scene);
     }
 }
 

@@ -11,8 +11,8 @@ typedef struct summary {
     double time;         /* s, simulated */
     double wall_seconds; /* of the steps alone */
     double worst_residual;
-    outcomes outcomes;
-    bool contact; /* of a scene in which something can touch */
+    outcomes ended; /* how the frames did */
+    bool contact;   /* of a scene in which something can touch */
     uint32_t most_contacts;
     double penetration; /* m, the deepest */
     taut_overlaps most; /* of a frame, each of them */
@@ -25,7 +25,7 @@ typedef struct summary {
     double gained;      /* J: the most by which energy was above what the start and the work account for */
     double balance;     /* J: by how much it is now */
     double held;        /* J: the most of kinetic and elastic energy */
-    double potential;   /* J: the most of it, either sign */
+    double lift;        /* J: scene_lift */
     size_t capacity;
     double* step_ms; /* `frames` of them */
 } summary;
