@@ -159,4 +159,27 @@ TEST_F(Check, HardRowsThatContradictEachOther) {
     EXPECT_FALSE(contains(run(cloth("1e-4", cut)), "contradict"));
 }
 
+// Two ropes of 1 m: their ends are 0.05 m apart, and 0.005 m. What has a compliance, or a length to hold, may start
+// apart.
+TEST_F(Check, HardConstraintsThatDoNotHoldAtTheStart) {
+    const auto ropes = [](const std::string& gap, const std::string& law) {
+        const auto rope = [](const std::string& name, const std::string& from, const std::string& to) {
+            return R"({"name": ")" + name + R"(", "type": "rope", "segments": 4, "density": 0.1, "points": [[)" + from +
+                   ", 0, 0], [" + to + R"(, 0, 0]], "stretch": {"compliance": 1e-4}})";
+        };
+        return scene(rope("a", "-1", "0") + ", " + rope("b", gap, "1"),
+                     R"({"type": "pin", "at": {"object": "a", "vertices": [0]}},
+                        {"a": ["a", 4], "b": ["b", 0], )" +
+                         law + "}");
+    };
+    const std::string part =
+        "1 hard constraint between points does not hold at the start, most of all constraints[1], by ";
+    expect_warning(ropes("0.05", R"("type": "attach")"), part + "0.05 m");
+    expect_warning(ropes("0.05", R"("type": "distance", "length": 0.2)"), part + "0.15 m");
+    expect_content(ropes("0.005", R"("type": "attach")"));
+    expect_content(ropes("0.05", R"("type": "attach", "offset": [0.05, 0, 0])"));
+    expect_content(ropes("0.05", R"("type": "attach", "compliance": 1e-6)"));
+    expect_content(ropes("0.05", R"("type": "distance")"));
+}
+
 } // namespace

@@ -172,8 +172,11 @@ static void warn_of_contradictions(const arguments* a, const scene_file* file, c
     report cause = {0};
     taut_world* world = NULL;
     cpu.backend = TAUT_BACKEND_CPU;
-    if (make_world(&cpu, file, built, &world, &cause) == EXIT_DONE &&
-        contradictions_tell(world, built, sentence, sizeof sentence)) {
+    const bool made = make_world(&cpu, file, built, &world, &cause) == EXIT_DONE;
+    if (made && contradictions_tell(world, built, sentence, sizeof sentence)) {
+        warn(w, sentence);
+    }
+    if (made && starts_apart_tell(world, file, built, sentence, sizeof sentence)) {
         warn(w, sentence);
     }
     taut_world_destroy(world);

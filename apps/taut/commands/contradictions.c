@@ -1,6 +1,11 @@
 #include "commands/contradictions.h"
 
+#include "base/vector.h"
+#include "build/scene_survey.h"
+
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const size_t most_named = 4;
@@ -30,4 +35,65 @@ bool contradictions_tell(const taut_world* world, const built_scene* built, char
                    "\"compliance\" above 0 makes exact",
                    rows, places, batches > most_named ? " and others" : "");
     return rows > 0;
+}
+
+/* ---- the start ------------------------------------------------------------------------------------------------ */
+
+/* Of an object's length; and what nobody sees, m, for points alone. */
+static const double far_apart = 0.01, unseen = 1e-6;
+
+/* The constraint of the file that a batch is, where it is a hard one between two points; NULL: another. */
+static const pair_spec* hard_pair(const scene_file* file, const batch_source* source) {
+    static const char list[] = "constraints[";
+    const size_t before = sizeof list - 1;
+    char* end = NULL;
+    const size_t index = strncmp(source->place, list, before) == 0 ? strtoul(source->place + before, &end, 10) : 0;
+    if (!end || strcmp(end, "]") != 0 || index >= file->constraint_count) {
+        return NULL;
+    }
+    const scene_constraint* c = &file->constraints[index];
+    const bool pair = c->type == CONSTRAINT_ATTACH || c->type == CONSTRAINT_DISTANCE;
+    return pair && !(c->as.pair.law.compliance > 0) && !c->as.pair.law.bounded ? &c->as.pair : NULL;
+}
+
+/* m; of three rows at most. */
+static double violation_of(taut_world* world, taut_batch batch) {
+    taut_range rows = {0};
+    double phi[3] = {0};
+    const bool ok = taut_world_batch_rows(world, batch, &rows) == TAUT_OK && rows.count <= 3 &&
+                    taut_world_read(world, TAUT_FIELD_VIOLATIONS, rows.first, rows.count, phi) == TAUT_OK;
+    return ok ? sqrt(vector_dot(phi, phi)) : 0;
+}
+
+static double allowed(const scene_file* file, const built_scene* built, const pair_spec* pair) {
+    double length = 0;
+    for (int i = 0; i < 2; i++) {
+        const size_t object = pair->ends[i].object;
+        if (object < file->object_count) {
+            const object_survey s = scene_survey(file, built, object);
+            length = fmax(length, survey_length(&s));
+        }
+    }
+    return fmax(far_apart * length, unseen);
+}
+
+bool starts_apart_tell(taut_world* world, const scene_file* file, const built_scene* built, char* sentence,
+                       size_t size) {
+    size_t count = 0, worst = 0;
+    double most = 0;
+    for (size_t i = 0; i < built->source_count; i++) {
+        const pair_spec* pair = hard_pair(file, &built->sources[i]);
+        const double off = pair ? violation_of(world, (taut_batch){(uint32_t)i + 1}) : 0;
+        if (off > unseen && off > allowed(file, built, pair)) {
+            count++;
+            worst = off > most ? i : worst;
+            most = fmax(most, off);
+        }
+    }
+    (void)snprintf(sentence, size,
+                   "%zu hard constraint%s between points %s not hold at the start, most of all %s, by %.3g m, "
+                   "which the first step tries to close: move the objects, or use a \"compliance\"",
+                   count, count == 1 ? "" : "s", count == 1 ? "does" : "do", count ? built->sources[worst].place : "",
+                   most);
+    return count > 0;
 }
