@@ -1,6 +1,6 @@
 /* Parts of a scene that touch nothing are solved as if nothing could touch: with the same bits. Parts that touch go
  * over to the system that takes contacts, and come back. */
-#include "contact_scenes.h"
+#include "surface_scenes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -67,6 +67,62 @@ TAUT_PLAIN_TEST(contact_parts, untouched_ground_changes_no_bit) {
         CHECK_INT(condensed_rows(above), 0);
         taut_world_destroy(alone);
         taut_world_destroy(above);
+    }
+}
+
+#define THREADS 200
+
+/* A light rope of THREADS hard links from (0, 0, 0) along x, a load of `heavy` kg at its end; `beside`: a sheet of
+ * springs that falls far from it. */
+static taut_world* make_rope(double heavy, bool beside) {
+    double points[3 * (THREADS + 1)] = {0}, masses[THREADS + 1];
+    const uint32_t held = 0;
+    phys_tuples links = {THREADS, phys_array(2 * THREADS, sizeof(uint32_t))};
+    for (uint32_t i = 0; i <= THREADS; i++) {
+        points[3 * i] = 3.0 / THREADS * i;
+        masses[i] = i < THREADS ? 3e-3 / THREADS : heavy;
+    }
+    for (uint32_t i = 0; i < 2 * THREADS; i++) {
+        links.items[i] = (i + 1) / 2;
+    }
+    taut_scene* scene = phys_scene(THREADS + 1, points, masses);
+    phys_fix(scene, 1, &held);
+    phys_add_links(scene, &links, 0, 0);
+    if (beside) {
+        surface_add_sheet(scene, &(surface_sheet){.columns = 10,
+                                                  .rows = 10,
+                                                  .width = 0.6,
+                                                  .height = 0.6,
+                                                  .mass = 0.05,
+                                                  .radius = 0.0025,
+                                                  .at = {-20, 0, 0},
+                                                  .link = 1e-4});
+    }
+    free(links.items);
+    taut_world_def def = taut_default_world();
+    def.backend = TAUT_BACKEND_CPU;
+    def.threads = 1;
+    return phys_world(scene, &def);
+}
+
+/* A rope under a heavy load beside a sheet, which is condensed: the sheet is solved as well as without the rope, and
+ * the rope moves with the bits of what it does alone. */
+TAUT_PLAIN_TEST(contact_parts, a_sheet_elsewhere_changes_no_bit) {
+    for (int heavy = 10; heavy <= 100; heavy *= 10) {
+        taut_world* alone = make_rope(heavy, false);
+        taut_world* beside = make_rope(heavy, true);
+        double x[2][3 * (THREADS + 1)];
+        for (int i = 0; i < 48; i++) {
+            const taut_step_info a = contact_step(alone, 1.0 / 24, NULL), b = contact_step(beside, 1.0 / 24, NULL);
+            CHECK_INT(b.subdivided, a.subdivided);
+            CHECK_INT(b.softened, 0);
+        }
+        CHECK_OK(taut_world_read(alone, TAUT_FIELD_POSITIONS, 0, THREADS + 1, x[0]));
+        CHECK_OK(taut_world_read(beside, TAUT_FIELD_POSITIONS, 0, THREADS + 1, x[1]));
+        CHECK(memcmp(x[0], x[1], sizeof x[0]) == 0);
+        CHECK(condensed_rows(beside) > 0);
+        taut_world_destroy(alone);
+        taut_world_destroy(beside);
     }
 }
 

@@ -101,6 +101,64 @@ TAUT_PLAIN_TEST(condensed_product, with_contacts_and_added_constraints) {
     taut_world_destroy(world);
 }
 
+/* Two sheets on the ground, and a chain far above them that hangs from a fixed particle. */
+static taut_world* open_sheets_and_chain(uint32_t* first, uint32_t links) {
+    taut_scene* scene = surface_two_sheets(CELLS);
+    taut_particles_def particles = taut_default_particles();
+    taut_range chain = {0, 0};
+    double* x = phys_array(3 * (links + 1), sizeof *x);
+    bool* fixed = phys_array(links + 1, sizeof *fixed);
+    phys_tuples ends = {links, phys_array(2 * links, sizeof(uint32_t))};
+    for (uint32_t i = 0; i <= links; i++) {
+        x[3 * i + 1] = 50 - 0.1 * i;
+    }
+    fixed[0] = true;
+    particles.count = links + 1;
+    particles.positions = x;
+    particles.fixed = fixed;
+    CHECK_OK(taut_scene_add_particles(scene, &particles, &chain));
+    for (uint32_t i = 0; i < 2 * links; i++) {
+        ends.items[i] = chain.first + (i + 1) / 2;
+    }
+    phys_add_links(scene, &ends, 0, 0);
+    free(x), free(fixed), free(ends.items);
+    taut_world_def def = level_world(TAUT_BACKEND_CPU, TAUT_CYCLE_ADDITIVE, true);
+    def.solver.method = TAUT_METHOD_AUTO;
+    def.solver.preconditioner = TAUT_PRECONDITIONER_AUTO;
+    def.reorder = false;
+    *first = chain.first;
+    return phys_world(scene, &def);
+}
+
+/* The matrix has nothing of what the Schur complement has in this substep, nor of what touched it before. */
+TAUT_PLAIN_TEST(condensed_product, without_parts_that_touch_nothing) {
+    enum { LINKS = 12 };
+    uint32_t first = 0;
+    taut_world* world = open_sheets_and_chain(&first, LINKS);
+    REQUIRE(world != NULL);
+    taut_plan* plan = &world->plan;
+    const taut_level* level = plan->hierarchy.level;
+    CHECK_OK(taut_world_step(world, 1.0 / 60));
+    CHECK_OK(taut_world_step(world, 1.0 / 60));
+    for (size_t i = 0; i < 6 * plan->sizes.nodes; i++) {
+        plan->fields.changing_block[i] = 1;
+    }
+    cpu_assemble(world->state, 1.0 / 60, TAUT_PHASE_STEP);
+    CHECK(plan->sizes.count[TAUT_CONTACT] > 0);
+    for (size_t n = first + 1; n <= first + LINKS; n++) {
+        CHECK(!plan->fields.condensed_node[n]);
+        CHECK(level->a_begin[n] < level->a_begin[n + 1]);
+        for (size_t v = 9 * level->a_begin[n]; v < 9 * level->a_begin[n + 1]; v++) {
+            CHECK(level->a_value[v] == 0);
+        }
+        for (size_t v = 6 * n; v < 6 * n + 6; v++) {
+            CHECK(plan->fields.changing_block[v] == 0);
+        }
+    }
+    check_products(world);
+    taut_world_destroy(world);
+}
+
 /* The matrix is that of the iterate: nothing may be left of the one before. */
 TAUT_PLAIN_TEST(condensed_product, of_further_linearisations) {
     taut_world_def def = level_world(TAUT_BACKEND_CPU, TAUT_CYCLE_V, true);

@@ -6,12 +6,14 @@
 #include "host/cpu/cpu_level_loops.h"
 #include "host/cpu/cpu_multilevel.h"
 
+#include <string.h>
+
 /* Constraints on more nodes are found once for every pair. */
 #define MOST_NODES 4
 
 static bool takes_part(const taut_plan* plan, uint32_t support, size_t first, size_t last) {
     const uint32_t node = plan->hierarchy.system.support_node[support];
-    return node >= first && node < last && plan->fields.inverse_mass[node] > 0;
+    return node >= first && node < last && is_condensed_unknown(&plan->fields, node);
 }
 
 /* block += forces^T rows */
@@ -74,10 +76,11 @@ static double* diagonal(const taut_plan* plan, size_t n) {
     return plan->hierarchy.level->a_value + 9 * (size_t)plan->hierarchy.level->a_begin[n];
 }
 
-/* Whether node n has a row; those of fixed nodes are 0. */
+/* Whether node n has a row; those of fixed nodes are 0, and of parts that are not condensed in this substep: their
+ * geometric stiffness without the rows that it belongs to would be what the largest eigenvalues follow from. */
 static bool has_row(const taut_plan* plan, size_t n) {
     const taut_level* level = plan->hierarchy.level;
-    return plan->fields.inverse_mass[n] > 0 && level->a_begin[n] < level->a_begin[n + 1];
+    return is_condensed_unknown(&plan->fields, n) && level->a_begin[n] < level->a_begin[n + 1];
 }
 
 static void lasting_range(const void* context, uint32_t part, size_t first, size_t last) {
@@ -97,8 +100,11 @@ static void changing_range(const void* context, uint32_t part, size_t first, siz
     const taut_plan* plan = context;
     (void)part;
     for (size_t n = first; n < last; n++) {
+        double* own = plan->fields.changing_block + 6 * n;
         if (has_row(plan, n)) {
-            system_add_changing(&plan->fields, &plan->sizes, n, plan->fields.changing_block + 6 * n, diagonal(plan, n));
+            system_add_changing(&plan->fields, &plan->sizes, n, own, diagonal(plan, n));
+        } else {
+            memset(own, 0, 6 * sizeof *own);
         }
     }
 }

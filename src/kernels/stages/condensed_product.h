@@ -13,13 +13,14 @@ TAUT_FN void conduct_linear(const taut_fields* f, size_t c, const real* p, real*
     y[c] = (real)f->kinds[TAUT_LINEAR].conductance[c] * linear_row(f, c, p, 4);
 }
 
-/* q = P(M p + force) at node n, 0 at mapped points; all n x 4. */
+/* q = P(M p + force) at node n, 0 at mapped points and where nothing is condensed; all n x 4. */
 TAUT_FN void condense_close(const taut_fields* f, const taut_sizes* s, size_t n, const real* p, const real* force,
                             real* q) {
+    const bool unknown = f->condensed_node[n] && f->inverse_mass[n] > 0;
     real own[3];
     node_mass(f, s, n, p + 4 * n, own);
     for (size_t a = 0; a < 3; a++) {
-        q[4 * n + a] = f->inverse_mass[n] > 0 ? own[a] + force[4 * n + a] : 0;
+        q[4 * n + a] = unknown ? own[a] + force[4 * n + a] : 0;
     }
     q[4 * n + 3] = 0;
 }
