@@ -113,8 +113,22 @@ static comparison run(uint64_t seed, double speed, double way, size_t room, int 
     return sums;
 }
 
+/* Of several clouds: their solves end at the limit of iterations, and how fast one gets is chance. */
+static comparison run_slow(void) {
+    comparison sums = {0};
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        const comparison one = run(seed, 0.2, 1, SIZE_MAX, 24);
+        sums.contacts += one.contacts;
+        sums.crossings += one.crossings;
+        sums.longest = fmax(sums.longest, one.longest);
+        sums.answered += one.answered;
+        sums.searches += one.searches;
+    }
+    return sums;
+}
+
 TAUT_PLAIN_TEST(contact_candidates, lists_find_what_walks_find) {
-    const comparison slow = run(1, 0.2, 1, SIZE_MAX, 24);
+    const comparison slow = run_slow();
     test_note("slow: %zu contacts, %zu crossings, lists last %g, answer %zu of %zu", slow.contacts, slow.crossings,
               slow.longest, slow.answered, slow.searches);
     CHECK(slow.contacts > 500);
