@@ -201,6 +201,7 @@ static taut_world* make_world(const taut_scene* scene, const bench_case* c, benc
                               double* seconds) {
     taut_world* world = NULL;
     *def = taut_default_world();
+    def->integrator.further = 0; /* one linearisation a step */
     def->backend = c->backend;
     def->threads = c->threads;
     def->profile = true;

@@ -25,6 +25,7 @@
 static taut_world* make_world(const prepared_case* c, const taut_solver* solver) {
     taut_world* world = NULL;
     taut_world_def def = taut_default_world();
+    def.integrator.further = 0; /* one linearisation a step */
     def.backend = c->settings->backend;
     def.threads = c->settings->threads;
     def.profile = true;

@@ -24,6 +24,7 @@ taut_integrator formulation_integrator(formulation_id id) {
     const formulation* f = &formulations[id];
     taut_integrator i = taut_default_world().integrator;
     taut_integrator_preset(f->preset, &i);
+    i.further = 0; /* one linearisation a step */
     if (f->theta > 0) {
         i.alpha = i.beta = f->theta;
     }

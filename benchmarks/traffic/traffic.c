@@ -37,6 +37,7 @@ static bool read_case(char** arguments, traffic_case* c) {
 /* A tolerance that no step meets, so that all iterations are made. */
 static taut_world_def definition(const traffic_case* c) {
     taut_world_def def = taut_default_world();
+    def.integrator.further = 0; /* one linearisation a step */
     def.backend = TAUT_BACKEND_CUDA;
     def.solver.method = c->method;
     def.solver.preconditioner = c->preconditioner;
