@@ -64,6 +64,7 @@ taut_scene* pair_mechanism(void) {
 
 taut_world_def pair_def(taut_backend_kind backend, taut_method method) {
     taut_world_def def = taut_default_world();
+    def.integrator.further = 0; /* one system a step */
     def.backend = backend;
     def.gravity[0] = 0.7;
     def.solver.method = method;
