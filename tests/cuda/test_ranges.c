@@ -50,6 +50,7 @@ static taut_scene* make_scene(void) {
 static void check_life(const taut_scene* scene, taut_backend_kind backend) {
     const bool cuda = backend == TAUT_BACKEND_CUDA;
     taut_world_def def = taut_default_world();
+    def.integrator.further = 0; /* the ranges of one linearisation */
     taut_world* world = NULL;
     taut_integrator integrator = def.integrator;
     taut_step_info info;
@@ -89,6 +90,7 @@ static void release_any(void* memory, size_t bytes, void* user) {
 static void check_failure(const taut_scene* scene, taut_backend_kind backend) {
     int requests = 0;
     taut_world_def def = taut_default_world();
+    def.integrator.further = 0; /* the ranges of one linearisation */
     taut_world* world = NULL;
     def.backend = backend;
     def.allocator = (taut_allocator){allocate_once, release_any, &requests};
