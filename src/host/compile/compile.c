@@ -496,7 +496,7 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
     if (status == TAUT_OK) {
         status = partition_make(t, alone, allocator, plan, &p);
     }
-    if (status == TAUT_OK && plan->with_factor_rows) {
+    if (status == TAUT_OK && plan->with_factor_rows && s->count[TAUT_DISTANCE] > 0) {
         status = balanced_make(t, allocator, &p.turning);
         s->turning_parts = p.turning.parts;
         s->turning_nodes = p.turning.members;

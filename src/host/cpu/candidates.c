@@ -277,13 +277,6 @@ static void put_trees(const contact_candidates* c, bool reaches) {
     }
 }
 
-/* Whether a pair may be a contact as long as the same things can move. */
-static bool may_be_pair(const taut_fields* f, const taut_sizes* s, size_t finder, uint32_t other) {
-    return finder >= s->touching  ? edge_may_touch(f, s, finder - s->touching, other)
-           : other < s->colliders ? may_touch(f, s, finder, other)
-                                  : face_may_touch(f, s, finder, other - s->colliders);
-}
-
 /* What parts of a surface that are joined are quick to tell by: most of what is near is. */
 static bool are_joined(const taut_fields* f, const taut_sizes* s, size_t finder, uint32_t other) {
     const uint32_t point = (uint32_t)finder;
@@ -303,7 +296,7 @@ static uint32_t choose(const contact_candidates* c, size_t finder, const float r
     const uint32_t all = walk_choose(reach, met, near);
     for (uint32_t i = 0; i < all && count < CANDIDATES_MOST; i++) {
         own[count] = near[i];
-        count += !are_joined(f, s, finder, near[i]) && may_be_pair(f, s, finder, near[i]);
+        count += !are_joined(f, s, finder, near[i]) && may_be_contact(f, s, finder, near[i]);
     }
     return count;
 }
@@ -485,17 +478,6 @@ static uint32_t keep_first_met(const contact_candidates* c, size_t finder, uint3
     return kept;
 }
 
-/* As find_contact, of a pair that may touch. */
-static bool find_listed(const taut_fields* f, const taut_sizes* s, size_t finder, uint32_t other,
-                        const taut_factors* step, contact_found* found) {
-    found->feature = 0;
-    if (finder >= s->touching) {
-        return meet_on_edge(f, s, finder - s->touching, other, step, found);
-    }
-    return other < s->colliders ? find_on_collider(f, s, finder, other, step, found)
-                                : meet_on_face(f, s, finder, other - s->colliders, step, found);
-}
-
 static uint32_t find_hits(contact_candidates* c, size_t finder, const taut_factors* step) {
     const taut_fields* f = &c->plan->fields;
     const taut_sizes* s = &c->plan->sizes;
@@ -507,7 +489,7 @@ static uint32_t find_hits(contact_candidates* c, size_t finder, const taut_facto
     const box_query query = box_ask(box);
     for (uint32_t i = 0; i < c->count[finder]; i++) {
         const uint32_t other = list[i];
-        if (query_meets(&query, others->box + 6 * (size_t)other) && find_listed(f, s, finder, other, step, &found)) {
+        if (query_meets(&query, others->box + 6 * (size_t)other) && meet_contact(f, s, finder, other, step, &found)) {
             list[i] = list[hits];
             list[hits++] = other;
         }
@@ -584,9 +566,7 @@ uint32_t candidates_crossing(const contact_candidates* c, const taut_fields* was
     if (!is_listed(c, finder)) {
         return find_crossing(was, f, s, finder).other;
     }
-    if (edge ? edge_stays_out(f, s, finder - s->touching) ||
-                   corners_are_still(f, s, f->edge_corner + 4 * (finder - s->touching), 2)
-             : point_stays_out(f, s, finder)) {
+    if (crosses_nothing(f, s, finder)) {
         return TAUT_NO_NODE;
     }
     const candidate_boxes* others = &c->group[edge ? EDGES : FACES];

@@ -222,14 +222,27 @@ TAUT_FN uint32_t search_next(const taut_fields* f, const taut_sizes* s, contact_
     return tree_next(&tree, search->box, &search->at);
 }
 
-TAUT_FN bool find_contact(const taut_fields* f, const taut_sizes* s, size_t finder, uint32_t other,
+/* Whether a pair may be a contact as long as the same things can move. */
+TAUT_FN bool may_be_contact(const taut_fields* f, const taut_sizes* s, size_t finder, uint32_t other) {
+    return finder >= s->touching  ? edge_may_touch(f, s, finder - s->touching, other)
+           : other < s->colliders ? may_touch(f, s, finder, other)
+                                  : face_may_touch(f, s, finder, other - s->colliders);
+}
+
+/* Whether such a pair is one now. */
+TAUT_FN bool meet_contact(const taut_fields* f, const taut_sizes* s, size_t finder, uint32_t other,
                           const taut_factors* step, contact_found* found) {
     found->feature = 0;
     if (finder >= s->touching) {
-        return find_on_edge(f, s, finder - s->touching, other, step, found);
+        return meet_on_edge(f, s, finder - s->touching, other, step, found);
     }
-    return other < s->colliders ? find_on_collider(f, s, finder, other, step, found)
-                                : find_on_face(f, s, finder, other - s->colliders, step, found);
+    return other < s->colliders ? meet_on_collider(f, s, finder, other, step, found)
+                                : meet_on_face(f, s, finder, other - s->colliders, step, found);
+}
+
+TAUT_FN bool find_contact(const taut_fields* f, const taut_sizes* s, size_t finder, uint32_t other,
+                          const taut_factors* step, contact_found* found) {
+    return may_be_contact(f, s, finder, other) && meet_contact(f, s, finder, other, step, found);
 }
 
 /* Whether a point has met the surface in this place already: over edges and corners, rounding may find it on more than

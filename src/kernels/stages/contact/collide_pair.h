@@ -263,12 +263,9 @@ TAUT_FN bool meet_deforming(const taut_fields* f, const taut_mesh* mesh, double 
 
 /* A contact point and a collider. Both act at one place, the nearest one of the collider: forces across a gap would be
  * a couple. */
-TAUT_FN bool find_on_collider(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
+TAUT_FN bool meet_on_collider(const taut_fields* f, const taut_sizes* s, size_t point, size_t collider,
                               const taut_factors* step, contact_found* found) {
     double other[3], v[3];
-    if (!may_touch(f, s, point, collider)) {
-        return false;
-    }
     const double radius = f->touching_place[point].radius;
     const taut_mesh* mesh = deforming_mesh(f, s, collider);
     contact_side_of own = touching_side(f, s, point);

@@ -463,11 +463,6 @@ TAUT_FN bool face_may_touch(const taut_fields* f, const taut_sizes* s, size_t po
            corners_may_touch(f, s, &own, 1, corner, 3);
 }
 
-TAUT_FN bool find_on_face(const taut_fields* f, const taut_sizes* s, size_t point, size_t face,
-                          const taut_factors* step, contact_found* found) {
-    return face_may_touch(f, s, point, face) && meet_on_face(f, s, point, face, step, found);
-}
-
 TAUT_FN bool edges_start_apart(const taut_fields* f, const taut_sizes* s, const uint32_t* own, const uint32_t* other) {
     const double *a = f->corner_start + 3 * (size_t)own[0], *b = f->corner_start + 3 * (size_t)own[1];
     const double *c = f->corner_start + 3 * (size_t)other[0], *e = f->corner_start + 3 * (size_t)other[1];
@@ -542,11 +537,6 @@ TAUT_FN bool meet_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge
                               found->normal);
     found_on_surface(f, s, own, 2, p, other, q, found);
     return true;
-}
-
-TAUT_FN bool find_on_edge(const taut_fields* f, const taut_sizes* s, size_t edge, size_t with, const taut_factors* step,
-                          contact_found* found) {
-    return edge_may_touch(f, s, edge, with) && meet_on_edge(f, s, edge, with, step, found);
 }
 
 #endif

@@ -201,8 +201,7 @@ TAUT_FN double time_on_face(const taut_fields* was, const taut_fields* f, const 
     const double* x = f->corner_start;
     moving_pair pair;
     double weight[3], d[3];
-    if ((corner_is_still(f, s, point) && corners_are_still(f, s, corner, 3)) ||
-        !corners_may_touch(f, s, &own, 1, corner, 3)) {
+    if (!face_may_touch(f, s, point, face)) {
         return 2;
     }
     pair_of_face(was, f, s, point, face, &pair);
@@ -225,7 +224,7 @@ TAUT_FN double time_on_edge(const taut_fields* was, const taut_fields* f, const 
                             size_t with) {
     const uint32_t *own = f->edge_corner + 4 * edge, *other = f->edge_corner + 4 * with;
     moving_pair pair;
-    if (!(with > edge || corners_are_still(f, s, other, 2)) || !corners_may_touch(f, s, own, 2, other, 2)) {
+    if (!edge_may_touch(f, s, edge, with)) {
         return 2;
     }
     pair_of_edges(was, f, edge, with, &pair);
@@ -311,6 +310,14 @@ TAUT_FN double time_with(const taut_fields* was, const taut_fields* f, const tau
                                     : time_on_face(was, f, s, finder, other - s->colliders);
 }
 
+/* Whether a finder is none now. */
+TAUT_FN bool crosses_nothing(const taut_fields* f, const taut_sizes* s, size_t finder) {
+    const size_t edge = finder - s->touching;
+    return finder >= first_solid(s) ? !finds_solids(f, s, finder - first_solid(s))
+           : finder >= s->touching ? edge_stays_out(f, s, edge) || corners_are_still(f, s, f->edge_corner + 4 * edge, 2)
+                                   : point_stays_out(f, s, finder);
+}
+
 /* What finder meets first; ties go to the first one in the order of the search. */
 TAUT_FN crossing_met find_crossing(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t finder) {
     const bool is_solid = finder >= first_solid(s), is_edge = finder >= s->touching && !is_solid;
@@ -319,9 +326,7 @@ TAUT_FN crossing_met find_crossing(const taut_fields* was, const taut_fields* f,
     crossing_met met = {TAUT_NO_NODE, 2};
     uint32_t wide = is_edge ? s->wide : 0, at = 1;
     float box[6];
-    if (is_solid  ? !finds_solids(f, s, finder - first_solid(s))
-        : is_edge ? edge_stays_out(f, s, edge) || corners_are_still(f, s, f->edge_corner + 4 * edge, 2)
-                  : point_stays_out(f, s, finder)) {
+    if (crosses_nothing(f, s, finder)) {
         return met;
     }
     if (is_solid) {
