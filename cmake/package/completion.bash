@@ -10,6 +10,7 @@ _taut() {
         --quality) words="preview final" ;;
         --export) words="obj ply usda pc2" ;;
         --frames | --budget-ms | --threads | --checkpoint | --max-memory | --max-seconds | --every | --samples | --size | --camera | --target | --range | --floor | --backdrop) return ;;
+        --framing) words="motion first follow" ;;
         --colour) words="object strain speed violation multiplier" ;;
         --out | --stats | --trace | --checkpoint-file | --resume | --compare | --script) compopt -o default && return ;;
         *)
@@ -18,7 +19,7 @@ _taut() {
             assemble:-*) words="--frames --backend --threads --out --max-memory --max-seconds --confined --allow-outside --help" ;;
             check:-*) words="--max-memory --max-seconds --confined --allow-outside --json --help" ;;
             view:-*) words="--script --size --camera --target --colour --range --contacts --floor --backdrop --backend --threads --max-memory --max-seconds --confined --allow-outside --help" ;;
-            render:-*) words="--frames --every --out --samples --compare --size --camera --target --colour --range --contacts --floor --backdrop --backend --threads --max-memory --max-seconds --confined --allow-outside --help" ;;
+            render:-*) words="--frames --every --out --framing --samples --compare --size --camera --target --colour --range --contacts --floor --backdrop --backend --threads --max-memory --max-seconds --confined --allow-outside --help" ;;
             info:-*) words="--json --help" ;;
             *) compopt -o default && return ;;
             esac

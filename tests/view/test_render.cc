@@ -134,6 +134,38 @@ TEST_F(Render, TwoScenesBesideEachOther) {
     EXPECT_GT(dark[1], 30u);
 }
 
+// A ball that flies 20 of its radii away leaves the picture that fits the first frame; the others have it at both ends.
+TEST_F(Render, WhatSeveralPicturesHaveInThem) {
+    const std::string text = lasting(ball(R"(, "velocity": [20, 0, 0])"), 30);
+    const auto ends = [&](const std::string& framing) {
+        std::vector<std::string> arguments = {"render",    write("scene.json", text),
+                                              "--out",     path(framing + "-%02d.png"),
+                                              "--size",    "240x240",
+                                              "--frames",  "0:30",
+                                              "--every",   "10",
+                                              "--camera",  "0,0",
+                                              "--samples", "1",
+                                              "--floor",   "none"};
+        if (framing != "default") {
+            arguments.insert(arguments.end(), {"--framing", framing});
+        }
+        EXPECT_EQ(taut(arguments).code, 0);
+        return std::pair(silhouette(read_picture(path(framing + "-00.png"))),
+                         silhouette(read_picture(path(framing + "-30.png"))));
+    };
+    const auto [start, away] = ends("first");
+    EXPECT_NEAR(start.x, size / 2.0, 1);
+    EXPECT_EQ(away.area, 0);
+    const auto [left, right] = ends("default");
+    EXPECT_GT(left.area, 20);
+    EXPECT_NEAR(left.area, right.area, 0.1 * left.area);
+    EXPECT_GT(right.x - left.x, 0.75 * size);
+    EXPECT_NEAR((left.x + right.x) / 2, size / 2.0, 3);
+    const auto [near, far] = ends("follow");
+    EXPECT_GT(near.area, 20 * left.area);
+    EXPECT_NEAR(near.area, far.area, 0.05 * far.area);
+}
+
 TEST_F(Render, FramesBeyondTheSceneAreTold) {
     const std::string scene = write("scene.json", ball(""));
     for (const char* frames : {"0:3", "2:5"}) {
@@ -180,6 +212,8 @@ TEST_F(Render, RefusesInOneLine) {
     refuse({"--camera", "0,0,-1"}, "--camera");
     refuse({"--target", "1,2"}, "--target");
     refuse({"--colour", "mood"}, "--colour: 'mood' is not object, strain");
+    refuse({"--framing", "wide"}, "--framing: 'wide' is not motion, first or follow");
+    refuse({"--framing", "follow", "--target", "0,0,0"}, "leave one of them out");
     refuse({"--range", "0"}, "--range");
     refuse({"--floor", "low"}, "--floor");
     refuse({"--backdrop", "white"}, "--backdrop");

@@ -89,6 +89,7 @@ static const struct option check_options[] = {
 static const struct option render_options[] = {{"frames", required_argument, NULL, OPTION_PICTURE + PICTURE_FRAMES},
                                                {"every", required_argument, NULL, OPTION_PICTURE + PICTURE_EVERY},
                                                {"out", required_argument, NULL, OPTION_PICTURE + PICTURE_OUT},
+                                               {"framing", required_argument, NULL, OPTION_PICTURE + PICTURE_FRAMING},
                                                {"samples", required_argument, NULL, OPTION_PICTURE + PICTURE_SAMPLES},
                                                {"compare", required_argument, NULL, OPTION_PICTURE + PICTURE_COMPARE},
                                                PICTURE_OPTIONS,

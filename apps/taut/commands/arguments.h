@@ -22,6 +22,7 @@ typedef enum picture_option {
     PICTURE_SAMPLES,
     PICTURE_COMPARE,
     PICTURE_SCRIPT,
+    PICTURE_FRAMING,
     PICTURE_OPTION_COUNT
 } picture_option;
 

@@ -11,23 +11,22 @@ static glm::vec3 up_of(const Simulation& s) {
 }
 
 // Half of the size of all things beneath them.
-static float height_beneath(const Shape& shape, const glm::vec3& up) {
+static float height_beneath(const std::vector<glm::vec3>& points, const glm::vec3& up) {
     Bounds bounds;
-    float lowest = 0;
-    for (size_t i = 0; i < shape.vertices.size(); i++) {
-        const float height = glm::dot(shape.vertices[i].position, up);
-        lowest = i == 0 ? height : std::min(lowest, height);
-        bounds.add(shape.vertices[i].position);
+    float lowest = points.empty() ? 0 : glm::dot(points[0], up);
+    for (const glm::vec3& p : points) {
+        lowest = std::min(lowest, glm::dot(p, up));
+        bounds.add(p);
     }
     return lowest - 0.5f * bounds.radius();
 }
 
-void arrange(const PictureOptions& options, const Simulation& s, const Display& display, OrbitCamera* camera,
-             Scenery* scenery) {
+void arrange(const PictureOptions& options, const Simulation& s, const Display& display,
+             const std::vector<glm::vec3>& seen, OrbitCamera* camera, Scenery* scenery) {
     *camera = options.camera;
     *scenery = options.scenery;
     camera->up = up_of(s);
-    camera->fit(display.shape(), (float)options.width / (float)options.height);
+    camera->fit(seen, aspect_of(options));
     if (options.target_given) {
         camera->target = options.camera.target;
     }
@@ -36,7 +35,7 @@ void arrange(const PictureOptions& options, const Simulation& s, const Display& 
     }
     scenery->lamp_azimuth = camera->azimuth - 55;
     if (options.floor_given || (display.floors().empty() && !options.no_floor)) {
-        const float height = options.floor_given ? options.floor : height_beneath(display.shape(), camera->up);
+        const float height = options.floor_given ? options.floor : height_beneath(seen, camera->up);
         scenery->floors.push_back({height * camera->up, camera->up});
     }
 }

@@ -6,6 +6,10 @@
 
 #include <string>
 
+// What several pictures have in them: the whole motion, the scene as it is in the first of them, or, with a camera that
+// goes along, what moves.
+enum class Framing { whole, first, follow };
+
 struct PictureOptions {
     int width = 1280, height = 720;
     bool frames_given = false;
@@ -15,12 +19,17 @@ struct PictureOptions {
     OrbitCamera camera;
     bool floor_given = false, no_floor = false;
     float floor = 0; // m, along the vertical
+    Framing framing = Framing::whole;
     DisplayOptions display;
     Scenery scenery;
 };
 
-// Camera, lamp and floor for a scene, where the options leave them open.
-void arrange(const PictureOptions& options, const Simulation& s, const Display& display, OrbitCamera* camera,
-             Scenery* scenery);
+inline float aspect_of(const PictureOptions& o) {
+    return (float)o.width / (float)o.height;
+}
+
+// Camera, lamp and floor for a scene, where the options leave them open; `seen`: what is to be in the picture.
+void arrange(const PictureOptions& options, const Simulation& s, const Display& display,
+             const std::vector<glm::vec3>& seen, OrbitCamera* camera, Scenery* scenery);
 
 #endif

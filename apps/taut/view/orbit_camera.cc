@@ -15,28 +15,38 @@ glm::vec3 OrbitCamera::towards() const {
     return std::cos(e) * (std::cos(a) * front + std::sin(a) * right) + std::sin(e) * up;
 }
 
-// In the camera's axes, with z towards the eye, a point is in the picture where |x|, |y| <= (distance - z) tan. The
-// middle of the picture is then the middle of what is seen.
-void OrbitCamera::fit(const Shape& shape, float aspect) {
-    if (shape.vertices.empty()) {
+static Bounds bounds_of(const std::vector<glm::vec3>& points) {
+    Bounds bounds;
+    for (const glm::vec3& p : points) {
+        bounds.add(p);
+    }
+    return bounds;
+}
+
+// In the camera's axes, with z towards the eye, a point is in the picture where |x|, |y| <= (distance - z) tan.
+float OrbitCamera::distance_to(const std::vector<glm::vec3>& points, float aspect) const {
+    const float height = std::tan(glm::radians(field_of_view) / 2) / 1.12f, width = aspect * height;
+    const glm::mat3 axes = glm::mat3(view());
+    float least = bounds_of(points).radius();
+    for (const glm::vec3& point : points) {
+        const glm::vec3 p = axes * (point - target);
+        least = std::max({least, p.z + std::fabs(p.x) / width, p.z + std::fabs(p.y) / height});
+    }
+    return least;
+}
+
+// The middle of the picture is then the middle of what is seen.
+void OrbitCamera::fit(const std::vector<glm::vec3>& points, float aspect) {
+    if (points.empty()) {
         return;
     }
-    Bounds bounds;
-    for (const Vertex& v : shape.vertices) {
-        bounds.add(v.position);
-    }
-    target = bounds.centre();
-    const float height = std::tan(glm::radians(field_of_view) / 2) / 1.12f, width = aspect * height;
+    target = bounds_of(points).centre();
     for (int round = 0; round < 4; round++) {
         const glm::mat3 axes = glm::mat3(view());
         Bounds seen;
-        distance = bounds.radius();
-        for (const Vertex& v : shape.vertices) {
-            const glm::vec3 p = axes * (v.position - target);
-            distance = std::max({distance, p.z + std::fabs(p.x) / width, p.z + std::fabs(p.y) / height});
-        }
-        for (const Vertex& v : shape.vertices) {
-            const glm::vec3 p = axes * (v.position - target);
+        distance = distance_to(points, aspect);
+        for (const glm::vec3& point : points) {
+            const glm::vec3 p = axes * (point - target);
             seen.add(glm::vec3(p.x, p.y, 0) * (distance / (distance - p.z)));
         }
         target += glm::transpose(axes) * seen.centre();

@@ -16,8 +16,10 @@ struct OrbitCamera {
     float distance = 3;
     float field_of_view = 28; // of the height
 
-    // Puts all of a shape into the picture.
-    void fit(const Shape& shape, float aspect);
+    // Puts all of these points into the picture.
+    void fit(const std::vector<glm::vec3>& points, float aspect);
+    // The distance from which they are, with the target as it is.
+    float distance_to(const std::vector<glm::vec3>& points, float aspect) const;
     glm::vec3 towards() const; // unit vector from the target to the eye
     glm::vec3 eye() const { return target + distance * towards(); }
     glm::mat4 view() const;

@@ -11,7 +11,7 @@ namespace {
 
 const char* const option_names[PICTURE_OPTION_COUNT] = {"frames",   "every",   "out",     "size",     "camera",
                                                         "target",   "colour",  "range",   "contacts", "floor",
-                                                        "backdrop", "samples", "compare", "script"};
+                                                        "backdrop", "samples", "compare", "script",   "framing"};
 const size_t most_frames = 100000000;
 
 // One option with its text; nothing to read where it was not given.
@@ -165,6 +165,20 @@ bool read_backdrop(const Given& g, PictureOptions* o) {
     return true;
 }
 
+bool read_framing(const Given& g, PictureOptions* o) {
+    static const struct {
+        const char* name;
+        Framing framing;
+    } framings[] = {{"motion", Framing::whole}, {"first", Framing::first}, {"follow", Framing::follow}};
+    for (const auto& known : framings) {
+        if (g.text() && strcmp(g.text(), known.name) == 0) {
+            o->framing = known.framing;
+            return true;
+        }
+    }
+    return !g.text() || g.refuse("motion, first or follow");
+}
+
 bool read_out(const Given& g, PictureOptions* o) {
     o->out = g.text() ? g.text() : o->out;
     return output_kind(o->out) != OutputKind::unknown ||
@@ -182,7 +196,7 @@ bool read_picture_options(const arguments& a, PictureOptions* out, report* r) {
                       read_whole(given(PICTURE_EVERY), most_frames, "a whole number above 0", &out->every) &&
                       read_out(given(PICTURE_OUT), out) && read_size(given(PICTURE_SIZE), out) &&
                       read_camera(given(PICTURE_CAMERA), out) && read_target(given(PICTURE_TARGET), out) &&
-                      read_colour(given(PICTURE_COLOUR), out) &&
+                      read_colour(given(PICTURE_COLOUR), out) && read_framing(given(PICTURE_FRAMING), out) &&
                       read_number(given(PICTURE_RANGE), true, &out->display.range) &&
                       read_floor(given(PICTURE_FLOOR), out) && read_backdrop(given(PICTURE_BACKDROP), out) &&
                       read_whole(given(PICTURE_SAMPLES), 4096, "a whole number between 1 and 4096", &samples);

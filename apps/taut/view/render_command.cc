@@ -1,5 +1,6 @@
 #include "render_command.h"
 
+#include "camera_path.h"
 #include "file_simulation.h"
 #include "frame_writer.h"
 #include "label.h"
@@ -14,6 +15,10 @@ const char render_help[] =
     "  --frames FRAME|FIRST:LAST       default: the last one, and of videos and numbered pictures all\n"
     "  --every N                       draws every N-th of them\n"
     "  --out X.png|X%04d.png|X.mp4     one picture, numbered ones, or a video by ffmpeg; default taut.png\n"
+    "  --framing motion|first|follow   what several pictures have in them: the whole motion (it is simulated first, "
+    "and\n"
+    "                                  then once more), the scene as in the first of them, or what moves, with a\n"
+    "                                  camera that goes along; default motion\n"
     "  --compare SCENE.json            draws this scene beside the first one, with their names\n"
     "  --samples N                     directions of light; 1: no soft shadows; default 24\n" PICTURE_HELP LIMITS_HELP;
 
@@ -32,6 +37,7 @@ struct Rendering {
     std::unique_ptr<Offscreen> screen; // the first member: all others go before their context
     PictureOptions options;
     std::vector<std::unique_ptr<Stage>> stages;
+    CameraPath path; // where the whole motion is looked at before
     std::unique_ptr<Target> target;
     std::unique_ptr<FrameWriter> writer;
 };
@@ -54,21 +60,45 @@ int open_stage(const arguments& a, const std::string& path, Rendering* rendering
     return code;
 }
 
-// The camera stands where the first frame that is drawn asks it to; what is compared is seen from the same place.
-bool draw_stage(Stage& stage, const Stage& leader, const PictureOptions& options, bool first, const Target& target,
-                Image* image, report* r) {
-    if (!stage.display->update(stage.simulation, options.display, r)) {
+bool follows(const PictureOptions& o) {
+    return o.framing == Framing::follow && o.last - o.first >= o.every;
+}
+
+// Whether the motion must be known before the camera can be placed.
+bool looks_ahead(const PictureOptions& o) {
+    const bool open = !o.target_given || !o.distance_given;
+    return open && o.framing != Framing::first && o.last - o.first >= o.every;
+}
+
+// Before the first picture. What is compared is seen from the same place.
+void place_camera(Rendering& rendering, Stage& stage) {
+    const PictureOptions& o = rendering.options;
+    const bool known = !rendering.path.places().empty();
+    arrange(o, stage.simulation, *stage.display, known ? rendering.path.places() : places_of(stage.display->shape()),
+            &stage.camera, &stage.scenery);
+    if (known && follows(o) && &stage == rendering.stages[0].get()) {
+        const double smooth = 0.25 * stage.simulation.file().fps / (double)o.every; // a quarter of a second
+        rendering.path.follow((float)smooth, !o.distance_given, aspect_of(o), &stage.camera);
+    }
+    stage.camera = rendering.stages[0]->camera;
+}
+
+bool draw_stage(Rendering& rendering, Stage& stage, size_t frame, Image* image, report* r) {
+    const PictureOptions& o = rendering.options;
+    if (!stage.display->update(stage.simulation, o.display, r)) {
         return false;
     }
-    if (first) {
-        arrange(options, stage.simulation, *stage.display, &stage.camera, &stage.scenery);
-        stage.camera = leader.camera;
+    if (frame == o.first) {
+        place_camera(rendering, stage);
+    }
+    if (follows(o)) {
+        stage.camera.target = rendering.path.target((frame - o.first) / o.every);
     }
     stage.renderer->upload(stage.display->shape());
-    stage.renderer->draw(*stage.display, stage.camera, stage.scenery, options.width, options.height,
-                         target.framebuffer());
-    target.bind();
-    *image = read_image(options.width, options.height);
+    stage.renderer->draw(*stage.display, stage.camera, stage.scenery, o.width, o.height,
+                         rendering.target->framebuffer());
+    rendering.target->bind();
+    *image = read_image(o.width, o.height);
     return true;
 }
 
@@ -85,8 +115,7 @@ std::string label_of(const Rendering& rendering, size_t i) {
 int draw_frame(Rendering& rendering, size_t frame, report* r) {
     Image pictures[2];
     for (size_t i = 0; i < rendering.stages.size(); i++) {
-        if (!draw_stage(*rendering.stages[i], *rendering.stages[0], rendering.options, frame == rendering.options.first,
-                        *rendering.target, &pictures[i], r)) {
+        if (!draw_stage(rendering, *rendering.stages[i], frame, &pictures[i], r)) {
             return EXIT_SIMULATION;
         }
         if (rendering.stages.size() == 2) {
@@ -109,7 +138,18 @@ int advance(Rendering& rendering, size_t frame, report* r) {
     return EXIT_DONE;
 }
 
-int draw_frames(Rendering& rendering, report* r) {
+int look_at_frame(Rendering& rendering, size_t, report* r) {
+    for (size_t i = 0; i < rendering.stages.size(); i++) {
+        Stage& stage = *rendering.stages[i];
+        if (!stage.display->update(stage.simulation, {}, r)) {
+            return EXIT_SIMULATION;
+        }
+        rendering.path.add(i, stage.display->shape());
+    }
+    return EXIT_DONE;
+}
+
+int over_frames(Rendering& rendering, int (*call)(Rendering&, size_t, report*), report* r) {
     const PictureOptions& o = rendering.options;
     progress bar = progress_begin(o.last);
     int code = EXIT_DONE;
@@ -117,11 +157,26 @@ int draw_frames(Rendering& rendering, report* r) {
         const double start = now_seconds();
         code = advance(rendering, frame, r);
         if (code == EXIT_DONE && !interrupt_signal()) {
-            code = draw_frame(rendering, frame, r);
+            code = call(rendering, frame, r);
         }
         progress_update(&bar, frame, 1e3 * (now_seconds() - start));
     }
     progress_end(&bar);
+    return code;
+}
+
+// The motion is simulated, looked at, and begun again.
+int look_ahead(Rendering& rendering, report* r) {
+    int code = over_frames(rendering, look_at_frame, r);
+    for (auto& stage : rendering.stages) {
+        code = code == EXIT_DONE && !interrupt_signal() ? stage->simulation.restart(r) : code;
+    }
+    return code;
+}
+
+int draw_frames(Rendering& rendering, report* r) {
+    int code = looks_ahead(rendering.options) ? look_ahead(rendering, r) : (int)EXIT_DONE;
+    code = code == EXIT_DONE ? over_frames(rendering, draw_frame, r) : code;
     report late = {};
     if (!rendering.writer->close(&late) && code == EXIT_DONE && !interrupt_signal()) {
         *r = late;
@@ -156,6 +211,10 @@ int render_scene(const arguments& a, report* r) {
         report_fail(r,
                     "taut render: --out: '%s' is one picture, and --frames asks for several: X%%04d.png numbers them",
                     o.out.c_str());
+        return EXIT_INPUT;
+    }
+    if (o.framing == Framing::follow && o.target_given) {
+        report_fail(r, "taut render: --framing follow chooses what --target gives: leave one of them out");
         return EXIT_INPUT;
     }
     rendering.writer = open_writer(o.out, file.fps / (double)o.every, r);

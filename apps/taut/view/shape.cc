@@ -94,6 +94,14 @@ std::vector<Ring> rings_along(const std::vector<glm::vec3>& points, float radius
 
 } // namespace
 
+std::vector<glm::vec3> places_of(const Shape& shape) {
+    std::vector<glm::vec3> places;
+    for (const Vertex& v : shape.vertices) {
+        places.push_back(v.position);
+    }
+    return places;
+}
+
 void append_tube(Shape& shape, const std::vector<glm::vec3>& points, float radius, const std::vector<Colour>& colours,
                  Look look, int sides, int parts) {
     if (points.size() < 2) {

@@ -36,6 +36,8 @@ struct Shape {
     }
 };
 
+std::vector<glm::vec3> places_of(const Shape& shape); // of its vertices
+
 // A round tube along a smooth curve through the points, with half balls at its ends; `colours` has one for each point.
 void append_tube(Shape& shape, const std::vector<glm::vec3>& points, float radius, const std::vector<Colour>& colours,
                  Look look, int sides = 10, int parts = 4);

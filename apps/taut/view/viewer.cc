@@ -127,7 +127,7 @@ void Viewer::step_aside() {
 }
 
 void Viewer::fit() {
-    camera_.fit(display_.shape(), aspect());
+    camera_.fit(places_of(display_.shape()), aspect());
     step_aside();
 }
 
@@ -231,7 +231,7 @@ bool Viewer::update(report* r) {
         shown_.changed = false;
     }
     if (first_) {
-        arrange(options_, s_, display_, &camera_, &shown_.scenery);
+        arrange(options_, s_, display_, places_of(display_.shape()), &camera_, &shown_.scenery);
         shown_.scenery.samples = 1;
         if (!options_.target_given) {
             step_aside();
