@@ -11,7 +11,7 @@ _taut() {
         --export) words="obj ply usda pc2" ;;
         --frames | --budget-ms | --threads | --checkpoint | --max-memory | --max-seconds | --every | --samples | --size | --camera | --target | --range | --floor | --backdrop) return ;;
         --framing) words="motion first follow" ;;
-        --colour) words="object strain speed violation multiplier" ;;
+        --colour) words="object strain speed violation multiplier residual" ;;
         --out | --stats | --trace | --checkpoint-file | --resume | --compare | --script) compopt -o default && return ;;
         *)
             case ${COMP_WORDS[1]}:$current in

@@ -184,6 +184,14 @@ TAUT_API taut_status taut_world_view(taut_world* world, taut_field field, taut_a
  * the backend. */
 TAUT_API taut_status taut_world_read(taut_world* world, taut_field field, size_t first, size_t count, double* out);
 
+/* Where the linear system that was solved last in a step has not been solved: how much motion one sweep over the
+ * residuals of its rows and of its balance of forces would still add to each node, m/s of particles and rad/s of
+ * frames, A^-1 (r + J^T (gam + D^-1 (b - S gam))) - dv,    D the diagonal of S, with rows that a bound or the law of
+ * contact holds as they are. Copies nodes [first, first + count) of all particles and then frames to `out`, count x 3;
+ * of mapped points the motion that follows. 0 before the first step. TAUT_INVALID_ARGUMENT in a world that was created
+ * without taut_world_def.residuals. Waits for the backend. */
+TAUT_API taut_status taut_world_read_residuals(taut_world* world, size_t first, size_t count, double* out);
+
 /* Overwrites rows [first, first + count) of a field: positions or velocities of particles, orientations (which the
  * function normalises) or angular velocities of frames. TAUT_INVALID_ARGUMENT for other fields and for mapped
  * points.

@@ -85,6 +85,8 @@ typedef struct taut_world_def {
     void* log_user;       /* passed to `log` */
     taut_reserve reserve; /* room for constraints that are added while the world runs */
     taut_tasks tasks;     /* CPU backend: the program's own task system; default none */
+    bool residuals;       /* true: each solve ends with the residual of every node, at the cost of about two iterations
+                             (taut_world_read_residuals); default false */
 } taut_world_def;
 
 TAUT_DEFAULT(taut_world_def, taut_default_world, TAUT_DEFINITION_WORLD)

@@ -116,6 +116,15 @@ static void bind_fields(nb::class_<World>& c) {
         "Overwrites rows of positions, velocities, orientations (normalised) or angular_velocities, from `first` on.");
 }
 
+/* ---- residuals ------------------------------------------------------------------------------------------------ */
+
+static nb::object read_residuals(World& w) {
+    const size_t count = taut_world_particle_count(w.get().world) + taut_world_frame_count(w.get().world);
+    std::vector<double> out(3 * count);
+    with_world(w, [&](taut_world* o) { return taut_world_read_residuals(o, 0, count, out.data()); });
+    return to_array(std::move(out), {count, 3});
+}
+
 /* ---- rows of batches ------------------------------------------------------------------------------------------ */
 
 static nb::object contradicting_rows(World& w, const Batch& b) {
@@ -147,6 +156,11 @@ static void bind_rows(nb::class_<World>& c) {
         },
         nb::arg("batch"), nb::sig("def batch_rows(self, batch: Batch) -> range"),
         "The rows of a batch in violations, multipliers and operators.");
+    c.def(
+        "read_residuals", &read_residuals, nb::sig("def read_residuals(self) -> numpy.typing.NDArray[numpy.float64]"),
+        "Where the last linear system of the last step is not solved: the motion that one sweep over its residuals "
+        "would "
+        "add to each point, m/s, and then to each frame, rad/s; (points + frames) x 3. Of worlds with residuals=True.");
     c.def("contradicting_rows", &contradicting_rows, nb::arg("batch"),
           nb::sig("def contradicting_rows(self, batch: Batch) -> numpy.typing.NDArray[numpy.uint32]"),
           "The rows of a batch that may contradict each other.");

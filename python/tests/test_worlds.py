@@ -349,3 +349,14 @@ def test_other_threads_run_while_a_world_steps():
     assert ticks > 10
     assert refused and "another thread" in refused[0]
     assert numpy.all(numpy.isfinite(world.positions))
+
+
+def test_what_a_solve_has_left(sheet):
+    with taut.World(sheet, residuals=True, solver={"max_iterations": 1}, integrator={"guard": False}) as world:
+        world.step(1 / 60)
+        world.step(1 / 60)
+        left = world.read_residuals()
+        assert left.shape == (36, 3) and numpy.abs(left).max() > 1e-3
+        assert not left[[0, 5]].any()  # what is fixed
+    with pytest.raises(taut.Error, match="residuals"):
+        taut.World(sheet).read_residuals()

@@ -64,6 +64,7 @@ typedef struct taut_plan {
     bool with_factor_rows;  /* factor rows were asked for at creation */
     bool on_device;         /* the backend works in a copy of the block */
     bool profile;           /* the report has stage times */
+    bool residuals;         /* as in taut_world_def */
     bool reorder;           /* as in taut_world_def */
     int cuda_device;        /* as in taut_world_def */
     void* cuda_stream;      /* as in taut_world_def */

@@ -77,6 +77,7 @@ typedef struct taut_sizes {
     bool loose;                            /* nothing but contact without couples holds the scene together */
     uint32_t turning_parts, turning_nodes; /* kernels/stages/turning.h */
     bool switches;                         /* parts that touch nothing are solved as if nothing could */
+    bool keeps_residuals;                  /* users may read what solves leave */
     bool watches;                          /* surfaces are kept from passing through what they touch */
     bool rolls; /* and bodies meet couples against rolling or spinning: a TAUT_ROLLING of each contact */
     uint32_t touching, colliders, materials;
@@ -444,6 +445,8 @@ enum {
     X(double, iterate_last, s->nodes, 3)  /* the one before; of RK4 the sum of dv */                                   \
     X(double, gam_last, s->rows, 1)       /* the impulses that belong to it, or those that a projection spares */      \
     TAUT_GUARDED_FIELDS(X, kept_)                                                                                      \
+    X(double, swept, s->keeps_residuals ? s->unknowns : 0, 1) /* kernels/stages/residuals.h */                         \
+    X(double, residual, s->keeps_residuals ? s->nodes : 0, 4) /* m/s, rad/s */                                         \
     X(double, phi_before, s->rows, 1)                      /* phi at the start of a part, unit of the kind */          \
     X(double, gam_before, s->bounded ? s->unknowns : 0, 1) /* gam before an outer iteration */                         \
     /* compile */                                                                                                      \

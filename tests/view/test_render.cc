@@ -80,6 +80,26 @@ TEST_F(Render, ColoursShowValues) {
     EXPECT_GT(bright[1], bright[2] + 80);
 }
 
+// What is solved has the first colour; three sweeps leave the ends of a cord, from which its tension must spread.
+TEST_F(Render, ResidualsOfTooFewIterations) {
+    const auto settings = [](int iterations) {
+        return "\"gravity\": [0, -9.81, 0], \"solver\": {\"method\": \"gauss_seidel\", \"max_iterations\": " +
+               std::to_string(iterations) + "}, ";
+    };
+    const std::string cord =
+        R"({"name": "cord", "type": "rope", "points": [[-0.4, 0, 0], [0.4, 0, 0]], "segments": 80, "density": 0.1,
+            "stretch": {"compliance": 1e-5}, "contact": {"radius": 0.05}})";
+    const std::string pins = R"({"type": "pin", "at": {"object": "cord", "vertices": [0, 80]}})";
+    const std::vector<std::string> colours = {"--frames", "3", "--colour", "residual", "--range", "0.001"};
+    const Picture solved = render(scene(cord, pins, settings(2000)), colours);
+    const Picture not_solved = render(scene(cord, pins, settings(3)), colours);
+    const int end = size / 2 + 43;
+    const uint8_t* dark = solved.at(end, size / 2);
+    const uint8_t* bright = not_solved.at(end, size / 2);
+    EXPECT_GT(dark[2], dark[1] + 30);
+    EXPECT_GT(bright[0], bright[2] + 60);
+}
+
 // A cord between two fixed ends, stretched by a half in frame 1: red where the strain is that of the range.
 TEST_F(Render, StrainOfAStretchedCord) {
     const std::string cord = scene(

@@ -26,6 +26,7 @@ exit_code FileSimulation::open(const arguments& a, const std::string& path, uint
     }
     arguments_ = &a;
     file_.world.profile = targets > 0; // what is looked at in a window has plots
+    file_.world.residuals = true;
     const exit_code code = make(targets, r);
     return code == EXIT_DONE ? begin(r) : code;
 }

@@ -220,7 +220,7 @@ void draw_help() {
                                "space  N  R          play, step, restart\n"
                                "F                    all of the scene\n"
                                "C  G                 contacts, lines\n"
-                               "1 to 5               colours\n"
+                               "1 to 6               colours\n"
                                "P                    saves a picture\n"
                                "H  Esc               panels, end");
     }

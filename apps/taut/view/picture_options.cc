@@ -132,7 +132,7 @@ bool read_colour(const Given& g, PictureOptions* o) {
             return true;
         }
     }
-    return g.refuse("object, strain, speed, violation or multiplier");
+    return g.refuse("object, strain, speed, violation, multiplier or residual");
 }
 
 bool read_number(const Given& g, bool positive, float* out) {

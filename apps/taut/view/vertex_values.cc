@@ -11,6 +11,7 @@ const QuantityName quantity_names[] = {
     {Quantity::speed, "speed", "m/s", "the speed of the vertex"},
     {Quantity::violation, "violation", "unit of the row", "the largest |phi + C lam| of a row at the vertex"},
     {Quantity::multiplier, "multiplier", "N", "the largest |lam| of a row at the vertex"},
+    {Quantity::residual, "residual", "m/s", "the speed by which the last system of the step is not solved"},
 };
 const size_t quantity_count = sizeof quantity_names / sizeof *quantity_names;
 
@@ -63,9 +64,11 @@ void VertexValues::strains(const Simulation& s, std::vector<float>& out) const {
 
 /* ---- what the world tells ------------------------------------------------------------------------------------- */
 
-static taut_status speeds(Simulation& s, std::vector<float>& out) {
+static taut_status speeds(Simulation& s, Quantity q, std::vector<float>& out) {
     std::vector<double> v(3 * out.size());
-    const taut_status status = taut_world_read(s.world(), TAUT_FIELD_VELOCITIES, 0, out.size(), v.data());
+    const taut_status status = q == Quantity::residual
+                                   ? taut_world_read_residuals(s.world(), 0, out.size(), v.data())
+                                   : taut_world_read(s.world(), TAUT_FIELD_VELOCITIES, 0, out.size(), v.data());
     for (size_t i = 0; i < out.size(); i++) {
         out[i] = (float)std::hypot(v[3 * i], v[3 * i + 1], v[3 * i + 2]);
     }
@@ -128,7 +131,8 @@ bool VertexValues::compute(Simulation& s, Quantity q, std::vector<float>& out, r
         strains(s, out);
         break;
     case Quantity::speed:
-        return speeds(s, out) == TAUT_OK || report_fail(r, "%s: %s", s.file().path, taut_last_error());
+    case Quantity::residual:
+        return speeds(s, q, out) == TAUT_OK || report_fail(r, "%s: %s", s.file().path, taut_last_error());
     case Quantity::violation:
     case Quantity::multiplier:
         return of_rows(s, q == Quantity::multiplier, out, r);

@@ -4,7 +4,7 @@
 
 #include "constraint_rows.h"
 
-enum class Quantity { none, strain, speed, violation, multiplier };
+enum class Quantity { none, strain, speed, violation, multiplier, residual };
 
 struct QuantityName {
     Quantity quantity;

@@ -85,6 +85,7 @@ void cpu_renew_jacobian_transpose(const taut_plan* plan);
 /* Of Newton's method: the norm of the first right-hand side, and a judgement of the iterate. */
 void cpu_newton_scale(taut_backend_state* state);
 void cpu_check_residual(taut_backend_state* state);
+void cpu_note_residuals(const taut_backend_state* state);
 bool cpu_is_stretched(const taut_backend_state* state, taut_guard* guard);
 /* Scales the shift, and renews what the inner solve uses in place of C/(h l). */
 void cpu_weigh_inner(const taut_plan* plan, float scale);

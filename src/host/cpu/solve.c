@@ -34,5 +34,8 @@ void cpu_solve(taut_backend_state* state, double h, taut_phase phase) {
     if (state->solves_condensed) {
         solve_system(TAUT_FORM_CONDENSED, state, h, phase);
     }
+    if (state->plan->sizes.keeps_residuals) {
+        cpu_note_residuals(state);
+    }
     state->impulse_step = h;
 }

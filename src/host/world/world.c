@@ -227,6 +227,7 @@ taut_plan world_plan_again(const taut_plan* plan) {
     return (taut_plan){.settings = plan->settings,
                        .on_device = plan->on_device,
                        .profile = plan->profile,
+                       .residuals = plan->residuals,
                        .reorder = plan->reorder,
                        .cuda_device = plan->cuda_device,
                        .cuda_stream = plan->cuda_stream,
@@ -277,6 +278,7 @@ static taut_status make_world(const taut_scene* scene, const taut_world_def* def
     made->plan.on_device = backend != &taut_cpu_backend;
     made->plan.settings = make_settings(def, backend);
     made->plan.profile = def->profile;
+    made->plan.residuals = def->residuals;
     made->plan.reorder = def->reorder;
     made->plan.cuda_device = def->cuda_device;
     made->plan.cuda_stream = def->cuda_stream;

@@ -153,6 +153,22 @@ size_t world_node(const taut_world* world, size_t n) {
     return world->plan.sizes.nodes_move && n < world->plan.sizes.points ? world->plan.fields.node_at[n] : n;
 }
 
+taut_status taut_world_read_residuals(taut_world* world, size_t first, size_t count, double* out) {
+    if (world == NULL || out == NULL || !world->plan.sizes.keeps_residuals) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_read_residuals: world and array must not be NULL, and the "
+                                                "world have been created with `residuals`.");
+    }
+    const taut_sizes* s = &world->plan.sizes;
+    taut_status status = check_rows(first, count, s->nodes);
+    if (status == TAUT_OK) {
+        status = world_download(world, world->plan.fields.residual, 4 * s->nodes * sizeof(double));
+    }
+    for (size_t i = 0; status == TAUT_OK && i < count; i++) {
+        memcpy(out + 3 * i, world->plan.fields.residual + 4 * world_node(world, first + i), 3 * sizeof *out);
+    }
+    return status;
+}
+
 size_t world_constraint(const taut_world* world, taut_kind kind, size_t c) {
     const uint32_t* at = world->plan.fields.kinds[kind].constraint_at;
     return at != NULL ? at[c] : c;

@@ -21,4 +21,7 @@ void cuda_solve(const taut_view& view, const taut_settings& settings, taut_launc
     if (view.s.condensed) {
         solvers[taut_solver_of(TAUT_FORM_CONDENSED, &settings, &view.s)](view, settings, launch);
     }
+    if (view.s.keeps_residuals) {
+        cuda_note_residuals(view, launch);
+    }
 }
