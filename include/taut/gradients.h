@@ -12,10 +12,11 @@
  * converged to newton_tolerance (1e-7 or so; solver.tolerance must be a tenth of that, or it stands still) and the
  * guard has kept it whole. Errors are of the order of newton_tolerance, and at best 1e-7: masses are in float32.
  *
- * Worlds of particles have gradients, with constraints, bounds, and force elements without damping, on the CPU backend,
- * in libraries with the direct method. Bodies, rods, mapped points, contact surfaces and a reserve are refused. Contact
- * has them by the convex law, of particles with planes, spheres, capsules and boxes that stand still, without
- * compliance; particles with constraints need a method on the Schur complement for it (gauss_seidel,
+ * Worlds of particles, bodies and rods have gradients, with constraints, joints, drives, bounds, and force elements
+ * without damping, on the CPU backend, in libraries with the direct method. Mapped points, contact surfaces and a
+ * reserve are refused, with bodies mass damping, too, and steps in which frames go to goals or turn by more than a
+ * radian. Contact has them by the convex law, of particles with planes, spheres, capsules and boxes that stand still,
+ * without compliance; particles with constraints need a method on the Schur complement for it (gauss_seidel,
  * projected_gradient). What is at a bound, sticks, slides, bounces or is open is taken to stay so. */
 #ifndef TAUT_GRADIENTS_H
 #define TAUT_GRADIENTS_H
@@ -39,8 +40,10 @@ typedef enum taut_gradient {
     TAUT_GRADIENT_COMPLIANCES = 4, /* of a batch, as taut_world_set_compliances has them */
     TAUT_GRADIENT_DAMPINGS = 5,    /* of a batch, as taut_world_set_dampings; 1/s */
     TAUT_GRADIENT_REST_VALUES = 6, /* of a batch, as taut_world_set_rest_values; of targets x 3: their places where they
-                                      rest, else those at the start of the step */
-    TAUT_GRADIENT_TARGETS = 7      /* of a batch of targets, as taut_world_move_targets */
+                                      rest, else those at the start of the step; of drives likewise */
+    TAUT_GRADIENT_TARGETS = 7,     /* of a batch of targets or drives, as taut_world_move_targets */
+    TAUT_GRADIENT_TORQUES = 8,     /* frames x 3, 1/(N m): taut_world_set_torques */
+    TAUT_GRADIENT_INERTIAS = 9     /* frames x 6, 1/(kg m^2): xx, yy, zz, yz, zx, xy in the axes of the frame */
 } taut_gradient;
 
 /* Room for the records of `steps` steps; allocates all memory. Must be destroyed before the world.
@@ -57,11 +60,11 @@ TAUT_API taut_status taut_gradients_step(taut_gradients* gradients, double dt);
 /* Number of steps that are recorded. */
 TAUT_API uint32_t taut_gradients_count(const taut_gradients* gradients);
 
-/* Replaces the derivatives by positions and velocities after the last recorded step (particles x 3 each; 1/m and s/m of
- * a function without unit) by those before it, adds its derivatives by parameters to the sums, and drops its record.
- * The parameters of the world, but for forces, targets and goals, and what is fixed must be as they were at that step.
- * The state of the world does not matter and is not changed. TAUT_DIVERGED if the linear system has no accurate
- * solution. */
+/* Replaces the derivatives by positions and velocities after the last recorded step ((particles + frames) x 3 each; 1/m
+ * and s/m of a function without unit; of frames by small turns about world axes, 1/rad, and by angular velocities,
+ * s/rad) by those before it, adds its derivatives by parameters to the sums, and drops its record. The parameters of
+ * the world, but for forces, targets and goals, and what is fixed must be as they were at that step. The state of the
+ * world does not matter and is not changed. TAUT_DIVERGED if the linear system has no accurate solution. */
 TAUT_API taut_status taut_gradients_back(taut_gradients* gradients, double* positions, double* velocities);
 /* Drops all records, and sets the sums to 0. */
 TAUT_API taut_status taut_gradients_clear(taut_gradients* gradients);

@@ -14,11 +14,12 @@ static Gradients make(World& w, uint32_t steps) {
 }
 
 static nb::object back(Gradients& g, nb::handle positions, nb::handle velocities) {
-    const size_t points = taut_world_particle_count(g.world.get().world);
-    const Numbers x = doubles(positions, "positions", points, 3), v = doubles(velocities, "velocities", points, 3);
-    std::vector<double> dx(x.f64(), x.f64() + 3 * points), dv(v.f64(), v.f64() + 3 * points);
+    const taut_world* world = g.world.get().world;
+    const size_t nodes = taut_world_particle_count(world) + taut_world_frame_count(world);
+    const Numbers x = doubles(positions, "positions", nodes, 3), v = doubles(velocities, "velocities", nodes, 3);
+    std::vector<double> dx(x.f64(), x.f64() + 3 * nodes), dv(v.f64(), v.f64() + 3 * nodes);
     with_world(g.world, [&](taut_world*) { return taut_gradients_back(g.records.get(), dx.data(), dv.data()); });
-    return nb::make_tuple(to_array(std::move(dx), {points, 3}), to_array(std::move(dv), {points, 3}));
+    return nb::make_tuple(to_array(std::move(dx), {nodes, 3}), to_array(std::move(dv), {nodes, 3}));
 }
 
 static taut_gradient gradient_of(const char* by) {
@@ -26,8 +27,12 @@ static taut_gradient gradient_of(const char* by) {
 }
 
 static nb::object of_world(Gradients& g, taut_gradient by) {
-    const size_t rows = by == TAUT_GRADIENT_GRAVITY ? 1 : taut_world_particle_count(g.world.get().world);
-    const size_t columns = by == TAUT_GRADIENT_MASSES ? 1 : 3;
+    const taut_world* world = g.world.get().world;
+    const bool of_frames = by == TAUT_GRADIENT_TORQUES || by == TAUT_GRADIENT_INERTIAS;
+    const size_t rows = by == TAUT_GRADIENT_GRAVITY ? 1
+                        : of_frames                 ? taut_world_frame_count(world)
+                                                    : taut_world_particle_count(world);
+    const size_t columns = by == TAUT_GRADIENT_MASSES ? 1 : by == TAUT_GRADIENT_INERTIAS ? 6 : 3;
     std::vector<double> out(rows * columns);
     with_world(g.world, [&](taut_world*) { return taut_gradients_read(g.records.get(), by, 0, rows, out.data()); });
     if (by == TAUT_GRADIENT_GRAVITY) {
@@ -40,8 +45,11 @@ static nb::object of_batch(Gradients& g, taut_gradient by, const Batch& batch) {
     const WorldState& s = g.world.get();
     const bool known = batch.id > 0 && batch.id <= s.kinds.size();
     const size_t count = known ? s.counts[batch.id - 1] : 0;
+    const taut_kind kind = known ? s.kinds[batch.id - 1] : TAUT_DISTANCE;
     const bool places = by == TAUT_GRADIENT_TARGETS || by == TAUT_GRADIENT_REST_VALUES;
-    const size_t columns = known && s.kinds[batch.id - 1] == TAUT_TARGET && places ? 3 : 1;
+    const bool three = places ? kind == TAUT_TARGET || kind == TAUT_ALIGNMENT
+                              : by == TAUT_GRADIENT_COMPLIANCES && (kind == TAUT_SEGMENT || kind == TAUT_ALIGNMENT);
+    const size_t columns = three ? 3 : 1;
     std::vector<double> out(count * columns + 1);
     with_world(g.world, [&](taut_world*) {
         return taut_gradients_read_batch(g.records.get(), taut_batch{batch.id}, by, 0, count, out.data());
@@ -59,8 +67,8 @@ void bind_gradients(nb::module_& m) {
     nb::class_<Gradients>(
         m, "Gradients",
         "Derivatives of a function of the state after some steps, by the state before and by parameters: "
-        "records of the steps of a world, and sums. See taut/gradients.h for what has them: worlds of "
-        "particles, which may touch planes, spheres, capsules and boxes, integrator newton > 1, on the CPU.")
+        "records of the steps of a world, and sums. See taut/gradients.h for what has them: particles, which may touch "
+        "planes, spheres, capsules and boxes, bodies with joints, and rods; integrator newton > 1, on the CPU.")
         .def(
             "__init__", [](Gradients* g, World& w, uint32_t steps) { new (g) Gradients(make(w, steps)); },
             nb::arg("world"), nb::arg("steps"), "Room for the records of so many steps.")
@@ -76,15 +84,17 @@ void bind_gradients(nb::module_& m) {
         .def("back", &back, nb::arg("positions"), nb::arg("velocities"),
              nb::sig("def back(self, positions: numpy.typing.ArrayLike, velocities: numpy.typing.ArrayLike) -> "
                      "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]"),
-             "From the derivatives by positions and velocities after the last recorded step to those before it (points "
-             "x 3 "
-             "each). Adds those by parameters to the sums, and drops the record.")
-        .def(
-            "read", &read_sums, nb::arg("by"), nb::arg("batch").none() = nb::none(),
-            nb::sig("def read(self, by: str, batch: Batch | None = None) -> numpy.typing.NDArray[numpy.float64]"),
-            "Sums of derivatives by 'forces' (points x 3), 'masses' (points), 'gravity' (3), 'fixed_goals' (points x "
-            "3); of a "
-            "batch by 'compliances', 'dampings', 'rest_values' (one each; three of targets) and 'targets' (count x 3).")
+             "From the derivatives by positions and velocities after the last recorded step to those before it, "
+             "(points + "
+             "frames) x 3 each: of frames by small turns about world axes and by angular velocities. Adds those by "
+             "parameters to the sums, and drops the record.")
+        .def("read", &read_sums, nb::arg("by"), nb::arg("batch").none() = nb::none(),
+             nb::sig("def read(self, by: str, batch: Batch | None = None) -> numpy.typing.NDArray[numpy.float64]"),
+             "Sums of derivatives by 'forces' (points x 3), 'masses' (points), 'gravity' (3), 'fixed_goals' (points x "
+             "3), "
+             "'torques' (frames x 3), 'inertias' (frames x 6); of a batch by 'compliances', 'dampings', 'rest_values' "
+             "and "
+             "'targets' (one each; three of targets and alignments, and of compliances of segments and alignments).")
         .def(
             "clear",
             [](Gradients& g) {

@@ -69,7 +69,7 @@ def example(monkeypatch):
         pytest.skip("installed without the sources")
     monkeypatch.syspath_prepend(str(EXAMPLES))
     yield importlib.import_module
-    for name in ("identify_stiffness", "throw_ball", "bounce_ball", "torch_steps"):
+    for name in ("identify_stiffness", "throw_ball", "bounce_ball", "swing_pendulum", "torch_steps"):
         sys.modules.pop(name, None)
 
 
@@ -86,6 +86,37 @@ def test_a_ball_hits_its_goal(example):
 def test_a_ball_bounces_into_its_goal(example):
     velocity, distance, lowest, _ = example("bounce_ball").throw()
     assert distance < 1e-6 and lowest < 0.02 and velocity[1] < 0  # thrown down, it rises again
+
+
+def test_a_double_pendulum(example):
+    pendulum = example("swing_pendulum")
+    masses, _ = pendulum.identify()
+    assert masses == pytest.approx([0.4, 0.7], rel=1e-4)
+    angles = numpy.full(3, 0.1) + 0.02 * numpy.arange(3)
+    goal = numpy.array([-0.2, -0.7, 0])
+    slope = pendulum.moved(angles, goal)[1]
+    for i in range(3):
+        step = 1e-5 * numpy.eye(3)[i]
+        up, down = (pendulum.moved(angles + sign * step, goal)[0] for sign in (1, -1))
+        assert slope[i] == pytest.approx((up - down) / 2e-5, rel=1e-4)
+
+
+def test_a_motor_reaches_its_goal(example):
+    _, distance, speed, _ = example("swing_pendulum").reach()
+    assert distance < 0.02 and speed < 0.1
+
+
+def test_frames_follow_the_points():
+    scene = taut.Scene()
+    bodies = scene.add_bodies(positions=[[0, 0, 0]], angular_velocities=[[1, 2, 3]])
+    with taut.World(scene, **EXACT) as world:
+        records = taut.Gradients(world, 1)
+        records.step(H)
+        with pytest.raises(ValueError):
+            records.back(numpy.zeros((1, 3)), numpy.zeros((1, 3)))
+        by_x, by_v = records.back(numpy.eye(2, 3, -1), numpy.zeros((2, 3)))  # how the body has turned about x
+        assert by_v[bodies.frames[0] + 1] == pytest.approx([H, 0, 0], abs=1e-4)
+        assert records.read("torques").shape == (1, 3) and records.read("inertias").shape == (1, 6)
 
 
 def test_one_particle_on_a_floor():

@@ -32,22 +32,24 @@ typedef struct taut_contact_seed {
 /* A step of h that Newton's method has solved. */
 typedef struct taut_step_record {
     double h;
-    double *x, *v;  /* nodes x 3: at its start; of nodes on a way to a goal the velocity of that */
-    double* dv;     /* nodes x 3 */
-    double* gam;    /* rows of given constraints: impulses */
-    double* rate;   /* targets x 3: their velocities */
-    uint8_t* moved; /* targets: 1: it went to a goal */
-    uint8_t* led;   /* nodes: what became of their velocity at its start */
+    double *x, *v;       /* nodes x 3: at its start; of nodes on a way to a goal the velocity of that */
+    double* dv;          /* nodes x 3 */
+    double* orientation; /* frames x 4, at its start */
+    double* gam;         /* rows of given constraints: impulses */
+    double* rate;        /* likewise: velocities of the goals that they follow; 0 where there are none */
+    uint8_t* moved;      /* likewise: 1: it went to a goal */
+    uint8_t* led;        /* nodes: what became of their velocity at its start */
     size_t contact_count;
     taut_contact_note* contacts; /* room for taut_adjoint_contacts */
 } taut_step_record;
 
 /* Derivatives of a function L of the state after a step. */
 typedef struct taut_adjoint_sums {
-    double *x, *v; /* nodes x 3: dL/dx', dL/dv'; then dL/dx, dL/dv */
-    double* force; /* nodes x 3: by the user's forces; the following are added to likewise */
-    double* goal;  /* nodes x 3: by the places that fixed nodes are moved to */
-    double* mass;  /* nodes */
+    double *x, *v;   /* nodes x 3: dL/dx', dL/dv'; then dL/dx, dL/dv */
+    double* force;   /* nodes x 3: by the user's forces; the following are added to likewise */
+    double* goal;    /* nodes x 3: by the places that fixed nodes are moved to */
+    double* mass;    /* nodes */
+    double* inertia; /* frames x 6 */
     double gravity[3];
     double *rest, *target; /* rows: by rest values at the start, and by the goals of those that move */
     double* damping;       /* constraints, kind by kind */

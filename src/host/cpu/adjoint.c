@@ -4,12 +4,14 @@
  *     [ A^T   B^T      ] [ p ]   [ h beta dL/dx' + dL/dv' ]
  *     [ J    -C/(h l)  ] [ q ] = [ 0                      ]
  *     A = dr_u/d(dv),   B = (dr_c/d(dv)) / l = J + (alpha beta h d / l) H v_t,   H_r the second derivatives of row r
- * and then dL/dz = (what x' and v' have of z) - p.dr_u/dz - (q/l).dr_c/dz of all that the step depends on. */
+ * and then dL/dz = (what x' and v' have of z) - p.dr_u/dz - (q/l).dr_c/dz of all that the step depends on. Of frames
+ * "by x" is by a small turn, and follows their velocities as adjoint_turns.c has it. */
 #define TAUT_REAL double
 #include "kernels/stages/assemble.h"
 
 #include "host/cpu/cpu_adjoint_contacts.h"
 #include "host/cpu/cpu_adjoint_system.h"
+#include "host/cpu/cpu_adjoint_turns.h"
 #include "host/cpu/cpu_state.h"
 #include "model/constraint_matrices.h"
 
@@ -19,9 +21,10 @@ struct taut_adjoint {
     taut_allocator allocator;
     const taut_plan* plan;
     adjoint_system system;
-    bool* held;      /* unknowns in the order of elimination */
-    double *x, *v;   /* nodes x 3: x_t, v_t */
-    double *dx, *dv; /* nodes x 3: p.dr_u/dx_t + (q/l).dr_c/dx_t; likewise by v_t */
+    bool* held;          /* unknowns in the order of elimination */
+    double *x, *v;       /* nodes x 3: x_t, v_t */
+    double *dx, *dv;     /* nodes x 3: p.dr_u/dx_t + (q/l).dr_c/dx_t; likewise by v_t */
+    adjoint_turn* turns; /* of frames */
 };
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
@@ -38,7 +41,7 @@ taut_status cpu_adjoint_make(taut_backend_state* state, taut_adjoint** out) {
     taut_status status = adjoint_open(a->plan, &a->allocator, &a->system);
     const size_t values = 3 * a->plan->sizes.nodes;
     if (status == TAUT_OK && !(TAKE(a->held, a->system.unknowns) && TAKE(a->x, values) && TAKE(a->v, values) &&
-                               TAKE(a->dx, values) && TAKE(a->dv, values))) {
+                               TAKE(a->dx, values) && TAKE(a->dv, values) && TAKE(a->turns, a->plan->sizes.frames))) {
         status = TAUT_OUT_OF_MEMORY;
     }
     if (status != TAUT_OK) {
@@ -66,7 +69,7 @@ typedef struct piece {
     saddle_index unknown[ADJOINT_MOST];
     double damping, length;                      /* d and l, s */
     constraint_matrices matrices;                /* J, and G of the impulses */
-    double bent[6][ADJOINT_MOST];                /* H_r v_t */
+    double bent[6][ADJOINT_MOST];                /* J + d H_r v_t: of the rows by x_t */
     double stiffness[12][12], viscosity[12][12]; /* df/dx, df/dv of a force element */
 } piece;
 
@@ -77,8 +80,18 @@ static void gather_piece(const piece* p, const double* vectors, double* out) {
     }
 }
 
+/* Places of the nodes as formulas read them: of frames quaternions. */
+static void gather_places(const taut_adjoint* a, const piece* p, double* out) {
+    const size_t state = taut_kind_shapes[p->kind].state, points = a->plan->sizes.points;
+    for (size_t slot = 0; slot < p->coordinates / 3; slot++) {
+        const size_t node = (size_t)p->unknown[3 * slot] / 3;
+        const double* place = node < points ? a->x + 3 * node : a->turns[node - points].orientation;
+        memcpy(out + state * slot, place, (node < points ? 3 : 4) * sizeof *out);
+    }
+}
+
 static void bend_rows(const double* x, const double* v, const double* rest, piece* p) {
-    memset(p->bent, 0, sizeof p->bent);
+    memcpy(p->bent, p->matrices.jacobian, sizeof p->bent);
     for (size_t r = 0; p->damping > 0 && r < p->rows; r++) {
         double unit[6] = {0};
         constraint_matrices of_row;
@@ -86,7 +99,7 @@ static void bend_rows(const double* x, const double* v, const double* rest, piec
         constraint_rows(p->kind, x, rest, unit, &of_row);
         for (size_t i = 0; i < p->coordinates; i++) {
             for (size_t j = 0; j < p->coordinates; j++) {
-                p->bent[r][i] += of_row.curvature[i][j] * v[j];
+                p->bent[r][i] += p->damping * of_row.curvature[j][i] * v[j];
             }
         }
     }
@@ -96,7 +109,7 @@ static void bend_rows(const double* x, const double* v, const double* rest, piec
 static bool make_piece(const taut_adjoint* a, const taut_factors* step, const double* gam, int k, size_t c, piece* p) {
     const taut_kind_fields* f = &a->plan->fields.kinds[k];
     const taut_kind_shape* shape = &taut_kind_shapes[k];
-    double x[ADJOINT_MOST], v[ADJOINT_MOST];
+    double x[4 * ADJOINT_MOST / 3] = {0}, v[ADJOINT_MOST];
     if (is_absent(f, c)) {
         return false;
     }
@@ -105,7 +118,7 @@ static bool make_piece(const taut_adjoint* a, const taut_factors* step, const do
     p->coordinates = 3 * (size_t)shape->nodes;
     p->rows = shape->rows;
     adjoint_unknowns(a->plan, k, c, p->unknown);
-    gather_piece(p, a->x, x);
+    gather_places(a, p, x);
     gather_piece(p, a->v, v);
     const double* rest = f->rest + shape->rest * c;
     if (p->rows == 0) {
@@ -145,24 +158,54 @@ static void add_compliance(taut_adjoint* a, const taut_factors* step, const piec
     }
 }
 
+/* Of a value by the places of the nodes of a piece: by the i-th coordinate of their velocities, over alpha beta h. */
+static double by_rate(const taut_adjoint* a, const piece* p, const double* by_place, size_t i) {
+    const size_t node = (size_t)p->unknown[i] / 3, points = a->plan->sizes.points, first = i - i % 3;
+    if (node < points) {
+        return by_place[i];
+    }
+    const double(*rate)[3] = (const double(*)[3])a->turns[node - points].at_rate;
+    double sum = 0;
+    for (size_t c = 0; c < 3; c++) {
+        sum += by_place[first + c] * rate[c][i % 3];
+    }
+    return sum;
+}
+
+static double inverse_mass_of(const taut_adjoint* a, size_t node) {
+    const double w = a->plan->fields.inverse_mass[node];
+    const size_t points = a->plan->sizes.points;
+    return node < points ? w : w * a->turns[node - points].inverse_inertia;
+}
+
 static void add_rows(taut_adjoint* a, const taut_factors* step, const piece* p) {
-    const double curved = step->alpha * step->beta * step->h, bent = curved * p->damping / p->length;
-    const float* inverse_mass = a->plan->fields.inverse_mass;
+    const double curved = step->alpha * step->beta * step->h;
     const size_t first = 3 * a->plan->sizes.nodes;
     for (size_t i = 0; i < p->coordinates; i++) {
         const size_t u = (size_t)p->unknown[i];
         for (size_t j = 0; j < p->coordinates; j++) {
-            adjoint_add(&a->system, u, (size_t)p->unknown[j], -curved * p->matrices.curvature[j][i]);
+            adjoint_add(&a->system, u, (size_t)p->unknown[j], -curved * by_rate(a, p, p->matrices.curvature[j], i));
         }
         for (size_t r = 0; r < p->rows; r++) {
             const size_t row = (size_t)p->unknown[p->coordinates + r];
             const double value = p->matrices.jacobian[r][i];
-            adjoint_add(&a->system, u, row, value + bent * p->bent[r][i]);
+            const double by_velocity = curved * by_rate(a, p, p->bent[r], i) + step->alpha * p->damping * value;
+            adjoint_add(&a->system, u, row, by_velocity / p->length);
             adjoint_add(&a->system, row, u, value);
-            a->system.scale[row - first] += value * value * inverse_mass[u / 3];
+            a->system.scale[row - first] += value * value * inverse_mass_of(a, u / 3);
         }
     }
     add_compliance(a, step, p);
+}
+
+/* The balance of the angular momentum of a frame. */
+static void add_turn(taut_adjoint* a, size_t frame) {
+    const size_t first = 3 * (a->plan->sizes.points + frame);
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t j = 0; j < 3; j++) {
+            adjoint_add(&a->system, first + i, first + j, a->turns[frame].by_change[j][i]);
+        }
+    }
 }
 
 static void add_linear(taut_adjoint* a, const taut_factors* step, size_t c) {
@@ -173,7 +216,7 @@ static void add_linear(taut_adjoint* a, const taut_factors* step, size_t c) {
         const size_t u = f->linear_coordinate[e];
         adjoint_add(&a->system, u, row, f->linear_weight[e]);
         adjoint_add(&a->system, row, u, f->linear_weight[e]);
-        a->system.scale[given] += f->linear_weight[e] * f->linear_weight[e] * f->inverse_mass[u / 3];
+        a->system.scale[given] += f->linear_weight[e] * f->linear_weight[e] * inverse_mass_of(a, u / 3);
     }
     adjoint_add(&a->system, row, row, -kind->compliance[c] / row_scale(kind, c, law_of(kind, c, step)));
 }
@@ -201,8 +244,11 @@ static void fill(taut_adjoint* a, const taut_factors* step, const taut_step_reco
     const taut_sizes* s = &a->plan->sizes;
     adjoint_clear(&a->system);
     memset(a->system.scale, 0, (a->system.unknowns - 3 * s->nodes) * sizeof(double));
-    for (size_t i = 0; i < 3 * s->nodes; i++) {
+    for (size_t i = 0; i < 3 * s->points; i++) {
         adjoint_add(&a->system, i, i, a->plan->fields.mass[i / 3] * step->inertia);
+    }
+    for (size_t frame = 0; frame < s->frames; frame++) {
+        add_turn(a, frame);
     }
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         piece p;
@@ -237,23 +283,19 @@ static void pull_element(taut_adjoint* a, const taut_factors* step, const piece*
     }
 }
 
-/* By the rest value of a row, by its goal where it moves, and by its damping time; `q` is q/l. Hard rows of velocities
+/* By the rest value of row r, by its goal where it moves, and by its damping time; `q` is q/l. Hard rows of velocities
  * have a damping time of their own. */
 static void add_row_sums(const taut_adjoint* a, const taut_factors* step, const taut_step_record* record, taut_kind k,
                          size_t c, size_t row, double q, double phidot, taut_adjoint_sums* sums) {
     const taut_kind_fields* f = &a->plan->fields.kinds[k];
     const taut_law* law = law_of(f, c, step);
     const double damping = damping_of(f, c, law);
-    const bool moves = k == TAUT_TARGET;
-    const double end = moves ? step->alpha + damping / step->h : 0;
-    const size_t at = row - a->plan->sizes.first_row[k];
-    sums->rest[row] += law->velocities ? q * damping : q * (moves && record->moved[c] ? 1 - end : 1);
+    const double end = taut_kind_shapes[k].moves > 0 ? step->alpha + damping / step->h : 0;
+    sums->rest[row] += law->velocities ? q * damping : q * (record->moved[row] ? 1 - end : 1);
     sums->target[row] += q * end;
     if (damping == f->damping[c]) {
         sums->damping[taut_adjoint_first(&a->plan->sizes, (int)k, false) + c] -=
-            q * (phidot - (moves             ? record->rate[at]
-                           : law->velocities ? f->rest[c]
-                                             : 0));
+            q * (phidot - (law->velocities ? f->rest[c] : record->rate[row]));
     }
 }
 
@@ -280,7 +322,7 @@ static void pull_rows(taut_adjoint* a, const taut_factors* step, const taut_step
         const size_t u = (size_t)p->unknown[i];
         for (size_t r = 0; r < p->rows; r++) {
             const double value = p->matrices.jacobian[r][i];
-            a->dx[u] += (value + p->damping * p->bent[r][i]) * q[r];
+            a->dx[u] += p->bent[r][i] * q[r];
             a->dv[u] += p->damping * value * q[r];
             phidot[r] += value * a->v[u];
         }
@@ -313,9 +355,21 @@ static void pull_linear(taut_adjoint* a, const taut_factors* step, const taut_st
     sums->compliance[taut_adjoint_first(&a->plan->sizes, TAUT_LINEAR, true) + c] -= q * record->gam[row] / step->h;
 }
 
-/* By masses, forces and gravity of node n. */
-static void pull_node(taut_adjoint* a, const taut_factors* step, const taut_step_record* record, size_t n,
-                      taut_adjoint_sums* sums) {
+/* By torques and the inertia of a frame. */
+static void pull_frame(const taut_adjoint* a, const taut_factors* step, const taut_step_record* record, size_t frame,
+                       taut_adjoint_sums* sums) {
+    const size_t n = a->plan->sizes.points + frame;
+    double y[3];
+    for (size_t c = 0; c < 3; c++) {
+        y[c] = solution_of(a, 3 * n + c);
+        sums->force[3 * n + c] += step->h * y[c];
+    }
+    adjoint_pull_inertia(a->plan, record, &a->turns[frame], frame, y, sums->inertia + 6 * frame);
+}
+
+/* By masses, forces and gravity of point n. */
+static void pull_point(taut_adjoint* a, const taut_factors* step, const taut_step_record* record, size_t n,
+                       taut_adjoint_sums* sums) {
     const double mass = a->plan->fields.mass[n], h = step->h;
     for (size_t i = 3 * n; a->plan->fields.inverse_mass[n] > 0 && i < 3 * n + 3; i++) {
         const double p = solution_of(a, i), gravity = step->gravity[i % 3];
@@ -349,15 +403,18 @@ static void pull_all(taut_adjoint* a, const taut_factors* step, const taut_step_
             pull_linear(a, step, record, c, sums);
         }
     }
-    for (size_t n = 0; n < s->nodes; n++) {
-        pull_node(a, step, record, n, sums);
+    for (size_t n = 0; n < s->points; n++) {
+        pull_point(a, step, record, n, sums);
+    }
+    for (size_t frame = 0; frame < s->frames; frame++) {
+        pull_frame(a, step, record, frame, sums);
     }
 }
 
 /* x' = x + h (v + beta dv), v' = v + dv, x_t = x + alpha h (v + beta dv), v_t = v + alpha dv. Nodes on their way to a
  * goal have v = (goal - x)/h; what has arrived rests. */
-static void finish_node(const taut_adjoint* a, const taut_factors* step, const taut_step_record* record, size_t n,
-                        taut_adjoint_sums* sums) {
+static void finish_point(const taut_adjoint* a, const taut_factors* step, const taut_step_record* record, size_t n,
+                         taut_adjoint_sums* sums) {
     for (size_t i = 3 * n; i < 3 * n + 3; i++) {
         const double by_v = step->h * sums->x[i] + sums->v[i] - step->alpha * step->h * a->dx[i] - a->dv[i];
         const bool went = record->led[n] == TAUT_NODE_WENT;
@@ -367,6 +424,23 @@ static void finish_node(const taut_adjoint* a, const taut_factors* step, const t
     }
 }
 
+static void finish_frame(const taut_adjoint* a, const taut_factors* step, size_t frame, taut_adjoint_sums* sums) {
+    const size_t first = 3 * (a->plan->sizes.points + frame);
+    const adjoint_turn* turn = &a->turns[frame];
+    double y[3], by_turn[3] = {0, 0, 0};
+    for (size_t c = 0; c < 3; c++) {
+        y[c] = solution_of(a, first + c);
+        sums->v[first + c] -= a->dv[first + c];
+    }
+    adjoint_turn_back((const double(*)[3])turn->end_turn, 1, sums->x + first, by_turn);
+    adjoint_turn_back((const double(*)[3])turn->at_turn, -1, a->dx + first, by_turn);
+    adjoint_turn_back((const double(*)[3])turn->by_turn, -1, y, by_turn);
+    adjoint_turn_back((const double(*)[3])turn->end_rate, step->h, sums->x + first, sums->v + first);
+    adjoint_turn_back((const double(*)[3])turn->at_rate, -step->alpha * step->h, a->dx + first, sums->v + first);
+    adjoint_turn_back((const double(*)[3])turn->by_speed, -1, y, sums->v + first);
+    memcpy(sums->x + first, by_turn, sizeof by_turn);
+}
+
 /* ---- the step ---------------------------------------------------------------------------------------------------- */
 
 static void look(taut_adjoint* a, const taut_factors* step, const taut_step_record* record) {
@@ -374,15 +448,34 @@ static void look(taut_adjoint* a, const taut_factors* step, const taut_step_reco
         a->x[i] = record->x[i] + step->alpha * step->h * (record->v[i] + step->beta * record->dv[i]);
         a->v[i] = record->v[i] + step->alpha * record->dv[i];
     }
+    for (size_t frame = 0; frame < a->plan->sizes.frames; frame++) {
+        adjoint_make_turn(a->plan, step, record, frame, &a->turns[frame]);
+    }
+}
+
+/* dL/d(dv) of what x' and v' have of it. */
+static void begin_side(const taut_adjoint* a, const taut_factors* step, const taut_adjoint_sums* sums, size_t n,
+                       double side[3]) {
+    const size_t points = a->plan->sizes.points;
+    const double rate = step->h * step->beta;
+    memcpy(side, sums->v + 3 * n, 3 * sizeof *side);
+    if (n < points) {
+        vec3_axpy(rate, sums->x + 3 * n, side);
+    } else {
+        adjoint_turn_back((const double(*)[3])a->turns[n - points].end_rate, rate, sums->x + 3 * n, side);
+    }
 }
 
 static bool solve(taut_adjoint* a, const taut_factors* step, const taut_step_record* record,
                   const taut_adjoint_sums* sums) {
-    const size_t values = 3 * a->plan->sizes.nodes;
-    for (size_t i = 0; i < a->system.unknowns; i++) {
-        const saddle_index at = a->system.number[i];
-        const double side = i < values ? step->h * step->beta * sums->x[i] + sums->v[i] : 0;
-        a->system.side[at] = a->held[at] ? 0 : side;
+    memset(a->system.side, 0, a->system.unknowns * sizeof(double));
+    for (size_t n = 0; n < a->plan->sizes.nodes; n++) {
+        double side[3];
+        begin_side(a, step, sums, n, side);
+        for (size_t c = 0; c < 3; c++) {
+            const saddle_index at = a->system.number[3 * n + c];
+            a->system.side[at] = a->held[at] ? 0 : side[c];
+        }
     }
     adjoint_add_seeds(&a->system, record, sums);
     return adjoint_factor(&a->system) && adjoint_solve(&a->system);
@@ -396,8 +489,11 @@ bool cpu_adjoint_back(taut_adjoint* a, const taut_step_record* record, taut_adjo
         return false;
     }
     pull_all(a, &step, record, sums);
-    for (size_t n = 0; n < a->plan->sizes.nodes; n++) {
-        finish_node(a, &step, record, n, sums);
+    for (size_t n = 0; n < a->plan->sizes.points; n++) {
+        finish_point(a, &step, record, n, sums);
+    }
+    for (size_t frame = 0; frame < a->plan->sizes.frames; frame++) {
+        finish_frame(a, &step, frame, sums);
     }
     adjoint_pull_contacts(&a->system, &step, a->plan->fields.inverse_mass, record, sums);
     return true;

@@ -35,8 +35,9 @@ static void note_all(const void* context, neighbours* n) {
             neighbours_note_clique(n, unknown, adjoint_unknowns(plan, k, c, unknown));
         }
     }
-    for (size_t i = 0; i < s->touching; i++) {
-        const saddle_index first = 3 * (saddle_index)f->touching_node[i].centre, at[3] = {first, first + 1, first + 2};
+    for (size_t i = 0; i < s->touching + s->frames; i++) {
+        const size_t node = i < s->touching ? f->touching_node[i].centre : s->points + i - s->touching;
+        const saddle_index first = 3 * (saddle_index)node, at[3] = {first, first + 1, first + 2};
         neighbours_note_clique(n, at, 3);
     }
     for (size_t c = 0; c < s->count[TAUT_LINEAR]; c++) {

@@ -87,13 +87,17 @@ static bool find_bend(const taut_fields* f, uint32_t collider, const double x[3]
     return off < 1e-9;
 }
 
-/* The point alone, against a collider that stands in the world. */
+/* The particle alone, against a collider that stands in the world. */
 static bool is_of_point(const taut_world* world, size_t c) {
     const taut_fields* f = &world->plan.fields;
+    const uint32_t point = f->contact_pair[2 * c], collider = f->contact_pair[2 * c + 1];
+    if (point >= world->plan.sizes.touching || collider >= world->plan.sizes.colliders ||
+        f->touching_node[point].frame != TAUT_NO_NODE || f->collider_body[collider].centre != TAUT_NO_NODE) {
+        return false;
+    }
     const double *rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c, *weight = rest + contact_weight;
-    return f->contact_pair[2 * c] < world->plan.sizes.touching &&
-           f->contact_pair[2 * c + 1] < world->plan.sizes.colliders && weight[0] == 1 && weight[1] == 0 &&
-           weight[2] == 0 && weight[3] == 0 && f->contact_feature[c] != TAUT_DRAWN_FEATURE;
+    return weight[0] == 1 && weight[1] == 0 && weight[2] == 0 && weight[3] == 0 &&
+           f->contact_feature[c] != TAUT_DRAWN_FEATURE;
 }
 
 /* ---- one contact ------------------------------------------------------------------------------------------------- */

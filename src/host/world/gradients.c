@@ -36,8 +36,8 @@ static taut_status refuse(const char* reason) {
 
 static taut_status check_scene(const taut_world* world) {
     const taut_sizes* s = &world->plan.sizes;
-    if (s->frames > 0 || s->points > s->simple) {
-        return refuse("worlds with bodies, rods or mapped points have none, only those of particles");
+    if (s->points > s->simple) {
+        return refuse("worlds with mapped points have none");
     }
     const char* refused = gradient_refuses_contacts(world);
     if (refused != NULL) {
@@ -55,6 +55,9 @@ static taut_status check_integrator(const taut_world* world) {
     if (i->beta == 0 || i->substeps != 1 || i->two_stage || i->sdirk || i->split_forces || i->project_positions > 0 ||
         i->project_velocities) {
         return refuse("they need beta above 0 and one substep, without two_stage, sdirk, split_forces and projections");
+    }
+    if (i->mass_damping > 0 && world->plan.sizes.frames > 0) {
+        return refuse("worlds with bodies or rods need mass_damping = 0");
     }
     return i->hard_row_damping > 0 ? refuse("they need hard_row_damping = 0: the damping it gives depends on the state")
                                    : TAUT_OK;
@@ -99,14 +102,15 @@ static uint8_t* take_flags(supply* from, size_t count) {
 
 static void hand_out(taut_gradients* g, supply* from) {
     const taut_sizes* s = &g->world->plan.sizes;
-    const size_t nodes = 3 * s->nodes, rows = taut_given_rows(s), targets = s->count[TAUT_TARGET];
+    const size_t nodes = 3 * s->nodes, rows = taut_given_rows(s);
     for (uint32_t i = 0; i < g->room; i++) {
         g->records[i] = (taut_step_record){.x = take(from, nodes),
                                            .v = take(from, nodes),
                                            .dv = take(from, nodes),
+                                           .orientation = take(from, 4 * s->frames),
                                            .gam = take(from, rows),
-                                           .rate = take(from, 3 * targets),
-                                           .moved = take_flags(from, targets),
+                                           .rate = take(from, rows),
+                                           .moved = take_flags(from, rows),
                                            .led = take_flags(from, s->nodes)};
     }
     const size_t contacts = taut_adjoint_contacts(s);
@@ -119,6 +123,7 @@ static void hand_out(taut_gradients* g, supply* from) {
                                   .force = take(from, nodes),
                                   .goal = take(from, nodes),
                                   .mass = take(from, s->nodes),
+                                  .inertia = take(from, 6 * s->frames),
                                   .rest = take(from, rows),
                                   .target = take(from, rows),
                                   .damping = take(from, taut_adjoint_first(s, TAUT_KIND_COUNT, false)),
@@ -203,6 +208,17 @@ taut_status taut_gradients_create(taut_world* world, uint32_t steps, taut_gradie
 
 /* ---- steps ------------------------------------------------------------------------------------------------------- */
 
+/* Rest values of constraint c that go to a goal: one for each of its rows. */
+static void begin_goals(const taut_kind_fields* f, const taut_kind_shape* shape, size_t c, uint32_t tick, double dt,
+                        size_t first_row, taut_step_record* r) {
+    const bool goes = f->goal_tick[c] >= tick;
+    for (size_t a = 0; goes && a < shape->moves; a++) {
+        const size_t row = first_row + shape->rows * c + a;
+        r->moved[row] = 1;
+        r->rate[row] = (f->goal[shape->moves * c + a] - f->rest[shape->rest * c + a]) / dt;
+    }
+}
+
 /* Before the step: where things are, and what goes to a goal in it. */
 static void begin_record(const taut_gradients* g, double dt, taut_step_record* r) {
     const taut_sizes* s = &g->world->plan.sizes;
@@ -215,11 +231,12 @@ static void begin_record(const taut_gradients* g, double dt, taut_step_record* r
                               : f->node_goal_tick[n] == tick - 1 ? TAUT_NODE_ARRIVED
                                                                  : TAUT_NODE_AS_IT_WAS);
     }
-    const taut_kind_fields* targets = &f->kinds[TAUT_TARGET];
-    for (size_t c = 0; c < s->count[TAUT_TARGET]; c++) {
-        r->moved[c] = targets->goal_tick[c] >= tick;
-        for (size_t a = 3 * c; a < 3 * c + 3; a++) {
-            r->rate[a] = r->moved[c] ? (targets->goal[a] - targets->rest[a]) / dt : 0;
+    memcpy(r->orientation, f->orientation, 4 * s->frames * sizeof *r->orientation);
+    memset(r->moved, 0, taut_given_rows(s));
+    memset(r->rate, 0, taut_given_rows(s) * sizeof *r->rate);
+    for (int k = 0; k < TAUT_KIND_COUNT; k++) {
+        for (size_t c = 0; taut_kind_shapes[k].moves > 0 && c < s->count[k]; c++) {
+            begin_goals(&f->kinds[k], &taut_kind_shapes[k], c, tick, dt, s->first_row[k], r);
         }
     }
 }
@@ -236,6 +253,26 @@ static void end_record(const taut_gradients* g, taut_step_record* r) {
 
 static taut_status no_gradient(const char* reason) {
     return taut_fail(TAUT_DIVERGED, "gradients: the step has none, and was taken back: %s.", reason);
+}
+
+/* Frames whose angular momentum the step may have left: it is solved for turns of less than about a radian. */
+static taut_status check_turns(const taut_gradients* g, const taut_step_record* r) {
+    const taut_sizes* s = &g->world->plan.sizes;
+    const double beta = g->world->plan.settings.integrator.beta;
+    for (size_t n = s->points; n < s->nodes; n++) {
+        double rate2 = 0;
+        for (size_t a = 3 * n; a < 3 * n + 3; a++) {
+            const double rate = r->v[a] + beta * r->dv[a];
+            rate2 += rate * rate;
+        }
+        if (r->led[n] != TAUT_NODE_AS_IT_WAS) {
+            return no_gradient("a frame goes to a goal; let a drive do that");
+        }
+        if (r->h * r->h * rate2 > 1) {
+            return no_gradient("a frame turns by more than a radian; take shorter steps");
+        }
+    }
+    return TAUT_OK;
 }
 
 static taut_status end_contacts(const taut_gradients* g, taut_step_record* r) {
@@ -290,7 +327,7 @@ static taut_status check_made(const taut_gradients* g, const taut_step_record* r
             "take shorter steps, or allow more.",
             info.newton_residual, info.linearisations, g->world->plan.settings.solver.tolerance);
     }
-    if (info.damped > 0 || memcmp(r->x, g->world->plan.fields.x0, 3 * s->nodes * sizeof *r->x) != 0) {
+    if (info.damped > 0 || memcmp(r->x, g->world->plan.fields.x0, 3 * s->points * sizeof *r->x) != 0) {
         return taut_fail(
             TAUT_DIVERGED,
             "gradients: the step has none, and was taken back: the guard has made it in parts (%u) or taken "
@@ -333,7 +370,8 @@ taut_status taut_gradients_step(taut_gradients* g, double dt) {
     status = check_made(g, record);
     if (status == TAUT_OK) {
         end_record(g, record);
-        status = end_contacts(g, record);
+        status = check_turns(g, record);
+        status = status == TAUT_OK ? end_contacts(g, record) : status;
     }
     if (status != TAUT_OK) {
         (void)taut_world_load(g->world, g->saved, bytes);
@@ -394,6 +432,7 @@ taut_status taut_gradients_clear_sums(taut_gradients* g) {
     memset(g->sums.force, 0, 3 * s->nodes * sizeof(double));
     memset(g->sums.goal, 0, 3 * s->nodes * sizeof(double));
     memset(g->sums.mass, 0, s->nodes * sizeof(double));
+    memset(g->sums.inertia, 0, 6 * s->frames * sizeof(double));
     memset(g->sums.gravity, 0, sizeof g->sums.gravity);
     memset(g->sums.rest, 0, rows * sizeof(double));
     memset(g->sums.target, 0, rows * sizeof(double));
@@ -412,23 +451,48 @@ taut_status taut_gradients_clear(taut_gradients* g) {
 
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
 
+/* Sums of what belongs to no batch. */
+typedef struct sum_table {
+    const double* sums;
+    size_t rows, columns;
+    bool of_points;
+} sum_table;
+
+static sum_table find_sums(const taut_gradients* g, taut_gradient by) {
+    const taut_sizes* s = &g->world->plan.sizes;
+    switch (by) {
+    case TAUT_GRADIENT_FORCES:
+        return (sum_table){g->sums.force, s->points, 3, true};
+    case TAUT_GRADIENT_MASSES:
+        return (sum_table){g->sums.mass, s->points, 1, true};
+    case TAUT_GRADIENT_GRAVITY:
+        return (sum_table){g->sums.gravity, 1, 3, false};
+    case TAUT_GRADIENT_FIXED_GOALS:
+        return (sum_table){g->sums.goal, s->points, 3, true};
+    case TAUT_GRADIENT_TORQUES:
+        return (sum_table){g->sums.force + 3 * s->points, s->frames, 3, false};
+    case TAUT_GRADIENT_INERTIAS:
+        return (sum_table){g->sums.inertia, s->frames, 6, false};
+    default:
+        return (sum_table){NULL, 0, 0, false};
+    }
+}
+
 taut_status taut_gradients_read(const taut_gradients* g, taut_gradient by, size_t first, size_t count, double* out) {
-    if (g == NULL || out == NULL || (unsigned)by > TAUT_GRADIENT_FIXED_GOALS) {
+    const sum_table table = g != NULL ? find_sums(g, by) : (sum_table){NULL, 0, 0, false};
+    if (out == NULL || table.sums == NULL) {
         return taut_fail(TAUT_INVALID_ARGUMENT,
                          "taut_gradients_read: gradients and out must not be NULL, and gradient %d "
                          "be one that belongs to no batch.",
                          (int)by);
     }
-    const size_t rows = by == TAUT_GRADIENT_GRAVITY ? 1 : g->world->plan.sizes.nodes;
-    const size_t columns = by == TAUT_GRADIENT_MASSES ? 1 : 3;
-    const double* const sums[] = {g->sums.force, g->sums.mass, g->sums.gravity, g->sums.goal};
-    if (first > rows || count > rows - first) {
+    if (first > table.rows || count > table.rows - first) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "taut_gradients_read: rows %zu to %zu do not exist (%zu).", first,
-                         first + count, rows);
+                         first + count, table.rows);
     }
     for (size_t i = 0; i < count; i++) {
-        const size_t at = by == TAUT_GRADIENT_GRAVITY ? 0 : world_node(g->world, first + i);
-        memcpy(out + columns * i, sums[by] + columns * at, columns * sizeof *out);
+        const size_t at = table.of_points ? world_node(g->world, first + i) : first + i;
+        memcpy(out + table.columns * i, table.sums + table.columns * at, table.columns * sizeof *out);
     }
     return TAUT_OK;
 }
@@ -439,6 +503,12 @@ static void read_compliance(const taut_gradients* g, const scene_batch* b, size_
     const double* sums =
         g->sums.compliance + taut_adjoint_first(&g->world->plan.sizes, (int)b->kind, true) + shape->packed * c;
     double block[6 * 7 / 2];
+    if (shape->axes > 1) { /* a value for each row */
+        for (size_t r = 0; r < shape->axes; r++) {
+            out[r] = sums[packed_index(r, r)];
+        }
+        return;
+    }
     scene_compliance_block(b->kind, 1, b->poisson, g->world->plan.fields.kinds[b->kind].measure[c], block);
     *out = 0;
     for (size_t i = 0; i < shape->packed; i++) {
@@ -452,6 +522,7 @@ static size_t values_of(taut_kind kind, taut_gradient by) {
     const bool rows = shape->rows > 0;
     switch (by) {
     case TAUT_GRADIENT_COMPLIANCES:
+        return rows ? shape->axes : 0;
     case TAUT_GRADIENT_DAMPINGS:
         return rows ? 1 : 0;
     case TAUT_GRADIENT_REST_VALUES:
