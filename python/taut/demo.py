@@ -54,7 +54,8 @@ def show(options: argparse.Namespace) -> int:
 
 def write(options: argparse.Namespace) -> int:
     start = time.perf_counter()
-    result = taut.run(scene(options.cells, options.frames), export="usda", out=options.out)
+    # One thread: it is a small cloth, and threads that wait for each other are slow where others use the cores, too.
+    result = taut.run(scene(options.cells, options.frames), export="usda", out=options.out, threads=1)
     seconds = time.perf_counter() - start
     cloth = next(o for o in result.scene.object_list if o.name == "cloth")
     numpy.savez_compressed(os.path.join(options.out, "cloth.npz"), frames=result.frames, times=result.times,
