@@ -78,7 +78,7 @@ def moved(angles, goal):
     by_x, by_v = np.zeros((nodes, 3)), np.zeros((nodes, 3))
     by_x[1] = world.positions[1] - goal
     by_v[:2] = 0.05 * world.velocities[:2]
-    value = 0.5 * (by_x**2).sum() + 0.5 * (by_v**2).sum() / 0.05 + 1e-3 * (np.diff(angles) ** 2).sum() / H
+    value = 0.5 * (by_x**2).sum() + 0.5 * (by_v**2).sum() / 0.05 + 1e-4 * (np.diff(angles) ** 2).sum() / H
     slope = np.zeros(len(angles))
     for i in reversed(range(len(angles))):
         by_x, by_v = records.back(by_x, by_v)
@@ -86,8 +86,8 @@ def moved(angles, goal):
         if i > 0:  # where the step began is where the one before went to
             slope[i - 1] += records.read("rest_values", drive)[0]
         records.clear_sums()
-    slope[1:] += 2e-3 * np.diff(angles) / H
-    slope[:-1] -= 2e-3 * np.diff(angles) / H
+    slope[1:] += 2e-4 * np.diff(angles) / H
+    slope[:-1] -= 2e-4 * np.diff(angles) / H
     return value, slope, world.positions[1].copy(), world.velocities[1].copy()
 
 
