@@ -10,6 +10,13 @@
 /* Scenes of more components have one account. */
 #define TAUT_MOST_COMPONENTS 65536
 
+/* What drives, targets and supports that move ask for: model/guard.h. */
+typedef struct taut_driven {
+    double soft_before, soft; /* J: of sums.plain, in what the step resolves */
+    double mass, second;      /* kg, and kg m^2: about the origin, with what arms of joints add */
+    double speed[2], turn[2]; /* sums of the squares and fourth powers of speeds that are asked for, m/s and rad/s */
+} taut_driven;
+
 /* Of an attempt, J. */
 typedef struct taut_guard_sums {
     double plain_before, plain; /* in rows */
@@ -19,6 +26,7 @@ typedef struct taut_guard_sums {
     double bounced;             /* error of bounces, whose time within the part is not known */
     double plain_hard;          /* in hard constraints, at the end, */
     double hard;                /* and how many they are */
+    taut_driven driven;
 } taut_guard_sums;
 
 /* Of a component: its energies at the start of a part and as last evaluated, and what else an attempt is judged by. */
@@ -27,7 +35,7 @@ typedef struct taut_account {
     double stretch; /* taut_violation */
     taut_powers powers;
     taut_guard_sums sums;
-    double held, gained; /* J: as in taut_guard, once the part is kept */
+    double held, gained, asked; /* J: as in taut_guard, once the part is kept */
 } taut_account;
 
 /* Components that contacts, added constraints and moving supports join in an attempt. */
@@ -36,6 +44,7 @@ typedef struct taut_island {
     taut_guard guard;            /* as it is judged: with its own energies */
     taut_guard after;            /* as it was judged last */
     bool solved;                 /* by all its systems */
+    bool contradicts;            /* taut_attempt.contradicts, as it was judged last */
     bool in_schur, in_condensed; /* which systems solve for it */
 } taut_island;
 

@@ -38,20 +38,35 @@ typedef struct taut_powers {
     double forces, supports;
 } taut_powers;
 
-/* A substep of h from `before` to `now`: powers of states by the trapezoidal rule, those of drives and of what rubs by
- * the mean forces of the step. */
-TAUT_FN void taut_ledger_add(taut_ledger* ledger, const taut_energies* before, const taut_energies* now,
-                             const taut_powers* powers, const double gravity[3], double mass_damping, double h) {
-    const double forces = h * (powers->forces + (before->pushed + now->pushed) / 2);
-    const double drives = h * (now->driven + powers->supports);
-    const double dissipated =
-        h / 2 * (before->damped + now->damped) + h * now->rubbed + h * mass_damping * (before->kinetic + now->kinetic);
+/* A substep of h from `before` to `now`, J: powers of states by the trapezoidal rule, those of drives and of what rubs
+ * by the mean forces of the step. */
+TAUT_FN taut_ledger taut_ledger_of(const taut_energies* before, const taut_energies* now, const taut_powers* powers,
+                                   const double gravity[3], double mass_damping, double h) {
     const double start = before->kinetic + taut_potential(before, gravity) + taut_elastic(before);
     const double end = now->kinetic + taut_potential(now, gravity) + taut_elastic(now);
-    ledger->forces += forces;
-    ledger->drives += drives;
-    ledger->dissipated += dissipated;
-    ledger->numerical += start + forces + drives - dissipated - end;
+    taut_ledger out;
+    out.forces = h * (powers->forces + (before->pushed + now->pushed) / 2);
+    out.drives = h * (now->driven + powers->supports);
+    out.dissipated =
+        h / 2 * (before->damped + now->damped) + h * now->rubbed + h * mass_damping * (before->kinetic + now->kinetic);
+    out.numerical = start + out.forces + out.drives - out.dissipated - end;
+    return out;
+}
+
+/* J: of the work of drives what energies do not show. Where drives contradict what they drive, their forces are not
+ * unique, and hard rows, which hold no energy, take and give any work: there only so much of it is known, of either
+ * sign. */
+TAUT_FN double taut_unseen_drives(const taut_ledger* l) {
+    const double shown = l->drives - l->numerical, most = l->drives > 0 ? l->drives : -l->drives;
+    return l->drives - (shown > most ? most : shown < -most ? -most : shown);
+}
+
+/* `unseen`: of the work of drives, is left out. */
+TAUT_FN void taut_ledger_add(taut_ledger* ledger, const taut_ledger* part, double unseen) {
+    ledger->forces += part->forces;
+    ledger->drives += part->drives - unseen;
+    ledger->dissipated += part->dissipated;
+    ledger->numerical += part->numerical - unseen;
 }
 
 #endif

@@ -70,6 +70,9 @@
 #define TAUT_GUARD_ENOUGH 200
 /* Part of the energy of motion that is taken away at once; where that is not enough, motion is halved. */
 #define TAUT_GUARD_MOST 0.9
+/* Of the energy of the motion that drives ask for, in which the whole moves with their speeds: what they may give where
+ * they contradict what they drive. Levers let parts move twice as fast. */
+#define TAUT_GUARD_DRIVEN 4.0
 /* s: energy that has been held counts for so long. */
 #define TAUT_GUARD_MEMORY 1.0
 /* Substeps that hard rows take to close at most, beside one: with more of them what is stretched stays so for long, and
@@ -98,29 +101,55 @@ typedef struct taut_guard_terms {
 
 typedef struct taut_attempt {
     bool finite;
-    double residual; /* of its systems */
-    double stretch;  /* taut_report */
-    double gain;     /* J: of energy beyond the work done, by the lesser measure */
-    double returned; /* J: what it is less by than by the first measure: hard rows give it back as they close; 0 where
-                        they need not take longer for that */
-    double work;     /* J: its magnitude */
-    bool solved;     /* all systems converged */
-    bool spent;      /* the iterations of one were spent */
-    bool stuck;      /* one came no closer to a solution */
-    double hard;     /* how many constraints are hard */
-    double kinetic;  /* J: at the end */
-    double strained; /* J: that it came to */
-    double moving;   /* J: kinetic energy and energy of strain at the end, of hard rows where they were solved */
-    double kick;     /* J: taut_guard_sums */
-    double rounding; /* J: error of the energies */
-    double h;        /* s */
-    bool mends;      /* what is too long is made again in shorter parts */
+    double residual;  /* of its systems */
+    double stretch;   /* taut_report */
+    double gain;      /* J: of energy beyond the work done, by the lesser measure */
+    double returned;  /* J: what it is less by than by the first measure: hard rows give it back as they close; 0 where
+                         they need not take longer for that */
+    double work;      /* J: its magnitude */
+    bool solved;      /* all systems converged */
+    bool spent;       /* the iterations of one were spent */
+    bool stuck;       /* one came no closer to a solution */
+    double hard;      /* how many constraints are hard */
+    double kinetic;   /* J: at the end */
+    double strained;  /* J: that it came to */
+    double moving;    /* J: kinetic energy and energy of strain at the end, of hard rows where they were solved */
+    double kick;      /* J: taut_guard_sums */
+    double rounding;  /* J: error of the energies */
+    bool contradicts; /* something may be driven that cannot move so: then it may end with the kinetic energy */
+    double asked;     /* J: that drives ask for, taut_driven_energy, */
+    double undriven;  /* J: or this one, taut_undriven_energy, */
+    double forced;    /* J: by so much work of forces */
+    double h;         /* s */
+    bool mends;       /* what is too long is made again in shorter parts */
 } taut_attempt;
 
-/* Of a part of h that led from one state to another, with its report. */
+/* The mean of squares, weighted by themselves. */
+TAUT_FN double taut_mean_square(const double sums[2]) {
+    return sums[0] > 0 ? sums[1] / sums[0] : 0;
+}
+
+/* J: kinetic energy of all that there is with the speeds that are asked for, times TAUT_GUARD_DRIVEN. */
+TAUT_FN double taut_driven_energy(const taut_driven* d, const double moment[3]) {
+    const double squared = moment[0] * moment[0] + moment[1] * moment[1] + moment[2] * moment[2];
+    const double central = d->second - (d->mass > 0 ? squared / d->mass : 0);
+    const double turned = (central > 0 ? central : 0) * taut_mean_square(d->turn);
+    return TAUT_GUARD_DRIVEN / 2 * (d->mass * taut_mean_square(d->speed) + turned);
+}
+
+/* J: kinetic energy that a part may end with where drives contradict what they drive, but for what is asked for: what
+ * it began with, and what comes down, springs and forces have added. The work of drives is of any size there. */
+TAUT_FN double taut_undriven_energy(const taut_energies* before, const taut_energies* now, const taut_driven* driven,
+                                    const double gravity[3], double forces) {
+    const double fallen = taut_potential(before, gravity) - taut_potential(now, gravity);
+    const double sprung = before->loaded + driven->soft_before - now->loaded - driven->soft;
+    return before->kinetic + fallen + sprung + forces;
+}
+
+/* Of a part of h that led from one state to another, with its report; `softened`: with softer hard rows. */
 TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_energies* now, const taut_powers* powers,
                                      const taut_guard_sums* sums, const double gravity[3], const taut_report* report,
-                                     double h) {
+                                     double h, bool softened) {
     const double mean = (before->pushed + now->pushed) / 2; /* either may be the better rule */
     const double pushed = h * (now->pushed > mean ? now->pushed : mean), forces = sums->work;
     const double drives = h * (now->driven + powers->supports);
@@ -135,6 +164,11 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
     const bool linear = !apart && sums->plain_hard <= moved + sums->kick + work;
     out.returned = about < 0 && linear ? -about : 0;
     out.gain = moving - moved + end - start - pushed - forces - given - out.returned;
+    out.work = work;
+    out.forced = fabs(pushed) + fabs(forces);
+    out.asked = taut_driven_energy(&sums->driven, now->moment);
+    out.undriven = taut_undriven_energy(before, now, &sums->driven, gravity, pushed + forces);
+    out.contradicts = softened || report->stretch > TAUT_GUARD_LONG || report->outcome != TAUT_SOLVE_CONVERGED;
     out.finite = taut_is_finite(out.gain);
     out.residual = report->residual;
     out.stretch = report->stretch;
@@ -142,7 +176,6 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
     out.spent = report->outcome == TAUT_SOLVE_ITERATION_LIMIT;
     out.stuck = report->outcome == TAUT_SOLVE_STAGNATED && report->residual > TAUT_GUARD_STUCK;
     out.hard = sums->hard;
-    out.work = work;
     out.kinetic = now->kinetic;
     out.strained = now->loaded + sums->plain - before->loaded - sums->plain_before;
     out.moving = out.solved ? moving : moving - sums->plain_hard;
@@ -224,6 +257,12 @@ TAUT_FN bool taut_guard_over(const taut_guard* g) {
     return g->at >= TAUT_GUARD_PARTS;
 }
 
+/* J: kinetic energy that drives may give. */
+TAUT_FN double taut_guard_asked(const taut_guard* g, const taut_attempt* a) {
+    const double fading = exp(-a->h / TAUT_GUARD_MEMORY) * g->asked;
+    return fading > a->asked ? fading : a->asked;
+}
+
 /* What a part is judged by: how much it may gain, and how much parts in a row. */
 typedef struct taut_guard_limit {
     double held;   /* J: with this part */
@@ -246,6 +285,20 @@ TAUT_FN double taut_guard_excess(const taut_attempt* a, const taut_guard_limit* 
     const double alone = a->gain - limit->gain;
     const double in_a_row = a->gain > 0 ? limit->gained + a->gain - limit->drift : a->gain;
     return alone > in_a_row ? alone : in_a_row;
+}
+
+/* Of what is driven, or has been, and contradicts itself, the work of drives and what hard rows give back is of any
+ * size: it is judged as if it had gained what its kinetic energy is beyond what drives ask for, by forces alone. */
+TAUT_FN taut_attempt taut_guard_driven(const taut_guard* g, const taut_attempt* a) {
+    const double asked = taut_guard_asked(g, a), most = asked > a->undriven ? asked : a->undriven;
+    taut_attempt out = *a;
+    out.gain = a->kinetic - most;
+    out.work = a->forced;
+    if (!(a->contradicts && asked > 0)) {
+        return *a;
+    }
+    const taut_guard_limit limit = taut_guard_limit_of(g, a), own = taut_guard_limit_of(g, &out);
+    return taut_guard_excess(&out, &own) > taut_guard_excess(a, &limit) ? out : *a;
 }
 
 /* Whether a part that began with the one stretch and ends with the other has stretched something itself. */
@@ -284,6 +337,7 @@ TAUT_FN void taut_guard_resign(taut_guard* g, const taut_attempt* a) {
 TAUT_FN void taut_guard_keep(taut_guard* g, const taut_attempt* a, const taut_guard_limit* limit) {
     const double gained = limit->gained + a->gain;
     taut_guard_resign(g, a);
+    g->asked = taut_guard_asked(g, a);
     g->held = limit->held;
     g->gained = gained > -limit->drift ? gained : -limit->drift;
     g->at += taut_guard_length(g);
@@ -342,7 +396,9 @@ TAUT_FN bool taut_guard_softens(const taut_guard* g, const taut_attempt* a, bool
 }
 
 /* False: nothing helps. `guards` and `watches` as in the integrator; `iterations`: their limit. */
-TAUT_FN bool taut_guard_judge(taut_guard* g, const taut_attempt* a, bool guards, bool watches, uint32_t iterations) {
+TAUT_FN bool taut_guard_judge(taut_guard* g, const taut_attempt* attempt, bool guards, bool watches,
+                              uint32_t iterations) {
+    const taut_attempt driven = taut_guard_driven(g, attempt), *a = &driven;
     if (guards && watches && taut_guard_slows(g, a)) {
         return true;
     }

@@ -22,6 +22,7 @@ typedef struct taut_guard {
     uint32_t resigned; /* parts for which nothing is done about what is stretched: it did not help */
     float longest;     /* taut_report.stretch, the most of attempts at this part; 0: none was looked at */
     double held;       /* J: energy of motion and strain, at its highest, fading */
+    double asked;      /* J: kinetic energy that drives have asked for, fading */
     double gained;     /* J: energy gained less energy lost of late, fading */
     taut_verdict verdict;
 } taut_guard;

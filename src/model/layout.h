@@ -32,8 +32,8 @@
 
 /* Rows per chunk of every reduction: fixed, so that sums do not depend on the number of threads. */
 #define TAUT_CHUNK 4096
-/* Sums of a chunk, at most: energies, and the worst violation. */
-#define TAUT_PARTIALS (TAUT_ENERGIES + 2)
+/* Sums of a chunk, at most: those of the guard; energies with the worst violation are fewer. */
+#define TAUT_PARTIALS 17
 /* Segments are of a kind, of points or of frames. */
 #define TAUT_SEGMENT_POINTS TAUT_KIND_COUNT
 #define TAUT_SEGMENT_FRAMES (TAUT_KIND_COUNT + 1)
@@ -378,6 +378,7 @@ enum {
 #define TAUT_REMEMBERED_COMPONENTS(X)                                                                                  \
     X(double, component_held, s->components, 1)       /* taut_guard.held, */                                           \
     X(double, component_gained, s->components, 1)     /* gained, */                                                    \
+    X(double, component_asked, s->components, 1)      /* asked, */                                                     \
     X(uint32_t, component_softened, s->components, 1) /* and softened */
 /* contacts, by finder; unused ones have no weight; */
 #define TAUT_REMEMBERED_CONTACTS(X)                                                                                    \

@@ -216,6 +216,22 @@ static void forget_condensed(const taut_plan* plan, bool all) {
     }
 }
 
+static void add_to_ledger(taut_backend_state* state, double h) {
+    const taut_settings* own = &state->plan->settings;
+    const double damping = own->integrator.mass_damping;
+    const taut_ledger part = taut_ledger_of(&state->before, &state->energies, &state->powers, own->gravity, damping, h);
+    double unseen = 0;
+    for (size_t i = 0; i < state->plan->sizes.components; i++) {
+        const taut_island* island = state->plan->fields.island + i;
+        const taut_account* a = &island->account;
+        if (state->plan->fields.island_of[i] == i && island->contradicts) {
+            const taut_ledger its = taut_ledger_of(&a->before, &a->now, &a->powers, own->gravity, damping, h);
+            unseen += taut_unseen_drives(&its);
+        }
+    }
+    taut_ledger_add(&state->report.ledger, &part, unseen);
+}
+
 void cpu_end_part(taut_backend_state* state, double h, bool slowed, bool held, bool through) {
     const bool damped = slowed || held;
     taut_report* report = &state->report;
@@ -227,8 +243,7 @@ void cpu_end_part(taut_backend_state* state, double h, bool slowed, bool held, b
     for (size_t c = 0; s->watches && c < s->count[TAUT_CONTACT]; c++) {
         turn_contact(&state->plan->fields, s, c, through);
     }
-    taut_ledger_add(&report->ledger, &state->before, &state->energies, &state->powers, state->plan->settings.gravity,
-                    state->plan->settings.integrator.mass_damping, h);
+    add_to_ledger(state, h);
     state->before = state->energies;
     for (size_t i = 0; i < s->components; i++) {
         state->plan->fields.account[i].before = state->plan->fields.account[i].now;

@@ -113,7 +113,7 @@ static void begin_islands(const taut_plan* plan, const taut_guard* guard) {
     const taut_fields* f = &plan->fields;
     for (size_t i = 0; i < plan->sizes.components; i++) {
         f->island[i].guard = *guard;
-        f->island[i].guard.held = f->island[i].guard.gained = 0;
+        f->island[i].guard.held = f->island[i].guard.gained = f->island[i].guard.asked = 0;
         f->island[i].guard.softened = f->island[i].guard.calmed = 0;
     }
     for (uint32_t i = 0; i < plan->sizes.components; i++) {
@@ -121,6 +121,7 @@ static void begin_islands(const taut_plan* plan, const taut_guard* guard) {
         f->component_softened[i] = guard->softened > 0 ? f->component_softened[i] : 0;
         own->held += f->component_held[i];
         own->gained += f->component_gained[i];
+        own->asked += f->component_asked[i];
         own->softened = own->softened > f->component_softened[i] ? own->softened : f->component_softened[i];
     }
 }
@@ -157,7 +158,7 @@ static void add_accounts(const taut_plan* plan) {
         const double stretch = f->account[i].stretch > sum->stretch ? f->account[i].stretch : sum->stretch;
         cpu_add_doubles((const double*)(f->account + i), sizeof *sum / sizeof(double), sum);
         sum->stretch = stretch;
-        sum->held = sum->gained = 0;
+        sum->held = sum->gained = sum->asked = 0;
     }
 }
 
@@ -169,8 +170,9 @@ static taut_attempt attempt_of(const taut_backend_state* state, const taut_islan
     report.outcome = solved.outcome;
     report.residual = solved.residual;
     report.stretch = account->stretch;
-    taut_attempt attempt = taut_attempt_of(&account->before, &account->now, &account->powers, &account->sums,
-                                           state->plan->settings.gravity, &report, terms->scale.h);
+    taut_attempt attempt =
+        taut_attempt_of(&account->before, &account->now, &account->powers, &account->sums,
+                        state->plan->settings.gravity, &report, terms->scale.h, island->guard.softened > 0);
     attempt.spent = attempt.spent || terms->late;
     attempt.mends = terms->mends;
     if (!condensed_factors_active(state)) { /* where nothing touches, rows may close as fast as they are told to */
@@ -190,6 +192,7 @@ static bool judge_islands(taut_backend_state* state, const taut_guard_terms* ter
         }
         const taut_attempt attempt = attempt_of(state, island, &island->account, terms);
         island->after = island->guard;
+        island->contradicts = attempt.contradicts;
         if (!taut_guard_judge(&island->after, &attempt, terms->guards, terms->watches, terms->iterations)) {
             return false;
         }
@@ -246,6 +249,7 @@ static void end_schedule(const taut_backend_state* state, taut_guard* guard) {
     *guard = f->island[0].after;
     guard->held = was.held;
     guard->gained = was.gained;
+    guard->asked = was.asked;
     guard->resigned = was.resigned;
     guard->longest = was.longest;
     guard->damped = damped;
@@ -268,6 +272,7 @@ static void note_energies(const taut_backend_state* state, const taut_guard_term
         const double all = island->account.held;
         const double share = all > 0 ? f->account[i].held / all : is_island(plan, i);
         f->account[i].gained = share * island->after.gained;
+        f->account[i].asked = share * island->after.asked;
     }
 }
 
@@ -306,6 +311,7 @@ void cpu_keep_islands(const taut_plan* plan) {
     for (size_t i = 0; i < plan->sizes.components; i++) {
         f->component_held[i] = f->account[i].held;
         f->component_gained[i] = f->account[i].gained;
+        f->component_asked[i] = f->account[i].asked;
         f->component_softened[i] -= f->component_softened[i] > 0;
     }
 }

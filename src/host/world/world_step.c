@@ -238,6 +238,9 @@ static taut_status attempt_part(taut_world* world, double whole, const taut_inte
             backend->end_part(world->state, h, world->guard.damped, held, through);
         } else {
             backend->restore(world->state);
+            if (s.report.diverged) { /* impulses may have been what broke it */
+                backend->forget_impulses(world->state);
+            }
         }
         return TAUT_OK;
     }

@@ -15,7 +15,7 @@
 
 #define TAUT_THREADS  128 /* per block, every kernel */
 #define TAUT_MAX_GRID 896 /* blocks of a kernel that sums: its partial sums are added by one block */
-#define TAUT_MAX_SUMS 11
+#define TAUT_MAX_SUMS 19
 
 /* Of a conditional node; absent where iterations are launched one by one. CUDA promises nothing of a handle's value. */
 typedef struct loop_handle {
@@ -176,6 +176,8 @@ typedef struct taut_control {
     int retries;                        /* the last attempt at a part was taken back */
     int rejected;                       /* what an unsound substep did has been undone */
     taut_powers part_powers;            /* of the part that was judged last */
+    bool contradicts;                   /* likewise: taut_attempt.contradicts, */
+    bool broken;                        /* and not taut_attempt.finite */
     taut_zone_state zones;              /* likewise */
 } taut_control;
 

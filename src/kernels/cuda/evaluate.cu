@@ -63,8 +63,9 @@ static __global__ void end_substep_kernel(const __grid_constant__ taut_view view
         const taut_factors& step = view_factors(view);
         const taut_powers powers = {sums[0], sums[1]};
         const double h = step.h;
-        taut_ledger_add(&control->report.ledger, &control->before, &control->energies, &powers, step.gravity,
-                        view.params->mass_damping, h);
+        const taut_ledger part =
+            taut_ledger_of(&control->before, &control->energies, &powers, step.gravity, view.params->mass_damping, h);
+        taut_ledger_add(&control->report.ledger, &part, 0);
         control->before = control->energies;
         control->report.time += h;
         control->report.overstretch = taut_larger(control->report.stretch, control->report.overstretch);

@@ -63,11 +63,11 @@ static __global__ void keep_kernel(const __grid_constant__ taut_view view) {
     TAUT_FORMULA_KINDS(KEEP_REST)
 }
 
-/* Impulses may have been what broke a step that failed; not where contacts had no room. */
+/* Impulses may have been what broke an attempt whose state is not finite; not where contacts had no room. */
 static __global__ void restore_kernel(const __grid_constant__ taut_view view) {
     const taut_fields* f = &view.f;
     const taut_sizes* s = &view.s;
-    const bool forgets = view.control->unsound && view.control->report.contacts <= s->contact_capacity;
+    const bool forgets = view.control->broken && view.control->report.contacts <= s->contact_capacity;
 #define RESTORE(type, name, count, columns)                                                                            \
     for (size_t i = thread_index(); i < (size_t)(count) * (columns); i += thread_count()) {                            \
         f->name[i] = f->kept_##name[i];                                                                                \
@@ -89,7 +89,7 @@ static __global__ void restore_kernel(const __grid_constant__ taut_view view) {
 static __global__ void restored_kernel(const __grid_constant__ taut_view view, loop_handle again) {
     taut_control* control = view.control;
     const bool failed = control->unsound, room = control->report.contacts <= view.s.contact_capacity;
-    control->impulse_step = failed && room ? 0 : control->kept_impulse_step;
+    control->impulse_step = control->broken && room ? 0 : control->kept_impulse_step;
     control->samples = control->kept_samples;
     control->retries = 1;
     control->energies = control->before; /* with the contacts of that state */
@@ -175,8 +175,9 @@ static __device__ void end_part(const taut_view& view, const taut_powers* powers
     taut_control* control = view.control;
     taut_report* report = &control->report;
     const taut_factors& step = view_factors(view);
-    taut_ledger_add(&report->ledger, &control->before, &control->energies, powers, step.gravity,
-                    view.params->mass_damping, view.params->part);
+    const taut_ledger part = taut_ledger_of(&control->before, &control->energies, powers, step.gravity,
+                                            view.params->mass_damping, view.params->part);
+    taut_ledger_add(&report->ledger, &part, control->contradicts ? taut_unseen_drives(&part) : 0);
     control->before = control->energies;
     report->time += view.params->part;
     control->retries = 0;
@@ -205,7 +206,7 @@ static __device__ void judge(const taut_view& view, const taut_powers* powers, c
     attempt.hard = TAUT_GUARD_ENOUGH;
     if (!control->unsound) {
         attempt = taut_attempt_of(&control->before, &control->energies, powers, sums, step.gravity, &control->report,
-                                  view.params->part);
+                                  view.params->part, step.softened);
         attempt.returned = 0; /* rows close as fast as they are told to */
         attempt.mends = view.params->mends && taut_guard_stretches(control->kept_report.stretch,
                                                                    control->report.stretch, control->report.steps == 0);
@@ -215,7 +216,9 @@ static __device__ void judge(const taut_view& view, const taut_powers* powers, c
         room && taut_guard_judge(&control->guard, &attempt, true, view.params->watches, view.params->max_iterations);
     const taut_verdict verdict = control->guard.verdict;
     control->part_powers = *powers;
+    control->contradicts = attempt.contradicts;
     control->unsound = !decided;
+    control->broken = !attempt.finite;
     control->rejected = 0;
     go_on(loops.calmer, decided && verdict == TAUT_VERDICT_CALMER);
     if (!view.s.watches) {
@@ -251,11 +254,12 @@ static __global__ void judge_kernel(const __grid_constant__ taut_view view, cons
         add_powers(&view.f, &view.s, n, view.f.g_f64, &powers);
         add_work(&view.f, &view.s, n, step.gravity, view.params->part, &own);
     }
-    double sums[11] = {powers.forces, powers.supports, own.plain_before, own.plain,      own.about_before, own.about,
-                       own.kick,      own.work,        own.bounced,      own.plain_hard, own.hard};
-    if (grid_sums(view, sums, 11)) {
+    double sums[TAUT_MAX_SUMS] = {powers.forces, powers.supports};
+    memcpy(sums + 2, &own, sizeof own);
+    if (grid_sums(view, sums, TAUT_MAX_SUMS)) {
         const taut_powers all_powers = {sums[0], sums[1]};
-        const taut_guard_sums all = {sums[2], sums[3], sums[4], sums[5], sums[6], sums[7], sums[8], sums[9], sums[10]};
+        taut_guard_sums all;
+        memcpy(&all, sums + 2, sizeof all);
         judge(view, &all_powers, &all, loops);
     }
 }

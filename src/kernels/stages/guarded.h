@@ -6,6 +6,7 @@
 #include "kernels/formulas/rotation_math.h"
 #include "kernels/stages/assemble.h"
 #include "kernels/stages/bounds.h"
+#include "kernels/stages/driven.h"
 #include "kernels/stages/items.h"
 #include "kernels/stages/packed.h"
 #include "model/guard.h"
@@ -153,16 +154,24 @@ TAUT_FN void add_stored(const taut_fields* f, const taut_sizes* s, int k, size_t
     const bool damped = k == (int)TAUT_CONTACT || f->kinds[k].compliance[TAUT_PACKED(rows) * c] == 0;
     const double part = !scale->solved ? 0 : damped ? 1 : 1 - scale->kept * (1 - hard_part(&f->kinds[k], k, c));
     guarded_block block;
+    if (k == (int)TAUT_LINEAR) {
+        add_linear_drive(f, s, c, &sums->driven);
+    } else if (driven_rests(k) > 0) {
+        add_drive(f, k, c, &sums->driven);
+    }
     block.about = false;
     guard_block(f, s, k, rows, c, scale, &block);
     const double before = stored_with(f, s, k, rows, c, f->phi_before, &block, scale->h);
     const double now = stored_with(f, s, k, rows, c, f->phi, &block, scale->h);
-    if (k < (int)TAUT_CONTACT && (damped || hard_part(&f->kinds[k], k, c) >= TAUT_GUARD_AS_HARD)) {
+    const double hard = damped ? 1 : hard_part(&f->kinds[k], k, c);
+    if (k < (int)TAUT_CONTACT && hard >= TAUT_GUARD_AS_HARD) {
         sums->hard++;
         sums->plain_hard += now;
     }
     sums->plain_before += before;
     sums->plain += now;
+    sums->driven.soft_before += (1 - hard) * before;
+    sums->driven.soft += (1 - hard) * now;
     sums->about_before += (1 - part) * before;
     sums->about += (1 - part) * now;
     if (part > 0) {
@@ -177,6 +186,7 @@ TAUT_FN void add_stored(const taut_fields* f, const taut_sizes* s, int k, size_t
 TAUT_FN void add_work(const taut_fields* f, const taut_sizes* s, size_t n, const double gravity[3], double h,
                       taut_guard_sums* sums) {
     const double mass = f->mass[n];
+    add_driven_node(f, s, n, &sums->driven);
     const bool fixed = f->inverse_mass[n] == 0 && (n < s->simple || n >= s->points);
     for (size_t a = 0; !fixed && a < 3; a++) {
         const size_t i = 3 * n + a;
