@@ -14,15 +14,16 @@ extern "C" {
 /* How a solve ended. */
 typedef enum taut_outcome {
     TAUT_SOLVE_CONVERGED = 0,       /* the residual is at most the tolerance; with the guard, also
-                                       `overstretch` at most 1 */
+                                       `overstretch` at most 0.2 */
     TAUT_SOLVE_ITERATION_LIMIT = 1, /* the solver made max_iterations iterations, or used up its time in
                                        taut_world_step_for, without reaching the tolerance */
     TAUT_SOLVE_STAGNATED = 2,       /* the residual stopped decreasing: hard constraints contradict each other, or
                                        the limit of float arithmetic is reached */
     TAUT_SOLVE_DAMPED = 3,          /* no solution could be kept that gains no energy, and velocities were reduced
                                        until the step gained none */
-    TAUT_SOLVE_OVERSTRETCHED = 4 /* the systems were solved, but a stiff edge, triangle or tetrahedron is more than its
-                                    own length off its law: the motion left what the systems were linearised about */
+    TAUT_SOLVE_OVERSTRETCHED = 4    /* the systems were solved, but a stiff edge, triangle, tetrahedron or joint is more
+                                       than a fifth of its own length off its law (`overstretch`): the motion left what
+                                       the systems were linearised about, or what is hard cannot be met */
 } taut_outcome;
 
 /* Stages of a step. With profiling, taut_step_info has the time of each. */
@@ -78,7 +79,7 @@ typedef struct taut_step_info {
     double work_forces; /* work of the user's forces, at the mean velocity of each substep, and of wind, pressure and
                            traction, whose power is integrated by the trapezoidal rule */
     double work_drives; /* work of targets, drives and moving fixed particles, at the mean constraint forces of the
-                           step */
+                           step; where they cannot move so, as much of it as the other terms show */
     double dissipated;  /* energy dissipated by damping times and mass damping, by the trapezoidal rule; by friction,
                            impacts, and velocity rows that are hard or slip, at the mean velocity of each substep */
     double numerical;   /* energy that the integrator dissipates; negative if the integrator adds energy. For the
@@ -96,7 +97,7 @@ typedef struct taut_step_info {
     double overstretch; /* the largest stretch, in lengths of their own, by which distances, membranes and strains of
                            tetrahedra were off their laws at the end of a part of a substep, and of joints, in quarters
                            of their arms; those that a step does not resolve (docs/mathematics.md, "Stiff rows"). Above
-                           1 the step is subdivided, and else TAUT_SOLVE_OVERSTRETCHED */
+                           1 the step is subdivided; what ends above 0.2 is TAUT_SOLVE_OVERSTRETCHED */
     uint32_t substeps;  /* of the step: those of the integrator, or fewer in taut_world_step_for */
     uint32_t hurried;   /* solves of taut_world_step_for that ended above their tolerance, as their time was up; sum */
     uint32_t softened;  /* parts of substeps in which every hard row had a least compliance, since they were not solved

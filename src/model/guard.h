@@ -51,6 +51,8 @@
 /* In lengths of their own: what stiff constraints may be too long, where another length than theirs is what was asked;
  * with what rounding makes of lengths (float32, in which J is) where that is exactly one. */
 #define TAUT_GUARD_STRETCH (1 + 1e-6)
+/* Likewise: above this a step has not converged. */
+#define TAUT_GUARD_OFF 0.2
 /* Likewise: from which on parts are halved, so often at most, where further linearisations have not helped. */
 #define TAUT_GUARD_LONG  0.02
 #define TAUT_GUARD_MENDS 2
@@ -219,7 +221,8 @@ TAUT_FN void taut_report_join(taut_report* report, const taut_report* kept, bool
         report->outcome = TAUT_SOLVE_DAMPED;
         report->residual = 1;
     }
-    if (guards && report->stretch > TAUT_GUARD_STRETCH) {
+    const bool off = report->outcome == TAUT_SOLVE_CONVERGED && report->stretch > TAUT_GUARD_OFF;
+    if (guards && (off || report->stretch > TAUT_GUARD_STRETCH)) {
         report->outcome = TAUT_SOLVE_OVERSTRETCHED;
     }
     report->overstretch = taut_larger(report->stretch, kept->overstretch);

@@ -84,7 +84,14 @@ TEST_F(Hard, SlackChainsAreDrawnTaut) {
                 n + R"(]}, "motion": [{"time": 0.5, "translate": [1, 0, 0]}]})",
             60);
         ASSERT_EQ(all.size(), 60);
-        EXPECT_GE(converged(all), 55);
+        int solved = 0, told = 0; /* it cannot be as long as it has to be */
+        for (const Record& frame : all) {
+            solved += frame.at("residual") <= 1e-4;
+            told += (frame.at("overstretch") > 0.2) == (frame.strings.at("outcome") == "overstretched");
+        }
+        EXPECT_GE(solved, 55);
+        EXPECT_GE(told, 55);
+        EXPECT_EQ(all.back().strings.at("outcome"), "overstretched");
         const Table trace = read_table(read("trace.csv"));
         EXPECT_NEAR(trace.rows.back().at(1), 0.75, 1e-3);
         EXPECT_NEAR(trace.rows.back().at(2), 0, 1e-3);
@@ -169,6 +176,60 @@ TEST_F(Hard, DrivesAgainstWhatHoldsGiveNoEnergy) {
            {"type": "attach", "a": ["p", 0], "b": {"object": "s", "at": [1, 0, 0]}})";
     EXPECT_LT(most_kinetic(frames(bar, held, 60, R"("fps": 30, "substeps": 4, "solver": {"max_iterations": 20}, )")),
               1000);
+}
+
+// A four-bar of 5 kg, a hinge of whose coupler has the axis (across, 0, along), and whose crank is turned once a
+// second.
+struct four_bar {
+    static std::string bar(const char* name, const char* length, const char* place, const char* turn) {
+        return std::string(R"({"name": ")") + name + R"(", "type": "rigid", "box": {"sides": [)" + length +
+               R"(, 0.05, 0.05]}, "density": 1000, "positions": [)" + place + R"(], "orientation": )" + turn + "}";
+    }
+    static std::string bars() {
+        return bar("s", "0.3", "[0.0810453459, 0.126220648, 0]", "[0.877582562, 0, 0, 0.479425539]") + "," +
+               bar("coupler", "1", "[0.609808527, 0.475036759, 0]", "[0.973508004, 0, 0, 0.228652936]") + "," +
+               bar("rocker", "0.7", "[1.02876318, 0.348816111, 0]", "[0.677428773, 0, 0, -0.735588376]");
+    }
+    static std::string hinge(const char* bodies, const char* place, const std::string& axis, const char* more = "") {
+        return std::string(R"({"type": "hinge", )") + bodies + R"(, "position": )" + place + R"(, "axis": )" + axis +
+               more + "}";
+    }
+    static std::string hinges(const std::string& axis) {
+        const char* const turned = R"(, "drive": {"motion": [{"time": 2, "target": 720}]})";
+        return hinge(R"("a": "world", "b": "s")", "[0, 0, 0]", "[0, 0, 1]", turned) + "," +
+               hinge(R"("a": "s", "b": "coupler")", "[0.162090692, 0.252441295, 0]", axis) + "," +
+               hinge(R"("a": "coupler", "b": "rocker")", "[1.05752636, 0.697632222, 0]", "[0, 0, 1]") + "," +
+               hinge(R"("a": "rocker", "b": "world")", "[1, 0, 0]", "[0, 0, 1]");
+    }
+};
+
+// A hinge is off by 5, 30 and 90 degrees: what the drive asks for cannot be had. As one body at the crank's speed the
+// bars would have 100 J; twice as fast they are at most, whatever the limit of iterations. They reached 1e8 J. The work
+// of the drive that the ledger knows is no more than energies show.
+TEST_F(Hard, DrivenLinkagesThatDoNotFitGetNoFasterThanTheyAreDriven) {
+    for (const char* const axis : {"[0.0872, 0, 0.996]", "[0.5, 0, 0.866]", "[1, 0, 0]"}) {
+        for (const char* const limit : {"5", "20", "1000"}) {
+            SCOPED_TRACE(std::string(axis) + ", limit " + limit);
+            const std::string settings = R"("fps": 24, "solver": {"max_iterations": )" + std::string(limit) + R"(}, )";
+            const std::vector<Record> all = frames(four_bar::bars(), four_bar::hinges(axis), 36, settings);
+            double work = 0;
+            for (const Record& frame : all) {
+                work += std::abs(frame.at("work_drives"));
+            }
+            EXPECT_LT(most_kinetic(all), 400);
+            EXPECT_LT(work, 20000);
+        }
+    }
+}
+
+// One that fits turns as it is driven, by few iterations, too.
+TEST_F(Hard, DrivenLinkagesThatFitTurn) {
+    for (const char* const limit : {"20", "1000"}) {
+        const std::string settings = R"("fps": 24, "solver": {"max_iterations": )" + std::string(limit) + R"(}, )";
+        const std::vector<Record> all = frames(four_bar::bars(), four_bar::hinges("[0, 0, 1]"), 36, settings);
+        EXPECT_EQ(converged(all), 36);
+        EXPECT_NEAR(most_kinetic(all), 7.5, 0.1);
+    }
 }
 
 // A pair of bars hangs on a hinge and is attached at two points that are 5 cm off: its swing has 40 J.

@@ -61,17 +61,47 @@ TAUT_PLAIN_TEST(guard, gains_in_a_row_count) {
     CHECK_INT(kept, 6);
 }
 
-/* What is twice as long as it should be but for rounding is not overstretched. */
+/* What is driven and cannot move so may have the energy that is asked for, or what it had: the work of drives is of any
+ * size. What moves as it is driven may have that. */
+TAUT_PLAIN_TEST(guard, contradicting_drives_give_what_is_asked_for) {
+    taut_attempt a = {.finite = true, .solved = true, .h = 1e-9, .gain = -1e6, .work = 1e9, .kinetic = 5, .moving = 5};
+    taut_guard g = {0};
+    a.asked = 4;
+    a.undriven = 1;
+    taut_guard_begin(&g);
+    CHECK(judge(&g, &a) && g.verdict == TAUT_VERDICT_KEPT);
+    a.contradicts = true;
+    CHECK(judge(&g, &a) && g.verdict != TAUT_VERDICT_KEPT);
+    a.undriven = 5;
+    CHECK(judge(&g, &a) && g.verdict == TAUT_VERDICT_KEPT);
+    a.undriven = 1;
+    a.asked = 5;
+    CHECK(judge(&g, &a) && g.verdict == TAUT_VERDICT_KEPT);
+    a.asked = 0; /* it still has been asked for */
+    CHECK(judge(&g, &a) && g.verdict == TAUT_VERDICT_KEPT);
+    a.kinetic = 5.1;
+    CHECK(judge(&g, &a) && g.verdict != TAUT_VERDICT_KEPT);
+}
+
+/* What is twice as long as it should be but for rounding is not made again. */
 TAUT_PLAIN_TEST(guard, rounding_is_no_overstretch) {
     const taut_attempt at_limit = {.finite = true, .solved = true, .h = 1, .stretch = 1 + 1e-10};
-    const taut_report before = {.overstretch = 0};
-    taut_report report = {.stretch = 1 + 1e-10};
     taut_guard g = {0};
     taut_guard_begin(&g);
     CHECK(judge(&g, &at_limit));
     CHECK(g.verdict == TAUT_VERDICT_KEPT);
-    taut_report_join(&report, &before, true, false, false);
-    CHECK_INT(report.outcome, TAUT_SOLVE_CONVERGED);
+}
+
+/* What is off its length by more than a fifth has not converged; what else was wrong is told first. */
+TAUT_PLAIN_TEST(guard, what_is_off_its_length_has_not_converged) {
+    const taut_report before = {.overstretch = 0};
+    taut_report little = {.stretch = 0.19}, off = {.stretch = 0.21}, damped = {.stretch = 0.21};
+    taut_report_join(&little, &before, true, false, false);
+    taut_report_join(&off, &before, true, false, false);
+    taut_report_join(&damped, &before, true, true, false);
+    CHECK_INT(little.outcome, TAUT_SOLVE_CONVERGED);
+    CHECK_INT(off.outcome, TAUT_SOLVE_OVERSTRETCHED);
+    CHECK_INT(damped.outcome, TAUT_SOLVE_DAMPED);
 }
 
 /* Shorter parts may mend what is overstretched; the shortest one is kept, and told. */

@@ -19,7 +19,7 @@ static const struct {
                            "let the solver finish, with a larger \"max_iterations\" or \"compliance\", or more "
                            "\"substeps\""},
     [TAUT_SOLVE_OVERSTRETCHED] = {"overstretched",
-                                  "left stiff parts stretched to more than twice their length, or joints apart",
+                                  "left stiff parts off their length by more than a fifth, or joints apart",
                                   "raise \"substeps\", or give what is loaded more mass or less stiffness"},
 };
 
