@@ -323,11 +323,11 @@ def view(scene: SceneLike | Simulation, on_frame: collections.abc.Callable[[Simu
     elif world is not None:
         simulation = Simulation(scene, **world)
     else:
-        loaded = load(scene)
+        loaded, shown = load(scene), {"profile": True, "residuals": True}  # what the plots and colours tell
         try:
-            simulation = Simulation(loaded, reserve={"targets": 1})
+            simulation = Simulation(loaded, reserve={"targets": 1}, **shown)
         except _taut.Error:
-            simulation = Simulation(loaded)
+            simulation = Simulation(loaded, **shown)
     simulation.view(on_frame, **options)
     return simulation
 

@@ -114,6 +114,19 @@ def test_a_scene_file_and_arrays_look_alike(screen, tmp_path):
     assert abs(arrays.x - file.x) < 0.5 and abs(arrays.y - file.y) < 0.5 and abs(arrays.area / file.area - 1) < 0.01
 
 
+def test_residuals_are_colours_of_worlds_that_keep_them(screen, tmp_path):
+    """A ball that nothing disturbs has the darkest colour; without residuals it keeps its own."""
+    def colour(world, name, **more):
+        world.view(**options(tmp_path, f"4 picture {name}.png\n5 quit\n"), **more)
+        return read_png(tmp_path / f"{name}.png")[SIZE // 2, SIZE // 2]
+
+    scene = {"taut": 1, "objects": [{"name": "ball", "type": "rigid", "sphere": {"radius": 0.4}, "mass": 1, "fixed": True}]}
+    plain = colour(taut.Simulation(scene, backend="cpu"), "plain")
+    without = colour(taut.Simulation(scene, backend="cpu"), "without", colour="residual")
+    kept = colour(taut.Simulation(scene, backend="cpu", residuals=True), "kept", colour="residual")
+    assert abs(plain - without).max() < 12 and abs(plain - kept).max() > 40 and kept[2] > kept[1] + 20
+
+
 def test_every_kind_of_shape_is_drawn(screen, tmp_path):
     """Each stands alone at a place of its own: something is seen there and nowhere else."""
     def picture(add):
