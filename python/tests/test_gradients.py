@@ -145,3 +145,65 @@ def test_steps_in_torch(example):
     loss = steps.after(x, v).square().sum()
     loss.backward()
     assert torch.isfinite(x.grad).all() and torch.isfinite(v.grad).all()
+
+
+def derivatives(world, steps, by_x):
+    """Back over the steps of a world from dL/dx = by_x; the records, for what is to be read of them."""
+    records = taut.Gradients(world, steps)
+    for _ in range(steps):
+        records.step(H)
+    by_v = numpy.zeros_like(by_x)
+    while len(records):
+        by_x, by_v = records.back(by_x, by_v)
+    return records
+
+
+def test_a_rod_that_is_clamped():
+    """How far its tip sinks, by the compliances of bending."""
+    scene = taut.Scene()
+    line = numpy.stack([0.1 * numpy.arange(6), numpy.zeros(6), numpy.zeros(6)], axis=1)
+    rod = scene.add_rods(offsets=[0, 6], positions=line, radius=0.005, young=1e7, shear=4e6, clamped=[True] + 5 * [False])
+
+    def tip(scale=None):
+        world = taut.World(scene, **EXACT)
+        compliances = 2e-2 * numpy.ones((5, 3)) if scale is None else scale
+        world.set_compliances(rod.bends, compliances)
+        return world, compliances
+
+    world, compliances = tip()
+    by_x = numpy.zeros((world.particle_count + world.frame_count, 3))
+    by_x[5, 1] = 1
+    got = derivatives(world, 5, by_x).read("compliances", rod.bends)
+    assert got.shape == (5, 3)
+    for place in ((0, 0), (0, 1), (2, 0), (2, 1)):
+        ends = []
+        for sign in (1, -1):
+            moved = compliances.copy()
+            moved[place] *= 1 + 0.01 * sign
+            world, _ = tip(moved)
+            for _ in range(5):
+                world.step(H)
+            ends.append(world.positions[5, 1])
+        assert got[place] == pytest.approx((ends[0] - ends[1]) / (0.02 * compliances[place]), rel=1e-3, abs=1e-7)
+
+
+def test_a_particle_at_a_point_of_a_body():
+    """A body that hangs by a segment from a fixed point swings; its height by the mass of a bead that another one holds."""
+    def swing(mass):
+        scene = taut.Scene()
+        body = scene.add_bodies(positions=[[0.5, 0, 0]], mass=1, inertia=taut.inertia_of_box(1, [1, 0.1, 0.1]))
+        beads = scene.add_particles(positions=[[0, 0, 0], [1, 0, 0]], masses=[1, mass], fixed=[True, False])
+        scene.add_segments(particles=[[body.points.start, bead] for bead in beads], frames=2 * [body.frames.start])
+        return taut.World(scene, **EXACT)
+
+    world = swing(0.3)
+    by_x = numpy.zeros((world.particle_count + world.frame_count, 3))
+    by_x[0, 1] = 1
+    got = derivatives(world, 10, by_x).read("masses")
+    ends = []
+    for mass in (0.303, 0.297):
+        world = swing(mass)
+        for _ in range(10):
+            world.step(H)
+        ends.append(world.positions[0, 1])
+    assert got[2] == pytest.approx((ends[0] - ends[1]) / 0.006, rel=1e-3)
