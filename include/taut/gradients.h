@@ -14,8 +14,8 @@
  *
  * Worlds of particles, bodies and rods have gradients, with constraints, joints, drives, bounds, and force elements
  * without damping, on the CPU backend, in libraries with the direct method. Mapped points, contact surfaces and a
- * reserve are refused, with bodies mass damping, too, and steps in which frames go to goals or turn by more than a
- * radian. Contact has them by the convex law, of particles with planes, spheres, capsules and boxes that stand still,
+ * reserve are refused, and steps in which frames go to goals, or turn by more than a radian, have no gradient.
+ * Contact has them by the convex law, of particles with planes, spheres, capsules and boxes that stand still,
  * without compliance; particles with constraints need a method on the Schur complement for it (gauss_seidel,
  * projected_gradient). What is at a bound, sticks, slides, bounces or is open is taken to stay so. */
 #ifndef TAUT_GRADIENTS_H

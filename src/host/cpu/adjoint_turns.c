@@ -1,6 +1,6 @@
 /* A frame turns by q' = exp(h (omega + beta domega)) q, q_t likewise with alpha h. Of exp(t) q a turn of q becomes
  * exp(t) of it, and dt becomes J_l dt (`angular_of`). With L = I omega, dL = I domega + dq x L - I (dq x omega), and
- *     r_u = I(q') omega' - I(q) omega - h torque - J(q_t)^T gam. */
+ *     r_u = I(q') omega' - I(q) omega + h a0 I(q_t) omega_t - h torque - J(q_t)^T gam. */
 #define TAUT_REAL double
 #include "kernels/stages/frames.h"
 
@@ -60,6 +60,23 @@ static void add_product(const double first[3][3], double scale, const double a[3
     }
 }
 
+/* What the mass damping h a0 of I(q_t) omega_t adds to the derivatives of r_u. */
+static void add_damping(const taut_factors* step, const double body[6], const double omega[3], double damping,
+                        adjoint_turn* out) {
+    double inertia[3][3], by_turn[3][3];
+    momentum_of(out->orientation, body, omega, inertia, by_turn);
+    for (size_t i = 0; i < 9; i++) {
+        inertia[i / 3][i % 3] *= damping;
+        by_turn[i / 3][i % 3] *= damping;
+        out->by_change[i / 3][i % 3] += step->alpha * inertia[i / 3][i % 3];
+        out->by_speed[i / 3][i % 3] += inertia[i / 3][i % 3];
+    }
+    const double(*turned)[3] = (const double(*)[3])by_turn, (*rate)[3] = (const double(*)[3])out->at_rate;
+    add_product((const double(*)[3])out->by_change, step->alpha * step->beta * step->h, turned, rate, out->by_change);
+    add_product((const double(*)[3])out->by_speed, step->alpha * step->h, turned, rate, out->by_speed);
+    add_product((const double(*)[3])out->by_turn, 1, turned, (const double(*)[3])out->at_turn, out->by_turn);
+}
+
 void adjoint_make_turn(const taut_plan* plan, const taut_factors* step, const taut_step_record* record, size_t frame,
                        adjoint_turn* out) {
     const size_t n = plan->sizes.points + frame;
@@ -86,6 +103,11 @@ void adjoint_make_turn(const taut_plan* plan, const taut_factors* step, const ta
                 out->by_speed);
     add_product((const double(*)[3])start_turn, 1, (const double(*)[3])end_turn, (const double(*)[3])out->end_turn,
                 out->by_turn);
+    for (size_t a = 0; a < 3; a++) {
+        out->speed[a] = omega[a] + step->alpha * change[a];
+    }
+    out->damping = -step->carried;
+    add_damping(step, body, out->speed, out->damping, out);
     const double trace = body[0] + body[1] + body[2];
     out->inverse_inertia = trace > 0 ? 3 / trace : 0;
 }
@@ -132,4 +154,7 @@ void adjoint_pull_inertia(const taut_plan* plan, const taut_step_record* record,
     to_frame(q, y, a);
     to_frame(q, omega, b);
     add_form(1, a, b, sums);
+    to_frame(turn->orientation, y, a);
+    to_frame(turn->orientation, turn->speed, b);
+    add_form(-turn->damping, a, b, sums);
 }

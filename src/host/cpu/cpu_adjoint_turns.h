@@ -8,15 +8,16 @@
 
 /* Of one frame in a step, by rows: a value after, columns: a turn or a velocity before. */
 typedef struct adjoint_turn {
-    double orientation[4];  /* q_t, at which constraints are taken */
-    double at_turn[3][3];   /* of q_t by a turn of q */
-    double at_rate[3][3];   /* of q_t by alpha h (omega + beta domega) */
-    double end_turn[3][3];  /* of q' likewise */
-    double end_rate[3][3];  /* of q' by h (omega + beta domega) */
-    double by_change[3][3]; /* of r_u = I(q') omega' - I(q) omega - ... by domega, */
-    double by_speed[3][3];  /* by omega, */
-    double by_turn[3][3];   /* and by a turn of q */
-    double inverse_inertia; /* 3 / trace I */
+    double orientation[4];    /* q_t, at which constraints are taken */
+    double at_turn[3][3];     /* of q_t by a turn of q */
+    double at_rate[3][3];     /* of q_t by alpha h (omega + beta domega) */
+    double end_turn[3][3];    /* of q' likewise */
+    double end_rate[3][3];    /* of q' by h (omega + beta domega) */
+    double by_change[3][3];   /* of r_u = I(q') omega' - I(q) omega - ... by domega, */
+    double by_speed[3][3];    /* by omega, */
+    double by_turn[3][3];     /* and by a turn of q */
+    double damping, speed[3]; /* h a0, and omega_t */
+    double inverse_inertia;   /* 3 / trace I */
 } adjoint_turn;
 
 void adjoint_make_turn(const taut_plan* plan, const taut_factors* step, const taut_step_record* record, size_t frame,

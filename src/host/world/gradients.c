@@ -56,9 +56,6 @@ static taut_status check_integrator(const taut_world* world) {
         i->project_velocities) {
         return refuse("they need beta above 0 and one substep, without two_stage, sdirk, split_forces and projections");
     }
-    if (i->mass_damping > 0 && world->plan.sizes.frames > 0) {
-        return refuse("worlds with bodies or rods need mass_damping = 0");
-    }
     return i->hard_row_damping > 0 ? refuse("they need hard_row_damping = 0: the damping it gives depends on the state")
                                    : TAUT_OK;
 }
