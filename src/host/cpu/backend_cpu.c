@@ -120,6 +120,7 @@ static void begin(taut_backend_state* state, double dt) {
         state->plan->fields.account[i].before = state->plan->fields.account[i].now;
     }
     state->looks = true;
+    condensed_factors_begin(state);
     cpu_record_events(state->plan, 0);
     kinematic_targets(state, dt);
 }

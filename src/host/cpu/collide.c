@@ -217,7 +217,7 @@ void cpu_collide(taut_backend_state* state, double h) {
         build_incidence(plan, TAUT_ROLLING, total);
     }
     cpu_switch_systems(state);
-    condensed_factors_order(state);
+    condensed_factors_renew(state);
     taut_energies sums = {0};
     taut_violation violation = {0, 0};
     for (size_t c = 0; c < total; c++) {

@@ -73,7 +73,7 @@ static void blocks_without_contacts(taut_backend_state* state) {
 void condense_weights(taut_backend_state* state, const taut_factors* step) {
     const taut_plan* plan = state->plan;
     const taut_sizes* s = &plan->sizes;
-    const bool factored = condensed_factors_active(state);
+    const bool factored = condensed_factors_of_mechanisms(state);
     taut_factors exact = *step;
     exact.condensed_proximal = exact.condensed_soft = FACTORED_PROXIMAL;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {

@@ -13,10 +13,22 @@
 #define BLOCKS_PER_NODE 64
 #define MOST_BLOCKS     200000
 #define MOST_CONTACTS   20000
-/* Pairs of nodes of a contact. */
-#define PAIRS_PER_CONTACT (contact_NODES * (contact_NODES - 1) / 2)
-/* Products of blocks in a factorisation at most; beyond, iterations are faster. */
-#define MOST_PRODUCTS 1e6
+/* Pairs of nodes of a contact: of any, and of two edges or of a vertex and a triangle. */
+#define PAIRS_PER_CONTACT         (contact_NODES * (contact_NODES - 1) / 2)
+#define PAIRS_PER_SURFACE_CONTACT 6
+/* Nodes of a scene with cloth at most: beyond, factors would have no room. */
+#define MOST_NODES 4096
+/* Products of blocks in a factorisation at most; beyond, iterations are faster, or factors take too long. */
+#define MOST_PRODUCTS      1e6
+#define MOST_LATE_PRODUCTS 2e7
+
+/* A step of Newton's method takes the time of so many iterations of conjugate gradients, and of one more for so many
+ * products for each block of H; a solve takes about so many steps. */
+#define NEWTON_ITERATIONS 3
+#define NEWTON_PRODUCTS   5
+#define NEWTON_STEPS      8
+/* The part of its time that counts as iterations: factors end what iterations would not. */
+#define NEWTON_SHARE 0.25
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
@@ -45,12 +57,18 @@ static bool has_all_pairs(const taut_plan* plan) {
     return all;
 }
 
-/* Whether all parts are condensed only while they touch something, with a matrix to factor. */
+/* Whether there is a matrix to factor, with contacts that need no shift. */
+static bool has_factors(const taut_plan* plan) {
+    const taut_sizes* s = &plan->sizes;
+    return s->touches && s->reserved_unknowns == 0 && has_all_pairs(plan) &&
+           plan->settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL &&
+           plan->settings.contact.law == TAUT_CONTACT_CONVEX;
+}
+
+/* Whether all parts are condensed only while they touch something. */
 static bool has_mechanisms(const taut_plan* plan) {
     const taut_sizes* s = &plan->sizes;
-    bool all = s->touches && s->switches && s->reserved_unknowns == 0 && has_all_pairs(plan) &&
-               plan->settings.condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL &&
-               plan->settings.contact.law == TAUT_CONTACT_CONVEX;
+    bool all = s->switches;
     for (size_t n = 0; n < s->nodes && all; n++) {
         all = !is_always_condensed(&plan->fields, n);
     }
@@ -63,9 +81,10 @@ static size_t least(size_t a, size_t b) {
 
 taut_status condensed_factors_make(const taut_plan* plan, const taut_allocator* allocator, condensed_factors** out) {
     const size_t nodes = plan->sizes.nodes, contacts = least(plan->sizes.contact_capacity, MOST_CONTACTS);
+    const bool mechanisms = has_mechanisms(plan);
     condensed_factors measured = {0};
     *out = NULL;
-    if (!has_mechanisms(plan)) {
+    if (!has_factors(plan) || (!mechanisms && nodes > MOST_NODES)) {
         return TAUT_OK;
     }
     condensed_factors* s = taut_allocate(allocator, sizeof *s);
@@ -74,7 +93,9 @@ taut_status condensed_factors_make(const taut_plan* plan, const taut_allocator* 
     }
     s->allocator = *allocator;
     s->plan = plan;
-    s->most_edges = measured.most_edges = plan->hierarchy.level[0].s.blocks + PAIRS_PER_CONTACT * contacts;
+    s->mechanisms = mechanisms;
+    s->most_edges = measured.most_edges =
+        plan->hierarchy.level[0].s.blocks + (mechanisms ? PAIRS_PER_CONTACT : PAIRS_PER_SURFACE_CONTACT) * contacts;
     s->bytes = lay_out(&measured, (double*)&measured, nodes);
     s->memory = taut_allocate(allocator, s->bytes);
     if (s->memory == NULL || node_cholesky_make(allocator, nodes, s->most_edges,
@@ -171,24 +192,72 @@ static bool add_contact_edges(condensed_factors* s, taut_kind k) {
     return fits;
 }
 
-void condensed_factors_order(taut_backend_state* state) {
+static double level_blocks(const taut_plan* plan) {
+    return (double)plan->hierarchy.level[0].s.blocks;
+}
+
+/* Whether factors have room; their order. */
+static bool has_room(condensed_factors* s) {
+    if (!s->ordered) {
+        s->ordered = true;
+        s->edges = 0;
+        list_vertices(s);
+        s->fits = add_given_edges(s) && add_contact_edges(s, TAUT_CONTACT) && add_contact_edges(s, TAUT_ROLLING) &&
+                  node_cholesky_pattern(&s->matrix, s->vertices, s->pair, s->edges,
+                                        s->mechanisms ? MOST_PRODUCTS : MOST_LATE_PRODUCTS);
+        s->cost = NEWTON_ITERATIONS + s->matrix.order.products / (NEWTON_PRODUCTS * level_blocks(s->plan));
+    }
+    return s->fits;
+}
+
+void condensed_factors_begin(taut_backend_state* state) {
+    if (state->factors != NULL) {
+        state->factors->eager = false;
+    }
+}
+
+void condensed_factors_renew(taut_backend_state* state) {
     condensed_factors* s = state->factors;
     if (s == NULL) {
         return;
     }
-    s->edges = 0;
-    s->current = s->bends = false;
+    s->current = s->bends = s->ordered = false;
     for (size_t i = 0; i < s->plan->sizes.first_row[TAUT_CONTACT] && !s->bends; i++) {
         s->bends = has_bounds(&s->plan->fields, i);
     }
-    list_vertices(s);
-    s->active = state->solves_condensed && add_given_edges(s) && add_contact_edges(s, TAUT_CONTACT) &&
-                add_contact_edges(s, TAUT_ROLLING) &&
-                node_cholesky_pattern(&s->matrix, s->vertices, s->pair, s->edges, MOST_PRODUCTS);
+    s->active = s->mechanisms && state->solves_condensed && has_room(s);
 }
 
 bool condensed_factors_active(const taut_backend_state* state) {
     return state->factors != NULL && state->factors->active;
+}
+
+bool condensed_factors_of_mechanisms(const taut_backend_state* state) {
+    return condensed_factors_active(state) && state->factors->mechanisms;
+}
+
+bool condensed_factors_take_over(taut_backend_state* state, uint32_t iterations) {
+    condensed_factors* s = state->factors;
+    const bool asks =
+        s != NULL && !s->active && !s->mechanisms && (s->eager || iterations >= NEWTON_STEPS * NEWTON_ITERATIONS);
+    if (!asks || !has_room(s) || !(s->eager || iterations >= NEWTON_STEPS * s->cost)) {
+        return false;
+    }
+    s->active = s->eager = true;
+    s->current = false;
+    condensed_factors_weigh_contacts(s->plan);
+    return true;
+}
+
+uint32_t condensed_factors_iterations(const condensed_factors* s) {
+    const double counted = NEWTON_SHARE * s->cost;
+    return s->mechanisms || counted < 1 ? 1 : (uint32_t)(counted + 0.5);
+}
+
+void condensed_factors_rest(taut_backend_state* state) {
+    if (state->factors != NULL && !state->factors->mechanisms) {
+        state->factors->active = false;
+    }
 }
 
 /* ---- weights of rows with bounds --------------------------------------------------------------------------------- */

@@ -1,6 +1,9 @@
-/* Exact factors of the condensed matrix of mechanisms that touch something: chains, ropes, linkages, and what they
- * touch. With them hard rows need next to no shift, and contacts by the convex law none: outer iterations are Newton's
- * method, whatever the ratio of masses. */
+/* Exact factors of the condensed matrix with its contacts. By the convex law contacts need no shift then, and outer
+ * iterations are Newton's method.
+ *
+ * Mechanisms that touch something (chains, ropes, linkages, and what they touch) are solved with them from the start:
+ * hard rows need next to no shift, whatever the ratio of masses. What has cloth and soft bodies begins with conjugate
+ * gradients, and factors take over where these have cost as much as Newton's method would. */
 #ifndef TAUT_CPU_CPU_CONDENSED_FACTORS_H
 #define TAUT_CPU_CPU_CONDENSED_FACTORS_H
 
@@ -10,8 +13,13 @@
 typedef struct condensed_factors {
     taut_allocator allocator;
     const taut_plan* plan;
-    bool active;     /* in this substep all of the condensed system has factors, */
+    bool mechanisms; /* there is nothing else */
+    bool active;     /* the condensed system is solved with factors, */
     bool current;    /* which are those of H as it is */
+    bool ordered;    /* it is known whether they have room in this substep, */
+    bool fits;       /* which they have */
+    bool eager;      /* they have taken over in this step before */
+    double cost;     /* of a step of Newton's method, in iterations of conjugate gradients */
     bool bends;      /* some rows have bounds */
     size_t vertices; /* nodes with factors */
     size_t edges, most_edges;
@@ -28,9 +36,21 @@ typedef struct condensed_factors {
 taut_status condensed_factors_make(const taut_plan* plan, const taut_allocator* allocator, condensed_factors** out);
 void condensed_factors_free(condensed_factors* s);
 
-/* Which nodes have factors in this substep, by its contacts and the systems that are chosen for parts; their order. */
-void condensed_factors_order(taut_backend_state* state);
+/* A step begins: nothing has been hard to solve yet. */
+void condensed_factors_begin(taut_backend_state* state);
+/* The contacts of a substep are there, and systems are chosen for parts. */
+void condensed_factors_renew(taut_backend_state* state);
 bool condensed_factors_active(const taut_backend_state* state);
+/* Whether a condensed system is that of mechanisms alone. */
+bool condensed_factors_of_mechanisms(const taut_backend_state* state);
+/* Whether factors take over after so many iterations of conjugate gradients in a solve. They are active then, and
+ * contacts have the weights that they need. */
+bool condensed_factors_take_over(taut_backend_state* state, uint32_t iterations);
+/* As how many iterations a step of Newton's method counts: 1 of mechanisms, else a part of its cost, so that a limit of
+ * iterations stays one of time. */
+uint32_t condensed_factors_iterations(const condensed_factors* s);
+/* A solve has ended. */
+void condensed_factors_rest(taut_backend_state* state);
 
 /* After the weights of rows that last: those with bounds, nearly without their shift. */
 void condensed_factors_weigh_bounded(condensed_factors* s);

@@ -185,7 +185,8 @@ static condensed_inner_result solve_inner(taut_backend_state* state, condensed_r
                            condensed_outer_goal(residual, TAUT_LATE_TOLERANCE, active_set_changed)};
     condensed_inner_result inner = {.length = residual.length};
     if (condensed_factors_active(state)) {
-        inner.length = inner.iterations = 1;
+        inner.length = 1;
+        inner.iterations = condensed_factors_iterations(state->factors);
         inner.promise = condensed_factors_step(state->factors, cpu_force(plan), cpu_motion(plan), f->node_delta);
         return inner;
     }
@@ -324,8 +325,19 @@ static void renew_preconditioner(condensed_loop* l) {
     l->begun *= before > 0 ? l->residual.now.length / before : 1;
 }
 
+/* Newton's method with factors goes on from here, where conjugate gradients have taken as long as it would. */
+static void take_over(condensed_loop* l) {
+    if (condensed_factors_take_over(l->state, l->outer.iterations)) {
+        l->residual = cpu_residual_begin(l->state, l->residual.step, l->residual.scale);
+        l->closeness = taut_closeness_begin();
+        l->outer.stalled = 0;
+        begin_anew(l);
+    }
+}
+
 static void outer_iteration(condensed_loop* l, uint32_t limit) {
     const taut_plan* plan = l->state->plan;
+    take_over(l);
     renew_preconditioner(l);
     for (size_t i = 0; i < plan->sizes.rows && plan->sizes.bounded; i++) {
         condense_line_begin(&plan->fields, i);
@@ -365,6 +377,7 @@ void cpu_condensed_solve(taut_backend_state* state, double h, taut_phase phase) 
     condensed_loop l = {.state = state,
                         .closeness = taut_closeness_begin(),
                         .outer = {.scale = 1, .extra_stalls = plan->sizes.bounded ? TAUT_BOUNDED_PATIENCE : 0}};
+    condensed_factors_take_over(state, 0);
     condensed_scale scale = measure(state, &step);
     if (taut_projects(phase)) {
         condensed_scale_least(&scale, cpu_projected_scale(plan, phase));
@@ -383,6 +396,7 @@ void cpu_condensed_solve(taut_backend_state* state, double h, taut_phase phase) 
         cpu_residual_look(&l.residual, cpu_still);
         cpu_residual_measure(&l.residual, true);
     }
+    condensed_factors_rest(state);
     store_motion(plan);
     cpu_outer_report(state, &l.outer, condensed_worst(l.residual.now));
     taut_bounds_report(&l.residual.bounds, scale.rows, &state->report);

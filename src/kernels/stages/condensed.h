@@ -545,7 +545,7 @@ TAUT_FN void condense_residual_rolling(const taut_fields* f, const taut_sizes* s
 }
 
 /* Of contact c, likewise, with the law of friction in the place of bounds. Its bound is that of the last time that the
- * multipliers followed; what is reported takes it as it is now. */
+ * multipliers followed; what is reported takes it as it is now. Without a shift impulses always follow. */
 TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s, size_t c, taut_residual_mode mode,
                                        const taut_factors* step, condensed_sums* sums) {
     const size_t first = s->first_row[TAUT_CONTACT], count = s->count[TAUT_CONTACT];
@@ -564,6 +564,9 @@ TAUT_FN void condense_residual_contact(const taut_fields* f, const taut_sizes* s
     const size_t at = first + place_of(count, contact_ROWS, c, 0);
     sums->changed += state != f->hold[at];
     f->hold[at] = state;
+    for (int r = 0; r < contact_ROWS && f->condensed[at] == TAUT_CONDENSED; r++) {
+        gam[r] = u[r];
+    }
     store_unknowns_f64(gam, count, contact_ROWS, c, f->gam + first);
     store_unknowns_f64(u, count, contact_ROWS, c, f->wide + first);
     if (s->rolls) {
