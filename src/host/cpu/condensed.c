@@ -89,7 +89,7 @@ void condense_weights(taut_backend_state* state, const taut_factors* step) {
     const cpu_loop loop = {.plan = plan, .step = step};
     cpu_for(plan, 0, s->count[TAUT_CONTACT], CPU_PARALLEL_FROM, weigh_contacts, &loop);
     if (factored) {
-        condensed_factors_weigh_contacts(plan);
+        condensed_factors_weigh_contacts(state->factors);
     }
 }
 

@@ -245,7 +245,7 @@ bool condensed_factors_take_over(taut_backend_state* state, uint32_t iterations)
     }
     s->active = s->eager = true;
     s->current = false;
-    condensed_factors_weigh_contacts(s->plan);
+    condensed_factors_weigh_contacts(s);
     return true;
 }
 
@@ -304,24 +304,25 @@ void condensed_factors_weigh_nodes(const taut_plan* plan) {
     }
 }
 
-static void weigh_without_shift(const taut_plan* plan, taut_kind k, size_t c) {
+static void weigh_without_shift(const condensed_factors* factors, taut_kind k, size_t c) {
+    const taut_plan* plan = factors->plan;
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     const float* weight = f->kinds[k].weight + TAUT_PACKED(3) * c;
     float* conductance = f->kinds[k].conductance + TAUT_PACKED(3) * c;
     for (size_t r = 0; r < 3; r++) {
         const size_t i = s->first_row[k] + place_of(s->count[k], 3, c, r), at = packed_index(r, r);
-        f->condensed[i] = TAUT_CONDENSED;
+        f->condensed[i] = factors->mechanisms ? TAUT_CONDENSED_SHIFTED : TAUT_CONDENSED;
         f->free_conductance[i] = weight[at] > 0 ? 1 / weight[at] : 0;
         conductance[at] = conductance[at] > 0 ? f->free_conductance[i] : 0;
     }
 }
 
-void condensed_factors_weigh_contacts(const taut_plan* plan) {
-    for (size_t c = 0; c < plan->sizes.count[TAUT_CONTACT]; c++) {
-        weigh_without_shift(plan, TAUT_CONTACT, c);
-        if (plan->sizes.rolls) {
-            weigh_without_shift(plan, TAUT_ROLLING, c);
+void condensed_factors_weigh_contacts(const condensed_factors* s) {
+    for (size_t c = 0; c < s->plan->sizes.count[TAUT_CONTACT]; c++) {
+        weigh_without_shift(s, TAUT_CONTACT, c);
+        if (s->plan->sizes.rolls) {
+            weigh_without_shift(s, TAUT_ROLLING, c);
         }
     }
 }

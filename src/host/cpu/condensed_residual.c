@@ -309,9 +309,10 @@ cpu_residual cpu_residual_begin(const taut_backend_state* state, const taut_fact
     const size_t others = s->first_row[TAUT_CONTACT];
     const bool plain = s->simple == s->nodes && !s->loads && s->touches;
     cpu_residual r = {.state = state, .step = step, .scale = scale};
-    r.shifted = has_shift(state->plan, others) || (s->touches && (s->rolls || !condensed_factors_active(state)));
-    r.splits = plain && !condensed_factors_of_mechanisms(state) && !has_shift(state->plan, others) &&
-               !bends(state->plan, others);
+    const bool mechanisms = condensed_factors_of_mechanisms(state);
+    const bool follows = condensed_factors_active(state) && !mechanisms && !s->rolls;
+    r.shifted = has_shift(state->plan, others) || (s->touches && !follows);
+    r.splits = plain && !mechanisms && !has_shift(state->plan, others) && !bends(state->plan, others);
     cpu_residual_look(&r, cpu_still);
     cpu_residual_measure(&r, false);
     return r;

@@ -56,8 +56,9 @@ void condensed_factors_rest(taut_backend_state* state);
 void condensed_factors_weigh_bounded(condensed_factors* s);
 /* J M^-1 J^T in the place of J D^-1 J^T for the weights of contacts: D^-1 becomes M^-1. */
 void condensed_factors_weigh_nodes(const taut_plan* plan);
-/* After the weights of contacts: without a shift. */
-void condensed_factors_weigh_contacts(const taut_plan* plan);
+/* After the weights of contacts: without a shift. Impulses follow the motion at once, but those of mechanisms, whose
+ * hard rows do not: cut short, they are in balance with these. */
+void condensed_factors_weigh_contacts(const condensed_factors* s);
 
 /* z = H^-1 r, nodes x 4, by the factors that there are; returns r.z. */
 double condensed_factors_precondition(condensed_factors* s, const float* r, float* z);
