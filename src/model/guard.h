@@ -368,11 +368,11 @@ TAUT_FN void taut_guard_calm(taut_guard* g, const taut_attempt* a, double excess
 }
 
 /* Whether shorter parts may mend what has been stretched: their linearisations reach as far as they go. Of what is too
- * long by a little only the first halvings are worth their time. */
+ * long by a little, so that it has converged, only the first halvings are worth their time. */
 TAUT_FN bool taut_guard_overstretched(const taut_guard* g, const taut_attempt* a) {
     const bool apart = a->stretch > TAUT_GUARD_STRETCH && g->level < TAUT_GUARD_SAFE;
-    const bool longer =
-        a->mends && g->resigned == 0 && a->solved && a->stretch > TAUT_GUARD_LONG && g->level < TAUT_GUARD_MENDS;
+    const uint32_t most = a->stretch > TAUT_GUARD_OFF ? TAUT_GUARD_HALVINGS : TAUT_GUARD_MENDS;
+    const bool longer = a->mends && g->resigned == 0 && a->solved && a->stretch > TAUT_GUARD_LONG && g->level < most;
     return !a->spent && (apart || longer);
 }
 

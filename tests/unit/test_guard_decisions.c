@@ -149,6 +149,18 @@ TAUT_PLAIN_TEST(guard, hard_rows_close_slowly) {
     CHECK_NEAR(g.slower, TAUT_GUARD_SLOWEST, 0);
 }
 
+/* What is so long that it has not converged is halved as often as may be. */
+TAUT_PLAIN_TEST(guard, what_is_off_its_length_is_made_in_short_parts) {
+    taut_attempt off = {.finite = true, .solved = true, .h = 1, .stretch = 0.4, .mends = true};
+    taut_guard g = {0};
+    taut_guard_begin(&g);
+    for (uint32_t i = 0; i < TAUT_GUARD_HALVINGS; i++) {
+        CHECK(judge(&g, &off) && g.verdict == TAUT_VERDICT_AGAIN);
+        off.stretch *= 0.9;
+    }
+    CHECK(judge(&g, &off) && g.verdict == TAUT_VERDICT_KEPT);
+}
+
 /* What is a little too long is halved twice. Where that has changed nothing, it is left alone for some parts. */
 TAUT_PLAIN_TEST(guard, stretch_that_stays_is_left_alone) {
     const taut_attempt same = {.finite = true, .solved = true, .h = 1, .stretch = 0.05, .mends = true};
