@@ -68,7 +68,8 @@ void bind_gradients(nb::module_& m) {
         m, "Gradients",
         "Derivatives of a function of the state after some steps, by the state before and by parameters: "
         "records of the steps of a world, and sums. See taut/gradients.h for what has them: particles, which may touch "
-        "planes, spheres, capsules and boxes, bodies with joints, and rods; integrator newton > 1, on the CPU.")
+        "planes, spheres, capsules and boxes, bodies with joints, rods, and mapped points; integrator newton > 1, on "
+        "the CPU.")
         .def(
             "__init__", [](Gradients* g, World& w, uint32_t steps) { new (g) Gradients(make(w, steps)); },
             nb::arg("world"), nb::arg("steps"), "Room for the records of so many steps.")

@@ -67,6 +67,9 @@ static inline size_t taut_adjoint_first(const taut_sizes* s, int kind, bool pack
     return first;
 }
 
+/* Parents of a mapped point at most. */
+#define TAUT_ADJOINT_PARENTS 24
+
 /* Contacts of a record at most. */
 static inline size_t taut_adjoint_contacts(const taut_sizes* s) {
     return 2 * (size_t)s->touching;

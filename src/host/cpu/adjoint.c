@@ -9,9 +9,8 @@
 #define TAUT_REAL double
 #include "kernels/stages/assemble.h"
 
+#include "host/cpu/cpu_adjoint_chains.h"
 #include "host/cpu/cpu_adjoint_contacts.h"
-#include "host/cpu/cpu_adjoint_system.h"
-#include "host/cpu/cpu_adjoint_turns.h"
 #include "host/cpu/cpu_state.h"
 #include "model/constraint_matrices.h"
 
@@ -21,9 +20,10 @@ struct taut_adjoint {
     taut_allocator allocator;
     const taut_plan* plan;
     adjoint_system system;
-    bool* held;          /* unknowns in the order of elimination */
-    double *x, *v;       /* nodes x 3: x_t, v_t */
-    double *dx, *dv;     /* nodes x 3: p.dr_u/dx_t + (q/l).dr_c/dx_t; likewise by v_t */
+    bool* held;      /* unknowns in the order of elimination */
+    double *x, *v;   /* nodes x 3: x_t, v_t */
+    double *dx, *dv; /* nodes x 3: p.dr_u/dx_t + (q/l).dr_c/dx_t; likewise by v_t */
+    adjoint_maps maps;
     adjoint_turn* turns; /* of frames */
 };
 
@@ -41,13 +41,16 @@ taut_status cpu_adjoint_make(taut_backend_state* state, taut_adjoint** out) {
     taut_status status = adjoint_open(a->plan, &a->allocator, &a->system);
     const size_t values = 3 * a->plan->sizes.nodes;
     if (status == TAUT_OK && !(TAKE(a->held, a->system.unknowns) && TAKE(a->x, values) && TAKE(a->v, values) &&
-                               TAKE(a->dx, values) && TAKE(a->dv, values) && TAKE(a->turns, a->plan->sizes.frames))) {
+                               TAKE(a->dx, values) && TAKE(a->dv, values) && TAKE(a->turns, a->plan->sizes.frames) &&
+                               TAKE(a->maps.arms, 3 * a->plan->sizes.map_entries))) {
         status = TAUT_OUT_OF_MEMORY;
     }
     if (status != TAUT_OK) {
         cpu_adjoint_free(a);
         return status;
     }
+    a->maps.plan = a->plan;
+    a->maps.turns = a->turns;
     *out = a;
     return TAUT_OK;
 }
@@ -68,6 +71,7 @@ typedef struct piece {
     size_t c, coordinates, rows;
     saddle_index unknown[ADJOINT_MOST];
     double damping, length;                      /* d and l, s */
+    double force[ADJOINT_MOST];                  /* J^T gam */
     constraint_matrices matrices;                /* J, and G of the impulses */
     double bent[6][ADJOINT_MOST];                /* J + d H_r v_t: of the rows by x_t */
     double stiffness[12][12], viscosity[12][12]; /* df/dx, df/dv of a force element */
@@ -131,6 +135,11 @@ static bool make_piece(const taut_adjoint* a, const taut_factors* step, const do
     p->length = row_scale(f, c, law) / step->h;
     constraint_rows(p->kind, x, rest, gam + a->plan->sizes.first_row[k] + p->rows * c, &p->matrices);
     bend_rows(x, v, rest, p);
+    memset(p->force, 0, sizeof p->force);
+    for (size_t i = 0; i < p->rows * p->coordinates; i++) {
+        const size_t r = i / p->coordinates, at = i % p->coordinates;
+        p->force[at] += p->matrices.jacobian[r][at] * gam[a->plan->sizes.first_row[k] + p->rows * c + r];
+    }
     return true;
 }
 
@@ -158,43 +167,108 @@ static void add_compliance(taut_adjoint* a, const taut_factors* step, const piec
     }
 }
 
-/* Of a value by the places of the nodes of a piece: by the i-th coordinate of their velocities, over alpha beta h. */
-static double by_rate(const taut_adjoint* a, const piece* p, const double* by_place, size_t i) {
-    const size_t node = (size_t)p->unknown[i] / 3, points = a->plan->sizes.points, first = i - i % 3;
-    if (node < points) {
-        return by_place[i];
-    }
-    const double(*rate)[3] = (const double(*)[3])a->turns[node - points].at_rate;
-    double sum = 0;
-    for (size_t c = 0; c < 3; c++) {
-        sum += by_place[first + c] * rate[c][i % 3];
-    }
-    return sum;
-}
-
 static double inverse_mass_of(const taut_adjoint* a, size_t node) {
     const double w = a->plan->fields.inverse_mass[node];
     const size_t points = a->plan->sizes.points;
     return node < points ? w : w * a->turns[node - points].inverse_inertia;
 }
 
-static void add_rows(taut_adjoint* a, const taut_factors* step, const piece* p) {
-    const double curved = step->alpha * step->beta * step->h;
-    const size_t first = 3 * a->plan->sizes.nodes;
-    for (size_t i = 0; i < p->coordinates; i++) {
-        const size_t u = (size_t)p->unknown[i];
-        for (size_t j = 0; j < p->coordinates; j++) {
-            adjoint_add(&a->system, u, (size_t)p->unknown[j], -curved * by_rate(a, p, p->matrices.curvature[j], i));
-        }
-        for (size_t r = 0; r < p->rows; r++) {
-            const size_t row = (size_t)p->unknown[p->coordinates + r];
-            const double value = p->matrices.jacobian[r][i];
-            const double by_velocity = curved * by_rate(a, p, p->bent[r], i) + step->alpha * p->damping * value;
-            adjoint_add(&a->system, u, row, by_velocity / p->length);
-            adjoint_add(&a->system, row, u, value);
-            a->system.scale[row - first] += value * value * inverse_mass_of(a, u / 3);
+/* What an arm of a mapped point adds as it turns with its frame. */
+typedef struct arm_piece {
+    size_t first;            /* unknown of the frame */
+    double by_turn[3][3];    /* of the torque */
+    double bent[6][3];       /* of the rows, with their damping times */
+    const double (*rate)[3]; /* of the frame */
+} arm_piece;
+
+static arm_piece make_arm(const taut_adjoint* a, const piece* p, size_t slot, uint32_t e) {
+    const size_t node = a->plan->fields.map_parent[e];
+    const double* arm = a->maps.arms + 3 * (size_t)e;
+    arm_piece out = {.first = 3 * node, .rate = (const double(*)[3])a->turns[node - a->plan->sizes.points].at_rate};
+    adjoint_turn_of_force(arm, p->force + 3 * slot, out.by_turn);
+    for (size_t r = 0; r < p->rows; r++) {
+        adjoint_turn_of_speed(arm, a->v + 3 * node, p->matrices.jacobian[r] + 3 * slot, out.bent[r]);
+        for (size_t c = 0; c < 3; c++) {
+            out.bent[r][c] *= p->damping;
         }
     }
+    return out;
+}
+
+typedef void arm_call(taut_adjoint* a, const taut_factors* step, const piece* p, const arm_piece* arm, const double* q);
+
+/* Calls for each arm of the mapped points of a piece. */
+static void over_arms(taut_adjoint* a, const taut_factors* step, const piece* p, const double* q, arm_call* call) {
+    const taut_fields* f = &a->plan->fields;
+    const taut_sizes* s = &a->plan->sizes;
+    for (size_t slot = 0; slot < p->coordinates / 3; slot++) {
+        const size_t node = (size_t)p->unknown[3 * slot] / 3;
+        const bool maps = node >= s->simple && node < s->points;
+        const uint32_t begin = maps ? f->map_begin[node - s->simple] : 0,
+                       end = maps ? f->map_begin[node - s->simple + 1] : 0;
+        for (uint32_t e = begin; e < end; e++) {
+            if (TAUT_MAP_TYPE(f->map_code[e]) == TAUT_MAP_ARM) {
+                const arm_piece arm = make_arm(a, p, slot, e);
+                call(a, step, p, &arm, q);
+            }
+        }
+    }
+}
+
+static void add_arm_piece(taut_adjoint* a, const taut_factors* step, const piece* p, const arm_piece* arm,
+                          const double* q) {
+    const double curved = step->alpha * step->beta * step->h;
+    (void)q;
+    for (size_t i = 0; i < 9; i++) {
+        const size_t b = i / 3, c = i % 3;
+        const double rate = curved * arm->rate[b][c];
+        for (size_t j = 0; j < 3; j++) {
+            adjoint_add(&a->system, arm->first + c, arm->first + j, -rate * arm->by_turn[j][b]);
+        }
+        for (size_t r = 0; r < p->rows; r++) {
+            adjoint_add(&a->system, arm->first + c, (size_t)p->unknown[p->coordinates + r],
+                        rate * arm->bent[r][b] / p->length);
+        }
+    }
+}
+
+/* What one coordinate of a piece follows from. */
+typedef struct chain {
+    size_t count;
+    adjoint_link link[ADJOINT_LINKS];
+} chain;
+
+static void add_link(taut_adjoint* a, const taut_factors* step, const piece* p, size_t i, const adjoint_link* link,
+                     const chain* chains) {
+    const double curved = step->alpha * step->beta * step->h;
+    const size_t first = 3 * a->plan->sizes.nodes, u = link->unknown;
+    for (size_t j = 0; j < p->coordinates; j++) {
+        for (size_t o = 0; o < chains[j].count; o++) {
+            adjoint_add(&a->system, u, chains[j].link[o].unknown,
+                        -curved * p->matrices.curvature[j][i] * link->rate * chains[j].link[o].place);
+        }
+    }
+    for (size_t r = 0; r < p->rows; r++) {
+        const size_t row = (size_t)p->unknown[p->coordinates + r];
+        const double value = p->matrices.jacobian[r][i] * link->place;
+        const double by_velocity = curved * p->bent[r][i] * link->rate + step->alpha * p->damping * value;
+        adjoint_add(&a->system, u, row, by_velocity / p->length);
+        adjoint_add(&a->system, row, u, value);
+        a->system.scale[row - first] += value * value * inverse_mass_of(a, u / 3);
+    }
+}
+
+static void add_rows(taut_adjoint* a, const taut_factors* step, const piece* p) {
+    chain chains[ADJOINT_MOST];
+    for (size_t i = 0; i < p->coordinates; i++) {
+        chains[i].count = adjoint_links(&a->maps, (size_t)p->unknown[i], chains[i].link);
+    }
+    for (size_t i = 0; i < p->coordinates; i++) {
+        for (size_t l = 0; l < chains[i].count; l++) {
+            add_link(a, step, p, i, &chains[i].link[l], chains);
+        }
+    }
+    over_arms(a, step, p, NULL, add_arm_piece);
     add_compliance(a, step, p);
 }
 
@@ -311,25 +385,63 @@ static void add_compliance_sums(const taut_adjoint* a, const piece* p, const dou
     }
 }
 
+/* y of a coordinate of a constraint's node. */
+static double motion_of(const taut_adjoint* a, size_t coordinate) {
+    adjoint_link links[ADJOINT_LINKS];
+    const size_t count = adjoint_links(&a->maps, coordinate, links);
+    double sum = 0;
+    for (size_t l = 0; l < count; l++) {
+        sum += links[l].place * solution_of(a, links[l].unknown);
+    }
+    return sum;
+}
+
+static void pull_coordinate(taut_adjoint* a, size_t coordinate, double by_place, double by_speed) {
+    adjoint_link links[ADJOINT_LINKS];
+    const size_t count = adjoint_links(&a->maps, coordinate, links);
+    for (size_t l = 0; l < count; l++) {
+        a->dx[links[l].unknown] += links[l].place * by_place;
+        a->dv[links[l].unknown] += links[l].place * by_speed;
+    }
+}
+
+static void pull_arm_piece(taut_adjoint* a, const taut_factors* step, const piece* p, const arm_piece* arm,
+                           const double* q) {
+    (void)step;
+    for (size_t b = 0; b < 3; b++) {
+        for (size_t r = 0; r < p->rows; r++) {
+            a->dx[arm->first + b] += arm->bent[r][b] * q[r];
+        }
+        for (size_t j = 0; j < 3; j++) {
+            a->dx[arm->first + b] -= arm->by_turn[j][b] * solution_of(a, arm->first + j);
+        }
+    }
+}
+
 static void pull_rows(taut_adjoint* a, const taut_factors* step, const taut_step_record* record, const piece* p,
                       taut_adjoint_sums* sums) {
     const size_t first = (size_t)p->unknown[p->coordinates] - 3 * a->plan->sizes.nodes;
-    double q[6], phidot[6] = {0};
+    double q[6], phidot[6] = {0}, moved[ADJOINT_MOST];
     for (size_t r = 0; r < p->rows; r++) {
         q[r] = solution_of(a, (size_t)p->unknown[p->coordinates + r]) / p->length;
     }
     for (size_t i = 0; i < p->coordinates; i++) {
-        const size_t u = (size_t)p->unknown[i];
+        moved[i] = motion_of(a, (size_t)p->unknown[i]);
+    }
+    for (size_t i = 0; i < p->coordinates; i++) {
+        double by_place = 0, by_speed = 0;
         for (size_t r = 0; r < p->rows; r++) {
             const double value = p->matrices.jacobian[r][i];
-            a->dx[u] += p->bent[r][i] * q[r];
-            a->dv[u] += p->damping * value * q[r];
-            phidot[r] += value * a->v[u];
+            by_place += p->bent[r][i] * q[r];
+            by_speed += p->damping * value * q[r];
+            phidot[r] += value * a->v[p->unknown[i]];
         }
         for (size_t j = 0; j < p->coordinates; j++) {
-            a->dx[u] -= p->matrices.curvature[j][i] * solution_of(a, (size_t)p->unknown[j]);
+            by_place -= p->matrices.curvature[j][i] * moved[j];
         }
+        pull_coordinate(a, (size_t)p->unknown[i], by_place, by_speed);
     }
+    over_arms(a, step, p, q, pull_arm_piece);
     for (size_t r = 0; r < p->rows; r++) {
         add_row_sums(a, step, record, p->kind, p->c, first + r, q[r], phidot[r], sums);
     }
@@ -403,8 +515,11 @@ static void pull_all(taut_adjoint* a, const taut_factors* step, const taut_step_
             pull_linear(a, step, record, c, sums);
         }
     }
-    for (size_t n = 0; n < s->points; n++) {
+    for (size_t n = 0; n < s->simple; n++) {
         pull_point(a, step, record, n, sums);
+    }
+    for (size_t i = 3 * s->simple; i < 3 * s->points; i++) {
+        sums->force[i] += step->h * motion_of(a, i);
     }
     for (size_t frame = 0; frame < s->frames; frame++) {
         pull_frame(a, step, record, frame, sums);
@@ -451,6 +566,7 @@ static void look(taut_adjoint* a, const taut_factors* step, const taut_step_reco
     for (size_t frame = 0; frame < a->plan->sizes.frames; frame++) {
         adjoint_make_turn(a->plan, step, record, frame, &a->turns[frame]);
     }
+    adjoint_map_points(&a->maps, a->x, a->v);
 }
 
 /* dL/d(dv) of what x' and v' have of it. */
@@ -484,12 +600,13 @@ static bool solve(taut_adjoint* a, const taut_factors* step, const taut_step_rec
 bool cpu_adjoint_back(taut_adjoint* a, const taut_step_record* record, taut_adjoint_sums* sums) {
     const taut_factors step = taut_phase_factors(&a->plan->settings, TAUT_PHASE_RENEW, record->h);
     look(a, &step, record);
+    adjoint_pull_maps(&a->maps, record, sums);
     fill(a, &step, record);
     if (!solve(a, &step, record, sums)) {
         return false;
     }
     pull_all(a, &step, record, sums);
-    for (size_t n = 0; n < a->plan->sizes.points; n++) {
+    for (size_t n = 0; n < a->plan->sizes.simple; n++) {
         finish_point(a, &step, record, n, sums);
     }
     for (size_t frame = 0; frame < a->plan->sizes.frames; frame++) {

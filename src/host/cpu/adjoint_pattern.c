@@ -23,6 +23,46 @@ size_t adjoint_unknowns(const taut_plan* plan, int k, size_t c, saddle_index out
 
 #define TAKE(pool, to, count) ((to) = saddle_take(pool, (count), sizeof *(to)), (to) != NULL)
 
+/* ---- what hangs together ----------------------------------------------------------------------------------------- */
+
+static size_t add_node(saddle_index node, saddle_index* nodes, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (nodes[i] == node) {
+            return count;
+        }
+    }
+    nodes[count] = node;
+    return count + 1;
+}
+
+/* Constraint c of a kind: mapped points stand for their parents. */
+static void note_constraint(const taut_plan* plan, int k, size_t c, neighbours* n) {
+    const taut_kind_shape* shape = &taut_kind_shapes[k];
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    saddle_index own[ADJOINT_MOST], nodes[ADJOINT_MOST / 3 * TAUT_ADJOINT_PARENTS],
+        all[ADJOINT_MOST * TAUT_ADJOINT_PARENTS + ADJOINT_MOST];
+    const size_t end = adjoint_unknowns(plan, k, c, own);
+    size_t count = 0, unknowns = 0;
+    for (size_t slot = 0; slot < shape->nodes; slot++) {
+        const size_t node = (size_t)own[3 * slot] / 3;
+        if (node < s->simple || node >= s->points) {
+            count = add_node((saddle_index)node, nodes, count);
+            continue;
+        }
+        for (uint32_t e = f->map_begin[node - s->simple]; e < f->map_begin[node - s->simple + 1]; e++) {
+            count = add_node((saddle_index)f->map_parent[e], nodes, count);
+        }
+    }
+    for (size_t i = 0; i < 3 * count; i++) {
+        all[unknowns++] = 3 * nodes[i / 3] + (saddle_index)(i % 3);
+    }
+    for (size_t i = 3 * (size_t)shape->nodes; i < end; i++) {
+        all[unknowns++] = own[i];
+    }
+    neighbours_note_clique(n, all, unknowns);
+}
+
 /* ---- order and columns ------------------------------------------------------------------------------------------- */
 
 static void note_all(const void* context, neighbours* n) {
@@ -31,8 +71,7 @@ static void note_all(const void* context, neighbours* n) {
     const taut_fields* f = &plan->fields;
     for (int k = 0; k < TAUT_KIND_COUNT; k++) {
         for (size_t c = 0; adjoint_takes(plan, k) && c < s->count[k]; c++) {
-            saddle_index unknown[ADJOINT_MOST];
-            neighbours_note_clique(n, unknown, adjoint_unknowns(plan, k, c, unknown));
+            note_constraint(plan, k, c, n);
         }
     }
     for (size_t i = 0; i < s->touching + s->frames; i++) {

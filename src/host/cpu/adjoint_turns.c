@@ -82,17 +82,16 @@ void adjoint_make_turn(const taut_plan* plan, const taut_factors* step, const ta
     const size_t n = plan->sizes.points + frame;
     const double *q = record->orientation + 4 * frame, *omega = record->v + 3 * n, *change = record->dv + 3 * n;
     const double* body = plan->fields.inertia + 6 * frame;
-    double turn[3], part[3], end[4], after[3], inertia[3][3], at_start[3][3], start_turn[3][3], at_end[3][3],
-        end_turn[3][3];
+    double turn[3], part[3], after[3], inertia[3][3], at_start[3][3], start_turn[3][3], at_end[3][3], end_turn[3][3];
     for (size_t a = 0; a < 3; a++) {
         turn[a] = step->h * (omega[a] + step->beta * change[a]);
         part[a] = step->alpha * turn[a];
         after[a] = omega[a] + change[a];
     }
     turn_frame(q, part, out->orientation, out->at_turn, out->at_rate);
-    turn_frame(q, turn, end, out->end_turn, out->end_rate);
+    turn_frame(q, turn, out->end, out->end_turn, out->end_rate);
     momentum_of(q, body, omega, at_start, start_turn);
-    momentum_of(end, body, after, at_end, end_turn);
+    momentum_of(out->end, body, after, at_end, end_turn);
     add_product(at_end, step->h * step->beta, (const double(*)[3])end_turn, (const double(*)[3])out->end_rate,
                 out->by_change);
     for (size_t i = 0; i < 9; i++) {

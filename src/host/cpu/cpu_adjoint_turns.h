@@ -9,6 +9,7 @@
 /* Of one frame in a step, by rows: a value after, columns: a turn or a velocity before. */
 typedef struct adjoint_turn {
     double orientation[4];    /* q_t, at which constraints are taken */
+    double end[4];            /* q' */
     double at_turn[3][3];     /* of q_t by a turn of q */
     double at_rate[3][3];     /* of q_t by alpha h (omega + beta domega) */
     double end_turn[3][3];    /* of q' likewise */

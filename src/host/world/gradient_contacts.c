@@ -92,7 +92,8 @@ static bool is_of_point(const taut_world* world, size_t c) {
     const taut_fields* f = &world->plan.fields;
     const uint32_t point = f->contact_pair[2 * c], collider = f->contact_pair[2 * c + 1];
     if (point >= world->plan.sizes.touching || collider >= world->plan.sizes.colliders ||
-        f->touching_node[point].frame != TAUT_NO_NODE || f->collider_body[collider].centre != TAUT_NO_NODE) {
+        f->touching_node[point].frame != TAUT_NO_NODE || f->touching_node[point].centre >= world->plan.sizes.simple ||
+        f->collider_body[collider].centre != TAUT_NO_NODE) {
         return false;
     }
     const double *rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c, *weight = rest + contact_weight;

@@ -34,10 +34,31 @@ static taut_status refuse(const char* reason) {
     return taut_fail(TAUT_INVALID_ARGUMENT, "gradients: %s.", reason);
 }
 
+/* Why mapped point n has none; NULL: it has. */
+static const char* refuses_mapped(const taut_plan* plan, size_t n) {
+    const taut_fields* f = &plan->fields;
+    const uint32_t begin = f->map_begin[n - plan->sizes.simple], end = f->map_begin[n - plan->sizes.simple + 1];
+    for (uint32_t e = begin; e < end; e++) {
+        const size_t parent = f->map_parent[e];
+        if (TAUT_MAP_TYPE(f->map_code[e]) == TAUT_MAP_NORM) {
+            return "lengths of mapped points have none";
+        }
+        if (parent >= plan->sizes.simple && parent < plan->sizes.points) {
+            return "points mapped on mapped points have none";
+        }
+    }
+    return f->mass[n] > 0                       ? "mapped points with a mass have none"
+           : end - begin > TAUT_ADJOINT_PARENTS ? "mapped points with more than 24 parents have none"
+                                                : NULL;
+}
+
 static taut_status check_scene(const taut_world* world) {
     const taut_sizes* s = &world->plan.sizes;
-    if (s->points > s->simple) {
-        return refuse("worlds with mapped points have none");
+    for (size_t n = s->simple; n < s->points; n++) {
+        const char* mapped = refuses_mapped(&world->plan, n);
+        if (mapped != NULL) {
+            return refuse(mapped);
+        }
     }
     const char* refused = gradient_refuses_contacts(world);
     if (refused != NULL) {
@@ -60,8 +81,31 @@ static taut_status check_integrator(const taut_world* world) {
                                    : TAUT_OK;
 }
 
+static bool is_mapped(const taut_world* world, size_t node) {
+    return node >= world->plan.sizes.simple && node < world->plan.sizes.points;
+}
+
+/* Force elements and linear rows at mapped points. */
+static bool has_mapped_elements(const taut_world* world) {
+    const taut_fields* f = &world->plan.fields;
+    const taut_sizes* s = &world->plan.sizes;
+    bool any = false;
+    for (int k = TAUT_FIRST_LOAD_KIND; is_load_kind(k); k++) {
+        for (size_t i = 0; i < s->count[k] * taut_kind_shapes[k].nodes; i++) {
+            any = any || is_mapped(world, f->kinds[k].nodes[i]);
+        }
+    }
+    for (size_t e = 0; s->count[TAUT_LINEAR] > 0 && e < f->linear_begin[s->count[TAUT_LINEAR]]; e++) {
+        any = any || is_mapped(world, f->linear_coordinate[e] / 3);
+    }
+    return any;
+}
+
 static taut_status check_elements(const taut_world* world) {
     const taut_kind_fields* f = &world->plan.fields.kinds[TAUT_SOLID];
+    if (has_mapped_elements(world)) {
+        return refuse("force elements and linear rows at mapped points have none");
+    }
     for (size_t c = 0; c < world->plan.sizes.count[TAUT_SOLID]; c++) {
         if (f->damping[c] > 0) {
             return refuse("solids with damping have none");
@@ -252,10 +296,16 @@ static taut_status no_gradient(const char* reason) {
     return taut_fail(TAUT_DIVERGED, "gradients: the step has none, and was taken back: %s.", reason);
 }
 
-/* Frames whose angular momentum the step may have left: it is solved for turns of less than about a radian. */
-static taut_status check_turns(const taut_gradients* g, const taut_step_record* r) {
+/* Forces on mapped points, and frames whose angular momentum the step may have left: it is solved for turns of less
+ * than about a radian. */
+static taut_status check_nodes(const taut_gradients* g, const taut_step_record* r) {
     const taut_sizes* s = &g->world->plan.sizes;
     const double beta = g->world->plan.settings.integrator.beta;
+    for (size_t i = 3 * s->simple; i < 3 * s->points; i++) {
+        if (g->world->plan.fields.force[i] != 0) {
+            return no_gradient("a force acts on a mapped point");
+        }
+    }
     for (size_t n = s->points; n < s->nodes; n++) {
         double rate2 = 0;
         for (size_t a = 3 * n; a < 3 * n + 3; a++) {
@@ -324,7 +374,7 @@ static taut_status check_made(const taut_gradients* g, const taut_step_record* r
             "take shorter steps, or allow more.",
             info.newton_residual, info.linearisations, g->world->plan.settings.solver.tolerance);
     }
-    if (info.damped > 0 || memcmp(r->x, g->world->plan.fields.x0, 3 * s->points * sizeof *r->x) != 0) {
+    if (info.damped > 0 || memcmp(r->x, g->world->plan.fields.x0, 3 * s->simple * sizeof *r->x) != 0) {
         return taut_fail(
             TAUT_DIVERGED,
             "gradients: the step has none, and was taken back: the guard has made it in parts (%u) or taken "
@@ -367,7 +417,7 @@ taut_status taut_gradients_step(taut_gradients* g, double dt) {
     status = check_made(g, record);
     if (status == TAUT_OK) {
         end_record(g, record);
-        status = check_turns(g, record);
+        status = check_nodes(g, record);
         status = status == TAUT_OK ? end_contacts(g, record) : status;
     }
     if (status != TAUT_OK) {
