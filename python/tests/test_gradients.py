@@ -207,3 +207,34 @@ def test_a_particle_at_a_point_of_a_body():
             world.step(H)
         ends.append(world.positions[0, 1])
     assert got[2] == pytest.approx((ends[0] - ends[1]) / 0.006, rel=1e-3)
+
+
+def test_a_scene_whose_cord_is_attached_to_a_body():
+    """By the velocity at the start of the end of the cord, against differences; the point of attachment is a mapped one."""
+    scene = taut.load({
+        "taut": 1, "solver": {"method": "direct", "tolerance": 1e-11}, "integrator": {"newton": 50, "newton_tolerance": 1e-9},
+        "objects": [{"name": "bar", "type": "rigid", "box": {"sides": [1, 0.1, 0.1]}, "mass": 1, "translate": [0.5, 0, 0]},
+                    {"name": "cord", "type": "rope", "points": [[1, 0.05, 0], [1.3, 0.05, 0]], "segments": 3, "density": 5,
+                     "stretch": {"compliance": 1e-4}}],
+        "constraints": [{"type": "attach", "a": ["cord", 0], "b": {"object": "bar", "at": [1, 0.05, 0]}}]})
+
+    def ends(speed, recorded=False):
+        simulation = taut.Simulation(scene, backend="cpu")
+        world, end = simulation.world, simulation.objects["cord"].points[-1]
+        world.write("velocities", [[0.2, speed, 0.2]], first=end)
+        if not recorded:
+            for _ in range(8):
+                world.step(H)
+            return world.positions[0, 1]
+        records = taut.Gradients(world, 8)
+        for _ in range(8):
+            records.step(H)
+        by_x = numpy.zeros((world.particle_count + world.frame_count, 3))
+        by_v = by_x.copy()
+        by_x[0, 1] = 1  # the height of the bar
+        while len(records):
+            by_x, by_v = records.back(by_x, by_v)
+        return by_v[end, 1]
+
+    assert ends(1.0, True) == pytest.approx((ends(1.02) - ends(0.98)) / 0.04, rel=1e-3)
+    assert abs(ends(1.0, True)) > 1e-5
