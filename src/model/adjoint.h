@@ -17,6 +17,7 @@ typedef struct taut_contact_note {
     double start[3], dv[3];                 /* m/s: of the particle */
     double gam[3];                          /* N s, along these */
     double conductance[3][3];               /* G = dP/dy R^-1, 1/R of what presses */
+    double by_fall;                         /* of b along the normal: by the gravity against that, m/s^2 */
     double by_gap, by_gravity, by_speed[3]; /* of b along the normal: by phi, by |g|, by the speed at the start */
     double last[3];                         /* h times the force of the last step, N s */
     double kept[2];                         /* of b along the normal, and along the tangents: by `last`; 0, or R */

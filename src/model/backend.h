@@ -34,6 +34,10 @@ typedef struct taut_settings {
     taut_preconditioner condensed_preconditioner; /* likewise */
     taut_cycle cycle;                             /* resolved */
     double speed_limit;
+    double whole;        /* s: of the substep that the part is a piece of, if it was cut at an impact; else 0 */
+    double touch;        /* m: of a piece, taut_meeting */
+    double share;        /* of an impact: of the speed of approach that a stage takes */
+    taut_piece piece;    /* what the part is of it (model/impacts.h) */
     bool softened;       /* hard rows have the least compliance of those that contradict each other (model/guard.h) */
     bool weighed;        /* the factor of M in A is, or was, not 1 */
     bool passive_forces; /* there are forces on mapped points that nothing else needs */
@@ -170,6 +174,14 @@ typedef struct taut_backend {
     bool (*move_zones)(taut_backend_state* state, double h);
     void (*stop_zones)(taut_backend_state* state, double share);
     void (*end_part)(taut_backend_state* state, double h, bool slowed, bool held, bool through);
+    /* Of a substep that may be cut at impacts (model/impacts.h): when fast solids first meet, of the time that is left;
+     * what flies goes on in a piece of another length; whether something that was to fly on has met something, since
+     * something else has turned it aside; forces are again those before an impact; and the substep is over. */
+    taut_meeting (*find_meeting)(taut_backend_state* state, const taut_impacts* impacts);
+    void (*begin_piece)(taut_backend_state* state, const taut_impacts* impacts, double h);
+    bool (*flight_ends)(taut_backend_state* state);
+    void (*end_impact)(taut_backend_state* state);
+    void (*end_pieces)(taut_backend_state* state, const taut_impacts* impacts);
     void (*end)(taut_backend_state* state);     /* what moved to a goal stands on it exactly */
     void (*publish)(taut_backend_state* state); /* given_* of the layout; NULL: evaluate and step do it themselves */
     /* All of that in one launch; NULL where the host calls the stages. `*captured`: the step did not run but went into

@@ -167,11 +167,14 @@ taut_factors taut_phase_factors(const taut_settings* settings, taut_phase phase,
                             .proximal = settings->solver.proximal,
                             .slow_impact = settings->contact.restitution_speed,
                             .slow_slip = settings->contact.slip_speed,
-                            .near = settings->contact.margin,
+                            .near = settings->contact.margin + settings->touch,
                             .convex = settings->contact.friction == TAUT_FRICTION_CONVEX ||
                                       settings->contact.law == TAUT_CONTACT_CONVEX,
                             .regularised = settings->contact.law == TAUT_CONTACT_CONVEX,
                             .passive_forces = settings->passive_forces,
+                            .rest = settings->whole > h ? settings->whole - h : 0,
+                            .share = settings->share,
+                            .piece = settings->piece,
                             .softened = settings->softened};
     if (taut_projects(phase)) {
         set_projection(&factors, phase == TAUT_PHASE_POSITIONS);

@@ -4,6 +4,7 @@
 #define TAUT_MODEL_FACTORS_H
 
 #include "base/small_math.h"
+#include "model/impacts.h"
 
 #include <stdbool.h>
 
@@ -130,6 +131,9 @@ typedef struct taut_factors {
     bool convex;         /* and their friction is the relaxed law, */
     bool regularised;    /* with compliance that the step resolves */
     bool passive_forces; /* the user has put forces on passive mapped points */
+    double rest;         /* s: what a piece of a substep is shorter by than all of it */
+    double share;        /* of an impact: of the speed of approach that a stage takes */
+    taut_piece piece;    /* which it is */
     bool softened;       /* every hard row has the least compliance of those that contradict each other */
 } taut_factors;
 

@@ -627,6 +627,8 @@ have without, where the outer iteration began and as it is now, N s */          
     X(double, node_scratch, s->nodes, 16)                /* four float64 node vectors: operators and the new state */  \
     X(uint32_t, node_component, s->nodes, 1)             /* of a fixed one: its own */                                 \
     X(uint8_t, node_given_fixed, s->nodes, 1) /* 1: it was fixed in the scene */ \
+    X(uint8_t, flight, s->solids > 0 ? s->nodes : 0, 1)  /* of a body's: bits of taut_flight (model/impacts.h) */      \
+    X(uint8_t, solid_fast, s->solids, 1)                 /* of a collider: 1: it is one that flies */                  \
     X(uint32_t, segment_first, s->segments, 1)           /* its first item; taut_plan has the first of each kind */    \
     X(uint32_t, segment_component, s->segments, 1)                                                                     \
     X(taut_account, account, s->components, 1)                                                                         \

@@ -682,12 +682,14 @@ static taut_status compile_ordered(const taut_scene* scene, const ordering* orde
         status = compile_with(scene, allocator, &t, &methods, alone.schur ? &alone : &methods, plan);
     }
     if (status == TAUT_OK) {
-        components_fill(&t, &c, plan);
         fill_order(order, &plan->sizes, &plan->fields);
         fill_laws(scene, order, &plan->sizes, &plan->fields);
         fill_bounds(scene, order, &plan->sizes, &plan->fields);
         fill_slots(plan);
         status = contacts_fill(scene, allocator, &plan->sizes, &plan->fields);
+    }
+    if (status == TAUT_OK) {
+        components_fill(&t, &c, plan);
     }
     components_free(allocator, &c);
     method_map_free(allocator, &alone);

@@ -60,6 +60,29 @@ void components_count(const topology* t, const components* c, taut_plan* plan) {
     s->segments = plan->segment_begin[TAUT_SEGMENT_SETS];
 }
 
+/* Bodies that no constraint and no mapping holds: their components have no other nodes, and no constraints. */
+static void fill_loose(const topology* t, const components* c, taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    uint32_t* things = f->island_of; /* of each component; not in use yet */
+    memset(things, 0, s->components * sizeof *things);
+    for (size_t n = 0; n < s->nodes; n++) {
+        things[c->node[n]]++;
+    }
+    for (size_t i = 0; i < t->member_count; i++) {
+        things[c->member[i]] += 2;
+    }
+    for (size_t i = 0; i < s->solids; i++) {
+        const taut_body_nodes body = f->collider_body[i];
+        if (body.centre != TAUT_NO_NODE && body.frame != TAUT_NO_NODE) {
+            const uint32_t first = c->node[body.centre], second = c->node[body.frame];
+            const bool loose = things[first] + (second != first ? things[second] : 0) == 2;
+            f->flight[body.centre] = loose ? TAUT_FLIGHT_LOOSE : 0;
+        }
+    }
+    memset(things, 0, s->components * sizeof *things);
+}
+
 void components_fill(const topology* t, const components* c, taut_plan* plan) {
     const taut_fields* f = &plan->fields;
     memcpy(f->node_component, c->node, plan->sizes.nodes * sizeof *c->node);
@@ -71,6 +94,7 @@ void components_fill(const topology* t, const components* c, taut_plan* plan) {
         const uint32_t at = plan->segment_begin[set];
         cut_set(t, c, set, f->segment_first + at, f->segment_component + at);
     }
+    fill_loose(t, c, plan);
 }
 
 void components_free(const taut_allocator* allocator, components* c) {

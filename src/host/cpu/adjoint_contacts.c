@@ -103,6 +103,18 @@ static void pull_bend(const taut_contact_note* c, const double t[3], const doubl
     }
 }
 
+/* By the gravity against the normal, and by the place, which that follows. */
+static void pull_fall(const taut_contact_note* c, const double gravity[3], double by_fall, taut_adjoint_sums* sums) {
+    const double along[3] = {-by_fall, 0, 0};
+    double tau[3] = {0, 0, 0}, by_normal[3];
+    vec3_axpy(-by_fall, c->axes[0], sums->gravity);
+    add_turn(c, -1, gravity, along, tau);
+    vec3_cross(tau, c->axes[0], by_normal);
+    for (size_t a = 0; a < 3; a++) {
+        sums->x[3 * (size_t)c->node + a] += vec3_dot(c->bend[a], by_normal);
+    }
+}
+
 static void pull_contact(const taut_contact_note* c, const taut_factors* step, double inverse_mass, const double t[3],
                          taut_adjoint_sums* sums, taut_contact_seed* seed) {
     const double gravity = sqrt(vec3_dot(step->gravity, step->gravity));
@@ -117,6 +129,7 @@ static void pull_contact(const taut_contact_note* c, const taut_factors* step, d
     vec3_axpy(c->by_gap * g[0], c->axes[0], sums->x + 3 * (size_t)c->node);
     join(c, 1, by_speed, sums->v + 3 * (size_t)c->node);
     pull_bend(c, t, g, by_speed, by_last, sums->x + 3 * (size_t)c->node);
+    pull_fall(c, step->gravity, c->by_fall * g[0], sums);
     sums->mass[c->node] -= c->loaded ? 0 : soft * inverse_mass;
     if (gravity > 0) {
         vec3_axpy(by_gravity / gravity, step->gravity, sums->gravity);

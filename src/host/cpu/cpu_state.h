@@ -114,6 +114,12 @@ void cpu_publish(taut_backend_state* state);
 taut_status cpu_remember(taut_backend_state* state, taut_memory* memory);
 taut_status cpu_recall(taut_backend_state* state, const taut_memory* memory);
 taut_status cpu_forget(taut_backend_state* state);
+/* Substeps that are cut at impacts: taut_backend. */
+taut_meeting cpu_find_meeting(taut_backend_state* state, const taut_impacts* impacts);
+void cpu_begin_piece(taut_backend_state* state, const taut_impacts* impacts, double h);
+bool cpu_flight_ends(taut_backend_state* state);
+void cpu_end_impact(taut_backend_state* state);
+void cpu_end_pieces(taut_backend_state* state, const taut_impacts* impacts);
 void cpu_end_part(taut_backend_state* state, double h, bool slowed, bool held, bool through);
 taut_status cpu_apply(taut_backend_state* state, taut_operator op, const double* in, double* out);
 taut_status cpu_right_hand_side(taut_backend_state* state, double* out);

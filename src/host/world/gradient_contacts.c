@@ -126,6 +126,8 @@ static contact_start start_of(const taut_world* world, const taut_step_record* r
     at.across = hypot(at.v[1], at.v[2]);
     at.load = gravity_of(step) > 0 && at.last[0] > 0 ? at.last[0] / step->h / gravity_of(step) : 0;
     at.stops = at.chain = 1; /* chains are of bodies */
+    at.fall = fmax(-vec3_dot(step->gravity, axes.normal), 0);
+    at.given = 1 + TAUT_CONTACT_SHARE;
     memcpy(note->axes[0], axes.normal, sizeof axes.normal);
     memcpy(note->axes[1], axes.tangent, sizeof axes.tangent);
     vec3_cross(axes.normal, axes.tangent, note->axes[2]);
@@ -158,6 +160,18 @@ static void note_recovery(const contact_start* at, double recovery, const taut_f
     }
 }
 
+/* Derivatives of bounced_side. */
+static void note_bounce(const contact_start* at, double e, const taut_factors* step, taut_contact_note* note) {
+    const double g = at->fall, h = step->h, v = at->v[0], phi = fmax(at->phi, 0), part = step->beta - 0.5;
+    const double a = part * h * g, ahead = v - a, late = h * (1 - step->beta);
+    const double root =
+        sqrt(e * e * (ahead * ahead + 2 * g * phi) - a * a - 2 * g * (phi + late * v) + g * g * h * h / 4);
+    const double by_fall = e * e * (phi - ahead * part * h) - a * part * h - phi - late * v + g * h * h / 4;
+    note->by_speed[0] = at->given * ((e * e * ahead - g * late) / root - 1);
+    note->by_gap = at->phi > 0 ? at->given * (e * e - 1) * g / root : 0;
+    note->by_fall = g > 0 ? at->given * (by_fall / root + h / 2) - h : 0;
+}
+
 static bool is_rounded(double value, double from) {
     return fabs(value - from) <= 1e-12 * fabs(value);
 }
@@ -168,13 +182,14 @@ static double normal_side(const contact_start* at, const taut_law* law, const do
     const double least = TAUT_CONTACT_DAMPING * step->h, side = regularised_normal(at, law, pair, damping, step);
     const double d = at->phi > 0 ? 0 : damping > least ? damping : least, scale = law->damped * d + law->plain;
     const double rate = (law->rate_damped * d + law->rate) / scale, part = -law->phi * at->phi / scale;
-    const double bounced = -(1 + pair[TAUT_PAIR_RESTITUTION]) * (1 + TAUT_CONTACT_SHARE);
+    double bounced = 0;
+    bounced_side(at, pair[TAUT_PAIR_RESTITUTION], step, &bounced);
     if (is_rounded(side, part - rate * at->v[0])) {
         note->by_gap = -law->phi / scale;
-    } else if (!is_rounded(side, bounced * at->v[0])) {
+    } else if (!is_rounded(side, bounced)) {
         note_recovery(at, pair[TAUT_PAIR_RECOVERY], step, note);
     } else {
-        note->by_speed[0] = bounced;
+        note_bounce(at, pair[TAUT_PAIR_RESTITUTION], step, note);
         return side;
     }
     note->by_speed[0] -= rate;

@@ -7,6 +7,7 @@
 #include "model/step_program.h"
 #include "model/zone_rounds.h"
 
+#include <math.h>
 #include <string.h>
 
 #define SHORTEST_STEP 1e-9
@@ -189,6 +190,18 @@ static bool solve_without_crossings(substep* s, const taut_program* program, con
     return any;
 }
 
+/* Likewise a piece; one of flight in which something that flies is turned aside into something else is none. */
+static bool solve_piece(substep* s, const taut_program* program, const taut_integrator* own) {
+    const taut_backend* backend = s->world->backend;
+    bool any = solve_without_crossings(s, program, own);
+    if (runs(s) && s->world->plan.settings.piece == TAUT_PIECE_FLIGHT && backend->flight_ends(s->world->state)) {
+        s->world->plan.settings.piece = TAUT_PIECE_WHOLE;
+        backend->rewind(s->world->state);
+        any = solve_without_crossings(s, program, own);
+    }
+    return any;
+}
+
 /* What still would pass through each other moves together, or stops. True: something still would. */
 static bool hold_zones(substep* s) {
     const taut_backend* backend = s->world->backend;
@@ -208,25 +221,40 @@ static bool hold_zones(substep* s) {
     return rounds.through;
 }
 
+/* The integrator of an attempt at a part of `whole`. Hard rows undo their violation within the substep, not within the
+ * piece of it; an impact is linear. */
+static void choose_integrator(taut_world* world, const taut_integrator* own, double whole) {
+    taut_settings* settings = &world->plan.settings;
+    const taut_guard* guard = &world->guard;
+    const bool impact = settings->piece == TAUT_PIECE_IMPACT;
+    taut_integrator i = taut_guard_integrator(own, guard->level, guard->slower);
+    if ((own->newton > 1 && guard->resigned > 0) || guard->level > TAUT_GUARD_MENDS || impact) {
+        i.further = 0;
+    }
+    if (settings->whole > whole) {
+        i.hard_row_damping = (1 + i.hard_row_damping) * settings->whole / whole - 1;
+    }
+    i.newton = impact ? 1 : i.newton;
+    settings->integrator = i;
+    settings->softened = guard->softened > 0;
+}
+
 /* One attempt at a part of a substep of `whole`. Solids that rows do not keep apart, though the system was solved, meet
  * in the middle of it: a shorter part knows where and how, and a zone would stop them. */
 static taut_status attempt_part(taut_world* world, double whole, const taut_integrator* own, stage_clock* clock) {
     const taut_backend* backend = world->backend;
+    const double all = world->plan.settings.whole > 0 ? world->plan.settings.whole : whole;
     const double h = whole * taut_guard_length(&world->guard) / TAUT_GUARD_PARTS;
     substep s = {.world = world, .h = h * taut_guard_stage(own, world->guard.level), .clock = *clock};
     const taut_program program = program_of(&s);
-    world->plan.settings.integrator = taut_guard_integrator(own, world->guard.level, world->guard.slower);
-    if ((own->newton > 1 && world->guard.resigned > 0) || world->guard.level > TAUT_GUARD_MENDS) {
-        world->plan.settings.integrator.further = 0;
-    }
-    world->plan.settings.softened = world->guard.softened > 0;
+    choose_integrator(world, own, whole);
     const double began = stretch_of(world);
     backend->keep(world->state);
-    const bool held = solve_without_crossings(&s, &program, own);
+    const bool held = solve_piece(&s, &program, own);
     const bool solids = held && s.report.outcome == TAUT_SOLVE_CONVERGED && backend->solids_cross(world->state);
     bool through = held && hold_zones(&s);
     backend->clear_crossings(world->state); /* they are of this attempt */
-    const taut_guard_scale scale = taut_guard_scale_with(taut_guard_undamped(own), &s.report, h, whole);
+    const taut_guard_scale scale = taut_guard_scale_with(taut_guard_undamped(own), &s.report, h, all);
     const bool room = s.report.contacts <= world->plan.sizes.contact_capacity;
     const taut_guard before = world->guard;
     if (s.status == TAUT_OK && room && judge(&s, own, &scale, began, held)) {
@@ -251,7 +279,8 @@ static taut_status attempt_part(taut_world* world, double whole, const taut_inte
     return s.status == TAUT_OK ? diverged(world, &s.report) : s.status;
 }
 
-static taut_status run_substep(taut_world* world, double h, stage_clock* clock) {
+/* A substep, or a piece of one. */
+static taut_status run_piece(taut_world* world, double h, stage_clock* clock) {
     const taut_integrator own = world->plan.settings.integrator;
     taut_status status = TAUT_OK;
     taut_guard_begin(&world->guard);
@@ -260,6 +289,89 @@ static taut_status run_substep(taut_world* world, double h, stage_clock* clock) 
     }
     world->plan.settings.integrator = own;
     world->plan.settings.softened = false;
+    return status;
+}
+
+/* ---- substeps that are cut at impacts (model/impacts.h) ---------------------------------------------------------- */
+
+static bool is_cut(const taut_world* world) {
+    const taut_integrator* i = &world->plan.settings.integrator;
+    return world->backend->find_meeting != NULL && world->plan.sizes.solids > 0 && i->guard &&
+           i->formulation == TAUT_FORMULATION_THETA && i->beta > 0 && !i->sdirk && !i->two_stage && !i->split_forces &&
+           i->project_positions == 0 && !i->project_velocities &&
+           world->plan.settings.contact.law == TAUT_CONTACT_CONVEX;
+}
+
+static taut_status run_piece_of(taut_world* world, taut_impacts* impacts, double h, taut_piece piece, double touch,
+                                stage_clock* clock) {
+    taut_settings* settings = &world->plan.settings;
+    const double tolerance = settings->solver.tolerance, sharp = fmin(tolerance, TAUT_IMPACT_TOLERANCE);
+    settings->solver.tolerance = piece == TAUT_PIECE_IMPACT ? sharp : tolerance;
+    settings->piece = piece;
+    settings->whole = impacts->whole;
+    settings->touch = touch;
+    if (h != impacts->last) {
+        world->backend->begin_piece(world->state, impacts, h);
+    }
+    const taut_status status = run_piece(world, h, clock);
+    settings->solver.tolerance = tolerance;
+    settings->piece = TAUT_PIECE_WHOLE;
+    settings->whole = settings->touch = 0;
+    impacts->last = h;
+    impacts->left -= piece == TAUT_PIECE_IMPACT ? 0 : h;
+    return status;
+}
+
+static taut_status run_impact(taut_world* world, taut_impacts* impacts, double touch, stage_clock* clock) {
+    const double moment = impacts->whole * TAUT_IMPACT_TIME;
+    taut_status status = TAUT_OK;
+    for (uint32_t left = TAUT_IMPACT_STAGES; status == TAUT_OK && left > 0; left--) {
+        world->plan.settings.share = 1.0 / left;
+        status = run_piece_of(world, impacts, moment, TAUT_PIECE_IMPACT, touch, clock);
+        if (status == TAUT_OK) {
+            world->backend->end_impact(world->state);
+        }
+    }
+    return status;
+}
+
+/* Flies until something meets, and makes the impact, or all that is left. */
+static taut_status run_to_impact(taut_world* world, taut_impacts* impacts, stage_clock* clock) {
+    const bool may = impacts->count < TAUT_IMPACTS;
+    const taut_meeting met =
+        may ? world->backend->find_meeting(world->state, impacts) : (taut_meeting){impacts->left, false, 0};
+    const double least = taut_impacts_least(impacts);
+    taut_status status = TAUT_OK;
+    if (met.time < least) {
+        impacts->count++;
+        return run_piece_of(world, impacts, least, TAUT_PIECE_WHOLE, 0, clock);
+    }
+    if (!(met.time < impacts->left)) {
+        const taut_piece last = met.flies ? TAUT_PIECE_FLIGHT : TAUT_PIECE_WHOLE;
+        status = run_piece_of(world, impacts, impacts->left, last, met.touch, clock);
+        impacts->left = 0;
+        return status;
+    }
+    if (met.time > impacts->whole * TAUT_IMPACT_TIME) {
+        status = run_piece_of(world, impacts, met.time, TAUT_PIECE_FLIGHT, met.touch, clock);
+    }
+    impacts->count++;
+    return status == TAUT_OK ? run_impact(world, impacts, met.touch, clock) : status;
+}
+
+static taut_status run_substep(taut_world* world, double h, stage_clock* clock) {
+    taut_impacts impacts = {h, h, h, 0};
+    taut_status status = TAUT_OK;
+    if (!is_cut(world)) {
+        status = run_piece(world, h, clock);
+        impacts.left = 0;
+    }
+    while (status == TAUT_OK && impacts.left > 0) {
+        status = run_to_impact(world, &impacts, clock);
+    }
+    if (status == TAUT_OK && impacts.last != h) {
+        world->backend->end_pieces(world->state, &impacts);
+    }
     if (status != TAUT_OK) {
         taut_guard_reset(&world->guard);
     }

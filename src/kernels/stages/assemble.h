@@ -369,6 +369,31 @@ TAUT_FN void note_sliding(const taut_fields* f, const taut_sizes* s, contact_sta
     at->stops = normal * along > across2 ? normal * along / across2 : 1;
 }
 
+/* What gravity does to it, and what a piece of a substep has to know. */
+TAUT_FN void note_piece(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
+                        contact_start* at) {
+    const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
+    const double* rest = kind->rest + contact_REST * c;
+    const uint32_t* node = kind->nodes + contact_NODES * c;
+    const double pull = vec3_dot(step->gravity, rest + contact_normal), soft = at->normal * row_norm(f, s, at->row[0]);
+    bool loose = step->piece != TAUT_PIECE_WHOLE && f->contact_feature[c] < TAUT_CROSSING_FEATURE;
+    at->fall = 0;
+    for (size_t slot = 0; slot < 4; slot++) {
+        const double weight = rest[contact_weight + slot];
+        if (weight != 0 && f->inverse_mass[node[slot]] > 0) {
+            at->fall -= weight * pull;
+            loose = loose && slot < 2 && (f->flight[node[slot]] & TAUT_FLIGHT_LOOSE) != 0;
+        }
+    }
+    at->fall = at->fall > 0 ? at->fall : 0;
+    at->given = soft < 0.5 ? 1 / (1 - soft) : 1;
+    const double half = loose ? thinner_half(f, s, c) : INFINITY;
+    const double way = (step->h + step->rest) * sqrt(at->v[0] * at->v[0] + at->across * at->across);
+    at->touch = half < INFINITY ? TAUT_IMPACT_TOUCH * half : 0;
+    at->flies = loose && step->piece == TAUT_PIECE_FLIGHT && way > TAUT_IMPACT_FAST * half &&
+                (at->phi > at->touch || step->h * at->v[0] < -TAUT_IMPACT_SLACK * half);
+}
+
 /* The right-hand side of contact c by the convex law. What sticks begins with the friction that it had, so that it does
  * not creep. */
 TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
@@ -390,7 +415,8 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     }
     at.phi = contact_phi(f, at.row[0], at.v[0], step);
     note_sliding(f, s, &at);
-    f->b[at.row[0]] = law->off ? 0 : regularised_normal(&at, law, pair, kind->damping[c], step);
+    note_piece(f, s, c, step, &at);
+    f->b[at.row[0]] = law->off ? 0 : regularised_piece(&at, law, pair, kind->damping[c], step);
     for (size_t r = 1; r < 3; r++) {
         const double kept = contact_slid(&at) ? 0 : at.tangent * at.last[r];
         f->b[at.row[r]] = law->off ? 0 : kept - at.v[r];

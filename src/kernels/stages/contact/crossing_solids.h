@@ -6,15 +6,38 @@
 
 #include "kernels/stages/contact/crossing_paths.h"
 #include "kernels/stages/contact/thickness.h"
+#include "kernels/stages/frames.h"
 
 /* Overlap that is left to contacts, in halves of the least extent; and that for which nothing is held that rows have
  * not stopped. */
 #define TAUT_SOLID_OVERLAP      0.05
 #define TAUT_SOLID_OVERLAP_HELD 0.25
 
+/* x = from + t way + t^2 fall, plus an arm that turns with it; q = exp(t turn) q, or as a part of t h turns what has
+ * the inertia of a frame and nothing acts on. */
 typedef struct solid_way {
     double from[3], way[3], q[4], turn[3], reach;
+    double fall[3], arm[3];
+    double round;          /* how much of a turn moves its surface: that about the axis of what is round does not */
+    const double* inertia; /* NULL: it turns evenly */
+    double frame[4], h, beta;
 } solid_way;
+
+/* Of a turn of a collider with the axes q. About a fixed direction the axis of what is round goes by |turn x axis|. */
+TAUT_FN double turn_that_shows(uint32_t shape, const double q[4], const double turn[3]) {
+    const double unit[3] = {0, 0, 1};
+    double axis[3], across[3];
+    if (shape == TAUT_SHAPE_SPHERE) {
+        return 0;
+    }
+    if (shape != TAUT_SHAPE_CAPSULE && shape != TAUT_SHAPE_CYLINDER && shape != TAUT_SHAPE_CONE) {
+        return 1;
+    }
+    const double all = vec3_dot(turn, turn);
+    quat_rotate(q, unit, axis);
+    vec3_cross(turn, axis, across);
+    return all > 0 ? sqrt(vec3_dot(across, across) / all) : 0;
+}
 
 TAUT_FN solid_way way_of_solid(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t collider) {
     solid_way out;
@@ -27,24 +50,44 @@ TAUT_FN solid_way way_of_solid(const taut_fields* was, const taut_fields* f, con
     for (int a = 0; a < 3; a++) {
         out.from[a] = start.x[a];
         out.way[a] = end.x[a] - start.x[a];
+        out.fall[a] = out.arm[a] = 0;
     }
+    out.round = turn_that_shows(f->collider_shape[collider], out.q, out.turn);
+    out.inertia = NULL;
     return out;
 }
 
 /* How far any place of it goes at most, about the way of its origin; planes do not turn. */
 TAUT_FN double turned_way(const solid_way* w) {
-    return w->reach < INFINITY ? w->reach * sqrt(vec3_dot(w->turn, w->turn)) : 0;
+    const double arm = sqrt(vec3_dot(w->arm, w->arm));
+    return w->reach < INFINITY ? (w->round * w->reach + arm) * sqrt(vec3_dot(w->turn, w->turn)) : 0;
+}
+
+/* The turn in a part of the time `time`, of which `part` is what it were if it turned evenly. */
+TAUT_FN void turn_freely(const solid_way* w, double time, double part[3]) {
+    const double none[3] = {0, 0, 0}, h = time * w->h;
+    double omega[3], d[3];
+    if (w->inertia != NULL && h > 0) {
+        for (int a = 0; a < 3; a++) {
+            omega[a] = w->turn[a] / w->h;
+        }
+        momentum_change(w->frame, w->inertia, omega, none, h, w->beta, d);
+        vec3_axpy(h * w->beta, d, part);
+    }
 }
 
 /* Origin and axes at a time. */
 TAUT_FN void pose_on_way(const solid_way* w, double time, double x[3], double q[4]) {
-    double part[3], turn[4];
+    double part[3], turn[4], arm[3];
     for (int a = 0; a < 3; a++) {
-        x[a] = w->from[a] + time * w->way[a];
+        x[a] = w->from[a] + time * w->way[a] + time * time * w->fall[a];
         part[a] = time * w->turn[a];
     }
+    turn_freely(w, time, part);
     quat_exp(part, turn);
     quat_multiply(turn, w->q, q);
+    quat_rotate(turn, w->arm, arm);
+    vec3_axpy(1, arm, x);
 }
 
 TAUT_FN convex solid_on_way(const taut_fields* f, size_t collider, const solid_way* w, double time,

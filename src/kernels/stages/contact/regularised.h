@@ -101,6 +101,9 @@ TAUT_FN double expected_load(const taut_fields* f, const taut_sizes* s, size_t c
 
 TAUT_FN double contact_fineness(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
     const double half = thinner_half(f, s, c);
+    if (step->piece == TAUT_PIECE_IMPACT && half < INFINITY) { /* it is as hard as can be: nothing else bears on it */
+        return TAUT_CONTACT_LOAD_MOST;
+    }
     return half > 0 ? TAUT_CONTACT_FINE * step->h * step->h * gravity_of(step) / half : 1;
 }
 
@@ -125,6 +128,10 @@ typedef struct contact_start {
     double across;          /* |v_t| */
     double stops;           /* what friction takes of it for each unit of speed that the normal gets, over mu */
     bool bodies;            /* all that moves in it turns */
+    double fall;            /* m/s^2: at which both come together by gravity alone */
+    double given;           /* b for each unit of speed that is to come of it, (w + Rn)/w */
+    double touch;           /* m: up to this gap they touch, in a piece of a substep */
+    bool flies;             /* nothing meets in the piece but what touches */
 } contact_start;
 
 TAUT_FN bool contact_slid(const contact_start* at) {
@@ -163,23 +170,55 @@ TAUT_FN double parting_by_sliding(const contact_start* at, double b) {
     return at->bodies && left > 0 && (!(at->last[0] > 0) || contact_slid(at)) ? at->mu * left : 0;
 }
 
+/* b of an impact that the step makes where it begins, at the gap phi and with the velocity v = v_n. What gravity g
+ * brings together is on a parabola, with v - a, a = (beta - 1/2) h g (model/impacts.h). It meets with V and leaves
+ * with e V. So p = v_n' has the energy of that where the step ends; false where it does not come so far, or up again:
+ *     (p - a)^2 + 2 g ( phi + h (beta p + (1 - beta) v) ) = e^2 V^2,   V^2 = (v - a)^2 + 2 g phi
+ */
+TAUT_FN bool bounced_side(const contact_start* at, double e, const taut_factors* step, double* b) {
+    const double g = at->fall, h = step->h, v = at->v[0], phi = at->phi > 0 ? at->phi : 0;
+    const double a = (step->beta - 0.5) * h * g, free = -h * g, met = (v - a) * (v - a) + 2 * g * phi;
+    const double left = e * e * met - a * a - 2 * g * (phi + h * (1 - step->beta) * v) + g * g * h * h / 4;
+    const double p = left > 0 ? sqrt(left) - g * h / 2 : 0;
+    *b = free + (p - v - free) * at->given;
+    return p > 0 && phi + h * (v + step->beta * free) < 0;
+}
+
 /* b of the normal: vn_hat - v_n, with the speed at which it ought to part
  *     vn_hat = min( -phi/(h + d), u + Rn gam_n of the last step )   where it overlaps; no such cap if C rules
  *            = -phi/h                                               where it is open
  * with the speed u at which an overlap is undone at most,
- * less mu |v_t| of bodies that slid in the last step, by which the convex law would part them; -e v_n after an impact.
- * That term trusts in v_t to go on, as it does for bodies. Vertices of cloth stop within a step, and would sink in. */
+ * less mu |v_t| of bodies that slid in the last step, by which the convex law would part them; bounced_side of an
+ * impact. That term trusts in v_t to go on, as it does for bodies. Vertices of cloth stop within a step, and would sink
+ * in. */
 TAUT_FN double regularised_normal(const contact_start* at, const taut_law* law, const double* pair, double damping,
                                   const taut_factors* step) {
     const bool compliant = at->normal > at->tangent;
     const double least = compliant ? 0 : TAUT_CONTACT_DAMPING * step->h;
-    const double d = at->phi > 0 ? 0 : damping > least ? damping : least, scale = law->damped * d + law->plain;
+    const double own = (damping > least ? damping : least) + (compliant ? 0 : step->rest);
+    const double d = at->phi > 0 ? 0 : own, scale = law->damped * d + law->plain;
     const double most = contact_recovery(at, pair[TAUT_PAIR_RECOVERY], step), part = -law->phi * at->phi / scale;
-    const double e = pair[TAUT_PAIR_RESTITUTION], bounced = -(1 + e) * (1 + TAUT_CONTACT_SHARE) * at->v[0];
+    const double e = pair[TAUT_PAIR_RESTITUTION];
     const double b = (compliant || part < most ? part : most) - (law->rate_damped * d + law->rate) * at->v[0] / scale;
+    double bounced = 0;
     const bool bounces =
-        e > 0 && !compliant && at->v[0] < -step->slow_impact && at->phi + step->h * at->v[0] < 0 && bounced > b;
+        e > 0 && !compliant && at->v[0] < -step->slow_impact && bounced_side(at, e, step, &bounced) && bounced > b;
     return (bounces ? bounced : b) - parting_by_sliding(at, bounces ? bounced : b);
+}
+
+/* The same in a piece of a substep. In an impact positions do not count: what touches may not come nearer. */
+TAUT_FN double regularised_piece(contact_start* at, const taut_law* law, const double* pair, double damping,
+                                 const taut_factors* step) {
+    const double speed = sqrt(at->v[0] * at->v[0] + at->across * at->across);
+    if (at->flies) {
+        return -1000 * (speed + 1);
+    }
+    const bool impact = step->piece == TAUT_PIECE_IMPACT && !(at->normal > at->tangent) && at->phi <= at->touch;
+    at->phi = impact ? 0 : at->phi;
+    at->last[0] = impact ? 0 : at->last[0]; /* what stuck may slide */
+    const double b = regularised_normal(at, law, pair, damping, step);
+    const bool bounces = pair[TAUT_PAIR_RESTITUTION] > 0 && at->v[0] < -step->slow_impact;
+    return impact && at->v[0] < 0 && !bounces ? step->share * b : b;
 }
 
 #endif

@@ -1,0 +1,188 @@
+/* Impacts of fast solids within a substep on the CPU (model/impacts.h): when they meet, and pieces of flight. */
+#define TAUT_REAL double
+#include "kernels/stages/contact/meeting.h"
+#include "kernels/stages/integrate.h"
+
+#include "host/cpu/cpu_state.h"
+
+#include <math.h>
+
+/* A body has fallen freely where gravity alone changed its speed along it, but for this part. */
+#define FREE_FALL 0.1
+
+/* ---- meetings ---------------------------------------------------------------------------------------------------- */
+
+/* Whether a collider is one that flies, of those that are loose. */
+static bool may_fly(const taut_plan* plan, size_t collider) {
+    const taut_body_nodes body = plan->fields.collider_body[collider];
+    return finds_solids(&plan->fields, &plan->sizes, collider) && is_loose(&plan->fields, &plan->sizes, body);
+}
+
+/* m: no pair in which nothing goes so far in a substep is fast. */
+static double least_way(const taut_plan* plan) {
+    double least = INFINITY;
+    for (size_t i = 0; i < plan->sizes.solids; i++) {
+        least = may_fly(plan, i) ? fmin(least, half_thickness(&plan->fields, i)) : least;
+    }
+    return TAUT_IMPACT_FAST / 2 * least;
+}
+
+typedef struct meeting_search {
+    const taut_plan* plan;
+    const taut_impacts* impacts;
+    taut_meeting met;
+} meeting_search;
+
+static solid_way way_of(const meeting_search* m, size_t collider) {
+    const taut_plan* plan = m->plan;
+    return flight_of_solid(&plan->fields, &plan->sizes, collider, plan->settings.gravity,
+                           plan->settings.integrator.beta, m->impacts);
+}
+
+/* What collider i, which is fast, meets; of two that are the first one looks. */
+static void find_meetings(meeting_search* m, size_t i) {
+    const taut_plan* plan = m->plan;
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    const double part = m->impacts->left / m->impacts->whole;
+    const solid_way own = way_of(m, i);
+    for (size_t j = 0; j < s->solids; j++) {
+        const bool first = solids_may_touch(f, s, i, j),
+                   second = !first && !is_plane(f, j) && finds_solids(f, s, j) && solids_may_touch(f, s, j, i);
+        if (j == i || (f->solid_fast[j] && j < i) || !(first || second) || !is_loose(f, s, f->collider_body[j])) {
+            continue;
+        }
+        const size_t pair[2] = {first ? i : j, first ? j : i};
+        const solid_way other = way_of(m, j), w[2] = {first ? own : other, first ? other : own};
+        const double time = m->impacts->left * time_of_solids(f, s, pair, w, part, &m->met);
+        m->met.time = time < m->met.time ? time : m->met.time;
+    }
+}
+
+/* Whether gravity alone has changed the velocity of a body along itself in a part of h. */
+static bool has_fallen(const taut_plan* plan, size_t n, double h) {
+    const double* g = plan->settings.gravity;
+    const double g2 = vec3_dot(g, g);
+    return g2 > 0 && fabs(vec3_dot(plan->fields.dv + 3 * n, g) / (h * g2) - 1) <= FREE_FALL;
+}
+
+/* Notes which colliders are fast, and at the start of a substep which bodies fall. */
+static bool find_fast(const meeting_search* m) {
+    const taut_plan* plan = m->plan;
+    const taut_fields* f = &plan->fields;
+    const double least = least_way(plan) * m->impacts->left / m->impacts->whole,
+                 g = sqrt(vec3_dot(plan->settings.gravity, plan->settings.gravity));
+    const double fall = m->impacts->left * m->impacts->left * g;
+    bool any = false;
+    for (size_t n = 0; n < plan->sizes.points; n++) {
+        f->flight[n] &= (uint8_t)~TAUT_FLIGHT_FAST;
+    }
+    for (size_t i = 0; i < plan->sizes.solids; i++) {
+        const uint32_t n = f->collider_body[i].centre;
+        const bool flies = may_fly(plan, i);
+        place_solid(f, &plan->sizes, i);
+        if (flies && m->impacts->left == m->impacts->whole) {
+            f->flight[n] = TAUT_FLIGHT_LOOSE | (has_fallen(plan, n, m->impacts->whole) ? TAUT_FLIGHT_FALLS : 0);
+        }
+        const solid_way way = way_of(m, i);
+        f->solid_fast[i] = flies && length_of_flight(&way) + fall > least;
+        if (f->solid_fast[i]) {
+            f->flight[n] |= TAUT_FLIGHT_FAST;
+            any = true;
+        }
+    }
+    return any;
+}
+
+taut_meeting cpu_find_meeting(taut_backend_state* state, const taut_impacts* impacts) {
+    const taut_plan* plan = state->plan;
+    meeting_search m = {plan, impacts, {impacts->left, false, 0}};
+    const bool any = find_fast(&m);
+    for (size_t i = 0; any && i < plan->sizes.solids; i++) {
+        if (plan->fields.solid_fast[i]) {
+            find_meetings(&m, i);
+        }
+    }
+    return m.met;
+}
+
+/* ---- pieces ------------------------------------------------------------------------------------------------------ */
+
+/* The energy of a change of velocities that is of no part: it is that of the parabola. */
+static void note_change(taut_backend_state* state) {
+    const taut_plan* plan = state->plan;
+    const double kinetic = state->energies.kinetic;
+    cpu_evaluate(state);
+    state->report.ledger.numerical += kinetic - state->energies.kinetic;
+    state->before = state->energies;
+    for (size_t i = 0; i < plan->sizes.components; i++) {
+        plan->fields.account[i].before = plan->fields.account[i].now;
+    }
+}
+
+static void kick(const taut_plan* plan, size_t n, double time) {
+    vec3_axpy((plan->settings.integrator.beta - 0.5) * time, plan->settings.gravity, plan->fields.v + 3 * n);
+}
+
+void cpu_begin_piece(taut_backend_state* state, const taut_impacts* impacts, double h) {
+    const taut_plan* plan = state->plan;
+    for (size_t n = 0; n < plan->sizes.points; n++) {
+        if ((plan->fields.flight[n] & TAUT_FLIGHT_FALLS) != 0) {
+            kick(plan, n, impacts->last - h);
+        }
+    }
+    note_change(state);
+}
+
+/* Whether contact c is of a pair of loose solids that was apart and overlaps now. */
+static bool has_met(const taut_plan* plan, size_t c) {
+    const taut_fields* f = &plan->fields;
+    const taut_sizes* s = &plan->sizes;
+    const size_t row = s->first_row[TAUT_CONTACT] + place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0);
+    const size_t finder = f->contact_pair[2 * c], first = first_solid(s);
+    const size_t pair[2] = {finder - first, f->contact_pair[2 * c + 1]};
+    if (finder < first || f->contact_feature[c] >= TAUT_CROSSING_FEATURE ||
+        !is_loose(f, s, f->collider_body[pair[0]]) || !is_loose(f, s, f->collider_body[pair[1]])) {
+        return false;
+    }
+    const double half = thinner_of_flights(f, s, pair);
+    const solid_way w[2] = {way_of_solid(f, f, s, pair[0]), way_of_solid(f, f, s, pair[1])};
+    double normal[3];
+    return f->phi_before[row] > TAUT_IMPACT_TOUCH * half &&
+           solids_gap(f, pair, w, 0, normal) < -TAUT_IMPACT_SLACK * half;
+}
+
+bool cpu_flight_ends(taut_backend_state* state) {
+    const taut_plan* plan = state->plan;
+    bool any = false;
+    for (size_t c = 0; !any && c < plan->sizes.count[TAUT_CONTACT]; c++) {
+        any = has_met(plan, c);
+    }
+    return any;
+}
+
+/* An impact is no load: what bore one goes on with the forces before it. What it has met flies on the parabola. */
+void cpu_end_impact(taut_backend_state* state) {
+    const taut_plan* plan = state->plan;
+    const taut_fields* f = &plan->fields;
+    for (size_t i = 0; i < plan->sizes.rows; i++) {
+        const bool contact = i >= plan->sizes.first_row[TAUT_CONTACT];
+        f->lam[i] = contact ? f->gam_last[i] : f->kept_lam[i];
+        f->lam_smooth[i] = contact ? f->lam[i] : f->kept_lam_smooth[i];
+        f->gam[i] = f->lam[i] * state->kept_impulse_step;
+    }
+    state->impulse_step = state->kept_impulse_step;
+    for (size_t n = 0; n < plan->sizes.points; n++) {
+        f->flight[n] |= (f->flight[n] & TAUT_FLIGHT_FAST) != 0 ? TAUT_FLIGHT_FALLS : 0;
+    }
+}
+
+void cpu_end_pieces(taut_backend_state* state, const taut_impacts* impacts) {
+    const taut_plan* plan = state->plan;
+    for (size_t n = 0; n < plan->sizes.points; n++) {
+        if ((plan->fields.flight[n] & TAUT_FLIGHT_FALLS) != 0 && has_fallen(plan, n, impacts->last)) {
+            kick(plan, n, impacts->last - impacts->whole);
+        }
+    }
+    note_change(state);
+}
