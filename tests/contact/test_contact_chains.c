@@ -112,8 +112,8 @@ static taut_world* make_chain(const chain* c, phys_handle* load) {
 
 /* What became of a swing. */
 typedef struct swing {
-    int converged;
-    double stretch;         /* largest, of the length, at the end of a step that converged */
+    int solved;             /* steps whose systems were solved: converged, or links left their lengths on the way */
+    double stretch;         /* largest, of the length, at the end of such a step */
     double gain;            /* largest rise of the energy above its least before, of the kinetic energy at most */
     double iterations, hit; /* a step, where something touches; steps of that kind */
 } swing;
@@ -130,10 +130,10 @@ static swing swing_down(const chain* c) {
             break;
         }
         phys_read_body(world, load, &body);
-        const bool converged = info.outcome == TAUT_SOLVE_CONVERGED;
+        const bool solved = info.outcome == TAUT_SOLVE_CONVERGED || info.outcome == TAUT_SOLVE_OVERSTRETCHED;
         const double energy = info.kinetic + info.potential;
-        s.converged += converged;
-        s.stretch = fmax(s.stretch, converged ? phys_length(body.x) / (LENGTH + GAP + RADIUS) - 1 : 0);
+        s.solved += solved;
+        s.stretch = fmax(s.stretch, solved ? phys_length(body.x) / (LENGTH + GAP + RADIUS) - 1 : 0);
         s.iterations += info.contacts > 0 ? info.iterations : 0;
         s.hit += info.contacts > 0;
         least = fmin(least, energy);
@@ -142,8 +142,8 @@ static swing swing_down(const chain* c) {
     }
     s.gain = most / moved;
     s.iterations /= fmax(s.hit, 1);
-    test_note("%s %u links, %g kg on %g kg: %d converged, stretch %.3f %%, gain %.1e, %.1f iterations",
-              c->bodies ? "bodies" : "particles", c->links, c->load, c->mass, s.converged, 100 * s.stretch, s.gain,
+    test_note("%s %u links, %g kg on %g kg: %d solved, stretch %.3f %%, gain %.1e, %.1f iterations",
+              c->bodies ? "bodies" : "particles", c->links, c->load, c->mass, s.solved, 100 * s.stretch, s.gain,
               s.iterations);
     taut_world_destroy(world);
     return s;
@@ -152,7 +152,7 @@ static swing swing_down(const chain* c) {
 static void check_swing(const chain* c) {
     const swing s = swing_down(c);
     CHECK(s.hit > 0);
-    CHECK(s.converged >= 0.95 * STEPS);
+    CHECK(s.solved >= 0.95 * STEPS);
     CHECK(s.stretch < 0.01);
     CHECK(s.gain <
           (c->pulls ? 5e-3 : 1e-3)); /* a load that leaves the ground while its rope tightens: when is not known */
