@@ -5,30 +5,28 @@ typedef struct level_use {
     double products, divisions, transfers;
 } level_use;
 
-/* `times` cycles from level l on. Smoothing of degree d before what is coarser takes d products with the residual that
+/* A V-cycle from level l on. Smoothing of degree d before what is coarser takes d products with the residual that
  * it hands on, the one after it as many with the residual that it starts from. */
-static void use_cycle(const taut_hierarchy* h, bool krylov, uint32_t l, double times, level_use* use) {
+static void use_cycle(const taut_hierarchy* h, uint32_t l, level_use* use) {
     if (l + 1 == h->count) {
-        use[l].divisions += times;
+        use[l].divisions += 1;
         return;
     }
-    const bool steps = krylov && (l == 0 || l < h->tail) && l + 2 < h->count;
-    use[l].products += 2 * h->level[l].s.degree * times;
-    use[l].divisions += 2 * h->level[l].s.degree * times;
-    use[l].transfers += times;
-    use[l + 1].products += steps ? 2 * times : 0;
-    use_cycle(h, krylov, l + 1, steps ? 2 * times : times, use);
+    use[l].products += 2 * h->level[l].s.degree;
+    use[l].divisions += 2 * h->level[l].s.degree;
+    use[l].transfers += 1;
+    use_cycle(h, l + 1, use);
 }
 
 static void use_levels(const taut_hierarchy* h, taut_cycle cycle, level_use* use) {
     if (cycle != TAUT_CYCLE_ADDITIVE) {
-        use_cycle(h, cycle == TAUT_CYCLE_K, 0, 1, use);
+        use_cycle(h, 0, use);
         return;
     }
     use[0].divisions = 1;
     if (h->count > 1) {
         use[0].transfers = 1;
-        use_cycle(h, false, 1, 1, use);
+        use_cycle(h, 1, use);
     }
 }
 

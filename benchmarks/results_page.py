@@ -261,7 +261,7 @@ def loose_bodies():
               "%s of %s" % (r["steps_not_converged"], r["steps"]), r["residual_most"], r["step_ms"]] for r in rows]
     text = """Balls fall into a box and onto one another: 60 steps of 1/60 s, tolerance 1e-4, at most 1,000 iterations a step.
 *Convex* is the relaxed friction law whose steps are convex problems. An iteration of projected gradients is one product in
-float64; an iteration of the condensed system and a sweep of Gauss-Seidel cost about as much. `auto` takes projected gradients here."""
+float64; an iteration of the condensed system costs about as much. `auto` takes projected gradients here."""
     return section("Loose bodies", text, rows, name, table(
         ["balls", "friction", "method", "contacts, most", "iterations a step", "outer iterations a step", "iterations, most",
          "steps not converged", "residual, most", "ms a step"], cells))

@@ -32,12 +32,11 @@ typedef struct taut_steps {
 } taut_steps;
 
 static const solver_way ways[] = {
-    {TAUT_METHOD_AUTO, TAUT_PRECONDITIONER_AUTO, TAUT_CYCLE_AUTO, true},
-    {TAUT_METHOD_SCHUR, TAUT_PRECONDITIONER_JACOBI, TAUT_CYCLE_AUTO, true},
-    {TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_JACOBI, TAUT_CYCLE_AUTO, true},
-    {TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_MULTILEVEL, TAUT_CYCLE_ADDITIVE, true},
-    {TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_MULTILEVEL, TAUT_CYCLE_V, true},
-    {TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_MULTILEVEL, TAUT_CYCLE_K, true},
+    {TAUT_METHOD_AUTO, TAUT_PRECONDITIONER_AUTO, TAUT_CYCLE_AUTO},
+    {TAUT_METHOD_SCHUR, TAUT_PRECONDITIONER_JACOBI, TAUT_CYCLE_AUTO},
+    {TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_JACOBI, TAUT_CYCLE_AUTO},
+    {TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_MULTILEVEL, TAUT_CYCLE_ADDITIVE},
+    {TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_MULTILEVEL, TAUT_CYCLE_V},
 };
 
 /* ---- worlds -------------------------------------------------------------------------------------------------------
@@ -243,7 +242,6 @@ const compared_method taut_methods[] = {
     LINEAR("taut-condensed-jacobi", 2),
     LINEAR("taut-additive", 3),
     LINEAR("taut-v", 4),
-    LINEAR("taut-k", 5),
     NEWTON("taut-newton", 0),
     NEWTON("taut-newton-additive", 3),
     NEWTON("taut-newton-v", 4),

@@ -12,8 +12,7 @@ static const char help[] =
     "  --methods LIST           auto, schur, condensed, gauss_seidel, direct; default schur,condensed\n"
     "  --preconditioners LIST   auto, none, jacobi, block, chebyshev, multilevel; default jacobi,block,chebyshev,\n"
     "                           multilevel; combinations without sense are left out\n"
-    "  --cycles LIST            of multilevel: auto, additive, v, k; default additive,v,k\n"
-    "  --smoothed LIST          of multilevel: yes, no; default yes\n"
+    "  --cycles LIST            of multilevel: auto, additive, v; default additive,v\n"
     "  --tolerances LIST        relative residuals; default 1e-3,1e-6\n"
     "  --geometric LIST         full, none; default full\n"
     "  --max-iterations N       of the measured step; default 2000\n"
@@ -81,19 +80,13 @@ static bool read_method(const char* text, size_t index, void* methods) {
 }
 
 static bool read_cycle(const char* text, size_t index, void* cycles) {
-    for (int i = TAUT_CYCLE_AUTO; i <= TAUT_CYCLE_K; i++) {
+    for (int i = TAUT_CYCLE_AUTO; i <= TAUT_CYCLE_V; i++) {
         if (strcmp(text, cycle_name((taut_cycle)i)) == 0) {
             ((taut_cycle*)cycles)[index] = (taut_cycle)i;
             return true;
         }
     }
     return option_bad("cycles", text, "a cycle");
-}
-
-static bool read_smoothed(const char* text, size_t index, void* smoothed) {
-    const bool yes = strcmp(text, "yes") == 0;
-    ((bool*)smoothed)[index] = yes;
-    return yes || strcmp(text, "no") == 0 || option_bad("smoothed", text, "'yes' or 'no'");
 }
 
 static bool read_backend(const char* text, taut_backend_kind* backend) {
@@ -111,7 +104,6 @@ static const struct option names[] = {
     {"methods", required_argument, NULL, 'm'},
     {"preconditioners", required_argument, NULL, 'p'},
     {"cycles", required_argument, NULL, 'y'},
-    {"smoothed", required_argument, NULL, 'a'},
     {"tolerances", required_argument, NULL, 't'},
     {"geometric", required_argument, NULL, 'g'},
     {"max-iterations", required_argument, NULL, 'i'},
@@ -143,8 +135,6 @@ static bool read_list(int letter, convergence_options* o) {
                            o->preconditioners);
     case 'y':
         return option_list("cycles", optarg, read_cycle, &o->cycle_count, o->cycles);
-    case 'a':
-        return option_list("smoothed", optarg, read_smoothed, &o->smoothed_count, o->smoothed);
     case 't':
         return option_list("tolerances", optarg, read_tolerance, &o->tolerance_count, o->tolerances);
     default:
@@ -203,16 +193,13 @@ static void fill_lists(convergence_options* o) {
         memcpy(o->preconditioners, preconditioners, sizeof preconditioners);
     }
     if (o->cycle_count == 0) {
-        for (int i = TAUT_CYCLE_ADDITIVE; i <= TAUT_CYCLE_K; i++) {
+        for (int i = TAUT_CYCLE_ADDITIVE; i <= TAUT_CYCLE_V; i++) {
             o->cycles[o->cycle_count++] = (taut_cycle)i;
         }
     }
     if (o->tolerance_count == 0) {
         o->tolerances[o->tolerance_count++] = 1e-3;
         o->tolerances[o->tolerance_count++] = 1e-6;
-    }
-    if (o->smoothed_count == 0) {
-        o->smoothed[o->smoothed_count++] = true;
     }
     if (o->geometric_count == 0) {
         o->geometrics[o->geometric_count++] = TAUT_GEOMETRIC_FULL;

@@ -24,8 +24,6 @@ typedef struct convergence_options {
     size_t preconditioner_count;
     taut_cycle cycles[OPTIONS_MOST];
     size_t cycle_count;
-    bool smoothed[OPTIONS_MOST];
-    size_t smoothed_count;
     taut_geometric_stiffness geometrics[OPTIONS_MOST];
     size_t geometric_count;
     double tolerances[OPTIONS_MOST]; /* largest first */

@@ -17,7 +17,6 @@ static const bench_column columns[] = {
     TEXT(method, "method", -9),
     TEXT(preconditioner, "precond.", -10),
     TEXT(cycle, "cycle", -8),
-    TEXT(smoothed, "sm.", -3),
     HIDDEN(threads),
     NUMBER(tolerance, "toler.", 6, "%*.0e", 1),
     NUMBER(iterations, "iter.", 6, "%*.0f", 1),

@@ -81,7 +81,7 @@ static void keep_reference(prepared_case* c, taut_world* world, taut_solver solv
 
 /* H and b from a step by the multilevel preconditioner; nothing where the library refuses it. */
 static balance make_balance(const prepared_case* c) {
-    const solver_way way = {TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_MULTILEVEL, TAUT_CYCLE_ADDITIVE, true};
+    const solver_way way = {TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_MULTILEVEL, TAUT_CYCLE_ADDITIVE};
     run_settings settings = *c->settings;
     prepared_case on_cpu = *c;
     settings.backend = TAUT_BACKEND_CPU;
@@ -262,7 +262,6 @@ static convergence_row empty_row(const convergence_row* given, const prepared_ca
     row.method = method_name(way->method);
     row.preconditioner = bench_preconditioner_name(way->preconditioner);
     row.cycle = multilevel ? cycle_name(way->cycle) : "-";
-    row.smoothed = !multilevel ? "-" : way->smoothed ? "yes" : "no";
     row.threads = c->settings->threads;
     row.rows = (double)c->state.rows;
     row.iterations = row.balance_iterations = row.outer_iterations = row.residual = row.error = NAN;

@@ -37,7 +37,7 @@ void case_free(prepared_case* c);
 
 /* Values that do not exist are NaN. Times are the least of the repeats. */
 typedef struct convergence_row {
-    const char *scene, *geometric, *method, *preconditioner, *cycle, *smoothed, *outcome;
+    const char *scene, *geometric, *method, *preconditioner, *cycle, *outcome;
     char levels_text[160];
     const char* levels; /* nodes of each level of the multilevel preconditioner: points to levels_text */
     double size, vertices, rows, unknowns, compliance, threads;

@@ -6,7 +6,7 @@ const char* method_name(taut_method method) {
 }
 
 const char* cycle_name(taut_cycle cycle) {
-    static const char* const names[] = {"auto", "additive", "v", "k"};
+    static const char* const names[] = {"auto", "additive", "v"};
     return names[cycle];
 }
 
@@ -29,6 +29,5 @@ taut_solver solver_of(const solver_way* way) {
     solver.method = way->method;
     solver.preconditioner = way->preconditioner;
     solver.cycle = way->cycle;
-    solver.smoothed_aggregates = way->smoothed;
     return solver;
 }

@@ -7,8 +7,7 @@
 typedef struct solver_way {
     taut_method method;
     taut_preconditioner preconditioner;
-    taut_cycle cycle; /* of multilevel, as `smoothed` */
-    bool smoothed;
+    taut_cycle cycle; /* of multilevel */
 } solver_way;
 
 const char* method_name(taut_method method);

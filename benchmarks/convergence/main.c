@@ -34,8 +34,7 @@ static void receive(void* user, const convergence_row* row) {
 static void run_ways(const convergence_options* o, prepared_case* c, const convergence_row* row, output* out) {
     for (size_t i = 0; i < o->method_count * o->preconditioner_count; i++) {
         solver_way way = {.method = o->methods[i / o->preconditioner_count],
-                          .preconditioner = o->preconditioners[i % o->preconditioner_count],
-                          .smoothed = true};
+                          .preconditioner = o->preconditioners[i % o->preconditioner_count]};
         if (!takes_preconditioner(way.method)) {
             way.preconditioner = TAUT_PRECONDITIONER_NONE;
             if (i % o->preconditioner_count > 0) {
@@ -44,11 +43,10 @@ static void run_ways(const convergence_options* o, prepared_case* c, const conve
         }
         const bool multilevel = way.preconditioner == TAUT_PRECONDITIONER_MULTILEVEL;
         const bool levels = multilevel && way.method != TAUT_METHOD_SCHUR; /* whose lines have no cycles */
-        const size_t variants = levels ? o->cycle_count * o->smoothed_count : 1;
+        const size_t variants = levels ? o->cycle_count : 1;
         for (size_t k = 0; k < variants && solver_makes_sense(way.method, way.preconditioner); k++) {
             if (levels) {
-                way.cycle = o->cycles[k / o->smoothed_count];
-                way.smoothed = o->smoothed[k % o->smoothed_count];
+                way.cycle = o->cycles[k];
             }
             case_run(c, &way, o->tolerances, o->tolerance_count, row, receive, out);
         }

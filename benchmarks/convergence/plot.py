@@ -29,7 +29,7 @@ def read_rows(names):
 def way_of(row):
     parts = [row["method"], row["preconditioner"]]
     if row["preconditioner"] == "multilevel":
-        parts += [row["cycle"]] + (["unsmoothed"] if row["smoothed"] == "no" else [])
+        parts.append(row["cycle"])
     return " ".join(parts)
 
 

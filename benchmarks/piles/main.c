@@ -27,9 +27,7 @@ static const friction frictions[] = {{"none", 0, TAUT_FRICTION_COULOMB},
 static const struct {
     const char* name;
     taut_method method;
-} methods[] = {{"condensed", TAUT_METHOD_CONDENSED},
-               {"projected gradient", TAUT_METHOD_PROJECTED_GRADIENT},
-               {"Gauss-Seidel", TAUT_METHOD_GAUSS_SEIDEL}};
+} methods[] = {{"condensed", TAUT_METHOD_CONDENSED}, {"projected gradient", TAUT_METHOD_PROJECTED_GRADIENT}};
 
 /* What steps took, and how good they are. */
 typedef struct effort {

@@ -12,10 +12,10 @@
  * Each substep begins with a search for contacts, whose results have a fixed order. Contacts are warm-started: a
  * contact takes over the impulses of the contact that the same feature pair had in the last substep.
  *
- * Only some methods solve scenes in which contacts are possible: the condensed system, projected gradients and
- * Gauss-Seidel (taut_method). taut_world_create rejects other methods for such scenes, and preconditioners of the Schur
- * complement. The operators of operators.h and the matrices of assembly.h have rows for
- * the contacts of the linearisation, or of the last step. */
+ * Only some methods solve scenes in which contacts are possible: the condensed system and projected gradients
+ * (taut_method). taut_world_create rejects other methods for such scenes, and preconditioners of the Schur complement.
+ * The operators of operators.h and the matrices of assembly.h have rows for the contacts of the linearisation, or of
+ * the last step. */
 #ifndef TAUT_CONTACT_H
 #define TAUT_CONTACT_H
 

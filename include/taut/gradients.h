@@ -16,8 +16,8 @@
  * without damping, and at mapped points without mass, on the CPU backend, in libraries with the direct method. Contact
  * surfaces and a reserve are refused; steps in which frames go to goals or turn by more than a radian have none.
  * Contact has them by the convex law, of particles with planes, spheres, capsules and boxes that stand still, without
- * compliance; particles with constraints need a method on the Schur complement for it (gauss_seidel,
- * projected_gradient). What is at a bound, sticks, slides, bounces or is open is taken to stay so. */
+ * compliance; particles with constraints need a method on the Schur complement for it
+ * (projected_gradient). What is at a bound, sticks, slides, bounces or is open is taken to stay so. */
 #ifndef TAUT_GRADIENTS_H
 #define TAUT_GRADIENTS_H
 

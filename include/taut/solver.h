@@ -18,8 +18,8 @@ extern "C" {
  * differ by a factor of at most 100; the condensed system otherwise.
  *
  * On the CPU, if the library has the direct method, `auto` chooses it for a scene with a condensed component, without
- * contacts, bounds and tetrahedra, if one factorisation takes at most 1e9 products; not if a preconditioner, a cycle or
- * smoothed_aggregates = false is given. */
+ * contacts, bounds and tetrahedra, if one factorisation takes at most 1e9 products; not if a preconditioner or a cycle
+ * is given. */
 typedef enum taut_method {
     TAUT_METHOD_AUTO = 0,              /* condensed for a component that has at least about as many rows as degrees
                                           of freedom and is neither a mechanism nor a rod; Schur otherwise */
@@ -30,10 +30,8 @@ typedef enum taut_method {
     TAUT_METHOD_GAUSS_SEIDEL = 3,      /* block Gauss-Seidel on impulses, in place of a preconditioner: small or
                                           soft scenes. An iteration is a sweep there and back, and makes a step of
                                           conjugate gradients. Rows with bounds take sweeps forward alone; there the
-                                          number of sweeps grows with the square of the length of a chain. If
-                                          contacts are possible, the method is projected Gauss-Seidel: each contact
-                                          has its own diagonal block, and contacts are coloured again in each step.
-                                          TAUT_INVALID_ARGUMENT for contacts together with mapped       points */
+                                          number of sweeps grows with the square of the length of a chain.
+                                          TAUT_INVALID_ARGUMENT if contacts are possible */
     TAUT_METHOD_DIRECT = 4,            /* the reference: impulses and velocities together by a sparse factorisation
                                           in float64. TAUT_INVALID_DEFINITION on any backend but the CPU;
                                           TAUT_BACKEND_UNAVAILABLE if the library was built without LDL and AMD of
@@ -63,8 +61,7 @@ typedef enum taut_cycle {
     TAUT_CYCLE_AUTO = 0,     /* additive, the fastest on the CPU (docs/lab-notes/2026-11-22.md) */
     TAUT_CYCLE_ADDITIVE = 1, /* the sum of a correction on the unknowns and a V-cycle on the coarser levels: the
                                 cheapest */
-    TAUT_CYCLE_V = 2,        /* V-cycle: Chebyshev smoothing before and after each coarser level */
-    TAUT_CYCLE_K = 3         /* K-cycle: two iterations of conjugate gradients on each coarser level */
+    TAUT_CYCLE_V = 2         /* V-cycle: Chebyshev smoothing before and after each coarser level */
 } taut_cycle;
 
 /* The largest number of levels of the multilevel preconditioner of the condensed system. */
@@ -76,9 +73,6 @@ typedef struct taut_solver {
                                            Schur: with one of them `auto` chooses Schur */
     taut_preconditioner preconditioner; /* default auto; fixed at creation */
     taut_cycle cycle;                   /* default auto; fixed at creation */
-    bool smoothed_aggregates;  /* true: the multilevel preconditioner of the condensed system smooths its prolongators.
-                                  False: the update of the preconditioner in each step is cheaper, but the K-cycle is
-                                  needed. Default true; fixed at creation */
     double tolerance;          /* (0, 1): tolerance of the relative residual, see taut_step_info; default 1e-4 */
     uint32_t max_iterations;   /* >= 1: the most iterations (Gauss-Seidel: sweeps) per substep; default 1000 */
     bool warm_start;           /* true: a solve starts from the multipliers of the last step; default true */

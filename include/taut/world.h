@@ -151,8 +151,8 @@ TAUT_API taut_status taut_world_sync(taut_world* world);
 TAUT_API taut_status taut_world_set_gravity(taut_world* world, const double gravity[3]);
 /* Replaces the integrator. */
 TAUT_API taut_status taut_world_set_integrator(taut_world* world, const taut_integrator* integrator);
-/* Replaces the solver. TAUT_INVALID_ARGUMENT if method, preconditioner, cycle, smoothed_aggregates or block_size differ
- * from those at creation. */
+/* Replaces the solver. TAUT_INVALID_ARGUMENT if method, preconditioner, cycle or block_size differ from those at
+ * creation. */
 TAUT_API taut_status taut_world_set_solver(taut_world* world, const taut_solver* solver);
 /* Sets the external forces on particles [first, first + count), count x 3, N. They act until they are changed. */
 TAUT_API taut_status taut_world_set_forces(taut_world* world, size_t first, size_t count, const double* forces);

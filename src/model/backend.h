@@ -47,7 +47,7 @@ typedef struct taut_settings {
 
 /* Whether it solves for contacts without the condensed system. */
 static inline bool taut_takes_contacts(taut_method method) {
-    return method == TAUT_METHOD_GAUSS_SEIDEL || method == TAUT_METHOD_PROJECTED_GRADIENT;
+    return method == TAUT_METHOD_PROJECTED_GRADIENT;
 }
 
 /* Whether it is for all of the scene, and without a preconditioner. */

@@ -69,7 +69,6 @@ typedef struct taut_level_sizes {
     size_t largest_dense; /* values */
     size_t vectors;       /* values of a vector that only levels above 0 have */
     size_t smoothing;     /* of those that smoothing needs; 0 on level 0 of the additive cycle */
-    size_t krylov;        /* of those of the K-cycle */
     bool ends;            /* some dense blocks are whole components */
 } taut_level_sizes;
 
@@ -113,11 +112,7 @@ typedef struct taut_level_sizes {
     X(float, z, s->vectors, 1)                                                                                         \
     X(float, direction, s->smoothing, 1)                                                                               \
     X(float, rest, s->smoothing, 1)                                                                                    \
-    X(float, product, s->smoothing, 1)                                                                                 \
-    X(float, first, s->krylov, 1)                                                                                      \
-    X(float, first_product, s->krylov, 1)                                                                              \
-    X(double, krylov_sums, s->krylov > 0 ? 5 : 0,                                                                      \
-      1) /* of the steps c and d: c.A c, c.r; on a device d.A c, d.A d, d.r */
+    X(float, product, s->smoothing, 1)
 
 #define TAUT_DECLARE_ARRAY(type, name, count, columns) type* name;
 
@@ -139,7 +134,6 @@ typedef struct taut_level {
 typedef struct taut_hierarchy {
     uint32_t count;
     uint32_t tail; /* the first short level above 0, or count */
-    bool smoothed; /* P is */
     bool whole;    /* level 0 is all of H but for what comes and goes */
     taut_system system;
     taut_level level[TAUT_MAX_LEVELS];

@@ -48,11 +48,6 @@
 #define TAUT_TAIL_COLOUR  512
 #define TAUT_WIDE_COLOURS 32
 
-/* Colours of contacts, bits of a number; one more has those that find none (kernels/stages/contact/contact_colours.h).
- */
-#define TAUT_CONTACT_COLOURS 63
-#define TAUT_ALL_COLOURS     (((uint64_t)1 << TAUT_CONTACT_COLOURS) - 1)
-
 /* Nodes: unknown points, then mapped points in levels, then frames. Mapped points that matter to the solver (active:
  * with constraints, masses or children that have them) come first, level by level, then the others, likewise. */
 typedef struct taut_sizes {
@@ -73,7 +68,6 @@ typedef struct taut_sizes {
     bool loads;                            /* there are force elements */
     bool touches;                          /* something may touch something else */
     bool shapes;                           /* something has a shape, which queries see */
-    bool sweeps_contacts;                  /* by Gauss-Seidel */
     bool loose;                            /* nothing but contact without couples holds the scene together */
     uint32_t turning_parts, turning_nodes; /* kernels/stages/turning.h */
     bool switches;                         /* parts that touch nothing are solved as if nothing could */
@@ -526,15 +520,6 @@ enum {
                                                                 none */                                                \
     X(uint8_t, part_system, s->switches ? s->nodes : 0, 1)   /* TAUT_PART_..., of the node that stands for it */       \
     /* collide */                                                                                                      \
-    X(uint32_t, contact_colour, s->sweeps_contacts ? s->contact_capacity : 0,                                          \
-      1) /* kernels/stages/contact/contact_colours.h */                                                                \
-    X(uint32_t, contact_order, s->sweeps_contacts ? s->contact_capacity : 0, 1) /* contacts by colour */               \
-    X(uint32_t, contact_colour_begin, s->sweeps_contacts ? TAUT_CONTACT_COLOURS + 2 : 0,                               \
-      1)                                                            /* of each colour into them */                     \
-    X(uint64_t, node_colours, s->sweeps_contacts ? s->nodes : 0, 1) /* bits of the colours that contacts have there */ \
-    X(uint32_t, node_contact, s->sweeps_contacts ? s->nodes : 0, 1) /* the next one to get a colour */                 \
-    X(double, contact_block, s->sweeps_contacts ? s->contact_capacity : 0, 6) /* packed diagonal block of S */         \
-    X(double, rolling_block, s->sweeps_contacts && s->rolls ? s->contact_capacity : 0, 6) /* of couples */             \
     X(uint32_t, contact_link, TAUT_HAS_CHAINS(s) ? s->contact_capacity : 0, 2) /* kernels/stages/contact/chains.h */    \
     X(uint32_t, chain_contact, TAUT_HAS_CHAINS(s) ? s->contact_capacity : 0, 1) /* those that have a link; */          \
     X(uint32_t, chain_contacts, TAUT_HAS_CHAINS(s) ? 1 : 0, 1)                  /* how many */                         \

@@ -14,9 +14,8 @@ typedef enum taut_system_form { TAUT_FORM_SCHUR, TAUT_FORM_CONDENSED, TAUT_FORM_
 
 /* clang-format off */
 #define TAUT_SOLVERS(X)                                                                                                \
-    /* Contact without the condensed system: accelerated projected gradients, or Gauss-Seidel sweeps over contacts. */ \
-    X(projected, TAUT_FORM_SCHUR,                                                                                      \
-      settings->method == TAUT_METHOD_PROJECTED_GRADIENT || sizes->sweeps_contacts, cpu_projected_solve,               \
+    /* Contact without the condensed system: accelerated projected gradients. */                                       \
+    X(projected, TAUT_FORM_SCHUR, settings->method == TAUT_METHOD_PROJECTED_GRADIENT, cpu_projected_solve,             \
       cuda_projected_solve)                                                                                            \
     /* Multipliers with bounds: projected Newton around the inner solvers below. */                                    \
     X(bounded, TAUT_FORM_SCHUR, sizes->bounded, cpu_bounded_solve, cuda_bounded_solve)                               \
@@ -50,7 +49,7 @@ static inline bool taut_is_preconditioned(const taut_settings* settings) {
 
 /* Whether the preconditioner of the condensed system waits until the first guess has told which contacts are open. One
  * that holds what is open has the soft motions of all that is near something as stiff ones: many contacts are there
- * only because they might close. It costs three times the iterations of conjugate gradients. V- and K-cycles hold all
+ * only because they might close. It costs three times the iterations of conjugate gradients. V-cycles hold all
  * of them, whatever becomes of them: where H is stiffer than the matrix that they were made from, they no longer
  * smooth. */
 static inline bool taut_refresh_waits(const taut_settings* settings, const taut_sizes* sizes) {

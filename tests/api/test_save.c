@@ -416,7 +416,6 @@ TAUT_TEST(save, broken_constraints) {
 
 TAUT_TEST(save, contacts_friction_moving_colliders) {
     check_case("auto", touching_case(backend, TAUT_METHOD_AUTO));
-    check_case("Gauss-Seidel", touching_case(backend, TAUT_METHOD_GAUSS_SEIDEL));
     check_case("projected gradient", touching_case(backend, TAUT_METHOD_PROJECTED_GRADIENT));
 }
 

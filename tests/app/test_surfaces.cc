@@ -318,15 +318,10 @@ TEST_F(Skins, ThatMove) {
     holds(moves_, "auto");
 }
 
-TEST_F(Skins, ThatMoveByGaussSeidel) {
-    holds(moves_, "gauss_seidel");
-}
-
 TEST_F(Skins, OfABody) {
     before_ =
         R"({"name": "post", "type": "rigid", "sphere": {"radius": 0.01}, "mass": 1, "fixed": true, "translate": [5, 0, 0]}, )";
     holds(R"("body": "post", "translate": [0.02, 0.1, 0.01])", "auto");
-    holds(R"("body": "post", "translate": [0.02, 0.1, 0.01])", "gauss_seidel");
 }
 
 // A rigid box that touches is a collider with a skin without being asked: cloth lies on its upper edge.

@@ -122,7 +122,6 @@ static const way ways[] = {{TAUT_METHOD_AUTO, TAUT_PRECONDITIONER_AUTO, TAUT_CYC
                            {TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_JACOBI, TAUT_CYCLE_AUTO},
                            {TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_MULTILEVEL, TAUT_CYCLE_ADDITIVE},
                            {TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_MULTILEVEL, TAUT_CYCLE_V},
-                           {TAUT_METHOD_CONDENSED, TAUT_PRECONDITIONER_MULTILEVEL, TAUT_CYCLE_K},
                            {TAUT_METHOD_GAUSS_SEIDEL, TAUT_PRECONDITIONER_AUTO, TAUT_CYCLE_AUTO}};
 
 static void check_steps(bool (*open)(subject* s, taut_world_def def), uint32_t substeps) {

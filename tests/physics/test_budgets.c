@@ -275,10 +275,8 @@ BUDGET_TEST(budgets, bars, SCHUR, 60)
 BUDGET_TEST(budgets, bars, CONDENSED, 60)
 BUDGET_TEST(budgets, bars, GAUSS_SEIDEL, 60)
 BUDGET_TEST(budgets, draped, AUTO, 40)
-BUDGET_TEST(budgets, draped, GAUSS_SEIDEL, 40)
 BUDGET_TEST(slow_budgets, sheet_16, AUTO, 40)
 BUDGET_TEST(slow_budgets, sheet_16, SCHUR, 40)
-BUDGET_TEST(slow_budgets, sheet_16, GAUSS_SEIDEL, 40)
 
 /* The same decisions on a device, in so few steps that an emulator makes them. */
 TAUT_CUDA_TEST(budgets, on_a_device) {

@@ -46,13 +46,12 @@ const level_scene level_scenes[LEVEL_SCENES] = {{"cloth", build_cloth},
                                                 {"degenerate", build_degenerate},
                                                 {"graph", NULL}};
 
-taut_world_def level_world(taut_backend_kind backend, taut_cycle cycle, bool smoothed) {
+taut_world_def level_world(taut_backend_kind backend, taut_cycle cycle) {
     taut_world_def def = taut_default_world();
     def.backend = backend;
     def.solver.method = TAUT_METHOD_CONDENSED;
     def.solver.preconditioner = TAUT_PRECONDITIONER_MULTILEVEL;
     def.solver.cycle = cycle;
-    def.solver.smoothed_aggregates = smoothed;
     def.threads = 2;
     return def;
 }

@@ -19,7 +19,7 @@ enum { LEVEL_CLOTH, LEVEL_MEMBRANE, LEVEL_SOLID, LEVEL_DEGENERATE, LEVEL_GRAPH, 
 extern const level_scene level_scenes[LEVEL_SCENES];
 
 /* Solved by the condensed system with multilevel preconditioning. */
-taut_world_def level_world(taut_backend_kind backend, taut_cycle cycle, bool smoothed);
+taut_world_def level_world(taut_backend_kind backend, taut_cycle cycle);
 /* NULL where the world could not be made (already reported). */
 taut_world* level_scene_world(const level_scene* scene, const taut_world_def* def);
 

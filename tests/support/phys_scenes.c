@@ -139,7 +139,6 @@ taut_world_def phys_world_def(taut_backend_kind backend, double alpha, double be
         def.solver.method = strcmp(method, "condensed") == 0            ? TAUT_METHOD_CONDENSED
                             : strcmp(method, "direct") == 0             ? TAUT_METHOD_DIRECT
                             : strcmp(method, "projected_gradient") == 0 ? TAUT_METHOD_PROJECTED_GRADIENT
-                            : strcmp(method, "gauss_seidel") == 0       ? TAUT_METHOD_GAUSS_SEIDEL
                                                                         : TAUT_METHOD_SCHUR;
     }
     return def;

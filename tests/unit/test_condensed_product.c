@@ -20,7 +20,7 @@ enum { CELLS = 8 };
 static taut_world* open_sheets(void) {
     taut_scene* scene = surface_two_sheets(CELLS);
     taut_world* world = NULL;
-    taut_world_def def = level_world(TAUT_BACKEND_CPU, TAUT_CYCLE_ADDITIVE, true);
+    taut_world_def def = level_world(TAUT_BACKEND_CPU, TAUT_CYCLE_ADDITIVE);
     def.reserve.targets = def.reserve.distances = 2;
     CHECK_OK(taut_world_create(scene, &def, &world));
     taut_scene_destroy(scene);
@@ -122,7 +122,7 @@ static taut_world* open_sheets_and_chain(uint32_t* first, uint32_t links) {
     }
     phys_add_links(scene, &ends, 0, 0);
     free(x), free(fixed), free(ends.items);
-    taut_world_def def = level_world(TAUT_BACKEND_CPU, TAUT_CYCLE_ADDITIVE, true);
+    taut_world_def def = level_world(TAUT_BACKEND_CPU, TAUT_CYCLE_ADDITIVE);
     def.solver.method = TAUT_METHOD_AUTO;
     def.solver.preconditioner = TAUT_PRECONDITIONER_AUTO;
     def.reorder = false;
@@ -161,7 +161,7 @@ TAUT_PLAIN_TEST(condensed_product, without_parts_that_touch_nothing) {
 
 /* The matrix is that of the iterate: nothing may be left of the one before. */
 TAUT_PLAIN_TEST(condensed_product, of_further_linearisations) {
-    taut_world_def def = level_world(TAUT_BACKEND_CPU, TAUT_CYCLE_V, true);
+    taut_world_def def = level_world(TAUT_BACKEND_CPU, TAUT_CYCLE_V);
     def.integrator.newton = 4;
     for (int i = 0; i < LEVEL_DEGENERATE; i++) {
         taut_world* world = level_scene_world(&level_scenes[i], &def);

@@ -14,7 +14,7 @@
 static taut_world* open_sheets(void) {
     taut_scene* scene = surface_two_sheets(8);
     taut_world* world = NULL;
-    const taut_world_def def = level_world(TAUT_BACKEND_CPU, TAUT_CYCLE_ADDITIVE, true);
+    const taut_world_def def = level_world(TAUT_BACKEND_CPU, TAUT_CYCLE_ADDITIVE);
     CHECK_OK(taut_world_create(scene, &def, &world));
     taut_scene_destroy(scene);
     return world;

@@ -96,7 +96,7 @@ TAUT_PLAIN_TEST(direct, chosen_for_cloth) {
     CHECK(rows_by_factors(pair_cloth, def) > 0);
     CHECK_INT(rows_by_factors(pair_rope, def), 0);
     CHECK_INT(rows_by_factors(pair_block, def), 0);
-    other.solver.cycle = TAUT_CYCLE_K;
+    other.solver.cycle = TAUT_CYCLE_V;
     CHECK_INT(rows_by_factors(pair_cloth, other), 0);
     other = def;
     other.solver.preconditioner = TAUT_PRECONDITIONER_JACOBI;

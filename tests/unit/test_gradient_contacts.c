@@ -301,7 +301,7 @@ static const subject subjects[] = {
      .h = 1.0 / 120,
      .steps = 25,
      .net = true,
-     .method = TAUT_METHOD_GAUSS_SEIDEL},
+     .method = TAUT_METHOD_PROJECTED_GRADIENT},
 };
 
 TAUT_PLAIN_TEST(gradient_contacts, agree_with_differences) {

@@ -173,9 +173,6 @@ TAUT_CUDA_TEST(graph_stages, condensed_additive) {
 TAUT_CUDA_TEST(graph_stages, condensed_v_cycle) {
     check_condensed(condensed(TAUT_PRECONDITIONER_MULTILEVEL, TAUT_CYCLE_V));
 }
-TAUT_CUDA_TEST(graph_stages, condensed_k_cycle) {
-    check_condensed(condensed(TAUT_PRECONDITIONER_MULTILEVEL, TAUT_CYCLE_K));
-}
 
 /* ---- changes between steps --------------------------------------------------------------------------------------- */
 

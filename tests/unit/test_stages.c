@@ -226,7 +226,7 @@ TAUT_CUDA_TEST(stages, condensed) {
 }
 
 TAUT_CUDA_TEST(stages, condensed_with_every_preconditioner) {
-    for (int cycle = TAUT_CYCLE_AUTO; cycle <= TAUT_CYCLE_K; cycle++) {
+    for (int cycle = TAUT_CYCLE_AUTO; cycle <= TAUT_CYCLE_V; cycle++) {
         taut_world_def def = definition(&schemes[2]);
         def.solver.preconditioner =
             cycle == TAUT_CYCLE_AUTO ? TAUT_PRECONDITIONER_JACOBI : TAUT_PRECONDITIONER_MULTILEVEL;

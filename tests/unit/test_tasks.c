@@ -38,7 +38,7 @@ static double* run(const taut_scene* scene, taut_world_def def, taut_method meth
 }
 
 TAUT_PLAIN_TEST(tasks, touching_bodies_have_the_same_bits) {
-    const taut_method methods[] = {TAUT_METHOD_AUTO, TAUT_METHOD_CONDENSED, TAUT_METHOD_GAUSS_SEIDEL};
+    const taut_method methods[] = {TAUT_METHOD_AUTO, TAUT_METHOD_CONDENSED, TAUT_METHOD_PROJECTED_GRADIENT};
     taut_scene* scene = make_scene();
     task_pool* pool = task_pool_open(WORKERS);
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++) {

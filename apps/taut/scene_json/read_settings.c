@@ -5,8 +5,9 @@ static const uint64_t max_frames = 100000000;
 static const uint64_t max_substeps = 10000;
 
 static const char* const solver_keys[] = {
-    "method",   "preconditioner", "cycle",      "smoothed_aggregates", "tolerance",           "max_iterations",
-    "proximal", "warm_start",     "block_size", "chebyshev_degree",    "require_convergence", NULL};
+    "method",   "preconditioner", "cycle",      "tolerance",        "max_iterations",
+    "proximal", "warm_start",     "block_size", "chebyshev_degree", "require_convergence",
+    NULL};
 
 /* ---- solver --------------------------------------------------------------------------------------------------- */
 
@@ -23,15 +24,22 @@ static bool parse_method(const json_node* n, taut_solver* solver) {
     return true;
 }
 
+/* Keys of earlier versions. */
+static bool parse_gone(const json_node* n) {
+    json_node gone;
+    return !json_find(n, "smoothed_aggregates", &gone) ||
+           json_fail(&gone, "is gone: prolongators are always smoothed; leave it out, with the default cycle");
+}
+
 static bool parse_cycle(const json_node* n, taut_solver* solver) {
-    static const char* const names[] = {"auto", "additive", "v", "k", NULL};
-    static const taut_cycle values[] = {TAUT_CYCLE_AUTO, TAUT_CYCLE_ADDITIVE, TAUT_CYCLE_V, TAUT_CYCLE_K};
+    static const char* const names[] = {"auto", "additive", "v", NULL};
+    static const taut_cycle values[] = {TAUT_CYCLE_AUTO, TAUT_CYCLE_ADDITIVE, TAUT_CYCLE_V};
     unsigned chosen = 0;
     if (!json_choice_member(n, "cycle", names, &chosen)) {
         return false;
     }
     solver->cycle = values[chosen];
-    return json_bool_member(n, "smoothed_aggregates", &solver->smoothed_aggregates);
+    return true;
 }
 
 static bool parse_preconditioner(const json_node* n, taut_solver* solver) {
@@ -51,8 +59,8 @@ static bool parse_solver(const json_node* root, scene_file* s) {
     json_node n;
     taut_solver* solver = &s->world.solver;
     return !json_find(root, "solver", &n) ||
-           (json_object(&n, solver_keys) && parse_method(&n, solver) && parse_preconditioner(&n, solver) &&
-            parse_cycle(&n, solver) &&
+           (parse_gone(&n) && json_object(&n, solver_keys) && parse_method(&n, solver) &&
+            parse_preconditioner(&n, solver) && parse_cycle(&n, solver) &&
             json_number_member(&n, "tolerance", (json_range){1e-15, 0.999}, &solver->tolerance) &&
             json_integer_member(&n, "max_iterations", 1, UINT32_MAX, &solver->max_iterations) &&
             json_number_member(&n, "proximal", json_any, &solver->proximal) &&

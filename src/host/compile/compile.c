@@ -482,7 +482,6 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
     s->bounded = s->bounded || settings->method == TAUT_METHOD_PROJECTED_GRADIENT;
     s->loose = s->touches && !s->rolls && settings->solver.method == TAUT_METHOD_AUTO &&
                settings->method == TAUT_METHOD_PROJECTED_GRADIENT;
-    s->sweeps_contacts = s->touches && settings->method == TAUT_METHOD_GAUSS_SEIDEL;
     s->keeps_residuals = plan->residuals;
     s->watches = (s->edges > 0 || s->solids > 0) && !settings->contact.no_crossing_check;
     plan->with_factor_rows = settings->integrator.geometric_stiffness == TAUT_GEOMETRIC_FULL;
@@ -504,7 +503,7 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
     }
     hierarchy_draft levels = {0};
     if (status == TAUT_OK && settings->condensed_preconditioner == TAUT_PRECONDITIONER_MULTILEVEL) {
-        status = hierarchy_draft_make(t, methods, settings->solver.smoothed_aggregates, allocator, &levels);
+        status = hierarchy_draft_make(t, methods, allocator, &levels);
         if (status == TAUT_OK) {
             hierarchy_sizes(&levels, settings->cycle, plan->on_device ? 0 : settings->threads, &plan->hierarchy);
         }

@@ -1,4 +1,4 @@
-/* The multilevel preconditioner: refresh, and the additive, V- and K-cycle. Items in kernels/stages/multilevel.h. */
+/* The multilevel preconditioner: refresh, the additive cycle and the V-cycle. Items in kernels/stages/multilevel.h. */
 #define TAUT_REAL double
 #include "kernels/stages/multilevel.h"
 
@@ -304,8 +304,6 @@ static void smooth(const taut_plan* plan, uint32_t l, float* z) {
     }
 }
 
-static void krylov(const taut_plan* plan, uint32_t l);
-
 static void v_cycle(const taut_plan* plan, uint32_t l, const float* r, float* z) {
     const taut_level* level = level_of(plan, l);
     const size_t values = (size_t)level->s.stride * level->s.nodes;
@@ -316,11 +314,7 @@ static void v_cycle(const taut_plan* plan, uint32_t l, const float* r, float* z)
         smooth(plan, l, z);
         renew_rest(plan, l);
         level_restrict_to(plan, level, level->rest, coarse);
-        if (plan->settings.cycle == TAUT_CYCLE_K && l < plan->hierarchy.tail && coarse->s.coarse > 0) {
-            krylov(plan, l + 1);
-        } else {
-            v_cycle(plan, l + 1, coarse->r, coarse->z);
-        }
+        v_cycle(plan, l + 1, coarse->r, coarse->z);
         level_prolong_from(plan, level, coarse, z);
         multiply(plan, l, z, level->product);
         for (size_t i = 0; i < values; i++) {
@@ -329,29 +323,6 @@ static void v_cycle(const taut_plan* plan, uint32_t l, const float* r, float* z)
         smooth(plan, l, z);
     }
     apply_dense(plan, level, level->s.coarse > 0 ? 2 : 1, r, z);
-}
-
-/* Two steps of flexible conjugate gradients, each preconditioned by a V-cycle that comes here for the next level, down
- * to the first short one; r is overwritten. */
-static void krylov(const taut_plan* plan, uint32_t l) {
-    const taut_level* level = level_of(plan, l);
-    const size_t values = (size_t)level->s.stride * level->s.nodes;
-    float *r = level->r, *z = level->z, *c = level->first, *ac = level->first_product;
-    v_cycle(plan, l, r, z);
-    memcpy(c, z, values * sizeof *c);
-    multiply(plan, l, c, ac);
-    level->krylov_sums[0] = dot(values, c, ac);
-    level->krylov_sums[1] = dot(values, c, r);
-    for (size_t i = 0; i < values; i++) {
-        r[i] -= level_first_step(level) * ac[i];
-    }
-    v_cycle(plan, l, r, z);
-    multiply(plan, l, z, level->product);
-    const double sums[3] = {dot(values, z, ac), dot(values, z, level->product), dot(values, z, r)};
-    const krylov_steps steps = level_second_step(level, sums);
-    for (size_t i = 0; i < values; i++) {
-        z[i] = steps.first * c[i] + steps.second * z[i];
-    }
 }
 
 /* Level 0 and the rest side by side, a V-cycle on the rest. */

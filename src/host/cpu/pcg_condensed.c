@@ -81,7 +81,6 @@ static uint32_t conjugate_gradients(taut_backend_state* state, cpu_goal goal, ui
     const taut_fields* f = &plan->fields;
     const size_t bytes = 4 * plan->sizes.nodes * sizeof(float);
     const taut_preconditioner preconditioner = plan->settings.condensed_preconditioner;
-    const bool flexible = preconditioner == TAUT_PRECONDITIONER_MULTILEVEL && plan->settings.cycle == TAUT_CYCLE_K;
     double rz = node_vector_dot(plan, f->node_r, f->node_z), length = rz; /* p.B^-1 p */
     uint32_t iterations = 0;
     *promise = 0;
@@ -104,10 +103,8 @@ static uint32_t conjugate_gradients(taut_backend_state* state, cpu_goal goal, ui
         if (sqrt(preconditioner == TAUT_PRECONDITIONER_NONE ? residual2 : next) <= cpu_goal_now(plan, goal)) {
             break;
         }
-        /* z.(r - r_old) / rz: the K-cycle is not linear, and its z not orthogonal to the old r. */
-        const double turned = flexible ? -rz / curvature * node_vector_dot(plan, f->node_z, f->node_q) : next;
-        node_vector_direction(plan, f->node_z, turned / rz, f->node_p);
-        length = next + turned / rz * (turned / rz) * length;
+        node_vector_direction(plan, f->node_z, next / rz, f->node_p);
+        length = next + next / rz * (next / rz) * length;
         rz = next;
     }
     return iterations;

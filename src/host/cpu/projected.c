@@ -1,14 +1,12 @@
-/* Solve the Schur complement with bounds and friction by projected gradients or by sweeps:
+/* Solve the Schur complement with bounds and friction by projected gradients:
  * kernels/stages/contact/projected.h. */
 #define TAUT_REAL double
 #include "kernels/stages/contact/projected.h"
-#include "kernels/stages/gauss_seidel.h"
 #include "kernels/stages/integrate.h"
 #include "kernels/stages/project.h"
 
 #include "host/cpu/cpu_apply.h"
 #include "host/cpu/cpu_contact_pairs.h"
-#include "host/cpu/cpu_contact_sweeps.h"
 #include "host/cpu/cpu_deadline.h"
 #include "host/cpu/cpu_solvers.h"
 #include "host/cpu/cpu_vector.h"
@@ -157,36 +155,6 @@ static void outer_iteration(projected_loop* l) {
     evaluate_residual(l);
 }
 
-/* Sweeps keep g_f64: the residual is a product away from it by half. */
-static double swept_residual(projected_loop* l) {
-    const taut_fields* f = &l->plan->fields;
-    cpu_apply_jacobian_f64(l->plan, TAUT_ALL, f->g_f64, 4, f->gam, false, f->wide);
-    const taut_projected_sums sums = take_step(l, 1, f->gam, f->wide);
-    return sqrt(sums.length2);
-}
-
-static void sweeping_outer_iteration(projected_loop* l) {
-    const taut_solver* solver = &l->plan->settings.solver;
-    const double goal = taut_sweeps_goal(l->residual, l->outer.scale, solver->tolerance);
-    const uint32_t limit = solver->max_iterations - l->outer.iterations;
-    taut_sweeping sweeping = {0, 0, 0};
-    if (l->outer.outer_iterations == 0) {
-        contact_sweeps_prepare(l->plan);
-    }
-    contact_sweeps_open(l->plan);
-    do {
-        for (int i = 0; i < TAUT_SWEEPS && sweeping.sweeps < limit; i++) {
-            contact_sweeps_once(l->plan, &l->step);
-            sweeping.sweeps++;
-        }
-    } while (taut_sweeps_go_on(&sweeping, swept_residual(l), goal) && sweeping.sweeps < limit);
-    l->outer.inner_iterations = sweeping.sweeps;
-    l->outer.iterations += sweeping.sweeps;
-    l->outer.outer_iterations++;
-    l->outer.residual = l->residual;
-    evaluate_residual(l);
-}
-
 /* Places for contacts that none takes keep nothing of those that they had. */
 static void clear_vacant(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
@@ -288,7 +256,7 @@ void cpu_projected_solve(taut_backend_state* state, double h, taut_phase phase) 
         evaluate_residual(&l);
     }
     while (cpu_outer_goes_on(state, &l.outer, l.residual)) {
-        (plan->sizes.sweeps_contacts ? sweeping_outer_iteration : outer_iteration)(&l);
+        outer_iteration(&l);
     }
     cpu_outer_report(state, &l.outer, l.residual);
     taut_bounds_report(&l.bounds, l.outer.scale, &state->report);

@@ -155,7 +155,6 @@ static default_value default_of(taut_definition definition) {
             .solver = {.method = TAUT_METHOD_AUTO,
                        .preconditioner = TAUT_PRECONDITIONER_AUTO,
                        .cycle = TAUT_CYCLE_AUTO,
-                       .smoothed_aggregates = true,
                        .tolerance = 1e-4,
                        .max_iterations = 1000,
                        .warm_start = true,

@@ -189,8 +189,7 @@ static uint64_t hash_kind(uint64_t hash, const taut_world* world, taut_kind k) {
 }
 
 static uint64_t hash_solver(uint64_t hash, const taut_solver* solver) {
-    const uint64_t fixed[] = {solver->method, solver->preconditioner, solver->cycle, solver->smoothed_aggregates,
-                              solver->block_size};
+    const uint64_t fixed[] = {solver->method, solver->preconditioner, solver->cycle, solver->block_size};
     return state_hash(hash, fixed, sizeof fixed);
 }
 

@@ -21,7 +21,7 @@ static taut_status check_method(const taut_solver* s) {
     if ((unsigned)s->preconditioner > TAUT_PRECONDITIONER_MULTILEVEL) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "solver: preconditioner %d does not exist.", (int)s->preconditioner);
     }
-    if ((unsigned)s->cycle > TAUT_CYCLE_K) {
+    if ((unsigned)s->cycle > TAUT_CYCLE_V) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "solver: cycle %d does not exist.", (int)s->cycle);
     }
     const bool blocks = s->preconditioner == TAUT_PRECONDITIONER_BLOCK;
@@ -83,8 +83,7 @@ static taut_status check_contact(const taut_contact_settings* c) {
     return TAUT_OK;
 }
 
-/* Contacts are rows of the condensed system, of projected gradients and of Gauss-Seidel, whose sweeps know where points
- * are mapped to of given constraints alone. */
+/* Contacts are rows of the condensed system and of projected gradients. */
 static taut_status check_contact_method(const taut_scene* scene, const taut_solver* s) {
     const bool other =
         s->method != TAUT_METHOD_AUTO && s->method != TAUT_METHOD_CONDENSED && !taut_takes_contacts(s->method);
@@ -92,14 +91,9 @@ static taut_status check_contact_method(const taut_scene* scene, const taut_solv
         s->preconditioner == TAUT_PRECONDITIONER_BLOCK || s->preconditioner == TAUT_PRECONDITIONER_CHEBYSHEV;
     if (contacts_possible(scene) && (other || schur)) {
         return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "solver: scenes in which something can touch are solved by the condensed "
-                         "system, by Gauss-Seidel or by projected gradients; method must be auto, "
-                         "condensed, Gauss-Seidel or projected gradient, with a "
+                         "solver: scenes in which something can touch are solved by the condensed system or by "
+                         "projected gradients; method must be auto, condensed or projected gradient, with a "
                          "preconditioner for it.");
-    }
-    if (contacts_possible(scene) && s->method == TAUT_METHOD_GAUSS_SEIDEL && scene->mapping.count > 0) {
-        return taut_fail(TAUT_INVALID_ARGUMENT,
-                         "solver: Gauss-Seidel does not take scenes with mapped points in which something can touch.");
     }
     return TAUT_OK;
 }
@@ -175,7 +169,7 @@ static taut_status check_world(const taut_scene* scene, const taut_world_def* de
 static bool may_factor(const taut_world_def* def, const taut_backend* backend) {
     const taut_solver* s = &def->solver;
     return backend == &taut_cpu_backend && s->method == TAUT_METHOD_AUTO &&
-           s->preconditioner == TAUT_PRECONDITIONER_AUTO && s->cycle == TAUT_CYCLE_AUTO && s->smoothed_aggregates &&
+           s->preconditioner == TAUT_PRECONDITIONER_AUTO && s->cycle == TAUT_CYCLE_AUTO &&
            taut_direct_available() == TAUT_OK;
 }
 

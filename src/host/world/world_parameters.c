@@ -104,9 +104,8 @@ taut_status taut_world_set_solver(taut_world* world, const taut_solver* solver) 
     if (solver->preconditioner != now->preconditioner || solver->block_size != now->block_size) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "solver: preconditioner and block_size are fixed at creation.");
     }
-    if (solver->method != now->method || solver->cycle != now->cycle ||
-        solver->smoothed_aggregates != now->smoothed_aggregates) {
-        return taut_fail(TAUT_INVALID_ARGUMENT, "solver: method, cycle and smoothed_aggregates are fixed at creation.");
+    if (solver->method != now->method || solver->cycle != now->cycle) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "solver: method and cycle are fixed at creation.");
     }
     world->plan.settings.solver = *solver;
     return world_retune(world);

@@ -95,7 +95,7 @@ static __global__ void divide_kernel(const __grid_constant__ taut_view view, boo
         sums[0] += none ? (double)r[0] * r[0] + (double)r[1] * r[1] + (double)r[2] * r[2] : divided;
     }
     if (grid_sums(view, sums, 1)) {
-        condense_use(view.control, view.params, false, role, sums[0], sums[0], loop);
+        condense_use(view.control, view.params, false, role, sums[0], loop);
     }
 }
 

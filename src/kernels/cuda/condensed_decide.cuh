@@ -47,9 +47,9 @@ static __device__ void condense_decide(taut_control* control, const taut_device_
     }
 }
 
-/* `energy`: r.z is what the residual is measured in. `turned`: what takes the place of r.z in beta. */
+/* `energy`: r.z is what the residual is measured in. */
 static __device__ void condense_use(taut_control* control, const taut_device_params* params, bool energy,
-                                    condense_role role, double rz, double turned, loop_handle loop) {
+                                    condense_role role, double rz, loop_handle loop) {
     taut_condensed_control* own = &control->condensed;
     switch (role) {
     case FOR_RESPONSE:
@@ -68,7 +68,7 @@ static __device__ void condense_use(taut_control* control, const taut_device_par
         break;
     default:
         conclude_iteration(control, params, rz, loop);
-        next_direction(control, rz, turned);
+        next_direction(control, rz);
         break;
     }
 }

@@ -1,4 +1,4 @@
-/* The multilevel preconditioner: additive, V- and K-cycle of host/cpu/multilevel.c. Items in
+/* The multilevel preconditioner: additive cycle and V-cycle of host/cpu/multilevel.c. Items in
  * kernels/stages/multilevel.h.
  *
  * On long levels an operation is a kernel over the whole grid; the short levels at the end are one kernel of one block,
@@ -228,20 +228,18 @@ static __global__ void renew_first_kernel(const __grid_constant__ level_view v, 
     }
 }
 
-/* r.z, and z.q where the cycle is not linear. */
+/* r.z */
 static __global__ void product_kernel(const __grid_constant__ level_view v, const float* r, const float* z,
-                                      const float* q, condense_role role, loop_handle loop) {
+                                      condense_role role, loop_handle loop) {
     if (inner_is_over(v)) {
         return;
     }
-    double sums[2] = {0, 0};
+    double sums[1] = {0};
     for (size_t i = thread_index(); i < 4 * (size_t)v.fine.s.nodes; i += thread_count()) {
         sums[0] += (double)r[i] * z[i];
-        sums[1] += q != NULL ? (double)z[i] * q[i] : 0;
     }
-    if (grid_sums(v, sums, 2)) {
-        const double turned = q != NULL ? -v.control->advance * sums[1] : sums[0];
-        condense_use(v.control, v.params, true, role, sums[0], turned, loop);
+    if (grid_sums(v, sums, 1)) {
+        condense_use(v.control, v.params, true, role, sums[0], loop);
     }
 }
 
@@ -265,7 +263,7 @@ static __global__ void finish_kernel(const __grid_constant__ level_view v, bool 
         z[4 * n + 3] = 0;
     }
     if (grid_sums(v, sums, 1)) {
-        condense_use(v.control, v.params, true, role, sums[0], sums[0], loop);
+        condense_use(v.control, v.params, true, role, sums[0], loop);
     }
 }
 
@@ -371,10 +369,8 @@ static void smooth_long(const level_view& v, bool fresh, const float* rest, bool
     }
 }
 
-static void krylov(const taut_view& view, const taut_settings& settings, uint32_t l, taut_launch* launch);
-
 /* z = the cycle from level l > 0 on applied to r, both of the level. */
-static void v_cycle(const taut_view& view, const taut_settings& settings, uint32_t l, taut_launch* launch) {
+static void v_cycle(const taut_view& view, uint32_t l, taut_launch* launch) {
     const taut_hierarchy& h = view.levels->host;
     const level_view v = view_of(view, l);
     if (l >= h.tail) {
@@ -385,11 +381,7 @@ static void v_cycle(const taut_view& view, const taut_settings& settings, uint32
     if (!last) {
         smooth_long(v, true, v.fine.r, true, launch);
         restrict_from(v, v.fine.rest, launch);
-        if (settings.cycle == TAUT_CYCLE_K && l + 2 < h.count) {
-            krylov(view, settings, l + 1, launch);
-        } else {
-            v_cycle(view, settings, l + 1, launch);
-        }
+        v_cycle(view, l + 1, launch);
         TAUT_LAUNCH(launch, prolong_kernel, grid_of(v), v, v.fine.z);
         TAUT_LAUNCH(launch, renew_kernel, grid_of(v), v, v.fine.r, v.fine.z);
         smooth_long(v, false, v.fine.rest, false, launch);
@@ -400,19 +392,14 @@ static void v_cycle(const taut_view& view, const taut_settings& settings, uint32
 }
 
 /* The same from level 0 on. */
-static void v_cycle_first(const taut_view& view, const taut_settings& settings, const float* r, float* z,
-                          taut_launch* launch) {
+static void v_cycle_first(const taut_view& view, const float* r, float* z, taut_launch* launch) {
     const uint32_t count = view.levels->host.count;
     const level_view v = view_of(view, 0);
     TAUT_LAUNCH(launch, begin_first_kernel, grid_of(v), v, r, z);
     if (count > 1) {
         smooth_first(view, v, z, true, launch);
         restrict_from(v, v.fine.rest, launch);
-        if (settings.cycle == TAUT_CYCLE_K && count > 2) {
-            krylov(view, settings, 1, launch);
-        } else {
-            v_cycle(view, settings, 1, launch);
-        }
+        v_cycle(view, 1, launch);
         TAUT_LAUNCH(launch, prolong_kernel, grid_of(v), v, z);
         multiply_first(view, z, v.fine.product, launch);
         TAUT_LAUNCH(launch, renew_first_kernel, grid_of(v), v, r);
@@ -424,13 +411,13 @@ static void v_cycle_first(const taut_view& view, const taut_settings& settings, 
 }
 
 /* Level 0 and the rest side by side, a V-cycle on the rest. */
-static void additive(const taut_view& view, const taut_settings& settings, const float* r, float* z, condense_role role,
-                     loop_handle loop, taut_launch* launch) {
+static void additive(const taut_view& view, const float* r, float* z, condense_role role, loop_handle loop,
+                     taut_launch* launch) {
     const bool coarse = view.levels->host.count > 1;
     const level_view v = view_of(view, 0);
     if (coarse) {
         restrict_from(v, r, launch);
-        v_cycle(view, settings, 1, launch);
+        v_cycle(view, 1, launch);
     }
     if (v.fine.s.dense > 0) {
         TAUT_LAUNCH(launch, dense_kernel, dense_grid(v), v, 1, r, z);
@@ -530,86 +517,15 @@ void cuda_multilevel_largest(const taut_view& view, uint32_t l, taut_launch* lau
     }
 }
 
-/* ---- steps of flexible conjugate gradients on a level ------------------------------------------------------------ */
-
-static __global__ void first_sums_kernel(const __grid_constant__ level_view v) {
-    if (inner_is_over(v)) {
-        return;
-    }
-    const taut_level& level = v.fine;
-    double sums[2] = {0, 0};
-    for (size_t i = thread_index(); i < TAUT_RIGID * (size_t)level.s.nodes; i += thread_count()) {
-        sums[0] += (double)level.first[i] * level.first_product[i];
-        sums[1] += (double)level.first[i] * level.r[i];
-    }
-    if (grid_sums(v, sums, 2)) {
-        level.krylov_sums[0] = sums[0];
-        level.krylov_sums[1] = sums[1];
-    }
-}
-
-static __global__ void first_step_kernel(const __grid_constant__ level_view v) {
-    const taut_level& level = v.fine;
-    const size_t i = thread_index();
-    if (i < TAUT_RIGID * (size_t)level.s.nodes && !inner_is_over(v)) {
-        level.r[i] -= level_first_step(&level) * level.first_product[i];
-    }
-}
-
-static __global__ void second_sums_kernel(const __grid_constant__ level_view v) {
-    if (inner_is_over(v)) {
-        return;
-    }
-    const taut_level& level = v.fine;
-    double sums[3] = {0, 0, 0};
-    for (size_t i = thread_index(); i < TAUT_RIGID * (size_t)level.s.nodes; i += thread_count()) {
-        sums[0] += (double)level.z[i] * level.first_product[i];
-        sums[1] += (double)level.z[i] * level.product[i];
-        sums[2] += (double)level.z[i] * level.r[i];
-    }
-    if (grid_sums(v, sums, 3)) {
-        for (int i = 0; i < 3; i++) {
-            level.krylov_sums[2 + i] = sums[i];
-        }
-    }
-}
-
-static __global__ void second_step_kernel(const __grid_constant__ level_view v) {
-    const taut_level& level = v.fine;
-    const size_t i = thread_index();
-    if (i < TAUT_RIGID * (size_t)level.s.nodes && !inner_is_over(v)) {
-        const krylov_steps steps = level_second_step(&level, level.krylov_sums + 2);
-        level.z[i] = steps.first * level.first[i] + steps.second * level.z[i];
-    }
-}
-
-/* Two steps, each preconditioned by a V-cycle that comes here for the next level; r is overwritten. */
-static void krylov(const taut_view& view, const taut_settings& settings, uint32_t l, taut_launch* launch) {
-    const level_view v = view_of(view, l);
-    const taut_level& level = v.fine;
-    const size_t values = TAUT_RIGID * (size_t)level.s.nodes;
-    const unsigned grid = taut_grid(values), sum_grid = taut_sum_grid(values);
-    v_cycle(view, settings, l, launch);
-    taut_copy(launch, level.first, level.z, values * sizeof *level.z);
-    TAUT_LAUNCH(launch, multiply_kernel, grid, v, level.first, level.first_product);
-    TAUT_LAUNCH(launch, first_sums_kernel, sum_grid, v);
-    TAUT_LAUNCH(launch, first_step_kernel, grid, v);
-    v_cycle(view, settings, l, launch);
-    TAUT_LAUNCH(launch, multiply_kernel, grid, v, level.z, level.product);
-    TAUT_LAUNCH(launch, second_sums_kernel, sum_grid, v);
-    TAUT_LAUNCH(launch, second_step_kernel, grid, v);
-}
-
 void cuda_multilevel_apply(const taut_view& view, const taut_settings& settings, condense_role role, loop_handle loop,
                            taut_launch* launch) {
-    const float *r = view.f.node_r, *q = settings.cycle == TAUT_CYCLE_K ? view.f.node_q : NULL;
+    const float* r = view.f.node_r;
     float* z = view.f.node_z;
     if (settings.cycle == TAUT_CYCLE_ADDITIVE) {
-        additive(view, settings, r, z, role, loop, launch);
+        additive(view, r, z, role, loop, launch);
         return;
     }
     const level_view first = view_of(view, 0);
-    v_cycle_first(view, settings, r, z, launch);
-    TAUT_LAUNCH(launch, product_kernel, taut_sum_grid(4 * (size_t)first.fine.s.nodes), first, r, z,
-                role == FOR_ITERATION ? q : NULL, role, loop);
+    v_cycle_first(view, r, z, launch);
+    TAUT_LAUNCH(launch, product_kernel, taut_sum_grid(4 * (size_t)first.fine.s.nodes), first, r, z, role, loop);
 }

@@ -207,7 +207,7 @@ static __global__ void advance_kernel(const __grid_constant__ taut_view view, ta
     if (!stored && grid_sums(view, sums, 2)) {
         const double next = none ? sums[1] : sums[0];
         conclude_iteration(view.control, view.params, sums[0], inner);
-        next_direction(view.control, next, next);
+        next_direction(view.control, next);
     }
 }
 

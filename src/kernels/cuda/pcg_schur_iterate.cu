@@ -182,7 +182,7 @@ static __global__ void __launch_bounds__(TAUT_THREADS, RESIDENT_BLOCKS)
     if (grid_sums(view, sums, 2)) {
         conclude_iteration(control, view.params, sums[0], inner);
         if (Z != Z_IS_STORED) { /* else beta follows from z */
-            next_direction(control, sums[1], sums[1]);
+            next_direction(control, sums[1]);
         }
     }
 }

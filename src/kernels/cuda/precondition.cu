@@ -89,7 +89,7 @@ static __global__ void invert_blocks_kernel(const __grid_constant__ taut_view vi
 static __device__ void finish_product(const taut_view& view, double rz) {
     double sums[1] = {rz};
     if (view.iterating && grid_sums(view, sums, 1)) {
-        next_direction(view.control, sums[0], sums[0]);
+        next_direction(view.control, sums[0]);
     }
 }
 

@@ -3,9 +3,7 @@
 #define TAUT_REAL double
 #include "kernels/stages/apply.h"
 #include "kernels/stages/contact/projected.h"
-#include "kernels/stages/gauss_seidel.h"
 
-#include "kernels/cuda/contact_sweeps.cuh"
 #include "kernels/cuda/outer.cuh"
 #include "kernels/cuda/solve.cuh"
 
@@ -131,64 +129,7 @@ static void enqueue_outer_iteration(const taut_view& view, taut_launch* launch) 
     while_end(launch, &inner);
 }
 
-/* ---- Gauss-Seidel ---------------------------------------------------------------------------------------------------
- */
-
-static __global__ void sweep_begin_kernel(const __grid_constant__ taut_view view, loop_handle inner) {
-    taut_control* control = view.control;
-    open_outer_iteration(control, taut_sweeps_goal(control->residual, control->scale, view.params->tolerance), 0,
-                         inner);
-    control->least = 0;
-    control->least_at = 0;
-}
-
-/* After a round of sweeps. */
-static __global__ void swept_kernel(const __grid_constant__ taut_view view, loop_handle inner) {
-    taut_control* control = view.control;
-    taut_projected_sums sums;
-    if (!sum_steps(view, 1, view.f.gam, &sums)) {
-        return;
-    }
-    const uint32_t most = view.params->max_iterations, left = most - control->iterations;
-    control->iterations += left < TAUT_SWEEPS ? left : TAUT_SWEEPS;
-    taut_sweeping state = {control->least, control->iterations - control->outer_start, control->least_at};
-    control->inner = taut_sweeps_go_on(&state, sqrt(sums.length2), control->goal) && control->iterations < most;
-    control->least = state.least;
-    control->least_at = state.least_at;
-    go_on(inner, control->inner);
-}
-
-/* Sweeps keep g_f64: the residual is half a product away. */
-static void sweeping_outer_iteration(const taut_view& view, taut_launch* launch) {
-    taut_while inner = {};
-    while_handle(launch, &inner);
-    TAUT_LAUNCH_ONE(launch, sweep_begin_kernel, view, inner.handle);
-    cuda_contact_sweeps_open(view, launch);
-    while_begin(launch, &inner);
-    cuda_contact_sweeps(view, launch);
-    cuda_apply_jacobian_f64(view, TAUT_ALL, view.f.g_f64, 4, view.f.gam, false, view.f.wide, launch);
-    TAUT_LAUNCH(launch, swept_kernel, taut_sum_grid(view.s.unknowns), view, inner.handle);
-    while_end(launch, &inner);
-}
-
-static void solve_by_sweeps(const taut_view& view, taut_launch* launch) {
-    taut_while outer = {};
-    while_handle(launch, &outer);
-    cuda_bounded_scale(view, launch);
-    cuda_contact_sweeps_prepare(view, launch);
-    cuda_first_guess(view, launch);
-    evaluate_residual(view, outer.handle, no_loop, launch);
-    while_begin(launch, &outer);
-    sweeping_outer_iteration(view, launch);
-    evaluate_residual(view, outer.handle, no_loop, launch);
-    while_end(launch, &outer);
-}
-
 void cuda_projected_solve(const taut_view& view, const taut_settings&, taut_launch* launch) {
-    if (view.s.sweeps_contacts) {
-        solve_by_sweeps(view, launch);
-        return;
-    }
     taut_while outer = {}, powers = {};
     while_handle(launch, &outer);
     while_handle(launch, &powers);

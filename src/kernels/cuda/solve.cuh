@@ -72,9 +72,9 @@ template <int COUNT> static __device__ void load_record(const float* stored, flo
     }
 }
 
-/* By one thread: beta = r.z / the last r.z, `turned` in its place where the preconditioner is not linear. */
-static __device__ inline void next_direction(taut_control* control, double rz, double turned) {
-    control->beta = turned / control->rz;
+/* By one thread: beta = r.z / the last r.z. */
+static __device__ inline void next_direction(taut_control* control, double rz) {
+    control->beta = rz / control->rz;
     control->length = rz + control->beta * control->beta * control->length;
     control->rz = rz;
 }

@@ -435,24 +435,6 @@ TAUT_FN_HOT void level_prolong(const taut_level* fine, int width, size_t stride,
     }
 }
 
-/* Two steps of flexible conjugate gradients along c and d (Notay): r -= a A c after the first, and both lengths then.
- * `sums`: d.A c, d.A d, d.r. */
-typedef struct krylov_steps {
-    float first, second;
-} krylov_steps;
-
-TAUT_FN float level_first_step(const taut_level* level) {
-    return level->krylov_sums[0] > 0 ? (float)(level->krylov_sums[1] / level->krylov_sums[0]) : 0;
-}
-
-TAUT_FN krylov_steps level_second_step(const taut_level* level, const double sums[3]) {
-    const double length = level->krylov_sums[0], along = length > 0 ? sums[0] / length : 0;
-    const double rest = sums[1] - along * sums[0];
-    const double second = rest > 0 ? sums[2] / rest : 0;
-    const krylov_steps steps = {level_first_step(level) - (float)(along * second), (float)second};
-    return steps;
-}
-
 /* The interval of Chebyshev smoothing. */
 TAUT_FN chebyshev_interval level_interval(const taut_level* level) {
     const double upper = TAUT_LEVEL_MARGIN * level->largest[0], lower = upper * TAUT_SMOOTHED_PART;

@@ -3,10 +3,9 @@
 
 #include <string.h>
 
-/* Nodes of an aggregate on level 0 and above; without smoothing, smaller ones on level 0. */
-#define FIRST_SIZE      12
-#define UNSMOOTHED_SIZE 8
-#define SIZE            8
+/* Nodes of an aggregate on level 0 and above. */
+#define FIRST_SIZE 12
+#define SIZE       8
 /* A component with so many nodes or fewer is inverted whole. */
 #define LAST_SIZE 8
 
@@ -216,8 +215,7 @@ static taut_status grow_level(hierarchy_draft* draft, uint32_t l, uint32_t compo
         *more = choose(level, components, uint32s(&sizes), take.data) && l + 1 < TAUT_MAX_LEVELS;
     }
     if (*more) {
-        const uint32_t first = draft->smoothed ? FIRST_SIZE : UNSMOOTHED_SIZE;
-        status = aggregates_grow(&level->graph, take.data, l == 0 ? first : SIZE, draft->allocator,
+        status = aggregates_grow(&level->graph, take.data, l == 0 ? FIRST_SIZE : SIZE, draft->allocator,
                                  uint32s(&level->aggregate), &level->coarse);
     }
     taut_buffer_release(draft->allocator, &take);

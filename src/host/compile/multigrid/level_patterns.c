@@ -45,7 +45,7 @@ static taut_status find(const hierarchy_draft* draft, columns* c, uint32_t row, 
 
 static taut_status prolongator_row(const hierarchy_draft* draft, level_draft* level, columns* c, uint32_t n) {
     const uint32_t *begin = uint32s(&level->a_begin), *aggregate = uint32s(&level->aggregate);
-    const bool smoothed = draft->smoothed && begin[n + 1] - begin[n] <= LARGE_ROW;
+    const bool smoothed = begin[n + 1] - begin[n] <= LARGE_ROW;
     uint32_t place;
     taut_status status = TAUT_OK;
     if (aggregate[n] != TAUT_NO_AGGREGATE) {

@@ -18,9 +18,9 @@ taut_status draft_array(const hierarchy_draft* draft, taut_buffer* buffer, size_
     return status;
 }
 
-taut_status hierarchy_draft_make(const topology* t, const method_map* methods, bool smoothed,
-                                 const taut_allocator* allocator, hierarchy_draft* out) {
-    hierarchy_draft draft = {.allocator = allocator, .nodes = methods->node, .smoothed = smoothed, .whole = true};
+taut_status hierarchy_draft_make(const topology* t, const method_map* methods, const taut_allocator* allocator,
+                                 hierarchy_draft* out) {
+    hierarchy_draft draft = {.allocator = allocator, .nodes = methods->node, .whole = true};
     taut_status status = supports_make(t, methods->member, allocator, &draft.supports);
     status = status == TAUT_OK ? draft_system(&draft) : status;
     status = status == TAUT_OK ? draft_aggregates(&draft) : status;
@@ -122,13 +122,11 @@ static taut_level_sizes level_sizes(const level_draft* level, uint32_t l, taut_c
     s.dense_scratch = scratch_blocks > 0 ? scratch_blocks * s.largest_dense : s.dense_values;
     s.vectors = first ? 0 : values;
     s.smoothing = cycle != TAUT_CYCLE_ADDITIVE || !first ? values : 0;
-    s.krylov = cycle == TAUT_CYCLE_K && !first ? values : 0;
     return s;
 }
 
 void hierarchy_sizes(const hierarchy_draft* draft, taut_cycle cycle, uint32_t scratch_blocks, taut_hierarchy* out) {
     out->count = draft->count;
-    out->smoothed = draft->smoothed;
     out->whole = is_whole(draft);
     out->system.s = supports_sizes(&draft->supports);
     out->system.s.pairs = draft->pair_block.count;

@@ -23,7 +23,6 @@ typedef struct hierarchy_draft {
     const taut_allocator* allocator;
     const uint8_t* nodes; /* 1 where a node is in the condensed system */
     uint32_t count;
-    bool smoothed;
     bool whole; /* the matrix has all pairs of every member */
     supports supports;
     taut_buffer pair_begin, pair_block;
@@ -31,8 +30,8 @@ typedef struct hierarchy_draft {
 } hierarchy_draft;
 
 /* Of the condensed members and nodes; `methods` must outlive this call alone. */
-taut_status hierarchy_draft_make(const topology* t, const method_map* methods, bool smoothed,
-                                 const taut_allocator* allocator, hierarchy_draft* out);
+taut_status hierarchy_draft_make(const topology* t, const method_map* methods, const taut_allocator* allocator,
+                                 hierarchy_draft* out);
 void hierarchy_draft_free(hierarchy_draft* draft);
 
 /* Sizes of the arrays ; `scratch_blocks`: largest blocks to invert at once, 0: all. */
