@@ -232,8 +232,13 @@ static double apart(const budget_run* a, const budget_run* b, size_t steps) {
 /* Of the drop: what a step may gain that was not solved. */
 #define GAIN 0.01
 
-/* The way from the solution: no longer than with the limit before. With contacts, which each limit meets elsewhere,
- * than with the least. */
+/* Whether the way from the solution is compared with that of the least limit, not with that of the limit before: where
+ * contacts are, which each limit meets elsewhere, and on a sheet that the condensed system leaves falling at any limit
+ * here, at one more than at another (README, limits). */
+static bool wanders(budget_scene (*make)(double), taut_method method) {
+    return make == draped || (make == sheet_16 && method == TAUT_METHOD_CONDENSED);
+}
+
 static void check_limits(budget_scene (*make)(double), const char* name, double compliance, taut_backend_kind backend,
                          taut_method method, size_t steps) {
     static const uint32_t limits[] = {1, 2, 5, 10, 20};
@@ -247,7 +252,7 @@ static void check_limits(budget_scene (*make)(double), const char* name, double 
         CHECK(r.told < GAIN);
         CHECK(r.own < GAIN);
         CHECK(error <= 1.1 * before + 1e-3);
-        before = make == draped && i > 0 ? before : error;
+        before = wanders(make, method) && i > 0 ? before : error;
         free(r.path);
     }
     test_note(NULL);
@@ -277,6 +282,7 @@ BUDGET_TEST(budgets, bars, GAUSS_SEIDEL, 60)
 BUDGET_TEST(budgets, draped, AUTO, 40)
 BUDGET_TEST(slow_budgets, sheet_16, AUTO, 40)
 BUDGET_TEST(slow_budgets, sheet_16, SCHUR, 40)
+BUDGET_TEST(slow_budgets, sheet_16, CONDENSED, 40)
 
 /* The same decisions on a device, in so few steps that an emulator makes them. */
 TAUT_CUDA_TEST(budgets, on_a_device) {
