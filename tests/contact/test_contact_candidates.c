@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LIMIT  20 /* iterations: what moves is looked at, not how well it is solved */
+#define CLOUDS 8
+
 /* What a search has found. */
 typedef struct finds {
     uint32_t contacts, *pair, *crossing;
@@ -90,7 +93,7 @@ static taut_world* falling_sheets(uint64_t seed, double speed) {
         crossing_add_sheet(&c, &r, 0.1, at);
     }
     crossing_add_rope(&c, 12);
-    taut_world* world = crossing_world(&c, TAUT_BACKEND_CPU, 200, false);
+    taut_world* world = crossing_world(&c, TAUT_BACKEND_CPU, LIMIT, false);
     for (uint32_t i = 0; world != NULL && i < 3; i++) {
         const double v[3] = {0.1 * i, -speed * (1 + i), 0};
         crossing_set_velocity(world, c.first[i], crossing_points(&c), v);
@@ -113,29 +116,18 @@ static comparison run(uint64_t seed, double speed, double way, size_t room, int 
     return sums;
 }
 
-/* Of several clouds: their solves end at the limit of iterations, and how fast one gets is chance. */
-static comparison run_slow(void) {
-    comparison sums = {0};
-    for (uint64_t seed = 1; seed <= 4; seed++) {
-        const comparison one = run(seed, 0.2, 1, SIZE_MAX, 24);
-        sums.contacts += one.contacts;
-        sums.crossings += one.crossings;
-        sums.longest = fmax(sums.longest, one.longest);
-        sums.answered += one.answered;
-        sums.searches += one.searches;
-    }
-    return sums;
-}
-
 TAUT_PLAIN_TEST(contact_candidates, lists_find_what_walks_find) {
-    const comparison slow = run_slow();
-    test_note("slow: %zu contacts, %zu crossings, lists last %g, answer %zu of %zu", slow.contacts, slow.crossings,
-              slow.longest, slow.answered, slow.searches);
-    CHECK(slow.contacts > 500);
-    CHECK(slow.longest >= 4);
-    CHECK(slow.answered * 10 > slow.searches * 9);
+    for (uint64_t seed = 1; seed <= CLOUDS; seed++) {
+        const comparison slow = run(seed, 0.2, 1, SIZE_MAX, 24);
+        test_note("cloud %d: %zu contacts, %zu crossings, lists last %g, answer %zu of %zu", (int)seed, slow.contacts,
+                  slow.crossings, slow.longest, slow.answered, slow.searches);
+        CHECK(slow.contacts > 300);
+        CHECK(slow.longest >= 4);
+        CHECK(slow.answered * 10 > slow.searches * 9);
+    }
     const comparison fast = run(2, 3, 1, SIZE_MAX, 16);
-    CHECK(fast.contacts > 500 && fast.crossings > 0);
+    test_note("fast: %zu contacts, %zu crossings", fast.contacts, fast.crossings);
+    CHECK(fast.contacts > 300 && fast.crossings > 0);
 }
 
 /* What moves farther than it was expected to. */
@@ -149,7 +141,7 @@ TAUT_PLAIN_TEST(contact_candidates, what_leaves_its_reach_walks) {
 
 TAUT_PLAIN_TEST(contact_candidates, finders_without_room_walk) {
     const comparison few = run(1, 0.2, 1, 500, 24);
-    CHECK(few.contacts > 500);
+    CHECK(few.contacts > 300);
 }
 
 /* What cannot move is not found by what cannot move either: a sheet is held with the rope that it lies on, and let go.

@@ -26,6 +26,7 @@ typedef struct subject {
     double mass_damping;
     double compliance, damping;
     bool of_velocities, as_force, bounded;
+    double pressure;  /* Pa, of a surface; 0: wind */
     double h;         /* s; 0: 0.02 */
     double tolerance; /* of Newton's method; 0: 1e-12 */
 } subject;
@@ -152,9 +153,9 @@ static void add_elements(taut_scene* scene, const subject* s, taut_batch* batch)
         taut_surface_def def = taut_default_surface();
         def.count = 2;
         def.particles = (const uint32_t[]){0, 1, 2, 1, 3, 2};
-        def.pressure = 3;
-        def.drag = 0.6;
-        def.friction = 0.1;
+        def.pressure = s->pressure;
+        def.drag = s->pressure > 0 ? 0 : 0.6;
+        def.friction = s->pressure > 0 ? 0 : 0.1;
         def.wind[0] = 3;
         def.wind[2] = 1;
         CHECK_OK(taut_scene_add_surfaces(scene, &def, batch));
@@ -208,7 +209,7 @@ static taut_world* make(const subject* s, const inputs* in, taut_batch* batch) {
     def.integrator.mass_damping = s->mass_damping;
     def.integrator.newton = 300;
     def.integrator.newton_tolerance = s->tolerance > 0 ? s->tolerance : 1e-12;
-    def.integrator.guard = s->kind != TAUT_SOLID && s->kind != TAUT_SURFACE;
+    def.integrator.guard = s->kind != TAUT_SOLID; /* which starts far from its rest */
     def.solver.tolerance = 1e-12;
     def.solver.method = TAUT_METHOD_DIRECT;
     CHECK_OK(taut_world_create(scene, &def, &world));
@@ -419,7 +420,8 @@ GRADIENT_TEST(linear_of_velocities, .kind = TAUT_LINEAR, .count = 2, .compliance
 GRADIENT_TEST(hard_linear_of_velocities, .kind = TAUT_LINEAR, .count = 2, .of_velocities = true)
 GRADIENT_TEST(solid, .kind = TAUT_SOLID)
 GRADIENT_TEST(solid_between_ends, .kind = TAUT_SOLID, .alpha = 0.6, .beta = 0.6, .h = 0.01)
-GRADIENT_TEST(surface, .kind = TAUT_SURFACE)
+GRADIENT_TEST(surface_in_wind, .kind = TAUT_SURFACE)
+GRADIENT_TEST(surface_under_pressure, .kind = TAUT_SURFACE, .pressure = 3)
 GRADIENT_TEST(attraction, .kind = TAUT_ATTRACTION)
 
 /* ---- what has none ----------------------------------------------------------------------------------------------- */
