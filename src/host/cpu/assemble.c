@@ -333,6 +333,7 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
     const taut_factors step = taut_phase_factors(&plan->settings, phase, h);
     const bool forces = step.explicit_rows || plan->sizes.forces;
     state->assembled = step;
+    state->matrix_stands = false;
     cpu_evaluate_mapped(plan); /* fixed parents may have begun to move */
     if (plan->settings.weighed) {
         weigh_nodes(plan, &step);
@@ -379,6 +380,7 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
         }
         cpu_refresh(state);
     } else if (is_assembled(&plan->hierarchy, &plan->sizes)) {
-        system_make(state); /* products need that of this iterate, the levels above do not */
+        system_make(state); /* products need that of this iterate; whether there is a solve is not known yet */
+        state->matrix_stands = true;
     }
 }

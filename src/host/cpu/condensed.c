@@ -99,9 +99,10 @@ static bool is_multilevel(const taut_plan* plan) {
 
 void condense_refresh(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
-    if (is_multilevel(plan)) {
+    if (is_multilevel(plan) && !state->matrix_stands) {
         system_make(state);
     }
+    state->matrix_stands = false;
     state->refresh_due = true;
     if (!taut_refresh_waits(&plan->settings, &plan->sizes)) {
         condense_refresh_due(state);

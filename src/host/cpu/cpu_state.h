@@ -34,7 +34,8 @@ struct taut_backend_state {
     bool retries;                          /* an attempt of it was taken back */
     bool looks;                            /* for tangles: no substep of this step has */
     bool solves_schur, solves_condensed;   /* systems that have something to solve in this substep */
-    bool matrix_lasts;                     /* that of level 0 is there, but for what comes and goes */
+    bool matrix_lasts;                     /* that of level 0 is there, but for what comes and goes, */
+    bool matrix_stands;                    /* or with it, of an iterate of Newton's method */
     bool refresh_due;                      /* of the condensed system's preconditioner */
     struct saddle_solver* saddle;          /* NULL without the direct method */
     struct contact_candidates* candidates; /* NULL where no contact point may touch anything */
