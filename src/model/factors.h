@@ -14,7 +14,8 @@
 /* What a linear system is for. */
 typedef enum taut_phase {
     TAUT_PHASE_STEP,       /* a step, or a stage of one, about the current state */
-    TAUT_PHASE_RENEW,      /* the same about the last iterate of Newton's method */
+    TAUT_PHASE_AHEAD,      /* the same about a guess of its end */
+    TAUT_PHASE_RENEW,      /* about the last iterate of Newton's method */
     TAUT_PHASE_FREE,       /* the motion without constraints */
     TAUT_PHASE_FREE_RENEW, /* likewise */
     TAUT_PHASE_CONSTRAIN,  /* constraints about that motion */
@@ -25,7 +26,13 @@ typedef enum taut_phase {
 
 /* Whether it is about an iterate dv of the step, whose state is the current one; x0, v0 are those of the start. */
 TAUT_FN bool taut_renews(taut_phase phase) {
-    return phase == TAUT_PHASE_RENEW || phase == TAUT_PHASE_FREE_RENEW || phase == TAUT_PHASE_CONSTRAIN;
+    return phase == TAUT_PHASE_AHEAD || phase == TAUT_PHASE_RENEW || phase == TAUT_PHASE_FREE_RENEW ||
+           phase == TAUT_PHASE_CONSTRAIN;
+}
+
+/* Whether it is the first one, which finds what those about later iterates keep. */
+TAUT_FN bool taut_begins(taut_phase phase) {
+    return phase == TAUT_PHASE_AHEAD || !taut_renews(phase);
 }
 
 TAUT_FN bool taut_projects(taut_phase phase) {
@@ -46,13 +53,16 @@ typedef enum taut_move {
     TAUT_MOVE_RK4,                                     /* the four stages; the last one ends the step */
     TAUT_MOVE_BEGIN = TAUT_MOVE_RK4 + TAUT_RK4_STAGES, /* Newton: the state is kept as the start, dv is the iterate, and
                                                           the state becomes the one to look at */
-    TAUT_MOVE_AGAIN,      /* likewise from another judgement: dv is the iterate, or half way back to the last one */
-    TAUT_MOVE_LOOK,       /* the state to look at in another phase */
-    TAUT_MOVE_AHEAD,      /* where the second of two stages begins, beyond the end of the first */
-    TAUT_MOVE_END,        /* x', v' from the iterate, or from dv about it: the step is done */
-    TAUT_MOVE_START,      /* before a step that ends in projections: the state is kept */
-    TAUT_MOVE_SPARE,      /* before them: so are the impulses */
-    TAUT_MOVE_POSITIONS,  /* x' = x + dv */
+    TAUT_MOVE_AGAIN,     /* likewise from another judgement: dv is the iterate, or half way back to the last one */
+    TAUT_MOVE_LOOK,      /* the state to look at in another phase */
+    TAUT_MOVE_AHEAD,     /* where the second of two stages begins, beyond the end of the first */
+    TAUT_MOVE_GUESS,     /* the state is kept as the start, the last dv is the iterate, and the state becomes the one to
+                            look at; impulses are those of such a step */
+    TAUT_MOVE_ARRIVE,    /* x', v' from dv about a guess: the step is done */
+    TAUT_MOVE_END,       /* x', v' from the iterate, or from dv about it: the step is done */
+    TAUT_MOVE_START,     /* before a step that ends in projections: the state is kept */
+    TAUT_MOVE_SPARE,     /* before them: so are the impulses */
+    TAUT_MOVE_POSITIONS, /* x' = x + dv */
     TAUT_MOVE_VELOCITIES, /* v' = v + dv */
     TAUT_MOVE_RESTORE,    /* the impulses are those of the step again */
     TAUT_MOVE_REOPEN      /* after STEP, before BEGIN: the state is that of the start of the part, but for impulses and

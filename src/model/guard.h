@@ -53,8 +53,7 @@
 #define TAUT_GUARD_STRETCH (1 + 1e-6)
 /* Likewise: above this a step has not converged. */
 #define TAUT_GUARD_OFF 0.2
-/* Likewise: from which on parts are halved, so often at most, where further linearisations have not helped. */
-#define TAUT_GUARD_LONG  0.02
+/* Where further linearisations have not helped (TAUT_LONG), parts are halved so often at most. */
 #define TAUT_GUARD_MENDS 2
 /* Of what a part began with, stretch that is left may be what rows that close leave: shorter parts close them later. */
 #define TAUT_GUARD_CLOSING 0.5
@@ -64,6 +63,9 @@
  * so many parts nothing is done about it. */
 #define TAUT_GUARD_FUTILE   0.05
 #define TAUT_GUARD_RESIGNED 64
+/* For so many parts it is remembered what linearisations about a guess of their end stretch, and those about their
+ * start. */
+#define TAUT_GUESS_MEMORY 16
 /* The part of the damping of hard rows from which on rows with compliance count as hard, too. */
 #define TAUT_GUARD_AS_HARD 0.99
 /* The residual from which on what came no closer to a solution may have none, and the limit of iterations that, spent,
@@ -170,7 +172,7 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
     out.forced = fabs(pushed) + fabs(forces);
     out.asked = taut_driven_energy(&sums->driven, now->moment);
     out.undriven = taut_undriven_energy(before, now, &sums->driven, gravity, pushed + forces);
-    out.contradicts = softened || report->stretch > TAUT_GUARD_LONG || report->outcome != TAUT_SOLVE_CONVERGED;
+    out.contradicts = softened || report->stretch > TAUT_LONG || report->outcome != TAUT_SOLVE_CONVERGED;
     out.finite = taut_is_finite(out.gain);
     out.residual = report->residual;
     out.stretch = report->stretch;
@@ -252,7 +254,7 @@ TAUT_FN void taut_guard_begin(taut_guard* g) {
 
 /* After a step that failed, as if it had not been tried. */
 TAUT_FN void taut_guard_reset(taut_guard* g) {
-    g->at = g->level = g->calmed = g->softened = 0;
+    g->at = g->level = g->calmed = g->softened = g->guess.remembered = 0;
     g->slower = g->longest = 0;
 }
 
@@ -313,13 +315,37 @@ TAUT_FN void taut_guard_note_stretch(taut_guard* g, double stretch) {
     g->longest = stretch > g->longest ? (float)stretch : g->longest;
 }
 
-/* Whether something is done about what an attempt has stretched: not where nothing has helped, while that stays as it
- * was. */
+/* Whether the first linearisation of an attempt is about a guess of its end: of whole substeps, after one about its
+ * start that has stretched something, as long as those about guesses stretch less. Motion that goes on is guessed well,
+ * a crash is not. */
+TAUT_FN bool taut_guard_ahead(const taut_guard* g) {
+    return g->level == 0 && g->guess.remembered > 0 && g->guess.ahead < g->guess.here;
+}
+
+/* What an attempt's first linearisation has stretched. */
+TAUT_FN void taut_guard_note_guess(taut_guard* g, double stretch) {
+    if (taut_guard_ahead(g)) {
+        g->guess.ahead = (float)stretch;
+    } else if (g->level == 0) {
+        g->guess.here = (float)stretch;
+    }
+}
+
+TAUT_FN void taut_guess_fade(taut_guess* guess) {
+    guess->remembered -= guess->remembered > 0;
+    guess->ahead = guess->remembered > 0 ? guess->ahead : 0;
+}
+
+/* Whether something is done about what an attempt's first linearisation has stretched: not where nothing has helped,
+ * while that stays as it was. About a guess twice as much is allowed, as after several linearisations. */
 TAUT_FN bool taut_guard_acts(taut_guard* g, double stretch) {
-    if (!(stretch > TAUT_STRETCHED) || (g->resigned > 0 && stretch <= (1 + TAUT_GUARD_FUTILE) * g->longest)) {
+    const double allowed = (taut_guard_ahead(g) ? 2 : 1) * TAUT_STRETCHED;
+    taut_guard_note_guess(g, stretch);
+    if (!(stretch > allowed) || (g->resigned > 0 && stretch <= (1 + TAUT_GUARD_FUTILE) * g->longest)) {
         return false;
     }
     g->resigned = 0;
+    g->guess.remembered = TAUT_GUESS_MEMORY;
     taut_guard_note_stretch(g, stretch);
     return true;
 }
@@ -328,7 +354,7 @@ TAUT_FN bool taut_guard_acts(taut_guard* g, double stretch) {
  * it was where nothing has helped. */
 TAUT_FN void taut_guard_resign(taut_guard* g, const taut_attempt* a) {
     const bool same = fabs(a->stretch - g->longest) <= TAUT_GUARD_FUTILE * g->longest;
-    const bool tried = g->longest > 0 && (g->level >= TAUT_GUARD_MENDS || a->stretch <= TAUT_GUARD_LONG);
+    const bool tried = g->longest > 0 && (g->level >= TAUT_GUARD_MENDS || a->stretch <= TAUT_LONG);
     if (g->resigned > 0) {
         g->resigned = same ? g->resigned - 1 : 0;
     } else if (tried && same && a->stretch > TAUT_STRETCHED) {
@@ -347,6 +373,7 @@ TAUT_FN void taut_guard_keep(taut_guard* g, const taut_attempt* a, const taut_gu
     g->damped = g->calmed > 0;
     g->calmed = 0;
     g->softened -= g->softened > 0;
+    taut_guess_fade(&g->guess);
     g->slower = 0;
     if (g->level == TAUT_GUARD_SAFE) {
         g->level = TAUT_GUARD_HALVINGS;
@@ -372,7 +399,7 @@ TAUT_FN void taut_guard_calm(taut_guard* g, const taut_attempt* a, double excess
 TAUT_FN bool taut_guard_overstretched(const taut_guard* g, const taut_attempt* a) {
     const bool apart = a->stretch > TAUT_GUARD_STRETCH && g->level < TAUT_GUARD_SAFE;
     const uint32_t most = a->stretch > TAUT_GUARD_OFF ? TAUT_GUARD_HALVINGS : TAUT_GUARD_MENDS;
-    const bool longer = a->mends && g->resigned == 0 && a->solved && a->stretch > TAUT_GUARD_LONG && g->level < most;
+    const bool longer = a->mends && g->resigned == 0 && a->solved && a->stretch > TAUT_LONG && g->level < most;
     return !a->spent && (apart || longer);
 }
 

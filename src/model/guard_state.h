@@ -11,6 +11,12 @@ typedef enum taut_verdict {
     TAUT_VERDICT_CALMER /* it is to be given less motion */
 } taut_verdict;
 
+/* What first linearisations of whole substeps have stretched of late: about the start, and about a guess of the end. */
+typedef struct taut_guess {
+    float here, ahead;   /* taut_report.stretch */
+    uint32_t remembered; /* parts for which they count */
+} taut_guess;
+
 typedef struct taut_guard {
     uint32_t at;       /* 1/TAUT_GUARD_PARTS of the substep that are over */
     uint32_t level;    /* of the next attempt: halvings, or TAUT_GUARD_SAFE */
@@ -19,6 +25,7 @@ typedef struct taut_guard {
     double share;      /* of its velocities and of its way that is left, the next time */
     bool damped;       /* the part that was kept last had less velocity than it came to */
     float slower;      /* substeps that hard rows take to close in the next attempt, beside one */
+    taut_guess guess;
     uint32_t resigned; /* parts for which nothing is done about what is stretched: it did not help */
     float longest;     /* taut_report.stretch, the most of attempts at this part; 0: none was looked at */
     double held;       /* J: energy of motion and strain, at its highest, fading */

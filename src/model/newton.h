@@ -22,6 +22,11 @@ typedef struct newton_sums {
 /* taut_report.stretch from which on a step is linearised again, after several linearisations from twice as much on:
  * half a percent of a length, 0.75 % of strain, an opening of a joint of 1/800 of its arms. */
 #define TAUT_STRETCHED 5e-3
+/* From which on it is made again in shorter parts, where further linearisations have not helped (model/guard.h). */
+#define TAUT_LONG 0.02
+/* One more linearisation is likely to spare that where what is left of the stretch, falling as it did, is this part of
+ * it. */
+#define TAUT_LIKELY 1.5
 
 /* Whether something is done about what one linearisation stretches. Where constraints follow after a free motion, or
  * positions are projected, it is not the linearisation that the state tells of. */
@@ -40,15 +45,11 @@ static inline bool newton_looks(const taut_integrator* i) {
     return newton_mends(i) && i->newton <= 1 && !i->sdirk;
 }
 
-/* With contacts, whose set and normals stay, a second further one does less than shorter parts do. */
-TAUT_FN uint32_t newton_further(uint32_t most, uint32_t contacts) {
-    return contacts > 0 && most > 1 ? 1 : most;
-}
-
 /* Of a substep: linearisations at most, and how many more while it is stretched. */
 typedef struct newton_limits {
     double tolerance; /* of both residuals, relative; does not count where `most` is 1 */
     uint32_t most, further;
+    bool touches; /* there are contacts */
 } newton_limits;
 
 typedef enum newton_action {
@@ -64,7 +65,15 @@ typedef struct newton_state {
     double merit;         /* of the last iterate that was good; 0: none yet */
     double scale;         /* of r_c: |b| of the first system */
     double balance, rows; /* |r_u|, |r_c|, relative, at the last judgement */
+    double stretch;       /* taut_report.stretch of the last iterate that was good; 0: none yet */
 } newton_state;
+
+/* Further linearisations where it is stretched so. With contacts, whose set and normals stay, a second one does less
+ * than shorter parts do, unless it is likely to spare them. */
+TAUT_FN uint32_t newton_further(const newton_state* state, const newton_limits* limits, double stretch) {
+    const bool falls = stretch > TAUT_LONG && stretch * stretch < TAUT_LIKELY * TAUT_LONG * state->stretch;
+    return limits->touches && limits->further > 1 ? 1u + falls : limits->further;
+}
 
 /* The worse one of the residuals, or what is not a number. */
 TAUT_FN double newton_residual(const newton_state* state) {
@@ -73,7 +82,7 @@ TAUT_FN double newton_residual(const newton_state* state) {
 
 /* After the first system, whose |b| is kept. */
 TAUT_FN void newton_begin(newton_state* state) {
-    const newton_state fresh = {NEWTON_STOP, 1, 0, 0, state->scale, 0, 0};
+    const newton_state fresh = {NEWTON_STOP, 1, 0, 0, state->scale, 0, 0, 0};
     *state = fresh;
 }
 
@@ -85,7 +94,7 @@ TAUT_FN void newton_decide(newton_state* state, const newton_sums* sums, double 
     const double merit = sqrt(sums->balance + rows2), unit = all > 0 ? all : 1;
     const bool worse = !(merit <= (1 - TAUT_SUFFICIENT / (double)(1u << state->halvings)) * state->merit);
     const bool stretched = limits->further > 0 && stretch > (limits->most > 1 ? 2 : 1) * TAUT_STRETCHED;
-    const uint32_t most = limits->most + (stretched ? limits->further : 0);
+    const uint32_t most = limits->most + (stretched ? newton_further(state, limits, stretch) : 0);
     state->balance = sqrt(sums->balance) / unit;
     state->rows = sqrt(rows2) / unit;
     const bool solved = limits->most <= 1 || newton_residual(state) <= limits->tolerance;
@@ -101,6 +110,7 @@ TAUT_FN void newton_decide(newton_state* state, const newton_sums* sums, double 
         state->solves++;
         state->halvings = 0;
         state->merit = merit;
+        state->stretch = stretch;
     }
 }
 

@@ -45,6 +45,17 @@ static void newton(const taut_program* p, const taut_integrator* i) {
     move(p, i->two_stage ? TAUT_PHASE_CONSTRAIN : again, TAUT_MOVE_END);
 }
 
+static void make_step(const taut_program* p, taut_phase phase) {
+    linearise_and_solve(p, phase);
+    move(p, phase, TAUT_MOVE_STEP);
+}
+
+static void make_step_ahead(const taut_program* p, taut_phase phase) {
+    move(p, phase, TAUT_MOVE_GUESS);
+    linearise_and_solve(p, phase);
+    move(p, phase, TAUT_MOVE_ARRIVE);
+}
+
 /* Newton's method from the step that has been made: what the first system gave is its first iterate. */
 static void make_again(const taut_program* p, taut_phase phase) {
     p->move(p->self, phase, TAUT_MOVE_REOPEN);
@@ -85,12 +96,12 @@ void taut_program_substep(const taut_program* p, const taut_integrator* i) {
         two_stages(p, i);
     } else if (i->two_stage || i->newton > 1) {
         newton(p, i);
+    } else if (newton_looks(i)) {
+        p->if_ahead(p->self, true, make_step_ahead, TAUT_PHASE_AHEAD);
+        p->if_ahead(p->self, false, make_step, TAUT_PHASE_STEP);
+        p->if_stretched(p->self, make_again, TAUT_PHASE_RENEW);
     } else {
-        linearise_and_solve(p, TAUT_PHASE_STEP);
-        move(p, TAUT_PHASE_STEP, TAUT_MOVE_STEP);
-        if (newton_looks(i)) {
-            p->if_stretched(p->self, make_again, TAUT_PHASE_RENEW);
-        }
+        make_step(p, TAUT_PHASE_STEP);
     }
     if (projects) {
         project(p, i);

@@ -25,6 +25,8 @@ struct taut_program {
     /* `body` again and again until a judgement ends it; what follows in `body` the judgement that asks for a solve. */
     void (*repeat)(void* self, taut_program_part* body, taut_phase phase);
     void (*if_solving)(void* self, taut_program_part* body, taut_phase phase);
+    /* `body` if the guard has the part begin about a guess of its end, or if not. */
+    void (*if_ahead)(void* self, bool ahead, taut_program_part* body, taut_phase phase);
     /* `body` if the state is stretched by what one linearisation leaves (model/newton.h). */
     void (*if_stretched)(void* self, taut_program_part* body, taut_phase phase);
 };

@@ -182,3 +182,48 @@ TAUT_PLAIN_TEST(guard, stretch_that_stays_is_left_alone) {
     CHECK(taut_guard_acts(&stays, 2 * same.stretch)); /* something else */
     CHECK_INT(stays.resigned, 0);
 }
+
+/* A substep whose first linearisation has stretched something is followed by ones that begin about a guess of their
+ * end, until one of these stretches as much, is not needed for long, or has to be made in parts. */
+TAUT_PLAIN_TEST(guard, begins_about_a_guess_while_that_stretches_less) {
+    const taut_attempt fair = {.finite = true, .solved = true, .h = 1, .stretch = 0.01, .mends = true};
+    taut_guard g = {0};
+    CHECK(!taut_guard_acts(&g, TAUT_STRETCHED) && !taut_guard_ahead(&g));
+    CHECK(taut_guard_acts(&g, 0.03) && taut_guard_ahead(&g));
+    CHECK(!taut_guard_acts(&g, 2 * TAUT_STRETCHED) && taut_guard_ahead(&g)); /* as after several linearisations */
+    CHECK(taut_guard_acts(&g, 0.02) && taut_guard_ahead(&g));
+    taut_guard fails = g, halved = g;
+    CHECK(taut_guard_acts(&fails, 0.04) && !taut_guard_ahead(&fails));
+    CHECK(taut_guard_acts(&fails, 0.03) && !taut_guard_ahead(&fails));
+    CHECK(taut_guard_acts(&fails, 0.05) && taut_guard_ahead(&fails));
+    halved.level = 1;
+    CHECK(!taut_guard_ahead(&halved));
+    for (int i = 0; i < TAUT_GUESS_MEMORY; i++) {
+        CHECK(taut_guard_ahead(&g));
+        taut_guard_begin(&g);
+        CHECK(judge(&g, &fair) && g.verdict == TAUT_VERDICT_KEPT);
+    }
+    CHECK(!taut_guard_ahead(&g));
+}
+
+/* Newton's rounds where nothing but the stretch goes on. */
+static uint32_t solves(bool touches, double first, double second, double third) {
+    const newton_limits limits = {.most = 1, .further = 2, .touches = touches};
+    const double stretch[] = {first, second, third};
+    newton_state state = {.scale = 1};
+    newton_begin(&state);
+    for (int i = 0; i < 3 && (i == 0 || state.action == NEWTON_SOLVE); i++) {
+        const newton_sums sums = {.balance = 1.0 / (1 << 2 * i), .motion = 1};
+        newton_decide(&state, &sums, 0, stretch[i], &limits);
+    }
+    return state.solves;
+}
+
+/* With contacts there is one further linearisation, and a second one where that is likely to spare shorter parts. */
+TAUT_PLAIN_TEST(guard, a_second_linearisation_is_made_where_it_spares_parts) {
+    CHECK_INT(solves(false, 0.1, 0.09, 0), 3);
+    CHECK_INT(solves(true, 0.1, 0.09, 0), 2);
+    CHECK_INT(solves(true, 0.1, 0.05, 0), 3);
+    CHECK_INT(solves(true, 0.1, 0.019, 0), 2);
+    CHECK_INT(solves(true, 0.004, 0, 0), 1);
+}

@@ -370,11 +370,11 @@ void cpu_assemble(taut_backend_state* state, double h, taut_phase phase) {
     if (state->solves_condensed) {
         condense_weights(state, &step);
     }
-    if (TAUT_HAS_CHAINS(&plan->sizes) && step.regularised && !taut_renews(step.phase)) {
+    if (TAUT_HAS_CHAINS(&plan->sizes) && step.regularised && taut_begins(step.phase)) {
         find_chains(plan, &step);
     }
     right_hand_side(plan, &step);
-    if (!taut_renews(step.phase)) {
+    if (taut_begins(step.phase)) {
         if (plan->settings.integrator.newton > 1) {
             cpu_newton_scale(state);
         }

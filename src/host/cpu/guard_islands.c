@@ -207,7 +207,7 @@ static bool judge_islands(taut_backend_state* state, const taut_guard_terms* ter
 static void try_again(const taut_backend_state* state, taut_guard* guard) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
-    if (state->report.stretch > TAUT_GUARD_LONG) {
+    if (state->report.stretch > TAUT_LONG) {
         taut_guard_note_stretch(guard, state->report.stretch);
     }
     for (uint32_t i = 0; i < plan->sizes.components; i++) {
@@ -254,6 +254,8 @@ static void end_schedule(const taut_backend_state* state, taut_guard* guard) {
     guard->longest = was.longest;
     guard->damped = damped;
     guard->softened = was.softened - (was.softened > 0);
+    guard->guess = was.guess;
+    taut_guess_fade(&guard->guess);
 }
 
 /* Each component what it held itself; of what its island gained, as much as that is of all that is held. */

@@ -115,6 +115,18 @@ static void reopen(taut_backend_state* state) {
     state->report.broken = state->kept_report.broken;
 }
 
+static void guess(const taut_backend_state* state, double h) {
+    const taut_plan* plan = state->plan;
+    const bool warm = plan->settings.solver.warm_start && state->impulse_step > 0;
+    const double carry = warm ? h / state->impulse_step : 0;
+    for (size_t i = 0; i < plan->sizes.rows; i++) {
+        carry_over(&plan->fields, &plan->sizes, i, carry, plan->settings.solver.proximal != 0);
+    }
+    for (size_t n = 0; n < plan->sizes.nodes; n++) {
+        guess_node(&plan->fields, &plan->sizes, n, carry);
+    }
+}
+
 static bool moves_state(taut_move move) {
     return move < TAUT_MOVE_START || move == TAUT_MOVE_POSITIONS || move == TAUT_MOVE_VELOCITIES;
 }
@@ -142,6 +154,9 @@ void cpu_move(taut_backend_state* state, double h, taut_phase phase, taut_move m
     double *x_new = f->node_scratch, *v_new = f->node_scratch + 3 * plan->sizes.nodes;
     _Atomic bool unsound = false;
     move_impulses(state, move);
+    if (move == TAUT_MOVE_GUESS) {
+        guess(state, h);
+    }
     cpu_give_turns_back(plan, &step, move);
     const move_loop loop = {plan, &step, move, state->newton.action, 0, 0, x_new, v_new, &unsound};
     cpu_for(plan, 0, nodes, CPU_PARALLEL_FROM, advance_nodes, &loop);

@@ -62,7 +62,7 @@ void cpu_first_guess(const taut_backend_state* state, double h, taut_phase phase
     const taut_fields* f = &plan->fields;
     const taut_factors step = taut_phase_factors(&plan->settings, phase, h);
     if (taut_renews(phase)) {
-        if (phase == TAUT_PHASE_CONSTRAIN) {
+        if (phase == TAUT_PHASE_CONSTRAIN || phase == TAUT_PHASE_AHEAD) {
             clear_factor_rows(plan);
         }
         return;

@@ -25,7 +25,7 @@ static void solve_system(taut_system_form form, taut_backend_state* state, doubl
 }
 
 void cpu_solve(taut_backend_state* state, double h, taut_phase phase) {
-    if (taut_renews(phase)) {
+    if (!taut_begins(phase)) {
         cpu_refresh(state);
     }
     if (state->solves_schur) { /* leaves motions of all nodes; the condensed solver replaces those of its own */

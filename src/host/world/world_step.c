@@ -110,11 +110,13 @@ static void do_check_residual(void* self, taut_phase phase) {
 
 static void do_repeat(void* self, taut_program_part* body, taut_phase phase);
 static void do_if_solving(void* self, taut_program_part* body, taut_phase phase);
+static void do_if_ahead(void* self, bool ahead, taut_program_part* body, taut_phase phase);
 static void do_if_stretched(void* self, taut_program_part* body, taut_phase phase);
 
 static taut_program program_of(substep* s) {
-    return (taut_program){s,           do_collide,        do_assemble, do_solve,      do_move,
-                          do_evaluate, do_check_residual, do_repeat,   do_if_solving, do_if_stretched};
+    return (taut_program){
+        s,         do_collide,    do_assemble, do_solve,       do_move, do_evaluate, do_check_residual,
+        do_repeat, do_if_solving, do_if_ahead, do_if_stretched};
 }
 
 static void do_repeat(void* self, taut_program_part* body, taut_phase phase) {
@@ -129,6 +131,14 @@ static void do_if_solving(void* self, taut_program_part* body, taut_phase phase)
     substep* s = self;
     const taut_program program = program_of(s);
     if (runs(s) && s->world->backend->newton_goes_on(s->world->state, true)) {
+        body(&program, phase);
+    }
+}
+
+static void do_if_ahead(void* self, bool ahead, taut_program_part* body, taut_phase phase) {
+    substep* s = self;
+    const taut_program program = program_of(s);
+    if (runs(s) && taut_guard_ahead(&s->world->guard) == ahead) {
         body(&program, phase);
     }
 }

@@ -356,14 +356,14 @@ void cuda_assemble(const taut_view& view, const taut_settings& settings, taut_la
     if (renewed) {
         cuda_spread_f64(view, view.s.active_levels, view.f.iterate, 3, launch);
     }
-    if (TAUT_HAS_CHAINS(&view.s) && settings.contact.law == TAUT_CONTACT_CONVEX && !renewed) {
+    if (TAUT_HAS_CHAINS(&view.s) && settings.contact.law == TAUT_CONTACT_CONVEX && taut_begins(view.phase)) {
         find_chains(view, launch);
     }
     TAUT_LAUNCH(launch, side_kernel, taut_grid(members), view);
     if (scheme.formulation == TAUT_FORMULATION_ACCELERATION && !taut_projects(view.phase)) {
         TAUT_LAUNCH(launch, bias_kernel, taut_grid(members), view);
     }
-    if (!renewed) {
+    if (taut_begins(view.phase)) {
         if (scheme.newton) {
             cuda_newton_scale(view, launch);
         }

@@ -433,6 +433,8 @@ void cuda_newton_scale(const taut_view& view, taut_launch* launch);
 void cuda_check_residual(const taut_view& view, loop_handle loop, loop_handle solving, taut_launch* launch);
 /* What a solve has left at the nodes, of worlds that keep it. */
 void cuda_note_residuals(const taut_view& view, taut_launch* launch);
+/* Sets the handle if the part begins about a guess of its end, or if not. */
+void cuda_look_ahead(const taut_view& view, loop_handle once, bool ahead, taut_launch* launch);
 /* Sets the handle if the state is stretched as model/newton.h has it. */
 void cuda_look_stretched(const taut_view& view, loop_handle once, taut_launch* launch);
 /* Sets a handle; with `sound` only while the step is sound, else to 0. */

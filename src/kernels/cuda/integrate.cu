@@ -65,6 +65,20 @@ static __global__ void impulses_kernel(const __grid_constant__ taut_view view, t
     }
 }
 
+/* The first iterate, and the impulses that go with it. */
+static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
+    const taut_control* control = view.control;
+    const bool warm = view.params->warm_start && control->impulse_step > 0;
+    const double carry = warm ? view_factors(view).h / control->impulse_step : 0;
+    const size_t i = thread_index();
+    if (i < view.s.rows && !control->unsound) {
+        carry_over(&view.f, &view.s, i, carry, view.params->proximal);
+    }
+    if (i < view.s.nodes && !control->unsound) {
+        guess_node(&view.f, &view.s, i, carry);
+    }
+}
+
 /* Keeps the state as the start of a substep. */
 static __global__ void start_kernel(const __grid_constant__ taut_view view) {
     const size_t n = thread_index();
@@ -283,6 +297,9 @@ void cuda_move(const taut_view& view, taut_move move, taut_launch* launch) {
     }
     if (spares || move == TAUT_MOVE_BEGIN || move == TAUT_MOVE_AGAIN) {
         TAUT_LAUNCH(launch, impulses_kernel, taut_grid(view.s.rows), view, move);
+    }
+    if (move == TAUT_MOVE_GUESS) {
+        TAUT_LAUNCH(launch, guess_kernel, taut_grid(largest(view.s.nodes, view.s.rows)), view);
     }
     if (!spares) {
         cuda_give_turns_back(view, move, launch);

@@ -67,9 +67,9 @@ static __global__ void check_residual_kernel(const __grid_constant__ taut_view v
     if (grid_sums(view, sums, 2)) {
         taut_control* control = view.control;
         const newton_sums all = {sums[0], sums[1]};
-        const newton_limits limits = {
-            view.params->newton_tolerance, view.params->newton,
-            newton_further(control->guard.resigned > 0 ? 0 : view.params->further, control->report.contacts)};
+        const newton_limits limits = {view.params->newton_tolerance, view.params->newton,
+                                      control->guard.resigned > 0 ? 0 : view.params->further,
+                                      control->report.contacts > 0};
         newton_decide(&control->newton, &all, control->newton_rows2, control->report.stretch, &limits);
         if (control->unsound) {
             control->newton.action = NEWTON_STOP;
@@ -109,6 +109,15 @@ static __global__ void stretched_kernel(const __grid_constant__ taut_view view, 
 
 void cuda_look_stretched(const taut_view& view, loop_handle once, taut_launch* launch) {
     TAUT_LAUNCH_ONE(launch, stretched_kernel, view, once);
+}
+
+static __global__ void ahead_kernel(const __grid_constant__ taut_view view, loop_handle once, bool ahead) {
+    const taut_control* control = view.control;
+    go_on(once, !control->unsound && taut_guard_ahead(&control->guard) == ahead);
+}
+
+void cuda_look_ahead(const taut_view& view, loop_handle once, bool ahead, taut_launch* launch) {
+    TAUT_LAUNCH_ONE(launch, ahead_kernel, view, once, ahead);
 }
 
 static __global__ void set_handle_kernel(const __grid_constant__ taut_view view, loop_handle handle, bool on) {

@@ -42,7 +42,8 @@ static __global__ void guess_kernel(const __grid_constant__ taut_view view) {
         /* the condensed solver keeps its own */
     } else if (taut_renews(step.phase)) { /* gam is that of the iterate; about the motion by forces alone factor
                                              unknowns are 0 */
-        if (i >= view.s.rows && i < view.s.unknowns && step.phase == TAUT_PHASE_CONSTRAIN) {
+        const bool clears = step.phase == TAUT_PHASE_CONSTRAIN || step.phase == TAUT_PHASE_AHEAD;
+        if (i >= view.s.rows && i < view.s.unknowns && clears) {
             view.f.gam[i] = 0;
         }
     } else if (i < view.s.rows) {

@@ -12,7 +12,7 @@ static const solver solvers[] = {
 };
 
 void cuda_solve(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
-    if (taut_renews(view.phase)) {
+    if (!taut_begins(view.phase)) {
         cuda_refresh(view, settings, launch);
     }
     if (view.s.schur) { /* leaves motions of all nodes; the condensed solver replaces those of its own */

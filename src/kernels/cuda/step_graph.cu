@@ -100,11 +100,13 @@ static void do_check_residual(void* self, taut_phase phase) {
 
 static void do_repeat(void* self, taut_program_part* body, taut_phase phase);
 static void do_if_solving(void* self, taut_program_part* body, taut_phase phase);
+static void do_if_ahead(void* self, bool ahead, taut_program_part* body, taut_phase phase);
 static void do_if_stretched(void* self, taut_program_part* body, taut_phase phase);
 
 static taut_program program_of(enqueuer* e) {
-    const taut_program program = {e,           do_collide,        do_assemble, do_solve,      do_move,
-                                  do_evaluate, do_check_residual, do_repeat,   do_if_solving, do_if_stretched};
+    const taut_program program = {
+        e,         do_collide,    do_assemble, do_solve,       do_move, do_evaluate, do_check_residual,
+        do_repeat, do_if_solving, do_if_ahead, do_if_stretched};
     return program;
 }
 
@@ -129,17 +131,29 @@ static void do_if_solving(void* self, taut_program_part* body, taut_phase phase)
     while_end(e->launch, &once);
 }
 
-/* Likewise. */
+/* Likewise, if the handle is set. */
+static void once_if(enqueuer* e, taut_while* once, taut_program_part* body, taut_phase phase) {
+    const taut_program program = program_of(e);
+    while_begin(e->launch, once);
+    cuda_set_handle(e->view, once->handle, false, e->launch);
+    body(&program, phase);
+    while_end(e->launch, once);
+}
+
+static void do_if_ahead(void* self, bool ahead, taut_program_part* body, taut_phase phase) {
+    enqueuer* e = (enqueuer*)self;
+    taut_while once = {};
+    while_handle(e->launch, &once);
+    cuda_look_ahead(e->view, once.handle, ahead, e->launch);
+    once_if(e, &once, body, phase);
+}
+
 static void do_if_stretched(void* self, taut_program_part* body, taut_phase phase) {
     enqueuer* e = (enqueuer*)self;
-    const taut_program program = program_of(e);
     taut_while once = {};
     while_handle(e->launch, &once);
     cuda_look_stretched(e->view, once.handle, e->launch);
-    while_begin(e->launch, &once);
-    cuda_set_handle(e->view, once.handle, false, e->launch);
-    body(&program, phase);
-    while_end(e->launch, &once);
+    once_if(e, &once, body, phase);
 }
 
 static void enqueue_substep(const taut_backend_state* s, const taut_view& view, taut_launch* launch) {

@@ -70,7 +70,7 @@ TAUT_FN void find_unresolved(const taut_kind_fields* f, size_t c, size_t rows, c
                              const taut_factors* step) {
     const taut_law* law = law_of(f, c, step);
     const bool hard = is_hard(f, c, TAUT_PACKED(rows));
-    if (!taut_renews(step->phase) && !taut_projects(step->phase)) {
+    if (taut_begins(step->phase) && !taut_projects(step->phase)) {
         const bool solved =
             law->plain > 0 && law->soft == TAUT_SOFT_SOLVED && !law->velocities && law != &step->law[TAUT_LAW_FORCE];
         f->stiff[c] = solved ? unresolved_part(f, c, rows, response, step->h) : hard;

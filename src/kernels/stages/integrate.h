@@ -147,6 +147,15 @@ TAUT_FN void iterate_node(const taut_fields* f, size_t n, taut_move move, newton
     }
 }
 
+/* The first iterate, before a system has been solved: the motion goes on as in the last step, whose impulses have been
+ * carried over; `carry` as there. */
+TAUT_FN void guess_node(const taut_fields* f, const taut_sizes* s, size_t n, double carry) {
+    start_node(f, s, n);
+    for (size_t a = 3 * n; a < 3 * n + 3; a++) {
+        f->iterate[a] = f->iterate_last[a] = f->inverse_mass[n] > 0 ? carry * f->dv[a] : 0;
+    }
+}
+
 /* The impulses that go with it; before a solve they are kept (keep_impulse). */
 TAUT_FN void back_impulse(const taut_fields* f, size_t i) {
     f->gam[i] = (f->gam[i] + f->gam_last[i]) / 2;
@@ -169,6 +178,16 @@ TAUT_FN void reach_node(const taut_fields* f, const taut_sizes* s, size_t n, dou
     }
 }
 
+/* The state to look at, or the end of the step, for the velocity change dv since its start. */
+TAUT_FN void move_from_start(const taut_fields* f, size_t n, const double dv[3], bool end, const taut_factors* step,
+                             double x[3], double v[3]) {
+    for (size_t a = 0; a < 3; a++) {
+        const double path = f->v0[3 * n + a] + step->beta * dv[a];
+        x[a] = f->x0[3 * n + a] + (end ? 1 : step->look_q) * step->h * path;
+        v[a] = f->v0[3 * n + a] + (end ? 1 : step->look_v) * dv[a];
+    }
+}
+
 /* New state of unknown node n into x and v, of a frame the turn since the start into x: from dv of the system that was
  * solved. Returns whether it is finite and within the speed limit. */
 TAUT_FN bool advance_node(const taut_fields* f, const taut_sizes* s, size_t n, taut_move move, newton_action action,
@@ -184,18 +203,17 @@ TAUT_FN bool advance_node(const taut_fields* f, const taut_sizes* s, size_t n, t
         reach_node(f, s, n, step->reach, x, v);
     } else if (is_stage(move)) {
         runge_kutta_node(f, s, n, (int)move - TAUT_MOVE_RK4, step->h, dv, x, v);
+    } else if (move == TAUT_MOVE_GUESS) {
+        move_from_start(f, n, f->iterate + 3 * n, false, step, x, v);
+    } else if (move == TAUT_MOVE_ARRIVE) {
+        move_from_start(f, n, dv, true, step, x, v);
     } else if (move >= TAUT_MOVE_BEGIN && move <= TAUT_MOVE_END) {
         const bool end = move == TAUT_MOVE_END, constrained = end && step->phase == TAUT_PHASE_CONSTRAIN;
         if (move == TAUT_MOVE_BEGIN) {
             start_node(f, s, n);
         }
         iterate_node(f, n, move, action, dv);
-        for (size_t a = 0; a < 3; a++) {
-            const double change = constrained ? dv[a] : f->iterate[3 * n + a];
-            const double path = f->v0[3 * n + a] + step->beta * change;
-            x[a] = f->x0[3 * n + a] + (end ? 1 : step->look_q) * step->h * path;
-            v[a] = f->v0[3 * n + a] + (end ? 1 : step->look_v) * change;
-        }
+        move_from_start(f, n, constrained ? dv : f->iterate + 3 * n, end, step, x, v);
     } else {
         for (size_t a = 0; a < 3; a++) {
             const double path = step->h * (f->v[3 * n + a] + step->beta * dv[a]);
@@ -210,10 +228,15 @@ TAUT_FN bool advance_node(const taut_fields* f, const taut_sizes* s, size_t n, t
     return speed2 <= speed_limit * speed_limit && reach <= 1e300;
 }
 
+/* Whether it makes a step of the first system that is solved for it. */
+TAUT_FN bool is_only_end(taut_move move) {
+    return move == TAUT_MOVE_STEP || move == TAUT_MOVE_ARRIVE;
+}
+
 /* Whether the state after this move is that of the end of a substep, and whether turns are counted from its
  * start. */
 TAUT_FN bool is_end(taut_move move) {
-    return move == TAUT_MOVE_STEP || move == TAUT_MOVE_RK4 + TAUT_RK4_STAGES - 1 || move == TAUT_MOVE_END;
+    return is_only_end(move) || move == TAUT_MOVE_RK4 + TAUT_RK4_STAGES - 1 || move == TAUT_MOVE_END;
 }
 
 /* Whether it is one at which Newton's iterate is judged. */
@@ -283,7 +306,7 @@ TAUT_FN double move_share(taut_move move, const taut_factors* step) {
         return step->reach - 1;
     }
     const bool half = move == TAUT_MOVE_RK4 || move == TAUT_MOVE_RK4 + 2;
-    return half ? 0.5 : move == TAUT_MOVE_STEP || move == TAUT_MOVE_END ? 1 : 0;
+    return half ? 0.5 : is_only_end(move) || move == TAUT_MOVE_END ? 1 : 0;
 }
 
 /* Of a step that failed, the part by which they have moved already. */
@@ -305,7 +328,7 @@ TAUT_FN void commit_multiplier(const taut_fields* f, const taut_sizes* s, size_t
                                double weight) {
     const double force = (f->gam[i] + f->explicit_gam[i]) / h;
     const bool contact = i >= s->first_row[TAUT_CONTACT];
-    if (contact && move == TAUT_MOVE_STEP) {
+    if (contact && is_only_end(move)) {
         f->gam_last[i] = f->lam[i]; /* for reopen_row */
     }
     if (contact && is_look(move)) { /* the law of contacts takes what they did last */
