@@ -322,9 +322,10 @@ static void renew_preconditioner(condensed_loop* l) {
     l->begun *= before > 0 ? l->residual.now.length / before : 1;
 }
 
-/* Newton's method with factors goes on from here, where conjugate gradients have taken as long as it would. */
-static void take_over(condensed_loop* l) {
-    if (condensed_factors_take_over(l->state, l->outer.iterations)) {
+/* Newton's method with factors goes on from here, where conjugate gradients have taken `iterations`, as long as it
+ * would. */
+static void take_over(condensed_loop* l, uint32_t iterations) {
+    if (condensed_factors_take_over(l->state, iterations)) {
         l->residual = cpu_residual_begin(l->state, l->residual.step, l->residual.scale);
         l->closeness = taut_closeness_begin();
         l->outer.stalled = 0;
@@ -334,7 +335,7 @@ static void take_over(condensed_loop* l) {
 
 static void outer_iteration(condensed_loop* l, uint32_t limit) {
     const taut_plan* plan = l->state->plan;
-    take_over(l);
+    take_over(l, l->outer.iterations);
     renew_preconditioner(l);
     for (size_t i = 0; i < plan->sizes.rows && plan->sizes.bounded; i++) {
         condense_line_begin(&plan->fields, i);
@@ -356,6 +357,9 @@ static void outer_iteration(condensed_loop* l, uint32_t limit) {
  * as a whole before it counts as solved. */
 static bool goes_on(condensed_loop* l, const condensed_residual* before) {
     const double tolerance = cpu_tolerance(l->state->plan);
+    if (isnan(l->residual.now.length)) { /* the preconditioner is not positive: conjugate gradients end here */
+        take_over(l, UINT32_MAX);
+    }
     double guide = condensed_guide(l->residual.now, tolerance);
     if (!l->residual.whole && guide <= tolerance) {
         cpu_residual_look(&l->residual, cpu_still);
