@@ -136,6 +136,7 @@ typedef struct taut_control {
     uint32_t stalled;
     uint32_t lowerings;                                     /* of the proximal shift */
     uint32_t outer_start;                                   /* iterations before the outer iteration */
+    uint32_t made;                                          /* iterations when the preconditioner was made */
     uint32_t least_at;                                      /* sweeps of the outer iteration to `least`; 0: none yet */
     uint32_t samples;                                       /* multipliers averaged so far */
     int lower;                                              /* the outer iteration lowers the shift */

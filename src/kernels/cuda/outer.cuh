@@ -8,6 +8,7 @@
 /* Before the first look at the residual. */
 static __device__ inline void outer_begin(taut_control* control) {
     control->iterations = control->outer_iterations = control->stalled = control->lowerings = control->outer_start = 0;
+    control->made = 0;
     control->inner = control->outer = control->undo = 0;
     control->closeness = taut_closeness_begin();
     control->residual = INFINITY;

@@ -311,7 +311,7 @@ static __global__ void update_multipliers_kernel(const __grid_constant__ taut_vi
                                now.nodes,
                                now.length,
                                control->begun,
-                               (double)INFINITY,
+                               condensed_enough(now, view.params->tolerance),
                                control->iterations - control->outer_start};
     const bool updates = control->condensed.shifted && taut_updates_multipliers(&end, &control->closeness);
     if (updates) {
@@ -330,8 +330,9 @@ static __global__ void extrapolate_kernel(const __grid_constant__ taut_view view
         go_on(residual_mode, false);
         return;
     }
-    control->residual_mode =
-        taut_extrapolate(&control->impulse_change, false, view.params->tolerance, &control->closeness);
+    const double tolerance = view.params->tolerance;
+    const bool solved = condensed_worst(condense_note(control)) <= tolerance;
+    control->residual_mode = taut_extrapolate(&control->impulse_change, solved, tolerance, &control->closeness);
     control->active_set_changed = control->active_set_changed || control->bound_sums.changed > 0;
     go_on(residual_mode, control->residual_mode.extrapolation > 0);
 }
@@ -380,8 +381,40 @@ static void residual_bounded(const taut_view& view, const taut_settings& setting
     TAUT_LAUNCH_ONE(launch, conclude_kernel, view, false, outer);
 }
 
+/* Whether the preconditioner is of age, and is made anew in the loop of one round that `aged` opens. */
+static __global__ void age_kernel(const __grid_constant__ taut_view view, loop_handle aged) {
+    taut_control* control = view.control;
+    const bool old = control->iterations - control->made >= TAUT_PRECONDITIONER_AGE;
+    control->made = old ? control->iterations : control->made;
+    go_on(aged, old && view.f.contact_count[TAUT_CONTACTS_LIVE] > 0);
+}
+
+/* |r| is in the norm of the new one. */
+static __global__ void renorm_kernel(const __grid_constant__ taut_view view, loop_handle aged) {
+    taut_condensed_control* condensed = &view.control->condensed;
+    const double before = condensed->length;
+    condensed->length = sqrt(condensed->start[0]);
+    view.control->begun *= before > 0 ? condensed->length / before : 1;
+    go_on(aged, false);
+}
+
+/* The preconditioner anew, of the contacts that there are now. */
+static void renew_preconditioner(const taut_view& view, const taut_settings& settings, taut_launch* launch) {
+    taut_while aged = {};
+    while_handle(launch, &aged);
+    TAUT_LAUNCH_ONE(launch, age_kernel, view, aged.handle);
+    while_begin(launch, &aged);
+    cuda_condense_refresh(view, settings, launch);
+    cuda_condense_precondition(view, settings, FOR_LOOK, no_loop, launch);
+    TAUT_LAUNCH_ONE(launch, renorm_kernel, view, aged.handle);
+    while_end(launch, &aged);
+}
+
 static void outer_iterations(const taut_view& view, const taut_settings& settings, loop_handle outer,
                              taut_launch* launch) {
+    if (taut_refresh_waits(&settings, &view.s)) {
+        renew_preconditioner(view, settings, launch);
+    }
     enqueue_outer_iteration(view, settings, launch);
     if (view.s.bounded) {
         residual_bounded(view, settings, outer, launch);
