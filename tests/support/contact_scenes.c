@@ -130,6 +130,14 @@ taut_world_def contact_world_def(taut_backend_kind backend) {
     return def;
 }
 
+taut_step_info contact_step_off(taut_world* world, double h) {
+    taut_step_info info = {.outcome = TAUT_SOLVE_STAGNATED};
+    if (CHECK_OK(taut_world_step(world, h)) && CHECK_OK(taut_world_info(world, &info))) {
+        CHECK(info.outcome == TAUT_SOLVE_CONVERGED || info.outcome == TAUT_SOLVE_OVERSTRETCHED);
+    }
+    return info;
+}
+
 taut_step_info contact_step(taut_world* world, double h, contact_effort* effort) {
     taut_step_info info = {.outcome = TAUT_SOLVE_STAGNATED};
     if (CHECK_OK(taut_world_step(world, h)) && CHECK_OK(taut_world_info(world, &info))) {

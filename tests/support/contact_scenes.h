@@ -53,6 +53,8 @@ typedef struct contact_effort {
 
 /* One step that must converge; `effort` may be NULL. What it says of itself. */
 taut_step_info contact_step(taut_world* world, double h, contact_effort* effort);
+/* One whose systems must be solved, where some of what is stiff may leave its length on the way. */
+taut_step_info contact_step_off(taut_world* world, double h);
 /* So many; false as soon as one fails. */
 bool contact_run(taut_world* world, size_t steps, double h, contact_effort* effort);
 /* As a note of the test. */
