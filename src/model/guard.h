@@ -317,9 +317,10 @@ TAUT_FN void taut_guard_note_stretch(taut_guard* g, double stretch) {
 
 /* Whether the first linearisation of an attempt is about a guess of its end: of whole substeps, after one about its
  * start that has stretched something, as long as those about guesses stretch less. Motion that goes on is guessed well,
- * a crash is not. */
+ * a crash is not, nor is that of hard constraints that cannot be met. */
 TAUT_FN bool taut_guard_ahead(const taut_guard* g) {
-    return g->level == 0 && g->guess.remembered > 0 && g->guess.ahead < g->guess.here;
+    const bool met = g->softened == 0 && g->resigned == 0;
+    return met && g->level == 0 && g->guess.remembered > 0 && g->guess.ahead < g->guess.here;
 }
 
 /* What an attempt's first linearisation has stretched. */

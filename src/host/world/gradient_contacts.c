@@ -125,7 +125,7 @@ static contact_start start_of(const taut_world* world, const taut_step_record* r
     at.phi = place[0] - rest[contact_offset];
     at.across = hypot(at.v[1], at.v[2]);
     at.load = gravity_of(step) > 0 && at.last[0] > 0 ? at.last[0] / step->h / gravity_of(step) : 0;
-    at.stops = at.chain = 1; /* chains are of bodies */
+    at.stops = at.chain = at.stage = 1; /* chains are of bodies */
     at.fall = fmax(-vec3_dot(step->gravity, axes.normal), 0);
     at.given = 1 + TAUT_CONTACT_SHARE;
     memcpy(note->axes[0], axes.normal, sizeof axes.normal);

@@ -139,6 +139,9 @@ TAUT_FN double time_of_solids(const taut_fields* f, const taut_sizes* s, const s
         return 2;
     }
     const double gap = solids_gap(f, pair, w, 0, normal), touch = TAUT_IMPACT_TOUCH * half;
+    if (gap <= touch && part == 1) { /* it slides or rolls: that is what a step without impacts is for */
+        return 2;
+    }
     met->flies = true;
     met->touch = fmax(met->touch, touch);
     return gap > l + touch ? 2

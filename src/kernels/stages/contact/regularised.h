@@ -132,6 +132,7 @@ typedef struct contact_start {
     double given;           /* b for each unit of speed that is to come of it, (w + Rn)/w */
     double touch;           /* m: up to this gap they touch, in a piece of a substep */
     bool flies;             /* nothing meets in the piece but what touches */
+    double stage;           /* the part of an impact without restitution that a stage of it makes */
 } contact_start;
 
 TAUT_FN bool contact_slid(const contact_start* at) {
@@ -203,7 +204,8 @@ TAUT_FN double regularised_normal(const contact_start* at, const taut_law* law, 
     double bounced = 0;
     const bool bounces =
         e > 0 && !compliant && at->v[0] < -step->slow_impact && bounced_side(at, e, step, &bounced) && bounced > b;
-    return (bounces ? bounced : b) - parting_by_sliding(at, bounces ? bounced : b);
+    const double whole = bounces ? bounced : at->stage * b;
+    return whole - parting_by_sliding(at, whole);
 }
 
 /* The same in a piece of a substep. In an impact positions do not count: what touches may not come nearer. */
@@ -216,9 +218,9 @@ TAUT_FN double regularised_piece(contact_start* at, const taut_law* law, const d
     const bool impact = step->piece == TAUT_PIECE_IMPACT && !(at->normal > at->tangent) && at->phi <= at->touch;
     at->phi = impact ? 0 : at->phi;
     at->last[0] = impact ? 0 : at->last[0]; /* what stuck may slide */
-    const double b = regularised_normal(at, law, pair, damping, step);
     const bool bounces = pair[TAUT_PAIR_RESTITUTION] > 0 && at->v[0] < -step->slow_impact;
-    return impact && at->v[0] < 0 && !bounces ? step->share * b : b;
+    at->stage = impact && at->v[0] < 0 && !bounces ? step->share : 1;
+    return regularised_normal(at, law, pair, damping, step);
 }
 
 #endif
