@@ -83,7 +83,8 @@ TEST_F(Render, ColoursShowValues) {
 // What is solved has the first colour; three sweeps leave the ends of a cord, from which its tension must spread.
 TEST_F(Render, ResidualsOfTooFewIterations) {
     const auto settings = [](int iterations) {
-        return "\"gravity\": [0, -9.81, 0], \"solver\": {\"method\": \"condensed_pcg\", \"preconditioner\": \"jacobi\", \"max_iterations\": " +
+        return "\"gravity\": [0, -9.81, 0], \"solver\": {\"method\": \"condensed_pcg\", \"preconditioner\": "
+               "\"jacobi\", \"max_iterations\": " +
                std::to_string(iterations) + "}, ";
     };
     const std::string cord =
