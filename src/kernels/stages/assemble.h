@@ -401,7 +401,7 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     const taut_law* law = law_of(kind, c, step);
     const double* pair = f->material_law + TAUT_CONTACT_LAW * (size_t)f->contact_law[c];
     const float* weight = kind->weight + TAUT_PACKED(contact_ROWS) * c;
-    contact_start at = {.stage = 1};
+    contact_start at;
     at.normal = weight[packed_index(0, 0)];
     at.tangent = weight[packed_index(1, 1)];
     at.mu = friction_of(f, c);
