@@ -24,7 +24,7 @@ INTRODUCTION = """# Results
 [lab notes](lab-notes/index.md) say what was tried and what failed; [benchmarks/README.md](../benchmarks/README.md) says how to
 run the benchmarks.
 
-No time on this page is from a GPU: the CUDA backend has not been timed on one. All times are from one CPU thread. Under each
+No time on this page is from a GPU; the [lab notes](lab-notes/2026-11-26.md) have the first. All times are from one CPU thread. Under each
 table stand the machine, the commit and a command that repeats the measurement.
 
 *Iterations* are those of the linear solver in one step or frame. *Outer iterations* update the multipliers, the active

@@ -146,7 +146,7 @@ def commit():
 
 HEAD = """# Modelled costs on a device
 
-`tools/modelled-costs.py` writes this page. **Nothing here is measured**: taut has not been timed on a GPU yet. The numbers
+`tools/modelled-costs.py` writes this page. **Nothing here is measured**; times of a GPU are in the [lab notes](lab-notes/2026-11-26.md). The numbers
 rank kernels, and show when a change makes them costlier. They do not predict what a clock shows.
 
 """
