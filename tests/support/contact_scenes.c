@@ -130,17 +130,23 @@ taut_world_def contact_world_def(taut_backend_kind backend) {
     return def;
 }
 
+/* False where there is none. */
+static bool make_step(taut_world* world, double h, taut_step_info* info) {
+    *info = (taut_step_info){.outcome = TAUT_SOLVE_STAGNATED};
+    return CHECK_OK(taut_world_step(world, h)) && CHECK_OK(taut_world_info(world, info));
+}
+
 taut_step_info contact_step_off(taut_world* world, double h) {
-    taut_step_info info = {.outcome = TAUT_SOLVE_STAGNATED};
-    if (CHECK_OK(taut_world_step(world, h)) && CHECK_OK(taut_world_info(world, &info))) {
+    taut_step_info info;
+    if (make_step(world, h, &info)) {
         CHECK(info.outcome == TAUT_SOLVE_CONVERGED || info.outcome == TAUT_SOLVE_OVERSTRETCHED);
     }
     return info;
 }
 
 taut_step_info contact_step(taut_world* world, double h, contact_effort* effort) {
-    taut_step_info info = {.outcome = TAUT_SOLVE_STAGNATED};
-    if (CHECK_OK(taut_world_step(world, h)) && CHECK_OK(taut_world_info(world, &info))) {
+    taut_step_info info;
+    if (make_step(world, h, &info)) {
         CHECK_INT(info.outcome, TAUT_SOLVE_CONVERGED);
     }
     if (effort != NULL) {

@@ -1,5 +1,8 @@
 /* Gradients of chains of steps of bodies and rods against central differences: by poses, velocities, masses, inertias,
  * forces, torques, gravity, targets of drives, compliances and damping times, for every kind of joint. */
+#define TAUT_REAL double
+#include "kernels/formulas/rotation_math.h"
+
 #include "harness.h"
 
 #include <math.h>
@@ -59,26 +62,6 @@ static inputs usual(const subject* s) {
 
 /* ---- a world ---------------------------------------------------------------------------------------------------- */
 
-static void quat_of_turn(const double turn[3], double q[4]) {
-    const double angle = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
-    const double scale = angle > 1e-9 ? sin(angle / 2) / angle : 0.5;
-    q[0] = cos(angle / 2);
-    for (int i = 0; i < 3; i++) {
-        q[1 + i] = scale * turn[i];
-    }
-}
-
-static void multiply(const double a[4], const double b[4], double out[4]) {
-    const double w = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
-    const double x = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
-    const double y = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
-    const double z = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
-    out[0] = w;
-    out[1] = x;
-    out[2] = y;
-    out[3] = z;
-}
-
 static void add_joints(taut_scene* scene, const subject* s, taut_body_ranges bodies, batches* b) {
     taut_joints_def def = taut_default_joints();
     taut_joint_batches made;
@@ -88,7 +71,7 @@ static void add_joints(taut_scene* scene, const subject* s, taut_body_ranges bod
     for (uint32_t i = 0; i < BODIES; i++) {
         pairs[2 * i] = i > 0 ? bodies.frames.first + i - 1 : TAUT_WORLD;
         pairs[2 * i + 1] = bodies.frames.first + i;
-        quat_of_turn(tilt, axes + 4 * (size_t)i);
+        quat_exp(tilt, axes + 4 * (size_t)i);
         positions[3 * i] = 0.8 * (double)i + 0.1;
         positions[3 * i + 1] = 0.05;
         positions[3 * i + 2] = -0.03;
@@ -177,7 +160,7 @@ static void set_laws(taut_world* world, const inputs* in, const batches* b) {
 static void place(taut_world* world, const inputs* in) {
     double q[4 * BODIES];
     for (size_t i = 0; i < BODIES; i++) {
-        quat_of_turn(in->turn + 3 * i, q + 4 * i);
+        quat_exp(in->turn + 3 * i, q + 4 * i);
     }
     CHECK_OK(taut_world_write(world, TAUT_FIELD_POSITIONS, 0, BODIES, in->x));
     CHECK_OK(taut_world_write(world, TAUT_FIELD_VELOCITIES, 0, BODIES, in->v));
@@ -252,17 +235,16 @@ static double of_orientation(const subject* s, size_t frame, const double q[4], 
     double sum = 0;
     by_turn[0] = by_turn[1] = by_turn[2] = 0;
     for (size_t e = 0; e < 2; e++) {
-        const double back[4] = {q[0], -q[1], -q[2], -q[3]}, unit[4] = {0, e == 0, e == 1, 0};
-        double half[4], whole[4], u[3];
-        multiply(q, unit, half);
-        multiply(half, back, whole);
+        const double unit[3] = {e == 0, e == 1, 0};
+        double r[3], u[3];
+        quat_rotate(q, unit, r);
         for (size_t a = 0; a < 3; a++) {
             u[a] = weight(s, 100 + 6 * frame + 3 * e + a);
-            sum += u[a] * whole[1 + a];
+            sum += u[a] * r[a];
         }
         for (size_t a = 0; a < 3; a++) { /* d(u.r) = u.(t x r) = t.(r x u) */
             const size_t n = (a + 1) % 3, m = (a + 2) % 3;
-            by_turn[a] += whole[1 + n] * u[m] - whole[1 + m] * u[n];
+            by_turn[a] += r[n] * u[m] - r[m] * u[n];
         }
     }
     return sum;
