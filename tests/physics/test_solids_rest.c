@@ -158,10 +158,11 @@ TAUT_TEST(solids, two_stages_rest_within_the_square_of_the_step) {
     if (!read_beam(&body)) {
         return;
     }
+    body.duration = 2; /* until what is left of the motion is far less than what is compared */
     const formulation* stages = &formulations[MIDPOINT_TWO_STAGE];
     const rest_shape reference = hang(backend, &body, SOLID_ST_VENANT, &formulations[IMPLICIT_EULER_NEWTON], 0.02);
-    const rest_shape coarse = hang(backend, &body, SOLID_STRAIN, stages, 0.02);
-    const rest_shape fine = hang(backend, &body, SOLID_STRAIN, stages, 0.01);
+    const rest_shape coarse = hang(backend, &body, SOLID_STRAIN, stages, 0.01);
+    const rest_shape fine = hang(backend, &body, SOLID_STRAIN, stages, 0.005);
     const size_t count = 3 * body.mesh.point_count;
     const double apart[2] = {phys_farthest(coarse.x, reference.x, count), phys_farthest(fine.x, reference.x, count)};
     test_note("off by %.3g and %.3g m, %.3g and %.3g of the weight left over", apart[0], apart[1],
