@@ -159,6 +159,19 @@ TEST_F(Check, HardRowsThatContradictEachOther) {
     EXPECT_FALSE(contains(run(cloth("1e-4", cut)), "contradict"));
 }
 
+// Methods are refused by the world, which knows whether anything can touch.
+TEST_F(Check, WhatRunWouldRefuse) {
+    const std::string text = scene(R"({"name": "c", "type": "cloth", "grid": {"size": [1, 1], "cells": [4, 4]},
+                                       "density": 0.2, "contact": {}},
+                                      {"name": "floor", "type": "collider", "plane": {"normal": [0, 1, 0]}})",
+                                   "", R"("solver": {"method": "gauss_seidel"}, )");
+    const Result refused = check(text);
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_EQ(refused.out, ""); // not "good"
+    EXPECT_TRUE(contains(refused.err, "method must be")) << refused.err;
+    EXPECT_EQ(taut({"run", write("scene.json", text), "--frames", "0"}).err, refused.err);
+}
+
 // Two ropes of 1 m: their ends are 0.05 m apart, and 0.005 m. What has a compliance, or a length to hold, may start
 // apart.
 TEST_F(Check, HardConstraintsThatDoNotHoldAtTheStart) {

@@ -8,7 +8,8 @@
 #include <cJSON.h>
 #include <stdio.h>
 
-static const char check_help[] = "taut check SCENE.json [options]   reads and validates a scene without simulating it\n"
+static const char check_help[] = "taut check SCENE.json [options]   reads and validates a scene without simulating it;\n"
+                                 "                                one of up to 100,000 points is set up, too\n"
                                  "  --json                          prints one JSON object\n" LIMITS_HELP;
 
 typedef struct scene_counts {
@@ -140,15 +141,11 @@ static void warn(void* user, const char* sentence) {
 }
 
 /* Where contact begins, which a world knows. */
-static bool warn_of_start(const arguments* a, const scene_file* file, const built_scene* built, warnings* w,
+static bool warn_of_start(const scene_file* file, const built_scene* built, taut_world* world, warnings* w,
                           report* r) {
-    arguments cpu = *a;
-    cpu.backend = TAUT_BACKEND_CPU;
-    taut_world* world = NULL;
     frame_points points = {0};
     size_t cuts = 0;
-    const bool ok = make_world(&cpu, file, built, &world, r) == EXIT_DONE && frame_points_make(built, &points, r) &&
-                    frame_points_read(&points, world, 0, r) &&
+    const bool ok = frame_points_make(built, &points, r) && frame_points_read(&points, world, 0, r) &&
                     (taut_world_count_intersections(world, &cuts) == TAUT_OK ||
                      report_fail(r, "%s: %s", file->path, taut_last_error()));
     if (ok) {
@@ -161,44 +158,36 @@ static bool warn_of_start(const arguments* a, const scene_file* file, const buil
         warn(w, sentence);
     }
     frame_points_free(&points);
-    taut_world_destroy(world);
     return ok;
 }
 
-/* Hard constraints, which a world counts; one that cannot be made is not what this is about. */
-static void warn_of_contradictions(const arguments* a, const scene_file* file, const built_scene* built, warnings* w) {
-    arguments cpu = *a;
+/* Hard constraints, which a world counts. */
+static void warn_of_contradictions(const scene_file* file, const built_scene* built, taut_world* world, warnings* w) {
     char sentence[640];
-    report cause = {0};
-    taut_world* world = NULL;
-    cpu.backend = TAUT_BACKEND_CPU;
-    const bool made = make_world(&cpu, file, built, &world, &cause) == EXIT_DONE;
-    if (made && contradictions_tell(world, built, sentence, sizeof sentence)) {
+    if (contradictions_tell(world, built, sentence, sizeof sentence)) {
         warn(w, sentence);
     }
-    if (made && starts_apart_tell(world, file, built, sentence, sizeof sentence)) {
+    if (starts_apart_tell(world, file, built, sentence, sizeof sentence)) {
         warn(w, sentence);
     }
-    taut_world_destroy(world);
 }
 
-static bool warn_of_scene(const arguments* a, const scene_file* file, const built_scene* built, warnings* w,
-                          report* r) {
-    warn_of_sizes(file, built, warn, w);
+/* `world`: NULL for a scene of more points than are looked into. */
+static bool warn_of_scene(const scene_file* file, const built_scene* built, taut_world* world, warnings* w, report* r) {
     const bool contradicts = built->kinds[TAUT_DISTANCE] || built->kinds[TAUT_ATTACHMENT] ||
                              built->kinds[TAUT_MEMBRANE] || built->kinds[TAUT_TET_STRAIN];
-    if (contradicts && taut_scene_particle_count(built->scene) <= most_looked_into) {
-        warn_of_contradictions(a, file, built, w);
+    warn_of_sizes(file, built, warn, w);
+    if (world && contradicts) {
+        warn_of_contradictions(file, built, world, w);
     }
-    return !built->kinds[TAUT_CONTACT] || taut_scene_particle_count(built->scene) > most_looked_into ||
-           warn_of_start(a, file, built, w, r);
+    return !world || !built->kinds[TAUT_CONTACT] || warn_of_start(file, built, world, w, r);
 }
 
-static bool tell_json(const arguments* a, const scene_file* file, const built_scene* built, report* r) {
+static bool tell_json(const scene_file* file, const built_scene* built, taut_world* world, report* r) {
     cJSON* line = json_counts(file, built);
     add_surveys(line, file, built);
     warnings w = {file, cJSON_AddArrayToObject(line, "warnings")};
-    const bool ok = warn_of_scene(a, file, built, &w, r);
+    const bool ok = warn_of_scene(file, built, world, &w, r);
     char* text = ok ? cJSON_PrintUnformatted(line) : NULL;
     cJSON_Delete(line);
     if (text) {
@@ -208,14 +197,11 @@ static bool tell_json(const arguments* a, const scene_file* file, const built_sc
     return ok;
 }
 
-static bool tell(const arguments* a, const scene_file* file, const built_scene* built, report* r) {
-    if (a->json) {
-        return tell_json(a, file, built, r);
-    }
+static bool tell_text(const scene_file* file, const built_scene* built, taut_world* world, report* r) {
     warnings w = {.file = file};
     print_text(file, built);
     print_surveys(file, built);
-    return warn_of_scene(a, file, built, &w, r);
+    return warn_of_scene(file, built, world, &w, r);
 }
 
 /* ---- the command ---------------------------------------------------------------------------------------------- */
@@ -223,10 +209,17 @@ static bool tell(const arguments* a, const scene_file* file, const built_scene* 
 static bool check_scene(const arguments* a, report* r) {
     scene_file file = {0};
     built_scene built = {0};
+    taut_world* world = NULL;
+    arguments cpu = *a;
+    cpu.backend = TAUT_BACKEND_CPU;
     limits_begin(a);
     bool ok = scene_file_read(a->scene, &file, r) && limits_check_file(a, &file, r) && scene_build(&file, &built, r) &&
               limits_check_built(a, &file, &built, r);
-    ok = ok && tell(a, &file, &built, r);
+    if (ok && taut_scene_particle_count(built.scene) <= most_looked_into) {
+        ok = make_world(&cpu, &file, &built, &world, r) == EXIT_DONE;
+    }
+    ok = ok && (a->json ? tell_json : tell_text)(&file, &built, world, r);
+    taut_world_destroy(world);
     built_scene_free(&built);
     scene_file_free(&file);
     return ok;
