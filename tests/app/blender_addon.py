@@ -14,7 +14,7 @@ import numpy
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../apps/blender"))
 import taut_addon  # noqa: E402
 
-PROGRAM, FOLDER = sys.argv[sys.argv.index("--") + 1:]
+PROGRAM, FOLDER = (os.path.abspath(a) for a in sys.argv[sys.argv.index("--") + 1:])
 
 
 def shown(thing, frame):

@@ -8,9 +8,10 @@
 #include <cJSON.h>
 #include <stdio.h>
 
-static const char check_help[] = "taut check SCENE.json [options]   reads and validates a scene without simulating it;\n"
-                                 "                                one of up to 100,000 points is set up, too\n"
-                                 "  --json                          prints one JSON object\n" LIMITS_HELP;
+static const char check_help[] =
+    "taut check SCENE.json [options]   reads and validates a scene without simulating it;\n"
+    "                                one of up to 100,000 points is set up, too\n"
+    "  --json                          prints one JSON object\n" LIMITS_HELP;
 
 typedef struct scene_counts {
     size_t particles;
@@ -141,8 +142,7 @@ static void warn(void* user, const char* sentence) {
 }
 
 /* Where contact begins, which a world knows. */
-static bool warn_of_start(const scene_file* file, const built_scene* built, taut_world* world, warnings* w,
-                          report* r) {
+static bool warn_of_start(const scene_file* file, const built_scene* built, taut_world* world, warnings* w, report* r) {
     frame_points points = {0};
     size_t cuts = 0;
     const bool ok = frame_points_make(built, &points, r) && frame_points_read(&points, world, 0, r) &&
