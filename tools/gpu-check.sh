@@ -16,7 +16,8 @@
 #   TAUT_GPU_CHECK_RUN="../shared/tools/ptxemu/cuda-on-cpu --" tools/gpu-check.sh --quick
 # Sanitizers count as not available then.
 set -u
-out=gpu-check build='' quick='' googletest='' eigen='' jobs=''
+out=gpu-check build='' quick='' googletest='' eigen='' jobs='' built='' seconds=''
+only=probe,determinism,tests,scenes,backends,device tests='*/cuda:assembled*:multilevel_device*:device*' shard_seconds=60
 usage() {
     echo "gpu-check: $1; see the head of $0" >&2
     exit 2
@@ -28,7 +29,7 @@ while [ $# -gt 0 ]; do
         shift
         continue
         ;;
-    --out | --build | --googletest | --eigen | --jobs) [ $# -gt 1 ] || usage "'$1' needs a value" ;;
+    --out | --build | --googletest | --eigen | --jobs | --built | --seconds | --only | --tests | --shard-seconds) [ $# -gt 1 ] || usage "'$1' needs a value" ;;
     *) usage "'$1' is not an option" ;;
     esac
     case $1 in
@@ -37,6 +38,11 @@ while [ $# -gt 0 ]; do
     --googletest) googletest=$(cd "$2" && pwd) || exit 2 ;;
     --eigen) eigen=$(cd "$2" && pwd) || exit 2 ;;
     --jobs) jobs=$2 ;;
+    --built) built=$(cd "$2" && pwd) || exit 2 ;;
+    --seconds) seconds=$2 ;;
+    --only) only=$2 ;;
+    --tests) tests=$2 ;;
+    --shard-seconds) shard_seconds=$2 ;;
     esac
     shift 2
 done
@@ -46,7 +52,8 @@ build=$(cd "$build" && pwd)
 cd "$(dirname "$0")/.." || exit 2
 jobs=${jobs:-$(nproc)}
 run=${TAUT_GPU_CHECK_RUN:-}
-bin=$build/bin
+bin=${built:-$build}/bin
+began=$(date +%s)
 export OMP_WAIT_POLICY=passive # threads that spin would take the time of the other tests
 
 # ---- the record of steps ----------------------------------------------------------------------------------------
@@ -71,10 +78,20 @@ shown() {
     "$@"
 }
 
+# Seconds that are left, at most $1.
+left() {
+    rest=$((${seconds:-86400} - $(date +%s) + began))
+    echo $((rest < $1 ? rest : $1))
+}
+
 # step NAME: runs the function step_NAME into NAME.log, then records the first command in the log, and the figures.
 step() {
     name=$1
     begin=$(date +%s)
+    if [ "$(left 5)" -lt 5 ]; then
+        record "$name" "no time" 0 "" "" ""
+        return
+    fi
     "step_$name" >"$out/$name.log" 2>&1
     status=$?
     command=$(sed -n 's/^+ //p' "$out/$name.log" | head -n 1)
@@ -108,6 +125,16 @@ figures_of() {
             "$(count '\*\*\*\(Failed\|Timeout\|Exception\)' "$log")" "$(count '\*\*\*Skipped' "$log")" \
             "$(grep -c '\(/cuda\|assembled\.\).*\*\*\*Skipped' "$log" || true)"
         ;;
+    shards)
+        printf '"passed": %s, "failed": %s, "skipped": %s, "unfinished": %s' "$(count '^\[       OK' "$log")" \
+            "$(count '^\[  FAILED  \].*ms)' "$log")" "$(count '^\[  SKIPPED \].*ms)' "$log")" \
+            "$(($(count '^\[ RUN' "$log") - $(count '^\[.*ms)$' "$log")))"
+        ;;
+    scenes)
+        printf '"scenes": %s, "speed_up_least": %s, "speed_up_most": %s, "apart_first_most": %s' \
+            "$(column "$out/scenes/scenes.csv" scene | grep -c .)" "$(column "$out/scenes/scenes.csv" speed_up | least)" \
+            "$(column "$out/scenes/scenes.csv" speed_up | most)" "$(column "$out/scenes/scenes.csv" apart_first | most)"
+        ;;
     memcheck | racecheck | initcheck | synccheck)
         printf '"summary": %s' "$(json_text "$(grep 'SUMMARY' "$log" | tail -n 1)")"
         ;;
@@ -136,14 +163,26 @@ figures_of() {
 problem_of() {
     case $1 in
     tests) figures_of tests | grep -q '"skipped_cuda": 0' || echo "tests of the CUDA backend were skipped: no device" ;;
+    shards) figures_of shards | grep -q '"failed": 0,' || grep '^\[  FAILED  \].*ms)' "$out/shards.log" | tr '\n' ' ' ;;
     determinism) figures_of determinism | grep -q '"distinct": 1,' || echo "runs differ" ;;
     esac
+}
+
+commit() { cat "$built/commit" 2>/dev/null || git describe --always --dirty 2>/dev/null; }
+
+# The steps as a table for documents.
+write_table() {
+    {
+        printf '%s, driver %s, commit %s, %s\n\n' "$(query name)" "$(query driver_version)" "$(commit)" "$(date -u +%Y-%m-%d)"
+        printf '| step | status | s | figures |\n|---|---|---|---|\n'
+        sed 's/^{"step": "\([^"]*\)", "status": "\([^"]*\)", "seconds": \([^,]*\), .*"figures": {\(.*\)}}$/| \1 | \2 | \3 | \4 |/' "$steps"
+    } >"$out/table.md"
 }
 
 write_summary() {
     {
         printf '{"commit": %s, "date": "%s", "device": %s, "driver": %s, "quick": %s, "launcher": %s, "failed": %s,\n' \
-            "$(json_text "$(git describe --always --dirty 2>/dev/null)")" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" \
+            "$(json_text "$(commit)")" "$(date -u +%Y-%m-%dT%H:%M:%SZ)" \
             "$(json_text "$(query name)")" "$(json_text "$(query driver_version)")" \
             "$([ -n "$quick" ] && echo true || echo false)" "$(json_text "$run")" "$failures"
         printf '"steps": [\n'
@@ -188,22 +227,74 @@ for tool in memcheck racecheck initcheck synccheck; do
 done
 
 step_determinism() {
-    runs=${quick:+3}
+    runs=${quick:+3}${built:+3}
     cloth=${quick:+8}
     for _ in $(seq "${runs:-20}"); do
         # shellcheck disable=SC2086
-        shown $run "$bin/taut_step_every_kind" --steps 3 --cloth "${cloth:-100}" || return 1
+        shown timeout "$(left 3600)" $run "$bin/taut_step_every_kind" --steps 3 --cloth "${cloth:-100}" || return 1
     done
 }
 
 # shellcheck disable=SC2086
 step_backends() {
-    shown $run "$bin/taut-bench" --backend cpu,cuda --csv "$out/backends.csv" \
+    shown timeout "$(left 3600)" $run "$bin/taut-bench" --backend cpu,cuda --csv "$out/backends.csv" \
         ${quick:+--sizes 100 --preconditioner jacobi --repeats 1 --threads 1}
 }
 
 # shellcheck disable=SC2086
-step_device() { shown $run "$bin/taut-bench-cuda" --csv "$out/device.csv" ${quick:+--smoke}; }
+step_device() { shown timeout "$(left 3600)" $run "$bin/taut-bench-cuda" --csv "$out/device.csv" ${quick:+--smoke}; }
+
+# ---- steps of programs that were built elsewhere ------------------------------------------------------------------
+
+# shard PROGRAM NUMBER: one process of its tests. A test that does not end takes those behind it with it, no more.
+# shellcheck disable=SC2086
+shard() {
+    GTEST_TOTAL_SHARDS=$jobs GTEST_SHARD_INDEX=$2 timeout "$(left "$shard_seconds")" \
+        $run "$bin/$1" --gtest_filter="$tests" >"$out/shards/$1.$2.log" 2>&1
+}
+
+# Tests that failed are in the log of their shard.
+step_shards() {
+    mkdir -p "$out/shards"
+    for program in taut_device_tests taut_cuda_tests taut_unit_tests taut_api_tests taut_contact_tests taut_physics_tests; do
+        [ -x "$bin/$program" ] || continue
+        echo "+ $program --gtest_filter=$tests"
+        [ "$(left 5)" -lt 5 ] && break
+        for number in $(seq 0 $((jobs - 1))); do
+            shard "$program" "$number" &
+        done
+        wait
+        cat "$out/shards/$program."*.log
+    done
+}
+
+# shellcheck disable=SC2086
+step_probe_built() { shown $run "$bin/gpu-probe" ${quick:+4}; }
+
+step_scenes() {
+    shown timeout "$(left 3600)" python3 tools/gpu-scenes.py --taut "$run $bin/taut" --out "$out/scenes" \
+        --seconds "${scene_seconds:-10}" ${quick:+--frames 2} "$built"/scenes/*.json
+}
+
+if [ -n "$built" ]; then
+    export LD_LIBRARY_PATH="$built/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+    for wanted in probe determinism tests scenes backends device; do
+        case ,$only, in
+        *,"$wanted",*) ;;
+        *) continue ;;
+        esac
+        case $wanted in
+        probe) eval 'step_probe() { step_probe_built; }' ;;
+        tests) wanted=shards ;;
+        esac
+        step "$wanted"
+    done
+    write_summary
+    write_table
+    echo "$failures failed; $out/summary.json, $out/table.md"
+    [ "$failures" -eq 0 ]
+    exit
+fi
 
 step probe
 step configure
@@ -222,6 +313,7 @@ step determinism
 step backends
 step device
 write_summary
+write_table
 [ -z "$quick" ] || echo "A quick check: no figure of it is a measurement."
 echo "$failures failed; $out/summary.json"
 [ "$failures" -eq 0 ]

@@ -115,7 +115,9 @@ TAUT_TEST(gauss_seidel, keeps_to_its_limit) {
 }
 
 /* A chain with two short branches from one vertex: two colours that a device takes with a kernel each, two that it does
- * not. Both backends go through the same sweeps, so that they agree without being anywhere near the solution. */
+ * not. Both backends go through the same sweeps, so that they agree without being anywhere near the solution. Far from
+ * it, rounding grows with every iteration: after 21 of them this scene is 7e-5 from itself on a processor that fuses
+ * products into sums, as devices do, after 9 it is 7e-7. */
 TAUT_CUDA_TEST(gauss_seidel, wide_and_narrow_colours) {
     enum { LINKS = 1300, BRANCHES = 2, POINTS = LINKS + 1 + BRANCHES };
     double* x = calloc(3 * POINTS, sizeof *x);
@@ -138,13 +140,13 @@ TAUT_CUDA_TEST(gauss_seidel, wide_and_narrow_colours) {
     pair p;
     phys_add_links(scene, &edges, 0, 0);
     phys_fix(scene, 1, &top);
-    cuda.solver.max_iterations = cpu.solver.max_iterations = 21;
+    cuda.solver.max_iterations = cpu.solver.max_iterations = 9;
     if (pair_open(&p, scene, &cuda, &cpu)) {
         CHECK_OK(taut_world_choice(p.tested, &choice));
         CHECK_INT(choice.colours, 4);
         for (int k = 0; k < 2; k++) {
-            CHECK_INT(pair_step(p.tested).iterations, 21);
-            CHECK_INT(pair_step(p.other).iterations, 21);
+            CHECK_INT(pair_step(p.tested).iterations, 9);
+            CHECK_INT(pair_step(p.other).iterations, 9);
             pair_compare_motion(&p, 1e-5);
             pair_compare_forces(&p, 1e-5);
         }

@@ -164,13 +164,16 @@ static void fill_state(const taut_scene* scene, taut_fields* f) {
     }
 }
 
-static taut_status fill_redundant(const topology* t, const taut_allocator* allocator, const taut_sizes* s,
-                                  taut_fields* f) {
-    uint8_t* flags = taut_allocate(allocator, t->member_count + (size_t)1);
-    if (flags == NULL) {
+static taut_status fill_redundant(const topology* t, const line_partition* lines, const taut_allocator* allocator,
+                                  const taut_sizes* s, taut_fields* f) {
+    const size_t bytes = t->member_count * (sizeof(uint32_t) + 1) + 1;
+    uint32_t* line = taut_allocate(allocator, bytes);
+    if (line == NULL) {
         return TAUT_OUT_OF_MEMORY;
     }
-    taut_status status = topology_redundant(t, allocator, REDUNDANT_ROWS_PER_POINT, flags);
+    uint8_t* flags = (uint8_t*)(line + t->member_count);
+    lines_of_members(t, lines, line);
+    taut_status status = topology_redundant(t, allocator, REDUNDANT_ROWS_PER_POINT, line, flags);
     if (status == TAUT_OK) {
         status = topology_spanning(t, allocator, flags, f->span);
     }
@@ -182,7 +185,7 @@ static taut_status fill_redundant(const topology* t, const taut_allocator* alloc
                 flags[m];
         }
     }
-    taut_release(allocator, flags, t->member_count + (size_t)1);
+    taut_release(allocator, line, bytes);
     return status;
 }
 
@@ -372,7 +375,7 @@ static taut_status allocate_plan(const taut_scene* scene, const taut_allocator* 
         fill_condensed(t, s, methods, &plan->fields);
     }
     const taut_status status = fill_parts(t, allocator, alone, plan);
-    return status == TAUT_OK ? fill_redundant(t, allocator, s, &plan->fields) : status;
+    return status == TAUT_OK ? fill_redundant(t, &p->lines, allocator, s, &plan->fields) : status;
 }
 
 /* The levels of a scene whose mapped points are in order. */

@@ -270,6 +270,18 @@ void line_partition_free(const taut_allocator* allocator, line_partition* p) {
     *p = (line_partition){0};
 }
 
+void lines_of_members(const topology* t, const line_partition* p, uint32_t* line) {
+    for (uint32_t m = 0; m < t->member_count; m++) {
+        line[m] = TOPOLOGY_NO_LINE;
+    }
+    for (uint32_t i = 0; i < p->line_count; i++) {
+        const uint32_t first = p->groups.begin[p->line_begin[i]], last = p->groups.begin[p->line_begin[i + 1]];
+        for (uint32_t at = first; at < last; at++) {
+            line[p->groups.member[at]] = i;
+        }
+    }
+}
+
 /* ---- layout --------------------------------------------------------------------------------------------------- */
 
 /* The level on which group number `position` of its line is eliminated. */

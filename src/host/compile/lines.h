@@ -25,6 +25,10 @@ taut_status lines_make(const topology* t, const taut_allocator* allocator, uint3
                        const uint8_t* left_out, line_partition* out);
 void line_partition_free(const taut_allocator* allocator, line_partition* p);
 
+/* The line of each member, TOPOLOGY_NO_LINE where it is in none. A component that is in one line as a whole is
+ * eliminated exactly. `line`: member_count. */
+void lines_of_members(const topology* t, const line_partition* p, uint32_t* line);
+
 /* Fills the line_* sizes for lines whose groups are the blocks of `s`. */
 void lines_count(const topology* t, const line_partition* p, taut_sizes* s);
 /* Fills the line_* fields that compile produces. */

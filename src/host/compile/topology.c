@@ -133,9 +133,14 @@ static uint32_t join_member(const topology* t, bool fixed, uint32_t* parent, uin
     return first;
 }
 
-/* Rows of a member that count as hard: compliance small against h^2 / m at an animation step, |J| taken as 1.
- * Attachments and targets hold what nothing else holds, so they are not counted. */
-static uint32_t hard_rows(const topology* t, uint32_t member) {
+/* Compliance over the inverse mass up to which rows count as hard: h^2 of an animation step is 3e-4 s^2, |J| taken
+ * as 1. And up to which exact elimination in float64 cannot tell them from rows without compliance. */
+#define HARD_ROWS  1e-8 /* s^2 */
+#define RIGID_ROWS 1e-12
+
+/* Rows of a member whose compliance is at most this. Attachments and targets hold what nothing else holds, so they are
+ * not counted. */
+static uint32_t stiff_rows(const topology* t, uint32_t member, double most) {
     const taut_kind k = topology_kind(t, member);
     const scene_kind* kind = &t->scene->kinds[k];
     if (k == TAUT_ATTACHMENT || k == TAUT_TARGET || taut_kind_shapes[k].rows == 0) {
@@ -147,7 +152,11 @@ static uint32_t hard_rows(const topology* t, uint32_t member) {
     }
     const size_t at = (size_t)taut_kind_shapes[k].packed * (member - t->kind_first[k]);
     const double compliance = ((const double*)kind->compliance.data)[at];
-    return compliance <= 1e-8 * inverse_mass ? taut_kind_shapes[k].rows : 0;
+    return compliance <= most * inverse_mass ? taut_kind_shapes[k].rows : 0;
+}
+
+static uint32_t hard_rows(const topology* t, uint32_t member) {
+    return stiff_rows(t, member, HARD_ROWS);
 }
 
 /* Rows that a free node may carry before they are taken for redundant: bodies, frames and the points of rods carry one
@@ -256,15 +265,38 @@ static taut_redundancy repeated(const topology* t, uint32_t member) {
 
 /* ---- redundant rows ------------------------------------------------------------------------------------------- */
 
+/* What a component has, kept with the node that stands for it. */
+typedef struct component_rows {
+    uint32_t hard, rigid;
+    uint32_t line; /* that holds all its members; TOPOLOGY_NO_LINE: there is none */
+    bool any, straight;
+} component_rows;
+
+static void count_member(const topology* t, const uint32_t* line, uint32_t member, component_rows* c) {
+    const uint32_t own = line != NULL && t->scene->mapping.count == 0 ? line[member] : TOPOLOGY_NO_LINE;
+    c->hard += hard_rows(t, member);
+    c->rigid += stiff_rows(t, member, may_contradict(t, member) ? HARD_ROWS : RIGID_ROWS);
+    c->straight = c->straight || spans_links(t, member);
+    c->line = !c->any || c->line == own ? own : TOPOLOGY_NO_LINE;
+    c->any = true;
+}
+
+/* Where elimination is exact, rows depend on each other only if they are rigid: compliance makes multipliers unique.
+ * With a shift each outer iteration would come closer to them by no more than the compliance over the shift. */
+static bool is_redundant(const component_rows* c, double capacity) {
+    return c->hard > capacity && (c->line == TOPOLOGY_NO_LINE || c->rigid > capacity);
+}
+
 taut_status topology_redundant(const topology* t, const taut_allocator* allocator, double rows_per_point,
-                               uint8_t* flags) {
+                               const uint32_t* line, uint8_t* flags) {
     const uint32_t nodes = (uint32_t)scene_node_count(t->scene);
-    const size_t bytes = (size_t)nodes * (sizeof(double) + 2 * sizeof(uint32_t) + 1);
+    const size_t bytes = (size_t)nodes * (sizeof(double) + sizeof(component_rows) + sizeof(uint32_t));
     double* capacity = taut_allocate(allocator, bytes);
     if (capacity == NULL) {
         return TAUT_OUT_OF_MEMORY;
     }
-    uint32_t *parent = (uint32_t*)(capacity + nodes), *rows = parent + nodes;
+    component_rows* component = (component_rows*)(capacity + nodes);
+    uint32_t* parent = (uint32_t*)(component + nodes);
     fill_capacities(t, rows_per_point, capacity);
     for (uint32_t n = 0; n < nodes; n++) {
         parent[n] = n;
@@ -279,20 +311,14 @@ taut_status topology_redundant(const topology* t, const taut_allocator* allocato
     for (uint32_t m = 0; m < t->member_count; m++) {
         const uint32_t root = join_member(t, false, parent, m);
         if (root != UINT32_MAX) {
-            rows[root] += hard_rows(t, m);
-        }
-    }
-    uint8_t* straight = (uint8_t*)(rows + nodes);
-    for (uint32_t m = 0; m < t->member_count; m++) {
-        const uint32_t root = join_member(t, false, parent, m);
-        if (root != UINT32_MAX && !straight[root]) {
-            straight[root] = spans_links(t, m);
+            count_member(t, line, m, &component[root]);
         }
     }
     for (uint32_t m = 0; m < t->member_count; m++) {
         const uint32_t root = join_member(t, false, parent, m);
-        const bool redundant = root != UINT32_MAX && rows[root] > capacity[root];
-        const taut_redundancy else_straight = root != UINT32_MAX && straight[root] ? TAUT_STRAIGHT : TAUT_INDEPENDENT;
+        const bool redundant = root != UINT32_MAX && is_redundant(&component[root], capacity[root]);
+        const taut_redundancy else_straight =
+            root != UINT32_MAX && component[root].straight ? TAUT_STRAIGHT : TAUT_INDEPENDENT;
         const taut_redundancy of_redundant = may_contradict(t, m) ? TAUT_CONTRADICTING : TAUT_REDUNDANT;
         const taut_redundancy locally = redundant || root == UINT32_MAX ? TAUT_INDEPENDENT : repeated(t, m);
         flags[m] = (uint8_t)(redundant ? of_redundant : locally != TAUT_INDEPENDENT ? locally : else_straight);
