@@ -20,7 +20,7 @@ set(TAUT_SLOW_TESTS real_data.* formulations.* determinism.* solids.* bodies.a_h
 set(TAUT_GPU_TESTS real_data.* cloth.* membrane.* pendulum.* soft.bar* soft.spinning* soft.turned* soft.hard* soft.volume*
   reference.moorings* reference.rope* chain.swings* oscillator.un* oscillator.over* oscillator.crit* oscillator.mid*
   robust.redundant* robust.contradictory* robust.equal* formulations.* forces.* solids.* mechanisms.* rolling.ecc*
-  rolling.soft_motor rods.beams* bounds.heavy* bounds.ball_b* steps.linear* steps.angular* steps.far* steps.substeps*
+  rolling.soft_motor bounds.heavy* bounds.ball_b* steps.linear* steps.angular* steps.far* steps.substeps*
   oracle_step.every* determinism.block graph_stages.no_pre* contact_rope* coupling.body_on_a_cloth* coupling.free*
   coupling.mapped* mapped_masses.masses* mapped_masses.spin* rod_motion.beam* rod_motion.light* rod_motion.shaft*
   linkages.box* linkages.three* save.schur* save.bodies* save.cloth* save.each* linkages.light_bars_on_hinges* linkages.heavy* linkages.torque* linkages.universal* joints.heavy*
@@ -35,7 +35,7 @@ set(TAUT_SLOW_CUDA_TESTS contact_rolling.* contact_skin.* contact_sliding.* cont
   graph_stages.changed_fixing operators.adjoint* operators.positive operators.match* operators.geometric*
   lifecycle.tuning* lifecycle.world_without_memory lifecycle.worlds_are* linkages.light_bars_on_ball* linkages.four_bar*
   oracle_step.* oracle_gauss_seidel.* oracle_condensed.cloth* lines.net* lines.loop* graph_step.* bounds.thread*
-  bounds.condensed bounds.brake bounds.schur rods.end_moment* save.broken* save.contacts* save.a_motion* save.guarded*
+  bounds.condensed bounds.brake bounds.schur rods.beams* rods.many_short* rods.end_moment* save.broken* save.contacts* save.a_motion* save.guarded*
   save.force* added.acts* added.room_grows* added.balls* added.welded_bodies* added.cut* added.saved*
   contact_assembly.o* contact_assembly.l* contact_assembly.p* contact_wheels.ball contact_wheels.capsule
   contact_wheels.cylinder contact_wheels.plank* contact_law.minimum* contact_deforming.moves_as* stiff_rows.*

@@ -17,7 +17,7 @@
 # Sanitizers count as not available then.
 set -u
 out=gpu-check build='' quick='' googletest='' eigen='' jobs='' built='' seconds=''
-only=probe,determinism,tests,scenes,backends,device tests='*/cuda:assembled*:multilevel_device*:device*' shard_seconds=60
+only=probe,determinism,tests,scenes,backends,device tests='*/cuda:assembled*:multilevel_device*:device*' shard_seconds=60 scene_seconds=10
 usage() {
     echo "gpu-check: $1; see the head of $0" >&2
     exit 2
@@ -29,7 +29,7 @@ while [ $# -gt 0 ]; do
         shift
         continue
         ;;
-    --out | --build | --googletest | --eigen | --jobs | --built | --seconds | --only | --tests | --shard-seconds) [ $# -gt 1 ] || usage "'$1' needs a value" ;;
+    --out | --build | --googletest | --eigen | --jobs | --built | --seconds | --only | --tests | --shard-seconds | --scene-seconds) [ $# -gt 1 ] || usage "'$1' needs a value" ;;
     *) usage "'$1' is not an option" ;;
     esac
     case $1 in
@@ -43,6 +43,7 @@ while [ $# -gt 0 ]; do
     --only) only=$2 ;;
     --tests) tests=$2 ;;
     --shard-seconds) shard_seconds=$2 ;;
+    --scene-seconds) scene_seconds=$2 ;;
     esac
     shift 2
 done
@@ -226,10 +227,13 @@ for tool in memcheck racecheck initcheck synccheck; do
     eval "step_$tool() { step_sanitizer; }"
 done
 
+# Where time is short, for a quarter of it.
 step_determinism() {
+    until=$(($(date +%s) + $(left 86400) / 4))
     runs=${quick:+3}${built:+3}
     cloth=${quick:+8}
     for _ in $(seq "${runs:-20}"); do
+        [ -z "$seconds" ] || [ "$(date +%s)" -lt "$until" ] || break
         # shellcheck disable=SC2086
         shown timeout "$(left 3600)" $run "$bin/taut_step_every_kind" --steps 3 --cloth "${cloth:-100}" || return 1
     done
@@ -273,7 +277,7 @@ step_probe_built() { shown $run "$bin/gpu-probe" ${quick:+4}; }
 
 step_scenes() {
     shown timeout "$(left 3600)" python3 tools/gpu-scenes.py --taut "$run $bin/taut" --out "$out/scenes" \
-        --seconds "${scene_seconds:-10}" ${quick:+--frames 2} "$built"/scenes/*.json
+        --seconds "$scene_seconds" ${quick:+--frames 2} "$built"/scenes/*.json
 }
 
 if [ -n "$built" ]; then
