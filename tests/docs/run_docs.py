@@ -50,6 +50,7 @@ NOT_RUN = {
     "sh tools/demo.sh": "builds everything; continuous integration runs it on a clean clone",
     "sh tools/test.sh": "runs all tests, this one among them; continuous integration runs it",
     "sh tools/gpu-check.sh": "builds everything, and needs a GPU",
+    "sh tools/gpu-pack.sh": "needs a build with CUDA",
     "sh tools/site.sh": "needs a network",
     "cmake --preset": "builds everything; this test runs in that build",
     "cmake --build --preset": "builds everything; this test runs in that build",
