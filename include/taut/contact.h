@@ -341,7 +341,7 @@ TAUT_API taut_status taut_world_read_collider_vertices(taut_world* world, uint32
 typedef struct taut_overlaps {
     size_t intersections; /* those of taut_world_count_intersections, with the edges of boxes and meshes that have
                              collider features among the edges, and faces in spheres and capsules that have them */
-    size_t points_inside; /* contact points, without those of collider features, whose centres are inside a collider */
+    size_t points_inside; /* contact points, without those of collider features, whose centres are inside a collider by more than the margin */
     double bodies;        /* m: the deepest overlap of two solid colliders, along the normal of their manifold */
     double bodies_relative; /* the largest overlap over the distance from the origin of the smaller collider to its
                                farthest point */

@@ -102,6 +102,7 @@ typedef struct taut_step_info {
     uint32_t hurried;   /* solves of taut_world_step_for that ended above their tolerance, as their time was up; sum */
     uint32_t softened;  /* parts of substeps in which every hard row had a least compliance, since they were not solved
                            without, as where they contradict each other; sum */
+    uint32_t inverted;  /* tetrahedra of TAUT_TET_STRAIN and TAUT_SOLID that are inside out at the end */
 } taut_step_info;
 
 /* taut_world_info, for structs of `size` bytes. */

@@ -15,9 +15,10 @@ typedef struct taut_energies {
     double damped;    /* W: what damping times of constraints and elements dissipate */
     double driven;    /* W: power of targets and drives, by the mean force of the step */
     double rubbed;    /* W: what contacts and rows that slip take, by that and the mean velocity of the step */
+    double inverted;  /* tetrahedra that are inside out */
 } taut_energies;
 
-#define TAUT_ENERGIES 11
+#define TAUT_ENERGIES 12
 
 TAUT_FN double taut_potential(const taut_energies* e, const double gravity[3]) {
     const double* m = e->moment;

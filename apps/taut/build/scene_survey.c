@@ -162,6 +162,12 @@ object_survey scene_survey(const scene_file* file, const built_scene* built, siz
     return survey;
 }
 
+double scene_settling(const scene_file* file) {
+    static const double nowhere[3] = {0, 0, 0};
+    const double h = 1 / (file->fps * file->world.integrator.substeps);
+    return 0.1 * vector_distance(file->world.gravity, nowhere) * h * h;
+}
+
 double scene_lift(const scene_file* file, const built_scene* built) {
     static const double nowhere[3] = {0, 0, 0};
     double sum = 0; /* kg m */

@@ -136,10 +136,17 @@ static int run_frames(run* s, report* r) {
 
 /* ---- the whole run -------------------------------------------------------------------------------------------- */
 
+/* Of a run that begins with the scene. */
+static bool note_start(run* s, report* r) {
+    const bool looks = s->sum.contact && s->start == 0;
+    return !looks || taut_world_read_overlaps(s->world, &s->sum.first) == TAUT_OK ||
+           report_fail(r, "%s: %s", s->file->path, taut_last_error());
+}
+
 static bool begin_run(run* s, report* r) {
     return checkpoint_open(s->a, s->file, s->built, s->world, &s->point, r) &&
            (!s->a->resume || checkpoint_resume(&s->point, s->a, s->file, s->built, s->world, &s->start, r)) &&
-           outputs_open(s->a, s->file, s->built, s->start, &s->out, r);
+           note_start(s, r) && outputs_open(s->a, s->file, s->built, s->start, &s->out, r);
 }
 
 static void warn_of_contradictions(const run* s) {
@@ -190,7 +197,8 @@ static int run_scene(const arguments* a, const scene_file* file, report* r) {
              .built = &built,
              .end = "done",
              .sum.contact = built.kinds[TAUT_CONTACT],
-             .sum.lift = scene_lift(file, &built)};
+             .sum.lift = scene_lift(file, &built),
+             .sum.settled = scene_settling(file)};
     s.frames = a->frames_given ? a->frames : file->frames;
     int code = limits_check_built(a, file, &built, r) ? (int)make_world(a, file, &built, &s.world, r) : (int)EXIT_INPUT;
     if (code == EXIT_DONE) {

@@ -30,6 +30,12 @@ static void add_stretch(summary* s, const frame_stats* f) {
     }
 }
 
+static void add_inverted(summary* s, const frame_stats* f) {
+    s->inverted = f->info.inverted;
+    s->most_inverted = more(s->most_inverted, s->inverted);
+    s->turned = s->turned == 0 && s->inverted > 0 ? f->frame : s->turned;
+}
+
 /* What no force or drive has put in. Dissipation and the losses of the scheme take from it. */
 static void add_energy(summary* s, const taut_step_info* info) {
     s->balance -= info->dissipated + info->numerical;
@@ -56,6 +62,7 @@ bool summary_add(summary* s, const frame_stats* f, report* r) {
     s->penetration = f->info.penetration > s->penetration ? f->info.penetration : s->penetration;
     add_overlaps(s, f);
     add_stretch(s, f);
+    add_inverted(s, f);
     s->softened += f->info.softened > 0;
     add_energy(s, &f->info);
     return true;
@@ -105,6 +112,7 @@ static void print_json(const summary* s, const char* end, const char* scene, con
     }
     cJSON_AddNumberToObject(line, "most_overstretch", s->overstretch);
     cJSON_AddNumberToObject(line, "softened_frames", (double)s->softened);
+    cJSON_AddNumberToObject(line, "most_inverted", (double)s->most_inverted);
     cJSON_AddNumberToObject(line, "energy_gained", s->gained);
     char* text = line ? cJSON_PrintUnformatted(line) : NULL;
     cJSON_Delete(line);
@@ -138,9 +146,10 @@ void summary_print(const summary* s, const char* end, const char* scene, const c
     putchar('\n');
 }
 
-/* Parts of a body, of the thickness, of the double length, and of the energy held, from which a warning is due; what
- * rests gains less than what lifts it by that part of its length. */
-static const double wide_overlap = 0.02, deep_point = 1, much_stretch = 0.05, much_energy = 0.01, rest = 1e-4;
+/* Parts of a body, of the thickness, of that at the start, of the double length, and of the energy held, from which a
+ * warning is due; what rests gains less than what lifts it by that part of its length. */
+static const double wide_overlap = 0.02, deep_point = 1, deep_start = 0.25, much_stretch = 0.05, much_energy = 0.01,
+                    rest = 1e-4;
 
 /* For two digits of a number that people read as a percentage: no powers of ten. */
 static int percent_digits(double percent) {
@@ -160,8 +169,29 @@ static void warn_of_gain(const summary* s, const char* scene) {
     warning_print("%s: the motion gained %.2g J that no force or drive gave it%s", scene, s->gained, share);
 }
 
+/* What starts in something is driven out of it, which looks like energy from nothing. */
+static void warn_of_start(const summary* s, const char* scene) {
+    const taut_overlaps* first = &s->first;
+    if (first->points_inside > 0) {
+        warning_print("%s: %zu vert%s inside a solid at the start, by up to %.2g m: move one of the two", scene,
+                      first->points_inside, first->points_inside == 1 ? "ex is" : "ices are", first->points);
+    } else if (first->points_relative > deep_start) {
+        warning_print("%s: what has a thickness starts pressed in by up to %.2g m, %.*f %% of that, and is driven out: "
+                      "move it, or give it a smaller thickness",
+                      scene, first->points, percent_digits(100 * first->points_relative),
+                      100 * first->points_relative);
+    }
+}
+
+static void warn_of_inversion(const summary* s, const char* scene) {
+    warning_print("%s: %zu tetrahedr%s inside out, at most, from frame %zu on, and %zu at the end. A higher \"young\", "
+                  "the \"model\" \"neo_hookean\" or more \"substeps\" hold them",
+                  scene, s->most_inverted, s->most_inverted == 1 ? "on was" : "a were", s->turned, s->inverted);
+}
+
 void summary_warn(const summary* s, const char* scene) {
     const taut_overlaps* last = &s->last;
+    warn_of_start(s, scene);
     if (last->intersections > 0) {
         warning_print("%s: surfaces cut each other in %zu place%s at the end (first in frame %zu, at most in %zu). %s",
                       scene, last->intersections, last->intersections == 1 ? "" : "s", s->first_cut,
@@ -171,7 +201,7 @@ void summary_warn(const summary* s, const char* scene) {
                             "are pressed flat have to be opened in the mesh"
                           : "More \"substeps\" or a larger \"thickness\" keep them apart");
     }
-    if (last->points_inside > 0) {
+    if (last->points_inside > 0 && last->points > s->settled) {
         warning_print("%s: %zu vert%s inside a solid at the end", scene, last->points_inside,
                       last->points_inside == 1 ? "ex is" : "ices are");
     } else if (s->most.points_relative > deep_point) {
@@ -189,6 +219,9 @@ void summary_warn(const summary* s, const char* scene) {
             "%s: stiff parts were off the length that their law gives them, at most in frame %zu (overstretch "
             "%.2g). More \"substeps\" hold them, where they do not contradict each other",
             scene, s->stretched, s->overstretch);
+    }
+    if (s->most_inverted > 0) {
+        warn_of_inversion(s, scene);
     }
     if (s->softened > 0) {
         warning_print("%s: %zu of %zu frames were not solved with constraints that are hard: there these have a least "

@@ -15,6 +15,8 @@ typedef struct summary {
     bool contact;   /* of a scene in which something can touch */
     uint32_t most_contacts;
     double penetration; /* m, the deepest */
+    double settled;     /* m: how deep contacts leave what lies on something, at most */
+    taut_overlaps first; /* of the start */
     taut_overlaps most; /* of a frame, each of them */
     taut_overlaps last; /* of the last frame */
     size_t first_cut;   /* frame with cuts, 0: none */
@@ -22,6 +24,7 @@ typedef struct summary {
     double overstretch; /* the most */
     size_t stretched;   /* in this frame */
     size_t softened;    /* frames with softer hard constraints */
+    size_t most_inverted, inverted, turned; /* tetrahedra: the most, of the last frame; the first frame with some */
     double gained;      /* J: the most by which energy was above what the start and the work account for */
     double balance;     /* J: by how much it is now */
     double held;        /* J: the most of kinetic and elastic energy */
@@ -34,7 +37,7 @@ bool summary_add(summary* s, const frame_stats* f, report* r);
 /* `end`: "done", "interrupted", "diverged", "not converged" or "failed". */
 void summary_print(const summary* s, const char* end, const char* scene, const char* backend, bool json);
 /* What of it a user should look at, a line each on standard error: surfaces that cut each other, vertices within
- * solids, bodies within each other, what is stiff and stretched, energy from nothing. */
+ * solids, bodies within each other, what is stiff and stretched, tetrahedra inside out, energy from nothing. */
 void summary_warn(const summary* s, const char* scene);
 void summary_free(summary* s);
 

@@ -205,23 +205,28 @@ static bool parse_rope(const json_node* object, scene_object* o) {
            parse_law(object, "stretch", &rope->stretch) && parse_law(object, "bend", &rope->bend);
 }
 
+static const double most_poisson = 0.4999; /* of force elements */
+
 static bool parse_soft(const json_node* object, scene_object* o) {
     static const char* const keys[] = {COMMON_KEYS, "mesh",   "grid",  "density",    "young", "poisson",
                                        "damping",   "volume", "model", SURFACE_KEYS, NULL};
     static const char* const models[] = {"strain", "corotational", "neo_hookean", "st_venant_kirchhoff", NULL};
     soft_spec* soft = &o->as.soft;
-    unsigned model = 0;
     soft->poisson = 0.3;
-    if (!json_object(object, keys) || !json_choice_member(object, "model", models, &model)) {
+    if (!json_object(object, keys) || !json_number_member(object, "poisson", (json_range){-0.999, 0.5}, &soft->poisson)) {
+        return false;
+    }
+    /* force elements know no incompressible ones */
+    unsigned model = soft->poisson > most_poisson ? SOFT_STRAIN : SOFT_NEO_HOOKEAN;
+    if (!json_choice_member(object, "model", models, &model)) {
         return false;
     }
     soft->model = (soft_model)model;
-    const double most_poisson =
-        soft->model == SOFT_STRAIN ? 0.5 : 0.4999; /* force elements know no incompressible ones */
+    const json_range poissons = {-0.999, soft->model == SOFT_STRAIN ? 0.5 : most_poisson};
     return parse_mesh_or_grid(object, 3, &soft->mesh, &soft->grid) &&
            parse_needed_number(object, "density", json_positive, &soft->density) &&
            parse_needed_number(object, "young", json_positive, &soft->young) &&
-           json_number_member(object, "poisson", (json_range){-0.999, most_poisson}, &soft->poisson) &&
+           json_number_member(object, "poisson", poissons, &soft->poisson) &&
            json_number_member(object, "damping", json_not_negative, &soft->damping) &&
            parse_law(object, "volume", &soft->volume) && parse_surface(object, &soft->surface);
 }

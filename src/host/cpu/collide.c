@@ -269,7 +269,7 @@ static void overlaps_range(const void* context, uint32_t part, size_t first, siz
     const overlaps_loop* l = context;
     (void)part;
     for (size_t i = first; i < last; i++) {
-        const finder_overlap own = overlap_of(&l->plan->fields, &l->plan->sizes, i);
+        const finder_overlap own = overlap_of(&l->plan->fields, &l->plan->sizes, i, l->plan->settings.contact.margin);
         l->counts[TAUT_CONTACTS_INSIDE] += own.inside;
         l->counts[TAUT_CONTACTS_CUTS] += own.cuts;
         for (int k = 0; k < TAUT_DEPTH_COUNT; k++) {

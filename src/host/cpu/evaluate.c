@@ -107,4 +107,5 @@ void cpu_evaluate(taut_backend_state* state) {
     state->report.kinetic = state->energies.kinetic;
     state->report.potential = taut_potential(&state->energies, state->plan->settings.gravity);
     state->report.elastic = taut_elastic(&state->energies);
+    state->report.inverted = state->energies.inverted;
 }

@@ -558,7 +558,8 @@ static void tell(const taut_world* world, const taut_report* r, taut_step_info* 
                           .tangled = r->tangled,
                           .overstretch = r->overstretch,
                           .substeps = world->backend->step == NULL ? world->budget.substeps : own,
-                          .hurried = world->plan.deadline.hurried};
+                          .hurried = world->plan.deadline.hurried,
+                          .inverted = (uint32_t)r->inverted};
     memcpy(out.max_violation, r->max_violation, sizeof r->max_violation);
     for (int i = 0; i < TAUT_STAGE_COUNT; i++) {
         out.stage_seconds[i] = world->stage_seconds[i] + r->stage_seconds[i];

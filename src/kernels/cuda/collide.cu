@@ -374,7 +374,7 @@ static __global__ void overlaps_kernel(const __grid_constant__ taut_view view) {
     if (i >= finder_count(&view.s)) {
         return;
     }
-    const finder_overlap own = overlap_of(&view.f, &view.s, i);
+    const finder_overlap own = overlap_of(&view.f, &view.s, i, view_factors(view).near);
     if (own.inside) {
         atomicAdd(&view.f.contact_count[TAUT_CONTACTS_INSIDE], 1u);
     }

@@ -8,15 +8,16 @@
  * Materials, with J = s0 s1 s2, t = s0 + s1 + s2 - 3, E_i = (s_i^2 - 1)/2, e = E_0 + E_1 + E_2, k the third index:
  *   0 corotational           psi   = mu sum (s_i - 1)^2 + lambda/2 t^2
  *                            psi_i = 2 mu (s_i - 1) + lambda t,   psi_ij = 2 mu d_ij + lambda
- *   1 stable neo-Hookean     psi   = mu/2 (sum s_i^2 - 3) - mu (J - 1) + (lambda + mu)/2 (J - 1)^2
- *                            psi_i = mu s_i + c J/s_i,   c = (lambda + mu) (J - 1) - mu
- *                            psi_ii = mu + (lambda + mu) (J/s_i)^2,   psi_ij = c s_k + (lambda + mu) (J/s_i) (J/s_j)
+ *   1 neo-Hookean            psi   = mu/2 (sum s_i^2 - 3) - mu log J + lambda/2 (J - 1)^2; -mu log J is a parabola below J = 1/5
+ *                            psi_i = mu s_i + c J/s_i,   c the derivative by J of the two last terms, b the second one
+ *                            psi_ii = mu + b (J/s_i)^2,   psi_ij = c s_k + b (J/s_i) (J/s_j)
  *   2 St. Venant-Kirchhoff   psi   = mu sum E_i^2 + lambda/2 e^2
  *                            psi_i = s_i (2 mu E_i + lambda e),
  *                            psi_ij = d_ij (2 mu E_i + lambda e + 2 mu s_i^2) + lambda s_i s_j
  * At rest every one has psi_i = 0 and psi_ij = 2 mu d_ij + lambda: Lame's linear elasticity. J/s_i is a product of the
- * other two. 0 and 1 come back from inversion, but for 1 the collapse to a point, F = 0, is another, shallow minimum
- * (psi = lambda/2); 2 softens under compression and has no force against being flat.
+ * other two. 0 and 1 come back from inversion, but for 1 the collapse to a point, F = 0, is another, shallow minimum;
+ * 2 softens under compression and has no force against being flat. A column of 1 bears three times its Young's modulus (at nu = 0.3);
+ * with -mu ((J - 1) - (J - 1)^2/2) in place of the logarithm (Smith, de Goes and Kim 2018) it gives way above 0.8.
  *
  * Tangent. With A = U^T dF V the second derivative of psi is
  *   sum_ij psi_ij A_ii A_jj + sum over pairs (i, j) of   twist (A_ij - A_ji)^2 / 2 + flip (A_ij + A_ji)^2 / 2
@@ -51,6 +52,8 @@
 #define solid_MOVES       0  /* leading rest values that may move by themselves */
 #define solid_LOAD        9  /* forces on nodes 1, 2, 3 */
 #define solid_ORDER       1  /* the tangent is a stiffness, -df/dx */
+
+#define SOLID_SQUASHED (real)0.2 /* J below which the energy of neo-Hookean elements is a parabola in J */
 
 enum { solid_COROTATIONAL, solid_NEO_HOOKEAN, solid_ST_VENANT_KIRCHHOFF };
 
@@ -94,16 +97,30 @@ TAUT_FN void solid_corotational(const real s[3], real mu, real lambda, solid_res
     }
 }
 
+/* What -mu log J has beyond its second-order part, a barrier against the loss of volume, and its derivatives in J:
+ *   -mu (log J - (J - 1) + (J - 1)^2/2),   -mu (J - 1)^2/J,   mu (1/J^2 - 1)
+ * Below SOLID_SQUASHED it goes on as the parabola that has the same value and derivatives there. */
+TAUT_FN void solid_barrier(real j, real mu, real out[3]) {
+    const real at = j > SOLID_SQUASHED ? j : SOLID_SQUASHED, loss = at - 1, beyond = j - at;
+    const real slope = -mu * loss * loss / at, bend = mu * (1 / (at * at) - 1);
+    out[0] = -mu * ((real)log(at) - loss + loss * loss / 2) + beyond * (slope + beyond * bend / 2);
+    out[1] = slope + beyond * bend;
+    out[2] = bend;
+}
+
 /* With d_i = s_i - 1, so that what is of first order in them cancels before it is rounded:
  *   J - 1 = sum d_i + sum d_i d_j + d_0 d_1 d_2,   s_k - s_i s_j = d_k - d_i - d_j - d_i d_j */
 TAUT_FN void solid_neo_hookean(const real s[3], real mu, real lambda, solid_response* out) {
-    const real d[3] = {s[0] - 1, s[1] - 1, s[2] - 1}, bulk = lambda + mu;
+    const real d[3] = {s[0] - 1, s[1] - 1, s[2] - 1};
     const real mixed = d[0] * d[1] + d[1] * d[2] + d[2] * d[0] + d[0] * d[1] * d[2];
-    const real growth = d[0] + d[1] + d[2] + mixed, c = bulk * growth - mu;
-    out->psi = mu * (vec3_dot(d, d) / 2 - mixed) + bulk / 2 * growth * growth;
+    const real growth = d[0] + d[1] + d[2] + mixed;
+    real barrier[3];
+    solid_barrier(1 + growth, mu, barrier);
+    const real beyond = (lambda + mu) * growth + barrier[1], c = beyond - mu, bulk = lambda + mu + barrier[2];
+    out->psi = mu * (vec3_dot(d, d) / 2 - mixed) + (lambda + mu) / 2 * growth * growth + barrier[0];
     for (int k = 0; k < 3; k++) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
-        out->first[k] = mu * (d[k] - d[i] - d[j] - d[i] * d[j]) + bulk * growth * s[i] * s[j];
+        out->first[k] = mu * (d[k] - d[i] - d[j] - d[i] * d[j]) + beyond * s[i] * s[j];
         out->second[k] = mu + bulk * s[i] * s[j] * s[i] * s[j];
         out->second[3 + k] = s[k] * (c + bulk * s[k] * s[i] * s[j]);
         out->twist[k] = mu + c * s[k];

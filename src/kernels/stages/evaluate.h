@@ -33,6 +33,24 @@ TAUT_FN double doubled_length(int k, const double* rest) {
     return k == (int)TAUT_DISTANCE ? rest[0] : strain ? 1.5 : 0;
 }
 
+/* Whether an elastic tetrahedron is inside out: det F < 0, with F = sum_k (x_k - x_0) g_k^T and the rest values
+ * g_1, g_2, g_3. `x`: four places, one after the other. */
+TAUT_FN bool is_inverted(int k, const double* x, const double* rest) {
+    double gradient[3][3] = {{0}}, normal[3];
+    if (k != (int)TAUT_TET_STRAIN && k != (int)TAUT_SOLID) {
+        return false;
+    }
+    for (int i = 0; i < 3; i++) {
+        double edge[3];
+        vec3_sub(x + 3 * (i + 1), x, edge);
+        for (int c = 0; c < 3; c++) {
+            vec3_axpy(rest[3 * i + c], edge, gradient[c]);
+        }
+    }
+    vec3_cross(gradient[1], gradient[2], normal);
+    return vec3_dot(gradient[0], normal) < 0;
+}
+
 /* What rows leave of their laws, the worst ones. */
 typedef struct taut_violation {
     double law;     /* |phi + d phidot + C lam| */

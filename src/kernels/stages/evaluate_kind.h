@@ -28,6 +28,7 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
         mean_rates(world, f->nodes + c * K(NODES), K(NODES), v);
         K(apply_jacobian)(&jac, v, mean);
     }
+    sums->inverted += is_inverted(k, &x[0][0], f->rest + c * K(REST));
     store_unknowns_f64(phi, count, K(ROWS), c, world->phi + first);
     measure_rows(world, s, k, K(ROWS), c, phi, phidot, mean, K(MOVES) > 0 ? f->rate + K(MOVES) * c : NULL,
                  doubled_length(k, f->rest + c * K(REST)), sums, violation);

@@ -14,6 +14,7 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
     double* load = f->load + c * K(LOAD);
     double* energy = has_potential(OF_KIND(kind)) ? &sums->attracted : &sums->loaded;
     *energy += K(load)(x, v, f->rest + c * K(REST), load, &jac);
+    sums->inverted += is_inverted(OF_KIND(kind), &x[0][0], f->rest + c * K(REST));
     if (K(ORDER) == 1 && f->damping[c] > 0) {
         const double scale[1] = {f->damping[c]};
         double rows[K(FACTOR_ROWS)];

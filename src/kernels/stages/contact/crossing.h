@@ -9,6 +9,9 @@
 #include "kernels/stages/contact/crossing_mesh.h"
 #include "kernels/stages/contact/crossing_solids.h"
 
+/* Overlap of a point without a thickness that is left to contacts, in reaches of a collider that is not convex. */
+#define TAUT_THIN_OVERLAP 1e-3
+
 /* Points, edges, and solid colliders. */
 TAUT_FN size_t crossing_finders(const taut_sizes* s) {
     return s->watches ? finder_count(s) : 0;
@@ -261,6 +264,14 @@ TAUT_FN void path_in_collider(const taut_fields* was, const taut_fields* f, cons
     vec3_sub(end, from, way);
 }
 
+/* How deep contacts may leave a point without a thickness in a collider, m: they hold no better than their system is
+ * solved. A plane has no other side to come out of; what is not convex is thin somewhere. */
+TAUT_FN double depth_of_thin_point(const taut_fields* f, size_t collider) {
+    const double half = is_plane(f, collider) ? INFINITY : half_thickness(f, collider);
+    return half > 0 ? TAUT_SOLID_OVERLAP * half
+                    : TAUT_THIN_OVERLAP * shape_reach(f->collider_shape[collider], f->collider_size + 3 * collider);
+}
+
 /* Likewise of what may go into a collider; what is inside already may come out. */
 TAUT_FN double time_on_collider(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t point,
                                 size_t collider) {
@@ -274,12 +285,13 @@ TAUT_FN double time_on_collider(const taut_fields* was, const taut_fields* f, co
         return time_on_mesh(was, f, s, point, mesh, &triangle);
     }
     path_in_collider(was, f, s, point, collider, from, way);
-    const double l = sqrt(vec3_dot(way, way)), thickness = f->touching_place[point].radius;
-    if (is_known_beyond(f, point, collider, from, (thickness + l) * (1 + TAUT_KNOWN_ROUNDING))) {
+    const double l = sqrt(vec3_dot(way, way)), radius = f->touching_place[point].radius;
+    if (is_known_beyond(f, point, collider, from, (radius + l) * (1 + TAUT_KNOWN_ROUNDING))) {
         return 2;
     }
-    double distance = distance_of_point(f, point, collider, from, normal);
-    if (!(distance > TAUT_SIDELESS * thickness)) {
+    const double depth = radius > 0 ? 0 : depth_of_thin_point(f, collider), thickness = radius > 0 ? radius : depth;
+    double distance = depth + distance_of_point(f, point, collider, from, normal);
+    if (!(distance > TAUT_SIDELESS * thickness && depth < INFINITY)) {
         return 2;
     }
     const meeting_bound bound = bound_of_meeting(distance, 0, thickness);
@@ -289,7 +301,7 @@ TAUT_FN double time_on_collider(const taut_fields* was, const taut_fields* f, co
         for (int a = 0; a < 3; a++) {
             x[a] = from[a] + time * way[a];
         }
-        distance = distance_of_point(f, point, collider, x, normal);
+        distance = depth + distance_of_point(f, point, collider, x, normal);
         if (distance <= bound.floor) {
             return time;
         }

@@ -59,8 +59,10 @@ TAUT_FN bool ball_is_cut(const taut_fields* f, const taut_sizes* s, size_t point
     return ball && gap < -f->touching_place[corner].radius - BALL_CUT_SLACK * f->touching_place[point].radius;
 }
 
-/* Of a contact point with colliders and surfaces; relative to the thickness of both. */
-TAUT_FN void overlap_of_point(const taut_fields* f, const taut_sizes* s, size_t point, finder_overlap* out) {
+/* Of a contact point with colliders and surfaces; relative to the thickness of both. What is no deeper than `near` lies
+ * on a collider: contacts leave it there. */
+TAUT_FN void overlap_of_point(const taut_fields* f, const taut_sizes* s, size_t point, double near,
+                              finder_overlap* out) {
     const taut_factors still = no_step();
     const double radius = f->touching_place[point].radius;
     contact_search search = search_begin(f, s, point, &still);
@@ -73,17 +75,17 @@ TAUT_FN void overlap_of_point(const taut_fields* f, const taut_sizes* s, size_t 
         deepen(out, TAUT_DEPTH_POINTS, -found.gap);
         deepen(out, TAUT_DEPTH_POINTS_RELATIVE, thickness > 0 ? -found.gap / thickness : 0);
         out->cuts += ball_is_cut(f, s, point, other, found.gap);
-        out->inside = out->inside || (collider && found.gap < -radius);
+        out->inside = out->inside || (collider && found.gap < -(radius > near ? radius : near));
     }
 }
 
 /* Of a contact point or a solid collider; edges meet where their ends do not, and are counted as cuts. */
-TAUT_FN finder_overlap overlap_of(const taut_fields* f, const taut_sizes* s, size_t finder) {
+TAUT_FN finder_overlap overlap_of(const taut_fields* f, const taut_sizes* s, size_t finder, double near) {
     finder_overlap out = {{0, 0, 0, 0}, false, 0};
     if (finder >= first_solid(s)) {
         overlap_of_solid(f, s, finder, &out);
     } else if (finder < s->touching) {
-        overlap_of_point(f, s, finder, &out);
+        overlap_of_point(f, s, finder, near, &out);
     }
     return out;
 }
