@@ -125,6 +125,7 @@ static contact_start start_of(const taut_world* world, const taut_step_record* r
     at.phi = place[0] - rest[contact_offset];
     at.across = hypot(at.v[1], at.v[2]);
     at.load = gravity_of(step) > 0 && at.last[0] > 0 ? at.last[0] / step->h / gravity_of(step) : 0;
+    at.borne = borne_load(f, &world->plan.sizes, c, step);
     at.stops = at.chain = at.stage = 1; /* chains are of bodies */
     at.fall = fmax(-vec3_dot(step->gravity, axes.normal), 0);
     at.given = 1 + TAUT_CONTACT_SHARE;
@@ -144,7 +145,7 @@ static void note_recovery(const contact_start* at, double recovery, const taut_f
     const double root = sqrt(2 * g * s + a * a), rise = root - a, slow = s / TAUT_CONTACT_RECOVERY_TIME;
     const double speed = hypot(at->v[0], at->across), parts = parting_speed(at, step);
     note->kept[0] = at->normal;
-    if (is_overloaded(at->tangent, at->load) && step->h * g < parts) {
+    if (is_overloaded(at->tangent, at->load, at->borne) && step->h * g < parts) {
         note->by_gravity = step->h * g < recovery ? step->h : 0;
     } else if (parts >= recovery) {
         return;
@@ -228,7 +229,7 @@ static bool agrees(const double of_law[3], const double of_step[3], const double
 
 /* R as it follows from the mass and the last force alone. */
 static bool is_plain(const taut_world* world, const contact_start* at, const taut_contact_note* note) {
-    const contact_duty duty = duty_of_load(at->load);
+    const contact_duty duty = {at->load, 0, 1, at->borne};
     const double softness = contact_softness(world->plan.fields.inverse_mass[note->node], 0, &duty);
     return fabs(at->tangent - softness) <= CONTACT_SOFTNESS * softness;
 }
@@ -245,7 +246,7 @@ static const char* note_contact(const taut_world* world, const taut_step_record*
         return "contacts have one between particles and planes, spheres, capsules or boxes that stand still";
     }
     const contact_start at = start_of(world, record, c, step, note);
-    const double excess = at.load * f->inverse_mass[note->node] / TAUT_CONTACT_LOAD;
+    const double excess = at.load * f->inverse_mass[note->node] / at.borne;
     if (at.normal > at.tangent) {
         return "contacts with compliance have none";
     }

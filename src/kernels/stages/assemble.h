@@ -406,6 +406,7 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     at.tangent = weight[packed_index(1, 1)];
     at.mu = friction_of(f, c);
     at.load = contact_load(f, s, c, step);
+    at.borne = borne_load(f, s, c, step);
     at.chain = chain_length(f, s, c);
     at.bodies = is_of_bodies(kind->rest + contact_REST * c);
     for (size_t r = 0; r < 3; r++) {

@@ -33,8 +33,9 @@
 #define TAUT_CONTACT_DAMPING (TAUT_CONTACT_BETA / 3.141592653589793)
 /* beta^2/(4 pi^2): R in parts of w. An impulse is smaller by as much than that of a hard contact. */
 #define TAUT_CONTACT_SHARE ((TAUT_CONTACT_BETA / TAUT_CONTACT_PERIOD) * (TAUT_CONTACT_BETA / TAUT_CONTACT_PERIOD))
-/* Gravities; the most that R is made smaller by. */
+/* Gravities; part of the radius by which a load may press in; the most that R is made smaller by. */
 #define TAUT_CONTACT_LOAD      30
+#define TAUT_CONTACT_PRESSED   0.05
 #define TAUT_CONTACT_LOAD_MOST 1000
 /* Halves of thickness in g h^2. What is thicker has the stiffness of its mass alone. */
 #define TAUT_CONTACT_FINE 18
@@ -49,6 +50,7 @@
 typedef struct contact_duty {
     double load, expected; /* kg: that it bears, and that it may have to bear */
     double fineness;       /* how many times stiffer it is since what touches is small, where that is more than 1 */
+    double borne;          /* gravities: of a larger load it becomes stiffer by as much */
 } contact_duty;
 
 /* Rt of a contact of two things with these parts of w. */
@@ -56,13 +58,13 @@ TAUT_FN double contact_softness(double first, double second, const contact_duty*
     const double w = first + second, most = first > second ? first : second, least = w - most;
     const bool unlike = least > 0 && most > TAUT_CONTACT_UNLIKE * least;
     const double load = duty->load > duty->expected ? duty->load : duty->expected;
-    const double stiffer = fmax(fmax(load * w / TAUT_CONTACT_LOAD, duty->fineness), unlike ? 4.0 : 1.0);
+    const double stiffer = fmax(fmax(load * w / duty->borne, duty->fineness), unlike ? 4.0 : 1.0);
     return TAUT_CONTACT_SHARE * w / fmin(stiffer, (double)TAUT_CONTACT_LOAD_MOST);
 }
 
 /* Whether the load made it smaller: it is a function of the load alone then. */
-TAUT_FN bool is_overloaded(double softness, double load) {
-    return softness * load >= 0.999 * TAUT_CONTACT_SHARE * TAUT_CONTACT_LOAD;
+TAUT_FN bool is_overloaded(double softness, double load, double borne) {
+    return softness * load >= 0.999 * TAUT_CONTACT_SHARE * borne;
 }
 
 /* R of a contact or couple in the place of its weight, C/(h (h + d)). */
@@ -107,14 +109,38 @@ TAUT_FN double contact_fineness(const taut_fields* f, const taut_sizes* s, size_
     return half > 0 ? TAUT_CONTACT_FINE * step->h * step->h * gravity_of(step) / half : 1;
 }
 
+/* Thickness that points and surfaces of contact c keep, m; of bodies and of what has none 0. */
+TAUT_FN double kept_radius(const taut_fields* f, const taut_sizes* s, size_t c) {
+    const size_t finder = f->contact_pair[2 * c], first = s->touching + s->edges;
+    const size_t other = f->contact_pair[2 * c + 1], edge = finder < s->touching ? 0 : finder - s->touching;
+    if (finder >= first || is_of_bodies(f->kinds[TAUT_CONTACT].rest + contact_REST * c)) {
+        return 0;
+    }
+    if (finder >= s->touching) {
+        return f->touching_place[f->edge_corner[4 * edge]].radius + f->touching_place[f->edge_corner[4 * other]].radius;
+    }
+    const double far = other < s->colliders ? 0 : f->touching_place[f->face_corner[4 * (other - s->colliders)]].radius;
+    return f->touching_place[finder].radius + far;
+}
+
+/* What a surface bears presses in by a small part of its thickness: what rests alone sinks in by
+ * beta^2/(4 pi^2) (1 + beta/pi) g h^2. */
+TAUT_FN double borne_load(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+    const double radius = kept_radius(f, s, c);
+    const double alone = TAUT_CONTACT_SHARE * (1 + TAUT_CONTACT_DAMPING) * gravity_of(step) * step->h * step->h;
+    const double borne = radius > 0 && alone > 0 ? TAUT_CONTACT_PRESSED * radius / alone : TAUT_CONTACT_LOAD;
+    return fmin(fmax(borne, 1.0), (double)TAUT_CONTACT_LOAD);
+}
+
 TAUT_FN contact_duty duty_of_contact(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
-    const contact_duty duty = {contact_load(f, s, c, step), expected_load(f, s, c), contact_fineness(f, s, c, step)};
+    const contact_duty duty = {contact_load(f, s, c, step), expected_load(f, s, c), contact_fineness(f, s, c, step),
+                               borne_load(f, s, c, step)};
     return duty;
 }
 
 /* Of what has no normal force: couples, and particles of which nothing else is known. */
 TAUT_FN contact_duty duty_of_load(double load) {
-    const contact_duty duty = {load, 0, 1};
+    const contact_duty duty = {load, 0, 1, TAUT_CONTACT_LOAD};
     return duty;
 }
 
@@ -124,6 +150,7 @@ typedef struct contact_start {
     double v[3], last[3];
     double normal, tangent; /* Rn, Rt */
     double mu, phi, load;   /* load in kg */
+    double borne;           /* gravities: contact_duty */
     double chain;           /* contacts on the way through this one: contact/chains.h */
     double across;          /* |v_t| */
     double stops;           /* what friction takes of it for each unit of speed that the normal gets, over mu */
@@ -159,7 +186,7 @@ TAUT_FN double parting_speed(const contact_start* at, const taut_factors* step) 
  * which things part was no load. */
 TAUT_FN double contact_recovery(const contact_start* at, double recovery, const taut_factors* step) {
     const double gentle = step->h * gravity_of(step), parts = parting_speed(at, step);
-    const double speed = is_overloaded(at->tangent, at->load) && gentle < parts ? gentle : parts;
+    const double speed = is_overloaded(at->tangent, at->load, at->borne) && gentle < parts ? gentle : parts;
     const double parted = at->chain > 1 && at->v[0] > 0 ? at->v[0] : 0, kept = at->normal * at->last[0] - parted;
     return (speed < recovery ? speed : recovery) + (kept > 0 ? kept : 0);
 }
