@@ -339,10 +339,10 @@ TAUT_API taut_status taut_world_read_collider_vertices(taut_world* world, uint32
 
 /* How far things reach into each other in a state. Pairs that may not collide do not count. */
 typedef struct taut_overlaps {
-    size_t intersections; /* those of taut_world_count_intersections, with the edges of boxes and meshes that have
-                             collider features among the edges, and faces in spheres and capsules that have them */
-    size_t points_inside; /* contact points, without those of collider features, whose centres are inside a collider by more than the margin */
-    double bodies;        /* m: the deepest overlap of two solid colliders, along the normal of their manifold */
+    size_t intersections;   /* those of taut_world_count_intersections, with the edges of boxes and meshes that have
+                               collider features among the edges, and faces in spheres and capsules that have them */
+    size_t points_inside;   /* contact points but those of collider features, with centres deeper in one than margin */
+    double bodies;          /* m: the deepest overlap of two solid colliders, along the normal of their manifold */
     double bodies_relative; /* the largest overlap over the distance from the origin of the smaller collider to its
                                farthest point */
     double points;          /* m: the deepest overlap of a contact point, with its radius, and a collider or surface */

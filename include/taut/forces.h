@@ -22,8 +22,8 @@ extern "C" {
 typedef enum taut_elasticity {
     TAUT_ELASTICITY_COROTATIONAL = 0,        /* linear in the stretches; resists any compression, recovers from
                                                 inversion */
-    TAUT_ELASTICITY_NEO_HOOKEAN = 1,         /* rubber, in a form that recovers from inversion (Smith, de Goes and
-                                                Kim, "Stable neo-Hookean flesh simulation", 2018) */
+    TAUT_ELASTICITY_NEO_HOOKEAN = 1,         /* rubber, which resists any loss of volume; a parabola in the place of its
+                                                logarithm below a fifth of the volume recovers from inversion */
     TAUT_ELASTICITY_ST_VENANT_KIRCHHOFF = 2, /* linear in the Green strain, as TAUT_TET_STRAIN; softens under
                                                 compression, and is unstable below 1/sqrt(3) of the rest length */
     TAUT_ELASTICITY_COUNT

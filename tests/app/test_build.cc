@@ -61,7 +61,7 @@ TEST(Build, ShearAndBendRowsComeWhereAsked) {
 
 TEST(Build, BlockOfTetrahedra) {
     const std::string block = R"({"name": "b", "type": "soft", "grid": {"size": [3, 2, 1], "cells": [3, 2, 2]},
-                                  "density": 1, "young": 1)";
+                                  "density": 1, "young": 1, "model": "strain")";
     for (const char* scale : {"1", "[1, 1, -1]"}) {
         const Built b(scene(block + ", \"scale\": " + scale + ", \"volume\": {}}"));
         ASSERT_TRUE(b.good) << b.cause.text; // the library refuses inverted tetrahedra
@@ -93,6 +93,17 @@ TEST(Build, BlockOfForceElements) {
     const Built strain(scene(block + R"("strain"})"));
     ASSERT_TRUE(strain.good) << strain.cause.text;
     EXPECT_EQ(strain.rows(), 6u * 6 * 12);
+}
+
+// What resists any loss of volume is the default; constraints are, where the material keeps its volume.
+TEST(Build, SoftBodiesAreNeoHookean) {
+    const std::string block =
+        R"({"name": "b", "type": "soft", "grid": {"size": [1, 1, 1], "cells": [1, 1, 1]}, "density": 1, "young": 1)";
+    const Built plain(scene(block + "}")), strain(scene(block + ", \"poisson\": 0.5}"));
+    ASSERT_TRUE(plain.good && strain.good) << plain.cause.text << strain.cause.text;
+    EXPECT_EQ(plain.file.objects[0].as.soft.model, SOFT_NEO_HOOKEAN);
+    EXPECT_EQ(plain.rows(), 0u);
+    EXPECT_EQ(strain.rows(), 6u * 6);
 }
 
 TEST(Build, RopeIsResampledByArcLength) {

@@ -153,3 +153,37 @@ TAUT_TEST(contact_moving, same_bits_from_any_threads) {
     test_note(NULL);
     free(expected);
 }
+
+/* Paths are looked at as soon as a collider moves somewhere: what has no radius comes to lie on the ground, a box and a
+ * mesh as it does without, and goes through none. */
+TAUT_TEST(contact_moving, points_without_a_radius_come_to_lie) {
+    const double half[3] = {1, 0.05, 1};
+    const double speeds[] = {0, 30};
+    for (int i = 0; i < 4; i++) {
+        phys_body mover = contact_at(9, 9, 9);
+        const taut_world_def def = contact_world_def(backend);
+        taut_scene* scene = phys_scene(1, (const double[]){0, 0.01, 0}, NULL);
+        mover.fixed = true;
+        taut_inertia_of_box(1, half, mover.inertia);
+        contact_shape(scene, TAUT_SHAPE_BOX, half, phys_add_body(scene, &mover).frame, NULL, NULL, 0);
+        if (i % 2 == 0) {
+            contact_ground(scene, 0);
+        } else {
+            contact_shape(scene, TAUT_SHAPE_BOX, half, TAUT_WORLD, (const double[]){0, -0.05, 0}, NULL, 0);
+        }
+        contact_touch(scene, 1, (const uint32_t[]){0}, 0, 0);
+        taut_world* world = phys_world(scene, &def);
+        CHECK_OK(taut_world_write(world, TAUT_FIELD_VELOCITIES, 0, 1, (const double[]){0, -speeds[i / 2], 0}));
+        for (int n = 0; n < 30; n++) {
+            test_note("%s, %g m/s, step %d", i % 2 == 0 ? "ground" : "box", speeds[i / 2], n + 1);
+            CHECK_INT(contact_step(world, 1.0 / 24, NULL).zones, 0);
+        }
+        double x[3], v[3];
+        phys_position(world, 0, x);
+        phys_velocity(world, 0, v);
+        CHECK_NEAR(x[1], 0, 1e-3);
+        CHECK_NEAR(v[1], 0, 1e-3);
+        taut_world_destroy(world);
+    }
+    test_note(NULL);
+}

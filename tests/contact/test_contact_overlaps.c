@@ -156,6 +156,23 @@ TAUT_TEST(contact_overlaps, points) {
     test_note(NULL);
 }
 
+/* What rests on a collider within the margin lies on it, with or without a radius. */
+TAUT_TEST(contact_overlaps, points_that_lie_on_something_are_not_inside) {
+    const double height[] = {0, -5e-5, -2e-4};
+    for (int i = 0; i < 3; i++) {
+        const taut_world_def def = contact_world_def(backend);
+        taut_scene* scene = phys_scene(1, (const double[]){0, height[i], 0}, NULL);
+        contact_ground(scene, 0);
+        contact_touch(scene, 1, (const uint32_t[]){0}, 0, 0);
+        taut_world* world = phys_world(scene, &def);
+        test_note("at %g m", height[i]);
+        CHECK_INT(overlaps_of(world).points_inside, height[i] < -def.contact.margin);
+        CHECK_NEAR(overlaps_of(world).points, -height[i], 1e-9);
+        taut_world_destroy(world);
+    }
+    test_note(NULL);
+}
+
 #define HEIGHT 1e3 /* where places have fewer digits */
 
 static void put(taut_world* world, size_t vertex, const double q[4], const double local[3]) {
@@ -243,4 +260,24 @@ TAUT_TEST(contact_overlaps, of_nothing) {
     INVALID(taut_world_read_overlaps(world, NULL));
     INVALID(taut_world_read_overlaps(NULL, &(taut_overlaps){0}));
     taut_world_destroy(world);
+}
+
+/* A thing of 2.5 g and 2 cm that 10 N press onto the ground, 400 times its weight: it sinks in by a tenth of its radius
+ * at most, however long the steps. */
+TAUT_TEST(contact_overlaps, what_is_pressed_keeps_its_thickness) {
+    const double radius = 0.01, steps[] = {1.0 / 24, 1.0 / 60};
+    for (int i = 0; i < 2; i++) {
+        const double mass = 0.0025;
+        const taut_world_def def = contact_world_def(backend);
+        taut_scene* scene = phys_scene(1, (const double[]){0, radius, 0}, &mass);
+        contact_ground(scene, 0);
+        contact_touch(scene, 1, (const uint32_t[]){0}, radius, 0);
+        taut_world* world = phys_world(scene, &def);
+        CHECK_OK(taut_world_set_forces(world, 0, 1, (const double[]){0, -10, 0}));
+        contact_run(world, 40, steps[i], NULL);
+        test_note("steps of %g s: %g of the radius", steps[i], overlaps_of(world).points / radius);
+        CHECK(overlaps_of(world).points < 0.105 * radius);
+        taut_world_destroy(world);
+    }
+    test_note(NULL);
 }

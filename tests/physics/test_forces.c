@@ -182,7 +182,7 @@ static void piola(taut_elasticity material, const double r[9], const double s[9]
         const double unit = i % 4 == 0;
         local[i] = material == TAUT_ELASTICITY_COROTATIONAL ? 2 * mu * (s[i] - unit) + lambda * trace * unit
                                                             : mu * (squared[i] - unit) + lambda * green * unit;
-        p[i] = mu * f[i] + ((lambda + mu) * (j - 1) - mu) * c[i];
+        p[i] = mu * f[i] + (lambda * (j - 1) - mu / j) * c[i];
     }
     if (material != TAUT_ELASTICITY_NEO_HOOKEAN) {
         product(material == TAUT_ELASTICITY_COROTATIONAL ? r : f, local, false, p);

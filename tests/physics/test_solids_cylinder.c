@@ -3,8 +3,8 @@
  *
  *   corotational           P = E (s - 1)                t = 1 - nu (s - 1)
  *   St. Venant-Kirchhoff   P = s E (s^2 - 1)/2          t^2 = 1 - nu (s^2 - 1)
- *   stable neo-Hookean     P = mu s + c t^2,  mu t + c s t = 0,  c = (lambda + mu) (s t^2 - 1) - mu
- *                          whence c = -mu/s,  s t^2 = 1 + mu/(lambda + mu) (1 - 1/s),  P = mu (s - t^2/s)
+ *   neo-Hookean            P = mu s + c t^2,  mu t + c s t = 0,  c = lambda (J - 1) - mu/J,  J = s t^2 > 1/5
+ *                          whence c = -mu/s,  J^2 - (1 - m/s) J - m = 0 with m = mu/lambda,  P = mu (s - t^2/s)
  *
  * Tetrahedra have constant strains, so that it is exact on every mesh of a straight bar. These meshes are none: chords
  * of the side are inclined to the axis. Where they carry P n_y as a plane within the uniform bar does, it is exact
@@ -33,8 +33,10 @@ static double across_of(solid_element element, double s) {
     switch (element) {
     case SOLID_COROTATIONAL:
         return 1 - POISSON * (s - 1);
-    case SOLID_NEO_HOOKEAN: /* mu/(lambda + mu) = 1 - 2 nu */
-        return sqrt((1 + (1 - 2 * POISSON) * (1 - 1 / s)) / s);
+    case SOLID_NEO_HOOKEAN: {
+        const double m = (1 - 2 * POISSON) / (2 * POISSON), half = (1 - m / s) / 2;
+        return sqrt((half + sqrt(half * half + m)) / s);
+    }
     default:
         return sqrt(1 - POISSON * (s * s - 1));
     }

@@ -77,7 +77,9 @@ static double reference_psi(const force_case* c) {
     }
     if (c->what == NEO_HOOKEAN) {
         trace = square[0] + square[4] + square[8];
-        return mu / 2 * (trace - 3) - mu * (J - 1) + (lambda + mu) / 2 * (J - 1) * (J - 1);
+        const double least = 0.2, at = fmax(J, least), beyond = J - at;
+        const double barrier = log(at) + beyond / at - beyond * beyond / (2 * at * at);
+        return mu / 2 * (trace - 3) - mu * barrier + lambda / 2 * (J - 1) * (J - 1);
     }
     if (c->what == ST_VENANT_KIRCHHOFF) {
         for (int i = 0; i < 9; i++) {

@@ -17,8 +17,8 @@ object_survey scene_survey(const scene_file* file, const built_scene* built, siz
 /* The longest side of the box, m. */
 double survey_length(const object_survey* s);
 
-/* m: a tenth of what falls freely within a substep. Contacts leave about a hundredth of it under each thing that rests on
- * others, and more for a moment under what lands. */
+/* m: a tenth of what falls freely within a substep. Contacts leave about a hundredth of it under each thing that rests
+ * on others, and more for a moment under what lands. */
 double scene_settling(const scene_file* file);
 
 /* J: what lifts each object that is not fixed by its own length, which for what touches is at least its thickness. */

@@ -178,8 +178,7 @@ static void warn_of_start(const summary* s, const char* scene) {
     } else if (first->points_relative > deep_start) {
         warning_print("%s: what has a thickness starts pressed in by up to %.2g m, %.*f %% of that, and is driven out: "
                       "move it, or give it a smaller thickness",
-                      scene, first->points, percent_digits(100 * first->points_relative),
-                      100 * first->points_relative);
+                      scene, first->points, percent_digits(100 * first->points_relative), 100 * first->points_relative);
     }
 }
 

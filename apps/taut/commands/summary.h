@@ -14,21 +14,21 @@ typedef struct summary {
     outcomes ended; /* how the frames did */
     bool contact;   /* of a scene in which something can touch */
     uint32_t most_contacts;
-    double penetration; /* m, the deepest */
-    double settled;     /* m: how deep contacts leave what lies on something, at most */
-    taut_overlaps first; /* of the start */
-    taut_overlaps most; /* of a frame, each of them */
-    taut_overlaps last; /* of the last frame */
-    size_t first_cut;   /* frame with cuts, 0: none */
-    size_t tangled;     /* cuts that the first or the second frame began with */
-    double overstretch; /* the most */
-    size_t stretched;   /* in this frame */
-    size_t softened;    /* frames with softer hard constraints */
+    double penetration;                     /* m, the deepest */
+    double settled;                         /* m: how deep contacts leave what lies on something, at most */
+    taut_overlaps first;                    /* of the start */
+    taut_overlaps most;                     /* of a frame, each of them */
+    taut_overlaps last;                     /* of the last frame */
+    size_t first_cut;                       /* frame with cuts, 0: none */
+    size_t tangled;                         /* cuts that the first or the second frame began with */
+    double overstretch;                     /* the most */
+    size_t stretched;                       /* in this frame */
+    size_t softened;                        /* frames with softer hard constraints */
     size_t most_inverted, inverted, turned; /* tetrahedra: the most, of the last frame; the first frame with some */
-    double gained;      /* J: the most by which energy was above what the start and the work account for */
-    double balance;     /* J: by how much it is now */
-    double held;        /* J: the most of kinetic and elastic energy */
-    double lift;        /* J: scene_lift */
+    double gained;  /* J: the most by which energy was above what the start and the work account for */
+    double balance; /* J: by how much it is now */
+    double held;    /* J: the most of kinetic and elastic energy */
+    double lift;    /* J: scene_lift */
     size_t capacity;
     double* step_ms; /* `frames` of them */
 } summary;

@@ -213,7 +213,8 @@ static bool parse_soft(const json_node* object, scene_object* o) {
     static const char* const models[] = {"strain", "corotational", "neo_hookean", "st_venant_kirchhoff", NULL};
     soft_spec* soft = &o->as.soft;
     soft->poisson = 0.3;
-    if (!json_object(object, keys) || !json_number_member(object, "poisson", (json_range){-0.999, 0.5}, &soft->poisson)) {
+    if (!json_object(object, keys) ||
+        !json_number_member(object, "poisson", (json_range){-0.999, 0.5}, &soft->poisson)) {
         return false;
     }
     /* force elements know no incompressible ones */

@@ -8,7 +8,7 @@
  * Materials, with J = s0 s1 s2, t = s0 + s1 + s2 - 3, E_i = (s_i^2 - 1)/2, e = E_0 + E_1 + E_2, k the third index:
  *   0 corotational           psi   = mu sum (s_i - 1)^2 + lambda/2 t^2
  *                            psi_i = 2 mu (s_i - 1) + lambda t,   psi_ij = 2 mu d_ij + lambda
- *   1 neo-Hookean            psi   = mu/2 (sum s_i^2 - 3) - mu log J + lambda/2 (J - 1)^2; -mu log J is a parabola below J = 1/5
+ *   1 neo-Hookean            psi   = mu/2 (sum s_i^2 - 3) - mu log J + lambda/2 (J - 1)^2, see solid_barrier
  *                            psi_i = mu s_i + c J/s_i,   c the derivative by J of the two last terms, b the second one
  *                            psi_ii = mu + b (J/s_i)^2,   psi_ij = c s_k + b (J/s_i) (J/s_j)
  *   2 St. Venant-Kirchhoff   psi   = mu sum E_i^2 + lambda/2 e^2
@@ -16,8 +16,8 @@
  *                            psi_ij = d_ij (2 mu E_i + lambda e + 2 mu s_i^2) + lambda s_i s_j
  * At rest every one has psi_i = 0 and psi_ij = 2 mu d_ij + lambda: Lame's linear elasticity. J/s_i is a product of the
  * other two. 0 and 1 come back from inversion, but for 1 the collapse to a point, F = 0, is another, shallow minimum;
- * 2 softens under compression and has no force against being flat. A column of 1 bears three times its Young's modulus (at nu = 0.3);
- * with -mu ((J - 1) - (J - 1)^2/2) in place of the logarithm (Smith, de Goes and Kim 2018) it gives way above 0.8.
+ * 2 softens under compression and has no force against being flat. A column of 1 with nu = 0.3 bears three times its
+ * Young's modulus; with J - 1 - (J - 1)^2/2 in place of log J (Smith, de Goes, Kim 2018) it gives way above 0.8.
  *
  * Tangent. With A = U^T dF V the second derivative of psi is
  *   sum_ij psi_ij A_ii A_jj + sum over pairs (i, j) of   twist (A_ij - A_ji)^2 / 2 + flip (A_ij + A_ji)^2 / 2

@@ -35,7 +35,7 @@
 #define TAUT_CONTACT_SHARE ((TAUT_CONTACT_BETA / TAUT_CONTACT_PERIOD) * (TAUT_CONTACT_BETA / TAUT_CONTACT_PERIOD))
 /* Gravities; part of the radius by which a load may press in; the most that R is made smaller by. */
 #define TAUT_CONTACT_LOAD      30
-#define TAUT_CONTACT_PRESSED   0.05
+#define TAUT_CONTACT_PRESSED   0.1
 #define TAUT_CONTACT_LOAD_MOST 1000
 /* Halves of thickness in g h^2. What is thicker has the stiffness of its mass alone. */
 #define TAUT_CONTACT_FINE 18
