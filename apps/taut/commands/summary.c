@@ -172,6 +172,9 @@ static void warn_of_gain(const summary* s, const char* scene) {
 /* What starts in something is driven out of it, which looks like energy from nothing. */
 static void warn_of_start(const summary* s, const char* scene) {
     const taut_overlaps* first = &s->first;
+    if (s->frames == 0) {
+        return; /* it has not begun */
+    }
     if (first->points_inside > 0) {
         warning_print("%s: %zu vert%s inside a solid at the start, by up to %.2g m: move one of the two", scene,
                       first->points_inside, first->points_inside == 1 ? "ex is" : "ices are", first->points);

@@ -205,7 +205,8 @@ static bool parse_rope(const json_node* object, scene_object* o) {
            parse_law(object, "stretch", &rope->stretch) && parse_law(object, "bend", &rope->bend);
 }
 
-static const double most_poisson = 0.4999; /* of force elements */
+/* Force elements know nothing incompressible, and what is stiffer turns too slowly. */
+static const double most_poisson = 0.4999, most_young = 1e9;
 
 static bool parse_soft(const json_node* object, scene_object* o) {
     static const char* const keys[] = {COMMON_KEYS, "mesh",   "grid",  "density",    "young", "poisson",
@@ -214,11 +215,12 @@ static bool parse_soft(const json_node* object, scene_object* o) {
     soft_spec* soft = &o->as.soft;
     soft->poisson = 0.3;
     if (!json_object(object, keys) ||
-        !json_number_member(object, "poisson", (json_range){-0.999, 0.5}, &soft->poisson)) {
+        !json_number_member(object, "poisson", (json_range){-0.999, 0.5}, &soft->poisson) ||
+        !parse_needed_number(object, "young", json_positive, &soft->young)) {
         return false;
     }
-    /* force elements know no incompressible ones */
-    unsigned model = soft->poisson > most_poisson ? SOFT_STRAIN : SOFT_NEO_HOOKEAN;
+    const bool stiff = soft->poisson > most_poisson || soft->young > most_young;
+    unsigned model = stiff ? SOFT_STRAIN : SOFT_NEO_HOOKEAN;
     if (!json_choice_member(object, "model", models, &model)) {
         return false;
     }
@@ -226,7 +228,6 @@ static bool parse_soft(const json_node* object, scene_object* o) {
     const json_range poissons = {-0.999, soft->model == SOFT_STRAIN ? 0.5 : most_poisson};
     return parse_mesh_or_grid(object, 3, &soft->mesh, &soft->grid) &&
            parse_needed_number(object, "density", json_positive, &soft->density) &&
-           parse_needed_number(object, "young", json_positive, &soft->young) &&
            json_number_member(object, "poisson", poissons, &soft->poisson) &&
            json_number_member(object, "damping", json_not_negative, &soft->damping) &&
            parse_law(object, "volume", &soft->volume) && parse_surface(object, &soft->surface);
