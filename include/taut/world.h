@@ -58,6 +58,22 @@ typedef struct taut_reserve {
     uint64_t reserved[8]; /* 0 */
 } taut_reserve;
 
+/* Sleep: what has hardly moved for some time is not solved, and costs next to nothing, until something wakes it. CPU
+ * backend; TAUT_INVALID_DEFINITION on CUDA.
+ *
+ * An island is what contacts, joints and other constraints hold together; supports that stand still belong to none. It
+ * sleeps when all of its particles and bodies have been slower than `speed` for `time`, its velocities have not changed
+ * by more than a quarter of that in this time, and its steps were solved; it then stands still. It wakes whole: when
+ * something that moves may touch it within two substeps, or a support of it moves; when forces on it, its state, drives or
+ * targets change; when gravity, the integrator, compliances, rest values, bounds, pressure or wind change, or constraints
+ * or fixed particles come or go; or by taut_world_wake. Contacts and forces of what sleeps are there as before. What
+ * creeps more slowly than `speed` stops. */
+typedef struct taut_sleep {
+    double speed; /* m/s, >= 0; of bodies also that at the radius of gyration. Default 0: nothing sleeps */
+    double time;  /* s, > 0; default 0.5 */
+    uint64_t reserved[2]; /* 0 */
+} taut_sleep;
+
 /* Definition of a world, see taut_world_create. */
 typedef struct taut_world_def {
     uint32_t cookie;
@@ -87,6 +103,7 @@ typedef struct taut_world_def {
     taut_tasks tasks;     /* CPU backend: the program's own task system; default none */
     bool residuals;       /* true: each solve ends with the residual of every node, at the cost of about two iterations
                              (taut_world_read_residuals); default false */
+    taut_sleep sleep;        /* what rests is not solved; default: nothing rests */
 } taut_world_def;
 
 TAUT_DEFAULT(taut_world_def, taut_default_world, TAUT_DEFINITION_WORLD)
@@ -200,6 +217,13 @@ TAUT_API taut_status taut_world_set_bounds(taut_world* world, taut_batch batch, 
  * taut_world_sync does. */
 TAUT_API taut_status taut_world_read_broken(taut_world* world, taut_batch batch, size_t first, size_t count,
                                             bool* broken);
+
+/* Wakes all that sleeps (taut_sleep). */
+TAUT_API taut_status taut_world_wake(taut_world* world);
+/* Wakes the islands of particles: their numbers. */
+TAUT_API taut_status taut_world_wake_particles(taut_world* world, size_t count, const uint32_t* particles);
+/* Tells which of particles [first, first + count) sleep: count values. */
+TAUT_API taut_status taut_world_read_asleep(taut_world* world, size_t first, size_t count, bool* asleep);
 
 /* ---- backends ------------------------------------------------------------------------------------------------- */
 

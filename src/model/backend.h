@@ -27,6 +27,7 @@ typedef struct taut_settings {
     taut_solver solver;
     taut_contact_settings contact;
     taut_reserve reserve;
+    taut_sleep sleep;
     taut_method method; /* projected gradients or the direct one also where auto has chosen it; else as asked for, be it
                            by the preconditioner */
     bool may_factor;    /* auto may choose the direct method */
@@ -88,6 +89,7 @@ typedef struct taut_report {
     uint32_t resolved;   /* parts that were solved again, as something would have passed through something */
     uint32_t zones;      /* parts that ended with impact zones */
     uint32_t tangled;    /* cuts that the last substep has begun with */
+    uint32_t asleep;     /* points that sleep */
     uint32_t softened;   /* parts that were kept with softer hard rows */
     uint32_t iterations;
     uint32_t outer_iterations;
@@ -143,6 +145,10 @@ typedef struct taut_backend {
     /* One call of taut_world_step: begin, then per part of a substep what model/step_program.h says; then end.
      */
     void (*begin)(taut_backend_state* state, double dt);  /* clears the report, then moves kinematic targets */
+    /* Which islands sleep in this step (taut_sleep); true: all do, and it has no substeps. After those, unless it is
+     * taken back (`done`). NULL: nothing sleeps on this backend. */
+    bool (*rest)(taut_backend_state* state, double dt);
+    void (*rise)(taut_backend_state* state, double dt, bool done);
     void (*collide)(taut_backend_state* state, double h); /* contacts; or report.diverged */
     void (*assemble)(taut_backend_state* state, double h, taut_phase phase);
     void (*check_residual)(taut_backend_state* state);

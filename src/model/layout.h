@@ -72,6 +72,7 @@ typedef struct taut_sizes {
     uint32_t turning_parts, turning_nodes; /* kernels/stages/turning.h */
     bool switches;                         /* parts that touch nothing are solved as if nothing could */
     bool keeps_residuals;                  /* users may read what solves leave */
+    bool sleeps;                           /* islands may sleep */
     bool watches;                          /* surfaces are kept from passing through what they touch */
     bool rolls; /* and bodies meet couples against rolling or spinning: a TAUT_ROLLING of each contact */
     uint32_t touching, colliders, materials;
@@ -370,6 +371,9 @@ enum {
     X(uint8_t, tangle_last, s->watches || s->edges > 0 ? s->touching : 0, 1) /* and those of the part before */
 /* components, for the guard (on a device: nothing), */
 #define TAUT_REMEMBERED_COMPONENTS(X)                                                                                  \
+    X(double, component_quiet, s->sleeps ? s->components : 0, 1)   /* s for which it has hardly moved, */              \
+    X(uint8_t, component_asleep, s->sleeps ? s->components : 0, 1) /* 1: it sleeps */                                  \
+    X(double, quiet_v, s->sleeps ? s->nodes : 0, 3) /* of its nodes when that time began, m/s; of frames rad/s */      \
     X(double, component_held, s->components, 1)       /* taut_guard.held, */                                           \
     X(double, component_gained, s->components, 1)     /* gained, */                                                    \
     X(double, component_asked, s->components, 1)      /* asked, */                                                     \
@@ -620,6 +624,16 @@ have without, where the outer iteration began and as it is now, N s */          
     X(uint32_t, island_of, s->components, 1)             /* the first component that it touches, or itself */          \
     X(taut_island, island, s->components, 1)             /* of those that are first */                                 \
     X(uint8_t, component_spared, s->components, 1)       /* 1: its hard rows stay hard where those of others soften */ \
+    /* sleep: host/cpu/sleep.c */                                                                                      \
+    X(uint32_t, frame_centre, s->sleeps ? s->frames : 0, 1) /* compile: of its body, or TAUT_NO_NODE */                \
+    X(double, frame_reach, s->sleeps ? s->frames : 0, 1)    /* compile: m at which its mass turns, in the mean */      \
+    X(uint32_t, sleep_island, s->sleeps ? s->components : 0, 1) /* as island_of, where the step begins */              \
+    X(uint8_t, component_state, s->sleeps ? s->components : 0, 1)                                                      \
+    X(uint8_t, node_rests, s->sleeps ? s->nodes : 0, 1)         /* 1: a step is under way, and it sleeps */            \
+    X(float, rest_inverse_mass, s->sleeps ? s->nodes : 0, 1)    /* inverse_mass of nodes that rest, */                 \
+    X(double, rest_gam, s->sleeps ? s->unknowns : 0, 1)         /* and gam, */                                         \
+    X(double, rest_lam, s->sleeps ? s->rows : 0, 1)             /* lam, */                                             \
+    X(double, rest_lam_smooth, s->sleeps ? s->rows : 0, 1)      /* and lam_smooth before the step */                   \
     X(double, partial, s->chunks, TAUT_PARTIALS)         /* sums of each chunk or segment */                                      \
     /* compile, where numbers differ from those given: host/compile/ordering.h */                                      \
     X(uint32_t, node_at, s->nodes_move ? s->points : 0, 1) /* number here of each given point */                       \

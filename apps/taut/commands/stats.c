@@ -76,6 +76,7 @@ static cJSON* stats_line(const frame_stats* s, const built_scene* built, const d
     cJSON_AddNumberToObject(line, "hurried", s->info.hurried);
     cJSON_AddNumberToObject(line, "softened", s->info.softened);
     cJSON_AddNumberToObject(line, "inverted", s->info.inverted);
+    cJSON_AddNumberToObject(line, "asleep", s->info.asleep);
     cJSON_AddStringToObject(line, "backend", s->backend);
     return line;
 }

@@ -4,6 +4,9 @@
 static const uint64_t max_frames = 100000000;
 static const uint64_t max_substeps = 10000;
 
+/* m/s: below it things sleep where a scene says no other speed. */
+#define SLEEP_SPEED 0.02
+
 static const char* const solver_keys[] = {
     "method",   "preconditioner", "cycle",      "tolerance",        "max_iterations",
     "proximal", "warm_start",     "block_size", "chebyshev_degree", "require_convergence",
@@ -94,11 +97,24 @@ static bool parse_budget(const json_node* root, double* seconds) {
     return ok;
 }
 
+/* Said at all, what rests sleeps. */
+static bool parse_sleep(const json_node* root, taut_sleep* sleep) {
+    static const char* const keys[] = {"speed", "time", NULL};
+    json_node n;
+    if (!json_find(root, "sleep", &n)) {
+        return true;
+    }
+    sleep->speed = SLEEP_SPEED;
+    return json_object(&n, keys) && json_number_member(&n, "speed", json_positive, &sleep->speed) &&
+           json_number_member(&n, "time", json_positive, &sleep->time);
+}
+
 bool parse_settings(const json_node* root, scene_file* s) {
     return json_vector_member(root, "gravity", s->world.gravity) &&
            json_integer_member(root, "frames", 0, max_frames, &s->frames) &&
            json_number_member(root, "fps", (json_range){1e-6, 1e9}, &s->fps) &&
            json_integer_member(root, "substeps", 1, max_substeps, &s->world.integrator.substeps) &&
            json_number_member(root, "speed_limit", json_positive, &s->world.speed_limit) &&
-           parse_budget(root, &s->budget) && parse_integrator(root, &s->world.integrator) && parse_solver(root, s);
+           parse_budget(root, &s->budget) && parse_sleep(root, &s->world.sleep) &&
+           parse_integrator(root, &s->world.integrator) && parse_solver(root, s);
 }

@@ -486,6 +486,7 @@ static taut_status compile_with(const taut_scene* scene, const taut_allocator* a
     s->loose = s->touches && !s->rolls && settings->solver.method == TAUT_METHOD_AUTO &&
                settings->method == TAUT_METHOD_PROJECTED_GRADIENT;
     s->keeps_residuals = plan->residuals;
+    s->sleeps = settings->sleep.speed > 0;
     s->watches = (s->edges > 0 || s->solids > 0) && !settings->contact.no_crossing_check;
     plan->with_factor_rows = settings->integrator.geometric_stiffness == TAUT_GEOMETRIC_FULL;
     choose_factor_rows(plan->with_factor_rows, s);

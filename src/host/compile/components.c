@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 
+#include <math.h>
 #include <string.h>
 
 taut_status components_make(const topology* t, const taut_allocator* allocator, components* out) {
@@ -83,6 +84,37 @@ static void fill_loose(const topology* t, const components* c, taut_plan* plan) 
     memset(things, 0, s->components * sizeof *things);
 }
 
+/* Pieces of rods have an equal part of the mass of what they belong to. */
+static double mass_of_piece(const taut_plan* plan, uint32_t component) {
+    const taut_fields* f = &plan->fields;
+    double mass = 0, pieces = 0;
+    for (size_t n = 0; n < plan->sizes.nodes; n++) {
+        const bool own = f->node_component[n] == component;
+        mass += own && n < plan->sizes.simple ? f->mass[n] : 0;
+        pieces += own && n >= plan->sizes.points;
+    }
+    return mass / fmax(pieces, 1);
+}
+
+/* How far the mass of a frame is from the axis about which it turns: its radius of gyration, of the mean moment. */
+static void fill_reaches(const topology* t, taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    const uint32_t* centres = t->scene->frames.centres.data;
+    double piece = 0;
+    uint32_t known = TAUT_NO_NODE;
+    for (size_t i = 0; plan->sizes.sleeps && i < plan->sizes.frames; i++) {
+        const double* inertia = f->inertia + 6 * i;
+        const uint32_t own = f->node_component[plan->sizes.points + i];
+        f->frame_centre[i] = centres[i] == TAUT_NO_POINT ? TAUT_NO_NODE : centres[i];
+        if (f->frame_centre[i] == TAUT_NO_NODE && own != known) {
+            piece = mass_of_piece(plan, own);
+            known = own;
+        }
+        const double mass = f->frame_centre[i] == TAUT_NO_NODE ? piece : f->mass[f->frame_centre[i]];
+        f->frame_reach[i] = mass > 0 ? sqrt((inertia[0] + inertia[1] + inertia[2]) / (3 * mass)) : 1;
+    }
+}
+
 void components_fill(const topology* t, const components* c, taut_plan* plan) {
     const taut_fields* f = &plan->fields;
     memcpy(f->node_component, c->node, plan->sizes.nodes * sizeof *c->node);
@@ -95,6 +127,7 @@ void components_fill(const topology* t, const components* c, taut_plan* plan) {
         cut_set(t, c, set, f->segment_first + at, f->segment_component + at);
     }
     fill_loose(t, c, plan);
+    fill_reaches(t, plan);
 }
 
 void components_free(const taut_allocator* allocator, components* c) {

@@ -7,6 +7,7 @@
 #include "host/cpu/cpu_condensed_factors.h"
 #include "host/cpu/cpu_contact_pairs.h"
 #include "host/cpu/cpu_saddle.h"
+#include "host/cpu/cpu_sleep.h"
 #include "host/cpu/cpu_state.h"
 
 #include <math.h>
@@ -65,7 +66,11 @@ static taut_status create(taut_plan* plan, const taut_allocator* allocator, taut
     if (status == TAUT_OK && plan->sizes.touches && plan->sizes.touching > 0) {
         status = candidates_make(plan, allocator, &made->candidates);
     }
+    if (status == TAUT_OK && plan->sizes.sleeps) {
+        status = sleeping_make(plan, allocator, &made->sleep);
+    }
     if (status != TAUT_OK) {
+        candidates_free(made->candidates);
         condensed_factors_free(made->factors);
         saddle_free(made->saddle);
         contact_pairs_free(made->pairs);
@@ -82,6 +87,7 @@ static void destroy(taut_backend_state* state) {
     contact_pairs_free(state->pairs);
     condensed_factors_free(state->factors);
     candidates_free(state->candidates);
+    sleeping_free(state->sleep);
     taut_release(&allocator, state, sizeof *state);
 }
 
@@ -94,6 +100,7 @@ static taut_status carry(const taut_backend_state* from, taut_backend_state* to)
     to->pairs = own.pairs;
     to->factors = own.factors;
     to->candidates = own.candidates;
+    to->sleep = own.sleep;
     return TAUT_OK;
 }
 
@@ -121,7 +128,7 @@ static void begin(taut_backend_state* state, double dt) {
     }
     state->looks = true;
     condensed_factors_begin(state);
-    cpu_record_events(state->plan, 0);
+    cpu_record_events(state, 0);
     kinematic_targets(state, dt);
 }
 
@@ -189,6 +196,8 @@ const taut_backend taut_cpu_backend = {
     .destroy = destroy,
     .carry = carry,
     .begin = begin,
+    .rest = cpu_rest,
+    .rise = cpu_rise,
     .collide = cpu_collide,
     .assemble = cpu_assemble,
     .check_residual = cpu_check_residual,

@@ -8,6 +8,7 @@
 #include "host/cpu/cpu_candidates.h"
 #include "host/cpu/cpu_condensed_factors.h"
 #include "host/cpu/cpu_cuts.h"
+#include "host/cpu/cpu_sleep.h"
 #include "host/cpu/cpu_state.h"
 #include "host/cpu/cpu_tree.h"
 
@@ -15,13 +16,20 @@
 #include <string.h>
 
 /* Contacts of the last step, by which those of this one find their impulses. */
-static void keep(const taut_plan* plan) {
+static void keep(const taut_backend_state* state) {
+    const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
-    const size_t live = plan->sizes.count[TAUT_CONTACT];
-    for (size_t c = 0; c < live; c++) {
-        keep_contact(f, &plan->sizes, c);
+    const size_t finders = finder_count(&plan->sizes);
+    size_t at = 0;
+    uint32_t next = 0;
+    for (size_t i = 0; i < finders; i++) {
+        f->contact_begin_last[i] = (uint32_t)at;
+        at = state->sleep != NULL ? sleeping_keep(state->sleep, i, &next, at) : at;
+        for (size_t c = f->contact_begin[i]; c < f->contact_begin[i + 1]; c++) {
+            keep_contact(f, &plan->sizes, c, at++);
+        }
     }
-    memcpy(f->contact_begin_last, f->contact_begin, (finder_count(&plan->sizes) + 1) * sizeof(uint32_t));
+    f->contact_begin_last[finders] = (uint32_t)at;
     if (plan->sizes.watches) {
         memcpy(f->tangle_last, f->tangle, plan->sizes.touching);
     }
@@ -174,6 +182,13 @@ static void build_incidence(const taut_plan* plan, taut_kind k, size_t live) {
     kind->offsets[0] = 0;
 }
 
+void cpu_build_incidence(const taut_plan* plan) {
+    build_incidence(plan, TAUT_CONTACT, plan->sizes.count[TAUT_CONTACT]);
+    if (plan->sizes.rolls) {
+        build_incidence(plan, TAUT_ROLLING, plan->sizes.count[TAUT_CONTACT]);
+    }
+}
+
 /* Nothing new is tangled within a step, nor does another attempt begin with other tangles. */
 static void untangle(taut_backend_state* state) {
     if (state->plan->sizes.watches && (state->looks || (!state->retries && state->report.tangled > 0))) {
@@ -182,45 +197,67 @@ static void untangle(taut_backend_state* state) {
     }
 }
 
-/* Loops over contacts end where there are no more. */
+/* Where contacts begin that there were before they were counted: they are in the order of their finders. */
+static void recount(const taut_plan* plan, size_t live) {
+    const taut_fields* f = &plan->fields;
+    const size_t finders = finder_count(&plan->sizes);
+    size_t c = 0;
+    for (size_t i = 0; i <= finders; i++) {
+        while (c < live && f->contact_pair[2 * c] < i) {
+            c++;
+        }
+        f->contact_begin[i] = (uint32_t)c;
+    }
+}
+
+/* Loops over contacts end where there are no more. False: there is no room for all. */
+static bool find_all(taut_backend_state* state, const taut_factors* step) {
+    taut_plan* plan = state->plan;
+    const taut_fields* f = &plan->fields;
+    const size_t before = plan->sizes.count[TAUT_CONTACT], asleep = state->sleep != NULL ? state->sleep->count : 0;
+    cpu_find_drift(plan);
+    build_trees(plan, step);
+    untangle(state);
+    if (state->candidates != NULL) {
+        candidates_renew(state->candidates, step);
+    }
+    const size_t found = count_all(state, step), total = found + asleep;
+    state->report.contacts = total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
+    f->contact_count[TAUT_CONTACTS_NEEDED] = state->report.contacts;
+    if (total > plan->sizes.contact_capacity) {
+        recount(plan, before);
+        state->report.diverged = true;
+        return false;
+    }
+    f->contact_count[TAUT_CONTACTS_LIVE] = (uint32_t)found;
+    plan->sizes.count[TAUT_CONTACT] = found;
+    plan->sizes.count[TAUT_ROLLING] = plan->sizes.rolls ? found : 0;
+    make_all(state, step);
+    for (size_t c = found; c < before; c++) {
+        clear_contact(f, &plan->sizes, c);
+    }
+    return true;
+}
+
+/* What would be touched while it sleeps wakes, and its contacts are found, too. */
 void cpu_collide(taut_backend_state* state, double h) {
     taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const taut_factors step = taut_phase_factors(&plan->settings, TAUT_PHASE_STEP, h);
-    const size_t before = plan->sizes.count[TAUT_CONTACT];
     if (!state->retries) {
-        keep(plan);
+        keep(state);
     }
-    cpu_find_drift(plan);
-    build_trees(plan, &step);
-    untangle(state);
-    if (state->candidates != NULL) {
-        candidates_renew(state->candidates, &step);
-    }
-    const size_t total = count_all(state, &step);
-    state->report.contacts = total < UINT32_MAX ? (uint32_t)total : UINT32_MAX;
-    f->contact_count[TAUT_CONTACTS_NEEDED] = state->report.contacts;
-    if (total > plan->sizes.contact_capacity) {
-        memcpy(f->contact_begin, f->contact_begin_last, (finder_count(&plan->sizes) + 1) * sizeof(uint32_t));
-        state->report.diverged = true;
-        return;
-    }
-    f->contact_count[TAUT_CONTACTS_LIVE] = (uint32_t)total;
-    plan->sizes.count[TAUT_CONTACT] = total;
-    plan->sizes.count[TAUT_ROLLING] = plan->sizes.rolls ? total : 0;
-    make_all(state, &step);
-    for (size_t c = total; c < before; c++) {
-        clear_contact(f, &plan->sizes, c);
-    }
-    build_incidence(plan, TAUT_CONTACT, total);
-    if (plan->sizes.rolls) {
-        build_incidence(plan, TAUT_ROLLING, total);
-    }
+    do {
+        if (!find_all(state, &step)) {
+            return;
+        }
+    } while (cpu_wake_touched(state));
+    cpu_build_incidence(plan);
     cpu_switch_systems(state);
     condensed_factors_renew(state);
     taut_energies sums = {0};
     taut_violation violation = {0, 0};
-    for (size_t c = 0; c < total; c++) {
+    for (size_t c = 0; c < plan->sizes.count[TAUT_CONTACT]; c++) {
         evaluate_contact(f, &plan->sizes, c, &sums, &violation);
         if (plan->sizes.rolls) {
             evaluate_rolling(f, &plan->sizes, c, &sums, &violation);

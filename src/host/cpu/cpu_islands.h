@@ -9,6 +9,10 @@ static inline taut_island* cpu_island_of(const taut_plan* plan, uint32_t compone
     return plan->fields.island + plan->fields.island_of[component];
 }
 
+/* island_of: components that touch, two more, and then the first one of each island. */
+void cpu_join_touching(const taut_plan* plan);
+void cpu_join_two(const taut_plan* plan, uint32_t a, uint32_t b);
+void cpu_name_islands(const taut_plan* plan);
 /* Whose hard rows stay hard while those of others are softer. */
 void cpu_spare_components(const taut_plan* plan);
 /* What the guard remembers of a part that is kept. */

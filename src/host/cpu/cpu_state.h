@@ -41,6 +41,7 @@ struct taut_backend_state {
     struct contact_candidates* candidates; /* NULL where no contact point may touch anything */
     struct contact_pairs* pairs;           /* NULL where more than contact holds the scene together */
     struct condensed_factors* factors;     /* NULL where no mechanism may touch anything */
+    struct sleeping_contacts* sleep;       /* NULL where nothing may sleep */
 };
 
 /* `item` for every constraint c of every kind k with `moves` rest values that may move. */
@@ -56,6 +57,8 @@ struct taut_backend_state {
 /* Mapped points as the unknowns are now. */
 void cpu_evaluate_mapped(const taut_plan* plan);
 void cpu_collide(taut_backend_state* state, double h);
+/* Incidence of the contacts that there are. */
+void cpu_build_incidence(const taut_plan* plan);
 /* Which system solves for which parts, by the contacts that there are. */
 void cpu_switch_systems(taut_backend_state* state);
 /* The velocity that nodes have in common; 0 where that is little. */
@@ -76,7 +79,7 @@ void cpu_stop_zones(taut_backend_state* state, double share);
 /* Meshes that deform follow their points. */
 void cpu_refit_deforming(const taut_plan* plan);
 /* Records the contacts of a part of length h that is kept; 0: those before the step, where it begins. */
-void cpu_record_events(const taut_plan* plan, double h);
+void cpu_record_events(const taut_backend_state* state, double h);
 taut_status cpu_query(taut_backend_state* state, const taut_query_batch* batch);
 void cpu_assemble(taut_backend_state* state, double h, taut_phase phase);
 /* What the solver prepares from the system: preconditioners. */

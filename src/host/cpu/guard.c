@@ -249,7 +249,7 @@ void cpu_end_part(taut_backend_state* state, double h, bool slowed, bool held, b
         state->plan->fields.account[i].before = state->plan->fields.account[i].now;
     }
     report->time += h;
-    cpu_record_events(state->plan, h);
+    cpu_record_events(state, h);
     state->retries = false;
     taut_report_join(report, &state->kept_report, state->plan->settings.integrator.guard, damped,
                      state->plan->settings.softened);

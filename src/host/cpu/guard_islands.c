@@ -6,6 +6,8 @@
 #include "host/cpu/cpu_islands.h"
 #include "host/cpu/cpu_segments.h"
 
+#include <string.h>
+
 /* ---- what touches ------------------------------------------------------------------------------------------------ */
 
 static uint32_t first_of(uint32_t* island_of, uint32_t component) {
@@ -126,18 +128,36 @@ static void begin_islands(const taut_plan* plan, const taut_guard* guard) {
     }
 }
 
+void cpu_join_touching(const taut_plan* plan) {
+    for (size_t i = 0; i < plan->sizes.components; i++) {
+        plan->fields.island_of[i] = (uint32_t)i;
+    }
+    if (plan->sizes.components > 1) {
+        join_components(plan);
+    }
+}
+
+void cpu_join_two(const taut_plan* plan, uint32_t a, uint32_t b) {
+    uint32_t* island_of = plan->fields.island_of;
+    const uint32_t first = first_of(island_of, a), second = first_of(island_of, b);
+    island_of[first < second ? second : first] = first < second ? first : second;
+}
+
+void cpu_name_islands(const taut_plan* plan) {
+    for (uint32_t i = 0; i < plan->sizes.components; i++) {
+        plan->fields.island_of[i] = first_of(plan->fields.island_of, i);
+    }
+}
+
 static void find_islands(const taut_backend_state* state, const taut_guard_terms* terms, const taut_guard* guard) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
     const size_t count = plan->sizes.components;
-    for (size_t i = 0; i < count; i++) {
-        f->island_of[i] = terms->together ? 0 : (uint32_t)i;
-    }
-    if (count > 1 && !terms->together) {
-        join_components(plan);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        f->island_of[i] = first_of(f->island_of, i);
+    if (terms->together) {
+        memset(f->island_of, 0, count * sizeof *f->island_of);
+    } else {
+        cpu_join_touching(plan);
+        cpu_name_islands(plan);
     }
     note_systems(state);
     for (size_t i = 0; i < count; i++) {

@@ -164,6 +164,7 @@ static default_value default_of(taut_definition definition) {
             .speed_limit = 1e6,
             .reorder = true,
             .cuda_device = -1,
+            .sleep = {.time = 0.5},
         };
         return (default_value){&value, sizeof value};
     }

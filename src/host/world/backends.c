@@ -54,9 +54,16 @@ static taut_status check_direct(const taut_world_def* def) {
     return taut_direct_available();
 }
 
+static taut_status check_sleep(const taut_world_def* def) {
+    return def->backend == TAUT_BACKEND_CUDA && def->sleep.speed > 0
+               ? taut_fail(TAUT_INVALID_DEFINITION, "sleep: nothing sleeps on CUDA; sleep.speed must be 0 there.")
+               : TAUT_OK;
+}
+
 taut_status world_choose_backend(const taut_world_def* def, const taut_backend** backend) {
     const bool direct = def->solver.method == TAUT_METHOD_DIRECT;
     taut_status status = direct ? check_direct(def) : TAUT_OK;
+    status = status == TAUT_OK ? check_sleep(def) : status;
     if (status == TAUT_OK) {
         status = taut_backend_available(def->backend);
     }
@@ -66,7 +73,7 @@ taut_status world_choose_backend(const taut_world_def* def, const taut_backend**
     *backend = &taut_cpu_backend;
 #ifdef TAUT_WITH_CUDA
     if (def->backend == TAUT_BACKEND_CUDA ||
-        (def->backend == TAUT_BACKEND_AUTO && !direct && taut_cuda_backend.available() == TAUT_OK)) {
+        (def->backend == TAUT_BACKEND_AUTO && !direct && !(def->sleep.speed > 0) && taut_cuda_backend.available() == TAUT_OK)) {
         *backend = &taut_cuda_backend;
     }
     if (*backend == &taut_cuda_backend) {

@@ -221,6 +221,9 @@ static taut_status check_create(taut_world* world, uint32_t steps, taut_gradient
         return taut_fail(TAUT_BACKEND_UNAVAILABLE, "gradients: the %s backend has none; create the world on the CPU.",
                          world->backend->name);
     }
+    if (world->plan.sizes.sleeps) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "gradients: worlds in which something may sleep have none.");
+    }
     return check_world(world);
 }
 

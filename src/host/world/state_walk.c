@@ -208,7 +208,7 @@ uint64_t state_fingerprint(const taut_world* world) {
                               s->meshes,          s->solids,
                               s->excluded_points, s->attached_parties,
                               taut_given_rows(s), sizeof(state_numbers),
-                              sizeof(void*)};
+                              sizeof(void*),      s->sleeps};
     uint64_t hash = state_hash(TAUT_KIND_COUNT, sizes, sizeof sizes);
     for (int k = 0; k < (int)TAUT_CONTACT; k++) {
         hash = s->count[k] > 0 ? hash_kind(hash, world, k) : hash_number(hash, 0);

@@ -148,6 +148,7 @@ static taut_status check_world(const taut_scene* scene, const taut_world_def* de
                          def->tasks.workers);
     }
     taut_status status = world_check_reserved("contact", def->contact.reserved, 6);
+    status = status == TAUT_OK ? world_check_sleep(&def->sleep) : status;
     status = status == TAUT_OK ? world_check_reserve(&def->reserve) : status;
     status = status == TAUT_OK ? check_contact(&def->contact) : status;
     status = status == TAUT_OK ? world_check_integrator(&def->integrator) : status;
@@ -184,6 +185,7 @@ static taut_settings make_settings(const taut_world_def* def, const taut_backend
                        .solver = def->solver,
                        .contact = def->contact,
                        .reserve = def->reserve,
+                       .sleep = def->sleep,
                        .preconditioner = def->solver.preconditioner,
                        .may_factor = may_factor(def, backend),
                        .speed_limit = def->speed_limit,

@@ -239,6 +239,9 @@ static taut_status write_vectors(taut_world* world, taut_field field, size_t fir
     }
     for (size_t i = 0; status == TAUT_OK && i < count; i++) {
         const size_t n = world_node(world, first + i);
+        if (memcmp(written + 3 * n, values + 3 * i, 3 * sizeof(double)) != 0) {
+            world_wake_node(world, n);
+        }
         memcpy(written + 3 * n, values + 3 * i, 3 * sizeof(double));
         f->node_goal_tick[n] = 0; /* what was on its way to a goal is where and as fast as the user says */
         world_note_write(world, n, field == TAUT_FIELD_POSITIONS ? WORLD_PLACE : WORLD_SPEED);
@@ -258,7 +261,12 @@ static taut_status write_vectors(taut_world* world, taut_field field, size_t fir
 static taut_status write_orientations(taut_world* world, size_t first, size_t count, const double* values) {
     const taut_fields* f = &world->plan.fields;
     for (size_t i = 0; i < count; i++) {
-        quat_normalise(values + 4 * i, f->orientation + 4 * (first + i));
+        double* q = f->orientation + 4 * (first + i);
+        const double before[4] = {q[0], q[1], q[2], q[3]};
+        quat_normalise(values + 4 * i, q);
+        if (memcmp(q, before, sizeof before) != 0) {
+            world_wake_node(world, world->plan.sizes.points + first + i);
+        }
         f->node_goal_tick[world->plan.sizes.points + first + i] = 0;
         world_note_write(world, world->plan.sizes.points + first + i, WORLD_PLACE);
     }

@@ -91,6 +91,7 @@ taut_status taut_world_set_bounds(taut_world* world, taut_batch batch, size_t fi
     for (size_t i = 0; i < count; i++) {
         put_bounds(world, &b, i, lower[i], upper[i], strengths != NULL ? &strengths[i] : NULL);
     }
+    world_wake_all(world);
     world->linear_h = 0;
     world->stale = true;
     const taut_fields* f = &world->plan.fields;

@@ -61,6 +61,11 @@ bool world_weighs(const taut_integrator* integrator);
 taut_status world_refuse_sdirk(void);
 /* Of room for constraints that are added. */
 taut_status world_check_reserve(const taut_reserve* reserve);
+/* Of what may sleep. */
+taut_status world_check_sleep(const taut_sleep* sleep);
+/* What sleeps wakes with the next step: the island of node n, or all of them. Where nothing may sleep, nothing. */
+void world_wake_node(taut_world* world, size_t n);
+void world_wake_all(taut_world* world);
 bool world_has_room(const taut_reserve* reserve);
 /* Settings of a later version than the library. */
 taut_status world_check_reserved(const char* name, const uint64_t* reserved, int count);

@@ -56,6 +56,9 @@ taut_status taut_world_set_gravity(taut_world* world, const double gravity[3]) {
         status = check_vectors("gravity", 1, gravity);
     }
     if (status == TAUT_OK) {
+        if (memcmp(world->plan.settings.gravity, gravity, 3 * sizeof(double)) != 0) {
+            world_wake_all(world);
+        }
         memcpy(world->plan.settings.gravity, gravity, 3 * sizeof(double));
         status = world_retune(world);
     }
@@ -84,6 +87,9 @@ taut_status taut_world_set_integrator(taut_world* world, const taut_integrator* 
         return taut_fail(TAUT_INVALID_ARGUMENT, "integrator: the world was created without geometric stiffness.");
     }
     const bool explicit_before = taut_step_factors(&world->plan.settings, 1).explicit_rows;
+    if (memcmp(&world->plan.settings.integrator, integrator, sizeof *integrator) != 0) {
+        world_wake_all(world);
+    }
     world->plan.settings.integrator = *integrator;
     world->plan.settings.weighed = world->plan.settings.weighed || world_weighs(integrator);
     if (explicit_before && !taut_step_factors(&world->plan.settings, 1).explicit_rows) {
@@ -130,6 +136,9 @@ static taut_status store_forces(taut_world* world, const char* what, size_t firs
     bool passive = false;
     for (size_t i = 0; i < count; i++) {
         const size_t n = world_node(world, first + i);
+        if (memcmp(stored + 3 * n, forces + 3 * i, 3 * sizeof(double)) != 0) {
+            world_wake_node(world, n);
+        }
         memcpy(stored + 3 * n, forces + 3 * i, 3 * sizeof(double));
         world_span_add(&written, n);
         passive = passive || (n >= s->level_begin[s->active_levels] && n < s->points);
@@ -186,6 +195,7 @@ static taut_status fix_nodes(taut_world* world, size_t count, const uint32_t* nu
         world_span_add(&written, n);
         status = fixed ? stop(world, n) : TAUT_OK;
     }
+    world_wake_all(world);
     world->stale = true;
     world->linear_h = 0;
     if (status == TAUT_OK) {
@@ -389,6 +399,7 @@ taut_status taut_world_set_compliances(taut_world* world, taut_batch batch, size
         }
         world_span_add(&written, c);
     }
+    world_wake_all(world);
     world->stale = true;
     world->linear_h = 0;
     return world_upload_span(world, f->compliance, packed * sizeof(double), written);
@@ -409,6 +420,7 @@ taut_status taut_world_set_dampings(taut_world* world, taut_batch batch, size_t 
     if (status != TAUT_OK) {
         return status;
     }
+    world_wake_all(world);
     world->stale = true;
     return put(world, b->kind, offset, count, dampings, world->plan.fields.kinds[b->kind].damping, sizeof(double));
 }
@@ -425,6 +437,7 @@ static taut_status put_rest(taut_world* world, taut_kind kind, size_t offset, si
                             const double* values) {
     taut_kind_fields* f = &world->plan.fields.kinds[kind];
     const size_t width = taut_kind_shapes[kind].rest;
+    world_wake_all(world);
     world->stale = true;
     if (width == settable && taut_kind_shapes[kind].moves == 0) {
         return put(world, kind, offset, count, values, f->rest, width * sizeof(double));
@@ -483,6 +496,7 @@ static taut_status put_surfaces(taut_world* world, size_t offset, size_t count, 
         memcpy(rest + all * c + at, values + (same ? 0 : width * i), width * sizeof(double));
         world_span_add(&written, c);
     }
+    world_wake_all(world);
     world->stale = true;
     world->linear_h = 0;
     return world_upload_span(world, rest, all * sizeof(double), written);

@@ -5,6 +5,7 @@
 #include "taut/added.h"
 
 void world_note_change(taut_world* world) {
+    world_wake_all(world);
     world->stale = true;
     world->linear_h = 0;
 }

@@ -154,6 +154,7 @@ taut_status taut_world_project_velocities(taut_world* world) {
         add_moved(world, -1, s.moved, f->v);
         status = world_upload(world, f->v, bytes);
     }
+    world_wake_all(world);
     world->stale = true;
     world->linear_h = 0;
     return status;
@@ -188,6 +189,7 @@ static taut_status move_state(taut_world* world, const double* moved) {
     if (status == TAUT_OK && sizes->frames > 0) {
         status = world_upload(world, f->orientation, 4 * sizes->frames * sizeof(double));
     }
+    world_wake_all(world);
     world->stale = true;
     world->linear_h = 0;
     return status;

@@ -422,6 +422,7 @@ static taut_status step_by_stages(taut_world* world, double dt) {
     taut_status status = world_refresh(world);
     memset(world->stage_seconds, 0, sizeof world->stage_seconds);
     world->backend->begin(world->state, dt);
+    left = world->backend->rest(world->state, dt) ? 0 : left;
     while (status == TAUT_OK && left > 0) {
         world_budget_open(world, left);
         status = run_substep(world, h, &clock);
@@ -429,6 +430,7 @@ static taut_status step_by_stages(taut_world* world, double dt) {
         h = next < left - 1 ? h * (left - 1) / next : h;
         left = next;
     }
+    world->backend->rise(world->state, dt, status == TAUT_OK);
     if (status == TAUT_OK) {
         world->backend->end(world->state);
         world->steps++;
@@ -559,7 +561,8 @@ static void tell(const taut_world* world, const taut_report* r, taut_step_info* 
                           .overstretch = r->overstretch,
                           .substeps = world->backend->step == NULL ? world->budget.substeps : own,
                           .hurried = world->plan.deadline.hurried,
-                          .inverted = (uint32_t)r->inverted};
+                          .inverted = (uint32_t)r->inverted,
+                          .asleep = r->asleep};
     memcpy(out.max_violation, r->max_violation, sizeof r->max_violation);
     for (int i = 0; i < TAUT_STAGE_COUNT; i++) {
         out.stage_seconds[i] = world->stage_seconds[i] + r->stage_seconds[i];

@@ -206,7 +206,7 @@ static __global__ void keep_kernel(const __grid_constant__ taut_view view) {
         return;
     }
     if (i < view.f.contact_count[TAUT_CONTACTS_LIVE]) {
-        keep_contact(&view.f, &view.s, i);
+        keep_contact(&view.f, &view.s, i, i);
     }
     if (i <= finder_count(&view.s)) {
         view.f.contact_begin_last[i] = view.f.contact_begin[i];

@@ -614,11 +614,12 @@ TAUT_FN bool is_inside(const taut_fields* f, size_t c) {
     return weight[0] != 0 && weight[1] != 0 && weight[2] != 0 && weight[3] != 0;
 }
 
-/* Keeps contact c of the last step, with what it did; on which side a finder was is known within faces and edges. */
-TAUT_FN void keep_contact(const taut_fields* f, const taut_sizes* s, size_t c) {
+/* What contact_last has of contact c, and rolling_last where there are couples; on which side a finder was is known
+ * within faces and edges. */
+TAUT_FN void remember_contact(const taut_fields* f, const taut_sizes* s, size_t c, double* out, double* couples) {
     const contact_jacobian jac = contact_axes(f, c);
     const double* const arrays[] = {f->gam, f->lam};
-    double *out = f->contact_last + 9 * c, rows[contact_ROWS];
+    double rows[contact_ROWS];
     const bool inside = is_inside(f, c) && !(s->watches && f->contact_turned[c] != 0);
     for (size_t a = 0; a < 3; a++) {
         out[6 + a] = inside ? jac.normal[a] : 0;
@@ -628,15 +629,20 @@ TAUT_FN void keep_contact(const taut_fields* f, const taut_sizes* s, size_t c) {
         out[3 * i] = out[3 * i + 1] = out[3 * i + 2] = 0;
         contact_join(&jac, rows, out + 3 * i);
     }
-    f->contact_pair_last[2 * c] = f->contact_pair[2 * c];
-    f->contact_pair_last[2 * c + 1] = f->contact_pair[2 * c + 1];
-    f->contact_feature_last[c] = f->contact_feature[c];
     for (size_t i = 0; s->rolls && i < 2; i++) {
-        double* couple = f->rolling_last + 6 * c + 3 * i;
+        double* couple = couples + 3 * i;
         load_unknowns_f64(arrays[i] + s->first_row[TAUT_ROLLING], s->count[TAUT_ROLLING], rolling_ROWS, c, rows);
         couple[0] = couple[1] = couple[2] = 0;
         contact_join(&jac, rows, couple);
     }
+}
+
+/* Contact c becomes one of the last step, in place `to`. */
+TAUT_FN void keep_contact(const taut_fields* f, const taut_sizes* s, size_t c, size_t to) {
+    remember_contact(f, s, c, f->contact_last + 9 * to, s->rolls ? f->rolling_last + 6 * to : NULL);
+    f->contact_pair_last[2 * to] = f->contact_pair[2 * c];
+    f->contact_pair_last[2 * to + 1] = f->contact_pair[2 * c + 1];
+    f->contact_feature_last[to] = f->contact_feature[c];
 }
 
 /* ---- incidence --------------------------------------------------------------------------------------------------- */

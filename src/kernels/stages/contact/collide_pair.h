@@ -43,7 +43,8 @@ TAUT_FN double speed_around(const taut_fields* f, contact_side_of* side, double 
 
 /* Whether nothing can move a body: its centre, and its frame. Mapped points have no mass of their own, but move. */
 TAUT_FN bool is_still(const taut_fields* f, const taut_sizes* s, taut_body_nodes body) {
-    const bool mapped = body.centre != TAUT_NO_NODE && body.centre >= s->simple && body.centre < s->points;
+    const bool mapped = body.centre != TAUT_NO_NODE && body.centre >= s->simple && body.centre < s->points &&
+                        !(s->sleeps && f->node_rests[body.centre]);
     const bool held = (body.centre == TAUT_NO_NODE || f->inverse_mass[body.centre] == 0) &&
                       (body.frame == TAUT_NO_NODE || f->inverse_mass[body.frame] == 0);
     return !mapped && held;

@@ -1,0 +1,78 @@
+/* What users say of islands that sleep, and what wakes them between steps. */
+#include "base/status.h"
+#include "host/world/world_data.h"
+
+#include <math.h>
+#include <string.h>
+
+taut_status world_check_sleep(const taut_sleep* sleep) {
+    if (!(sleep->speed >= 0 && isfinite(sleep->speed))) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "sleep: speed is %g m/s; it must be finite and >= 0.", sleep->speed);
+    }
+    if (!(sleep->time > 0 && isfinite(sleep->time))) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "sleep: time is %g s; it must be positive and finite.", sleep->time);
+    }
+    return world_check_reserved("sleep", sleep->reserved, 2);
+}
+
+void world_wake_node(taut_world* world, size_t n) {
+    const taut_fields* f = &world->plan.fields;
+    if (!world->plan.sizes.sleeps) {
+        return;
+    }
+    if (!(f->inverse_mass[n] > 0)) { /* what stands on it is not known */
+        world_wake_all(world);
+        return;
+    }
+    f->component_quiet[f->node_component[n]] = 0;
+    f->component_asleep[f->node_component[n]] = 0;
+}
+
+void world_wake_all(taut_world* world) {
+    const taut_sizes* s = &world->plan.sizes;
+    const taut_fields* f = &world->plan.fields;
+    if (s->sleeps) {
+        memset(f->component_quiet, 0, s->components * sizeof *f->component_quiet);
+        memset(f->component_asleep, 0, s->components * sizeof *f->component_asleep);
+    }
+}
+
+taut_status taut_world_wake(taut_world* world) {
+    if (world == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_wake: world must not be NULL.");
+    }
+    world_wake_all(world);
+    return TAUT_OK;
+}
+
+taut_status taut_world_wake_particles(taut_world* world, size_t count, const uint32_t* particles) {
+    if (world == NULL || (particles == NULL && count > 0)) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_wake_particles: world and particles must not be NULL.");
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (particles[i] >= world->plan.sizes.points) {
+            return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_wake_particles: particle %u does not exist.",
+                             particles[i]);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        world_wake_node(world, world_node(world, particles[i]));
+    }
+    return TAUT_OK;
+}
+
+taut_status taut_world_read_asleep(taut_world* world, size_t first, size_t count, bool* asleep) {
+    if (world == NULL || asleep == NULL) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_read_asleep: world and array must not be NULL.");
+    }
+    const taut_sizes* s = &world->plan.sizes;
+    const taut_fields* f = &world->plan.fields;
+    if (first > s->points || count > s->points - first) {
+        return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_read_asleep: particles %zu to %zu do not exist.", first,
+                         first + count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        asleep[i] = s->sleeps && f->component_asleep[f->node_component[world_node(world, first + i)]] != 0;
+    }
+    return TAUT_OK;
+}
