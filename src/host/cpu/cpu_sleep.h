@@ -62,6 +62,10 @@ static inline void cpu_stir(const taut_plan* plan, uint32_t component) {
 
 /* What supports may touch that move in a step of dt. */
 void cpu_stir_near_supports(const taut_plan* plan, double dt);
+/* What solids that are fast may touch in a part of h. True: some of it sleeps. */
+bool cpu_stir_near_fast(const taut_plan* plan, double h);
+/* Wakes it. True: it has. */
+bool cpu_wake_near_fast(taut_backend_state* state, double h);
 /* Before the substeps of a step of dt: which islands sleep. True: all there is rests, and the step is over. */
 bool cpu_rest(taut_backend_state* state, double dt);
 /* After them: what sleeps is as free as it was; `done`: the step was not taken back. */

@@ -3,6 +3,7 @@
 #include "kernels/stages/contact/meeting.h"
 #include "kernels/stages/integrate.h"
 
+#include "host/cpu/cpu_sleep.h"
 #include "host/cpu/cpu_state.h"
 
 #include <math.h>
@@ -97,7 +98,10 @@ static bool find_fast(const meeting_search* m) {
 taut_meeting cpu_find_meeting(taut_backend_state* state, const taut_impacts* impacts) {
     const taut_plan* plan = state->plan;
     meeting_search m = {plan, impacts, {impacts->left, false, 0}};
-    const bool any = find_fast(&m);
+    bool any = find_fast(&m);
+    if (any && cpu_wake_near_fast(state, impacts->left)) { /* what is hit is not fixed */
+        any = find_fast(&m);
+    }
     for (size_t i = 0; any && i < plan->sizes.solids; i++) {
         if (plan->fields.solid_fast[i]) {
             find_meetings(&m, i);

@@ -279,6 +279,14 @@ bool cpu_wake_touched(taut_backend_state* state) {
     return any;
 }
 
+bool cpu_wake_near_fast(taut_backend_state* state, double h) {
+    const bool any = state->sleep != NULL && state->sleep->resting && cpu_stir_near_fast(state->plan, h);
+    if (any) {
+        wake_stirred(state);
+    }
+    return any;
+}
+
 /* ---- after a step ------------------------------------------------------------------------------------------------ */
 
 static void get_up(taut_backend_state* state) {
@@ -326,7 +334,7 @@ static void note_motion(const taut_plan* plan, double dt) {
     for (uint32_t i = 0; i < s->components; i++) {
         double* quiet = &f->component_quiet[i];
         const uint8_t state = f->component_state[i];
-        const bool turns = (state & SLEEP_TURNS) != 0 && *quiet >= plan->settings.sleep.time;
+        const bool turns = (state & SLEEP_TURNS) != 0 && *quiet + dt >= plan->settings.sleep.time;
         const bool moves = (state & SLEEP_FAST) != 0 || turns || is_in_trouble(plan, i);
         *quiet = f->component_asleep[i] ? *quiet : moves ? 0 : *quiet + dt;
     }

@@ -57,12 +57,13 @@ static uint32_t component_of(const taut_plan* plan, size_t item) {
     return node != TAUT_NO_NODE ? f->node_component[node] : TAUT_NO_NODE;
 }
 
-/* What sleeps and has a box that meets this one. */
-static void stir_near(const taut_plan* plan, const taut_factors* step, const float box[6]) {
+/* What sleeps and has a box that meets this one. True: there is some. */
+static bool stir_near(const taut_plan* plan, const taut_factors* step, const float box[6]) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     const size_t points = (size_t)s->colliders + s->faces;
     float own[6];
+    bool any = false;
     for (size_t i = 0; i < points + s->touching; i++) {
         const uint32_t component = component_of(plan, i);
         if (component == TAUT_NO_NODE || !f->component_asleep[component]) {
@@ -75,8 +76,10 @@ static void stir_near(const taut_plan* plan, const taut_factors* step, const flo
         }
         if (boxes_meet(own, box)) {
             cpu_stir(plan, component);
+            any = true;
         }
     }
+    return any;
 }
 
 /* Contact points that are fixed and move, in one box. */
@@ -107,4 +110,17 @@ void cpu_stir_near_supports(const taut_plan* plan, double dt) {
     if (plan->sizes.touches && box_of_points(plan, &step, box)) {
         stir_near(plan, &step, box);
     }
+}
+
+bool cpu_stir_near_fast(const taut_plan* plan, double h) {
+    const taut_factors step = taut_phase_factors(&plan->settings, TAUT_PHASE_STEP, h);
+    bool any = false;
+    float box[6];
+    for (size_t i = 0; i < plan->sizes.solids; i++) {
+        if (plan->fields.solid_fast[i]) {
+            box_of_collider(&plan->fields, &plan->sizes, i, &step, box);
+            any = stir_near(plan, &step, box) || any;
+        }
+    }
+    return any;
 }
