@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-SETTINGS = ["primal", "integrator", "solver", "contact_settings", "reserve"]  # members of definitions
+SETTINGS = ["primal", "integrator", "solver", "contact_settings", "reserve", "sleep"]  # members of definitions
 REPORTS = {  # returned one by one: class in Python
     "step_info": "StepInfo", "choice": "Choice", "overlaps": "Overlaps", "saved": "Saved", "device_info": "DeviceInfo",
     "body_ranges": "BodyRanges", "joint_batches": "JointBatches", "rod_ranges": "RodRanges", "fabric": "Fabric",

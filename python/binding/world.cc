@@ -111,7 +111,7 @@ static void bind_creation(nb::class_<World>& c) {
         "= ...) -> None";
     static const std::string doc =
         std::string("Creates a world from a scene. Members that are not given have the library's defaults; integrator, "
-                    "solver, contact and reserve are dicts of their members (see set_integrator and set_solver).\n\n") +
+                    "solver, contact, reserve and sleep are dicts of their members (see set_integrator and set_solver).\n\n") +
         about_world_def + "\npreset: a named integrator, whose members `integrator` can change: " + presets() + "\n" +
         "quality: 'preview' | 'final': changes the tolerance and the substeps that all else has set (taut_quality)\n"
         "log: called with a level ('info', 'warning') and a sentence; default: the logger 'taut' of logging; None: "
@@ -267,6 +267,33 @@ template <Move set_goals, size_t columns> static void move_to(World& w, nb::hand
     const Numbers n = indices(numbers, "numbers", any_rows, 1);
     const Numbers x = doubles(goals, "goals", n.rows(), columns);
     with_world(w, [&](taut_world* world) { return set_goals(world, n.rows(), n.u32(), x.f64()); });
+}
+
+static void bind_sleep(nb::class_<World>& c) {
+    c.def(
+        "wake",
+        [](World& w, nb::handle particles) {
+            if (particles.is_none()) {
+                with_world(w, taut_world_wake);
+                return;
+            }
+            const Numbers n = indices(particles, "particles", any_rows, 1);
+            with_world(w, [&](taut_world* world) { return taut_world_wake_particles(world, n.rows(), n.u32()); });
+        },
+        nb::arg("particles").none() = nb::none(),
+        nb::sig("def wake(self, particles: numpy.typing.ArrayLike | None = None) -> None"),
+        "Wakes the islands of these particles, or all that sleeps (sleep={'speed': ...}).");
+    c.def(
+        "read_asleep",
+        [](World& w) {
+            size_t count = taut_world_particle_count(w.get().world);
+            std::unique_ptr<bool[]> out(new bool[count + 1]());
+            with_world(w, [&](taut_world* world) { return taut_world_read_asleep(world, 0, count, out.get()); });
+            bool* data = out.release();
+            nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
+            return nb::cast(nb::ndarray<nb::numpy, bool>(data, 1, &count, owner));
+        },
+        nb::sig("def read_asleep(self) -> numpy.typing.NDArray[numpy.bool_]"), "Which particles sleep.");
 }
 
 static void bind_places(nb::class_<World>& c) {
@@ -582,6 +609,7 @@ void bind_world(nb::module_& m) {
     bind_creation(c);
     bind_steps(c);
     bind_settings(c);
+    bind_sleep(c);
     bind_places(c);
     bind_batch_setters(c);
     bind_grab(m, c);

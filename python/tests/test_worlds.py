@@ -167,6 +167,17 @@ def test_steps_in_a_given_time(sheet):
         timed.step_for(1 / 60, 0)
 
 
+def test_what_rests_sleeps(pendulum):
+    with taut.World(pendulum, backend="cpu", sleep={"speed": 100.0, "time": 0.05}) as world:
+        assert not world.read_asleep().any()
+        for _ in range(10):
+            world.step(1 / 60)
+        assert world.info().asleep == world.read_asleep().sum()
+        world.wake([1])
+        world.wake()
+        assert not world.read_asleep().any()
+
+
 def test_the_cuda_backend_says_whether_it_is_there(pendulum):
     if taut.backend_available("cuda"):
         assert len(taut.cuda_devices()) > 0

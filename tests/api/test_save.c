@@ -417,6 +417,9 @@ TAUT_TEST(save, broken_constraints) {
 TAUT_TEST(save, contacts_friction_moving_colliders) {
     check_case("auto", touching_case(backend, TAUT_METHOD_AUTO));
     check_case("projected gradient", touching_case(backend, TAUT_METHOD_PROJECTED_GRADIENT));
+    saved_case sleeping = touching_case(backend, TAUT_METHOD_AUTO);
+    sleeping.def.sleep = (taut_sleep){.speed = backend == TAUT_BACKEND_CPU ? 2 : 0, .time = 3 * dt};
+    check_case("what sleeps while all else moves", sleeping);
 }
 
 TAUT_TEST(save, deforming_colliders) {

@@ -108,6 +108,8 @@ const std::vector<BadScene> settings = {
     {"fps_zero", with("\"fps\": 0, "), ": fps: ", "must be > 0"},
     {"substeps_zero", with("\"substeps\": 0, "), ": substeps: ", "between 1 and"},
     {"speed_limit_negative", with("\"speed_limit\": -3, "), ": speed_limit: ", "must be > 0"},
+    {"sleep_fast", with("\"sleep\": {\"speed\": 0}, "), ": sleep.speed: ", "must be > 0"},
+    {"sleep_unknown", with("\"sleep\": {\"depth\": 1}, "), ": sleep", "depth"},
     {"scheme_unknown", with(R"("integrator": {"scheme": "rk4"}, )"), ": integrator.scheme: ", "known: implicit_euler"},
     {"scheme_number", with(R"("integrator": {"scheme": 1}, )"), ": integrator.scheme: ", "must be a string"},
     {"theta_without_alpha", with(R"("integrator": {"scheme": "theta"}, )"), ": integrator.alpha: ", "is missing"},

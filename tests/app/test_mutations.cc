@@ -13,7 +13,7 @@ using namespace app;
 namespace {
 
 const std::string everything = R"({
-  "taut": 1, "gravity": [0, -9.81, 0], "frames": 4, "fps": 60, "substeps": 2, "speed_limit": 100,
+  "taut": 1, "gravity": [0, -9.81, 0], "frames": 4, "fps": 60, "substeps": 2, "speed_limit": 100, "sleep": {"speed": 0.1, "time": 1},
   "integrator": {"scheme": "theta", "alpha": 0.6, "beta": 0.7, "geometric_stiffness": "full", "newton": 1},
   "solver": {"method": "schur_pcg", "preconditioner": "block", "tolerance": 1e-5, "max_iterations": 50},
   "contact": {"capacity": 500, "friction": "convex", "margin": 1e-3, "restitution_speed": 0.1, "groups": ["a", "b"]},

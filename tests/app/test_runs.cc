@@ -153,6 +153,18 @@ TEST_F(Runs, Budget) {
     EXPECT_EQ(last_stats().strings.at("outcome"), "iteration_limit");
 }
 
+// What has come to rest sleeps, and the statistics say how much.
+TEST_F(Runs, Sleep) {
+    const std::string objects =
+        R"({"name": "box", "type": "rigid", "box": {"sides": [0.1, 0.1, 0.1]}, "density": 500, "translate": [0, 0.05, 0],
+            "contact": {}}, {"name": "floor", "type": "collider", "plane": {"normal": [0, 1, 0]}})";
+    run(scene(objects), "box:0", {"--frames", "40"});
+    EXPECT_EQ(last_stats().at("asleep"), 0);
+    run(scene(objects, "", R"("sleep": {"speed": 0.05, "time": 0.2}, )"), "box:0", {"--frames", "40"});
+    EXPECT_EQ(last_stats().at("asleep"), 1);
+    EXPECT_EQ(last_stats().at("iterations"), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, GoodSceneTable, testing::ValuesIn(good_scenes),
                          [](const auto& row) { return std::string(row.param.name); });
 

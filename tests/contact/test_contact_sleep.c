@@ -2,6 +2,7 @@
  * things sleep from one in which they do not. */
 #include "contact_scenes.h"
 #include "refused.h"
+#include "surface_scenes.h"
 
 #include "taut/events.h"
 #include "taut/save.h"
@@ -224,6 +225,68 @@ TAUT_PLAIN_TEST(contact_sleep, slope_holds_what_sleeps) {
     phys_position(s.world, s.box[0].point, later);
     const double slid = (sin(0.6) - 0.5 * cos(0.6)) * PHYS_GRAVITY / 2;
     CHECK_NEAR(later[0] - x[0], slid, 0.05 * slid);
+    taut_world_destroy(s.world);
+}
+
+/* A heap that sleeps would stay where it is. */
+TAUT_PLAIN_TEST(contact_sleep, heap_sleeps_where_it_would_stay) {
+    sleepers s = begin_scene(0.5);
+    double x[MOST][3], later[3];
+    srand(7);
+    add_plate(&s, 3);
+    for (int i = 0; i < 24; i++) {
+        add_box(&s, 0.16 * (i % 2) + 0.01 * (rand() % 8), 0.2 + 0.18 * (i / 4), 0.16 * (i / 2 % 2) + 0.01 * (rand() % 8));
+    }
+    open_sleepers(&s);
+    for (int i = 0; i < 24; i++) {
+        const double axis[3] = {rand() % 9 - 4, rand() % 9 - 4, 1};
+        double q[4];
+        phys_turn(axis, rand() % 6, q);
+        CHECK_OK(taut_world_write(s.world, TAUT_FIELD_ORIENTATIONS, s.box[i].frame, 1, q));
+    }
+    run_until_asleep(&s, 24);
+    for (int i = 0; i < 24; i++) {
+        phys_position(s.world, s.box[i].point, x[i]);
+    }
+    CHECK_OK(taut_world_wake(s.world));
+    run(&s, 0.4);
+    for (int i = 0; i < 24; i++) {
+        phys_position(s.world, s.box[i].point, later);
+        CHECK_NEAR(phys_apart(later, x[i]), 0, 2e-3);
+    }
+    taut_world_destroy(s.world);
+}
+
+/* A sheet on the ground sleeps with all of its points; what falls on it wakes it. */
+TAUT_PLAIN_TEST(contact_sleep, sheet_sleeps_and_wakes) {
+    sleepers s = begin_scene(0.5);
+    contact_list list;
+    const surface_sheet sheet = {.columns = 7,
+                                 .rows = 7,
+                                 .width = 0.6,
+                                 .height = 0.6,
+                                 .mass = 0.2,
+                                 .radius = 0.005,
+                                 .at = {0, 0.01, 0},
+                                 .diagonal = PHYS_ALTERNATING,
+                                 .link = 1e-4};
+    const uint32_t points = (uint32_t)surface_sheet_points(&sheet);
+    surface_add_sheet(s.scene, &sheet);
+    contact_ground(s.scene, 0);
+    add_box(&s, 0, 100, 0);
+    open_sleepers(&s);
+    run_until_asleep(&s, points);
+    contact_read(s.world, &list);
+    CHECK(list.count > 0);
+    CHECK_OK(taut_world_write(s.world, TAUT_FIELD_POSITIONS, s.box[0].point, 1, (const double[]){0, 1, 0}));
+    CHECK_OK(taut_world_write(s.world, TAUT_FIELD_VELOCITIES, s.box[0].point, 1, (const double[]){0, -1, 0}));
+    bool touched = false;
+    for (int i = 0; i < 60 && !touched; i++) {
+        touched = step(&s).asleep == 0;
+    }
+    CHECK(touched && height_of(&s, 0) > HALF);
+    run(&s, 0.4);
+    CHECK_NEAR(height_of(&s, 0), HALF + 0.01, 0.01);
     taut_world_destroy(s.world);
 }
 

@@ -208,11 +208,12 @@ uint64_t state_fingerprint(const taut_world* world) {
                               s->meshes,          s->solids,
                               s->excluded_points, s->attached_parties,
                               taut_given_rows(s), sizeof(state_numbers),
-                              sizeof(void*),      s->sleeps};
+                              sizeof(void*)};
     uint64_t hash = state_hash(TAUT_KIND_COUNT, sizes, sizeof sizes);
     for (int k = 0; k < (int)TAUT_CONTACT; k++) {
         hash = s->count[k] > 0 ? hash_kind(hash, world, k) : hash_number(hash, 0);
     }
+    hash = s->sleeps ? hash_number(hash, s->components) : hash;
     hash = state_hash(hash, f->node_at, s->nodes_move ? s->points * sizeof *f->node_at : 0);
     hash = state_hash(hash, f->map_parent, s->map_entries * sizeof *f->map_parent);
     hash = state_hash(hash, f->collider_shape, s->colliders * sizeof *f->collider_shape);
