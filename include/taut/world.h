@@ -62,8 +62,9 @@ typedef struct taut_reserve {
  * backend; TAUT_INVALID_DEFINITION on CUDA.
  *
  * An island is what contacts, joints and other constraints hold together; supports that stand still belong to none. It
- * sleeps when all of its particles and bodies have been slower than `speed` for `time`, its velocities have not changed
- * by more than a quarter of that in this time, and its steps were solved; it then stands still. It wakes whole: when
+ * sleeps when all of its particles and bodies have been slower than `speed` for `time`, in the mean of about a quarter of
+ * `time` and at no moment four times as fast, these means have not changed by more than a quarter of `speed` in this
+ * time, and its steps were solved; it then stands still. It wakes whole: when
  * something that moves may touch it within two substeps, or a support of it moves; when forces on it, its state, drives or
  * targets change; when gravity, the integrator, compliances, rest values, bounds, pressure or wind change, or constraints
  * or fixed particles come or go; or by taut_world_wake. Contacts and forces of what sleeps are there as before. What

@@ -50,7 +50,7 @@ void sleeping_load(const sleeping_contacts* s, uint32_t i, size_t c);
 enum {
     SLEEP_LIVES = 1,   /* some of its nodes can move, or move */
     SLEEP_FAST = 2,    /* it is too fast */
-    SLEEP_TURNS = 4,   /* its velocity has changed too much since component_quiet began */
+    SLEEP_TURNS = 4,   /* its mean velocity has changed too much since component_quiet began */
     SLEEP_WOKEN = 8,   /* it has woken in this substep */
     SLEEP_STIRRED = 16
 };

@@ -9,8 +9,12 @@
 
 #include <string.h>
 
-/* The part of the speed limit by which the velocity of what rests may change while it hardly moves: what turns back, as
- * a pendulum does, is slow for a while and does not rest. */
+/* The mean velocity is that of the last quarter of the time: what rattles where it is has none. By how much faster than
+ * the limit it may be for a moment. */
+#define SLEEP_MEAN  0.25
+#define SLEEP_BURST 4
+/* The part of the speed limit by which the mean velocity of what rests may change while it hardly moves: what turns
+ * back, as a pendulum does, is slow for a while and does not rest. */
 #define SLEEP_CHANGE 0.25
 
 static bool is_mapped(const taut_sizes* s, size_t n) {
@@ -125,6 +129,7 @@ static void stop(const taut_plan* plan) {
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
         if (f->component_asleep[f->node_component[n]]) {
             memset(f->v + 3 * n, 0, 3 * sizeof *f->v);
+            memset(f->mean_v + 3 * n, 0, 3 * sizeof *f->mean_v);
             if (plan->sizes.solids > 0) {
                 f->flight[n] &= TAUT_FLIGHT_LOOSE;
             }
@@ -303,15 +308,19 @@ static void get_up(taut_backend_state* state) {
 }
 
 /* Of a node that can move; m/s, of frames at frame_reach. */
-static void note_speed(const taut_plan* plan, size_t n) {
+static void note_speed(const taut_plan* plan, size_t n, double dt) {
     const taut_fields* f = &plan->fields;
     const taut_sizes* s = &plan->sizes;
     const double reach = n < s->points ? 1 : f->frame_reach[n - s->points];
-    const double most = plan->settings.sleep.speed / reach, change = SLEEP_CHANGE * most;
-    double turned[3];
-    vec3_sub(f->v + 3 * n, f->quiet_v + 3 * n, turned);
+    const double most = plan->settings.sleep.speed / reach, burst = SLEEP_BURST * most, change = SLEEP_CHANGE * most;
+    const double weight = dt / (dt + SLEEP_MEAN * plan->settings.sleep.time);
+    const double* v = f->v + 3 * n;
+    double *mean = f->mean_v + 3 * n, off[3], turned[3];
+    vec3_sub(v, mean, off);
+    vec3_axpy(weight, off, mean);
+    vec3_sub(mean, f->quiet_v + 3 * n, turned);
     uint8_t* state = &f->component_state[f->node_component[n]];
-    *state |= square_of(f->v + 3 * n) > most * most ? SLEEP_FAST : 0;
+    *state |= square_of(mean) > most * most || square_of(v) > burst * burst ? SLEEP_FAST : 0;
     *state |= square_of(turned) > change * change ? SLEEP_TURNS : 0;
 }
 
@@ -328,7 +337,7 @@ static void note_motion(const taut_plan* plan, double dt) {
     memset(f->component_state, 0, s->components);
     for (size_t n = 0; n < s->nodes; n++) {
         if (f->inverse_mass[n] > 0 && !f->component_asleep[f->node_component[n]]) {
-            note_speed(plan, n);
+            note_speed(plan, n, dt);
         }
     }
     for (uint32_t i = 0; i < s->components; i++) {
@@ -340,7 +349,7 @@ static void note_motion(const taut_plan* plan, double dt) {
     }
     for (size_t n = 0; n < s->nodes; n++) {
         if (f->component_quiet[f->node_component[n]] == 0) {
-            memcpy(f->quiet_v + 3 * n, f->v + 3 * n, 3 * sizeof *f->v);
+            memcpy(f->quiet_v + 3 * n, f->mean_v + 3 * n, 3 * sizeof *f->mean_v);
         }
     }
 }
