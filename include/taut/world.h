@@ -62,16 +62,16 @@ typedef struct taut_reserve {
  * backend; TAUT_INVALID_DEFINITION on CUDA.
  *
  * An island is what contacts, joints and other constraints hold together; supports that stand still belong to none. It
- * sleeps when all of its particles and bodies have been slower than `speed` for `time`, in the mean of about a quarter of
- * `time` and at no moment four times as fast, these means have not changed by more than a quarter of `speed` in this
+ * sleeps when all of its particles and bodies have been slower than `speed` for `time`, in the mean of about a quarter
+ * of `time` and at no moment four times as fast, these means have not changed by more than a quarter of `speed` in this
  * time, and its steps were solved; it then stands still. It wakes whole: when
- * something that moves may touch it within two substeps, or a support of it moves; when forces on it, its state, drives or
- * targets change; when gravity, the integrator, compliances, rest values, bounds, pressure or wind change, or constraints
- * or fixed particles come or go; or by taut_world_wake. Contacts and forces of what sleeps are there as before. What
- * creeps more slowly than `speed` stops. */
+ * something that moves may touch it within two substeps, or a support of it moves; when forces on it, its state, drives
+ * or targets change; when gravity, the integrator, compliances, rest values, bounds, pressure or wind change, or
+ * constraints or fixed particles come or go; or by taut_world_wake. Contacts and forces of what sleeps are there as
+ * before. What creeps more slowly than `speed` stops. */
 typedef struct taut_sleep {
-    double speed; /* m/s, >= 0; of bodies also that at the radius of gyration. Default 0: nothing sleeps */
-    double time;  /* s, > 0; default 0.5 */
+    double speed;         /* m/s, >= 0; of bodies also that at the radius of gyration. Default 0: nothing sleeps */
+    double time;          /* s, > 0; default 0.5 */
     uint64_t reserved[2]; /* 0 */
 } taut_sleep;
 
@@ -104,7 +104,7 @@ typedef struct taut_world_def {
     taut_tasks tasks;     /* CPU backend: the program's own task system; default none */
     bool residuals;       /* true: each solve ends with the residual of every node, at the cost of about two iterations
                              (taut_world_read_residuals); default false */
-    taut_sleep sleep;        /* what rests is not solved; default: nothing rests */
+    taut_sleep sleep;     /* what rests is not solved; default: nothing rests */
 } taut_world_def;
 
 TAUT_DEFAULT(taut_world_def, taut_default_world, TAUT_DEFINITION_WORLD)

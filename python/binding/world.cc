@@ -110,8 +110,9 @@ static void bind_creation(nb::class_<World>& c) {
         ", preset: str = ..., quality: str = ..., log: collections.abc.Callable[[str, str], object] | None "
         "= ...) -> None";
     static const std::string doc =
-        std::string("Creates a world from a scene. Members that are not given have the library's defaults; integrator, "
-                    "solver, contact, reserve and sleep are dicts of their members (see set_integrator and set_solver).\n\n") +
+        std::string(
+            "Creates a world from a scene. Members that are not given have the library's defaults; integrator, "
+            "solver, contact, reserve and sleep are dicts of their members (see set_integrator and set_solver).\n\n") +
         about_world_def + "\npreset: a named integrator, whose members `integrator` can change: " + presets() + "\n" +
         "quality: 'preview' | 'final': changes the tolerance and the substeps that all else has set (taut_quality)\n"
         "log: called with a level ('info', 'warning') and a sentence; default: the logger 'taut' of logging; None: "

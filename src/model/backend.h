@@ -144,7 +144,7 @@ typedef struct taut_backend {
 
     /* One call of taut_world_step: begin, then per part of a substep what model/step_program.h says; then end.
      */
-    void (*begin)(taut_backend_state* state, double dt);  /* clears the report, then moves kinematic targets */
+    void (*begin)(taut_backend_state* state, double dt); /* clears the report, then moves kinematic targets */
     /* Which islands sleep in this step (taut_sleep); true: all do, and it has no substeps. After those, unless it is
      * taken back (`done`). NULL: nothing sleeps on this backend. */
     bool (*rest)(taut_backend_state* state, double dt);

@@ -373,8 +373,8 @@ enum {
 #define TAUT_REMEMBERED_COMPONENTS(X)                                                                                  \
     X(double, component_quiet, s->sleeps ? s->components : 0, 1)   /* s for which it has hardly moved, */              \
     X(uint8_t, component_asleep, s->sleeps ? s->components : 0, 1) /* 1: it sleeps */                                  \
-    X(double, mean_v, s->sleeps ? s->nodes : 0, 3)  /* of its nodes, over the last part of that, m/s; rad/s, */        \
-    X(double, quiet_v, s->sleeps ? s->nodes : 0, 3) /* and when that time began */                                     \
+    X(double, mean_v, s->sleeps ? s->nodes : 0, 3)    /* of its nodes, over the last part of that, m/s; rad/s, */      \
+    X(double, quiet_v, s->sleeps ? s->nodes : 0, 3)   /* and when that time began */                                   \
     X(double, component_held, s->components, 1)       /* taut_guard.held, */                                           \
     X(double, component_gained, s->components, 1)     /* gained, */                                                    \
     X(double, component_asked, s->components, 1)      /* asked, */                                                     \

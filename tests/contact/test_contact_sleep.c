@@ -1,5 +1,5 @@
-/* Islands that sleep: what falls asleep and what must not, what wakes them, and that nothing else tells a world in which
- * things sleep from one in which they do not. */
+/* Islands that sleep: what falls asleep and what must not, what wakes them, and that nothing else tells a world in
+ * which things sleep from one in which they do not. */
 #include "contact_scenes.h"
 #include "refused.h"
 #include "surface_scenes.h"
@@ -153,8 +153,8 @@ TAUT_PLAIN_TEST(contact_sleep, nothing_sleeps_by_default) {
     taut_world_destroy(s.world);
 }
 
-/* A pendulum that swings by 0.2 mm to 2 m, of 0.1 to 100 m: it is slow where it turns. One whose speed is never above the
- * limit may rest. */
+/* A pendulum that swings by 0.2 mm to 2 m, of 0.1 to 100 m: it is slow where it turns. One whose speed is never above
+ * the limit may rest. */
 TAUT_PLAIN_TEST(contact_sleep, pendulum_does_not_sleep) {
     static const double lengths[] = {0.1, 1, 10, 100};
     for (int i = 0; i < 4; i++) {
@@ -209,8 +209,8 @@ TAUT_PLAIN_TEST(contact_sleep, slope_holds_what_sleeps) {
     add_box(&s, 0, HALF, 0);
     open_sleepers(&s);
     const double angle = atan(0.45);
-    CHECK_OK(taut_world_set_gravity(
-        s.world, (const double[]){PHYS_GRAVITY * sin(angle), -PHYS_GRAVITY * cos(angle), 0}));
+    CHECK_OK(
+        taut_world_set_gravity(s.world, (const double[]){PHYS_GRAVITY * sin(angle), -PHYS_GRAVITY * cos(angle), 0}));
     CHECK_OK(taut_world_write(s.world, TAUT_FIELD_VELOCITIES, s.box[0].point, 1, (const double[]){0.5, 0, 0}));
     run_until_asleep(&s, 1);
     phys_position(s.world, s.box[0].point, x);
@@ -235,7 +235,8 @@ TAUT_PLAIN_TEST(contact_sleep, heap_sleeps_where_it_would_stay) {
     srand(7);
     add_plate(&s, 3);
     for (int i = 0; i < 24; i++) {
-        add_box(&s, 0.16 * (i % 2) + 0.01 * (rand() % 8), 0.2 + 0.18 * (i / 4), 0.16 * (i / 2 % 2) + 0.01 * (rand() % 8));
+        add_box(&s, 0.16 * (i % 2) + 0.01 * (rand() % 8), 0.2 + 0.18 * (i / 4),
+                0.16 * (i / 2 % 2) + 0.01 * (rand() % 8));
     }
     open_sleepers(&s);
     for (int i = 0; i < 24; i++) {
@@ -419,9 +420,9 @@ static void remove_support(const sleepers* s, removal how, int i) {
         }
         break;
     case KICKED: /* the lowest box alone */
-        CHECK_OK(i > 0 ? TAUT_OK
-                       : taut_world_write(s->world, TAUT_FIELD_VELOCITIES, s->box[0].point, 1,
-                                          (const double[]){10, 0, 0}));
+        CHECK_OK(
+            i > 0 ? TAUT_OK
+                  : taut_world_write(s->world, TAUT_FIELD_VELOCITIES, s->box[0].point, 1, (const double[]){10, 0, 0}));
         break;
     default:
         CHECK_OK(taut_world_set_forces(s->world, s->box[0].point, 1, (const double[]){200, 0, 0}));
@@ -519,8 +520,7 @@ TAUT_PLAIN_TEST(contact_sleep, mechanism_sleeps_and_wakes) {
     taut_inertia_of_sphere(1, 0.1, ball.inertia);
     const phys_handle hold = phys_add_body(scene, &post), falls = phys_add_body(scene, &ball);
     for (int i = 0; i < 3; i++) {
-        const phys_body b =
-            phys_bar((const double[]){0, -0.5 * i, 0}, (const double[]){0, -0.5 * (i + 1), 0}, 0.05, 1);
+        const phys_body b = phys_bar((const double[]){0, -0.5 * i, 0}, (const double[]){0, -0.5 * (i + 1), 0}, 0.05, 1);
         bar[i] = phys_add_body(scene, &b);
         joints[i] = phys_add_joint(scene, TAUT_JOINT_HINGE, i > 0 ? bar[i - 1].frame : hold.frame, bar[i].frame,
                                    (const double[]){0, -0.5 * i, 0}, NULL);

@@ -9,7 +9,7 @@
 static const char* const scene_keys[] = {
     "taut",        "gravity",        "frames",  "fps",       "substeps", "integrator",
     "solver",      "speed_limit",    "contact", "materials", "objects",  "mappings",
-    "constraints", "material_pairs", "quality", "budget_ms", "sleep", NULL};
+    "constraints", "material_pairs", "quality", "budget_ms", "sleep",    NULL};
 
 static bool parse_version(const json_node* root) {
     json_node n;

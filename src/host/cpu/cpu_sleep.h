@@ -1,5 +1,5 @@
-/* Islands that rest (taut_sleep). In a step the nodes of one that sleeps are fixed, and its contacts are no rows; between
- * steps nothing tells it from others. */
+/* Islands that rest (taut_sleep). In a step the nodes of one that sleeps are fixed, and its contacts are no rows;
+ * between steps nothing tells it from others. */
 #ifndef TAUT_CPU_CPU_SLEEP_H
 #define TAUT_CPU_CPU_SLEEP_H
 
@@ -48,10 +48,10 @@ void sleeping_load(const sleeping_contacts* s, uint32_t i, size_t c);
 
 /* Of a component, in component_state; of an island's first one: something keeps it awake. */
 enum {
-    SLEEP_LIVES = 1,   /* some of its nodes can move, or move */
-    SLEEP_FAST = 2,    /* it is too fast */
-    SLEEP_TURNS = 4,   /* its mean velocity has changed too much since component_quiet began */
-    SLEEP_WOKEN = 8,   /* it has woken in this substep */
+    SLEEP_LIVES = 1, /* some of its nodes can move, or move */
+    SLEEP_FAST = 2,  /* it is too fast */
+    SLEEP_TURNS = 4, /* its mean velocity has changed too much since component_quiet began */
+    SLEEP_WOKEN = 8, /* it has woken in this substep */
     SLEEP_STIRRED = 16
 };
 

@@ -253,7 +253,8 @@ static void wake_stirred(taut_backend_state* state) {
 /* Whether a node can move a contact: it is awake, or a support that moves. */
 static bool can_push(const taut_plan* plan, size_t n) {
     const taut_fields* f = &plan->fields;
-    const bool mapped = is_mapped(&plan->sizes, n), lives = (f->component_state[f->node_component[n]] & SLEEP_LIVES) != 0;
+    const bool mapped = is_mapped(&plan->sizes, n),
+               lives = (f->component_state[f->node_component[n]] & SLEEP_LIVES) != 0;
     return !f->node_rests[n] && ((mapped && lives) || f->inverse_mass[n] > 0 || square_of(f->v + 3 * n) > 0);
 }
 

@@ -51,7 +51,8 @@ static uint32_t component_of(const taut_plan* plan, size_t item) {
     const taut_fields* f = &plan->fields;
     const size_t points = (size_t)plan->sizes.colliders + plan->sizes.faces;
     const taut_body_nodes body = item < plan->sizes.colliders ? f->collider_body[item]
-                                 : item >= points             ? f->touching_node[item - points]
+                                 : item >= points
+                                     ? f->touching_node[item - points]
                                      : f->touching_node[f->face_corner[4 * (item - plan->sizes.colliders)]];
     const uint32_t node = body.centre != TAUT_NO_NODE ? body.centre : body.frame;
     return node != TAUT_NO_NODE ? f->node_component[node] : TAUT_NO_NODE;

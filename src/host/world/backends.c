@@ -72,8 +72,8 @@ taut_status world_choose_backend(const taut_world_def* def, const taut_backend**
     }
     *backend = &taut_cpu_backend;
 #ifdef TAUT_WITH_CUDA
-    if (def->backend == TAUT_BACKEND_CUDA ||
-        (def->backend == TAUT_BACKEND_AUTO && !direct && !(def->sleep.speed > 0) && taut_cuda_backend.available() == TAUT_OK)) {
+    if (def->backend == TAUT_BACKEND_CUDA || (def->backend == TAUT_BACKEND_AUTO && !direct && !(def->sleep.speed > 0) &&
+                                              taut_cuda_backend.available() == TAUT_OK)) {
         *backend = &taut_cuda_backend;
     }
     if (*backend == &taut_cuda_backend) {
