@@ -26,7 +26,8 @@ typedef struct sleeping_contacts {
     uint32_t arrays;
     size_t width;        /* bytes of a record: all arrays */
     uint32_t count;      /* by finder, as contacts are */
-    double impulse_step; /* s: that their impulses belong to */
+    double impulse_step; /* s: that their impulses belong to, */
+    double rest_step;    /* and rest_gam */
     uint32_t* key;       /* SLEEPING_KEY each */
     double* last;        /* SLEEPING_LAST each: as contacts of the last step */
     char* record;
@@ -41,8 +42,6 @@ void sleeping_return(taut_backend_state* state);
 /* Those of a finder become contacts of the last step, from place `at` on; `next`: the first record not seen yet. The
  * place after them. */
 size_t sleeping_keep(const sleeping_contacts* s, size_t finder, uint32_t* next, size_t at);
-/* Without those of nodes that rest no more. */
-void sleeping_drop(sleeping_contacts* s);
 /* Puts record i into the place of contact c. */
 void sleeping_load(const sleeping_contacts* s, uint32_t i, size_t c);
 

@@ -158,6 +158,7 @@ static void lay_down(taut_backend_state* state) {
     memcpy(f->rest_gam, f->gam, s->unknowns * sizeof *f->gam);
     memcpy(f->rest_lam, f->lam, s->rows * sizeof *f->lam);
     memcpy(f->rest_lam_smooth, f->lam_smooth, s->rows * sizeof *f->lam_smooth);
+    state->sleep->rest_step = state->impulse_step;
     sleeping_take(state);
     state->sleep->resting = true;
     begin_energies(state);
@@ -197,7 +198,7 @@ bool cpu_rest(taut_backend_state* state, double dt) {
 static void restore_rows(const taut_backend_state* state, bool resting) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
-    const double began = state->sleep->impulse_step, scale = began > 0 ? state->impulse_step / began : 1;
+    const double began = state->sleep->rest_step, scale = began > 0 ? state->impulse_step / began : 1;
     uint32_t unknown[TAUT_MAX_ROWS];
     for (int k = 0; k < (int)TAUT_CONTACT; k++) {
         for (uint32_t c = 0; c < plan->sizes.count[k]; c++) {
@@ -228,7 +229,7 @@ static void free_node(taut_backend_state* state, size_t n) {
     }
 }
 
-/* Islands that are stirred, in the middle of a step. */
+/* Islands that are stirred, in the middle of a step; what they bore is there to begin with. */
 static void wake_stirred(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
@@ -241,13 +242,14 @@ static void wake_stirred(taut_backend_state* state) {
             f->component_quiet[i] = 0;
         }
     }
+    sleeping_return(state);
     for (size_t n = 0; n < plan->sizes.nodes; n++) {
         if (f->node_rests[n] && !f->component_asleep[f->node_component[n]]) {
             free_node(state, n);
         }
     }
     restore_rows(state, false);
-    sleeping_drop(state->sleep);
+    sleeping_take(state);
 }
 
 /* Whether a node can move a contact: it is awake, or a support that moves. */

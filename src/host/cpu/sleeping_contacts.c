@@ -223,23 +223,3 @@ size_t sleeping_keep(const sleeping_contacts* s, size_t finder, uint32_t* next, 
     }
     return at;
 }
-
-/* Through the place behind the contacts that there are, which is free where there are records. */
-void sleeping_drop(sleeping_contacts* s) {
-    const taut_fields* f = &s->plan->fields;
-    const size_t spare = s->plan->sizes.count[TAUT_CONTACT];
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        sleeping_load(s, i, spare);
-        if (rests(f, spare)) {
-            memmove(s->record + s->width * kept, s->record + s->width * i, s->width);
-            memmove(s->last + SLEEPING_LAST * kept, s->last + SLEEPING_LAST * i, SLEEPING_LAST * sizeof(double));
-            memmove(s->key + SLEEPING_KEY * kept, s->key + SLEEPING_KEY * i, SLEEPING_KEY * sizeof *s->key);
-            kept++;
-        }
-    }
-    if (s->count > 0) {
-        clear_contact(f, &s->plan->sizes, spare);
-    }
-    s->count = kept;
-}
