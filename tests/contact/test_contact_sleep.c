@@ -4,6 +4,7 @@
 #include "refused.h"
 #include "surface_scenes.h"
 
+#include "taut/added.h"
 #include "taut/events.h"
 #include "taut/save.h"
 
@@ -501,6 +502,40 @@ TAUT_PLAIN_TEST(contact_sleep, changes_wake) {
     run(&s, 0.5);
     CHECK_NEAR(height_of(&s, 0) - height, 9.81 / 8, 0.1);
     taut_world_destroy(world);
+}
+
+/* A load on a link, and one that a target holds: the link goes, and the target moves. */
+TAUT_PLAIN_TEST(contact_sleep, links_and_targets_that_change_wake) {
+    taut_scene* scene = phys_empty_scene();
+    taut_particles_def points = taut_default_particles();
+    taut_distance_def link = taut_default_distance();
+    taut_target_def target = taut_default_target();
+    const double x[9] = {0, 0, 0, 0, -1, 0, 5, 0, 0};
+    taut_batch links, targets;
+    double y[3];
+    points.count = 3;
+    points.positions = x;
+    points.fixed = (const bool[]){true, false, false};
+    link.count = target.count = 1;
+    link.particles = (const uint32_t[]){0, 1};
+    target.particles = (const uint32_t[]){2};
+    target.positions = x + 6;
+    CHECK_OK(taut_scene_add_particles(scene, &points, NULL));
+    CHECK_OK(taut_scene_add_distances(scene, &link, &links));
+    CHECK_OK(taut_scene_add_targets(scene, &target, &targets));
+    const taut_world_def def = sleep_def();
+    sleepers s = {.world = phys_world(scene, &def)};
+    run_until_asleep(&s, 2);
+    CHECK_OK(taut_world_move_targets(s.world, targets, 0, 1, (const double[]){5, 0.1, 0}));
+    CHECK_INT(step(&s).asleep, 1);
+    phys_position(s.world, 2, y);
+    CHECK_NEAR(y[1], 0.1, 1e-3);
+    run_until_asleep(&s, 2);
+    CHECK_OK(taut_world_set_present(s.world, links, 0, 1, false));
+    run(&s, 0.5);
+    phys_position(s.world, 1, y);
+    CHECK_NEAR(y[1], -1 - PHYS_GRAVITY / 8, 0.1);
+    taut_world_destroy(s.world);
 }
 
 /* ---- joints ------------------------------------------------------------------------------------------------------ */
