@@ -519,7 +519,7 @@ TAUT_PLAIN_TEST(contact_sleep, links_and_targets_that_change_wake) {
     link.count = target.count = 1;
     link.particles = (const uint32_t[]){0, 1};
     target.particles = (const uint32_t[]){2};
-    target.positions = x + 6;
+    target.targets = x + 6;
     CHECK_OK(taut_scene_add_particles(scene, &points, NULL));
     CHECK_OK(taut_scene_add_distances(scene, &link, &links));
     CHECK_OK(taut_scene_add_targets(scene, &target, &targets));
