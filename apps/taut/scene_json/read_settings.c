@@ -5,7 +5,7 @@ static const uint64_t max_frames = 100000000;
 static const uint64_t max_substeps = 10000;
 
 /* m/s: below it things sleep where a scene says no other speed. */
-#define SLEEP_SPEED 0.02
+#define SLEEP_SPEED 0.05
 
 static const char* const solver_keys[] = {
     "method",   "preconditioner", "cycle",      "tolerance",        "max_iterations",
