@@ -343,7 +343,8 @@ TAUT_PLAIN_TEST(contact_sleep, ball_wakes_what_it_hits) {
         for (int i = 3; i < 6; i++) {
             phys_position(s.world, s.box[i].point, x);
             phys_position(awake.world, awake.box[i].point, x_awake);
-            CHECK_NEAR(phys_apart(x, x_awake), 0, 5e-3);
+            const double moved = phys_apart(x_awake, (const double[]){1, HALF * (2 * i - 5), 0});
+            CHECK_NEAR(phys_apart(x, x_awake), 0, 1e-3 + 0.1 * moved); /* fast ones magnify what differs at first */
         }
         phys_velocity(s.world, ball.point, v);
         phys_velocity(awake.world, ball_awake.point, v_awake);
