@@ -87,17 +87,6 @@ static void settle(const taut_plan* plan) {
     }
 }
 
-/* Of a step of dt. */
-static void find_sleepers(const taut_plan* plan, double dt) {
-    find_islands(plan);
-    find_stirred(plan);
-    settle(plan);
-    cpu_stir_near_supports(plan, dt);
-    settle(plan);
-}
-
-/* ---- a step in which something rests ----------------------------------------------------------------------------- */
-
 static uint32_t count_asleep(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
     uint32_t count = 0;
@@ -106,6 +95,20 @@ static uint32_t count_asleep(const taut_plan* plan) {
     }
     return count;
 }
+
+/* Of a step of dt; how many points. */
+static uint32_t find_sleepers(const taut_plan* plan, double dt) {
+    find_islands(plan);
+    find_stirred(plan);
+    settle(plan);
+    if (count_asleep(plan) > 0) {
+        cpu_stir_near_supports(plan, dt);
+        settle(plan);
+    }
+    return count_asleep(plan);
+}
+
+/* ---- a step in which something rests ----------------------------------------------------------------------------- */
 
 /* Whether nothing is left to do in a step. */
 static bool all_sleep(const taut_plan* plan) {
@@ -175,11 +178,7 @@ static void pass_by(taut_backend_state* state, double dt) {
 
 bool cpu_rest(taut_backend_state* state, double dt) {
     const taut_plan* plan = state->plan;
-    if (state->sleep == NULL) {
-        return false;
-    }
-    find_sleepers(plan, dt);
-    if (count_asleep(plan) == 0) {
+    if (state->sleep == NULL || find_sleepers(plan, dt) == 0) {
         return false;
     }
     const bool all = all_sleep(plan);
