@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "host/scene/scene_frames.h"
-#include "host/world/world_data.h"
+#include "host/world/world_changes.h"
 #include "kernels/formulas/rotation_math.h"
 
 #include <math.h>
@@ -239,7 +239,7 @@ static taut_status write_vectors(taut_world* world, taut_field field, size_t fir
     }
     for (size_t i = 0; status == TAUT_OK && i < count; i++) {
         const size_t n = world_node(world, first + i);
-        if (memcmp(written + 3 * n, values + 3 * i, 3 * sizeof(double)) != 0) {
+        if (world_differ(written + 3 * n, values + 3 * i, 3)) {
             world_wake_node(world, n);
         }
         memcpy(written + 3 * n, values + 3 * i, 3 * sizeof(double));
@@ -264,7 +264,7 @@ static taut_status write_orientations(taut_world* world, size_t first, size_t co
         double* q = f->orientation + 4 * (first + i);
         const double before[4] = {q[0], q[1], q[2], q[3]};
         quat_normalise(values + 4 * i, q);
-        if (memcmp(q, before, sizeof before) != 0) {
+        if (world_differ(q, before, 4)) {
             world_wake_node(world, world->plan.sizes.points + first + i);
         }
         f->node_goal_tick[world->plan.sizes.points + first + i] = 0;

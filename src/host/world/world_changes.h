@@ -9,6 +9,8 @@
 taut_status world_clear_rows(taut_world* world, taut_kind k, size_t c);
 /* Constraints have come or gone: the next use evaluates. */
 void world_note_change(taut_world* world);
+/* Whether what is written is not what is there. */
+bool world_differ(const double* a, const double* b, size_t count);
 /* Incidence of a kind with reserved places, from the nodes of its constraints. */
 taut_status world_send_incidence(taut_world* world, taut_kind k);
 

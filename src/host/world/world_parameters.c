@@ -2,7 +2,7 @@
 #define TAUT_REAL double
 #include "base/status.h"
 #include "host/scene/scene_frames.h"
-#include "host/world/world_data.h"
+#include "host/world/world_changes.h"
 #include "kernels/formulas/rotation_math.h"
 #include "taut/forces.h"
 
@@ -56,7 +56,7 @@ taut_status taut_world_set_gravity(taut_world* world, const double gravity[3]) {
         status = check_vectors("gravity", 1, gravity);
     }
     if (status == TAUT_OK) {
-        if (memcmp(world->plan.settings.gravity, gravity, 3 * sizeof(double)) != 0) {
+        if (world_differ(world->plan.settings.gravity, gravity, 3)) {
             world_wake_all(world);
         }
         memcpy(world->plan.settings.gravity, gravity, 3 * sizeof(double));
@@ -87,9 +87,7 @@ taut_status taut_world_set_integrator(taut_world* world, const taut_integrator* 
         return taut_fail(TAUT_INVALID_ARGUMENT, "integrator: the world was created without geometric stiffness.");
     }
     const bool explicit_before = taut_step_factors(&world->plan.settings, 1).explicit_rows;
-    if (memcmp(&world->plan.settings.integrator, integrator, sizeof *integrator) != 0) {
-        world_wake_all(world);
-    }
+    world_wake_all(world);
     world->plan.settings.integrator = *integrator;
     world->plan.settings.weighed = world->plan.settings.weighed || world_weighs(integrator);
     if (explicit_before && !taut_step_factors(&world->plan.settings, 1).explicit_rows) {
@@ -136,7 +134,7 @@ static taut_status store_forces(taut_world* world, const char* what, size_t firs
     bool passive = false;
     for (size_t i = 0; i < count; i++) {
         const size_t n = world_node(world, first + i);
-        if (memcmp(stored + 3 * n, forces + 3 * i, 3 * sizeof(double)) != 0) {
+        if (world_differ(stored + 3 * n, forces + 3 * i, 3)) {
             world_wake_node(world, n);
         }
         memcpy(stored + 3 * n, forces + 3 * i, 3 * sizeof(double));

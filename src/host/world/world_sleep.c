@@ -1,6 +1,6 @@
 /* What users say of islands that sleep, and what wakes them between steps. */
 #include "base/status.h"
-#include "host/world/world_data.h"
+#include "host/world/world_changes.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,6 +13,14 @@ taut_status world_check_sleep(const taut_sleep* sleep) {
         return taut_fail(TAUT_INVALID_ARGUMENT, "sleep: time is %g s; it must be positive and finite.", sleep->time);
     }
     return world_check_reserved("sleep", sleep->reserved, 2);
+}
+
+bool world_differ(const double* a, const double* b, size_t count) {
+    bool differ = false;
+    for (size_t i = 0; i < count && !differ; i++) {
+        differ = a[i] != b[i];
+    }
+    return differ;
 }
 
 void world_wake_node(taut_world* world, size_t n) {
