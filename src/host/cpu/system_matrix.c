@@ -5,6 +5,7 @@
 
 #include "host/cpu/cpu_level_loops.h"
 #include "host/cpu/cpu_multilevel.h"
+#include "host/cpu/cpu_registers.h"
 
 #include <string.h>
 
@@ -16,19 +17,28 @@ static bool takes_part(const taut_plan* plan, uint32_t support, size_t first, si
     return node >= first && node < last && is_condensed_unknown(&plan->fields, node);
 }
 
-/* block += forces^T rows */
-static void add_products(int count, double forces[TAUT_MAX_ROWS][3], double rows[TAUT_MAX_ROWS][3], double* block) {
+/* block += forces^T rows. Registers reach one value beyond rows and blocks, which goes by. */
+TAUT_FN_HOT void add_products(int count, double forces[TAUT_MAX_ROWS][3], double rows[TAUT_MAX_ROWS][3],
+                              double* block) {
+    quad sum[3];
+    for (int i = 0; i < 3; i++) {
+        sum[i] = *(const loose_quad*)(block + 3 * i);
+    }
     for (int r = 0; r < count; r++) {
-        for (int v = 0; v < 9; v++) {
-            block[v] += forces[r][v / 3] * rows[r][v % 3];
+        const quad row = *(const loose_quad*)rows[r];
+        for (int i = 0; i < 3; i++) {
+            sum[i] += forces[r][i] * row;
         }
+    }
+    for (int v = 0; v < 9; v++) {
+        block[v] = sum[v / 3][v % 3];
     }
 }
 
 /* The blocks of few supports [begin, end) in rows [first, last). */
-static void add_few(const taut_plan* plan, uint32_t begin, uint32_t end, size_t first, size_t last) {
+TAUT_FN_HOT void add_few(const taut_plan* plan, uint32_t begin, uint32_t end, size_t first, size_t last) {
     const taut_system* h = &plan->hierarchy.system;
-    double rows[MOST_NODES][TAUT_MAX_ROWS][3], forces[TAUT_MAX_ROWS][3];
+    double rows[MOST_NODES + 1][TAUT_MAX_ROWS][3], forces[TAUT_MAX_ROWS][3];
     int count = 0;
     for (uint32_t i = begin; i < end; i++) {
         count = system_rows(&plan->fields, &plan->sizes, h, i, rows[i - begin]);
@@ -56,7 +66,7 @@ static void add_many(const taut_plan* plan, uint32_t begin, uint32_t end, size_t
     }
 }
 
-static void add_members(const taut_plan* plan, size_t first, size_t last) {
+TAUT_FN_HOT void add_members(const taut_plan* plan, size_t first, size_t last) {
     const taut_system* h = &plan->hierarchy.system;
     for (size_t m = 0; m + 1 < h->s.members; m++) {
         const uint32_t begin = h->support_begin[m], end = h->support_begin[m + 1];
@@ -83,10 +93,8 @@ static bool has_row(const taut_plan* plan, size_t n) {
     return is_condensed_unknown(&plan->fields, n) && level->a_begin[n] < level->a_begin[n + 1];
 }
 
-static void lasting_range(const void* context, uint32_t part, size_t first, size_t last) {
-    const taut_plan* plan = context;
+TAUT_FN_HOT void lasting_range(const taut_plan* plan, size_t first, size_t last) {
     const taut_level* level = plan->hierarchy.level;
-    (void)part;
     memset(diagonal(plan, first), 0, 9 * (size_t)(level->a_begin[last] - level->a_begin[first]) * sizeof(double));
     add_members(plan, first, last);
     for (size_t n = first; n < last; n++) {
@@ -95,6 +103,7 @@ static void lasting_range(const void* context, uint32_t part, size_t first, size
         }
     }
 }
+CPU_RANGES(lasting_range)
 
 static void changing_range(const void* context, uint32_t part, size_t first, size_t last) {
     const taut_plan* plan = context;
@@ -111,7 +120,7 @@ static void changing_range(const void* context, uint32_t part, size_t first, siz
 
 static void make_lasting(const taut_plan* plan) {
     cpu_system_paths(plan);
-    cpu_for(plan, 0, plan->hierarchy.level->s.nodes, LEVEL_PARALLEL_FROM, lasting_range, plan);
+    cpu_for(plan, 0, plan->hierarchy.level->s.nodes, LEVEL_PARALLEL_FROM, CPU_CHOOSE(lasting_range), plan);
 }
 
 static void add_changing(const taut_plan* plan) {
