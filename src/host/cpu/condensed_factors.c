@@ -79,35 +79,6 @@ static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-taut_status condensed_factors_make(const taut_plan* plan, const taut_allocator* allocator, condensed_factors** out) {
-    const size_t nodes = plan->sizes.nodes, contacts = least(plan->sizes.contact_capacity, MOST_CONTACTS);
-    const bool mechanisms = has_mechanisms(plan);
-    condensed_factors measured = {0};
-    *out = NULL;
-    if (!has_factors(plan) || (!mechanisms && nodes > MOST_NODES)) {
-        return TAUT_OK;
-    }
-    condensed_factors* s = taut_allocate(allocator, sizeof *s);
-    if (s == NULL) {
-        return TAUT_OUT_OF_MEMORY;
-    }
-    s->allocator = *allocator;
-    s->plan = plan;
-    s->mechanisms = mechanisms;
-    s->most_edges = measured.most_edges =
-        plan->hierarchy.level[0].s.blocks + (mechanisms ? PAIRS_PER_CONTACT : PAIRS_PER_SURFACE_CONTACT) * contacts;
-    s->bytes = lay_out(&measured, (double*)&measured, nodes);
-    s->memory = taut_allocate(allocator, s->bytes);
-    if (s->memory == NULL || node_cholesky_make(allocator, nodes, s->most_edges,
-                                                least(BLOCKS_PER_NODE * nodes, MOST_BLOCKS), &s->matrix) != TAUT_OK) {
-        condensed_factors_free(s);
-        return TAUT_OUT_OF_MEMORY;
-    }
-    lay_out(s, s->memory, nodes);
-    *out = s;
-    return TAUT_OK;
-}
-
 void condensed_factors_free(condensed_factors* s) {
     if (s != NULL) {
         const taut_allocator allocator = s->allocator;
@@ -196,6 +167,16 @@ static double level_blocks(const taut_plan* plan) {
     return (double)plan->hierarchy.level[0].s.blocks;
 }
 
+static bool find_order(condensed_factors* s) {
+    const double most = s->mechanisms ? MOST_PRODUCTS : MOST_LATE_PRODUCTS;
+    return node_cholesky_pattern(&s->matrix, s->vertices, s->pair, s->edges, most);
+}
+
+/* That of the products of the order found last, or of those after which it had no room. */
+static double newton_cost(const condensed_factors* s) {
+    return NEWTON_ITERATIONS + s->matrix.order.products / (NEWTON_PRODUCTS * level_blocks(s->plan));
+}
+
 /* Whether factors have room; their order. */
 static bool has_room(condensed_factors* s) {
     if (!s->ordered) {
@@ -203,11 +184,51 @@ static bool has_room(condensed_factors* s) {
         s->edges = 0;
         list_vertices(s);
         s->fits = add_given_edges(s) && add_contact_edges(s, TAUT_CONTACT) && add_contact_edges(s, TAUT_ROLLING) &&
-                  node_cholesky_pattern(&s->matrix, s->vertices, s->pair, s->edges,
-                                        s->mechanisms ? MOST_PRODUCTS : MOST_LATE_PRODUCTS);
-        s->cost = NEWTON_ITERATIONS + s->matrix.order.products / (NEWTON_PRODUCTS * level_blocks(s->plan));
+                  find_order(s);
+        s->cost = newton_cost(s);
     }
     return s->fits;
+}
+
+/* Contacts make factors cost more. To find an order costs as much as dozens of iterations, so that it is not looked for
+ * in every solve that takes a few. */
+static double cost_without_contacts(condensed_factors* s) {
+    s->edges = 0;
+    list_vertices(s);
+    if (add_given_edges(s)) {
+        find_order(s);
+    }
+    return newton_cost(s);
+}
+
+taut_status condensed_factors_make(const taut_plan* plan, const taut_allocator* allocator, condensed_factors** out) {
+    const size_t nodes = plan->sizes.nodes, contacts = least(plan->sizes.contact_capacity, MOST_CONTACTS);
+    const bool mechanisms = has_mechanisms(plan);
+    condensed_factors measured = {0};
+    *out = NULL;
+    if (!has_factors(plan) || (!mechanisms && nodes > MOST_NODES)) {
+        return TAUT_OK;
+    }
+    condensed_factors* s = taut_allocate(allocator, sizeof *s);
+    if (s == NULL) {
+        return TAUT_OUT_OF_MEMORY;
+    }
+    s->allocator = *allocator;
+    s->plan = plan;
+    s->mechanisms = mechanisms;
+    s->most_edges = measured.most_edges =
+        plan->hierarchy.level[0].s.blocks + (mechanisms ? PAIRS_PER_CONTACT : PAIRS_PER_SURFACE_CONTACT) * contacts;
+    s->bytes = lay_out(&measured, (double*)&measured, nodes);
+    s->memory = taut_allocate(allocator, s->bytes);
+    if (s->memory == NULL || node_cholesky_make(allocator, nodes, s->most_edges,
+                                                least(BLOCKS_PER_NODE * nodes, MOST_BLOCKS), &s->matrix) != TAUT_OK) {
+        condensed_factors_free(s);
+        return TAUT_OUT_OF_MEMORY;
+    }
+    lay_out(s, s->memory, nodes);
+    s->least_cost = mechanisms ? 0 : cost_without_contacts(s);
+    *out = s;
+    return TAUT_OK;
 }
 
 void condensed_factors_begin(taut_backend_state* state) {
@@ -239,7 +260,7 @@ bool condensed_factors_of_mechanisms(const taut_backend_state* state) {
 bool condensed_factors_take_over(taut_backend_state* state, uint32_t iterations) {
     condensed_factors* s = state->factors;
     const bool asks =
-        s != NULL && !s->active && !s->mechanisms && (s->eager || iterations >= NEWTON_STEPS * NEWTON_ITERATIONS);
+        s != NULL && !s->active && !s->mechanisms && (s->eager || iterations >= NEWTON_STEPS * s->least_cost);
     if (!asks || !has_room(s) || !(s->eager || iterations >= NEWTON_STEPS * s->cost)) {
         return false;
     }

@@ -13,15 +13,16 @@
 typedef struct condensed_factors {
     taut_allocator allocator;
     const taut_plan* plan;
-    bool mechanisms; /* there is nothing else */
-    bool active;     /* the condensed system is solved with factors, */
-    bool current;    /* which are those of H as it is */
-    bool ordered;    /* it is known whether they have room in this substep, */
-    bool fits;       /* which they have */
-    bool eager;      /* they have taken over in this step before */
-    double cost;     /* of a step of Newton's method, in iterations of conjugate gradients */
-    bool bends;      /* some rows have bounds */
-    size_t vertices; /* nodes with factors */
+    bool mechanisms;   /* there is nothing else */
+    bool active;       /* the condensed system is solved with factors, */
+    bool current;      /* which are those of H as it is */
+    bool ordered;      /* it is known whether they have room in this substep, */
+    bool fits;         /* which they have */
+    bool eager;        /* they have taken over in this step before */
+    double cost;       /* of a step of Newton's method, in iterations of conjugate gradients; */
+    double least_cost; /* without contacts */
+    bool bends;        /* some rows have bounds */
+    size_t vertices;   /* nodes with factors */
     size_t edges, most_edges;
     uint32_t* vertex_of;  /* nodes; BLOCK_NONE where there is none */
     uint32_t* node_of;    /* vertices */
