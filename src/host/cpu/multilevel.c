@@ -243,7 +243,7 @@ static void mirror_range(const void* context, uint32_t part, size_t first, size_
     const level_loop* l = context;
     (void)part;
     for (size_t a = first; a < last; a++) {
-        level_mirror_row(l->coarse, a);
+        level_mirror_row(l->coarse, TAUT_RIGID, a);
         level_round_row(l->coarse, a);
     }
 }

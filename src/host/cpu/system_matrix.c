@@ -1,6 +1,8 @@
 /* The matrix of level 0, constraint by constraint: the rows of each are found once, not once for every pair. A part of
- * the loop has rows of H for its own, and passes over all constraints; each block has its terms in their order. */
+ * the loop has rows of H for its own, and passes over all constraints; each block has its terms in their order. Blocks
+ * before the diagonal are the transposes of those behind it. */
 #define TAUT_REAL double
+#include "kernels/stages/multilevel.h"
 #include "kernels/stages/system.h"
 
 #include "host/cpu/cpu_level_loops.h"
@@ -35,7 +37,7 @@ TAUT_FN_HOT void add_products(int count, double forces[TAUT_MAX_ROWS][3], double
     }
 }
 
-/* The blocks of few supports [begin, end) in rows [first, last). */
+/* The blocks of few supports [begin, end) in rows [first, last), from the diagonal on. */
 TAUT_FN_HOT void add_few(const taut_plan* plan, uint32_t begin, uint32_t end, size_t first, size_t last) {
     const taut_system* h = &plan->hierarchy.system;
     double rows[MOST_NODES + 1][TAUT_MAX_ROWS][3], forces[TAUT_MAX_ROWS][3];
@@ -50,7 +52,8 @@ TAUT_FN_HOT void add_few(const taut_plan* plan, uint32_t begin, uint32_t end, si
         const uint32_t* block = h->pair_block + h->pair_begin[h->support_place[i]];
         system_conduct_member(&plan->fields, &plan->sizes, h->support_member[i], count, rows[i - begin], forces);
         for (uint32_t j = 0; j < end - begin; j++) {
-            if (plan->fields.inverse_mass[h->support_node[begin + j]] > 0) {
+            const uint32_t other = h->support_node[begin + j];
+            if (other >= h->support_node[i] && plan->fields.inverse_mass[other] > 0) {
                 add_products(count, forces, rows[j], plan->hierarchy.level->a_value + 9 * (size_t)block[j]);
             }
         }
@@ -105,6 +108,16 @@ TAUT_FN_HOT void lasting_range(const taut_plan* plan, size_t first, size_t last)
 }
 CPU_RANGES(lasting_range)
 
+static void mirror_range(const void* context, uint32_t part, size_t first, size_t last) {
+    const taut_plan* plan = context;
+    (void)part;
+    for (size_t n = first; n < last; n++) {
+        if (has_row(plan, n)) {
+            level_mirror_row(plan->hierarchy.level, 3, n);
+        }
+    }
+}
+
 static void changing_range(const void* context, uint32_t part, size_t first, size_t last) {
     const taut_plan* plan = context;
     (void)part;
@@ -121,6 +134,7 @@ static void changing_range(const void* context, uint32_t part, size_t first, siz
 static void make_lasting(const taut_plan* plan) {
     cpu_system_paths(plan);
     cpu_for(plan, 0, plan->hierarchy.level->s.nodes, LEVEL_PARALLEL_FROM, CPU_CHOOSE(lasting_range), plan);
+    cpu_for(plan, 0, plan->hierarchy.level->s.nodes, LEVEL_PARALLEL_FROM, mirror_range, plan);
 }
 
 static void add_changing(const taut_plan* plan) {

@@ -34,7 +34,7 @@ static __global__ void diagonal_kernel(const taut_hierarchy* h, uint32_t l) {
         level_diagonal(level, 3, n);
     } else {
         level_floor(level, n);
-        level_mirror_row(level, n);
+        level_mirror_row(level, TAUT_RIGID, n);
         level_round_row(level, n);
         level_diagonal(level, TAUT_RIGID, n);
     }
