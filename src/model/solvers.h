@@ -57,6 +57,12 @@ static inline bool taut_refresh_waits(const taut_settings* settings, const taut_
            settings->cycle == TAUT_CYCLE_ADDITIVE;
 }
 
+/* Whether the CPU keeps the coarse levels of the preconditioner from the system before: that of an earlier iterate of
+ * Newton's method. */
+static inline bool taut_keeps_levels(taut_phase phase) {
+    return phase == TAUT_PHASE_RENEW || phase == TAUT_PHASE_FREE_RENEW;
+}
+
 typedef enum taut_solver_id {
 #define TAUT_SOLVER_ID(name, form_, condition, cpu, cuda) taut_solver_##name,
     TAUT_SOLVERS(TAUT_SOLVER_ID)

@@ -104,6 +104,7 @@ void condense_refresh(taut_backend_state* state) {
     }
     state->matrix_stands = false;
     state->refresh_due = true;
+    state->levels_stand = state->levels_stand && taut_keeps_levels(state->assembled.phase);
     if (!taut_refresh_waits(&plan->settings, &plan->sizes)) {
         condense_refresh_due(state);
     }
@@ -123,7 +124,12 @@ void condense_refresh_due(taut_backend_state* state) {
     if (condensed_factors_active(state)) {
         state->factors->current = false;
     } else if (is_multilevel(plan)) {
-        multilevel_refresh(plan);
+        if (state->levels_stand) {
+            multilevel_refresh_finest(plan);
+        } else {
+            multilevel_refresh(plan);
+        }
+        state->levels_stand = true;
     }
 }
 

@@ -15,6 +15,9 @@ void system_make_again(const taut_plan* plan);
 void system_invert_blocks(const taut_plan* plan);
 /* Prolongators and inverses of all levels, and matrices of those above level 0. */
 void multilevel_refresh(const taut_plan* plan);
+/* Those of level 0, with prolongators and all that is coarser as they are: what Newton's method moves in a step changes
+ * them little, and to make them takes as long as some twenty iterations. */
+void multilevel_refresh_finest(const taut_plan* plan);
 /* z = B r, nodes x 4. */
 void multilevel_apply(const taut_plan* plan, const float* r, float* z);
 

@@ -36,7 +36,8 @@ struct taut_backend_state {
     bool solves_schur, solves_condensed;   /* systems that have something to solve in this substep */
     bool matrix_lasts;                     /* that of level 0 is there, but for what comes and goes, */
     bool matrix_stands;                    /* or with it, of an iterate of Newton's method */
-    bool refresh_due;                      /* of the condensed system's preconditioner */
+    bool refresh_due;                      /* of the condensed system's preconditioner, */
+    bool levels_stand;                     /* whose coarse levels are those of an earlier iterate */
     struct saddle_solver* saddle;          /* NULL without the direct method */
     struct contact_candidates* candidates; /* NULL where no contact point may touch anything */
     struct contact_pairs* pairs;           /* NULL where more than contact holds the scene together */

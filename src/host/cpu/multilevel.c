@@ -258,16 +258,28 @@ static void refresh_coarse(const taut_plan* plan, uint32_t l) {
     cpu_for(plan, 0, coarse->s.nodes, LEVEL_PARALLEL_FROM, mirror_range, &loop);
 }
 
+static void refresh_inverses(const taut_plan* plan, uint32_t l) {
+    refresh_diagonals(plan, level_of(plan, l));
+    refresh_dense(plan, level_of(plan, l));
+}
+
 void multilevel_refresh(const taut_plan* plan) {
     const taut_hierarchy* h = &plan->hierarchy;
     for (uint32_t l = 0; l < h->count; l++) {
-        const taut_level* level = level_of(plan, l);
-        refresh_diagonals(plan, level);
-        refresh_dense(plan, level);
+        refresh_inverses(plan, l);
         refresh_largest(plan, l);
         if (l + 1 < h->count) {
             refresh_coarse(plan, l);
         }
+    }
+}
+
+void multilevel_refresh_finest(const taut_plan* plan) {
+    if (plan->hierarchy.count > 0) {
+        refresh_inverses(plan, 0);
+    }
+    if (plan->hierarchy.count > 0 && plan->settings.cycle != TAUT_CYCLE_ADDITIVE) { /* its smoothing */
+        refresh_largest(plan, 0);
     }
 }
 

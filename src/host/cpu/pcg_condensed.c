@@ -212,7 +212,8 @@ typedef struct condensed_loop {
     condensed_inner_result inner;
     taut_closeness closeness;
     double begun, begun_rows; /* its length, and that of rows, when multipliers followed last */
-    uint32_t made;            /* iterations when the preconditioner was made */
+    uint32_t made;            /* iterations when the preconditioner was made, */
+    bool aged;                /* for an earlier iterate */
 } condensed_loop;
 
 typedef struct line_sums {
@@ -311,12 +312,17 @@ static void renew_preconditioner(condensed_loop* l) {
     const taut_plan* plan = state->plan;
     const double before = l->residual.now.length;
     const bool knows = taut_refresh_waits(&plan->settings, &plan->sizes) && plan->sizes.count[TAUT_CONTACT] > 0;
-    if (!knows || l->outer.iterations - l->made < TAUT_PRECONDITIONER_AGE || condensed_factors_active(state)) {
+    if (!(knows || l->aged) || l->outer.iterations - l->made < TAUT_PRECONDITIONER_AGE ||
+        condensed_factors_active(state)) {
         return;
     }
     l->made = l->outer.iterations;
+    l->aged = false;
     state->refresh_due = true;
-    system_renew(plan);
+    state->levels_stand = false;
+    if (knows) {
+        system_renew(plan);
+    }
     condense_refresh_due(state);
     cpu_residual_renorm(&l->residual);
     l->begun *= before > 0 ? l->residual.now.length / before : 1;
@@ -379,6 +385,7 @@ void cpu_condensed_solve(taut_backend_state* state, double h, taut_phase phase) 
                         .closeness = taut_closeness_begin(),
                         .outer = {.scale = 1, .extra_stalls = plan->sizes.bounded ? TAUT_BOUNDED_PATIENCE : 0}};
     condensed_factors_take_over(state, 0);
+    l.aged = taut_keeps_levels(phase) && state->levels_stand;
     condensed_scale scale = measure(state, &step);
     if (taut_projects(phase)) {
         condensed_scale_least(&scale, cpu_projected_scale(plan, phase));
