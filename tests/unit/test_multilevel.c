@@ -240,6 +240,27 @@ static void check_system(const char* name, taut_world* world) {
     free(y);
 }
 
+/* Blocks on both sides of the diagonal are transposes, bit for bit. */
+static void check_symmetry(const char* name, const taut_level* level) {
+    const size_t width = level->s.width;
+    size_t different = 0;
+    for (uint32_t n = 0; n < level->s.nodes; n++) {
+        for (uint32_t k = level->a_begin[n]; k < level->a_begin[n + 1]; k++) {
+            uint32_t turned = level->a_begin[level->a_column[k]];
+            while (level->a_column[turned] != n) {
+                turned++;
+            }
+            for (size_t v = 0; v < width * width && level->a_column[k] != n; v++) {
+                different += level->a_value[width * width * k + v] !=
+                             level->a_value[width * width * turned + v % width * width + v / width];
+            }
+        }
+    }
+    test_note("%s: level of %u nodes", name, level->s.nodes);
+    CHECK_INT(different, 0);
+    test_note(NULL);
+}
+
 /* A of the next level is P^T A P, up to the floor under its turns. */
 static void check_galerkin(const char* name, const taut_level* fine, const taut_level* coarse) {
     const size_t width = fine->s.width;
@@ -278,6 +299,7 @@ TAUT_PLAIN_TEST(multilevel, matrices) {
         REQUIRE(world != NULL);
         const taut_hierarchy* h = &world->plan.hierarchy;
         check_system(level_scenes[i].name, world);
+        check_symmetry(level_scenes[i].name, &h->level[0]);
         for (uint32_t l = 0; l + 1 < h->count; l++) {
             check_galerkin(level_scenes[i].name, &h->level[l], &h->level[l + 1]);
         }
