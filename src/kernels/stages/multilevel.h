@@ -289,17 +289,17 @@ TAUT_FN_HOT void level_coarse_row(const taut_level* fine, int width, int first, 
 }
 
 /* The blocks of row a of a matrix before its diagonal, transposes of those of other rows, which are there. */
-TAUT_FN void level_mirror_row(const taut_level* level, int width, size_t a) {
-    const size_t whole = (size_t)(width * width);
+TAUT_FN void level_mirror_row(const taut_level* level, size_t width, size_t a) {
+    const size_t whole = width * width;
     for (size_t k = level->a_begin[a]; k < level->a_begin[a + 1]; k++) {
         const size_t column = level->a_column[k];
         size_t from = level->a_begin[column];
         while (column < a && level->a_column[from] != a) {
             from++;
         }
-        for (int v = 0; column < a && v < width * width; v++) {
-            const size_t turned = (size_t)(v % width * width + v / width);
-            level->a_value[whole * k + (size_t)v] = level->a_value[whole * from + turned];
+        for (size_t v = 0; column < a && v < whole; v++) {
+            const size_t turned = v % width * width + v / width;
+            level->a_value[whole * k + v] = level->a_value[whole * from + turned];
         }
     }
 }
