@@ -63,6 +63,17 @@ TAUT_FN double turned_way(const solid_way* w) {
     return w->reach < INFINITY ? (w->round * w->reach + arm) * sqrt(vec3_dot(w->turn, w->turn)) : 0;
 }
 
+/* By how much a pair may come together along a normal, from the second one to the first, from a time on in the rest of
+ * its way: it keeps that much of the gap that it has along it, and so of any. */
+TAUT_FN double approach_along(const solid_way w[2], double time, const double normal[3]) {
+    double way[3], fall[3];
+    vec3_sub(w[0].way, w[1].way, way);
+    vec3_sub(w[0].fall, w[1].fall, fall);
+    const double closes = -vec3_dot(normal, way), falls = -2 * vec3_dot(normal, fall);
+    const double most = closes + fmax(time * falls, falls) + turned_way(&w[0]) + turned_way(&w[1]);
+    return fmax(most, 0.0);
+}
+
 /* The turn in a part of the time `time`, of which `part` is what it were if it turned evenly. */
 TAUT_FN void turn_freely(const solid_way* w, double time, double part[3]) {
     const double none[3] = {0, 0, 0}, h = time * w->h;
@@ -176,8 +187,9 @@ TAUT_FN double time_on_solid(const taut_fields* was, const taut_fields* f, const
         return 2;
     }
     for (int i = 0; i < TAUT_ADVANCES; i++) {
-        const bool last = !(time + (distance - bound.sure) / l < 1);
-        time = last ? 1 : time + (distance - bound.sure) / l;
+        const double next = time + (distance - bound.sure) / approach_along(w, time, normal);
+        const bool last = !(next < 1);
+        time = last ? 1 : next;
         distance = overlap + solids_gap(f, pair, w, time, normal);
         if (distance <= bound.floor) {
             return time;

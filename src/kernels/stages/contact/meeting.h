@@ -67,14 +67,13 @@ TAUT_FN double thinner_of_flights(const taut_fields* f, const taut_sizes* s, con
     return half;
 }
 
-/* From `time` on, at which they are `gap` apart: when they touch; 2: never. */
+/* From `time` on, at which they are `gap` apart along a normal: when they touch; 2: never. */
 TAUT_FN double time_of_touch(const taut_fields* f, const size_t pair[2], const solid_way w[2], double time, double gap,
-                             double touch) {
-    const double l = approach_of_flights(w);
-    double normal[3];
+                             double touch, double normal[3]) {
     for (int i = 0; i < TAUT_ADVANCES && gap > touch; i++) {
-        const bool last = !(time + (gap - touch / 2) / l < 1);
-        time = last ? 1 : time + (gap - touch / 2) / l;
+        const double next = time + (gap - touch / 2) / approach_along(w, time, normal);
+        const bool last = !(next < 1);
+        time = last ? 1 : next;
         gap = solids_gap(f, pair, w, time, normal);
         if (last && gap > touch) {
             return 2;
@@ -117,7 +116,7 @@ TAUT_FN double time_of_next_touch(const taut_fields* f, const size_t pair[2], co
         if (apart > touch) {
             const double falls = solids_gap(f, pair, w, next, normal);
             if (falls > touch) {
-                return time_of_touch(f, pair, w, next, falls, touch);
+                return time_of_touch(f, pair, w, next, falls, touch, normal);
             }
         }
     }
@@ -145,7 +144,7 @@ TAUT_FN double time_of_solids(const taut_fields* f, const taut_sizes* s, const s
     met->flies = true;
     met->touch = fmax(met->touch, touch);
     return gap > l + touch ? 2
-           : gap > touch   ? time_of_touch(f, pair, w, 0, gap, touch)
+           : gap > touch   ? time_of_touch(f, pair, w, 0, gap, touch, normal)
                            : time_of_next_touch(f, pair, w, gap, half);
 }
 

@@ -193,8 +193,8 @@ TAUT_FN double contact_recovery(const contact_start* at, double recovery, const 
 
 /* The speed mu |v_t'| at which the convex law would part what slides on with v_t' after a normal impulse that adds b to
  * its speed of parting. What stuck does not slide; what meets may stop. */
-TAUT_FN double parting_by_sliding(const contact_start* at, double b) {
-    const double left = at->across - at->mu * at->stops * (b > 0 ? b : 0);
+TAUT_FN double parting_by_sliding(const contact_start* at, double b, double h) {
+    const double given = b + h * at->fall, left = at->across - at->mu * at->stops * (given > 0 ? given : 0);
     return at->bodies && left > 0 && (!(at->last[0] > 0) || contact_slid(at)) ? at->mu * left : 0;
 }
 
@@ -232,7 +232,7 @@ TAUT_FN double regularised_normal(const contact_start* at, const taut_law* law, 
     const bool bounces =
         e > 0 && !compliant && at->v[0] < -step->slow_impact && bounced_side(at, e, step, &bounced) && bounced > b;
     const double whole = bounces ? bounced : at->stage * b;
-    return whole - parting_by_sliding(at, whole);
+    return whole - parting_by_sliding(at, whole, step->h);
 }
 
 /* The same in a piece of a substep. In an impact positions do not count: what touches may not come nearer. */
