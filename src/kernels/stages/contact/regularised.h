@@ -156,6 +156,7 @@ typedef struct contact_start {
     double stops;           /* what friction takes of it for each unit of speed that the normal gets, over mu */
     bool bodies;            /* all that moves in it turns */
     double fall;            /* m/s^2: at which both come together by gravity alone */
+    double meets;           /* m/s: at which their centres do */
     double given;           /* b for each unit of speed that is to come of it, (w + Rn)/w */
     double touch;           /* m: up to this gap they touch, in a piece of a substep */
     bool flies;             /* nothing meets in the piece but what touches */
@@ -192,9 +193,12 @@ TAUT_FN double contact_recovery(const contact_start* at, double recovery, const 
 }
 
 /* The speed mu |v_t'| at which the convex law would part what slides on with v_t' after a normal impulse that adds b to
- * its speed of parting. What stuck does not slide; what meets may stop. */
+ * its speed of parting, and takes what gravity adds to that of meeting. A face that meets something stops in all of
+ * its contacts, and what turns about one of them only there. What stuck does not slide; what meets may stop. */
 TAUT_FN double parting_by_sliding(const contact_start* at, double b, double h) {
-    const double given = b + h * at->fall, left = at->across - at->mu * at->stops * (given > 0 ? given : 0);
+    const double meets = fmin(fmax(b, 0.0), at->meets), face = at->stops > 1 ? at->stops : 1;
+    const double loses = face * (meets + h * at->fall) + at->stops * (b - meets);
+    const double left = at->across - at->mu * (loses > 0 ? loses : 0);
     return at->bodies && left > 0 && (!(at->last[0] > 0) || contact_slid(at)) ? at->mu * left : 0;
 }
 
