@@ -356,17 +356,49 @@ TAUT_FN double contact_phi(const taut_fields* f, size_t row, double speed, const
     return f->phi[row] - way;
 }
 
-/* |v_t| of a contact, and how it stops: by w_t/w, w_t the diagonal of J A^-1 J^T along v_t, as a ball does that it
- * turns, and by no less than 1, as a box does that lands with a face, whose contacts bear one another. */
-TAUT_FN void note_sliding(const taut_fields* f, const taut_sizes* s, contact_start* at) {
+/* How friction along `way`, of the length 1, stops what meets something in several places alike, over what they do to
+ * its speed along the normal: with the arm r = r_n n + r_t t + r_s n x t, by the mass, and by the turn about n x t where
+ * it rolls. With r_t beside r_n a contact before or behind it keeps it from that.
+ *     1 + r_n^2 s.I^-1 s / (1/m),   s = n x t */
+TAUT_FN double stops_together(const taut_fields* f, const taut_sizes* s, size_t c, const double way[3]) {
+    const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
+    const uint32_t* node = f->kinds[TAUT_CONTACT].nodes + contact_NODES * c;
+    const double* normal = rest + contact_normal;
+    double axis[3], moved = 0, turned = 0;
+    vec3_cross(normal, way, axis);
+    for (size_t slot = 0; slot < 4; slot++) {
+        const double weight = rest[contact_weight + slot];
+        moved += weight != 0 ? weight * weight * node_product(f, s, node[slot], normal, normal) : 0;
+    }
+    for (size_t side = 0; side < 2; side++) {
+        const double* arm = rest + contact_arm + 3 * side;
+        const double high = vec3_dot(arm, normal), aside = fabs(vec3_dot(arm, way));
+        const double rolls = high != 0 ? 1 - TAUT_CONTACT_ROLLS * aside / fabs(high) : 0;
+        turned += rolls > 0 ? rolls * high * high * node_product(f, s, node[4 + side], axis, axis) : 0;
+    }
+    return moved > 0 ? 1 + turned / moved : 1;
+}
+
+/* |v_t| of a contact, and how it stops: alone by w_t/w, w_t the diagonal of J A^-1 J^T along v_t, and together. */
+TAUT_FN void note_sliding(const taut_fields* f, const taut_sizes* s, size_t c, contact_start* at) {
+    const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
     const double normal = row_norm(f, s, at->row[0]), across2 = at->v[1] * at->v[1] + at->v[2] * at->v[2];
-    double along = 0;
+    const double along[3] = {0, at->v[1], at->v[2]};
+    double sum = 0, way[3] = {0, 0, 0};
     for (size_t r = 1; r < 3; r++) {
         const double norm = row_norm(f, s, at->row[r]);
-        along += norm > 0 ? at->v[r] * at->v[r] / norm : 0;
+        sum += norm > 0 ? at->v[r] * at->v[r] / norm : 0;
     }
+    contact_axes_join(rest + contact_normal, rest + contact_tangent, along, way);
     at->across = sqrt(across2);
-    at->stops = across2 > 0 ? normal * along / across2 : 1;
+    at->stops = across2 > 0 ? normal * sum / across2 : 1;
+    at->together = 1;
+    if (at->bodies && across2 > 0) {
+        for (int a = 0; a < 3; a++) {
+            way[a] /= at->across;
+        }
+        at->together = stops_together(f, s, c, way);
+    }
 }
 
 /* What gravity does to it, and what a piece of a substep has to know. */
@@ -417,7 +449,7 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
         at.last[r] = step->h * f->lam[at.row[r]];
     }
     at.phi = contact_phi(f, at.row[0], at.v[0], step);
-    note_sliding(f, s, &at);
+    note_sliding(f, s, c, &at);
     note_piece(f, s, c, step, &at);
     f->b[at.row[0]] = law->off ? 0 : regularised_piece(&at, law, pair, kind->damping[c], step);
     for (size_t r = 1; r < 3; r++) {

@@ -41,6 +41,8 @@
 #define TAUT_CONTACT_FINE 18
 /* A contact slid in the last step if its friction was this part of its bound. */
 #define TAUT_CONTACT_SLID 0.999
+/* Of an arm's part along the normal: a tenth beside it along the way, and nothing rolls on it. */
+#define TAUT_CONTACT_ROLLS 10
 /* s. An overlap is undone in no less where no gravity stops what leaves it. */
 #define TAUT_CONTACT_RECOVERY_TIME 0.1
 /* Of the relative speed of a contact. */
@@ -153,7 +155,8 @@ typedef struct contact_start {
     double borne;           /* gravities: contact_duty */
     double chain;           /* contacts on the way through this one: contact/chains.h */
     double across;          /* |v_t| */
-    double stops;           /* what friction takes of it for each unit of speed that the normal gets, over mu */
+    double stops, together; /* what friction takes of it for each unit of speed that the normal gets, over mu: in this
+                               contact alone, and where all that bear the same body get as much */
     bool bodies;            /* all that moves in it turns */
     double fall;            /* m/s^2: at which both come together by gravity alone */
     double meets;           /* m/s: at which their centres do */
@@ -196,8 +199,8 @@ TAUT_FN double contact_recovery(const contact_start* at, double recovery, const 
  * its speed of parting, and takes what gravity adds to that of meeting. A face that meets something stops in all of
  * its contacts, and what turns about one of them only there. What stuck does not slide; what meets may stop. */
 TAUT_FN double parting_by_sliding(const contact_start* at, double b, double h) {
-    const double meets = fmin(fmax(b, 0.0), at->meets), face = at->stops > 1 ? at->stops : 1;
-    const double loses = face * (meets + h * at->fall) + at->stops * (b - meets);
+    const double meets = fmin(fmax(b, 0.0), at->meets);
+    const double loses = at->together * (meets + h * at->fall) + at->stops * (b - meets);
     const double left = at->across - at->mu * (loses > 0 ? loses : 0);
     return at->bodies && left > 0 && (!(at->last[0] > 0) || contact_slid(at)) ? at->mu * left : 0;
 }
