@@ -401,6 +401,14 @@ TAUT_FN void note_sliding(const taut_fields* f, const taut_sizes* s, size_t c, c
     }
 }
 
+/* m: how much what is loose may come together along the normal of contact c in a substep. */
+TAUT_FN double way_of_contact(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
+                              const contact_start* at) {
+    const size_t first = f->contact_pair[2 * c] - (s->touching + s->edges), second = f->contact_pair[2 * c + 1];
+    const double h = step->h + step->rest;
+    return h * (at->meets + h * at->fall + turned_speed(f, s, first) + turned_speed(f, s, second));
+}
+
 /* What gravity does to it, and what a piece of a substep has to know. */
 TAUT_FN void note_piece(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
                         contact_start* at) {
@@ -422,9 +430,8 @@ TAUT_FN void note_piece(const taut_fields* f, const taut_sizes* s, size_t c, con
     at->meets = at->meets > 0 ? at->meets : 0;
     at->given = soft < 0.5 ? 1 / (1 - soft) : 1;
     const double half = loose ? thinner_half(f, s, c) : INFINITY;
-    const double way = (step->h + step->rest) * sqrt(at->v[0] * at->v[0] + at->across * at->across);
     at->touch = half < INFINITY ? TAUT_IMPACT_TOUCH * half : 0;
-    at->flies = loose && step->piece == TAUT_PIECE_FLIGHT && way > TAUT_IMPACT_FAST * half &&
+    at->flies = loose && step->piece == TAUT_PIECE_FLIGHT && way_of_contact(f, s, c, step, at) > TAUT_IMPACT_FAST * half &&
                 (at->phi > at->touch || step->h * at->v[0] < -TAUT_IMPACT_SLACK * half);
 }
 

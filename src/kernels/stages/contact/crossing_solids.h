@@ -23,22 +23,6 @@ typedef struct solid_way {
     double frame[4], h, beta;
 } solid_way;
 
-/* Of a turn of a collider with the axes q. About a fixed direction the axis of what is round goes by |turn x axis|. */
-TAUT_FN double turn_that_shows(uint32_t shape, const double q[4], const double turn[3]) {
-    const double unit[3] = {0, 0, 1};
-    double axis[3], across[3];
-    if (shape == TAUT_SHAPE_SPHERE) {
-        return 0;
-    }
-    if (shape != TAUT_SHAPE_CAPSULE && shape != TAUT_SHAPE_CYLINDER && shape != TAUT_SHAPE_CONE) {
-        return 1;
-    }
-    const double all = vec3_dot(turn, turn);
-    quat_rotate(q, unit, axis);
-    vec3_cross(turn, axis, across);
-    return all > 0 ? sqrt(vec3_dot(across, across) / all) : 0;
-}
-
 TAUT_FN solid_way way_of_solid(const taut_fields* was, const taut_fields* f, const taut_sizes* s, size_t collider) {
     solid_way out;
     double q[4], inverse[4], turn[4];

@@ -1,4 +1,4 @@
-/* How thick solids are. Text for a file that has defined TAUT_REAL as double. */
+/* How thick solids are, and how much their turns move them. Text for a file that has defined TAUT_REAL as double. */
 #ifndef TAUT_CONTACT_THICKNESS_H
 #define TAUT_CONTACT_THICKNESS_H
 
@@ -45,6 +45,37 @@ TAUT_FN double thinner_half(const taut_fields* f, const taut_sizes* s, size_t c)
         }
     }
     return least;
+}
+
+/* Of a turn of a collider with the axes q. About a fixed direction the axis of what is round goes by |turn x axis|. */
+TAUT_FN double turn_that_shows(uint32_t shape, const double q[4], const double turn[3]) {
+    const double unit[3] = {0, 0, 1};
+    double axis[3], across[3];
+    if (shape == TAUT_SHAPE_SPHERE) {
+        return 0;
+    }
+    if (shape != TAUT_SHAPE_CAPSULE && shape != TAUT_SHAPE_CYLINDER && shape != TAUT_SHAPE_CONE) {
+        return 1;
+    }
+    const double all = vec3_dot(turn, turn);
+    quat_rotate(q, unit, axis);
+    vec3_cross(turn, axis, across);
+    return all > 0 ? sqrt(vec3_dot(across, across) / all) : 0;
+}
+
+/* m/s: how fast turns move any place of a solid at most. */
+TAUT_FN double turned_speed(const taut_fields* f, const taut_sizes* s, size_t collider) {
+    const taut_collider_pose* pose = &f->collider_pose[collider];
+    const uint32_t frame = f->collider_body[collider].frame;
+    if (frame == TAUT_NO_NODE) {
+        return 0;
+    }
+    const double *turn = f->v + 3 * (size_t)frame, *body = f->orientation + 4 * ((size_t)frame - s->points);
+    const double arm = sqrt(vec3_dot(pose->position, pose->position));
+    double q[4];
+    quat_multiply(body, pose->orientation, q);
+    const double round = turn_that_shows(f->collider_shape[collider], q, turn);
+    return (round * f->solid[collider].reach + arm) * sqrt(vec3_dot(turn, turn));
 }
 
 #endif
