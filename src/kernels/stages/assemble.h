@@ -356,25 +356,44 @@ TAUT_FN double contact_phi(const taut_fields* f, size_t row, double speed, const
     return f->phi[row] - way;
 }
 
+/* a.I^-1 a times the square of how much of a turn about `about` is one of thing `side` of contact c that no other contact
+ * of it keeps it from: about the axis a of what is round. Of other things, about `about` itself where the contact is
+ * neither before nor behind the centre. */
+TAUT_FN double turns_beneath(const taut_fields* f, const taut_sizes* s, size_t c, size_t side, double ahead,
+                             const double about[3]) {
+    const uint32_t frame = f->kinds[TAUT_CONTACT].nodes[contact_NODES * c + 4 + side];
+    const size_t finder = f->contact_pair[2 * c], first = s->touching + s->edges;
+    const size_t collider = side > 0 ? f->contact_pair[2 * c + 1] : finder - first;
+    const uint32_t shape = finder >= first ? f->collider_shape[collider] : TAUT_SHAPE_PLANE;
+    const double unit[3] = {0, 0, 1}, rolls = 1 - TAUT_CONTACT_ROLLS * ahead;
+    double q[4], axis[3];
+    if (!is_round(shape) || shape == TAUT_SHAPE_SPHERE) {
+        const double part = shape == TAUT_SHAPE_SPHERE ? 1 : rolls;
+        return part > 0 ? part * node_product(f, s, frame, about, about) : 0;
+    }
+    axes_on_body(f, s, collider, q);
+    quat_rotate(q, unit, axis);
+    const double part = vec3_dot(axis, about);
+    return part * part * node_product(f, s, frame, axis, axis);
+}
+
 /* How friction along `way`, of the length 1, stops what meets something in several places alike, over what they do to
- * its speed along the normal: with the arm r = r_n n + r_t t + r_s n x t, by the mass, and by the turn about n x t where
- * it rolls. With r_t beside r_n a contact before or behind it keeps it from that.
- *     1 + r_n^2 s.I^-1 s / (1/m),   s = n x t */
+ * its speed along the normal: by its mass, and as it rolls about n x way with the height r_n of its centre,
+ *     1 + r_n^2 s.I^-1 s / (1/m),   s = n x way */
 TAUT_FN double stops_together(const taut_fields* f, const taut_sizes* s, size_t c, const double way[3]) {
     const double* rest = f->kinds[TAUT_CONTACT].rest + contact_REST * c;
     const uint32_t* node = f->kinds[TAUT_CONTACT].nodes + contact_NODES * c;
     const double* normal = rest + contact_normal;
-    double axis[3], moved = 0, turned = 0;
-    vec3_cross(normal, way, axis);
+    double about[3], moved = 0, turned = 0;
+    vec3_cross(normal, way, about);
     for (size_t slot = 0; slot < 4; slot++) {
         const double weight = rest[contact_weight + slot];
         moved += weight != 0 ? weight * weight * node_product(f, s, node[slot], normal, normal) : 0;
     }
     for (size_t side = 0; side < 2; side++) {
         const double* arm = rest + contact_arm + 3 * side;
-        const double high = vec3_dot(arm, normal), aside = fabs(vec3_dot(arm, way));
-        const double rolls = high != 0 ? 1 - TAUT_CONTACT_ROLLS * aside / fabs(high) : 0;
-        turned += rolls > 0 ? rolls * high * high * node_product(f, s, node[4 + side], axis, axis) : 0;
+        const double high = vec3_dot(arm, normal), ahead = fabs(vec3_dot(arm, way));
+        turned += high != 0 ? high * high * turns_beneath(f, s, c, side, ahead / fabs(high), about) : 0;
     }
     return moved > 0 ? 1 + turned / moved : 1;
 }

@@ -41,7 +41,7 @@
 #define TAUT_CONTACT_FINE 18
 /* A contact slid in the last step if its friction was this part of its bound. */
 #define TAUT_CONTACT_SLID 0.999
-/* Of an arm's part along the normal: a tenth beside it along the way, and nothing rolls on it. */
+/* What has its centre before a contact by a tenth of its height over it does not roll on it. */
 #define TAUT_CONTACT_ROLLS 10
 /* s. An overlap is undone in no less where no gravity stops what leaves it. */
 #define TAUT_CONTACT_RECOVERY_TIME 0.1

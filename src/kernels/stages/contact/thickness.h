@@ -47,15 +47,18 @@ TAUT_FN double thinner_half(const taut_fields* f, const taut_sizes* s, size_t c)
     return least;
 }
 
+/* Whether turns about an axis do not show: z; of a sphere about any. */
+TAUT_FN bool is_round(uint32_t shape) {
+    return shape == TAUT_SHAPE_SPHERE || shape == TAUT_SHAPE_CAPSULE || shape == TAUT_SHAPE_CYLINDER ||
+           shape == TAUT_SHAPE_CONE;
+}
+
 /* Of a turn of a collider with the axes q. About a fixed direction the axis of what is round goes by |turn x axis|. */
 TAUT_FN double turn_that_shows(uint32_t shape, const double q[4], const double turn[3]) {
     const double unit[3] = {0, 0, 1};
     double axis[3], across[3];
-    if (shape == TAUT_SHAPE_SPHERE) {
-        return 0;
-    }
-    if (shape != TAUT_SHAPE_CAPSULE && shape != TAUT_SHAPE_CYLINDER && shape != TAUT_SHAPE_CONE) {
-        return 1;
+    if (shape == TAUT_SHAPE_SPHERE || !is_round(shape)) {
+        return shape == TAUT_SHAPE_SPHERE ? 0 : 1;
     }
     const double all = vec3_dot(turn, turn);
     quat_rotate(q, unit, axis);
@@ -63,19 +66,24 @@ TAUT_FN double turn_that_shows(uint32_t shape, const double q[4], const double t
     return all > 0 ? sqrt(vec3_dot(across, across) / all) : 0;
 }
 
+/* The axes of a collider on a body. */
+TAUT_FN void axes_on_body(const taut_fields* f, const taut_sizes* s, size_t collider, double q[4]) {
+    const double* body = f->orientation + 4 * ((size_t)f->collider_body[collider].frame - s->points);
+    quat_multiply(body, f->collider_pose[collider].orientation, q);
+}
+
 /* m/s: how fast turns move any place of a solid at most. */
 TAUT_FN double turned_speed(const taut_fields* f, const taut_sizes* s, size_t collider) {
-    const taut_collider_pose* pose = &f->collider_pose[collider];
+    const double* place = f->collider_pose[collider].position;
     const uint32_t frame = f->collider_body[collider].frame;
+    double q[4];
     if (frame == TAUT_NO_NODE) {
         return 0;
     }
-    const double *turn = f->v + 3 * (size_t)frame, *body = f->orientation + 4 * ((size_t)frame - s->points);
-    const double arm = sqrt(vec3_dot(pose->position, pose->position));
-    double q[4];
-    quat_multiply(body, pose->orientation, q);
+    axes_on_body(f, s, collider, q);
+    const double* turn = f->v + 3 * (size_t)frame;
     const double round = turn_that_shows(f->collider_shape[collider], q, turn);
-    return (round * f->solid[collider].reach + arm) * sqrt(vec3_dot(turn, turn));
+    return (round * f->solid[collider].reach + sqrt(vec3_dot(place, place))) * sqrt(vec3_dot(turn, turn));
 }
 
 #endif
