@@ -420,12 +420,15 @@ TAUT_FN void note_sliding(const taut_fields* f, const taut_sizes* s, size_t c, c
     }
 }
 
-/* m: how much what is loose may come together along the normal of contact c in a substep. */
+/* m: how far what is loose goes in a substep that may bring it to contact c. Normals of what is round turn as it goes by;
+ * on what is flat it slides. */
 TAUT_FN double way_of_contact(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
                               const contact_start* at) {
     const size_t first = f->contact_pair[2 * c] - (s->touching + s->edges), second = f->contact_pair[2 * c + 1];
     const double h = step->h + step->rest;
-    return h * (at->meets + h * at->fall + turned_speed(f, s, first) + turned_speed(f, s, second));
+    const double along = at->meets + h * at->fall + turned_speed(f, s, first) + turned_speed(f, s, second);
+    const bool flat = !is_round(f->collider_shape[first]) || !is_round(f->collider_shape[second]);
+    return h * (flat ? along : sqrt(at->v[0] * at->v[0] + at->across * at->across));
 }
 
 /* What gravity does to it, and what a piece of a substep has to know. */

@@ -67,12 +67,11 @@ TAUT_FN double thinner_of_flights(const taut_fields* f, const taut_sizes* s, con
     return half;
 }
 
-/* From `time` on, at which they are `gap` apart along a normal: when they touch; 2: never, or so that they come together
- * by no more than `slow` from then on. */
+/* From `time` on, at which they are `gap` apart along a normal: when they touch; 2: never. */
 TAUT_FN double time_of_touch(const taut_fields* f, const size_t pair[2], const solid_way w[2], double time, double gap,
-                             double touch, double slow, double normal[3]) {
+                             double touch, double normal[3]) {
     for (int i = 0; i < TAUT_ADVANCES && gap > touch; i++) {
-        const double next = time + (gap - touch / 2) / approach_along(w, time, normal);
+        const double next = time + (gap - touch / 8) / approach_along(w, time, normal);
         const bool last = !(next < 1);
         time = last ? 1 : next;
         gap = solids_gap(f, pair, w, time, normal);
@@ -80,7 +79,7 @@ TAUT_FN double time_of_touch(const taut_fields* f, const size_t pair[2], const s
             return 2;
         }
     }
-    return approach_along(w, 0, normal) > slow ? time : 2;
+    return time;
 }
 
 /* The last time between these at which they overlap by no more than `most`, as they do at the first one. */
@@ -99,7 +98,7 @@ TAUT_FN double time_of_overlap(const taut_fields* f, const size_t pair[2], const
 /* Of a pair that touches: when it comes off and touches again, or touches with other places. Contacts bear it until
  * then, so that gravity does not count. */
 TAUT_FN double time_of_next_touch(const taut_fields* f, const size_t pair[2], const solid_way w[2], double gap,
-                                  double half, double slow) {
+                                  double half) {
     const double touch = TAUT_IMPACT_TOUCH * half, most = TAUT_IMPACT_SLACK * half - fmin(gap, 0.0);
     const double looks = ceil(approach_of_flights(w) / (TAUT_MEETING_STRIDE * half));
     const double stride = 1 / fmin(fmax(looks, 1.0), (double)TAUT_MEETING_LOOKS);
@@ -117,7 +116,7 @@ TAUT_FN double time_of_next_touch(const taut_fields* f, const size_t pair[2], co
         if (apart > touch) {
             const double falls = solids_gap(f, pair, w, next, normal);
             if (falls > touch) {
-                return time_of_touch(f, pair, w, next, falls, touch, slow, normal);
+                return time_of_touch(f, pair, w, next, falls, touch, normal);
             }
         }
     }
@@ -139,15 +138,14 @@ TAUT_FN double time_of_solids(const taut_fields* f, const taut_sizes* s, const s
         return 2;
     }
     const double gap = solids_gap(f, pair, w, 0, normal), touch = TAUT_IMPACT_TOUCH * half;
-    const double slow = part * TAUT_IMPACT_FAST * half;
     if (gap <= touch && part == 1) { /* it slides or rolls: that is what a step without impacts is for */
         return 2;
     }
     met->flies = true;
     met->touch = fmax(met->touch, touch);
     return gap > l + touch ? 2
-           : gap > touch   ? time_of_touch(f, pair, w, 0, gap, touch, slow, normal)
-                           : time_of_next_touch(f, pair, w, gap, half, slow);
+           : gap > touch   ? time_of_touch(f, pair, w, 0, gap, touch, normal)
+                           : time_of_next_touch(f, pair, w, gap, half);
 }
 
 #endif
