@@ -439,16 +439,19 @@ TAUT_FN void note_piece(const taut_fields* f, const taut_sizes* s, size_t c, con
     const uint32_t* node = kind->nodes + contact_NODES * c;
     const double pull = vec3_dot(step->gravity, rest + contact_normal), soft = at->normal * row_norm(f, s, at->row[0]);
     bool loose = step->piece != TAUT_PIECE_WHOLE && f->contact_feature[c] < TAUT_CROSSING_FEATURE;
+    bool alone = true;
     at->fall = at->meets = 0;
     for (size_t slot = 0; slot < 4; slot++) {
         const double weight = rest[contact_weight + slot];
         at->meets -= weight != 0 ? weight * vec3_dot(rest + contact_normal, f->v + 3 * (size_t)node[slot]) : 0;
         if (weight != 0 && f->inverse_mass[node[slot]] > 0) {
             at->fall -= weight * pull;
-            loose = loose && slot < 2 && (f->flight[node[slot]] & TAUT_FLIGHT_LOOSE) != 0;
+            alone = alone && slot < 2 && (f->flight[node[slot]] & TAUT_FLIGHT_LOOSE) != 0;
         }
     }
+    loose = loose && alone;
     at->fall = at->fall > 0 ? at->fall : 0;
+    at->bears = alone ? at->fall : 0;
     at->meets = at->meets > 0 ? at->meets : 0;
     at->given = soft < 0.5 ? 1 / (1 - soft) : 1;
     const double half = loose ? thinner_half(f, s, c) : INFINITY;

@@ -159,6 +159,7 @@ typedef struct contact_start {
                                contact alone, and where all that bear the same body get as much */
     bool bodies;            /* all that moves in it turns */
     double fall;            /* m/s^2: at which both come together by gravity alone */
+    double bears;           /* m/s^2: likewise, of what nothing but contacts can bear */
     double meets;           /* m/s: at which their centres do */
     double given;           /* b for each unit of speed that is to come of it, (w + Rn)/w */
     double touch;           /* m: up to this gap they touch, in a piece of a substep */
@@ -200,7 +201,7 @@ TAUT_FN double contact_recovery(const contact_start* at, double recovery, const 
  * its contacts, and what turns about one of them only there. What stuck does not slide; what meets may stop. */
 TAUT_FN double parting_by_sliding(const contact_start* at, double b, double h) {
     const double meets = fmin(fmax(b, 0.0), at->meets);
-    const double loses = at->together * (meets + h * at->fall) + at->stops * (b - meets);
+    const double loses = at->together * (meets + h * at->bears) + at->stops * (b - meets);
     const double left = at->across - at->mu * (loses > 0 ? loses : 0);
     return at->bodies && left > 0 && (!(at->last[0] > 0) || contact_slid(at)) ? at->mu * left : 0;
 }
