@@ -356,9 +356,9 @@ TAUT_FN double contact_phi(const taut_fields* f, size_t row, double speed, const
     return f->phi[row] - way;
 }
 
-/* a.I^-1 a times the square of how much of a turn about `about` is one of thing `side` of contact c that no other contact
- * of it keeps it from: about the axis a of what is round. Of other things, about `about` itself where the contact is
- * neither before nor behind the centre. */
+/* a.I^-1 a times the square of how much of a turn about `about` is one of thing `side` of contact c that no other
+ * contact of it keeps it from: about the axis a of what is round. Of other things, about `about` itself where the
+ * contact is neither before nor behind the centre. */
 TAUT_FN double turns_beneath(const taut_fields* f, const taut_sizes* s, size_t c, size_t side, double ahead,
                              const double about[3]) {
     const uint32_t frame = f->kinds[TAUT_CONTACT].nodes[contact_NODES * c + 4 + side];
@@ -420,8 +420,8 @@ TAUT_FN void note_sliding(const taut_fields* f, const taut_sizes* s, size_t c, c
     }
 }
 
-/* m: how far what is loose goes in a substep that may bring it to contact c. Normals of what is round turn as it goes by;
- * on what is flat it slides. */
+/* m: how far what is loose goes in a substep that may bring it to contact c. Normals of what is round turn as it goes
+ * by; on what is flat it slides. */
 TAUT_FN double way_of_contact(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
                               const contact_start* at) {
     const size_t first = f->contact_pair[2 * c] - (s->touching + s->edges), second = f->contact_pair[2 * c + 1];
@@ -456,7 +456,8 @@ TAUT_FN void note_piece(const taut_fields* f, const taut_sizes* s, size_t c, con
     at->given = soft < 0.5 ? 1 / (1 - soft) : 1;
     const double half = loose ? thinner_half(f, s, c) : INFINITY;
     at->touch = half < INFINITY ? TAUT_IMPACT_TOUCH * half : 0;
-    at->flies = loose && step->piece == TAUT_PIECE_FLIGHT && way_of_contact(f, s, c, step, at) > TAUT_IMPACT_FAST * half &&
+    at->flies = loose && step->piece == TAUT_PIECE_FLIGHT &&
+                way_of_contact(f, s, c, step, at) > TAUT_IMPACT_FAST * half &&
                 (at->phi > at->touch || step->h * at->v[0] < -TAUT_IMPACT_SLACK * half);
 }
 
