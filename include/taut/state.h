@@ -103,7 +103,7 @@ typedef struct taut_step_info {
     uint32_t softened;  /* parts of substeps in which every hard row had a least compliance, since they were not solved
                            without, as where they contradict each other; sum */
     uint32_t inverted;  /* tetrahedra of TAUT_TET_STRAIN and TAUT_SOLID that are inside out at the end */
-    uint32_t asleep;    /* particles and bodies that sleep at the end (taut_world_def.sleep), and mapped points of theirs */
+    uint32_t asleep;    /* particles and bodies that sleep at the end (taut_world_def.sleep), mapped points too */
 } taut_step_info;
 
 /* taut_world_info, for structs of `size` bytes. */

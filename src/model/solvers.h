@@ -57,10 +57,11 @@ static inline bool taut_refresh_waits(const taut_settings* settings, const taut_
            settings->cycle == TAUT_CYCLE_ADDITIVE;
 }
 
-/* Whether the CPU keeps the coarse levels of the preconditioner from the system before: that of an earlier iterate of
- * Newton's method. */
-static inline bool taut_keeps_levels(taut_phase phase) {
-    return phase == TAUT_PHASE_RENEW || phase == TAUT_PHASE_FREE_RENEW;
+/* Whether the CPU keeps the coarse levels of the preconditioner from the system before, that of an earlier iterate of
+ * Newton's method: where contacts come and go. What turns far in a step, as bars do, needs those of its own place,
+ * above all with few iterations. */
+static inline bool taut_keeps_levels(const taut_settings* settings, const taut_sizes* sizes, taut_phase phase) {
+    return taut_refresh_waits(settings, sizes) && (phase == TAUT_PHASE_RENEW || phase == TAUT_PHASE_FREE_RENEW);
 }
 
 typedef enum taut_solver_id {

@@ -338,17 +338,19 @@ TAUT_PLAIN_TEST(contact_sleep, ball_wakes_what_it_hits) {
         const double until = 1.0 / speeds[k] + 0.15;
         run(&s, until);
         run(&awake, until);
+        /* At 40 m/s runs that stay awake and wait for 0.6, 0.7 and 1 s differ as much. */
+        const double chaos = speeds[k] > 10 ? 2.5 : 1;
         test_note("%g m/s", speeds[k]);
         CHECK(sleeps(&s, 0) && !sleeps(&s, 3) && !sleeps(&s, 5));
         for (int i = 3; i < 6; i++) {
             phys_position(s.world, s.box[i].point, x);
             phys_position(awake.world, awake.box[i].point, x_awake);
             const double moved = phys_apart(x_awake, (const double[]){1, HALF * (2 * i - 5), 0});
-            CHECK_NEAR(phys_apart(x, x_awake), 0, 1e-3 + 0.1 * moved); /* fast ones magnify what differs at first */
+            CHECK_NEAR(phys_apart(x, x_awake), 0, chaos * (1e-3 + 0.1 * moved)); /* fast ones magnify what differs */
         }
         phys_velocity(s.world, ball.point, v);
         phys_velocity(awake.world, ball_awake.point, v_awake);
-        CHECK_NEAR(phys_apart(v, v_awake), 0, 0.02 * speeds[k]);
+        CHECK_NEAR(phys_apart(v, v_awake), 0, chaos * 0.02 * speeds[k]);
         taut_world_destroy(s.world);
         taut_world_destroy(awake.world);
     }

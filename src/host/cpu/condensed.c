@@ -104,7 +104,8 @@ void condense_refresh(taut_backend_state* state) {
     }
     state->matrix_stands = false;
     state->refresh_due = true;
-    state->levels_stand = state->levels_stand && taut_keeps_levels(state->assembled.phase);
+    state->levels_stand =
+        state->levels_stand && taut_keeps_levels(&plan->settings, &plan->sizes, state->assembled.phase);
     if (!taut_refresh_waits(&plan->settings, &plan->sizes)) {
         condense_refresh_due(state);
     }

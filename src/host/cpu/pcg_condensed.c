@@ -385,7 +385,7 @@ void cpu_condensed_solve(taut_backend_state* state, double h, taut_phase phase) 
                         .closeness = taut_closeness_begin(),
                         .outer = {.scale = 1, .extra_stalls = plan->sizes.bounded ? TAUT_BOUNDED_PATIENCE : 0}};
     condensed_factors_take_over(state, 0);
-    l.aged = taut_keeps_levels(phase) && state->levels_stand;
+    l.aged = taut_keeps_levels(&plan->settings, &plan->sizes, phase) && state->levels_stand;
     condensed_scale scale = measure(state, &step);
     if (taut_projects(phase)) {
         condensed_scale_least(&scale, cpu_projected_scale(plan, phase));
