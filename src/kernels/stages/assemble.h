@@ -364,7 +364,7 @@ TAUT_FN double turns_beneath(const taut_fields* f, const taut_sizes* s, size_t c
     const uint32_t frame = f->kinds[TAUT_CONTACT].nodes[contact_NODES * c + 4 + side];
     const size_t finder = f->contact_pair[2 * c], first = s->touching + s->edges;
     const size_t collider = side > 0 ? f->contact_pair[2 * c + 1] : finder - first;
-    const uint32_t shape = finder >= first ? f->collider_shape[collider] : TAUT_SHAPE_PLANE;
+    const uint32_t shape = finder >= first ? f->collider_shape[collider] : (uint32_t)TAUT_SHAPE_PLANE;
     const double unit[3] = {0, 0, 1}, rolls = 1 - TAUT_CONTACT_ROLLS * ahead;
     double q[4], axis[3];
     if (!is_round(shape) || shape == TAUT_SHAPE_SPHERE) {
