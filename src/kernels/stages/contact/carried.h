@@ -66,7 +66,7 @@ TAUT_FN void carried_add(const taut_fields* f, const mesh_triangles* m, const do
         if (near) {
             double off[3], one[3];
             (void)off_triangle(m->corner + 9 * (size_t)(i - m->leaves), x, off);
-            const double squared = vec3_dot(off, off), part = fmax(squared_reach - squared, 0) / squared;
+            const double squared = vec3_dot(off, off), part = fmax(squared_reach - squared, 0.0) / squared;
             if (part > 0) {
                 carried_by(f, m, i - m->leaves, off, x, one);
                 vec3_axpy(part * part, one, way);
