@@ -79,7 +79,8 @@ typedef struct taut_step_info {
     double work_forces; /* work of the user's forces, at the mean velocity of each substep, and of wind, pressure and
                            traction, whose power is integrated by the trapezoidal rule */
     double work_drives; /* work of targets, drives and moving fixed particles, at the mean constraint forces of the
-                           step; where they cannot move so, as much of it as the other terms show */
+                           step, and by the trapezoidal rule against force elements; where they cannot move so, as much
+                           of it as the other terms show */
     double dissipated;  /* energy dissipated by damping times and mass damping, by the trapezoidal rule; by friction,
                            impacts, and velocity rows that are hard or slip, at the mean velocity of each substep */
     double numerical;   /* energy that the integrator dissipates; negative if the integrator adds energy. For the

@@ -12,13 +12,14 @@ typedef struct taut_energies {
     double attracted; /* J: potential energy of force elements */
     double moment[3]; /* kg m: sum of m x, which gravity makes a potential energy of */
     double pushed;    /* W: power of wind, pressure and traction */
+    double carried;   /* W: of fixed particles that move, against force elements */
     double damped;    /* W: what damping times of constraints and elements dissipate */
     double driven;    /* W: power of targets and drives, by the mean force of the step */
     double rubbed;    /* W: what contacts and rows that slip take, by that and the mean velocity of the step */
     double inverted;  /* tetrahedra that are inside out */
 } taut_energies;
 
-#define TAUT_ENERGIES 12
+#define TAUT_ENERGIES 13
 
 TAUT_FN double taut_potential(const taut_energies* e, const double gravity[3]) {
     const double* m = e->moment;
@@ -47,7 +48,7 @@ TAUT_FN taut_ledger taut_ledger_of(const taut_energies* before, const taut_energ
     const double end = now->kinetic + taut_potential(now, gravity) + taut_elastic(now);
     taut_ledger out;
     out.forces = h * (powers->forces + (before->pushed + now->pushed) / 2);
-    out.drives = h * (now->driven + powers->supports);
+    out.drives = h * (now->driven + powers->supports + (before->carried + now->carried) / 2);
     out.dissipated =
         h / 2 * (before->damped + now->damped) + h * now->rubbed + h * mass_damping * (before->kinetic + now->kinetic);
     out.numerical = start + out.forces + out.drives - out.dissipated - end;

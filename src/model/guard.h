@@ -156,7 +156,9 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
                                      double h, bool softened) {
     const double mean = (before->pushed + now->pushed) / 2; /* either may be the better rule */
     const double pushed = h * (now->pushed > mean ? now->pushed : mean), forces = sums->work;
-    const double drives = h * (now->driven + powers->supports);
+    const double carried = (before->carried + now->carried) / 2;
+    const double held = now->carried > carried ? now->carried : carried;
+    const double drives = h * (now->driven + powers->supports + held);
     const double start = taut_potential(before, gravity), end = taut_potential(now, gravity);
     const double moving = now->kinetic + now->loaded + sums->plain;
     const double moved = before->kinetic + before->loaded + sums->plain_before;

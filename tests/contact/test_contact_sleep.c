@@ -586,6 +586,35 @@ TAUT_PLAIN_TEST(contact_sleep, mechanism_sleeps_and_wakes) {
     taut_world_destroy(s.world);
 }
 
+/* A motor slower than what may sleep keeps what it drives awake. */
+TAUT_PLAIN_TEST(contact_sleep, slow_motors_go_on) {
+    taut_scene* scene = phys_empty_scene();
+    taut_world_def def = sleep_def();
+    sleepers s = {0};
+    phys_body sled = contact_at(0, 0, 0);
+    taut_linear_def motor = taut_default_linear();
+    taut_batch batch;
+    double x[3];
+    sled.mass = 1;
+    taut_inertia_of_sphere(1, 0.1, sled.inertia);
+    const phys_handle body = phys_add_body(scene, &sled);
+    contact_shape(scene, TAUT_SHAPE_SPHERE, (const double[]){0.1, 1, 1}, body.frame, NULL, NULL, 0);
+    motor.count = 1;
+    motor.offsets = (const size_t[]){0, 1};
+    motor.coordinates = (const uint32_t[]){3 * (uint32_t)body.point};
+    motor.weights = (const double[]){1};
+    motor.rest_values = (const double[]){def.sleep.speed / 4};
+    motor.of_velocities = true;
+    CHECK_OK(taut_scene_add_linear(scene, &motor, &batch));
+    memset(def.gravity, 0, sizeof def.gravity);
+    s.world = phys_world(scene, &def);
+    run(&s, 8 * def.sleep.time);
+    CHECK_INT(step(&s).asleep, 0);
+    phys_position(s.world, body.point, x);
+    CHECK_NEAR(x[0], 2 * def.sleep.speed * def.sleep.time, 0.1 * def.sleep.speed * def.sleep.time);
+    taut_world_destroy(s.world);
+}
+
 /* ---- the same bits ----------------------------------------------------------------------------------------------- */
 
 static void read_all(const sleepers* s, double* x) {

@@ -187,7 +187,7 @@ static void warn_of_start(const summary* s, const char* scene) {
 
 static void warn_of_inversion(const summary* s, const char* scene) {
     warning_print("%s: %zu tetrahedr%s inside out, at most, from frame %zu on, and %zu at the end. A higher \"young\", "
-                  "the \"model\" \"neo_hookean\" or more \"substeps\" hold them",
+                  "more \"substeps\" or, of other models, the \"model\" \"neo_hookean\" hold them",
                   scene, s->most_inverted, s->most_inverted == 1 ? "on was" : "a were", s->turned, s->inverted);
 }
 

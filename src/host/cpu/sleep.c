@@ -53,6 +53,18 @@ static void stir_moving_targets(const taut_plan* plan) {
     }
 }
 
+/* Motors: rows that ask for a speed. */
+static void stir_motors(const taut_plan* plan) {
+    const taut_fields* f = &plan->fields;
+    const taut_kind_fields* kind = &f->kinds[TAUT_LINEAR];
+    for (size_t c = 0; kind->law != NULL && c < plan->sizes.count[TAUT_LINEAR]; c++) {
+        const bool drives = kind->law[c] == TAUT_LAW_VELOCITY && kind->rest[c] != 0;
+        for (uint32_t e = f->linear_begin[c]; drives && e < f->linear_begin[c + 1]; e++) {
+            cpu_stir(plan, f->node_component[f->linear_coordinate[e] / 3]);
+        }
+    }
+}
+
 /* Components that are not quiet, and supports that move. */
 static void find_stirred(const taut_plan* plan) {
     const taut_fields* f = &plan->fields;
@@ -73,6 +85,7 @@ static void find_stirred(const taut_plan* plan) {
         }
     }
     stir_moving_targets(plan);
+    stir_motors(plan);
 }
 
 /* An island sleeps whole, or not at all. */

@@ -15,6 +15,13 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
     double* energy = has_potential(OF_KIND(kind)) ? &sums->attracted : &sums->loaded;
     *energy += K(load)(x, v, f->rest + c * K(REST), load, &jac);
     sums->inverted += is_inverted(OF_KIND(kind), &x[0][0], f->rest + c * K(REST));
+    for (int slot = 0; K(ORDER) == 1 && slot < K(NODES); slot++) {
+        if (is_carried(world, s, nodes[slot], v[slot])) {
+            double force[3] = {0, 0, 0};
+            K(add_force)(load, slot, force);
+            sums->carried -= vec3_dot(force, v[slot]);
+        }
+    }
     if (K(ORDER) == 1 && f->damping[c] > 0) {
         const double scale[1] = {f->damping[c]};
         double rows[K(FACTOR_ROWS)];
@@ -23,6 +30,13 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
         K(apply_factor)(&jac, &k, v, rows);
         for (int r = 0; r < K(FACTOR_ROWS); r++) {
             sums->damped += rows[r] * rows[r];
+        }
+        for (int slot = 0; slot < K(NODES); slot++) {
+            if (is_carried(world, s, nodes[slot], v[slot])) {
+                double force[3] = {0, 0, 0};
+                K(apply_factor_transpose)(&jac, &k, rows, slot, force);
+                sums->carried += vec3_dot(force, v[slot]);
+            }
         }
     }
     for (int slot = 0; K(ORDER) == 2 && slot < K(NODES); slot++) {
