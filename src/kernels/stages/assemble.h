@@ -439,7 +439,7 @@ TAUT_FN void note_piece(const taut_fields* f, const taut_sizes* s, size_t c, con
     const uint32_t* node = kind->nodes + contact_NODES * c;
     const double pull = vec3_dot(step->gravity, rest + contact_normal), soft = at->normal * row_norm(f, s, at->row[0]);
     bool loose = step->piece != TAUT_PIECE_WHOLE && f->contact_feature[c] < TAUT_CROSSING_FEATURE;
-    bool alone = true;
+    bool alone = s->solids > 0; /* flights are of bodies with shapes */
     at->fall = at->meets = 0;
     for (size_t slot = 0; slot < 4; slot++) {
         const double weight = rest[contact_weight + slot];
