@@ -150,15 +150,19 @@ TAUT_FN double taut_undriven_energy(const taut_energies* before, const taut_ener
     return before->kinetic + fallen + sprung + forces;
 }
 
+/* W: by the trapezoidal rule, or at the end: either may be the better one. */
+TAUT_FN double taut_most_power(double before, double now) {
+    const double mean = (before + now) / 2;
+    return now > mean ? now : mean;
+}
+
 /* Of a part of h that led from one state to another, with its report; `softened`: with softer hard rows. */
 TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_energies* now, const taut_powers* powers,
                                      const taut_guard_sums* sums, const double gravity[3], const taut_report* report,
                                      double h, bool softened) {
-    const double mean = (before->pushed + now->pushed) / 2; /* either may be the better rule */
-    const double pushed = h * (now->pushed > mean ? now->pushed : mean), forces = sums->work;
-    const double carried = (before->carried + now->carried) / 2;
-    const double held = now->carried > carried ? now->carried : carried;
-    const double drives = h * (now->driven + powers->supports + held);
+    const double pushed = h * taut_most_power(before->pushed, now->pushed), forces = sums->work;
+    const double carried = taut_most_power(before->carried, now->carried);
+    const double drives = h * (now->driven + powers->supports + carried);
     const double start = taut_potential(before, gravity), end = taut_potential(now, gravity);
     const double moving = now->kinetic + now->loaded + sums->plain;
     const double moved = before->kinetic + before->loaded + sums->plain_before;

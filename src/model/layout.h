@@ -17,6 +17,7 @@
 #ifndef TAUT_MODEL_LAYOUT_H
 #define TAUT_MODEL_LAYOUT_H
 
+#include "base/small_math.h"
 #include "model/account.h"
 #include "model/collider_mesh.h"
 #include "model/contact_record.h"
@@ -133,6 +134,11 @@ typedef struct taut_sizes {
     bool rows_move;  /* so have rows */
     bool by_value;   /* first unknowns of all constraints of a kind, then second ones: on a device */
 } taut_sizes;
+
+/* Whether a node is a mapped point, which follows its parents. */
+TAUT_FN bool taut_is_mapped(const taut_sizes* s, size_t n) {
+    return n >= s->simple && n < s->points;
+}
 
 /* Items of the largest tree. */
 static inline uint32_t taut_tree_items(const taut_sizes* s) {

@@ -7,10 +7,6 @@
 
 #include <string.h>
 
-static bool is_mapped(const taut_plan* plan, size_t node) {
-    return node >= plan->sizes.simple && node < plan->sizes.points;
-}
-
 static void map_arm(const adjoint_maps* m, size_t e, const double* omega, double x[3], double v[3]) {
     const size_t frame = m->plan->fields.map_parent[e] - m->plan->sizes.points;
     double* arm = m->arms + 3 * e;
@@ -85,7 +81,7 @@ size_t adjoint_links(const adjoint_maps* m, size_t coordinate, adjoint_link out[
     if (node >= m->plan->sizes.points) {
         return link_frame(m, node, unit, out);
     }
-    if (!is_mapped(m->plan, node)) {
+    if (!taut_is_mapped(&m->plan->sizes, node)) {
         out[0] = (adjoint_link){coordinate, 1, 1};
         return 1;
     }

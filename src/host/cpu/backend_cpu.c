@@ -122,10 +122,7 @@ static void begin(taut_backend_state* state, double dt) {
                                   .time = state->report.time,
                                   .broken = state->report.broken,
                                   .stretch = state->report.stretch};
-    state->before = state->energies;
-    for (size_t i = 0; i < state->plan->sizes.components; i++) {
-        state->plan->fields.account[i].before = state->plan->fields.account[i].now;
-    }
+    cpu_begin_energies(state);
     state->looks = true;
     condensed_factors_begin(state);
     cpu_record_events(state, 0);

@@ -182,6 +182,12 @@ static void build_incidence(const taut_plan* plan, taut_kind k, size_t live) {
     kind->offsets[0] = 0;
 }
 
+void cpu_set_live_contacts(taut_plan* plan, size_t live) {
+    plan->fields.contact_count[TAUT_CONTACTS_LIVE] = (uint32_t)live;
+    plan->sizes.count[TAUT_CONTACT] = live;
+    plan->sizes.count[TAUT_ROLLING] = plan->sizes.rolls ? live : 0;
+}
+
 void cpu_build_incidence(const taut_plan* plan) {
     build_incidence(plan, TAUT_CONTACT, plan->sizes.count[TAUT_CONTACT]);
     if (plan->sizes.rolls) {
@@ -229,9 +235,7 @@ static bool find_all(taut_backend_state* state, const taut_factors* step) {
         state->report.diverged = true;
         return false;
     }
-    f->contact_count[TAUT_CONTACTS_LIVE] = (uint32_t)found;
-    plan->sizes.count[TAUT_CONTACT] = found;
-    plan->sizes.count[TAUT_ROLLING] = plan->sizes.rolls ? found : 0;
+    cpu_set_live_contacts(plan, found);
     make_all(state, step);
     for (size_t c = found; c < before; c++) {
         clear_contact(f, &plan->sizes, c);

@@ -132,10 +132,6 @@ static bool add_given_edges(condensed_factors* s) {
     return fits;
 }
 
-static bool is_mapped(const taut_plan* plan, uint32_t n) {
-    return n >= plan->sizes.simple && n < plan->sizes.points;
-}
-
 /* Vertices on which contact c or its couple acts. */
 static size_t touched_vertices(const condensed_factors* s, taut_kind k, size_t c, uint32_t vertex[contact_NODES]) {
     const taut_fields* f = &s->plan->fields;
@@ -154,7 +150,8 @@ static bool add_contact_edges(condensed_factors* s, taut_kind k) {
         uint32_t vertex[contact_NODES];
         const size_t slots = touched_vertices(s, k, c, vertex);
         for (size_t i = 0; i < slots; i++) {
-            fits = fits && !(touching_acts(&s->plan->fields, k, c, i) && is_mapped(s->plan, nodes[slots * c + i]));
+            fits = fits &&
+                   !(touching_acts(&s->plan->fields, k, c, i) && taut_is_mapped(&s->plan->sizes, nodes[slots * c + i]));
             for (size_t j = 0; j < i && fits; j++) {
                 fits = add_edge(s, vertex[i], vertex[j]);
             }

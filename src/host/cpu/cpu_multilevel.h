@@ -16,7 +16,8 @@ void system_invert_blocks(const taut_plan* plan);
 /* Prolongators and inverses of all levels, and matrices of those above level 0. */
 void multilevel_refresh(const taut_plan* plan);
 /* Those of level 0, with prolongators and all that is coarser as they are: what Newton's method moves in a step changes
- * them little, and to make them takes as long as some twenty iterations. */
+ * them little, and to make them takes as long as some twenty iterations. Of an additive cycle, which does not smooth on
+ * level 0. */
 void multilevel_refresh_finest(const taut_plan* plan);
 /* z = B r, nodes x 4. */
 void multilevel_apply(const taut_plan* plan, const float* r, float* z);

@@ -58,7 +58,8 @@ struct taut_backend_state {
 /* Mapped points as the unknowns are now. */
 void cpu_evaluate_mapped(const taut_plan* plan);
 void cpu_collide(taut_backend_state* state, double h);
-/* Incidence of the contacts that there are. */
+/* How many contacts there are, and their couples; then their incidence. */
+void cpu_set_live_contacts(taut_plan* plan, size_t live);
 void cpu_build_incidence(const taut_plan* plan);
 /* Which system solves for which parts, by the contacts that there are. */
 void cpu_switch_systems(taut_backend_state* state);
@@ -105,6 +106,8 @@ void cpu_give_turns_back(const taut_plan* plan, const taut_factors* step, taut_m
 uint32_t cpu_tick(const taut_backend_state* state);
 void cpu_move(taut_backend_state* state, double h, taut_phase phase, taut_move move);
 void cpu_evaluate(taut_backend_state* state);
+/* A part begins with the energies that there are. */
+void cpu_begin_energies(taut_backend_state* state);
 void cpu_keep(taut_backend_state* state);
 void cpu_note(taut_backend_state* state);
 /* What is measured of all components after an attempt, of rows only with a scale (else NULL). */

@@ -109,3 +109,11 @@ void cpu_evaluate(taut_backend_state* state) {
     state->report.elastic = taut_elastic(&state->energies);
     state->report.inverted = state->energies.inverted;
 }
+
+void cpu_begin_energies(taut_backend_state* state) {
+    taut_account* account = state->plan->fields.account;
+    state->before = state->energies;
+    for (size_t i = 0; i < state->plan->sizes.components; i++) {
+        account[i].before = account[i].now;
+    }
+}

@@ -244,10 +244,7 @@ void cpu_end_part(taut_backend_state* state, double h, bool slowed, bool held, b
         turn_contact(&state->plan->fields, s, c, through);
     }
     add_to_ledger(state, h);
-    state->before = state->energies;
-    for (size_t i = 0; i < s->components; i++) {
-        state->plan->fields.account[i].before = state->plan->fields.account[i].now;
-    }
+    cpu_begin_energies(state);
     report->time += h;
     cpu_record_events(state, h);
     state->retries = false;

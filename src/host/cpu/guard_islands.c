@@ -21,8 +21,7 @@ static uint32_t first_of(uint32_t* island_of, uint32_t component) {
 /* Joins the component of node n to `first` (TAUT_NO_NODE: none yet), unless n is fixed and rests. */
 static uint32_t join_node(const taut_plan* plan, size_t n, uint32_t first) {
     const taut_fields* f = &plan->fields;
-    const bool mapped = n >= plan->sizes.simple && n < plan->sizes.points;
-    if (!mapped && f->inverse_mass[n] == 0 && vec3_dot(f->v + 3 * n, f->v + 3 * n) == 0) {
+    if (!taut_is_mapped(&plan->sizes, n) && f->inverse_mass[n] == 0 && vec3_dot(f->v + 3 * n, f->v + 3 * n) == 0) {
         return first;
     }
     const uint32_t own = first_of(f->island_of, f->node_component[n]);

@@ -114,14 +114,10 @@ taut_meeting cpu_find_meeting(taut_backend_state* state, const taut_impacts* imp
 
 /* The energy of a change of velocities that is of no part: it is that of the parabola. */
 static void note_change(taut_backend_state* state) {
-    const taut_plan* plan = state->plan;
     const double kinetic = state->energies.kinetic;
     cpu_evaluate(state);
     state->report.ledger.numerical += kinetic - state->energies.kinetic;
-    state->before = state->energies;
-    for (size_t i = 0; i < plan->sizes.components; i++) {
-        plan->fields.account[i].before = plan->fields.account[i].now;
-    }
+    cpu_begin_energies(state);
 }
 
 static void kick(const taut_plan* plan, size_t n, double time) {

@@ -278,9 +278,6 @@ void multilevel_refresh_finest(const taut_plan* plan) {
     if (plan->hierarchy.count > 0) {
         refresh_inverses(plan, 0);
     }
-    if (plan->hierarchy.count > 0 && plan->settings.cycle != TAUT_CYCLE_ADDITIVE) { /* its smoothing */
-        refresh_largest(plan, 0);
-    }
 }
 
 /* ---- cycles ------------------------------------------------------------------------------------------------------ */

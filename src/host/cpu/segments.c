@@ -26,7 +26,7 @@ size_t cpu_segment_count(const taut_plan* plan, int set) {
 /* What is fixed belongs to nothing. */
 static uint32_t component_of_node(const taut_plan* plan, size_t n) {
     const taut_sizes* s = &plan->sizes;
-    const bool mapped = n >= s->simple && n < s->points;
+    const bool mapped = taut_is_mapped(s, n);
     return mapped || plan->fields.inverse_mass[n] > 0 ? plan->fields.node_component[n] : TAUT_NO_NODE;
 }
 

@@ -17,10 +17,6 @@
  * back, as a pendulum does, is slow for a while and does not rest. */
 #define SLEEP_CHANGE 0.25
 
-static bool is_mapped(const taut_sizes* s, size_t n) {
-    return n >= s->simple && n < s->points;
-}
-
 static double square_of(const double* v) {
     return vec3_dot(v, v);
 }
@@ -72,7 +68,7 @@ static void find_stirred(const taut_plan* plan) {
     memset(f->component_state, 0, s->components);
     for (size_t n = 0; n < s->nodes; n++) {
         const uint32_t own = f->node_component[n];
-        const bool free = f->inverse_mass[n] > 0, moves = !free && !is_mapped(s, n) && square_of(f->v + 3 * n) > 0;
+        const bool free = f->inverse_mass[n] > 0, moves = is_carried(f, s, n);
         f->component_state[own] |= free || moves ? SLEEP_LIVES : 0;
         if (moves) {
             cpu_stir(plan, own);
@@ -153,15 +149,6 @@ static void stop(const taut_plan* plan) {
     }
 }
 
-/* The energies that a part begins with are those of what is awake. */
-static void begin_energies(taut_backend_state* state) {
-    cpu_evaluate(state);
-    state->before = state->energies;
-    for (size_t i = 0; i < state->plan->sizes.components; i++) {
-        state->plan->fields.account[i].before = state->plan->fields.account[i].now;
-    }
-}
-
 static void lay_down(taut_backend_state* state) {
     const taut_plan* plan = state->plan;
     const taut_fields* f = &plan->fields;
@@ -177,7 +164,8 @@ static void lay_down(taut_backend_state* state) {
     state->sleep->rest_step = state->impulse_step;
     sleeping_take(state);
     state->sleep->resting = true;
-    begin_energies(state);
+    cpu_evaluate(state); /* the energies that a part begins with are those of what is awake */
+    cpu_begin_energies(state);
 }
 
 /* A step in which nothing happens: contacts go on to bear what they bear. */
@@ -267,9 +255,9 @@ static void wake_stirred(taut_backend_state* state) {
 /* Whether a node can move a contact: it is awake, or a support that moves. */
 static bool can_push(const taut_plan* plan, size_t n) {
     const taut_fields* f = &plan->fields;
-    const bool mapped = is_mapped(&plan->sizes, n),
-               lives = (f->component_state[f->node_component[n]] & SLEEP_LIVES) != 0;
-    return !f->node_rests[n] && ((mapped && lives) || f->inverse_mass[n] > 0 || square_of(f->v + 3 * n) > 0);
+    const bool lives = (f->component_state[f->node_component[n]] & SLEEP_LIVES) != 0;
+    return !f->node_rests[n] &&
+           ((taut_is_mapped(&plan->sizes, n) && lives) || f->inverse_mass[n] > 0 || square_of(f->v + 3 * n) > 0);
 }
 
 bool cpu_wake_touched(taut_backend_state* state) {

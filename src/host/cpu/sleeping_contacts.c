@@ -137,12 +137,6 @@ static void take(sleeping_contacts* s, size_t finder, size_t c) {
     remember_contact(f, &s->plan->sizes, c, last, last + 9);
 }
 
-static void set_live(taut_plan* plan, size_t live) {
-    plan->fields.contact_count[TAUT_CONTACTS_LIVE] = (uint32_t)live;
-    plan->sizes.count[TAUT_CONTACT] = live;
-    plan->sizes.count[TAUT_ROLLING] = plan->sizes.rolls ? live : 0;
-}
-
 void sleeping_take(taut_backend_state* state) {
     sleeping_contacts* s = state->sleep;
     taut_plan* plan = state->plan;
@@ -167,7 +161,7 @@ void sleeping_take(taut_backend_state* state) {
         for (c = live; c < before; c++) {
             clear_contact(f, &plan->sizes, c);
         }
-        set_live(plan, live);
+        cpu_set_live_contacts(plan, live);
         cpu_build_incidence(plan);
     }
 }
@@ -192,7 +186,7 @@ void sleeping_return(taut_backend_state* state) {
     if (s->count == 0) {
         return;
     }
-    set_live(plan, to);
+    cpu_set_live_contacts(plan, to);
     for (size_t finder = finder_count(&plan->sizes); finder-- > 0;) { /* from behind: nothing is overwritten */
         const size_t begin = f->contact_begin[finder];
         f->contact_begin[finder + 1] = (uint32_t)to;

@@ -81,10 +81,6 @@ static taut_status check_integrator(const taut_world* world) {
                                    : TAUT_OK;
 }
 
-static bool is_mapped(const taut_world* world, size_t node) {
-    return node >= world->plan.sizes.simple && node < world->plan.sizes.points;
-}
-
 /* Force elements and linear rows at mapped points. */
 static bool has_mapped_elements(const taut_world* world) {
     const taut_fields* f = &world->plan.fields;
@@ -92,11 +88,11 @@ static bool has_mapped_elements(const taut_world* world) {
     bool any = false;
     for (int k = TAUT_FIRST_LOAD_KIND; is_load_kind(k); k++) {
         for (size_t i = 0; i < s->count[k] * taut_kind_shapes[k].nodes; i++) {
-            any = any || is_mapped(world, f->kinds[k].nodes[i]);
+            any = any || taut_is_mapped(&world->plan.sizes, f->kinds[k].nodes[i]);
         }
     }
     for (size_t e = 0; s->count[TAUT_LINEAR] > 0 && e < f->linear_begin[s->count[TAUT_LINEAR]]; e++) {
-        any = any || is_mapped(world, f->linear_coordinate[e] / 3);
+        any = any || taut_is_mapped(&world->plan.sizes, f->linear_coordinate[e] / 3);
     }
     return any;
 }

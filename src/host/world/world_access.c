@@ -210,7 +210,7 @@ taut_status world_forget(taut_world* world) {
         return TAUT_OK;
     }
     for (size_t n = 0; n < s->nodes; n++) {
-        const bool mapped = n >= s->simple && n < s->points;
+        const bool mapped = taut_is_mapped(s, n);
         all = all && (world->written[n] == (WORLD_PLACE | WORLD_SPEED) || mapped || !(inverse_mass[n] > 0));
     }
     memset(world->written, 0, s->nodes);
@@ -227,7 +227,7 @@ static taut_status write_vectors(taut_world* world, taut_field field, size_t fir
     world_span span = WORLD_EMPTY_SPAN;
     for (size_t i = 0; i < count; i++) {
         const size_t n = world_node(world, first + i);
-        if (n >= world->plan.sizes.simple && n < world->plan.sizes.points) {
+        if (taut_is_mapped(&world->plan.sizes, n)) {
             return taut_fail(TAUT_INVALID_ARGUMENT, "taut_world_write: point %zu is mapped; it follows its parents.",
                              first + i);
         }

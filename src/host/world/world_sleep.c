@@ -28,8 +28,7 @@ void world_wake_node(taut_world* world, size_t n) {
     if (!world->plan.sizes.sleeps) {
         return;
     }
-    const bool mapped = n >= world->plan.sizes.simple && n < world->plan.sizes.points;
-    if (!mapped && !(f->inverse_mass[n] > 0)) { /* what stands on it is not known */
+    if (!taut_is_mapped(&world->plan.sizes, n) && !(f->inverse_mass[n] > 0)) { /* what stands on it is not known */
         world_wake_all(world);
         return;
     }

@@ -36,7 +36,7 @@ TAUT_FN bool is_hard(const taut_kind_fields* f, size_t c, size_t packed) {
  * by their weights. */
 TAUT_FN double loaded_product(const taut_fields* f, const taut_sizes* s, size_t n, const double* row) {
     const double product = node_product(f, s, n, row, row);
-    double carried = n >= s->simple && n < s->points ? f->mass[n] : 0;
+    double carried = taut_is_mapped(s, n) ? f->mass[n] : 0;
     if (s->count[TAUT_INERTIA] == 0 || !(product > 0)) {
         return product;
     }

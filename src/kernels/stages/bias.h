@@ -14,7 +14,7 @@ TAUT_FN void bias_linear(const taut_fields* f, const taut_sizes* s, size_t c, do
     out[0] = 0;
     for (uint32_t e = f->linear_begin[c]; e < f->linear_begin[c + 1]; e++) {
         const uint32_t coordinate = f->linear_coordinate[e], n = coordinate / 3;
-        const bool mapped = n >= s->simple && n < s->points;
+        const bool mapped = taut_is_mapped(s, n);
         out[0] += mapped ? f->linear_weight[e] * f->map_bias[4 * (size_t)n + coordinate % 3] : 0;
     }
 }

@@ -18,7 +18,7 @@ TAUT_FN void OF_KIND(bias)(const taut_fields* world, const taut_sizes* s, size_t
     gather(world->v, 3, nodes, K(NODES), v);
     for (int slot = 0; slot < K(NODES); slot++) {
         const size_t n = nodes[slot];
-        const bool mapped = n >= s->simple && n < s->points;
+        const bool mapped = taut_is_mapped(s, n);
         for (size_t a = 0; a < 3; a++) {
             b[slot][a] = mapped ? world->map_bias[4 * n + a] : 0;
         }

@@ -125,7 +125,7 @@ TAUT_FN taut_contact_state condense_project(const taut_fields* f, const taut_siz
  * J^T. */
 TAUT_FN void add_contact_products(const taut_fields* f, const taut_sizes* s, size_t n, double rows[TAUT_MAX_ROWS][3],
                                   double product[3]) {
-    const bool mapped = n >= s->simple && n < s->points;
+    const bool mapped = taut_is_mapped(s, n);
     double inverse[6], moved[3];
     for (int i = 0; i < 6; i++) {
         inverse[i] = f->diagonal_block_inverse[6 * n + (size_t)i];

@@ -33,11 +33,6 @@ TAUT_FN double doubled_length(int k, const double* rest) {
     return k == (int)TAUT_DISTANCE ? rest[0] : strain ? 1.5 : 0;
 }
 
-/* Whether a node is fixed and moves: what holds it does work. */
-TAUT_FN bool is_carried(const taut_fields* f, const taut_sizes* s, uint32_t n, const double v[3]) {
-    return f->inverse_mass[n] == 0 && n < s->simple && vec3_dot(v, v) > 0;
-}
-
 /* Whether an elastic tetrahedron is inside out: det F < 0, with F = sum_k (x_k - x_0) g_k^T and the rest values
  * g_1, g_2, g_3. `x`: four places, one after the other. */
 TAUT_FN bool is_inverted(int k, const double* x, const double* rest) {

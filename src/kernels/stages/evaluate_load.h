@@ -16,7 +16,7 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
     *energy += K(load)(x, v, f->rest + c * K(REST), load, &jac);
     sums->inverted += is_inverted(OF_KIND(kind), &x[0][0], f->rest + c * K(REST));
     for (int slot = 0; K(ORDER) == 1 && slot < K(NODES); slot++) {
-        if (is_carried(world, s, nodes[slot], v[slot])) {
+        if (is_carried(world, s, nodes[slot])) {
             double force[3] = {0, 0, 0};
             K(add_force)(load, slot, force);
             sums->carried -= vec3_dot(force, v[slot]);
@@ -32,7 +32,7 @@ TAUT_FN void OF_KIND(evaluate)(const taut_fields* world, const taut_sizes* s, si
             sums->damped += rows[r] * rows[r];
         }
         for (int slot = 0; slot < K(NODES); slot++) {
-            if (is_carried(world, s, nodes[slot], v[slot])) {
+            if (is_carried(world, s, nodes[slot])) {
                 double force[3] = {0, 0, 0};
                 K(apply_factor_transpose)(&jac, &k, rows, slot, force);
                 sums->carried += vec3_dot(force, v[slot]);

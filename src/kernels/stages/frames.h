@@ -126,11 +126,10 @@ TAUT_FN void evaluate_frame(const taut_fields* f, const taut_sizes* s, size_t fr
  * children where there are any. dv of mapped points must follow. */
 TAUT_FN void add_powers(const taut_fields* f, const taut_sizes* s, size_t n, const double* pulled, taut_powers* sums) {
     const double *v = f->v + 3 * n, *force = f->force + 3 * n;
-    const bool fixed = f->inverse_mass[n] == 0 && (n < s->simple || n >= s->points);
     double sum[3];
-    if (!fixed) {
+    if (f->inverse_mass[n] != 0 || taut_is_mapped(s, n)) {
         sums->forces += vec3_dot(force, v) - vec3_dot(force, f->dv + 3 * n) / 2;
-    } else if (vec3_dot(v, v) > 0) {
+    } else if (is_carried(f, s, n)) {
         apply_jacobian_transpose_node(f, s, n, TAUT_ROWS, f->lam, sum);
         if (s->active_levels > 0) {
             collect_children(f, n, false, pulled, sum);

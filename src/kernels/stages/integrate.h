@@ -193,7 +193,7 @@ TAUT_FN void move_from_start(const taut_fields* f, size_t n, const double dv[3],
 TAUT_FN bool advance_node(const taut_fields* f, const taut_sizes* s, size_t n, taut_move move, newton_action action,
                           const taut_factors* step, double speed_limit, double* x_new, double* v_new) {
     double *x = x_new + 3 * n, *v = v_new + 3 * n, dv[3], speed2 = 0, reach = 0;
-    if (n >= s->simple && n < s->points) {
+    if (taut_is_mapped(s, n)) {
         return true;
     }
     for (size_t a = 0; a < 3; a++) {

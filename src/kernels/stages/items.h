@@ -26,6 +26,12 @@ TAUT_FN void store(const real* values, size_t count, float* out) {
     }
 }
 
+/* Whether a node is fixed and moves: what holds it does work. */
+TAUT_FN bool is_carried(const taut_fields* f, const taut_sizes* s, size_t n) {
+    const double* v = f->v + 3 * n;
+    return f->inverse_mass[n] == 0 && !taut_is_mapped(s, n) && v[0] * v[0] + v[1] * v[1] + v[2] * v[2] > 0;
+}
+
 /* Length of an array with a value per row, of kinds without rows, too. */
 #define ROW_SPACE TAUT_SPACE(K(ROWS))
 
