@@ -522,7 +522,7 @@ static taut_status find_contacts(taut_backend_state* s, double h, uint32_t* need
 static taut_status find_overlaps(taut_backend_state* s) {
     const taut_device_scope scope(s->device);
     taut_launch launch = {s->stream, cudaSuccess};
-    cuda_find_overlaps(s->view, s->collide, &launch);
+    cuda_find_overlaps(s->view, s->plan->settings.contact.margin, s->collide, &launch);
     return taut_cuda_check(launch.error, "finding overlaps");
 }
 

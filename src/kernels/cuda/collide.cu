@@ -369,12 +369,12 @@ static __global__ void cuts_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
-static __global__ void overlaps_kernel(const __grid_constant__ taut_view view) {
+static __global__ void overlaps_kernel(const __grid_constant__ taut_view view, double margin) {
     const size_t i = thread_index();
     if (i >= finder_count(&view.s)) {
         return;
     }
-    const finder_overlap own = overlap_of(&view.f, &view.s, i, view_factors(view).near);
+    const finder_overlap own = overlap_of(&view.f, &view.s, i, margin);
     if (own.inside) {
         atomicAdd(&view.f.contact_count[TAUT_CONTACTS_INSIDE], 1u);
     }
@@ -388,7 +388,8 @@ static __global__ void overlaps_kernel(const __grid_constant__ taut_view view) {
     }
 }
 
-void cuda_find_overlaps(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch) {
+void cuda_find_overlaps(const taut_view& view, double margin, const taut_collide_scratch& scratch,
+                        taut_launch* launch) {
     taut_clear(launch, view.f.contact_count + TAUT_CONTACTS_CUTS,
                (TAUT_CONTACT_COUNTS - TAUT_CONTACTS_CUTS) * sizeof(uint32_t));
     cuda_refit_deforming(view, launch);
@@ -398,7 +399,7 @@ void cuda_find_overlaps(const taut_view& view, const taut_collide_scratch& scrat
     if (view.s.edges > 0) {
         TAUT_LAUNCH(launch, cuts_kernel, taut_grid(view.s.edges), view);
     }
-    TAUT_LAUNCH(launch, overlaps_kernel, taut_grid(finder_count(&view.s)), view);
+    TAUT_LAUNCH(launch, overlaps_kernel, taut_grid(finder_count(&view.s)), view, margin);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */

@@ -39,6 +39,6 @@ cudaError_t cuda_scan_events(const taut_view& view, void* temporary, size_t* byt
 void cuda_query(const taut_view& view, const taut_query_batch& batch, const taut_collide_scratch& scratch,
                 taut_launch* launch);
 /* Into its place among contact_count. */
-void cuda_find_overlaps(const taut_view& view, const taut_collide_scratch& scratch, taut_launch* launch);
+void cuda_find_overlaps(const taut_view& view, double margin, const taut_collide_scratch& scratch, taut_launch* launch);
 
 #endif
