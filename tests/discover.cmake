@@ -40,7 +40,10 @@ set(TAUT_SLOW_CUDA_TESTS contact_rolling.* contact_skin.* contact_sliding.* cont
   contact_assembly.o* contact_assembly.l* contact_assembly.p* contact_wheels.ball contact_wheels.capsule
   contact_wheels.cylinder contact_wheels.plank* contact_law.minimum* contact_deforming.moves_as* stiff_rows.*
   light_parents.* mappings.strings* contact_bounce.heights* queries.leave* queries.rays* contact_events.leave*
-  contact_events.of_a_bounce contact_tangles.standing_on*)
+  contact_events.of_a_bounce contact_tangles.standing_on* oracle_condensed.redundant* oracle_condensed.t* oracle_condensed.l*
+  oracle_condensed.mo* oracle_condensed.b* oracle_condensed.every* formulations_dense.newton* formulations_dense.mom*
+  forces_step.newton* memory.gauss* graph.stiffness* graph.adjoint* graph.jacobian_by* condensed.parts* condensed.graph_course
+  determinism.multilevel ordering.tuning)
 
 # Every kernel in small: repeated in other orders of execution. The second list as slow as those above.
 set(TAUT_ORDER_TESTS calls.* streams.* multilevel_device* stages.c* stages.d* stages.h* stages.a* stages.b* stages.l*
