@@ -28,6 +28,7 @@
 #include "model/guard_state.h"
 #include "model/newton.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,6 +49,8 @@
 #define TAUT_GUARD_HARD     4e-4
 #define TAUT_GUARD_UNSOLVED 4e-7
 #define TAUT_GUARD_ROUNDING 1e-12
+/* In roundings of positions: a way within a part that is no motion. */
+#define TAUT_GUARD_STILL 1000
 /* In lengths of their own: what stiff constraints may be too long, where another length than theirs is what was asked;
  * with what rounding makes of lengths (float32, in which J is) where that is exactly one. */
 #define TAUT_GUARD_STRETCH (1 + 1e-6)
@@ -156,6 +159,12 @@ TAUT_FN double taut_most_power(double before, double now) {
     return now > mean ? now : mean;
 }
 
+/* J: of motion that is no more than the rounding of positions within h. */
+TAUT_FN double taut_still_energy(const taut_driven* d, double h) {
+    const double rate = TAUT_GUARD_STILL * DBL_EPSILON / h;
+    return d->second * rate * rate / 2;
+}
+
 /* Of a part of h that led from one state to another, with its report; `softened`: with softer hard rows. */
 TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_energies* now, const taut_powers* powers,
                                      const taut_guard_sums* sums, const double gravity[3], const taut_report* report,
@@ -190,7 +199,8 @@ TAUT_FN taut_attempt taut_attempt_of(const taut_energies* before, const taut_ene
     out.strained = now->loaded + sums->plain - before->loaded - sums->plain_before;
     out.moving = out.solved ? moving : moving - sums->plain_hard;
     out.kick = sums->kick;
-    out.rounding = TAUT_GUARD_ROUNDING * (fabs(start) + fabs(end) + moved + moving) + sums->bounced;
+    out.rounding = TAUT_GUARD_ROUNDING * (fabs(start) + fabs(end) + moved + moving) + sums->bounced +
+                   taut_still_energy(&sums->driven, h);
     out.h = h;
     out.mends = false;
     return out;

@@ -331,6 +331,31 @@ static void check_free_fall(taut_backend_kind backend, double alpha, double grav
     phys_mesh_free(&mesh);
 }
 
+/* What rests has rounding for its motion, which is no gain of energy. */
+TAUT_TEST(soft, what_rests_without_gravity_has_converged) {
+    for (int far = 0; far < 2; far++) {
+        phys_mesh mesh = phys_block((const size_t[]){6, 2, 2}, (const double[]){0.6, 0.2, 0.2});
+        taut_batch strain;
+        if (far) {
+            place_far_and_turned(&mesh);
+        }
+        taut_scene* scene = block_scene(&mesh, 0.45, &strain);
+        taut_world_def def = phys_world_def(backend, 0.65, 0.65);
+        memset(def.gravity, 0, sizeof def.gravity);
+        taut_world* world = phys_world(scene, &def);
+        taut_step_info info = {0};
+        for (int i = 0; i < 10; i++) {
+            CHECK_OK(taut_world_step(world, 1.0 / 60));
+            CHECK_OK(taut_world_info(world, &info));
+            test_note("far %d, step %d: residual %.3g, damped %u", far, i, info.residual, info.damped);
+            CHECK_INT(info.outcome, TAUT_SOLVE_CONVERGED);
+        }
+        test_note(NULL);
+        taut_world_destroy(world);
+        phys_mesh_free(&mesh);
+    }
+}
+
 TAUT_TEST(soft, turned_body_has_no_strain) {
     check_free_fall(backend, 1, 0);
     check_free_fall(backend, 1, PHYS_GRAVITY);
