@@ -105,6 +105,7 @@ typedef struct taut_step_info {
                            without, as where they contradict each other; sum */
     uint32_t inverted;  /* tetrahedra of TAUT_TET_STRAIN and TAUT_SOLID that are inside out at the end */
     uint32_t asleep;    /* particles and bodies that sleep at the end (taut_world_def.sleep), mapped points too */
+    double momentum[3]; /* kg m/s: sum of m v at the end, of all that is not fixed */
 } taut_step_info;
 
 /* taut_world_info, for structs of `size` bytes. */

@@ -105,6 +105,7 @@ typedef struct taut_report {
     double kinetic;
     double potential;
     double elastic;
+    double momentum[3];
     double inverted; /* taut_energies, of the state */
     taut_ledger ledger;
     double stage_seconds[TAUT_STAGE_COUNT]; /* of a backend that measures itself; else 0 */

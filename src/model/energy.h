@@ -6,20 +6,21 @@
 
 /* Sums over a scene, as an array where they are added up. */
 typedef struct taut_energies {
-    double kinetic;   /* J */
-    double strained;  /* J: elastic energy of rows, */
-    double loaded;    /* J: and of force elements */
-    double attracted; /* J: potential energy of force elements */
-    double moment[3]; /* kg m: sum of m x, which gravity makes a potential energy of */
-    double pushed;    /* W: power of wind, pressure and traction */
-    double carried;   /* W: of fixed particles that move, against force elements */
-    double damped;    /* W: what damping times of constraints and elements dissipate */
-    double driven;    /* W: power of targets and drives, by the mean force of the step */
-    double rubbed;    /* W: what contacts and rows that slip take, by that and the mean velocity of the step */
-    double inverted;  /* tetrahedra that are inside out */
+    double kinetic;     /* J */
+    double strained;    /* J: elastic energy of rows, */
+    double loaded;      /* J: and of force elements */
+    double attracted;   /* J: potential energy of force elements */
+    double moment[3];   /* kg m: sum of m x, which gravity makes a potential energy of, */
+    double momentum[3]; /* kg m/s: and of m v */
+    double pushed;      /* W: power of wind, pressure and traction */
+    double carried;     /* W: of fixed particles that move, against force elements */
+    double damped;      /* W: what damping times of constraints and elements dissipate */
+    double driven;      /* W: power of targets and drives, by the mean force of the step */
+    double rubbed;      /* W: what contacts and rows that slip take, by that and the mean velocity of the step */
+    double inverted;    /* tetrahedra that are inside out */
 } taut_energies;
 
-#define TAUT_ENERGIES 13
+#define TAUT_ENERGIES 16
 
 TAUT_FN double taut_potential(const taut_energies* e, const double gravity[3]) {
     const double* m = e->moment;

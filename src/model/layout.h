@@ -33,8 +33,8 @@
 
 /* Rows per chunk of every reduction: fixed, so that sums do not depend on the number of threads. */
 #define TAUT_CHUNK 4096
-/* Sums of a chunk, at most: those of the guard; energies with the worst violation are fewer. */
-#define TAUT_PARTIALS 17
+/* Sums of a chunk, at most: those of energies with the worst violation; the guard has fewer. */
+#define TAUT_PARTIALS 18
 /* Segments are of a kind, of points or of frames. */
 #define TAUT_SEGMENT_POINTS TAUT_KIND_COUNT
 #define TAUT_SEGMENT_FRAMES (TAUT_KIND_COUNT + 1)

@@ -112,6 +112,24 @@ TAUT_TEST(ledger, midpoint_takes_nothing) {
     CHECK_NEAR(supported.work_drives, driven.work_drives, 1e-6);
 }
 
+/* Of particles, by gravity; what is fixed has none. */
+TAUT_TEST(ledger, momentum_is_that_of_what_moves) {
+    const double masses[3] = {2, 0.5, 7}, v[9] = {1, 2, 3, -4, 0, 1, 0, 0, 0};
+    taut_scene* scene = phys_scene(3, (const double[]){0, 0, 0, 1, 0, 0, 2, 0, 0}, masses);
+    phys_fix(scene, 1, (const uint32_t[]){2});
+    const taut_world_def def = phys_world_def(backend, 1, 1);
+    taut_world* world = phys_world(scene, &def);
+    taut_step_info info = {0};
+    CHECK_OK(taut_world_write(world, TAUT_FIELD_VELOCITIES, 0, 3, v));
+    CHECK_OK(taut_world_step(world, H));
+    CHECK_OK(taut_world_info(world, &info));
+    for (int a = 0; a < 3; a++) {
+        const double fall = a == 1 ? -PHYS_GRAVITY * H : 0;
+        CHECK_NEAR(info.momentum[a], masses[0] * (v[a] + fall) + masses[1] * (v[3 + a] + fall), 1e-12);
+    }
+    taut_world_destroy(world);
+}
+
 /* Dampers: powers by the trapezoidal rule leave an error of third order a step. */
 TAUT_TEST(ledger, dampers) {
     ledger_case c = midpoint();

@@ -192,13 +192,17 @@ static int run_scene(const arguments* a, const scene_file* file, report* r) {
     if (!scene_build(file, &built, r)) {
         return EXIT_INPUT;
     }
+    const double* gravity = file->world.gravity;
+    const taut_integrator* scheme = &file->world.integrator;
     run s = {.a = a,
              .file = file,
              .built = &built,
              .end = "done",
              .sum.contact = built.kinds[TAUT_CONTACT],
              .sum.lift = scene_lift(file, &built),
-             .sum.settled = scene_settling(file)};
+             .sum.settled = scene_settling(file),
+             .sum.gravity = {gravity[0], gravity[1], gravity[2]},
+             .sum.ahead = scheme->formulation == TAUT_FORMULATION_THETA ? scheme->beta - 0.5 : 0};
     s.frames = a->frames_given ? a->frames : file->frames;
     int code = limits_check_built(a, file, &built, r) ? (int)make_world(a, file, &built, &s.world, r) : (int)EXIT_INPUT;
     if (code == EXIT_DONE) {

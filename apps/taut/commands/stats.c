@@ -65,6 +65,7 @@ static cJSON* stats_line(const frame_stats* s, const built_scene* built, const d
     cJSON_AddNumberToObject(line, "kinetic", s->info.kinetic);
     cJSON_AddNumberToObject(line, "potential", s->info.potential);
     cJSON_AddNumberToObject(line, "elastic", s->info.elastic);
+    cJSON_AddItemToObject(line, "momentum", cJSON_CreateDoubleArray(s->info.momentum, 3));
     cJSON_AddNumberToObject(line, "work_forces", s->info.work_forces);
     cJSON_AddNumberToObject(line, "work_drives", s->info.work_drives);
     cJSON_AddNumberToObject(line, "dissipated", s->info.dissipated);

@@ -36,10 +36,19 @@ static void add_inverted(summary* s, const frame_stats* f) {
     s->turned = s->turned == 0 && s->inverted > 0 ? f->frame : s->turned;
 }
 
+/* J: positions of a free flight are ahead of the parabola that its velocities tell, by (beta - 1/2) h v. A fall loses
+ * that energy, and a bounce makes a gain of it, which is none. */
+static double ahead_of_motion(const summary* s, const taut_step_info* info, double frame) {
+    const double *g = s->gravity, *p = info->momentum;
+    return info->substeps > 0 ? s->ahead * frame / info->substeps * (g[0] * p[0] + g[1] * p[1] + g[2] * p[2]) : 0;
+}
+
 /* What no force or drive has put in. Dissipation and the losses of the scheme take from it. */
-static void add_energy(summary* s, const taut_step_info* info) {
+static void add_energy(summary* s, const taut_step_info* info, double frame) {
+    const double ahead = ahead_of_motion(s, info, frame);
+    s->first_ahead = s->frames == 1 ? ahead : s->first_ahead;
     s->balance -= info->dissipated + info->numerical;
-    s->gained = fmax(s->gained, s->balance);
+    s->gained = fmax(s->gained, fmin(s->balance, s->balance + ahead - s->first_ahead));
     s->held = fmax(s->held, info->kinetic + info->elastic);
 }
 
@@ -53,6 +62,7 @@ bool summary_add(summary* s, const frame_stats* f, report* r) {
         s->step_ms = larger;
         s->capacity = capacity;
     }
+    const double frame = f->time - s->time;
     s->step_ms[s->frames++] = f->step_ms;
     s->time = f->time;
     s->wall_seconds += 1e-3 * f->step_ms;
@@ -64,7 +74,7 @@ bool summary_add(summary* s, const frame_stats* f, report* r) {
     add_stretch(s, f);
     add_inverted(s, f);
     s->softened += f->info.softened > 0;
-    add_energy(s, &f->info);
+    add_energy(s, &f->info, frame);
     return true;
 }
 

@@ -25,10 +25,13 @@ typedef struct summary {
     size_t stretched;                       /* in this frame */
     size_t softened;                        /* frames with softer hard constraints */
     size_t most_inverted, inverted, turned; /* tetrahedra: the most, of the last frame; the first frame with some */
-    double gained;  /* J: the most by which energy was above what the start and the work account for */
-    double balance; /* J: by how much it is now */
-    double held;    /* J: the most of kinetic and elastic energy */
-    double lift;    /* J: scene_lift */
+    double gained;      /* J: the most by which energy was above what the start and the work account for */
+    double balance;     /* J: by how much it is now */
+    double held;        /* J: the most of kinetic and elastic energy */
+    double lift;        /* J: scene_lift */
+    double gravity[3];  /* m/s^2 */
+    double ahead;       /* beta - 1/2 of the theta scheme, else 0 */
+    double first_ahead; /* J: of the first frame */
     size_t capacity;
     double* step_ms; /* `frames` of them */
 } summary;

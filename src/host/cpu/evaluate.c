@@ -107,6 +107,7 @@ void cpu_evaluate(taut_backend_state* state) {
     state->report.kinetic = state->energies.kinetic;
     state->report.potential = taut_potential(&state->energies, state->plan->settings.gravity);
     state->report.elastic = taut_elastic(&state->energies);
+    memcpy(state->report.momentum, state->energies.momentum, sizeof state->report.momentum);
     state->report.inverted = state->energies.inverted;
 }
 

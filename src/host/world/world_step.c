@@ -564,6 +564,7 @@ static void tell(const taut_world* world, const taut_report* r, taut_step_info* 
                           .inverted = (uint32_t)r->inverted,
                           .asleep = r->asleep};
     memcpy(out.max_violation, r->max_violation, sizeof r->max_violation);
+    memcpy(out.momentum, r->momentum, sizeof r->momentum);
     for (int i = 0; i < TAUT_STAGE_COUNT; i++) {
         out.stage_seconds[i] = world->stage_seconds[i] + r->stage_seconds[i];
     }

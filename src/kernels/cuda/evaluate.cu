@@ -44,6 +44,9 @@ static __global__ void evaluate_kernel(const __grid_constant__ taut_view view) {
         report->kinetic = all.kinetic;
         report->potential = taut_potential(&all, view_factors(view).gravity);
         report->elastic = taut_elastic(&all);
+        for (int a = 0; a < 3; a++) {
+            report->momentum[a] = all.momentum[a];
+        }
         report->inverted = all.inverted;
         for (int k = 0; k < TAUT_KIND_COUNT; k++) { /* and ready for the next time */
             report->max_violation[k] = take_largest(&view.control->violation_bits[k]);

@@ -226,11 +226,12 @@ TAUT_FN void evaluate_linear(const taut_fields* f, const taut_sizes* s, size_t c
     }
 }
 
-/* Kinetic energy and moment of a free particle or a mapped point; fixed ones have none. */
+/* Kinetic energy, moment and momentum of a free particle or a mapped point; fixed ones have none. */
 TAUT_FN void evaluate_particle(const taut_fields* f, const taut_sizes* s, size_t n, taut_energies* sums) {
     if (f->inverse_mass[n] > 0 || n >= s->simple) {
         sums->kinetic += f->mass[n] / 2 * vec3_dot(f->v + 3 * n, f->v + 3 * n);
         vec3_axpy(f->mass[n], f->x + 3 * n, sums->moment);
+        vec3_axpy(f->mass[n], f->v + 3 * n, sums->momentum);
     }
 }
 
