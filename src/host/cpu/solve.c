@@ -1,4 +1,5 @@
 /* Solve: the linear systems of a step, each by the solver that model/solvers.h chooses. */
+#include "host/cpu/cpu_deadline.h"
 #include "host/cpu/cpu_solvers.h"
 #include "model/guard.h"
 #include "model/solvers.h"
@@ -11,31 +12,46 @@ static const solver solvers[] = {
 #undef SOLVER_ENTRY
 };
 
-static void solve_system(taut_system_form form, taut_backend_state* state, double h, taut_phase phase) {
+/* Returns how it ended. */
+static taut_outcome solve_system(taut_system_form form, taut_backend_state* state, double h, taut_phase phase) {
     taut_report* report = &state->report;
     cpu_solved* own = &state->solved[form];
     const cpu_solved before = {report->outcome, report->residual};
     report->outcome = TAUT_SOLVE_CONVERGED;
     report->residual = 0;
     solvers[taut_solver_of(form, &state->plan->settings, &state->plan->sizes)](state, h, phase);
-    own->outcome = report->outcome > own->outcome ? report->outcome : own->outcome;
+    const taut_outcome ended = report->outcome;
+    own->outcome = ended > own->outcome ? ended : own->outcome;
     own->residual = taut_larger(report->residual, own->residual);
-    report->outcome = before.outcome > report->outcome ? before.outcome : report->outcome;
+    report->outcome = before.outcome > ended ? before.outcome : ended;
     report->residual = taut_larger(report->residual, before.residual);
+    return ended;
+}
+
+/* The worst outcome. */
+static taut_outcome solve_systems(taut_backend_state* state, double h, taut_phase phase) {
+    taut_outcome schur = TAUT_SOLVE_CONVERGED, condensed = TAUT_SOLVE_CONVERGED;
+    if (state->solves_schur) { /* leaves motions of all nodes; the condensed solver replaces those of its own */
+        schur = solve_system(TAUT_FORM_SCHUR, state, h, phase);
+    }
+    if (state->solves_condensed) {
+        condensed = solve_system(TAUT_FORM_CONDENSED, state, h, phase);
+    }
+    state->impulse_step = h;
+    return schur > condensed ? schur : condensed;
 }
 
 void cpu_solve(taut_backend_state* state, double h, taut_phase phase) {
+    const taut_factors step = taut_phase_factors(&state->plan->settings, phase, h);
     if (!taut_begins(phase)) {
         cpu_refresh(state);
     }
-    if (state->solves_schur) { /* leaves motions of all nodes; the condensed solver replaces those of its own */
-        solve_system(TAUT_FORM_SCHUR, state, h, phase);
-    }
-    if (state->solves_condensed) {
-        solve_system(TAUT_FORM_CONDENSED, state, h, phase);
+    uint32_t round = 0;
+    while (solve_systems(state, h, phase) == TAUT_SOLVE_CONVERGED && !cpu_is_late(state->plan) &&
+           cpu_follow_sliding(state->plan, &step, round)) {
+        round++;
     }
     if (state->plan->sizes.keeps_residuals) {
         cpu_note_residuals(state);
     }
-    state->impulse_step = h;
 }

@@ -484,7 +484,12 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     at.phi = contact_phi(f, at.row[0], at.v[0], step);
     note_sliding(f, s, c, &at);
     note_piece(f, s, c, step, &at);
-    f->b[at.row[0]] = law->off ? 0 : regularised_piece(&at, law, pair, kind->damping[c], step);
+    const double b = law->off ? 0 : regularised_piece(&at, law, pair, kind->damping[c], step);
+    if (step->phase != TAUT_PHASE_RENEW) {
+        f->contact_parting[3 * c] = law->off || at.flies ? 0 : parting_by_sliding(&at, b, step->h);
+    }
+    f->b[at.row[0]] = b - f->contact_parting[3 * c];
+    f->contact_parting[3 * c + 1] = 0;
     for (size_t r = 1; r < 3; r++) {
         const double kept = contact_slid(&at) ? 0 : at.tangent * at.last[r];
         f->b[at.row[r]] = law->off ? 0 : kept - at.v[r];

@@ -239,8 +239,7 @@ TAUT_FN double regularised_normal(const contact_start* at, const taut_law* law, 
     double bounced = 0;
     const bool bounces =
         e > 0 && !compliant && at->v[0] < -step->slow_impact && bounced_side(at, e, step, &bounced) && bounced > b;
-    const double whole = bounces ? bounced : at->stage * b;
-    return whole - parting_by_sliding(at, whole, step->h);
+    return bounces ? bounced : at->stage * b;
 }
 
 /* The same in a piece of a substep. In an impact positions do not count: what touches may not come nearer. */

@@ -1,0 +1,101 @@
+/* Sliding that the start of a substep does not tell of. The convex law parts what slides by mu |v_t'|, and b is less by
+ * what can be foreseen of that (parting_by_sliding). What a blow or a support that starts sets sliding, and what
+ * something stops, is known from the solution alone: b then follows it, and the system is solved again.
+ *
+ * With b less by p, what ends with the sliding speed x parts by r = mu x - p too much; x = 0 where it sticks. Friction
+ * slows down what parts, so x and r are functions of p: p' = p + m r, with m = 1 at first and then that of the secant,
+ * -dp/dr. One contact alone, of mass m_t across, is linear in p with m = 1 + mu^2 m_n/m_t; what is drawn by something
+ * strong does not slow down, m = 1. */
+#ifndef TAUT_CONTACT_SLIDING_H
+#define TAUT_CONTACT_SLIDING_H
+
+#include "kernels/stages/apply.h"
+#include "kernels/stages/assemble.h"
+#include "kernels/stages/contact/friction.h"
+
+/* So many times a system is solved again for it at most. */
+#define TAUT_SLIDING_ROUNDS 3
+/* Half of the thickness of a body of which it may be apart after the substep, or rise: more is a hop that one sees. */
+#define TAUT_SLIDING_SEEN 0.02
+/* In g h, and of what has no thickness: speed of a hop that is left as it is. */
+#define TAUT_SLIDING_SLOW 0.2
+/* Once there is a hop, what is left is less by this part. */
+#define TAUT_SLIDING_LEFT 0.25
+/* Of the secant. */
+#define TAUT_SLIDING_LEAST 0.3
+#define TAUT_SLIDING_MOST  4
+
+/* m/s: parting at which nothing shows. */
+TAUT_FN double unseen_parting(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+    const double h = step->h + step->rest, g = gravity_of(step), slow = TAUT_SLIDING_SLOW * g * h;
+    const double half = thinner_half(f, s, c), gap = TAUT_SLIDING_SEEN * half;
+    const double seen = half < INFINITY ? gap / h : 0, rises = half < INFINITY && g > 0 ? sqrt(2 * g * gap) : seen;
+    return fmax(slow, fmin(seen, rises));
+}
+
+/* How a contact ends. */
+typedef struct sliding_end {
+    double left; /* m/s: r */
+    bool bears;  /* or would with another p */
+} sliding_end;
+
+/* With the motion that the solver has left in g_f64. */
+TAUT_FN sliding_end end_of_sliding(const taut_fields* f, const taut_sizes* s, size_t c) {
+    const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
+    const float* weight = kind->weight + TAUT_PACKED(contact_ROWS) * c;
+    const size_t first = s->first_row[TAUT_CONTACT], count = s->count[TAUT_CONTACT];
+    const double mu = friction_of(f, c), parting = f->contact_parting[3 * c];
+    const double normal = weight[packed_index(0, 0)], tangent = weight[packed_index(1, 1)];
+    double y[3], moved[3]; /* R y */
+    apply_jacobian_rows_contact(kind, count, c, f->g_f64, 4, NULL, false, f->wide + first);
+    load_unknowns_f64(f->b + first, count, contact_ROWS, c, y);
+    load_unknowns_f64(f->wide + first, count, contact_ROWS, c, moved);
+    for (int r = 0; r < contact_ROWS; r++) {
+        y[r] -= moved[r];
+    }
+    const double parts = mu * sqrt(y[1] * y[1] + y[2] * y[2]);
+    const bool sticks = parts * normal <= mu * mu * y[0] * tangent, open = y[0] + fmax(parts, parting) <= 0;
+    const sliding_end end = {(sticks ? 0 : parts) - parting, sticks || !open};
+    return end;
+}
+
+/* Whether contact c is of bodies that can slide. */
+TAUT_FN bool may_slide(const taut_fields* f, size_t c, const taut_factors* step) {
+    const taut_kind_fields* kind = &f->kinds[TAUT_CONTACT];
+    return friction_of(f, c) > 0 && is_of_bodies(kind->rest + contact_REST * c) && !law_of(kind, c, step)->off;
+}
+
+/* Whether contact c hops, or sinks in, since it slides otherwise than b says. */
+TAUT_FN bool slides_otherwise(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+    double gam[3];
+    load_unknowns_f64(f->gam + s->first_row[TAUT_CONTACT], s->count[TAUT_CONTACT], contact_ROWS, c, gam);
+    const double bound = TAUT_CONTACT_SLID * friction_of(f, c) * gam[0];
+    const bool sticks = gam[1] * gam[1] + gam[2] * gam[2] < bound * bound, open = !(gam[0] > 0);
+    if (!may_slide(f, c, step) || ((sticks || open) && !(f->contact_parting[3 * c] > 0))) {
+        return false;
+    }
+    const sliding_end end = end_of_sliding(f, s, c);
+    return end.bears && fabs(end.left) > unseen_parting(f, s, c, step);
+}
+
+/* b of contact c follows how it slides; whether that changes anything. */
+TAUT_FN bool follow_sliding(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+    if (!may_slide(f, c, step)) {
+        return false;
+    }
+    const sliding_end end = end_of_sliding(f, s, c);
+    double *parting = f->contact_parting + 3 * c, *side = f->b + s->first_row[TAUT_CONTACT];
+    const double secant = parting[1] / (parting[2] - end.left);
+    const double m = end.bears && secant > 0 ? fmin(fmax(secant, TAUT_SLIDING_LEAST), (double)TAUT_SLIDING_MOST) : 1;
+    const double change = fmax(m * end.left, -parting[0]);
+    if (!(fabs(end.left) > TAUT_SLIDING_LEFT * unseen_parting(f, s, c, step))) {
+        return false;
+    }
+    side[place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0)] -= change;
+    parting[0] += change;
+    parting[1] = change;
+    parting[2] = end.left;
+    return end.bears;
+}
+
+#endif
