@@ -9,27 +9,41 @@
 typedef struct sliding_loop {
     const taut_plan* plan;
     const taut_factors* step;
-    bool (*item)(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step);
+    uint32_t round;
 } sliding_loop;
 
-static void sliding_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+static void look_chunks(const void* context, uint32_t part, size_t first, size_t last) {
     const sliding_loop* l = context;
     const taut_fields* f = &l->plan->fields;
     const taut_sizes* s = &l->plan->sizes;
     (void)part;
-    CPU_SUM_CHUNKS(double, f, s->count[TAUT_CONTACT], own += l->item(f, s, i, l->step))
+    CPU_SUM_CHUNKS(double, f, s->count[TAUT_CONTACT], own += slides_otherwise(f, s, i, l->step))
 }
 
-static bool any_contact(const sliding_loop* loop) {
+static void follow_chunks(const void* context, uint32_t part, size_t first, size_t last) {
+    const sliding_loop* l = context;
+    const taut_fields* f = &l->plan->fields;
+    const taut_sizes* s = &l->plan->sizes;
+    (void)part;
+    CPU_SUM_CHUNKS(double, f, s->count[TAUT_CONTACT], own += follow_sliding(f, s, i, l->step, l->round))
+}
+
+static bool any_contact(const sliding_loop* loop, cpu_range* chunks) {
     double count = 0;
-    cpu_sum(loop->plan, loop->plan->sizes.count[TAUT_CONTACT], sliding_chunks, loop, 1, &count);
+    cpu_sum(loop->plan, loop->plan->sizes.count[TAUT_CONTACT], chunks, loop, 1, &count);
     return count > 0;
 }
 
+static bool may_follow(const taut_plan* plan, const taut_factors* step, uint32_t round) {
+    return plan->sizes.frames > 0 && step->regularised && !taut_projects(step->phase) && round < TAUT_SLIDING_ROUNDS;
+}
+
 bool cpu_follow_sliding(const taut_plan* plan, const taut_factors* step, uint32_t round) {
-    const sliding_loop look = {plan, step, slides_otherwise}, follow = {plan, step, follow_sliding};
-    if (!step->regularised || taut_projects(step->phase) || round >= TAUT_SLIDING_ROUNDS) {
-        return false;
+    const sliding_loop loop = {plan, step, round};
+    const bool again = may_follow(plan, step, round) && (round > 0 || any_contact(&loop, look_chunks)) &&
+                       any_contact(&loop, follow_chunks);
+    for (size_t n = 0; again && n < plan->sizes.nodes; n++) {
+        guess_from_solution(&plan->fields, &plan->sizes, n);
     }
-    return (round > 0 || any_contact(&look)) && any_contact(&follow);
+    return again;
 }

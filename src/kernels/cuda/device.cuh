@@ -169,6 +169,9 @@ typedef struct taut_control {
     taut_line_search line;              /* likewise: along a step that went too far */
     double line_changed;                /* holds that the whole of it changed */
     int active_set_changed;             /* the last outer iteration has changed what bounds hold */
+    uint32_t sliding_round;             /* of a solve: how often it was made again for what slides, */
+    int slides;                         /* whether b follows, */
+    taut_outcome sliding_before;        /* and the outcome before it */
     double newton_rows2;                /* of a judgement under way */
     taut_guard guard;                   /* of steps: */
     taut_report kept_report;            /* as a part began, */

@@ -55,6 +55,12 @@ void cuda_bounded_solve(const taut_view& view, const taut_settings& settings, ta
 void cuda_schur_solve(const taut_view& view, const taut_settings& settings, taut_launch* launch);
 void cuda_condensed_solve(const taut_view& view, const taut_settings& settings, taut_launch* launch);
 
+/* Contacts that slide otherwise than the start of a substep told (stages/contact/sliding.h): whether there may be any,
+ * and the loop around a solve, which goes on while b of contacts follows. */
+bool cuda_sliding_follows(const taut_view& view, const taut_settings& settings);
+void cuda_begin_sliding(const taut_view& view, loop_handle rounds, taut_launch* launch);
+void cuda_follow_sliding(const taut_view& view, loop_handle rounds, taut_launch* launch);
+
 /* The multilevel preconditioner of the Schur complement (kernels/stages/line_elimination.h). */
 void cuda_lines_refresh(const taut_view& view, taut_launch* launch);
 void cuda_lines_apply(const taut_view& view, const float* r, float* z, taut_launch* launch);

@@ -485,11 +485,12 @@ TAUT_FN void regularised_side(const taut_fields* f, const taut_sizes* s, size_t 
     note_sliding(f, s, c, &at);
     note_piece(f, s, c, step, &at);
     const double b = law->off ? 0 : regularised_piece(&at, law, pair, kind->damping[c], step);
-    if (step->phase != TAUT_PHASE_RENEW) {
-        f->contact_parting[3 * c] = law->off || at.flies ? 0 : parting_by_sliding(&at, b, step->h);
+    double* parting = f->contact_parting + 3 * c;
+    if (step->phase != TAUT_PHASE_RENEW) { /* about an iterate it is what the solution before has told */
+        parting[0] = law->off || at.flies ? 0 : parting_by_sliding(&at, b, step->h);
     }
-    f->b[at.row[0]] = b - f->contact_parting[3 * c];
-    f->contact_parting[3 * c + 1] = 0;
+    parting[1] = 0;
+    f->b[at.row[0]] = b - parting[0];
     for (size_t r = 1; r < 3; r++) {
         const double kept = contact_slid(&at) ? 0 : at.tangent * at.last[r];
         f->b[at.row[r]] = law->off ? 0 : kept - at.v[r];

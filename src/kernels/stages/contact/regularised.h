@@ -198,7 +198,9 @@ TAUT_FN double contact_recovery(const contact_start* at, double recovery, const 
 
 /* The speed mu |v_t'| at which the convex law would part what slides on with v_t' after a normal impulse that adds b to
  * its speed of parting, and takes what gravity adds to that of meeting. A face that meets something stops in all of
- * its contacts, and what turns about one of them only there. What stuck does not slide; what meets may stop. */
+ * its contacts, and what turns about one of them only there. What stuck does not slide; what meets may stop. That
+ * trusts in v_t to go on, as it does for bodies; where it does not, contact/sliding.h mends it. Vertices of cloth stop
+ * within a step, and would sink in. */
 TAUT_FN double parting_by_sliding(const contact_start* at, double b, double h) {
     const double meets = fmin(fmax(b, 0.0), at->meets);
     const double loses = at->together * (meets + h * at->bears) + at->stops * (b - meets);
@@ -223,10 +225,7 @@ TAUT_FN bool bounced_side(const contact_start* at, double e, const taut_factors*
 /* b of the normal: vn_hat - v_n, with the speed at which it ought to part
  *     vn_hat = min( -phi/(h + d), u + Rn gam_n of the last step )   where it overlaps; no such cap if C rules
  *            = -phi/h                                               where it is open
- * with the speed u at which an overlap is undone at most,
- * less mu |v_t| of bodies that slid in the last step, by which the convex law would part them; bounced_side of an
- * impact. That term trusts in v_t to go on, as it does for bodies. Vertices of cloth stop within a step, and would sink
- * in. */
+ * with the speed u at which an overlap is undone at most; bounced_side of an impact. */
 TAUT_FN double regularised_normal(const contact_start* at, const taut_law* law, const double* pair, double damping,
                                   const taut_factors* step) {
     const bool compliant = at->normal > at->tangent;

@@ -13,30 +13,25 @@
 #include "kernels/stages/assemble.h"
 #include "kernels/stages/contact/friction.h"
 
-/* So many times a system is solved again for it at most. */
-#define TAUT_SLIDING_ROUNDS 3
-/* Half of the thickness of a body of which it may be apart after the substep, or rise: more is a hop that one sees. */
+/* So many times a system is solved again for it at most. From the first number on p only falls where things sink in,
+ * which is worse than a hop. */
+#define TAUT_SLIDING_FALLS  4
+#define TAUT_SLIDING_ROUNDS 8
+/* In halves of the thickness of a body: one sees it hop when it is so far away after the substep, or rises so high.
+ * Of what has no thickness: in parts of mu x. */
 #define TAUT_SLIDING_SEEN 0.02
-/* In g h, and of what has no thickness: speed of a hop that is left as it is. */
+/* In g h: a hop that is left as it is. */
 #define TAUT_SLIDING_SLOW 0.2
-/* Once there is a hop, what is left is less by this part. */
+/* Once there is a hop, nothing is left of more than this part of one that is seen. */
 #define TAUT_SLIDING_LEFT 0.25
-/* Of the secant. */
+/* Of m. */
 #define TAUT_SLIDING_LEAST 0.3
 #define TAUT_SLIDING_MOST  4
 
-/* m/s: parting at which nothing shows. */
-TAUT_FN double unseen_parting(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
-    const double h = step->h + step->rest, g = gravity_of(step), slow = TAUT_SLIDING_SLOW * g * h;
-    const double half = thinner_half(f, s, c), gap = TAUT_SLIDING_SEEN * half;
-    const double seen = half < INFINITY ? gap / h : 0, rises = half < INFINITY && g > 0 ? sqrt(2 * g * gap) : seen;
-    return fmax(slow, fmin(seen, rises));
-}
-
 /* How a contact ends. */
 typedef struct sliding_end {
-    double left; /* m/s: r */
-    bool bears;  /* or would with another p */
+    double left, parts; /* m/s: r, and mu x or p */
+    bool bears;         /* or would with another p */
 } sliding_end;
 
 /* With the motion that the solver has left in g_f64. */
@@ -55,8 +50,18 @@ TAUT_FN sliding_end end_of_sliding(const taut_fields* f, const taut_sizes* s, si
     }
     const double parts = mu * sqrt(y[1] * y[1] + y[2] * y[2]);
     const bool sticks = parts * normal <= mu * mu * y[0] * tangent, open = y[0] + fmax(parts, parting) <= 0;
-    const sliding_end end = {(sticks ? 0 : parts) - parting, sticks || !open};
+    const sliding_end end = {(sticks ? 0 : parts) - parting, fmax(parts, parting), sticks || !open};
     return end;
+}
+
+/* m/s: r that does not show. */
+TAUT_FN double unseen_parting(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
+                              const sliding_end* end) {
+    const double h = step->h + step->rest, g = gravity_of(step), half = thinner_half(f, s, c);
+    const bool thick = half < INFINITY;
+    const double gap = TAUT_SLIDING_SEEN * half, seen = thick ? gap / h : TAUT_SLIDING_SEEN * end->parts;
+    const double rises = thick && g > 0 ? sqrt(2 * g * gap) : seen;
+    return fmax(TAUT_SLIDING_SLOW * g * h, fmin(seen, rises));
 }
 
 /* Whether contact c is of bodies that can slide. */
@@ -75,27 +80,41 @@ TAUT_FN bool slides_otherwise(const taut_fields* f, const taut_sizes* s, size_t 
         return false;
     }
     const sliding_end end = end_of_sliding(f, s, c);
-    return end.bears && fabs(end.left) > unseen_parting(f, s, c, step);
+    return end.bears && fabs(end.left) > unseen_parting(f, s, c, step, &end);
+}
+
+/* p' - p of contact c in a round; 0 where it stays. */
+TAUT_FN double change_of_parting(const double parting[3], const sliding_end* end, double unseen, uint32_t round) {
+    const bool falls = round >= TAUT_SLIDING_FALLS;
+    const double secant = parting[1] / (parting[2] - end->left);
+    const double m = end->bears && secant > 0 ? fmin(fmax(secant, TAUT_SLIDING_LEAST), (double)TAUT_SLIDING_MOST) : 1;
+    if (falls ? !end->bears || end->left > -unseen : !(fabs(end->left) > TAUT_SLIDING_LEFT * unseen)) {
+        return 0;
+    }
+    return fmax(falls ? end->left : m * end->left, -parting[0]);
 }
 
 /* b of contact c follows how it slides; whether that changes anything. */
-TAUT_FN bool follow_sliding(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step) {
+TAUT_FN bool follow_sliding(const taut_fields* f, const taut_sizes* s, size_t c, const taut_factors* step,
+                            uint32_t round) {
     if (!may_slide(f, c, step)) {
         return false;
     }
     const sliding_end end = end_of_sliding(f, s, c);
     double *parting = f->contact_parting + 3 * c, *side = f->b + s->first_row[TAUT_CONTACT];
-    const double secant = parting[1] / (parting[2] - end.left);
-    const double m = end.bears && secant > 0 ? fmin(fmax(secant, TAUT_SLIDING_LEAST), (double)TAUT_SLIDING_MOST) : 1;
-    const double change = fmax(m * end.left, -parting[0]);
-    if (!(fabs(end.left) > TAUT_SLIDING_LEFT * unseen_parting(f, s, c, step))) {
-        return false;
-    }
+    const double change = change_of_parting(parting, &end, unseen_parting(f, s, c, step, &end), round);
     side[place_of(s->count[TAUT_CONTACT], contact_ROWS, c, 0)] -= change;
     parting[0] += change;
     parting[1] = change;
     parting[2] = end.left;
-    return end.bears;
+    return change != 0 && end.bears;
+}
+
+/* What was solved for node n is the first guess of the next solve, in the place of the last step's motion. */
+TAUT_FN void guess_from_solution(const taut_fields* f, const taut_sizes* s, size_t n) {
+    for (size_t a = 0; a < 3 && !taut_is_mapped(s, n); a++) {
+        f->dv[3 * n + a] = f->free_dv[4 * n + a] + f->g_f64[4 * n + a];
+    }
 }
 
 #endif

@@ -1,0 +1,61 @@
+/* Contacts that slide otherwise than the start of a substep told, on the device: the solve as a WHILE node, whose
+ * rounds are counted in the control block (stages/contact/sliding.h). */
+#define TAUT_REAL double
+#include "kernels/stages/contact/sliding.h"
+
+#include "kernels/cuda/solve.cuh"
+
+static __global__ void begin_kernel(const __grid_constant__ taut_view view, loop_handle rounds) {
+    taut_control* control = view.control;
+    control->sliding_round = 0;
+    control->slides = 0;
+    control->sliding_before = control->report.outcome;
+    go_on(rounds, true);
+}
+
+/* After a solve: whether contacts follow. */
+static __global__ void look_kernel(const __grid_constant__ taut_view view) {
+    taut_control* control = view.control;
+    double sums[1] = {0};
+    for (size_t c = thread_index(); c < view.s.count[TAUT_CONTACT] && control->sliding_round == 0;
+         c += thread_count()) {
+        sums[0] += slides_otherwise(&view.f, &view.s, c, &view_factors(view));
+    }
+    if (grid_sums(view, sums, 1)) {
+        const bool solved = control->report.outcome <= control->sliding_before;
+        const bool any = control->sliding_round > 0 ? control->sliding_round < TAUT_SLIDING_ROUNDS : sums[0] > 0;
+        control->slides = solved && any;
+    }
+}
+
+static __global__ void follow_kernel(const __grid_constant__ taut_view view, loop_handle rounds) {
+    taut_control* control = view.control;
+    double sums[1] = {0};
+    for (size_t c = thread_index(); c < view.s.count[TAUT_CONTACT] && control->slides != 0; c += thread_count()) {
+        sums[0] += follow_sliding(&view.f, &view.s, c, &view_factors(view), control->sliding_round);
+    }
+    for (size_t n = thread_index(); n < view.s.nodes && control->slides != 0; n += thread_count()) {
+        guess_from_solution(&view.f, &view.s, n);
+    }
+    if (grid_sums(view, sums, 1)) {
+        const bool again = sums[0] > 0;
+        control->sliding_round += again;
+        control->impulse_step = again ? view_factors(view).h : control->impulse_step; /* gam is that of this system */
+        go_on(rounds, again);
+    }
+}
+
+bool cuda_sliding_follows(const taut_view& view, const taut_settings& settings) {
+    return view.s.touches && view.s.frames > 0 && settings.contact.law == TAUT_CONTACT_CONVEX &&
+           !taut_projects(view.phase);
+}
+
+void cuda_begin_sliding(const taut_view& view, loop_handle rounds, taut_launch* launch) {
+    TAUT_LAUNCH_ONE(launch, begin_kernel, view, rounds);
+}
+
+void cuda_follow_sliding(const taut_view& view, loop_handle rounds, taut_launch* launch) {
+    const unsigned grid = taut_sum_grid(view.s.count[TAUT_CONTACT]);
+    TAUT_LAUNCH(launch, look_kernel, grid, view);
+    TAUT_LAUNCH(launch, follow_kernel, grid, view, rounds);
+}
